@@ -1,0 +1,32 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace heddle {
+
+/// A whole number with a unit. Two quantities mix only if they carry the same tag, so emulated and
+/// real units, or bytes and time, can't be confused by accident.
+template <class Tag>
+class Quantity {
+ public:
+  constexpr Quantity() = default;
+  constexpr explicit Quantity(std::int64_t value) : value_(value) {}
+
+  /// The bare number, in the unit that the alias of this type names.
+  constexpr std::int64_t count() const { return value_; }
+
+  friend constexpr auto operator<=>(Quantity, Quantity) = default;
+  friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.value_ + b.value_); }
+  friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.value_ - b.value_); }
+  friend constexpr Quantity operator-(Quantity a) { return Quantity(-a.value_); }
+  friend constexpr Quantity operator*(Quantity a, std::int64_t n) { return Quantity(a.value_ * n); }
+  friend constexpr Quantity operator*(std::int64_t n, Quantity a) { return Quantity(a.value_ * n); }
+  constexpr Quantity& operator+=(Quantity b) { value_ += b.value_; return *this; }
+  constexpr Quantity& operator-=(Quantity b) { value_ -= b.value_; return *this; }
+
+ private:
+  std::int64_t value_ = 0;
+};
+
+}  // namespace heddle

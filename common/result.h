@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cassert>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace heddle {
+
+/// Why something expected to fail now and then did. `text` is a sentence for the user; each border
+/// that an error crosses puts its own context in front: "start container 7: set memory limit: …".
+struct Error {
+  /// What the caller may do about it.
+  enum class Kind {
+    kUsage,    ///< bad command line or scenario (exit status 2)
+    kMachine,  ///< this machine can't: permission, missing feature (exit status 3)
+    kAborted,  ///< went wrong under way: disk full, master lost (exit status 4)
+  };
+  Kind kind = Kind::kAborted;
+  std::string text;
+  int code = 0;  ///< errno, 0 if there is none
+
+  Error in(const std::string& context) && { return {kind, context + ": " + text, code}; }
+};
+
+/// An error of the operating system: "what: strerror(code)". Permission, missing files and missing
+/// features are the machine's; the rest is an abort.
+Error system_error(const std::string& what, int code);
+inline Error usage_error(std::string text) { return {Error::Kind::kUsage, std::move(text), 0}; }
+inline Error machine_error(std::string text) { return {Error::Kind::kMachine, std::move(text), 0}; }
+inline Error aborted_error(std::string text) { return {Error::Kind::kAborted, std::move(text), 0}; }
+
+/// A value, or the reason there is none.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit by design
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
+
+  explicit operator bool() const { return state_.index() == 0; }
+  T& value() & { assert(*this); return std::get<0>(state_); }
+  const T& value() const& { assert(*this); return std::get<0>(state_); }
+  T&& value() && { assert(*this); return std::get<0>(std::move(state_)); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+  const Error& error() const& { assert(!*this); return std::get<1>(state_); }
+  Error&& error() && { assert(!*this); return std::get<1>(std::move(state_)); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+/// Success, or the reason there was none.
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : error_(std::move(error)) {}  // NOLINT: implicit by design
+
+  explicit operator bool() const { return !error_; }
+  const Error& error() const& { assert(error_); return *error_; }
+  Error&& error() && { assert(error_); return std::move(*error_); }
+
+ private:
+  std::optional<Error> error_;
+};
+
+}  // namespace heddle
+
+/// Leaves the calling function with the error of `expr`, a Result<void>.
+#define HEDDLE_TRY(expr)                                         \
+  do {                                                           \
+    if (auto heddle_result = (expr); !heddle_result)             \
+      return std::move(heddle_result).error();                   \
+  } while (false)

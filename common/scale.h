@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <cmath>
+
+#include "common/units.h"
+
+namespace heddle {
+
+/// The factors between emulated and real units of one run, all positive; the one place where the two meet.
+/// See docs/scenario.md, `emulation`.
+struct Scale {
+  double time = 1;      ///< real seconds per emulated second (time_scale)
+  double core = 1;      ///< real CPUs per emulated core of a node of speed 1 (core_fraction)
+  double memory = 1;    ///< real bytes per emulated byte of memory (memory_scale)
+  double data = 1;      ///< real bytes per emulated byte of data (data_scale)
+
+  real::Duration to_real(EmuTime t) const {
+    return real::Duration(std::llround(static_cast<double>(t.count()) * 1e3 * time));
+  }
+  EmuTime to_emulated(real::Duration d) const {
+    return EmuTime(std::llround(static_cast<double>(d.count()) / 1e3 / time));
+  }
+  /// CPUs that `cores` are on a node of the given speed.
+  real::Cpus to_real(Millicores cores, double speed) const {
+    return {static_cast<double>(cores.count()) / 1e3 * core * speed};
+  }
+  /// CPU time that the work takes; independent of the node's speed only in work, not in CPU: a core
+  /// of speed 0.5 gives half the CPU per second, so the same CPU time takes twice as long.
+  real::Duration cpu_to_real(CoreTime work) const {
+    return real::Duration(std::llround(static_cast<double>(work.count()) * 1e3 * time * core));
+  }
+  CoreTime cpu_to_emulated(real::Duration cpu) const {
+    return CoreTime(std::llround(static_cast<double>(cpu.count()) / 1e3 / (time * core)));
+  }
+  real::Bytes to_real(EmuBytes b) const {
+    return real::Bytes(std::llround(static_cast<double>(b.count()) * memory));
+  }
+  EmuBytes to_emulated(real::Bytes b) const {
+    return EmuBytes(std::llround(static_cast<double>(b.count()) / memory));
+  }
+};
+
+}  // namespace heddle

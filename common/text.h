@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+
+/// The candidate that is most likely meant by `word` (edit distance with transpositions at most a third of its length,
+/// at least 1), or "" if none is near. Ties go to the first.
+std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
+
+/// "a, b, c".
+std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
+
+/// True for names the project accepts: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.
+bool valid_name(std::string_view name);
+
+}  // namespace heddle

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "common/quantity.h"
+
+namespace heddle {
+
+// Emulated units: what scenarios, core/, the master, the journal and reports speak. ------------
+
+/// Emulated CPU: 1000 is one emulated core (a vcore).
+using Millicores = Quantity<struct MillicoresTag>;
+/// Emulated bytes of memory or data.
+using EmuBytes = Quantity<struct EmuBytesTag>;
+/// Emulated time in microseconds: a span, or a point counted from emulated 0 (the moment the last
+/// worker registered).
+using EmuTime = Quantity<struct EmuTimeTag>;
+/// Emulated CPU work in core-microseconds: one emulated core for one emulated microsecond.
+using CoreTime = Quantity<struct CoreTimeTag>;
+
+constexpr EmuTime emu_seconds(double s) {
+  return EmuTime(static_cast<std::int64_t>(s * 1e6 + (s < 0 ? -0.5 : 0.5)));
+}
+constexpr double to_seconds(EmuTime t) { return static_cast<double>(t.count()) / 1e6; }
+constexpr double to_core_seconds(CoreTime t) { return static_cast<double>(t.count()) / 1e6; }
+constexpr CoreTime core_seconds(double s) {
+  return CoreTime(static_cast<std::int64_t>(s * 1e6 + (s < 0 ? -0.5 : 0.5)));
+}
+
+// Real units: what the kernel of the host enforces. Only common/scale.h converts. --------------
+
+namespace real {
+/// Bytes of the host's memory.
+using Bytes = Quantity<struct RealBytesTag>;
+/// Wall time or CPU time of the host.
+using Duration = std::chrono::nanoseconds;
+/// CPUs of the host: 1.0 is one CPU used all the time.
+struct Cpus {
+  double value = 0;
+  friend constexpr auto operator<=>(Cpus, Cpus) = default;
+};
+/// Point on the host's CLOCK_MONOTONIC.
+using Time = std::chrono::time_point<std::chrono::steady_clock, std::chrono::nanoseconds>;
+}  // namespace real
+
+}  // namespace heddle

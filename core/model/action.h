@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "common/ids.h"
+#include "core/model/resources.h"
+#include "core/model/work.h"
+
+namespace heddle {
+
+/// Start the next pending task of a phase on a node. A policy fills phase, node and, for a shrunk
+/// container, resources; the engine fills the rest.
+struct Launch {
+  PhaseId phase;
+  NodeId node;
+  Resources resources;    ///< {0, 0}: as requested
+  ContainerId container;  ///< set by the engine
+  int task = -1;          ///< set by the engine
+  int attempt = 0;        ///< set by the engine; counts from 1
+  TaskWork work;          ///< set by the engine, drawn from the seed
+};
+/// Hold a node for a phase's next task: what is released there accumulates for it.
+struct Reserve { PhaseId phase; NodeId node; };
+struct Unreserve { PhaseId phase; NodeId node; };
+struct Suspend { ContainerId container; };
+struct Resume { ContainerId container; };
+struct Kill { ContainerId container; };
+/// Call decide again at (or soon after) this time.
+struct WakeAt { EmuTime at; };
+
+struct Action {
+  std::variant<Launch, Reserve, Unreserve, Suspend, Resume, Kill, WakeAt> what;
+  std::string reason;  ///< short, may be empty; goes into the journal
+};
+
+}  // namespace heddle

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/ids.h"
+#include "common/scale.h"
+#include "core/model/resources.h"
+#include "core/model/work.h"
+
+namespace heddle {
+
+/// A number of a scenario that may be drawn: `12s` or `{dist: lognormal, mean: 12s, cv: 0.5}`.
+/// `mean` is in the unit of its key (microseconds, core-microseconds, bytes).
+struct Drawn {
+  enum class Dist { kConstant, kUniform, kNormal, kLognormal, kExponential };
+  Dist dist = Dist::kConstant;
+  double mean = 0;
+  double cv = 0;  ///< standard deviation over mean; uniform and exponential: see draw()
+  friend bool operator==(const Drawn&, const Drawn&) = default;
+};
+
+enum class CpuLimit { kStrict, kShares };
+enum class Pacing { kLine, kNone };
+enum class SuspendWith { kSignal, kFreezer };
+enum class Dispatch { kHeartbeat, kImmediate };
+enum class PhaseKind { kMap, kReduce };
+
+/// `auto` factors are nullopt until resolved against a machine (resolve_auto).
+struct EmulationSpec {
+  std::optional<double> time_scale = 1.0;
+  std::optional<double> core_fraction;
+  std::optional<double> memory_scale;
+  std::optional<double> data_scale;  ///< nullopt: memory_scale's value
+  CpuLimit cpu_limit = CpuLimit::kStrict;
+  Pacing pacing = Pacing::kLine;
+  bool swap = false;
+  real::Bytes overhead{1 << 20};          ///< per container, on top of the scaled request
+  double control_reserve_cpu = 0.2;       ///< share of the usable CPU kept for the control plane
+  real::Bytes control_reserve_memory{512LL << 20};
+  SuspendWith suspend_with = SuspendWith::kSignal;
+};
+
+struct NodeSpec {
+  std::string name;
+  Resources capacity;
+  Resources allowance;  ///< what may be handed to tasks; at most capacity unless overcommit is on
+  Resources system;     ///< what its operating system uses
+  double speed = 1.0;
+  std::string rack = "default";
+  double disk_bytes_per_s = 0;     ///< 0: not given
+  double network_bits_per_s = 0;   ///< 0: not given
+};
+
+struct ClusterSpec {
+  EmuTime heartbeat = emu_seconds(1);
+  Dispatch dispatch = Dispatch::kHeartbeat;
+  EmuTime node_timeout = emu_seconds(10);
+  Resources unit{Millicores(1000), EmuBytes(1LL << 30)};
+  bool normalise = false;
+  std::vector<NodeSpec> nodes;  ///< index is the NodeId; counts expanded
+};
+
+struct StorageSpec {
+  EmuBytes block_size{128LL << 20};
+  int replicas = 3;
+};
+
+struct PhaseSpec {
+  std::string name;
+  PhaseKind kind = PhaseKind::kMap;
+  int tasks = 1;
+  Resources request;
+  bool gang = false;
+  std::vector<int> after;  ///< indices of phases of the same job that must be complete
+  Drawn cpu;               ///< core-microseconds per task
+  std::optional<int> threads;  ///< default: the request's cores, rounded up
+  Drawn sleep;             ///< microseconds
+  /// [progress, bytes] corners; a plain `memory: 700MiB` is one corner at 0.
+  std::vector<std::pair<double, Drawn>> memory;
+};
+
+struct JobSpec {
+  std::string name;
+  std::string queue = "default";
+  std::string user = "default";
+  int priority = 0;      ///< higher goes first
+  double weight = 1;
+  EmuTime submit;        ///< drawn arrivals already expanded
+  int max_attempts = 4;  ///< failed or OomKilled attempts of one task before its job fails
+  std::vector<PhaseSpec> phases;
+};
+
+struct QueueSpec {
+  std::string name;
+  double capacity = 1.0;
+};
+
+/// The chosen parts and options, names checked against core/policy/table.h; values in their
+/// written form ("true", "0.125").
+struct PolicySpec {
+  std::string preset = "fifo";
+  std::vector<std::pair<std::string, std::string>> options;  ///< by name, ascending
+};
+
+/// A scenario, checked: every name resolves, every quantity is in range, jobs by submit order as
+/// written (JobId is the index).
+struct Scenario {
+  std::string name;
+  std::uint64_t seed = 1;
+  EmulationSpec emulation;
+  ClusterSpec cluster;
+  StorageSpec storage;
+  bool ideal = false;  ///< simulation.ideal
+  PolicySpec policy;
+  std::vector<QueueSpec> queues;
+  std::vector<JobSpec> jobs;
+
+  /// REQUIRES: emulation is resolved (no `auto` left).
+  Scale scale() const {
+    return {*emulation.time_scale, *emulation.core_fraction, *emulation.memory_scale,
+            emulation.data_scale.value_or(*emulation.memory_scale)};
+  }
+};
+
+}  // namespace heddle
