@@ -1,0 +1,222 @@
+#include "core/policy/table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+
+#include "common/text.h"
+
+namespace heddle {
+namespace {
+
+template <class Table>
+auto find(const Table& table, std::string_view name) {
+  auto it = std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.name == name; });
+  return it == table.end() ? nullptr : &*it;
+}
+
+const PartChoice* find_choice(std::string_view part, std::string_view name) {
+  for (const PartChoice& choice : part_choices())
+    if (choice.part == part && choice.name == name) return &choice;
+  return nullptr;
+}
+
+std::vector<std::string> choices_of(std::string_view part) {
+  std::vector<std::string> names;
+  for (const PartChoice& choice : part_choices())
+    if (choice.part == part) names.push_back(choice.name);
+  return names;
+}
+
+template <class Table>
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& row : table) names.push_back(row.name);
+  return names;
+}
+
+Error unknown(const std::string& what, std::string_view word, const std::vector<std::string>& known) {
+  std::string near = nearest_word(word, known);
+  return usage_error("unknown " + what + " \"" + std::string(word) + "\"" +
+                     (near.empty() ? "" : "; did you mean \"" + near + "\"?") + " (known: " +
+                     join(known) + ")");
+}
+
+Error not_built(const std::string& what, std::string_view word) {
+  return usage_error(what + " \"" + std::string(word) + "\" is not built yet");
+}
+
+Result<void> check_value(const PolicyOption& option, std::string_view value) {
+  auto bad = [&](const std::string& expected) {
+    return usage_error("option " + option.name + ": \"" + std::string(value) + "\" is not " + expected);
+  };
+  switch (option.type) {
+    case PolicyOption::Type::kBool:
+      if (value != "true" && value != "false") return bad("true or false");
+      break;
+    case PolicyOption::Type::kNumber: {
+      double number = 0;
+      auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+      // Negated so that NaN is refused too.
+      if (error != std::errc() || end != value.data() + value.size() ||
+          !(number >= option.least && number <= option.most)) {
+        return bad("a number from " + std::to_string(option.least) + " to " + std::to_string(option.most));
+      }
+      break;
+    }
+    case PolicyOption::Type::kWord:
+      if (std::find(option.words.begin(), option.words.end(), value) == option.words.end())
+        return bad("one of " + join(option.words));
+      break;
+  }
+  return {};
+}
+
+void put(PolicySpec& spec, std::string_view key, std::string_view value) {
+  auto it = std::lower_bound(spec.options.begin(), spec.options.end(), key,
+                             [](const auto& row, std::string_view k) { return row.first < k; });
+  if (it != spec.options.end() && it->first == key)
+    it->second = value;
+  else
+    spec.options.insert(it, {std::string(key), std::string(value)});
+}
+
+}  // namespace
+
+const std::vector<std::string>& policy_parts() {
+  static const std::vector<std::string> parts = {"scheduler", "capacity_model", "executor_placement",
+                                                 "reduce_adjustment", "locality"};
+  return parts;
+}
+
+const std::vector<PartChoice>& part_choices() {
+  static const std::vector<PartChoice> choices = {
+      {"scheduler", "fifo", true, "by priority, submit time and job id, passing over what does not fit"},
+      {"scheduler", "fair", false, "the smallest weighted share of memory first"},
+      {"scheduler", "drf", false, "the smallest weighted dominant share first"},
+      {"scheduler", "capacity", false, "hierarchical queues with guaranteed capacity"},
+      {"scheduler", "ffd-dp", false, "the largest dot product of request and residual first"},
+      {"scheduler", "haste", false, "fitness and urgency"},
+      {"scheduler", "haste-a", false, "fitness, urgency and alignment of iterative jobs"},
+      {"scheduler", "dress", false, "two pools with a ratio that follows expected releases"},
+      {"capacity_model", "reservation", true, "allowance less the sum of requests"},
+      {"capacity_model", "estimation", false, "allowance less the estimated use"},
+      {"executor_placement", "first-fit", true, "the node that heartbeats, with or without YARN reservation"},
+      {"executor_placement", "spread-out", false, "executors over as many nodes as possible"},
+      {"executor_placement", "non-spread-out", false, "executors on as few nodes as possible"},
+      {"executor_placement", "reservation-aware", false, "iKayak's Algorithms 1 and 2"},
+      {"reduce_adjustment", "none", true, "reduces are left alone"},
+      {"reduce_adjustment", "suspend", false, "starved reduces are suspended (iKayak)"},
+      {"locality", "none", true, "any node will do"},
+      {"locality", "shrink", false, "iKayak's Algorithm 3"},
+  };
+  return choices;
+}
+
+const std::vector<PolicyOption>& policy_options() {
+  using Type = PolicyOption::Type;
+  static const std::vector<PolicyOption> options = {
+      {"node_order", Type::kWord, "heartbeat", 0, 0, {"heartbeat", "most-free"}, "",
+       "order in which nodes are tried when several are offered at once"},
+      {"reserve", Type::kBool, "true", 0, 0, {}, "",
+       "a request that fits nowhere now, but would fit the node empty, reserves it"},
+      {"strict_order", Type::kBool, "false", 0, 0, {}, "",
+       "stop at the first job that can't get what it asks for now"},
+  };
+  return options;
+}
+
+const std::vector<PolicyPreset>& policy_presets() {
+  static const std::vector<PolicyPreset> presets = [] {
+    auto parts = [](const char* scheduler) {
+      return std::vector<std::pair<std::string, std::string>>{{"scheduler", scheduler},
+                                                              {"capacity_model", "reservation"},
+                                                              {"executor_placement", "first-fit"},
+                                                              {"reduce_adjustment", "none"},
+                                                              {"locality", "none"}};
+    };
+    std::vector<PolicyPreset> table;
+    for (const PartChoice& choice : part_choices())
+      if (choice.part == "scheduler")
+        table.push_back({choice.name, choice.built, choice.summary, parts(choice.name.c_str())});
+    table.push_back({"estimation", false, "capacity scheduler over the estimation capacity model", parts("capacity")});
+    table.back().parts[1].second = "estimation";
+    table.push_back({"ikayak", false, "reservation-aware placement, suspension and shrinking", parts("fair")});
+    table.back().parts[2].second = "reservation-aware";
+    table.back().parts[3].second = "suspend";
+    table.back().parts[4].second = "shrink";
+    return table;
+  }();
+  return presets;
+}
+
+Result<void> set_policy_key(PolicySpec& spec, std::string_view key, std::string_view value) {
+  const auto& parts = policy_parts();
+  if (key == "preset") {
+    const PolicyPreset* preset = find(policy_presets(), value);
+    if (!preset) return unknown("policy", value, names_of(policy_presets()));
+    if (!preset->built) return not_built("policy", value);
+    spec.preset = value;
+    return {};
+  }
+  if (std::find(parts.begin(), parts.end(), key) != parts.end()) {
+    const PartChoice* choice = find_choice(key, value);
+    if (!choice) return unknown(std::string(key), value, choices_of(key));
+    if (!choice->built) return not_built(std::string(key), value);
+    put(spec, key, value);
+    return {};
+  }
+  const PolicyOption* option = find(policy_options(), key);
+  if (!option) {
+    std::vector<std::string> known = parts;
+    for (const PolicyOption& row : policy_options()) known.push_back(row.name);
+    return unknown("policy option", key, known);
+  }
+  HEDDLE_TRY(check_value(*option, value));
+  put(spec, key, value);
+  return {};
+}
+
+Result<PolicySpec> parse_policy(std::string_view text) {
+  PolicySpec spec;
+  for (std::size_t at = 0; at <= text.size();) {
+    std::size_t end = std::min(text.find('+', at), text.size());
+    std::string_view word = text.substr(at, end - at);
+    at = end + 1;
+    std::size_t equals = word.find('=');
+    if (equals != std::string_view::npos) {
+      HEDDLE_TRY(set_policy_key(spec, word.substr(0, equals), word.substr(equals + 1)));
+      continue;
+    }
+    if (find(policy_presets(), word)) {
+      HEDDLE_TRY(set_policy_key(spec, "preset", word));
+      continue;
+    }
+    // A bare word that is no preset is the choice of the one part that has it ("fifo+spread-out").
+    auto choice = std::find_if(part_choices().begin(), part_choices().end(), [&](const PartChoice& row) {
+      return row.name == word && row.name != "none";
+    });
+    if (choice == part_choices().end()) {
+      std::vector<std::string> known = names_of(policy_presets());
+      for (const PartChoice& row : part_choices())
+        if (row.name != "none" && std::find(known.begin(), known.end(), row.name) == known.end())
+          known.push_back(row.name);
+      return unknown("policy", word, known);
+    }
+    HEDDLE_TRY(set_policy_key(spec, choice->part, word));
+  }
+  return spec;
+}
+
+std::string policy_value(const PolicySpec& spec, std::string_view key) {
+  for (const auto& [name, value] : spec.options)
+    if (name == key) return value;
+  const PolicyPreset* preset = find(policy_presets(), spec.preset);
+  if (preset)
+    for (const auto& [part, choice] : preset->parts)
+      if (part == key) return choice;
+  const PolicyOption* option = find(policy_options(), key);
+  return option ? option->default_value : "";
+}
+
+}  // namespace heddle

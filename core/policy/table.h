@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+/// The one table of what a policy can be made of; help, validation and docs read it.
+struct PartChoice {
+  std::string part;     ///< "scheduler", "capacity_model", "executor_placement", "reduce_adjustment", "locality"
+  std::string name;
+  bool built = false;   ///< false: known, not built yet
+  std::string summary;  ///< one sentence
+};
+
+struct PolicyOption {
+  std::string name;
+  enum class Type { kBool, kNumber, kWord } type = Type::kBool;
+  std::string default_value;
+  double least = 0, most = 0;        ///< kNumber
+  std::vector<std::string> words;    ///< kWord
+  std::string unit;                  ///< "" if none
+  std::string help;
+};
+
+struct PolicyPreset {
+  std::string name;
+  bool built = false;
+  std::string summary;
+  std::vector<std::pair<std::string, std::string>> parts;  ///< part -> choice, all five
+};
+
+const std::vector<PartChoice>& part_choices();
+const std::vector<PolicyOption>& policy_options();
+const std::vector<PolicyPreset>& policy_presets();
+/// The five part names, in the order of docs.
+const std::vector<std::string>& policy_parts();
+
+/// Reads `--policy` text: a preset, or parts and `option=value` joined by `+` ("fifo+strict_order=true",
+/// "scheduler=fifo+reserve=false"). Error (kUsage): unknown or not yet built word with the nearest known one, value out of range.
+Result<PolicySpec> parse_policy(std::string_view text);
+
+/// Sets one key (a part, "preset" or an option) of a policy, checked likewise.
+Result<void> set_policy_key(PolicySpec& spec, std::string_view key, std::string_view value);
+
+/// A part's choice, or an option's value, with the preset's and the table's defaults filled in.
+std::string policy_value(const PolicySpec& spec, std::string_view key);
+
+}  // namespace heddle
