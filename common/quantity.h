@@ -17,13 +17,23 @@ class Quantity {
   constexpr std::int64_t count() const { return value_; }
 
   friend constexpr auto operator<=>(Quantity, Quantity) = default;
-  friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.value_ + b.value_); }
-  friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.value_ - b.value_); }
+  friend constexpr Quantity operator+(Quantity a, Quantity b) {
+    return Quantity(a.value_ + b.value_);
+  }
+  friend constexpr Quantity operator-(Quantity a, Quantity b) {
+    return Quantity(a.value_ - b.value_);
+  }
   friend constexpr Quantity operator-(Quantity a) { return Quantity(-a.value_); }
   friend constexpr Quantity operator*(Quantity a, std::int64_t n) { return Quantity(a.value_ * n); }
   friend constexpr Quantity operator*(std::int64_t n, Quantity a) { return Quantity(a.value_ * n); }
-  constexpr Quantity& operator+=(Quantity b) { value_ += b.value_; return *this; }
-  constexpr Quantity& operator-=(Quantity b) { value_ -= b.value_; return *this; }
+  constexpr Quantity& operator+=(Quantity b) {
+    value_ += b.value_;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity b) {
+    value_ -= b.value_;
+    return *this;
+  }
 
  private:
   std::int64_t value_ = 0;

@@ -35,20 +35,36 @@ inline Error aborted_error(std::string text) { return {Error::Kind::kAborted, st
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit by design
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit by design
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
 
   explicit operator bool() const { return state_.index() == 0; }
-  T& value() & { assert(*this); return std::get<0>(state_); }
-  const T& value() const& { assert(*this); return std::get<0>(state_); }
-  T&& value() && { assert(*this); return std::get<0>(std::move(state_)); }
+  T& value() & {
+    assert(*this);
+    return std::get<0>(state_);
+  }
+  const T& value() const& {
+    assert(*this);
+    return std::get<0>(state_);
+  }
+  T&& value() && {
+    assert(*this);
+    return std::get<0>(std::move(state_));
+  }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(*this).value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
-  const Error& error() const& { assert(!*this); return std::get<1>(state_); }
-  Error&& error() && { assert(!*this); return std::get<1>(std::move(state_)); }
+  const Error& error() const& {
+    assert(!*this);
+    return std::get<1>(state_);
+  }
+  Error&& error() && {
+    assert(!*this);
+    return std::get<1>(std::move(state_));
+  }
 
  private:
   std::variant<T, Error> state_;
@@ -62,8 +78,14 @@ class [[nodiscard]] Result<void> {
   Result(Error error) : error_(std::move(error)) {}  // NOLINT: implicit by design
 
   explicit operator bool() const { return !error_; }
-  const Error& error() const& { assert(error_); return *error_; }
-  Error&& error() && { assert(error_); return std::move(*error_); }
+  const Error& error() const& {
+    assert(error_);
+    return *error_;
+  }
+  Error&& error() && {
+    assert(error_);
+    return std::move(*error_);
+  }
 
  private:
   std::optional<Error> error_;
@@ -72,8 +94,7 @@ class [[nodiscard]] Result<void> {
 }  // namespace heddle
 
 /// Leaves the calling function with the error of `expr`, a Result<void>.
-#define HEDDLE_TRY(expr)                                         \
-  do {                                                           \
-    if (auto heddle_result = (expr); !heddle_result)             \
-      return std::move(heddle_result).error();                   \
+#define HEDDLE_TRY(expr)                                                                      \
+  do {                                                                                        \
+    if (auto heddle_result = (expr); !heddle_result) return std::move(heddle_result).error(); \
   } while (false)

@@ -7,13 +7,13 @@
 
 namespace heddle {
 
-/// The factors between emulated and real units of one run, all positive; the one place where the two meet.
-/// See docs/scenario.md, `emulation`.
+/// The factors between emulated and real units of one run, all positive; the one place where the
+/// two meet. See docs/scenario.md, `emulation`.
 struct Scale {
-  double time = 1;      ///< real seconds per emulated second (time_scale)
-  double core = 1;      ///< real CPUs per emulated core of a node of speed 1 (core_fraction)
-  double memory = 1;    ///< real bytes per emulated byte of memory (memory_scale)
-  double data = 1;      ///< real bytes per emulated byte of data (data_scale)
+  double time = 1;    ///< real seconds per emulated second (time_scale)
+  double core = 1;    ///< real CPUs per emulated core of a node of speed 1 (core_fraction)
+  double memory = 1;  ///< real bytes per emulated byte of memory (memory_scale)
+  double data = 1;    ///< real bytes per emulated byte of data (data_scale)
 
   real::Duration to_real(EmuTime t) const {
     return real::Duration(std::llround(static_cast<double>(t.count()) * 1e3 * time));

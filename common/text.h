@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// The candidate that is most likely meant by `word` (edit distance with transpositions at most a third of its length,
-/// at least 1), or "" if none is near. Ties go to the first.
+/// The candidate that is most likely meant by `word` (edit distance with transpositions at most a
+/// third of its length, at least 1), or "" if none is near. Ties go to the first.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
 /// "a, b, c".

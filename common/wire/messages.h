@@ -17,7 +17,8 @@ namespace heddle::wire {
 inline constexpr int kProtocol = 1;
 
 // Two ordered streams run between the master and one worker, each numbered from 1 and repeated from
-// the first unacknowledged entry on (go-back-N), so that nothing is lost or done twice when a message is:
+// the first unacknowledged entry on (go-back-N), so that nothing is lost or done twice when a
+// message is:
 //   commands  master -> worker, acknowledged by Heartbeat::last_command
 //   reports   worker -> master, acknowledged by HeartbeatReply::last_report
 // Both sides ignore numbers they have handled, and numbers that leave a gap.
@@ -27,8 +28,8 @@ inline constexpr int kProtocol = 1;
 /// First message of a worker, and again after its link or its life began anew.
 struct Hello {
   int protocol = kProtocol;
-  std::string run;            ///< run id
-  std::string node;           ///< the scenario's name of the node it plays
+  std::string run;                ///< run id
+  std::string node;               ///< the scenario's name of the node it plays
   std::uint64_t incarnation = 0;  ///< random per worker process
   std::int64_t pid = 0;
   std::int64_t monotonic_ns = 0;  ///< the worker's CLOCK_MONOTONIC when sent
@@ -45,25 +46,32 @@ struct Report {
   Outcome outcome = Outcome::kCompleted;
   OomCause oom = OomCause::kNone;
   int exit_code = 0;
-  std::string reason;             ///< also of kRefused
+  std::string reason;  ///< also of kRefused
   AttemptUsage usage;
 };
-struct Reports { std::uint64_t incarnation = 0; std::vector<Report> reports; };
+struct Reports {
+  std::uint64_t incarnation = 0;
+  std::vector<Report> reports;
+};
 
 struct Heartbeat {
   std::uint64_t incarnation = 0;
   std::int64_t sequence = 0;
   std::int64_t monotonic_ns = 0;
-  std::int64_t last_command = 0;      ///< highest command handled
-  std::vector<Report> reports;        ///< all not yet acknowledged
+  std::int64_t last_command = 0;         ///< highest command handled
+  std::vector<Report> reports;           ///< all not yet acknowledged
   std::vector<ContainerUse> containers;  ///< every container alive here, by id: the whole list
-  CoreTime node_cpu;                  ///< use of the node's group since the run began
+  CoreTime node_cpu;                     ///< use of the node's group since the run began
   EmuBytes node_memory;
-  double worker_cpu_s = 0;            ///< real CPU seconds of the worker process itself
+  double worker_cpu_s = 0;  ///< real CPU seconds of the worker process itself
 };
 
 /// The worker is leaving: after a Shutdown (or a signal), all its tasks are gone.
-struct Goodbye { std::uint64_t incarnation = 0; std::string reason; double worker_cpu_s = 0; };
+struct Goodbye {
+  std::uint64_t incarnation = 0;
+  std::string reason;
+  double worker_cpu_s = 0;
+};
 
 // Master to worker ------------------------------------------------------------------------------
 
@@ -84,39 +92,55 @@ struct Welcome {
 
 struct LaunchCommand {
   ContainerId container;
-  std::string job;    ///< names, for logs and the task's command line
+  std::string job;  ///< names, for logs and the task's command line
   std::string phase;
   int task = 0;
   int attempt = 1;
   Resources resources;
   TaskWork work;
 };
-struct KillCommand { ContainerId container; };
-struct SuspendCommand { ContainerId container; };
-struct ResumeCommand { ContainerId container; };
+struct KillCommand {
+  ContainerId container;
+};
+struct SuspendCommand {
+  ContainerId container;
+};
+struct ResumeCommand {
+  ContainerId container;
+};
 struct Command {
   std::int64_t number = 0;
   std::variant<LaunchCommand, KillCommand, SuspendCommand, ResumeCommand> what;
 };
 /// Commands that don't wait for a heartbeat (`dispatch: immediate`, kills).
-struct Commands { std::uint64_t incarnation = 0; std::vector<Command> commands; };
+struct Commands {
+  std::uint64_t incarnation = 0;
+  std::vector<Command> commands;
+};
 
 struct HeartbeatReply {
   std::uint64_t incarnation = 0;
   std::int64_t sequence = 0;
-  std::int64_t last_report = 0;       ///< highest report handled
-  std::vector<Command> commands;      ///< all not yet acknowledged
+  std::int64_t last_report = 0;   ///< highest report handled
+  std::vector<Command> commands;  ///< all not yet acknowledged
 };
 
 /// End everything and leave.
-struct Shutdown { std::string reason; };
+struct Shutdown {
+  std::string reason;
+};
 /// The master has given this incarnation up (declared lost): kill all, say Hello anew.
-struct Rejoin { std::string reason; };
+struct Rejoin {
+  std::string reason;
+};
 
 // Either way ------------------------------------------------------------------------------------
 
 /// The peer's last message was not understood or not allowed.
-struct ErrorMessage { std::string text; bool fatal = false; };
+struct ErrorMessage {
+  std::string text;
+  bool fatal = false;
+};
 
 using Message = std::variant<Hello, Reports, Heartbeat, Goodbye, Welcome, Commands, HeartbeatReply,
                              Shutdown, Rejoin, ErrorMessage>;

@@ -21,13 +21,27 @@ struct Launch {
   TaskWork work;          ///< set by the engine, drawn from the seed
 };
 /// Hold a node for a phase's next task: what is released there accumulates for it.
-struct Reserve { PhaseId phase; NodeId node; };
-struct Unreserve { PhaseId phase; NodeId node; };
-struct Suspend { ContainerId container; };
-struct Resume { ContainerId container; };
-struct Kill { ContainerId container; };
+struct Reserve {
+  PhaseId phase;
+  NodeId node;
+};
+struct Unreserve {
+  PhaseId phase;
+  NodeId node;
+};
+struct Suspend {
+  ContainerId container;
+};
+struct Resume {
+  ContainerId container;
+};
+struct Kill {
+  ContainerId container;
+};
 /// Call decide again at (or soon after) this time.
-struct WakeAt { EmuTime at; };
+struct WakeAt {
+  EmuTime at;
+};
 
 struct Action {
   std::variant<Launch, Reserve, Unreserve, Suspend, Resume, Kill, WakeAt> what;

@@ -17,29 +17,41 @@ enum class OomCause { kNone, kContainer, kNode, kOther };
 
 /// What the worker measured of a finished attempt, in emulated units.
 struct AttemptUsage {
-  CoreTime cpu;                  ///< CPU used
-  EmuBytes peak_memory;          ///< highest charge, overhead excluded
+  CoreTime cpu;                    ///< CPU used
+  EmuBytes peak_memory;            ///< highest charge, overhead excluded
   double memory_byte_seconds = 0;  ///< integral of the charge over emulated time
-  EmuTime ideal;                 ///< the time it should have taken; 0 if not known
-  bool contended = false;        ///< its CPU line was below full rate at some time
-  EmuTime host_lost;             ///< time forfeited because the host was overloaded
+  EmuTime ideal;                   ///< the time it should have taken; 0 if not known
+  bool contended = false;          ///< its CPU line was below full rate at some time
+  EmuTime host_lost;               ///< time forfeited because the host was overloaded
   friend bool operator==(const AttemptUsage&, const AttemptUsage&) = default;
 };
 
 struct ContainerUse {
   ContainerId container;
-  CoreTime cpu;        ///< since its start
-  EmuBytes memory;     ///< now
-  double progress = 0; ///< 0..1
+  CoreTime cpu;         ///< since its start
+  EmuBytes memory;      ///< now
+  double progress = 0;  ///< 0..1
   friend bool operator==(const ContainerUse&, const ContainerUse&) = default;
 };
 
-struct JobSubmitted { JobId job; };
-struct NodeRegistered { NodeId node; };
-struct NodeLost { NodeId node; std::string reason; };
+struct JobSubmitted {
+  JobId job;
+};
+struct NodeRegistered {
+  NodeId node;
+};
+struct NodeLost {
+  NodeId node;
+  std::string reason;
+};
 /// A node's periodic report; in `dispatch: heartbeat` the moment at which it is offered.
-struct NodeHeartbeat { NodeId node; std::vector<ContainerUse> containers; };
-struct ContainerStarted { ContainerId container; };
+struct NodeHeartbeat {
+  NodeId node;
+  std::vector<ContainerUse> containers;
+};
+struct ContainerStarted {
+  ContainerId container;
+};
 struct ContainerEnded {
   ContainerId container;
   Outcome outcome = Outcome::kCompleted;
@@ -48,10 +60,17 @@ struct ContainerEnded {
   std::string reason;  ///< a sentence, for people
   AttemptUsage usage;
 };
-struct ContainerSuspended { ContainerId container; };
-struct ContainerResumed { ContainerId container; };
+struct ContainerSuspended {
+  ContainerId container;
+};
+struct ContainerResumed {
+  ContainerId container;
+};
 /// An action of the step before was not carried out.
-struct ActionRefused { std::string action; std::string reason; };
+struct ActionRefused {
+  std::string action;
+  std::string reason;
+};
 /// A time asked for by WakeAt has come.
 struct Wake {};
 

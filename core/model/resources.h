@@ -25,9 +25,7 @@ struct Resources {
   Resources& operator-=(const Resources& b) { return *this = *this - b; }
 
   /// True if every resource of this is at most that of `room`.
-  bool fits_in(const Resources& room) const {
-    return cores <= room.cores && memory <= room.memory;
-  }
+  bool fits_in(const Resources& room) const { return cores <= room.cores && memory <= room.memory; }
 };
 
 /// Resource by resource.

@@ -17,9 +17,9 @@ struct MemoryPoint {
 /// What one task attempt does, every number drawn: first sleeps, then burns CPU, while its memory
 /// follows the profile. Progress is done / total of the ideal times of sleep and CPU.
 struct TaskWork {
-  CoreTime cpu;       ///< split evenly over the threads
-  int threads = 1;    ///< at least 1
-  EmuTime sleep;      ///< wall time; not lengthened by suspension
+  CoreTime cpu;                     ///< split evenly over the threads
+  int threads = 1;                  ///< at least 1
+  EmuTime sleep;                    ///< wall time; not lengthened by suspension
   std::vector<MemoryPoint> memory;  ///< by ascending progress; empty: footprint only
   friend bool operator==(const TaskWork&, const TaskWork&) = default;
 };

@@ -11,7 +11,8 @@ namespace {
 
 template <class Table>
 auto find(const Table& table, std::string_view name) {
-  auto it = std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.name == name; });
+  auto it =
+      std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.name == name; });
   return it == table.end() ? nullptr : &*it;
 }
 
@@ -35,11 +36,12 @@ std::vector<std::string> names_of(const Table& table) {
   return names;
 }
 
-Error unknown(const std::string& what, std::string_view word, const std::vector<std::string>& known) {
+Error unknown(const std::string& what, std::string_view word,
+              const std::vector<std::string>& known) {
   std::string near = nearest_word(word, known);
   return usage_error("unknown " + what + " \"" + std::string(word) + "\"" +
-                     (near.empty() ? "" : "; did you mean \"" + near + "\"?") + " (known: " +
-                     join(known) + ")");
+                     (near.empty() ? "" : "; did you mean \"" + near + "\"?") +
+                     " (known: " + join(known) + ")");
 }
 
 Error not_built(const std::string& what, std::string_view word) {
@@ -48,7 +50,8 @@ Error not_built(const std::string& what, std::string_view word) {
 
 Result<void> check_value(const PolicyOption& option, std::string_view value) {
   auto bad = [&](const std::string& expected) {
-    return usage_error("option " + option.name + ": \"" + std::string(value) + "\" is not " + expected);
+    return usage_error("option " + option.name + ": \"" + std::string(value) + "\" is not " +
+                       expected);
   };
   switch (option.type) {
     case PolicyOption::Type::kBool:
@@ -60,7 +63,8 @@ Result<void> check_value(const PolicyOption& option, std::string_view value) {
       // Negated so that NaN is refused too.
       if (error != std::errc() || end != value.data() + value.size() ||
           !(number >= option.least && number <= option.most)) {
-        return bad("a number from " + std::to_string(option.least) + " to " + std::to_string(option.most));
+        return bad("a number from " + std::to_string(option.least) + " to " +
+                   std::to_string(option.most));
       }
       break;
     }
@@ -84,14 +88,15 @@ void put(PolicySpec& spec, std::string_view key, std::string_view value) {
 }  // namespace
 
 const std::vector<std::string>& policy_parts() {
-  static const std::vector<std::string> parts = {"scheduler", "capacity_model", "executor_placement",
-                                                 "reduce_adjustment", "locality"};
+  static const std::vector<std::string> parts = {
+      "scheduler", "capacity_model", "executor_placement", "reduce_adjustment", "locality"};
   return parts;
 }
 
 const std::vector<PartChoice>& part_choices() {
   static const std::vector<PartChoice> choices = {
-      {"scheduler", "fifo", true, "by priority, submit time and job id, passing over what does not fit"},
+      {"scheduler", "fifo", true,
+       "by priority, submit time and job id, passing over what does not fit"},
       {"scheduler", "fair", false, "the smallest weighted share of memory first"},
       {"scheduler", "drf", false, "the smallest weighted dominant share first"},
       {"scheduler", "capacity", false, "hierarchical queues with guaranteed capacity"},
@@ -101,7 +106,8 @@ const std::vector<PartChoice>& part_choices() {
       {"scheduler", "dress", false, "two pools with a ratio that follows expected releases"},
       {"capacity_model", "reservation", true, "allowance less the sum of requests"},
       {"capacity_model", "estimation", false, "allowance less the estimated use"},
-      {"executor_placement", "first-fit", true, "the node that heartbeats, with or without YARN reservation"},
+      {"executor_placement", "first-fit", true,
+       "the node that heartbeats, with or without YARN reservation"},
       {"executor_placement", "spread-out", false, "executors over as many nodes as possible"},
       {"executor_placement", "non-spread-out", false, "executors on as few nodes as possible"},
       {"executor_placement", "reservation-aware", false, "iKayak's Algorithms 1 and 2"},
@@ -116,11 +122,29 @@ const std::vector<PartChoice>& part_choices() {
 const std::vector<PolicyOption>& policy_options() {
   using Type = PolicyOption::Type;
   static const std::vector<PolicyOption> options = {
-      {"node_order", Type::kWord, "heartbeat", 0, 0, {"heartbeat", "most-free"}, "",
+      {"node_order",
+       Type::kWord,
+       "heartbeat",
+       0,
+       0,
+       {"heartbeat", "most-free"},
+       "",
        "order in which nodes are tried when several are offered at once"},
-      {"reserve", Type::kBool, "true", 0, 0, {}, "",
+      {"reserve",
+       Type::kBool,
+       "true",
+       0,
+       0,
+       {},
+       "",
        "a request that fits nowhere now, but would fit the node empty, reserves it"},
-      {"strict_order", Type::kBool, "false", 0, 0, {}, "",
+      {"strict_order",
+       Type::kBool,
+       "false",
+       0,
+       0,
+       {},
+       "",
        "stop at the first job that can't get what it asks for now"},
   };
   return options;
@@ -139,9 +163,11 @@ const std::vector<PolicyPreset>& policy_presets() {
     for (const PartChoice& choice : part_choices())
       if (choice.part == "scheduler")
         table.push_back({choice.name, choice.built, choice.summary, parts(choice.name.c_str())});
-    table.push_back({"estimation", false, "capacity scheduler over the estimation capacity model", parts("capacity")});
+    table.push_back({"estimation", false, "capacity scheduler over the estimation capacity model",
+                     parts("capacity")});
     table.back().parts[1].second = "estimation";
-    table.push_back({"ikayak", false, "reservation-aware placement, suspension and shrinking", parts("fair")});
+    table.push_back(
+        {"ikayak", false, "reservation-aware placement, suspension and shrinking", parts("fair")});
     table.back().parts[2].second = "reservation-aware";
     table.back().parts[3].second = "suspend";
     table.back().parts[4].second = "shrink";
@@ -193,9 +219,9 @@ Result<PolicySpec> parse_policy(std::string_view text) {
       continue;
     }
     // A bare word that is no preset is the choice of the one part that has it ("fifo+spread-out").
-    auto choice = std::find_if(part_choices().begin(), part_choices().end(), [&](const PartChoice& row) {
-      return row.name == word && row.name != "none";
-    });
+    auto choice =
+        std::find_if(part_choices().begin(), part_choices().end(),
+                     [&](const PartChoice& row) { return row.name == word && row.name != "none"; });
     if (choice == part_choices().end()) {
       std::vector<std::string> known = names_of(policy_presets());
       for (const PartChoice& row : part_choices())

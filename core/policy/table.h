@@ -11,7 +11,8 @@ namespace heddle {
 
 /// The one table of what a policy can be made of; help, validation and docs read it.
 struct PartChoice {
-  std::string part;     ///< "scheduler", "capacity_model", "executor_placement", "reduce_adjustment", "locality"
+  std::string part;  ///< "scheduler", "capacity_model", "executor_placement", "reduce_adjustment",
+                     ///< "locality"
   std::string name;
   bool built = false;   ///< false: known, not built yet
   std::string summary;  ///< one sentence
@@ -21,9 +22,9 @@ struct PolicyOption {
   std::string name;
   enum class Type { kBool, kNumber, kWord } type = Type::kBool;
   std::string default_value;
-  double least = 0, most = 0;        ///< kNumber
-  std::vector<std::string> words;    ///< kWord
-  std::string unit;                  ///< "" if none
+  double least = 0, most = 0;      ///< kNumber
+  std::vector<std::string> words;  ///< kWord
+  std::string unit;                ///< "" if none
   std::string help;
 };
 
@@ -40,8 +41,9 @@ const std::vector<PolicyPreset>& policy_presets();
 /// The five part names, in the order of docs.
 const std::vector<std::string>& policy_parts();
 
-/// Reads `--policy` text: a preset, or parts and `option=value` joined by `+` ("fifo+strict_order=true",
-/// "scheduler=fifo+reserve=false"). Error (kUsage): unknown or not yet built word with the nearest known one, value out of range.
+/// Reads `--policy` text: a preset, or parts and `option=value` joined by `+`
+/// ("fifo+strict_order=true", "scheduler=fifo+reserve=false"). Error (kUsage): unknown or not yet
+/// built word with the nearest known one, value out of range.
 Result<PolicySpec> parse_policy(std::string_view text);
 
 /// Sets one key (a part, "preset" or an option) of a policy, checked likewise.

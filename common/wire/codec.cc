@@ -1,0 +1,303 @@
+#include "common/wire/codec.h"
+
+#include "common/wire/values.h"
+
+namespace heddle::wire {
+namespace {
+
+constexpr std::string_view kReportKinds[] = {"started", "ended", "suspended", "resumed", "refused"};
+constexpr std::string_view kCpuLimits[] = {"strict", "shares"};
+constexpr std::string_view kPacings[] = {"line", "none"};
+constexpr std::string_view kSuspendWith[] = {"signal", "freezer"};
+
+template <class Enum>
+std::string_view spell(std::span<const std::string_view> words, Enum value) {
+  return words[static_cast<std::size_t>(value)];
+}
+
+// Writing ------------------------------------------------------------------------------------
+
+Json to_json(const Report& report) {
+  Json json = {{"number", report.number},
+               {"at", report.monotonic_ns},
+               {"kind", spell(kReportKinds, report.kind)},
+               {"container", report.container.value},
+               {"reason", report.reason}};
+  if (report.kind != ReportKind::kEnded) return json;
+  json["outcome"] = spell(kOutcomes, report.outcome);
+  json["oom"] = spell(kOomCauses, report.oom);
+  json["exit_code"] = report.exit_code;
+  put(json, report.usage);
+  return json;
+}
+
+Json to_json(const std::vector<Report>& reports) {
+  Json json = Json::array();
+  for (const Report& report : reports) json.push_back(to_json(report));
+  return json;
+}
+
+Json to_json(const Command& command) {
+  struct Writer {
+    Json operator()(const LaunchCommand& c) const {
+      Json json = {{"do", "launch"}, {"container", c.container.value},
+                   {"job", c.job},   {"phase", c.phase},
+                   {"task", c.task}, {"attempt", c.attempt}};
+      put(json, c.resources);
+      json["work"] = wire::to_json(c.work);
+      return json;
+    }
+    Json operator()(const KillCommand& c) const { return simple("kill", c.container); }
+    Json operator()(const SuspendCommand& c) const { return simple("suspend", c.container); }
+    Json operator()(const ResumeCommand& c) const { return simple("resume", c.container); }
+    static Json simple(const char* verb, ContainerId id) {
+      return {{"do", verb}, {"container", id.value}};
+    }
+  };
+  Json json = std::visit(Writer{}, command.what);
+  json["number"] = command.number;
+  return json;
+}
+
+Json to_json(const std::vector<Command>& commands) {
+  Json json = Json::array();
+  for (const Command& command : commands) json.push_back(to_json(command));
+  return json;
+}
+
+Json to_json(const Hello& m) {
+  return {{"m", "hello"},        {"protocol", m.protocol},       {"run", m.run},
+          {"node", m.node},      {"incarnation", m.incarnation}, {"pid", m.pid},
+          {"at", m.monotonic_ns}};
+}
+Json to_json(const Reports& m) {
+  return {{"m", "reports"}, {"incarnation", m.incarnation}, {"reports", to_json(m.reports)}};
+}
+Json to_json(const Heartbeat& m) {
+  return {{"m", "heartbeat"},
+          {"incarnation", m.incarnation},
+          {"sequence", m.sequence},
+          {"at", m.monotonic_ns},
+          {"last_command", m.last_command},
+          {"reports", to_json(m.reports)},
+          {"containers", wire::to_json(m.containers)},
+          {"node_cpu", to_core_seconds(m.node_cpu)},
+          {"node_memory", m.node_memory.count()},
+          {"worker_cpu_s", m.worker_cpu_s}};
+}
+Json to_json(const Goodbye& m) {
+  return {{"m", "goodbye"},
+          {"incarnation", m.incarnation},
+          {"reason", m.reason},
+          {"worker_cpu_s", m.worker_cpu_s}};
+}
+Json to_json(const NodeSpec& spec) {
+  Json json = {{"name", spec.name}, {"speed", spec.speed}, {"rack", spec.rack}};
+  auto add = [&](const char* key, const Resources& resources) {
+    json[key] = Json::object();
+    put(json[key], resources);
+  };
+  add("capacity", spec.capacity);
+  add("allowance", spec.allowance);
+  add("system", spec.system);
+  json["disk"] = spec.disk_bytes_per_s;
+  json["network"] = spec.network_bits_per_s;
+  return json;
+}
+Json to_json(const Welcome& m) {
+  return {{"m", "welcome"},
+          {"node", m.node.value},
+          {"spec", to_json(m.spec)},
+          {"scale",
+           {{"time", m.scale.time},
+            {"core", m.scale.core},
+            {"memory", m.scale.memory},
+            {"data", m.scale.data}}},
+          {"cpu_limit", spell(kCpuLimits, m.cpu_limit)},
+          {"pacing", spell(kPacings, m.pacing)},
+          {"swap", m.swap},
+          {"suspend_with", spell(kSuspendWith, m.suspend_with)},
+          {"overhead", m.overhead.count()},
+          {"heartbeat_s", to_seconds(m.heartbeat)},
+          {"node_timeout_s", to_seconds(m.node_timeout)},
+          {"max_containers", m.max_containers}};
+}
+Json to_json(const Commands& m) {
+  return {{"m", "commands"}, {"incarnation", m.incarnation}, {"commands", to_json(m.commands)}};
+}
+Json to_json(const HeartbeatReply& m) {
+  return {{"m", "heartbeat_reply"},
+          {"incarnation", m.incarnation},
+          {"sequence", m.sequence},
+          {"last_report", m.last_report},
+          {"commands", to_json(m.commands)}};
+}
+Json to_json(const Shutdown& m) { return {{"m", "shutdown"}, {"reason", m.reason}}; }
+Json to_json(const Rejoin& m) { return {{"m", "rejoin"}, {"reason", m.reason}}; }
+Json to_json(const ErrorMessage& m) {
+  return {{"m", "error"}, {"text", m.text}, {"fatal", m.fatal}};
+}
+
+// Reading ------------------------------------------------------------------------------------
+
+template <class T>
+std::vector<T> list_from(const Fields& fields, const char* key, T (*read)(const Fields&)) {
+  std::vector<T> list;
+  for (const Json& row : fields.array(key, 1'000'000))
+    list.push_back(read(Fields(row, fields.path(key))));
+  return list;
+}
+
+Report report_from(const Fields& f) {
+  Report report;
+  report.number = f.integer("number", 1, kMaxInteger);
+  report.monotonic_ns = f.integer("at", 0, kMaxInteger);
+  report.kind = static_cast<ReportKind>(f.word("kind", kReportKinds));
+  report.container = id_field<ContainerId>(f, "container");
+  report.reason = f.text("reason");
+  if (report.kind != ReportKind::kEnded) return report;
+  report.outcome = static_cast<Outcome>(f.word("outcome", kOutcomes));
+  report.oom = static_cast<OomCause>(f.word("oom", kOomCauses));
+  report.exit_code = static_cast<int>(f.integer("exit_code", 0, 1023));
+  report.usage = usage_from(f);
+  return report;
+}
+
+Command command_from(const Fields& f) {
+  Command command;
+  command.number = f.integer("number", 1, kMaxInteger);
+  ContainerId container = id_field<ContainerId>(f, "container");
+  static constexpr std::string_view kVerbs[] = {"launch", "kill", "suspend", "resume"};
+  switch (f.word("do", kVerbs)) {
+    case 0: {
+      LaunchCommand launch;
+      launch.container = container;
+      launch.job = f.text("job", 64);
+      launch.phase = f.text("phase", 64);
+      launch.task = static_cast<int>(f.integer("task", 0, 100'000'000));
+      launch.attempt = static_cast<int>(f.integer("attempt", 1, 1'000'000));
+      launch.resources = resources_from(f);
+      launch.work = work_from(f.object("work"));
+      command.what = std::move(launch);
+      break;
+    }
+    case 1:
+      command.what = KillCommand{container};
+      break;
+    case 2:
+      command.what = SuspendCommand{container};
+      break;
+    default:
+      command.what = ResumeCommand{container};
+      break;
+  }
+  return command;
+}
+
+NodeSpec node_from(const Fields& f) {
+  NodeSpec spec;
+  spec.name = f.text("name", 64);
+  spec.speed = f.number("speed", 1e-6, 1e6);
+  spec.rack = f.text("rack", 64);
+  spec.capacity = resources_from(f.object("capacity"));
+  spec.allowance = resources_from(f.object("allowance"));
+  spec.system = resources_from(f.object("system"));
+  spec.disk_bytes_per_s = f.number("disk", 0, 1e15);
+  spec.network_bits_per_s = f.number("network", 0, 1e16);
+  return spec;
+}
+
+Message hello_from(const Fields& f) {
+  Hello m;
+  m.protocol = static_cast<int>(f.integer("protocol", 0, 1'000'000));
+  m.run = f.text("run", 64);
+  m.node = f.text("node", 64);
+  m.incarnation = f.unsigned_integer("incarnation");
+  m.pid = f.integer("pid", 0, kMaxInteger);
+  m.monotonic_ns = f.integer("at", 0, kMaxInteger);
+  return m;
+}
+Message reports_from(const Fields& f) {
+  return Reports{f.unsigned_integer("incarnation"), list_from(f, "reports", report_from)};
+}
+Message heartbeat_from(const Fields& f) {
+  Heartbeat m;
+  m.incarnation = f.unsigned_integer("incarnation");
+  m.sequence = f.integer("sequence", 0, kMaxInteger);
+  m.monotonic_ns = f.integer("at", 0, kMaxInteger);
+  m.last_command = f.integer("last_command", 0, kMaxInteger);
+  m.reports = list_from(f, "reports", report_from);
+  m.containers = containers_from(f, "containers");
+  m.node_cpu = work_field(f, "node_cpu");
+  m.node_memory = EmuBytes(f.integer("node_memory", 0, kMaxInteger));
+  m.worker_cpu_s = f.number("worker_cpu_s", 0, kMaxSeconds);
+  return m;
+}
+Message goodbye_from(const Fields& f) {
+  return Goodbye{f.unsigned_integer("incarnation"), f.text("reason"),
+                 f.number("worker_cpu_s", 0, kMaxSeconds)};
+}
+Message welcome_from(const Fields& f) {
+  Welcome m;
+  m.node = id_field<NodeId>(f, "node");
+  m.spec = node_from(f.object("spec"));
+  Fields scale = f.object("scale");
+  m.scale = {scale.number("time", 1e-9, 1e9), scale.number("core", 1e-9, 1e9),
+             scale.number("memory", 1e-9, 1e9), scale.number("data", 1e-9, 1e9)};
+  m.cpu_limit = static_cast<CpuLimit>(f.word("cpu_limit", kCpuLimits));
+  m.pacing = static_cast<Pacing>(f.word("pacing", kPacings));
+  m.swap = f.flag("swap");
+  m.suspend_with = static_cast<SuspendWith>(f.word("suspend_with", kSuspendWith));
+  m.overhead = real::Bytes(f.integer("overhead", 0, kMaxInteger));
+  m.heartbeat = time_field(f, "heartbeat_s");
+  m.node_timeout = time_field(f, "node_timeout_s");
+  m.max_containers = static_cast<int>(f.integer("max_containers", 0, 1'000'000));
+  return m;
+}
+Message commands_from(const Fields& f) {
+  return Commands{f.unsigned_integer("incarnation"), list_from(f, "commands", command_from)};
+}
+Message heartbeat_reply_from(const Fields& f) {
+  HeartbeatReply m;
+  m.incarnation = f.unsigned_integer("incarnation");
+  m.sequence = f.integer("sequence", 0, kMaxInteger);
+  m.last_report = f.integer("last_report", 0, kMaxInteger);
+  m.commands = list_from(f, "commands", command_from);
+  return m;
+}
+Message shutdown_from(const Fields& f) { return Shutdown{f.text("reason")}; }
+Message rejoin_from(const Fields& f) { return Rejoin{f.text("reason")}; }
+Message error_from(const Fields& f) { return ErrorMessage{f.text("text"), f.flag("fatal")}; }
+
+Message message_from(const Fields& fields) {
+  static constexpr std::string_view kKinds[] = {
+      "hello",    "reports",         "heartbeat", "goodbye", "welcome",
+      "commands", "heartbeat_reply", "shutdown",  "rejoin",  "error"};
+  static constexpr Message (*kReaders[])(const Fields&) = {
+      hello_from,    reports_from,         heartbeat_from, goodbye_from, welcome_from,
+      commands_from, heartbeat_reply_from, shutdown_from,  rejoin_from,  error_from};
+  static_assert(std::size(kKinds) == std::size(kReaders));
+  static_assert(std::size(kKinds) == std::variant_size_v<Message>);
+  return kReaders[fields.word("m", kKinds)](fields);
+}
+
+}  // namespace
+
+std::string encode(const Message& message) {
+  Json json = std::visit([](const auto& m) { return to_json(m); }, message);
+  // Text that is not UTF-8 (a program's error, say) is mended rather than refused.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<Message> decode(std::string_view text) {
+  if (text.size() > kMaxMessage) return aborted_error("message: longer than 16 MiB");
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return aborted_error("message: not JSON");
+  try {
+    return message_from(Fields(json));
+  } catch (const BadField& bad) {
+    return aborted_error(bad.text);
+  }
+}
+
+}  // namespace heddle::wire

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::wire {
+
+using Json = nlohmann::ordered_json;
+
+/// Thrown by Fields and caught at the border of the codec (decode, from_json), never beyond.
+struct BadField {
+  std::string text;
+};
+
+/// A JSON object that is read with every type, range and size checked; what is wrong is told by its
+/// path.
+class Fields {
+ public:
+  explicit Fields(const Json& json, std::string path = "message");
+
+  bool has(const char* key) const { return json_.contains(key); }
+  std::int64_t integer(const char* key, std::int64_t least, std::int64_t most) const;
+  std::uint64_t unsigned_integer(const char* key) const;
+  double number(const char* key, double least, double most) const;
+  bool flag(const char* key) const;
+  std::string text(const char* key, std::size_t longest = 4096) const;
+  Fields object(const char* key) const;
+  /// The elements of an array; `what` names one in errors.
+  std::vector<Json> array(const char* key, std::size_t longest) const;
+  /// Index of the text in `words`.
+  std::size_t word(const char* key, std::span<const std::string_view> words) const;
+
+  /// An error at a key of this object.
+  [[noreturn]] void bad(const char* key, const std::string& expected) const;
+  std::string path(const char* key) const { return path_ + "." + key; }
+
+ private:
+  const Json& at(const char* key) const;
+  const Json& json_;
+  std::string path_;
+};
+
+}  // namespace heddle::wire

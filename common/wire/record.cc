@@ -1,0 +1,252 @@
+#include "common/wire/record.h"
+
+#include "common/wire/values.h"
+
+namespace heddle::wire {
+namespace {
+
+struct EventWriter {
+  Json operator()(const JobSubmitted& e) const {
+    return {{"type", "job_submitted"}, {"job", e.job.value}};
+  }
+  Json operator()(const NodeRegistered& e) const {
+    return {{"type", "node_registered"}, {"node", e.node.value}};
+  }
+  Json operator()(const NodeLost& e) const {
+    return {{"type", "node_lost"}, {"node", e.node.value}, {"reason", e.reason}};
+  }
+  Json operator()(const NodeHeartbeat& e) const {
+    return {
+        {"type", "heartbeat"}, {"node", e.node.value}, {"containers", wire::to_json(e.containers)}};
+  }
+  Json operator()(const ContainerStarted& e) const {
+    return container("container_started", e.container);
+  }
+  Json operator()(const ContainerEnded& e) const {
+    Json json = container("container_ended", e.container);
+    json["outcome"] = name_of(e.outcome);
+    json["oom"] = name_of(e.oom);
+    json["exit_code"] = e.exit_code;
+    json["reason"] = e.reason;
+    put(json, e.usage);
+    return json;
+  }
+  Json operator()(const ContainerSuspended& e) const {
+    return container("container_suspended", e.container);
+  }
+  Json operator()(const ContainerResumed& e) const {
+    return container("container_resumed", e.container);
+  }
+  Json operator()(const ActionRefused& e) const {
+    return {{"type", "action_refused"}, {"action", e.action}, {"reason", e.reason}};
+  }
+  Json operator()(const Wake&) const { return {{"type", "wake"}}; }
+
+  static Json container(const char* type, ContainerId id) {
+    return {{"type", type}, {"container", id.value}};
+  }
+};
+
+struct ActionWriter {
+  Json operator()(const Launch& a) const {
+    Json json = {{"type", "launch"},         {"container", a.container.value},
+                 {"job", a.phase.job.value}, {"phase", a.phase.phase},
+                 {"task", a.task},           {"attempt", a.attempt},
+                 {"node", a.node.value}};
+    put(json, a.resources);
+    json["work"] = wire::to_json(a.work);
+    return json;
+  }
+  Json operator()(const Reserve& a) const { return held("reserve", a.phase, a.node); }
+  Json operator()(const Unreserve& a) const { return held("unreserve", a.phase, a.node); }
+  Json operator()(const Suspend& a) const { return EventWriter::container("suspend", a.container); }
+  Json operator()(const Resume& a) const { return EventWriter::container("resume", a.container); }
+  Json operator()(const Kill& a) const { return EventWriter::container("kill", a.container); }
+  Json operator()(const WakeAt& a) const { return {{"type", "wake_at"}, {"at", to_seconds(a.at)}}; }
+
+  static Json held(const char* type, PhaseId phase, NodeId node) {
+    return {{"type", type}, {"job", phase.job.value}, {"phase", phase.phase}, {"node", node.value}};
+  }
+};
+
+PhaseId phase_from(const Fields& f) {
+  return {id_field<JobId>(f, "job"), static_cast<int>(f.integer("phase", 0, 1'000'000))};
+}
+ContainerId container_from(const Fields& f) { return id_field<ContainerId>(f, "container"); }
+NodeId node_from(const Fields& f) { return id_field<NodeId>(f, "node"); }
+
+using Record = std::variant<std::monostate, Event, Action>;
+using Reader = Record (*)(const Fields&);
+
+template <class E>
+Record event(const Fields& f, E what) {
+  return Event{time_field(f, "t"), std::move(what)};
+}
+
+template <class A>
+Record action(const Fields& f, A what) {
+  return Action{std::move(what), f.has("reason") ? f.text("reason") : ""};
+}
+
+Record ended_from(const Fields& f) {
+  ContainerEnded e;
+  e.container = container_from(f);
+  e.outcome = static_cast<Outcome>(f.word("outcome", kOutcomes));
+  e.oom = static_cast<OomCause>(f.word("oom", kOomCauses));
+  e.exit_code = static_cast<int>(f.integer("exit_code", 0, 1023));
+  e.reason = f.text("reason");
+  e.usage = usage_from(f);
+  return event(f, std::move(e));
+}
+
+Record launch_from(const Fields& f) {
+  Launch a;
+  a.phase = phase_from(f);
+  a.node = node_from(f);
+  a.resources = resources_from(f);
+  a.container = container_from(f);
+  a.task = static_cast<int>(f.integer("task", 0, 100'000'000));
+  a.attempt = static_cast<int>(f.integer("attempt", 1, 1'000'000));
+  a.work = work_from(f.object("work"));
+  return action(f, std::move(a));
+}
+
+const std::vector<std::pair<std::string_view, Reader>>& readers() {
+  static const std::vector<std::pair<std::string_view, Reader>> table = {
+      {"job_submitted",
+       [](const Fields& f) { return event(f, JobSubmitted{id_field<JobId>(f, "job")}); }},
+      {"node_registered", [](const Fields& f) { return event(f, NodeRegistered{node_from(f)}); }},
+      {"node_lost",
+       [](const Fields& f) {
+         return event(f, NodeLost{node_from(f), f.text("reason")});
+       }},
+      {"heartbeat",
+       [](const Fields& f) {
+         return event(f, NodeHeartbeat{node_from(f), containers_from(f, "containers")});
+       }},
+      {"container_started",
+       [](const Fields& f) { return event(f, ContainerStarted{container_from(f)}); }},
+      {"container_ended", ended_from},
+      {"container_suspended",
+       [](const Fields& f) { return event(f, ContainerSuspended{container_from(f)}); }},
+      {"container_resumed",
+       [](const Fields& f) { return event(f, ContainerResumed{container_from(f)}); }},
+      {"action_refused",
+       [](const Fields& f) {
+         return event(f, ActionRefused{f.text("action"), f.text("reason")});
+       }},
+      {"wake", [](const Fields& f) { return event(f, Wake{}); }},
+      {"launch", launch_from},
+      {"reserve",
+       [](const Fields& f) {
+         return action(f, Reserve{phase_from(f), node_from(f)});
+       }},
+      {"unreserve",
+       [](const Fields& f) {
+         return action(f, Unreserve{phase_from(f), node_from(f)});
+       }},
+      {"suspend", [](const Fields& f) { return action(f, Suspend{container_from(f)}); }},
+      {"resume", [](const Fields& f) { return action(f, Resume{container_from(f)}); }},
+      {"kill", [](const Fields& f) { return action(f, Kill{container_from(f)}); }},
+      {"wake_at", [](const Fields& f) { return action(f, WakeAt{time_field(f, "at")}); }},
+  };
+  return table;
+}
+
+Json resources_json(const Resources& resources) {
+  Json json = Json::object();
+  put(json, resources);
+  return json;
+}
+
+}  // namespace
+
+std::string_view name_of(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
+std::string_view name_of(OomCause cause) { return kOomCauses[static_cast<std::size_t>(cause)]; }
+
+Json to_json(const Event& event) {
+  Json json = std::visit(EventWriter{}, event.what);
+  json["t"] = to_seconds(event.at);
+  return json;
+}
+
+Json to_json(const Action& action) {
+  Json json = std::visit(ActionWriter{}, action.what);
+  if (!action.reason.empty()) json["reason"] = action.reason;
+  return json;
+}
+
+Result<std::variant<std::monostate, Event, Action>> from_json(const Json& line) {
+  try {
+    Fields fields(line, "line");
+    std::string type = fields.text("type");
+    for (const auto& [name, read] : readers())
+      if (name == type) return read(fields);
+    return Record(std::monostate());
+  } catch (const BadField& bad) {
+    return aborted_error(bad.text);
+  }
+}
+
+Json to_json(const Progress& p) {
+  Json nodes = Json::array();
+  for (const Progress::Node& node : p.nodes)
+    nodes.push_back({{"name", node.name},
+                     {"state", node.state},
+                     {"capacity", resources_json(node.capacity)},
+                     {"allocated", resources_json(node.allocated)},
+                     {"used_cores", node.used_cores},
+                     {"used_memory", node.used_memory.count()},
+                     {"containers", node.containers}});
+  return {{"now_s", p.now_s},
+          {"jobs", p.jobs},
+          {"jobs_done", p.jobs_done},
+          {"jobs_failed", p.jobs_failed},
+          {"jobs_running", p.jobs_running},
+          {"jobs_waiting", p.jobs_waiting},
+          {"tasks", p.tasks},
+          {"tasks_done", p.tasks_done},
+          {"containers_running", p.containers_running},
+          {"nodes", std::move(nodes)},
+          {"last_events", p.last_events},
+          {"final", p.final}};
+}
+
+Result<Progress> progress_from_json(std::string_view text) {
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return aborted_error("progress: not JSON");
+  try {
+    Fields f(json, "progress");
+    auto count = [&](const char* key) {
+      return static_cast<int>(f.integer(key, 0, 2'000'000'000));
+    };
+    Progress p;
+    p.now_s = f.number("now_s", -kMaxSeconds, kMaxSeconds);
+    p.jobs = count("jobs");
+    p.jobs_done = count("jobs_done");
+    p.jobs_failed = count("jobs_failed");
+    p.jobs_running = count("jobs_running");
+    p.jobs_waiting = count("jobs_waiting");
+    p.tasks = count("tasks");
+    p.tasks_done = count("tasks_done");
+    p.containers_running = count("containers_running");
+    for (const Json& row : f.array("nodes", 100'000)) {
+      Fields node(row, "progress.nodes");
+      p.nodes.push_back(
+          {node.text("name"), node.text("state"), resources_from(node.object("capacity")),
+           resources_from(node.object("allocated")), node.number("used_cores", 0, 1e9),
+           EmuBytes(node.integer("used_memory", 0, kMaxInteger)),
+           static_cast<int>(node.integer("containers", 0, 1'000'000))});
+    }
+    for (const Json& row : f.array("last_events", 100)) {
+      if (!row.is_string()) f.bad("last_events", "texts");
+      p.last_events.push_back(row.get<std::string>());
+    }
+    p.final = f.flag("final");
+    return p;
+  } catch (const BadField& bad) {
+    return aborted_error(bad.text);
+  }
+}
+
+}  // namespace heddle::wire

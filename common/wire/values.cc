@@ -1,0 +1,96 @@
+#include "common/wire/values.h"
+
+namespace heddle::wire {
+
+EmuTime time_field(const Fields& fields, const char* key) {
+  return emu_seconds(fields.number(key, -kMaxSeconds, kMaxSeconds));
+}
+
+CoreTime work_field(const Fields& fields, const char* key) {
+  return core_seconds(fields.number(key, 0, kMaxSeconds));
+}
+
+void put(Json& json, const Resources& resources) {
+  json["cores"] = static_cast<double>(resources.cores.count()) / 1e3;
+  json["memory"] = resources.memory.count();
+}
+
+Resources resources_from(const Fields& fields) {
+  double cores = fields.number("cores", 0, 1e9);
+  return {Millicores(static_cast<std::int64_t>(cores * 1e3 + 0.5)),
+          EmuBytes(fields.integer("memory", 0, kMaxInteger))};
+}
+
+Json to_json(const TaskWork& work) {
+  Json json = {{"cpu_core_s", to_core_seconds(work.cpu)},
+               {"threads", work.threads},
+               {"sleep_s", to_seconds(work.sleep)}};
+  Json points = Json::array();
+  for (const MemoryPoint& point : work.memory)
+    points.push_back({point.progress, point.use.count()});
+  json["memory"] = std::move(points);
+  return json;
+}
+
+TaskWork work_from(const Fields& fields) {
+  TaskWork work;
+  work.cpu = work_field(fields, "cpu_core_s");
+  work.threads = static_cast<int>(fields.integer("threads", 1, 1024));
+  work.sleep = time_field(fields, "sleep_s");
+  double last = 0;
+  for (const Json& point : fields.array("memory", 1024)) {
+    bool shape = point.is_array() && point.size() == 2 && point[0].is_number() &&
+                 point[1].is_number_integer() && point[1].get<std::int64_t>() >= 0;
+    if (!shape || !(point[0].get<double>() >= last && point[0].get<double>() <= 1))
+      fields.bad("memory", "[progress, bytes] corners, progress from 0 to 1 and ascending");
+    last = point[0].get<double>();
+    work.memory.push_back({last, EmuBytes(point[1].get<std::int64_t>())});
+  }
+  return work;
+}
+
+void put(Json& json, const AttemptUsage& usage) {
+  json["cpu_core_s"] = to_core_seconds(usage.cpu);
+  json["peak_memory"] = usage.peak_memory.count();
+  json["memory_byte_s"] = usage.memory_byte_seconds;
+  json["ideal_s"] = to_seconds(usage.ideal);
+  json["contended"] = usage.contended;
+  json["host_lost_s"] = to_seconds(usage.host_lost);
+}
+
+AttemptUsage usage_from(const Fields& fields) {
+  AttemptUsage usage;
+  usage.cpu = work_field(fields, "cpu_core_s");
+  usage.peak_memory = EmuBytes(fields.integer("peak_memory", 0, kMaxInteger));
+  usage.memory_byte_seconds = fields.number("memory_byte_s", 0, 1e300);
+  usage.ideal = time_field(fields, "ideal_s");
+  usage.contended = fields.flag("contended");
+  usage.host_lost = time_field(fields, "host_lost_s");
+  return usage;
+}
+
+Json to_json(const std::vector<ContainerUse>& containers) {
+  Json json = Json::array();
+  for (const ContainerUse& use : containers)
+    json.push_back(
+        {use.container.value, to_core_seconds(use.cpu), use.memory.count(), use.progress});
+  return json;
+}
+
+std::vector<ContainerUse> containers_from(const Fields& fields, const char* key) {
+  std::vector<ContainerUse> containers;
+  for (const Json& row : fields.array(key, 1'000'000)) {
+    bool shape = row.is_array() && row.size() == 4 && row[0].is_number_integer() &&
+                 row[1].is_number() && row[2].is_number_integer() && row[3].is_number();
+    if (!shape || row[0].get<std::int64_t>() < 0 || !(row[1].get<double>() >= 0) ||
+        !(row[1].get<double>() <= kMaxSeconds) || row[2].get<std::int64_t>() < 0 ||
+        !(row[3].get<double>() >= 0 && row[3].get<double>() <= 1))
+      fields.bad(key, "rows of [container, core-seconds, bytes, progress from 0 to 1]");
+    containers.push_back({ContainerId{row[0].get<std::int64_t>()},
+                          core_seconds(row[1].get<double>()), EmuBytes(row[2].get<std::int64_t>()),
+                          row[3].get<double>()});
+  }
+  return containers;
+}
+
+}  // namespace heddle::wire

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <limits>
+
+#include "common/wire/fields.h"
+#include "core/model/event.h"
+#include "core/model/resources.h"
+#include "core/model/work.h"
+#include "core/scenario/scenario.h"
+
+namespace heddle::wire {
+
+// JSON forms of the values that messages and journal lines share: times in emulated seconds (exact
+// to the microsecond), CPU work in core-seconds, cores as a number, memory in bytes.
+
+inline constexpr std::int64_t kMaxInteger = std::numeric_limits<std::int64_t>::max();
+/// Longest emulated time and most CPU work that is accepted: 100 years.
+inline constexpr double kMaxSeconds = 3.2e9;
+
+inline constexpr std::string_view kOutcomes[] = {"completed", "failed", "oom_killed", "killed",
+                                                 "lost"};
+inline constexpr std::string_view kOomCauses[] = {"none", "container", "node", "other"};
+
+EmuTime time_field(const Fields& fields, const char* key);
+CoreTime work_field(const Fields& fields, const char* key);
+template <class Id>
+Id id_field(const Fields& fields, const char* key) {
+  return Id{fields.integer(key, 0, kMaxInteger)};
+}
+
+/// Adds cores and memory to `json`.
+void put(Json& json, const Resources& resources);
+Resources resources_from(const Fields& fields);
+
+Json to_json(const TaskWork& work);
+TaskWork work_from(const Fields& fields);
+
+/// Adds the fields of `usage` to `json`.
+void put(Json& json, const AttemptUsage& usage);
+AttemptUsage usage_from(const Fields& fields);
+
+/// [[id, cpu_core_s, memory_bytes, progress]…]
+Json to_json(const std::vector<ContainerUse>& containers);
+std::vector<ContainerUse> containers_from(const Fields& fields, const char* key);
+
+}  // namespace heddle::wire
