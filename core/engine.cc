@@ -1,0 +1,174 @@
+#include "core/engine.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+struct ActionName {
+  std::string operator()(const Launch&) const { return "launch"; }
+  std::string operator()(const Reserve&) const { return "reserve"; }
+  std::string operator()(const Unreserve&) const { return "unreserve"; }
+  std::string operator()(const Suspend&) const { return "suspend"; }
+  std::string operator()(const Resume&) const { return "resume"; }
+  std::string operator()(const Kill&) const { return "kill"; }
+  std::string operator()(const WakeAt&) const { return "wake_at"; }
+};
+
+}  // namespace
+
+Engine::Engine(const Scenario& scenario, std::unique_ptr<Policy> policy, Draw draw)
+    : scenario_(scenario), state_(scenario), policy_(std::move(policy)), draw_(std::move(draw)) {}
+
+bool Engine::done() const {
+  return state_.finished_jobs() == std::ssize(state_.jobs()) && state_.containers().empty();
+}
+
+Step Engine::step(EmuTime now, std::span<const Event> events) {
+  for (const Event& event : events) state_.fold(event);
+  fail_stranded_jobs(events);
+
+  std::vector<Event> told = std::exchange(refused_, {});
+  told.insert(told.end(), events.begin(), events.end());
+  std::vector<NodeId> offered = offers(events);
+  std::set<PhaseId> changed = state_.take_changed_requests();
+  std::vector<Action> wished = policy_->decide(View{now, state_, offered, changed}, told);
+
+  Step step;
+  step.finished = state_.take_finished_jobs();
+  kill_containers_of(step.finished, step);
+  for (Action& action : wished) {
+    std::string why_not = accept(action, now);
+    if (why_not.empty()) {
+      step.actions.push_back(std::move(action));
+    } else {
+      std::string name = std::visit(ActionName{}, action.what);
+      step.refused.push_back({now, ActionRefused{name, why_not}});
+    }
+  }
+  refused_ = step.refused;
+  return step;
+}
+
+std::vector<NodeId> Engine::offers(std::span<const Event> events) const {
+  std::vector<NodeId> nodes;
+  if (scenario_.cluster.dispatch == Dispatch::kImmediate) {
+    for (const Node& node : state_.nodes())
+      if (node.alive) nodes.push_back(node.id);
+    return nodes;
+  }
+  for (const Event& event : events) {
+    const auto* heartbeat = std::get_if<NodeHeartbeat>(&event.what);
+    if (heartbeat && state_.node(heartbeat->node).alive) nodes.push_back(heartbeat->node);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+void Engine::fail_stranded_jobs(std::span<const Event> events) {
+  bool lost = std::any_of(events.begin(), events.end(), [](const Event& event) {
+    return std::holds_alternative<NodeLost>(event.what);
+  });
+  // With no node left at all the driver ends the run; no job is to blame.
+  if (!lost || state_.alive_nodes() == 0) return;
+  auto could_hold = [&](const Resources& wanted) {
+    return std::any_of(state_.nodes().begin(), state_.nodes().end(), [&](const Node& node) {
+      return node.alive && wanted.fits_in(node.spec->allowance);
+    });
+  };
+  std::vector<PhaseId> stranded;
+  for (const auto& [id, request] : state_.requests())
+    if (!could_hold(request.resources)) stranded.push_back(id);
+  for (PhaseId id : stranded) {
+    state_.fail_job(id.job, "no node is left that could hold a task of phase " +
+                                state_.job(id.job).spec().phases[id.phase].name);
+  }
+}
+
+void Engine::kill_containers_of(const std::vector<JobFinished>& finished, Step& step) {
+  for (const JobFinished& job : finished) {
+    if (job.state == JobState::kCompleted) continue;
+    for (const auto& [id, container] : state_.containers()) {
+      if (container.task.phase.job != job.job || container.killed) continue;
+      state_.mark_killed(id);
+      step.actions.push_back({Kill{id}, "its job failed"});
+    }
+  }
+}
+
+std::string Engine::accept(Action& action, EmuTime now) {
+  return std::visit([&](auto& what) { return accept(what, now); }, action.what);
+}
+
+std::string Engine::accept(Launch& launch, EmuTime now) {
+  const Request* request = state_.request(launch.phase);
+  if (!request) return "the phase asks for nothing now";
+  if (!state_.valid(launch.node)) return "unknown node";
+  const Node& node = state_.node(launch.node);
+  if (!node.alive) return "node " + node.spec->name + " is not alive";
+  if (node.reservation && node.reservation->phase != launch.phase)
+    return "node " + node.spec->name + " is reserved for another request";
+  if (launch.resources == Resources{}) launch.resources = request->resources;
+  if (!launch.resources.fits_in(request->resources)) return "larger than requested";
+  if (!launch.resources.fits_in(node.free())) return "does not fit node " + node.spec->name;
+  const Job& job = state_.job(launch.phase.job);
+  launch.task = job.next_task(launch.phase.phase);
+  launch.attempt = job.attempts(launch.phase.phase, launch.task) + 1;
+  launch.work = draw_({launch.phase, launch.task});
+  launch.container = next_container_;
+  ++next_container_.value;
+  state_.launch(launch, now);
+  return "";
+}
+
+std::string Engine::accept(Reserve& reserve, EmuTime now) {
+  const Request* request = state_.request(reserve.phase);
+  if (!request) return "the phase asks for nothing now";
+  if (!state_.valid(reserve.node)) return "unknown node";
+  const Node& node = state_.node(reserve.node);
+  if (!node.alive) return "node " + node.spec->name + " is not alive";
+  if (node.reservation) return "node " + node.spec->name + " is reserved already";
+  if (request->gang) return "gang requests don't reserve";
+  if (!request->resources.fits_in(node.spec->allowance))
+    return "could never fit node " + node.spec->name;
+  if (std::ssize(request->reserved) >= request->pending) return "more reservations than requests";
+  state_.reserve(reserve, now);
+  return "";
+}
+
+std::string Engine::accept(Unreserve& unreserve, EmuTime) {
+  if (!state_.valid(unreserve.node)) return "unknown node";
+  const auto& reservation = state_.node(unreserve.node).reservation;
+  if (!reservation || reservation->phase != unreserve.phase) return "no such reservation";
+  state_.unreserve(unreserve);
+  return "";
+}
+
+std::string Engine::accept(Suspend& suspend, EmuTime) {
+  const Container* container = state_.container(suspend.container);
+  if (!container) return "unknown container";
+  if (container->state != ContainerState::kRunning) return "not running";
+  return "";
+}
+
+std::string Engine::accept(Resume& resume, EmuTime) {
+  const Container* container = state_.container(resume.container);
+  if (!container) return "unknown container";
+  if (container->state != ContainerState::kSuspended) return "not suspended";
+  return "";
+}
+
+std::string Engine::accept(Kill& kill, EmuTime) {
+  const Container* container = state_.container(kill.container);
+  if (!container) return "unknown container";
+  if (container->killed) return "being killed already";
+  state_.mark_killed(kill.container);
+  return "";
+}
+
+std::string Engine::accept(WakeAt& wake, EmuTime now) {
+  return wake.at > now ? "" : "not in the future";
+}
+
+}  // namespace heddle

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/policy/policy.h"
+#include "core/state/cluster_state.h"
+
+namespace heddle {
+
+/// What came out of a step, in the order in which it is to be recorded and carried out.
+struct Step {
+  std::vector<Action> actions;  ///< validated; Launches complete
+  std::vector<Event> refused;   ///< ActionRefused, told to the policy in the next step
+  std::vector<JobFinished> finished;
+};
+
+/// events -> fold into the state -> Policy::decide -> validate -> actions. The one engine that real
+/// and simulated runs share; it knows no socket, process or clock.
+class Engine {
+ public:
+  using Draw = std::function<TaskWork(TaskId)>;
+  /// `scenario` must outlive the engine; `draw` gives a task's work from the scenario's seed.
+  Engine(const Scenario& scenario, std::unique_ptr<Policy> policy, Draw draw);
+
+  /// Folds the events in order and decides. `now` never goes back; events carry their own, earlier
+  /// or equal, times. REQUIRES: ids of nodes and jobs exist in the scenario.
+  Step step(EmuTime now, std::span<const Event> events);
+
+  const ClusterState& state() const { return state_; }
+  /// All jobs are finished and no container is left.
+  bool done() const;
+
+ private:
+  std::vector<NodeId> offers(std::span<const Event> events) const;
+  /// Jobs for which no node is left that could ever hold what they ask for.
+  void fail_stranded_jobs(std::span<const Event> events);
+  void kill_containers_of(const std::vector<JobFinished>& finished, Step& step);
+
+  /// Carries the action out on the state; the reason why not if it can't be.
+  std::string accept(Action& action, EmuTime now);
+  std::string accept(Launch& launch, EmuTime now);
+  std::string accept(Reserve& reserve, EmuTime now);
+  std::string accept(Unreserve& unreserve, EmuTime now);
+  std::string accept(Suspend& suspend, EmuTime now);
+  std::string accept(Resume& resume, EmuTime now);
+  std::string accept(Kill& kill, EmuTime now);
+  std::string accept(WakeAt& wake, EmuTime now);
+
+  const Scenario& scenario_;
+  ClusterState state_;
+  std::unique_ptr<Policy> policy_;
+  Draw draw_;
+  ContainerId next_container_{0};
+  std::vector<Event> refused_;
+};
+
+}  // namespace heddle
