@@ -1,0 +1,526 @@
+#include "master/live_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/wire/values.h"
+#include "core/policy/table.h"
+#include "core/scenario/draw.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+/// Real time a node may be silent: max(node_timeout x time_scale, 2 s).
+real::Duration liveness(const Scenario& scenario) {
+  return std::max<real::Duration>(scenario.scale().to_real(scenario.cluster.node_timeout),
+                                  std::chrono::seconds(2));
+}
+
+double seconds(real::Duration d) { return std::chrono::duration<double>(d).count(); }
+
+double percentile(std::vector<double> values, double p) {
+  if (values.empty()) return 0;
+  auto at =
+      values.begin() + static_cast<std::ptrdiff_t>(p * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+std::string_view name_of(JobState state) {
+  switch (state) {
+    case JobState::kCompleted:
+      return "completed";
+    case JobState::kFailed:
+      return "failed";
+    case JobState::kKilled:
+      return "killed";
+    default:
+      return "running";
+  }
+}
+
+int task_count(const JobSpec& job) {
+  int tasks = 0;
+  for (const PhaseSpec& phase : job.phases) tasks += phase.tasks;
+  return tasks;
+}
+
+Json policy_json(const PolicySpec& policy) {
+  Json json = {{"preset", policy.preset}};
+  for (const std::string& part : policy_parts()) json[part] = policy_value(policy, part);
+  for (const PolicyOption& option : policy_options())
+    json[option.name] = policy_value(policy, option.name);
+  return json;
+}
+
+}  // namespace
+
+std::string_view name_of(RunStatus status) {
+  switch (status) {
+    case RunStatus::kDone:
+      return "done";
+    case RunStatus::kFailed:
+      return "failed";
+    case RunStatus::kAborted:
+      return "aborted";
+    case RunStatus::kInterrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
+    : scenario_(scenario),
+      options_(std::move(options)),
+      scale_(scenario.scale()),
+      engine_(scenario, make_policy(scenario.policy),
+              [&scenario](TaskId task) { return draw_work(scenario, task); }),
+      links_(scenario, options_.run, liveness(scenario)),
+      started_(now),
+      used_cores_(scenario.cluster.nodes.size()),
+      used_memory_(scenario.cluster.nodes.size()),
+      last_use_(scenario.cluster.nodes.size()) {
+  for (std::size_t i = 0; i < scenario.jobs.size(); ++i)
+    arrivals_.emplace_back(scenario.jobs[i].submit, JobId{static_cast<std::int64_t>(i)});
+  std::sort(arrivals_.begin(), arrivals_.end());
+}
+
+void LiveRun::line(Json json, real::Time now, std::string& out) const {
+  double wall = seconds(now.time_since_epoch()) + options_.realtime_offset_s;
+  json["wall"] = std::round(wall * 1e6) / 1e6;
+  out += json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  out += '\n';
+}
+
+Effects LiveRun::open() {
+  Json jobs = Json::array();
+  for (std::size_t i = 0; i < scenario_.jobs.size(); ++i) {
+    const JobSpec& job = scenario_.jobs[i];
+    jobs.push_back({{"id", i},
+                    {"name", job.name},
+                    {"queue", job.queue},
+                    {"submit_s", to_seconds(job.submit)},
+                    {"tasks", task_count(job)}});
+  }
+  Json nodes = Json::array();
+  for (std::size_t i = 0; i < scenario_.cluster.nodes.size(); ++i) {
+    const NodeSpec& node = scenario_.cluster.nodes[i];
+    nodes.push_back({{"id", i},
+                     {"name", node.name},
+                     {"cores", static_cast<double>(node.capacity.cores.count()) / 1e3},
+                     {"memory", node.capacity.memory.count()}});
+  }
+  Effects effects;
+  line({{"type", "run"},
+        {"heddle_version", HEDDLE_VERSION},
+        {"run", options_.run},
+        {"scenario", scenario_.name},
+        {"mode", "real"},
+        {"seed", scenario_.seed},
+        {"policy", policy_json(scenario_.policy)},
+        {"jobs", std::move(jobs)},
+        {"nodes", std::move(nodes)}},
+       started_, effects.journal);
+  return effects;
+}
+
+EmuTime LiveRun::emulated(real::Time at) const {
+  if (life_ == Life::kRegistering) return EmuTime(0);
+  return std::max(now_, scale_.to_emulated(at - epoch_));
+}
+
+EmuTime LiveRun::event_time(std::int64_t worker_monotonic_ns, EmuTime now) const {
+  // Workers of one host share the master's clock.
+  real::Time at{std::chrono::nanoseconds(worker_monotonic_ns)};
+  return std::clamp(scale_.to_emulated(at - epoch_), EmuTime(0), now);
+}
+
+Effects LiveRun::on_message(const std::string& identity, const wire::Message& message,
+                            real::Time now) {
+  Effects effects;
+  std::vector<Event> events;
+  const auto* beat = std::get_if<wire::Heartbeat>(&message);
+  if (const auto* hello = std::get_if<wire::Hello>(&message)) {
+    take(links_.hello(identity, *hello, now), identity, now, events, effects);
+  } else if (const auto* reports = std::get_if<wire::Reports>(&message)) {
+    take(links_.reports(identity, *reports, now), identity, now, events, effects);
+  } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
+    take(links_.goodbye(identity, *goodbye), identity, now, events, effects);
+  } else if (beat) {
+    NodeLinks::Heard heard = links_.heartbeat(identity, *beat, now);
+    take(heard, identity, now, events, effects);
+    if (heard.heartbeat && life_ != Life::kRegistering) {
+      sample(*heard.heartbeat, *beat, now, effects);
+      events.push_back({emulated(now), NodeHeartbeat{*heard.heartbeat, beat->containers}});
+    }
+    step(std::move(events), now, effects);
+    if (heard.heartbeat)
+      effects.send.emplace_back(identity, links_.reply(*heard.heartbeat, beat->sequence));
+    settle(now, effects);
+    return effects;
+  } else if (const auto* error = std::get_if<wire::ErrorMessage>(&message)) {
+    say("a worker did not understand: " + error->text);
+  } else {
+    effects.send.emplace_back(identity, wire::ErrorMessage{"not a message for a master", false});
+  }
+  step(std::move(events), now, effects);
+  settle(now, effects);
+  return effects;
+}
+
+void LiveRun::take(const NodeLinks::Heard& heard, const std::string& identity, real::Time now,
+                   std::vector<Event>& events, Effects& effects) {
+  EmuTime at = emulated(now);
+  for (const wire::Report& report : heard.reports) take(report, at, events);
+  for (ContainerId id : heard.vanished)
+    if (engine_.state().container(id))
+      events.push_back(
+          {at, ContainerEnded{
+                   id, Outcome::kLost, OomCause::kNone, 0, "its worker knows nothing of it", {}}});
+  if (heard.lost) {
+    lose(*heard.lost, "its worker left or began anew", now, events);
+    if (!heard.registered) links_.mark_lost(*heard.lost);
+  }
+  for (const wire::Message& reply : heard.replies) effects.send.emplace_back(identity, reply);
+  if (!heard.registered) return;
+  effects.send.emplace_back(identity, welcome(*heard.registered));
+  if (life_ == Life::kLeaving) {
+    effects.send.emplace_back(identity, wire::Shutdown{reason_});
+  } else if (life_ == Life::kRunning) {
+    events.push_back({at, NodeRegistered{*heard.registered}});
+  } else if (links_.count(NodeLinks::State::kAlive) == std::ssize(scenario_.cluster.nodes)) {
+    begin(now, effects);
+  }
+}
+
+void LiveRun::take(const wire::Report& report, EmuTime now, std::vector<Event>& events) {
+  EmuTime at = event_time(report.monotonic_ns, now);
+  switch (report.kind) {
+    case wire::ReportKind::kStarted:
+      events.push_back({at, ContainerStarted{report.container}});
+      break;
+    case wire::ReportKind::kEnded:
+      events.push_back({at, ContainerEnded{report.container, report.outcome, report.oom,
+                                           report.exit_code, report.reason, report.usage}});
+      break;
+    case wire::ReportKind::kSuspended:
+      events.push_back({at, ContainerSuspended{report.container}});
+      break;
+    case wire::ReportKind::kResumed:
+      events.push_back({at, ContainerResumed{report.container}});
+      break;
+    case wire::ReportKind::kRefused:
+      events.push_back({at, ActionRefused{"command", report.reason}});
+      break;
+  }
+}
+
+void LiveRun::lose(NodeId node, const std::string& reason, real::Time now,
+                   std::vector<Event>& events) {
+  // Once the run is leaving, workers go by and by; that is no loss.
+  if (life_ != Life::kRunning || !engine_.state().node(node).alive) return;
+  EmuTime at = emulated(now);
+  for (ContainerId id : engine_.state().node(node).containers)
+    events.push_back(
+        {at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, "its node was lost", {}}});
+  events.push_back({at, NodeLost{node, reason}});
+  say("node " + scenario_.cluster.nodes[node.value].name + " lost: " + reason);
+}
+
+void LiveRun::begin(real::Time now, Effects& effects) {
+  life_ = Life::kRunning;
+  epoch_ = now;
+  std::vector<Event> events;
+  for (std::size_t i = 0; i < scenario_.cluster.nodes.size(); ++i)
+    events.push_back({EmuTime(0), NodeRegistered{NodeId{static_cast<std::int64_t>(i)}}});
+  for (; next_arrival_ < arrivals_.size() && arrivals_[next_arrival_].first <= EmuTime(0);
+       ++next_arrival_)
+    events.push_back({EmuTime(0), JobSubmitted{arrivals_[next_arrival_].second}});
+  step(std::move(events), now, effects);
+}
+
+void LiveRun::step(std::vector<Event> events, real::Time now, Effects& effects) {
+  if (events.empty() || life_ == Life::kRegistering) return;
+  now_ = emulated(now);
+  if (life_ != Life::kRunning) {
+    // Nothing is decided any more; what still ends is recorded.
+    record(events, {}, now, effects);
+    return;
+  }
+  auto before = std::chrono::steady_clock::now();
+  Step step = engine_.step(now_, events);
+  auto after = std::chrono::steady_clock::now();
+  decision_us_.push_back(std::chrono::duration<double, std::micro>(after - before).count());
+  record(events, step, now, effects);
+  std::set<NodeId> urgent;
+  for (const Action& action : step.actions) carry_out(action, now, urgent);
+  for (NodeId node : urgent)
+    effects.send.emplace_back(links_.link(node).identity, links_.commands_now(node));
+  for (const JobFinished& job : step.finished) note(job);
+}
+
+void LiveRun::record(const std::vector<Event>& events, const Step& step, real::Time now,
+                     Effects& effects) {
+  bool decided = !step.actions.empty() || !step.refused.empty() || !step.finished.empty();
+  bool any = decided;
+  std::string lines;
+  auto add = [&](Json json, EmuTime at) {
+    json["step"] = steps_;
+    json["t"] = to_seconds(at);
+    line(std::move(json), now, lines);
+  };
+  for (const Event& event : events) {
+    if (std::holds_alternative<NodeHeartbeat>(event.what)) {
+      if (!decided || !options_.journal_heartbeats) {
+        ++silent_heartbeats_;
+        continue;
+      }
+    }
+    Json json = wire::to_json(event);
+    if (const auto* started = std::get_if<ContainerStarted>(&event.what)) {
+      auto it = decided_.find(started->container);
+      if (it != decided_.end()) {
+        real::Duration since = it->second - epoch_;
+        json["launch_ms"] = seconds(scale_.to_real(event.at) - since) * 1e3;
+        decided_.erase(it);
+      }
+    } else if (const auto* ended = std::get_if<ContainerEnded>(&event.what)) {
+      decided_.erase(ended->container);
+    }
+    add(std::move(json), event.at);
+    any = true;
+  }
+  for (const Action& action : step.actions) add(wire::to_json(action), now_);
+  for (const Event& event : step.refused) add(wire::to_json(event), event.at);
+  for (const JobFinished& job : step.finished)
+    add({{"type", "job_finished"},
+         {"job", job.job.value},
+         {"state", name_of(job.state)},
+         {"reason", job.reason}},
+        now_);
+  if (any) ++steps_;
+  effects.journal += lines;
+}
+
+void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& urgent) {
+  bool immediate = scenario_.cluster.dispatch == Dispatch::kImmediate;
+  auto send = [&](NodeId node, decltype(wire::Command::what) what, bool at_once) {
+    links_.command(node, std::move(what));
+    if (at_once) urgent.insert(node);
+  };
+  auto node_of = [&](ContainerId id) { return engine_.state().container(id)->node; };
+  if (const auto* launch = std::get_if<Launch>(&action.what)) {
+    const JobSpec& job = scenario_.jobs[launch->phase.job.value];
+    decided_[launch->container] = now;
+    send(launch->node,
+         wire::LaunchCommand{launch->container, job.name, job.phases[launch->phase.phase].name,
+                             launch->task, launch->attempt, launch->resources, launch->work},
+         immediate);
+  } else if (const auto* kill = std::get_if<Kill>(&action.what)) {
+    send(node_of(kill->container), wire::KillCommand{kill->container}, true);
+  } else if (const auto* suspend = std::get_if<Suspend>(&action.what)) {
+    send(node_of(suspend->container), wire::SuspendCommand{suspend->container}, immediate);
+  } else if (const auto* resume = std::get_if<Resume>(&action.what)) {
+    send(node_of(resume->container), wire::ResumeCommand{resume->container}, immediate);
+  } else if (const auto* wake = std::get_if<WakeAt>(&action.what)) {
+    wakes_.insert(wake->at);
+  }
+}
+
+void LiveRun::note(const JobFinished& job) {
+  const std::string& name = scenario_.jobs[job.job.value].name;
+  say("job " + name + " " + std::string(name_of(job.state)) +
+      (job.reason.empty() ? "" : ": " + job.reason));
+}
+
+void LiveRun::say(std::string sentence) {
+  last_events_.push_back(std::move(sentence));
+  if (last_events_.size() > 5) last_events_.erase(last_events_.begin());
+}
+
+void LiveRun::sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time now,
+                     Effects& effects) {
+  auto& [cpu, at] = last_use_[node.value];
+  EmuTime elapsed = scale_.to_emulated(now - at);
+  if (elapsed > EmuTime(0) && at != real::Time())
+    used_cores_[node.value] =
+        std::max(0.0, static_cast<double>((heartbeat.node_cpu - cpu).count()) /
+                          static_cast<double>(elapsed.count()));
+  used_memory_[node.value] = heartbeat.node_memory;
+  last_use_[node.value] = {heartbeat.node_cpu, now};
+  Json json = {{"t", to_seconds(emulated(now))},
+               {"node", node.value},
+               {"cpu_cores", used_cores_[node.value]},
+               {"memory", heartbeat.node_memory.count()},
+               {"containers", wire::to_json(heartbeat.containers)}};
+  effects.samples += json.dump();
+  effects.samples += '\n';
+}
+
+Effects LiveRun::on_time(real::Time now) {
+  Effects effects;
+  std::vector<Event> events;
+  for (NodeId node : links_.expired(now)) {
+    lose(node, "no word from its worker for " + std::to_string(seconds(liveness(scenario_))) + " s",
+         now, events);
+    links_.mark_lost(node);
+  }
+  if (life_ == Life::kRunning) {
+    EmuTime at = emulated(now);
+    for (; next_arrival_ < arrivals_.size() && arrivals_[next_arrival_].first <= at;
+         ++next_arrival_)
+      events.push_back(
+          {arrivals_[next_arrival_].first, JobSubmitted{arrivals_[next_arrival_].second}});
+    bool woken = false;
+    while (!wakes_.empty() && *wakes_.begin() <= at) {
+      woken = true;
+      wakes_.erase(wakes_.begin());
+    }
+    if (woken) events.push_back({at, Wake{}});
+  }
+  if (life_ == Life::kRegistering && now - started_ >= options_.registration_limit) {
+    std::string names;
+    for (const std::string& name : links_.waiting_nodes()) names += " " + name;
+    leave(RunStatus::kAborted, "no worker came for node" + names, now, effects);
+  }
+  if (life_ == Life::kLeaving && now >= *give_up_) life_ = Life::kOver;
+  step(std::move(events), now, effects);
+  settle(now, effects);
+  return effects;
+}
+
+real::Time LiveRun::next_time() const {
+  if (life_ == Life::kRegistering) return started_ + options_.registration_limit;
+  if (life_ == Life::kLeaving) return *give_up_;
+  real::Time next = links_.next_expiry().value_or(epoch_ + std::chrono::hours(1'000'000));
+  if (next_arrival_ < arrivals_.size())
+    next = std::min(next, epoch_ + scale_.to_real(arrivals_[next_arrival_].first));
+  if (!wakes_.empty()) next = std::min(next, epoch_ + scale_.to_real(*wakes_.begin()));
+  return next;
+}
+
+void LiveRun::settle(real::Time now, Effects& effects) {
+  if (life_ == Life::kRunning) {
+    if (engine_.done()) {
+      bool failed = std::any_of(engine_.state().jobs().begin(), engine_.state().jobs().end(),
+                                [](const Job& job) { return job.state() != JobState::kCompleted; });
+      leave(failed ? RunStatus::kFailed : RunStatus::kDone, "all jobs have ended", now, effects);
+    } else if (engine_.state().alive_nodes() == 0) {
+      leave(RunStatus::kAborted, "every node was lost", now, effects);
+    }
+  }
+  if (life_ == Life::kLeaving && links_.count(NodeLinks::State::kAlive) == 0) life_ = Life::kOver;
+}
+
+Effects LiveRun::stop(RunStatus status, const std::string& reason, real::Time now) {
+  Effects effects;
+  if (life_ == Life::kRegistering || life_ == Life::kRunning) leave(status, reason, now, effects);
+  settle(now, effects);
+  return effects;
+}
+
+void LiveRun::leave(RunStatus status, const std::string& reason, real::Time now, Effects& effects) {
+  if (life_ == Life::kRegistering) epoch_ = now;
+  life_ = Life::kLeaving;
+  status_ = status;
+  reason_ = reason;
+  give_up_ = now + std::chrono::milliseconds(status == RunStatus::kInterrupted ? 700 : 3000);
+  for (std::size_t i = 0; i < scenario_.cluster.nodes.size(); ++i) {
+    const NodeLinks::Link& link = links_.link(NodeId{static_cast<std::int64_t>(i)});
+    if (link.state == NodeLinks::State::kAlive)
+      effects.send.emplace_back(link.identity, wire::Shutdown{reason});
+  }
+}
+
+wire::Welcome LiveRun::welcome(NodeId node) const {
+  const NodeSpec& spec = scenario_.cluster.nodes[node.value];
+  const EmulationSpec& emulation = scenario_.emulation;
+  // The most that the smallest request lets in, by the resource that runs out first.
+  std::int64_t most = 0;
+  for (const JobSpec& job : scenario_.jobs) {
+    for (const PhaseSpec& phase : job.phases) {
+      auto count = [](std::int64_t room, std::int64_t wanted) {
+        return wanted > 0 ? room / wanted : INT32_MAX;
+      };
+      most = std::max(most,
+                      std::min(count(spec.allowance.cores.count(), phase.request.cores.count()),
+                               count(spec.allowance.memory.count(), phase.request.memory.count())));
+    }
+  }
+  return {node,
+          spec,
+          scale_,
+          emulation.cpu_limit,
+          emulation.pacing,
+          emulation.swap,
+          emulation.suspend_with,
+          emulation.overhead,
+          scenario_.cluster.heartbeat,
+          scenario_.cluster.node_timeout,
+          static_cast<int>(std::min<std::int64_t>(most, 100'000))};
+}
+
+std::string LiveRun::end_line(double master_cpu_s, real::Time now) const {
+  std::string out;
+  double slowest =
+      decision_us_.empty() ? 0 : *std::max_element(decision_us_.begin(), decision_us_.end());
+  line({{"type", "end"},
+        {"status", name_of(*status_)},
+        {"reason", reason_},
+        {"t", to_seconds(emulated(now))},
+        {"silent_heartbeats", silent_heartbeats_},
+        {"overhead",
+         {{"master_cpu_s", master_cpu_s},
+          {"workers_cpu_s", links_.workers_cpu_s()},
+          {"wall_s", seconds(now - started_)},
+          {"decisions", decision_us_.size()},
+          {"decision_us",
+           {{"p50", percentile(decision_us_, 0.5)},
+            {"p99", percentile(decision_us_, 0.99)},
+            {"max", slowest}}}}}},
+       now, out);
+  return out;
+}
+
+wire::Progress LiveRun::progress(real::Time now) const {
+  wire::Progress p;
+  p.now_s = to_seconds(emulated(now));
+  for (const Job& job : engine_.state().jobs()) {
+    ++p.jobs;
+    p.tasks += task_count(job.spec());
+    p.tasks_done += job.completed_tasks();
+    switch (job.state()) {
+      case JobState::kWaiting:
+      case JobState::kPending:
+        ++p.jobs_waiting;
+        break;
+      case JobState::kRunning:
+        ++p.jobs_running;
+        break;
+      case JobState::kCompleted:
+        ++p.jobs_done;
+        break;
+      default:
+        ++p.jobs_failed;
+        break;
+    }
+  }
+  for (const auto& [id, container] : engine_.state().containers())
+    if (container.state == ContainerState::kRunning) ++p.containers_running;
+  for (const Node& node : engine_.state().nodes()) {
+    NodeLinks::State state = links_.link(node.id).state;
+    p.nodes.push_back({node.spec->name,
+                       state == NodeLinks::State::kAlive     ? "alive"
+                       : state == NodeLinks::State::kWaiting ? "waiting"
+                                                             : "lost",
+                       node.spec->capacity, node.allocated, used_cores_[node.id.value],
+                       used_memory_[node.id.value], static_cast<int>(node.containers.size())});
+  }
+  p.last_events = last_events_;
+  p.final = life_ == Life::kOver;
+  return p;
+}
+
+}  // namespace heddle

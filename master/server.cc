@@ -1,0 +1,208 @@
+#include "master/server.h"
+
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <csignal>
+#include <cstring>
+#include <zmq.hpp>
+
+#include "common/fd.h"
+#include "common/wire/codec.h"
+#include "master/journal.h"
+
+namespace heddle {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kProgressInterval = 200ms;
+/// Messages taken in before what they caused is written and sent: one write for many.
+constexpr int kBatch = 64;
+
+real::Time now() { return std::chrono::steady_clock::now(); }
+
+double own_cpu_s() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// libzmq takes an ipc path over from whoever listens there, so ask first.
+bool listened_on(const std::string& endpoint) {
+  constexpr std::string_view kIpc = "ipc://";
+  if (!endpoint.starts_with(kIpc)) return false;
+  std::string path = endpoint.substr(kIpc.size());
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return false;  // bind says so
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  return ::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+}
+
+Result<void> bind(zmq::socket_t& socket, const std::string& endpoint) {
+  if (listened_on(endpoint)) return system_error("listen on " + endpoint, EADDRINUSE);
+  socket.set(zmq::sockopt::linger, 500);
+  try {
+    socket.bind(endpoint);
+  } catch (const zmq::error_t& error) {
+    return machine_error("listen on " + endpoint + ": " + error.what());
+  }
+  return {};
+}
+
+Fd watch_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  return Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+/// The effects of a LiveRun on files and sockets.
+class Server {
+ public:
+  Server(LiveRun& run, Journal journal, Journal samples)
+      : run_(run),
+        journal_(std::move(journal)),
+        samples_(std::move(samples)),
+        control_(context_, zmq::socket_type::router),
+        progress_(context_, zmq::socket_type::pub) {
+    control_.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(wire::kMaxMessage));
+    control_.set(zmq::sockopt::rcvhwm, 0);
+    control_.set(zmq::sockopt::sndhwm, 0);
+  }
+
+  Result<RunStatus> serve(const ServerOptions& options) {
+    HEDDLE_TRY(bind(control_, options.bind));
+    if (!options.progress.empty()) HEDDLE_TRY(bind(progress_, options.progress));
+    Fd signals = watch_signals();
+    carry_out(run_.open());
+    while (!run_.over() && !broken_) {
+      carry_out(run_.on_time(now()));
+      publish_if_due();
+      if (run_.over()) break;
+      wait(signals.get());
+      if (interrupted(signals.get()))
+        carry_out(run_.stop(RunStatus::kInterrupted, "interrupted", now()));
+      drain();
+    }
+    return finish();
+  }
+
+ private:
+  void wait(int signals) {
+    zmq::pollitem_t items[] = {{control_.handle(), 0, ZMQ_POLLIN, 0},
+                               {nullptr, signals, ZMQ_POLLIN, 0}};
+    real::Time until = std::min(run_.next_time(), published_ + kProgressInterval);
+    // Rounded up: waking a little late is right, spinning until it is time is not.
+    auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now());
+    try {
+      zmq::poll(items, 2, std::clamp<std::chrono::milliseconds>(left, 0ms, 1000ms));
+    } catch (const zmq::error_t& error) {
+      if (error.num() != EINTR) throw;
+    }
+  }
+
+  static bool interrupted(int signals) {
+    signalfd_siginfo info{};
+    return ::read(signals, &info, sizeof info) == sizeof info;
+  }
+
+  void drain() {
+    for (int i = 0; i < kBatch && !broken_; ++i) {
+      zmq::message_t identity;
+      if (!control_.recv(identity, zmq::recv_flags::dontwait)) return;
+      zmq::message_t body;
+      while (control_.get(zmq::sockopt::rcvmore)) (void)control_.recv(body);
+      take(identity.to_string(), body.to_string_view());
+    }
+  }
+
+  void take(const std::string& identity, std::string_view body) {
+    Result<wire::Message> message = wire::decode(body);
+    if (!message) {
+      spdlog::warn("refused a message: {}", message.error().text);
+      send(identity, wire::ErrorMessage{message.error().text, false});
+      return;
+    }
+    carry_out(run_.on_message(identity, *message, now()));
+  }
+
+  /// Records first: nothing leaves that the journal does not know.
+  void carry_out(const Effects& effects) {
+    Result<void> written = journal_.append(effects.journal);
+    if (written) written = samples_.append(effects.samples);
+    if (!written) {
+      give_up(std::move(written).error());
+      return;
+    }
+    for (const auto& [identity, message] : effects.send) send(identity, message);
+  }
+
+  void give_up(Error error) {
+    if (broken_) return;
+    spdlog::error("{}", error.text);
+    broken_ = std::move(error);
+    for (const auto& [identity, message] :
+         run_.stop(RunStatus::kAborted, broken_->text, now()).send)
+      send(identity, message);
+  }
+
+  void send(const std::string& identity, const wire::Message& message) {
+    try {
+      control_.send(zmq::buffer(identity), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+      control_.send(zmq::buffer(wire::encode(message)), zmq::send_flags::dontwait);
+    } catch (const zmq::error_t& error) {
+      // Lost like on any wire; the streams repeat what matters.
+      spdlog::warn("send: {}", error.what());
+    }
+  }
+
+  void publish_if_due() {
+    if (now() - published_ < kProgressInterval) return;
+    published_ = now();
+    progress_.send(zmq::buffer(wire::to_json(run_.progress(published_)).dump()),
+                   zmq::send_flags::dontwait);
+  }
+
+  Result<RunStatus> finish() {
+    published_ = {};
+    publish_if_due();
+    if (broken_) return *broken_;
+    HEDDLE_TRY(journal_.append(run_.end_line(own_cpu_s(), now())));
+    HEDDLE_TRY(journal_.sync());
+    HEDDLE_TRY(samples_.sync());
+    spdlog::info("{}: {}", name_of(run_.status()), run_.reason());
+    return run_.status();
+  }
+
+  LiveRun& run_;
+  Journal journal_;
+  Journal samples_;
+  zmq::context_t context_{1};
+  zmq::socket_t control_;
+  zmq::socket_t progress_;
+  real::Time published_;
+  std::optional<Error> broken_;  ///< a file could not be written: the run is given up
+};
+
+}  // namespace
+
+Result<RunStatus> serve(LiveRun& run, const ServerOptions& options) {
+  auto journal = Journal::create(options.out + "/journal.jsonl");
+  if (!journal) return std::move(journal).error();
+  auto samples = Journal::create(options.out + "/samples.jsonl");
+  if (!samples) return std::move(samples).error();
+  return Server(run, std::move(*journal), std::move(*samples)).serve(options);
+}
+
+}  // namespace heddle
