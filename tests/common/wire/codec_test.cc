@@ -1,0 +1,145 @@
+#include "common/wire/codec.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::wire {
+namespace {
+
+TaskWork some_work() {
+  return {
+      core_seconds(12.345678), 2, emu_seconds(0.5), {{0, EmuBytes(1 << 20)}, {0.5, EmuBytes(7)}}};
+}
+
+Report ended() {
+  Report report;
+  report.number = 3;
+  report.monotonic_ns = 123456789012345;
+  report.kind = ReportKind::kEnded;
+  report.container = ContainerId{7};
+  report.outcome = Outcome::kOomKilled;
+  report.oom = OomCause::kNode;
+  report.exit_code = 137;
+  report.reason = "node \"n1\" was full\n";
+  report.usage = {core_seconds(1.5), EmuBytes(99), 12.25,
+                  emu_seconds(20),   true,         emu_seconds(0.001)};
+  return report;
+}
+
+/// Encoding is a function of the message, so equal text means an equal message.
+void expect_round_trip(const Message& message) {
+  std::string text = encode(message);
+  Result<Message> back = decode(text);
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(back->index(), message.index());
+  EXPECT_EQ(encode(*back), text);
+}
+
+TEST(Codec, EveryMessageSurvivesARoundTrip) {
+  expect_round_trip(Hello{kProtocol, "r1", "n1", 0xffffffffffffffffULL, 42, 1234});
+  expect_round_trip(Reports{5, {ended(), Report{4, 5, ReportKind::kStarted, ContainerId{1}}}});
+  Heartbeat beat{5,
+                 9,
+                 1000,
+                 2,
+                 {ended()},
+                 {{ContainerId{1}, core_seconds(2), EmuBytes(3), 0.5}},
+                 core_seconds(100),
+                 EmuBytes(1LL << 40),
+                 0.125};
+  expect_round_trip(beat);
+  expect_round_trip(Goodbye{5, "told to", 1.5});
+  Welcome welcome;
+  welcome.node = NodeId{3};
+  welcome.spec.name = "n4";
+  welcome.spec.capacity = {Millicores(4500), EmuBytes(8LL << 30)};
+  welcome.scale = {0.1, 0.05, 1.0 / 64, 1.0 / 64};
+  welcome.cpu_limit = CpuLimit::kShares;
+  welcome.suspend_with = SuspendWith::kFreezer;
+  expect_round_trip(welcome);
+  LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
+                       some_work()};
+  expect_round_trip(Commands{5, {{1, launch}, {2, KillCommand{ContainerId{8}}}}});
+  expect_round_trip(HeartbeatReply{
+      5, 9, 3, {{3, SuspendCommand{ContainerId{1}}}, {4, ResumeCommand{ContainerId{1}}}}});
+  expect_round_trip(Shutdown{"done"});
+  expect_round_trip(Rejoin{"lost"});
+  expect_round_trip(ErrorMessage{"what?", true});
+}
+
+TEST(Codec, KeepsValues) {
+  LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
+                       some_work()};
+  Result<Message> back = decode(encode(Commands{5, {{1, launch}}}));
+  ASSERT_TRUE(back);
+  const auto& command = std::get<Commands>(*back).commands.at(0);
+  EXPECT_EQ(command.number, 1);
+  const auto& got = std::get<LaunchCommand>(command.what);
+  EXPECT_EQ(got.work, some_work());
+  EXPECT_EQ(got.resources, launch.resources);
+  EXPECT_EQ(got.task, 17);
+  EXPECT_EQ(got.attempt, 2);
+}
+
+struct Bad {
+  const char* text;
+  const char* error;
+};
+
+TEST(Codec, SaysWhatIsWrong) {
+  const Bad cases[] = {
+      {"", "message: not JSON"},
+      {"nonsense", "message: not JSON"},
+      {"[]", "message: expected an object"},
+      {"{}", "message.m: missing"},
+      {R"({"m":"hallo"})",
+       "message.m: expected one of hello, reports, heartbeat, goodbye, welcome, commands, "
+       "heartbeat_reply, shutdown, rejoin, error"},
+      {R"({"m":"hello"})", "message.protocol: missing"},
+      {R"({"m":"hello","protocol":"1"})",
+       "message.protocol: expected a whole number from 0 to 1000000"},
+      {R"({"m":"hello","protocol":-1})",
+       "message.protocol: expected a whole number from 0 to 1000000"},
+      {R"({"m":"goodbye","incarnation":-3})",
+       "message.incarnation: expected a whole number, 0 or more"},
+      {R"({"m":"goodbye","incarnation":3,"reason":7})",
+       "message.reason: expected a text of at most 4096 bytes"},
+      {R"({"m":"error","text":"x","fatal":1})", "message.fatal: expected true or false"},
+      {R"({"m":"commands","incarnation":1,"commands":{}})",
+       "message.commands: expected a list of at most 1000000 elements"},
+      {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"container":2,"do":"dance"}]})",
+       "message.commands.do: expected one of launch, kill, suspend, resume"},
+  };
+  for (const Bad& bad : cases) {
+    Result<Message> result = decode(bad.text);
+    ASSERT_FALSE(result) << bad.text;
+    EXPECT_EQ(result.error().text, bad.error);
+  }
+}
+
+// Whatever is cut off or changed in a message, decoding it says no or yes, and does not crash.
+TEST(Codec, SurvivesDamage) {
+  LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
+                       some_work()};
+  std::string text = encode(Commands{5, {{1, launch}}});
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    (void)decode(text.substr(0, i));
+    for (char c : {'\0', '9', '"', '{', '-', '\xff'}) {
+      std::string damaged = text;
+      damaged[i] = c;
+      (void)decode(damaged);
+    }
+  }
+}
+
+TEST(Codec, RefusesWhatIsTooLong) {
+  EXPECT_EQ(decode(std::string(kMaxMessage + 1, ' ')).error().text, "message: longer than 16 MiB");
+}
+
+TEST(Codec, MendsTextThatIsNotUtf8) {
+  Result<Message> back = decode(encode(ErrorMessage{"bad \xff byte", false}));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(std::get<ErrorMessage>(*back).text, "bad \xef\xbf\xbd byte");
+}
+
+}  // namespace
+}  // namespace heddle::wire

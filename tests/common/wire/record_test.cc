@@ -1,0 +1,101 @@
+#include "common/wire/record.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::wire {
+namespace {
+
+TEST(Record, LaunchLineAsWritten) {
+  Launch launch{{JobId{1}, 0},
+                NodeId{2},
+                {Millicores(1500), EmuBytes(1 << 20)},
+                ContainerId{9},
+                4,
+                2,
+                {core_seconds(12), 1, EmuTime(0), {}}};
+  EXPECT_EQ(to_json(Action{launch, "fits"}).dump(),
+            R"({"type":"launch","container":9,"job":1,"phase":0,"task":4,"attempt":2,"node":2,)"
+            R"("cores":1.5,"memory":1048576,"work":{"cpu_core_s":12.0,"threads":1,"sleep_s":0.0,)"
+            R"("memory":[]},"reason":"fits"})");
+}
+
+TEST(Record, EveryEventAndActionSurvivesARoundTrip) {
+  const Event events[] = {
+      {emu_seconds(1), JobSubmitted{JobId{3}}},
+      {emu_seconds(1.5), NodeRegistered{NodeId{0}}},
+      {emu_seconds(2), NodeLost{NodeId{0}, "silent"}},
+      {emu_seconds(2),
+       NodeHeartbeat{NodeId{1}, {{ContainerId{4}, core_seconds(1), EmuBytes(5), 0.25}}}},
+      {emu_seconds(3), ContainerStarted{ContainerId{4}}},
+      {emu_seconds(4),
+       ContainerEnded{ContainerId{4},
+                      Outcome::kFailed,
+                      OomCause::kNone,
+                      1,
+                      "exit status 1",
+                      {core_seconds(1), EmuBytes(2), 3, emu_seconds(4), true, emu_seconds(5)}}},
+      {emu_seconds(5), ContainerSuspended{ContainerId{4}}},
+      {emu_seconds(6), ContainerResumed{ContainerId{4}}},
+      {emu_seconds(7), ActionRefused{"launch", "no"}},
+      {emu_seconds(8), Wake{}}};
+  for (const Event& event : events) {
+    Json json = to_json(event);
+    auto back = from_json(json);
+    ASSERT_TRUE(back) << back.error().text;
+    EXPECT_EQ(to_json(std::get<Event>(*back)).dump(), json.dump());
+  }
+  PhaseId phase{JobId{1}, 2};
+  const Action actions[] = {{Launch{phase,
+                                    NodeId{2},
+                                    {Millicores(1), EmuBytes(2)},
+                                    ContainerId{9},
+                                    4,
+                                    2,
+                                    {core_seconds(1), 3, emu_seconds(2), {{0.5, EmuBytes(1)}}}},
+                             "fits"},
+                            {Reserve{phase, NodeId{2}}, ""},
+                            {Unreserve{phase, NodeId{2}}, "x"},
+                            {Suspend{ContainerId{1}}, ""},
+                            {Resume{ContainerId{1}}, ""},
+                            {Kill{ContainerId{1}}, ""},
+                            {WakeAt{emu_seconds(9)}, ""}};
+  for (const Action& action : actions) {
+    Json json = to_json(action);
+    auto back = from_json(json);
+    ASSERT_TRUE(back) << back.error().text;
+    EXPECT_EQ(to_json(std::get<Action>(*back)).dump(), json.dump());
+  }
+}
+
+TEST(Record, OtherLinesAreNeitherEventNorAction) {
+  auto record = from_json(Json::parse(R"({"type":"end","status":"done"})"));
+  ASSERT_TRUE(record);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(*record));
+}
+
+TEST(Record, WrongFieldIsNamed) {
+  EXPECT_EQ(from_json(Json::parse(R"({"type":"kill","container":"x"})")).error().text,
+            "line.container: expected a whole number from 0 to 9223372036854775807");
+}
+
+TEST(Record, ProgressSurvivesARoundTrip) {
+  Progress progress;
+  progress.now_s = 1.5;
+  progress.jobs = 3;
+  progress.nodes = {{"n1",
+                     "alive",
+                     {Millicores(4000), EmuBytes(8)},
+                     {Millicores(1000), EmuBytes(2)},
+                     0.5,
+                     EmuBytes(1),
+                     2}};
+  progress.last_events = {"job a completed"};
+  std::string text = to_json(progress).dump();
+  auto back = progress_from_json(text);
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(to_json(*back).dump(), text);
+  EXPECT_FALSE(progress_from_json("{}"));
+}
+
+}  // namespace
+}  // namespace heddle::wire
