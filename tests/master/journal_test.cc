@@ -1,0 +1,68 @@
+#include "master/journal.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "common/file.h"
+
+namespace heddle {
+namespace {
+
+class JournalTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = ::testing::TempDir() + "journal." + std::to_string(::getpid());
+    std::filesystem::create_directories(directory_);
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+  std::string path() const { return directory_ + "/journal.jsonl"; }
+  std::string directory_;
+};
+
+TEST_F(JournalTest, LinesAreWithTheKernelAtOnce) {
+  auto journal = Journal::create(path());
+  ASSERT_TRUE(journal);
+  ASSERT_TRUE(journal->append("one\n"));
+  ASSERT_TRUE(journal->append(""));
+  ASSERT_TRUE(journal->append("two\nthree\n"));
+  EXPECT_EQ(*read_file(path()), "one\ntwo\nthree\n");
+  EXPECT_TRUE(journal->sync());
+}
+
+TEST_F(JournalTest, NeverOverwrites) {
+  ASSERT_TRUE(Journal::create(path()));
+  auto second = Journal::create(path());
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().text, "create " + path() + ": File exists");
+}
+
+TEST_F(JournalTest, MissingDirectoryIsAnError) {
+  EXPECT_EQ(Journal::create("/nowhere/journal.jsonl").error().text,
+            "create /nowhere/journal.jsonl: No such file or directory");
+}
+
+// A full disk shows as a short write or an error; the file size limit does the same without a disk.
+TEST_F(JournalTest, FullDiskIsReported) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  auto journal = Journal::create(path());
+  ASSERT_TRUE(journal);
+  rlimit small{10, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  Result<void> first = journal->append("12345678\n");
+  Result<void> second = journal->append("12345678\n");
+  Result<void> third = journal->append("12345678\n");
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_TRUE(first);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().text, "write " + path() + ": No space left on device");
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().text, "write " + path() + ": File too large");
+}
+
+}  // namespace
+}  // namespace heddle

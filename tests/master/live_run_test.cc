@@ -1,0 +1,220 @@
+#include "master/live_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
+
+/// Two nodes of one core; time_scale 0.1; job "j" of two tasks at 0 s, job "late" of one at 5 s.
+Scenario small_scenario() {
+  Scenario scenario;
+  scenario.name = "small";
+  scenario.emulation.time_scale = 0.1;
+  scenario.emulation.core_fraction = 0.1;
+  scenario.emulation.memory_scale = 0.01;
+  for (const char* name : {"n1", "n2"}) {
+    NodeSpec node;
+    node.name = name;
+    node.capacity = node.allowance = {Millicores(1000), EmuBytes(4LL << 30)};
+    scenario.cluster.nodes.push_back(node);
+  }
+  PhaseSpec phase;
+  phase.name = "map";
+  phase.tasks = 2;
+  phase.request = {Millicores(1000), EmuBytes(1LL << 30)};
+  JobSpec job;
+  job.name = "j";
+  job.max_attempts = 2;
+  job.phases = {phase};
+  scenario.jobs.push_back(job);
+  job.name = "late";
+  job.submit = emu_seconds(5);
+  job.phases[0].tasks = 1;
+  scenario.jobs.push_back(job);
+  return scenario;
+}
+
+class LiveRunTest : public ::testing::Test {
+ protected:
+  void join(real::Time now) {
+    for (int i = 0; i < 2; ++i) {
+      wire::Hello hello{
+          wire::kProtocol, "r", i ? "n2" : "n1", static_cast<std::uint64_t>(i + 1), 1, 0};
+      take(run_.on_message(i ? "b" : "a", hello, now));
+    }
+  }
+  void beat(int node, std::chrono::milliseconds now, std::int64_t last_command = 0,
+            std::vector<ContainerUse> containers = {}, std::vector<wire::Report> reports = {}) {
+    wire::Heartbeat beat;
+    beat.incarnation = static_cast<std::uint64_t>(node + 1);
+    beat.last_command = last_command;
+    beat.containers = std::move(containers);
+    beat.reports = std::move(reports);
+    take(run_.on_message(node ? "b" : "a", beat, at(now)));
+  }
+  wire::Report report(std::int64_t number, std::chrono::milliseconds when, wire::ReportKind kind,
+                      std::int64_t container, Outcome outcome = Outcome::kCompleted) {
+    wire::Report report;
+    report.number = number;
+    report.monotonic_ns = std::chrono::nanoseconds(when).count();
+    report.kind = kind;
+    report.container = ContainerId{container};
+    report.outcome = outcome;
+    return report;
+  }
+  void take(Effects effects) {
+    journal_ += effects.journal;
+    last_ = std::move(effects);
+  }
+  /// "type@t" of every journal line.
+  std::vector<std::string> types() const {
+    std::vector<std::string> types;
+    std::size_t from = 0;
+    for (std::size_t end; (end = journal_.find('\n', from)) != std::string::npos; from = end + 1) {
+      auto json = wire::Json::parse(journal_.substr(from, end - from));
+      std::string type = json["type"];
+      types.push_back(json.contains("t") ? type + "@" + json["t"].dump() : type);
+    }
+    return types;
+  }
+  static std::vector<std::string> kinds(const Effects& effects) {
+    std::vector<std::string> kinds;
+    for (const auto& [identity, message] : effects.send)
+      kinds.push_back(identity + std::to_string(message.index()));
+    return kinds;
+  }
+
+  Scenario scenario_ = small_scenario();
+  LiveRun run_{scenario_, {"r", true, 0, 10s}, at(0ms)};
+  std::string journal_;
+  Effects last_;
+};
+
+TEST_F(LiveRunTest, TimeBeginsWhenTheLastWorkerHasRegistered) {
+  take(run_.open());
+  join(at(1000ms));
+  EXPECT_THAT(types(), ElementsAre("run", "node_registered@0.0", "node_registered@0.0",
+                                   "job_submitted@0.0"));
+  EXPECT_EQ(run_.next_time(), at(1500ms));  // the late job: 5 emulated seconds are 0.5 real ones
+}
+
+TEST_F(LiveRunTest, LaunchesRideOnHeartbeatReplies) {
+  join(at(1000ms));
+  beat(0, 1100ms);
+  ASSERT_EQ(last_.send.size(), 1U);
+  const auto& reply = std::get<wire::HeartbeatReply>(last_.send[0].second);
+  ASSERT_EQ(reply.commands.size(), 1U);
+  const auto& launch = std::get<wire::LaunchCommand>(reply.commands[0].what);
+  EXPECT_EQ(launch.job, "j");
+  EXPECT_EQ(launch.phase, "map");
+  EXPECT_EQ(launch.container, ContainerId{0});
+}
+
+TEST_F(LiveRunTest, ImmediateDispatchSendsAtOnce) {
+  scenario_.cluster.dispatch = Dispatch::kImmediate;
+  join(at(1000ms));
+  int commands = 0;
+  for (const auto& [identity, message] : last_.send)
+    commands += std::holds_alternative<wire::Commands>(message);
+  EXPECT_EQ(commands, 2);  // one task on each node
+}
+
+TEST_F(LiveRunTest, RunsToItsEnd) {
+  join(at(1000ms));
+  beat(0, 1100ms);
+  beat(1, 1100ms);
+  using Kind = wire::ReportKind;
+  beat(0, 1300ms, 1, {},
+       {report(1, 1110ms, Kind::kStarted, 0), report(2, 1290ms, Kind::kEnded, 0)});
+  beat(1, 1300ms, 1, {},
+       {report(1, 1110ms, Kind::kStarted, 1), report(2, 1280ms, Kind::kEnded, 1)});
+  take(run_.on_time(at(1500ms)));
+  beat(0, 1600ms, 1);
+  beat(0, 1800ms, 2, {},
+       {report(3, 1610ms, Kind::kStarted, 2), report(4, 1700ms, Kind::kEnded, 2)});
+  EXPECT_EQ(run_.status(), RunStatus::kDone);
+  EXPECT_THAT(kinds(last_), ElementsAre("a6", "a7", "b7"));  // reply, then shutdown to both
+  EXPECT_FALSE(run_.over());
+  take(run_.on_message("a", wire::Goodbye{1, "bye", 0.5}, at(1810ms)));
+  take(run_.on_message("b", wire::Goodbye{2, "bye", 0.25}, at(1820ms)));
+  EXPECT_TRUE(run_.over());
+  EXPECT_THAT(types(),
+              ElementsAre("node_registered@0.0", "node_registered@0.0", "job_submitted@0.0",
+                          "heartbeat@1.0", "launch@1.0", "heartbeat@1.0", "launch@1.0",
+                          "container_started@1.1", "container_ended@2.9", "container_started@1.1",
+                          "container_ended@2.8", "job_finished@3.0", "job_submitted@5.0",
+                          "heartbeat@6.0", "launch@6.0", "container_started@6.1",
+                          "container_ended@7.0", "heartbeat@8.0", "job_finished@8.0"));
+  auto end = wire::Json::parse(run_.end_line(0.125, at(2000ms)));
+  EXPECT_EQ(end["status"], "done");
+  EXPECT_EQ(end["overhead"]["master_cpu_s"], 0.125);
+  EXPECT_EQ(end["overhead"]["workers_cpu_s"], 0.75);
+}
+
+TEST_F(LiveRunTest, LostNodeEndsItsContainersFirst) {
+  join(at(1000ms));
+  beat(0, 1100ms);
+  beat(1, 2900ms);
+  journal_.clear();
+  take(run_.on_time(at(3100ms)));
+  EXPECT_THAT(types(), ElementsAre("container_ended@21.0", "node_lost@21.0"));
+  EXPECT_THAT(journal_, HasSubstr(R"("outcome":"lost")"));
+  EXPECT_EQ(run_.progress(at(3100ms)).nodes[0].state, "lost");
+}
+
+TEST_F(LiveRunTest, EveryNodeLostAborts) {
+  join(at(1000ms));
+  take(run_.on_time(at(3000ms)));
+  EXPECT_EQ(run_.status(), RunStatus::kAborted);
+  EXPECT_EQ(run_.reason(), "every node was lost");
+  EXPECT_TRUE(run_.over());
+}
+
+TEST_F(LiveRunTest, JobThatFailsIsStatusFailed) {
+  join(at(1000ms));
+  beat(0, 1100ms);
+  using Kind = wire::ReportKind;
+  beat(0, 1200ms, 1, {}, {report(1, 1150ms, Kind::kEnded, 0, Outcome::kFailed)});
+  beat(0, 1300ms, 2, {}, {report(2, 1250ms, Kind::kEnded, 1, Outcome::kFailed)});
+  take(run_.on_time(at(1500ms)));
+  beat(0, 1600ms, 2);
+  beat(0, 1700ms, 3, {}, {report(3, 1650ms, Kind::kEnded, 2)});
+  EXPECT_EQ(run_.status(), RunStatus::kFailed);
+}
+
+TEST_F(LiveRunTest, WorkersThatNeverComeAreNamed) {
+  take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 1, 1, 0}, at(0ms)));
+  take(run_.on_time(at(10s)));
+  EXPECT_EQ(run_.status(), RunStatus::kAborted);
+  EXPECT_EQ(run_.reason(), "no worker came for node n2");
+}
+
+TEST_F(LiveRunTest, StopTellsWorkersAndDecidesNoMore) {
+  join(at(1000ms));
+  beat(0, 1100ms);
+  take(run_.stop(RunStatus::kInterrupted, "interrupted", at(1200ms)));
+  EXPECT_EQ(kinds(last_), (std::vector<std::string>{"a7", "b7"}));
+  beat(0, 1300ms, 1, {}, {report(1, 1250ms, wire::ReportKind::kEnded, 0, Outcome::kKilled)});
+  const auto& reply = std::get<wire::HeartbeatReply>(last_.send.at(0).second);
+  EXPECT_TRUE(reply.commands.empty() || reply.commands.back().number == 1);
+  take(run_.on_time(at(1900ms)));  // 0.7 s are given for goodbyes
+  EXPECT_TRUE(run_.over());
+  EXPECT_EQ(run_.status(), RunStatus::kInterrupted);
+}
+
+TEST_F(LiveRunTest, MessageForAWorkerIsAnsweredWithAnError) {
+  join(at(1000ms));
+  take(run_.on_message("a", wire::Shutdown{"you go"}, at(1100ms)));
+  EXPECT_EQ(std::get<wire::ErrorMessage>(last_.send.at(0).second).text,
+            "not a message for a master");
+}
+
+}  // namespace
+}  // namespace heddle
