@@ -1,52 +1,60 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace heddle {
 
 /// The page that a worker and one heddle-task share (a memfd, mapped by both). Plain data with a
-/// fixed layout: both sides are built from this header, and `version` says so.
+/// fixed layout: both sides are built from this header, and `version` says so. All times are
+/// CLOCK_MONOTONIC nanoseconds, all amounts real.
 ///
-/// The line: each thread of the task may have used A0 + rate * (now - tc) of CPU by CLOCK_MONOTONIC
-/// `now`; rate is CPU seconds per second (0 while suspended). Guarded by a sequence lock: odd while
-/// the worker writes; the task waits on `seq` (futex, shared) so that a change wakes it.
+/// The line: each thread of the task may have used A0 + rate * (now - tc) of CPU by `now`; rate is
+/// CPU seconds per second (0 while suspended). Guarded by a sequence lock: odd while the worker
+/// writes; the task waits on `seq` (futex, shared) so that a change wakes it.
 struct CpuLine {
   std::atomic<std::uint32_t> seq{0};
   std::uint32_t pad = 0;
   std::atomic<std::int64_t> a0_ns{0};  ///< CPU nanoseconds per thread at tc
-  std::atomic<std::int64_t> tc_ns{0};  ///< CLOCK_MONOTONIC nanoseconds
+  std::atomic<std::int64_t> tc_ns{0};
   std::atomic<double> rate{0};
 };
 
 inline constexpr int kMaxMemoryPoints = 64;
 inline constexpr int kMaxThreads = 256;
 
-/// What the task is to do, real units; written by the worker before exec, constant afterwards.
+/// What the task is to do; written by the worker before exec, constant afterwards. First the sleep,
+/// then the CPU work in all threads at once, the memory charge following the profile all along.
 struct TaskOrder {
   std::int64_t cpu_ns_per_thread = 0;
   std::int32_t threads = 1;
   std::int32_t paced = 1;  ///< 0: burn without following the line (pacing: none)
   std::int64_t sleep_ns = 0;
-  std::int64_t start_ns = 0;  ///< CLOCK_MONOTONIC when the line began; sleep counts from here
-  double sleep_share = 0;     ///< share of progress that the sleep is, 0..1
+  std::int64_t start_ns = 0;    ///< when the line began; sleep counts from here
+  double sleep_share = 0;       ///< share of progress that the sleep is, 0..1
+  std::int32_t parent_pid = 0;  ///< the task ends at once if its parent is another (0: any)
   std::int32_t memory_points = 0;
-  std::int32_t pad = 0;
+  /// The charge of the task's container, the task's own footprint included: from `progress` on in a
+  /// straight line to the next point's, flat before the first and after the last.
   struct Point {
-    double progress;
+    double progress;  ///< ascending
     std::int64_t bytes;
-  } memory[kMaxMemoryPoints];
+  } memory[kMaxMemoryPoints] = {};
 };
 
-/// What the task says; written by the task only.
+/// What the task says; written by the task, but for `hungry` before exec.
 struct TaskReport {
-  std::atomic<std::int32_t> hungry{0};  ///< threads that want CPU now; the doorbell rings on change
-  std::atomic<double> progress{0};      ///< 0..1
-  std::atomic<std::int64_t> cpu_ns{0};  ///< CPU used by the process so far
-  std::atomic<std::int64_t> startup_cpu_ns{0};
-  std::atomic<std::int64_t> forfeited_ns{
-      0};                             ///< wall time lost to the host beyond the catch-up depth
-  std::atomic<std::int32_t> done{0};  ///< 1 once all work is done
+  /// Threads that want CPU now; the doorbell rings on every change. The worker presets it to what
+  /// the task begins with: its threads, or none where it sleeps first.
+  std::atomic<std::int32_t> hungry{0};
+  std::atomic<std::int32_t> done{0};             ///< 1 once all work is done
+  std::atomic<std::int64_t> hungry_since_ns{0};  ///< when `hungry` last rose from 0
+  std::atomic<double> progress{0};               ///< 0..1
+  std::atomic<std::int64_t> cpu_ns{0};           ///< CPU used by the process so far
+  std::atomic<std::int64_t> startup_cpu_ns{0};   ///< CPU that starting took; part of its work
+  std::atomic<std::int64_t> forfeited_ns{0};     ///< wall time lost to the host beyond the
+                                                 ///< catch-up depth; of the thread that lost most
 };
 
 struct TaskPage {
@@ -57,6 +65,7 @@ struct TaskPage {
   TaskOrder order;
   TaskReport report;
 };
+static_assert(sizeof(TaskPage) <= 4096);
 
 /// Descriptors that heddle-task finds open: the page, the worker's doorbell (an eventfd that it
 /// writes 1 to when `hungry` changes), and the memory-usage file of its container (read-only;
@@ -64,5 +73,11 @@ struct TaskPage {
 inline constexpr int kTaskPageFd = 3;
 inline constexpr int kTaskDoorbellFd = 4;
 inline constexpr int kTaskMemoryFd = 5;
+
+/// Exit statuses of heddle-task: 0 all work is done; else it could not begin or go on, and said why
+/// in one line on stderr.
+inline constexpr int kTaskExitOrphan = 123;    ///< its parent is gone
+inline constexpr int kTaskExitResource = 124;  ///< the kernel refused a thread or address space
+inline constexpr int kTaskExitPage = 125;      ///< no usable page, doorbell or order
 
 }  // namespace heddle

@@ -1,0 +1,63 @@
+#include "core/model/cpu_share.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace heddle {
+namespace {
+
+/// What one claim weighs and can take at most, in millicores.
+struct Demand {
+  std::size_t claim;
+  std::int64_t most;
+  std::int64_t weight;
+};
+
+std::int64_t most_of(const CpuClaim& claim, CpuLimit limit) {
+  if (claim.suspended) return 0;
+  std::int64_t threads = std::int64_t{claim.hungry} * 1000;
+  return limit == CpuLimit::kStrict ? std::min(threads, claim.allocated.count()) : threads;
+}
+
+/// The claims that can take anything, those that are full first when the water rises in front.
+std::vector<Demand> demands_of(const std::vector<CpuClaim>& claims, CpuLimit limit) {
+  std::vector<Demand> demands;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    std::int64_t most = most_of(claims[i], limit);
+    if (most == 0) continue;
+    demands.push_back({i, most, std::max<std::int64_t>(1, claims[i].allocated.count())});
+  }
+  std::stable_sort(demands.begin(), demands.end(), [](const Demand& a, const Demand& b) {
+    return a.most * b.weight < b.most * a.weight;
+  });
+  return demands;
+}
+
+}  // namespace
+
+std::vector<CpuShare> share_cpu(const std::vector<CpuClaim>& claims, Millicores cores, double speed,
+                                CpuLimit limit) {
+  std::vector<CpuShare> shares(claims.size());
+  std::vector<Demand> demands = demands_of(claims, limit);
+  std::int64_t room = cores.count();
+  std::int64_t weight = 0;
+  for (const Demand& demand : demands) weight += demand.weight;
+
+  for (const Demand& demand : demands) {
+    // Sorted by most / weight, so once one isn't full none of the rest is.
+    bool full = demand.most * weight <= room * demand.weight;
+    double millicores = static_cast<double>(demand.most);
+    if (!full) {
+      millicores = static_cast<double>(room * demand.weight) / static_cast<double>(weight);
+    } else {
+      room -= demand.most;
+      weight -= demand.weight;
+    }
+    shares[demand.claim] = {millicores / 1e3 / claims[demand.claim].hungry * speed, !full};
+  }
+  for (std::size_t i = 0; i < claims.size(); ++i)
+    if (claims[i].suspended && claims[i].hungry > 0) shares[i].contended = true;
+  return shares;
+}
+
+}  // namespace heddle

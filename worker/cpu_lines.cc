@@ -1,0 +1,211 @@
+#include "worker/cpu_lines.h"
+
+#include <linux/futex.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <climits>
+#include <new>
+
+#include "core/model/cpu_share.h"
+
+namespace heddle {
+namespace {
+
+/// How late news of a task that begins to want CPU may be and still count from when it did.
+constexpr std::int64_t kLateNewsNs = 50'000'000;
+
+std::int64_t ns(real::Time time) { return time.time_since_epoch().count(); }
+
+}  // namespace
+
+TaskOrder order_for(const TaskWork& work, const Scale& scale, Millicores cores, double speed,
+                    CpuLimit limit, Pacing pacing) {
+  assert(work.threads >= 1 && work.threads <= kMaxThreads);
+  assert(work.memory.size() <= static_cast<std::size_t>(kMaxMemoryPoints));
+  TaskOrder order;
+  order.cpu_ns_per_thread = scale.cpu_to_real(work.cpu).count() / work.threads;
+  order.threads = work.threads;
+  order.paced = pacing == Pacing::kLine ? 1 : 0;
+  order.sleep_ns = scale.to_real(work.sleep).count();
+  if (work.sleep > EmuTime(0)) {
+    order.sleep_share = to_seconds(work.sleep) /
+                        to_seconds(ideal_time(work, cores, speed, limit == CpuLimit::kShares));
+  }
+  for (const MemoryPoint& point : work.memory)
+    order.memory[order.memory_points++] = {point.progress, scale.to_real(point.use).count()};
+  return order;
+}
+
+/// A memfd of one TaskPage, mapped.
+struct CpuLines::Page {
+  Fd fd;
+  TaskPage* page = nullptr;
+
+  Page() = default;
+  Page(const Page&) = delete;
+  Page& operator=(const Page&) = delete;
+  ~Page() {
+    if (page != nullptr) ::munmap(page, sizeof(TaskPage));
+  }
+
+  static Result<std::unique_ptr<Page>> make() {
+    auto made = std::make_unique<Page>();
+    made->fd = Fd(::memfd_create("heddle-task-page", MFD_CLOEXEC));
+    if (!made->fd) return system_error("create the page of a task", errno);
+    if (::ftruncate(made->fd.get(), sizeof(TaskPage)) < 0)
+      return system_error("size the page of a task", errno);
+    void* memory =
+        ::mmap(nullptr, sizeof(TaskPage), PROT_READ | PROT_WRITE, MAP_SHARED, made->fd.get(), 0);
+    if (memory == MAP_FAILED) return system_error("map the page of a task", errno);
+    made->page = new (memory) TaskPage;
+    return made;
+  }
+};
+
+struct CpuLines::Entry {
+  std::unique_ptr<Page> page;
+  Millicores allocated;
+  bool suspended = false;
+  bool contended = false;
+  // The line as published; a0 kept exactly, the page has whole nanoseconds.
+  double a0_ns = 0;
+  std::int64_t tc_ns = 0;
+  double rate = 0;
+
+  TaskReport& report() const { return page->page->report; }
+
+  /// The page is the task's to write as well: take nothing from it unchecked.
+  int hungry() const {
+    return std::clamp(report().hungry.load(std::memory_order_acquire), 0,
+                      page->page->order.threads);
+  }
+
+  /// When the new rate began to hold: now, or somewhat earlier if the task has just begun to want
+  /// CPU. What it lost until we heard of it is ours, not the work's.
+  std::int64_t rate_since(std::int64_t now_ns) const {
+    if (rate > 0) return now_ns;
+    std::int64_t since = report().hungry_since_ns.load(std::memory_order_relaxed);
+    return since >= now_ns - kLateNewsNs && since >= tc_ns ? std::min(since, now_ns) : now_ns;
+  }
+
+  void publish(double new_rate, std::int64_t at_ns) {
+    at_ns = std::max(at_ns, tc_ns);
+    a0_ns += rate * static_cast<double>(at_ns - tc_ns);
+    tc_ns = at_ns;
+    rate = new_rate;
+    CpuLine& line = page->page->line;
+    std::uint32_t sequence = line.seq.load(std::memory_order_relaxed);
+    line.seq.store(sequence + 1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    line.a0_ns.store(static_cast<std::int64_t>(a0_ns), std::memory_order_relaxed);
+    line.tc_ns.store(tc_ns, std::memory_order_relaxed);
+    line.rate.store(rate, std::memory_order_relaxed);
+    line.seq.store(sequence + 2, std::memory_order_release);
+    // Between processes, so not FUTEX_WAKE_PRIVATE.
+    ::syscall(SYS_futex, &line.seq, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  }
+};
+
+CpuLines::CpuLines(const Node& node, Fd doorbell) : node_(node), doorbell_(std::move(doorbell)) {}
+CpuLines::~CpuLines() = default;
+
+Result<std::unique_ptr<CpuLines>> CpuLines::create(const Node& node) {
+  Fd doorbell(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!doorbell) return system_error("create the doorbell of the tasks", errno);
+  return std::unique_ptr<CpuLines>(new CpuLines(node, std::move(doorbell)));
+}
+
+Result<std::unique_ptr<CpuLines::Page>> CpuLines::blank_page() {
+  if (pool_.empty()) return Page::make();
+  std::unique_ptr<Page> page = std::move(pool_.back());
+  pool_.pop_back();
+  new (page->page) TaskPage;  // nothing of the last tenant stays
+  return page;
+}
+
+Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder order,
+                          real::Time now) {
+  assert(!entries_.contains(container));
+  Result<std::unique_ptr<Page>> page = blank_page();
+  if (!page) return std::move(page).error();
+  order.start_ns = ns(now);
+  order.parent_pid = ::getpid();
+  TaskPage& shared = *(*page)->page;
+  shared.order = order;
+  bool burns_first = order.cpu_ns_per_thread > 0 && order.sleep_ns == 0;
+  shared.report.hungry.store(burns_first ? order.threads : 0);
+
+  Entry& entry = entries_[container];
+  entry.page = *std::move(page);
+  entry.allocated = allocated;
+  entry.publish(0, ns(now));
+  refill(now);
+  return entry.page->fd.get();
+}
+
+void CpuLines::remove(ContainerId container, real::Time now) {
+  auto it = entries_.find(container);
+  if (it == entries_.end()) return;
+  pool_.push_back(std::move(it->second.page));
+  entries_.erase(it);
+  refill(now);
+}
+
+void CpuLines::set_suspended(ContainerId container, bool suspended, real::Time now) {
+  auto it = entries_.find(container);
+  if (it == entries_.end()) return;
+  it->second.suspended = suspended;
+  refill(now);
+}
+
+void CpuLines::on_doorbell(real::Time now) {
+  std::uint64_t rings = 0;
+  if (::read(doorbell_.get(), &rings, sizeof rings) < 0) {
+    // Nobody rang since; dividing anew does no harm.
+  }
+  refill(now);
+}
+
+void CpuLines::refill(real::Time now) {
+  std::vector<CpuClaim> claims;
+  claims.reserve(entries_.size());
+  for (const auto& [id, entry] : entries_)
+    claims.push_back({entry.allocated, entry.hungry(), entry.suspended});
+  std::vector<CpuShare> shares = share_cpu(claims, node_.cores, node_.speed, node_.limit);
+
+  double cpus_per_core = node_.scale.to_real(Millicores(1000), 1.0).value;
+  auto share = shares.begin();
+  for (auto& [id, entry] : entries_) {
+    entry.contended = entry.contended || share->contended;
+    double rate = share->per_thread * cpus_per_core;
+    if (rate != entry.rate) entry.publish(rate, entry.rate_since(ns(now)));
+    ++share;
+  }
+}
+
+bool CpuLines::contended(ContainerId container) const {
+  auto it = entries_.find(container);
+  return it != entries_.end() && it->second.contended;
+}
+
+std::optional<TaskSaid> CpuLines::said(ContainerId container) const {
+  auto it = entries_.find(container);
+  if (it == entries_.end()) return std::nullopt;
+  const TaskReport& report = it->second.report();
+  double progress = report.progress.load(std::memory_order_relaxed);
+  TaskSaid said;
+  said.progress = progress >= 0 ? std::min(progress, 1.0) : 0;  // NaN: 0
+  said.cpu = real::Duration(report.cpu_ns.load(std::memory_order_relaxed));
+  said.startup_cpu = real::Duration(report.startup_cpu_ns.load(std::memory_order_relaxed));
+  said.forfeited = real::Duration(report.forfeited_ns.load(std::memory_order_relaxed));
+  said.done = report.done.load(std::memory_order_acquire) == 1;
+  return said;
+}
+
+}  // namespace heddle

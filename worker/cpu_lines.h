@@ -1,0 +1,83 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "common/cpu_line.h"
+#include "common/fd.h"
+#include "common/ids.h"
+#include "common/result.h"
+#include "common/scale.h"
+#include "core/model/work.h"
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+/// The order for heddle-task to do `work` in a container of `cores` on a node of the given speed.
+/// start_ns and parent_pid are CpuLines' to fill. REQUIRES: at most kMaxThreads threads and
+/// kMaxMemoryPoints memory points.
+TaskOrder order_for(const TaskWork& work, const Scale& scale, Millicores cores, double speed,
+                    CpuLimit limit, Pacing pacing);
+
+/// What a task says of itself.
+struct TaskSaid {
+  double progress = 0;            ///< 0..1
+  real::Duration cpu{0};          ///< used so far
+  real::Duration startup_cpu{0};  ///< part of it
+  real::Duration forfeited{0};    ///< wall time the host kept from it beyond what can be made up
+  bool done = false;              ///< all its work
+};
+
+/// The CPU lines of one node: how much CPU each task may have used by now, published in a page that
+/// the worker and the task share, divided by share_cpu among the threads that want CPU. Contention
+/// and suspension are in the line. Every change that matters ends in a new division, and tasks
+/// whose rate it changes are woken. Not thread-safe; uses no clock.
+class CpuLines {
+ public:
+  struct Node {
+    Millicores cores;
+    double speed = 1;
+    CpuLimit limit = CpuLimit::kStrict;
+    Scale scale;
+  };
+
+  static Result<std::unique_ptr<CpuLines>> create(const Node& node);
+  ~CpuLines();
+
+  /// Descriptor to poll for reading (call on_doorbell) and to give each task as kTaskDoorbellFd.
+  int doorbell_fd() const { return doorbell_.get(); }
+
+  /// Publishes a line that begins now, before the task is started, and returns the page for it as
+  /// kTaskPageFd: a close-on-exec descriptor that stays ours, valid until remove. The task must be
+  /// a child of this process. REQUIRES: the container isn't here.
+  Result<int> add(ContainerId container, Millicores allocated, TaskOrder order, real::Time now);
+  /// REQUIRES: its process has been reaped, or never started. Not here: does nothing.
+  void remove(ContainerId container, real::Time now);
+  /// Call before the processes are stopped, and before they are continued. Not here: does nothing.
+  void set_suspended(ContainerId container, bool suspended, real::Time now);
+
+  /// Drains the doorbell and divides anew.
+  void on_doorbell(real::Time now);
+  /// Rereads who wants CPU, divides anew, publishes the rates that changed.
+  void refill(real::Time now);
+
+  /// True if the container had less than its full rate at some time since add.
+  bool contended(ContainerId container) const;
+  std::optional<TaskSaid> said(ContainerId container) const;
+
+ private:
+  struct Page;
+  struct Entry;
+
+  CpuLines(const Node& node, Fd doorbell);
+  Result<std::unique_ptr<Page>> blank_page();
+
+  Node node_;
+  Fd doorbell_;
+  std::map<ContainerId, Entry> entries_;
+  std::vector<std::unique_ptr<Page>> pool_;
+};
+
+}  // namespace heddle

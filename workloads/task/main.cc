@@ -1,0 +1,91 @@
+// heddle-task: the work of one map, reduce or executor container, as real CPU time, memory and
+// wall time. What to do, and how fast, is in the page that it shares with its worker
+// (common/cpu_line.h); its arguments are for people who look at `ps`.
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "common/cpu_line.h"
+#include "workloads/task/ballast.h"
+#include "workloads/task/burner.h"
+#include "workloads/task/kernel.h"
+#include "workloads/task/order.h"
+
+namespace heddle::task {
+namespace {
+
+TaskPage& open_page() {
+  struct stat status;
+  if (::fstat(kTaskPageFd, &status) < 0) die(kTaskExitPage, "no page at descriptor 3");
+  if (status.st_size < static_cast<off_t>(sizeof(TaskPage)))
+    die(kTaskExitPage, "page at descriptor 3 too small");
+  void* memory =
+      ::mmap(nullptr, sizeof(TaskPage), PROT_READ | PROT_WRITE, MAP_SHARED, kTaskPageFd, 0);
+  if (memory == MAP_FAILED) die(kTaskExitPage, "can't map the page at descriptor 3");
+  auto& page = *static_cast<TaskPage*>(memory);
+  if (page.version != TaskPage::kVersion)
+    die(kTaskExitPage, "page of another version: worker and heddle-task differ");
+  if (const char* reason = unusable(page.order)) die(kTaskExitPage, "bad order", reason);
+  if (::fcntl(kTaskDoorbellFd, F_GETFD) < 0) die(kTaskExitPage, "no doorbell at descriptor 4");
+  return page;
+}
+
+/// Dies with the worker, however that ends.
+void bind_to_parent(std::int32_t parent_pid) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Had it gone before, no signal would come.
+  if (parent_pid != 0 && ::getppid() != parent_pid) die(kTaskExitOrphan, "the worker is gone");
+}
+
+void* further_thread(void* page) {
+  burn_thread(*static_cast<TaskPage*>(page), nullptr);
+  return nullptr;
+}
+
+void announce_hunger(TaskPage& page) {
+  TaskReport& report = page.report;
+  if (report.hungry.load() == page.order.threads) return;
+  report.hungry_since_ns.store(monotonic_ns());
+  report.hungry.store(page.order.threads);
+  ring_doorbell();
+}
+
+/// All threads, this one first, until all have done their work.
+void burn(TaskPage& page, Keeper& keeper) {
+  announce_hunger(page);
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setstacksize(&attributes, 64 << 10);
+  static pthread_t threads[kMaxThreads];
+  for (int i = 1; i < page.order.threads; ++i)
+    if (::pthread_create(&threads[i], &attributes, further_thread, &page) != 0)
+      die(kTaskExitResource, "can't start a thread");
+  burn_thread(page, &keeper);
+  for (int i = 1; i < page.order.threads; ++i) ::pthread_join(threads[i], nullptr);
+}
+
+}  // namespace
+}  // namespace heddle::task
+
+int main() {
+  using namespace heddle::task;
+  heddle::TaskPage& page = open_page();
+  bind_to_parent(page.order.parent_pid);
+  ::prctl(PR_SET_TIMERSLACK, 1UL);  // threads inherit it
+  Ballast ballast;
+  if (!ballast.reserve(heddle::kTaskMemoryFd, peak_memory(page.order)))
+    die(heddle::kTaskExitResource, "can't reserve address space for the memory profile");
+  page.report.startup_cpu_ns.store(process_cpu_ns());
+
+  Keeper keeper(page, ballast);
+  keeper.sleep();
+  if (page.order.cpu_ns_per_thread > 0) burn(page, keeper);
+  keeper.finish();
+  ::_exit(0);  // nothing to flush or undo
+}
