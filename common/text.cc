@@ -25,6 +25,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
+  if (word.size() > 100) return best;  // no word of ours; the comparison costs time and memory
   std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   for (const std::string& candidate : candidates) {
     std::size_t distance = edit_distance(word, candidate);

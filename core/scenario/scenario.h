@@ -37,10 +37,11 @@ struct EmulationSpec {
   CpuLimit cpu_limit = CpuLimit::kStrict;
   Pacing pacing = Pacing::kLine;
   bool swap = false;
-  real::Bytes overhead{1 << 20};          ///< per container, on top of the scaled request
-  double control_reserve_cpu = 0.2;       ///< share of the usable CPU kept for the control plane
+  real::Bytes overhead{1 << 20};     ///< per container, on top of the scaled request
+  double control_reserve_cpu = 0.2;  ///< share of the usable CPU kept for the control plane
   real::Bytes control_reserve_memory{512LL << 20};
   SuspendWith suspend_with = SuspendWith::kSignal;
+  friend bool operator==(const EmulationSpec&, const EmulationSpec&) = default;
 };
 
 struct NodeSpec {
@@ -50,8 +51,9 @@ struct NodeSpec {
   Resources system;     ///< what its operating system uses
   double speed = 1.0;
   std::string rack = "default";
-  double disk_bytes_per_s = 0;     ///< 0: not given
-  double network_bits_per_s = 0;   ///< 0: not given
+  double disk_bytes_per_s = 0;    ///< 0: not given
+  double network_bits_per_s = 0;  ///< 0: not given
+  friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
 };
 
 struct ClusterSpec {
@@ -59,13 +61,16 @@ struct ClusterSpec {
   Dispatch dispatch = Dispatch::kHeartbeat;
   EmuTime node_timeout = emu_seconds(10);
   Resources unit{Millicores(1000), EmuBytes(1LL << 30)};
-  bool normalise = false;
+  bool normalise = false;       ///< requests are already rounded up to whole units
+  bool overcommit = false;      ///< allowances may exceed capacities
   std::vector<NodeSpec> nodes;  ///< index is the NodeId; counts expanded
+  friend bool operator==(const ClusterSpec&, const ClusterSpec&) = default;
 };
 
 struct StorageSpec {
   EmuBytes block_size{128LL << 20};
   int replicas = 3;
+  friend bool operator==(const StorageSpec&, const StorageSpec&) = default;
 };
 
 struct PhaseSpec {
@@ -74,28 +79,31 @@ struct PhaseSpec {
   int tasks = 1;
   Resources request;
   bool gang = false;
-  std::vector<int> after;  ///< indices of phases of the same job that must be complete
-  Drawn cpu;               ///< core-microseconds per task
+  std::vector<int> after;      ///< indices of phases of the same job that must be complete
+  Drawn cpu;                   ///< core-microseconds per task
   std::optional<int> threads;  ///< default: the request's cores, rounded up
-  Drawn sleep;             ///< microseconds
+  Drawn sleep;                 ///< microseconds
   /// [progress, bytes] corners; a plain `memory: 700MiB` is one corner at 0.
   std::vector<std::pair<double, Drawn>> memory;
+  friend bool operator==(const PhaseSpec&, const PhaseSpec&) = default;
 };
 
 struct JobSpec {
   std::string name;
   std::string queue = "default";
   std::string user = "default";
-  int priority = 0;      ///< higher goes first
+  int priority = 0;  ///< higher goes first
   double weight = 1;
   EmuTime submit;        ///< drawn arrivals already expanded
   int max_attempts = 4;  ///< failed or OomKilled attempts of one task before its job fails
   std::vector<PhaseSpec> phases;
+  friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 
 struct QueueSpec {
   std::string name;
   double capacity = 1.0;
+  friend bool operator==(const QueueSpec&, const QueueSpec&) = default;
 };
 
 /// The chosen parts and options, names checked against core/policy/table.h; values in their
@@ -103,10 +111,11 @@ struct QueueSpec {
 struct PolicySpec {
   std::string preset = "fifo";
   std::vector<std::pair<std::string, std::string>> options;  ///< by name, ascending
+  friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
 };
 
-/// A scenario, checked: every name resolves, every quantity is in range, jobs by submit order as
-/// written (JobId is the index).
+/// A scenario, checked: every name resolves, every quantity is in range, jobs in the order written
+/// (JobId is the index), which need not be that of their submission.
 struct Scenario {
   std::string name;
   std::uint64_t seed = 1;
@@ -123,6 +132,7 @@ struct Scenario {
     return {*emulation.time_scale, *emulation.core_fraction, *emulation.memory_scale,
             emulation.data_scale.value_or(*emulation.memory_scale)};
   }
+  friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 
 }  // namespace heddle

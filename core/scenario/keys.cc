@@ -1,0 +1,200 @@
+#include "core/scenario/keys.h"
+
+namespace heddle {
+namespace {
+
+constexpr KeyState kBuilt = KeyState::kBuilt;
+constexpr KeyState kNoEffect = KeyState::kNoEffect;
+constexpr KeyState kNotBuilt = KeyState::kNotBuilt;
+
+/// One section's rows: name, form, default, state, help.
+struct Row {
+  const char* name;
+  const char* form;
+  const char* default_text;
+  KeyState state;
+  const char* help;
+};
+
+void add(std::vector<ScenarioKey>& table, const char* section, std::initializer_list<Row> rows) {
+  for (const Row& row : rows)
+    table.push_back({section, row.name, row.form, row.default_text, row.state, row.help});
+}
+
+void add_run(std::vector<ScenarioKey>& t) {
+  add(t, "scenario",
+      {{"heddle", "1", "", kBuilt, "version of this format"},
+       {"name", "name", "", kBuilt, "name of the scenario; results are filed under it"},
+       {"seed", "whole number", "1", kBuilt, "what every random number follows from; 0 to 2^63-1"},
+       {"emulation", "map, see emulation", "{}", kBuilt, "how emulated units become real ones"},
+       {"cluster", "map, see cluster", "", kBuilt, "the emulated machines"},
+       {"storage", "map, see storage", "{}", kNoEffect, "how input data lies on the nodes"},
+       {"simulation", "map, see simulation", "{}", kNoEffect, "options of virtual time"},
+       {"policy", "a policy, or a map of its parts and options", "fifo", kBuilt,
+        "what decides; see heddle policies"},
+       {"queues", "list, see queue", "one named default", kBuilt, "the queues jobs are put in"},
+       {"jobs", "list, see job", "", kBuilt, "what is submitted; at most 100000 in all"},
+       {"faults", "list", "none", kNotBuilt, "what breaks, and when"},
+       {"external_load", "list", "none", kNotBuilt, "load on nodes from outside the cluster"}});
+  add(t, "emulation",
+      {{"time_scale", "fraction or auto", "1", kBuilt,
+        "real seconds per emulated second; 0.001 to 1000; auto is 1"},
+       {"core_fraction", "fraction or auto", "auto", kBuilt,
+        "real CPUs per emulated core; 0.001 to 1; auto is the largest that fits"},
+       {"memory_scale", "fraction or auto", "auto", kBuilt,
+        "real bytes per emulated byte of memory; 1/1000000 to 1; auto is the largest that fits"},
+       {"data_scale", "fraction or auto", "auto", kNoEffect,
+        "real bytes per emulated byte of data; 1/1000000 to 1; auto is memory_scale"},
+       {"cpu_limit", "strict or shares", "strict", kBuilt,
+        "a container's CPU: at most its cores, or by weight as far as the node has room"},
+       {"pacing", "line or none", "line", kBuilt,
+        "tasks follow the published line, or only the kernel's quotas hold them"},
+       {"swap", "true or false", "false", kBuilt, "whether tasks may be swapped out"},
+       {"overhead", "bytes", "1MiB", kBuilt,
+        "real bytes each container gets on top of its scaled request; 0B to 1GiB"},
+       {"control_reserve", "map, see control_reserve", "{}", kBuilt,
+        "real resources kept for the control plane"},
+       {"suspend_with", "signal or freezer", "signal", kBuilt, "how containers are suspended"}});
+  add(t, "control_reserve",
+      {{"cpu", "fraction", "20%", kBuilt, "share of the usable CPU; 0 to 90%"},
+       {"memory", "bytes", "512MiB", kBuilt, "real bytes; at least 0B"}});
+}
+
+void add_cluster(std::vector<ScenarioKey>& t) {
+  add(t, "cluster",
+      {{"heartbeat", "duration", "1s", kBuilt, "how often a node reports; 1ms to 1h"},
+       {"dispatch", "heartbeat or immediate", "heartbeat", kBuilt,
+        "decide when a node reports, or at once when something happens"},
+       {"node_timeout", "duration", "10s", kBuilt,
+        "silence after which a node is lost; at least heartbeat, at most 24h"},
+       {"unit", "map, see resources", "{cores: 1, memory: 1GiB}", kBuilt,
+        "the unit container that normalise rounds up to"},
+       {"normalise", "true or false", "false", kBuilt,
+        "round each request up to whole units, cores and memory apart"},
+       {"overcommit", "true or false", "false", kBuilt, "let allowances exceed capacities"},
+       {"nodes", "list, see node", "", kBuilt, "the machines; at most 20000 in all"}});
+  add(t, "node",
+      {{"name", "name", "", kBuilt, "its name; with count the beginning of the names"},
+       {"count", "whole number", "none", kBuilt,
+        "this many alike: n becomes n1, n2, …; 1 to 20000"},
+       {"cores", "cores", "", kBuilt, "what the machine has; 0.001 to 10000"},
+       {"memory", "bytes", "", kBuilt, "what the machine has; 1MiB to 1024TiB"},
+       {"allowance", "map, see resources", "capacity less system", kBuilt,
+        "what may be handed to tasks; at most the capacity unless overcommit is on"},
+       {"system", "map, see resources", "{cores: 0, memory: 0B}", kNoEffect,
+        "what its operating system uses; by now only left out of the default allowance"},
+       {"speed", "fraction", "1", kBuilt, "speed of its cores; 0.01 to 10"},
+       {"rack", "name", "default", kNoEffect, "its rack"},
+       {"disk", "bytes per second", "none", kNoEffect, "bandwidth of its disk"},
+       {"network", "bits per second", "none", kNoEffect, "bandwidth of its network link"}});
+  add(t, "resources",
+      {{"cores", "cores", "see where it is used", kBuilt, "0.001 to 10000; system: from 0"},
+       {"memory", "bytes", "see where it is used", kBuilt, "1B to 1024TiB; system: from 0B"}});
+  add(t, "storage",
+      {{"block_size", "bytes", "128MiB", kNoEffect, "size of a block of input; 1KiB to 1TiB"},
+       {"replicas", "whole number", "3", kNoEffect, "nodes that hold each block; 1 to 100"}});
+  add(t, "simulation",
+      {{"ideal", "true or false", "false", kNoEffect,
+        "no start-up, heartbeat or dispatch delays"}});
+  add(t, "queue",
+      {{"name", "name", "", kBuilt, "its name; there can be one queue by now"},
+       {"capacity", "fraction", "100%", kBuilt, "guaranteed share; only 100% by now"},
+       {"parent", "name", "none", kNotBuilt, "the queue above"},
+       {"max_capacity", "fraction", "none", kNotBuilt, "most it may grow to"},
+       {"user_limit", "fraction", "none", kNotBuilt, "most that one user may have"},
+       {"max_am_share", "fraction", "none", kNotBuilt, "most that application masters may hold"},
+       {"weight", "number", "none", kNotBuilt, "weight among its siblings"},
+       {"min", "map, see resources", "none", kNotBuilt, "share honoured first"}});
+}
+
+void add_jobs(std::vector<ScenarioKey>& t) {
+  add(t, "job",
+      {{"name", "name", "", kBuilt, "its name; with count the beginning of the names"},
+       {"count", "whole number", "none", kBuilt,
+        "this many alike: j becomes j-1, j-2, …; 1 to 100000"},
+       {"submit", "duration, or map, see submit", "0s", kBuilt, "when it is submitted"},
+       {"queue", "name", "default", kBuilt, "the queue it is put in"},
+       {"user", "name", "default", kNoEffect, "whose it is"},
+       {"priority", "whole number", "0", kBuilt, "higher goes first; -1000000 to 1000000"},
+       {"weight", "fraction", "1", kNoEffect, "its weight under sharing policies; 0.001 to 1000"},
+       {"max_attempts", "whole number", "4", kBuilt,
+        "failed or OomKilled attempts of one task before the job fails; 1 to 1000"},
+       {"gang", "true or false", "false", kBuilt, "the default of its phases' gang"},
+       {"phases", "list, see phase", "none", kBuilt,
+        "what it does, written out; this or workload; at most 1000"},
+       {"workload", "name", "none", kBuilt, "what it does, by name; see heddle workloads"},
+       {"maps", "whole number", "the workload's", kBuilt,
+        "size of a workload: number of maps; 1 to 1000000"},
+       {"cpu", "duration or distribution", "the workload's", kBuilt,
+        "size of a workload: core-seconds per map"},
+       {"input", "bytes", "none", kNotBuilt, "size of a workload: its input"},
+       {"reduces", "whole number", "none", kNotBuilt, "size of a workload: number of reduces"},
+       {"framework", "mapreduce or spark", "mapreduce", kBuilt, "spark is not built yet"},
+       {"deploy", "yarn-cluster, yarn-client or dynamic", "none", kNotBuilt, "how Spark is run"},
+       {"application_master", "map, see resources", "none", kNotBuilt,
+        "a container that asks for the tasks"},
+       {"executors", "map", "none", kNotBuilt, "a Spark job's executors"},
+       {"stages", "list", "none", kNotBuilt, "what executors run"},
+       {"iterations", "whole number", "none", kNotBuilt, "how often the stages are run"},
+       {"walltime", "duration", "none", kNotBuilt, "the user's estimate of its length"}});
+  add(t, "submit",
+      {{"start", "duration", "0s", kBuilt, "when the first is submitted"},
+       {"every", "duration", "none", kBuilt, "the time between two; this or poisson"},
+       {"poisson", "duration", "none", kBuilt,
+        "mean of the exponential gap between two, drawn from the seed"}});
+  add(t, "phase",
+      {{"name", "name", "", kBuilt, "its name, unique in the job"},
+       {"kind", "map or reduce", "map", kBuilt, "executor, am and command are not built yet"},
+       {"tasks", "whole number", "1", kBuilt, "how many tasks; 1 to 1000000"},
+       {"request", "map, see resources", "", kBuilt, "what each task's container gets"},
+       {"gang", "true or false", "the job's", kBuilt, "start only when all tasks fit at once"},
+       {"after", "list of phases", "[]", kBuilt, "phases that must be complete first"},
+       {"cpu", "duration or distribution", "0s", kBuilt, "core-seconds per task"},
+       {"threads", "whole number", "the request's cores, rounded up", kBuilt,
+        "threads that share the cpu; 1 to 256"},
+       {"sleep", "duration or distribution", "0s", kBuilt, "idle time per task, before the cpu"},
+       {"memory", "bytes or distribution, or list of [progress, bytes]", "none", kBuilt,
+        "use: a peak, or a profile of at most 64 corners with straight lines between"},
+       {"input", "bytes", "none", kNotBuilt, "bytes each task reads"},
+       {"output", "bytes", "none", kNotBuilt, "bytes each task writes"},
+       {"shuffle", "bytes", "none", kNotBuilt, "bytes handed from maps to reduces"},
+       {"start_spread", "duration", "none", kNotBuilt, "tasks granted over several rounds"},
+       {"skew", "fraction", "none", kNotBuilt, "how uneven the partitions are"},
+       {"spill_penalty", "fraction", "none", kNotBuilt, "slow-down when memory is short"},
+       {"prefer", "list of nodes", "none", kNotBuilt, "nodes its data is on"}});
+  add(t, "distribution",
+      {{"dist", "constant, uniform, normal, lognormal or exponential", "", kBuilt,
+        "its shape; values below 0 become 0"},
+       {"mean", "as the key it stands for", "", kBuilt, "its mean"},
+       {"cv", "fraction", "0", kBuilt,
+        "standard deviation over mean; 0 to 10, uniform to 1/sqrt(3); not for constant and "
+        "exponential"}});
+}
+
+}  // namespace
+
+const std::vector<ScenarioKey>& scenario_keys() {
+  static const std::vector<ScenarioKey> table = [] {
+    std::vector<ScenarioKey> t;
+    add_run(t);
+    add_cluster(t);
+    add_jobs(t);
+    return t;
+  }();
+  return table;
+}
+
+std::vector<std::string> key_names(std::string_view section) {
+  std::vector<std::string> names;
+  for (const ScenarioKey& key : scenario_keys())
+    if (key.section == section) names.push_back(key.name);
+  return names;
+}
+
+const ScenarioKey* find_key(std::string_view section, std::string_view name) {
+  for (const ScenarioKey& key : scenario_keys())
+    if (key.section == section && key.name == name) return &key;
+  return nullptr;
+}
+
+}  // namespace heddle

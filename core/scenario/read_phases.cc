@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <map>
+
+#include "common/cpu_line.h"
+#include "core/scenario/fit.h"
+#include "core/scenario/sections.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::string_view kMemoryForm = "bytes or distribution, or list of [progress, bytes]";
+
+bool read_progress(const Field& field, double last, double& out) {
+  if (field.node().kind != YamlNode::Kind::kScalar) {
+    field.error("is " + std::string(field.kind_text()) + "; expected a progress from 0 to 1");
+    return false;
+  }
+  auto value = parse_fraction(field.node().text);
+  if (!value) {
+    field.error(value.error().text);
+    return false;
+  }
+  if (*value > 1 || *value <= last) {
+    field.error("\"" + field.node().text +
+                "\" is out of order or range; expected ascending progress from 0 to 1");
+    return false;
+  }
+  out = *value;
+  return true;
+}
+
+/// A profile: [[0, 100MiB], [0.5, 700MiB], …].
+void read_profile(const Field& field, std::vector<std::pair<double, Drawn>>& memory) {
+  const auto& corners = field.node().items;
+  if (corners.empty() || corners.size() > kMaxMemoryPoints) {
+    field.error("has " + std::to_string(corners.size()) + " corners; expected 1 to " +
+                std::to_string(kMaxMemoryPoints) + " of [progress, bytes]");
+    return;
+  }
+  double last = -1;
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    Field corner = field.item(i);
+    if (corners[i].kind != YamlNode::Kind::kList || corners[i].items.size() != 2) {
+      corner.error("is not a corner; expected [progress, bytes]");
+      continue;
+    }
+    Drawn use;
+    if (!read_progress(corner.item(0), last, last) || !to_drawn_bytes(corner.item(1), use))
+      continue;
+    memory.emplace_back(last, use);
+  }
+}
+
+void read_work(const Section& section, PhaseSpec& phase) {
+  if (!section.has("cpu") && !section.has("sleep"))
+    section.field().error("has no work; expected cpu or sleep");
+  read_drawn_duration(section, "cpu", phase.cpu);
+  read_drawn_duration(section, "sleep", phase.sleep);
+  int threads = 0;
+  if (section.whole("threads", threads, {1, kMaxThreads})) phase.threads = threads;
+  auto memory = section.get("memory");
+  if (!memory) return;
+  if (memory->node().kind == YamlNode::Kind::kList) return read_profile(*memory, phase.memory);
+  if (memory->node().kind == YamlNode::Kind::kNull)
+    return memory->error("is empty; expected " + std::string(kMemoryForm));
+  Drawn peak;
+  if (to_drawn_bytes(*memory, peak)) phase.memory = {{0.0, peak}};
+}
+
+PhaseSpec read_phase(const Section& section, bool gang, const ClusterSpec& cluster) {
+  PhaseSpec phase;
+  phase.gang = gang;
+  section.need("name");
+  section.name("name", phase.name);
+  section.word<PhaseKind>("kind", phase.kind,
+                          {{"map", PhaseKind::kMap}, {"reduce", PhaseKind::kReduce}},
+                          {"executor", "am", "command"});
+  section.whole("tasks", phase.tasks, {1, kMaxTasks});
+  section.flag("gang", phase.gang);
+  if (auto request = section.need("request"))
+    read_resources(*request, phase.request, {Millicores(1), EmuBytes(1)}, true);
+  phase.request = normalised(phase.request, cluster);
+  auto cores = static_cast<int>((phase.request.cores.count() + 999) / 1000);
+  if (cores > kMaxThreads && !section.has("threads"))
+    section.field().error("requests " + print_cores(phase.request.cores) +
+                          " cores; expected threads of 1 to " + std::to_string(kMaxThreads));
+  read_work(section, phase);
+  return phase;
+}
+
+/// Fills in a phase's `after` from names.
+void read_after(const Field& field, const std::vector<PhaseSpec>& phases, PhaseSpec& phase) {
+  if (field.node().kind != YamlNode::Kind::kList)
+    return field.error("is " + std::string(field.kind_text()) +
+                       "; expected a list of phases such as [map]");
+  std::vector<std::string> names;
+  for (const PhaseSpec& other : phases) names.push_back(other.name);
+  for (std::size_t i = 0; i < field.node().items.size(); ++i) {
+    const std::string& name = field.node().items[i].text;
+    auto it = std::find(names.begin(), names.end(), name);
+    if (it == names.end() || name.empty()) {
+      field.item(i).error(
+          with_nearest("no phase of this job is called \"" + name + "\"", name, names));
+      continue;
+    }
+    int index = static_cast<int>(it - names.begin());
+    if (std::find(phase.after.begin(), phase.after.end(), index) == phase.after.end())
+      phase.after.push_back(index);
+  }
+  std::sort(phase.after.begin(), phase.after.end());
+}
+
+/// True if following `after` from every phase comes to an end.
+bool has_order(const std::vector<PhaseSpec>& phases) {
+  std::vector<bool> placed(phases.size(), false);
+  std::size_t count = 0;
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      const auto& after = phases[i].after;
+      bool ready = std::all_of(after.begin(), after.end(),
+                               [&](int p) { return placed[static_cast<std::size_t>(p)]; });
+      if (placed[i] || !ready) continue;
+      placed[i] = progress = true;
+      ++count;
+    }
+  }
+  return count == phases.size();
+}
+
+void read_order(const Field& field, const std::vector<Section>& sections,
+                std::vector<PhaseSpec>& phases) {
+  std::map<std::string, int> seen;
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    if (phases[i].name.empty()) continue;
+    if (!seen.emplace(phases[i].name, 0).second)
+      sections[i].field().error("a second phase of this job is called \"" + phases[i].name +
+                                "\"; expected names to differ");
+  }
+  for (std::size_t i = 0; i < phases.size(); ++i)
+    if (auto after = sections[i].get("after")) read_after(*after, phases, phases[i]);
+  if (!has_order(phases)) field.error("phases wait for each other in a circle by their after");
+}
+
+}  // namespace
+
+void check_phase_fits(const Field& field, const PhaseSpec& phase, const EmptyCluster& cluster) {
+  const bool complete = phase.request.cores.count() > 0 && phase.request.memory.count() > 0;
+  if (!cluster.known() || !complete) return;
+  const std::int64_t room = cluster.room_for(phase.request);
+  const std::string text = "phase \"" + phase.name + "\" requests " +
+                           print_cores(phase.request.cores) + " cores and " +
+                           print_bytes(phase.request.memory) + " a task; ";
+  if (room == 0)
+    field.error(text + "that fits no node: " + cluster.nearest(phase.request));
+  else if (phase.gang && room < phase.tasks)
+    field.error(text + "its gang of " + std::to_string(phase.tasks) +
+                " can never start: the empty cluster has room for " + std::to_string(room));
+}
+
+void read_phases(const Field& field, bool gang, const ClusterSpec& spec,
+                 const EmptyCluster& cluster, std::vector<PhaseSpec>& phases) {
+  const auto& items = field.node().items;
+  if (field.node().kind != YamlNode::Kind::kList || items.empty())
+    return field.error("is " + std::string(field.kind_text()) +
+                       "; expected a list of at least one phase");
+  if (items.size() > kMaxPhases)
+    return field.error("has " + std::to_string(items.size()) + " phases; expected at most " +
+                       std::to_string(kMaxPhases));
+  std::vector<Section> sections;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Section section(field.item(i), "phase");
+    if (items[i].kind != YamlNode::Kind::kMap) continue;
+    phases.push_back(read_phase(section, gang, spec));
+    check_phase_fits(section.get("request").value_or(section.field()), phases.back(), cluster);
+    sections.push_back(section);
+  }
+  read_order(field, sections, phases);
+}
+
+}  // namespace heddle

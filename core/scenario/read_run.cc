@@ -1,0 +1,147 @@
+// The sections about how a scenario is run: emulation, policy, queues; and numbers that are drawn.
+
+#include <cmath>
+
+#include "core/policy/table.h"
+#include "core/scenario/sections.h"
+
+namespace heddle {
+namespace {
+
+constexpr Range<double> kMemoryScales{1e-6, 1};
+
+void read_reserve(const Field& field, EmulationSpec& emulation) {
+  Section section(field, "control_reserve");
+  section.fraction("cpu", emulation.control_reserve_cpu, {0, 0.9});
+  EmuBytes memory{emulation.control_reserve_memory.count()};
+  section.bytes("memory", memory, {EmuBytes(0), kMaxBytes});
+  emulation.control_reserve_memory = real::Bytes(memory.count());
+}
+
+bool read_distribution(const Field& field, Drawn& out,
+                       std::optional<double> (*mean)(const Field&)) {
+  if (field.node().kind != YamlNode::Kind::kMap) {
+    auto value = mean(field);
+    if (value) out = {Drawn::Dist::kConstant, *value, 0};
+    return value.has_value();
+  }
+  using Dist = Drawn::Dist;
+  Section section(field, "distribution");
+  Drawn drawn;
+  section.need("dist");
+  bool ok = section.word<Dist>("dist", drawn.dist,
+                               {{"constant", Dist::kConstant},
+                                {"uniform", Dist::kUniform},
+                                {"normal", Dist::kNormal},
+                                {"lognormal", Dist::kLognormal},
+                                {"exponential", Dist::kExponential}});
+  auto field_mean = section.need("mean");
+  auto value = field_mean ? mean(*field_mean) : std::nullopt;
+  if (!ok || !value) return false;
+  drawn.mean = *value;
+  if (drawn.dist == Dist::kConstant || drawn.dist == Dist::kExponential) {
+    if (auto cv = section.get("cv")) {
+      cv->error("this distribution has no cv; expected only dist and mean");
+      return false;
+    }
+  } else {
+    section.fraction("cv", drawn.cv, {0, drawn.dist == Dist::kUniform ? 1 / std::sqrt(3.0) : 10});
+  }
+  out = drawn;
+  return true;
+}
+
+std::optional<double> duration_mean(const Field& field) {
+  auto value = to_duration(field, "duration or distribution", {EmuTime(0), kMaxTime});
+  if (!value) return std::nullopt;
+  return static_cast<double>(value->count());
+}
+
+std::optional<double> bytes_mean(const Field& field) {
+  auto value = to_bytes(field, "bytes or distribution", {EmuBytes(0), kMaxBytes});
+  if (!value) return std::nullopt;
+  return static_cast<double>(value->count());
+}
+
+}  // namespace
+
+bool read_drawn_duration(const Section& section, std::string_view key, Drawn& out) {
+  auto field = section.get(key);
+  return field && read_distribution(*field, out, &duration_mean);
+}
+
+bool read_drawn_bytes(const Section& section, std::string_view key, Drawn& out) {
+  auto field = section.get(key);
+  return field && to_drawn_bytes(*field, out);
+}
+
+bool to_drawn_bytes(const Field& field, Drawn& out) {
+  return read_distribution(field, out, &bytes_mean);
+}
+
+void read_emulation(const Field& field, EmulationSpec& emulation) {
+  Section section(field, "emulation");
+  section.fraction_or_auto("time_scale", emulation.time_scale, {0.001, 1000});
+  section.fraction_or_auto("core_fraction", emulation.core_fraction, {0.001, 1});
+  section.fraction_or_auto("memory_scale", emulation.memory_scale, kMemoryScales);
+  section.fraction_or_auto("data_scale", emulation.data_scale, kMemoryScales);
+  section.word<CpuLimit>("cpu_limit", emulation.cpu_limit,
+                         {{"strict", CpuLimit::kStrict}, {"shares", CpuLimit::kShares}});
+  section.word<Pacing>("pacing", emulation.pacing,
+                       {{"line", Pacing::kLine}, {"none", Pacing::kNone}});
+  section.flag("swap", emulation.swap);
+  EmuBytes overhead{emulation.overhead.count()};
+  section.bytes("overhead", overhead, {EmuBytes(0), EmuBytes(1LL << 30)});
+  emulation.overhead = real::Bytes(overhead.count());
+  if (auto reserve = section.get("control_reserve")) read_reserve(*reserve, emulation);
+  section.word<SuspendWith>("suspend_with", emulation.suspend_with,
+                            {{"signal", SuspendWith::kSignal}, {"freezer", SuspendWith::kFreezer}});
+}
+
+void read_policy(const Field& field, PolicySpec& policy) {
+  const YamlNode& node = field.node();
+  auto take_text = [&](const Field& at) {
+    auto parsed = parse_policy(at.node().text);
+    if (parsed)
+      policy = *parsed;
+    else
+      at.error(parsed.error().text);
+  };
+  if (node.kind == YamlNode::Kind::kScalar) return take_text(field);
+  if (node.kind != YamlNode::Kind::kMap)
+    return field.error("is " + std::string(field.kind_text()) +
+                       "; expected a policy such as fifo, or a map of its parts and options");
+  // The preset first, wherever it stands: parts and options change it.
+  for (bool preset : {true, false}) {
+    for (const YamlNode::Entry& entry : node.entries) {
+      if ((entry.key == "preset") != preset) continue;
+      Field at = field.at(entry);
+      if (entry.value.kind != YamlNode::Kind::kScalar) {
+        at.error("is " + std::string(at.kind_text()) + "; expected a single value");
+      } else if (preset) {
+        take_text(at);
+      } else if (auto set = set_policy_key(policy, entry.key, entry.value.text); !set) {
+        at.error(set.error().text);
+      }
+    }
+  }
+}
+
+void read_queues(const Field& field, std::vector<QueueSpec>& queues) {
+  if (field.node().kind != YamlNode::Kind::kList || field.node().items.empty())
+    return field.error("is " + std::string(field.kind_text()) +
+                       "; expected a list of at least one queue");
+  if (field.node().items.size() > 1)
+    field.item(1).error("more than one queue is not built yet; expected one");
+  Section section(field.item(0), "queue");
+  QueueSpec queue;
+  section.need("name");
+  section.name("name", queue.name);
+  section.fraction("capacity", queue.capacity, {0, 1});
+  if (queue.capacity != 1)
+    section.get("capacity")
+        ->error("a queue smaller than the cluster is not built yet; expected 100%");
+  queues = {queue};
+}
+
+}  // namespace heddle

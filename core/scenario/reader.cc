@@ -1,0 +1,111 @@
+#include "core/scenario/reader.h"
+
+#include <filesystem>
+#include <limits>
+
+#include "common/file.h"
+#include "common/text.h"
+#include "core/scenario/sections.h"
+#include "core/scenario/set_value.h"
+
+namespace heddle {
+namespace {
+
+Error all_of(const Findings& findings) {
+  std::string text = join(findings.errors, "\n");
+  if (findings.more > 0) text += "\nand " + std::to_string(findings.more) + " more";
+  return usage_error(text);
+}
+
+/// --policy and --seed, as if they stood in the file.
+void replace(YamlNode& root, const std::string& key, const std::string& text,
+             const std::string& from) {
+  YamlNode value;
+  value.kind = YamlNode::Kind::kScalar;
+  value.text = text;
+  value.from = from;
+  if (YamlNode* old = root.find(key))
+    *old = std::move(value);
+  else
+    root.entries.push_back({key, 0, std::move(value)});
+}
+
+Result<void> apply(YamlNode& root, const Overrides& overrides) {
+  if (root.kind != YamlNode::Kind::kMap) return {};
+  if (overrides.policy) replace(root, "policy", *overrides.policy, "--policy " + *overrides.policy);
+  if (overrides.seed) {
+    std::string text = std::to_string(*overrides.seed);
+    replace(root, "seed", text, "--seed " + text);
+  }
+  for (const std::string& assignment : overrides.set) HEDDLE_TRY(set_value(root, assignment));
+  return {};
+}
+
+/// False if the format is not ours: then nothing else is worth saying.
+bool read_version(const Section& section) {
+  auto version = section.need("heddle");
+  if (!version) return section.field().node().kind == YamlNode::Kind::kMap;
+  if (version->node().kind == YamlNode::Kind::kScalar && version->node().text == "1") return true;
+  version->error("\"" + version->node().text +
+                 "\" is not a version this program reads; expected 1");
+  return false;
+}
+
+void read_top(const Section& section, Scenario& scenario) {
+  section.need("name");
+  section.name("name", scenario.name);
+  std::int64_t seed = 1;
+  section.whole("seed", seed, {0, std::numeric_limits<std::int64_t>::max()});
+  scenario.seed = static_cast<std::uint64_t>(seed);
+  scenario.queues = {QueueSpec{"default", 1.0}};
+  if (auto part = section.get("emulation")) read_emulation(*part, scenario.emulation);
+  if (auto part = section.get("storage")) read_storage(*part, scenario.storage);
+  if (auto part = section.get("simulation"))
+    Section(*part, "simulation").flag("ideal", scenario.ideal);
+  if (auto part = section.get("policy")) read_policy(*part, scenario.policy);
+  if (auto part = section.get("queues")) read_queues(*part, scenario.queues);
+}
+
+void read_parts(const Section& section, Scenario& scenario) {
+  read_top(section, scenario);
+  const Findings& findings = section.field().findings();
+  auto errors = findings.errors.size();
+  if (auto part = section.need("cluster")) read_cluster(*part, scenario.cluster);
+  // A cluster that is wrong says nothing about what fits it.
+  Scenario context = scenario;
+  if (findings.errors.size() != errors) context.cluster = ClusterSpec{};
+  if (auto part = section.need("jobs")) read_jobs(*part, context, scenario.jobs);
+}
+
+}  // namespace
+
+Result<CheckedScenario> read_scenario_text(std::string_view text, const std::string& filename,
+                                           const Overrides& overrides) {
+  auto root = parse_yaml(text, filename);
+  if (!root) return std::move(root).error();
+  HEDDLE_TRY(apply(*root, overrides));
+  Findings findings;
+  findings.filename = filename;
+  CheckedScenario read;
+  Section section(Field(*root, "", findings), "scenario");
+  if (read_version(section)) read_parts(section, read.scenario);
+  if (!findings.errors.empty()) return all_of(findings);
+  read.warnings = std::move(findings.warnings);
+  return read;
+}
+
+Result<CheckedScenario> read_scenario(const std::string& path, const Overrides& overrides) {
+  // Special files but pipes are refused: some never end.
+  std::error_code none;
+  auto type = std::filesystem::status(path, none).type();
+  using Type = std::filesystem::file_type;
+  if (type == Type::directory || type == Type::character || type == Type::block)
+    return usage_error(path + ": is not a file; expected a scenario");
+  if (type == Type::regular && std::filesystem::file_size(path, none) > kMaxYamlBytes)
+    return usage_error(path + ": larger than " + std::to_string(kMaxYamlBytes >> 20) + " MiB");
+  auto text = read_file(path);
+  if (!text) return usage_error("scenario: " + text.error().text);
+  return read_scenario_text(*text, path, overrides);
+}
+
+}  // namespace heddle

@@ -1,0 +1,225 @@
+#include "core/scenario/resolve.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "common/text.h"
+#include "core/scenario/fit.h"
+#include "core/scenario/quantity_text.h"
+
+namespace heddle {
+namespace {
+
+// What was measured of the kernel: slower cores, denser heartbeats and smaller tasks than these
+// are no longer what they claim to be.
+constexpr double kLeastCpu = 0.025;
+constexpr real::Duration kLeastHeartbeat = std::chrono::milliseconds(50);
+constexpr double kMiB = 1024.0 * 1024;
+constexpr double kLeastTask = 2 * kMiB;
+constexpr double kSafeTask = 4 * kMiB;
+constexpr double kLeastFraction = 0.001;
+constexpr double kLeastMemoryScale = 1e-6;
+
+std::string number(double value) {
+  char buffer[64];
+  auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 4).ptr;
+  return {buffer, end};
+}
+
+std::string mib(double bytes) {
+  return bytes < 1024 * kMiB ? number(bytes / kMiB) + " MiB" : number(bytes / kMiB / 1024) + " GiB";
+}
+
+/// Three significant decimal digits, towards 0 or away from it: a factor people can read, the same
+/// while the machine's free memory moves a little.
+double three_digits(double value, bool up) {
+  int exponent = static_cast<int>(std::floor(std::log10(value))) - 2;
+  double digits = value / std::pow(10, exponent);
+  digits = up ? std::ceil(digits - 1e-9) : std::floor(digits + 1e-9);
+  std::string text = std::to_string(std::llround(digits)) + "e" + std::to_string(exponent);
+  double rounded = 0;
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  return rounded;
+}
+
+/// The smallest request for one resource over all phases; 0 if there are none.
+Resources smallest_requests(const Scenario& scenario) {
+  Resources least;
+  for (const JobSpec& job : scenario.jobs)
+    for (const PhaseSpec& phase : job.phases)
+      least = least == Resources{} ? phase.request : min(least, phase.request);
+  return least;
+}
+
+std::int64_t all_tasks(const Scenario& scenario) {
+  std::int64_t tasks = 0;
+  for (const JobSpec& job : scenario.jobs)
+    for (const PhaseSpec& phase : job.phases) tasks += phase.tasks;
+  return tasks;
+}
+
+/// Settles one scenario in one room; the findings stay where the steps left them.
+class Resolver {
+ public:
+  Resolver(const Scenario& scenario, const MachineRoom& room) : room_(room) {
+    checked_.scenario = scenario;
+  }
+
+  Result<CheckedScenario> run() {
+    settle_time();
+    settle_cpu();
+    settle_memory();
+    if (!errors_.empty()) return usage_error(join(errors_, "\n"));
+    return std::move(checked_);
+  }
+
+ private:
+  Scenario& scenario() { return checked_.scenario; }
+  EmulationSpec& emulation() { return checked_.scenario.emulation; }
+
+  void settle_time() {
+    if (!emulation().time_scale) emulation().time_scale = 1.0;
+    Scale scale;
+    scale.time = *emulation().time_scale;
+    real::Duration heartbeat = scale.to_real(scenario().cluster.heartbeat);
+    if (heartbeat < kLeastHeartbeat)
+      checked_.warnings.push_back(
+          "emulation.time_scale: a heartbeat of " + print_duration(scenario().cluster.heartbeat) +
+          " takes " + number(static_cast<double>(heartbeat.count()) / 1e6) +
+          " ms real; below 50 ms the time Heddle itself takes shows in the results");
+  }
+
+  void settle_cpu() {
+    double cores = 0, speed = 0, slowest = 1e9;
+    for (const NodeSpec& node : scenario().cluster.nodes) {
+      cores += static_cast<double>(node.capacity.cores.count()) / 1e3 * node.speed;
+      speed = std::max(speed, node.speed);
+      slowest = std::min(slowest, node.speed);
+    }
+    const double usable = room_.cpus.value * (1 - emulation().control_reserve_cpu);
+    const double most = std::min(usable / cores, 1 / speed);
+    if (!(most >= kLeastFraction))
+      return refuse_cpu(cores, kLeastFraction, usable, "expected a smaller cluster");
+    const double largest = three_digits(most, false);
+    if (!emulation().core_fraction) emulation().core_fraction = largest;
+    const double fraction = *emulation().core_fraction;
+    if (fraction * cores > usable * (1 + 1e-9))
+      return refuse_cpu(cores, fraction, usable,
+                        "expected at most " + print_fraction(largest) + ", or auto");
+    if (fraction * speed > 1 + 1e-9) return refuse_speed(fraction * speed, largest);
+    if (fraction * slowest < kLeastCpu) warn_slow(fraction * slowest);
+  }
+
+  void refuse_cpu(double cores, double fraction, double usable, const std::string& proposal) {
+    errors_.push_back("emulation.core_fraction: " + nodes() + " with " + number(cores) +
+                      " cores (times speed) in all need " + number(cores * fraction) + " CPUs at " +
+                      print_fraction(fraction) + ", but " + number(usable) + " may be used (" +
+                      number(room_.cpus.value) + " less " +
+                      number(emulation().control_reserve_cpu * 100) +
+                      " % for the control plane); " + proposal);
+  }
+
+  void refuse_speed(double cpu, double largest) {
+    errors_.push_back("emulation.core_fraction: a core of the fastest node would need " +
+                      number(cpu) +
+                      " CPUs, and one thread can have no more than 1; expected at "
+                      "most " +
+                      print_fraction(largest) + ", or auto");
+  }
+
+  void warn_slow(double cpu) {
+    checked_.warnings.push_back("emulation.core_fraction: an emulated core is " + number(cpu) +
+                                " CPU; below 0.025 task times are no longer within about 1 %");
+  }
+
+  void settle_memory() {
+    double bytes = 0, containers = 0;
+    for (const NodeSpec& node : scenario().cluster.nodes) {
+      bytes += static_cast<double>(node.capacity.memory.count());
+      containers += static_cast<double>(most_containers(scenario(), node));
+    }
+    const double overhead = containers * static_cast<double>(emulation().overhead.count());
+    const double usable = static_cast<double>(room_.memory.count()) -
+                          static_cast<double>(emulation().control_reserve_memory.count());
+    const double most = std::min((usable - overhead) / bytes, 1.0);
+    if (!(most >= kLeastMemoryScale))
+      return refuse_memory(bytes, overhead, kLeastMemoryScale, usable,
+                           "expected a smaller cluster or fewer, larger tasks");
+    const double largest = three_digits(most, false);
+    const bool automatic = !emulation().memory_scale;
+    if (automatic) emulation().memory_scale = largest;
+    if (*emulation().memory_scale > most * (1 + 1e-9))
+      return refuse_memory(bytes, overhead, *emulation().memory_scale, usable,
+                           "expected at most " + print_fraction(largest) + ", or auto");
+    check_tasks(automatic, usable);
+  }
+
+  void refuse_memory(double bytes, double overhead, double scale, double usable,
+                     const std::string& proposal) {
+    errors_.push_back("emulation.memory_scale: " + nodes() + " with " +
+                      print_bytes(EmuBytes(std::llround(bytes))) + " in all need " +
+                      mib(bytes * scale + overhead) + " real at " + print_fraction(scale) + " (" +
+                      mib(overhead) + " of it overhead of containers), but " + mib(usable) +
+                      " may be used (" + mib(static_cast<double>(room_.memory.count())) + " less " +
+                      mib(static_cast<double>(emulation().control_reserve_memory.count())) +
+                      " for the control plane); " + proposal);
+  }
+
+  /// The task with the smallest request must still be a process that can follow a profile.
+  void check_tasks(bool automatic, double usable) {
+    const JobSpec* at_job = nullptr;
+    const PhaseSpec* at = nullptr;
+    for (const JobSpec& job : scenario().jobs)
+      for (const PhaseSpec& phase : job.phases)
+        if (!at || phase.request.memory < at->request.memory) at = &phase, at_job = &job;
+    if (!at) return;
+    const double memory = static_cast<double>(at->request.memory.count());
+    const double size = memory * *emulation().memory_scale;
+    const std::string what = "emulation.memory_scale: a task of job \"" + at_job->name +
+                             "\", phase \"" + at->name + "\" requests " +
+                             print_bytes(at->request.memory) + ", which is " + mib(size) +
+                             " real at " + print_fraction(*emulation().memory_scale);
+    const std::string least = print_fraction(three_digits(kLeastTask / memory, true));
+    if (size < kLeastTask && automatic)
+      errors_.push_back(what + ", the largest that fits (" + mib(usable) +
+                        " may be used), but a task needs 2 MiB; expected a smaller cluster or "
+                        "larger requests");
+    else if (size < kLeastTask)
+      errors_.push_back(what + ", but a task needs 2 MiB; expected at least " + least);
+    else if (size < kSafeTask)
+      checked_.warnings.push_back(what + "; below 4 MiB its own footprint shows");
+  }
+
+  std::string nodes() {
+    auto count = scenario().cluster.nodes.size();
+    return std::to_string(count) + (count == 1 ? " node" : " nodes");
+  }
+
+  MachineRoom room_;
+  CheckedScenario checked_;
+  std::vector<std::string> errors_;
+};
+
+}  // namespace
+
+std::int64_t most_containers(const Scenario& scenario, const NodeSpec& node) {
+  const Resources least = smallest_requests(scenario);
+  if (least == Resources{}) return 0;
+  return std::min(times(least, node.allowance), all_tasks(scenario));
+}
+
+Result<CheckedScenario> resolve(const Scenario& scenario, const MachineRoom& room) {
+  return Resolver(scenario, room).run();
+}
+
+Scenario resolve_simulated(const Scenario& scenario) {
+  Scenario resolved = scenario;
+  EmulationSpec& emulation = resolved.emulation;
+  for (auto* factor : {&emulation.time_scale, &emulation.core_fraction, &emulation.memory_scale})
+    if (!*factor) *factor = 1.0;
+  return resolved;
+}
+
+}  // namespace heddle

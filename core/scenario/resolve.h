@@ -1,0 +1,29 @@
+#pragma once
+
+#include "common/result.h"
+#include "common/units.h"
+#include "core/scenario/reader.h"
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+/// What this process may use of its machine: the smallest over its ancestor groups of CPU quota and
+/// cpuset, and of memory limits and MemAvailable.
+struct MachineRoom {
+  real::Cpus cpus;
+  real::Bytes memory;
+};
+
+/// Fills in the `auto` factors with the largest that fit `room` less the control reserve (three
+/// significant digits), and checks the given ones. Errors (kUsage): what doesn't fit, with the
+/// numbers and a proposal; memory too small to be emulated. Warnings: what can't be emulated
+/// faithfully. Pure. Resolving a resolved scenario again in the same room changes nothing.
+Result<CheckedScenario> resolve(const Scenario& scenario, const MachineRoom& room);
+
+/// The same for virtual time, where nothing need fit a machine: `auto` is 1.
+Scenario resolve_simulated(const Scenario& scenario);
+
+/// The most containers that a node can hold at once, by its allowance and the smallest requests.
+std::int64_t most_containers(const Scenario& scenario, const NodeSpec& node);
+
+}  // namespace heddle

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include "core/scenario/field.h"
+#include "core/scenario/fit.h"
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+// The readers of the scenario's sections: each takes a map or list of the tree, reports what is
+// wrong with it, and fills in what is right.
+
+void read_emulation(const Field& field, EmulationSpec& emulation);
+void read_cluster(const Field& field, ClusterSpec& cluster);
+void read_storage(const Field& field, StorageSpec& storage);
+void read_policy(const Field& field, PolicySpec& policy);
+void read_queues(const Field& field, std::vector<QueueSpec>& queues);
+/// Needs the scenario's seed and queues, and its cluster, to tell which requests can never be met
+/// (an empty cluster: not asked).
+void read_jobs(const Field& field, const Scenario& scenario, std::vector<JobSpec>& jobs);
+
+/// A job's phases; `gang` is the default of theirs. Requests that can't be met are reported.
+void read_phases(const Field& field, bool gang, const ClusterSpec& spec,
+                 const EmptyCluster& cluster, std::vector<PhaseSpec>& phases);
+/// Reports a request that fits no node, and a gang that doesn't fit the empty cluster.
+void check_phase_fits(const Field& field, const PhaseSpec& phase, const EmptyCluster& cluster);
+
+/// A map of cores and memory; both must be there if `whole`, else `out` is the default.
+void read_resources(const Field& field, Resources& out, const Resources& least, bool whole);
+
+/// Durations and bytes that may be distributions; means are whole microseconds or bytes.
+bool read_drawn_duration(const Section& section, std::string_view key, Drawn& out);
+bool read_drawn_bytes(const Section& section, std::string_view key, Drawn& out);
+bool to_drawn_bytes(const Field& field, Drawn& out);
+
+inline constexpr EmuTime kMaxTime{10000LL * 3600 * 1000000};
+inline constexpr EmuBytes kMaxBytes{1LL << 50};
+inline constexpr Millicores kMaxCores{10000 * 1000};
+inline constexpr int kMaxNodes = 20000;
+inline constexpr int kMaxJobs = 100000;
+inline constexpr int kMaxPhases = 1000;                 ///< of one job
+inline constexpr int kMaxTasks = 1000000;               ///< of one phase
+inline constexpr std::int64_t kMaxAllPhases = 1000000;  ///< of all jobs
+inline constexpr std::int64_t kMaxAllTasks = 10000000;  ///< of all jobs
+
+}  // namespace heddle
