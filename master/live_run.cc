@@ -362,11 +362,6 @@ void LiveRun::sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time n
 Effects LiveRun::on_time(real::Time now) {
   Effects effects;
   std::vector<Event> events;
-  for (NodeId node : links_.expired(now)) {
-    lose(node, "no word from its worker for " + std::to_string(seconds(liveness(scenario_))) + " s",
-         now, events);
-    links_.mark_lost(node);
-  }
   if (life_ == Life::kRunning) {
     EmuTime at = emulated(now);
     for (; next_arrival_ < arrivals_.size() && arrivals_[next_arrival_].first <= at;
@@ -379,6 +374,11 @@ Effects LiveRun::on_time(real::Time now) {
       wakes_.erase(wakes_.begin());
     }
     if (woken) events.push_back({at, Wake{}});
+  }
+  for (NodeId node : links_.expired(now)) {
+    lose(node, "no word from its worker for " + std::to_string(seconds(liveness(scenario_))) + " s",
+         now, events);
+    links_.mark_lost(node);
   }
   if (life_ == Life::kRegistering && now - started_ >= options_.registration_limit) {
     std::string names;

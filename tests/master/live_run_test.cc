@@ -145,13 +145,14 @@ TEST_F(LiveRunTest, RunsToItsEnd) {
   take(run_.on_message("a", wire::Goodbye{1, "bye", 0.5}, at(1810ms)));
   take(run_.on_message("b", wire::Goodbye{2, "bye", 0.25}, at(1820ms)));
   EXPECT_TRUE(run_.over());
-  EXPECT_THAT(types(),
-              ElementsAre("node_registered@0.0", "node_registered@0.0", "job_submitted@0.0",
-                          "heartbeat@1.0", "launch@1.0", "heartbeat@1.0", "launch@1.0",
-                          "container_started@1.1", "container_ended@2.9", "container_started@1.1",
-                          "container_ended@2.8", "job_finished@3.0", "job_submitted@5.0",
-                          "heartbeat@6.0", "launch@6.0", "container_started@6.1",
-                          "container_ended@7.0", "heartbeat@8.0", "job_finished@8.0"));
+  EXPECT_THAT(
+      types(),
+      ElementsAre("node_registered@0.0", "node_registered@0.0", "job_submitted@0.0",
+                  "heartbeat@1.0", "launch@1.0", "heartbeat@1.0", "launch@1.0",
+                  "container_started@1.1", "container_ended@2.9", "container_started@1.1",
+                  "container_ended@2.8", "heartbeat@3.0", "job_finished@3.0", "job_submitted@5.0",
+                  "heartbeat@6.0", "launch@6.0", "container_started@6.1", "container_ended@7.0",
+                  "heartbeat@8.0", "job_finished@8.0"));
   auto end = wire::Json::parse(run_.end_line(0.125, at(2000ms)));
   EXPECT_EQ(end["status"], "done");
   EXPECT_EQ(end["overhead"]["master_cpu_s"], 0.125);
@@ -164,7 +165,7 @@ TEST_F(LiveRunTest, LostNodeEndsItsContainersFirst) {
   beat(1, 2900ms);
   journal_.clear();
   take(run_.on_time(at(3100ms)));
-  EXPECT_THAT(types(), ElementsAre("container_ended@21.0", "node_lost@21.0"));
+  EXPECT_THAT(types(), ElementsAre("job_submitted@5.0", "container_ended@21.0", "node_lost@21.0"));
   EXPECT_THAT(journal_, HasSubstr(R"("outcome":"lost")"));
   EXPECT_EQ(run_.progress(at(3100ms)).nodes[0].state, "lost");
 }

@@ -14,12 +14,14 @@ real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
 class NodeLinksTest : public ::testing::Test {
  protected:
-  NodeLinksTest() {
+  static Scenario two_nodes() {
+    Scenario scenario;
     for (const char* name : {"n1", "n2"}) {
       NodeSpec node;
       node.name = name;
-      scenario_.cluster.nodes.push_back(node);
+      scenario.cluster.nodes.push_back(node);
     }
+    return scenario;
   }
   static wire::Hello hello(const char* node, std::uint64_t incarnation) {
     return {wire::kProtocol, "run", node, incarnation, 1, 0};
@@ -46,7 +48,7 @@ class NodeLinksTest : public ::testing::Test {
     return numbers;
   }
 
-  Scenario scenario_;
+  Scenario scenario_ = two_nodes();
   NodeLinks links_{scenario_, "run", 2s};
   const NodeId n1_{0};
 };
