@@ -71,6 +71,7 @@ struct CpuLines::Page {
 struct CpuLines::Entry {
   std::unique_ptr<Page> page;
   Millicores allocated;
+  int threads = 0;
   bool suspended = false;
   bool contended = false;
   // The line as published; a0 kept exactly, the page has whole nanoseconds.
@@ -82,8 +83,7 @@ struct CpuLines::Entry {
 
   /// The page is the task's to write as well: take nothing from it unchecked.
   int hungry() const {
-    return std::clamp(report().hungry.load(std::memory_order_acquire), 0,
-                      page->page->order.threads);
+    return std::clamp(report().hungry.load(std::memory_order_acquire), 0, threads);
   }
 
   /// When the new rate began to hold: now, or somewhat earlier if the task has just begun to want
@@ -144,6 +144,7 @@ Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder
   Entry& entry = entries_[container];
   entry.page = *std::move(page);
   entry.allocated = allocated;
+  entry.threads = order.threads;
   entry.publish(0, ns(now));
   refill(now);
   return entry.page->fd.get();

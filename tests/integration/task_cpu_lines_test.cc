@@ -1,0 +1,232 @@
+// The worker's side of the lines: real pages and doorbell, the tasks played by the test, time
+// handed in.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "worker/cpu_lines.h"
+
+namespace heddle {
+namespace {
+
+constexpr ContainerId kA{1};
+constexpr ContainerId kB{2};
+
+real::Time at(std::int64_t ms) { return real::Time(std::chrono::milliseconds(ms)); }
+constexpr std::int64_t kMs = 1'000'000;
+
+/// The task's view of its page.
+class TaskSide {
+ public:
+  explicit TaskSide(int fd)
+      : page_(static_cast<TaskPage*>(
+            ::mmap(nullptr, sizeof(TaskPage), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0))) {}
+  ~TaskSide() { ::munmap(page_, sizeof(TaskPage)); }
+  TaskSide(const TaskSide&) = delete;
+  TaskSide& operator=(const TaskSide&) = delete;
+
+  TaskPage* operator->() { return page_; }
+  double rate() const { return page_->line.rate.load(); }
+  /// CPU in ms that each thread may have used.
+  double allowed(std::int64_t ms) const {
+    return (static_cast<double>(page_->line.a0_ns.load()) +
+            rate() * static_cast<double>(ms * kMs - page_->line.tc_ns.load())) /
+           kMs;
+  }
+
+ private:
+  TaskPage* page_;
+};
+
+TaskOrder burn(int threads = 1) {
+  TaskOrder order;
+  order.cpu_ns_per_thread = 1000 * kMs;
+  order.threads = threads;
+  return order;
+}
+
+/// 2 emulated cores, each a tenth of a CPU.
+std::unique_ptr<CpuLines> two_cores(CpuLimit limit = CpuLimit::kStrict, double speed = 1) {
+  Scale scale;
+  scale.core = 0.1;
+  return *CpuLines::create({Millicores(2000), speed, limit, scale});
+}
+
+TEST(CpuLines, PublishesBeforeTheTaskBegins) {
+  auto lines = two_cores();
+  TaskOrder order = burn();
+  order.memory_points = 1;
+  order.memory[0] = {0, 5};
+  TaskSide a(*lines->add(kA, Millicores(1000), order, at(100)));
+  EXPECT_EQ(a->version, TaskPage::kVersion);
+  EXPECT_EQ(a->order.start_ns, 100 * kMs);
+  EXPECT_EQ(a->order.parent_pid, ::getpid());
+  EXPECT_EQ(a->order.memory[0].bytes, 5);
+  EXPECT_EQ(a->report.hungry.load(), 1);
+  EXPECT_EQ(a->line.seq.load() % 2, 0U);
+  EXPECT_DOUBLE_EQ(a.rate(), 0.1);
+  EXPECT_NEAR(a.allowed(1100), 100, 1e-6);
+  EXPECT_FALSE(lines->contended(kA));
+}
+
+TEST(CpuLines, SpeedIsInTheRate) {
+  auto lines = two_cores(CpuLimit::kStrict, 0.5);
+  TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
+  EXPECT_DOUBLE_EQ(a.rate(), 0.05);
+  EXPECT_FALSE(lines->contended(kA));
+}
+
+TEST(CpuLines, ContentionBendsTheLineAndIsRemembered) {
+  auto lines = two_cores();
+  TaskSide a(*lines->add(kA, Millicores(2000), burn(2), at(0)));
+  TaskSide b(*lines->add(kB, Millicores(2000), burn(2), at(500)));
+  EXPECT_DOUBLE_EQ(a.rate(), 0.05);
+  EXPECT_DOUBLE_EQ(b.rate(), 0.05);
+  lines->remove(kB, at(700));
+  EXPECT_DOUBLE_EQ(a.rate(), 0.1);
+  EXPECT_NEAR(a.allowed(1000), 50 + 10 + 30, 1e-6);
+  EXPECT_TRUE(lines->contended(kA));
+  EXPECT_FALSE(lines->contended(kB));  // gone
+}
+
+TEST(CpuLines, UnchangedRatesAreNotPublishedAgain) {
+  auto lines = two_cores();
+  TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
+  std::uint32_t sequence = a->line.seq.load();
+  TaskSide b(*lines->add(kB, Millicores(1000), burn(), at(500)));
+  lines->refill(at(600));
+  lines->remove(kB, at(700));
+  EXPECT_EQ(a->line.seq.load(), sequence);
+}
+
+TEST(CpuLines, SuspendedStandsStillAndLeavesRoom) {
+  auto lines = two_cores(CpuLimit::kShares);
+  TaskSide a(*lines->add(kA, Millicores(1000), burn(2), at(0)));
+  TaskSide b(*lines->add(kB, Millicores(1000), burn(2), at(0)));
+  lines->set_suspended(kA, true, at(100));
+  EXPECT_DOUBLE_EQ(a.rate(), 0);
+  EXPECT_NEAR(a.allowed(5000), 5, 1e-6);
+  EXPECT_DOUBLE_EQ(b.rate(), 0.1);
+  lines->set_suspended(kA, false, at(300));
+  EXPECT_DOUBLE_EQ(a.rate(), 0.05);
+  EXPECT_NEAR(a.allowed(400), 5 + 5, 1e-6);
+  EXPECT_NEAR(b.allowed(400), 5 + 20 + 5, 1e-6);
+}
+
+TEST(CpuLines, DoorbellRereadsWhoIsHungry) {
+  auto lines = two_cores();
+  TaskSide a(*lines->add(kA, Millicores(1000), burn(2), at(0)));
+  EXPECT_DOUBLE_EQ(a.rate(), 0.05);
+  pollfd doorbell{lines->doorbell_fd(), POLLIN, 0};
+  EXPECT_EQ(::poll(&doorbell, 1, 0), 0);
+  a->report.hungry.store(1);
+  std::uint64_t one = 1;
+  ASSERT_EQ(::write(lines->doorbell_fd(), &one, sizeof one), static_cast<ssize_t>(sizeof one));
+  EXPECT_EQ(::poll(&doorbell, 1, 0), 1);
+  lines->on_doorbell(at(100));
+  EXPECT_EQ(::poll(&doorbell, 1, 0), 0);
+  EXPECT_DOUBLE_EQ(a.rate(), 0.1);
+  lines->on_doorbell(at(200));  // nobody rang: harmless
+  EXPECT_DOUBLE_EQ(a.rate(), 0.1);
+}
+
+TEST(CpuLines, SleeperBeginsWhenItSaysNotWhenWeHear) {
+  auto lines = two_cores();
+  TaskOrder order = burn();
+  order.sleep_ns = 1000 * kMs;
+  TaskSide a(*lines->add(kA, Millicores(1000), order, at(0)));
+  EXPECT_EQ(a->report.hungry.load(), 0);
+  EXPECT_DOUBLE_EQ(a.rate(), 0);
+  a->report.hungry_since_ns.store(1000 * kMs);
+  a->report.hungry.store(1);
+  lines->on_doorbell(at(1020));
+  EXPECT_NEAR(a.allowed(1100), 10, 1e-6);
+}
+
+TEST(CpuLines, OldOrFutureHungerCountsFromNow) {
+  for (std::int64_t since : {500, 3000}) {
+    auto lines = two_cores();
+    TaskOrder order = burn();
+    order.sleep_ns = 1000 * kMs;
+    TaskSide a(*lines->add(kA, Millicores(1000), order, at(0)));
+    a->report.hungry_since_ns.store(since * kMs);
+    a->report.hungry.store(1);
+    lines->on_doorbell(at(1020));
+    EXPECT_NEAR(a.allowed(1120), 10, 1e-6) << since;
+  }
+}
+
+TEST(CpuLines, NonsenseInThePageIsContained) {
+  auto lines = two_cores(CpuLimit::kShares);
+  TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
+  TaskSide b(*lines->add(kB, Millicores(1000), burn(), at(0)));
+  a->report.hungry.store(1'000'000);
+  a->report.progress.store(7);
+  a->order.threads = 1'000'000;
+  lines->on_doorbell(at(100));
+  EXPECT_DOUBLE_EQ(b.rate(), 0.1);
+  EXPECT_EQ(lines->said(kA)->progress, 1);
+}
+
+TEST(CpuLines, PagesAreReusedClean) {
+  auto lines = two_cores();
+  int first = *lines->add(kA, Millicores(1000), burn(2), at(0));
+  {
+    TaskSide a(first);
+    a->report.progress.store(0.7);
+    a->report.cpu_ns.store(5);
+    a->report.done.store(1);
+  }
+  EXPECT_EQ(lines->said(kA)->progress, 0.7);
+  EXPECT_TRUE(lines->said(kA)->done);
+  lines->remove(kA, at(1000));
+  EXPECT_FALSE(lines->said(kA));
+  int second = *lines->add(kB, Millicores(1000), burn(), at(2000));
+  EXPECT_EQ(second, first);
+  TaskSide b(second);
+  EXPECT_EQ(lines->said(kB)->progress, 0);
+  EXPECT_EQ(lines->said(kB)->cpu.count(), 0);
+  EXPECT_FALSE(lines->said(kB)->done);
+  EXPECT_NEAR(b.allowed(2100), 10, 1e-6);
+}
+
+TEST(CpuLines, UnknownContainersAreNobody) {
+  auto lines = two_cores();
+  lines->remove(kA, at(0));
+  lines->set_suspended(kA, true, at(0));
+  EXPECT_FALSE(lines->contended(kA));
+  EXPECT_FALSE(lines->said(kA));
+}
+
+TEST(OrderFor, ConvertsToRealUnits) {
+  Scale scale;
+  scale.time = 0.2;
+  scale.core = 0.1;
+  scale.memory = 1.0 / 64;
+  TaskWork work;
+  work.cpu = core_seconds(20);
+  work.threads = 2;
+  work.sleep = emu_seconds(10);
+  work.memory = {{0, EmuBytes(64 << 20)}, {0.5, EmuBytes(128 << 20)}};
+  // 20 core-seconds are 20 * 0.2 * 0.1 = 0.4 s of CPU, 0.2 for each thread. Ideal: 10 s of sleep
+  // and 20 over 2 cores.
+  TaskOrder order = order_for(work, scale, Millicores(2000), 1.0, CpuLimit::kStrict, Pacing::kLine);
+  EXPECT_EQ(order.cpu_ns_per_thread, 200 * kMs);
+  EXPECT_EQ(order.threads, 2);
+  EXPECT_EQ(order.paced, 1);
+  EXPECT_EQ(order.sleep_ns, 2000 * kMs);
+  EXPECT_DOUBLE_EQ(order.sleep_share, 0.5);
+  ASSERT_EQ(order.memory_points, 2);
+  EXPECT_EQ(order.memory[0].bytes, 1 << 20);
+  EXPECT_EQ(order.memory[1].bytes, 2 << 20);
+  EXPECT_DOUBLE_EQ(order.memory[1].progress, 0.5);
+  // On one core of half the speed the CPU part is 40 s: the sleep is a fifth.
+  EXPECT_DOUBLE_EQ(
+      order_for(work, scale, Millicores(1000), 0.5, CpuLimit::kStrict, Pacing::kLine).sleep_share,
+      0.2);
+  EXPECT_EQ(order_for(work, scale, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kNone).paced, 0);
+}
+
+}  // namespace
+}  // namespace heddle

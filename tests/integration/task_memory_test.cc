@@ -1,0 +1,175 @@
+// The memory of real heddle-task processes, without a group and in a group of our own.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "common/file.h"
+#include "tests/integration/task_bench.h"
+
+namespace heddle {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kMiB = 1 << 20;
+
+/// The part of `text` after `word` and blanks, as a number; -1 if it isn't there.
+std::int64_t number_after(const std::string& text, const std::string& word) {
+  std::size_t at = text.find(word);
+  return at == std::string::npos ? -1 : std::atoll(text.c_str() + at + word.size());
+}
+
+/// A memory group below our own; removed with the object. Not valid where we may not have one.
+class MemoryGroup {
+ public:
+  MemoryGroup() {
+    Result<std::string> groups = read_file("/proc/self/cgroup");
+    if (!groups) return;
+    if (std::string path = path_in(*groups, ":memory:"); !path.empty()) {
+      make("/sys/fs/cgroup/memory" + path);
+      v1_ = true;
+    } else if (std::string unified = path_in(*groups, "0::"); !unified.empty()) {
+      make("/sys/fs/cgroup" + unified);
+    }
+    if (valid() && ::access(file(v1_ ? "memory.usage_in_bytes" : "memory.current").c_str(), R_OK))
+      remove();  // exists, but without the controller
+  }
+  ~MemoryGroup() { remove(); }
+
+  bool valid() const { return !directory_.empty(); }
+  std::string procs() const { return file("cgroup.procs"); }
+  Fd open_usage() const {
+    return Fd(::open(file(v1_ ? "memory.usage_in_bytes" : "memory.current").c_str(),
+                     O_RDONLY | O_CLOEXEC));
+  }
+  std::int64_t usage() const {
+    return std::atoll(read_file(file(v1_ ? "memory.usage_in_bytes" : "memory.current"))->c_str());
+  }
+  std::int64_t oom_kills() const {
+    return number_after(*read_file(file(v1_ ? "memory.oom_control" : "memory.events")),
+                        "oom_kill ");
+  }
+  void limit(std::int64_t bytes) const {
+    ASSERT_TRUE(
+        write_control(file(v1_ ? "memory.limit_in_bytes" : "memory.max"), std::to_string(bytes)));
+  }
+
+ private:
+  static std::string path_in(const std::string& groups, const std::string& word) {
+    std::size_t at = groups.find(word);
+    if (at == std::string::npos) return "";
+    at += word.size();
+    return groups.substr(at, groups.find('\n', at) - at);
+  }
+  void make(const std::string& parent) {
+    std::string directory = parent + (parent.back() == '/' ? "" : "/") + "heddle-test-task-" +
+                            std::to_string(::getpid());
+    if (::mkdir(directory.c_str(), 0755) == 0) directory_ = directory;
+  }
+  void remove() {
+    // The kernel may still be busy with the last process for a moment.
+    for (int i = 0; valid() && ::rmdir(directory_.c_str()) < 0 && errno == EBUSY && i < 1000; ++i)
+      ::usleep(1000);
+    directory_.clear();
+  }
+  std::string file(const char* name) const { return directory_ + "/" + name; }
+
+  std::string directory_;
+  bool v1_ = false;
+};
+
+TaskOrder profile(std::initializer_list<TaskOrder::Point> points) {
+  TaskOrder order;
+  for (const TaskOrder::Point& point : points) order.memory[order.memory_points++] = point;
+  return order;
+}
+
+TaskOrder sleeping(TaskOrder order, std::int64_t ms) {
+  order.sleep_ns = ms * kMs;
+  order.sleep_share = 1;
+  return order;
+}
+
+std::int64_t anonymous(pid_t pid) {
+  return number_after(*read_file("/proc/" + std::to_string(pid) + "/status"), "RssAnon:") * 1024;
+}
+
+/// What the profile 0 -> 16 MiB -> 0 asks for.
+double tent(double progress) { return 32.0 * kMiB * (progress < 0.5 ? progress : 1 - progress); }
+
+TEST(TaskMemory, FollowsARisingAndFallingProfile) {
+  TaskOrder order = profile({{0, 0}, {0.5, 16 * kMiB}, {1, 0}});
+  order.cpu_ns_per_thread = 100 * kMs;
+  TaskBench bench(1, 0.1);
+  bench.start(1, 1, order);
+  for (int i = 0; i < 9; ++i) {
+    bench.serve(milliseconds(100));
+    double progress = bench.said(1).progress;
+    double held = static_cast<double>(anonymous(bench.run(1).pid));
+    // A burst is half a percent of the work, 160 KiB of the profile.
+    EXPECT_NEAR(held, tent(progress), 1.0 * kMiB) << "at progress " << progress;
+  }
+  bench.serve_all();
+  EXPECT_EQ(bench.run(1).status, 0);
+  EXPECT_GE(bench.run(1).wall(), milliseconds(1000));
+}
+
+TEST(TaskMemory, FollowsTheProfileAsleep) {
+  TaskBench bench(1, 0.1);
+  bench.start(1, 1, sleeping(profile({{0, 0}, {0.5, 16 * kMiB}, {1, 0}}), 1000));
+  for (int i = 0; i < 9; ++i) {
+    bench.serve(milliseconds(100));
+    double progress = bench.said(1).progress;
+    double held = static_cast<double>(anonymous(bench.run(1).pid));
+    EXPECT_NEAR(held, tent(progress), 1.0 * kMiB) << "at progress " << progress;
+  }
+  bench.serve_all();
+  EXPECT_EQ(bench.run(1).status, 0);
+}
+
+TEST(TaskMemory, LargeMemoryDoesNotLengthenTheTask) {
+  TaskOrder order = profile({{0, 64 * kMiB}});
+  order.cpu_ns_per_thread = 150 * kMs;
+  TaskBench bench(1, 0.3);
+  bench.start(1, 1, order);
+  bench.serve_all();
+  EXPECT_EQ(bench.run(1).status, 0);
+  EXPECT_GE(bench.run(1).wall(), milliseconds(500));
+  EXPECT_LT((bench.run(1).wall() - bench.run(1).said.forfeited).count(), 575 * kMs);
+}
+
+TEST(TaskMemory, ChargeIsTheProfileFootprintIncluded) {
+  MemoryGroup group;
+  if (!group.valid()) GTEST_SKIP() << "no memory group may be made below ours";
+  TaskBench bench(1, 0.1);
+  Fd usage = group.open_usage();
+  bench.start(1, 1, sleeping(profile({{0, 8 * kMiB}}), 600), usage.get(), {group.procs()});
+  bench.serve(milliseconds(400));
+  EXPECT_NEAR(static_cast<double>(group.usage()), 8.0 * kMiB, 0.6 * kMiB);
+  bench.serve_all();
+  EXPECT_EQ(bench.run(1).status, 0);
+}
+
+TEST(TaskMemory, MoreThanTheLimitIsTheKernelsKill) {
+  MemoryGroup group;
+  if (!group.valid()) GTEST_SKIP() << "no memory group may be made below ours";
+  group.limit(6 * kMiB);
+  TaskBench bench(1, 0.1);
+  Fd usage = group.open_usage();
+  bench.start(1, 1, sleeping(profile({{0, 8 * kMiB}}), 20'000), usage.get(), {group.procs()});
+  bench.serve_all();
+  ASSERT_TRUE(WIFSIGNALED(bench.run(1).status));
+  EXPECT_EQ(WTERMSIG(bench.run(1).status), SIGKILL);
+  EXPECT_EQ(group.oom_kills(), 1);
+  EXPECT_FALSE(bench.run(1).said.done);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,105 @@
+#include "workloads/task/pace.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::task {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+double as_double(std::int64_t ns) { return static_cast<double>(ns); }
+
+/// From time 1 s on, a tenth of a CPU.
+constexpr Line kTenth{0, 1000 * kMs, 0.1};
+
+TEST(Line, RisesFromItsStart) {
+  EXPECT_DOUBLE_EQ(kTenth.at(1000 * kMs), 0);
+  EXPECT_DOUBLE_EQ(kTenth.at(1050 * kMs), 5 * kMs);
+  EXPECT_DOUBLE_EQ((Line{3 * kMs, 1000 * kMs, 0.5}.at(1010 * kMs)), 8 * kMs);
+}
+
+TEST(Line, ReachesNotAMomentBefore) {
+  std::int64_t when = kTenth.reaches(5 * kMs);
+  EXPECT_GE(when, 1050 * kMs);
+  EXPECT_LE(when, 1050 * kMs + 2);
+  EXPECT_GE(kTenth.at(when), 5 * kMs);
+  EXPECT_EQ(kTenth.reaches(0), 1000 * kMs);
+}
+
+TEST(Line, StandingReachesOnlyWhereItIs) {
+  Line standing{3 * kMs, 1000 * kMs, 0};
+  EXPECT_EQ(standing.reaches(3 * kMs), 1000 * kMs);
+  EXPECT_EQ(standing.reaches(3 * kMs + 1), kNever);
+  EXPECT_EQ((Line{0, 0, 1e-12}.reaches(1e9)), kNever);  // in 31 million years
+}
+
+TEST(Pace, BurstsEndOnTheLine) {
+  Pace pace(100 * kMs, 0);
+  EXPECT_EQ(pace.burst_goal_ns(), Pace::kBurstNs);
+  // 0.5 ms of CPU are allowed 5 ms after the start; the burst itself takes 0.5 ms of them.
+  EXPECT_NEAR(as_double(pace.burst_due_ns(kTenth)), 1004.5 * kMs, 2);
+  pace.observe(kTenth, 1005 * kMs, Pace::kBurstNs);
+  EXPECT_NEAR(as_double(pace.burst_due_ns(kTenth)), 1009.5 * kMs, 2);
+  EXPECT_FALSE(pace.burnt());
+  EXPECT_DOUBLE_EQ(pace.progress(), 0.005);
+}
+
+TEST(Pace, StartUpCountsAsWork) {
+  Pace pace(10 * kMs, 2 * kMs);
+  EXPECT_DOUBLE_EQ(pace.progress(), 0.2);
+  EXPECT_NEAR(as_double(pace.burst_due_ns(kTenth)), 1024.5 * kMs, 2);
+  EXPECT_NEAR(as_double(pace.done_due_ns(kTenth)), 1100 * kMs, 2);
+}
+
+TEST(Pace, LastBurstIsWhatIsLeft) {
+  Pace pace(10 * kMs, 10 * kMs - 200'000);
+  EXPECT_EQ(pace.burst_goal_ns(), 10 * kMs);
+  EXPECT_NEAR(as_double(pace.burst_due_ns(kTenth)), 1100 * kMs - 200'000, 2);
+}
+
+TEST(Pace, BurntBeforeTheLineIsNotDone) {
+  Pace pace(10 * kMs, 0);
+  pace.observe(kTenth, 1050 * kMs, 10 * kMs);
+  EXPECT_TRUE(pace.burnt());
+  EXPECT_DOUBLE_EQ(pace.progress(), 1);
+  EXPECT_NEAR(as_double(pace.done_due_ns(kTenth)), 1100 * kMs, 2);
+}
+
+TEST(Pace, FullRateNeedsNoWaiting) {
+  Pace pace(100 * kMs, 0);
+  Line full{0, 1000 * kMs, 1.0};
+  EXPECT_EQ(pace.burst_due_ns(full), 1000 * kMs);
+  pace.observe(full, 1000 * kMs + Pace::kBurstNs, Pace::kBurstNs);
+  EXPECT_NEAR(as_double(pace.burst_due_ns(full)), 1000 * kMs + Pace::kBurstNs, 2);
+}
+
+TEST(Pace, LagWithinTheDepthIsMadeUp) {
+  Pace pace(100 * kMs, 0);
+  // 50 ms behind the end of the first burst.
+  pace.observe(kTenth, 1055 * kMs, 0);
+  EXPECT_EQ(pace.forfeited_wall_ns(), 0);
+  EXPECT_LT(pace.burst_due_ns(kTenth), 1055 * kMs);
+  EXPECT_NEAR(as_double(pace.done_due_ns(kTenth)), 2000 * kMs, 2);
+}
+
+TEST(Pace, LagBeyondTheDepthIsForfeited) {
+  Pace pace(100 * kMs, 0);
+  // 0.5 ms were allowed at 1005 ms, 50 ms of depth end at 1055: 30 ms are lost.
+  pace.observe(kTenth, 1085 * kMs, 0);
+  EXPECT_NEAR(as_double(pace.forfeited_wall_ns()), 30 * kMs, 2);
+  EXPECT_NEAR(as_double(pace.done_due_ns(kTenth)), 2030 * kMs, 20);
+  // No more is lost while nothing more passes.
+  pace.observe(kTenth, 1085 * kMs, 0);
+  EXPECT_NEAR(as_double(pace.forfeited_wall_ns()), 30 * kMs, 2);
+}
+
+TEST(Pace, StandingLineTakesNothing) {
+  Pace pace(100 * kMs, 0);
+  Line standing{4 * kMs, 1040 * kMs, 0};
+  pace.observe(standing, 9000 * kMs, 0);
+  EXPECT_EQ(pace.forfeited_wall_ns(), 0);
+  EXPECT_EQ(pace.done_due_ns(standing), kNever);
+}
+
+}  // namespace
+}  // namespace heddle::task
