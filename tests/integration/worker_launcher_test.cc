@@ -1,0 +1,180 @@
+// Starting and reaping real processes, without groups (worker_agent_test.cc has them).
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "common/file.h"
+#include "worker/launcher.h"
+#include "worker/process_state.h"
+
+namespace heddle::worker {
+namespace {
+
+using testing::HasSubstr;
+
+LaunchPlan shell(const std::string& script) {
+  LaunchPlan plan;
+  plan.program = "/bin/sh";
+  plan.arguments = {"-c", script};
+  return plan;
+}
+
+Ended wait_for(const Child& child) {
+  pollfd ready{child.pidfd.get(), POLLIN, 0};
+  EXPECT_EQ(::poll(&ready, 1, 10'000), 1);
+  Result<std::optional<Ended>> ended = Launcher::reap(child);
+  EXPECT_TRUE(ended && *ended);
+  return ended && *ended ? **ended : Ended{};
+}
+
+/// True if this process has no child, not even one that waits to be reaped.
+bool childless() { return ::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD; }
+
+class LauncherTest : public testing::Test {
+ protected:
+  Child launch(const LaunchPlan& plan) {
+    Result<Child> child = launcher_.launch(plan);
+    EXPECT_TRUE(child) << child.error().text;
+    return child ? *std::move(child) : Child{};
+  }
+  Launcher launcher_ = *Launcher::create();
+};
+
+TEST_F(LauncherTest, ExitStatus) {
+  Child child = launch(shell("exit 3"));
+  Ended ended = wait_for(child);
+  EXPECT_FALSE(ended.by_signal);
+  EXPECT_EQ(ended.value, 3);
+  EXPECT_TRUE(childless());
+}
+
+TEST_F(LauncherTest, SignalAndCpu) {
+  Child child = launch(shell("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; kill -11 $$"));
+  Ended ended = wait_for(child);
+  EXPECT_TRUE(ended.by_signal);
+  EXPECT_EQ(ended.value, SIGSEGV);
+  EXPECT_GT(ended.cpu, std::chrono::milliseconds(1));
+}
+
+TEST_F(LauncherTest, ReapDoesNotWait) {
+  Child child = launch(shell("sleep 60"));
+  Result<std::optional<Ended>> running = Launcher::reap(child);
+  ASSERT_TRUE(running);
+  EXPECT_FALSE(*running);
+  Launcher::abandon(child);
+  EXPECT_TRUE(childless());
+}
+
+TEST_F(LauncherTest, ExecErrorIsReportedAndReaped) {
+  LaunchPlan plan;
+  plan.program = "/nonexistent/task";
+  Result<Child> child = launcher_.launch(plan);
+  ASSERT_FALSE(child);
+  EXPECT_EQ(child.error().text, "exec (/nonexistent/task): No such file or directory");
+  EXPECT_TRUE(childless());
+}
+
+TEST_F(LauncherTest, AttachErrorIsReportedAndReaped) {
+  LaunchPlan plan = shell("exit 0");
+  plan.attach.emplace_back(::open("/dev/full", O_WRONLY | O_CLOEXEC));
+  Result<Child> child = launcher_.launch(plan);
+  ASSERT_FALSE(child);
+  EXPECT_EQ(child.error().text, "join its cgroup (/bin/sh): No space left on device");
+  EXPECT_TRUE(childless());
+}
+
+TEST_F(LauncherTest, JoinsBeforeExec) {
+  std::string path = testing::TempDir() + "heddle-attach-" + std::to_string(::getpid());
+  LaunchPlan plan = shell("[ \"$(cat " + path + ")\" = 0 ] || exit 9");
+  plan.attach.emplace_back(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  Child child = launch(plan);
+  EXPECT_EQ(wait_for(child).value, 0);
+  ::unlink(path.c_str());
+}
+
+TEST_F(LauncherTest, HasItsDescriptorsAndNoOthers) {
+  Fd page(::eventfd(0, EFD_CLOEXEC));
+  Fd doorbell(::eventfd(0, EFD_CLOEXEC));
+  EXPECT_GE(page.get(), kFirstFreeFd);
+  std::string path = testing::TempDir() + "heddle-fds-" + std::to_string(::getpid());
+  LaunchPlan plan = shell("ls -l /proc/$$/fd > " + path);
+  plan.page = page.get();
+  plan.doorbell = doorbell.get();
+  Child child = launch(plan);
+  EXPECT_EQ(wait_for(child).value, 0);
+  std::string list = *read_file(path);
+  ::unlink(path.c_str());
+  EXPECT_THAT(list, HasSubstr(" 0 -> /dev/null"));
+  EXPECT_THAT(list, HasSubstr(" 1 -> /dev/null"));
+  EXPECT_THAT(list, HasSubstr(" 2 -> /dev/null"));
+  EXPECT_THAT(list, HasSubstr(" 3 -> anon_inode:[eventfd]"));
+  EXPECT_THAT(list, HasSubstr(" 4 -> anon_inode:[eventfd]"));
+  EXPECT_THAT(list, testing::Not(HasSubstr(" 5 -> ")));
+}
+
+TEST_F(LauncherTest, SignalsAreDefaultAndGroupIsItsOwn) {
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_BLOCK, &all, &before);
+  auto ignored = ::signal(SIGPIPE, SIG_IGN);
+  std::string path = testing::TempDir() + "heddle-status-" + std::to_string(::getpid());
+  Child child = launch(shell("cat /proc/self/status /proc/$$/stat > " + path));
+  EXPECT_EQ(wait_for(child).value, 0);
+  ::signal(SIGPIPE, ignored);
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  std::string text = *read_file(path);
+  ::unlink(path.c_str());
+  EXPECT_THAT(text, HasSubstr("SigBlk:\t0000000000000000"));
+  EXPECT_THAT(text, HasSubstr("SigIgn:\t0000000000000000"));
+  // stat: pid (sh) state parent group
+  std::string group = " " + std::to_string(::getpid()) + " " + std::to_string(child.pid) + " ";
+  EXPECT_THAT(text.substr(text.find("(sh)")), HasSubstr(group));
+}
+
+TEST_F(LauncherTest, DiesWithItsParent) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  pid_t middle = ::fork();
+  if (middle == 0) {
+    Result<Child> child = launcher_.launch(shell("sleep 60"));
+    pid_t pid = child ? child->pid : -1;
+    if (::write(ends[1], &pid, sizeof pid) < 0) ::_exit(1);
+    ::raise(SIGKILL);
+  }
+  pid_t grandchild = -1;
+  ASSERT_EQ(::read(ends[0], &grandchild, sizeof grandchild), ssize_t(sizeof grandchild));
+  ::close(ends[0]);
+  ::close(ends[1]);
+  ::waitpid(middle, nullptr, 0);
+  ASSERT_GT(grandchild, 0);
+  // Gone, or a zombie of whoever adopted it.
+  auto alive = [&] {
+    Result<std::string> stat = read_file("/proc/" + std::to_string(grandchild) + "/stat");
+    return stat && state_of(*stat) != 'Z';
+  };
+  for (int i = 0; i < 1000 && alive(); ++i) ::usleep(1000);
+  EXPECT_FALSE(alive());
+}
+
+TEST(IsStopped, TellsRunningFromStoppedFromGone) {
+  EXPECT_FALSE(is_stopped(::getpid()));
+  pid_t child = ::fork();
+  if (child == 0)
+    for (;;) ::pause();
+  EXPECT_FALSE(is_stopped(child));
+  ::kill(child, SIGSTOP);
+  ::waitpid(child, nullptr, WUNTRACED);
+  EXPECT_TRUE(is_stopped(child));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(is_stopped(child));
+}
+
+}  // namespace
+}  // namespace heddle::worker

@@ -1,0 +1,224 @@
+#include "worker/link.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle::worker {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::uint64_t kFirst = 11;
+constexpr std::uint64_t kSecond = 22;
+
+real::Time at(double seconds) {
+  return real::Time(real::Duration(static_cast<std::int64_t>(seconds * 1e9)));
+}
+
+/// 1 s heartbeats and 60 s timeout at a tenth of real time: 100 ms and 6 s.
+wire::Welcome welcome() {
+  wire::Welcome welcome;
+  welcome.spec.name = "n1";
+  welcome.scale.time = 0.1;
+  welcome.heartbeat = emu_seconds(1);
+  welcome.node_timeout = emu_seconds(60);
+  return welcome;
+}
+
+wire::Command kill(std::int64_t number) {
+  return {number, wire::KillCommand{ContainerId{number * 10}}};
+}
+wire::Report started(std::int64_t container) {
+  wire::Report report;
+  report.container = ContainerId{container};
+  return report;
+}
+std::vector<std::int64_t> numbers(const std::vector<wire::Report>& reports) {
+  std::vector<std::int64_t> numbers;
+  for (const wire::Report& report : reports) numbers.push_back(report.number);
+  return numbers;
+}
+
+/// "joined", "do 1", "clear", "answer", "leave", "give up", "note".
+std::vector<std::string> words(const std::vector<LinkEvent>& events) {
+  static constexpr const char* kWords[] = {"joined", "do",      "clear", "answer",
+                                           "leave",  "give up", "note"};
+  std::vector<std::string> words;
+  for (const LinkEvent& event : events) {
+    words.emplace_back(kWords[event.index()]);
+    if (const auto* command = std::get_if<Do>(&event))
+      words.back() += " " + std::to_string(command->command.number);
+  }
+  return words;
+}
+
+class LinkTest : public testing::Test {
+ protected:
+  std::vector<std::string> say(const wire::Message& message, double seconds) {
+    return words(link_.on_message(message, at(seconds)));
+  }
+  void join(double seconds = 0) { ASSERT_THAT(say(welcome(), seconds), ElementsAre("joined")); }
+  Link link_{{"r1", "n1", 4711}, kFirst, at(0)};
+};
+
+TEST_F(LinkTest, SaysHelloUntilWelcome) {
+  EXPECT_TRUE(link_.hello_due(at(0)));
+  wire::Hello hello = link_.hello(at(0));
+  EXPECT_EQ(hello.run, "r1");
+  EXPECT_EQ(hello.node, "n1");
+  EXPECT_EQ(hello.incarnation, kFirst);
+  EXPECT_EQ(hello.pid, 4711);
+  link_.hello_sent(false, at(0));  // not connected yet
+  EXPECT_FALSE(link_.hello_due(at(0.01)));
+  EXPECT_EQ(link_.next_due(), at(0.02));
+  EXPECT_TRUE(link_.hello_due(at(0.02)));
+  link_.hello_sent(true, at(0.02));
+  EXPECT_EQ(link_.next_due(), at(1.02));
+  EXPECT_FALSE(link_.heartbeat_due(at(0.5)));
+  join(0.5);
+  EXPECT_FALSE(link_.hello_due(at(2)));
+  EXPECT_TRUE(link_.heartbeat_due(at(0.5)));
+}
+
+TEST_F(LinkTest, SecondWelcomeIsNoSecondJoin) {
+  join();
+  EXPECT_THAT(say(welcome(), 1), IsEmpty());
+}
+
+TEST_F(LinkTest, GivesUpIfNobodyAnswers) {
+  EXPECT_THAT(words(link_.tick(at(29))), IsEmpty());
+  EXPECT_THAT(words(link_.tick(at(30))), ElementsAre("give up"));
+}
+
+TEST_F(LinkTest, WelcomeOfAnotherNodeIsRefused) {
+  wire::Welcome other = welcome();
+  other.spec.name = "n2";
+  EXPECT_THAT(say(other, 1), ElementsAre("give up"));
+  EXPECT_FALSE(link_.joined());
+}
+
+TEST_F(LinkTest, HeartbeatsComeOnAGridWithoutCatchingUp) {
+  join();
+  EXPECT_EQ(link_.heartbeat(at(0)).sequence, 1);
+  EXPECT_EQ(link_.next_due(), at(0.1));
+  wire::Heartbeat heartbeat = link_.heartbeat(at(0.104));
+  EXPECT_EQ(heartbeat.sequence, 2);
+  EXPECT_EQ(heartbeat.incarnation, kFirst);
+  EXPECT_EQ(heartbeat.monotonic_ns, 104'000'000);
+  EXPECT_EQ(link_.next_due(), at(0.2));
+  link_.heartbeat(at(0.55));
+  EXPECT_EQ(link_.next_due(), at(0.65));
+}
+
+TEST_F(LinkTest, CommandsAreDoneOnceAndInOrder) {
+  join();
+  EXPECT_THAT(say(wire::Commands{kFirst, {kill(1), kill(2)}}, 0), ElementsAre("do 1", "do 2"));
+  EXPECT_THAT(say(wire::HeartbeatReply{kFirst, 1, 0, {kill(1), kill(2), kill(3)}}, 0),
+              ElementsAre("do 3"));
+  EXPECT_EQ(link_.heartbeat(at(0)).last_command, 3);
+}
+
+TEST_F(LinkTest, CommandsThatLeaveAGapWaitForTheRepeat) {
+  join();
+  EXPECT_THAT(say(wire::Commands{kFirst, {kill(2), kill(3)}}, 0), ElementsAre("note"));
+  EXPECT_EQ(link_.heartbeat(at(0)).last_command, 0);
+  EXPECT_THAT(say(wire::Commands{kFirst, {kill(1), kill(2), kill(3)}}, 0),
+              ElementsAre("do 1", "do 2", "do 3"));
+}
+
+TEST_F(LinkTest, WhatIsMeantForAFormerLifeIsIgnored) {
+  join();
+  link_.report(started(5));
+  EXPECT_THAT(say(wire::Commands{kSecond, {kill(1)}}, 0), IsEmpty());
+  EXPECT_THAT(say(wire::HeartbeatReply{kSecond, 1, 1, {kill(1)}}, 0), IsEmpty());
+  EXPECT_THAT(numbers(link_.heartbeat(at(0)).reports), ElementsAre(1));
+}
+
+TEST_F(LinkTest, ReportsGoOutAtOnceAndAgainUntilAcknowledged) {
+  join();
+  link_.report(started(5));
+  link_.report(started(6));
+  EXPECT_THAT(numbers(link_.take_fresh().reports), ElementsAre(1, 2));
+  EXPECT_THAT(numbers(link_.take_fresh().reports), IsEmpty());
+  link_.report(started(7));
+  EXPECT_THAT(numbers(link_.take_fresh().reports), ElementsAre(3));
+  EXPECT_THAT(numbers(link_.heartbeat(at(0)).reports), ElementsAre(1, 2, 3));
+  say(wire::HeartbeatReply{kFirst, 1, 2, {}}, 0);
+  EXPECT_THAT(numbers(link_.heartbeat(at(0.1)).reports), ElementsAre(3));
+  say(wire::HeartbeatReply{kFirst, 2, 3, {}}, 0);
+  EXPECT_THAT(numbers(link_.heartbeat(at(0.2)).reports), IsEmpty());
+}
+
+TEST_F(LinkTest, ReportsInAHeartbeatAreNotSentOnceMore) {
+  join();
+  link_.report(started(5));
+  EXPECT_THAT(numbers(link_.heartbeat(at(0)).reports), ElementsAre(1));
+  EXPECT_THAT(numbers(link_.take_fresh().reports), IsEmpty());
+}
+
+TEST_F(LinkTest, SilentMasterIsLost) {
+  join();
+  say(wire::HeartbeatReply{kFirst, 1, 0, {kill(1)}}, 3);
+  link_.report(started(5));
+  EXPECT_THAT(words(link_.tick(at(8.9))), IsEmpty());
+  link_.heartbeat(at(8.9));
+  EXPECT_THAT(words(link_.tick(at(9))), ElementsAre("clear"));
+  EXPECT_FALSE(link_.joined());
+  EXPECT_FALSE(link_.heartbeat_due(at(9.1)));
+  EXPECT_FALSE(link_.hello_due(at(9.1)));
+  link_.report(started(6));  // of the killing: nobody's concern any more
+  link_.cleared(kSecond, at(9.2));
+  EXPECT_TRUE(link_.hello_due(at(9.2)));
+  EXPECT_EQ(link_.hello(at(9.2)).incarnation, kSecond);
+  EXPECT_THAT(words(link_.tick(at(18.9))), IsEmpty());
+  EXPECT_THAT(words(link_.tick(at(19))), ElementsAre("give up"));
+}
+
+TEST_F(LinkTest, MasterThatComesBackFindsANewLife) {
+  join();
+  say(wire::Commands{kFirst, {kill(1)}}, 0);
+  link_.report(started(5));
+  link_.heartbeat(at(0));
+  link_.tick(at(6));
+  link_.cleared(kSecond, at(6.1));
+  join(7);
+  link_.report(started(6));
+  wire::Heartbeat heartbeat = link_.heartbeat(at(7));
+  EXPECT_EQ(heartbeat.incarnation, kSecond);
+  EXPECT_EQ(heartbeat.sequence, 1);
+  EXPECT_EQ(heartbeat.last_command, 0);
+  EXPECT_THAT(numbers(heartbeat.reports), ElementsAre(1));
+  EXPECT_THAT(words(link_.tick(at(12.9))), IsEmpty());
+}
+
+TEST_F(LinkTest, RejoinClearsOnce) {
+  join();
+  EXPECT_THAT(say(wire::Rejoin{"lost"}, 1), ElementsAre("clear"));
+  EXPECT_THAT(say(wire::Rejoin{"lost"}, 1), IsEmpty());
+  EXPECT_THAT(say(wire::Commands{kFirst, {kill(1)}}, 1), IsEmpty());
+  link_.cleared(kSecond, at(1.1));
+  EXPECT_THAT(say(wire::Rejoin{"lost"}, 1.1), IsEmpty());
+  join(1.2);
+  EXPECT_THAT(say(wire::Commands{kSecond, {kill(1)}}, 2), ElementsAre("do 1"));
+}
+
+TEST_F(LinkTest, OtherMessages) {
+  join();
+  EXPECT_THAT(say(wire::Shutdown{"done"}, 1), ElementsAre("leave"));
+  EXPECT_THAT(say(wire::ErrorMessage{"odd", false}, 1), ElementsAre("note"));
+  EXPECT_THAT(say(wire::ErrorMessage{"version", true}, 1), ElementsAre("give up"));
+  EXPECT_THAT(say(wire::Hello{}, 1), ElementsAre("answer"));
+}
+
+TEST(LinkTimes, HaveFloors) {
+  wire::Welcome fast = welcome();
+  EXPECT_EQ(heartbeat_period(fast), std::chrono::milliseconds(100));
+  EXPECT_EQ(silence_limit(fast), std::chrono::seconds(6));
+  fast.scale.time = 0.001;
+  EXPECT_EQ(heartbeat_period(fast), std::chrono::milliseconds(10));
+  EXPECT_EQ(silence_limit(fast), std::chrono::seconds(2));
+}
+
+}  // namespace
+}  // namespace heddle::worker

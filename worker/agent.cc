@@ -1,0 +1,237 @@
+#include "worker/agent.h"
+
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <random>
+
+#include "common/wire/codec.h"
+
+namespace heddle::worker {
+namespace {
+
+constexpr std::uint64_t kSocket = Node::kFirstFree;
+constexpr std::uint64_t kSignals = Node::kFirstFree + 1;
+/// How long killed tasks may take to be gone before their groups are torn down over them, and how
+/// long that may take: Ctrl-C is to be done with in two seconds.
+constexpr real::Duration kLeaveLimit = std::chrono::seconds(1);
+constexpr std::chrono::milliseconds kTeardownLimit{700};
+
+real::Time now() { return std::chrono::steady_clock::now(); }
+
+std::uint64_t random_incarnation() {
+  std::random_device device;
+  return (static_cast<std::uint64_t>(device()) << 32 | device()) | 1;
+}
+
+double own_cpu_seconds() {
+  rusage use{};
+  ::getrusage(RUSAGE_SELF, &use);
+  auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return seconds(use.ru_utime) + seconds(use.ru_stime);
+}
+
+Result<Fd> open_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&set, signal);
+  Fd fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!fd) return system_error("make a signal descriptor", errno);
+  return fd;
+}
+
+}  // namespace
+
+Agent::Agent(cgroup::Driver& driver, const AgentOptions& options, Poller poller, Launcher launcher)
+    : driver_(driver),
+      options_(options),
+      poller_(std::move(poller)),
+      launcher_(std::move(launcher)) {}
+
+Result<std::unique_ptr<Agent>> Agent::create(cgroup::Driver& driver, const AgentOptions& options) {
+  // The launcher first: it occupies the numbers of the tasks' descriptors.
+  Result<Launcher> launcher = Launcher::create();
+  if (!launcher) return std::move(launcher).error();
+  Result<Poller> poller = Poller::create();
+  if (!poller) return std::move(poller).error();
+  std::unique_ptr<Agent> agent(
+      new Agent(driver, options, *std::move(poller), *std::move(launcher)));
+  HEDDLE_TRY(agent->prepare());
+  return agent;
+}
+
+Result<void> Agent::prepare() {
+  Result<Fd> signals = open_signals();
+  if (!signals) return std::move(signals).error();
+  signals_ = *std::move(signals);
+  std::uint64_t incarnation = random_incarnation();
+  Result<std::unique_ptr<Socket>> socket =
+      Socket::connect(options_.endpoint, fmt::format("{}-{:x}", options_.node, incarnation));
+  if (!socket) return std::move(socket).error();
+  socket_ = *std::move(socket);
+  link_ = std::make_unique<Link>(Link::Identity{options_.run, options_.node, ::getpid()},
+                                 incarnation, now());
+  HEDDLE_TRY(poller_.watch(socket_->fd(), kSocket));
+  return poller_.watch(signals_.get(), kSignals);
+}
+
+int Agent::run() {
+  for (;;) {
+    act();
+    if (status_ && may_end(now())) break;
+    // A receive that finds nothing comes last before the wait: see Socket::fd.
+    if (!receive()) wait();
+  }
+  remove_node();
+  send(wire::Goodbye{link_->incarnation(), why_, own_cpu_seconds()});
+  return *status_;
+}
+
+bool Agent::receive() {
+  bool any = false;
+  while (std::optional<std::string> text = socket_->receive()) {
+    handle(*text);
+    any = true;
+  }
+  return any;
+}
+
+void Agent::handle(const std::string& text) {
+  Result<wire::Message> message = wire::decode(text);
+  if (message) {
+    carry_out(link_->on_message(*message, now()));
+    return;
+  }
+  spdlog::error("a message was not understood: {}", message.error().text);
+  send(wire::ErrorMessage{message.error().text, false});
+}
+
+void Agent::carry_out(const std::vector<LinkEvent>& events) {
+  for (const LinkEvent& event : events) std::visit([this](const auto& e) { on_event(e); }, event);
+}
+
+void Agent::on_event(const Joined& event) {
+  if (status_) return;
+  const wire::Welcome& welcome = event.welcome;
+  spdlog::info("joined run {} as node {}: a heartbeat every {:.3f} s", options_.run, options_.node,
+               std::chrono::duration<double>(heartbeat_period(welcome)).count());
+  Result<std::unique_ptr<Node>> node =
+      Node::create({driver_, launcher_, poller_, options_.run, options_.task_program}, welcome);
+  if (node) {
+    node_ = *std::move(node);
+    return;
+  }
+  leave(node.error().kind == Error::Kind::kMachine ? 3 : 4, node.error().text, false);
+}
+
+void Agent::on_event(const Do& event) {
+  if (node_ && !status_) node_->command(event.command);
+}
+
+void Agent::on_event(const Clear& event) {
+  spdlog::warn("{}: killing all tasks", event.why);
+  clearing_ = true;
+  if (node_) node_->kill_all();
+}
+
+void Agent::on_event(const Answer& event) { send(event.message); }
+void Agent::on_event(const Leave& event) { leave(0, event.why, true); }
+void Agent::on_event(const GiveUp& event) { leave(4, event.why, false); }
+void Agent::on_event(const Note& event) { spdlog::warn("{}", event.text); }
+
+void Agent::leave(int status, const std::string& why, bool telling) {
+  if (status_) return;
+  status_ = status;
+  why_ = why;
+  telling_ = telling;
+  leave_by_ = now() + kLeaveLimit;
+  if (status == 0)
+    spdlog::info("leaving: {}", why);
+  else
+    spdlog::error("leaving: {}", why);
+  if (node_) node_->kill_all();
+}
+
+bool Agent::may_end(real::Time at) const { return !node_ || node_->empty() || at >= leave_by_; }
+
+void Agent::act() {
+  if (node_) node_->work();
+  send_reports();
+  if (status_) return;
+  finish_clearing();
+  real::Time at = now();
+  carry_out(link_->tick(at));
+  say_hello(at);
+  send_heartbeat(at);
+}
+
+void Agent::finish_clearing() {
+  if (!clearing_ || (node_ && !node_->empty())) return;
+  clearing_ = false;
+  remove_node();
+  link_->cleared(random_incarnation(), now());
+}
+
+void Agent::remove_node() {
+  if (!node_) return;
+  if (Result<void> done = node_->teardown(kTeardownLimit); !done)
+    spdlog::error("remove the groups: {}", done.error().text);
+  node_.reset();
+}
+
+void Agent::say_hello(real::Time at) {
+  if (link_->hello_due(at)) link_->hello_sent(send(link_->hello(at)), at);
+}
+
+void Agent::send_reports() {
+  if (!node_) return;
+  for (wire::Report& report : node_->take_reports())
+    if (telling_) link_->report(std::move(report));
+  wire::Reports fresh = link_->take_fresh();
+  // If it can't be sent now, the next heartbeat repeats it.
+  if (!fresh.reports.empty()) send(fresh);
+}
+
+void Agent::send_heartbeat(real::Time at) {
+  if (!node_ || !link_->heartbeat_due(at)) return;
+  wire::Heartbeat heartbeat = link_->heartbeat(at);
+  node_->measure(heartbeat);
+  heartbeat.worker_cpu_s = own_cpu_seconds();
+  send(heartbeat);
+}
+
+bool Agent::send(const wire::Message& message) { return socket_->send(wire::encode(message)); }
+
+real::Time Agent::next_due() const {
+  real::Time next = status_ ? leave_by_ : link_->next_due();
+  return node_ ? std::min(next, node_->next_due()) : next;
+}
+
+void Agent::wait() {
+  Result<std::vector<std::uint64_t>> ready = poller_.wait(next_due());
+  if (!ready) {
+    leave(4, ready.error().text, false);
+    return;
+  }
+  for (std::uint64_t tag : *ready) {
+    if (tag == kSignals)
+      on_signal();
+    else if (node_)
+      node_->on_ready(tag);
+  }
+}
+
+void Agent::on_signal() {
+  signalfd_siginfo info{};
+  while (::read(signals_.get(), &info, sizeof info) == sizeof info)
+    leave(0, fmt::format("signal {}", info.ssi_signo), false);
+}
+
+}  // namespace heddle::worker

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <sys/types.h>
+
+namespace heddle::worker {
+
+/// Descriptors below this number (above standard error) are the task's own; the launcher keeps
+/// them occupied in the worker, so that nothing else ever has one of their numbers.
+inline constexpr int kFirstFreeFd = 6;
+
+/// Steps between fork and exec, in order; an error names the one that failed.
+enum class ChildStep { kExec = 0, kJoin, kDeathSignal, kOrphaned, kSignals, kGroup, kDescriptors };
+const char* text_of(ChildStep step);
+
+/// What a child does between fork and exec. Plain numbers, filled before the fork: afterwards only
+/// async-signal-safe calls are allowed, for the worker has other threads (ZeroMQ's).
+struct ChildSetup {
+  static constexpr int kMostAttach = 16;
+  int attach[kMostAttach];  ///< cgroup.procs descriptors to write "0" to
+  int attach_count = 0;
+  pid_t parent = 0;
+  int task_fds[3] = {-1, -1,
+                     -1};  ///< become kTaskPageFd, kTaskDoorbellFd, kTaskMemoryFd; -1: closed
+  int null = -1;           ///< /dev/null, becomes 0, 1 and 2
+
+  /// Joins the groups, dies with the parent, default signals, own process group, descriptors.
+  /// Returns 0, or an errno with `failed` set.
+  int run(ChildStep& failed) const;
+};
+
+}  // namespace heddle::worker

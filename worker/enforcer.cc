@@ -1,0 +1,197 @@
+#include "worker/enforcer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+#include "worker/caps.h"
+#include "worker/process_state.h"
+
+namespace heddle::worker {
+namespace {
+
+/// Between two looks at a container that is to stop: short at first (0.1 to 0.4 ms is usual), then
+/// a quarter of what it has taken already.
+real::Duration next_look(real::Duration waited) {
+  return std::clamp<real::Duration>(waited / 4, std::chrono::microseconds(200),
+                                    std::chrono::milliseconds(5));
+}
+
+Result<void> check_size(const TaskWork& work) {
+  if (work.threads > kMaxThreads)
+    return aborted_error("more than " + std::to_string(kMaxThreads) + " threads");
+  if (work.memory.size() > kMaxMemoryPoints)
+    return aborted_error("a memory profile of more than " + std::to_string(kMaxMemoryPoints) +
+                         " points");
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Enforcer>> Enforcer::create(cgroup::Driver& driver, const std::string& run,
+                                                   const wire::Welcome& welcome) {
+  std::unique_ptr<Enforcer> enforcer(new Enforcer(driver, welcome));
+  const NodeSpec& spec = welcome.spec;
+  Result<std::unique_ptr<CpuLines>> lines = CpuLines::create(
+      {spec.capacity.cores - spec.system.cores, spec.speed, welcome.cpu_limit, welcome.scale});
+  if (!lines) return std::move(lines).error();
+  enforcer->lines_ = *std::move(lines);
+  Result<std::unique_ptr<cgroup::NodeTree>> tree =
+      cgroup::NodeTree::create(driver, run, spec.name, node_caps(welcome));
+  if (!tree) return std::move(tree).error().in("make the groups of node " + spec.name);
+  enforcer->tree_ = *std::move(tree);
+  return enforcer;
+}
+
+Result<LaunchPlan> Enforcer::prepare(const wire::LaunchCommand& launch, real::Time now) {
+  HEDDLE_TRY(check_size(launch.work));
+  Result<int> slot = tree_->acquire(container_caps(welcome_, launch));
+  if (!slot) return std::move(slot).error();
+  slots_[launch.container] = *slot;
+  Result<LaunchPlan> plan = [&]() -> Result<LaunchPlan> {
+    TaskOrder order = order_for(launch.work, welcome_.scale, launch.resources.cores,
+                                welcome_.spec.speed, welcome_.cpu_limit, welcome_.pacing);
+    Result<int> page = lines_->add(launch.container, launch.resources.cores, order, now);
+    if (!page) return std::move(page).error();
+    return plan_for(*slot, *page);
+  }();
+  if (plan) return plan;
+  Error error = std::move(plan).error();
+  if (Result<void> released = release(launch.container, now); !released)
+    error.text += " (and then: " + released.error().text + ")";
+  return error;
+}
+
+Result<LaunchPlan> Enforcer::plan_for(int slot, int page) {
+  LaunchPlan plan;
+  if (driver_.version() == cgroup::Version::kV2) {
+    Result<Fd> directory = tree_->open_directory(slot);
+    if (!directory) return std::move(directory).error();
+    plan.directory = *std::move(directory);
+  } else {
+    Result<std::vector<Fd>> attach = tree_->open_attach(slot);
+    if (!attach) return std::move(attach).error();
+    plan.attach = *std::move(attach);
+  }
+  Result<Fd> memory_use = tree_->open_memory_use(slot);
+  if (!memory_use) return std::move(memory_use).error();
+  plan.memory_use = *std::move(memory_use);
+  plan.page = page;
+  plan.doorbell = lines_->doorbell_fd();
+  return plan;
+}
+
+Result<void> Enforcer::release(ContainerId container, real::Time now) {
+  lines_->remove(container, now);
+  stops_.erase(container);
+  auto it = slots_.find(container);
+  if (it == slots_.end()) return {};
+  int slot = it->second;
+  slots_.erase(it);
+  return tree_->release(slot);
+}
+
+Result<void> Enforcer::begin_stop(ContainerId container, real::Time now) {
+  int slot = slots_.at(container);
+  lines_->set_suspended(container, true, now);
+  stops_[container] = {now, now};
+  Result<void> begun = tree_->lift(slot);
+  if (begun && welcome_.suspend_with == SuspendWith::kFreezer) begun = tree_->freeze(slot, true);
+  if (!begun) give_up_stop(container, now);
+  return begun;
+}
+
+std::vector<Enforcer::StopOutcome> Enforcer::poll_stops(real::Time now) {
+  std::vector<StopOutcome> outcomes;
+  for (auto& [container, wait] : stops_) {
+    if (wait.next > now) continue;
+    wait.next = now + next_look(now - wait.since);
+    Result<bool> stopped = try_stop(slots_.at(container));
+    if (stopped && !*stopped && now - wait.since >= kStopLimit)
+      stopped = aborted_error("did not stop within a second");
+    if (!stopped)
+      outcomes.push_back({container, false, stopped.error().text});
+    else if (*stopped)
+      outcomes.push_back({container, true, ""});
+  }
+  for (StopOutcome& outcome : outcomes) {
+    if (!outcome.stopped) {
+      give_up_stop(outcome.container, now);
+      continue;
+    }
+    stops_.erase(outcome.container);
+    if (Result<void> restored = tree_->restore(slots_.at(outcome.container)); !restored)
+      outcome.reason = "stopped, but: " + restored.error().text;
+  }
+  return outcomes;
+}
+
+Result<bool> Enforcer::try_stop(int slot) {
+  if (welcome_.suspend_with == SuspendWith::kFreezer) return true;  // freeze() waited for it
+  Result<std::vector<pid_t>> members = driver_.members(tree_->group(slot));
+  if (!members) return std::move(members).error();
+  bool all = !members->empty();  // empty: it has just ended, which is reported as such
+  for (pid_t process : *members) {
+    if (is_stopped(process)) continue;
+    all = false;
+    // Again to those that have got one: it does no harm, and a new child has not.
+    if (::kill(process, SIGSTOP) < 0 && errno != ESRCH)
+      return system_error("stop process " + std::to_string(process), errno);
+  }
+  return all;
+}
+
+void Enforcer::give_up_stop(ContainerId container, real::Time now) {
+  stops_.erase(container);
+  // Whatever was stopped of it goes on; what fails here has no further remedy, and the error that
+  // led here is the one to tell.
+  (void)resume(container, now);
+  (void)tree_->restore(slots_.at(container));
+}
+
+real::Time Enforcer::next_stop_check() const {
+  real::Time next = real::Time::max();
+  for (const auto& [container, wait] : stops_) next = std::min(next, wait.next);
+  return next;
+}
+
+Result<void> Enforcer::resume(ContainerId container, real::Time now) {
+  int slot = slots_.at(container);
+  // The line first: a thread that wakes under a line of 0 would go back to sleep at once.
+  lines_->set_suspended(container, false, now);
+  if (welcome_.suspend_with == SuspendWith::kFreezer) return tree_->freeze(slot, false);
+  return signal(slot, SIGCONT);
+}
+
+Result<void> Enforcer::signal(int slot, int number) {
+  Result<std::vector<pid_t>> members = driver_.members(tree_->group(slot));
+  if (!members) return std::move(members).error();
+  for (pid_t process : *members)
+    if (::kill(process, number) < 0 && errno != ESRCH)
+      return system_error("signal process " + std::to_string(process), errno);
+  return {};
+}
+
+Result<void> Enforcer::kill(ContainerId container) {
+  stops_.erase(container);
+  return tree_->kill(slots_.at(container));
+}
+
+Result<OomCause> Enforcer::oom_cause(ContainerId container) {
+  return tree_->oom_cause(slots_.at(container));
+}
+
+Result<Sample> Enforcer::sample(ContainerId container) {
+  Result<cgroup::ContainerStats> stats = tree_->stats(slots_.at(container));
+  if (!stats) return std::move(stats).error();
+  Sample sample{*stats, 0};
+  if (std::optional<TaskSaid> said = lines_->said(container)) sample.progress = said->progress;
+  return sample;
+}
+
+real::Duration Enforcer::host_lost(ContainerId container) const {
+  std::optional<TaskSaid> said = lines_->said(container);
+  return said ? said->forfeited : real::Duration(0);
+}
+
+}  // namespace heddle::worker

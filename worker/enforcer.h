@@ -1,0 +1,84 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cgroup/tree.h"
+#include "common/wire/messages.h"
+#include "worker/cpu_lines.h"
+#include "worker/launcher.h"
+#include "worker/monitor.h"
+
+namespace heddle::worker {
+
+/// Holds the containers of one node to what they may use: their groups and caps (cgroup::NodeTree)
+/// and their CPU lines (CpuLines). Stops, continues, kills and measures them. Carries out, decides
+/// nothing; every call names a container that was prepared and not released.
+class Enforcer {
+ public:
+  /// How long a container may take to stop before the suspension is given up.
+  static constexpr real::Duration kStopLimit = std::chrono::seconds(1);
+
+  static Result<std::unique_ptr<Enforcer>> create(cgroup::Driver& driver, const std::string& run,
+                                                  const wire::Welcome& welcome);
+
+  int oom_fd() const { return tree_->oom_fd(); }
+  void on_oom() { tree_->drain_oom(); }
+  int doorbell_fd() const { return lines_->doorbell_fd(); }
+  void on_doorbell(real::Time now) { lines_->on_doorbell(now); }
+
+  /// Group, caps and published line, and how to start the process in them; the program is the
+  /// caller's to fill. On failure nothing is held.
+  Result<LaunchPlan> prepare(const wire::LaunchCommand& launch, real::Time now);
+  /// Gives everything back. Unknown: does nothing. REQUIRES: the process is reaped or never was.
+  Result<void> release(ContainerId container, real::Time now);
+
+  /// Line to 0, both caps lifted, SIGSTOP (or freezer); poll_stops tells when it is confirmed.
+  Result<void> begin_stop(ContainerId container, real::Time now);
+  struct StopOutcome {
+    ContainerId container;
+    bool stopped = false;
+    std::string reason;  ///< if not stopped; the container goes on then
+  };
+  /// Looks after the stops under way; caps are restored where one has ended.
+  std::vector<StopOutcome> poll_stops(real::Time now);
+  /// When poll_stops is to be called next; real::Time::max() if no stop is under way.
+  real::Time next_stop_check() const;
+  Result<void> resume(ContainerId container, real::Time now);
+  /// Lifts both caps and sends SIGKILL; the caps come back with release.
+  Result<void> kill(ContainerId container);
+
+  /// Whose limit killed processes of the container. REQUIRES: asked after the end, before release.
+  Result<OomCause> oom_cause(ContainerId container);
+  Result<Sample> sample(ContainerId container);
+  Result<cgroup::ContainerStats> node_stats() { return tree_->node_stats(); }
+  bool contended(ContainerId container) const { return lines_->contended(container); }
+  real::Duration host_lost(ContainerId container) const;
+
+  /// Removes all groups of the node, killing what is left in them.
+  Result<void> teardown(std::chrono::milliseconds limit) { return tree_->teardown(limit); }
+
+ private:
+  struct StopWait {
+    real::Time since;
+    real::Time next;
+  };
+
+  Enforcer(cgroup::Driver& driver, const wire::Welcome& welcome)
+      : driver_(driver), welcome_(welcome) {}
+  Result<LaunchPlan> plan_for(int slot, int page);
+  Result<bool> try_stop(int slot);
+  Result<void> signal(int slot, int number);
+  void give_up_stop(ContainerId container, real::Time now);
+
+  cgroup::Driver& driver_;
+  wire::Welcome welcome_;
+  std::unique_ptr<cgroup::NodeTree> tree_;
+  std::unique_ptr<CpuLines> lines_;
+  std::map<ContainerId, int> slots_;
+  std::map<ContainerId, StopWait> stops_;
+};
+
+}  // namespace heddle::worker

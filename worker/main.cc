@@ -1,0 +1,151 @@
+// heddle-worker: plays one emulated node of a run. See docs/architecture.md.
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+
+#include "cgroup/home.h"
+#include "common/text.h"
+#include "worker/agent.h"
+
+#ifndef CLOSE_RANGE_CLOEXEC
+#include <linux/close_range.h>
+#endif
+
+namespace heddle::worker {
+namespace {
+
+struct Options {
+  AgentOptions agent;
+  std::string cgroup;
+  std::string log;
+  bool die_with_parent = false;
+};
+
+int status_of(const Error& error) {
+  switch (error.kind) {
+    case Error::Kind::kUsage:
+      return 2;
+    case Error::Kind::kMachine:
+      return 3;
+    case Error::Kind::kAborted:
+      return 4;
+  }
+  return 4;
+}
+
+/// What was inherited (a lock of `heddle run` that must live as long as we do) stays open here and
+/// goes no further.
+void keep_descriptors_to_ourselves() { ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); }
+
+/// Blocked before any thread is made, so that they come through the agent's descriptor alone.
+void block_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&set, signal);
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+Result<void> bind_to_parent() {
+  pid_t parent = ::getppid();
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+    return system_error("ask for the parent-death signal", errno);
+  // Had it died in between, the signal would never come.
+  if (::getppid() != parent) return aborted_error("the parent process is gone");
+  return {};
+}
+
+std::string beside_ourselves(const char* name) {
+  std::error_code error;
+  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? name : (self.parent_path() / name).string();
+}
+
+Result<void> check(const Options& options) {
+  const AgentOptions& agent = options.agent;
+  if (agent.endpoint.starts_with("tcp://"))
+    return usage_error("--connect " + agent.endpoint +
+                       ": tcp needs keys, which are not built yet; give an ipc:// endpoint");
+  if (!agent.endpoint.starts_with("ipc://"))
+    return usage_error("--connect " + agent.endpoint + ": not an ipc:// endpoint");
+  for (const auto& [name, value] : {std::pair{"--run", agent.run}, {"--node", agent.node}})
+    if (!valid_name(value))
+      return usage_error(std::string(name) + " " + value +
+                         ": a name is up to 64 letters, digits, dots, dashes and underscores");
+  return {};
+}
+
+Result<void> open_log(const std::string& path, const std::string& node) {
+  try {
+    auto logger =
+        path.empty() ? spdlog::stderr_logger_st("worker") : spdlog::basic_logger_st("worker", path);
+    logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l " + node + ": %v");
+    logger->flush_on(spdlog::level::info);
+    spdlog::set_default_logger(logger);
+    return {};
+  } catch (const spdlog::spdlog_ex& error) {
+    return machine_error(std::string("--log: ") + error.what());
+  }
+}
+
+Result<int> work(const Options& options) {
+  bool given = !options.cgroup.empty();
+  Result<cgroup::Home> home =
+      given ? cgroup::open_home(options.cgroup) : cgroup::find_home(std::nullopt);
+  if (!home) return std::move(home).error().in("a place for control groups");
+  Result<int> status = [&]() -> Result<int> {
+    Result<std::unique_ptr<Agent>> agent = Agent::create(*home->driver, options.agent);
+    if (!agent) return std::move(agent).error();
+    return (*agent)->run();
+  }();
+  if (!given) cgroup::leave_home(*home);
+  return status;
+}
+
+int run(const Options& options) {
+  keep_descriptors_to_ourselves();
+  block_signals();
+  Result<void> ready = check(options);
+  if (ready && options.die_with_parent) ready = bind_to_parent();
+  if (ready) ready = open_log(options.log, options.agent.node);
+  Result<int> status = ready ? work(options) : Result<int>(ready.error());
+  if (status) return *status;
+  const Error& error = status.error();
+  if (!options.log.empty()) spdlog::error("{}", error.text);
+  std::fprintf(stderr, "heddle-worker: %s\n", error.text.c_str());
+  return status_of(error);
+}
+
+}  // namespace
+}  // namespace heddle::worker
+
+int main(int argc, char** argv) {
+  using namespace heddle::worker;
+  Options options;
+  options.agent.task_program = beside_ourselves("heddle-task");
+  CLI::App app("Plays one emulated node of a Heddle run.");
+  app.set_version_flag("--version", HEDDLE_VERSION);
+  app.add_option("--connect", options.agent.endpoint, "the master's endpoint")->required();
+  app.add_option("--run", options.agent.run, "run id")->required();
+  app.add_option("--node", options.agent.node, "the scenario's name of the node")->required();
+  app.add_option("--cgroup", options.cgroup,
+                 "where control groups may live, as the run's first process found it");
+  app.add_option("--task", options.agent.task_program,
+                 "heddle-task (default: beside this program)");
+  app.add_option("--log", options.log, "log file (default: standard error)");
+  app.add_flag("--die-with-parent", options.die_with_parent, "get SIGKILL when the parent dies");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return run(options);
+}

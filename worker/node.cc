@@ -1,0 +1,216 @@
+#include "worker/node.h"
+
+#include <spdlog/spdlog.h>
+
+#include <csignal>
+#include <utility>
+
+namespace heddle::worker {
+namespace {
+
+real::Time now() { return std::chrono::steady_clock::now(); }
+
+void log_failure(const char* what, ContainerId container, const Result<void>& result) {
+  if (!result) spdlog::error("{} container {}: {}", what, container.value, result.error().text);
+}
+
+std::vector<std::string> arguments_of(const wire::LaunchCommand& launch) {
+  return {std::to_string(launch.container.value), launch.job, launch.phase,
+          std::to_string(launch.task), std::to_string(launch.attempt)};
+}
+
+}  // namespace
+
+Node::Node(const Parts& parts, const wire::Welcome& welcome)
+    : parts_(parts), welcome_(welcome), monitor_(welcome.scale) {}
+
+Result<std::unique_ptr<Node>> Node::create(const Parts& parts, const wire::Welcome& welcome) {
+  std::unique_ptr<Node> node(new Node(parts, welcome));
+  Result<std::unique_ptr<Enforcer>> enforcer = Enforcer::create(parts.driver, parts.run, welcome);
+  if (!enforcer) return std::move(enforcer).error();
+  node->enforcer_ = *std::move(enforcer);
+  HEDDLE_TRY(parts.poller.watch(node->enforcer_->doorbell_fd(), kDoorbell));
+  HEDDLE_TRY(parts.poller.watch(node->enforcer_->oom_fd(), kOom));
+  return node;
+}
+
+Node::~Node() {
+  if (!enforcer_) return;
+  parts_.poller.forget(enforcer_->doorbell_fd());
+  parts_.poller.forget(enforcer_->oom_fd());
+  for (const auto& [container, running] : running_) parts_.poller.forget(running.child.pidfd.get());
+}
+
+void Node::command(const wire::Command& command) { carry_out(table_.command(command, now())); }
+void Node::kill_all() { carry_out(table_.kill_all()); }
+
+void Node::carry_out(Effects effects) {
+  std::deque<Effect> queue(effects.begin(), effects.end());
+  while (!queue.empty()) {
+    Effect effect = std::move(queue.front());
+    queue.pop_front();
+    for (Effect& next : std::visit([this](const auto& e) { return carry_out(e); }, effect))
+      queue.push_back(std::move(next));
+  }
+}
+
+Effects Node::carry_out(const Start& start) {
+  starts_.push_back(start.launch);
+  return {};
+}
+
+Effects Node::carry_out(const Stop& stop) {
+  Result<void> begun = enforcer_->begin_stop(stop.container, now());
+  if (begun) return {};  // poll_stops goes on with it
+  return table_.stop_failed(stop.container, begun.error().text, now());
+}
+
+Effects Node::carry_out(const Continue& go_on) {
+  log_failure("continue", go_on.container, enforcer_->resume(go_on.container, now()));
+  return table_.continued(go_on.container, now());
+}
+
+Effects Node::carry_out(const Kill& kill) {
+  log_failure("kill", kill.container, enforcer_->kill(kill.container));
+  return {};
+}
+
+Effects Node::carry_out(const Release& release) {
+  auto it = running_.find(release.container);
+  if (it != running_.end()) {
+    parts_.poller.forget(it->second.child.pidfd.get());
+    running_.erase(it);
+  }
+  monitor_.remove(release.container);
+  log_failure("release", release.container, enforcer_->release(release.container, now()));
+  return {};
+}
+
+Effects Node::carry_out(const wire::Report& report) {
+  if (!report.reason.empty())
+    spdlog::info("container {}: {}", report.container.value, report.reason);
+  reports_.push_back(report);
+  return {};
+}
+
+Effects Node::start(const wire::LaunchCommand& launch) {
+  ContainerId container = launch.container;
+  if (!table_.start_wanted(container))
+    return table_.start_failed(container, "killed before it was started", now());
+  Result<LaunchPlan> plan = enforcer_->prepare(launch, now());
+  if (!plan) return table_.start_failed(container, plan.error().text, now());
+  plan->program = parts_.task_program;
+  plan->arguments = arguments_of(launch);
+  Result<Child> child = parts_.launcher.launch(*plan);
+  real::Time at = now();
+  if (!child) return table_.start_failed(container, child.error().text, at);
+  Result<void> watched =
+      parts_.poller.watch(child->pidfd.get(), static_cast<std::uint64_t>(container.value));
+  if (!watched) {  // its end would go unnoticed
+    Launcher::abandon(*child);
+    return table_.start_failed(container, watched.error().text, now());
+  }
+  spdlog::debug("container {}: started as process {}", container.value, child->pid);
+  bool shares = welcome_.cpu_limit == CpuLimit::kShares;
+  EmuTime ideal = ideal_time(launch.work, launch.resources.cores, welcome_.spec.speed, shares);
+  running_[container] = {*std::move(child), ideal};
+  monitor_.add(container, at);
+  return table_.started(container, at);
+}
+
+void Node::work() {
+  if (!starts_.empty()) {
+    wire::LaunchCommand launch = std::move(starts_.front());
+    starts_.pop_front();
+    carry_out(start(launch));
+  }
+  real::Time at = now();
+  for (const Enforcer::StopOutcome& outcome : enforcer_->poll_stops(at)) {
+    if (!outcome.reason.empty())
+      spdlog::error("suspend container {}: {}", outcome.container.value, outcome.reason);
+    carry_out(outcome.stopped ? table_.stopped(outcome.container, at)
+                              : table_.stop_failed(outcome.container, outcome.reason, at));
+  }
+}
+
+real::Time Node::next_due() const {
+  return starts_.empty() ? enforcer_->next_stop_check() : real::Time();
+}
+
+void Node::on_ready(std::uint64_t tag) {
+  if (tag == kDoorbell) {
+    enforcer_->on_doorbell(now());
+  } else if (tag == kOom) {
+    enforcer_->on_oom();
+  } else if (tag < kDoorbell) {
+    on_exit(ContainerId{static_cast<std::int64_t>(tag)});
+  }
+}
+
+void Node::on_exit(ContainerId container) {
+  auto it = running_.find(container);
+  if (it == running_.end()) return;
+  Result<std::optional<Ended>> ended = Launcher::reap(it->second.child);
+  real::Time at = now();
+  if (!ended) {
+    // Nobody else may reap it, so this can't be; as a crash it is at least not lost.
+    spdlog::error("container {}: {}", container.value, ended.error().text);
+    ended = std::optional<Ended>(Ended{true, SIGKILL, real::Duration(0)});
+  }
+  if (!*ended) return;
+  const Ended& end = **ended;
+  ProcessEnd process{end.by_signal, end.value, OomCause::kNone};
+  if (end.by_signal || end.value != 0) {
+    enforcer_->on_oom();  // the event may be there already and not seen yet
+    Result<OomCause> cause = enforcer_->oom_cause(container);
+    if (cause)
+      process.oom = *cause;
+    else
+      spdlog::error("container {}: whose memory limit it was: {}", container.value,
+                    cause.error().text);
+  }
+  AttemptUsage usage = usage_of(container, end, it->second.ideal, at);
+  carry_out(table_.exited(container, process, usage, at));
+}
+
+AttemptUsage Node::usage_of(ContainerId container, const Ended& ended, EmuTime ideal,
+                            real::Time at) {
+  cgroup::ContainerStats stats;
+  stats.cpu = ended.cpu;
+  if (Result<Sample> sample = enforcer_->sample(container))
+    stats = sample->stats;
+  else
+    spdlog::error("measure container {}: {}", container.value, sample.error().text);
+  AttemptUsage usage = monitor_.finish(container, stats, at);
+  usage.ideal = ideal;
+  usage.contended = enforcer_->contended(container);
+  usage.host_lost = welcome_.scale.to_emulated(enforcer_->host_lost(container));
+  return usage;
+}
+
+std::vector<wire::Report> Node::take_reports() { return std::exchange(reports_, {}); }
+
+void Node::measure(wire::Heartbeat& heartbeat) {
+  for (const auto& [container, running] : running_) {
+    if (Result<Sample> sample = enforcer_->sample(container))
+      monitor_.record(container, *sample, now());
+    else
+      spdlog::error("measure container {}: {}", container.value, sample.error().text);
+  }
+  // The whole list: what is not in it is taken for lost, so the starting ones are in it too.
+  std::map<ContainerId, ContainerUse> uses;
+  for (ContainerId container : table_.containers()) uses[container].container = container;
+  for (const ContainerUse& use : monitor_.uses()) uses[use.container] = use;
+  for (const auto& [container, use] : uses) heartbeat.containers.push_back(use);
+  Result<cgroup::ContainerStats> node = enforcer_->node_stats();
+  if (!node) {
+    spdlog::error("measure the node: {}", node.error().text);
+    return;
+  }
+  heartbeat.node_cpu = welcome_.scale.cpu_to_emulated(node->cpu);
+  heartbeat.node_memory = welcome_.scale.to_emulated(node->memory);
+}
+
+Result<void> Node::teardown(std::chrono::milliseconds limit) { return enforcer_->teardown(limit); }
+
+}  // namespace heddle::worker

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "worker/enforcer.h"
+#include "worker/launcher.h"
+#include "worker/monitor.h"
+#include "worker/poller.h"
+#include "worker/task_table.h"
+
+namespace heddle::worker {
+
+/// The emulated node that a worker plays while it is joined: carries out what its task table asks
+/// for, and tells the table what the kernel says.
+class Node {
+ public:
+  struct Parts {
+    cgroup::Driver& driver;
+    const Launcher& launcher;
+    Poller& poller;
+    std::string run;
+    std::string task_program;
+  };
+  /// Poller tags: a container's id for its process, and these.
+  static constexpr std::uint64_t kDoorbell = 1ULL << 63;
+  static constexpr std::uint64_t kOom = kDoorbell + 1;
+  /// Tags from here on are free for others.
+  static constexpr std::uint64_t kFirstFree = kDoorbell + 2;
+
+  /// Makes the node's groups and begins to watch them.
+  static Result<std::unique_ptr<Node>> create(const Parts& parts, const wire::Welcome& welcome);
+  ~Node();
+
+  void command(const wire::Command& command);
+  void kill_all();
+  /// A watched descriptor of this node is readable; other tags do nothing.
+  void on_ready(std::uint64_t tag);
+  /// One launch at most (about a millisecond), and the stops under way. Launches wait their turn so
+  /// that ends are noticed between them.
+  void work();
+  /// When work has something to do: the epoch if at once, real::Time::max() if nothing.
+  real::Time next_due() const;
+
+  bool empty() const { return table_.empty(); }
+  /// What happened since the last call, in order.
+  std::vector<wire::Report> take_reports();
+  /// Samples all containers and fills containers, node_cpu and node_memory.
+  void measure(wire::Heartbeat& heartbeat);
+
+  /// Removes the groups within `limit`, killing what is left in them.
+  Result<void> teardown(std::chrono::milliseconds limit);
+
+ private:
+  struct Running {
+    Child child;
+    EmuTime ideal;
+  };
+
+  Node(const Parts& parts, const wire::Welcome& welcome);
+  void carry_out(Effects effects);
+  Effects carry_out(const Start& start);
+  Effects carry_out(const Stop& stop);
+  Effects carry_out(const Continue& go_on);
+  Effects carry_out(const Kill& kill);
+  Effects carry_out(const Release& release);
+  Effects carry_out(const wire::Report& report);
+  Effects start(const wire::LaunchCommand& launch);
+  void on_exit(ContainerId container);
+  AttemptUsage usage_of(ContainerId container, const Ended& ended, EmuTime ideal, real::Time at);
+
+  Parts parts_;
+  wire::Welcome welcome_;
+  std::unique_ptr<Enforcer> enforcer_;
+  Monitor monitor_;
+  TaskTable table_;
+  std::deque<wire::LaunchCommand> starts_;
+  std::map<ContainerId, Running> running_;
+  std::vector<wire::Report> reports_;
+};
+
+}  // namespace heddle::worker

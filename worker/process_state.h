@@ -1,0 +1,16 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string_view>
+
+namespace heddle::worker {
+
+/// The state letter of a /proc/PID/stat line (proc(5)): R, S, D, T, t, Z, X …; 0 if it has none.
+/// The command name before it may hold any character, parentheses and spaces included.
+char state_of(std::string_view stat);
+
+/// True if no thread of the process can run: each is stopped (T) or dead, or the process is gone.
+bool is_stopped(pid_t process);
+
+}  // namespace heddle::worker

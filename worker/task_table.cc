@@ -1,0 +1,223 @@
+#include "worker/task_table.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstring>
+
+namespace heddle::worker {
+namespace {
+
+using wire::Report;
+using wire::ReportKind;
+
+Report report(ReportKind kind, ContainerId container, real::Time now, std::string reason = "") {
+  Report report;
+  report.kind = kind;
+  report.container = container;
+  report.monotonic_ns = now.time_since_epoch().count();
+  report.reason = std::move(reason);
+  return report;
+}
+
+Report refused(ContainerId container, real::Time now, const std::string& what,
+               const std::string& why) {
+  return report(ReportKind::kRefused, container, now,
+                fmt::format("{} container {}: {}", what, container.value, why));
+}
+
+std::string mebibytes(EmuBytes bytes) {
+  return fmt::format("{:.0f} MiB", static_cast<double>(bytes.count()) / (1 << 20));
+}
+
+std::string oom_reason(OomCause cause, EmuBytes limit, EmuBytes peak) {
+  switch (cause) {
+    case OomCause::kContainer:
+      return "killed by the kernel: over its own memory limit of " + mebibytes(limit) + " (peak " +
+             mebibytes(peak) + ")";
+    case OomCause::kNode:
+      return "killed by the kernel: its node was out of memory (its own use: " + mebibytes(peak) +
+             " of " + mebibytes(limit) + ")";
+    default:
+      return "killed by the kernel for lack of memory outside its node (the host, or a limit above "
+             "ours)";
+  }
+}
+
+std::string signal_reason(int signal) {
+  const char* name = ::strsignal(signal);  // one thread uses it
+  std::string text = fmt::format("signal {} ({})", signal, name != nullptr ? name : "?");
+  if (signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP)
+    return "killed by " + text + ", not by Heddle";
+  return "crashed: " + text;
+}
+
+}  // namespace
+
+Report describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit, EmuBytes peak) {
+  Report report;
+  report.kind = ReportKind::kEnded;
+  report.exit_code = end.by_signal ? 128 + end.value : end.value;
+  if (report.exit_code == 0) {
+    report.outcome = Outcome::kCompleted;
+  } else if (end.oom != OomCause::kNone) {
+    report.outcome = Outcome::kOomKilled;
+    report.oom = end.oom;
+    report.reason = oom_reason(end.oom, limit, peak);
+  } else if (killed_by_us && end.by_signal && end.value == SIGKILL) {
+    report.outcome = Outcome::kKilled;
+    report.reason = "killed as asked";
+  } else {
+    report.outcome = Outcome::kFailed;
+    report.reason =
+        end.by_signal ? signal_reason(end.value) : fmt::format("exited with status {}", end.value);
+  }
+  return report;
+}
+
+Effects TaskTable::command(const wire::Command& command, real::Time now) {
+  if (const auto* c = std::get_if<wire::LaunchCommand>(&command.what)) return launch(*c);
+  if (const auto* c = std::get_if<wire::KillCommand>(&command.what)) return kill(c->container, now);
+  if (const auto* c = std::get_if<wire::SuspendCommand>(&command.what))
+    return suspend(c->container, now);
+  return resume(std::get<wire::ResumeCommand>(command.what).container, now);
+}
+
+TaskTable::Task* TaskTable::find(ContainerId container) {
+  auto it = tasks_.find(container);
+  return it == tasks_.end() ? nullptr : &it->second;
+}
+
+Effects TaskTable::launch(const wire::LaunchCommand& command) {
+  auto [it, is_new] = tasks_.try_emplace(command.container);
+  if (!is_new) return {};  // alive already: asked twice
+  it->second.limit = command.resources.memory;
+  return {Start{command}};
+}
+
+Effects TaskTable::kill(ContainerId container, real::Time now) {
+  Task* task = find(container);
+  if (task == nullptr) return {refused(container, now, "kill", "not alive on this node")};
+  task->killed = true;
+  Effects effects;
+  settle(container, *task, effects);
+  return effects;
+}
+
+Effects TaskTable::suspend(ContainerId container, real::Time now) {
+  Task* task = find(container);
+  if (task == nullptr) return {refused(container, now, "suspend", "not alive on this node")};
+  if (task->killed) return {refused(container, now, "suspend", "is being killed")};
+  task->suspend_wanted = true;
+  if (task->state == State::kSuspended) return {report(ReportKind::kSuspended, container, now)};
+  Effects effects;
+  settle(container, *task, effects);
+  return effects;
+}
+
+Effects TaskTable::resume(ContainerId container, real::Time now) {
+  Task* task = find(container);
+  if (task == nullptr) return {refused(container, now, "resume", "not alive on this node")};
+  if (task->killed) return {refused(container, now, "resume", "is being killed")};
+  task->suspend_wanted = false;
+  if (task->state == State::kRunning) return {report(ReportKind::kResumed, container, now)};
+  Effects effects;
+  settle(container, *task, effects);
+  return effects;
+}
+
+void TaskTable::settle(ContainerId container, Task& task, Effects& effects) {
+  if (task.state == State::kStarting) return;
+  if (task.killed) {
+    if (!task.kill_sent) effects.push_back(Kill{container});
+    task.kill_sent = true;
+  } else if (task.state == State::kRunning && task.suspend_wanted) {
+    task.state = State::kStopping;
+    effects.push_back(Stop{container});
+  } else if (task.state == State::kSuspended && !task.suspend_wanted) {
+    task.state = State::kContinuing;
+    effects.push_back(Continue{container});
+  }
+}
+
+Effects TaskTable::started(ContainerId container, real::Time now) {
+  Task* task = find(container);
+  if (task == nullptr || task->state != State::kStarting) return {};
+  task->state = State::kRunning;
+  Effects effects{report(ReportKind::kStarted, container, now)};
+  settle(container, *task, effects);
+  return effects;
+}
+
+Effects TaskTable::start_failed(ContainerId container, const std::string& reason, real::Time now) {
+  Task* task = find(container);
+  if (task == nullptr || task->state != State::kStarting) return {};
+  Report ended = report(ReportKind::kEnded, container, now, "could not start: " + reason);
+  ended.outcome = task->killed ? Outcome::kKilled : Outcome::kFailed;
+  tasks_.erase(container);
+  return {Release{container}, ended};
+}
+
+Effects TaskTable::stopped(ContainerId container, real::Time now) {
+  Task* task = find(container);
+  if (task == nullptr || task->state != State::kStopping) return {};
+  task->state = State::kSuspended;
+  Effects effects{report(ReportKind::kSuspended, container, now)};
+  settle(container, *task, effects);
+  return effects;
+}
+
+Effects TaskTable::stop_failed(ContainerId container, const std::string& reason, real::Time now) {
+  Task* task = find(container);
+  if (task == nullptr || task->state != State::kStopping) return {};
+  task->state = State::kRunning;
+  Effects effects{refused(container, now, "suspend", reason)};
+  // A Resume that came meanwhile has what it asked for, and is told so.
+  if (!task->suspend_wanted) effects.push_back(report(ReportKind::kResumed, container, now));
+  task->suspend_wanted = false;
+  settle(container, *task, effects);
+  return effects;
+}
+
+Effects TaskTable::continued(ContainerId container, real::Time now) {
+  Task* task = find(container);
+  if (task == nullptr || task->state != State::kContinuing) return {};
+  task->state = State::kRunning;
+  Effects effects{report(ReportKind::kResumed, container, now)};
+  settle(container, *task, effects);
+  return effects;
+}
+
+Effects TaskTable::exited(ContainerId container, const ProcessEnd& end, const AttemptUsage& usage,
+                          real::Time now) {
+  Task* task = find(container);
+  if (task == nullptr) return {};
+  Report ended = describe_end(end, task->killed, task->limit, usage.peak_memory);
+  ended.container = container;
+  ended.monotonic_ns = now.time_since_epoch().count();
+  ended.usage = usage;
+  tasks_.erase(container);
+  return {ended, Release{container}};
+}
+
+bool TaskTable::start_wanted(ContainerId container) const {
+  auto it = tasks_.find(container);
+  return it != tasks_.end() && it->second.state == State::kStarting && !it->second.killed;
+}
+
+std::vector<ContainerId> TaskTable::containers() const {
+  std::vector<ContainerId> containers;
+  for (const auto& [container, task] : tasks_) containers.push_back(container);
+  return containers;
+}
+
+Effects TaskTable::kill_all() {
+  Effects effects;
+  for (auto& [container, task] : tasks_) {
+    task.killed = true;
+    settle(container, task, effects);
+  }
+  return effects;
+}
+
+}  // namespace heddle::worker
