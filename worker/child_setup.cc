@@ -1,6 +1,7 @@
 #include "worker/child_setup.h"
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -71,7 +72,8 @@ int ChildSetup::run(ChildStep& failed) const {
     if (int error = place(null, i)) return error;
   for (int i = 0; i < 3; ++i)
     if (int error = place(task_fds[i], kNumbers[i])) return error;
-  return 0;
+  // The rest goes at exec, not before: one of them tells the parent of errors.
+  return ::close_range(kFirstFreeFd, ~0U, CLOSE_RANGE_CLOEXEC) < 0 ? errno : 0;
 }
 
 }  // namespace heddle::worker

@@ -1,5 +1,6 @@
 // heddle-worker: plays one emulated node of a run. See docs/architecture.md.
 
+#include <linux/close_range.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -14,10 +15,6 @@
 #include "cgroup/home.h"
 #include "common/text.h"
 #include "worker/agent.h"
-
-#ifndef CLOSE_RANGE_CLOEXEC
-#include <linux/close_range.h>
-#endif
 
 namespace heddle::worker {
 namespace {
