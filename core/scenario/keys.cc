@@ -90,12 +90,12 @@ void add_cluster(std::vector<ScenarioKey>& t) {
   add(t, "resources",
       {{"cores", "cores", "see where it is used", kBuilt, "0.001 to 10000; system: from 0"},
        {"memory", "bytes", "see where it is used", kBuilt, "1B to 1024TiB; system: from 0B"}});
+  // Of storage and simulation the section says that it has no effect; its keys needn't repeat it.
   add(t, "storage",
-      {{"block_size", "bytes", "128MiB", kNoEffect, "size of a block of input; 1KiB to 1TiB"},
-       {"replicas", "whole number", "3", kNoEffect, "nodes that hold each block; 1 to 100"}});
+      {{"block_size", "bytes", "128MiB", kBuilt, "size of a block of input; 1KiB to 1TiB"},
+       {"replicas", "whole number", "3", kBuilt, "nodes that hold each block; 1 to 100"}});
   add(t, "simulation",
-      {{"ideal", "true or false", "false", kNoEffect,
-        "no start-up, heartbeat or dispatch delays"}});
+      {{"ideal", "true or false", "false", kBuilt, "no start-up, heartbeat or dispatch delays"}});
   add(t, "queue",
       {{"name", "name", "", kBuilt, "its name; there can be one queue by now"},
        {"capacity", "fraction", "100%", kBuilt, "guaranteed share; only 100% by now"},

@@ -1,5 +1,6 @@
 #include "core/scenario/quantity_text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -100,13 +101,21 @@ const Unit* find_unit(std::span<const Unit> units, std::string_view name) {
   return nullptr;
 }
 
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 Error bad_unit(std::string_view text, std::string_view unit, const Kind& kind) {
   if (unit.empty()) return bad(text, "has no unit", kind.expected);
   std::vector<std::string> known;
   for (const Unit& row : kind.units)
     if (!row.name.empty()) known.emplace_back(row.name);
   if (known.empty()) return bad(text, "is not a number", kind.expected);
-  std::string near = nearest_word(unit, known);
+  auto same = std::find_if(known.begin(), known.end(),
+                           [&](const std::string& name) { return same_but_for_case(name, unit); });
+  std::string near = same != known.end() ? *same : nearest_word(unit, known);
   return usage_error(quoted(text) + " has an unknown unit " + quoted(unit) + "; expected " +
                      std::string(kind.expected) +
                      (near.empty() ? "" : "; did you mean \"" + near + "\"?"));

@@ -1,0 +1,81 @@
+#include "common/file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+namespace heddle {
+namespace {
+
+class FileTest : public ::testing::Test {
+ protected:
+  FileTest() {
+    char name[] = "/tmp/heddle-file-test-XXXXXX";
+    folder_ = ::mkdtemp(name);
+  }
+  ~FileTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::size_t files() const {
+    auto begin = std::filesystem::directory_iterator(folder_);
+    return static_cast<std::size_t>(std::distance(begin, std::filesystem::directory_iterator()));
+  }
+
+  std::string folder_;
+};
+
+TEST_F(FileTest, ReplacedFileReadsBack) {
+  const std::string text = std::string(100000, 'x') + std::string("\0end", 4);
+  ASSERT_TRUE(replace_file(path("a"), "old"));
+  ASSERT_TRUE(replace_file(path("a"), text));
+  EXPECT_EQ(*read_file(path("a")), text);
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(FileTest, ReadsFilesWhoseSizeIsNotKnown) {
+  auto text = read_file("/proc/self/status");
+  ASSERT_TRUE(text);
+  EXPECT_NE(text->find("Pid:"), std::string::npos);
+}
+
+TEST_F(FileTest, ReadingWhatIsNotThereSaysWhich) {
+  auto text = read_file(path("none"));
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().text, "open " + path("none") + ": No such file or directory");
+  EXPECT_EQ(text.error().code, ENOENT);
+}
+
+TEST_F(FileTest, ControlFileMustExistAndTakesTheValue) {
+  EXPECT_EQ(write_control(path("none"), "1").error().code, ENOENT);
+  EXPECT_EQ(files(), 0U);
+  ASSERT_TRUE(replace_file(path("limit"), ""));
+  ASSERT_TRUE(write_control(path("limit"), "4096"));
+  EXPECT_EQ(*read_file(path("limit")), "4096");
+}
+
+TEST_F(FileTest, RefusedValueIsNamed) {
+  auto written = write_control("/dev/full", "12");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().text, "write \"12\" to /dev/full: No space left on device");
+}
+
+TEST_F(FileTest, FailedReplacementLeavesTheOldFileAndNothingElse) {
+  std::filesystem::create_directory(path("folder"));
+  auto written = replace_file(path("folder"), "text");  // rename onto a directory
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, EISDIR);
+  EXPECT_TRUE(std::filesystem::is_directory(path("folder")));
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(FileTest, ReplacementInAFolderThatIsNotThere) {
+  auto written = replace_file(path("none/a"), "text");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ENOENT);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,58 @@
+#include "common/text.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+TEST(NearestWord, FindsTheSlipOfAFinger) {
+  const std::vector<std::string> words = {"heartbeat", "nodes", "node_timeout", "dispatch"};
+  EXPECT_EQ(nearest_word("heartbeet", words), "heartbeat");
+  EXPECT_EQ(nearest_word("haertbeat", words), "heartbeat");  // neighbours exchanged
+  EXPECT_EQ(nearest_word("node", words), "nodes");
+  EXPECT_EQ(nearest_word("dispatch", words), "dispatch");
+}
+
+TEST(NearestWord, IsSilentWhenNothingIsNear) {
+  EXPECT_EQ(nearest_word("colour", {"heartbeat", "nodes"}), "");
+  EXPECT_EQ(nearest_word("", {"nodes"}), "");
+  EXPECT_EQ(nearest_word("nodes", {}), "");
+}
+
+TEST(NearestWord, AllowsOneErrorInAShortWordAndAThirdInALongOne) {
+  EXPECT_EQ(nearest_word("ab", {"ac"}), "ac");
+  EXPECT_EQ(nearest_word("ab", {"cd"}), "");
+  EXPECT_EQ(nearest_word("abcdef", {"abcdxy"}), "abcdxy");
+  EXPECT_EQ(nearest_word("abcdef", {"abcxyz"}), "");
+}
+
+TEST(NearestWord, FirstOfEquallyNearAndNearerBeforeFirst) {
+  EXPECT_EQ(nearest_word("cat", {"bat", "rat"}), "bat");
+  EXPECT_EQ(nearest_word("fairly", {"fairies", "fairl"}), "fairl");
+}
+
+TEST(NearestWord, GivesUpOnWordsLongerThanAnyOfOurs) {
+  std::string endless(10 << 20, 'a');
+  EXPECT_EQ(nearest_word(endless, {"a", endless}), "");
+}
+
+TEST(Join, PutsTheSeparatorBetween) {
+  EXPECT_EQ(join({}), "");
+  EXPECT_EQ(join({"a"}), "a");
+  EXPECT_EQ(join({"a", "b", "c"}), "a, b, c");
+  EXPECT_EQ(join({"a", "b"}, " or "), "a or b");
+}
+
+TEST(ValidName, LettersDigitsAndThreeSigns) {
+  for (const char* good : {"a", "A", "7", "n1", "word-count_2.0"}) EXPECT_TRUE(valid_name(good));
+  for (const char* bad : {"", "-a", ".a", "_a", "a b", "a/b", "a\n", "\xc3\xa4", "../x"})
+    EXPECT_FALSE(valid_name(bad)) << bad;
+}
+
+TEST(ValidName, AtMost64) {
+  EXPECT_TRUE(valid_name(std::string(64, 'a')));
+  EXPECT_FALSE(valid_name(std::string(65, 'a')));
+}
+
+}  // namespace
+}  // namespace heddle

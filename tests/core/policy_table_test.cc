@@ -1,0 +1,112 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/policy/table.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+std::string error_of(std::string_view text) {
+  auto parsed = parse_policy(text);
+  if (parsed) return "no error";
+  EXPECT_EQ(parsed.error().kind, Error::Kind::kUsage);
+  return parsed.error().text;
+}
+
+TEST(PolicyTable, EveryPresetNamesKnownPartsInOrder) {
+  std::set<std::string> names;
+  for (const PolicyPreset& preset : policy_presets()) {
+    EXPECT_TRUE(names.insert(preset.name).second) << preset.name;
+    EXPECT_FALSE(preset.summary.empty());
+    ASSERT_EQ(preset.parts.size(), policy_parts().size());
+    bool all_built = true;
+    for (std::size_t i = 0; i < preset.parts.size(); ++i) {
+      EXPECT_EQ(preset.parts[i].first, policy_parts()[i]);
+      bool known = false;
+      for (const PartChoice& choice : part_choices()) {
+        if (choice.part != preset.parts[i].first || choice.name != preset.parts[i].second) continue;
+        known = true;
+        all_built = all_built && choice.built;
+      }
+      EXPECT_TRUE(known) << preset.name << " " << preset.parts[i].second;
+    }
+    EXPECT_EQ(preset.built, all_built) << preset.name;
+  }
+}
+
+TEST(PolicyTable, OptionNamesAreUniqueAndNoPartsAndTheirDefaultsValid) {
+  std::set<std::string> names(policy_parts().begin(), policy_parts().end());
+  names.insert("preset");
+  for (const PolicyOption& option : policy_options()) {
+    EXPECT_TRUE(names.insert(option.name).second) << option.name;
+    EXPECT_FALSE(option.help.empty());
+    PolicySpec spec;
+    EXPECT_TRUE(set_policy_key(spec, option.name, option.default_value)) << option.name;
+  }
+}
+
+TEST(ParsePolicy, APreset) {
+  auto spec = parse_policy("fifo");
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->preset, "fifo");
+  EXPECT_TRUE(spec->options.empty());
+}
+
+TEST(ParsePolicy, PartsAndOptionsJoined) {
+  auto spec = parse_policy("scheduler=fifo+strict_order=true+reserve=false+first-fit");
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->preset, "fifo");
+  EXPECT_THAT(spec->options,
+              ElementsAre(Pair("executor_placement", "first-fit"), Pair("reserve", "false"),
+                          Pair("scheduler", "fifo"), Pair("strict_order", "true")));
+}
+
+TEST(ParsePolicy, TheLastOfTwoCounts) {
+  auto spec = parse_policy("fifo+reserve=false+reserve=true");
+  ASSERT_TRUE(spec);
+  EXPECT_THAT(spec->options, ElementsAre(Pair("reserve", "true")));
+}
+
+TEST(ParsePolicy, UnknownWordsComeWithTheNearest) {
+  EXPECT_THAT(error_of("fiffo"), HasSubstr("unknown policy \"fiffo\"; did you mean \"fifo\"?"));
+  EXPECT_THAT(error_of("fifo+strictorder=true"),
+              HasSubstr("unknown policy option \"strictorder\"; did you mean \"strict_order\"?"));
+  EXPECT_THAT(error_of("scheduler=fofo"),
+              HasSubstr("unknown scheduler \"fofo\"; did you mean \"fifo\"?"));
+  EXPECT_THAT(error_of("zebra"), HasSubstr("(known: fifo, fair, drf, capacity, ffd-dp, haste, "));
+  EXPECT_THAT(error_of(""), HasSubstr("unknown policy \"\""));
+  EXPECT_THAT(error_of("fifo+"), HasSubstr("unknown policy \"\""));
+}
+
+TEST(ParsePolicy, WhatIsNotBuiltSaysSo) {
+  EXPECT_EQ(error_of("dress"), "policy \"dress\" is not built yet");
+  EXPECT_EQ(error_of("fifo+spread-out"), "executor_placement \"spread-out\" is not built yet");
+  EXPECT_EQ(error_of("capacity_model=estimation"),
+            "capacity_model \"estimation\" is not built yet");
+}
+
+TEST(ParsePolicy, ValuesAreChecked) {
+  EXPECT_EQ(error_of("fifo+reserve=maybe"), "option reserve: \"maybe\" is not true or false");
+  EXPECT_EQ(error_of("fifo+reserve="), "option reserve: \"\" is not true or false");
+  EXPECT_EQ(error_of("fifo+node_order=random"),
+            "option node_order: \"random\" is not one of heartbeat, most-free");
+}
+
+TEST(PolicyValue, OptionThenPresetThenDefault) {
+  PolicySpec spec = *parse_policy("fifo+reserve=false");
+  EXPECT_EQ(policy_value(spec, "reserve"), "false");
+  EXPECT_EQ(policy_value(spec, "strict_order"), "false");
+  EXPECT_EQ(policy_value(spec, "node_order"), "heartbeat");
+  EXPECT_EQ(policy_value(spec, "scheduler"), "fifo");
+  EXPECT_EQ(policy_value(spec, "capacity_model"), "reservation");
+  EXPECT_EQ(policy_value(spec, "nonsense"), "");
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,578 @@
+// Every mistake a user can make in a scenario, and what is said of it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tests/core/scenario_texts.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+/// What is said when the given piece of the scenario is replaced.
+std::string with_head(const std::string& more) {
+  ScenarioText text;
+  text.head += more + "\n";
+  return errors_of(text.text());
+}
+std::string with_cluster(const std::string& inside) {
+  ScenarioText text;
+  text.cluster = "cluster: {" + inside + "}\n";
+  return errors_of(text.text());
+}
+std::string with_node(const std::string& inside) {
+  return with_cluster("nodes: [{" + inside + "}]");
+}
+std::string with_jobs(const std::string& jobs) {
+  ScenarioText text;
+  text.jobs = jobs;
+  return errors_of(text.text());
+}
+std::string with_phase(const std::string& words) { return with_jobs(one_phase(words)); }
+/// A phase that is right but for these words.
+std::string with_work(const std::string& words) {
+  return with_phase("name: m, request: {cores: 1, memory: 1GiB}, " + words);
+}
+std::string with_job(const std::string& words) {
+  return with_jobs("jobs:\n- {name: p, workload: pi, " + words + "}\n");
+}
+
+// The document ------------------------------------------------------------------------------------
+
+TEST(Document, SyntaxErrorsNameTheLine) {
+  EXPECT_EQ(errors_of("heddle: 1\nname: [a\n"), "s.yaml:3: end of sequence flow not found");
+  EXPECT_EQ(errors_of("heddle: 1\n\tname: a\n"),
+            "s.yaml:2: illegal tab when looking for indentation");
+}
+
+TEST(Document, EmptyOrNoMap) {
+  EXPECT_THAT(errors_of(""), HasSubstr("s.yaml:0: is empty; expected a map with heddle, name, "));
+  EXPECT_THAT(errors_of("- a\n"), HasSubstr("s.yaml:1: is a list; expected a map with heddle, "));
+  EXPECT_THAT(errors_of("hello"), HasSubstr("s.yaml:1: is a single value; expected a map with "));
+}
+
+TEST(Document, DoubleKeys) {
+  EXPECT_EQ(errors_of("heddle: 1\nname: a\nname: b\n"),
+            "s.yaml:3: \"name\" stands twice in one map");
+}
+
+TEST(Document, KeysThatAreNoWords) {
+  EXPECT_EQ(errors_of("heddle: 1\n[a]: b\n"), "s.yaml:2: a key must be a plain word");
+}
+
+TEST(Document, SecondDocument) {
+  EXPECT_EQ(errors_of(ScenarioText{}.text() + "---\na: 1\n"),
+            "s.yaml:8: a second document; a scenario is one document");
+}
+
+TEST(Document, BombOfAliases) {
+  std::string text = "a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n";
+  for (int i = 1; i < 12; ++i) {
+    std::string last = "*a" + std::to_string(i - 1);
+    text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+    for (int k = 0; k < 10; ++k) text += (k ? "," : "") + last;
+    text += "]\n";
+  }
+  EXPECT_EQ(errors_of(text),
+            "s.yaml:6: more than 1000000 values, aliases counted with what they stand for");
+}
+
+TEST(Document, AliasOfItself) {
+  EXPECT_EQ(errors_of("a: &a [*a]\n"), "s.yaml:1: an alias inside what it stands for");
+  EXPECT_EQ(errors_of("a: *b\n"), "s.yaml:1: the referenced anchor is not defined");
+}
+
+TEST(Document, TooDeep) {
+  EXPECT_EQ(errors_of(std::string(100, '[')), "s.yaml:1: nested deeper than 64 levels");
+  std::string half(33, '['), close(33, ']');
+  EXPECT_EQ(errors_of("a: &a " + half + close + "\nb: " + half + "*a" + close + "\n"),
+            "s.yaml:2: nested deeper than 64 levels");
+}
+
+TEST(Document, TooLarge) {
+  EXPECT_EQ(errors_of(std::string((4 << 20) + 1, ' ')), "s.yaml: larger than 4 MiB");
+}
+
+TEST(Document, NotThereOrNoFile) {
+  auto read = [](const char* path) { return read_scenario(path).error(); };
+  EXPECT_EQ(read("/none.yaml").text, "scenario: open /none.yaml: No such file or directory");
+  EXPECT_EQ(read("/none.yaml").kind, Error::Kind::kUsage);
+  EXPECT_EQ(read("/").text, "/: is not a file; expected a scenario");
+  EXPECT_EQ(read("/dev/zero").text, "/dev/zero: is not a file; expected a scenario");
+}
+
+// Keys in general ---------------------------------------------------------------------------------
+
+TEST(Keys, UnknownOnesNameTheNearest) {
+  EXPECT_EQ(with_cluster("heartbeet: 1s, nodes: [{name: n, cores: 4, memory: 8GiB}]"),
+            "s.yaml:3: cluster.heartbeet: unknown key; expected one of heartbeat, dispatch, "
+            "node_timeout, unit, normalise, overcommit, nodes; did you mean \"heartbeat\"?");
+  EXPECT_EQ(with_work("cpu: 1s, colour: red"),
+            "s.yaml:7: jobs.wc.phases.m.colour: unknown key; expected one of name, kind, tasks, "
+            "request, gang, after, cpu, threads, sleep, memory, input, output, shuffle, "
+            "start_spread, skew, spill_penalty, prefer");
+}
+
+TEST(Keys, EveryLineAndUnnamedMembersByIndex) {
+  EXPECT_EQ(with_jobs("jobs:\n- name: wc\n  workload: pi\n  sumbit: 3s\n- workload: pi\n"),
+            "s.yaml:7: jobs.wc.sumbit: unknown key; expected one of name, count, submit, queue, "
+            "user, priority, weight, max_attempts, gang, phases, workload, maps, cpu, input, "
+            "reduces, framework, deploy, application_master, executors, stages, iterations, "
+            "walltime; did you mean \"submit\"?\n"
+            "s.yaml:8: jobs[1].name: is missing; expected name");
+}
+
+TEST(Keys, MissingOnes) {
+  EXPECT_EQ(errors_of("name: x\n"),
+            "s.yaml:1: heddle: is missing; expected 1\n"
+            "s.yaml:1: cluster: is missing; expected map, see cluster\n"
+            "s.yaml:1: jobs: is missing; expected list, see job");
+  EXPECT_THAT(errors_of("heddle: 1\n"), HasSubstr("s.yaml:1: name: is missing; expected name"));
+  EXPECT_EQ(with_node("name: n"),
+            "s.yaml:3: cluster.nodes.n.cores: is missing; expected cores\n"
+            "s.yaml:3: cluster.nodes.n.memory: is missing; expected bytes");
+  EXPECT_THAT(with_phase("cpu: 1s"),
+              HasSubstr("s.yaml:7: jobs.wc.phases[0].name: is missing; expected name\n"
+                        "s.yaml:7: jobs.wc.phases[0].request: is missing; expected map, see "
+                        "resources"));
+  EXPECT_EQ(with_phase("name: m, cpu: 1s, request: {cores: 1}"),
+            "s.yaml:7: jobs.wc.phases.m.request.memory: is missing; expected bytes");
+}
+
+TEST(Keys, OtherVersions) {
+  EXPECT_EQ(
+      errors_of("heddle: 2\nfuture: {}\n"),
+      "s.yaml:2: future: unknown key; expected one of heddle, name, seed, emulation, cluster, "
+      "storage, simulation, policy, queues, jobs, faults, external_load\n"
+      "s.yaml:1: heddle: \"2\" is not a version this program reads; expected 1");
+}
+
+TEST(Keys, AtMostTwentyErrors) {
+  std::string jobs = "jobs:\n";
+  for (int i = 0; i < 25; ++i) jobs += "- {name: -, workload: pi}\n";
+  std::string errors = with_jobs(jobs);
+  EXPECT_THAT(errors, StartsWith("s.yaml:5: jobs[0].name: \"-\" is not a name; expected 1 to 64 "
+                                 "letters, digits, '.', '_' or '-', beginning with a letter or "
+                                 "digit\ns.yaml:6: jobs[1].name: "));
+  EXPECT_THAT(errors, HasSubstr("s.yaml:24: jobs[19].name"));
+  EXPECT_THAT(errors, Not(HasSubstr("s.yaml:25:")));
+  EXPECT_THAT(errors, ::testing::EndsWith("\nand 5 more"));
+}
+
+TEST(Keys, EndlessWordsAreCut) {
+  EXPECT_LT(with_head(std::string(1 << 20, 'a') + ": 1").size(), 3000U);
+  EXPECT_LT(with_head("policy: " + std::string(1 << 20, 'a')).size(), 3000U);
+}
+
+TEST(Keys, WhatIsNotBuiltYet) {
+  EXPECT_EQ(with_head("faults: []"), "s.yaml:3: faults: is not built yet");
+  EXPECT_EQ(with_head("external_load: []"), "s.yaml:3: external_load: is not built yet");
+  for (const char* key :
+       {"input", "output", "shuffle", "start_spread", "skew", "spill_penalty", "prefer"})
+    EXPECT_EQ(with_work("cpu: 1s, " + std::string(key) + ": 1"),
+              "s.yaml:7: jobs.wc.phases.m." + std::string(key) + ": is not built yet");
+  for (const char* key : {"input", "reduces", "deploy", "application_master", "executors", "stages",
+                          "iterations", "walltime"})
+    EXPECT_EQ(with_job(std::string(key) + ": 1"),
+              "s.yaml:5: jobs.p." + std::string(key) + ": is not built yet");
+  for (const char* key : {"parent", "max_capacity", "user_limit", "max_am_share", "weight", "min"})
+    EXPECT_EQ(with_head("queues: [{name: default, " + std::string(key) + ": 1}]"),
+              "s.yaml:3: queues.default." + std::string(key) + ": is not built yet");
+  EXPECT_EQ(with_job("framework: spark"),
+            "s.yaml:5: jobs.p.framework: \"spark\" is not built yet; built: mapreduce");
+  for (const char* kind : {"executor", "am", "command"})
+    EXPECT_EQ(with_work("cpu: 1s, kind: " + std::string(kind)),
+              "s.yaml:7: jobs.wc.phases.m.kind: \"" + std::string(kind) +
+                  "\" is not built yet; built: map, reduce");
+  EXPECT_EQ(with_head("queues: [{name: default}, {name: other}]"),
+            "s.yaml:3: queues.other: more than one queue is not built yet; expected one");
+  EXPECT_EQ(with_head("queues: [{name: default, capacity: 50%}]"),
+            "s.yaml:3: queues.default.capacity: a queue smaller than the cluster is not built yet; "
+            "expected 100%");
+  EXPECT_EQ(with_head("policy: dress"), "s.yaml:3: policy: policy \"dress\" is not built yet");
+  EXPECT_EQ(with_jobs("jobs:\n- {name: w, workload: wordcount}\n"),
+            "s.yaml:5: jobs.w.workload: workload \"wordcount\" is not built yet; built: pi");
+}
+
+// Values ------------------------------------------------------------------------------------------
+
+TEST(Values, WordsOutsideTheirList) {
+  EXPECT_EQ(with_head("emulation: {cpu_limit: strickt}"),
+            "s.yaml:3: emulation.cpu_limit: unknown word \"strickt\"; expected strict or shares; "
+            "did you mean \"strict\"?");
+  EXPECT_EQ(with_head("emulation: {pacing: 1}"),
+            "s.yaml:3: emulation.pacing: unknown word \"1\"; expected line or none");
+  EXPECT_EQ(with_head("emulation: {swap: yes}"),
+            "s.yaml:3: emulation.swap: unknown word \"yes\"; expected true or false");
+  EXPECT_EQ(with_head("emulation: {suspend_with: ice}"),
+            "s.yaml:3: emulation.suspend_with: unknown word \"ice\"; expected signal or freezer");
+  EXPECT_EQ(with_cluster("dispatch: now, nodes: [{name: n, cores: 4, memory: 8GiB}]"),
+            "s.yaml:3: cluster.dispatch: unknown word \"now\"; expected heartbeat or immediate");
+  EXPECT_EQ(with_work("cpu: 1s, kind: mapp"),
+            "s.yaml:7: jobs.wc.phases.m.kind: unknown word \"mapp\"; expected map or reduce; did "
+            "you mean \"map\"?");
+  EXPECT_EQ(with_head("simulation: {ideal: maybe}"),
+            "s.yaml:3: simulation.ideal: unknown word \"maybe\"; expected true or false");
+}
+
+TEST(Values, OutOfRange) {
+  struct Case {
+    const char* words;
+    const char* error;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"emulation: {time_scale: 0}",
+            "emulation.time_scale: \"0\" is out of range; expected 0.001 to 1000"},
+           {"emulation: {core_fraction: 2}",
+            "emulation.core_fraction: \"2\" is out of range; expected 0.001 to 1"},
+           {"emulation: {memory_scale: 0}",
+            "emulation.memory_scale: \"0\" is out of range; expected 1e-06 to 1"},
+           {"emulation: {data_scale: 2}",
+            "emulation.data_scale: \"2\" is out of range; expected 1e-06 to 1"},
+           {"emulation: {overhead: 2GiB}",
+            "emulation.overhead: \"2GiB\" is out of range; expected 0B to 1GiB"},
+           {"emulation: {control_reserve: {cpu: 95%}}",
+            "emulation.control_reserve.cpu: \"95%\" is out of range; expected 0 to 0.9"},
+           {"seed: -1", "seed: \"-1\" is out of range; expected 0 to 9223372036854775807"},
+           {"storage: {block_size: 1B}",
+            "storage.block_size: \"1B\" is out of range; expected 1KiB to 1TiB"},
+           {"storage: {replicas: 0}",
+            "storage.replicas: \"0\" is out of range; expected 1 to 100"}})
+    EXPECT_EQ(with_head(c.words), "s.yaml:3: " + std::string(c.error));
+}
+
+TEST(Values, OutOfRangeInTheCluster) {
+  const std::string node = ", nodes: [{name: n, cores: 4, memory: 8GiB}]";
+  EXPECT_EQ(with_cluster("heartbeat: 0s" + node),
+            "s.yaml:3: cluster.heartbeat: \"0s\" is out of range; expected 1ms to 1h");
+  EXPECT_EQ(with_cluster("heartbeat: 20s" + node),
+            "s.yaml:3: cluster.node_timeout: 10s is shorter than the heartbeat of 20s; expected at "
+            "least that");
+  EXPECT_EQ(with_cluster("node_timeout: 500ms" + node),
+            "s.yaml:3: cluster.node_timeout: 0.5s is shorter than the heartbeat of 1s; expected at "
+            "least that");
+  EXPECT_EQ(with_cluster("unit: {cores: 0}" + node),
+            "s.yaml:3: cluster.unit.cores: \"0\" is out of range; expected 0.001 to 10000");
+  EXPECT_EQ(with_node("name: n, cores: 0, memory: 8GiB"),
+            "s.yaml:3: cluster.nodes.n.cores: \"0\" is out of range; expected 0.001 to 10000");
+  EXPECT_EQ(with_node("name: n, cores: 1, memory: 1B"),
+            "s.yaml:3: cluster.nodes.n.memory: \"1B\" is out of range; expected 1MiB to 1024TiB");
+  EXPECT_EQ(with_node("name: n, cores: 1, memory: 8GiB, speed: 0"),
+            "s.yaml:3: cluster.nodes.n.speed: \"0\" is out of range; expected 0.01 to 10");
+  EXPECT_EQ(with_node("name: n, count: 0, cores: 1, memory: 8GiB"),
+            "s.yaml:3: cluster.nodes.n.count: \"0\" is out of range; expected 1 to 20000");
+  EXPECT_EQ(with_node("name: n, cores: 1, memory: 8GiB, disk: 0"),
+            "s.yaml:3: cluster.nodes.n.disk: \"0\" is out of range; expected 1B/s to 1024TiB/s");
+}
+
+TEST(Values, OutOfRangeInJobs) {
+  EXPECT_EQ(with_job("count: 100001"),
+            "s.yaml:5: jobs.p.count: \"100001\" is out of range; expected 1 to 100000");
+  EXPECT_EQ(with_job("priority: 1.5"),
+            "s.yaml:5: jobs.p.priority: \"1.5\" is not a whole number; expected one");
+  EXPECT_EQ(with_job("weight: 0"),
+            "s.yaml:5: jobs.p.weight: \"0\" is out of range; expected 0.001 to 1000");
+  EXPECT_EQ(with_job("max_attempts: 0"),
+            "s.yaml:5: jobs.p.max_attempts: \"0\" is out of range; expected 1 to 1000");
+  EXPECT_EQ(with_job("maps: 0"),
+            "s.yaml:5: jobs.p.maps: \"0\" is out of range; expected 1 to 1000000");
+  EXPECT_EQ(with_job("submit: 5"),
+            "s.yaml:5: jobs.p.submit: \"5\" has no unit; expected a duration such as 12s, 500ms, "
+            "2min or 1h");
+  EXPECT_EQ(with_work("cpu: 1s, tasks: 0"),
+            "s.yaml:7: jobs.wc.phases.m.tasks: \"0\" is out of range; expected 1 to 1000000");
+  EXPECT_EQ(with_work("cpu: 1s, threads: 257"),
+            "s.yaml:7: jobs.wc.phases.m.threads: \"257\" is out of range; expected 1 to 256");
+  EXPECT_EQ(with_phase("name: m, cpu: 1s, request: {cores: 0, memory: 0}"),
+            "s.yaml:7: jobs.wc.phases.m.request.cores: \"0\" is out of range; expected 0.001 to "
+            "10000\ns.yaml:7: jobs.wc.phases.m.request.memory: \"0\" is out of range; expected 1B "
+            "to 1024TiB");
+}
+
+TEST(Values, OfTheWrongKind) {
+  EXPECT_EQ(with_head("seed: [1]"), "s.yaml:3: seed: is a list; expected whole number");
+  EXPECT_EQ(with_head("seed:"), "s.yaml:3: seed: is empty; expected whole number");
+  EXPECT_EQ(
+      with_head("emulation: 3"),
+      "s.yaml:3: emulation: is a single value; expected a map with time_scale, core_fraction, "
+      "memory_scale, data_scale, cpu_limit, pacing, swap, overhead, control_reserve, "
+      "suspend_with");
+  EXPECT_EQ(with_head("emulation: {cpu_limit: [a]}"),
+            "s.yaml:3: emulation.cpu_limit: is a list; expected strict or shares");
+  EXPECT_EQ(with_head("policy: [fifo]"),
+            "s.yaml:3: policy: is a list; expected a policy such as fifo, or a map of its parts "
+            "and options");
+  EXPECT_EQ(with_head("policy: {reserve: [true]}"),
+            "s.yaml:3: policy.reserve: is a list; expected a single value");
+  EXPECT_EQ(with_cluster("nodes: 3"),
+            "s.yaml:3: cluster.nodes: is a single value; expected a list of at least one node");
+  EXPECT_EQ(with_cluster("nodes: []"),
+            "s.yaml:3: cluster.nodes: is a list; expected a list of at least one node");
+  EXPECT_EQ(with_jobs("jobs: []\n"),
+            "s.yaml:4: jobs: is a list; expected a list of at least one job");
+  EXPECT_EQ(with_head("queues: []"),
+            "s.yaml:3: queues: is a list; expected a list of at least one queue");
+  EXPECT_EQ(with_jobs("jobs:\n- {name: a, phases: []}\n"),
+            "s.yaml:5: jobs.a.phases: is a list; expected a list of at least one phase");
+  EXPECT_THAT(with_jobs("jobs: [a]\n"),
+              HasSubstr("s.yaml:4: jobs[0]: is a single value; expected a map with name, "));
+}
+
+TEST(Values, Policies) {
+  EXPECT_THAT(with_head("policy: fiffo"),
+              HasSubstr("s.yaml:3: policy: unknown policy \"fiffo\"; did you mean \"fifo\"?"));
+  EXPECT_EQ(with_head("policy: {preset: fifo, reserve: 2}"),
+            "s.yaml:3: policy.reserve: option reserve: \"2\" is not true or false");
+  EXPECT_THAT(with_head("policy: {resreve: true}"),
+              HasSubstr("s.yaml:3: policy.resreve: unknown policy option \"resreve\"; did you mean "
+                        "\"reserve\"?"));
+}
+
+TEST(Values, Distributions) {
+  EXPECT_EQ(with_work("cpu: {dist: gamma, mean: 1s}"),
+            "s.yaml:7: jobs.wc.phases.m.cpu.dist: unknown word \"gamma\"; expected constant or "
+            "uniform or normal or lognormal or exponential");
+  EXPECT_EQ(with_work("cpu: {}"),
+            "s.yaml:7: jobs.wc.phases.m.cpu.dist: is missing; expected constant, uniform, normal, "
+            "lognormal or exponential\n"
+            "s.yaml:7: jobs.wc.phases.m.cpu.mean: is missing; expected as the key it stands for");
+  EXPECT_EQ(with_work("cpu: {dist: normal, mean: 1GiB}"),
+            "s.yaml:7: jobs.wc.phases.m.cpu.mean: \"1GiB\" has an unknown unit \"GiB\"; expected a "
+            "duration such as 12s, 500ms, 2min or 1h");
+  EXPECT_EQ(with_work("cpu: {dist: uniform, mean: 1s, cv: 0.6}"),
+            "s.yaml:7: jobs.wc.phases.m.cpu.cv: \"0.6\" is out of range; expected 0 to "
+            "0.5773502691896258");
+  EXPECT_EQ(with_work("cpu: {dist: exponential, mean: 1s, cv: 1}"),
+            "s.yaml:7: jobs.wc.phases.m.cpu.cv: this distribution has no cv; expected only dist "
+            "and mean");
+  EXPECT_EQ(with_work("cpu: {dist: normal, mean: 1s, cv: 11}"),
+            "s.yaml:7: jobs.wc.phases.m.cpu.cv: \"11\" is out of range; expected 0 to 10");
+}
+
+TEST(Values, MemoryProfiles) {
+  const std::string key = "s.yaml:7: jobs.wc.phases.m.memory";
+  EXPECT_EQ(with_work("cpu: 1s, memory:"),
+            key + ": is empty; expected bytes or distribution, or list of [progress, bytes]");
+  EXPECT_EQ(with_work("cpu: 1s, memory: []"),
+            key + ": has 0 corners; expected 1 to 64 of [progress, bytes]");
+  EXPECT_EQ(with_work("cpu: 1s, memory: [1GiB]"),
+            key + "[0]: is not a corner; expected [progress, bytes]");
+  EXPECT_EQ(with_work("cpu: 1s, memory: [[0.5, 1MiB], [0.5, 2MiB]]"),
+            key +
+                "[1][0]: \"0.5\" is out of order or range; expected ascending progress from 0 to "
+                "1");
+  EXPECT_EQ(with_work("cpu: 1s, memory: [[1.5, 1MiB]]"),
+            key +
+                "[0][0]: \"1.5\" is out of order or range; expected ascending progress from 0 to "
+                "1");
+  EXPECT_EQ(with_work("cpu: 1s, memory: [[x, 1MiB]]"),
+            key + "[0][0]: \"x\" is not a number; expected a fraction such as 1/64, 0.05 or 5%");
+  EXPECT_EQ(with_work("cpu: 1s, memory: [[0, 1]]"),
+            key + "[0][1]: \"1\" has no unit; expected bytes such as 700MiB, 1.5GiB or 2GB");
+  EXPECT_EQ(with_work("cpu: 1s, memory: [[[0], 1MiB]]"),
+            key + "[0][0]: is a list; expected a progress from 0 to 1");
+  std::string corners = "[[0, 1MiB]";
+  for (int i = 1; i < 65; ++i) corners += ", [" + std::to_string(i) + "/64, 1MiB]";
+  EXPECT_EQ(with_work("cpu: 1s, memory: " + corners + "]"),
+            key + ": has 65 corners; expected 1 to 64 of [progress, bytes]");
+}
+
+// What fits together ------------------------------------------------------------------------------
+
+TEST(Cluster, NamesAndSizes) {
+  EXPECT_EQ(
+      with_cluster("nodes: [{name: n, count: 2, cores: 1, memory: 8GiB}, {name: n2, cores: 1, "
+                   "memory: 8GiB}]"),
+      "s.yaml:3: cluster.nodes.n2: a second node is called \"n2\"; expected names to differ");
+  EXPECT_EQ(with_node("name: " + std::string(63, 'n') + ", count: 10, cores: 1, memory: 8GiB"),
+            "s.yaml:3: cluster.nodes." + std::string(63, 'n') + ": \"" + std::string(63, 'n') +
+                "10\" is too long for a name");
+  EXPECT_EQ(
+      with_cluster("nodes: [{name: a, count: 20000, cores: 1, memory: 8GiB}, {name: b, cores: "
+                   "1, memory: 8GiB}]"),
+      "s.yaml:3: cluster.nodes.b: more than 20000 nodes in all");
+  EXPECT_EQ(
+      with_node("name: n, cores: 4, memory: 8GiB, allowance: {memory: 9GiB}"),
+      "s.yaml:3: cluster.nodes.n.allowance: 4 cores and 9GiB are more than the node's 4 cores "
+      "and 8GiB; expected at most that, or cluster.overcommit: true");
+  EXPECT_EQ(with_node("name: n, cores: 4, memory: 8GiB, system: {cores: 5}"),
+            "s.yaml:3: cluster.nodes.n.system: 5 cores and 0B are more than the node's 4 cores and "
+            "8GiB");
+}
+
+TEST(Jobs, Names) {
+  EXPECT_EQ(with_jobs("jobs:\n- {name: a, workload: pi}\n- {name: a, workload: pi}\n"),
+            "s.yaml:6: jobs.a: a second job is called \"a\"; expected names to differ");
+  EXPECT_EQ(with_jobs("jobs:\n- {name: a, count: 2, workload: pi}\n- {name: a-2, workload: pi}\n"),
+            "s.yaml:6: jobs.a-2: a second job is called \"a-2\"; expected names to differ");
+  EXPECT_THAT(
+      with_jobs("jobs:\n- {name: ../etc, workload: pi}\n"),
+      HasSubstr("s.yaml:5: jobs[0].name: \"../etc\" is not a name; expected 1 to 64 letters"));
+  EXPECT_EQ(with_jobs("jobs:\n- {name: " + std::string(64, 'j') + ", count: 2, workload: pi}\n"),
+            "s.yaml:5: jobs." + std::string(64, 'j') + ": \"" + std::string(64, 'j') +
+                "-1\" is too long for a name");
+  EXPECT_EQ(with_job("queue: defualt"),
+            "s.yaml:5: jobs.p.queue: no queue is called \"defualt\"; expected one of default; did "
+            "you mean \"default\"?");
+  EXPECT_THAT(with_job("user: a b"), HasSubstr("jobs.p.user: \"a b\" is not a name"));
+}
+
+TEST(Jobs, PhasesOrWorkload) {
+  EXPECT_EQ(with_jobs("jobs:\n- {name: a}\n"),
+            "s.yaml:5: jobs.a: has no phases; expected phases or workload");
+  EXPECT_EQ(with_jobs("jobs:\n- {name: a, workload: pi, phases: []}\n"),
+            "s.yaml:5: jobs.a: has both phases and workload; expected one of them");
+  EXPECT_EQ(
+      with_jobs("jobs:\n- name: a\n  maps: 3\n  phases: [{name: m, request: {cores: 1, memory: "
+                "1GiB}, cpu: 1s}]\n"),
+      "s.yaml:6: jobs.a.maps: is a size of a named workload; expected it beside workload, or "
+      "in a phase");
+  EXPECT_THAT(
+      with_jobs("jobs:\n- {name: w, workload: wordcoutn}\n"),
+      HasSubstr("s.yaml:5: jobs.w.workload: unknown workload \"wordcoutn\"; expected one of "
+                "wordcount, grep, "));
+  EXPECT_THAT(with_jobs("jobs:\n- {name: w, workload: wordcoutn}\n"),
+              HasSubstr("; did you mean \"wordcount\"?"));
+}
+
+TEST(Jobs, Submission) {
+  EXPECT_EQ(with_job("submit: {every: 1s, poisson: 2s}"),
+            "s.yaml:5: jobs.p.submit: has both every and poisson; expected one of them");
+  EXPECT_EQ(with_job("submit: {every: 0s}"),
+            "s.yaml:5: jobs.p.submit.every: \"0s\" is out of range; expected 1us to 10000h");
+  EXPECT_EQ(with_job("submit: [1s]"),
+            "s.yaml:5: jobs.p.submit: is a list; expected duration, or map, see submit");
+  EXPECT_EQ(with_job("count: 3, submit: {every: 9000h}"),
+            "s.yaml:5: jobs.p: \"p-3\" would be submitted after 10000h");
+}
+
+TEST(Jobs, BoundsOverAll) {
+  EXPECT_EQ(
+      with_jobs("jobs:\n- {name: a, count: 100000, workload: pi}\n- {name: b, workload: pi}\n"),
+      "s.yaml:6: jobs.b: makes 100001 jobs in all; expected at most 100000");
+  EXPECT_EQ(with_jobs("jobs:\n- {name: a, count: 11, workload: pi, maps: 1000000}\n"),
+            "s.yaml:5: jobs.a: makes 11000011 tasks in all; expected at most 10000000");
+  std::string phases;
+  for (int i = 0; i < 1000; ++i)
+    phases +=
+        "  - {name: p" + std::to_string(i) + ", request: {cores: 1, memory: 1GiB}, cpu: 1s}\n";
+  EXPECT_EQ(with_jobs("jobs:\n- name: a\n  count: 1001\n  phases:\n" + phases),
+            "s.yaml:5: jobs.a: makes 1001000 phases in all; expected at most 1000000");
+  EXPECT_EQ(with_jobs("jobs:\n- name: a\n  phases:\n" + phases +
+                      "  - {name: more, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n"),
+            "s.yaml:6: jobs.a.phases: has 1001 phases; expected at most 1000");
+}
+
+TEST(Phases, Order) {
+  auto phases = [](const std::string& a, const std::string& b) {
+    const std::string rest = ", request: {cores: 1, memory: 1GiB}, cpu: 1s";
+    return with_jobs("jobs:\n- name: j\n  phases:\n  - {name: map" + rest + a +
+                     "}\n  - {name: red" + rest + b + "}\n");
+  };
+  EXPECT_EQ(phases("", ", after: [mpa]"),
+            "s.yaml:8: jobs.j.phases.red.after[0]: no phase of this job is called \"mpa\"; did you "
+            "mean \"map\"?");
+  EXPECT_EQ(phases("", ", after: map"),
+            "s.yaml:8: jobs.j.phases.red.after: is a single value; expected a list of phases such "
+            "as [map]");
+  EXPECT_EQ(phases(", after: [red]", ", after: [map]"),
+            "s.yaml:6: jobs.j.phases: phases wait for each other in a circle by their after");
+  EXPECT_EQ(phases("", ", after: [red]"),
+            "s.yaml:6: jobs.j.phases: phases wait for each other in a circle by their after");
+  EXPECT_EQ(
+      with_jobs("jobs:\n- name: j\n  phases:\n  - {name: a, request: {cores: 1, memory: 1GiB}, "
+                "cpu: 1s}\n  - {name: a, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n"),
+      "s.yaml:8: jobs.j.phases.a: a second phase of this job is called \"a\"; expected names "
+      "to differ");
+}
+
+TEST(Phases, Work) {
+  EXPECT_EQ(with_work("memory: 1GiB"),
+            "s.yaml:7: jobs.wc.phases.m: has no work; expected cpu or sleep");
+  EXPECT_EQ(with_cluster("nodes: [{name: n, cores: 300, memory: 8GiB}]"), "none");
+  ScenarioText text;
+  text.cluster = "cluster: {nodes: [{name: n, cores: 300, memory: 8GiB}]}\n";
+  text.jobs = one_phase("name: m, request: {cores: 300, memory: 1GiB}, cpu: 1s");
+  EXPECT_EQ(errors_of(text.text()),
+            "s.yaml:7: jobs.wc.phases.m: requests 300 cores; expected threads of 1 to 256");
+}
+
+TEST(Phases, RequestsThatNoNodeCanMeet) {
+  EXPECT_EQ(
+      with_phase("name: m, cpu: 1s, request: {cores: 1, memory: 9GiB}"),
+      "s.yaml:7: jobs.wc.phases.m.request: phase \"m\" requests 1 cores and 9GiB a task; that "
+      "fits no node: the nearest node n1 gives tasks 4 cores and 8GiB");
+  EXPECT_EQ(with_phase("name: m, cpu: 1s, gang: true, tasks: 9, request: {cores: 1, memory: 1GiB}"),
+            "s.yaml:7: jobs.wc.phases.m.request: phase \"m\" requests 1 cores and 1GiB a task; its "
+            "gang of 9 can never start: the empty cluster has room for 8");
+  EXPECT_EQ(
+      with_job("gang: true, maps: 9"),
+      "s.yaml:5: jobs.p.workload: phase \"map\" requests 1 cores and 1GiB a task; its gang of "
+      "9 can never start: the empty cluster has room for 8");
+}
+
+TEST(Phases, AWrongClusterSaysNothingAboutFit) {
+  ScenarioText text;
+  text.cluster = "cluster: {nodes: [{name: n, cores: 1, memory: oops}]}\n";
+  text.jobs = one_phase("name: m, cpu: 1s, request: {cores: 8, memory: 1GiB}");
+  EXPECT_EQ(errors_of(text.text()),
+            "s.yaml:3: cluster.nodes.n.memory: \"oops\" is not a number; expected bytes such as "
+            "700MiB, 1.5GiB or 2GB");
+}
+
+// The command line --------------------------------------------------------------------------------
+
+std::string with_set(const std::string& assignment) {
+  return errors_of(ScenarioText{}.text(), set({assignment}));
+}
+
+TEST(Set, Form) {
+  EXPECT_EQ(with_set("seed"),
+            "--set seed: expected key.path=value, for example emulation.time_scale=0.1");
+  EXPECT_EQ(with_set("=3"),
+            "--set =3: expected key.path=value, for example emulation.time_scale=0.1");
+  EXPECT_EQ(with_set("a..b=3"),
+            "--set a..b=3: a part of the key is empty; expected key.path=value");
+  EXPECT_EQ(with_set("seed=[1"), "--set seed=[1: value:1: end of sequence flow not found");
+  EXPECT_EQ(with_set("seed.x=1"), "--set seed.x=1: seed: is a map; expected whole number");
+}
+
+TEST(Set, NamesThatAreNotThere) {
+  EXPECT_EQ(with_set("jobs.cw.submit=1s"),
+            "--set jobs.cw.submit=1s: no \"cw\" in jobs; did you mean \"wc\"? (named there: wc)");
+  EXPECT_EQ(with_set("cluster.nodes.n1.cores=1"),
+            "--set cluster.nodes.n1.cores=1: no \"n1\" in nodes; did you mean \"n\"? (named there: "
+            "n)");
+  EXPECT_EQ(with_set("jobs.wc.phases.map.cpu.mean=1s"),
+            "--set jobs.wc.phases.map.cpu.mean=1s: cpu is a single value, nothing can be set below "
+            "it");
+}
+
+TEST(Set, WrongKeysAndValuesNameTheCommandLine) {
+  EXPECT_EQ(with_set("emulation.time_scale=fast"),
+            "--set emulation.time_scale=fast: emulation.time_scale: \"fast\" is not a number; "
+            "expected a fraction such as 1/64, 0.05 or 5%");
+  EXPECT_THAT(with_set("emulatoin.time_scale=1"),
+              HasSubstr("--set emulatoin.time_scale=1: emulatoin: unknown key; expected one of "));
+  EXPECT_THAT(with_set("emulatoin.time_scale=1"), HasSubstr("did you mean \"emulation\"?"));
+  EXPECT_THAT(with_set("jobs.wc.sumbit=1s"),
+              HasSubstr("--set jobs.wc.sumbit=1s: jobs.wc.sumbit: unknown key; "));
+  Overrides overrides;
+  overrides.policy = "fiffo";
+  EXPECT_THAT(
+      errors_of(ScenarioText{}.text(), overrides),
+      HasSubstr("--policy fiffo: policy: unknown policy \"fiffo\"; did you mean \"fifo\"?"));
+  overrides.policy.reset();
+  overrides.seed = 1ULL << 63;
+  EXPECT_EQ(errors_of(ScenarioText{}.text(), overrides),
+            "--seed 9223372036854775808: seed: \"9223372036854775808\" is not a whole number; "
+            "expected one");
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,345 @@
+// What right scenarios read as.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/scenario/fit.h"
+#include "tests/core/scenario_texts.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+constexpr std::int64_t kMiB = 1LL << 20;
+
+TEST(Reader, DefaultsAreTheContracts) {
+  Scenario s = scenario_of(ScenarioText{}.text());
+  EXPECT_EQ(s.name, "test");
+  EXPECT_EQ(s.seed, 1U);
+  EXPECT_EQ(s.emulation.time_scale, 1.0);
+  EXPECT_EQ(s.emulation.core_fraction, std::nullopt);
+  EXPECT_EQ(s.emulation.memory_scale, std::nullopt);
+  EXPECT_EQ(s.emulation.data_scale, std::nullopt);
+  EXPECT_EQ(s.emulation.cpu_limit, CpuLimit::kStrict);
+  EXPECT_EQ(s.emulation.pacing, Pacing::kLine);
+  EXPECT_FALSE(s.emulation.swap);
+  EXPECT_EQ(s.emulation.overhead, real::Bytes(kMiB));
+  EXPECT_EQ(s.emulation.control_reserve_cpu, 0.2);
+  EXPECT_EQ(s.emulation.control_reserve_memory, real::Bytes(512 * kMiB));
+  EXPECT_EQ(s.cluster.heartbeat, emu_seconds(1));
+  EXPECT_EQ(s.cluster.dispatch, Dispatch::kHeartbeat);
+  EXPECT_EQ(s.cluster.node_timeout, emu_seconds(10));
+  EXPECT_EQ(s.storage, StorageSpec{});
+  EXPECT_EQ(s.policy.preset, "fifo");
+  EXPECT_EQ(s.queues, (std::vector<QueueSpec>{{"default", 1.0}}));
+  const JobSpec& job = s.jobs[0];
+  EXPECT_EQ(job.queue, "default");
+  EXPECT_EQ(job.user, "default");
+  EXPECT_EQ(job.submit, EmuTime(0));
+  EXPECT_EQ(job.max_attempts, 4);
+  EXPECT_EQ(job.priority, 0);
+  const PhaseSpec& phase = job.phases[0];
+  EXPECT_EQ(phase.kind, PhaseKind::kMap);
+  EXPECT_FALSE(phase.gang);
+  EXPECT_EQ(phase.threads, std::nullopt);
+  EXPECT_THAT(phase.memory, IsEmpty());
+  EXPECT_EQ(phase.sleep, Drawn{});
+}
+
+TEST(Reader, TheContractsExampleButForWhatIsNotBuilt) {
+  auto read = read_text(R"(
+heddle: 1
+name: example
+seed: 7
+emulation: {time_scale: 0.1, core_fraction: 0.05, memory_scale: 1/64, cpu_limit: strict}
+cluster:
+  heartbeat: 1s
+  dispatch: heartbeat
+  node_timeout: 10s
+  unit: {cores: 1, memory: 1GiB}
+  nodes:
+    - {name: n, count: 3, cores: 4, memory: 8GiB, allowance: {cores: 4, memory: 7GiB}, system: {cores: 0, memory: 0}, speed: 1.0, rack: r1, disk: 200MB/s, network: 1Gbit/s}
+storage: {block_size: 128MiB, replicas: 3}
+simulation: {ideal: false}
+policy: fifo
+queues:
+  - {name: default, capacity: 100%}
+jobs:
+  - name: custom
+    submit: 5s
+    gang: false
+    phases:
+      - {name: map, kind: map, tasks: 20, request: {cores: 1, memory: 1GiB}, cpu: 12s, memory: 700MiB}
+      - {name: reduce, kind: reduce, after: [map], tasks: 4, request: {cores: 1, memory: 2GiB}, cpu: 20s, memory: 1500MiB}
+)");
+  ASSERT_TRUE(read) << read.error().text;
+  const Scenario& s = read->scenario;
+  EXPECT_EQ(s.emulation.memory_scale, 1.0 / 64);
+  ASSERT_EQ(s.cluster.nodes.size(), 3U);
+  const NodeSpec& node = s.cluster.nodes[2];
+  EXPECT_EQ(node.name, "n3");
+  EXPECT_EQ(node.capacity, (Resources{Millicores(4000), EmuBytes(8192 * kMiB)}));
+  EXPECT_EQ(node.allowance, (Resources{Millicores(4000), EmuBytes(7168 * kMiB)}));
+  EXPECT_EQ(node.rack, "r1");
+  EXPECT_EQ(node.disk_bytes_per_s, 200e6);
+  EXPECT_EQ(node.network_bits_per_s, 1e9);
+  const PhaseSpec& reduce = s.jobs[0].phases[1];
+  EXPECT_EQ(reduce.kind, PhaseKind::kReduce);
+  EXPECT_THAT(reduce.after, ElementsAre(0));
+  EXPECT_EQ(reduce.cpu, (Drawn{Drawn::Dist::kConstant, 20e6, 0}));
+  EXPECT_THAT(reduce.memory,
+              ElementsAre(Pair(0.0, Drawn{Drawn::Dist::kConstant, 1500.0 * kMiB, 0})));
+  // Words that are kept, but on which nothing depends yet: told once each.
+  EXPECT_THAT(read->warnings, ElementsAre("s.yaml:13: storage: has no effect yet",
+                                          "s.yaml:14: simulation: has no effect yet",
+                                          "s.yaml:12: cluster.nodes.n.system: has no effect yet",
+                                          "s.yaml:12: cluster.nodes.n.rack: has no effect yet",
+                                          "s.yaml:12: cluster.nodes.n.disk: has no effect yet",
+                                          "s.yaml:12: cluster.nodes.n.network: has no effect yet"));
+}
+
+TEST(Reader, EveryWordOfEmulation) {
+  ScenarioText text;
+  text.head +=
+      "emulation: {time_scale: auto, core_fraction: 5%, memory_scale: auto, data_scale: 0.5, "
+      "cpu_limit: shares, pacing: none, swap: true, overhead: 2MiB, "
+      "control_reserve: {cpu: 10%, memory: 1GiB}, suspend_with: freezer}\n";
+  EmulationSpec e = scenario_of(text.text()).emulation;
+  EXPECT_EQ(e.time_scale, std::nullopt);
+  EXPECT_EQ(e.core_fraction, 0.05);
+  EXPECT_EQ(e.memory_scale, std::nullopt);
+  EXPECT_EQ(e.data_scale, 0.5);
+  EXPECT_EQ(e.cpu_limit, CpuLimit::kShares);
+  EXPECT_EQ(e.pacing, Pacing::kNone);
+  EXPECT_TRUE(e.swap);
+  EXPECT_EQ(e.overhead, real::Bytes(2 * kMiB));
+  EXPECT_EQ(e.control_reserve_cpu, 0.1);
+  EXPECT_EQ(e.control_reserve_memory, real::Bytes(1024 * kMiB));
+  EXPECT_EQ(e.suspend_with, SuspendWith::kFreezer);
+}
+
+TEST(Reader, NodesByCountAndByName) {
+  ScenarioText text;
+  text.cluster =
+      "cluster: {nodes: [{name: n, count: 2, cores: 4, memory: 8GiB}, "
+      "{name: big, cores: 16, memory: 64GiB, speed: 0.5}]}\n";
+  std::vector<std::string> names;
+  for (const NodeSpec& node : scenario_of(text.text()).cluster.nodes) names.push_back(node.name);
+  EXPECT_THAT(names, ElementsAre("n1", "n2", "big"));
+}
+
+TEST(Reader, AllowanceIsCapacityLessSystemUnlessGiven) {
+  ScenarioText text;
+  text.cluster =
+      "cluster: {nodes: [{name: a, cores: 4, memory: 8GiB, system: {cores: 0.5, memory: 1GiB}}, "
+      "{name: b, cores: 4, memory: 8GiB, allowance: {memory: 6GiB}}]}\n";
+  auto nodes = scenario_of(text.text()).cluster.nodes;
+  EXPECT_EQ(nodes[0].allowance, (Resources{Millicores(3500), EmuBytes(7168 * kMiB)}));
+  EXPECT_EQ(nodes[1].allowance, (Resources{Millicores(4000), EmuBytes(6144 * kMiB)}));
+}
+
+TEST(Reader, OvercommitLetsAllowancesExceedCapacities) {
+  ScenarioText text;
+  text.cluster =
+      "cluster: {overcommit: true, nodes: [{name: n, cores: 4, memory: 4GiB, allowance: {memory: "
+      "8GiB}}]}\n";
+  Scenario s = scenario_of(text.text());
+  EXPECT_TRUE(s.cluster.overcommit);
+  EXPECT_EQ(s.cluster.nodes[0].allowance.memory, EmuBytes(8192 * kMiB));
+}
+
+TEST(Reader, NormaliseRoundsRequestsUpToUnits) {
+  ScenarioText text;
+  text.cluster =
+      "cluster: {normalise: true, unit: {cores: 1, memory: 1GiB}, nodes: [{name: n, cores: 4, "
+      "memory: 8GiB}]}\n";
+  text.jobs = one_phase("name: m, request: {cores: 1.5, memory: 1025MiB}, cpu: 1s");
+  EXPECT_EQ(scenario_of(text.text()).jobs[0].phases[0].request,
+            (Resources{Millicores(2000), EmuBytes(2048 * kMiB)}));
+}
+
+TEST(Reader, Distributions) {
+  ScenarioText text;
+  text.jobs = one_phase(
+      "name: m, request: {cores: 1, memory: 1GiB}, cpu: {dist: lognormal, mean: 12s, cv: 0.5}, "
+      "sleep: {dist: exponential, mean: 500ms}, threads: 3, "
+      "memory: [[0, 100MiB], [50%, {dist: uniform, mean: 600MiB, cv: 0.1}], [1, 700MiB]]");
+  PhaseSpec phase = scenario_of(text.text()).jobs[0].phases[0];
+  using Dist = Drawn::Dist;
+  EXPECT_EQ(phase.cpu, (Drawn{Dist::kLognormal, 12e6, 0.5}));
+  EXPECT_EQ(phase.sleep, (Drawn{Dist::kExponential, 5e5, 0}));
+  EXPECT_EQ(phase.threads, 3);
+  EXPECT_THAT(phase.memory, ElementsAre(Pair(0.0, Drawn{Dist::kConstant, 100.0 * kMiB, 0}),
+                                        Pair(0.5, Drawn{Dist::kUniform, 600.0 * kMiB, 0.1}),
+                                        Pair(1.0, Drawn{Dist::kConstant, 700.0 * kMiB, 0})));
+}
+
+TEST(Reader, AfterMayNameALaterPhase) {
+  ScenarioText text;
+  text.jobs =
+      "jobs:\n- name: j\n  phases:\n"
+      "  - {name: last, kind: reduce, after: [b, a, b], request: {cores: 1, memory: 1GiB}, cpu: "
+      "1s}\n"
+      "  - {name: a, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n"
+      "  - {name: b, after: [a], request: {cores: 1, memory: 1GiB}, sleep: 1s}\n";
+  auto phases = scenario_of(text.text()).jobs[0].phases;
+  EXPECT_THAT(phases[0].after, ElementsAre(1, 2));
+  EXPECT_THAT(phases[2].after, ElementsAre(1));
+}
+
+TEST(Reader, GangOfAJobIsTheDefaultOfItsPhases) {
+  ScenarioText text;
+  text.jobs =
+      "jobs:\n- name: j\n  gang: true\n  phases:\n"
+      "  - {name: a, tasks: 8, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n"
+      "  - {name: b, gang: false, tasks: 9, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n";
+  auto phases = scenario_of(text.text()).jobs[0].phases;
+  EXPECT_TRUE(phases[0].gang);
+  EXPECT_FALSE(phases[1].gang);
+}
+
+std::vector<double> submits(const Scenario& scenario) {
+  std::vector<double> times;
+  for (const JobSpec& job : scenario.jobs) times.push_back(to_seconds(job.submit));
+  return times;
+}
+
+std::string counted(const std::string& words) {
+  ScenarioText text;
+  text.jobs = "jobs:\n- {name: pi, workload: pi, " + words + "}\n";
+  return text.text();
+}
+
+TEST(Reader, JobsByCount) {
+  Scenario s = scenario_of(counted("count: 3, submit: 5s"));
+  EXPECT_EQ(s.jobs[0].name, "pi-1");
+  EXPECT_EQ(s.jobs[2].name, "pi-3");
+  EXPECT_THAT(submits(s), ElementsAre(5, 5, 5));
+  EXPECT_THAT(submits(scenario_of(counted("count: 3, submit: {start: 2s, every: 5s}"))),
+              ElementsAre(2, 7, 12));
+  EXPECT_THAT(submits(scenario_of(counted("submit: {start: 2s, every: 5s}"))), ElementsAre(2));
+}
+
+TEST(Reader, PoissonArrivalsFollowFromTheSeed) {
+  const std::string text = counted("count: 2000, submit: {start: 1s, poisson: 5s}");
+  auto times = submits(scenario_of(text));
+  EXPECT_EQ(times[0], 1);
+  EXPECT_NEAR(times.back() / 1999, 5, 0.5);
+  EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
+  EXPECT_EQ(times, submits(scenario_of(text)));
+  Overrides other;
+  other.seed = 2;
+  EXPECT_NE(times, submits(scenario_of(text, other)));
+}
+
+TEST(Reader, NamedWorkload) {
+  ScenarioText text;
+  text.jobs = "jobs:\n- {name: p, workload: pi, maps: 6, cpu: {dist: normal, mean: 8s, cv: 0.1}}\n";
+  auto phases = scenario_of(text.text()).jobs[0].phases;
+  ASSERT_EQ(phases.size(), 2U);
+  EXPECT_EQ(phases[0].tasks, 6);
+  EXPECT_EQ(phases[0].cpu, (Drawn{Drawn::Dist::kNormal, 8e6, 0.1}));
+  EXPECT_EQ(phases[1].kind, PhaseKind::kReduce);
+  EXPECT_THAT(phases[1].after, ElementsAre(0));
+}
+
+TEST(Reader, PolicyAsWordAndAsMap) {
+  ScenarioText text;
+  text.head += "policy: fifo+reserve=false\n";
+  EXPECT_THAT(scenario_of(text.text()).policy.options, ElementsAre(Pair("reserve", "false")));
+  text.head = "heddle: 1\nname: x\npolicy: {strict_order: true, scheduler: fifo, preset: fifo}\n";
+  PolicySpec policy = scenario_of(text.text()).policy;
+  EXPECT_EQ(policy.preset, "fifo");
+  EXPECT_THAT(policy.options, ElementsAre(Pair("scheduler", "fifo"), Pair("strict_order", "true")));
+}
+
+TEST(Reader, AQueueByAnotherName) {
+  ScenarioText text;
+  text.head += "queues: [{name: batch}]\n";
+  Scenario s = scenario_of(text.text());
+  EXPECT_EQ(s.queues, (std::vector<QueueSpec>{{"batch", 1.0}}));
+  EXPECT_EQ(s.jobs[0].queue, "batch");
+}
+
+TEST(Reader, AnchorsAndAliases) {
+  ScenarioText text;
+  text.jobs =
+      "jobs:\n- name: a\n  phases: &work\n"
+      "  - {name: map, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n- {name: b, phases: *work}\n";
+  Scenario s = scenario_of(text.text());
+  EXPECT_EQ(s.jobs[0].phases, s.jobs[1].phases);
+}
+
+// Overrides ---------------------------------------------------------------------------------------
+
+TEST(Overrides, SetReachesEverySection) {
+  Scenario s = scenario_of(
+      ScenarioText{}.text(),
+      set({"emulation.time_scale=0.1", "cluster.heartbeat=500ms", "cluster.nodes.n.cores=8",
+           "jobs.wc.submit=7s", "jobs.wc.phases.map.cpu={dist: uniform, mean: 3s, cv: 0.1}",
+           "jobs.wc.phases.map.request.memory=2GiB", "name=other"}));
+  EXPECT_EQ(s.emulation.time_scale, 0.1);
+  EXPECT_EQ(s.cluster.heartbeat, emu_seconds(0.5));
+  EXPECT_EQ(s.cluster.nodes[1].capacity.cores, Millicores(8000));
+  EXPECT_EQ(s.jobs[0].submit, emu_seconds(7));
+  EXPECT_EQ(s.jobs[0].phases[0].cpu, (Drawn{Drawn::Dist::kUniform, 3e6, 0.1}));
+  EXPECT_EQ(s.jobs[0].phases[0].request.memory, EmuBytes(2048 * kMiB));
+  EXPECT_EQ(s.name, "other");
+}
+
+TEST(Overrides, TheLongestMatchingNameIsMeant) {
+  ScenarioText text;
+  text.jobs = "jobs:\n- {name: a, workload: pi}\n- {name: a.b, workload: pi}\n";
+  Scenario s = scenario_of(text.text(), set({"jobs.a.b.submit=3s", "jobs.a.submit=1s"}));
+  EXPECT_THAT(submits(s), ElementsAre(1, 3));
+}
+
+TEST(Overrides, PolicyReplacesAndSetChangesIt) {
+  ScenarioText text;
+  text.head += "policy: {strict_order: true}\n";
+  Overrides overrides;
+  overrides.policy = "fifo+reserve=false";
+  overrides.set = {"policy.node_order=most-free"};
+  EXPECT_THAT(scenario_of(text.text(), overrides).policy.options,
+              ElementsAre(Pair("node_order", "most-free"), Pair("reserve", "false")));
+}
+
+TEST(Overrides, SeedGoesOverTheFilesAndSetOverBoth) {
+  ScenarioText text;
+  text.head += "seed: 7\n";
+  Overrides overrides;
+  overrides.seed = 9;
+  EXPECT_EQ(scenario_of(text.text(), overrides).seed, 9U);
+  overrides.set = {"seed=11"};
+  EXPECT_EQ(scenario_of(text.text(), overrides).seed, 11U);
+}
+
+TEST(Overrides, AListIsReplacedWhole) {
+  Scenario s = scenario_of(ScenarioText{}.text(),
+                           set({"cluster.nodes=[{name: m, cores: 2, memory: 4GiB}]"}));
+  ASSERT_EQ(s.cluster.nodes.size(), 1U);
+  EXPECT_EQ(s.cluster.nodes[0].name, "m");
+}
+
+// Fit ---------------------------------------------------------------------------------------------
+
+TEST(EmptyCluster, CountsWhatFits) {
+  ScenarioText text;
+  text.cluster =
+      "cluster: {nodes: [{name: n, count: 2, cores: 4, memory: 8GiB}, {name: b, cores: 16, memory: "
+      "4GiB}]}\n";
+  EmptyCluster cluster(scenario_of(text.text()).cluster);
+  EXPECT_EQ(cluster.room_for({Millicores(1000), EmuBytes(1024 * kMiB)}), 12);
+  EXPECT_EQ(cluster.room_for({Millicores(1000), EmuBytes(3072 * kMiB)}), 5);
+  EXPECT_EQ(cluster.room_for({Millicores(5000), EmuBytes(5120 * kMiB)}), 0);
+  EXPECT_EQ(cluster.nearest({Millicores(5000), EmuBytes(1024 * kMiB)}),
+            "the nearest node b gives tasks 16 cores and 4GiB");
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,188 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/scenario/resolve.h"
+#include "tests/core/scenario_texts.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::int64_t kMiB = 1LL << 20;
+constexpr std::int64_t kGiB = 1LL << 30;
+
+/// 2 CPUs and 8 GiB: 1.6 CPUs and 7.5 GiB after the control reserve.
+const MachineRoom kRoom = {{2.0}, real::Bytes(8 * kGiB)};
+
+/// Two nodes of 4 cores and 8 GiB with the given emulation; requests of 1 core and 1 GiB.
+Scenario two_nodes(const std::string& emulation = "", const std::string& node = "") {
+  ScenarioText text;
+  text.head += "emulation: {" + emulation + "}\n";
+  text.cluster = "cluster: {nodes: [{name: n, count: 2, cores: 4, memory: 8GiB" + node + "}]}\n";
+  return scenario_of(text.text());
+}
+
+CheckedScenario resolved(const Scenario& scenario, const MachineRoom& room = kRoom) {
+  auto result = resolve(scenario, room);
+  return result ? *result : throw std::runtime_error(result.error().text);
+}
+
+std::string error_of(const Scenario& scenario, const MachineRoom& room = kRoom) {
+  auto result = resolve(scenario, room);
+  if (result) return "none";
+  EXPECT_EQ(result.error().kind, Error::Kind::kUsage);
+  return result.error().text;
+}
+
+TEST(Resolve, AutoIsTheLargestThatFits) {
+  CheckedScenario checked = resolved(two_nodes("time_scale: auto"));
+  const EmulationSpec& e = checked.scenario.emulation;
+  EXPECT_EQ(e.time_scale, 1.0);
+  EXPECT_EQ(e.core_fraction, 0.2);  // 1.6 CPUs over 8 cores
+  // 7.5 GiB less 6 containers' overhead of 1 MiB (3 tasks, on each of 2 nodes), over 16 GiB.
+  EXPECT_EQ(e.memory_scale, 0.468);
+  EXPECT_EQ(e.data_scale, std::nullopt);
+  EXPECT_THAT(checked.warnings, IsEmpty());
+}
+
+TEST(Resolve, AutoIsNeverMoreThanOne) {
+  MachineRoom large = {{64}, real::Bytes(512 * kGiB)};
+  const EmulationSpec e = resolved(two_nodes(), large).scenario.emulation;
+  EXPECT_EQ(e.core_fraction, 1.0);
+  EXPECT_EQ(e.memory_scale, 1.0);
+}
+
+TEST(Resolve, AutoCountsSpeed) {
+  // A core of speed 2 may have one CPU, no more.
+  MachineRoom large = {{64}, real::Bytes(512 * kGiB)};
+  EXPECT_EQ(resolved(two_nodes("", ", speed: 2"), large).scenario.emulation.core_fraction, 0.5);
+  EXPECT_EQ(resolved(two_nodes("", ", speed: 2")).scenario.emulation.core_fraction, 0.1);
+}
+
+TEST(Resolve, AutoHasThreeDigitsRoundedDown) {
+  EXPECT_EQ(resolved(two_nodes(), {{1.9}, kRoom.memory}).scenario.emulation.core_fraction, 0.19);
+  EXPECT_EQ(resolved(two_nodes(), {{0.99}, kRoom.memory}).scenario.emulation.core_fraction, 0.099);
+  EXPECT_EQ(resolved(two_nodes(), {{1.2345}, kRoom.memory}).scenario.emulation.core_fraction,
+            0.123);
+}
+
+TEST(Resolve, TheReserveIsTheScenarios) {
+  const EmulationSpec e =
+      resolved(two_nodes("control_reserve: {cpu: 50%, memory: 4GiB}")).scenario.emulation;
+  EXPECT_EQ(e.core_fraction, 0.125);
+  EXPECT_EQ(e.memory_scale, 0.249);
+}
+
+TEST(Resolve, GivenFactorsThatFitStay) {
+  Scenario given = two_nodes("time_scale: 0.1, core_fraction: 0.2, memory_scale: 1/64");
+  CheckedScenario checked = resolved(given);
+  EXPECT_EQ(checked.scenario, given);
+  EXPECT_THAT(checked.warnings, IsEmpty());
+}
+
+TEST(Resolve, ResolvingAgainChangesNothing) {
+  Scenario once = resolved(two_nodes("time_scale: auto")).scenario;
+  EXPECT_EQ(resolved(once).scenario, once);
+}
+
+TEST(Resolve, TooMuchCpuIsRefusedWithAProposal) {
+  EXPECT_EQ(
+      error_of(two_nodes("core_fraction: 0.5, memory_scale: 1/64")),
+      "emulation.core_fraction: 2 nodes with 8 cores (times speed) in all need 4 CPUs at 0.5, "
+      "but 1.6 may be used (2 less 20 % for the control plane); expected at most 0.2, or "
+      "auto");
+}
+
+TEST(Resolve, MoreThanOneCpuACoreIsRefused) {
+  EXPECT_EQ(error_of(two_nodes("core_fraction: 0.6, memory_scale: 1/64", ", speed: 2"),
+                     {{64}, real::Bytes(8 * kGiB)}),
+            "emulation.core_fraction: a core of the fastest node would need 1.2 CPUs, and one "
+            "thread can have no more than 1; expected at most 0.5, or auto");
+}
+
+TEST(Resolve, TooMuchMemoryIsRefusedWithAProposal) {
+  EXPECT_EQ(
+      error_of(two_nodes("memory_scale: 1/2")),
+      "emulation.memory_scale: 2 nodes with 16GiB in all need 8.006 GiB real at 0.5 (6 MiB of "
+      "it overhead of containers), but 7.5 GiB may be used (8 GiB less 512 MiB for the control "
+      "plane); expected at most 0.468, or auto");
+}
+
+TEST(Resolve, BothRefusalsAreTold) {
+  std::string errors = error_of(two_nodes("core_fraction: 0.5, memory_scale: 1/2"));
+  EXPECT_THAT(errors, HasSubstr("emulation.core_fraction: "));
+  EXPECT_THAT(errors, HasSubstr("\nemulation.memory_scale: "));
+}
+
+TEST(Resolve, AClusterThatFitsAtNoScale) {
+  EXPECT_THAT(error_of(two_nodes(), {{0.005}, kRoom.memory}),
+              HasSubstr("need 0.008 CPUs at 0.001, but 0.004 may be used (0.005 less 20 % for the "
+                        "control plane); expected a smaller cluster"));
+  EXPECT_THAT(error_of(two_nodes(), {{2}, real::Bytes(512 * kMiB)}),
+              HasSubstr("but 0 MiB may be used (512 MiB less 512 MiB for the control plane); "
+                        "expected a smaller cluster or fewer, larger tasks"));
+}
+
+TEST(Resolve, TasksTooSmallAreRefused) {
+  EXPECT_EQ(error_of(two_nodes("memory_scale: 1/1000")),
+            "emulation.memory_scale: a task of job \"wc\", phase \"map\" requests 1GiB, which is "
+            "1.024 MiB real at 0.001, but a task needs 2 MiB; expected at least 0.00196");
+  EXPECT_EQ(
+      error_of(two_nodes(), {{2}, real::Bytes(540 * kMiB)}),
+      "emulation.memory_scale: a task of job \"wc\", phase \"map\" requests 1GiB, which is "
+      "1.372 MiB real at 0.00134, the largest that fits (28 MiB may be used), but a task needs "
+      "2 MiB; expected a smaller cluster or larger requests");
+}
+
+TEST(Resolve, SmallTasksAreWarnedOf) {
+  EXPECT_THAT(
+      resolved(two_nodes("memory_scale: 1/300")).warnings,
+      ElementsAre("emulation.memory_scale: a task of job \"wc\", phase \"map\" requests 1GiB, "
+                  "which is 3.413 MiB real at 1/300; below 4 MiB its own footprint shows"));
+  EXPECT_THAT(resolved(two_nodes("memory_scale: 1/256")).warnings, IsEmpty());
+}
+
+TEST(Resolve, SlowCoresAreWarnedOf) {
+  EXPECT_THAT(resolved(two_nodes("core_fraction: 0.04", ", speed: 0.5")).warnings,
+              ElementsAre("emulation.core_fraction: an emulated core is 0.02 CPU; below 0.025 task "
+                          "times are no longer within about 1 %"));
+  EXPECT_THAT(resolved(two_nodes("core_fraction: 0.025")).warnings, IsEmpty());
+}
+
+TEST(Resolve, ShortHeartbeatsAreWarnedOf) {
+  EXPECT_THAT(
+      resolved(two_nodes("time_scale: 0.02")).warnings,
+      ElementsAre("emulation.time_scale: a heartbeat of 1s takes 20 ms real; below 50 ms the "
+                  "time Heddle itself takes shows in the results"));
+  EXPECT_THAT(resolved(two_nodes("time_scale: 0.05")).warnings, IsEmpty());
+}
+
+TEST(ResolveSimulated, AutoIsOneAndNothingNeedFit) {
+  Scenario scenario = resolve_simulated(two_nodes("time_scale: auto, memory_scale: 1/1000"));
+  EXPECT_EQ(scenario.emulation.time_scale, 1.0);
+  EXPECT_EQ(scenario.emulation.core_fraction, 1.0);
+  EXPECT_EQ(scenario.emulation.memory_scale, 0.001);
+}
+
+TEST(MostContainers, BySmallestRequestsAndTasks) {
+  ScenarioText text;
+  text.jobs =
+      "jobs:\n- name: a\n  phases:\n"
+      "  - {name: x, tasks: 50, request: {cores: 1, memory: 4GiB}, cpu: 1s}\n"
+      "  - {name: y, tasks: 5, request: {cores: 2, memory: 1GiB}, cpu: 1s}\n";
+  Scenario scenario = scenario_of(text.text());
+  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 4);  // 4 cores of 1
+  scenario.jobs[0].phases[0].request.cores = Millicores(100);
+  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 8);  // 8 GiB of 1
+  scenario.jobs[0].phases[0].tasks = 1;
+  scenario.jobs[0].phases[1].tasks = 1;
+  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 2);
+  scenario.jobs.clear();
+  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 0);
+}
+
+}  // namespace
+}  // namespace heddle

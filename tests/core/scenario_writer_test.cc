@@ -1,0 +1,170 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/scenario/draw.h"
+#include "core/scenario/resolve.h"
+#include "core/scenario/writer.h"
+#include "tests/core/scenario_texts.h"
+#include "workloads/catalogue.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::IsEmpty;
+
+void expect_round_trip(const Scenario& scenario) {
+  std::string text = write_scenario(scenario);
+  auto again = read_text(text);
+  ASSERT_TRUE(again) << again.error().text << "\n" << text;
+  EXPECT_EQ(again->scenario, scenario) << text;
+  EXPECT_EQ(write_scenario(again->scenario), text);
+}
+
+TEST(Writer, WritesEverythingOut) {
+  ScenarioText text;
+  text.cluster =
+      "cluster: {nodes: [{name: n, count: 2, cores: 4, memory: 8GiB, allowance: {memory: "
+      "7GiB}}]}\n";
+  text.jobs =
+      "jobs:\n- name: j\n  count: 2\n  submit: {start: 1s, every: 1.5s}\n  phases:\n"
+      "  - {name: map, tasks: 3, request: {cores: 1, memory: 1GiB}, cpu: {dist: lognormal, mean: "
+      "12s, cv: 0.5}, memory: [[0, 100MiB], [1, 1.5GiB]]}\n"
+      "  - {name: red, kind: reduce, gang: true, after: [map], request: {cores: 0.5, memory: "
+      "2GiB}, "
+      "sleep: 100ms, threads: 2, memory: 700MiB}\n";
+  const std::string phases =
+      "    phases:\n"
+      "      - {name: map, kind: map, tasks: 3, request: {cores: 1, memory: 1GiB}, gang: false, "
+      "cpu: "
+      "{dist: lognormal, mean: 12s, cv: 0.5}, sleep: 0s, memory: [[0, 100MiB], [1, 1536MiB]]}\n"
+      "      - {name: red, kind: reduce, after: [map], tasks: 1, request: {cores: 0.5, memory: "
+      "2GiB}, "
+      "gang: true, cpu: 0s, threads: 2, sleep: 0.1s, memory: 700MiB}\n";
+  EXPECT_EQ(
+      write_scenario(scenario_of(text.text())),
+      "heddle: 1\n"
+      "name: test\n"
+      "seed: 1\n"
+      "emulation:\n"
+      "  time_scale: 1\n"
+      "  core_fraction: auto\n"
+      "  memory_scale: auto\n"
+      "  cpu_limit: strict\n"
+      "  pacing: line\n"
+      "  swap: false\n"
+      "  overhead: 1MiB\n"
+      "  control_reserve: {cpu: 0.2, memory: 512MiB}\n"
+      "  suspend_with: signal\n"
+      "cluster:\n"
+      "  heartbeat: 1s\n"
+      "  dispatch: heartbeat\n"
+      "  node_timeout: 10s\n"
+      "  unit: {cores: 1, memory: 1GiB}\n"
+      "  normalise: false\n"
+      "  overcommit: false\n"
+      "  nodes:\n"
+      "    - {name: n1, cores: 4, memory: 8GiB, allowance: {cores: 4, memory: 7GiB}, speed: 1}\n"
+      "    - {name: n2, cores: 4, memory: 8GiB, allowance: {cores: 4, memory: 7GiB}, speed: 1}\n"
+      "policy: {preset: fifo}\n"
+      "queues:\n"
+      "  - {name: default, capacity: 1}\n"
+      "jobs:\n"
+      "  - name: j-1\n"
+      "    submit: 1s\n"
+      "    queue: default\n"
+      "    priority: 0\n"
+      "    max_attempts: 4\n" +
+          phases +
+          "  - name: j-2\n"
+          "    submit: 2.5s\n"
+          "    queue: default\n"
+          "    priority: 0\n"
+          "    max_attempts: 4\n" +
+          phases);
+}
+
+TEST(Writer, ReadsBackEqual) {
+  ScenarioText text;
+  expect_round_trip(scenario_of(text.text()));
+  text.head +=
+      "seed: 9223372036854775807\n"
+      "emulation: {time_scale: 0.3, core_fraction: 1/3, memory_scale: 1/64, data_scale: 1/1000, "
+      "cpu_limit: shares, pacing: none, swap: true, overhead: 1234567B, control_reserve: {cpu: 7%, "
+      "memory: 0B}, suspend_with: freezer}\n"
+      "storage: {block_size: 256MiB, replicas: 2}\nsimulation: {ideal: true}\n"
+      "policy: fifo+strict_order=true+node_order=most-free\nqueues: [{name: null-queue}]\n";
+  text.cluster =
+      "cluster: {heartbeat: 250ms, dispatch: immediate, node_timeout: 1min, unit: {cores: 0.5, "
+      "memory: 512MiB}, normalise: true, overcommit: true, nodes: [{name: \"null\", cores: 4.125, "
+      "memory: 8GB, allowance: {cores: 8, memory: 9GB}, system: {cores: 1, memory: 1GB}, speed: "
+      "0.75, rack: r1, disk: 200MB/s, network: 2.5Gbit/s}]}\n";
+  text.jobs =
+      "jobs:\n- name: j\n  count: 5\n  submit: {poisson: 1.7s}\n  user: \"NULL\"\n  priority: -3\n"
+      "  weight: 2.5\n  max_attempts: 1\n  gang: true\n  phases:\n"
+      "  - {name: \"null\", after: [b], request: {cores: 1.3, memory: 1000001B}, cpu: {dist: "
+      "uniform, "
+      "mean: 1.234567s, cv: 0.57}, sleep: {dist: exponential, mean: 3us}}\n"
+      "  - {name: b, request: {cores: 1, memory: 1GiB}, cpu: {dist: normal, mean: 3min, cv: 1/7}, "
+      "memory: {dist: lognormal, mean: 999MB, cv: 3}}\n"
+      "  - {name: c, after: [\"null\", b], request: {cores: 1, memory: 1GiB}, cpu: 0s, memory: "
+      "[[1/3, 1B]]}\n";
+  Scenario scenario = scenario_of(text.text());
+  expect_round_trip(scenario);
+  // What tasks do is the same, too.
+  Scenario again = scenario_of(write_scenario(scenario));
+  TaskId task{{JobId{4}, 1}, 0};
+  EXPECT_EQ(draw_work(again, task), draw_work(scenario, task));
+}
+
+std::vector<std::string> shipped() {
+  std::vector<std::string> paths;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(HEDDLE_SOURCE_DIR "/scenarios"))
+    if (entry.path().extension() == ".yaml") paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+// All scenarios that come with Heddle are right, run on a laptop of 2 CPUs without a warning, and
+// read back equal.
+TEST(Writer, ShippedScenarios) {
+  ASSERT_GE(shipped().size(), 4U);
+  for (const std::string& path : shipped()) {
+    SCOPED_TRACE(path);
+    auto read = read_scenario(path);
+    ASSERT_TRUE(read) << read.error().text;
+    EXPECT_THAT(read->warnings, IsEmpty());
+    expect_round_trip(read->scenario);
+    auto resolved = resolve(read->scenario, {{2.0}, real::Bytes(4LL << 30)});
+    ASSERT_TRUE(resolved) << resolved.error().text;
+    EXPECT_THAT(resolved->warnings, IsEmpty());
+    expect_round_trip(resolved->scenario);
+  }
+}
+
+TEST(Catalogue, NamesAreUniqueAndBuiltOnesExpand) {
+  std::vector<std::string> names, built;
+  for (const WorkloadInfo& info : workloads()) {
+    EXPECT_EQ(std::count(names.begin(), names.end(), info.name), 0) << info.name;
+    EXPECT_FALSE(info.kind.empty() || info.shape.empty()) << info.name;
+    names.push_back(info.name);
+    auto phases = expand_workload(info.name, {});
+    EXPECT_EQ(static_cast<bool>(phases), info.built) << info.name;
+    if (phases) built.push_back(info.name);
+  }
+  EXPECT_EQ(built, std::vector<std::string>{"pi"});
+}
+
+TEST(Catalogue, PiAsWritten) {
+  EXPECT_EQ(write_phases(*expand_workload("pi", {}), "  "),
+            "  - {name: map, kind: map, tasks: 8, request: {cores: 1, memory: 1GiB}, gang: false, "
+            "cpu: 10s, sleep: 0s, memory: 400MiB}\n"
+            "  - {name: reduce, kind: reduce, after: [map], tasks: 1, request: {cores: 1, memory: "
+            "1GiB}, gang: false, cpu: 1s, sleep: 0s, memory: 400MiB}\n");
+}
+
+}  // namespace
+}  // namespace heddle
