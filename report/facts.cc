@@ -1,0 +1,206 @@
+#include "report/facts.h"
+
+#include <cmath>
+
+#include "common/wire/values.h"
+
+namespace heddle {
+namespace {
+
+using wire::BadField;
+using wire::Fields;
+using wire::kMaxSeconds;
+
+Amount& operator+=(Amount& a, const Amount& b) {
+  a.core_s += b.core_s;
+  a.byte_s += b.byte_s;
+  return a;
+}
+
+Amount operator*(const Resources& held, EmuTime span) {
+  return {static_cast<double>(held.cores.count()) / 1e3 * to_seconds(span),
+          static_cast<double>(held.memory.count()) * to_seconds(span)};
+}
+
+}  // namespace
+
+RunFacts::RunFacts(const Scenario& scenario) : scenario_(scenario), jobs_(scenario.jobs.size()) {}
+
+Result<void> RunFacts::add(const wire::Json& record) {
+  try {
+    Fields fields(record, "record");
+    std::string type = fields.text("type");
+    if (type == "run") run = record;
+    if (type == "end") end = record;
+    if (type == "host") host = record;
+    if (fields.has("t")) last = std::max(last, emu_seconds(fields.number("t", 0, kMaxSeconds)));
+    if (fields.has("launch_ms")) launch_ms.push_back(fields.number("launch_ms", -1e12, 1e12));
+    step_ = fields.has("step") ? fields.integer("step", 0, INT64_MAX) : 0;
+    if (type == "job_finished") job_finished(record);
+    auto parsed = wire::from_json(record);
+    if (!parsed) return std::move(parsed).error();
+    if (const auto* event = std::get_if<Event>(&*parsed))
+      std::visit([&](const auto& what) { on(what, event->at); }, event->what);
+    if (const auto* action = std::get_if<Action>(&*parsed)) {
+      EmuTime at = emu_seconds(fields.number("t", 0, kMaxSeconds));
+      std::visit([&](const auto& what) { on(what, at); }, action->what);
+    }
+  } catch (const BadField& bad) {
+    return aborted_error(bad.text);
+  }
+  return {};
+}
+
+JobFacts& RunFacts::job(JobId id) {
+  if (id.value < 0 || id.value >= std::ssize(jobs_))
+    throw BadField{"job " + std::to_string(id.value) + " is not in the scenario"};
+  return jobs_[id.value];
+}
+
+RunFacts::Attempt* RunFacts::alive(ContainerId id) {
+  if (id > newest_) throw BadField{"container " + std::to_string(id.value) + " was not launched"};
+  auto it = alive_.find(id);
+  return it == alive_.end() ? nullptr : &it->second;
+}
+
+void RunFacts::on(const NodeLost& event, EmuTime at) { drop_reservation(event.node, at); }
+
+void RunFacts::on(const ContainerStarted& event, EmuTime at) {
+  Attempt* attempt = alive(event.container);
+  if (!attempt || attempt->started) return;
+  attempt->started = at;
+  ++started;
+  JobFacts& facts = job(attempt->phase.job);
+  facts.start = std::min(facts.start.value_or(at), at);
+}
+
+void RunFacts::on(const ContainerSuspended& event, EmuTime at) {
+  Attempt* attempt = alive(event.container);
+  if (!attempt || attempt->suspended_since) return;
+  attempt->suspended_since = at;
+  ++suspensions;
+}
+
+void RunFacts::on(const ContainerResumed& event, EmuTime at) {
+  if (Attempt* attempt = alive(event.container)) resume(*attempt, at);
+}
+
+void RunFacts::resume(Attempt& attempt, EmuTime at) {
+  if (!attempt.suspended_since) return;
+  attempt.suspended += at - *attempt.suspended_since;
+  attempt.suspended_since.reset();
+}
+
+void RunFacts::on(const ContainerEnded& event, EmuTime at) {
+  Attempt* attempt = alive(event.container);
+  if (!attempt) return;
+  resume(*attempt, at);
+  suspended_ += attempt->suspended;
+  allocated_ += held(*attempt, attempt->launched, at);
+  JobFacts& facts = job(attempt->phase.job);
+  if (event.outcome == Outcome::kLost) ++lost;
+  if (event.outcome == Outcome::kOomKilled) {
+    ++oom_kills[event.oom];
+    ++facts.oom_kills;
+  }
+  if (event.outcome == Outcome::kCompleted)
+    facts.last_end = std::max(facts.last_end.value_or(at), at);
+  host_lost += event.usage.host_lost;
+  used += {to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
+  measure(*attempt, event, at);
+  alive_.erase(event.container);
+}
+
+void RunFacts::on(const Launch& action, EmuTime at) {
+  if (action.node.value < 0 || action.node.value >= std::ssize(scenario_.cluster.nodes))
+    throw BadField{"node " + std::to_string(action.node.value) + " is not in the scenario"};
+  if (action.container <= newest_)
+    throw BadField{"container " + std::to_string(action.container.value) + " is launched twice"};
+  ++job(action.phase.job).attempts;
+  ++attempts;
+  newest_ = action.container;
+  alive_[newest_] = {action.phase, action.node, action.resources, at, {}, {}, EmuTime(0)};
+  auto reserved = reserved_now_.find(action.node);
+  if (reserved != reserved_now_.end() && reserved->second.phase == action.phase)
+    drop_reservation(action.node, at);
+}
+
+void RunFacts::on(const Kill& action, EmuTime) {
+  Attempt* attempt = alive(action.container);
+  if (!attempt) return;
+  if (step_ != kills_step_) kills_.clear();
+  kills_step_ = step_;
+  ++kills_[attempt->phase.job];
+  ++preemptions;
+}
+
+void RunFacts::on(const Reserve& action, EmuTime at) {
+  // A reservation whose phase wants nothing any more ends without a record; the node's next tells.
+  drop_reservation(action.node, at);
+  reserved_now_[action.node] = {action.phase, at};
+  ++reservations;
+}
+
+void RunFacts::on(const Unreserve& action, EmuTime at) { drop_reservation(action.node, at); }
+
+void RunFacts::measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at) {
+  if (!attempt.started || event.outcome == Outcome::kLost) return;
+  EmuTime span = at - *attempt.started;
+  Amount requested = held(attempt, *attempt.started, at);
+  // A core of a node of half speed is half a core-second of work a second.
+  requested.core_s *= scenario_.cluster.nodes[attempt.node.value].speed;
+  requested_measured += requested;
+  used_measured += {to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
+  bool undisturbed = !event.usage.contended && attempt.suspended == EmuTime(0);
+  if (event.outcome == Outcome::kCompleted && undisturbed && event.usage.ideal > EmuTime(0))
+    errors.push_back(std::abs(to_seconds(span) / to_seconds(event.usage.ideal) - 1));
+}
+
+void RunFacts::job_finished(const wire::Json& record) {
+  Fields fields(record, "record");
+  JobId id{fields.integer("job", 0, INT64_MAX)};
+  JobFacts& facts = job(id);
+  facts.final_state = fields.text("state");
+  facts.finished = emu_seconds(fields.number("t", 0, kMaxSeconds));
+  if (facts.final_state == "completed" || step_ != kills_step_) return;
+  preemptions -= kills_[id];
+  kills_.erase(id);
+}
+
+void RunFacts::drop_reservation(NodeId node, EmuTime at) {
+  auto it = reserved_now_.find(node);
+  if (it == reserved_now_.end()) return;
+  reserved_ += at - it->second.since;
+  reserved_now_.erase(it);
+}
+
+Amount RunFacts::held(const Attempt& attempt, EmuTime from, EmuTime until) {
+  EmuTime stopped = attempt.suspended;
+  if (attempt.suspended_since) stopped += until - *attempt.suspended_since;
+  Amount amount = attempt.held * (until - from);
+  amount.core_s -= (attempt.held * stopped).core_s;
+  return amount;
+}
+
+Amount RunFacts::allocated(EmuTime until) const {
+  Amount sum = allocated_;
+  for (const auto& [id, attempt] : alive_) sum += held(attempt, attempt.launched, until);
+  return sum;
+}
+
+EmuTime RunFacts::reserved(EmuTime until) const {
+  EmuTime sum = reserved_;
+  for (const auto& [node, held] : reserved_now_) sum += until - held.since;
+  return sum;
+}
+
+EmuTime RunFacts::suspended(EmuTime until) const {
+  EmuTime sum = suspended_;
+  for (const auto& [id, attempt] : alive_) {
+    sum += attempt.suspended;
+    if (attempt.suspended_since) sum += until - *attempt.suspended_since;
+  }
+  return sum;
+}
+
+}  // namespace heddle

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "common/wire/record.h"
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+/// What a journal says of one job. Points in emulated time.
+struct JobFacts {
+  std::optional<EmuTime> start;     ///< of its first task
+  std::optional<EmuTime> last_end;  ///< of its last completed task so far
+  std::optional<EmuTime> finished;  ///< when the engine declared it over
+  std::string final_state;          ///< "completed", "failed", "killed"; "" while it is not over
+  std::int64_t attempts = 0;        ///< handed out
+  std::int64_t oom_kills = 0;
+};
+
+/// Resource-time: core-seconds and byte-seconds, emulated.
+struct Amount {
+  double core_s = 0;
+  double byte_s = 0;
+};
+
+/// Everything a summary needs of a journal, folded from its records one by one, in the journal's
+/// order. Memory grows with the number of attempts by a few numbers each, not with the journal.
+class RunFacts {
+ public:
+  /// `scenario` (resolved) must outlive the facts.
+  explicit RunFacts(const Scenario& scenario);
+
+  /// Errors (kAborted): a field missing or out of range, an id the scenario or journal doesn't
+  /// know.
+  Result<void> add(const wire::Json& record);
+
+  const std::vector<JobFacts>& jobs() const { return jobs_; }
+  /// Amounts handed out up to `until`, containers alive included.
+  Amount allocated(EmuTime until) const;
+  /// Time that reservations were held, up to `until`.
+  EmuTime reserved(EmuTime until) const;
+  /// Time that containers were suspended, up to `until`.
+  EmuTime suspended(EmuTime until) const;
+
+  std::optional<wire::Json> run, end, host;  ///< the records of these types, as they stand
+  EmuTime last;                              ///< latest time of any record
+
+  std::int64_t attempts = 0;  ///< handed out
+  std::int64_t started = 0;   ///< of these, that became a process
+  std::int64_t lost = 0;
+  std::map<OomCause, std::int64_t> oom_kills;
+  Amount used;                ///< by all attempts that have ended
+  Amount used_measured;       ///< by those that ended with their worker alive …
+  Amount requested_measured;  ///< … and what these held from start to end
+  EmuTime host_lost;
+  std::int64_t suspensions = 0;
+  std::int64_t reservations = 0;
+  std::int64_t preemptions = 0;  ///< kills that the policy asked for
+  std::vector<double> launch_ms;
+  std::vector<double> errors;  ///< |duration / ideal - 1|, attempts that met no contention
+
+ private:
+  struct Attempt {
+    PhaseId phase;
+    NodeId node;
+    Resources held;
+    EmuTime launched;
+    std::optional<EmuTime> started;
+    std::optional<EmuTime> suspended_since;
+    EmuTime suspended;  ///< suspensions that are over
+  };
+  struct Held {
+    PhaseId phase;
+    EmuTime since;
+  };
+
+  void on(const NodeLost& event, EmuTime at);
+  void on(const ContainerStarted& event, EmuTime at);
+  void on(const ContainerSuspended& event, EmuTime at);
+  void on(const ContainerResumed& event, EmuTime at);
+  void on(const ContainerEnded& event, EmuTime at);
+  void on(const Launch& action, EmuTime at);
+  void on(const Kill& action, EmuTime at);
+  void on(const Reserve& action, EmuTime at);
+  void on(const Unreserve& action, EmuTime at);
+  /// What a summary doesn't need.
+  template <class Other>
+  void on(const Other&, EmuTime) {}
+  void resume(Attempt& attempt, EmuTime at);
+  void measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at);
+  void job_finished(const wire::Json& record);
+  void drop_reservation(NodeId node, EmuTime at);
+  JobFacts& job(JobId id);
+  /// The attempt, or nullptr if it has ended (late words of containers that were given up).
+  Attempt* alive(ContainerId id);
+  /// What the attempt held over the span: its memory always, its cores while not suspended.
+  static Amount held(const Attempt& attempt, EmuTime from, EmuTime until);
+
+  const Scenario& scenario_;
+  std::vector<JobFacts> jobs_;
+  std::map<ContainerId, Attempt> alive_;
+  ContainerId newest_;
+  Amount allocated_;  ///< of containers that are gone
+  std::map<NodeId, Held> reserved_now_;
+  EmuTime reserved_;
+  EmuTime suspended_;
+  std::int64_t step_ = 0;
+  /// Kills per job in step `kills_step_`: those that a failed job takes with it are no preemptions.
+  std::map<JobId, std::int64_t> kills_;
+  std::int64_t kills_step_ = -1;
+};
+
+}  // namespace heddle

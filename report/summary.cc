@@ -1,0 +1,259 @@
+#include "report/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/policy/table.h"
+#include "report/journal_reader.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+double rounded(double value) { return std::round(value * 1e6) / 1e6; }
+
+Json number(std::optional<double> value) { return value ? Json(rounded(*value)) : Json(); }
+
+Json at(std::optional<EmuTime> time) { return time ? Json(to_seconds(*time)) : Json(); }
+
+/// A member of an optional record, null if there is neither.
+Json member(const std::optional<Json>& record, const char* key) {
+  if (!record) return nullptr;
+  auto it = record->find(key);
+  return it == record->end() ? Json() : *it;
+}
+
+Json mean(const std::vector<double>& values) {
+  if (values.empty()) return nullptr;
+  double sum = 0;
+  for (double value : values) sum += value;
+  return rounded(sum / static_cast<double>(values.size()));
+}
+
+Json ratio(double part, double whole) { return whole > 0 ? Json(rounded(part / whole)) : Json(); }
+
+/// When the job was over: a completed one with its last task, another when it was given up.
+std::optional<EmuTime> finish_of(const JobFacts& job) {
+  return job.final_state == "completed" && job.last_end ? job.last_end : job.finished;
+}
+
+std::string state_of(const JobFacts& job) {
+  if (!job.final_state.empty()) return job.final_state;
+  return job.start ? "running" : "pending";
+}
+
+std::optional<double> waiting_s(const JobSpec& spec, const JobFacts& job) {
+  if (!job.start) return std::nullopt;
+  return to_seconds(*job.start - spec.submit);
+}
+
+std::optional<double> completion_s(const JobSpec& spec, const JobFacts& job) {
+  if (job.final_state != "completed") return std::nullopt;
+  return to_seconds(*finish_of(job) - spec.submit);
+}
+
+Json job_json(const JobSpec& spec, const JobFacts& job) {
+  int tasks = 0;
+  for (const PhaseSpec& phase : spec.phases) tasks += phase.tasks;
+  return {{"name", spec.name},
+          {"class", nullptr},
+          {"queue", spec.queue},
+          {"submit_s", to_seconds(spec.submit)},
+          {"start_s", at(job.start)},
+          {"finish_s", at(finish_of(job))},
+          {"waiting_s", number(waiting_s(spec, job))},
+          {"completion_s", number(completion_s(spec, job))},
+          {"state", state_of(job)},
+          {"tasks", tasks},
+          {"attempts", job.attempts},
+          {"am_attempts", 0},
+          {"oom_kills", job.oom_kills}};
+}
+
+Json policy_json(const PolicySpec& policy) {
+  Json json = {{"preset", policy.preset}};
+  for (const std::string& part : policy_parts()) json[part] = policy_value(policy, part);
+  for (const PolicyOption& option : policy_options())
+    json[option.name] = policy_value(policy, option.name);
+  return json;
+}
+
+Json emulation_json(const Scenario& scenario) {
+  const EmulationSpec& e = scenario.emulation;
+  auto factor = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
+  return {{"time_scale", factor(e.time_scale)},
+          {"core_fraction", factor(e.core_fraction)},
+          {"memory_scale", factor(e.memory_scale)},
+          {"data_scale", factor(e.data_scale ? e.data_scale : e.memory_scale)},
+          {"cpu_limit", e.cpu_limit == CpuLimit::kStrict ? "strict" : "shares"},
+          {"pacing", e.pacing == Pacing::kLine ? "line" : "none"}};
+}
+
+Json host_json(const std::optional<Json>& host) {
+  return {{"kernel", member(host, "kernel")},
+          {"cpus", member(host, "cpus")},
+          {"memory", member(host, "memory")},
+          {"cgroup", member(host, "cgroup")},
+          {"foreign_cpu", member(host, "foreign_cpu")}};
+}
+
+Json overhead_json(const RunFacts& facts) {
+  std::optional<Json> overhead;
+  if (facts.end && facts.end->contains("overhead")) overhead = facts.end->at("overhead");
+  std::optional<Json> decision;
+  if (Json us = member(overhead, "decision_us"); us.is_object()) decision = us;
+  return {
+      {"master_cpu_s", member(overhead, "master_cpu_s")},
+      {"workers_cpu_s", member(overhead, "workers_cpu_s")},
+      {"data_cpu_s", nullptr},
+      {"wall_s", member(overhead, "wall_s")},
+      {"decisions", member(overhead, "decisions")},
+      {"decision_us",
+       {{"p50", member(decision, "p50")},
+        {"p99", member(decision, "p99")},
+        {"max", member(decision, "max")}}},
+      {"launch_ms",
+       {{"p50", percentile(facts.launch_ms, 0.5)}, {"p99", percentile(facts.launch_ms, 0.99)}}}};
+}
+
+/// The span that means over time are taken over, and the makespan if all jobs were done in it.
+struct Window {
+  EmuTime from, until;
+  bool complete = false;
+};
+
+Window window_of(const Scenario& scenario, const RunFacts& facts) {
+  Window window{facts.last, EmuTime(0), !scenario.jobs.empty()};
+  for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
+    window.from = std::min(window.from, scenario.jobs[i].submit);
+    std::optional<EmuTime> finish = finish_of(facts.jobs()[i]);
+    window.complete &= finish.has_value();
+    window.until = std::max(window.until, finish.value_or(EmuTime(0)));
+  }
+  if (!window.complete) window.until = facts.last;
+  return window;
+}
+
+struct Capacity {
+  double cores = 0, work = 0, memory = 0;  ///< work: core-seconds a second, cores by their speed
+};
+
+Capacity capacity_of(const Scenario& scenario) {
+  Capacity sum;
+  for (const NodeSpec& node : scenario.cluster.nodes) {
+    double cores = static_cast<double>(node.capacity.cores.count()) / 1e3;
+    sum.cores += cores;
+    sum.work += cores * node.speed;
+    sum.memory += static_cast<double>(node.capacity.memory.count());
+  }
+  return sum;
+}
+
+Json share(const Amount& amount, double cores, double memory, double span) {
+  return {{"cpu", ratio(amount.core_s, cores * span)},
+          {"memory", ratio(amount.byte_s, memory * span)}};
+}
+
+Json oom_json(const RunFacts& facts) {
+  auto count = [&](OomCause cause) {
+    auto it = facts.oom_kills.find(cause);
+    return it == facts.oom_kills.end() ? 0 : it->second;
+  };
+  // A kill whose cause the worker could not tell is nobody's own limit.
+  return {{"container", count(OomCause::kContainer)},
+          {"node", count(OomCause::kNode)},
+          {"other", count(OomCause::kOther) + count(OomCause::kNone)}};
+}
+
+std::int64_t total_oom_kills(const RunFacts& facts) {
+  std::int64_t sum = 0;
+  for (const auto& [cause, kills] : facts.oom_kills) sum += kills;
+  return sum;
+}
+
+void put_jobs(const Scenario& scenario, const RunFacts& facts, Json& json) {
+  json["jobs"] = Json::array();
+  std::vector<double> waiting, completion;
+  for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
+    const JobSpec& spec = scenario.jobs[i];
+    const JobFacts& job = facts.jobs()[i];
+    json["jobs"].push_back(job_json(spec, job));
+    if (auto s = waiting_s(spec, job)) waiting.push_back(*s);
+    if (auto s = completion_s(spec, job)) completion.push_back(*s);
+  }
+  json["attempts_total"] = facts.attempts;
+  json["oom_kills"] = oom_json(facts);
+  json["crash_fraction"] =
+      ratio(static_cast<double>(total_oom_kills(facts)), static_cast<double>(facts.started));
+  json["lost"] = facts.lost;
+  json["mean_waiting_s"] = mean(waiting);
+  json["mean_completion_s"] = mean(completion);
+}
+
+}  // namespace
+
+Json percentile(std::vector<double> values, double p) {
+  if (values.empty()) return nullptr;
+  std::sort(values.begin(), values.end());
+  // A hair less, so that a rank that is whole but for rounding is not raised.
+  double rank = std::ceil(p * static_cast<double>(values.size()) - 1e-9);
+  return rounded(values[static_cast<std::size_t>(std::max(rank, 1.0)) - 1]);
+}
+
+Json SummaryBuilder::summary() const {
+  const RunFacts& f = facts_;
+  Window window = window_of(scenario_, f);
+  double span = to_seconds(window.until - window.from);
+  Capacity capacity = capacity_of(scenario_);
+  Json foreign = member(f.host, "foreign_cpu");
+  auto from_run = [&](const char* key, Json otherwise) {
+    Json value = member(f.run, key);
+    return value.is_null() ? std::move(otherwise) : value;
+  };
+  Json json = {{"schema", 1},
+               {"heddle_version", from_run("heddle_version", HEDDLE_VERSION)},
+               {"scenario", scenario_.name},
+               {"policy", from_run("policy", policy_json(scenario_.policy))},
+               {"mode", from_run("mode", nullptr)},
+               {"seed", scenario_.seed},
+               {"status", member(f.end, "status")},
+               {"reason", member(f.end, "reason")},
+               {"host", host_json(f.host)},
+               {"emulation", emulation_json(scenario_)},
+               {"disturbed", foreign.is_number() ? Json(foreign > kDisturbed) : Json()},
+               {"makespan_s", window.complete ? Json(rounded(span)) : Json()}};
+  put_jobs(scenario_, f, json);
+  json["utilisation"] = share(f.used, capacity.work, capacity.memory, span);
+  json["allocation"] = share(f.allocated(window.until), capacity.cores, capacity.memory, span);
+  json["allocation_efficiency"] = {
+      {"cpu", ratio(f.used_measured.core_s, f.requested_measured.core_s)},
+      {"memory", ratio(f.used_measured.byte_s, f.requested_measured.byte_s)}};
+  json["locality"] = {{"local", nullptr}, {"rack", nullptr}, {"remote", nullptr}};
+  json["suspensions"] = {{"count", f.suspensions},
+                         {"total_s", to_seconds(f.suspended(window.until))},
+                         {"stop_latency_ms", {{"p50", nullptr}, {"p99", nullptr}}}};
+  json["reservations"] = {{"count", f.reservations},
+                          {"wait_s", to_seconds(f.reserved(window.until))}};
+  json["preemptions"] = f.preemptions;
+  json["overhead"] = overhead_json(f);
+  json["fidelity"] = {{"median_error", percentile(f.errors, 0.5)},
+                      {"p99_error", percentile(f.errors, 0.99)}};
+  json["host_lost_s"] = to_seconds(f.host_lost);
+  return json;
+}
+
+Result<Json> summarise(const Scenario& scenario, const std::string& journal) {
+  auto reader = JournalReader::open(journal);
+  if (!reader) return std::move(reader).error();
+  SummaryBuilder builder(scenario);
+  for (;;) {
+    Result<std::optional<Json>> record = reader->next();
+    if (!record) return std::move(record).error();
+    if (!*record) return builder.summary();
+    if (Result<void> added = builder.add(**record); !added)
+      return std::move(added).error().in(reader->where());
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "common/result.h"
+#include "common/wire/fields.h"
+#include "core/scenario/scenario.h"
+#include "report/facts.h"
+
+namespace heddle {
+
+/// Share of the host's CPU used by others above which a run counts as disturbed.
+inline constexpr double kDisturbed = 0.05;
+
+/// Makes summary.json (docs/results.md) from a journal's records and the resolved scenario, and
+/// from nothing else, so that it can always be made again. Every key is there; null where the
+/// journal doesn't tell. Times are emulated seconds, rounded to the microsecond.
+///
+/// A journal without its end (aborted, killed, still running) gives a summary of what it holds:
+/// jobs keep the state they had, makespan_s is null, and means over time reach to its last record.
+class SummaryBuilder {
+ public:
+  /// `scenario` (resolved) must outlive the builder.
+  explicit SummaryBuilder(const Scenario& scenario) : scenario_(scenario), facts_(scenario) {}
+
+  Result<void> add(const wire::Json& record) { return facts_.add(record); }
+  wire::Json summary() const;
+
+ private:
+  const Scenario& scenario_;
+  RunFacts facts_;
+};
+
+/// The summary of a journal file. Errors name the file and, where it is one, the line.
+Result<wire::Json> summarise(const Scenario& scenario, const std::string& journal);
+
+/// The value at rank ceil(p n) of n (nearest rank), null if there is none. p in (0, 1].
+wire::Json percentile(std::vector<double> values, double p);
+
+}  // namespace heddle

@@ -1,0 +1,91 @@
+#include "report/table.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string seconds(const Json& value) {
+  return value.is_number() ? fmt::format("{:.1f}", value.get<double>()) : "-";
+}
+
+std::string percent(const Json& value) {
+  return value.is_number() ? fmt::format("{:.0f} %", value.get<double>() * 100) : "-";
+}
+
+std::string count(const Json& value) {
+  return value.is_number() ? std::to_string(value.get<std::int64_t>()) : "-";
+}
+
+std::string fidelity_line(const Json& fidelity) {
+  auto error = [](const Json& value) {
+    return value.is_number() ? fmt::format("{:.2f} %", value.get<double>() * 100) : "-";
+  };
+  return fmt::format("against ideal task times: {} off in the median, {} at the 99th percentile\n",
+                     error(fidelity.at("median_error")), error(fidelity.at("p99_error")));
+}
+
+}  // namespace
+
+std::string format_table(const std::vector<Column>& columns,
+                         const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const Column& column : columns) widths.push_back(width_of(column.title));
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  std::string text;
+  auto add = [&](const std::vector<std::string>& cells) {
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      std::string pad(widths[i] - width_of(cells[i]), ' ');
+      if (i > 0) line += "  ";
+      line += columns[i].right ? pad + cells[i] : cells[i] + pad;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  };
+  std::vector<std::string> titles;
+  for (const Column& column : columns) titles.push_back(column.title);
+  add(titles);
+  for (const auto& row : rows) add(row);
+  return text;
+}
+
+std::string format_summary(const Json& summary) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Json& job : summary.at("jobs"))
+    rows.push_back({job.at("name").get<std::string>(), job.at("state").get<std::string>(),
+                    seconds(job.at("waiting_s")), seconds(job.at("completion_s")),
+                    count(job.at("tasks")), count(job.at("attempts")), count(job.at("oom_kills"))});
+  std::string text = format_table({{"job"},
+                                   {"state"},
+                                   {"waiting s", true},
+                                   {"completion s", true},
+                                   {"tasks", true},
+                                   {"attempts", true},
+                                   {"oom kills", true}},
+                                  rows);
+  const Json& used = summary.at("utilisation");
+  const Json& held = summary.at("allocation");
+  text += fmt::format("\nmakespan {} s, mean waiting {} s, mean completion {} s\n",
+                      seconds(summary.at("makespan_s")), seconds(summary.at("mean_waiting_s")),
+                      seconds(summary.at("mean_completion_s")));
+  text += fmt::format("CPU {} used, {} allocated; memory {} used, {} allocated\n",
+                      percent(used.at("cpu")), percent(held.at("cpu")), percent(used.at("memory")),
+                      percent(held.at("memory")));
+  text += fidelity_line(summary.at("fidelity"));
+  if (summary.at("disturbed") == true)
+    text += "disturbed: other programs used more than 5 % of this machine's CPU during the run\n";
+  return text;
+}
+
+}  // namespace heddle

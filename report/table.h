@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/wire/fields.h"
+
+namespace heddle {
+
+/// A column of a printed table.
+struct Column {
+  std::string title;
+  bool right = false;  ///< numbers
+};
+
+/// Columns padded to their widest cell and parted by two spaces; every line ends with a newline and
+/// none with a space. `rows` may be shorter than the columns. Widths count UTF-8 characters.
+std::string format_table(const std::vector<Column>& columns,
+                         const std::vector<std::vector<std::string>>& rows);
+
+/// A summary (summary.json) for people: a line a job, then the run's own figures.
+std::string format_summary(const wire::Json& summary);
+
+}  // namespace heddle

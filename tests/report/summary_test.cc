@@ -1,0 +1,310 @@
+#include "report/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+PhaseSpec phase(int tasks) {
+  PhaseSpec spec;
+  spec.name = "map";
+  spec.tasks = tasks;
+  spec.request = {Millicores(1000), EmuBytes(100)};
+  return spec;
+}
+
+JobSpec job(const std::string& name, double submit, int tasks) {
+  JobSpec spec;
+  spec.name = name;
+  spec.submit = emu_seconds(submit);
+  spec.phases = {phase(tasks)};
+  return spec;
+}
+
+/// Two nodes, 4 cores of speed 1 and 4 of speed 0.5, 1000 bytes each; job a (2 tasks) at 0 s, b (1
+/// task) at 5 s.
+Scenario scenario() {
+  Scenario s;
+  s.name = "two";
+  s.seed = 3;
+  s.emulation.core_fraction = 0.1;
+  s.emulation.memory_scale = 0.5;
+  NodeSpec n;
+  n.capacity = n.allowance = {Millicores(4000), EmuBytes(1000)};
+  n.name = "n1";
+  s.cluster.nodes.push_back(n);
+  n.name = "n2";
+  n.speed = 0.5;
+  s.cluster.nodes.push_back(n);
+  s.jobs = {job("a", 0, 2), job("b", 5, 1)};
+  return s;
+}
+
+/// Short forms of journal lines; {0} … are the values.
+std::string launch(double t, int container, int job, int node, int step = 1) {
+  std::ostringstream out;
+  out << R"({"type":"launch","container":)" << container << R"(,"job":)" << job
+      << R"(,"phase":0,"task":0,"attempt":1,"node":)" << node
+      << R"(,"cores":1,"memory":100,"work":{"cpu_core_s":4,"threads":1,"sleep_s":0,"memory":[]},"step":)"
+      << step << R"(,"t":)" << t << "}\n";
+  return out.str();
+}
+std::string started(double t, int container, double launch_ms = 2) {
+  std::ostringstream out;
+  out << R"({"type":"container_started","container":)" << container << R"(,"launch_ms":)"
+      << launch_ms << R"(,"step":2,"t":)" << t << "}\n";
+  return out.str();
+}
+struct Use {
+  double cpu = 0, byte_s = 0, ideal = 0;
+  bool contended = false;
+  double lost = 0;
+};
+std::string ended(double t, int container, const std::string& outcome = "completed", Use use = {},
+                  const std::string& oom = "none") {
+  std::ostringstream out;
+  out << R"({"type":"container_ended","container":)" << container << R"(,"outcome":")" << outcome
+      << R"(","oom":")" << oom << R"(","exit_code":0,"reason":"","cpu_core_s":)" << use.cpu
+      << R"(,"peak_memory":0,"memory_byte_s":)" << use.byte_s << R"(,"ideal_s":)" << use.ideal
+      << R"(,"contended":)" << (use.contended ? "true" : "false") << R"(,"host_lost_s":)"
+      << use.lost << R"(,"step":3,"t":)" << t << "}\n";
+  return out.str();
+}
+std::string finished(double t, int job, const std::string& state = "completed", int step = 3) {
+  std::ostringstream out;
+  out << R"({"type":"job_finished","job":)" << job << R"(,"state":")" << state
+      << R"(","reason":"","step":)" << step << R"(,"t":)" << t << "}\n";
+  return out.str();
+}
+std::string line(const std::string& type, double t, const std::string& fields, int step = 4) {
+  std::ostringstream out;
+  out << R"({"type":")" << type << R"(",)" << fields << R"(,"step":)" << step << R"(,"t":)" << t
+      << "}\n";
+  return out.str();
+}
+
+Result<Json> summary_of(const Scenario& s, const std::string& journal) {
+  SummaryBuilder builder(s);
+  std::istringstream in(journal);
+  for (std::string text; std::getline(in, text);) HEDDLE_TRY(builder.add(Json::parse(text)));
+  return builder.summary();
+}
+
+Json summary(const std::string& journal, const Scenario& s = scenario()) {
+  Result<Json> json = summary_of(s, journal);
+  EXPECT_TRUE(json) << (json ? "" : json.error().text);
+  return json ? *json : Json();
+}
+
+// a: both tasks on n1, 1..5 and 1..9; b: submitted at 5, one task on n2 from 9 to 13.
+const std::string kWhole = launch(0.5, 0, 0, 0) + launch(0.5, 1, 0, 0) + started(1, 0, 4) +
+                           started(1, 1, 6) + ended(5, 0, "completed", {4, 200, 4}) +
+                           ended(9, 1, "completed", {8, 400, 8}) + finished(9.25, 0) +
+                           launch(8, 2, 1, 1) + started(9, 2, 8) +
+                           ended(13, 2, "completed", {2, 100, 3.2}) + finished(13, 1);
+
+TEST(Summary, JobsWaitAndComplete) {
+  Json s = summary(kWhole);
+  EXPECT_EQ(s["jobs"][0].dump(),
+            R"({"name":"a","class":null,"queue":"default","submit_s":0.0,"start_s":1.0,)"
+            R"("finish_s":9.0,"waiting_s":1.0,"completion_s":9.0,"state":"completed","tasks":2,)"
+            R"("attempts":2,"am_attempts":0,"oom_kills":0})");
+  EXPECT_EQ(s["jobs"][1].dump(),
+            R"({"name":"b","class":null,"queue":"default","submit_s":5.0,"start_s":9.0,)"
+            R"("finish_s":13.0,"waiting_s":4.0,"completion_s":8.0,"state":"completed","tasks":1,)"
+            R"("attempts":1,"am_attempts":0,"oom_kills":0})");
+  EXPECT_EQ(s["makespan_s"], 13.0);
+  EXPECT_EQ(s["mean_waiting_s"], 2.5);
+  EXPECT_EQ(s["mean_completion_s"], 8.5);
+  EXPECT_EQ(s["attempts_total"], 3);
+}
+
+TEST(Summary, MakespanCountsFromTheFirstSubmission) {
+  Scenario s = scenario();
+  s.jobs[0].submit = emu_seconds(0.5);
+  EXPECT_EQ(summary(kWhole, s)["makespan_s"], 12.5);
+}
+
+TEST(Summary, UtilisationIsUsedOverCapacityBySpeed) {
+  Json s = summary(kWhole);
+  // 14 core-seconds of (4 + 4 * 0.5) cores * 13 s; 700 byte-seconds of 2000 bytes * 13 s.
+  EXPECT_DOUBLE_EQ(s["utilisation"]["cpu"], 0.179487);
+  EXPECT_DOUBLE_EQ(s["utilisation"]["memory"], 0.026923);
+  // Held from the launch on: 4.5 + 8.5 + 5 = 18 core-seconds of 8 cores * 13 s.
+  EXPECT_DOUBLE_EQ(s["allocation"]["cpu"], 0.173077);
+  EXPECT_DOUBLE_EQ(s["allocation"]["memory"], 0.069231);
+  // Used over what was held while running: 14 of 4 + 8 + 4 * 0.5, 700 of 1600.
+  EXPECT_DOUBLE_EQ(s["allocation_efficiency"]["cpu"], 1.0);
+  EXPECT_DOUBLE_EQ(s["allocation_efficiency"]["memory"], 0.4375);
+}
+
+TEST(Summary, FidelityIsAgainstIdealTimes) {
+  Json s = summary(kWhole);  // errors 0, 0, |4 / 3.2 - 1|
+  EXPECT_EQ(s["fidelity"]["median_error"], 0.0);
+  EXPECT_DOUBLE_EQ(s["fidelity"]["p99_error"], 0.25);
+}
+
+TEST(Summary, FidelityLeavesOutWhatMetContentionOrHasNoIdeal) {
+  Json s = summary(launch(0, 0, 0, 0) + launch(0, 1, 0, 0) + launch(0, 2, 0, 0) + started(0, 0) +
+                   started(0, 1) + started(0, 2) + ended(5, 0, "completed", {4, 0, 4, true}) +
+                   ended(5, 1, "completed", {4, 0, 0}) + ended(5, 2, "failed", {4, 0, 4}));
+  EXPECT_TRUE(s["fidelity"]["median_error"].is_null());
+  EXPECT_TRUE(s["fidelity"]["p99_error"].is_null());
+}
+
+TEST(Summary, LaunchTimes) {
+  Json s = summary(kWhole);
+  EXPECT_EQ(s["overhead"]["launch_ms"].dump(), R"({"p50":6.0,"p99":8.0})");
+}
+
+TEST(Summary, OomKillsRetriesAndLosses) {
+  Json s = summary(launch(0, 0, 0, 0) + started(0, 0) + ended(1, 0, "oom_killed", {}, "container") +
+                   launch(1, 1, 0, 0) + started(1, 1) + ended(2, 1, "oom_killed", {}, "node") +
+                   launch(2, 2, 0, 0) + started(2, 2) + ended(3, 2, "lost") + launch(3, 3, 0, 1) +
+                   started(3, 3) + ended(4, 3, "completed", {0, 0, 0, false, 0.5}) +
+                   launch(4, 4, 0, 1) + ended(5, 4, "failed"));
+  EXPECT_EQ(s["oom_kills"].dump(), R"({"container":1,"node":1,"other":0})");
+  EXPECT_EQ(s["crash_fraction"], 0.5);  // of 4 attempts that started
+  EXPECT_EQ(s["lost"], 1);
+  EXPECT_EQ(s["attempts_total"], 5);
+  EXPECT_EQ(s["jobs"][0]["attempts"], 5);
+  EXPECT_EQ(s["jobs"][0]["oom_kills"], 2);
+  EXPECT_EQ(s["jobs"][1]["oom_kills"], 0);
+  EXPECT_EQ(s["host_lost_s"], 0.5);
+}
+
+TEST(Summary, FailedJobFinishesButDoesNotComplete) {
+  Json s = summary(launch(1, 0, 0, 0) + started(1, 0) + ended(2, 0, "failed") +
+                   finished(2.5, 0, "failed"));
+  EXPECT_EQ(s["jobs"][0]["state"], "failed");
+  EXPECT_EQ(s["jobs"][0]["finish_s"], 2.5);
+  EXPECT_TRUE(s["jobs"][0]["completion_s"].is_null());
+  EXPECT_EQ(s["jobs"][0]["waiting_s"], 1.0);
+  EXPECT_TRUE(s["mean_completion_s"].is_null());
+}
+
+TEST(Summary, AbortedRunKeepsWhatThereIs) {
+  Json s = summary(launch(0, 0, 0, 0) + started(1, 0) + line("node_registered", 10, R"("node":1)"));
+  EXPECT_EQ(s["jobs"][0]["state"], "running");
+  EXPECT_TRUE(s["jobs"][0]["finish_s"].is_null());
+  EXPECT_EQ(s["jobs"][1]["state"], "pending");
+  EXPECT_TRUE(s["jobs"][1]["waiting_s"].is_null());
+  EXPECT_TRUE(s["makespan_s"].is_null());
+  EXPECT_TRUE(s["status"].is_null());
+  EXPECT_EQ(s["allocation"]["cpu"], 0.125);  // 10 of 8 cores * 10 s: the container is still there
+}
+
+TEST(Summary, EmptyJournalHasEveryKey) {
+  Json s = summary("");
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : s.items()) keys.push_back(key);
+  EXPECT_THAT(
+      keys, ::testing::ElementsAre(
+                "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
+                "reason", "host", "emulation", "disturbed", "makespan_s", "jobs", "attempts_total",
+                "oom_kills", "crash_fraction", "lost", "mean_waiting_s", "mean_completion_s",
+                "utilisation", "allocation", "allocation_efficiency", "locality", "suspensions",
+                "reservations", "preemptions", "overhead", "fidelity", "host_lost_s"));
+  EXPECT_EQ(s["utilisation"].dump(), R"({"cpu":null,"memory":null})");
+  EXPECT_TRUE(s["crash_fraction"].is_null());
+  EXPECT_EQ(s["emulation"].dump(),
+            R"({"time_scale":1.0,"core_fraction":0.1,"memory_scale":0.5,"data_scale":0.5,)"
+            R"("cpu_limit":"strict","pacing":"line"})");
+  EXPECT_EQ(s["policy"]["scheduler"], "fifo");
+  EXPECT_EQ(s["locality"].dump(), R"({"local":null,"rack":null,"remote":null})");
+}
+
+TEST(Summary, ReservationsAreHeldUntilMetOrGivenUp) {
+  auto reserve = [](double t, int node) {
+    return line("reserve", t, R"("job":0,"phase":0,"node":)" + std::to_string(node));
+  };
+  Json s = summary(reserve(1, 0) + reserve(2, 1) + launch(4, 0, 0, 0) +
+                   line("unreserve", 5, R"("job":0,"phase":0,"node":1)") + reserve(6, 1) +
+                   line("node_lost", 7, R"("node":1,"reason":"")") + reserve(8, 0) +
+                   line("node_registered", 10, R"("node":1)"));
+  EXPECT_EQ(s["reservations"].dump(), R"({"count":4,"wait_s":9.0})");  // 3 + 3 + 1 + 2
+}
+
+TEST(Summary, LaunchOfAnotherPhaseLeavesAReservation) {
+  Json s = summary(line("reserve", 1, R"("job":1,"phase":0,"node":0)") + launch(2, 0, 0, 0) +
+                   line("node_registered", 4, R"("node":1)"));
+  EXPECT_EQ(s["reservations"]["wait_s"], 3.0);
+}
+
+TEST(Summary, SuspendedContainersHoldMemoryButNoCores) {
+  Json s = summary(
+      launch(0, 0, 0, 0) + started(0, 0) + line("container_suspended", 2, R"("container":0)") +
+      line("container_resumed", 5, R"("container":0)") +
+      line("container_suspended", 6, R"("container":0)") + ended(10, 0, "completed", {3, 500, 3}));
+  EXPECT_EQ(s["suspensions"].dump(),
+            R"({"count":2,"total_s":7.0,"stop_latency_ms":{"p50":null,"p99":null}})");
+  EXPECT_EQ(s["allocation_efficiency"].dump(), R"({"cpu":1.0,"memory":0.5})");
+  EXPECT_TRUE(s["fidelity"]["median_error"].is_null());  // suspension is contention
+}
+
+TEST(Summary, KillsOfAFailedJobAreNoPreemptions) {
+  std::string kill0 = line("kill", 2, R"("container":0)", 7);
+  std::string kill1 = line("kill", 2, R"("container":1)", 7);
+  std::string both = launch(0, 0, 0, 0) + launch(0, 1, 1, 0) + kill0 + kill1;
+  EXPECT_EQ(summary(both)["preemptions"], 2);
+  EXPECT_EQ(summary(both + finished(2, 0, "failed", 7))["preemptions"], 1);
+  EXPECT_EQ(summary(both + finished(2, 0, "failed", 8))["preemptions"], 2);
+}
+
+TEST(Summary, RunEndAndHostRecordsAreTaken) {
+  Json s = summary(
+      R"({"type":"run","heddle_version":"9.9.9","mode":"real","policy":{"preset":"fifo"}})"
+      "\n"
+      R"({"type":"end","status":"done","reason":"all jobs have ended","t":3,"overhead":{"master_cpu_s":0.5,)"
+      R"("workers_cpu_s":0.25,"wall_s":3.5,"decisions":17,"decision_us":{"p50":1,"p99":2,"max":3}}})"
+      "\n"
+      R"({"type":"host","kernel":"6.1","cpus":2,"memory":1024,"cgroup":"v1","foreign_cpu":0.06})"
+      "\n");
+  EXPECT_EQ(s["heddle_version"], "9.9.9");
+  EXPECT_EQ(s["mode"], "real");
+  EXPECT_EQ(s["status"], "done");
+  EXPECT_EQ(s["disturbed"], true);
+  EXPECT_EQ(s["host"].dump(),
+            R"({"kernel":"6.1","cpus":2,"memory":1024,"cgroup":"v1","foreign_cpu":0.06})");
+  EXPECT_EQ(s["overhead"].dump(),
+            R"({"master_cpu_s":0.5,"workers_cpu_s":0.25,"data_cpu_s":null,"wall_s":3.5,)"
+            R"("decisions":17,"decision_us":{"p50":1,"p99":2,"max":3},)"
+            R"("launch_ms":{"p50":null,"p99":null}})");
+  EXPECT_EQ(summary(R"({"type":"host","foreign_cpu":0.05})")["disturbed"], false);
+}
+
+TEST(Summary, LateWordOfAContainerThatEndedIsIgnored) {
+  Json s = summary(launch(0, 0, 0, 0) + started(0, 0) + ended(1, 0, "lost") + ended(2, 0));
+  EXPECT_EQ(s["lost"], 1);
+  EXPECT_TRUE(s["jobs"][0]["finish_s"].is_null());
+}
+
+TEST(Summary, RecordsThatContradictTheScenarioAreErrors) {
+  auto error = [](const std::string& journal) {
+    Result<Json> json = summary_of(scenario(), journal);
+    return json ? "" : json.error().text;
+  };
+  EXPECT_EQ(error(started(0, 0)), "container 0 was not launched");
+  EXPECT_EQ(error(launch(0, 0, 2, 0)), "job 2 is not in the scenario");
+  EXPECT_EQ(error(launch(0, 0, 0, 2)), "node 2 is not in the scenario");
+  EXPECT_EQ(error(launch(0, 0, 0, 0) + launch(0, 0, 0, 0)), "container 0 is launched twice");
+  EXPECT_THAT(error(R"({"t":1})"), ::testing::HasSubstr("type"));
+}
+
+TEST(Percentile, IsTheNearestRank) {
+  EXPECT_TRUE(percentile({}, 0.5).is_null());
+  EXPECT_EQ(percentile({7}, 0.99), 7.0);
+  EXPECT_EQ(percentile({4, 1, 3, 2}, 0.5), 2.0);
+  std::vector<double> hundred;
+  for (int i = 100; i >= 1; --i) hundred.push_back(i);
+  EXPECT_EQ(percentile(hundred, 0.99), 99.0);
+  EXPECT_EQ(percentile(hundred, 1), 100.0);
+}
+
+}  // namespace
+}  // namespace heddle
