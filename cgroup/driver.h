@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cgroup/oom.h"
 #include "common/fd.h"
 #include "common/result.h"
 #include "common/units.h"
@@ -38,9 +39,10 @@ struct CpuStats {
 
 struct MemoryStats {
   real::Bytes current;
-  real::Bytes peak;            ///< highest since creation or reset_peak; 0 where the kernel has none
-  std::int64_t oom = 0;        ///< times this group's own limit was hit for good (v2: memory.events.local oom)
-  std::int64_t oom_kill = 0;   ///< processes of this group killed for lack of memory
+  real::Bytes peak;  ///< highest since creation or reset_peak; 0 where the kernel has none
+  std::int64_t oom =
+      0;  ///< times this group's own limit was hit for good (v2: memory.events.local oom)
+  std::int64_t oom_kill = 0;  ///< processes of this group killed for lack of memory
 };
 
 /// The kernel's control groups in a few verbs. A group is named by its path below the driver's
@@ -54,7 +56,8 @@ class Driver {
   virtual ~Driver() = default;
 
   virtual Version version() const = 0;
-  /// Directories of the group: one on v2, one a hierarchy on v1 (cpu first). For messages and tests.
+  /// Directories of the group: one on v2, one a hierarchy on v1 (cpu first). For messages and
+  /// tests.
   virtual std::vector<std::string> directories(const std::string& group) const = 0;
 
   /// Makes the group, its parent being there, with the controllers enabled that its children will
@@ -74,13 +77,16 @@ class Driver {
   /// Moves a whole process.
   virtual Result<void> attach(const std::string& group, pid_t pid) = 0;
 
+  /// The cap is taken to the nearest microsecond of quota: see representable() in formats.h. On v1
+  /// a cap above the parent's is refused (EINVAL).
   virtual Result<void> set_cpu(const std::string& group, const CpuCap& cap) = 0;
   virtual Result<CpuCap> cpu(const std::string& group) const = 0;
+  /// v1 refuses a limit below what is in use (EBUSY); v2 kills.
   virtual Result<void> set_memory(const std::string& group, const MemoryCap& cap) = 0;
   virtual Result<MemoryCap> memory(const std::string& group) const = 0;
   /// Most processes and threads below the group; nullopt: no limit.
   virtual Result<void> set_pids(const std::string& group, std::optional<std::int64_t> most) = 0;
-  /// v2: memory.oom_group, so that the kernel ends all processes of the group at once; v1: nothing
+  /// v2: memory.oom.group, so that the kernel ends all processes of the group at once; v1: nothing
   /// (the tree kills the rest).
   virtual Result<void> set_oom_group(const std::string& group) = 0;
 
@@ -90,16 +96,16 @@ class Driver {
   virtual Result<bool> reset_peak(const std::string& group) = 0;
   /// Read-only descriptor of the group's memory use, a number of bytes when read from offset 0.
   virtual Result<Fd> open_memory_use(const std::string& group) const = 0;
-  /// A descriptor that polls readable when the group ran out of memory: v1 an eventfd on
-  /// memory.oom_control (a node's fires for the node alone, a container's also for its node), v2 an
-  /// inotify descriptor on memory.events.local. Readable says "look"; drain it by reading.
-  virtual Result<Fd> watch_oom(const std::string& group) = 0;
+  /// Tells when the group ran out of memory; see OomWatch for whose events fire whose watch.
+  virtual Result<OomWatch> watch_oom(const std::string& group) = 0;
 
   /// Processes in the group itself, ascending.
   virtual Result<std::vector<pid_t>> members(const std::string& group) const = 0;
   /// SIGKILL to every process in and below the group, repeated until none is born any more; does
   /// not wait for them to be gone. Works on frozen and stopped processes (it thaws).
   virtual Result<void> kill(const std::string& group) = 0;
+  /// Freezes and waits until all processes have stopped, up to a second (then thaws and fails); a
+  /// throttled one takes a period unless its cap is lifted first. Or thaws, which doesn't wait.
   virtual Result<void> freeze(const std::string& group, bool frozen) = 0;
 };
 

@@ -53,12 +53,14 @@ class NodeTree {
 
   /// A group that is empty and clean, with these caps set and read back: from the pool, or made.
   Result<int> acquire(const ContainerCaps& caps);
-  /// Gives the slot back. REQUIRES: its processes have been reaped. A group that is not empty after all
-  /// (a grandchild) is killed first; one that can't be emptied is set aside and removed at teardown.
+  /// Gives the slot back. REQUIRES: its processes have been reaped. A group that is not empty after
+  /// all (a grandchild) is killed first; one that can't be emptied is set aside and removed at
+  /// teardown.
   Result<void> release(int slot);
 
   /// Replaces the node's memory cap (it grows with the number of containers' overhead).
   Result<void> set_node_memory(const MemoryCap& cap);
+  /// While the slot is lifted the CPU cap waits for restore.
   Result<void> set_container_caps(int slot, const ContainerCaps& caps);
 
   const std::string& group(int slot) const;
@@ -68,22 +70,26 @@ class NodeTree {
   Result<Fd> open_directory(int slot);
   Result<Fd> open_memory_use(int slot);
 
+  /// No CPU cap on container and node until restore, release or teardown; lifted already: nothing.
   Result<void> lift(int slot);
   Result<void> restore(int slot);
   /// Lift both, SIGKILL all in the slot. Restore by release (or restore).
   Result<void> kill(int slot);
+  /// See Driver::freeze; release thaws.
   Result<void> freeze(int slot, bool frozen);
 
+  /// Where the OOM killer took some processes of a container, stats and oom_cause end the others
+  /// (v2: the kernel has done so).
   Result<ContainerStats> stats(int slot);
   Result<ContainerStats> node_stats();
 
   /// Descriptor to poll for memory events of the node (readable: call drain_oom).
   int oom_fd() const;
   void drain_oom();
-  /// Whose limit killed processes of this slot since it was acquired; kNone if none was killed. Must be asked before
-  /// release. Rule: the victim is the container whose oom_kill rose; the cause is the node if the
-  /// node's own event fired since the last call that attributed to it, else the container if its own fired, else other.
-  /// Sources: mm/memcontrol.c (v2), mm/memcontrol-v1.c.
+  /// Whose limit killed processes of this slot since it was acquired; kNone if none was killed.
+  /// Must be asked before release. Rule: the victim is the container whose oom_kill rose; the cause
+  /// is its own limit if that was hit for good, else the node's if that was, else other (a group
+  /// above, the host). See attribute() in oom.h.
   Result<OomCause> oom_cause(int slot);
 
   /// Kills all and removes node group, and the run group if it is then empty.
@@ -95,7 +101,7 @@ class NodeTree {
   std::unique_ptr<State> state_;
 };
 
-/// Groups named heddle-* below the home, by run id.
+/// Ids of the runs that have a group below the home, sorted: live ones and what dead ones left.
 Result<std::vector<std::string>> runs_in(Driver& driver);
 
 }  // namespace heddle::cgroup

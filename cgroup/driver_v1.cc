@@ -1,0 +1,372 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+#include <thread>
+
+#include "cgroup/drivers.h"
+#include "cgroup/formats.h"
+#include "cgroup/libcgroup.h"
+#include "cgroup/stat_files.h"
+#include "common/file.h"
+
+namespace heddle::cgroup {
+namespace {
+
+constexpr std::chrono::milliseconds kFreezeLimit(1000);
+
+/// cgroup v1, pure or hybrid: a directory in each hierarchy of cpu, cpuacct, memory, freezer and
+/// pids, which may share hierarchies. libcgroup makes and removes groups; attach (libcgroup moves
+/// one thread only), statistics (it reads every file of the group), what a stop waits for, and
+/// limits of pooled groups are written raw.
+class DriverV1 : public Driver {
+ public:
+  explicit DriverV1(Layout home) : home_(std::move(home)) {
+    for (Hierarchy& hierarchy : home_.hierarchies)
+      if (hierarchy.path == "/") hierarchy.path.clear();
+  }
+
+  Version version() const override { return Version::kV1; }
+
+  std::vector<std::string> directories(const std::string& group) const override {
+    std::vector<std::string> all;
+    for (const Hierarchy& hierarchy : home_.hierarchies)
+      all.push_back(hierarchy.mount + path_of(hierarchy, group));
+    return all;
+  }
+
+  Result<void> create(const std::string& group) override {
+    std::vector<const Hierarchy*> made;
+    for (const Hierarchy& hierarchy : home_.hierarchies) {
+      std::string path = path_of(hierarchy, group);
+      bool there = ::access((hierarchy.mount + path).c_str(), F_OK) == 0;
+      stats_.forget(hierarchy.mount + path);
+      Result<void> created = library::make(hierarchy.controllers[0], hierarchy.mount, path);
+      if (!there) made.push_back(&hierarchy);  // a failed make may leave its directory, too
+      if (created) continue;
+      for (const Hierarchy* undo : made)
+        (void)library::remove(undo->controllers[0], undo->mount, path_of(*undo, group));
+      return fail(std::move(created).error(), "create", group);
+    }
+    return {};
+  }
+
+  Result<void> remove(const std::string& group) override {
+    Result<void> first;
+    for (const Hierarchy& hierarchy : home_.hierarchies) {
+      std::string path = path_of(hierarchy, group);
+      stats_.forget(hierarchy.mount + path);
+      Result<void> removed = library::remove(hierarchy.controllers[0], hierarchy.mount, path);
+      if (!removed && removed.error().code != ENOENT && first)
+        first = fail(std::move(removed).error(), "remove", group);
+    }
+    return first;
+  }
+
+  bool exists(const std::string& group) const override {
+    std::vector<std::string> all = directories(group);
+    return std::any_of(all.begin(), all.end(), [](const std::string& directory) {
+      return ::access(directory.c_str(), F_OK) == 0;
+    });
+  }
+
+  /// Also those that are left in one hierarchy only: remove finishes them.
+  Result<std::vector<std::string>> children(const std::string& group) const override {
+    std::set<std::string> names;
+    bool found = false;
+    for (const std::string& directory : directories(group)) {
+      Result<std::vector<std::string>> here = child_groups(directory);
+      if (!here && here.error().code == ENOENT) continue;
+      if (!here) return fail(std::move(here).error(), "list", group);
+      found = true;
+      names.insert(here->begin(), here->end());
+    }
+    if (!found) return fail(system_error("open " + directories(group)[0], ENOENT), "list", group);
+    return std::vector<std::string>(names.begin(), names.end());
+  }
+
+  Result<std::vector<Fd>> open_attach(const std::string& group) override {
+    std::vector<Fd> fds;
+    for (const std::string& directory : directories(group)) {
+      Result<Fd> fd = open(group, directory + "/cgroup.procs", O_WRONLY);
+      if (!fd) return std::move(fd).error();
+      fds.push_back(*std::move(fd));
+    }
+    return fds;
+  }
+
+  Result<Fd> open_directory(const std::string& group) override {
+    return fail(machine_error("a process can be started in a group on cgroup v2 only"), "use",
+                group);
+  }
+
+  Result<void> attach(const std::string& group, pid_t pid) override {
+    for (const std::string& directory : directories(group)) {
+      Result<void> moved = write_control(directory + "/cgroup.procs", std::to_string(pid));
+      if (!moved) return fail(std::move(moved).error(), "attach to", group);
+    }
+    return {};
+  }
+
+  Result<void> set_cpu(const std::string& group, const CpuCap& cap) override {
+    Quota quota = quota_of(cap);
+    auto set = [&](const char* file, std::int64_t value) {
+      return write(group, "cpu", file, std::to_string(value));
+    };
+    // To none: the quota goes first, a stop may be waiting for it.
+    if (!cap.cpus) {
+      HEDDLE_TRY(set("cpu.cfs_quota_us", -1));
+      return set("cpu.cfs_burst_us", 0);
+    }
+    // Quota over period may not exceed the parent's for a moment either, and the burst not the
+    // quota.
+    HEDDLE_TRY(set("cpu.cfs_burst_us", 0));
+    HEDDLE_TRY(set("cpu.cfs_quota_us", -1));
+    HEDDLE_TRY(set("cpu.cfs_period_us", quota.period));
+    HEDDLE_TRY(set("cpu.cfs_quota_us", quota.quota));
+    if (quota.burst > 0) return set("cpu.cfs_burst_us", quota.burst);
+    return {};
+  }
+
+  Result<CpuCap> cpu(const std::string& group) const override {
+    Quota quota;
+    for (auto [file, value] : {std::pair("cpu.cfs_quota_us", &quota.quota),
+                               std::pair("cpu.cfs_period_us", &quota.period),
+                               std::pair("cpu.cfs_burst_us", &quota.burst)}) {
+      Result<std::int64_t> number = read_once(group, "cpu", file);
+      if (!number) return std::move(number).error();
+      *value = *number;
+    }
+    return cap_of(quota);
+  }
+
+  Result<void> set_memory(const std::string& group, const MemoryCap& cap) override {
+    const std::string limit = cap.limit ? std::to_string(cap.limit->count()) : "-1";
+    auto set_limit = [&] { return write(group, "memory", "memory.limit_in_bytes", limit); };
+    if (!has_memsw(group)) {  // swap isn't accounted: the next best is never to swap this group
+      HEDDLE_TRY(write(group, "memory", "memory.swappiness", cap.swap ? "60" : "0"));
+      return set_limit();
+    }
+    // Memory and swap together may never be below memory alone.
+    Result<std::optional<std::int64_t>> both = read_limit(group, "memory.memsw.limit_in_bytes");
+    if (!both) return std::move(both).error();
+    bool fits = !*both || (cap.limit && cap.limit->count() <= **both);
+    if (fits) HEDDLE_TRY(set_limit());
+    HEDDLE_TRY(write(group, "memory", "memory.memsw.limit_in_bytes", cap.swap ? "-1" : limit));
+    return fits ? Result<void>() : set_limit();
+  }
+
+  Result<MemoryCap> memory(const std::string& group) const override {
+    MemoryCap cap;
+    Result<std::optional<std::int64_t>> limit = read_limit(group, "memory.limit_in_bytes");
+    if (!limit) return std::move(limit).error();
+    if (*limit) cap.limit = real::Bytes(**limit);
+    if (!has_memsw(group)) {
+      Result<std::int64_t> swappiness = read_once(group, "memory", "memory.swappiness");
+      if (!swappiness) return std::move(swappiness).error();
+      cap.swap = *swappiness > 0;
+      return cap;
+    }
+    Result<std::optional<std::int64_t>> both = read_limit(group, "memory.memsw.limit_in_bytes");
+    if (!both) return std::move(both).error();
+    cap.swap = *both != *limit || !*both;
+    return cap;
+  }
+
+  Result<void> set_pids(const std::string& group, std::optional<std::int64_t> most) override {
+    // v1 takes "max" here, as v2 does (kernel/cgroup/pids.c).
+    return write(group, "pids", "pids.max", limit_text(most, Version::kV2));
+  }
+
+  Result<void> set_oom_group(const std::string&) override { return {}; }
+
+  Result<CpuStats> cpu_stats(const std::string& group) const override {
+    Result<std::int64_t> usage = read_stat(group, "cpuacct", "cpuacct.usage");
+    if (!usage) return std::move(usage).error();
+    Result<std::string> text = stats_.read(directory("cpu", group), "cpu.stat");
+    if (!text) return fail(std::move(text).error(), "read", group);
+    return CpuStats{std::chrono::nanoseconds(*usage),
+                    keyed_number(*text, "nr_throttled").value_or(0)};
+  }
+
+  Result<MemoryStats> memory_stats(const std::string& group) const override {
+    Result<std::int64_t> current = read_stat(group, "memory", "memory.usage_in_bytes");
+    if (!current) return std::move(current).error();
+    Result<std::int64_t> peak = read_stat(group, "memory", "memory.max_usage_in_bytes");
+    if (!peak) return std::move(peak).error();
+    Result<std::string> oom = stats_.read(directory("memory", group), "memory.oom_control");
+    if (!oom) return fail(std::move(oom).error(), "read", group);
+    return MemoryStats{real::Bytes(*current), real::Bytes(*peak), 0,
+                       keyed_number(*oom, "oom_kill").value_or(0)};
+  }
+
+  Result<bool> reset_peak(const std::string& group) override {
+    HEDDLE_TRY(write(group, "memory", "memory.max_usage_in_bytes", "0"));
+    return true;
+  }
+
+  Result<Fd> open_memory_use(const std::string& group) const override {
+    return open(group, directory("memory", group) + "/memory.usage_in_bytes", O_RDONLY);
+  }
+
+  Result<OomWatch> watch_oom(const std::string& group) override {
+    Fd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!event) return fail(system_error("eventfd", errno), "watch", group);
+    Result<Fd> control = open(group, directory("memory", group) + "/memory.oom_control", O_RDONLY);
+    if (!control) return std::move(control).error();
+    HEDDLE_TRY(write(group, "memory", "cgroup.event_control",
+                     std::to_string(event.get()) + " " + std::to_string(control->get())));
+    return OomWatch(OomWatch::Kind::kEventFd, std::move(event));
+  }
+
+  /// Of any hierarchy: a process that died while it joined is in some only.
+  Result<std::vector<pid_t>> members(const std::string& group) const override {
+    std::set<pid_t> all;
+    for (const std::string& directory : directories(group)) {
+      Result<std::string> text = read_file(directory + "/cgroup.procs");
+      if (!text && (text.error().code == ENOENT || text.error().code == ENODEV)) continue;
+      if (!text) return fail(std::move(text).error(), "read", group);
+      std::vector<pid_t> here = parse_pids(*text);
+      all.insert(here.begin(), here.end());
+    }
+    return std::vector<pid_t>(all.begin(), all.end());
+  }
+
+  Result<void> kill(const std::string& group) override {
+    std::vector<std::string> groups;
+    add_with_children(group, groups);
+    Result<void> first;
+    for (const std::string& one : groups) {
+      Result<void> killed = kill_one(one);
+      if (!killed && exists(one) && first) first = std::move(killed);
+    }
+    return first;
+  }
+
+  Result<void> freeze(const std::string& group, bool frozen) override {
+    HEDDLE_TRY(write(group, "freezer", "freezer.state", frozen ? "FROZEN" : "THAWED"));
+    if (!frozen) return {};
+    auto limit = std::chrono::steady_clock::now() + kFreezeLimit;
+    for (;;) {  // reading is what takes the state on (kernel/cgroup/legacy_freezer.c)
+      Result<std::string> state = read_file(directory("freezer", group) + "/freezer.state");
+      if (state && state->starts_with("FROZEN")) return {};
+      if (state && std::chrono::steady_clock::now() < limit) {
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        continue;
+      }
+      (void)write(group, "freezer", "freezer.state", "THAWED");  // the error to tell is the other
+      if (!state) return fail(std::move(state).error(), "freeze", group);
+      return fail(aborted_error("processes still run after a second"), "freeze", group);
+    }
+  }
+
+ private:
+  static std::string path_of(const Hierarchy& hierarchy, const std::string& group) {
+    return group.empty() ? hierarchy.path : hierarchy.path + "/" + group;
+  }
+
+  std::string directory(const std::string& controller, const std::string& group) const {
+    for (const Hierarchy& hierarchy : home_.hierarchies)
+      for (const std::string& name : hierarchy.controllers)
+        if (name == controller) return hierarchy.mount + path_of(hierarchy, group);
+    return "";  // detect() has seen to all controllers
+  }
+
+  static Error fail(Error error, const std::string& verb, const std::string& group) {
+    return std::move(error).in(verb + " group " + (group.empty() ? "(home)" : group));
+  }
+
+  Result<void> write(const std::string& group, const std::string& controller,
+                     const std::string& file, const std::string& value) {
+    Result<void> written = write_control(directory(controller, group) + "/" + file, value);
+    if (written) return {};
+    Error error = std::move(written).error();
+    if (error.code == ENOENT && exists(group)) error.kind = Error::Kind::kMachine;  // no such file
+    return fail(std::move(error), "change", group);
+  }
+
+  Result<std::int64_t> number_in(Result<std::string> text, const std::string& group,
+                                 const std::string& file) const {
+    if (!text) return fail(std::move(text).error(), "read", group);
+    std::optional<std::int64_t> number = parse_number(*text);
+    if (number) return *number;
+    return fail(aborted_error("unexpected contents of " + file + ": \"" + *text + "\""), "read",
+                group);
+  }
+  Result<std::int64_t> read_stat(const std::string& group, const std::string& controller,
+                                 const std::string& file) const {
+    return number_in(stats_.read(directory(controller, group), file), group, file);
+  }
+  Result<std::int64_t> read_once(const std::string& group, const std::string& controller,
+                                 const std::string& file) const {
+    return number_in(read_file(directory(controller, group) + "/" + file), group, file);
+  }
+  Result<std::optional<std::int64_t>> read_limit(const std::string& group,
+                                                 const std::string& file) const {
+    Result<std::string> text = read_file(directory("memory", group) + "/" + file);
+    if (!text) return fail(std::move(text).error(), "read", group);
+    if (std::optional<std::optional<std::int64_t>> limit = parse_limit(*text)) return *limit;
+    return fail(aborted_error("unexpected contents of " + file + ": \"" + *text + "\""), "read",
+                group);
+  }
+
+  bool has_memsw(const std::string& group) const {
+    std::string path = directory("memory", group) + "/memory.memsw.limit_in_bytes";
+    return ::access(path.c_str(), F_OK) == 0;
+  }
+
+  Result<Fd> open(const std::string& group, const std::string& path, int flags) const {
+    Fd fd(::open(path.c_str(), flags | O_CLOEXEC));
+    if (!fd) return fail(system_error("open " + path, errno), "use", group);
+    return fd;
+  }
+
+  void add_with_children(const std::string& group, std::vector<std::string>& all) const {
+    all.push_back(group);
+    Result<std::vector<std::string>> names = children(group);
+    if (!names) return;
+    for (const std::string& name : *names)
+      add_with_children(group.empty() ? name : group + "/" + name, all);
+  }
+
+  /// While no process may be born (pids.max 0), every pass signals the new ones; when a pass finds
+  /// none, all have SIGKILL pending and can't fork any more. Thawed last: none of them runs again.
+  Result<void> kill_one(const std::string& group) {
+    std::string births = directory("pids", group) + "/pids.max";
+    Result<std::string> before = read_file(births);
+    if (before) (void)write_control(births, "0");
+    std::set<pid_t> signalled;
+    Result<void> done = [&]() -> Result<void> {
+      for (;;) {
+        Result<std::vector<pid_t>> processes = members(group);
+        if (!processes) return std::move(processes).error();
+        bool born = false;
+        for (pid_t pid : *processes) {
+          if (!signalled.insert(pid).second) continue;
+          born = true;
+          if (::kill(pid, SIGKILL) < 0 && errno != ESRCH)
+            return fail(system_error("kill process " + std::to_string(pid), errno), "kill", group);
+        }
+        if (!born) return {};
+      }
+    }();
+    if (before) (void)write_control(births, *before);
+    if (signalled.empty() || !done) return done;
+    return write(group, "freezer", "freezer.state", "THAWED");
+  }
+
+  Layout home_;
+  mutable StatFiles stats_;
+};
+
+}  // namespace
+
+std::unique_ptr<Driver> make_v1_driver(Layout home) {
+  return std::make_unique<DriverV1>(std::move(home));
+}
+
+}  // namespace heddle::cgroup

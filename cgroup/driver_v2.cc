@@ -1,0 +1,269 @@
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "cgroup/drivers.h"
+#include "cgroup/formats.h"
+#include "cgroup/libcgroup.h"
+#include "cgroup/stat_files.h"
+#include "common/file.h"
+
+namespace heddle::cgroup {
+namespace {
+
+constexpr int kFreezeLimitMs = 1000;
+
+/// cgroup v2: one directory a group. libcgroup finds the mount and removes groups. Creation and
+/// the rest are raw: libcgroup's create also writes cgroup.subtree_control of every group from the
+/// mount point down (EACCES for an ordinary user), and its limits take 0.1 ms a value.
+class DriverV2 : public Driver {
+ public:
+  explicit DriverV2(Layout home)
+      : mount_(home.hierarchies[0].mount),
+        home_(home.hierarchies[0].path == "/" ? "" : home.hierarchies[0].path) {}
+
+  Version version() const override { return Version::kV2; }
+  std::vector<std::string> directories(const std::string& group) const override {
+    return {directory(group)};
+  }
+
+  Result<void> create(const std::string& group) override {
+    std::string path = directory(group);
+    stats_.forget(path);
+    auto enabled = enable_controllers(path.substr(0, path.rfind('/')));
+    if (!enabled) return fail(std::move(enabled).error(), "create", group);
+    if (::mkdir(path.c_str(), 0755) < 0 && errno != EEXIST)
+      return fail(system_error("make directory " + path, errno), "create", group);
+    return {};
+  }
+
+  Result<void> remove(const std::string& group) override {
+    stats_.forget(directory(group));
+    Result<void> removed = library::remove("memory", mount_, path_of(group));
+    if (!removed && removed.error().code != ENOENT)
+      return fail(std::move(removed).error(), "remove", group);
+    return {};
+  }
+
+  bool exists(const std::string& group) const override {
+    return ::access(directory(group).c_str(), F_OK) == 0;
+  }
+
+  Result<std::vector<std::string>> children(const std::string& group) const override {
+    return child_groups(directory(group));
+  }
+
+  Result<std::vector<Fd>> open_attach(const std::string& group) override {
+    Result<Fd> fd = open(group, "cgroup.procs", O_WRONLY);
+    if (!fd) return std::move(fd).error();
+    std::vector<Fd> fds;
+    fds.push_back(*std::move(fd));
+    return fds;
+  }
+
+  Result<Fd> open_directory(const std::string& group) override {
+    return open(group, "", O_RDONLY | O_DIRECTORY);
+  }
+
+  Result<void> attach(const std::string& group, pid_t pid) override {
+    return write(group, "cgroup.procs", std::to_string(pid));
+  }
+
+  Result<void> set_cpu(const std::string& group, const CpuCap& cap) override {
+    Quota quota = quota_of(cap);
+    // A burst above the new quota is refused, so it goes first and comes back last.
+    if (cap.cpus) HEDDLE_TRY(write(group, "cpu.max.burst", "0"));
+    HEDDLE_TRY(write(group, "cpu.max", cpu_max_text(quota)));
+    if (quota.burst > 0) return write(group, "cpu.max.burst", std::to_string(quota.burst));
+    return {};
+  }
+
+  Result<CpuCap> cpu(const std::string& group) const override {
+    Result<std::string> max = read_once(group, "cpu.max");
+    if (!max) return std::move(max).error();
+    std::optional<Quota> quota = parse_cpu_max(*max);
+    if (!quota) return unreadable(group, "cpu.max", *max);
+    Result<std::string> burst = read_once(group, "cpu.max.burst");
+    if (!burst) return std::move(burst).error();
+    quota->burst = parse_number(*burst).value_or(0);
+    return cap_of(*quota);
+  }
+
+  Result<void> set_memory(const std::string& group, const MemoryCap& cap) override {
+    std::optional<std::int64_t> limit;
+    if (cap.limit) limit = cap.limit->count();
+    HEDDLE_TRY(write(group, "memory.max", limit_text(limit, Version::kV2)));
+    Result<void> swap = write(group, "memory.swap.max", cap.swap ? "max" : "0");
+    // No file: a kernel without swap accounting, where there is nothing to turn off.
+    if (!swap && swap.error().code == ENOENT && exists(group)) return {};
+    return swap;
+  }
+
+  Result<MemoryCap> memory(const std::string& group) const override {
+    Result<std::optional<std::int64_t>> limit = read_limit(group, "memory.max");
+    if (!limit) return std::move(limit).error();
+    MemoryCap cap;
+    if (*limit) cap.limit = real::Bytes(**limit);
+    Result<std::optional<std::int64_t>> swap = read_limit(group, "memory.swap.max");
+    if (!swap && swap.error().code != ENOENT) return std::move(swap).error();
+    cap.swap = swap && *swap != 0;
+    return cap;
+  }
+
+  Result<void> set_pids(const std::string& group, std::optional<std::int64_t> most) override {
+    return write(group, "pids.max", limit_text(most, Version::kV2));
+  }
+
+  Result<void> set_oom_group(const std::string& group) override {
+    return write(group, "memory.oom.group", "1");
+  }
+
+  Result<CpuStats> cpu_stats(const std::string& group) const override {
+    Result<std::string> text = read(group, "cpu.stat");
+    if (!text) return std::move(text).error();
+    std::optional<std::int64_t> usage = keyed_number(*text, "usage_usec");
+    if (!usage) return unreadable(group, "cpu.stat", *text);
+    return CpuStats{std::chrono::microseconds(*usage),
+                    keyed_number(*text, "nr_throttled").value_or(0)};
+  }
+
+  Result<MemoryStats> memory_stats(const std::string& group) const override {
+    Result<std::string> current = read(group, "memory.current");
+    if (!current) return std::move(current).error();
+    std::optional<std::int64_t> bytes = parse_number(*current);
+    if (!bytes) return unreadable(group, "memory.current", *current);
+    MemoryStats stats;
+    stats.current = real::Bytes(*bytes);
+    Result<std::string> peak = read(group, "memory.peak");  // since Linux 5.19
+    if (peak) stats.peak = real::Bytes(parse_number(*peak).value_or(0));
+    Result<std::string> events = read(group, "memory.events.local");
+    if (!events) return std::move(events).error();
+    stats.oom = keyed_number(*events, "oom").value_or(0);
+    stats.oom_kill = keyed_number(*events, "oom_kill").value_or(0);
+    return stats;
+  }
+
+  Result<bool> reset_peak(const std::string& group) override {
+    Result<void> reset = stats_.write(directory(group), "memory.peak", "reset\n");
+    if (reset) return true;
+    int code = reset.error().code;
+    // A file that can't be written (before Linux 6.12) or isn't there (before 5.19).
+    bool lacking = code == EINVAL || code == EBADF || code == EACCES || code == ENOENT;
+    if (lacking && exists(group)) return false;
+    return fail(std::move(reset).error(), "reset the peak of", group);
+  }
+
+  Result<Fd> open_memory_use(const std::string& group) const override {
+    return open(group, "memory.current", O_RDONLY);
+  }
+
+  Result<OomWatch> watch_oom(const std::string& group) override {
+    Result<Fd> fd = open(group, "memory.events", O_RDONLY);
+    if (!fd) return std::move(fd).error();
+    OomWatch watch(OomWatch::Kind::kEventsFile, *std::move(fd));
+    watch.take();  // the first read marks where we are
+    return watch;
+  }
+
+  Result<std::vector<pid_t>> members(const std::string& group) const override {
+    Result<std::string> text = read_file(directory(group) + "/cgroup.procs");
+    if (text) return parse_pids(*text);
+    if (text.error().code == ENOENT || text.error().code == ENODEV) return std::vector<pid_t>();
+    return fail(std::move(text).error(), "read", group);
+  }
+
+  Result<void> kill(const std::string& group) override {
+    Result<void> killed = write_control(directory(group) + "/cgroup.kill", "1");
+    if (killed || !exists(group)) return {};
+    if (killed.error().code != ENOENT) return fail(std::move(killed).error(), "kill", group);
+    return fail(machine_error("this kernel has no cgroup.kill (Linux 5.14 or later)"), "kill",
+                group);
+  }
+
+  Result<void> freeze(const std::string& group, bool frozen) override {
+    HEDDLE_TRY(write(group, "cgroup.freeze", frozen ? "1" : "0"));
+    if (!frozen) return {};
+    Result<bool> stopped = await_frozen(group);
+    if (stopped && *stopped) return {};
+    (void)write(group, "cgroup.freeze", "0");  // the error to tell is the one before
+    if (!stopped) return std::move(stopped).error();
+    return fail(aborted_error("processes still run after a second"), "freeze", group);
+  }
+
+ private:
+  std::string path_of(const std::string& group) const {
+    return group.empty() ? home_ : home_ + "/" + group;
+  }
+  std::string directory(const std::string& group) const { return mount_ + path_of(group); }
+
+  static Error fail(Error error, const std::string& verb, const std::string& group) {
+    return std::move(error).in(verb + " group " + (group.empty() ? "(home)" : group));
+  }
+  static Error unreadable(const std::string& group, const std::string& file,
+                          const std::string& text) {
+    return fail(aborted_error("unexpected contents of " + file + ": \"" + text + "\""), "read",
+                group);
+  }
+
+  Result<std::string> read(const std::string& group, const std::string& file) const {
+    Result<std::string> text = stats_.read(directory(group), file);
+    if (!text) return fail(std::move(text).error(), "read", group);
+    return text;
+  }
+  Result<std::string> read_once(const std::string& group, const std::string& file) const {
+    Result<std::string> text = read_file(directory(group) + "/" + file);
+    if (!text) return fail(std::move(text).error(), "read", group);
+    return text;
+  }
+  Result<std::optional<std::int64_t>> read_limit(const std::string& group,
+                                                 const std::string& file) const {
+    Result<std::string> text = read_once(group, file);
+    if (!text) return std::move(text).error();
+    std::optional<std::optional<std::int64_t>> limit = parse_limit(*text);
+    if (!limit) return unreadable(group, file, *text);
+    return *limit;
+  }
+  Result<void> write(const std::string& group, const std::string& file, const std::string& value) {
+    Result<void> written = write_control(directory(group) + "/" + file, value);
+    if (written) return {};
+    Error error = std::move(written).error();
+    if (error.code == ENOENT && exists(group)) error.kind = Error::Kind::kMachine;  // no such file
+    return fail(std::move(error), "change", group);
+  }
+  Result<Fd> open(const std::string& group, const std::string& file, int flags) const {
+    std::string path = directory(group) + (file.empty() ? "" : "/" + file);
+    Fd fd(::open(path.c_str(), flags | O_CLOEXEC));
+    if (!fd) return fail(system_error("open " + path, errno), "use", group);
+    return fd;
+  }
+
+  /// cgroup.events tells of changes by POLLPRI until it is read again.
+  Result<bool> await_frozen(const std::string& group) const {
+    Result<Fd> fd = open(group, "cgroup.events", O_RDONLY);
+    if (!fd) return std::move(fd).error();
+    for (;;) {
+      char text[256];
+      ssize_t n = ::pread(fd->get(), text, sizeof text, 0);
+      if (n < 0) return fail(system_error("read cgroup.events", errno), "freeze", group);
+      if (keyed_number({text, static_cast<std::size_t>(n)}, "frozen") == 1) return true;
+      pollfd wait{fd->get(), POLLPRI, 0};
+      if (::poll(&wait, 1, kFreezeLimitMs) == 0) return false;
+    }
+  }
+
+  std::string mount_;
+  std::string home_;
+  mutable StatFiles stats_;
+};
+
+}  // namespace
+
+std::unique_ptr<Driver> make_v2_driver(Layout home) {
+  return std::make_unique<DriverV2>(std::move(home));
+}
+
+}  // namespace heddle::cgroup

@@ -1,0 +1,57 @@
+#include "cgroup/drivers.h"
+
+#include <dirent.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "cgroup/formats.h"
+#include "cgroup/libcgroup.h"
+#include "common/file.h"
+#include "common/text.h"
+
+namespace heddle::cgroup {
+
+Result<std::unique_ptr<Driver>> make_driver(Layout home) {
+  for (const Hierarchy& hierarchy : home.hierarchies) {
+    const std::string controller =
+        home.version == Version::kV2 ? "memory" : hierarchy.controllers[0];
+    HEDDLE_TRY(library::find(controller, hierarchy.mount));
+  }
+  return home.version == Version::kV1 ? make_v1_driver(std::move(home))
+                                      : make_v2_driver(std::move(home));
+}
+
+Result<std::vector<std::string>> enable_controllers(const std::string& directory) {
+  Result<std::string> there = read_file(directory + "/cgroup.controllers");
+  if (!there) return std::move(there).error();
+  Result<std::string> enabled = read_file(directory + "/cgroup.subtree_control");
+  if (!enabled) return std::move(enabled).error();
+  std::vector<std::string> available = parse_words(*there);
+  std::vector<std::string> already = parse_words(*enabled);
+  auto in = [](const std::vector<std::string>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  std::vector<std::string> change;
+  for (const char* controller : {"cpu", "memory", "pids"}) {
+    if (!in(available, controller))
+      return machine_error("controller " + std::string(controller) + " isn't available in " +
+                           directory + " (a group above doesn't pass it on)");
+    if (!in(already, controller)) change.emplace_back(controller);
+  }
+  if (change.empty()) return change;
+  HEDDLE_TRY(write_control(directory + "/cgroup.subtree_control", "+" + join(change, " +")));
+  return change;
+}
+
+Result<std::vector<std::string>> child_groups(const std::string& directory) {
+  std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(directory.c_str()), ::closedir);
+  if (!dir) return system_error("open " + directory, errno);
+  std::vector<std::string> names;
+  while (const dirent* entry = ::readdir(dir.get()))
+    if (entry->d_type == DT_DIR && entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace heddle::cgroup

@@ -1,0 +1,258 @@
+#include "cgroup/home.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "cgroup/detect.h"
+#include "cgroup/drivers.h"
+#include "cgroup/formats.h"
+#include "cgroup/libcgroup.h"
+#include "common/file.h"
+#include "common/text.h"
+
+namespace heddle::cgroup {
+namespace {
+
+/// Where we move ourselves inside our own group. Not "heddle-…": it isn't a run.
+constexpr const char* kLeaf = "/heddle.leaf";
+
+using Undo = std::vector<std::function<void()>>;
+
+void run(Undo& undo) {
+  for (auto step = undo.rbegin(); step != undo.rend(); ++step) (*step)();
+  undo.clear();
+}
+
+std::string parent_of(const std::string& path) {
+  std::size_t slash = path.rfind('/');
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Result<void> check_writable(const std::string& path) {
+  if (::access(path.c_str(), W_OK) < 0) return system_error(path, errno);
+  return {};
+}
+
+/// "/a/b" from what the user gave: "/a/b", "a/b/", or with a mount point in front.
+Result<std::string> group_path(std::string wanted, const Layout& layout) {
+  for (const Hierarchy& hierarchy : layout.hierarchies)
+    if (wanted == hierarchy.mount || wanted.starts_with(hierarchy.mount + "/")) {
+      wanted.erase(0, hierarchy.mount.size());
+      break;
+    }
+  std::string path;
+  std::size_t begin = 0;
+  while (begin < wanted.size()) {
+    std::size_t end = std::min(wanted.find('/', begin), wanted.size());
+    std::string name = wanted.substr(begin, end - begin);
+    begin = end + 1;
+    if (name.empty()) continue;
+    if (name == "." || name == ".." || name.find(';') != std::string::npos)
+      return usage_error("--cgroup " + wanted + ": not the path of a control group");
+    path += "/" + name;
+  }
+  return path.empty() ? "/" : path;
+}
+
+Result<Home> home_at(const Layout& layout, std::string how, Undo undo) {
+  Result<std::unique_ptr<Driver>> driver = make_driver(layout);
+  if (!driver) {
+    run(undo);
+    return std::move(driver).error();
+  }
+  return Home{layout.version, address_of(layout), std::move(how), *std::move(driver),
+              std::move(undo)};
+}
+
+// v1
+// -----------------------------------------------------------------------------------------------
+
+Result<void> make_if_missing(const Hierarchy& hierarchy, Undo& undo) {
+  if (::access(directory_of(hierarchy).c_str(), F_OK) == 0) return {};
+  HEDDLE_TRY(library::make(hierarchy.controllers[0], hierarchy.mount, hierarchy.path));
+  undo.push_back([hierarchy] {
+    (void)library::remove(hierarchy.controllers[0], hierarchy.mount, hierarchy.path);
+  });
+  return {};
+}
+
+Result<Home> find_v1(Layout layout, const std::optional<std::string>& wanted) {
+  Undo undo;
+  std::vector<std::string> problems;
+  for (Hierarchy& hierarchy : layout.hierarchies) {
+    // In a container without a cgroup namespace our path isn't below what is mounted.
+    if (::access(directory_of(hierarchy).c_str(), F_OK) < 0) hierarchy.path = "/";
+    Result<void> usable;
+    if (wanted) {
+      Result<std::string> path = group_path(*wanted, layout);
+      if (!path) return std::move(path).error();
+      hierarchy.path = *path;
+      usable = make_if_missing(hierarchy, undo);
+    }
+    if (usable) usable = check_writable(directory_of(hierarchy));
+    if (!usable) problems.push_back(usable.error().text);
+  }
+  if (problems.empty())
+    return home_at(layout, wanted ? "--cgroup " + *wanted : "below our own cgroup v1 groups",
+                   std::move(undo));
+  run(undo);
+  return machine_error(
+      "no control groups to live in: " + join(problems, "; ") +
+      ". Run as root, or have root make a group that you own in each hierarchy (cpu, cpuacct, "
+      "memory, freezer, pids: mkdir /sys/fs/cgroup/…/heddle-home, chown -R) and give --cgroup "
+      "/heddle-home");
+}
+
+// v2
+// -----------------------------------------------------------------------------------------------
+
+void disable(const std::string& directory, const std::vector<std::string>& controllers) {
+  Result<std::vector<std::string>> children = child_groups(directory);
+  bool others = children && std::any_of(children->begin(), children->end(), [](const auto& name) {
+                  return name.starts_with("heddle-");
+                });
+  if (!others && !controllers.empty())
+    (void)write_control(directory + "/cgroup.subtree_control", "-" + join(controllers, " -"));
+}
+
+Result<void> enable(const std::string& directory, Undo& undo) {
+  Result<std::vector<std::string>> enabled = enable_controllers(directory);
+  if (!enabled) return std::move(enabled).error();
+  undo.push_back([directory, words = *enabled] { disable(directory, words); });
+  return {};
+}
+
+Result<void> move_to_leaf(const std::string& directory, Undo& undo) {
+  std::string leaf = directory + kLeaf;
+  if (::mkdir(leaf.c_str(), 0755) < 0 && errno != EEXIST)
+    return system_error("make directory " + leaf, errno);
+  undo.push_back([leaf] { ::rmdir(leaf.c_str()); });
+  HEDDLE_TRY(write_control(leaf + "/cgroup.procs", "0"));
+  undo.push_back([directory] { (void)write_control(directory + "/cgroup.procs", "0"); });
+  return {};
+}
+
+/// What the kernel asks of one who moves processes from `from` to a group below `to`: writing
+/// cgroup.procs of their nearest common ancestor (kernel/cgroup/cgroup.c,
+/// cgroup_procs_write_permission).
+Result<void> check_movable(const std::string& mount, const std::string& from,
+                           const std::string& to) {
+  std::string common = to;
+  while (common != "/" && common != from && !from.starts_with(common + "/"))
+    common = parent_of(common);
+  Result<void> may = check_writable(mount + (common == "/" ? "" : common) + "/cgroup.procs");
+  if (!may) return std::move(may).error().in("processes can't be moved there");
+  return {};
+}
+
+/// Makes the group fit to hold ours: writable, no process in it, controllers enabled.
+Result<void> take_v2(const Hierarchy& hierarchy, const std::string& own, Undo& undo) {
+  std::string directory = directory_of(hierarchy);
+  HEDDLE_TRY(check_writable(directory));
+  HEDDLE_TRY(check_writable(directory + "/cgroup.subtree_control"));
+  HEDDLE_TRY(check_movable(hierarchy.mount, own, hierarchy.path));
+  // The root of all, which has no type, may hold processes and pass on controllers; the root that a
+  // container sees may not.
+  if (::access((directory + "/cgroup.type").c_str(), F_OK) == 0) {
+    Result<std::string> text = read_file(directory + "/cgroup.procs");
+    if (!text) return std::move(text).error();
+    std::vector<pid_t> members = parse_pids(*text);
+    bool alone = members == std::vector<pid_t>{::getpid()};
+    if (!members.empty() && !alone)
+      return machine_error(directory + ": holds other processes (such as " +
+                           std::to_string(members[0] == ::getpid() ? members[1] : members[0]) +
+                           "), so that it can't limit groups inside");
+    if (alone) HEDDLE_TRY(move_to_leaf(directory, undo));
+  }
+  return enable(directory, undo);
+}
+
+Result<void> make_wanted(const Hierarchy& hierarchy, Undo& undo) {
+  std::string directory = directory_of(hierarchy);
+  if (::access(directory.c_str(), F_OK) == 0) return {};
+  HEDDLE_TRY(enable(parent_of(directory), undo));
+  if (::mkdir(directory.c_str(), 0755) < 0)
+    return system_error("make directory " + directory, errno);
+  undo.push_back([directory] { ::rmdir(directory.c_str()); });
+  return {};
+}
+
+Result<Home> wanted_v2(Layout layout, const std::string& wanted) {
+  Hierarchy& hierarchy = layout.hierarchies[0];
+  std::string own = hierarchy.path;
+  Result<std::string> path = group_path(wanted, layout);
+  if (!path) return std::move(path).error();
+  hierarchy.path = *path;
+  Undo undo;
+  Result<void> taken = make_wanted(hierarchy, undo);
+  if (taken) taken = take_v2(hierarchy, own, undo);
+  if (taken) return home_at(layout, "--cgroup " + wanted, std::move(undo));
+  run(undo);
+  Error error = std::move(taken).error().in("--cgroup " + wanted);
+  error.kind = Error::Kind::kMachine;
+  error.text +=
+      ". It must be a group without processes in which you may make groups (systemd: "
+      "systemd-run --user --scope -p Delegate=yes makes one and runs a command in it)";
+  return error;
+}
+
+/// The groups to try, nearest first.
+std::vector<std::string> own_and_above(const std::string& own) {
+  std::vector<std::string> paths;
+  bool outside = own.starts_with("/..");  // of our cgroup namespace
+  for (std::string path = outside ? "/" : own;; path = parent_of(path)) {
+    paths.push_back(path);
+    if (path == "/") return paths;
+  }
+}
+
+Result<Home> find_v2(Layout layout) {
+  Hierarchy& hierarchy = layout.hierarchies[0];
+  const std::string own = hierarchy.path;
+  std::vector<std::string> problems;
+  for (const std::string& path : own_and_above(own)) {
+    hierarchy.path = path;
+    Undo undo;
+    Result<void> taken = take_v2(hierarchy, own, undo);
+    if (taken)
+      return home_at(layout,
+                     path == own ? "our own group " + path : "group " + path + " above our own",
+                     std::move(undo));
+    run(undo);
+    problems.push_back(taken.error().text);
+  }
+  return machine_error(
+      "no control group to live in. Tried, from our own upwards: " + join(problems, "; ") +
+      ". With systemd: systemd-run --user --scope -p Delegate=yes COMMAND (as root without "
+      "--user); "
+      "else run as root, or name a group that is delegated to you and holds no process by --cgroup "
+      "PATH");
+}
+
+}  // namespace
+
+Result<Home> find_home(const std::optional<std::string>& wanted) {
+  if (wanted && is_address(*wanted)) return open_home(*wanted);
+  Result<Layout> own = detect_here();
+  if (!own) return std::move(own).error();
+  if (own->version == Version::kV1) return find_v1(*std::move(own), wanted);
+  return wanted ? wanted_v2(*std::move(own), *wanted) : find_v2(*std::move(own));
+}
+
+Result<Home> open_home(const std::string& address) {
+  if (!is_address(address)) return find_home(address);
+  Result<Layout> here = detect_here();
+  if (!here) return std::move(here).error();
+  Result<Layout> layout = layout_at(address, *std::move(here));
+  if (!layout) return std::move(layout).error();
+  for (const Hierarchy& hierarchy : layout->hierarchies)
+    HEDDLE_TRY(check_writable(directory_of(hierarchy)));
+  return home_at(*layout, "given by the run", {});
+}
+
+void leave_home(Home& home) { run(home.undo); }
+
+}  // namespace heddle::cgroup

@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <cerrno>
+#include <thread>
+
+#include "cgroup/tree.h"
+
+namespace heddle::cgroup {
+namespace {
+
+constexpr std::string_view kPrefix = "heddle-";
+constexpr std::chrono::milliseconds kPause(1);
+
+/// A group and all below it, parents first.
+void list_tree(const Driver& driver, const std::string& group, std::vector<std::string>& groups) {
+  groups.push_back(group);
+  Result<std::vector<std::string>> names = driver.children(group);
+  if (!names) return;  // gone, or the removal will tell
+  for (const std::string& name : *names) list_tree(driver, group + "/" + name, groups);
+}
+
+/// One round: throttled processes can't take a signal, so caps go first; the last error of a
+/// removal is what stands in the way.
+Result<void> kill_and_remove(Driver& driver, const std::string& group) {
+  std::vector<std::string> groups;
+  list_tree(driver, group, groups);
+  for (const std::string& one : groups) (void)driver.set_cpu(one, CpuCap{});  // removal will tell
+  Result<void> outcome = driver.kill(group);
+  for (auto one = groups.rbegin(); one != groups.rend(); ++one)
+    if (Result<void> removed = driver.remove(*one); !removed) outcome = std::move(removed);
+  return outcome;
+}
+
+}  // namespace
+
+std::string run_group(const std::string& run) { return std::string(kPrefix) + run; }
+
+Result<void> remove_tree(Driver& driver, const std::string& group,
+                         std::chrono::milliseconds limit) {
+  auto deadline = std::chrono::steady_clock::now() + limit;
+  while (driver.exists(group)) {
+    Result<void> outcome = kill_and_remove(driver, group);
+    if (!driver.exists(group)) return {};
+    if (std::chrono::steady_clock::now() >= deadline) {
+      Error error = outcome ? aborted_error("it is still there") : std::move(outcome).error();
+      return std::move(error).in("remove " + group + " and all in it within " +
+                                 std::to_string(limit.count()) + " ms");
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> runs_in(Driver& driver) {
+  Result<std::vector<std::string>> names = driver.children("");
+  if (!names) return std::move(names).error();
+  std::vector<std::string> runs;
+  for (const std::string& name : *names)
+    if (name.starts_with(kPrefix)) runs.push_back(name.substr(kPrefix.size()));
+  return runs;
+}
+
+}  // namespace heddle::cgroup

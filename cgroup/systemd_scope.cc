@@ -1,0 +1,58 @@
+#include "cgroup/systemd_scope.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "cgroup/detect.h"
+#include "cgroup/formats.h"
+#include "cgroup/home.h"
+#include "common/file.h"
+
+namespace heddle::cgroup {
+namespace {
+
+constexpr const char* kDone = "HEDDLE_SCOPE";
+
+bool there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+bool own_group_fits(const Layout& own) {
+  std::string directory = directory_of(own.hierarchies[0]);
+  Result<std::string> members = read_file(directory + "/cgroup.procs");
+  return members && parse_pids(*members) == std::vector<pid_t>{::getpid()} &&
+         ::access(directory.c_str(), W_OK) == 0 &&
+         ::access((directory + "/cgroup.subtree_control").c_str(), W_OK) == 0;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> scope_command(const ScopeFacts& facts,
+                                                      const std::vector<std::string>& argv) {
+  if (facts.version == Version::kV1 || facts.done || facts.own_fits) return std::nullopt;
+  if (!facts.systemd || (!facts.root && !facts.user_manager)) return std::nullopt;
+  std::vector<std::string> command = {"systemd-run", "--scope", "--quiet", "--collect"};
+  if (!facts.root) command.push_back("--user");
+  for (const std::string& word : {std::string("-p"), std::string("Delegate=yes"),
+                                  std::string("--setenv=") + kDone + "=1", std::string("--")})
+    command.push_back(word);
+  command.insert(command.end(), argv.begin(), argv.end());
+  return command;
+}
+
+std::optional<std::vector<std::string>> systemd_scope_command(
+    const std::vector<std::string>& argv) {
+  Result<Layout> own = detect_here();
+  if (!own) return std::nullopt;  // find_home will say why
+  ScopeFacts facts;
+  facts.version = own->version;
+  facts.done = std::getenv(kDone) != nullptr;
+  facts.own_fits = own->version == Version::kV2 && own_group_fits(*own);
+  facts.root = ::geteuid() == 0;
+  facts.systemd =
+      there("/run/systemd/system") && (there("/usr/bin/systemd-run") || there("/bin/systemd-run"));
+  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"))
+    facts.user_manager = there(std::string(runtime) + "/systemd/private");
+  return scope_command(facts, argv);
+}
+
+}  // namespace heddle::cgroup

@@ -1,0 +1,425 @@
+#include "cgroup/tree.h"
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+
+#include "cgroup/formats.h"
+
+namespace heddle::cgroup {
+namespace {
+
+constexpr std::chrono::milliseconds kLeftoverLimit(5000);
+/// Several workers make and drop the same run group: one may go between our two calls.
+constexpr int kCreateTries = 3;
+/// A pooled group that holds more than this (page cache of its last tenant; the kernel's per-CPU
+/// stock of charges is below it) is made anew: its next tenant would be charged for it.
+constexpr real::Bytes kCleanBytes(1 << 20);
+
+/// How often watches fired, in all.
+struct Firings {
+  std::int64_t container = 0;
+  std::int64_t node = 0;
+  std::int64_t run = 0;
+};
+
+struct Slot {
+  std::string group;
+  bool made = false;
+  bool in_use = false;
+  bool set_aside = false;  ///< was not empty when given back
+  bool lifted = false;
+  bool frozen = false;
+  bool ended_by_oom = false;
+  ContainerCaps caps;  ///< as set, CPU cap rounded
+  std::optional<OomWatch> watch;
+  std::int64_t fired = 0;
+  CpuStats cpu_before;  ///< counters when handed out
+  MemoryStats memory_before;
+  Firings firings_before;
+  std::int64_t node_oom_before = 0;
+};
+
+}  // namespace
+
+struct NodeTree::State {
+  State(Driver& d, const std::string& run, const std::string& node, const NodeCaps& c)
+      : driver(d), run_group(cgroup::run_group(run)), node_group(run_group + "/" + node), caps(c) {
+    caps.cpu = representable(c.cpu, Rounding::kUp);
+    most_cpus = c.cpu.cpus;
+  }
+
+  bool v1() const { return driver.version() == Version::kV1; }
+
+  Result<void> make_node();
+  Result<void> make_groups();
+  Result<void> watch(const std::string& group, std::optional<OomWatch>& watch);
+  Result<void> apply_cpu(const std::string& group, const CpuCap& cap);
+  Result<void> apply_memory(const std::string& group, const MemoryCap& cap);
+
+  Slot& slot(int index) {
+    assert(index >= 0 && index < static_cast<int>(slots.size()));
+    return slots[static_cast<std::size_t>(index)];
+  }
+  Result<void> make(Slot& slot);
+  Result<void> drop(Slot& slot);
+  Result<bool> fit_for_use(Slot& slot);
+  Result<void> clean(Slot& slot);
+  Result<void> hand_out(Slot& slot, const ContainerCaps& caps);
+  Result<void> begin_counting(Slot& slot);
+  ContainerCaps effective(const ContainerCaps& wanted) const;
+
+  Result<void> lift(Slot& slot);
+  Result<void> unlift_node(Slot& slot);
+  Result<void> kill(Slot& slot);
+  void drain();
+  Result<void> end_what_oom_began(Slot& slot, const MemoryStats& now);
+
+  Driver& driver;
+  std::string run_group;
+  std::string node_group;
+  NodeCaps caps;
+  std::optional<real::Cpus> most_cpus;  ///< the node's cap before rounding
+  std::vector<Slot> slots;
+  int lifts = 0;
+  Fd epoll;
+  std::optional<OomWatch> node_watch;
+  std::optional<OomWatch> run_watch;  ///< v1 only: tells of ancestors
+  std::int64_t node_fired = 0;
+  std::int64_t run_fired = 0;
+};
+
+NodeTree::NodeTree(std::unique_ptr<State> state) : state_(std::move(state)) {}
+NodeTree::~NodeTree() = default;
+
+// Creation
+// -----------------------------------------------------------------------------------------
+
+Result<std::unique_ptr<NodeTree>> NodeTree::create(Driver& driver, const std::string& run,
+                                                   const std::string& node, const NodeCaps& caps) {
+  auto state = std::make_unique<State>(driver, run, node, caps);
+  HEDDLE_TRY(remove_tree(driver, state->node_group, kLeftoverLimit));
+  Result<void> made = state->make_node();
+  if (made) return std::unique_ptr<NodeTree>(new NodeTree(std::move(state)));
+  // Undo; the run group stays if other workers use it. The error to tell is the first.
+  state->run_watch.reset();
+  state->node_watch.reset();
+  (void)driver.remove(state->node_group);
+  (void)driver.remove(state->run_group);
+  return std::move(made).error().in("make the control group of node " + node);
+}
+
+Result<void> NodeTree::State::make_node() {
+  epoll = Fd(::epoll_create1(EPOLL_CLOEXEC));
+  if (!epoll) return system_error("epoll_create1", errno);
+  HEDDLE_TRY(make_groups());
+  HEDDLE_TRY(apply_cpu(node_group, caps.cpu));
+  HEDDLE_TRY(apply_memory(node_group, caps.memory));
+  if (v1()) HEDDLE_TRY(watch(run_group, run_watch));
+  return watch(node_group, node_watch);
+}
+
+Result<void> NodeTree::State::make_groups() {
+  for (int tries = 1;; ++tries) {
+    HEDDLE_TRY(driver.create(run_group));
+    Result<void> created = driver.create(node_group);
+    if (created || created.error().code != ENOENT || tries == kCreateTries) return created;
+  }
+}
+
+Result<void> NodeTree::State::watch(const std::string& group, std::optional<OomWatch>& watch) {
+  Result<OomWatch> opened = driver.watch_oom(group);
+  if (!opened) return std::move(opened).error();
+  epoll_event event{};
+  event.events = opened->poll_events();
+  if (::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, opened->fd(), &event) < 0)
+    return system_error("watch the memory events of " + group, errno);
+  watch = *std::move(opened);
+  return {};
+}
+
+Result<void> NodeTree::State::apply_cpu(const std::string& group, const CpuCap& cap) {
+  HEDDLE_TRY(driver.set_cpu(group, cap));
+  Result<CpuCap> in_force = driver.cpu(group);
+  if (!in_force) return std::move(in_force).error();
+  Result<void> same = check_cpu(cap, *in_force);
+  if (!same) return std::move(same).error().in("group " + group);
+  return {};
+}
+
+Result<void> NodeTree::State::apply_memory(const std::string& group, const MemoryCap& cap) {
+  HEDDLE_TRY(driver.set_memory(group, cap));
+  Result<MemoryCap> in_force = driver.memory(group);
+  if (!in_force) return std::move(in_force).error();
+  Result<void> same = check_memory(cap, *in_force, ::sysconf(_SC_PAGESIZE));
+  if (!same) return std::move(same).error().in("group " + group);
+  return {};
+}
+
+// Pool
+// ---------------------------------------------------------------------------------------------
+
+Result<int> NodeTree::acquire(const ContainerCaps& caps) {
+  std::size_t index = 0;
+  for (; index < state_->slots.size(); ++index) {
+    Slot& slot = state_->slots[index];
+    if (slot.in_use) continue;
+    Result<bool> fit = state_->fit_for_use(slot);
+    if (!fit) return std::move(fit).error();
+    if (*fit) break;
+  }
+  if (index == state_->slots.size()) {
+    state_->slots.emplace_back();
+    state_->slots.back().group = state_->node_group + "/c" + std::to_string(index);
+  }
+  HEDDLE_TRY(state_->hand_out(state_->slots[index], caps));
+  return static_cast<int>(index);
+}
+
+/// False: processes of its last tenant are still in it.
+Result<bool> NodeTree::State::fit_for_use(Slot& slot) {
+  if (!slot.set_aside) return true;
+  Result<std::vector<pid_t>> members = driver.members(slot.group);
+  if (!members) return std::move(members).error();
+  slot.set_aside = !members->empty();
+  return !slot.set_aside;
+}
+
+Result<void> NodeTree::State::hand_out(Slot& slot, const ContainerCaps& wanted) {
+  bool fresh = !slot.made;
+  HEDDLE_TRY(fresh ? make(slot) : clean(slot));
+  slot.caps = effective(wanted);
+  Result<void> ready = [&]() -> Result<void> {
+    HEDDLE_TRY(apply_cpu(slot.group, slot.caps.cpu));
+    HEDDLE_TRY(apply_memory(slot.group, slot.caps.memory));
+    return begin_counting(slot);
+  }();
+  slot.in_use = static_cast<bool>(ready);
+  if (!ready && fresh) (void)drop(slot);  // the error to tell is the first
+  return ready;
+}
+
+Result<void> NodeTree::State::make(Slot& slot) {
+  Result<void> made = [&]() -> Result<void> {
+    HEDDLE_TRY(driver.create(slot.group));
+    HEDDLE_TRY(driver.set_oom_group(slot.group));
+    return v1() ? watch(slot.group, slot.watch) : Result<void>();
+  }();
+  if (!made)
+    (void)drop(slot);  // the error to tell is the first
+  else
+    slot.made = true;
+  return made;
+}
+
+Result<void> NodeTree::State::drop(Slot& slot) {
+  HEDDLE_TRY(driver.remove(slot.group));
+  slot.watch.reset();
+  slot.fired = 0;
+  slot.made = false;
+  return {};
+}
+
+/// Takes away what the last tenant left: its peak, its process limit, and, with the group itself,
+/// memory that is still charged and peaks that this kernel can't reset.
+Result<void> NodeTree::State::clean(Slot& slot) {
+  HEDDLE_TRY(driver.set_pids(slot.group, std::nullopt));
+  Result<bool> reset = driver.reset_peak(slot.group);
+  if (!reset) return std::move(reset).error();
+  Result<MemoryStats> memory = driver.memory_stats(slot.group);
+  if (!memory) return std::move(memory).error();
+  if (*reset && memory->current <= kCleanBytes) return {};
+  HEDDLE_TRY(drop(slot));
+  return make(slot);
+}
+
+Result<void> NodeTree::State::begin_counting(Slot& slot) {
+  Result<CpuStats> cpu = driver.cpu_stats(slot.group);
+  if (!cpu) return std::move(cpu).error();
+  Result<MemoryStats> memory = driver.memory_stats(slot.group);
+  if (!memory) return std::move(memory).error();
+  Result<MemoryStats> node = driver.memory_stats(node_group);
+  if (!node) return std::move(node).error();
+  drain();
+  slot.cpu_before = *cpu;
+  slot.memory_before = *memory;
+  slot.node_oom_before = node->oom;
+  slot.firings_before = {slot.fired, node_fired, run_fired};
+  slot.ended_by_oom = false;
+  return {};
+}
+
+/// A container can't use more than its node has; rounded down, so that it is never above.
+ContainerCaps NodeTree::State::effective(const ContainerCaps& wanted) const {
+  ContainerCaps caps_now = wanted;
+  if (wanted.cpu.cpus && most_cpus) caps_now.cpu.cpus = std::min(*wanted.cpu.cpus, *most_cpus);
+  caps_now.cpu = representable(caps_now.cpu, Rounding::kDown);
+  return caps_now;
+}
+
+Result<void> NodeTree::release(int index) {
+  Slot& slot = state_->slot(index);
+  if (!slot.in_use) return aborted_error("group " + slot.group + " isn't in use");
+  Result<void> first;
+  auto keep = [&first](Result<void> outcome) {
+    if (first && !outcome) first = std::move(outcome);
+  };
+  Result<std::vector<pid_t>> members = state_->driver.members(slot.group);
+  if (!members) keep(members.error());
+  slot.set_aside = !members || !members->empty();
+  if (slot.set_aside) keep(state_->kill(slot));
+  if (slot.frozen) keep(state_->driver.freeze(slot.group, false));
+  slot.frozen = false;
+  keep(state_->unlift_node(slot));
+  slot.in_use = false;
+  return first;
+}
+
+// Caps
+// ---------------------------------------------------------------------------------------------
+
+Result<void> NodeTree::set_node_memory(const MemoryCap& cap) {
+  HEDDLE_TRY(state_->apply_memory(state_->node_group, cap));
+  state_->caps.memory = cap;
+  return {};
+}
+
+Result<void> NodeTree::set_container_caps(int index, const ContainerCaps& wanted) {
+  Slot& slot = state_->slot(index);
+  ContainerCaps caps = state_->effective(wanted);
+  if (!slot.lifted) HEDDLE_TRY(state_->apply_cpu(slot.group, caps.cpu));
+  slot.caps.cpu = caps.cpu;
+  HEDDLE_TRY(state_->apply_memory(slot.group, caps.memory));
+  slot.caps.memory = caps.memory;
+  return {};
+}
+
+Result<void> NodeTree::lift(int index) { return state_->lift(state_->slot(index)); }
+
+Result<void> NodeTree::State::lift(Slot& slot) {
+  if (slot.lifted) return {};
+  slot.lifted = true;
+  Result<void> node = lifts++ == 0 ? driver.set_cpu(node_group, CpuCap{}) : Result<void>();
+  HEDDLE_TRY(driver.set_cpu(slot.group, CpuCap{}));
+  return node;
+}
+
+/// The node goes first: v1 refuses a container's cap above it.
+Result<void> NodeTree::restore(int index) {
+  Slot& slot = state_->slot(index);
+  if (!slot.lifted) return {};
+  Result<void> node = state_->unlift_node(slot);
+  HEDDLE_TRY(state_->apply_cpu(slot.group, slot.caps.cpu));
+  return node;
+}
+
+Result<void> NodeTree::State::unlift_node(Slot& slot) {
+  if (!slot.lifted) return {};
+  slot.lifted = false;
+  return --lifts == 0 ? apply_cpu(node_group, caps.cpu) : Result<void>();
+}
+
+Result<void> NodeTree::kill(int index) { return state_->kill(state_->slot(index)); }
+
+Result<void> NodeTree::State::kill(Slot& slot) {
+  Result<void> lifted = lift(slot);
+  HEDDLE_TRY(driver.kill(slot.group));
+  return lifted;
+}
+
+Result<void> NodeTree::freeze(int index, bool frozen) {
+  Slot& slot = state_->slot(index);
+  HEDDLE_TRY(state_->driver.freeze(slot.group, frozen));
+  slot.frozen = frozen;
+  return {};
+}
+
+// Statistics, memory events
+// ------------------------------------------------------------------------
+
+Result<ContainerStats> NodeTree::stats(int index) {
+  Slot& slot = state_->slot(index);
+  Result<CpuStats> cpu = state_->driver.cpu_stats(slot.group);
+  if (!cpu) return std::move(cpu).error();
+  Result<MemoryStats> memory = state_->driver.memory_stats(slot.group);
+  if (!memory) return std::move(memory).error();
+  HEDDLE_TRY(state_->end_what_oom_began(slot, *memory));
+  return ContainerStats{cpu->usage - slot.cpu_before.usage, memory->current,
+                        std::max(memory->peak, memory->current)};
+}
+
+Result<ContainerStats> NodeTree::node_stats() {
+  Result<CpuStats> cpu = state_->driver.cpu_stats(state_->node_group);
+  if (!cpu) return std::move(cpu).error();
+  Result<MemoryStats> memory = state_->driver.memory_stats(state_->node_group);
+  if (!memory) return std::move(memory).error();
+  return ContainerStats{cpu->usage, memory->current, std::max(memory->peak, memory->current)};
+}
+
+int NodeTree::oom_fd() const { return state_->epoll.get(); }
+
+void NodeTree::drain_oom() { state_->drain(); }
+
+/// Containers first: the kernel tells the node before them, so that none seems to have had an event
+/// of its own while a node's is on its way.
+void NodeTree::State::drain() {
+  for (Slot& slot : slots)
+    if (slot.watch) slot.fired += slot.watch->take();
+  if (node_watch) node_fired += node_watch->take();
+  if (run_watch) run_fired += run_watch->take();
+}
+
+Result<OomCause> NodeTree::oom_cause(int index) {
+  Slot& slot = state_->slot(index);
+  Result<MemoryStats> now = state_->driver.memory_stats(slot.group);
+  if (!now) return std::move(now).error();
+  std::int64_t killed = now->oom_kill - slot.memory_before.oom_kill;
+  if (killed <= 0) return OomCause::kNone;
+  HEDDLE_TRY(state_->end_what_oom_began(slot, *now));
+  state_->drain();
+  if (state_->v1()) {
+    const Firings& before = slot.firings_before;
+    return attribute(from_v1_firings(killed, slot.fired - before.container,
+                                     state_->node_fired - before.node,
+                                     state_->run_fired - before.run));
+  }
+  Result<MemoryStats> node = state_->driver.memory_stats(state_->node_group);
+  if (!node) return std::move(node).error();
+  return attribute({killed, now->oom - slot.memory_before.oom, node->oom - slot.node_oom_before});
+}
+
+Result<void> NodeTree::State::end_what_oom_began(Slot& slot, const MemoryStats& now) {
+  bool killed = now.oom_kill > slot.memory_before.oom_kill;
+  if (!killed || slot.ended_by_oom || !v1()) return {};
+  slot.ended_by_oom = true;
+  return kill(slot);
+}
+
+// The rest
+// -----------------------------------------------------------------------------------------
+
+const std::string& NodeTree::group(int slot) const { return state_->slot(slot).group; }
+const std::string& NodeTree::node_group() const { return state_->node_group; }
+Result<std::vector<Fd>> NodeTree::open_attach(int slot) {
+  return state_->driver.open_attach(group(slot));
+}
+Result<Fd> NodeTree::open_directory(int slot) { return state_->driver.open_directory(group(slot)); }
+Result<Fd> NodeTree::open_memory_use(int slot) {
+  return state_->driver.open_memory_use(group(slot));
+}
+
+Result<void> NodeTree::teardown(std::chrono::milliseconds limit) {
+  state_->slots.clear();
+  state_->node_watch.reset();
+  state_->run_watch.reset();
+  state_->lifts = 0;
+  HEDDLE_TRY(remove_tree(state_->driver, state_->node_group, limit));
+  Result<void> run = state_->driver.remove(state_->run_group);
+  if (!run && run.error().code != EBUSY) return run;  // EBUSY: other workers of the run
+  return {};
+}
+
+}  // namespace heddle::cgroup
