@@ -43,42 +43,32 @@ Result<std::unique_ptr<Enforcer>> Enforcer::create(cgroup::Driver& driver, const
   return enforcer;
 }
 
-Result<LaunchPlan> Enforcer::prepare(const wire::LaunchCommand& launch, real::Time now) {
+Result<LaunchPlan> Enforcer::prepare(const wire::LaunchCommand& launch) {
   HEDDLE_TRY(check_size(launch.work));
   Result<int> slot = tree_->acquire(container_caps(welcome_, launch));
   if (!slot) return std::move(slot).error();
   slots_[launch.container] = *slot;
-  Result<LaunchPlan> plan = [&]() -> Result<LaunchPlan> {
-    TaskOrder order = order_for(launch.work, welcome_.scale, launch.resources.cores,
-                                welcome_.spec.speed, welcome_.cpu_limit, welcome_.pacing);
-    Result<int> page = lines_->add(launch.container, launch.resources.cores, order, now);
-    if (!page) return std::move(page).error();
-    return plan_for(*slot, *page);
-  }();
-  if (plan) return plan;
-  Error error = std::move(plan).error();
-  if (Result<void> released = release(launch.container, now); !released)
-    error.text += " (and then: " + released.error().text + ")";
-  return error;
-}
-
-Result<LaunchPlan> Enforcer::plan_for(int slot, int page) {
   LaunchPlan plan;
   if (driver_.version() == cgroup::Version::kV2) {
-    Result<Fd> directory = tree_->open_directory(slot);
+    Result<Fd> directory = tree_->open_directory(*slot);
     if (!directory) return std::move(directory).error();
     plan.directory = *std::move(directory);
   } else {
-    Result<std::vector<Fd>> attach = tree_->open_attach(slot);
+    Result<std::vector<Fd>> attach = tree_->open_attach(*slot);
     if (!attach) return std::move(attach).error();
     plan.attach = *std::move(attach);
   }
-  Result<Fd> memory_use = tree_->open_memory_use(slot);
+  Result<Fd> memory_use = tree_->open_memory_use(*slot);
   if (!memory_use) return std::move(memory_use).error();
   plan.memory_use = *std::move(memory_use);
-  plan.page = page;
   plan.doorbell = lines_->doorbell_fd();
   return plan;
+}
+
+Result<int> Enforcer::publish(const wire::LaunchCommand& launch, real::Time now) {
+  TaskOrder order = order_for(launch.work, welcome_.scale, launch.resources.cores,
+                              welcome_.spec.speed, welcome_.cpu_limit, welcome_.pacing);
+  return lines_->add(launch.container, launch.resources.cores, order, now);
 }
 
 Result<void> Enforcer::release(ContainerId container, real::Time now) {

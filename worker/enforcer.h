@@ -29,9 +29,12 @@ class Enforcer {
   int doorbell_fd() const { return lines_->doorbell_fd(); }
   void on_doorbell(real::Time now) { lines_->on_doorbell(now); }
 
-  /// Group, caps and published line, and how to start the process in them; the program is the
-  /// caller's to fill. On failure nothing is held.
-  Result<LaunchPlan> prepare(const wire::LaunchCommand& launch, real::Time now);
+  /// Group and caps, and how to start a process in them; program and page are for the caller to
+  /// fill. What is held after a failure goes with release.
+  Result<LaunchPlan> prepare(const wire::LaunchCommand& launch);
+  /// The line begins now: call right before the start. Returns the page to start the task with.
+  /// REQUIRES: prepared.
+  Result<int> publish(const wire::LaunchCommand& launch, real::Time now);
   /// Gives everything back. Unknown: does nothing. REQUIRES: the process is reaped or never was.
   Result<void> release(ContainerId container, real::Time now);
 
@@ -68,7 +71,6 @@ class Enforcer {
 
   Enforcer(cgroup::Driver& driver, const wire::Welcome& welcome)
       : driver_(driver), welcome_(welcome) {}
-  Result<LaunchPlan> plan_for(int slot, int page);
   Result<bool> try_stop(int slot);
   Result<void> signal(int slot, int number);
   void give_up_stop(ContainerId container, real::Time now);

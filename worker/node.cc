@@ -87,7 +87,9 @@ Effects Node::carry_out(const Release& release) {
 }
 
 Effects Node::carry_out(const wire::Report& report) {
-  if (!report.reason.empty())
+  if (report.kind == wire::ReportKind::kRefused)
+    spdlog::warn("refused to {}", report.reason);
+  else if (!report.reason.empty())
     spdlog::info("container {}: {}", report.container.value, report.reason);
   reports_.push_back(report);
   return {};
@@ -97,10 +99,13 @@ Effects Node::start(const wire::LaunchCommand& launch) {
   ContainerId container = launch.container;
   if (!table_.start_wanted(container))
     return table_.start_failed(container, "killed before it was started", now());
-  Result<LaunchPlan> plan = enforcer_->prepare(launch, now());
+  Result<LaunchPlan> plan = enforcer_->prepare(launch);
   if (!plan) return table_.start_failed(container, plan.error().text, now());
   plan->program = parts_.task_program;
   plan->arguments = arguments_of(launch);
+  Result<int> page = enforcer_->publish(launch, now());
+  if (!page) return table_.start_failed(container, page.error().text, now());
+  plan->page = *page;
   Result<Child> child = parts_.launcher.launch(*plan);
   real::Time at = now();
   if (!child) return table_.start_failed(container, child.error().text, at);

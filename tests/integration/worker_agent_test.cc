@@ -1,0 +1,374 @@
+// The whole worker: real tasks in real control groups, the test playing the master.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "cgroup/tree.h"
+#include "common/fd.h"
+#include "common/file.h"
+#include "tests/integration/worker_bench.h"
+#include "worker/process_state.h"
+
+namespace heddle {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::StartsWith;
+using wire::ReportKind;
+
+/// Not there, or a zombie of whoever adopted it.
+bool is_gone(pid_t pid) {
+  Result<std::string> stat = read_file("/proc/" + std::to_string(pid) + "/stat");
+  return !stat || worker::state_of(*stat) == 'Z';
+}
+
+TEST_F(WorkerTest, RunsATaskToItsEnd) {
+  join();
+  EXPECT_EQ(hellos_[0].run, run_);
+  EXPECT_EQ(hellos_[0].node, "n1");
+  EXPECT_EQ(hellos_[0].pid, worker_);
+  wire::LaunchCommand launch = task(1, core_seconds(4));
+  launch.work.memory = {{0, EmuBytes(512LL << 20)}};
+  command(launch);
+  wire::Report started = await(ReportKind::kStarted, 1);
+  EXPECT_THAT(task_pids(), SizeIs(1));
+  std::size_t before = heartbeats_.size();
+  serve_until([&] { return heartbeats_.size() > before + 2; }, "heartbeats");
+  const wire::Heartbeat& beat = heartbeats_.back();
+  ASSERT_THAT(beat.containers, SizeIs(1));
+  EXPECT_EQ(beat.containers[0].container, ContainerId{1});
+  EXPECT_GT(beat.containers[0].cpu, CoreTime(0));
+  EXPECT_GT(beat.containers[0].progress, 0);
+  EXPECT_NEAR(static_cast<double>(beat.containers[0].memory.count()), 512 << 20, 64 << 20);
+  EXPECT_GE(beat.node_memory, beat.containers[0].memory - EmuBytes(64 << 20));
+
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kCompleted);
+  EXPECT_EQ(ended.reason, "");
+  // 4 emulated seconds on one core: 0.4 s.
+  double took = static_cast<double>(ended.monotonic_ns - started.monotonic_ns) / 1e9;
+  EXPECT_NEAR(took - to_seconds(ended.usage.host_lost) * 0.1, 0.4, 0.04);
+  EXPECT_EQ(ended.usage.ideal, emu_seconds(4));
+  EXPECT_NEAR(to_core_seconds(ended.usage.cpu), 4, 0.4);
+  EXPECT_FALSE(ended.usage.contended);
+  EXPECT_NEAR(static_cast<double>(ended.usage.peak_memory.count()), 512 << 20, 80 << 20);
+  EXPECT_NEAR(ended.usage.memory_byte_seconds, 4.0 * (512 << 20), 0.8 * (512 << 20));
+  serve_until([&] { return heartbeats_.back().containers.empty(); }, "an empty list");
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+TEST_F(WorkerTest, RunsManyAtOnceAndReusesTheirGroups) {
+  join();
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 8; ++i) command(task(round * 8 + i, core_seconds(0.2)));
+    for (int i = 0; i < 8; ++i)
+      EXPECT_EQ(await(ReportKind::kEnded, round * 8 + i).outcome, Outcome::kCompleted);
+  }
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+TEST_F(WorkerTest, KillsATask) {
+  join();
+  command(sleeper(1));
+  await(ReportKind::kStarted, 1);
+  std::vector<pid_t> pids = task_pids();
+  ASSERT_THAT(pids, SizeIs(1));
+  command(wire::KillCommand{ContainerId{1}});
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kKilled);
+  EXPECT_EQ(ended.exit_code, 137);
+  EXPECT_TRUE(is_gone(pids[0]));
+  command(wire::KillCommand{ContainerId{1}});
+  EXPECT_EQ(await(ReportKind::kRefused, 1).reason, "kill container 1: not alive on this node");
+}
+
+TEST_F(WorkerTest, SuspendsAndResumes) {
+  for (SuspendWith with : {SuspendWith::kSignal, SuspendWith::kFreezer}) {
+    welcome_.suspend_with = with;
+    join();
+    command(task(1, core_seconds(6)));
+    await(ReportKind::kStarted, 1);
+    std::vector<pid_t> pids = task_pids();
+    ASSERT_THAT(pids, SizeIs(1));
+    command(wire::SuspendCommand{ContainerId{1}});
+    wire::Report suspended = await(ReportKind::kSuspended, 1);
+    if (with == SuspendWith::kSignal) {
+      EXPECT_TRUE(worker::is_stopped(pids[0]));
+    }
+    std::size_t before = heartbeats_.size();
+    serve_until([&] { return heartbeats_.size() >= before + 3; }, "heartbeats");
+    EXPECT_EQ(heartbeats_[before].containers[0].cpu, heartbeats_.back().containers[0].cpu);
+    command(wire::ResumeCommand{ContainerId{1}});
+    wire::Report resumed = await(ReportKind::kResumed, 1);
+    EXPECT_GT(resumed.monotonic_ns - suspended.monotonic_ns, 100'000'000);
+    wire::Report ended = await(ReportKind::kEnded, 1);
+    EXPECT_EQ(ended.outcome, Outcome::kCompleted);
+    EXPECT_TRUE(ended.usage.contended);
+    send(wire::Shutdown{"done"});
+    EXPECT_EQ(await_exit(), 0);
+  }
+}
+
+TEST_F(WorkerTest, KillsASuspendedTask) {
+  for (SuspendWith with : {SuspendWith::kSignal, SuspendWith::kFreezer}) {
+    welcome_.suspend_with = with;
+    join();
+    command(task(1, core_seconds(100)));
+    command(wire::SuspendCommand{ContainerId{1}});
+    await(ReportKind::kSuspended, 1);
+    command(wire::KillCommand{ContainerId{1}});
+    EXPECT_EQ(await(ReportKind::kEnded, 1).outcome, Outcome::kKilled);
+    // Its group is as good as new.
+    command(task(2, core_seconds(1)));
+    EXPECT_EQ(await(ReportKind::kEnded, 2).outcome, Outcome::kCompleted);
+    send(wire::Shutdown{"done"});
+    EXPECT_EQ(await_exit(), 0);
+  }
+}
+
+TEST_F(WorkerTest, ExecErrorFailsTheAttempt) {
+  join({{"--task", "/nonexistent/task"}});
+  command(task(1, core_seconds(1)));
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kFailed);
+  EXPECT_EQ(ended.reason, "could not start: exec (/nonexistent/task): No such file or directory");
+  for (const wire::Report& report : reports_) EXPECT_NE(report.kind, ReportKind::kStarted);
+}
+
+TEST_F(WorkerTest, NonZeroExitFailsTheAttempt) {
+  join({{"--task", script("exit 3")}});
+  command(task(1, core_seconds(1)));
+  await(ReportKind::kStarted, 1);
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kFailed);
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_EQ(ended.reason, "exited with status 3");
+}
+
+TEST_F(WorkerTest, SignalsFromOutsideAreNoKillsOfOurs) {
+  join();
+  command(sleeper(1));
+  await(ReportKind::kStarted, 1);
+  ASSERT_THAT(task_pids(), SizeIs(1));
+  ::kill(task_pids()[0], SIGKILL);
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kFailed);
+  EXPECT_EQ(ended.oom, OomCause::kNone);
+  EXPECT_EQ(ended.reason, "killed by signal 9 (Killed), not by Heddle");
+  command(sleeper(2));
+  await(ReportKind::kStarted, 2);
+  ASSERT_THAT(task_pids(), SizeIs(1));
+  ::kill(task_pids()[0], SIGSEGV);
+  EXPECT_THAT(await(ReportKind::kEnded, 2).reason, StartsWith("crashed: signal 11"));
+}
+
+TEST_F(WorkerTest, TaskBeyondItsRequestIsOomKilledByItsOwnLimit) {
+  join();
+  wire::LaunchCommand launch = sleeper(1);
+  launch.work.memory = {{0, EmuBytes(1536LL << 20)}};
+  command(launch);
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kOomKilled);
+  EXPECT_EQ(ended.oom, OomCause::kContainer);
+  EXPECT_THAT(ended.reason, HasSubstr("its own memory limit of 1024 MiB"));
+  EXPECT_GT(ended.usage.peak_memory, EmuBytes(900LL << 20));
+}
+
+TEST_F(WorkerTest, NodeBeyondItsCapacityIsANodeKill) {
+  welcome_.spec.capacity.memory = EmuBytes(2LL << 30);
+  welcome_.max_containers = 3;
+  join();
+  // Three within their own limits, 3 GiB together.
+  for (int i = 1; i <= 3; ++i) {
+    wire::LaunchCommand launch = sleeper(i);
+    launch.work.memory = {{0, EmuBytes(1000LL << 20)}};
+    command(launch);
+  }
+  auto ended = [&] {
+    return std::count_if(reports_.begin(), reports_.end(), [](const wire::Report& report) {
+      return report.kind == ReportKind::kEnded;
+    });
+  };
+  serve_until([&] { return ended() >= 1; }, "a kill");
+  for (const wire::Report& report : reports_) {
+    if (report.kind != ReportKind::kEnded) continue;
+    EXPECT_EQ(report.outcome, Outcome::kOomKilled);
+    EXPECT_EQ(report.oom, OomCause::kNode) << report.reason;
+  }
+}
+
+TEST_F(WorkerTest, ShutdownEndsEverything) {
+  join();
+  for (int i = 1; i <= 4; ++i) command(sleeper(i));
+  for (int i = 1; i <= 4; ++i) await(ReportKind::kStarted, i);
+  std::vector<pid_t> pids = task_pids();
+  EXPECT_THAT(pids, SizeIs(4));
+  send(wire::Shutdown{"the run is over"});
+  EXPECT_EQ(await_exit(), 0);
+  ASSERT_THAT(goodbyes_, SizeIs(1));
+  EXPECT_EQ(goodbyes_[0].incarnation, hellos_[0].incarnation);
+  EXPECT_GT(goodbyes_[0].worker_cpu_s, 0);
+  for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
+  for (int i = 1; i <= 4; ++i) EXPECT_EQ(await(ReportKind::kEnded, i).outcome, Outcome::kKilled);
+}
+
+TEST_F(WorkerTest, SigtermEndsEverythingWithoutTellingEnds) {
+  join();
+  command(sleeper(1));
+  await(ReportKind::kStarted, 1);
+  command(task(2, core_seconds(1000)));
+  command(wire::SuspendCommand{ContainerId{2}});
+  await(ReportKind::kSuspended, 2);
+  std::vector<pid_t> pids = task_pids();
+  EXPECT_THAT(pids, SizeIs(2));
+  auto before = std::chrono::steady_clock::now();
+  ::kill(worker_, SIGTERM);
+  EXPECT_EQ(await_exit(), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, milliseconds(1500));
+  EXPECT_THAT(goodbyes_, SizeIs(1));
+  for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
+  for (const wire::Report& report : reports_) EXPECT_NE(report.kind, ReportKind::kEnded);
+}
+
+TEST_F(WorkerTest, SigkillOfTheWorkerEndsItsTasksAndTheNextOneCleansUp) {
+  join();
+  command(sleeper(1));
+  command(task(2, core_seconds(1000)));
+  command(wire::SuspendCommand{ContainerId{2}});
+  await(ReportKind::kStarted, 1);
+  await(ReportKind::kSuspended, 2);
+  std::vector<pid_t> pids = task_pids();
+  EXPECT_THAT(pids, SizeIs(2));
+  ::kill(worker_, SIGKILL);
+  EXPECT_EQ(await_exit(), 128 + SIGKILL);
+  for (int i = 0; i < 2000 && !(is_gone(pids[0]) && is_gone(pids[1])); ++i) ::usleep(1000);
+  for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
+  EXPECT_TRUE(home_->driver->exists(group("/n1")));
+  std::uint64_t dead = hellos_.back().incarnation;
+  join();
+  EXPECT_NE(hellos_.back().incarnation, dead);
+  command(task(3, core_seconds(1)));
+  EXPECT_EQ(await(ReportKind::kEnded, 3).outcome, Outcome::kCompleted);
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+TEST_F(WorkerTest, DiesWithItsParentAndItsTasksWithIt) {
+  // A shell that has the worker as its child; the worker's own arguments are the shell's.
+  std::string parent =
+      script(std::string("trap '' TERM\n") + HEDDLE_WORKER_PATH + " \"$@\" & wait");
+  start_worker({}, parent);
+  serve_until([&] { return !hellos_.empty(); }, "a hello");
+  send(welcome_);
+  command(sleeper(1));
+  await(ReportKind::kStarted, 1);
+  std::vector<pid_t> pids = task_pids();
+  ASSERT_THAT(pids, SizeIs(1));
+  pids.push_back(static_cast<pid_t>(hellos_[0].pid));
+  ASSERT_NE(pids[1], worker_);
+  ::kill(worker_, SIGKILL);
+  EXPECT_EQ(await_exit(), 128 + SIGKILL);
+  for (int i = 0; i < 2000 && !(is_gone(pids[0]) && is_gone(pids[1])); ++i) ::usleep(1000);
+  EXPECT_TRUE(is_gone(pids[0]));
+  EXPECT_TRUE(is_gone(pids[1]));
+  EXPECT_TRUE(cgroup::remove_tree(*home_->driver, group(), milliseconds(5000)));
+}
+
+TEST_F(WorkerTest, InheritedLockLivesAsLongAsTheWorkerAndNoLonger) {
+  std::string path = directory_ + "/lock";
+  auto locked = [&] {
+    Fd mine(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    return ::flock(mine.get(), LOCK_EX | LOCK_NB) < 0;
+  };
+  {
+    Fd lock(::open(path.c_str(), O_RDWR | O_CREAT, 0600));
+    ASSERT_EQ(::flock(lock.get(), LOCK_EX), 0);
+    join();
+  }
+  EXPECT_TRUE(locked());
+  command(sleeper(1));
+  await(ReportKind::kStarted, 1);
+  EXPECT_TRUE(locked());
+  for (pid_t pid : task_pids())
+    EXPECT_FALSE(std::filesystem::exists("/proc/" + std::to_string(pid) + "/fd/6"));
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+  EXPECT_FALSE(locked());
+}
+
+TEST_F(WorkerTest, RejoinKillsAllAndBeginsAnew) {
+  join();
+  command(sleeper(1));
+  await(ReportKind::kStarted, 1);
+  std::vector<pid_t> pids = task_pids();
+  std::uint64_t first = hellos_.back().incarnation;
+  send(wire::Rejoin{"given up"});
+  serve_until([&] { return hellos_.back().incarnation != first; }, "a hello of a new life");
+  ASSERT_THAT(pids, SizeIs(1));
+  EXPECT_TRUE(is_gone(pids[0]));
+  EXPECT_FALSE(home_->driver->exists(group("/n1")));
+  EXPECT_THAT(reports_, IsEmpty());
+  send(welcome_);
+  command(task(2, core_seconds(1)));
+  EXPECT_EQ(await(ReportKind::kEnded, 2).outcome, Outcome::kCompleted);
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+TEST_F(WorkerTest, SilentMasterIsLostAndTasksEnd) {
+  welcome_.node_timeout = emu_seconds(1);  // the floor of 2 s holds
+  join();
+  command(sleeper(1));
+  await(ReportKind::kStarted, 1);
+  std::vector<pid_t> pids = task_pids();
+  ASSERT_THAT(pids, SizeIs(1));
+  answering_ = false;
+  std::uint64_t first = hellos_.back().incarnation;
+  serve_until([&] { return hellos_.back().incarnation != first; }, "a hello of a new life");
+  EXPECT_TRUE(is_gone(pids[0]));
+}
+
+TEST_F(WorkerTest, FatalErrorEndsIt) {
+  start_worker();
+  serve_until([&] { return !hellos_.empty(); }, "a hello");
+  send(wire::ErrorMessage{"protocol 1 is not ours", true});
+  EXPECT_EQ(await_exit(), 4);
+}
+
+TEST_F(WorkerTest, DoesNotBusyWait) {
+  welcome_.heartbeat = emu_seconds(10);
+  join();
+  command(sleeper(1));
+  await(ReportKind::kStarted, 1);
+  double before = heartbeats_.back().worker_cpu_s;
+  std::size_t count = heartbeats_.size();
+  serve_until([&] { return heartbeats_.size() == count + 2; }, "heartbeats");
+  EXPECT_LT(heartbeats_.back().worker_cpu_s - before, 0.03);
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+TEST_F(WorkerTest, RefusesWhatItCantDo) {
+  const std::map<std::string, std::string> wrong = {{"--connect", "tcp://127.0.0.1:5555"},
+                                                    {"--node", "../n1"},
+                                                    {"--run", ""},
+                                                    {"--nonsense", "1"}};
+  for (const auto& [name, value] : wrong) {
+    start_worker({{name, value}});
+    EXPECT_EQ(await_exit(), 2) << name;
+  }
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,196 @@
+#include "tests/integration/worker_bench.h"
+
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "cgroup/tree.h"
+#include "common/wire/codec.h"
+
+namespace heddle {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+}  // namespace
+
+void WorkerTest::SetUp() {
+  Result<cgroup::Home> home = cgroup::find_home(std::nullopt);
+  if (!home) GTEST_SKIP() << home.error().text;
+  home_ = *std::move(home);
+  run_ = "test-worker-" + std::to_string(::getpid());
+  std::string pattern = testing::TempDir() + "heddle-worker-XXXXXX";
+  ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+  directory_ = pattern;
+  socket_.set(zmq::sockopt::linger, 0);
+  socket_.bind("ipc://" + directory_ + "/master");
+
+  welcome_.node = NodeId{0};
+  welcome_.spec.name = "n1";
+  welcome_.spec.capacity = {Millicores(4000), EmuBytes(4LL << 30)};
+  welcome_.spec.allowance = welcome_.spec.capacity;
+  welcome_.scale = {0.1, 0.1, 1.0 / 64, 1.0 / 64};
+  welcome_.overhead = real::Bytes(1 << 20);
+  welcome_.heartbeat = emu_seconds(1);
+  welcome_.node_timeout = emu_seconds(600);
+  welcome_.max_containers = 8;
+}
+
+void WorkerTest::TearDown() {
+  if (!home_) return;
+  if (worker_ > 0) {
+    ::kill(worker_, SIGKILL);
+    ::waitpid(worker_, nullptr, 0);
+    Result<void> removed = cgroup::remove_tree(*home_->driver, group(), milliseconds(5000));
+    EXPECT_TRUE(removed) << removed.error().text;
+  }
+  EXPECT_FALSE(home_->driver->exists(group()));
+  cgroup::leave_home(*home_);
+  std::filesystem::remove_all(directory_);
+}
+
+std::string WorkerTest::group(const std::string& below) const {
+  return cgroup::run_group(run_) + below;
+}
+
+std::string WorkerTest::script(const std::string& text) {
+  std::string path = directory_ + "/script";
+  std::ofstream(path) << "#!/bin/sh\n" << text << "\n";
+  ::chmod(path.c_str(), 0755);
+  return path;
+}
+
+void WorkerTest::start_worker(const std::map<std::string, std::string>& other,
+                              const std::string& program) {
+  std::map<std::string, std::string> options = {{"--connect", "ipc://" + directory_ + "/master"},
+                                                {"--run", run_},
+                                                {"--node", "n1"},
+                                                {"--cgroup", home_->address},
+                                                {"--task", HEDDLE_TASK_PATH}};
+  for (const auto& [name, value] : other) options[name] = value;
+  std::vector<std::string> words = {program, "--die-with-parent"};
+  for (const auto& [name, value] : options) words.insert(words.end(), {name, value});
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ASSERT_EQ(::posix_spawn(&worker_, argv[0], nullptr, nullptr, argv.data(), environ), 0);
+}
+
+void WorkerTest::join(const std::map<std::string, std::string>& other) {
+  hellos_.clear();
+  heartbeats_.clear();
+  start_worker(other);
+  serve_until([&] { return !hellos_.empty(); }, "a hello");
+  send(welcome_);
+  serve_until([&] { return !heartbeats_.empty(); }, "a heartbeat");
+}
+
+wire::LaunchCommand WorkerTest::task(std::int64_t container, CoreTime cpu, EmuTime sleep) {
+  wire::LaunchCommand launch;
+  launch.container = ContainerId{container};
+  launch.job = "job";
+  launch.phase = "map";
+  launch.resources = {Millicores(1000), EmuBytes(1LL << 30)};
+  launch.work.cpu = cpu;
+  launch.work.sleep = sleep;
+  return launch;
+}
+
+void WorkerTest::command(decltype(wire::Command::what) what) {
+  commands_.push_back({++last_command_, std::move(what)});
+  send(wire::Commands{hellos_.back().incarnation, commands_});
+}
+
+void WorkerTest::send(const wire::Message& message) {
+  socket_.send(zmq::buffer(peer_), zmq::send_flags::sndmore);
+  socket_.send(zmq::buffer(wire::encode(message)), zmq::send_flags::none);
+}
+
+void WorkerTest::serve_until(const std::function<bool()>& done, const char* what,
+                             milliseconds limit) {
+  auto until = steady_clock::now() + limit;
+  while (!done()) {
+    auto left = std::chrono::duration_cast<milliseconds>(until - steady_clock::now());
+    ASSERT_GT(left.count(), 0) << "waited in vain for " << what;
+    socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(std::min<std::int64_t>(left.count(), 20)));
+    zmq::message_t identity, body;
+    if (!socket_.recv(identity) || !socket_.recv(body)) continue;
+    Result<wire::Message> message = wire::decode(body.to_string_view());
+    ASSERT_TRUE(message) << message.error().text;
+    hear(identity.to_string(), *message);
+  }
+}
+
+void WorkerTest::hear(const std::string& identity, const wire::Message& message) {
+  peer_ = identity;
+  if (const auto* hello = std::get_if<wire::Hello>(&message)) {
+    if (hellos_.empty() || hellos_.back().incarnation != hello->incarnation) {
+      last_command_ = last_report_ = 0;
+      commands_.clear();
+      reports_.clear();
+    }
+    hellos_.push_back(*hello);
+  } else if (const auto* reports = std::get_if<wire::Reports>(&message)) {
+    take(reports->reports);
+  } else if (const auto* beat = std::get_if<wire::Heartbeat>(&message)) {
+    take(beat->reports);
+    std::erase_if(commands_,
+                  [&](const wire::Command& c) { return c.number <= beat->last_command; });
+    if (answering_)
+      send(wire::HeartbeatReply{beat->incarnation, beat->sequence, last_report_, commands_});
+    heartbeats_.push_back(*beat);
+  } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
+    goodbyes_.push_back(*goodbye);
+  } else {
+    FAIL() << "unexpected: " << wire::encode(message);
+  }
+}
+
+void WorkerTest::take(const std::vector<wire::Report>& reports) {
+  for (const wire::Report& report : reports) {
+    if (report.number != last_report_ + 1) continue;
+    last_report_ = report.number;
+    reports_.push_back(report);
+  }
+}
+
+wire::Report WorkerTest::await(wire::ReportKind kind, std::int64_t container) {
+  auto find = [&] {
+    return std::find_if(reports_.begin(), reports_.end(), [&](const wire::Report& report) {
+      return report.kind == kind && report.container.value == container;
+    });
+  };
+  serve_until([&] { return find() != reports_.end(); }, "a report");
+  return find() == reports_.end() ? wire::Report{} : *find();
+}
+
+int WorkerTest::await_exit() {
+  int status = 0;
+  serve_until([&] { return ::waitpid(worker_, &status, WNOHANG) == worker_; }, "the worker's end");
+  worker_ = -1;
+  // What it said last may still be on its way.
+  auto until = steady_clock::now() + milliseconds(50);
+  serve_until([&] { return steady_clock::now() >= until; }, "");
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+std::vector<pid_t> WorkerTest::task_pids() {
+  std::vector<pid_t> pids;
+  Result<std::vector<std::string>> children = home_->driver->children(group("/n1"));
+  if (!children) return pids;
+  for (const std::string& child : *children)
+    if (auto members = home_->driver->members(group("/n1/" + child)))
+      pids.insert(pids.end(), members->begin(), members->end());
+  std::sort(pids.begin(), pids.end());
+  return pids;
+}
+
+}  // namespace heddle

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/types.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+#include <zmq.hpp>
+
+#include "cgroup/home.h"
+#include "common/wire/messages.h"
+
+namespace heddle {
+
+/// A real heddle-worker in real control groups, the test being its master over an ipc ROUTER. After
+/// each test nothing of the run may be left.
+class WorkerTest : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  /// Starts the worker of node n1, with these options instead of the usual ones.
+  void start_worker(const std::map<std::string, std::string>& other = {},
+                    const std::string& program = HEDDLE_WORKER_PATH);
+  /// Also waits for its Hello, welcomes it and waits for its first heartbeat.
+  void join(const std::map<std::string, std::string>& other = {});
+
+  /// One core, 1 GiB (16 MiB real, 1 MiB overhead), unless changed before it is sent.
+  wire::LaunchCommand task(std::int64_t container, CoreTime cpu, EmuTime sleep = EmuTime(0));
+  wire::LaunchCommand sleeper(std::int64_t container) {
+    return task(container, CoreTime(0), emu_seconds(1000));
+  }
+  void command(decltype(wire::Command::what) what);
+  void send(const wire::Message& message);
+
+  /// Plays the master (acknowledges heartbeats, repeats commands) until `done` holds; a test
+  /// failure after `limit`.
+  void serve_until(const std::function<bool()>& done, const char* what,
+                   std::chrono::milliseconds limit = std::chrono::seconds(10));
+  /// The report of this kind for the container, once it has come.
+  wire::Report await(wire::ReportKind kind, std::int64_t container);
+  /// Waits for the worker's end; its exit status, 128 + n for signal n.
+  int await_exit();
+
+  std::string group(const std::string& below = "") const;
+  /// Processes of all container groups of the node, ascending.
+  std::vector<pid_t> task_pids();
+  std::string script(const std::string& text);
+
+  std::optional<cgroup::Home> home_;
+  wire::Welcome welcome_;
+  std::string run_;
+  std::string directory_;
+  pid_t worker_ = -1;
+  bool answering_ = true;  ///< false: a master that says nothing
+
+  // What the worker said.
+  std::vector<wire::Hello> hellos_;
+  std::vector<wire::Report> reports_;  ///< each once, of the present incarnation
+  std::vector<wire::Heartbeat> heartbeats_;
+  std::vector<wire::Goodbye> goodbyes_;
+
+ private:
+  void hear(const std::string& identity, const wire::Message& message);
+  void take(const std::vector<wire::Report>& reports);
+
+  zmq::context_t context_{1};
+  zmq::socket_t socket_{context_, zmq::socket_type::router};
+  std::string peer_;
+  std::vector<wire::Command> commands_;  ///< not acknowledged yet
+  std::int64_t last_command_ = 0;
+  std::int64_t last_report_ = 0;
+};
+
+}  // namespace heddle
