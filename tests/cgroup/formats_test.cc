@@ -1,0 +1,138 @@
+#include "cgroup/formats.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle::cgroup {
+namespace {
+
+using std::chrono::microseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+CpuCap cap(double cpus, int period, bool burst = false) {
+  return {real::Cpus{cpus}, microseconds(period), burst};
+}
+
+TEST(Representable, RoundsChildrenDownAndNodesUp) {
+  struct Case {
+    CpuCap wanted;
+    Quota down;
+    Quota up;
+  };
+  const Case cases[] = {
+      {cap(0.2, 20000), {4000, 20000, 0}, {4000, 20000, 0}},
+      {cap(0.05, 20000), {1000, 20000, 0}, {1000, 20000, 0}},  // 0.05 * 20000 isn't exact
+      {cap(1.0 / 3, 20000), {6666, 20000, 0}, {6667, 20000, 0}},
+      {cap(0.04, 20000), {1000, 25000, 0}, {1000, 25000, 0}},  // 800 us would be refused
+      {cap(0.03, 20000), {1000, 33334, 0}, {1001, 33334, 0}},  // shortest period that holds 1 ms
+      {cap(0.1, 5000), {1000, 10000, 0}, {1000, 10000, 0}},
+      {cap(2.5, 20000, true), {50000, 20000, 50000}, {50000, 20000, 50000}},
+      {cap(0.001, 20000), {1000, 1000000, 0}, {1000, 1000000, 0}},
+      {cap(0.0001, 20000), {1000, 1000000, 0}, {1000, 1000000, 0}},  // the kernel's least
+      {cap(4, 10), {4000, 1000, 0}, {4000, 1000, 0}},                // its shortest period
+      {cap(0.5, 5000000), {500000, 1000000, 0}, {500000, 1000000, 0}},
+  };
+  for (const Case& one : cases) {
+    EXPECT_EQ(quota_of(representable(one.wanted, Rounding::kDown)), one.down)
+        << one.wanted.cpus->value;
+    EXPECT_EQ(quota_of(representable(one.wanted, Rounding::kUp)), one.up) << one.wanted.cpus->value;
+  }
+  EXPECT_EQ(representable(CpuCap{}, Rounding::kDown), CpuCap{});
+}
+
+/// What v1 compares: quota / period in units of 2^-20 (kernel/sched/core.c, to_ratio).
+std::int64_t ratio(const Quota& quota) { return (quota.quota << 20) / quota.period; }
+
+TEST(Representable, AChildIsNeverAboveItsNode) {
+  for (int thousandths = 1; thousandths <= 3000; thousandths += 7)
+    for (int period : {10000, 20000, 33333, 100000}) {
+      double cpus = thousandths / 1000.0;
+      Quota node = quota_of(representable(cap(cpus, 20000), Rounding::kUp));
+      Quota child = quota_of(representable(cap(cpus, period), Rounding::kDown));
+      EXPECT_LE(ratio(child), ratio(node)) << cpus << " at " << period;
+      EXPECT_GE(child.quota, 1000);
+      EXPECT_LE(child.period, 1000000);
+    }
+}
+
+TEST(Representable, SurvivesTheWayThroughTheKernelsFiles) {
+  for (int thousandths = 1; thousandths <= 3000; thousandths += 11) {
+    CpuCap set = representable(cap(thousandths / 1000.0, 20000, true), Rounding::kDown);
+    EXPECT_EQ(cap_of(quota_of(set)), set) << thousandths;
+  }
+}
+
+TEST(CpuMax, TextBothWays) {
+  EXPECT_EQ(cpu_max_text({25000, 100000, 0}), "25000 100000");
+  EXPECT_EQ(cpu_max_text({-1, 20000, 0}), "max 20000");
+  EXPECT_EQ(parse_cpu_max("25000 100000\n"), (Quota{25000, 100000, 0}));
+  EXPECT_EQ(parse_cpu_max("max 100000\n"), (Quota{-1, 100000, 0}));
+  for (const char* wrong : {"", "max", "1000 0", "a b", "1000 10x"})
+    EXPECT_EQ(parse_cpu_max(wrong), std::nullopt) << wrong;
+}
+
+TEST(Limit, NoneIsMaxOrV1sLargest) {
+  using Limit = std::optional<std::int64_t>;
+  auto limit = [](const char* text) { return parse_limit(text).value_or(Limit(-2)); };  // -2: no
+  EXPECT_EQ(limit("max\n"), std::nullopt);
+  EXPECT_EQ(limit("9223372036854771712\n"), std::nullopt);
+  EXPECT_EQ(limit("9223372036854710272\n"), std::nullopt);
+  EXPECT_EQ(limit("-1\n"), std::nullopt);
+  EXPECT_EQ(limit("4194304\n"), Limit(4194304));
+  EXPECT_EQ(limit("0\n"), Limit(0));
+  EXPECT_EQ(limit("lots\n"), Limit(-2));
+  EXPECT_EQ(limit(""), Limit(-2));
+  EXPECT_EQ(limit_text(std::nullopt, Version::kV1), "-1");
+  EXPECT_EQ(limit_text(std::nullopt, Version::kV2), "max");
+  EXPECT_EQ(limit_text(5, Version::kV1), "5");
+}
+
+TEST(KeyedNumber, OfTheKernelsFiles) {
+  const char* cpu_stat =
+      "usage_usec 123456\nuser_usec 100000\nsystem_usec 23456\nnr_periods 4\nnr_throttled 3\n";
+  const char* events = "low 0\nhigh 0\nmax 17\noom 2\noom_kill 1\noom_group_kill 0\n";
+  const char* oom_control = "oom_kill_disable 0\nunder_oom 0\noom_kill 5\n";
+  EXPECT_EQ(keyed_number(cpu_stat, "usage_usec"), 123456);
+  EXPECT_EQ(keyed_number(cpu_stat, "nr_throttled"), 3);
+  EXPECT_EQ(keyed_number(events, "oom"), 2);
+  EXPECT_EQ(keyed_number(events, "oom_kill"), 1);
+  EXPECT_EQ(keyed_number(oom_control, "oom_kill"), 5);
+  EXPECT_EQ(keyed_number(events, "kill"), std::nullopt);
+  EXPECT_EQ(keyed_number("oom\n", "oom"), std::nullopt);
+  EXPECT_EQ(keyed_number("frozen 1", "frozen"), 1);
+}
+
+TEST(Words, NumbersAndPids) {
+  EXPECT_EQ(parse_number("42\n"), 42);
+  EXPECT_EQ(parse_number("42 43"), std::nullopt);
+  EXPECT_EQ(parse_number("4x"), std::nullopt);
+  EXPECT_THAT(parse_pids("30\n4\n4\n0\n"), ElementsAre(4, 30));
+  EXPECT_THAT(parse_pids(""), ElementsAre());
+  EXPECT_THAT(parse_words("cpuset cpu io\n"), ElementsAre("cpuset", "cpu", "io"));
+}
+
+TEST(Check, ComparesWhatIsInForce) {
+  EXPECT_TRUE(check_cpu(CpuCap{}, CpuCap{}));
+  EXPECT_TRUE(check_cpu(cap(0.2, 20000, true), cap(0.2, 20000, true)));
+  Result<void> other = check_cpu(cap(0.2, 20000), cap(0.1, 20000, true));
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().text,
+            "CPU cap set to 4000 of 20000 us, but in force is 2000 of 20000 us with burst");
+  EXPECT_FALSE(check_cpu(cap(0.2, 20000), CpuCap{}));
+  EXPECT_FALSE(check_cpu(cap(0.2, 20000), cap(0.2, 10000)));
+
+  MemoryCap eight{real::Bytes(8192), false};
+  EXPECT_TRUE(check_memory(eight, eight, 4096));
+  EXPECT_TRUE(check_memory({real::Bytes(8192 + 4095), false}, eight, 4096));
+  EXPECT_TRUE(check_memory({std::nullopt, false}, {std::nullopt, true}, 4096));
+  EXPECT_FALSE(check_memory({real::Bytes(8192 + 4096), false}, eight, 4096));
+  EXPECT_FALSE(check_memory({real::Bytes(8191), false}, eight, 4096));
+  EXPECT_FALSE(check_memory({real::Bytes(8192), true}, eight, 4096));
+  Result<void> none = check_memory(eight, {std::nullopt, true}, 4096);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().text, "memory limit set to 8192 bytes, but in force is no memory limit");
+}
+
+}  // namespace
+}  // namespace heddle::cgroup

@@ -1,0 +1,50 @@
+#include "cgroup/systemd_scope.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle::cgroup {
+namespace {
+
+using testing::ElementsAre;
+
+const std::vector<std::string> kArgv = {"heddle", "run", "a b.yaml"};
+
+ScopeFacts terminal_of_a_user() {
+  return {Version::kV2, false, false, /*root=*/false, /*systemd=*/true, /*user_manager=*/true};
+}
+
+TEST(ScopeCommand, OfAUser) {
+  auto command = scope_command(terminal_of_a_user(), kArgv);
+  ASSERT_TRUE(command);
+  EXPECT_THAT(*command, ElementsAre("systemd-run", "--scope", "--quiet", "--collect", "--user",
+                                    "-p", "Delegate=yes", "--setenv=HEDDLE_SCOPE=1", "--", "heddle",
+                                    "run", "a b.yaml"));
+}
+
+TEST(ScopeCommand, OfRoot) {
+  ScopeFacts facts = terminal_of_a_user();
+  facts.root = true;
+  facts.user_manager = false;
+  auto command = scope_command(facts, kArgv);
+  ASSERT_TRUE(command);
+  EXPECT_THAT(*command,
+              ElementsAre("systemd-run", "--scope", "--quiet", "--collect", "-p", "Delegate=yes",
+                          "--setenv=HEDDLE_SCOPE=1", "--", "heddle", "run", "a b.yaml"));
+}
+
+TEST(ScopeCommand, NotWhereItIsNotNeededOrCannotBe) {
+  auto without = [](auto change) {
+    ScopeFacts facts = terminal_of_a_user();
+    change(facts);
+    return !scope_command(facts, kArgv);
+  };
+  EXPECT_TRUE(without([](ScopeFacts& f) { f.version = Version::kV1; }));
+  EXPECT_TRUE(without([](ScopeFacts& f) { f.done = true; }));
+  EXPECT_TRUE(without([](ScopeFacts& f) { f.own_fits = true; }));
+  EXPECT_TRUE(without([](ScopeFacts& f) { f.systemd = false; }));
+  EXPECT_TRUE(without([](ScopeFacts& f) { f.user_manager = false; }));
+}
+
+}  // namespace
+}  // namespace heddle::cgroup

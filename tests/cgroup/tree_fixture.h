@@ -1,0 +1,37 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "cgroup/recording_driver.h"
+#include "cgroup/tree.h"
+
+namespace heddle::cgroup {
+
+constexpr real::Bytes kMiB(1 << 20);
+
+/// A node of 0.2 CPUs with burst and 64 MiB.
+inline NodeCaps node_caps() {
+  return {{real::Cpus{0.2}, std::chrono::microseconds(20000), true}, {64 * kMiB, false}};
+}
+/// A container of `cpus` and 8 MiB.
+inline ContainerCaps container_caps(double cpus = 0.05) {
+  return {{real::Cpus{cpus}, std::chrono::microseconds(20000), false}, {8 * kMiB, false}};
+}
+
+/// Node n1 of run r; the driver's record starts empty.
+inline std::unique_ptr<NodeTree> make_tree(RecordingDriver& driver) {
+  Result<std::unique_ptr<NodeTree>> tree = NodeTree::create(driver, "r", "n1", node_caps());
+  EXPECT_TRUE(tree);
+  driver.calls.clear();
+  return tree ? *std::move(tree) : nullptr;
+}
+
+inline int acquire(NodeTree& tree, const ContainerCaps& caps = container_caps()) {
+  Result<int> slot = tree.acquire(caps);
+  EXPECT_TRUE(slot) << slot.error().text;
+  return slot ? *slot : -1;
+}
+
+}  // namespace heddle::cgroup

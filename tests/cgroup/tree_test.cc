@@ -1,0 +1,327 @@
+#include "cgroup/tree.h"
+
+#include <gmock/gmock.h>
+#include <poll.h>
+
+#include "tests/cgroup/tree_fixture.h"
+
+namespace heddle::cgroup {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+bool readable(int fd) {
+  pollfd wait{fd, POLLIN, 0};
+  return ::poll(&wait, 1, 0) == 1;
+}
+
+TEST(NodeTree, CreateMakesRunAndNodeAndReadsBack) {
+  RecordingDriver driver;
+  Result<std::unique_ptr<NodeTree>> tree = NodeTree::create(driver, "r", "n1", node_caps());
+  ASSERT_TRUE(tree);
+  EXPECT_THAT(driver.calls, ElementsAre("create heddle-r", "create heddle-r/n1",
+                                        "set_cpu heddle-r/n1 4000/20000+4000", "cpu heddle-r/n1",
+                                        "set_memory heddle-r/n1 67108864", "memory heddle-r/n1",
+                                        "watch_oom heddle-r", "watch_oom heddle-r/n1"));
+  EXPECT_EQ((*tree)->node_group(), "heddle-r/n1");
+}
+
+TEST(NodeTree, CreateRemovesWhatADeadWorkerLeft) {
+  RecordingDriver driver(Version::kV2);
+  for (const char* group : {"heddle-r", "heddle-r/n1", "heddle-r/n1/c0", "heddle-r/n2"})
+    ASSERT_TRUE(driver.create(group));
+  driver.groups["heddle-r/n1/c0"].members = {7};
+  driver.groups["heddle-r/n2"].members = {8};
+  auto tree = make_tree(driver);
+  ASSERT_TRUE(tree);
+  EXPECT_FALSE(driver.exists("heddle-r/n1/c0"));
+  EXPECT_THAT(driver.groups["heddle-r/n2"].members, ElementsAre(8));
+}
+
+TEST(NodeTree, CreateTriesAgainIfAnotherWorkerDropsTheRunGroup) {
+  RecordingDriver driver;
+  driver.refuse = [&](const std::string& call) {
+    if (driver.calls.size() == 2) driver.groups.erase("heddle-r");  // between our two calls
+    (void)call;
+    return Error{};
+  };
+  Result<std::unique_ptr<NodeTree>> tree = NodeTree::create(driver, "r", "n1", node_caps());
+  ASSERT_TRUE(tree);
+  EXPECT_TRUE(driver.exists("heddle-r/n1"));
+}
+
+/// A kernel that keeps another cap than the one it was told.
+class Deaf : public RecordingDriver {
+ public:
+  Result<CpuCap> cpu(const std::string&) const override {
+    return CpuCap{real::Cpus{0.5}, std::chrono::microseconds(20000), false};
+  }
+};
+
+TEST(NodeTree, CreateFailsIfAnotherCapIsInForce) {
+  Deaf driver;
+  Result<std::unique_ptr<NodeTree>> tree = NodeTree::create(driver, "r", "n1", node_caps());
+  ASSERT_FALSE(tree);
+  EXPECT_THAT(tree.error().text, HasSubstr("CPU cap set to 4000 of 20000 us with burst, but in "
+                                           "force is 10000 of 20000 us"));
+  EXPECT_TRUE(driver.groups.empty());
+}
+
+TEST(NodeTree, AcquireMakesAGroup) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  EXPECT_EQ(acquire(*tree), 0);
+  EXPECT_THAT(driver.calls,
+              ElementsAre("create heddle-r/n1/c0", "set_oom_group heddle-r/n1/c0",
+                          "watch_oom heddle-r/n1/c0", "set_cpu heddle-r/n1/c0 1000/20000",
+                          "cpu heddle-r/n1/c0", "set_memory heddle-r/n1/c0 8388608",
+                          "memory heddle-r/n1/c0", "cpu_stats heddle-r/n1/c0",
+                          "memory_stats heddle-r/n1/c0", "memory_stats heddle-r/n1"));
+  EXPECT_EQ(tree->group(0), "heddle-r/n1/c0");
+  EXPECT_EQ(acquire(*tree), 1);
+}
+
+TEST(NodeTree, ContainerCapsAreAtMostTheNodes) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree, container_caps(1.5));
+  EXPECT_EQ(driver.groups["heddle-r/n1/c0"].cpu.cpus->value, 0.2);
+  ContainerCaps none = container_caps();
+  none.cpu.cpus.reset();
+  acquire(*tree, none);
+  EXPECT_EQ(driver.groups["heddle-r/n1/c1"].cpu.cpus, std::nullopt);
+}
+
+TEST(NodeTree, ReusesAReleasedGroupWithCountersFromZero) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  auto& group = driver.groups["heddle-r/n1/c0"];
+  group.cpu_stats.usage = milliseconds(500);
+  group.memory_stats = {real::Bytes(0), 7 * kMiB, 0, 3};
+  ASSERT_TRUE(tree->release(0));
+  driver.calls.clear();
+  EXPECT_EQ(acquire(*tree, container_caps(0.1)), 0);
+  EXPECT_THAT(driver.calls,
+              ElementsAre("set_pids heddle-r/n1/c0 max", "reset_peak heddle-r/n1/c0",
+                          "memory_stats heddle-r/n1/c0", "set_cpu heddle-r/n1/c0 2000/20000",
+                          "cpu heddle-r/n1/c0", "set_memory heddle-r/n1/c0 8388608",
+                          "memory heddle-r/n1/c0", "cpu_stats heddle-r/n1/c0",
+                          "memory_stats heddle-r/n1/c0", "memory_stats heddle-r/n1"));
+  group.cpu_stats.usage = milliseconds(520);
+  group.memory_stats.current = 2 * kMiB;
+  Result<ContainerStats> stats = tree->stats(0);
+  ASSERT_TRUE(stats);
+  EXPECT_EQ(stats->cpu, milliseconds(20));
+  EXPECT_EQ(stats->memory, 2 * kMiB);
+  EXPECT_EQ(stats->peak, 2 * kMiB);
+  Result<OomCause> cause = tree->oom_cause(0);
+  ASSERT_TRUE(cause);
+  EXPECT_EQ(*cause, OomCause::kNone);
+}
+
+TEST(NodeTree, MakesAGroupAnewIfTheLastTenantLeftMemory) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  driver.groups["heddle-r/n1/c0"].memory_stats.current = 2 * kMiB;
+  ASSERT_TRUE(tree->release(0));
+  driver.calls.clear();
+  EXPECT_EQ(acquire(*tree), 0);
+  EXPECT_THAT(driver.calls,
+              testing::IsSupersetOf({"remove heddle-r/n1/c0", "create heddle-r/n1/c0"}));
+  EXPECT_EQ(driver.groups["heddle-r/n1/c0"].memory_stats.current, real::Bytes(0));
+}
+
+TEST(NodeTree, MakesAGroupAnewWherePeaksCannotBeReset) {
+  RecordingDriver driver(Version::kV2);
+  driver.peaks_reset = false;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  driver.groups["heddle-r/n1/c0"].memory_stats.peak = 5 * kMiB;
+  ASSERT_TRUE(tree->release(0));
+  EXPECT_EQ(acquire(*tree), 0);
+  EXPECT_EQ(tree->stats(0).value().peak, real::Bytes(0));
+}
+
+TEST(NodeTree, SetsAsideAGroupThatIsNotEmptyUntilItIs) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  driver.groups["heddle-r/n1/c0"].members = {7};
+  driver.immortal = {7};
+  ASSERT_TRUE(tree->release(0));
+  EXPECT_EQ(acquire(*tree), 1);
+  driver.groups["heddle-r/n1/c0"].members.clear();
+  EXPECT_EQ(acquire(*tree), 0);
+}
+
+TEST(NodeTree, KillsAGrandchildAtRelease) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  driver.groups["heddle-r/n1/c0"].members = {7};
+  ASSERT_TRUE(tree->release(0));
+  EXPECT_TRUE(driver.groups["heddle-r/n1/c0"].members.empty());
+  EXPECT_EQ(driver.groups["heddle-r/n1"].cpu.cpus->value, 0.2);  // lifted for it, restored
+  EXPECT_EQ(acquire(*tree), 0);
+}
+
+TEST(NodeTree, LiftsNestOverContainers) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  acquire(*tree);
+  driver.calls.clear();
+  ASSERT_TRUE(tree->lift(0));
+  ASSERT_TRUE(tree->lift(0));
+  ASSERT_TRUE(tree->lift(1));
+  ASSERT_TRUE(tree->restore(0));
+  ASSERT_TRUE(tree->restore(0));
+  ASSERT_TRUE(tree->restore(1));
+  EXPECT_THAT(driver.calls, ElementsAre("set_cpu heddle-r/n1 none", "set_cpu heddle-r/n1/c0 none",
+                                        "set_cpu heddle-r/n1/c1 none",
+                                        "set_cpu heddle-r/n1/c0 1000/20000", "cpu heddle-r/n1/c0",
+                                        "set_cpu heddle-r/n1 4000/20000+4000", "cpu heddle-r/n1",
+                                        "set_cpu heddle-r/n1/c1 1000/20000", "cpu heddle-r/n1/c1"));
+}
+
+TEST(NodeTree, KillLiftsBothAndReleaseRestoresTheNode) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  driver.groups["heddle-r/n1/c0"].members = {7};
+  driver.calls.clear();
+  ASSERT_TRUE(tree->kill(0));
+  ASSERT_TRUE(tree->release(0));
+  EXPECT_THAT(driver.calls, ElementsAre("set_cpu heddle-r/n1 none", "set_cpu heddle-r/n1/c0 none",
+                                        "kill heddle-r/n1/c0", "members heddle-r/n1/c0",
+                                        "set_cpu heddle-r/n1 4000/20000+4000", "cpu heddle-r/n1"));
+}
+
+TEST(NodeTree, KillsEvenIfALiftFails) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  driver.groups["heddle-r/n1/c0"].members = {7};
+  driver.calls.clear();
+  driver.fail_call(0);
+  EXPECT_FALSE(tree->kill(0));
+  EXPECT_TRUE(driver.groups["heddle-r/n1/c0"].members.empty());
+}
+
+TEST(NodeTree, CapsChangedWhileLiftedComeWithRestore) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  ASSERT_TRUE(tree->lift(0));
+  ASSERT_TRUE(tree->set_container_caps(0, container_caps(0.1)));
+  EXPECT_EQ(driver.groups["heddle-r/n1/c0"].cpu.cpus, std::nullopt);
+  ASSERT_TRUE(tree->restore(0));
+  EXPECT_EQ(driver.groups["heddle-r/n1/c0"].cpu.cpus->value, 0.1);
+  ASSERT_TRUE(tree->set_node_memory({80 * kMiB, false}));
+  EXPECT_EQ(driver.groups["heddle-r/n1"].memory.limit, 80 * kMiB);
+}
+
+TEST(NodeTree, ReleaseThaws) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  ASSERT_TRUE(tree->freeze(0, true));
+  EXPECT_TRUE(driver.groups["heddle-r/n1/c0"].frozen);
+  ASSERT_TRUE(tree->release(0));
+  EXPECT_FALSE(driver.groups["heddle-r/n1/c0"].frozen);
+  EXPECT_FALSE(tree->release(0));  // not in use any more
+}
+
+class OomTest : public testing::TestWithParam<Version> {
+ protected:
+  OomTest() : driver_(GetParam()), tree_(make_tree(driver_)) {
+    acquire(*tree_);
+    acquire(*tree_);
+  }
+  void kill_in(const std::string& container) { ++driver_.groups[container].memory_stats.oom_kill; }
+  OomCause cause(int slot) { return tree_->oom_cause(slot).value(); }
+
+  RecordingDriver driver_;
+  std::unique_ptr<NodeTree> tree_;
+  const std::string c0_ = "heddle-r/n1/c0";
+  const std::string c1_ = "heddle-r/n1/c1";
+};
+
+INSTANTIATE_TEST_SUITE_P(, OomTest, testing::Values(Version::kV1, Version::kV2),
+                         [](const auto& version) {
+                           return version.param == Version::kV1 ? "V1" : "V2";
+                         });
+
+TEST_P(OomTest, TellsContainerNodeAndOtherApart) {
+  EXPECT_EQ(cause(0), OomCause::kNone);
+  driver_.fire_oom(c0_);
+  kill_in(c0_);
+  EXPECT_EQ(cause(0), OomCause::kContainer);
+  EXPECT_EQ(cause(1), OomCause::kNone);
+  driver_.fire_oom("heddle-r/n1");
+  kill_in(c1_);
+  EXPECT_EQ(cause(1), OomCause::kNode);
+}
+
+TEST_P(OomTest, AnAncestorIsOther) {
+  if (GetParam() == Version::kV1) driver_.fire_oom("heddle-r");
+  kill_in(c0_);
+  EXPECT_EQ(cause(0), OomCause::kOther);
+}
+
+TEST_P(OomTest, AnEarlierNodeEventDoesNotCoverAContainersOwn) {
+  driver_.fire_oom("heddle-r/n1");
+  kill_in(c1_);
+  EXPECT_EQ(cause(1), OomCause::kNode);
+  driver_.fire_oom(c0_);
+  kill_in(c0_);
+  EXPECT_EQ(cause(0), OomCause::kContainer);
+}
+
+TEST_P(OomTest, TwoVictimsOfTheNodeAreBothTheNodes) {
+  driver_.fire_oom("heddle-r/n1");
+  kill_in(c0_);
+  driver_.fire_oom("heddle-r/n1");
+  kill_in(c1_);
+  tree_->drain_oom();
+  EXPECT_EQ(cause(0), OomCause::kNode);
+  EXPECT_EQ(cause(1), OomCause::kNode);
+}
+
+TEST_P(OomTest, ANewTenantStartsWithoutHistory) {
+  driver_.fire_oom(c0_);
+  driver_.fire_oom("heddle-r/n1");
+  kill_in(c0_);
+  ASSERT_TRUE(tree_->release(0));
+  ASSERT_EQ(acquire(*tree_), 0);
+  EXPECT_EQ(cause(0), OomCause::kNone);
+  kill_in(c0_);
+  EXPECT_EQ(cause(0), OomCause::kOther);
+}
+
+TEST_P(OomTest, TheDescriptorIsReadableUntilDrained) {
+  EXPECT_FALSE(readable(tree_->oom_fd()));
+  driver_.fire_oom(c1_);
+  EXPECT_TRUE(readable(tree_->oom_fd()));
+  tree_->drain_oom();
+  EXPECT_FALSE(readable(tree_->oom_fd()));
+}
+
+TEST_P(OomTest, TheRestOfTheContainerGoesToo) {
+  driver_.groups[c0_].members = {7};
+  driver_.fire_oom(c0_);
+  kill_in(c0_);
+  ASSERT_TRUE(tree_->stats(0));
+  // On v2 memory.oom.group has the kernel do it.
+  EXPECT_EQ(driver_.groups[c0_].members.empty(), GetParam() == Version::kV1);
+  driver_.calls.clear();
+  ASSERT_TRUE(tree_->stats(0));
+  EXPECT_THAT(driver_.calls, ElementsAre("cpu_stats " + c0_, "memory_stats " + c0_));
+}
+
+}  // namespace
+}  // namespace heddle::cgroup
