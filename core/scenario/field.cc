@@ -55,7 +55,8 @@ std::string with_nearest(std::string text, std::string_view word,
 
 std::string Field::where() const {
   if (!node_->from.empty()) return node_->from;
-  return findings_->filename + ":" + std::to_string(line_ != 0 ? line_ : node_->line);
+  // An empty document has no line of its own.
+  return findings_->filename + ":" + std::to_string(std::max(1, line_ != 0 ? line_ : node_->line));
 }
 
 void Field::error(const std::string& text) const {

@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "core/scenario/draw.h"
 #include "tests/core/scenario_texts.h"
 
 namespace heddle {
@@ -51,7 +52,7 @@ TEST(Document, SyntaxErrorsNameTheLine) {
 }
 
 TEST(Document, EmptyOrNoMap) {
-  EXPECT_THAT(errors_of(""), HasSubstr("s.yaml:0: is empty; expected a map with heddle, name, "));
+  EXPECT_THAT(errors_of(""), HasSubstr("s.yaml:1: is empty; expected a map with heddle, name, "));
   EXPECT_THAT(errors_of("- a\n"), HasSubstr("s.yaml:1: is a list; expected a map with heddle, "));
   EXPECT_THAT(errors_of("hello"), HasSubstr("s.yaml:1: is a single value; expected a map with "));
 }
@@ -96,6 +97,40 @@ TEST(Document, TooDeep) {
 
 TEST(Document, TooLarge) {
   EXPECT_EQ(errors_of(std::string((4 << 20) + 1, ' ')), "s.yaml: larger than 4 MiB");
+}
+
+// Whatever is typed, the answer is a scenario or a sentence.
+TEST(Document, DamagedTextNeverBreaksTheReader) {
+  ScenarioText good;
+  good.head +=
+      "emulation: {time_scale: 0.1, memory_scale: 1/64, overhead: 2MiB}\npolicy: {reserve: true}\n";
+  good.jobs +=
+      "  - {name: red, kind: reduce, after: [map], request: &r {cores: 1, memory: 1GiB}, cpu: "
+      "{dist: "
+      "normal, mean: 2s, cv: 0.1}, memory: [[0, 1MiB], [1, 2MiB]]}\n"
+      "- {name: pi, workload: pi, count: 3, submit: {start: 1s, poisson: 2s}}\n";
+  const std::string text = good.text();
+  ASSERT_EQ(errors_of(text), "none");
+  std::uint64_t state = 1;
+  auto next = [&](std::size_t below) { return draw_key(++state, {}) % below; };
+  const std::string signs = "{}[]:,-&*\"'#|>?!%@ \n\t019azMsi.e/\xff";
+  for (int i = 0; i < 3000; ++i) {
+    std::string damaged = text;
+    for (std::size_t n = 1 + next(4); n > 0; --n) {
+      std::size_t at = next(damaged.size());
+      if (next(3) == 0)
+        damaged.erase(at, 1 + next(20));
+      else if (next(2) == 0)
+        damaged[at] = signs[next(signs.size())];
+      else
+        damaged.insert(at, damaged.substr(next(damaged.size()), next(40)));
+    }
+    auto read = read_text(damaged);
+    if (!read) {
+      EXPECT_EQ(read.error().kind, Error::Kind::kUsage);
+      EXPECT_FALSE(read.error().text.empty()) << damaged;
+    }
+  }
 }
 
 TEST(Document, NotThereOrNoFile) {
