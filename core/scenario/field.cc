@@ -44,7 +44,7 @@ std::optional<T> to_value(const Field& field, const std::string& form,
 
 }  // namespace
 
-std::string with_nearest(std::string text, std::string_view word,
+std::string with_nearest(const std::string& text, std::string_view word,
                          const std::vector<std::string>& known) {
   // No word of ours is that long, and the comparison takes time in proportion.
   std::string near = word.size() > 64 ? "" : nearest_word(word, known);

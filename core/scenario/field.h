@@ -125,7 +125,7 @@ std::optional<EmuBytes> to_bytes(const Field& field, const std::string& form,
                                  Range<EmuBytes> range);
 
 /// "text; did you mean …?" if a known word is near.
-std::string with_nearest(std::string text, std::string_view word,
+std::string with_nearest(const std::string& text, std::string_view word,
                          const std::vector<std::string>& known);
 
 }  // namespace heddle

@@ -30,10 +30,10 @@ TEST(Durations, PrintedShortestAndExact) {
 }
 
 TEST(Durations, ReadBackAsTheyWere) {
-  std::int64_t value = 1;
+  std::uint64_t value = 1;
   for (int i = 0; i < 2000; ++i) {
-    value = (value * 6364136223846793005 + 1442695040888963407) & 0x7fffffffffffffff;
-    EmuTime time(value % (10000LL * 3600000000 >> (i % 40)));
+    value = value * 6364136223846793005U + 1442695040888963407U;
+    EmuTime time(static_cast<std::int64_t>(value >> 1) % (10000LL * 3600000000 >> (i % 40)));
     EXPECT_EQ(*parse_duration(print_duration(time)), time) << print_duration(time);
   }
 }
