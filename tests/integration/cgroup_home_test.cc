@@ -1,0 +1,97 @@
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "cgroup/detect.h"
+#include "tests/integration/cgroup_bench.h"
+
+namespace heddle::cgroup {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class RealHome : public RealGroups {};
+
+std::string own_path() {
+  Result<Layout> layout = detect_here();
+  return layout ? layout->hierarchies[0].path : layout.error().text;
+}
+
+TEST_F(RealHome, AnAddressOpensTheSameHome) {
+  Result<Home> first = find_home(std::nullopt);
+  ASSERT_TRUE(first);
+  ASSERT_TRUE(first->driver->create(run_group(run())));
+  for (const auto& open : {open_home(first->address), find_home(first->address)}) {
+    ASSERT_TRUE(open) << open.error().text;
+    EXPECT_EQ(open->version, first->version);
+    EXPECT_EQ(open->driver->directories(run_group(run())),
+              first->driver->directories(run_group(run())));
+    EXPECT_TRUE(open->driver->exists(run_group(run())));
+  }
+  ASSERT_TRUE(first->driver->remove(run_group(run())));
+  leave_home(*first);
+}
+
+TEST_F(RealHome, AWantedGroupThatCannotBeMadeLeavesNothing) {
+  Result<Home> home = find_home("/heddle-none/below");
+  ASSERT_FALSE(home);
+  EXPECT_THAT(home.error().text, HasSubstr("heddle-none"));
+  Result<Layout> layout = detect_here();
+  ASSERT_TRUE(layout);
+  for (const Hierarchy& hierarchy : layout->hierarchies)
+    EXPECT_FALSE(std::filesystem::exists(hierarchy.mount + "/heddle-none"));
+  EXPECT_EQ(find_home("/a/../b").error().kind, Error::Kind::kUsage);
+}
+
+TEST_F(RealHome, AWantedGroupIsMadeAndRemoved) {
+  if (v1()) GTEST_SKIP() << "on v1 it lies outside of our own groups";
+  std::string directory = driver().directories(run_group(run()))[0];
+  Result<Home> home = find_home(directory);
+  ASSERT_TRUE(home) << home.error().text;
+  EXPECT_EQ(home->how, "--cgroup " + directory);
+  ASSERT_TRUE(home->driver->create("heddle-x"));
+  EXPECT_TRUE(home->driver->set_memory("heddle-x", {16 * kMiB, false}));
+  EXPECT_TRUE(std::filesystem::exists(directory + "/heddle-x/memory.max"));
+  leave_home(*home);  // stays while a run is in it
+  EXPECT_TRUE(std::filesystem::exists(directory + "/heddle-x"));
+  ASSERT_TRUE(home->driver->remove("heddle-x"));
+}
+
+TEST_F(RealHome, AWantedGroupWithOthersInItIsRefused) {
+  if (v1()) GTEST_SKIP() << "v1 groups may hold processes";
+  ASSERT_TRUE(driver().create(run_group(run())));
+  pid_t child = start(run_group(run()), [] { ::pause(); });
+  Result<Home> home = find_home(driver().directories(run_group(run()))[0]);
+  ASSERT_FALSE(home);
+  EXPECT_EQ(home.error().kind, Error::Kind::kMachine);
+  EXPECT_THAT(home.error().text,
+              HasSubstr("holds other processes (such as " + std::to_string(child)));
+}
+
+/// What a process alone in its group does, as in a scope of its own: 0, or the line that failed.
+int live_in_own_group() {
+  const std::string own = own_path();
+  Result<Home> home = find_home(std::nullopt);
+  if (!home) return __LINE__ % 100;
+  if (home->address != "v2:" + own) return __LINE__ % 100;
+  if (own_path() != own + "/heddle.leaf") return __LINE__ % 100;
+  if (!home->driver->create("heddle-y")) return __LINE__ % 100;
+  if (!home->driver->set_memory("heddle-y", {16 * kMiB, false})) return __LINE__ % 100;
+  if (!home->driver->remove("heddle-y")) return __LINE__ % 100;
+  leave_home(*home);
+  if (own_path() != own) return __LINE__ % 100;
+  Result<std::vector<std::string>> left = home->driver->children("");
+  return left && left->empty() ? 0 : __LINE__ % 100;
+}
+
+TEST_F(RealHome, OurOwnGroupIsTakenIfItIsOursAlone) {
+  if (v1()) GTEST_SKIP() << "v1 groups may hold processes";
+  ASSERT_TRUE(driver().create(run_group(run())));
+  pid_t child = start(run_group(run()), [] { ::_exit(live_in_own_group()); });
+  EXPECT_EQ(await_end(child), 0) << "the number is 256 times the failing line of the function";
+}
+
+}  // namespace
+}  // namespace heddle::cgroup

@@ -1,0 +1,238 @@
+#include <gmock/gmock.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "tests/integration/cgroup_bench.h"
+
+namespace heddle::cgroup {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ElementsAre;
+
+NodeCaps node_caps(double cpus = 0.5, std::int64_t mib = 128) {
+  return {cpu_cap(cpus, true), {mib * kMiB, false}};
+}
+ContainerCaps container_caps(double cpus = 0.1, std::int64_t mib = 16) {
+  return {cpu_cap(cpus), {mib * kMiB, false}};
+}
+
+class RealTree : public RealGroups {
+ protected:
+  std::int64_t throttled(const std::string& group) {
+    return driver().cpu_stats(group).value().throttled_periods;
+  }
+};
+
+TEST_F(RealTree, CapsAreInForceOnNodeAndContainer) {
+  auto tree = make_node(node_caps());
+  ASSERT_TRUE(tree);
+  int slot = acquire(*tree, container_caps(3.0));  // more than the node has
+  EXPECT_EQ(driver().cpu(tree->node_group()).value(), cpu_cap(0.5, true));
+  EXPECT_EQ(driver().cpu(tree->group(slot)).value(), cpu_cap(0.5));
+  EXPECT_EQ(driver().memory(tree->group(slot)).value(), (MemoryCap{16 * kMiB, false}));
+  if (!v1()) {
+    EXPECT_EQ(file(tree->group(slot), "memory.oom.group"), "1");
+  }
+  ASSERT_TRUE(tree->set_container_caps(slot, container_caps(0.2, 32)));
+  EXPECT_EQ(driver().cpu(tree->group(slot)).value(), cpu_cap(0.2));
+  ASSERT_TRUE(tree->set_node_memory({192 * kMiB, false}));
+  EXPECT_EQ(driver().memory(tree->node_group()).value().limit, 192 * kMiB);
+  EXPECT_TRUE(tree->teardown(seconds(10)));
+  EXPECT_FALSE(driver().exists(run_group(run())));
+}
+
+TEST_F(RealTree, KillsAThrottledBurnerAndPutsTheCapsBack) {
+  auto tree = make_node(node_caps(0.05));
+  ASSERT_TRUE(tree);
+  int slot = acquire(*tree, container_caps(0.05));
+  pid_t child = start(tree->group(slot), burn);
+  wait_for([&] { return throttled(tree->group(slot)) > 1; }, "throttling");
+  ASSERT_TRUE(tree->kill(slot));
+  EXPECT_EQ(driver().cpu(tree->node_group()).value().cpus, std::nullopt);
+  EXPECT_EQ(await_end(child), SIGKILL);
+  ASSERT_TRUE(tree->release(slot));
+  EXPECT_EQ(driver().cpu(tree->node_group()).value(), cpu_cap(0.05, true));
+}
+
+TEST_F(RealTree, LiftsForAStopAndRestores) {
+  auto tree = make_node(node_caps(0.05));
+  ASSERT_TRUE(tree);
+  int slot = acquire(*tree, container_caps(0.05));
+  pid_t child = start(tree->group(slot), burn);
+  wait_for([&] { return throttled(tree->group(slot)) > 1; }, "throttling");
+  ASSERT_TRUE(tree->lift(slot));
+  ::kill(child, SIGSTOP);
+  siginfo_t info{};
+  auto stopped = [&] {
+    return ::waitid(P_PID, static_cast<id_t>(child), &info, WSTOPPED | WNOHANG) == 0 &&
+           info.si_pid == child;
+  };
+  wait_for(stopped, "the stop");
+  ASSERT_TRUE(tree->restore(slot));
+  EXPECT_EQ(driver().cpu(tree->node_group()).value(), cpu_cap(0.05, true));
+  EXPECT_EQ(driver().cpu(tree->group(slot)).value(), cpu_cap(0.05));
+}
+
+TEST_F(RealTree, ThePoolShowsNothingOfTheLastTenant) {
+  auto tree = make_node(node_caps());
+  ASSERT_TRUE(tree);
+  int slot = acquire(*tree, container_caps(0.5));
+  pid_t child = start(tree->group(slot), [] { touch_and_wait(8 << 20); });
+  wait_for([&] { return tree->stats(slot).value().memory > 8 * kMiB; }, "8 MiB");
+  Result<ContainerStats> last = tree->stats(slot);
+  ASSERT_TRUE(last);
+  EXPECT_GT(last->peak, 8 * kMiB);
+  EXPECT_GT(last->cpu, real::Duration(0));
+  ASSERT_TRUE(driver().set_pids(tree->group(slot), 20));
+  ASSERT_TRUE(tree->kill(slot));
+  await_end(child);
+  ASSERT_TRUE(tree->release(slot));
+
+  ASSERT_EQ(acquire(*tree, container_caps(0.2, 4)), slot);
+  Result<ContainerStats> next = tree->stats(slot);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->cpu, real::Duration(0));
+  EXPECT_LT(next->peak, 2 * kMiB);
+  EXPECT_EQ(file(tree->group(slot), "pids.max"), "max");
+  EXPECT_EQ(driver().cpu(tree->group(slot)).value(), cpu_cap(0.2));
+  EXPECT_EQ(tree->oom_cause(slot).value(), OomCause::kNone);
+}
+
+TEST_F(RealTree, TwoNodesOfARunAreSeparate) {
+  auto first = make_node(node_caps(), "n1");
+  auto second = make_node(node_caps(), "n2");
+  ASSERT_TRUE(first && second);
+  int slot = acquire(*second, container_caps());
+  pid_t child = start(second->group(slot), [] { ::pause(); });
+  ASSERT_TRUE(first->teardown(seconds(10)));
+  EXPECT_TRUE(alive(child));
+  EXPECT_THAT(driver().children(run_group(run())).value(), ElementsAre("n2"));
+}
+
+bool readable(int fd) {
+  pollfd wait{fd, POLLIN, 0};
+  return ::poll(&wait, 1, 0) == 1;
+}
+
+TEST_F(RealTree, AContainerOverItsLimitIsTheContainers) {
+  auto tree = make_node(node_caps(0.5, 128));
+  ASSERT_TRUE(tree);
+  int victim = acquire(*tree, container_caps(0.5, 16));
+  int other = acquire(*tree, container_caps(0.5, 64));
+  pid_t neighbour = start(tree->group(other), [] { touch_and_wait(32 << 20); });
+  EXPECT_FALSE(readable(tree->oom_fd()));
+  pid_t child = start(tree->group(victim), [] { touch_and_wait(32 << 20); });
+  EXPECT_EQ(await_end(child), SIGKILL);
+  wait_for([&] { return readable(tree->oom_fd()); }, "an event");
+  tree->drain_oom();
+  EXPECT_FALSE(readable(tree->oom_fd()));
+  EXPECT_EQ(tree->oom_cause(victim).value(), OomCause::kContainer);
+  EXPECT_EQ(tree->oom_cause(other).value(), OomCause::kNone);
+  EXPECT_TRUE(alive(neighbour));
+}
+
+TEST_F(RealTree, ANodeOverItsLimitIsTheNodes) {
+  auto tree = make_node(node_caps(0.5, 64));
+  ASSERT_TRUE(tree);
+  int first = acquire(*tree, container_caps(0.5, 48));
+  int second = acquire(*tree, container_caps(0.5, 48));
+  pid_t one = start(tree->group(first), [] { touch_and_wait(32 << 20); });
+  wait_for([&] { return tree->stats(first).value().memory > 32 * kMiB; }, "32 MiB");
+  pid_t two = start(tree->group(second), [] { touch_and_wait(40 << 20); });
+  wait_for([&] { return !alive(one) || !alive(two); }, "a victim");
+  int victim = alive(one) ? second : first;
+  await_end(alive(one) ? two : one);
+  EXPECT_EQ(tree->oom_cause(victim).value(), OomCause::kNode);
+  EXPECT_EQ(tree->oom_cause(victim == first ? second : first).value(), OomCause::kNone);
+
+  // The same slot, its own limit this time.
+  ASSERT_TRUE(tree->release(victim));
+  ASSERT_EQ(acquire(*tree, container_caps(0.5, 8)), victim);
+  pid_t third = start(tree->group(victim), [] { touch_and_wait(16 << 20); });
+  EXPECT_EQ(await_end(third), SIGKILL);
+  EXPECT_EQ(tree->oom_cause(victim).value(), OomCause::kContainer);
+}
+
+TEST_F(RealTree, AnAncestorOverItsLimitIsOther) {
+  auto tree = make_node(node_caps(0.5, 128));
+  ASSERT_TRUE(tree);
+  int slot = acquire(*tree, container_caps(0.5, 64));
+  ASSERT_TRUE(driver().set_memory(run_group(run()), {16 * kMiB, false}));
+  pid_t child = start(tree->group(slot), [] { touch_and_wait(32 << 20); });
+  EXPECT_EQ(await_end(child), SIGKILL);
+  EXPECT_EQ(tree->oom_cause(slot).value(), OomCause::kOther);
+}
+
+TEST_F(RealTree, AllProcessesOfAContainerGoWithTheVictim) {
+  auto tree = make_node(node_caps());
+  ASSERT_TRUE(tree);
+  int slot = acquire(*tree, container_caps(0.5, 16));
+  pid_t bystander = start(tree->group(slot), [] { ::pause(); });
+  pid_t child = start(tree->group(slot), [] { touch_and_wait(32 << 20); });
+  EXPECT_EQ(await_end(child), SIGKILL);
+  EXPECT_EQ(tree->oom_cause(slot).value(), OomCause::kContainer);
+  EXPECT_EQ(await_end(bystander), SIGKILL);
+}
+
+TEST_F(RealTree, TeardownEndsWhatLives) {
+  auto tree = make_node(node_caps(0.05));
+  ASSERT_TRUE(tree);
+  int burning = acquire(*tree, container_caps(0.05));
+  int frozen = acquire(*tree, container_caps(0.05));
+  int stopped = acquire(*tree, container_caps(0.05));
+  // The burner last: what joins a node that has used up its quota waits long.
+  pid_t sleeper = start(tree->group(frozen), [] { ::pause(); });
+  pid_t stopper = start(tree->group(stopped), [] { ::pause(); });
+  pid_t burner = start(tree->group(burning), burn);
+  wait_for([&] { return throttled(tree->group(burning)) > 1; }, "throttling");
+  ASSERT_TRUE(tree->lift(frozen));
+  ASSERT_TRUE(tree->freeze(frozen, true));
+  ASSERT_TRUE(tree->restore(frozen));
+  ::kill(stopper, SIGSTOP);
+  Result<void> torn = tree->teardown(seconds(10));
+  EXPECT_TRUE(torn) << torn.error().text;
+  EXPECT_FALSE(driver().exists(run_group(run())));
+  for (pid_t child : {burner, sleeper, stopper}) EXPECT_EQ(await_end(child), SIGKILL);
+}
+
+TEST_F(RealTree, AFailedCreateLeavesNothing) {
+  Result<std::unique_ptr<NodeTree>> tree =
+      NodeTree::create(driver(), run(), "no\nde", node_caps());  // refused: it breaks /proc
+  EXPECT_FALSE(tree);
+  EXPECT_FALSE(driver().exists(run_group(run())));
+}
+
+TEST_F(RealTree, AFailedCapLeavesNoContainer) {
+  auto tree = make_node(node_caps());
+  ASSERT_TRUE(tree);
+  ContainerCaps negative = container_caps();
+  negative.memory.limit = real::Bytes(-5);  // no kernel takes that
+  EXPECT_FALSE(tree->acquire(negative));
+  EXPECT_THAT(driver().children(tree->node_group()).value(), ElementsAre());
+  EXPECT_EQ(acquire(*tree, container_caps()), 0);
+}
+
+TEST_F(RealTree, ARestartedWorkerRemovesWhatTheDeadOneLeft) {
+  auto dead = make_node(node_caps());
+  ASSERT_TRUE(dead);
+  int slot = acquire(*dead, container_caps());
+  pid_t child = start(dead->group(slot), burn);
+  dead.reset();  // does not tear down
+  Result<std::vector<std::string>> runs = runs_in(driver());
+  ASSERT_TRUE(runs);
+  EXPECT_THAT(*runs, testing::Contains(run()));
+  auto tree = make_node(node_caps());
+  ASSERT_TRUE(tree);
+  EXPECT_EQ(await_end(child), SIGKILL);
+  EXPECT_THAT(driver().children(tree->node_group()).value(), ElementsAre());
+}
+
+}  // namespace
+}  // namespace heddle::cgroup
