@@ -1,0 +1,48 @@
+#include "cli/command_table.h"
+
+#include "common/text.h"
+
+namespace heddle {
+
+const std::vector<CommandInfo>& commands() {
+  static const std::vector<CommandInfo> table = {
+      {"run", true, "run a scenario for real and write its results"},
+      {"simulate", false, "run a scenario in virtual time"},
+      {"compare", false, "run a scenario under several policies"},
+      {"sweep", false, "run a scenario over values of one key"},
+      {"validate", true, "check a scenario and whether it fits this machine"},
+      {"policies", true, "list policies, or show what one is made of"},
+      {"workloads", true, "list named workloads, or show the phases of one"},
+      {"doctor", true, "what Heddle needs, whether this machine has it, how to get it"},
+      {"clean", true, "remove what runs that were killed have left"},
+      {"verify", false, "check the journal of a run"},
+      {"replay", false, "replay a journal through the engine"},
+      {"resume", false, "go on with a run that was aborted"},
+      {"report", false, "make an HTML report of results"},
+      {"why", false, "explain why a job waited"},
+      {"export", false, "write results in other formats"},
+      {"trace", false, "write a timeline of a run"},
+      {"import", false, "make a scenario of a workload trace"},
+      {"train", false, "train the model of remaining times"},
+      {"top", false, "watch a running master"},
+      {"keys", false, "make and list keys for runs over several hosts"},
+      {"bench", false, "measure Heddle itself"},
+  };
+  return table;
+}
+
+std::string check_command(std::string_view word) {
+  std::vector<std::string> built;
+  std::vector<std::string> all;
+  for (const CommandInfo& command : commands()) {
+    if (command.name == word)
+      return command.built ? "" : "\"" + command.name + "\" is not built yet";
+    if (command.built) built.push_back(command.name);
+    all.push_back(command.name);
+  }
+  std::string near = nearest_word(word, all);
+  return "unknown command \"" + std::string(word) + "\"" +
+         (near.empty() ? "" : "; did you mean \"" + near + "\"?") + " (known: " + join(built) + ")";
+}
+
+}  // namespace heddle

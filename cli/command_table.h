@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+
+/// A word after `heddle`. Help, the check of unknown words and docs read this one table.
+struct CommandInfo {
+  std::string name;
+  bool built = false;
+  std::string summary;
+};
+
+const std::vector<CommandInfo>& commands();
+
+/// What to tell who asked for `word`: "" if it is a command that can be run, else why it can't be.
+std::string check_command(std::string_view word);
+
+}  // namespace heddle

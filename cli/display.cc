@@ -1,0 +1,126 @@
+#include "cli/display.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle {
+namespace {
+
+constexpr int kNarrow = 60;  ///< below: no bars
+constexpr int kLongestBar = 24;
+
+double gib(EmuBytes bytes) { return static_cast<double>(bytes.count()) / (1 << 30); }
+double cores(Millicores millicores) { return static_cast<double>(millicores.count()) / 1e3; }
+double part(double amount, double whole) { return whole > 0 ? amount / whole : 0; }
+
+std::string clock(double seconds) {
+  auto whole = static_cast<std::int64_t>(std::max(0.0, seconds));
+  if (whole < 60) return fmt::format("{:.1f} s", std::max(0.0, seconds));
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::string jobs_line(const wire::Progress& p) {
+  std::string text = fmt::format("{} of {} done", p.jobs_done, p.jobs);
+  if (p.jobs_failed > 0) text += fmt::format(", {} failed", p.jobs_failed);
+  return text + fmt::format(", {} running, {} waiting", p.jobs_running, p.jobs_waiting);
+}
+
+std::string tasks_line(const wire::Progress& p) {
+  return fmt::format("{} of {} done, {} running", p.tasks_done, p.tasks, p.containers_running);
+}
+
+bool registered(const wire::Progress& p) {
+  return std::none_of(p.nodes.begin(), p.nodes.end(),
+                      [](const auto& node) { return node.state == "waiting"; });
+}
+
+/// One node as text: name, cores and memory in use of what it has.
+std::string node_line(const wire::Progress::Node& node, std::size_t name_width, int bar_width,
+                      bool utf8) {
+  std::string line = fmt::format("{:<{}}  ", node.name, name_width);
+  if (node.state != "alive") return line + node.state;
+  double all_cores = cores(node.capacity.cores), all_memory = gib(node.capacity.memory);
+  double used_memory = gib(node.used_memory);
+  if (bar_width > 0)
+    line += "cores " +
+            bar(part(node.used_cores, all_cores), part(cores(node.allocated.cores), all_cores),
+                bar_width, utf8) +
+            fmt::format(" {:>4.1f}/{:<4g}  memory ", node.used_cores, all_cores) +
+            bar(part(used_memory, all_memory), part(gib(node.allocated.memory), all_memory),
+                bar_width, utf8) +
+            fmt::format(" {:>5.1f}/{:g} GiB", used_memory, all_memory);
+  else
+    line += fmt::format("{:.1f}/{:g} cores  {:.1f}/{:g} GiB", node.used_cores, all_cores,
+                        used_memory, all_memory);
+  return line;
+}
+
+}  // namespace
+
+std::string bar(double used, double allocated, int width, bool utf8) {
+  auto cells = [&](double share) {
+    return std::clamp(static_cast<int>(std::lround(share * width)), 0, width);
+  };
+  int full = cells(used), half = std::max(cells(allocated), full);
+  std::string text;
+  for (int i = 0; i < width; ++i) {
+    int kind = i < full ? 0 : i < half ? 1 : 2;
+    text += utf8 ? std::string_view("█▒░").substr(kind * 3, 3)
+                 : std::string_view("#=.").substr(kind, 1);
+  }
+  return text;
+}
+
+std::string clip(const std::string& text, int width) {
+  std::string out;
+  int count = 0;
+  for (char c : text) {
+    bool continues = (c & 0xC0) == 0x80;
+    if (!continues && ++count > width) break;
+    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+  }
+  return out;
+}
+
+std::vector<std::string> draw(const wire::Progress& p, const std::string& title,
+                              const Canvas& canvas) {
+  std::vector<std::string> lines;
+  bool begun = registered(p);
+  lines.push_back(title + (begun ? "  " + clock(p.now_s) + " emulated" : "  workers are starting"));
+  // A node's line without its bars takes about 46 columns beside the name.
+  std::size_t name_width = 5;
+  for (const auto& node : p.nodes) name_width = std::max(name_width, node.name.size());
+  int left = canvas.width - static_cast<int>(name_width) - 46;
+  int bar_width = canvas.width < kNarrow ? 0 : std::clamp(left / 2, 0, kLongestBar);
+  if (bar_width < 4) bar_width = 0;
+  lines.push_back(fmt::format("{:<{}}  {}", "jobs", name_width, jobs_line(p)));
+  std::string tasks = tasks_line(p);
+  int tasks_bar = bar_width > 0 ? std::min(2 * bar_width, 40) : 0;
+  double done = part(p.tasks_done, p.tasks);
+  double running = part(p.tasks_done + p.containers_running, p.tasks);
+  lines.push_back(fmt::format("{:<{}}  {}{}", "tasks", name_width,
+                              tasks_bar > 0 ? bar(done, running, tasks_bar, canvas.utf8) + " " : "",
+                              tasks));
+  int room = std::max(canvas.height - 2, 3) - static_cast<int>(lines.size());
+  int nodes = static_cast<int>(p.nodes.size());
+  int shown = nodes <= room ? nodes : std::max(room - 1, 0);
+  for (int i = 0; i < shown; ++i)
+    lines.push_back(node_line(p.nodes[i], name_width, bar_width, canvas.utf8));
+  if (shown < nodes && room > 0) lines.push_back(fmt::format("and {} more nodes", nodes - shown));
+  room -= std::min(nodes, room);
+  int events = std::min(room, static_cast<int>(p.last_events.size()));
+  for (std::size_t i = p.last_events.size() - events; i < p.last_events.size(); ++i)
+    lines.push_back((canvas.utf8 ? "· " : "- ") + p.last_events[i]);
+  for (std::string& line : lines) line = clip(line, canvas.width);
+  return lines;
+}
+
+std::string plain_line(const wire::Progress& p) {
+  if (!registered(p)) return "workers are starting";
+  return fmt::format("{:.1f} s: jobs {}; tasks {}", p.now_s, jobs_line(p), tasks_line(p));
+}
+
+}  // namespace heddle

@@ -1,0 +1,49 @@
+#include "cli/doctor.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/exit_status.h"
+#include "report/table.h"
+
+namespace heddle {
+
+std::string format_checks(const std::vector<Check>& checks) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Check& check : checks)
+    rows.push_back({check.name, check.ok ? "yes" : check.required ? "MISSING" : "no", check.found});
+  std::string text = format_table({{"what"}, {"there"}, {"found"}}, rows);
+  for (const Check& check : checks) {
+    if (check.ok) continue;
+    text += fmt::format("\n{}{}\n  without it: {}\n  to get it:  {}\n", check.name,
+                        check.required ? " (required)" : "", check.cost, check.remedy);
+  }
+  return text;
+}
+
+wire::Json checks_json(const std::vector<Check>& checks) {
+  wire::Json rows = wire::Json::array();
+  bool met = true;
+  for (const Check& check : checks) {
+    met &= check.ok || !check.required;
+    rows.push_back({{"name", check.name},
+                    {"required", check.required},
+                    {"ok", check.ok},
+                    {"found", check.found},
+                    {"cost", check.cost},
+                    {"remedy", check.remedy}});
+  }
+  return {{"ok", met}, {"checks", std::move(rows)}};
+}
+
+int doctor_command(bool json) {
+  std::vector<Check> checks = examine();
+  wire::Json all = checks_json(checks);
+  std::string text = json ? all.dump(2) + "\n" : format_checks(checks);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return all.at("ok") ? kExitDone : kExitMachine;
+}
+
+}  // namespace heddle

@@ -1,0 +1,115 @@
+// heddle: the command. What each word does is in the file of its name.
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "cli/clean.h"
+#include "cli/command_table.h"
+#include "cli/doctor.h"
+#include "cli/exit_status.h"
+#include "cli/run.h"
+#include "cli/show.h"
+
+namespace heddle {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit status: 0 done; 1 ran, but a job failed; 2 bad usage or scenario; 3 this machine can't\n"
+    "(heddle doctor says what is missing); 4 aborted, results so far kept; 130 interrupted.";
+
+/// The words and options of the command line, and what they ask for.
+class CommandLine {
+ public:
+  explicit CommandLine(std::vector<std::string> words) {
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+    app_.set_help_flag("-h,--help", "this text");
+    app_.footer(kFooter);
+    app_.get_formatter()->column_width(34);
+    add_run(std::move(words));
+    add_lookups();
+  }
+
+  int run(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return app_.exit(error) == 0 ? kExitDone : kExitUsage;
+    }
+    return action_();
+  }
+
+ private:
+  CLI::App* add(const std::string& name, std::function<int()> action) {
+    std::string summary;
+    for (const CommandInfo& command : commands())
+      if (command.name == name) summary = command.summary;
+    CLI::App* word = app_.add_subcommand(name, summary);
+    word->callback([this, action = std::move(action)] { action_ = action; });
+    return word;
+  }
+
+  void add_run(std::vector<std::string> words) {
+    run_.command_line = std::move(words);
+    CLI::App* word = add("run", [this] { return run_command(run_); });
+    word->add_option("SCENARIO", run_.scenario, "the scenario, a YAML file")->required();
+    word->add_option("--policy", run_.overrides.policy,
+                     "a preset, or parts and options joined by + (see heddle policies)");
+    word->add_option("--set", run_.overrides.set, "change a key, key.path=value; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("KEY=VALUE");
+    word->add_option("--seed", run_.overrides.seed, "seed of everything drawn");
+    word->add_option("--out", run_.out,
+                     "directory of the results, new or empty; default "
+                     "results/<scenario>-<policy>-<time>");
+    word->add_option("--journal", run_.journal, "full, or decisions: without heartbeats")
+        ->check(CLI::IsMember({"full", "decisions"}));
+    word->add_option("--cgroup", run_.cgroup, "control group to live in");
+    word->add_flag("--json", run_.json, "print summary.json instead of a table");
+    word->add_flag("--quiet", run_.quiet, "no progress");
+  }
+
+  void add_lookups() {
+    add("validate", [this] { return validate_command(run_.scenario); })
+        ->add_option("SCENARIO", run_.scenario, "the scenario, a YAML file")
+        ->required();
+    add("policies", [this] {
+      return policies_command(name_);
+    })->add_option("NAME", name_, "show this one");
+    add("workloads", [this] {
+      return workloads_command(name_);
+    })->add_option("NAME", name_, "show this one");
+    add("doctor", [this] {
+      return doctor_command(run_.json);
+    })->add_flag("--json", run_.json, "print JSON instead of a table");
+    add("clean", [] { return clean_command(); });
+  }
+
+  CLI::App app_{"Cluster-scheduling experiments, run for real on this machine.", "heddle"};
+  RunOptions run_;
+  std::string name_;
+  std::function<int()> action_;
+};
+
+int command(int argc, char** argv) {
+  if (argc < 2) {
+    say("a command is needed; heddle --help lists them");
+    return kExitUsage;
+  }
+  std::string word = argv[1];
+  std::string problem = word.starts_with("-") ? "" : check_command(word);
+  if (!problem.empty()) return fail(usage_error(problem));
+  return CommandLine(std::vector<std::string>(argv, argv + argc)).run(argc, argv);
+}
+
+}  // namespace
+}  // namespace heddle
+
+int main(int argc, char** argv) {
+  try {
+    return heddle::command(argc, argv);
+  } catch (const std::exception& error) {
+    heddle::say(std::string("internal error: ") + error.what());
+    return heddle::kExitAborted;
+  }
+}

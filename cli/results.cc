@@ -1,0 +1,75 @@
+#include "cli/results.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "common/fd.h"
+#include "common/file.h"
+#include "core/scenario/writer.h"
+#include "report/summary.h"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error cannot_make(const std::string& path, const std::error_code& code) {
+  return machine_error("make directory " + path + ": " + code.message() +
+                       "; give another place with --out");
+}
+
+Result<void> write_line(int fd, const std::string& path, const std::string& line) {
+  ssize_t n = ::write(fd, line.data(), line.size());
+  if (n < 0) return system_error("write " + path, errno);
+  if (static_cast<std::size_t>(n) < line.size()) return system_error("write " + path, ENOSPC);
+  return {};
+}
+
+}  // namespace
+
+std::string default_out(const Scenario& scenario, const std::string& time) {
+  std::string policy = scenario.policy.preset;
+  for (const auto& [key, value] : scenario.policy.options) policy += "+" + key + "=" + value;
+  return "results/" + scenario.name + "-" + policy + "-" + time;
+}
+
+Result<void> check_out(const std::string& out) {
+  std::error_code error;
+  if (!fs::exists(out, error)) return {};
+  if (!fs::is_directory(out, error)) return usage_error("--out " + out + ": not a directory");
+  if (!fs::is_empty(out, error) && !error)
+    return usage_error("--out " + out +
+                       ": the directory is not empty; results are never overwritten");
+  return {};
+}
+
+Result<void> make_out(const std::string& out, const Scenario& scenario) {
+  std::error_code error;
+  fs::create_directories(out, error);
+  if (error) return cannot_make(out, error);
+  fs::create_directory(out + "/logs", error);
+  if (error) return cannot_make(out + "/logs", error);
+  return replace_file(out + "/scenario.yaml", write_scenario(scenario));
+}
+
+Result<void> append_record(const std::string& journal, const wire::Json& record) {
+  Fd fd(::open(journal.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
+  if (!fd) return system_error("open " + journal, errno);
+  off_t size = ::lseek(fd.get(), 0, SEEK_END);
+  char last = '\n';
+  if (size > 0 && ::pread(fd.get(), &last, 1, size - 1) != 1)
+    return system_error("read " + journal, errno);
+  return write_line(fd.get(), journal, (last == '\n' ? "" : "\n") + record.dump() + "\n");
+}
+
+Result<wire::Json> write_summary(const std::string& out, const Scenario& scenario) {
+  Result<wire::Json> summary = summarise(scenario, out + "/journal.jsonl");
+  if (!summary) return summary;
+  HEDDLE_TRY(replace_file(out + "/summary.json", summary->dump(2) + "\n"));
+  return summary;
+}
+
+}  // namespace heddle

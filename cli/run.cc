@@ -1,0 +1,202 @@
+#include "cli/run.h"
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+
+#include "cgroup/home.h"
+#include "cgroup/tree.h"
+#include "cli/children.h"
+#include "cli/exit_status.h"
+#include "cli/host.h"
+#include "cli/machine_room.h"
+#include "cli/results.h"
+#include "cli/run_dir.h"
+#include "cli/session.h"
+#include "cli/sweep.h"
+#include "core/scenario/resolve.h"
+#include "report/table.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::chrono::milliseconds kGroupLimit{900};
+
+/// From here on the user's signals wait for us to read them; a SIGHUP that is ignored (nohup) stays
+/// so.
+Fd take_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  return Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+bool asked_to_stop() {
+  sigset_t pending;
+  sigemptyset(&pending);
+  ::sigpending(&pending);
+  return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+         sigismember(&pending, SIGHUP);
+}
+
+std::string local_time() {
+  std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::localtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &parts);
+  return text;
+}
+
+/// Executes this very command in a scope that systemd delegates to us, where that is what it takes.
+Result<void> enter_scope(const RunOptions& options) {
+  if (options.cgroup) return {};
+  auto command = cgroup::systemd_scope_command(options.command_line);
+  if (!command) return {};
+  std::vector<char*> words;
+  for (std::string& word : *command) words.push_back(word.data());
+  words.push_back(nullptr);
+  ::execvp(words[0], words.data());
+  return system_error("start " + *command->begin(), errno);
+}
+
+void tell(const Swept& swept, bool quiet) {
+  for (const std::string& what : swept.removed)
+    if (!quiet) say("removed " + what);
+  for (const std::string& what : swept.failed) say("could not remove " + what);
+}
+
+/// One run, from its directory to its results.
+class Run {
+ public:
+  Run(const RunOptions& options, const Scenario& scenario, RunDir dir, cgroup::Home home,
+      std::string out, int signals)
+      : options_(options),
+        scenario_(scenario),
+        dir_(std::move(dir)),
+        home_(std::move(home)),
+        out_(std::move(out)),
+        signals_(signals) {}
+
+  int run() {
+    ForeignCpu foreign;
+    int status = run_processes();
+    Result<void> left = remove_groups();
+    if (!left) {
+      status = fail(std::move(left).error().in("control groups are left; try heddle clean"));
+    } else if (Result<void> gone = dir_.remove(); !gone) {
+      status = fail(gone.error());
+    }
+    bool began = ::access((out_ + "/journal.jsonl").c_str(), F_OK) == 0;
+    return began ? finish(status, foreign.share()) : status;
+  }
+
+ private:
+  int run_processes() {
+    SessionOptions options{out_, home_.address, options_.journal, Screen::kind(options_.quiet),
+                           scenario_.name + "  " + scenario_.policy.preset};
+    Session session(scenario_, dir_, options, signals_);
+    Result<void> started = session.start();
+    return started ? session.watch() : fail(started.error());
+  }
+
+  Result<void> remove_groups() {
+    Result<void> removed =
+        cgroup::remove_tree(*home_.driver, cgroup::run_group(dir_.run()), kGroupLimit);
+    cgroup::leave_home(home_);
+    return removed;
+  }
+
+  /// The results, as far as the run came; a failure here makes a good end an aborted one.
+  int finish(int status, std::optional<double> foreign_cpu) {
+    std::string version = home_.version == cgroup::Version::kV1 ? "v1" : "v2";
+    Result<void> appended =
+        append_record(out_ + "/journal.jsonl", host_record(version, foreign_cpu));
+    if (!appended) {
+      int failure = fail(appended.error());
+      if (status == kExitDone || status == kExitJobFailed) status = failure;
+    }
+    Result<wire::Json> summary = write_summary(out_, scenario_);
+    if (!summary) {
+      int failure = fail(summary.error());
+      return status == kExitDone || status == kExitJobFailed ? failure : status;
+    }
+    if (options_.json)
+      std::printf("%s\n", summary->dump(2).c_str());
+    else
+      std::printf("%s\nresults: %s\n", format_summary(*summary).c_str(), out_.c_str());
+    std::fflush(stdout);
+    return status;
+  }
+
+  const RunOptions& options_;
+  const Scenario& scenario_;
+  RunDir dir_;
+  cgroup::Home home_;
+  std::string out_;
+  int signals_;
+};
+
+/// What `run` makes before its first process, undone here if it does not come to that.
+Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
+                         const std::string& out, int signals) {
+  Result<RunDir> dir = RunDir::create(base_directories().front());
+  if (!dir) return std::move(dir).error();
+  std::string path = dir->path();
+  Result<cgroup::Home> home = cgroup::find_home(options.cgroup);
+  if (!home) {
+    (void)dir->remove();
+    return std::move(home).error();
+  }
+  Swept swept;
+  cgroup::Driver& driver = *home->driver;
+  sweep_stray_groups(driver, swept);
+  tell(swept, options.quiet);
+  Result<void> made = make_out(out, scenario);
+  if (made && asked_to_stop()) made = aborted_error("interrupted");
+  if (!made) {
+    cgroup::leave_home(*home);
+    (void)dir->remove();
+    return std::move(made).error();
+  }
+  std::string absolute = std::filesystem::absolute(out);
+  return Run(options, scenario, *std::move(dir), *std::move(home), absolute, signals).run();
+}
+
+}  // namespace
+
+Result<Scenario> prepare_scenario(const std::string& path, const Overrides& overrides) {
+  Result<CheckedScenario> read = read_scenario(path, overrides);
+  if (!read) return std::move(read).error();
+  for (const std::string& warning : read->warnings) say("warning: " + warning);
+  Result<CheckedScenario> resolved = resolve(read->scenario, machine_room());
+  if (!resolved) return std::move(resolved).error().in(path);
+  for (const std::string& warning : resolved->warnings) say("warning: " + warning);
+  return std::move(resolved->scenario);
+}
+
+int run_command(const RunOptions& options) {
+  // Before anything that would have to be cleaned up; Ctrl-C ends us the plain way until then.
+  Result<void> scope = enter_scope(options);
+  if (!scope) return fail(scope.error());
+  Result<Scenario> scenario = prepare_scenario(options.scenario, options.overrides);
+  if (!scenario) return fail(scenario.error());
+  std::string out = options.out.empty() ? default_out(*scenario, local_time()) : options.out;
+  if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
+  Fd signals = take_signals();
+  if (!signals) return fail(system_error("make a signal descriptor", errno));
+  adopt_orphans();
+  tell(sweep_dead_runs(), options.quiet);
+  Result<int> status = make_and_run(options, *scenario, out, signals.get());
+  if (status) return *status;
+  return asked_to_stop() ? kExitInterrupted : fail(status.error());
+}
+
+}  // namespace heddle

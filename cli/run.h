@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/scenario/reader.h"
+
+namespace heddle {
+
+struct RunOptions {
+  std::string scenario;
+  Overrides overrides;
+  std::string out;  ///< "": default_out
+  std::string journal = "full";
+  std::optional<std::string> cgroup;
+  bool json = false;
+  bool quiet = false;
+  /// The command line as it was given, should it have to be executed again in a scope of systemd.
+  std::vector<std::string> command_line;
+};
+
+/// `heddle run`: checks the scenario, finds a place for control groups, starts master and workers,
+/// shows progress, writes and prints results, and cleans up. The exit status.
+int run_command(const RunOptions& options);
+
+/// Reads a scenario and resolves it on this machine; warnings go to standard error.
+Result<Scenario> prepare_scenario(const std::string& path, const Overrides& overrides);
+
+}  // namespace heddle

@@ -1,0 +1,117 @@
+#include "cli/run_watch.h"
+
+#include <algorithm>
+
+#include "cli/exit_status.h"
+
+namespace heddle {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kMasterLeave = 1s;
+constexpr auto kWorkersLeave = 3s;
+/// The master tells of registrations five times a second.
+constexpr auto kRegistrationNews = 600ms;
+/// After SIGKILL; only a process stuck in the kernel is there longer.
+constexpr auto kKilled = 5s;
+
+}  // namespace
+
+RunWatch::RunWatch(std::vector<std::string> nodes) {
+  for (std::string& node : nodes) workers_.push_back({std::move(node), false, {}, {}});
+}
+
+void RunWatch::kill_by(Time when) { deadline_ = deadline_ ? std::min(*deadline_, when) : when; }
+
+void RunWatch::stop(int status, Time now, Asked& asked) {
+  if (!status_) status_ = status;
+  if (killed_) return;
+  if (!master_ended_) asked.deeds.push_back(Deed::kTerminateMaster);
+  kill_by(now + kMasterLeave);
+}
+
+RunWatch::Asked RunWatch::on_signal(Time now) {
+  Asked asked;
+  if (killed_) return asked;
+  if (interrupted_) {
+    deadline_ = now;
+    return on_time(now);
+  }
+  interrupted_ = true;
+  stop(kExitInterrupted, now, asked);
+  return asked;
+}
+
+void RunWatch::on_registered(std::size_t node) {
+  workers_[node].registered = true;
+  workers_[node].missed.reset();
+}
+
+RunWatch::Asked RunWatch::on_master_end(const ChildEnd& end, Time now) {
+  Asked asked;
+  master_ended_ = true;
+  if (!status_ && end.signal)
+    asked.sentences.push_back("the master ended: " + describe(end) +
+                              "; the results reach to that moment");
+  if (!status_) status_ = end.signal ? kExitAborted : end.code;
+  asked.deeds.push_back(Deed::kTerminateWorkers);
+  if (!killed_) kill_by(now + kWorkersLeave);
+  return asked;
+}
+
+RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const ChildEnd& end, Time now) {
+  Asked asked;
+  Worker& worker = workers_[node];
+  worker.end = end;
+  if (status_) return asked;
+  if (!end.signal && (end.code == kExitUsage || end.code == kExitMachine)) {
+    asked.sentences.push_back("the worker of node " + worker.node + " can't run here");
+    stop(kExitMachine, now, asked);
+  } else if (!worker.registered) {
+    worker.missed = now + kRegistrationNews;
+  } else {
+    asked.sentences.push_back("the worker of node " + worker.node + " ended: " + describe(end));
+  }
+  return asked;
+}
+
+RunWatch::Asked RunWatch::on_time(Time now) {
+  Asked asked;
+  for (Worker& worker : workers_) {
+    if (!worker.missed || *worker.missed > now) continue;
+    worker.missed.reset();
+    if (status_) continue;
+    asked.sentences.push_back("the worker of node " + worker.node +
+                              " ended before the run began: " + describe(*worker.end));
+    stop(kExitAborted, now, asked);
+  }
+  if (!deadline_ || *deadline_ > now) return asked;
+  if (killed_) {
+    given_up_ = true;
+    asked.sentences.push_back("a process does not end even when killed");
+    deadline_.reset();
+    return asked;
+  }
+  killed_ = true;
+  asked.deeds.push_back(Deed::kKillAll);
+  deadline_ = now + kKilled;
+  return asked;
+}
+
+std::optional<RunWatch::Time> RunWatch::next_time() const {
+  std::optional<Time> next = deadline_;
+  for (const Worker& worker : workers_)
+    if (worker.missed && (!next || *worker.missed < *next)) next = worker.missed;
+  return next;
+}
+
+bool RunWatch::over() const {
+  bool all = std::all_of(workers_.begin(), workers_.end(),
+                         [](const Worker& worker) { return worker.end.has_value(); });
+  return given_up_ || (master_ended_ && all);
+}
+
+int RunWatch::status() const { return status_.value_or(kExitAborted); }
+
+}  // namespace heddle

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/run_dir.h"
+#include "cli/screen.h"
+#include "common/result.h"
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+struct SessionOptions {
+  std::string out;      ///< directory with scenario.yaml and logs/
+  std::string cgroup;   ///< Home::address
+  std::string journal;  ///< of heddle-master
+  Screen::Kind screen = Screen::Kind::kLines;
+  std::string title;
+};
+
+/// The processes of one run: a master and a worker per node, from start to the end of the last one.
+/// Those left when a Session goes are killed and waited for.
+class Session {
+ public:
+  /// `signals`: a signalfd whose signals mean the user wants out. All must outlive the session.
+  Session(const Scenario& scenario, const RunDir& dir, SessionOptions options, int signals);
+  ~Session();
+
+  /// Starts them and notes them in run.json.
+  Result<void> start();
+  /// Shows progress until all have ended; the exit status of the run.
+  int watch();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Path of a program beside this one.
+std::string beside_us(const std::string& program);
+
+}  // namespace heddle

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+namespace heddle {
+
+// Commands that only look something up and print it.
+
+/// `heddle validate SCENARIO`: reads it, resolves it on this machine and prints what it comes to.
+int validate_command(const std::string& path);
+/// `heddle policies [NAME]`; "": all.
+int policies_command(const std::string& name);
+/// `heddle workloads [NAME]`; "": all.
+int workloads_command(const std::string& name);
+
+}  // namespace heddle

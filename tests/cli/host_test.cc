@@ -1,0 +1,39 @@
+#include "cli/host.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+TEST(HostCpu, BusyIsAllButIdleAndWaiting) {
+  auto cpu = host_cpu_in("cpu  100 10 40 700 50 1 2 30 0 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n", 100);
+  ASSERT_TRUE(cpu);
+  EXPECT_DOUBLE_EQ(cpu->total, 9.33);
+  EXPECT_DOUBLE_EQ(cpu->busy, 1.83);
+}
+
+TEST(HostCpu, OtherTextIsNone) {
+  EXPECT_FALSE(host_cpu_in("", 100));
+  EXPECT_FALSE(host_cpu_in("intr 1 2 3\n", 100));
+  EXPECT_FALSE(host_cpu_in("cpu 1 2 3\n", 100));
+}
+
+TEST(ForeignShare, IsWhatWeDidNotUse) {
+  EXPECT_DOUBLE_EQ(foreign_share({10, 100}, {30, 200}, 5), 0.15);
+  EXPECT_EQ(foreign_share({10, 100}, {30, 200}, 20), 0);
+  EXPECT_EQ(foreign_share({10, 100}, {30, 200}, 21), 0);  // ticks are coarse
+  EXPECT_EQ(foreign_share({10, 100}, {10, 100}, 0), 0);
+}
+
+TEST(HostRecord, SaysWhereTheRunRan) {
+  wire::Json record = host_record("v2", 0.123456);
+  EXPECT_EQ(record["type"], "host");
+  EXPECT_EQ(record["cgroup"], "v2");
+  EXPECT_EQ(record["foreign_cpu"], 0.1235);
+  EXPECT_GE(record["cpus"], 1);
+  EXPECT_GT(record["memory"], 0);
+  EXPECT_TRUE(host_record("v1", std::nullopt)["foreign_cpu"].is_null());
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,67 @@
+#include "cli/results.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "common/file.h"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class Results : public ::testing::Test {
+ protected:
+  Results() {
+    std::string pattern = fs::temp_directory_path() / "heddle-test-XXXXXX";
+    scratch_ = ::mkdtemp(pattern.data());
+  }
+  ~Results() override { fs::remove_all(scratch_); }
+  std::string file(const std::string& name, const std::string& text) {
+    std::string path = scratch_ + "/" + name;
+    std::ofstream(path) << text;
+    return path;
+  }
+  std::string scratch_;
+};
+
+TEST_F(Results, DefaultNameTellsScenarioPolicyAndTime) {
+  Scenario scenario;
+  scenario.name = "quick";
+  EXPECT_EQ(default_out(scenario, "T"), "results/quick-fifo-T");
+  scenario.policy.options = {{"reserve", "false"}};
+  EXPECT_EQ(default_out(scenario, "T"), "results/quick-fifo+reserve=false-T");
+}
+
+TEST_F(Results, OutMustBeNewOrEmpty) {
+  EXPECT_TRUE(check_out(scratch_ + "/new"));
+  EXPECT_TRUE(check_out(scratch_));
+  std::string path = file("mine", "x");
+  auto full = check_out(scratch_);
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().kind, Error::Kind::kUsage);
+  EXPECT_THAT(full.error().text, HasSubstr("not empty"));
+  EXPECT_THAT(check_out(path).error().text, HasSubstr("not a directory"));
+}
+
+TEST_F(Results, RecordIsAppendedOnALineOfItsOwn) {
+  wire::Json record = {{"type", "host"}};
+  std::string whole = file("whole", "{\"a\":1}\n");
+  ASSERT_TRUE(append_record(whole, record));
+  EXPECT_EQ(*read_file(whole), "{\"a\":1}\n{\"type\":\"host\"}\n");
+  std::string cut = file("cut", "{\"a\":1}\n{\"b\"");
+  ASSERT_TRUE(append_record(cut, record));
+  EXPECT_EQ(*read_file(cut), "{\"a\":1}\n{\"b\"\n{\"type\":\"host\"}\n");
+  std::string empty = file("empty", "");
+  ASSERT_TRUE(append_record(empty, record));
+  EXPECT_EQ(*read_file(empty), "{\"type\":\"host\"}\n");
+  EXPECT_FALSE(append_record(scratch_ + "/none", record));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,126 @@
+// What `heddle` answers to bad usage and to looking things up: words and exit statuses.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+
+#include "common/wire/fields.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Answer {
+  int status = -1;
+  std::string text;  ///< both streams
+};
+
+Answer heddle(const std::string& words) {
+  std::string command = std::string(HEDDLE_BIN) + "/heddle " + words + " 2>&1";
+  Answer answer;
+  FILE* pipe = ::popen(command.c_str(), "r");
+  std::array<char, 4096> buffer{};
+  while (std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    answer.text.append(buffer.data(), n);
+  int status = ::pclose(pipe);
+  if (WIFEXITED(status)) answer.status = WEXITSTATUS(status);
+  return answer;
+}
+
+TEST(Usage, NoCommand) {
+  Answer answer = heddle("");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.text, HasSubstr("heddle --help"));
+}
+
+TEST(Usage, HelpListsCommandsAndStatuses) {
+  Answer answer = heddle("--help");
+  EXPECT_EQ(answer.status, 0);
+  for (const char* word :
+       {"run", "validate", "policies", "workloads", "doctor", "clean", "130 interrupted"})
+    EXPECT_THAT(answer.text, HasSubstr(word));
+  EXPECT_THAT(heddle("run --help").text, HasSubstr("--set"));
+}
+
+TEST(Usage, Version) {
+  Answer answer = heddle("--version");
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_EQ(answer.text, "heddle " HEDDLE_VERSION "\n");
+}
+
+TEST(Usage, UnknownCommandSuggestsTheNearest) {
+  Answer answer = heddle("validat x");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.text, HasSubstr("did you mean \"validate\"?"));
+}
+
+TEST(Usage, CommandThatIsNotBuiltYet) {
+  Answer answer = heddle("simulate x.yaml --seed 3");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_EQ(answer.text, "heddle: \"simulate\" is not built yet\n");
+}
+
+TEST(Usage, BadOptions) {
+  EXPECT_EQ(heddle("run").status, 2);
+  EXPECT_EQ(heddle("run s.yaml --frobnicate").status, 2);
+  EXPECT_EQ(heddle("run s.yaml --seed many").status, 2);
+  EXPECT_EQ(heddle("run s.yaml --journal some").status, 2);
+  EXPECT_EQ(heddle("--frobnicate").status, 2);
+}
+
+TEST(Usage, ScenarioErrorsNameFileAndLine) {
+  std::string path = ::testing::TempDir() + "/bad.yaml";
+  std::ofstream(path) << "heddle: 1\nname: x\ncluter: {}\n";
+  Answer answer = heddle("validate " + path);
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.text, HasSubstr("bad.yaml:3"));
+  EXPECT_THAT(answer.text, HasSubstr("cluster"));
+}
+
+TEST(Usage, ValidScenarioIsSummedUp) {
+  std::string path = ::testing::TempDir() + "/good.yaml";
+  std::ofstream(path) << "heddle: 1\nname: x\nemulation: {time_scale: 0.1, core_fraction: 0.05, "
+                         "memory_scale: 1/64}\ncluster: {nodes: [{name: n, count: 2, cores: 2, "
+                         "memory: 4GiB}]}\njobs:\n  - name: j\n    phases:\n      - {name: map, "
+                         "kind: map, tasks: 3, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n";
+  Answer answer = heddle("validate " + path);
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("2 nodes, 1 jobs, 3 tasks, policy fifo, seed 1"));
+  EXPECT_THAT(answer.text, HasSubstr("time_scale 0.1, core_fraction 0.05"));
+}
+
+TEST(Usage, Policies) {
+  EXPECT_THAT(heddle("policies").text, HasSubstr("strict_order"));
+  EXPECT_THAT(heddle("policies fifo").text, HasSubstr("capacity_model"));
+  Answer answer = heddle("policies fif");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.text, HasSubstr("did you mean \"fifo\"?"));
+}
+
+TEST(Usage, Workloads) {
+  EXPECT_THAT(heddle("workloads").text, HasSubstr("pi"));
+  Answer answer = heddle("workloads pi");
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_THAT(answer.text, HasSubstr("maps"));
+  EXPECT_THAT(answer.text, HasSubstr("kind: map"));
+  EXPECT_EQ(heddle("workloads wordcout").status, 2);
+}
+
+TEST(Usage, DoctorTellsTheSameInBothForms) {
+  Answer table = heddle("doctor");
+  EXPECT_TRUE(table.status == 0 || table.status == 3);
+  EXPECT_THAT(table.text, HasSubstr("a place for control groups"));
+  Answer json = heddle("doctor --json");
+  EXPECT_EQ(json.status, table.status);
+  wire::Json checks = wire::Json::parse(json.text, nullptr, false);
+  ASSERT_TRUE(checks.is_object()) << json.text;
+  EXPECT_EQ(checks["ok"], json.status == 0);
+}
+
+}  // namespace
+}  // namespace heddle
