@@ -17,9 +17,8 @@ namespace {
 
 constexpr int kFreezeLimitMs = 1000;
 
-/// cgroup v2: one directory a group. libcgroup finds the mount and removes groups. Creation and
-/// the rest are raw: libcgroup's create also writes cgroup.subtree_control of every group from the
-/// mount point down (EACCES for an ordinary user), and its limits take 0.1 ms a value.
+/// cgroup v2: one directory a group. libcgroup finds the mount and removes groups; the rest is raw:
+/// its create fails in a user's delegated subtree (libcgroup.h), its limits take 0.1 ms a value.
 class DriverV2 : public Driver {
  public:
   explicit DriverV2(Layout home)

@@ -9,8 +9,9 @@
 /// - a group has one path for all controllers, but a process's own group differs between v1
 ///   hierarchies: each call is for one controller;
 /// - create makes missing parents, too: checked before;
-/// - create on v2 writes cgroup.subtree_control of every ancestor from the mount point down, which
-///   an ordinary user may not and nobody should: the v2 driver makes directories itself;
+/// - create on v2 writes cgroup.subtree_control of every group between the mount point and the new
+///   one: refused to a user whose delegated subtree lies deeper, as systemd's do ("group parameter
+///   does not exist"), and not ours to change: the v2 driver makes directories itself;
 /// - delete moves processes to the parent unless told not to, and then reports success for a group
 ///   that is not empty: checked after;
 /// - most error codes hide errno: it is found again by looking.
