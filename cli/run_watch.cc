@@ -70,7 +70,8 @@ RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const ChildEnd& end, T
     stop(kExitMachine, now, asked);
   } else if (!worker.registered) {
     worker.missed = now + kRegistrationNews;
-  } else {
+  } else if (end != ChildEnd{kExitDone, false}) {
+    // One that was told to leave ends well, at the end of every run before its master.
     asked.sentences.push_back("the worker of node " + worker.node + " ended: " + describe(end));
   }
   return asked;

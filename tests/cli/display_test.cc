@@ -41,13 +41,13 @@ TEST(Display, WideTerminalHasBars) {
       draw(progress(), "quick  fifo", {80, 24, true}),
       ElementsAre("quick  fifo  23.5 s emulated", "jobs   1 of 4 done, 2 running, 1 waiting",
                   "tasks  ███████▒▒▒▒░░░░░░░░░░░░░░░░░ 10 of 40 done, 6 running",
-                  "n1     cores ███████▒▒▒░░░░  2.0/4     memory ████▒▒▒░░░░░░░   2.0/8 GiB",
+                  "n1     cores ███████▒▒▒▒░░░  2.0/4     memory ████▒▒▒░░░░░░░   2.0/8 GiB",
                   "n2     lost", "· job a completed", "· node n2 lost"));
 }
 
 TEST(Display, PlainTerminalHasAsciiBars) {
   EXPECT_THAT(draw(progress(), "quick  fifo", {80, 24, false}),
-              ::testing::Contains("n1     cores #######===....  2.0/4     memory ####===.......   "
+              ::testing::Contains("n1     cores #######====...  2.0/4     memory ####===.......   "
                                   "2.0/8 GiB"));
 }
 
@@ -55,8 +55,8 @@ TEST(Display, NarrowTerminalHasFiguresOnly) {
   EXPECT_THAT(
       draw(progress(), "quick  fifo", {40, 24, true}),
       ElementsAre("quick  fifo  23.5 s emulated", "jobs   1 of 4 done, 2 running, 1 waiting",
-                  "tasks  10 of 40 done, 6 running", "n1     2.0/4 cores  2.0/8.0 GiB",
-                  "n2     lost", "· job a completed", "· node n2 lost"));
+                  "tasks  10 of 40 done, 6 running", "n1     2.0/4 cores  2.0/8 GiB", "n2     lost",
+                  "· job a completed", "· node n2 lost"));
 }
 
 TEST(Display, VeryNarrowTerminalIsClipped) {

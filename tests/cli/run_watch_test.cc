@@ -123,6 +123,11 @@ TEST(RunWatch, WorkersDeathInARunIsTheMastersToNotice) {
   EXPECT_FALSE(w.over());
 }
 
+TEST(RunWatch, WorkerThatLeavesAsItWasToldIsNoNews) {
+  RunWatch w = running();
+  EXPECT_THAT(w.on_worker_end(1, kDone, kT0).sentences, IsEmpty());
+}
+
 TEST(RunWatch, WorkerThatCannotRunHereEndsTheRun) {
   RunWatch w = running();
   auto asked = w.on_worker_end(0, {3, false}, kT0);
