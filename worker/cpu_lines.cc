@@ -150,6 +150,15 @@ Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder
   return entry.page->fd.get();
 }
 
+void CpuLines::begin(ContainerId container, real::Time now) {
+  Entry& entry = entries_.at(container);
+  // The task reads this while it sleeps.
+  std::atomic_ref(entry.page->page->order.start_ns).store(ns(now), std::memory_order_relaxed);
+  entry.a0_ns = 0;
+  entry.tc_ns = ns(now);
+  entry.publish(entry.rate, ns(now));
+}
+
 void CpuLines::remove(ContainerId container, real::Time now) {
   auto it = entries_.find(container);
   if (it == entries_.end()) return;

@@ -53,6 +53,10 @@ class CpuLines {
   /// kTaskPageFd: a close-on-exec descriptor that stays ours, valid until remove. The task must be
   /// a child of this process. REQUIRES: the container isn't here.
   Result<int> add(ContainerId container, Millicores allocated, TaskOrder order, real::Time now);
+  /// The line begins anew, now: call as soon as exec is known to have succeeded. Joining the groups
+  /// takes some 20 ms on an idle machine (the kernel waits for a grace period of RCU,
+  /// kernel/cgroup/cgroup.c, cgroup_attach_lock), which is ours and not the task's to make up.
+  void begin(ContainerId container, real::Time now);
   /// REQUIRES: its process has been reaped, or never started. Not here: does nothing.
   void remove(ContainerId container, real::Time now);
   /// Call before the processes are stopped, and before they are continued. Not here: does nothing.

@@ -35,6 +35,8 @@ class Enforcer {
   /// The line begins now: call right before the start. Returns the page to start the task with.
   /// REQUIRES: prepared.
   Result<int> publish(const wire::LaunchCommand& launch, real::Time now);
+  /// The process runs: its line begins anew (CpuLines::begin).
+  void begin(ContainerId container, real::Time now) { lines_->begin(container, now); }
   /// Gives everything back. Unknown: does nothing. REQUIRES: the process is reaped or never was.
   Result<void> release(ContainerId container, real::Time now);
 

@@ -109,6 +109,7 @@ Effects Node::start(const wire::LaunchCommand& launch) {
   Result<Child> child = parts_.launcher.launch(*plan);
   real::Time at = now();
   if (!child) return table_.start_failed(container, child.error().text, at);
+  enforcer_->begin(container, at);
   Result<void> watched =
       parts_.poller.watch(child->pidfd.get(), static_cast<std::uint64_t>(container.value));
   if (!watched) {  // its end would go unnoticed

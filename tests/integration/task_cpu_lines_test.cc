@@ -70,6 +70,17 @@ TEST(CpuLines, PublishesBeforeTheTaskBegins) {
   EXPECT_FALSE(lines->contended(kA));
 }
 
+// What launching took is not the task's: the line begins anew once it runs.
+TEST(CpuLines, BeginsAnewWhenTheTaskRuns) {
+  auto lines = two_cores();
+  TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(100)));
+  lines->begin(kA, at(130));
+  EXPECT_EQ(a->order.start_ns, 130 * kMs);
+  EXPECT_DOUBLE_EQ(a.rate(), 0.1);
+  EXPECT_NEAR(a.allowed(130), 0, 1e-6);
+  EXPECT_NEAR(a.allowed(1130), 100, 1e-6);
+}
+
 TEST(CpuLines, SpeedIsInTheRate) {
   auto lines = two_cores(CpuLimit::kStrict, 0.5);
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));

@@ -60,7 +60,6 @@ void raise_to(std::atomic<std::int64_t>& most, std::int64_t value) {
 
 void Keeper::sleep() {
   const TaskOrder& order = page_.order;
-  std::int64_t end_ns = order.start_ns + order.sleep_ns;
   // A wake-up costs some 12 microseconds; a still profile needs them for little but progress.
   constexpr std::int64_t kMs = 1'000'000;
   std::int64_t every_ns = flat_memory(order)
@@ -69,6 +68,10 @@ void Keeper::sleep() {
   bool last = order.cpu_ns_per_thread == 0;
   for (;;) {
     std::int64_t now_ns = monotonic_ns();
+    // Read anew each time: the worker sets it once more when it has seen the exec succeed.
+    std::int64_t start_ns =
+        std::atomic_ref(page_.order.start_ns).load(std::memory_order_relaxed);
+    std::int64_t end_ns = start_ns + order.sleep_ns;
     std::int64_t left_ns = end_ns - now_ns;
     if (left_ns <= 0) return;
     double slept = 1 - static_cast<double>(left_ns) / static_cast<double>(order.sleep_ns);
