@@ -10,7 +10,6 @@ namespace heddle::worker {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr ContainerId kC{7};
