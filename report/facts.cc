@@ -161,6 +161,7 @@ void RunFacts::job_finished(const wire::Json& record) {
   JobId id{fields.integer("job", 0, INT64_MAX)};
   JobFacts& facts = job(id);
   facts.final_state = fields.text("state");
+  if (facts.final_state != "completed") facts.reason = fields.text("reason");
   facts.finished = emu_seconds(fields.number("t", 0, kMaxSeconds));
   if (facts.final_state == "completed" || step_ != kills_step_) return;
   preemptions -= kills_[id];

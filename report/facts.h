@@ -18,6 +18,7 @@ struct JobFacts {
   std::optional<EmuTime> last_end;  ///< of its last completed task so far
   std::optional<EmuTime> finished;  ///< when the engine declared it over
   std::string final_state;          ///< "completed", "failed", "killed"; "" while it is not over
+  std::string reason;               ///< why it failed; "" otherwise
   std::int64_t attempts = 0;        ///< handed out
   std::int64_t oom_kills = 0;
 };

@@ -65,6 +65,7 @@ Json job_json(const JobSpec& spec, const JobFacts& job) {
           {"waiting_s", number(waiting_s(spec, job))},
           {"completion_s", number(completion_s(spec, job))},
           {"state", state_of(job)},
+          {"reason", job.reason.empty() ? Json() : Json(job.reason)},
           {"tasks", tasks},
           {"attempts", job.attempts},
           {"am_attempts", 0},

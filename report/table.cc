@@ -26,6 +26,20 @@ std::string count(const Json& value) {
   return value.is_number() ? std::to_string(value.get<std::int64_t>()) : "-";
 }
 
+/// What went wrong, a line each: failed jobs, a run that did not come to its end.
+std::string trouble(const Json& summary) {
+  std::string text;
+  for (const Json& job : summary.at("jobs"))
+    if (job.at("reason").is_string())
+      text += fmt::format("{} {}: {}\n", job.at("name").get<std::string>(),
+                          job.at("state").get<std::string>(), job.at("reason").get<std::string>());
+  const Json& status = summary.at("status");
+  if (status == "aborted" || status == "interrupted")
+    text +=
+        fmt::format("{}: {}\n", status.get<std::string>(), summary.at("reason").get<std::string>());
+  return text;
+}
+
 std::string fidelity_line(const Json& fidelity) {
   auto error = [](const Json& value) {
     return value.is_number() ? fmt::format("{:.2f} %", value.get<double>() * 100) : "-";
@@ -74,6 +88,7 @@ std::string format_summary(const Json& summary) {
                                    {"attempts", true},
                                    {"oom kills", true}},
                                   rows);
+  if (std::string lines = trouble(summary); !lines.empty()) text += "\n" + lines;
   const Json& used = summary.at("utilisation");
   const Json& held = summary.at("allocation");
   text += fmt::format("\nmakespan {} s, mean waiting {} s, mean completion {} s\n",

@@ -78,7 +78,7 @@ std::string ended(double t, int container, const std::string& outcome = "complet
 std::string finished(double t, int job, const std::string& state = "completed", int step = 3) {
   std::ostringstream out;
   out << R"({"type":"job_finished","job":)" << job << R"(,"state":")" << state
-      << R"(","reason":"","step":)" << step << R"(,"t":)" << t << "}\n";
+      << R"(","reason":"too often","step":)" << step << R"(,"t":)" << t << "}\n";
   return out.str();
 }
 std::string line(const std::string& type, double t, const std::string& fields, int step = 4) {
@@ -110,14 +110,16 @@ const std::string kWhole = launch(0.5, 0, 0, 0) + launch(0.5, 1, 0, 0) + started
 
 TEST(Summary, JobsWaitAndComplete) {
   Json s = summary(kWhole);
-  EXPECT_EQ(s["jobs"][0].dump(),
-            R"({"name":"a","class":null,"queue":"default","submit_s":0.0,"start_s":1.0,)"
-            R"("finish_s":9.0,"waiting_s":1.0,"completion_s":9.0,"state":"completed","tasks":2,)"
-            R"("attempts":2,"am_attempts":0,"oom_kills":0})");
-  EXPECT_EQ(s["jobs"][1].dump(),
-            R"({"name":"b","class":null,"queue":"default","submit_s":5.0,"start_s":9.0,)"
-            R"("finish_s":13.0,"waiting_s":4.0,"completion_s":8.0,"state":"completed","tasks":1,)"
-            R"("attempts":1,"am_attempts":0,"oom_kills":0})");
+  EXPECT_EQ(
+      s["jobs"][0].dump(),
+      R"({"name":"a","class":null,"queue":"default","submit_s":0.0,"start_s":1.0,)"
+      R"("finish_s":9.0,"waiting_s":1.0,"completion_s":9.0,"state":"completed","reason":null,"tasks":2,)"
+      R"("attempts":2,"am_attempts":0,"oom_kills":0})");
+  EXPECT_EQ(
+      s["jobs"][1].dump(),
+      R"({"name":"b","class":null,"queue":"default","submit_s":5.0,"start_s":9.0,)"
+      R"("finish_s":13.0,"waiting_s":4.0,"completion_s":8.0,"state":"completed","reason":null,"tasks":1,)"
+      R"("attempts":1,"am_attempts":0,"oom_kills":0})");
   EXPECT_EQ(s["makespan_s"], 13.0);
   EXPECT_EQ(s["mean_waiting_s"], 2.5);
   EXPECT_EQ(s["mean_completion_s"], 8.5);
@@ -182,6 +184,7 @@ TEST(Summary, FailedJobFinishesButDoesNotComplete) {
   Json s = summary(launch(1, 0, 0, 0) + started(1, 0) + ended(2, 0, "failed") +
                    finished(2.5, 0, "failed"));
   EXPECT_EQ(s["jobs"][0]["state"], "failed");
+  EXPECT_EQ(s["jobs"][0]["reason"], "too often");
   EXPECT_EQ(s["jobs"][0]["finish_s"], 2.5);
   EXPECT_TRUE(s["jobs"][0]["completion_s"].is_null());
   EXPECT_EQ(s["jobs"][0]["waiting_s"], 1.0);

@@ -16,19 +16,22 @@ TEST(Table, PadsToTheWidestCell) {
 
 TEST(Table, SummaryShowsJobsAndTheRunsOwnFigures) {
   auto summary = wire::Json::parse(R"({
-    "disturbed": true, "makespan_s": 74.84,
+    "status": "interrupted", "reason": "by the user", "disturbed": true, "makespan_s": 74.84,
     "jobs": [
-      {"name": "wc", "state": "completed", "waiting_s": 1.04, "completion_s": 73.3, "tasks": 24,
+      {"name": "wc", "state": "failed", "reason": "map 3 was killed four times", "waiting_s": 1.04, "completion_s": 73.3, "tasks": 24,
        "attempts": 25, "oom_kills": 1},
-      {"name": "late", "state": "pending", "waiting_s": null, "completion_s": null, "tasks": 3,
+      {"name": "late", "state": "pending", "reason": null, "waiting_s": null, "completion_s": null, "tasks": 3,
        "attempts": 0, "oom_kills": 0}],
     "mean_waiting_s": 1.04, "mean_completion_s": null,
     "utilisation": {"cpu": 0.814, "memory": null}, "allocation": {"cpu": 0.9, "memory": 0.255},
     "fidelity": {"median_error": 0.0004, "p99_error": 0.01234}})");
   EXPECT_EQ(format_summary(summary),
-            "job   state      waiting s  completion s  tasks  attempts  oom kills\n"
-            "wc    completed        1.0          73.3     24        25          1\n"
-            "late  pending            -             -      3         0          0\n"
+            "job   state    waiting s  completion s  tasks  attempts  oom kills\n"
+            "wc    failed         1.0          73.3     24        25          1\n"
+            "late  pending          -             -      3         0          0\n"
+            "\n"
+            "wc failed: map 3 was killed four times\n"
+            "interrupted: by the user\n"
             "\n"
             "makespan 74.8 s, mean waiting 1.0 s, mean completion - s\n"
             "CPU 81 % used, 90 % allocated; memory - used, 26 % allocated\n"
