@@ -4,15 +4,17 @@
 
 #include "cgroup/home.h"
 #include "cli/exit_status.h"
+#include "cli/run_dir.h"
 #include "cli/sweep.h"
 
 namespace heddle {
 
 int clean_command() {
-  Swept swept = sweep_dead_runs();
+  std::vector<std::string> bases = base_directories();
+  Swept swept = sweep_dead_runs(bases);
   Result<cgroup::Home> home = cgroup::find_home(std::nullopt);
   if (home) {
-    sweep_stray_groups(*home->driver, swept);
+    sweep_stray_groups(*home->driver, bases, swept);
     cgroup::leave_home(*home);
   } else {
     // Where no run could live there is nothing to find.

@@ -4,7 +4,7 @@
 
 namespace heddle {
 
-// Exit statuses of the contract (docs/results.md).
+// Exit statuses, as `heddle --help` tells them.
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitJobFailed = 1;
 inline constexpr int kExitUsage = 2;

@@ -157,7 +157,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   }
   Swept swept;
   cgroup::Driver& driver = *home->driver;
-  sweep_stray_groups(driver, swept);
+  sweep_stray_groups(driver, base_directories(), swept);
   tell(swept, options.quiet);
   Result<void> made = make_out(out, scenario);
   if (made && asked_to_stop()) made = aborted_error("interrupted");
@@ -193,7 +193,7 @@ int run_command(const RunOptions& options) {
   Fd signals = take_signals();
   if (!signals) return fail(system_error("make a signal descriptor", errno));
   adopt_orphans();
-  tell(sweep_dead_runs(), options.quiet);
+  tell(sweep_dead_runs(base_directories()), options.quiet);
   Result<int> status = make_and_run(options, *scenario, out, signals.get());
   if (status) return *status;
   return asked_to_stop() ? kExitInterrupted : fail(status.error());

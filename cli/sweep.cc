@@ -77,9 +77,9 @@ std::optional<std::string> run_in_command_line(std::string_view command_line) {
   return option[1];
 }
 
-Swept sweep_dead_runs() {
+Swept sweep_dead_runs(const std::vector<std::string>& bases) {
   Swept swept;
-  for (const std::string& base : base_directories()) {
+  for (const std::string& base : bases) {
     int live = 0;
     Result<std::vector<RunDir>> dead = RunDir::take_dead(base, &live);
     swept.live += live;
@@ -98,7 +98,8 @@ Swept sweep_dead_runs() {
   return swept;
 }
 
-void sweep_stray_groups(cgroup::Driver& driver, Swept& swept) {
+void sweep_stray_groups(cgroup::Driver& driver, const std::vector<std::string>& bases,
+                        Swept& swept) {
   Result<std::vector<std::string>> runs = cgroup::runs_in(driver);
   if (!runs) {
     swept.failed.push_back(runs.error().text);
@@ -106,7 +107,7 @@ void sweep_stray_groups(cgroup::Driver& driver, Swept& swept) {
   }
   // Groups were listed first: a run that began since has its directory by now.
   std::set<std::string> known = runs_of_processes();
-  for (const std::string& base : base_directories())
+  for (const std::string& base : bases)
     for (const std::string& run : RunDir::runs(base)) known.insert(run);
   for (const std::string& run : *runs) {
     if (known.contains(run)) continue;

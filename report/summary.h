@@ -12,7 +12,7 @@ namespace heddle {
 /// Share of the host's CPU used by others above which a run counts as disturbed.
 inline constexpr double kDisturbed = 0.05;
 
-/// Makes summary.json (docs/results.md) from a journal's records and the resolved scenario, and
+/// Makes summary.json from a journal's records and the resolved scenario, and
 /// from nothing else, so that it can always be made again. Every key is there; null where the
 /// journal doesn't tell. Times are emulated seconds, rounded to the microsecond.
 ///
