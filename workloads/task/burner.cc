@@ -69,8 +69,7 @@ void Keeper::sleep() {
   for (;;) {
     std::int64_t now_ns = monotonic_ns();
     // Read anew each time: the worker sets it once more when it has seen the exec succeed.
-    std::int64_t start_ns =
-        std::atomic_ref(page_.order.start_ns).load(std::memory_order_relaxed);
+    std::int64_t start_ns = std::atomic_ref(page_.order.start_ns).load(std::memory_order_relaxed);
     std::int64_t end_ns = start_ns + order.sleep_ns;
     std::int64_t left_ns = end_ns - now_ns;
     if (left_ns <= 0) return;
