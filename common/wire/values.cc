@@ -1,5 +1,7 @@
 #include "common/wire/values.h"
 
+#include <cmath>
+
 namespace heddle::wire {
 
 EmuTime time_field(const Fields& fields, const char* key) {
@@ -17,7 +19,7 @@ void put(Json& json, const Resources& resources) {
 
 Resources resources_from(const Fields& fields) {
   double cores = fields.number("cores", 0, 1e9);
-  return {Millicores(static_cast<std::int64_t>(cores * 1e3 + 0.5)),
+  return {Millicores(std::llround(cores * 1e3)),
           EmuBytes(fields.integer("memory", 0, kMaxInteger))};
 }
 
