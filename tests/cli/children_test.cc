@@ -12,8 +12,6 @@
 namespace heddle {
 namespace {
 
-using ::testing::HasSubstr;
-
 class Children : public ::testing::Test {
  protected:
   Children() : inherited_(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {}

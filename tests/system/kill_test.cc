@@ -15,7 +15,6 @@ namespace heddle {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // Two nodes, a job of 8 tasks of 10 emulated seconds: about 3 s real.

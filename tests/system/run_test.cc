@@ -11,7 +11,6 @@
 namespace heddle {
 namespace {
 
-using ::testing::Each;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
