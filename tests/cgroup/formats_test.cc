@@ -8,7 +8,6 @@ namespace {
 
 using std::chrono::microseconds;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 CpuCap cap(double cpus, int period, bool burst = false) {
   return {real::Cpus{cpus}, microseconds(period), burst};

@@ -9,7 +9,6 @@
 namespace heddle::cgroup {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 class RealHome : public RealGroups {};
