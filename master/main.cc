@@ -10,6 +10,7 @@
 #include <csignal>
 #include <iostream>
 
+#include "common/exit_status.h"
 #include "core/scenario/reader.h"
 #include "master/server.h"
 
@@ -22,18 +23,6 @@ struct Arguments {
   bool die_with_parent = false;
   ServerOptions server;
 };
-
-int exit_status(const Error& error) {
-  switch (error.kind) {
-    case Error::Kind::kUsage:
-      return 2;
-    case Error::Kind::kMachine:
-      return 3;
-    case Error::Kind::kAborted:
-      return 4;
-  }
-  return 4;
-}
 
 int fail(const Error& error) {
   std::cerr << "heddle-master: " << error.text << "\n";

@@ -13,6 +13,7 @@
 #include <filesystem>
 
 #include "cgroup/home.h"
+#include "common/exit_status.h"
 #include "common/text.h"
 #include "worker/agent.h"
 
@@ -25,18 +26,6 @@ struct Options {
   std::string log;
   bool die_with_parent = false;
 };
-
-int status_of(const Error& error) {
-  switch (error.kind) {
-    case Error::Kind::kUsage:
-      return 2;
-    case Error::Kind::kMachine:
-      return 3;
-    case Error::Kind::kAborted:
-      return 4;
-  }
-  return 4;
-}
 
 /// What was inherited (a lock of `heddle run` that must live as long as we do) stays open here and
 /// goes no further.
@@ -118,7 +107,7 @@ int run(const Options& options) {
   const Error& error = status.error();
   if (!options.log.empty()) spdlog::error("{}", error.text);
   std::fprintf(stderr, "heddle-worker: %s\n", error.text.c_str());
-  return status_of(error);
+  return exit_status(error);
 }
 
 }  // namespace

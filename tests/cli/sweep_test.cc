@@ -15,7 +15,7 @@ namespace heddle {
 namespace {
 
 namespace fs = std::filesystem;
-using std::string_literals::operator""s;
+using namespace std::string_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -91,7 +91,8 @@ TEST_F(Sweep, DamagedRecordIsToldAndKept) {
 TEST_F(Sweep, StrayGroupsAreThoseThatNoRunKnows) {
   RunDir live = make();
   cgroup::RecordingDriver driver;
-  for (std::string group : {"heddle-stray"s, "heddle-stray/n1"s, "heddle-" + live.run(), "other"s})
+  for (const std::string& group :
+       {"heddle-stray"s, "heddle-stray/n1"s, "heddle-" + live.run(), "other"s})
     driver.groups[group];
   Swept swept;
   sweep_stray_groups(driver, bases_, swept);
