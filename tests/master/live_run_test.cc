@@ -46,14 +46,14 @@ class LiveRunTest : public ::testing::Test {
   void join(real::Time now) {
     for (int i = 0; i < 2; ++i) {
       wire::Hello hello{
-          wire::kProtocol, "r", i ? "n2" : "n1", static_cast<std::uint64_t>(i + 1), 1, 0};
+          wire::kProtocol, "r", i ? "n2" : "n1", static_cast<std::uint64_t>(i) + 1, 1, 0};
       take(run_.on_message(i ? "b" : "a", hello, now));
     }
   }
   void beat(int node, std::chrono::milliseconds now, std::int64_t last_command = 0,
             std::vector<ContainerUse> containers = {}, std::vector<wire::Report> reports = {}) {
     wire::Heartbeat beat;
-    beat.incarnation = static_cast<std::uint64_t>(node + 1);
+    beat.incarnation = static_cast<std::uint64_t>(node) + 1;
     beat.last_command = last_command;
     beat.containers = std::move(containers);
     beat.reports = std::move(reports);
