@@ -9,16 +9,29 @@
 #include "report/table.h"
 
 namespace heddle {
+namespace {
+
+/// What is longer stands below the table.
+constexpr std::size_t kLongestCell = 60;
+
+bool fits_cell(const Check& check) { return check.found.size() <= kLongestCell; }
+
+}  // namespace
 
 std::string format_checks(const std::vector<Check>& checks) {
   std::vector<std::vector<std::string>> rows;
   for (const Check& check : checks)
-    rows.push_back({check.name, check.ok ? "yes" : check.required ? "MISSING" : "no", check.found});
+    rows.push_back({check.name,
+                    check.ok         ? "yes"
+                    : check.required ? "MISSING"
+                                     : "no",
+                    fits_cell(check) || check.ok ? check.found : "see below"});
   std::string text = format_table({{"what"}, {"there"}, {"found"}}, rows);
   for (const Check& check : checks) {
     if (check.ok) continue;
-    text += fmt::format("\n{}{}\n  without it: {}\n  to get it:  {}\n", check.name,
-                        check.required ? " (required)" : "", check.cost, check.remedy);
+    text += "\n" + check.name + (check.required ? " (required)\n" : "\n");
+    if (!fits_cell(check)) text += "  found:      " + check.found + "\n";
+    text += fmt::format("  without it: {}\n  to get it:  {}\n", check.cost, check.remedy);
   }
   return text;
 }

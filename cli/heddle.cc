@@ -9,6 +9,7 @@
 #include "cli/exit_status.h"
 #include "cli/run.h"
 #include "cli/show.h"
+#include "common/text.h"
 
 namespace heddle {
 namespace {
@@ -24,7 +25,10 @@ class CommandLine {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", "heddle " HEDDLE_VERSION);
     app_.set_help_flag("-h,--help", "this text");
-    app_.footer(kFooter);
+    std::vector<std::string> later;
+    for (const CommandInfo& command : commands())
+      if (!command.built) later.push_back(command.name);
+    app_.footer("Not built yet: " + join(later) + ".\n\n" + kFooter);
     app_.get_formatter()->column_width(34);
     add_run(std::move(words));
     add_lookups();

@@ -32,6 +32,20 @@ TEST(Doctor, RequiredThingsStandOut) {
   EXPECT_EQ(checks_json(checks)["ok"], false);
 }
 
+TEST(Doctor, LongFindingsStandBelow) {
+  std::string reason(61, 'r');
+  EXPECT_EQ(format_checks({{"x", false, false, reason, "little", "get x"}}),
+            "what  there  found\n"
+            "x     no     see below\n"
+            "\n"
+            "x\n"
+            "  found:      " +
+                reason +
+                "\n"
+                "  without it: little\n"
+                "  to get it:  get x\n");
+}
+
 TEST(Doctor, OptionalThingsMayBeMissing) {
   EXPECT_EQ(checks_json(kChecks)["ok"], true);
   EXPECT_EQ(checks_json(kChecks)["checks"][1].dump(),
