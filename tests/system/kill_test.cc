@@ -29,11 +29,11 @@ class Kill : public ::testing::Test {
  protected:
   Kill() : path_(scratch_.file("s.yaml", kScenario)) {}
 
-  /// Starts a run and waits until tasks run.
+  /// Starts a run and waits until both nodes are full.
   std::unique_ptr<Process> start() {
     auto process =
         std::make_unique<Process>(heddle({"run", path_, "--out", scratch_ / "out"}), scratch_);
-    EXPECT_TRUE(eventually([&] { return descendants(process->pid(), "heddle-task").size() >= 2; }))
+    EXPECT_TRUE(eventually([&] { return descendants(process->pid(), "heddle-task").size() >= 4; }))
         << process->errors();
     return process;
   }
