@@ -13,6 +13,7 @@ struct ActionName {
   std::string operator()(const Resume&) const { return "resume"; }
   std::string operator()(const Kill&) const { return "kill"; }
   std::string operator()(const WakeAt&) const { return "wake_at"; }
+  std::string operator()(const InputsReady&) const { return "inputs_ready"; }
 };
 
 }  // namespace
@@ -32,12 +33,15 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
   told.insert(told.end(), events.begin(), events.end());
   std::vector<NodeId> offered = offers(events);
   std::set<PhaseId> changed = state_.take_changed_requests();
-  std::vector<Action> wished = policy_->decide(View{now, state_, offered, changed}, told);
+  std::set<JobId> jobs = state_.take_changed_jobs();
+  const bool anywhere = scenario_.cluster.dispatch == Dispatch::kImmediate;
+  Decision decision = policy_->decide({now, state_, offered, anywhere, changed, jobs}, told);
 
   Step step;
+  step.remembers = decision.remembers;
   step.finished = state_.take_finished_jobs();
   kill_containers_of(step.finished, step);
-  for (Action& action : wished) {
+  for (Action& action : decision.actions) {
     std::string why_not = accept(action, now);
     if (why_not.empty()) {
       step.actions.push_back(std::move(action));
@@ -166,6 +170,8 @@ std::string Engine::accept(Kill& kill, EmuTime) {
   state_.mark_killed(kill.container);
   return "";
 }
+
+std::string Engine::accept(InputsReady&, EmuTime) { return "only the engine knows"; }
 
 std::string Engine::accept(WakeAt& wake, EmuTime now) {
   return wake.at > now ? "" : "not in the future";

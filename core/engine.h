@@ -15,6 +15,7 @@ struct Step {
   std::vector<Action> actions;  ///< validated; Launches complete
   std::vector<Event> refused;   ///< ActionRefused, told to the policy in the next step
   std::vector<JobFinished> finished;
+  bool remembers = false;  ///< the policy's (Decision); its events have to be in the journal
 };
 
 /// events -> fold into the state -> Policy::decide -> validate -> actions. The one engine that real
@@ -48,6 +49,7 @@ class Engine {
   std::string accept(Resume& resume, EmuTime now);
   std::string accept(Kill& kill, EmuTime now);
   std::string accept(WakeAt& wake, EmuTime now);
+  std::string accept(InputsReady& ready, EmuTime now);
 
   const Scenario& scenario_;
   ClusterState state_;

@@ -62,6 +62,9 @@ struct ActionWriter {
   Json operator()(const Suspend& a) const { return EventWriter::container("suspend", a.container); }
   Json operator()(const Resume& a) const { return EventWriter::container("resume", a.container); }
   Json operator()(const Kill& a) const { return EventWriter::container("kill", a.container); }
+  Json operator()(const InputsReady& a) const {
+    return EventWriter::container("inputs_ready", a.container);
+  }
   Json operator()(const WakeAt& a) const { return {{"type", "wake_at"}, {"at", to_seconds(a.at)}}; }
 
   static Json held(const char* type, PhaseId phase, NodeId node) {
@@ -147,6 +150,8 @@ const std::vector<std::pair<std::string_view, Reader>>& readers() {
        }},
       {"suspend", [](const Fields& f) { return action(f, Suspend{container_from(f)}); }},
       {"resume", [](const Fields& f) { return action(f, Resume{container_from(f)}); }},
+      {"inputs_ready",
+       [](const Fields& f) { return action(f, InputsReady{container_from(f)}); }},
       {"kill", [](const Fields& f) { return action(f, Kill{container_from(f)}); }},
       {"wake_at", [](const Fields& f) { return action(f, WakeAt{time_field(f, "at")}); }},
   };

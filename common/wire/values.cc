@@ -31,11 +31,13 @@ Json to_json(const TaskWork& work) {
   for (const MemoryPoint& point : work.memory)
     points.push_back({point.progress, point.use.count()});
   json["memory"] = std::move(points);
+  if (work.waits) json["waits"] = true;
   return json;
 }
 
 TaskWork work_from(const Fields& fields) {
   TaskWork work;
+  if (fields.has("waits")) work.waits = fields.flag("waits");
   work.cpu = work_field(fields, "cpu_core_s");
   work.threads = static_cast<int>(fields.integer("threads", 1, 1024));
   work.sleep = time_field(fields, "sleep_s");

@@ -38,13 +38,18 @@ struct Resume {
 struct Kill {
   ContainerId container;
 };
+/// The inputs of a task that was started early are complete: it may go on. The engine's own, no
+/// policy gives it.
+struct InputsReady {
+  ContainerId container;
+};
 /// Call decide again at (or soon after) this time.
 struct WakeAt {
   EmuTime at;
 };
 
 struct Action {
-  std::variant<Launch, Reserve, Unreserve, Suspend, Resume, Kill, WakeAt> what;
+  std::variant<Launch, Reserve, Unreserve, Suspend, Resume, Kill, WakeAt, InputsReady> what;
   std::string reason;  ///< short, may be empty; goes into the journal
 };
 

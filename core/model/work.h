@@ -21,6 +21,8 @@ struct TaskWork {
   int threads = 1;                  ///< at least 1
   EmuTime sleep;                    ///< wall time; not lengthened by suspension
   std::vector<MemoryPoint> memory;  ///< by ascending progress; empty: footprint only
+  /// Before all else it waits for InputsReady: it was started before its inputs were complete.
+  bool waits = false;
   friend bool operator==(const TaskWork&, const TaskWork&) = default;
 };
 

@@ -16,10 +16,21 @@ struct View {
   EmuTime now;
   const ClusterState& cluster;
   /// Nodes that may be given work now, ascending: in `dispatch: heartbeat` those that reported in
-  /// this step, in `immediate` every live one.
+  /// this step. In `immediate` none is listed and every live one may (`anywhere`).
   std::span<const NodeId> offers;
+  bool anywhere = false;
   /// Requests that came, went or changed since the last step, ascending.
   const std::set<PhaseId>& changed_requests;
+  /// Jobs whose requests, containers or state changed since the last step, ascending.
+  const std::set<JobId>& changed_jobs;
+};
+
+/// What came of a step.
+struct Decision {
+  std::vector<Action> actions;
+  /// Something of these events will matter later, though no action came of it now (a counter, an
+  /// estimate): they have to be in the journal for a replay to decide the same.
+  bool remembers = false;
 };
 
 /// Decides. Pure: no clock, file, thread or unseeded random number; what it keeps, events can
@@ -29,7 +40,7 @@ class Policy {
   virtual ~Policy() = default;
   /// Called once per step, after its events were folded. Actions are validated in order; a refused
   /// one comes back as ActionRefused in the next step's events.
-  virtual std::vector<Action> decide(const View& view, std::span<const Event> events) = 0;
+  virtual Decision decide(const View& view, std::span<const Event> events) = 0;
 };
 
 /// The policy that a checked specification names.

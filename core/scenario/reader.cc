@@ -57,11 +57,11 @@ void read_top(const Section& section, Scenario& scenario) {
   std::int64_t seed = 1;
   section.whole("seed", seed, {0, std::numeric_limits<std::int64_t>::max()});
   scenario.seed = static_cast<std::uint64_t>(seed);
-  scenario.queues = {QueueSpec{"default", 1.0}};
+  scenario.queues = {QueueSpec{"default", "", 1, 1, 1, {}, 1, {}}};
   if (auto part = section.get("emulation")) read_emulation(*part, scenario.emulation);
   if (auto part = section.get("storage")) read_storage(*part, scenario.storage);
   if (auto part = section.get("simulation"))
-    Section(*part, "simulation").flag("ideal", scenario.ideal);
+    Section(*part, "simulation").flag("ideal", scenario.simulation.ideal);
   if (auto part = section.get("policy")) read_policy(*part, scenario.policy);
   if (auto part = section.get("queues")) read_queues(*part, scenario.queues);
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,7 +28,13 @@ enum class CpuLimit { kStrict, kShares };
 enum class Pacing { kLine, kNone };
 enum class SuspendWith { kSignal, kFreezer };
 enum class Dispatch { kHeartbeat, kImmediate };
-enum class PhaseKind { kMap, kReduce };
+/// kAm: the application master's container, which idles until its job is over.
+enum class PhaseKind { kMap, kReduce, kAm };
+/// What a node over its memory does in virtual time: the kernel's way, one victim at a time, or
+/// every task of the node that wants more at once (the Estimation paper's simulator).
+enum class Saturation { kKernel, kAll };
+/// Framework a job belongs to; delay scheduling is switched per framework.
+enum class Framework { kMapReduce, kSpark };
 
 /// `auto` factors are nullopt until resolved against a machine (resolve_auto).
 struct EmulationSpec {
@@ -73,6 +81,16 @@ struct StorageSpec {
   friend bool operator==(const StorageSpec&, const StorageSpec&) = default;
 };
 
+/// What virtual time adds to the work itself. Delays are real times, as measured of this program;
+/// virtual time stretches them by time_scale as a real run does.
+struct SimulationSpec {
+  bool ideal = false;  ///< no start-up, heartbeat or dispatch delays: both delays count as 0
+  real::Duration launch_delay = std::chrono::milliseconds(15);  ///< a node starts one at a time
+  real::Duration message_delay = std::chrono::microseconds(500);  ///< between master and worker
+  Saturation saturation = Saturation::kKernel;
+  friend bool operator==(const SimulationSpec&, const SimulationSpec&) = default;
+};
+
 struct PhaseSpec {
   std::string name;
   PhaseKind kind = PhaseKind::kMap;
@@ -85,6 +103,7 @@ struct PhaseSpec {
   Drawn sleep;                 ///< microseconds
   /// [progress, bytes] corners; a plain `memory: 700MiB` is one corner at 0.
   std::vector<std::pair<double, Drawn>> memory;
+  std::vector<NodeId> prefer;  ///< nodes its data is on, ascending; empty: any is as good
   friend bool operator==(const PhaseSpec&, const PhaseSpec&) = default;
 };
 
@@ -96,13 +115,28 @@ struct JobSpec {
   double weight = 1;
   EmuTime submit;        ///< drawn arrivals already expanded
   int max_attempts = 4;  ///< failed or OomKilled attempts of one task before its job fails
+  int max_am_attempts = 2;  ///< the same of its application master
+  Framework framework = Framework::kMapReduce;
+  /// A job with an application master has it as phase 0, of kind kAm, one task, named "am".
   std::vector<PhaseSpec> phases;
+
+  bool has_am() const { return !phases.empty() && phases.front().kind == PhaseKind::kAm; }
+  /// Tasks of all phases; the application master is none.
+  int task_count() const;
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 
+/// A queue; those without children hold jobs. Which fields count depends on the scheduler: weight
+/// and min for fair and drf, the others for capacity.
 struct QueueSpec {
   std::string name;
-  double capacity = 1.0;
+  std::string parent;         ///< "": directly below the root
+  double capacity = 1.0;      ///< guaranteed share of what its parent is guaranteed
+  double max_capacity = 1.0;  ///< most it may hold, as a share of what its parent may hold
+  double user_limit = 1.0;    ///< share of the queue that each of its users may have in any case
+  std::optional<double> max_am_share;  ///< of what the queue may hold; default: the policy's
+  double weight = 1;
+  Resources min;  ///< honoured before weights
   friend bool operator==(const QueueSpec&, const QueueSpec&) = default;
 };
 
@@ -122,11 +156,13 @@ struct Scenario {
   EmulationSpec emulation;
   ClusterSpec cluster;
   StorageSpec storage;
-  bool ideal = false;  ///< simulation.ideal
+  SimulationSpec simulation;
   PolicySpec policy;
   std::vector<QueueSpec> queues;
   std::vector<JobSpec> jobs;
 
+  /// Null if there is no queue of that name.
+  const QueueSpec* queue(std::string_view name) const;
   /// REQUIRES: emulation is resolved (no `auto` left).
   Scale scale() const {
     return {*emulation.time_scale, *emulation.core_fraction, *emulation.memory_scale,

@@ -190,7 +190,7 @@ std::string write_scenario(const Scenario& scenario) {
     storage.add("replicas", std::to_string(scenario.storage.replicas));
     text += "storage: " + storage.map() + "\n";
   }
-  if (scenario.ideal) text += "simulation: {ideal: true}\n";
+  if (scenario.simulation.ideal) text += "simulation: {ideal: true}\n";
   text += policy_text(scenario.policy);
   text += "queues:\n";
   for (const QueueSpec& queue : scenario.queues)

@@ -142,6 +142,8 @@ void ClusterState::fail_job(JobId id, const std::string& reason) {
 
 std::set<PhaseId> ClusterState::take_changed_requests() { return std::exchange(changed_, {}); }
 
+std::set<JobId> ClusterState::take_changed_jobs() { return std::exchange(changed_jobs_, {}); }
+
 std::vector<JobFinished> ClusterState::take_finished_jobs() {
   return std::exchange(newly_finished_, {});
 }
@@ -158,6 +160,7 @@ void ClusterState::refresh_requests(const Job& job) {
 }
 
 void ClusterState::refresh_request(PhaseId id) {
+  changed_jobs_.insert(id.job);
   const Job& job = jobs_[id.job.value];
   const PhaseSpec& phase = job.spec().phases[id.phase];
   int pending = job.pending(id.phase);

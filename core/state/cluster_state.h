@@ -104,6 +104,7 @@ class ClusterState {
   /// ended. Ascending.
   std::set<PhaseId> take_changed_requests();
   std::vector<JobFinished> take_finished_jobs();
+  std::set<JobId> take_changed_jobs();
 
  private:
   void apply(EmuTime at, const JobSubmitted& e);
@@ -127,6 +128,7 @@ class ClusterState {
   std::map<PhaseId, Request> requests_;
   std::map<ContainerId, Container> containers_;
   std::set<PhaseId> changed_;
+  std::set<JobId> changed_jobs_;
   std::vector<JobFinished> newly_finished_;
   int alive_nodes_ = 0;
   int finished_jobs_ = 0;

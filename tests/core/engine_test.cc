@@ -156,11 +156,11 @@ TEST(Engine, ContainersOfAFailedJobAreKilled) {
 class Scripted : public Policy {
  public:
   explicit Scripted(std::vector<Action> actions) : actions_(std::move(actions)) {}
-  std::vector<Action> decide(const View&, std::span<const Event> events) override {
+  Decision decide(const View&, std::span<const Event> events) override {
     for (const Event& event : events)
       if (const auto* refused = std::get_if<ActionRefused>(&event.what))
         told.push_back(refused->action + ": " + refused->reason);
-    return std::exchange(actions_, {});
+    return {std::exchange(actions_, {})};
   }
   static inline std::vector<std::string> told;
 

@@ -26,10 +26,10 @@ bool held_by_other(const Draft& draft, NodeId node, PhaseId phase) {
 FirstFit::FirstFit(std::unique_ptr<Scheduler> scheduler, FirstFitOptions options)
     : scheduler_(std::move(scheduler)), options_(options) {}
 
-std::vector<Action> FirstFit::decide(const View& view, std::span<const Event>) {
+Decision FirstFit::decide(const View& view, std::span<const Event>) {
   scheduler_->refresh(view);
   Draft draft(view);
-  if (view.offers.empty()) return draft.take();
+  if (view.offers.empty()) return {draft.take()};
   serve_reservations(draft);
   scheduler_->in_order(draft, [&](const Request& request) {
     request.gang ? place_gang(request, draft) : place(request, draft);
@@ -37,7 +37,7 @@ std::vector<Action> FirstFit::decide(const View& view, std::span<const Event>) {
     if (options_.reserve && !request.gang) reserve(request, draft);
     return !options_.strict_order;
   });
-  return draft.take();
+  return {draft.take()};
 }
 
 std::vector<NodeId> FirstFit::ordered(const Draft& draft, std::vector<NodeId> nodes) const {

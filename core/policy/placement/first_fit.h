@@ -23,7 +23,7 @@ struct FirstFitOptions {
 class FirstFit : public Policy {
  public:
   FirstFit(std::unique_ptr<Scheduler> scheduler, FirstFitOptions options);
-  std::vector<Action> decide(const View& view, std::span<const Event> events) override;
+  Decision decide(const View& view, std::span<const Event> events) override;
 
  private:
   std::vector<NodeId> ordered(const Draft& draft, std::vector<NodeId> nodes) const;

@@ -1,0 +1,20 @@
+#include "core/scenario/scenario.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+int JobSpec::task_count() const {
+  int tasks = 0;
+  for (const PhaseSpec& phase : phases)
+    if (phase.kind != PhaseKind::kAm) tasks += phase.tasks;
+  return tasks;
+}
+
+const QueueSpec* Scenario::queue(std::string_view wanted) const {
+  auto it = std::find_if(queues.begin(), queues.end(),
+                         [&](const QueueSpec& row) { return row.name == wanted; });
+  return it == queues.end() ? nullptr : &*it;
+}
+
+}  // namespace heddle
