@@ -1,10 +1,8 @@
 #include "master/live_run.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "common/wire/values.h"
-#include "core/policy/table.h"
 #include "core/scenario/draw.h"
 
 namespace heddle {
@@ -19,41 +17,6 @@ real::Duration liveness(const Scenario& scenario) {
 }
 
 double seconds(real::Duration d) { return std::chrono::duration<double>(d).count(); }
-
-double percentile(std::vector<double> values, double p) {
-  if (values.empty()) return 0;
-  auto at =
-      values.begin() + static_cast<std::ptrdiff_t>(p * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
-
-std::string_view name_of(JobState state) {
-  switch (state) {
-    case JobState::kCompleted:
-      return "completed";
-    case JobState::kFailed:
-      return "failed";
-    case JobState::kKilled:
-      return "killed";
-    default:
-      return "running";
-  }
-}
-
-int task_count(const JobSpec& job) {
-  int tasks = 0;
-  for (const PhaseSpec& phase : job.phases) tasks += phase.tasks;
-  return tasks;
-}
-
-Json policy_json(const PolicySpec& policy) {
-  Json json = {{"preset", policy.preset}};
-  for (const std::string& part : policy_parts()) json[part] = policy_value(policy, part);
-  for (const PolicyOption& option : policy_options())
-    json[option.name] = policy_value(policy, option.name);
-  return json;
-}
 
 }  // namespace
 
@@ -77,6 +40,7 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
       scale_(scenario.scale()),
       engine_(scenario, make_policy(scenario.policy),
               [&scenario](TaskId task) { return draw_work(scenario, task); }),
+      lines_(wire::JournalLines::Mode::kReal, options_.journal_heartbeats),
       links_(scenario, options_.run, liveness(scenario)),
       started_(now),
       used_cores_(scenario.cluster.nodes.size()),
@@ -87,42 +51,13 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
   std::sort(arrivals_.begin(), arrivals_.end());
 }
 
-void LiveRun::line(Json json, real::Time now, std::string& out) const {
-  double wall = seconds(now.time_since_epoch()) + options_.realtime_offset_s;
-  json["wall"] = std::round(wall * 1e6) / 1e6;
-  out += json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  out += '\n';
+wire::JournalLines::RealTimes LiveRun::times(real::Time now) const {
+  return {seconds(now.time_since_epoch()) + options_.realtime_offset_s, {}};
 }
 
 Effects LiveRun::open() {
-  Json jobs = Json::array();
-  for (std::size_t i = 0; i < scenario_.jobs.size(); ++i) {
-    const JobSpec& job = scenario_.jobs[i];
-    jobs.push_back({{"id", i},
-                    {"name", job.name},
-                    {"queue", job.queue},
-                    {"submit_s", to_seconds(job.submit)},
-                    {"tasks", task_count(job)}});
-  }
-  Json nodes = Json::array();
-  for (std::size_t i = 0; i < scenario_.cluster.nodes.size(); ++i) {
-    const NodeSpec& node = scenario_.cluster.nodes[i];
-    nodes.push_back({{"id", i},
-                     {"name", node.name},
-                     {"cores", static_cast<double>(node.capacity.cores.count()) / 1e3},
-                     {"memory", node.capacity.memory.count()}});
-  }
   Effects effects;
-  line({{"type", "run"},
-        {"heddle_version", HEDDLE_VERSION},
-        {"run", options_.run},
-        {"scenario", scenario_.name},
-        {"mode", "real"},
-        {"seed", scenario_.seed},
-        {"policy", policy_json(scenario_.policy)},
-        {"jobs", std::move(jobs)},
-        {"nodes", std::move(nodes)}},
-       started_, effects.journal);
+  effects.journal = lines_.run(scenario_, options_.run, times(started_));
   return effects;
 }
 
@@ -263,45 +198,19 @@ void LiveRun::step(std::vector<Event> events, real::Time now, Effects& effects) 
 
 void LiveRun::record(const std::vector<Event>& events, const Step& step, real::Time now,
                      Effects& effects) {
-  bool decided = !step.actions.empty() || !step.refused.empty() || !step.finished.empty();
-  bool any = decided;
-  std::string lines;
-  auto add = [&](Json json, EmuTime at) {
-    json["step"] = steps_;
-    json["t"] = to_seconds(at);
-    line(std::move(json), now, lines);
-  };
+  wire::JournalLines::RealTimes times = this->times(now);
   for (const Event& event : events) {
-    if (std::holds_alternative<NodeHeartbeat>(event.what)) {
-      if (!decided || !options_.journal_heartbeats) {
-        ++silent_heartbeats_;
-        continue;
-      }
-    }
-    Json json = wire::to_json(event);
     if (const auto* started = std::get_if<ContainerStarted>(&event.what)) {
       auto it = decided_.find(started->container);
-      if (it != decided_.end()) {
-        real::Duration since = it->second - epoch_;
-        json["launch_ms"] = seconds(scale_.to_real(event.at) - since) * 1e3;
-        decided_.erase(it);
-      }
+      if (it == decided_.end()) continue;
+      real::Duration since = it->second - epoch_;
+      times.launch_ms[started->container] = seconds(scale_.to_real(event.at) - since) * 1e3;
+      decided_.erase(it);
     } else if (const auto* ended = std::get_if<ContainerEnded>(&event.what)) {
       decided_.erase(ended->container);
     }
-    add(std::move(json), event.at);
-    any = true;
   }
-  for (const Action& action : step.actions) add(wire::to_json(action), now_);
-  for (const Event& event : step.refused) add(wire::to_json(event), event.at);
-  for (const JobFinished& job : step.finished)
-    add({{"type", "job_finished"},
-         {"job", job.job.value},
-         {"state", name_of(job.state)},
-         {"reason", job.reason}},
-        now_);
-  if (any) ++steps_;
-  effects.journal += lines;
+  effects.journal += lines_.step(now_, events, step, times);
 }
 
 void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& urgent) {
@@ -331,7 +240,7 @@ void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& 
 
 void LiveRun::note(const JobFinished& job) {
   const std::string& name = scenario_.jobs[job.job.value].name;
-  say("job " + name + " " + std::string(name_of(job.state)) +
+  say("job " + name + " " + std::string(wire::name_of(job.state)) +
       (job.reason.empty() ? "" : ": " + job.reason));
 }
 
@@ -422,6 +331,7 @@ Effects LiveRun::stop(RunStatus status, const std::string& reason, real::Time no
 }
 
 void LiveRun::leave(RunStatus status, const std::string& reason, real::Time now, Effects& effects) {
+  effects.journal += lines_.leaving(emulated(now), name_of(status), reason, times(now));
   if (life_ == Life::kRegistering) epoch_ = now;
   life_ = Life::kLeaving;
   status_ = status;
@@ -463,25 +373,17 @@ wire::Welcome LiveRun::welcome(NodeId node) const {
 }
 
 std::string LiveRun::end_line(double master_cpu_s, real::Time now) const {
-  std::string out;
   double slowest =
       decision_us_.empty() ? 0 : *std::max_element(decision_us_.begin(), decision_us_.end());
-  line({{"type", "end"},
-        {"status", name_of(*status_)},
-        {"reason", reason_},
-        {"t", to_seconds(emulated(now))},
-        {"silent_heartbeats", silent_heartbeats_},
-        {"overhead",
-         {{"master_cpu_s", master_cpu_s},
-          {"workers_cpu_s", links_.workers_cpu_s()},
-          {"wall_s", seconds(now - started_)},
-          {"decisions", decision_us_.size()},
-          {"decision_us",
-           {{"p50", percentile(decision_us_, 0.5)},
-            {"p99", percentile(decision_us_, 0.99)},
-            {"max", slowest}}}}}},
-       now, out);
-  return out;
+  Json overhead = {{"master_cpu_s", master_cpu_s},
+                   {"workers_cpu_s", links_.workers_cpu_s()},
+                   {"wall_s", seconds(now - started_)},
+                   {"decisions", decision_us_.size()},
+                   {"decision_us",
+                    {{"p50", wire::percentile(decision_us_, 0.5)},
+                     {"p99", wire::percentile(decision_us_, 0.99)},
+                     {"max", slowest}}}};
+  return lines_.end(emulated(now), name_of(*status_), reason_, std::move(overhead), times(now));
 }
 
 wire::Progress LiveRun::progress(real::Time now) const {
@@ -489,7 +391,7 @@ wire::Progress LiveRun::progress(real::Time now) const {
   p.now_s = to_seconds(emulated(now));
   for (const Job& job : engine_.state().jobs()) {
     ++p.jobs;
-    p.tasks += task_count(job.spec());
+    p.tasks += job.spec().task_count();
     p.tasks_done += job.completed_tasks();
     switch (job.state()) {
       case JobState::kWaiting:

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/wire/record.h"
+#include "common/wire/journal_lines.h"
 #include "core/engine.h"
 #include "master/node_links.h"
 
@@ -77,21 +77,20 @@ class LiveRun {
   void settle(real::Time now, Effects& effects);
   void leave(RunStatus status, const std::string& reason, real::Time now, Effects& effects);
   wire::Welcome welcome(NodeId node) const;
-  void line(wire::Json json, real::Time now, std::string& out) const;
+  wire::JournalLines::RealTimes times(real::Time now) const;
 
   const Scenario& scenario_;
   Options options_;
   Scale scale_;
   Engine engine_;
+  wire::JournalLines lines_;
   NodeLinks links_;
   Life life_ = Life::kRegistering;
   std::optional<RunStatus> status_;
   std::string reason_;
   real::Time started_;
-  real::Time epoch_;  ///< emulated 0; REQUIRES: running or later
-  EmuTime now_;       ///< of the last step; never goes back
-  std::int64_t steps_ = 0;
-  std::int64_t silent_heartbeats_ = 0;  ///< that changed and decided nothing: counted, not written
+  real::Time epoch_;                                 ///< emulated 0; REQUIRES: running or later
+  EmuTime now_;                                      ///< of the last step; never goes back
   std::vector<std::pair<EmuTime, JobId>> arrivals_;  ///< ascending
   std::size_t next_arrival_ = 0;
   std::set<EmuTime> wakes_;

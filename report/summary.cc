@@ -1,17 +1,17 @@
 #include "report/summary.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "core/policy/table.h"
+#include "common/wire/journal_lines.h"
+#include "common/wire/values.h"
 #include "report/journal_reader.h"
 
 namespace heddle {
 namespace {
 
 using wire::Json;
-
-double rounded(double value) { return std::round(value * 1e6) / 1e6; }
+using wire::percentile;
+using wire::rounded;
 
 Json number(std::optional<double> value) { return value ? Json(rounded(*value)) : Json(); }
 
@@ -54,8 +54,6 @@ std::optional<double> completion_s(const JobSpec& spec, const JobFacts& job) {
 }
 
 Json job_json(const JobSpec& spec, const JobFacts& job) {
-  int tasks = 0;
-  for (const PhaseSpec& phase : spec.phases) tasks += phase.tasks;
   return {{"name", spec.name},
           {"class", nullptr},
           {"queue", spec.queue},
@@ -66,18 +64,10 @@ Json job_json(const JobSpec& spec, const JobFacts& job) {
           {"completion_s", number(completion_s(spec, job))},
           {"state", state_of(job)},
           {"reason", job.reason.empty() ? Json() : Json(job.reason)},
-          {"tasks", tasks},
+          {"tasks", spec.task_count()},
           {"attempts", job.attempts},
           {"am_attempts", 0},
           {"oom_kills", job.oom_kills}};
-}
-
-Json policy_json(const PolicySpec& policy) {
-  Json json = {{"preset", policy.preset}};
-  for (const std::string& part : policy_parts()) json[part] = policy_value(policy, part);
-  for (const PolicyOption& option : policy_options())
-    json[option.name] = policy_value(policy, option.name);
-  return json;
 }
 
 Json emulation_json(const Scenario& scenario) {
@@ -194,14 +184,6 @@ void put_jobs(const Scenario& scenario, const RunFacts& facts, Json& json) {
 
 }  // namespace
 
-Json percentile(std::vector<double> values, double p) {
-  if (values.empty()) return nullptr;
-  std::sort(values.begin(), values.end());
-  // A hair less, so that a rank that is whole but for rounding is not raised.
-  double rank = std::ceil(p * static_cast<double>(values.size()) - 1e-9);
-  return rounded(values[static_cast<std::size_t>(std::max(rank, 1.0)) - 1]);
-}
-
 Json SummaryBuilder::summary() const {
   const RunFacts& f = facts_;
   Window window = window_of(scenario_, f);
@@ -215,7 +197,7 @@ Json SummaryBuilder::summary() const {
   Json json = {{"schema", 1},
                {"heddle_version", from_run("heddle_version", HEDDLE_VERSION)},
                {"scenario", scenario_.name},
-               {"policy", from_run("policy", policy_json(scenario_.policy))},
+               {"policy", from_run("policy", wire::policy_json(scenario_.policy))},
                {"mode", from_run("mode", nullptr)},
                {"seed", scenario_.seed},
                {"status", member(f.end, "status")},

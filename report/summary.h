@@ -34,7 +34,4 @@ class SummaryBuilder {
 /// The summary of a journal file. Errors name the file and, where it is one, the line.
 Result<wire::Json> summarise(const Scenario& scenario, const std::string& journal);
 
-/// The value at rank ceil(p n) of n (nearest rank), null if there is none. p in (0, 1].
-wire::Json percentile(std::vector<double> values, double p);
-
 }  // namespace heddle

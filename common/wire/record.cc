@@ -150,8 +150,7 @@ const std::vector<std::pair<std::string_view, Reader>>& readers() {
        }},
       {"suspend", [](const Fields& f) { return action(f, Suspend{container_from(f)}); }},
       {"resume", [](const Fields& f) { return action(f, Resume{container_from(f)}); }},
-      {"inputs_ready",
-       [](const Fields& f) { return action(f, InputsReady{container_from(f)}); }},
+      {"inputs_ready", [](const Fields& f) { return action(f, InputsReady{container_from(f)}); }},
       {"kill", [](const Fields& f) { return action(f, Kill{container_from(f)}); }},
       {"wake_at", [](const Fields& f) { return action(f, WakeAt{time_field(f, "at")}); }},
   };
@@ -168,6 +167,22 @@ Json resources_json(const Resources& resources) {
 
 std::string_view name_of(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
 std::string_view name_of(OomCause cause) { return kOomCauses[static_cast<std::size_t>(cause)]; }
+std::string_view name_of(JobState state) {
+  switch (state) {
+    case JobState::kWaiting:
+    case JobState::kPending:
+      return "pending";
+    case JobState::kRunning:
+      return "running";
+    case JobState::kCompleted:
+      return "completed";
+    case JobState::kFailed:
+      return "failed";
+    case JobState::kKilled:
+      return "killed";
+  }
+  return "";
+}
 
 Json to_json(const Event& event) {
   Json json = std::visit(EventWriter{}, event.what);

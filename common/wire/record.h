@@ -7,37 +7,62 @@
 
 #include "common/result.h"
 #include "common/wire/fields.h"
+#include "core/jobs/job.h"
 #include "core/model/action.h"
 #include "core/model/event.h"
 
 namespace heddle::wire {
 
-// journal.jsonl, one object a line. Every line has "type"; all but run, end and host have "t"
-// (emulated seconds) and "step" (engine step it belongs to, ascending; events of a step come before
-// its actions). In a real run every line also has "wall": seconds of CLOCK_REALTIME. Names are
-// resolved beside ids where a reader would want them. Fields by type:
-//   run        heddle_version, run, scenario, mode ("real"), seed, policy {preset, scheduler,
-//   capacity_model,
-//              executor_placement, reduce_adjustment, locality, <option>: …}, jobs [{id, name,
-//              queue, submit_s, tasks}], nodes [{id, name, cores, memory}]        (cores as a
-//              number, memory in bytes)
-//   job_submitted {job}       node_registered {node}        node_lost {node, reason}
-//   heartbeat {node, containers: [[id, cpu_core_s, memory_bytes, progress]…]}  only where something
-//   was decided on it container_started {container, launch_ms}  launch_ms: real milliseconds from
-//   decision to exec, real runs only container_ended {container, outcome, oom, exit_code, reason,
-//   cpu_core_s, peak_memory, memory_byte_s, ideal_s, contended, host_lost_s} container_suspended /
-//   container_resumed {container}     action_refused {action, reason}     wake {} launch
-//   {container, job, phase, task, attempt, node, cores, memory, work, reason}   (job, phase, node
-//   are indices) reserve / unreserve {job, phase, node, reason}  suspend / resume / kill
-//   {container, reason}  wake_at {at} job_finished {job, state, reason}     state: completed |
-//   failed | killed end   {status: done | failed | aborted | interrupted, reason, t, overhead
-//   {master_cpu_s, workers_cpu_s, wall_s, decisions,
-//          decision_us {p50, p99, max}}}
-//   host  {kernel, cpus, memory, cgroup, foreign_cpu}  written by `heddle run` after the master has
-//   ended;
-//         foreign_cpu: share of the host's CPU used by others during the run
-// samples.jsonl: {t, node, cpu_cores, memory, containers: [[id, cpu_core_s, memory_bytes,
-// progress]…]}
+// journal.jsonl, one JSON object a line.
+//
+// Every line has "type". All but run, leaving, end and host have "t" (emulated seconds) and "step"
+// (number of the engine step it belongs to, from 0, ascending). Of a step, first its events come,
+// in the order in which the engine took them, then its outcome: actions, what the engine refused,
+// jobs that finished. The engine decided at the t of the step's first line, unless that line says
+// otherwise: "now". In a real run every line also has "wall": seconds of CLOCK_REALTIME.
+// Fields by type; job, phase and node are indices into the scenario, cores a number, memory bytes:
+//
+//   run                  heddle_version, run, scenario, mode: "real" | "simulated",
+//                        journal: "full" | "decisions", seed,
+//                        policy: {preset, scheduler, …the other parts, <option>: …},
+//                        jobs: [{id, name, queue, submit_s, tasks}],
+//                        nodes: [{id, name, cores, memory}]
+//
+//   job_submitted        job
+//   node_registered      node
+//   node_lost            node, reason
+//   heartbeat            node, containers: [[id, cpu_core_s, memory, progress]…]; only where
+//                        something was decided or is remembered (Step::remembers), none at all in
+//                        a journal of decisions
+//   container_started    container; real runs: launch_ms, milliseconds from decision to exec
+//   container_ended      container, outcome, oom, exit_code, reason, cpu_core_s, peak_memory,
+//                        memory_byte_s, ideal_s, contended, host_lost_s
+//   container_suspended  container
+//   container_resumed    container
+//   wake                 -
+//   action_refused       action, reason, by: "worker" (an event: a command that was not carried
+//                        out) | "engine" (an outcome, told to the policy in the next step)
+//
+//   launch               container, job, phase, task, attempt, node, cores, memory, work, reason
+//   reserve, unreserve   job, phase, node, reason
+//   suspend, resume,     container, reason
+//   kill, inputs_ready
+//   wake_at              at, reason
+//   job_finished         job, state: "completed" | "failed" | "killed", reason
+//
+//   leaving              status, reason, t: nothing is decided any more; events that follow are
+//                        recorded, the engine does not see them
+//   end                  status: "done" | "failed" | "aborted" | "interrupted", reason, t,
+//                        silent_heartbeats (not written); real runs: overhead: {master_cpu_s,
+//                        workers_cpu_s, wall_s, decisions, decision_us: {p50, p99, max}}
+//   host                 kernel, cpus, memory, cgroup, foreign_cpu (share of the host's CPU used
+//                        by others during the run); written by `heddle run` after the master ended
+//
+// A reason that is empty is left out of an action's line. What a preempting policy kills has a
+// reason that begins with "preempted". A reservation ends without a line when its phase is launched
+// on the node, wants nothing any more, or the node is lost.
+//
+// samples.jsonl: {t, node, cpu_cores, memory, containers: [[id, cpu_core_s, memory, progress]…]}
 
 Json to_json(const Event& event);
 Json to_json(const Action& action);
@@ -49,6 +74,8 @@ Result<std::variant<std::monostate, Event, Action>> from_json(const Json& line);
 std::string_view name_of(
     Outcome outcome);  ///< "completed", "failed", "oom_killed", "killed", "lost"
 std::string_view name_of(OomCause cause);  ///< "none", "container", "node", "other"
+/// "pending" also for one not submitted yet, "running", "completed", "failed", "killed"
+std::string_view name_of(JobState state);
 
 /// What the master publishes (PUB socket, topic-less, one JSON text a message) about five times a
 /// real second, and once at the end with final = true.

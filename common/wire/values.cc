@@ -1,8 +1,20 @@
 #include "common/wire/values.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace heddle::wire {
+
+double rounded(double value) { return std::round(value * 1e6) / 1e6; }
+
+Json percentile(std::vector<double> values, double p) {
+  if (values.empty()) return nullptr;
+  // A hair less, so that a rank that is whole but for rounding is not raised.
+  double rank = std::ceil(p * static_cast<double>(values.size()) - 1e-9);
+  auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max(rank, 1.0)) - 1;
+  std::nth_element(values.begin(), at, values.end());
+  return rounded(*at);
+}
 
 EmuTime time_field(const Fields& fields, const char* key) {
   return emu_seconds(fields.number(key, -kMaxSeconds, kMaxSeconds));

@@ -21,6 +21,11 @@ inline constexpr std::string_view kOutcomes[] = {"completed", "failed", "oom_kil
                                                  "lost"};
 inline constexpr std::string_view kOomCauses[] = {"none", "container", "node", "other"};
 
+/// To the microsecond (or millionth), which is as far as our times go.
+double rounded(double value);
+/// The value at rank ceil(p n) of n (nearest rank), rounded; null if there is none. p in (0, 1].
+Json percentile(std::vector<double> values, double p);
+
 EmuTime time_field(const Fields& fields, const char* key);
 CoreTime work_field(const Fields& fields, const char* key);
 template <class Id>

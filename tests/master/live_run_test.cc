@@ -152,7 +152,7 @@ TEST_F(LiveRunTest, RunsToItsEnd) {
                   "container_started@1.1", "container_ended@2.9", "container_started@1.1",
                   "container_ended@2.8", "heartbeat@3.0", "job_finished@3.0", "job_submitted@5.0",
                   "heartbeat@6.0", "launch@6.0", "container_started@6.1", "container_ended@7.0",
-                  "heartbeat@8.0", "job_finished@8.0"));
+                  "heartbeat@8.0", "job_finished@8.0", "leaving@8.0"));
   auto end = wire::Json::parse(run_.end_line(0.125, at(2000ms)));
   EXPECT_EQ(end["status"], "done");
   EXPECT_EQ(end["overhead"]["master_cpu_s"], 0.125);

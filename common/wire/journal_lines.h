@@ -1,0 +1,64 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/wire/record.h"
+#include "core/engine.h"
+
+namespace heddle::wire {
+
+/// Writes the text of journal.jsonl (common/wire/record.h says what is in it) for real and
+/// simulated runs. Pure but for the number of the step; each text is whole lines.
+class JournalLines {
+ public:
+  enum class Mode { kReal, kSimulated };
+
+  /// What only a real run knows; a simulated run's journal has none of it.
+  struct RealTimes {
+    double wall_s = 0;  ///< CLOCK_REALTIME
+    /// Of the containers that started in the step: real milliseconds from decision to exec.
+    std::map<ContainerId, double> launch_ms;
+  };
+  using Times = std::optional<RealTimes>;
+
+  /// `heartbeats` false: a journal of decisions, without them; it can't be replayed where
+  /// scheduling happens on heartbeats.
+  JournalLines(Mode mode, bool heartbeats) : mode_(mode), heartbeats_(heartbeats) {}
+
+  /// The first line. `run` is the run's id; a simulated run's must depend on nothing but the
+  /// scenario.
+  std::string run(const Scenario& scenario, const std::string& run, const Times& times = {}) const;
+
+  /// One engine step: its events and what came out. Heartbeats are written only where something
+  /// was decided or is remembered; a step that leaves no line takes no number.
+  std::string step(EmuTime now, std::span<const Event> events, const Step& step,
+                   const Times& times = {});
+
+  /// Nothing is decided from here on: the engine sees no event that comes after.
+  std::string leaving(EmuTime now, std::string_view status, const std::string& reason,
+                      const Times& times = {}) const;
+
+  /// The last line. `overhead` is the object that record.h describes, null in a simulated run.
+  std::string end(EmuTime now, std::string_view status, const std::string& reason, Json overhead,
+                  const Times& times = {}) const;
+
+ private:
+  Mode mode_;
+  bool heartbeats_;
+  std::int64_t steps_ = 0;
+  std::int64_t silent_heartbeats_ = 0;  ///< counted, not written
+};
+
+/// What came out of a step at `now`, as the journal has it (but for "step" and "wall"), in order:
+/// actions, the engine's refusals, jobs that finished.
+std::vector<Json> outcome_lines(const Step& step, EmuTime now);
+
+/// A policy's parts and options with defaults filled in; `policy` of the run line and the summary.
+Json policy_json(const PolicySpec& policy);
+
+}  // namespace heddle::wire

@@ -1,0 +1,116 @@
+#include "common/wire/journal_lines.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::wire {
+namespace {
+
+using Mode = JournalLines::Mode;
+
+const std::vector<Event> kHeartbeat = {{emu_seconds(2), NodeHeartbeat{NodeId{0}, {}}}};
+
+Step deciding() {
+  Step step;
+  step.actions = {{Kill{ContainerId{3}}, "too big"}};
+  step.refused = {{emu_seconds(2), ActionRefused{"launch", "does not fit"}}};
+  step.finished = {{JobId{1}, JobState::kFailed, "out of tries"}};
+  return step;
+}
+
+TEST(JournalLines, RunLineSaysHowItIsKept) {
+  Scenario scenario;
+  scenario.name = "s";
+  NodeSpec node;
+  node.name = "n1";
+  node.capacity = {Millicores(1500), EmuBytes(7)};
+  scenario.cluster.nodes = {node};
+  JobSpec job;
+  job.name = "j";
+  job.phases.resize(2);
+  job.phases[0].kind = PhaseKind::kAm;
+  job.phases[1].tasks = 2;
+  scenario.jobs = {job};
+  std::string text = JournalLines(Mode::kSimulated, false).run(scenario, "r1");
+  ASSERT_EQ(text.back(), '\n');
+  Json line = Json::parse(text);
+  EXPECT_EQ(line["mode"], "simulated");
+  EXPECT_EQ(line["journal"], "decisions");
+  EXPECT_EQ(line["policy"]["scheduler"], "fifo");
+  EXPECT_EQ(line["jobs"].dump(),
+            R"([{"id":0,"name":"j","queue":"default","submit_s":0.0,"tasks":2}])");
+  EXPECT_EQ(line["nodes"].dump(), R"([{"id":0,"name":"n1","cores":1.5,"memory":7}])");
+  EXPECT_FALSE(line.contains("wall"));
+}
+
+TEST(JournalLines, AStepIsItsEventsThenItsOutcome) {
+  JournalLines lines(Mode::kSimulated, true);
+  EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, deciding()),
+            R"({"type":"heartbeat","node":0,"containers":[],"t":2.0,"step":0})"
+            "\n"
+            R"({"type":"kill","container":3,"reason":"too big","t":2.0,"step":0})"
+            "\n"
+            R"({"type":"action_refused","action":"launch","reason":"does not fit","t":2.0,)"
+            R"("by":"engine","step":0})"
+            "\n"
+            R"({"type":"job_finished","job":1,"state":"failed","reason":"out of tries","t":2.0,)"
+            R"("step":0})"
+            "\n");
+  std::vector<Event> refusal = {{emu_seconds(3), ActionRefused{"command", "no such"}}};
+  EXPECT_EQ(lines.step(emu_seconds(3), refusal, {}),
+            R"({"type":"action_refused","action":"command","reason":"no such","t":3.0,)"
+            R"("by":"worker","step":1})"
+            "\n");
+}
+
+TEST(JournalLines, HeartbeatsAreWrittenWhereTheyMatter) {
+  JournalLines lines(Mode::kSimulated, true);
+  EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, {}), "");
+  Step remembering;
+  remembering.remembers = true;
+  EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, remembering),
+            R"({"type":"heartbeat","node":0,"containers":[],"t":2.0,"step":0})"
+            "\n");
+  EXPECT_EQ(lines.end(emu_seconds(4), "done", "", nullptr),
+            R"({"type":"end","status":"done","reason":"","t":4.0,"silent_heartbeats":1})"
+            "\n");
+
+  JournalLines decisions(Mode::kSimulated, false);
+  EXPECT_EQ(decisions.step(emu_seconds(2), kHeartbeat, remembering), "");
+  EXPECT_TRUE(decisions.step(emu_seconds(2), kHeartbeat, deciding()).starts_with(R"({"type":"kil)"))
+      << "the decision alone";
+}
+
+TEST(JournalLines, AStepLaterThanItsFirstLineSaysWhen) {
+  JournalLines lines(Mode::kSimulated, true);
+  std::vector<Event> events = {{emu_seconds(1), ContainerSuspended{ContainerId{1}}},
+                               {emu_seconds(1.5), Wake{}}};
+  EXPECT_EQ(lines.step(emu_seconds(1.5), events, {}),
+            R"({"type":"container_suspended","container":1,"t":1.0,"now":1.5,"step":0})"
+            "\n"
+            R"({"type":"wake","t":1.5,"step":0})"
+            "\n");
+}
+
+TEST(JournalLines, ARealRunAddsWhatItMeasured) {
+  JournalLines lines(Mode::kReal, true);
+  JournalLines::RealTimes times{12.0000005, {{ContainerId{1}, 8.5}}};
+  std::vector<Event> events = {{emu_seconds(1), ContainerStarted{ContainerId{1}}},
+                               {emu_seconds(1), ContainerStarted{ContainerId{2}}}};
+  EXPECT_EQ(lines.step(emu_seconds(1), events, {}, times),
+            R"({"type":"container_started","container":1,"t":1.0,"launch_ms":8.5,"step":0,)"
+            R"("wall":12.000001})"
+            "\n"
+            R"({"type":"container_started","container":2,"t":1.0,"step":0,"wall":12.000001})"
+            "\n");
+  EXPECT_EQ(lines.leaving(emu_seconds(2), "done", "all jobs have ended", times),
+            R"({"type":"leaving","status":"done","reason":"all jobs have ended","t":2.0,)"
+            R"("wall":12.000001})"
+            "\n");
+  EXPECT_EQ(lines.end(emu_seconds(2), "done", "x", {{"wall_s", 3}}, times),
+            R"({"type":"end","status":"done","reason":"x","t":2.0,"silent_heartbeats":0,)"
+            R"("overhead":{"wall_s":3},"wall":12.000001})"
+            "\n");
+}
+
+}  // namespace
+}  // namespace heddle::wire
