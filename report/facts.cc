@@ -1,5 +1,6 @@
 #include "report/facts.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/wire/values.h"
@@ -35,7 +36,6 @@ Result<void> RunFacts::add(const wire::Json& record) {
     if (type == "host") host = record;
     if (fields.has("t")) last = std::max(last, emu_seconds(fields.number("t", 0, kMaxSeconds)));
     if (fields.has("launch_ms")) launch_ms.push_back(fields.number("launch_ms", -1e12, 1e12));
-    step_ = fields.has("step") ? fields.integer("step", 0, INT64_MAX) : 0;
     if (type == "job_finished") job_finished(record);
     auto parsed = wire::from_json(record);
     if (!parsed) return std::move(parsed).error();
@@ -44,6 +44,8 @@ Result<void> RunFacts::add(const wire::Json& record) {
     if (const auto* action = std::get_if<Action>(&*parsed)) {
       EmuTime at = emu_seconds(fields.number("t", 0, kMaxSeconds));
       std::visit([&](const auto& what) { on(what, at); }, action->what);
+      if (std::holds_alternative<Kill>(action->what) && action->reason.starts_with("preempted"))
+        ++preemptions;
     }
   } catch (const BadField& bad) {
     return aborted_error(bad.text);
@@ -55,6 +57,14 @@ JobFacts& RunFacts::job(JobId id) {
   if (id.value < 0 || id.value >= std::ssize(jobs_))
     throw BadField{"job " + std::to_string(id.value) + " is not in the scenario"};
   return jobs_[id.value];
+}
+
+const PhaseSpec& RunFacts::phase(PhaseId id) const {
+  const std::vector<PhaseSpec>& phases = scenario_.jobs[id.job.value].phases;
+  if (id.phase < 0 || id.phase >= std::ssize(phases))
+    throw BadField{"job " + std::to_string(id.job.value) + " has no phase " +
+                   std::to_string(id.phase)};
+  return phases[id.phase];
 }
 
 RunFacts::Attempt* RunFacts::alive(ContainerId id) {
@@ -69,6 +79,7 @@ void RunFacts::on(const ContainerStarted& event, EmuTime at) {
   Attempt* attempt = alive(event.container);
   if (!attempt || attempt->started) return;
   attempt->started = at;
+  if (attempt->am) return;
   ++started;
   JobFacts& facts = job(attempt->phase.job);
   facts.start = std::min(facts.start.value_or(at), at);
@@ -102,8 +113,11 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
   if (event.outcome == Outcome::kOomKilled) {
     ++oom_kills[event.oom];
     ++facts.oom_kills;
+    if (!attempt->am) ++crashed;
   }
-  if (event.outcome == Outcome::kCompleted)
+  if (event.outcome != Outcome::kCompleted)
+    --placed_[attempt->phase];
+  else if (!attempt->am)
     facts.last_end = std::max(facts.last_end.value_or(at), at);
   host_lost += event.usage.host_lost;
   used += {to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
@@ -116,26 +130,35 @@ void RunFacts::on(const Launch& action, EmuTime at) {
     throw BadField{"node " + std::to_string(action.node.value) + " is not in the scenario"};
   if (action.container <= newest_)
     throw BadField{"container " + std::to_string(action.container.value) + " is launched twice"};
-  ++job(action.phase.job).attempts;
-  ++attempts;
+  JobFacts& facts = job(action.phase.job);
+  const PhaseSpec& spec = phase(action.phase);
+  const bool am = spec.kind == PhaseKind::kAm;
+  ++(am ? facts.am_attempts : facts.attempts);
+  if (!am) ++attempts;
   newest_ = action.container;
-  alive_[newest_] = {action.phase, action.node, action.resources, at, {}, {}, EmuTime(0)};
+  alive_[newest_] = {action.phase, am, action.node, action.resources, at, {}, {}, EmuTime(0)};
+  count_locality(action, spec);
   auto reserved = reserved_now_.find(action.node);
   if (reserved != reserved_now_.end() && reserved->second.phase == action.phase)
     drop_reservation(action.node, at);
+  if (++placed_[action.phase] >= spec.tasks)
+    drop_reservations(at, [&](PhaseId id) { return id != action.phase; });
 }
 
-void RunFacts::on(const Kill& action, EmuTime) {
-  Attempt* attempt = alive(action.container);
-  if (!attempt) return;
-  if (step_ != kills_step_) kills_.clear();
-  kills_step_ = step_;
-  ++kills_[attempt->phase.job];
-  ++preemptions;
+void RunFacts::count_locality(const Launch& launch, const PhaseSpec& spec) {
+  if (spec.prefer.empty()) return;
+  const std::vector<NodeSpec>& nodes = scenario_.cluster.nodes;
+  auto is_here = [&](NodeId id) { return id == launch.node; };
+  auto is_near = [&](NodeId id) { return nodes[id.value].rack == nodes[launch.node.value].rack; };
+  if (std::any_of(spec.prefer.begin(), spec.prefer.end(), is_here))
+    ++locality.local;
+  else if (std::any_of(spec.prefer.begin(), spec.prefer.end(), is_near))
+    ++locality.rack;
+  else
+    ++locality.remote;
 }
 
 void RunFacts::on(const Reserve& action, EmuTime at) {
-  // A reservation whose phase wants nothing any more ends without a record; the node's next tells.
   drop_reservation(action.node, at);
   reserved_now_[action.node] = {action.phase, at};
   ++reservations;
@@ -163,9 +186,7 @@ void RunFacts::job_finished(const wire::Json& record) {
   facts.final_state = fields.text("state");
   if (facts.final_state != "completed") facts.reason = fields.text("reason");
   facts.finished = emu_seconds(fields.number("t", 0, kMaxSeconds));
-  if (facts.final_state == "completed" || step_ != kills_step_) return;
-  preemptions -= kills_[id];
-  kills_.erase(id);
+  drop_reservations(*facts.finished, [&](PhaseId phase) { return phase.job != id; });
 }
 
 void RunFacts::drop_reservation(NodeId node, EmuTime at) {
@@ -173,6 +194,15 @@ void RunFacts::drop_reservation(NodeId node, EmuTime at) {
   if (it == reserved_now_.end()) return;
   reserved_ += at - it->second.since;
   reserved_now_.erase(it);
+}
+
+// A reservation whose phase wants nothing any more ends without a record.
+template <class Wanted>
+void RunFacts::drop_reservations(EmuTime at, const Wanted& wanted) {
+  for (auto it = reserved_now_.begin(); it != reserved_now_.end();) {
+    auto [node, held] = *it++;
+    if (!wanted(held.phase)) drop_reservation(node, at);
+  }
 }
 
 Amount RunFacts::held(const Attempt& attempt, EmuTime from, EmuTime until) {

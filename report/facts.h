@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// What a journal says of one job. Points in emulated time.
+/// What a journal says of one job; its application master is no task. Points in emulated time.
 struct JobFacts {
   std::optional<EmuTime> start;     ///< of its first task
   std::optional<EmuTime> last_end;  ///< of its last completed task so far
@@ -20,7 +20,14 @@ struct JobFacts {
   std::string final_state;          ///< "completed", "failed", "killed"; "" while it is not over
   std::string reason;               ///< why it failed; "" otherwise
   std::int64_t attempts = 0;        ///< handed out
-  std::int64_t oom_kills = 0;
+  std::int64_t am_attempts = 0;     ///< its application master's
+  std::int64_t oom_kills = 0;       ///< application master included
+};
+
+/// Launches of phases that prefer nodes: on one of them, on another node of such a node's rack,
+/// elsewhere.
+struct Locality {
+  std::int64_t local = 0, rack = 0, remote = 0;
 };
 
 /// Resource-time: core-seconds and byte-seconds, emulated.
@@ -51,8 +58,10 @@ class RunFacts {
   std::optional<wire::Json> run, end, host;  ///< the records of these types, as they stand
   EmuTime last;                              ///< latest time of any record
 
+  // Of tasks; of containers of any kind from `lost` on.
   std::int64_t attempts = 0;  ///< handed out
   std::int64_t started = 0;   ///< of these, that became a process
+  std::int64_t crashed = 0;   ///< of these, that died for lack of memory
   std::int64_t lost = 0;
   std::map<OomCause, std::int64_t> oom_kills;
   Amount used;                ///< by all attempts that have ended
@@ -61,13 +70,15 @@ class RunFacts {
   EmuTime host_lost;
   std::int64_t suspensions = 0;
   std::int64_t reservations = 0;
-  std::int64_t preemptions = 0;  ///< kills that the policy asked for
+  std::int64_t preemptions = 0;  ///< kills that made room for others
+  Locality locality;
   std::vector<double> launch_ms;
   std::vector<double> errors;  ///< |duration / ideal - 1|, attempts that met no contention
 
  private:
   struct Attempt {
     PhaseId phase;
+    bool am = false;
     NodeId node;
     Resources held;
     EmuTime launched;
@@ -86,7 +97,6 @@ class RunFacts {
   void on(const ContainerResumed& event, EmuTime at);
   void on(const ContainerEnded& event, EmuTime at);
   void on(const Launch& action, EmuTime at);
-  void on(const Kill& action, EmuTime at);
   void on(const Reserve& action, EmuTime at);
   void on(const Unreserve& action, EmuTime at);
   /// What a summary doesn't need.
@@ -95,8 +105,12 @@ class RunFacts {
   void resume(Attempt& attempt, EmuTime at);
   void measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at);
   void job_finished(const wire::Json& record);
+  void count_locality(const Launch& launch, const PhaseSpec& phase);
   void drop_reservation(NodeId node, EmuTime at);
+  template <class Wanted>
+  void drop_reservations(EmuTime at, const Wanted& wanted);
   JobFacts& job(JobId id);
+  const PhaseSpec& phase(PhaseId id) const;
   /// The attempt, or nullptr if it has ended (late words of containers that were given up).
   Attempt* alive(ContainerId id);
   /// What the attempt held over the span: its memory always, its cores while not suspended.
@@ -110,10 +124,7 @@ class RunFacts {
   std::map<NodeId, Held> reserved_now_;
   EmuTime reserved_;
   EmuTime suspended_;
-  std::int64_t step_ = 0;
-  /// Kills per job in step `kills_step_`: those that a failed job takes with it are no preemptions.
-  std::map<JobId, std::int64_t> kills_;
-  std::int64_t kills_step_ = -1;
+  std::map<PhaseId, int> placed_;  ///< its tasks that hold a container or are complete
 };
 
 }  // namespace heddle

@@ -66,7 +66,7 @@ Json job_json(const JobSpec& spec, const JobFacts& job) {
           {"reason", job.reason.empty() ? Json() : Json(job.reason)},
           {"tasks", spec.task_count()},
           {"attempts", job.attempts},
-          {"am_attempts", 0},
+          {"am_attempts", job.am_attempts},
           {"oom_kills", job.oom_kills}};
 }
 
@@ -157,10 +157,14 @@ Json oom_json(const RunFacts& facts) {
           {"other", count(OomCause::kOther) + count(OomCause::kNone)}};
 }
 
-std::int64_t total_oom_kills(const RunFacts& facts) {
-  std::int64_t sum = 0;
-  for (const auto& [cause, kills] : facts.oom_kills) sum += kills;
-  return sum;
+Json locality_json(const Scenario& scenario, const RunFacts& facts) {
+  bool preferring = false;
+  for (const JobSpec& job : scenario.jobs)
+    for (const PhaseSpec& phase : job.phases) preferring |= !phase.prefer.empty();
+  auto count = [&](std::int64_t launches) { return preferring ? Json(launches) : Json(); };
+  return {{"local", count(facts.locality.local)},
+          {"rack", count(facts.locality.rack)},
+          {"remote", count(facts.locality.remote)}};
 }
 
 void put_jobs(const Scenario& scenario, const RunFacts& facts, Json& json) {
@@ -176,7 +180,7 @@ void put_jobs(const Scenario& scenario, const RunFacts& facts, Json& json) {
   json["attempts_total"] = facts.attempts;
   json["oom_kills"] = oom_json(facts);
   json["crash_fraction"] =
-      ratio(static_cast<double>(total_oom_kills(facts)), static_cast<double>(facts.started));
+      ratio(static_cast<double>(facts.crashed), static_cast<double>(facts.started));
   json["lost"] = facts.lost;
   json["mean_waiting_s"] = mean(waiting);
   json["mean_completion_s"] = mean(completion);
@@ -212,7 +216,7 @@ Json SummaryBuilder::summary() const {
   json["allocation_efficiency"] = {
       {"cpu", ratio(f.used_measured.core_s, f.requested_measured.core_s)},
       {"memory", ratio(f.used_measured.byte_s, f.requested_measured.byte_s)}};
-  json["locality"] = {{"local", nullptr}, {"rack", nullptr}, {"remote", nullptr}};
+  json["locality"] = locality_json(scenario_, f);
   json["suspensions"] = {{"count", f.suspensions},
                          {"total_s", to_seconds(f.suspended(window.until))},
                          {"stop_latency_ms", {{"p50", nullptr}, {"p99", nullptr}}}};

@@ -97,7 +97,8 @@ std::string format_summary(const Json& summary) {
   text += fmt::format("CPU {} used, {} allocated; memory {} used, {} allocated\n",
                       percent(used.at("cpu")), percent(held.at("cpu")), percent(used.at("memory")),
                       percent(held.at("memory")));
-  text += fidelity_line(summary.at("fidelity"));
+  if (summary.at("fidelity").at("median_error").is_number())
+    text += fidelity_line(summary.at("fidelity"));
   if (summary.at("disturbed") == true)
     text += "disturbed: other programs used more than 5 % of this machine's CPU during the run\n";
   return text;

@@ -250,13 +250,67 @@ TEST(Summary, SuspendedContainersHoldMemoryButNoCores) {
   EXPECT_TRUE(s["fidelity"]["median_error"].is_null());  // suspension is contention
 }
 
-TEST(Summary, KillsOfAFailedJobAreNoPreemptions) {
-  std::string kill0 = line("kill", 2, R"("container":0)", 7);
-  std::string kill1 = line("kill", 2, R"("container":1)", 7);
-  std::string both = launch(0, 0, 0, 0) + launch(0, 1, 1, 0) + kill0 + kill1;
-  EXPECT_EQ(summary(both)["preemptions"], 2);
-  EXPECT_EQ(summary(both + finished(2, 0, "failed", 7))["preemptions"], 1);
-  EXPECT_EQ(summary(both + finished(2, 0, "failed", 8))["preemptions"], 2);
+TEST(Summary, OnlyKillsThatMadeRoomArePreemptions) {
+  auto kill = [](int container, const std::string& reason) {
+    return line("kill", 2,
+                R"("container":)" + std::to_string(container) + R"(,"reason":")" + reason + "\"");
+  };
+  Json s =
+      summary(launch(0, 0, 0, 0) + launch(0, 1, 1, 0) +
+              kill(0, "preempted: queue b is below its guarantee") + kill(1, "its job failed"));
+  EXPECT_EQ(s["preemptions"], 1);
+}
+
+TEST(Summary, ReservationsEndWithWhatTheyWereFor) {
+  auto reserve = [](double t, int job, int node) {
+    return line("reserve", t,
+                R"("job":)" + std::to_string(job) + R"(,"phase":0,"node":)" + std::to_string(node));
+  };
+  // b's only task goes elsewhere; b's container ends, it reserves anew and fails.
+  Json s =
+      summary(reserve(1, 1, 0) + launch(3, 0, 1, 1) + ended(5, 0, "oom_killed") + reserve(6, 1, 0) +
+              finished(10, 1, "failed") + line("node_registered", 20, R"("node":1)"));
+  EXPECT_EQ(s["reservations"].dump(), R"({"count":2,"wait_s":6.0})");
+  // a has another task to place: its reservation stands.
+  s = summary(reserve(1, 0, 0) + launch(3, 0, 0, 1) + ended(5, 0) +
+              line("node_registered", 7, R"("node":1)"));
+  EXPECT_EQ(s["reservations"]["wait_s"], 6.0);
+}
+
+TEST(Summary, ApplicationMastersAreNoTasks) {
+  Scenario with_am = scenario();
+  PhaseSpec am = phase(1);
+  am.kind = PhaseKind::kAm;
+  with_am.jobs[1].phases = {am, phase(1)};
+  auto task = [](double t, int container) {
+    std::string text = launch(t, container, 1, 0);
+    return text.replace(text.find(R"("phase":0)"), 9, R"("phase":1)");
+  };
+  Json s = summary(launch(5, 0, 1, 0) + started(6, 0) + ended(7, 0, "oom_killed", {}, "container") +
+                       launch(7, 1, 1, 0) + started(8, 1) + task(9, 2) + started(10, 2) +
+                       ended(12, 2) + finished(12, 1) + ended(13, 1, "killed"),
+                   with_am);
+  EXPECT_EQ(
+      s["jobs"][1].dump(),
+      R"({"name":"b","class":null,"queue":"default","submit_s":5.0,"start_s":10.0,)"
+      R"("finish_s":12.0,"waiting_s":5.0,"completion_s":7.0,"state":"completed","reason":null,)"
+      R"("tasks":1,"attempts":1,"am_attempts":2,"oom_kills":1})");
+  EXPECT_EQ(s["attempts_total"], 1);
+  EXPECT_EQ(s["crash_fraction"], 0.0);
+  EXPECT_EQ(s["oom_kills"]["container"], 1);
+}
+
+TEST(Summary, LocalityOfLaunchesThatPreferNodes) {
+  Scenario racks = scenario();
+  NodeSpec far = racks.cluster.nodes[0];
+  far.rack = "r2";
+  racks.cluster.nodes.push_back(far);
+  racks.jobs[0].phases[0].prefer = {NodeId{0}};
+  Json s =
+      summary(launch(0, 0, 0, 0) + launch(0, 1, 0, 0) + launch(0, 2, 0, 0) + launch(0, 3, 0, 1) +
+                  launch(0, 4, 0, 1) + launch(0, 5, 0, 2) + launch(0, 6, 1, 0),
+              racks);
+  EXPECT_EQ(s["locality"].dump(), R"({"local":3,"rack":2,"remote":1})");
 }
 
 TEST(Summary, RunEndAndHostRecordsAreTaken) {
@@ -294,6 +348,11 @@ TEST(Summary, RecordsThatContradictTheScenarioAreErrors) {
   };
   EXPECT_EQ(error(started(0, 0)), "container 0 was not launched");
   EXPECT_EQ(error(launch(0, 0, 2, 0)), "job 2 is not in the scenario");
+  EXPECT_EQ(
+      error(line("launch", 0,
+                 R"("container":0,"job":0,"phase":1,"task":0,"attempt":1,"node":0,"cores":1,)"
+                 R"("memory":1,"work":{"cpu_core_s":4,"threads":1,"sleep_s":0,"memory":[]})")),
+      "job 0 has no phase 1");
   EXPECT_EQ(error(launch(0, 0, 0, 2)), "node 2 is not in the scenario");
   EXPECT_EQ(error(launch(0, 0, 0, 0) + launch(0, 0, 0, 0)), "container 0 is launched twice");
   EXPECT_THAT(error(R"({"t":1})"), ::testing::HasSubstr("type"));
