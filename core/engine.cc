@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/policy/table.h"
+
 namespace heddle {
 namespace {
 
@@ -19,7 +21,11 @@ struct ActionName {
 }  // namespace
 
 Engine::Engine(const Scenario& scenario, std::unique_ptr<Policy> policy, Draw draw)
-    : scenario_(scenario), state_(scenario), policy_(std::move(policy)), draw_(std::move(draw)) {}
+    : scenario_(scenario),
+      capacity_(make_capacity_model(scenario.policy)),
+      state_(scenario, *capacity_, policy_number(scenario.policy, "reduce_early_start")),
+      policy_(std::move(policy)),
+      draw_(std::move(draw)) {}
 
 bool Engine::done() const {
   return state_.finished_jobs() == std::ssize(state_.jobs()) && state_.containers().empty();
@@ -29,18 +35,20 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
   for (const Event& event : events) state_.fold(event);
   fail_stranded_jobs(events);
 
+  Step step;
+  step.finished = state_.take_finished_jobs();
+  clear_up_after(step.finished, step);
+
   std::vector<Event> told = std::exchange(refused_, {});
   told.insert(told.end(), events.begin(), events.end());
   std::vector<NodeId> offered = offers(events);
   std::set<PhaseId> changed = state_.take_changed_requests();
   std::set<JobId> jobs = state_.take_changed_jobs();
+  std::set<NodeId> nodes = state_.take_changed_nodes();
   const bool anywhere = scenario_.cluster.dispatch == Dispatch::kImmediate;
-  Decision decision = policy_->decide({now, state_, offered, anywhere, changed, jobs}, told);
+  Decision decision = policy_->decide({now, state_, offered, anywhere, changed, jobs, nodes}, told);
 
-  Step step;
   step.remembers = decision.remembers;
-  step.finished = state_.take_finished_jobs();
-  kill_containers_of(step.finished, step);
   for (Action& action : decision.actions) {
     std::string why_not = accept(action, now);
     if (why_not.empty()) {
@@ -56,11 +64,7 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
 
 std::vector<NodeId> Engine::offers(std::span<const Event> events) const {
   std::vector<NodeId> nodes;
-  if (scenario_.cluster.dispatch == Dispatch::kImmediate) {
-    for (const Node& node : state_.nodes())
-      if (node.alive) nodes.push_back(node.id);
-    return nodes;
-  }
+  if (scenario_.cluster.dispatch == Dispatch::kImmediate) return nodes;
   for (const Event& event : events) {
     const auto* heartbeat = std::get_if<NodeHeartbeat>(&event.what);
     if (heartbeat && state_.node(heartbeat->node).alive) nodes.push_back(heartbeat->node);
@@ -90,14 +94,22 @@ void Engine::fail_stranded_jobs(std::span<const Event> events) {
   }
 }
 
-void Engine::kill_containers_of(const std::vector<JobFinished>& finished, Step& step) {
-  for (const JobFinished& job : finished) {
-    if (job.state == JobState::kCompleted) continue;
-    for (const auto& [id, container] : state_.containers()) {
-      if (container.task.phase.job != job.job || container.killed) continue;
-      state_.mark_killed(id);
-      step.actions.push_back({Kill{id}, "its job failed"});
-    }
+void Engine::clear_up_after(const std::vector<JobFinished>& finished, Step& step) {
+  for (ContainerId id : state_.take_fed_containers())
+    step.actions.push_back({InputsReady{id}, "all maps are complete"});
+  for (JobId job : state_.take_headless_jobs())
+    kill_containers_of(job, "its application master died", step);
+  for (const JobFinished& job : finished)
+    kill_containers_of(job.job,
+                       job.state == JobState::kCompleted ? "its job is complete" : "its job failed",
+                       step);
+}
+
+void Engine::kill_containers_of(JobId job, const std::string& reason, Step& step) {
+  for (ContainerId id : state_.holdings(job).containers) {
+    if (state_.container(id)->killed) continue;
+    state_.mark_killed(id);
+    step.actions.push_back({Kill{id}, reason});
   }
 }
 
@@ -115,11 +127,13 @@ std::string Engine::accept(Launch& launch, EmuTime now) {
     return "node " + node.spec->name + " is reserved for another request";
   if (launch.resources == Resources{}) launch.resources = request->resources;
   if (!launch.resources.fits_in(request->resources)) return "larger than requested";
-  if (!launch.resources.fits_in(node.free())) return "does not fit node " + node.spec->name;
+  if (!launch.resources.fits_in(state_.free(node.id)))
+    return "does not fit node " + node.spec->name;
   const Job& job = state_.job(launch.phase.job);
   launch.task = job.next_task(launch.phase.phase);
   launch.attempt = job.attempts(launch.phase.phase, launch.task) + 1;
   launch.work = draw_({launch.phase, launch.task});
+  launch.work.waits = request->early;
   launch.container = next_container_;
   ++next_container_.value;
   state_.launch(launch, now);

@@ -38,7 +38,9 @@ class Engine {
   std::vector<NodeId> offers(std::span<const Event> events) const;
   /// Jobs for which no node is left that could ever hold what they ask for.
   void fail_stranded_jobs(std::span<const Event> events);
-  void kill_containers_of(const std::vector<JobFinished>& finished, Step& step);
+  /// Kills and notices that follow from what happened, without the policy being asked.
+  void clear_up_after(const std::vector<JobFinished>& finished, Step& step);
+  void kill_containers_of(JobId job, const std::string& reason, Step& step);
 
   /// Carries the action out on the state; the reason why not if it can't be.
   std::string accept(Action& action, EmuTime now);
@@ -52,6 +54,7 @@ class Engine {
   std::string accept(InputsReady& ready, EmuTime now);
 
   const Scenario& scenario_;
+  std::unique_ptr<CapacityModel> capacity_;
   ClusterState state_;
   std::unique_ptr<Policy> policy_;
   Draw draw_;

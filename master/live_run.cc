@@ -38,7 +38,7 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
     : scenario_(scenario),
       options_(std::move(options)),
       scale_(scenario.scale()),
-      engine_(scenario, make_policy(scenario.policy),
+      engine_(scenario, make_policy(scenario),
               [&scenario](TaskId task) { return draw_work(scenario, task); }),
       lines_(wire::JournalLines::Mode::kReal, options_.journal_heartbeats),
       links_(scenario, options_.run, liveness(scenario)),

@@ -28,6 +28,28 @@ struct Resources {
   bool fits_in(const Resources& room) const { return cores <= room.cores && memory <= room.memory; }
 };
 
+/// Some fixed order, for resources as a key.
+struct ByCoresThenMemory {
+  bool operator()(const Resources& a, const Resources& b) const {
+    return a.cores != b.cores ? a.cores < b.cores : a.memory < b.memory;
+  }
+};
+
+/// part / whole; 0 where there is none of it at all.
+constexpr double share_of(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+/// The largest share that `part` is of any resource of `whole` (DRF's dominant share).
+inline double dominant_share(const Resources& part, const Resources& whole) {
+  return std::max(share_of(part.cores.count(), whole.cores.count()),
+                  share_of(part.memory.count(), whole.memory.count()));
+}
+/// The smallest: how free a node is.
+inline double least_share(const Resources& part, const Resources& whole) {
+  return std::min(share_of(part.cores.count(), whole.cores.count()),
+                  share_of(part.memory.count(), whole.memory.count()));
+}
+
 /// Resource by resource.
 inline Resources min(const Resources& a, const Resources& b) {
   return {std::min(a.cores, b.cores), std::min(a.memory, b.memory)};

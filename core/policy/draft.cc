@@ -1,12 +1,11 @@
 #include "core/policy/draft.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace heddle {
 
 Resources Draft::free(NodeId id) const {
-  Resources free = view_.cluster.node(id).free();
+  Resources free = view_.cluster.free(id);
   auto it = taken_.find(id);
   return it == taken_.end() ? free : max(free - it->second, Resources{});
 }
@@ -15,6 +14,11 @@ const PhaseId* Draft::reserved_by(NodeId id) const {
   if (auto it = holders_.find(id); it != holders_.end()) return it->second ? &*it->second : nullptr;
   const auto& reservation = view_.cluster.node(id).reservation;
   return reservation ? &reservation->phase : nullptr;
+}
+
+bool Draft::held_by_other(NodeId node, PhaseId phase) const {
+  const PhaseId* holder = reserved_by(node);
+  return holder && *holder != phase;
 }
 
 const std::set<NodeId>& Draft::reserved(PhaseId phase) const {
@@ -30,13 +34,17 @@ int Draft::pending(PhaseId phase) const {
   return request ? request->pending : 0;
 }
 
-bool Draft::fits_somewhere(const Request& request) const {
-  const auto& nodes = view_.cluster.nodes();
-  return std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) {
-    if (!node.alive || !request.resources.fits_in(free(node.id))) return false;
-    const PhaseId* holder = reserved_by(node.id);
-    return !holder || *holder == request.phase;
-  });
+int Draft::live(PhaseId phase) const {
+  int live = view_.cluster.job(phase.job).live(phase.phase);
+  if (auto it = requests_.find(phase); it != requests_.end())
+    live += view_.cluster.request(phase)->pending - it->second.pending;
+  return live;
+}
+
+Resources Draft::allocated(JobId job) const {
+  Resources held = view_.cluster.holdings(job).allocated;
+  auto it = job_taken_.find(job);
+  return it == job_taken_.end() ? held : held + it->second;
 }
 
 Draft::RequestDraft& Draft::touch(const Request& request) {
@@ -44,29 +52,49 @@ Draft::RequestDraft& Draft::touch(const Request& request) {
       .first->second;
 }
 
+void Draft::refresh_room(NodeId id) {
+  rooms_.set(view_.cluster.node(id), free(id), reserved_by(id) != nullptr);
+}
+
 void Draft::launch(const Request& request, NodeId node, std::string reason) {
   RequestDraft& draft = touch(request);
   --draft.pending;
   taken_[node] += request.resources;
+  job_taken_[request.phase.job] += request.resources;
+  all_taken_ += request.resources;
+  if (request.kind == PhaseKind::kAm) am_taken_ += request.resources;
   if (draft.reserved.erase(node) > 0) holders_[node] = std::nullopt;
-  release_surplus(request);
+  refresh_room(node);
+  while (std::ssize(draft.reserved) > draft.pending)
+    unreserve(request, *draft.reserved.rbegin(), "placed elsewhere");
   actions_.push_back({Launch{request.phase, node, {}, {}, -1, 0, {}}, std::move(reason)});
-}
-
-void Draft::release_surplus(const Request& request) {
-  RequestDraft& draft = requests_.at(request.phase);
-  while (std::ssize(draft.reserved) > draft.pending) {
-    NodeId node = *draft.reserved.rbegin();
-    draft.reserved.erase(node);
-    holders_[node] = std::nullopt;
-    actions_.push_back({Unreserve{request.phase, node}, "placed elsewhere"});
-  }
 }
 
 void Draft::reserve(const Request& request, NodeId node, std::string reason) {
   touch(request).reserved.insert(node);
   holders_[node] = request.phase;
+  refresh_room(node);
   actions_.push_back({Reserve{request.phase, node}, std::move(reason)});
+}
+
+void Draft::unreserve(const Request& request, NodeId node, std::string reason) {
+  touch(request).reserved.erase(node);
+  holders_[node] = std::nullopt;
+  refresh_room(node);
+  actions_.push_back({Unreserve{request.phase, node}, std::move(reason)});
+}
+
+void Draft::kill(ContainerId container, std::string reason) {
+  killed_.insert(container);
+  actions_.push_back({Kill{container}, std::move(reason)});
+}
+
+bool Draft::killed(ContainerId id) const {
+  return killed_.contains(id) || view_.cluster.container(id)->killed;
+}
+
+void Draft::wake_at(EmuTime at, std::string reason) {
+  actions_.push_back({WakeAt{at}, std::move(reason)});
 }
 
 }  // namespace heddle

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "core/policy/policy.h"
+#include "core/policy/rooms.h"
 
 namespace heddle {
 
@@ -13,25 +14,43 @@ namespace heddle {
 /// later choices of the same step see earlier ones.
 class Draft {
  public:
-  explicit Draft(const View& view) : view_(view) {}
+  /// Both must outlive the draft; `rooms` follows its choices.
+  Draft(const View& view, Rooms& rooms) : view_(view), rooms_(rooms) {}
 
   const View& view() const { return view_; }
+  const Rooms& rooms() const { return rooms_; }
+  const JobSpec& job(PhaseId phase) const { return view_.cluster.job(phase.job).spec(); }
   /// Free on the node, whoever holds a reservation on it.
   Resources free(NodeId node) const;
   /// Who holds the node; nullptr if nobody.
   const PhaseId* reserved_by(NodeId node) const;
+  bool held_by_other(NodeId node, PhaseId phase) const;
   const std::set<NodeId>& reserved(PhaseId phase) const;
   int pending(PhaseId phase) const;
-  /// True if the request fits some live node that nobody else holds.
-  bool fits_somewhere(const Request& request) const;
+  /// Containers of the phase, those launched in this step included.
+  int live(PhaseId phase) const;
+  /// What the job's containers hold, those launched in this step included.
+  Resources allocated(JobId job) const;
+  /// Launched in this step for a job, and in all for application masters.
+  Resources am_allocated() const { return view_.cluster.am_allocated() + am_taken_; }
+  Resources total_free() const { return view_.cluster.total_free() - all_taken_; }
 
   /// REQUIRES: it fits and something is pending. Releases the request's reservation on the node,
   /// and whatever reservations are then more than its containers outstanding (highest node id
   /// first).
   void launch(const Request& request, NodeId node, std::string reason);
+  /// REQUIRES: nobody holds the node.
   void reserve(const Request& request, NodeId node, std::string reason);
+  /// REQUIRES: the request holds the node.
+  void unreserve(const Request& request, NodeId node, std::string reason);
+  /// REQUIRES: not killed yet, in this step or before.
+  void kill(ContainerId container, std::string reason);
+  bool killed(ContainerId container) const;
+  void wake_at(EmuTime at, std::string reason);
+  /// See Decision::remembers.
+  void remember() { remembers_ = true; }
 
-  std::vector<Action> take() { return std::move(actions_); }
+  Decision take() { return {std::move(actions_), remembers_}; }
 
  private:
   struct RequestDraft {
@@ -39,13 +58,18 @@ class Draft {
     std::set<NodeId> reserved;
   };
   RequestDraft& touch(const Request& request);
-  void release_surplus(const Request& request);
+  void refresh_room(NodeId node);
 
   const View& view_;
+  Rooms& rooms_;
   std::map<NodeId, Resources> taken_;
+  std::map<JobId, Resources> job_taken_;
+  Resources all_taken_, am_taken_;
   std::map<NodeId, std::optional<PhaseId>> holders_;
   std::map<PhaseId, RequestDraft> requests_;
+  std::set<ContainerId> killed_;
   std::vector<Action> actions_;
+  bool remembers_ = false;
 };
 
 }  // namespace heddle

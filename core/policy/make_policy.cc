@@ -1,19 +1,26 @@
 #include <cassert>
 
-#include "core/policy/placement/first_fit.h"
+#include "core/policy/capacity/reservation.h"
+#include "core/policy/placement_loop.h"
 #include "core/policy/policy.h"
 #include "core/policy/scheduler/fifo.h"
 #include "core/policy/table.h"
 
 namespace heddle {
 
-std::unique_ptr<Policy> make_policy(const PolicySpec& spec) {
-  assert(policy_value(spec, "scheduler") == "fifo");  // the only one the table says is built
-  FirstFitOptions options;
-  options.reserve = policy_value(spec, "reserve") == "true";
-  options.strict_order = policy_value(spec, "strict_order") == "true";
-  options.most_free = policy_value(spec, "node_order") == "most-free";
-  return std::make_unique<FirstFit>(std::make_unique<Fifo>(), options);
+std::unique_ptr<Scheduler> make_scheduler(const Scenario& scenario) {
+  assert(policy_value(scenario.policy, "scheduler") == "fifo");
+  return std::make_unique<Fifo>();
+}
+
+std::unique_ptr<CapacityModel> make_capacity_model(const PolicySpec& spec) {
+  assert(policy_value(spec, "capacity_model") == "reservation");  // what the table says is built
+  (void)spec;
+  return std::make_unique<ReservationModel>();
+}
+
+std::unique_ptr<Policy> make_policy(const Scenario& scenario) {
+  return std::make_unique<PlacementLoop>(scenario, make_scheduler(scenario));
 }
 
 }  // namespace heddle

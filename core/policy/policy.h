@@ -23,6 +23,8 @@ struct View {
   const std::set<PhaseId>& changed_requests;
   /// Jobs whose requests, containers or state changed since the last step, ascending.
   const std::set<JobId>& changed_jobs;
+  /// Nodes of which what is free, the reservation or being alive changed, ascending.
+  const std::set<NodeId>& changed_nodes;
 };
 
 /// What came of a step.
@@ -43,7 +45,7 @@ class Policy {
   virtual Decision decide(const View& view, std::span<const Event> events) = 0;
 };
 
-/// The policy that a checked specification names.
-std::unique_ptr<Policy> make_policy(const PolicySpec& spec);
+/// The policy that a checked scenario names; the scenario must outlive it.
+std::unique_ptr<Policy> make_policy(const Scenario& scenario);
 
 }  // namespace heddle

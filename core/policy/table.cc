@@ -29,6 +29,10 @@ std::vector<std::string> choices_of(std::string_view part) {
   return names;
 }
 
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 template <class Table>
 std::vector<std::string> names_of(const Table& table) {
   std::vector<std::string> names;
@@ -69,8 +73,7 @@ Result<void> check_value(const PolicyOption& option, std::string_view value) {
       break;
     }
     case PolicyOption::Type::kWord:
-      if (std::find(option.words.begin(), option.words.end(), value) == option.words.end())
-        return bad("one of " + join(option.words));
+      if (!contains(option.words, value)) return bad("one of " + join(option.words));
       break;
   }
   return {};
@@ -119,33 +122,79 @@ const std::vector<PartChoice>& part_choices() {
   return choices;
 }
 
+namespace {
+
+PolicyOption flag(const char* name, const char* otherwise, const char* help) {
+  PolicyOption option;
+  option.name = name;
+  option.default_value = otherwise;
+  option.help = help;
+  return option;
+}
+
+PolicyOption number(const char* name, const char* otherwise, double least, double most,
+                    const char* unit, const char* help) {
+  PolicyOption option = flag(name, otherwise, help);
+  option.type = PolicyOption::Type::kNumber;
+  option.least = least;
+  option.most = most;
+  option.unit = unit;
+  return option;
+}
+
+/// The first word is the default.
+PolicyOption word(const char* name, std::vector<std::string> words, const char* help) {
+  PolicyOption option = flag(name, words.front().c_str(), help);
+  option.type = PolicyOption::Type::kWord;
+  option.words = std::move(words);
+  return option;
+}
+
+PolicyOption only_with(std::vector<std::string> choices, PolicyOption option) {
+  option.only_with = std::move(choices);
+  return option;
+}
+
+PolicyOption reserve_option() {
+  PolicyOption option =
+      flag("reserve", "false",
+           "a request that fits nowhere now, but would fit the node empty, reserves it");
+  option.other_defaults = {{"fifo", "true"}, {"capacity", "true"}};
+  return only_with({"first-fit"}, option);
+}
+
+}  // namespace
+
 const std::vector<PolicyOption>& policy_options() {
-  using Type = PolicyOption::Type;
   static const std::vector<PolicyOption> options = {
-      {"node_order",
-       Type::kWord,
-       "heartbeat",
-       0,
-       0,
-       {"heartbeat", "most-free"},
-       "",
-       "order in which nodes are tried when several are offered at once"},
-      {"reserve",
-       Type::kBool,
-       "true",
-       0,
-       0,
-       {},
-       "",
-       "a request that fits nowhere now, but would fit the node empty, reserves it"},
-      {"strict_order",
-       Type::kBool,
-       "false",
-       0,
-       0,
-       {},
-       "",
-       "stop at the first job that can't get what it asks for now"},
+      only_with({"ffd-dp"}, number("cores_weight", "1", 0, 1000, "",
+                                   "weight of cores in the dot product of request and residual")),
+      word("delay", {"none", "mapreduce", "spark", "both"},
+           "frameworks whose jobs wait for a node near their data (delay scheduling)"),
+      number("max_am_share", "0.1", 0, 1, "",
+             "share of the cluster that application masters may hold together; one always may run"),
+      only_with({"ffd-dp"}, number("memory_weight", "1", 0, 1000, "",
+                                   "weight of memory in the dot product of request and residual")),
+      number("node_delay", "40", 0, 1e6, "opportunities",
+             "that a job lets pass before a node that only shares a rack with its data will do"),
+      word("node_order", {"heartbeat", "most-free"},
+           "order in which nodes are tried when several are offered at once"),
+      only_with(
+          {"capacity", "fair"},
+          word("preemption", {"none", "kill"},
+               "what is above a queue's guarantee is killed when another waits below its own")),
+      only_with({"capacity", "fair"},
+                number("preemption_grace", "15", 0, 86400, "s",
+                       "time that a queue waits below its guarantee before others are preempted")),
+      number("rack_delay", "40", 0, 1e6, "opportunities",
+             "that it lets pass after these before any node will do"),
+      number("reduce_early_start", "0.05", 0, 1, "",
+             "share of a job's maps that must be complete before reduces are asked for"),
+      number("reduce_ramp_limit", "0.5", 0, 1, "",
+             "most of what a job can reach that its early reduces may hold while maps still wait"),
+      reserve_option(),
+      only_with({"fifo"}, flag("strict_order", "false",
+                               "stop at the first job that can't get what it asks for now")),
   };
   return options;
 }
@@ -185,7 +234,7 @@ Result<void> set_policy_key(PolicySpec& spec, std::string_view key, std::string_
     spec.preset = value;
     return {};
   }
-  if (std::find(parts.begin(), parts.end(), key) != parts.end()) {
+  if (contains(parts, key)) {
     const PartChoice* choice = find_choice(key, value);
     if (!choice) return unknown(std::string(key), value, choices_of(key));
     if (!choice->built) return not_built(std::string(key), value);
@@ -231,7 +280,31 @@ Result<PolicySpec> parse_policy(std::string_view text) {
     }
     HEDDLE_TRY(set_policy_key(spec, choice->part, word));
   }
+  HEDDLE_TRY(check_policy(spec));
   return spec;
+}
+
+Result<void> check_policy(const PolicySpec& spec) {
+  for (const auto& [key, value] : spec.options) {
+    const PolicyOption* option = find(policy_options(), key);
+    if (!option || option->only_with.empty()) continue;
+    const auto& parts = policy_parts();
+    bool read = std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
+      return contains(option->only_with, policy_value(spec, part));
+    });
+    if (!read)
+      return usage_error("option " + key + " is read by " + join(option->only_with) +
+                         " only; the policy is " + policy_value(spec, "scheduler") + " with " +
+                         policy_value(spec, "executor_placement"));
+  }
+  return {};
+}
+
+double policy_number(const PolicySpec& spec, std::string_view key) {
+  const std::string text = policy_value(spec, key);
+  double number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 std::string policy_value(const PolicySpec& spec, std::string_view key) {
@@ -242,7 +315,11 @@ std::string policy_value(const PolicySpec& spec, std::string_view key) {
     for (const auto& [part, choice] : preset->parts)
       if (part == key) return choice;
   const PolicyOption* option = find(policy_options(), key);
-  return option ? option->default_value : "";
+  if (!option) return "";
+  for (const auto& [choice, value] : option->other_defaults)
+    for (const std::string& part : policy_parts())
+      if (policy_value(spec, part) == choice) return value;
+  return option->default_value;
 }
 
 }  // namespace heddle

@@ -22,6 +22,10 @@ struct PolicyOption {
   std::string name;
   enum class Type { kBool, kNumber, kWord } type = Type::kBool;
   std::string default_value;
+  /// Where a choice of a part has another default: (choice, default).
+  std::vector<std::pair<std::string, std::string>> other_defaults;
+  /// Choices of parts that read it, any of which will do; empty: all policies do.
+  std::vector<std::string> only_with;
   double least = 0, most = 0;      ///< kNumber
   std::vector<std::string> words;  ///< kWord
   std::string unit;                ///< "" if none
@@ -48,6 +52,13 @@ Result<PolicySpec> parse_policy(std::string_view text);
 
 /// Sets one key (a part, "preset" or an option) of a policy, checked likewise.
 Result<void> set_policy_key(PolicySpec& spec, std::string_view key, std::string_view value);
+
+/// What only the whole specification shows: an option that no chosen part reads (kUsage; the error
+/// names the choices that do).
+Result<void> check_policy(const PolicySpec& spec);
+
+/// The value of a number option, as policy_value. REQUIRES: a checked specification.
+double policy_number(const PolicySpec& spec, std::string_view key);
 
 /// A part's choice, or an option's value, with the preset's and the table's defaults filled in.
 std::string policy_value(const PolicySpec& spec, std::string_view key);

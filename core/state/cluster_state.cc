@@ -5,18 +5,18 @@
 
 namespace heddle {
 
-Resources Node::free() const {
-  if (!alive) return {};
-  return max(spec->allowance - allocated, Resources{});
-}
-
-ClusterState::ClusterState(const Scenario& scenario) {
+ClusterState::ClusterState(const Scenario& scenario, const CapacityModel& capacity,
+                           double early_start)
+    : capacity_(capacity),
+      free_(scenario.cluster.nodes.size()),
+      holdings_(scenario.jobs.size()) {
   for (const NodeSpec& spec : scenario.cluster.nodes) {
     Node& node = nodes_.emplace_back();
     node.id = NodeId{std::ssize(nodes_) - 1};
     node.spec = &spec;
   }
-  for (const JobSpec& spec : scenario.jobs) jobs_.emplace_back(JobId{std::ssize(jobs_)}, spec);
+  for (const JobSpec& spec : scenario.jobs)
+    jobs_.emplace_back(JobId{std::ssize(jobs_)}, spec, early_start);
 }
 
 const Request* ClusterState::request(PhaseId id) const {
@@ -41,8 +41,11 @@ void ClusterState::apply(EmuTime, const JobSubmitted& e) {
 
 void ClusterState::apply(EmuTime, const NodeRegistered& e) {
   Node& node = nodes_[e.node.value];
-  if (!node.alive) ++alive_nodes_;
+  if (node.alive) return;
+  ++alive_nodes_;
   node.alive = true;
+  total_ += node.spec->allowance;
+  refresh_free(node.id);
 }
 
 void ClusterState::apply(EmuTime at, const NodeLost& e) {
@@ -54,6 +57,8 @@ void ClusterState::apply(EmuTime at, const NodeLost& e) {
   drop_reservation(node);
   node.alive = false;
   --alive_nodes_;
+  total_ -= node.spec->allowance;
+  refresh_free(node.id);
 }
 
 void ClusterState::apply(EmuTime, const NodeHeartbeat& e) {
@@ -68,22 +73,31 @@ void ClusterState::apply(EmuTime at, const ContainerStarted& e) {
   if (it == containers_.end() || it->second.state != ContainerState::kAllocated) return;
   it->second.state = ContainerState::kRunning;
   it->second.started_at = at;
-  jobs_[it->second.task.phase.job.value].started();
+  const PhaseId phase = it->second.task.phase;
+  Job& job = jobs_[phase.job.value];
+  job.started(phase.phase);
+  changed_jobs_.insert(phase.job);
+  if (job.am_running()) refresh_requests(job);
 }
 
 void ClusterState::apply(EmuTime, const ContainerEnded& e) {
   auto it = containers_.find(e.container);
   if (it == containers_.end()) return;
+  set_waits(it->second, false);
   Container container = it->second;
   containers_.erase(it);
-  Node& node = nodes_[container.node.value];
-  node.containers.erase(container.id);
   if (container.state == ContainerState::kSuspended) container.resources.cores = Millicores(0);
-  node.allocated -= container.resources;
-  Job& job = jobs_[container.task.phase.job.value];
+  allot(container, Resources{} - container.resources);
+  const PhaseId phase = container.task.phase;
+  nodes_[container.node.value].containers.erase(container.id);
+  holdings_[phase.job.value].containers.erase(container.id);
+  Job& job = jobs_[phase.job.value];
   bool was_finished = job.finished();
-  job.ended(container.task.phase.phase, container.task.index, e.outcome, e.reason);
+  job.ended(phase.phase, container.task.index, e.outcome, e.reason);
   note_if_finished(job, was_finished);
+  if (job.spec().phases[phase.phase].kind == PhaseKind::kAm && !job.finished())
+    headless_.insert(phase.job);
+  if (e.outcome == Outcome::kCompleted && job.complete(phase.phase)) feed(job);
   refresh_requests(job);
 }
 
@@ -91,14 +105,14 @@ void ClusterState::apply(EmuTime, const ContainerSuspended& e) {
   auto it = containers_.find(e.container);
   if (it == containers_.end() || it->second.state != ContainerState::kRunning) return;
   it->second.state = ContainerState::kSuspended;
-  nodes_[it->second.node.value].allocated.cores -= it->second.resources.cores;
+  allot(it->second, {Millicores(0) - it->second.resources.cores, EmuBytes(0)});
 }
 
 void ClusterState::apply(EmuTime, const ContainerResumed& e) {
   auto it = containers_.find(e.container);
   if (it == containers_.end() || it->second.state != ContainerState::kSuspended) return;
   it->second.state = ContainerState::kRunning;
-  nodes_[it->second.node.value].allocated.cores += it->second.resources.cores;
+  allot(it->second, {it->second.resources.cores, EmuBytes(0)});
 }
 
 void ClusterState::launch(const Launch& launch, EmuTime now) {
@@ -110,10 +124,12 @@ void ClusterState::launch(const Launch& launch, EmuTime now) {
   container.resources = launch.resources;
   container.allocated_at = now;
   container.use.container = launch.container;
-  containers_.emplace(container.id, container);
+  Container& kept = containers_.emplace(container.id, container).first->second;
   Node& node = nodes_[launch.node.value];
   node.containers.insert(container.id);
-  node.allocated += container.resources;
+  holdings_[launch.phase.job.value].containers.insert(container.id);
+  allot(container, container.resources);
+  set_waits(kept, launch.work.waits);
   if (node.reservation && node.reservation->phase == launch.phase) drop_reservation(node);
   int attempt = jobs_[launch.phase.job.value].take(launch.phase.phase, launch.task);
   assert(attempt == launch.attempt);
@@ -122,7 +138,7 @@ void ClusterState::launch(const Launch& launch, EmuTime now) {
 }
 
 void ClusterState::reserve(const Reserve& reserve, EmuTime now) {
-  nodes_[reserve.node.value].reservation = Reservation{reserve.phase, now};
+  hold(nodes_[reserve.node.value], {reserve.phase, now});
   requests_.at(reserve.phase).reserved.insert(reserve.node);
 }
 
@@ -144,6 +160,10 @@ std::set<PhaseId> ClusterState::take_changed_requests() { return std::exchange(c
 
 std::set<JobId> ClusterState::take_changed_jobs() { return std::exchange(changed_jobs_, {}); }
 
+std::set<NodeId> ClusterState::take_changed_nodes() { return std::exchange(changed_nodes_, {}); }
+std::set<JobId> ClusterState::take_headless_jobs() { return std::exchange(headless_, {}); }
+std::vector<ContainerId> ClusterState::take_fed_containers() { return std::exchange(fed_, {}); }
+
 std::vector<JobFinished> ClusterState::take_finished_jobs() {
   return std::exchange(newly_finished_, {});
 }
@@ -159,6 +179,60 @@ void ClusterState::refresh_requests(const Job& job) {
     refresh_request({job.id(), phase});
 }
 
+void ClusterState::allot(const Container& container, const Resources& change) {
+  const PhaseId phase = container.task.phase;
+  nodes_[container.node.value].allocated += change;
+  holdings_[phase.job.value].allocated += change;
+  if (jobs_[phase.job.value].spec().phases[phase.phase].kind == PhaseKind::kAm)
+    am_allocated_ += change;
+  changed_jobs_.insert(phase.job);
+  refresh_free(container.node);
+}
+
+void ClusterState::refresh_free(NodeId id) {
+  const Node& node = nodes_[id.value];
+  Resources now = node.alive ? capacity_.free(node) : Resources{};
+  total_free_ += now - free_[id.value];
+  free_[id.value] = now;
+  changed_nodes_.insert(id);
+}
+
+void ClusterState::set_waits(Container& container, bool waits) {
+  if (container.waits == waits) return;
+  container.waits = waits;
+  const JobId job = container.task.phase.job;
+  int& waiting = holdings_[job.value].waiting;
+  waiting += waits ? 1 : -1;
+  if (waiting > 0)
+    waiting_jobs_.insert(job);
+  else
+    waiting_jobs_.erase(job);
+}
+
+/// Tells the job's containers whose inputs are complete by now.
+void ClusterState::feed(const Job& job) {
+  for (ContainerId id : holdings_[job.id().value].containers) {
+    Container& container = containers_.at(id);
+    if (!container.waits || !job.inputs_ready(container.task.phase.phase)) continue;
+    set_waits(container, false);
+    fed_.push_back(id);
+  }
+}
+
+void ClusterState::count(const Request& request, int by) {
+  if (request.gang) gang_requests_ += by;
+  auto it = wanted_.try_emplace(request.resources, 0).first;
+  it->second += by;
+  if (it->second == 0) wanted_.erase(it);
+}
+
+void ClusterState::erase_request(PhaseId id) {
+  auto it = requests_.find(id);
+  for (NodeId node : std::set<NodeId>(it->second.reserved)) drop_reservation(nodes_[node.value]);
+  count(it->second, -1);
+  requests_.erase(it);
+}
+
 void ClusterState::refresh_request(PhaseId id) {
   changed_jobs_.insert(id.job);
   const Job& job = jobs_[id.job.value];
@@ -167,23 +241,36 @@ void ClusterState::refresh_request(PhaseId id) {
   auto it = requests_.find(id);
   if (pending == 0) {
     if (it == requests_.end()) return;
-    for (NodeId node : it->second.reserved) nodes_[node.value].reservation.reset();
-    requests_.erase(it);
+    erase_request(id);
     changed_.insert(id);
     return;
   }
-  bool gang = phase.gang && !job.begun(id.phase);
+  const bool gang = phase.gang && !job.begun(id.phase);
+  const bool early = !job.inputs_ready(id.phase);
   if (it == requests_.end()) {
-    Request request{id,   phase.request,       phase.kind,        pending,
-                    gang, job.spec().priority, job.spec().submit, {}};
-    requests_.emplace(id, std::move(request));
-  } else if (it->second.pending == pending && it->second.gang == gang) {
-    return;
+    it = requests_.try_emplace(id).first;
+    Request& request = it->second;
+    request.phase = id;
+    request.resources = phase.request;
+    request.kind = phase.kind;
+    request.priority = job.spec().priority;
+    request.submit = job.spec().submit;
   } else {
-    it->second.pending = pending;
-    it->second.gang = gang;
+    if (it->second.pending == pending && it->second.gang == gang && it->second.early == early)
+      return;
+    count(it->second, -1);
   }
+  it->second.pending = pending;
+  it->second.gang = gang;
+  it->second.early = early;
+  count(it->second, 1);
   changed_.insert(id);
+}
+
+void ClusterState::hold(Node& node, const Reservation& reservation) {
+  node.reservation = reservation;
+  reserved_nodes_.insert(node.id);
+  changed_nodes_.insert(node.id);
 }
 
 void ClusterState::drop_reservation(Node& node) {
@@ -191,6 +278,8 @@ void ClusterState::drop_reservation(Node& node) {
   auto it = requests_.find(node.reservation->phase);
   if (it != requests_.end()) it->second.reserved.erase(node.id);
   node.reservation.reset();
+  reserved_nodes_.erase(node.id);
+  changed_nodes_.insert(node.id);
 }
 
 }  // namespace heddle

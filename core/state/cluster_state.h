@@ -9,6 +9,7 @@
 #include "core/jobs/job.h"
 #include "core/model/action.h"
 #include "core/model/event.h"
+#include "core/policy/capacity/capacity_model.h"
 #include "core/scenario/scenario.h"
 
 namespace heddle {
@@ -24,6 +25,7 @@ struct Container {
   Resources resources;
   ContainerState state = ContainerState::kAllocated;
   bool killed = false;  ///< a Kill is under way
+  bool waits = false;   ///< its inputs are not complete yet: it holds what it has and does nothing
   EmuTime allocated_at;
   std::optional<EmuTime> started_at;
   ContainerUse use;  ///< as of its node's last heartbeat
@@ -42,10 +44,6 @@ struct Node {
   Resources allocated;
   std::optional<Reservation> reservation;
   std::set<ContainerId> containers;
-
-  /// What the reservation capacity model has to give: allowance less allocated, at least 0; nothing
-  /// if not alive.
-  Resources free() const;
 };
 
 /// What one phase asks for now.
@@ -55,6 +53,7 @@ struct Request {
   PhaseKind kind = PhaseKind::kMap;
   int pending = 0;            ///< containers outstanding
   bool gang = false;          ///< only all at once (a gang that has begun is none)
+  bool early = false;         ///< its tasks would wait: the maps before them are not all complete
   int priority = 0;           ///< of its job; higher first
   EmuTime submit;             ///< of its job
   std::set<NodeId> reserved;  ///< nodes it holds
@@ -67,12 +66,20 @@ struct JobFinished {
   std::string reason;
 };
 
+/// What the containers of one job hold; cores of suspended ones are not counted.
+struct JobHoldings {
+  Resources allocated;
+  std::set<ContainerId> containers;
+  int waiting = 0;  ///< of the containers, those that wait for their inputs
+};
+
 /// The cluster as events and accepted actions have made it; policies see it const. Kept
 /// incrementally: each fold costs in proportion to what it changes. Everything is ordered by id.
 class ClusterState {
  public:
-  /// `scenario` must outlive the state.
-  explicit ClusterState(const Scenario& scenario);
+  /// `scenario` and `capacity` must outlive the state.
+  /// `early_start`: see Job.
+  ClusterState(const Scenario& scenario, const CapacityModel& capacity, double early_start);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& node(NodeId id) const { return nodes_[id.value]; }
@@ -83,10 +90,27 @@ class ClusterState {
   const std::map<ContainerId, Container>& containers() const { return containers_; }
   const Request* request(PhaseId id) const;
   const Container* container(ContainerId id) const;
+  /// What the capacity model has to give on the node now; nothing if it isn't alive.
+  Resources free(NodeId id) const { return free_[id.value]; }
+  const JobHoldings& holdings(JobId id) const { return holdings_[id.value]; }
   bool valid(NodeId id) const { return id.value >= 0 && id.value < std::ssize(nodes_); }
   bool valid(JobId id) const { return id.value >= 0 && id.value < std::ssize(jobs_); }
   int alive_nodes() const { return alive_nodes_; }
   int finished_jobs() const { return finished_jobs_; }
+
+  // Sums, kept as things change.
+  /// Allowances of the live nodes: what shares are of.
+  const Resources& total() const { return total_; }
+  Resources total_free() const { return total_free_; }
+  /// Held by application masters.
+  const Resources& am_allocated() const { return am_allocated_; }
+  /// The different sizes that are asked for now, and by how many requests each.
+  const std::map<Resources, int, ByCoresThenMemory>& wanted_sizes() const { return wanted_; }
+  int gang_requests() const { return gang_requests_; }
+  /// Jobs with containers that wait for their inputs.
+  const std::set<JobId>& waiting_jobs() const { return waiting_jobs_; }
+  /// Nodes that are reserved.
+  const std::set<NodeId>& reserved_nodes() const { return reserved_nodes_; }
 
   /// Takes an event in. One that no longer applies (the end of a container that was already lost)
   /// changes nothing.
@@ -100,11 +124,18 @@ class ClusterState {
   /// Ends a job in failure; its containers are still to be killed.
   void fail_job(JobId id, const std::string& reason);
 
-  /// What has changed since the last call: requests that came, went or changed, and jobs that
-  /// ended. Ascending.
+  // What has happened since the last call, each ascending.
+  /// Requests that came, went or changed.
   std::set<PhaseId> take_changed_requests();
-  std::vector<JobFinished> take_finished_jobs();
+  /// Jobs whose requests, holdings or state changed.
   std::set<JobId> take_changed_jobs();
+  /// Nodes of which what is free, the reservation or being alive changed.
+  std::set<NodeId> take_changed_nodes();
+  std::vector<JobFinished> take_finished_jobs();
+  /// Jobs whose application master ended before them.
+  std::set<JobId> take_headless_jobs();
+  /// Containers whose inputs have become complete; they no longer wait.
+  std::vector<ContainerId> take_fed_containers();
 
  private:
   void apply(EmuTime at, const JobSubmitted& e);
@@ -120,16 +151,35 @@ class ClusterState {
 
   void refresh_request(PhaseId id);
   void refresh_requests(const Job& job);
+  void erase_request(PhaseId id);
+  void count(const Request& request, int by);
+  /// Adds `change` to what the container's node and job hold.
+  void allot(const Container& container, const Resources& change);
+  void refresh_free(NodeId id);
+  void set_waits(Container& container, bool waits);
+  void feed(const Job& job);
+  void hold(Node& node, const Reservation& reservation);
   void drop_reservation(Node& node);
   void note_if_finished(const Job& job, bool was_finished);
 
+  const CapacityModel& capacity_;
   std::vector<Node> nodes_;
   std::vector<Job> jobs_;
   std::map<PhaseId, Request> requests_;
   std::map<ContainerId, Container> containers_;
   std::set<PhaseId> changed_;
   std::set<JobId> changed_jobs_;
+  std::set<NodeId> changed_nodes_;
   std::vector<JobFinished> newly_finished_;
+  std::set<JobId> headless_;
+  std::vector<ContainerId> fed_;
+  std::vector<Resources> free_;         ///< by node
+  std::vector<JobHoldings> holdings_;   ///< by job
+  Resources total_, total_free_, am_allocated_;
+  std::map<Resources, int, ByCoresThenMemory> wanted_;
+  int gang_requests_ = 0;
+  std::set<JobId> waiting_jobs_;
+  std::set<NodeId> reserved_nodes_;
   int alive_nodes_ = 0;
   int finished_jobs_ = 0;
 };

@@ -202,7 +202,7 @@ TEST(Engine, RefusesWhatCannotBeAndTellsThePolicy) {
 }
 
 Engine engine_with_fifo(const Scenario& scenario) {
-  return Engine(scenario, make_policy(scenario.policy), [](TaskId) { return TaskWork{}; });
+  return Engine(scenario, make_policy(scenario), [](TaskId) { return TaskWork{}; });
 }
 
 TEST(Engine, TasksOfALostNodeRunElsewhere) {
@@ -258,11 +258,11 @@ TEST(Engine, SuspendedCoresAreFreeMemoryIsHeld) {
   events = {{EmuTime(2), ContainerSuspended{ContainerId{0}}}};
   Step step = engine.step(EmuTime(2), events);
   EXPECT_TRUE(std::holds_alternative<Launch>(step.actions.at(0).what));
-  EXPECT_EQ(engine.state().node(NodeId{0}).free(), (Resources{Millicores(0), EmuBytes(2LL << 30)}));
+  EXPECT_EQ(engine.state().free(NodeId{0}), (Resources{Millicores(0), EmuBytes(2LL << 30)}));
   events = {{EmuTime(3), ContainerResumed{ContainerId{0}}}};
   engine.step(EmuTime(3), events);
   EXPECT_EQ(engine.state().node(NodeId{0}).allocated.cores, Millicores(4000));
-  EXPECT_EQ(engine.state().node(NodeId{0}).free().cores, Millicores(0));
+  EXPECT_EQ(engine.state().free(NodeId{0}).cores, Millicores(0));
 }
 
 TEST(Engine, MostFreeNodeFirstWhenAsked) {

@@ -8,7 +8,7 @@ namespace heddle {
 
 VirtualCluster::VirtualCluster(Scenario scenario)
     : scenario_(std::move(scenario)),
-      engine_(scenario_, make_policy(scenario_.policy), [this](TaskId task) {
+      engine_(scenario_, make_policy(scenario_), [this](TaskId task) {
         const PhaseSpec& phase = scenario_.jobs[task.phase.job.value].phases[task.phase.phase];
         TaskWork work;
         work.sleep = EmuTime(static_cast<std::int64_t>(phase.sleep.mean));

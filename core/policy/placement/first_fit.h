@@ -1,39 +1,36 @@
 #pragma once
 
-#include <memory>
-
-#include "core/policy/scheduler/scheduler.h"
+#include "core/policy/draft.h"
 
 namespace heddle {
 
-struct FirstFitOptions {
-  bool reserve = true;        ///< YARN's reservations
-  bool strict_order = false;  ///< stop at the first request that can't be had in full now
-  bool most_free = false;  ///< offered nodes by most free (dominant share of the smaller resource)
-                           ///< instead of by id
-};
-
-/// The placement loop that schedulers share: requests in the scheduler's order, each on the offered
-/// nodes in turn as long as it fits.
+/// YARN's placement: a container goes to the node that is offered, if it fits.
 ///
-/// Gang requests are placed all at once over the whole view or not at all, and never reserve. A
-/// request that fits nowhere now, but would fit an offered node empty, reserves that node: nobody
-/// else is placed there until it has what it waits for. It holds at most as many reservations as it
-/// has containers outstanding, a node at most one (policies.md, section 0).
-class FirstFit : public Policy {
+/// With `reserve`, a request that fits nowhere now, but would fit an offered node empty, reserves
+/// that node: nobody else is placed there until it has what it waits for. It holds at most as many
+/// reservations as it has containers outstanding, a node at most one (policies.md, section 0). Gang
+/// requests are placed all at once over the whole view or not at all, and never reserve.
+///
+/// Good at: costs nothing, and reservations keep a stream of small tasks from starving a large one.
+/// Bad at: a large container waits on the first node that comes by, however busy it is; what is
+/// freed there lies idle until it is enough.
+class FirstFit {
  public:
-  FirstFit(std::unique_ptr<Scheduler> scheduler, FirstFitOptions options);
-  Decision decide(const View& view, std::span<const Event> events) override;
+  FirstFit(bool reserve, bool most_free) : reserve_(reserve), most_free_(most_free) {}
+
+  bool reserves() const { return reserve_; }
+  /// Offered nodes in the order in which they are to be filled: as offered, or by most free.
+  std::vector<NodeId> ordered(const Draft& draft, std::vector<NodeId> offers) const;
+  /// Where a container of that size fits, if any node may have it.
+  std::optional<NodeId> find(const Draft& draft, const Resources& wanted) const;
+  /// Launches all of a gang, or nothing; false if it doesn't fit.
+  bool place_gang(const Request& request, Draft& draft) const;
+  /// Reserves the offered node, or, where any may have it, as many as it has containers
+  /// outstanding, if the request fits nowhere. True if something was reserved.
+  bool reserve(const Request& request, std::optional<NodeId> offered, Draft& draft) const;
 
  private:
-  std::vector<NodeId> ordered(const Draft& draft, std::vector<NodeId> nodes) const;
-  void serve_reservations(Draft& draft) const;
-  void place(const Request& request, Draft& draft) const;
-  void place_gang(const Request& request, Draft& draft) const;
-  void reserve(const Request& request, Draft& draft) const;
-
-  std::unique_ptr<Scheduler> scheduler_;
-  FirstFitOptions options_;
+  bool reserve_, most_free_;
 };
 
 }  // namespace heddle

@@ -3,23 +3,20 @@
 namespace heddle {
 
 void Fifo::refresh(const View& view) {
-  for (PhaseId id : view.changed_requests) {
-    const Request* request = view.cluster.request(id);
-    auto it = keys_.find(id);
-    if (request && it == keys_.end()) {
-      Key key{-request->priority, request->submit, id};
-      order_.insert(key);
-      keys_.emplace(id, key);
-    } else if (!request && it != keys_.end()) {
-      order_.erase(it->second);
-      keys_.erase(it);
-    }
+  for (JobId id : view.changed_jobs) {
+    if (asks(view.cluster, id))
+      order_.put(view.cluster.job(id), 0);
+    else
+      order_.remove(id);
   }
 }
 
-void Fifo::in_order(const Draft& draft, const std::function<bool(const Request&)>& visit) {
-  for (const auto& [priority, submit, id] : order_)
-    if (draft.pending(id) > 0 && !visit(*draft.view().cluster.request(id))) return;
+void Fifo::in_order(const Draft& draft, std::optional<NodeId>, const Visit& visit) {
+  order_.in_order(draft, visit);
+}
+
+void Fifo::launched(const Draft& draft, const Request& request) {
+  if (!asks(draft, request.phase.job)) order_.remove(request.phase.job);
 }
 
 }  // namespace heddle

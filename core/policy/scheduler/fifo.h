@@ -1,10 +1,6 @@
 #pragma once
 
-#include <map>
-#include <set>
-#include <tuple>
-
-#include "core/policy/scheduler/scheduler.h"
+#include "core/policy/scheduler/job_order.h"
 
 namespace heddle {
 
@@ -19,12 +15,11 @@ namespace heddle {
 class Fifo : public Scheduler {
  public:
   void refresh(const View& view) override;
-  void in_order(const Draft& draft, const std::function<bool(const Request&)>& visit) override;
+  void in_order(const Draft& draft, std::optional<NodeId> node, const Visit& visit) override;
+  void launched(const Draft& draft, const Request& request) override;
 
  private:
-  using Key = std::tuple<int, EmuTime, PhaseId>;  ///< (-priority, submit, phase)
-  std::set<Key> order_;
-  std::map<PhaseId, Key> keys_;
+  JobOrder order_;
 };
 
 }  // namespace heddle

@@ -1,21 +1,40 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 
 #include "core/policy/draft.h"
 
 namespace heddle {
 
 /// Which request next: an order over requests, one part of a policy (policies are compositions).
+/// It keeps its order from step to step: refresh takes in what changed, launched what the step in
+/// the making has changed since.
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  /// Takes in what changed (view.changed_requests) before anything is asked.
+  /// Takes in what changed since the last step (view.changed_jobs), before anything else.
   virtual void refresh(const View& view) = 0;
-  /// Calls `visit` with requests in the order in which they should be served, given what the draft
-  /// holds so far, until it returns false. Requests with nothing pending in the draft may be left
-  /// out.
-  virtual void in_order(const Draft& draft, const std::function<bool(const Request&)>& visit) = 0;
+
+  /// Returns false to end the round.
+  using Visit = std::function<bool(const Request&)>;
+  /// Calls `visit` with the requests that may have a container now, in the order in which they
+  /// should, until it returns false; after a launch the caller starts a new round. Requests with
+  /// nothing pending in the draft may be left out. `node` is the one to be filled; nullopt: any.
+  virtual void in_order(const Draft& draft, std::optional<NodeId> node, const Visit& visit) = 0;
+  /// The draft has launched one container of the request.
+  virtual void launched(const Draft& draft, const Request& request) = 0;
+
+  /// The order differs from node to node, so that there is none without one.
+  virtual bool by_node() const { return false; }
+  /// False: limits of its own (a queue's, a user's) keep the request from having a container now.
+  virtual bool allows(const Draft&, const Request&) const { return true; }
+  /// Kills what others have waited for too long.
+  virtual void preempt(Draft&) {}
 };
+
+/// The scheduler that a checked scenario names; the scenario must outlive it.
+std::unique_ptr<Scheduler> make_scheduler(const Scenario& scenario);
 
 }  // namespace heddle

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+/// How near to its data a task is placed; kAny: it has no preference.
+enum class Locality { kAny, kLocal, kRack, kRemote };
+
+/// How near `node` is to any of the nodes in `prefer` (ascending). REQUIRES: ids are the cluster's.
+Locality locality(const ClusterSpec& cluster, const std::vector<NodeId>& prefer, NodeId node);
+
+}  // namespace heddle

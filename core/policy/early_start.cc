@@ -1,0 +1,84 @@
+#include "core/policy/early_start.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// Sums over the map phases that a phase comes after.
+template <class Each>
+void each_map_phase(const JobSpec& job, PhaseId reduce, const Each& each) {
+  for (int before : job.phases[reduce.phase].after)
+    each(job.phases[before], PhaseId{reduce.job, before});
+}
+
+/// The youngest container of the job that waits for its inputs and is not being killed.
+const Container* youngest_waiting(const Draft& draft, JobId job) {
+  const ClusterState& cluster = draft.view().cluster;
+  const auto& containers = cluster.holdings(job).containers;
+  for (auto it = containers.rbegin(); it != containers.rend(); ++it) {
+    const Container* container = cluster.container(*it);
+    if (container->waits && !draft.killed(*it)) return container;
+  }
+  return nullptr;
+}
+
+bool being_killed(const Draft& draft, JobId job) {
+  const auto& containers = draft.view().cluster.holdings(job).containers;
+  return std::any_of(containers.begin(), containers.end(),
+                     [&](ContainerId id) { return draft.killed(id); });
+}
+
+}  // namespace
+
+bool ramp_allows(const Ramp& ramp, std::int64_t size) {
+  if (ramp.maps_pending == 0) return true;
+  if (ramp.maps_running == 0) return false;
+  const double reach = static_cast<double>(ramp.reach);
+  const double ideal = reach * std::min(ramp.maps_completed, ramp.limit);
+  const double left = static_cast<double>(ramp.reach - ramp.maps);
+  return static_cast<double>(ramp.reduces + size) <= std::max(ideal, left);
+}
+
+Ramp ramp_of(const Draft& draft, const Request& request, double limit) {
+  const JobSpec& spec = draft.job(request.phase);
+  const Job& job = draft.view().cluster.job(request.phase.job);
+  Ramp ramp;
+  ramp.limit = limit;
+  int tasks = 0, completed = 0;
+  each_map_phase(spec, request.phase, [&](const PhaseSpec& phase, PhaseId id) {
+    const std::int64_t size = phase.request.memory.count();
+    tasks += phase.tasks;
+    completed += job.completed(id.phase);
+    ramp.maps_pending += size * draft.pending(id);
+    ramp.maps_running += size * draft.live(id);
+  });
+  ramp.maps = ramp.maps_pending + ramp.maps_running;
+  ramp.maps_completed = share_of(completed, tasks);
+  for (int i = 0; i < static_cast<int>(spec.phases.size()); ++i)
+    if (spec.phases[i].kind == PhaseKind::kReduce)
+      ramp.reduces += spec.phases[i].request.memory.count() * draft.live({request.phase.job, i});
+  ramp.reach = (draft.allocated(request.phase.job) + draft.total_free()).memory.count();
+  return ramp;
+}
+
+void make_room_for_maps(const Scheduler& scheduler, Draft& draft) {
+  const ClusterState& cluster = draft.view().cluster;
+  for (JobId job : cluster.waiting_jobs()) {
+    // One at a time: what the last kill frees is seen first.
+    if (being_killed(draft, job)) continue;
+    const Container* victim = youngest_waiting(draft, job);
+    if (!victim) continue;
+    bool stuck = false, running = false;
+    each_map_phase(
+        cluster.job(job).spec(), victim->task.phase, [&](const PhaseSpec& phase, PhaseId id) {
+          running |= draft.live(id) > 0;
+          const Request* request = cluster.request(id);
+          stuck |= request && draft.pending(id) > 0 &&
+                   (!draft.rooms().first(phase.request) || !scheduler.allows(draft, *request));
+        });
+    if (stuck && !running) draft.kill(victim->id, "room for its job's maps");
+  }
+}
+
+}  // namespace heddle

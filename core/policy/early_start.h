@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/policy/scheduler/scheduler.h"
+
+namespace heddle {
+
+/// What YARN's ramp goes by: memory, in bytes, of one job and what it might still get.
+struct Ramp {
+  double limit = 0.5;             ///< reduce_ramp_limit
+  double maps_completed = 0;      ///< share of the job's maps, 0..1
+  std::int64_t maps = 0;          ///< held and still asked for by maps
+  std::int64_t maps_pending = 0;  ///< of that, still asked for
+  std::int64_t maps_running = 0;  ///< of that, held
+  std::int64_t reduces = 0;       ///< held by reduces
+  std::int64_t reach = 0;         ///< what the job holds, and what is free in the cluster
+};
+
+/// May the job have another reduce of `size` bytes, though its maps are not all complete?
+/// While maps are still asked for, reduces may hold at most what maps leave of the job's reach, or
+/// min(maps_completed, limit) of it where maps want more than the rest; none while no map runs.
+/// Once every map has a container: any number. Source: Hadoop's RMContainerAllocator,
+/// scheduleReduces.
+bool ramp_allows(const Ramp& ramp, std::int64_t size);
+
+/// Where the job of an early request stands in the draft.
+Ramp ramp_of(const Draft& draft, const Request& request, double limit);
+
+/// Jobs whose maps can't go on because their own waiting reduces hold the room: the youngest of
+/// these is killed for each (it has done nothing yet). Source: RMContainerAllocator,
+/// preemptReducesIfNeeded.
+void make_room_for_maps(const Scheduler& scheduler, Draft& draft);
+
+}  // namespace heddle

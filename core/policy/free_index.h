@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "common/ids.h"
+#include "core/model/resources.h"
+
+namespace heddle {
+
+/// Finds a node with room without looking at all of them: a tree over the nodes, each inner place
+/// knowing the most cores, the most memory and the largest free share below it. A change costs
+/// O(log n); a search too, but where cores and memory are free on different nodes.
+class FreeIndex {
+ public:
+  /// All nodes without room.
+  explicit FreeIndex(std::size_t nodes);
+
+  /// `share`: by which best() compares, 0..1.
+  void set(NodeId node, const Resources& free, double share);
+  const Resources& free(NodeId node) const { return leaf(node).most; }
+
+  /// The first node, from `from` on, in which `wanted` fits.
+  std::optional<NodeId> first(const Resources& wanted, NodeId from = NodeId{0}) const;
+  /// The one with the largest share of those in which it fits; of equal ones the first.
+  std::optional<NodeId> best(const Resources& wanted) const;
+
+ private:
+  struct Place {
+    Resources most;
+    double share = 0;
+  };
+  const Place& leaf(NodeId node) const { return tree_[leaves_ + node.value]; }
+  std::optional<NodeId> first(std::size_t place, std::size_t begin, std::size_t size,
+                              std::size_t from, const Resources& wanted) const;
+  void best(std::size_t place, const Resources& wanted, std::size_t& found, double& share) const;
+
+  std::size_t leaves_ = 1;   ///< a power of 2
+  std::vector<Place> tree_;  ///< place i has children 2i and 2i + 1; the root is 1
+};
+
+}  // namespace heddle

@@ -1,0 +1,43 @@
+#include "core/policy/locality/delay.h"
+
+#include "core/policy/table.h"
+
+namespace heddle {
+
+Delay::Delay(const ClusterSpec& cluster, const PolicySpec& policy) : cluster_(cluster) {
+  const std::string who = policy_value(policy, "delay");
+  mapreduce_ = who == "mapreduce" || who == "both";
+  spark_ = who == "spark" || who == "both";
+  node_delay_ = static_cast<int>(policy_number(policy, "node_delay"));
+  rack_delay_ = static_cast<int>(policy_number(policy, "rack_delay"));
+}
+
+void Delay::refresh(const View& view) {
+  for (JobId id : view.changed_jobs)
+    if (view.cluster.job(id).finished()) missed_.erase(id);
+}
+
+bool Delay::accepts(const Request& request, NodeId node, Draft& draft) {
+  const JobSpec& job = draft.job(request.phase);
+  if (!(job.framework == Framework::kSpark ? spark_ : mapreduce_)) return true;
+  Locality level = locality(cluster_, job.phases[request.phase.phase].prefer, node);
+  if (level == Locality::kAny || level == Locality::kLocal) return true;
+  Missed& missed = missed_[request.phase.job];
+  int patience = node_delay_ + (level == Locality::kRemote ? rack_delay_ : 0);
+  if (missed.opportunities >= patience) return true;
+  const EmuTime now = draft.view().now;
+  if (missed.at != now || (missed.last != node && !draft.view().anywhere)) {
+    ++missed.opportunities;
+    missed.last = node;
+    missed.at = now;
+    draft.remember();
+  }
+  return false;
+}
+
+void Delay::launched(const Request& request, NodeId node, const Draft& draft) {
+  const PhaseSpec& phase = draft.job(request.phase).phases[request.phase.phase];
+  if (locality(cluster_, phase.prefer, node) == Locality::kLocal) missed_.erase(request.phase.job);
+}
+
+}  // namespace heddle

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+
+#include "core/model/locality.h"
+#include "core/policy/draft.h"
+
+namespace heddle {
+
+/// Delay scheduling: a job that can't be placed near its data lets an opportunity pass, up to a
+/// number, in the hope of a better one. Per framework; counted per job; a local launch begins the
+/// count anew.
+///
+/// Source: Zaharia et al., "Delay Scheduling", EuroSys 2010; Hadoop's node-locality-delay and
+/// rack-locality-additional-delay. Parameters: delay (none | mapreduce | spark | both), node_delay
+/// and rack_delay (opportunities: node heartbeats in which the job could have had a container).
+/// Good at: short tasks with replicated data. Bad at: long tasks, where the nodes with the data
+/// don't come free within the delay, and wherever idle nodes cost more than reading from afar.
+class Delay {
+ public:
+  Delay(const ClusterSpec& cluster, const PolicySpec& policy);
+
+  /// False: the request lets this opportunity pass, which is counted (once a node and step;
+  /// once a step where any node may have it).
+  bool accepts(const Request& request, NodeId node, Draft& draft);
+  void launched(const Request& request, NodeId node, const Draft& draft);
+  /// Forgets jobs that are over. Call at the start of every step.
+  void refresh(const View& view);
+
+ private:
+  struct Missed {
+    int opportunities = 0;
+    NodeId last;     ///< the last one was there …
+    EmuTime at{-1};  ///< … and then
+  };
+
+  const ClusterSpec& cluster_;
+  bool mapreduce_, spark_;
+  int node_delay_, rack_delay_;
+  std::map<JobId, Missed> missed_;
+};
+
+}  // namespace heddle

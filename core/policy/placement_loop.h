@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/policy/locality/delay.h"
+#include "core/policy/placement/first_fit.h"
+#include "core/policy/scheduler/scheduler.h"
+
+namespace heddle {
+
+/// The loop that all schedulers share. In `dispatch: heartbeat` it fills the nodes that reported,
+/// one after the other, each with one container after the other, the scheduler being asked anew
+/// before each; in `immediate` the same over all nodes at once (for a scheduler whose order depends
+/// on the node, over the nodes with room).
+///
+/// What keeps a request from its turn, whoever the scheduler is: its own reservation elsewhere
+/// doesn't, but the share of the cluster that application masters may hold (max_am_share, at least
+/// one may always run), YARN's ramp of early reduces, delay scheduling, and the scheduler's limits.
+class PlacementLoop : public Policy {
+ public:
+  /// The scenario must outlive it.
+  PlacementLoop(const Scenario& scenario, std::unique_ptr<Scheduler> scheduler);
+  Decision decide(const View& view, std::span<const Event> events) override;
+
+ private:
+  void fill(NodeId node, Draft& draft);
+  void place_anywhere(Draft& draft);
+  /// Places one container, on `node` or wherever it fits; false if nothing can be placed.
+  bool place_one(std::optional<NodeId> node, Draft& draft);
+  struct Choice {
+    std::optional<NodeId> node;
+    bool room = false;  ///< it would fit; without a node: it waits for a better one
+  };
+  Choice on(NodeId node, const Request& request, Draft& draft);
+  Choice anywhere(const Request& request, Draft& draft);
+  bool place_gang(const Request& request, Draft& draft);
+  void launch(const Request& request, NodeId node, const char* reason, Draft& draft);
+  /// Gives a reserved node to its holder if it has room now; true if the node is held on.
+  bool serve_reservation(NodeId node, Draft& draft);
+  bool waits_for_ramp(const Request& request, const Draft& draft) const;
+  bool am_has_room(const Request& request, const Draft& draft) const;
+  bool something_fits(NodeId node, const Draft& draft) const;
+
+  const Scenario& scenario_;
+  std::unique_ptr<Scheduler> scheduler_;
+  FirstFit placement_;
+  Delay delay_;
+  Rooms rooms_;
+  bool strict_order_;
+  double max_am_share_;
+  double ramp_limit_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,26 @@
+#include "core/policy/rooms.h"
+
+#include <utility>
+
+namespace heddle {
+
+void Rooms::refresh(const View& view) {
+  touched_.insert(view.changed_nodes.begin(), view.changed_nodes.end());
+  for (NodeId id : std::exchange(touched_, {})) {
+    const Node& node = view.cluster.node(id);
+    set(node, view.cluster.free(id), node.reservation.has_value());
+  }
+  touched_.clear();
+}
+
+void Rooms::set(const Node& node, const Resources& free, bool held) {
+  const Resources none{Millicores(-1), EmuBytes(-1)};
+  const Resources& allowance = node.spec->allowance;
+  const bool open = node.alive && !held;
+  const double share = open ? least_share(free, allowance) : -1;
+  open_.set(node.id, open ? free : none, share);
+  holdable_.set(node.id, open ? allowance : none, share);
+  touched_.insert(node.id);
+}
+
+}  // namespace heddle

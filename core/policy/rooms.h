@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/policy/free_index.h"
+#include "core/policy/policy.h"
+
+namespace heddle {
+
+/// What each node has to give, searchable, kept from step to step; within a step a Draft keeps it
+/// at what its choices have left. A node that is held (reserved) has room for nobody here.
+class Rooms {
+ public:
+  explicit Rooms(std::size_t nodes) : open_(nodes), holdable_(nodes) {}
+
+  /// Takes in what changed since the last step; what a draft set meanwhile is forgotten.
+  void refresh(const View& view);
+  void set(const Node& node, const Resources& free, bool held);
+
+  /// The first node that nobody holds, from `from` on, in which it fits.
+  std::optional<NodeId> first(const Resources& wanted, NodeId from = NodeId{0}) const {
+    return open_.first(wanted, from);
+  }
+  /// The one of them with the largest share free (of the resource of which it has less).
+  std::optional<NodeId> most_free(const Resources& wanted) const { return open_.best(wanted); }
+  /// The live node that nobody holds, of those in which it would fit were they empty, that has the
+  /// largest share free.
+  std::optional<NodeId> to_hold(const Resources& wanted) const { return holdable_.best(wanted); }
+
+ private:
+  FreeIndex open_, holdable_;
+  std::set<NodeId> touched_;
+};
+
+}  // namespace heddle
