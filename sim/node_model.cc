@@ -1,0 +1,229 @@
+#include "sim/node_model.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "core/model/cpu_share.h"
+#include "core/scenario/resolve.h"
+
+namespace heddle {
+namespace {
+
+/// What a shell says of a process that SIGKILL ended.
+constexpr int kKilledBySignal = 128 + 9;
+
+std::string mebibytes(EmuBytes bytes) {
+  return std::to_string((bytes.count() + (1 << 19)) >> 20) + " MiB";
+}
+
+bool before(const auto& entry, ContainerId id) { return entry.id < id; }
+
+}  // namespace
+
+NodeModel::Spec NodeModel::spec_of(const Scenario& scenario, const NodeSpec& node) {
+  const EmulationSpec& emulation = scenario.emulation;
+  Spec spec;
+  spec.cores = node.capacity.cores - node.system.cores;
+  spec.speed = node.speed;
+  spec.cpu_limit = emulation.cpu_limit;
+  spec.overhead = scenario.scale().to_emulated(emulation.overhead);
+  spec.memory = node.capacity.memory - node.system.memory +
+                spec.overhead * std::max<std::int64_t>(1, most_containers(scenario, node));
+  spec.saturation = scenario.simulation.saturation;
+  return spec;
+}
+
+NodeModel::Entry& NodeModel::entry(ContainerId id) {
+  auto it = std::lower_bound(entries_.begin(), entries_.end(), id, before<Entry>);
+  assert(it != entries_.end() && it->id == id);
+  return *it;
+}
+
+void NodeModel::change(Entry& entry) {
+  entry.changed = true;
+  divided_ = false;
+}
+
+void NodeModel::advance(EmuTime now) {
+  assert(now >= now_ && now <= next_);
+  now_ = now;
+  for (Entry& entry : entries_) {
+    if (entry.task.due() > now) continue;
+    int hungry = entry.task.hungry();
+    entry.task.advance(now);
+    entry.changed = true;
+    if (entry.task.hungry() != hungry) divided_ = false;
+  }
+}
+
+void NodeModel::start(ContainerId id, const Resources& held, const TaskWork& work) {
+  auto at = std::lower_bound(entries_.begin(), entries_.end(), id, before<Entry>);
+  bool shares = spec_.cpu_limit == CpuLimit::kShares;
+  EmuTime ideal = ideal_time(work, held.cores, spec_.speed, shares);
+  // Always below the node's, so that a container alone hits its own.
+  EmuBytes limit = std::min(held.memory + spec_.overhead, spec_.memory - EmuBytes(1));
+  entries_.insert(at, Entry{id, held.cores, TaskModel(work, ideal, limit, now_)});
+  divided_ = false;
+}
+
+void NodeModel::inputs_ready(ContainerId id) {
+  entry(id).task.inputs_ready(now_);
+  change(entry(id));
+}
+
+void NodeModel::suspend(ContainerId id) {
+  entry(id).task.suspend(now_);
+  change(entry(id));
+}
+
+void NodeModel::resume(ContainerId id) {
+  entry(id).task.resume(now_);
+  change(entry(id));
+}
+
+void NodeModel::kill(ContainerId id) {
+  ContainerEnded ended{id, Outcome::kKilled, OomCause::kNone, kKilledBySignal, "killed as asked",
+                       {}};
+  end(entries_.begin() + (&entry(id) - entries_.data()), std::move(ended));
+}
+
+void NodeModel::end(std::vector<Entry>::iterator entry, ContainerEnded how) {
+  how.usage = entry->task.usage(now_);
+  how.usage.contended = entry->contended;
+  past_cpu_ += how.usage.cpu;
+  ended_.push_back(std::move(how));
+  entries_.erase(entry);
+  divided_ = false;
+}
+
+void NodeModel::end_finished() {
+  for (std::size_t i = 0; i < entries_.size();) {
+    if (!entries_[i].task.finished()) {
+      ++i;
+      continue;
+    }
+    end(entries_.begin() + i, {entries_[i].id, Outcome::kCompleted, OomCause::kNone, 0, "", {}});
+  }
+}
+
+void NodeModel::kill_over_limit() {
+  for (std::size_t i = 0; i < entries_.size();) {
+    if (!entries_[i].task.over_limit(now_)) {
+      ++i;
+      continue;
+    }
+    end(entries_.begin() + i, {entries_[i].id,
+                               Outcome::kOomKilled,
+                               OomCause::kContainer,
+                               kKilledBySignal,
+                               "killed: over its own memory limit",
+                               {}});
+  }
+}
+
+void NodeModel::kill_for_node() {
+  auto die = [&](std::vector<Entry>::iterator victim) {
+    std::string use = mebibytes(EmuBytes(static_cast<std::int64_t>(victim->task.memory(now_))));
+    end(victim, {victim->id,
+                 Outcome::kOomKilled,
+                 OomCause::kNode,
+                 kKilledBySignal,
+                 "killed: its node was out of memory (its own use: " + use + ")",
+                 {}});
+  };
+  const auto limit = static_cast<double>(spec_.memory.count());
+  if (total_memory(now_) <= limit) return;
+  if (spec_.saturation == Saturation::kAll) {
+    for (std::size_t i = 0; i < entries_.size();) {
+      if (entries_[i].task.demanding())
+        die(entries_.begin() + i);
+      else
+        ++i;
+    }
+  }
+  while (total_memory(now_) > limit) {
+    die(std::max_element(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
+      return a.task.memory(now_) < b.task.memory(now_);
+    }));
+  }
+}
+
+double NodeModel::total_memory(EmuTime now) const {
+  double sum = 0;
+  for (const Entry& entry : entries_) sum += entry.task.memory(now);
+  return sum;
+}
+
+void NodeModel::divide() {
+  if (divided_) return;
+  divided_ = true;
+  std::vector<CpuClaim> claims;
+  claims.reserve(entries_.size());
+  for (const Entry& entry : entries_)
+    claims.push_back({entry.cores, entry.task.hungry(), entry.task.suspended()});
+  std::vector<CpuShare> shares = share_cpu(claims, spec_.cores, spec_.speed, spec_.cpu_limit);
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    entry.contended = entry.contended || shares[i].contended;
+    if (shares[i].per_thread == entry.rate) continue;
+    entry.rate = shares[i].per_thread;
+    entry.task.set_rate(entry.rate, now_);
+    entry.changed = true;
+  }
+}
+
+void NodeModel::plan() {
+  next_ = kNever;
+  double slope = 0;
+  for (Entry& entry : entries_) {
+    if (entry.changed) entry.task.plan(now_);
+    entry.changed = false;
+    next_ = std::min(next_, entry.task.due());
+    slope += entry.task.slope();
+  }
+  next_ = std::min(next_, time_above(total_memory(now_), slope, spec_.memory, now_));
+}
+
+std::vector<ContainerEnded> NodeModel::settle() {
+  do {
+    end_finished();
+    kill_over_limit();
+    kill_for_node();
+    divide();
+    plan();
+    if (next_ == now_) advance(now_);
+  } while (next_ == now_);
+  return std::exchange(ended_, {});
+}
+
+bool NodeModel::has(ContainerId id) const {
+  auto it = std::lower_bound(entries_.begin(), entries_.end(), id, before<Entry>);
+  return it != entries_.end() && it->id == id;
+}
+
+bool NodeModel::suspended(ContainerId id) const {
+  auto it = std::lower_bound(entries_.begin(), entries_.end(), id, before<Entry>);
+  return it->task.suspended();
+}
+
+std::vector<ContainerUse> NodeModel::uses(EmuTime now) const {
+  std::vector<ContainerUse> uses;
+  uses.reserve(entries_.size());
+  for (const Entry& entry : entries_)
+    uses.push_back({entry.id, entry.task.cpu(now),
+                    EmuBytes(static_cast<std::int64_t>(entry.task.memory(now))),
+                    entry.task.progress(now)});
+  return uses;
+}
+
+CoreTime NodeModel::cpu(EmuTime now) const {
+  CoreTime sum = past_cpu_;
+  for (const Entry& entry : entries_) sum += entry.task.cpu(now);
+  return sum;
+}
+
+EmuBytes NodeModel::memory(EmuTime now) const {
+  return EmuBytes(static_cast<std::int64_t>(total_memory(now)));
+}
+
+}  // namespace heddle

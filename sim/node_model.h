@@ -1,0 +1,91 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/model/event.h"
+#include "core/model/resources.h"
+#include "core/scenario/scenario.h"
+#include "sim/task_model.h"
+
+namespace heddle {
+
+/// One emulated node in virtual time: containers and what they do with its CPU and memory. CPU is
+/// divided by the very function that real workers use (core/model/cpu_share.h).
+///
+/// Memory, as the kernel has it: a container whose use exceeds its limit (request plus overhead,
+/// always below the node's) is killed for its own limit; when the sum of all exceeds the node's,
+/// `saturation: kernel` kills the container with the largest use (mm/oom_kill.c: oom_badness; of
+/// equal ones the lowest id, where the kernel has no fixed order), one after the other until the
+/// rest fits, and `saturation: all` kills every one that has just come or grows.
+///
+/// Use: advance to a time not beyond next_time(), say what comes from outside at that time, settle.
+/// Costs in proportion to the node's containers. Pure.
+class NodeModel {
+ public:
+  struct Spec {
+    Millicores cores;  ///< for containers
+    double speed = 1;
+    CpuLimit cpu_limit = CpuLimit::kStrict;
+    EmuBytes memory;    ///< for containers, their overheads included
+    EmuBytes overhead;  ///< of one container, on top of its request
+    Saturation saturation = Saturation::kKernel;
+  };
+  /// As the worker of that node would set it up. REQUIRES: emulation is resolved.
+  static Spec spec_of(const Scenario& scenario, const NodeSpec& node);
+
+  explicit NodeModel(const Spec& spec) : spec_(spec) {}
+
+  void advance(EmuTime now);
+  // At the time advanced to. REQUIRES, but for start: it has the container.
+  void start(ContainerId id, const Resources& held, const TaskWork& work);
+  void inputs_ready(ContainerId id);
+  void suspend(ContainerId id);
+  void resume(ContainerId id);
+  void kill(ContainerId id);
+  /// Divides the CPU anew and kills where memory has run out. Gives all that ended since the last
+  /// call, in order.
+  std::vector<ContainerEnded> settle();
+
+  /// When something happens by itself; kNever if nothing will. REQUIRES: settled.
+  EmuTime next_time() const { return next_; }
+
+  // As of `now`, from the time advanced to until next_time().
+  bool has(ContainerId id) const;
+  bool suspended(ContainerId id) const;
+  /// Ascending.
+  std::vector<ContainerUse> uses(EmuTime now) const;
+  /// Of all containers it ever had.
+  CoreTime cpu(EmuTime now) const;
+  EmuBytes memory(EmuTime now) const;
+
+ private:
+  struct Entry {
+    ContainerId id;
+    Millicores cores;
+    TaskModel task;
+    double rate = 0;
+    bool contended = false;
+    bool changed = true;  ///< to be planned anew
+  };
+
+  Entry& entry(ContainerId id);
+  void change(Entry& entry);
+  void end(std::vector<Entry>::iterator entry, ContainerEnded how);
+  void end_finished();
+  void kill_over_limit();
+  void kill_for_node();
+  double total_memory(EmuTime now) const;
+  void divide();
+  void plan();
+
+  Spec spec_;
+  EmuTime now_;
+  EmuTime next_ = kNever;
+  std::vector<Entry> entries_;  ///< by id
+  bool divided_ = true;
+  CoreTime past_cpu_;  ///< of containers that are gone
+  std::vector<ContainerEnded> ended_;
+};
+
+}  // namespace heddle

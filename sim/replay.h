@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "common/wire/fields.h"
+#include "core/engine.h"
+
+namespace heddle {
+
+/// A step whose outcome is not what the journal says. Lines as in the journal, without step and
+/// wall.
+struct ReplayDifference {
+  std::int64_t step = 0;
+  EmuTime now;
+  std::vector<wire::Json> events;
+  std::vector<wire::Json> journal;  ///< outcome that was recorded
+  std::vector<wire::Json> engine;   ///< outcome of the replay
+};
+
+/// For people: time, events, and the two outcomes line below line.
+std::string format_difference(const ReplayDifference& difference);
+
+/// Feeds a journal's events, step by step, through a fresh engine and compares what comes out,
+/// actions with their reasons, the engine's refusals and the jobs that finished, with what the
+/// journal says. Records come one by one, in the journal's order; one step of them is held at a
+/// time.
+///
+/// A journal may end at any line: in the last step, unless the run came to the point where nothing
+/// was decided any more, the rest of the outcome may be missing.
+class Replay {
+ public:
+  /// `scenario` (resolved) must outlive the replay.
+  explicit Replay(const Scenario& scenario);
+
+  /// Takes a record; nothing happens any more once there is a difference. Errors: kUsage for a
+  /// journal that can't be replayed (no heartbeats where scheduling happens on them), kAborted for
+  /// one that contradicts itself or the scenario.
+  Result<void> add(const wire::Json& record);
+  /// There are no more records.
+  Result<void> finish();
+
+  const std::optional<ReplayDifference>& difference() const { return difference_; }
+  std::int64_t steps() const { return steps_; }      ///< replayed, and the same
+  std::int64_t events() const { return events_; }    ///< of these steps
+  std::int64_t actions() const { return actions_; }  ///< that came out of them
+
+ private:
+  struct Pending {
+    std::int64_t number = 0;
+    EmuTime now;
+    std::vector<Event> events;
+    std::vector<wire::Json> event_lines;
+    std::vector<wire::Json> outcome;
+  };
+
+  Result<void> check_run(const wire::Json& record);
+  void begin(std::int64_t number, const wire::Json& record);
+  void take(const wire::Json& record);
+  void check_ids(const Event& event) const;
+  void replay(bool whole);
+
+  const Scenario& scenario_;
+  Engine engine_;
+  std::optional<Pending> step_;
+  bool run_seen_ = false;
+  bool leaving_ = false;
+  EmuTime now_;
+  std::optional<ReplayDifference> difference_;
+  std::int64_t steps_ = 0;
+  std::int64_t events_ = 0;
+  std::int64_t actions_ = 0;
+};
+
+}  // namespace heddle
