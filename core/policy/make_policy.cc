@@ -1,16 +1,45 @@
 #include <cassert>
+#include <map>
+#include <type_traits>
 
 #include "core/policy/capacity/reservation.h"
 #include "core/policy/placement_loop.h"
 #include "core/policy/policy.h"
+#include "core/policy/scheduler/capacity.h"
+#include "core/policy/scheduler/drf.h"
+#include "core/policy/scheduler/fair.h"
+#include "core/policy/scheduler/ffd_dp.h"
 #include "core/policy/scheduler/fifo.h"
 #include "core/policy/table.h"
 
 namespace heddle {
+namespace {
+
+using MakeScheduler = std::unique_ptr<Scheduler> (*)(const Scenario&);
+
+template <class S>
+std::unique_ptr<Scheduler> make(const Scenario& scenario) {
+  if constexpr (std::is_constructible_v<S, const Scenario&>)
+    return std::make_unique<S>(scenario);
+  else
+    return std::make_unique<S>();
+}
+
+/// Those that the table (core/policy/table.h) says are built.
+const std::map<std::string, MakeScheduler>& schedulers() {
+  static const std::map<std::string, MakeScheduler> table = {
+      {"capacity", &make<Capacity>},
+      {"drf", &make<Drf>},
+      {"fair", &make<Fair>},
+      {"fifo", &make<Fifo>},
+  };
+  return table;
+}
+
+}  // namespace
 
 std::unique_ptr<Scheduler> make_scheduler(const Scenario& scenario) {
-  assert(policy_value(scenario.policy, "scheduler") == "fifo");
-  return std::make_unique<Fifo>();
+  return schedulers().at(policy_value(scenario.policy, "scheduler"))(scenario);
 }
 
 std::unique_ptr<CapacityModel> make_capacity_model(const PolicySpec& spec) {

@@ -1,0 +1,115 @@
+#include "core/policy/queues/queue_tree.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// What the application master of a job holds: it has one container at most.
+Resources am_holdings(const Job& job, int live) {
+  if (!job.spec().has_am()) return {};
+  return job.spec().phases.front().request * live;
+}
+
+}  // namespace
+
+QueueTree::QueueTree(const Scenario& scenario, JobKey job_key)
+    : scenario_(scenario), job_key_(std::move(job_key)), counted_(scenario.jobs.size()) {
+  queues_.emplace_back();
+  for (const QueueSpec& spec : scenario.queues) queues_.emplace_back().spec = &spec;
+  // Parents may be listed after their children, so shares are multiplied on the way up.
+  for (int i = 1; i < static_cast<int>(queues_.size()); ++i) {
+    Queue& queue = queues_[i];
+    queue.parent = std::max(index_of(queue.spec->parent), 0);
+    queues_[queue.parent].children.push_back(i);
+    for (int at = i; at > 0; at = std::max(index_of(queues_[at].spec->parent), 0)) {
+      queue.guaranteed *= queues_[at].spec->capacity;
+      queue.maximum *= queues_[at].spec->max_capacity;
+    }
+  }
+  for (const JobSpec& job : scenario.jobs) job_queue_.push_back(std::max(index_of(job.queue), 0));
+}
+
+int QueueTree::index_of(const std::string& name) const {
+  for (int i = 1; i < static_cast<int>(queues_.size()); ++i)
+    if (queues_[i].spec->name == name) return i;
+  return -1;
+}
+
+void QueueTree::refresh(const View& view) {
+  const ClusterState& cluster = view.cluster;
+  for (JobId id : view.changed_jobs) {
+    const Job& job = cluster.job(id);
+    int masters = job.spec().has_am() ? job.live(0) : 0;
+    count(id, cluster.holdings(id).allocated, am_holdings(job, masters));
+    set_asking(job, asks(cluster, id), cluster.total());
+  }
+  if (cluster.total() == total_) return;
+  total_ = cluster.total();
+  for (std::size_t i = 0; i < counted_.size(); ++i)
+    if (counted_[i].asking)
+      set_asking(cluster.job(JobId{static_cast<std::int64_t>(i)}), true, total_);
+}
+
+void QueueTree::launched(const Draft& draft, const Request& request) {
+  const JobId id = request.phase.job;
+  const Counted& before = counted_[id.value];
+  bool master = request.kind == PhaseKind::kAm;
+  count(id, before.used + request.resources,
+        master ? before.am_used + request.resources : before.am_used);
+  const ClusterState& cluster = draft.view().cluster;
+  set_asking(cluster.job(id), asks(draft, id), cluster.total());
+}
+
+void QueueTree::count(JobId id, const Resources& used, const Resources& am_used) {
+  Counted& counted = counted_[id.value];
+  const Resources change = used - counted.used;
+  const Resources am_change = am_used - counted.am_used;
+  counted.used = used;
+  counted.am_used = am_used;
+  if (change == Resources{} && am_change == Resources{}) return;
+  const int leaf = queue_of(id);
+  auto user = queues_[leaf].by_user.try_emplace(user_of(id)).first;
+  user->second += change;
+  if (user->second == Resources{}) queues_[leaf].by_user.erase(user);
+  for (int at = leaf; at >= 0; at = queues_[at].parent) {
+    queues_[at].used += change;
+    queues_[at].am_used += am_change;
+  }
+}
+
+void QueueTree::set_asking(const Job& job, bool asking, const Resources& total) {
+  Counted& counted = counted_[job.id().value];
+  const int leaf = queue_of(job.id());
+  if (asking)
+    queues_[leaf].jobs.put(job, job_key_(job, counted.used, total));
+  else
+    queues_[leaf].jobs.remove(job.id());
+  if (counted.asking == asking) return;
+  counted.asking = asking;
+  const int by = asking ? 1 : -1;
+  for (int at = leaf; at >= 0; at = queues_[at].parent) queues_[at].asking += by;
+  auto user = queues_[leaf].asking_users.try_emplace(user_of(job.id()), 0).first;
+  user->second += by;
+  if (user->second == 0) queues_[leaf].asking_users.erase(user);
+}
+
+void QueueTree::in_order(const Draft& draft, const QueueKey& key,
+                         const Scheduler::Visit& visit) const {
+  descend(0, draft, key, visit);
+}
+
+bool QueueTree::descend(int index, const Draft& draft, const QueueKey& key,
+                        const Scheduler::Visit& visit) const {
+  const Queue& queue = queues_[index];
+  if (queue.leaf()) return queue.jobs.in_order(draft, visit);
+  if (queue.children.size() == 1) return descend(queue.children.front(), draft, key, visit);
+  std::vector<std::pair<std::pair<int, double>, int>> children;
+  for (int child : queue.children)
+    if (queues_[child].asking > 0) children.emplace_back(key(queues_[child]), child);
+  std::sort(children.begin(), children.end());
+  return std::all_of(children.begin(), children.end(),
+                     [&](const auto& child) { return descend(child.second, draft, key, visit); });
+}
+
+}  // namespace heddle

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/policy/scheduler/job_order.h"
+
+namespace heddle {
+
+/// A queue of the scenario, or the root above them all, with what it holds now.
+struct Queue {
+  const QueueSpec* spec = nullptr;  ///< null: the root
+  int parent = -1;
+  std::vector<int> children;  ///< in the scenario's order; none: a leaf, which holds jobs
+  double guaranteed = 1;      ///< share of the cluster: capacity, times its parent's
+  double maximum = 1;         ///< the same of max_capacity
+  Resources used;             ///< by containers of its jobs and of the queues below
+  Resources am_used;          ///< part of it: application masters
+  int asking = 0;             ///< jobs in it and below that ask for something
+
+  // Of a leaf.
+  JobOrder jobs;                             ///< that ask for something
+  std::map<std::string, Resources> by_user;  ///< who holds anything
+  std::map<std::string, int> asking_users;   ///< who asks, and with how many jobs
+
+  bool leaf() const { return children.empty(); }
+};
+
+/// The queues that a scheduler shares the cluster among, and who holds what; kept from step to step
+/// at a cost in proportion to what changed.
+class QueueTree {
+ public:
+  /// Where a job stands in its leaf, given what it holds and the cluster's total: the smaller the
+  /// sooner.
+  using JobKey = std::function<double(const Job&, const Resources& used, const Resources& total)>;
+  /// The scenario must outlive the tree.
+  QueueTree(const Scenario& scenario, JobKey job_key);
+
+  void refresh(const View& view);
+  void launched(const Draft& draft, const Request& request);
+
+  const std::vector<Queue>& queues() const { return queues_; }
+  /// Index of the leaf that holds the job.
+  int queue_of(JobId job) const { return job_queue_[job.value]; }
+  const std::string& user_of(JobId job) const { return scenario_.jobs[job.value].user; }
+  /// Absolute index of a queue by name, for tests and journals; -1 if there is none.
+  int index_of(const std::string& name) const;
+
+  /// Requests from the root down: at each queue the children that ask, by ascending `key`
+  /// (scenario order where alike), in a leaf its jobs. Calls `visit` until it returns false.
+  using QueueKey = std::function<std::pair<int, double>(const Queue&)>;
+  void in_order(const Draft& draft, const QueueKey& key, const Scheduler::Visit& visit) const;
+
+ private:
+  bool descend(int queue, const Draft& draft, const QueueKey& key,
+               const Scheduler::Visit& visit) const;
+  void count(JobId job, const Resources& used, const Resources& am_used);
+  void set_asking(const Job& job, bool asking, const Resources& total);
+
+  const Scenario& scenario_;
+  JobKey job_key_;
+  std::vector<Queue> queues_;
+  std::vector<int> job_queue_;
+  struct Counted {
+    Resources used, am_used;
+    bool asking = false;
+  };
+  std::vector<Counted> counted_;  ///< by job: what the sums hold of it
+  Resources total_;               ///< of the keys
+};
+
+}  // namespace heddle

@@ -1,0 +1,68 @@
+#include "core/policy/scheduler/capacity.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+constexpr double kHair = 1e-9;  ///< shares are products of decimals
+
+}  // namespace
+
+Capacity::Capacity(const Scenario& scenario)
+    : tree_(scenario, [](const Job&, const Resources&, const Resources&) { return 0.0; }),
+      preemption_(make_preemption(scenario)) {}
+
+void Capacity::refresh(const View& view) {
+  total_ = view.cluster.total();
+  tree_.refresh(view);
+}
+
+void Capacity::in_order(const Draft& draft, std::optional<NodeId>, const Visit& visit) {
+  auto key = [&](const Queue& queue) -> std::pair<int, double> {
+    if (queue.guaranteed <= 0) return {1, dominant_share(queue.used, total_)};
+    return {0, dominant_share(queue.used, total_) / queue.guaranteed};
+  };
+  tree_.in_order(draft, key,
+                 [&](const Request& request) { return !allows(draft, request) || visit(request); });
+}
+
+void Capacity::launched(const Draft& draft, const Request& request) {
+  tree_.launched(draft, request);
+}
+
+bool Capacity::allows(const Draft&, const Request& request) const {
+  const std::vector<Queue>& queues = tree_.queues();
+  const int leaf = tree_.queue_of(request.phase.job);
+  const Resources wanted = request.resources * (request.gang ? request.pending : 1);
+  for (int at = leaf; at > 0; at = queues[at].parent) {
+    const Queue& queue = queues[at];
+    if (dominant_share(queue.used + wanted, total_) > queue.maximum + kHair) return false;
+    if (request.kind == PhaseKind::kAm && queue.spec->max_am_share &&
+        queue.am_used != Resources{} &&
+        dominant_share(queue.am_used + wanted, total_) >
+            *queue.spec->max_am_share * queue.maximum + kHair)
+      return false;
+  }
+  return user_has_room(queues[leaf], request);
+}
+
+bool Capacity::user_has_room(const Queue& leaf, const Request& request) const {
+  if (!leaf.spec || leaf.spec->user_limit >= 1) return true;
+  auto used = leaf.by_user.find(tree_.user_of(request.phase.job));
+  if (used == leaf.by_user.end()) return true;
+  const auto users = static_cast<double>(std::max<std::size_t>(leaf.asking_users.size(), 1));
+  const double room =
+      std::max(leaf.guaranteed, dominant_share(leaf.used + request.resources, total_));
+  const double limit = std::max(leaf.spec->user_limit, 1 / users) * room;
+  return dominant_share(used->second, total_) < limit - kHair;
+}
+
+void Capacity::preempt(Draft& draft) {
+  if (!preemption_) return;
+  std::vector<double> guarantees;
+  for (const Queue& queue : tree_.queues()) guarantees.push_back(queue.guaranteed);
+  preemption_->run(tree_, guarantees, *this, draft);
+}
+
+}  // namespace heddle

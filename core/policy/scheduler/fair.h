@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+
+#include "core/policy/queues/preemption.h"
+#include "core/policy/queues/queue_tree.h"
+
+namespace heddle {
+
+/// Fair: the queue, and in it the job, with the smallest share of memory over its weight first;
+/// queues below their `min` before all others, the one at the smallest part of it first.
+///
+/// Source: Hadoop's FairScheduler, FairSharePolicy.FairShareComparator. Parameters: queues' weight
+/// and min, jobs' weight; preemption, preemption_grace (a queue's guarantee is its min, or, if
+/// more, its part by weight of what its parent has, among the queues that hold or ask for
+/// something). Good at: interactive small jobs beside large ones. Bad at: jobs whose need is cores,
+/// not memory (see drf); every job of a batch finishes late, since all go on at the same time;
+/// large requests are passed over as long as small ones fit, unless `reserve` is on.
+class Fair : public Scheduler {
+ public:
+  /// The scenario must outlive it.
+  explicit Fair(const Scenario& scenario) : Fair(scenario, &memory_share) {}
+
+  void refresh(const View& view) override;
+  void in_order(const Draft& draft, std::optional<NodeId> node, const Visit& visit) override;
+  void launched(const Draft& draft, const Request& request) override;
+  void preempt(Draft& draft) override;
+
+ protected:
+  /// How much of the whole a part is: what fairness is about.
+  using Measure = double (*)(const Resources& part, const Resources& whole);
+  Fair(const Scenario& scenario, Measure measure);
+
+ private:
+  static double memory_share(const Resources& part, const Resources& whole);
+  std::vector<double> guarantees() const;
+
+  Measure measure_;
+  QueueTree tree_;
+  Resources total_;
+  std::optional<Preemption> preemption_;
+};
+
+}  // namespace heddle
