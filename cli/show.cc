@@ -94,8 +94,7 @@ std::string all_workloads() {
 
 std::string summary_of(const std::string& path, const Scenario& scenario) {
   std::int64_t tasks = 0;
-  for (const JobSpec& job : scenario.jobs)
-    for (const PhaseSpec& phase : job.phases) tasks += phase.tasks;
+  for (const JobSpec& job : scenario.jobs) tasks += job.task_count();
   Scale scale = scenario.scale();
   return fmt::format(
       "{}: {} nodes, {} jobs, {} tasks, policy {}, seed {}\n"

@@ -63,9 +63,12 @@ double draw(const Drawn& drawn, std::uint64_t key) {
 
 TaskWork draw_work(const Scenario& scenario, TaskId task) {
   const auto job = static_cast<std::uint64_t>(task.phase.job.value);
-  const PhaseSpec& phase = scenario.jobs[job].phases[static_cast<std::size_t>(task.phase.phase)];
+  const JobSpec& spec = scenario.jobs[job];
+  const PhaseSpec& phase = spec.phases[static_cast<std::size_t>(task.phase.phase)];
+  // An application master in front changes nothing of what the job's own phases do.
+  const int place = task.phase.phase - (spec.has_am() ? 1 : 0);
   auto whole = [&](const Drawn& drawn, std::uint64_t what) {
-    std::uint64_t key = draw_key(scenario.seed, {job, static_cast<std::uint64_t>(task.phase.phase),
+    std::uint64_t key = draw_key(scenario.seed, {job, static_cast<std::uint64_t>(place),
                                                  static_cast<std::uint64_t>(task.index), what});
     return static_cast<std::int64_t>(std::llround(draw(drawn, key)));
   };

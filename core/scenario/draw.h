@@ -17,7 +17,8 @@ std::uint64_t draw_key(std::uint64_t seed, std::initializer_list<std::uint64_t> 
 double draw(const Drawn& drawn, std::uint64_t key);
 
 /// What a task does, a pure function of the seed and the task's place (job, phase, index): every
-/// attempt of it does the same.
+/// attempt of it does the same. An application master is no place: with and without one, a job's
+/// tasks do the same.
 TaskWork draw_work(const Scenario& scenario, TaskId task);
 
 }  // namespace heddle

@@ -25,6 +25,8 @@ struct Findings {
   int more = 0;
   std::vector<std::string> warnings;
   std::set<std::string> warned;  ///< keys whose lack of effect has been told: once each
+
+  std::size_t wrong() const { return errors.size() + static_cast<std::size_t>(more); }
 };
 
 /// A value of the tree with its path ("jobs.wc.phases.map") and where findings go. Cheap to copy;

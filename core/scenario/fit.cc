@@ -1,6 +1,7 @@
 #include "core/scenario/fit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/scenario/quantity_text.h"
@@ -59,6 +60,19 @@ std::string EmptyCluster::nearest(const Resources& request) const {
   });
   return "the nearest node " + best->first + " gives tasks " + print_cores(best->allowance.cores) +
          " cores and " + print_bytes(best->allowance.memory);
+}
+
+Resources EmptyCluster::share(double share) const {
+  // All memory of the largest cluster doesn't fit into 64 bits.
+  constexpr double kMost = 0x1p62;
+  double cores = 0, memory = 0;
+  for (const Shape& shape : shapes_) {
+    cores += static_cast<double>(shape.allowance.cores.count()) * static_cast<double>(shape.nodes);
+    memory +=
+        static_cast<double>(shape.allowance.memory.count()) * static_cast<double>(shape.nodes);
+  }
+  return {Millicores(std::llround(std::min(cores * share, kMost))),
+          EmuBytes(std::llround(std::min(memory * share, kMost)))};
 }
 
 }  // namespace heddle

@@ -19,6 +19,8 @@ class EmptyCluster {
   /// "the nearest node n1 gives tasks 4 cores and 7GiB": the node that comes nearest to holding
   /// one. REQUIRES: known().
   std::string nearest(const Resources& request) const;
+  /// This share of all allowances together, to the nearest millicore and byte.
+  Resources share(double share) const;
 
  private:
   struct Shape {

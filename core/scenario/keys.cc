@@ -29,7 +29,7 @@ void add_run(std::vector<ScenarioKey>& t) {
        {"emulation", "map, see emulation", "{}", kBuilt, "how emulated units become real ones"},
        {"cluster", "map, see cluster", "", kBuilt, "the emulated machines"},
        {"storage", "map, see storage", "{}", kNoEffect, "how input data lies on the nodes"},
-       {"simulation", "map, see simulation", "{}", kNoEffect, "options of virtual time"},
+       {"simulation", "map, see simulation", "{}", kBuilt, "what virtual time adds"},
        {"policy", "a policy, or a map of its parts and options", "fifo", kBuilt,
         "what decides; see heddle policies"},
        {"queues", "list, see queue", "one named default", kBuilt, "the queues jobs are put in"},
@@ -84,27 +84,46 @@ void add_cluster(std::vector<ScenarioKey>& t) {
        {"system", "map, see resources", "{cores: 0, memory: 0B}", kNoEffect,
         "what its operating system uses; by now only left out of the default allowance"},
        {"speed", "fraction", "1", kBuilt, "speed of its cores; 0.01 to 10"},
-       {"rack", "name", "default", kNoEffect, "its rack"},
+       {"rack", "name", "default", kBuilt, "its rack; nodes of one rack are near each other"},
        {"disk", "bytes per second", "none", kNoEffect, "bandwidth of its disk"},
        {"network", "bits per second", "none", kNoEffect, "bandwidth of its network link"}});
   add(t, "resources",
-      {{"cores", "cores", "see where it is used", kBuilt, "0.001 to 10000; system: from 0"},
-       {"memory", "bytes", "see where it is used", kBuilt, "1B to 1024TiB; system: from 0B"}});
-  // Of storage and simulation the section says that it has no effect; its keys needn't repeat it.
+      {{"cores", "cores", "see where it is used", kBuilt, "0.001 to 10000; system and min: from 0"},
+       {"memory", "bytes", "see where it is used", kBuilt,
+        "1B to 1024TiB; system and min: from 0B"}});
+  // Of storage the section says that it has no effect; its keys needn't repeat it.
   add(t, "storage",
       {{"block_size", "bytes", "128MiB", kBuilt, "size of a block of input; 1KiB to 1TiB"},
        {"replicas", "whole number", "3", kBuilt, "nodes that hold each block; 1 to 100"}});
+}
+
+void add_queues(std::vector<ScenarioKey>& t) {
   add(t, "simulation",
-      {{"ideal", "true or false", "false", kBuilt, "no start-up, heartbeat or dispatch delays"}});
+      {{"ideal", "true or false", "false", kBuilt,
+        "no start-up, heartbeat or dispatch delays: both delays count as 0"},
+       {"launch_delay", "duration", "15ms", kBuilt,
+        "real time a node takes to start a container, one at a time; 0s to 60s"},
+       {"message_delay", "duration", "500us", kBuilt,
+        "real time of a message between master and worker; 0s to 60s"},
+       {"saturation", "kernel or all", "kernel", kBuilt,
+        "a node over its memory loses one container at a time, or all that want more"}});
+  add(t, "delay",
+      {{"mapreduce", "true or false", "false", kBuilt, "for jobs of framework mapreduce"},
+       {"spark", "true or false", "false", kBuilt, "for jobs of framework spark"}});
   add(t, "queue",
-      {{"name", "name", "", kBuilt, "its name; there can be one queue by now"},
-       {"capacity", "fraction", "100%", kBuilt, "guaranteed share; only 100% by now"},
-       {"parent", "name", "none", kNotBuilt, "the queue above"},
-       {"max_capacity", "fraction", "none", kNotBuilt, "most it may grow to"},
-       {"user_limit", "fraction", "none", kNotBuilt, "most that one user may have"},
-       {"max_am_share", "fraction", "none", kNotBuilt, "most that application masters may hold"},
-       {"weight", "number", "none", kNotBuilt, "weight among its siblings"},
-       {"min", "map, see resources", "none", kNotBuilt, "share honoured first"}});
+      {{"name", "name", "", kBuilt, "its name"},
+       {"parent", "name", "none", kBuilt, "the queue above; none: directly below the root"},
+       {"capacity", "fraction", "equal parts of what its siblings leave, at most max_capacity",
+        kBuilt, "share it is guaranteed of what its parent is guaranteed; 0 to 100%"},
+       {"max_capacity", "fraction", "100%", kBuilt,
+        "most it may hold, of what its parent may hold; 0.1% to 100%, at least capacity"},
+       {"user_limit", "fraction", "100%", kBuilt,
+        "share of the queue that each of its users may have in any case; 0 to 100%"},
+       {"max_am_share", "fraction", "the policy's", kBuilt,
+        "share of what the queue may hold that application masters may take; 0 to 100%"},
+       {"weight", "fraction", "1", kBuilt, "its weight among its siblings; 0.001 to 1000"},
+       {"min", "map, see resources", "{cores: 0, memory: 0B}", kBuilt,
+        "what it gets before weights count"}});
 }
 
 void add_jobs(std::vector<ScenarioKey>& t) {
@@ -114,9 +133,9 @@ void add_jobs(std::vector<ScenarioKey>& t) {
         "this many alike: j becomes j-1, j-2, …; 1 to 100000"},
        {"submit", "duration, or map, see submit", "0s", kBuilt, "when it is submitted"},
        {"queue", "name", "default", kBuilt, "the queue it is put in"},
-       {"user", "name", "default", kNoEffect, "whose it is"},
+       {"user", "name", "default", kBuilt, "whose it is; queues have limits for each user"},
        {"priority", "whole number", "0", kBuilt, "higher goes first; -1000000 to 1000000"},
-       {"weight", "fraction", "1", kNoEffect, "its weight under sharing policies; 0.001 to 1000"},
+       {"weight", "fraction", "1", kBuilt, "its weight under sharing policies; 0.001 to 1000"},
        {"max_attempts", "whole number", "4", kBuilt,
         "failed or OomKilled attempts of one task before the job fails; 1 to 1000"},
        {"gang", "true or false", "false", kBuilt, "the default of its phases' gang"},
@@ -131,8 +150,10 @@ void add_jobs(std::vector<ScenarioKey>& t) {
        {"reduces", "whole number", "none", kNotBuilt, "size of a workload: number of reduces"},
        {"framework", "mapreduce or spark", "mapreduce", kBuilt, "spark is not built yet"},
        {"deploy", "yarn-cluster, yarn-client or dynamic", "none", kNotBuilt, "how Spark is run"},
-       {"application_master", "map, see resources", "none", kNotBuilt,
-        "a container that asks for the tasks"},
+       {"application_master", "map, see resources", "none", kBuilt,
+        "a container of this size that must run before the job gets tasks"},
+       {"max_am_attempts", "whole number", "2", kBuilt,
+        "attempts of the application master before the job fails; 1 to 1000"},
        {"executors", "map", "none", kNotBuilt, "a Spark job's executors"},
        {"stages", "list", "none", kNotBuilt, "what executors run"},
        {"iterations", "whole number", "none", kNotBuilt, "how often the stages are run"},
@@ -144,7 +165,7 @@ void add_jobs(std::vector<ScenarioKey>& t) {
         "mean of the exponential gap between two, drawn from the seed"}});
   add(t, "phase",
       {{"name", "name", "", kBuilt, "its name, unique in the job"},
-       {"kind", "map or reduce", "map", kBuilt, "executor, am and command are not built yet"},
+       {"kind", "map or reduce", "map", kBuilt, "executor and command are not built yet"},
        {"tasks", "whole number", "1", kBuilt, "how many tasks; 1 to 1000000"},
        {"request", "map, see resources", "", kBuilt, "what each task's container gets"},
        {"gang", "true or false", "the job's", kBuilt, "start only when all tasks fit at once"},
@@ -161,7 +182,7 @@ void add_jobs(std::vector<ScenarioKey>& t) {
        {"start_spread", "duration", "none", kNotBuilt, "tasks granted over several rounds"},
        {"skew", "fraction", "none", kNotBuilt, "how uneven the partitions are"},
        {"spill_penalty", "fraction", "none", kNotBuilt, "slow-down when memory is short"},
-       {"prefer", "list of nodes", "none", kNotBuilt, "nodes its data is on"}});
+       {"prefer", "list of nodes", "none", kBuilt, "nodes its data is on"}});
   add(t, "distribution",
       {{"dist", "constant, uniform, normal, lognormal or exponential", "", kBuilt,
         "its shape; values below 0 become 0"},
@@ -178,6 +199,7 @@ const std::vector<ScenarioKey>& scenario_keys() {
     std::vector<ScenarioKey> t;
     add_run(t);
     add_cluster(t);
+    add_queues(t);
     add_jobs(t);
     return t;
   }();

@@ -237,6 +237,14 @@ std::string print_bit_rate(double bits_per_s) {
   return print(std::llround(bits_per_s), kBitRate, 0);
 }
 
+std::string print_percent(double value) {
+  std::array<char, 40> buffer;
+  auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value * 100,
+                           std::chars_format::general, 12)
+                 .ptr;
+  return std::string(buffer.data(), end) + " %";
+}
+
 std::string print_fraction(double value) {
   std::array<char, 40> buffer;
   auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);

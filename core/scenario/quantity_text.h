@@ -31,6 +31,8 @@ std::string print_duration(EmuTime time);
 std::string print_bytes(EmuBytes bytes);
 std::string print_cores(Millicores cores);
 std::string print_fraction(double value);
+/// "12.5 %", to 12 digits: for people, not for reading back.
+std::string print_percent(double value);
 std::string print_byte_rate(double bytes_per_s);
 std::string print_bit_rate(double bits_per_s);
 

@@ -11,10 +11,6 @@ constexpr EmuTime kMillisecond{1000};
 constexpr EmuTime kHour{3600LL * 1000000};
 constexpr EmuBytes kMiB{1 << 20};
 
-std::string text_of(const Resources& resources) {
-  return print_cores(resources.cores) + " cores and " + print_bytes(resources.memory);
-}
-
 /// The map under `key`, if it is there.
 void read_part(const Section& section, std::string_view key, Resources& out,
                const Resources& least) {
@@ -92,6 +88,10 @@ void read_nodes(const Field& field, bool overcommit, std::vector<NodeSpec>& node
 }
 
 }  // namespace
+
+std::string text_of(const Resources& resources) {
+  return print_cores(resources.cores) + " cores and " + print_bytes(resources.memory);
+}
 
 void read_resources(const Field& field, Resources& out, const Resources& least, bool whole) {
   Section section(field, "resources");

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "common/text.h"
+#include "core/policy/table.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/fit.h"
 #include "core/scenario/sections.h"
@@ -41,30 +42,47 @@ Arrivals read_submit(const Section& job) {
 /// The jobs list being read, and its bounds over everything expanded.
 class JobList {
  public:
-  JobList(const Scenario& scenario, std::vector<JobSpec>& jobs)
-      : scenario_(scenario), cluster_(scenario.cluster), jobs_(jobs) {}
+  JobList(const Scenario& scenario, std::vector<JobSpec>& jobs);
 
   void read(const Section& section, std::size_t written);
   bool full() const { return full_; }
 
  private:
-  void read_phases_of(const Section& section, JobSpec& job);
-  void read_workload(const Section& section, bool gang, JobSpec& job);
   void read_queue(const Section& section, JobSpec& job);
+  std::optional<QueueRoom> room_of(const std::string& queue) const;
+  void read_phases_of(const Section& section, JobSpec& job);
+  void read_workload(const Section& section, JobSpec& job);
+  void add_application_master(const Section& section, JobSpec& job);
   bool has_room(const Section& section, const JobSpec& job, int count);
   void expand(const Section& section, const JobSpec& job, int count, const Arrivals& arrivals,
               std::size_t written);
   void add(const Section& section, JobSpec job);
 
   const Scenario& scenario_;
-  EmptyCluster cluster_;
+  std::vector<std::string> leaves_;  ///< queues that may hold jobs
+  const bool bounded_;               ///< queues bound what their jobs may hold
+  PhaseContext context_;             ///< of the job being read
   std::vector<JobSpec>& jobs_;
   std::set<std::string> names_;
   std::int64_t phases_ = 0, tasks_ = 0;
   bool full_ = false;
 };
 
-void JobList::read_workload(const Section& section, bool gang, JobSpec& job) {
+JobList::JobList(const Scenario& scenario, std::vector<JobSpec>& jobs)
+    : scenario_(scenario),
+      bounded_(policy_value(scenario.policy, "scheduler") == "capacity"),
+      context_{scenario.cluster, EmptyCluster(scenario.cluster), {}, false, {}},
+      jobs_(jobs) {
+  std::set<std::string> parents;
+  for (const QueueSpec& queue : scenario.queues) parents.insert(queue.parent);
+  for (const QueueSpec& queue : scenario.queues)
+    if (!parents.contains(queue.name)) leaves_.push_back(queue.name);
+  const auto& nodes = scenario.cluster.nodes;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    context_.nodes.emplace(nodes[i].name, NodeId{static_cast<std::int64_t>(i)});
+}
+
+void JobList::read_workload(const Section& section, JobSpec& job) {
   WorkloadSizes sizes;
   int maps = 0;
   Drawn cpu;
@@ -76,43 +94,74 @@ void JobList::read_workload(const Section& section, bool gang, JobSpec& job) {
   if (!phases) return section.get("workload")->error(phases.error().text);
   job.phases = *phases;
   for (PhaseSpec& phase : job.phases) {
-    phase.gang = gang;
+    phase.gang = context_.gang;
     phase.request = normalised(phase.request, scenario_.cluster);
-    check_phase_fits(*section.get("workload"), phase, cluster_);
+    check_phase_fits(*section.get("workload"), phase, context_);
   }
 }
 
 void JobList::read_phases_of(const Section& section, JobSpec& job) {
-  bool gang = false;
-  section.flag("gang", gang);
+  context_.gang = false;
+  section.flag("gang", context_.gang);
+  context_.queue = room_of(job.queue);
   const bool named = section.has("workload");
   if (named == section.has("phases"))
     section.field().error(named ? "has both phases and workload; expected one of them"
                                 : "has no phases; expected phases or workload");
-  if (named) return read_workload(section, gang, job);
+  if (named) return read_workload(section, job);
   for (const char* size : {"maps", "cpu"})
     if (auto field = section.get(size))
       field->error("is a size of a named workload; expected it beside workload, or in a phase");
-  if (auto field = section.get("phases"))
-    read_phases(*field, gang, scenario_.cluster, cluster_, job.phases);
+  if (auto field = section.get("phases")) read_phases(*field, context_, job.phases);
+}
+
+/// Puts the application master in front of the other phases.
+void JobList::add_application_master(const Section& section, JobSpec& job) {
+  auto field = section.get("application_master");
+  if (!field) return;
+  PhaseSpec master;
+  master.name = "am";
+  master.kind = PhaseKind::kAm;
+  master.threads = 1;
+  read_resources(*field, master.request, {Millicores(1), EmuBytes(1)}, true);
+  master.request = normalised(master.request, scenario_.cluster);
+  check_phase_fits(*field, master, context_);
+  for (PhaseSpec& phase : job.phases) {
+    if (phase.name == master.name)
+      field->error(
+          "is called \"am\", and so is a phase of this job; expected that phase to have "
+          "another name");
+    for (int& index : phase.after) ++index;
+  }
+  job.phases.insert(job.phases.begin(), std::move(master));
 }
 
 void JobList::read_queue(const Section& section, JobSpec& job) {
-  const auto& queues = scenario_.queues;
-  std::vector<std::string> known;
-  for (const QueueSpec& queue : queues) known.push_back(queue.name);
-  if (!section.has("queue") && known.size() == 1) job.queue = known[0];
+  if (!section.has("queue") && leaves_.size() == 1) job.queue = leaves_[0];
   section.name("queue", job.queue);
-  if (std::find(known.begin(), known.end(), job.queue) != known.end()) return;
-  Field at = section.get("queue").value_or(section.field());
-  at.error(with_nearest("no queue is called \"" + job.queue + "\"; expected one of " + join(known),
-                        job.queue, known));
+  if (leaves_.empty() || std::find(leaves_.begin(), leaves_.end(), job.queue) != leaves_.end())
+    return;
+  auto field = section.get("queue");
+  if (!field)
+    return section.field().absent("queue").error("is missing; expected one of " + join(leaves_));
+  field->error(with_nearest(
+      (scenario_.queue(job.queue) ? "\"" + job.queue + "\" has queues below it and holds no jobs"
+                                  : "no queue is called \"" + job.queue + "\"") +
+          "; expected one of " + join(leaves_),
+      job.queue, leaves_));
+}
+
+std::optional<QueueRoom> JobList::room_of(const std::string& name) const {
+  const QueueSpec* queue = scenario_.queue(name);
+  if (!bounded_ || !queue) return std::nullopt;
+  const double share = scenario_.max_share(*queue);
+  if (share >= 1) return std::nullopt;
+  return QueueRoom{name, context_.empty.share(share)};
 }
 
 bool JobList::has_room(const Section& section, const JobSpec& job, int count) {
   phases_ += static_cast<std::int64_t>(job.phases.size()) * count;
-  for (const PhaseSpec& phase : job.phases)
-    tasks_ += static_cast<std::int64_t>(phase.tasks) * count;
+  tasks_ += static_cast<std::int64_t>(job.task_count()) * count;
   auto over = [&](std::int64_t have, std::int64_t most, const char* what) {
     if (have <= most) return false;
     section.field().error("makes " + std::to_string(have) + " " + what +
@@ -160,9 +209,11 @@ void JobList::read(const Section& section, std::size_t written) {
   section.whole("priority", job.priority, {-1000000, 1000000});
   section.fraction("weight", job.weight, {0.001, 1000});
   section.whole("max_attempts", job.max_attempts, {1, 1000});
-  int framework = 0;
-  section.word<int>("framework", framework, {{"mapreduce", 0}}, {"spark"});
+  section.whole("max_am_attempts", job.max_am_attempts, {1, 1000});
+  section.word<Framework>("framework", job.framework, {{"mapreduce", Framework::kMapReduce}},
+                          {"spark"});
   read_phases_of(section, job);
+  add_application_master(section, job);
   Arrivals arrivals = read_submit(section);
   int count = 0;
   section.whole("count", count, {1, kMaxJobs});

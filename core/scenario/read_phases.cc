@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "common/cpu_line.h"
-#include "core/scenario/fit.h"
 #include "core/scenario/sections.h"
 
 namespace heddle {
@@ -67,24 +67,55 @@ void read_work(const Section& section, PhaseSpec& phase) {
   if (to_drawn_bytes(*memory, peak)) phase.memory = {{0.0, peak}};
 }
 
-PhaseSpec read_phase(const Section& section, bool gang, const ClusterSpec& cluster) {
+/// The nodes that a phase prefers, by name.
+void read_prefer(const Field& field, const std::map<std::string, NodeId>& nodes,
+                 std::vector<NodeId>& prefer) {
+  if (field.node().kind != YamlNode::Kind::kList)
+    return field.error("is " + std::string(field.kind_text()) +
+                       "; expected a list of nodes such as [n1, n2]");
+  if (nodes.empty()) return;
+  std::set<NodeId> found;
+  for (std::size_t i = 0; i < field.node().items.size(); ++i) {
+    const std::string& name = field.node().items[i].text;
+    auto it = nodes.find(name);
+    if (it != nodes.end()) {
+      found.insert(it->second);
+      continue;
+    }
+    std::vector<std::string> names;
+    for (const auto& [known, id] : nodes) names.push_back(known);
+    field.item(i).error(with_nearest("no node is called \"" + name + "\"", name, names));
+  }
+  prefer.assign(found.begin(), found.end());
+}
+
+void read_kind(const Section& section, PhaseKind& kind) {
+  auto field = section.get("kind");
+  if (field && field->node().text == "am")
+    return field->error(
+        "a job's application master is no phase; expected map or reduce, and the job's "
+        "application_master");
+  section.word<PhaseKind>("kind", kind, {{"map", PhaseKind::kMap}, {"reduce", PhaseKind::kReduce}},
+                          {"executor", "command"});
+}
+
+PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
   PhaseSpec phase;
-  phase.gang = gang;
+  phase.gang = context.gang;
   section.need("name");
   section.name("name", phase.name);
-  section.word<PhaseKind>("kind", phase.kind,
-                          {{"map", PhaseKind::kMap}, {"reduce", PhaseKind::kReduce}},
-                          {"executor", "am", "command"});
+  read_kind(section, phase.kind);
   section.whole("tasks", phase.tasks, {1, kMaxTasks});
   section.flag("gang", phase.gang);
   if (auto request = section.need("request"))
     read_resources(*request, phase.request, {Millicores(1), EmuBytes(1)}, true);
-  phase.request = normalised(phase.request, cluster);
+  phase.request = normalised(phase.request, context.cluster);
   auto cores = static_cast<int>((phase.request.cores.count() + 999) / 1000);
   if (cores > kMaxThreads && !section.has("threads"))
     section.field().error("requests " + print_cores(phase.request.cores) +
                           " cores; expected threads of 1 to " + std::to_string(kMaxThreads));
   read_work(section, phase);
+  if (auto prefer = section.get("prefer")) read_prefer(*prefer, context.nodes, phase.prefer);
   return phase;
 }
 
@@ -142,24 +173,46 @@ void read_order(const Field& field, const std::vector<Section>& sections,
   if (!has_order(phases)) field.error("phases wait for each other in a circle by their after");
 }
 
-}  // namespace
-
-void check_phase_fits(const Field& field, const PhaseSpec& phase, const EmptyCluster& cluster) {
-  const bool complete = phase.request.cores.count() > 0 && phase.request.memory.count() > 0;
-  if (!cluster.known() || !complete) return;
-  const std::int64_t room = cluster.room_for(phase.request);
-  const std::string text = "phase \"" + phase.name + "\" requests " +
-                           print_cores(phase.request.cores) + " cores and " +
-                           print_bytes(phase.request.memory) + " a task; ";
-  if (room == 0)
-    field.error(text + "that fits no node: " + cluster.nearest(phase.request));
-  else if (phase.gang && room < phase.tasks)
-    field.error(text + "its gang of " + std::to_string(phase.tasks) +
-                " can never start: the empty cluster has room for " + std::to_string(room));
+/// "phase "map" requests 1 cores and 1GiB a task".
+std::string demand_text(const PhaseSpec& phase) {
+  const std::string request = " requests " + text_of(phase.request);
+  return phase.kind == PhaseKind::kAm ? "the application master" + request
+                                      : "phase \"" + phase.name + "\"" + request + " a task";
 }
 
-void read_phases(const Field& field, bool gang, const ClusterSpec& spec,
-                 const EmptyCluster& cluster, std::vector<PhaseSpec>& phases) {
+/// "its gang of 9 can never start".
+std::string gang_text(const PhaseSpec& phase) {
+  return "its gang of " + std::to_string(phase.tasks) + " can never start";
+}
+
+void check_queue_fits(const Field& field, const PhaseSpec& phase, const QueueRoom& queue) {
+  const std::int64_t room = times(phase.request, queue.most);
+  const std::string text =
+      "queue \"" + queue.name + "\" may never hold more than " + text_of(queue.most);
+  if (room == 0)
+    field.error(demand_text(phase) + "; " + text + " (its max_capacity, up to the root)");
+  else if (phase.gang && room < phase.tasks)
+    field.error(demand_text(phase) + "; " + gang_text(phase) + ": " + text + ", room for " +
+                std::to_string(room));
+}
+
+}  // namespace
+
+void check_phase_fits(const Field& field, const PhaseSpec& phase, const PhaseContext& context) {
+  const bool complete = phase.request.cores.count() > 0 && phase.request.memory.count() > 0;
+  if (!context.empty.known() || !complete) return;
+  const std::int64_t room = context.empty.room_for(phase.request);
+  if (room == 0)
+    field.error(demand_text(phase) +
+                "; that fits no node: " + context.empty.nearest(phase.request));
+  else if (phase.gang && room < phase.tasks)
+    field.error(demand_text(phase) + "; " + gang_text(phase) + ": the empty cluster has room for " +
+                std::to_string(room));
+  else if (context.queue)
+    check_queue_fits(field, phase, *context.queue);
+}
+
+void read_phases(const Field& field, const PhaseContext& context, std::vector<PhaseSpec>& phases) {
   const auto& items = field.node().items;
   if (field.node().kind != YamlNode::Kind::kList || items.empty())
     return field.error("is " + std::string(field.kind_text()) +
@@ -171,8 +224,8 @@ void read_phases(const Field& field, bool gang, const ClusterSpec& spec,
   for (std::size_t i = 0; i < items.size(); ++i) {
     Section section(field.item(i), "phase");
     if (items[i].kind != YamlNode::Kind::kMap) continue;
-    phases.push_back(read_phase(section, gang, spec));
-    check_phase_fits(section.get("request").value_or(section.field()), phases.back(), cluster);
+    phases.push_back(read_phase(section, context));
+    check_phase_fits(section.get("request").value_or(section.field()), phases.back(), context);
     sections.push_back(section);
   }
   read_order(field, sections, phases);

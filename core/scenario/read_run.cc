@@ -1,4 +1,5 @@
-// The sections about how a scenario is run: emulation, policy, queues; and numbers that are drawn.
+// The sections about how a scenario is run: emulation, simulation, policy; and numbers that are
+// drawn.
 
 #include <cmath>
 
@@ -16,6 +17,30 @@ void read_reserve(const Field& field, EmulationSpec& emulation) {
   EmuBytes memory{emulation.control_reserve_memory.count()};
   section.bytes("memory", memory, {EmuBytes(0), kMaxBytes});
   emulation.control_reserve_memory = real::Bytes(memory.count());
+}
+
+/// A time of the host, written as emulated ones are.
+void read_real_time(const Section& section, std::string_view key, real::Duration& out) {
+  EmuTime time;
+  if (section.duration(key, time, {EmuTime(0), EmuTime(60LL * 1000000)}))
+    out = std::chrono::microseconds(time.count());
+}
+
+/// {mapreduce: true, spark: false} as the option's word.
+std::string read_delay(const Field& field) {
+  bool mapreduce = false, spark = false;
+  Section section(field, "delay");
+  section.flag("mapreduce", mapreduce);
+  section.flag("spark", spark);
+  return mapreduce && spark ? "both" : mapreduce ? "mapreduce" : spark ? "spark" : "none";
+}
+
+/// The written form of a policy's option; nullopt, and reported, if it is no single value.
+std::optional<std::string> option_text(const Field& field, std::string_view key) {
+  if (field.node().kind == YamlNode::Kind::kScalar) return field.node().text;
+  if (key == "delay" && field.node().kind == YamlNode::Kind::kMap) return read_delay(field);
+  field.error("is " + std::string(field.kind_text()) + "; expected a single value");
+  return std::nullopt;
 }
 
 bool read_distribution(const Field& field, Drawn& out,
@@ -111,37 +136,31 @@ void read_policy(const Field& field, PolicySpec& policy) {
   if (node.kind != YamlNode::Kind::kMap)
     return field.error("is " + std::string(field.kind_text()) +
                        "; expected a policy such as fifo, or a map of its parts and options");
+  const std::size_t wrong = field.findings().wrong();
   // The preset first, wherever it stands: parts and options change it.
   for (bool preset : {true, false}) {
     for (const YamlNode::Entry& entry : node.entries) {
       if ((entry.key == "preset") != preset) continue;
       Field at = field.at(entry);
-      if (entry.value.kind != YamlNode::Kind::kScalar) {
-        at.error("is " + std::string(at.kind_text()) + "; expected a single value");
-      } else if (preset) {
+      auto text = option_text(at, entry.key);
+      if (text && preset) {
         take_text(at);
-      } else if (auto set = set_policy_key(policy, entry.key, entry.value.text); !set) {
-        at.error(set.error().text);
+      } else if (text) {
+        if (auto set = set_policy_key(policy, entry.key, *text); !set) at.error(set.error().text);
       }
     }
   }
+  if (field.findings().wrong() != wrong) return;
+  if (auto checked = check_policy(policy); !checked) field.error(checked.error().text);
 }
 
-void read_queues(const Field& field, std::vector<QueueSpec>& queues) {
-  if (field.node().kind != YamlNode::Kind::kList || field.node().items.empty())
-    return field.error("is " + std::string(field.kind_text()) +
-                       "; expected a list of at least one queue");
-  if (field.node().items.size() > 1)
-    field.item(1).error("more than one queue is not built yet; expected one");
-  Section section(field.item(0), "queue");
-  QueueSpec queue;
-  section.need("name");
-  section.name("name", queue.name);
-  section.fraction("capacity", queue.capacity, {0, 1});
-  if (queue.capacity != 1)
-    section.get("capacity")
-        ->error("a queue smaller than the cluster is not built yet; expected 100%");
-  queues = {queue};
+void read_simulation(const Field& field, SimulationSpec& simulation) {
+  Section section(field, "simulation");
+  section.flag("ideal", simulation.ideal);
+  read_real_time(section, "launch_delay", simulation.launch_delay);
+  read_real_time(section, "message_delay", simulation.message_delay);
+  section.word<Saturation>("saturation", simulation.saturation,
+                           {{"kernel", Saturation::kKernel}, {"all", Saturation::kAll}});
 }
 
 }  // namespace heddle

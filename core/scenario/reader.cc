@@ -57,11 +57,12 @@ void read_top(const Section& section, Scenario& scenario) {
   std::int64_t seed = 1;
   section.whole("seed", seed, {0, std::numeric_limits<std::int64_t>::max()});
   scenario.seed = static_cast<std::uint64_t>(seed);
-  scenario.queues = {QueueSpec{"default", "", 1, 1, 1, {}, 1, {}}};
+  QueueSpec queue;
+  queue.name = "default";
+  scenario.queues = {queue};
   if (auto part = section.get("emulation")) read_emulation(*part, scenario.emulation);
   if (auto part = section.get("storage")) read_storage(*part, scenario.storage);
-  if (auto part = section.get("simulation"))
-    Section(*part, "simulation").flag("ideal", scenario.simulation.ideal);
+  if (auto part = section.get("simulation")) read_simulation(*part, scenario.simulation);
   if (auto part = section.get("policy")) read_policy(*part, scenario.policy);
   if (auto part = section.get("queues")) read_queues(*part, scenario.queues);
 }
@@ -69,11 +70,11 @@ void read_top(const Section& section, Scenario& scenario) {
 void read_parts(const Section& section, Scenario& scenario) {
   read_top(section, scenario);
   const Findings& findings = section.field().findings();
-  auto errors = findings.errors.size();
+  const std::size_t wrong = findings.wrong();
   if (auto part = section.need("cluster")) read_cluster(*part, scenario.cluster);
   // A cluster that is wrong says nothing about what fits it.
   Scenario context = scenario;
-  if (findings.errors.size() != errors) context.cluster = ClusterSpec{};
+  if (findings.wrong() != wrong) context.cluster = ClusterSpec{};
   if (auto part = section.need("jobs")) read_jobs(*part, context, scenario.jobs);
 }
 

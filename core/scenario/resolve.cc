@@ -53,11 +53,18 @@ Resources smallest_requests(const Scenario& scenario) {
   return least;
 }
 
-std::int64_t all_tasks(const Scenario& scenario) {
-  std::int64_t tasks = 0;
-  for (const JobSpec& job : scenario.jobs)
-    for (const PhaseSpec& phase : job.phases) tasks += phase.tasks;
-  return tasks;
+/// Application masters are containers as well.
+std::int64_t all_containers(const Scenario& scenario) {
+  std::int64_t containers = 0;
+  for (const JobSpec& job : scenario.jobs) containers += job.task_count() + (job.has_am() ? 1 : 0);
+  return containers;
+}
+
+/// Whose container it is.
+std::string owner_text(const JobSpec& job, const PhaseSpec& phase) {
+  return phase.kind == PhaseKind::kAm
+             ? "the application master of job \"" + job.name + "\""
+             : "a task of job \"" + job.name + "\", phase \"" + phase.name + "\"";
 }
 
 /// Settles one scenario in one room; the findings stay where the steps left them.
@@ -177,8 +184,7 @@ class Resolver {
     if (!at) return;
     const double memory = static_cast<double>(at->request.memory.count());
     const double size = memory * *emulation().memory_scale;
-    const std::string what = "emulation.memory_scale: a task of job \"" + at_job->name +
-                             "\", phase \"" + at->name + "\" requests " +
+    const std::string what = "emulation.memory_scale: " + owner_text(*at_job, *at) + " requests " +
                              print_bytes(at->request.memory) + ", which is " + mib(size) +
                              " real at " + print_fraction(*emulation().memory_scale);
     const std::string least = print_fraction(three_digits(kLeastTask / memory, true));
@@ -207,7 +213,7 @@ class Resolver {
 std::int64_t most_containers(const Scenario& scenario, const NodeSpec& node) {
   const Resources least = smallest_requests(scenario);
   if (least == Resources{}) return 0;
-  return std::min(times(least, node.allowance), all_tasks(scenario));
+  return std::min(times(least, node.allowance), all_containers(scenario));
 }
 
 Result<CheckedScenario> resolve(const Scenario& scenario, const MachineRoom& room) {

@@ -17,4 +17,11 @@ const QueueSpec* Scenario::queue(std::string_view wanted) const {
   return it == queues.end() ? nullptr : &*it;
 }
 
+double Scenario::max_share(const QueueSpec& leaf) const {
+  double share = leaf.max_capacity;
+  for (const QueueSpec* above = queue(leaf.parent); above; above = queue(above->parent))
+    share *= above->max_capacity;
+  return share;
+}
+
 }  // namespace heddle

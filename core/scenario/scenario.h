@@ -85,7 +85,7 @@ struct StorageSpec {
 /// virtual time stretches them by time_scale as a real run does.
 struct SimulationSpec {
   bool ideal = false;  ///< no start-up, heartbeat or dispatch delays: both delays count as 0
-  real::Duration launch_delay = std::chrono::milliseconds(15);  ///< a node starts one at a time
+  real::Duration launch_delay = std::chrono::milliseconds(15);    ///< a node starts one at a time
   real::Duration message_delay = std::chrono::microseconds(500);  ///< between master and worker
   Saturation saturation = Saturation::kKernel;
   friend bool operator==(const SimulationSpec&, const SimulationSpec&) = default;
@@ -113,8 +113,8 @@ struct JobSpec {
   std::string user = "default";
   int priority = 0;  ///< higher goes first
   double weight = 1;
-  EmuTime submit;        ///< drawn arrivals already expanded
-  int max_attempts = 4;  ///< failed or OomKilled attempts of one task before its job fails
+  EmuTime submit;           ///< drawn arrivals already expanded
+  int max_attempts = 4;     ///< failed or OomKilled attempts of one task before its job fails
   int max_am_attempts = 2;  ///< the same of its application master
   Framework framework = Framework::kMapReduce;
   /// A job with an application master has it as phase 0, of kind kAm, one task, named "am".
@@ -163,6 +163,9 @@ struct Scenario {
 
   /// Null if there is no queue of that name.
   const QueueSpec* queue(std::string_view name) const;
+  /// The largest share of the cluster that a queue may ever hold: its max_capacity of its parent's,
+  /// up to the root.
+  double max_share(const QueueSpec& queue) const;
   /// REQUIRES: emulation is resolved (no `auto` left).
   Scale scale() const {
     return {*emulation.time_scale, *emulation.core_fraction, *emulation.memory_scale,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/scenario/field.h"
@@ -14,18 +17,37 @@ namespace heddle {
 void read_emulation(const Field& field, EmulationSpec& emulation);
 void read_cluster(const Field& field, ClusterSpec& cluster);
 void read_storage(const Field& field, StorageSpec& storage);
+void read_simulation(const Field& field, SimulationSpec& simulation);
 void read_policy(const Field& field, PolicySpec& policy);
+/// Leaves no queues if the list is none or its parents are wrong.
 void read_queues(const Field& field, std::vector<QueueSpec>& queues);
-/// Needs the scenario's seed and queues, and its cluster, to tell which requests can never be met
-/// (an empty cluster: not asked).
+/// Needs the scenario's seed and queues, and its cluster and policy, to tell which requests can
+/// never be met (an empty cluster: not asked; no queues: not asked for their names either).
 void read_jobs(const Field& field, const Scenario& scenario, std::vector<JobSpec>& jobs);
 
-/// A job's phases; `gang` is the default of theirs. Requests that can't be met are reported.
-void read_phases(const Field& field, bool gang, const ClusterSpec& spec,
-                 const EmptyCluster& cluster, std::vector<PhaseSpec>& phases);
-/// Reports a request that fits no node, and a gang that doesn't fit the empty cluster.
-void check_phase_fits(const Field& field, const PhaseSpec& phase, const EmptyCluster& cluster);
+/// What a queue may ever hold.
+struct QueueRoom {
+  std::string name;
+  Resources most;
+};
 
+/// What a job's phases are read against.
+struct PhaseContext {
+  const ClusterSpec& cluster;
+  EmptyCluster empty;
+  std::map<std::string, NodeId> nodes;  ///< by name
+  bool gang = false;                    ///< the default of the phases' gang
+  std::optional<QueueRoom> queue;       ///< of the job; nullopt: no bound below the cluster's
+};
+
+/// A job's phases; requests that can never be met are reported.
+void read_phases(const Field& field, const PhaseContext& context, std::vector<PhaseSpec>& phases);
+/// Reports a request that fits no node or not its queue, and a gang that fits neither the empty
+/// cluster nor its queue.
+void check_phase_fits(const Field& field, const PhaseSpec& phase, const PhaseContext& context);
+
+/// "4 cores and 8GiB".
+std::string text_of(const Resources& resources);
 /// A map of cores and memory; both must be there if `whole`, else `out` is the default.
 void read_resources(const Field& field, Resources& out, const Resources& least, bool whole);
 
@@ -38,6 +60,7 @@ inline constexpr EmuTime kMaxTime{10000LL * 3600 * 1000000};
 inline constexpr EmuBytes kMaxBytes{1LL << 50};
 inline constexpr Millicores kMaxCores{10000 * 1000};
 inline constexpr int kMaxNodes = 20000;
+inline constexpr int kMaxQueues = 1000;
 inline constexpr int kMaxJobs = 100000;
 inline constexpr int kMaxPhases = 1000;                 ///< of one job
 inline constexpr int kMaxTasks = 1000000;               ///< of one phase

@@ -78,15 +78,22 @@ std::string memory_text(const std::vector<std::pair<double, Drawn>>& memory) {
   return "[" + join(corners) + "]";
 }
 
-std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases) {
+/// [a, b] of names.
+std::string names_text(const std::vector<std::string>& names) {
+  std::vector<std::string> texts;
+  for (const std::string& name : names) texts.push_back(name_text(name));
+  return "[" + join(texts) + "]";
+}
+
+std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases,
+                       const std::vector<NodeSpec>& nodes) {
   Flow flow;
   flow.add("name", name_text(phase.name));
   flow.add("kind", phase.kind == PhaseKind::kMap ? "map" : "reduce");
   if (!phase.after.empty()) {
     std::vector<std::string> names;
-    for (int index : phase.after)
-      names.push_back(name_text(phases[static_cast<std::size_t>(index)].name));
-    flow.add("after", "[" + join(names) + "]");
+    for (int index : phase.after) names.push_back(phases[static_cast<std::size_t>(index)].name);
+    flow.add("after", names_text(names));
   }
   flow.add("tasks", std::to_string(phase.tasks));
   flow.add("request", resources_text(phase.request));
@@ -95,6 +102,12 @@ std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& pha
   if (phase.threads) flow.add("threads", std::to_string(*phase.threads));
   flow.add("sleep", drawn_text(phase.sleep, &time_text));
   if (!phase.memory.empty()) flow.add("memory", memory_text(phase.memory));
+  if (!phase.prefer.empty()) {
+    std::vector<std::string> names;
+    for (NodeId node : phase.prefer)
+      names.push_back(nodes[static_cast<std::size_t>(node.value)].name);
+    flow.add("prefer", names_text(names));
+  }
   return flow.map();
 }
 
@@ -106,8 +119,8 @@ std::string node_text(const NodeSpec& node) {
   flow.add("allowance", resources_text(node.allowance));
   if (node.system != Resources{}) flow.add("system", resources_text(node.system));
   flow.add("speed", print_fraction(node.speed));
-  // Words without effect yet stand only where they say something: they cause warnings.
   if (node.rack != NodeSpec{}.rack) flow.add("rack", name_text(node.rack));
+  // Words without effect yet stand only where they say something: they cause warnings.
   if (node.disk_bytes_per_s > 0) flow.add("disk", print_byte_rate(node.disk_bytes_per_s));
   if (node.network_bits_per_s > 0) flow.add("network", print_bit_rate(node.network_bits_per_s));
   return flow.map();
@@ -150,6 +163,32 @@ std::string cluster_text(const ClusterSpec& cluster) {
   return text;
 }
 
+std::string simulation_text(const SimulationSpec& simulation) {
+  auto time = [](real::Duration duration) {
+    return print_duration(
+        EmuTime(std::chrono::duration_cast<std::chrono::microseconds>(duration).count()));
+  };
+  Flow flow;
+  flow.add("ideal", flag_text(simulation.ideal));
+  flow.add("launch_delay", time(simulation.launch_delay));
+  flow.add("message_delay", time(simulation.message_delay));
+  flow.add("saturation", simulation.saturation == Saturation::kKernel ? "kernel" : "all");
+  return "simulation: " + flow.map() + "\n";
+}
+
+std::string queue_text(const QueueSpec& queue) {
+  Flow flow;
+  flow.add("name", name_text(queue.name));
+  if (!queue.parent.empty()) flow.add("parent", name_text(queue.parent));
+  flow.add("capacity", print_fraction(queue.capacity));
+  flow.add("max_capacity", print_fraction(queue.max_capacity));
+  flow.add("user_limit", print_fraction(queue.user_limit));
+  if (queue.max_am_share) flow.add("max_am_share", print_fraction(*queue.max_am_share));
+  flow.add("weight", print_fraction(queue.weight));
+  if (queue.min != Resources{}) flow.add("min", resources_text(queue.min));
+  return flow.map();
+}
+
 std::string policy_text(const PolicySpec& policy) {
   Flow flow;
   flow.add("preset", policy.preset);
@@ -157,7 +196,7 @@ std::string policy_text(const PolicySpec& policy) {
   return "policy: " + flow.map() + "\n";
 }
 
-std::string job_text(const JobSpec& job) {
+std::string job_text(const JobSpec& job, const std::vector<NodeSpec>& nodes) {
   std::string text = "  - name: " + name_text(job.name) + "\n";
   auto line = [&](const std::string& key, const std::string& value) {
     text += "    " + key + ": " + value + "\n";
@@ -168,14 +207,21 @@ std::string job_text(const JobSpec& job) {
   line("priority", std::to_string(job.priority));
   if (job.weight != JobSpec{}.weight) line("weight", print_fraction(job.weight));
   line("max_attempts", std::to_string(job.max_attempts));
-  return text + "    phases:\n" + write_phases(job.phases, "      ");
+  if (job.has_am()) line("application_master", resources_text(job.phases.front().request));
+  if (job.max_am_attempts != JobSpec{}.max_am_attempts)
+    line("max_am_attempts", std::to_string(job.max_am_attempts));
+  if (job.framework == Framework::kSpark) line("framework", "spark");
+  return text + "    phases:\n" + write_phases(job.phases, "      ", nodes);
 }
 
 }  // namespace
 
-std::string write_phases(const std::vector<PhaseSpec>& phases, const std::string& indent) {
+std::string write_phases(const std::vector<PhaseSpec>& phases, const std::string& indent,
+                         const std::vector<NodeSpec>& nodes) {
   std::string text;
-  for (const PhaseSpec& phase : phases) text += indent + "- " + phase_text(phase, phases) + "\n";
+  for (const PhaseSpec& phase : phases)
+    if (phase.kind != PhaseKind::kAm)
+      text += indent + "- " + phase_text(phase, phases, nodes) + "\n";
   return text;
 }
 
@@ -190,14 +236,12 @@ std::string write_scenario(const Scenario& scenario) {
     storage.add("replicas", std::to_string(scenario.storage.replicas));
     text += "storage: " + storage.map() + "\n";
   }
-  if (scenario.simulation.ideal) text += "simulation: {ideal: true}\n";
+  text += simulation_text(scenario.simulation);
   text += policy_text(scenario.policy);
   text += "queues:\n";
-  for (const QueueSpec& queue : scenario.queues)
-    text += "  - {name: " + name_text(queue.name) +
-            ", capacity: " + print_fraction(queue.capacity) + "}\n";
+  for (const QueueSpec& queue : scenario.queues) text += "  - " + queue_text(queue) + "\n";
   text += "jobs:\n";
-  for (const JobSpec& job : scenario.jobs) text += job_text(job);
+  for (const JobSpec& job : scenario.jobs) text += job_text(job, scenario.cluster.nodes);
   return text;
 }
 

@@ -127,6 +127,18 @@ TEST(DrawWork, DiffersByJobPhaseTaskSeedAndKey) {
   EXPECT_NE(work.sleep.count(), work.cpu.count());
 }
 
+TEST(DrawWork, AnApplicationMasterInFrontChangesNothing) {
+  Scenario scenario = two_jobs();
+  TaskWork without = draw_work(scenario, {{JobId{1}, 1}, 3});
+  PhaseSpec master;
+  master.kind = PhaseKind::kAm;
+  master.threads = 1;
+  auto& phases = scenario.jobs[1].phases;
+  phases.insert(phases.begin(), master);
+  EXPECT_EQ(draw_work(scenario, {{JobId{1}, 2}, 3}), without);
+  EXPECT_EQ(draw_work(scenario, {{JobId{1}, 0}, 0}), TaskWork{});
+}
+
 TEST(DrawWork, ThreadsAreTheRequestsCoresUnlessGiven) {
   Scenario scenario = two_jobs();
   PhaseSpec& phase = scenario.jobs[0].phases[0];

@@ -157,8 +157,8 @@ TEST(Keys, EveryLineAndUnnamedMembersByIndex) {
   EXPECT_EQ(with_jobs("jobs:\n- name: wc\n  workload: pi\n  sumbit: 3s\n- workload: pi\n"),
             "s.yaml:7: jobs.wc.sumbit: unknown key; expected one of name, count, submit, queue, "
             "user, priority, weight, max_attempts, gang, phases, workload, maps, cpu, input, "
-            "reduces, framework, deploy, application_master, executors, stages, iterations, "
-            "walltime; did you mean \"submit\"?\n"
+            "reduces, framework, deploy, application_master, max_am_attempts, executors, stages, "
+            "iterations, walltime; did you mean \"submit\"?\n"
             "s.yaml:8: jobs[1].name: is missing; expected name");
 }
 
@@ -207,28 +207,19 @@ TEST(Keys, EndlessWordsAreCut) {
 TEST(Keys, WhatIsNotBuiltYet) {
   EXPECT_EQ(with_head("faults: []"), "s.yaml:3: faults: is not built yet");
   EXPECT_EQ(with_head("external_load: []"), "s.yaml:3: external_load: is not built yet");
-  for (const char* key :
-       {"input", "output", "shuffle", "start_spread", "skew", "spill_penalty", "prefer"})
+  for (const char* key : {"input", "output", "shuffle", "start_spread", "skew", "spill_penalty"})
     EXPECT_EQ(with_work("cpu: 1s, " + std::string(key) + ": 1"),
               "s.yaml:7: jobs.wc.phases.m." + std::string(key) + ": is not built yet");
-  for (const char* key : {"input", "reduces", "deploy", "application_master", "executors", "stages",
-                          "iterations", "walltime"})
+  for (const char* key :
+       {"input", "reduces", "deploy", "executors", "stages", "iterations", "walltime"})
     EXPECT_EQ(with_job(std::string(key) + ": 1"),
               "s.yaml:5: jobs.p." + std::string(key) + ": is not built yet");
-  for (const char* key : {"parent", "max_capacity", "user_limit", "max_am_share", "weight", "min"})
-    EXPECT_EQ(with_head("queues: [{name: default, " + std::string(key) + ": 1}]"),
-              "s.yaml:3: queues.default." + std::string(key) + ": is not built yet");
   EXPECT_EQ(with_job("framework: spark"),
             "s.yaml:5: jobs.p.framework: \"spark\" is not built yet; built: mapreduce");
-  for (const char* kind : {"executor", "am", "command"})
+  for (const char* kind : {"executor", "command"})
     EXPECT_EQ(with_work("cpu: 1s, kind: " + std::string(kind)),
               "s.yaml:7: jobs.wc.phases.m.kind: \"" + std::string(kind) +
                   "\" is not built yet; built: map, reduce");
-  EXPECT_EQ(with_head("queues: [{name: default}, {name: other}]"),
-            "s.yaml:3: queues.other: more than one queue is not built yet; expected one");
-  EXPECT_EQ(with_head("queues: [{name: default, capacity: 50%}]"),
-            "s.yaml:3: queues.default.capacity: a queue smaller than the cluster is not built yet; "
-            "expected 100%");
   EXPECT_EQ(with_head("policy: dress"), "s.yaml:3: policy: policy \"dress\" is not built yet");
   EXPECT_EQ(with_jobs("jobs:\n- {name: w, workload: wordcount}\n"),
             "s.yaml:5: jobs.w.workload: workload \"wordcount\" is not built yet; built: pi");
@@ -253,6 +244,9 @@ TEST(Values, WordsOutsideTheirList) {
             "you mean \"map\"?");
   EXPECT_EQ(with_head("simulation: {ideal: maybe}"),
             "s.yaml:3: simulation.ideal: unknown word \"maybe\"; expected true or false");
+  EXPECT_EQ(with_head("simulation: {saturation: al}"),
+            "s.yaml:3: simulation.saturation: unknown word \"al\"; expected kernel or all; did you "
+            "mean \"all\"?");
 }
 
 TEST(Values, OutOfRange) {
@@ -274,6 +268,10 @@ TEST(Values, OutOfRange) {
            {"emulation: {control_reserve: {cpu: 95%}}",
             "emulation.control_reserve.cpu: \"95%\" is out of range; expected 0 to 0.9"},
            {"seed: -1", "seed: \"-1\" is out of range; expected 0 to 9223372036854775807"},
+           {"simulation: {launch_delay: 2min}",
+            "simulation.launch_delay: \"2min\" is out of range; expected 0s to 60s"},
+           {"simulation: {message_delay: 2h}",
+            "simulation.message_delay: \"2h\" is out of range; expected 0s to 60s"},
            {"storage: {block_size: 1B}",
             "storage.block_size: \"1B\" is out of range; expected 1KiB to 1TiB"},
            {"storage: {replicas: 0}",
@@ -314,6 +312,8 @@ TEST(Values, OutOfRangeInJobs) {
             "s.yaml:5: jobs.p.weight: \"0\" is out of range; expected 0.001 to 1000");
   EXPECT_EQ(with_job("max_attempts: 0"),
             "s.yaml:5: jobs.p.max_attempts: \"0\" is out of range; expected 1 to 1000");
+  EXPECT_EQ(with_job("max_am_attempts: 1001"),
+            "s.yaml:5: jobs.p.max_am_attempts: \"1001\" is out of range; expected 1 to 1000");
   EXPECT_EQ(with_job("maps: 0"),
             "s.yaml:5: jobs.p.maps: \"0\" is out of range; expected 1 to 1000000");
   EXPECT_EQ(with_job("submit: 5"),
@@ -344,6 +344,13 @@ TEST(Values, OfTheWrongKind) {
             "and options");
   EXPECT_EQ(with_head("policy: {reserve: [true]}"),
             "s.yaml:3: policy.reserve: is a list; expected a single value");
+  EXPECT_EQ(with_head("policy: {reserve: {mapreduce: true}}"),
+            "s.yaml:3: policy.reserve: is a map; expected a single value");
+  EXPECT_EQ(with_head("policy: {delay: [mapreduce]}"),
+            "s.yaml:3: policy.delay: is a list; expected a single value");
+  EXPECT_EQ(with_work("cpu: 1s, prefer: n1"),
+            "s.yaml:7: jobs.wc.phases.m.prefer: is a single value; expected a list of nodes such "
+            "as [n1, n2]");
   EXPECT_EQ(with_cluster("nodes: 3"),
             "s.yaml:3: cluster.nodes: is a single value; expected a list of at least one node");
   EXPECT_EQ(with_cluster("nodes: []"),
@@ -366,6 +373,16 @@ TEST(Values, Policies) {
   EXPECT_THAT(with_head("policy: {resreve: true}"),
               HasSubstr("s.yaml:3: policy.resreve: unknown policy option \"resreve\"; did you mean "
                         "\"reserve\"?"));
+}
+
+// Only the whole policy shows whether an option is read: told where the policy begins.
+TEST(Values, PolicyOptionsThatNothingReads) {
+  EXPECT_EQ(with_head("policy: {cores_weight: 2, preset: fifo}"),
+            "s.yaml:3: policy: option cores_weight is read by ffd-dp only; the policy is fifo with "
+            "first-fit");
+  EXPECT_EQ(with_head("policy: fifo+cores_weight=2"),
+            "s.yaml:3: policy: option cores_weight is read by ffd-dp only; the policy is fifo with "
+            "first-fit");
 }
 
 TEST(Values, Distributions) {
@@ -524,6 +541,17 @@ TEST(Phases, Order) {
                 "cpu: 1s}\n  - {name: a, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n"),
       "s.yaml:8: jobs.j.phases.a: a second phase of this job is called \"a\"; expected names "
       "to differ");
+}
+
+TEST(Phases, PreferredNodes) {
+  EXPECT_EQ(with_work("cpu: 1s, prefer: [n1, m2]"),
+            "s.yaml:7: jobs.wc.phases.m.prefer[1]: no node is called \"m2\"; did you mean "
+            "\"n2\"?");
+  // The name that counted nodes begin with is none of theirs.
+  EXPECT_EQ(with_work("cpu: 1s, prefer: [n]"),
+            "s.yaml:7: jobs.wc.phases.m.prefer[0]: no node is called \"n\"; did you mean "
+            "\"n1\"?");
+  EXPECT_THAT(with_work("cpu: 1s, prefer: [[n1]]"), HasSubstr("prefer[0]: no node is called \"\""));
 }
 
 TEST(Phases, Work) {

@@ -35,14 +35,22 @@ TEST(Reader, DefaultsAreTheContracts) {
   EXPECT_EQ(s.cluster.dispatch, Dispatch::kHeartbeat);
   EXPECT_EQ(s.cluster.node_timeout, emu_seconds(10));
   EXPECT_EQ(s.storage, StorageSpec{});
+  EXPECT_FALSE(s.simulation.ideal);
+  EXPECT_EQ(s.simulation.launch_delay, std::chrono::milliseconds(15));
+  EXPECT_EQ(s.simulation.message_delay, std::chrono::microseconds(500));
+  EXPECT_EQ(s.simulation.saturation, Saturation::kKernel);
   EXPECT_EQ(s.policy.preset, "fifo");
-  EXPECT_EQ(s.queues, (std::vector<QueueSpec>{{"default", 1.0}}));
+  EXPECT_EQ(s.queues, std::vector<QueueSpec>{plain_queue("default")});
   const JobSpec& job = s.jobs[0];
   EXPECT_EQ(job.queue, "default");
   EXPECT_EQ(job.user, "default");
   EXPECT_EQ(job.submit, EmuTime(0));
   EXPECT_EQ(job.max_attempts, 4);
   EXPECT_EQ(job.priority, 0);
+  EXPECT_EQ(job.weight, 1);
+  EXPECT_EQ(job.framework, Framework::kMapReduce);
+  EXPECT_EQ(job.max_am_attempts, 2);
+  EXPECT_FALSE(job.has_am());
   const PhaseSpec& phase = job.phases[0];
   EXPECT_EQ(phase.kind, PhaseKind::kMap);
   EXPECT_FALSE(phase.gang);
@@ -96,9 +104,7 @@ jobs:
               ElementsAre(Pair(0.0, Drawn{Drawn::Dist::kConstant, 1500.0 * kMiB, 0})));
   // Words that are kept, but on which nothing depends yet: told once each.
   EXPECT_THAT(read->warnings, ElementsAre("s.yaml:13: storage: has no effect yet",
-                                          "s.yaml:14: simulation: has no effect yet",
                                           "s.yaml:12: cluster.nodes.n.system: has no effect yet",
-                                          "s.yaml:12: cluster.nodes.n.rack: has no effect yet",
                                           "s.yaml:12: cluster.nodes.n.disk: has no effect yet",
                                           "s.yaml:12: cluster.nodes.n.network: has no effect yet"));
 }
@@ -203,6 +209,48 @@ TEST(Reader, GangOfAJobIsTheDefaultOfItsPhases) {
   EXPECT_FALSE(phases[1].gang);
 }
 
+TEST(Reader, EveryWordOfSimulation) {
+  ScenarioText text;
+  text.head +=
+      "simulation: {ideal: true, launch_delay: 1.5ms, message_delay: 0, saturation: all}\n";
+  auto read = read_text(text.text());
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_TRUE(read->scenario.simulation.ideal);
+  EXPECT_EQ(read->scenario.simulation.launch_delay, std::chrono::microseconds(1500));
+  EXPECT_EQ(read->scenario.simulation.message_delay, real::Duration(0));
+  EXPECT_EQ(read->scenario.simulation.saturation, Saturation::kAll);
+  EXPECT_THAT(read->warnings, IsEmpty());
+}
+
+TEST(Reader, PreferredNodesAreEachOnceInTheirOrder) {
+  ScenarioText text;
+  text.cluster =
+      "cluster: {nodes: [{name: n, count: 3, cores: 4, memory: 8GiB, rack: r1}, {name: big, cores: "
+      "4, memory: 8GiB}]}\n";
+  text.jobs =
+      one_phase("name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s, prefer: [big, n3, n1, n3]");
+  auto read = read_text(text.text());
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_THAT(read->scenario.jobs[0].phases[0].prefer,
+              ElementsAre(NodeId{0}, NodeId{2}, NodeId{3}));
+  EXPECT_EQ(read->scenario.cluster.nodes[2].rack, "r1");
+  EXPECT_THAT(read->warnings, IsEmpty());
+}
+
+TEST(Reader, UserAndWeightOfAJob) {
+  ScenarioText text;
+  text.jobs =
+      "jobs:\n- {name: p, workload: pi, user: ann, weight: 2.5, framework: mapreduce, "
+      "max_am_attempts: 7}\n";
+  auto read = read_text(text.text());
+  ASSERT_TRUE(read) << read.error().text;
+  const JobSpec& job = read->scenario.jobs[0];
+  EXPECT_EQ(job.user, "ann");
+  EXPECT_EQ(job.weight, 2.5);
+  EXPECT_EQ(job.max_am_attempts, 7);
+  EXPECT_THAT(read->warnings, IsEmpty());
+}
+
 std::vector<double> submits(const Scenario& scenario) {
   std::vector<double> times;
   for (const JobSpec& job : scenario.jobs) times.push_back(to_seconds(job.submit));
@@ -262,7 +310,7 @@ TEST(Reader, AQueueByAnotherName) {
   ScenarioText text;
   text.head += "queues: [{name: batch}]\n";
   Scenario s = scenario_of(text.text());
-  EXPECT_EQ(s.queues, (std::vector<QueueSpec>{{"batch", 1.0}}));
+  EXPECT_EQ(s.queues, std::vector<QueueSpec>{plain_queue("batch")});
   EXPECT_EQ(s.jobs[0].queue, "batch");
 }
 

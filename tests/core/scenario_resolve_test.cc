@@ -167,6 +167,22 @@ TEST(ResolveSimulated, AutoIsOneAndNothingNeedFit) {
   EXPECT_EQ(scenario.emulation.memory_scale, 0.001);
 }
 
+TEST(Resolve, TheApplicationMasterIsAContainerToo) {
+  ScenarioText text;
+  text.head += "emulation: {memory_scale: 1/300}\n";
+  text.jobs =
+      "jobs:\n- name: wc\n  application_master: {cores: 1, memory: 1GiB}\n  phases:\n"
+      "  - {name: map, tasks: 3, request: {cores: 1, memory: 2GiB}, cpu: 1s}\n";
+  Scenario scenario = scenario_of(text.text());
+  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 4);
+  EXPECT_THAT(resolved(scenario).warnings,
+              ElementsAre("emulation.memory_scale: the application master of job \"wc\" requests "
+                          "1GiB, which is 3.413 MiB real at 1/300; below 4 MiB its own footprint "
+                          "shows"));
+  scenario.jobs[0].phases[1].tasks = 2;
+  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 3);
+}
+
 TEST(MostContainers, BySmallestRequestsAndTasks) {
   ScenarioText text;
   text.jobs =

@@ -21,6 +21,14 @@ struct ScenarioText {
   std::string text() const { return head + cluster + jobs; }
 };
 
+/// The queue with this name and nothing else said of it, but for this guaranteed share.
+inline QueueSpec plain_queue(const std::string& name, double capacity = 1) {
+  QueueSpec queue;
+  queue.name = name;
+  queue.capacity = capacity;
+  return queue;
+}
+
 /// "jobs:" with one job of one phase; the words are put into the phase's braces.
 inline std::string one_phase(const std::string& words) {
   return "jobs:\n- name: wc\n  phases:\n  - {" + words + "}\n";

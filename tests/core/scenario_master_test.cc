@@ -1,0 +1,155 @@
+// Application masters and delay scheduling, as scenarios say them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/policy/table.h"
+#include "core/scenario/writer.h"
+#include "tests/core/scenario_texts.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::string with_master(const std::string& master, const std::string& phases = "") {
+  ScenarioText text;
+  text.jobs = "jobs:\n- name: j\n  application_master: {" + master + "}\n  phases:\n";
+  text.jobs += phases.empty()
+                   ? "  - {name: red, after: [map], request: {cores: 1, memory: 1GiB}, cpu: 1s}\n"
+                     "  - {name: map, tasks: 5, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n"
+                   : phases;
+  return text.text();
+}
+
+TEST(ApplicationMaster, IsPhaseZero) {
+  auto read = read_text(with_master("cores: 0.5, memory: 700MiB"));
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_THAT(read->warnings, IsEmpty());
+  const JobSpec& job = read->scenario.jobs[0];
+  ASSERT_TRUE(job.has_am());
+  ASSERT_EQ(job.phases.size(), 3U);
+  PhaseSpec master;
+  master.name = "am";
+  master.kind = PhaseKind::kAm;
+  master.request = {Millicores(500), EmuBytes(700LL << 20)};
+  master.threads = 1;
+  EXPECT_EQ(job.phases[0], master);
+  // The others moved up by one, and so did what they wait for.
+  EXPECT_EQ(job.phases[1].name, "red");
+  EXPECT_THAT(job.phases[1].after, ElementsAre(2));
+  EXPECT_EQ(job.task_count(), 6);
+}
+
+TEST(ApplicationMaster, OfAWorkloadAndOfEveryCopy) {
+  ScenarioText text;
+  text.jobs =
+      "jobs:\n- {name: p, count: 2, gang: true, workload: pi, application_master: {cores: 1, "
+      "memory: 1GiB}}\n";
+  Scenario s = scenario_of(text.text());
+  for (const JobSpec& job : s.jobs) {
+    ASSERT_TRUE(job.has_am());
+    EXPECT_FALSE(job.phases[0].gang);
+    EXPECT_TRUE(job.phases[1].gang);
+    EXPECT_THAT(job.phases[2].after, ElementsAre(1));
+    EXPECT_EQ(job.task_count(), 9);
+  }
+}
+
+TEST(ApplicationMaster, IsNormalisedLikeOthers) {
+  std::string text = with_master("cores: 0.5, memory: 700MiB");
+  EXPECT_EQ(scenario_of(text, set({"cluster.normalise=true"})).jobs[0].phases[0].request,
+            (Resources{Millicores(1000), EmuBytes(1LL << 30)}));
+}
+
+TEST(ApplicationMaster, IsWrittenAsItself) {
+  Scenario s = scenario_of(with_master("cores: 0.5, memory: 700MiB"));
+  std::string text = write_scenario(s);
+  EXPECT_THAT(text, HasSubstr("    application_master: {cores: 0.5, memory: 700MiB}\n"
+                              "    phases:\n"
+                              "      - {name: red, kind: map, after: [map], "));
+  EXPECT_THAT(text, Not(HasSubstr("name: am")));
+  EXPECT_EQ(scenario_of(text), s);
+}
+
+TEST(ApplicationMaster, Errors) {
+  EXPECT_EQ(errors_of(with_master("cores: 1")),
+            "s.yaml:6: jobs.j.application_master.memory: is missing; expected bytes");
+  EXPECT_EQ(errors_of(with_master("cores: 0, memory: 1GiB")),
+            "s.yaml:6: jobs.j.application_master.cores: \"0\" is out of range; expected 0.001 to "
+            "10000");
+  EXPECT_EQ(errors_of(with_master("cores: 1, memory: 9GiB")),
+            "s.yaml:6: jobs.j.application_master: the application master requests 1 cores and "
+            "9GiB; that fits no node: the nearest node n1 gives tasks 4 cores and 8GiB");
+  const std::string am = "  - {name: am, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n";
+  EXPECT_EQ(errors_of(with_master("cores: 1, memory: 1GiB", am)),
+            "s.yaml:6: jobs.j.application_master: is called \"am\", and so is a phase of this job; "
+            "expected that phase to have another name");
+  // Without one the name is free.
+  ScenarioText text;
+  text.jobs = "jobs:\n- name: j\n  phases:\n" + am;
+  EXPECT_EQ(errors_of(text.text()), "none");
+}
+
+TEST(ApplicationMaster, IsNoPhaseToUsers) {
+  EXPECT_EQ(errors_of(with_master("cores: 1, memory: 1GiB",
+                                  "  - {name: m, after: [am], request: {cores: 1, memory: 1GiB}, "
+                                  "cpu: 1s}\n")),
+            "s.yaml:8: jobs.j.phases.m.after[0]: no phase of this job is called \"am\"; did you "
+            "mean \"m\"?");
+  EXPECT_EQ(errors_of(with_master("cores: 1, memory: 1GiB",
+                                  "  - {name: m, kind: am, request: {cores: 1, memory: 1GiB}, "
+                                  "cpu: 1s}\n")),
+            "s.yaml:8: jobs.j.phases.m.kind: a job's application master is no phase; expected map "
+            "or reduce, and the job's application_master");
+}
+
+// Delay scheduling --------------------------------------------------------------------------------
+
+PolicySpec policy_of(const std::string& delay) {
+  ScenarioText text;
+  text.head += "policy: {delay: " + delay + "}\n";
+  return scenario_of(text.text()).policy;
+}
+
+TEST(Delay, AMapIsTheOptionsWord) {
+  for (const auto& [written, word] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"{mapreduce: true, spark: false}", "mapreduce"},
+           {"{spark: true}", "spark"},
+           {"{mapreduce: true, spark: true}", "both"},
+           {"{mapreduce: false}", "none"},
+           {"{}", "none"},
+           {"both", "both"}})
+    EXPECT_EQ(policy_value(policy_of(written), "delay"), word) << written;
+  ScenarioText text;
+  EXPECT_EQ(
+      policy_value(scenario_of(text.text(), set({"policy.delay.spark=true"})).policy, "delay"),
+      "spark");
+}
+
+TEST(Delay, IsWrittenAsOneWord) {
+  ScenarioText text;
+  text.head += "policy: {delay: {mapreduce: true}}\n";
+  Scenario s = scenario_of(text.text());
+  EXPECT_THAT(write_scenario(s), HasSubstr("delay: mapreduce"));
+  EXPECT_EQ(scenario_of(write_scenario(s)), s);
+}
+
+TEST(Delay, Errors) {
+  auto errors = [](const std::string& delay) {
+    ScenarioText text;
+    text.head += "policy: {delay: " + delay + "}\n";
+    return errors_of(text.text());
+  };
+  EXPECT_EQ(errors("{mapreduc: true}"),
+            "s.yaml:3: policy.delay.mapreduc: unknown key; expected one of mapreduce, spark; did "
+            "you mean \"mapreduce\"?");
+  EXPECT_EQ(errors("{spark: 1}"),
+            "s.yaml:3: policy.delay.spark: unknown word \"1\"; expected true or false");
+}
+
+}  // namespace
+}  // namespace heddle
