@@ -44,10 +44,12 @@ std::optional<NodeId> FreeIndex::best(const Resources& wanted) const {
 
 void FreeIndex::best(std::size_t place, const Resources& wanted, std::size_t& found,
                      double& share) const {
-  if (tree_[place].share <= share || !wanted.fits_in(tree_[place].most)) return;
+  const Place& here = tree_[place];
+  if (here.share < share || !wanted.fits_in(here.most)) return;
+  if (here.share == share && found < first_leaf(place)) return;
   if (place >= leaves_) {
     found = place;
-    share = tree_[place].share;
+    share = here.share;
     return;
   }
   // The more promising half first, the left one where they are alike, so that the other can mostly

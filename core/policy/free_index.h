@@ -32,6 +32,10 @@ class FreeIndex {
     double share = 0;
   };
   const Place& leaf(NodeId node) const { return tree_[leaves_ + node.value]; }
+  std::size_t first_leaf(std::size_t place) const {
+    while (place < leaves_) place *= 2;
+    return place;
+  }
   std::optional<NodeId> first(std::size_t place, std::size_t begin, std::size_t size,
                               std::size_t from, const Resources& wanted) const;
   void best(std::size_t place, const Resources& wanted, std::size_t& found, double& share) const;

@@ -31,6 +31,7 @@ const std::map<std::string, MakeScheduler>& schedulers() {
       {"capacity", &make<Capacity>},
       {"drf", &make<Drf>},
       {"fair", &make<Fair>},
+      {"ffd-dp", &make<FfdDp>},
       {"fifo", &make<Fifo>},
   };
   return table;

@@ -54,6 +54,8 @@ void PlacementLoop::place_anywhere(Draft& draft) {
     for (auto node = rooms_.first(size); node; node = rooms_.first(size, NodeId{node->value + 1}))
       open.insert(*node);
   for (NodeId node : placement_.ordered(draft, {open.begin(), open.end()})) fill(node, draft);
+  // What fits nowhere is offered no node by that.
+  if (placement_.reserves()) place_one(std::nullopt, draft);
 }
 
 bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
