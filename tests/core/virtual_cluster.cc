@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "core/policy/table.h"
+
 namespace heddle {
 
 VirtualCluster::VirtualCluster(Scenario scenario)
@@ -20,76 +22,96 @@ void VirtualCluster::make_fail(TaskId task, int times, Outcome outcome) {
 }
 
 bool VirtualCluster::run() {
-  for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i)
-    queue_.emplace(EmuTime(0), Event{EmuTime(0), NodeRegistered{NodeId{i}}});
-  for (std::int64_t i = 0; i < std::ssize(scenario_.jobs); ++i) {
-    EmuTime at = scenario_.jobs[i].submit;
-    queue_.emplace(at, Event{at, JobSubmitted{JobId{i}}});
+  for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i) {
+    at(EmuTime(0), NodeRegistered{NodeId{i}});
+    if (scenario_.cluster.dispatch == Dispatch::kHeartbeat)
+      at(EmuTime(1 + i), NodeHeartbeat{NodeId{i}, {}});
   }
-  if (scenario_.cluster.dispatch == Dispatch::kHeartbeat)
-    for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i)
-      queue_.emplace(EmuTime(1 + i), Event{EmuTime(1 + i), NodeHeartbeat{NodeId{i}, {}}});
-  int idle = 0;
-  while (!queue_.empty() && !engine_.done() && idle < 1000) {
-    EmuTime now = queue_.begin()->first;
+  for (std::int64_t i = 0; i < std::ssize(scenario_.jobs); ++i)
+    at(scenario_.jobs[i].submit, JobSubmitted{JobId{i}});
+  // Steps that nothing came of, one after the other.
+  for (int idle = 0; !queue_.empty() && !engine_.done() && idle < 10000; ++idle) {
+    const EmuTime now = queue_.begin()->first;
     std::vector<Event> events;
     while (!queue_.empty() && queue_.begin()->first == now) {
       events.push_back(queue_.begin()->second);
       queue_.erase(queue_.begin());
     }
-    bool only_heartbeats = true;
     for (const Event& event : events) {
       const auto* beat = std::get_if<NodeHeartbeat>(&event.what);
-      if (!beat) only_heartbeats = false;
-      EmuTime next = now + scenario_.cluster.heartbeat;
-      if (beat) queue_.emplace(next, Event{next, *beat});
+      if (beat)
+        at(now + scenario_.cluster.heartbeat, *beat);
+      else if (!std::holds_alternative<Wake>(event.what))
+        idle = 0;
     }
-    std::size_t before = log_.size();
+    const std::size_t before = log_.size();
     step(now, std::move(events));
-    idle = only_heartbeats && log_.size() == before && engine_.state().containers().empty()
-               ? idle + 1
-               : 0;
+    if (log_.size() != before) idle = 0;
   }
   return engine_.done();
 }
 
+void VirtualCluster::at(EmuTime time, decltype(Event::what) what) {
+  queue_.emplace(time, Event{time, std::move(what)});
+}
+
 void VirtualCluster::step(EmuTime now, std::vector<Event> events) {
-  for (const Event& event : events)
-    if (const auto* ended = std::get_if<ContainerEnded>(&event.what))
-      finish_[job_of_[ended->container]] = to_seconds(event.at);
-  Step step = engine_.step(now, events);
+  std::vector<Event> heard;
+  for (Event& event : events) {
+    if (const auto* ended = std::get_if<ContainerEnded>(&event.what)) {
+      auto task = running_.find(ended->container);
+      if (task == running_.end()) continue;  // it was killed before
+      if (!task->second.master) finish_[task->second.job] = to_seconds(now);
+      running_.erase(task);
+    }
+    heard.push_back(std::move(event));
+  }
+  Step step = engine_.step(now, heard);
+  if (step.remembers) remembered_.push_back(to_seconds(now));
   refused_ += static_cast<int>(step.refused.size());
   for (const Event& event : step.refused)
     log_.push_back("refused: " + std::get<ActionRefused>(event.what).reason);
-  for (const Action& action : step.actions) {
-    log_.push_back(describe(now, action));
-    if (const auto* kill = std::get_if<Kill>(&action.what)) {
-      queue_.emplace(
-          now,
-          Event{now, ContainerEnded{
-                         kill->container, Outcome::kKilled, OomCause::kNone, 137, "killed", {}}});
-    }
-    const auto* launch = std::get_if<Launch>(&action.what);
-    if (!launch) continue;
-    TaskId task{launch->phase, launch->task};
-    const std::string& job = scenario_.jobs[task.phase.job.value].name;
-    job_of_[launch->container] = job;
-    start_.try_emplace(job, to_seconds(now));
-    Outcome outcome = Outcome::kCompleted;
-    if (auto it = failures_.find(task); it != failures_.end() && it->second.first > 0) {
-      --it->second.first;
-      outcome = it->second.second;
-    }
-    queue_.emplace(now, Event{now, ContainerStarted{launch->container}});
-    EmuTime end = now + launch->work.sleep;
-    queue_.emplace(end, Event{end, ContainerEnded{launch->container,
-                                                  outcome,
-                                                  OomCause::kNone,
-                                                  outcome == Outcome::kCompleted ? 0 : 1,
-                                                  "as told",
-                                                  {}}});
-  }
+  for (const Action& action : step.actions) carry_out(now, action);
   check_invariants();
+}
+
+void VirtualCluster::carry_out(EmuTime now, const Action& action) {
+  if (const auto* wake = std::get_if<WakeAt>(&action.what)) {
+    at(wake->at, Wake{});
+    return;
+  }
+  log_.push_back(describe(now, action));
+  if (const auto* kill = std::get_if<Kill>(&action.what))
+    at(now, ContainerEnded{kill->container, Outcome::kKilled, OomCause::kNone, 137, "killed", {}});
+  if (const auto* launch = std::get_if<Launch>(&action.what)) start(now, *launch);
+  if (const auto* ready = std::get_if<InputsReady>(&action.what)) go_on(now, ready->container);
+}
+
+void VirtualCluster::start(EmuTime now, const Launch& launch) {
+  const TaskId id{launch.phase, launch.task};
+  const JobSpec& job = scenario_.jobs[id.phase.job.value];
+  Running task{job.name, launch.work.sleep, Outcome::kCompleted,
+               job.phases[id.phase.phase].kind == PhaseKind::kAm};
+  auto told = failures_.find(id);
+  const bool fails = told != failures_.end() && told->second.first > 0;
+  if (fails) {
+    --told->second.first;
+    task.outcome = told->second.second;
+  }
+  if (!task.master) start_.try_emplace(job.name, to_seconds(now));
+  running_[launch.container] = task;
+  at(now, ContainerStarted{launch.container});
+  if (!launch.work.waits && (!task.master || fails)) go_on(now, launch.container);
+}
+
+void VirtualCluster::go_on(EmuTime now, ContainerId container) {
+  const Running& task = running_.at(container);
+  at(now + task.sleep, ContainerEnded{container,
+                                      task.outcome,
+                                      OomCause::kNone,
+                                      task.outcome == Outcome::kCompleted ? 0 : 1,
+                                      "as told",
+                                      {}});
 }
 
 void VirtualCluster::check_invariants() {
@@ -121,6 +143,8 @@ std::string VirtualCluster::describe(EmuTime now, const Action& action) const {
     return time + ("unreserve " + node(a->node) + " from " + phase(a->phase));
   if (const auto* a = std::get_if<Kill>(&action.what))
     return time + ("kill " + std::to_string(a->container.value));
+  if (const auto* a = std::get_if<InputsReady>(&action.what))
+    return time + ("inputs ready for " + std::to_string(a->container.value));
   return time + std::string("other");
 }
 
@@ -163,6 +187,27 @@ JobSpec job_of(const std::string& name, double submit_s, int tasks, int cores, i
   job.submit = emu_seconds(submit_s);
   job.phases = {phase};
   return job;
+}
+
+void add_reduces(JobSpec& job, int tasks, int cores, int gib, double seconds) {
+  PhaseSpec reduce = job_of("", 0, tasks, cores, gib, seconds).phases[0];
+  reduce.name = "reduce";
+  reduce.kind = PhaseKind::kReduce;
+  reduce.after = {static_cast<int>(job.phases.size()) - 1};
+  job.phases.push_back(reduce);
+}
+
+void add_master(JobSpec& job, int cores, int gib) {
+  PhaseSpec master = job_of("", 0, 1, cores, gib, 0).phases[0];
+  master.name = "am";
+  master.kind = PhaseKind::kAm;
+  for (PhaseSpec& phase : job.phases)
+    for (int& before : phase.after) ++before;
+  job.phases.insert(job.phases.begin(), master);
+}
+
+void set_policy(Scenario& scenario, const char* option, const char* value) {
+  EXPECT_TRUE(set_policy_key(scenario.policy, option, value));
 }
 
 }  // namespace heddle

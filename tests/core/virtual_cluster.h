@@ -8,8 +8,9 @@
 
 namespace heddle {
 
-/// Runs an engine in virtual time with tasks that take exactly their `sleep`: a driver small enough
-/// for tests, which checks at each step that nothing is over-allocated and no action refused.
+/// Runs an engine in virtual time with tasks that take exactly their `sleep` (from InputsReady on
+/// if they wait for it) and application masters that last until they are killed: a driver small
+/// enough for tests, which checks at each step that nothing is over-allocated.
 class VirtualCluster {
  public:
   explicit VirtualCluster(Scenario scenario);
@@ -19,16 +20,24 @@ class VirtualCluster {
   double wait_s(const std::string& job) const;    ///< submission to the first start
   double finish_s(const std::string& job) const;  ///< the last end of a task
   double makespan_s() const;
-  /// Every action of the run, one a line: "3.0 launch big.map.0 on n1", "… reserve …".
+  /// Every action of the run but WakeAt, one a line: "3.0 launch big.map.0 on n1", "… reserve …".
   const std::vector<std::string>& log() const { return log_; }
   int refused() const { return refused_; }
+  /// Times of the steps that have to be remembered (Step::remembers).
+  const std::vector<double>& remembered_s() const { return remembered_; }
   const ClusterState& state() const { return engine_.state(); }
 
-  /// The task's first `times` attempts end this way instead of completing.
+  /// The task's first `times` attempts end this way instead of completing; an application master's
+  /// end so after its `sleep`.
   void make_fail(TaskId task, int times, Outcome outcome);
 
  private:
   void step(EmuTime now, std::vector<Event> events);
+  void carry_out(EmuTime now, const Action& action);
+  void start(EmuTime now, const Launch& launch);
+  /// Its sleep begins.
+  void go_on(EmuTime now, ContainerId container);
+  void at(EmuTime time, decltype(Event::what) what);
   void check_invariants();
   std::string describe(EmuTime now, const Action& action) const;
 
@@ -37,7 +46,14 @@ class VirtualCluster {
   std::multimap<EmuTime, Event> queue_;
   std::map<TaskId, std::pair<int, Outcome>> failures_;
   std::map<std::string, double> start_, finish_;
-  std::map<ContainerId, std::string> job_of_;
+  struct Running {
+    std::string job;
+    EmuTime sleep;
+    Outcome outcome = Outcome::kCompleted;
+    bool master = false;
+  };
+  std::map<ContainerId, Running> running_;
+  std::vector<double> remembered_;
   std::vector<std::string> log_;
   int refused_ = 0;
 };
@@ -47,5 +63,11 @@ Scenario cluster_of(int nodes, int cores, int gib);
 /// A job of one phase "map": `tasks` tasks of `cores` cores and `gib` GiB that take `seconds`.
 JobSpec job_of(const std::string& name, double submit_s, int tasks, int cores, int gib,
                double seconds);
+/// Adds a phase "reduce" after the last one.
+void add_reduces(JobSpec& job, int tasks, int cores, int gib, double seconds);
+/// Puts an application master of that size before the phases.
+void add_master(JobSpec& job, int cores, int gib);
+/// Sets an option of the scenario's policy; its name and value must be right.
+void set_policy(Scenario& scenario, const char* option, const char* value);
 
 }  // namespace heddle
