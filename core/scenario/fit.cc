@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/scenario/quantity_text.h"
 
@@ -48,10 +49,17 @@ EmptyCluster::EmptyCluster(const ClusterSpec& cluster) {
   }
 }
 
-std::int64_t EmptyCluster::room_for(const Resources& request) const {
+std::int64_t EmptyCluster::room_for(const Resources& request, const Resources& other) const {
   std::int64_t room = 0;
-  for (const Shape& shape : shapes_) room += shape.nodes * times(request, shape.allowance);
-  return room;
+  std::optional<std::int64_t> least_lost;
+  for (const Shape& shape : shapes_) {
+    const std::int64_t whole = times(request, shape.allowance);
+    room += shape.nodes * whole;
+    if (!other.fits_in(shape.allowance)) continue;
+    const std::int64_t lost = whole - times(request, shape.allowance - other);
+    least_lost = std::min(least_lost.value_or(lost), lost);
+  }
+  return least_lost ? room - *least_lost : 0;
 }
 
 std::string EmptyCluster::nearest(const Resources& request) const {
@@ -63,16 +71,18 @@ std::string EmptyCluster::nearest(const Resources& request) const {
 }
 
 Resources EmptyCluster::share(double share) const {
-  // All memory of the largest cluster doesn't fit into 64 bits.
-  constexpr double kMost = 0x1p62;
+  constexpr double kRounding = 1 + 1e-12;  // shares are products of decimals
+  constexpr double kMost = 0x1p62;  // all memory of the largest cluster doesn't fit into 64 bits
   double cores = 0, memory = 0;
   for (const Shape& shape : shapes_) {
-    cores += static_cast<double>(shape.allowance.cores.count()) * static_cast<double>(shape.nodes);
-    memory +=
-        static_cast<double>(shape.allowance.memory.count()) * static_cast<double>(shape.nodes);
+    const auto nodes = static_cast<double>(shape.nodes);
+    cores += static_cast<double>(shape.allowance.cores.count()) * nodes;
+    memory += static_cast<double>(shape.allowance.memory.count()) * nodes;
   }
-  return {Millicores(std::llround(std::min(cores * share, kMost))),
-          EmuBytes(std::llround(std::min(memory * share, kMost)))};
+  auto part = [&](double all) {
+    return static_cast<std::int64_t>(std::floor(std::min(all * share * kRounding, kMost)));
+  };
+  return {Millicores(part(cores)), EmuBytes(part(memory))};
 }
 
 }  // namespace heddle

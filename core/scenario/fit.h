@@ -14,12 +14,13 @@ class EmptyCluster {
   explicit EmptyCluster(const ClusterSpec& cluster);
 
   bool known() const { return !shapes_.empty(); }
-  /// How many containers of this request fit at once.
-  std::int64_t room_for(const Resources& request) const;
+  /// How many containers of this request fit at once, beside one other container, {} for none,
+  /// where that leaves the most room. 0 if the other fits nowhere itself.
+  std::int64_t room_for(const Resources& request, const Resources& other = {}) const;
   /// "the nearest node n1 gives tasks 4 cores and 7GiB": the node that comes nearest to holding
   /// one. REQUIRES: known().
   std::string nearest(const Resources& request) const;
-  /// This share of all allowances together, to the nearest millicore and byte.
+  /// The most of each resource that is no more than this share of all allowances together.
   Resources share(double share) const;
 
  private:

@@ -52,7 +52,8 @@ class JobList {
   std::optional<QueueRoom> room_of(const std::string& queue) const;
   void read_phases_of(const Section& section, JobSpec& job);
   void read_workload(const Section& section, JobSpec& job);
-  void add_application_master(const Section& section, JobSpec& job);
+  std::optional<PhaseSpec> read_application_master(const Section& section);
+  void put_in_front(const Section& section, const PhaseSpec& master, JobSpec& job);
   bool has_room(const Section& section, const JobSpec& job, int count);
   void expand(const Section& section, const JobSpec& job, int count, const Arrivals& arrivals,
               std::size_t written);
@@ -71,7 +72,7 @@ class JobList {
 JobList::JobList(const Scenario& scenario, std::vector<JobSpec>& jobs)
     : scenario_(scenario),
       bounded_(policy_value(scenario.policy, "scheduler") == "capacity"),
-      context_{scenario.cluster, EmptyCluster(scenario.cluster), {}, false, {}},
+      context_{scenario.cluster, EmptyCluster(scenario.cluster), {}, false, {}, {}},
       jobs_(jobs) {
   std::set<std::string> parents;
   for (const QueueSpec& queue : scenario.queues) parents.insert(queue.parent);
@@ -103,7 +104,6 @@ void JobList::read_workload(const Section& section, JobSpec& job) {
 void JobList::read_phases_of(const Section& section, JobSpec& job) {
   context_.gang = false;
   section.flag("gang", context_.gang);
-  context_.queue = room_of(job.queue);
   const bool named = section.has("workload");
   if (named == section.has("phases"))
     section.field().error(named ? "has both phases and workload; expected one of them"
@@ -115,25 +115,32 @@ void JobList::read_phases_of(const Section& section, JobSpec& job) {
   if (auto field = section.get("phases")) read_phases(*field, context_, job.phases);
 }
 
-/// Puts the application master in front of the other phases.
-void JobList::add_application_master(const Section& section, JobSpec& job) {
+std::optional<PhaseSpec> JobList::read_application_master(const Section& section) {
   auto field = section.get("application_master");
-  if (!field) return;
+  if (!field) return std::nullopt;
   PhaseSpec master;
   master.name = "am";
   master.kind = PhaseKind::kAm;
   master.threads = 1;
   read_resources(*field, master.request, {Millicores(1), EmuBytes(1)}, true);
   master.request = normalised(master.request, scenario_.cluster);
+  const std::size_t wrong = field->findings().wrong();
   check_phase_fits(*field, master, context_);
+  // One that fits nowhere itself says nothing about what fits beside it.
+  if (field->findings().wrong() == wrong) context_.master = master.request;
+  return master;
+}
+
+void JobList::put_in_front(const Section& section, const PhaseSpec& master, JobSpec& job) {
   for (PhaseSpec& phase : job.phases) {
     if (phase.name == master.name)
-      field->error(
-          "is called \"am\", and so is a phase of this job; expected that phase to have "
-          "another name");
+      section.get("application_master")
+          ->error(
+              "is called \"am\", and so is a phase of this job; expected that phase to have "
+              "another name");
     for (int& index : phase.after) ++index;
   }
-  job.phases.insert(job.phases.begin(), std::move(master));
+  job.phases.insert(job.phases.begin(), master);
 }
 
 void JobList::read_queue(const Section& section, JobSpec& job) {
@@ -212,8 +219,11 @@ void JobList::read(const Section& section, std::size_t written) {
   section.whole("max_am_attempts", job.max_am_attempts, {1, 1000});
   section.word<Framework>("framework", job.framework, {{"mapreduce", Framework::kMapReduce}},
                           {"spark"});
+  context_.queue = room_of(job.queue);
+  context_.master = {};
+  auto master = read_application_master(section);
   read_phases_of(section, job);
-  add_application_master(section, job);
+  if (master) put_in_front(section, *master, job);
   Arrivals arrivals = read_submit(section);
   int count = 0;
   section.whole("count", count, {1, kMaxJobs});

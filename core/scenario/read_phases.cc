@@ -185,15 +185,34 @@ std::string gang_text(const PhaseSpec& phase) {
   return "its gang of " + std::to_string(phase.tasks) + " can never start";
 }
 
-void check_queue_fits(const Field& field, const PhaseSpec& phase, const QueueRoom& queue) {
-  const std::int64_t room = times(phase.request, queue.most);
-  const std::string text =
-      "queue \"" + queue.name + "\" may never hold more than " + text_of(queue.most);
-  if (room == 0)
-    field.error(demand_text(phase) + "; " + text + " (its max_capacity, up to the root)");
+std::string beside_text(const Resources& master) {
+  return master == Resources{} ? "" : " beside the job's application master of " + text_of(master);
+}
+
+void check_cluster_fits(const Field& field, const PhaseSpec& phase, const EmptyCluster& cluster,
+                        const Resources& master) {
+  const std::int64_t room = cluster.room_for(phase.request, master);
+  if (cluster.room_for(phase.request) == 0)
+    field.error(demand_text(phase) + "; that fits no node: " + cluster.nearest(phase.request));
+  else if (room == 0)
+    field.error(demand_text(phase) + "; that fits no node" + beside_text(master));
   else if (phase.gang && room < phase.tasks)
-    field.error(demand_text(phase) + "; " + gang_text(phase) + ": " + text + ", room for " +
-                std::to_string(room));
+    field.error(demand_text(phase) + "; " + gang_text(phase) + ": the empty cluster has room for " +
+                std::to_string(room) + beside_text(master));
+}
+
+void check_queue_fits(const Field& field, const PhaseSpec& phase, const QueueRoom& queue,
+                      const Resources& master) {
+  const std::int64_t room =
+      master.fits_in(queue.most) ? times(phase.request, queue.most - master) : 0;
+  const std::string may = "queue \"" + queue.name + "\" may never hold ";
+  const std::string most = beside_text(master) + ": its most is " + text_of(queue.most) +
+                           " (max_capacity, up to the root)";
+  if (room == 0)
+    field.error(demand_text(phase) + "; " + may + "that" + most);
+  else if (phase.gang && room < phase.tasks)
+    field.error(demand_text(phase) + "; " + gang_text(phase) + ": " + may + "more than " +
+                std::to_string(room) + " of them" + most);
 }
 
 }  // namespace
@@ -201,15 +220,10 @@ void check_queue_fits(const Field& field, const PhaseSpec& phase, const QueueRoo
 void check_phase_fits(const Field& field, const PhaseSpec& phase, const PhaseContext& context) {
   const bool complete = phase.request.cores.count() > 0 && phase.request.memory.count() > 0;
   if (!context.empty.known() || !complete) return;
-  const std::int64_t room = context.empty.room_for(phase.request);
-  if (room == 0)
-    field.error(demand_text(phase) +
-                "; that fits no node: " + context.empty.nearest(phase.request));
-  else if (phase.gang && room < phase.tasks)
-    field.error(demand_text(phase) + "; " + gang_text(phase) + ": the empty cluster has room for " +
-                std::to_string(room));
-  else if (context.queue)
-    check_queue_fits(field, phase, *context.queue);
+  const std::size_t wrong = field.findings().wrong();
+  check_cluster_fits(field, phase, context.empty, context.master);
+  if (context.queue && field.findings().wrong() == wrong)
+    check_queue_fits(field, phase, *context.queue, context.master);
 }
 
 void read_phases(const Field& field, const PhaseContext& context, std::vector<PhaseSpec>& phases) {

@@ -38,12 +38,13 @@ struct PhaseContext {
   std::map<std::string, NodeId> nodes;  ///< by name
   bool gang = false;                    ///< the default of the phases' gang
   std::optional<QueueRoom> queue;       ///< of the job; nullopt: no bound below the cluster's
+  Resources master;  ///< the job's application master, which runs beside the phases; {}: none
 };
 
 /// A job's phases; requests that can never be met are reported.
 void read_phases(const Field& field, const PhaseContext& context, std::vector<PhaseSpec>& phases);
-/// Reports a request that fits no node or not its queue, and a gang that fits neither the empty
-/// cluster nor its queue.
+/// Reports a request that fits no node or not its queue, and a gang that doesn't fit the empty
+/// cluster or its queue, the job's application master counted in.
 void check_phase_fits(const Field& field, const PhaseSpec& phase, const PhaseContext& context);
 
 /// "4 cores and 8GiB".

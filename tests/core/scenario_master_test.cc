@@ -47,7 +47,8 @@ TEST(ApplicationMaster, IsPhaseZero) {
 TEST(ApplicationMaster, OfAWorkloadAndOfEveryCopy) {
   ScenarioText text;
   text.jobs =
-      "jobs:\n- {name: p, count: 2, gang: true, workload: pi, application_master: {cores: 1, "
+      "jobs:\n- {name: p, count: 2, gang: true, workload: pi, maps: 7, application_master: {cores: "
+      "1, "
       "memory: 1GiB}}\n";
   Scenario s = scenario_of(text.text());
   for (const JobSpec& job : s.jobs) {
@@ -55,7 +56,7 @@ TEST(ApplicationMaster, OfAWorkloadAndOfEveryCopy) {
     EXPECT_FALSE(job.phases[0].gang);
     EXPECT_TRUE(job.phases[1].gang);
     EXPECT_THAT(job.phases[2].after, ElementsAre(1));
-    EXPECT_EQ(job.task_count(), 9);
+    EXPECT_EQ(job.task_count(), 8);
   }
 }
 
@@ -92,6 +93,33 @@ TEST(ApplicationMaster, Errors) {
   ScenarioText text;
   text.jobs = "jobs:\n- name: j\n  phases:\n" + am;
   EXPECT_EQ(errors_of(text.text()), "none");
+}
+
+// It runs as long as its job, so what the job requests must fit beside it.
+TEST(ApplicationMaster, TakesRoomFromThePhases) {
+  auto errors = [](const std::string& nodes, const std::string& words) {
+    ScenarioText text;
+    text.cluster = "cluster: {nodes: [" + nodes + "]}\n";
+    text.jobs =
+        "jobs:\n- name: j\n  application_master: {cores: 1, memory: 1GiB}\n  phases:\n  - {name: "
+        "m, "
+        "cpu: 1s, " +
+        words + "}\n";
+    return errors_of(text.text());
+  };
+  const std::string four = "{name: n, count: 2, cores: 4, memory: 8GiB}";
+  const std::string small = four + ", {name: s, cores: 1, memory: 1GiB}";
+  const std::string whole = "request: {cores: 4, memory: 1GiB}";
+  EXPECT_EQ(errors(four, whole), "none");  // on the other node
+  EXPECT_EQ(errors("{name: n, cores: 4, memory: 8GiB}", whole),
+            "s.yaml:8: jobs.j.phases.m.request: phase \"m\" requests 4 cores and 1GiB a task; that "
+            "fits no node beside the job's application master of 1 cores and 1GiB");
+  // On the small node it is in nobody's way.
+  EXPECT_EQ(errors(small, whole + ", gang: true, tasks: 2"), "none");
+  EXPECT_EQ(errors(four, whole + ", gang: true, tasks: 2"),
+            "s.yaml:8: jobs.j.phases.m.request: phase \"m\" requests 4 cores and 1GiB a task; its "
+            "gang of 2 can never start: the empty cluster has room for 1 beside the job's "
+            "application master of 1 cores and 1GiB");
 }
 
 TEST(ApplicationMaster, IsNoPhaseToUsers) {

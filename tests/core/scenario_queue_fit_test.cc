@@ -22,32 +22,60 @@ std::string in_small(const std::string& policy, const std::string& job) {
 }
 std::string phase(const std::string& words) { return "  phases: [{cpu: 1s, " + words + "}]\n"; }
 
+// 25 % of the cluster are 2 cores and 4 GiB.
 TEST(QueueFit, RequestsAboveTheQueuesMaximum) {
-  // 25 % of the cluster are 2 cores and 4 GiB.
+  const std::string most = ": its most is 2 cores and 4GiB (max_capacity, up to the root)";
   EXPECT_EQ(in_small("capacity", phase("name: m, request: {cores: 2, memory: 4GiB}, tasks: 9")),
             "none");
   EXPECT_EQ(in_small("capacity", phase("name: m, request: {cores: 2.001, memory: 1GiB}")),
             "s.yaml:9: jobs.j.phases.m.request: phase \"m\" requests 2.001 cores and 1GiB a task; "
-            "queue \"a\" may never hold more than 2 cores and 4GiB (its max_capacity, up to the "
-            "root)");
+            "queue \"a\" may never hold that" +
+                most);
   EXPECT_THAT(in_small("capacity", phase("name: m, request: {cores: 1, memory: 5GiB}")),
-              HasSubstr("queue \"a\" may never hold more than 2 cores and 4GiB"));
+              HasSubstr("queue \"a\" may never hold that" + most));
   EXPECT_EQ(in_small("capacity", "  application_master: {cores: 3, memory: 1GiB}\n" +
                                      phase("name: m, request: {cores: 1, memory: 1GiB}")),
             "s.yaml:9: jobs.j.application_master: the application master requests 3 cores and "
-            "1GiB; queue \"a\" may never hold more than 2 cores and 4GiB (its max_capacity, up to "
-            "the root)");
+            "1GiB; queue \"a\" may never hold that" +
+                most);
 }
 
 TEST(QueueFit, GangsAboveTheQueuesMaximum) {
-  EXPECT_EQ(in_small("capacity",
-                     phase("name: m, gang: true, tasks: 2, request: {cores: 1, memory: 2GiB}")),
-            "none");
-  EXPECT_EQ(in_small("capacity",
-                     phase("name: m, gang: true, tasks: 3, request: {cores: 0.5, memory: 2GiB}")),
+  const std::string gang = "name: m, gang: true, request: {cores: 0.5, memory: 2GiB}, tasks: ";
+  EXPECT_EQ(in_small("capacity", phase(gang + "2")), "none");
+  EXPECT_EQ(in_small("capacity", phase(gang + "3")),
             "s.yaml:9: jobs.j.phases.m.request: phase \"m\" requests 0.5 cores and 2GiB a task; "
-            "its gang of 3 can never start: queue \"a\" may never hold more than 2 cores and 4GiB, "
-            "room for 2");
+            "its gang of 3 can never start: queue \"a\" may never hold more than 2 of them: its "
+            "most is 2 cores and 4GiB (max_capacity, up to the root)");
+}
+
+TEST(QueueFit, TheApplicationMasterHoldsPartOfIt) {
+  const std::string master = "  application_master: {cores: 0.5, memory: 1GiB}\n";
+  EXPECT_EQ(in_small("capacity",
+                     master + phase("name: m, request: {cores: 1.5, memory: 3GiB}, tasks: 9")),
+            "none");
+  EXPECT_THAT(
+      in_small("capacity", master + phase("name: m, request: {cores: 2, memory: 1GiB}")),
+      HasSubstr("phase \"m\" requests 2 cores and 1GiB a task; queue \"a\" may never hold that "
+                "beside the job's application master of 0.5 cores and 1GiB: its most is 2 cores"));
+  EXPECT_THAT(
+      in_small("capacity",
+               master + phase("name: m, gang: true, tasks: 2, request: {cores: 1, memory: 1GiB}")),
+      HasSubstr("queue \"a\" may never hold more than 1 of them beside the job's application "
+                "master of 0.5 cores and 1GiB: its most is 2 cores and 4GiB"));
+}
+
+// 33.333 % of 3 cores are 0.99999: no whole core.
+TEST(QueueFit, SharesAreRoundedDown) {
+  auto errors = [](const std::string& cores) {
+    ScenarioText text;
+    text.head += "policy: capacity\nqueues: [{name: a, max_capacity: 0.33333}]\n";
+    text.cluster = "cluster: {nodes: [{name: n, cores: 3, memory: 64GiB}]}\n";
+    text.jobs = one_phase("name: m, cpu: 1s, request: {memory: 1GiB, cores: " + cores + "}");
+    return errors_of(text.text());
+  };
+  EXPECT_EQ(errors("0.999"), "none");
+  EXPECT_THAT(errors("1"), HasSubstr("its most is 0.999 cores"));
 }
 
 TEST(QueueFit, OtherSchedulersKnowNoMaximum) {
