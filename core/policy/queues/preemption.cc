@@ -7,48 +7,164 @@
 namespace heddle {
 namespace {
 
-constexpr double kHair = 1e-9;
+constexpr double kHair = 1e-9;  ///< shares are products of decimals
+
+/// How often `wanted` goes into `room`.
+int times(const Resources& wanted, Resources room) {
+  int n = 0;
+  for (; wanted.fits_in(room); room -= wanted) ++n;
+  return n;
+}
+
+/// Room on a node for one more container, and who has to die for it.
+struct Victims {
+  NodeId node;
+  std::vector<ContainerId> containers;  ///< youngest first
+};
+
+bool better(const Victims& a, const Victims& b) {
+  if (a.containers.size() != b.containers.size()) return a.containers.size() < b.containers.size();
+  return !a.containers.empty() && a.containers.back() > b.containers.back();
+}
+
+/// One round of killing: what the draft holds, with what is dying and what that is for.
+class Round {
+ public:
+  Round(const QueueTree& tree, const std::vector<double>& guarantees, Draft& draft)
+      : tree_(tree), guarantees_(guarantees), draft_(draft), coming_(tree.queues().size()) {
+    for (const Queue& queue : tree.queues()) used_.push_back(queue.used);
+    for (const auto& [id, container] : cluster().containers()) {
+      if (!draft.killed(id)) continue;
+      used_[leaf_of(container)] -= container.resources;
+      dying_[container.node] += container.resources;
+    }
+    for (NodeId node : cluster().reserved_nodes())
+      if (const PhaseId* holder = draft.reserved_by(node)) promise(*holder, node);
+  }
+
+  void serve(int leaf, const Scheduler& scheduler) {
+    while (const Request* wanted = entitled(leaf)) {
+      if (!scheduler.allows(draft_, *wanted) || draft_.rooms().first(wanted->resources)) return;
+      std::optional<Victims> victims = cheapest(*wanted);
+      if (!victims) return;
+      take(*victims, *wanted, leaf);
+    }
+  }
+
+ private:
+  const ClusterState& cluster() const { return draft_.view().cluster; }
+  int leaf_of(const Container& container) const { return tree_.queue_of(container.task.phase.job); }
+  bool above(int leaf, const Resources& held) const {
+    return dominant_share(held, cluster().total()) > guarantees_[leaf] + kHair;
+  }
+  Resources room(NodeId node) const {
+    auto it = dying_.find(node);
+    return it == dying_.end() ? draft_.free(node) : draft_.free(node) + it->second;
+  }
+
+  /// What fits a node that the phase holds is as good as launched.
+  void promise(PhaseId phase, NodeId node) {
+    const Resources size = cluster().request(phase)->resources;
+    const int fit = times(size, room(node));
+    promised_[node] = size * fit;
+    promised_to_[phase] += fit;
+    coming_[tree_.queue_of(phase.job)] += size * fit;
+  }
+
+  /// The first request of the leaf that is owed a container and isn't about to get it.
+  const Request* entitled(int leaf) const {
+    const Request* found = nullptr;
+    const Resources held = tree_.queues()[leaf].used + coming_[leaf];
+    tree_.queues()[leaf].jobs.in_order(draft_, [&](const Request& request) {
+      auto promised = promised_to_.find(request.phase);
+      const int coming = promised == promised_to_.end() ? 0 : promised->second;
+      if (request.gang || request.early || coming >= draft_.pending(request.phase)) return true;
+      if (above(leaf, held + request.resources)) return true;
+      found = &request;
+      return false;
+    });
+    return found;
+  }
+
+  std::optional<Victims> cheapest(const Request& wanted) const {
+    const bool may_reserve =
+        std::ssize(draft_.reserved(wanted.phase)) < draft_.pending(wanted.phase);
+    std::optional<Victims> best;
+    for (const Node& node : cluster().nodes()) {
+      const PhaseId* holder = draft_.reserved_by(node.id);
+      if (!node.alive || (holder ? *holder != wanted.phase : !may_reserve)) continue;
+      std::optional<Victims> victims = victims_on(node, wanted.resources);
+      if (victims && (!best || better(*victims, *best))) best = std::move(victims);
+    }
+    return best;
+  }
+
+  std::optional<Victims> victims_on(const Node& node, const Resources& wanted) const {
+    Victims victims{node.id, {}};
+    auto promised = promised_.find(node.id);
+    Resources left = room(node.id);
+    if (promised != promised_.end()) left -= promised->second;
+    std::vector<Resources> used = used_;
+    for (auto it = node.containers.rbegin(); it != node.containers.rend(); ++it) {
+      if (wanted.fits_in(left)) break;
+      const Container& container = *cluster().container(*it);
+      const PhaseId phase = container.task.phase;
+      const int leaf = leaf_of(container);
+      const bool master = draft_.job(phase).phases[phase.phase].kind == PhaseKind::kAm;
+      if (master || draft_.killed(*it) || !above(leaf, used[leaf])) continue;
+      used[leaf] -= container.resources;
+      left += container.resources;
+      victims.containers.push_back(*it);
+    }
+    if (!wanted.fits_in(left)) return std::nullopt;
+    return victims;
+  }
+
+  void take(const Victims& victims, const Request& wanted, int leaf) {
+    const std::string& queue = tree_.queues()[leaf].spec->name;
+    for (ContainerId id : victims.containers) {
+      const Container& container = *cluster().container(id);
+      used_[leaf_of(container)] -= container.resources;
+      dying_[victims.node] += container.resources;
+      draft_.kill(id, "preempted: queue " + queue + " is below its guarantee");
+    }
+    promised_[victims.node] += wanted.resources;
+    ++promised_to_[wanted.phase];
+    coming_[leaf] += wanted.resources;
+    if (!draft_.reserved_by(victims.node)) draft_.reserve(wanted, victims.node, "preempted for it");
+  }
+
+  const QueueTree& tree_;
+  const std::vector<double>& guarantees_;
+  Draft& draft_;
+  std::vector<Resources> used_;    ///< by queue, without what is dying
+  std::vector<Resources> coming_;  ///< by queue: promised to its requests
+  std::map<NodeId, Resources> dying_, promised_;
+  std::map<PhaseId, int> promised_to_;
+};
+
+/// It asks for a container with which it would hold at most its guarantee.
+bool waits(const Queue& leaf, double guarantee, const Draft& draft) {
+  bool found = false;
+  const Resources& total = draft.view().cluster.total();
+  leaf.jobs.in_order(draft, [&](const Request& request) {
+    found = !request.gang && !request.early &&
+            dominant_share(leaf.used + request.resources, total) <= guarantee + kHair;
+    return !found;
+  });
+  return found;
+}
 
 }  // namespace
-
-struct Preemption::Shares {
-  const QueueTree& tree;
-  const std::vector<double>& guarantees;
-  Resources total;
-  std::vector<Resources> due;   ///< by queue: what nodes are reserved for
-  std::vector<Resources> used;  ///< by queue, without what is being killed; see count_used
-
-  Shares(const QueueTree& queue_tree, const std::vector<double>& shares, const Draft& draft)
-      : tree(queue_tree),
-        guarantees(shares),
-        total(draft.view().cluster.total()),
-        due(tree.queues().size()) {
-    const ClusterState& cluster = draft.view().cluster;
-    for (NodeId node : cluster.reserved_nodes())
-      if (const PhaseId* holder = draft.reserved_by(node))
-        due[tree.queue_of(holder->job)] += cluster.request(*holder)->resources;
-  }
-
-  /// Looks at every container, so only once somebody is to be killed.
-  void count_used(const Draft& draft) {
-    if (!used.empty()) return;
-    for (const Queue& queue : tree.queues()) used.push_back(queue.used);
-    for (const auto& [id, container] : draft.view().cluster.containers())
-      if (draft.killed(id)) used[leaf_of(container)] -= container.resources;
-  }
-  int leaf_of(const Container& container) const { return tree.queue_of(container.task.phase.job); }
-  bool above(int leaf, const Resources& held) const {
-    return dominant_share(held, total) > guarantees[leaf] + kHair;
-  }
-};
 
 void Preemption::run(const QueueTree& tree, const std::vector<double>& guarantees,
                      const Scheduler& scheduler, Draft& draft) {
   const EmuTime now = draft.view().now;
-  Shares shares(tree, guarantees, draft);
+  std::optional<Round> round;
   std::optional<EmuTime> next;
   for (int leaf = 0; leaf < static_cast<int>(guarantees.size()); ++leaf) {
-    if (!tree.queues()[leaf].leaf() || !entitled(leaf, shares, draft)) {
+    const Queue& queue = tree.queues()[leaf];
+    if (!queue.leaf() || !waits(queue, guarantees[leaf], draft)) {
       if (since_.erase(leaf) > 0) draft.remember();
       continue;
     }
@@ -56,7 +172,8 @@ void Preemption::run(const QueueTree& tree, const std::vector<double>& guarantee
     if (fresh) draft.remember();
     EmuTime due = since->second + grace_;
     if (due <= now) {
-      serve(leaf, shares, scheduler, draft);
+      if (!round) round.emplace(tree, guarantees, draft);
+      round->serve(leaf, scheduler);
       due = now + interval_;
     }
     next = std::min(next.value_or(due), due);
@@ -68,70 +185,6 @@ void Preemption::ask_for_wake(EmuTime at, Draft& draft) {
   if (wake_ && *wake_ > draft.view().now && *wake_ <= at) return;
   wake_ = at;
   draft.wake_at(at, "preemption");
-}
-
-std::optional<const Request*> Preemption::entitled(int leaf, const Shares& shares,
-                                                   const Draft& draft) const {
-  std::optional<const Request*> found;
-  const Resources held = shares.tree.queues()[leaf].used + shares.due[leaf];
-  shares.tree.queues()[leaf].jobs.in_order(draft, [&](const Request& request) {
-    const bool more = std::ssize(draft.reserved(request.phase)) < draft.pending(request.phase);
-    if (request.gang || request.early || !more) return true;
-    if (shares.above(leaf, held + request.resources)) return true;
-    found = &request;
-    return false;
-  });
-  return found;
-}
-
-void Preemption::serve(int leaf, Shares& shares, const Scheduler& scheduler, Draft& draft) const {
-  while (auto request = entitled(leaf, shares, draft)) {
-    const Request& wanted = **request;
-    if (!scheduler.allows(draft, wanted) || draft.rooms().first(wanted.resources)) return;
-    shares.count_used(draft);
-    auto victims = cheapest(wanted.resources, shares, draft);
-    if (!victims) return;
-    const std::string& queue = shares.tree.queues()[leaf].spec->name;
-    for (ContainerId id : victims->containers) {
-      const Container& container = *draft.view().cluster.container(id);
-      shares.used[shares.leaf_of(container)] -= container.resources;
-      draft.kill(id, "preempted: queue " + queue + " is below its guarantee");
-    }
-    draft.reserve(wanted, victims->node, "preempted for it");
-    shares.due[leaf] += wanted.resources;
-  }
-}
-
-std::optional<Preemption::Victims> Preemption::cheapest(const Resources& wanted,
-                                                        const Shares& shares, const Draft& draft) {
-  const ClusterState& cluster = draft.view().cluster;
-  std::optional<Victims> best;
-  for (const Node& node : cluster.nodes()) {
-    if (!node.alive || draft.reserved_by(node.id)) continue;
-    Victims victims{node.id, {}};
-    Resources free = draft.free(node.id);
-    std::vector<Resources> used = shares.used;
-    for (auto it = node.containers.rbegin(); it != node.containers.rend() && !wanted.fits_in(free);
-         ++it) {
-      const Container& container = *cluster.container(*it);
-      const int leaf = shares.leaf_of(container);
-      const bool spared =
-          cluster.job(container.task.phase.job).spec().phases[container.task.phase.phase].kind ==
-          PhaseKind::kAm;
-      if (spared || draft.killed(*it) || !shares.above(leaf, used[leaf])) continue;
-      used[leaf] -= container.resources;
-      free += container.resources;
-      victims.containers.push_back(*it);
-    }
-    if (victims.containers.empty() || !wanted.fits_in(free)) continue;
-    auto worse = [](const Victims& a, const Victims& b) {
-      if (a.containers.size() != b.containers.size())
-        return a.containers.size() > b.containers.size();
-      return a.containers.back() < b.containers.back();
-    };
-    if (!best || worse(*best, victims)) best = std::move(victims);
-  }
-  return best;
 }
 
 std::optional<Preemption> make_preemption(const Scenario& scenario) {

@@ -11,9 +11,9 @@ namespace heddle {
 /// Takes containers from queues above their guarantee for queues that have waited below theirs.
 ///
 /// A leaf waits below its guarantee while it asks for a container with which it would hold at most
-/// that. After the grace period, and from then on once a heartbeat period, it gets a node for each
-/// such container that fits nowhere: the one on which the fewest containers of leaves above their
-/// guarantee have to be killed, of these the one where they are youngest. The node is reserved for
+/// that. After the grace period, and from then on once a heartbeat period, it gets room for each
+/// such container that fits nowhere, on the node where the fewest containers of leaves above their
+/// guarantee have to be killed for it, of these where they are youngest. The node is reserved for
 /// it, so that what is freed isn't taken by those who lost it. Application masters are spared,
 /// gangs get nothing.
 ///
@@ -28,17 +28,6 @@ class Preemption {
            Draft& draft);
 
  private:
-  struct Victims {
-    NodeId node;
-    std::vector<ContainerId> containers;  ///< youngest first
-  };
-  /// What the step sees of the queues, kills and reservations under way taken into account.
-  struct Shares;
-
-  std::optional<const Request*> entitled(int leaf, const Shares& shares, const Draft& draft) const;
-  void serve(int leaf, Shares& shares, const Scheduler& scheduler, Draft& draft) const;
-  static std::optional<Victims> cheapest(const Resources& wanted, const Shares& shares,
-                                         const Draft& draft);
   void ask_for_wake(EmuTime at, Draft& draft);
 
   EmuTime grace_, interval_;
