@@ -20,20 +20,6 @@ double seconds(real::Duration d) { return std::chrono::duration<double>(d).count
 
 }  // namespace
 
-std::string_view name_of(RunStatus status) {
-  switch (status) {
-    case RunStatus::kDone:
-      return "done";
-    case RunStatus::kFailed:
-      return "failed";
-    case RunStatus::kAborted:
-      return "aborted";
-    case RunStatus::kInterrupted:
-      return "interrupted";
-  }
-  return "";
-}
-
 LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
     : scenario_(scenario),
       options_(std::move(options)),
@@ -259,13 +245,8 @@ void LiveRun::sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time n
                           static_cast<double>(elapsed.count()));
   used_memory_[node.value] = heartbeat.node_memory;
   last_use_[node.value] = {heartbeat.node_cpu, now};
-  Json json = {{"t", to_seconds(emulated(now))},
-               {"node", node.value},
-               {"cpu_cores", used_cores_[node.value]},
-               {"memory", heartbeat.node_memory.count()},
-               {"containers", wire::to_json(heartbeat.containers)}};
-  effects.samples += json.dump();
-  effects.samples += '\n';
+  effects.samples += wire::sample_line(emulated(now), {node, heartbeat.containers},
+                                       used_cores_[node.value], heartbeat.node_memory);
 }
 
 Effects LiveRun::on_time(real::Time now) {

@@ -7,15 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "common/run_status.h"
 #include "common/wire/journal_lines.h"
 #include "core/engine.h"
 #include "master/node_links.h"
 
 namespace heddle {
-
-/// How a run ended; the exit status of heddle-master.
-enum class RunStatus { kDone = 0, kFailed = 1, kAborted = 4, kInterrupted = 130 };
-std::string_view name_of(RunStatus status);
 
 /// What the caller has to do, in this order: append to the journal and samples files, then send.
 struct Effects {

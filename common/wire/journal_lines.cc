@@ -130,6 +130,16 @@ std::vector<Json> outcome_lines(const Step& step, EmuTime now) {
   return lines;
 }
 
+std::string sample_line(EmuTime now, const NodeHeartbeat& heartbeat, double cpu_cores,
+                        EmuBytes memory) {
+  Json json = {{"t", to_seconds(now)},
+               {"node", heartbeat.node.value},
+               {"cpu_cores", cpu_cores},
+               {"memory", memory.count()},
+               {"containers", to_json(heartbeat.containers)}};
+  return json.dump() + "\n";
+}
+
 Json policy_json(const PolicySpec& policy) {
   Json json = {{"preset", policy.preset}};
   for (const std::string& part : policy_parts()) json[part] = policy_value(policy, part);

@@ -58,6 +58,11 @@ class JournalLines {
 /// actions, the engine's refusals, jobs that finished.
 std::vector<Json> outcome_lines(const Step& step, EmuTime now);
 
+/// A line of samples.jsonl: a heartbeat, and what its node used: cores on average since its sample
+/// before, memory now.
+std::string sample_line(EmuTime now, const NodeHeartbeat& heartbeat, double cpu_cores,
+                        EmuBytes memory);
+
 /// A policy's parts and options with defaults filled in; `policy` of the run line and the summary.
 Json policy_json(const PolicySpec& policy);
 

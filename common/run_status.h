@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+namespace heddle {
+
+/// How a run ended, real or simulated; also the exit status that says so (common/exit_status.h).
+enum class RunStatus { kDone = 0, kFailed = 1, kAborted = 4, kInterrupted = 130 };
+
+/// As journal and summary have it.
+constexpr std::string_view name_of(RunStatus status) {
+  switch (status) {
+    case RunStatus::kDone:
+      return "done";
+    case RunStatus::kFailed:
+      return "failed";
+    case RunStatus::kAborted:
+      return "aborted";
+    case RunStatus::kInterrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+}  // namespace heddle
