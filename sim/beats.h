@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "common/ids.h"
+#include "common/units.h"
+
+namespace heddle {
+
+/// Which node sends its heartbeat when. Each beats once a period, at an offset of its own.
+class Beats {
+ public:
+  /// `offsets` by node, each in [0, period).
+  Beats(const std::vector<EmuTime>& offsets, EmuTime period);
+
+  EmuTime next_time() const { return base_ + ring_[at_].offset; }
+  /// The node whose beat is next, ties by id; goes on to the one after. REQUIRES: some node.
+  NodeId pop();
+
+ private:
+  struct Place {
+    EmuTime offset;
+    NodeId node;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  std::vector<Place> ring_;  ///< ascending
+  EmuTime period_;
+  EmuTime base_;  ///< beginning of the present period
+  std::size_t at_ = 0;
+};
+
+/// Offsets as real runs have them. Workers are started one after the other and beat for the first
+/// time when the master has welcomed them and their groups are made; emulated time begins with the
+/// last one's registration. So the last node's first beat comes shortly after 0 and the others'
+/// before it, back to back (measured: 2 ms, and 2 to 5 ms apart; the order among them varies for
+/// real).
+std::vector<EmuTime> real_offsets(std::size_t nodes, EmuTime period, double time_scale);
+
+}  // namespace heddle

@@ -1,0 +1,279 @@
+#include "sim/simulation.h"
+
+#include <algorithm>
+
+#include "common/text.h"
+#include "core/policy/policy.h"
+#include "core/scenario/draw.h"
+
+namespace heddle {
+namespace {
+
+/// About as many sample lines are written per heartbeat period at most.
+constexpr std::int64_t kSamplesPerPeriod = 64;
+// A run in which nothing happens for so many heartbeats of every node, and so many wakes if the
+// policy asks for any, is stuck: policies that count time have had theirs.
+constexpr std::int64_t kQuietRounds = 1000;
+constexpr std::int64_t kQuietWakes = 100;
+constexpr std::size_t kNamedJobs = 5;
+
+/// The only one: it names nothing that differs between two simulations of a scenario.
+constexpr const char* kRun = "simulated";
+
+EmuTime delay(const Scenario& scenario, real::Duration real) {
+  return scenario.simulation.ideal ? EmuTime(0) : scenario.scale().to_emulated(real);
+}
+
+std::vector<EmuTime> offsets(const Scenario& scenario) {
+  const ClusterSpec& cluster = scenario.cluster;
+  if (scenario.simulation.ideal) return std::vector<EmuTime>(cluster.nodes.size());
+  return real_offsets(cluster.nodes.size(), cluster.heartbeat, *scenario.emulation.time_scale);
+}
+
+}  // namespace
+
+Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, Sink samples)
+    : scenario_(scenario),
+      options_(std::move(options)),
+      journal_(std::move(journal)),
+      samples_(std::move(samples)),
+      message_delay_(delay(scenario, scenario.simulation.message_delay)),
+      engine_(scenario, make_policy(scenario),
+              [&scenario](TaskId task) { return draw_work(scenario, task); }),
+      lines_(wire::JournalLines::Mode::kSimulated, options_.journal_heartbeats),
+      beats_(offsets(scenario), scenario.cluster.heartbeat),
+      sample_every_((std::ssize(scenario.cluster.nodes) + kSamplesPerPeriod - 1) /
+                    kSamplesPerPeriod) {
+  EmuTime launch_delay = delay(scenario, scenario.simulation.launch_delay);
+  for (const NodeSpec& spec : scenario.cluster.nodes)
+    nodes_.emplace_back(WorkerModel(NodeModel::spec_of(scenario, spec), launch_delay));
+  for (std::int64_t i = 0; i < std::ssize(scenario.jobs); ++i)
+    arrivals_.emplace_back(scenario.jobs[i].submit, JobId{i});
+  std::sort(arrivals_.begin(), arrivals_.end());
+}
+
+bool Simulation::go_on(std::int64_t turns) {
+  if (!begun_) begin();
+  for (; turns > 0 && !status_; --turns) turn();
+  return !status_;
+}
+
+void Simulation::begin() {
+  begun_ = true;
+  journal_(lines_.run(scenario_, kRun));
+  std::vector<Event> events;
+  for (std::int64_t i = 0; i < std::ssize(nodes_); ++i)
+    events.push_back({EmuTime(0), NodeRegistered{NodeId{i}}});
+  for (; next_arrival_ < arrivals_.size() && arrivals_[next_arrival_].first <= EmuTime(0);
+       ++next_arrival_)
+    events.push_back({EmuTime(0), JobSubmitted{arrivals_[next_arrival_].second}});
+  step(events);
+}
+
+void Simulation::stop(RunStatus status, const std::string& reason) {
+  if (status_) return;
+  if (!begun_) journal_(lines_.run(scenario_, kRun));
+  begun_ = true;
+  status_ = status;
+  reason_ = reason;
+  journal_(lines_.leaving(now_, name_of(status), reason));
+  journal_(lines_.end(now_, name_of(status), reason, nullptr));
+}
+
+EmuTime Simulation::next_node_time() const {
+  EmuTime next = due_.empty() ? kNever : due_.begin()->first;
+  return deliveries_.empty() ? next : std::min(next, deliveries_.front().at);
+}
+
+EmuTime Simulation::next_word_time() const {
+  EmuTime next = reports_.empty() ? kNever : reports_.front().at;
+  if (next_arrival_ < arrivals_.size()) next = std::min(next, arrivals_[next_arrival_].first);
+  return wakes_.empty() ? next : std::min(next, *wakes_.begin());
+}
+
+EmuTime Simulation::next_time() const {
+  EmuTime next = std::min({next_node_time(), next_word_time(), beats_.next_time()});
+  return heartbeats_.empty() ? next : std::min(next, heartbeats_.front().at);
+}
+
+void Simulation::turn() {
+  now_ = next_time();
+  if (next_node_time() <= now_)
+    run_nodes();
+  else if (next_word_time() <= now_)
+    hear_words();
+  else if (!heartbeats_.empty() && heartbeats_.front().at <= now_)
+    hear_heartbeat();
+  else
+    send_heartbeat();
+}
+
+void Simulation::run_nodes() {
+  std::set<NodeId> active;
+  for (auto it = due_.begin(); it != due_.end() && it->first <= now_; ++it)
+    active.insert(it->second);
+  for (auto it = deliveries_.begin(); it != deliveries_.end() && it->at <= now_; ++it)
+    active.insert(it->node);
+  for (NodeId id : active) nodes_[id.value].worker.advance(now_);
+  for (; !deliveries_.empty() && deliveries_.front().at <= now_; deliveries_.pop_front()) {
+    WorkerModel& worker = nodes_[deliveries_.front().node.value].worker;
+    std::visit(
+        [&](const auto& command) {
+          if constexpr (requires { worker.command(command); }) worker.command(command);
+        },
+        deliveries_.front().command);
+  }
+  for (NodeId id : active) settle_node(id);
+}
+
+void Simulation::settle_node(NodeId id) {
+  Node& node = nodes_[id.value];
+  for (Event& event : node.worker.settle())
+    reports_.push_back({now_ + message_delay_, std::move(event)});
+  EmuTime due = node.worker.next_time();
+  if (due == node.due) return;
+  if (node.due != kNever) due_.erase({node.due, id});
+  if (due != kNever) due_.emplace(due, id);
+  node.due = due;
+}
+
+void Simulation::hear_words() {
+  std::vector<Event> events;
+  for (; !reports_.empty() && reports_.front().at <= now_; reports_.pop_front())
+    events.push_back(std::move(reports_.front().event));
+  for (; next_arrival_ < arrivals_.size() && arrivals_[next_arrival_].first <= now_;
+       ++next_arrival_)
+    events.push_back({now_, JobSubmitted{arrivals_[next_arrival_].second}});
+  if (!wakes_.empty() && *wakes_.begin() <= now_) {
+    wakes_.erase(wakes_.begin());
+    events.push_back({now_, Wake{}});
+  }
+  step(events);
+}
+
+void Simulation::send_heartbeat() {
+  NodeId id = beats_.pop();
+  const WorkerModel& worker = nodes_[id.value].worker;
+  heartbeats_.push_back({now_ + message_delay_, NodeHeartbeat{id, worker.uses(now_)},
+                         worker.node().cpu(now_), worker.node().memory(now_)});
+}
+
+void Simulation::hear_heartbeat() {
+  Heartbeat beat = std::move(heartbeats_.front());
+  heartbeats_.pop_front();
+  sample(beat);
+  NodeId id = beat.event.node;
+  ++quiet_heartbeats_;
+  step({{now_, std::move(beat.event)}});
+  flush(id);
+}
+
+void Simulation::sample(const Heartbeat& beat) {
+  Node& node = nodes_[beat.event.node.value];
+  if ((node.beats++ + beat.event.node.value) % sample_every_ != 0) return;
+  EmuTime span = now_ - node.sampled_at;
+  double cores = span > EmuTime(0) ? static_cast<double>((beat.cpu - node.sampled_cpu).count()) /
+                                         static_cast<double>(span.count())
+                                   : 0;
+  samples_(wire::sample_line(now_, beat.event, cores, beat.memory));
+  node.sampled_cpu = beat.cpu;
+  node.sampled_at = now_;
+}
+
+void Simulation::step(const std::vector<Event>& events) {
+  real::Duration before = options_.stopwatch ? options_.stopwatch() : real::Duration(0);
+  Step step = engine_.step(now_, events);
+  if (options_.stopwatch) {
+    auto taken = std::chrono::duration<double, std::micro>(options_.stopwatch() - before);
+    decision_us_.push_back(taken.count());
+  }
+  ++decisions_;
+  std::string lines = lines_.step(now_, events, step);
+  if (!lines.empty()) journal_(lines);
+  for (const Action& action : step.actions) carry_out(action);
+  note_progress(events, step);
+  end_if_over();
+}
+
+void Simulation::carry_out(const Action& action) {
+  bool immediate = scenario_.cluster.dispatch == Dispatch::kImmediate;
+  auto at_node_of = [&](ContainerId id, bool at_once) {
+    NodeId node = engine_.state().container(id)->node;
+    nodes_[node.value].waiting.push_back(action.what);
+    if (at_once) flush(node);
+  };
+  if (const auto* launch = std::get_if<Launch>(&action.what))
+    at_node_of(launch->container, immediate);
+  else if (const auto* suspend = std::get_if<Suspend>(&action.what))
+    at_node_of(suspend->container, immediate);
+  else if (const auto* resume = std::get_if<Resume>(&action.what))
+    at_node_of(resume->container, immediate);
+  else if (const auto* kill = std::get_if<Kill>(&action.what))
+    at_node_of(kill->container, true);
+  else if (const auto* ready = std::get_if<InputsReady>(&action.what))
+    at_node_of(ready->container, true);
+  else if (const auto* wake = std::get_if<WakeAt>(&action.what))
+    wakes_.insert(wake->at);
+}
+
+void Simulation::flush(NodeId id) {
+  // Commands stay in order: with one that can't wait go those before it.
+  for (Command& command : nodes_[id.value].waiting)
+    deliveries_.push_back({now_ + message_delay_, id, std::move(command)});
+  nodes_[id.value].waiting.clear();
+}
+
+void Simulation::note_progress(const std::vector<Event>& events, const Step& step) {
+  bool moved = std::any_of(events.begin(), events.end(), [](const Event& event) {
+    return !std::holds_alternative<NodeHeartbeat>(event.what) &&
+           !std::holds_alternative<Wake>(event.what);
+  });
+  moved = moved || std::any_of(step.actions.begin(), step.actions.end(), [](const Action& action) {
+            return !std::holds_alternative<WakeAt>(action.what) &&
+                   !std::holds_alternative<Reserve>(action.what) &&
+                   !std::holds_alternative<Unreserve>(action.what);
+          });
+  if (moved) {
+    quiet_heartbeats_ = quiet_wakes_ = 0;
+  } else if (std::holds_alternative<Wake>(events.front().what)) {
+    ++quiet_wakes_;
+  }
+}
+
+void Simulation::end_if_over() {
+  const std::vector<Job>& jobs = engine_.state().jobs();
+  if (engine_.done()) {
+    bool failed = std::any_of(jobs.begin(), jobs.end(),
+                              [](const Job& job) { return job.state() != JobState::kCompleted; });
+    return stop(failed ? RunStatus::kFailed : RunStatus::kDone, "all jobs have ended");
+  }
+  std::int64_t enough = kQuietRounds * std::ssize(nodes_);
+  if (quiet_heartbeats_ == 0 || quiet_heartbeats_ % enough != 0) return;
+  if (!wakes_.empty() && quiet_wakes_ < kQuietWakes) return;
+  if (!anything_goes_on()) stop(RunStatus::kAborted, stuck_reason());
+}
+
+bool Simulation::anything_goes_on() const {
+  if (next_arrival_ < arrivals_.size() || !deliveries_.empty() || !reports_.empty()) return true;
+  const auto& containers = engine_.state().containers();
+  return std::any_of(containers.begin(), containers.end(), [&](const auto& entry) {
+    const Container& container = entry.second;
+    PhaseId phase = container.task.phase;
+    // An application master goes on for ever.
+    if (scenario_.jobs[phase.job.value].phases[phase.phase].kind == PhaseKind::kAm) return false;
+    return container.state != ContainerState::kSuspended && !container.waits;
+  });
+}
+
+std::string Simulation::stuck_reason() const {
+  std::vector<std::string> names;
+  std::size_t stuck = 0;
+  for (const Job& job : engine_.state().jobs())
+    if (!job.finished() && ++stuck <= kNamedJobs) names.push_back(job.spec().name);
+  if (stuck > kNamedJobs) names.push_back(std::to_string(stuck - kNamedJobs) + " more");
+  return "nothing can happen any more: no task runs and no heartbeat led to anything; not "
+         "finished: " +
+         join(names);
+}
+
+}  // namespace heddle

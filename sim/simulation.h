@@ -1,0 +1,139 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/run_status.h"
+#include "common/wire/journal_lines.h"
+#include "core/engine.h"
+#include "sim/beats.h"
+#include "sim/worker_model.h"
+
+namespace heddle {
+
+/// A run in virtual time: the second driver of the engine, beside master/live_run and the workers
+/// with which it talks. Pure; the same scenario gives the same lines to the byte.
+///
+/// What happens at one instant is taken in this order, and from the top again after each:
+/// 1. nodes: what their containers have come to and commands that arrive, then all of them settle;
+/// 2. the master hears what they tell, in the order in which it was told (by node id where that is
+///    the same), submissions by job id, and wakes: all of the instant in one engine step;
+/// 3. the master hears a heartbeat: a step of its own, as each is a node's own opportunity;
+/// 4. a node sends its heartbeat, the lowest id first.
+///
+/// Between master and nodes everything takes `message_delay`; a node starts its containers one at a
+/// time, each in `launch_delay`. With `ideal: true` both take no time and all nodes beat at whole
+/// multiples of the heartbeat, from 0 on.
+class Simulation {
+ public:
+  /// Takes whole lines, in order.
+  using Sink = std::function<void(std::string_view)>;
+  struct Options {
+    bool journal_heartbeats = true;
+    /// Real time since some moment, to measure what decisions cost; where there is none they are
+    /// not measured.
+    std::function<real::Duration()> stopwatch;
+  };
+
+  /// `scenario` (emulation resolved) must outlive it.
+  Simulation(const Scenario& scenario, Options options, Sink journal, Sink samples);
+
+  /// Goes on by at most `turns` of the above. False once the run is over.
+  bool go_on(std::int64_t turns);
+  /// Ends the run early.
+  void stop(RunStatus status, const std::string& reason);
+
+  EmuTime now() const { return now_; }
+  const ClusterState& state() const { return engine_.state(); }
+  /// REQUIRES: over.
+  RunStatus status() const { return *status_; }
+  const std::string& reason() const { return reason_; }
+  std::int64_t decisions() const { return decisions_; }
+  /// What each took, real microseconds; empty without a stopwatch.
+  const std::vector<double>& decision_us() const { return decision_us_; }
+
+ private:
+  using Command = decltype(Action::what);
+  struct Delivery {
+    EmuTime at;
+    NodeId node;
+    Command command;
+  };
+  struct Report {
+    EmuTime at;
+    Event event;
+  };
+  struct Heartbeat {
+    EmuTime at;
+    NodeHeartbeat event;
+    CoreTime cpu;
+    EmuBytes memory;
+  };
+  struct Node {
+    explicit Node(WorkerModel model) : worker(std::move(model)) {}
+    WorkerModel worker;
+    EmuTime due = kNever;          ///< as it stands in due_
+    std::vector<Command> waiting;  ///< for the reply to its next heartbeat
+    std::int64_t beats = 0;        ///< heard
+    CoreTime sampled_cpu;          ///< as of the last sample, at …
+    EmuTime sampled_at;
+  };
+
+  void begin();
+  void turn();
+  EmuTime next_node_time() const;
+  EmuTime next_word_time() const;
+  EmuTime next_time() const;
+  void run_nodes();
+  void settle_node(NodeId id);
+  void hear_words();
+  void hear_heartbeat();
+  void send_heartbeat();
+
+  void step(const std::vector<Event>& events);
+  void carry_out(const Action& action);
+  void send(NodeId node, const Command& command);
+  void flush(NodeId node);
+  void sample(const Heartbeat& beat);
+
+  void note_progress(const std::vector<Event>& events, const Step& step);
+  void end_if_over();
+  bool anything_goes_on() const;
+  std::string stuck_reason() const;
+
+  const Scenario& scenario_;
+  Options options_;
+  Sink journal_, samples_;
+  EmuTime message_delay_;
+  Engine engine_;
+  wire::JournalLines lines_;
+  std::vector<Node> nodes_;
+  Beats beats_;
+  std::int64_t sample_every_;  ///< heartbeats of a node
+
+  EmuTime now_;
+  std::optional<RunStatus> status_;
+  std::string reason_;
+  bool begun_ = false;
+  // What is to come, each in the order of time.
+  std::set<std::pair<EmuTime, NodeId>> due_;  ///< nodes, by when something happens there
+  std::deque<Delivery> deliveries_;
+  std::deque<Report> reports_;
+  std::deque<Heartbeat> heartbeats_;
+  std::vector<std::pair<EmuTime, JobId>> arrivals_;
+  std::size_t next_arrival_ = 0;
+  std::set<EmuTime> wakes_;
+  // Since anything but heartbeats, wakes and reservations happened:
+  std::int64_t quiet_heartbeats_ = 0;
+  std::int64_t quiet_wakes_ = 0;
+
+  std::int64_t decisions_ = 0;
+  std::vector<double> decision_us_;
+};
+
+}  // namespace heddle
