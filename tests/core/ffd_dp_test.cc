@@ -1,0 +1,145 @@
+#include "core/policy/scheduler/ffd_dp.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/virtual_cluster.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+
+Scenario ffd_cluster(int nodes, int cores, int gib) {
+  Scenario scenario = cluster_of(nodes, cores, gib);
+  scenario.policy.preset = "ffd-dp";
+  return scenario;
+}
+
+std::vector<std::string> log_of(const Scenario& scenario) {
+  VirtualCluster cluster(scenario);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_EQ(cluster.refused(), 0);
+  return cluster.log();
+}
+
+// One node of 4 cores and 8 GiB, which is the cluster, so R and C are shares of it.
+// Empty, C = (1, 1):      small <1, 1>: 1/4 + 1/8 = .375   wide <3, 1>: 3/4 + 1/8 = .875
+//                         deep <1, 5>: 1/4 + 5/8 = .875    big <2, 5>: 2/4 + 5/8 = 1.125
+// After big, C = (.5, .375): small .25 * .5 + .125 * .375 = .172; wide and deep don't fit. Twice,
+// then nothing fits. At 10 s the same again without big: wide and deep are equal and wide came
+// first; it leaves C = (.25, .875), in which deep (.0625 + .547) goes before small.
+TEST(FfdDp, LargestDotProductOfRequestAndResidualFirst) {
+  Scenario scenario = ffd_cluster(1, 4, 8);
+  scenario.jobs = {job_of("small", 0, 3, 1, 1, 10), job_of("wide", 0, 1, 3, 1, 10),
+                   job_of("deep", 0, 1, 1, 5, 10), job_of("big", 0, 1, 2, 5, 10)};
+  EXPECT_THAT(log_of(scenario),
+              ElementsAre("0.0 launch big.map.0 on n1", "0.0 launch small.map.0 on n1",
+                          "0.0 launch small.map.1 on n1", "10.0 launch wide.map.0 on n1",
+                          "10.0 launch deep.map.0 on n1", "20.0 launch small.map.2 on n1"));
+}
+
+// The residual decides: n1 has cores to give (C = 6/8 of the cluster's cores, 2/10 of its memory),
+// n2 memory (2/8, 8/10). cpu <2, 1>: .25 * .75 + .1 * .2 = .2075 on n1, .0625 + .08 = .1425 on n2;
+// ram <1, 2>: .125 * .75 + .2 * .2 = .134 on n1, .03125 + .16 = .191 on n2.
+TEST(FfdDp, ShapesMeetNodesThatHaveRoomOfThatShape) {
+  Scenario scenario = ffd_cluster(2, 6, 2);
+  scenario.cluster.nodes[1].allowance = {Millicores(2000), EmuBytes(8LL << 30)};
+  scenario.jobs = {job_of("ram", 0, 2, 1, 2, 10), job_of("cpu", 0, 2, 2, 1, 10)};
+  EXPECT_THAT(log_of(scenario),
+              ElementsAre("0.0 launch cpu.map.0 on n1", "0.0 launch cpu.map.1 on n1",
+                          "0.0 launch ram.map.0 on n2", "0.0 launch ram.map.1 on n2"));
+}
+
+// As in the first test big would be first. Weight 0 on memory: wide 3/4, big 2/4, the others 1/4.
+// Then C = (.25, .875): only cores count and deep (5 GiB) and small (1 GiB) are equal; small came
+// first.
+TEST(FfdDp, WeightsOfTheDimensions) {
+  Scenario scenario = ffd_cluster(1, 4, 8);
+  scenario.jobs = {job_of("small", 0, 1, 1, 1, 10), job_of("wide", 0, 1, 3, 1, 10),
+                   job_of("deep", 0, 1, 1, 5, 10), job_of("big", 0, 1, 2, 5, 10)};
+  set_policy(scenario, "memory_weight", "0");
+  EXPECT_THAT(log_of(scenario),
+              ElementsAre("0.0 launch wide.map.0 on n1", "0.0 launch small.map.0 on n1",
+                          "10.0 launch big.map.0 on n1", "20.0 launch deep.map.0 on n1"));
+}
+
+// <2, 1> and <1, 2> score alike on a square node; so do equal sizes. Priority, then submission,
+// then job, then phase, over both sizes.
+TEST(FfdDp, EqualScoresGoByPriorityThenSubmission) {
+  Scenario scenario = ffd_cluster(1, 3, 3);
+  scenario.jobs = {job_of("block", 0, 1, 3, 3, 5), job_of("late", 3, 1, 2, 1, 5),
+                   job_of("early", 2, 1, 1, 2, 5), job_of("urgent", 4, 1, 2, 1, 5),
+                   job_of("twin", 2, 1, 2, 1, 5)};
+  scenario.jobs[3].priority = 1;
+  JobSpec& twin = scenario.jobs[4];
+  twin.phases.push_back(twin.phases[0]);
+  twin.phases[1].name = "other";
+  EXPECT_THAT(log_of(scenario),
+              ElementsAre("0.0 launch block.map.0 on n1",
+                          // 5 s: urgent <2, 1> leaves <1, 2>, which early fits exactly
+                          "5.0 launch urgent.map.0 on n1", "5.0 launch early.map.0 on n1",
+                          "10.0 launch twin.map.0 on n1", "15.0 launch twin.other.0 on n1",
+                          "20.0 launch late.map.0 on n1"));
+}
+
+TEST(FfdDp, OnAHeartbeatTheNodeThatReportsIsFilled) {
+  Scenario scenario = ffd_cluster(2, 4, 8);
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  scenario.jobs = {job_of("small", 0, 4, 1, 1, 3), job_of("big", 0, 2, 3, 6, 3)};
+  EXPECT_THAT(log_of(scenario),
+              ElementsAre("0.0 launch big.map.0 on n1", "0.0 launch small.map.0 on n1",
+                          "0.0 launch big.map.1 on n2", "0.0 launch small.map.1 on n2",
+                          "3.0 launch small.map.2 on n1", "3.0 launch small.map.3 on n1"));
+}
+
+// A gang looks beyond the node: 2 x <2, 2> need both nodes. It is visited on n1, though it goes
+// after what fits alone has been placed.
+TEST(FfdDp, GangsAreTriedThoughTheyDoNotFitTheNode) {
+  Scenario scenario = ffd_cluster(2, 2, 2);
+  scenario.jobs = {job_of("gang", 0, 2, 2, 2, 5)};
+  scenario.jobs[0].phases[0].gang = true;
+  EXPECT_THAT(log_of(scenario),
+              ElementsAre("0.0 launch gang.map.0 on n1", "0.0 launch gang.map.1 on n2"));
+}
+
+// 1-core tasks of 3 s come every second and keep n1 from ever being empty until 24 s. Reserving,
+// big (which fits nowhere at 1 s, with no node open to anything but small ones) starts when those
+// that run then have ended.
+TEST(FfdDp, ReservesIfAsked) {
+  Scenario scenario = ffd_cluster(1, 4, 8);
+  scenario.jobs = {job_of("first", 0, 4, 1, 1, 3), job_of("big", 1, 1, 4, 1, 5)};
+  for (int i = 0; i < 20; ++i)
+    scenario.jobs.push_back(job_of("small" + std::to_string(i), 2 + i, 1, 1, 1, 3));
+  VirtualCluster starving(scenario);
+  ASSERT_TRUE(starving.run());
+  EXPECT_EQ(starving.wait_s("big"), 2);  // all of first end at 3 and big has the larger product
+  scenario.jobs[0].phases[0].tasks = 3;
+  VirtualCluster longer(scenario);
+  ASSERT_TRUE(longer.run());
+  EXPECT_EQ(longer.wait_s("big"), 23);  // there is always a small one running
+  set_policy(scenario, "reserve", "true");
+  VirtualCluster reserving(scenario);
+  ASSERT_TRUE(reserving.run());
+  EXPECT_EQ(reserving.wait_s("big"), 2);
+  EXPECT_EQ(reserving.log()[3], "1.0 reserve n1 for big.map");
+}
+
+// Nothing has room when big comes: no node is offered to anyone, and n1 is held all the same.
+TEST(FfdDp, ReservesWhenNothingFitsAnywhere) {
+  Scenario scenario = ffd_cluster(1, 4, 8);
+  scenario.jobs = {job_of("first", 0, 2, 2, 1, 3), job_of("big", 1, 1, 4, 1, 5)};
+  scenario.jobs[0].phases.push_back(scenario.jobs[0].phases[0]);
+  scenario.jobs[0].phases[0].tasks = scenario.jobs[0].phases[1].tasks = 1;
+  scenario.jobs[0].phases[1].name = "longer";
+  scenario.jobs[0].phases[1].sleep.mean = 4e6;
+  scenario.jobs.push_back(job_of("small", 2, 4, 1, 1, 4));
+  set_policy(scenario, "reserve", "true");
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_EQ(cluster.wait_s("big"), 3);  // at 4 s; small could have had 2 cores from 3 to 7 s
+  EXPECT_EQ(cluster.wait_s("small"), 7);
+}
+
+}  // namespace
+}  // namespace heddle
