@@ -7,6 +7,7 @@
 #include "cli/command_table.h"
 #include "cli/doctor.h"
 #include "cli/exit_status.h"
+#include "cli/replay.h"
 #include "cli/run.h"
 #include "cli/show.h"
 #include "common/text.h"
@@ -87,6 +88,9 @@ class CommandLine {
       return doctor_command(run_.json);
     })->add_flag("--json", run_.json, "print JSON instead of a table");
     add("clean", [] { return clean_command(); });
+    add("replay", [this] { return replay_command(name_); })
+        ->add_option("DIR", name_, "a directory of results")
+        ->required();
   }
 
   CLI::App app_{"Cluster-scheduling experiments, run for real on this machine.", "heddle"};

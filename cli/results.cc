@@ -8,6 +8,7 @@
 
 #include "common/fd.h"
 #include "common/file.h"
+#include "core/scenario/reader.h"
 #include "core/scenario/writer.h"
 #include "report/summary.h"
 
@@ -70,6 +71,17 @@ Result<wire::Json> write_summary(const std::string& out, const Scenario& scenari
   if (!summary) return summary;
   HEDDLE_TRY(replace_file(out + "/summary.json", summary->dump(2) + "\n"));
   return summary;
+}
+
+Result<Scenario> scenario_of(const std::string& dir) {
+  for (const char* file : {"/scenario.yaml", "/journal.jsonl"}) {
+    std::error_code error;
+    if (!fs::is_regular_file(dir + file, error))
+      return usage_error(dir + ": not a result directory (there is no " + (file + 1) + " in it)");
+  }
+  Result<CheckedScenario> checked = read_scenario(dir + "/scenario.yaml");
+  if (!checked) return std::move(checked).error();
+  return std::move(checked->scenario);
 }
 
 }  // namespace heddle

@@ -25,4 +25,7 @@ Result<void> append_record(const std::string& journal, const wire::Json& record)
 /// Derives summary.json from the journal and writes it; gives it.
 Result<wire::Json> write_summary(const std::string& out, const Scenario& scenario);
 
+/// The resolved scenario of a result directory. Errors: kUsage if it is none.
+Result<Scenario> scenario_of(const std::string& dir);
+
 }  // namespace heddle

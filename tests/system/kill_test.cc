@@ -50,6 +50,7 @@ class Kill : public ::testing::Test {
     EXPECT_TRUE(eventually([&] { return std::none_of(pids.begin(), pids.end(), alive); }, 5s));
     EXPECT_THAT(groups_of(run_id(scratch_ / "out")), IsEmpty());
     for (const auto& line : read_journal(scratch_ / "out")) EXPECT_TRUE(line.contains("type"));
+    EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
   }
 
   int clean() { return Process(heddle({"clean"}), scratch_).wait(); }
@@ -159,6 +160,7 @@ TEST_F(Kill, InterruptBeforeAnythingRuns) {
     std::string id = run_id(scratch / "out");
     if (!id.empty()) {
       EXPECT_THAT(groups_of(id), IsEmpty());
+      EXPECT_EQ(replay_trouble(scratch / "out"), "");
     }
   }
 }
@@ -167,6 +169,7 @@ TEST_F(Kill, CleanLeavesALiveRunAlone) {
   auto run = start();
   EXPECT_EQ(clean(), 0);
   EXPECT_EQ(run->wait(), 0) << run->errors();
+  EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
   EXPECT_EQ(read_json(scratch_ / "out/summary.json")["attempts_total"], 8);
 }
 
@@ -196,6 +199,7 @@ TEST_F(Kill, AnyProcessAtAnyMoment) {
     std::string id = run_id(scratch / "out");
     if (id.empty()) continue;
     EXPECT_THAT(groups_of(id), IsEmpty()) << "round " << round;
+    EXPECT_EQ(replay_trouble(scratch / "out"), "") << "round " << round;
     // No line lost: steps are gapless, and every container that ended was launched.
     std::int64_t step = 0;
     std::set<std::int64_t> launched;

@@ -177,6 +177,12 @@ std::string run_id(const std::string& out) {
   return json.is_object() ? json.value("run", "") : "";
 }
 
+std::string replay_trouble(const std::string& out) {
+  Scratch scratch;
+  Process replay(heddle({"replay", out}), scratch);
+  return replay.wait() == 0 ? "" : replay.output() + replay.errors();
+}
+
 void sleep_for(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
 
 }  // namespace heddle

@@ -65,6 +65,9 @@ nlohmann::json read_json(const std::string& path);
 std::vector<nlohmann::json> read_journal(const std::string& out);
 /// Run id of the results in `out`; "" while there is none.
 std::string run_id(const std::string& out);
+/// "" if `heddle replay` of the results in `out` makes the engine decide the same again, else what
+/// it says.
+std::string replay_trouble(const std::string& out);
 
 void sleep_for(std::chrono::milliseconds time);
 

@@ -33,6 +33,7 @@ Outcome run(const std::string& path, const Scratch& scratch, std::vector<std::st
   arguments.insert(arguments.end(), more.begin(), more.end());
   Process process(heddle(arguments), scratch);
   int status = process.wait();
+  EXPECT_EQ(replay_trouble(scratch / "out"), "");
   return {status, read_json(scratch / "out/summary.json"), process.errors()};
 }
 
@@ -50,6 +51,7 @@ TEST(Run, QuickstartEndsWithResults) {
   EXPECT_TRUE(read_file(scratch / "out/scenario.yaml"));
   EXPECT_TRUE(read_file(scratch / "out/samples.jsonl"));
   EXPECT_TRUE(groups_of(run_id(scratch / "out")).empty());
+  EXPECT_EQ(replay_trouble(scratch / "out"), "");
 }
 
 // The resolved scenario is a scenario, and runs to the same draws.
@@ -63,6 +65,7 @@ TEST(Run, ResolvedScenarioRunsAgain) {
   Process again(heddle({"run", scratch / "out/scenario.yaml", "--out", scratch / "again"}),
                 scratch);
   ASSERT_EQ(again.wait(), 0) << again.errors();
+  EXPECT_EQ(replay_trouble(scratch / "again"), "");
   std::vector<std::string> works[2];
   for (int i = 0; i < 2; ++i)
     for (const Json& line : read_journal(scratch / (i ? "again" : "out")))
@@ -113,6 +116,7 @@ TEST(Run, KernelShowsLimitsAndEveryTaskInItsOwnGroup) {
   }
   EXPECT_EQ(groups.size(), 3U);
   EXPECT_EQ(process.wait(), 0);
+  EXPECT_EQ(replay_trouble(scratch / "out"), "");
 }
 
 TEST(Run, TaskOverItsOwnRequestIsOomKilledRetriedAndCounted) {
@@ -149,6 +153,7 @@ TEST(Run, TwoRunsSideBySideDoNotMeet) {
     Json summary = read_json(scratch / (std::string(name) + "/summary.json"));
     EXPECT_EQ(summary["jobs"][0]["state"], "completed");
     EXPECT_EQ(summary["attempts_total"], 2);
+    EXPECT_EQ(replay_trouble(scratch / name), "");
   }
 }
 
@@ -167,6 +172,7 @@ TEST(Run, TaskKilledFromOutsideIsRetried) {
   for (const Json& line : read_journal(scratch / "out"))
     if (line["type"] == "container_ended") outcomes.push_back(line["outcome"]);
   EXPECT_EQ(outcomes, (std::vector<std::string>{"failed", "completed"}));
+  EXPECT_EQ(replay_trouble(scratch / "out"), "");
 }
 
 }  // namespace
