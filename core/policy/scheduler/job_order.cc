@@ -24,9 +24,14 @@ bool JobOrder::in_order(const Draft& draft, const Scheduler::Visit& visit) const
   const auto& requests = draft.view().cluster.requests();
   for (const Key& key : order_) {
     const JobId job = std::get<JobId>(key);
-    for (auto it = requests.lower_bound({job, 0}); it != requests.end() && it->first.job == job;
-         ++it)
-      if (draft.pending(it->first) > 0 && !visit(it->second)) return false;
+    auto visit_those = [&](bool early) {
+      for (auto it = requests.lower_bound({job, 0}); it != requests.end() && it->first.job == job;
+           ++it)
+        if (it->second.early == early && draft.pending(it->first) > 0 && !visit(it->second))
+          return false;
+      return true;
+    };
+    if (!visit_those(true) || !visit_those(false)) return false;
   }
   return true;
 }

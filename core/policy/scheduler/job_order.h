@@ -19,7 +19,8 @@ class JobOrder {
   bool empty() const { return order_.empty(); }
 
   /// Calls `visit` with the pending requests of each job in turn, by phase, until it returns false;
-  /// false if it did.
+  /// false if it did. Early reduces go before their job's maps, as in YARN (RMContainerAllocator's
+  /// priorities): it is the ramp that holds them back, not the maps.
   bool in_order(const Draft& draft, const Scheduler::Visit& visit) const;
 
  private:

@@ -1,0 +1,278 @@
+#include "core/policy/early_start.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/virtual_cluster.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// Lines of the log that have `word` in them.
+std::vector<std::string> lines_with(const VirtualCluster& cluster, const std::string& word) {
+  std::vector<std::string> lines;
+  for (const std::string& line : cluster.log())
+    if (line.find(word) != std::string::npos) lines.push_back(line);
+  return lines;
+}
+
+// What maps leave of the reach: reach - maps. The ramp's part: reach x min(completed, limit).
+TEST(RampAllows, TheLargerOfWhatMapsLeaveAndTheRampsPart) {
+  Ramp ramp;
+  ramp.limit = 0.5;
+  ramp.reach = 100;
+  ramp.maps_completed = 0.2;  // the ramp's part is 20
+  ramp.maps_pending = 50;
+  ramp.maps_running = 40;
+  ramp.maps = 90;  // leave 10
+  ramp.reduces = 18;
+  EXPECT_TRUE(ramp_allows(ramp, 2));
+  EXPECT_FALSE(ramp_allows(ramp, 3));
+
+  ramp.maps_completed = 0.05;  // 5; what maps leave is more
+  ramp.reduces = 8;
+  EXPECT_TRUE(ramp_allows(ramp, 2));
+  EXPECT_FALSE(ramp_allows(ramp, 3));
+
+  ramp.maps_completed = 0.9;  // 90, but the limit is 50
+  ramp.reduces = 48;
+  EXPECT_TRUE(ramp_allows(ramp, 2));
+  EXPECT_FALSE(ramp_allows(ramp, 3));
+
+  ramp.limit = 0;  // what maps leave is all
+  ramp.reduces = 8;
+  EXPECT_TRUE(ramp_allows(ramp, 2));
+  EXPECT_FALSE(ramp_allows(ramp, 3));
+
+  ramp.maps = 200;  // more than can be had; the ramp's part is still 0
+  ramp.reduces = 0;
+  EXPECT_FALSE(ramp_allows(ramp, 1));
+}
+
+TEST(RampAllows, AnythingOnceEveryMapHasAContainerAndNothingWhileNoneRuns) {
+  Ramp ramp;
+  ramp.reach = 10;
+  ramp.maps_running = ramp.maps = 10;
+  ramp.reduces = 1000;
+  EXPECT_TRUE(ramp_allows(ramp, 1000));
+  ramp = {};
+  ramp.reach = 1000;
+  ramp.maps_completed = 0.9;
+  ramp.maps_pending = ramp.maps = 1;
+  EXPECT_FALSE(ramp_allows(ramp, 1));
+}
+
+JobSpec map_reduce(int maps, int reduces) {
+  JobSpec job = job_of("j", 0, maps, 1, 1, 10);
+  add_reduces(job, reduces, 1, 1, 10);
+  return job;
+}
+
+/// Reduces that are asked for once `completed` maps are complete.
+int asked(const JobSpec& spec, double early_start, int completed) {
+  Job job(JobId{0}, spec, early_start);
+  job.submit();
+  for (int i = 0; i < completed; ++i) {
+    job.take(0, i);
+    job.started(0);
+    job.ended(0, i, Outcome::kCompleted, "");
+  }
+  return job.pending(static_cast<int>(spec.phases.size()) - 1);
+}
+
+// ceil(0.05 x maps): 1 of 1, 1 of 20, 2 of 21, 2 of 40, 3 of 41, 5 of 100.
+TEST(EarlyStart, ReducesAreAskedForOnceTheShareOfMapsIsComplete) {
+  for (auto [maps, needed] : {std::pair(1, 1), std::pair(20, 1), std::pair(21, 2), std::pair(40, 2),
+                              std::pair(41, 3), std::pair(100, 5)}) {
+    EXPECT_EQ(asked(map_reduce(maps, 3), 0.05, needed - 1), 0) << maps;
+    EXPECT_EQ(asked(map_reduce(maps, 3), 0.05, needed), 3) << maps;
+  }
+  EXPECT_EQ(asked(map_reduce(10, 3), 0, 0), 3);
+  EXPECT_EQ(asked(map_reduce(10, 3), 1, 9), 0);
+  EXPECT_EQ(asked(map_reduce(10, 3), 1, 10), 3);
+}
+
+TEST(EarlyStart, AllMapPhasesBeforeItCountTogether) {
+  JobSpec job = map_reduce(10, 3);
+  PhaseSpec more = job.phases[0];
+  more.name = "more";
+  more.tasks = 30;
+  job.phases.insert(job.phases.begin() + 1, more);
+  job.phases[2].after = {0, 1};
+  EXPECT_EQ(asked(job, 0.05, 1), 0);  // 2 of 40
+  EXPECT_EQ(asked(job, 0.05, 2), 3);
+}
+
+TEST(EarlyStart, NotForGangsNorMapsNorAfterReduces) {
+  JobSpec gang = map_reduce(4, 2);
+  gang.phases[1].gang = true;
+  EXPECT_EQ(asked(gang, 0, 3), 0);
+  EXPECT_EQ(asked(gang, 0, 4), 2);
+  JobSpec maps = map_reduce(4, 2);
+  maps.phases[1].kind = PhaseKind::kMap;
+  EXPECT_EQ(asked(maps, 0, 3), 0);
+  EXPECT_EQ(asked(maps, 0, 4), 2);
+  JobSpec chain = map_reduce(4, 2);
+  chain.phases[0].kind = PhaseKind::kReduce;
+  EXPECT_EQ(asked(chain, 0, 3), 0);
+  EXPECT_EQ(asked(chain, 0, 4), 2);
+}
+
+// Maps of a phase that itself has to wait can't be complete, nor can theirs begin.
+TEST(EarlyStart, NotBeforeTheMapsMayBegin) {
+  JobSpec chained = map_reduce(4, 2);
+  chained.phases.insert(chained.phases.begin(), chained.phases[0]);
+  chained.phases[0].name = "first";
+  chained.phases[1].after = {0};
+  chained.phases[2].after = {1};
+  EXPECT_EQ(asked(chained, 0, 3), 0);
+  EXPECT_EQ(asked(chained, 0, 4), 2);
+}
+
+// 10 containers, 40 maps and 8 reduces of one container and 10 s each. Of 40 maps complete at
+// 10 s 10: reduces may hold 10 x 10/40 = 2.5 containers, so 2; none before a map runs again, so one
+// map goes first, and the other 7 places are maps'.
+// 20 s: 18 complete, 4.5: two more, and 6 maps. 30 s: 24, .6 of them, but at most half: 5, one
+// more, and 5 maps. 40 s: 29, 5 maps. 50 s: 34, 5 maps, the last but one. 60 s: 39: the last map
+// goes, and then the 3 reduces left, for no map waits any more. They all go on at 70 s.
+TEST(EarlyStart, RampOfAWholeJob) {
+  Scenario scenario = cluster_of(1, 10, 10);
+  scenario.jobs = {map_reduce(40, 8)};
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_EQ(cluster.refused(), 0);
+  EXPECT_THAT(lines_with(cluster, "j.reduce"),
+              ElementsAre("10.0 launch j.reduce.0 on n1", "10.0 launch j.reduce.1 on n1",
+                          "20.0 launch j.reduce.2 on n1", "20.0 launch j.reduce.3 on n1",
+                          "30.0 launch j.reduce.4 on n1", "60.0 launch j.reduce.5 on n1",
+                          "60.0 launch j.reduce.6 on n1", "60.0 launch j.reduce.7 on n1"));
+  // Containers 0 to 47 in the order of their launches: maps 0-9, map 10 is 10, reduces 11 and 12 …
+  EXPECT_THAT(lines_with(cluster, "inputs"),
+              ElementsAre("70.0 inputs ready for 11", "70.0 inputs ready for 12",
+                          "70.0 inputs ready for 21", "70.0 inputs ready for 22",
+                          "70.0 inputs ready for 29", "70.0 inputs ready for 45",
+                          "70.0 inputs ready for 46", "70.0 inputs ready for 47"));
+  EXPECT_EQ(cluster.finish_s("j"), 80);
+}
+
+TEST(EarlyStart, OneMeansAfterAllMaps) {
+  Scenario scenario = cluster_of(1, 10, 10);
+  scenario.jobs = {map_reduce(15, 2)};
+  set_policy(scenario, "reduce_early_start", "1");
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(lines_with(cluster, "j.reduce"),
+              ElementsAre("20.0 launch j.reduce.0 on n1", "20.0 launch j.reduce.1 on n1"));
+  EXPECT_THAT(lines_with(cluster, "inputs"), IsEmpty());
+}
+
+// The second map fails at 10 s and is tried again: the reduces that started then wait till 20 s.
+TEST(EarlyStart, ARetriedMapIsWaitedFor) {
+  Scenario scenario = cluster_of(1, 4, 4);
+  scenario.jobs = {map_reduce(2, 2)};
+  VirtualCluster cluster(scenario);
+  cluster.make_fail({{JobId{0}, 0}, 1}, 1, Outcome::kFailed);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(cluster.log(),
+              ElementsAre("0.0 launch j.map.0 on n1", "0.0 launch j.map.1 on n1",
+                          "10.0 launch j.map.1 on n1", "10.0 launch j.reduce.0 on n1",
+                          "10.0 launch j.reduce.1 on n1", "20.0 inputs ready for 3",
+                          "20.0 inputs ready for 4"));
+  EXPECT_EQ(cluster.finish_s("j"), 30);
+}
+
+TEST(EarlyStart, OnlyWhatStartsEarlyIsToldToWait) {
+  Scenario scenario = cluster_of(1, 3, 3);
+  scenario.jobs = {map_reduce(2, 3)};
+  Engine engine(scenario, make_policy(scenario), [](TaskId) { return TaskWork{}; });
+  auto ended = [](int s, int container) {
+    return Event{
+        emu_seconds(s),
+        ContainerEnded{ContainerId{container}, Outcome::kCompleted, OomCause::kNone, 0, "", {}}};
+  };
+  auto waits = [](const Action& action) { return std::get<Launch>(action.what).work.waits; };
+  std::vector<Event> events = {{EmuTime(0), NodeRegistered{NodeId{0}}},
+                               {EmuTime(0), JobSubmitted{JobId{0}}}};
+  Step step = engine.step(EmuTime(0), events);
+  ASSERT_EQ(step.actions.size(), 2U);
+  EXPECT_FALSE(waits(step.actions[0]));
+  events = {ended(1, 0)};
+  step = engine.step(emu_seconds(1), events);  // two reduces beside the last map
+  ASSERT_EQ(step.actions.size(), 2U);
+  EXPECT_TRUE(waits(step.actions[0]));
+  EXPECT_TRUE(waits(step.actions[1]));
+  EXPECT_EQ(engine.state().waiting_jobs().size(), 1U);
+  events = {ended(2, 1)};
+  step = engine.step(emu_seconds(2), events);
+  ASSERT_EQ(step.actions.size(), 3U);
+  EXPECT_EQ(std::get<InputsReady>(step.actions[0].what).container, ContainerId{2});
+  EXPECT_EQ(std::get<InputsReady>(step.actions[1].what).container, ContainerId{3});
+  EXPECT_FALSE(waits(step.actions[2]));
+  EXPECT_TRUE(engine.state().waiting_jobs().empty());
+}
+
+/// One node of 4. Three maps of 10 s and one, "slow", of 30 s that fails; from 10 s on the reduces
+/// wait in the other three places. When slow fails, a job of higher priority takes its place.
+Scenario stuck_maps() {
+  Scenario scenario = cluster_of(1, 4, 4);
+  JobSpec job = job_of("j", 0, 3, 1, 1, 10);
+  job.phases.push_back(job.phases[0]);
+  job.phases[1].name = "slow";
+  job.phases[1].tasks = 1;
+  job.phases[1].sleep.mean = 30e6;
+  add_reduces(job, 4, 1, 1, 10);
+  job.phases[2].after = {0, 1};
+  JobSpec thief = job_of("thief", 15, 1, 1, 1, 25);
+  thief.priority = 1;
+  scenario.jobs = {job, thief};
+  return scenario;
+}
+
+// The youngest of the waiting reduces (containers 4, 5, 6) makes room; it starts again when thief
+// has gone (at 55 s; the other reduce left of the four too, when slow is done, at 60 s).
+TEST(EarlyStart, TheYoungestWaitingReduceMakesRoomForAMap) {
+  Scenario scenario = stuck_maps();
+  set_policy(scenario, "reserve", "false");
+  VirtualCluster cluster(scenario);
+  cluster.make_fail({{JobId{0}, 1}, 0}, 1, Outcome::kFailed);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_EQ(cluster.refused(), 0);
+  EXPECT_THAT(
+      std::vector(cluster.log().begin() + 4, cluster.log().end()),
+      ElementsAre("10.0 launch j.reduce.0 on n1", "10.0 launch j.reduce.1 on n1",
+                  "10.0 launch j.reduce.2 on n1", "30.0 launch thief.map.0 on n1", "30.0 kill 6",
+                  "30.0 launch j.slow.0 on n1", "55.0 launch j.reduce.2 on n1",
+                  "60.0 inputs ready for 4", "60.0 inputs ready for 5", "60.0 inputs ready for 9",
+                  "60.0 launch j.reduce.3 on n1"));
+  EXPECT_EQ(cluster.finish_s("j"), 70);
+}
+
+TEST(EarlyStart, ARetriedMapThatHoldsTheNodeGetsRoomToo) {
+  VirtualCluster cluster(stuck_maps());  // fifo reserves
+  cluster.make_fail({{JobId{0}, 1}, 0}, 1, Outcome::kFailed);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_EQ(cluster.refused(), 0);
+  EXPECT_THAT(lines_with(cluster, "30.0"),
+              ElementsAre("30.0 launch thief.map.0 on n1", "30.0 reserve n1 for j.slow",
+                          "30.0 kill 6", "30.0 launch j.slow.0 on n1"));
+  EXPECT_EQ(cluster.finish_s("j"), 70);
+}
+
+// slow needs 3: two reduces have to go, one after the other, and no more.
+TEST(EarlyStart, AsManyAsItTakesOneAfterTheOther) {
+  Scenario scenario = cluster_of(1, 6, 6);
+  scenario.jobs = {stuck_maps().jobs[0], job_of("thief", 15, 1, 2, 2, 25)};
+  scenario.jobs[0].phases[1].request = {Millicores(3000), EmuBytes(3LL << 30)};
+  scenario.jobs[1].priority = 1;
+  VirtualCluster cluster(scenario);
+  cluster.make_fail({{JobId{0}, 1}, 0}, 1, Outcome::kFailed);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_EQ(cluster.refused(), 0);
+  EXPECT_THAT(lines_with(cluster, " kill"), ElementsAre("30.0 kill 6", "30.0 kill 5"));
+}
+
+}  // namespace
+}  // namespace heddle
