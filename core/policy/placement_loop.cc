@@ -1,7 +1,6 @@
 #include "core/policy/placement_loop.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "core/policy/early_start.h"
 #include "core/policy/table.h"
@@ -112,16 +111,21 @@ PlacementLoop::Choice PlacementLoop::anywhere(const Request& request, Draft& dra
   if (!any) return {};
   const std::vector<NodeId>& prefer = draft.job(request.phase).phases[request.phase.phase].prefer;
   if (prefer.empty()) return {any, true};
-  // The nearest of those with room, the chosen one where all are as near.
-  std::optional<NodeId> nearest = any;
-  Locality near = locality(scenario_.cluster, prefer, *any);
-  for (auto at = rooms_.first(request.resources); at && near != Locality::kLocal;
-       at = rooms_.first(request.resources, NodeId{at->value + 1})) {
-    Locality level = locality(scenario_.cluster, prefer, *at);
-    if (level < near) std::tie(nearest, near) = std::tie(at, level);
-  }
-  if (!delay_.accepts(request, *nearest, draft)) return {std::nullopt, true};
+  const NodeId nearest = nearest_to(prefer, request.resources, *any);
+  if (!delay_.accepts(request, nearest, draft)) return {std::nullopt, true};
   return {nearest, true};
+}
+
+NodeId PlacementLoop::nearest_to(const std::vector<NodeId>& prefer, const Resources& wanted,
+                                 NodeId any) const {
+  const Locality level = locality(scenario_.cluster, prefer, any);
+  if (level == Locality::kLocal) return any;
+  for (NodeId node : prefer)
+    if (rooms_.has_room(node, wanted)) return node;
+  if (level == Locality::kRack) return any;
+  for (auto at = rooms_.first(wanted); at; at = rooms_.first(wanted, NodeId{at->value + 1}))
+    if (locality(scenario_.cluster, prefer, *at) == Locality::kRack) return *at;
+  return any;
 }
 
 bool PlacementLoop::place_gang(const Request& request, Draft& draft) {

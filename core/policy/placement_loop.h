@@ -31,6 +31,8 @@ class PlacementLoop : public Policy {
   };
   Choice on(NodeId node, const Request& request, Draft& draft);
   Choice anywhere(const Request& request, Draft& draft);
+  /// Of the nodes with room one that is as near as any; `any` (one of them) if it is.
+  NodeId nearest_to(const std::vector<NodeId>& prefer, const Resources& wanted, NodeId any) const;
   bool place_gang(const Request& request, Draft& draft);
   void launch(const Request& request, NodeId node, const char* reason, Draft& draft);
   /// Gives a reserved node to its holder if it has room now; true if the node is held on.

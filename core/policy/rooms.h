@@ -19,6 +19,10 @@ class Rooms {
   std::optional<NodeId> first(const Resources& wanted, NodeId from = NodeId{0}) const {
     return open_.first(wanted, from);
   }
+  /// It fits there, and nobody holds the node.
+  bool has_room(NodeId node, const Resources& wanted) const {
+    return wanted.fits_in(open_.free(node));
+  }
   /// The one of them with the largest share free (of the resource of which it has less).
   std::optional<NodeId> most_free(const Resources& wanted) const { return open_.best(wanted); }
   /// The live node that nobody holds, of those in which it would fit were they empty, that has the

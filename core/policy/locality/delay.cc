@@ -31,8 +31,16 @@ bool Delay::accepts(const Request& request, NodeId node, Draft& draft) {
     missed.last = node;
     missed.at = now;
     draft.remember();
+    ask_for_wake(draft);
   }
   return false;
+}
+
+void Delay::ask_for_wake(Draft& draft) {
+  const EmuTime now = draft.view().now;
+  if (!draft.view().anywhere || wake_ > now) return;
+  wake_ = now + cluster_.heartbeat;
+  draft.wake_at(wake_, "another opportunity");
 }
 
 void Delay::launched(const Request& request, NodeId node, const Draft& draft) {

@@ -34,10 +34,15 @@ class Delay {
     EmuTime at{-1};  ///< … and then
   };
 
+  /// Where no node's report brings one, the next opportunity comes after a heartbeat period, or
+  /// jobs would wait for ever on an idle cluster.
+  void ask_for_wake(Draft& draft);
+
   const ClusterSpec& cluster_;
   bool mapreduce_, spark_;
   int node_delay_, rack_delay_;
   std::map<JobId, Missed> missed_;
+  EmuTime wake_{-1};  ///< the last one asked for
 };
 
 }  // namespace heddle
