@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/wire/progress.h"
 #include "common/wire/values.h"
 #include "core/scenario/draw.h"
 
@@ -215,6 +216,9 @@ void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& 
          immediate);
   } else if (const auto* kill = std::get_if<Kill>(&action.what)) {
     send(node_of(kill->container), wire::KillCommand{kill->container}, true);
+  } else if (const auto* ready = std::get_if<InputsReady>(&action.what)) {
+    // Not the scheduler's news but the shuffle's own, which waits for no heartbeat.
+    send(node_of(ready->container), wire::InputsReadyCommand{ready->container}, true);
   } else if (const auto* suspend = std::get_if<Suspend>(&action.what)) {
     send(node_of(suspend->container), wire::SuspendCommand{suspend->container}, immediate);
   } else if (const auto* resume = std::get_if<Resume>(&action.what)) {
@@ -368,38 +372,14 @@ std::string LiveRun::end_line(double master_cpu_s, real::Time now) const {
 }
 
 wire::Progress LiveRun::progress(real::Time now) const {
-  wire::Progress p;
-  p.now_s = to_seconds(emulated(now));
-  for (const Job& job : engine_.state().jobs()) {
-    ++p.jobs;
-    p.tasks += job.spec().task_count();
-    p.tasks_done += job.completed_tasks();
-    switch (job.state()) {
-      case JobState::kWaiting:
-      case JobState::kPending:
-        ++p.jobs_waiting;
-        break;
-      case JobState::kRunning:
-        ++p.jobs_running;
-        break;
-      case JobState::kCompleted:
-        ++p.jobs_done;
-        break;
-      default:
-        ++p.jobs_failed;
-        break;
-    }
-  }
-  for (const auto& [id, container] : engine_.state().containers())
-    if (container.state == ContainerState::kRunning) ++p.containers_running;
-  for (const Node& node : engine_.state().nodes()) {
-    NodeLinks::State state = links_.link(node.id).state;
-    p.nodes.push_back({node.spec->name,
-                       state == NodeLinks::State::kAlive     ? "alive"
+  wire::Progress p = wire::progress_of(engine_.state(), emulated(now));
+  for (std::size_t i = 0; i < p.nodes.size(); ++i) {
+    NodeLinks::State state = links_.link(NodeId{static_cast<std::int64_t>(i)}).state;
+    p.nodes[i].state = state == NodeLinks::State::kAlive     ? "alive"
                        : state == NodeLinks::State::kWaiting ? "waiting"
-                                                             : "lost",
-                       node.spec->capacity, node.allocated, used_cores_[node.id.value],
-                       used_memory_[node.id.value], static_cast<int>(node.containers.size())});
+                                                             : "lost";
+    p.nodes[i].used_cores = used_cores_[i];
+    p.nodes[i].used_memory = used_memory_[i];
   }
   p.last_events = last_events_;
   p.final = life_ == Life::kOver;

@@ -24,8 +24,9 @@ EmuTime delay(const Scenario& scenario, real::Duration real) {
   return scenario.simulation.ideal ? EmuTime(0) : scenario.scale().to_emulated(real);
 }
 
-std::vector<EmuTime> offsets(const Scenario& scenario) {
+std::vector<EmuTime> offsets(const Scenario& scenario, const std::vector<EmuTime>& given) {
   const ClusterSpec& cluster = scenario.cluster;
+  if (!given.empty()) return given;
   if (scenario.simulation.ideal) return std::vector<EmuTime>(cluster.nodes.size());
   return real_offsets(cluster.nodes.size(), cluster.heartbeat, *scenario.emulation.time_scale);
 }
@@ -41,7 +42,7 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
       engine_(scenario, make_policy(scenario),
               [&scenario](TaskId task) { return draw_work(scenario, task); }),
       lines_(wire::JournalLines::Mode::kSimulated, options_.journal_heartbeats),
-      beats_(offsets(scenario), scenario.cluster.heartbeat),
+      beats_(offsets(scenario, options_.beat_offsets), scenario.cluster.heartbeat),
       sample_every_((std::ssize(scenario.cluster.nodes) + kSamplesPerPeriod - 1) /
                     kSamplesPerPeriod) {
   EmuTime launch_delay = delay(scenario, scenario.simulation.launch_delay);

@@ -26,9 +26,9 @@ namespace heddle {
 /// 3. the master hears a heartbeat: a step of its own, as each is a node's own opportunity;
 /// 4. a node sends its heartbeat, the lowest id first.
 ///
-/// Between master and nodes everything takes `message_delay`; a node starts its containers one at a
-/// time, each in `launch_delay`. With `ideal: true` both take no time and all nodes beat at whole
-/// multiples of the heartbeat, from 0 on.
+/// Between master and nodes everything takes `message_delay`, and starting a container
+/// `launch_delay` (sim/worker_model.h). With `ideal: true` both take no time and all nodes beat at
+/// whole multiples of the heartbeat, from 0 on; else see real_offsets.
 class Simulation {
  public:
   /// Takes whole lines, in order.
@@ -38,6 +38,8 @@ class Simulation {
     /// Real time since some moment, to measure what decisions cost; where there is none they are
     /// not measured.
     std::function<real::Duration()> stopwatch;
+    /// When each node beats within a period; empty: as the scenario's `simulation` has it.
+    std::vector<EmuTime> beat_offsets;
   };
 
   /// `scenario` (emulation resolved) must outlive it.

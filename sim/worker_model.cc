@@ -4,6 +4,12 @@
 #include <utility>
 
 namespace heddle {
+namespace {
+
+/// Of launch_delay, for a start that follows another.
+constexpr std::int64_t kFollowing = 5;
+
+}  // namespace
 
 void WorkerModel::advance(EmuTime now) {
   now_ = now;
@@ -15,7 +21,7 @@ void WorkerModel::start_due() {
   while (start_due_ <= now_) {
     Launch launch = std::move(starting_.front());
     starting_.pop_front();
-    start_due_ = starting_.empty() ? kNever : now_ + launch_delay_;
+    start_due_ = starting_.empty() ? kNever : now_ + EmuTime(launch_delay_.count() / kFollowing);
     start(launch);
   }
 }
