@@ -24,9 +24,10 @@ bool Delay::accepts(const Request& request, NodeId node, Draft& draft) {
   if (level == Locality::kAny || level == Locality::kLocal) return true;
   Missed& missed = missed_[request.phase.job];
   int patience = node_delay_ + (level == Locality::kRemote ? rack_delay_ : 0);
-  if (missed.opportunities >= patience) return true;
   const EmuTime now = draft.view().now;
-  if (missed.at != now || (missed.last != node && !draft.view().anywhere)) {
+  const bool counted = missed.at == now && (missed.last == node || draft.view().anywhere);
+  if (missed.opportunities - (counted ? 1 : 0) >= patience) return true;
+  if (!counted) {
     ++missed.opportunities;
     missed.last = node;
     missed.at = now;

@@ -1,0 +1,152 @@
+#include "core/policy/locality/delay.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/virtual_cluster.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// n1 and n2 in rack r1, n3 in r2, 2 cores each, reporting each second, one after the other. A job
+/// "j" of 2-core tasks of 1 s comes at 0 and has its data on n1; "delay" is on for mapreduce, 3
+/// opportunities for the node and 2 more for the rack.
+Scenario racks(int tasks) {
+  Scenario scenario = cluster_of(3, 2, 4);
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  scenario.cluster.nodes[0].rack = scenario.cluster.nodes[1].rack = "r1";
+  scenario.cluster.nodes[2].rack = "r2";
+  scenario.jobs = {job_of("j", 0, tasks, 2, 1, 1)};
+  scenario.jobs[0].phases[0].prefer = {NodeId{0}};
+  set_policy(scenario, "reserve", "false");
+  set_policy(scenario, "delay", "mapreduce");
+  set_policy(scenario, "node_delay", "3");
+  set_policy(scenario, "rack_delay", "2");
+  return scenario;
+}
+
+/// Keeps the node full for so long: a task of higher priority that nothing else can take.
+void block(Scenario& scenario, int node, double seconds) {
+  JobSpec job = job_of("block" + std::to_string(node), 0, 1, 2, 4, seconds);
+  job.priority = 1;
+  scenario.jobs.push_back(job);
+}
+
+std::vector<std::string> launches_of_j(const VirtualCluster& cluster) {
+  std::vector<std::string> lines;
+  for (const std::string& line : cluster.log())
+    if (line.find(" j.") != std::string::npos) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> run(const Scenario& scenario) {
+  VirtualCluster cluster(scenario);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_EQ(cluster.refused(), 0);
+  return launches_of_j(cluster);
+}
+
+TEST(Delay, LocalAtOnce) { EXPECT_THAT(run(racks(1)), ElementsAre("0.0 launch j.map.0 on n1")); }
+
+// n1 is taken. n2 and n3 pass by in turn: n2 is the 1st, n3 the 2nd, n2 the 3rd, n3 the 4th; the
+// next on n2 comes after 3 and its rack will do.
+TEST(Delay, AfterNodeDelayTheRackWillDo) {
+  Scenario scenario = racks(1);
+  block(scenario, 1, 100);
+  EXPECT_THAT(run(scenario), ElementsAre("2.0 launch j.map.0 on n2"));
+}
+
+// Only n3 is left: five pass, from 0 to 4 s.
+TEST(Delay, AfterRackDelayMoreAnyNodeWillDo) {
+  Scenario scenario = racks(1);
+  block(scenario, 1, 100);
+  block(scenario, 2, 100);
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(launches_of_j(cluster), ElementsAre("5.0 launch j.map.0 on n3"));
+  // What was counted has to be in the journal, for a replay to count the same; nothing else.
+  EXPECT_THAT(cluster.remembered_s(), ElementsAre(3e-6, 1.000003, 2.000003, 3.000003, 4.000003));
+}
+
+TEST(Delay, OffOrWithoutPatienceOrPreference) {
+  Scenario scenario = racks(1);
+  block(scenario, 1, 100);
+  Scenario off = scenario;
+  set_policy(off, "delay", "none");
+  EXPECT_THAT(run(off), ElementsAre("0.0 launch j.map.0 on n2"));
+  Scenario other = scenario;  // on for jobs of another framework
+  set_policy(other, "delay", "spark");
+  EXPECT_THAT(run(other), ElementsAre("0.0 launch j.map.0 on n2"));
+  other.jobs[0].framework = Framework::kSpark;
+  EXPECT_THAT(run(other), ElementsAre("2.0 launch j.map.0 on n2"));
+  Scenario both = other;
+  set_policy(both, "delay", "both");
+  EXPECT_THAT(run(both), ElementsAre("2.0 launch j.map.0 on n2"));
+  Scenario hasty = scenario;
+  set_policy(hasty, "node_delay", "0");
+  EXPECT_THAT(run(hasty), ElementsAre("0.0 launch j.map.0 on n2"));
+  Scenario anywhere = scenario;
+  anywhere.jobs[0].phases[0].prefer.clear();
+  VirtualCluster cluster(anywhere);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(launches_of_j(cluster), ElementsAre("0.0 launch j.map.0 on n2"));
+  EXPECT_THAT(cluster.remembered_s(), IsEmpty());
+}
+
+// Two tasks, n1 free for one of them from 1 s on and again at 2 s: n2 and n3 pass at 0 and 1 s, 4
+// in all, but the local launch at 1 s (between the 2nd and the 3rd) begins the count anew.
+TEST(Delay, ALocalLaunchBeginsTheCountAnew) {
+  Scenario scenario = racks(3);
+  block(scenario, 1, 1);
+  EXPECT_THAT(run(scenario), ElementsAre("1.0 launch j.map.0 on n1", "2.0 launch j.map.1 on n1",
+                                         "3.0 launch j.map.2 on n1"));
+  scenario.jobs[0].phases[0].sleep.mean = 100e6;  // n1 is not free again
+  // Counted after 1 s: n2, n3, n2 (1 and 2 s), n3 (2 s); 3 s: n2 will do, and then n3 is the 5th
+  // to pass (launches elsewhere reset nothing, nor do they count).
+  EXPECT_THAT(run(scenario), ElementsAre("1.0 launch j.map.0 on n1", "3.0 launch j.map.1 on n2",
+                                         "4.0 launch j.map.2 on n3"));
+}
+
+// Two phases of a job pass on n2 in the same report: one opportunity of the job.
+TEST(Delay, IsCountedOnceANodeAndReport) {
+  Scenario scenario = racks(1);
+  scenario.jobs[0].phases.push_back(scenario.jobs[0].phases[0]);
+  scenario.jobs[0].phases[1].name = "more";
+  block(scenario, 1, 100);
+  EXPECT_THAT(run(scenario), ElementsAre("2.0 launch j.map.0 on n2", "3.0 launch j.more.0 on n2"));
+}
+
+// While a job waits others pass it.
+TEST(Delay, OthersTakeWhatAJobLetsPass) {
+  Scenario scenario = racks(1);
+  block(scenario, 1, 100);
+  scenario.jobs.push_back(job_of("k", 0, 2, 2, 1, 1));
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(cluster.log(), Contains("0.0 launch k.map.0 on n2"));
+  EXPECT_THAT(cluster.log(), Contains("0.0 launch k.map.1 on n3"));
+}
+
+// `immediate`: every step in which it could have had a container is one opportunity, however many
+// nodes there are; when nothing happens, there is a step each heartbeat period. Of several steps at
+// the same time, as at 0 s (submission, starts), one counts.
+TEST(Delay, WhereAnyNodeMayHaveItAStepIsAnOpportunity) {
+  Scenario scenario = racks(1);
+  block(scenario, 1, 100);
+  scenario.cluster.dispatch = Dispatch::kImmediate;
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(launches_of_j(cluster), ElementsAre("3.0 launch j.map.0 on n2"));
+  EXPECT_THAT(cluster.remembered_s(), ElementsAre(0, 1, 2));
+  block(scenario, 2, 100);
+  VirtualCluster remote(scenario);
+  ASSERT_TRUE(remote.run());
+  EXPECT_THAT(launches_of_j(remote), ElementsAre("5.0 launch j.map.0 on n3"));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,194 @@
+#include "core/policy/placement_loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/virtual_cluster.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+
+Engine engine_of(const Scenario& scenario) {
+  return Engine(scenario, make_policy(scenario), [](TaskId) { return TaskWork{}; });
+}
+
+/// The actions in words: "launch 0.0 on 2" (job.phase, node), "reserve 2 for 0.0", …
+std::vector<std::string> words(const Step& step) {
+  std::vector<std::string> lines;
+  auto phase = [](PhaseId id) {
+    return std::to_string(id.job.value) + "." + std::to_string(id.phase);
+  };
+  for (const Action& action : step.actions) {
+    if (const auto* a = std::get_if<Launch>(&action.what))
+      lines.push_back("launch " + phase(a->phase) + " on " + std::to_string(a->node.value));
+    if (const auto* a = std::get_if<Reserve>(&action.what))
+      lines.push_back("reserve " + std::to_string(a->node.value) + " for " + phase(a->phase));
+    if (const auto* a = std::get_if<Unreserve>(&action.what))
+      lines.push_back("unreserve " + std::to_string(a->node.value) + " from " + phase(a->phase));
+  }
+  return lines;
+}
+
+Event registered(int node) { return {EmuTime(0), NodeRegistered{NodeId{node}}}; }
+Event submitted(int job) { return {EmuTime(0), JobSubmitted{JobId{job}}}; }
+Event beat(int node) { return {EmuTime(0), NodeHeartbeat{NodeId{node}, {}}}; }
+Event ended(int container) {
+  return {EmuTime(0),
+          ContainerEnded{ContainerId{container}, Outcome::kCompleted, OomCause::kNone, 0, "", {}}};
+}
+
+std::vector<std::string> step(Engine& engine, int at, std::vector<Event> events) {
+  Step step = engine.step(EmuTime(at), events);
+  EXPECT_TRUE(step.refused.empty());
+  return words(step);
+}
+
+TEST(PlacementLoop, OnHeartbeatsOnlyTheNodesThatReportAreFilled) {
+  Scenario scenario = cluster_of(4, 1, 1);
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  scenario.jobs = {job_of("j", 0, 4, 1, 1, 1)};
+  Engine engine = engine_of(scenario);
+  EXPECT_THAT(step(engine, 0, {registered(0), registered(1), registered(2), submitted(0)}),
+              ElementsAre());
+  // In the order of ids, each once; 3 isn't registered.
+  EXPECT_THAT(step(engine, 1, {beat(2), beat(3), beat(1), beat(2)}),
+              ElementsAre("launch 0.0 on 1", "launch 0.0 on 2"));
+  // What is free on 1 is nobody's until it reports.
+  EXPECT_THAT(step(engine, 2, {ended(0)}), ElementsAre());
+  EXPECT_THAT(step(engine, 3, {beat(2)}), ElementsAre());
+  EXPECT_THAT(step(engine, 4, {beat(1)}), ElementsAre("launch 0.0 on 1"));
+}
+
+TEST(PlacementLoop, ImmediateTakesAnyNodeAtOnce) {
+  Scenario scenario = cluster_of(2, 1, 1);
+  scenario.jobs = {job_of("j", 0, 3, 1, 1, 1)};
+  set_policy(scenario, "reserve", "false");
+  Engine engine = engine_of(scenario);
+  EXPECT_THAT(step(engine, 0, {registered(1), submitted(0)}), ElementsAre("launch 0.0 on 1"));
+  EXPECT_THAT(step(engine, 1, {registered(0)}), ElementsAre("launch 0.0 on 0"));
+  EXPECT_THAT(step(engine, 2, {ended(0)}), ElementsAre("launch 0.0 on 1"));
+}
+
+// Of nodes of 4, 2 and 8 cores reporting at once: by what share is free. All empty: as they stand.
+// Then 0 has 3/4, 1 has 1/2 and 2 has 7/8 left.
+TEST(PlacementLoop, MostFreeNodeFirst) {
+  Scenario scenario = cluster_of(3, 8, 8);
+  scenario.cluster.nodes[0].allowance.cores = Millicores(4000);
+  scenario.cluster.nodes[1].allowance.cores = Millicores(2000);
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  for (int i = 0; i < 3; ++i) scenario.jobs.push_back(job_of("one", 0, 1, 1, 1, 1));
+  scenario.jobs.push_back(job_of("more", 0, 9, 1, 1, 1));
+  set_policy(scenario, "node_order", "most-free");
+  Engine engine = engine_of(scenario);
+  step(engine, 0, {registered(0), registered(1), registered(2), submitted(0)});
+  EXPECT_THAT(step(engine, 1, {beat(0), beat(1), beat(2)}), ElementsAre("launch 0.0 on 0"));
+  EXPECT_THAT(step(engine, 2, {beat(1), submitted(1)}), ElementsAre("launch 1.0 on 1"));
+  EXPECT_THAT(step(engine, 3, {beat(2), submitted(2)}), ElementsAre("launch 2.0 on 2"));
+  EXPECT_THAT(step(engine, 4, {beat(0), beat(1), beat(2), submitted(3)}),
+              ElementsAre("launch 3.0 on 2", "launch 3.0 on 2", "launch 3.0 on 2",
+                          "launch 3.0 on 2", "launch 3.0 on 2", "launch 3.0 on 2",
+                          "launch 3.0 on 2", "launch 3.0 on 0", "launch 3.0 on 0"));
+}
+
+/// A task of 4 cores on a node of 4, and before and after it tasks of 1 core that take 3 s, one
+/// coming each second from 2 to 21 s.
+Scenario stream() {
+  Scenario scenario = cluster_of(1, 4, 8);
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  scenario.jobs = {job_of("first", 0, 3, 1, 1, 2.5), job_of("big", 1, 1, 4, 1, 5)};
+  for (int i = 0; i < 20; ++i)
+    scenario.jobs.push_back(job_of("small" + std::to_string(i), 2 + i, 1, 1, 1, 3));
+  return scenario;
+}
+
+// n1 reports on the second. big comes at 1 s, when first's three tasks (0 to 2.5 s) run: it holds
+// n1 and gets it at 3 s. Without that there is always some small task running: the last begins at
+// 21 s and ends at 24 s (together with the report).
+TEST(PlacementLoop, AStreamOfSmallTasksDoesNotStarveAReservation) {
+  Scenario scenario = stream();
+  VirtualCluster reserving(scenario);
+  ASSERT_TRUE(reserving.run());
+  EXPECT_EQ(reserving.refused(), 0);
+  EXPECT_THAT(std::vector(reserving.log().begin(), reserving.log().begin() + 5),
+              ElementsAre("0.0 launch first.map.0 on n1", "0.0 launch first.map.1 on n1",
+                          "0.0 launch first.map.2 on n1", "1.0 reserve n1 for big.map",
+                          "3.0 launch big.map.0 on n1"));
+  set_policy(scenario, "reserve", "false");
+  VirtualCluster starving(scenario);
+  ASSERT_TRUE(starving.run());
+  EXPECT_NEAR(starving.wait_s("big"), 23, 1e-5);
+}
+
+// `immediate`: as many of the nodes with the largest share free as containers are outstanding.
+TEST(PlacementLoop, ReservesTheMostFreeNodesWhereAnyMayBeHeld) {
+  Scenario scenario = cluster_of(3, 4, 8);
+  scenario.jobs = {job_of("a", 0, 1, 3, 1, 1), job_of("b", 0, 1, 2, 1, 1),
+                   job_of("c", 0, 1, 1, 1, 1), job_of("big", 0, 2, 4, 1, 1),
+                   job_of("tiny", 0, 1, 1, 1, 1)};
+  for (JobSpec& job : scenario.jobs) job.submit = EmuTime(0);
+  // Job i takes node i: each is too large for what the one before has left on its node.
+  scenario.jobs[0].phases[0].request.memory = EmuBytes(8LL << 30);
+  scenario.jobs[1].phases[0].request.memory = EmuBytes(6LL << 30);
+  scenario.jobs[2].phases[0].request.memory = EmuBytes(4LL << 30);
+  Engine engine = engine_of(scenario);
+  EXPECT_THAT(
+      step(engine, 0,
+           {registered(0), registered(1), registered(2), submitted(0), submitted(1), submitted(2)}),
+      ElementsAre("launch 0.0 on 0", "launch 1.0 on 1", "launch 2.0 on 2"));
+  EXPECT_THAT(step(engine, 1, {submitted(3), submitted(4)}),
+              ElementsAre("reserve 2 for 3.0", "reserve 1 for 3.0", "reserve 0 for 4.0"));
+  // Fifo: tiny, behind big, could hold only what big had left. It gets 0 when that comes free.
+  EXPECT_THAT(step(engine, 2, {ended(0)}), ElementsAre("launch 4.0 on 0"));
+  EXPECT_THAT(step(engine, 3, {ended(3)}), ElementsAre("unreserve 2 from 3.0", "launch 3.0 on 0"));
+  EXPECT_THAT(step(engine, 4, {ended(1)}), ElementsAre("launch 3.0 on 1"));
+}
+
+// A request that fits somewhere else doesn't hold the node that reports.
+TEST(PlacementLoop, ReservesOnlyIfItFitsNowhere) {
+  Scenario scenario = cluster_of(2, 2, 2);
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  scenario.jobs = {job_of("a", 0, 1, 1, 1, 1), job_of("b", 0, 1, 2, 2, 1)};
+  Engine engine = engine_of(scenario);
+  step(engine, 0, {registered(0), registered(1), submitted(0)});
+  EXPECT_THAT(step(engine, 1, {beat(0)}), ElementsAre("launch 0.0 on 0"));
+  EXPECT_THAT(step(engine, 2, {beat(0), submitted(1)}), ElementsAre());
+  EXPECT_THAT(step(engine, 3, {beat(1)}), ElementsAre("launch 1.0 on 1"));
+}
+
+TEST(PlacementLoop, AReservationGoesWithItsNodeAndItsRequest) {
+  Scenario scenario = cluster_of(2, 2, 2);
+  scenario.jobs = {job_of("a", 0, 2, 1, 1, 1), job_of("b", 0, 1, 2, 2, 1)};
+  scenario.jobs[0].phases[0].request = {Millicores(1000), EmuBytes(2LL << 30)};
+  Engine engine = engine_of(scenario);
+  step(engine, 0, {registered(0), registered(1), submitted(0)});
+  EXPECT_THAT(step(engine, 1, {submitted(1)}), ElementsAre("reserve 0 for 1.0"));
+  // Node 0 goes, and its task of a with it; that and b both want node 1: b is second.
+  EXPECT_THAT(step(engine, 2, {{EmuTime(2), NodeLost{NodeId{0}, "gone"}}}),
+              ElementsAre("reserve 1 for 0.0"));
+  EXPECT_THAT(step(engine, 3, {ended(1)}), ElementsAre("launch 0.0 on 1", "reserve 1 for 1.0"));
+  EXPECT_THAT(step(engine, 4, {ended(2)}), ElementsAre("launch 1.0 on 1"));
+}
+
+// first (3 of 4 cores) doesn't fit beside the task that runs; without strict_order second passes.
+TEST(PlacementLoop, StrictOrderStopsAtTheFirstThatDoesNotFit) {
+  Scenario scenario = cluster_of(1, 4, 4);
+  scenario.jobs = {job_of("runs", 0, 1, 2, 2, 1), job_of("first", 0, 1, 3, 3, 1),
+                   job_of("second", 0, 1, 1, 1, 1)};
+  set_policy(scenario, "reserve", "false");
+  for (bool strict : {false, true}) {
+    set_policy(scenario, "strict_order", strict ? "true" : "false");
+    Engine engine = engine_of(scenario);
+    step(engine, 0, {registered(0), submitted(0)});
+    auto then = step(engine, 1, {submitted(1), submitted(2)});
+    if (strict)
+      EXPECT_THAT(then, ElementsAre());
+    else
+      EXPECT_THAT(then, ElementsAre("launch 2.0 on 0"));
+    EXPECT_THAT(step(engine, 2, {ended(0)}).at(0), "launch 1.0 on 0");
+  }
+}
+
+}  // namespace
+}  // namespace heddle
