@@ -7,7 +7,7 @@ namespace heddle {
 const std::vector<CommandInfo>& commands() {
   static const std::vector<CommandInfo> table = {
       {"run", true, "run a scenario for real and write its results"},
-      {"simulate", false, "run a scenario in virtual time"},
+      {"simulate", true, "run a scenario in virtual time"},
       {"compare", false, "run a scenario under several policies"},
       {"sweep", false, "run a scenario over values of one key"},
       {"validate", true, "check a scenario and whether it fits this machine"},

@@ -10,6 +10,7 @@
 #include "cli/replay.h"
 #include "cli/run.h"
 #include "cli/show.h"
+#include "cli/simulate.h"
 #include "common/text.h"
 
 namespace heddle {
@@ -57,6 +58,12 @@ class CommandLine {
   void add_run(std::vector<std::string> words) {
     run_.command_line = std::move(words);
     CLI::App* word = add("run", [this] { return run_command(run_); });
+    add_run_options(word);
+    word->add_option("--cgroup", run_.cgroup, "control group to live in");
+    add_run_options(add("simulate", [this] { return simulate_command(run_); }));
+  }
+
+  void add_run_options(CLI::App* word) {
     word->add_option("SCENARIO", run_.scenario, "the scenario, a YAML file")->required();
     word->add_option("--policy", run_.overrides.policy,
                      "a preset, or parts and options joined by + (see heddle policies)");
@@ -69,7 +76,6 @@ class CommandLine {
                      "results/<scenario>-<policy>-<time>");
     word->add_option("--journal", run_.journal, "full, or decisions: without heartbeats")
         ->check(CLI::IsMember({"full", "decisions"}));
-    word->add_option("--cgroup", run_.cgroup, "control group to live in");
     word->add_flag("--json", run_.json, "print summary.json instead of a table");
     word->add_flag("--quiet", run_.quiet, "no progress");
   }

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <ctime>
 #include <filesystem>
 
 #include "common/fd.h"
@@ -11,6 +13,7 @@
 #include "core/scenario/reader.h"
 #include "core/scenario/writer.h"
 #include "report/summary.h"
+#include "report/table.h"
 
 namespace heddle {
 namespace {
@@ -30,6 +33,15 @@ Result<void> write_line(int fd, const std::string& path, const std::string& line
 }
 
 }  // namespace
+
+std::string local_time() {
+  std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::localtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &parts);
+  return text;
+}
 
 std::string default_out(const Scenario& scenario, const std::string& time) {
   std::string policy = scenario.policy.preset;
@@ -66,11 +78,20 @@ Result<void> append_record(const std::string& journal, const wire::Json& record)
   return write_line(fd.get(), journal, (last == '\n' ? "" : "\n") + record.dump() + "\n");
 }
 
-Result<wire::Json> write_summary(const std::string& out, const Scenario& scenario) {
-  Result<wire::Json> summary = summarise(scenario, out + "/journal.jsonl");
+Result<wire::Json> write_summary(const std::string& out, const Scenario& scenario,
+                                 std::span<const wire::Json> more) {
+  Result<wire::Json> summary = summarise(scenario, out + "/journal.jsonl", more);
   if (!summary) return summary;
   HEDDLE_TRY(replace_file(out + "/summary.json", summary->dump(2) + "\n"));
   return summary;
+}
+
+void print_summary(const wire::Json& summary, const std::string& out, bool json) {
+  if (json)
+    std::printf("%s\n", summary.dump(2).c_str());
+  else
+    std::printf("%s\nresults: %s\n", format_summary(summary).c_str(), out.c_str());
+  std::fflush(stdout);
 }
 
 Result<Scenario> scenario_of(const std::string& dir) {

@@ -1,12 +1,8 @@
 #include "cli/run.h"
 
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <ctime>
 #include <filesystem>
 
 #include "cgroup/home.h"
@@ -14,46 +10,17 @@
 #include "cli/children.h"
 #include "cli/exit_status.h"
 #include "cli/host.h"
-#include "cli/machine_room.h"
+#include "cli/prepare.h"
 #include "cli/results.h"
 #include "cli/run_dir.h"
 #include "cli/session.h"
+#include "cli/signals.h"
 #include "cli/sweep.h"
-#include "core/scenario/resolve.h"
-#include "report/table.h"
 
 namespace heddle {
 namespace {
 
 constexpr std::chrono::milliseconds kGroupLimit{900};
-
-/// From here on the user's signals wait for us to read them; a SIGHUP that is ignored (nohup) stays
-/// so.
-Fd take_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
-  ::sigprocmask(SIG_BLOCK, &set, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);
-  return Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
-bool asked_to_stop() {
-  sigset_t pending;
-  sigemptyset(&pending);
-  ::sigpending(&pending);
-  return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
-         sigismember(&pending, SIGHUP);
-}
-
-std::string local_time() {
-  std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::localtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &parts);
-  return text;
-}
 
 /// Executes this very command in a scope that systemd delegates to us, where that is what it takes.
 Result<void> enter_scope(const RunOptions& options) {
@@ -128,11 +95,7 @@ class Run {
       int failure = fail(summary.error());
       return status == kExitDone || status == kExitJobFailed ? failure : status;
     }
-    if (options_.json)
-      std::printf("%s\n", summary->dump(2).c_str());
-    else
-      std::printf("%s\nresults: %s\n", format_summary(*summary).c_str(), out_.c_str());
-    std::fflush(stdout);
+    print_summary(*summary, out_, options_.json);
     return status;
   }
 
@@ -171,16 +134,6 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
 }
 
 }  // namespace
-
-Result<Scenario> prepare_scenario(const std::string& path, const Overrides& overrides) {
-  Result<CheckedScenario> read = read_scenario(path, overrides);
-  if (!read) return std::move(read).error();
-  for (const std::string& warning : read->warnings) say("warning: " + warning);
-  Result<CheckedScenario> resolved = resolve(read->scenario, machine_room());
-  if (!resolved) return std::move(resolved).error().in(path);
-  for (const std::string& warning : resolved->warnings) say("warning: " + warning);
-  return std::move(resolved->scenario);
-}
 
 int run_command(const RunOptions& options) {
   // Before anything that would have to be cleaned up; Ctrl-C ends us the plain way until then.

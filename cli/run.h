@@ -23,7 +23,4 @@ struct RunOptions {
 /// shows progress, writes and prints results, and cleans up. The exit status.
 int run_command(const RunOptions& options);
 
-/// Reads a scenario and resolves it on this machine; warnings go to standard error.
-Result<Scenario> prepare_scenario(const std::string& path, const Overrides& overrides);
-
 }  // namespace heddle

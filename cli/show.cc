@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 #include "cli/exit_status.h"
-#include "cli/run.h"
+#include "cli/prepare.h"
 #include "common/text.h"
 #include "core/policy/table.h"
 #include "core/scenario/writer.h"
@@ -18,7 +19,10 @@ namespace {
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-std::string state(bool built) { return built ? "" : "not built yet"; }
+/// A summary that says so if the thing is not built yet.
+std::string told(const std::string& summary, bool built) {
+  return built ? summary : summary + " (not built yet)";
+}
 
 template <class Table>
 std::vector<std::string> names(const Table& table) {
@@ -41,55 +45,86 @@ Error unknown(const std::string& what, const std::string& name,
                      " (known: " + join(known) + ")");
 }
 
-std::string values_of(const PolicyOption& option) {
-  switch (option.type) {
-    case PolicyOption::Type::kBool:
-      return "true, false";
-    case PolicyOption::Type::kNumber:
-      return fmt::format("{:g} to {:g}{}", option.least, option.most,
-                         option.unit.empty() ? "" : " " + option.unit);
-    case PolicyOption::Type::kWord:
-      return join(option.words);
+/// Two lines an option: name, default and values, and below what it does.
+std::string options_table(const std::vector<Column>& columns,
+                          const std::vector<std::vector<std::string>>& rows,
+                          const std::vector<std::string>& helps) {
+  std::istringstream table(format_table(columns, rows));
+  std::string text, line;
+  std::getline(table, line);
+  text = line + "\n";
+  for (const std::string& help : helps) {
+    std::getline(table, line);
+    text += line + "\n    " + help + "\n";
   }
-  return "";
+  return text;
+}
+
+std::string help_of(const PolicyOption& option) {
+  std::string text = option.help;
+  for (const auto& [choice, value] : option.other_defaults) text += "; " + choice + ": " + value;
+  return text;
+}
+
+std::string all_options() {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> helps;
+  for (const PolicyOption& option : policy_options()) {
+    rows.push_back({option.name, option.default_value, values_of(option),
+                    option.only_with.empty() ? "all" : join(option.only_with)});
+    helps.push_back(help_of(option));
+  }
+  return options_table({{"option"}, {"default"}, {"values"}, {"read by"}}, rows, helps);
 }
 
 std::string all_policies() {
   std::vector<std::vector<std::string>> rows;
   for (const PolicyPreset& preset : policy_presets())
-    rows.push_back({preset.name, preset.summary, state(preset.built)});
-  std::string text = format_table({{"policy"}, {"what it is"}, {""}}, rows);
+    rows.push_back({preset.name, told(preset.summary, preset.built)});
+  std::string text = format_table({{"policy"}, {"what it is"}}, rows);
   rows.clear();
-  for (const PartChoice& choice : part_choices())
-    rows.push_back({choice.part, choice.name, choice.summary, state(choice.built)});
-  text += "\n" + format_table({{"part"}, {"choice"}, {"what it does"}, {""}}, rows);
-  rows.clear();
-  for (const PolicyOption& option : policy_options())
-    rows.push_back({option.name, option.default_value, values_of(option), option.help});
-  text += "\n" + format_table({{"option"}, {"default"}, {"values"}, {"what it does"}}, rows);
-  return text +
-         "\nA policy is a preset, or parts and options joined by +: fifo+strict_order=true\n";
+  std::string last;
+  for (const PartChoice& choice : part_choices()) {
+    if (choice.part == "scheduler") continue;  // each has a policy of its name
+    rows.push_back(
+        {choice.part == last ? "" : choice.part, choice.name, told(choice.summary, choice.built)});
+    last = choice.part;
+  }
+  text += "\n" + format_table({{"part"}, {"choice"}, {"what it does"}}, rows);
+  text += "scheduler           any of the policies up to dress, by its name\n";
+  return text + "\n" + all_options() +
+         "\nA policy is a preset, or parts and options joined by +: fifo+strict_order=true\n"
+         "heddle policies NAME: a preset's parts, and the options that count for it.\n";
 }
 
 std::string one_preset(const PolicyPreset& preset) {
-  std::string text = preset.name + ": " + preset.summary + "\n";
-  if (!preset.built) text += "not built yet\n";
   std::vector<std::vector<std::string>> rows;
   for (const auto& [part, name] : preset.parts) {
     auto choice = std::find_if(part_choices().begin(), part_choices().end(),
                                [&, &p = part, &n = name](const PartChoice& row) {
                                  return row.part == p && row.name == n;
                                });
-    rows.push_back({part, name, choice == part_choices().end() ? "" : choice->summary});
+    rows.push_back({part, name, told(choice->summary, choice->built)});
   }
-  return text + "\n" + format_table({{"part"}, {"choice"}, {"what it does"}}, rows);
+  std::string text = preset.name + ": " + told(preset.summary, preset.built) + "\n\n" +
+                     format_table({{"part"}, {"choice"}, {"what it does"}}, rows);
+  PolicySpec spec;
+  spec.preset = preset.name;
+  rows.clear();
+  std::vector<std::string> helps;
+  for (const PolicyOption& option : policy_options()) {
+    if (!reads(spec, option)) continue;
+    rows.push_back({option.name, policy_value(spec, option.name), values_of(option)});
+    helps.push_back(option.help);
+  }
+  return text + "\n" + options_table({{"option"}, {"default"}, {"values"}}, rows, helps);
 }
 
 std::string all_workloads() {
   std::vector<std::vector<std::string>> rows;
   for (const WorkloadInfo& info : workloads())
-    rows.push_back({info.name, info.kind, info.shape, state(info.built)});
-  return format_table({{"workload"}, {"kind"}, {"shape"}, {""}}, rows);
+    rows.push_back({info.name, info.kind, told(info.shape, info.built)});
+  return format_table({{"workload"}, {"kind"}, {"shape"}}, rows);
 }
 
 std::string summary_of(const std::string& path, const Scenario& scenario) {

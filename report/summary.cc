@@ -230,17 +230,21 @@ Json SummaryBuilder::summary() const {
   return json;
 }
 
-Result<Json> summarise(const Scenario& scenario, const std::string& journal) {
+Result<Json> summarise(const Scenario& scenario, const std::string& journal,
+                       std::span<const Json> more) {
   auto reader = JournalReader::open(journal);
   if (!reader) return std::move(reader).error();
   SummaryBuilder builder(scenario);
   for (;;) {
     Result<std::optional<Json>> record = reader->next();
     if (!record) return std::move(record).error();
-    if (!*record) return builder.summary();
+    if (!*record) break;
     if (Result<void> added = builder.add(**record); !added)
       return std::move(added).error().in(reader->where());
   }
+  for (const Json& record : more)
+    if (Result<void> added = builder.add(record); !added) return std::move(added).error();
+  return builder.summary();
 }
 
 }  // namespace heddle

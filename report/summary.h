@@ -31,7 +31,9 @@ class SummaryBuilder {
   RunFacts facts_;
 };
 
-/// The summary of a journal file. Errors name the file and, where it is one, the line.
-Result<wire::Json> summarise(const Scenario& scenario, const std::string& journal);
+/// The summary of a journal file and of `more` records, which come after its own and replace those
+/// of which there is one a run. Errors name the file and, where it is one, the line.
+Result<wire::Json> summarise(const Scenario& scenario, const std::string& journal,
+                             std::span<const wire::Json> more = {});
 
 }  // namespace heddle

@@ -199,9 +199,10 @@ void Simulation::step(const std::vector<Event>& events) {
 void Simulation::carry_out(const Action& action) {
   bool immediate = scenario_.cluster.dispatch == Dispatch::kImmediate;
   auto at_node_of = [&](ContainerId id, bool at_once) {
-    NodeId node = engine_.state().container(id)->node;
-    nodes_[node.value].waiting.push_back(action.what);
-    if (at_once) flush(node);
+    const Container* container = engine_.state().container(id);
+    if (!container) return;  // ended in this very step
+    nodes_[container->node.value].waiting.push_back(action.what);
+    if (at_once) flush(container->node);
   };
   if (const auto* launch = std::get_if<Launch>(&action.what))
     at_node_of(launch->container, immediate);

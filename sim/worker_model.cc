@@ -76,7 +76,7 @@ void WorkerModel::command(const InputsReady& ready) {
     launch.work.waits = false;
     return;
   }
-  refuse("tell of complete inputs", ready.container);
+  refuse("feed", ready.container);
 }
 
 void WorkerModel::refuse(const char* what, ContainerId container) {

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "core/scenario/reader.h"
+
+namespace heddle {
+
+/// Reads a scenario and resolves it on this machine; warnings go to standard error.
+Result<Scenario> prepare_scenario(const std::string& path, const Overrides& overrides);
+
+/// The same for virtual time, where nothing need fit a machine.
+Result<Scenario> prepare_simulated(const std::string& path, const Overrides& overrides);
+
+}  // namespace heddle

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "common/fd.h"
+
+namespace heddle {
+
+/// From here on the user's signals (SIGINT, SIGTERM, SIGHUP) wait for us to read them from the
+/// descriptor; a SIGHUP that is ignored (nohup) stays so.
+Fd take_signals();
+
+/// One of them waits to be read.
+bool asked_to_stop();
+
+}  // namespace heddle

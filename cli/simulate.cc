@@ -1,0 +1,163 @@
+#include "cli/simulate.h"
+
+#include <chrono>
+
+#include "cli/exit_status.h"
+#include "cli/host.h"
+#include "cli/prepare.h"
+#include "cli/results.h"
+#include "cli/screen.h"
+#include "cli/signals.h"
+#include "common/wire/progress.h"
+#include "common/wire/values.h"
+#include "master/journal.h"
+#include "sim/simulation.h"
+
+namespace heddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Between two looks at signals, files and the screen; some milliseconds.
+constexpr std::int64_t kTurns = 2000;
+constexpr std::chrono::milliseconds kShowAfter{500}, kShowEvery{200};
+
+/// A file of lines that are handed to the kernel many at a time: nobody waits for them here.
+class Lines {
+ public:
+  explicit Lines(Journal file) : file_(std::move(file)) {}
+
+  void append(std::string_view lines) {
+    buffer_ += lines;
+    if (buffer_.size() >= kEnough) flush();
+  }
+  void flush() {
+    if (!failure_)
+      if (Result<void> written = file_.append(buffer_); !written) failure_ = written.error();
+    buffer_.clear();
+  }
+  /// Why the file could not be written.
+  const std::optional<Error>& failure() const { return failure_; }
+
+ private:
+  static constexpr std::size_t kEnough = 1 << 18;
+  Journal file_;
+  std::string buffer_;
+  std::optional<Error> failure_;
+};
+
+/// One simulated run, from its first line to its results.
+class Run {
+ public:
+  Run(const RunOptions& options, const Scenario& scenario, std::string out, Lines journal,
+      Lines samples)
+      : options_(options),
+        scenario_(scenario),
+        out_(std::move(out)),
+        journal_(std::move(journal)),
+        samples_(std::move(samples)),
+        simulation_(
+            scenario,
+            {options.journal == "full", [] { return Clock::now().time_since_epoch(); }, {}},
+            [this](std::string_view lines) { journal_.append(lines); },
+            [this](std::string_view lines) { samples_.append(lines); }) {}
+
+  int run() {
+    simulate();
+    journal_.flush();
+    samples_.flush();
+    int status = static_cast<int>(simulation_.status());
+    if (const Error* error = failure()) status = fail(*error);
+    return finish(status);
+  }
+
+ private:
+  const Error* failure() const {
+    for (const Lines* file : {&journal_, &samples_})
+      if (file->failure()) return &*file->failure();
+    return nullptr;
+  }
+
+  void simulate() {
+    Screen screen(Screen::kind(options_.quiet) == Screen::Kind::kBlock ? Screen::Kind::kBlock
+                                                                       : Screen::Kind::kNone,
+                  scenario_.name + "  " + scenario_.policy.preset + "  simulated");
+    Clock::time_point shown = start_ + kShowAfter - kShowEvery;
+    while (simulation_.go_on(kTurns)) {
+      if (asked_to_stop()) simulation_.stop(RunStatus::kInterrupted, "interrupted");
+      if (const Error* error = failure()) simulation_.stop(RunStatus::kAborted, error->text);
+      Clock::time_point now = Clock::now();
+      if (now - shown < kShowEvery) continue;
+      shown = now;
+      wire::Progress progress = wire::progress_of(simulation_.state(), simulation_.now());
+      progress.nodes.clear();  // they change too fast to be read
+      screen.show(progress, now);
+    }
+  }
+
+  int finish(int status) {
+    wire::Json records[] = {host(), end()};
+    Result<wire::Json> summary = write_summary(out_, scenario_, records);
+    if (!summary) {
+      int failed = fail(summary.error());
+      return status == kExitDone || status == kExitJobFailed ? failed : status;
+    }
+    print_summary(*summary, out_, options_.json);
+    return status;
+  }
+
+  static wire::Json host() {
+    wire::Json record = host_record("", std::nullopt);
+    record["cgroup"] = nullptr;
+    return record;
+  }
+
+  /// The journal's last record once more, with what must not be in it: what the run cost.
+  wire::Json end() const {
+    const std::vector<double>& us = simulation_.decision_us();
+    double wall_s = std::chrono::duration<double>(Clock::now() - start_).count();
+    return {{"type", "end"},
+            {"status", name_of(simulation_.status())},
+            {"reason", simulation_.reason()},
+            {"t", to_seconds(simulation_.now())},
+            {"overhead",
+             {{"master_cpu_s", our_cpu_s()},
+              {"wall_s", wall_s},
+              {"decisions", us.size()},
+              {"decision_us",
+               {{"p50", wire::percentile(us, 0.5)},
+                {"p99", wire::percentile(us, 0.99)},
+                {"max", wire::percentile(us, 1)}}}}}};
+  }
+
+  const RunOptions& options_;
+  const Scenario& scenario_;
+  std::string out_;
+  Lines journal_, samples_;
+  Clock::time_point start_ = Clock::now();
+  Simulation simulation_;
+};
+
+Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
+                         const std::string& out) {
+  HEDDLE_TRY(make_out(out, scenario));
+  Result<Journal> journal = Journal::create(out + "/journal.jsonl");
+  if (!journal) return std::move(journal).error();
+  Result<Journal> samples = Journal::create(out + "/samples.jsonl");
+  if (!samples) return std::move(samples).error();
+  return Run(options, scenario, out, Lines(*std::move(journal)), Lines(*std::move(samples))).run();
+}
+
+}  // namespace
+
+int simulate_command(const RunOptions& options) {
+  Result<Scenario> scenario = prepare_simulated(options.scenario, options.overrides);
+  if (!scenario) return fail(scenario.error());
+  std::string out = options.out.empty() ? default_out(*scenario, local_time()) : options.out;
+  if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
+  Fd signals = take_signals();
+  Result<int> status = make_and_run(options, *scenario, out);
+  return status ? *status : fail(status.error());
+}
+
+}  // namespace heddle
