@@ -24,16 +24,18 @@ struct CpuLine {
 inline constexpr int kMaxMemoryPoints = 64;
 inline constexpr int kMaxThreads = 256;
 
-/// What the task is to do; written by the worker before exec, constant afterwards. First the sleep,
-/// then the CPU work in all threads at once, the memory charge following the profile all along.
+/// What the task is to do; written by the worker before exec, constant afterwards. First it waits
+/// until it is fed, if it is one that waits, then the sleep, then the CPU work in all threads at
+/// once, the memory charge following the profile all along.
 struct TaskOrder {
   std::int64_t cpu_ns_per_thread = 0;
   std::int32_t threads = 1;
   std::int32_t paced = 1;  ///< 0: burn without following the line (pacing: none)
   std::int64_t sleep_ns = 0;
-  std::int64_t start_ns = 0;    ///< when the line began; sleep counts from here
+  std::int64_t start_ns = 0;    ///< when the line began; sleep counts from here, or from being fed
   double sleep_share = 0;       ///< share of progress that the sleep is, 0..1
   std::int32_t parent_pid = 0;  ///< the task ends at once if its parent is another (0: any)
+  std::int32_t waits = 0;       ///< 1: does nothing but hold its memory until it is fed
   std::int32_t memory_points = 0;
   /// The charge of the task's container, the task's own footprint included: from `progress` on in a
   /// straight line to the next point's, flat before the first and after the last.
@@ -46,7 +48,8 @@ struct TaskOrder {
 /// What the task says; written by the task, but for `hungry` before exec.
 struct TaskReport {
   /// Threads that want CPU now; the doorbell rings on every change. The worker presets it to what
-  /// the task begins with: its threads, or none where it sleeps first.
+  /// the task begins with: its threads, or none where it waits or sleeps first; and where no sleep
+  /// follows, once more when it feeds the task.
   std::atomic<std::int32_t> hungry{0};
   std::atomic<std::int32_t> done{0};             ///< 1 once all work is done
   std::atomic<std::int64_t> hungry_since_ns{0};  ///< when `hungry` last rose from 0
@@ -58,10 +61,13 @@ struct TaskReport {
 };
 
 struct TaskPage {
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
   std::uint32_t version = kVersion;
   std::uint32_t pad = 0;
   CpuLine line;
+  /// When the task was fed: its inputs are complete. 0: not yet. Written by the worker before a new
+  /// `line.seq`, which is what the task waits on.
+  std::atomic<std::int64_t> fed_ns{0};
   TaskOrder order;
   TaskReport report;
 };

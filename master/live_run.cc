@@ -217,8 +217,10 @@ void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& 
   } else if (const auto* kill = std::get_if<Kill>(&action.what)) {
     send(node_of(kill->container), wire::KillCommand{kill->container}, true);
   } else if (const auto* ready = std::get_if<InputsReady>(&action.what)) {
-    // Not the scheduler's news but the shuffle's own, which waits for no heartbeat.
-    send(node_of(ready->container), wire::InputsReadyCommand{ready->container}, true);
+    // Not the scheduler's news but the shuffle's own, which waits for no heartbeat. The container
+    // may have ended in the very step.
+    if (engine_.state().container(ready->container))
+      send(node_of(ready->container), wire::InputsReadyCommand{ready->container}, true);
   } else if (const auto* suspend = std::get_if<Suspend>(&action.what)) {
     send(node_of(suspend->container), wire::SuspendCommand{suspend->container}, immediate);
   } else if (const auto* resume = std::get_if<Resume>(&action.what)) {

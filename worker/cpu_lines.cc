@@ -22,6 +22,11 @@ constexpr std::int64_t kLateNewsNs = 50'000'000;
 
 std::int64_t ns(real::Time time) { return time.time_since_epoch().count(); }
 
+/// Wants CPU as soon as it begins.
+bool burns_first(const TaskOrder& order) {
+  return order.cpu_ns_per_thread > 0 && order.sleep_ns == 0;
+}
+
 }  // namespace
 
 TaskOrder order_for(const TaskWork& work, const Scale& scale, Millicores cores, double speed,
@@ -32,6 +37,7 @@ TaskOrder order_for(const TaskWork& work, const Scale& scale, Millicores cores, 
   order.cpu_ns_per_thread = scale.cpu_to_real(work.cpu).count() / work.threads;
   order.threads = work.threads;
   order.paced = pacing == Pacing::kLine ? 1 : 0;
+  order.waits = work.waits ? 1 : 0;
   order.sleep_ns = scale.to_real(work.sleep).count();
   if (work.sleep > EmuTime(0)) {
     order.sleep_share = to_seconds(work.sleep) /
@@ -72,6 +78,8 @@ struct CpuLines::Entry {
   std::unique_ptr<Page> page;
   Millicores allocated;
   int threads = 0;
+  int hungry_once_fed = 0;  ///< threads
+  bool waits = false;       ///< and was not fed yet
   bool suspended = false;
   bool contended = false;
   // The line as published; a0 kept exactly, the page has whole nanoseconds.
@@ -138,13 +146,14 @@ Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder
   order.parent_pid = ::getpid();
   TaskPage& shared = *(*page)->page;
   shared.order = order;
-  bool burns_first = order.cpu_ns_per_thread > 0 && order.sleep_ns == 0;
-  shared.report.hungry.store(burns_first ? order.threads : 0);
+  shared.report.hungry.store(order.waits == 0 && burns_first(order) ? order.threads : 0);
 
   Entry& entry = entries_[container];
   entry.page = *std::move(page);
   entry.allocated = allocated;
   entry.threads = order.threads;
+  entry.hungry_once_fed = burns_first(order) ? order.threads : 0;
+  entry.waits = order.waits != 0;
   entry.publish(0, ns(now));
   refill(now);
   return entry.page->fd.get();
@@ -157,6 +166,17 @@ void CpuLines::begin(ContainerId container, real::Time now) {
   entry.a0_ns = 0;
   entry.tc_ns = ns(now);
   entry.publish(entry.rate, ns(now));
+}
+
+void CpuLines::feed(ContainerId container, real::Time now) {
+  auto it = entries_.find(container);
+  if (it == entries_.end() || !it->second.waits) return;
+  Entry& entry = it->second;
+  entry.waits = false;
+  entry.page->page->fed_ns.store(ns(now), std::memory_order_release);
+  entry.report().hungry.store(entry.hungry_once_fed);
+  refill(now);
+  entry.publish(entry.rate, ns(now));  // wakes it whether or not its rate has changed
 }
 
 void CpuLines::remove(ContainerId container, real::Time now) {

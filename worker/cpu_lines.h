@@ -57,6 +57,9 @@ class CpuLines {
   /// takes some 20 ms on an idle machine (the kernel waits for a grace period of RCU,
   /// kernel/cgroup/cgroup.c, cgroup_attach_lock), which is ours and not the task's to make up.
   void begin(ContainerId container, real::Time now);
+  /// The inputs of a task that waits are complete: it goes on from now. One that doesn't wait, was
+  /// fed before or isn't here: does nothing.
+  void feed(ContainerId container, real::Time now);
   /// REQUIRES: its process has been reaped, or never started. Not here: does nothing.
   void remove(ContainerId container, real::Time now);
   /// Call before the processes are stopped, and before they are continued. Not here: does nothing.

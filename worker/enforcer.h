@@ -37,6 +37,8 @@ class Enforcer {
   Result<int> publish(const wire::LaunchCommand& launch, real::Time now);
   /// The process runs: its line begins anew (CpuLines::begin).
   void begin(ContainerId container, real::Time now) { lines_->begin(container, now); }
+  /// Its inputs are complete: it need not wait any more (CpuLines::feed).
+  void feed(ContainerId container, real::Time now) { lines_->feed(container, now); }
   /// Gives everything back. Unknown: does nothing. REQUIRES: the process is reaped or never was.
   Result<void> release(ContainerId container, real::Time now);
 

@@ -70,6 +70,11 @@ Effects Node::carry_out(const Continue& go_on) {
   return table_.continued(go_on.container, now());
 }
 
+Effects Node::carry_out(const Feed& feed) {
+  enforcer_->feed(feed.container, now());
+  return {};
+}
+
 Effects Node::carry_out(const Kill& kill) {
   log_failure("kill", kill.container, enforcer_->kill(kill.container));
   return {};
@@ -118,7 +123,10 @@ Effects Node::start(const wire::LaunchCommand& launch) {
   }
   spdlog::debug("container {}: started as process {}", container.value, child->pid);
   bool shares = welcome_.cpu_limit == CpuLimit::kShares;
-  EmuTime ideal = ideal_time(launch.work, launch.resources.cores, welcome_.spec.speed, shares);
+  // How long it is to wait for its inputs is nobody's to know, so neither is its ideal time.
+  EmuTime ideal = launch.work.waits ? EmuTime(0)
+                                    : ideal_time(launch.work, launch.resources.cores,
+                                                 welcome_.spec.speed, shares);
   running_[container] = {*std::move(child), ideal};
   monitor_.add(container, at);
   return table_.started(container, at);

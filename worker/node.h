@@ -65,6 +65,7 @@ class Node {
   Effects carry_out(const Start& start);
   Effects carry_out(const Stop& stop);
   Effects carry_out(const Continue& go_on);
+  Effects carry_out(const Feed& feed);
   Effects carry_out(const Kill& kill);
   Effects carry_out(const Release& release);
   Effects carry_out(const wire::Report& report);

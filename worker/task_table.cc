@@ -80,7 +80,9 @@ Effects TaskTable::command(const wire::Command& command, real::Time now) {
   if (const auto* c = std::get_if<wire::KillCommand>(&command.what)) return kill(c->container, now);
   if (const auto* c = std::get_if<wire::SuspendCommand>(&command.what))
     return suspend(c->container, now);
-  return resume(std::get<wire::ResumeCommand>(command.what).container, now);
+  if (const auto* c = std::get_if<wire::ResumeCommand>(&command.what))
+    return resume(c->container, now);
+  return inputs_ready(std::get<wire::InputsReadyCommand>(command.what).container, now);
 }
 
 TaskTable::Task* TaskTable::find(ContainerId container) {
@@ -126,12 +128,27 @@ Effects TaskTable::resume(ContainerId container, real::Time now) {
   return effects;
 }
 
+Effects TaskTable::inputs_ready(ContainerId container, real::Time now) {
+  Task* task = find(container);
+  if (task == nullptr) return {refused(container, now, "feed", "not alive on this node")};
+  task->inputs_ready = true;
+  Effects effects;
+  settle(container, *task, effects);
+  return effects;
+}
+
 void TaskTable::settle(ContainerId container, Task& task, Effects& effects) {
   if (task.state == State::kStarting) return;
   if (task.killed) {
     if (!task.kill_sent) effects.push_back(Kill{container});
     task.kill_sent = true;
-  } else if (task.state == State::kRunning && task.suspend_wanted) {
+    return;
+  }
+  if (task.inputs_ready && !task.fed) {
+    task.fed = true;
+    effects.push_back(Feed{container});
+  }
+  if (task.state == State::kRunning && task.suspend_wanted) {
     task.state = State::kStopping;
     effects.push_back(Stop{container});
   } else if (task.state == State::kSuspended && !task.suspend_wanted) {

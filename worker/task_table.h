@@ -29,13 +29,16 @@ struct Stop {
 struct Continue {
   ContainerId container;
 };  ///< SIGCONT: continued
+struct Feed {
+  ContainerId container;
+};  ///< its inputs are complete: it need not wait any more
 struct Kill {
   ContainerId container;
 };  ///< lift, SIGKILL: exited
 struct Release {
   ContainerId container;
 };  ///< the process is reaped: give everything back
-using Effect = std::variant<Start, Stop, Continue, Kill, Release, wire::Report>;
+using Effect = std::variant<Start, Stop, Continue, Feed, Kill, Release, wire::Report>;
 using Effects = std::vector<Effect>;
 
 /// What an ended process means. A kill of ours counts as such only if SIGKILL was what ended it.
@@ -76,6 +79,8 @@ class TaskTable {
     bool killed = false;          ///< Kill was asked for
     bool kill_sent = false;       ///< … and handed out as an effect
     bool suspend_wanted = false;  ///< what the last Suspend or Resume asked for
+    bool inputs_ready = false;
+    bool fed = false;  ///< … and handed out as an effect
     EmuBytes limit;
   };
 
@@ -83,6 +88,7 @@ class TaskTable {
   Effects kill(ContainerId container, real::Time now);
   Effects suspend(ContainerId container, real::Time now);
   Effects resume(ContainerId container, real::Time now);
+  Effects inputs_ready(ContainerId container, real::Time now);
   /// The next step towards what was asked for while the last one was under way.
   void settle(ContainerId container, Task& task, Effects& effects);
   Task* find(ContainerId container);

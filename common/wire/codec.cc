@@ -50,6 +50,9 @@ Json to_json(const Command& command) {
     Json operator()(const KillCommand& c) const { return simple("kill", c.container); }
     Json operator()(const SuspendCommand& c) const { return simple("suspend", c.container); }
     Json operator()(const ResumeCommand& c) const { return simple("resume", c.container); }
+    Json operator()(const InputsReadyCommand& c) const {
+      return simple("inputs_ready", c.container);
+    }
     static Json simple(const char* verb, ContainerId id) {
       return {{"do", verb}, {"container", id.value}};
     }
@@ -167,7 +170,8 @@ Command command_from(const Fields& f) {
   Command command;
   command.number = f.integer("number", 1, kMaxInteger);
   ContainerId container = id_field<ContainerId>(f, "container");
-  static constexpr std::string_view kVerbs[] = {"launch", "kill", "suspend", "resume"};
+  static constexpr std::string_view kVerbs[] = {"launch", "kill", "suspend", "resume",
+                                                "inputs_ready"};
   switch (f.word("do", kVerbs)) {
     case 0: {
       LaunchCommand launch;
@@ -187,8 +191,11 @@ Command command_from(const Fields& f) {
     case 2:
       command.what = SuspendCommand{container};
       break;
-    default:
+    case 3:
       command.what = ResumeCommand{container};
+      break;
+    default:
+      command.what = InputsReadyCommand{container};
       break;
   }
   return command;

@@ -14,7 +14,7 @@
 namespace heddle::wire {
 
 /// Raised when a message changes its meaning; a hello of another version is refused with an Error.
-inline constexpr int kProtocol = 1;
+inline constexpr int kProtocol = 2;
 
 // Two ordered streams run between the master and one worker, each numbered from 1 and repeated from
 // the first unacknowledged entry on (go-back-N), so that nothing is lost or done twice when a
@@ -108,11 +108,15 @@ struct SuspendCommand {
 struct ResumeCommand {
   ContainerId container;
 };
+/// The task of the container may go on (TaskWork::waits); unanswered.
+struct InputsReadyCommand {
+  ContainerId container;
+};
 struct Command {
   std::int64_t number = 0;
-  std::variant<LaunchCommand, KillCommand, SuspendCommand, ResumeCommand> what;
+  std::variant<LaunchCommand, KillCommand, SuspendCommand, ResumeCommand, InputsReadyCommand> what;
 };
-/// Commands that don't wait for a heartbeat (`dispatch: immediate`, kills).
+/// Commands that don't wait for a heartbeat (`dispatch: immediate`, kills, inputs that are ready).
 struct Commands {
   std::uint64_t incarnation = 0;
   std::vector<Command> commands;

@@ -155,6 +155,57 @@ TEST(CpuLines, SleeperBeginsWhenItSaysNotWhenWeHear) {
   EXPECT_NEAR(a.allowed(1100), 10, 1e-6);
 }
 
+TEST(CpuLines, WhoWaitsTakesNoShareUntilItIsFed) {
+  auto lines = two_cores();
+  TaskOrder waiting = burn(2);
+  waiting.waits = 1;
+  TaskSide a(*lines->add(kA, Millicores(2000), waiting, at(0)));
+  TaskSide b(*lines->add(kB, Millicores(2000), burn(2), at(0)));
+  EXPECT_EQ(a->fed_ns.load(), 0);
+  EXPECT_DOUBLE_EQ(a.rate(), 0);
+  EXPECT_DOUBLE_EQ(b.rate(), 0.1);
+  EXPECT_FALSE(lines->contended(kB));
+  lines->feed(kA, at(500));
+  EXPECT_EQ(a->fed_ns.load(), 500 * kMs);
+  EXPECT_EQ(a->report.hungry.load(), 2);
+  EXPECT_DOUBLE_EQ(a.rate(), 0.05);
+  EXPECT_DOUBLE_EQ(b.rate(), 0.05);
+  EXPECT_NEAR(a.allowed(1000), 25, 1e-6);
+  lines->feed(kA, at(700));
+  EXPECT_EQ(a->fed_ns.load(), 500 * kMs);
+}
+
+TEST(CpuLines, FeedingWakesWhoIsSuspendedOrSleepsFirst) {
+  auto lines = two_cores();
+  TaskOrder waiting = burn();
+  waiting.waits = 1;
+  TaskSide a(*lines->add(kA, Millicores(1000), waiting, at(0)));
+  lines->set_suspended(kA, true, at(100));
+  std::uint32_t sequence = a->line.seq.load();
+  lines->feed(kA, at(200));
+  EXPECT_NE(a->line.seq.load(), sequence);
+  EXPECT_DOUBLE_EQ(a.rate(), 0);
+  lines->set_suspended(kA, false, at(300));
+  EXPECT_NEAR(a.allowed(400), 10, 1e-6);
+
+  waiting.sleep_ns = 1000 * kMs;
+  TaskSide b(*lines->add(kB, Millicores(1000), waiting, at(0)));
+  sequence = b->line.seq.load();
+  lines->feed(kB, at(500));
+  EXPECT_NE(b->line.seq.load(), sequence);
+  EXPECT_EQ(b->report.hungry.load(), 0);
+  EXPECT_DOUBLE_EQ(b.rate(), 0);
+}
+
+TEST(CpuLines, FeedingWhoDoesNotWaitDoesNothing) {
+  auto lines = two_cores();
+  TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
+  a->report.hungry.store(0);
+  lines->feed(kA, at(500));
+  EXPECT_EQ(a->fed_ns.load(), 0);
+  EXPECT_EQ(a->report.hungry.load(), 0);
+}
+
 TEST(CpuLines, OldOrFutureHungerCountsFromNow) {
   for (std::int64_t since : {500, 3000}) {
     auto lines = two_cores();
@@ -206,6 +257,7 @@ TEST(CpuLines, UnknownContainersAreNobody) {
   auto lines = two_cores();
   lines->remove(kA, at(0));
   lines->set_suspended(kA, true, at(0));
+  lines->feed(kA, at(0));
   EXPECT_FALSE(lines->contended(kA));
   EXPECT_FALSE(lines->said(kA));
 }
@@ -226,6 +278,7 @@ TEST(OrderFor, ConvertsToRealUnits) {
   EXPECT_EQ(order.cpu_ns_per_thread, 200 * kMs);
   EXPECT_EQ(order.threads, 2);
   EXPECT_EQ(order.paced, 1);
+  EXPECT_EQ(order.waits, 0);
   EXPECT_EQ(order.sleep_ns, 2000 * kMs);
   EXPECT_DOUBLE_EQ(order.sleep_share, 0.5);
   ASSERT_EQ(order.memory_points, 2);
@@ -237,6 +290,8 @@ TEST(OrderFor, ConvertsToRealUnits) {
       order_for(work, scale, Millicores(1000), 0.5, CpuLimit::kStrict, Pacing::kLine).sleep_share,
       0.2);
   EXPECT_EQ(order_for(work, scale, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kNone).paced, 0);
+  work.waits = true;
+  EXPECT_EQ(order_for(work, scale, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kLine).waits, 1);
 }
 
 }  // namespace

@@ -71,6 +71,54 @@ TEST(TaskPace, SleepThenBurn) {
   expect_took(bench.run(1), milliseconds(600));
 }
 
+TEST(TaskPace, WaitsUntilItIsFed) {
+  TaskBench bench(1, 0.1);
+  TaskOrder order = burn(30);
+  order.waits = 1;
+  order.sleep_ns = 200 * kMs;
+  order.sleep_share = 0.4;
+  bench.start(1, 1, order);
+  bench.serve(milliseconds(300));
+  EXPECT_EQ(bench.said(1).progress, 0);
+  EXPECT_LT(bench.said(1).cpu.count(), 10 * kMs);
+  real::Time fed = now();
+  bench.lines().feed(ContainerId{1}, fed);
+  bench.serve_all();
+  TaskRun run = bench.run(1);
+  EXPECT_FALSE(run.contended);
+  run.started = fed;
+  expect_took(run, milliseconds(500));
+}
+
+TEST(TaskPace, FedBeforeItRunsIsFedAllTheSame) {
+  TaskBench bench(1, 0.1);
+  TaskOrder order = burn(20);
+  order.waits = 1;
+  bench.start(1, 1, order);
+  bench.lines().feed(ContainerId{1}, now());
+  bench.serve_all();
+  expect_took(bench.run(1), milliseconds(200));
+}
+
+TEST(TaskPace, FedWhileStoppedGoesOnWhenContinued) {
+  TaskBench bench(1, 0.1);
+  TaskOrder order = burn(20);
+  order.waits = 1;
+  bench.start(1, 1, order);
+  bench.serve(milliseconds(100));
+  bench.lines().set_suspended(ContainerId{1}, true, now());
+  ::kill(bench.run(1).pid, SIGSTOP);
+  bench.lines().feed(ContainerId{1}, now());
+  bench.serve(milliseconds(200));
+  real::Time continued = now();
+  bench.lines().set_suspended(ContainerId{1}, false, continued);
+  ::kill(bench.run(1).pid, SIGCONT);
+  bench.serve_all();
+  TaskRun run = bench.run(1);
+  run.started = continued;
+  expect_took(run, milliseconds(200), milliseconds(1));
+}
+
 TEST(TaskPace, OnlySleep) {
   TaskBench bench(1, 0.1);
   TaskOrder order;

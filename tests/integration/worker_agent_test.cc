@@ -67,6 +67,37 @@ TEST_F(WorkerTest, RunsATaskToItsEnd) {
   EXPECT_EQ(await_exit(), 0);
 }
 
+TEST_F(WorkerTest, TaskThatWaitsGoesOnWhenItsInputsAreReady) {
+  join();
+  wire::LaunchCommand waiting = task(1, core_seconds(1), emu_seconds(1));
+  waiting.work.waits = true;
+  waiting.work.memory = {{0, EmuBytes(512LL << 20)}};
+  command(waiting);
+  await(ReportKind::kStarted, 1);
+  std::size_t before = heartbeats_.size();
+  serve_until([&] { return heartbeats_.size() > before + 5; }, "heartbeats");
+  ASSERT_THAT(heartbeats_.back().containers, SizeIs(1));
+  EXPECT_EQ(heartbeats_.back().containers[0].progress, 0);
+  EXPECT_NEAR(static_cast<double>(heartbeats_.back().containers[0].memory.count()), 512 << 20,
+              64 << 20);
+  std::int64_t ready_ns = std::chrono::steady_clock::now().time_since_epoch().count();
+  command(wire::InputsReadyCommand{ContainerId{1}});
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kCompleted);
+  // A second of sleep and one of CPU, from then on: 0.2 s.
+  double took = static_cast<double>(ended.monotonic_ns - ready_ns) / 1e9;
+  EXPECT_NEAR(took - to_seconds(ended.usage.host_lost) * 0.1, 0.2, 0.04);
+  EXPECT_EQ(ended.usage.ideal, EmuTime(0));
+
+  // Told before it has started.
+  waiting.container = ContainerId{2};
+  command(waiting);
+  command(wire::InputsReadyCommand{ContainerId{2}});
+  EXPECT_EQ(await(ReportKind::kEnded, 2).outcome, Outcome::kCompleted);
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
 TEST_F(WorkerTest, RunsManyAtOnceAndReusesTheirGroups) {
   join();
   for (int round = 0; round < 2; ++round) {

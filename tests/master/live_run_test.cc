@@ -43,6 +43,7 @@ Scenario small_scenario() {
 
 class LiveRunTest : public ::testing::Test {
  protected:
+  explicit LiveRunTest(Scenario scenario = small_scenario()) : scenario_(std::move(scenario)) {}
   void join(real::Time now) {
     for (int i = 0; i < 2; ++i) {
       wire::Hello hello{
@@ -91,7 +92,7 @@ class LiveRunTest : public ::testing::Test {
     return kinds;
   }
 
-  Scenario scenario_ = small_scenario();
+  Scenario scenario_;
   LiveRun run_{scenario_, {"r", true, 0, 10s}, at(0ms)};
   std::string journal_;
   Effects last_;
@@ -115,6 +116,45 @@ TEST_F(LiveRunTest, LaunchesRideOnHeartbeatReplies) {
   EXPECT_EQ(launch.job, "j");
   EXPECT_EQ(launch.phase, "map");
   EXPECT_EQ(launch.container, ContainerId{0});
+}
+
+/// Job "j" has a reduce after its two maps, which may start early.
+Scenario scenario_with_reduce() {
+  Scenario scenario = small_scenario();
+  PhaseSpec reduce = scenario.jobs[0].phases[0];
+  reduce.kind = PhaseKind::kReduce;
+  reduce.name = "reduce";
+  reduce.tasks = 1;
+  reduce.after = {0};
+  scenario.jobs[0].phases.push_back(reduce);
+  return scenario;
+}
+struct EarlyStartTest : LiveRunTest {
+  EarlyStartTest() : LiveRunTest(scenario_with_reduce()) {}
+};
+
+TEST_F(EarlyStartTest, InputsThatAreReadyWaitForNoHeartbeat) {
+  using Kind = wire::ReportKind;
+  join(at(1000ms));
+  beat(0, 1100ms);
+  beat(1, 1100ms);
+  beat(0, 1200ms, 1, {},
+       {report(1, 1110ms, Kind::kStarted, 0), report(2, 1190ms, Kind::kEnded, 0)});
+  const auto reply = std::get<wire::HeartbeatReply>(last_.send[0].second);
+  ASSERT_EQ(reply.commands.size(), 1U);
+  const auto launch = std::get<wire::LaunchCommand>(reply.commands[0].what);
+  EXPECT_EQ(launch.phase, "reduce");
+  EXPECT_TRUE(launch.work.waits);
+  beat(1, 1250ms, 1, {ContainerUse{ContainerId{1}, CoreTime(0), EmuBytes(0), 0}},
+       {report(1, 1110ms, Kind::kStarted, 1)});
+  wire::Reports ended{2, {report(2, 1290ms, Kind::kEnded, 1)}};
+  take(run_.on_message("b", ended, at(1290ms)));
+  ASSERT_EQ(last_.send.size(), 1U);
+  EXPECT_EQ(last_.send[0].first, "a");
+  const auto& commands = std::get<wire::Commands>(last_.send[0].second).commands;
+  ASSERT_FALSE(commands.empty());
+  EXPECT_EQ(std::get<wire::InputsReadyCommand>(commands.back().what).container, launch.container);
+  EXPECT_THAT(journal_, HasSubstr(R"("type":"inputs_ready","container":2)"));
 }
 
 TEST_F(LiveRunTest, ImmediateDispatchSendsAtOnce) {

@@ -58,6 +58,18 @@ void raise_to(std::atomic<std::int64_t>& most, std::int64_t value) {
 
 }  // namespace
 
+void Keeper::wait() {
+  while (page_.order.waits != 0) {
+    // In this order: who is fed after the look at fed_ns changes the sequence number.
+    std::uint32_t sequence = 0;
+    read_line(page_.line, sequence);
+    if (page_.fed_ns.load(std::memory_order_acquire) != 0) return;
+    if (ballast_.adjust(memory_at(page_.order, 0))) continue;
+    page_.report.cpu_ns.store(process_cpu_ns(), std::memory_order_relaxed);
+    wait_for_line(page_.line, sequence, kNever);
+  }
+}
+
 void Keeper::sleep() {
   const TaskOrder& order = page_.order;
   // A wake-up costs some 12 microseconds; a still profile needs them for little but progress.
@@ -69,7 +81,9 @@ void Keeper::sleep() {
   for (;;) {
     std::int64_t now_ns = monotonic_ns();
     // Read anew each time: the worker sets it once more when it has seen the exec succeed.
-    std::int64_t start_ns = std::atomic_ref(page_.order.start_ns).load(std::memory_order_relaxed);
+    std::int64_t start_ns =
+        order.waits != 0 ? page_.fed_ns.load(std::memory_order_relaxed)
+                         : std::atomic_ref(page_.order.start_ns).load(std::memory_order_relaxed);
     std::int64_t end_ns = start_ns + order.sleep_ns;
     std::int64_t left_ns = end_ns - now_ns;
     if (left_ns <= 0) return;

@@ -13,6 +13,8 @@ class Keeper {
  public:
   Keeper(TaskPage& page, Ballast& ballast) : page_(page), ballast_(ballast) {}
 
+  /// Returns when the task is fed, memory as at its beginning; at once if it is none that waits.
+  void wait();
   /// Carries out the order's sleep, memory following it.
   void sleep();
   /// One step of memory work on the way; false if none is due. Memory is given back before the

@@ -84,6 +84,7 @@ int main() {
   page.report.startup_cpu_ns.store(process_cpu_ns());
 
   Keeper keeper(page, ballast);
+  keeper.wait();
   keeper.sleep();
   if (page.order.cpu_ns_per_thread > 0) burn(page, keeper);
   keeper.finish();

@@ -58,7 +58,9 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   expect_round_trip(welcome);
   LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
                        some_work()};
-  expect_round_trip(Commands{5, {{1, launch}, {2, KillCommand{ContainerId{8}}}}});
+  launch.work.waits = true;
+  expect_round_trip(Commands{
+      5, {{1, launch}, {2, KillCommand{ContainerId{8}}}, {3, InputsReadyCommand{ContainerId{9}}}}});
   expect_round_trip(HeartbeatReply{
       5, 9, 3, {{3, SuspendCommand{ContainerId{1}}}, {4, ResumeCommand{ContainerId{1}}}}});
   expect_round_trip(Shutdown{"done"});
@@ -107,7 +109,7 @@ TEST(Codec, SaysWhatIsWrong) {
       {R"({"m":"commands","incarnation":1,"commands":{}})",
        "message.commands: expected a list of at most 1000000 elements"},
       {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"container":2,"do":"dance"}]})",
-       "message.commands.do: expected one of launch, kill, suspend, resume"},
+       "message.commands.do: expected one of launch, kill, suspend, resume, inputs_ready"},
   };
   for (const Bad& bad : cases) {
     Result<Message> result = decode(bad.text);
