@@ -61,9 +61,9 @@ std::string options_table(const std::vector<Column>& columns,
 }
 
 std::string help_of(const PolicyOption& option) {
-  std::string text = option.help;
-  for (const auto& [choice, value] : option.other_defaults) text += "; " + choice + ": " + value;
-  return text;
+  std::vector<std::string> others;
+  for (const auto& [choice, value] : option.other_defaults) others.push_back(choice + ": " + value);
+  return option.help + (others.empty() ? "" : " (" + join(others) + ")");
 }
 
 std::string all_options() {
@@ -82,16 +82,15 @@ std::string all_policies() {
   for (const PolicyPreset& preset : policy_presets())
     rows.push_back({preset.name, told(preset.summary, preset.built)});
   std::string text = format_table({{"policy"}, {"what it is"}}, rows);
-  rows.clear();
+  rows = {{"scheduler", "fifo … dress", "as the policy of that name"}};
   std::string last;
   for (const PartChoice& choice : part_choices()) {
-    if (choice.part == "scheduler") continue;  // each has a policy of its name
+    if (choice.part == "scheduler") continue;
     rows.push_back(
         {choice.part == last ? "" : choice.part, choice.name, told(choice.summary, choice.built)});
     last = choice.part;
   }
   text += "\n" + format_table({{"part"}, {"choice"}, {"what it does"}}, rows);
-  text += "scheduler           any of the policies up to dress, by its name\n";
   return text + "\n" + all_options() +
          "\nA policy is a preset, or parts and options joined by +: fifo+strict_order=true\n"
          "heddle policies NAME: a preset's parts, and the options that count for it.\n";

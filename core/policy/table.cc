@@ -52,6 +52,13 @@ Error not_built(const std::string& what, std::string_view word) {
   return usage_error(what + " \"" + std::string(word) + "\" is not built yet");
 }
 
+/// Shortest, but never 1e+06.
+std::string in_full(double number) {
+  char text[64];
+  auto end = std::to_chars(text, text + sizeof text, number, std::chars_format::fixed).ptr;
+  return {text, end};
+}
+
 Result<void> check_value(const PolicyOption& option, std::string_view value) {
   auto bad = [&](const std::string& expected) {
     return usage_error("option " + option.name + ": \"" + std::string(value) + "\" is not " +
@@ -66,10 +73,8 @@ Result<void> check_value(const PolicyOption& option, std::string_view value) {
       auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
       // Negated so that NaN is refused too.
       if (error != std::errc() || end != value.data() + value.size() ||
-          !(number >= option.least && number <= option.most)) {
-        return bad("a number from " + std::to_string(option.least) + " to " +
-                   std::to_string(option.most));
-      }
+          !(number >= option.least && number <= option.most))
+        return bad("a number, " + values_of(option));
       break;
     }
     case PolicyOption::Type::kWord:
@@ -158,7 +163,7 @@ PolicyOption only_with(std::vector<std::string> choices, PolicyOption option) {
 PolicyOption reserve_option() {
   PolicyOption option =
       flag("reserve", "false",
-           "a request that fits nowhere now, but would fit the node empty, reserves it");
+           "what fits nowhere now reserves a node that it would fit if that were empty");
   option.other_defaults = {{"fifo", "true"}, {"capacity", "true"}};
   return only_with({"first-fit"}, option);
 }
@@ -167,18 +172,23 @@ PolicyOption reserve_option() {
 
 const std::vector<PolicyOption>& policy_options() {
   static const std::vector<PolicyOption> options = {
-      only_with({"ffd-dp"}, number("cores_weight", "1", 0, 1000, "",
-                                   "weight of cores in the dot product of request and residual")),
-      word("delay", {"none", "mapreduce", "spark", "both"},
-           "frameworks whose jobs wait for a node near their data (delay scheduling)"),
-      number("max_am_share", "0.1", 0, 1, "",
-             "share of the cluster that application masters may hold together; one always may run"),
-      only_with({"ffd-dp"}, number("memory_weight", "1", 0, 1000, "",
-                                   "weight of memory in the dot product of request and residual")),
-      number("node_delay", "40", 0, 1e6, "opportunities",
-             "that a job lets pass before a node that only shares a rack with its data will do"),
+      only_with({"fifo"}, flag("strict_order", "false",
+                               "stop at the first job that can't get what it asks for now")),
+      reserve_option(),
       word("node_order", {"heartbeat", "most-free"},
            "order in which nodes are tried when several are offered at once"),
+      word("delay", {"none", "mapreduce", "spark", "both"},
+           "frameworks whose jobs wait for a node near their data (delay scheduling)"),
+      number("node_delay", "40", 0, 1e6, "opportunities",
+             "what a job lets pass before a node that only shares a rack with its data will do"),
+      number("rack_delay", "40", 0, 1e6, "opportunities",
+             "what it lets pass beyond node_delay before any node will do"),
+      number("reduce_early_start", "0.05", 0, 1, "",
+             "share of a job's maps that must be complete before reduces are asked for"),
+      number("reduce_ramp_limit", "0.5", 0, 1, "",
+             "most of what a job can reach that its early reduces may hold while maps still wait"),
+      number("max_am_share", "0.1", 0, 1, "",
+             "share of the cluster that application masters may hold together; one always may run"),
       only_with(
           {"capacity", "fair"},
           word("preemption", {"none", "kill"},
@@ -186,15 +196,10 @@ const std::vector<PolicyOption>& policy_options() {
       only_with({"capacity", "fair"},
                 number("preemption_grace", "15", 0, 86400, "s",
                        "time that a queue waits below its guarantee before others are preempted")),
-      number("rack_delay", "40", 0, 1e6, "opportunities",
-             "that it lets pass after these before any node will do"),
-      number("reduce_early_start", "0.05", 0, 1, "",
-             "share of a job's maps that must be complete before reduces are asked for"),
-      number("reduce_ramp_limit", "0.5", 0, 1, "",
-             "most of what a job can reach that its early reduces may hold while maps still wait"),
-      reserve_option(),
-      only_with({"fifo"}, flag("strict_order", "false",
-                               "stop at the first job that can't get what it asks for now")),
+      only_with({"ffd-dp"}, number("cores_weight", "1", 0, 1000, "",
+                                   "weight of cores in the dot product of request and residual")),
+      only_with({"ffd-dp"}, number("memory_weight", "1", 0, 1000, "",
+                                   "weight of memory in the dot product of request and residual")),
   };
   return options;
 }
@@ -287,17 +292,27 @@ Result<PolicySpec> parse_policy(std::string_view text) {
 Result<void> check_policy(const PolicySpec& spec) {
   for (const auto& [key, value] : spec.options) {
     const PolicyOption* option = find(policy_options(), key);
-    if (!option || option->only_with.empty()) continue;
-    const auto& parts = policy_parts();
-    bool read = std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
-      return contains(option->only_with, policy_value(spec, part));
-    });
-    if (!read)
+    if (option && !reads(spec, *option))
       return usage_error("option " + key + " is read by " + join(option->only_with) +
                          " only; the policy is " + policy_value(spec, "scheduler") + " with " +
                          policy_value(spec, "executor_placement"));
   }
   return {};
+}
+
+bool reads(const PolicySpec& spec, const PolicyOption& option) {
+  const auto& parts = policy_parts();
+  return option.only_with.empty() ||
+         std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
+           return contains(option.only_with, policy_value(spec, part));
+         });
+}
+
+std::string values_of(const PolicyOption& option) {
+  if (option.type == PolicyOption::Type::kBool) return "true, false";
+  if (option.type == PolicyOption::Type::kWord) return join(option.words);
+  const std::string unit = option.unit.empty() ? "" : " " + option.unit;
+  return in_full(option.least) + " to " + in_full(option.most) + unit;
 }
 
 double policy_number(const PolicySpec& spec, std::string_view key) {

@@ -57,6 +57,12 @@ Result<void> set_policy_key(PolicySpec& spec, std::string_view key, std::string_
 /// names the choices that do).
 Result<void> check_policy(const PolicySpec& spec);
 
+/// Whether a part of the policy reads the option.
+bool reads(const PolicySpec& spec, const PolicyOption& option);
+
+/// What may stand there, for people: "true, false", "0 to 86400 s", "none, kill".
+std::string values_of(const PolicyOption& option);
+
 /// The value of a number option, as policy_value. REQUIRES: a checked specification.
 double policy_number(const PolicySpec& spec, std::string_view key);
 

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "core/policy/table.h"
@@ -96,6 +97,78 @@ TEST(ParsePolicy, ValuesAreChecked) {
   EXPECT_EQ(error_of("fifo+reserve="), "option reserve: \"\" is not true or false");
   EXPECT_EQ(error_of("fifo+node_order=random"),
             "option node_order: \"random\" is not one of heartbeat, most-free");
+}
+
+TEST(ParsePolicy, NumbersAreInRange) {
+  EXPECT_EQ(error_of("fifo+max_am_share=0"), "no error");
+  EXPECT_EQ(error_of("fifo+max_am_share=1"), "no error");
+  EXPECT_EQ(error_of("fifo+max_am_share=1.01"),
+            "option max_am_share: \"1.01\" is not a number, 0 to 1");
+  EXPECT_EQ(error_of("capacity+preemption_grace=-1"),
+            "option preemption_grace: \"-1\" is not a number, 0 to 86400 s");
+  EXPECT_EQ(error_of("fifo+node_delay=10%"),
+            "option node_delay: \"10%\" is not a number, 0 to 1000000 opportunities");
+  EXPECT_EQ(error_of("fifo+max_am_share=nan"),
+            "option max_am_share: \"nan\" is not a number, 0 to 1");
+}
+
+TEST(ParsePolicy, AnOptionThatNoPartReadsIsAnErrorThatSaysWhichDo) {
+  EXPECT_EQ(error_of("drf+strict_order=true"),
+            "option strict_order is read by fifo only; the policy is drf with first-fit");
+  EXPECT_EQ(error_of("fifo+preemption=kill"),
+            "option preemption is read by capacity, fair only; the policy is fifo with first-fit");
+  EXPECT_EQ(error_of("fair+preemption=kill+preemption_grace=5"), "no error");
+  EXPECT_EQ(error_of("drf+preemption=none"),  // its default, too, would say nothing
+            "option preemption is read by capacity, fair only; the policy is drf with first-fit");
+  EXPECT_EQ(error_of("capacity+cores_weight=2"),
+            "option cores_weight is read by ffd-dp only; the policy is capacity with first-fit");
+  // What counts is the choice in the end, wherever it stands.
+  EXPECT_EQ(error_of("strict_order=true+drf+scheduler=fifo"), "no error");
+  EXPECT_EQ(error_of("fifo+strict_order=true+scheduler=fair"),
+            "option strict_order is read by fifo only; the policy is fair with first-fit");
+}
+
+TEST(PolicyOptions, ReadByWhoTheTableSays) {
+  for (const PolicyOption& option : policy_options()) {
+    for (const std::string& choice : option.only_with) {
+      bool known = false;
+      for (const PartChoice& row : part_choices()) known = known || row.name == choice;
+      EXPECT_TRUE(known) << option.name << " " << choice;
+    }
+    for (const auto& [choice, value] : option.other_defaults) {
+      PolicySpec spec = *parse_policy("scheduler=" + choice);
+      EXPECT_EQ(policy_value(spec, option.name), value);
+      EXPECT_TRUE(set_policy_key(spec, option.name, value));
+      EXPECT_NE(value, option.default_value);
+    }
+  }
+}
+
+TEST(PolicyOptions, ValuesAsPeopleReadThem) {
+  std::map<std::string, std::string> values;
+  for (const PolicyOption& option : policy_options()) values[option.name] = values_of(option);
+  EXPECT_EQ(values["strict_order"], "true, false");
+  EXPECT_EQ(values["node_order"], "heartbeat, most-free");
+  EXPECT_EQ(values["max_am_share"], "0 to 1");
+  EXPECT_EQ(values["node_delay"], "0 to 1000000 opportunities");
+}
+
+TEST(PolicyValue, ReservationsAreOnForFifoAndCapacity) {
+  std::map<std::string, std::string> reserve;
+  for (const char* name : {"fifo", "fair", "drf", "capacity", "ffd-dp"})
+    reserve[name] = policy_value(*parse_policy(name), "reserve");
+  EXPECT_EQ(reserve, (std::map<std::string, std::string>{{"fifo", "true"},
+                                                         {"fair", "false"},
+                                                         {"drf", "false"},
+                                                         {"capacity", "true"},
+                                                         {"ffd-dp", "false"}}));
+  EXPECT_EQ(policy_value(*parse_policy("fair+scheduler=capacity"), "reserve"), "true");
+  EXPECT_EQ(policy_value(*parse_policy("fair+reserve=true"), "reserve"), "true");
+}
+
+TEST(PolicyValue, NumbersAsNumbers) {
+  EXPECT_EQ(policy_number(*parse_policy("fifo"), "reduce_early_start"), 0.05);
+  EXPECT_EQ(policy_number(*parse_policy("fifo+reduce_early_start=0.3"), "reduce_early_start"), 0.3);
 }
 
 TEST(PolicyValue, OptionThenPresetThenDefault) {
