@@ -30,7 +30,9 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event>) {
       fill(node, draft);
   }
   if (view.anywhere || !view.offers.empty()) make_room_for_maps(*scheduler_, draft);
-  scheduler_->preempt(draft);
+  scheduler_->preempt(draft, [&](const Request& request) {
+    return am_has_room(request, draft) && scheduler_->allows(draft, request);
+  });
   return draft.take();
 }
 
@@ -79,7 +81,8 @@ bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
   std::set<Resources, ByCoresThenMemory> hopeless;
   scheduler_->in_order(draft, node, [&](const Request& request) {
     if (waits_for_ramp(request, draft)) return true;  // not asked for yet
-    if (!am_has_room(request, draft)) return !strict_order_;
+    // Even a strict order goes on: it is the jobs behind whose masters are in the way.
+    if (!am_has_room(request, draft)) return true;
     if (request.gang) {
       placed = place_gang(request, draft);
       return !placed && !strict_order_;

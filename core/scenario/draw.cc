@@ -9,6 +9,9 @@ namespace {
 // What is drawn; part of the key, so the numbers must never change.
 enum Key : std::uint64_t { kCpu = 1, kSleep = 2, kMemory = 16 };
 
+// An application master idles until its job is over and it is killed.
+constexpr EmuTime kAmSleep = emu_seconds(30 * 86400);
+
 // Far above every limit of the reader and below 2^53, so that a heavy tail stays a whole number.
 constexpr double kMost = 4e15;
 
@@ -73,6 +76,10 @@ TaskWork draw_work(const Scenario& scenario, TaskId task) {
     return static_cast<std::int64_t>(std::llround(draw(drawn, key)));
   };
   TaskWork work;
+  if (phase.kind == PhaseKind::kAm) {
+    work.sleep = kAmSleep;
+    return work;
+  }
   work.cpu = CoreTime(whole(phase.cpu, kCpu));
   work.sleep = EmuTime(whole(phase.sleep, kSleep));
   auto cores = static_cast<int>((phase.request.cores.count() + 999) / 1000);

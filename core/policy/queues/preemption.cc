@@ -42,9 +42,9 @@ class Round {
       if (const PhaseId* holder = draft.reserved_by(node)) promise(*holder, node);
   }
 
-  void serve(int leaf, const Scheduler& scheduler) {
+  void serve(int leaf, const Scheduler::Visit& may_have) {
     while (const Request* wanted = entitled(leaf)) {
-      if (!scheduler.allows(draft_, *wanted) || draft_.rooms().first(wanted->resources)) return;
+      if (!may_have(*wanted) || draft_.rooms().first(wanted->resources)) return;
       std::optional<Victims> victims = cheapest(*wanted);
       if (!victims) return;
       take(*victims, *wanted, leaf);
@@ -158,25 +158,25 @@ bool waits(const Queue& leaf, double guarantee, const Draft& draft) {
 }  // namespace
 
 void Preemption::run(const QueueTree& tree, const std::vector<double>& guarantees,
-                     const Scheduler& scheduler, Draft& draft) {
+                     const Scheduler::Visit& may_have, Draft& draft) {
   const EmuTime now = draft.view().now;
   std::optional<Round> round;
   std::optional<EmuTime> next;
   for (int leaf = 0; leaf < static_cast<int>(guarantees.size()); ++leaf) {
     const Queue& queue = tree.queues()[leaf];
     if (!queue.leaf() || !waits(queue, guarantees[leaf], draft)) {
-      if (since_.erase(leaf) > 0) draft.remember();
+      if (due_.erase(leaf) > 0) draft.remember();
       continue;
     }
-    auto [since, fresh] = since_.try_emplace(leaf, now);
+    auto [due, fresh] = due_.try_emplace(leaf, now + grace_);
     if (fresh) draft.remember();
-    EmuTime due = since->second + grace_;
-    if (due <= now) {
+    if (due->second <= now) {
       if (!round) round.emplace(tree, guarantees, draft);
-      round->serve(leaf, scheduler);
-      due = now + interval_;
+      round->serve(leaf, may_have);
+      due->second = now + interval_;
+      draft.remember();
     }
-    next = std::min(next.value_or(due), due);
+    next = std::min(next.value_or(due->second), due->second);
   }
   if (next) ask_for_wake(*next, draft);
 }

@@ -23,16 +23,16 @@ class Preemption {
  public:
   Preemption(EmuTime grace, EmuTime interval) : grace_(grace), interval_(interval) {}
 
-  /// `guarantees`: shares of the cluster, by queue of the tree.
-  void run(const QueueTree& tree, const std::vector<double>& guarantees, const Scheduler& scheduler,
-           Draft& draft);
+  /// `guarantees`: shares of the cluster, by queue of the tree; `may_have`: see Scheduler::preempt.
+  void run(const QueueTree& tree, const std::vector<double>& guarantees,
+           const Scheduler::Visit& may_have, Draft& draft);
 
  private:
   void ask_for_wake(EmuTime at, Draft& draft);
 
   EmuTime grace_, interval_;
-  std::map<int, EmuTime> since_;  ///< leaves that wait below their guarantee
-  std::optional<EmuTime> wake_;   ///< the last one asked for
+  std::map<int, EmuTime> due_;   ///< leaves that wait below their guarantee, and when to help them
+  std::optional<EmuTime> wake_;  ///< the last one asked for
 };
 
 /// None where the policy's `preemption` is none.

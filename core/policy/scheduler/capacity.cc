@@ -58,11 +58,11 @@ bool Capacity::user_has_room(const Queue& leaf, const Request& request) const {
   return dominant_share(used->second, total_) < limit - kHair;
 }
 
-void Capacity::preempt(Draft& draft) {
+void Capacity::preempt(Draft& draft, const Visit& may_have) {
   if (!preemption_) return;
   std::vector<double> guarantees;
   for (const Queue& queue : tree_.queues()) guarantees.push_back(queue.guaranteed);
-  preemption_->run(tree_, guarantees, *this, draft);
+  preemption_->run(tree_, guarantees, may_have, draft);
 }
 
 }  // namespace heddle

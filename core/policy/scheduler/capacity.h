@@ -31,7 +31,7 @@ class Capacity : public Scheduler {
   void in_order(const Draft& draft, std::optional<NodeId> node, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
   bool allows(const Draft& draft, const Request& request) const override;
-  void preempt(Draft& draft) override;
+  void preempt(Draft& draft, const Visit& may_have) override;
 
  private:
   bool user_has_room(const Queue& leaf, const Request& request) const;

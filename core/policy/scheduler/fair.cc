@@ -31,8 +31,8 @@ void Fair::in_order(const Draft& draft, std::optional<NodeId>, const Visit& visi
 
 void Fair::launched(const Draft& draft, const Request& request) { tree_.launched(draft, request); }
 
-void Fair::preempt(Draft& draft) {
-  if (preemption_) preemption_->run(tree_, guarantees(), *this, draft);
+void Fair::preempt(Draft& draft, const Visit& may_have) {
+  if (preemption_) preemption_->run(tree_, guarantees(), may_have, draft);
 }
 
 std::vector<double> Fair::guarantees() const {

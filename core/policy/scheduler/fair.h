@@ -24,7 +24,7 @@ class Fair : public Scheduler {
   void refresh(const View& view) override;
   void in_order(const Draft& draft, std::optional<NodeId> node, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
-  void preempt(Draft& draft) override;
+  void preempt(Draft& draft, const Visit& may_have) override;
 
  protected:
   /// How much of the whole a part is: what fairness is about.

@@ -30,8 +30,9 @@ class Scheduler {
   virtual bool by_node() const { return false; }
   /// False: limits of its own (a queue's, a user's) keep the request from having a container now.
   virtual bool allows(const Draft&, const Request&) const { return true; }
-  /// Kills what others have waited for too long.
-  virtual void preempt(Draft&) {}
+  /// Kills what others have waited for too long. `may_have`: no limit, of the scheduler's or
+  /// another's, keeps the request from having a container.
+  virtual void preempt(Draft&, const Visit& /*may_have*/) {}
 };
 
 /// The scheduler that a checked scenario names; the scenario must outlive it.

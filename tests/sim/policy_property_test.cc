@@ -1,0 +1,161 @@
+// What must hold for every scheduler under every composition, on scenarios drawn from seeds.
+#include <gtest/gtest.h>
+
+#include "common/wire/values.h"
+#include "core/policy/table.h"
+#include "sim/replay.h"
+#include "sim/simulation.h"
+#include "tests/sim/random_scenario.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+constexpr int kTurns = 200'000;            ///< far more than any of them takes
+constexpr std::uint64_t kScenarios = 100;  ///< a scheduler
+
+struct Outcome {
+  std::string journal;
+  RunStatus status = RunStatus::kAborted;
+  std::string reason;
+};
+
+/// `look` sees the state after every turn.
+Outcome simulate(const Scenario& scenario,
+                 const std::function<void(const ClusterState&)>& look = nullptr) {
+  Outcome outcome;
+  Simulation simulation(
+      scenario, {}, [&](std::string_view text) { outcome.journal += text; },
+      [](std::string_view) {});
+  for (int turns = 0; simulation.go_on(1); ++turns) {
+    if (look) look(simulation.state());
+    if (turns == kTurns) simulation.stop(RunStatus::kAborted, "goes on for ever");
+  }
+  outcome.status = simulation.status();
+  outcome.reason = simulation.reason();
+  return outcome;
+}
+
+std::vector<Json> records(const std::string& journal) {
+  std::vector<Json> all;
+  for (std::size_t at = 0; at < journal.size();) {
+    std::size_t end = journal.find('\n', at);
+    all.push_back(Json::parse(journal.substr(at, end - at)));
+    at = end + 1;
+  }
+  return all;
+}
+
+std::string failures(const std::vector<Json>& journal) {
+  std::string text;
+  for (const Json& line : journal)
+    if (line.at("type") == "job_finished" && line.at("state") != "completed")
+      text += "\n" + line.dump();
+  return text;
+}
+
+/// Folds launches, reservations and ends as the journal tells them, apart from the engine's own
+/// books.
+void check_allocations(const Scenario& scenario, const std::vector<Json>& journal) {
+  std::map<std::int64_t, std::pair<std::int64_t, Resources>> held;  // container -> node, what
+  std::map<std::int64_t, Resources> sums;
+  for (const Json& line : journal) {
+    const std::string type = line.at("type");
+    EXPECT_NE(type, "action_refused") << line.dump();
+    if (type == "launch") {
+      const std::int64_t node = line.at("node");
+      Resources what{Millicores(std::llround(line.at("cores").get<double>() * 1000)),
+                     EmuBytes(line.at("memory").get<std::int64_t>())};
+      held[line.at("container")] = {node, what};
+      sums[node] += what;
+      EXPECT_TRUE(sums[node].fits_in(scenario.cluster.nodes[node].allowance)) << line.dump();
+    } else if (type == "container_ended") {
+      auto it = held.find(line.at("container"));
+      ASSERT_NE(it, held.end()) << line.dump();
+      sums[it->second.first] -= it->second.second;
+      held.erase(it);
+    } else if (type == "reserve") {
+      const PhaseSpec& phase = scenario.jobs[line.at("job")].phases[line.at("phase")];
+      EXPECT_TRUE(phase.request.fits_in(scenario.cluster.nodes[line.at("node")].allowance));
+    }
+  }
+  EXPECT_TRUE(held.empty());
+}
+
+void check_replay(const Scenario& scenario, const std::vector<Json>& journal) {
+  Replay replay(scenario);
+  for (const Json& line : journal) {
+    Result<void> added = replay.add(line);
+    ASSERT_TRUE(added) << added.error().text;
+  }
+  Result<void> finished = replay.finish();
+  ASSERT_TRUE(finished) << finished.error().text;
+  ASSERT_FALSE(replay.difference()) << format_difference(*replay.difference());
+  EXPECT_GT(replay.actions(), 0);
+}
+
+class EveryScheduler : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryScheduler, EndsEveryJobAndOverAllocatesNothing) {
+  for (std::uint64_t seed = 1; seed <= kScenarios && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Scenario scenario = random_scenario(seed, GetParam());
+    Outcome outcome = simulate(scenario);
+    std::vector<Json> journal = records(outcome.journal);
+    EXPECT_EQ(outcome.status, RunStatus::kDone) << outcome.reason << failures(journal);
+    check_allocations(scenario, journal);
+    check_replay(scenario, journal);
+  }
+}
+
+TEST_P(EveryScheduler, SameSeedSameBytes) {
+  for (std::uint64_t seed = 1; seed <= kScenarios / 5; ++seed) {
+    Scenario scenario = random_scenario(seed, GetParam());
+    EXPECT_EQ(simulate(scenario).journal, simulate(scenario).journal) << "seed " << seed;
+  }
+}
+
+/// Nothing that asks for a container fits a node that nobody holds. Gangs, early reduces and
+/// application masters have conditions of their own.
+void expect_nothing_fits(const ClusterState& state) {
+  for (const auto& [id, request] : state.requests()) {
+    if (request.gang || request.early || request.kind == PhaseKind::kAm) continue;
+    for (const Node& node : state.nodes())
+      ASSERT_TRUE(node.reservation || !request.resources.fits_in(state.free(node.id)))
+          << state.job(id.job).spec().name << " fits " << node.spec->name;
+  }
+}
+
+// Promised by all but strict orders, queues with limits, and delay scheduling.
+TEST_P(EveryScheduler, ConservesWorkWhenItDecidesAtOnce) {
+  for (std::uint64_t seed = 1; seed <= kScenarios && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Scenario scenario = random_scenario(seed, GetParam());
+    scenario.cluster.dispatch = Dispatch::kImmediate;
+    for (QueueSpec& queue : scenario.queues) queue.max_capacity = queue.user_limit = 1;
+    std::erase_if(scenario.policy.options, [](const auto& option) {
+      return option.first == "delay" || option.first == "strict_order";
+    });
+    Outcome outcome = simulate(scenario, expect_nothing_fits);
+    EXPECT_EQ(outcome.status, RunStatus::kDone)
+        << outcome.reason << failures(records(outcome.journal));
+  }
+}
+
+std::vector<std::string> built_schedulers() {
+  std::vector<std::string> names;
+  for (const PartChoice& choice : part_choices())
+    if (choice.part == "scheduler" && choice.built) names.push_back(choice.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Built, EveryScheduler, testing::ValuesIn(built_schedulers()),
+                         [](const auto& scheduler) {
+                           std::string name = scheduler.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,171 @@
+#include "tests/sim/random_scenario.h"
+
+#include <algorithm>
+#include <random>
+
+namespace heddle {
+namespace {
+
+constexpr std::int64_t kGib = 1LL << 30;
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  /// Both ends included. Not by a standard distribution, whose results may differ elsewhere.
+  std::int64_t between(std::int64_t least, std::int64_t most) {
+    return least +
+           static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(most - least + 1));
+  }
+  bool one_in(int n) { return between(1, n) == 1; }
+  template <class T>
+  T any_of(std::initializer_list<T> choices) {
+    return *(choices.begin() + between(0, std::ssize(choices) - 1));
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+void draw_nodes(Dice& dice, Scenario& scenario) {
+  const std::int64_t nodes = dice.between(1, 6);
+  for (std::int64_t i = 1; i <= nodes; ++i) {
+    NodeSpec node;
+    node.name = "n" + std::to_string(i);
+    node.capacity = {Millicores(1000 * dice.between(4, 12)), EmuBytes(kGib * dice.between(8, 24))};
+    node.allowance = node.capacity - Resources{Millicores(0), EmuBytes(kGib * dice.between(0, 1))};
+    node.speed = dice.any_of({0.5, 1.0, 1.0, 2.0});
+    node.rack = dice.any_of({"r1", "r2"});
+    scenario.cluster.nodes.push_back(node);
+  }
+  scenario.cluster.dispatch = dice.any_of({Dispatch::kHeartbeat, Dispatch::kImmediate});
+  scenario.cluster.heartbeat = emu_seconds(dice.any_of({0.5, 1.0, 3.0}));
+  scenario.simulation.ideal = dice.one_in(2);
+}
+
+void draw_queues(Dice& dice, Scenario& scenario) {
+  auto add = [&](const char* name, const char* parent, double capacity) {
+    QueueSpec queue;
+    queue.name = name;
+    queue.parent = parent;
+    queue.capacity = capacity;
+    queue.max_capacity = dice.any_of({0.8, 1.0, 1.0});
+    queue.user_limit = dice.any_of({0.3, 1.0});
+    queue.weight = static_cast<double>(dice.between(1, 4));
+    if (dice.one_in(3)) queue.min = {Millicores(1000), EmuBytes(kGib)};
+    scenario.queues.push_back(queue);
+  };
+  switch (dice.between(1, 3)) {
+    case 1:
+      add("q1", "", 1);
+      break;
+    case 2:
+      add("q1", "", 0.7);
+      add("q2", "", 0.3);
+      break;
+    case 3:
+      add("both", "", 0.6);
+      add("q1", "both", 0.5);
+      add("q2", "both", 0.5);
+      add("q3", "", 0.4);
+      break;
+  }
+}
+
+std::vector<std::string> leaves(const Scenario& scenario) {
+  std::vector<std::string> names;
+  for (const QueueSpec& queue : scenario.queues)
+    if (queue.name != "both") names.push_back(queue.name);
+  return names;
+}
+
+PhaseSpec draw_phase(Dice& dice, const char* name, PhaseKind kind, const Scenario& scenario) {
+  PhaseSpec phase;
+  phase.name = name;
+  phase.kind = kind;
+  phase.tasks = static_cast<int>(dice.between(1, 12));
+  phase.request = {Millicores(500 * dice.between(1, 4)), EmuBytes(kGib / 2 * dice.between(1, 7))};
+  phase.cpu = {Drawn::Dist::kLognormal, 1e6 * static_cast<double>(dice.between(1, 20)), 0.5};
+  if (dice.one_in(2)) phase.threads = static_cast<int>(dice.between(1, 3));
+  if (dice.one_in(3)) phase.sleep = {Drawn::Dist::kUniform, 5e6, 0.5};
+  if (dice.one_in(2)) {
+    auto peak = static_cast<double>(phase.request.memory.count()) * 0.9;
+    phase.memory = {{0, {Drawn::Dist::kConstant, peak / 4, 0}},
+                    {0.5, {Drawn::Dist::kConstant, peak, 0}}};
+  }
+  for (std::int64_t node = 0; node < std::ssize(scenario.cluster.nodes); ++node)
+    if (dice.one_in(4)) phase.prefer.push_back(NodeId{node});
+  return phase;
+}
+
+/// At most a third of the cluster, half a node each, whatever the other jobs' masters hold.
+void make_gang(PhaseSpec& phase, const Scenario& scenario) {
+  phase.gang = true;
+  phase.tasks = std::min(phase.tasks, static_cast<int>(std::ssize(scenario.cluster.nodes)));
+  phase.request = {Millicores(1000), EmuBytes(kGib)};
+  phase.memory.clear();
+}
+
+JobSpec draw_job(Dice& dice, int number, const Scenario& scenario) {
+  JobSpec job;
+  job.name = "j" + std::to_string(number);
+  const auto queues = leaves(scenario);
+  job.queue = queues[static_cast<std::size_t>(dice.between(0, std::ssize(queues) - 1))];
+  job.user = dice.any_of({"ann", "bob"});
+  job.priority = static_cast<int>(dice.between(0, 2));
+  job.weight = static_cast<double>(dice.between(1, 3));
+  job.submit = EmuTime(dice.between(0, 30'000'000));
+  if (dice.one_in(3)) {
+    PhaseSpec am;
+    am.name = "am";
+    am.kind = PhaseKind::kAm;
+    am.request = {Millicores(500), EmuBytes(kGib / 2)};
+    job.phases.push_back(am);
+  }
+  const int maps = static_cast<int>(job.phases.size());
+  job.phases.push_back(draw_phase(dice, "map", PhaseKind::kMap, scenario));
+  if (dice.one_in(4)) make_gang(job.phases.back(), scenario);
+  if (dice.one_in(2)) {
+    job.phases.push_back(draw_phase(dice, "reduce", PhaseKind::kReduce, scenario));
+    job.phases.back().after = {maps};
+    if (dice.one_in(6)) make_gang(job.phases.back(), scenario);
+  }
+  return job;
+}
+
+void draw_options(Dice& dice, Scenario& scenario) {
+  auto& options = scenario.policy.options;
+  const std::string& scheduler = scenario.policy.preset;
+  auto set = [&](const char* name, const char* value) { options.emplace_back(name, value); };
+  if (dice.one_in(2)) set("delay", dice.any_of({"mapreduce", "both", "spark"}));
+  set("max_am_share", dice.any_of({"0.05", "0.1", "0.2"}));
+  set("node_delay", dice.any_of({"0", "3", "10"}));
+  set("node_order", dice.any_of({"heartbeat", "most-free"}));
+  if ((scheduler == "capacity" || scheduler == "fair") && dice.one_in(2)) {
+    set("preemption", "kill");
+    set("preemption_grace", dice.any_of({"0", "2", "15"}));
+  }
+  set("rack_delay", dice.any_of({"0", "5"}));
+  set("reduce_early_start", dice.any_of({"0", "0.05", "0.5", "1"}));
+  set("reduce_ramp_limit", dice.any_of({"0", "0.5", "1"}));
+  if (dice.one_in(2)) set("reserve", dice.any_of({"true", "false"}));
+  if (scheduler == "fifo" && dice.one_in(3)) set("strict_order", "true");
+}
+
+}  // namespace
+
+Scenario random_scenario(std::uint64_t seed, const std::string& scheduler) {
+  Dice dice(seed);
+  Scenario scenario;
+  scenario.name = "random-" + std::to_string(seed);
+  scenario.seed = seed;
+  scenario.emulation.core_fraction = scenario.emulation.memory_scale = 1.0;
+  scenario.policy.preset = scheduler;
+  draw_nodes(dice, scenario);
+  draw_queues(dice, scenario);
+  const std::int64_t jobs = dice.between(1, 8);
+  for (int i = 1; i <= jobs; ++i) scenario.jobs.push_back(draw_job(dice, i, scenario));
+  draw_options(dice, scenario);
+  return scenario;
+}
+
+}  // namespace heddle
