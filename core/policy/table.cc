@@ -162,8 +162,7 @@ PolicyOption only_with(std::vector<std::string> choices, PolicyOption option) {
 
 PolicyOption reserve_option() {
   PolicyOption option =
-      flag("reserve", "false",
-           "what fits nowhere now reserves a node that it would fit if that were empty");
+      flag("reserve", "false", "what fits nowhere now reserves a node that could hold it");
   option.other_defaults = {{"fifo", "true"}, {"capacity", "true"}};
   return only_with({"first-fit"}, option);
 }
