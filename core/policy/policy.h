@@ -36,7 +36,7 @@ struct Decision {
 };
 
 /// Decides. Pure: no clock, file, thread or unseeded random number; what it keeps, events can
-/// rebuild. See docs/policies.md on writing one.
+/// rebuild. See docs/writing-a-policy.md.
 class Policy {
  public:
   virtual ~Policy() = default;
