@@ -60,9 +60,9 @@ TEST(Usage, UnknownCommandSuggestsTheNearest) {
 }
 
 TEST(Usage, CommandThatIsNotBuiltYet) {
-  Answer answer = heddle("simulate x.yaml --seed 3");
+  Answer answer = heddle("compare x.yaml --seed 3");
   EXPECT_EQ(answer.status, 2);
-  EXPECT_EQ(answer.text, "heddle: \"simulate\" is not built yet\n");
+  EXPECT_EQ(answer.text, "heddle: \"compare\" is not built yet\n");
 }
 
 TEST(Usage, BadOptions) {

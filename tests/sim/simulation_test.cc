@@ -1,0 +1,294 @@
+#include "sim/simulation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "core/scenario/resolve.h"
+#include "tests/core/scenario_texts.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Le;
+using ::testing::SizeIs;
+using wire::Json;
+
+std::vector<Json> parse(const std::string& text) {
+  std::vector<Json> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
+  return lines;
+}
+
+/// A simulation, run to its end in memory.
+struct Simulated {
+  explicit Simulated(const Scenario& scenario, Simulation::Options options = {})
+      : simulation(
+            scenario, std::move(options), [this](std::string_view text) { journal += text; },
+            [this](std::string_view text) { samples += text; }) {
+    while (simulation.go_on(1000)) {
+    }
+  }
+
+  /// The lines of a type.
+  std::vector<Json> lines(const std::string& type) const {
+    std::vector<Json> found;
+    for (const Json& line : parse(journal))
+      if (line["type"] == type) found.push_back(line);
+    return found;
+  }
+  /// A field of each line of a type.
+  template <class T = double>
+  std::vector<T> all(const std::string& type, const char* field) const {
+    std::vector<T> values;
+    for (const Json& line : lines(type)) values.push_back(line[field].get<T>());
+    return values;
+  }
+  /// First start less submission, by job.
+  std::vector<double> waits(const Scenario& scenario) const {
+    std::map<std::int64_t, std::size_t> job_of;
+    for (const Json& line : lines("launch")) job_of[line["container"]] = line["job"];
+    std::vector<double> waits(scenario.jobs.size(), -1);
+    for (const Json& line : lines("container_started")) {
+      std::size_t job = job_of[line["container"]];
+      if (waits[job] < 0)
+        waits[job] = line["t"].get<double>() - to_seconds(scenario.jobs[job].submit);
+    }
+    return waits;
+  }
+
+  std::string journal, samples;
+  Simulation simulation;
+};
+
+Scenario scenario_file(const std::string& name, const Overrides& overrides = {}) {
+  auto read = read_scenario(HEDDLE_SOURCE_DIR "/scenarios/" + name, overrides);
+  return read ? resolve_simulated(read->scenario) : throw std::runtime_error(read.error().text);
+}
+
+/// Nodes n1, n2, … of 4 cores and 8 GiB.
+Scenario machine(int nodes, const std::string& jobs, const std::string& more = "") {
+  return resolve_simulated(
+      scenario_of("heddle: 1\nname: test\n" + more + "cluster: {nodes: [{name: n, count: " +
+                  std::to_string(nodes) + ", cores: 4, memory: 8GiB}]}\n" + jobs));
+}
+
+const char* const kIdeal = "simulation: {ideal: true}\n";
+
+std::string tasks(int count, const std::string& cpu) {
+  return one_phase("name: map, tasks: " + std::to_string(count) +
+                   ", request: {cores: 1, memory: 1GiB}, cpu: " + cpu);
+}
+
+TEST(Simulation, DressFigure1IsExact) {
+  Scenario scenario = scenario_file("papers/dress-fig1.yaml");
+  Simulated run(scenario);
+  EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
+  EXPECT_THAT(run.waits(scenario), ElementsAre(0, 9, 28, 27));
+  EXPECT_EQ(run.all("container_ended", "t").back(), 40);
+}
+
+TEST(Simulation, SameScenarioSameBytes) {
+  Scenario scenario = scenario_file("quickstart.yaml");
+  Simulated one(scenario), two(scenario);
+  EXPECT_EQ(one.journal, two.journal);
+  EXPECT_EQ(one.samples, two.samples);
+  EXPECT_EQ(one.simulation.status(), RunStatus::kDone);
+  scenario.seed = 8;
+  EXPECT_NE(Simulated(scenario).journal, one.journal);
+}
+
+TEST(Simulation, JournalHasNothingReal) {
+  Simulated run(scenario_file("quickstart.yaml"));
+  for (const Json& line : parse(run.journal)) {
+    for (const char* key : {"wall", "launch_ms", "overhead"})
+      EXPECT_FALSE(line.contains(key)) << line;
+  }
+  EXPECT_EQ(run.lines("run").at(0)["mode"], "simulated");
+  EXPECT_THAT(run.all<std::string>("leaving", "status"), ElementsAre("done"));
+  EXPECT_EQ(parse(run.journal).back()["type"], "end");
+}
+
+// Waves of four: at once where decisions are; at the next whole second where nodes have to beat.
+TEST(Simulation, WavesInIdealTime) {
+  Scenario scenario = machine(1, tasks(10, "2500ms"), kIdeal);
+  EXPECT_THAT(Simulated(scenario).all("container_started", "t"),
+              ElementsAre(0, 0, 0, 0, 3, 3, 3, 3, 6, 6));
+  scenario.cluster.dispatch = Dispatch::kImmediate;
+  EXPECT_THAT(Simulated(scenario).all("container_started", "t"),
+              ElementsAre(0, 0, 0, 0, 2.5, 2.5, 2.5, 2.5, 5, 5));
+}
+
+// What ends at the instant of a heartbeat has made room for it.
+TEST(Simulation, HeartbeatsComeLastInAnInstant) {
+  Simulated run(machine(1, tasks(8, "2s"), kIdeal));
+  EXPECT_THAT(run.all("container_started", "t"), ElementsAre(0, 0, 0, 0, 2, 2, 2, 2));
+}
+
+// time_scale 0.5: messages take 1 ms, a start 30 ms and those that follow 6 ms, the last node beats
+// 4 ms after 0, the one before 6 ms earlier.
+const char* const kHalfTime = "emulation: {time_scale: 0.5}\n";
+
+TEST(Simulation, HeartbeatsAndDelays) {
+  Simulated run(machine(2, tasks(5, "10s"), kHalfTime));
+  EXPECT_THAT(run.all("launch", "t"), ElementsAre(0.005, 0.005, 0.005, 0.005, 0.999));
+  EXPECT_THAT(run.all<int>("launch", "node"), ElementsAre(1, 1, 1, 1, 0));
+  EXPECT_THAT(run.all("container_started", "t"), ElementsAre(0.036, 0.042, 0.048, 0.054, 1.03));
+  EXPECT_THAT(run.all("container_started", "now"), ElementsAre(0.037, 0.043, 0.049, 0.055, 1.031));
+  std::vector<Json> samples = parse(run.samples);
+  EXPECT_EQ(samples[0]["t"], 0.005);
+  EXPECT_EQ(samples[0]["node"], 1);
+  EXPECT_EQ(samples[1]["t"], 0.999);
+  EXPECT_EQ(samples[1]["node"], 0);
+  EXPECT_EQ(samples[2]["t"], 1.005);
+  // As sent at 1.004: four tasks for 968, 962, 956 and 950 of 1000 ms.
+  EXPECT_NEAR(samples[2]["cpu_cores"], 3.836, 1e-9);
+  EXPECT_EQ(samples[2]["containers"].size(), 4U);
+}
+
+TEST(Simulation, ImmediateDispatchWaitsForNoHeartbeat) {
+  Scenario scenario = machine(1, tasks(1, "10s"), kHalfTime);
+  scenario.cluster.dispatch = Dispatch::kImmediate;
+  scenario.jobs[0].submit = emu_seconds(0.5);
+  Simulated run(scenario);
+  EXPECT_THAT(run.all("launch", "t"), ElementsAre(0.5));
+  EXPECT_THAT(run.all("container_started", "t"), ElementsAre(0.531));
+}
+
+TEST(Simulation, GivenBeatsReplaceTheUsual) {
+  Simulation::Options options;
+  options.beat_offsets = {emu_seconds(0.25), emu_seconds(0.125)};
+  Simulated run(machine(2, tasks(5, "10s"), kHalfTime), options);
+  EXPECT_THAT(run.all("launch", "t"), ElementsAre(0.126, 0.126, 0.126, 0.126, 0.251));
+}
+
+// The first task dies of its memory at 3.25 s; its job allows one attempt, and the rest is killed
+// without waiting for a heartbeat.
+TEST(Simulation, KillsLeaveAtOnce) {
+  Scenario scenario =
+      machine(1,
+              one_phase("name: map, tasks: 1, request: {cores: 1, memory: 1GiB}, cpu: 10s, "
+                        "memory: [[0, 0B], [1, 4GiB]]") +
+                  "  - {name: other, tasks: 2, request: {cores: 1, memory: 1GiB}, cpu: 10s}\n",
+              "emulation: {overhead: 0B}\n");
+  scenario.jobs[0].max_attempts = 1;
+  Simulated run(scenario);
+  EXPECT_EQ(run.simulation.status(), RunStatus::kFailed);
+  EXPECT_THAT(run.all<std::string>("container_ended", "outcome"),
+              ElementsAre("oom_killed", "killed", "killed"));
+  // Started at 2 + 2 * 0.5 + 15 ms, told and killed half a millisecond each after its end.
+  EXPECT_THAT(run.all("container_ended", "t"), ElementsAre(2.518001, 2.519001, 2.519001));
+}
+
+TEST(Simulation, SaturatedNodeRecovers) {
+  Simulated run(scenario_file("faults/memory-saturation.yaml"));
+  EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
+  EXPECT_THAT(run.all<std::string>("container_ended", "oom"), ::testing::Contains("node"));
+}
+
+TEST(Simulation, ReducesThatCameEarlyGoOnWhenTheMapsAreDone) {
+  Scenario scenario = machine(1,
+                              one_phase("name: map, tasks: 4, request: {cores: 1, memory: 1GiB}, "
+                                        "cpu: {dist: uniform, mean: 10s, cv: 0.3}") +
+                                  "  - {name: red, kind: reduce, after: [map], tasks: 1, "
+                                  "request: {cores: 1, memory: 1GiB}, cpu: 5s}\n",
+                              kIdeal);
+  scenario.cluster.dispatch = Dispatch::kImmediate;
+  Simulated run(scenario);
+  ASSERT_THAT(run.lines("inputs_ready"), SizeIs(1));
+  double maps_done = run.all("inputs_ready", "t")[0];
+  EXPECT_LT(run.all("container_started", "t").back(), maps_done);
+  EXPECT_DOUBLE_EQ(run.all("container_ended", "t").back(), maps_done + 5);
+}
+
+TEST(Simulation, ApplicationMasterComesFirstAndGoesLast) {
+  Scenario scenario = machine(1,
+                              "jobs:\n- name: j\n  application_master: {cores: 1, memory: 1GiB}\n"
+                              "  phases:\n  - {name: map, tasks: 3, cpu: 10s, request: {cores: 1, "
+                              "memory: 1GiB}}\n",
+                              kIdeal);
+  scenario.cluster.dispatch = Dispatch::kImmediate;
+  Simulated run(scenario);
+  EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
+  EXPECT_THAT(run.all<int>("launch", "phase"), ElementsAre(0, 1, 1, 1));
+  EXPECT_EQ(run.lines("container_ended").back()["outcome"], "killed");
+  EXPECT_EQ(run.lines("container_ended").back()["container"], 0);
+  EXPECT_EQ(run.simulation.now(), emu_seconds(10));
+}
+
+// Nobody could write such a scenario, but policies will have their own ways.
+TEST(Simulation, StuckRunIsGivenUp) {
+  Scenario scenario = machine(2, tasks(1, "10s") + "- name: huge\n  phases:\n  - {name: map, " +
+                                     "request: {cores: 1, memory: 1GiB}, cpu: 1s}\n");
+  scenario.jobs[1].phases[0].request.cores = Millicores(100'000);
+  Simulated run(scenario);
+  EXPECT_EQ(run.simulation.status(), RunStatus::kAborted);
+  EXPECT_THAT(run.simulation.reason(), HasSubstr("not finished: huge"));
+  // A thousand seconds after the last thing that happened.
+  EXPECT_GT(run.simulation.now(), emu_seconds(1009));
+  EXPECT_LT(run.simulation.now(), emu_seconds(2020));
+  EXPECT_EQ(run.lines("end").at(0)["status"], "aborted");
+}
+
+TEST(Simulation, LongSilenceIsNotStuck) {
+  Simulated run(machine(1, tasks(1, "5000s")));
+  EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
+}
+
+TEST(Simulation, StoppedRunKeepsItsJournal) {
+  Scenario scenario = scenario_file("quickstart.yaml");
+  std::string journal;
+  Simulation simulation(
+      scenario, {}, [&](std::string_view text) { journal += text; }, [](std::string_view) {});
+  ASSERT_TRUE(simulation.go_on(50));
+  simulation.stop(RunStatus::kInterrupted, "interrupted");
+  EXPECT_FALSE(simulation.go_on(50));
+  EXPECT_EQ(simulation.status(), RunStatus::kInterrupted);
+  std::vector<Json> lines = parse(journal);
+  EXPECT_EQ(lines[0]["type"], "run");
+  EXPECT_EQ(lines[lines.size() - 2]["type"], "leaving");
+  EXPECT_EQ(lines.back()["status"], "interrupted");
+}
+
+// 200 nodes: every fourth heartbeat of each, 50 lines a second.
+TEST(Simulation, SamplesAreThinned) {
+  Simulated run(machine(200, tasks(1, "40s"), kIdeal));
+  std::map<double, int> per_second;
+  std::map<int, int> per_node;
+  for (const Json& line : parse(run.samples)) {
+    ++per_second[line["t"]];
+    ++per_node[line["node"]];
+  }
+  EXPECT_EQ(per_second.size(), 40U);  // 0 to 39; the run is over before the beats of 40
+  for (auto [second, lines] : per_second) EXPECT_EQ(lines, 50) << second;
+  for (auto [node, lines] : per_node) EXPECT_EQ(lines, 10) << node;
+}
+
+TEST(Simulation, JournalOfDecisionsHasNoHeartbeats) {
+  Scenario scenario = scenario_file("quickstart.yaml");
+  EXPECT_FALSE(Simulated(scenario).lines("heartbeat").empty());
+  Simulation::Options options;
+  options.journal_heartbeats = false;
+  EXPECT_THAT(Simulated(scenario, options).lines("heartbeat"), IsEmpty());
+}
+
+TEST(Simulation, DecisionsAreMeasuredByTheStopwatch) {
+  Simulation::Options options;
+  std::int64_t us = 0;
+  options.stopwatch = [&] { return std::chrono::microseconds(us += 7); };
+  Simulated run(machine(1, tasks(1, "3s")), options);
+  EXPECT_THAT(run.simulation.decision_us(),
+              AllOf(SizeIs(static_cast<std::size_t>(run.simulation.decisions())),
+                    Each(AllOf(Ge(7), Le(7)))));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,126 @@
+#include "sim/worker_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/wire/record.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// A worker of 4 cores that takes 10 s to start a container.
+class WorkerModelTest : public ::testing::Test {
+ protected:
+  static NodeModel::Spec spec() {
+    NodeModel::Spec spec;
+    spec.cores = Millicores(4000);
+    spec.memory = EmuBytes(1LL << 40);
+    return spec;
+  }
+  static Launch launch(std::int64_t id, double cpu_s = 100) {
+    Launch launch;
+    launch.container = {id};
+    launch.resources = {Millicores(1000), EmuBytes(1LL << 30)};
+    launch.work.cpu = core_seconds(cpu_s);
+    return launch;
+  }
+  template <class... Commands>
+  void at(double s, const Commands&... commands) {
+    go_to(emu_seconds(s));
+    worker_.advance(emu_seconds(s));
+    (worker_.command(commands), ...);
+    settle();
+  }
+  /// "12 started 3", "13 refused: kill container 4: …", … of all that happens by then.
+  std::vector<std::string> told_by(double s) {
+    go_to(emu_seconds(s));
+    return std::exchange(told_, {});
+  }
+  WorkerModel worker_{spec(), emu_seconds(10)};
+
+ private:
+  void go_to(EmuTime now) {
+    while (worker_.next_time() < now) {
+      worker_.advance(worker_.next_time());
+      settle();
+    }
+  }
+  void settle() {
+    for (const Event& event : worker_.settle()) {
+      std::string line = std::to_string(event.at.count() / 1'000'000) + " ";
+      if (const auto* e = std::get_if<ContainerStarted>(&event.what))
+        line += "started " + std::to_string(e->container.value);
+      if (const auto* e = std::get_if<ContainerSuspended>(&event.what))
+        line += "suspended " + std::to_string(e->container.value);
+      if (const auto* e = std::get_if<ContainerResumed>(&event.what))
+        line += "resumed " + std::to_string(e->container.value);
+      if (const auto* e = std::get_if<ContainerEnded>(&event.what))
+        line += std::string(wire::name_of(e->outcome)) + " " + std::to_string(e->container.value);
+      if (const auto* e = std::get_if<ActionRefused>(&event.what)) line += "refused " + e->reason;
+      told_.push_back(line);
+    }
+  }
+  std::vector<std::string> told_;
+};
+
+TEST_F(WorkerModelTest, StartsOneAtATimeAndSharesTheWait) {
+  at(0, launch(0), launch(1), launch(2));
+  at(13, launch(3));  // follows the others
+  EXPECT_THAT(told_by(50),
+              ElementsAre("10 started 0", "12 started 1", "14 started 2", "16 started 3"));
+  at(60, launch(4));
+  EXPECT_THAT(told_by(80), ElementsAre("70 started 4"));
+}
+
+TEST_F(WorkerModelTest, EndsAreTold) {
+  at(0, launch(0, 5), launch(1, 7));
+  EXPECT_THAT(told_by(100),
+              ElementsAre("10 started 0", "12 started 1", "15 completed 0", "19 completed 1"));
+}
+
+TEST_F(WorkerModelTest, KillWhereverItIs) {
+  at(0, launch(0), launch(1), launch(2));
+  at(5, Kill{{2}}, Kill{{0}});  // waiting to be started; being started
+  at(20, Kill{{1}});            // running
+  at(25, Kill{{1}});            // gone
+  EXPECT_THAT(told_by(100),
+              ElementsAre("5 killed 2", "10 started 0", "10 killed 0", "12 started 1",
+                          "20 killed 1", "25 refused kill container 1: not alive on this node"));
+  EXPECT_EQ(worker_.next_time(), kNever);
+}
+
+TEST_F(WorkerModelTest, SuspendAndResume) {
+  at(0, launch(0, 20));
+  at(15, Suspend{{0}});
+  at(16, Suspend{{0}});
+  at(40, Resume{{0}});
+  EXPECT_THAT(told_by(100), ElementsAre("10 started 0", "15 suspended 0", "16 suspended 0",
+                                        "40 resumed 0", "55 completed 0"));
+  at(100, Suspend{{0}}, Resume{{0}}, InputsReady{{0}});
+  EXPECT_THAT(told_by(101), ElementsAre("100 refused suspend container 0: not alive on this node",
+                                        "100 refused resume container 0: not alive on this node",
+                                        "100 refused feed container 0: not alive on this node"));
+}
+
+TEST_F(WorkerModelTest, InputsMayBeReadyBeforeTheStart) {
+  Launch early = launch(0, 20), late = launch(1, 20);
+  early.work.waits = late.work.waits = true;
+  at(0, early, late);
+  at(5, InputsReady{{0}});
+  at(50, InputsReady{{1}});
+  EXPECT_THAT(told_by(100),
+              ElementsAre("10 started 0", "12 started 1", "30 completed 0", "70 completed 1"));
+}
+
+TEST_F(WorkerModelTest, HeartbeatsListWhatIsBeingStarted) {
+  at(0, launch(1), launch(0));
+  told_by(11);
+  EXPECT_THAT(worker_.uses(emu_seconds(11)),
+              ElementsAre(ContainerUse{{0}, {}, {}, 0},
+                          ContainerUse{{1}, core_seconds(1), EmuBytes(0), 0.01}));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,147 @@
+// heddle simulate as users have it: results, exit statuses, errors.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "common/file.h"
+#include "tests/system/process.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+struct Ended {
+  int status;
+  std::string output, errors;
+};
+
+Ended simulate(std::vector<std::string> arguments, const Scratch& scratch) {
+  arguments.insert(arguments.begin(), "simulate");
+  Process process(heddle(std::move(arguments)), scratch);
+  int status = process.wait();
+  return {status, process.output(), process.errors()};
+}
+
+std::string text_of(const std::string& path) {
+  auto text = read_file(path);
+  return text ? *text : "";
+}
+
+TEST(Simulate, WritesWhatARunWrites) {
+  Scratch scratch;
+  Ended end = simulate({scenario("papers/dress-fig1"), "--out", scratch / "out"}, scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("makespan 40.0 s"));
+  EXPECT_THAT(end.output, HasSubstr("results: " + scratch / "out"));
+  EXPECT_EQ(end.errors, "");
+  Json summary = read_json(scratch / "out/summary.json");
+  EXPECT_EQ(summary["mode"], "simulated");
+  EXPECT_EQ(summary["status"], "done");
+  EXPECT_EQ(summary["makespan_s"], 40);
+  std::vector<double> waits;
+  for (const Json& job : summary["jobs"]) waits.push_back(job["waiting_s"]);
+  EXPECT_THAT(waits, ElementsAre(0, 9, 28, 27));
+  EXPECT_GT(summary["overhead"]["decisions"], 0);
+  EXPECT_TRUE(summary["overhead"]["decision_us"]["p99"].is_number());
+  EXPECT_TRUE(summary["host"]["cpus"].is_number());
+  EXPECT_TRUE(std::filesystem::is_directory(scratch / "out/logs"));
+  EXPECT_EQ(read_journal(scratch / "out").back()["type"], "end");
+  EXPECT_THAT(text_of(scratch / "out/samples.jsonl"), StartsWith("{\"t\":"));
+}
+
+TEST(Simulate, ResolvedScenarioReproducesTheBytes) {
+  Scratch scratch;
+  ASSERT_EQ(simulate({scenario("quickstart"), "--out", scratch / "one", "--seed", "3", "--policy",
+                      "fair"},
+                     scratch)
+                .status,
+            0);
+  ASSERT_EQ(
+      simulate({scratch / "one/scenario.yaml", "--out", scratch / "two", "--json"}, scratch).status,
+      0);
+  for (const char* file : {"/journal.jsonl", "/samples.jsonl", "/scenario.yaml"})
+    EXPECT_EQ(text_of(scratch / "one" + file), text_of(scratch / "two" + file)) << file;
+  Json one = read_json(scratch / "one/summary.json"), two = read_json(scratch / "two/summary.json");
+  EXPECT_EQ(one["seed"], 3);
+  for (Json* summary : {&one, &two}) {
+    summary->erase("overhead");
+    summary->erase("host");
+  }
+  EXPECT_EQ(one, two);
+}
+
+TEST(Simulate, FailedJobIsStatusOne) {
+  Scratch scratch;
+  Ended end =
+      simulate({scenario("faults/container-overrun"), "--out", scratch / "out", "--json"}, scratch);
+  EXPECT_EQ(end.status, 1);
+  Json summary = Json::parse(end.output);
+  EXPECT_EQ(summary["oom_kills"]["container"], 3);
+  EXPECT_EQ(summary["jobs"][1]["state"], "completed");
+}
+
+TEST(Simulate, BadUsageIsStatusTwo) {
+  Scratch scratch;
+  EXPECT_THAT(simulate({scratch / "none.yaml"}, scratch).errors, HasSubstr("none.yaml"));
+  Ended bad = simulate({scratch.file("bad.yaml", "heddle: 1\nname: x\ncluter: {}\n")}, scratch);
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_THAT(bad.errors, HasSubstr("bad.yaml:3"));
+  scratch.file("mine", "keep me");
+  Ended file = simulate({scenario("lone-task"), "--out", scratch / "mine"}, scratch);
+  EXPECT_EQ(file.status, 2);
+  EXPECT_THAT(file.errors, HasSubstr("not a directory"));
+  EXPECT_EQ(text_of(scratch / "mine"), "keep me");
+}
+
+TEST(Simulate, OutThatCannotBeMadeIsStatusThree) {
+  Scratch scratch;
+  scratch.file("file", "");
+  Ended end = simulate({scenario("lone-task"), "--out", scratch / "file/out"}, scratch);
+  EXPECT_EQ(end.status, 3);
+  EXPECT_THAT(end.errors, HasSubstr(scratch / "file/out"));
+}
+
+/// Hours of work at a heartbeat a millisecond: minutes to simulate.
+std::string endless(const Scratch& scratch) {
+  return scratch.file("long.yaml",
+                      "heddle: 1\nname: long\ncluster: {heartbeat: 1ms, nodes: [{name: n, count: "
+                      "100, cores: 4, memory: 8GiB}]}\njobs:\n- name: j\n  phases:\n  - {name: m, "
+                      "tasks: 400, request: {cores: 1, memory: 1GiB}, cpu: 9000s}\n");
+}
+
+TEST(Simulate, InterruptKeepsWhatThereIs) {
+  Scratch scratch;
+  Process process(heddle({"simulate", endless(scratch), "--out", scratch / "out"}), scratch);
+  ASSERT_TRUE(eventually([&] {
+    std::error_code error;
+    return std::filesystem::file_size(scratch / "out/samples.jsonl", error) > 0 && !error;
+  }));
+  process.signal(SIGINT);
+  EXPECT_EQ(process.wait(std::chrono::seconds(20)), 130);
+  Json summary = read_json(scratch / "out/summary.json");
+  EXPECT_EQ(summary["status"], "interrupted");
+  EXPECT_EQ(summary["jobs"][0]["state"], "running");
+}
+
+// A file can't grow beyond the limit: the write fails as on a full disk.
+TEST(Simulate, FullDiskIsStatusFour) {
+  Scratch scratch;
+  std::vector<std::string> command = {"/bin/sh", "-c",
+                                      "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\""};
+  for (const std::string& word : heddle({"simulate", endless(scratch), "--out", scratch / "out"}))
+    command.push_back(word);
+  Process process(command, scratch);
+  EXPECT_EQ(process.wait(), 4);
+  EXPECT_THAT(process.errors(), HasSubstr("No space left on device"));
+  EXPECT_TRUE(std::filesystem::exists(scratch / "out/summary.json"));
+}
+
+}  // namespace
+}  // namespace heddle
