@@ -15,7 +15,7 @@ const std::vector<CommandInfo>& commands() {
       {"workloads", true, "list named workloads, or show the phases of one"},
       {"doctor", true, "what Heddle needs, whether this machine has it, how to get it"},
       {"clean", true, "remove what runs that were killed have left"},
-      {"verify", false, "compare a real run with its simulation"},
+      {"verify", true, "compare a real run with its simulation"},
       {"replay", true, "check that a journal's events make the engine decide the same again"},
       {"resume", false, "go on with a run that was aborted"},
       {"report", false, "make an HTML report of results"},

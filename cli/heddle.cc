@@ -11,6 +11,7 @@
 #include "cli/run.h"
 #include "cli/show.h"
 #include "cli/simulate.h"
+#include "cli/verify.h"
 #include "common/text.h"
 
 namespace heddle {
@@ -94,6 +95,9 @@ class CommandLine {
       return doctor_command(run_.json);
     })->add_flag("--json", run_.json, "print JSON instead of a table");
     add("clean", [] { return clean_command(); });
+    CLI::App* verify = add("verify", [this] { return verify_command(name_, run_.json); });
+    verify->add_option("DIR", name_, "the results of a real run")->required();
+    verify->add_flag("--json", run_.json, "print JSON instead of a table");
     add("replay", [this] { return replay_command(name_); })
         ->add_option("DIR", name_, "a directory of results")
         ->required();

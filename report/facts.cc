@@ -136,26 +136,14 @@ void RunFacts::on(const Launch& action, EmuTime at) {
   ++(am ? facts.am_attempts : facts.attempts);
   if (!am) ++attempts;
   newest_ = action.container;
-  alive_[newest_] = {action.phase, am, action.node, action.resources, at, {}, {}, EmuTime(0)};
-  count_locality(action, spec);
+  alive_[newest_] = {action.phase, am, action.work.waits, action.node, action.resources, at,
+                     {},           {}, EmuTime(0)};
+  ++launches[locality(scenario_.cluster, spec.prefer, action.node)];
   auto reserved = reserved_now_.find(action.node);
   if (reserved != reserved_now_.end() && reserved->second.phase == action.phase)
     drop_reservation(action.node, at);
   if (++placed_[action.phase] >= spec.tasks)
     drop_reservations(at, [&](PhaseId id) { return id != action.phase; });
-}
-
-void RunFacts::count_locality(const Launch& launch, const PhaseSpec& spec) {
-  if (spec.prefer.empty()) return;
-  const std::vector<NodeSpec>& nodes = scenario_.cluster.nodes;
-  auto is_here = [&](NodeId id) { return id == launch.node; };
-  auto is_near = [&](NodeId id) { return nodes[id.value].rack == nodes[launch.node.value].rack; };
-  if (std::any_of(spec.prefer.begin(), spec.prefer.end(), is_here))
-    ++locality.local;
-  else if (std::any_of(spec.prefer.begin(), spec.prefer.end(), is_near))
-    ++locality.rack;
-  else
-    ++locality.remote;
 }
 
 void RunFacts::on(const Reserve& action, EmuTime at) {
@@ -174,7 +162,7 @@ void RunFacts::measure(const Attempt& attempt, const ContainerEnded& event, EmuT
   requested.core_s *= scenario_.cluster.nodes[attempt.node.value].speed;
   requested_measured += requested;
   used_measured += {to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
-  bool undisturbed = !event.usage.contended && attempt.suspended == EmuTime(0);
+  bool undisturbed = !event.usage.contended && !attempt.waits && attempt.suspended == EmuTime(0);
   if (event.outcome == Outcome::kCompleted && undisturbed && event.usage.ideal > EmuTime(0))
     errors.push_back(std::abs(to_seconds(span) / to_seconds(event.usage.ideal) - 1));
 }

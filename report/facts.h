@@ -8,6 +8,7 @@
 
 #include "common/result.h"
 #include "common/wire/record.h"
+#include "core/model/locality.h"
 #include "core/scenario/scenario.h"
 
 namespace heddle {
@@ -22,12 +23,6 @@ struct JobFacts {
   std::int64_t attempts = 0;        ///< handed out
   std::int64_t am_attempts = 0;     ///< its application master's
   std::int64_t oom_kills = 0;       ///< application master included
-};
-
-/// Launches of phases that prefer nodes: on one of them, on another node of such a node's rack,
-/// elsewhere.
-struct Locality {
-  std::int64_t local = 0, rack = 0, remote = 0;
 };
 
 /// Resource-time: core-seconds and byte-seconds, emulated.
@@ -70,8 +65,8 @@ class RunFacts {
   EmuTime host_lost;
   std::int64_t suspensions = 0;
   std::int64_t reservations = 0;
-  std::int64_t preemptions = 0;  ///< kills that made room for others
-  Locality locality;
+  std::int64_t preemptions = 0;               ///< kills that made room for others
+  std::map<Locality, std::int64_t> launches;  ///< by how near to where they prefer to be
   std::vector<double> launch_ms;
   std::vector<double> errors;  ///< |duration / ideal - 1|, attempts that met no contention
 
@@ -79,6 +74,7 @@ class RunFacts {
   struct Attempt {
     PhaseId phase;
     bool am = false;
+    bool waits = false;  ///< was started before its inputs were complete
     NodeId node;
     Resources held;
     EmuTime launched;
@@ -105,7 +101,6 @@ class RunFacts {
   void resume(Attempt& attempt, EmuTime at);
   void measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at);
   void job_finished(const wire::Json& record);
-  void count_locality(const Launch& launch, const PhaseSpec& phase);
   void drop_reservation(NodeId node, EmuTime at);
   template <class Wanted>
   void drop_reservations(EmuTime at, const Wanted& wanted);

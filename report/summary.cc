@@ -161,10 +161,13 @@ Json locality_json(const Scenario& scenario, const RunFacts& facts) {
   bool preferring = false;
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases) preferring |= !phase.prefer.empty();
-  auto count = [&](std::int64_t launches) { return preferring ? Json(launches) : Json(); };
-  return {{"local", count(facts.locality.local)},
-          {"rack", count(facts.locality.rack)},
-          {"remote", count(facts.locality.remote)}};
+  auto count = [&](Locality locality) {
+    auto it = facts.launches.find(locality);
+    return preferring ? Json(it == facts.launches.end() ? 0 : it->second) : Json();
+  };
+  return {{"local", count(Locality::kLocal)},
+          {"rack", count(Locality::kRack)},
+          {"remote", count(Locality::kRemote)}};
 }
 
 void put_jobs(const Scenario& scenario, const RunFacts& facts, Json& json) {

@@ -157,6 +157,10 @@ TEST(Summary, FidelityLeavesOutWhatMetContentionOrHasNoIdeal) {
                    ended(5, 1, "completed", {4, 0, 0}) + ended(5, 2, "failed", {4, 0, 4}));
   EXPECT_TRUE(s["fidelity"]["median_error"].is_null());
   EXPECT_TRUE(s["fidelity"]["p99_error"].is_null());
+  std::string waiting = launch(0, 0, 0, 0);
+  waiting.replace(waiting.find("\"memory\":[]"), 11, R"("memory":[],"waits":true)");
+  s = summary(waiting + started(0, 0) + ended(9, 0, "completed", {4, 0, 4}));
+  EXPECT_TRUE(s["fidelity"]["median_error"].is_null()) << "waiting for inputs is no error";
 }
 
 TEST(Summary, LaunchTimes) {

@@ -1,0 +1,61 @@
+#include "cli/verify.h"
+
+#include <iostream>
+
+#include "cli/exit_status.h"
+#include "cli/results.h"
+#include "report/agreement.h"
+#include "report/summary.h"
+#include "sim/simulation.h"
+
+namespace heddle {
+namespace {
+
+/// The summary of a run of which there is something to compare.
+Result<wire::Json> measured(const Scenario& scenario, const std::string& dir) {
+  Result<wire::Json> summary = summarise(scenario, dir + "/journal.jsonl");
+  if (!summary) return summary;
+  if (summary->at("mode") != "real")
+    return usage_error(dir + ": a simulated run; verify wants a real one to compare with");
+  const wire::Json& status = summary->at("status");
+  if (status != "done" && status != "failed")
+    return usage_error(dir + ": the run did not come to its end" +
+                       (status.is_string() ? " (" + status.get<std::string>() + ")" : ""));
+  return summary;
+}
+
+Result<wire::Json> predicted(const Scenario& scenario) {
+  SummaryBuilder builder(scenario);
+  Result<void> added;
+  auto sink = [&](std::string_view lines) {
+    while (added && !lines.empty()) {
+      std::size_t end = lines.find('\n');
+      added = builder.add(wire::Json::parse(lines.substr(0, end)));
+      lines.remove_prefix(end + 1);
+    }
+  };
+  Simulation simulation(scenario, {false, {}, {}}, sink, [](std::string_view) {});
+  while (simulation.go_on(1'000'000)) {
+  }
+  if (!added) return std::move(added).error().in("simulate");
+  return builder.summary();
+}
+
+}  // namespace
+
+int verify_command(const std::string& dir, bool json) {
+  Result<Scenario> scenario = scenario_of(dir);
+  if (!scenario) return fail(scenario.error());
+  Result<wire::Json> run = measured(*scenario, dir);
+  if (!run) return fail(run.error());
+  Result<wire::Json> simulated = predicted(*scenario);
+  if (!simulated) return fail(simulated.error());
+  wire::Json compared = agreement(*simulated, *run);
+  std::cout << (json ? compared.dump(2) + "\n" : format_agreement(compared));
+  if (run->at("disturbed") == true && !json)
+    std::cout << "\ndisturbed: other programs used more than 5 % of the machine's CPU during the "
+                 "run\n";
+  return kExitDone;
+}
+
+}  // namespace heddle

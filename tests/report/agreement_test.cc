@@ -1,0 +1,62 @@
+#include "report/agreement.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+/// A summary of two jobs, as far as it counts here.
+Json summary(const std::string& job_a, const std::string& job_b, const std::string& whole) {
+  return Json::parse(R"({"scenario":"s","policy":{"preset":"fair"},"jobs":[{"name":"a",)" + job_a +
+                     R"(},{"name":"b",)" + job_b + "}]," + whole + "}");
+}
+
+const Json kMeasured =
+    summary(R"("state":"completed","waiting_s":2.0,"completion_s":50.0)",
+            R"("state":"completed","waiting_s":0.0,"completion_s":10.0)",
+            R"("status":"done","mean_waiting_s":1.0,"mean_completion_s":30.0,"makespan_s":60.0)");
+const Json kPredicted =
+    summary(R"("state":"completed","waiting_s":2.5,"completion_s":49.0)",
+            R"("state":"failed","waiting_s":0.125,"completion_s":null)",
+            R"("status":"failed","mean_waiting_s":1.3125,"mean_completion_s":49.0,)"
+            R"("makespan_s":60.6)");
+
+TEST(Agreement, EveryTimePredictedAgainstMeasured) {
+  Json json = agreement(kPredicted, kMeasured);
+  EXPECT_EQ(json["scenario"], "s");
+  EXPECT_EQ(json["policy"], "fair");
+  EXPECT_EQ(json["status"].dump(), R"({"predicted":"failed","measured":"done"})");
+  EXPECT_EQ(json["jobs"][0].dump(),
+            R"({"name":"a","state":{"predicted":"completed","measured":"completed"},)"
+            R"("waiting_s":{"predicted":2.5,"measured":2.0,"error_s":0.5,"error":0.25},)"
+            R"("completion_s":{"predicted":49.0,"measured":50.0,"error_s":-1.0,"error":-0.02}})");
+  EXPECT_EQ(json["jobs"][1].dump(),
+            R"({"name":"b","state":{"predicted":"failed","measured":"completed"},)"
+            R"("waiting_s":{"predicted":0.125,"measured":0.0,"error_s":0.125,"error":null},)"
+            R"("completion_s":{"predicted":null,"measured":10.0,"error_s":null,"error":null}})");
+  EXPECT_EQ(json["makespan_s"].dump(),
+            R"({"predicted":60.6,"measured":60.0,"error_s":0.6,"error":0.01})");
+}
+
+TEST(Agreement, TableForPeople) {
+  EXPECT_EQ(
+      format_agreement(agreement(kPredicted, kMeasured)),
+      "job       waiting s  simulated  off s      off  completion s  simulated   off s      "
+      "off\n"
+      "a               2.0        2.5  +0.50  +25.0 %          50.0       49.0   -1.00   "
+      "-2.0 %\n"
+      "b               0.0        0.1  +0.12        -          10.0          -       -        "
+      "-\n"
+      "mean            1.0        1.3  +0.31  +31.2 %          30.0       49.0  +19.00  "
+      "+63.3 %\n"
+      "makespan                                                60.0       60.6   +0.60   "
+      "+1.0 %\n"
+      "\n"
+      "the whole: done in the run, failed in the simulation\n"
+      "b: completed in the run, failed in the simulation\n");
+}
+
+}  // namespace
+}  // namespace heddle
