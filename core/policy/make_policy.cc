@@ -28,11 +28,8 @@ std::unique_ptr<Scheduler> make(const Scenario& scenario) {
 /// Those that the table (core/policy/table.h) says are built.
 const std::map<std::string, MakeScheduler>& schedulers() {
   static const std::map<std::string, MakeScheduler> table = {
-      {"capacity", &make<Capacity>},
-      {"drf", &make<Drf>},
-      {"fair", &make<Fair>},
-      {"ffd-dp", &make<FfdDp>},
-      {"fifo", &make<Fifo>},
+      {"capacity", &make<Capacity>}, {"drf", &make<Drf>},   {"fair", &make<Fair>},
+      {"ffd-dp", &make<FfdDp>},      {"fifo", &make<Fifo>},
   };
   return table;
 }
