@@ -136,7 +136,9 @@ TEST(DrawWork, AnApplicationMasterInFrontChangesNothing) {
   auto& phases = scenario.jobs[1].phases;
   phases.insert(phases.begin(), master);
   EXPECT_EQ(draw_work(scenario, {{JobId{1}, 2}, 3}), without);
-  EXPECT_EQ(draw_work(scenario, {{JobId{1}, 0}, 0}), TaskWork{});
+  TaskWork idle;  // for longer than any job takes
+  idle.sleep = emu_seconds(30 * 86400);
+  EXPECT_EQ(draw_work(scenario, {{JobId{1}, 0}, 0}), idle);
 }
 
 TEST(DrawWork, ThreadsAreTheRequestsCoresUnlessGiven) {
