@@ -1,0 +1,102 @@
+// What `heddle verify` and `heddle replay` say of results, good and bad.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "common/file.h"
+#include "tests/system/process.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Answer {
+  int status;
+  std::string output, errors;
+};
+
+Answer ask(std::vector<std::string> words) {
+  Scratch scratch;
+  Process process(heddle(std::move(words)), scratch);
+  int status = process.wait();
+  return {status, process.output(), process.errors()};
+}
+
+/// Results of a simulated run, which are made in no time.
+void simulate(const Scratch& scratch) {
+  ASSERT_EQ(ask({"simulate", scenario("lone-task"), "--out", scratch / "out", "--quiet"}).status,
+            0);
+}
+
+/// The journal with every line that has the text left out.
+void drop_lines(const std::string& path, const std::string& text) {
+  std::istringstream lines(*read_file(path));
+  std::ofstream out(path);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find(text) == std::string::npos) out << line << "\n";
+}
+
+TEST(Verify, RealRunAgainstItsSimulation) {
+  Scratch scratch;
+  ASSERT_EQ(ask({"run", scenario("lone-task"), "--out", scratch / "out"}).status, 0);
+  Answer table = ask({"verify", scratch / "out"});
+  EXPECT_EQ(table.status, 0) << table.errors;
+  EXPECT_THAT(table.output, HasSubstr("makespan"));
+  auto json = nlohmann::json::parse(ask({"verify", scratch / "out", "--json"}).output);
+  // Generous: CI machines are shared.
+  EXPECT_NEAR(json["makespan_s"]["error"].get<double>(), 0, 0.06);
+  EXPECT_EQ(json["jobs"][0]["state"]["predicted"], "completed");
+
+  drop_lines(scratch / "out/journal.jsonl", R"("type":"end")");
+  Answer unfinished = ask({"verify", scratch / "out"});
+  EXPECT_EQ(unfinished.status, 2);
+  EXPECT_THAT(unfinished.errors, HasSubstr("did not come to its end"));
+}
+
+TEST(Verify, RefusesWhatItCannotCompare) {
+  Scratch scratch;
+  simulate(scratch);
+  Answer simulated = ask({"verify", scratch / "out"});
+  EXPECT_EQ(simulated.status, 2);
+  EXPECT_THAT(simulated.errors, HasSubstr("a simulated run"));
+  Answer nothing = ask({"verify", scratch / "none"});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_THAT(nothing.errors, HasSubstr("not a result directory"));
+}
+
+TEST(Replay, TellsASameRunFromATamperedOne) {
+  Scratch scratch;
+  simulate(scratch);
+  Answer same = ask({"replay", scratch / "out"});
+  EXPECT_EQ(same.status, 0);
+  EXPECT_EQ(same.output, "4 steps, 5 events, 1 actions: the same\n");
+  std::filesystem::resize_file(scratch / "out/journal.jsonl",
+                               std::filesystem::file_size(scratch / "out/journal.jsonl") - 20);
+  Answer cut = ask({"replay", scratch / "out"});
+  EXPECT_EQ(cut.status, 0);
+  EXPECT_THAT(cut.output, HasSubstr("(the journal is cut off)"));
+  drop_lines(scratch / "out/journal.jsonl", R"("type":"launch")");
+  Answer tampered = ask({"replay", scratch / "out"});
+  EXPECT_EQ(tampered.status, 1);
+  EXPECT_THAT(tampered.output, HasSubstr("comes out otherwise"));
+  EXPECT_THAT(tampered.output, HasSubstr("journal  -\n"));
+  EXPECT_EQ(ask({"replay", scratch / "none"}).status, 2);
+}
+
+TEST(Replay, NeedsTheHeartbeatsOnWhichDecisionsWereMade) {
+  Scratch scratch;
+  ASSERT_EQ(ask({"simulate", scenario("lone-task"), "--out", scratch / "out", "--journal",
+                 "decisions", "--quiet"})
+                .status,
+            0);
+  Answer answer = ask({"replay", scratch / "out"});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.errors, HasSubstr("--journal decisions"));
+}
+
+}  // namespace
+}  // namespace heddle
