@@ -102,7 +102,8 @@ void add_queues(std::vector<ScenarioKey>& t) {
       {{"ideal", "true or false", "false", kBuilt,
         "no start-up, heartbeat or dispatch delays: both delays count as 0"},
        {"launch_delay", "duration", "15ms", kBuilt,
-        "real time a node takes to start a container, one at a time; 0s to 60s"},
+        "real time a node takes to start a container, one at a time; a fifth where one "
+        "follows another; 0s to 60s"},
        {"message_delay", "duration", "500us", kBuilt,
         "real time of a message between master and worker; 0s to 60s"},
        {"saturation", "kernel or all", "kernel", kBuilt,
