@@ -56,6 +56,18 @@ TEST(Simulate, WritesWhatARunWrites) {
   EXPECT_THAT(text_of(scratch / "out/samples.jsonl"), StartsWith("{\"t\":"));
 }
 
+// One emulated second is 0.3 real ones here.
+TEST(Simulate, DressFigure1IsWithinASecondForReal) {
+  Scratch scratch;
+  Process run(heddle({"run", scenario("papers/dress-fig1"), "--out", scratch / "out"}), scratch);
+  ASSERT_EQ(run.wait(), 0) << run.errors();
+  Json summary = read_json(scratch / "out/summary.json");
+  EXPECT_NEAR(summary["makespan_s"].get<double>(), 40, 1);
+  const double waits[] = {0, 9, 28, 27};
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_NEAR(summary["jobs"][i]["waiting_s"].get<double>(), waits[i], 1) << i;
+}
+
 TEST(Simulate, ResolvedScenarioReproducesTheBytes) {
   Scratch scratch;
   ASSERT_EQ(simulate({scenario("quickstart"), "--out", scratch / "one", "--seed", "3", "--policy",
