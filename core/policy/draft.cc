@@ -28,10 +28,15 @@ const std::set<NodeId>& Draft::reserved(PhaseId phase) const {
   return request ? request->reserved : none;
 }
 
+int Draft::pending(const Request& request) const {
+  if (requests_.empty()) return request.pending;
+  auto it = requests_.find(request.phase);
+  return it == requests_.end() ? request.pending : it->second.pending;
+}
+
 int Draft::pending(PhaseId phase) const {
-  if (auto it = requests_.find(phase); it != requests_.end()) return it->second.pending;
   const Request* request = view_.cluster.request(phase);
-  return request ? request->pending : 0;
+  return request ? pending(*request) : 0;
 }
 
 int Draft::live(PhaseId phase) const {

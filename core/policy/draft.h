@@ -27,6 +27,7 @@ class Draft {
   bool held_by_other(NodeId node, PhaseId phase) const;
   const std::set<NodeId>& reserved(PhaseId phase) const;
   int pending(PhaseId phase) const;
+  int pending(const Request& request) const;
   /// Containers of the phase, those launched in this step included.
   int live(PhaseId phase) const;
   /// What the job's containers hold, those launched in this step included.

@@ -62,9 +62,25 @@ Ramp ramp_of(const Draft& draft, const Request& request, double limit) {
   return ramp;
 }
 
-void make_room_for_maps(const Scheduler& scheduler, Draft& draft) {
+void MapRoom::refresh(const View& view) {
+  const ClusterState& cluster = view.cluster;
+  for (JobId id : view.changed_jobs) {
+    without_maps_.erase(id);
+    if (cluster.holdings(id).waiting == 0) continue;
+    const Job& job = cluster.job(id);
+    bool running = false, asking = false;
+    for (int i = 0; i < static_cast<int>(job.spec().phases.size()); ++i) {
+      if (job.spec().phases[i].kind != PhaseKind::kMap) continue;
+      running |= job.live(i) > 0;
+      asking |= job.pending(i) > 0;
+    }
+    if (asking && !running) without_maps_.insert(id);
+  }
+}
+
+void MapRoom::make(const Scheduler& scheduler, Draft& draft) const {
   const ClusterState& cluster = draft.view().cluster;
-  for (JobId job : cluster.waiting_jobs()) {
+  for (JobId job : without_maps_) {
     // One at a time: what the last kill frees is seen first.
     if (being_killed(draft, job)) continue;
     const Container* victim = youngest_waiting(draft, job);

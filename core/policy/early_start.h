@@ -25,9 +25,16 @@ bool ramp_allows(const Ramp& ramp, std::int64_t size);
 /// Where the job of an early request stands in the draft.
 Ramp ramp_of(const Draft& draft, const Request& request, double limit);
 
-/// Jobs whose maps can't go on because their own waiting reduces hold the room: the youngest of
-/// these is killed for each (it has done nothing yet). Source: RMContainerAllocator,
-/// preemptReducesIfNeeded.
-void make_room_for_maps(const Scheduler& scheduler, Draft& draft);
+/// Makes room for maps of jobs whose own waiting reduces are in their way: no map of the job runs,
+/// and one that is asked for fits nowhere. The youngest of the reduces is killed (it has done
+/// nothing yet), one at a time. Source: RMContainerAllocator, preemptReducesIfNeeded.
+class MapRoom {
+ public:
+  void refresh(const View& view);
+  void make(const Scheduler& scheduler, Draft& draft) const;
+
+ private:
+  std::set<JobId> without_maps_;  ///< reduces wait, maps are asked for, none runs
+};
 
 }  // namespace heddle

@@ -2,10 +2,42 @@
 
 #include <algorithm>
 
-#include "core/policy/early_start.h"
 #include "core/policy/table.h"
 
 namespace heddle {
+
+/// What fits in one round, in which the draft doesn't change: asked once a size.
+class PlacementLoop::Round {
+ public:
+  Round(const Draft& draft, std::optional<NodeId> node)
+      : draft_(draft), node_(node), free_(node ? draft.free(*node) : Resources{}) {}
+
+  /// On the node to be filled, or, where there is none, on some node.
+  bool fits(const Resources& size) { return node_ ? size.fits_in(free_) : fits_somewhere(size); }
+  bool fits_somewhere(const Resources& size) {
+    auto [it, fresh] = somewhere_.try_emplace(size, false);
+    if (fresh) it->second = draft_.rooms().first(size).has_value();
+    return it->second;
+  }
+  void forget() { somewhere_.clear(); }
+  bool something_fits() {
+    const auto& sizes = draft_.view().cluster.wanted_sizes();
+    return std::any_of(sizes.begin(), sizes.end(),
+                       [&](const auto& size) { return fits(size.first); });
+  }
+  bool something_to_hold() const {
+    const auto& sizes = draft_.view().cluster.wanted_sizes();
+    return node_ || std::any_of(sizes.begin(), sizes.end(), [&](const auto& size) {
+             return draft_.rooms().to_hold(size.first).has_value();
+           });
+  }
+
+ private:
+  const Draft& draft_;
+  std::optional<NodeId> node_;
+  Resources free_;
+  std::map<Resources, bool, ByCoresThenMemory> somewhere_;
+};
 
 PlacementLoop::PlacementLoop(const Scenario& scenario, std::unique_ptr<Scheduler> scheduler)
     : scenario_(scenario),
@@ -22,6 +54,7 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event>) {
   scheduler_->refresh(view);
   delay_.refresh(view);
   rooms_.refresh(view);
+  map_room_.refresh(view);
   Draft draft(view, rooms_);
   if (view.anywhere) {
     place_anywhere(draft);
@@ -29,7 +62,7 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event>) {
     for (NodeId node : placement_.ordered(draft, {view.offers.begin(), view.offers.end()}))
       fill(node, draft);
   }
-  if (view.anywhere || !view.offers.empty()) make_room_for_maps(*scheduler_, draft);
+  if (view.anywhere || !view.offers.empty()) map_room_.make(*scheduler_, draft);
   scheduler_->preempt(draft, [&](const Request& request) {
     return am_has_room(request, draft) && scheduler_->allows(draft, request);
   });
@@ -43,8 +76,8 @@ void PlacementLoop::fill(NodeId node, Draft& draft) {
 }
 
 void PlacementLoop::place_anywhere(Draft& draft) {
-  for (NodeId node : std::set<NodeId>(draft.view().cluster.reserved_nodes()))
-    serve_reservation(node, draft);
+  // A reservation can be met where something has changed, and only there.
+  for (NodeId node : draft.view().changed_nodes) serve_reservation(node, draft);
   if (!scheduler_->by_node()) {
     while (place_one(std::nullopt, draft)) {
     }
@@ -73,50 +106,37 @@ bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
 }
 
 bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
-  if (node && !something_fits(*node, draft) && !placement_.reserves() &&
-      draft.view().cluster.gang_requests() == 0)
-    return false;
+  Round round(draft, node);
+  const bool gangs = draft.view().cluster.gang_requests() > 0;
+  const bool may_reserve = placement_.reserves() && round.something_to_hold();
+  if (!round.something_fits() && !gangs && !may_reserve) return false;
   bool placed = false;
-  // Sizes for which there is no room: none is made within a round.
-  std::set<Resources, ByCoresThenMemory> hopeless;
   scheduler_->in_order(draft, node, [&](const Request& request) {
-    if (waits_for_ramp(request, draft)) return true;  // not asked for yet
+    const bool fits = request.gang || round.fits(request.resources);
+    if (request.early && (!fits || waits_for_ramp(request, draft))) return true;
+    if (!fits && !may_reserve) return !strict_order_;
     // Even a strict order goes on: it is the jobs behind whose masters are in the way.
     if (!am_has_room(request, draft)) return true;
-    if (request.gang) {
-      placed = place_gang(request, draft);
-      return !placed && !strict_order_;
+    placed = fits && place(request, node, draft);
+    if (placed) return false;
+    if (!fits && !round.fits_somewhere(request.resources) &&
+        placement_.reserve(request, node, draft)) {
+      if (node) return false;  // held, and so full
+      round.forget();          // so are those that were reserved
     }
-    if (!hopeless.contains(request.resources)) {
-      Choice choice = node ? on(*node, request, draft) : anywhere(request, draft);
-      if (choice.node) {
-        launch(request, *choice.node, "fits", draft);
-        placed = true;
-        return false;
-      }
-      if (!choice.room) hopeless.insert(request.resources);
-    }
-    // A node that is held is full.
-    if (!request.early && placement_.reserve(request, node, draft) && node) return false;
     return !strict_order_;
   });
   return placed;
 }
 
-PlacementLoop::Choice PlacementLoop::on(NodeId node, const Request& request, Draft& draft) {
-  if (!request.resources.fits_in(draft.free(node))) return {};
-  if (!delay_.accepts(request, node, draft)) return {std::nullopt, true};
-  return {node, true};
-}
-
-PlacementLoop::Choice PlacementLoop::anywhere(const Request& request, Draft& draft) {
-  auto any = placement_.find(draft, request.resources);
-  if (!any) return {};
+bool PlacementLoop::place(const Request& request, std::optional<NodeId> node, Draft& draft) {
+  if (request.gang) return place_gang(request, draft);
+  std::optional<NodeId> chosen = node ? node : placement_.find(draft, request.resources);
   const std::vector<NodeId>& prefer = draft.job(request.phase).phases[request.phase.phase].prefer;
-  if (prefer.empty()) return {any, true};
-  const NodeId nearest = nearest_to(prefer, request.resources, *any);
-  if (!delay_.accepts(request, nearest, draft)) return {std::nullopt, true};
-  return {nearest, true};
+  if (!node && !prefer.empty()) chosen = nearest_to(prefer, request.resources, *chosen);
+  if (!delay_.accepts(request, *chosen, draft)) return false;
+  launch(request, *chosen, "fits", draft);
+  return true;
 }
 
 NodeId PlacementLoop::nearest_to(const std::vector<NodeId>& prefer, const Resources& wanted,
@@ -152,13 +172,6 @@ bool PlacementLoop::am_has_room(const Request& request, const Draft& draft) cons
   if (request.kind != PhaseKind::kAm || draft.am_allocated() == Resources{}) return true;
   return dominant_share(draft.am_allocated() + request.resources, draft.view().cluster.total()) <=
          max_am_share_ + 1e-9;
-}
-
-bool PlacementLoop::something_fits(NodeId node, const Draft& draft) const {
-  const Resources free = draft.free(node);
-  const auto& sizes = draft.view().cluster.wanted_sizes();
-  return std::any_of(sizes.begin(), sizes.end(),
-                     [&](const auto& size) { return size.first.fits_in(free); });
 }
 
 }  // namespace heddle

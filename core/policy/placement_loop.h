@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/policy/early_start.h"
 #include "core/policy/locality/delay.h"
 #include "core/policy/placement/first_fit.h"
 #include "core/policy/scheduler/scheduler.h"
@@ -25,12 +26,9 @@ class PlacementLoop : public Policy {
   void place_anywhere(Draft& draft);
   /// Places one container, on `node` or wherever it fits; false if nothing can be placed.
   bool place_one(std::optional<NodeId> node, Draft& draft);
-  struct Choice {
-    std::optional<NodeId> node;
-    bool room = false;  ///< it would fit; without a node: it waits for a better one
-  };
-  Choice on(NodeId node, const Request& request, Draft& draft);
-  Choice anywhere(const Request& request, Draft& draft);
+  class Round;
+  /// Places the request, which fits there, or lets the opportunity pass (false).
+  bool place(const Request& request, std::optional<NodeId> node, Draft& draft);
   /// Of the nodes with room one that is as near as any; `any` (one of them) if it is.
   NodeId nearest_to(const std::vector<NodeId>& prefer, const Resources& wanted, NodeId any) const;
   bool place_gang(const Request& request, Draft& draft);
@@ -39,13 +37,13 @@ class PlacementLoop : public Policy {
   bool serve_reservation(NodeId node, Draft& draft);
   bool waits_for_ramp(const Request& request, const Draft& draft) const;
   bool am_has_room(const Request& request, const Draft& draft) const;
-  bool something_fits(NodeId node, const Draft& draft) const;
 
   const Scenario& scenario_;
   std::unique_ptr<Scheduler> scheduler_;
   FirstFit placement_;
   Delay delay_;
   Rooms rooms_;
+  MapRoom map_room_;
   bool strict_order_;
   double max_am_share_;
   double ramp_limit_;

@@ -27,7 +27,7 @@ bool JobOrder::in_order(const Draft& draft, const Scheduler::Visit& visit) const
     auto visit_those = [&](bool early) {
       for (auto it = requests.lower_bound({job, 0}); it != requests.end() && it->first.job == job;
            ++it)
-        if (it->second.early == early && draft.pending(it->first) > 0 && !visit(it->second))
+        if (it->second.early == early && draft.pending(it->second) > 0 && !visit(it->second))
           return false;
       return true;
     };
@@ -39,7 +39,7 @@ bool JobOrder::in_order(const Draft& draft, const Scheduler::Visit& visit) const
 bool asks(const Draft& draft, JobId job) {
   const auto& requests = draft.view().cluster.requests();
   for (auto it = requests.lower_bound({job, 0}); it != requests.end() && it->first.job == job; ++it)
-    if (draft.pending(it->first) > 0) return true;
+    if (draft.pending(it->second) > 0) return true;
   return false;
 }
 
