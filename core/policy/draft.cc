@@ -39,6 +39,11 @@ int Draft::pending(PhaseId phase) const {
   return request ? pending(*request) : 0;
 }
 
+bool Draft::asked_for(const Resources& size) const {
+  auto it = satisfied_.find(size);
+  return it == satisfied_.end() || it->second < view_.cluster.wanted_sizes().at(size);
+}
+
 int Draft::live(PhaseId phase) const {
   int live = view_.cluster.job(phase.job).live(phase.phase);
   if (auto it = requests_.find(phase); it != requests_.end())
@@ -63,7 +68,7 @@ void Draft::refresh_room(NodeId id) {
 
 void Draft::launch(const Request& request, NodeId node, std::string reason) {
   RequestDraft& draft = touch(request);
-  --draft.pending;
+  if (--draft.pending == 0) ++satisfied_[request.resources];
   taken_[node] += request.resources;
   job_taken_[request.phase.job] += request.resources;
   all_taken_ += request.resources;

@@ -27,6 +27,8 @@ class Draft {
   bool held_by_other(NodeId node, PhaseId phase) const;
   const std::set<NodeId>& reserved(PhaseId phase) const;
   int pending(PhaseId phase) const;
+  /// Some request of that size has something pending. REQUIRES: a size of wanted_sizes().
+  bool asked_for(const Resources& size) const;
   int pending(const Request& request) const;
   /// Containers of the phase, those launched in this step included.
   int live(PhaseId phase) const;
@@ -68,6 +70,7 @@ class Draft {
   Resources all_taken_, am_taken_;
   std::map<NodeId, std::optional<PhaseId>> holders_;
   std::map<PhaseId, RequestDraft> requests_;
+  std::map<Resources, int, ByCoresThenMemory> satisfied_;  ///< requests with nothing left pending
   std::set<ContainerId> killed_;
   std::vector<Action> actions_;
   bool remembers_ = false;

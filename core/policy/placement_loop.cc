@@ -6,39 +6,6 @@
 
 namespace heddle {
 
-/// What fits in one round, in which the draft doesn't change: asked once a size.
-class PlacementLoop::Round {
- public:
-  Round(const Draft& draft, std::optional<NodeId> node)
-      : draft_(draft), node_(node), free_(node ? draft.free(*node) : Resources{}) {}
-
-  /// On the node to be filled, or, where there is none, on some node.
-  bool fits(const Resources& size) { return node_ ? size.fits_in(free_) : fits_somewhere(size); }
-  bool fits_somewhere(const Resources& size) {
-    auto [it, fresh] = somewhere_.try_emplace(size, false);
-    if (fresh) it->second = draft_.rooms().first(size).has_value();
-    return it->second;
-  }
-  void forget() { somewhere_.clear(); }
-  bool something_fits() {
-    const auto& sizes = draft_.view().cluster.wanted_sizes();
-    return std::any_of(sizes.begin(), sizes.end(),
-                       [&](const auto& size) { return fits(size.first); });
-  }
-  bool something_to_hold() const {
-    const auto& sizes = draft_.view().cluster.wanted_sizes();
-    return node_ || std::any_of(sizes.begin(), sizes.end(), [&](const auto& size) {
-             return draft_.rooms().to_hold(size.first).has_value();
-           });
-  }
-
- private:
-  const Draft& draft_;
-  std::optional<NodeId> node_;
-  Resources free_;
-  std::map<Resources, bool, ByCoresThenMemory> somewhere_;
-};
-
 PlacementLoop::PlacementLoop(const Scenario& scenario, std::unique_ptr<Scheduler> scheduler)
     : scenario_(scenario),
       scheduler_(std::move(scheduler)),
@@ -51,11 +18,11 @@ PlacementLoop::PlacementLoop(const Scenario& scenario, std::unique_ptr<Scheduler
       ramp_limit_(policy_number(scenario.policy, "reduce_ramp_limit")) {}
 
 Decision PlacementLoop::decide(const View& view, std::span<const Event>) {
-  scheduler_->refresh(view);
-  delay_.refresh(view);
   rooms_.refresh(view);
-  map_room_.refresh(view);
   Draft draft(view, rooms_);
+  scheduler_->refresh(draft);
+  delay_.refresh(view);
+  map_room_.refresh(view);
   if (view.anywhere) {
     place_anywhere(draft);
   } else {
@@ -83,13 +50,29 @@ void PlacementLoop::place_anywhere(Draft& draft) {
     }
     return;
   }
-  std::set<NodeId> open;
-  for (const auto& [size, requests] : draft.view().cluster.wanted_sizes())
-    for (auto node = rooms_.first(size); node; node = rooms_.first(size, NodeId{node->value + 1}))
-      open.insert(*node);
-  for (NodeId node : placement_.ordered(draft, {open.begin(), open.end()})) fill(node, draft);
+  fill_open_nodes(draft);
   // What fits nowhere is offered no node by that.
   if (placement_.reserves()) place_one(std::nullopt, draft);
+}
+
+void PlacementLoop::fill_open_nodes(Draft& draft) {
+  auto next_open = [&](NodeId from) {
+    std::optional<NodeId> found;
+    for (const auto& [size, requests] : draft.view().cluster.wanted_sizes()) {
+      if (!draft.asked_for(size)) continue;
+      auto node = rooms_.first(size, from);
+      if (node && (!found || *node < *found)) found = node;
+    }
+    return found;
+  };
+  std::vector<NodeId> all;
+  for (auto node = next_open(NodeId{0}); node; node = next_open(NodeId{node->value + 1})) {
+    if (placement_.most_free())
+      all.push_back(*node);
+    else
+      fill(*node, draft);
+  }
+  for (NodeId node : placement_.ordered(draft, std::move(all))) fill(node, draft);
 }
 
 bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
@@ -106,15 +89,18 @@ bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
 }
 
 bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
-  Round round(draft, node);
-  const bool gangs = draft.view().cluster.gang_requests() > 0;
-  const bool may_reserve = placement_.reserves() && round.something_to_hold();
-  if (!round.something_fits() && !gangs && !may_reserve) return false;
+  Round round(draft, node, placement_.reserves(), strict_order_);
+  const ClusterState& cluster = draft.view().cluster;
+  const auto& sizes = cluster.wanted_sizes();
+  const bool something_fits = std::any_of(sizes.begin(), sizes.end(),
+                                          [&](const auto& size) { return round.fits(size.first); });
+  if (!something_fits && cluster.gang_requests() == 0 &&
+      !(placement_.reserves() && round.something_to_hold()))
+    return false;
   bool placed = false;
-  scheduler_->in_order(draft, node, [&](const Request& request) {
+  scheduler_->in_order(round, [&](const Request& request) {
     const bool fits = request.gang || round.fits(request.resources);
     if (request.early && (!fits || waits_for_ramp(request, draft))) return true;
-    if (!fits && !may_reserve) return !strict_order_;
     // Even a strict order goes on: it is the jobs behind whose masters are in the way.
     if (!am_has_room(request, draft)) return true;
     placed = fits && place(request, node, draft);

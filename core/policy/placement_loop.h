@@ -24,9 +24,10 @@ class PlacementLoop : public Policy {
  private:
   void fill(NodeId node, Draft& draft);
   void place_anywhere(Draft& draft);
+  /// Fills nodes with room, one after the other.
+  void fill_open_nodes(Draft& draft);
   /// Places one container, on `node` or wherever it fits; false if nothing can be placed.
   bool place_one(std::optional<NodeId> node, Draft& draft);
-  class Round;
   /// Places the request, which fits there, or lets the opportunity pass (false).
   bool place(const Request& request, std::optional<NodeId> node, Draft& draft);
   /// Of the nodes with room one that is as near as any; `any` (one of them) if it is.

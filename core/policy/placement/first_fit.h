@@ -19,6 +19,7 @@ class FirstFit {
   FirstFit(bool reserve, bool most_free) : reserve_(reserve), most_free_(most_free) {}
 
   bool reserves() const { return reserve_; }
+  bool most_free() const { return most_free_; }
   /// Offered nodes in the order in which they are to be filled: as offered, or by most free.
   std::vector<NodeId> ordered(const Draft& draft, std::vector<NodeId> offers) const;
   /// Where a container of that size fits, if any node may have it.

@@ -27,10 +27,10 @@ bool better(const Victims& a, const Victims& b) {
   return !a.containers.empty() && a.containers.back() > b.containers.back();
 }
 
-/// One round of killing: what the draft holds, with what is dying and what that is for.
-class Round {
+/// One look for victims: what the draft holds, with what is dying and what that is for.
+class Rescue {
  public:
-  Round(const QueueTree& tree, const std::vector<double>& guarantees, Draft& draft)
+  Rescue(const QueueTree& tree, const std::vector<double>& guarantees, Draft& draft)
       : tree_(tree), guarantees_(guarantees), draft_(draft), coming_(tree.queues().size()) {
     for (const Queue& queue : tree.queues()) used_.push_back(queue.used);
     for (const auto& [id, container] : cluster().containers()) {
@@ -75,7 +75,7 @@ class Round {
   const Request* entitled(int leaf) const {
     const Request* found = nullptr;
     const Resources held = tree_.queues()[leaf].used + coming_[leaf];
-    tree_.queues()[leaf].jobs.in_order(draft_, [&](const Request& request) {
+    tree_.queues()[leaf].requests.in_order(draft_, [&](const Request& request) {
       auto promised = promised_to_.find(request.phase);
       const int coming = promised == promised_to_.end() ? 0 : promised->second;
       if (request.gang || request.early || coming >= draft_.pending(request.phase)) return true;
@@ -147,7 +147,7 @@ class Round {
 bool waits(const Queue& leaf, double guarantee, const Draft& draft) {
   bool found = false;
   const Resources& total = draft.view().cluster.total();
-  leaf.jobs.in_order(draft, [&](const Request& request) {
+  leaf.requests.in_order(draft, [&](const Request& request) {
     found = !request.gang && !request.early &&
             dominant_share(leaf.used + request.resources, total) <= guarantee + kHair;
     return !found;
@@ -160,7 +160,7 @@ bool waits(const Queue& leaf, double guarantee, const Draft& draft) {
 void Preemption::run(const QueueTree& tree, const std::vector<double>& guarantees,
                      const Scheduler::Visit& may_have, Draft& draft) {
   const EmuTime now = draft.view().now;
-  std::optional<Round> round;
+  std::optional<Rescue> rescue;
   std::optional<EmuTime> next;
   for (int leaf = 0; leaf < static_cast<int>(guarantees.size()); ++leaf) {
     const Queue& queue = tree.queues()[leaf];
@@ -171,8 +171,8 @@ void Preemption::run(const QueueTree& tree, const std::vector<double>& guarantee
     auto [due, fresh] = due_.try_emplace(leaf, now + grace_);
     if (fresh) draft.remember();
     if (due->second <= now) {
-      if (!round) round.emplace(tree, guarantees, draft);
-      round->serve(leaf, may_have);
+      if (!rescue) rescue.emplace(tree, guarantees, draft);
+      rescue->serve(leaf, may_have);
       due->second = now + interval_;
       draft.remember();
     }

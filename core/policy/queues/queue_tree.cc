@@ -36,19 +36,19 @@ int QueueTree::index_of(const std::string& name) const {
   return -1;
 }
 
-void QueueTree::refresh(const View& view) {
-  const ClusterState& cluster = view.cluster;
-  for (JobId id : view.changed_jobs) {
+void QueueTree::refresh(const Draft& draft) {
+  const ClusterState& cluster = draft.view().cluster;
+  for (JobId id : draft.view().changed_jobs) {
     const Job& job = cluster.job(id);
     int masters = job.spec().has_am() ? job.live(0) : 0;
     count(id, cluster.holdings(id).allocated, am_holdings(job, masters));
-    set_asking(job, asks(cluster, id), cluster.total());
+    place(draft, id);
   }
   if (cluster.total() == total_) return;
+  // Shares of another whole: every key is another.
   total_ = cluster.total();
-  for (std::size_t i = 0; i < counted_.size(); ++i)
-    if (counted_[i].asking)
-      set_asking(cluster.job(JobId{static_cast<std::int64_t>(i)}), true, total_);
+  for (const Job& job : cluster.jobs())
+    if (counted_[job.id().value].asking) place(draft, job.id());
 }
 
 void QueueTree::launched(const Draft& draft, const Request& request) {
@@ -57,8 +57,7 @@ void QueueTree::launched(const Draft& draft, const Request& request) {
   bool master = request.kind == PhaseKind::kAm;
   count(id, before.used + request.resources,
         master ? before.am_used + request.resources : before.am_used);
-  const ClusterState& cluster = draft.view().cluster;
-  set_asking(cluster.job(id), asks(draft, id), cluster.total());
+  place(draft, id);
 }
 
 void QueueTree::count(JobId id, const Resources& used, const Resources& am_used) {
@@ -78,38 +77,39 @@ void QueueTree::count(JobId id, const Resources& used, const Resources& am_used)
   }
 }
 
-void QueueTree::set_asking(const Job& job, bool asking, const Resources& total) {
-  Counted& counted = counted_[job.id().value];
-  const int leaf = queue_of(job.id());
-  if (asking)
-    queues_[leaf].jobs.put(job, job_key_(job, counted.used, total));
-  else
-    queues_[leaf].jobs.remove(job.id());
+/// Where the job stands in its leaf, and whether it asks for anything.
+void QueueTree::place(const Draft& draft, JobId id) {
+  Counted& counted = counted_[id.value];
+  const int leaf = queue_of(id);
+  const ClusterState& cluster = draft.view().cluster;
+  const double key = job_key_(cluster.job(id), counted.used, cluster.total());
+  queues_[leaf].requests.put(draft, id, key);
+  const bool asking = asks(draft, id);
   if (counted.asking == asking) return;
   counted.asking = asking;
   const int by = asking ? 1 : -1;
   for (int at = leaf; at >= 0; at = queues_[at].parent) queues_[at].asking += by;
-  auto user = queues_[leaf].asking_users.try_emplace(user_of(job.id()), 0).first;
+  auto user = queues_[leaf].asking_users.try_emplace(user_of(id), 0).first;
   user->second += by;
   if (user->second == 0) queues_[leaf].asking_users.erase(user);
 }
 
-void QueueTree::in_order(const Draft& draft, const QueueKey& key,
+void QueueTree::in_order(const Round& round, const QueueKey& key,
                          const Scheduler::Visit& visit) const {
-  descend(0, draft, key, visit);
+  descend(0, round, key, visit);
 }
 
-bool QueueTree::descend(int index, const Draft& draft, const QueueKey& key,
+bool QueueTree::descend(int index, const Round& round, const QueueKey& key,
                         const Scheduler::Visit& visit) const {
   const Queue& queue = queues_[index];
-  if (queue.leaf()) return queue.jobs.in_order(draft, visit);
-  if (queue.children.size() == 1) return descend(queue.children.front(), draft, key, visit);
+  if (queue.leaf()) return queue.requests.in_order(round, visit);
+  if (queue.children.size() == 1) return descend(queue.children.front(), round, key, visit);
   std::vector<std::pair<std::pair<int, double>, int>> children;
   for (int child : queue.children)
     if (queues_[child].asking > 0) children.emplace_back(key(queues_[child]), child);
   std::sort(children.begin(), children.end());
   return std::all_of(children.begin(), children.end(),
-                     [&](const auto& child) { return descend(child.second, draft, key, visit); });
+                     [&](const auto& child) { return descend(child.second, round, key, visit); });
 }
 
 }  // namespace heddle

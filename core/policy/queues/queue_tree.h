@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/policy/scheduler/job_order.h"
+#include "core/policy/scheduler/request_order.h"
 
 namespace heddle {
 
@@ -21,7 +21,7 @@ struct Queue {
   int asking = 0;             ///< jobs in it and below that ask for something
 
   // Of a leaf.
-  JobOrder jobs;                             ///< that ask for something
+  RequestOrder requests;                     ///< of its jobs
   std::map<std::string, Resources> by_user;  ///< who holds anything
   std::map<std::string, int> asking_users;   ///< who asks, and with how many jobs
 
@@ -38,7 +38,7 @@ class QueueTree {
   /// The scenario must outlive the tree.
   QueueTree(const Scenario& scenario, JobKey job_key);
 
-  void refresh(const View& view);
+  void refresh(const Draft& draft);
   void launched(const Draft& draft, const Request& request);
 
   const std::vector<Queue>& queues() const { return queues_; }
@@ -51,13 +51,13 @@ class QueueTree {
   /// Requests from the root down: at each queue the children that ask, by ascending `key`
   /// (scenario order where alike), in a leaf its jobs. Calls `visit` until it returns false.
   using QueueKey = std::function<std::pair<int, double>(const Queue&)>;
-  void in_order(const Draft& draft, const QueueKey& key, const Scheduler::Visit& visit) const;
+  void in_order(const Round& round, const QueueKey& key, const Scheduler::Visit& visit) const;
 
  private:
-  bool descend(int queue, const Draft& draft, const QueueKey& key,
+  bool descend(int queue, const Round& round, const QueueKey& key,
                const Scheduler::Visit& visit) const;
   void count(JobId job, const Resources& used, const Resources& am_used);
-  void set_asking(const Job& job, bool asking, const Resources& total);
+  void place(const Draft& draft, JobId job);
 
   const Scenario& scenario_;
   JobKey job_key_;

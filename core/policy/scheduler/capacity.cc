@@ -13,18 +13,19 @@ Capacity::Capacity(const Scenario& scenario)
     : tree_(scenario, [](const Job&, const Resources&, const Resources&) { return 0.0; }),
       preemption_(make_preemption(scenario)) {}
 
-void Capacity::refresh(const View& view) {
-  total_ = view.cluster.total();
-  tree_.refresh(view);
+void Capacity::refresh(const Draft& draft) {
+  total_ = draft.view().cluster.total();
+  tree_.refresh(draft);
 }
 
-void Capacity::in_order(const Draft& draft, std::optional<NodeId>, const Visit& visit) {
+void Capacity::in_order(const Round& round, const Visit& visit) {
   auto key = [&](const Queue& queue) -> std::pair<int, double> {
     if (queue.guaranteed <= 0) return {1, dominant_share(queue.used, total_)};
     return {0, dominant_share(queue.used, total_) / queue.guaranteed};
   };
-  tree_.in_order(draft, key,
-                 [&](const Request& request) { return !allows(draft, request) || visit(request); });
+  tree_.in_order(round, key, [&](const Request& request) {
+    return !allows(round.draft(), request) || visit(request);
+  });
 }
 
 void Capacity::launched(const Draft& draft, const Request& request) {

@@ -27,8 +27,8 @@ class Capacity : public Scheduler {
   /// The scenario must outlive it.
   explicit Capacity(const Scenario& scenario);
 
-  void refresh(const View& view) override;
-  void in_order(const Draft& draft, std::optional<NodeId> node, const Visit& visit) override;
+  void refresh(const Draft& draft) override;
+  void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
   bool allows(const Draft& draft, const Request& request) const override;
   void preempt(Draft& draft, const Visit& may_have) override;

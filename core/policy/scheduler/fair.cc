@@ -14,19 +14,19 @@ Fair::Fair(const Scenario& scenario, Measure measure)
             }),
       preemption_(make_preemption(scenario)) {}
 
-void Fair::refresh(const View& view) {
-  total_ = view.cluster.total();
-  tree_.refresh(view);
+void Fair::refresh(const Draft& draft) {
+  total_ = draft.view().cluster.total();
+  tree_.refresh(draft);
 }
 
-void Fair::in_order(const Draft& draft, std::optional<NodeId>, const Visit& visit) {
+void Fair::in_order(const Round& round, const Visit& visit) {
   auto key = [&](const Queue& queue) -> std::pair<int, double> {
     const double used = measure_(queue.used, total_);
     const double min = measure_(queue.spec->min, total_);
     if (used < min) return {0, used / min};
     return {1, used / queue.spec->weight};
   };
-  tree_.in_order(draft, key, visit);
+  tree_.in_order(round, key, visit);
 }
 
 void Fair::launched(const Draft& draft, const Request& request) { tree_.launched(draft, request); }

@@ -21,8 +21,8 @@ class Fair : public Scheduler {
   /// The scenario must outlive it.
   explicit Fair(const Scenario& scenario) : Fair(scenario, &memory_share) {}
 
-  void refresh(const View& view) override;
-  void in_order(const Draft& draft, std::optional<NodeId> node, const Visit& visit) override;
+  void refresh(const Draft& draft) override;
+  void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
   void preempt(Draft& draft, const Visit& may_have) override;
 

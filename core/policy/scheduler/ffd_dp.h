@@ -1,11 +1,6 @@
 #pragma once
 
-#include <map>
-#include <set>
-#include <tuple>
-#include <vector>
-
-#include "core/policy/scheduler/scheduler.h"
+#include "core/policy/scheduler/request_order.h"
 
 namespace heddle {
 
@@ -24,23 +19,15 @@ class FfdDp : public Scheduler {
  public:
   explicit FfdDp(const Scenario& scenario);
 
-  void refresh(const View& view) override;
+  void refresh(const Draft& draft) override;
   /// Each size that is asked for is scored once: O(sizes log sizes), however many requests.
-  void in_order(const Draft& draft, std::optional<NodeId> node, const Visit& visit) override;
+  void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
   bool by_node() const override { return true; }
 
  private:
-  using Key = std::tuple<int, EmuTime, PhaseId>;  ///< (-priority, submit, phase)
-  using Group = std::set<Key>;                    ///< requests of one size
-  void remove(PhaseId phase);
-  /// The requests of several groups as one order; false if `visit` did not want more.
-  static bool visit_merged(const Draft& draft, const std::vector<const Group*>& groups,
-                           const Visit& visit);
-
   double cores_weight_, memory_weight_;
-  std::map<Resources, Group, ByCoresThenMemory> by_size_;  ///< none empty
-  std::map<PhaseId, std::pair<Resources, Key>> known_;
+  RequestOrder order_;
 };
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/policy/scheduler/job_order.h"
+#include "core/policy/scheduler/request_order.h"
 
 namespace heddle {
 
@@ -14,12 +14,12 @@ namespace heddle {
 /// users or queues.
 class Fifo : public Scheduler {
  public:
-  void refresh(const View& view) override;
-  void in_order(const Draft& draft, std::optional<NodeId> node, const Visit& visit) override;
+  void refresh(const Draft& draft) override;
+  void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
 
  private:
-  JobOrder order_;
+  RequestOrder order_;
 };
 
 }  // namespace heddle

@@ -2,9 +2,8 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 
-#include "core/policy/draft.h"
+#include "core/policy/round.h"
 
 namespace heddle {
 
@@ -14,15 +13,16 @@ namespace heddle {
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  /// Takes in what changed since the last step (view.changed_jobs), before anything else.
-  virtual void refresh(const View& view) = 0;
+  /// Takes in what changed since the last step (draft.view().changed_jobs), before anything else;
+  /// the draft is still empty.
+  virtual void refresh(const Draft& draft) = 0;
 
   /// Returns false to end the round.
   using Visit = std::function<bool(const Request&)>;
   /// Calls `visit` with the requests that may have a container now, in the order in which they
-  /// should, until it returns false; after a launch the caller starts a new round. Requests with
-  /// nothing pending in the draft may be left out. `node` is the one to be filled; nullopt: any.
-  virtual void in_order(const Draft& draft, std::optional<NodeId> node, const Visit& visit) = 0;
+  /// should, until it returns false; after a launch the caller starts a new round. Requests that
+  /// are not useful in the round, or have nothing pending in its draft, may be left out.
+  virtual void in_order(const Round& round, const Visit& visit) = 0;
   /// The draft has launched one container of the request.
   virtual void launched(const Draft& draft, const Request& request) = 0;
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "core/policy/scheduler/scheduler.h"
+
+namespace heddle {
+
+/// Requests in the order of a key, which all requests of a job have in common: it begins with a
+/// number of the scheduler's (the job's share, say; 0 for none), ties go to the higher priority,
+/// then the earlier submission, then the lower job id. Of one job early reduces go before maps, as
+/// in YARN (RMContainerAllocator's priorities): it is the ramp that holds them back, not the maps;
+/// the rest by phase.
+///
+/// Kept apart by group, so that a search need not look at requests that can't have anything.
+/// Putting a job costs O(log n) for each of its requests, a search O(log groups) for each one seen.
+class RequestOrder {
+ public:
+  using Key = std::tuple<double, int, EmuTime, JobId, bool, int>;
+  using Group = std::set<Key>;
+
+  /// Puts the job's requests with something pending where `first` says, and takes out its others.
+  void put(const Draft& draft, JobId job, double first);
+  void remove(JobId job);
+
+  /// Calls `visit` with the requests in order until it returns false; false if it did.
+  bool in_order(const Draft& draft, const Scheduler::Visit& visit) const;
+  /// The same, with those only that are useful in the round.
+  bool in_order(const Round& round, const Scheduler::Visit& visit) const;
+
+  /// For orders of groups: none of them is empty.
+  const std::map<RequestGroup, Group>& groups() const { return groups_; }
+  /// The requests of several groups in one order.
+  static bool in_order(const Draft& draft, const std::vector<const Group*>& groups,
+                       const Scheduler::Visit& visit);
+
+ private:
+  void put(const Request& request, double first);
+  void remove(std::map<PhaseId, std::pair<RequestGroup, Key>>::iterator known);
+
+  std::map<RequestGroup, Group> groups_;
+  std::map<PhaseId, std::pair<RequestGroup, Key>> known_;
+};
+
+/// True if the job has a request with something pending.
+bool asks(const Draft& draft, JobId job);
+
+}  // namespace heddle
