@@ -57,7 +57,7 @@ TEST(ApplicationMaster, IsKilledWhenTheJobIsComplete) {
 }
 
 /// When masters of jobs "a" to "e", one 10 s task each, start: "0.0 a", …
-std::vector<std::string> master_starts(Scenario scenario) {
+std::vector<std::string> master_starts(const Scenario& scenario) {
   VirtualCluster cluster(scenario);
   EXPECT_TRUE(cluster.run());
   EXPECT_EQ(cluster.refused(), 0);
