@@ -42,11 +42,10 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
   std::vector<Event> told = std::exchange(refused_, {});
   told.insert(told.end(), events.begin(), events.end());
   std::vector<NodeId> offered = offers(events);
-  std::set<PhaseId> changed = state_.take_changed_requests();
   std::set<JobId> jobs = state_.take_changed_jobs();
   std::set<NodeId> nodes = state_.take_changed_nodes();
   const bool anywhere = scenario_.cluster.dispatch == Dispatch::kImmediate;
-  Decision decision = policy_->decide({now, state_, offered, anywhere, changed, jobs, nodes}, told);
+  Decision decision = policy_->decide({now, state_, offered, anywhere, jobs, nodes}, told);
 
   step.remembers = decision.remembers;
   for (Action& action : decision.actions) {

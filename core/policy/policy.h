@@ -19,8 +19,6 @@ struct View {
   /// this step. In `immediate` none is listed and every live one may (`anywhere`).
   std::span<const NodeId> offers;
   bool anywhere = false;
-  /// Requests that came, went or changed since the last step, ascending.
-  const std::set<PhaseId>& changed_requests;
   /// Jobs whose requests, containers or state changed since the last step, ascending.
   const std::set<JobId>& changed_jobs;
   /// Nodes of which what is free, the reservation or being alive changed, ascending.

@@ -7,9 +7,7 @@ namespace heddle {
 
 ClusterState::ClusterState(const Scenario& scenario, const CapacityModel& capacity,
                            double early_start)
-    : capacity_(capacity),
-      free_(scenario.cluster.nodes.size()),
-      holdings_(scenario.jobs.size()) {
+    : capacity_(capacity), free_(scenario.cluster.nodes.size()), holdings_(scenario.jobs.size()) {
   for (const NodeSpec& spec : scenario.cluster.nodes) {
     Node& node = nodes_.emplace_back();
     node.id = NodeId{std::ssize(nodes_) - 1};
@@ -156,8 +154,6 @@ void ClusterState::fail_job(JobId id, const std::string& reason) {
   refresh_requests(job);
 }
 
-std::set<PhaseId> ClusterState::take_changed_requests() { return std::exchange(changed_, {}); }
-
 std::set<JobId> ClusterState::take_changed_jobs() { return std::exchange(changed_jobs_, {}); }
 
 std::set<NodeId> ClusterState::take_changed_nodes() { return std::exchange(changed_nodes_, {}); }
@@ -242,7 +238,6 @@ void ClusterState::refresh_request(PhaseId id) {
   if (pending == 0) {
     if (it == requests_.end()) return;
     erase_request(id);
-    changed_.insert(id);
     return;
   }
   const bool gang = phase.gang && !job.begun(id.phase);
@@ -264,7 +259,6 @@ void ClusterState::refresh_request(PhaseId id) {
   it->second.gang = gang;
   it->second.early = early;
   count(it->second, 1);
-  changed_.insert(id);
 }
 
 void ClusterState::hold(Node& node, const Reservation& reservation) {

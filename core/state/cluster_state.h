@@ -125,8 +125,6 @@ class ClusterState {
   void fail_job(JobId id, const std::string& reason);
 
   // What has happened since the last call, each ascending.
-  /// Requests that came, went or changed.
-  std::set<PhaseId> take_changed_requests();
   /// Jobs whose requests, holdings or state changed.
   std::set<JobId> take_changed_jobs();
   /// Nodes of which what is free, the reservation or being alive changed.
@@ -167,14 +165,13 @@ class ClusterState {
   std::vector<Job> jobs_;
   std::map<PhaseId, Request> requests_;
   std::map<ContainerId, Container> containers_;
-  std::set<PhaseId> changed_;
   std::set<JobId> changed_jobs_;
   std::set<NodeId> changed_nodes_;
   std::vector<JobFinished> newly_finished_;
   std::set<JobId> headless_;
   std::vector<ContainerId> fed_;
-  std::vector<Resources> free_;         ///< by node
-  std::vector<JobHoldings> holdings_;   ///< by job
+  std::vector<Resources> free_;        ///< by node
+  std::vector<JobHoldings> holdings_;  ///< by job
   Resources total_, total_free_, am_allocated_;
   std::map<Resources, int, ByCoresThenMemory> wanted_;
   int gang_requests_ = 0;
