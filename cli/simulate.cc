@@ -58,7 +58,7 @@ class Run {
         samples_(std::move(samples)),
         simulation_(
             scenario,
-            {options.journal == "full", [] { return Clock::now().time_since_epoch(); }, {}},
+            {options.journal == "full", [] { return Clock::now().time_since_epoch(); }},
             [this](std::string_view lines) { journal_.append(lines); },
             [this](std::string_view lines) { samples_.append(lines); }) {}
 

@@ -34,7 +34,7 @@ Result<wire::Json> predicted(const Scenario& scenario) {
       lines.remove_prefix(end + 1);
     }
   };
-  Simulation simulation(scenario, {false, {}, {}}, sink, [](std::string_view) {});
+  Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
   while (simulation.go_on(1'000'000)) {
   }
   if (!added) return std::move(added).error().in("simulate");

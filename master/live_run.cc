@@ -112,6 +112,7 @@ void LiveRun::take(const NodeLinks::Heard& heard, const std::string& identity, r
     effects.send.emplace_back(identity, wire::Shutdown{reason_});
   } else if (life_ == Life::kRunning) {
     events.push_back({at, NodeRegistered{*heard.registered}});
+    effects.send.emplace_back(identity, next_beat(*heard.registered, now));
   } else if (links_.count(NodeLinks::State::kAlive) == std::ssize(scenario_.cluster.nodes)) {
     begin(now, effects);
   }
@@ -161,6 +162,15 @@ void LiveRun::begin(real::Time now, Effects& effects) {
        ++next_arrival_)
     events.push_back({EmuTime(0), JobSubmitted{arrivals_[next_arrival_].second}});
   step(std::move(events), now, effects);
+  for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i)
+    effects.send.emplace_back(links_.link(NodeId{i}).identity, next_beat(NodeId{i}, now));
+}
+
+wire::Beat LiveRun::next_beat(NodeId node, real::Time now) const {
+  const std::int64_t period = scenario_.cluster.heartbeat.count();
+  const std::int64_t at = scale_.to_emulated(now - epoch_).count();
+  const std::int64_t wait = scenario_.cluster.beat_offset(node).count() - at % period;
+  return {scale_.to_real(EmuTime(wait < 0 ? wait + period : wait))};
 }
 
 void LiveRun::step(std::vector<Event> events, real::Time now, Effects& effects) {

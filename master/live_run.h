@@ -73,6 +73,7 @@ class LiveRun {
   void sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time now, Effects& effects);
   void settle(real::Time now, Effects& effects);
   void leave(RunStatus status, const std::string& reason, real::Time now, Effects& effects);
+  wire::Beat next_beat(NodeId node, real::Time now) const;
   wire::Welcome welcome(NodeId node) const;
   wire::JournalLines::RealTimes times(real::Time now) const;
 

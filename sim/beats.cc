@@ -1,7 +1,6 @@
 #include "sim/beats.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace heddle {
 
@@ -18,18 +17,6 @@ NodeId Beats::pop() {
     base_ += period_;
   }
   return node;
-}
-
-std::vector<EmuTime> real_offsets(std::size_t nodes, EmuTime period, double time_scale) {
-  constexpr double kFirstBeatUs = 2000;  // real microseconds
-  constexpr double kApartUs = 3000;
-  std::vector<EmuTime> offsets(nodes);
-  for (std::size_t i = 0; i < nodes; ++i) {
-    double real_us = kFirstBeatUs - kApartUs * static_cast<double>(nodes - 1 - i);
-    std::int64_t offset = std::llround(real_us / time_scale) % period.count();
-    offsets[i] = EmuTime(offset < 0 ? offset + period.count() : offset);
-  }
-  return offsets;
 }
 
 }  // namespace heddle

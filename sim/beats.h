@@ -30,11 +30,4 @@ class Beats {
   std::size_t at_ = 0;
 };
 
-/// Offsets as real runs have them. Workers are started one after the other and beat for the first
-/// time when the master has welcomed them and their groups are made; emulated time begins with the
-/// last one's registration. So the last node's first beat comes shortly after 0 and the others'
-/// before it, back to back (measured: 2 ms, and 2 to 5 ms apart; the order among them varies for
-/// real).
-std::vector<EmuTime> real_offsets(std::size_t nodes, EmuTime period, double time_scale);
-
 }  // namespace heddle

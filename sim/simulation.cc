@@ -24,11 +24,16 @@ EmuTime delay(const Scenario& scenario, real::Duration real) {
   return scenario.simulation.ideal ? EmuTime(0) : scenario.scale().to_emulated(real);
 }
 
-std::vector<EmuTime> offsets(const Scenario& scenario, const std::vector<EmuTime>& given) {
+std::vector<EmuTime> offsets(const Scenario& scenario) {
   const ClusterSpec& cluster = scenario.cluster;
-  if (!given.empty()) return given;
-  if (scenario.simulation.ideal) return std::vector<EmuTime>(cluster.nodes.size());
-  return real_offsets(cluster.nodes.size(), cluster.heartbeat, *scenario.emulation.time_scale);
+  std::vector<EmuTime> offsets(cluster.nodes.size());
+  if (scenario.simulation.ideal) return offsets;
+  // Workers hear of their beats at the beginning, and count from then on.
+  const EmuTime told = delay(scenario, scenario.simulation.message_delay);
+  for (std::int64_t i = 0; i < std::ssize(offsets); ++i)
+    offsets[i] =
+        EmuTime((cluster.beat_offset(NodeId{i}) + told).count() % cluster.heartbeat.count());
+  return offsets;
 }
 
 }  // namespace
@@ -42,7 +47,7 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
       engine_(scenario, make_policy(scenario),
               [&scenario](TaskId task) { return draw_work(scenario, task); }),
       lines_(wire::JournalLines::Mode::kSimulated, options_.journal_heartbeats),
-      beats_(offsets(scenario, options_.beat_offsets), scenario.cluster.heartbeat),
+      beats_(offsets(scenario), scenario.cluster.heartbeat),
       sample_every_((std::ssize(scenario.cluster.nodes) + kSamplesPerPeriod - 1) /
                     kSamplesPerPeriod) {
   EmuTime launch_delay = delay(scenario, scenario.simulation.launch_delay);

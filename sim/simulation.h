@@ -28,7 +28,7 @@ namespace heddle {
 ///
 /// Between master and nodes everything takes `message_delay`, and starting a container
 /// `launch_delay` (sim/worker_model.h). With `ideal: true` both take no time and all nodes beat at
-/// whole multiples of the heartbeat, from 0 on; else see real_offsets.
+/// whole multiples of the heartbeat, from 0 on; else as ClusterSpec::beat_offset has it.
 class Simulation {
  public:
   /// Takes whole lines, in order.
@@ -38,8 +38,6 @@ class Simulation {
     /// Real time since some moment, to measure what decisions cost; where there is none they are
     /// not measured.
     std::function<real::Duration()> stopwatch;
-    /// When each node beats within a period; empty: as the scenario's `simulation` has it.
-    std::vector<EmuTime> beat_offsets;
   };
 
   /// `scenario` (emulation resolved) must outlive it.

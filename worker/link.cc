@@ -33,6 +33,8 @@ std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time
   } else if (const auto* reply = std::get_if<wire::HeartbeatReply>(&message)) {
     acknowledge(*reply);
     accept(reply->incarnation, reply->commands, events);
+  } else if (const auto* beat = std::get_if<wire::Beat>(&message)) {
+    heartbeat_ = now + beat->next_in;
   } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&message)) {
     events.push_back(Leave{"told to shut down: " + shutdown->reason});
   } else if (const auto* rejoin = std::get_if<wire::Rejoin>(&message)) {
@@ -139,8 +141,8 @@ wire::Heartbeat Link::heartbeat(real::Time now) {
   heartbeat.last_command = last_command_;
   heartbeat.reports = unacknowledged_;
   last_sent_ = last_report_;
-  heartbeat_ += period_;
-  if (heartbeat_ <= now) heartbeat_ = now + period_;  // late: no burst of heartbeats to catch up
+  // The next one to come: late, there is no burst of heartbeats to catch up.
+  heartbeat_ += period_ * (std::max<std::int64_t>((now - heartbeat_) / period_, 0) + 1);
   return heartbeat;
 }
 

@@ -135,6 +135,7 @@ Json to_json(const HeartbeatReply& m) {
           {"last_report", m.last_report},
           {"commands", to_json(m.commands)}};
 }
+Json to_json(const Beat& m) { return {{"m", "beat"}, {"next_in_ns", m.next_in.count()}}; }
 Json to_json(const Shutdown& m) { return {{"m", "shutdown"}, {"reason", m.reason}}; }
 Json to_json(const Rejoin& m) { return {{"m", "rejoin"}, {"reason", m.reason}}; }
 Json to_json(const ErrorMessage& m) {
@@ -272,17 +273,20 @@ Message heartbeat_reply_from(const Fields& f) {
   m.commands = list_from(f, "commands", command_from);
   return m;
 }
+Message beat_from(const Fields& f) {
+  return Beat{real::Duration(f.integer("next_in_ns", 0, kMaxInteger))};
+}
 Message shutdown_from(const Fields& f) { return Shutdown{f.text("reason")}; }
 Message rejoin_from(const Fields& f) { return Rejoin{f.text("reason")}; }
 Message error_from(const Fields& f) { return ErrorMessage{f.text("text"), f.flag("fatal")}; }
 
 Message message_from(const Fields& fields) {
   static constexpr std::string_view kKinds[] = {
-      "hello",    "reports",         "heartbeat", "goodbye", "welcome",
-      "commands", "heartbeat_reply", "shutdown",  "rejoin",  "error"};
+      "hello",           "reports", "heartbeat", "goodbye", "welcome", "commands",
+      "heartbeat_reply", "beat",    "shutdown",  "rejoin",  "error"};
   static constexpr Message (*kReaders[])(const Fields&) = {
-      hello_from,    reports_from,         heartbeat_from, goodbye_from, welcome_from,
-      commands_from, heartbeat_reply_from, shutdown_from,  rejoin_from,  error_from};
+      hello_from,           reports_from, heartbeat_from, goodbye_from, welcome_from, commands_from,
+      heartbeat_reply_from, beat_from,    shutdown_from,  rejoin_from,  error_from};
   static_assert(std::size(kKinds) == std::size(kReaders));
   static_assert(std::size(kKinds) == std::variant_size_v<Message>);
   return kReaders[fields.word("m", kKinds)](fields);

@@ -14,7 +14,7 @@
 namespace heddle::wire {
 
 /// Raised when a message changes its meaning; a hello of another version is refused with an Error.
-inline constexpr int kProtocol = 2;
+inline constexpr int kProtocol = 3;
 
 // Two ordered streams run between the master and one worker, each numbered from 1 and repeated from
 // the first unacknowledged entry on (go-back-N), so that nothing is lost or done twice when a
@@ -129,6 +129,12 @@ struct HeartbeatReply {
   std::vector<Command> commands;  ///< all not yet acknowledged
 };
 
+/// The worker's next heartbeat is due after `next_in`, those that follow a period apart: the master
+/// spreads its nodes over the period (ClusterSpec::beat_offset).
+struct Beat {
+  real::Duration next_in{0};
+};
+
 /// End everything and leave.
 struct Shutdown {
   std::string reason;
@@ -147,6 +153,6 @@ struct ErrorMessage {
 };
 
 using Message = std::variant<Hello, Reports, Heartbeat, Goodbye, Welcome, Commands, HeartbeatReply,
-                             Shutdown, Rejoin, ErrorMessage>;
+                             Beat, Shutdown, Rejoin, ErrorMessage>;
 
 }  // namespace heddle::wire

@@ -11,6 +11,10 @@ int JobSpec::task_count() const {
   return tasks;
 }
 
+EmuTime ClusterSpec::beat_offset(NodeId node) const {
+  return EmuTime(heartbeat.count() * node.value / std::ssize(nodes));
+}
+
 const QueueSpec* Scenario::queue(std::string_view wanted) const {
   auto it = std::find_if(queues.begin(), queues.end(),
                          [&](const QueueSpec& row) { return row.name == wanted; });

@@ -72,6 +72,9 @@ struct ClusterSpec {
   bool normalise = false;       ///< requests are already rounded up to whole units
   bool overcommit = false;      ///< allowances may exceed capacities
   std::vector<NodeSpec> nodes;  ///< index is the NodeId; counts expanded
+  /// When in each period a node's heartbeat is due. They are spread evenly, by id, so that runs
+  /// don't differ by who came first, and no moment has them all.
+  EmuTime beat_offset(NodeId node) const;
   friend bool operator==(const ClusterSpec&, const ClusterSpec&) = default;
 };
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace heddle {
 namespace {
 
@@ -166,6 +168,16 @@ TEST_F(LiveRunTest, ImmediateDispatchSendsAtOnce) {
   EXPECT_EQ(commands, 2);  // one task on each node
 }
 
+// A second of heartbeat at time_scale 0.1: the nodes' are due 0 and 50 ms into every 100.
+TEST_F(LiveRunTest, SpreadsHeartbeatsOverThePeriod) {
+  join(at(1000ms));
+  std::map<std::string, real::Duration> next;
+  for (const auto& [identity, message] : last_.send)
+    if (const auto* due = std::get_if<wire::Beat>(&message)) next[identity] = due->next_in;
+  EXPECT_EQ(next["a"], 0ms);
+  EXPECT_EQ(next["b"], 50ms);
+}
+
 TEST_F(LiveRunTest, RunsToItsEnd) {
   join(at(1000ms));
   beat(0, 1100ms);
@@ -180,7 +192,7 @@ TEST_F(LiveRunTest, RunsToItsEnd) {
   beat(0, 1800ms, 2, {},
        {report(3, 1610ms, Kind::kStarted, 2), report(4, 1700ms, Kind::kEnded, 2)});
   EXPECT_EQ(run_.status(), RunStatus::kDone);
-  EXPECT_THAT(kinds(last_), ElementsAre("a6", "a7", "b7"));  // reply, then shutdown to both
+  EXPECT_THAT(kinds(last_), ElementsAre("a6", "a8", "b8"));  // reply, then shutdown to both
   EXPECT_FALSE(run_.over());
   take(run_.on_message("a", wire::Goodbye{1, "bye", 0.5}, at(1810ms)));
   take(run_.on_message("b", wire::Goodbye{2, "bye", 0.25}, at(1820ms)));
@@ -241,7 +253,7 @@ TEST_F(LiveRunTest, StopTellsWorkersAndDecidesNoMore) {
   join(at(1000ms));
   beat(0, 1100ms);
   take(run_.stop(RunStatus::kInterrupted, "interrupted", at(1200ms)));
-  EXPECT_EQ(kinds(last_), (std::vector<std::string>{"a7", "b7"}));
+  EXPECT_EQ(kinds(last_), (std::vector<std::string>{"a8", "b8"}));
   beat(0, 1300ms, 1, {}, {report(1, 1250ms, wire::ReportKind::kEnded, 0, Outcome::kKilled)});
   const auto& reply = std::get<wire::HeartbeatReply>(last_.send.at(0).second);
   EXPECT_TRUE(reply.commands.empty() || reply.commands.back().number == 1);

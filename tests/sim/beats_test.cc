@@ -20,15 +20,5 @@ TEST(Beats, GoRoundInTheOrderOfTheirOffsetsThenIds) {
                                 P(2.2, 1)));
 }
 
-// Real: the last worker beats 2 ms after 0, those before it 3 ms earlier each.
-TEST(Beats, RealOffsets) {
-  EXPECT_THAT(real_offsets(3, emu_seconds(1), 1.0),
-              ElementsAre(emu_seconds(0.996), emu_seconds(0.999), emu_seconds(0.002)));
-  EXPECT_THAT(real_offsets(3, emu_seconds(1), 0.2),
-              ElementsAre(emu_seconds(0.98), emu_seconds(0.995), emu_seconds(0.01)));
-  // 2 - 3 * 999 ms, five times as long: 14 periods and 975 ms before 0.
-  EXPECT_EQ(real_offsets(1000, emu_seconds(1), 0.2)[0], emu_seconds(0.025));
-}
-
 }  // namespace
 }  // namespace heddle

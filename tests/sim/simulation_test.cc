@@ -133,23 +133,23 @@ TEST(Simulation, HeartbeatsComeLastInAnInstant) {
   EXPECT_THAT(run.all("container_started", "t"), ElementsAre(0, 0, 0, 0, 2, 2, 2, 2));
 }
 
-// time_scale 0.5: messages take 1 ms, a start 30 ms and those that follow 6 ms, the last node beats
-// 4 ms after 0, the one before 6 ms earlier.
+// time_scale 0.5: messages take 1 ms, a start 30 ms and those that follow 6 ms; the first of two
+// nodes beats at 0, the second half a second later, from when they are told on.
 const char* const kHalfTime = "emulation: {time_scale: 0.5}\n";
 
 TEST(Simulation, HeartbeatsAndDelays) {
   Simulated run(machine(2, tasks(5, "10s"), kHalfTime));
-  EXPECT_THAT(run.all("launch", "t"), ElementsAre(0.005, 0.005, 0.005, 0.005, 0.999));
-  EXPECT_THAT(run.all<int>("launch", "node"), ElementsAre(1, 1, 1, 1, 0));
-  EXPECT_THAT(run.all("container_started", "t"), ElementsAre(0.036, 0.042, 0.048, 0.054, 1.03));
-  EXPECT_THAT(run.all("container_started", "now"), ElementsAre(0.037, 0.043, 0.049, 0.055, 1.031));
+  EXPECT_THAT(run.all("launch", "t"), ElementsAre(0.002, 0.002, 0.002, 0.002, 0.502));
+  EXPECT_THAT(run.all<int>("launch", "node"), ElementsAre(0, 0, 0, 0, 1));
+  EXPECT_THAT(run.all("container_started", "t"), ElementsAre(0.033, 0.039, 0.045, 0.051, 0.533));
+  EXPECT_THAT(run.all("container_started", "now"), ElementsAre(0.034, 0.04, 0.046, 0.052, 0.534));
   std::vector<Json> samples = parse(run.samples);
-  EXPECT_EQ(samples[0]["t"], 0.005);
-  EXPECT_EQ(samples[0]["node"], 1);
-  EXPECT_EQ(samples[1]["t"], 0.999);
-  EXPECT_EQ(samples[1]["node"], 0);
-  EXPECT_EQ(samples[2]["t"], 1.005);
-  // As sent at 1.004: four tasks for 968, 962, 956 and 950 of 1000 ms.
+  EXPECT_EQ(samples[0]["t"], 0.002);
+  EXPECT_EQ(samples[0]["node"], 0);
+  EXPECT_EQ(samples[1]["t"], 0.502);
+  EXPECT_EQ(samples[1]["node"], 1);
+  EXPECT_EQ(samples[2]["t"], 1.002);
+  // As sent at 1.001: four tasks for 968, 962, 956 and 950 of 1000 ms.
   EXPECT_NEAR(samples[2]["cpu_cores"], 3.836, 1e-9);
   EXPECT_EQ(samples[2]["containers"].size(), 4U);
 }
@@ -161,13 +161,6 @@ TEST(Simulation, ImmediateDispatchWaitsForNoHeartbeat) {
   Simulated run(scenario);
   EXPECT_THAT(run.all("launch", "t"), ElementsAre(0.5));
   EXPECT_THAT(run.all("container_started", "t"), ElementsAre(0.531));
-}
-
-TEST(Simulation, GivenBeatsReplaceTheUsual) {
-  Simulation::Options options;
-  options.beat_offsets = {emu_seconds(0.25), emu_seconds(0.125)};
-  Simulated run(machine(2, tasks(5, "10s"), kHalfTime), options);
-  EXPECT_THAT(run.all("launch", "t"), ElementsAre(0.126, 0.126, 0.126, 0.126, 0.251));
 }
 
 // The first task dies of its memory at 3.25 s; its job allows one attempt, and the rest is killed
@@ -184,8 +177,8 @@ TEST(Simulation, KillsLeaveAtOnce) {
   EXPECT_EQ(run.simulation.status(), RunStatus::kFailed);
   EXPECT_THAT(run.all<std::string>("container_ended", "outcome"),
               ElementsAre("oom_killed", "killed", "killed"));
-  // Started at 2 + 2 * 0.5 + 15 ms, told and killed half a millisecond each after its end.
-  EXPECT_THAT(run.all("container_ended", "t"), ElementsAre(2.518001, 2.519001, 2.519001));
+  // Started at 3 * 0.5 + 15 ms, told and killed half a millisecond each after its end.
+  EXPECT_THAT(run.all("container_ended", "t"), ElementsAre(2.516501, 2.517501, 2.517501));
 }
 
 TEST(Simulation, SaturatedNodeRecovers) {

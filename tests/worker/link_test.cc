@@ -108,7 +108,16 @@ TEST_F(LinkTest, HeartbeatsComeOnAGridWithoutCatchingUp) {
   EXPECT_EQ(heartbeat.monotonic_ns, 104'000'000);
   EXPECT_EQ(link_.next_due(), at(0.2));
   link_.heartbeat(at(0.55));
-  EXPECT_EQ(link_.next_due(), at(0.65));
+  EXPECT_EQ(link_.next_due(), at(0.6));
+}
+
+TEST_F(LinkTest, TheMasterSaysWhenTheHeartIsToBeat) {
+  join();
+  link_.heartbeat(at(0));
+  say(wire::Beat{std::chrono::milliseconds(30)}, 0.05);
+  EXPECT_EQ(link_.next_due(), at(0.08));
+  link_.heartbeat(at(0.08));
+  EXPECT_EQ(link_.next_due(), at(0.18));
 }
 
 TEST_F(LinkTest, CommandsAreDoneOnceAndInOrder) {

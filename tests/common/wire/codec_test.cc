@@ -64,6 +64,7 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   expect_round_trip(HeartbeatReply{
       5, 9, 3, {{3, SuspendCommand{ContainerId{1}}}, {4, ResumeCommand{ContainerId{1}}}}});
   expect_round_trip(Shutdown{"done"});
+  expect_round_trip(Beat{std::chrono::milliseconds(66)});
   expect_round_trip(Rejoin{"lost"});
   expect_round_trip(ErrorMessage{"what?", true});
 }
@@ -95,7 +96,7 @@ TEST(Codec, SaysWhatIsWrong) {
       {"{}", "message.m: missing"},
       {R"({"m":"hallo"})",
        "message.m: expected one of hello, reports, heartbeat, goodbye, welcome, commands, "
-       "heartbeat_reply, shutdown, rejoin, error"},
+       "heartbeat_reply, beat, shutdown, rejoin, error"},
       {R"({"m":"hello"})", "message.protocol: missing"},
       {R"({"m":"hello","protocol":"1"})",
        "message.protocol: expected a whole number from 0 to 1000000"},
