@@ -1,5 +1,6 @@
 #include "cli/verify.h"
 
+#include <cmath>
 #include <iostream>
 
 #include "cli/exit_status.h"
@@ -51,6 +52,16 @@ int verify_command(const std::string& dir, bool json) {
   Result<wire::Json> simulated = predicted(*scenario);
   if (!simulated) return fail(simulated.error());
   wire::Json compared = agreement(*simulated, *run);
+  std::vector<wire::Json> others;
+  for (double factor : {0.25, 0.5, 1.5, 2.0}) {
+    Scenario other = *scenario;
+    other.simulation.launch_delay = std::chrono::nanoseconds(
+        std::llround(factor * static_cast<double>(other.simulation.launch_delay.count())));
+    Result<wire::Json> prediction = predicted(other);
+    if (!prediction) return fail(prediction.error());
+    others.push_back(*std::move(prediction));
+  }
+  add_sensitivity(compared, others);
   std::cout << (json ? compared.dump(2) + "\n" : format_agreement(compared));
   if (run->at("disturbed") == true && !json)
     std::cout << "\ndisturbed: other programs used more than 5 % of the machine's CPU during the "

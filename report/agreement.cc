@@ -68,6 +68,19 @@ Json agreement(const Json& predicted, const Json& measured) {
   return json;
 }
 
+void add_sensitivity(Json& agreement, const std::vector<Json>& others) {
+  for (const char* key : {"makespan_s", "mean_completion_s"}) {
+    Json least = agreement.at(key).at("predicted"), most = least;
+    for (const Json& other : others) {
+      const Json& value = other.at(key);
+      if (!value.is_number()) continue;
+      if (!least.is_number() || value < least) least = value;
+      if (!most.is_number() || value > most) most = value;
+    }
+    agreement["sensitivity"][key] = {least, most};
+  }
+}
+
 std::string format_agreement(const Json& agreement) {
   std::vector<std::vector<std::string>> rows;
   std::string trouble = different("the whole", agreement.at("status"));
@@ -93,6 +106,15 @@ std::string format_agreement(const Json& agreement) {
                                    {"off s", true},
                                    {"off", true}},
                                   rows);
+  if (agreement.contains("sensitivity")) {
+    const Json& range = agreement.at("sensitivity");
+    const Json& makespan = range.at("makespan_s");
+    const Json& completion = range.at("mean_completion_s");
+    text += fmt::format(
+        "\nwith starts a quarter to twice as long: makespan {} to {} s, mean completion {} to {} "
+        "s\n",
+        seconds(makespan[0]), seconds(makespan[1]), seconds(completion[0]), seconds(completion[1]));
+  }
   return trouble.empty() ? text : text + "\n" + trouble;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/wire/fields.h"
 
@@ -14,6 +15,11 @@ namespace heddle {
 /// side is not known, or nothing to take a share of.
 /// REQUIRES: both of the same scenario.
 wire::Json agreement(const wire::Json& predicted, const wire::Json& measured);
+
+/// Adds to an agreement how much of it is chance: `sensitivity` {makespan_s, mean_completion_s},
+/// each [least, most] over the prediction and `others`, simulations that differ from it by
+/// milliseconds. Where a run is decided by which of two things came first, this range is wide.
+void add_sensitivity(wire::Json& agreement, const std::vector<wire::Json>& others);
 
 /// For people: a line a job, then the means and the makespan, then what ended differently.
 std::string format_agreement(const wire::Json& agreement);

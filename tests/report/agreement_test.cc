@@ -1,5 +1,6 @@
 #include "report/agreement.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace heddle {
@@ -38,6 +39,20 @@ TEST(Agreement, EveryTimePredictedAgainstMeasured) {
             R"("completion_s":{"predicted":null,"measured":10.0,"error_s":null,"error":null}})");
   EXPECT_EQ(json["makespan_s"].dump(),
             R"({"predicted":60.6,"measured":60.0,"error_s":0.6,"error":0.01})");
+}
+
+TEST(Agreement, SensitivityIsTheRangeOfPredictions) {
+  Json json = agreement(kPredicted, kMeasured);
+  Json slower = kPredicted, stuck = kPredicted;
+  slower["makespan_s"] = 66.0;
+  stuck["makespan_s"] = stuck["mean_completion_s"] = nullptr;
+  add_sensitivity(json, {slower, stuck});
+  EXPECT_EQ(json["sensitivity"].dump(),
+            R"({"makespan_s":[60.6,66.0],"mean_completion_s":[49.0,49.0]})");
+  EXPECT_THAT(
+      format_agreement(json),
+      testing::HasSubstr("\nwith starts a quarter to twice as long: makespan 60.6 to 66.0 s, "
+                         "mean completion 49.0 to 49.0 s\n"));
 }
 
 TEST(Agreement, TableForPeople) {
