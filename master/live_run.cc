@@ -386,10 +386,19 @@ std::string LiveRun::end_line(double master_cpu_s, real::Time now) const {
 wire::Progress LiveRun::progress(real::Time now) const {
   wire::Progress p = wire::progress_of(engine_.state(), emulated(now));
   for (std::size_t i = 0; i < p.nodes.size(); ++i) {
-    NodeLinks::State state = links_.link(NodeId{static_cast<std::int64_t>(i)}).state;
-    p.nodes[i].state = state == NodeLinks::State::kAlive     ? "alive"
-                       : state == NodeLinks::State::kWaiting ? "waiting"
-                                                             : "lost";
+    const NodeId id{static_cast<std::int64_t>(i)};
+    switch (links_.link(id).state) {
+      case NodeLinks::State::kAlive:
+        p.nodes[i].state = "alive";
+        break;
+      case NodeLinks::State::kWaiting:
+        p.nodes[i].state = "waiting";
+        break;
+      case NodeLinks::State::kLost:
+        // A worker that goes because the run is over is no loss.
+        p.nodes[i].state = engine_.state().node(id).alive ? "left" : "lost";
+        break;
+    }
     p.nodes[i].used_cores = used_cores_[i];
     p.nodes[i].used_memory = used_memory_[i];
   }

@@ -82,7 +82,7 @@ std::string_view name_of(JobState state);
 struct Progress {
   struct Node {
     std::string name;
-    std::string state;  ///< "waiting", "alive", "lost"
+    std::string state;  ///< "waiting", "alive", "lost", "left" (at the end)
     Resources capacity, allocated;
     double used_cores = 0;  ///< over the last heartbeat interval
     EmuBytes used_memory;

@@ -197,6 +197,7 @@ TEST_F(LiveRunTest, RunsToItsEnd) {
   take(run_.on_message("a", wire::Goodbye{1, "bye", 0.5}, at(1810ms)));
   take(run_.on_message("b", wire::Goodbye{2, "bye", 0.25}, at(1820ms)));
   EXPECT_TRUE(run_.over());
+  EXPECT_EQ(run_.progress(at(1820ms)).nodes[0].state, "left");
   EXPECT_THAT(
       types(),
       ElementsAre("node_registered@0.0", "node_registered@0.0", "job_submitted@0.0",
