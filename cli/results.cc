@@ -10,6 +10,7 @@
 
 #include "common/fd.h"
 #include "common/file.h"
+#include "core/policy/table.h"
 #include "core/scenario/reader.h"
 #include "core/scenario/writer.h"
 #include "report/summary.h"
@@ -44,9 +45,7 @@ std::string local_time() {
 }
 
 std::string default_out(const Scenario& scenario, const std::string& time) {
-  std::string policy = scenario.policy.preset;
-  for (const auto& [key, value] : scenario.policy.options) policy += "+" + key + "=" + value;
-  return "results/" + scenario.name + "-" + policy + "-" + time;
+  return "results/" + scenario.name + "-" + policy_text(scenario.policy) + "-" + time;
 }
 
 Result<void> check_out(const std::string& out) {

@@ -16,6 +16,7 @@
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "cli/sweep.h"
+#include "core/policy/table.h"
 
 namespace heddle {
 namespace {
@@ -68,7 +69,7 @@ class Run {
  private:
   int run_processes() {
     SessionOptions options{out_, home_.address, options_.journal, Screen::kind(options_.quiet),
-                           scenario_.name + "  " + scenario_.policy.preset};
+                           scenario_.name + "  " + policy_text(scenario_.policy)};
     Session session(scenario_, dir_, options, signals_);
     Result<void> started = session.start();
     return started ? session.watch() : fail(started.error());

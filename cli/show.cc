@@ -133,8 +133,8 @@ std::string summary_of(const std::string& path, const Scenario& scenario) {
   return fmt::format(
       "{}: {} nodes, {} jobs, {} tasks, policy {}, seed {}\n"
       "time_scale {:g}, core_fraction {:g}, memory_scale {:g}: fits this machine\n",
-      path, scenario.cluster.nodes.size(), scenario.jobs.size(), tasks, scenario.policy.preset,
-      scenario.seed, scale.time, scale.core, scale.memory);
+      path, scenario.cluster.nodes.size(), scenario.jobs.size(), tasks,
+      policy_text(scenario.policy), scenario.seed, scale.time, scale.core, scale.memory);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "cli/signals.h"
 #include "common/wire/progress.h"
 #include "common/wire/values.h"
+#include "core/policy/table.h"
 #include "master/journal.h"
 #include "sim/simulation.h"
 
@@ -57,8 +58,7 @@ class Run {
         journal_(std::move(journal)),
         samples_(std::move(samples)),
         simulation_(
-            scenario,
-            {options.journal == "full", [] { return Clock::now().time_since_epoch(); }},
+            scenario, {options.journal == "full", [] { return Clock::now().time_since_epoch(); }},
             [this](std::string_view lines) { journal_.append(lines); },
             [this](std::string_view lines) { samples_.append(lines); }) {}
 
@@ -81,7 +81,7 @@ class Run {
   void simulate() {
     Screen screen(Screen::kind(options_.quiet) == Screen::Kind::kBlock ? Screen::Kind::kBlock
                                                                        : Screen::Kind::kNone,
-                  scenario_.name + "  " + scenario_.policy.preset + "  simulated");
+                  scenario_.name + "  " + policy_text(scenario_.policy) + "  simulated");
     Clock::time_point shown = start_ + kShowAfter - kShowEvery;
     while (simulation_.go_on(kTurns)) {
       if (asked_to_stop()) simulation_.stop(RunStatus::kInterrupted, "interrupted");

@@ -229,6 +229,12 @@ const std::vector<PolicyPreset>& policy_presets() {
   return presets;
 }
 
+namespace {
+
+bool is_scheduler(std::string_view preset) { return find_choice("scheduler", preset) != nullptr; }
+
+}  // namespace
+
 Result<void> set_policy_key(PolicySpec& spec, std::string_view key, std::string_view value) {
   const auto& parts = policy_parts();
   if (key == "preset") {
@@ -242,7 +248,10 @@ Result<void> set_policy_key(PolicySpec& spec, std::string_view key, std::string_
     const PartChoice* choice = find_choice(key, value);
     if (!choice) return unknown(std::string(key), value, choices_of(key));
     if (!choice->built) return not_built(std::string(key), value);
-    put(spec, key, value);
+    if (key == "scheduler" && is_scheduler(spec.preset))
+      spec.preset = value;  // a preset of that name is nothing but this scheduler
+    else
+      put(spec, key, value);
     return {};
   }
   const PolicyOption* option = find(policy_options(), key);
@@ -286,6 +295,12 @@ Result<PolicySpec> parse_policy(std::string_view text) {
   }
   HEDDLE_TRY(check_policy(spec));
   return spec;
+}
+
+std::string policy_text(const PolicySpec& spec) {
+  std::string text = spec.preset;
+  for (const auto& [key, value] : spec.options) text += "+" + key + "=" + value;
+  return text;
 }
 
 Result<void> check_policy(const PolicySpec& spec) {

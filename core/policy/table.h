@@ -53,6 +53,9 @@ Result<PolicySpec> parse_policy(std::string_view text);
 /// Sets one key (a part, "preset" or an option) of a policy, checked likewise.
 Result<void> set_policy_key(PolicySpec& spec, std::string_view key, std::string_view value);
 
+/// The policy as `--policy` takes it: "capacity+preemption=kill".
+std::string policy_text(const PolicySpec& spec);
+
 /// What only the whole specification shows: an option that no chosen part reads (kUsage; the error
 /// names the choices that do).
 Result<void> check_policy(const PolicySpec& spec);

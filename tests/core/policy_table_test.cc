@@ -171,6 +171,15 @@ TEST(PolicyValue, NumbersAsNumbers) {
   EXPECT_EQ(policy_number(*parse_policy("fifo+reduce_early_start=0.3"), "reduce_early_start"), 0.3);
 }
 
+// A preset named like a scheduler is nothing but that, so the one can stand for the other.
+TEST(ParsePolicy, AnotherSchedulerIsAnotherPreset) {
+  EXPECT_EQ(policy_text(*parse_policy("scheduler=drf+reserve=true")), "drf+reserve=true");
+  EXPECT_EQ(parse_policy("fair+scheduler=fifo")->preset, "fifo");
+  PolicySpec composed{"ikayak", {}};
+  ASSERT_TRUE(set_policy_key(composed, "scheduler", "drf"));
+  EXPECT_EQ(policy_text(composed), "ikayak+scheduler=drf");
+}
+
 TEST(PolicyValue, OptionThenPresetThenDefault) {
   PolicySpec spec = *parse_policy("fifo+reserve=false");
   EXPECT_EQ(policy_value(spec, "reserve"), "false");
