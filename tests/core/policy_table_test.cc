@@ -65,7 +65,7 @@ TEST(ParsePolicy, PartsAndOptionsJoined) {
   EXPECT_EQ(spec->preset, "fifo");
   EXPECT_THAT(spec->options,
               ElementsAre(Pair("executor_placement", "first-fit"), Pair("reserve", "false"),
-                          Pair("scheduler", "fifo"), Pair("strict_order", "true")));
+                          Pair("strict_order", "true")));
 }
 
 TEST(ParsePolicy, TheLastOfTwoCounts) {

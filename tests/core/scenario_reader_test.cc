@@ -303,7 +303,7 @@ TEST(Reader, PolicyAsWordAndAsMap) {
   text.head = "heddle: 1\nname: x\npolicy: {strict_order: true, scheduler: fifo, preset: fifo}\n";
   PolicySpec policy = scenario_of(text.text()).policy;
   EXPECT_EQ(policy.preset, "fifo");
-  EXPECT_THAT(policy.options, ElementsAre(Pair("scheduler", "fifo"), Pair("strict_order", "true")));
+  EXPECT_THAT(policy.options, ElementsAre(Pair("strict_order", "true")));
 }
 
 TEST(Reader, AQueueByAnotherName) {
