@@ -26,23 +26,46 @@ const std::vector<CommandInfo>& commands() {
       {"train", false, "train the model of remaining times"},
       {"top", false, "watch a running master"},
       {"keys", false, "make and list keys for runs over several hosts"},
-      {"bench", false, "measure Heddle itself"},
+      {"bench", true, "measure Heddle itself"},
   };
   return table;
 }
 
-std::string check_command(std::string_view word) {
+const std::vector<CommandInfo>& benches() {
+  static const std::vector<CommandInfo> table = {
+      {"policy", false, "what decisions cost"},
+      {"launch", false, "containers a second, from decision to end"},
+      {"heartbeat", false, "workers that a master serves"},
+      {"suspend", false, "from decision to stopped, and to running again"},
+      {"fidelity", false, "tasks' times against their ideal"},
+      {"sim", true, "what simulations cost, by scheduler and number of nodes"},
+      {"io", false, "throughput and pacing of the data service"},
+  };
+  return table;
+}
+
+namespace {
+
+std::string check(const std::string& what, const std::vector<CommandInfo>& table,
+                  std::string_view word) {
   std::vector<std::string> built;
   std::vector<std::string> all;
-  for (const CommandInfo& command : commands()) {
-    if (command.name == word)
-      return command.built ? "" : "\"" + command.name + "\" is not built yet";
-    if (command.built) built.push_back(command.name);
-    all.push_back(command.name);
+  for (const CommandInfo& row : table) {
+    if (row.built) built.push_back(row.name);
+    all.push_back(row.name);
   }
+  const std::string known = " (known: " + join(built) + ")";
+  for (const CommandInfo& row : table)
+    if (row.name == word)
+      return row.built ? "" : what + " \"" + row.name + "\" is not built yet" + known;
   std::string near = nearest_word(word, all);
-  return "unknown command \"" + std::string(word) + "\"" +
-         (near.empty() ? "" : "; did you mean \"" + near + "\"?") + " (known: " + join(built) + ")";
+  return "unknown " + what + " \"" + std::string(word) + "\"" +
+         (near.empty() ? "" : "; did you mean \"" + near + "\"?") + known;
 }
+
+}  // namespace
+
+std::string check_command(std::string_view word) { return check("command", commands(), word); }
+std::string check_bench(std::string_view word) { return check("bench", benches(), word); }
 
 }  // namespace heddle

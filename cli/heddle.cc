@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "cli/bench.h"
 #include "cli/clean.h"
 #include "cli/command_table.h"
 #include "cli/doctor.h"
@@ -21,6 +22,9 @@ constexpr const char* kFooter =
     "Exit status: 0 done; 1 ran, but a job failed; 2 bad usage or scenario; 3 this machine can't\n"
     "(heddle doctor says what is missing); 4 aborted, results so far kept; 130 interrupted.";
 
+// Bounds of `heddle bench sim`; a larger one would not fit most machines' memory.
+constexpr int kMostNodes = 100'000, kMostTasksPerNode = 10'000, kMostQueues = 100;
+
 /// The words and options of the command line, and what they ask for.
 class CommandLine {
  public:
@@ -28,13 +32,11 @@ class CommandLine {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", "heddle " HEDDLE_VERSION);
     app_.set_help_flag("-h,--help", "this text");
-    std::vector<std::string> later;
-    for (const CommandInfo& command : commands())
-      if (!command.built) later.push_back(command.name);
-    app_.footer("Not built yet: " + join(later) + ".\n\n" + kFooter);
+    app_.footer(not_built(commands()) + "\n\n" + kFooter);
     app_.get_formatter()->column_width(34);
     add_run(std::move(words));
     add_lookups();
+    add_benches();
   }
 
   int run(int argc, char** argv) {
@@ -47,12 +49,25 @@ class CommandLine {
   }
 
  private:
+  static std::string not_built(const std::vector<CommandInfo>& table) {
+    std::vector<std::string> later;
+    for (const CommandInfo& command : table)
+      if (!command.built) later.push_back(command.name);
+    return "Not built yet: " + join(later) + ".";
+  }
+
   CLI::App* add(const std::string& name, std::function<int()> action) {
+    return add(app_, commands(), name, std::move(action));
+  }
+
+  /// `action` may be empty where a word below it is required.
+  CLI::App* add(CLI::App& above, const std::vector<CommandInfo>& table, const std::string& name,
+                std::function<int()> action) {
     std::string summary;
-    for (const CommandInfo& command : commands())
+    for (const CommandInfo& command : table)
       if (command.name == name) summary = command.summary;
-    CLI::App* word = app_.add_subcommand(name, summary);
-    word->callback([this, action = std::move(action)] { action_ = action; });
+    CLI::App* word = above.add_subcommand(name, summary);
+    if (action) word->callback([this, action = std::move(action)] { action_ = action; });
     return word;
   }
 
@@ -103,8 +118,35 @@ class CommandLine {
         ->required();
   }
 
+  void add_benches() {
+    CLI::App* bench = add("bench", nullptr);
+    bench->require_subcommand(1);
+    bench->footer(not_built(benches()));
+    CLI::App* sim = add(*bench, benches(), "sim", [this] { return sim_bench_command(sim_bench_); });
+    sim->add_option("--schedulers", sim_bench_.schedulers,
+                    "policies, as --policy has them, separated by commas; default: all schedulers")
+        ->delimiter(',');
+    sim->add_option("--nodes", sim_bench_.nodes, "numbers of nodes, separated by commas")
+        ->delimiter(',')
+        ->check(CLI::Range(1, kMostNodes))
+        ->capture_default_str();
+    sim->add_option("--tasks-per-node", sim_bench_.load.tasks_per_node, "tasks = nodes times this")
+        ->check(CLI::Range(1, kMostTasksPerNode))
+        ->capture_default_str();
+    sim->add_option("--dispatch", sim_bench_.dispatch, "heartbeat or immediate")
+        ->check(CLI::IsMember({"heartbeat", "immediate"}))
+        ->capture_default_str();
+    sim->add_option("--queues", sim_bench_.load.queues, "equal queues, used one after the other")
+        ->check(CLI::Range(1, kMostQueues))
+        ->capture_default_str();
+    sim->add_flag("--masters", sim_bench_.load.masters, "jobs have application masters");
+    sim->add_flag("--prefer", sim_bench_.load.prefer, "a third of the phases prefer some nodes");
+    sim->add_flag("--json", sim_bench_.json, "print JSON instead of a table");
+  }
+
   CLI::App app_{"Cluster-scheduling experiments, run for real on this machine.", "heddle"};
   RunOptions run_;
+  SimBenchOptions sim_bench_;
   std::string name_;
   std::function<int()> action_;
 };
@@ -116,6 +158,14 @@ int command(int argc, char** argv) {
   }
   std::string word = argv[1];
   std::string problem = word.starts_with("-") ? "" : check_command(word);
+  if (problem.empty() && word == "bench") {
+    if (argc < 3) {
+      say("bench needs a name; heddle bench --help lists them");
+      return kExitUsage;
+    }
+    const std::string name = argv[2];
+    if (!name.starts_with("-")) problem = check_bench(name);
+  }
   if (!problem.empty()) return fail(usage_error(problem));
   return CommandLine(std::vector<std::string>(argv, argv + argc)).run(argc, argv);
 }

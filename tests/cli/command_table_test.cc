@@ -7,25 +7,35 @@ namespace {
 
 TEST(CommandTable, BuiltCommandsHaveNoProblem) {
   for (const char* word : {"run", "simulate", "validate", "policies", "workloads", "doctor",
-                           "clean", "verify", "replay"})
+                           "clean", "verify", "replay", "bench"})
     EXPECT_EQ(check_command(word), "") << word;
 }
 
 TEST(CommandTable, ReservedWordsSaySo) {
   for (const char* word : {"compare", "sweep", "resume", "report", "why", "export", "trace",
-                           "import", "train", "top", "keys", "bench"})
-    EXPECT_EQ(check_command(word), "\"" + std::string(word) + "\" is not built yet");
+                           "import", "train", "top", "keys"})
+    EXPECT_EQ(
+        check_command(word),
+        "command \"" + std::string(word) +
+            "\" is not built yet (known: run, simulate, validate, policies, workloads, doctor, "
+            "clean, verify, replay, bench)");
 }
 
 TEST(CommandTable, UnknownWordGetsTheNearest) {
   EXPECT_EQ(
       check_command("rnu"),
       "unknown command \"rnu\"; did you mean \"run\"? (known: run, simulate, validate, policies, "
-      "workloads, doctor, clean, verify, replay)");
+      "workloads, doctor, clean, verify, replay, bench)");
   EXPECT_EQ(
       check_command("zzzzzz"),
       "unknown command \"zzzzzz\" (known: run, simulate, validate, policies, workloads, doctor, "
-      "clean, verify, replay)");
+      "clean, verify, replay, bench)");
+}
+
+TEST(CommandTable, Benches) {
+  EXPECT_EQ(check_bench("sim"), "");
+  EXPECT_EQ(check_bench("launch"), "bench \"launch\" is not built yet (known: sim)");
+  EXPECT_EQ(check_bench("smi"), "unknown bench \"smi\"; did you mean \"sim\"? (known: sim)");
 }
 
 }  // namespace

@@ -62,7 +62,30 @@ TEST(Usage, UnknownCommandSuggestsTheNearest) {
 TEST(Usage, CommandThatIsNotBuiltYet) {
   Answer answer = heddle("compare x.yaml --seed 3");
   EXPECT_EQ(answer.status, 2);
-  EXPECT_EQ(answer.text, "heddle: \"compare\" is not built yet\n");
+  EXPECT_THAT(answer.text, HasSubstr("heddle: command \"compare\" is not built yet (known: run,"));
+}
+
+TEST(Usage, BenchesThatThereAre) {
+  EXPECT_THAT(heddle("bench").text, HasSubstr("heddle bench --help"));
+  for (const char* words : {"bench", "bench smi", "bench launch", "bench --json",
+                            "bench sim --nodes 0", "bench sim --schedulers fifi,fair"})
+    EXPECT_EQ(heddle(words).status, 2) << words;
+  EXPECT_THAT(heddle("bench launch").text, HasSubstr("is not built yet (known: sim)"));
+}
+
+TEST(Usage, BenchInJson) {
+  Answer answer = heddle("bench sim --schedulers fifo,drf --nodes 2,4 --json");
+  EXPECT_EQ(answer.status, 0);
+  ASSERT_THAT(answer.text, HasSubstr("\n{\n")) << "after progress";
+  const std::string json = answer.text.substr(answer.text.find("\n{\n"));
+  wire::Json results = wire::Json::parse(json, nullptr, false);
+  ASSERT_TRUE(results.is_object()) << answer.text;
+  EXPECT_EQ(results["bench"], "sim");
+  ASSERT_EQ(results["rows"].size(), 4u);
+  EXPECT_EQ(results["rows"][3]["scheduler"], "drf");
+  EXPECT_EQ(results["rows"][3]["nodes"], 4);
+  EXPECT_EQ(results["rows"][3]["runs"], 3);
+  EXPECT_TRUE(results["met"].is_boolean());
 }
 
 TEST(Usage, BadOptions) {

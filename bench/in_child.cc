@@ -1,0 +1,76 @@
+#include "bench/in_child.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+
+#include "common/fd.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+/// Writes {ok: …} or {error: …}.
+[[noreturn]] void be_child(pid_t parent, int out, const std::function<Result<Json>()>& measure) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it was too late for that
+  Result<Json> measured = measure();
+  const std::string text =
+      (measured ? Json{{"ok", *measured}} : Json{{"error", measured.error().text}}).dump();
+  for (std::string_view left = text; !left.empty();) {
+    ssize_t n = ::write(out, left.data(), left.size());
+    if (n < 0 && errno != EINTR) ::_exit(1);
+    if (n > 0) left.remove_prefix(static_cast<std::size_t>(n));
+  }
+  ::_exit(0);
+}
+
+std::string read_all(int in) {
+  std::string text;
+  char buffer[4096];
+  for (;;) {
+    ssize_t n = ::read(in, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return text;
+    text.append(buffer, static_cast<std::size_t>(n));
+  }
+}
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+}  // namespace
+
+Result<Json> in_child(const std::function<Result<Json>()>& measure) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("make a pipe", errno);
+  Fd in(ends[0]), out(ends[1]);
+  // What is buffered would be written twice.
+  std::fflush(nullptr);
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) return system_error("start a process to measure in", errno);
+  if (pid == 0) be_child(parent, out.get(), measure);
+  out = Fd();
+  const std::string text = read_all(in.get());
+  const int status = wait_for(pid);
+  if (WIFSIGNALED(status))
+    return aborted_error("the process that measured was killed by signal " +
+                         std::to_string(WTERMSIG(status)));
+  Json said = Json::parse(text, nullptr, false);
+  if (!said.is_object()) return aborted_error("the process that measured said nothing");
+  if (said.contains("error")) return aborted_error(said.at("error").get<std::string>());
+  return said.at("ok");
+}
+
+}  // namespace heddle
