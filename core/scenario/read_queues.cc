@@ -91,7 +91,7 @@ void check_tree(const std::vector<Row>& rows) {
 
 /// Gives the siblings without a capacity equal parts of what the others leave, as far as they may
 /// have it.
-void share_out(std::vector<Row*> siblings) {
+void share_out(const std::vector<Row*>& siblings) {
   double sum = 0;
   int open = 0;
   const Row* last = nullptr;

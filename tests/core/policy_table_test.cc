@@ -63,9 +63,8 @@ TEST(ParsePolicy, PartsAndOptionsJoined) {
   auto spec = parse_policy("scheduler=fifo+strict_order=true+reserve=false+first-fit");
   ASSERT_TRUE(spec);
   EXPECT_EQ(spec->preset, "fifo");
-  EXPECT_THAT(spec->options,
-              ElementsAre(Pair("executor_placement", "first-fit"), Pair("reserve", "false"),
-                          Pair("strict_order", "true")));
+  EXPECT_THAT(spec->options, ElementsAre(Pair("executor_placement", "first-fit"),
+                                         Pair("reserve", "false"), Pair("strict_order", "true")));
 }
 
 TEST(ParsePolicy, TheLastOfTwoCounts) {
