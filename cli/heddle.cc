@@ -1,6 +1,10 @@
 // heddle: the command. What each word does is in the file of its name.
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <iostream>
 
 #include "cli/bench.h"
@@ -13,6 +17,7 @@
 #include "cli/show.h"
 #include "cli/simulate.h"
 #include "cli/verify.h"
+#include "common/fd.h"
 #include "common/text.h"
 
 namespace heddle {
@@ -79,7 +84,7 @@ class CommandLine {
     add_run_options(add("simulate", [this] { return simulate_command(run_); }));
   }
 
-  void add_run_options(CLI::App* word) {
+  void add_scenario_options(CLI::App* word) {
     word->add_option("SCENARIO", run_.scenario, "the scenario, a YAML file")->required();
     word->add_option("--policy", run_.overrides.policy,
                      "a preset, or parts and options joined by + (see heddle policies)");
@@ -87,6 +92,10 @@ class CommandLine {
         ->allow_extra_args(false)
         ->type_name("KEY=VALUE");
     word->add_option("--seed", run_.overrides.seed, "seed of everything drawn");
+  }
+
+  void add_run_options(CLI::App* word) {
+    add_scenario_options(word);
     word->add_option("--out", run_.out,
                      "directory of the results, new or empty; default "
                      "results/<scenario>-<policy>-<time>");
@@ -97,9 +106,8 @@ class CommandLine {
   }
 
   void add_lookups() {
-    add("validate", [this] { return validate_command(run_.scenario); })
-        ->add_option("SCENARIO", run_.scenario, "the scenario, a YAML file")
-        ->required();
+    add_scenario_options(
+        add("validate", [this] { return validate_command(run_.scenario, run_.overrides); }));
     add("policies", [this] {
       return policies_command(name_);
     })->add_option("NAME", name_, "show this one");
@@ -170,12 +178,25 @@ int command(int argc, char** argv) {
   return CommandLine(std::vector<std::string>(argv, argv + argc)).run(argc, argv);
 }
 
+/// The status, or that of a command whose output could not be written. A pipe that nobody reads any
+/// more (`| head`) is its reader's business.
+int with_output_written(int status) {
+  std::cout.flush();
+  struct stat out {};
+  if ((std::fflush(stdout) == 0 && std::ferror(stdout) == 0) ||
+      (::fstat(STDOUT_FILENO, &out) == 0 && (S_ISFIFO(out.st_mode) || S_ISSOCK(out.st_mode))))
+    return status;
+  say("could not write to standard output");
+  return status == kExitDone || status == kExitJobFailed ? kExitAborted : status;
+}
+
 }  // namespace
 }  // namespace heddle
 
 int main(int argc, char** argv) {
+  heddle::open_standard_descriptors();
   try {
-    return heddle::command(argc, argv);
+    return heddle::with_output_written(heddle::command(argc, argv));
   } catch (const std::exception& error) {
     heddle::say(std::string("internal error: ") + error.what());
     return heddle::kExitAborted;

@@ -139,8 +139,8 @@ std::string summary_of(const std::string& path, const Scenario& scenario) {
 
 }  // namespace
 
-int validate_command(const std::string& path) {
-  Result<Scenario> scenario = prepare_scenario(path, {});
+int validate_command(const std::string& path, const Overrides& overrides) {
+  Result<Scenario> scenario = prepare_scenario(path, overrides);
   if (!scenario) return fail(scenario.error());
   print(summary_of(path, *scenario));
   return kExitDone;

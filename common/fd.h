@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
@@ -34,5 +35,13 @@ class Fd {
  private:
   int fd_ = -1;
 };
+
+/// Opens the standard descriptors that are closed (`heddle … >&-`): else the next file opened is
+/// one of them, and what is printed ends up in it. To be called first.
+inline void open_standard_descriptors() {
+  int fd = 0;
+  while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR);
+  if (fd > STDERR_FILENO) ::close(fd);
+}
 
 }  // namespace heddle

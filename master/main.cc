@@ -11,6 +11,7 @@
 #include <iostream>
 
 #include "common/exit_status.h"
+#include "common/fd.h"
 #include "core/scenario/reader.h"
 #include "master/server.h"
 
@@ -59,6 +60,7 @@ int run(const Arguments& arguments) {
 }  // namespace heddle
 
 int main(int argc, char** argv) {
+  heddle::open_standard_descriptors();
   pid_t parent = ::getppid();
   heddle::Arguments arguments;
   CLI::App app("Runs a resolved scenario with the workers that connect.", "heddle-master");

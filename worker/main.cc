@@ -14,6 +14,7 @@
 
 #include "cgroup/home.h"
 #include "common/exit_status.h"
+#include "common/fd.h"
 #include "common/text.h"
 #include "worker/agent.h"
 
@@ -114,6 +115,7 @@ int run(const Options& options) {
 }  // namespace heddle::worker
 
 int main(int argc, char** argv) {
+  heddle::open_standard_descriptors();
   using namespace heddle::worker;
   Options options;
   options.agent.task_program = beside_ourselves("heddle-task");

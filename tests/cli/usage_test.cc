@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include "common/wire/fields.h"
@@ -20,8 +21,8 @@ struct Answer {
   std::string text;  ///< both streams
 };
 
-Answer heddle(const std::string& words) {
-  std::string command = std::string(HEDDLE_BIN) + "/heddle " + words + " 2>&1";
+Answer heddle(const std::string& words, const std::string& redirections = "2>&1") {
+  std::string command = std::string(HEDDLE_BIN) + "/heddle " + words + " " + redirections;
   Answer answer;
   FILE* pipe = ::popen(command.c_str(), "r");
   std::array<char, 4096> buffer{};
@@ -115,6 +116,32 @@ TEST(Usage, ValidScenarioIsSummedUp) {
   EXPECT_EQ(answer.status, 0) << answer.text;
   EXPECT_THAT(answer.text, HasSubstr("2 nodes, 1 jobs, 3 tasks, policy fifo, seed 1"));
   EXPECT_THAT(answer.text, HasSubstr("time_scale 0.1, core_fraction 0.05"));
+}
+
+TEST(Usage, ValidateTakesTheSameChangesAsRun) {
+  const std::string path = std::string(HEDDLE_SOURCE_DIR) + "/scenarios/lone-task.yaml";
+  EXPECT_THAT(heddle("validate " + path + " --policy fair --seed 5").text,
+              HasSubstr("policy fair, seed 5"));
+  Answer answer = heddle("validate " + path + " --set policy=fiar");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.text, HasSubstr("did you mean \"fair\"?"));
+}
+
+TEST(Usage, OutputThatCannotBeWrittenIsNoSuccess) {
+  Answer answer = heddle("policies", "2>&1 >/dev/full");
+  EXPECT_EQ(answer.status, 4);
+  EXPECT_EQ(answer.text, "heddle: could not write to standard output\n");
+}
+
+TEST(Usage, ResultsStayCleanWithTheStandardStreamsClosed) {
+  std::string out = ::testing::TempDir() + "/closed";
+  std::filesystem::remove_all(out);
+  Answer answer = heddle(
+      "simulate " + std::string(HEDDLE_SOURCE_DIR) + "/scenarios/lone-task.yaml --out " + out,
+      "2>&- >&- <&-");
+  EXPECT_EQ(answer.status, 0);
+  std::ifstream journal(out + "/journal.jsonl");
+  for (std::string line; std::getline(journal, line);) EXPECT_TRUE(line.starts_with("{")) << line;
 }
 
 TEST(Usage, Policies) {
