@@ -79,9 +79,13 @@ Result<void> Replay::finish() {
 }
 
 Result<void> Replay::check_run(const Json& record) {
+  if (run_seen_) throw BadField{"a second run begins"};
   run_seen_ = true;
-  if (Fields(record, "record").text("journal") != "decisions" ||
-      scenario_.cluster.dispatch == Dispatch::kImmediate)
+  Fields fields(record, "record");
+  if (!fields.has("journal"))
+    return usage_error(
+        "the journal is of an older version of Heddle, and lacks what a replay needs");
+  if (fields.text("journal") != "decisions" || scenario_.cluster.dispatch == Dispatch::kImmediate)
     return {};
   return usage_error(
       "the journal has decisions only (--journal decisions), and here they were made on "
@@ -112,14 +116,18 @@ void Replay::take(const Json& record) {
   }
 }
 
-void Replay::check_ids(const Event& event) const {
+void Replay::check_ids(const Event& event) {
   auto check = [&](const char* what, auto id) {
     if (!engine_.state().valid(id))
       throw BadField{std::string(what) + " " + std::to_string(id.value) +
                      " is not in the scenario"};
   };
   if (event.at > step_->now) throw BadField{"an event that lies after its step"};
-  if (const auto* e = std::get_if<JobSubmitted>(&event.what)) check("job", e->job);
+  if (const auto* e = std::get_if<JobSubmitted>(&event.what)) {
+    check("job", e->job);
+    if (!submitted_.insert(e->job).second)
+      throw BadField{"job " + std::to_string(e->job.value) + " is submitted a second time"};
+  }
   if (const auto* e = std::get_if<NodeRegistered>(&event.what)) check("node", e->node);
   if (const auto* e = std::get_if<NodeLost>(&event.what)) check("node", e->node);
   if (const auto* e = std::get_if<NodeHeartbeat>(&event.what)) check("node", e->node);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,12 +60,13 @@ class Replay {
   Result<void> check_run(const wire::Json& record);
   void begin(std::int64_t number, const wire::Json& record);
   void take(const wire::Json& record);
-  void check_ids(const Event& event) const;
+  void check_ids(const Event& event);
   void replay(bool whole);
 
   const Scenario& scenario_;
   Engine engine_;
   std::optional<Pending> step_;
+  std::set<JobId> submitted_;
   bool run_seen_ = false;
   bool leaving_ = false;
   EmuTime now_;

@@ -168,6 +168,11 @@ TEST(Replay, DecisionsAloneCannotBeReplayedWhereHeartbeatsMakeThem) {
   EXPECT_THAT(replay(journal, scenario(Dispatch::kHeartbeat)).error, HasSubstr("on heartbeats"));
 }
 
+TEST(Replay, JournalsOfOlderVersionsSaySo) {
+  EXPECT_THAT(replay(tampered(kWhole, ",\"journal\":\"full\"", "")).error,
+              HasSubstr("older version"));
+}
+
 TEST(Replay, JournalsThatContradictThemselves) {
   EXPECT_EQ(replay("").error, "the journal does not begin with its run");
   EXPECT_EQ(replay(kSteps[0]).error, "the journal does not begin with its run");
@@ -178,6 +183,9 @@ TEST(Replay, JournalsThatContradictThemselves) {
             "job 7 is not in the scenario");
   EXPECT_EQ(replay(kRun + tampered(kSteps[0], "\"node\":0", "\"node\":1")).error,
             "node 1 is not in the scenario");
+  EXPECT_EQ(replay(kRun + kRegistered + kSubmitted + kSubmitted).error,
+            "job 0 is submitted a second time");
+  EXPECT_EQ(replay(kWhole + kLeaving + kWhole).error, "a second run begins");
   EXPECT_EQ(replay(kRun + kRegistered + launch(0, "0.0", 0) + kSubmitted).error,
             "an event after the outcome of its step");
   EXPECT_EQ(
