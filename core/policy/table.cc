@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <functional>
 
 #include "common/text.h"
@@ -75,6 +76,8 @@ Result<void> check_value(const PolicyOption& option, std::string_view value) {
       if (error != std::errc() || end != value.data() + value.size() ||
           !(number >= option.least && number <= option.most))
         return bad("a number, " + values_of(option));
+      if (option.whole && number != std::floor(number))
+        return bad("a whole number, " + values_of(option));
       break;
     }
     case PolicyOption::Type::kWord:
@@ -147,6 +150,11 @@ PolicyOption number(const char* name, const char* otherwise, double least, doubl
   return option;
 }
 
+PolicyOption whole(PolicyOption option) {
+  option.whole = true;
+  return option;
+}
+
 /// The first word is the default.
 PolicyOption word(const char* name, std::vector<std::string> words, const char* help) {
   PolicyOption option = flag(name, words.front().c_str(), help);
@@ -178,10 +186,11 @@ const std::vector<PolicyOption>& policy_options() {
            "order in which nodes are tried when several are offered at once"),
       word("delay", {"none", "mapreduce", "spark", "both"},
            "frameworks whose jobs wait for a node near their data (delay scheduling)"),
-      number("node_delay", "40", 0, 1e6, "opportunities",
-             "what a job lets pass before a node that only shares a rack with its data will do"),
-      number("rack_delay", "40", 0, 1e6, "opportunities",
-             "what it lets pass beyond node_delay before any node will do"),
+      whole(number(
+          "node_delay", "40", 0, 1e6, "opportunities",
+          "what a job lets pass before a node that only shares a rack with its data will do")),
+      whole(number("rack_delay", "40", 0, 1e6, "opportunities",
+                   "what it lets pass beyond node_delay before any node will do")),
       number("reduce_early_start", "0.05", 0, 1, "",
              "share of a job's maps that must be complete before reduces are asked for"),
       number("reduce_ramp_limit", "0.5", 0, 1, "",
@@ -265,33 +274,47 @@ Result<void> set_policy_key(PolicySpec& spec, std::string_view key, std::string_
   return {};
 }
 
+namespace {
+
+/// A word without a value: a preset, or the choice of the one part that has it ("fifo+spread-out").
+/// `named`: the preset so far. Behind one, a word that is both is the choice ("dress+estimation").
+Result<void> take_word(PolicySpec& spec, std::string_view word, std::string& named) {
+  auto choice =
+      std::find_if(part_choices().begin(), part_choices().end(),
+                   [&](const PartChoice& row) { return row.name == word && row.name != "none"; });
+  const bool chosen = choice != part_choices().end();
+  const bool may_choose = chosen && choice->part != "scheduler";
+  if (find(policy_presets(), word) && !(may_choose && !named.empty())) {
+    if (!named.empty())
+      return usage_error("a policy is one preset, not both \"" + named + "\" and \"" +
+                         std::string(word) + "\"");
+    named = word;
+    return set_policy_key(spec, "preset", word);
+  }
+  if (chosen) return set_policy_key(spec, choice->part, word);
+  if (const PolicyOption* option = find(policy_options(), word))
+    return usage_error("option " + option->name + " needs a value: " + option->name + "=" +
+                       option->default_value);
+  std::vector<std::string> known = names_of(policy_presets());
+  for (const PartChoice& row : part_choices())
+    if (row.name != "none" && !contains(known, row.name)) known.push_back(row.name);
+  return unknown("policy", word, known);
+}
+
+}  // namespace
+
 Result<PolicySpec> parse_policy(std::string_view text) {
   PolicySpec spec;
+  std::string named;
   for (std::size_t at = 0; at <= text.size();) {
     std::size_t end = std::min(text.find('+', at), text.size());
     std::string_view word = text.substr(at, end - at);
     at = end + 1;
     std::size_t equals = word.find('=');
-    if (equals != std::string_view::npos) {
+    if (equals == std::string_view::npos)
+      HEDDLE_TRY(take_word(spec, word, named));
+    else
       HEDDLE_TRY(set_policy_key(spec, word.substr(0, equals), word.substr(equals + 1)));
-      continue;
-    }
-    if (find(policy_presets(), word)) {
-      HEDDLE_TRY(set_policy_key(spec, "preset", word));
-      continue;
-    }
-    // A bare word that is no preset is the choice of the one part that has it ("fifo+spread-out").
-    auto choice =
-        std::find_if(part_choices().begin(), part_choices().end(),
-                     [&](const PartChoice& row) { return row.name == word && row.name != "none"; });
-    if (choice == part_choices().end()) {
-      std::vector<std::string> known = names_of(policy_presets());
-      for (const PartChoice& row : part_choices())
-        if (row.name != "none" && std::find(known.begin(), known.end(), row.name) == known.end())
-          known.push_back(row.name);
-      return unknown("policy", word, known);
-    }
-    HEDDLE_TRY(set_policy_key(spec, choice->part, word));
   }
   HEDDLE_TRY(check_policy(spec));
   return spec;

@@ -27,6 +27,7 @@ struct PolicyOption {
   /// Choices of parts that read it, any of which will do; empty: all policies do.
   std::vector<std::string> only_with;
   double least = 0, most = 0;      ///< kNumber
+  bool whole = false;              ///< kNumber: no fractions
   std::vector<std::string> words;  ///< kWord
   std::string unit;                ///< "" if none
   std::string help;

@@ -91,6 +91,20 @@ TEST(ParsePolicy, WhatIsNotBuiltSaysSo) {
             "capacity_model \"estimation\" is not built yet");
 }
 
+TEST(ParsePolicy, BehindAPresetAWordIsAPart) {
+  EXPECT_EQ(error_of("fifo+estimation"), "capacity_model \"estimation\" is not built yet");
+  EXPECT_EQ(error_of("estimation"), "policy \"estimation\" is not built yet");
+}
+
+TEST(ParsePolicy, TwoPresetsAreNone) {
+  EXPECT_EQ(error_of("fifo+fair"), "a policy is one preset, not both \"fifo\" and \"fair\"");
+  EXPECT_EQ(error_of("fair+ikayak"), "a policy is one preset, not both \"fair\" and \"ikayak\"");
+}
+
+TEST(ParsePolicy, AnOptionNeedsAValue) {
+  EXPECT_EQ(error_of("fifo+strict_order"), "option strict_order needs a value: strict_order=false");
+}
+
 TEST(ParsePolicy, ValuesAreChecked) {
   EXPECT_EQ(error_of("fifo+reserve=maybe"), "option reserve: \"maybe\" is not true or false");
   EXPECT_EQ(error_of("fifo+reserve="), "option reserve: \"\" is not true or false");
@@ -107,6 +121,8 @@ TEST(ParsePolicy, NumbersAreInRange) {
             "option preemption_grace: \"-1\" is not a number, 0 to 86400 s");
   EXPECT_EQ(error_of("fifo+node_delay=10%"),
             "option node_delay: \"10%\" is not a number, 0 to 1000000 opportunities");
+  EXPECT_EQ(error_of("fifo+node_delay=1.5"),
+            "option node_delay: \"1.5\" is not a whole number, 0 to 1000000 opportunities");
   EXPECT_EQ(error_of("fifo+max_am_share=nan"),
             "option max_am_share: \"nan\" is not a number, 0 to 1");
 }
