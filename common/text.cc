@@ -21,6 +21,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
+std::string lower(std::string_view word) {
+  std::string text(word);
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
 }  // namespace
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
@@ -28,13 +35,18 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
   if (word.size() > 100) return best;  // no word of ours; the comparison costs time and memory
   std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   for (const std::string& candidate : candidates) {
-    std::size_t distance = edit_distance(word, candidate);
-    if (distance > limit) continue;
+    std::size_t distance = edit_distance(lower(word), lower(candidate));
+    // Short words have nothing in common long before a third of them differs.
+    if (distance > limit || distance >= std::max(word.size(), candidate.size())) continue;
     best = candidate;
     if (distance == 0) break;
     limit = distance - 1;
   }
-  return best;
+  if (!best.empty() || word.size() < 3) return best;
+  auto begun =
+      std::find_if(candidates.begin(), candidates.end(),
+                   [&](const std::string& candidate) { return candidate.starts_with(word); });
+  return begun == candidates.end() ? "" : *begun;
 }
 
 std::string join(const std::vector<std::string>& words, std::string_view separator) {

@@ -34,9 +34,10 @@ std::string trouble(const Json& summary) {
       text += fmt::format("{} {}: {}\n", job.at("name").get<std::string>(),
                           job.at("state").get<std::string>(), job.at("reason").get<std::string>());
   const Json& status = summary.at("status");
+  const Json& reason = summary.at("reason");
   if (status == "aborted" || status == "interrupted")
-    text +=
-        fmt::format("{}: {}\n", status.get<std::string>(), summary.at("reason").get<std::string>());
+    text += status.get<std::string>() + (reason == status ? "" : ": " + reason.get<std::string>()) +
+            "\n";
   return text;
 }
 

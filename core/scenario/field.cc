@@ -99,7 +99,7 @@ std::string_view Field::kind_text() const {
     case YamlNode::Kind::kScalar:
       return "a single value";
     case YamlNode::Kind::kList:
-      return "a list";
+      return node_->items.empty() ? "an empty list" : "a list";
     case YamlNode::Kind::kMap:
       return "a map";
   }
@@ -193,6 +193,17 @@ bool Section::fraction(std::string_view key, double& out, Range<double> range) c
       field ? to_value(*field, form(key), &parse_fraction, &print_fraction, range) : std::nullopt;
   if (value) out = *value;
   return value.has_value();
+}
+
+bool Section::share(std::string_view key, double& out, Range<double> range) const {
+  auto field = get(key);
+  Result<double> value = parse_fraction(field ? field->node().text : "");
+  if (value && *value > 1 && *value <= 100 && !field->node().text.ends_with('%')) {
+    field->error("\"" + field->node().text + "\" is out of range; did you mean \"" +
+                 field->node().text + "%\"?");
+    return false;
+  }
+  return fraction(key, out, range);
 }
 
 bool Section::fraction_or_auto(std::string_view key, std::optional<double>& out,

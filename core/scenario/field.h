@@ -86,6 +86,8 @@ class Section {
   bool bytes(std::string_view key, EmuBytes& out, Range<EmuBytes> range) const;
   bool cores(std::string_view key, Millicores& out, Range<Millicores> range) const;
   bool fraction(std::string_view key, double& out, Range<double> range) const;
+  /// A fraction for which people write 70 and mean per cent.
+  bool share(std::string_view key, double& out, Range<double> range) const;
   bool fraction_or_auto(std::string_view key, std::optional<double>& out,
                         Range<double> range) const;
   bool whole(std::string_view key, std::int64_t& out, Range<std::int64_t> range) const;

@@ -23,11 +23,11 @@ QueueSpec read_queue(const Section& section) {
   section.need("name");
   section.name("name", queue.name);
   section.name("parent", queue.parent);
-  section.fraction("capacity", queue.capacity, {0, 1});
-  section.fraction("max_capacity", queue.max_capacity, {0.001, 1});
-  section.fraction("user_limit", queue.user_limit, {0, 1});
+  section.share("capacity", queue.capacity, {0, 1});
+  section.share("max_capacity", queue.max_capacity, {0.001, 1});
+  section.share("user_limit", queue.user_limit, {0, 1});
   double am_share = 0;
-  if (section.fraction("max_am_share", am_share, {0, 1})) queue.max_am_share = am_share;
+  if (section.share("max_am_share", am_share, {0, 1})) queue.max_am_share = am_share;
   section.fraction("weight", queue.weight, {0.001, 1000});
   if (auto min = section.get("min")) read_resources(*min, queue.min, {}, false);
   return queue;
@@ -60,8 +60,11 @@ std::vector<int> find_parents(const std::vector<Row>& rows) {
     auto it = places.find(wanted);
     parents.push_back(wanted.empty() || it == places.end() ? -1 : it->second);
     if (!wanted.empty() && it == places.end())
-      row.section.get("parent")->error(with_nearest(
-          "no queue is called \"" + wanted + "\"; expected one of " + join(names), wanted, names));
+      row.section.get("parent")->error(
+          wanted == "root" ? "the root is no queue; without parent a queue lies directly below it"
+                           : with_nearest("no queue is called \"" + wanted +
+                                              "\"; expected one of " + join(names),
+                                          wanted, names));
   }
   return parents;
 }

@@ -26,6 +26,16 @@ TEST(NearestWord, AllowsOneErrorInAShortWordAndAThirdInALongOne) {
   EXPECT_EQ(nearest_word("abcdef", {"abcxyz"}), "");
 }
 
+TEST(NearestWord, CapitalsAndBeginningsAreNear) {
+  EXPECT_EQ(nearest_word("FIFO", {"drf", "fifo"}), "fifo");
+  EXPECT_EQ(nearest_word("ffd", {"drf", "ffd-dp"}), "ffd-dp");
+  EXPECT_EQ(nearest_word("n", {"n1", "m1"}), "n1");
+}
+
+TEST(NearestWord, WordsWithNothingInCommonAreNotNear) {
+  EXPECT_EQ(nearest_word("p", {"a", "b"}), "");
+}
+
 TEST(NearestWord, FirstOfEquallyNearAndNearerBeforeFirst) {
   EXPECT_EQ(nearest_word("cat", {"bat", "rat"}), "bat");
   EXPECT_EQ(nearest_word("fairly", {"fairies", "fairl"}), "fairl");

@@ -354,13 +354,13 @@ TEST(Values, OfTheWrongKind) {
   EXPECT_EQ(with_cluster("nodes: 3"),
             "s.yaml:3: cluster.nodes: is a single value; expected a list of at least one node");
   EXPECT_EQ(with_cluster("nodes: []"),
-            "s.yaml:3: cluster.nodes: is a list; expected a list of at least one node");
+            "s.yaml:3: cluster.nodes: is an empty list; expected a list of at least one node");
   EXPECT_EQ(with_jobs("jobs: []\n"),
-            "s.yaml:4: jobs: is a list; expected a list of at least one job");
+            "s.yaml:4: jobs: is an empty list; expected a list of at least one job");
   EXPECT_EQ(with_head("queues: []"),
-            "s.yaml:3: queues: is a list; expected a list of at least one queue");
+            "s.yaml:3: queues: is an empty list; expected a list of at least one queue");
   EXPECT_EQ(with_jobs("jobs:\n- {name: a, phases: []}\n"),
-            "s.yaml:5: jobs.a.phases: is a list; expected a list of at least one phase");
+            "s.yaml:5: jobs.a.phases: is an empty list; expected a list of at least one phase");
   EXPECT_THAT(with_jobs("jobs: [a]\n"),
               HasSubstr("s.yaml:4: jobs[0]: is a single value; expected a map with name, "));
 }

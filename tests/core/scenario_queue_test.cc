@@ -107,8 +107,8 @@ TEST(QueueErrors, Ranges) {
   for (const auto& [words, error] : std::initializer_list<std::pair<const char*, const char*>>{
            {"capacity: 110%", "capacity: \"110%\" is out of range; expected 0 to 1"},
            {"max_capacity: 0", "max_capacity: \"0\" is out of range; expected 0.001 to 1"},
-           {"user_limit: 2", "user_limit: \"2\" is out of range; expected 0 to 1"},
-           {"max_am_share: 2", "max_am_share: \"2\" is out of range; expected 0 to 1"},
+           {"user_limit: 2", "user_limit: \"2\" is out of range; did you mean \"2%\"?"},
+           {"max_am_share: 101", "max_am_share: \"101\" is out of range; expected 0 to 1"},
            {"weight: 0", "weight: \"0\" is out of range; expected 0.001 to 1000"},
            {"min: {cores: 10001}", "min.cores: \"10001\" is out of range; expected 0 to 10000"}})
     EXPECT_EQ(errors_with("{name: a, " + std::string(words) + "}"),
@@ -119,6 +119,9 @@ TEST(QueueErrors, ParentsThatAreNotThere) {
   EXPECT_EQ(errors_with("{name: a, parent: prdo}, {name: prod}"),
             "s.yaml:3: queues.a.parent: no queue is called \"prdo\"; expected one of a, prod; did "
             "you mean \"prod\"?");
+  EXPECT_EQ(errors_with("{name: a, parent: root}"),
+            "s.yaml:3: queues.a.parent: the root is no queue; without parent a queue lies directly "
+            "below it");
 }
 
 TEST(QueueErrors, Circles) {
@@ -165,8 +168,7 @@ TEST(QueueErrors, JobsInNoQueueOrInOneThatHoldsNone) {
 
 TEST(QueueErrors, AWrongTreeSaysNothingAboutJobs) {
   EXPECT_EQ(errors_with("{name: a, parent: b}", "queue: c"),
-            "s.yaml:3: queues.a.parent: no queue is called \"b\"; expected one of a; did you "
-            "mean \"a\"?");
+            "s.yaml:3: queues.a.parent: no queue is called \"b\"; expected one of a");
 }
 
 }  // namespace

@@ -39,5 +39,15 @@ TEST(Table, SummaryShowsJobsAndTheRunsOwnFigures) {
             "disturbed: other programs used more than 5 % of this machine's CPU during the run\n");
 }
 
+TEST(Table, AReasonThatSaysNothingMoreIsLeftOut) {
+  auto summary = wire::Json::parse(R"({
+    "status": "interrupted", "reason": "interrupted", "disturbed": null, "makespan_s": null,
+    "jobs": [], "mean_waiting_s": null, "mean_completion_s": null,
+    "utilisation": {"cpu": null, "memory": null}, "allocation": {"cpu": null, "memory": null},
+    "fidelity": {"median_error": null, "p99_error": null}})");
+  std::string text = format_summary(summary);
+  EXPECT_NE(text.find("\ninterrupted\n"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace heddle
