@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -15,8 +16,10 @@ struct Scale {
   double memory = 1;  ///< real bytes per emulated byte of memory (memory_scale)
   double data = 1;    ///< real bytes per emulated byte of data (data_scale)
 
+  /// At most a century or so, which can still be added to any clock.
   real::Duration to_real(EmuTime t) const {
-    return real::Duration(std::llround(static_cast<double>(t.count()) * 1e3 * time));
+    return real::Duration(
+        std::llround(std::min(static_cast<double>(t.count()) * 1e3 * time, 4e18)));
   }
   EmuTime to_emulated(real::Duration d) const {
     return EmuTime(std::llround(static_cast<double>(d.count()) / 1e3 / time));

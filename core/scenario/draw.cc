@@ -10,7 +10,7 @@ namespace {
 enum Key : std::uint64_t { kCpu = 1, kSleep = 2, kMemory = 16 };
 
 // An application master idles until its job is over and it is killed.
-constexpr EmuTime kAmSleep = emu_seconds(30 * 86400);
+constexpr EmuTime kAmSleep = emu_seconds(50LL * 365 * 86400);
 
 // Far above every limit of the reader and below 2^53, so that a heavy tail stays a whole number.
 constexpr double kMost = 4e15;

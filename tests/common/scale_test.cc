@@ -16,6 +16,14 @@ TEST(Scale, Time) {
   EXPECT_EQ(kScale.to_real(EmuTime(-10)), std::chrono::microseconds(-1));
 }
 
+TEST(Scale, EndlessTimesStillFitAClock) {
+  const Scale slow{1000, 1, 1, 1};
+  const real::Duration longest = slow.to_real(emu_seconds(10000.0 * 3600));
+  EXPECT_GT(longest, std::chrono::hours(24 * 365 * 100));
+  EXPECT_GT(longest, real::Duration(0));
+  EXPECT_EQ(longest, slow.to_real(emu_seconds(20000.0 * 3600)));
+}
+
 TEST(Scale, CoresDependOnTheNodesSpeed) {
   EXPECT_DOUBLE_EQ(kScale.to_real(Millicores(4000), 1.0).value, 0.2);
   EXPECT_DOUBLE_EQ(kScale.to_real(Millicores(4000), 0.5).value, 0.1);
