@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "core/policy/draft.h"
 
@@ -12,12 +13,16 @@ struct RequestGroup {
   Resources size;
   bool early = false;
   bool gang = false;
-  explicit RequestGroup(const Request& request)
-      : size(request.resources), early(request.early), gang(request.gang) {}
+  bool holds_all = false;  ///< as many nodes as it has containers outstanding
+  RequestGroup(const Draft& draft, const Request& request)
+      : size(request.resources),
+        early(request.early),
+        gang(request.gang),
+        holds_all(std::ssize(draft.reserved(request.phase)) >= draft.pending(request)) {}
   friend bool operator==(const RequestGroup&, const RequestGroup&) = default;
   friend bool operator<(const RequestGroup& a, const RequestGroup& b) {
     if (a.size != b.size) return ByCoresThenMemory()(a.size, b.size);
-    return a.early != b.early ? a.early < b.early : a.gang < b.gang;
+    return std::tie(a.early, a.gang, a.holds_all) < std::tie(b.early, b.gang, b.holds_all);
   }
 };
 
@@ -44,14 +49,17 @@ class Round {
   /// Some node could be reserved.
   bool something_to_hold() const;
   /// The draft has changed after all.
-  void forget() { somewhere_.clear(); }
+  void forget();
 
  private:
+  /// Some node, or the one to be filled, may be reserved for that size.
+  bool can_hold(const Resources& size) const;
+
   const Draft& draft_;
   std::optional<NodeId> node_;
   Resources free_;
   bool reserves_, strict_;
-  mutable std::map<Resources, bool, ByCoresThenMemory> somewhere_;
+  mutable std::map<Resources, bool, ByCoresThenMemory> somewhere_, holdable_;
 };
 
 }  // namespace heddle

@@ -264,6 +264,7 @@ void ClusterState::refresh_request(PhaseId id) {
 void ClusterState::hold(Node& node, const Reservation& reservation) {
   node.reservation = reservation;
   reserved_nodes_.insert(node.id);
+  changed_jobs_.insert(reservation.phase.job);
   changed_nodes_.insert(node.id);
 }
 
@@ -271,6 +272,7 @@ void ClusterState::drop_reservation(Node& node) {
   if (!node.reservation) return;
   auto it = requests_.find(node.reservation->phase);
   if (it != requests_.end()) it->second.reserved.erase(node.id);
+  changed_jobs_.insert(node.reservation->phase.job);
   node.reservation.reset();
   reserved_nodes_.erase(node.id);
   changed_nodes_.insert(node.id);

@@ -30,19 +30,20 @@ void FfdDp::in_order(const Round& round, const Visit& visit) {
   const double cores = cores_weight_ * share(free.cores, total.cores);
   const double memory = memory_weight_ * share(free.memory, total.memory);
 
-  std::map<double, std::vector<const RequestOrder::Group*>, std::greater<>> fitting;
-  std::vector<const RequestOrder::Group*> others;
-  for (const auto& [group, requests] : order_.groups()) {
+  std::map<double, std::vector<const RequestOrder::Groups::value_type*>, std::greater<>> fitting;
+  std::vector<const RequestOrder::Groups::value_type*> others;
+  for (const auto& entry : order_.groups()) {
+    const RequestGroup& group = entry.first;
     if (round.fits(group.size))
       fitting[cores * share(group.size.cores, total.cores) +
               memory * share(group.size.memory, total.memory)]
-          .push_back(&requests);
+          .push_back(&entry);
     else if (round.useful(group))
-      others.push_back(&requests);
+      others.push_back(&entry);
   }
   for (const auto& [score, groups] : fitting)
-    if (!RequestOrder::in_order(draft, groups, visit)) return;
-  RequestOrder::in_order(draft, others, visit);
+    if (!RequestOrder::in_order(round, groups, visit)) return;
+  RequestOrder::in_order(round, others, visit);
 }
 
 }  // namespace heddle

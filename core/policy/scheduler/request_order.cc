@@ -12,11 +12,11 @@ void RequestOrder::put(const Draft& draft, JobId job, double first) {
     if (request == requests.end() || draft.pending(request->second) == 0) remove(known);
   }
   for (auto it = requests.lower_bound({job, 0}); it != requests.end() && it->first.job == job; ++it)
-    if (draft.pending(it->second) > 0) put(it->second, first);
+    if (draft.pending(it->second) > 0) put(draft, it->second, first);
 }
 
-void RequestOrder::put(const Request& request, double first) {
-  const RequestGroup group(request);
+void RequestOrder::put(const Draft& draft, const Request& request, double first) {
+  const RequestGroup group(draft, request);
   const Key key{first,          -request.priority,  request.submit, request.phase.job,
                 !request.early, request.phase.phase};
   if (auto it = known_.find(request.phase); it != known_.end()) {
@@ -40,30 +40,42 @@ void RequestOrder::remove(std::map<PhaseId, std::pair<RequestGroup, Key>>::itera
 }
 
 bool RequestOrder::in_order(const Draft& draft, const Scheduler::Visit& visit) const {
-  std::vector<const Group*> all;
-  for (const auto& [group, requests] : groups_) all.push_back(&requests);
-  return in_order(draft, all, visit);
+  std::vector<const Groups::value_type*> all;
+  for (const auto& group : groups_) all.push_back(&group);
+  return in_order(draft, all, nullptr, visit);
 }
 
 bool RequestOrder::in_order(const Round& round, const Scheduler::Visit& visit) const {
-  std::vector<const Group*> useful;
-  for (const auto& [group, requests] : groups_)
-    if (round.useful(group)) useful.push_back(&requests);
-  return in_order(round.draft(), useful, visit);
+  std::vector<const Groups::value_type*> useful;
+  for (const auto& group : groups_)
+    if (round.useful(group.first)) useful.push_back(&group);
+  return in_order(round, useful, visit);
 }
 
-bool RequestOrder::in_order(const Draft& draft, const std::vector<const Group*>& groups,
+bool RequestOrder::in_order(const Round& round,
+                            const std::vector<const Groups::value_type*>& groups,
                             const Scheduler::Visit& visit) {
-  using Span = std::pair<Group::const_iterator, Group::const_iterator>;
-  auto later = [](const Span& a, const Span& b) { return *a.first > *b.first; };
-  std::priority_queue<Span, std::vector<Span>, decltype(later)> heads(later);
-  for (const Group* group : groups) heads.emplace(group->begin(), group->end());
+  return in_order(round.draft(), groups, &round, visit);
+}
+
+bool RequestOrder::in_order(const Draft& draft,
+                            const std::vector<const Groups::value_type*>& groups,
+                            const Round* round, const Scheduler::Visit& visit) {
+  struct Head {
+    const RequestGroup* group;
+    Group::const_iterator next, end;
+  };
+  auto later = [](const Head& a, const Head& b) { return *a.next > *b.next; };
+  std::priority_queue<Head, std::vector<Head>, decltype(later)> heads(later);
+  for (const auto* group : groups)
+    heads.push({&group->first, group->second.begin(), group->second.end()});
   while (!heads.empty()) {
-    auto [next, end] = heads.top();
+    Head head = heads.top();
     heads.pop();
-    const PhaseId phase{std::get<JobId>(*next), std::get<5>(*next)};
+    if (round && !round->useful(*head.group)) continue;
+    const PhaseId phase{std::get<JobId>(*head.next), std::get<5>(*head.next)};
     // Before the visit, which may take the request out.
-    if (++next != end) heads.emplace(next, end);
+    if (++head.next != head.end) heads.push(head);
     const Request* request = draft.view().cluster.request(phase);
     if (draft.pending(*request) > 0 && !visit(*request)) return false;
   }

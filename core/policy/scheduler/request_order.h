@@ -15,12 +15,14 @@ namespace heddle {
 /// in YARN (RMContainerAllocator's priorities): it is the ramp that holds them back, not the maps;
 /// the rest by phase.
 ///
-/// Kept apart by group, so that a search need not look at requests that can't have anything.
+/// Kept apart by group, so that a search need not look at requests that can't have anything. Groups
+/// are as of the last put: a request that the draft has given nodes to hold since is still seen.
 /// Putting a job costs O(log n) for each of its requests, a search O(log groups) for each one seen.
 class RequestOrder {
  public:
   using Key = std::tuple<double, int, EmuTime, JobId, bool, int>;
   using Group = std::set<Key>;
+  using Groups = std::map<RequestGroup, Group>;
 
   /// Puts the job's requests with something pending where `first` says, and takes out its others.
   void put(const Draft& draft, JobId job, double first);
@@ -32,16 +34,19 @@ class RequestOrder {
   bool in_order(const Round& round, const Scheduler::Visit& visit) const;
 
   /// For orders of groups: none of them is empty.
-  const std::map<RequestGroup, Group>& groups() const { return groups_; }
-  /// The requests of several groups in one order.
-  static bool in_order(const Draft& draft, const std::vector<const Group*>& groups,
+  const Groups& groups() const { return groups_; }
+  /// The requests of several groups in one order; of a group no more once it isn't useful in the
+  /// round any more.
+  static bool in_order(const Round& round, const std::vector<const Groups::value_type*>& groups,
                        const Scheduler::Visit& visit);
 
  private:
-  void put(const Request& request, double first);
+  static bool in_order(const Draft& draft, const std::vector<const Groups::value_type*>& groups,
+                       const Round* round, const Scheduler::Visit& visit);
+  void put(const Draft& draft, const Request& request, double first);
   void remove(std::map<PhaseId, std::pair<RequestGroup, Key>>::iterator known);
 
-  std::map<RequestGroup, Group> groups_;
+  Groups groups_;
   std::map<PhaseId, std::pair<RequestGroup, Key>> known_;
 };
 
