@@ -16,13 +16,21 @@ namespace {
 
 using wire::Json;
 
-/// Writes {ok: …} or {error: …}.
+/// {ok: …} or {error: …}.
+Json outcome_of(const std::function<Result<Json>()>& measure) {
+  try {
+    Result<Json> measured = measure();
+    return measured ? Json{{"ok", *measured}} : Json{{"error", measured.error().text}};
+  } catch (const std::exception& error) {
+    // It must not get past the fork.
+    return {{"error", std::string("internal error: ") + error.what()}};
+  }
+}
+
 [[noreturn]] void be_child(pid_t parent, int out, const std::function<Result<Json>()>& measure) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // it was too late for that
-  Result<Json> measured = measure();
-  const std::string text =
-      (measured ? Json{{"ok", *measured}} : Json{{"error", measured.error().text}}).dump();
+  const std::string text = outcome_of(measure).dump();
   for (std::string_view left = text; !left.empty();) {
     ssize_t n = ::write(out, left.data(), left.size());
     if (n < 0 && errno != EINTR) ::_exit(1);

@@ -50,6 +50,9 @@ TEST(InChild, ErrorsComeBack) {
   Result<Json> said = in_child([]() -> Result<Json> { return aborted_error("no luck"); });
   ASSERT_FALSE(said);
   EXPECT_EQ(said.error().text, "no luck");
+  said = in_child([]() -> Result<Json> { throw std::bad_alloc(); });
+  ASSERT_FALSE(said);
+  EXPECT_EQ(said.error().text, "internal error: std::bad_alloc");
   expect_no_child();
 }
 
