@@ -297,6 +297,10 @@ Result<void> NodeTree::set_container_caps(int index, const ContainerCaps& wanted
   return {};
 }
 
+Result<void> NodeTree::limit_processes(int index, std::int64_t most) {
+  return state_->driver.set_pids(state_->slot(index).group, most);
+}
+
 Result<void> NodeTree::lift(int index) { return state_->lift(state_->slot(index)); }
 
 Result<void> NodeTree::State::lift(Slot& slot) {

@@ -63,6 +63,9 @@ class NodeTree {
   /// While the slot is lifted the CPU cap waits for restore.
   Result<void> set_container_caps(int slot, const ContainerCaps& caps);
 
+  /// Most processes and threads in the slot at once, until it is released.
+  Result<void> limit_processes(int slot, std::int64_t most);
+
   const std::string& group(int slot) const;
   const std::string& node_group() const;
 

@@ -81,6 +81,11 @@ class CommandLine {
     CLI::App* word = add("run", [this] { return run_command(run_); });
     add_run_options(word);
     word->add_option("--cgroup", run_.cgroup, "control group to live in");
+    word->add_flag("--allow-commands", run_.allow_commands,
+                   "run the programs of phases of kind command");
+    word->add_option("--task-user", run_.task_user,
+                     "user they run as, name or number; default: the caller of sudo, else nobody");
+    word->add_flag("--allow-root-commands", run_.allow_root_commands, "that user may be root");
     add_run_options(add("simulate", [this] { return simulate_command(run_); }));
   }
 

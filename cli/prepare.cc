@@ -7,8 +7,8 @@
 namespace heddle {
 namespace {
 
-void warn(const CheckedScenario& checked) {
-  for (const std::string& warning : checked.warnings) say("warning: " + warning);
+void warn(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) say("warning: " + warning);
 }
 
 }  // namespace
@@ -16,17 +16,18 @@ void warn(const CheckedScenario& checked) {
 Result<Scenario> prepare_scenario(const std::string& path, const Overrides& overrides) {
   Result<CheckedScenario> read = read_scenario(path, overrides);
   if (!read) return std::move(read).error();
-  warn(*read);
+  warn(read->warnings);
   Result<CheckedScenario> resolved = resolve(read->scenario, machine_room());
   if (!resolved) return std::move(resolved).error().in(path);
-  warn(*resolved);
+  warn(resolved->warnings);
   return std::move(resolved->scenario);
 }
 
 Result<Scenario> prepare_simulated(const std::string& path, const Overrides& overrides) {
   Result<CheckedScenario> read = read_scenario(path, overrides);
   if (!read) return std::move(read).error();
-  warn(*read);
+  warn(read->warnings);
+  warn(unknown_work(read->scenario));
   return resolve_simulated(read->scenario);
 }
 

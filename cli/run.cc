@@ -16,6 +16,7 @@
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "cli/sweep.h"
+#include "common/task_user.h"
 #include "core/policy/table.h"
 
 namespace heddle {
@@ -39,6 +40,24 @@ void tell(const Swept& swept, bool quiet) {
   for (const std::string& what : swept.removed)
     if (!quiet) say("removed " + what);
   for (const std::string& what : swept.failed) say("could not remove " + what);
+}
+
+/// Nothing of the user's is run that was not allowed.
+Result<void> check_commands(const RunOptions& options, const Scenario& scenario) {
+  if (!options.allow_commands && (options.task_user || options.allow_root_commands))
+    return usage_error("--task-user and --allow-root-commands go with --allow-commands");
+  if (options.allow_commands) {
+    Result<TaskUser> user =
+        find_task_user(task_user_question(options.task_user, options.allow_root_commands));
+    return user ? Result<void>() : std::move(user).error();
+  }
+  for (const JobSpec& job : scenario.jobs)
+    for (const PhaseSpec& phase : job.phases)
+      if (phase.kind == PhaseKind::kCommand)
+        return usage_error(options.scenario + ": job \"" + job.name + "\", phase \"" + phase.name +
+                           "\" runs the program \"" + phase.command[0] +
+                           "\"; expected --allow-commands if it may");
+  return {};
 }
 
 /// One run, from its directory to its results.
@@ -68,11 +87,23 @@ class Run {
 
  private:
   int run_processes() {
-    SessionOptions options{out_, home_.address, options_.journal, Screen::kind(options_.quiet),
-                           scenario_.name + "  " + policy_text(scenario_.policy)};
+    SessionOptions options{out_,
+                           home_.address,
+                           options_.journal,
+                           Screen::kind(options_.quiet),
+                           scenario_.name + "  " + policy_text(scenario_.policy),
+                           worker_options()};
     Session session(scenario_, dir_, options, signals_);
     Result<void> started = session.start();
     return started ? session.watch() : fail(started.error());
+  }
+
+  std::vector<std::string> worker_options() const {
+    if (!options_.allow_commands) return {};
+    std::vector<std::string> words = {"--allow-commands", "--command-logs", out_ + "/logs"};
+    if (options_.task_user) words.insert(words.end(), {"--task-user", *options_.task_user});
+    if (options_.allow_root_commands) words.push_back("--allow-root-commands");
+    return words;
   }
 
   Result<void> remove_groups() {
@@ -142,6 +173,8 @@ int run_command(const RunOptions& options) {
   if (!scope) return fail(scope.error());
   Result<Scenario> scenario = prepare_scenario(options.scenario, options.overrides);
   if (!scenario) return fail(scenario.error());
+  if (Result<void> allowed = check_commands(options, *scenario); !allowed)
+    return fail(allowed.error());
   std::string out = options.out.empty() ? default_out(*scenario, local_time()) : options.out;
   if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
   Fd signals = take_signals();

@@ -13,6 +13,9 @@ struct RunOptions {
   std::string out;  ///< "": default_out
   std::string journal = "full";
   std::optional<std::string> cgroup;
+  bool allow_commands = false;  ///< run programs that the scenario names
+  std::optional<std::string> task_user;
+  bool allow_root_commands = false;
   bool json = false;
   bool quiet = false;
   /// The command line as it was given, should it have to be executed again in a scope of systemd.

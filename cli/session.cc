@@ -56,11 +56,20 @@ struct Session::State {
   }
 
   Result<void> start_worker(const std::string& node) {
-    return keep(
-        Child::spawn({beside_us("heddle-worker"), "--connect", dir.control_endpoint(), "--run",
-                      dir.run(), "--node", node, "--cgroup", options.cgroup, "--die-with-parent",
-                      "--log", options.out + "/logs/worker-" + node + ".log"},
-                     dir.lock()));
+    std::vector<std::string> words = {beside_us("heddle-worker"),
+                                      "--connect",
+                                      dir.control_endpoint(),
+                                      "--run",
+                                      dir.run(),
+                                      "--node",
+                                      node,
+                                      "--cgroup",
+                                      options.cgroup,
+                                      "--die-with-parent",
+                                      "--log",
+                                      options.out + "/logs/worker-" + node + ".log"};
+    words.insert(words.end(), options.worker_options.begin(), options.worker_options.end());
+    return keep(Child::spawn(words, dir.lock()));
   }
 
   Result<void> keep(Result<Child> child) {

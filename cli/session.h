@@ -17,6 +17,7 @@ struct SessionOptions {
   std::string journal;  ///< of heddle-master
   Screen::Kind screen = Screen::Kind::kLines;
   std::string title;
+  std::vector<std::string> worker_options;  ///< what more each worker is told
 };
 
 /// The processes of one run: a master and a worker per node, from start to the end of the last one.

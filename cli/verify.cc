@@ -5,6 +5,7 @@
 
 #include "cli/exit_status.h"
 #include "cli/results.h"
+#include "core/scenario/resolve.h"
 #include "report/agreement.h"
 #include "report/summary.h"
 #include "sim/simulation.h"
@@ -47,6 +48,7 @@ Result<wire::Json> predicted(const Scenario& scenario) {
 int verify_command(const std::string& dir, bool json) {
   Result<Scenario> scenario = scenario_of(dir);
   if (!scenario) return fail(scenario.error());
+  for (const std::string& warning : unknown_work(*scenario)) say("warning: " + warning);
   Result<wire::Json> run = measured(*scenario, dir);
   if (!run) return fail(run.error());
   Result<wire::Json> simulated = predicted(*scenario);

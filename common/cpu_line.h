@@ -45,6 +45,45 @@ struct TaskOrder {
   } memory[kMaxMemoryPoints] = {};
 };
 
+/// Steps of starting a command, in order.
+enum class CommandStep : std::int32_t {
+  kFork,
+  kSession,
+  kJoin,
+  kDirectory,
+  kLimits,
+  kUser,
+  kPrivileges,
+  kDeathSignal,
+  kOutput,
+  kExec
+};
+constexpr const char* text_of(CommandStep step) {
+  switch (step) {
+    case CommandStep::kFork:
+      return "make a process";
+    case CommandStep::kSession:
+      return "make a session";
+    case CommandStep::kJoin:
+      return "join its control group";
+    case CommandStep::kDirectory:
+      return "enter its directory";
+    case CommandStep::kLimits:
+      return "set its limits";
+    case CommandStep::kUser:
+      return "become its user";
+    case CommandStep::kPrivileges:
+      return "give up privileges";
+    case CommandStep::kDeathSignal:
+      return "ask for the parent-death signal";
+    case CommandStep::kOutput:
+      return "make its output files";
+    case CommandStep::kExec:
+      return "execute it";
+  }
+  return "?";
+}
+
 /// What the task says; written by the task, but for `hungry` before exec.
 struct TaskReport {
   /// Threads that want CPU now; the doorbell rings on every change. The worker presets it to what
@@ -58,10 +97,13 @@ struct TaskReport {
   std::atomic<std::int64_t> startup_cpu_ns{0};   ///< CPU that starting took; part of its work
   std::atomic<std::int64_t> forfeited_ns{0};     ///< wall time lost to the host beyond the
                                                  ///< catch-up depth; of the thread that lost most
+  // Of a command that could not be executed.
+  std::atomic<CommandStep> failed_step{CommandStep::kFork};
+  std::atomic<std::int32_t> start_error{0};  ///< errno; 0: none
 };
 
 struct TaskPage {
-  static constexpr std::uint32_t kVersion = 2;
+  static constexpr std::uint32_t kVersion = 3;
   std::uint32_t version = kVersion;
   std::uint32_t pad = 0;
   CpuLine line;
@@ -73,12 +115,22 @@ struct TaskPage {
 };
 static_assert(sizeof(TaskPage) <= 4096);
 
+/// With this word as its first argument, heddle-task is the supervisor of a command: outside the
+/// container, it starts the program inside and sees to it that all processes there end with it.
+/// Further arguments: user and group id, home, job, task, attempt, what `ps` may show besides, the
+/// container's group directories, "--", the program and its arguments. Of the page it only writes
+/// failed_step and start_error. It ends as the program did; with SIGKILL after a SIGTERM, which is
+/// how it is told, also by its worker's death, to end all.
+inline constexpr char kCommandWord[] = "command";
+
 /// Descriptors that heddle-task finds open: the page, the worker's doorbell (an eventfd that it
 /// writes 1 to when `hungry` changes), and the memory-usage file of its container (read-only;
 /// absent where the container has none).
 inline constexpr int kTaskPageFd = 3;
 inline constexpr int kTaskDoorbellFd = 4;
 inline constexpr int kTaskMemoryFd = 5;
+/// Of a command's supervisor instead: the directory that the program is to run in.
+inline constexpr int kCommandDirectoryFd = 5;
 
 /// Exit statuses of heddle-task: 0 all work is done; else it could not begin or go on, and said why
 /// in one line on stderr.

@@ -219,10 +219,11 @@ void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& 
   auto node_of = [&](ContainerId id) { return engine_.state().container(id)->node; };
   if (const auto* launch = std::get_if<Launch>(&action.what)) {
     const JobSpec& job = scenario_.jobs[launch->phase.job.value];
+    const PhaseSpec& phase = job.phases[launch->phase.phase];
     decided_[launch->container] = now;
     send(launch->node,
-         wire::LaunchCommand{launch->container, job.name, job.phases[launch->phase.phase].name,
-                             launch->task, launch->attempt, launch->resources, launch->work},
+         wire::LaunchCommand{launch->container, job.name, phase.name, launch->task, launch->attempt,
+                             launch->resources, launch->work, phase.command},
          immediate);
   } else if (const auto* kill = std::get_if<Kill>(&action.what)) {
     send(node_of(kill->container), wire::KillCommand{kill->container}, true);

@@ -122,8 +122,9 @@ void Agent::on_event(const Joined& event) {
   const wire::Welcome& welcome = event.welcome;
   spdlog::info("joined run {} as node {}: a heartbeat every {:.3f} s", options_.run, options_.node,
                std::chrono::duration<double>(heartbeat_period(welcome)).count());
-  Result<std::unique_ptr<Node>> node =
-      Node::create({driver_, launcher_, poller_, options_.run, options_.task_program}, welcome);
+  Result<std::unique_ptr<Node>> node = Node::create(
+      {driver_, launcher_, poller_, options_.run, options_.task_program, options_.commands},
+      welcome);
   if (node) {
     node_ = *std::move(node);
     return;

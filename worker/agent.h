@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cgroup/driver.h"
+#include "worker/command.h"
 #include "worker/launcher.h"
 #include "worker/link.h"
 #include "worker/node.h"
@@ -18,6 +19,7 @@ struct AgentOptions {
   std::string run;
   std::string node;
   std::string task_program;
+  const CommandCage* commands = nullptr;  ///< null: commands are refused; outlives the agent
 };
 
 /// The worker's control loop: one thread, one wait over the socket, processes, timers, doorbell,

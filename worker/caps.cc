@@ -44,6 +44,7 @@ real::Bytes node_memory(const wire::Welcome& welcome) {
 }  // namespace
 
 double usable_cores(const wire::Welcome& welcome, const wire::LaunchCommand& launch) {
+  if (!launch.command.empty()) return static_cast<double>(launch.resources.cores.count()) / 1e3;
   double threads = launch.work.threads;
   if (welcome.cpu_limit == CpuLimit::kShares) return threads;
   return std::min(threads, static_cast<double>(launch.resources.cores.count()) / 1e3);
@@ -56,12 +57,13 @@ cgroup::NodeCaps node_caps(const wire::Welcome& welcome) {
 cgroup::ContainerCaps container_caps(const wire::Welcome& welcome,
                                      const wire::LaunchCommand& launch) {
   double core = welcome.scale.core * welcome.spec.speed;
-  double width = welcome.pacing == Pacing::kLine ? 1.2 : 1.0;
+  Pacing pacing = launch.command.empty() ? welcome.pacing : Pacing::kNone;
+  double width = pacing == Pacing::kLine ? 1.2 : 1.0;
   double cpus = std::min(width * usable_cores(welcome, launch) * core, node_cpus(welcome));
   real::Bytes memory =
       whole_pages(welcome.scale.to_real(launch.resources.memory) + welcome.overhead);
   memory = std::min(memory, node_memory(welcome) - real::Bytes(kPage));
-  return {cpu_cap(cpus, welcome.pacing), {memory, welcome.swap}};
+  return {cpu_cap(cpus, pacing), {memory, welcome.swap}};
 }
 
 }  // namespace heddle::worker

@@ -82,6 +82,7 @@ struct CpuLines::Entry {
   bool waits = false;       ///< and was not fed yet
   bool suspended = false;
   bool contended = false;
+  bool command = false;
   // The line as published; a0 kept exactly, the page has whole nanoseconds.
   double a0_ns = 0;
   std::int64_t tc_ns = 0;
@@ -91,6 +92,7 @@ struct CpuLines::Entry {
 
   /// The page is the task's to write as well: take nothing from it unchecked.
   int hungry() const {
+    if (command) return threads;
     return std::clamp(report().hungry.load(std::memory_order_acquire), 0, threads);
   }
 
@@ -137,8 +139,14 @@ Result<std::unique_ptr<CpuLines::Page>> CpuLines::blank_page() {
   return page;
 }
 
+Result<int> CpuLines::add_command(ContainerId container, Millicores allocated, real::Time now) {
+  TaskOrder order;
+  order.threads = std::max(1, static_cast<int>((allocated.count() + 999) / 1000));
+  return add(container, allocated, order, true, now);
+}
+
 Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder order,
-                          real::Time now) {
+                          bool command, real::Time now) {
   assert(!entries_.contains(container));
   Result<std::unique_ptr<Page>> page = blank_page();
   if (!page) return std::move(page).error();
@@ -154,6 +162,7 @@ Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder
   entry.threads = order.threads;
   entry.hungry_once_fed = burns_first(order) ? order.threads : 0;
   entry.waits = order.waits != 0;
+  entry.command = command;
   entry.publish(0, ns(now));
   refill(now);
   return entry.page->fd.get();
@@ -206,7 +215,7 @@ void CpuLines::refill(real::Time now) {
   std::vector<CpuClaim> claims;
   claims.reserve(entries_.size());
   for (const auto& [id, entry] : entries_)
-    claims.push_back({entry.allocated, entry.hungry(), entry.suspended});
+    claims.push_back({entry.allocated, entry.hungry(), entry.suspended, entry.command});
   std::vector<CpuShare> shares = share_cpu(claims, node_.cores, node_.speed, node_.limit);
 
   double cpus_per_core = node_.scale.to_real(Millicores(1000), 1.0).value;
@@ -235,6 +244,9 @@ std::optional<TaskSaid> CpuLines::said(ContainerId container) const {
   said.startup_cpu = real::Duration(report.startup_cpu_ns.load(std::memory_order_relaxed));
   said.forfeited = real::Duration(report.forfeited_ns.load(std::memory_order_relaxed));
   said.done = report.done.load(std::memory_order_acquire) == 1;
+  said.start_error = report.start_error.load(std::memory_order_relaxed);
+  if (said.start_error != 0)
+    said.failed_step = text_of(report.failed_step.load(std::memory_order_relaxed));
   return said;
 }
 

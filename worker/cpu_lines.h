@@ -28,6 +28,9 @@ struct TaskSaid {
   real::Duration startup_cpu{0};  ///< part of it
   real::Duration forfeited{0};    ///< wall time the host kept from it beyond what can be made up
   bool done = false;              ///< all its work
+  /// Of a command that could not be executed: the step and the errno; else null and 0.
+  const char* failed_step = nullptr;
+  int start_error = 0;
 };
 
 /// The CPU lines of one node: how much CPU each task may have used by now, published in a page that
@@ -52,7 +55,13 @@ class CpuLines {
   /// Publishes a line that begins now, before the task is started, and returns the page for it as
   /// kTaskPageFd: a close-on-exec descriptor that stays ours, valid until remove. The task must be
   /// a child of this process. REQUIRES: the container isn't here.
-  Result<int> add(ContainerId container, Millicores allocated, TaskOrder order, real::Time now);
+  Result<int> add(ContainerId container, Millicores allocated, const TaskOrder& order,
+                  real::Time now) {
+    return add(container, allocated, order, false, now);
+  }
+  /// A command's claim: it follows no line, but is taken to want all its cores all the time, so
+  /// that those that follow theirs leave it room. The page tells how starting went.
+  Result<int> add_command(ContainerId container, Millicores allocated, real::Time now);
   /// The line begins anew, now: call as soon as exec is known to have succeeded. Joining the groups
   /// takes some 20 ms on an idle machine (the kernel waits for a grace period of RCU,
   /// kernel/cgroup/cgroup.c, cgroup_attach_lock), which is ours and not the task's to make up.
@@ -80,6 +89,8 @@ class CpuLines {
 
   CpuLines(const Node& node, Fd doorbell);
   Result<std::unique_ptr<Page>> blank_page();
+  Result<int> add(ContainerId container, Millicores allocated, TaskOrder order, bool command,
+                  real::Time now);
 
   Node node_;
   Fd doorbell_;

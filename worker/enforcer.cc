@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "worker/caps.h"
+#include "worker/command.h"
 #include "worker/process_state.h"
 
 namespace heddle::worker {
@@ -49,6 +50,11 @@ Result<LaunchPlan> Enforcer::prepare(const wire::LaunchCommand& launch) {
   if (!slot) return std::move(slot).error();
   slots_[launch.container] = *slot;
   LaunchPlan plan;
+  plan.doorbell = lines_->doorbell_fd();
+  if (!launch.command.empty()) {
+    HEDDLE_TRY(tree_->limit_processes(*slot, kMostProcesses));
+    return plan;
+  }
   if (driver_.version() == cgroup::Version::kV2) {
     Result<Fd> directory = tree_->open_directory(*slot);
     if (!directory) return std::move(directory).error();
@@ -60,12 +66,17 @@ Result<LaunchPlan> Enforcer::prepare(const wire::LaunchCommand& launch) {
   }
   Result<Fd> memory_use = tree_->open_memory_use(*slot);
   if (!memory_use) return std::move(memory_use).error();
-  plan.memory_use = *std::move(memory_use);
-  plan.doorbell = lines_->doorbell_fd();
+  plan.resource = *std::move(memory_use);
   return plan;
 }
 
+std::vector<std::string> Enforcer::directories(ContainerId container) const {
+  return driver_.directories(tree_->group(slots_.at(container)));
+}
+
 Result<int> Enforcer::publish(const wire::LaunchCommand& launch, real::Time now) {
+  if (!launch.command.empty())
+    return lines_->add_command(launch.container, launch.resources.cores, now);
   TaskOrder order = order_for(launch.work, welcome_.scale, launch.resources.cores,
                               welcome_.spec.speed, welcome_.cpu_limit, welcome_.pacing);
   return lines_->add(launch.container, launch.resources.cores, order, now);
@@ -182,6 +193,12 @@ Result<Sample> Enforcer::sample(ContainerId container) {
 real::Duration Enforcer::host_lost(ContainerId container) const {
   std::optional<TaskSaid> said = lines_->said(container);
   return said ? said->forfeited : real::Duration(0);
+}
+
+std::string Enforcer::start_failure(ContainerId container) const {
+  std::optional<TaskSaid> said = lines_->said(container);
+  if (!said || said->start_error == 0) return "";
+  return system_error(said->failed_step, said->start_error).text;
 }
 
 }  // namespace heddle::worker

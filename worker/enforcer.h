@@ -30,8 +30,11 @@ class Enforcer {
   void on_doorbell(real::Time now) { lines_->on_doorbell(now); }
 
   /// Group and caps, and how to start a process in them; program and page are for the caller to
-  /// fill. What is held after a failure goes with release.
+  /// fill. The plan of a command is its supervisor's, which is in no group but enters the program
+  /// into these directories. What is held after a failure goes with release.
   Result<LaunchPlan> prepare(const wire::LaunchCommand& launch);
+  /// Directories of a container's group.
+  std::vector<std::string> directories(ContainerId container) const;
   /// The line begins now: call right before the start. Returns the page to start the task with.
   /// REQUIRES: prepared.
   Result<int> publish(const wire::LaunchCommand& launch, real::Time now);
@@ -63,6 +66,8 @@ class Enforcer {
   Result<cgroup::ContainerStats> node_stats() { return tree_->node_stats(); }
   bool contended(ContainerId container) const { return lines_->contended(container); }
   real::Duration host_lost(ContainerId container) const;
+  /// Why a command was not executed; "" if it was. REQUIRES: asked after the end, before release.
+  std::string start_failure(ContainerId container) const;
 
   /// Removes all groups of the node, killing what is left in them.
   Result<void> teardown(std::chrono::milliseconds limit) { return tree_->teardown(limit); }

@@ -36,7 +36,7 @@ Result<ChildSetup> setup_of(const LaunchPlan& plan, int null) {
   setup.parent = ::getpid();
   setup.task_fds[0] = plan.page;
   setup.task_fds[1] = plan.doorbell;
-  setup.task_fds[2] = plan.memory_use.get();
+  setup.task_fds[2] = plan.resource.get();
   setup.null = null;
   return setup;
 }
@@ -116,6 +116,13 @@ Result<std::optional<Ended>> Launcher::reap(const Child& child) {
   };
   ended.cpu = span(use.ru_utime) + span(use.ru_stime);
   return std::optional<Ended>(ended);
+}
+
+Result<void> Launcher::signal(const Child& child, int number) {
+  if (::syscall(SYS_pidfd_send_signal, child.pidfd.get(), number, nullptr, 0U) < 0 &&
+      errno != ESRCH)
+    return system_error("signal process " + std::to_string(child.pid), errno);
+  return {};
 }
 
 void Launcher::abandon(const Child& child) {

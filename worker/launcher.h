@@ -19,7 +19,7 @@ struct LaunchPlan {
   std::vector<std::string> arguments;  ///< without argv[0]
   std::vector<Fd> attach;              ///< cgroup.procs descriptors the child joins through (v1)
   Fd directory;                        ///< group to be born in (v2); then `attach` is empty
-  Fd memory_use;                       ///< kTaskMemoryFd, or nothing
+  Fd resource;                         ///< kTaskMemoryFd or kCommandDirectoryFd, or nothing
   int page = -1;                       ///< kTaskPageFd
   int doorbell = -1;                   ///< kTaskDoorbellFd
 };
@@ -39,6 +39,8 @@ struct Ended {
 /// get SIGKILL when it ends. Each is in its groups before exec, leads a process group, and has
 /// default signals and no descriptors but its task's and /dev/null as 0, 1 and 2.
 ///
+/// A command's supervisor is started in no group but the worker's own, without either of them.
+///
 /// A plan with a directory goes through clone3(CLONE_INTO_CGROUP | CLONE_PIDFD), others through
 /// Boost.Process.
 class Launcher {
@@ -53,6 +55,8 @@ class Launcher {
 
   /// The end of a child if it has ended, after which it is no more. Does not block.
   static Result<std::optional<Ended>> reap(const Child& child);
+  /// Not to a process that has ended, even if it isn't reaped: that is no failure.
+  static Result<void> signal(const Child& child, int number);
   /// Kills and reaps a child that can't be looked after. Blocks until it is gone.
   static void abandon(const Child& child);
 

@@ -1,5 +1,6 @@
 // heddle-worker: plays one emulated node of a run. See docs/architecture.md.
 
+#include <fcntl.h>
 #include <linux/close_range.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -26,6 +27,10 @@ struct Options {
   std::string cgroup;
   std::string log;
   bool die_with_parent = false;
+  bool allow_commands = false;
+  bool allow_root_commands = false;
+  std::optional<std::string> task_user;
+  std::string command_logs;
 };
 
 /// What was inherited (a lock of `heddle run` that must live as long as we do) stays open here and
@@ -83,7 +88,28 @@ Result<void> open_log(const std::string& path, const std::string& node) {
   }
 }
 
-Result<int> work(const Options& options) {
+/// What commands are held to; nothing where they are not allowed.
+Result<std::optional<CommandCage>> open_cage(const Options& options) {
+  if (!options.allow_commands) {
+    if (options.allow_root_commands || options.task_user || !options.command_logs.empty())
+      return usage_error(
+          "--task-user, --allow-root-commands and --command-logs go with --allow-commands");
+    return std::optional<CommandCage>();
+  }
+  if (options.command_logs.empty())
+    return usage_error("--allow-commands: give --command-logs as well");
+  Result<TaskUser> user =
+      find_task_user(task_user_question(options.task_user, options.allow_root_commands));
+  if (!user) return std::move(user).error();
+  Fd logs(::open(options.command_logs.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!logs) return system_error("--command-logs " + options.command_logs, errno);
+  return std::optional<CommandCage>(CommandCage{*user, std::move(logs)});
+}
+
+Result<int> work(Options options) {
+  Result<std::optional<CommandCage>> cage = open_cage(options);
+  if (!cage) return std::move(cage).error();
+  if (*cage) options.agent.commands = &**cage;
   bool given = !options.cgroup.empty();
   Result<cgroup::Home> home =
       given ? cgroup::open_home(options.cgroup) : cgroup::find_home(std::nullopt);
@@ -129,6 +155,12 @@ int main(int argc, char** argv) {
   app.add_option("--task", options.agent.task_program,
                  "heddle-task (default: beside this program)");
   app.add_option("--log", options.log, "log file (default: standard error)");
+  app.add_flag("--allow-commands", options.allow_commands, "run programs that scenarios name");
+  app.add_option("--task-user", options.task_user,
+                 "user they run as, name or number (default: the caller of sudo, else nobody)");
+  app.add_flag("--allow-root-commands", options.allow_root_commands, "that user may be root");
+  app.add_option("--command-logs", options.command_logs,
+                 "directory in which each gets a directory of its own");
   app.add_flag("--die-with-parent", options.die_with_parent, "get SIGKILL when the parent dies");
   try {
     app.parse(argc, argv);

@@ -77,6 +77,10 @@ Effects Node::carry_out(const Feed& feed) {
 
 Effects Node::carry_out(const Kill& kill) {
   log_failure("kill", kill.container, enforcer_->kill(kill.container));
+  // What has not joined the container yet only its supervisor knows of.
+  auto it = running_.find(kill.container);
+  if (it != running_.end() && !it->second.program.empty())
+    log_failure("kill", kill.container, Launcher::signal(it->second.child, SIGTERM));
   return {};
 }
 
@@ -100,14 +104,35 @@ Effects Node::carry_out(const wire::Report& report) {
   return {};
 }
 
+Result<LaunchPlan> Node::plan_for(const wire::LaunchCommand& launch) {
+  const bool command = !launch.command.empty();
+  if (command && parts_.commands == nullptr)
+    return usage_error("this worker runs no commands (--allow-commands)");
+  if (command) HEDDLE_TRY(check_command(launch));
+  Result<LaunchPlan> plan = enforcer_->prepare(launch);
+  if (!plan) return plan;
+  plan->program = parts_.task_program;
+  plan->arguments = arguments_of(launch);
+  if (command) HEDDLE_TRY(make_command(launch, *plan));
+  return plan;
+}
+
+Result<void> Node::make_command(const wire::LaunchCommand& launch, LaunchPlan& plan) {
+  plan.arguments =
+      supervisor_arguments(launch, parts_.commands->user, enforcer_->directories(launch.container));
+  Result<Fd> directory =
+      make_command_directory(parts_.commands->logs.get(), launch, parts_.commands->user);
+  if (!directory) return std::move(directory).error();
+  plan.resource = *std::move(directory);
+  return {};
+}
+
 Effects Node::start(const wire::LaunchCommand& launch) {
   ContainerId container = launch.container;
   if (!table_.start_wanted(container))
     return table_.start_failed(container, "killed before it was started", now());
-  Result<LaunchPlan> plan = enforcer_->prepare(launch);
+  Result<LaunchPlan> plan = plan_for(launch);
   if (!plan) return table_.start_failed(container, plan.error().text, now());
-  plan->program = parts_.task_program;
-  plan->arguments = arguments_of(launch);
   Result<int> page = enforcer_->publish(launch, now());
   if (!page) return table_.start_failed(container, page.error().text, now());
   plan->page = *page;
@@ -123,11 +148,13 @@ Effects Node::start(const wire::LaunchCommand& launch) {
   }
   spdlog::debug("container {}: started as process {}", container.value, child->pid);
   bool shares = welcome_.cpu_limit == CpuLimit::kShares;
-  // How long it is to wait for its inputs is nobody's to know, so neither is its ideal time.
-  EmuTime ideal = launch.work.waits ? EmuTime(0)
-                                    : ideal_time(launch.work, launch.resources.cores,
-                                                 welcome_.spec.speed, shares);
-  running_[container] = {*std::move(child), ideal};
+  // How long it is to wait for its inputs, or what a command does, is nobody's to know, so neither
+  // is its ideal time.
+  const bool command = !launch.command.empty();
+  EmuTime ideal = launch.work.waits || command ? EmuTime(0)
+                                               : ideal_time(launch.work, launch.resources.cores,
+                                                            welcome_.spec.speed, shares);
+  running_[container] = {*std::move(child), ideal, command ? launch.command[0] : ""};
   monitor_.add(container, at);
   return table_.started(container, at);
 }
@@ -173,7 +200,9 @@ void Node::on_exit(ContainerId container) {
   }
   if (!*ended) return;
   const Ended& end = **ended;
-  ProcessEnd process{end.by_signal, end.value, OomCause::kNone};
+  ProcessEnd process{end.by_signal, end.value, OomCause::kNone, ""};
+  std::string failure = enforcer_->start_failure(container);
+  if (!failure.empty()) process.not_started = it->second.program + ": " + failure;
   if (end.by_signal || end.value != 0) {
     enforcer_->on_oom();  // the event may be there already and not seen yet
     Result<OomCause> cause = enforcer_->oom_cause(container);

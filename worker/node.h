@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "worker/command.h"
 #include "worker/enforcer.h"
 #include "worker/launcher.h"
 #include "worker/monitor.h"
@@ -24,6 +25,7 @@ class Node {
     Poller& poller;
     std::string run;
     std::string task_program;
+    const CommandCage* commands;  ///< null: commands are refused
   };
   /// Poller tags: a container's id for its process, and these.
   static constexpr std::uint64_t kDoorbell = 1ULL << 63;
@@ -58,6 +60,7 @@ class Node {
   struct Running {
     Child child;
     EmuTime ideal;
+    std::string program;  ///< of a command; else ""
   };
 
   Node(const Parts& parts, const wire::Welcome& welcome);
@@ -70,6 +73,8 @@ class Node {
   Effects carry_out(const Release& release);
   Effects carry_out(const wire::Report& report);
   Effects start(const wire::LaunchCommand& launch);
+  Result<LaunchPlan> plan_for(const wire::LaunchCommand& launch);
+  Result<void> make_command(const wire::LaunchCommand& launch, LaunchPlan& plan);
   void on_exit(ContainerId container);
   AttemptUsage usage_of(ContainerId container, const Ended& ended, EmuTime ideal, real::Time at);
 

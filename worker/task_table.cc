@@ -60,11 +60,14 @@ Report describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit, Em
   report.exit_code = end.by_signal ? 128 + end.value : end.value;
   if (report.exit_code == 0) {
     report.outcome = Outcome::kCompleted;
+  } else if (!end.not_started.empty()) {
+    report.outcome = killed_by_us ? Outcome::kKilled : Outcome::kFailed;
+    report.reason = "could not start: " + end.not_started;
   } else if (end.oom != OomCause::kNone) {
     report.outcome = Outcome::kOomKilled;
     report.oom = end.oom;
     report.reason = oom_reason(end.oom, limit, peak);
-  } else if (killed_by_us && end.by_signal && end.value == SIGKILL) {
+  } else if (killed_by_us && end.by_signal && (end.value == SIGKILL || end.value == SIGTERM)) {
     report.outcome = Outcome::kKilled;
     report.reason = "killed as asked";
   } else {

@@ -16,6 +16,7 @@ struct ProcessEnd {
   bool by_signal = false;
   int value = 0;  ///< exit status, or the signal's number
   OomCause oom = OomCause::kNone;
+  std::string not_started = {};  ///< why a command was not executed; "": it was, or is no command
 };
 
 /// What is to be done. Start, Stop, Continue and Kill are answered by an event of the same
@@ -41,7 +42,8 @@ struct Release {
 using Effect = std::variant<Start, Stop, Continue, Feed, Kill, Release, wire::Report>;
 using Effects = std::vector<Effect>;
 
-/// What an ended process means. A kill of ours counts as such only if SIGKILL was what ended it.
+/// What an ended process means. A kill of ours counts as such only if SIGKILL was what ended it
+/// (of a command whose supervisor has just begun, SIGTERM).
 /// Fills outcome, oom, exit_code and reason of a report; `limit` is named in the reason.
 wire::Report describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit, EmuBytes peak);
 

@@ -45,6 +45,7 @@ Json to_json(const Command& command) {
                    {"task", c.task}, {"attempt", c.attempt}};
       put(json, c.resources);
       json["work"] = wire::to_json(c.work);
+      if (!c.command.empty()) json["command"] = c.command;
       return json;
     }
     Json operator()(const KillCommand& c) const { return simple("kill", c.container); }
@@ -167,6 +168,17 @@ Report report_from(const Fields& f) {
   return report;
 }
 
+std::vector<std::string> program_from(const Fields& f) {
+  std::vector<std::string> program;
+  if (!f.has("command")) return program;
+  for (const Json& argument : f.array("command", kMaxArguments)) {
+    if (!argument.is_string() || argument.get_ref<const std::string&>().size() > kMaxArgumentBytes)
+      f.bad("command", "texts of at most " + std::to_string(kMaxArgumentBytes) + " bytes");
+    program.push_back(argument.get<std::string>());
+  }
+  return program;
+}
+
 Command command_from(const Fields& f) {
   Command command;
   command.number = f.integer("number", 1, kMaxInteger);
@@ -183,6 +195,7 @@ Command command_from(const Fields& f) {
       launch.attempt = static_cast<int>(f.integer("attempt", 1, 1'000'000));
       launch.resources = resources_from(f);
       launch.work = work_from(f.object("work"));
+      launch.command = program_from(f);
       command.what = std::move(launch);
       break;
     }

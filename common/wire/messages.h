@@ -14,7 +14,7 @@
 namespace heddle::wire {
 
 /// Raised when a message changes its meaning; a hello of another version is refused with an Error.
-inline constexpr int kProtocol = 3;
+inline constexpr int kProtocol = 4;
 
 // Two ordered streams run between the master and one worker, each numbered from 1 and repeated from
 // the first unacknowledged entry on (go-back-N), so that nothing is lost or done twice when a
@@ -98,6 +98,9 @@ struct LaunchCommand {
   int attempt = 1;
   Resources resources;
   TaskWork work;
+  /// A program of the user's, to be run instead of the work; empty: none. Bounds: scenario.h.
+  /// {job}, {task} and {attempt} in the arguments are the worker's to replace.
+  std::vector<std::string> command = {};
 };
 struct KillCommand {
   ContainerId container;

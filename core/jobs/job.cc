@@ -32,7 +32,7 @@ bool Job::may_start_early(int phase) const {
   if (spec.kind != PhaseKind::kReduce || spec.gang) return false;
   int maps = 0, completed = 0;
   for (int other : spec.after) {
-    if (spec_->phases[other].kind != PhaseKind::kMap || !inputs_ready(other)) return false;
+    if (!is_map(spec_->phases[other].kind) || !inputs_ready(other)) return false;
     maps += spec_->phases[other].tasks;
     completed += phases_[other].completed;
   }

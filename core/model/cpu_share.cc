@@ -16,7 +16,8 @@ struct Demand {
 std::int64_t most_of(const CpuClaim& claim, CpuLimit limit) {
   if (claim.suspended) return 0;
   std::int64_t threads = std::int64_t{claim.hungry} * 1000;
-  return limit == CpuLimit::kStrict ? std::min(threads, claim.allocated.count()) : threads;
+  return limit == CpuLimit::kStrict || claim.capped ? std::min(threads, claim.allocated.count())
+                                                    : threads;
 }
 
 /// The claims that can take anything, those that are full first when the water rises in front.

@@ -70,7 +70,7 @@ void MapRoom::refresh(const View& view) {
     const Job& job = cluster.job(id);
     bool running = false, asking = false;
     for (int i = 0; i < static_cast<int>(job.spec().phases.size()); ++i) {
-      if (job.spec().phases[i].kind != PhaseKind::kMap) continue;
+      if (!is_map(job.spec().phases[i].kind)) continue;
       running |= job.live(i) > 0;
       asking |= job.pending(i) > 0;
     }

@@ -51,8 +51,59 @@ void read_profile(const Field& field, std::vector<std::pair<double, Drawn>>& mem
   }
 }
 
+/// False, and said why, if no program could be given it.
+bool check_argument(const Field& field) {
+  const std::size_t wrong = field.findings().wrong();
+  if (field.node().kind != YamlNode::Kind::kScalar)
+    field.error("is " + std::string(field.kind_text()) + "; expected a text");
+  else if (field.node().text.size() > kMaxArgumentBytes)
+    field.error("is longer than 4 KiB; expected a shorter text");
+  else if (field.node().text.find('\0') != std::string::npos)
+    field.error("has a zero byte in it; expected a text without");
+  return field.findings().wrong() == wrong;
+}
+
+/// A path from the root, or a name to look for: others would depend on where the task is put.
+void check_program(const Field& field) {
+  const std::string& program = field.node().text;
+  if (program.empty() || (program.front() != '/' && program.find('/') != std::string::npos))
+    field.error("\"" + program.substr(0, 80) +
+                "\" is no program; expected a path that begins with / or a name to look for in "
+                "PATH");
+}
+
+void read_command(const Field& field, std::vector<std::string>& command) {
+  const auto& items = field.node().items;
+  const bool list = field.node().kind == YamlNode::Kind::kList;
+  if (!list || items.empty())
+    return field.error("is " + std::string(list ? "an empty list" : field.kind_text()) +
+                       "; expected a program and its arguments such as [sort, -n, /tmp/data]");
+  if (items.size() > kMaxArguments)
+    return field.error("has " + std::to_string(items.size()) + " arguments; expected at most " +
+                       std::to_string(kMaxArguments));
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!check_argument(field.item(i))) return;
+    bytes += items[i].text.size();
+    command.push_back(items[i].text);
+  }
+  if (bytes > kMaxCommandBytes)
+    field.error("has " + std::to_string(bytes) + " bytes; expected at most " +
+                std::to_string(kMaxCommandBytes) + " (a longer script goes into a file)");
+  check_program(field.item(0));
+}
+
+void read_what_it_runs(const Section& section, PhaseSpec& phase) {
+  if (phase.kind != PhaseKind::kCommand) {
+    if (auto field = section.get("command"))
+      field->error("belongs to a phase of kind: command; expected that kind");
+    return;
+  }
+  if (auto field = section.need("command")) read_command(*field, phase.command);
+}
+
 void read_work(const Section& section, PhaseSpec& phase) {
-  if (!section.has("cpu") && !section.has("sleep"))
+  if (phase.kind != PhaseKind::kCommand && !section.has("cpu") && !section.has("sleep"))
     section.field().error("has no work; expected cpu or sleep");
   read_drawn_duration(section, "cpu", phase.cpu);
   read_drawn_duration(section, "sleep", phase.sleep);
@@ -93,10 +144,12 @@ void read_kind(const Section& section, PhaseKind& kind) {
   auto field = section.get("kind");
   if (field && field->node().text == "am")
     return field->error(
-        "a job's application master is no phase; expected map or reduce, and the job's "
+        "a job's application master is no phase; expected map, reduce or command, and the job's "
         "application_master");
-  section.word<PhaseKind>("kind", kind, {{"map", PhaseKind::kMap}, {"reduce", PhaseKind::kReduce}},
-                          {"executor", "command"});
+  section.word<PhaseKind>(
+      "kind", kind,
+      {{"map", PhaseKind::kMap}, {"reduce", PhaseKind::kReduce}, {"command", PhaseKind::kCommand}},
+      {"executor"});
 }
 
 PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
@@ -114,6 +167,7 @@ PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
   if (cores > kMaxThreads && !section.has("threads"))
     section.field().error("requests " + print_cores(phase.request.cores) +
                           " cores; expected threads of 1 to " + std::to_string(kMaxThreads));
+  read_what_it_runs(section, phase);
   read_work(section, phase);
   if (auto prefer = section.get("prefer")) read_prefer(*prefer, context.nodes, phase.prefer);
   return phase;

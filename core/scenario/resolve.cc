@@ -228,4 +228,15 @@ Scenario resolve_simulated(const Scenario& scenario) {
   return resolved;
 }
 
+std::vector<std::string> unknown_work(const Scenario& scenario) {
+  std::vector<std::string> warnings;
+  for (const JobSpec& job : scenario.jobs)
+    for (const PhaseSpec& phase : job.phases)
+      if (phase.kind == PhaseKind::kCommand && phase.cpu.mean == 0 && phase.sleep.mean == 0)
+        warnings.push_back("job \"" + job.name + "\", phase \"" + phase.name +
+                           "\": runs a command and says nothing of its cpu or sleep, so the "
+                           "simulation takes it to end at once");
+  return warnings;
+}
+
 }  // namespace heddle

@@ -23,6 +23,10 @@ Result<CheckedScenario> resolve(const Scenario& scenario, const MachineRoom& roo
 /// The same for virtual time, where nothing need fit a machine: `auto` is 1.
 Scenario resolve_simulated(const Scenario& scenario);
 
+/// A warning for each phase of commands of which a simulation knows nothing, so that it takes no
+/// time in it.
+std::vector<std::string> unknown_work(const Scenario& scenario);
+
 /// The most containers that a node can hold at once, by its allowance and the smallest requests.
 std::int64_t most_containers(const Scenario& scenario, const NodeSpec& node);
 

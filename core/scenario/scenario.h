@@ -28,8 +28,18 @@ enum class CpuLimit { kStrict, kShares };
 enum class Pacing { kLine, kNone };
 enum class SuspendWith { kSignal, kFreezer };
 enum class Dispatch { kHeartbeat, kImmediate };
-/// kAm: the application master's container, which idles until its job is over.
-enum class PhaseKind { kMap, kReduce, kAm };
+/// kAm: the application master's container, which idles until its job is over. kCommand: tasks are
+/// programs of the user's.
+enum class PhaseKind { kMap, kReduce, kAm, kCommand };
+/// Reduces may wait for it, early: commands are scheduled as maps are.
+inline bool is_map(PhaseKind kind) {
+  return kind == PhaseKind::kMap || kind == PhaseKind::kCommand;
+}
+/// Bounds of a command: of its arguments, the program included, of each one, and of all together
+/// (many launches have to fit into one message).
+inline constexpr std::size_t kMaxArguments = 256;
+inline constexpr std::size_t kMaxArgumentBytes = 4096;
+inline constexpr std::size_t kMaxCommandBytes = 16384;
 /// What a node over its memory does in virtual time: the kernel's way, one victim at a time, or
 /// every task of the node that wants more at once (the Estimation paper's simulator).
 enum class Saturation { kKernel, kAll };
@@ -106,6 +116,9 @@ struct PhaseSpec {
   Drawn sleep;                 ///< microseconds
   /// [progress, bytes] corners; a plain `memory: 700MiB` is one corner at 0.
   std::vector<std::pair<double, Drawn>> memory;
+  /// kCommand: program and arguments. What the phase says of work and memory is then only what a
+  /// simulation takes it to do.
+  std::vector<std::string> command;
   std::vector<NodeId> prefer;  ///< nodes its data is on, ascending; empty: any is as good
   friend bool operator==(const PhaseSpec&, const PhaseSpec&) = default;
 };

@@ -24,6 +24,26 @@ std::string name_text(const std::string& name) {
   return null ? "\"" + name + "\"" : name;
 }
 
+/// Any text, in one line.
+std::string quoted(const std::string& text) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out += "\\x";
+      out += kDigits[byte >> 4];
+      out += kDigits[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
 std::string flag_text(bool value) { return value ? "true" : "false"; }
 
 std::string factor_text(const std::optional<double>& factor) {
@@ -85,11 +105,31 @@ std::string names_text(const std::vector<std::string>& names) {
   return "[" + join(texts) + "]";
 }
 
+std::string kind_text(PhaseKind kind) {
+  switch (kind) {
+    case PhaseKind::kMap:
+      return "map";
+    case PhaseKind::kReduce:
+      return "reduce";
+    case PhaseKind::kCommand:
+      return "command";
+    case PhaseKind::kAm:
+      break;  // it is the job's and not among its phases
+  }
+  return "";
+}
+
+std::string command_text(const std::vector<std::string>& command) {
+  std::vector<std::string> texts;
+  for (const std::string& argument : command) texts.push_back(quoted(argument));
+  return "[" + join(texts) + "]";
+}
+
 std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases,
                        const std::vector<NodeSpec>& nodes) {
   Flow flow;
   flow.add("name", name_text(phase.name));
-  flow.add("kind", phase.kind == PhaseKind::kMap ? "map" : "reduce");
+  flow.add("kind", kind_text(phase.kind));
   if (!phase.after.empty()) {
     std::vector<std::string> names;
     for (int index : phase.after) names.push_back(phases[static_cast<std::size_t>(index)].name);
@@ -98,6 +138,7 @@ std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& pha
   flow.add("tasks", std::to_string(phase.tasks));
   flow.add("request", resources_text(phase.request));
   flow.add("gang", flag_text(phase.gang));
+  if (!phase.command.empty()) flow.add("command", command_text(phase.command));
   flow.add("cpu", drawn_text(phase.cpu, &time_text));
   if (phase.threads) flow.add("threads", std::to_string(*phase.threads));
   flow.add("sleep", drawn_text(phase.sleep, &time_text));

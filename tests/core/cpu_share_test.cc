@@ -31,6 +31,15 @@ const std::vector<Case>& cases() {
   static const std::vector<Case> table = {
       {"nobody", {}, 4000, 1.0, kStrict, {}},
 
+      // Half a core of the two for the command, though it has a thread; 1.5 for the other's two
+      // threads.
+      {"shares: a capped claim takes no more than its cores",
+       {{Millicores(500), 1, false, true}, claim(1000, 2)},
+       2000,
+       1.0,
+       CpuLimit::kShares,
+       {{0.5, kFree}, {0.75, kContended}}},
+
       // strict ---------------------------------------------------------------------------------
       {"strict: a lone thread gets a core of the four",
        {claim(1000, 1)},

@@ -131,8 +131,8 @@ TEST(ApplicationMaster, IsNoPhaseToUsers) {
   EXPECT_EQ(errors_of(with_master("cores: 1, memory: 1GiB",
                                   "  - {name: m, kind: am, request: {cores: 1, memory: 1GiB}, "
                                   "cpu: 1s}\n")),
-            "s.yaml:8: jobs.j.phases.m.kind: a job's application master is no phase; expected map "
-            "or reduce, and the job's application_master");
+            "s.yaml:8: jobs.j.phases.m.kind: a job's application master is no phase; expected map, "
+            "reduce or command, and the job's application_master");
 }
 
 // Delay scheduling --------------------------------------------------------------------------------

@@ -77,7 +77,10 @@ void WorkerTest::start_worker(const std::map<std::string, std::string>& other,
                                                 {"--task", HEDDLE_TASK_PATH}};
   for (const auto& [name, value] : other) options[name] = value;
   std::vector<std::string> words = {program, "--die-with-parent"};
-  for (const auto& [name, value] : options) words.insert(words.end(), {name, value});
+  for (const auto& [name, value] : options) {
+    words.push_back(name);
+    if (!value.empty()) words.push_back(value);  // a flag has none
+  }
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

@@ -66,6 +66,24 @@ TEST(Caps, SharesHoldToThreads) {
   EXPECT_DOUBLE_EQ(cpus(container_caps(welcome, task(1000, kGiB, 3)).cpu), 0.36);
 }
 
+// 20 ms periods and 1.2 x are for tasks that follow their line.
+TEST(Caps, CommandGetsExactlyItsCores) {
+  wire::LaunchCommand command = task(1500, kGiB, 7);
+  command.command = {"sort"};
+  for (CpuLimit limit : {CpuLimit::kStrict, CpuLimit::kShares}) {
+    wire::Welcome welcome = node();
+    welcome.cpu_limit = limit;
+    cgroup::ContainerCaps caps = container_caps(welcome, command);
+    EXPECT_DOUBLE_EQ(cpus(caps.cpu), 0.15);
+    EXPECT_EQ(caps.cpu.period, microseconds(10'000));
+    EXPECT_FALSE(caps.cpu.burst);
+    EXPECT_EQ(caps.memory.limit, real::Bytes(17 * kMiB));
+  }
+  // 1 ms is the least quota: 0.02 CPU take a period of 50 ms.
+  command.resources.cores = Millicores(200);
+  EXPECT_EQ(container_caps(node(), command).cpu.period, microseconds(50'000));
+}
+
 TEST(Caps, ContainerNeverExceedsNode) {
   wire::Welcome welcome = node();
   welcome.cpu_limit = CpuLimit::kShares;

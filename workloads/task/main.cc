@@ -1,6 +1,7 @@
 // heddle-task: the work of one map, reduce or executor container, as real CPU time, memory and
 // wall time. What to do, and how fast, is in the page that it shares with its worker
-// (common/cpu_line.h); its arguments are for people who look at `ps`.
+// (common/cpu_line.h); its arguments are for people who look at `ps`, but for a first one of
+// "command": then it runs a program of the user's in the container.
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -10,10 +11,12 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstring>
 
 #include "common/cpu_line.h"
 #include "workloads/task/ballast.h"
 #include "workloads/task/burner.h"
+#include "workloads/task/command.h"
 #include "workloads/task/kernel.h"
 #include "workloads/task/order.h"
 
@@ -73,9 +76,12 @@ void burn(TaskPage& page, Keeper& keeper) {
 }  // namespace
 }  // namespace heddle::task
 
-int main() {
+int main(int argc, char** argv) {
   using namespace heddle::task;
+  const bool command = argc > 1 && std::strcmp(argv[1], heddle::kCommandWord) == 0;
+  if (command) block_command_signals();
   heddle::TaskPage& page = open_page();
+  if (command) supervise(page, argc, argv);
   bind_to_parent(page.order.parent_pid);
   ::prctl(PR_SET_TIMERSLACK, 1UL);  // threads inherit it
   Ballast ballast;

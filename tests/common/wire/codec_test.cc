@@ -59,6 +59,9 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
                        some_work()};
   launch.work.waits = true;
+  LaunchCommand program = launch;
+  program.command = {"sh", "-c", "echo \"{task}\"\n", ""};
+  expect_round_trip(Commands{5, {{1, program}}});
   expect_round_trip(Commands{
       5, {{1, launch}, {2, KillCommand{ContainerId{8}}}, {3, InputsReadyCommand{ContainerId{9}}}}});
   expect_round_trip(HeartbeatReply{
@@ -81,6 +84,29 @@ TEST(Codec, KeepsValues) {
   EXPECT_EQ(got.resources, launch.resources);
   EXPECT_EQ(got.task, 17);
   EXPECT_EQ(got.attempt, 2);
+  EXPECT_TRUE(got.command.empty());
+}
+
+TEST(Codec, KeepsACommandAndItsBounds) {
+  auto decoded = [](std::vector<std::string> program) {
+    LaunchCommand launch{
+        ContainerId{8},    "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)}, some_work(),
+        std::move(program)};
+    return decode(encode(Commands{5, {{1, launch}}}));
+  };
+  std::vector<std::string> program = {"/bin/echo", "", "a\tb", "\xc3\xa9"};
+  Result<Message> back = decoded(program);
+  ASSERT_TRUE(back) << back.error().text;
+  const Command& command = std::get<Commands>(*back).commands.at(0);
+  EXPECT_EQ(std::get<LaunchCommand>(command.what).command, program);
+
+  std::vector<std::string> longest(256, std::string(4096, 'x'));
+  EXPECT_TRUE(decoded(longest));
+  longest.emplace_back();
+  EXPECT_EQ(decoded(longest).error().text,
+            "message.commands.command: expected a list of at most 256 elements");
+  EXPECT_EQ(decoded({std::string(4097, 'x')}).error().text,
+            "message.commands.command: expected texts of at most 4096 bytes");
 }
 
 struct Bad {

@@ -1,0 +1,108 @@
+// Phases of kind command, from the words of a scenario to the words of a resolved one.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/scenario/draw.h"
+#include "core/scenario/resolve.h"
+#include "core/scenario/writer.h"
+#include "tests/core/scenario_texts.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string with_words(const std::string& words) {
+  ScenarioText text;
+  text.jobs = one_phase("name: m, kind: command, request: {cores: 1, memory: 1GiB}" + words);
+  return text.text();
+}
+
+PhaseSpec phase_of(const std::string& words) {
+  return scenario_of(with_words(words)).jobs[0].phases[0];
+}
+
+std::string error_of(const std::string& words) {
+  std::string error = errors_of(with_words(words));
+  std::string where = "s.yaml:7: jobs.wc.phases.m.command";
+  return error.starts_with(where) ? error.substr(where.size()) : error;
+}
+
+TEST(CommandPhase, ProgramAndArguments) {
+  PhaseSpec phase = phase_of(", tasks: 3, command: [sort, -n, 5, 'true', \"\", 'a b']");
+  EXPECT_EQ(phase.kind, PhaseKind::kCommand);
+  EXPECT_THAT(phase.command, ElementsAre("sort", "-n", "5", "true", "", "a b"));
+  EXPECT_EQ(phase.tasks, 3);
+  EXPECT_THAT(phase_of(", command: [/bin/true]").command, ElementsAre("/bin/true"));
+}
+
+TEST(CommandPhase, WhatAnArgumentMayNotBe) {
+  EXPECT_EQ(error_of(""), ": is missing; expected list of texts");
+  EXPECT_EQ(error_of(", command: sort"),
+            ": is a single value; expected a program and its arguments such as [sort, -n, "
+            "/tmp/data]");
+  EXPECT_THAT(error_of(", command: []"), HasSubstr(": is an empty list; expected a program and"));
+  EXPECT_EQ(error_of(", command: [sort, [a]]"), "[1]: is a list; expected a text");
+  EXPECT_EQ(error_of(", command: [sort, ~]"), "[1]: is empty; expected a text");
+  EXPECT_EQ(error_of(", command: [sort, \"a\\0b\"]"),
+            "[1]: has a zero byte in it; expected a text without");
+  EXPECT_EQ(error_of(", command: [sort, " + std::string(4097, 'x') + "]"),
+            "[1]: is longer than 4 KiB; expected a shorter text");
+  for (const char* program : {"\"\"", "./run", "bin/run"})
+    EXPECT_THAT(
+        error_of(", command: [" + std::string(program) + "]"),
+        HasSubstr("is no program; expected a path that begins with / or a name to look for"));
+}
+
+TEST(CommandPhase, Bounds) {
+  std::string arguments = "/bin/true";
+  for (int i = 1; i < 256; ++i) arguments += ", x";
+  EXPECT_EQ(phase_of(", command: [" + arguments + "]").command.size(), 256U);
+  EXPECT_EQ(error_of(", command: [" + arguments + ", x]"),
+            ": has 257 arguments; expected at most 256");
+  const std::string text(4096, 'x');
+  EXPECT_EQ(error_of(", command: [a, " + text + ", " + text + ", " + text + ", " + text + "]"),
+            ": has 16385 bytes; expected at most 16384 (a longer script goes into a file)");
+}
+
+TEST(CommandPhase, TheKeyIsOnlyForThisKind) {
+  ScenarioText text;
+  text.jobs = one_phase("name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s, command: [sort]");
+  EXPECT_EQ(errors_of(text.text()),
+            "s.yaml:7: jobs.wc.phases.m.command: belongs to a phase of kind: command; expected "
+            "that kind");
+}
+
+TEST(CommandPhase, IsWrittenAndReadAgain) {
+  Scenario scenario =
+      scenario_of(with_words(", cpu: 2s, memory: 100MiB, command: [sh, -c, \"echo "
+                             "\\\"$0\\\"\\n\\ttab \\\\ back # no: [x] {task} "
+                             "\\x7f \\e \u00e9 \u2028\", 'null', '- a', \"'\", \"\"]"));
+  std::string text = write_scenario(scenario);
+  auto again = read_text(text);
+  ASSERT_TRUE(again) << again.error().text << "\n" << text;
+  EXPECT_EQ(again->scenario, scenario) << text;
+  EXPECT_THAT(text, HasSubstr("kind: command"));
+}
+
+TEST(CommandPhase, DrawsWhatASimulationIsToAssume) {
+  Scenario scenario =
+      scenario_of(with_words(", command: [sort], sleep: 3s, cpu: 2s, memory: 100MiB"));
+  TaskWork work = draw_work(scenario, TaskId{PhaseId{JobId{0}, 0}, 0});
+  EXPECT_EQ(work.sleep, emu_seconds(3));
+  EXPECT_EQ(work.cpu, core_seconds(2));
+  ASSERT_EQ(work.memory.size(), 1U);
+  EXPECT_THAT(unknown_work(scenario), IsEmpty());
+}
+
+TEST(CommandPhase, UnknownWorkIsWarnedOf) {
+  EXPECT_THAT(unknown_work(scenario_of(with_words(", command: [sort], memory: 100MiB"))),
+              ElementsAre("job \"wc\", phase \"m\": runs a command and says nothing of its cpu or "
+                          "sleep, so the simulation takes it to end at once"));
+}
+
+}  // namespace
+}  // namespace heddle

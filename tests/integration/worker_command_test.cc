@@ -1,0 +1,395 @@
+// Command tasks: the user's programs in the cage, seen from inside and from outside.
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <sstream>
+
+#include "cgroup/tree.h"
+#include "common/file.h"
+#include "tests/integration/worker_bench.h"
+#include "worker/process_state.h"
+
+namespace heddle {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+using wire::ReportKind;
+
+bool is_gone(pid_t pid) {
+  Result<std::string> stat = read_file("/proc/" + std::to_string(pid) + "/stat");
+  return !stat || worker::state_of(*stat) == 'Z';
+}
+
+bool soon(const std::function<bool()>& done) {
+  for (int i = 0; i < 5000 && !done(); ++i) ::usleep(1000);
+  return done();
+}
+
+class CommandTest : public WorkerTest {
+ protected:
+  /// A worker that runs commands as nobody (as ourselves if we aren't root).
+  void SetUp() override {
+    WorkerTest::SetUp();
+    if (!home_) return;
+    // Whoever runs the programs must be able to look at what the test leaves for them.
+    ::chmod(directory_.c_str(), 0755);
+    std::filesystem::create_directory(directory_ + "/logs");
+    options_ = {{"--allow-commands", ""}, {"--command-logs", directory_ + "/logs"}};
+    if (::geteuid() == 0) options_["--task-user"] = "nobody";
+  }
+
+  wire::LaunchCommand program(std::int64_t container, std::vector<std::string> words) {
+    wire::LaunchCommand launch = task(container, CoreTime(0));
+    launch.task = static_cast<int>(container);
+    launch.command = std::move(words);
+    return launch;
+  }
+  wire::LaunchCommand shell(std::int64_t container, const std::string& text) {
+    return program(container, {"sh", "-c", text});
+  }
+
+  std::string logs(std::int64_t container, const std::string& file = "") const {
+    return directory_ + "/logs/job-map-" + std::to_string(container) + "-1/" + file;
+  }
+  std::string output(std::int64_t container) const {
+    Result<std::string> text = read_file(logs(container, "stdout"));
+    return text ? *text : "";
+  }
+  /// What a script printed in the end.
+  std::string run(const std::string& text) {
+    command(shell(1, text));
+    wire::Report ended = await(ReportKind::kEnded, 1);
+    EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
+    return output(1);
+  }
+  void leave() {
+    send(wire::Shutdown{"done"});
+    EXPECT_EQ(await_exit(), 0);
+  }
+
+  std::map<std::string, std::string> options_;
+};
+
+TEST_F(CommandTest, OutputExitStatusAndUse) {
+  join(options_);
+  wire::LaunchCommand launch =
+      program(1, {"sh", "-c",
+                  "echo \"$0 $1\"; echo oops >&2; i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done",
+                  "{job}", "{task}-{attempt}"});
+  command(launch);
+  await(ReportKind::kStarted, 1);
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
+  EXPECT_EQ(output(1), "job 1-1\n");
+  EXPECT_EQ(*read_file(logs(1, "stderr")), "oops\n");
+  EXPECT_GT(ended.usage.cpu, core_seconds(0.01));
+  EXPECT_GT(ended.usage.peak_memory, EmuBytes(0));
+  EXPECT_EQ(ended.usage.ideal, EmuTime(0));
+
+  command(shell(2, "exit 3"));
+  ended = await(ReportKind::kEnded, 2);
+  EXPECT_EQ(ended.outcome, Outcome::kFailed);
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_EQ(ended.reason, "exited with status 3");
+  command(shell(3, "kill -SEGV $$"));
+  ended = await(ReportKind::kEnded, 3);
+  EXPECT_EQ(ended.exit_code, 128 + SIGSEGV);
+  EXPECT_EQ(ended.reason, "crashed: signal 11 (Segmentation fault)");
+  command(program(4, {"no-such-program"}));
+  ended = await(ReportKind::kEnded, 4);
+  EXPECT_EQ(ended.outcome, Outcome::kFailed);
+  EXPECT_EQ(ended.reason,
+            "could not start: no-such-program: execute it: No such file or directory");
+  leave();
+}
+
+TEST_F(CommandTest, UserAndPrivileges) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can run commands as another user";
+  join(options_);
+  std::string text = run("id; cat /proc/self/status; cat /etc/shadow 2>&1; true");
+  EXPECT_THAT(text, StartsWith("uid=65534(nobody) gid=65534(nogroup) groups=65534(nogroup)\n"));
+  for (const char* line :
+       {"NoNewPrivs:\t1", "CapInh:\t0000000000000000", "CapPrm:\t0000000000000000",
+        "CapEff:\t0000000000000000", "CapAmb:\t0000000000000000", "SigBlk:\t0000000000000000"})
+    EXPECT_THAT(text, HasSubstr(line));
+  EXPECT_THAT(text, HasSubstr("/etc/shadow: Permission denied"));
+  struct stat status {};
+  ASSERT_EQ(::stat(logs(1).c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 65534U);
+  EXPECT_EQ(status.st_mode & 07777, 0700U);
+  leave();
+}
+
+TEST_F(CommandTest, SetuidProgramsGainNothing) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make a setuid program of root's";
+  std::string suid = directory_ + "/suid-id";
+  std::filesystem::copy_file("/usr/bin/id", suid);
+  ASSERT_EQ(::chmod(suid.c_str(), 04755), 0);
+  join(options_);
+  EXPECT_EQ(run(suid + " -u"), "65534\n");
+  leave();
+}
+
+TEST_F(CommandTest, EnvironmentDirectoryDescriptorsAndLimits) {
+  join(options_);
+  ::setenv("HEDDLE_SECRET", "1", 1);
+  std::string text =
+      run("env | sort; echo --; pwd -P; echo --; ls /proc/$$/fd; readlink /proc/$$/fd/0; echo --; "
+          "ulimit -c; cut -d' ' -f6 /proc/$$/stat; echo $$; umask");
+  ::unsetenv("HEDDLE_SECRET");
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (!line.starts_with("HOME=")) lines.push_back(line);
+  ASSERT_THAT(lines, SizeIs(18)) << text;
+  std::string pid = lines[16];
+  std::string directory = std::filesystem::canonical(directory_).string() + "/logs/job-map-1-1";
+  EXPECT_THAT(lines, ElementsAre("HEDDLE_ATTEMPT=1", "HEDDLE_JOB=job", "HEDDLE_TASK=1",
+                                 "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin",
+                                 "PWD=" + directory, "--", directory, "--", "0", "1", "2",
+                                 "/dev/null", "--", "0", pid, pid, "0022"));  // its own session
+  leave();
+}
+
+TEST_F(CommandTest, LivesInItsGroupWithItsLimits) {
+  join(options_);
+  command(shell(1, "sleep 100 & wait"));
+  ASSERT_TRUE(soon([&] { return task_pids().size() == 2; }));
+  std::string container = group("/n1/c0");
+  Result<cgroup::CpuCap> cpu = home_->driver->cpu(container);
+  ASSERT_TRUE(cpu);
+  EXPECT_NEAR(cpu->cpus->value, 0.1, 0.001);  // not 1.2 times as much
+  Result<cgroup::MemoryCap> memory = home_->driver->memory(container);
+  EXPECT_EQ(memory->limit, real::Bytes(17 << 20));
+  std::string most;
+  for (const std::string& directory : home_->driver->directories(container))
+    if (Result<std::string> text = read_file(directory + "/pids.max")) most = *text;
+  EXPECT_EQ(most, "256\n");
+  // The supervisor is no part of it.
+  for (pid_t pid : task_pids()) {
+    std::string program = std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe");
+    EXPECT_THAT(program, Not(HasSubstr("heddle")));
+  }
+  leave();
+}
+
+TEST_F(CommandTest, TaskAfterACommandHasTheGroupAsIfItWereNew) {
+  join(options_);
+  command(shell(1, "sleep 100 & sleep 100 & exit 0"));
+  EXPECT_EQ(await(ReportKind::kEnded, 1).outcome, Outcome::kCompleted);
+  command(sleeper(2));
+  await(ReportKind::kStarted, 2);
+  std::string most;
+  for (const std::string& directory : home_->driver->directories(group("/n1/c0")))
+    if (Result<std::string> text = read_file(directory + "/pids.max")) most = *text;
+  EXPECT_EQ(most, "max\n");
+  EXPECT_NEAR(home_->driver->cpu(group("/n1/c0"))->cpus->value, 0.12, 0.001);
+  leave();
+}
+
+TEST_F(CommandTest, WithTheProgramEndsAllThatItStarted) {
+  join(options_);
+  command(shell(1, "setsid sh -c 'setsid sleep 1000 & sleep 1000; :' & sleep 1; exit 5"));
+  ASSERT_TRUE(soon([&] { return task_pids().size() == 5; }));
+  std::vector<pid_t> pids = task_pids();
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.exit_code, 5);
+  for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
+  leave();
+}
+
+TEST_F(CommandTest, KillReachesGrandchildren) {
+  join(options_);
+  command(shell(
+      1, "trap '' TERM; setsid sh -c 'trap \"\" TERM; setsid sleep 1000 & sleep 1000; :' & wait"));
+  ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
+  std::vector<pid_t> pids = task_pids();
+  command(wire::KillCommand{ContainerId{1}});
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kKilled);
+  EXPECT_EQ(ended.reason, "killed as asked");
+  for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
+  leave();
+}
+
+// The kill may come before the program is in its group, or before its supervisor has done anything.
+TEST_F(CommandTest, KillRightAfterTheStart) {
+  join(options_);
+  for (int i = 1; i <= 10; ++i) {
+    command(program(i, {"sleep", "1000"}));
+    await(ReportKind::kStarted, i);
+    command(wire::KillCommand{ContainerId{i}});
+    EXPECT_EQ(await(ReportKind::kEnded, i).outcome, Outcome::kKilled);
+  }
+  EXPECT_THAT(task_pids(), IsEmpty());
+  leave();
+}
+
+class CommandStopTest : public CommandTest, public testing::WithParamInterface<SuspendWith> {};
+
+TEST_P(CommandStopTest, StopsAllProcesses) {
+  welcome_.suspend_with = GetParam();
+  join(options_);
+  command(shell(1, "setsid sh -c 'while :; do :; done' & while :; do :; done"));
+  ASSERT_TRUE(soon([&] { return task_pids().size() == 2; }));
+  std::vector<pid_t> pids = task_pids();
+  command(wire::SuspendCommand{ContainerId{1}});
+  await(ReportKind::kSuspended, 1);
+  if (GetParam() == SuspendWith::kSignal)
+    for (pid_t pid : pids) EXPECT_TRUE(worker::is_stopped(pid));
+  auto used = [&] { return home_->driver->cpu_stats(group("/n1/c0"))->usage; };
+  auto before = used();
+  ::usleep(100'000);
+  EXPECT_LT(used() - before, std::chrono::milliseconds(2));
+  command(wire::ResumeCommand{ContainerId{1}});
+  await(ReportKind::kResumed, 1);
+  before = used();
+  ::usleep(300'000);
+  EXPECT_GT(used() - before, std::chrono::milliseconds(5));
+
+  reports_.clear();
+  command(wire::SuspendCommand{ContainerId{1}});
+  await(ReportKind::kSuspended, 1);
+  command(wire::KillCommand{ContainerId{1}});
+  EXPECT_EQ(await(ReportKind::kEnded, 1).outcome, Outcome::kKilled);
+  for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
+  leave();
+}
+
+INSTANTIATE_TEST_SUITE_P(With, CommandStopTest,
+                         testing::Values(SuspendWith::kSignal, SuspendWith::kFreezer),
+                         [](const auto& test) {
+                           return test.param == SuspendWith::kSignal ? "Signal" : "Freezer";
+                         });
+
+TEST_F(CommandTest, SigkillOfTheWorkerLeavesNothing) {
+  for (std::int64_t id : {1, 2, 3}) {
+    bool suspended = id > 1;
+    welcome_.suspend_with = id == 3 ? SuspendWith::kFreezer : SuspendWith::kSignal;
+    join(options_);
+    command(shell(id, "setsid sh -c 'setsid sleep 1000 & sleep 1000; :' & wait"));
+    ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
+    if (suspended) {
+      command(wire::SuspendCommand{ContainerId{id}});
+      await(ReportKind::kSuspended, id);
+    }
+    std::vector<pid_t> pids = task_pids();
+    ::kill(worker_, SIGKILL);
+    EXPECT_EQ(await_exit(), 128 + SIGKILL);
+    EXPECT_TRUE(soon([&] { return std::all_of(pids.begin(), pids.end(), is_gone); }));
+    EXPECT_THAT(task_pids(), IsEmpty());
+  }
+  EXPECT_TRUE(cgroup::remove_tree(*home_->driver, group(), std::chrono::milliseconds(5000)));
+}
+
+TEST_F(CommandTest, SigkillOfTheSupervisorEndsTheRestAsWell) {
+  join(options_);
+  command(shell(1, "setsid sh -c 'setsid sleep 1000 & sleep 1000; :' & wait"));
+  ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
+  std::vector<pid_t> pids = task_pids();
+  Result<std::string> children = read_file("/proc/" + std::to_string(worker_) + "/task/" +
+                                           std::to_string(worker_) + "/children");
+  ASSERT_TRUE(children);
+  ::kill(std::stoi(*children), SIGKILL);
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kFailed);
+  EXPECT_EQ(ended.reason, "killed by signal 9 (Killed), not by Heddle");
+  EXPECT_TRUE(soon([&] { return std::all_of(pids.begin(), pids.end(), is_gone); }));
+  leave();
+}
+
+TEST_F(CommandTest, BeyondItsRequestItIsOomKilled) {
+  join(options_);
+  // 1 GiB / 64 and 1 MiB: 17 MiB. A child outgrows it; the program waits for it.
+  command(shell(1, "sh -c 'a=x; while :; do a=$a$a; done' & sleep 1000"));
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kOomKilled) << ended.reason;
+  EXPECT_EQ(ended.oom, OomCause::kContainer);
+  EXPECT_THAT(task_pids(), IsEmpty());
+  leave();
+}
+
+TEST_F(CommandTest, ProcessesAreLimited) {
+  welcome_.scale.memory = 1.0 / 8;  // hundreds of processes have their size
+  join(options_);
+  wire::LaunchCommand launch =
+      shell(1, "i=0; while [ $i -lt 400 ]; do sleep 1000 & i=$((i+1)); echo $i > count; done");
+  launch.resources.cores = Millicores(4000);
+  command(launch);
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kFailed) << ended.reason;
+  EXPECT_THAT(*read_file(logs(1, "stderr")), HasSubstr("fork"));
+  EXPECT_EQ(*read_file(logs(1, "count")), "255\n");  // and the shell
+  EXPECT_THAT(task_pids(), IsEmpty());
+  leave();
+}
+
+TEST_F(CommandTest, PacedNeighbourGetsItsTimeBesideBusyCommands) {
+  join(options_);
+  for (int i = 1; i <= 3; ++i) command(shell(i, "while :; do :; done"));
+  for (int i = 1; i <= 3; ++i) await(ReportKind::kStarted, i);
+  command(task(4, core_seconds(10)));
+  wire::Report started = await(ReportKind::kStarted, 4);
+  wire::Report ended = await(ReportKind::kEnded, 4);
+  double took = static_cast<double>(ended.monotonic_ns - started.monotonic_ns) / 1e9;
+  EXPECT_FALSE(ended.usage.contended);
+  EXPECT_NEAR(took - to_seconds(ended.usage.host_lost) * 0.1, 1.0, 0.1);
+  leave();
+}
+
+TEST_F(CommandTest, SameNameTwiceIsAnotherDirectory) {
+  join(options_);
+  for (std::int64_t id : {1, 2}) {
+    wire::LaunchCommand launch = shell(id, "echo {task} $$");
+    launch.task = 1;
+    command(launch);
+    EXPECT_EQ(await(ReportKind::kEnded, id).outcome, Outcome::kCompleted);
+  }
+  EXPECT_TRUE(std::filesystem::exists(directory_ + "/logs/job-map-1-1/stdout"));
+  EXPECT_TRUE(std::filesystem::exists(directory_ + "/logs/job-map-1-1-c2/stdout"));
+  leave();
+}
+
+TEST_F(CommandTest, RefusedWhereNotAllowed) {
+  join();
+  command(shell(1, "echo > " + directory_ + "/ran"));
+  wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kFailed);
+  EXPECT_EQ(ended.reason, "could not start: this worker runs no commands (--allow-commands)");
+  EXPECT_FALSE(std::filesystem::exists(directory_ + "/ran"));
+  leave();
+}
+
+TEST_F(CommandTest, NamesThatArePathsAreRefused) {
+  join(options_);
+  wire::LaunchCommand launch = shell(1, "true");
+  launch.job = "../../x";
+  command(launch);
+  EXPECT_EQ(await(ReportKind::kEnded, 1).reason,
+            "could not start: a job or phase whose name is none");
+  leave();
+}
+
+TEST_F(CommandTest, BadUsersAndLooseOptionsAreRefused) {
+  const std::map<std::string, std::map<std::string, std::string>> cases = {
+      {"root", {{"--task-user", "root"}}}, {"unknown", {{"--task-user", "no-such-user"}}}};
+  for (const auto& [name, more] : cases) {
+    std::map<std::string, std::string> options = options_;
+    for (const auto& [key, value] : more) options[key] = value;
+    start_worker(options);
+    EXPECT_EQ(await_exit(), 2) << name;
+  }
+  start_worker({{"--task-user", "nobody"}});  // without --allow-commands
+  EXPECT_EQ(await_exit(), 2);
+}
+
+}  // namespace
+}  // namespace heddle

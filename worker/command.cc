@@ -1,0 +1,92 @@
+#include "worker/command.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "common/cpu_line.h"
+#include "common/text.h"
+
+namespace heddle::worker {
+namespace {
+
+void replace(std::string& text, std::string_view word, const std::string& value) {
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += value.size())
+    text.replace(at, word.size(), value);
+}
+
+bool is_program(const std::string& text) {
+  return !text.empty() && (text.front() == '/' || text.find('/') == std::string::npos);
+}
+
+Result<Fd> make_directory(int parent, const std::string& name, const TaskUser& user) {
+  if (::mkdirat(parent, name.c_str(), 0700) < 0)
+    return system_error("make directory " + name, errno);
+  Fd directory(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!directory) return system_error("open directory " + name, errno);
+  if (user.uid != ::geteuid() && ::fchown(directory.get(), user.uid, user.gid) < 0)
+    return system_error("give directory " + name + " to its user", errno);
+  return directory;
+}
+
+}  // namespace
+
+Result<void> check_command(const wire::LaunchCommand& launch) {
+  if (!valid_name(launch.job) || !valid_name(launch.phase))
+    return aborted_error("a job or phase whose name is none");
+  if (launch.command.empty() || !is_program(launch.command[0]))
+    return aborted_error("not a program: a path from the root or a name is");
+  for (const std::string& argument : launch.command)
+    if (argument.find('\0') != std::string::npos)
+      return aborted_error("a zero byte in an argument");
+  return {};
+}
+
+std::vector<std::string> program_of(const wire::LaunchCommand& launch) {
+  std::vector<std::string> words = launch.command;
+  for (std::string& word : words) {
+    replace(word, "{task}", std::to_string(launch.task));
+    replace(word, "{attempt}", std::to_string(launch.attempt));
+    replace(word, "{job}", launch.job);
+  }
+  return words;
+}
+
+std::vector<std::string> supervisor_arguments(const wire::LaunchCommand& launch,
+                                              const TaskUser& user,
+                                              const std::vector<std::string>& groups) {
+  std::vector<std::string> words = {kCommandWord,
+                                    std::to_string(user.uid),
+                                    std::to_string(user.gid),
+                                    "PATH=/usr/local/bin:/usr/bin:/bin",
+                                    "HOME=" + user.home,
+                                    "LANG=C.UTF-8",
+                                    "HEDDLE_JOB=" + launch.job,
+                                    "HEDDLE_TASK=" + std::to_string(launch.task),
+                                    "HEDDLE_ATTEMPT=" + std::to_string(launch.attempt),
+                                    "--"};
+  words.insert(words.end(), groups.begin(), groups.end());
+  words.push_back("--");
+  std::vector<std::string> program = program_of(launch);
+  words.insert(words.end(), program.begin(), program.end());
+  return words;
+}
+
+std::string directory_name(const wire::LaunchCommand& launch) {
+  return launch.job + "-" + launch.phase + "-" + std::to_string(launch.task) + "-" +
+         std::to_string(launch.attempt);
+}
+
+Result<Fd> make_command_directory(int logs, const wire::LaunchCommand& launch,
+                                  const TaskUser& user) {
+  std::string name = directory_name(launch);
+  Result<Fd> made = make_directory(logs, name, user);
+  if (!made && made.error().code == EEXIST)
+    made = make_directory(logs, name + "-c" + std::to_string(launch.container.value), user);
+  return made;
+}
+
+}  // namespace heddle::worker
