@@ -33,7 +33,7 @@ TaskWork sleeping(double sleep_s, double core_s = 0) {
   work.sleep = emu_seconds(sleep_s);
   return work;
 }
-TaskWork with_memory(TaskWork work, std::vector<std::pair<double, double>> corners) {
+TaskWork with_memory(TaskWork work, const std::vector<std::pair<double, double>>& corners) {
   for (auto [progress, use] : corners) work.memory.push_back({progress, mib(use)});
   return work;
 }
