@@ -119,8 +119,8 @@ static_assert(sizeof(TaskPage) <= 4096);
 /// container, it starts the program inside and sees to it that all processes there end with it.
 /// Further arguments: user and group id, home, job, task, attempt, what `ps` may show besides, the
 /// container's group directories, "--", the program and its arguments. Of the page it only writes
-/// failed_step and start_error. It ends as the program did; with SIGKILL after a SIGTERM, which is
-/// how it is told, also by its worker's death, to end all.
+/// failed_step and start_error. It ends as the program did; with SIGKILL after a SIGTERM, which
+/// tells it to end all, and after its worker's death.
 inline constexpr char kCommandWord[] = "command";
 
 /// Descriptors that heddle-task finds open: the page, the worker's doorbell (an eventfd that it

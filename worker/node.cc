@@ -80,7 +80,8 @@ Effects Node::carry_out(const Kill& kill) {
   // What has not joined the container yet only its supervisor knows of.
   auto it = running_.find(kill.container);
   if (it != running_.end() && !it->second.program.empty())
-    log_failure("kill", kill.container, Launcher::signal(it->second.child, SIGTERM));
+    for (int signal : {SIGTERM, SIGCONT})  // someone may have stopped it
+      log_failure("kill", kill.container, Launcher::signal(it->second.child, signal));
   return {};
 }
 

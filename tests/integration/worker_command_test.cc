@@ -70,6 +70,12 @@ class CommandTest : public WorkerTest {
     EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
     return output(1);
   }
+  /// The worker's one child.
+  pid_t supervisor() const {
+    std::string worker = std::to_string(worker_);
+    Result<std::string> children = read_file("/proc/" + worker + "/task/" + worker + "/children");
+    return children && !children->empty() ? std::stoi(*children) : -1;
+  }
   void leave() {
     send(wire::Shutdown{"done"});
     EXPECT_EQ(await_exit(), 0);
@@ -290,15 +296,35 @@ TEST_F(CommandTest, SigkillOfTheWorkerLeavesNothing) {
   EXPECT_TRUE(cgroup::remove_tree(*home_->driver, group(), std::chrono::milliseconds(5000)));
 }
 
+// Not even where somebody has stopped what should have noticed.
+TEST_F(CommandTest, StoppedSupervisorStillEndsAll) {
+  for (bool worker_dies : {false, true}) {
+    join(options_);
+    std::int64_t id = worker_dies ? 2 : 1;
+    command(shell(id, "setsid sh -c 'setsid sleep 1000 & sleep 1000; :' & wait"));
+    ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
+    std::vector<pid_t> pids = task_pids();
+    pids.push_back(supervisor());
+    ::kill(pids.back(), SIGSTOP);
+    if (worker_dies) {
+      ::kill(worker_, SIGKILL);
+      EXPECT_EQ(await_exit(), 128 + SIGKILL);
+    } else {
+      command(wire::KillCommand{ContainerId{id}});
+      EXPECT_EQ(await(ReportKind::kEnded, id).outcome, Outcome::kKilled);
+    }
+    EXPECT_TRUE(soon([&] { return std::all_of(pids.begin(), pids.end(), is_gone); }));
+    if (!worker_dies) leave();
+  }
+  EXPECT_TRUE(cgroup::remove_tree(*home_->driver, group(), std::chrono::milliseconds(5000)));
+}
+
 TEST_F(CommandTest, SigkillOfTheSupervisorEndsTheRestAsWell) {
   join(options_);
   command(shell(1, "setsid sh -c 'setsid sleep 1000 & sleep 1000; :' & wait"));
   ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
   std::vector<pid_t> pids = task_pids();
-  Result<std::string> children = read_file("/proc/" + std::to_string(worker_) + "/task/" +
-                                           std::to_string(worker_) + "/children");
-  ASSERT_TRUE(children);
-  ::kill(std::stoi(*children), SIGKILL);
+  ::kill(supervisor(), SIGKILL);
   wire::Report ended = await(ReportKind::kEnded, 1);
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.reason, "killed by signal 9 (Killed), not by Heddle");

@@ -178,14 +178,15 @@ bool kill_members(int directory) {
 
 class Supervisor {
  public:
-  Supervisor(const Order& order, pid_t program) : order_(order), program_(program) {}
+  Supervisor(const Order& order, pid_t program, pid_t worker)
+      : order_(order), program_(program), worker_(worker) {}
 
   /// Until the program has ended, or all is to be ended.
   void watch() {
     sigset_t signals = told();
     while (running_ && !told_to_end_) {
       int signal = ::sigwaitinfo(&signals, nullptr);
-      told_to_end_ = signal > 0 && signal != SIGCHLD;
+      told_to_end_ = means_the_end(signal);
       reap();
     }
   }
@@ -212,11 +213,18 @@ class Supervisor {
   static sigset_t told() {
     sigset_t signals;
     ::sigemptyset(&signals);
-    for (int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&signals, signal);
+    for (int signal : {SIGCHLD, SIGCONT, SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&signals, signal);
     return signals;
   }
 
  private:
+  /// SIGCONT is what the kernel sends when the worker's thread dies: unlike others, it reaches also
+  /// a supervisor that someone has stopped. It may come from elsewhere.
+  bool means_the_end(int signal) const {
+    if (signal == SIGCONT) return ::getppid() != worker_;
+    return signal > 0 && signal != SIGCHLD;
+  }
+
   void reap() {
     int status = 0;
     for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
@@ -259,6 +267,7 @@ class Supervisor {
 
   const Order& order_;
   pid_t program_;
+  pid_t worker_;
   bool running_ = true;
   bool told_to_end_ = false;
   int status_ = 0;
@@ -273,8 +282,8 @@ void block_command_signals() {
 
 void supervise(TaskPage& page, int argc, char** argv) {
   Order order = read_order(argc, argv);
-  // Asked to, not killed, when the worker dies: there is something to do then.
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  // Told, not killed, when the worker dies: there is something to do then.
+  ::prctl(PR_SET_PDEATHSIG, SIGCONT);
   if (::getppid() != page.order.parent_pid) die(kTaskExitOrphan, "the worker is gone");
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   pid_t self = ::getpid();
@@ -284,7 +293,7 @@ void supervise(TaskPage& page, int argc, char** argv) {
     page.report.start_error.store(errno, std::memory_order_relaxed);
     ::_exit(kTaskExitResource);
   }
-  Supervisor supervisor(order, program);
+  Supervisor supervisor(order, program, page.order.parent_pid);
   supervisor.watch();
   supervisor.end_all();
   supervisor.leave();
