@@ -1,6 +1,11 @@
 #include "core/policy/free_index.h"
 
 namespace heddle {
+namespace {
+
+constexpr std::size_t kMostWatched = 64;
+
+}  // namespace
 
 FreeIndex::FreeIndex(std::size_t nodes) {
   while (leaves_ < nodes) leaves_ *= 2;
@@ -10,6 +15,7 @@ FreeIndex::FreeIndex(std::size_t nodes) {
 }
 
 void FreeIndex::set(NodeId node, const Resources& free, double share) {
+  for (auto& [size, nodes] : fitting_) nodes.put(node, size.fits_in(free));
   std::size_t place = leaves_ + node.value;
   tree_[place] = {free, share};
   for (place /= 2; place > 0; place /= 2) {
@@ -21,7 +27,22 @@ void FreeIndex::set(NodeId node, const Resources& free, double share) {
   }
 }
 
+void FreeIndex::watch(const Sizes& sizes) {
+  for (const auto& [size, count] : sizes) {
+    if (fitting_.contains(size)) continue;
+    if (fitting_.size() == kMostWatched) {
+      std::erase_if(fitting_, [&](const auto& old) { return !sizes.contains(old.first); });
+      if (fitting_.size() == kMostWatched) return;
+    }
+    NodeSet& nodes = fitting_.emplace(size, leaves_).first->second;
+    for (std::size_t i = 0; i < leaves_; ++i)
+      nodes.put(NodeId{static_cast<std::int64_t>(i)}, size.fits_in(tree_[leaves_ + i].most));
+  }
+}
+
 std::optional<NodeId> FreeIndex::first(const Resources& wanted, NodeId from) const {
+  if (auto watched = fitting_.find(wanted); watched != fitting_.end())
+    return watched->second.first(from);
   return first(1, 0, leaves_, from.value, wanted);
 }
 

@@ -11,6 +11,7 @@ void Rooms::refresh(const View& view) {
     set(node, view.cluster.free(id), node.reservation.has_value());
   }
   touched_.clear();
+  open_.watch(view.cluster.wanted_sizes());
 }
 
 void Rooms::set(const Node& node, const Resources& free, bool held) {

@@ -84,10 +84,26 @@ TEST(FreeIndex, AgreesWithLookingAtAllNodes) {
       index.set(NodeId{node}, plain.free[node], plain.share[node]);
       const Resources wanted = res(pick(0, 5), pick(0, 5));
       const int from = pick(0, nodes);
+      // Some sizes are watched from somewhere on, others never are.
+      if (round % 50 == 0 && wanted.cores > Millicores(2)) index.watch({{wanted, 1}});
       ASSERT_EQ(index.first(wanted, NodeId{from}), plain.first(wanted, from));
       ASSERT_EQ(index.best(wanted), plain.best(wanted)) << nodes << " nodes, round " << round;
     }
   }
+}
+
+TEST(FreeIndex, MoreSizesThanCanBeWatched) {
+  FreeIndex index(2);
+  FreeIndex::Sizes sizes;
+  for (int memory = 0; memory < 100; ++memory) sizes.emplace(res(1, memory), 1);
+  index.watch(sizes);
+  index.watch({{res(2, 1), 1}});  // others make room for it
+  index.set(NodeId{1}, res(2, 50), 0.5);
+  for (int memory = 0; memory < 100; ++memory)
+    EXPECT_EQ(index.first(res(1, memory)).has_value(), memory <= 50) << memory;
+  EXPECT_EQ(index.first(res(2, 1)), NodeId{1});
+  index.set(NodeId{1}, res(1, 50), 0.5);
+  EXPECT_EQ(index.first(res(2, 1)), std::nullopt);
 }
 
 }  // namespace

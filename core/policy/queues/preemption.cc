@@ -145,14 +145,13 @@ class Rescue {
 
 /// It asks for a container with which it would hold at most its guarantee.
 bool waits(const Queue& leaf, double guarantee, const Draft& draft) {
-  bool found = false;
   const Resources& total = draft.view().cluster.total();
-  leaf.requests.in_order(draft, [&](const Request& request) {
-    found = !request.gang && !request.early &&
-            dominant_share(leaf.used + request.resources, total) <= guarantee + kHair;
-    return !found;
+  const auto& groups = leaf.requests.groups();
+  return std::any_of(groups.begin(), groups.end(), [&](const auto& entry) {
+    const RequestGroup& group = entry.first;
+    return !group.gang && !group.early &&
+           dominant_share(leaf.used + group.size, total) <= guarantee + kHair;
   });
-  return found;
 }
 
 }  // namespace

@@ -1,0 +1,49 @@
+#include "core/policy/node_set.h"
+
+#include <bit>
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kBits = 64;
+
+}  // namespace
+
+NodeSet::NodeSet(std::size_t nodes) {
+  do {
+    nodes = nodes / kBits + 1;
+    levels_.emplace_back(nodes, 0);
+  } while (nodes > 1);
+}
+
+void NodeSet::put(NodeId node, bool in) {
+  auto place = static_cast<std::size_t>(node.value);
+  for (std::vector<Word>& level : levels_) {
+    Word& word = level[place / kBits];
+    const Word before = word, bit = Word{1} << (place % kBits);
+    word = in ? word | bit : word & ~bit;
+    if ((before == 0) == (word == 0)) return;
+    place /= kBits;
+  }
+}
+
+std::optional<NodeId> NodeSet::first(NodeId from) const {
+  // Up, until a word has one from the place on, then down to the first one below it.
+  auto place = static_cast<std::size_t>(from.value);
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    const std::size_t word = place / kBits;
+    if (word >= levels_[level].size()) return std::nullopt;
+    const Word left = levels_[level][word] & (~Word{0} << (place % kBits));
+    if (left == 0) {
+      place = word + 1;
+      continue;
+    }
+    place = word * kBits + static_cast<std::size_t>(std::countr_zero(left));
+    while (level-- > 0)
+      place = place * kBits + static_cast<std::size_t>(std::countr_zero(levels_[level][place]));
+    return NodeId{static_cast<std::int64_t>(place)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace heddle
