@@ -1,5 +1,8 @@
 #include "worker/process_state.h"
 
+#include <charconv>
+#include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -13,6 +16,18 @@ char state_of(std::string_view stat) {
   return stat[end + 2];
 }
 
+bool stop_pending(std::string_view status) {
+  for (std::string_view key : {"ShdPnd:\t", "SigPnd:\t"}) {
+    std::size_t at = status.find(key);
+    if (at == std::string_view::npos) continue;
+    std::string_view digits = status.substr(at + key.size(), 16);
+    std::uint64_t signals = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), signals, 16);
+    if (signals >> (SIGSTOP - 1) & 1) return true;
+  }
+  return false;
+}
+
 bool is_stopped(pid_t process) {
   std::error_code error;
   std::filesystem::directory_iterator threads("/proc/" + std::to_string(process) + "/task", error);
@@ -20,7 +35,10 @@ bool is_stopped(pid_t process) {
     Result<std::string> stat = read_file(threads->path().string() + "/stat");
     if (!stat) continue;  // ended meanwhile
     char state = state_of(*stat);
-    if (state != 'T' && state != 'Z' && state != 'X') return false;
+    if (state == 'T' || state == 'Z' || state == 'X') continue;
+    if (state != 'D') return false;
+    Result<std::string> status = read_file(threads->path().string() + "/status");
+    if (status && !stop_pending(*status)) return false;
   }
   return true;
 }

@@ -294,5 +294,36 @@ TEST(OrderFor, ConvertsToRealUnits) {
   EXPECT_EQ(order_for(work, scale, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kLine).waits, 1);
 }
 
+// Whatever it does, and whatever stands in its page: room for its core is kept, and no more.
+TEST(CpuLines, CommandsClaimIsItsCoresAllTheTime) {
+  for (CpuLimit limit : {CpuLimit::kStrict, CpuLimit::kShares}) {
+    auto lines = two_cores(limit);
+    TaskSide command(*lines->add_command(kA, Millicores(1500), at(0)));
+    TaskSide task(*lines->add(kB, Millicores(2000), burn(2), at(0)));
+    // Of 2 cores at weights 1500 : 2000 the command would get 0.86; the task has the rest.
+    EXPECT_NEAR(task.rate(), (2 - 2 * 1500.0 / 3500) / 2 * 0.1, 1e-9);
+    command->report.hungry.store(0);
+    lines->refill(at(10));
+    EXPECT_NEAR(task.rate(), (2 - 2 * 1500.0 / 3500) / 2 * 0.1, 1e-9);
+    lines->set_suspended(kA, true, at(20));
+    EXPECT_NEAR(task.rate(), 0.1, 1e-9);
+  }
+  // Half a core at the most, though a thread could use one.
+  auto lines = two_cores(CpuLimit::kShares);
+  TaskSide command(*lines->add_command(kA, Millicores(500), at(0)));
+  TaskSide task(*lines->add(kB, Millicores(1000), burn(2), at(0)));
+  EXPECT_NEAR(task.rate(), 0.75 * 0.1, 1e-9);
+}
+
+TEST(CpuLines, TellsWhyACommandWasNotExecuted) {
+  auto lines = two_cores();
+  TaskSide command(*lines->add_command(kA, Millicores(500), at(0)));
+  EXPECT_EQ(lines->said(kA)->start_error, 0);
+  command->report.failed_step.store(CommandStep::kUser);
+  command->report.start_error.store(1);
+  EXPECT_EQ(lines->said(kA)->start_error, 1);
+  EXPECT_STREQ(lines->said(kA)->failed_step, "become its user");
+}
+
 }  // namespace
 }  // namespace heddle

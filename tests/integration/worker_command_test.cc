@@ -276,6 +276,29 @@ INSTANTIATE_TEST_SUITE_P(With, CommandStopTest,
                            return test.param == SuspendWith::kSignal ? "Signal" : "Freezer";
                          });
 
+// A shell waits uninterruptibly for a child that it has made with vfork and that may be stopped
+// before it execs.
+TEST_F(CommandTest, StopsInTheMiddleOfStartingProcesses) {
+  join(options_);
+  command(shell(1, "while :; do /bin/true; done"));
+  ASSERT_TRUE(soon([&] { return !task_pids().empty(); }));
+  for (int i = 0; i < 30; ++i) {
+    reports_.clear();
+    command(wire::SuspendCommand{ContainerId{1}});
+    ASSERT_EQ(await(ReportKind::kSuspended, 1).kind, ReportKind::kSuspended) << i;
+    auto used = [&] { return home_->driver->cpu_stats(group("/n1/c0"))->usage; };
+    auto before = used();
+    ::usleep(10'000);
+    EXPECT_LT(used() - before, std::chrono::milliseconds(2));
+    command(wire::ResumeCommand{ContainerId{1}});
+    await(ReportKind::kResumed, 1);
+    ::usleep(1'000 * i);
+  }
+  command(wire::KillCommand{ContainerId{1}});
+  EXPECT_EQ(await(ReportKind::kEnded, 1).outcome, Outcome::kKilled);
+  leave();
+}
+
 TEST_F(CommandTest, SigkillOfTheWorkerLeavesNothing) {
   for (std::int64_t id : {1, 2, 3}) {
     bool suspended = id > 1;

@@ -13,5 +13,12 @@ TEST(StateOf, ComesAfterTheName) {
   EXPECT_EQ(state_of("1 init S"), 0);
 }
 
+TEST(StopPending, OfTheThreadOrTheProcess) {
+  EXPECT_TRUE(stop_pending("Name:\tsh\nSigPnd:\t0000000000000000\nShdPnd:\t0000000000040000\n"));
+  EXPECT_TRUE(stop_pending("SigPnd:\t0000000000040001\nShdPnd:\t0000000000000000\n"));
+  EXPECT_FALSE(stop_pending("SigPnd:\t0000000000020000\nShdPnd:\t0000000000080000\n"));
+  EXPECT_FALSE(stop_pending(""));
+}
+
 }  // namespace
 }  // namespace heddle::worker
