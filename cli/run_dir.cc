@@ -216,6 +216,9 @@ Result<RunRecord> RunDir::read() const {
 }
 
 Result<void> RunDir::remove() const {
+  // Else a cleaner could meet it without its lock and take it for a dead run's.
+  Result<Fd> guard = lock_base(fs::path(path_).parent_path().string());
+  if (!guard) return std::move(guard).error();
   std::error_code error;
   fs::remove_all(path_, error);
   if (error) return system_error("remove " + path_, error.value());

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace heddle {
 namespace {
@@ -114,6 +116,28 @@ TEST_F(RunDirTest, LockLivesAsLongAsAnyHolder) {
   EXPECT_EQ(live, 1);
   inherited.reset();
   EXPECT_EQ(RunDir::take_dead(base_, &live)->size(), 1U);
+}
+
+// A cleaner that looks while runs come and go takes none of them and trips over none.
+TEST_F(RunDirTest, CleanersDoNotMeetARunThatIsBeingRemoved) {
+  std::atomic<bool> over = false;
+  std::atomic<int> taken = 0, errors = 0;
+  ASSERT_TRUE(RunDir::create(base_)->remove());
+  std::thread cleaner([&] {
+    while (!over) {
+      int live = 0;
+      auto dead = RunDir::take_dead(base_, &live);
+      dead ? taken += static_cast<int>(dead->size()) : ++errors;
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    auto run = RunDir::create(base_);
+    if (!run || !run->remove()) ++errors;
+  }
+  over = true;
+  cleaner.join();
+  EXPECT_EQ(taken, 0);
+  EXPECT_EQ(errors, 0);
 }
 
 TEST_F(RunDirTest, WithoutBaseThereAreNoRuns) {
