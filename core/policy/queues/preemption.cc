@@ -1,6 +1,7 @@
 #include "core/policy/queues/preemption.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/policy/table.h"
 
@@ -22,10 +23,19 @@ struct Victims {
   std::vector<ContainerId> containers;  ///< youngest first
 };
 
-bool better(const Victims& a, const Victims& b) {
-  if (a.containers.size() != b.containers.size()) return a.containers.size() < b.containers.size();
-  return !a.containers.empty() && a.containers.back() > b.containers.back();
-}
+/// What that costs: the fewer, and then the younger the oldest of them, the better.
+struct Price {
+  explicit Price(const Victims& victims)
+      : killed(victims.containers.size()),
+        oldest(victims.containers.empty() ? ContainerId{0} : victims.containers.back()),
+        node(victims.node) {}
+  friend bool operator<(const Price& a, const Price& b) {
+    return std::tie(a.killed, b.oldest, a.node) < std::tie(b.killed, a.oldest, b.node);
+  }
+  std::size_t killed;
+  ContainerId oldest;
+  NodeId node;
+};
 
 /// One look for victims: what the draft holds, with what is dying and what that is for.
 class Rescue {
@@ -33,7 +43,10 @@ class Rescue {
   Rescue(const QueueTree& tree, const std::vector<double>& guarantees, Draft& draft)
       : tree_(tree), guarantees_(guarantees), draft_(draft), coming_(tree.queues().size()) {
     for (const Queue& queue : tree.queues()) used_.push_back(queue.used);
+    std::map<NodeId, Resources> held;
     for (const auto& [id, container] : cluster().containers()) {
+      Resources& sum = held[container.node] += container.resources;
+      most_on_a_node_ = max(most_on_a_node_, sum);
       if (!draft.killed(id)) continue;
       used_[leaf_of(container)] -= container.resources;
       dying_[container.node] += container.resources;
@@ -86,17 +99,33 @@ class Rescue {
     return found;
   }
 
-  std::optional<Victims> cheapest(const Request& wanted) const {
-    const bool may_reserve =
-        std::ssize(draft_.reserved(wanted.phase)) < draft_.pending(wanted.phase);
+  std::optional<Victims> cheapest(const Request& wanted) {
     std::optional<Victims> best;
-    for (const Node& node : cluster().nodes()) {
-      const PhaseId* holder = draft_.reserved_by(node.id);
-      if (!node.alive || (holder ? *holder != wanted.phase : !may_reserve)) continue;
-      std::optional<Victims> victims = victims_on(node, wanted.resources);
-      if (victims && (!best || better(*victims, *best))) best = std::move(victims);
-    }
+    auto consider = [&](NodeId node) {
+      std::optional<Victims> victims = victims_on(cluster().node(node), wanted.resources);
+      if (victims && (!best || Price(*victims) < Price(*best))) best = std::move(victims);
+    };
+    const std::set<NodeId>& own = draft_.reserved(wanted.phase);
+    for (NodeId node : own) consider(node);
+    if (std::ssize(own) < draft_.pending(wanted.phase))
+      if (std::optional<NodeId> node = cheapest_open(wanted.resources)) consider(*node);
     return best;
+  }
+
+  /// The cheapest of the nodes that nobody holds.
+  std::optional<NodeId> cheapest_open(const Resources& wanted) {
+    auto [it, fresh] = open_.try_emplace(wanted);
+    std::set<Price>& prices = it->second;
+    if (fresh) {
+      for (const Node& node : cluster().nodes()) {
+        if (!node.alive || draft_.reserved_by(node.id)) continue;
+        if (auto victims = victims_on(node, wanted)) prices.emplace(*victims);
+      }
+    }
+    while (!prices.empty() && draft_.reserved_by(prices.begin()->node))
+      prices.erase(prices.begin());
+    if (prices.empty()) return std::nullopt;
+    return prices.begin()->node;
   }
 
   std::optional<Victims> victims_on(const Node& node, const Resources& wanted) const {
@@ -124,7 +153,10 @@ class Rescue {
     const std::string& queue = tree_.queues()[leaf].spec->name;
     for (ContainerId id : victims.containers) {
       const Container& container = *cluster().container(id);
-      used_[leaf_of(container)] -= container.resources;
+      const int loser = leaf_of(container);
+      used_[loser] -= container.resources;
+      // As long as it stays above whatever is killed on one node, prices elsewhere are the same.
+      if (!above(loser, used_[loser] - most_on_a_node_)) open_.clear();
       dying_[victims.node] += container.resources;
       draft_.kill(id, "preempted: queue " + queue + " is below its guarantee");
     }
@@ -141,6 +173,10 @@ class Rescue {
   std::vector<Resources> coming_;  ///< by queue: promised to its requests
   std::map<NodeId, Resources> dying_, promised_;
   std::map<PhaseId, int> promised_to_;
+  Resources most_on_a_node_;  ///< held there by containers
+  /// By size, what room for it costs on nodes that nobody holds; nodes that have been reserved
+  /// since may still be there.
+  std::map<Resources, std::set<Price>, ByCoresThenMemory> open_;
 };
 
 /// It asks for a container with which it would hold at most its guarantee.
