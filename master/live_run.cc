@@ -5,6 +5,7 @@
 #include "common/wire/progress.h"
 #include "common/wire/values.h"
 #include "core/scenario/draw.h"
+#include "core/scenario/resolve.h"
 
 namespace heddle {
 namespace {
@@ -345,18 +346,6 @@ void LiveRun::leave(RunStatus status, const std::string& reason, real::Time now,
 wire::Welcome LiveRun::welcome(NodeId node) const {
   const NodeSpec& spec = scenario_.cluster.nodes[node.value];
   const EmulationSpec& emulation = scenario_.emulation;
-  // The most that the smallest request lets in, by the resource that runs out first.
-  std::int64_t most = 0;
-  for (const JobSpec& job : scenario_.jobs) {
-    for (const PhaseSpec& phase : job.phases) {
-      auto count = [](std::int64_t room, std::int64_t wanted) {
-        return wanted > 0 ? room / wanted : INT32_MAX;
-      };
-      most = std::max(most,
-                      std::min(count(spec.allowance.cores.count(), phase.request.cores.count()),
-                               count(spec.allowance.memory.count(), phase.request.memory.count())));
-    }
-  }
   return {node,
           spec,
           scale_,
@@ -367,7 +356,7 @@ wire::Welcome LiveRun::welcome(NodeId node) const {
           emulation.overhead,
           scenario_.cluster.heartbeat,
           scenario_.cluster.node_timeout,
-          static_cast<int>(std::min<std::int64_t>(most, 100'000))};
+          static_cast<int>(std::min<std::int64_t>(most_containers(scenario_, spec), 100'000))};
 }
 
 std::string LiveRun::end_line(double master_cpu_s, real::Time now) const {

@@ -27,8 +27,8 @@ wire::Command suspend(ContainerId container = kC) { return {3, wire::SuspendComm
 wire::Command feed(ContainerId container = kC) { return {5, wire::InputsReadyCommand{container}}; }
 wire::Command resume(ContainerId container = kC) { return {4, wire::ResumeCommand{container}}; }
 
-constexpr ProcessEnd kExit0{false, 0, OomCause::kNone};
-constexpr ProcessEnd kSigkill{true, SIGKILL, OomCause::kNone};
+const ProcessEnd kExit0{false, 0, OomCause::kNone};
+const ProcessEnd kSigkill{true, SIGKILL, OomCause::kNone};
 
 std::string words(const wire::Report& report) {
   static constexpr const char* kKinds[] = {"started", "ended", "suspended", "resumed", "refused"};
