@@ -16,6 +16,9 @@ struct ActionName {
   std::string operator()(const Kill&) const { return "kill"; }
   std::string operator()(const WakeAt&) const { return "wake_at"; }
   std::string operator()(const InputsReady&) const { return "inputs_ready"; }
+  std::string operator()(const Fetch&) const { return "fetch"; }
+  std::string operator()(const RunPart&) const { return "run_part"; }
+  std::string operator()(const Finish&) const { return "finish"; }
 };
 
 }  // namespace
@@ -183,8 +186,6 @@ std::string Engine::accept(Kill& kill, EmuTime) {
   state_.mark_killed(kill.container);
   return "";
 }
-
-std::string Engine::accept(InputsReady&, EmuTime) { return "only the engine knows"; }
 
 std::string Engine::accept(WakeAt& wake, EmuTime now) {
   return wake.at > now ? "" : "not in the future";

@@ -51,7 +51,11 @@ class Engine {
   std::string accept(Resume& resume, EmuTime now);
   std::string accept(Kill& kill, EmuTime now);
   std::string accept(WakeAt& wake, EmuTime now);
-  std::string accept(InputsReady& ready, EmuTime now);
+  /// Actions that are the engine's own.
+  template <class Own>
+  std::string accept(Own&, EmuTime) {
+    return "only the engine knows";
+  }
 
   const Scenario& scenario_;
   std::unique_ptr<CapacityModel> capacity_;

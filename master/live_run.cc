@@ -129,6 +129,16 @@ void LiveRun::take(const wire::Report& report, EmuTime now, std::vector<Event>& 
       events.push_back({at, ContainerEnded{report.container, report.outcome, report.oom,
                                            report.exit_code, report.reason, report.usage}});
       break;
+    case wire::ReportKind::kInputsRead:
+      events.push_back({at, InputsRead{report.container}});
+      break;
+    case wire::ReportKind::kPartDone:
+      events.push_back({at, PartDone{report.container, report.part}});
+      break;
+    case wire::ReportKind::kInputLost:
+      events.push_back(
+          {at, InputLost{report.container, report.source, report.object, report.reason}});
+      break;
     case wire::ReportKind::kSuspended:
       events.push_back({at, ContainerSuspended{report.container}});
       break;
@@ -233,6 +243,13 @@ void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& 
     // may have ended in the very step.
     if (engine_.state().container(ready->container))
       send(node_of(ready->container), wire::InputsReadyCommand{ready->container}, true);
+  } else if (const auto* fetch = std::get_if<Fetch>(&action.what)) {
+    if (engine_.state().container(fetch->container))
+      send(node_of(fetch->container), wire::FetchCommand{fetch->container, fetch->reads}, true);
+  } else if (const auto* part = std::get_if<RunPart>(&action.what)) {
+    send(node_of(part->container), wire::RunPartCommand{part->container, part->part}, true);
+  } else if (const auto* finish = std::get_if<Finish>(&action.what)) {
+    send(node_of(finish->container), wire::FinishCommand{finish->container}, true);
   } else if (const auto* suspend = std::get_if<Suspend>(&action.what)) {
     send(node_of(suspend->container), wire::SuspendCommand{suspend->container}, immediate);
   } else if (const auto* resume = std::get_if<Resume>(&action.what)) {

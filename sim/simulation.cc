@@ -219,6 +219,12 @@ void Simulation::carry_out(const Action& action) {
     at_node_of(kill->container, true);
   else if (const auto* ready = std::get_if<InputsReady>(&action.what))
     at_node_of(ready->container, true);
+  else if (const auto* fetch = std::get_if<Fetch>(&action.what))
+    at_node_of(fetch->container, true);
+  else if (const auto* part = std::get_if<RunPart>(&action.what))
+    at_node_of(part->container, true);
+  else if (const auto* finish = std::get_if<Finish>(&action.what))
+    at_node_of(finish->container, true);
   else if (const auto* wake = std::get_if<WakeAt>(&action.what))
     wakes_.insert(wake->at);
 }

@@ -99,6 +99,10 @@ void ClusterState::apply(EmuTime, const ContainerEnded& e) {
   refresh_requests(job);
 }
 
+void ClusterState::apply(EmuTime, const InputsRead&) {}
+void ClusterState::apply(EmuTime, const PartDone&) {}
+void ClusterState::apply(EmuTime, const InputLost&) {}
+
 void ClusterState::apply(EmuTime, const ContainerSuspended& e) {
   auto it = containers_.find(e.container);
   if (it == containers_.end() || it->second.state != ContainerState::kRunning) return;

@@ -142,6 +142,9 @@ class ClusterState {
   void apply(EmuTime at, const NodeHeartbeat& e);
   void apply(EmuTime at, const ContainerStarted& e);
   void apply(EmuTime at, const ContainerEnded& e);
+  void apply(EmuTime at, const InputsRead& e);
+  void apply(EmuTime at, const PartDone& e);
+  void apply(EmuTime at, const InputLost& e);
   void apply(EmuTime at, const ContainerSuspended& e);
   void apply(EmuTime at, const ContainerResumed& e);
   void apply(EmuTime, const ActionRefused&) {}
