@@ -342,13 +342,12 @@ Message rejoin_from(const Fields& f) { return Rejoin{f.text("reason")}; }
 Message error_from(const Fields& f) { return ErrorMessage{f.text("text"), f.flag("fatal")}; }
 
 Message message_from(const Fields& fields) {
-  static constexpr std::string_view kKinds[] = {"hello",   "reports",  "heartbeat",       "goodbye",
-                                                "welcome", "commands", "heartbeat_reply", "beat",
-                                                "peers",   "shutdown", "rejoin",          "error"};
+  static constexpr std::string_view kKinds[] = {
+      "hello",           "reports", "heartbeat", "goodbye", "welcome", "commands",
+      "heartbeat_reply", "beat",    "shutdown",  "rejoin",  "error",   "peers"};
   static constexpr Message (*kReaders[])(const Fields&) = {
-      hello_from,   reports_from,  heartbeat_from,       goodbye_from,
-      welcome_from, commands_from, heartbeat_reply_from, beat_from,
-      peers_from,   shutdown_from, rejoin_from,          error_from};
+      hello_from,           reports_from, heartbeat_from, goodbye_from, welcome_from, commands_from,
+      heartbeat_reply_from, beat_from,    shutdown_from,  rejoin_from,  error_from,   peers_from};
   static_assert(std::size(kKinds) == std::size(kReaders));
   static_assert(std::size(kKinds) == std::variant_size_v<Message>);
   return kReaders[fields.word("m", kKinds)](fields);

@@ -187,6 +187,6 @@ struct ErrorMessage {
 };
 
 using Message = std::variant<Hello, Reports, Heartbeat, Goodbye, Welcome, Commands, HeartbeatReply,
-                             Beat, Peers, Shutdown, Rejoin, ErrorMessage>;
+                             Beat, Shutdown, Rejoin, ErrorMessage, Peers>;
 
 }  // namespace heddle::wire

@@ -141,7 +141,7 @@ TEST(Codec, SaysWhatIsWrong) {
       {"{}", "message.m: missing"},
       {R"({"m":"hallo"})",
        "message.m: expected one of hello, reports, heartbeat, goodbye, welcome, commands, "
-       "heartbeat_reply, beat, shutdown, rejoin, error"},
+       "heartbeat_reply, beat, shutdown, rejoin, error, peers"},
       {R"({"m":"hello"})", "message.protocol: missing"},
       {R"({"m":"hello","protocol":"1"})",
        "message.protocol: expected a whole number from 0 to 1000000"},
@@ -155,7 +155,8 @@ TEST(Codec, SaysWhatIsWrong) {
       {R"({"m":"commands","incarnation":1,"commands":{}})",
        "message.commands: expected a list of at most 1000000 elements"},
       {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"container":2,"do":"dance"}]})",
-       "message.commands.do: expected one of launch, kill, suspend, resume, inputs_ready"},
+       "message.commands.do: expected one of launch, kill, suspend, resume, inputs_ready, fetch, "
+       "run_part, finish"},
   };
   for (const Bad& bad : cases) {
     Result<Message> result = decode(bad.text);
