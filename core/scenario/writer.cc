@@ -161,9 +161,8 @@ std::string node_text(const NodeSpec& node) {
   if (node.system != Resources{}) flow.add("system", resources_text(node.system));
   flow.add("speed", print_fraction(node.speed));
   if (node.rack != NodeSpec{}.rack) flow.add("rack", name_text(node.rack));
-  // Words without effect yet stand only where they say something: they cause warnings.
-  if (node.disk_bytes_per_s > 0) flow.add("disk", print_byte_rate(node.disk_bytes_per_s));
-  if (node.network_bits_per_s > 0) flow.add("network", print_bit_rate(node.network_bits_per_s));
+  flow.add("disk", print_byte_rate(node.disk_bytes_per_s));
+  flow.add("network", print_bit_rate(node.network_bits_per_s));
   return flow.map();
 }
 
