@@ -43,7 +43,7 @@ class Stages {
   void begin(EmuTime now);
   void joined(ContainerId executor, NodeId node, EmuTime now);
   /// Its container has ended, for whatever reason. Does nothing if it never joined.
-  void left(ContainerId executor);
+  void left(ContainerId executor, EmuTime now);
   /// What lies there is lost. Its executors are still to leave, before the next assign().
   void node_lost(NodeId node);
   /// An executor has read all that its part needs. REQUIRES: is called whenever one reports so.
@@ -106,35 +106,38 @@ class Stages {
     std::map<int, int> given;      ///< tasks of stages with cached input, by stage
   };
 
-  const JobSpec& spec() const;
-  int stage_count() const { return static_cast<int>(spec().stages.size()); }
-  bool hands_over(int stage) const;
-  bool waits_for_inputs(int stage) const;
-  int first_task(int piece) const { return piece * threads_; }
+  const StageSpec& spec(int stage) const { return spec_->stages[static_cast<std::size_t>(stage)]; }
+  Stage& at(int stage) { return stages_[static_cast<std::size_t>(stage)]; }
+  const Stage& at(int stage) const { return stages_[static_cast<std::size_t>(stage)]; }
+  int last_begun() const { return static_cast<int>(stages_.size()) - 1; }
   int tasks_of(int stage, int piece) const;
+  /// The stage after it reads what this one's tasks write.
+  bool hands_over(int stage) const;
+  /// Someone does or will read for a piece of it.
+  bool waits_for_inputs(int stage) const;
+  /// The one whose pieces go next: the last that has begun, or one before it that must be mended.
+  int ready_stage() const;
+  double progress() const;
 
   void begin_stage();
   void undo(int stage, int piece);
-  bool done(const Running& running) const;
-  int ready_stage() const;
+  void forget(std::map<ContainerId, Executor>::iterator executor);
   TaskPart give(ContainerId id, Executor& executor, int stage, int piece);
-  DataRead read_of(int stage, int piece, int source) const;
-  std::vector<DataRead> reads(Executor& executor, int stage, int piece) const;
-  void add_block_reads(Executor& executor, int stage, int piece,
-                       std::vector<DataRead>& reads) const;
-  std::vector<DataWrite> writes(const Piece& piece, EmuBytes output) const;
-  void fetch_again(int stage, int piece);
+  void add_block_reads(Executor& executor, int stage, int piece, TaskPart& part) const;
+  void add_shuffle_reads(int stage, int piece, TaskPart& part) const;
+  DataRead shuffle_read(int stage, int piece, int source) const;
+  void fetch_again(int stage, int source);
 
+  bool dynamic() const;
   int busy() const;
-  int bound() const;
+  int most_wanted() const;
   void watch_backlog(EmuTime now);
 
   const Scenario* scenario_;
   JobId job_;
+  const JobSpec* spec_;
   int count_;                  ///< executors at most
   int threads_;                ///< of each
-  int tasks_;                  ///< of all stages
-  int taken_ = 0;              ///< tasks of all stages that are done or under way
   std::vector<Stage> stages_;  ///< those that have begun
   std::map<ContainerId, Executor> executors_;
   std::map<ContainerId, std::vector<DataRead>> fetches_;
