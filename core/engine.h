@@ -40,6 +40,11 @@ class Engine {
   void fail_stranded_jobs(std::span<const Event> events);
   /// Kills and notices that follow from what happened, without the policy being asked.
   void clear_up_after(const std::vector<JobFinished>& finished, Step& step);
+  /// What there is to fetch, and what executors are to do.
+  void tell_of_data(Step& step);
+  void ask_for_wake(EmuTime now, Step& step);
+  /// Fills in what of a task's data depends on its place: sources, objects, copies.
+  void place_data(Launch& launch) const;
   void kill_containers_of(JobId job, const std::string& reason, Step& step);
 
   /// Carries the action out on the state; the reason why not if it can't be.
@@ -64,6 +69,7 @@ class Engine {
   Draw draw_;
   ContainerId next_container_{0};
   std::vector<Event> refused_;
+  EmuTime wake_{-1};  ///< the last one asked for
 };
 
 }  // namespace heddle

@@ -113,6 +113,7 @@ void LiveRun::take(const NodeLinks::Heard& heard, const std::string& identity, r
     effects.send.emplace_back(identity, wire::Shutdown{reason_});
   } else if (life_ == Life::kRunning) {
     events.push_back({at, NodeRegistered{*heard.registered}});
+    tell_peers(effects);
     effects.send.emplace_back(identity, next_beat(*heard.registered, now));
   } else if (links_.count(NodeLinks::State::kAlive) == std::ssize(scenario_.cluster.nodes)) {
     begin(now, effects);
@@ -172,9 +173,18 @@ void LiveRun::begin(real::Time now, Effects& effects) {
   for (; next_arrival_ < arrivals_.size() && arrivals_[next_arrival_].first <= EmuTime(0);
        ++next_arrival_)
     events.push_back({EmuTime(0), JobSubmitted{arrivals_[next_arrival_].second}});
+  tell_peers(effects);
   step(std::move(events), now, effects);
   for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i)
     effects.send.emplace_back(links_.link(NodeId{i}).identity, next_beat(NodeId{i}, now));
+}
+
+void LiveRun::tell_peers(Effects& effects) const {
+  const wire::Peers peers = links_.peers();
+  for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i) {
+    const NodeLinks::Link& link = links_.link(NodeId{i});
+    if (link.state == NodeLinks::State::kAlive) effects.send.emplace_back(link.identity, peers);
+  }
 }
 
 wire::Beat LiveRun::next_beat(NodeId node, real::Time now) const {
@@ -304,6 +314,7 @@ Effects LiveRun::on_time(real::Time now) {
     lose(node, "no word from its worker for " + std::to_string(seconds(liveness(scenario_))) + " s",
          now, events);
     links_.mark_lost(node);
+    if (life_ == Life::kRunning) tell_peers(effects);
   }
   if (life_ == Life::kRegistering && now - started_ >= options_.registration_limit) {
     std::string names;
