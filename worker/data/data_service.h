@@ -19,6 +19,7 @@ struct DataOptions {
   std::string scratch;  ///< an existing directory of its own for what tasks hand over
   double disk_bytes_per_s = 0;
   double network_bytes_per_s = 0;  ///< each way
+  double silence_s = 3;            ///< a node not heard of for so long is given up
 };
 
 /// To bring bytes [offset, offset + size) of an object to this node. A block (top bit of the object
@@ -58,6 +59,8 @@ class DataService {
   static Result<std::unique_ptr<DataService>> start(const DataOptions& options);
   virtual ~DataService() = default;
 
+  /// What is bound; with the port that the system has chosen for tcp://address:*.
+  virtual std::string endpoint() const = 0;
   /// Where the other nodes' services are, by node; empty: not there (any more).
   virtual void peers(const std::vector<std::string>& endpoints) = 0;
   virtual void fetch(const DataFetch& fetch) = 0;
