@@ -58,8 +58,7 @@ bool Stages::waits_for_inputs(int stage) const {
 
 int Stages::ready_stage() const {
   int stage = last_begun();
-  while (stage > 0 && hands_over(stage - 1) && !at(stage - 1).complete() && waits_for_inputs(stage))
-    --stage;
+  while (stage > 0 && !at(stage - 1).complete() && waits_for_inputs(stage)) --stage;
   return stage;
 }
 
@@ -288,9 +287,10 @@ int Stages::wanted(EmuTime now) const {
 }
 
 std::vector<ContainerId> Stages::idle(EmuTime now) {
+  // As long as it is not done, somebody is busy after assign(), so it is never all of them.
   std::vector<ContainerId> gone;
   if (!dynamic() || done()) return gone;
-  for (auto it = executors_.begin(); it != executors_.end() && executors_.size() > 1;) {
+  for (auto it = executors_.begin(); it != executors_.end();) {
     auto next = std::next(it);
     if (!it->second.running && now - it->second.idle_since >= spec_->executor_idle_timeout) {
       gone.push_back(it->first);
@@ -323,7 +323,6 @@ std::optional<EmuTime> Stages::next_time() const {
     const std::int64_t seconds = (now_ - *backlog_since_).count() / kDoubling;
     next = *backlog_since_ + EmuTime((seconds + 1) * kDoubling);
   }
-  if (executors_.size() == 1) return next;
   for (const auto& [id, executor] : executors_) {
     if (executor.running) continue;
     const EmuTime due = executor.idle_since + spec_->executor_idle_timeout;
