@@ -44,6 +44,8 @@ class NodeModel {
 
   /// `data`: of the cluster in which it is node `id`; must outlive it.
   NodeModel(const Spec& spec, NodeId id, DataModel& data) : spec_(spec), id_(id), data_(&data) {}
+  NodeModel(NodeModel&&) = default;
+  NodeModel& operator=(NodeModel&&) = default;
 
   void advance(EmuTime now);
   // At the time advanced to. REQUIRES, but for start: it has the container.
