@@ -32,9 +32,9 @@ WorkloadPlan over_the_input(std::string_view name, const WorkloadSizes& sizes,
 WorkloadPlan over_results(std::string_view name, const WorkloadSizes& sizes,
                           const WorkloadContext& context) {
   WorkloadPlan plan;
-  double bytes = input_of(sizes);
+  double input = input_of(sizes);
   for (int n = 1; n <= iterations_of(name, sizes); ++n)
-    bytes = add_pass(plan, numbered(n), bytes, cost_of(name), sizes, context);
+    input = add_pass(plan, numbered(n), input, cost_of(name), sizes, context);
   return plan;
 }
 
@@ -43,7 +43,7 @@ WorkloadPlan over_results(std::string_view name, const WorkloadSizes& sizes,
 WorkloadPlan expand_query(const WorkloadSizes& sizes, const WorkloadContext& context) {
   const auto drawn = static_cast<int>(between(1, kMostQueryJobs + 1, context.key, 0));
   const int jobs = sizes.iterations.value_or(std::min(drawn, kMostQueryJobs));
-  double bytes = std::max(input_of(sizes) * between(0.2, 1, context.key, 1), 1.0);
+  double input = std::max(input_of(sizes) * between(0.2, 1, context.key, 1), 1.0);
   WorkloadPlan plan;
   for (int n = 1; n <= jobs; ++n) {
     auto part = [&](double least, double most, std::uint64_t what) {
@@ -55,9 +55,9 @@ WorkloadPlan expand_query(const WorkloadSizes& sizes, const WorkloadContext& con
     cost.reduce_cpu = part(0.02, 0.06, 2);
     cost.output = part(0.3, 1, 3);
     cost.request = cores_and_mib(1, 2048);
-    cost.map_use = part(600, 1100, 4);
-    cost.reduce_use = use_of(part(700, 1200, 5));
-    bytes = std::max(add_pass(plan, numbered(n), bytes, cost, sizes, context), 1.0);
+    cost.map_use = std::round(part(600, 1100, 4));
+    cost.reduce_use = use_of(std::round(part(700, 1200, 5)));
+    input = std::max(add_pass(plan, numbered(n), input, cost, sizes, context), 1.0);
   }
   return plan;
 }
@@ -67,6 +67,7 @@ WorkloadPlan expand_query(const WorkloadSizes& sizes, const WorkloadContext& con
 int iterations_of(std::string_view name, const WorkloadSizes& sizes) {
   const int passes = name == "kmeans" || name == "logistic-regression" ? 5
                      : name == "bayes"                                 ? 2
+                     : name == "nweight"                               ? 2
                      : name == "index"                                 ? 1
                                                                        : 3;
   return sizes.iterations.value_or(passes);
@@ -75,8 +76,8 @@ int iterations_of(std::string_view name, const WorkloadSizes& sizes) {
 WorkloadPlan expand_chain(std::string_view name, const WorkloadSizes& sizes,
                           const WorkloadContext& context) {
   if (name == "hive-query") return expand_query(sizes, context);
-  const bool same = name == "kmeans" || name == "logistic-regression";
-  return same ? over_the_input(name, sizes, context) : over_results(name, sizes, context);
+  const bool results = name == "bayes" || name == "nweight";
+  return results ? over_results(name, sizes, context) : over_the_input(name, sizes, context);
 }
 
 }  // namespace heddle

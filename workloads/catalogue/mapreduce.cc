@@ -9,7 +9,7 @@ namespace {
 
 /// Memory of a reduce that merges: it rises as it gets its partitions in order.
 std::vector<std::pair<double, Drawn>> rising(double from_mib, double to_mib) {
-  return {{0.0, constant(from_mib * kMiB)}, {0.5, constant(to_mib * kMiB)}};
+  return {{0.0, bytes(from_mib * kMiB)}, {0.5, bytes(to_mib * kMiB)}};
 }
 
 struct Row {
@@ -30,9 +30,9 @@ const std::array<Row, 12>& rows() {
       {"scan", {0.012, 0, 0, 1, 0, two, 1000, {}}},
       {"join", {0.030, 0.6, 0.040, 0.2, 0.3, two, 1200, rising(700, 1600)}},
       {"bayes", {0.060, 0.4, 0.050, 0.5, 0.5, two, 1300, rising(700, 1600)}},
-      {"kmeans", {0.080, 0.0001, 0.010, 1, 0, one, 800, use_of(500)}},
+      {"kmeans", {0.065, 0.0001, 0.010, 1, 0, one, 800, use_of(500)}},
       {"logistic-regression", {0.050, 0.0001, 0.010, 1, 0, one, 800, use_of(500)}},
-      {"pagerank", {0.030, 1, 0.030, 1, 0.4, three, 2200, rising(1000, 2700)}},
+      {"pagerank", {0.030, 0.8, 0.030, 0.25, 0.4, three, 2200, rising(1000, 2700)}},
       {"nweight", {0.040, 1.2, 0.030, 1, 0.4, three, 2400, rising(1000, 2800)}},
       {"index", {0.070, 0.7, 0.040, 0.8, 0.3, three, 2000, rising(1000, 2600)}},
   }};
@@ -48,14 +48,14 @@ WorkloadPlan expand_pi(const WorkloadSizes& sizes) {
   map.kind = PhaseKind::kMap;
   map.tasks = sizes.maps.value_or(8);
   map.request = cores_and_mib(1, 1024);
-  map.cpu = sizes.cpu.value_or(constant(10e6));
+  map.cpu = sizes.cpu.value_or(seconds(10));
   map.memory = use_of(400);
   PhaseSpec reduce = map;
   reduce.name = "reduce";
   reduce.kind = PhaseKind::kReduce;
   reduce.tasks = 1;
   reduce.after = {0};
-  reduce.cpu = constant(1e6);
+  reduce.cpu = seconds(1);
   return {{map, reduce}, {}};
 }
 

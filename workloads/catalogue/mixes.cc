@@ -105,25 +105,25 @@ struct Usage {
   double memory = 0;   ///< peak / requested
 };
 
-/// Below its request a task pauses now and then; above it has more threads than cores, which
-/// counts with cpu_limit: shares (with strict it takes longer instead).
+/// As many threads as its use takes at its highest, and pauses so that it is right on average. More
+/// threads than cores want cpu_limit: shares; with strict the task takes longer instead.
 PhaseSpec slack_phase(int tasks, const Resources& request, const Usage& usage) {
-  constexpr double kPauseEvery = 5;  // seconds
-  const double cores = static_cast<double>(request.cores.count()) / 1000;
+  constexpr double kPauseEvery = 5, kLeastPause = 0.001;  // seconds
+  const double used = usage.cpu * static_cast<double>(request.cores.count()) / 1000;
   PhaseSpec phase;
   phase.name = "map";
   phase.tasks = tasks;
   phase.request = request;
-  phase.threads = static_cast<int>(std::ceil(std::max(1.0, usage.cpu) * cores));
-  const double work = usage.seconds * usage.cpu * cores * 1e6;
-  phase.cpu = {Drawn::Dist::kLognormal, std::round(work), 0.2};
-  if (usage.cpu < 1) {
-    phase.pauses =
-        static_cast<int>(std::clamp(std::ceil(usage.seconds / kPauseEvery), 1.0, 1000.0));
-    phase.pause = constant(usage.seconds * (1 - usage.cpu) / phase.pauses * 1e6);
+  phase.threads = static_cast<int>(std::ceil(used));
+  phase.cpu = {Drawn::Dist::kLognormal, seconds(usage.seconds * used).mean, 0.15};
+  const double idle = usage.seconds * (1 - used / *phase.threads);
+  const double pauses = std::clamp(std::ceil(usage.seconds / kPauseEvery), 1.0, 1000.0);
+  if (idle / pauses >= kLeastPause) {
+    phase.pauses = static_cast<int>(pauses);
+    phase.pause = seconds(idle / pauses);
   }
   const double peak = usage.memory * static_cast<double>(request.memory.count());
-  phase.memory = {{0.0, constant(0.4 * peak)}, {0.3, constant(peak)}, {1.0, constant(0.9 * peak)}};
+  phase.memory = {{0.0, bytes(0.4 * peak)}, {0.3, bytes(peak)}, {1.0, bytes(0.9 * peak)}};
   return phase;
 }
 
@@ -140,8 +140,9 @@ std::vector<MixJob> make_usage_slack(const WorkloadSizes& sizes, const WorkloadC
     Usage usage;
     usage.seconds = std::clamp(dice.in(length), 4.0, 600.0);
     usage.memory = hungry.take(tasks) ? dice.between(0.5, 0.95) : dice.between(0.08, 0.48);
-    usage.cpu = idle.take(tasks) ? dice.between(0.2, 0.95)
-                                 : std::min(1 + dice.in({Drawn::Dist::kExponential, 0.35, 0}), 2.0);
+    usage.cpu = idle.take(tasks)
+                    ? dice.between(0.2, 0.95)
+                    : std::min(1.1 + dice.in({Drawn::Dist::kExponential, 0.35, 0}), 2.0);
     mix.push_back({"", {{slack_phase(tasks, cores_and_mib(cores, 1024.0 * gib), usage)}, {}}});
   }
   return mix;

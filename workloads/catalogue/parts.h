@@ -11,7 +11,10 @@ namespace heddle {
 
 inline constexpr double kMiB = 1024.0 * 1024;
 
-Drawn constant(double value);
+/// Core-seconds or seconds, in whole milliseconds.
+Drawn seconds(double value);
+/// In whole KiB, or bytes where it is less than 1 MiB.
+Drawn bytes(double value);
 Resources cores_and_mib(double cores, double mib);
 std::vector<std::pair<double, Drawn>> use_of(double mib);
 
@@ -22,7 +25,7 @@ struct Split {
   double heading = 1;  ///< of the last, see Skew
 };
 /// By blocks, or into `parts` if given. At most a hundred million, which is too many anyway.
-Split split(double bytes, EmuBytes block_size, std::optional<int> parts);
+Split split(double size, EmuBytes block_size, std::optional<int> parts);
 
 /// What one map and reduce pass over some data costs.
 struct PassCost {
@@ -36,18 +39,18 @@ struct PassCost {
   std::vector<std::pair<double, Drawn>> reduce_use;
 };
 
-/// Reduces of a pass that hands over `bytes`, if nothing else is said: one per 512 MiB.
-int reduces_for(double bytes);
+/// Reduces of a pass that hands over so many bytes, if nothing else is said: one per 512 MiB.
+int reduces_for(double handed);
 
-/// A map phase over `bytes`, and what it hands over or writes.
-PhaseSpec map_phase(const std::string& name, double bytes, const PassCost& cost,
+/// A map phase over `input` bytes, and what it hands over or writes.
+PhaseSpec map_phase(const std::string& name, double input, const PassCost& cost,
                     const WorkloadSizes& sizes, const WorkloadContext& context);
-/// A reduce phase for `bytes` handed over.
-PhaseSpec reduce_phase(const std::string& name, double bytes, const PassCost& cost,
+/// A reduce phase for bytes handed over.
+PhaseSpec reduce_phase(const std::string& name, double handed, const PassCost& cost,
                        const WorkloadSizes& sizes);
-/// Adds a pass over `bytes`, after the last phase there is; names end in `suffix`. Returns the
-/// bytes that it writes.
-double add_pass(WorkloadPlan& plan, const std::string& suffix, double bytes, const PassCost& cost,
+/// Adds a pass over `input` bytes, after the last phase there is; names end in `suffix`. Returns
+/// the bytes that it writes.
+double add_pass(WorkloadPlan& plan, const std::string& suffix, double input, const PassCost& cost,
                 const WorkloadSizes& sizes, const WorkloadContext& context);
 
 /// Bytes of input, if the job doesn't say.

@@ -8,6 +8,9 @@
 namespace heddle {
 namespace {
 
+// Of every task of a stage, whatever its data.
+constexpr double kStageTaskCpu = 0.1;
+
 /// Executors of the size in iKayak's experiments where it has one.
 Resources executor_of(std::string_view name) {
   if (name == "pagerank" || name == "nweight") return cores_and_mib(2, 8192);
@@ -16,8 +19,8 @@ Resources executor_of(std::string_view name) {
 }
 
 /// One per GiB of input, 2 to 16.
-int executors_for(double bytes) {
-  return static_cast<int>(std::clamp<double>(std::ceil(bytes / 1024 / kMiB), 2, 16));
+int executors_for(double input) {
+  return static_cast<int>(std::clamp<double>(std::ceil(input / 1024 / kMiB), 2, 16));
 }
 
 /// Memory of an executor rises while it loads its data, until `loaded` of its progress, and stays.
@@ -25,13 +28,14 @@ PhaseSpec executors(std::string_view name, const WorkloadSizes& sizes, double lo
   Resources request = executor_of(name);
   request.cores = sizes.executors.cores.value_or(request.cores);
   request.memory = sizes.executors.memory.value_or(request.memory);
-  const auto memory = static_cast<double>(request.memory.count());
+  const double mib = static_cast<double>(request.memory.count()) / kMiB;
   PhaseSpec phase;
   phase.name = "executor";
   phase.kind = PhaseKind::kExecutor;
   phase.tasks = sizes.executors.count.value_or(executors_for(input_of(sizes)));
   phase.request = request;
-  phase.memory = {{0.0, constant(0.2 * memory)}, {loaded, constant(0.8 * memory)}};
+  phase.memory = {{0.0, bytes(std::round(0.2 * mib) * kMiB)},
+                  {loaded, bytes(std::round(0.8 * mib) * kMiB)}};
   return phase;
 }
 
@@ -41,29 +45,29 @@ StageSpec reading_stage(const PassCost& cost, const WorkloadSizes& sizes,
   const Split blocks = split(input_of(sizes), context.block_size, sizes.maps);
   StageSpec stage;
   stage.tasks = blocks.tasks;
-  stage.cpu = sizes.cpu.value_or(constant(cost.map_cpu * blocks.size / kMiB * 1e6));
-  stage.input = constant(blocks.size);
-  stage.shuffle = constant(blocks.size * cost.shuffle);
+  stage.cpu = sizes.cpu.value_or(seconds(kStageTaskCpu + cost.map_cpu * blocks.size / kMiB));
+  stage.input = bytes(blocks.size);
+  stage.shuffle = bytes(blocks.size * cost.shuffle);
   stage.skew.heading = blocks.heading;
   return stage;
 }
 
-/// A stage over `bytes` that the one before has handed over; hands on `shuffle` of each byte.
-StageSpec next_stage(double bytes, const PassCost& cost, double shuffle,
+/// A stage over what the one before has handed over; hands on `shuffle` of each byte.
+StageSpec next_stage(double handed, const PassCost& cost, double shuffle,
                      const WorkloadSizes& sizes) {
   StageSpec stage;
   // Spark's partitions are smaller than MapReduce's, as several run in one executor.
-  stage.tasks = sizes.reduces.value_or(4 * reduces_for(bytes));
-  stage.cpu = constant(cost.reduce_cpu * bytes / stage.tasks / kMiB * 1e6);
-  stage.shuffle = constant(bytes * shuffle / stage.tasks);
+  stage.tasks = sizes.reduces.value_or(4 * reduces_for(handed));
+  stage.cpu = seconds(kStageTaskCpu + cost.reduce_cpu * handed / stage.tasks / kMiB);
+  stage.shuffle = bytes(handed * shuffle / stage.tasks);
   stage.skew.zipf = cost.zipf;
   return stage;
 }
 
 /// The last stage writes instead of handing on.
-void write_result(StageSpec& stage, double bytes) {
+void write_result(StageSpec& stage, double result) {
   stage.shuffle = {};
-  stage.output = constant(bytes / stage.tasks);
+  stage.output = bytes(result / stage.tasks);
 }
 
 /// Equal iterations over a cached input; little comes of each.
@@ -91,12 +95,12 @@ WorkloadPlan over_shuffles(std::string_view name, const WorkloadSizes& sizes,
   WorkloadPlan plan;
   plan.phases = {executors(name, sizes, 1.0 / (iterations + 1))};
   plan.stages = {reading_stage(cost, sizes, context)};
-  double bytes = input_of(sizes) * cost.shuffle;
+  double handed = input_of(sizes) * cost.shuffle;
   for (int n = 0; n < iterations; ++n) {
-    plan.stages.push_back(next_stage(bytes, cost, growth, sizes));
-    bytes *= growth;
+    plan.stages.push_back(next_stage(handed, cost, growth, sizes));
+    handed *= growth;
   }
-  write_result(plan.stages.back(), bytes / growth * cost.output);
+  write_result(plan.stages.back(), handed / growth * cost.output);
   return plan;
 }
 
