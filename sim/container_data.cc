@@ -1,7 +1,7 @@
 #include "sim/container_data.h"
 
-#include <algorithm>
 #include <set>
+#include <utility>
 
 namespace heddle {
 
@@ -31,6 +31,7 @@ void ContainerData::run(const TaskPart& part) {
 }
 
 void ContainerData::add(const std::vector<DataRead>& reads) {
+  if (step_ != Step::kHeld && step_ != Step::kReading) return;
   inputs_.add(reads);
   if (!held()) begin_reads();
 }
@@ -49,19 +50,22 @@ void ContainerData::begin_reads() {
 
 void ContainerData::begin_writing() {
   step_ = Step::kWriting;
-  for (const DataWrite& write : to_write_) {
-    writes_.emplace(data_.write(node_, container_, node_, write.size), write.size);
-    for (NodeId copy : write.copies)
-      writes_.emplace(data_.write(node_, container_, copy, write.size), EmuBytes(0));
+  for (DataWrite& write : std::exchange(to_write_, {})) {
+    const DataModel::Ticket ticket = data_.write(node_, container_, write.size);
+    writes_.emplace(ticket, std::move(write));
   }
 }
 
 void ContainerData::moved(DataModel::Ticket ticket) {
   if (auto it = writes_.find(ticket); it != writes_.end()) {
-    written_ += it->second;
+    const DataWrite write = std::move(it->second);
     writes_.erase(it);
+    written_ += write.size;
+    for (NodeId copy : write.copies)
+      copies_.insert(data_.copy(node_, container_, copy, write.size));
     return;
   }
+  if (copies_.erase(ticket) > 0) return;
   auto it = reads_.find(ticket);
   const DataRead read = std::move(it->second);
   reads_.erase(it);
@@ -72,7 +76,8 @@ void ContainerData::moved(DataModel::Ticket ticket) {
 
 void ContainerData::cancel() {
   for (const auto& [ticket, read] : reads_) data_.cancel(ticket);
-  for (const auto& [ticket, size] : writes_) data_.cancel(ticket);
+  for (const auto& [ticket, write] : writes_) data_.cancel(ticket);
+  for (DataModel::Ticket ticket : copies_) data_.cancel(ticket);
 }
 
 void ContainerData::count_in(AttemptUsage& usage) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "core/model/event.h"
@@ -11,7 +12,8 @@
 namespace heddle {
 
 /// What one container reads and writes, as its worker sees to it: first what its work needs, then
-/// what that leaves; an executor does so part by part. REQUIRES: each read names somebody who has
+/// what that leaves, each file on its own node before it is copied to others; an executor does so
+/// part by part. REQUIRES: each read names somebody who has
 /// it, as no node is ever lost here.
 class ContainerData {
  public:
@@ -22,7 +24,7 @@ class ContainerData {
 
   /// An executor's next part. REQUIRES: it has none.
   void run(const TaskPart& part);
-  /// More that the work needs.
+  /// More that the work needs; nothing if it has all.
   void add(const std::vector<DataRead>& reads);
   /// One of its transfers has ended.
   void moved(DataModel::Ticket ticket);
@@ -37,13 +39,13 @@ class ContainerData {
   bool working() const { return step_ == Step::kWorking; }
   void begin_writing();
   /// All that the work left is written; done() with it.
-  bool written_all() const { return step_ == Step::kWriting && writes_.empty(); }
+  bool written_all() const { return step_ == Step::kWriting && writes_.empty() && copies_.empty(); }
   void done() { step_ = Step::kIdle; }
 
   /// The last one of an executor.
   int part() const { return part_; }
   /// Something is under way.
-  bool moves() const { return !reads_.empty() || !writes_.empty(); }
+  bool moves() const { return !reads_.empty() || !writes_.empty() || !copies_.empty(); }
   /// Fills in what has come and gone since the beginning, whole reads and writes.
   void count_in(AttemptUsage& usage) const;
 
@@ -59,8 +61,9 @@ class ContainerData {
   int part_ = 0;
   Inputs inputs_;
   std::vector<DataWrite> to_write_;
-  std::map<DataModel::Ticket, DataRead> reads_;   ///< under way
-  std::map<DataModel::Ticket, EmuBytes> writes_;  ///< under way; of copies 0 bytes
+  std::map<DataModel::Ticket, DataRead> reads_;    ///< under way
+  std::map<DataModel::Ticket, DataWrite> writes_;  ///< under way, on its own node
+  std::set<DataModel::Ticket> copies_;             ///< under way
   EmuBytes read_local_, read_remote_, written_;
 };
 

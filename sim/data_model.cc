@@ -6,6 +6,7 @@
 namespace heddle {
 namespace {
 
+constexpr int kNone = FlowPath::kNone;
 constexpr double kPerMicrosecond = 1e-6;
 
 }  // namespace
@@ -32,14 +33,19 @@ void DataModel::advance(EmuTime now) {
 
 DataModel::Ticket DataModel::read(NodeId node, ContainerId container, NodeId source,
                                   EmuBytes size) {
-  if (source == node) return begin(node, container, {{disk(node), -1, -1}}, size);
-  return begin(node, container, {{disk(source), network_out(source), network_in(node)}}, size);
+  if (source == node) return begin(node, container, FlowPath{disk(node)}, size);
+  return begin(node, container, FlowPath{disk(source), network_out(source), network_in(node)},
+               size);
 }
 
-DataModel::Ticket DataModel::write(NodeId node, ContainerId container, NodeId target,
-                                   EmuBytes size) {
-  if (target == node) return begin(node, container, {{disk(node), -1, -1}}, size);
-  return begin(node, container, {{network_out(node), network_in(target), disk(target)}}, size);
+DataModel::Ticket DataModel::write(NodeId node, ContainerId container, EmuBytes size) {
+  return begin(node, container, FlowPath{disk(node)}, size);
+}
+
+DataModel::Ticket DataModel::copy(NodeId node, ContainerId container, NodeId target,
+                                  EmuBytes size) {
+  return begin(node, container,
+               FlowPath{disk(node), network_out(node), network_in(target), disk(target)}, size);
 }
 
 DataModel::Ticket DataModel::begin(NodeId node, ContainerId container, const FlowPath& path,
@@ -53,7 +59,7 @@ DataModel::Ticket DataModel::begin(NodeId node, ContainerId container, const Flo
   if (size > EmuBytes(0)) {
     transfer.path = path;
     for (int resource : path.over) {
-      if (resource == FlowPath::kNone) continue;
+      if (resource == kNone) continue;
       resources_[resource].passing.push_back(&entry);
       changed_.push_back(resource);
     }
@@ -73,7 +79,7 @@ void DataModel::cancel(Ticket ticket) {
 void DataModel::leave(Entry& transfer) {
   set_due(transfer, kNever);
   for (int resource : transfer.second.path.over) {
-    if (resource == FlowPath::kNone) continue;
+    if (resource == kNone) continue;
     std::erase(resources_[resource].passing, &transfer);
     changed_.push_back(resource);
   }
@@ -97,7 +103,7 @@ void DataModel::settle() {
       if (std::exchange(entry->second.seen, divisions_) == divisions_) continue;
       sharing.push_back(entry);
       for (int resource : entry->second.path.over)
-        if (resource != FlowPath::kNone) see(resource, found);
+        if (resource != kNone) see(resource, found);
     }
   }
 
@@ -109,7 +115,7 @@ void DataModel::settle() {
   for (const Entry* entry : sharing) {
     paths.push_back(entry->second.path);
     for (int& resource : paths.back().over)
-      if (resource != FlowPath::kNone) resource = resources_[resource].index;
+      if (resource != kNone) resource = resources_[resource].index;
   }
   const std::vector<double> rates = share_flows(paths, capacities);
   for (std::size_t i = 0; i < sharing.size(); ++i) set_rate(*sharing[i], rates[i]);

@@ -13,7 +13,7 @@
 namespace heddle {
 
 /// All data that moves in a cluster in virtual time: what real workers' data services do. A
-/// transfer passes the disk of the node that has (or gets) the data, and between two nodes the
+/// transfer passes the disk of a node that has the data or is to have it, and between two nodes the
 /// network out of the one and into the other; what passes there at the same time shares it
 /// (core/model/flow_share.h). Rates change only when a transfer begins or ends, and then only of
 /// those that share something with it, directly or through others: what a change costs is in
@@ -41,8 +41,10 @@ class DataModel {
   // At the time advanced to. One of no bytes ends at once: next_time() is now.
   /// For a container on `node`: brings what lies on `source`, which may be the same.
   Ticket read(NodeId node, ContainerId container, NodeId source, EmuBytes size);
-  /// For a container on `node`: writes to the disk of `target`, which may be the same.
-  Ticket write(NodeId node, ContainerId container, NodeId target, EmuBytes size);
+  /// For a container on `node`: writes to its disk.
+  Ticket write(NodeId node, ContainerId container, EmuBytes size);
+  /// For a container on `node`: copies what lies there to the disk of `target`, another node.
+  Ticket copy(NodeId node, ContainerId container, NodeId target, EmuBytes size);
   /// Nobody waits for it any more. Does nothing if it has ended.
   void cancel(Ticket ticket);
   /// Divides anew what is shared by those that came and those that are left.

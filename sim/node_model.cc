@@ -150,8 +150,7 @@ void NodeModel::go_on_with_data(Entry& entry) {
     change(entry);
   }
   if (!entry.task.writing()) return;
-  // What it has done it says only when it is not stopped.
-  if (data.working() && !entry.task.suspended()) data.begin_writing();
+  if (data.working()) data.begin_writing();
   if (!data.written_all()) return;
   data.done();
   entry.task.written(now_);

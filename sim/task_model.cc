@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -161,6 +162,7 @@ void TaskModel::jump(EmuTime now) {
 void TaskModel::resume(EmuTime now) {
   rebase(now);
   suspended_ = false;
+  if (std::exchange(fed_, false)) begin_leg(0, now);
   jump(now);  // a sleep went on meanwhile
   advance(now);
 }
@@ -168,6 +170,8 @@ void TaskModel::resume(EmuTime now) {
 void TaskModel::inputs_ready(EmuTime now) {
   if (stage_ != Stage::kWaiting) return;
   rebase(now);
+  fed_ = suspended_;
+  if (fed_) return;
   begin_leg(0, now);
   if (stage_ != Stage::kSleeping && stage_ != Stage::kWorking) jump(now);
 }

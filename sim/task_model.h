@@ -30,8 +30,8 @@ class TaskModel {
   /// only once the task is resumed.
   void suspend(EmuTime now);
   void resume(EmuTime now);
-  /// What it waits for is there: its work, or an executor's next part, begins. Does nothing if it
-  /// doesn't wait.
+  /// What it waits for is there: its work, or an executor's next part, begins, once it is not
+  /// stopped. Does nothing if it doesn't wait.
   void inputs_ready(EmuTime now);
   /// What an executor is to do next, once its inputs are there. REQUIRES: it has no part.
   void run(const TaskPart& part, EmuTime now);
@@ -100,6 +100,7 @@ class TaskModel {
 
   Stage stage_ = Stage::kWaiting;
   bool suspended_ = false;
+  bool fed_ = false;  ///< while it was stopped
   bool jumped_ = true;
   int leg_ = 0;
   double goal_ = 1;           ///< progress at the end of the last leg

@@ -76,7 +76,7 @@ void WorkerModel::command(const Resume& resume) {
   tell(ContainerResumed{resume.container});
 }
 
-void WorkerModel::for_task(const char* what, const TaskCommand& command) {
+void WorkerModel::for_task(const std::string& what, const TaskCommand& command) {
   const ContainerId id = std::visit([](const auto& it) { return it.container; }, command);
   if (node_.has(id)) return std::visit([&](const auto& it) { carry_out(it); }, command);
   auto starting = find_starting(id);
@@ -84,9 +84,9 @@ void WorkerModel::for_task(const char* what, const TaskCommand& command) {
   starting->then.push_back(command);
 }
 
-void WorkerModel::refuse(const char* what, ContainerId container) {
-  tell(ActionRefused{"command", std::string(what) + " container " +
-                                    std::to_string(container.value) + ": not alive on this node"});
+void WorkerModel::refuse(const std::string& what, ContainerId container) {
+  tell(ActionRefused{"command", what + " container " + std::to_string(container.value) +
+                                    ": not alive on this node"});
 }
 
 std::vector<Event> WorkerModel::settle() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -34,7 +35,9 @@ class WorkerModel {
   void command(const Resume& resume);
   void command(const InputsReady& ready) { for_task("feed", ready); }
   void command(const Fetch& fetch) { for_task("fetch for", fetch); }
-  void command(const RunPart& run) { for_task("run a part in", run); }
+  void command(const RunPart& run) {
+    for_task("run part " + std::to_string(run.part.number) + " in", run);
+  }
   void command(const Finish& finish) { for_task("finish", finish); }
   /// A transfer of one of its containers has ended.
   void moved(ContainerId container, DataModel::Ticket ticket) { node_.moved(container, ticket); }
@@ -61,13 +64,13 @@ class WorkerModel {
   void start_due();
   void start(const Starting& starting);
   std::deque<Starting>::iterator find_starting(ContainerId id);
-  void for_task(const char* what, const TaskCommand& command);
+  void for_task(const std::string& what, const TaskCommand& command);
   void carry_out(const InputsReady& ready) { node_.inputs_ready(ready.container); }
   void carry_out(const Fetch& fetch) { node_.fetch(fetch.container, fetch.reads); }
   void carry_out(const RunPart& run) { node_.run(run.container, run.part); }
   void carry_out(const Finish& finish) { node_.finish(finish.container); }
   void tell(decltype(Event::what) what) { events_.push_back({now_, std::move(what)}); }
-  void refuse(const char* what, ContainerId container);
+  void refuse(const std::string& what, ContainerId container);
 
   NodeModel node_;
   EmuTime launch_delay_;

@@ -8,7 +8,9 @@ namespace heddle {
 /// What a flow of data passes through, by index: disks and directions of network cards.
 struct FlowPath {
   static constexpr int kNone = -1;
-  std::array<int, 3> over{kNone, kNone, kNone};  ///< different ones; those that are none at the end
+  explicit FlowPath(int a = kNone, int b = kNone, int c = kNone, int d = kNone)
+      : over{a, b, c, d} {}
+  std::array<int, 4> over;  ///< different ones; those that are none at the end
 };
 
 /// Divides resources among the flows over them, max-min fair: no flow can have more but at the cost

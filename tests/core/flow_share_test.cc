@@ -10,7 +10,7 @@ namespace {
 
 using Rates = std::vector<double>;
 
-FlowPath over(int a, int b = FlowPath::kNone, int c = FlowPath::kNone) { return {{a, b, c}}; }
+FlowPath over(int a, int b = FlowPath::kNone, int c = FlowPath::kNone) { return FlowPath(a, b, c); }
 
 TEST(FlowShare, NobodyGetsNothing) { EXPECT_EQ(share_flows({}, {10}), Rates{}); }
 

@@ -49,18 +49,21 @@ class DataModelTest : public ::testing::Test {
                          std::int64_t size) {
     return data_.read(NodeId{node}, ContainerId{container}, NodeId{source}, EmuBytes(size));
   }
-  DataModel::Ticket write(std::int64_t node, std::int64_t container, std::int64_t target,
-                          std::int64_t size) {
-    return data_.write(NodeId{node}, ContainerId{container}, NodeId{target}, EmuBytes(size));
+  DataModel::Ticket write(std::int64_t node, std::int64_t container, std::int64_t size) {
+    return data_.write(NodeId{node}, ContainerId{container}, EmuBytes(size));
+  }
+  DataModel::Ticket copy(std::int64_t node, std::int64_t container, std::int64_t target,
+                         std::int64_t size) {
+    return data_.copy(NodeId{node}, ContainerId{container}, NodeId{target}, EmuBytes(size));
   }
   DataModel data_{nodes(6)};
 };
 
 TEST_F(DataModelTest, AloneItTakesBytesByRate) {
-  read(0, 0, 0, 1000);   // the disk
-  read(1, 1, 2, 1000);   // the network
-  write(3, 2, 3, 1000);  // the disk
-  write(4, 3, 5, 1000);  // the network
+  read(0, 0, 0, 1000);  // the disk
+  read(1, 1, 2, 1000);  // the network
+  write(3, 2, 1000);    // the disk
+  copy(4, 3, 5, 1000);  // the network
   data_.settle();
   EXPECT_THAT(run(),
               ElementsAre("0 at 10.000000", "2 at 10.000000", "1 at 20.000000", "3 at 20.000000"));
@@ -116,7 +119,7 @@ TEST_F(DataModelTest, NothingTakesNoTimeAndNoShare) {
   data_.advance(emu_seconds(3));
   read(0, 0, 1, 100);
   read(0, 1, 1, 0);
-  const DataModel::Ticket gone = write(0, 2, 0, 0);
+  const DataModel::Ticket gone = write(0, 2, 0);
   data_.cancel(gone);
   data_.settle();
   EXPECT_EQ(data_.next_time(), emu_seconds(3));
@@ -134,7 +137,7 @@ TEST_F(DataModelTest, EndsAreRoundedUp) {
   read(0, 2, 3, 1);
   data_.settle();
   data_.advance(emu_seconds(6) + EmuTime(1));
-  write(5, 4, 5, 7);  // 0.07 s
+  write(5, 4, 7);  // 0.07 s
   read(0, 5, 1, 1);
   data_.settle();
   // 1 byte at 16.666667 for 1 us, the rest at 12.5: 0.079999667 s in all, and 0.08 s for the last.
@@ -341,13 +344,14 @@ TEST(Data, WritesWithCopies) {
   work.memory = {{0, EmuBytes(0)}, {1, EmuBytes(100 * kMiB)}};
   Site site(3);
   site.launch(0, 0, 0, work);
-  // The disk has both by 1.5 s after; each copy has half of the card, 25 a second.
+  // Both have 50 a second of the disk until the smaller is written at 2, the file at 2.5. Then each
+  // copy has half of the card, 25 a second.
   site.look(4.5, 0, 0);
-  EXPECT_THAT(site.run(), ElementsAre("4.5 100.0 MiB, progress 1.000", "5 completed 0"));
+  EXPECT_THAT(site.run(), ElementsAre("4.5 100.0 MiB, progress 1.000", "6.5 completed 0"));
   EXPECT_EQ(site.usage[0].written, EmuBytes(150));
   EXPECT_EQ(site.usage[0].peak_memory, EmuBytes(100 * kMiB));
-  // Mean 50 MiB for 1 s, then 100 for 4 s.
-  EXPECT_DOUBLE_EQ(site.usage[0].memory_byte_seconds, 450.0 * kMiB);
+  // Mean 50 MiB for 1 s, then 100 for 5.5 s.
+  EXPECT_DOUBLE_EQ(site.usage[0].memory_byte_seconds, 600.0 * kMiB);
 }
 
 TEST(Data, PausesAtEvenDistances) {
@@ -465,7 +469,7 @@ TEST(Data, CommandsWaitForTheStart) {
   EXPECT_THAT(site.run(),
               ElementsAre("20 finish container 2: not alive on this node",
                           "20 fetch for container 1: not alive on this node", "20 killed 0",
-                          "21 run a part in container 0: not alive on this node"));
+                          "21 run part 2 in container 0: not alive on this node"));
 }
 
 TEST(Data, InputsThatWaitForTheMasterComeFirst) {
@@ -489,10 +493,13 @@ TEST(Data, KilledWhileItWrites) {
   TaskWork work = burn(1);
   work.writes = {file(100, {NodeId{1}})};
   Site site(2);
-  site.launch(0, 0, 0, work);
+  site.launch(0, 0, 0, work);  // writes until 2, copies until 4
   site.command(1.5, 0, Kill{{0}});
-  EXPECT_THAT(site.run(), ElementsAre("1.5 killed 0"));
+  site.launch(10, 0, 1, work);
+  site.command(12.5, 0, Kill{{1}});
+  EXPECT_THAT(site.run(), ElementsAre("1.5 killed 0", "12.5 killed 1"));
   EXPECT_EQ(site.usage[0].written, EmuBytes(0));
+  EXPECT_EQ(site.usage[1].written, EmuBytes(100));
   EXPECT_EQ(site.data().count(), 0);
 }
 
@@ -501,6 +508,20 @@ TEST(Data, SuspendedItReadsOnButDoesNotWork) {
   site.launch(0, 0, 0, reading(2, {block(300, 0)}));
   site.command(1, 0, Suspend{{0}}).command(7, 0, Resume{{0}});
   EXPECT_THAT(site.run(), ElementsAre("3 read 0", "9 completed 0"));
+}
+
+TEST(Data, SuspendedItsSleepDoesNotBegin) {
+  TaskWork read = reading(2, {block(300, 0)}), wait = burn(2);
+  read.sleep = wait.sleep = emu_seconds(2);
+  wait.waits = true;
+  Site site(1);
+  site.launch(0, 0, 0, read).launch(0, 0, 1, wait);
+  site.command(1, 0, Suspend{{0}}).command(1, 0, Suspend{{1}});
+  site.command(3, 0, InputsReady{{1}});
+  site.look(6, 0, 0);
+  site.command(7, 0, Resume{{0}}).command(8, 0, Resume{{1}});
+  EXPECT_THAT(site.run(), ElementsAre("3 read 0", "6 0.0 MiB, progress 0.000", "11 completed 0",
+                                      "12 completed 1"));
 }
 
 TEST(Data, SuspendedItWritesOnButDoesNotEnd) {
