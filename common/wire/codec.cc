@@ -109,13 +109,15 @@ Json to_json(const Heartbeat& m) {
           {"containers", wire::to_json(m.containers)},
           {"node_cpu", to_core_seconds(m.node_cpu)},
           {"node_memory", m.node_memory.count()},
-          {"worker_cpu_s", m.worker_cpu_s}};
+          {"worker_cpu_s", m.worker_cpu_s},
+          {"data_cpu_s", m.data_cpu_s}};
 }
 Json to_json(const Goodbye& m) {
   return {{"m", "goodbye"},
           {"incarnation", m.incarnation},
           {"reason", m.reason},
-          {"worker_cpu_s", m.worker_cpu_s}};
+          {"worker_cpu_s", m.worker_cpu_s},
+          {"data_cpu_s", m.data_cpu_s}};
 }
 Json to_json(const NodeSpec& spec) {
   Json json = {{"name", spec.name}, {"speed", spec.speed}, {"rack", spec.rack}};
@@ -291,11 +293,12 @@ Message heartbeat_from(const Fields& f) {
   m.node_cpu = work_field(f, "node_cpu");
   m.node_memory = EmuBytes(f.integer("node_memory", 0, kMaxInteger));
   m.worker_cpu_s = f.number("worker_cpu_s", 0, kMaxSeconds);
+  m.data_cpu_s = f.number("data_cpu_s", 0, kMaxSeconds);
   return m;
 }
 Message goodbye_from(const Fields& f) {
   return Goodbye{f.unsigned_integer("incarnation"), f.text("reason"),
-                 f.number("worker_cpu_s", 0, kMaxSeconds)};
+                 f.number("worker_cpu_s", 0, kMaxSeconds), f.number("data_cpu_s", 0, kMaxSeconds)};
 }
 Message welcome_from(const Fields& f) {
   Welcome m;

@@ -77,6 +77,7 @@ struct Heartbeat {
   CoreTime node_cpu;                     ///< use of the node's group since the run began
   EmuBytes node_memory;
   double worker_cpu_s = 0;  ///< real CPU seconds of the worker process itself
+  double data_cpu_s = 0;    ///< those of them that its data service used
 };
 
 /// The worker is leaving: after a Shutdown (or a signal), all its tasks are gone.
@@ -84,6 +85,7 @@ struct Goodbye {
   std::uint64_t incarnation = 0;
   std::string reason;
   double worker_cpu_s = 0;
+  double data_cpu_s = 0;
 };
 
 // Master to worker ------------------------------------------------------------------------------

@@ -192,6 +192,10 @@ void ClusterState::drive(Job& job, std::vector<Action>& actions) {
     actions.push_back({Finish{id}, reason});
   };
   for (ContainerId id : stages.idle(now_)) finish(id, "idle");
+  if (std::optional<ContainerId> stuck = stages.stuck()) {
+    mark_killed(*stuck);
+    actions.push_back({Kill{*stuck}, "makes room for what was lost"});
+  }
   if (stages.done())
     for (ContainerId id : holdings_[job.id().value].containers)
       if (job.spec().phases[containers_.at(id).task.phase.phase].kind == PhaseKind::kExecutor)

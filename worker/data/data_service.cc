@@ -28,11 +28,11 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t kWakeTag = 0;
 constexpr real::Duration kMostWait = 1h;
 
-/// What passes in some 4 ms, a power of two: small against transfers and turns, large against what
+/// What passes in some 16 ms, a power of two: small against transfers and turns, large against what
 /// sending one costs.
 std::int64_t chunk_of(const DataOptions& options) {
   double rate = std::min(options.disk_bytes_per_s, options.network_bytes_per_s);
-  double bytes = std::clamp(rate * 4e-3, 4096.0, static_cast<double>(kMaxChunk));
+  double bytes = std::clamp(rate * 16e-3, 4096.0, static_cast<double>(kMaxChunk));
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(bytes)));
 }
 
@@ -94,7 +94,7 @@ class Service : public DataService {
     HEDDLE_TRY(commands_.open());
     HEDDLE_TRY(done_.open());
     HEDDLE_TRY(poller_.watch(commands_.fd(), kWakeTag));
-    auto links = Links::open(bind, &poller_);
+    auto links = Links::open(node_.self, bind, &poller_);
     if (!links) return std::move(links).error();
     node_.links = std::move(links).value();
     // Signals are the worker's.
@@ -129,7 +129,8 @@ class Service : public DataService {
     timespec used{};
     if (pthread_getcpuclockid(const_cast<std::thread&>(thread_).native_handle(), &clock) == 0)
       clock_gettime(clock, &used);
-    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
+    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9 +
+           node_.links->cpu_s();
   }
 
  private:

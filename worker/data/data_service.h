@@ -71,7 +71,7 @@ class DataService {
   /// Readable when take() has something to give.
   virtual int fd() const = 0;
   virtual std::vector<DataDone> take() = 0;
-  /// Real CPU time of the thread so far.
+  /// Real CPU time so far, of its thread and of ZeroMQ's.
   virtual double cpu_s() const = 0;
 };
 

@@ -1,8 +1,12 @@
 #include "worker/data/links.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
+
+#include "common/file.h"
 
 namespace heddle::worker {
 namespace {
@@ -26,6 +30,12 @@ void prepare(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::reconnect_ivl_max, 200);
 }
 
+/// Threads are started with the first socket.
+zmq::context_t& named(zmq::context_t& context, NodeId self) {
+  zmq_ctx_set(context.handle(), ZMQ_THREAD_NAME_PREFIX, static_cast<int>(self.value));
+  return context;
+}
+
 }  // namespace
 
 zmq::message_t to_wire(const DataMessage& message, std::string_view body) {
@@ -35,16 +45,16 @@ zmq::message_t to_wire(const DataMessage& message, std::string_view body) {
   return made;
 }
 
-Links::Links(const std::string& bind, Poller* poller)
-    : poller_(poller), server_(context_, zmq::socket_type::router) {
+Links::Links(NodeId self, const std::string& bind, Poller* poller)
+    : self_(self), poller_(poller), server_(named(context_, self), zmq::socket_type::router) {
   prepare(server_);
   server_.bind(bind);
   endpoint_ = server_.get(zmq::sockopt::last_endpoint);
 }
 
-Result<std::unique_ptr<Links>> Links::open(const std::string& bind, Poller* poller) {
+Result<std::unique_ptr<Links>> Links::open(NodeId self, const std::string& bind, Poller* poller) {
   try {
-    std::unique_ptr<Links> links(new Links(bind, poller));
+    std::unique_ptr<Links> links(new Links(self, bind, poller));
     HEDDLE_TRY(links->watch(links->server_, kServerTag));
     return links;
   } catch (const zmq::error_t& error) {
@@ -147,6 +157,20 @@ std::optional<Links::Received> Links::receive() {
     }
   }
   return std::nullopt;
+}
+
+double Links::cpu_s() const {
+  std::string name = std::to_string(self_.value) + "/ZMQbg/IO/0\n";
+  std::error_code error;
+  std::filesystem::directory_iterator task("/proc/self/task", error);
+  for (; !error && task != std::filesystem::directory_iterator(); task.increment(error)) {
+    auto comm = read_file(task->path() / "comm");
+    if (!comm || *comm != name) continue;
+    // Its first number is the time on a CPU in nanoseconds (kernel: Documentation/scheduler).
+    auto stat = read_file(task->path() / "schedstat");
+    return stat ? std::strtod(stat->c_str(), nullptr) / 1e9 : 0;
+  }
+  return 0;
 }
 
 }  // namespace heddle::worker

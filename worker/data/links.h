@@ -29,7 +29,8 @@ class Links {
   /// Tags it may give to the poller's descriptors: this and above.
   static constexpr std::uint64_t kFirstTag = 1'000'000;
 
-  static Result<std::unique_ptr<Links>> open(const std::string& bind, Poller* poller);
+  /// `self` marks ZeroMQ's thread among those of other services in this process.
+  static Result<std::unique_ptr<Links>> open(NodeId self, const std::string& bind, Poller* poller);
   ~Links();
 
   /// What is bound, with the port that the system has chosen.
@@ -50,12 +51,16 @@ class Links {
   void readable(std::uint64_t tag) { unread_.insert(tag); }
   std::optional<Received> receive();
 
+  /// Real CPU time of ZeroMQ's own thread so far. From any thread.
+  double cpu_s() const;
+
  private:
-  Links(const std::string& bind, Poller* poller);
+  Links(NodeId self, const std::string& bind, Poller* poller);
   Result<zmq::socket_t*> peer(NodeId node);
   Result<void> watch(zmq::socket_t& socket, std::uint64_t tag);
   void close(NodeId node);
 
+  NodeId self_;
   Poller* poller_;
   zmq::context_t context_{1};
   zmq::socket_t server_;

@@ -58,7 +58,7 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
                  EmuBytes(1LL << 40),
                  0.125};
   expect_round_trip(beat);
-  expect_round_trip(Goodbye{5, "told to", 1.5});
+  expect_round_trip(Goodbye{5, "told to", 1.5, 0.25});
   Welcome welcome;
   welcome.node = NodeId{3};
   welcome.spec.name = "n4";
