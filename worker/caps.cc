@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/cpu_line.h"
-
 namespace heddle::worker {
 namespace {
 
@@ -47,8 +45,7 @@ real::Bytes node_memory(const wire::Welcome& welcome) {
 
 double usable_cores(const wire::Welcome& welcome, const wire::LaunchCommand& launch) {
   if (!launch.command.empty()) return static_cast<double>(launch.resources.cores.count()) / 1e3;
-  // An executor's threads come with its parts: as many as it may use.
-  double threads = launch.work.executor ? kMaxThreads : launch.work.threads;
+  double threads = launch.work.threads;
   if (welcome.cpu_limit == CpuLimit::kShares) return threads;
   return std::min(threads, static_cast<double>(launch.resources.cores.count()) / 1e3);
 }
