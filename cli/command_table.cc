@@ -12,7 +12,7 @@ const std::vector<CommandInfo>& commands() {
       {"sweep", false, "run a scenario over values of one key"},
       {"validate", true, "check a scenario and whether it fits this machine"},
       {"policies", true, "list policies, or show what one is made of"},
-      {"workloads", true, "list named workloads, or show the phases of one"},
+      {"workloads", true, "list named workloads, or write one out as YAML"},
       {"doctor", true, "what Heddle needs, whether this machine has it, how to get it"},
       {"clean", true, "remove what runs that were killed have left"},
       {"verify", true, "compare a real run with its simulation"},

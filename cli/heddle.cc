@@ -116,9 +116,11 @@ class CommandLine {
     add("policies", [this] {
       return policies_command(name_);
     })->add_option("NAME", name_, "show this one");
-    add("workloads", [this] {
-      return workloads_command(name_);
-    })->add_option("NAME", name_, "show this one");
+    CLI::App* workloads = add("workloads", [this] { return workloads_command(workload_); });
+    workloads->add_option("NAME", workload_.name, "show this one, as YAML for a scenario");
+    workloads->add_option("--input", workload_.input, "bytes it reads, such as 4GiB");
+    workloads->add_option("--framework", workload_.framework,
+                          "mapreduce (default) or spark, where it can be either");
     add("doctor", [this] {
       return doctor_command(run_.json);
     })->add_flag("--json", run_.json, "print JSON instead of a table");
@@ -161,6 +163,7 @@ class CommandLine {
   RunOptions run_;
   SimBenchOptions sim_bench_;
   std::string name_;
+  WorkloadQuery workload_;
   std::function<int()> action_;
 };
 

@@ -10,6 +10,7 @@
 #include "cli/prepare.h"
 #include "common/text.h"
 #include "core/policy/table.h"
+#include "core/scenario/quantity_text.h"
 #include "core/scenario/writer.h"
 #include "report/table.h"
 #include "workloads/catalogue.h"
@@ -122,8 +123,40 @@ std::string one_preset(const PolicyPreset& preset) {
 std::string all_workloads() {
   std::vector<std::vector<std::string>> rows;
   for (const WorkloadInfo& info : workloads())
-    rows.push_back({info.name, info.kind, told(info.shape, info.built)});
-  return format_table({{"workload"}, {"kind"}, {"shape"}}, rows);
+    rows.push_back({info.name, info.kind, info.spark ? "either" : "mapreduce", info.shape});
+  return format_table({{"workload"}, {"kind"}, {"framework"}, {"shape"}}, rows) +
+         "\nheddle workloads NAME: its sizes, and what it stands for, to be put into a scenario\n";
+}
+
+bool takes_input(const WorkloadInfo& info) {
+  return std::any_of(info.sizes.begin(), info.sizes.end(),
+                     [](const WorkloadSize& size) { return size.key == "input"; });
+}
+
+/// The jobs that a workload stands for, read as a scenario's on a machine that holds anything.
+Result<std::vector<JobSpec>> jobs_of(const WorkloadInfo& info, const WorkloadQuery& query) {
+  std::string job = "name: " + info.name + ", workload: " + info.name;
+  if (!query.framework.empty() && query.framework != "mapreduce" && query.framework != "spark")
+    return usage_error("--framework " + query.framework + ": expected mapreduce or spark");
+  if (query.framework == "spark" && !info.spark)
+    return usage_error("--framework spark: workload \"" + info.name +
+                       "\" is for mapreduce only; expected that");
+  if (!query.framework.empty()) job += ", framework: " + query.framework;
+  if (!query.input.empty()) {
+    auto input = parse_bytes(query.input);
+    if (!input) return std::move(input).error().in("--input");
+    if (!takes_input(info))
+      return usage_error("--input: workload \"" + info.name +
+                         "\" reads no input; expected one that does");
+    job += ", input: " + print_bytes(*input);
+  }
+  auto read = read_scenario_text(
+      "{heddle: 1, name: all, cluster: {nodes: [{name: n, cores: 10000, memory: 1024TiB}]}, "
+      "jobs: [{" +
+          job + "}]}",
+      "heddle workloads");
+  if (!read) return std::move(read).error();
+  return std::move(read->scenario.jobs);
 }
 
 std::string summary_of(const std::string& path, const Scenario& scenario) {
@@ -158,21 +191,29 @@ int policies_command(const std::string& name) {
   return kExitDone;
 }
 
-int workloads_command(const std::string& name) {
-  if (name.empty()) {
+int workloads_command(const WorkloadQuery& query) {
+  if (query.name.empty() && (!query.input.empty() || !query.framework.empty()))
+    return fail(usage_error("--input and --framework are of one workload; expected its name"));
+  if (query.name.empty()) {
     print(all_workloads());
     return kExitDone;
   }
-  auto info = find(workloads(), name);
-  if (info == workloads().end()) return fail(unknown("workload", name, names(workloads())));
-  std::string text = info->name + " (" + info->kind + "): " + info->shape + "\n";
-  Result<std::vector<PhaseSpec>> phases = expand_workload(name, {});
-  if (!phases) return fail(phases.error());
+  auto info = find_workload(query.name);
+  if (!info) return fail(info.error());
+  auto jobs = jobs_of(**info, query);
+  if (!jobs) return fail(jobs.error());
   std::vector<std::vector<std::string>> rows;
-  for (const WorkloadSize& size : info->sizes)
+  for (const WorkloadSize& size : (*info)->sizes)
     rows.push_back({size.key, size.default_text, size.help});
-  print(text + "\n" + format_table({{"key"}, {"default"}, {"meaning"}}, rows) +
-        "\nphases, with the defaults:\n" + write_phases(*phases, "  "));
+  // Everything but the jobs is a comment: the whole output is YAML.
+  std::istringstream about((*info)->name + " (" + (*info)->kind + "): " + (*info)->shape + "\n\n" +
+                           format_table({{"key"}, {"default"}, {"meaning"}}, rows));
+  std::string text;
+  for (std::string line; std::getline(about, line);)
+    text += line.empty() ? "#\n" : "# " + line + "\n";
+  text += "jobs:\n";
+  for (const JobSpec& job : *jobs) text += "  - name: " + job.name + "\n" + write_work(job, "    ");
+  print(text);
   return kExitDone;
 }
 

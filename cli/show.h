@@ -13,7 +13,13 @@ namespace heddle {
 int validate_command(const std::string& path, const Overrides& overrides);
 /// `heddle policies [NAME]`; "": all.
 int policies_command(const std::string& name);
-/// `heddle workloads [NAME]`; "": all.
-int workloads_command(const std::string& name);
+/// What `heddle workloads` is asked for; "": not said.
+struct WorkloadQuery {
+  std::string name;  ///< "": all of them, in a table
+  std::string input;
+  std::string framework;
+};
+/// Prints a workload's sizes, as comments, and the jobs it stands for, as YAML for a scenario.
+int workloads_command(const WorkloadQuery& query);
 
 }  // namespace heddle

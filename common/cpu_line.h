@@ -24,19 +24,34 @@ struct CpuLine {
 inline constexpr int kMaxMemoryPoints = 64;
 inline constexpr int kMaxThreads = 256;
 
-/// What the task is to do; written by the worker before exec, constant afterwards. First it waits
-/// until it is fed, if it is one that waits, then the sleep, then the CPU work in all threads at
-/// once, the memory charge following the profile all along.
-struct TaskOrder {
+/// One part of the task's work: a sleep, then the CPU work in all threads at once, interrupted by
+/// pauses at even distances. Threads don't want CPU in sleep and pauses.
+struct PartOrder {
+  std::int32_t number = 1;  ///< ascending from 1; 0: there is none to do yet. Written last
+  std::int32_t last = 1;    ///< 1: the task ends when it is done
   std::int64_t cpu_ns_per_thread = 0;
   std::int32_t threads = 1;
-  std::int32_t paced = 1;  ///< 0: burn without following the line (pacing: none)
+  std::int32_t pauses = 0;
+  std::int64_t pause_ns = 0;  ///< each
   std::int64_t sleep_ns = 0;
-  std::int64_t start_ns = 0;    ///< when the line began; sleep counts from here, or from being fed
-  double sleep_share = 0;       ///< share of progress that the sleep is, 0..1
+  std::int64_t start_ns = 0;  ///< when the line began for this part; the sleep counts from here
+  /// Progress of the task before and after it, and the shares that the sleep and all pauses
+  /// together have of the way, each 0..1.
+  double from = 0;
+  double to = 1;
+  double sleep_share = 0;
+  double pause_share = 0;
+};
+
+/// What the task is to do; written by the worker before exec, constant afterwards but for the part.
+/// Where there is none to do, it waits, holding its memory. The next one may be written once
+/// `parts_done` is the number of the one before; a new `line.seq` tells of it.
+struct TaskOrder {
+  PartOrder part;
+  std::int32_t paced = 1;       ///< 0: burn without following the line (pacing: none)
   std::int32_t parent_pid = 0;  ///< the task ends at once if its parent is another (0: any)
-  std::int32_t waits = 0;       ///< 1: does nothing but hold its memory until it is fed
   std::int32_t memory_points = 0;
+  std::int32_t pad = 0;
   /// The charge of the task's container, the task's own footprint included: from `progress` on in a
   /// straight line to the next point's, flat before the first and after the last.
   struct Point {
@@ -86,11 +101,12 @@ constexpr const char* text_of(CommandStep step) {
 
 /// What the task says; written by the task, but for `hungry` before exec.
 struct TaskReport {
-  /// Threads that want CPU now; the doorbell rings on every change. The worker presets it to what
-  /// the task begins with: its threads, or none where it waits or sleeps first; and where no sleep
-  /// follows, once more when it feeds the task.
+  /// Threads that want CPU now; the doorbell rings on every change. With each part the worker
+  /// presets it to what that begins with: its threads, or none where it sleeps first.
   std::atomic<std::int32_t> hungry{0};
-  std::atomic<std::int32_t> done{0};             ///< 1 once all work is done
+  std::atomic<std::int32_t> parts_done{0};  ///< number of the last part done; doorbell
+  std::atomic<std::int32_t> done{0};        ///< 1 once all work is done
+  std::int32_t pad = 0;
   std::atomic<std::int64_t> hungry_since_ns{0};  ///< when `hungry` last rose from 0
   std::atomic<double> progress{0};               ///< 0..1
   std::atomic<std::int64_t> cpu_ns{0};           ///< CPU used by the process so far
@@ -103,13 +119,10 @@ struct TaskReport {
 };
 
 struct TaskPage {
-  static constexpr std::uint32_t kVersion = 3;
+  static constexpr std::uint32_t kVersion = 4;
   std::uint32_t version = kVersion;
   std::uint32_t pad = 0;
   CpuLine line;
-  /// When the task was fed: its inputs are complete. 0: not yet. Written by the worker before a new
-  /// `line.seq`, which is what the task waits on.
-  std::atomic<std::int64_t> fed_ns{0};
   TaskOrder order;
   TaskReport report;
 };

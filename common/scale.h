@@ -42,6 +42,12 @@ struct Scale {
   EmuBytes to_emulated(real::Bytes b) const {
     return EmuBytes(std::llround(static_cast<double>(b.count()) / memory));
   }
+  /// Of data; of a stretch of an object convert offset and end, so that neighbours meet.
+  real::Bytes data_to_real(EmuBytes b) const {
+    return real::Bytes(std::llround(static_cast<double>(b.count()) * data));
+  }
+  /// Bytes of data per second, emulated to real.
+  double data_rate_to_real(double bytes_per_s) const { return bytes_per_s * data / time; }
 };
 
 }  // namespace heddle

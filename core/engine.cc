@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/policy/table.h"
+#include "core/scenario/blocks.h"
+#include "core/scenario/draw.h"
 
 namespace heddle {
 namespace {
@@ -16,6 +18,9 @@ struct ActionName {
   std::string operator()(const Kill&) const { return "kill"; }
   std::string operator()(const WakeAt&) const { return "wake_at"; }
   std::string operator()(const InputsReady&) const { return "inputs_ready"; }
+  std::string operator()(const Fetch&) const { return "fetch"; }
+  std::string operator()(const RunPart&) const { return "run_part"; }
+  std::string operator()(const Finish&) const { return "finish"; }
 };
 
 }  // namespace
@@ -32,12 +37,14 @@ bool Engine::done() const {
 }
 
 Step Engine::step(EmuTime now, std::span<const Event> events) {
+  state_.begin_step(now);
   for (const Event& event : events) state_.fold(event);
   fail_stranded_jobs(events);
 
   Step step;
   step.finished = state_.take_finished_jobs();
   clear_up_after(step.finished, step);
+  tell_of_data(step);
 
   std::vector<Event> told = std::exchange(refused_, {});
   told.insert(told.end(), events.begin(), events.end());
@@ -58,7 +65,37 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
     }
   }
   refused_ = step.refused;
+  ask_for_wake(now, step);
   return step;
+}
+
+void Engine::tell_of_data(Step& step) {
+  for (auto& [container, reads] : state_.take_fetches())
+    step.actions.push_back({Fetch{container, std::move(reads)}, "map output"});
+  for (Action& action : state_.drive_executors()) step.actions.push_back(std::move(action));
+}
+
+void Engine::ask_for_wake(EmuTime now, Step& step) {
+  const std::optional<EmuTime> next = state_.next_time();
+  if (!next || (wake_ > now && wake_ <= *next)) return;
+  wake_ = std::max(*next, now + EmuTime(1));
+  step.actions.push_back({WakeAt{wake_}, "a job asks for more"});
+}
+
+void Engine::place_data(Launch& launch) const {
+  const Shuffle& shuffle = state_.job(launch.phase.job).shuffle();
+  TaskWork& work = launch.work;
+  work.sources = shuffle.sources(launch.phase.phase);
+  for (DataRead& read : shuffle.reads(launch.phase.phase, launch.task))
+    work.reads.push_back(std::move(read));
+  for (DataRead& read : work.reads) try_nearest_first(scenario_.cluster, launch.node, read.from);
+  int file = 0;
+  for (DataWrite& write : work.writes) {
+    write.object = output_object(launch.container, file++);
+    if (!write.kept)
+      write.copies = place_copies(scenario_.cluster, launch.node, scenario_.storage.replicas,
+                                  draw_key(scenario_.seed, {write.object}));
+  }
 }
 
 std::vector<NodeId> Engine::offers(std::span<const Event> events) const {
@@ -129,11 +166,14 @@ std::string Engine::accept(Launch& launch, EmuTime now) {
   if (!launch.resources.fits_in(state_.free(node.id)))
     return "does not fit node " + node.spec->name;
   const Job& job = state_.job(launch.phase.job);
-  launch.task = job.next_task(launch.phase.phase);
+  const NextTask next = job.next_task(launch.phase.phase, launch.node);
+  launch.task = next.task;
+  launch.locality = next.locality;
   launch.attempt = job.attempts(launch.phase.phase, launch.task) + 1;
   launch.work = draw_({launch.phase, launch.task});
-  launch.work.waits = request->early;
   launch.container = next_container_;
+  place_data(launch);
+  launch.work.waits = request->early && launch.work.sources == 0;
   ++next_container_.value;
   state_.launch(launch, now);
   return "";
@@ -183,8 +223,6 @@ std::string Engine::accept(Kill& kill, EmuTime) {
   state_.mark_killed(kill.container);
   return "";
 }
-
-std::string Engine::accept(InputsReady&, EmuTime) { return "only the engine knows"; }
 
 std::string Engine::accept(WakeAt& wake, EmuTime now) {
   return wake.at > now ? "" : "not in the future";

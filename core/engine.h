@@ -40,6 +40,11 @@ class Engine {
   void fail_stranded_jobs(std::span<const Event> events);
   /// Kills and notices that follow from what happened, without the policy being asked.
   void clear_up_after(const std::vector<JobFinished>& finished, Step& step);
+  /// What there is to fetch, and what executors are to do.
+  void tell_of_data(Step& step);
+  void ask_for_wake(EmuTime now, Step& step);
+  /// Fills in what of a task's data depends on its place: sources, objects, copies.
+  void place_data(Launch& launch) const;
   void kill_containers_of(JobId job, const std::string& reason, Step& step);
 
   /// Carries the action out on the state; the reason why not if it can't be.
@@ -51,7 +56,11 @@ class Engine {
   std::string accept(Resume& resume, EmuTime now);
   std::string accept(Kill& kill, EmuTime now);
   std::string accept(WakeAt& wake, EmuTime now);
-  std::string accept(InputsReady& ready, EmuTime now);
+  /// Actions that are the engine's own.
+  template <class Own>
+  std::string accept(Own&, EmuTime) {
+    return "only the engine knows";
+  }
 
   const Scenario& scenario_;
   std::unique_ptr<CapacityModel> capacity_;
@@ -60,6 +69,7 @@ class Engine {
   Draw draw_;
   ContainerId next_container_{0};
   std::vector<Event> refused_;
+  EmuTime wake_{-1};  ///< the last one asked for
 };
 
 }  // namespace heddle

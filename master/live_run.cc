@@ -113,6 +113,7 @@ void LiveRun::take(const NodeLinks::Heard& heard, const std::string& identity, r
     effects.send.emplace_back(identity, wire::Shutdown{reason_});
   } else if (life_ == Life::kRunning) {
     events.push_back({at, NodeRegistered{*heard.registered}});
+    tell_peers(effects);
     effects.send.emplace_back(identity, next_beat(*heard.registered, now));
   } else if (links_.count(NodeLinks::State::kAlive) == std::ssize(scenario_.cluster.nodes)) {
     begin(now, effects);
@@ -128,6 +129,16 @@ void LiveRun::take(const wire::Report& report, EmuTime now, std::vector<Event>& 
     case wire::ReportKind::kEnded:
       events.push_back({at, ContainerEnded{report.container, report.outcome, report.oom,
                                            report.exit_code, report.reason, report.usage}});
+      break;
+    case wire::ReportKind::kInputsRead:
+      events.push_back({at, InputsRead{report.container}});
+      break;
+    case wire::ReportKind::kPartDone:
+      events.push_back({at, PartDone{report.container, report.part}});
+      break;
+    case wire::ReportKind::kInputLost:
+      events.push_back(
+          {at, InputLost{report.container, report.source, report.object, report.reason}});
       break;
     case wire::ReportKind::kSuspended:
       events.push_back({at, ContainerSuspended{report.container}});
@@ -162,9 +173,18 @@ void LiveRun::begin(real::Time now, Effects& effects) {
   for (; next_arrival_ < arrivals_.size() && arrivals_[next_arrival_].first <= EmuTime(0);
        ++next_arrival_)
     events.push_back({EmuTime(0), JobSubmitted{arrivals_[next_arrival_].second}});
+  tell_peers(effects);
   step(std::move(events), now, effects);
   for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i)
     effects.send.emplace_back(links_.link(NodeId{i}).identity, next_beat(NodeId{i}, now));
+}
+
+void LiveRun::tell_peers(Effects& effects) const {
+  const wire::Peers peers = links_.peers();
+  for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i) {
+    const NodeLinks::Link& link = links_.link(NodeId{i});
+    if (link.state == NodeLinks::State::kAlive) effects.send.emplace_back(link.identity, peers);
+  }
 }
 
 wire::Beat LiveRun::next_beat(NodeId node, real::Time now) const {
@@ -233,6 +253,13 @@ void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& 
     // may have ended in the very step.
     if (engine_.state().container(ready->container))
       send(node_of(ready->container), wire::InputsReadyCommand{ready->container}, true);
+  } else if (const auto* fetch = std::get_if<Fetch>(&action.what)) {
+    if (engine_.state().container(fetch->container))
+      send(node_of(fetch->container), wire::FetchCommand{fetch->container, fetch->reads}, true);
+  } else if (const auto* part = std::get_if<RunPart>(&action.what)) {
+    send(node_of(part->container), wire::RunPartCommand{part->container, part->part}, true);
+  } else if (const auto* finish = std::get_if<Finish>(&action.what)) {
+    send(node_of(finish->container), wire::FinishCommand{finish->container}, true);
   } else if (const auto* suspend = std::get_if<Suspend>(&action.what)) {
     send(node_of(suspend->container), wire::SuspendCommand{suspend->container}, immediate);
   } else if (const auto* resume = std::get_if<Resume>(&action.what)) {
@@ -287,6 +314,7 @@ Effects LiveRun::on_time(real::Time now) {
     lose(node, "no word from its worker for " + std::to_string(seconds(liveness(scenario_))) + " s",
          now, events);
     links_.mark_lost(node);
+    if (life_ == Life::kRunning) tell_peers(effects);
   }
   if (life_ == Life::kRegistering && now - started_ >= options_.registration_limit) {
     std::string names;

@@ -75,6 +75,8 @@ class LiveRun {
   void leave(RunStatus status, const std::string& reason, real::Time now, Effects& effects);
   wire::Beat next_beat(NodeId node, real::Time now) const;
   wire::Welcome welcome(NodeId node) const;
+  /// Tells every worker where the data services are.
+  void tell_peers(Effects& effects) const;
   wire::JournalLines::RealTimes times(real::Time now) const;
 
   const Scenario& scenario_;

@@ -41,6 +41,7 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
     link.worker_cpu_s = cpu;
     link.state = State::kAlive;
     link.incarnation = hello.incarnation;
+    link.data = hello.data;
     heard.registered = id;
   }
   link.identity = identity;
@@ -183,6 +184,13 @@ std::vector<std::string> NodeLinks::waiting_nodes() const {
   for (std::size_t i = 0; i < links_.size(); ++i)
     if (links_[i].state == State::kWaiting) names.push_back(scenario_.cluster.nodes[i].name);
   return names;
+}
+
+wire::Peers NodeLinks::peers() const {
+  wire::Peers peers;
+  for (const Link& link : links_)
+    peers.data.push_back(link.state == State::kAlive ? link.data : "");
+  return peers;
 }
 
 double NodeLinks::workers_cpu_s() const {

@@ -29,6 +29,7 @@ class NodeLinks {
     /// Containers whose launch command the worker has acknowledged.
     std::set<ContainerId> launched;
     double worker_cpu_s = 0;
+    std::string data;  ///< endpoint of its data service
   };
 
   /// What a message or the passing of time meant.
@@ -64,6 +65,8 @@ class NodeLinks {
   const Link& link(NodeId node) const { return links_[node.value]; }
   int count(State state) const;
   std::vector<std::string> waiting_nodes() const;
+  /// Where the data services of the live nodes are.
+  wire::Peers peers() const;
   double workers_cpu_s() const;
 
  private:

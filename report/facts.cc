@@ -136,9 +136,10 @@ void RunFacts::on(const Launch& action, EmuTime at) {
   ++(am ? facts.am_attempts : facts.attempts);
   if (!am) ++attempts;
   newest_ = action.container;
-  alive_[newest_] = {action.phase, am, action.work.waits, action.node, action.resources, at,
-                     {},           {}, EmuTime(0)};
-  ++launches[locality(scenario_.cluster, spec.prefer, action.node)];
+  alive_[newest_] = {
+      action.phase, am,        !has_ideal_time(action.work), action.node, action.resources, at, {},
+      {},           EmuTime(0)};
+  ++launches[action.locality];
   auto reserved = reserved_now_.find(action.node);
   if (reserved != reserved_now_.end() && reserved->second.phase == action.phase)
     drop_reservation(action.node, at);
@@ -162,7 +163,8 @@ void RunFacts::measure(const Attempt& attempt, const ContainerEnded& event, EmuT
   requested.core_s *= scenario_.cluster.nodes[attempt.node.value].speed;
   requested_measured += requested;
   used_measured += {to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
-  bool undisturbed = !event.usage.contended && !attempt.waits && attempt.suspended == EmuTime(0);
+  bool undisturbed =
+      !event.usage.contended && !attempt.more_than_work && attempt.suspended == EmuTime(0);
   if (event.outcome == Outcome::kCompleted && undisturbed && event.usage.ideal > EmuTime(0))
     errors.push_back(std::abs(to_seconds(span) / to_seconds(event.usage.ideal) - 1));
 }

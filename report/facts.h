@@ -74,7 +74,7 @@ class RunFacts {
   struct Attempt {
     PhaseId phase;
     bool am = false;
-    bool waits = false;  ///< was started before its inputs were complete
+    bool more_than_work = false;  ///< it waits, reads or writes too (see has_ideal_time)
     NodeId node;
     Resources held;
     EmuTime launched;

@@ -160,7 +160,8 @@ Json oom_json(const RunFacts& facts) {
 Json locality_json(const Scenario& scenario, const RunFacts& facts) {
   bool preferring = false;
   for (const JobSpec& job : scenario.jobs)
-    for (const PhaseSpec& phase : job.phases) preferring |= !phase.prefer.empty();
+    for (const PhaseSpec& phase : job.phases)
+      preferring |= !phase.prefer.empty() || phase.input.mean > 0;
   auto count = [&](Locality locality) {
     auto it = facts.launches.find(locality);
     return preferring ? Json(it == facts.launches.end() ? 0 : it->second) : Json();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "core/model/cpu_share.h"
 #include "core/scenario/resolve.h"
@@ -33,10 +34,14 @@ NodeModel::Spec NodeModel::spec_of(const Scenario& scenario, const NodeSpec& nod
   return spec;
 }
 
-NodeModel::Entry& NodeModel::entry(ContainerId id) {
+const NodeModel::Entry& NodeModel::entry(ContainerId id) const {
   auto it = std::lower_bound(entries_.begin(), entries_.end(), id, before<Entry>);
   assert(it != entries_.end() && it->id == id);
   return *it;
+}
+
+NodeModel::Entry& NodeModel::entry(ContainerId id) {
+  return const_cast<Entry&>(std::as_const(*this).entry(id));
 }
 
 void NodeModel::change(Entry& entry) {
@@ -62,12 +67,43 @@ void NodeModel::start(ContainerId id, const Resources& held, const TaskWork& wor
   EmuTime ideal = ideal_time(work, held.cores, spec_.speed, shares);
   // Always below the node's, so that a container alone hits its own.
   EmuBytes limit = std::min(held.memory + spec_.overhead, spec_.memory - EmuBytes(1));
-  entries_.insert(at, Entry{id, held.cores, TaskModel(work, ideal, limit, now_)});
+  Entry& entry =
+      *entries_.insert(at, Entry{id, held.cores, TaskModel(work, ideal, limit, now_), nullptr});
   divided_ = false;
+  if (!ContainerData::needed(work)) return;
+  entry.data = std::make_unique<ContainerData>(id, id_, *data_, work);
+  const bool waits = work.waits && work.sources == 0;
+  if (entry.data->held() && !waits) entry.data->begin_reading();
 }
 
 void NodeModel::inputs_ready(ContainerId id) {
-  entry(id).task.inputs_ready(now_);
+  Entry& it = entry(id);
+  if (it.data && it.data->held())
+    it.data->begin_reading();
+  else
+    it.task.inputs_ready(now_);
+  change(it);
+}
+
+void NodeModel::fetch(ContainerId id, const std::vector<DataRead>& reads) {
+  entry(id).data->add(reads);
+  change(entry(id));
+}
+
+void NodeModel::run(ContainerId id, const TaskPart& part) {
+  Entry& it = entry(id);
+  it.task.run(part, now_);
+  it.data->run(part);
+  change(it);
+}
+
+void NodeModel::finish(ContainerId id) {
+  entry(id).task.finish(now_);
+  change(entry(id));
+}
+
+void NodeModel::moved(ContainerId id, DataModel::Ticket ticket) {
+  entry(id).data->moved(ticket);
   change(entry(id));
 }
 
@@ -90,10 +126,36 @@ void NodeModel::kill(ContainerId id) {
 void NodeModel::end(std::vector<Entry>::iterator entry, ContainerEnded how) {
   how.usage = entry->task.usage(now_);
   how.usage.contended = entry->contended;
+  if (entry->data) {
+    entry->data->cancel();
+    entry->data->count_in(how.usage);
+  }
   past_cpu_ += how.usage.cpu;
-  ended_.push_back(std::move(how));
+  news_.push_back(std::move(how));
   entries_.erase(entry);
   divided_ = false;
+}
+
+void NodeModel::go_on_with_data() {
+  for (Entry& entry : entries_)
+    if (entry.data && entry.changed) go_on_with_data(entry);
+}
+
+void NodeModel::go_on_with_data(Entry& entry) {
+  ContainerData& data = *entry.data;
+  if (data.read_all()) {
+    data.begin_work();
+    entry.task.inputs_ready(now_);
+    news_.push_back(InputsRead{entry.id});
+    change(entry);
+  }
+  if (!entry.task.writing()) return;
+  if (data.working()) data.begin_writing();
+  if (!data.written_all()) return;
+  data.done();
+  entry.task.written(now_);
+  if (entry.task.executor()) news_.push_back(PartDone{entry.id, data.part()});
+  change(entry);
 }
 
 void NodeModel::end_finished() {
@@ -184,8 +246,9 @@ void NodeModel::plan() {
   next_ = std::min(next_, time_above(total_memory(now_), slope, spec_.memory, now_));
 }
 
-std::vector<ContainerEnded> NodeModel::settle() {
+std::vector<NodeModel::News> NodeModel::settle() {
   do {
+    go_on_with_data();
     end_finished();
     kill_over_limit();
     kill_for_node();
@@ -193,7 +256,7 @@ std::vector<ContainerEnded> NodeModel::settle() {
     plan();
     if (next_ == now_) advance(now_);
   } while (next_ == now_);
-  return std::exchange(ended_, {});
+  return std::exchange(news_, {});
 }
 
 bool NodeModel::has(ContainerId id) const {
@@ -201,9 +264,11 @@ bool NodeModel::has(ContainerId id) const {
   return it != entries_.end() && it->id == id;
 }
 
-bool NodeModel::suspended(ContainerId id) const {
-  auto it = std::lower_bound(entries_.begin(), entries_.end(), id, before<Entry>);
-  return it->task.suspended();
+bool NodeModel::suspended(ContainerId id) const { return entry(id).task.suspended(); }
+
+bool NodeModel::at_rest(ContainerId id) const {
+  const Entry& it = entry(id);
+  return it.task.due() == kNever && !(it.data && it.data->moves());
 }
 
 std::vector<ContainerUse> NodeModel::uses(EmuTime now) const {

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <optional>
+#include <memory>
+#include <variant>
 #include <vector>
 
 #include "core/model/event.h"
 #include "core/model/resources.h"
 #include "core/scenario/scenario.h"
+#include "sim/container_data.h"
 #include "sim/task_model.h"
 
 namespace heddle {
@@ -19,8 +21,11 @@ namespace heddle {
 /// equal ones the lowest id, where the kernel has no fixed order), one after the other until the
 /// rest fits, and `saturation: all` kills every one that has just come or grows.
 ///
-/// Use: advance to a time not beyond next_time(), say what comes from outside at that time, settle.
-/// Costs in proportion to the node's containers. Pure.
+/// What its containers read and write goes through the cluster's data model; a container that is
+/// stopped goes on reading and writing.
+///
+/// Use: advance to a time not beyond next_time(), say what comes from outside at that time, settle;
+/// after that the data model is to be settled. Costs in proportion to the node's containers. Pure.
 class NodeModel {
  public:
   struct Spec {
@@ -34,18 +39,28 @@ class NodeModel {
   /// As the worker of that node would set it up. REQUIRES: emulation is resolved.
   static Spec spec_of(const Scenario& scenario, const NodeSpec& node);
 
-  explicit NodeModel(const Spec& spec) : spec_(spec) {}
+  /// What a container has come to.
+  using News = std::variant<InputsRead, PartDone, ContainerEnded>;
+
+  /// `data`: of the cluster in which it is node `id`; must outlive it.
+  NodeModel(const Spec& spec, NodeId id, DataModel& data) : spec_(spec), id_(id), data_(&data) {}
+  NodeModel(NodeModel&&) = default;
+  NodeModel& operator=(NodeModel&&) = default;
 
   void advance(EmuTime now);
   // At the time advanced to. REQUIRES, but for start: it has the container.
   void start(ContainerId id, const Resources& held, const TaskWork& work);
   void inputs_ready(ContainerId id);
+  void fetch(ContainerId id, const std::vector<DataRead>& reads);
+  void run(ContainerId id, const TaskPart& part);
+  void finish(ContainerId id);
+  void moved(ContainerId id, DataModel::Ticket ticket);
   void suspend(ContainerId id);
   void resume(ContainerId id);
   void kill(ContainerId id);
-  /// Divides the CPU anew and kills where memory has run out. Gives all that ended since the last
-  /// call, in order.
-  std::vector<ContainerEnded> settle();
+  /// Divides the CPU anew and kills where memory has run out. Gives all that has happened since the
+  /// last call, in order.
+  std::vector<News> settle();
 
   /// When something happens by itself; kNever if nothing will. REQUIRES: settled.
   EmuTime next_time() const { return next_; }
@@ -53,6 +68,8 @@ class NodeModel {
   // As of `now`, from the time advanced to until next_time().
   bool has(ContainerId id) const;
   bool suspended(ContainerId id) const;
+  /// It does nothing, and reads and writes nothing, until something comes from outside.
+  bool at_rest(ContainerId id) const;
   /// Ascending.
   std::vector<ContainerUse> uses(EmuTime now) const;
   /// Of all containers it ever had.
@@ -64,14 +81,18 @@ class NodeModel {
     ContainerId id;
     Millicores cores;
     TaskModel task;
+    std::unique_ptr<ContainerData> data;  ///< null: it has none
     double rate = 0;
     bool contended = false;
     bool changed = true;  ///< to be planned anew
   };
 
+  const Entry& entry(ContainerId id) const;
   Entry& entry(ContainerId id);
   void change(Entry& entry);
   void end(std::vector<Entry>::iterator entry, ContainerEnded how);
+  void go_on_with_data();
+  void go_on_with_data(Entry& entry);
   void end_finished();
   void kill_over_limit();
   void kill_for_node();
@@ -80,12 +101,14 @@ class NodeModel {
   void plan();
 
   Spec spec_;
+  NodeId id_;
+  DataModel* data_;
   EmuTime now_;
   EmuTime next_ = kNever;
   std::vector<Entry> entries_;  ///< by id
   bool divided_ = true;
   CoreTime past_cpu_;  ///< of containers that are gone
-  std::vector<ContainerEnded> ended_;
+  std::vector<News> news_;
 };
 
 }  // namespace heddle

@@ -47,12 +47,15 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
       engine_(scenario, make_policy(scenario),
               [&scenario](TaskId task) { return draw_work(scenario, task); }),
       lines_(wire::JournalLines::Mode::kSimulated, options_.journal_heartbeats),
+      data_(scenario.cluster.nodes),
       beats_(offsets(scenario), scenario.cluster.heartbeat),
       sample_every_((std::ssize(scenario.cluster.nodes) + kSamplesPerPeriod - 1) /
                     kSamplesPerPeriod) {
   EmuTime launch_delay = delay(scenario, scenario.simulation.launch_delay);
-  for (const NodeSpec& spec : scenario.cluster.nodes)
-    nodes_.emplace_back(WorkerModel(NodeModel::spec_of(scenario, spec), launch_delay));
+  for (const NodeSpec& spec : scenario.cluster.nodes) {
+    NodeModel node(NodeModel::spec_of(scenario, spec), NodeId{std::ssize(nodes_)}, data_);
+    nodes_.emplace_back(WorkerModel(std::move(node), launch_delay));
+  }
   for (std::int64_t i = 0; i < std::ssize(scenario.jobs); ++i)
     arrivals_.emplace_back(scenario.jobs[i].submit, JobId{i});
   std::sort(arrivals_.begin(), arrivals_.end());
@@ -87,7 +90,8 @@ void Simulation::stop(RunStatus status, const std::string& reason) {
 }
 
 EmuTime Simulation::next_node_time() const {
-  EmuTime next = due_.empty() ? kNever : due_.begin()->first;
+  EmuTime next = data_.next_time();
+  if (!due_.empty()) next = std::min(next, due_.begin()->first);
   return deliveries_.empty() ? next : std::min(next, deliveries_.front().at);
 }
 
@@ -115,12 +119,17 @@ void Simulation::turn() {
 }
 
 void Simulation::run_nodes() {
+  data_.advance(now_);
+  const std::vector<DataModel::Moved> moved = data_.take_moved();
   std::set<NodeId> active;
+  for (const DataModel::Moved& it : moved) active.insert(it.node);
   for (auto it = due_.begin(); it != due_.end() && it->first <= now_; ++it)
     active.insert(it->second);
   for (auto it = deliveries_.begin(); it != deliveries_.end() && it->at <= now_; ++it)
     active.insert(it->node);
   for (NodeId id : active) nodes_[id.value].worker.advance(now_);
+  for (const DataModel::Moved& it : moved)
+    nodes_[it.node.value].worker.moved(it.container, it.ticket);
   for (; !deliveries_.empty() && deliveries_.front().at <= now_; deliveries_.pop_front()) {
     WorkerModel& worker = nodes_[deliveries_.front().node.value].worker;
     std::visit(
@@ -130,6 +139,7 @@ void Simulation::run_nodes() {
         deliveries_.front().command);
   }
   for (NodeId id : active) settle_node(id);
+  data_.settle();
 }
 
 void Simulation::settle_node(NodeId id) {
@@ -219,6 +229,12 @@ void Simulation::carry_out(const Action& action) {
     at_node_of(kill->container, true);
   else if (const auto* ready = std::get_if<InputsReady>(&action.what))
     at_node_of(ready->container, true);
+  else if (const auto* fetch = std::get_if<Fetch>(&action.what))
+    at_node_of(fetch->container, true);
+  else if (const auto* part = std::get_if<RunPart>(&action.what))
+    at_node_of(part->container, true);
+  else if (const auto* finish = std::get_if<Finish>(&action.what))
+    at_node_of(finish->container, true);
   else if (const auto* wake = std::get_if<WakeAt>(&action.what))
     wakes_.insert(wake->at);
 }
@@ -268,7 +284,7 @@ bool Simulation::anything_goes_on() const {
     PhaseId phase = container.task.phase;
     // An application master goes on for ever.
     if (scenario_.jobs[phase.job.value].phases[phase.phase].kind == PhaseKind::kAm) return false;
-    return container.state != ContainerState::kSuspended && !container.waits;
+    return !nodes_[container.node.value].worker.at_rest(container.id);
   });
 }
 

@@ -20,7 +20,8 @@ namespace heddle {
 /// with which it talks. Pure; the same scenario gives the same lines to the byte.
 ///
 /// What happens at one instant is taken in this order, and from the top again after each:
-/// 1. nodes: what their containers have come to and commands that arrive, then all of them settle;
+/// 1. nodes: what their containers have come to, transfers that end, and commands that arrive, then
+///    all of them settle, and what data moves on from there;
 /// 2. the master hears what they tell, in the order in which it was told (by node id where that is
 ///    the same), submissions by job id, and wakes: all of the instant in one engine step;
 /// 3. the master hears a heartbeat: a step of its own, as each is a node's own opportunity;
@@ -112,6 +113,7 @@ class Simulation {
   EmuTime message_delay_;
   Engine engine_;
   wire::JournalLines lines_;
+  DataModel data_;
   std::vector<Node> nodes_;
   Beats beats_;
   std::int64_t sample_every_;  ///< heartbeats of a node

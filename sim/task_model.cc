@@ -3,80 +3,89 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace heddle {
 namespace {
 
-/// Microseconds that are no time at all: what rounding makes of nothing.
-constexpr double kTiny = 1e-3;
 constexpr double kEndless = std::numeric_limits<double>::infinity();
-
-double us(EmuTime time) { return static_cast<double>(time.count()); }
-
-/// `wait` microseconds from `now` on, rounded up; never if that is beyond all reason.
-EmuTime later(EmuTime now, double wait) {
-  if (!(wait < 9e18 - us(now))) return kNever;
-  return now + EmuTime(std::max<std::int64_t>(0, std::llround(std::ceil(wait - kTiny))));
-}
 
 }  // namespace
 
-EmuTime time_above(double use, double slope, EmuBytes limit, EmuTime now) {
-  if (slope <= 0) return kNever;
-  double wait = std::floor((static_cast<double>(limit.count()) - use) / slope) + 1;
-  return wait < 9e18 - us(now) ? now + EmuTime(std::llround(wait)) : kNever;
-}
-
 TaskModel::TaskModel(const TaskWork& work, EmuTime ideal, EmuBytes limit, EmuTime now)
-    : work_(work), ideal_(ideal), limit_(limit), since_(now) {
-  cpu_per_thread_ = static_cast<double>(work.cpu.count()) / work.threads;
-  if (work.cpu == CoreTime(0)) {
-    sleep_share_ = 1;
-  } else if (work.sleep > EmuTime(0)) {
-    sleep_share_ = us(work.sleep) / us(ideal);
-  }
-  if (!work_.waits) begin_sleep(now);
-  if (stage_ == Stage::kSleeping && work_.sleep == EmuTime(0)) begin_work();
+    : sleep_(work.sleep),
+      pause_(work.pause),
+      pauses_(work.pauses),
+      threads_(work.threads),
+      cpu_per_thread_(static_cast<double>(work.cpu.count()) / work.threads),
+      memory_(work.memory),
+      executor_(work.executor),
+      writes_(!work.writes.empty() || work.executor),
+      ideal_(ideal),
+      limit_(limit),
+      since_(now) {
+  bool waits = work.waits || !work.reads.empty() || work.sources > 0 || work.executor;
+  if (!waits) begin_leg(0, now);
   rebase(now);
 }
 
-void TaskModel::begin_sleep(EmuTime now) {
-  stage_ = Stage::kSleeping;
-  sleep_end_ = now + work_.sleep;
+double TaskModel::share(EmuTime span) const {
+  return span > EmuTime(0) ? us(span) / us(ideal_) : 0;
 }
 
-void TaskModel::begin_work() { stage_ = work_.cpu > CoreTime(0) ? Stage::kWorking : Stage::kDone; }
+void TaskModel::begin_leg(int leg, EmuTime now) {
+  const int last = 2 * pauses_ + 1;
+  for (leg_ = leg; leg_ <= last; ++leg_) {
+    const EmuTime wait = leg_ == 0 ? sleep_ : pause_;
+    if (leg_ % 2 == 0 && wait > EmuTime(0)) return begin_wait(wait, now);
+    if (leg_ % 2 == 1 && cpu_per_thread_ > 0) return begin_cpu(leg_ / 2 + 1);
+  }
+  stage_ = writes_ ? Stage::kWriting : Stage::kDone;
+  to_ = goal_;
+}
 
-int TaskModel::hungry() const { return stage_ == Stage::kWorking ? work_.threads : 0; }
+void TaskModel::begin_wait(EmuTime span, EmuTime now) {
+  stage_ = Stage::kSleeping;
+  wait_ = span;
+  wait_end_ = now + span;
+  from_ = to_;
+  to_ = from_ + share(span);
+}
+
+void TaskModel::begin_cpu(int piece) {
+  const int pieces = pauses_ + 1;
+  stage_ = Stage::kWorking;
+  cpu_from_ = done_;
+  cpu_to_ = cpu_per_thread_ * piece / pieces;
+  from_ = to_;
+  to_ = piece == pieces ? goal_ : from_ + (1 - share(sleep_) - share(pause_ * pauses_)) / pieces;
+}
+
+int TaskModel::hungry() const { return stage_ == Stage::kWorking ? threads_ : 0; }
 
 double TaskModel::progress(EmuTime now) const {
   if (suspended_) return progress_;
-  switch (stage_) {
-    case Stage::kWaiting:
-      return 0;
-    case Stage::kSleeping: {
-      double slept = 1 - us(sleep_end_ - now) / us(work_.sleep);
-      return sleep_share_ * std::clamp(slept, 0.0, 1.0);
-    }
-    case Stage::kWorking: {
-      double done = (done_ + rate_ * us(now - since_)) / cpu_per_thread_;
-      return sleep_share_ + (1 - sleep_share_) * std::min(done, 1.0);
-    }
-    case Stage::kDone:
-      return 1;
+  if (stage_ == Stage::kSleeping) {
+    double slept = 1 - us(wait_end_ - now) / us(wait_);
+    return from_ + (to_ - from_) * std::clamp(slept, 0.0, 1.0);
   }
-  return 0;
+  if (stage_ == Stage::kWorking) {
+    double done = (done_ - cpu_from_ + rate_ * us(now - since_)) / (cpu_to_ - cpu_from_);
+    return from_ + (to_ - from_) * std::min(done, 1.0);
+  }
+  return to_;
 }
 
 CoreTime TaskModel::cpu(EmuTime now) const {
-  double done = std::min(done_ + rate_ * us(now - since_), cpu_per_thread_);
-  return CoreTime(std::llround(done * work_.threads));
+  double done = done_;
+  if (stage_ == Stage::kWorking) done = std::min(done_ + rate_ * us(now - since_), cpu_to_);
+  return past_cpu_ + CoreTime(std::llround(done * threads_));
 }
 
 double TaskModel::memory(EmuTime now) const { return memory_at(progress(now)); }
 
 double TaskModel::memory_at(double progress) const {
-  const std::vector<MemoryPoint>& points = work_.memory;
+  const std::vector<MemoryPoint>& points = memory_;
   if (points.empty()) return 0;
   auto use = [](const MemoryPoint& point) { return static_cast<double>(point.use.count()); };
   if (corner_ == 0) return use(points.front());
@@ -89,27 +98,27 @@ double TaskModel::memory_at(double progress) const {
 
 double TaskModel::growth_of_progress() const {
   if (suspended_) return 0;
-  if (stage_ == Stage::kSleeping) return sleep_share_ / us(work_.sleep);
-  if (stage_ == Stage::kWorking) return (1 - sleep_share_) * rate_ / cpu_per_thread_;
+  if (stage_ == Stage::kSleeping) return (to_ - from_) / us(wait_);
+  if (stage_ == Stage::kWorking) return (to_ - from_) * rate_ / (cpu_to_ - cpu_from_);
   return 0;
 }
 
 double TaskModel::time_to_corner() const {
   double growth = growth_of_progress();
-  if (corner_ == work_.memory.size() || growth <= 0) return kEndless;
-  return (work_.memory[corner_].progress - progress_) / growth;
+  if (corner_ == memory_.size() || growth <= 0) return kEndless;
+  return (memory_[corner_].progress - progress_) / growth;
 }
 
 void TaskModel::pass_corners() {
   auto reached = [&] {
-    return work_.memory[corner_].progress <= progress_ || time_to_corner() <= kTiny;
+    return memory_[corner_].progress <= progress_ || time_to_corner() <= kTiny;
   };
-  while (corner_ < work_.memory.size() && reached()) ++corner_;
+  while (corner_ < memory_.size() && reached()) ++corner_;
 }
 
 void TaskModel::snap_to_corner() {
-  if (corner_ < work_.memory.size() && time_to_corner() <= kTiny)
-    progress_ = std::max(progress_, work_.memory[corner_].progress);
+  if (corner_ < memory_.size() && time_to_corner() <= kTiny)
+    progress_ = std::max(progress_, memory_[corner_].progress);
 }
 
 void TaskModel::rebase(EmuTime now) {
@@ -119,9 +128,7 @@ void TaskModel::rebase(EmuTime now) {
   double after = memory_at(progress_);
   byte_us_ += (before + after) / 2 * us(now - since_);
   peak_ = std::max({peak_, before, after});
-  if (stage_ == Stage::kWorking) {
-    done_ = std::min(done_ + rate_ * us(now - since_), cpu_per_thread_);
-  }
+  if (stage_ == Stage::kWorking) done_ = std::min(done_ + rate_ * us(now - since_), cpu_to_);
   since_ = now;
   pass_corners();
 }
@@ -129,10 +136,10 @@ void TaskModel::rebase(EmuTime now) {
 void TaskModel::advance(EmuTime now) {
   rebase(now);
   if (suspended_) return;
-  if (stage_ == Stage::kSleeping && now >= sleep_end_) begin_work();
-  if (stage_ == Stage::kWorking && cpu_per_thread_ - done_ <= rate_ * kTiny) {
-    done_ = cpu_per_thread_;
-    stage_ = Stage::kDone;
+  if (stage_ == Stage::kSleeping && now >= wait_end_) begin_leg(leg_ + 1, now);
+  if (stage_ == Stage::kWorking && cpu_to_ - done_ <= rate_ * kTiny) {
+    done_ = cpu_to_;
+    begin_leg(leg_ + 1, now);
   }
 }
 
@@ -146,21 +153,46 @@ void TaskModel::suspend(EmuTime now) {
   suspended_ = true;
 }
 
+void TaskModel::jump(EmuTime now) {
+  jumped_ = true;
+  progress_ = progress(now);
+  pass_corners();
+}
+
 void TaskModel::resume(EmuTime now) {
   rebase(now);
   suspended_ = false;
-  jumped_ = true;
-  // A sleep went on meanwhile; memory follows in one go, past the corners in between.
-  progress_ = progress(now);
-  pass_corners();
+  if (std::exchange(fed_, false)) begin_leg(0, now);
+  jump(now);  // a sleep went on meanwhile
   advance(now);
 }
 
 void TaskModel::inputs_ready(EmuTime now) {
   if (stage_ != Stage::kWaiting) return;
   rebase(now);
-  begin_sleep(now);
-  if (work_.sleep == EmuTime(0)) begin_work();
+  fed_ = suspended_;
+  if (fed_) return;
+  begin_leg(0, now);
+  if (stage_ != Stage::kSleeping && stage_ != Stage::kWorking) jump(now);
+}
+
+void TaskModel::run(const TaskPart& part, EmuTime now) {
+  rebase(now);
+  past_cpu_ = cpu(now);
+  done_ = 0;
+  threads_ = part.threads;
+  cpu_per_thread_ = static_cast<double>(part.cpu.count()) / part.threads;
+  goal_ = std::max(to_, part.progress);
+}
+
+void TaskModel::finish(EmuTime now) {
+  rebase(now);
+  stage_ = Stage::kDone;
+}
+
+void TaskModel::written(EmuTime now) {
+  rebase(now);
+  stage_ = executor_ ? Stage::kWaiting : Stage::kDone;
 }
 
 void TaskModel::plan(EmuTime now) {
@@ -169,26 +201,25 @@ void TaskModel::plan(EmuTime now) {
   jumped_ = false;
   slope_ = 0;
   if (corner < kEndless && corner_ > 0) {
-    const MemoryPoint& from = work_.memory[corner_ - 1];
-    const MemoryPoint& to = work_.memory[corner_];
+    const MemoryPoint& from = memory_[corner_ - 1];
+    const MemoryPoint& to = memory_[corner_];
     slope_ = static_cast<double>((to.use - from.use).count()) / (to.progress - from.progress) *
              growth_of_progress();
   }
   due_ = later(now, corner);
   if (!over_limit(now)) due_ = std::min(due_, time_above(memory(now), slope_, limit_, now));
   if (suspended_) return;
-  if (stage_ == Stage::kSleeping) due_ = std::min(due_, sleep_end_);
+  if (stage_ == Stage::kSleeping) due_ = std::min(due_, wait_end_);
   if (stage_ == Stage::kWorking && rate_ > 0)
-    due_ = std::min(due_, later(now, (cpu_per_thread_ - done_) / rate_));
+    due_ = std::min(due_, later(now, (cpu_to_ - done_) / rate_));
 }
 
-AttemptUsage TaskModel::usage(EmuTime now) const {
-  TaskModel at_now = *this;
-  at_now.rebase(now);
+AttemptUsage TaskModel::usage(EmuTime now) {
+  rebase(now);
   AttemptUsage usage;
-  usage.cpu = at_now.cpu(now);
-  usage.peak_memory = std::min(EmuBytes(std::llround(at_now.peak_)), limit_);
-  usage.memory_byte_seconds = at_now.byte_us_ / 1e6;
+  usage.cpu = cpu(now);
+  usage.peak_memory = std::min(EmuBytes(std::llround(peak_)), limit_);
+  usage.memory_byte_seconds = byte_us_ / 1e6;
   usage.ideal = ideal_;
   return usage;
 }

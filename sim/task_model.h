@@ -1,24 +1,19 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "core/model/event.h"
 #include "core/model/work.h"
+#include "sim/moment.h"
 
 namespace heddle {
 
-/// "Never" as a point in time.
-inline constexpr EmuTime kNever{INT64_MAX};
-
-/// First whole microsecond at which `use` bytes, growing by `slope` bytes a microsecond from `now`
-/// on, are more than `limit`; never if they don't grow. REQUIRES: use <= limit.
-EmuTime time_above(double use, double slope, EmuBytes limit, EmuTime now);
-
 /// One attempt's work in virtual time, as heddle-task does it for real: it waits for its inputs if
-/// it has to, sleeps, then burns CPU in all its threads alike at a rate set from outside, memory
-/// following the profile by progress. Between two calls everything moves in straight lines, so the
-/// next time at which something changes is known exactly; it is a whole microsecond, rounded up so
-/// that what was to be done is done.
+/// it has any, sleeps, then burns CPU in all its threads alike at a rate set from outside, with
+/// pauses in between, memory following the profile by progress; what it writes is waited for
+/// before it ends. An executor does that part by part, until it is told to finish. Between two
+/// calls everything moves in straight lines (sim/moment.h).
 ///
 /// Calls come in the order of time. A change that is due is to be taken note of (advance) at that
 /// very time.
@@ -27,7 +22,7 @@ class TaskModel {
   /// `limit`: of its container's memory. `ideal`: ideal_time() of the work here.
   TaskModel(const TaskWork& work, EmuTime ideal, EmuBytes limit, EmuTime now);
 
-  /// Takes note of what is due at `now`: the sleep is over, the work done, a corner passed.
+  /// Takes note of what is due at `now`: a sleep is over, the work done, a corner passed.
   void advance(EmuTime now);
   /// Emulated core-seconds a second that each thread gets from now on.
   void set_rate(double rate, EmuTime now);
@@ -35,12 +30,22 @@ class TaskModel {
   /// only once the task is resumed.
   void suspend(EmuTime now);
   void resume(EmuTime now);
-  /// What it waits for is there: the sleep begins. Does nothing if it doesn't wait.
+  /// What it waits for is there: its work, or an executor's next part, begins, once it is not
+  /// stopped. Does nothing if it doesn't wait.
   void inputs_ready(EmuTime now);
+  /// What an executor is to do next, once its inputs are there. REQUIRES: it has no part.
+  void run(const TaskPart& part, EmuTime now);
+  /// An executor ends. REQUIRES: it has no part.
+  void finish(EmuTime now);
+  /// What it writes is written. REQUIRES: writing().
+  void written(EmuTime now);
 
   /// Threads that want CPU, were it not suspended.
   int hungry() const;
   bool suspended() const { return suspended_; }
+  bool executor() const { return executor_; }
+  /// The work is done, or an executor's part; what it writes is not.
+  bool writing() const { return stage_ == Stage::kWriting; }
   /// All is done, and it is not stopped from saying so.
   bool finished() const { return stage_ == Stage::kDone && !suspended_; }
   /// When advance is to be called next, by the task itself.
@@ -59,35 +64,50 @@ class TaskModel {
   /// Figures out slope() and due() from what holds now. To be called after any change.
   void plan(EmuTime now);
   /// What was measured of it up to now; memory is never above the limit, where the kernel kills.
-  /// Contention is for others to know.
-  AttemptUsage usage(EmuTime now) const;
+  /// Contention and data are for others to know.
+  AttemptUsage usage(EmuTime now);
 
  private:
-  enum class Stage { kWaiting, kSleeping, kWorking, kDone };
+  enum class Stage { kWaiting, kSleeping, kWorking, kWriting, kDone };
 
   /// Begins a new straight line at `now`.
   void rebase(EmuTime now);
   /// Rounding must not leave a corner that is reached just out of reach.
   void snap_to_corner();
-  void begin_sleep(EmuTime now);
-  void begin_work();
+  /// After a step forward in no time: memory follows, past the corners in between.
+  void jump(EmuTime now);
+  void begin_leg(int leg, EmuTime now);
+  void begin_wait(EmuTime span, EmuTime now);
+  void begin_cpu(int piece);
+  double share(EmuTime span) const;
   double growth_of_progress() const;
   double memory_at(double progress) const;
   /// Microseconds until the next corner at the present pace; endless if there is none.
   double time_to_corner() const;
   void pass_corners();
 
-  TaskWork work_;
+  // What it is to do. The legs of its way: 0 is the sleep, 1, 3, … pieces of the CPU work, 2, 4, …
+  // the pauses between them.
+  EmuTime sleep_, pause_;
+  int pauses_ = 0;
+  int threads_ = 1;
+  double cpu_per_thread_ = 0;  ///< of all pieces, core-microseconds
+  std::vector<MemoryPoint> memory_;
+  bool executor_ = false;
+  bool writes_ = false;
   EmuTime ideal_;
   EmuBytes limit_;
-  double cpu_per_thread_ = 0;  ///< core-microseconds
-  double sleep_share_ = 0;     ///< of progress
 
   Stage stage_ = Stage::kWaiting;
   bool suspended_ = false;
+  bool fed_ = false;  ///< while it was stopped
   bool jumped_ = true;
-  EmuTime sleep_end_;
-  std::size_t corner_ = 0;  ///< the first one not passed yet
+  int leg_ = 0;
+  double goal_ = 1;           ///< progress at the end of the last leg
+  double from_ = 0, to_ = 0;  ///< progress at both ends of this one; between legs it is `to_`
+  EmuTime wait_, wait_end_;   ///< kSleeping: of this leg
+  double cpu_from_ = 0, cpu_to_ = 0;  ///< kWorking: of each thread, core-microseconds
+  std::size_t corner_ = 0;            ///< the first one not passed yet
   // The line, as of since_.
   EmuTime since_;
   double progress_ = 0;
@@ -96,6 +116,7 @@ class TaskModel {
   double slope_ = 0;
   EmuTime due_ = kNever;
   // The past, up to since_.
+  CoreTime past_cpu_;  ///< of parts that are done
   double peak_ = 0;
   double byte_us_ = 0;
 };

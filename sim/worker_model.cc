@@ -19,21 +19,29 @@ void WorkerModel::advance(EmuTime now) {
 
 void WorkerModel::start_due() {
   while (start_due_ <= now_) {
-    Launch launch = std::move(starting_.front());
+    Starting starting = std::move(starting_.front());
     starting_.pop_front();
     start_due_ = starting_.empty() ? kNever : now_ + EmuTime(launch_delay_.count() / kFollowing);
-    start(launch);
+    start(starting);
   }
 }
 
-void WorkerModel::start(const Launch& launch) {
+void WorkerModel::start(const Starting& starting) {
+  const Launch& launch = starting.launch;
   node_.start(launch.container, launch.resources, launch.work);
   tell(ContainerStarted{launch.container});
+  for (const TaskCommand& command : starting.then)
+    std::visit([&](const auto& it) { carry_out(it); }, command);
   if (std::exchange(first_killed_, false)) node_.kill(launch.container);
 }
 
+std::deque<WorkerModel::Starting>::iterator WorkerModel::find_starting(ContainerId id) {
+  return std::find_if(starting_.begin(), starting_.end(),
+                      [id](const Starting& it) { return it.launch.container == id; });
+}
+
 void WorkerModel::command(const Launch& launch) {
-  starting_.push_back(launch);
+  starting_.push_back({launch, {}});
   if (starting_.size() > 1) return;
   start_due_ = now_ + launch_delay_;
   start_due();
@@ -41,14 +49,13 @@ void WorkerModel::command(const Launch& launch) {
 
 void WorkerModel::command(const Kill& kill) {
   if (node_.has(kill.container)) return node_.kill(kill.container);
-  auto it = std::find_if(starting_.begin(), starting_.end(),
-                         [&](const Launch& launch) { return launch.container == kill.container; });
-  if (it == starting_.end()) return refuse("kill", kill.container);
-  if (it == starting_.begin()) {
+  auto starting = find_starting(kill.container);
+  if (starting == starting_.end()) return refuse("kill", kill.container);
+  if (starting == starting_.begin()) {
     first_killed_ = true;
     return;
   }
-  starting_.erase(it);
+  starting_.erase(starting);
   tell(ContainerEnded{kill.container,
                       Outcome::kKilled,
                       OomCause::kNone,
@@ -69,29 +76,28 @@ void WorkerModel::command(const Resume& resume) {
   tell(ContainerResumed{resume.container});
 }
 
-void WorkerModel::command(const InputsReady& ready) {
-  if (node_.has(ready.container)) return node_.inputs_ready(ready.container);
-  for (Launch& launch : starting_) {
-    if (launch.container != ready.container) continue;
-    launch.work.waits = false;
-    return;
-  }
-  refuse("feed", ready.container);
+void WorkerModel::for_task(const std::string& what, const TaskCommand& command) {
+  const ContainerId id = std::visit([](const auto& it) { return it.container; }, command);
+  if (node_.has(id)) return std::visit([&](const auto& it) { carry_out(it); }, command);
+  auto starting = find_starting(id);
+  if (starting == starting_.end()) return refuse(what, id);
+  starting->then.push_back(command);
 }
 
-void WorkerModel::refuse(const char* what, ContainerId container) {
-  tell(ActionRefused{"command", std::string(what) + " container " +
-                                    std::to_string(container.value) + ": not alive on this node"});
+void WorkerModel::refuse(const std::string& what, ContainerId container) {
+  tell(ActionRefused{"command", what + " container " + std::to_string(container.value) +
+                                    ": not alive on this node"});
 }
 
 std::vector<Event> WorkerModel::settle() {
-  for (ContainerEnded& ended : node_.settle()) tell(std::move(ended));
+  for (NodeModel::News& news : node_.settle())
+    std::visit([&](auto& what) { tell(std::move(what)); }, news);
   return std::exchange(events_, {});
 }
 
 std::vector<ContainerUse> WorkerModel::uses(EmuTime now) const {
   std::vector<ContainerUse> uses = node_.uses(now);
-  for (const Launch& launch : starting_) uses.push_back({launch.container, {}, {}, 0});
+  for (const Starting& it : starting_) uses.push_back({it.launch.container, {}, {}, 0});
   if (!starting_.empty())
     std::sort(uses.begin(), uses.end(),
               [](const auto& a, const auto& b) { return a.container < b.container; });

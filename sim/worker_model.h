@@ -1,6 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
+#include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/model/action.h"
@@ -20,8 +24,8 @@ namespace heddle {
 /// Use: advance to a time not beyond next_time(), give the commands of that time, settle.
 class WorkerModel {
  public:
-  WorkerModel(const NodeModel::Spec& spec, EmuTime launch_delay)
-      : node_(spec), launch_delay_(launch_delay) {}
+  WorkerModel(NodeModel node, EmuTime launch_delay)
+      : node_(std::move(node)), launch_delay_(launch_delay) {}
 
   void advance(EmuTime now);
   // At the time advanced to.
@@ -29,28 +33,50 @@ class WorkerModel {
   void command(const Kill& kill);
   void command(const Suspend& suspend);
   void command(const Resume& resume);
-  void command(const InputsReady& ready);
+  void command(const InputsReady& ready) { for_task("feed", ready); }
+  void command(const Fetch& fetch) { for_task("fetch for", fetch); }
+  void command(const RunPart& run) {
+    for_task("run part " + std::to_string(run.part.number) + " in", run);
+  }
+  void command(const Finish& finish) { for_task("finish", finish); }
+  /// A transfer of one of its containers has ended.
+  void moved(ContainerId container, DataModel::Ticket ticket) { node_.moved(container, ticket); }
   /// What has happened since the last call, in order, to be told to the master.
   std::vector<Event> settle();
 
   /// When something happens by itself; kNever if nothing will. REQUIRES: settled.
   EmuTime next_time() const { return std::min(start_due_, node_.next_time()); }
 
+  /// Nothing will become of the container until a command comes for it.
+  bool at_rest(ContainerId id) const { return node_.has(id) && node_.at_rest(id); }
   /// For a heartbeat: all its containers, those that are still being started too; ascending.
   std::vector<ContainerUse> uses(EmuTime now) const;
   const NodeModel& node() const { return node_; }
 
  private:
+  /// What a task is told that goes on; if it is being started, it hears it then.
+  using TaskCommand = std::variant<InputsReady, Fetch, RunPart, Finish>;
+  struct Starting {
+    Launch launch;
+    std::vector<TaskCommand> then;
+  };
+
   void start_due();
-  void start(const Launch& launch);
+  void start(const Starting& starting);
+  std::deque<Starting>::iterator find_starting(ContainerId id);
+  void for_task(const std::string& what, const TaskCommand& command);
+  void carry_out(const InputsReady& ready) { node_.inputs_ready(ready.container); }
+  void carry_out(const Fetch& fetch) { node_.fetch(fetch.container, fetch.reads); }
+  void carry_out(const RunPart& run) { node_.run(run.container, run.part); }
+  void carry_out(const Finish& finish) { node_.finish(finish.container); }
   void tell(decltype(Event::what) what) { events_.push_back({now_, std::move(what)}); }
-  void refuse(const char* what, ContainerId container);
+  void refuse(const std::string& what, ContainerId container);
 
   NodeModel node_;
   EmuTime launch_delay_;
   EmuTime now_;
-  std::deque<Launch> starting_;  ///< the first is under way
-  bool first_killed_ = false;    ///< it will be, once it has started
+  std::deque<Starting> starting_;  ///< the first is under way
+  bool first_killed_ = false;      ///< it will be, once it has started
   EmuTime start_due_ = kNever;
   std::vector<Event> events_;
 };

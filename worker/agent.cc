@@ -76,8 +76,8 @@ Result<void> Agent::prepare() {
       Socket::connect(options_.endpoint, fmt::format("{}-{:x}", options_.node, incarnation));
   if (!socket) return std::move(socket).error();
   socket_ = *std::move(socket);
-  link_ = std::make_unique<Link>(Link::Identity{options_.run, options_.node, ::getpid()},
-                                 incarnation, now());
+  link_ = std::make_unique<Link>(
+      Link::Identity{options_.run, options_.node, ::getpid(), options_.data}, incarnation, now());
   HEDDLE_TRY(poller_.watch(socket_->fd(), kSocket));
   return poller_.watch(signals_.get(), kSignals);
 }
@@ -90,7 +90,7 @@ int Agent::run() {
     if (!receive()) wait();
   }
   remove_node();
-  send(wire::Goodbye{link_->incarnation(), why_, own_cpu_seconds()});
+  send(wire::Goodbye{link_->incarnation(), why_, own_cpu_seconds(), data_cpu_s()});
   return *status_;
 }
 
@@ -122,18 +122,29 @@ void Agent::on_event(const Joined& event) {
   const wire::Welcome& welcome = event.welcome;
   spdlog::info("joined run {} as node {}: a heartbeat every {:.3f} s", options_.run, options_.node,
                std::chrono::duration<double>(heartbeat_period(welcome)).count());
+  Result<void> made = make_node(welcome);
+  if (!made) leave(made.error().kind == Error::Kind::kMachine ? 3 : 4, made.error().text, false);
+}
+
+Result<void> Agent::make_node(const wire::Welcome& welcome) {
+  Result<std::unique_ptr<DataService>> data =
+      DataService::start(data_options(welcome, options_.data, options_.scratch));
+  if (!data) return std::move(data).error().in("the data service");
+  data_ = *std::move(data);
   Result<std::unique_ptr<Node>> node = Node::create(
-      {driver_, launcher_, poller_, options_.run, options_.task_program, options_.commands},
+      {driver_, launcher_, poller_, options_.run, options_.task_program, options_.commands, *data_},
       welcome);
-  if (node) {
-    node_ = *std::move(node);
-    return;
-  }
-  leave(node.error().kind == Error::Kind::kMachine ? 3 : 4, node.error().text, false);
+  if (!node) return std::move(node).error();
+  node_ = *std::move(node);
+  return {};
 }
 
 void Agent::on_event(const Do& event) {
   if (node_ && !status_) node_->command(event.command);
+}
+
+void Agent::on_event(const Neighbours& event) {
+  if (data_) data_->peers(event.data);
 }
 
 void Agent::on_event(const Clear& event) {
@@ -181,11 +192,16 @@ void Agent::finish_clearing() {
 }
 
 void Agent::remove_node() {
-  if (!node_) return;
-  if (Result<void> done = node_->teardown(kTeardownLimit); !done)
-    spdlog::error("remove the groups: {}", done.error().text);
-  node_.reset();
+  if (node_) {
+    if (Result<void> done = node_->teardown(kTeardownLimit); !done)
+      spdlog::error("remove the groups: {}", done.error().text);
+    node_.reset();
+  }
+  former_data_cpu_s_ = data_cpu_s();
+  data_.reset();
 }
+
+double Agent::data_cpu_s() const { return former_data_cpu_s_ + (data_ ? data_->cpu_s() : 0); }
 
 void Agent::say_hello(real::Time at) {
   if (link_->hello_due(at)) link_->hello_sent(send(link_->hello(at)), at);
@@ -205,6 +221,7 @@ void Agent::send_heartbeat(real::Time at) {
   wire::Heartbeat heartbeat = link_->heartbeat(at);
   node_->measure(heartbeat);
   heartbeat.worker_cpu_s = own_cpu_seconds();
+  heartbeat.data_cpu_s = data_cpu_s();
   send(heartbeat);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cgroup/driver.h"
 #include "worker/command.h"
+#include "worker/data/data_service.h"
 #include "worker/launcher.h"
 #include "worker/link.h"
 #include "worker/node.h"
@@ -20,10 +21,13 @@ struct AgentOptions {
   std::string node;
   std::string task_program;
   const CommandCage* commands = nullptr;  ///< null: commands are refused; outlives the agent
+  std::string data;                       ///< endpoint for the data service to listen on
+  std::string scratch;                    ///< an existing directory of its own
 };
 
 /// The worker's control loop: one thread, one wait over the socket, processes, timers, doorbell,
-/// memory events and signals. What to do comes from the link and the node; it only connects them.
+/// data service, memory events and signals. What to do comes from the link and the node; it only
+/// connects them.
 class Agent {
  public:
   /// REQUIRES: SIGTERM, SIGINT and SIGHUP are blocked in every thread; no other child processes.
@@ -43,6 +47,7 @@ class Agent {
   void handle(const std::string& text);
   void on_event(const Joined& event);
   void on_event(const Do& event);
+  void on_event(const Neighbours& event);
   void on_event(const Clear& event);
   void on_event(const Answer& event);
   void on_event(const Leave& event);
@@ -63,7 +68,9 @@ class Agent {
   void leave(int status, const std::string& why, bool telling);
   void finish_clearing();
   bool may_end(real::Time at) const;
+  Result<void> make_node(const wire::Welcome& welcome);
   void remove_node();
+  double data_cpu_s() const;
   real::Time next_due() const;
 
   cgroup::Driver& driver_;
@@ -73,7 +80,9 @@ class Agent {
   Fd signals_;
   std::unique_ptr<Link> link_;
   std::unique_ptr<Socket> socket_;
+  std::unique_ptr<DataService> data_;
   std::unique_ptr<Node> node_;
+  double former_data_cpu_s_ = 0;  ///< of services before
   bool clearing_ = false;
   bool telling_ = true;        ///< reports still go out
   std::optional<int> status_;  ///< set once leaving

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/cpu_line.h"
+
 namespace heddle::worker {
 namespace {
 
@@ -45,7 +47,8 @@ real::Bytes node_memory(const wire::Welcome& welcome) {
 
 double usable_cores(const wire::Welcome& welcome, const wire::LaunchCommand& launch) {
   if (!launch.command.empty()) return static_cast<double>(launch.resources.cores.count()) / 1e3;
-  double threads = launch.work.threads;
+  // An executor's threads come with its parts: as many as it may use.
+  double threads = launch.work.executor ? kMaxThreads : launch.work.threads;
   if (welcome.cpu_limit == CpuLimit::kShares) return threads;
   return std::min(threads, static_cast<double>(launch.resources.cores.count()) / 1e3);
 }

@@ -23,26 +23,43 @@ constexpr std::int64_t kLateNewsNs = 50'000'000;
 std::int64_t ns(real::Time time) { return time.time_since_epoch().count(); }
 
 /// Wants CPU as soon as it begins.
-bool burns_first(const TaskOrder& order) {
-  return order.cpu_ns_per_thread > 0 && order.sleep_ns == 0;
+bool burns_first(const PartOrder& part) {
+  return part.number != 0 && part.cpu_ns_per_thread / (part.pauses + 1) > 0 && part.sleep_ns == 0;
 }
 
 }  // namespace
 
-TaskOrder order_for(const TaskWork& work, const Scale& scale, Millicores cores, double speed,
-                    CpuLimit limit, Pacing pacing) {
+PartOrder order_for(const Part& part, const Scale& scale, Millicores cores, double speed,
+                    CpuLimit limit) {
+  const TaskWork& work = part.work;
   assert(work.threads >= 1 && work.threads <= kMaxThreads);
-  assert(work.memory.size() <= static_cast<std::size_t>(kMaxMemoryPoints));
-  TaskOrder order;
+  PartOrder order;
+  order.number = part.number;
+  order.last = part.last ? 1 : 0;
   order.cpu_ns_per_thread = scale.cpu_to_real(work.cpu).count() / work.threads;
   order.threads = work.threads;
-  order.paced = pacing == Pacing::kLine ? 1 : 0;
-  order.waits = work.waits ? 1 : 0;
+  order.pauses = work.pauses;
+  order.pause_ns = scale.to_real(work.pause).count();
   order.sleep_ns = scale.to_real(work.sleep).count();
-  if (work.sleep > EmuTime(0)) {
-    order.sleep_share = to_seconds(work.sleep) /
-                        to_seconds(ideal_time(work, cores, speed, limit == CpuLimit::kShares));
+  order.from = part.from;
+  order.to = part.to;
+  EmuTime ideal = ideal_time(work, cores, speed, limit == CpuLimit::kShares);
+  if (ideal > EmuTime(0)) {
+    order.sleep_share = to_seconds(work.sleep) / to_seconds(ideal);
+    order.pause_share = to_seconds(work.pause * work.pauses) / to_seconds(ideal);
   }
+  return order;
+}
+
+TaskOrder order_for(const TaskWork& work, const Scale& scale, Millicores cores, double speed,
+                    CpuLimit limit, Pacing pacing) {
+  assert(work.memory.size() <= static_cast<std::size_t>(kMaxMemoryPoints));
+  TaskOrder order;
+  if (begins_at_once(work))
+    order.part = order_for(whole_part(work), scale, cores, speed, limit);
+  else
+    order.part.number = 0;
+  order.paced = pacing == Pacing::kLine ? 1 : 0;
   for (const MemoryPoint& point : work.memory)
     order.memory[order.memory_points++] = {point.progress, scale.to_real(point.use).count()};
   return order;
@@ -78,8 +95,8 @@ struct CpuLines::Entry {
   std::unique_ptr<Page> page;
   Millicores allocated;
   int threads = 0;
-  int hungry_once_fed = 0;  ///< threads
-  bool waits = false;       ///< and was not fed yet
+  int part = 0;  ///< the one it has; 0: none
+  int told = 0;  ///< the last one whose end was told
   bool suspended = false;
   bool contended = false;
   bool command = false;
@@ -87,6 +104,7 @@ struct CpuLines::Entry {
   double a0_ns = 0;
   std::int64_t tc_ns = 0;
   double rate = 0;
+  std::int64_t resumed_ns = 0;  ///< when it was suspended or resumed last
 
   TaskReport& report() const { return page->page->report; }
 
@@ -101,7 +119,17 @@ struct CpuLines::Entry {
   std::int64_t rate_since(std::int64_t now_ns) const {
     if (rate > 0) return now_ns;
     std::int64_t since = report().hungry_since_ns.load(std::memory_order_relaxed);
-    return since >= now_ns - kLateNewsNs && since >= tc_ns ? std::min(since, now_ns) : now_ns;
+    if (since < now_ns - kLateNewsNs) return now_ns;
+    return std::min(std::max({since, tc_ns, resumed_ns}), now_ns);
+  }
+
+  void restart(std::int64_t at_ns) {
+    a0_ns = 0;
+    tc_ns = at_ns;
+  }
+
+  void preset_hunger(const PartOrder& given) {
+    report().hungry.store(burns_first(given) ? given.threads : 0);
   }
 
   void publish(double new_rate, std::int64_t at_ns) {
@@ -141,7 +169,7 @@ Result<std::unique_ptr<CpuLines::Page>> CpuLines::blank_page() {
 
 Result<int> CpuLines::add_command(ContainerId container, Millicores allocated, real::Time now) {
   TaskOrder order;
-  order.threads = std::max(1, static_cast<int>((allocated.count() + 999) / 1000));
+  order.part.threads = std::max(1, static_cast<int>((allocated.count() + 999) / 1000));
   return add(container, allocated, order, true, now);
 }
 
@@ -150,19 +178,17 @@ Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder
   assert(!entries_.contains(container));
   Result<std::unique_ptr<Page>> page = blank_page();
   if (!page) return std::move(page).error();
-  order.start_ns = ns(now);
+  order.part.start_ns = ns(now);
   order.parent_pid = ::getpid();
-  TaskPage& shared = *(*page)->page;
-  shared.order = order;
-  shared.report.hungry.store(order.waits == 0 && burns_first(order) ? order.threads : 0);
+  (*page)->page->order = order;
 
   Entry& entry = entries_[container];
   entry.page = *std::move(page);
   entry.allocated = allocated;
-  entry.threads = order.threads;
-  entry.hungry_once_fed = burns_first(order) ? order.threads : 0;
-  entry.waits = order.waits != 0;
+  entry.threads = order.part.threads;
+  entry.part = order.part.number;
   entry.command = command;
+  entry.preset_hunger(order.part);
   entry.publish(0, ns(now));
   refill(now);
   return entry.page->fd.get();
@@ -171,21 +197,30 @@ Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder
 void CpuLines::begin(ContainerId container, real::Time now) {
   Entry& entry = entries_.at(container);
   // The task reads this while it sleeps.
-  std::atomic_ref(entry.page->page->order.start_ns).store(ns(now), std::memory_order_relaxed);
-  entry.a0_ns = 0;
-  entry.tc_ns = ns(now);
+  std::atomic_ref(entry.page->page->order.part.start_ns).store(ns(now), std::memory_order_relaxed);
+  entry.restart(ns(now));
   entry.publish(entry.rate, ns(now));
 }
 
-void CpuLines::feed(ContainerId container, real::Time now) {
+void CpuLines::give(ContainerId container, const PartOrder& part, real::Time now) {
   auto it = entries_.find(container);
-  if (it == entries_.end() || !it->second.waits) return;
+  if (it == entries_.end()) return;
   Entry& entry = it->second;
-  entry.waits = false;
-  entry.page->page->fed_ns.store(ns(now), std::memory_order_release);
-  entry.report().hungry.store(entry.hungry_once_fed);
+  entry.threads = part.threads;
+  entry.part = part.number;
+  entry.preset_hunger(part);
+  // The line first: under the last part's, which has risen, the task would hurry.
+  entry.restart(ns(now));
   refill(now);
-  entry.publish(entry.rate, ns(now));  // wakes it whether or not its rate has changed
+  entry.publish(entry.rate, ns(now));
+
+  PartOrder& shared = entry.page->page->order.part;
+  PartOrder unnumbered = part;
+  unnumbered.start_ns = ns(now);
+  unnumbered.number = shared.number;
+  shared = unnumbered;
+  std::atomic_ref(shared.number).store(part.number, std::memory_order_release);
+  entry.publish(entry.rate, ns(now));  // now that it can see the part, wakes it
 }
 
 void CpuLines::remove(ContainerId container, real::Time now) {
@@ -200,15 +235,23 @@ void CpuLines::set_suspended(ContainerId container, bool suspended, real::Time n
   auto it = entries_.find(container);
   if (it == entries_.end()) return;
   it->second.suspended = suspended;
+  it->second.resumed_ns = ns(now);
   refill(now);
 }
 
-void CpuLines::on_doorbell(real::Time now) {
+std::vector<CpuLines::DonePart> CpuLines::on_doorbell(real::Time now) {
   std::uint64_t rings = 0;
   if (::read(doorbell_.get(), &rings, sizeof rings) < 0) {
     // Nobody rang since; dividing anew does no harm.
   }
   refill(now);
+  std::vector<DonePart> done;
+  for (auto& [id, entry] : entries_) {
+    if (entry.told == entry.part || entry.report().parts_done.load() != entry.part) continue;
+    entry.told = entry.part;
+    done.push_back({id, entry.part});
+  }
+  return done;
 }
 
 void CpuLines::refill(real::Time now) {

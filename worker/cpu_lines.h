@@ -12,12 +12,17 @@
 #include "common/scale.h"
 #include "core/model/work.h"
 #include "core/scenario/scenario.h"
+#include "worker/part.h"
 
 namespace heddle {
 
-/// The order for heddle-task to do `work` in a container of `cores` on a node of the given speed.
-/// start_ns and parent_pid are CpuLines' to fill. REQUIRES: at most kMaxThreads threads and
-/// kMaxMemoryPoints memory points.
+/// The order for heddle-task to do a part in a container of `cores` on a node of the given speed.
+/// start_ns is CpuLines' to fill. REQUIRES: at most kMaxThreads threads.
+PartOrder order_for(const Part& part, const Scale& scale, Millicores cores, double speed,
+                    CpuLimit limit);
+/// The order to begin `work` with: its part if it begins at once, else none yet. start_ns and
+/// parent_pid are CpuLines' to fill. REQUIRES: at most kMaxThreads threads and kMaxMemoryPoints
+/// memory points.
 TaskOrder order_for(const TaskWork& work, const Scale& scale, Millicores cores, double speed,
                     CpuLimit limit, Pacing pacing);
 
@@ -66,16 +71,22 @@ class CpuLines {
   /// takes some 20 ms on an idle machine (the kernel waits for a grace period of RCU,
   /// kernel/cgroup/cgroup.c, cgroup_attach_lock), which is ours and not the task's to make up.
   void begin(ContainerId container, real::Time now);
-  /// The inputs of a task that waits are complete: it goes on from now. One that doesn't wait, was
-  /// fed before or isn't here: does nothing.
-  void feed(ContainerId container, real::Time now);
+  /// The task's next part, for which the line begins anew, now. Not here: does nothing. REQUIRES:
+  /// it began without a part, or on_doorbell has told the end of the one before.
+  void give(ContainerId container, const PartOrder& part, real::Time now);
   /// REQUIRES: its process has been reaped, or never started. Not here: does nothing.
   void remove(ContainerId container, real::Time now);
   /// Call before the processes are stopped, and before they are continued. Not here: does nothing.
   void set_suspended(ContainerId container, bool suspended, real::Time now);
 
-  /// Drains the doorbell and divides anew.
-  void on_doorbell(real::Time now);
+  /// A part that was done, and not the task's last.
+  struct DonePart {
+    ContainerId container;
+    int number = 0;
+    friend bool operator==(const DonePart&, const DonePart&) = default;
+  };
+  /// Drains the doorbell and divides anew. Returns what is newly done.
+  std::vector<DonePart> on_doorbell(real::Time now);
   /// Rereads who wants CPU, divides anew, publishes the rates that changed.
   void refill(real::Time now);
 

@@ -82,6 +82,12 @@ Result<int> Enforcer::publish(const wire::LaunchCommand& launch, real::Time now)
   return lines_->add(launch.container, launch.resources.cores, order, now);
 }
 
+void Enforcer::give(ContainerId container, const Part& part, Millicores cores, real::Time now) {
+  lines_->give(container,
+               order_for(part, welcome_.scale, cores, welcome_.spec.speed, welcome_.cpu_limit),
+               now);
+}
+
 Result<void> Enforcer::release(ContainerId container, real::Time now) {
   lines_->remove(container, now);
   stops_.erase(container);

@@ -27,7 +27,8 @@ class Enforcer {
   int oom_fd() const { return tree_->oom_fd(); }
   void on_oom() { tree_->drain_oom(); }
   int doorbell_fd() const { return lines_->doorbell_fd(); }
-  void on_doorbell(real::Time now) { lines_->on_doorbell(now); }
+  /// Returns the parts that are newly done, but for last ones.
+  std::vector<CpuLines::DonePart> on_doorbell(real::Time now) { return lines_->on_doorbell(now); }
 
   /// Group and caps, and how to start a process in them; program and page are for the caller to
   /// fill. The plan of a command is its supervisor's, which is in no group but enters the program
@@ -40,8 +41,8 @@ class Enforcer {
   Result<int> publish(const wire::LaunchCommand& launch, real::Time now);
   /// The process runs: its line begins anew (CpuLines::begin).
   void begin(ContainerId container, real::Time now) { lines_->begin(container, now); }
-  /// Its inputs are complete: it need not wait any more (CpuLines::feed).
-  void feed(ContainerId container, real::Time now) { lines_->feed(container, now); }
+  /// The next part of the container, in which `cores` are allocated (CpuLines::give).
+  void give(ContainerId container, const Part& part, Millicores cores, real::Time now);
   /// Gives everything back. Unknown: does nothing. REQUIRES: the process is reaped or never was.
   Result<void> release(ContainerId container, real::Time now);
 

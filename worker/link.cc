@@ -35,6 +35,8 @@ std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time
     accept(reply->incarnation, reply->commands, events);
   } else if (const auto* beat = std::get_if<wire::Beat>(&message)) {
     heartbeat_ = now + beat->next_in;
+  } else if (const auto* peers = std::get_if<wire::Peers>(&message)) {
+    if (state_ == State::kJoined) events.push_back(Neighbours{peers->data});
   } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&message)) {
     events.push_back(Leave{"told to shut down: " + shutdown->reason});
   } else if (const auto* rejoin = std::get_if<wire::Rejoin>(&message)) {
@@ -122,6 +124,7 @@ wire::Hello Link::hello(real::Time now) const {
   hello.incarnation = incarnation_;
   hello.pid = identity_.pid;
   hello.monotonic_ns = now.time_since_epoch().count();
+  hello.data = identity_.data;
   return hello;
 }
 

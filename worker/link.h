@@ -31,6 +31,9 @@ struct Joined {
 struct Do {
   wire::Command command;
 };  ///< each command once, in order
+struct Neighbours {
+  std::vector<std::string> data;
+};  ///< where the nodes' data services are, by node
 /// Kill all tasks and give the node up; call cleared() when nothing is left. Reports made meanwhile
 /// are dropped.
 struct Clear {
@@ -48,7 +51,7 @@ struct GiveUp {
 struct Note {
   std::string text;
 };  ///< for the log
-using LinkEvent = std::variant<Joined, Do, Clear, Answer, Leave, GiveUp, Note>;
+using LinkEvent = std::variant<Joined, Do, Neighbours, Clear, Answer, Leave, GiveUp, Note>;
 
 /// The worker's side of the protocol (common/wire/messages.h) as a state: what to say when, which
 /// commands are new, which reports are still to be acknowledged. Knows no socket or clock.
@@ -60,6 +63,7 @@ class Link {
     std::string run;
     std::string node;
     std::int64_t pid = 0;
+    std::string data;  ///< endpoint of the data service
   };
 
   Link(Identity identity, std::uint64_t incarnation, real::Time now);

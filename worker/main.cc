@@ -6,12 +6,14 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <utility>
 
 #include "cgroup/home.h"
 #include "common/exit_status.h"
@@ -26,6 +28,7 @@ struct Options {
   AgentOptions agent;
   std::string cgroup;
   std::string log;
+  std::string scratch;
   bool die_with_parent = false;
   bool allow_commands = false;
   bool allow_root_commands = false;
@@ -68,6 +71,8 @@ Result<void> check(const Options& options) {
                        ": tcp needs keys, which are not built yet; give an ipc:// endpoint");
   if (!agent.endpoint.starts_with("ipc://"))
     return usage_error("--connect " + agent.endpoint + ": not an ipc:// endpoint");
+  if (!agent.data.empty() && !agent.data.starts_with("ipc://"))
+    return usage_error("--data " + agent.data + ": not an ipc:// endpoint");
   for (const auto& [name, value] : {std::pair{"--run", agent.run}, {"--node", agent.node}})
     if (!valid_name(value))
       return usage_error(std::string(name) + " " + value +
@@ -106,10 +111,48 @@ Result<std::optional<CommandCage>> open_cage(const Options& options) {
   return std::optional<CommandCage>(CommandCage{*user, std::move(logs)});
 }
 
+/// The control socket's directory: the run's, which goes with it.
+std::string run_directory(const AgentOptions& agent) {
+  return std::filesystem::path(agent.endpoint.substr(std::string("ipc://").size())).parent_path();
+}
+
+/// A directory of this worker's own, empty; gone with the object.
+class Scratch {
+ public:
+  static Result<Scratch> make(const std::string& below, const AgentOptions& agent) {
+    Scratch scratch(below + "/heddle-" + agent.run + "-" + agent.node);
+    scratch.remove();  // a former life's, if that was killed
+    if (::mkdir(scratch.path_.c_str(), 0700) < 0)
+      return system_error("--scratch: make " + scratch.path_, errno);
+    return scratch;
+  }
+  Scratch(Scratch&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+  ~Scratch() { remove(); }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit Scratch(std::string path) : path_(std::move(path)) {}
+  void remove() {
+    std::error_code ignored;  // nobody to tell at the end; at the beginning mkdir tells
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  std::string path_;
+};
+
 Result<int> work(Options options) {
   Result<std::optional<CommandCage>> cage = open_cage(options);
   if (!cage) return std::move(cage).error();
   if (*cage) options.agent.commands = &**cage;
+  const std::string& below = options.scratch;
+  Result<Scratch> scratch =
+      Scratch::make(below.empty() ? run_directory(options.agent) : below, options.agent);
+  if (!scratch) return std::move(scratch).error();
+  options.agent.scratch = scratch->path();
+  // Short, for the path of a socket may have 107 bytes.
+  if (options.agent.data.empty())
+    options.agent.data =
+        "ipc://" + run_directory(options.agent) + "/data-" + std::to_string(::getpid());
   bool given = !options.cgroup.empty();
   Result<cgroup::Home> home =
       given ? cgroup::open_home(options.cgroup) : cgroup::find_home(std::nullopt);
@@ -154,6 +197,11 @@ int main(int argc, char** argv) {
                  "where control groups may live, as the run's first process found it");
   app.add_option("--task", options.agent.task_program,
                  "heddle-task (default: beside this program)");
+  app.add_option("--data", options.agent.data,
+                 "endpoint of its data service (default: a socket beside the master's)");
+  app.add_option("--scratch", options.scratch,
+                 "where what tasks hand over is kept until the end of the run (default: beside the "
+                 "master's socket)");
   app.add_option("--log", options.log, "log file (default: standard error)");
   app.add_flag("--allow-commands", options.allow_commands, "run programs that scenarios name");
   app.add_option("--task-user", options.task_user,

@@ -22,7 +22,10 @@ std::vector<std::string> arguments_of(const wire::LaunchCommand& launch) {
 }  // namespace
 
 Node::Node(const Parts& parts, const wire::Welcome& welcome)
-    : parts_(parts), welcome_(welcome), monitor_(welcome.scale) {}
+    : parts_(parts),
+      welcome_(welcome),
+      monitor_(welcome.scale),
+      transfers_(parts.data, welcome.node, welcome.scale) {}
 
 Result<std::unique_ptr<Node>> Node::create(const Parts& parts, const wire::Welcome& welcome) {
   std::unique_ptr<Node> node(new Node(parts, welcome));
@@ -31,6 +34,7 @@ Result<std::unique_ptr<Node>> Node::create(const Parts& parts, const wire::Welco
   node->enforcer_ = *std::move(enforcer);
   HEDDLE_TRY(parts.poller.watch(node->enforcer_->doorbell_fd(), kDoorbell));
   HEDDLE_TRY(parts.poller.watch(node->enforcer_->oom_fd(), kOom));
+  HEDDLE_TRY(parts.poller.watch(parts.data.fd(), kData));
   return node;
 }
 
@@ -38,6 +42,7 @@ Node::~Node() {
   if (!enforcer_) return;
   parts_.poller.forget(enforcer_->doorbell_fd());
   parts_.poller.forget(enforcer_->oom_fd());
+  parts_.poller.forget(parts_.data.fd());
   for (const auto& [container, running] : running_) parts_.poller.forget(running.child.pidfd.get());
 }
 
@@ -70,8 +75,20 @@ Effects Node::carry_out(const Continue& go_on) {
   return table_.continued(go_on.container, now());
 }
 
-Effects Node::carry_out(const Feed& feed) {
-  enforcer_->feed(feed.container, now());
+Effects Node::carry_out(const Give& give) {
+  // Parts are given to what runs; it may have ended in the meantime, which is not known yet.
+  auto it = running_.find(give.container);
+  if (it != running_.end()) enforcer_->give(give.container, give.part, it->second.cores, now());
+  return {};
+}
+
+Effects Node::carry_out(const BeginRead& read) {
+  transfers_.begin(read);
+  return {};
+}
+
+Effects Node::carry_out(const BeginWrite& write) {
+  transfers_.begin(write);
   return {};
 }
 
@@ -92,6 +109,7 @@ Effects Node::carry_out(const Release& release) {
     running_.erase(it);
   }
   monitor_.remove(release.container);
+  transfers_.drop(release.container);
   log_failure("release", release.container, enforcer_->release(release.container, now()));
   return {};
 }
@@ -149,13 +167,14 @@ Effects Node::start(const wire::LaunchCommand& launch) {
   }
   spdlog::debug("container {}: started as process {}", container.value, child->pid);
   bool shares = welcome_.cpu_limit == CpuLimit::kShares;
-  // How long it is to wait for its inputs, or what a command does, is nobody's to know, so neither
-  // is its ideal time.
+  // What a command does is nobody's to know, so neither is its ideal time.
   const bool command = !launch.command.empty();
-  EmuTime ideal = launch.work.waits || command ? EmuTime(0)
-                                               : ideal_time(launch.work, launch.resources.cores,
-                                                            welcome_.spec.speed, shares);
-  running_[container] = {*std::move(child), ideal, command ? launch.command[0] : ""};
+  EmuTime ideal =
+      command || !has_ideal_time(launch.work)
+          ? EmuTime(0)
+          : ideal_time(launch.work, launch.resources.cores, welcome_.spec.speed, shares);
+  running_[container] = {*std::move(child), launch.resources.cores, ideal,
+                         command ? launch.command[0] : ""};
   monitor_.add(container, at);
   return table_.started(container, at);
 }
@@ -181,11 +200,32 @@ real::Time Node::next_due() const {
 
 void Node::on_ready(std::uint64_t tag) {
   if (tag == kDoorbell) {
-    enforcer_->on_doorbell(now());
+    on_doorbell();
+  } else if (tag == kData) {
+    on_data();
   } else if (tag == kOom) {
     enforcer_->on_oom();
   } else if (tag < kDoorbell) {
     on_exit(ContainerId{static_cast<std::int64_t>(tag)});
+  }
+}
+
+void Node::on_doorbell() {
+  for (const CpuLines::DonePart& done : enforcer_->on_doorbell(now()))
+    carry_out(table_.part_done(done.container, done.number, now()));
+}
+
+void Node::on_data() {
+  for (const Transfers::Ended& ended : transfers_.take()) {
+    if (const auto* read = std::get_if<DataRead>(&ended.what))
+      carry_out(ended.error.empty()
+                    ? table_.read_done(ended.container, *read, now())
+                    : table_.read_failed(ended.container, *read, ended.error, now()));
+    else if (ended.error.empty())
+      carry_out(table_.write_done(ended.container, now()));
+    else
+      carry_out(table_.write_failed(ended.container, std::get<DataWrite>(ended.what), ended.error,
+                                    now()));
   }
 }
 
@@ -228,6 +268,10 @@ AttemptUsage Node::usage_of(ContainerId container, const Ended& ended, EmuTime i
   AttemptUsage usage = monitor_.finish(container, stats, at);
   usage.ideal = ideal;
   usage.contended = enforcer_->contended(container);
+  Transfers::Moved moved = transfers_.moved(container);
+  usage.read_local = moved.read_local;
+  usage.read_remote = moved.read_remote;
+  usage.written = moved.written;
   usage.host_lost = welcome_.scale.to_emulated(enforcer_->host_lost(container));
   return usage;
 }

@@ -12,6 +12,7 @@
 #include "worker/monitor.h"
 #include "worker/poller.h"
 #include "worker/task_table.h"
+#include "worker/transfers.h"
 
 namespace heddle::worker {
 
@@ -26,12 +27,14 @@ class Node {
     std::string run;
     std::string task_program;
     const CommandCage* commands;  ///< null: commands are refused
+    DataService& data;
   };
   /// Poller tags: a container's id for its process, and these.
   static constexpr std::uint64_t kDoorbell = 1ULL << 63;
   static constexpr std::uint64_t kOom = kDoorbell + 1;
+  static constexpr std::uint64_t kData = kDoorbell + 2;
   /// Tags from here on are free for others.
-  static constexpr std::uint64_t kFirstFree = kDoorbell + 2;
+  static constexpr std::uint64_t kFirstFree = kDoorbell + 3;
 
   /// Makes the node's groups and begins to watch them.
   static Result<std::unique_ptr<Node>> create(const Parts& parts, const wire::Welcome& welcome);
@@ -59,6 +62,7 @@ class Node {
  private:
   struct Running {
     Child child;
+    Millicores cores;
     EmuTime ideal;
     std::string program;  ///< of a command; else ""
   };
@@ -68,13 +72,17 @@ class Node {
   Effects carry_out(const Start& start);
   Effects carry_out(const Stop& stop);
   Effects carry_out(const Continue& go_on);
-  Effects carry_out(const Feed& feed);
+  Effects carry_out(const Give& give);
+  Effects carry_out(const BeginRead& read);
+  Effects carry_out(const BeginWrite& write);
   Effects carry_out(const Kill& kill);
   Effects carry_out(const Release& release);
   Effects carry_out(const wire::Report& report);
   Effects start(const wire::LaunchCommand& launch);
   Result<LaunchPlan> plan_for(const wire::LaunchCommand& launch);
   Result<void> make_command(const wire::LaunchCommand& launch, LaunchPlan& plan);
+  void on_doorbell();
+  void on_data();
   void on_exit(ContainerId container);
   AttemptUsage usage_of(ContainerId container, const Ended& ended, EmuTime ideal, real::Time at);
 
@@ -82,6 +90,7 @@ class Node {
   wire::Welcome welcome_;
   std::unique_ptr<Enforcer> enforcer_;
   Monitor monitor_;
+  Transfers transfers_;
   TaskTable table_;
   std::deque<wire::LaunchCommand> starts_;
   std::map<ContainerId, Running> running_;

@@ -11,19 +11,10 @@ namespace {
 using wire::Report;
 using wire::ReportKind;
 
-Report report(ReportKind kind, ContainerId container, real::Time now, std::string reason = "") {
-  Report report;
-  report.kind = kind;
-  report.container = container;
-  report.monotonic_ns = now.time_since_epoch().count();
-  report.reason = std::move(reason);
-  return report;
-}
-
 Report refused(ContainerId container, real::Time now, const std::string& what,
                const std::string& why) {
-  return report(ReportKind::kRefused, container, now,
-                fmt::format("{} container {}: {}", what, container.value, why));
+  return report_of(ReportKind::kRefused, container, now,
+                   fmt::format("{} container {}: {}", what, container.value, why));
 }
 
 std::string mebibytes(EmuBytes bytes) {
@@ -85,7 +76,13 @@ Effects TaskTable::command(const wire::Command& command, real::Time now) {
     return suspend(c->container, now);
   if (const auto* c = std::get_if<wire::ResumeCommand>(&command.what))
     return resume(c->container, now);
-  return inputs_ready(std::get<wire::InputsReadyCommand>(command.what).container, now);
+  if (const auto* c = std::get_if<wire::RunPartCommand>(&command.what)) return run_part(*c, now);
+  if (const auto* c = std::get_if<wire::FetchCommand>(&command.what))
+    return tell(c->container, "fetch for", now, [&](Task& task) { task.data.fetch(c->reads); });
+  if (const auto* c = std::get_if<wire::FinishCommand>(&command.what))
+    return tell(c->container, "finish", now, [](Task& task) { task.data.finish(); });
+  return tell(std::get<wire::InputsReadyCommand>(command.what).container, "feed", now,
+              [](Task& task) { task.data.inputs_ready(); });
 }
 
 TaskTable::Task* TaskTable::find(ContainerId container) {
@@ -97,6 +94,9 @@ Effects TaskTable::launch(const wire::LaunchCommand& command) {
   auto [it, is_new] = tasks_.try_emplace(command.container);
   if (!is_new) return {};  // alive already: asked twice
   it->second.limit = command.resources.memory;
+  // A command is no work of ours: nothing to give it, read or write.
+  it->second.data =
+      TaskData(command.container, command.command.empty() ? command.work : TaskWork{});
   return {Start{command}};
 }
 
@@ -105,7 +105,7 @@ Effects TaskTable::kill(ContainerId container, real::Time now) {
   if (task == nullptr) return {refused(container, now, "kill", "not alive on this node")};
   task->killed = true;
   Effects effects;
-  settle(container, *task, effects);
+  settle(container, *task, now, effects);
   return effects;
 }
 
@@ -114,9 +114,9 @@ Effects TaskTable::suspend(ContainerId container, real::Time now) {
   if (task == nullptr) return {refused(container, now, "suspend", "not alive on this node")};
   if (task->killed) return {refused(container, now, "suspend", "is being killed")};
   task->suspend_wanted = true;
-  if (task->state == State::kSuspended) return {report(ReportKind::kSuspended, container, now)};
+  if (task->state == State::kSuspended) return {report_of(ReportKind::kSuspended, container, now)};
   Effects effects;
-  settle(container, *task, effects);
+  settle(container, *task, now, effects);
   return effects;
 }
 
@@ -125,32 +125,77 @@ Effects TaskTable::resume(ContainerId container, real::Time now) {
   if (task == nullptr) return {refused(container, now, "resume", "not alive on this node")};
   if (task->killed) return {refused(container, now, "resume", "is being killed")};
   task->suspend_wanted = false;
-  if (task->state == State::kRunning) return {report(ReportKind::kResumed, container, now)};
+  if (task->state == State::kRunning) return {report_of(ReportKind::kResumed, container, now)};
   Effects effects;
-  settle(container, *task, effects);
+  settle(container, *task, now, effects);
   return effects;
 }
 
-Effects TaskTable::inputs_ready(ContainerId container, real::Time now) {
+template <class Change>
+Effects TaskTable::change(ContainerId container, real::Time now, Change change) {
+  Effects effects;
   Task* task = find(container);
-  if (task == nullptr) return {refused(container, now, "feed", "not alive on this node")};
-  task->inputs_ready = true;
-  Effects effects;
-  settle(container, *task, effects);
+  if (task == nullptr) return effects;
+  change(*task, effects);
+  settle(container, *task, now, effects);
   return effects;
 }
 
-void TaskTable::settle(ContainerId container, Task& task, Effects& effects) {
+template <class Change>
+Effects TaskTable::tell(ContainerId container, const char* what, real::Time now, Change change_it) {
+  if (find(container) == nullptr) return {refused(container, now, what, "not alive on this node")};
+  return change(container, now, [&](Task& task, Effects&) { change_it(task); });
+}
+
+Effects TaskTable::run_part(const wire::RunPartCommand& command, real::Time now) {
+  const std::string what = fmt::format("run part {} in", command.part.number);
+  std::string wrong;
+  Effects effects = tell(command.container, what.c_str(), now,
+                         [&](Task& task) { wrong = task.data.run_part(command.part); });
+  if (!wrong.empty()) effects.push_back(refused(command.container, now, what, wrong));
+  return effects;
+}
+
+Effects TaskTable::part_done(ContainerId container, int number, real::Time now) {
+  return change(container, now, [&](Task& task, Effects&) { task.data.part_done(number); });
+}
+
+Effects TaskTable::read_done(ContainerId container, const DataRead& read, real::Time now) {
+  return change(container, now, [&](Task& task, Effects&) { task.data.read_done(read); });
+}
+
+Effects TaskTable::read_failed(ContainerId container, const DataRead& read,
+                               const std::string& error, real::Time now) {
+  return change(container, now, [&](Task& task, Effects& effects) {
+    if (!task.killed) fail(task, task.data.read_failed(read, error, now, effects));
+  });
+}
+
+Effects TaskTable::write_done(ContainerId container, real::Time now) {
+  return change(container, now, [](Task& task, Effects&) { task.data.write_done(); });
+}
+
+Effects TaskTable::write_failed(ContainerId container, const DataWrite& write,
+                                const std::string& error, real::Time now) {
+  return change(container, now, [&](Task& task, Effects&) {
+    if (!task.killed) fail(task, TaskData::write_failure(write, error));
+  });
+}
+
+void TaskTable::fail(Task& task, const std::string& reason) {
+  if (reason.empty()) return;
+  task.failure = reason;
+  task.killed = true;
+}
+
+void TaskTable::settle(ContainerId container, Task& task, real::Time now, Effects& effects) {
   if (task.state == State::kStarting) return;
   if (task.killed) {
     if (!task.kill_sent) effects.push_back(Kill{container});
     task.kill_sent = true;
     return;
   }
-  if (task.inputs_ready && !task.fed) {
-    task.fed = true;
-    effects.push_back(Feed{container});
-  }
+  task.data.advance(task.state == State::kRunning && !task.suspend_wanted, now, effects);
   if (task.state == State::kRunning && task.suspend_wanted) {
     task.state = State::kStopping;
     effects.push_back(Stop{container});
@@ -164,15 +209,15 @@ Effects TaskTable::started(ContainerId container, real::Time now) {
   Task* task = find(container);
   if (task == nullptr || task->state != State::kStarting) return {};
   task->state = State::kRunning;
-  Effects effects{report(ReportKind::kStarted, container, now)};
-  settle(container, *task, effects);
+  Effects effects{report_of(ReportKind::kStarted, container, now)};
+  settle(container, *task, now, effects);
   return effects;
 }
 
 Effects TaskTable::start_failed(ContainerId container, const std::string& reason, real::Time now) {
   Task* task = find(container);
   if (task == nullptr || task->state != State::kStarting) return {};
-  Report ended = report(ReportKind::kEnded, container, now, "could not start: " + reason);
+  Report ended = report_of(ReportKind::kEnded, container, now, "could not start: " + reason);
   ended.outcome = task->killed ? Outcome::kKilled : Outcome::kFailed;
   tasks_.erase(container);
   return {Release{container}, ended};
@@ -182,8 +227,8 @@ Effects TaskTable::stopped(ContainerId container, real::Time now) {
   Task* task = find(container);
   if (task == nullptr || task->state != State::kStopping) return {};
   task->state = State::kSuspended;
-  Effects effects{report(ReportKind::kSuspended, container, now)};
-  settle(container, *task, effects);
+  Effects effects{report_of(ReportKind::kSuspended, container, now)};
+  settle(container, *task, now, effects);
   return effects;
 }
 
@@ -193,9 +238,9 @@ Effects TaskTable::stop_failed(ContainerId container, const std::string& reason,
   task->state = State::kRunning;
   Effects effects{refused(container, now, "suspend", reason)};
   // A Resume that came meanwhile has what it asked for, and is told so.
-  if (!task->suspend_wanted) effects.push_back(report(ReportKind::kResumed, container, now));
+  if (!task->suspend_wanted) effects.push_back(report_of(ReportKind::kResumed, container, now));
   task->suspend_wanted = false;
-  settle(container, *task, effects);
+  settle(container, *task, now, effects);
   return effects;
 }
 
@@ -203,8 +248,8 @@ Effects TaskTable::continued(ContainerId container, real::Time now) {
   Task* task = find(container);
   if (task == nullptr || task->state != State::kContinuing) return {};
   task->state = State::kRunning;
-  Effects effects{report(ReportKind::kResumed, container, now)};
-  settle(container, *task, effects);
+  Effects effects{report_of(ReportKind::kResumed, container, now)};
+  settle(container, *task, now, effects);
   return effects;
 }
 
@@ -213,6 +258,10 @@ Effects TaskTable::exited(ContainerId container, const ProcessEnd& end, const At
   Task* task = find(container);
   if (task == nullptr) return {};
   Report ended = describe_end(end, task->killed, task->limit, usage.peak_memory);
+  if (!task->failure.empty() && ended.outcome == Outcome::kKilled) {
+    ended.outcome = Outcome::kFailed;
+    ended.reason = task->failure;
+  }
   ended.container = container;
   ended.monotonic_ns = now.time_since_epoch().count();
   ended.usage = usage;
@@ -235,7 +284,7 @@ Effects TaskTable::kill_all() {
   Effects effects;
   for (auto& [container, task] : tasks_) {
     task.killed = true;
-    settle(container, task, effects);
+    settle(container, task, {}, effects);  // which reports nothing of what is being killed
   }
   return effects;
 }

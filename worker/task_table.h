@@ -3,11 +3,12 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "common/units.h"
 #include "common/wire/messages.h"
+#include "worker/effect.h"
+#include "worker/task_data.h"
 
 namespace heddle::worker {
 
@@ -18,29 +19,6 @@ struct ProcessEnd {
   OomCause oom = OomCause::kNone;
   std::string not_started = {};  ///< why a command was not executed; "": it was, or is no command
 };
-
-/// What is to be done. Start, Stop, Continue and Kill are answered by an event of the same
-/// container, later or at once.
-struct Start {
-  wire::LaunchCommand launch;
-};  ///< group and line, then exec: started or start_failed
-struct Stop {
-  ContainerId container;
-};  ///< lift, SIGSTOP, confirm: stopped or stop_failed
-struct Continue {
-  ContainerId container;
-};  ///< SIGCONT: continued
-struct Feed {
-  ContainerId container;
-};  ///< its inputs are complete: it need not wait any more
-struct Kill {
-  ContainerId container;
-};  ///< lift, SIGKILL: exited
-struct Release {
-  ContainerId container;
-};  ///< the process is reaped: give everything back
-using Effect = std::variant<Start, Stop, Continue, Feed, Kill, Release, wire::Report>;
-using Effects = std::vector<Effect>;
 
 /// What an ended process means. A kill of ours counts as such only if SIGKILL was what ended it
 /// (of a command whose supervisor has just begun, SIGTERM).
@@ -64,6 +42,16 @@ class TaskTable {
   Effects continued(ContainerId container, real::Time now);
   Effects exited(ContainerId container, const ProcessEnd& end, const AttemptUsage& usage,
                  real::Time now);
+  /// The process has done a part that is not its last.
+  Effects part_done(ContainerId container, int number, real::Time now);
+  Effects read_done(ContainerId container, const DataRead& read, real::Time now);
+  /// It can be had nowhere. Without one that may be lost the task goes on waiting; without another
+  /// it fails.
+  Effects read_failed(ContainerId container, const DataRead& read, const std::string& error,
+                      real::Time now);
+  Effects write_done(ContainerId container, real::Time now);
+  Effects write_failed(ContainerId container, const DataWrite& write, const std::string& error,
+                       real::Time now);
   /// Kills everything that isn't being killed yet.
   Effects kill_all();
 
@@ -81,18 +69,25 @@ class TaskTable {
     bool killed = false;          ///< Kill was asked for
     bool kill_sent = false;       ///< … and handed out as an effect
     bool suspend_wanted = false;  ///< what the last Suspend or Resume asked for
-    bool inputs_ready = false;
-    bool fed = false;  ///< … and handed out as an effect
     EmuBytes limit;
+    TaskData data;
+    std::string failure = {};  ///< why we had to kill it; "" if not
   };
 
   Effects launch(const wire::LaunchCommand& command);
   Effects kill(ContainerId container, real::Time now);
   Effects suspend(ContainerId container, real::Time now);
   Effects resume(ContainerId container, real::Time now);
-  Effects inputs_ready(ContainerId container, real::Time now);
+  Effects run_part(const wire::RunPartCommand& command, real::Time now);
+  /// Changes the container's task and takes the next step; does nothing if it isn't here.
+  template <class Change>
+  Effects change(ContainerId container, real::Time now, Change change);
+  /// The same for a command, which is refused then.
+  template <class Change>
+  Effects tell(ContainerId container, const char* what, real::Time now, Change change);
+  static void fail(Task& task, const std::string& reason);
   /// The next step towards what was asked for while the last one was under way.
-  void settle(ContainerId container, Task& task, Effects& effects);
+  void settle(ContainerId container, Task& task, real::Time now, Effects& effects);
   Task* find(ContainerId container);
 
   std::map<ContainerId, Task> tasks_;

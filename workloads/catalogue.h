@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,26 +18,70 @@ struct WorkloadSize {
   std::string help;
 };
 
-/// A named workload, as `heddle workloads` shows it.
+/// A named workload, as `heddle workloads` shows it. docs/workloads.md says where its numbers come
+/// from.
 struct WorkloadInfo {
   std::string name;
-  std::string kind;    ///< "MapReduce", "Spark", "chain", "mix" …
+  std::string kind;    ///< "MapReduce", "iterative", "chain", "mix" …
   std::string shape;   ///< which resource binds, in a few words
-  bool built = false;  ///< false: known, not built yet
+  bool spark = false;  ///< framework: spark is a choice, beside mapreduce
+  bool mix = false;    ///< it stands for many jobs
+  bool drawn = false;  ///< each job of it differs, by the seed
   std::vector<WorkloadSize> sizes;
 };
 
 /// The one table of named workloads, in the order of the docs.
 const std::vector<WorkloadInfo>& workloads();
 
-/// The sizes a job gives; those left open take the workload's defaults.
-struct WorkloadSizes {
-  std::optional<int> maps;
-  std::optional<Drawn> cpu;  ///< core-microseconds per map
+/// The workload of that name. Error (kUsage): unknown, with the nearest known name.
+Result<const WorkloadInfo*> find_workload(std::string_view name);
+
+/// Sizes of the executors of a Spark job.
+struct ExecutorSizes {
+  std::optional<int> count;
+  std::optional<Millicores> cores;
+  std::optional<EmuBytes> memory;
 };
 
-/// The phases a workload stands for. Error (kUsage): unknown (with the nearest known name) or not
-/// built yet.
-Result<std::vector<PhaseSpec>> expand_workload(std::string_view name, const WorkloadSizes& sizes);
+/// The sizes a job gives; those left open take the workload's defaults, those that a workload does
+/// not take are ignored.
+struct WorkloadSizes {
+  std::optional<EmuBytes> input;  ///< at least a byte
+  std::optional<int> maps;        ///< all counts at least 1
+  std::optional<int> reduces;     ///< of each pass
+  std::optional<int> iterations;
+  std::optional<int> jobs;   ///< of a mix
+  std::optional<Drawn> cpu;  ///< core-microseconds per map
+  ExecutorSizes executors;
+};
+
+/// What else a workload depends on.
+struct WorkloadContext {
+  Framework framework = Framework::kMapReduce;
+  EmuBytes block_size = StorageSpec{}.block_size;
+  std::uint64_t key = 0;  ///< of its draws
+};
+
+/// What a job does: phases and, of a Spark job, stages. No application master.
+struct WorkloadPlan {
+  std::vector<PhaseSpec> phases;
+  std::vector<StageSpec> stages;
+};
+
+/// What a workload stands for. Errors (kUsage): unknown; a mix; a framework that it can't have;
+/// more than a million tasks in a phase, a thousand phases or ten thousand stages.
+Result<WorkloadPlan> expand_workload(std::string_view name, const WorkloadSizes& sizes,
+                                     const WorkloadContext& context);
+
+/// One of a mix's jobs.
+struct MixJob {
+  std::string what;  ///< a word for its name: the workload it is, say
+  WorkloadPlan plan;
+};
+
+/// The jobs that a mix stands for, in the order in which they are to be submitted. Errors (kUsage):
+/// as above, and for what is no mix.
+Result<std::vector<MixJob>> expand_mix(std::string_view name, const WorkloadSizes& sizes,
+                                       const WorkloadContext& context);
 
 }  // namespace heddle

@@ -5,7 +5,8 @@
 namespace heddle::wire {
 namespace {
 
-constexpr std::string_view kReportKinds[] = {"started", "ended", "suspended", "resumed", "refused"};
+constexpr std::string_view kReportKinds[] = {"started", "ended",       "suspended", "resumed",
+                                             "refused", "inputs_read", "part_done", "input_lost"};
 constexpr std::string_view kCpuLimits[] = {"strict", "shares"};
 constexpr std::string_view kPacings[] = {"line", "none"};
 constexpr std::string_view kSuspendWith[] = {"signal", "freezer"};
@@ -23,6 +24,11 @@ Json to_json(const Report& report) {
                {"kind", spell(kReportKinds, report.kind)},
                {"container", report.container.value},
                {"reason", report.reason}};
+  if (report.kind == ReportKind::kPartDone) json["part"] = report.part;
+  if (report.kind == ReportKind::kInputLost) {
+    json["source"] = report.source;
+    json["object"] = report.object;
+  }
   if (report.kind != ReportKind::kEnded) return json;
   json["outcome"] = spell(kOutcomes, report.outcome);
   json["oom"] = spell(kOomCauses, report.oom);
@@ -54,6 +60,17 @@ Json to_json(const Command& command) {
     Json operator()(const InputsReadyCommand& c) const {
       return simple("inputs_ready", c.container);
     }
+    Json operator()(const FetchCommand& c) const {
+      Json json = simple("fetch", c.container);
+      json["reads"] = wire::to_json(c.reads);
+      return json;
+    }
+    Json operator()(const RunPartCommand& c) const {
+      Json json = simple("run_part", c.container);
+      json["work"] = wire::to_json(c.part);
+      return json;
+    }
+    Json operator()(const FinishCommand& c) const { return simple("finish", c.container); }
     static Json simple(const char* verb, ContainerId id) {
       return {{"do", verb}, {"container", id.value}};
     }
@@ -70,9 +87,14 @@ Json to_json(const std::vector<Command>& commands) {
 }
 
 Json to_json(const Hello& m) {
-  return {{"m", "hello"},        {"protocol", m.protocol},       {"run", m.run},
-          {"node", m.node},      {"incarnation", m.incarnation}, {"pid", m.pid},
-          {"at", m.monotonic_ns}};
+  return {{"m", "hello"},
+          {"protocol", m.protocol},
+          {"run", m.run},
+          {"node", m.node},
+          {"incarnation", m.incarnation},
+          {"pid", m.pid},
+          {"at", m.monotonic_ns},
+          {"data", m.data}};
 }
 Json to_json(const Reports& m) {
   return {{"m", "reports"}, {"incarnation", m.incarnation}, {"reports", to_json(m.reports)}};
@@ -87,13 +109,15 @@ Json to_json(const Heartbeat& m) {
           {"containers", wire::to_json(m.containers)},
           {"node_cpu", to_core_seconds(m.node_cpu)},
           {"node_memory", m.node_memory.count()},
-          {"worker_cpu_s", m.worker_cpu_s}};
+          {"worker_cpu_s", m.worker_cpu_s},
+          {"data_cpu_s", m.data_cpu_s}};
 }
 Json to_json(const Goodbye& m) {
   return {{"m", "goodbye"},
           {"incarnation", m.incarnation},
           {"reason", m.reason},
-          {"worker_cpu_s", m.worker_cpu_s}};
+          {"worker_cpu_s", m.worker_cpu_s},
+          {"data_cpu_s", m.data_cpu_s}};
 }
 Json to_json(const NodeSpec& spec) {
   Json json = {{"name", spec.name}, {"speed", spec.speed}, {"rack", spec.rack}};
@@ -137,6 +161,7 @@ Json to_json(const HeartbeatReply& m) {
           {"commands", to_json(m.commands)}};
 }
 Json to_json(const Beat& m) { return {{"m", "beat"}, {"next_in_ns", m.next_in.count()}}; }
+Json to_json(const Peers& m) { return {{"m", "peers"}, {"data", m.data}}; }
 Json to_json(const Shutdown& m) { return {{"m", "shutdown"}, {"reason", m.reason}}; }
 Json to_json(const Rejoin& m) { return {{"m", "rejoin"}, {"reason", m.reason}}; }
 Json to_json(const ErrorMessage& m) {
@@ -160,6 +185,12 @@ Report report_from(const Fields& f) {
   report.kind = static_cast<ReportKind>(f.word("kind", kReportKinds));
   report.container = id_field<ContainerId>(f, "container");
   report.reason = f.text("reason");
+  if (report.kind == ReportKind::kPartDone)
+    report.part = static_cast<int>(f.integer("part", 1, 1'000'000'000));
+  if (report.kind == ReportKind::kInputLost) {
+    report.source = static_cast<int>(f.integer("source", 0, 100'000'000));
+    report.object = f.unsigned_integer("object");
+  }
   if (report.kind != ReportKind::kEnded) return report;
   report.outcome = static_cast<Outcome>(f.word("outcome", kOutcomes));
   report.oom = static_cast<OomCause>(f.word("oom", kOomCauses));
@@ -183,8 +214,8 @@ Command command_from(const Fields& f) {
   Command command;
   command.number = f.integer("number", 1, kMaxInteger);
   ContainerId container = id_field<ContainerId>(f, "container");
-  static constexpr std::string_view kVerbs[] = {"launch", "kill", "suspend", "resume",
-                                                "inputs_ready"};
+  static constexpr std::string_view kVerbs[] = {"launch",       "kill",  "suspend",  "resume",
+                                                "inputs_ready", "fetch", "run_part", "finish"};
   switch (f.word("do", kVerbs)) {
     case 0: {
       LaunchCommand launch;
@@ -208,8 +239,17 @@ Command command_from(const Fields& f) {
     case 3:
       command.what = ResumeCommand{container};
       break;
-    default:
+    case 4:
       command.what = InputsReadyCommand{container};
+      break;
+    case 5:
+      command.what = FetchCommand{container, reads_from(f, "reads")};
+      break;
+    case 6:
+      command.what = RunPartCommand{container, part_from(f.object("work"))};
+      break;
+    default:
+      command.what = FinishCommand{container};
       break;
   }
   return command;
@@ -236,6 +276,7 @@ Message hello_from(const Fields& f) {
   m.incarnation = f.unsigned_integer("incarnation");
   m.pid = f.integer("pid", 0, kMaxInteger);
   m.monotonic_ns = f.integer("at", 0, kMaxInteger);
+  m.data = f.text("data", 256);
   return m;
 }
 Message reports_from(const Fields& f) {
@@ -252,11 +293,12 @@ Message heartbeat_from(const Fields& f) {
   m.node_cpu = work_field(f, "node_cpu");
   m.node_memory = EmuBytes(f.integer("node_memory", 0, kMaxInteger));
   m.worker_cpu_s = f.number("worker_cpu_s", 0, kMaxSeconds);
+  m.data_cpu_s = f.number("data_cpu_s", 0, kMaxSeconds);
   return m;
 }
 Message goodbye_from(const Fields& f) {
   return Goodbye{f.unsigned_integer("incarnation"), f.text("reason"),
-                 f.number("worker_cpu_s", 0, kMaxSeconds)};
+                 f.number("worker_cpu_s", 0, kMaxSeconds), f.number("data_cpu_s", 0, kMaxSeconds)};
 }
 Message welcome_from(const Fields& f) {
   Welcome m;
@@ -289,6 +331,15 @@ Message heartbeat_reply_from(const Fields& f) {
 Message beat_from(const Fields& f) {
   return Beat{real::Duration(f.integer("next_in_ns", 0, kMaxInteger))};
 }
+Message peers_from(const Fields& f) {
+  Peers m;
+  for (const Json& row : f.array("data", 20'000)) {
+    if (!row.is_string() || row.get_ref<const std::string&>().size() > 256)
+      f.bad("data", "texts of at most 256 bytes");
+    m.data.push_back(row.get<std::string>());
+  }
+  return m;
+}
 Message shutdown_from(const Fields& f) { return Shutdown{f.text("reason")}; }
 Message rejoin_from(const Fields& f) { return Rejoin{f.text("reason")}; }
 Message error_from(const Fields& f) { return ErrorMessage{f.text("text"), f.flag("fatal")}; }
@@ -296,10 +347,10 @@ Message error_from(const Fields& f) { return ErrorMessage{f.text("text"), f.flag
 Message message_from(const Fields& fields) {
   static constexpr std::string_view kKinds[] = {
       "hello",           "reports", "heartbeat", "goodbye", "welcome", "commands",
-      "heartbeat_reply", "beat",    "shutdown",  "rejoin",  "error"};
+      "heartbeat_reply", "beat",    "shutdown",  "rejoin",  "error",   "peers"};
   static constexpr Message (*kReaders[])(const Fields&) = {
       hello_from,           reports_from, heartbeat_from, goodbye_from, welcome_from, commands_from,
-      heartbeat_reply_from, beat_from,    shutdown_from,  rejoin_from,  error_from};
+      heartbeat_reply_from, beat_from,    shutdown_from,  rejoin_from,  error_from,   peers_from};
   static_assert(std::size(kKinds) == std::size(kReaders));
   static_assert(std::size(kKinds) == std::variant_size_v<Message>);
   return kReaders[fields.word("m", kKinds)](fields);

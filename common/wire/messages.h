@@ -14,7 +14,7 @@
 namespace heddle::wire {
 
 /// Raised when a message changes its meaning; a hello of another version is refused with an Error.
-inline constexpr int kProtocol = 4;
+inline constexpr int kProtocol = 5;
 
 // Two ordered streams run between the master and one worker, each numbered from 1 and repeated from
 // the first unacknowledged entry on (go-back-N), so that nothing is lost or done twice when a
@@ -33,9 +33,19 @@ struct Hello {
   std::uint64_t incarnation = 0;  ///< random per worker process
   std::int64_t pid = 0;
   std::int64_t monotonic_ns = 0;  ///< the worker's CLOCK_MONOTONIC when sent
+  std::string data;               ///< endpoint of its data service; empty: it has none
 };
 
-enum class ReportKind { kStarted, kEnded, kSuspended, kResumed, kRefused };
+enum class ReportKind {
+  kStarted,
+  kEnded,
+  kSuspended,
+  kResumed,
+  kRefused,
+  kInputsRead,
+  kPartDone,
+  kInputLost
+};
 /// What became of a container. Reports go out at once.
 struct Report {
   std::int64_t number = 0;
@@ -46,8 +56,11 @@ struct Report {
   Outcome outcome = Outcome::kCompleted;
   OomCause oom = OomCause::kNone;
   int exit_code = 0;
-  std::string reason;  ///< also of kRefused
+  std::string reason;  ///< also of kRefused and kInputLost
   AttemptUsage usage;
+  int part = 0;              ///< kPartDone
+  int source = 0;            ///< kInputLost
+  std::uint64_t object = 0;  ///< kInputLost
 };
 struct Reports {
   std::uint64_t incarnation = 0;
@@ -64,6 +77,7 @@ struct Heartbeat {
   CoreTime node_cpu;                     ///< use of the node's group since the run began
   EmuBytes node_memory;
   double worker_cpu_s = 0;  ///< real CPU seconds of the worker process itself
+  double data_cpu_s = 0;    ///< those of them that its data service used
 };
 
 /// The worker is leaving: after a Shutdown (or a signal), all its tasks are gone.
@@ -71,6 +85,7 @@ struct Goodbye {
   std::uint64_t incarnation = 0;
   std::string reason;
   double worker_cpu_s = 0;
+  double data_cpu_s = 0;
 };
 
 // Master to worker ------------------------------------------------------------------------------
@@ -115,9 +130,22 @@ struct ResumeCommand {
 struct InputsReadyCommand {
   ContainerId container;
 };
+struct FetchCommand {
+  ContainerId container;
+  std::vector<DataRead> reads;
+};
+struct RunPartCommand {
+  ContainerId container;
+  TaskPart part;
+};
+struct FinishCommand {
+  ContainerId container;
+};
 struct Command {
   std::int64_t number = 0;
-  std::variant<LaunchCommand, KillCommand, SuspendCommand, ResumeCommand, InputsReadyCommand> what;
+  std::variant<LaunchCommand, KillCommand, SuspendCommand, ResumeCommand, InputsReadyCommand,
+               FetchCommand, RunPartCommand, FinishCommand>
+      what;
 };
 /// Commands that don't wait for a heartbeat (`dispatch: immediate`, kills, inputs that are ready).
 struct Commands {
@@ -138,6 +166,11 @@ struct Beat {
   real::Duration next_in{0};
 };
 
+/// Where the nodes' data services are, by node; empty text: not there (any more).
+struct Peers {
+  std::vector<std::string> data;
+};
+
 /// End everything and leave.
 struct Shutdown {
   std::string reason;
@@ -156,6 +189,6 @@ struct ErrorMessage {
 };
 
 using Message = std::variant<Hello, Reports, Heartbeat, Goodbye, Welcome, Commands, HeartbeatReply,
-                             Beat, Shutdown, Rejoin, ErrorMessage>;
+                             Beat, Shutdown, Rejoin, ErrorMessage, Peers>;
 
 }  // namespace heddle::wire

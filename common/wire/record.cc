@@ -31,6 +31,19 @@ struct EventWriter {
     put(json, e.usage);
     return json;
   }
+  Json operator()(const InputsRead& e) const { return container("inputs_read", e.container); }
+  Json operator()(const PartDone& e) const {
+    Json json = container("part_done", e.container);
+    json["part"] = e.part;
+    return json;
+  }
+  Json operator()(const InputLost& e) const {
+    Json json = container("input_lost", e.container);
+    json["source"] = e.source;
+    json["object"] = e.object;
+    json["reason"] = e.reason;
+    return json;
+  }
   Json operator()(const ContainerSuspended& e) const {
     return container("container_suspended", e.container);
   }
@@ -55,6 +68,8 @@ struct ActionWriter {
                  {"node", a.node.value}};
     put(json, a.resources);
     json["work"] = wire::to_json(a.work);
+    if (a.locality != Locality::kAny)
+      json["locality"] = kLocalities[static_cast<std::size_t>(a.locality)];
     return json;
   }
   Json operator()(const Reserve& a) const { return held("reserve", a.phase, a.node); }
@@ -65,6 +80,17 @@ struct ActionWriter {
   Json operator()(const InputsReady& a) const {
     return EventWriter::container("inputs_ready", a.container);
   }
+  Json operator()(const Fetch& a) const {
+    Json json = EventWriter::container("fetch", a.container);
+    json["reads"] = wire::to_json(a.reads);
+    return json;
+  }
+  Json operator()(const RunPart& a) const {
+    Json json = EventWriter::container("run_part", a.container);
+    json["work"] = wire::to_json(a.part);
+    return json;
+  }
+  Json operator()(const Finish& a) const { return EventWriter::container("finish", a.container); }
   Json operator()(const WakeAt& a) const { return {{"type", "wake_at"}, {"at", to_seconds(a.at)}}; }
 
   static Json held(const char* type, PhaseId phase, NodeId node) {
@@ -111,6 +137,7 @@ Record launch_from(const Fields& f) {
   a.task = static_cast<int>(f.integer("task", 0, 100'000'000));
   a.attempt = static_cast<int>(f.integer("attempt", 1, 1'000'000));
   a.work = work_from(f.object("work"));
+  if (f.has("locality")) a.locality = static_cast<Locality>(f.word("locality", kLocalities));
   return action(f, std::move(a));
 }
 
@@ -130,6 +157,18 @@ const std::vector<std::pair<std::string_view, Reader>>& readers() {
       {"container_started",
        [](const Fields& f) { return event(f, ContainerStarted{container_from(f)}); }},
       {"container_ended", ended_from},
+      {"inputs_read", [](const Fields& f) { return event(f, InputsRead{container_from(f)}); }},
+      {"part_done",
+       [](const Fields& f) {
+         return event(
+             f, PartDone{container_from(f), static_cast<int>(f.integer("part", 1, 1'000'000'000))});
+       }},
+      {"input_lost",
+       [](const Fields& f) {
+         return event(
+             f, InputLost{container_from(f), static_cast<int>(f.integer("source", 0, 100'000'000)),
+                          f.unsigned_integer("object"), f.text("reason")});
+       }},
       {"container_suspended",
        [](const Fields& f) { return event(f, ContainerSuspended{container_from(f)}); }},
       {"container_resumed",
@@ -151,6 +190,15 @@ const std::vector<std::pair<std::string_view, Reader>>& readers() {
       {"suspend", [](const Fields& f) { return action(f, Suspend{container_from(f)}); }},
       {"resume", [](const Fields& f) { return action(f, Resume{container_from(f)}); }},
       {"inputs_ready", [](const Fields& f) { return action(f, InputsReady{container_from(f)}); }},
+      {"fetch",
+       [](const Fields& f) {
+         return action(f, Fetch{container_from(f), reads_from(f, "reads")});
+       }},
+      {"run_part",
+       [](const Fields& f) {
+         return action(f, RunPart{container_from(f), part_from(f.object("work"))});
+       }},
+      {"finish", [](const Fields& f) { return action(f, Finish{container_from(f)}); }},
       {"kill", [](const Fields& f) { return action(f, Kill{container_from(f)}); }},
       {"wake_at", [](const Fields& f) { return action(f, WakeAt{time_field(f, "at")}); }},
   };

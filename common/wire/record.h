@@ -36,19 +36,27 @@ namespace heddle::wire {
 //                        a journal of decisions
 //   container_started    container; real runs: launch_ms, milliseconds from decision to exec
 //   container_ended      container, outcome, oom, exit_code, reason, cpu_core_s, peak_memory,
-//                        memory_byte_s, ideal_s, contended, host_lost_s
+//                        memory_byte_s, ideal_s, contended, host_lost_s; read_local, read_remote,
+//                        written: bytes, where there are any
+//   inputs_read          container: it has read all its inputs (of a part), its work begins
+//   part_done            container, part
+//   input_lost           container, source, object, reason
 //   container_suspended  container
 //   container_resumed    container
 //   wake                 -
 //   action_refused       action, reason, by: "worker" (an event: a command that was not carried
 //                        out) | "engine" (an outcome, told to the policy in the next step)
 //
-//   launch               container, job, phase, task, attempt, node, cores, memory, work, reason
+//   launch               container, job, phase, task, attempt, node, cores, memory, work, reason;
+//                        locality: "local" | "rack" | "remote", where it has a preference
 //   reserve, unreserve   job, phase, node, reason
 //   suspend, resume,     container, reason
-//   kill, inputs_ready
-//   wake_at              at, reason
-//   job_finished         job, state: "completed" | "failed" | "killed", reason
+//   kill, inputs_ready,
+//   finish
+//   fetch                container, reads: [[object, offset, bytes, [nodes…], source]…]
+//   run_part             container, work: {part, stage, cpu_core_s, threads, reads, writes,
+//   progress} wake_at              at, reason job_finished         job, state: "completed" |
+//   "failed" | "killed", reason
 //
 //   leaving              status, reason, t: nothing is decided any more; events that follow are
 //                        recorded, the engine does not see them

@@ -35,6 +35,97 @@ Resources resources_from(const Fields& fields) {
           EmuBytes(fields.integer("memory", 0, kMaxInteger))};
 }
 
+namespace {
+
+constexpr std::size_t kMostReads = 1'000'000;
+constexpr std::size_t kMostNodes = 20'000;
+
+bool is_size(const Json& json) { return json.is_number_integer() && json >= 0; }
+
+Json nodes_json(const std::vector<NodeId>& nodes) {
+  Json json = Json::array();
+  for (NodeId node : nodes) json.push_back(node.value);
+  return json;
+}
+
+bool are_nodes(const Json& json) {
+  return json.is_array() && json.size() <= kMostNodes &&
+         std::all_of(json.begin(), json.end(), is_size);
+}
+
+std::vector<NodeId> nodes_of(const Json& json) {
+  std::vector<NodeId> nodes;
+  for (const Json& node : json) nodes.push_back(NodeId{node.get<std::int64_t>()});
+  return nodes;
+}
+
+/// [[object, size, kept, [nodes…]]…]
+Json to_json(const std::vector<DataWrite>& writes) {
+  Json json = Json::array();
+  for (const DataWrite& write : writes)
+    json.push_back({write.object, write.size.count(), write.kept, nodes_json(write.copies)});
+  return json;
+}
+
+std::vector<DataWrite> writes_from(const Fields& fields, const char* key) {
+  std::vector<DataWrite> writes;
+  if (!fields.has(key)) return writes;
+  for (const Json& row : fields.array(key, 16)) {
+    bool shape = row.is_array() && row.size() == 4 && row[0].is_number_unsigned() &&
+                 is_size(row[1]) && row[2].is_boolean() && are_nodes(row[3]);
+    if (!shape) fields.bad(key, "rows of [object, bytes, kept, [nodes…]]");
+    writes.push_back({row[0].get<std::uint64_t>(), EmuBytes(row[1].get<std::int64_t>()),
+                      row[2].get<bool>(), nodes_of(row[3])});
+  }
+  return writes;
+}
+
+}  // namespace
+
+Json to_json(const std::vector<DataRead>& reads) {
+  Json json = Json::array();
+  for (const DataRead& read : reads)
+    json.push_back(
+        {read.object, read.offset.count(), read.size.count(), nodes_json(read.from), read.source});
+  return json;
+}
+
+std::vector<DataRead> reads_from(const Fields& fields, const char* key) {
+  std::vector<DataRead> reads;
+  if (!fields.has(key)) return reads;
+  for (const Json& row : fields.array(key, kMostReads)) {
+    bool shape = row.is_array() && row.size() == 5 && row[0].is_number_unsigned() &&
+                 is_size(row[1]) && is_size(row[2]) && are_nodes(row[3]) &&
+                 row[4].is_number_integer() && row[4] >= -1 && row[4] < 100'000'000;
+    if (!shape) fields.bad(key, "rows of [object, offset, bytes, [nodes…], source]");
+    reads.push_back({row[0].get<std::uint64_t>(), EmuBytes(row[1].get<std::int64_t>()),
+                     EmuBytes(row[2].get<std::int64_t>()), nodes_of(row[3]), row[4].get<int>()});
+  }
+  return reads;
+}
+
+Json to_json(const TaskPart& part) {
+  return {{"part", part.number},
+          {"stage", part.stage},
+          {"cpu_core_s", to_core_seconds(part.cpu)},
+          {"threads", part.threads},
+          {"reads", to_json(part.reads)},
+          {"writes", to_json(part.writes)},
+          {"progress", part.progress}};
+}
+
+TaskPart part_from(const Fields& fields) {
+  TaskPart part;
+  part.number = static_cast<int>(fields.integer("part", 1, 1'000'000'000));
+  part.stage = static_cast<int>(fields.integer("stage", 0, 65535));
+  part.cpu = work_field(fields, "cpu_core_s");
+  part.threads = static_cast<int>(fields.integer("threads", 1, 1024));
+  part.reads = reads_from(fields, "reads");
+  part.writes = writes_from(fields, "writes");
+  part.progress = fields.number("progress", 0, 1);
+  return part;
+}
+
 Json to_json(const TaskWork& work) {
   Json json = {{"cpu_core_s", to_core_seconds(work.cpu)},
                {"threads", work.threads},
@@ -43,13 +134,30 @@ Json to_json(const TaskWork& work) {
   for (const MemoryPoint& point : work.memory)
     points.push_back({point.progress, point.use.count()});
   json["memory"] = std::move(points);
+  if (work.pauses > 0) {
+    json["pauses"] = work.pauses;
+    json["pause_s"] = to_seconds(work.pause);
+  }
   if (work.waits) json["waits"] = true;
+  if (!work.reads.empty()) json["reads"] = to_json(work.reads);
+  if (work.sources > 0) json["sources"] = work.sources;
+  if (!work.writes.empty()) json["writes"] = to_json(work.writes);
+  if (work.executor) json["executor"] = true;
   return json;
 }
 
 TaskWork work_from(const Fields& fields) {
   TaskWork work;
+  if (fields.has("pauses")) {
+    work.pauses = static_cast<int>(fields.integer("pauses", 0, 1'000'000));
+    work.pause = time_field(fields, "pause_s");
+  }
   if (fields.has("waits")) work.waits = fields.flag("waits");
+  work.reads = reads_from(fields, "reads");
+  if (fields.has("sources"))
+    work.sources = static_cast<int>(fields.integer("sources", 0, 100'000'000));
+  work.writes = writes_from(fields, "writes");
+  if (fields.has("executor")) work.executor = fields.flag("executor");
   work.cpu = work_field(fields, "cpu_core_s");
   work.threads = static_cast<int>(fields.integer("threads", 1, 1024));
   work.sleep = time_field(fields, "sleep_s");
@@ -72,6 +180,9 @@ void put(Json& json, const AttemptUsage& usage) {
   json["ideal_s"] = to_seconds(usage.ideal);
   json["contended"] = usage.contended;
   json["host_lost_s"] = to_seconds(usage.host_lost);
+  if (usage.read_local.count() > 0) json["read_local"] = usage.read_local.count();
+  if (usage.read_remote.count() > 0) json["read_remote"] = usage.read_remote.count();
+  if (usage.written.count() > 0) json["written"] = usage.written.count();
 }
 
 AttemptUsage usage_from(const Fields& fields) {
@@ -82,6 +193,12 @@ AttemptUsage usage_from(const Fields& fields) {
   usage.ideal = time_field(fields, "ideal_s");
   usage.contended = fields.flag("contended");
   usage.host_lost = time_field(fields, "host_lost_s");
+  auto bytes = [&](const char* key) {
+    return EmuBytes(fields.has(key) ? fields.integer(key, 0, kMaxInteger) : 0);
+  };
+  usage.read_local = bytes("read_local");
+  usage.read_remote = bytes("read_remote");
+  usage.written = bytes("written");
   return usage;
 }
 

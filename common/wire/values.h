@@ -19,6 +19,7 @@ inline constexpr double kMaxSeconds = 3.2e9;
 
 inline constexpr std::string_view kOutcomes[] = {"completed", "failed", "oom_killed", "killed",
                                                  "lost"};
+inline constexpr std::string_view kLocalities[] = {"any", "local", "rack", "remote"};
 inline constexpr std::string_view kOomCauses[] = {"none", "container", "node", "other"};
 
 /// To the microsecond (or millionth), which is as far as our times go.
@@ -36,6 +37,13 @@ Id id_field(const Fields& fields, const char* key) {
 /// Adds cores and memory to `json`.
 void put(Json& json, const Resources& resources);
 Resources resources_from(const Fields& fields);
+
+/// [[object, offset, size, [nodes…], source]…]
+Json to_json(const std::vector<DataRead>& reads);
+std::vector<DataRead> reads_from(const Fields& fields, const char* key);
+
+Json to_json(const TaskPart& part);
+TaskPart part_from(const Fields& fields);
 
 Json to_json(const TaskWork& work);
 TaskWork work_from(const Fields& fields);

@@ -4,14 +4,25 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/scenario/draw.h"
+
 namespace heddle {
 
-Job::Job(JobId id, const JobSpec& spec, double early_start)
-    : id_(id), spec_(&spec), early_start_(early_start), phases_(spec.phases.size()) {
-  for (std::size_t i = 0; i < phases_.size(); ++i) phases_[i].tasks.resize(spec.phases[i].tasks);
+Job::Job(const Scenario& scenario, JobId id, double early_start)
+    : scenario_(&scenario),
+      id_(id),
+      spec_(&scenario.jobs[id.value]),
+      early_start_(early_start),
+      phases_(spec_->phases.size()),
+      shuffle_(*spec_) {
+  for (int i = 0; i < std::ssize(phases_); ++i) {
+    phases_[i].tasks.resize(spec_->phases[i].tasks);
+    if (is_executor(i)) stages_.emplace(scenario, id, i);
+  }
 }
 
 bool Job::complete(int phase) const {
+  if (is_executor(phase)) return stages_->done() && phases_[phase].live == 0;
   return phases_[phase].completed == spec_->phases[phase].tasks;
 }
 
@@ -40,34 +51,130 @@ bool Job::may_start_early(int phase) const {
 }
 
 bool Job::may_ask(int phase) const {
+  if (state_ == JobState::kWaiting || finished() || held_) return false;
   if (spec_->has_am() && !is_am(phase) && !am_running_) return false;
   return inputs_ready(phase) || may_start_early(phase);
 }
 
 int Job::pending(int phase) const {
-  if (state_ == JobState::kWaiting || finished() || !may_ask(phase)) return 0;
+  if (!may_ask(phase)) return 0;
   const Phase& p = phases_[phase];
-  return static_cast<int>(p.tasks.size()) - p.next_fresh + static_cast<int>(p.retries.size());
+  const int left = p.released - p.next_fresh - static_cast<int>(p.ahead.size()) +
+                   static_cast<int>(p.retries.size());
+  if (!is_executor(phase)) return left;
+  return std::clamp(stages_->wanted(now_) - p.live, 0, left);
 }
 
 void Job::submit() {
   assert(state_ == JobState::kWaiting);
   state_ = JobState::kPending;
+  for (int i = 0; i < std::ssize(phases_); ++i) {
+    if (spec_->phases[i].input.mean <= 0) continue;
+    std::vector<std::vector<NodeId>> data;
+    for (int task = 0; task < spec_->phases[i].tasks; ++task)
+      data.push_back(draw_work(*scenario_, {{id_, i}, task}).reads.front().from);
+    phases_[i].places.emplace(scenario_->cluster, std::move(data));
+  }
 }
 
-int Job::next_task(int phase) const {
-  assert(pending(phase) > 0);
+void Job::on_time(EmuTime now) {
+  now_ = now;
+  for (int i = 0; i < std::ssize(phases_); ++i) release(i, now);
+}
+
+void Job::release(int phase, EmuTime now) {
+  Phase& p = phases_[phase];
+  const PhaseSpec& spec = spec_->phases[phase];
+  if (p.released == spec.tasks || !may_ask(phase)) return;
+  if (!p.begin) {
+    p.begin = now;
+    if (is_executor(phase)) stages_->begin(now);
+  }
+  const std::int64_t spread = spec.start_spread.count();
+  const int due = spread == 0
+                      ? spec.tasks
+                      : static_cast<int>(std::min<std::int64_t>(
+                            spec.tasks, 1 + (now - *p.begin).count() * spec.tasks / spread));
+  for (; p.released < due; ++p.released)
+    if (p.places) p.places->ask(p.released);
+}
+
+std::optional<EmuTime> Job::next_time() const {
+  if (finished()) return std::nullopt;
+  std::optional<EmuTime> next = stages_ ? stages_->next_time() : std::nullopt;
+  for (int i = 0; i < std::ssize(phases_); ++i) {
+    const Phase& p = phases_[i];
+    const PhaseSpec& spec = spec_->phases[i];
+    if (!p.begin || p.released == spec.tasks || !may_ask(i)) continue;
+    // Rounded up: then it is due.
+    const EmuTime due =
+        *p.begin + EmuTime((spec.start_spread.count() * p.released + spec.tasks - 1) / spec.tasks);
+    next = next ? std::min(*next, due) : due;
+  }
+  return next;
+}
+
+bool Job::has_places(int phase) const {
+  return phases_[phase].places || !spec_->phases[phase].prefer.empty();
+}
+
+NextTask Job::next_task(int phase, NodeId node, const std::set<int>& without) const {
   const Phase& p = phases_[phase];
-  return p.retries.empty() ? p.next_fresh : *p.retries.begin();
+  if (p.places) return p.places->nearest(node, without);
+  const Locality near = locality(scenario_->cluster, spec_->phases[phase].prefer, node);
+  for (int task : p.retries)
+    if (!without.contains(task)) return {task, near};
+  int task = p.next_fresh;
+  while (without.contains(task)) ++task;
+  return {task, near};
+}
+
+const std::vector<NodeId>& Job::next_data(int phase, const std::set<int>& without) const {
+  const Phase& p = phases_[phase];
+  return p.places ? p.places->data(p.places->first(without)) : spec_->phases[phase].prefer;
 }
 
 int Job::take(int phase, int task) {
-  assert(task == next_task(phase));
   Phase& p = phases_[phase];
+  assert(task < p.released);
   p.begun = true;
   ++p.live;
-  if (p.retries.erase(task) == 0) ++p.next_fresh;
+  if (p.places) p.places->take(task);
+  if (p.retries.erase(task) == 0) {
+    p.ahead.insert(task);
+    while (p.ahead.erase(p.next_fresh) > 0) ++p.next_fresh;
+  }
   return ++p.tasks[task].attempts;
+}
+
+void Job::ask_again(int phase, int task) {
+  Phase& p = phases_[phase];
+  p.retries.insert(task);
+  if (p.places) p.places->ask(task);
+}
+
+void Job::redo(int phase, int task) {
+  if (finished()) return;
+  const auto needs = [&](const auto& later) {
+    const auto& after = spec_->phases[later].after;
+    return std::find(after.begin(), after.end(), phase) != after.end() && !complete(later);
+  };
+  bool needed = false;
+  for (int later = 0; later < std::ssize(phases_); ++later) needed = needed || needs(later);
+  if (!needed) return;
+  --phases_[phase].completed;
+  --completed_tasks_;
+  ask_again(phase, task);
+}
+
+void Job::node_lost(NodeId node) {
+  for (const auto& [phase, task] : shuffle_.lose(node)) redo(phase, task);
+  if (stages_) stages_->node_lost(node);
+}
+
+void Job::output_lost(std::uint64_t object) {
+  if (stages_) return stages_->lost(object);
+  if (auto writer = shuffle_.lose(object)) redo(writer->first, writer->second);
 }
 
 void Job::started(int phase) {
@@ -82,21 +189,23 @@ void Job::ended(int phase, int task, Outcome outcome, const std::string& cause) 
   --p.live;
   if (is_am(phase)) {
     am_running_ = false;
-    p.retries.insert(task);
+    ask_again(phase, task);
     // One that leaves of its own accord while the job goes on has failed it too.
     if (outcome == Outcome::kKilled || outcome == Outcome::kLost) return;
     return count_failure(phase, task, spec_->max_am_attempts, "its application master", cause);
   }
-  if (outcome == Outcome::kCompleted) {
+  // An executor that is let go may be asked for again.
+  if (outcome == Outcome::kCompleted && (!is_executor(phase) || stages_->done())) {
     ++p.completed;
     ++completed_tasks_;
-    if (all_complete() && !finished()) state_ = JobState::kCompleted;
-    return;
+  } else {
+    ask_again(phase, task);
+    if (outcome == Outcome::kFailed || outcome == Outcome::kOomKilled)
+      count_failure(phase, task, spec_->max_attempts,
+                    "task " + std::to_string(task) + " of phase " + spec_->phases[phase].name,
+                    cause);
   }
-  p.retries.insert(task);
-  if (outcome == Outcome::kFailed || outcome == Outcome::kOomKilled)
-    count_failure(phase, task, spec_->max_attempts,
-                  "task " + std::to_string(task) + " of phase " + spec_->phases[phase].name, cause);
+  if (all_complete() && !finished()) state_ = JobState::kCompleted;
 }
 
 void Job::count_failure(int phase, int task, int limit, const std::string& what,

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "common/ids.h"
+#include "core/jobs/places.h"
+#include "core/jobs/shuffle.h"
+#include "core/jobs/stages.h"
 #include "core/model/event.h"
 #include "core/scenario/scenario.h"
 
@@ -15,16 +18,21 @@ enum class JobState { kWaiting, kPending, kRunning, kCompleted, kFailed, kKilled
 
 /// One job as a state machine: which of its tasks may be asked for, which run, which are done.
 /// Waiting (not submitted) -> Pending -> Running (first task started) -> Completed | Failed.
-/// Keeps no resources and knows no node. A task that failed or was OomKilled is asked for again up
+/// Keeps no resources. A task that failed or was OomKilled is asked for again up
 /// to max_attempts times in all; one that was Lost or Killed always is, and does not count.
 ///
 /// A job with an application master asks for that first, and for tasks only while it runs. Should
 /// it end before the job does, it is asked for again under the same rules (max_am_attempts), and
 /// the job's unfinished tasks start again.
+///
+/// What maps have handed over is in shuffle(); a map whose output is lost while reduces may need it
+/// has to run again. A Spark job's driver is stages(): its executors may be asked for and end while
+/// it goes on.
 class Job {
  public:
   /// `early_start`: share of its maps that must be complete before reduces may be asked for.
-  Job(JobId id, const JobSpec& spec, double early_start);
+  /// The scenario must outlive it.
+  Job(const Scenario& scenario, JobId id, double early_start);
 
   JobId id() const { return id_; }
   const JobSpec& spec() const { return *spec_; }
@@ -50,17 +58,39 @@ class Job {
   int completed_tasks() const { return completed_tasks_; }
   bool am_running() const { return am_running_; }
 
+  /// Its tasks go where their data is: each has a block of its own, or all prefer the same nodes.
+  bool has_places(int phase) const;
+  /// The task that goes to `node` next: where each has its own data the nearest, else the smallest
+  /// index, retries before fresh ones. `without` counts as handed out. REQUIRES: one is left.
+  NextTask next_task(int phase, NodeId node, const std::set<int>& without = {}) const;
+  /// Nodes that have the data of the task that goes next wherever it may; empty: any is as good.
+  const std::vector<NodeId>& next_data(int phase, const std::set<int>& without = {}) const;
+
   void submit();
-  /// The task that goes next, smallest index first, retries before fresh ones. REQUIRES:
-  /// pending(phase) > 0.
-  int next_task(int phase) const;
-  /// Hands that task out; returns its attempt, from 1.
+  /// Hands a pending task out; returns its attempt, from 1.
   int take(int phase, int task);
+  /// Takes note of the time: tasks of phases with a start_spread come to be asked for. REQUIRES:
+  /// submitted.
+  void on_time(EmuTime now);
+  /// When on_time() next changes what is asked for; nullopt: never.
+  std::optional<EmuTime> next_time() const;
+  /// Not to ask for anything while another job of its kind is active (deploy: yarn-client).
+  void hold(bool held) { held_ = held; }
   void started(int phase);
   /// An attempt is over. `cause` is a sentence for the job's failure, should this be its end.
   void ended(int phase, int task, Outcome outcome, const std::string& cause);
+  /// A node was lost, and what lay there with it: tasks whose output is needed run again.
+  void node_lost(NodeId node);
+  /// An object can't be read any more.
+  void output_lost(std::uint64_t object);
   /// Ends the job in failure, unless it is finished.
   void fail(const std::string& cause);
+
+  Shuffle& shuffle() { return shuffle_; }
+  const Shuffle& shuffle() const { return shuffle_; }
+  /// nullptr: it is no Spark job.
+  Stages* stages() { return stages_ ? &*stages_ : nullptr; }
+  const Stages* stages() const { return stages_ ? &*stages_ : nullptr; }
 
  private:
   struct Task {
@@ -68,8 +98,12 @@ class Job {
     int failures = 0;
   };
   struct Phase {
-    int next_fresh = 0;     ///< tasks from here on were never handed out
+    int released = 0;       ///< tasks before this one may be asked for
+    int next_fresh = 0;     ///< tasks from here on were never handed out, but for …
+    std::set<int> ahead;    ///< … these
     std::set<int> retries;  ///< to be handed out again
+    std::optional<Places> places;
+    std::optional<EmuTime> begin;  ///< when its tasks could first be asked for
     int completed = 0;
     int live = 0;
     bool begun = false;
@@ -78,10 +112,15 @@ class Job {
   bool is_am(int phase) const { return spec_->phases[phase].kind == PhaseKind::kAm; }
   bool may_ask(int phase) const;
   bool may_start_early(int phase) const;
+  bool is_executor(int phase) const { return spec_->phases[phase].kind == PhaseKind::kExecutor; }
+  void ask_again(int phase, int task);
+  void release(int phase, EmuTime now);
+  void redo(int phase, int task);
   bool all_complete() const;
   void count_failure(int phase, int task, int limit, const std::string& what,
                      const std::string& cause);
 
+  const Scenario* scenario_;
   JobId id_;
   const JobSpec* spec_;
   double early_start_;
@@ -90,6 +129,10 @@ class Job {
   std::vector<Phase> phases_;
   int completed_tasks_ = 0;
   bool am_running_ = false;
+  bool held_ = false;
+  EmuTime now_;
+  Shuffle shuffle_;
+  std::optional<Stages> stages_;
 };
 
 }  // namespace heddle

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "common/ids.h"
+#include "core/model/locality.h"
 #include "core/model/resources.h"
 #include "core/model/work.h"
 
@@ -14,11 +15,12 @@ namespace heddle {
 struct Launch {
   PhaseId phase;
   NodeId node;
-  Resources resources;    ///< {0, 0}: as requested
-  ContainerId container;  ///< set by the engine
-  int task = -1;          ///< set by the engine
-  int attempt = 0;        ///< set by the engine; counts from 1
-  TaskWork work;          ///< set by the engine, drawn from the seed
+  Resources resources;                 ///< {0, 0}: as requested
+  ContainerId container;               ///< set by the engine
+  int task = -1;                       ///< set by the engine
+  int attempt = 0;                     ///< set by the engine; counts from 1
+  TaskWork work;                       ///< set by the engine, drawn from the seed
+  Locality locality = Locality::kAny;  ///< set by the engine
 };
 /// Hold a node for a phase's next task: what is released there accumulates for it.
 struct Reserve {
@@ -43,13 +45,29 @@ struct Kill {
 struct InputsReady {
   ContainerId container;
 };
+/// More inputs for a task: map outputs that are there now. The engine's own.
+struct Fetch {
+  ContainerId container;
+  std::vector<DataRead> reads;
+};
+/// An executor's next part. The engine's own.
+struct RunPart {
+  ContainerId container;
+  TaskPart part;
+};
+/// An executor is to end: nothing is left for it. The engine's own.
+struct Finish {
+  ContainerId container;
+};
 /// Call decide again at (or soon after) this time.
 struct WakeAt {
   EmuTime at;
 };
 
 struct Action {
-  std::variant<Launch, Reserve, Unreserve, Suspend, Resume, Kill, WakeAt, InputsReady> what;
+  std::variant<Launch, Reserve, Unreserve, Suspend, Resume, Kill, WakeAt, InputsReady, Fetch,
+               RunPart, Finish>
+      what;
   std::string reason;  ///< short, may be empty; goes into the journal
 };
 

@@ -23,6 +23,9 @@ struct AttemptUsage {
   EmuTime ideal;                   ///< the time it should have taken; 0 if not known
   bool contended = false;          ///< its CPU line was below full rate at some time
   EmuTime host_lost;               ///< time forfeited because the host was overloaded
+  EmuBytes read_local;             ///< of its node's own data service
+  EmuBytes read_remote;
+  EmuBytes written;  ///< copies not counted
   friend bool operator==(const AttemptUsage&, const AttemptUsage&) = default;
 };
 
@@ -60,6 +63,22 @@ struct ContainerEnded {
   std::string reason;  ///< a sentence, for people
   AttemptUsage usage;
 };
+/// A task that has data to read (or an executor's part) has it all: its work begins.
+struct InputsRead {
+  ContainerId container;
+};
+/// An executor has done a part of a stage.
+struct PartDone {
+  ContainerId container;
+  int part = 0;
+};
+/// An input of a task can't be had any more where it was said to be; the task goes on waiting.
+struct InputLost {
+  ContainerId container;
+  int source = 0;
+  std::uint64_t object = 0;
+  std::string reason;
+};
 struct ContainerSuspended {
   ContainerId container;
 };
@@ -78,7 +97,8 @@ struct Wake {};
 struct Event {
   EmuTime at;
   std::variant<JobSubmitted, NodeRegistered, NodeLost, NodeHeartbeat, ContainerStarted,
-               ContainerEnded, ContainerSuspended, ContainerResumed, ActionRefused, Wake>
+               ContainerEnded, InputsRead, PartDone, InputLost, ContainerSuspended,
+               ContainerResumed, ActionRefused, Wake>
       what;
 };
 

@@ -13,4 +13,14 @@ Locality locality(const ClusterSpec& cluster, const std::vector<NodeId>& prefer,
   return near ? Locality::kRack : Locality::kRemote;
 }
 
+void try_nearest_first(const ClusterSpec& cluster, NodeId reader, std::vector<NodeId>& from) {
+  const std::string& rack = cluster.nodes[reader.value].rack;
+  const auto distance = [&](NodeId node) {
+    if (node == reader) return 0;
+    return cluster.nodes[node.value].rack == rack ? 1 : 2;
+  };
+  std::stable_sort(from.begin(), from.end(),
+                   [&](NodeId a, NodeId b) { return distance(a) < distance(b); });
+}
+
 }  // namespace heddle

@@ -8,7 +8,7 @@ namespace heddle {
 EmuTime ideal_time(const TaskWork& work, Millicores cores, double speed, bool shares) {
   double parallel = work.threads;
   if (!shares) parallel = std::min(parallel, static_cast<double>(cores.count()) / 1e3);
-  return work.sleep +
+  return work.sleep + work.pause * work.pauses +
          EmuTime(std::llround(static_cast<double>(work.cpu.count()) / (parallel * speed)));
 }
 

@@ -58,8 +58,25 @@ Resources Draft::allocated(JobId job) const {
 }
 
 Draft::RequestDraft& Draft::touch(const Request& request) {
-  return requests_.try_emplace(request.phase, RequestDraft{request.pending, request.reserved})
+  return requests_.try_emplace(request.phase, RequestDraft{request.pending, request.reserved, {}})
       .first->second;
+}
+
+const std::set<int>& Draft::launched(PhaseId phase) const {
+  static const std::set<int> none;
+  auto it = requests_.find(phase);
+  return it == requests_.end() ? none : it->second.tasks;
+}
+
+Locality Draft::locality(const Request& request, NodeId node) const {
+  const Job& job = view_.cluster.job(request.phase.job);
+  if (!job.has_places(request.phase.phase)) return Locality::kAny;
+  return job.next_task(request.phase.phase, node, launched(request.phase)).locality;
+}
+
+const std::vector<NodeId>& Draft::next_data(const Request& request) const {
+  return view_.cluster.job(request.phase.job)
+      .next_data(request.phase.phase, launched(request.phase));
 }
 
 void Draft::refresh_room(NodeId id) {
@@ -68,6 +85,9 @@ void Draft::refresh_room(NodeId id) {
 
 void Draft::launch(const Request& request, NodeId node, std::string reason) {
   RequestDraft& draft = touch(request);
+  const Job& job = view_.cluster.job(request.phase.job);
+  if (job.has_places(request.phase.phase))
+    draft.tasks.insert(job.next_task(request.phase.phase, node, draft.tasks).task);
   if (--draft.pending == 0) ++satisfied_[request.resources];
   taken_[node] += request.resources;
   job_taken_[request.phase.job] += request.resources;

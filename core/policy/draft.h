@@ -32,6 +32,11 @@ class Draft {
   int pending(const Request& request) const;
   /// Containers of the phase, those launched in this step included.
   int live(PhaseId phase) const;
+  /// How near to its data the request's next task would be on the node; kAny if it has no
+  /// preference.
+  Locality locality(const Request& request, NodeId node) const;
+  /// Nodes that have the data of its next task; empty: any is as good.
+  const std::vector<NodeId>& next_data(const Request& request) const;
   /// What the job's containers hold, those launched in this step included.
   Resources allocated(JobId job) const;
   /// Launched in this step for a job, and in all for application masters.
@@ -59,8 +64,10 @@ class Draft {
   struct RequestDraft {
     int pending = 0;
     std::set<NodeId> reserved;
+    std::set<int> tasks;  ///< launched in this step, where it matters which they are
   };
   RequestDraft& touch(const Request& request);
+  const std::set<int>& launched(PhaseId phase) const;
   void refresh_room(NodeId node);
 
   const View& view_;

@@ -118,17 +118,17 @@ bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
 bool PlacementLoop::place(const Request& request, std::optional<NodeId> node, Draft& draft) {
   if (request.gang) return place_gang(request, draft);
   std::optional<NodeId> chosen = node ? node : placement_.find(draft, request.resources);
-  const std::vector<NodeId>& prefer = draft.job(request.phase).phases[request.phase.phase].prefer;
-  if (!node && !prefer.empty()) chosen = nearest_to(prefer, request.resources, *chosen);
+  if (!node) chosen = nearest(request, *chosen, draft);
   if (!delay_.accepts(request, *chosen, draft)) return false;
   launch(request, *chosen, "fits", draft);
   return true;
 }
 
-NodeId PlacementLoop::nearest_to(const std::vector<NodeId>& prefer, const Resources& wanted,
-                                 NodeId any) const {
-  const Locality level = locality(scenario_.cluster, prefer, any);
-  if (level == Locality::kLocal) return any;
+NodeId PlacementLoop::nearest(const Request& request, NodeId any, const Draft& draft) const {
+  const Locality level = draft.locality(request, any);
+  if (level == Locality::kAny || level == Locality::kLocal) return any;
+  const Resources& wanted = request.resources;
+  const std::vector<NodeId>& prefer = draft.next_data(request);
   for (NodeId node : prefer)
     if (rooms_.has_room(node, wanted)) return node;
   if (level == Locality::kRack) return any;
@@ -144,8 +144,8 @@ bool PlacementLoop::place_gang(const Request& request, Draft& draft) {
 }
 
 void PlacementLoop::launch(const Request& request, NodeId node, const char* reason, Draft& draft) {
+  delay_.launching(request, node, draft);
   draft.launch(request, node, reason);
-  delay_.launched(request, node, draft);
   scheduler_->launched(draft, request);
 }
 

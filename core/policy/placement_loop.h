@@ -30,8 +30,9 @@ class PlacementLoop : public Policy {
   bool place_one(std::optional<NodeId> node, Draft& draft);
   /// Places the request, which fits there, or lets the opportunity pass (false).
   bool place(const Request& request, std::optional<NodeId> node, Draft& draft);
-  /// Of the nodes with room one that is as near as any; `any` (one of them) if it is.
-  NodeId nearest_to(const std::vector<NodeId>& prefer, const Resources& wanted, NodeId any) const;
+  /// Of the nodes with room one that is as near to the request's data as any; `any` (one of them)
+  /// if it is. Looked for is the data of the task that goes next wherever it may.
+  NodeId nearest(const Request& request, NodeId any, const Draft& draft) const;
   bool place_gang(const Request& request, Draft& draft);
   void launch(const Request& request, NodeId node, const char* reason, Draft& draft);
   /// Gives a reserved node to its holder if it has room now; true if the node is held on.

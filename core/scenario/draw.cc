@@ -3,11 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/scenario/blocks.h"
+
 namespace heddle {
 namespace {
 
 // What is drawn; part of the key, so the numbers must never change.
-enum Key : std::uint64_t { kCpu = 1, kSleep = 2, kMemory = 16 };
+enum Key : std::uint64_t {
+  kCpu = 1,
+  kSleep = 2,
+  kInput = 3,
+  kShuffle = 4,
+  kOutput = 5,
+  kPause = 6,
+  kMemory = 16
+};
+
+// Stages are numbered from here on where draws count phases, of which no job has as many.
+constexpr int kFirstStage = 1 << 24;
 
 // An application master idles until its job is over and it is killed.
 constexpr EmuTime kAmSleep = emu_seconds(50LL * 365 * 86400);
@@ -64,31 +77,121 @@ double draw(const Drawn& drawn, std::uint64_t key) {
   return std::clamp(draw_any(drawn, key), 0.0, kMost);
 }
 
+namespace {
+
+/// Draws for one task, by its place.
+class TaskDraws {
+ public:
+  TaskDraws(std::uint64_t seed, TaskId place) : seed_(seed), place_(place) {}
+
+  std::int64_t whole(const Drawn& drawn, std::uint64_t what, double factor = 1) const {
+    const std::uint64_t key = draw_key(seed_, {static_cast<std::uint64_t>(place_.phase.job.value),
+                                               static_cast<std::uint64_t>(place_.phase.phase),
+                                               static_cast<std::uint64_t>(place_.index), what});
+    return std::llround(std::min(draw(drawn, key) * factor, kMost));
+  }
+  /// None if the scenario gives no size, else at least a byte.
+  EmuBytes size(const Drawn& drawn, std::uint64_t what, double factor) const {
+    if (drawn.mean == 0) return {};
+    return EmuBytes(std::max<std::int64_t>(whole(drawn, what, factor), 1));
+  }
+
+ private:
+  std::uint64_t seed_;
+  TaskId place_;
+};
+
+DataRead read_block(const Scenario& scenario, TaskId place, EmuBytes size) {
+  const std::uint64_t object = block_object(scenario.seed, place);
+  return {object, EmuBytes(0), size,
+          place_block(scenario.cluster, scenario.storage.replicas, object), -1};
+}
+
+void draw_data(const Scenario& scenario, const PhaseSpec& phase, TaskId place, double factor,
+               TaskWork& work) {
+  const TaskDraws draws(scenario.seed, place);
+  if (EmuBytes input = draws.size(phase.input, kInput, factor); input > EmuBytes(0))
+    work.reads.push_back(read_block(scenario, place, input));
+  if (EmuBytes shuffle = draws.size(phase.shuffle, kShuffle, factor); shuffle > EmuBytes(0))
+    work.writes.push_back({0, shuffle, true, {}});
+  if (EmuBytes output = draws.size(phase.output, kOutput, factor); output > EmuBytes(0))
+    work.writes.push_back({0, output, false, {}});
+}
+
+TaskId stage_task(JobId job, int stage, int index) { return {{job, kFirstStage + stage}, index}; }
+
+}  // namespace
+
 TaskWork draw_work(const Scenario& scenario, TaskId task) {
-  const auto job = static_cast<std::uint64_t>(task.phase.job.value);
-  const JobSpec& spec = scenario.jobs[job];
+  const JobSpec& spec = scenario.jobs[static_cast<std::size_t>(task.phase.job.value)];
   const PhaseSpec& phase = spec.phases[static_cast<std::size_t>(task.phase.phase)];
-  // An application master in front changes nothing of what the job's own phases do.
-  const int place = task.phase.phase - (spec.has_am() ? 1 : 0);
-  auto whole = [&](const Drawn& drawn, std::uint64_t what) {
-    std::uint64_t key = draw_key(scenario.seed, {job, static_cast<std::uint64_t>(place),
-                                                 static_cast<std::uint64_t>(task.index), what});
-    return static_cast<std::int64_t>(std::llround(draw(drawn, key)));
-  };
   TaskWork work;
   if (phase.kind == PhaseKind::kAm) {
     work.sleep = kAmSleep;
     return work;
   }
-  work.cpu = CoreTime(whole(phase.cpu, kCpu));
-  work.sleep = EmuTime(whole(phase.sleep, kSleep));
+  // An application master in front changes nothing of what the job's own phases do.
+  TaskId place = task;
+  place.phase.phase -= spec.has_am() ? 1 : 0;
+  const TaskDraws draws(scenario.seed, place);
+  const double factor = skew_factor(phase.skew, phase.tasks, task.index);
+  work.cpu = CoreTime(draws.whole(phase.cpu, kCpu, factor));
+  work.sleep = EmuTime(draws.whole(phase.sleep, kSleep));
+  if (phase.pauses > 0) {
+    work.pauses = phase.pauses;
+    work.pause = EmuTime(draws.whole(phase.pause, kPause));
+  }
   auto cores = static_cast<int>((phase.request.cores.count() + 999) / 1000);
   work.threads = phase.threads.value_or(std::max(cores, 1));
   for (std::size_t i = 0; i < phase.memory.size(); ++i) {
     const auto& [progress, use] = phase.memory[i];
-    work.memory.push_back({progress, EmuBytes(whole(use, kMemory + i))});
+    work.memory.push_back({progress, EmuBytes(draws.whole(use, kMemory + i))});
+  }
+  draw_data(scenario, phase, place, factor, work);
+  work.executor = phase.kind == PhaseKind::kExecutor;
+  return work;
+}
+
+StageWork draw_stage(const Scenario& scenario, JobId job, int stage, int first, int count) {
+  const JobSpec& spec = scenario.jobs[static_cast<std::size_t>(job.value)];
+  const StageSpec& at = spec.stages[static_cast<std::size_t>(stage)];
+  const int reader = first_reader(spec, stage);
+  StageWork work;
+  for (int index = first; index < first + count; ++index) {
+    const TaskDraws draws(scenario.seed, stage_task(job, stage, index));
+    const double factor = skew_factor(at.skew, at.tasks, index);
+    work.cpu += CoreTime(draws.whole(at.cpu, kCpu, factor));
+    work.input +=
+        TaskDraws(scenario.seed, stage_task(job, reader, index)).size(at.input, kInput, factor);
+    work.shuffle += draws.size(at.shuffle, kShuffle, factor);
+    work.output += draws.size(at.output, kOutput, factor);
   }
   return work;
+}
+
+std::vector<DataRead> stage_reads(const Scenario& scenario, JobId job, int stage, int first,
+                                  int count) {
+  const JobSpec& spec = scenario.jobs[static_cast<std::size_t>(job.value)];
+  const StageSpec& at = spec.stages[static_cast<std::size_t>(stage)];
+  std::vector<DataRead> reads;
+  if (at.input.mean == 0) return reads;
+  const int reader = first_reader(spec, stage);
+  for (int index = first; index < first + count; ++index) {
+    const TaskId place = stage_task(job, reader, index);
+    const double factor = skew_factor(at.skew, at.tasks, index);
+    const EmuBytes size = TaskDraws(scenario.seed, place).size(at.input, kInput, factor);
+    reads.push_back(read_block(scenario, place, size));
+  }
+  return reads;
+}
+
+int first_reader(const JobSpec& job, int stage) {
+  const StageSpec& at = job.stages[static_cast<std::size_t>(stage)];
+  auto same = [&](const StageSpec& other) {
+    return other.tasks == at.tasks && other.input == at.input && other.skew == at.skew;
+  };
+  return static_cast<int>(std::find_if(job.stages.begin(), job.stages.end(), same) -
+                          job.stages.begin());
 }
 
 }  // namespace heddle

@@ -19,6 +19,31 @@ double draw(const Drawn& drawn, std::uint64_t key);
 /// What a task does, a pure function of the seed and the task's place (job, phase, index): every
 /// attempt of it does the same. An application master is no place: with and without one, a job's
 /// tasks do the same.
+///
+/// A phase with input has one read, its block (place_block, in `from`); one with shuffle, output or
+/// both has writes of these, in this order, of at least a byte each. Their objects (0) and copies
+/// are the engine's to fill in: they depend on the container and its node.
 TaskWork draw_work(const Scenario& scenario, TaskId task);
+
+/// What some tasks of a stage do, all together.
+struct StageWork {
+  CoreTime cpu;
+  EmuBytes input;
+  EmuBytes shuffle;
+  EmuBytes output;
+  friend bool operator==(const StageWork&, const StageWork&) = default;
+};
+
+/// Of the tasks `first` … `first` + `count` - 1 of a Spark job's stage; a pure function of the seed
+/// and the tasks' places. REQUIRES: the stage has them.
+StageWork draw_stage(const Scenario& scenario, JobId job, int stage, int first, int count);
+
+/// The blocks that these tasks read, in order; none if the stage has no input.
+std::vector<DataRead> stage_reads(const Scenario& scenario, JobId job, int stage, int first,
+                                  int count);
+
+/// The first stage of the job that reads what `stage` does: those with equal tasks, input and skew
+/// read the same blocks, as iterations over one data set do.
+int first_reader(const JobSpec& job, int stage);
 
 }  // namespace heddle

@@ -271,18 +271,14 @@ bool Section::bit_rate(std::string_view key, double& out) const {
 }
 
 std::optional<std::size_t> Section::word_index(std::string_view key,
-                                               const std::vector<std::string>& known,
-                                               const std::vector<std::string>& later) const {
+                                               const std::vector<std::string>& known) const {
   auto value = text(key);
   if (!value) return std::nullopt;
   auto it = std::find(known.begin(), known.end(), *value);
   if (it != known.end()) return static_cast<std::size_t>(it - known.begin());
   Field field = *get(key);
-  if (std::find(later.begin(), later.end(), *value) != later.end())
-    field.error("\"" + *value + "\" is not built yet; built: " + join(known));
-  else
-    field.error(with_nearest("unknown word \"" + *value + "\"; expected " + join(known, " or "),
-                             *value, known));
+  field.error(with_nearest("unknown word \"" + *value + "\"; expected " + join(known, " or "),
+                           *value, known));
   return std::nullopt;
 }
 

@@ -98,13 +98,13 @@ class Section {
   bool byte_rate(std::string_view key, double& out) const;
   bool bit_rate(std::string_view key, double& out) const;
 
-  /// One of some words; `later` are known and not built yet.
+  /// One of some words.
   template <class E>
-  bool word(std::string_view key, E& out, const std::vector<std::pair<std::string, E>>& words,
-            const std::vector<std::string>& later = {}) const {
+  bool word(std::string_view key, E& out,
+            const std::vector<std::pair<std::string, E>>& words) const {
     std::vector<std::string> known;
     for (const auto& row : words) known.push_back(row.first);
-    std::optional<std::size_t> index = word_index(key, known, later);
+    std::optional<std::size_t> index = word_index(key, known);
     if (index) out = words[*index].second;
     return index.has_value();
   }
@@ -113,8 +113,8 @@ class Section {
   std::optional<std::string> text(std::string_view key) const;
 
  private:
-  std::optional<std::size_t> word_index(std::string_view key, const std::vector<std::string>& known,
-                                        const std::vector<std::string>& later) const;
+  std::optional<std::size_t> word_index(std::string_view key,
+                                        const std::vector<std::string>& known) const;
   std::string form(std::string_view key) const;
 
   Field field_;

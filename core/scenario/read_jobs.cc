@@ -6,7 +6,6 @@
 #include "core/scenario/draw.h"
 #include "core/scenario/fit.h"
 #include "core/scenario/sections.h"
-#include "workloads/catalogue.h"
 
 namespace heddle {
 namespace {
@@ -14,6 +13,10 @@ namespace {
 constexpr EmuTime kMicrosecond{1};
 // Part of the key of arrival draws; apart from the job indices that draw_work() begins with.
 constexpr std::uint64_t kArrivals = 0x6172726976616c73U;
+// The same of what workloads draw.
+constexpr std::uint64_t kWorkloads = 0x776f726b6c6f6164U;
+
+const Resources kDefaultMaster{Millicores(1000), EmuBytes(1LL << 30)};
 
 /// When the copies of one written job are submitted.
 struct Arrivals {
@@ -50,13 +53,15 @@ class JobList {
  private:
   void read_queue(const Section& section, JobSpec& job);
   std::optional<QueueRoom> room_of(const std::string& queue) const;
-  void read_phases_of(const Section& section, JobSpec& job);
-  void read_workload(const Section& section, JobSpec& job);
-  std::optional<PhaseSpec> read_application_master(const Section& section);
-  void put_in_front(const Section& section, const PhaseSpec& master, JobSpec& job);
-  bool has_room(const Section& section, const JobSpec& job, int count);
-  void expand(const Section& section, const JobSpec& job, int count, const Arrivals& arrivals,
-              std::size_t written);
+  void read_framework(const Section& section, JobSpec& job);
+  ExpandedWorkload read_what_it_does(const Section& section, const JobSpec& job, int count,
+                                     std::size_t written);
+  WorkloadPlan read_written(const Section& section, const JobSpec& job);
+  std::optional<PhaseSpec> read_application_master(const Section& section, const JobSpec& job);
+  void put_in_front(const Section& section, const PhaseSpec& master, WorkloadPlan& plan);
+  bool has_room(const Section& section, const ExpandedWorkload& work, int count);
+  void expand(const Section& section, const JobSpec& job, const ExpandedWorkload& work, int count,
+              const Arrivals& arrivals, std::size_t written);
   void add(const Section& section, JobSpec job);
 
   const Scenario& scenario_;
@@ -65,7 +70,7 @@ class JobList {
   PhaseContext context_;             ///< of the job being read
   std::vector<JobSpec>& jobs_;
   std::set<std::string> names_;
-  std::int64_t phases_ = 0, tasks_ = 0;
+  std::int64_t phases_ = 0, stages_ = 0, tasks_ = 0;
   bool full_ = false;
 };
 
@@ -83,56 +88,99 @@ JobList::JobList(const Scenario& scenario, std::vector<JobSpec>& jobs)
     context_.nodes.emplace(nodes[i].name, NodeId{static_cast<std::int64_t>(i)});
 }
 
-void JobList::read_workload(const Section& section, JobSpec& job) {
-  WorkloadSizes sizes;
-  int maps = 0;
-  Drawn cpu;
-  if (section.whole("maps", maps, {1, kMaxTasks})) sizes.maps = maps;
-  if (read_drawn_duration(section, "cpu", cpu)) sizes.cpu = cpu;
-  auto name = section.text("workload");
-  if (!name) return;
-  auto phases = expand_workload(*name, sizes);
-  if (!phases) return section.get("workload")->error(phases.error().text);
-  job.phases = *phases;
-  for (PhaseSpec& phase : job.phases) {
-    phase.gang = context_.gang;
-    phase.request = normalised(phase.request, scenario_.cluster);
-    check_phase_fits(*section.get("workload"), phase, context_);
+/// The framework and what belongs to Spark alone.
+void JobList::read_framework(const Section& section, JobSpec& job) {
+  section.word<Framework>("framework", job.framework,
+                          {{"mapreduce", Framework::kMapReduce}, {"spark", Framework::kSpark}});
+  section.word<Deploy>("deploy", job.deploy,
+                       {{"yarn-cluster", Deploy::kYarnCluster},
+                        {"yarn-client", Deploy::kYarnClient},
+                        {"dynamic", Deploy::kDynamic}});
+  section.duration("executor_idle_timeout", job.executor_idle_timeout, {EmuTime(0), kMaxTime});
+  auto idle = section.get("executor_idle_timeout");
+  if (job.framework != Framework::kSpark) {
+    for (const char* key : {"deploy", "stages", "executor_idle_timeout"})
+      if (auto field = section.get(key))
+        field->error("belongs to a job of framework: spark; expected that");
+  } else if (idle && job.deploy != Deploy::kDynamic) {
+    idle->error("belongs to deploy: dynamic, which lets idle executors go; expected that");
   }
 }
 
-void JobList::read_phases_of(const Section& section, JobSpec& job) {
-  context_.gang = false;
-  section.flag("gang", context_.gang);
-  const bool named = section.has("workload");
-  if (named == section.has("phases"))
-    section.field().error(named ? "has both phases and workload; expected one of them"
-                                : "has no phases; expected phases or workload");
-  if (named) return read_workload(section, job);
-  for (const char* size : {"maps", "cpu"})
-    if (auto field = section.get(size))
-      field->error("is a size of a named workload; expected it beside workload, or in a phase");
-  if (auto field = section.get("phases")) read_phases(*field, context_, job.phases);
+/// What a job does that is not named but written out.
+WorkloadPlan JobList::read_written(const Section& section, const JobSpec& job) {
+  WorkloadPlan plan;
+  const bool spark = job.framework == Framework::kSpark;
+  refuse_sizes(section, spark);
+  if (!spark) {
+    if (auto field = section.get("phases")) read_phases(*field, context_, plan.phases);
+    return plan;
+  }
+  if (auto field = section.need("executors")) {
+    PhaseSpec executors;
+    apply_executors(read_executors(*field, true), context_, executors);
+    check_phase_fits(*field, executors, context_);
+    plan.phases = {executors};
+  }
+  read_stages(section, plan.stages);
+  return plan;
 }
 
-std::optional<PhaseSpec> JobList::read_application_master(const Section& section) {
+ExpandedWorkload JobList::read_what_it_does(const Section& section, const JobSpec& job, int count,
+                                            std::size_t written) {
+  context_.gang = false;
+  section.flag("gang", context_.gang);
+  const std::string own = job.framework == Framework::kSpark ? "stages" : "phases";
+  if (own == "stages" && section.has("phases"))
+    section.get("phases")->error(
+        "belong to a job of framework: mapreduce; expected executors and stages");
+  const bool named = section.has("workload");
+  if (named && section.has(own))
+    section.field().error("has both " + own + " and workload; expected one of them");
+  if (!named && !section.has(own))
+    section.field().error("has no " + own + "; expected " + own + " or workload");
+  if (!named) return {{{"", read_written(section, job)}}, false};
+  const WorkloadUse use{job.framework, scenario_.storage.block_size,
+                        draw_key(scenario_.seed, {kWorkloads, written}), count};
+  ExpandedWorkload work = read_workload(section, use, context_);
+  const std::size_t wrong = section.field().findings().wrong();
+  for (const MixJob& each : work.jobs)
+    for (const PhaseSpec& phase : each.plan.phases)
+      if (section.field().findings().wrong() == wrong)
+        check_phase_fits(*section.get("workload"), phase, context_);
+  return work;
+}
+
+/// Named workloads have one, and Spark jobs whose driver it is; others if they ask.
+std::optional<PhaseSpec> JobList::read_application_master(const Section& section,
+                                                          const JobSpec& job) {
+  const bool spark = job.framework == Framework::kSpark;
+  const bool outside = spark && job.deploy == Deploy::kYarnClient;
   auto field = section.get("application_master");
-  if (!field) return std::nullopt;
+  if (field && field->node().kind == YamlNode::Kind::kScalar && field->node().text == "none")
+    return std::nullopt;
+  if (field && outside)
+    field->error("the driver of a yarn-client job runs outside of the cluster; expected none");
+  if (!field && (outside || (!spark && !section.has("workload")))) return std::nullopt;
   PhaseSpec master;
   master.name = "am";
   master.kind = PhaseKind::kAm;
   master.threads = 1;
-  read_resources(*field, master.request, {Millicores(1), EmuBytes(1)}, true);
+  if (field)
+    read_resources(*field, master.request, {Millicores(1), EmuBytes(1)}, true);
+  else
+    master.request = kDefaultMaster;
   master.request = normalised(master.request, scenario_.cluster);
-  const std::size_t wrong = field->findings().wrong();
-  check_phase_fits(*field, master, context_);
+  const Field& at = field ? *field : section.field();
+  const std::size_t wrong = at.findings().wrong();
+  check_phase_fits(at, master, context_);
   // One that fits nowhere itself says nothing about what fits beside it.
-  if (field->findings().wrong() == wrong) context_.master = master.request;
+  if (at.findings().wrong() == wrong) context_.master = master.request;
   return master;
 }
 
-void JobList::put_in_front(const Section& section, const PhaseSpec& master, JobSpec& job) {
-  for (PhaseSpec& phase : job.phases) {
+void JobList::put_in_front(const Section& section, const PhaseSpec& master, WorkloadPlan& plan) {
+  for (PhaseSpec& phase : plan.phases) {
     if (phase.name == master.name)
       section.get("application_master")
           ->error(
@@ -140,7 +188,7 @@ void JobList::put_in_front(const Section& section, const PhaseSpec& master, JobS
               "another name");
     for (int& index : phase.after) ++index;
   }
-  job.phases.insert(job.phases.begin(), master);
+  plan.phases.insert(plan.phases.begin(), master);
 }
 
 void JobList::read_queue(const Section& section, JobSpec& job) {
@@ -166,9 +214,16 @@ std::optional<QueueRoom> JobList::room_of(const std::string& name) const {
   return QueueRoom{name, context_.empty.share(share)};
 }
 
-bool JobList::has_room(const Section& section, const JobSpec& job, int count) {
-  phases_ += static_cast<std::int64_t>(job.phases.size()) * count;
-  tasks_ += static_cast<std::int64_t>(job.task_count()) * count;
+bool JobList::has_room(const Section& section, const ExpandedWorkload& work, int count) {
+  const int copies = work.differ ? 1 : count;
+  for (const auto& [what, plan] : work.jobs) {
+    phases_ += static_cast<std::int64_t>(plan.phases.size()) * copies;
+    for (const PhaseSpec& phase : plan.phases)
+      if (phase.kind != PhaseKind::kAm) tasks_ += static_cast<std::int64_t>(phase.tasks) * copies;
+    stages_ += static_cast<std::int64_t>(plan.stages.size()) * copies;
+    for (const StageSpec& stage : plan.stages)
+      tasks_ += static_cast<std::int64_t>(stage.tasks) * copies;
+  }
   auto over = [&](std::int64_t have, std::int64_t most, const char* what) {
     if (have <= most) return false;
     section.field().error("makes " + std::to_string(have) + " " + what +
@@ -176,7 +231,8 @@ bool JobList::has_room(const Section& section, const JobSpec& job, int count) {
     return true;
   };
   full_ = over(static_cast<std::int64_t>(jobs_.size()) + count, kMaxJobs, "jobs") ||
-          over(phases_, kMaxAllPhases, "phases") || over(tasks_, kMaxAllTasks, "tasks");
+          over(phases_, kMaxAllPhases, "phases") || over(stages_, kMaxAllPhases, "stages") ||
+          over(tasks_, kMaxAllTasks, "tasks");
   return !full_;
 }
 
@@ -186,14 +242,17 @@ void JobList::add(const Section& section, JobSpec job) {
   jobs_.push_back(std::move(job));
 }
 
-void JobList::expand(const Section& section, const JobSpec& job, int count,
-                     const Arrivals& arrivals, std::size_t written) {
+void JobList::expand(const Section& section, const JobSpec& job, const ExpandedWorkload& work,
+                     int count, const Arrivals& arrivals, std::size_t written) {
   EmuTime submit = arrivals.start;
   const Drawn gap{Drawn::Dist::kExponential, static_cast<double>(arrivals.poisson.count()), 0};
   for (int n = 1; n <= count; ++n) {
+    const auto& [what, plan] = work.jobs[work.differ ? static_cast<std::size_t>(n) - 1 : 0];
     JobSpec copy = job;
-    copy.name += "-" + std::to_string(n);
+    copy.name += "-" + std::to_string(n) + (what.empty() ? "" : "-" + what);
     copy.submit = submit;
+    copy.phases = plan.phases;
+    copy.stages = plan.stages;
     if (!job.name.empty() && !valid_name(copy.name))
       return section.field().error("\"" + copy.name + "\" is too long for a name");
     if (submit > kMaxTime)
@@ -217,19 +276,23 @@ void JobList::read(const Section& section, std::size_t written) {
   section.fraction("weight", job.weight, {0.001, 1000});
   section.whole("max_attempts", job.max_attempts, {1, 1000});
   section.whole("max_am_attempts", job.max_am_attempts, {1, 1000});
-  section.word<Framework>("framework", job.framework, {{"mapreduce", Framework::kMapReduce}},
-                          {"spark"});
-  context_.queue = room_of(job.queue);
-  context_.master = {};
-  auto master = read_application_master(section);
-  read_phases_of(section, job);
-  if (master) put_in_front(section, *master, job);
-  Arrivals arrivals = read_submit(section);
+  read_framework(section, job);
   int count = 0;
   section.whole("count", count, {1, kMaxJobs});
-  if (!has_room(section, job, std::max(count, 1))) return;
-  if (count > 0) return expand(section, job, count, arrivals, written);
+  context_.queue = room_of(job.queue);
+  context_.master = {};
+  auto master = read_application_master(section, job);
+  ExpandedWorkload work = read_what_it_does(section, job, count, written);
+  if (work.jobs.empty()) work.jobs.emplace_back();  // so that its name is checked
+  if (master)
+    for (MixJob& each : work.jobs) put_in_front(section, *master, each.plan);
+  Arrivals arrivals = read_submit(section);
+  const int jobs = work.differ ? static_cast<int>(work.jobs.size()) : std::max(count, 1);
+  if (!has_room(section, work, jobs)) return;
+  if (count > 0 || work.differ) return expand(section, job, work, jobs, arrivals, written);
   job.submit = arrivals.start;
+  job.phases = work.jobs[0].plan.phases;
+  job.stages = work.jobs[0].plan.stages;
   add(section, std::move(job));
 }
 

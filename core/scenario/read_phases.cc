@@ -8,49 +8,6 @@
 namespace heddle {
 namespace {
 
-constexpr std::string_view kMemoryForm = "bytes or distribution, or list of [progress, bytes]";
-
-bool read_progress(const Field& field, double last, double& out) {
-  if (field.node().kind != YamlNode::Kind::kScalar) {
-    field.error("is " + std::string(field.kind_text()) + "; expected a progress from 0 to 1");
-    return false;
-  }
-  auto value = parse_fraction(field.node().text);
-  if (!value) {
-    field.error(value.error().text);
-    return false;
-  }
-  if (*value > 1 || *value <= last) {
-    field.error("\"" + field.node().text +
-                "\" is out of order or range; expected ascending progress from 0 to 1");
-    return false;
-  }
-  out = *value;
-  return true;
-}
-
-/// A profile: [[0, 100MiB], [0.5, 700MiB], …].
-void read_profile(const Field& field, std::vector<std::pair<double, Drawn>>& memory) {
-  const auto& corners = field.node().items;
-  if (corners.empty() || corners.size() > kMaxMemoryPoints) {
-    field.error("has " + std::to_string(corners.size()) + " corners; expected 1 to " +
-                std::to_string(kMaxMemoryPoints) + " of [progress, bytes]");
-    return;
-  }
-  double last = -1;
-  for (std::size_t i = 0; i < corners.size(); ++i) {
-    Field corner = field.item(i);
-    if (corners[i].kind != YamlNode::Kind::kList || corners[i].items.size() != 2) {
-      corner.error("is not a corner; expected [progress, bytes]");
-      continue;
-    }
-    Drawn use;
-    if (!read_progress(corner.item(0), last, last) || !to_drawn_bytes(corner.item(1), use))
-      continue;
-    memory.emplace_back(last, use);
-  }
-}
-
 /// False, and said why, if no program could be given it.
 bool check_argument(const Field& field) {
   const std::size_t wrong = field.findings().wrong();
@@ -103,19 +60,15 @@ void read_what_it_runs(const Section& section, PhaseSpec& phase) {
 }
 
 void read_work(const Section& section, PhaseSpec& phase) {
-  if (phase.kind != PhaseKind::kCommand && !section.has("cpu") && !section.has("sleep"))
-    section.field().error("has no work; expected cpu or sleep");
+  if (phase.kind != PhaseKind::kCommand && !section.has("cpu") && !section.has("sleep") &&
+      !has_data(section))
+    section.field().error("has no work; expected cpu, sleep, input, shuffle or output");
   read_drawn_duration(section, "cpu", phase.cpu);
   read_drawn_duration(section, "sleep", phase.sleep);
   int threads = 0;
-  if (section.whole("threads", threads, {1, kMaxThreads})) phase.threads = threads;
-  auto memory = section.get("memory");
-  if (!memory) return;
-  if (memory->node().kind == YamlNode::Kind::kList) return read_profile(*memory, phase.memory);
-  if (memory->node().kind == YamlNode::Kind::kNull)
-    return memory->error("is empty; expected " + std::string(kMemoryForm));
-  Drawn peak;
-  if (to_drawn_bytes(*memory, peak)) phase.memory = {{0.0, peak}};
+  if (read_threads(section, phase.request.cores, threads)) phase.threads = threads;
+  read_memory(section, "memory", phase.memory);
+  read_phase_data(section, phase);
 }
 
 /// The nodes that a phase prefers, by name.
@@ -146,10 +99,13 @@ void read_kind(const Section& section, PhaseKind& kind) {
     return field->error(
         "a job's application master is no phase; expected map, reduce or command, and the job's "
         "application_master");
+  if (field && field->node().text == "executor")
+    return field->error(
+        "executors are no phase; expected map, reduce or command, or a job of framework: spark "
+        "with executors and stages");
   section.word<PhaseKind>(
       "kind", kind,
-      {{"map", PhaseKind::kMap}, {"reduce", PhaseKind::kReduce}, {"command", PhaseKind::kCommand}},
-      {"executor"});
+      {{"map", PhaseKind::kMap}, {"reduce", PhaseKind::kReduce}, {"command", PhaseKind::kCommand}});
 }
 
 PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
@@ -163,10 +119,6 @@ PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
   if (auto request = section.need("request"))
     read_resources(*request, phase.request, {Millicores(1), EmuBytes(1)}, true);
   phase.request = normalised(phase.request, context.cluster);
-  auto cores = static_cast<int>((phase.request.cores.count() + 999) / 1000);
-  if (cores > kMaxThreads && !section.has("threads"))
-    section.field().error("requests " + print_cores(phase.request.cores) +
-                          " cores; expected threads of 1 to " + std::to_string(kMaxThreads));
   read_what_it_runs(section, phase);
   read_work(section, phase);
   if (auto prefer = section.get("prefer")) read_prefer(*prefer, context.nodes, phase.prefer);
@@ -225,6 +177,19 @@ void read_order(const Field& field, const std::vector<Section>& sections,
   for (std::size_t i = 0; i < phases.size(); ++i)
     if (auto after = sections[i].get("after")) read_after(*after, phases, phases[i]);
   if (!has_order(phases)) field.error("phases wait for each other in a circle by their after");
+}
+
+/// Warns of what is handed over to nobody.
+void check_handed_over(const std::vector<Section>& sections, const std::vector<PhaseSpec>& phases) {
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    auto reads = [&](const PhaseSpec& other) {
+      return other.kind == PhaseKind::kReduce &&
+             std::count(other.after.begin(), other.after.end(), static_cast<int>(i)) > 0;
+    };
+    if (phases[i].shuffle.mean > 0 && std::none_of(phases.begin(), phases.end(), reads))
+      sections[i].get("shuffle")->warn(
+          "nobody reads it: no phase of kind reduce comes after this one");
+  }
 }
 
 /// "phase "map" requests 1 cores and 1GiB a task".
@@ -297,6 +262,7 @@ void read_phases(const Field& field, const PhaseContext& context, std::vector<Ph
     sections.push_back(section);
   }
   read_order(field, sections, phases);
+  check_handed_over(sections, phases);
 }
 
 }  // namespace heddle

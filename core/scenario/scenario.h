@@ -29,8 +29,8 @@ enum class Pacing { kLine, kNone };
 enum class SuspendWith { kSignal, kFreezer };
 enum class Dispatch { kHeartbeat, kImmediate };
 /// kAm: the application master's container, which idles until its job is over. kCommand: tasks are
-/// programs of the user's.
-enum class PhaseKind { kMap, kReduce, kAm, kCommand };
+/// programs of the user's. kExecutor: a Spark job's executors, which run its stages.
+enum class PhaseKind { kMap, kReduce, kAm, kCommand, kExecutor };
 /// Reduces may wait for it, early: commands are scheduled as maps are.
 inline bool is_map(PhaseKind kind) {
   return kind == PhaseKind::kMap || kind == PhaseKind::kCommand;
@@ -45,6 +45,10 @@ inline constexpr std::size_t kMaxCommandBytes = 16384;
 enum class Saturation { kKernel, kAll };
 /// Framework a job belongs to; delay scheduling is switched per framework.
 enum class Framework { kMapReduce, kSpark };
+/// How a Spark job is run (policies.md, section 1). yarn-cluster: its driver is the application
+/// master. yarn-client: the driver is outside of the cluster, and of such jobs only one is active
+/// at a time. dynamic: as yarn-cluster, executors asked for by backlog and let go when idle.
+enum class Deploy { kYarnCluster, kYarnClient, kDynamic };
 
 /// `auto` factors are nullopt until resolved against a machine (resolve_auto).
 struct EmulationSpec {
@@ -69,8 +73,8 @@ struct NodeSpec {
   Resources system;     ///< what its operating system uses
   double speed = 1.0;
   std::string rack = "default";
-  double disk_bytes_per_s = 0;    ///< 0: not given
-  double network_bits_per_s = 0;  ///< 0: not given
+  double disk_bytes_per_s = 200e6;
+  double network_bits_per_s = 1e9;  ///< each way
   friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
 };
 
@@ -104,6 +108,15 @@ struct SimulationSpec {
   friend bool operator==(const SimulationSpec&, const SimulationSpec&) = default;
 };
 
+/// How uneven the tasks of a phase (or stage) are: each factor multiplies a task's cpu, input,
+/// shuffle and output, and a reduce's part of what maps hand over.
+struct Skew {
+  double heading = 1;   ///< of the last task: the last block of a data set is short
+  double trailing = 1;  ///< of the first task: a large partition
+  double zipf = 0;      ///< exponent: task i as 1 / (i + 1)^zipf, the mean staying 1
+  friend bool operator==(const Skew&, const Skew&) = default;
+};
+
 struct PhaseSpec {
   std::string name;
   PhaseKind kind = PhaseKind::kMap;
@@ -120,7 +133,26 @@ struct PhaseSpec {
   /// simulation takes it to do.
   std::vector<std::string> command;
   std::vector<NodeId> prefer;  ///< nodes its data is on, ascending; empty: any is as good
+  Drawn input;                 ///< bytes each task reads: a block of its own, with replicas
+  Drawn shuffle;  ///< bytes each task hands over to the reduces after it, divided among them
+  Drawn output;   ///< bytes each task writes, with replicas
+  Skew skew;
+  EmuTime start_spread;  ///< its tasks are asked for evenly over this time
+  int pauses = 0;        ///< of the CPU work, at even distances …
+  Drawn pause;           ///< … of this length each, microseconds
   friend bool operator==(const PhaseSpec&, const PhaseSpec&) = default;
+};
+
+/// What all executors of a Spark job do between two barriers.
+struct StageSpec {
+  int tasks = 1;        ///< each runs in one thread of an executor
+  Drawn cpu;            ///< core-microseconds per task
+  Drawn input;          ///< bytes per task, of blocks with replicas
+  bool cached = false;  ///< its input is read once by each executor and then kept in its memory
+  Drawn shuffle;        ///< bytes per task handed over to the next stage
+  Drawn output;         ///< bytes per task written, with replicas
+  Skew skew;
+  friend bool operator==(const StageSpec&, const StageSpec&) = default;
 };
 
 struct JobSpec {
@@ -135,6 +167,10 @@ struct JobSpec {
   Framework framework = Framework::kMapReduce;
   /// A job with an application master has it as phase 0, of kind kAm, one task, named "am".
   std::vector<PhaseSpec> phases;
+  // Of a Spark job, whose only phase besides is one of kind kExecutor:
+  Deploy deploy = Deploy::kYarnCluster;
+  EmuTime executor_idle_timeout = emu_seconds(60);  ///< dynamic: then an idle one is let go
+  std::vector<StageSpec> stages;                    ///< in order, iterations written out
 
   bool has_am() const { return !phases.empty() && phases.front().kind == PhaseKind::kAm; }
   /// Tasks of all phases; the application master is none.

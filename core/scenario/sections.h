@@ -8,6 +8,7 @@
 #include "core/scenario/field.h"
 #include "core/scenario/fit.h"
 #include "core/scenario/scenario.h"
+#include "workloads/catalogue.h"
 
 namespace heddle {
 
@@ -47,6 +48,52 @@ void read_phases(const Field& field, const PhaseContext& context, std::vector<Ph
 /// cluster or its queue, the job's application master counted in.
 void check_phase_fits(const Field& field, const PhaseSpec& phase, const PhaseContext& context);
 
+// Keys of phases that stages or executors have too.
+
+/// True if it reads or hands over anything.
+bool has_data(const Section& section);
+void read_skew(const Section& section, Skew& skew);
+/// A phase's input, shuffle, output, skew, idle and start_spread. REQUIRES: its kind is read.
+void read_phase_data(const Section& section, PhaseSpec& phase);
+/// A peak or a profile; nothing if the key is absent.
+void read_memory(const Section& section, std::string_view key,
+                 std::vector<std::pair<double, Drawn>>& memory);
+/// `threads`; true if it took a value. Reports that they are missing where the default, the cores,
+/// are too many.
+bool read_threads(const Section& section, Millicores cores, int& threads);
+
+/// What a job says of its executors.
+struct ExecutorKeys {
+  ExecutorSizes sizes;
+  std::optional<int> threads;
+  std::vector<std::pair<double, Drawn>> use;  ///< of memory; empty: not said
+  std::optional<bool> gang;
+};
+/// `whole`: count, cores and memory must be there.
+ExecutorKeys read_executors(const Field& field, bool whole);
+/// Makes `executor` a phase of executors of which `keys` is said; the rest stays.
+void apply_executors(const ExecutorKeys& keys, const PhaseContext& context, PhaseSpec& executor);
+/// A Spark job's stages, its iterations written out.
+void read_stages(const Section& job, std::vector<StageSpec>& stages);
+
+/// What a named workload is asked for with.
+struct WorkloadUse {
+  Framework framework = Framework::kMapReduce;
+  EmuBytes block_size;
+  std::uint64_t key = 0;  ///< of its draws
+  int count = 0;          ///< of jobs, as written; 0: not said
+};
+/// The jobs that it stands for: one, of which `count` are alike, or as many as there are.
+struct ExpandedWorkload {
+  std::vector<MixJob> jobs;  ///< none if something was wrong
+  bool differ = false;       ///< each job stands once, and is named by its number
+};
+/// A job's `workload` and its sizes.
+ExpandedWorkload read_workload(const Section& section, const WorkloadUse& use,
+                               const PhaseContext& context);
+/// Reports sizes in a job that has no workload; one with `stages` has some of these keys itself.
+void refuse_sizes(const Section& section, bool stages);
+
 /// "4 cores and 8GiB".
 std::string text_of(const Resources& resources);
 /// A map of cores and memory; both must be there if `whole`, else `out` is the default.
@@ -64,7 +111,8 @@ inline constexpr int kMaxNodes = 20000;
 inline constexpr int kMaxQueues = 1000;
 inline constexpr int kMaxJobs = 100000;
 inline constexpr int kMaxPhases = 1000;                 ///< of one job
-inline constexpr int kMaxTasks = 1000000;               ///< of one phase
+inline constexpr int kMaxTasks = 1000000;               ///< of one phase or stage
+inline constexpr int kMaxStages = 10000;                ///< of one job
 inline constexpr std::int64_t kMaxAllPhases = 1000000;  ///< of all jobs
 inline constexpr std::int64_t kMaxAllTasks = 10000000;  ///< of all jobs
 

@@ -7,14 +7,18 @@ namespace heddle {
 
 ClusterState::ClusterState(const Scenario& scenario, const CapacityModel& capacity,
                            double early_start)
-    : capacity_(capacity), free_(scenario.cluster.nodes.size()), holdings_(scenario.jobs.size()) {
+    : scenario_(scenario),
+      capacity_(capacity),
+      free_(scenario.cluster.nodes.size()),
+      holdings_(scenario.jobs.size()) {
   for (const NodeSpec& spec : scenario.cluster.nodes) {
     Node& node = nodes_.emplace_back();
     node.id = NodeId{std::ssize(nodes_) - 1};
     node.spec = &spec;
   }
-  for (const JobSpec& spec : scenario.jobs)
-    jobs_.emplace_back(JobId{std::ssize(jobs_)}, spec, early_start);
+  jobs_.reserve(scenario.jobs.size());
+  while (jobs_.size() < scenario.jobs.size())
+    jobs_.emplace_back(scenario, JobId{std::ssize(jobs_)}, early_start);
 }
 
 const Request* ClusterState::request(PhaseId id) const {
@@ -34,6 +38,10 @@ void ClusterState::fold(const Event& event) {
 void ClusterState::apply(EmuTime, const JobSubmitted& e) {
   Job& job = jobs_[e.job.value];
   job.submit();
+  if (job.spec().framework == Framework::kSpark && job.spec().deploy == Deploy::kYarnClient) {
+    clients_.push_back(e.job);
+    job.hold(clients_.front() != e.job);
+  }
   refresh_requests(job);
 }
 
@@ -52,6 +60,12 @@ void ClusterState::apply(EmuTime at, const NodeLost& e) {
   // The driver reports each container's end first; what it did not know of ends here.
   for (ContainerId id : std::set<ContainerId>(node.containers))
     apply(at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, e.reason, {}});
+  for (Job& job : jobs_) {
+    if (job.state() == JobState::kWaiting || job.finished()) continue;
+    job.node_lost(e.node);
+    if (job.stages()) driven_.insert(job.id());
+    refresh_requests(job);
+  }
   drop_reservation(node);
   node.alive = false;
   --alive_nodes_;
@@ -75,6 +89,10 @@ void ClusterState::apply(EmuTime at, const ContainerStarted& e) {
   Job& job = jobs_[phase.job.value];
   job.started(phase.phase);
   changed_jobs_.insert(phase.job);
+  if (job.spec().phases[phase.phase].kind == PhaseKind::kExecutor) {
+    job.stages()->joined(e.container, it->second.node, now_);
+    driven_.insert(phase.job);
+  }
   if (job.am_running()) refresh_requests(job);
 }
 
@@ -91,12 +109,121 @@ void ClusterState::apply(EmuTime, const ContainerEnded& e) {
   holdings_[phase.job.value].containers.erase(container.id);
   Job& job = jobs_[phase.job.value];
   bool was_finished = job.finished();
+  if (e.outcome == Outcome::kCompleted) hand_over(container);
+  if (job.stages()) {
+    job.stages()->left(e.container, now_);
+    driven_.insert(phase.job);
+  }
+  fetches_.erase(e.container);
   job.ended(phase.phase, container.task.index, e.outcome, e.reason);
   note_if_finished(job, was_finished);
   if (job.spec().phases[phase.phase].kind == PhaseKind::kAm && !job.finished())
     headless_.insert(phase.job);
   if (e.outcome == Outcome::kCompleted && job.complete(phase.phase)) feed(job);
   refresh_requests(job);
+}
+
+void ClusterState::apply(EmuTime, const InputsRead& e) {
+  auto it = containers_.find(e.container);
+  if (it == containers_.end()) return;
+  if (Stages* stages = jobs_[it->second.task.phase.job.value].stages())
+    stages->inputs_read(e.container);
+  if (!it->second.fetches) return;
+  set_waits(it->second, false);
+  changed_jobs_.insert(it->second.task.phase.job);
+}
+
+void ClusterState::apply(EmuTime, const PartDone& e) {
+  auto it = containers_.find(e.container);
+  if (it == containers_.end()) return;
+  Job& job = jobs_[it->second.task.phase.job.value];
+  if (!job.stages()) return;
+  job.stages()->part_done(e.container, e.part, now_);
+  driven_.insert(job.id());
+  refresh_requests(job);
+}
+
+void ClusterState::apply(EmuTime, const InputLost& e) {
+  auto it = containers_.find(e.container);
+  if (it == containers_.end()) return;
+  Job& job = jobs_[it->second.task.phase.job.value];
+  job.output_lost(e.object);
+  if (job.stages()) driven_.insert(job.id());
+  refresh_requests(job);
+}
+
+void ClusterState::hand_over(const Container& map) {
+  const auto [phase, task] = map.task;
+  Job& job = jobs_[phase.job.value];
+  job.shuffle().wrote(phase.phase, task, map.id, map.node, map.hands_over);
+  for (ContainerId id : holdings_[phase.job.value].containers) {
+    const Container& reader = containers_.at(id);
+    if (!reader.fetches) continue;
+    const TaskId& to = reader.task;
+    if (auto read = job.shuffle().read(to.phase.phase, to.index, phase.phase, task))
+      fetches_[id].push_back(*read);
+  }
+}
+
+void ClusterState::let_next_client_run() {
+  std::erase_if(clients_, [&](JobId id) { return jobs_[id.value].finished(); });
+  if (clients_.empty()) return;
+  Job& next = jobs_[clients_.front().value];
+  next.hold(false);
+  refresh_requests(next);
+}
+
+std::vector<Action> ClusterState::drive_executors() {
+  std::vector<Action> actions;
+  for (JobId id : std::exchange(driven_, {})) drive(jobs_[id.value], actions);
+  return actions;
+}
+
+void ClusterState::drive(Job& job, std::vector<Action>& actions) {
+  Stages& stages = *job.stages();
+  if (job.finished()) return;
+  for (Stages::Assignment& next : stages.assign(now_))
+    actions.push_back({RunPart{next.executor, std::move(next.part)}, ""});
+  for (auto& [executor, reads] : stages.take_fetches())
+    actions.push_back({Fetch{executor, std::move(reads)}, "made again"});
+  const auto finish = [&](ContainerId id, const char* reason) {
+    Container& container = containers_.at(id);
+    if (std::exchange(container.killed, true)) return;
+    actions.push_back({Finish{id}, reason});
+  };
+  for (ContainerId id : stages.idle(now_)) finish(id, "idle");
+  if (std::optional<ContainerId> stuck = stages.stuck()) {
+    mark_killed(*stuck);
+    actions.push_back({Kill{*stuck}, "makes room for what was lost"});
+  }
+  if (stages.done())
+    for (ContainerId id : holdings_[job.id().value].containers)
+      if (job.spec().phases[containers_.at(id).task.phase.phase].kind == PhaseKind::kExecutor)
+        finish(id, "all stages are done");
+  refresh_requests(job);
+}
+
+void ClusterState::begin_step(EmuTime now) {
+  now_ = now;
+  for (JobId id : std::set<JobId>(timed_)) {
+    Job& job = jobs_[id.value];
+    if (*job.next_time() > now) continue;
+    if (job.stages()) driven_.insert(id);
+    refresh_requests(job);
+  }
+}
+
+std::optional<EmuTime> ClusterState::next_time() const {
+  std::optional<EmuTime> next;
+  for (JobId id : timed_) {
+    const EmuTime at = *jobs_[id.value].next_time();
+    next = next ? std::min(*next, at) : at;
+  }
+  return next;
+}
+
+std::map<ContainerId, std::vector<DataRead>> ClusterState::take_fetches() {
+  return std::exchange(fetches_, {});
 }
 
 void ClusterState::apply(EmuTime, const ContainerSuspended& e) {
@@ -127,7 +254,10 @@ void ClusterState::launch(const Launch& launch, EmuTime now) {
   node.containers.insert(container.id);
   holdings_[launch.phase.job.value].containers.insert(container.id);
   allot(container, container.resources);
-  set_waits(kept, launch.work.waits);
+  kept.fetches = launch.work.sources > 0;
+  set_waits(kept, launch.work.waits || kept.fetches);
+  for (const DataWrite& write : launch.work.writes)
+    if (write.kept) kept.hands_over = write.size;
   if (node.reservation && node.reservation->phase == launch.phase) drop_reservation(node);
   int attempt = jobs_[launch.phase.job.value].take(launch.phase.phase, launch.task);
   assert(attempt == launch.attempt);
@@ -167,10 +297,17 @@ std::vector<JobFinished> ClusterState::take_finished_jobs() {
 void ClusterState::note_if_finished(const Job& job, bool was_finished) {
   if (was_finished || !job.finished()) return;
   ++finished_jobs_;
+  timed_.erase(job.id());
   newly_finished_.push_back({job.id(), job.state(), job.failure()});
+  if (!clients_.empty()) let_next_client_run();
 }
 
-void ClusterState::refresh_requests(const Job& job) {
+void ClusterState::refresh_requests(Job& job) {
+  if (job.state() != JobState::kWaiting) job.on_time(now_);
+  if (job.next_time())
+    timed_.insert(job.id());
+  else
+    timed_.erase(job.id());
   for (int phase = 0; phase < std::ssize(job.spec().phases); ++phase)
     refresh_request({job.id(), phase});
 }
@@ -209,7 +346,8 @@ void ClusterState::set_waits(Container& container, bool waits) {
 void ClusterState::feed(const Job& job) {
   for (ContainerId id : holdings_[job.id().value].containers) {
     Container& container = containers_.at(id);
-    if (!container.waits || !job.inputs_ready(container.task.phase.phase)) continue;
+    if (!container.waits || container.fetches || !job.inputs_ready(container.task.phase.phase))
+      continue;
     set_waits(container, false);
     fed_.push_back(id);
   }

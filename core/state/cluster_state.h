@@ -26,6 +26,9 @@ struct Container {
   ContainerState state = ContainerState::kAllocated;
   bool killed = false;  ///< a Kill is under way
   bool waits = false;   ///< its inputs are not complete yet: it holds what it has and does nothing
+  bool fetches =
+      false;            ///< its inputs are what maps hand over: it says itself when it has them all
+  EmuBytes hands_over;  ///< what it will leave for reduces
   EmuTime allocated_at;
   std::optional<EmuTime> started_at;
   ContainerUse use;  ///< as of its node's last heartbeat
@@ -112,6 +115,8 @@ class ClusterState {
   /// Nodes that are reserved.
   const std::set<NodeId>& reserved_nodes() const { return reserved_nodes_; }
 
+  /// The time of the step that begins; never goes back. REQUIRES: before its events are folded.
+  void begin_step(EmuTime now);
   /// Takes an event in. One that no longer applies (the end of a container that was already lost)
   /// changes nothing.
   void fold(const Event& event);
@@ -121,6 +126,9 @@ class ClusterState {
   void reserve(const Reserve& reserve, EmuTime now);
   void unreserve(const Unreserve& unreserve);
   void mark_killed(ContainerId id);
+  /// What the drivers of Spark jobs, in which something has happened since the last call, tell
+  /// their executors.
+  std::vector<Action> drive_executors();
   /// Ends a job in failure; its containers are still to be killed.
   void fail_job(JobId id, const std::string& reason);
 
@@ -134,6 +142,10 @@ class ClusterState {
   std::set<JobId> take_headless_jobs();
   /// Containers whose inputs have become complete; they no longer wait.
   std::vector<ContainerId> take_fed_containers();
+  /// Map outputs that have come, by the container that is to fetch them.
+  std::map<ContainerId, std::vector<DataRead>> take_fetches();
+  /// When something changes by the passing of time alone; nullopt: never.
+  std::optional<EmuTime> next_time() const;
 
  private:
   void apply(EmuTime at, const JobSubmitted& e);
@@ -142,13 +154,16 @@ class ClusterState {
   void apply(EmuTime at, const NodeHeartbeat& e);
   void apply(EmuTime at, const ContainerStarted& e);
   void apply(EmuTime at, const ContainerEnded& e);
+  void apply(EmuTime at, const InputsRead& e);
+  void apply(EmuTime at, const PartDone& e);
+  void apply(EmuTime at, const InputLost& e);
   void apply(EmuTime at, const ContainerSuspended& e);
   void apply(EmuTime at, const ContainerResumed& e);
   void apply(EmuTime, const ActionRefused&) {}
   void apply(EmuTime, const Wake&) {}
 
   void refresh_request(PhaseId id);
-  void refresh_requests(const Job& job);
+  void refresh_requests(Job& job);
   void erase_request(PhaseId id);
   void count(const Request& request, int by);
   /// Adds `change` to what the container's node and job hold.
@@ -156,11 +171,16 @@ class ClusterState {
   void refresh_free(NodeId id);
   void set_waits(Container& container, bool waits);
   void feed(const Job& job);
+  void hand_over(const Container& map);
+  void let_next_client_run();
+  void drive(Job& job, std::vector<Action>& actions);
   void hold(Node& node, const Reservation& reservation);
   void drop_reservation(Node& node);
   void note_if_finished(const Job& job, bool was_finished);
 
+  const Scenario& scenario_;
   const CapacityModel& capacity_;
+  EmuTime now_;
   std::vector<Node> nodes_;
   std::vector<Job> jobs_;
   std::map<PhaseId, Request> requests_;
@@ -170,6 +190,11 @@ class ClusterState {
   std::vector<JobFinished> newly_finished_;
   std::set<JobId> headless_;
   std::vector<ContainerId> fed_;
+  std::map<ContainerId, std::vector<DataRead>> fetches_;
+  std::set<JobId> driven_;  ///< Spark jobs in which something has happened
+  std::set<JobId> timed_;   ///< jobs that have a next_time()
+  /// Submitted and not finished yarn-client jobs, in the order of their submission.
+  std::vector<JobId> clients_;
   std::vector<Resources> free_;        ///< by node
   std::vector<JobHoldings> holdings_;  ///< by job
   Resources total_, total_free_, am_allocated_;

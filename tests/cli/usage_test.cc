@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "common/wire/fields.h"
+#include "core/scenario/reader.h"
 
 namespace heddle {
 namespace {
@@ -153,12 +155,42 @@ TEST(Usage, Policies) {
 }
 
 TEST(Usage, Workloads) {
-  EXPECT_THAT(heddle("workloads").text, HasSubstr("pi"));
+  const std::string all = heddle("workloads").text;
+  EXPECT_THAT(all, HasSubstr("\npi "));
+  EXPECT_THAT(all, HasSubstr("\nusage-slack "));
+  std::istringstream lines(all);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
   Answer answer = heddle("workloads pi");
   EXPECT_EQ(answer.status, 0);
   EXPECT_THAT(answer.text, HasSubstr("maps"));
   EXPECT_THAT(answer.text, HasSubstr("kind: map"));
   EXPECT_EQ(heddle("workloads wordcout").status, 2);
+}
+
+TEST(Usage, WorkloadsWrittenOut) {
+  EXPECT_THAT(heddle("workloads grep --input 300MiB").text,
+              HasSubstr("application_master: {cores: 1, memory: 1GiB}\n    phases:\n      - {name: "
+                        "map, kind: map, tasks: 3,"));
+  EXPECT_THAT(heddle("workloads kmeans --framework spark").text, HasSubstr("\n    stages:\n"));
+  EXPECT_THAT(heddle("workloads msd").text, HasSubstr("  - name: msd-87-"));
+  for (const char* wrong : {"--input 1GiB", "pi --input 1GiB", "grep --input 12",
+                            "grep --framework spark", "kmeans --framework sparc"}) {
+    Answer answer = heddle("workloads " + std::string(wrong));
+    EXPECT_EQ(answer.status, 2) << wrong;
+    EXPECT_THAT(answer.text, HasSubstr("expected")) << wrong;
+  }
+}
+
+// What it prints is YAML for a scenario, and means what the name does.
+TEST(Usage, WorkloadsReadBack) {
+  for (const char* name : {"join", "hive-query", "pagerank --framework spark"}) {
+    const std::string text =
+        "heddle: 1\nname: t\ncluster: {nodes: [{name: n, cores: 99, memory: 999GiB}]}\n" +
+        heddle("workloads " + std::string(name)).text;
+    auto read = read_scenario_text(text, "printed");
+    ASSERT_TRUE(read) << read.error().text << text;
+    EXPECT_EQ(read->scenario.jobs.size(), 1U);
+  }
 }
 
 TEST(Usage, DoctorTellsTheSameInBothForms) {

@@ -40,6 +40,14 @@ TEST(Scale, Memory) {
   EXPECT_EQ(kScale.to_emulated(real::Bytes(16 << 20)), EmuBytes(1LL << 30));
 }
 
+TEST(Scale, Data) {
+  const Scale scale{0.1, 0.05, 1.0 / 64, 1.0 / 100};
+  EXPECT_EQ(scale.data_to_real(EmuBytes(12'800)), real::Bytes(128));
+  EXPECT_EQ(scale.data_to_real(EmuBytes(150)), real::Bytes(2));
+  // 200 MB an emulated second are 2 MB in a tenth of a real one.
+  EXPECT_DOUBLE_EQ(scale.data_rate_to_real(200e6), 20e6);
+}
+
 TEST(Scale, RoundsToTheNearest) {
   EXPECT_EQ(Scale{}.to_emulated(real::Duration(1499)), EmuTime(1));
   EXPECT_EQ(Scale{}.to_emulated(real::Duration(1500)), EmuTime(2));

@@ -73,13 +73,17 @@ JobSpec map_reduce(int maps, int reduces) {
 
 /// Reduces that are asked for once `completed` maps are complete.
 int asked(const JobSpec& spec, double early_start, int completed) {
-  Job job(JobId{0}, spec, early_start);
+  Scenario scenario = cluster_of(1, 1, 1);
+  scenario.jobs = {spec};
+  Job job(scenario, JobId{0}, early_start);
   job.submit();
+  job.on_time(EmuTime(0));
   for (int i = 0; i < completed; ++i) {
     job.take(0, i);
     job.started(0);
     job.ended(0, i, Outcome::kCompleted, "");
   }
+  job.on_time(EmuTime(0));
   return job.pending(static_cast<int>(spec.phases.size()) - 1);
 }
 

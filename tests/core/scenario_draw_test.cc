@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "core/scenario/blocks.h"
 #include "core/scenario/draw.h"
 
 namespace heddle {
@@ -151,6 +152,126 @@ TEST(DrawWork, ThreadsAreTheRequestsCoresUnlessGiven) {
   EXPECT_EQ(threads(), 3);
   phase.threads = 8;
   EXPECT_EQ(threads(), 8);
+}
+
+TEST(DrawWork, DataAndPausesOfATask) {
+  Scenario scenario = two_jobs();
+  scenario.cluster.nodes.resize(5);
+  scenario.storage.replicas = 2;
+  PhaseSpec& phase = scenario.jobs[0].phases[0];
+  const TaskId task{{JobId{0}, 0}, 3};
+  const TaskWork without = draw_work(scenario, task);
+  phase.input = {Dist::kConstant, 1000, 0};
+  phase.shuffle = {Dist::kConstant, 300, 0};
+  phase.output = {Dist::kConstant, 20, 0};
+  phase.pauses = 3;
+  phase.pause = {Dist::kConstant, 5e6, 0};
+  TaskWork work = draw_work(scenario, task);
+  ASSERT_EQ(work.reads.size(), 1U);
+  EXPECT_EQ(work.reads[0].object, block_object(7, task));
+  EXPECT_EQ(work.reads[0].size, EmuBytes(1000));
+  EXPECT_EQ(work.reads[0].source, -1);
+  EXPECT_EQ(work.reads[0].from, place_block(scenario.cluster, 2, work.reads[0].object));
+  const std::vector<DataWrite> writes = {{0, EmuBytes(300), true, {}},
+                                         {0, EmuBytes(20), false, {}}};
+  EXPECT_EQ(work.writes, writes);
+  EXPECT_EQ(work.pauses, 3);
+  EXPECT_EQ(work.pause, emu_seconds(5));
+  // What was drawn before the phase had data is the same.
+  work.reads.clear();
+  work.writes.clear();
+  work.pauses = 0;
+  work.pause = {};
+  EXPECT_EQ(work, without);
+}
+
+TEST(DrawWork, SkewIsOfWorkAndSizesNotOfSleepAndMemory) {
+  Scenario scenario = two_jobs();
+  scenario.cluster.nodes.resize(1);
+  PhaseSpec& phase = scenario.jobs[0].phases[0];
+  phase.input = phase.shuffle = phase.output = {Dist::kConstant, 1000, 0};
+  const TaskId last{{JobId{0}, 0}, 99};
+  const TaskWork even = draw_work(scenario, last);
+  phase.skew.heading = 0.25;
+  const TaskWork skewed = draw_work(scenario, last);
+  EXPECT_EQ(skewed.cpu.count(), std::llround(static_cast<double>(even.cpu.count()) / 4));
+  EXPECT_EQ(skewed.sleep, even.sleep);
+  EXPECT_EQ(skewed.memory, even.memory);
+  EXPECT_EQ(skewed.reads[0].size, EmuBytes(250));
+  EXPECT_EQ(skewed.writes[0].size, EmuBytes(250));
+  EXPECT_EQ(skewed.writes[1].size, EmuBytes(250));
+  const TaskId other{{JobId{0}, 0}, 98};
+  EXPECT_EQ(draw_work(scenario, other).reads[0].size, EmuBytes(1000));
+  // Nothing that has a size comes down to none.
+  phase.input.mean = 1;
+  EXPECT_EQ(draw_work(scenario, last).reads[0].size, EmuBytes(1));
+}
+
+Scenario spark() {
+  Scenario scenario = two_jobs();
+  scenario.cluster.nodes.resize(4);
+  PhaseSpec executor;
+  executor.kind = PhaseKind::kExecutor;
+  executor.request = {Millicores(4000), EmuBytes(1LL << 32)};
+  JobSpec& job = scenario.jobs[1];
+  job.framework = Framework::kSpark;
+  job.phases = {executor};
+  StageSpec read;
+  read.tasks = 4;
+  read.cpu = {Dist::kConstant, 2e6, 0};
+  read.input = {Dist::kConstant, 1000, 0};
+  read.cached = true;
+  read.shuffle = {Dist::kConstant, 100, 0};
+  read.skew.heading = 0.5;
+  StageSpec write;
+  write.tasks = 2;
+  write.cpu = {Dist::kLognormal, 3e6, 0.5};
+  write.output = {Dist::kConstant, 70, 0};
+  job.stages = {read, write, read, write};
+  return scenario;
+}
+
+TEST(DrawStage, SumsItsTasks) {
+  const Scenario scenario = spark();
+  const StageWork first{CoreTime(4000000), EmuBytes(2000), EmuBytes(200), EmuBytes(0)};
+  const StageWork rest{CoreTime(3000000), EmuBytes(1500), EmuBytes(150), EmuBytes(0)};
+  EXPECT_EQ(draw_stage(scenario, JobId{1}, 0, 0, 2), first);
+  EXPECT_EQ(draw_stage(scenario, JobId{1}, 0, 2, 2), rest);
+  const StageWork one = draw_stage(scenario, JobId{1}, 1, 0, 1);
+  const StageWork other = draw_stage(scenario, JobId{1}, 1, 1, 1);
+  EXPECT_NE(one.cpu, other.cpu);
+  EXPECT_EQ(draw_stage(scenario, JobId{1}, 1, 0, 2).cpu, one.cpu + other.cpu);
+  EXPECT_EQ(draw_stage(scenario, JobId{1}, 1, 0, 2).output, EmuBytes(140));
+  EXPECT_NE(draw_stage(scenario, JobId{1}, 3, 0, 1).cpu, one.cpu);
+}
+
+TEST(DrawStage, StagesOverOneDataSetReadTheSameBlocks) {
+  Scenario scenario = spark();
+  const auto reads = stage_reads(scenario, JobId{1}, 0, 1, 3);
+  ASSERT_EQ(reads.size(), 3U);
+  EXPECT_EQ(reads[0].size, EmuBytes(1000));
+  EXPECT_EQ(reads[2].size, EmuBytes(500));
+  EXPECT_NE(reads[0].object, reads[1].object);
+  EXPECT_EQ(reads[0].from, place_block(scenario.cluster, 3, reads[0].object));
+  EXPECT_EQ(stage_reads(scenario, JobId{1}, 2, 1, 3), reads);
+  EXPECT_EQ(first_reader(scenario.jobs[1], 2), 0);
+  EXPECT_EQ(stage_reads(scenario, JobId{1}, 1, 0, 2), std::vector<DataRead>{});
+  scenario.jobs[1].stages[2].input.mean = 999;
+  EXPECT_EQ(first_reader(scenario.jobs[1], 2), 2);
+  EXPECT_NE(stage_reads(scenario, JobId{1}, 2, 1, 3)[0].object, reads[0].object);
+}
+
+TEST(DrawStage, AnApplicationMasterInFrontChangesNothing) {
+  Scenario scenario = spark();
+  const StageWork work = draw_stage(scenario, JobId{1}, 1, 0, 2);
+  const auto reads = stage_reads(scenario, JobId{1}, 0, 0, 4);
+  PhaseSpec master;
+  master.kind = PhaseKind::kAm;
+  auto& phases = scenario.jobs[1].phases;
+  phases.insert(phases.begin(), master);
+  EXPECT_EQ(draw_stage(scenario, JobId{1}, 1, 0, 2), work);
+  EXPECT_EQ(stage_reads(scenario, JobId{1}, 0, 0, 4), reads);
+  EXPECT_TRUE(draw_work(scenario, {{JobId{1}, 1}, 0}).executor);
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ TEST(ScenarioKeys, NoneStandsTwiceInASection) {
     EXPECT_EQ(find_key(key.section, key.name), &key);
     EXPECT_FALSE(key.form.empty() || key.help.empty()) << key.name;
   }
-  EXPECT_EQ(find_key("job", "jobs"), nullptr);
+  EXPECT_EQ(find_key("job", "nodes"), nullptr);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "core/scenario/resolve.h"
 #include "core/scenario/writer.h"
 #include "tests/core/scenario_texts.h"
-#include "workloads/catalogue.h"
 
 namespace heddle {
 namespace {
@@ -36,6 +35,7 @@ TEST(Writer, WritesEverythingOut) {
       "2GiB}, "
       "sleep: 100ms, threads: 2, memory: 700MiB}\n";
   const std::string phases =
+      "    application_master: none\n"
       "    phases:\n"
       "      - {name: map, kind: map, tasks: 3, request: {cores: 1, memory: 1GiB}, gang: false, "
       "cpu: "
@@ -66,8 +66,12 @@ TEST(Writer, WritesEverythingOut) {
       "  normalise: false\n"
       "  overcommit: false\n"
       "  nodes:\n"
-      "    - {name: n1, cores: 4, memory: 8GiB, allowance: {cores: 4, memory: 7GiB}, speed: 1}\n"
-      "    - {name: n2, cores: 4, memory: 8GiB, allowance: {cores: 4, memory: 7GiB}, speed: 1}\n"
+      "    - {name: n1, cores: 4, memory: 8GiB, allowance: {cores: 4, memory: 7GiB}, speed: 1, "
+      "disk: "
+      "200MB/s, network: 1Gbit/s}\n"
+      "    - {name: n2, cores: 4, memory: 8GiB, allowance: {cores: 4, memory: 7GiB}, speed: 1, "
+      "disk: "
+      "200MB/s, network: 1Gbit/s}\n"
       "simulation: {ideal: false, launch_delay: 15ms, message_delay: 0.5ms, saturation: kernel}\n"
       "policy: {preset: fifo}\n"
       "queues:\n"
@@ -159,27 +163,6 @@ TEST(Writer, ShippedScenariosFitALaptop) {
     EXPECT_THAT(resolved->warnings, IsEmpty());
     expect_round_trip(resolved->scenario);
   }
-}
-
-TEST(Catalogue, NamesAreUniqueAndBuiltOnesExpand) {
-  std::vector<std::string> names, built;
-  for (const WorkloadInfo& info : workloads()) {
-    EXPECT_EQ(std::count(names.begin(), names.end(), info.name), 0) << info.name;
-    EXPECT_FALSE(info.kind.empty() || info.shape.empty()) << info.name;
-    names.push_back(info.name);
-    auto phases = expand_workload(info.name, {});
-    EXPECT_EQ(static_cast<bool>(phases), info.built) << info.name;
-    if (phases) built.push_back(info.name);
-  }
-  EXPECT_EQ(built, std::vector<std::string>{"pi"});
-}
-
-TEST(Catalogue, PiAsWritten) {
-  EXPECT_EQ(write_phases(*expand_workload("pi", {}), "  "),
-            "  - {name: map, kind: map, tasks: 8, request: {cores: 1, memory: 1GiB}, gang: false, "
-            "cpu: 10s, sleep: 0s, memory: 400MiB}\n"
-            "  - {name: reduce, kind: reduce, after: [map], tasks: 1, request: {cores: 1, memory: "
-            "1GiB}, gang: false, cpu: 1s, sleep: 0s, memory: 400MiB}\n");
 }
 
 }  // namespace

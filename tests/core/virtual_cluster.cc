@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/policy/table.h"
+#include "core/scenario/draw.h"
 
 namespace heddle {
 
@@ -12,13 +13,18 @@ VirtualCluster::VirtualCluster(Scenario scenario)
     : scenario_(std::move(scenario)),
       engine_(scenario_, make_policy(scenario_), [this](TaskId task) {
         const PhaseSpec& phase = scenario_.jobs[task.phase.job.value].phases[task.phase.phase];
-        TaskWork work;
+        TaskWork work = draw_work(scenario_, task);
+        // Of an application master: when it ends, if it is to fail.
         work.sleep = EmuTime(static_cast<std::int64_t>(phase.sleep.mean));
         return work;
       }) {}
 
 void VirtualCluster::make_fail(TaskId task, int times, Outcome outcome) {
   failures_[task] = {times, outcome};
+}
+
+void VirtualCluster::lose_node(NodeId node, double at_s) {
+  at(emu_seconds(at_s), NodeLost{node, "lost"});
 }
 
 bool VirtualCluster::run() {
@@ -64,7 +70,9 @@ void VirtualCluster::step(EmuTime now, std::vector<Event> events) {
       if (!task->second.master) finish_[task->second.job] = to_seconds(now);
       running_.erase(task);
     }
-    heard.push_back(std::move(event));
+    if (const auto* lost = std::get_if<NodeLost>(&event.what)) end_all_on(lost->node);
+    const auto* beat = std::get_if<NodeHeartbeat>(&event.what);
+    if (!beat || !lost_.contains(beat->node)) heard.push_back(std::move(event));
   }
   Step step = engine_.step(now, heard);
   if (step.remembers) remembered_.push_back(to_seconds(now));
@@ -83,15 +91,27 @@ void VirtualCluster::carry_out(EmuTime now, const Action& action) {
   log_.push_back(describe(now, action));
   if (const auto* kill = std::get_if<Kill>(&action.what))
     at(now, ContainerEnded{kill->container, Outcome::kKilled, OomCause::kNone, 137, "killed", {}});
-  if (const auto* launch = std::get_if<Launch>(&action.what)) start(now, *launch);
+  if (const auto* launch = std::get_if<Launch>(&action.what)) {
+    launches_.push_back(action);
+    start(now, *launch);
+  }
   if (const auto* ready = std::get_if<InputsReady>(&action.what)) go_on(now, ready->container);
+  if (const auto* fetch = std::get_if<Fetch>(&action.what))
+    read(now, fetch->container, fetch->reads);
+  if (const auto* part = std::get_if<RunPart>(&action.what)) run(now, *part);
+  if (const auto* finish = std::get_if<Finish>(&action.what)) go_on(now, finish->container);
 }
 
 void VirtualCluster::start(EmuTime now, const Launch& launch) {
   const TaskId id{launch.phase, launch.task};
   const JobSpec& job = scenario_.jobs[id.phase.job.value];
-  Running task{job.name, launch.work.sleep, Outcome::kCompleted,
-               job.phases[id.phase.phase].kind == PhaseKind::kAm};
+  Running task{job.name,
+               launch.work.sleep,
+               Outcome::kCompleted,
+               job.phases[id.phase.phase].kind == PhaseKind::kAm,
+               launch.node,
+               launch.work.sources > 0 || !launch.work.reads.empty(),
+               Inputs(launch.work.sources)};
   auto told = failures_.find(id);
   const bool fails = told != failures_.end() && told->second.first > 0;
   if (fails) {
@@ -101,7 +121,40 @@ void VirtualCluster::start(EmuTime now, const Launch& launch) {
   if (!task.master) start_.try_emplace(job.name, to_seconds(now));
   running_[launch.container] = task;
   at(now, ContainerStarted{launch.container});
+  if (task.reading) return read(now, launch.container, launch.work.reads);
+  if (launch.work.executor) return;
   if (!launch.work.waits && (!task.master || fails)) go_on(now, launch.container);
+}
+
+void VirtualCluster::read(EmuTime now, ContainerId container, const std::vector<DataRead>& reads) {
+  auto it = running_.find(container);
+  if (it == running_.end() || !it->second.reading) return;
+  Inputs& inputs = it->second.inputs;
+  inputs.add(reads);
+  for (auto begun = inputs.begin(); !begun.empty(); begun = inputs.begin()) {
+    for (const DataRead& read : begun) {
+      const bool there = std::any_of(read.from.begin(), read.from.end(),
+                                     [&](NodeId node) { return !lost_.contains(node); });
+      if (there)
+        inputs.done(read);
+      else if (!inputs.failed(read))
+        at(now, InputLost{container, read.source, read.object, "its node is gone"});
+    }
+  }
+  if (!inputs.complete()) return;
+  it->second.reading = false;
+  at(now, InputsRead{container});
+  go_on(now, container);
+}
+
+void VirtualCluster::run(EmuTime now, const RunPart& run) {
+  const EmuTime time(run.part.cpu.count() / run.part.threads);
+  at(now + time, PartDone{run.container, run.part.number});
+}
+
+void VirtualCluster::end_all_on(NodeId node) {
+  lost_.insert(node);
+  std::erase_if(running_, [&](const auto& entry) { return entry.second.node == node; });
 }
 
 void VirtualCluster::go_on(EmuTime now, ContainerId container) {
@@ -145,6 +198,14 @@ std::string VirtualCluster::describe(EmuTime now, const Action& action) const {
     return time + ("kill " + std::to_string(a->container.value));
   if (const auto* a = std::get_if<InputsReady>(&action.what))
     return time + ("inputs ready for " + std::to_string(a->container.value));
+  if (const auto* a = std::get_if<Fetch>(&action.what))
+    return time + ("fetch " + std::to_string(a->reads.size()) + " for " +
+                   std::to_string(a->container.value));
+  if (const auto* a = std::get_if<RunPart>(&action.what))
+    return time + ("run part " + std::to_string(a->part.number) + " of stage " +
+                   std::to_string(a->part.stage) + " in " + std::to_string(a->container.value));
+  if (const auto* a = std::get_if<Finish>(&action.what))
+    return time + ("finish " + std::to_string(a->container.value));
   return time + std::string("other");
 }
 

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "core/engine.h"
+#include "core/model/inputs.h"
 
 namespace heddle {
 
 /// Runs an engine in virtual time with tasks that take exactly their `sleep` (from InputsReady on
-/// if they wait for it) and application masters that last until they are killed: a driver small
-/// enough for tests, which checks at each step that nothing is over-allocated.
+/// if they wait for it, or when they have read all they need, which takes no time), executors whose
+/// parts take exactly their cpu, and application masters that last until they are killed: a driver
+/// small enough for tests, which checks at each step that nothing is over-allocated.
 class VirtualCluster {
  public:
   explicit VirtualCluster(Scenario scenario);
@@ -22,6 +24,7 @@ class VirtualCluster {
   double makespan_s() const;
   /// Every action of the run but WakeAt, one a line: "3.0 launch big.map.0 on n1", "… reserve …".
   const std::vector<std::string>& log() const { return log_; }
+  const std::vector<Action>& launches() const { return launches_; }
   int refused() const { return refused_; }
   /// Times of the steps that have to be remembered (Step::remembers).
   const std::vector<double>& remembered_s() const { return remembered_; }
@@ -30,6 +33,8 @@ class VirtualCluster {
   /// The task's first `times` attempts end this way instead of completing; an application master's
   /// end so after its `sleep`.
   void make_fail(TaskId task, int times, Outcome outcome);
+  /// The node is lost then, with all that is on it.
+  void lose_node(NodeId node, double at_s);
 
  private:
   void step(EmuTime now, std::vector<Event> events);
@@ -37,6 +42,9 @@ class VirtualCluster {
   void start(EmuTime now, const Launch& launch);
   /// Its sleep begins.
   void go_on(EmuTime now, ContainerId container);
+  void read(EmuTime now, ContainerId container, const std::vector<DataRead>& reads);
+  void run(EmuTime now, const RunPart& run);
+  void end_all_on(NodeId node);
   void at(EmuTime time, decltype(Event::what) what);
   void check_invariants();
   std::string describe(EmuTime now, const Action& action) const;
@@ -51,10 +59,15 @@ class VirtualCluster {
     EmuTime sleep;
     Outcome outcome = Outcome::kCompleted;
     bool master = false;
+    NodeId node;
+    bool reading = false;
+    Inputs inputs;
   };
   std::map<ContainerId, Running> running_;
+  std::set<NodeId> lost_;
   std::vector<double> remembered_;
   std::vector<std::string> log_;
+  std::vector<Action> launches_;
   int refused_ = 0;
 };
 

@@ -78,8 +78,8 @@ void TaskBench::start(int container, double cores, const TaskOrder& order, int m
 
 void TaskBench::pretend(int container, double cores, int threads) {
   TaskOrder order;
-  order.cpu_ns_per_thread = 1;
-  order.threads = threads;
+  order.part.cpu_ns_per_thread = 1;
+  order.part.threads = threads;
   ASSERT_TRUE(lines_->add(ContainerId{container},
                           Millicores(static_cast<std::int64_t>(cores * 1000)), order, now()));
 }
@@ -99,13 +99,25 @@ void TaskBench::reap() {
   }
 }
 
+void TaskBench::serve_once() {
+  // A task that ends rings first, so its end is seen within a millisecond of the ring.
+  pollfd doorbell{lines_->doorbell_fd(), POLLIN, 0};
+  if (::poll(&doorbell, 1, 1) > 0)
+    for (const CpuLines::DonePart& done : lines_->on_doorbell(now())) done_.push_back(done);
+  reap();
+}
+
 void TaskBench::serve(std::chrono::milliseconds span) {
   real::Time until = now() + span;
-  while (!all_over() && now() < until) {
-    // A task that ends rings first, so its end is seen within a millisecond of the ring.
-    pollfd doorbell{lines_->doorbell_fd(), POLLIN, 0};
-    if (::poll(&doorbell, 1, 1) > 0) lines_->on_doorbell(now());
-    reap();
+  while (!all_over() && now() < until) serve_once();
+}
+
+void TaskBench::serve_until_done(int container, int part) {
+  const CpuLines::DonePart wanted{ContainerId{container}, part};
+  real::Time until = now() + std::chrono::seconds(20);
+  while (std::find(done_.begin(), done_.end(), wanted) == done_.end()) {
+    ASSERT_LT(now(), until);
+    serve_once();
   }
 }
 

@@ -49,6 +49,8 @@ class TaskBench {
 
   /// Serves doorbell and ends of tasks for this long, or until all tasks are over.
   void serve(std::chrono::milliseconds span);
+  /// Serves until the task has done its part of this number; a test failure after 20 s.
+  void serve_until_done(int container, int part);
   /// Serves until all tasks are over; a test failure after 20 s.
   void serve_all();
 
@@ -57,10 +59,12 @@ class TaskBench {
 
  private:
   bool all_over() const;
+  void serve_once();
   void reap();
 
   std::unique_ptr<CpuLines> lines_;
   std::map<int, TaskRun> runs_;
+  std::vector<CpuLines::DonePart> done_;
 };
 
 /// Forks and execs heddle-task with the given descriptors as 3, 4 and 5 (negative: closed), and its

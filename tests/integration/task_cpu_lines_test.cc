@@ -41,8 +41,8 @@ class TaskSide {
 
 TaskOrder burn(int threads = 1) {
   TaskOrder order;
-  order.cpu_ns_per_thread = 1000 * kMs;
-  order.threads = threads;
+  order.part.cpu_ns_per_thread = 1000 * kMs;
+  order.part.threads = threads;
   return order;
 }
 
@@ -60,7 +60,7 @@ TEST(CpuLines, PublishesBeforeTheTaskBegins) {
   order.memory[0] = {0, 5};
   TaskSide a(*lines->add(kA, Millicores(1000), order, at(100)));
   EXPECT_EQ(a->version, TaskPage::kVersion);
-  EXPECT_EQ(a->order.start_ns, 100 * kMs);
+  EXPECT_EQ(a->order.part.start_ns, 100 * kMs);
   EXPECT_EQ(a->order.parent_pid, ::getpid());
   EXPECT_EQ(a->order.memory[0].bytes, 5);
   EXPECT_EQ(a->report.hungry.load(), 1);
@@ -75,7 +75,7 @@ TEST(CpuLines, BeginsAnewWhenTheTaskRuns) {
   auto lines = two_cores();
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(100)));
   lines->begin(kA, at(130));
-  EXPECT_EQ(a->order.start_ns, 130 * kMs);
+  EXPECT_EQ(a->order.part.start_ns, 130 * kMs);
   EXPECT_DOUBLE_EQ(a.rate(), 0.1);
   EXPECT_NEAR(a.allowed(130), 0, 1e-6);
   EXPECT_NEAR(a.allowed(1130), 100, 1e-6);
@@ -145,7 +145,7 @@ TEST(CpuLines, DoorbellRereadsWhoIsHungry) {
 TEST(CpuLines, SleeperBeginsWhenItSaysNotWhenWeHear) {
   auto lines = two_cores();
   TaskOrder order = burn();
-  order.sleep_ns = 1000 * kMs;
+  order.part.sleep_ns = 1000 * kMs;
   TaskSide a(*lines->add(kA, Millicores(1000), order, at(0)));
   EXPECT_EQ(a->report.hungry.load(), 0);
   EXPECT_DOUBLE_EQ(a.rate(), 0);
@@ -155,62 +155,103 @@ TEST(CpuLines, SleeperBeginsWhenItSaysNotWhenWeHear) {
   EXPECT_NEAR(a.allowed(1100), 10, 1e-6);
 }
 
-TEST(CpuLines, WhoWaitsTakesNoShareUntilItIsFed) {
+/// A task that has no part yet.
+TaskOrder waiting() {
+  TaskOrder order;
+  order.part.number = 0;
+  return order;
+}
+
+PartOrder part(int number, int threads = 1) {
+  PartOrder part = burn(threads).part;
+  part.number = number;
+  part.last = 0;
+  return part;
+}
+
+TEST(CpuLines, WhoHasNoPartTakesNoShareUntilItGetsOne) {
   auto lines = two_cores();
-  TaskOrder waiting = burn(2);
-  waiting.waits = 1;
-  TaskSide a(*lines->add(kA, Millicores(2000), waiting, at(0)));
+  TaskSide a(*lines->add(kA, Millicores(2000), waiting(), at(0)));
   TaskSide b(*lines->add(kB, Millicores(2000), burn(2), at(0)));
-  EXPECT_EQ(a->fed_ns.load(), 0);
+  EXPECT_EQ(a->order.part.number, 0);
   EXPECT_DOUBLE_EQ(a.rate(), 0);
   EXPECT_DOUBLE_EQ(b.rate(), 0.1);
   EXPECT_FALSE(lines->contended(kB));
-  lines->feed(kA, at(500));
-  EXPECT_EQ(a->fed_ns.load(), 500 * kMs);
+  std::uint32_t sequence = a->line.seq.load();
+  lines->give(kA, part(1, 2), at(500));
+  EXPECT_NE(a->line.seq.load(), sequence);
+  EXPECT_EQ(a->order.part.number, 1);
+  EXPECT_EQ(a->order.part.threads, 2);
+  EXPECT_EQ(a->order.part.start_ns, 500 * kMs);
   EXPECT_EQ(a->report.hungry.load(), 2);
   EXPECT_DOUBLE_EQ(a.rate(), 0.05);
   EXPECT_DOUBLE_EQ(b.rate(), 0.05);
   EXPECT_NEAR(a.allowed(1000), 25, 1e-6);
-  lines->feed(kA, at(700));
-  EXPECT_EQ(a->fed_ns.load(), 500 * kMs);
 }
 
-TEST(CpuLines, FeedingWakesWhoIsSuspendedOrSleepsFirst) {
+TEST(CpuLines, EndOfAPartIsToldOnceAndTheNextBeginsWithAnEmptyLine) {
   auto lines = two_cores();
-  TaskOrder waiting = burn();
-  waiting.waits = 1;
-  TaskSide a(*lines->add(kA, Millicores(1000), waiting, at(0)));
+  TaskSide a(*lines->add(kA, Millicores(1000), waiting(), at(0)));
+  EXPECT_TRUE(lines->on_doorbell(at(10)).empty());
+  lines->give(kA, part(1), at(100));
+  EXPECT_TRUE(lines->on_doorbell(at(200)).empty());
+  a->report.hungry.store(0);
+  a->report.parts_done.store(1);
+  EXPECT_EQ(lines->on_doorbell(at(300)), (std::vector<CpuLines::DonePart>{{kA, 1}}));
+  EXPECT_TRUE(lines->on_doorbell(at(310)).empty());
+  EXPECT_DOUBLE_EQ(a.rate(), 0);
+  EXPECT_NEAR(a.allowed(900), 20, 1e-6);
+  lines->give(kA, part(2), at(1000));
+  EXPECT_DOUBLE_EQ(a.rate(), 0.1);
+  EXPECT_NEAR(a.allowed(1000), 0, 1e-6);
+  EXPECT_NEAR(a.allowed(1100), 10, 1e-6);
+  EXPECT_TRUE(lines->on_doorbell(at(1010)).empty());
+  // A number that was never given is nonsense.
+  a->report.parts_done.store(7);
+  EXPECT_TRUE(lines->on_doorbell(at(1020)).empty());
+}
+
+TEST(CpuLines, PartIsToldToWhoIsSuspendedOrSleepsFirst) {
+  auto lines = two_cores();
+  TaskSide a(*lines->add(kA, Millicores(1000), waiting(), at(0)));
   lines->set_suspended(kA, true, at(100));
+  EXPECT_FALSE(lines->contended(kA));  // it wanted nothing
   std::uint32_t sequence = a->line.seq.load();
-  lines->feed(kA, at(200));
+  lines->give(kA, part(1), at(200));
   EXPECT_NE(a->line.seq.load(), sequence);
   EXPECT_DOUBLE_EQ(a.rate(), 0);
   lines->set_suspended(kA, false, at(300));
   EXPECT_NEAR(a.allowed(400), 10, 1e-6);
 
-  waiting.sleep_ns = 1000 * kMs;
-  TaskSide b(*lines->add(kB, Millicores(1000), waiting, at(0)));
+  PartOrder sleeps = part(1);
+  sleeps.sleep_ns = 1000 * kMs;
+  TaskSide b(*lines->add(kB, Millicores(1000), waiting(), at(0)));
   sequence = b->line.seq.load();
-  lines->feed(kB, at(500));
+  lines->give(kB, sleeps, at(500));
   EXPECT_NE(b->line.seq.load(), sequence);
   EXPECT_EQ(b->report.hungry.load(), 0);
   EXPECT_DOUBLE_EQ(b.rate(), 0);
 }
 
-TEST(CpuLines, FeedingWhoDoesNotWaitDoesNothing) {
+// It says that its pause ended at 90, while it was suspended; that time is not made up.
+TEST(CpuLines, HungerWhileSuspendedCountsFromTheResumption) {
   auto lines = two_cores();
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
   a->report.hungry.store(0);
-  lines->feed(kA, at(500));
-  EXPECT_EQ(a->fed_ns.load(), 0);
-  EXPECT_EQ(a->report.hungry.load(), 0);
+  lines->on_doorbell(at(50));
+  lines->set_suspended(kA, true, at(80));
+  lines->set_suspended(kA, false, at(110));
+  a->report.hungry_since_ns.store(90 * kMs);
+  a->report.hungry.store(1);
+  lines->on_doorbell(at(115));
+  EXPECT_NEAR(a.allowed(115), 5 + 0.5, 1e-6);
 }
 
 TEST(CpuLines, OldOrFutureHungerCountsFromNow) {
   for (std::int64_t since : {500, 3000}) {
     auto lines = two_cores();
     TaskOrder order = burn();
-    order.sleep_ns = 1000 * kMs;
+    order.part.sleep_ns = 1000 * kMs;
     TaskSide a(*lines->add(kA, Millicores(1000), order, at(0)));
     a->report.hungry_since_ns.store(since * kMs);
     a->report.hungry.store(1);
@@ -225,7 +266,7 @@ TEST(CpuLines, NonsenseInThePageIsContained) {
   TaskSide b(*lines->add(kB, Millicores(1000), burn(), at(0)));
   a->report.hungry.store(1'000'000);
   a->report.progress.store(7);
-  a->order.threads = 1'000'000;
+  a->order.part.threads = 1'000'000;
   lines->on_doorbell(at(100));
   EXPECT_DOUBLE_EQ(b.rate(), 0.1);
   EXPECT_EQ(lines->said(kA)->progress, 1);
@@ -257,7 +298,7 @@ TEST(CpuLines, UnknownContainersAreNobody) {
   auto lines = two_cores();
   lines->remove(kA, at(0));
   lines->set_suspended(kA, true, at(0));
-  lines->feed(kA, at(0));
+  lines->give(kA, part(1), at(0));
   EXPECT_FALSE(lines->contended(kA));
   EXPECT_FALSE(lines->said(kA));
 }
@@ -275,23 +316,60 @@ TEST(OrderFor, ConvertsToRealUnits) {
   // 20 core-seconds are 20 * 0.2 * 0.1 = 0.4 s of CPU, 0.2 for each thread. Ideal: 10 s of sleep
   // and 20 over 2 cores.
   TaskOrder order = order_for(work, scale, Millicores(2000), 1.0, CpuLimit::kStrict, Pacing::kLine);
-  EXPECT_EQ(order.cpu_ns_per_thread, 200 * kMs);
-  EXPECT_EQ(order.threads, 2);
+  EXPECT_EQ(order.part.cpu_ns_per_thread, 200 * kMs);
+  EXPECT_EQ(order.part.threads, 2);
   EXPECT_EQ(order.paced, 1);
-  EXPECT_EQ(order.waits, 0);
-  EXPECT_EQ(order.sleep_ns, 2000 * kMs);
-  EXPECT_DOUBLE_EQ(order.sleep_share, 0.5);
+  EXPECT_EQ(order.part.number, 1);
+  EXPECT_EQ(order.part.last, 1);
+  EXPECT_EQ(order.part.sleep_ns, 2000 * kMs);
+  EXPECT_DOUBLE_EQ(order.part.sleep_share, 0.5);
   ASSERT_EQ(order.memory_points, 2);
   EXPECT_EQ(order.memory[0].bytes, 1 << 20);
   EXPECT_EQ(order.memory[1].bytes, 2 << 20);
   EXPECT_DOUBLE_EQ(order.memory[1].progress, 0.5);
   // On one core of half the speed the CPU part is 40 s: the sleep is a fifth.
   EXPECT_DOUBLE_EQ(
-      order_for(work, scale, Millicores(1000), 0.5, CpuLimit::kStrict, Pacing::kLine).sleep_share,
+      order_for(work, scale, Millicores(1000), 0.5, CpuLimit::kStrict, Pacing::kLine).part.sleep_share,
       0.2);
   EXPECT_EQ(order_for(work, scale, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kNone).paced, 0);
-  work.waits = true;
-  EXPECT_EQ(order_for(work, scale, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kLine).waits, 1);
+}
+
+TEST(OrderFor, PartIsThereFromTheBeginningUnlessThereIsSomethingToWaitFor) {
+  auto part_of = [](const TaskWork& work) {
+    return order_for(work, Scale{}, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kLine).part;
+  };
+  TaskWork writes, waits, reads, fetches, executor;
+  writes.writes = {{1, EmuBytes(5), true, {}}};
+  waits.waits = true;
+  reads.reads = {{1, EmuBytes(0), EmuBytes(5), {NodeId{0}}}};
+  fetches.sources = 3;
+  executor.executor = true;
+  EXPECT_EQ(part_of(writes).number, 1);
+  EXPECT_EQ(part_of(writes).last, 0);
+  for (const TaskWork& work : {waits, reads, fetches, executor}) EXPECT_EQ(part_of(work).number, 0);
+}
+
+TEST(OrderFor, PausesAndProgressOfAPart) {
+  Scale scale;
+  scale.time = 0.1;
+  Part part;
+  part.number = 4;
+  part.last = false;
+  part.from = 0.25;
+  part.to = 0.5;
+  part.work.cpu = core_seconds(4);
+  part.work.sleep = emu_seconds(2);
+  part.work.pauses = 2;
+  part.work.pause = emu_seconds(1);
+  PartOrder order = order_for(part, scale, Millicores(1000), 1, CpuLimit::kStrict);
+  EXPECT_EQ(order.number, 4);
+  EXPECT_EQ(order.last, 0);
+  EXPECT_EQ(order.from, 0.25);
+  EXPECT_EQ(order.to, 0.5);
+  EXPECT_EQ(order.pauses, 2);
+  EXPECT_EQ(order.pause_ns, 100 * kMs);
+  EXPECT_DOUBLE_EQ(order.sleep_share, 0.25);
+  EXPECT_DOUBLE_EQ(order.pause_share, 0.25);
 }
 
 // Whatever it does, and whatever stands in its page: room for its core is kept, and no more.

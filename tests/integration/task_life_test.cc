@@ -62,7 +62,7 @@ TEST(TaskLife, RefusesWhatItCantUse) {
   EXPECT_THAT(small.words, HasSubstr("too small"));
 
   TaskPage bad_order;
-  bad_order.order.threads = 0;
+  bad_order.order.part.threads = 0;
   Refusal order = refusal(page_of(bad_order).get(), doorbell.get());
   EXPECT_EQ(order.exit_status, kTaskExitPage);
   EXPECT_EQ(order.words, "heddle-task: bad order: threads out of range\n");
@@ -78,7 +78,7 @@ TEST(TaskLife, EndsAtOnceIfItsParentIsAnother) {
   Fd doorbell(::eventfd(0, EFD_CLOEXEC));
   TaskPage page;
   page.order.parent_pid = 1;
-  page.order.sleep_ns = 10'000'000'000;
+  page.order.part.sleep_ns = 10'000'000'000;
   Refusal orphan = refusal(page_of(page).get(), doorbell.get());
   EXPECT_EQ(orphan.exit_status, kTaskExitOrphan);
   EXPECT_EQ(orphan.words, "heddle-task: the worker is gone\n");
@@ -103,7 +103,7 @@ int status_after_worker_died(bool stopped) {
   if (worker == 0) {
     TaskBench bench(1, 0.1);
     TaskOrder order;
-    order.cpu_ns_per_thread = 1'000'000'000'000;
+    order.part.cpu_ns_per_thread = 1'000'000'000'000;
     bench.start(1, 1, order);
     bench.serve(std::chrono::milliseconds(50));
     pid_t task = bench.run(1).pid;

@@ -92,8 +92,8 @@ TaskOrder profile(std::initializer_list<TaskOrder::Point> points) {
 }
 
 TaskOrder sleeping(TaskOrder order, std::int64_t ms) {
-  order.sleep_ns = ms * kMs;
-  order.sleep_share = 1;
+  order.part.sleep_ns = ms * kMs;
+  order.part.sleep_share = 1;
   return order;
 }
 
@@ -106,7 +106,7 @@ double tent(double progress) { return 32.0 * kMiB * (progress < 0.5 ? progress :
 
 TEST(TaskMemory, FollowsARisingAndFallingProfile) {
   TaskOrder order = profile({{0, 0}, {0.5, 16 * kMiB}, {1, 0}});
-  order.cpu_ns_per_thread = 100 * kMs;
+  order.part.cpu_ns_per_thread = 100 * kMs;
   TaskBench bench(1, 0.1);
   bench.start(1, 1, order);
   for (int i = 0; i < 9; ++i) {
@@ -136,7 +136,7 @@ TEST(TaskMemory, FollowsTheProfileAsleep) {
 
 TEST(TaskMemory, LargeMemoryDoesNotLengthenTheTask) {
   TaskOrder order = profile({{0, 64 * kMiB}});
-  order.cpu_ns_per_thread = 150 * kMs;
+  order.part.cpu_ns_per_thread = 150 * kMs;
   TaskBench bench(1, 0.3);
   bench.start(1, 1, order);
   bench.serve_all();

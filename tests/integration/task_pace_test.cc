@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/integration/task_bench.h"
 
@@ -14,8 +15,8 @@ constexpr std::int64_t kMs = 1'000'000;
 
 TaskOrder burn(std::int64_t cpu_ms, int threads = 1) {
   TaskOrder order;
-  order.cpu_ns_per_thread = cpu_ms * kMs;
-  order.threads = threads;
+  order.part.cpu_ns_per_thread = cpu_ms * kMs;
+  order.part.threads = threads;
   return order;
 }
 
@@ -61,8 +62,8 @@ TEST(TaskPace, TwoThreadsShareOneAllocatedCore) {
 TEST(TaskPace, SleepThenBurn) {
   TaskBench bench(1, 0.1);
   TaskOrder order = burn(30);
-  order.sleep_ns = 300 * kMs;
-  order.sleep_share = 0.5;
+  order.part.sleep_ns = 300 * kMs;
+  order.part.sleep_share = 0.5;
   bench.start(1, 1, order);
   bench.serve(milliseconds(280));
   EXPECT_LT(bench.said(1).progress, 0.5);
@@ -71,44 +72,46 @@ TEST(TaskPace, SleepThenBurn) {
   expect_took(bench.run(1), milliseconds(600));
 }
 
-TEST(TaskPace, WaitsUntilItIsFed) {
+/// Nothing to do yet.
+TaskOrder waiting() {
+  TaskOrder order;
+  order.part.number = 0;
+  return order;
+}
+
+TEST(TaskPace, WaitsForItsPart) {
   TaskBench bench(1, 0.1);
-  TaskOrder order = burn(30);
-  order.waits = 1;
-  order.sleep_ns = 200 * kMs;
-  order.sleep_share = 0.4;
-  bench.start(1, 1, order);
+  bench.start(1, 1, waiting());
   bench.serve(milliseconds(300));
   EXPECT_EQ(bench.said(1).progress, 0);
   EXPECT_LT(bench.said(1).cpu.count(), 10 * kMs);
-  real::Time fed = now();
-  bench.lines().feed(ContainerId{1}, fed);
+  PartOrder part = burn(30).part;
+  part.sleep_ns = 200 * kMs;
+  part.sleep_share = 0.4;
+  real::Time given = now();
+  bench.lines().give(ContainerId{1}, part, given);
   bench.serve_all();
   TaskRun run = bench.run(1);
   EXPECT_FALSE(run.contended);
-  run.started = fed;
+  run.started = given;
   expect_took(run, milliseconds(500));
 }
 
-TEST(TaskPace, FedBeforeItRunsIsFedAllTheSame) {
+TEST(TaskPace, PartGivenBeforeItRunsIsDoneAllTheSame) {
   TaskBench bench(1, 0.1);
-  TaskOrder order = burn(20);
-  order.waits = 1;
-  bench.start(1, 1, order);
-  bench.lines().feed(ContainerId{1}, now());
+  bench.start(1, 1, waiting());
+  bench.lines().give(ContainerId{1}, burn(20).part, now());
   bench.serve_all();
   expect_took(bench.run(1), milliseconds(200));
 }
 
-TEST(TaskPace, FedWhileStoppedGoesOnWhenContinued) {
+TEST(TaskPace, PartGivenWhileStoppedIsDoneWhenContinued) {
   TaskBench bench(1, 0.1);
-  TaskOrder order = burn(20);
-  order.waits = 1;
-  bench.start(1, 1, order);
+  bench.start(1, 1, waiting());
   bench.serve(milliseconds(100));
   bench.lines().set_suspended(ContainerId{1}, true, now());
   ::kill(bench.run(1).pid, SIGSTOP);
-  bench.lines().feed(ContainerId{1}, now());
+  bench.lines().give(ContainerId{1}, burn(20).part, now());
   bench.serve(milliseconds(200));
   real::Time continued = now();
   bench.lines().set_suspended(ContainerId{1}, false, continued);
@@ -119,11 +122,74 @@ TEST(TaskPace, FedWhileStoppedGoesOnWhenContinued) {
   expect_took(run, milliseconds(200), milliseconds(1));
 }
 
+TEST(TaskPace, PartsOneAfterTheOther) {
+  TaskBench bench(4, 0.1);
+  bench.start(1, 2, waiting());
+  PartOrder part;
+  part.last = 0;
+  part.cpu_ns_per_thread = 30 * kMs;
+  for (int number = 1; number <= 3; ++number) {
+    part.number = number;
+    part.threads = number % 2 + 1;
+    part.from = (number - 1) * 0.25;
+    part.to = number * 0.25;
+    // It saved nothing up while it waited.
+    bench.serve(milliseconds(100));
+    real::Time given = now();
+    bench.lines().give(ContainerId{1}, part, given);
+    bench.serve_until_done(1, number);
+    EXPECT_GE(now() - given, milliseconds(300)) << number;
+    EXPECT_LT(now() - given, milliseconds(450)) << number;
+    EXPECT_EQ(bench.said(1).progress, part.to);
+    EXPECT_FALSE(bench.run(1).over);
+  }
+  EXPECT_NEAR(static_cast<double>(bench.said(1).cpu.count()), 150 * kMs, 5 * kMs);
+  bench.lines().give(ContainerId{1}, PartOrder{4, 1}, now());
+  bench.serve_all();
+  EXPECT_EQ(bench.run(1).status, 0);
+  EXPECT_TRUE(bench.run(1).said.done);
+  EXPECT_FALSE(bench.run(1).contended);
+}
+
+TEST(TaskPace, PausesInterruptTheWork) {
+  for (int threads : {1, 2}) {
+    TaskBench bench(2, 0.1);
+    TaskOrder order = burn(40, threads);
+    order.part.pauses = 3;
+    order.part.pause_ns = 100 * kMs;
+    order.part.pause_share = 3.0 / 7;
+    bench.start(1, 2, order);
+    // 10 ms of CPU, a pause, …: 100 ms each.
+    bench.serve(milliseconds(150));
+    TaskSaid paused = bench.said(1);
+    EXPECT_NEAR(static_cast<double>(paused.cpu.count()), 10.0 * threads * kMs, 3 * kMs);
+    EXPECT_GE(paused.progress, 1.0 / 7);
+    EXPECT_LE(paused.progress, 2.0 / 7);
+    bench.serve_all();
+    expect_took(bench.run(1), milliseconds(700));
+    EXPECT_FALSE(bench.run(1).contended);
+    EXPECT_NEAR(static_cast<double>(bench.run(1).said.cpu.count()), 40.0 * threads * kMs, 4 * kMs);
+  }
+}
+
+// A worker that is busy hears late of pauses that are over; nothing is saved up in them.
+TEST(TaskPace, PausesThatTheWorkerDoesNotHearOfAreNoCredit) {
+  TaskBench bench(1, 0.1);
+  TaskOrder order = burn(20);
+  order.part.pauses = 1;
+  order.part.pause_ns = 200 * kMs;
+  order.part.pause_share = 0.5;
+  bench.start(1, 1, order);
+  ::usleep(350'000);  // deaf all along
+  bench.serve_all();
+  expect_took(bench.run(1), milliseconds(400));
+}
+
 TEST(TaskPace, OnlySleep) {
   TaskBench bench(1, 0.1);
   TaskOrder order;
-  order.sleep_ns = 400 * kMs;
-  order.sleep_share = 1;
+  order.part.sleep_ns = 400 * kMs;
+  order.part.sleep_share = 1;
   bench.start(1, 1, order);
   bench.serve_all();
   expect_took(bench.run(1), milliseconds(400));

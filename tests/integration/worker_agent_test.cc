@@ -98,6 +98,156 @@ TEST_F(WorkerTest, TaskThatWaitsGoesOnWhenItsInputsAreReady) {
   EXPECT_EQ(await_exit(), 0);
 }
 
+/// A map's output of 64 MiB, 1 MiB real, that the only node here hands over.
+DataWrite hands_over(std::uint64_t object) { return {object, EmuBytes(64LL << 20), true, {}}; }
+DataRead fetches(std::uint64_t object, int source) {
+  return {object, EmuBytes(0), EmuBytes(64LL << 20), {NodeId{0}}, source};
+}
+constexpr std::uint64_t kOutput = output_object(ContainerId{1}, 0);
+
+TEST_F(WorkerTest, TaskThatWaitsForItsInputsBurnsNothingAndHoldsItsMemory) {
+  join();
+  send(wire::Peers{{hellos_.back().data}});
+  wire::LaunchCommand reduce = task(2, core_seconds(1));
+  reduce.work.sources = 1;
+  reduce.work.memory = {{0, EmuBytes(512LL << 20)}};
+  command(reduce);
+  await(ReportKind::kStarted, 2);
+  auto held = [&] {
+    return !heartbeats_.back().containers.empty() &&
+           heartbeats_.back().containers[0].memory > EmuBytes(480LL << 20);
+  };
+  serve_until(held, "its memory");
+  const ContainerUse before = heartbeats_.back().containers.at(0);
+  std::size_t count = heartbeats_.size();
+  serve_until([&] { return heartbeats_.size() >= count + 10; }, "heartbeats");
+  const ContainerUse after = heartbeats_.back().containers.at(0);
+  // 10 emulated seconds, in which a core would have given 10: what the group was charged.
+  EXPECT_LT(to_core_seconds(after.cpu - before.cpu), 0.05);
+  EXPECT_NEAR(static_cast<double>(after.memory.count()), 512 << 20, 64 << 20);
+  EXPECT_EQ(after.progress, 0);
+
+  wire::LaunchCommand map = task(1, core_seconds(1));
+  map.work.writes = {hands_over(kOutput)};
+  command(map);
+  wire::Report mapped = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(mapped.outcome, Outcome::kCompleted) << mapped.reason;
+  EXPECT_EQ(mapped.usage.written, EmuBytes(64LL << 20));
+  EXPECT_EQ(mapped.usage.ideal, EmuTime(0));
+  command(wire::FetchCommand{ContainerId{2}, {fetches(kOutput, 0)}});
+  wire::Report read = await(ReportKind::kInputsRead, 2);
+  wire::Report reduced = await(ReportKind::kEnded, 2);
+  EXPECT_EQ(reduced.outcome, Outcome::kCompleted) << reduced.reason;
+  EXPECT_EQ(reduced.usage.read_local, EmuBytes(64LL << 20));
+  EXPECT_EQ(reduced.usage.read_remote, EmuBytes(0));
+  EXPECT_FALSE(reduced.usage.contended);
+  // A second of work, from when it had its input: 0.1 s.
+  double took = static_cast<double>(reduced.monotonic_ns - read.monotonic_ns) / 1e9;
+  EXPECT_GE(took, 0.099);
+  EXPECT_LT(took - to_seconds(reduced.usage.host_lost) * 0.1, 0.2);
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+  EXPECT_GT(goodbyes_.at(0).data_cpu_s, 0);
+}
+
+TEST_F(WorkerTest, ExecutorDoesItsPartsAndFinishes) {
+  join();
+  send(wire::Peers{{hellos_.back().data}});
+  wire::LaunchCommand executor = task(1, CoreTime(0));
+  executor.resources.cores = Millicores(2000);
+  executor.work.executor = true;
+  executor.work.memory = {{0, EmuBytes(256LL << 20)}, {1, EmuBytes(512LL << 20)}};
+  command(executor);
+  const wire::Report started = await(ReportKind::kStarted, 1);
+  // Two cores for a second, then one for half a second on what the first part has left.
+  command(wire::RunPartCommand{ContainerId{1},
+                               {1, 0, core_seconds(2), 2, {}, {hands_over(kOutput)}, 0.5}});
+  const wire::Report first = await(ReportKind::kPartDone, 1);
+  EXPECT_EQ(first.part, 1);
+  EXPECT_GE(first.monotonic_ns - started.monotonic_ns, 99'000'000);
+  auto half = [&] {
+    return !heartbeats_.back().containers.empty() &&
+           heartbeats_.back().containers[0].progress >= 0.5;
+  };
+  serve_until(half, "progress");
+  EXPECT_EQ(heartbeats_.back().containers[0].progress, 0.5);
+  EXPECT_NEAR(static_cast<double>(heartbeats_.back().containers[0].memory.count()), 384 << 20,
+              64 << 20);
+
+  reports_.clear();
+  command(wire::RunPartCommand{ContainerId{1},
+                               {2, 1, core_seconds(0.5), 1, {fetches(kOutput, 0)}, {}, 1}});
+  const wire::Report read = await(ReportKind::kInputsRead, 1);
+  const wire::Report second = await(ReportKind::kPartDone, 1);
+  EXPECT_EQ(second.part, 2);
+  EXPECT_GE(second.monotonic_ns - read.monotonic_ns, 49'000'000);
+  for (const wire::Report& report : reports_) EXPECT_NE(report.kind, ReportKind::kEnded);
+  command(wire::FinishCommand{ContainerId{1}});
+  const wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
+  EXPECT_NEAR(to_core_seconds(ended.usage.cpu), 2.5, 0.5);
+  EXPECT_EQ(ended.usage.read_local, EmuBytes(64LL << 20));
+  EXPECT_EQ(ended.usage.written, EmuBytes(64LL << 20));
+  EXPECT_FALSE(ended.usage.contended);
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+TEST_F(WorkerTest, TaskEndsOnlyAfterItsWrites) {
+  welcome_.spec.disk_bytes_per_s = 64e6;
+  join();
+  wire::LaunchCommand map = task(1, CoreTime(0));
+  // At this rate two emulated seconds: 0.2 s.
+  map.work.writes = {{kOutput, EmuBytes(128'000'000), false, {}}};
+  command(map);
+  const wire::Report started = await(ReportKind::kStarted, 1);
+  const wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
+  EXPECT_GE(ended.monotonic_ns - started.monotonic_ns, 190'000'000);
+  EXPECT_EQ(ended.usage.written, EmuBytes(128'000'000));
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+TEST_F(WorkerTest, LostBlockFailsTheAttemptAndALostOutputIsReported) {
+  join();
+  wire::LaunchCommand map = task(1, core_seconds(1));
+  map.work.reads = {{7, EmuBytes(0), EmuBytes(64LL << 20), {NodeId{5}}, -1}};
+  command(map);
+  const wire::Report failed = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(failed.outcome, Outcome::kFailed);
+  EXPECT_THAT(failed.reason, StartsWith("could not read object 7 from node 5: "));
+
+  wire::LaunchCommand reduce = task(2, core_seconds(1));
+  reduce.work.sources = 1;
+  reduce.work.reads = {fetches(kOutput, 0)};  // which nobody has written
+  command(reduce);
+  const wire::Report lost = await(ReportKind::kInputLost, 2);
+  EXPECT_EQ(lost.source, 0);
+  EXPECT_EQ(lost.object, kOutput);
+  command(wire::KillCommand{ContainerId{2}});
+  EXPECT_EQ(await(ReportKind::kEnded, 2).outcome, Outcome::kKilled);
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+TEST_F(WorkerTest, NothingIsLeftOfItsData) {
+  join();
+  wire::LaunchCommand map = task(1, CoreTime(0));
+  map.work.writes = {hands_over(kOutput)};
+  command(map);
+  EXPECT_EQ(await(ReportKind::kEnded, 1).outcome, Outcome::kCompleted);
+  const std::string scratch = directory_ + "/heddle-" + run_ + "-n1";
+  EXPECT_FALSE(std::filesystem::is_empty(scratch));
+  ::kill(worker_, SIGKILL);
+  EXPECT_EQ(await_exit(), 128 + SIGKILL);
+  join();
+  EXPECT_TRUE(std::filesystem::is_empty(scratch));  // the dead one's is gone
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+  EXPECT_FALSE(std::filesystem::exists(scratch));
+}
+
 TEST_F(WorkerTest, RunsManyAtOnceAndReusesTheirGroups) {
   join();
   for (int round = 0; round < 2; ++round) {

@@ -48,7 +48,7 @@ NodeModel::Spec node(std::int64_t millicores, double memory_mib = 8192) {
 /// A node and what is done to it, run until nothing happens any more.
 class Play {
  public:
-  explicit Play(const NodeModel::Spec& spec) : model(spec) {}
+  explicit Play(const NodeModel::Spec& spec) : model(spec, NodeId{0}, no_data) {}
 
   Play& at(double s, std::function<void(NodeModel&)> deed) {
     deeds_.emplace(emu_seconds(s), std::move(deed));
@@ -74,7 +74,8 @@ class Play {
       model.advance(now);
       for (; !deeds_.empty() && deeds_.begin()->first == now; deeds_.erase(deeds_.begin()))
         deeds_.begin()->second(model);
-      for (const ContainerEnded& end : model.settle()) {
+      for (const NodeModel::News& news : model.settle()) {
+        const auto& end = std::get<ContainerEnded>(news);
         std::string what(end.oom == OomCause::kNone ? wire::name_of(end.outcome)
                                                     : wire::name_of(end.oom));
         char text[64];
@@ -86,6 +87,7 @@ class Play {
     }
   }
 
+  DataModel no_data{{}};
   NodeModel model;
   std::map<std::int64_t, AttemptUsage> usage;
 

@@ -7,6 +7,7 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kGib = 1LL << 30;
+constexpr std::int64_t kMib = 1LL << 20;
 
 class Dice {
  public:
@@ -35,11 +36,14 @@ void draw_nodes(Dice& dice, Scenario& scenario) {
     node.allowance = node.capacity - Resources{Millicores(0), EmuBytes(kGib * dice.between(0, 1))};
     node.speed = dice.any_of({0.5, 1.0, 1.0, 2.0});
     node.rack = dice.any_of({"r1", "r2"});
+    node.disk_bytes_per_s = dice.any_of({50e6, 200e6});
+    node.network_bits_per_s = dice.any_of({0.2e9, 1e9});
     scenario.cluster.nodes.push_back(node);
   }
   scenario.cluster.dispatch = dice.any_of({Dispatch::kHeartbeat, Dispatch::kImmediate});
   scenario.cluster.heartbeat = emu_seconds(dice.any_of({0.5, 1.0, 3.0}));
   scenario.simulation.ideal = dice.one_in(2);
+  scenario.storage.replicas = static_cast<int>(dice.between(1, 3));
 }
 
 void draw_queues(Dice& dice, Scenario& scenario) {
@@ -97,12 +101,85 @@ PhaseSpec draw_phase(Dice& dice, const char* name, PhaseKind kind, const Scenari
   return phase;
 }
 
+/// Some of what a task may read and write, unevenly, and pauses.
+void draw_data(Dice& dice, PhaseSpec& phase) {
+  auto bytes = [&](Drawn& drawn) {
+    if (dice.one_in(2))
+      drawn = {Drawn::Dist::kUniform, static_cast<double>(kMib * dice.between(1, 500)), 0.4};
+  };
+  bytes(phase.input);
+  if (phase.input.mean > 0) phase.prefer.clear();
+  bytes(phase.output);
+  if (phase.kind == PhaseKind::kMap) bytes(phase.shuffle);
+  if (dice.one_in(3)) phase.skew = {0.3, 1.5, 0.5};
+  if (dice.one_in(4)) {
+    phase.pauses = static_cast<int>(dice.between(1, 3));
+    phase.pause = {Drawn::Dist::kConstant, 1e6, 0};
+  }
+  if (dice.one_in(4)) phase.start_spread = emu_seconds(10);
+}
+
+/// Stages for the executors that are the job's only phase beside its master's.
+void draw_stages(Dice& dice, JobSpec& job) {
+  const double seconds = 1e6 * static_cast<double>(dice.between(1, 5));
+  job.framework = Framework::kSpark;
+  job.deploy = dice.any_of({Deploy::kYarnCluster, Deploy::kYarnClient, Deploy::kDynamic});
+  job.executor_idle_timeout = emu_seconds(dice.any_of({2.0, 60.0}));
+  for (std::int64_t n = dice.between(1, 4); n > 0; --n) {
+    StageSpec stage;
+    stage.tasks = static_cast<int>(dice.between(1, 20));
+    stage.cpu = {Drawn::Dist::kLognormal, seconds, 0.5};
+    if (dice.one_in(2)) stage.input = {Drawn::Dist::kConstant, 64.0 * kMib, 0};
+    stage.cached = stage.input.mean > 0 && dice.one_in(2);
+    if (n > 1 && dice.one_in(2)) stage.shuffle = {Drawn::Dist::kConstant, 32.0 * kMib, 0};
+    if (n == 1 && dice.one_in(2)) stage.output = {Drawn::Dist::kConstant, 16.0 * kMib, 0};
+    job.stages.push_back(stage);
+  }
+}
+
 /// At most a third of the cluster, half a node each, whatever the other jobs' masters hold.
 void make_gang(PhaseSpec& phase, const Scenario& scenario) {
   phase.gang = true;
   phase.tasks = std::min(phase.tasks, static_cast<int>(std::ssize(scenario.cluster.nodes)));
   phase.request = {Millicores(1000), EmuBytes(kGib)};
   phase.memory.clear();
+  phase.start_spread = EmuTime(0);
+}
+
+PhaseSpec application_master() {
+  PhaseSpec am;
+  am.name = "am";
+  am.kind = PhaseKind::kAm;
+  am.request = {Millicores(500), EmuBytes(kGib / 2)};
+  return am;
+}
+
+void draw_spark(Dice& dice, const Scenario& scenario, JobSpec& job) {
+  draw_stages(dice, job);
+  if (job.deploy != Deploy::kYarnClient) job.phases.push_back(application_master());
+  PhaseSpec executor;
+  executor.name = "executor";
+  executor.kind = PhaseKind::kExecutor;
+  executor.tasks = static_cast<int>(dice.between(1, 5));
+  executor.request = {Millicores(1000), EmuBytes(kGib * dice.between(1, 3))};
+  executor.threads = static_cast<int>(dice.between(1, 3));
+  executor.memory = {{0, {Drawn::Dist::kConstant, 0.3 * kGib, 0}}};
+  job.phases.push_back(executor);
+  if (dice.one_in(4)) make_gang(job.phases.back(), scenario);
+}
+
+void draw_map_reduce(Dice& dice, const Scenario& scenario, JobSpec& job) {
+  if (dice.one_in(3)) job.phases.push_back(application_master());
+  const int maps = static_cast<int>(job.phases.size());
+  const bool data = dice.one_in(2);
+  job.phases.push_back(draw_phase(dice, "map", PhaseKind::kMap, scenario));
+  if (data) draw_data(dice, job.phases.back());
+  if (dice.one_in(4)) make_gang(job.phases.back(), scenario);
+  if (dice.one_in(2)) return;
+  job.phases.push_back(draw_phase(dice, "reduce", PhaseKind::kReduce, scenario));
+  job.phases.back().after = {maps};
+  if (data) draw_data(dice, job.phases.back());
+  if (dice.one_in(6)) make_gang(job.phases.back(), scenario);
 }
 
 JobSpec draw_job(Dice& dice, int number, const Scenario& scenario) {
@@ -114,21 +191,10 @@ JobSpec draw_job(Dice& dice, int number, const Scenario& scenario) {
   job.priority = static_cast<int>(dice.between(0, 2));
   job.weight = static_cast<double>(dice.between(1, 3));
   job.submit = EmuTime(dice.between(0, 30'000'000));
-  if (dice.one_in(3)) {
-    PhaseSpec am;
-    am.name = "am";
-    am.kind = PhaseKind::kAm;
-    am.request = {Millicores(500), EmuBytes(kGib / 2)};
-    job.phases.push_back(am);
-  }
-  const int maps = static_cast<int>(job.phases.size());
-  job.phases.push_back(draw_phase(dice, "map", PhaseKind::kMap, scenario));
-  if (dice.one_in(4)) make_gang(job.phases.back(), scenario);
-  if (dice.one_in(2)) {
-    job.phases.push_back(draw_phase(dice, "reduce", PhaseKind::kReduce, scenario));
-    job.phases.back().after = {maps};
-    if (dice.one_in(6)) make_gang(job.phases.back(), scenario);
-  }
+  if (dice.one_in(4))
+    draw_spark(dice, scenario, job);
+  else
+    draw_map_reduce(dice, scenario, job);
   return job;
 }
 

@@ -38,7 +38,8 @@ class WorkerModelTest : public ::testing::Test {
     go_to(emu_seconds(s));
     return std::exchange(told_, {});
   }
-  WorkerModel worker_{spec(), emu_seconds(10)};
+  DataModel no_data_{{}};
+  WorkerModel worker_{NodeModel(spec(), NodeId{0}, no_data_), emu_seconds(10)};
 
  private:
   void go_to(EmuTime now) {

@@ -40,10 +40,10 @@ std::vector<std::int64_t> numbers(const std::vector<wire::Report>& reports) {
   return numbers;
 }
 
-/// "joined", "do 1", "clear", "answer", "leave", "give up", "note".
+/// "joined", "do 1", "neighbours", "clear", "answer", "leave", "give up", "note".
 std::vector<std::string> words(const std::vector<LinkEvent>& events) {
-  static constexpr const char* kWords[] = {"joined", "do",      "clear", "answer",
-                                           "leave",  "give up", "note"};
+  static constexpr const char* kWords[] = {"joined", "do",    "neighbours", "clear",
+                                           "answer", "leave", "give up",    "note"};
   std::vector<std::string> words;
   for (const LinkEvent& event : events) {
     words.emplace_back(kWords[event.index()]);
@@ -59,7 +59,7 @@ class LinkTest : public testing::Test {
     return words(link_.on_message(message, at(seconds)));
   }
   void join(double seconds = 0) { ASSERT_THAT(say(welcome(), seconds), ElementsAre("joined")); }
-  Link link_{{"r1", "n1", 4711}, kFirst, at(0)};
+  Link link_{{"r1", "n1", 4711, "ipc:///r1/data"}, kFirst, at(0)};
 };
 
 TEST_F(LinkTest, SaysHelloUntilWelcome) {
@@ -69,6 +69,7 @@ TEST_F(LinkTest, SaysHelloUntilWelcome) {
   EXPECT_EQ(hello.node, "n1");
   EXPECT_EQ(hello.incarnation, kFirst);
   EXPECT_EQ(hello.pid, 4711);
+  EXPECT_EQ(hello.data, "ipc:///r1/data");
   link_.hello_sent(false, at(0));  // not connected yet
   EXPECT_FALSE(link_.hello_due(at(0.01)));
   EXPECT_EQ(link_.next_due(), at(0.02));
@@ -218,6 +219,15 @@ TEST_F(LinkTest, OtherMessages) {
   EXPECT_THAT(say(wire::ErrorMessage{"odd", false}, 1), ElementsAre("note"));
   EXPECT_THAT(say(wire::ErrorMessage{"version", true}, 1), ElementsAre("give up"));
   EXPECT_THAT(say(wire::Hello{}, 1), ElementsAre("answer"));
+}
+
+TEST_F(LinkTest, LearnsOfItsNeighboursOnceJoined) {
+  const wire::Peers peers{{"ipc:///r1/data", "", "ipc:///r1/other"}};
+  EXPECT_THAT(say(peers, 0), IsEmpty());
+  join();
+  std::vector<LinkEvent> events = link_.on_message(peers, at(1));
+  ASSERT_THAT(words(events), ElementsAre("neighbours"));
+  EXPECT_EQ(std::get<Neighbours>(events[0]).data, peers.data);
 }
 
 TEST(LinkTimes, HaveFloors) {

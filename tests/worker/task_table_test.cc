@@ -1,10 +1,11 @@
 #include "worker/task_table.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
+
+#include "tests/worker/effect_words.h"
 
 namespace heddle::worker {
 namespace {
@@ -24,44 +25,10 @@ wire::Command launch(ContainerId container = kC) {
 }
 wire::Command kill(ContainerId container = kC) { return {2, wire::KillCommand{container}}; }
 wire::Command suspend(ContainerId container = kC) { return {3, wire::SuspendCommand{container}}; }
-wire::Command feed(ContainerId container = kC) { return {5, wire::InputsReadyCommand{container}}; }
 wire::Command resume(ContainerId container = kC) { return {4, wire::ResumeCommand{container}}; }
 
 const ProcessEnd kExit0{false, 0, OomCause::kNone};
 const ProcessEnd kSigkill{true, SIGKILL, OomCause::kNone};
-
-std::string words(const wire::Report& report) {
-  static constexpr const char* kKinds[] = {"started", "ended", "suspended", "resumed", "refused"};
-  static constexpr const char* kOutcomes[] = {"completed", "failed", "oom_killed", "killed",
-                                              "lost"};
-  std::string text =
-      fmt::format("report {} {}", kKinds[static_cast<int>(report.kind)], report.container.value);
-  if (report.kind == wire::ReportKind::kEnded)
-    text += std::string(" ") + kOutcomes[static_cast<int>(report.outcome)];
-  return text;
-}
-
-/// "start 7", "report ended 7 killed", …
-std::vector<std::string> words(const Effects& effects) {
-  std::vector<std::string> words_of;
-  for (const Effect& effect : effects) {
-    if (const auto* start = std::get_if<Start>(&effect))
-      words_of.push_back(fmt::format("start {}", start->launch.container.value));
-    else if (const auto* stop = std::get_if<Stop>(&effect))
-      words_of.push_back(fmt::format("stop {}", stop->container.value));
-    else if (const auto* go_on = std::get_if<Continue>(&effect))
-      words_of.push_back(fmt::format("continue {}", go_on->container.value));
-    else if (const auto* fed = std::get_if<Feed>(&effect))
-      words_of.push_back(fmt::format("feed {}", fed->container.value));
-    else if (const auto* end = std::get_if<Kill>(&effect))
-      words_of.push_back(fmt::format("kill {}", end->container.value));
-    else if (const auto* release = std::get_if<Release>(&effect))
-      words_of.push_back(fmt::format("release {}", release->container.value));
-    else
-      words_of.push_back(words(std::get<wire::Report>(effect)));
-  }
-  return words_of;
-}
 
 class TaskTableTest : public testing::Test {
  protected:
@@ -104,40 +71,6 @@ TEST_F(TaskTableTest, StartFailed) {
   EXPECT_THAT(words(effects), ElementsAre("release 7", "report ended 7 failed"));
   EXPECT_EQ(std::get<wire::Report>(effects[1]).reason, "could not start: exec: no such file");
   EXPECT_TRUE(table_.empty());
-}
-
-TEST_F(TaskTableTest, FedOnceHoweverOftenItsInputsAreReady) {
-  run_it();
-  EXPECT_THAT(command(feed()), ElementsAre("feed 7"));
-  EXPECT_THAT(command(feed()), IsEmpty());
-}
-
-TEST_F(TaskTableTest, FedAsSoonAsItHasStarted) {
-  command(launch());
-  EXPECT_THAT(command(feed()), IsEmpty());
-  EXPECT_THAT(words(table_.started(kC, at(5))), ElementsAre("report started 7", "feed 7"));
-  EXPECT_THAT(command(feed()), IsEmpty());
-}
-
-TEST_F(TaskTableTest, FedWhileSuspendedOrBeingSuspended) {
-  suspend_it();
-  EXPECT_THAT(command(feed()), ElementsAre("feed 7"));
-  EXPECT_THAT(command(resume()), ElementsAre("continue 7"));
-  table_.continued(kC, at(5));
-  exited(kExit0);
-
-  run_it();
-  command(suspend());
-  EXPECT_THAT(command(feed()), ElementsAre("feed 7"));
-  EXPECT_THAT(words(table_.stopped(kC, at(6))), ElementsAre("report suspended 7"));
-}
-
-TEST_F(TaskTableTest, NotFedWhileBeingKilledAndRefusedAfterItsEnd) {
-  run_it();
-  command(kill());
-  EXPECT_THAT(command(feed()), IsEmpty());
-  exited(kSigkill);
-  EXPECT_THAT(command(feed()), ElementsAre("report refused 7"));
 }
 
 TEST_F(TaskTableTest, KilledWhileRunning) {

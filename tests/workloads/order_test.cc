@@ -52,24 +52,57 @@ TEST(MemoryProfile, TwoPointsAtOneProgressAreAJump) {
   EXPECT_EQ(memory_at(order, 0.75), 800);
 }
 
-TEST(Progress, IsWeightedByTheSleepsShare) {
-  TaskOrder order;
-  order.cpu_ns_per_thread = 10;
-  order.sleep_ns = 30;
-  order.sleep_share = 0.75;
-  EXPECT_DOUBLE_EQ(overall_progress(order, 0.5, 0), 0.375);
-  EXPECT_DOUBLE_EQ(overall_progress(order, 1, 0), 0.75);
-  EXPECT_DOUBLE_EQ(overall_progress(order, 1, 0.5), 0.875);
-  EXPECT_DOUBLE_EQ(overall_progress(order, 1, 1), 1);
+/// 10 s of sleep, 6 of CPU and 2 pauses of 2 s.
+PartOrder with_pauses() {
+  PartOrder part;
+  part.from = 0.5;
+  part.to = 0.75;
+  part.cpu_ns_per_thread = 100;
+  part.sleep_ns = 10;
+  part.pauses = 2;
+  part.sleep_share = 0.5;
+  part.pause_share = 0.2;
+  return part;
 }
 
-TEST(Progress, IsAllOfTheOnlyPart) {
-  TaskOrder burns;
+void expect_step(const Step& step, double from, double to, bool ends) {
+  EXPECT_DOUBLE_EQ(step.from, from);
+  EXPECT_DOUBLE_EQ(step.to, to);
+  EXPECT_EQ(step.ends, ends);
+}
+
+TEST(Steps, ShareTheWayByTheirTimes) {
+  PartOrder part = with_pauses();
+  expect_step(sleep_step(part), 0.5, 0.625, false);
+  expect_step(piece_step(part, 0), 0.625, 0.65, false);
+  expect_step(pause_step(part, 0), 0.65, 0.675, false);
+  expect_step(piece_step(part, 1), 0.675, 0.7, false);
+  expect_step(pause_step(part, 1), 0.7, 0.725, false);
+  expect_step(piece_step(part, 2), 0.725, 0.75, true);
+  EXPECT_DOUBLE_EQ(piece_step(part, 1).at(0.5), 0.6875);
+  part.last = 0;
+  expect_step(piece_step(part, 2), 0.725, 0.75, false);
+}
+
+TEST(Steps, AreAllOfTheWayWhereTheyAreAlone) {
+  PartOrder burns;
   burns.cpu_ns_per_thread = 10;
-  EXPECT_DOUBLE_EQ(overall_progress(burns, 1, 0.25), 0.25);
-  TaskOrder sleeps;
+  expect_step(sleep_step(burns), 0, 0, false);
+  expect_step(piece_step(burns, 0), 0, 1, true);
+  PartOrder sleeps;
   sleeps.sleep_ns = 10;
-  EXPECT_DOUBLE_EQ(overall_progress(sleeps, 0.25, 0), 0.25);
+  sleeps.sleep_share = 1;
+  expect_step(sleep_step(sleeps), 0, 1, true);
+  expect_step(piece_step(sleeps, 0), 1, 1, true);
+}
+
+TEST(Steps, PiecesAddUpToTheWork) {
+  PartOrder part = with_pauses();
+  EXPECT_EQ(piece_cpu_ns(part, 0), 33);
+  EXPECT_EQ(piece_cpu_ns(part, 1), 33);
+  EXPECT_EQ(piece_cpu_ns(part, 2), 34);
+  part.pauses = 0;
+  EXPECT_EQ(piece_cpu_ns(part, 0), 100);
 }
 
 TEST(Unusable, NamesWhatIsWrong) {
@@ -82,12 +115,19 @@ TEST(Unusable, NamesWhatIsWrong) {
     const char* reason = unusable(order);
     return std::string(reason == nullptr ? "usable" : reason);
   };
-  EXPECT_EQ(broken([](TaskOrder& o) { o.threads = 0; }), "threads out of range");
-  EXPECT_EQ(broken([](TaskOrder& o) { o.threads = kMaxThreads + 1; }), "threads out of range");
-  EXPECT_EQ(broken([](TaskOrder& o) { o.cpu_ns_per_thread = -1; }), "negative work");
-  EXPECT_EQ(broken([](TaskOrder& o) { o.sleep_ns = -1; }), "negative work");
-  EXPECT_EQ(broken([](TaskOrder& o) { o.sleep_share = 1.5; }), "sleep share not in 0..1");
-  EXPECT_EQ(broken([](TaskOrder& o) { o.sleep_share = std::nan(""); }), "sleep share not in 0..1");
+  EXPECT_EQ(broken([](TaskOrder& o) { o.part.threads = 0; }), "threads out of range");
+  EXPECT_EQ(broken([](TaskOrder& o) { o.part.threads = kMaxThreads + 1; }), "threads out of range");
+  EXPECT_EQ(broken([](TaskOrder& o) { o.part.cpu_ns_per_thread = -1; }), "negative work");
+  EXPECT_EQ(broken([](TaskOrder& o) { o.part.sleep_ns = -1; }), "negative work");
+  EXPECT_EQ(broken([](TaskOrder& o) { o.part.pauses = -1; }), "negative work");
+  EXPECT_EQ(broken([](TaskOrder& o) { o.part.pause_ns = -1; }), "negative work");
+  EXPECT_EQ(broken([](TaskOrder& o) { o.part.sleep_share = 1.5; }), "shares not in 0..1");
+  EXPECT_EQ(broken([](TaskOrder& o) { o.part.sleep_share = std::nan(""); }), "shares not in 0..1");
+  EXPECT_EQ(broken([](TaskOrder& o) { o.part.sleep_share = o.part.pause_share = 0.6; }),
+            "shares not in 0..1");
+  EXPECT_EQ(broken([](TaskOrder& o) { o.part.from = 1.5; }), "progress not in 0..1");
+  EXPECT_EQ(broken([](TaskOrder& o) { o.part.from = 0.5, o.part.to = 0.4; }),
+            "progress not in 0..1");
   EXPECT_EQ(broken([](TaskOrder& o) { o.memory_points = kMaxMemoryPoints + 1; }),
             "too many memory points");
   EXPECT_EQ(broken([](TaskOrder& o) { o.memory[0].progress = 0.6; }),

@@ -33,6 +33,14 @@ TEST(Line, StandingReachesOnlyWhereItIs) {
   EXPECT_EQ((Line{0, 0, 1e-12}.reaches(1e9)), kNever);  // in 31 million years
 }
 
+TEST(Pace, WorkThatBeginsLaterIsCountedFromWhereTheLineStood) {
+  Pace pace(100 * kMs, 0, 30.0 * kMs);
+  EXPECT_NEAR(as_double(pace.burst_due_ns(kTenth)), 1304.5 * kMs, 2);
+  EXPECT_NEAR(as_double(pace.done_due_ns(kTenth)), 2300 * kMs, 2);
+  pace.observe(kTenth, 1310 * kMs, 0);
+  EXPECT_EQ(pace.forfeited_wall_ns(), 0);
+}
+
 TEST(Pace, BurstsEndOnTheLine) {
   Pace pace(100 * kMs, 0);
   EXPECT_EQ(pace.burst_goal_ns(), Pace::kBurstNs);

@@ -1,12 +1,24 @@
 #include "workloads/task/burner.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 
 #include "workloads/task/kernel.h"
-#include "workloads/task/order.h"
 
 namespace heddle::task {
 namespace {
+
+/// A piece of CPU work that all threads do at once.
+struct Piece {
+  TaskPage& page;
+  std::int64_t work_ns;                   ///< of each thread
+  double origin_ns = 0;                   ///< where the line stood when it began
+  std::atomic<std::int64_t> ended_ns{0};  ///< when the line had reached it for the last thread
+  std::atomic<std::int64_t> lost_ns{0};   ///< wall time, of the thread that lost most
+
+  bool paced() const { return page.order.paced != 0; }
+};
 
 /// Some microseconds of plain arithmetic between two looks at the clocks.
 void burn_a_little() {
@@ -19,35 +31,16 @@ void burn_a_little() {
   asm volatile("" : : "r"(x));  // or all of it is optimised away
 }
 
-/// Waits until the time that `due` names for the line as it then is.
+/// Waits until the time that `due` names for the line as it then is, and returns it.
 template <class Due>
-void wait_until(const CpuLine& published, Due due) {
+std::int64_t wait_until(const CpuLine& published, Due due) {
   for (;;) {
     std::uint32_t sequence = 0;
     Line line = read_line(published, sequence);
     std::int64_t until_ns = due(line);
-    if (until_ns <= monotonic_ns()) return;
+    if (until_ns <= monotonic_ns()) return until_ns;
     wait_for_line(published, sequence, until_ns);
   }
-}
-
-void observe(const TaskPage& page, Pace& pace) {
-  std::int64_t used_ns = thread_cpu_ns();
-  if (page.order.paced == 0) return pace.observe(used_ns);
-  std::uint32_t sequence = 0;
-  Line line = read_line(page.line, sequence);
-  pace.observe(line, monotonic_ns(), used_ns);
-}
-
-void burst(const TaskPage& page, Pace& pace, Keeper* keeper) {
-  std::int64_t goal_ns = pace.burst_goal_ns();
-  observe(page, pace);  // the wait may have ended late
-  bool adjusting = keeper != nullptr;
-  do {
-    adjusting = adjusting && keeper->adjust_memory(pace);
-    if (!adjusting) burn_a_little();
-    observe(page, pace);
-  } while (pace.used_ns() < goal_ns);
 }
 
 void raise_to(std::atomic<std::int64_t>& most, std::int64_t value) {
@@ -56,80 +49,170 @@ void raise_to(std::atomic<std::int64_t>& most, std::int64_t value) {
   }
 }
 
+/// One thread at its share of a piece.
+class Burner {
+ public:
+  /// `base_ns`: its CPU clock where the piece begins for it. `keeper`: nullptr but for the first.
+  Burner(Piece& piece, std::int64_t base_ns, Keeper* keeper)
+      : piece_(piece),
+        base_ns_(base_ns),
+        keeper_(keeper),
+        pace_(piece.work_ns, used_ns(), piece.origin_ns) {}
+
+  /// Returns when the line has reached the work.
+  void run() {
+    const CpuLine& line = piece_.page.line;
+    while (!pace_.burnt()) {
+      if (piece_.paced()) wait_until(line, [&](const Line& l) { return pace_.burst_due_ns(l); });
+      burst();
+      if (keeper_ != nullptr) keeper_->report(pace_);
+    }
+    std::int64_t ended_ns = monotonic_ns();
+    if (piece_.paced()) {
+      std::int64_t due_ns = wait_until(line, [&](const Line& l) { return pace_.done_due_ns(l); });
+      // What it is behind counts as made up; no more than the depth, for the line may have changed.
+      ended_ns = std::max(due_ns, ended_ns - Pace::kDepthNs);
+    }
+    raise_to(piece_.ended_ns, ended_ns);
+    raise_to(piece_.lost_ns, pace_.forfeited_wall_ns());
+    piece_.page.report.hungry.fetch_sub(1);
+    ring_doorbell();
+  }
+
+ private:
+  std::int64_t used_ns() const { return thread_cpu_ns() - base_ns_; }
+
+  void observe() {
+    std::int64_t used = used_ns();
+    if (!piece_.paced()) return pace_.observe(used);
+    std::uint32_t sequence = 0;
+    Line line = read_line(piece_.page.line, sequence);
+    pace_.observe(line, monotonic_ns(), used);
+  }
+
+  void burst() {
+    std::int64_t goal_ns = pace_.burst_goal_ns();
+    observe();  // the wait may have ended late
+    bool adjusting = keeper_ != nullptr;
+    do {
+      adjusting = adjusting && keeper_->adjust_memory(pace_);
+      if (!adjusting) burn_a_little();
+      observe();
+    } while (pace_.used_ns() < goal_ns);
+  }
+
+  Piece& piece_;
+  std::int64_t base_ns_;
+  Keeper* keeper_;
+  Pace pace_;
+};
+
+void* further_thread(void* piece) {
+  Burner(*static_cast<Piece*>(piece), 0, nullptr).run();
+  return nullptr;
+}
+
+/// Also where the line stands then, as far as it rose before.
+void announce_hunger(TaskReport& report, int threads, std::int64_t since_ns) {
+  if (report.hungry.load() == threads) return;
+  report.hungry_since_ns.store(since_ns);
+  report.hungry.store(threads);
+  ring_doorbell();
+}
+
+/// All threads, this one first, until all have done their work.
+void burn(Piece& piece, Keeper& keeper) {
+  // What this thread used since it had done its last work, its start-up too, is part of the next.
+  static std::int64_t base_ns = 0;
+  int count = piece.page.order.part.threads;
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setstacksize(&attributes, 64 << 10);
+  static pthread_t threads[kMaxThreads];
+  for (int i = 1; i < count; ++i)
+    if (::pthread_create(&threads[i], &attributes, further_thread, &piece) != 0)
+      die(kTaskExitResource, "can't start a thread");
+  Burner(piece, base_ns, &keeper).run();
+  for (int i = 1; i < count; ++i) ::pthread_join(threads[i], nullptr);
+  base_ns += piece.work_ns;
+  piece.page.report.forfeited_ns.fetch_add(piece.lost_ns.load());
+}
+
 }  // namespace
 
-void Keeper::wait() {
-  while (page_.order.waits != 0) {
-    // In this order: who is fed after the look at fed_ns changes the sequence number.
+void Keeper::wait(std::int32_t done) {
+  for (;;) {
+    // In this order: who gives a part after the look at it changes the sequence number.
     std::uint32_t sequence = 0;
     read_line(page_.line, sequence);
-    if (page_.fed_ns.load(std::memory_order_acquire) != 0) return;
-    if (ballast_.adjust(memory_at(page_.order, 0))) continue;
-    page_.report.cpu_ns.store(process_cpu_ns(), std::memory_order_relaxed);
+    if (std::atomic_ref(page_.order.part.number).load(std::memory_order_acquire) != done) return;
+    if (ballast_.adjust(memory_at(page_.order, step_.to))) continue;
+    report(step_.to);
     wait_for_line(page_.line, sequence, kNever);
   }
 }
 
-void Keeper::sleep() {
-  const TaskOrder& order = page_.order;
+std::int64_t Keeper::rest(std::int64_t& start_ns, std::int64_t length_ns) {
   // A wake-up costs some 12 microseconds; a still profile needs them for little but progress.
   constexpr std::int64_t kMs = 1'000'000;
-  std::int64_t every_ns = flat_memory(order)
-                              ? std::max(order.sleep_ns / 64, 250 * kMs)
-                              : std::clamp(order.sleep_ns / 128, 20 * kMs, 500 * kMs);
-  bool last = order.cpu_ns_per_thread == 0;
+  std::int64_t every_ns = flat_memory(page_.order)
+                              ? std::max(length_ns / 64, 250 * kMs)
+                              : std::clamp(length_ns / 128, 20 * kMs, 500 * kMs);
   for (;;) {
     std::int64_t now_ns = monotonic_ns();
     // Read anew each time: the worker sets it once more when it has seen the exec succeed.
-    std::int64_t start_ns =
-        order.waits != 0 ? page_.fed_ns.load(std::memory_order_relaxed)
-                         : std::atomic_ref(page_.order.start_ns).load(std::memory_order_relaxed);
-    std::int64_t end_ns = start_ns + order.sleep_ns;
+    std::int64_t end_ns = std::atomic_ref(start_ns).load(std::memory_order_relaxed) + length_ns;
     std::int64_t left_ns = end_ns - now_ns;
-    if (left_ns <= 0) return;
-    double slept = 1 - static_cast<double>(left_ns) / static_cast<double>(order.sleep_ns);
-    double progress = overall_progress(order, slept, 0);
+    if (left_ns <= 0) return end_ns;
+    double progress = step_.at(1 - static_cast<double>(left_ns) / static_cast<double>(length_ns));
     page_.report.progress.store(progress, std::memory_order_relaxed);
-    std::int64_t release_ns = last ? ballast_.release_cost_ns() : 0;
+    std::int64_t release_ns = step_.ends ? ballast_.release_cost_ns() : 0;
     leaving_ = leaving_ || left_ns <= release_ns;
-    if (ballast_.adjust(leaving_ ? 0 : memory_at(order, progress))) continue;
-    page_.report.cpu_ns.store(process_cpu_ns(), std::memory_order_relaxed);
+    if (ballast_.adjust(leaving_ ? 0 : memory_at(page_.order, progress))) continue;
+    report(progress);
     std::int64_t until_ns = leaving_ ? end_ns : end_ns - release_ns;
     sleep_until(std::min(until_ns, now_ns + every_ns));
   }
 }
 
 bool Keeper::adjust_memory(const Pace& pace) {
-  leaving_ = leaving_ || pace.used_ns() + ballast_.release_cost_ns() >= pace.work_ns();
-  double progress = overall_progress(page_.order, 1, pace.progress());
-  return ballast_.adjust(leaving_ ? 0 : memory_at(page_.order, progress));
+  leaving_ =
+      leaving_ || (step_.ends && pace.used_ns() + ballast_.release_cost_ns() >= pace.work_ns());
+  return ballast_.adjust(leaving_ ? 0 : memory_at(page_.order, step_.at(pace.progress())));
 }
 
-void Keeper::report(const Pace& pace) {
-  double progress = overall_progress(page_.order, 1, pace.progress());
+void Keeper::report(double progress) {
   page_.report.progress.store(progress, std::memory_order_relaxed);
   page_.report.cpu_ns.store(process_cpu_ns(), std::memory_order_relaxed);
 }
 
-void Keeper::finish() {
-  page_.report.progress.store(1, std::memory_order_relaxed);
-  page_.report.cpu_ns.store(process_cpu_ns(), std::memory_order_relaxed);
-  page_.report.done.store(1, std::memory_order_release);
+void Keeper::finish(const PartOrder& part) {
+  step_ = {part.to, part.to, false};
+  report(part.to);
+  if (part.last != 0) return page_.report.done.store(1, std::memory_order_release);
+  page_.report.parts_done.store(part.number, std::memory_order_release);
+  ring_doorbell();
 }
 
-void burn_thread(TaskPage& page, Keeper* keeper) {
-  bool paced = page.order.paced != 0;
-  // The thread's CPU clock starts with the thread; the first thread's holds the start-up.
-  Pace pace(page.order.cpu_ns_per_thread, thread_cpu_ns());
-  while (!pace.burnt()) {
-    if (paced) wait_until(page.line, [&](const Line& l) { return pace.burst_due_ns(l); });
-    burst(page, pace, keeper);
-    if (keeper != nullptr) keeper->report(pace);
+void do_part(TaskPage& page, Keeper& keeper) {
+  PartOrder& part = page.order.part;
+  keeper.begin(sleep_step(part));
+  std::int64_t since_ns = keeper.rest(part.start_ns, part.sleep_ns);
+  for (int i = 0; i <= part.pauses; ++i) {
+    Piece piece{page, piece_cpu_ns(part, i)};
+    if (i > 0) {
+      keeper.begin(pause_step(part, i - 1));
+      since_ns = keeper.rest(since_ns, part.pause_ns);
+      // The worker may have heard late, or not at all, that nobody wanted CPU meanwhile.
+      std::uint32_t sequence = 0;
+      piece.origin_ns = read_line(page.line, sequence).at(since_ns);
+    }
+    keeper.begin(piece_step(part, i));
+    if (piece.work_ns == 0) continue;
+    announce_hunger(page.report, part.threads, since_ns);
+    burn(piece, keeper);
+    since_ns = piece.ended_ns.load();
   }
-  if (paced) wait_until(page.line, [&](const Line& l) { return pace.done_due_ns(l); });
-  raise_to(page.report.forfeited_ns, pace.forfeited_wall_ns());
-  page.report.hungry.fetch_sub(1);
-  ring_doorbell();
 }
 
 }  // namespace heddle::task

@@ -4,7 +4,6 @@
 // "command": then it runs a program of the user's in the container.
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -46,33 +45,6 @@ void bind_to_parent(std::int32_t parent_pid) {
   if (parent_pid != 0 && ::getppid() != parent_pid) die(kTaskExitOrphan, "the worker is gone");
 }
 
-void* further_thread(void* page) {
-  burn_thread(*static_cast<TaskPage*>(page), nullptr);
-  return nullptr;
-}
-
-void announce_hunger(TaskPage& page) {
-  TaskReport& report = page.report;
-  if (report.hungry.load() == page.order.threads) return;
-  report.hungry_since_ns.store(monotonic_ns());
-  report.hungry.store(page.order.threads);
-  ring_doorbell();
-}
-
-/// All threads, this one first, until all have done their work.
-void burn(TaskPage& page, Keeper& keeper) {
-  announce_hunger(page);
-  pthread_attr_t attributes;
-  ::pthread_attr_init(&attributes);
-  ::pthread_attr_setstacksize(&attributes, 64 << 10);
-  static pthread_t threads[kMaxThreads];
-  for (int i = 1; i < page.order.threads; ++i)
-    if (::pthread_create(&threads[i], &attributes, further_thread, &page) != 0)
-      die(kTaskExitResource, "can't start a thread");
-  burn_thread(page, &keeper);
-  for (int i = 1; i < page.order.threads; ++i) ::pthread_join(threads[i], nullptr);
-}
-
 }  // namespace
 }  // namespace heddle::task
 
@@ -90,9 +62,13 @@ int main(int argc, char** argv) {
   page.report.startup_cpu_ns.store(process_cpu_ns());
 
   Keeper keeper(page, ballast);
-  keeper.wait();
-  keeper.sleep();
-  if (page.order.cpu_ns_per_thread > 0) burn(page, keeper);
-  keeper.finish();
-  ::_exit(0);  // nothing to flush or undo
+  for (std::int32_t done = 0;;) {
+    keeper.wait(done);
+    const heddle::PartOrder part = page.order.part;  // the next may come once this one is done
+    if (const char* reason = unusable(part)) die(heddle::kTaskExitPage, "bad part", reason);
+    do_part(page, keeper);
+    keeper.finish(part);
+    if (part.last != 0) ::_exit(0);  // nothing to flush or undo
+    done = part.number;
+  }
 }

@@ -17,16 +17,24 @@ bool ascending(const TaskOrder& order) {
 
 }  // namespace
 
+const char* unusable(const PartOrder& part) {
+  if (part.threads < 1 || part.threads > kMaxThreads) return "threads out of range";
+  if (part.cpu_ns_per_thread < 0 || part.sleep_ns < 0 || part.pause_ns < 0 || part.pauses < 0)
+    return "negative work";
+  if (!(0 <= part.from && part.from <= part.to && part.to <= 1)) return "progress not in 0..1";
+  if (!(part.sleep_share >= 0 && part.pause_share >= 0 &&
+        part.sleep_share + part.pause_share <= 1 + 1e-9))
+    return "shares not in 0..1";
+  return nullptr;
+}
+
 const char* unusable(const TaskOrder& order) {
-  if (order.threads < 1 || order.threads > kMaxThreads) return "threads out of range";
-  if (order.cpu_ns_per_thread < 0 || order.sleep_ns < 0) return "negative work";
-  if (!(order.sleep_share >= 0 && order.sleep_share <= 1)) return "sleep share not in 0..1";
   if (order.memory_points < 0 || order.memory_points > kMaxMemoryPoints)
     return "too many memory points";
   if (!ascending(order)) return "memory points not ascending in 0..1";
   for (int i = 0; i < order.memory_points; ++i)
     if (order.memory[i].bytes < 0) return "negative memory";
-  return nullptr;
+  return unusable(order.part);
 }
 
 std::int64_t memory_at(const TaskOrder& order, double progress) {
@@ -54,10 +62,26 @@ bool flat_memory(const TaskOrder& order) {
                      [&](const auto& point) { return point.bytes == order.memory[0].bytes; });
 }
 
-double overall_progress(const TaskOrder& order, double sleep, double cpu) {
-  if (order.cpu_ns_per_thread == 0) return sleep;
-  if (order.sleep_ns == 0) return cpu;
-  return order.sleep_share * sleep + (1 - order.sleep_share) * cpu;
+Step sleep_step(const PartOrder& part) {
+  return {part.from, part.from + (part.to - part.from) * part.sleep_share,
+          part.last != 0 && part.cpu_ns_per_thread == 0 && part.pauses == 0};
+}
+
+Step piece_step(const PartOrder& part, int piece) {
+  double way = part.to - part.from;
+  double cpu_each = way * (1 - part.sleep_share - part.pause_share) / (part.pauses + 1);
+  double pause_each = part.pauses == 0 ? 0 : way * part.pause_share / part.pauses;
+  double from = sleep_step(part).to + piece * (cpu_each + pause_each);
+  return {from, from + cpu_each, part.last != 0 && piece == part.pauses};
+}
+
+Step pause_step(const PartOrder& part, int piece) {
+  return {piece_step(part, piece).to, piece_step(part, piece + 1).from, false};
+}
+
+std::int64_t piece_cpu_ns(const PartOrder& part, int piece) {
+  auto up_to = [&](int pieces) { return part.cpu_ns_per_thread / (part.pauses + 1) * pieces; };
+  return piece == part.pauses ? part.cpu_ns_per_thread - up_to(piece) : up_to(1);
 }
 
 }  // namespace heddle::task

@@ -4,8 +4,9 @@
 
 namespace heddle::task {
 
-/// Why the order can't be carried out (a few words), nullptr if it can.
+/// Why the order, or a part of it, can't be carried out (a few words), nullptr if it can.
 const char* unusable(const TaskOrder& order);
+const char* unusable(const PartOrder& part);
 
 /// What the container should be charged at `progress` of the task, in real bytes; 0 without points.
 std::int64_t memory_at(const TaskOrder& order, double progress);
@@ -14,7 +15,22 @@ std::int64_t peak_memory(const TaskOrder& order);
 /// True if the profile is the same at all times.
 bool flat_memory(const TaskOrder& order);
 
-/// Progress of the task when `sleep` and `cpu` of its parts are done (0..1 each).
-double overall_progress(const TaskOrder& order, double sleep, double cpu);
+/// A stretch of a part: progress of the task before and after it.
+struct Step {
+  double from = 0;
+  double to = 0;
+  bool ends = false;  ///< the task ends with it
+
+  double at(double done) const { return from + (to - from) * done; }
+};
+
+// A part is its sleep, then `pauses` + 1 pieces of CPU work (from 0) with a pause after each but
+// the last.
+Step sleep_step(const PartOrder& part);
+Step piece_step(const PartOrder& part, int piece);
+/// The pause after the piece.
+Step pause_step(const PartOrder& part, int piece);
+/// CPU that each thread burns in the piece; all of them add up to the part's.
+std::int64_t piece_cpu_ns(const PartOrder& part, int piece);
 
 }  // namespace heddle::task

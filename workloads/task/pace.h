@@ -28,8 +28,10 @@ class Pace {
   /// Wall time that may be made up. 20 to 200 ms are alike, none at all costs 2 %.
   static constexpr std::int64_t kDepthNs = 50'000'000;
 
-  /// `used_ns`: CPU that the thread used before (its start-up), part of the work.
-  Pace(std::int64_t work_ns, std::int64_t used_ns) : work_ns_(work_ns), used_ns_(used_ns) {}
+  /// `used_ns`: CPU that the thread used before (its start-up), part of the work. `origin_ns`:
+  /// where the line stood when the work began.
+  Pace(std::int64_t work_ns, std::int64_t used_ns, double origin_ns = 0)
+      : work_ns_(work_ns), used_ns_(used_ns), forfeited_ns_(origin_ns) {}
 
   bool burnt() const { return used_ns_ >= work_ns_; }
   std::int64_t used_ns() const { return used_ns_; }
@@ -54,7 +56,7 @@ class Pace {
  private:
   std::int64_t work_ns_;
   std::int64_t used_ns_;
-  double forfeited_ns_ = 0;  ///< CPU
+  double forfeited_ns_;  ///< CPU of the line that is none of the work's
   double lost_wall_ns_ = 0;
 };
 

@@ -20,7 +20,7 @@ void Delay::refresh(const View& view) {
 bool Delay::accepts(const Request& request, NodeId node, Draft& draft) {
   const JobSpec& job = draft.job(request.phase);
   if (!(job.framework == Framework::kSpark ? spark_ : mapreduce_)) return true;
-  Locality level = locality(cluster_, job.phases[request.phase.phase].prefer, node);
+  const Locality level = draft.locality(request, node);
   if (level == Locality::kAny || level == Locality::kLocal) return true;
   Missed& missed = missed_[request.phase.job];
   int patience = node_delay_ + (level == Locality::kRemote ? rack_delay_ : 0);
@@ -44,9 +44,8 @@ void Delay::ask_for_wake(Draft& draft) {
   draft.wake_at(wake_, "another opportunity");
 }
 
-void Delay::launched(const Request& request, NodeId node, const Draft& draft) {
-  const PhaseSpec& phase = draft.job(request.phase).phases[request.phase.phase];
-  if (locality(cluster_, phase.prefer, node) == Locality::kLocal) missed_.erase(request.phase.job);
+void Delay::launching(const Request& request, NodeId node, const Draft& draft) {
+  if (draft.locality(request, node) == Locality::kLocal) missed_.erase(request.phase.job);
 }
 
 }  // namespace heddle

@@ -23,7 +23,8 @@ class Delay {
   /// False: the request lets this opportunity pass, which is counted (once a node and step;
   /// once a step where any node may have it).
   bool accepts(const Request& request, NodeId node, Draft& draft);
-  void launched(const Request& request, NodeId node, const Draft& draft);
+  /// It is about to be launched there.
+  void launching(const Request& request, NodeId node, const Draft& draft);
   /// Forgets jobs that are over. Call at the start of every step.
   void refresh(const View& view);
 

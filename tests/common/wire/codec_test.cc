@@ -6,8 +6,19 @@ namespace heddle::wire {
 namespace {
 
 TaskWork some_work() {
-  return {
-      core_seconds(12.345678), 2, emu_seconds(0.5), {{0, EmuBytes(1 << 20)}, {0.5, EmuBytes(7)}}};
+  TaskWork work;
+  work.cpu = core_seconds(12.345678);
+  work.threads = 2;
+  work.sleep = emu_seconds(0.5);
+  work.pauses = 3;
+  work.pause = emu_seconds(1.5);
+  work.memory = {{0, EmuBytes(1 << 20)}, {0.5, EmuBytes(7)}};
+  work.reads = {{17, EmuBytes(5), EmuBytes(6), {NodeId{2}, NodeId{0}}, -1},
+                {output_object(ContainerId{3}, 1), EmuBytes(0), EmuBytes(9), {}, 4}};
+  work.sources = 5;
+  work.writes = {{18, EmuBytes(7), false, {NodeId{1}}}};
+  work.executor = true;
+  return work;
 }
 
 Report ended() {
@@ -35,7 +46,7 @@ void expect_round_trip(const Message& message) {
 }
 
 TEST(Codec, EveryMessageSurvivesARoundTrip) {
-  expect_round_trip(Hello{kProtocol, "r1", "n1", 0xffffffffffffffffULL, 42, 1234});
+  expect_round_trip(Hello{kProtocol, "r1", "n1", 0xffffffffffffffffULL, 42, 1234, "ipc:///x"});
   expect_round_trip(Reports{5, {ended(), Report{4, 5, ReportKind::kStarted, ContainerId{1}}}});
   Heartbeat beat{5,
                  9,
@@ -47,7 +58,7 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
                  EmuBytes(1LL << 40),
                  0.125};
   expect_round_trip(beat);
-  expect_round_trip(Goodbye{5, "told to", 1.5});
+  expect_round_trip(Goodbye{5, "told to", 1.5, 0.25});
   Welcome welcome;
   welcome.node = NodeId{3};
   welcome.spec.name = "n4";
@@ -63,11 +74,19 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   program.command = {"sh", "-c", "echo \"{task}\"\n", ""};
   expect_round_trip(Commands{5, {{1, program}}});
   expect_round_trip(Commands{
-      5, {{1, launch}, {2, KillCommand{ContainerId{8}}}, {3, InputsReadyCommand{ContainerId{9}}}}});
+      5,
+      {{1, launch},
+       {2, KillCommand{ContainerId{8}}},
+       {3, InputsReadyCommand{ContainerId{9}}},
+       {4, FetchCommand{ContainerId{9}, some_work().reads}},
+       {5, RunPartCommand{ContainerId{9},
+                          {1, 2, core_seconds(3), 4, some_work().reads, some_work().writes, 0.5}}},
+       {6, FinishCommand{ContainerId{9}}}}});
   expect_round_trip(HeartbeatReply{
       5, 9, 3, {{3, SuspendCommand{ContainerId{1}}}, {4, ResumeCommand{ContainerId{1}}}}});
   expect_round_trip(Shutdown{"done"});
   expect_round_trip(Beat{std::chrono::milliseconds(66)});
+  expect_round_trip(Peers{{"ipc:///a", ""}});
   expect_round_trip(Rejoin{"lost"});
   expect_round_trip(ErrorMessage{"what?", true});
 }
@@ -122,7 +141,7 @@ TEST(Codec, SaysWhatIsWrong) {
       {"{}", "message.m: missing"},
       {R"({"m":"hallo"})",
        "message.m: expected one of hello, reports, heartbeat, goodbye, welcome, commands, "
-       "heartbeat_reply, beat, shutdown, rejoin, error"},
+       "heartbeat_reply, beat, shutdown, rejoin, error, peers"},
       {R"({"m":"hello"})", "message.protocol: missing"},
       {R"({"m":"hello","protocol":"1"})",
        "message.protocol: expected a whole number from 0 to 1000000"},
@@ -136,7 +155,8 @@ TEST(Codec, SaysWhatIsWrong) {
       {R"({"m":"commands","incarnation":1,"commands":{}})",
        "message.commands: expected a list of at most 1000000 elements"},
       {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"container":2,"do":"dance"}]})",
-       "message.commands.do: expected one of launch, kill, suspend, resume, inputs_ready"},
+       "message.commands.do: expected one of launch, kill, suspend, resume, inputs_ready, fetch, "
+       "run_part, finish"},
   };
   for (const Bad& bad : cases) {
     Result<Message> result = decode(bad.text);

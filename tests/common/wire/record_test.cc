@@ -27,13 +27,16 @@ TEST(Record, EveryEventAndActionSurvivesARoundTrip) {
       {emu_seconds(2),
        NodeHeartbeat{NodeId{1}, {{ContainerId{4}, core_seconds(1), EmuBytes(5), 0.25}}}},
       {emu_seconds(3), ContainerStarted{ContainerId{4}}},
-      {emu_seconds(4),
-       ContainerEnded{ContainerId{4},
-                      Outcome::kFailed,
-                      OomCause::kNone,
-                      1,
-                      "exit status 1",
-                      {core_seconds(1), EmuBytes(2), 3, emu_seconds(4), true, emu_seconds(5)}}},
+      {emu_seconds(4), ContainerEnded{ContainerId{4},
+                                      Outcome::kFailed,
+                                      OomCause::kNone,
+                                      1,
+                                      "exit status 1",
+                                      {core_seconds(1), EmuBytes(2), 3, emu_seconds(4), true,
+                                       emu_seconds(5), EmuBytes(6), EmuBytes(7), EmuBytes(8)}}},
+      {emu_seconds(4), InputsRead{ContainerId{4}}},
+      {emu_seconds(4), PartDone{ContainerId{4}, 2}},
+      {emu_seconds(4), InputLost{ContainerId{4}, 3, output_object(ContainerId{2}, 0), "gone"}},
       {emu_seconds(5), ContainerSuspended{ContainerId{4}}},
       {emu_seconds(6), ContainerResumed{ContainerId{4}}},
       {emu_seconds(7), ActionRefused{"launch", "no"}},
@@ -45,20 +48,33 @@ TEST(Record, EveryEventAndActionSurvivesARoundTrip) {
     EXPECT_EQ(to_json(std::get<Event>(*back)).dump(), json.dump());
   }
   PhaseId phase{JobId{1}, 2};
-  const Action actions[] = {{Launch{phase,
-                                    NodeId{2},
-                                    {Millicores(1), EmuBytes(2)},
-                                    ContainerId{9},
-                                    4,
-                                    2,
-                                    {core_seconds(1), 3, emu_seconds(2), {{0.5, EmuBytes(1)}}}},
-                             "fits"},
-                            {Reserve{phase, NodeId{2}}, ""},
-                            {Unreserve{phase, NodeId{2}}, "x"},
-                            {Suspend{ContainerId{1}}, ""},
-                            {Resume{ContainerId{1}}, ""},
-                            {Kill{ContainerId{1}}, ""},
-                            {WakeAt{emu_seconds(9)}, ""}};
+  TaskWork work;
+  work.cpu = core_seconds(1);
+  work.threads = 3;
+  work.sleep = emu_seconds(2);
+  work.memory = {{0.5, EmuBytes(1)}};
+  const DataRead read{17, EmuBytes(5), EmuBytes(6), {NodeId{2}, NodeId{0}}, 3};
+  const DataWrite write{18, EmuBytes(7), true, {NodeId{1}}};
+  work.reads = {read};
+  const Action actions[] = {
+      {Launch{phase,
+              NodeId{2},
+              {Millicores(1), EmuBytes(2)},
+              ContainerId{9},
+              4,
+              2,
+              work,
+              Locality::kRack},
+       "fits"},
+      {Fetch{ContainerId{1}, {read}}, "map output"},
+      {RunPart{ContainerId{1}, {1, 0, core_seconds(2), 4, {read}, {write}, 0.5}}, ""},
+      {Finish{ContainerId{1}}, "its job is complete"},
+      {Reserve{phase, NodeId{2}}, ""},
+      {Unreserve{phase, NodeId{2}}, "x"},
+      {Suspend{ContainerId{1}}, ""},
+      {Resume{ContainerId{1}}, ""},
+      {Kill{ContainerId{1}}, ""},
+      {WakeAt{emu_seconds(9)}, ""}};
   for (const Action& action : actions) {
     Json json = to_json(action);
     auto back = from_json(json);

@@ -1,0 +1,231 @@
+// Jobs, their phases and stages.
+
+#include "common/text.h"
+#include "core/scenario/quantity_text.h"
+#include "core/scenario/writer.h"
+#include "core/scenario/yaml_text.h"
+
+namespace heddle {
+namespace {
+
+/// Any text, in one line.
+std::string quoted(const std::string& text) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out += "\\x";
+      out += kDigits[byte >> 4];
+      out += kDigits[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string time_text(double microseconds) {
+  return print_duration(EmuTime(static_cast<std::int64_t>(microseconds)));
+}
+
+std::string byte_text(double bytes) {
+  return print_bytes(EmuBytes(static_cast<std::int64_t>(bytes)));
+}
+
+std::string dist_text(Drawn::Dist dist) {
+  switch (dist) {
+    case Drawn::Dist::kConstant:
+      return "constant";
+    case Drawn::Dist::kUniform:
+      return "uniform";
+    case Drawn::Dist::kNormal:
+      return "normal";
+    case Drawn::Dist::kLognormal:
+      return "lognormal";
+    case Drawn::Dist::kExponential:
+      return "exponential";
+  }
+  return "";
+}
+
+std::string drawn_text(const Drawn& drawn, std::string (*print)(double)) {
+  if (drawn.dist == Drawn::Dist::kConstant) return print(drawn.mean);
+  Flow flow;
+  flow.add("dist", dist_text(drawn.dist));
+  flow.add("mean", print(drawn.mean));
+  if (drawn.dist != Drawn::Dist::kExponential) flow.add("cv", print_fraction(drawn.cv));
+  return flow.map();
+}
+
+std::string memory_text(const std::vector<std::pair<double, Drawn>>& memory) {
+  if (memory.size() == 1 && memory[0].first == 0) return drawn_text(memory[0].second, &byte_text);
+  std::vector<std::string> corners;
+  for (const auto& [progress, use] : memory)
+    corners.push_back("[" + print_fraction(progress) + ", " + drawn_text(use, &byte_text) + "]");
+  return "[" + join(corners) + "]";
+}
+
+/// [a, b] of names.
+std::string names_text(const std::vector<std::string>& names) {
+  std::vector<std::string> texts;
+  for (const std::string& name : names) texts.push_back(name_text(name));
+  return "[" + join(texts) + "]";
+}
+
+std::string kind_text(PhaseKind kind) {
+  switch (kind) {
+    case PhaseKind::kMap:
+      return "map";
+    case PhaseKind::kReduce:
+      return "reduce";
+    case PhaseKind::kCommand:
+      return "command";
+    case PhaseKind::kAm:
+    case PhaseKind::kExecutor:
+      break;  // these are the job's and not among its phases
+  }
+  return "";
+}
+
+std::string command_text(const std::vector<std::string>& command) {
+  std::vector<std::string> texts;
+  for (const std::string& argument : command) texts.push_back(quoted(argument));
+  return "[" + join(texts) + "]";
+}
+
+/// What phases and stages have in common, where it says anything.
+template <class Tasks>
+void add_data(const Tasks& tasks, Flow& flow) {
+  auto add = [&](const char* key, const Drawn& size) {
+    if (size != Drawn{}) flow.add(key, drawn_text(size, &byte_text));
+  };
+  add("input", tasks.input);
+  add("shuffle", tasks.shuffle);
+  add("output", tasks.output);
+  Flow skew;
+  if (tasks.skew.heading != 1) skew.add("heading", print_fraction(tasks.skew.heading));
+  if (tasks.skew.trailing != 1) skew.add("trailing", print_fraction(tasks.skew.trailing));
+  if (tasks.skew.zipf != 0) skew.add("zipf", print_fraction(tasks.skew.zipf));
+  if (!skew.empty()) flow.add("skew", skew.map());
+}
+
+std::string stage_text(const StageSpec& stage) {
+  Flow flow;
+  flow.add("tasks", std::to_string(stage.tasks));
+  flow.add("cpu", drawn_text(stage.cpu, &time_text));
+  add_data(stage, flow);
+  if (stage.cached) flow.add("cached", "true");
+  return flow.map();
+}
+
+std::string executors_text(const PhaseSpec& phase) {
+  Flow flow;
+  flow.add("count", std::to_string(phase.tasks));
+  flow.add("cores", print_cores(phase.request.cores));
+  flow.add("memory", print_bytes(phase.request.memory));
+  flow.add("gang", flag_text(phase.gang));
+  if (phase.threads) flow.add("threads", std::to_string(*phase.threads));
+  if (!phase.memory.empty()) flow.add("use", memory_text(phase.memory));
+  return flow.map();
+}
+
+std::string deploy_text(Deploy deploy) {
+  switch (deploy) {
+    case Deploy::kYarnCluster:
+      return "yarn-cluster";
+    case Deploy::kYarnClient:
+      return "yarn-client";
+    case Deploy::kDynamic:
+      return "dynamic";
+  }
+  return "";
+}
+
+std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases,
+                       const std::vector<NodeSpec>& nodes) {
+  Flow flow;
+  flow.add("name", name_text(phase.name));
+  flow.add("kind", kind_text(phase.kind));
+  if (!phase.after.empty()) {
+    std::vector<std::string> names;
+    for (int index : phase.after) names.push_back(phases[static_cast<std::size_t>(index)].name);
+    flow.add("after", names_text(names));
+  }
+  flow.add("tasks", std::to_string(phase.tasks));
+  flow.add("request", resources_text(phase.request));
+  flow.add("gang", flag_text(phase.gang));
+  if (!phase.command.empty()) flow.add("command", command_text(phase.command));
+  flow.add("cpu", drawn_text(phase.cpu, &time_text));
+  if (phase.threads) flow.add("threads", std::to_string(*phase.threads));
+  flow.add("sleep", drawn_text(phase.sleep, &time_text));
+  if (!phase.memory.empty()) flow.add("memory", memory_text(phase.memory));
+  add_data(phase, flow);
+  if (phase.pauses > 0) {
+    Flow idle;
+    idle.add("count", std::to_string(phase.pauses));
+    idle.add("length", drawn_text(phase.pause, &time_text));
+    flow.add("idle", idle.map());
+  }
+  if (phase.start_spread != EmuTime(0))
+    flow.add("start_spread", print_duration(phase.start_spread));
+  if (!phase.prefer.empty()) {
+    std::vector<std::string> names;
+    for (NodeId node : phase.prefer)
+      names.push_back(nodes[static_cast<std::size_t>(node.value)].name);
+    flow.add("prefer", names_text(names));
+  }
+  return flow.map();
+}
+
+/// A Spark job's executors and stages, each line after `indent`.
+std::string spark_text(const JobSpec& job, const std::string& indent) {
+  std::string text =
+      indent + "framework: spark\n" + indent + "deploy: " + deploy_text(job.deploy) + "\n";
+  if (job.deploy == Deploy::kDynamic)
+    text += indent + "executor_idle_timeout: " + print_duration(job.executor_idle_timeout) + "\n";
+  text += indent + "executors: " + executors_text(job.phases.back()) + "\n" + indent + "stages:\n";
+  for (const StageSpec& stage : job.stages) text += indent + "  - " + stage_text(stage) + "\n";
+  return text;
+}
+
+std::string job_text(const JobSpec& job, const std::vector<NodeSpec>& nodes) {
+  std::string text = "  - name: " + name_text(job.name) + "\n";
+  auto line = [&](const std::string& key, const std::string& value) {
+    text += "    " + key + ": " + value + "\n";
+  };
+  line("submit", print_duration(job.submit));
+  line("queue", name_text(job.queue));
+  if (job.user != JobSpec{}.user) line("user", name_text(job.user));
+  line("priority", std::to_string(job.priority));
+  if (job.weight != JobSpec{}.weight) line("weight", print_fraction(job.weight));
+  line("max_attempts", std::to_string(job.max_attempts));
+  if (job.max_am_attempts != JobSpec{}.max_am_attempts)
+    line("max_am_attempts", std::to_string(job.max_am_attempts));
+  return text + write_work(job, "    ", nodes);
+}
+
+}  // namespace
+
+std::string write_work(const JobSpec& job, const std::string& indent,
+                       const std::vector<NodeSpec>& nodes) {
+  std::string text = indent + "application_master: " +
+                     (job.has_am() ? resources_text(job.phases.front().request) : "none") + "\n";
+  if (job.framework == Framework::kSpark) return text + spark_text(job, indent);
+  text += indent + "phases:\n";
+  for (const PhaseSpec& phase : job.phases)
+    if (phase.kind != PhaseKind::kAm)
+      text += indent + "  - " + phase_text(phase, job.phases, nodes) + "\n";
+  return text;
+}
+
+std::string write_jobs(const std::vector<JobSpec>& jobs, const std::vector<NodeSpec>& nodes) {
+  std::string text;
+  for (const JobSpec& job : jobs) text += job_text(job, nodes);
+  return text;
+}
+
+}  // namespace heddle

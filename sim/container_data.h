@@ -1,0 +1,70 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/model/event.h"
+#include "core/model/inputs.h"
+#include "core/model/work.h"
+#include "sim/data_model.h"
+
+namespace heddle {
+
+/// What one container reads and writes, as its worker sees to it: first what its work needs, then
+/// what that leaves, each file on its own node before it is copied to others; an executor does so
+/// part by part. REQUIRES: each read names somebody who has
+/// it, as no node is ever lost here.
+class ContainerData {
+ public:
+  /// `data` must outlive it. Nothing is read until begin_reading().
+  ContainerData(ContainerId container, NodeId node, DataModel& data, const TaskWork& work);
+  /// False: work of this kind has no use for one of these.
+  static bool needed(const TaskWork& work);
+
+  /// An executor's next part. REQUIRES: it has none.
+  void run(const TaskPart& part);
+  /// More that the work needs; nothing if it has all.
+  void add(const std::vector<DataRead>& reads);
+  /// One of its transfers has ended.
+  void moved(DataModel::Ticket ticket);
+  void cancel();
+
+  /// It has reads that have not begun.
+  bool held() const { return step_ == Step::kHeld; }
+  void begin_reading();
+  /// All that the work needs has come; it may begin().
+  bool read_all() const { return step_ == Step::kReading && inputs_.complete(); }
+  void begin_work() { step_ = Step::kWorking; }
+  bool working() const { return step_ == Step::kWorking; }
+  void begin_writing();
+  /// All that the work left is written; done() with it.
+  bool written_all() const { return step_ == Step::kWriting && writes_.empty() && copies_.empty(); }
+  void done() { step_ = Step::kIdle; }
+
+  /// The last one of an executor.
+  int part() const { return part_; }
+  /// Something is under way.
+  bool moves() const { return !reads_.empty() || !writes_.empty() || !copies_.empty(); }
+  /// Fills in what has come and gone since the beginning, whole reads and writes.
+  void count_in(AttemptUsage& usage) const;
+
+ private:
+  enum class Step { kIdle, kHeld, kReading, kWorking, kWriting };
+
+  void begin_reads();
+
+  ContainerId container_;
+  NodeId node_;
+  DataModel& data_;
+  Step step_ = Step::kIdle;
+  int part_ = 0;
+  Inputs inputs_;
+  std::vector<DataWrite> to_write_;
+  std::map<DataModel::Ticket, DataRead> reads_;    ///< under way
+  std::map<DataModel::Ticket, DataWrite> writes_;  ///< under way, on its own node
+  std::set<DataModel::Ticket> copies_;             ///< under way
+  EmuBytes read_local_, read_remote_, written_;
+};
+
+}  // namespace heddle

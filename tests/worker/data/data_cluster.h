@@ -1,0 +1,129 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "worker/data/content.h"
+#include "worker/data/data_service.h"
+
+namespace heddle::worker {
+
+struct Rates {
+  double disk = 0, network = 0;  ///< bytes per second
+};
+
+/// Data services in one process and directories of their own.
+class DataCluster {
+ public:
+  explicit DataCluster(const std::vector<Rates>& nodes, double silence_s = 30, bool tcp = false) {
+    std::string made = (std::filesystem::temp_directory_path() / "heddle-data-XXXXXX").string();
+    root_ = ::mkdtemp(made.data());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      DataOptions options;
+      options.node = NodeId{static_cast<std::int64_t>(i)};
+      options.bind =
+          tcp ? "tcp://127.0.0.1:*" : "ipc://" + root_.string() + "/" + std::to_string(i);
+      options.scratch = scratch(static_cast<int>(i));
+      options.disk_bytes_per_s = nodes[i].disk;
+      options.network_bytes_per_s = nodes[i].network;
+      options.silence_s = silence_s;
+      std::filesystem::create_directory(options.scratch);
+      auto service = DataService::start(options);
+      if (!service) {
+        ADD_FAILURE() << service.error().text;
+        std::abort();
+      }
+      services_.push_back(std::move(service).value());
+      endpoints_.push_back(services_.back()->endpoint());
+    }
+    tell();
+  }
+  ~DataCluster() {
+    services_.clear();
+    std::filesystem::remove_all(root_);
+  }
+
+  DataService& operator[](int node) { return *services_[static_cast<std::size_t>(node)]; }
+  std::string scratch(int node) const { return root_ / ("scratch" + std::to_string(node)); }
+  std::string file(int node, std::uint64_t object) const {
+    char name[17];
+    std::snprintf(name, sizeof name, "%016llx", static_cast<unsigned long long>(object));
+    return scratch(node) + "/" + name;
+  }
+  std::size_t files(int node) const {
+    auto all = std::filesystem::directory_iterator(scratch(node));
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::begin(all), std::filesystem::end(all)));
+  }
+  void end(int node) { services_[static_cast<std::size_t>(node)].reset(); }
+  /// Everybody is told that this is the node's endpoint.
+  void tell(int node, const std::string& endpoint) {
+    endpoints_[static_cast<std::size_t>(node)] = endpoint;
+    tell();
+  }
+
+  void fetch(int node, std::uint64_t ticket, std::uint64_t object, std::int64_t size,
+             const std::vector<int>& from) {
+    DataFetch fetch;
+    fetch.ticket = ticket;
+    fetch.object = object;
+    fetch.size = size;
+    for (int source : from) fetch.from.push_back(NodeId{source});
+    (*this)[node].fetch(fetch);
+  }
+  void store(int node, std::uint64_t ticket, std::uint64_t object, std::int64_t size, bool kept,
+             const std::vector<int>& copies = {}) {
+    DataStore store{ticket, object, size, kept, {}};
+    for (int copy : copies) store.copies.push_back(NodeId{copy});
+    (*this)[node].store(store);
+  }
+
+  /// The node's next `count` results by ticket, fewer if they don't come in 30 s.
+  std::map<std::uint64_t, DataDone> wait(int node, std::size_t count = 1) {
+    std::map<std::uint64_t, DataDone> results;
+    while (results.size() < count && readable(node, 30'000))
+      for (DataDone& done : (*this)[node].take()) results[done.ticket] = done;
+    EXPECT_EQ(results.size(), count);
+    return results;
+  }
+  bool readable(int node, int ms) {
+    pollfd waits{(*this)[node].fd(), POLLIN, 0};
+    return ::poll(&waits, 1, ms) > 0;
+  }
+
+ private:
+  void tell() {
+    for (auto& service : services_)
+      if (service) service->peers(endpoints_);
+  }
+  std::filesystem::path root_;
+  std::vector<std::unique_ptr<DataService>> services_;
+  std::vector<std::string> endpoints_;
+};
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
+
+inline constexpr std::uint64_t kFile = 1ULL << 63;  ///< the first file's name
+
+}  // namespace heddle::worker

@@ -1,0 +1,250 @@
+#include "worker/data/data_service.h"
+
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cassert>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <ctime>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "worker/data/serving.h"
+#include "worker/data/storing.h"
+
+namespace heddle::worker {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kWakeTag = 0;
+constexpr real::Duration kMostWait = 1h;
+
+/// What passes in some 16 ms, a power of two: small against transfers and turns, large against what
+/// sending one costs.
+std::int64_t chunk_of(const DataOptions& options) {
+  double rate = std::min(options.disk_bytes_per_s, options.network_bytes_per_s);
+  double bytes = std::clamp(rate * 16e-3, 4096.0, static_cast<double>(kMaxChunk));
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(bytes)));
+}
+
+struct Peers {
+  std::vector<std::string> endpoints;
+};
+struct Cancel {
+  std::uint64_t ticket = 0;
+};
+using Command = std::variant<Peers, DataFetch, DataStore, Cancel>;
+
+/// Things that one thread puts in and another takes out; its descriptor is readable while there are
+/// some.
+template <class T>
+class Mailbox {
+ public:
+  Result<void> open() {
+    event_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!event_) return system_error("make an event descriptor", errno);
+    return {};
+  }
+  int fd() const { return event_.get(); }
+  void put(T what) {
+    std::lock_guard lock(mutex_);
+    things_.push_back(std::move(what));
+    wake();
+  }
+  void wake() { ::eventfd_write(event_.get(), 1); }
+  std::vector<T> take() {
+    std::lock_guard lock(mutex_);
+    if (things_.empty()) return {};
+    eventfd_t ignored;
+    ::eventfd_read(event_.get(), &ignored);
+    return std::exchange(things_, {});
+  }
+
+ private:
+  Fd event_;
+  std::mutex mutex_;
+  std::vector<T> things_;
+};
+
+/// Everything but the constructor and what is public is the thread's.
+class Service : public DataService {
+ public:
+  Service(const DataOptions& options, Poller poller, Scratch scratch)
+      : silence_(static_cast<std::int64_t>(options.silence_s * 1e9)),
+        poller_(std::move(poller)),
+        node_{options.node,       Pacer(options.disk_bytes_per_s, options.network_bytes_per_s),
+              std::move(scratch), nullptr,
+              chunk_of(options),  silence_},
+        fetching_(&node_),
+        serving_(&node_, &fetching_),
+        storing_(&node_, [this](std::uint64_t ticket, const std::string& error) {
+          done_.put({ticket, error, NodeId{}});
+        }) {}
+
+  Result<void> open(const std::string& bind) {
+    HEDDLE_TRY(commands_.open());
+    HEDDLE_TRY(done_.open());
+    HEDDLE_TRY(poller_.watch(commands_.fd(), kWakeTag));
+    auto links = Links::open(node_.self, bind, &poller_);
+    if (!links) return std::move(links).error();
+    node_.links = std::move(links).value();
+    // Signals are the worker's.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::thread([this] { run(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_setname_np(thread_.native_handle(), "heddle-data");
+    return {};
+  }
+
+  ~Service() override {
+    stop_ = true;
+    if (thread_.joinable()) {
+      commands_.wake();
+      thread_.join();
+    }
+  }
+
+  std::string endpoint() const override { return node_.links->endpoint(); }
+  void peers(const std::vector<std::string>& endpoints) override {
+    commands_.put(Peers{endpoints});
+  }
+  void fetch(const DataFetch& fetch) override { commands_.put(fetch); }
+  void store(const DataStore& store) override { commands_.put(store); }
+  void cancel(std::uint64_t ticket) override { commands_.put(Cancel{ticket}); }
+  int fd() const override { return done_.fd(); }
+  std::vector<DataDone> take() override { return done_.take(); }
+  double cpu_s() const override {
+    clockid_t clock;
+    timespec used{};
+    if (pthread_getcpuclockid(const_cast<std::thread&>(thread_).native_handle(), &clock) == 0)
+      clock_gettime(clock, &used);
+    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9 +
+           node_.links->cpu_s();
+  }
+
+ private:
+  void run() {
+    while (!stop_) {
+      work();
+      auto tags = poller_.wait(next());
+      assert(tags && "the poller's own descriptors failed");
+      for (std::uint64_t tag : *tags)
+        if (tag != kWakeTag) node_.links->readable(tag);
+    }
+  }
+
+  /// All there is to do now. What is sent on the way may use up a socket's event, so it ends with
+  /// having found nothing to receive.
+  void work() {
+    bool more = true;
+    while (more && !stop_) {
+      now_ = std::chrono::steady_clock::now();
+      for (Command& command : commands_.take())
+        std::visit([this](auto& what) { obey(what); }, command);
+      while (auto chunk = node_.pacer.take(now_)) passed(*chunk);
+      check();
+      more = receive_all();
+    }
+  }
+
+  bool receive_all() {
+    bool any = false;
+    while (auto received = node_.links->receive()) {
+      any = true;
+      if (received->peer)
+        answered(*received->peer, std::move(received->message));
+      else
+        serving_.asked(received->asker, received->message.to_string_view(), now_);
+    }
+    return any;
+  }
+
+  void obey(const Peers& peers) {
+    for (NodeId node : node_.links->peers(peers.endpoints)) peer_gone(node, "is gone");
+  }
+  void obey(const DataFetch& fetch) {
+    auto done = [this, ticket = fetch.ticket](const std::string& error, NodeId from) {
+      done_.put({ticket, error, from});
+    };
+    fetching_.start(fetch, std::nullopt, done, now_);
+  }
+  void obey(const DataStore& store) { storing_.start(store, now_); }
+  void obey(const Cancel& cancel) {
+    fetching_.cancel(cancel.ticket);
+    storing_.cancel(cancel.ticket);
+  }
+
+  void passed(const Pacer::Passed& chunk) {
+    fetching_.passed(chunk, now_) || serving_.passed(chunk, now_) || storing_.passed(chunk, now_);
+  }
+
+  void answered(NodeId peer, zmq::message_t data) {
+    auto message = decode(data.to_string_view());
+    if (!message) return peer_gone(peer, message.error().text);
+    if (fetching_.answered(peer, *message, data, now_)) return;
+    storing_.answered(peer, *message, data.to_string_view().substr(kHeader), now_);
+  }
+
+  void peer_gone(NodeId peer, const std::string& why) {
+    fetching_.peer_gone(peer, why, now_);
+    storing_.peer_gone(peer);
+  }
+
+  void check() {
+    if (now_ < check_at_) return;
+    check_at_ = now_ + silence_ / 12;
+    fetching_.check(now_);
+    storing_.check(now_);
+  }
+
+  real::Time next() const {
+    real::Time next = now_ + kMostWait;
+    if (auto pacer = node_.pacer.next()) next = std::min(next, *pacer);
+    if (!fetching_.empty() || !storing_.empty()) next = std::min(next, check_at_);
+    return next;
+  }
+
+  real::Duration silence_;
+  Mailbox<Command> commands_;
+  Mailbox<DataDone> done_;
+  std::atomic<bool> stop_ = false;
+  Poller poller_;
+  DataNode node_;
+  Fetching fetching_;
+  Serving serving_;
+  Storing storing_;
+  real::Time now_{};  ///< of what is being worked at
+  real::Time check_at_{};
+  std::thread thread_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<DataService>> DataService::start(const DataOptions& options) {
+  auto context = "start the data service of node " + std::to_string(options.node.value);
+  auto fails = [&](Error error) { return std::move(error).in(context); };
+  for (double rate : {options.disk_bytes_per_s, options.network_bytes_per_s, options.silence_s})
+    if (!(rate > 0 && std::isfinite(rate)))
+      return fails(usage_error("a rate that is not positive"));
+  auto poller = Poller::create();
+  if (!poller) return fails(std::move(poller).error());
+  auto scratch = Scratch::open(options.scratch);
+  if (!scratch) return fails(std::move(scratch).error());
+  auto service =
+      std::make_unique<Service>(options, std::move(poller).value(), std::move(scratch).value());
+  if (auto opened = service->open(options.bind); !opened) return fails(std::move(opened).error());
+  return Result<std::unique_ptr<DataService>>(std::move(service));
+}
+
+}  // namespace heddle::worker

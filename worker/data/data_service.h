@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/ids.h"
+#include "common/result.h"
+#include "common/units.h"
+
+namespace heddle::worker {
+
+/// What a data service is and may do. All sizes and rates are real: bytes of the host per second of
+/// the host.
+struct DataOptions {
+  NodeId node;
+  std::string bind;     ///< endpoint to listen on: ipc://path or tcp://address:port
+  std::string scratch;  ///< an existing directory of its own for what tasks hand over
+  double disk_bytes_per_s = 0;
+  double network_bytes_per_s = 0;  ///< each way
+  double silence_s = 3;            ///< a node not heard of for so long is given up
+};
+
+/// To bring bytes [offset, offset + size) of an object to this node. A block (top bit of the object
+/// clear) can be had of every node named; its contents follow from its name.
+struct DataFetch {
+  std::uint64_t ticket = 0;  ///< the caller's; comes back in DataDone
+  std::uint64_t object = 0;
+  std::int64_t offset = 0;
+  std::int64_t size = 0;
+  std::vector<NodeId> from;  ///< tried in order
+};
+
+/// To write an object here, and copies of it on other nodes.
+struct DataStore {
+  std::uint64_t ticket = 0;
+  std::uint64_t object = 0;
+  std::int64_t size = 0;
+  bool kept = true;  ///< false: dropped, here and there, once all is written
+  std::vector<NodeId> copies;
+};
+
+struct DataDone {
+  std::uint64_t ticket = 0;
+  std::string error;  ///< a sentence; "" if all went well
+  NodeId from;        ///< of a fetch: who had it
+};
+
+/// The data service of one node: a thread of its own, with its own sockets, which serves what other
+/// nodes ask for, brings what this node's tasks need, and stores what they hand over. Bytes really
+/// move, in chunks, each object checked at the receiver by length and checksum; a source that is
+/// lost, silent or wrong is given up for the next. What moves is paced by the disk of the node that
+/// has it and by the network of both ends, shared fairly among all that goes on there; what is read
+/// on its own node needs no network.
+class DataService {
+ public:
+  /// Errors: the endpoint or the scratch directory can't be used.
+  static Result<std::unique_ptr<DataService>> start(const DataOptions& options);
+  virtual ~DataService() = default;
+
+  /// What is bound; with the port that the system has chosen for tcp://address:*.
+  virtual std::string endpoint() const = 0;
+  /// Where the other nodes' services are, by node; empty: not there (any more).
+  virtual void peers(const std::vector<std::string>& endpoints) = 0;
+  virtual void fetch(const DataFetch& fetch) = 0;
+  virtual void store(const DataStore& store) = 0;
+  /// Nobody waits for it any more; no DataDone comes, unless it is under way already.
+  virtual void cancel(std::uint64_t ticket) = 0;
+
+  /// Readable when take() has something to give.
+  virtual int fd() const = 0;
+  virtual std::vector<DataDone> take() = 0;
+  /// Real CPU time so far, of its thread and of ZeroMQ's.
+  virtual double cpu_s() const = 0;
+};
+
+}  // namespace heddle::worker

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/fd.h"
+#include "common/result.h"
+
+namespace heddle::worker {
+
+/// The objects of a node: files in one directory, each named by its object's hexadecimal id, and
+/// blocks, which are made when they are read. Errors name path and reason.
+class Scratch {
+ public:
+  static Result<Scratch> open(const std::string& directory);
+
+  /// An empty file for the object, in place of one that may be there.
+  Result<Fd> create(std::uint64_t object) const;
+  Result<void> write(const Fd& file, std::uint64_t object, std::int64_t offset, const char* data,
+                     std::size_t size) const;
+  /// All of [offset, offset + size), or an error.
+  Result<void> read(std::uint64_t object, std::int64_t offset, char* to, std::size_t size) const;
+  void remove(std::uint64_t object) const;
+
+ private:
+  std::string path(std::uint64_t object) const;
+  std::string directory_;
+  Fd directory_fd_;
+};
+
+}  // namespace heddle::worker

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/model/work.h"
+
+namespace heddle {
+
+/// What the process of a container does in one go, between reading and writing.
+struct Part {
+  int number = 1;   ///< ascending in a container, from 1
+  TaskWork work;    ///< of it cpu, threads, sleep, pauses and pause count
+  double from = 0;  ///< the container's progress, 0..1
+  double to = 1;
+  bool last = true;  ///< the process ends when it is done
+};
+
+/// True if a task has its part from the beginning, for there is nothing that it must wait for.
+inline bool begins_at_once(const TaskWork& work) {
+  return !work.waits && work.reads.empty() && work.sources == 0 && !work.executor;
+}
+
+/// The part that is all the work of a task that is no executor. What is written comes after it.
+inline Part whole_part(const TaskWork& work) {
+  Part part;
+  part.work.cpu = work.cpu;
+  part.work.threads = work.threads;
+  part.work.sleep = work.sleep;
+  part.work.pauses = work.pauses;
+  part.work.pause = work.pause;
+  part.last = work.writes.empty();
+  return part;
+}
+
+}  // namespace heddle

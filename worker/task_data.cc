@@ -1,0 +1,170 @@
+#include "worker/task_data.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "common/cpu_line.h"
+
+namespace heddle::worker {
+namespace {
+
+std::string ids(const std::vector<NodeId>& nodes) {
+  std::vector<std::int32_t> numbers;
+  for (NodeId node : nodes) numbers.push_back(static_cast<std::int32_t>(node.value));
+  return fmt::format("{} {}", nodes.size() == 1 ? "node" : "nodes", fmt::join(numbers, ", "));
+}
+
+std::string read_failure(const DataRead& read, const std::string& error) {
+  if (read.from.empty()) return fmt::format("object {:x} is nowhere: {}", read.object, error);
+  return fmt::format("could not read object {:x} from {}: {}", read.object, ids(read.from), error);
+}
+
+}  // namespace
+
+wire::Report report_of(wire::ReportKind kind, ContainerId container, real::Time now,
+                       std::string reason) {
+  wire::Report report;
+  report.kind = kind;
+  report.container = container;
+  report.monotonic_ns = now.time_since_epoch().count();
+  report.reason = std::move(reason);
+  return report;
+}
+
+TaskData::TaskData(ContainerId container, const TaskWork& work)
+    : container_(container), executor_(work.executor), finishing_(!work.executor) {
+  if (executor_) return;
+  Todo all;
+  all.part = whole_part(work);
+  all.inputs = Inputs(work.sources);
+  all.inputs.add(work.reads);
+  all.waits = work.waits;
+  all.tells = !work.reads.empty() || work.sources > 0;
+  all.writes = work.writes;
+  number_ = all.part.number;
+  progress_ = all.part.to;
+  todo_.push_back(std::move(all));
+  if (!begins_at_once(work)) return;
+  stage_ = Stage::kWorking;
+  ending_ = todo_.front().part.last;
+}
+
+void TaskData::inputs_ready() {
+  if (!todo_.empty()) todo_.front().waits = false;
+}
+
+void TaskData::fetch(const std::vector<DataRead>& reads) {
+  // They belong to the latest part. One that has read all needs no more: they are repeated, or
+  // stand in for what turned out not to be lost.
+  if (todo_.empty() || (todo_.size() == 1 && stage_ != Stage::kReading)) return;
+  todo_.back().inputs.add(reads);
+}
+
+std::string TaskData::run_part(const TaskPart& part) {
+  if (!executor_) return "is no executor";
+  if (part.number <= number_) return "";  // known
+  if (finishing_) return "is to finish";
+  if (part.threads < 1 || part.threads > kMaxThreads)
+    return fmt::format("{} threads; 1 to {} can be", part.threads, kMaxThreads);
+  Todo todo;
+  todo.part.number = part.number;
+  todo.part.work.cpu = part.cpu;
+  todo.part.work.threads = part.threads;
+  todo.part.from = progress_;
+  todo.part.to = std::clamp(part.progress, progress_, 1.0);
+  todo.part.last = false;
+  todo.inputs.add(part.reads);
+  todo.tells = true;
+  todo.writes = part.writes;
+  number_ = part.number;
+  progress_ = todo.part.to;
+  todo_.push_back(std::move(todo));
+  return "";
+}
+
+void TaskData::part_done(int number) {
+  if (todo_.empty() || stage_ != Stage::kWorking || todo_.front().part.number != number) return;
+  stage_ = Stage::kWriting;
+}
+
+void TaskData::read_done(const DataRead& read) {
+  if (!todo_.empty()) todo_.front().inputs.done(read);
+}
+
+std::string TaskData::read_failed(const DataRead& read, const std::string& error, real::Time now,
+                                  Effects& effects) {
+  if (todo_.empty() || todo_.front().inputs.failed(read)) return "";
+  std::string reason = read_failure(read, error);
+  if (read.source < 0) return reason;
+  wire::Report lost = report_of(wire::ReportKind::kInputLost, container_, now, reason);
+  lost.source = read.source;
+  lost.object = read.object;
+  effects.push_back(lost);
+  return "";
+}
+
+void TaskData::write_done() {
+  if (writing_ > 0) --writing_;
+}
+
+std::string TaskData::write_failure(const DataWrite& write, const std::string& error) {
+  if (write.copies.empty())
+    return fmt::format("could not write object {:x}: {}", write.object, error);
+  return fmt::format("could not write object {:x} with copies on {}: {}", write.object,
+                     ids(write.copies), error);
+}
+
+void TaskData::give(Part part, Effects& effects) {
+  ending_ = part.last;
+  effects.push_back(Give{container_, std::move(part)});
+}
+
+void TaskData::advance(bool may_work, real::Time now, Effects& effects) {
+  while (!todo_.empty() && step(may_work, now, effects)) {
+  }
+  if (!todo_.empty() || !finishing_ || ending_ || !may_work) return;
+  Part last;
+  last.number = number_ + 1;
+  last.from = last.to = progress_;
+  give(last, effects);
+}
+
+bool TaskData::step(bool may_work, real::Time now, Effects& effects) {
+  Todo& first = todo_.front();
+  switch (stage_) {
+    case Stage::kReading:
+      if (first.waits) return false;
+      for (DataRead& read : first.inputs.begin())
+        effects.push_back(BeginRead{container_, std::move(read)});
+      if (!first.inputs.complete()) return false;
+      if (first.tells) effects.push_back(report_of(wire::ReportKind::kInputsRead, container_, now));
+      stage_ = Stage::kReady;
+      return true;
+    case Stage::kReady:
+      if (!may_work) return false;
+      stage_ = Stage::kWorking;
+      give(first.part, effects);
+      return true;
+    case Stage::kWorking:
+      return false;
+    case Stage::kWriting: {
+      for (DataWrite& write : first.writes)
+        effects.push_back(BeginWrite{container_, std::move(write)});
+      writing_ += first.writes.size();
+      first.writes.clear();
+      if (writing_ > 0) return false;
+      if (executor_) {
+        effects.push_back(report_of(wire::ReportKind::kPartDone, container_, now));
+        std::get<wire::Report>(effects.back()).part = first.part.number;
+      }
+      todo_.pop_front();
+      stage_ = Stage::kReading;
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace heddle::worker

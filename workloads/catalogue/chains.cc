@@ -1,0 +1,83 @@
+// Several map and reduce passes, one after the other.
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/scenario/draw.h"
+#include "workloads/catalogue/parts.h"
+
+namespace heddle {
+namespace {
+
+constexpr int kMostQueryJobs = 6;
+
+/// A number between two, by key and place.
+double between(double least, double most, std::uint64_t key, std::uint64_t which) {
+  const Drawn even{Drawn::Dist::kUniform, 1, 1 / std::sqrt(3.0)};  // 0 to 2
+  return least + (most - least) * draw(even, draw_key(key, {which})) / 2;
+}
+
+std::string numbered(int n) { return "-" + std::to_string(n); }
+
+/// Every pass reads the same data.
+WorkloadPlan over_the_input(std::string_view name, const WorkloadSizes& sizes,
+                            const WorkloadContext& context) {
+  WorkloadPlan plan;
+  for (int n = 1; n <= iterations_of(name, sizes); ++n)
+    add_pass(plan, numbered(n), input_of(sizes), cost_of(name), sizes, context);
+  return plan;
+}
+
+/// Every pass reads what the one before has written.
+WorkloadPlan over_results(std::string_view name, const WorkloadSizes& sizes,
+                          const WorkloadContext& context) {
+  WorkloadPlan plan;
+  double input = input_of(sizes);
+  for (int n = 1; n <= iterations_of(name, sizes); ++n)
+    input = add_pass(plan, numbered(n), input, cost_of(name), sizes, context);
+  return plan;
+}
+
+/// A query: each job filters and groups what the one before has left over, so that the last are
+/// small.
+WorkloadPlan expand_query(const WorkloadSizes& sizes, const WorkloadContext& context) {
+  const auto drawn = static_cast<int>(between(1, kMostQueryJobs + 1, context.key, 0));
+  const int jobs = sizes.iterations.value_or(std::min(drawn, kMostQueryJobs));
+  double input = std::max(input_of(sizes) * between(0.2, 1, context.key, 1), 1.0);
+  WorkloadPlan plan;
+  for (int n = 1; n <= jobs; ++n) {
+    auto part = [&](double least, double most, std::uint64_t what) {
+      return between(least, most, context.key, static_cast<std::uint64_t>(n) * 16 + what);
+    };
+    PassCost cost;
+    cost.map_cpu = part(0.015, 0.05, 0);
+    cost.shuffle = part(0.1, 0.6, 1);
+    cost.reduce_cpu = part(0.02, 0.06, 2);
+    cost.output = part(0.3, 1, 3);
+    cost.request = cores_and_mib(1, 2048);
+    cost.map_use = std::round(part(600, 1100, 4));
+    cost.reduce_use = use_of(std::round(part(700, 1200, 5)));
+    input = std::max(add_pass(plan, numbered(n), input, cost, sizes, context), 1.0);
+  }
+  return plan;
+}
+
+}  // namespace
+
+int iterations_of(std::string_view name, const WorkloadSizes& sizes) {
+  const int passes = name == "kmeans" || name == "logistic-regression" ? 5
+                     : name == "bayes"                                 ? 2
+                     : name == "nweight"                               ? 2
+                     : name == "index"                                 ? 1
+                                                                       : 3;
+  return sizes.iterations.value_or(passes);
+}
+
+WorkloadPlan expand_chain(std::string_view name, const WorkloadSizes& sizes,
+                          const WorkloadContext& context) {
+  if (name == "hive-query") return expand_query(sizes, context);
+  const bool results = name == "bayes" || name == "nweight";
+  return results ? over_results(name, sizes, context) : over_the_input(name, sizes, context);
+}
+
+}  // namespace heddle

@@ -1,0 +1,115 @@
+// What runs as stages of executors.
+
+#include <algorithm>
+#include <cmath>
+
+#include "workloads/catalogue/parts.h"
+
+namespace heddle {
+namespace {
+
+// Of every task of a stage, whatever its data.
+constexpr double kStageTaskCpu = 0.1;
+
+/// Executors of the size in iKayak's experiments where it has one.
+Resources executor_of(std::string_view name) {
+  if (name == "pagerank" || name == "nweight") return cores_and_mib(2, 8192);
+  if (name == "index") return cores_and_mib(4, 6144);
+  return cores_and_mib(4, 4096);
+}
+
+/// One per GiB of input, 2 to 16.
+int executors_for(double input) {
+  return static_cast<int>(std::clamp<double>(std::ceil(input / 1024 / kMiB), 2, 16));
+}
+
+/// Memory of an executor rises while it loads its data, until `loaded` of its progress, and stays.
+PhaseSpec executors(std::string_view name, const WorkloadSizes& sizes, double loaded) {
+  Resources request = executor_of(name);
+  request.cores = sizes.executors.cores.value_or(request.cores);
+  request.memory = sizes.executors.memory.value_or(request.memory);
+  const double mib = static_cast<double>(request.memory.count()) / kMiB;
+  PhaseSpec phase;
+  phase.name = "executor";
+  phase.kind = PhaseKind::kExecutor;
+  phase.tasks = sizes.executors.count.value_or(executors_for(input_of(sizes)));
+  phase.request = request;
+  phase.memory = {{0.0, bytes(std::round(0.2 * mib) * kMiB)},
+                  {loaded, bytes(std::round(0.8 * mib) * kMiB)}};
+  return phase;
+}
+
+/// A stage over the input's blocks.
+StageSpec reading_stage(const PassCost& cost, const WorkloadSizes& sizes,
+                        const WorkloadContext& context) {
+  const Split blocks = split(input_of(sizes), context.block_size, sizes.maps);
+  StageSpec stage;
+  stage.tasks = blocks.tasks;
+  stage.cpu = sizes.cpu.value_or(seconds(kStageTaskCpu + cost.map_cpu * blocks.size / kMiB));
+  stage.input = bytes(blocks.size);
+  stage.shuffle = bytes(blocks.size * cost.shuffle);
+  stage.skew.heading = blocks.heading;
+  return stage;
+}
+
+/// A stage over what the one before has handed over; hands on `shuffle` of each byte.
+StageSpec next_stage(double handed, const PassCost& cost, double shuffle,
+                     const WorkloadSizes& sizes) {
+  StageSpec stage;
+  // Spark's partitions are smaller than MapReduce's, as several run in one executor.
+  stage.tasks = sizes.reduces.value_or(4 * reduces_for(handed));
+  stage.cpu = seconds(kStageTaskCpu + cost.reduce_cpu * handed / stage.tasks / kMiB);
+  stage.shuffle = bytes(handed * shuffle / stage.tasks);
+  stage.skew.zipf = cost.zipf;
+  return stage;
+}
+
+/// The last stage writes instead of handing on.
+void write_result(StageSpec& stage, double result) {
+  stage.shuffle = {};
+  stage.output = bytes(result / stage.tasks);
+}
+
+/// Equal iterations over a cached input; little comes of each.
+WorkloadPlan over_cached(std::string_view name, const WorkloadSizes& sizes,
+                         const WorkloadContext& context) {
+  const int iterations = iterations_of(name, sizes);
+  const PassCost cost = cost_of(name);
+  StageSpec read = reading_stage(cost, sizes, context);
+  read.cached = true;
+  WorkloadSizes one = sizes;
+  one.reduces = sizes.reduces.value_or(1);
+  const StageSpec gather = next_stage(input_of(sizes) * cost.shuffle, cost, 0, one);
+  WorkloadPlan plan;
+  plan.phases = {executors(name, sizes, 1.0 / iterations)};
+  for (int n = 0; n < iterations; ++n) plan.stages.insert(plan.stages.end(), {read, gather});
+  return plan;
+}
+
+/// The input is read once; each iteration works on what the one before has handed over. `growth`:
+/// how much more it hands on.
+WorkloadPlan over_shuffles(std::string_view name, const WorkloadSizes& sizes,
+                           const WorkloadContext& context, double growth) {
+  const int iterations = iterations_of(name, sizes);
+  const PassCost cost = cost_of(name);
+  WorkloadPlan plan;
+  plan.phases = {executors(name, sizes, 1.0 / (iterations + 1))};
+  plan.stages = {reading_stage(cost, sizes, context)};
+  double handed = input_of(sizes) * cost.shuffle;
+  for (int n = 0; n < iterations; ++n) {
+    plan.stages.push_back(next_stage(handed, cost, growth, sizes));
+    handed *= growth;
+  }
+  write_result(plan.stages.back(), handed / growth * cost.output);
+  return plan;
+}
+
+}  // namespace
+
+WorkloadPlan expand_spark(std::string_view name, const WorkloadSizes& sizes,
+                          const WorkloadContext& context) {
+  if (name == "kmeans" || name == "logistic-regression") return over_cached(name, sizes, context);
+  return over_shuffles(name, sizes, context, name == "nweight" ? 1.2 : name == "bayes" ? 0.2 : 1);
+}
+
+}  // namespace heddle
