@@ -41,9 +41,12 @@ bool Job::inputs_ready(int phase) const {
 bool Job::may_start_early(int phase) const {
   const PhaseSpec& spec = spec_->phases[phase];
   if (spec.kind != PhaseKind::kReduce || spec.gang) return false;
+  const bool fetches = shuffle_.sources(phase) > 0;
   int maps = 0, completed = 0;
   for (int other : spec.after) {
     if (!is_map(spec_->phases[other].kind) || !inputs_ready(other)) return false;
+    // One that fetches works once it has everything, and knows of no phase that hands it nothing.
+    if (fetches && !shuffle_.reads_from(phase, other) && !complete(other)) return false;
     maps += spec_->phases[other].tasks;
     completed += phases_[other].completed;
   }

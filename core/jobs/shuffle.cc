@@ -1,13 +1,21 @@
 #include "core/jobs/shuffle.h"
 
+#include <algorithm>
+
 #include "core/scenario/blocks.h"
 
 namespace heddle {
 
+bool Shuffle::reads_from(int reduce, int phase) const {
+  const PhaseSpec& reader = spec_->phases[reduce];
+  return reader.kind == PhaseKind::kReduce && hands_over(phase) &&
+         std::find(reader.after.begin(), reader.after.end(), phase) != reader.after.end();
+}
+
 int Shuffle::sources(int reduce) const {
   int sources = 0;
   for (int phase : spec_->phases[reduce].after)
-    if (hands_over(phase)) sources += spec_->phases[phase].tasks;
+    if (reads_from(reduce, phase)) sources += spec_->phases[phase].tasks;
   return sources;
 }
 
@@ -21,7 +29,7 @@ std::vector<DataRead> Shuffle::reads(int reduce, int index) const {
   std::vector<DataRead> reads;
   int before = 0;
   for (int phase : spec_->phases[reduce].after) {
-    if (!hands_over(phase)) continue;
+    if (!reads_from(reduce, phase)) continue;
     for (auto it = outputs_.lower_bound({phase, 0});
          it != outputs_.end() && it->first.first == phase; ++it)
       reads.push_back(read_of(reduce, index, before + it->first.second, it->second));
@@ -32,13 +40,13 @@ std::vector<DataRead> Shuffle::reads(int reduce, int index) const {
 
 std::optional<DataRead> Shuffle::read(int reduce, int index, int map_phase, int map) const {
   const auto output = outputs_.find({map_phase, map});
-  if (output == outputs_.end()) return std::nullopt;
+  if (output == outputs_.end() || !reads_from(reduce, map_phase)) return std::nullopt;
   int before = 0;
   for (int phase : spec_->phases[reduce].after) {
-    if (phase == map_phase) return read_of(reduce, index, before + map, output->second);
+    if (phase == map_phase) break;
     if (hands_over(phase)) before += spec_->phases[phase].tasks;
   }
-  return std::nullopt;
+  return read_of(reduce, index, before + map, output->second);
 }
 
 void Shuffle::wrote(int phase, int task, ContainerId container, NodeId node, EmuBytes size) {

@@ -19,7 +19,10 @@ class Shuffle {
   /// The spec must outlive it.
   explicit Shuffle(const JobSpec& spec) : spec_(&spec) {}
 
-  /// Sources of a reduce of that phase; 0: nothing is handed over to it.
+  /// What tasks of `phase` hand over is read by those of phase `reduce`: that is one of reduces,
+  /// and comes after it.
+  bool reads_from(int reduce, int phase) const;
+  /// Sources of a task of that phase; 0: nothing is handed over to it.
   int sources(int reduce) const;
   /// What task `index` of phase `reduce` reads of all that is there by now.
   std::vector<DataRead> reads(int reduce, int index) const;

@@ -85,6 +85,29 @@ TEST(Shuffle, EachReduceReadsItsPartOfEachMap) {
   EXPECT_EQ(shuffle.read(1, 1, 0, 1), std::nullopt);
 }
 
+// A second pass: maps after the reduces, reduces after them. Between reduces what is handed over is
+// read too, by maps it is not, nor by anybody who does not come after.
+TEST(Shuffle, OnlyReducesThatComeAfterRead) {
+  JobSpec job = shuffling(3, 2, 1);
+  job.phases[1].shuffle = bytes(500);
+  job.phases.push_back(job_of("", 0, 4, 1, 1, 1).phases[0]);
+  job.phases[2].after = {0, 1};
+  add_reduces(job, 5, 1, 1, 1);
+  job.phases[3].after = {1, 2};
+  Shuffle shuffle(job);
+  shuffle.wrote(0, 0, ContainerId{7}, NodeId{0}, EmuBytes(1000));
+  shuffle.wrote(1, 1, ContainerId{8}, NodeId{0}, EmuBytes(500));
+  EXPECT_EQ(shuffle.sources(2), 0);
+  EXPECT_THAT(shuffle.reads(2, 0), ElementsAre());
+  EXPECT_EQ(shuffle.read(2, 0, 0, 0), std::nullopt);
+  EXPECT_EQ(shuffle.sources(3), 2);
+  const DataRead of_1{
+      output_object(ContainerId{8}, 0), EmuBytes(100), EmuBytes(100), {NodeId{0}}, 1};
+  EXPECT_THAT(shuffle.reads(3, 1), ElementsAre(of_1));
+  EXPECT_EQ(shuffle.read(3, 1, 1, 1), of_1);
+  EXPECT_EQ(shuffle.read(3, 1, 0, 0), std::nullopt);
+}
+
 TEST(Shuffle, WhatIsLostIsForgotten) {
   const JobSpec job = shuffling(3, 2, 1);
   Shuffle shuffle(job);
@@ -139,6 +162,21 @@ TEST(Data, EarlyReduceIsToldOfOutputsAsTheyCome) {
   EXPECT_THAT(cluster.log(), Contains("10.0 launch j.reduce.0 on n1"));
   EXPECT_THAT(cluster.log(), Contains("20.0 fetch 1 for 4"));
   EXPECT_EQ(cluster.finish_s("j"), 30);
+}
+
+// 4 containers. The reduce comes after 2 maps of 10 s that hand something over and 3 of 15 s that
+// don't; what it fetches doesn't tell it of those: it starts when they are complete, at 25 s,
+// though by then 4 of its 5 maps have been so for 10 s.
+TEST(Data, ReduceWaitsForMapsThatHandNothingOver) {
+  Scenario scenario = cluster_of(1, 4, 4);
+  scenario.jobs = {shuffling(2, 1, 10)};
+  JobSpec& job = scenario.jobs[0];
+  job.phases.push_back(job_of("", 0, 3, 1, 1, 15).phases[0]);
+  job.phases[1].after = {0, 2};
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(cluster.log(), Contains("25.0 launch j.reduce.0 on n1"));
+  EXPECT_EQ(cluster.finish_s("j"), 35);
 }
 
 // 2 nodes of 2. Maps of 10 s: m0, m1 on n1 and m2, m3 on n2; m4 on n1 at 10 s. n2 is lost at 15 s:

@@ -27,6 +27,39 @@ void VirtualCluster::lose_node(NodeId node, double at_s) {
   at(emu_seconds(at_s), NodeLost{node, "lost"});
 }
 
+void VirtualCluster::end_one(std::size_t which, Outcome outcome, double at_s) {
+  ends_.emplace(emu_seconds(at_s), End{which, outcome});
+}
+
+EmuTime VirtualCluster::next_time() const {
+  EmuTime next{INT64_MAX};
+  if (!queue_.empty()) next = queue_.begin()->first;
+  if (!arrivals_.empty()) next = std::min(next, arrivals_.begin()->first);
+  if (!ends_.empty()) next = std::min(next, ends_.begin()->first);
+  return next;
+}
+
+/// What was read, and who ends, at this time.
+void VirtualCluster::arrive(EmuTime now) {
+  while (!arrivals_.empty() && arrivals_.begin()->first == now) {
+    const Arrival arrival = std::move(arrivals_.begin()->second);
+    arrivals_.erase(arrivals_.begin());
+    auto it = running_.find(arrival.container);
+    if (it == running_.end() || !it->second.reading || it->second.part.number != arrival.part)
+      continue;
+    end_read(now, arrival.container, arrival.read);
+    begin_reads(now, arrival.container);
+  }
+  while (!ends_.empty() && ends_.begin()->first == now) {
+    const End end = ends_.begin()->second;
+    ends_.erase(ends_.begin());
+    if (running_.empty()) continue;
+    auto victim =
+        std::next(running_.begin(), static_cast<std::ptrdiff_t>(end.which % running_.size()));
+    at(now, ContainerEnded{victim->first, end.outcome, OomCause::kNone, 137, "as told", {}});
+  }
+}
+
 bool VirtualCluster::run() {
   for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i) {
     at(EmuTime(0), NodeRegistered{NodeId{i}});
@@ -37,7 +70,8 @@ bool VirtualCluster::run() {
     at(scenario_.jobs[i].submit, JobSubmitted{JobId{i}});
   // Steps that nothing came of, one after the other.
   for (int idle = 0; !queue_.empty() && !engine_.done() && idle < 10000; ++idle) {
-    const EmuTime now = queue_.begin()->first;
+    const EmuTime now = next_time();
+    arrive(now);
     std::vector<Event> events;
     while (!queue_.empty() && queue_.begin()->first == now) {
       events.push_back(queue_.begin()->second);
@@ -111,7 +145,9 @@ void VirtualCluster::start(EmuTime now, const Launch& launch) {
                job.phases[id.phase.phase].kind == PhaseKind::kAm,
                launch.node,
                launch.work.sources > 0 || !launch.work.reads.empty(),
-               Inputs(launch.work.sources)};
+               Inputs(launch.work.sources),
+               {}};
+  EXPECT_FALSE(lost_.contains(launch.node)) << "on a lost node: " << log_.back();
   auto told = failures_.find(id);
   const bool fails = told != failures_.end() && told->second.first > 0;
   if (fails) {
@@ -129,27 +165,52 @@ void VirtualCluster::start(EmuTime now, const Launch& launch) {
 void VirtualCluster::read(EmuTime now, ContainerId container, const std::vector<DataRead>& reads) {
   auto it = running_.find(container);
   if (it == running_.end() || !it->second.reading) return;
-  Inputs& inputs = it->second.inputs;
-  inputs.add(reads);
-  for (auto begun = inputs.begin(); !begun.empty(); begun = inputs.begin()) {
-    for (const DataRead& read : begun) {
-      const bool there = std::any_of(read.from.begin(), read.from.end(),
-                                     [&](NodeId node) { return !lost_.contains(node); });
-      if (there)
-        inputs.done(read);
-      else if (!inputs.failed(read))
-        at(now, InputLost{container, read.source, read.object, "its node is gone"});
+  it->second.inputs.add(reads);
+  begin_reads(now, container);
+}
+
+void VirtualCluster::begin_reads(EmuTime now, ContainerId container) {
+  Running& task = running_.at(container);
+  for (auto begun = task.inputs.begin(); !begun.empty(); begun = task.inputs.begin()) {
+    for (DataRead& read : begun) {
+      if (read_time_ > EmuTime(0))
+        arrivals_.emplace(now + read_time_, Arrival{container, task.part.number, std::move(read)});
+      else
+        end_read(now, container, read);
     }
   }
-  if (!inputs.complete()) return;
-  it->second.reading = false;
+  if (!task.inputs.complete()) return;
+  task.reading = false;
   at(now, InputsRead{container});
-  go_on(now, container);
+  if (task.part.number == 0) return go_on(now, container);
+  at(now + EmuTime(task.part.cpu.count() / task.part.threads),
+     PartDone{container, task.part.number});
+}
+
+void VirtualCluster::end_read(EmuTime now, ContainerId container, const DataRead& read) {
+  Inputs& inputs = running_.at(container).inputs;
+  if (std::any_of(read.from.begin(), read.from.end(),
+                  [&](NodeId node) { return !lost_.contains(node); }))
+    return inputs.done(read);
+  if (inputs.failed(read)) return;
+  if (read.source >= 0)
+    at(now, InputLost{container, read.source, read.object, "its node is gone"});
+  else
+    at(now, ContainerEnded{container, Outcome::kFailed, OomCause::kNone, 1, "block lost", {}});
 }
 
 void VirtualCluster::run(EmuTime now, const RunPart& run) {
-  const EmuTime time(run.part.cpu.count() / run.part.threads);
-  at(now + time, PartDone{run.container, run.part.number});
+  auto it = running_.find(run.container);
+  if (it == running_.end()) return;
+  Running& task = it->second;
+  EXPECT_FALSE(task.reading) << "two parts at once";
+  std::set<int> sources;
+  for (const DataRead& read : run.part.reads)
+    if (read.source >= 0) sources.insert(read.source);
+  task.part = run.part;
+  task.reading = true;
+  task.inputs = Inputs(static_cast<int>(sources.size()));
+  read(now, run.container, run.part.reads);
 }
 
 void VirtualCluster::end_all_on(NodeId node) {
@@ -158,7 +219,9 @@ void VirtualCluster::end_all_on(NodeId node) {
 }
 
 void VirtualCluster::go_on(EmuTime now, ContainerId container) {
-  const Running& task = running_.at(container);
+  auto it = running_.find(container);
+  if (it == running_.end()) return;
+  const Running& task = it->second;
   at(now + task.sleep, ContainerEnded{container,
                                       task.outcome,
                                       OomCause::kNone,

@@ -10,9 +10,10 @@
 namespace heddle {
 
 /// Runs an engine in virtual time with tasks that take exactly their `sleep` (from InputsReady on
-/// if they wait for it, or when they have read all they need, which takes no time), executors whose
-/// parts take exactly their cpu, and application masters that last until they are killed: a driver
-/// small enough for tests, which checks at each step that nothing is over-allocated.
+/// if they wait for it, or when they have read all they need, which takes no time unless told
+/// otherwise), executors whose parts take exactly their cpu after that, and application masters
+/// that last until they are killed: a driver small enough for tests, which checks at each step that
+/// nothing is over-allocated, and that nothing is started on a node that is lost.
 class VirtualCluster {
  public:
   explicit VirtualCluster(Scenario scenario);
@@ -35,6 +36,11 @@ class VirtualCluster {
   void make_fail(TaskId task, int times, Outcome outcome);
   /// The node is lost then, with all that is on it.
   void lose_node(NodeId node, double at_s);
+  /// What runs then, application masters too, has one of its containers end this way: of n the one
+  /// of index which % n.
+  void end_one(std::size_t which, Outcome outcome, double at_s);
+  /// What each read takes.
+  void set_read_time(double seconds) { read_time_ = emu_seconds(seconds); }
 
  private:
   void step(EmuTime now, std::vector<Event> events);
@@ -43,7 +49,11 @@ class VirtualCluster {
   /// Its sleep begins.
   void go_on(EmuTime now, ContainerId container);
   void read(EmuTime now, ContainerId container, const std::vector<DataRead>& reads);
+  void begin_reads(EmuTime now, ContainerId container);
+  void end_read(EmuTime now, ContainerId container, const DataRead& read);
+  void arrive(EmuTime now);
   void run(EmuTime now, const RunPart& run);
+  EmuTime next_time() const;
   void end_all_on(NodeId node);
   void at(EmuTime time, decltype(Event::what) what);
   void check_invariants();
@@ -62,8 +72,21 @@ class VirtualCluster {
     NodeId node;
     bool reading = false;
     Inputs inputs;
+    TaskPart part;  ///< an executor's last one
+  };
+  struct Arrival {
+    ContainerId container;
+    int part = 0;  ///< for which it is; 0 if it is no executor's
+    DataRead read;
+  };
+  struct End {
+    std::size_t which = 0;
+    Outcome outcome = Outcome::kKilled;
   };
   std::map<ContainerId, Running> running_;
+  std::multimap<EmuTime, Arrival> arrivals_;
+  std::multimap<EmuTime, End> ends_;
+  EmuTime read_time_;
   std::set<NodeId> lost_;
   std::vector<double> remembered_;
   std::vector<std::string> log_;

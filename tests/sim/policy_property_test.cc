@@ -1,51 +1,17 @@
 // What must hold for every scheduler under every composition, on scenarios drawn from seeds.
 #include <gtest/gtest.h>
 
-#include "common/wire/values.h"
 #include "core/policy/table.h"
 #include "sim/replay.h"
-#include "sim/simulation.h"
 #include "tests/sim/random_scenario.h"
+#include "tests/sim/simulated.h"
 
 namespace heddle {
 namespace {
 
 using wire::Json;
 
-constexpr int kTurns = 200'000;            ///< far more than any of them takes
 constexpr std::uint64_t kScenarios = 100;  ///< a scheduler
-
-struct Outcome {
-  std::string journal;
-  RunStatus status = RunStatus::kAborted;
-  std::string reason;
-};
-
-/// `look` sees the state after every turn.
-Outcome simulate(const Scenario& scenario,
-                 const std::function<void(const ClusterState&)>& look = nullptr) {
-  Outcome outcome;
-  Simulation simulation(
-      scenario, {}, [&](std::string_view text) { outcome.journal += text; },
-      [](std::string_view) {});
-  for (int turns = 0; simulation.go_on(1); ++turns) {
-    if (look) look(simulation.state());
-    if (turns == kTurns) simulation.stop(RunStatus::kAborted, "goes on for ever");
-  }
-  outcome.status = simulation.status();
-  outcome.reason = simulation.reason();
-  return outcome;
-}
-
-std::vector<Json> records(const std::string& journal) {
-  std::vector<Json> all;
-  for (std::size_t at = 0; at < journal.size();) {
-    std::size_t end = journal.find('\n', at);
-    all.push_back(Json::parse(journal.substr(at, end - at)));
-    at = end + 1;
-  }
-  return all;
-}
 
 std::string failures(const std::vector<Json>& journal) {
   std::string text;
@@ -101,8 +67,8 @@ TEST_P(EveryScheduler, EndsEveryJobAndOverAllocatesNothing) {
   for (std::uint64_t seed = 1; seed <= kScenarios && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Scenario scenario = random_scenario(seed, GetParam());
-    Outcome outcome = simulate(scenario);
-    std::vector<Json> journal = records(outcome.journal);
+    Simulated outcome = simulate(scenario);
+    std::vector<Json> journal = outcome.records();
     EXPECT_EQ(outcome.status, RunStatus::kDone) << outcome.reason << failures(journal);
     check_allocations(scenario, journal);
     check_replay(scenario, journal);
@@ -137,9 +103,8 @@ TEST_P(EveryScheduler, ConservesWorkWhenItDecidesAtOnce) {
     std::erase_if(scenario.policy.options, [](const auto& option) {
       return option.first == "delay" || option.first == "strict_order";
     });
-    Outcome outcome = simulate(scenario, expect_nothing_fits);
-    EXPECT_EQ(outcome.status, RunStatus::kDone)
-        << outcome.reason << failures(records(outcome.journal));
+    Simulated outcome = simulate(scenario, expect_nothing_fits);
+    EXPECT_EQ(outcome.status, RunStatus::kDone) << outcome.reason << failures(outcome.records());
   }
 }
 

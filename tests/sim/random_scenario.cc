@@ -101,6 +101,20 @@ PhaseSpec draw_phase(Dice& dice, const char* name, PhaseKind kind, const Scenari
   return phase;
 }
 
+/// Heading, trailing and Zipf's skew, each by itself or all together.
+Skew draw_skew(Dice& dice) {
+  switch (dice.between(1, 4)) {
+    case 1:
+      return {0.3, 1, 0};
+    case 2:
+      return {1, 1.5, 0};
+    case 3:
+      return {1, 1, 0.7};
+    default:
+      return {0.3, 1.5, 0.5};
+  }
+}
+
 /// Some of what a task may read and write, unevenly, and pauses.
 void draw_data(Dice& dice, PhaseSpec& phase) {
   auto bytes = [&](Drawn& drawn) {
@@ -110,8 +124,8 @@ void draw_data(Dice& dice, PhaseSpec& phase) {
   bytes(phase.input);
   if (phase.input.mean > 0) phase.prefer.clear();
   bytes(phase.output);
-  if (phase.kind == PhaseKind::kMap) bytes(phase.shuffle);
-  if (dice.one_in(3)) phase.skew = {0.3, 1.5, 0.5};
+  bytes(phase.shuffle);
+  if (dice.one_in(3)) phase.skew = draw_skew(dice);
   if (dice.one_in(4)) {
     phase.pauses = static_cast<int>(dice.between(1, 3));
     phase.pause = {Drawn::Dist::kConstant, 1e6, 0};
@@ -133,7 +147,10 @@ void draw_stages(Dice& dice, JobSpec& job) {
     stage.cached = stage.input.mean > 0 && dice.one_in(2);
     if (n > 1 && dice.one_in(2)) stage.shuffle = {Drawn::Dist::kConstant, 32.0 * kMib, 0};
     if (n == 1 && dice.one_in(2)) stage.output = {Drawn::Dist::kConstant, 16.0 * kMib, 0};
+    if (dice.one_in(4)) stage.skew = draw_skew(dice);
     job.stages.push_back(stage);
+    // As iterations are written out; equal ones read the same.
+    if (dice.one_in(4)) job.stages.push_back(stage);
   }
 }
 
@@ -156,30 +173,49 @@ PhaseSpec application_master() {
 
 void draw_spark(Dice& dice, const Scenario& scenario, JobSpec& job) {
   draw_stages(dice, job);
-  if (job.deploy != Deploy::kYarnClient) job.phases.push_back(application_master());
+  if (job.deploy != Deploy::kYarnClient && !dice.one_in(6))
+    job.phases.push_back(application_master());
   PhaseSpec executor;
   executor.name = "executor";
   executor.kind = PhaseKind::kExecutor;
   executor.tasks = static_cast<int>(dice.between(1, 5));
   executor.request = {Millicores(1000), EmuBytes(kGib * dice.between(1, 3))};
   executor.threads = static_cast<int>(dice.between(1, 3));
-  executor.memory = {{0, {Drawn::Dist::kConstant, 0.3 * kGib, 0}}};
+  executor.memory = {{0, {Drawn::Dist::kConstant, 0.3 * kGib, 0}},
+                     {0.5, {Drawn::Dist::kUniform, 0.6 * kGib, 0.2}}};
   job.phases.push_back(executor);
   if (dice.one_in(4)) make_gang(job.phases.back(), scenario);
 }
 
+/// Adds a phase after those.
+void add_phase(Dice& dice, const Scenario& scenario, const char* name, PhaseKind kind,
+               std::vector<int> after, bool data, JobSpec& job) {
+  PhaseSpec phase = draw_phase(dice, name, kind, scenario);
+  phase.after = std::move(after);
+  if (data) draw_data(dice, phase);
+  if (dice.one_in(kind == PhaseKind::kMap ? 4 : 6)) make_gang(phase, scenario);
+  job.phases.push_back(std::move(phase));
+}
+
+/// Maps; maps of two kinds and reduces; a pass and another one, which may read what the reduces of
+/// the first hand over.
 void draw_map_reduce(Dice& dice, const Scenario& scenario, JobSpec& job) {
   if (dice.one_in(3)) job.phases.push_back(application_master());
-  const int maps = static_cast<int>(job.phases.size());
+  const int first = static_cast<int>(job.phases.size());
   const bool data = dice.one_in(2);
-  job.phases.push_back(draw_phase(dice, "map", PhaseKind::kMap, scenario));
-  if (data) draw_data(dice, job.phases.back());
-  if (dice.one_in(4)) make_gang(job.phases.back(), scenario);
+  auto last = [&] { return static_cast<int>(job.phases.size()) - 1; };
+  auto add = [&](const char* name, PhaseKind kind, std::vector<int> after) {
+    add_phase(dice, scenario, name, kind, std::move(after), data, job);
+  };
+  add("map", PhaseKind::kMap, {});
   if (dice.one_in(2)) return;
-  job.phases.push_back(draw_phase(dice, "reduce", PhaseKind::kReduce, scenario));
-  job.phases.back().after = {maps};
-  if (data) draw_data(dice, job.phases.back());
-  if (dice.one_in(6)) make_gang(job.phases.back(), scenario);
+  const bool join = dice.one_in(4);
+  if (join) add("other-map", PhaseKind::kMap, {});
+  add("reduce", PhaseKind::kReduce,
+      join ? std::vector<int>{first, first + 1} : std::vector<int>{first});
+  if (!dice.one_in(4)) return;
+  if (dice.one_in(2)) add("second-map", PhaseKind::kMap, {last()});
+  add("second-reduce", PhaseKind::kReduce, {last()});
 }
 
 JobSpec draw_job(Dice& dice, int number, const Scenario& scenario) {

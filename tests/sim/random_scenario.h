@@ -7,10 +7,12 @@
 
 namespace heddle {
 
-/// A small scenario that the seed draws: nodes of several sizes, speeds and racks, queues, jobs
-/// with maps, reduces, gangs, application masters, preferred nodes, and a policy of the given
-/// scheduler with options drawn too. Every job of it can end: no request needs more than half of a
-/// node, no gang more than a third of the cluster.
+/// A small scenario that the seed draws: nodes of several sizes, speeds, disks, network cards and
+/// racks, queues, and a policy of the given scheduler with options drawn too. Of its jobs some have
+/// one or two passes of maps and reduces, half of these with blocks, shuffles, files, skew, pauses
+/// and start spread; others are Spark's, of all ways to deploy, with cached input, shuffles and
+/// stages that come again; there are gangs, application masters and preferred nodes. Every job of
+/// it can end: no request needs more than half of a node, no gang more than a third of the cluster.
 Scenario random_scenario(std::uint64_t seed, const std::string& scheduler);
 
 }  // namespace heddle

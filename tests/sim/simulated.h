@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/run_status.h"
+#include "common/wire/values.h"
+#include "core/state/cluster_state.h"
+
+namespace heddle {
+
+/// What came of a simulation.
+struct Simulated {
+  std::string journal;
+  RunStatus status = RunStatus::kAborted;
+  std::string reason;
+
+  /// The journal's lines.
+  std::vector<wire::Json> records() const;
+};
+
+/// Runs the scenario to its end, or until it has taken far more turns than any small one does.
+/// `look` sees the state after every turn.
+Simulated simulate(const Scenario& scenario,
+                   const std::function<void(const ClusterState&)>& look = nullptr);
+
+}  // namespace heddle
