@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "bench/fidelity_scenario.h"
 #include "bench/sim_scenario.h"
 
 namespace heddle {
@@ -18,5 +20,17 @@ struct SimBenchOptions {
 
 /// `heddle bench sim`: prints what simulations cost (bench/sim_bench.h).
 int sim_bench_command(const SimBenchOptions& options);
+
+struct FidelityBenchOptions {
+  std::vector<std::string> fractions;  ///< of a CPU; none: the plan's
+  std::vector<double> seconds;         ///< real; none: the plan's
+  bool quick = false;
+  std::optional<std::string> cgroup;  ///< as `heddle run` takes it
+  bool json = false;
+};
+
+/// `heddle bench fidelity`: prints how far tasks' times are from the ideal
+/// (bench/fidelity_bench.h), by runs of this very program in a temporary directory.
+int fidelity_bench_command(const FidelityBenchOptions& options);
 
 }  // namespace heddle

@@ -37,7 +37,7 @@ const std::vector<CommandInfo>& benches() {
       {"launch", false, "containers a second, from decision to end"},
       {"heartbeat", false, "workers that a master serves"},
       {"suspend", false, "from decision to stopped, and to running again"},
-      {"fidelity", false, "tasks' times against their ideal"},
+      {"fidelity", true, "tasks' times against their ideal"},
       {"sim", true, "what simulations cost, by scheduler and number of nodes"},
       {"io", false, "throughput and pacing of the data service"},
   };

@@ -29,6 +29,8 @@ constexpr const char* kFooter =
 
 // Bounds of `heddle bench sim`; a larger one would not fit most machines' memory.
 constexpr int kMostNodes = 100'000, kMostTasksPerNode = 10'000, kMostQueues = 100;
+// Of `heddle bench fidelity`: shorter tasks are nothing but their start.
+constexpr double kLeastTask_s = 0.01, kMostTask_s = 60;
 
 /// The words and options of the command line, and what they ask for.
 class CommandLine {
@@ -157,11 +159,29 @@ class CommandLine {
     sim->add_flag("--masters", sim_bench_.load.masters, "jobs have application masters");
     sim->add_flag("--prefer", sim_bench_.load.prefer, "a third of the phases prefer some nodes");
     sim->add_flag("--json", sim_bench_.json, "print JSON instead of a table");
+    add_fidelity_bench(*bench);
+  }
+
+  void add_fidelity_bench(CLI::App& bench) {
+    FidelityBenchOptions& options = fidelity_bench_;
+    CLI::App* word = add(bench, benches(), "fidelity",
+                         [this] { return fidelity_bench_command(fidelity_bench_); });
+    word->add_option("--fractions", options.fractions,
+                     "of a CPU, separated by commas; default 2.5%,8%,25%")
+        ->delimiter(',');
+    word->add_option("--seconds", options.seconds,
+                     "real time that tasks should take, separated by commas; default 1,4")
+        ->delimiter(',')
+        ->check(CLI::Range(kLeastTask_s, kMostTask_s));
+    word->add_flag("--quick", options.quick, "a few seconds, to see that it works");
+    word->add_option("--cgroup", options.cgroup, "control group to live in");
+    word->add_flag("--json", options.json, "print JSON instead of a table");
   }
 
   CLI::App app_{"Cluster-scheduling experiments, run for real on this machine.", "heddle"};
   RunOptions run_;
   SimBenchOptions sim_bench_;
+  FidelityBenchOptions fidelity_bench_;
   std::string name_;
   WorkloadQuery workload_;
   std::function<int()> action_;

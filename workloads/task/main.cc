@@ -1,7 +1,8 @@
 // heddle-task: the work of one map, reduce or executor container, as real CPU time, memory and
 // wall time. What to do, and how fast, is in the page that it shares with its worker
 // (common/cpu_line.h); its arguments are for people who look at `ps`, but for a first one of
-// "command": then it runs a program of the user's in the container.
+// "command": then it runs a program of the user's in the container. `heddle-task --burn SECONDS` is
+// such a program itself: it uses that much CPU time, start-up included, and ends.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "common/cpu_line.h"
@@ -45,11 +47,19 @@ void bind_to_parent(std::int32_t parent_pid) {
   if (parent_pid != 0 && ::getppid() != parent_pid) die(kTaskExitOrphan, "the worker is gone");
 }
 
+int burn_unpaced(const char* seconds) {
+  const auto goal_ns = static_cast<std::int64_t>(std::strtod(seconds, nullptr) * 1e9);
+  while (process_cpu_ns() < goal_ns) {
+  }
+  return 0;
+}
+
 }  // namespace
 }  // namespace heddle::task
 
 int main(int argc, char** argv) {
   using namespace heddle::task;
+  if (argc == 3 && std::strcmp(argv[1], "--burn") == 0) return burn_unpaced(argv[2]);
   const bool command = argc > 1 && std::strcmp(argv[1], heddle::kCommandWord) == 0;
   if (command) block_command_signals();
   heddle::TaskPage& page = open_page();

@@ -1,0 +1,190 @@
+#include "bench/fidelity_bench.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "bench/fidelity_journal.h"
+#include "common/wire/values.h"
+#include "core/scenario/quantity_text.h"
+#include "report/table.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+struct Aim {
+  double p50, p99;
+};
+
+/// Of tasks of this ideal time, in real seconds.
+std::optional<Aim> aim_of(const Json& row) {
+  if (!row.at("paced").get<bool>()) return std::nullopt;
+  const std::string kind = row.at("case");
+  if (kind != name_of(FidelityKind::kAlone) && kind != name_of(FidelityKind::kTogether))
+    return Aim{0.02, 0.02};
+  const double seconds = row.at("seconds");
+  if (seconds >= 4) return Aim{0.002, 0.01};
+  if (seconds >= 1) return Aim{0.005, 0.02};
+  return std::nullopt;
+}
+
+bool uncontended(const Json& row) {
+  return row.at("case") == name_of(FidelityKind::kAlone) ||
+         row.at("case") == name_of(FidelityKind::kTogether);
+}
+
+/// The error without pacing: of commands for tasks that have their cores to themselves.
+Json baseline_of(const Json& row, const std::vector<Json>& rows) {
+  if (!row.at("paced").get<bool>()) return nullptr;
+  const Json kind = uncontended(row) ? Json(name_of(FidelityKind::kCommand)) : row.at("case");
+  for (const Json& other : rows)
+    if (other.at("case") == kind && !other.at("paced").get<bool>() &&
+        !other.at("error").is_null() && other.at("fraction") == row.at("fraction") &&
+        other.at("seconds") == row.at("seconds"))
+      return {{"p50", other.at("error").at("p50")}, {"p99", other.at("error").at("p99")}};
+  return nullptr;
+}
+
+bool all_met(const Json& aims) {
+  return std::all_of(aims.begin(), aims.end(), [](const Json& one) { return one.at("met"); });
+}
+
+/// Judges the row; its aims, none if it has none or was not measured.
+Json judge(Json& row) {
+  Json aims = Json::array();
+  const std::optional<Aim> aim = aim_of(row);
+  row["aim"] = aim ? Json{{"p50", aim->p50}, {"p99", aim->p99}} : Json();
+  if (!aim || row.at("error").is_null()) return aims;
+  const std::string what =
+      fmt::format("{}, {} of a CPU, {:g} s", row.at("case").get<std::string>(),
+                  print_percent(row.at("fraction")), row.at("seconds").get<double>());
+  for (auto [key, name] : {std::pair("p50", "median error"), {"p99", "99th percentile"}}) {
+    const double value = row.at("error").at(key), limit = row.at("aim").at(key);
+    aims.push_back(
+        {{"aim", what + ": " + name}, {"value", value}, {"limit", limit}, {"met", value <= limit}});
+  }
+  return aims;
+}
+
+/// From the largest fraction down, as far as all aims are met.
+Json trusted(const std::map<double, bool>& met_at) {
+  Json fraction = nullptr;
+  for (auto it = met_at.rbegin(); it != met_at.rend() && it->second; ++it) fraction = it->first;
+  return fraction;
+}
+
+std::string percent(const Json& share, int digits) {
+  return share.is_number() ? fmt::format("{:.{}f}", share.get<double>() * 100, digits) : "-";
+}
+
+std::string pair_of(const Json& errors, int digits) {
+  if (errors.is_null()) return "-";
+  return percent(errors.at("p50"), digits) + " / " + percent(errors.at("p99"), digits);
+}
+
+std::vector<std::string> cells(const Json& row) {
+  const Json& error = row.at("error");
+  auto of = [&](const char* key) { return error.is_null() ? Json() : error.at(key); };
+  return {row.at("case").get<std::string>() + (row.at("paced").get<bool>() ? "" : ", unpaced"),
+          percent(row.at("fraction"), 1),
+          fmt::format("{:g}", row.at("seconds").get<double>()),
+          row.at("tasks").dump(),
+          percent(of("p50"), 3),
+          percent(of("p99"), 3),
+          percent(of("max"), 3),
+          pair_of(row.at("aim"), 1),
+          row.at("met").is_null()     ? "-"
+          : row.at("met").get<bool>() ? "met"
+                                      : "no",
+          pair_of(row.at("baseline"), 1),
+          percent(row.at("lost"), 3),
+          percent(row.at("foreign_cpu"), 1)};
+}
+
+/// What a user may believe.
+std::string in_words(const Json& results) {
+  std::string text;
+  if (results.at("met") == false)
+    text = "An aim was missed. Where much was lost to the host, or used by others, that is why.\n";
+  const Json& fraction = results.at("trusted_fraction");
+  if (!fraction.is_null())
+    return text + "Ideal times can be trusted down to " + print_percent(fraction) +
+           " of a CPU: what was measured there and above met its aims.\n";
+  const Json& rows = results.at("rows");
+  if (std::any_of(rows.begin(), rows.end(),
+                  [](const Json& row) { return uncontended(row) && !row.at("met").is_null(); }))
+    return text + "Ideal times can't be trusted here: the largest fraction missed its aims.\n";
+  return text + "Nothing was measured that tells whether ideal times can be trusted.\n";
+}
+
+}  // namespace
+
+Json fidelity_row(const FidelityCase& one, const std::string& note) {
+  return {{"case", name_of(one.kind)},
+          {"paced", one.paced},
+          {"fraction", one.fraction},
+          {"seconds", one.seconds},
+          {"tasks", 0},
+          {"error", nullptr},
+          {"lost", nullptr},
+          {"foreign_cpu", nullptr},
+          {"note", note}};
+}
+
+Result<Json> measure_fidelity(const FidelityCase& one, const Scenario& scenario,
+                              const std::string& dir) {
+  Result<FidelityRun> run = read_fidelity_run(scenario, dir);
+  if (!run) return std::move(run).error();
+  Result<std::vector<double>> errors = errors_of(one, scenario, *run);
+  if (!errors) return std::move(errors).error();
+  Json row = fidelity_row(one);
+  row["tasks"] = errors->size();
+  row["error"] = {{"p50", wire::percentile(*errors, 0.5)},
+                  {"p99", wire::percentile(*errors, 0.99)},
+                  {"max", wire::percentile(*errors, 1)}};
+  row["lost"] = wire::rounded(run->lost);
+  if (run->foreign_cpu) row["foreign_cpu"] = wire::rounded(*run->foreign_cpu);
+  return row;
+}
+
+Json fidelity_results(std::vector<Json> rows) {
+  Json aims = Json::array();
+  std::map<double, bool> met_at;
+  for (Json& row : rows) {
+    row["baseline"] = baseline_of(row, rows);
+    const Json its = judge(row);
+    row["met"] = its.empty() ? Json() : Json(all_met(its));
+    aims.insert(aims.end(), its.begin(), its.end());
+    if (its.empty() || !uncontended(row)) continue;
+    bool& met = met_at.try_emplace(row.at("fraction").get<double>(), true).first->second;
+    met = met && all_met(its);
+  }
+  return {{"bench", "fidelity"},
+          {"rows", rows},
+          {"aims", aims},
+          {"met", aims.empty() ? Json() : Json(all_met(aims))},
+          {"trusted_fraction", trusted(met_at)}};
+}
+
+std::string format_fidelity_results(const Json& results) {
+  std::vector<Column> columns = {{"case"}};
+  for (const char* title : {"CPU %", "ideal s", "tasks", "median %", "p99 %", "max %", "aims %", "",
+                            "unpaced %", "host lost %", "foreign %"})
+    columns.push_back({title, true});
+  std::vector<std::vector<std::string>> rows;
+  std::string notes;
+  for (const Json& row : results.at("rows")) {
+    rows.push_back(cells(row));
+    if (const std::string note = row.at("note"); !note.empty())
+      notes +=
+          fmt::format("{}, {} of a CPU, {:g} s: {}\n", row.at("case").get<std::string>(),
+                      print_percent(row.at("fraction")), row.at("seconds").get<double>(), note);
+  }
+  return format_table(columns, rows) + notes + in_words(results);
+}
+
+}  // namespace heddle

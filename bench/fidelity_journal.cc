@@ -1,0 +1,204 @@
+#include "bench/fidelity_journal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "common/wire/record.h"
+#include "common/wire/values.h"
+#include "report/facts.h"
+#include "report/journal_reader.h"
+#include "sim/node_model.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+/// Journal lines, one by one.
+class RunReader {
+ public:
+  explicit RunReader(const Scenario& scenario) : facts_(scenario) {}
+
+  Result<void> add(const Json& record) {
+    HEDDLE_TRY(facts_.add(record));
+    auto parsed = wire::from_json(record);
+    if (!parsed) return std::move(parsed).error();
+    if (const auto* action = std::get_if<Action>(&*parsed)) {
+      if (const auto* launch = std::get_if<Launch>(&action->what))
+        tasks_[launch->container] = {launch->container, launch->resources, launch->work, {}, {}};
+    } else if (const auto* event = std::get_if<Event>(&*parsed)) {
+      if (const auto* started = std::get_if<ContainerStarted>(&event->what))
+        tasks_[started->container].started = event->at;
+      if (const auto* ended = std::get_if<ContainerEnded>(&event->what)) {
+        if (ended->outcome != Outcome::kCompleted)
+          return aborted_error("a task " + std::string(wire::name_of(ended->outcome)) + ": " +
+                               ended->reason);
+        tasks_[ended->container].ended = event->at;
+      }
+    }
+    return {};
+  }
+
+  FidelityRun run() {
+    FidelityRun run;
+    EmuTime total;
+    for (auto& [id, task] : tasks_) {
+      total += task.ended - task.started;
+      run.tasks.push_back(std::move(task));
+    }
+    run.ideal_errors = facts_.errors;
+    if (total > EmuTime(0)) run.lost = to_seconds(facts_.host_lost) / to_seconds(total);
+    if (facts_.host && facts_.host->contains("foreign_cpu"))
+      if (const Json& foreign = facts_.host->at("foreign_cpu"); foreign.is_number())
+        run.foreign_cpu = foreign.get<double>();
+    return run;
+  }
+
+ private:
+  RunFacts facts_;
+  std::map<ContainerId, FidelityTask> tasks_;
+};
+
+/// Calls `take` with each record of a file.
+template <class Take>
+Result<void> each_record(const std::string& path, Take take) {
+  auto reader = JournalReader::open(path);
+  if (!reader) return std::move(reader).error();
+  for (;;) {
+    Result<std::optional<Json>> record = reader->next();
+    if (!record) return std::move(record).error();
+    if (!*record) return {};
+    if (Result<void> taken = take(**record); !taken)
+      return std::move(taken).error().in(reader->where());
+  }
+}
+
+Result<FidelitySample> sample_from(const Json& record) {
+  try {
+    wire::Fields fields(record, "sample");
+    return FidelitySample{wire::time_field(fields, "t"),
+                          wire::containers_from(fields, "containers")};
+  } catch (const wire::BadField& bad) {
+    return aborted_error(bad.text);
+  }
+}
+
+/// Measured / ideal - 1, without its sign.
+double error(double measured, double ideal) { return std::abs(measured / ideal - 1); }
+
+std::vector<double> simulation_errors(const Scenario& scenario, const FidelityRun& run) {
+  const std::vector<EmuTime> ends = simulated_ends(scenario, run.tasks);
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const EmuTime start = run.tasks[i].started;
+    errors.push_back(error(to_seconds(run.tasks[i].ended - start), to_seconds(ends[i] - start)));
+  }
+  return errors;
+}
+
+/// CPU that each task used while all were there, in the order of the tasks; none if two samples of
+/// that time are missing.
+std::vector<double> cpu_together(const FidelityRun& run) {
+  EmuTime from, until = kNever;
+  for (const FidelityTask& task : run.tasks) {
+    from = std::max(from, task.started);
+    until = std::min(until, task.ended);
+  }
+  std::vector<const FidelitySample*> whole;
+  for (const FidelitySample& sample : run.samples)
+    if (sample.at > from && sample.at < until && sample.uses.size() == run.tasks.size())
+      whole.push_back(&sample);
+  std::vector<double> cpu;
+  if (whole.size() < 2) return cpu;
+  for (std::size_t i = 0; i < run.tasks.size(); ++i)  // both by container
+    cpu.push_back(to_core_seconds(whole.back()->uses[i].cpu - whole.front()->uses[i].cpu));
+  return cpu;
+}
+
+/// Of what a heavy one got over what a light one got, by pairs.
+std::vector<double> weight_errors(const FidelityRun& run) {
+  const std::vector<double> cpu = cpu_together(run);
+  const std::vector<FidelityTask>& tasks = run.tasks;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < cpu.size(); ++i) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return tasks[a].held.cores < tasks[b].held.cores;
+  });
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < order.size() / 2; ++i) {
+    const std::size_t light = order[i], heavy = order[i + order.size() / 2];
+    if (cpu[light] <= 0) continue;
+    errors.push_back(
+        error(cpu[heavy] / cpu[light], static_cast<double>(tasks[heavy].held.cores.count()) /
+                                           static_cast<double>(tasks[light].held.cores.count())));
+  }
+  return errors;
+}
+
+}  // namespace
+
+Result<FidelityRun> read_fidelity_run(const Scenario& scenario, const std::string& dir) {
+  RunReader reader(scenario);
+  HEDDLE_TRY(each_record(dir + "/journal.jsonl", [&](const Json& one) { return reader.add(one); }));
+  FidelityRun run = reader.run();
+  HEDDLE_TRY(each_record(dir + "/samples.jsonl", [&](const Json& one) -> Result<void> {
+    Result<FidelitySample> sample = sample_from(one);
+    if (!sample) return std::move(sample).error();
+    run.samples.push_back(*std::move(sample));
+    return {};
+  }));
+  return run;
+}
+
+Result<std::vector<double>> errors_of(const FidelityCase& one, const Scenario& scenario,
+                                      const FidelityRun& run) {
+  std::vector<double> errors;
+  switch (one.kind) {
+    case FidelityKind::kAlone:
+    case FidelityKind::kTogether:
+      errors = run.ideal_errors;
+      break;
+    case FidelityKind::kCommand:
+      for (const FidelityTask& task : run.tasks)
+        errors.push_back(error(to_seconds(task.ended - task.started), one.seconds));
+      break;
+    case FidelityKind::kWeights:
+      errors = weight_errors(run);
+      break;
+    case FidelityKind::kCrowded:
+    case FidelityKind::kJoining:
+      errors = simulation_errors(scenario, run);
+      break;
+  }
+  if (errors.empty()) return aborted_error("the run gave nothing to measure");
+  return errors;
+}
+
+std::vector<EmuTime> simulated_ends(const Scenario& scenario,
+                                    const std::vector<FidelityTask>& tasks) {
+  DataModel data(scenario.cluster.nodes);
+  NodeModel node(NodeModel::spec_of(scenario, scenario.cluster.nodes[0]), NodeId{0}, data);
+  std::vector<const FidelityTask*> starts;
+  for (const FidelityTask& task : tasks) starts.push_back(&task);
+  std::stable_sort(starts.begin(), starts.end(), [](const FidelityTask* a, const FidelityTask* b) {
+    return a->started < b->started;
+  });
+  std::map<ContainerId, EmuTime> ends;
+  for (auto next = starts.begin(); ends.size() < tasks.size();) {
+    const EmuTime now =
+        next == starts.end() ? node.next_time() : std::min(node.next_time(), (*next)->started);
+    if (now == kNever) break;
+    node.advance(now);
+    for (; next != starts.end() && (*next)->started == now; ++next)
+      node.start((*next)->container, (*next)->held, (*next)->work);
+    for (const NodeModel::News& news : node.settle())
+      if (const auto* ended = std::get_if<ContainerEnded>(&news)) ends[ended->container] = now;
+  }
+  std::vector<EmuTime> in_order;
+  in_order.reserve(tasks.size());
+  for (const FidelityTask& task : tasks) in_order.push_back(ends[task.container]);
+  return in_order;
+}
+
+}  // namespace heddle

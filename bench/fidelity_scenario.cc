@@ -1,0 +1,136 @@
+#include "bench/fidelity_scenario.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace heddle {
+namespace {
+
+constexpr double kFilled = 0.8;     ///< of the machine
+constexpr double kCpusPerNode = 2;  ///< a large machine is several nodes
+constexpr double kContendedFraction = 0.1;
+constexpr int kWeightsCores = 4;  ///< of a pair of weights 1 and 3
+constexpr int kMostPairs = 2;
+constexpr double kMemoryScale = 1.0 / 64;
+constexpr EmuBytes kMemory{256LL << 20};  ///< 4 MiB real: no task is too small to be one
+
+/// So many of `length` as fit into `total`.
+int count(double total, double length) {
+  return static_cast<int>(std::floor(total / length + 1e-9));
+}
+
+int between(double value, int least, int most) {
+  return std::clamp(static_cast<int>(std::lround(value)), least, most);
+}
+
+/// What is measured at one fraction and time.
+void add_fraction(const FidelityPlan& plan, double fraction, double seconds, double cpus,
+                  std::vector<FidelityCase>& cases) {
+  const int nodes = std::max(1, count(cpus, kCpusPerNode));
+  const int cores = count(cpus * kFilled / nodes, fraction);
+  // Short ones more often, so that all take about the same time.
+  const int alone = plan.quick ? 2 : between(8 / seconds, 3, 8);
+  const int waves = plan.quick ? 1 : between(6 / seconds, 3, 6);
+  cases.push_back({FidelityKind::kAlone, fraction, seconds, 1, std::min(cores, 1), alone, true});
+  cases.push_back({FidelityKind::kTogether, fraction, seconds, nodes, cores, waves, true});
+  cases.push_back({FidelityKind::kCommand, fraction, seconds, nodes, cores, 1, false});
+}
+
+PhaseSpec phase(double cores, int tasks, double core_seconds) {
+  PhaseSpec phase;
+  phase.name = "work";
+  phase.tasks = tasks;
+  phase.request = {Millicores(std::lround(cores * 1000)), kMemory};
+  phase.threads = 1;
+  phase.cpu.mean = core_seconds * 1e6;
+  return phase;
+}
+
+void add_job(const char* name, double submit_s, PhaseSpec phase, Scenario& scenario) {
+  JobSpec job;
+  job.name = name;
+  job.submit = emu_seconds(submit_s);
+  job.max_attempts = 1;
+  job.phases = {std::move(phase)};
+  scenario.jobs.push_back(std::move(job));
+}
+
+/// All cores of all nodes, wave after wave; each task has a core to itself.
+PhaseSpec full(const FidelityCase& one) {
+  return phase(1, one.nodes * one.cores * one.waves, one.seconds);
+}
+
+void add_jobs(const FidelityCase& one, const std::string& burner, Scenario& scenario) {
+  switch (one.kind) {
+    case FidelityKind::kAlone:
+    case FidelityKind::kTogether:
+      return add_job("tasks", 0, full(one), scenario);
+    case FidelityKind::kCommand: {
+      PhaseSpec commands = full(one);
+      commands.kind = PhaseKind::kCommand;
+      commands.command = {burner, "--burn", std::to_string(one.seconds * one.fraction)};
+      return add_job("commands", 0, std::move(commands), scenario);
+    }
+    case FidelityKind::kCrowded:
+      return add_job("tasks", 0, phase(0.5, 2 * one.cores, one.seconds / 2), scenario);
+    case FidelityKind::kWeights: {
+      const int pairs = one.cores / kWeightsCores;
+      PhaseSpec light = phase(1, pairs, one.seconds), heavy = phase(3, pairs, 3 * one.seconds);
+      light.threads = heavy.threads = kWeightsCores;
+      add_job("light", 0, std::move(light), scenario);
+      return add_job("heavy", 0, std::move(heavy), scenario);
+    }
+    case FidelityKind::kJoining:
+      add_job("first", 0, phase(0.5, one.cores, one.seconds), scenario);
+      return add_job("joining", one.seconds / 2, phase(0.5, one.cores, one.seconds), scenario);
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(FidelityKind kind) {
+  static constexpr std::string_view kNames[] = {"alone",   "together", "command",
+                                                "crowded", "weights",  "joining"};
+  return kNames[static_cast<int>(kind)];
+}
+
+std::vector<FidelityCase> fidelity_cases(const FidelityPlan& plan, double cpus) {
+  std::vector<FidelityCase> cases;
+  for (double fraction : plan.fractions)
+    for (double seconds : plan.seconds) add_fraction(plan, fraction, seconds, cpus, cases);
+  const int pairs = std::min(kMostPairs, count(cpus * kFilled, kContendedFraction * kWeightsCores));
+  const double seconds = *std::max_element(plan.seconds.begin(), plan.seconds.end());
+  for (FidelityKind kind : {FidelityKind::kCrowded, FidelityKind::kWeights, FidelityKind::kJoining})
+    for (bool paced : {true, false})
+      if (paced || !plan.quick)
+        cases.push_back({kind, kContendedFraction, seconds, 1, pairs * kWeightsCores, 1, paced});
+  return cases;
+}
+
+Scenario fidelity_scenario(const FidelityCase& one, const std::string& burner) {
+  Scenario scenario;
+  scenario.name = "bench-fidelity";
+  EmulationSpec& emulation = scenario.emulation;
+  emulation.time_scale = 1.0;
+  emulation.core_fraction = one.fraction;
+  emulation.memory_scale = kMemoryScale;
+  emulation.cpu_limit = is_contended(one.kind) ? CpuLimit::kShares : CpuLimit::kStrict;
+  emulation.pacing =
+      one.paced || one.kind == FidelityKind::kCommand ? Pacing::kLine : Pacing::kNone;
+  // Many looks at the CPU that each has got, also in short runs.
+  scenario.cluster.heartbeat = emu_seconds(std::clamp(one.seconds / 16, 0.05, 0.25));
+  scenario.cluster.dispatch = Dispatch::kImmediate;
+  scenario.queues.emplace_back().name = "default";
+  for (int i = 1; i <= one.nodes; ++i) {
+    NodeSpec node;
+    node.name = "n" + std::to_string(i);
+    // Twice: contended ones hold two containers a core.
+    node.capacity = node.allowance = {Millicores(one.cores * 1000), kMemory * (2 * one.cores)};
+    scenario.cluster.nodes.push_back(node);
+  }
+  add_jobs(one, burner, scenario);
+  return scenario;
+}
+
+}  // namespace heddle

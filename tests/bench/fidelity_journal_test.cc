@@ -1,0 +1,136 @@
+#include "bench/fidelity_journal.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "bench/fidelity_bench.h"
+#include "sim/simulation.h"
+
+namespace heddle {
+namespace {
+
+Scenario crowded() {
+  return fidelity_scenario({FidelityKind::kCrowded, 0.1, 4, 1, 2, 1, true}, "");
+}
+
+FidelityTask task(std::int64_t id, double started_s, double ended_s, double cores = 0.5,
+                  double cpu_s = 2) {
+  FidelityTask task;
+  task.container = ContainerId{id};
+  task.held = {Millicores(static_cast<std::int64_t>(cores * 1000)), EmuBytes(256 << 20)};
+  task.work.cpu = core_seconds(cpu_s);
+  task.started = emu_seconds(started_s);
+  task.ended = emu_seconds(ended_s);
+  return task;
+}
+
+TEST(SimulatedEnds, TwoCoresAmongFourThreads) {
+  // All at once: half a core each. 2 core-seconds take 4 s.
+  EXPECT_EQ(simulated_ends(crowded(), {task(0, 1, 0), task(1, 1, 0), task(2, 1, 0), task(3, 1, 0)}),
+            std::vector<EmuTime>(4, emu_seconds(5)));
+}
+
+TEST(SimulatedEnds, FromTheirOwnStarts) {
+  // Two have a core each for 1 s, then all four half a core; the first two have 1 core-second left
+  // at 1 s and end at 3 s, the others then have 1 left and a core each.
+  EXPECT_EQ(simulated_ends(crowded(), {task(0, 0, 0), task(1, 1, 0), task(2, 0, 0), task(3, 1, 0)}),
+            (std::vector<EmuTime>{emu_seconds(3), emu_seconds(4), emu_seconds(3), emu_seconds(4)}));
+}
+
+TEST(FidelityErrors, ContendedAreAgainstTheSimulator) {
+  FidelityRun run;
+  run.tasks = {task(0, 1, 5.04), task(1, 1, 4.96), task(2, 1, 5), task(3, 1, 5.4)};
+  const auto errors = errors_of({FidelityKind::kCrowded, 0.1, 4, 1, 2, 1, true}, crowded(), run);
+  ASSERT_TRUE(errors);
+  ASSERT_EQ(errors->size(), 4U);
+  EXPECT_NEAR((*errors)[0], 0.01, 1e-9);
+  EXPECT_NEAR((*errors)[1], 0.01, 1e-9);
+  EXPECT_NEAR((*errors)[2], 0, 1e-9);
+  EXPECT_NEAR((*errors)[3], 0.1, 1e-9);
+}
+
+FidelitySample sample(double at_s, std::vector<double> cpu_s) {
+  FidelitySample sample{emu_seconds(at_s), {}};
+  for (std::size_t i = 0; i < cpu_s.size(); ++i)
+    sample.uses.push_back(
+        {ContainerId{static_cast<std::int64_t>(i)}, core_seconds(cpu_s[i]), {}, 0});
+  return sample;
+}
+
+TEST(FidelityErrors, WeightsByWhatWasGotWhileAllWereHungry) {
+  FidelityRun run;
+  run.tasks = {task(0, 0, 4, 1), task(1, 0.1, 4, 3)};
+  // Before the second came, and after the first ended, nothing counts.
+  run.samples = {sample(0.05, {0.2}), sample(1, {1, 1}), sample(2, {2, 4}), sample(3, {3, 7.12}),
+                 sample(4.1, {9, 9})};
+  const FidelityCase weights{FidelityKind::kWeights, 0.1, 4, 1, 4, 1, true};
+  auto errors = errors_of(weights, crowded(), run);
+  ASSERT_TRUE(errors);
+  ASSERT_EQ(errors->size(), 1U);
+  EXPECT_NEAR((*errors)[0], 0.02, 1e-9);  // 6.12 / 2 = 3.06
+  run.samples.resize(2);
+  errors = errors_of(weights, crowded(), run);
+  ASSERT_FALSE(errors);
+  EXPECT_EQ(errors.error().text, "the run gave nothing to measure");
+}
+
+TEST(FidelityErrors, CommandsAgainstTheirFraction) {
+  FidelityRun run;
+  run.tasks = {task(0, 1, 4.6), task(1, 1, 5)};
+  const auto errors = errors_of({FidelityKind::kCommand, 0.1, 4, 1, 2, 1, false}, crowded(), run);
+  ASSERT_TRUE(errors);
+  EXPECT_NEAR((*errors)[0], 0.1, 1e-9);
+  EXPECT_NEAR((*errors)[1], 0, 1e-9);
+}
+
+/// Journal and samples of a simulation, in files.
+class Simulated {
+ public:
+  explicit Simulated(const Scenario& scenario) {
+    std::filesystem::create_directory(path_);
+    std::ofstream journal(path_ + "/journal.jsonl"), samples(path_ + "/samples.jsonl");
+    Simulation simulation(
+        scenario, {true, {}}, [&](std::string_view lines) { journal << lines; },
+        [&](std::string_view lines) { samples << lines; });
+    while (simulation.go_on(1'000'000)) {
+    }
+  }
+  ~Simulated() { std::filesystem::remove_all(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = ::testing::TempDir() + "/heddle-fidelity-" + std::to_string(::getpid());
+};
+
+// In virtual time every task takes its ideal time, contended or not.
+TEST(MeasureFidelity, SimulatedRunsHaveNoError) {
+  for (const FidelityCase& one : fidelity_cases({{0.08}, {1}, false}, 2)) {
+    const Scenario scenario = fidelity_scenario(one, "/usr/bin/burn");
+    Result<wire::Json> row = measure_fidelity(one, scenario, Simulated(scenario).path());
+    ASSERT_TRUE(row) << name_of(one.kind) << ": " << row.error().text;
+    EXPECT_EQ(row->at("case"), name_of(one.kind));
+    const int tasks = one.kind == FidelityKind::kWeights ? 2
+                      : is_contended(one.kind)           ? 16
+                                                         : one.nodes * one.cores * one.waves;
+    EXPECT_EQ(row->at("tasks"), tasks) << name_of(one.kind);
+    // Samples have CPU to the microsecond.
+    EXPECT_LT(row->at("error").at("max"), 1e-4) << name_of(one.kind);
+    EXPECT_EQ(row->at("lost"), 0);
+    EXPECT_TRUE(row->at("foreign_cpu").is_null());
+  }
+}
+
+TEST(MeasureFidelity, ATaskThatFailedIsTold) {
+  const FidelityCase one{FidelityKind::kAlone, 0.1, 1, 1, 1, 1, true};
+  Scenario scenario = fidelity_scenario(one, "");
+  scenario.jobs[0].phases[0].memory = {{0, {Drawn::Dist::kConstant, 1e12, 0}}};
+  Result<wire::Json> row = measure_fidelity(one, scenario, Simulated(scenario).path());
+  ASSERT_FALSE(row);
+  EXPECT_NE(row.error().text.find("a task oom_killed"), std::string::npos) << row.error().text;
+}
+
+}  // namespace
+}  // namespace heddle
