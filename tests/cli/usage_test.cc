@@ -73,7 +73,7 @@ TEST(Usage, BenchesThatThereAre) {
   for (const char* words : {"bench", "bench smi", "bench launch", "bench --json",
                             "bench sim --nodes 0", "bench sim --schedulers fifi,fair"})
     EXPECT_EQ(heddle(words).status, 2) << words;
-  EXPECT_THAT(heddle("bench launch").text, HasSubstr("is not built yet (known: sim)"));
+  EXPECT_THAT(heddle("bench launch").text, HasSubstr("is not built yet (known: fidelity, sim)"));
 }
 
 TEST(Usage, BenchInJson) {

@@ -1,0 +1,111 @@
+// `heddle bench fidelity`: what it prints, and that nothing of its runs is left.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/system/process.h"
+
+namespace heddle {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Bench : public ::testing::Test {
+ protected:
+  Bench() { std::filesystem::create_directory(scratch_ / "tmp"); }
+
+  /// With temporary files in a directory of ours.
+  std::unique_ptr<Process> start(const std::vector<std::string>& words) {
+    std::vector<std::string> all = {"env", "TMPDIR=" + (scratch_ / "tmp")};
+    for (const std::string& word : heddle({"bench", "fidelity"})) all.push_back(word);
+    all.insert(all.end(), words.begin(), words.end());
+    return std::make_unique<Process>(all, scratch_);
+  }
+  /// Results of the first run that a bench makes; "" while there are none.
+  std::string first_run() const {
+    for (const auto& entry : std::filesystem::directory_iterator(scratch_ / "tmp"))
+      return entry.path().string() + "/1";
+    return "";
+  }
+  void expect_no_files() const { EXPECT_TRUE(std::filesystem::is_empty(scratch_ / "tmp")); }
+
+  Scratch scratch_;
+};
+
+// How large the errors are is the machine's business: others may be using it.
+TEST_F(Bench, QuickInJson) {
+  auto process = start({"--quick", "--json"});
+  ASSERT_EQ(process->wait(), 0) << process->errors();
+  const json results = json::parse(process->output());
+  EXPECT_EQ(results["bench"], "fidelity");
+  std::vector<std::string> cases;
+  for (const json& row : results["rows"]) {
+    cases.push_back(row["case"]);
+    if (row["case"] == "command" && row["error"].is_null()) {
+      EXPECT_NE(row["note"], "");  // the user that programs run as may not be able to read ours
+      continue;
+    }
+    EXPECT_EQ(row["note"], "");
+    EXPECT_GT(row["tasks"], 0);
+    EXPECT_GE(row["error"]["p50"], 0);
+    EXPECT_LT(row["error"]["p50"], 20);
+    EXPECT_LE(row["error"]["p50"], row["error"]["p99"]);
+    EXPECT_LE(row["error"]["p99"], row["error"]["max"]);
+    EXPECT_GE(row["lost"], 0);
+    EXPECT_GE(row["foreign_cpu"], 0);
+  }
+  EXPECT_EQ(cases, (std::vector<std::string>{"alone", "together", "command", "crowded", "weights",
+                                             "joining"}));
+  EXPECT_TRUE(results["met"].is_boolean());
+  EXPECT_THAT(process->errors(), HasSubstr("heddle: joining, 10 % of a CPU"));
+  expect_no_files();
+}
+
+TEST_F(Bench, InterruptedLeavesNothing) {
+  auto process = start({});
+  std::string run;
+  ASSERT_TRUE(eventually([&] {
+    if (!first_run().empty() && std::filesystem::exists(first_run() + "/journal.jsonl"))
+      run = run_id(first_run());
+    return !run.empty() && !descendants(process->pid(), "heddle-task").empty();
+  })) << process->errors();
+  std::vector<pid_t> pids;
+  for (const char* name : {"heddle", "heddle-master", "heddle-worker", "heddle-task"})
+    for (pid_t pid : descendants(process->pid(), name)) pids.push_back(pid);
+  process->signal(SIGINT);
+  EXPECT_EQ(process->wait(), 130) << process->errors();
+  EXPECT_EQ(process->output(), "");
+  EXPECT_THAT(process->errors(), HasSubstr("heddle: interrupted\n"));
+  for (pid_t pid : pids) EXPECT_FALSE(alive(pid));
+  EXPECT_THAT(groups_of(run), IsEmpty());
+  expect_no_files();
+}
+
+TEST_F(Bench, AMachineThatCannotSaysWhatIsMissing) {
+  auto process = start({"--quick", "--cgroup", "/proc/nowhere"});
+  EXPECT_EQ(process->wait(), 3);
+  EXPECT_THAT(process->errors(), HasSubstr("\nheddle: "));
+  EXPECT_THAT(process->errors(), HasSubstr("/proc/nowhere"));
+  expect_no_files();
+}
+
+TEST_F(Bench, BadOptionsAreRefusedBeforeAnythingRuns) {
+  for (const char* wrong : {"--fractions=0", "--fractions=2", "--fractions=2.5%,much",
+                            "--seconds=0", "--seconds=1,long", "--seconds=100", "--nodes=3"}) {
+    auto process = start({wrong});
+    EXPECT_EQ(process->wait(), 2) << wrong;
+    EXPECT_NE(process->errors(), "") << wrong;
+  }
+  auto process = start({"--fractions=2"});
+  process->wait();
+  EXPECT_EQ(process->errors(),
+            "heddle: --fractions: \"2\" is no share of a CPU; expected 0.1 % to 100 %\n");
+  expect_no_files();
+}
+
+}  // namespace
+}  // namespace heddle
