@@ -7,13 +7,13 @@
 #include "common/text.h"
 #include "core/scenario/fit.h"
 #include "core/scenario/quantity_text.h"
+#include "core/scenario/trust.h"
 
 namespace heddle {
 namespace {
 
-// What was measured of the kernel: slower cores, denser heartbeats and smaller tasks than these
-// are no longer what they claim to be.
-constexpr double kLeastCpu = 0.025;
+// What was measured of the kernel: denser heartbeats and smaller tasks than these are no longer
+// what they claim to be. Slower cores and shorter tasks: core/scenario/trust.h.
 constexpr real::Duration kLeastHeartbeat = std::chrono::milliseconds(50);
 constexpr double kMiB = 1024.0 * 1024;
 constexpr double kLeastTask = 2 * kMiB;
@@ -78,6 +78,7 @@ class Resolver {
     settle_time();
     settle_cpu();
     settle_memory();
+    check_times();
     if (!errors_.empty()) return usage_error(join(errors_, "\n"));
     return std::move(checked_);
   }
@@ -137,8 +138,24 @@ class Resolver {
   }
 
   void warn_slow(double cpu) {
-    checked_.warnings.push_back("emulation.core_fraction: an emulated core is " + number(cpu) +
-                                " CPU; below 0.025 task times are no longer within about 1 %");
+    checked_.warnings.push_back(
+        "emulation.core_fraction: an emulated core is " + number(cpu) +
+        " CPU; below 0.025 task times are no longer within about 1 %: "
+        "a core_fraction of " +
+        print_fraction(three_digits(*emulation().core_fraction * kLeastCpu / cpu, true)) +
+        " would do");
+  }
+
+  void check_times() {
+    const std::optional<ShortTask> shortest = too_short(scenario());
+    if (!shortest) return;
+    checked_.warnings.push_back(
+        "emulation.time_scale: " + owner_text(*shortest->job, *shortest->phase) + " takes " +
+        number(shortest->seconds) + " s real; below " + number(kLeastTask_s) +
+        " its time may be more than 2 % off: a time_scale of " +
+        print_fraction(
+            three_digits(*emulation().time_scale * kLeastTask_s / shortest->seconds, true)) +
+        " would do");
   }
 
   void settle_memory() {

@@ -146,9 +146,11 @@ TEST(Resolve, SmallTasksAreWarnedOf) {
 }
 
 TEST(Resolve, SlowCoresAreWarnedOf) {
-  EXPECT_THAT(resolved(two_nodes("core_fraction: 0.04", ", speed: 0.5")).warnings,
-              ElementsAre("emulation.core_fraction: an emulated core is 0.02 CPU; below 0.025 task "
-                          "times are no longer within about 1 %"));
+  EXPECT_THAT(
+      resolved(two_nodes("core_fraction: 0.04", ", speed: 0.5")).warnings,
+      ElementsAre("emulation.core_fraction: an emulated core is 0.02 CPU; below 0.025 task "
+                  "times are no longer within about 1 %: a core_fraction of 0.05 would do"));
+  EXPECT_THAT(resolved(two_nodes("core_fraction: 0.05", ", speed: 0.5")).warnings, IsEmpty());
   EXPECT_THAT(resolved(two_nodes("core_fraction: 0.025")).warnings, IsEmpty());
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+// Where ideal times stop being trustworthy, by `heddle bench fidelity` (docs/benchmarks.md).
+
+/// Less of a CPU than this is no core.
+inline constexpr double kLeastCpu = 0.025;
+/// Real seconds: on a full machine, shorter tasks than these are more than 2 % off in the median,
+/// by being started and seen to end.
+inline constexpr double kLeastTask_s = 0.2;
+
+/// Real seconds that a mean task of the phase takes on the fastest node if its cores are its own.
+/// nullopt where that is not known: it reads, writes or waits for data, is a program, an executor
+/// or an application master. REQUIRES: time_scale is resolved.
+std::optional<double> ideal_seconds(const Scenario& scenario, const JobSpec& job,
+                                    const PhaseSpec& phase);
+
+struct ShortTask {
+  const JobSpec* job = nullptr;
+  const PhaseSpec* phase = nullptr;
+  double seconds = 0;  ///< ideal_seconds()
+};
+
+/// The phase with the shortest tasks, if they are shorter than kLeastTask_s; the first of equal
+/// ones. REQUIRES: time_scale is resolved.
+std::optional<ShortTask> too_short(const Scenario& scenario);
+
+}  // namespace heddle
