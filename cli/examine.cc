@@ -175,6 +175,10 @@ void check_room(std::vector<Check>& checks) {
   checks.push_back({"usable memory", true, memory >= 768 * kMiB, gib(memory),
                     "scenarios don't fit: 512 MiB are kept for Heddle itself",
                     "end other programs, or a wider memory limit"});
+  checks.push_back({"scratch space", true, room.scratch.count() >= 64 * kMiB,
+                    gib(room.scratch.count()) + " in " + base_directories().front(),
+                    "jobs that hand over data don't fit",
+                    "free some there, or set XDG_RUNTIME_DIR to another place"});
   Result<std::string> meminfo = read_file("/proc/meminfo");
   std::int64_t swap = meminfo ? meminfo_bytes(*meminfo, "SwapTotal").value_or(0) : 0;
   checks.push_back({"swap", false, true,

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <limits>
 #include <sstream>
 
+#include "cli/run_dir.h"
 #include "common/file.h"
 
 namespace heddle {
@@ -176,11 +178,22 @@ std::vector<std::string> group_directories(std::string_view self_cgroup,
 
 MachineRoom machine_room(const FileReader& read) { return Room(read).measure(); }
 
+real::Bytes free_space(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path at = std::filesystem::absolute(path, error);
+  while (!std::filesystem::exists(at, error) && at.has_relative_path()) at = at.parent_path();
+  const std::filesystem::space_info space = std::filesystem::space(at, error);
+  if (error) return MachineRoom{}.scratch;
+  return real::Bytes(static_cast<std::int64_t>(space.available));
+}
+
 MachineRoom machine_room() {
-  return machine_room([](const std::string& path) -> std::optional<std::string> {
+  MachineRoom room = machine_room([](const std::string& path) -> std::optional<std::string> {
     Result<std::string> text = read_file(path);
     return text ? std::optional(*std::move(text)) : std::nullopt;
   });
+  room.scratch = free_space(base_directories().front());
+  return room;
 }
 
 }  // namespace heddle

@@ -20,8 +20,11 @@ using FileReader = std::function<std::optional<std::string>(const std::string& p
 /// Documentation/admin-guide/cgroup-v2.rst.
 MachineRoom machine_room(const FileReader& read);
 
-/// The same for the real files.
+/// The same for the real files; scratch space is that where runs have their directories.
 MachineRoom machine_room();
+
+/// What this user may still write to the file system that the path is on, or will be.
+real::Bytes free_space(const std::string& path);
 
 /// Directories of this process's groups and their ancestors, own first, of every cgroup mount.
 std::vector<std::string> group_directories(std::string_view self_cgroup,

@@ -211,7 +211,10 @@ void LiveRun::step(std::vector<Event> events, real::Time now, Effects& effects) 
   for (const Action& action : step.actions) carry_out(action, now, urgent);
   for (NodeId node : urgent)
     effects.send.emplace_back(links_.link(node).identity, links_.commands_now(node));
-  for (const JobFinished& job : step.finished) note(job);
+  for (const JobFinished& job : step.finished) {
+    note(job);
+    forget(scenario_.jobs[job.job.value]);
+  }
 }
 
 void LiveRun::record(const std::vector<Event>& events, const Step& step, real::Time now,
@@ -267,6 +270,13 @@ void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& 
   } else if (const auto* wake = std::get_if<WakeAt>(&action.what)) {
     wakes_.insert(wake->at);
   }
+}
+
+void LiveRun::forget(const JobSpec& job) {
+  if (!job.hands_over()) return;
+  for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i)
+    if (links_.link(NodeId{i}).state == NodeLinks::State::kAlive)
+      links_.command(NodeId{i}, wire::ForgetCommand{job.name});
 }
 
 void LiveRun::note(const JobFinished& job) {
@@ -392,6 +402,7 @@ std::string LiveRun::end_line(double master_cpu_s, real::Time now) const {
       decision_us_.empty() ? 0 : *std::max_element(decision_us_.begin(), decision_us_.end());
   Json overhead = {{"master_cpu_s", master_cpu_s},
                    {"workers_cpu_s", links_.workers_cpu_s()},
+                   {"data_cpu_s", links_.data_cpu_s()},
                    {"wall_s", seconds(now - started_)},
                    {"decisions", decision_us_.size()},
                    {"decision_us",

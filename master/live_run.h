@@ -68,6 +68,8 @@ class LiveRun {
   void step(std::vector<Event> events, real::Time now, Effects& effects);
   void record(const std::vector<Event>& events, const Step& step, real::Time now, Effects& effects);
   void carry_out(const Action& action, real::Time now, std::set<NodeId>& urgent);
+  /// Has the workers remove what the tasks of a job that is over have handed over.
+  void forget(const JobSpec& job);
   void note(const JobFinished& job);
   void say(std::string sentence);
   void sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time now, Effects& effects);

@@ -36,9 +36,9 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
     heard.lost = id;
   }
   if (!again) {
-    double cpu = link.worker_cpu_s;
-    link = Link{};
-    link.worker_cpu_s = cpu;
+    const Link former = std::exchange(link, Link{});
+    link.worker_cpu_s = former.worker_cpu_s;
+    link.data_cpu_s = former.data_cpu_s;
     link.state = State::kAlive;
     link.incarnation = hello.incarnation;
     link.data = hello.data;
@@ -85,6 +85,7 @@ NodeLinks::Heard NodeLinks::heartbeat(const std::string& identity, const wire::H
   if (!link) return stranger();
   link->last_heard = now;
   link->worker_cpu_s = heartbeat.worker_cpu_s;
+  link->data_cpu_s = heartbeat.data_cpu_s;
   acknowledge_commands(*link, heartbeat.last_command);
   Heard heard;
   heard.heartbeat = node;
@@ -108,6 +109,7 @@ NodeLinks::Heard NodeLinks::goodbye(const std::string& identity, const wire::Goo
   Link* link = find(identity, goodbye.incarnation, &node);
   if (!link) return heard;
   link->worker_cpu_s = goodbye.worker_cpu_s;
+  link->data_cpu_s = goodbye.data_cpu_s;
   heard.lost = node;
   return heard;
 }
@@ -196,6 +198,12 @@ wire::Peers NodeLinks::peers() const {
 double NodeLinks::workers_cpu_s() const {
   double sum = 0;
   for (const Link& link : links_) sum += link.worker_cpu_s;
+  return sum;
+}
+
+double NodeLinks::data_cpu_s() const {
+  double sum = 0;
+  for (const Link& link : links_) sum += link.data_cpu_s;
   return sum;
 }
 

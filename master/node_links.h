@@ -29,7 +29,8 @@ class NodeLinks {
     /// Containers whose launch command the worker has acknowledged.
     std::set<ContainerId> launched;
     double worker_cpu_s = 0;
-    std::string data;  ///< endpoint of its data service
+    double data_cpu_s = 0;  ///< those of them that the data service used
+    std::string data;       ///< endpoint of its data service
   };
 
   /// What a message or the passing of time meant.
@@ -68,6 +69,7 @@ class NodeLinks {
   /// Where the data services of the live nodes are.
   wire::Peers peers() const;
   double workers_cpu_s() const;
+  double data_cpu_s() const;
 
  private:
   Link* find(const std::string& identity, std::uint64_t incarnation, NodeId* node);

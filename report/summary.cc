@@ -97,7 +97,7 @@ Json overhead_json(const RunFacts& facts) {
   return {
       {"master_cpu_s", member(overhead, "master_cpu_s")},
       {"workers_cpu_s", member(overhead, "workers_cpu_s")},
-      {"data_cpu_s", nullptr},
+      {"data_cpu_s", member(overhead, "data_cpu_s")},
       {"wall_s", member(overhead, "wall_s")},
       {"decisions", member(overhead, "decisions")},
       {"decision_us",

@@ -46,7 +46,12 @@ Node::~Node() {
   for (const auto& [container, running] : running_) parts_.poller.forget(running.child.pidfd.get());
 }
 
-void Node::command(const wire::Command& command) { carry_out(table_.command(command, now())); }
+void Node::command(const wire::Command& command) {
+  // No task's business: they have ended, or the commands that kill them came before.
+  if (const auto* forget = std::get_if<wire::ForgetCommand>(&command.what))
+    return transfers_.forget(forget->job);
+  carry_out(table_.command(command, now()));
+}
 void Node::kill_all() { carry_out(table_.kill_all()); }
 
 void Node::carry_out(Effects effects) {
@@ -88,7 +93,8 @@ Effects Node::carry_out(const BeginRead& read) {
 }
 
 Effects Node::carry_out(const BeginWrite& write) {
-  transfers_.begin(write);
+  // Only what has run its part writes.
+  transfers_.begin(write, running_.at(write.container).job);
   return {};
 }
 
@@ -173,7 +179,7 @@ Effects Node::start(const wire::LaunchCommand& launch) {
       command || !has_ideal_time(launch.work)
           ? EmuTime(0)
           : ideal_time(launch.work, launch.resources.cores, welcome_.spec.speed, shares);
-  running_[container] = {*std::move(child), launch.resources.cores, ideal,
+  running_[container] = {*std::move(child), launch.job, launch.resources.cores, ideal,
                          command ? launch.command[0] : ""};
   monitor_.add(container, at);
   return table_.started(container, at);

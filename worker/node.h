@@ -62,6 +62,7 @@ class Node {
  private:
   struct Running {
     Child child;
+    std::string job;
     Millicores cores;
     EmuTime ideal;
     std::string program;  ///< of a command; else ""

@@ -13,8 +13,9 @@ void Transfers::begin(const BeginRead& begun) {
   service_.fetch({last_ticket_, read.object, from.count(), (to - from).count(), read.from});
 }
 
-void Transfers::begin(const BeginWrite& begun) {
+void Transfers::begin(const BeginWrite& begun, const std::string& job) {
   const DataWrite& write = begun.write;
+  if (write.kept) kept_[job].push_back(write.object);
   under_way_[++last_ticket_] = {begun.container, write};
   service_.store({last_ticket_, write.object, scale_.data_to_real(write.size).count(), write.kept,
                   write.copies});
@@ -30,6 +31,13 @@ void Transfers::drop(ContainerId container) {
     it = under_way_.erase(it);
   }
   moved_.erase(container);
+}
+
+void Transfers::forget(const std::string& job) {
+  auto kept = kept_.find(job);
+  if (kept == kept_.end()) return;
+  for (std::uint64_t object : kept->second) service_.drop(object);
+  kept_.erase(kept);
 }
 
 std::vector<Transfers::Ended> Transfers::take() {

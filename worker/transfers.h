@@ -21,9 +21,12 @@ class Transfers {
       : service_(service), here_(here), scale_(scale) {}
 
   void begin(const BeginRead& read);
-  void begin(const BeginWrite& write);
+  /// `job`: whose container it is.
+  void begin(const BeginWrite& write, const std::string& job);
   /// The container is gone: cancels what is under way for it and forgets it.
   void drop(ContainerId container);
+  /// The job is over: removes what its tasks have handed over here.
+  void forget(const std::string& job);
 
   struct Ended {
     ContainerId container;
@@ -53,6 +56,7 @@ class Transfers {
   std::uint64_t last_ticket_ = 0;
   std::map<std::uint64_t, Transfer> under_way_;  ///< by ticket
   std::map<ContainerId, Moved> moved_;
+  std::map<std::string, std::vector<std::uint64_t>> kept_;  ///< by job: objects
 };
 
 /// How a node's data service is to be: its disk and network at the run's scales.

@@ -71,6 +71,7 @@ Json to_json(const Command& command) {
       return json;
     }
     Json operator()(const FinishCommand& c) const { return simple("finish", c.container); }
+    Json operator()(const ForgetCommand& c) const { return {{"do", "forget"}, {"job", c.job}}; }
     static Json simple(const char* verb, ContainerId id) {
       return {{"do", verb}, {"container", id.value}};
     }
@@ -213,10 +214,16 @@ std::vector<std::string> program_from(const Fields& f) {
 Command command_from(const Fields& f) {
   Command command;
   command.number = f.integer("number", 1, kMaxInteger);
+  static constexpr std::string_view kVerbs[] = {"launch",   "kill",         "suspend",
+                                                "resume",   "inputs_ready", "fetch",
+                                                "run_part", "finish",       "forget"};
+  const auto verb = f.word("do", kVerbs);
+  if (kVerbs[verb] == "forget") {
+    command.what = ForgetCommand{f.text("job", 64)};
+    return command;
+  }
   ContainerId container = id_field<ContainerId>(f, "container");
-  static constexpr std::string_view kVerbs[] = {"launch",       "kill",  "suspend",  "resume",
-                                                "inputs_ready", "fetch", "run_part", "finish"};
-  switch (f.word("do", kVerbs)) {
+  switch (verb) {
     case 0: {
       LaunchCommand launch;
       launch.container = container;

@@ -141,10 +141,14 @@ struct RunPartCommand {
 struct FinishCommand {
   ContainerId container;
 };
+/// The job has ended: what its tasks have handed over is no longer needed; unanswered.
+struct ForgetCommand {
+  std::string job;
+};
 struct Command {
   std::int64_t number = 0;
   std::variant<LaunchCommand, KillCommand, SuspendCommand, ResumeCommand, InputsReadyCommand,
-               FetchCommand, RunPartCommand, FinishCommand>
+               FetchCommand, RunPartCommand, FinishCommand, ForgetCommand>
       what;
 };
 /// Commands that don't wait for a heartbeat (`dispatch: immediate`, kills, inputs that are ready).

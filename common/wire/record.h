@@ -54,15 +54,16 @@ namespace heddle::wire {
 //   kill, inputs_ready,
 //   finish
 //   fetch                container, reads: [[object, offset, bytes, [nodes…], source]…]
-//   run_part             container, work: {part, stage, cpu_core_s, threads, reads, writes,
-//   progress} wake_at              at, reason job_finished         job, state: "completed" |
-//   "failed" | "killed", reason
+//   run_part             container,
+//                        work: {part, stage, cpu_core_s, threads, reads, writes, progress}
+//   wake_at              at, reason
+//   job_finished         job, state: "completed" | "failed" | "killed", reason
 //
 //   leaving              status, reason, t: nothing is decided any more; events that follow are
 //                        recorded, the engine does not see them
 //   end                  status: "done" | "failed" | "aborted" | "interrupted", reason, t,
 //                        silent_heartbeats (not written); real runs: overhead: {master_cpu_s,
-//                        workers_cpu_s, wall_s, decisions, decision_us: {p50, p99, max}}
+//                        workers_cpu_s, data_cpu_s, wall_s, decisions, decision_us: {p50, p99, max}}
 //   host                 kernel, cpus, memory, cgroup, foreign_cpu (share of the host's CPU used
 //                        by others during the run); written by `heddle run` after the master ended
 //

@@ -20,6 +20,8 @@ constexpr double kLeastTask = 2 * kMiB;
 constexpr double kSafeTask = 4 * kMiB;
 constexpr double kLeastFraction = 0.001;
 constexpr double kLeastMemoryScale = 1e-6;
+/// Real bytes that data services move for a second of CPU, all of them together.
+constexpr double kDataPerCpu = 400e6;
 
 std::string number(double value) {
   char buffer[64];
@@ -67,6 +69,25 @@ std::string owner_text(const JobSpec& job, const PhaseSpec& phase) {
              : "a task of job \"" + job.name + "\", phase \"" + phase.name + "\"";
 }
 
+/// Emulated bytes that all tasks of phases or stages hand over, on the average of what is drawn.
+template <class Part>
+double handed_over(const std::vector<Part>& parts) {
+  double bytes = 0;
+  for (const Part& part : parts) bytes += part.shuffle.mean * part.tasks;
+  return bytes;
+}
+double handed_over(const JobSpec& job) { return handed_over(job.phases) + handed_over(job.stages); }
+
+bool moves_data(const Scenario& scenario) {
+  auto moves = [](const auto& part) {
+    return part.input.mean + part.shuffle.mean + part.output.mean > 0;
+  };
+  return std::any_of(scenario.jobs.begin(), scenario.jobs.end(), [&](const JobSpec& job) {
+    return std::any_of(job.phases.begin(), job.phases.end(), moves) ||
+           std::any_of(job.stages.begin(), job.stages.end(), moves);
+  });
+}
+
 /// Settles one scenario in one room; the findings stay where the steps left them.
 class Resolver {
  public:
@@ -79,6 +100,7 @@ class Resolver {
     settle_cpu();
     settle_memory();
     check_times();
+    if (errors_.empty()) settle_data();
     if (!errors_.empty()) return usage_error(join(errors_, "\n"));
     return std::move(checked_);
   }
@@ -213,6 +235,62 @@ class Resolver {
       errors_.push_back(what + ", but a task needs 2 MiB; expected at least " + least);
     else if (size < kSafeTask)
       checked_.warnings.push_back(what + "; below 4 MiB its own footprint shows");
+  }
+
+  /// What a job's tasks hand over is kept until the job ends, and moving data takes CPU.
+  void settle_data() {
+    if (!moves_data(scenario())) return;
+    const JobSpec& largest = *std::max_element(
+        scenario().jobs.begin(), scenario().jobs.end(),
+        [](const JobSpec& a, const JobSpec& b) { return handed_over(a) < handed_over(b); });
+    const double room = static_cast<double>(room_.scratch.count());
+    const double most_kept = room / std::max(handed_over(largest), 1.0);
+    const double wanted = emulation().data_scale.value_or(*emulation().memory_scale);
+    const bool automatic = !emulation().data_scale;
+    if (most_kept < (automatic ? kLeastMemoryScale : wanted)) return refuse_data(largest, wanted);
+    const double most = std::min(most_kept, most_moved());
+    if (automatic && most < wanted) emulation().data_scale = three_digits(most, false);
+    warn_of_data();
+  }
+
+  /// The data_scale at which all disks together, busy, leave the control plane its reserve.
+  double most_moved() {
+    Scale scale = scenario().scale();
+    scale.data = 1;
+    double rate = 0;
+    for (const NodeSpec& node : scenario().cluster.nodes)
+      rate += scale.data_rate_to_real(node.disk_bytes_per_s);
+    return room_.cpus.value * emulation().control_reserve_cpu * kDataPerCpu / rate;
+  }
+
+  void refuse_data(const JobSpec& job, double scale) {
+    const double bytes = handed_over(job);
+    const double room = static_cast<double>(room_.scratch.count());
+    const double most = room / bytes;
+    errors_.push_back("emulation.data_scale: the tasks of job \"" + job.name + "\" hand over " +
+                      print_bytes(EmuBytes(std::llround(bytes))) + ", which is " +
+                      mib(bytes * scale) + " real at " + print_fraction(scale) + ", but " +
+                      mib(room) + " are free where it is kept; expected " +
+                      (most < kLeastMemoryScale
+                           ? "smaller jobs"
+                           : "at most " + print_fraction(three_digits(most, false)) + ", or auto"));
+  }
+
+  void warn_of_data() {
+    const double scale = scenario().scale().data;
+    double all = 0;
+    for (const JobSpec& job : scenario().jobs) all += handed_over(job) * scale;
+    if (all > static_cast<double>(room_.scratch.count()))
+      checked_.warnings.push_back("emulation.data_scale: the tasks of all jobs hand over " +
+                                  mib(all) + " real at " + print_fraction(scale) +
+                                  ", kept until each job has ended, and " +
+                                  mib(static_cast<double>(room_.scratch.count())) + " are free");
+    if (const double most = most_moved(); scale > most)
+      checked_.warnings.push_back(
+          "emulation.data_scale: at " + print_fraction(scale) +
+          " busy disks take more CPU than is kept for the control plane, so task times may suffer; "
+          "expected at most " +
+          print_fraction(three_digits(most, false)) + ", or a larger time_scale");
   }
 
   std::string nodes() {

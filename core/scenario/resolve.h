@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
+
 #include "common/result.h"
 #include "common/units.h"
 #include "core/scenario/reader.h"
@@ -8,10 +11,12 @@
 namespace heddle {
 
 /// What this process may use of its machine: the smallest over its ancestor groups of CPU quota and
-/// cpuset, and of memory limits and MemAvailable.
+/// cpuset, and of memory limits and MemAvailable; what is free where workers keep what tasks hand
+/// over.
 struct MachineRoom {
   real::Cpus cpus;
   real::Bytes memory;
+  real::Bytes scratch{std::numeric_limits<std::int64_t>::max()};
 };
 
 /// Fills in the `auto` factors with the largest that fit `room` less the control reserve (three

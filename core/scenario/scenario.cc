@@ -4,6 +4,12 @@
 
 namespace heddle {
 
+bool JobSpec::hands_over() const {
+  auto shuffles = [](const auto& part) { return part.shuffle.mean > 0; };
+  return std::any_of(phases.begin(), phases.end(), shuffles) ||
+         std::any_of(stages.begin(), stages.end(), shuffles);
+}
+
 int JobSpec::task_count() const {
   int tasks = 0;
   for (const PhaseSpec& phase : phases)

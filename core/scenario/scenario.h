@@ -175,6 +175,8 @@ struct JobSpec {
   bool has_am() const { return !phases.empty() && phases.front().kind == PhaseKind::kAm; }
   /// Tasks of all phases; the application master is none.
   int task_count() const;
+  /// Whether tasks may leave something on their nodes for others to read.
+  bool hands_over() const;
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 

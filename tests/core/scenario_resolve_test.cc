@@ -111,6 +111,63 @@ TEST(Resolve, TooMuchMemoryIsRefusedWithAProposal) {
       "plane); expected at most 0.468, or auto");
 }
 
+/// One job of three maps on two_nodes()' cluster that hand over 4 GiB each.
+Scenario shuffling(const std::string& emulation) {
+  ScenarioText text;
+  text.head += "emulation: {" + emulation + "}\n";
+  text.jobs = one_phase("name: map, tasks: 3, request: {cores: 1, memory: 1GiB}, shuffle: 4GiB");
+  return scenario_of(text.text());
+}
+
+TEST(Resolve, DataIsAsLargeAsMemoryWhereItFits) {
+  const CheckedScenario checked = resolved(shuffling("memory_scale: 1/64"));
+  EXPECT_EQ(checked.scenario.emulation.data_scale, std::nullopt);
+  EXPECT_THAT(checked.warnings, IsEmpty());
+}
+
+TEST(Resolve, AutomaticDataFitsTheScratchSpace) {
+  const MachineRoom room = {{2}, kRoom.memory, real::Bytes(120 * kMiB)};
+  const CheckedScenario checked = resolved(shuffling("memory_scale: 1/64"), room);
+  EXPECT_EQ(checked.scenario.emulation.data_scale, 0.00976);  // 120 of 12288 MiB
+  EXPECT_THAT(checked.warnings, IsEmpty());
+  EXPECT_EQ(resolved(checked.scenario, room).scenario, checked.scenario);
+}
+
+TEST(Resolve, AutomaticDataLeavesTheControlPlaneItsCpu) {
+  // Two disks of 200 MB/s, ten times as fast in real time, against 0.4 CPUs of 400 MB/s each.
+  const CheckedScenario checked = resolved(shuffling("time_scale: 0.1, memory_scale: 1/8"));
+  EXPECT_EQ(checked.scenario.emulation.data_scale, 0.04);
+  EXPECT_THAT(checked.warnings, IsEmpty());
+}
+
+TEST(Resolve, GivenDataThatTakesMuchCpuIsWarnedOf) {
+  EXPECT_THAT(
+      resolved(shuffling("time_scale: 0.1, memory_scale: 1/8, data_scale: 1/16")).warnings,
+      ElementsAre(
+          "emulation.data_scale: at 1/16 busy disks take more CPU than is kept for the control "
+          "plane, so task times may suffer; expected at most 0.04, or a larger time_scale"));
+}
+
+TEST(Resolve, DataThatCannotBeKeptIsRefused) {
+  const MachineRoom room = {{2}, kRoom.memory, real::Bytes(120 * kMiB)};
+  EXPECT_EQ(
+      error_of(shuffling("memory_scale: 1/64, data_scale: 1/64"), room),
+      "emulation.data_scale: the tasks of job \"wc\" hand over 12GiB, which is 192 MiB real at "
+      "1/64, but 120 MiB are free where it is kept; expected at most 0.00976, or auto");
+  EXPECT_EQ(
+      error_of(shuffling("memory_scale: 1/64"), {{2}, kRoom.memory, real::Bytes(0)}),
+      "emulation.data_scale: the tasks of job \"wc\" hand over 12GiB, which is 192 MiB real at "
+      "1/64, but 0 MiB are free where it is kept; expected smaller jobs");
+}
+
+TEST(Resolve, JobsThatTogetherHandOverMoreThanIsFreeAreWarnedOf) {
+  Scenario scenario = shuffling("memory_scale: 1/64");
+  scenario.jobs.push_back(scenario.jobs[0]);
+  EXPECT_THAT(resolved(scenario, {{2}, kRoom.memory, real::Bytes(200 * kMiB)}).warnings,
+              ElementsAre("emulation.data_scale: the tasks of all jobs hand over 384 MiB real at "
+                          "1/64, kept until each job has ended, and 200 MiB are free"));
+}
+
 TEST(Resolve, BothRefusalsAreTold) {
   std::string errors = error_of(two_nodes("core_fraction: 0.5, memory_scale: 1/2"));
   EXPECT_THAT(errors, HasSubstr("emulation.core_fraction: "));

@@ -11,6 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
@@ -159,6 +160,40 @@ TEST_F(EarlyStartTest, InputsThatAreReadyWaitForNoHeartbeat) {
   EXPECT_THAT(journal_, HasSubstr(R"("type":"inputs_ready","container":2)"));
 }
 
+struct ShuffleTest : LiveRunTest {
+  static Scenario scenario() {
+    Scenario scenario = small_scenario();
+    scenario.jobs[0].phases[0].shuffle.mean = 1000;
+    return scenario;
+  }
+  ShuffleTest() : LiveRunTest(scenario()) {}
+  std::vector<std::string> forgotten() const {
+    std::vector<std::string> jobs;
+    const auto& reply = std::get<wire::HeartbeatReply>(last_.send.at(0).second);
+    for (const wire::Command& command : reply.commands)
+      if (const auto* forget = std::get_if<wire::ForgetCommand>(&command.what))
+        jobs.push_back(last_.send[0].first + " " + forget->job);
+    return jobs;
+  }
+};
+
+TEST_F(ShuffleTest, WorkersForgetWhatAJobHandedOverWhenItIsOver) {
+  using Kind = wire::ReportKind;
+  join(at(1000ms));
+  beat(0, 1100ms);
+  beat(1, 1100ms);
+  beat(0, 1300ms, 1, {},
+       {report(1, 1110ms, Kind::kStarted, 0), report(2, 1290ms, Kind::kEnded, 0)});
+  EXPECT_THAT(forgotten(), IsEmpty());
+  beat(1, 1300ms, 1, {},
+       {report(1, 1110ms, Kind::kStarted, 1), report(2, 1280ms, Kind::kEnded, 1)});
+  EXPECT_THAT(forgotten(), ElementsAre("b j"));
+  beat(0, 1400ms, 1);
+  EXPECT_THAT(forgotten(), ElementsAre("a j"));
+  beat(0, 1500ms, 2);
+  EXPECT_THAT(forgotten(), IsEmpty());
+}
+
 TEST_F(LiveRunTest, ImmediateDispatchSendsAtOnce) {
   scenario_.cluster.dispatch = Dispatch::kImmediate;
   join(at(1000ms));
@@ -194,8 +229,8 @@ TEST_F(LiveRunTest, RunsToItsEnd) {
   EXPECT_EQ(run_.status(), RunStatus::kDone);
   EXPECT_THAT(kinds(last_), ElementsAre("a6", "a8", "b8"));  // reply, then shutdown to both
   EXPECT_FALSE(run_.over());
-  take(run_.on_message("a", wire::Goodbye{1, "bye", 0.5}, at(1810ms)));
-  take(run_.on_message("b", wire::Goodbye{2, "bye", 0.25}, at(1820ms)));
+  take(run_.on_message("a", wire::Goodbye{1, "bye", 0.5, 0.25}, at(1810ms)));
+  take(run_.on_message("b", wire::Goodbye{2, "bye", 0.25, 0.125}, at(1820ms)));
   EXPECT_TRUE(run_.over());
   EXPECT_EQ(run_.progress(at(1820ms)).nodes[0].state, "left");
   EXPECT_THAT(
@@ -210,6 +245,7 @@ TEST_F(LiveRunTest, RunsToItsEnd) {
   EXPECT_EQ(end["status"], "done");
   EXPECT_EQ(end["overhead"]["master_cpu_s"], 0.125);
   EXPECT_EQ(end["overhead"]["workers_cpu_s"], 0.75);
+  EXPECT_EQ(end["overhead"]["data_cpu_s"], 0.375);
 }
 
 TEST_F(LiveRunTest, LostNodeEndsItsContainersFirst) {

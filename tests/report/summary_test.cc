@@ -325,7 +325,7 @@ TEST(Summary, RunEndAndHostRecordsAreTaken) {
       R"({"type":"run","heddle_version":"9.9.9","mode":"real","policy":{"preset":"fifo"}})"
       "\n"
       R"({"type":"end","status":"done","reason":"all jobs have ended","t":3,"overhead":{"master_cpu_s":0.5,)"
-      R"("workers_cpu_s":0.25,"wall_s":3.5,"decisions":17,"decision_us":{"p50":1,"p99":2,"max":3}}})"
+      R"("workers_cpu_s":0.25,"data_cpu_s":0.125,"wall_s":3.5,"decisions":17,"decision_us":{"p50":1,"p99":2,"max":3}}})"
       "\n"
       R"({"type":"host","kernel":"6.1","cpus":2,"memory":1024,"cgroup":"v1","foreign_cpu":0.06})"
       "\n");
@@ -336,7 +336,7 @@ TEST(Summary, RunEndAndHostRecordsAreTaken) {
   EXPECT_EQ(s["host"].dump(),
             R"({"kernel":"6.1","cpus":2,"memory":1024,"cgroup":"v1","foreign_cpu":0.06})");
   EXPECT_EQ(s["overhead"].dump(),
-            R"({"master_cpu_s":0.5,"workers_cpu_s":0.25,"data_cpu_s":null,"wall_s":3.5,)"
+            R"({"master_cpu_s":0.5,"workers_cpu_s":0.25,"data_cpu_s":0.125,"wall_s":3.5,)"
             R"("decisions":17,"decision_us":{"p50":1,"p99":2,"max":3},)"
             R"("launch_ms":{"p50":null,"p99":null}})");
   EXPECT_EQ(summary(R"({"type":"host","foreign_cpu":0.05})")["disturbed"], false);

@@ -26,13 +26,14 @@ class FakeService : public DataService {
   void fetch(const DataFetch& fetch) override { fetches.push_back(fetch); }
   void store(const DataStore& store) override { stores.push_back(store); }
   void cancel(std::uint64_t ticket) override { cancelled.push_back(ticket); }
+  void drop(std::uint64_t object) override { dropped.push_back(object); }
   int fd() const override { return -1; }
   std::vector<DataDone> take() override { return std::exchange(done, {}); }
   double cpu_s() const override { return 0; }
 
   std::vector<DataFetch> fetches;
   std::vector<DataStore> stores;
-  std::vector<std::uint64_t> cancelled;
+  std::vector<std::uint64_t> cancelled, dropped;
   std::vector<DataDone> done;
 };
 
@@ -64,7 +65,7 @@ TEST_F(TransfersTest, CountsWhatWasMovedByWhereItCameFrom) {
   transfers_.begin(BeginRead{kA, stretch(0, 100)});
   transfers_.begin(BeginRead{kA, stretch(100, 60)});
   transfers_.begin(BeginRead{kA, stretch(160, 8)});
-  transfers_.begin(BeginWrite{kA, {9, EmuBytes(40), false, {NodeId{2}}}});
+  transfers_.begin(BeginWrite{kA, {9, EmuBytes(40), false, {NodeId{2}}}}, "j");
   ASSERT_THAT(service_.stores, SizeIs(1));
   EXPECT_EQ(service_.stores[0].object, 9U);
   EXPECT_EQ(service_.stores[0].size, 10);
@@ -90,7 +91,7 @@ TEST_F(TransfersTest, CountsWhatWasMovedByWhereItCameFrom) {
 TEST_F(TransfersTest, WhatWasDroppedComesNoMore) {
   transfers_.begin(BeginRead{kA, stretch(0, 100)});
   transfers_.begin(BeginRead{kB, stretch(0, 100)});
-  transfers_.begin(BeginWrite{kA, {9, EmuBytes(40), true, {}}});
+  transfers_.begin(BeginWrite{kA, {9, EmuBytes(40), true, {}}}, "j");
   const std::uint64_t of_a = service_.fetches[0].ticket, of_b = service_.fetches[1].ticket;
   transfers_.drop(kA);
   EXPECT_THAT(service_.cancelled, ElementsAre(of_a, service_.stores[0].ticket));
@@ -100,6 +101,19 @@ TEST_F(TransfersTest, WhatWasDroppedComesNoMore) {
   EXPECT_EQ(ended[0].container, kB);
   EXPECT_EQ(transfers_.moved(kA).read_local, EmuBytes(0));
   EXPECT_THAT(transfers_.take(), IsEmpty());
+}
+
+TEST_F(TransfersTest, WhatAJobHandedOverGoesWhenItIsOver) {
+  transfers_.begin(BeginWrite{kA, {8, EmuBytes(40), true, {}}}, "j");
+  transfers_.begin(BeginWrite{kB, {9, EmuBytes(40), true, {}}}, "other");
+  transfers_.begin(BeginWrite{kA, {10, EmuBytes(40), false, {NodeId{2}}}}, "j");
+  transfers_.begin(BeginWrite{kB, {11, EmuBytes(40), true, {}}}, "j");
+  transfers_.drop(kA);  // containers end before their jobs do
+  transfers_.forget("j");
+  EXPECT_THAT(service_.dropped, ElementsAre(8, 11));
+  transfers_.forget("j");
+  transfers_.forget("never heard of");
+  EXPECT_THAT(service_.dropped, SizeIs(2));
 }
 
 TEST(DataOptionsOf, NodesRatesAreConverted) {

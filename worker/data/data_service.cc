@@ -42,7 +42,10 @@ struct Peers {
 struct Cancel {
   std::uint64_t ticket = 0;
 };
-using Command = std::variant<Peers, DataFetch, DataStore, Cancel>;
+struct Drop {
+  std::uint64_t object = 0;
+};
+using Command = std::variant<Peers, DataFetch, DataStore, Cancel, Drop>;
 
 /// Things that one thread puts in and another takes out; its descriptor is readable while there are
 /// some.
@@ -122,6 +125,7 @@ class Service : public DataService {
   void fetch(const DataFetch& fetch) override { commands_.put(fetch); }
   void store(const DataStore& store) override { commands_.put(store); }
   void cancel(std::uint64_t ticket) override { commands_.put(Cancel{ticket}); }
+  void drop(std::uint64_t object) override { commands_.put(Drop{object}); }
   int fd() const override { return done_.fd(); }
   std::vector<DataDone> take() override { return done_.take(); }
   double cpu_s() const override {
@@ -184,6 +188,8 @@ class Service : public DataService {
     fetching_.cancel(cancel.ticket);
     storing_.cancel(cancel.ticket);
   }
+
+  void obey(const Drop& drop) { node_.scratch.remove(drop.object); }
 
   void passed(const Pacer::Passed& chunk) {
     fetching_.passed(chunk, now_) || serving_.passed(chunk, now_) || storing_.passed(chunk, now_);

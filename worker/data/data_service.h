@@ -67,6 +67,8 @@ class DataService {
   virtual void store(const DataStore& store) = 0;
   /// Nobody waits for it any more; no DataDone comes, unless it is under way already.
   virtual void cancel(std::uint64_t ticket) = 0;
+  /// A kept object that nobody reads any more is removed.
+  virtual void drop(std::uint64_t object) = 0;
 
   /// Readable when take() has something to give.
   virtual int fd() const = 0;

@@ -81,7 +81,8 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
        {4, FetchCommand{ContainerId{9}, some_work().reads}},
        {5, RunPartCommand{ContainerId{9},
                           {1, 2, core_seconds(3), 4, some_work().reads, some_work().writes, 0.5}}},
-       {6, FinishCommand{ContainerId{9}}}}});
+       {6, FinishCommand{ContainerId{9}}},
+       {7, ForgetCommand{"wc"}}}});
   expect_round_trip(HeartbeatReply{
       5, 9, 3, {{3, SuspendCommand{ContainerId{1}}}, {4, ResumeCommand{ContainerId{1}}}}});
   expect_round_trip(Shutdown{"done"});
@@ -156,7 +157,7 @@ TEST(Codec, SaysWhatIsWrong) {
        "message.commands: expected a list of at most 1000000 elements"},
       {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"container":2,"do":"dance"}]})",
        "message.commands.do: expected one of launch, kill, suspend, resume, inputs_ready, fetch, "
-       "run_part, finish"},
+       "run_part, finish, forget"},
   };
   for (const Bad& bad : cases) {
     Result<Message> result = decode(bad.text);

@@ -117,6 +117,18 @@ TEST(DataService, WhatIsNotKeptLeavesNoFile) {
   EXPECT_EQ(cluster.files(2), 0u);
 }
 
+TEST(DataService, WhatIsDroppedIsGone) {
+  DataCluster cluster({{kFast, kFast}});
+  for (std::uint64_t i : {0, 1}) cluster.store(0, i, kFile + i, 300 * kKiB, true);
+  cluster.wait(0, 2);
+  EXPECT_EQ(cluster.files(0), 2u);
+  cluster[0].drop(kFile);
+  cluster[0].drop(kFile + 9);  // never written
+  cluster.fetch(0, 2, kFile, 1, {0});
+  EXPECT_NE(cluster.wait(0)[2].error, "");
+  EXPECT_EQ(cluster.files(0), 1u);
+}
+
 TEST(DataService, NothingIsQuick) {
   DataCluster cluster({{1e3, 1e3}, {1e3, 1e3}});
   cluster.fetch(1, 1, 77, 0, {0});
