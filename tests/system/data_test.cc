@@ -1,0 +1,152 @@
+// Jobs whose tasks read, hand over and write, with real processes and bytes.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <map>
+
+#include "tests/system/process.h"
+
+namespace heddle {
+namespace {
+
+using nlohmann::json;
+using ::testing::IsEmpty;
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+class Data : public ::testing::Test {
+ protected:
+  std::unique_ptr<Process> start(const std::string& text) {
+    return std::make_unique<Process>(
+        heddle({"run", scratch_.file("s.yaml", text), "--out", out_, "--quiet"}), scratch_);
+  }
+  void run(const std::string& text) {
+    auto run = start(text);
+    EXPECT_EQ(run->wait(), 0) << run->errors();
+    EXPECT_EQ(replay_trouble(out_), "");
+    EXPECT_THAT(groups_of(run_id(out_)), IsEmpty());
+  }
+  std::vector<json> lines(const std::string& type) const {
+    std::vector<json> lines = read_journal(out_);
+    std::erase_if(lines, [&](const json& line) { return line["type"] != type; });
+    return lines;
+  }
+  /// Containers that were launched for the phase.
+  std::vector<std::int64_t> containers(int phase) const {
+    std::vector<std::int64_t> ids;
+    for (const json& launch : lines("launch"))
+      if (launch["phase"] == phase) ids.push_back(launch["container"]);
+    return ids;
+  }
+  /// Ends of the phase's attempts that completed.
+  std::vector<json> completed(int phase) const {
+    const std::vector<std::int64_t> ids = containers(phase);
+    std::vector<json> ends = lines("container_ended");
+    std::erase_if(ends, [&](const json& end) {
+      return end["outcome"] != "completed" ||
+             std::find(ids.begin(), ids.end(), end["container"]) == ids.end();
+    });
+    return ends;
+  }
+
+  Scratch scratch_;
+  std::string out_ = scratch_ / "out";
+};
+
+std::int64_t read_of(const json& end) {
+  return end.value("read_local", std::int64_t{0}) + end.value("read_remote", std::int64_t{0});
+}
+
+// Six maps hand over 3 GiB, which the network needs about 8 s for: 1.6 s real.
+constexpr char kShuffle[] =
+    "heddle: 1\nname: shuffle\n"
+    "emulation: {time_scale: 0.2, core_fraction: 0.1, memory_scale: 1/64}\n"
+    "cluster: {nodes: [{name: n, count: 3, cores: 4, memory: 8GiB}]}\n"
+    "jobs:\n  - name: j\n    application_master: none\n    phases:\n"
+    "      - {name: map, kind: map, tasks: 6, request: {cores: 1, memory: 1GiB}, cpu: 1s,\n"
+    "         input: 64MiB, shuffle: 512MiB}\n"
+    "      - {name: reduce, kind: reduce, after: [map], tasks: 3,\n"
+    "         request: {cores: 1, memory: 1GiB}, cpu: 1s, output: 16MiB}\n";
+
+TEST_F(Data, MapsWhoseOutputsAreLostRunAgain) {
+  auto run = start(kShuffle);
+  ASSERT_TRUE(eventually([&] { return completed(0).size() == 6; })) << run->errors();
+  const std::vector<pid_t> workers = descendants(run->pid(), "heddle-worker");
+  ASSERT_EQ(workers.size(), 3U);
+  ::kill(workers[0], SIGKILL);
+  EXPECT_EQ(run->wait(), 0) << run->errors();
+  EXPECT_GT(completed(0).size(), 6U);  // what had been completed was done again
+  // Every reduce had every partition's bytes, each once.
+  std::int64_t bytes = 0;
+  for (const json& end : completed(1)) bytes += read_of(end);
+  EXPECT_EQ(completed(1).size(), 3U);
+  EXPECT_EQ(bytes, 6 * 512 * kMiB);
+  EXPECT_EQ(replay_trouble(out_), "");
+  EXPECT_THAT(groups_of(run_id(out_)), IsEmpty());
+}
+
+TEST_F(Data, EarlyReduceHoldsItsMemoryAndBurnsNothingUntilTheLastMap) {
+  run("heddle: 1\nname: early\n"
+      "emulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/16}\n"
+      "cluster: {nodes: [{name: n, cores: 3, memory: 8GiB}]}\n"
+      "policy: {preset: fifo, reduce_early_start: 0.05}\n"
+      "jobs:\n  - name: j\n    application_master: none\n    phases:\n"
+      "      - {name: map, kind: map, tasks: 8, request: {cores: 1, memory: 1GiB}, cpu: 4s,\n"
+      "         shuffle: 8MiB}\n"
+      "      - {name: reduce, kind: reduce, after: [map], tasks: 1,\n"
+      "         request: {cores: 1, memory: 1GiB}, cpu: 2s, memory: 512MiB}\n");
+  const std::int64_t reduce = containers(1).at(0);
+  double started = -1, read = -1;
+  for (const json& line : lines("container_started"))
+    if (line["container"] == reduce) started = line["t"];
+  for (const json& line : lines("inputs_read"))
+    if (line["container"] == reduce) read = line["t"];
+  double last_map = 0;
+  for (const json& end : completed(0)) last_map = std::max(last_map, end["t"].get<double>());
+  ASSERT_GE(started, 0);
+  EXPECT_GT(last_map - started, 5);
+  EXPECT_GE(read, last_map);
+  // What the kernel charged its group while it waited: [container, CPU s, bytes, progress]. At
+  // first it fills its memory.
+  std::ifstream samples(out_ + "/samples.jsonl");
+  std::vector<double> cpu;
+  for (std::string line; std::getline(samples, line);) {
+    const json sample = json::parse(line);
+    if (sample["t"] < started + 4 || sample["t"] > last_map) continue;
+    for (const json& use : sample["containers"]) {
+      if (use[0] != reduce) continue;
+      cpu.push_back(use[1]);
+      EXPECT_NEAR(use[2].get<double>(), 512 * kMiB, 64 * kMiB);
+      EXPECT_EQ(use[3], 0);
+    }
+  }
+  ASSERT_GE(cpu.size(), 3U);
+  EXPECT_LT(cpu.back() - cpu.front(), 0.1);
+}
+
+TEST_F(Data, WorkloadsRunSideBySideAsPredicted) {
+  run("heddle: 1\nname: both\n"
+      "emulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/64}\n"
+      "cluster: {nodes: [{name: n, count: 2, cores: 6, memory: 16GiB}]}\n"
+      "policy: {preset: fifo}\n"
+      "jobs:\n"
+      "  - {name: words, workload: wordcount, input: 1GiB, submit: 0s}\n"
+      "  - {name: ranks, workload: pagerank, framework: spark, input: 512MiB, submit: 2s,\n"
+      "     executors: {count: 2}}\n");
+  const json summary = read_json(out_ + "/summary.json");
+  for (const json& job : summary["jobs"]) EXPECT_EQ(job["state"], "completed") << job;
+  EXPECT_GT(summary["locality"]["local"], 0);
+  EXPECT_GT(summary["overhead"]["data_cpu_s"], 0);
+  EXPECT_THAT(lines("run_part"), testing::Not(IsEmpty()));
+  Process verify(heddle({"verify", out_, "--json"}), scratch_);
+  EXPECT_EQ(verify.wait(), 0) << verify.errors();
+  // Generous: CI machines are shared.
+  EXPECT_NEAR(json::parse(verify.output())["makespan_s"]["error"].get<double>(), 0, 0.3);
+}
+
+}  // namespace
+}  // namespace heddle
