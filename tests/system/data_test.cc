@@ -144,8 +144,10 @@ TEST_F(Data, WorkloadsRunSideBySideAsPredicted) {
   EXPECT_THAT(lines("run_part"), testing::Not(IsEmpty()));
   Process verify(heddle({"verify", out_, "--json"}), scratch_);
   EXPECT_EQ(verify.wait(), 0) << verify.errors();
-  // Generous: CI machines are shared.
-  EXPECT_NEAR(json::parse(verify.output())["makespan_s"]["error"].get<double>(), 0, 0.3);
+  // Nothing is done sooner than it can be; how much later is up to who shares this machine.
+  const double error = json::parse(verify.output())["makespan_s"]["error"];
+  EXPECT_LT(error, 0.15);
+  EXPECT_GT(error, -0.9);
 }
 
 }  // namespace
