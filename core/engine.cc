@@ -111,23 +111,45 @@ std::vector<NodeId> Engine::offers(std::span<const Event> events) const {
 }
 
 void Engine::fail_stranded_jobs(std::span<const Event> events) {
-  bool lost = std::any_of(events.begin(), events.end(), [](const Event& event) {
-    return std::holds_alternative<NodeLost>(event.what);
-  });
-  // With no node left at all the driver ends the run; no job is to blame.
-  if (!lost || state_.alive_nodes() == 0) return;
-  auto could_hold = [&](const Resources& wanted) {
-    return std::any_of(state_.nodes().begin(), state_.nodes().end(), [&](const Node& node) {
-      return node.alive && wanted.fits_in(node.spec->allowance);
-    });
-  };
-  std::vector<PhaseId> stranded;
-  for (const auto& [id, request] : state_.requests())
-    if (!could_hold(request.resources)) stranded.push_back(id);
-  for (PhaseId id : stranded) {
-    state_.fail_job(id.job, "no node is left that could hold a task of phase " +
-                                state_.job(id.job).spec().phases[id.phase].name);
+  std::set<JobId> suspects;
+  bool nodes_changed = false;
+  for (const Event& event : events) {
+    if (const auto* submitted = std::get_if<JobSubmitted>(&event.what))
+      suspects.insert(submitted->job);
+    lost_nodes_ |= std::holds_alternative<NodeLost>(event.what);
+    nodes_changed |= std::holds_alternative<NodeLost>(event.what) ||
+                     std::holds_alternative<NodeRegistered>(event.what);
   }
+  // With no node left at all the driver ends the run; no job is to blame.
+  if (!lost_nodes_ || state_.alive_nodes() == 0) return;
+  if (nodes_changed) {
+    ClusterSpec left;
+    for (const Node& node : state_.nodes())
+      if (node.alive) left.nodes.push_back(*node.spec);
+    left_.emplace(left);
+    for (const Job& job : state_.jobs()) suspects.insert(job.id());
+  }
+  for (JobId id : suspects) {
+    const Job& job = state_.job(id);
+    if (job.state() == JobState::kWaiting || job.finished()) continue;
+    if (std::string why = stranded(job); !why.empty()) state_.fail_job(id, why);
+  }
+}
+
+std::string Engine::stranded(const Job& job) const {
+  const JobSpec& spec = job.spec();
+  for (int i = 0; i < std::ssize(spec.phases); ++i) {
+    const PhaseSpec& phase = spec.phases[i];
+    const bool is_am = phase.kind == PhaseKind::kAm;
+    if (!is_am && job.complete(i)) continue;
+    const Resources beside = spec.has_am() && !is_am ? spec.phases[0].request : Resources{};
+    const std::int64_t room = left_->room_for(phase.request, beside);
+    if (room == 0) return "no node is left that could hold a task of phase " + phase.name;
+    const bool gang = phase.gang && !job.begun(i) && spec.deploy != Deploy::kDynamic;
+    if (gang && room < phase.tasks)
+      return "the nodes that are left could not hold all tasks of phase " + phase.name + " at once";
+  }
+  return "";
 }
 
 void Engine::clear_up_after(const std::vector<JobFinished>& finished, Step& step) {

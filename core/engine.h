@@ -2,10 +2,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/policy/policy.h"
+#include "core/scenario/fit.h"
 #include "core/state/cluster_state.h"
 
 namespace heddle {
@@ -36,8 +39,10 @@ class Engine {
 
  private:
   std::vector<NodeId> offers(std::span<const Event> events) const;
-  /// Jobs for which no node is left that could ever hold what they ask for.
+  /// Jobs of which the nodes that are left could never hold a phase that is still to be done.
   void fail_stranded_jobs(std::span<const Event> events);
+  /// Why the job can never end; "" if it may.
+  std::string stranded(const Job& job) const;
   /// Kills and notices that follow from what happened, without the policy being asked.
   void clear_up_after(const std::vector<JobFinished>& finished, Step& step);
   /// What there is to fetch, and what executors are to do.
@@ -69,7 +74,9 @@ class Engine {
   Draw draw_;
   ContainerId next_container_{0};
   std::vector<Event> refused_;
-  EmuTime wake_{-1};  ///< the last one asked for
+  bool lost_nodes_ = false;           ///< ever
+  std::optional<EmptyCluster> left_;  ///< the live nodes, once one was lost
+  EmuTime wake_{-1};                  ///< the last one asked for
 };
 
 }  // namespace heddle

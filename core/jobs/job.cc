@@ -156,28 +156,38 @@ void Job::ask_again(int phase, int task) {
   if (p.places) p.places->ask(task);
 }
 
-void Job::redo(int phase, int task) {
+bool Job::needed(int phase) const {
+  for (int later = 0; later < std::ssize(phases_); ++later)
+    if (shuffle_.reads_from(later, phase) && !complete(later)) return true;
+  return false;
+}
+
+/// What a task runs again for may be gone too: from the last that is needed to the first.
+void Job::redo_lost() {
   if (finished()) return;
-  const auto needs = [&](const auto& later) {
-    const auto& after = spec_->phases[later].after;
-    return std::find(after.begin(), after.end(), phase) != after.end() && !complete(later);
+  const auto next = [&] {
+    return std::find_if(lost_.begin(), lost_.end(),
+                        [&](const auto& writer) { return needed(writer.first); });
   };
-  bool needed = false;
-  for (int later = 0; later < std::ssize(phases_); ++later) needed = needed || needs(later);
-  if (!needed) return;
-  --phases_[phase].completed;
-  --completed_tasks_;
-  ask_again(phase, task);
+  for (auto writer = next(); writer != lost_.end(); writer = next()) {
+    const auto [phase, task] = *writer;
+    lost_.erase(writer);
+    --phases_[phase].completed;
+    --completed_tasks_;
+    ask_again(phase, task);
+  }
 }
 
 void Job::node_lost(NodeId node) {
-  for (const auto& [phase, task] : shuffle_.lose(node)) redo(phase, task);
+  for (const auto& writer : shuffle_.lose(node)) lost_.insert(writer);
+  redo_lost();
   if (stages_) stages_->node_lost(node);
 }
 
 void Job::output_lost(std::uint64_t object) {
   if (stages_) return stages_->lost(object);
-  if (auto writer = shuffle_.lose(object)) redo(writer->first, writer->second);
+  if (auto writer = shuffle_.lose(object)) lost_.insert(*writer);
+  redo_lost();
 }
 
 void Job::started(int phase) {

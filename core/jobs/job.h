@@ -115,7 +115,9 @@ class Job {
   bool is_executor(int phase) const { return spec_->phases[phase].kind == PhaseKind::kExecutor; }
   void ask_again(int phase, int task);
   void release(int phase, EmuTime now);
-  void redo(int phase, int task);
+  /// Some task that reads what the phase hands over is not complete.
+  bool needed(int phase) const;
+  void redo_lost();
   bool all_complete() const;
   void count_failure(int phase, int task, int limit, const std::string& what,
                      const std::string& cause);
@@ -132,6 +134,9 @@ class Job {
   bool held_ = false;
   EmuTime now_;
   Shuffle shuffle_;
+  /// Tasks (phase, index) that are complete, but what they handed over is lost. Nobody needs it, as
+  /// long as no task that has read it runs again.
+  std::set<std::pair<int, int>> lost_;
   std::optional<Stages> stages_;
 };
 

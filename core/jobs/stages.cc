@@ -104,7 +104,7 @@ void Stages::forget(std::map<ContainerId, Executor>::iterator executor) {
   executors_.erase(executor);
 }
 
-void Stages::left(ContainerId executor, EmuTime) {
+void Stages::left(ContainerId executor) {
   if (auto it = executors_.find(executor); it != executors_.end()) forget(it);
 }
 

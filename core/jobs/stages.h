@@ -43,7 +43,7 @@ class Stages {
   void begin(EmuTime now);
   void joined(ContainerId executor, NodeId node, EmuTime now);
   /// Its container has ended, for whatever reason. Does nothing if it never joined.
-  void left(ContainerId executor, EmuTime now);
+  void left(ContainerId executor);
   /// What lies there is lost. Its executors are still to leave, before the next assign().
   void node_lost(NodeId node);
   /// An executor has read all that its part needs. REQUIRES: is called whenever one reports so.

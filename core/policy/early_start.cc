@@ -12,6 +12,19 @@ void each_map_phase(const JobSpec& job, PhaseId reduce, const Each& each) {
     each(job.phases[before], PhaseId{reduce.job, before});
 }
 
+/// The phases that have to be complete before this one, and before those, and are not.
+std::set<int> incomplete_before(const Job& job, int phase) {
+  std::set<int> found;
+  std::vector<int> open{phase};
+  while (!open.empty()) {
+    const int at = open.back();
+    open.pop_back();
+    for (int before : job.spec().phases[at].after)
+      if (!job.complete(before) && found.insert(before).second) open.push_back(before);
+  }
+  return found;
+}
+
 /// The youngest container of the job that waits for its inputs and is not being killed.
 const Container* youngest_waiting(const Draft& draft, JobId job) {
   const ClusterState& cluster = draft.view().cluster;
@@ -70,9 +83,10 @@ void MapRoom::refresh(const View& view) {
     const Job& job = cluster.job(id);
     bool running = false, asking = false;
     for (int i = 0; i < static_cast<int>(job.spec().phases.size()); ++i) {
-      if (!is_map(job.spec().phases[i].kind)) continue;
-      running |= job.live(i) > 0;
-      asking |= job.pending(i) > 0;
+      // Reduces that hand something over to others are made again like maps.
+      const PhaseSpec& phase = job.spec().phases[i];
+      running |= is_map(phase.kind) && job.live(i) > 0;
+      asking |= (is_map(phase.kind) || phase.shuffle.mean > 0) && job.pending(i) > 0;
     }
     if (asking && !running) without_maps_.insert(id);
   }
@@ -80,19 +94,32 @@ void MapRoom::refresh(const View& view) {
 
 void MapRoom::make(const Scheduler& scheduler, Draft& draft) const {
   const ClusterState& cluster = draft.view().cluster;
+  const auto fits_nowhere = [&](const Request& request) {
+    return request.gang || !draft.rooms().first(request.resources);
+  };
+  // In a strict order what stands before the maps is in their way too.
+  const auto others_block = [&](JobId job) {
+    const auto& requests = cluster.requests();
+    return strict_order_ && std::any_of(requests.begin(), requests.end(), [&](const auto& entry) {
+             const Request& other = entry.second;
+             return other.phase.job != job && !other.early && draft.pending(other) > 0 &&
+                    fits_nowhere(other);
+           });
+  };
   for (JobId job : without_maps_) {
     // One at a time: what the last kill frees is seen first.
     if (being_killed(draft, job)) continue;
     const Container* victim = youngest_waiting(draft, job);
     if (!victim) continue;
     bool stuck = false, running = false;
-    each_map_phase(
-        cluster.job(job).spec(), victim->task.phase, [&](const PhaseSpec& phase, PhaseId id) {
-          running |= draft.live(id) > 0;
-          const Request* request = cluster.request(id);
-          stuck |= request && draft.pending(id) > 0 &&
-                   (!draft.rooms().first(phase.request) || !scheduler.allows(draft, *request));
-        });
+    for (int before : incomplete_before(cluster.job(job), victim->task.phase.phase)) {
+      const PhaseId id{job, before};
+      running |= draft.live(id) > 0;
+      const Request* request = cluster.request(id);
+      // A gang that had room would have been placed.
+      stuck |= request && draft.pending(id) > 0 &&
+               (fits_nowhere(*request) || !scheduler.allows(draft, *request) || others_block(job));
+    }
     if (stuck && !running) draft.kill(victim->id, "room for its job's maps");
   }
 }

@@ -26,14 +26,18 @@ bool ramp_allows(const Ramp& ramp, std::int64_t size);
 Ramp ramp_of(const Draft& draft, const Request& request, double limit);
 
 /// Makes room for maps of jobs whose own waiting reduces are in their way: no map of the job runs,
-/// and one that is asked for fits nowhere. The youngest of the reduces is killed (it has done
-/// nothing yet), one at a time. Source: RMContainerAllocator, preemptReducesIfNeeded.
+/// and one that is asked for (or a gang of them) fits nowhere. The youngest of the reduces is
+/// killed (it has done nothing yet), one at a time. Source: RMContainerAllocator,
+/// preemptReducesIfNeeded.
 class MapRoom {
  public:
+  /// `strict_order`: a request that fits nowhere stops those behind it.
+  explicit MapRoom(bool strict_order) : strict_order_(strict_order) {}
   void refresh(const View& view);
   void make(const Scheduler& scheduler, Draft& draft) const;
 
  private:
+  bool strict_order_;
   std::set<JobId> without_maps_;  ///< reduces wait, maps are asked for, none runs
 };
 

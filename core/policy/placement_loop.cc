@@ -14,6 +14,7 @@ PlacementLoop::PlacementLoop(const Scenario& scenario, std::unique_ptr<Scheduler
       delay_(scenario.cluster, scenario.policy),
       rooms_(scenario.cluster.nodes.size()),
       strict_order_(policy_value(scenario.policy, "strict_order") == "true"),
+      map_room_(strict_order_),
       max_am_share_(policy_number(scenario.policy, "max_am_share")),
       ramp_limit_(policy_number(scenario.policy, "reduce_ramp_limit")) {}
 

@@ -45,8 +45,8 @@ class PlacementLoop : public Policy {
   FirstFit placement_;
   Delay delay_;
   Rooms rooms_;
-  MapRoom map_room_;
   bool strict_order_;
+  MapRoom map_room_;
   double max_am_share_;
   double ramp_limit_;
 };

@@ -111,7 +111,7 @@ void ClusterState::apply(EmuTime, const ContainerEnded& e) {
   bool was_finished = job.finished();
   if (e.outcome == Outcome::kCompleted) hand_over(container);
   if (job.stages()) {
-    job.stages()->left(e.container, now_);
+    job.stages()->left(e.container);
     driven_.insert(phase.job);
   }
   fetches_.erase(e.container);
@@ -126,8 +126,11 @@ void ClusterState::apply(EmuTime, const ContainerEnded& e) {
 void ClusterState::apply(EmuTime, const InputsRead& e) {
   auto it = containers_.find(e.container);
   if (it == containers_.end()) return;
-  if (Stages* stages = jobs_[it->second.task.phase.job.value].stages())
-    stages->inputs_read(e.container);
+  Job& job = jobs_[it->second.task.phase.job.value];
+  if (job.stages()) {
+    job.stages()->inputs_read(e.container);
+    refresh_requests(job);
+  }
   if (!it->second.fetches) return;
   set_waits(it->second, false);
   changed_jobs_.insert(it->second.task.phase.job);
@@ -393,6 +396,9 @@ void ClusterState::refresh_request(PhaseId id) {
       return;
     count(it->second, -1);
   }
+  // Fewer may be asked for than before, and not only because some were launched.
+  while (std::ssize(it->second.reserved) > pending)
+    drop_reservation(nodes_[it->second.reserved.rbegin()->value]);
   it->second.pending = pending;
   it->second.gang = gang;
   it->second.early = early;

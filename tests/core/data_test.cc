@@ -195,6 +195,85 @@ TEST(Data, MapsWhoseOutputIsLostRunAgain) {
   EXPECT_EQ(cluster.state().job(JobId{0}).completed_tasks(), 6);
 }
 
+// A map hands over to a reduce, and that to another; one after the other on n1, 10 s each. n1 is
+// lost at 25 s, while the last works: it needs the first reduce again, and that the map, whose
+// output nobody else would have asked for any more.
+TEST(Data, WhatIsMadeAgainMayNeedWhatIsLostToo) {
+  Scenario scenario = cluster_of(2, 1, 1);
+  scenario.jobs = {shuffling(1, 1, 10)};
+  JobSpec& job = scenario.jobs[0];
+  job.phases[1].shuffle = bytes(500);
+  add_reduces(job, 1, 1, 1, 10);
+  job.phases[2].name = "last";
+  VirtualCluster cluster(scenario);
+  cluster.lose_node(NodeId{0}, 25);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(cluster.log(),
+              ElementsAre("0.0 launch j.map.0 on n1", "10.0 launch j.reduce.0 on n1",
+                          "20.0 launch j.last.0 on n1", "25.0 launch j.map.0 on n2",
+                          "35.0 launch j.reduce.0 on n2", "45.0 launch j.last.0 on n2"));
+  EXPECT_EQ(cluster.state().job(JobId{0}).completed_tasks(), 3);
+}
+
+// The same on two nodes of one container, each read taking 4 s: map 0 to 10 s and reduce 10 to 24 s
+// on n2, then the last on n1. n2 is lost at 26 s while the last still reads: it makes room for the
+// map, though not that but the reduce, which can't even be asked for yet, is what it waits for.
+TEST(Data, WaitingReducesMakeRoomForMapsFarBeforeThem) {
+  Scenario scenario = cluster_of(2, 1, 1);
+  scenario.jobs = {job_of("filler", 0, 1, 1, 1, 15), shuffling(1, 1, 10)};
+  JobSpec& job = scenario.jobs[1];
+  job.phases[1].shuffle = bytes(500);
+  add_reduces(job, 1, 1, 1, 10);
+  job.phases[2].name = "last";
+  VirtualCluster cluster(scenario);
+  cluster.set_read_time(4);
+  cluster.lose_node(NodeId{1}, 26);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(cluster.log(), Contains("24.0 launch j.last.0 on n1"));
+  EXPECT_THAT(cluster.log(), Contains("26.0 kill 3"));
+  EXPECT_THAT(cluster.log(), Contains("26.0 launch j.map.0 on n1"));
+  EXPECT_EQ(cluster.finish_s("j"), 64);
+}
+
+// 3 containers. 8 maps of 10 s, and a gang of 3 that finds no room until they are done, at 30 s; by
+// then a reduce waits for both in one of the containers. It makes room, for it could wait for ever.
+TEST(Data, WaitingReducesMakeRoomForGangsOfMaps) {
+  Scenario scenario = cluster_of(1, 3, 3);
+  scenario.jobs = {job_of("j", 0, 8, 1, 1, 10)};
+  JobSpec& job = scenario.jobs[0];
+  job.phases.push_back(job_of("", 0, 3, 1, 1, 10).phases[0]);
+  job.phases[1].name = "gang";
+  job.phases[1].gang = true;
+  add_reduces(job, 1, 1, 1, 10);
+  job.phases[2].after = {0, 1};
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(cluster.log(), Contains("20.0 launch j.reduce.0 on n1"));
+  EXPECT_THAT(cluster.log(), Contains("30.0 kill 7"));
+  EXPECT_THAT(cluster.log(), Contains("30.0 launch j.gang.0 on n1"));
+  EXPECT_EQ(cluster.finish_s("j"), 50);
+}
+
+// Strict order, 3 containers: a's last map runs beside its waiting reduce when b, which goes first
+// and wants all 3, comes at 5 s. The map fails at 10 s: it has room, but not its turn, and b does
+// not fit as long as the reduce waits for that map.
+TEST(Data, WaitingReducesMakeRoomForThoseBeforeTheirMaps) {
+  Scenario scenario = cluster_of(1, 3, 3);
+  set_policy(scenario, "strict_order", "true");
+  set_policy(scenario, "reserve", "false");
+  set_policy(scenario, "reduce_ramp_limit", "1");
+  scenario.jobs = {shuffling(2, 1, 10), job_of("b", 5, 1, 3, 3, 10)};
+  set_policy(scenario, "reduce_early_start", "0");
+  scenario.jobs[1].priority = 1;
+  VirtualCluster cluster(scenario);
+  cluster.make_fail({{JobId{0}, 0}, 1}, 1, Outcome::kFailed);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(cluster.log(), Contains("0.0 launch j.reduce.0 on n1"));
+  EXPECT_THAT(cluster.log(), Contains("10.0 kill 1"));
+  EXPECT_EQ(cluster.finish_s("b"), 20);
+  EXPECT_EQ(cluster.finish_s("j"), 40);
+}
+
 // What lies on a node that is lost after the reduces are done is nobody's loss; map-only jobs lose
 // nothing either.
 TEST(Data, OutputsThatNobodyNeedsAreNotMadeAgain) {

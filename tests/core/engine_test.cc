@@ -244,6 +244,32 @@ TEST(Engine, JobThatFitsNoRemainingNodeFails) {
   EXPECT_EQ(step.finished[0].reason, "no node is left that could hold a task of phase map");
 }
 
+// Of what is asked for later, and of what comes later, too: the reduces of a, which maps that go on
+// would have been followed by, and c fit nowhere any more; b's gang of 3 would need two nodes.
+TEST(Engine, JobsThatWillFitNoRemainingNodeFail) {
+  Scenario scenario = cluster_of(3, 2, 2);
+  scenario.cluster.nodes[0].allowance.cores = Millicores(4000);
+  scenario.jobs = {job_of("a", 0, 1, 1, 1, 10), job_of("b", 0, 3, 2, 2, 10),
+                   job_of("c", 7, 1, 4, 1, 10), job_of("d", 7, 1, 1, 1, 10)};
+  add_reduces(scenario.jobs[0], 1, 4, 1, 10);
+  scenario.jobs[1].phases[0].gang = true;
+  Engine engine = engine_with_fifo(scenario);
+  std::vector<Event> events;
+  for (int i = 0; i < 3; ++i) events.push_back({EmuTime(0), NodeRegistered{NodeId{i}}});
+  for (int i = 0; i < 2; ++i) events.push_back({EmuTime(0), JobSubmitted{JobId{i}}});
+  engine.step(EmuTime(0), events);
+  events = {{EmuTime(5), NodeLost{NodeId{0}, "gone"}}};
+  Step step = engine.step(EmuTime(5), events);
+  ASSERT_EQ(step.finished.size(), 2U);
+  EXPECT_EQ(step.finished[0].reason, "no node is left that could hold a task of phase reduce");
+  EXPECT_EQ(step.finished[1].reason,
+            "the nodes that are left could not hold all tasks of phase map at once");
+  events = {{EmuTime(7), JobSubmitted{JobId{2}}}, {EmuTime(7), JobSubmitted{JobId{3}}}};
+  step = engine.step(EmuTime(7), events);
+  ASSERT_EQ(step.finished.size(), 1U);
+  EXPECT_EQ(step.finished[0].job, JobId{2});
+}
+
 // While suspended, cores count as free, memory does not; afterwards a node may be over-committed.
 TEST(Engine, SuspendedCoresAreFreeMemoryIsHeld) {
   Scenario scenario = cluster_of(1, 2, 4);

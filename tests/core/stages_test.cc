@@ -70,7 +70,7 @@ class Driver {
   void at(double seconds) { now_ = emu_seconds(seconds); }
   void join(int executor) { join(executor, executor); }
   void join(int executor, int node) { stages_.joined(ContainerId{executor}, NodeId{node}, now_); }
-  void leave(int executor) { stages_.left(ContainerId{executor}, now_); }
+  void leave(int executor) { stages_.left(ContainerId{executor}); }
   void read(int executor) { stages_.inputs_read(ContainerId{executor}); }
   void did(int executor, int part) { stages_.part_done(ContainerId{executor}, part, now_); }
   void lose_node(int node) { stages_.node_lost(NodeId{node}); }

@@ -8,6 +8,11 @@
 #include "core/scenario/draw.h"
 
 namespace heddle {
+namespace {
+
+constexpr EmuTime kNever{INT64_MAX};
+
+}  // namespace
 
 VirtualCluster::VirtualCluster(Scenario scenario)
     : scenario_(std::move(scenario)),
@@ -32,7 +37,7 @@ void VirtualCluster::end_one(std::size_t which, Outcome outcome, double at_s) {
 }
 
 EmuTime VirtualCluster::next_time() const {
-  EmuTime next{INT64_MAX};
+  EmuTime next = kNever;
   if (!queue_.empty()) next = queue_.begin()->first;
   if (!arrivals_.empty()) next = std::min(next, arrivals_.begin()->first);
   if (!ends_.empty()) next = std::min(next, ends_.begin()->first);
@@ -69,7 +74,7 @@ bool VirtualCluster::run() {
   for (std::int64_t i = 0; i < std::ssize(scenario_.jobs); ++i)
     at(scenario_.jobs[i].submit, JobSubmitted{JobId{i}});
   // Steps that nothing came of, one after the other.
-  for (int idle = 0; !queue_.empty() && !engine_.done() && idle < 10000; ++idle) {
+  for (int idle = 0; next_time() != kNever && !engine_.done() && idle < 10000; ++idle) {
     const EmuTime now = next_time();
     arrive(now);
     std::vector<Event> events;
@@ -83,6 +88,10 @@ bool VirtualCluster::run() {
         at(now + scenario_.cluster.heartbeat, *beat);
       else if (!std::holds_alternative<Wake>(event.what))
         idle = 0;
+    }
+    if (events.empty()) {  // a read that others follow
+      idle = 0;
+      continue;
     }
     const std::size_t before = log_.size();
     step(now, std::move(events));

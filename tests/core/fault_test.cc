@@ -1,0 +1,131 @@
+// Engines under faults, on scenarios drawn from seeds: nodes are lost, tasks fail, containers are
+// killed from outside in the middle of what they do, reading included. Every job still ends.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/policy/table.h"
+#include "tests/core/virtual_cluster.h"
+#include "tests/sim/random_scenario.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::uint64_t kScenarios = 150;  ///< a scheduler
+
+class Faults {
+ public:
+  explicit Faults(std::uint64_t seed) : random_(seed) {}
+
+  int pick(int least, int most) {
+    return least + static_cast<int>(random_() % static_cast<std::uint64_t>(most - least + 1));
+  }
+  double time_s() { return pick(1, 1200) / 10.0; }
+
+  /// At least one node stays.
+  void lose_nodes(std::size_t nodes, VirtualCluster& cluster) {
+    for (int left = static_cast<int>(nodes) - 1, i = 0; left > 0 && i < 3; ++i) {
+      if (pick(0, 2) == 0) continue;
+      const NodeId node{pick(0, static_cast<int>(nodes) - 1)};
+      if (!lost_.insert(node).second) continue;
+      cluster.lose_node(node, time_s());
+      --left;
+    }
+  }
+  void end_some(VirtualCluster& cluster) {
+    for (int i = pick(0, 6); i > 0; --i)
+      cluster.end_one(random_(), pick(0, 2) == 0 ? Outcome::kOomKilled : Outcome::kKilled,
+                      time_s());
+  }
+
+ private:
+  std::mt19937_64 random_;
+  std::set<NodeId> lost_;
+};
+
+/// A random one in which tasks take some time here, and queues hold what a few nodes less leave.
+Scenario scenario_of(std::uint64_t seed, const std::string& scheduler) {
+  Scenario scenario = random_scenario(seed, scheduler);
+  for (JobSpec& job : scenario.jobs)
+    for (PhaseSpec& phase : job.phases)
+      phase.sleep = {Drawn::Dist::kConstant, phase.sleep.mean + phase.cpu.mean, 0};
+  for (QueueSpec& queue : scenario.queues) queue.max_capacity = queue.user_limit = 1;
+  return scenario;
+}
+
+bool legitimate(const std::string& failure) {
+  return failure.find("no node is left") != failure.npos ||
+         failure.find("nodes that are left") != failure.npos ||
+         (failure.find(" failed ") != failure.npos &&
+          failure.find(" times, last: ") != failure.npos);
+}
+
+/// Completed jobs have done each task exactly once in the books.
+void check_jobs(const ClusterState& state) {
+  for (const Job& job : state.jobs()) {
+    SCOPED_TRACE(job.spec().name);
+    EXPECT_TRUE(job.finished());
+    if (job.state() != JobState::kCompleted) {
+      EXPECT_TRUE(legitimate(job.failure())) << job.failure();
+      continue;
+    }
+    for (int phase = 0; phase < std::ssize(job.spec().phases); ++phase) {
+      const PhaseSpec& spec = job.spec().phases[phase];
+      EXPECT_EQ(job.live(phase), 0);
+      const bool counts = is_map(spec.kind) || spec.kind == PhaseKind::kReduce;
+      EXPECT_TRUE(!counts || job.completed(phase) == spec.tasks) << spec.name;
+    }
+    EXPECT_TRUE(!job.stages() || job.stages()->done());
+  }
+}
+
+std::string stuck(const VirtualCluster& cluster) {
+  std::string text = "stuck:";
+  for (const Job& job : cluster.state().jobs())
+    if (!job.finished()) text += " " + job.spec().name;
+  for (const auto& [id, c] : cluster.state().containers())
+    text += "\ncontainer " + std::to_string(id.value) + " of " +
+            cluster.state().job(c.task.phase.job).spec().name + " on node " +
+            std::to_string(c.node.value) + (c.waits ? " waits" : "");
+  for (const auto& [id, request] : cluster.state().requests())
+    text += "\nasked for: " + std::to_string(request.pending) + " of phase " +
+            std::to_string(id.phase) + " of " + cluster.state().job(id.job).spec().name;
+  const auto& log = cluster.log();
+  for (std::size_t i = log.size() - std::min<std::size_t>(log.size(), 12); i < log.size(); ++i)
+    text += "\n" + log[i];
+  return text;
+}
+
+class EveryScheduler : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryScheduler, EndsEveryJobWhateverIsLost) {
+  for (std::uint64_t seed = 1; seed <= kScenarios && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Scenario scenario = scenario_of(seed, GetParam());
+    VirtualCluster cluster(scenario);
+    Faults faults(seed);
+    if (faults.pick(0, 2) > 0) cluster.set_read_time(faults.pick(1, 30) / 10.0);
+    faults.lose_nodes(scenario.cluster.nodes.size(), cluster);
+    faults.end_some(cluster);
+    ASSERT_TRUE(cluster.run()) << stuck(cluster);
+    EXPECT_EQ(cluster.refused(), 0);
+    check_jobs(cluster.state());
+  }
+}
+
+std::vector<std::string> built_schedulers() {
+  std::vector<std::string> names;
+  for (const PartChoice& choice : part_choices())
+    if (choice.part == "scheduler" && choice.built) names.push_back(choice.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Built, EveryScheduler, testing::ValuesIn(built_schedulers()),
+                         [](const auto& scheduler) {
+                           std::string name = scheduler.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace heddle
