@@ -156,12 +156,15 @@ void ClusterState::apply(EmuTime, const InputLost& e) {
 }
 
 void ClusterState::hand_over(const Container& map) {
+  if (map.hands_over == EmuBytes(0)) return;
   const auto [phase, task] = map.task;
   Job& job = jobs_[phase.job.value];
   job.shuffle().wrote(phase.phase, task, map.id, map.node, map.hands_over);
-  for (ContainerId id : holdings_[phase.job.value].containers) {
+  const JobHoldings& held = holdings_[phase.job.value];
+  if (held.waiting == 0) return;
+  for (ContainerId id : held.containers) {
     const Container& reader = containers_.at(id);
-    if (!reader.fetches) continue;
+    if (!reader.fetches || !reader.waits) continue;
     const TaskId& to = reader.task;
     if (auto read = job.shuffle().read(to.phase.phase, to.index, phase.phase, task))
       fetches_[id].push_back(*read);
