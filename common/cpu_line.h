@@ -104,9 +104,8 @@ struct TaskReport {
   /// Threads that want CPU now; the doorbell rings on every change. With each part the worker
   /// presets it to what that begins with: its threads, or none where it sleeps first.
   std::atomic<std::int32_t> hungry{0};
-  std::atomic<std::int32_t> parts_done{0};  ///< number of the last part done; doorbell
-  std::atomic<std::int32_t> done{0};        ///< 1 once all work is done
-  std::int32_t pad = 0;
+  std::atomic<std::int32_t> parts_done{0};       ///< number of the last part done; doorbell
+  std::atomic<std::int64_t> done_ns{0};          ///< when all work was done; 0 before
   std::atomic<std::int64_t> hungry_since_ns{0};  ///< when `hungry` last rose from 0
   std::atomic<double> progress{0};               ///< 0..1
   std::atomic<std::int64_t> cpu_ns{0};           ///< CPU used by the process so far
@@ -119,7 +118,7 @@ struct TaskReport {
 };
 
 struct TaskPage {
-  static constexpr std::uint32_t kVersion = 4;
+  static constexpr std::uint32_t kVersion = 5;
   std::uint32_t version = kVersion;
   std::uint32_t pad = 0;
   CpuLine line;

@@ -286,7 +286,8 @@ std::optional<TaskSaid> CpuLines::said(ContainerId container) const {
   said.cpu = real::Duration(report.cpu_ns.load(std::memory_order_relaxed));
   said.startup_cpu = real::Duration(report.startup_cpu_ns.load(std::memory_order_relaxed));
   said.forfeited = real::Duration(report.forfeited_ns.load(std::memory_order_relaxed));
-  said.done = report.done.load(std::memory_order_acquire) == 1;
+  if (std::int64_t done_ns = report.done_ns.load(std::memory_order_acquire); done_ns != 0)
+    said.done = real::Time(real::Duration(done_ns));
   said.start_error = report.start_error.load(std::memory_order_relaxed);
   if (said.start_error != 0)
     said.failed_step = text_of(report.failed_step.load(std::memory_order_relaxed));

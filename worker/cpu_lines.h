@@ -28,11 +28,11 @@ TaskOrder order_for(const TaskWork& work, const Scale& scale, Millicores cores, 
 
 /// What a task says of itself.
 struct TaskSaid {
-  double progress = 0;            ///< 0..1
-  real::Duration cpu{0};          ///< used so far
-  real::Duration startup_cpu{0};  ///< part of it
-  real::Duration forfeited{0};    ///< wall time the host kept from it beyond what can be made up
-  bool done = false;              ///< all its work
+  double progress = 0;             ///< 0..1
+  real::Duration cpu{0};           ///< used so far
+  real::Duration startup_cpu{0};   ///< part of it
+  real::Duration forfeited{0};     ///< wall time the host kept from it beyond what can be made up
+  std::optional<real::Time> done;  ///< when all its work was
   /// Of a command that could not be executed: the step and the errno; else null and 0.
   const char* failed_step = nullptr;
   int start_error = 0;

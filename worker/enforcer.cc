@@ -201,6 +201,11 @@ real::Duration Enforcer::host_lost(ContainerId container) const {
   return said ? said->forfeited : real::Duration(0);
 }
 
+std::optional<real::Time> Enforcer::done(ContainerId container) const {
+  std::optional<TaskSaid> said = lines_->said(container);
+  return said ? said->done : std::nullopt;
+}
+
 std::string Enforcer::start_failure(ContainerId container) const {
   std::optional<TaskSaid> said = lines_->said(container);
   if (!said || said->start_error == 0) return "";

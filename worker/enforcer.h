@@ -67,6 +67,8 @@ class Enforcer {
   Result<cgroup::ContainerStats> node_stats() { return tree_->node_stats(); }
   bool contended(ContainerId container) const { return lines_->contended(container); }
   real::Duration host_lost(ContainerId container) const;
+  /// When the task said that all its work was done; nullopt if it has not.
+  std::optional<real::Time> done(ContainerId container) const;
   /// Why a command was not executed; "" if it was. REQUIRES: asked after the end, before release.
   std::string start_failure(ContainerId container) const;
 

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <csignal>
 #include <utility>
 
@@ -179,8 +180,8 @@ Effects Node::start(const wire::LaunchCommand& launch) {
       command || !has_ideal_time(launch.work)
           ? EmuTime(0)
           : ideal_time(launch.work, launch.resources.cores, welcome_.spec.speed, shares);
-  running_[container] = {*std::move(child), launch.job, launch.resources.cores, ideal,
-                         command ? launch.command[0] : ""};
+  running_[container] = {*std::move(child),      at,    launch.job,
+                         launch.resources.cores, ideal, command ? launch.command[0] : ""};
   monitor_.add(container, at);
   return table_.started(container, at);
 }
@@ -235,6 +236,14 @@ void Node::on_data() {
   }
 }
 
+/// A task that did its work ended when it said so: this worker may have been busy starting another,
+/// which takes some 20 ms.
+real::Time Node::end_of(ContainerId container, const Ended& ended, real::Time noticed) const {
+  if (ended.by_signal || ended.value != 0) return noticed;
+  return std::clamp(enforcer_->done(container).value_or(noticed), running_.at(container).since,
+                    noticed);
+}
+
 void Node::on_exit(ContainerId container) {
   auto it = running_.find(container);
   if (it == running_.end()) return;
@@ -247,6 +256,7 @@ void Node::on_exit(ContainerId container) {
   }
   if (!*ended) return;
   const Ended& end = **ended;
+  at = end_of(container, end, at);
   ProcessEnd process{end.by_signal, end.value, OomCause::kNone, ""};
   std::string failure = enforcer_->start_failure(container);
   if (!failure.empty()) process.not_started = it->second.program + ": " + failure;

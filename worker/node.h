@@ -62,6 +62,7 @@ class Node {
  private:
   struct Running {
     Child child;
+    real::Time since;
     std::string job;
     Millicores cores;
     EmuTime ideal;
@@ -85,6 +86,7 @@ class Node {
   void on_doorbell();
   void on_data();
   void on_exit(ContainerId container);
+  real::Time end_of(ContainerId container, const Ended& ended, real::Time noticed) const;
   AttemptUsage usage_of(ContainerId container, const Ended& ended, EmuTime ideal, real::Time at);
 
   Parts parts_;

@@ -279,10 +279,10 @@ TEST(CpuLines, PagesAreReusedClean) {
     TaskSide a(first);
     a->report.progress.store(0.7);
     a->report.cpu_ns.store(5);
-    a->report.done.store(1);
+    a->report.done_ns.store(77);
   }
   EXPECT_EQ(lines->said(kA)->progress, 0.7);
-  EXPECT_TRUE(lines->said(kA)->done);
+  EXPECT_EQ(lines->said(kA)->done, real::Time(real::Duration(77)));
   lines->remove(kA, at(1000));
   EXPECT_FALSE(lines->said(kA));
   int second = *lines->add(kB, Millicores(1000), burn(), at(2000));

@@ -189,7 +189,7 @@ void Keeper::report(double progress) {
 void Keeper::finish(const PartOrder& part) {
   step_ = {part.to, part.to, false};
   report(part.to);
-  if (part.last != 0) return page_.report.done.store(1, std::memory_order_release);
+  if (part.last != 0) return page_.report.done_ns.store(monotonic_ns(), std::memory_order_release);
   page_.report.parts_done.store(part.number, std::memory_order_release);
   ring_doorbell();
 }
