@@ -386,5 +386,21 @@ TEST(Spark, ClusterModeHasItsDriverInAnApplicationMaster) {
   EXPECT_EQ(cluster.log().back(), "20.0 kill 0");
 }
 
+// dynamic, 3 parts of 10 s in the first stage, and room for one executor. At 1 s a second one is
+// asked for and a node held for it, at 2 s a third. At 10 s the first takes the second part, so
+// that only one more executor is of use: one node is let go (VirtualCluster checks that at each
+// step).
+TEST(Spark, WhatIsNoLongerAskedForHoldsNoNode) {
+  Scenario scenario = cluster_of(3, 2, 2);
+  scenario.jobs = {job_of("blocker", 0, 2, 2, 2, 200), spark("s", 0, 4, 6)};
+  scenario.jobs[1].deploy = Deploy::kDynamic;
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(cluster.log(), Contains(testing::StartsWith("1.0 reserve ")));
+  EXPECT_THAT(cluster.log(), Contains(testing::StartsWith("2.0 reserve ")));
+  EXPECT_THAT(cluster.log(), Contains("10.0 run part 2 of stage 0 in 2"));
+  EXPECT_EQ(cluster.finish_s("s"), 60);
+}
+
 }  // namespace
 }  // namespace heddle
