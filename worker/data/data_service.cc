@@ -139,8 +139,8 @@ class Service : public DataService {
 
  private:
   void run() {
-    while (!stop_) {
-      work();
+    // Asked after work, which may have taken the wake-up of the one who stops it.
+    for (work(); !stop_; work()) {
       auto tags = poller_.wait(next());
       assert(tags && "the poller's own descriptors failed");
       for (std::uint64_t tag : *tags)
