@@ -63,7 +63,8 @@ namespace heddle::wire {
 //                        recorded, the engine does not see them
 //   end                  status: "done" | "failed" | "aborted" | "interrupted", reason, t,
 //                        silent_heartbeats (not written); real runs: overhead: {master_cpu_s,
-//                        workers_cpu_s, data_cpu_s, wall_s, decisions, decision_us: {p50, p99, max}}
+//                        workers_cpu_s, data_cpu_s, wall_s, decisions,
+//                        decision_us: {p50, p99, max}}
 //   host                 kernel, cpus, memory, cgroup, foreign_cpu (share of the host's CPU used
 //                        by others during the run); written by `heddle run` after the master ended
 //

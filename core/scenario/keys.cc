@@ -44,7 +44,8 @@ void add_run(std::vector<ScenarioKey>& t) {
        {"memory_scale", "fraction or auto", "auto", kBuilt,
         "real bytes per emulated byte of memory; 1/1000000 to 1; auto is the largest that fits"},
        {"data_scale", "fraction or auto", "auto", kBuilt,
-        "real bytes per emulated byte of data; 1/1000000 to 1; auto is memory_scale, or the largest that fits"},
+        "real bytes per emulated byte of data; 1/1000000 to 1; auto is memory_scale, or the "
+        "largest that fits"},
        {"cpu_limit", "strict or shares", "strict", kBuilt,
         "a container's CPU: at most its cores, or by weight as far as the node has room"},
        {"pacing", "line or none", "line", kBuilt,

@@ -10,8 +10,8 @@ namespace heddle {
 
 /// Less of a CPU than this is no core.
 inline constexpr double kLeastCpu = 0.025;
-/// Real seconds: on a full machine, shorter tasks than these are more than 2 % off in the median,
-/// by being started and seen to end.
+/// Real seconds: of shorter tasks than these, on a full machine, one in a hundred is 4 % off or
+/// more, by what starting others costs.
 inline constexpr double kLeastTask_s = 0.2;
 
 /// Real seconds that a mean task of the phase takes on the fastest node if its cores are its own.

@@ -328,9 +328,9 @@ TEST(OrderFor, ConvertsToRealUnits) {
   EXPECT_EQ(order.memory[1].bytes, 2 << 20);
   EXPECT_DOUBLE_EQ(order.memory[1].progress, 0.5);
   // On one core of half the speed the CPU part is 40 s: the sleep is a fifth.
-  EXPECT_DOUBLE_EQ(
-      order_for(work, scale, Millicores(1000), 0.5, CpuLimit::kStrict, Pacing::kLine).part.sleep_share,
-      0.2);
+  EXPECT_DOUBLE_EQ(order_for(work, scale, Millicores(1000), 0.5, CpuLimit::kStrict, Pacing::kLine)
+                       .part.sleep_share,
+                   0.2);
   EXPECT_EQ(order_for(work, scale, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kNone).paced, 0);
 }
 
