@@ -16,13 +16,6 @@ using wire::Json;
 constexpr double kShort_s = 1;
 constexpr int kTimes = 3;
 
-std::vector<std::string> built_schedulers() {
-  std::vector<std::string> names;
-  for (const PartChoice& choice : part_choices())
-    if (choice.part == "scheduler" && choice.built) names.push_back(choice.name);
-  return names;
-}
-
 Result<Json> measure(const SimLoad& load) {
   std::vector<Json> rows;
   do {

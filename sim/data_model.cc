@@ -45,7 +45,7 @@ DataModel::Ticket DataModel::write(NodeId node, ContainerId container, EmuBytes 
 DataModel::Ticket DataModel::copy(NodeId node, ContainerId container, NodeId target,
                                   EmuBytes size) {
   return begin(node, container,
-               FlowPath{disk(node), network_out(node), network_in(target), disk(target)}, size);
+               FlowPath(disk(node), network_out(node), network_in(target), disk(target)), size);
 }
 
 DataModel::Ticket DataModel::begin(NodeId node, ContainerId container, const FlowPath& path,

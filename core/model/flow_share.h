@@ -8,8 +8,8 @@ namespace heddle {
 /// What a flow of data passes through, by index: disks and directions of network cards.
 struct FlowPath {
   static constexpr int kNone = -1;
-  explicit FlowPath(int a = kNone, int b = kNone, int c = kNone, int d = kNone)
-      : over{a, b, c, d} {}
+  FlowPath() : FlowPath(kNone) {}
+  explicit FlowPath(int a, int b = kNone, int c = kNone, int d = kNone) : over{a, b, c, d} {}
   std::array<int, 4> over;  ///< different ones; those that are none at the end
 };
 

@@ -130,6 +130,13 @@ const std::vector<PartChoice>& part_choices() {
   return choices;
 }
 
+std::vector<std::string> built_schedulers() {
+  std::vector<std::string> names;
+  for (const PartChoice& choice : part_choices())
+    if (choice.part == "scheduler" && choice.built) names.push_back(choice.name);
+  return names;
+}
+
 namespace {
 
 PolicyOption flag(const char* name, const char* otherwise, const char* help) {

@@ -41,6 +41,8 @@ struct PolicyPreset {
 };
 
 const std::vector<PartChoice>& part_choices();
+/// Names of the schedulers that can be chosen, in the table's order.
+std::vector<std::string> built_schedulers();
 const std::vector<PolicyOption>& policy_options();
 const std::vector<PolicyPreset>& policy_presets();
 /// The five part names, in the order of docs.

@@ -249,8 +249,9 @@ TEST_P(CommandStopTest, StopsAllProcesses) {
   std::vector<pid_t> pids = task_pids();
   command(wire::SuspendCommand{ContainerId{1}});
   await(ReportKind::kSuspended, 1);
-  if (GetParam() == SuspendWith::kSignal)
+  if (GetParam() == SuspendWith::kSignal) {
     for (pid_t pid : pids) EXPECT_TRUE(worker::is_stopped(pid));
+  }
   auto used = [&] { return home_->driver->cpu_stats(group("/n1/c0"))->usage; };
   auto before = used();
   ::usleep(100'000);

@@ -50,7 +50,7 @@ class LiveRunTest : public ::testing::Test {
   void join(real::Time now) {
     for (int i = 0; i < 2; ++i) {
       wire::Hello hello{
-          wire::kProtocol, "r", i ? "n2" : "n1", static_cast<std::uint64_t>(i) + 1, 1, 0};
+          wire::kProtocol, "r", i ? "n2" : "n1", static_cast<std::uint64_t>(i) + 1, 1, 0, ""};
       take(run_.on_message(i ? "b" : "a", hello, now));
     }
   }
@@ -280,7 +280,7 @@ TEST_F(LiveRunTest, JobThatFailsIsStatusFailed) {
 }
 
 TEST_F(LiveRunTest, WorkersThatNeverComeAreNamed) {
-  take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 1, 1, 0}, at(0ms)));
+  take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 1, 1, 0, ""}, at(0ms)));
   take(run_.on_time(at(10s)));
   EXPECT_EQ(run_.status(), RunStatus::kAborted);
   EXPECT_EQ(run_.reason(), "no worker came for node n2");

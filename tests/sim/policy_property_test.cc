@@ -1,8 +1,8 @@
 // What must hold for every scheduler under every composition, on scenarios drawn from seeds.
 #include <gtest/gtest.h>
 
-#include "core/policy/table.h"
 #include "sim/replay.h"
+#include "tests/core/every_scheduler.h"
 #include "tests/sim/random_scenario.h"
 #include "tests/sim/simulated.h"
 
@@ -108,19 +108,7 @@ TEST_P(EveryScheduler, ConservesWorkWhenItDecidesAtOnce) {
   }
 }
 
-std::vector<std::string> built_schedulers() {
-  std::vector<std::string> names;
-  for (const PartChoice& choice : part_choices())
-    if (choice.part == "scheduler" && choice.built) names.push_back(choice.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Built, EveryScheduler, testing::ValuesIn(built_schedulers()),
-                         [](const auto& scheduler) {
-                           std::string name = scheduler.param;
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Built, EveryScheduler, all_schedulers(), scheduler_name);
 
 }  // namespace
 }  // namespace heddle

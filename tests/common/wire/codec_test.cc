@@ -31,8 +31,16 @@ Report ended() {
   report.oom = OomCause::kNode;
   report.exit_code = 137;
   report.reason = "node \"n1\" was full\n";
-  report.usage = {core_seconds(1.5), EmuBytes(99), 12.25,
-                  emu_seconds(20),   true,         emu_seconds(0.001)};
+  report.usage = {core_seconds(1.5),  EmuBytes(99), 12.25,       emu_seconds(20), true,
+                  emu_seconds(0.001), EmuBytes(7),  EmuBytes(8), EmuBytes(9)};
+  return report;
+}
+
+Report started() {
+  Report report;
+  report.number = 4;
+  report.monotonic_ns = 5;
+  report.container = ContainerId{1};
   return report;
 }
 
@@ -47,7 +55,7 @@ void expect_round_trip(const Message& message) {
 
 TEST(Codec, EveryMessageSurvivesARoundTrip) {
   expect_round_trip(Hello{kProtocol, "r1", "n1", 0xffffffffffffffffULL, 42, 1234, "ipc:///x"});
-  expect_round_trip(Reports{5, {ended(), Report{4, 5, ReportKind::kStarted, ContainerId{1}}}});
+  expect_round_trip(Reports{5, {ended(), started()}});
   Heartbeat beat{5,
                  9,
                  1000,

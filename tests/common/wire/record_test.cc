@@ -6,13 +6,10 @@ namespace heddle::wire {
 namespace {
 
 TEST(Record, LaunchLineAsWritten) {
-  Launch launch{{JobId{1}, 0},
-                NodeId{2},
-                {Millicores(1500), EmuBytes(1 << 20)},
-                ContainerId{9},
-                4,
-                2,
-                {core_seconds(12), 1, EmuTime(0), {}}};
+  TaskWork work;
+  work.cpu = core_seconds(12);
+  Launch launch{
+      {JobId{1}, 0}, NodeId{2}, {Millicores(1500), EmuBytes(1 << 20)}, ContainerId{9}, 4, 2, work};
   EXPECT_EQ(to_json(Action{launch, "fits"}).dump(),
             R"({"type":"launch","container":9,"job":1,"phase":0,"task":4,"attempt":2,"node":2,)"
             R"("cores":1.5,"memory":1048576,"work":{"cpu_core_s":12.0,"threads":1,"sleep_s":0.0,)"
