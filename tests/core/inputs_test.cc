@@ -63,7 +63,7 @@ TEST(Inputs, ASourceThatIsThereIsNotReadAgain) {
 TEST(Inputs, AnotherOfASourceThatQueuesStandsInForIt) {
   Inputs inputs(6);
   for (int source = 0; source < 6; ++source)
-    inputs.add({output(source, static_cast<std::uint64_t>(10 + source))});
+    inputs.add({output(source, 10 + static_cast<std::uint64_t>(source))});
   inputs.begin();
   inputs.add({output(5, 25)});
   inputs.done(output(0, 10));

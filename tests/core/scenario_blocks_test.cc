@@ -82,7 +82,7 @@ TEST(Partition, OfManyTasksIsInProportion) {
   }
 }
 
-ClusterSpec racks(std::vector<std::string> names) {
+ClusterSpec racks(const std::vector<std::string>& names) {
   ClusterSpec cluster;
   for (const std::string& name : names) {
     NodeSpec node;
