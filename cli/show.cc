@@ -165,9 +165,11 @@ std::string summary_of(const std::string& path, const Scenario& scenario) {
   Scale scale = scenario.scale();
   return fmt::format(
       "{}: {} nodes, {} jobs, {} tasks, policy {}, seed {}\n"
-      "time_scale {:g}, core_fraction {:g}, memory_scale {:g}: fits this machine\n",
+      "time_scale {:g}, core_fraction {:g}, memory_scale {:g}, data_scale {:g}: fits this "
+      "machine\n",
       path, scenario.cluster.nodes.size(), scenario.jobs.size(), tasks,
-      policy_text(scenario.policy), scenario.seed, scale.time, scale.core, scale.memory);
+      policy_text(scenario.policy), scenario.seed, scale.time, scale.core, scale.memory,
+      scale.data);
 }
 
 }  // namespace

@@ -268,9 +268,9 @@ class Resolver {
     const double room = static_cast<double>(room_.scratch.count());
     const double most = room / bytes;
     errors_.push_back("emulation.data_scale: the tasks of job \"" + job.name + "\" hand over " +
-                      print_bytes(EmuBytes(std::llround(bytes))) + ", which is " +
-                      mib(bytes * scale) + " real at " + print_fraction(scale) + ", but " +
-                      mib(room) + " are free where it is kept; expected " +
+                      mib(bytes) + ", which is " + mib(bytes * scale) + " real at " +
+                      print_fraction(scale) + ", but " + mib(room) +
+                      " are free where it is kept; expected " +
                       (most < kLeastMemoryScale
                            ? "smaller jobs"
                            : "at most " + print_fraction(three_digits(most, false)) + ", or auto"));

@@ -152,11 +152,11 @@ TEST(Resolve, DataThatCannotBeKeptIsRefused) {
   const MachineRoom room = {{2}, kRoom.memory, real::Bytes(120 * kMiB)};
   EXPECT_EQ(
       error_of(shuffling("memory_scale: 1/64, data_scale: 1/64"), room),
-      "emulation.data_scale: the tasks of job \"wc\" hand over 12GiB, which is 192 MiB real at "
+      "emulation.data_scale: the tasks of job \"wc\" hand over 12 GiB, which is 192 MiB real at "
       "1/64, but 120 MiB are free where it is kept; expected at most 0.00976, or auto");
   EXPECT_EQ(
       error_of(shuffling("memory_scale: 1/64"), {{2}, kRoom.memory, real::Bytes(0)}),
-      "emulation.data_scale: the tasks of job \"wc\" hand over 12GiB, which is 192 MiB real at "
+      "emulation.data_scale: the tasks of job \"wc\" hand over 12 GiB, which is 192 MiB real at "
       "1/64, but 0 MiB are free where it is kept; expected smaller jobs");
 }
 
