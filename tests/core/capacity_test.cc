@@ -26,9 +26,7 @@ QueueSpec queue(const char* name, double capacity, double max_capacity = 1) {
 }
 
 JobSpec job_in(const char* queue, const char* name, double submit_s, int tasks, double seconds) {
-  JobSpec job = job_of(name, submit_s, tasks, 1, 1, seconds);
-  job.queue = queue;
-  return job;
+  return in_queue(queue, job_of(name, submit_s, tasks, 1, 1, seconds));
 }
 
 /// Launches of a job at a time.

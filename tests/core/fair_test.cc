@@ -22,11 +22,6 @@ QueueSpec queue(const char* name, double weight = 1) {
   return spec;
 }
 
-JobSpec in_queue(const char* name, JobSpec job) {
-  job.queue = name;
-  return job;
-}
-
 /// Which jobs got a container at the very beginning, in order.
 std::vector<std::string> first_round(const VirtualCluster& cluster) {
   std::vector<std::string> jobs;

@@ -3,26 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <sstream>
 
 #include "common/file.h"
 #include "common/text.h"
 #include "core/policy/table.h"
+#include "tests/core/page_rows.h"
 
 namespace heddle {
 namespace {
-
-/// Rows that begin with a word in backquotes, by the section they stand in.
-std::map<std::string, std::vector<std::string>> rows_of_page() {
-  std::istringstream page(*read_file(HEDDLE_SOURCE_DIR "/docs/policies.md"));
-  std::map<std::string, std::vector<std::string>> rows;
-  std::string section;
-  for (std::string line; std::getline(page, line);) {
-    if (line.starts_with("## ")) section = line.substr(3);
-    if (line.starts_with("| `")) rows[section].push_back(line);
-  }
-  return rows;
-}
 
 std::string row_of(const std::vector<std::string>& cells) {
   return "| " + join(cells, " | ") + " |";
@@ -48,7 +36,7 @@ TEST(PolicyPage, HasExactlyTheRowsOfTheTable) {
         row_of({"`" + option.name + "`", values_of(option), by_default,
                 option.only_with.empty() ? "all" : join(option.only_with), option.help}));
   }
-  EXPECT_EQ(rows_of_page(), expected);
+  EXPECT_EQ(rows_of_page("policies.md"), expected);
 }
 
 TEST(PolicyPage, HasASectionForEveryBuiltScheduler) {

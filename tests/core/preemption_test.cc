@@ -16,11 +16,6 @@ QueueSpec queue(const char* name, double capacity) {
   return spec;
 }
 
-JobSpec in_queue(const char* name, JobSpec job) {
-  job.queue = name;
-  return job;
-}
-
 /// Queues a and b of half of `nodes` nodes with 2 containers each; b fills all of it at 0 s, a
 /// comes at 5 s.
 Scenario contended(const char* scheduler, int nodes) {

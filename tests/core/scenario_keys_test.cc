@@ -6,10 +6,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "common/file.h"
 #include "core/scenario/keys.h"
+#include "tests/core/page_rows.h"
 
 namespace heddle {
 namespace {
@@ -24,23 +24,11 @@ std::string row_of(const ScenarioKey& key) {
          " |";
 }
 
-/// Rows about keys by the section they stand under ("## `job`").
-std::map<std::string, std::vector<std::string>> rows_of_page() {
-  std::istringstream page(*read_file(HEDDLE_SOURCE_DIR "/docs/scenario.md"));
-  std::map<std::string, std::vector<std::string>> rows;
-  std::string section;
-  for (std::string line; std::getline(page, line);) {
-    if (line.starts_with("## ")) section = line.substr(3);
-    if (line.starts_with("| `")) rows[section].push_back(line);
-  }
-  return rows;
-}
-
 TEST(ScenarioKeys, ThePageHasExactlyTheseRows) {
   std::map<std::string, std::vector<std::string>> expected;
   for (const ScenarioKey& key : scenario_keys())
     expected["`" + key.section + "`"].push_back(row_of(key));
-  EXPECT_EQ(rows_of_page(), expected);
+  EXPECT_EQ(rows_of_page("scenario.md"), expected);
 }
 
 TEST(ScenarioKeys, TheSchemaHasExactlyTheseKeys) {

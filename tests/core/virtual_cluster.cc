@@ -322,6 +322,11 @@ JobSpec job_of(const std::string& name, double submit_s, int tasks, int cores, i
   return job;
 }
 
+JobSpec in_queue(const char* name, JobSpec job) {
+  job.queue = name;
+  return job;
+}
+
 void add_reduces(JobSpec& job, int tasks, int cores, int gib, double seconds) {
   PhaseSpec reduce = job_of("", 0, tasks, cores, gib, seconds).phases[0];
   reduce.name = "reduce";

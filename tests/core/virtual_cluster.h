@@ -99,6 +99,8 @@ Scenario cluster_of(int nodes, int cores, int gib);
 /// A job of one phase "map": `tasks` tasks of `cores` cores and `gib` GiB that take `seconds`.
 JobSpec job_of(const std::string& name, double submit_s, int tasks, int cores, int gib,
                double seconds);
+/// The job, put into a queue.
+JobSpec in_queue(const char* name, JobSpec job);
 /// Adds a phase "reduce" after the last one.
 void add_reduces(JobSpec& job, int tasks, int cores, int gib, double seconds);
 /// Puts an application master of that size before the phases.
