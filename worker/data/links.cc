@@ -1,8 +1,8 @@
 #include "worker/data/links.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -41,7 +41,7 @@ zmq::context_t& named(zmq::context_t& context, NodeId self) {
 zmq::message_t to_wire(const DataMessage& message, std::string_view body) {
   zmq::message_t made(kHeader + body.size());
   encode(message, made.data<char>());
-  std::memcpy(made.data<char>() + kHeader, body.data(), body.size());
+  std::copy(body.begin(), body.end(), made.data<char>() + kHeader);
   return made;
 }
 
