@@ -2,11 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 
 #include "core/policy/table.h"
 
 namespace heddle {
+
+/// Drawn scenarios that a property is tried on, for each scheduler: fewer with sanitizers, under
+/// which each takes some twenty times as long.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr std::uint64_t kScenarios = 25;
+#else
+inline constexpr std::uint64_t kScenarios = 100;
+#endif
 
 /// For tests that go through all schedulers.
 inline auto all_schedulers() { return testing::ValuesIn(built_schedulers()); }

@@ -11,8 +11,6 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint64_t kScenarios = 150;  ///< a scheduler
-
 class Faults {
  public:
   explicit Faults(std::uint64_t seed) : random_(seed) {}

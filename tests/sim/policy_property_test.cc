@@ -11,8 +11,6 @@ namespace {
 
 using wire::Json;
 
-constexpr std::uint64_t kScenarios = 100;  ///< a scheduler
-
 std::string failures(const std::vector<Json>& journal) {
   std::string text;
   for (const Json& line : journal)
