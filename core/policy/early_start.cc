@@ -5,13 +5,6 @@
 namespace heddle {
 namespace {
 
-/// Sums over the map phases that a phase comes after.
-template <class Each>
-void each_map_phase(const JobSpec& job, PhaseId reduce, const Each& each) {
-  for (int before : job.phases[reduce.phase].after)
-    each(job.phases[before], PhaseId{reduce.job, before});
-}
-
 /// The phases that have to be complete before this one, and before those, and are not.
 std::set<int> incomplete_before(const Job& job, int phase) {
   std::set<int> found;
@@ -59,13 +52,15 @@ Ramp ramp_of(const Draft& draft, const Request& request, double limit) {
   Ramp ramp;
   ramp.limit = limit;
   int tasks = 0, completed = 0;
-  each_map_phase(spec, request.phase, [&](const PhaseSpec& phase, PhaseId id) {
+  for (int before : spec.phases[request.phase.phase].after) {
+    const PhaseSpec& phase = spec.phases[before];
+    const PhaseId id{request.phase.job, before};
     const std::int64_t size = phase.request.memory.count();
     tasks += phase.tasks;
-    completed += job.completed(id.phase);
+    completed += job.completed(before);
     ramp.maps_pending += size * draft.pending(id);
     ramp.maps_running += size * draft.live(id);
-  });
+  }
   ramp.maps = ramp.maps_pending + ramp.maps_running;
   ramp.maps_completed = share_of(completed, tasks);
   for (int i = 0; i < static_cast<int>(spec.phases.size()); ++i)
