@@ -52,9 +52,12 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
   std::set<JobId> jobs = state_.take_changed_jobs();
   std::set<NodeId> nodes = state_.take_changed_nodes();
   const bool anywhere = scenario_.cluster.dispatch == Dispatch::kImmediate;
-  Decision decision = policy_->decide({now, state_, offered, anywhere, jobs, nodes}, told);
+  const std::vector<ContainerChange> containers = state_.take_container_changes();
+  Decision decision =
+      policy_->decide({now, state_, offered, anywhere, jobs, nodes, containers}, told);
 
   step.remembers = decision.remembers;
+  step.notes = std::move(decision.notes);
   for (Action& action : decision.actions) {
     std::string why_not = accept(action, now);
     if (why_not.empty()) {

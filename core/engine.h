@@ -18,7 +18,8 @@ struct Step {
   std::vector<Action> actions;  ///< validated; Launches complete
   std::vector<Event> refused;   ///< ActionRefused, told to the policy in the next step
   std::vector<JobFinished> finished;
-  bool remembers = false;  ///< the policy's (Decision); its events have to be in the journal
+  bool remembers = false;         ///< the policy's (Decision); its events have to be in the journal
+  std::vector<PolicyNote> notes;  ///< the policy's
 };
 
 /// events -> fold into the state -> Policy::decide -> validate -> actions. The one engine that real

@@ -30,7 +30,7 @@ bool agree(const std::vector<Json>& journal, const std::vector<Json>& outcome, b
 }
 
 bool is_outcome(const Json& record, const std::string& type) {
-  if (type == "job_finished") return true;
+  if (type == "job_finished" || type == "policy_state") return true;
   return type == "action_refused" && Fields(record, "record").text("by") == "engine";
 }
 

@@ -25,9 +25,9 @@ struct ReplayDifference {
 std::string format_difference(const ReplayDifference& difference);
 
 /// Feeds a journal's events, step by step, through a fresh engine and compares what comes out,
-/// actions with their reasons, the engine's refusals and the jobs that finished, with what the
-/// journal says. Records come one by one, in the journal's order; one step of them is held at a
-/// time.
+/// actions with their reasons, the engine's refusals, the policy's state and the jobs that
+/// finished, with what the journal says. Records come one by one, in the journal's order; one step
+/// of them is held at a time.
 ///
 /// A journal may end at any line: in the last step, unless the run came to the point where nothing
 /// was decided any more, the rest of the outcome may be missing.

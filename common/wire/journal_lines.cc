@@ -122,6 +122,7 @@ std::vector<Json> outcome_lines(const Step& step, EmuTime now) {
     add(to_json(event));
     lines.back()["by"] = "engine";
   }
+  for (const PolicyNote& note : step.notes) add(to_json(note));
   for (const JobFinished& job : step.finished)
     add({{"type", "job_finished"},
          {"job", job.job.value},

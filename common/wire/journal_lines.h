@@ -55,7 +55,7 @@ class JournalLines {
 };
 
 /// What came out of a step at `now`, as the journal has it (but for "step" and "wall"), in order:
-/// actions, the engine's refusals, jobs that finished.
+/// actions, the engine's refusals, the policy's state, jobs that finished.
 std::vector<Json> outcome_lines(const Step& step, EmuTime now);
 
 /// A line of samples.jsonl: a heartbeat, and what its node used: cores on average since its sample

@@ -244,6 +244,13 @@ Json to_json(const Action& action) {
   return json;
 }
 
+Json to_json(const PolicyNote& note) {
+  Json json = {{"type", "policy_state"}, {"about", note.about}};
+  for (const auto& [name, value] : note.values)
+    std::visit([&](const auto& of) { json[name] = of; }, value);
+  return json;
+}
+
 Result<std::variant<std::monostate, Event, Action>> from_json(const Json& line) {
   try {
     Fields fields(line, "line");

@@ -10,6 +10,7 @@
 #include "core/jobs/job.h"
 #include "core/model/action.h"
 #include "core/model/event.h"
+#include "core/model/policy_note.h"
 
 namespace heddle::wire {
 
@@ -18,9 +19,10 @@ namespace heddle::wire {
 // Every line has "type". All but run, leaving, end and host have "t" (emulated seconds) and "step"
 // (number of the engine step it belongs to, from 0, ascending). Of a step, first its events come,
 // in the order in which the engine took them, then its outcome: actions, what the engine refused,
-// jobs that finished. The engine decided at the t of the step's first line, unless that line says
-// otherwise: "now". In a real run every line also has "wall": seconds of CLOCK_REALTIME.
-// Fields by type; job, phase and node are indices into the scenario, cores a number, memory bytes:
+// the policy's state, jobs that finished. The engine decided at the t of the step's first line,
+// unless that line says otherwise: "now". In a real run every line also has "wall": seconds of
+// CLOCK_REALTIME. Fields by type; job, phase and node are indices into the scenario, cores a
+// number, memory bytes:
 //
 //   run                  heddle_version, run, scenario, mode: "real" | "simulated",
 //                        journal: "full" | "decisions", seed,
@@ -57,6 +59,8 @@ namespace heddle::wire {
 //   run_part             container,
 //                        work: {part, stage, cpu_core_s, threads, reads, writes, progress}
 //   wake_at              at, reason
+//   policy_state         about: whose and what of it ("dress.ratio"), and its own fields, which
+//                        docs/policies.md describes: the policy's state where it has changed
 //   job_finished         job, state: "completed" | "failed" | "killed", reason
 //
 //   leaving              status, reason, t: nothing is decided any more; events that follow are
@@ -76,6 +80,7 @@ namespace heddle::wire {
 
 Json to_json(const Event& event);
 Json to_json(const Action& action);
+Json to_json(const PolicyNote& note);
 /// The event or action a journal line holds; std::monostate for other types. Errors say which field
 /// is wrong.
 Result<std::variant<std::monostate, Event, Action>> from_json(const Json& line);

@@ -57,8 +57,9 @@ class Draft {
   void wake_at(EmuTime at, std::string reason);
   /// See Decision::remembers.
   void remember() { remembers_ = true; }
+  void note(PolicyNote note) { notes_.push_back(std::move(note)); }
 
-  Decision take() { return {std::move(actions_), remembers_}; }
+  Decision take() { return {std::move(actions_), remembers_, std::move(notes_)}; }
 
  private:
   struct RequestDraft {
@@ -81,6 +82,7 @@ class Draft {
   std::set<ContainerId> killed_;
   std::vector<Action> actions_;
   bool remembers_ = false;
+  std::vector<PolicyNote> notes_;
 };
 
 }  // namespace heddle

@@ -121,7 +121,7 @@ bool PlacementLoop::place(const Request& request, std::optional<NodeId> node, Dr
   std::optional<NodeId> chosen = node ? node : placement_.find(draft, request.resources);
   if (!node) chosen = nearest(request, *chosen, draft);
   if (!delay_.accepts(request, *chosen, draft)) return false;
-  launch(request, *chosen, "fits", draft);
+  launch(request, *chosen, scheduler_->reason(request), draft);
   return true;
 }
 
@@ -144,9 +144,9 @@ bool PlacementLoop::place_gang(const Request& request, Draft& draft) {
   return true;
 }
 
-void PlacementLoop::launch(const Request& request, NodeId node, const char* reason, Draft& draft) {
+void PlacementLoop::launch(const Request& request, NodeId node, std::string reason, Draft& draft) {
   delay_.launching(request, node, draft);
-  draft.launch(request, node, reason);
+  draft.launch(request, node, std::move(reason));
   scheduler_->launched(draft, request);
 }
 

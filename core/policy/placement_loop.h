@@ -34,7 +34,7 @@ class PlacementLoop : public Policy {
   /// if it is. Looked for is the data of the task that goes next wherever it may.
   NodeId nearest(const Request& request, NodeId any, const Draft& draft) const;
   bool place_gang(const Request& request, Draft& draft);
-  void launch(const Request& request, NodeId node, const char* reason, Draft& draft);
+  void launch(const Request& request, NodeId node, std::string reason, Draft& draft);
   /// Gives a reserved node to its holder if it has room now; true if the node is held on.
   bool serve_reservation(NodeId node, Draft& draft);
   bool waits_for_ramp(const Request& request, const Draft& draft) const;

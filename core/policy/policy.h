@@ -7,6 +7,7 @@
 
 #include "core/model/action.h"
 #include "core/model/event.h"
+#include "core/model/policy_note.h"
 #include "core/state/cluster_state.h"
 
 namespace heddle {
@@ -23,6 +24,8 @@ struct View {
   const std::set<JobId>& changed_jobs;
   /// Nodes of which what is free, the reservation or being alive changed, ascending.
   const std::set<NodeId>& changed_nodes;
+  /// Containers that started or ended since the last step, in that order.
+  std::span<const ContainerChange> container_changes;
 };
 
 /// What came of a step.
@@ -31,6 +34,8 @@ struct Decision {
   /// Something of these events will matter later, though no action came of it now (a counter, an
   /// estimate): they have to be in the journal for a replay to decide the same.
   bool remembers = false;
+  /// What of its own state has changed.
+  std::vector<PolicyNote> notes;
 };
 
 /// Decides. Pure: no clock, file, thread or unseeded random number; what it keeps, events can

@@ -85,6 +85,7 @@ void ClusterState::apply(EmuTime at, const ContainerStarted& e) {
   if (it == containers_.end() || it->second.state != ContainerState::kAllocated) return;
   it->second.state = ContainerState::kRunning;
   it->second.started_at = at;
+  container_changes_.push_back({at, it->second, std::nullopt});
   const PhaseId phase = it->second.task.phase;
   Job& job = jobs_[phase.job.value];
   job.started(phase.phase);
@@ -96,10 +97,11 @@ void ClusterState::apply(EmuTime at, const ContainerStarted& e) {
   if (job.am_running()) refresh_requests(job);
 }
 
-void ClusterState::apply(EmuTime, const ContainerEnded& e) {
+void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
   auto it = containers_.find(e.container);
   if (it == containers_.end()) return;
   set_waits(it->second, false);
+  container_changes_.push_back({at, it->second, e.outcome});
   Container container = it->second;
   containers_.erase(it);
   if (container.state == ContainerState::kSuspended) container.resources.cores = Millicores(0);
@@ -295,6 +297,10 @@ std::set<JobId> ClusterState::take_changed_jobs() { return std::exchange(changed
 std::set<NodeId> ClusterState::take_changed_nodes() { return std::exchange(changed_nodes_, {}); }
 std::set<JobId> ClusterState::take_headless_jobs() { return std::exchange(headless_, {}); }
 std::vector<ContainerId> ClusterState::take_fed_containers() { return std::exchange(fed_, {}); }
+
+std::vector<ContainerChange> ClusterState::take_container_changes() {
+  return std::exchange(container_changes_, {});
+}
 
 std::vector<JobFinished> ClusterState::take_finished_jobs() {
   return std::exchange(newly_finished_, {});

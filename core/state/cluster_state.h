@@ -34,6 +34,13 @@ struct Container {
   ContainerUse use;  ///< as of its node's last heartbeat
 };
 
+/// A container has started, or ended in one way or another (that of a lost node too).
+struct ContainerChange {
+  EmuTime at;
+  Container container;           ///< as it then was; of one that ended, as it was last
+  std::optional<Outcome> ended;  ///< nullopt: it started
+};
+
 struct Reservation {
   PhaseId phase;
   EmuTime since;
@@ -137,6 +144,7 @@ class ClusterState {
   std::set<JobId> take_changed_jobs();
   /// Nodes of which what is free, the reservation or being alive changed.
   std::set<NodeId> take_changed_nodes();
+  std::vector<ContainerChange> take_container_changes();
   std::vector<JobFinished> take_finished_jobs();
   /// Jobs whose application master ended before them.
   std::set<JobId> take_headless_jobs();
@@ -187,6 +195,7 @@ class ClusterState {
   std::map<ContainerId, Container> containers_;
   std::set<JobId> changed_jobs_;
   std::set<NodeId> changed_nodes_;
+  std::vector<ContainerChange> container_changes_;
   std::vector<JobFinished> newly_finished_;
   std::set<JobId> headless_;
   std::vector<ContainerId> fed_;

@@ -13,7 +13,7 @@ Capacity::Capacity(const Scenario& scenario)
     : tree_(scenario, [](const Job&, const Resources&, const Resources&) { return 0.0; }),
       preemption_(make_preemption(scenario)) {}
 
-void Capacity::refresh(const Draft& draft) {
+void Capacity::refresh(Draft& draft) {
   total_ = draft.view().cluster.total();
   tree_.refresh(draft);
 }

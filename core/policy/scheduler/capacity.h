@@ -27,7 +27,7 @@ class Capacity : public Scheduler {
   /// The scenario must outlive it.
   explicit Capacity(const Scenario& scenario);
 
-  void refresh(const Draft& draft) override;
+  void refresh(Draft& draft) override;
   void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
   bool allows(const Draft& draft, const Request& request) const override;

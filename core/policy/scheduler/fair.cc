@@ -14,7 +14,7 @@ Fair::Fair(const Scenario& scenario, Measure measure)
             }),
       preemption_(make_preemption(scenario)) {}
 
-void Fair::refresh(const Draft& draft) {
+void Fair::refresh(Draft& draft) {
   total_ = draft.view().cluster.total();
   tree_.refresh(draft);
 }

@@ -21,7 +21,7 @@ class Fair : public Scheduler {
   /// The scenario must outlive it.
   explicit Fair(const Scenario& scenario) : Fair(scenario, &memory_share) {}
 
-  void refresh(const Draft& draft) override;
+  void refresh(Draft& draft) override;
   void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
   void preempt(Draft& draft, const Visit& may_have) override;

@@ -10,7 +10,7 @@ FfdDp::FfdDp(const Scenario& scenario)
     : cores_weight_(policy_number(scenario.policy, "cores_weight")),
       memory_weight_(policy_number(scenario.policy, "memory_weight")) {}
 
-void FfdDp::refresh(const Draft& draft) {
+void FfdDp::refresh(Draft& draft) {
   for (JobId job : draft.view().changed_jobs) order_.put(draft, job, 0);
 }
 

@@ -19,7 +19,7 @@ class FfdDp : public Scheduler {
  public:
   explicit FfdDp(const Scenario& scenario);
 
-  void refresh(const Draft& draft) override;
+  void refresh(Draft& draft) override;
   /// Each size that is asked for is scored once: O(sizes log sizes), however many requests.
   void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;

@@ -2,7 +2,7 @@
 
 namespace heddle {
 
-void Fifo::refresh(const Draft& draft) {
+void Fifo::refresh(Draft& draft) {
   for (JobId job : draft.view().changed_jobs) order_.put(draft, job, 0);
 }
 

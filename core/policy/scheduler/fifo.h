@@ -14,7 +14,7 @@ namespace heddle {
 /// users or queues.
 class Fifo : public Scheduler {
  public:
-  void refresh(const Draft& draft) override;
+  void refresh(Draft& draft) override;
   void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "core/policy/round.h"
 
@@ -13,9 +14,10 @@ namespace heddle {
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  /// Takes in what changed since the last step (draft.view().changed_jobs), before anything else;
-  /// the draft is still empty.
-  virtual void refresh(const Draft& draft) = 0;
+  /// Takes in what changed since the last step (changed_jobs and container_changes of
+  /// draft.view()), before anything else; the draft is still empty. Nothing is decided here, but
+  /// the draft may be asked to wake, to remember, or to note.
+  virtual void refresh(Draft& draft) = 0;
 
   /// Returns false to end the round.
   using Visit = std::function<bool(const Request&)>;
@@ -23,6 +25,8 @@ class Scheduler {
   /// should, until it returns false; after a launch the caller starts a new round. Requests that
   /// are not useful in the round, or have nothing pending in its draft, may be left out.
   virtual void in_order(const Round& round, const Visit& visit) = 0;
+  /// Why the request that was just visited goes there now: its launch's reason, in a few words.
+  virtual std::string reason(const Request&) const { return "fits"; }
   /// The draft has launched one container of the request.
   virtual void launched(const Draft& draft, const Request& request) = 0;
 
