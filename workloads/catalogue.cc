@@ -157,6 +157,7 @@ Result<WorkloadPlan> expand_workload(std::string_view name, const WorkloadSizes&
   WorkloadPlan plan = (spark   ? expand_spark
                        : chain ? expand_chain
                                : expand_mapreduce)(name, sizes, context);
+  plan.iterative = (*info)->kind == "iterative";
   HEDDLE_TRY(Bounds(name).check(plan));
   return plan;
 }

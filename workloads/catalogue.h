@@ -66,6 +66,7 @@ struct WorkloadContext {
 struct WorkloadPlan {
   std::vector<PhaseSpec> phases;
   std::vector<StageSpec> stages;
+  bool iterative = false;  ///< see JobSpec
 };
 
 /// What a workload stands for. Errors (kUsage): unknown; a mix; a framework that it can't have;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include "common/text.h"
 
@@ -53,11 +54,37 @@ Error not_built(const std::string& what, std::string_view word) {
   return usage_error(what + " \"" + std::string(word) + "\" is not built yet");
 }
 
+bool read_number(std::string_view text, double& number) {
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// "[0.05, 0.2]"; nullopt if it isn't such a list.
+std::optional<std::vector<double>> read_numbers(std::string_view text) {
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
+  std::vector<double> numbers;
+  if (text == "[]") return numbers;
+  std::string rest(text.substr(1, text.size() - 2));
+  std::erase(rest, ' ');
+  for (std::size_t at = 0; at <= rest.size();) {
+    const std::size_t end = std::min(rest.find(',', at), rest.size());
+    if (!read_number(std::string_view(rest).substr(at, end - at), numbers.emplace_back()))
+      return std::nullopt;
+    at = end + 1;
+  }
+  return numbers;
+}
+
 /// Shortest, but never 1e+06.
 std::string in_full(double number) {
   char text[64];
   auto end = std::to_chars(text, text + sizeof text, number, std::chars_format::fixed).ptr;
   return {text, end};
+}
+
+std::string range_of(const PolicyOption& option) {
+  const std::string unit = option.unit.empty() ? "" : " " + option.unit;
+  return in_full(option.least) + " to " + in_full(option.most) + unit;
 }
 
 Result<void> check_value(const PolicyOption& option, std::string_view value) {
@@ -70,14 +97,22 @@ Result<void> check_value(const PolicyOption& option, std::string_view value) {
       if (value != "true" && value != "false") return bad("true or false");
       break;
     case PolicyOption::Type::kNumber: {
+      if (contains(option.words, value)) break;
       double number = 0;
-      auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
       // Negated so that NaN is refused too.
-      if (error != std::errc() || end != value.data() + value.size() ||
-          !(number >= option.least && number <= option.most))
+      if (!read_number(value, number) || !(number >= option.least && number <= option.most))
         return bad("a number, " + values_of(option));
       if (option.whole && number != std::floor(number))
         return bad("a whole number, " + values_of(option));
+      break;
+    }
+    case PolicyOption::Type::kNumbers: {
+      const auto numbers = read_numbers(value);
+      const bool right = numbers && std::all_of(numbers->begin(), numbers->end(), [&](double n) {
+                           return n >= option.least && n <= option.most;
+                         });
+      if (!right || !std::is_sorted(numbers->begin(), numbers->end(), std::less_equal<>()))
+        return bad("a list such as [0.05, 0.2], ascending, each " + range_of(option));
       break;
     }
     case PolicyOption::Type::kWord:
@@ -157,8 +192,22 @@ PolicyOption number(const char* name, const char* otherwise, double least, doubl
   return option;
 }
 
+/// The default is this word instead of a number.
+PolicyOption or_word(const char* word, PolicyOption option) {
+  option.words = {word};
+  option.default_value = word;
+  return option;
+}
+
 PolicyOption whole(PolicyOption option) {
   option.whole = true;
+  return option;
+}
+
+/// None is the default.
+PolicyOption numbers(const char* name, double least, double most, const char* help) {
+  PolicyOption option = number(name, "[]", least, most, "", help);
+  option.type = PolicyOption::Type::kNumbers;
   return option;
 }
 
@@ -211,10 +260,49 @@ const std::vector<PolicyOption>& policy_options() {
       only_with({"capacity", "fair"},
                 number("preemption_grace", "15", 0, 86400, "s",
                        "time that a queue waits below its guarantee before others are preempted")),
-      only_with({"ffd-dp"}, number("cores_weight", "1", 0, 1000, "",
-                                   "weight of cores in the dot product of request and residual")),
-      only_with({"ffd-dp"}, number("memory_weight", "1", 0, 1000, "",
-                                   "weight of memory in the dot product of request and residual")),
+      only_with({"ffd-dp", "haste", "haste-a"},
+                number("cores_weight", "1", 0, 1000, "",
+                       "weight of cores in the dot product of request and residual")),
+      only_with({"ffd-dp", "haste", "haste-a"},
+                number("memory_weight", "1", 0, 1000, "",
+                       "weight of memory in the dot product of request and residual")),
+      only_with({"haste", "haste-a"},
+                word("initial_assignment", {"knapsack", "none"},
+                     "how nodes are filled when a batch comes to an idle cluster")),
+      only_with({"haste", "haste-a"},
+                word("urgency", {"deferred", "balanced", "none"},
+                     "how urgent reduces are against maps of their job, or no urgency at all")),
+      only_with({"haste-a"},
+                or_word("auto", number("aggressiveness", "", 0, 1, "",
+                                       "weight of alignment; auto: the share of jobs that are "
+                                       "not iterative"))),
+      only_with({"dress"},
+                number("dress_indicator", "0.1", 0, 1, "",
+                       "jobs whose first tasks are at most this share of the cluster are small")),
+      only_with({"dress"}, numbers("categories", 0, 1,
+                                   "several such shares instead of dress_indicator's one, each "
+                                   "with a pool of its own")),
+      only_with({"dress"}, word("indicator_base", {"total", "available"},
+                                "what these are shares of: the cluster, or what of it is free "
+                                "when the job comes")),
+      only_with({"dress"}, number("initial_ratio", "0.1", 0, 1, "",
+                                  "share of the cluster that each pool but the last begins with")),
+      only_with({"dress"},
+                number("min_ratio", "0", 0, 1, "", "what such a pool never falls below")),
+      only_with({"dress"},
+                number("max_ratio", "1", 0, 1, "", "what such pools together never rise above")),
+      only_with({"dress"},
+                or_word("auto", number("ratio_interval", "", 0.001, 86400, "s",
+                                       "time between two updates of the ratio, and the horizon of "
+                                       "expected releases; auto: the heartbeat period"))),
+      only_with({"dress"}, number("phase_window", "10", 0.001, 86400, "s",
+                                  "window (pw) in which starts and ends are counted")),
+      only_with({"dress"},
+                whole(number("phase_starts", "5", 0, 1e6, "",
+                             "more starts than this (t_s) in the window begin a phase"))),
+      only_with({"dress"},
+                whole(number("phase_ends", "5", 0, 1e6, "",
+                             "more ends than this (t_e) in the window begin its release"))),
   };
   return options;
 }
@@ -333,6 +421,16 @@ std::string policy_text(const PolicySpec& spec) {
   return text;
 }
 
+namespace {
+
+const std::string* find_given(const PolicySpec& spec, std::string_view key) {
+  for (const auto& [name, value] : spec.options)
+    if (name == key) return &value;
+  return nullptr;
+}
+
+}  // namespace
+
 Result<void> check_policy(const PolicySpec& spec) {
   for (const auto& [key, value] : spec.options) {
     const PolicyOption* option = find(policy_options(), key);
@@ -341,6 +439,11 @@ Result<void> check_policy(const PolicySpec& spec) {
                          " only; the policy is " + policy_value(spec, "scheduler") + " with " +
                          policy_value(spec, "executor_placement"));
   }
+  auto given = [&](std::string_view key) { return find_given(spec, key) != nullptr; };
+  if (given("categories") && given("dress_indicator"))
+    return usage_error("categories stand instead of dress_indicator; expected one of them");
+  if (policy_number(spec, "min_ratio") > policy_number(spec, "max_ratio"))
+    return usage_error("min_ratio is above max_ratio; expected at most that");
   return {};
 }
 
@@ -355,8 +458,12 @@ bool reads(const PolicySpec& spec, const PolicyOption& option) {
 std::string values_of(const PolicyOption& option) {
   if (option.type == PolicyOption::Type::kBool) return "true, false";
   if (option.type == PolicyOption::Type::kWord) return join(option.words);
-  const std::string unit = option.unit.empty() ? "" : " " + option.unit;
-  return in_full(option.least) + " to " + in_full(option.most) + unit;
+  if (option.type == PolicyOption::Type::kNumbers) return "list of " + range_of(option);
+  return range_of(option) + (option.words.empty() ? "" : ", " + join(option.words));
+}
+
+std::vector<double> policy_numbers(const PolicySpec& spec, std::string_view key) {
+  return read_numbers(policy_value(spec, key)).value_or(std::vector<double>());
 }
 
 double policy_number(const PolicySpec& spec, std::string_view key) {
@@ -367,8 +474,7 @@ double policy_number(const PolicySpec& spec, std::string_view key) {
 }
 
 std::string policy_value(const PolicySpec& spec, std::string_view key) {
-  for (const auto& [name, value] : spec.options)
-    if (name == key) return value;
+  if (const std::string* given = find_given(spec, key)) return *given;
   const PolicyPreset* preset = find(policy_presets(), spec.preset);
   if (preset)
     for (const auto& [part, choice] : preset->parts)

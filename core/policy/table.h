@@ -20,15 +20,15 @@ struct PartChoice {
 
 struct PolicyOption {
   std::string name;
-  enum class Type { kBool, kNumber, kWord } type = Type::kBool;
+  enum class Type { kBool, kNumber, kNumbers, kWord } type = Type::kBool;
   std::string default_value;
   /// Where a choice of a part has another default: (choice, default).
   std::vector<std::pair<std::string, std::string>> other_defaults;
   /// Choices of parts that read it, any of which will do; empty: all policies do.
   std::vector<std::string> only_with;
-  double least = 0, most = 0;      ///< kNumber
+  double least = 0, most = 0;      ///< kNumber; kNumbers: of each, ascending
   bool whole = false;              ///< kNumber: no fractions
-  std::vector<std::string> words;  ///< kWord
+  std::vector<std::string> words;  ///< kWord; kNumber: that will do instead of one
   std::string unit;                ///< "" if none
   std::string help;
 };
@@ -69,8 +69,12 @@ bool reads(const PolicySpec& spec, const PolicyOption& option);
 /// What may stand there, for people: "true, false", "0 to 86400 s", "none, kill".
 std::string values_of(const PolicyOption& option);
 
-/// The value of a number option, as policy_value. REQUIRES: a checked specification.
+/// The value of a number option, as policy_value; 0 if it is a word. REQUIRES: a checked
+/// specification.
 double policy_number(const PolicySpec& spec, std::string_view key);
+
+/// The numbers of a list option, likewise.
+std::vector<double> policy_numbers(const PolicySpec& spec, std::string_view key);
 
 /// A part's choice, or an option's value, with the preset's and the table's defaults filled in.
 std::string policy_value(const PolicySpec& spec, std::string_view key);

@@ -169,6 +169,8 @@ void add_jobs(std::vector<ScenarioKey>& t) {
         "spark: what the executors run; this or workload; at most 10000"},
        {"iterations", "whole number", "1, or the workload's", kBuilt,
         "how often stages are run, or size of a workload; 1 to 10000"},
+       {"iterative", "true or false", "the workload's, or whether stages iterate", kBuilt,
+        "its stages are rounds of one computation (haste-a)"},
        {"walltime", "duration", "none", kNotBuilt, "the user's estimate of its length"}});
   add(t, "submit",
       {{"start", "duration", "0s", kBuilt, "when the first is submitted"},

@@ -122,7 +122,7 @@ WorkloadPlan JobList::read_written(const Section& section, const JobSpec& job) {
     check_phase_fits(*field, executors, context_);
     plan.phases = {executors};
   }
-  read_stages(section, plan.stages);
+  read_stages(section, plan);
   return plan;
 }
 
@@ -253,6 +253,7 @@ void JobList::expand(const Section& section, const JobSpec& job, const ExpandedW
     copy.submit = submit;
     copy.phases = plan.phases;
     copy.stages = plan.stages;
+    copy.iterative = plan.iterative;
     if (!job.name.empty() && !valid_name(copy.name))
       return section.field().error("\"" + copy.name + "\" is too long for a name");
     if (submit > kMaxTime)
@@ -284,6 +285,8 @@ void JobList::read(const Section& section, std::size_t written) {
   auto master = read_application_master(section, job);
   ExpandedWorkload work = read_what_it_does(section, job, count, written);
   if (work.jobs.empty()) work.jobs.emplace_back();  // so that its name is checked
+  if (bool iterative = false; section.flag("iterative", iterative))
+    for (MixJob& each : work.jobs) each.plan.iterative = iterative;
   if (master)
     for (MixJob& each : work.jobs) put_in_front(section, *master, each.plan);
   Arrivals arrivals = read_submit(section);
@@ -293,6 +296,7 @@ void JobList::read(const Section& section, std::size_t written) {
   job.submit = arrivals.start;
   job.phases = work.jobs[0].plan.phases;
   job.stages = work.jobs[0].plan.stages;
+  job.iterative = work.jobs[0].plan.iterative;
   add(section, std::move(job));
 }
 

@@ -1,8 +1,10 @@
 // The sections about how a scenario is run: emulation, simulation, policy; and numbers that are
 // drawn.
 
+#include <algorithm>
 #include <cmath>
 
+#include "common/text.h"
 #include "core/policy/table.h"
 #include "core/scenario/sections.h"
 
@@ -35,10 +37,27 @@ std::string read_delay(const Field& field) {
   return mapreduce && spark ? "both" : mapreduce ? "mapreduce" : spark ? "spark" : "none";
 }
 
+bool takes_list(std::string_view key) {
+  const auto& options = policy_options();
+  return std::any_of(options.begin(), options.end(), [&](const PolicyOption& option) {
+    return option.name == key && option.type == PolicyOption::Type::kNumbers;
+  });
+}
+
 /// The written form of a policy's option; nullopt, and reported, if it is no single value.
 std::optional<std::string> option_text(const Field& field, std::string_view key) {
   if (field.node().kind == YamlNode::Kind::kScalar) return field.node().text;
   if (key == "delay" && field.node().kind == YamlNode::Kind::kMap) return read_delay(field);
+  const auto& items = field.node().items;
+  const bool list = takes_list(key) && field.node().kind == YamlNode::Kind::kList &&
+                    std::all_of(items.begin(), items.end(), [](const YamlNode& item) {
+                      return item.kind == YamlNode::Kind::kScalar;
+                    });
+  if (list) {
+    std::vector<std::string> texts;
+    for (const YamlNode& item : items) texts.push_back(item.text);
+    return "[" + join(texts) + "]";
+  }
   field.error("is " + std::string(field.kind_text()) + "; expected a single value");
   return std::nullopt;
 }

@@ -93,7 +93,7 @@ void apply_executors(const ExecutorKeys& keys, const PhaseContext& context, Phas
   executor.gang = keys.gang.value_or(context.gang);
 }
 
-void read_stages(const Section& job, std::vector<StageSpec>& stages) {
+void read_stages(const Section& job, WorkloadPlan& plan) {
   auto field = job.need("stages");
   if (!field) return;
   const auto& items = field->node().items;
@@ -120,7 +120,8 @@ void read_stages(const Section& job, std::vector<StageSpec>& stages) {
     return job.get("iterations")
         ->error("makes " + std::to_string(all) + " stages; expected at most " +
                 std::to_string(kMaxStages));
-  repeat(written, part, iterations, stages);
+  repeat(written, part, iterations, plan.stages);
+  plan.iterative = iterations > 1;
 }
 
 }  // namespace heddle

@@ -165,6 +165,7 @@ struct JobSpec {
   int max_attempts = 4;     ///< failed or OomKilled attempts of one task before its job fails
   int max_am_attempts = 2;  ///< the same of its application master
   Framework framework = Framework::kMapReduce;
+  bool iterative = false;  ///< its stages are rounds of one computation, one after the other
   /// A job with an application master has it as phase 0, of kind kAm, one task, named "am".
   std::vector<PhaseSpec> phases;
   // Of a Spark job, whose only phase besides is one of kind kExecutor:

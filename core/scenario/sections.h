@@ -74,7 +74,7 @@ ExecutorKeys read_executors(const Field& field, bool whole);
 /// Makes `executor` a phase of executors of which `keys` is said; the rest stays.
 void apply_executors(const ExecutorKeys& keys, const PhaseContext& context, PhaseSpec& executor);
 /// A Spark job's stages, its iterations written out.
-void read_stages(const Section& job, std::vector<StageSpec>& stages);
+void read_stages(const Section& job, WorkloadPlan& plan);
 
 /// What a named workload is asked for with.
 struct WorkloadUse {

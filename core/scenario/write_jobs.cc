@@ -214,6 +214,7 @@ std::string write_work(const JobSpec& job, const std::string& indent,
                        const std::vector<NodeSpec>& nodes) {
   std::string text = indent + "application_master: " +
                      (job.has_am() ? resources_text(job.phases.front().request) : "none") + "\n";
+  if (job.iterative) text += indent + "iterative: true\n";
   if (job.framework == Framework::kSpark) return text + spark_text(job, indent);
   text += indent + "phases:\n";
   for (const PhaseSpec& phase : job.phases)

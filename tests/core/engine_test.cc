@@ -160,7 +160,7 @@ class Scripted : public Policy {
     for (const Event& event : events)
       if (const auto* refused = std::get_if<ActionRefused>(&event.what))
         told.push_back(refused->action + ": " + refused->reason);
-    return {std::exchange(actions_, {})};
+    return {std::exchange(actions_, {}), false, {}};
   }
   static inline std::vector<std::string> told;
 

@@ -135,8 +135,10 @@ TEST(ParsePolicy, AnOptionThatNoPartReadsIsAnErrorThatSaysWhichDo) {
   EXPECT_EQ(error_of("fair+preemption=kill+preemption_grace=5"), "no error");
   EXPECT_EQ(error_of("drf+preemption=none"),  // its default, too, would say nothing
             "option preemption is read by capacity, fair only; the policy is drf with first-fit");
-  EXPECT_EQ(error_of("capacity+cores_weight=2"),
-            "option cores_weight is read by ffd-dp only; the policy is capacity with first-fit");
+  EXPECT_EQ(
+      error_of("capacity+cores_weight=2"),
+      "option cores_weight is read by ffd-dp, haste, haste-a only; the policy is capacity with "
+      "first-fit");
   // What counts is the choice in the end, wherever it stands.
   EXPECT_EQ(error_of("strict_order=true+drf+scheduler=fifo"), "no error");
   EXPECT_EQ(error_of("fifo+strict_order=true+scheduler=fair"),
@@ -166,6 +168,34 @@ TEST(PolicyOptions, ValuesAsPeopleReadThem) {
   EXPECT_EQ(values["node_order"], "heartbeat, most-free");
   EXPECT_EQ(values["max_am_share"], "0 to 1");
   EXPECT_EQ(values["node_delay"], "0 to 1000000 opportunities");
+}
+
+TEST(PolicyOptions, ListsAscendAndAreInBrackets) {
+  auto numbers = [](const std::string& text) {
+    return policy_numbers({"dress", {{"categories", text}}}, "categories");
+  };
+  EXPECT_EQ(numbers("[]"), std::vector<double>());
+  EXPECT_EQ(numbers("[0.05, 0.2]"), (std::vector<double>{0.05, 0.2}));
+  EXPECT_EQ(numbers("[0.1]"), (std::vector<double>{0.1}));
+  for (const char* text : {"0.05", "[0.2, 0.1]", "[0.1, 0.1]", "[0.1,]", "[,0.1]", "[0.1 x]", "[2]",
+                           "[nan]", "[", "]", ""}) {
+    PolicySpec spec;
+    auto set = set_policy_key(spec, "categories", text);
+    ASSERT_FALSE(set) << text;
+    EXPECT_THAT(set.error().text, HasSubstr("is not a list such as [0.05, 0.2], ascending, each 0 "
+                                            "to 1"));
+  }
+}
+
+TEST(PolicyOptions, SomeNumbersMayBeAWord) {
+  PolicySpec spec;
+  EXPECT_TRUE(set_policy_key(spec, "ratio_interval", "auto"));
+  EXPECT_EQ(policy_number(spec, "ratio_interval"), 0);
+  EXPECT_TRUE(set_policy_key(spec, "ratio_interval", "2.5"));
+  EXPECT_EQ(policy_number(spec, "ratio_interval"), 2.5);
+  auto set = set_policy_key(spec, "ratio_interval", "auot");
+  ASSERT_FALSE(set);
+  EXPECT_THAT(set.error().text, HasSubstr("is not a number, 0.001 to 86400 s, auto"));
 }
 
 TEST(PolicyValue, ReservationsAreOnForFifoAndCapacity) {

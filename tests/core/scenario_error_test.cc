@@ -154,13 +154,13 @@ TEST(Keys, UnknownOnesNameTheNearest) {
 }
 
 TEST(Keys, EveryLineAndUnnamedMembersByIndex) {
-  EXPECT_EQ(
-      with_jobs("jobs:\n- name: wc\n  workload: pi\n  sumbit: 3s\n- workload: pi\n"),
-      "s.yaml:7: jobs.wc.sumbit: unknown key; expected one of name, count, submit, queue, "
-      "user, priority, weight, max_attempts, gang, phases, workload, input, maps, reduces, "
-      "cpu, jobs, framework, application_master, max_am_attempts, deploy, "
-      "executor_idle_timeout, executors, stages, iterations, walltime; did you mean \"submit\"?\n"
-      "s.yaml:8: jobs[1].name: is missing; expected name");
+  EXPECT_EQ(with_jobs("jobs:\n- name: wc\n  workload: pi\n  sumbit: 3s\n- workload: pi\n"),
+            "s.yaml:7: jobs.wc.sumbit: unknown key; expected one of name, count, submit, queue, "
+            "user, priority, weight, max_attempts, gang, phases, workload, input, maps, reduces, "
+            "cpu, jobs, framework, application_master, max_am_attempts, deploy, "
+            "executor_idle_timeout, executors, stages, iterations, iterative, walltime; did you "
+            "mean \"submit\"?\n"
+            "s.yaml:8: jobs[1].name: is missing; expected name");
 }
 
 TEST(Keys, MissingOnes) {
@@ -368,10 +368,12 @@ TEST(Values, Policies) {
 // Only the whole policy shows whether an option is read: told where the policy begins.
 TEST(Values, PolicyOptionsThatNothingReads) {
   EXPECT_EQ(with_head("policy: {cores_weight: 2, preset: fifo}"),
-            "s.yaml:3: policy: option cores_weight is read by ffd-dp only; the policy is fifo with "
+            "s.yaml:3: policy: option cores_weight is read by ffd-dp, haste, haste-a only; the "
+            "policy is fifo with "
             "first-fit");
   EXPECT_EQ(with_head("policy: fifo+cores_weight=2"),
-            "s.yaml:3: policy: option cores_weight is read by ffd-dp only; the policy is fifo with "
+            "s.yaml:3: policy: option cores_weight is read by ffd-dp, haste, haste-a only; the "
+            "policy is fifo with "
             "first-fit");
 }
 

@@ -57,6 +57,19 @@ TEST(Spark, EveryWord) {
   EXPECT_EQ(job.stages[1].output.mean, 2 << 20);
 }
 
+TEST(Spark, IterativeAreJobsWhoseStagesIterateUnlessToldOtherwise) {
+  auto iterative = [](const std::string& words) {
+    return scenario_of(spark(kExecutors + ", " + words)).jobs[0].iterative;
+  };
+  EXPECT_FALSE(iterative("stages: [{tasks: 4, cpu: 1s}, {tasks: 2, cpu: 1s}]"));
+  EXPECT_TRUE(iterative(
+      "iterations: 3, stages: [{tasks: 4, cpu: 1s}, {tasks: 2, cpu: 1s, iterate: true}]"));
+  EXPECT_FALSE(iterative("iterations: 1, stages: [{tasks: 2, cpu: 1s, iterate: true}]"));
+  EXPECT_TRUE(iterative("iterative: true, stages: [{tasks: 4, cpu: 1s}, {tasks: 2, cpu: 1s}]"));
+  EXPECT_FALSE(
+      iterative("iterative: false, iterations: 3, stages: [{tasks: 2, cpu: 1s, iterate: true}]"));
+}
+
 TEST(Spark, MastersByDeployMode) {
   auto master = [](const std::string& words) {
     return scenario_of(spark(kExecutors + ", " + kStages + words)).jobs[0].has_am();
