@@ -177,6 +177,8 @@ TEST_F(Command, EverythingOfOursKilled) {
   process->signal(SIGKILL);
   for (pid_t pid : ours) ::kill(pid, SIGKILL);
   EXPECT_EQ(process->wait(), 128 + SIGKILL);
+  // Until they have ended they hold the run's lock, and clean leaves it alone.
+  ASSERT_TRUE(eventually([&] { return std::none_of(ours.begin(), ours.end(), alive); }, 5s));
   EXPECT_EQ(Process(heddle({"clean"}), scratch_).wait(), 0);
   expect_nothing_left(pids);
 }

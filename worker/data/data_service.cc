@@ -154,18 +154,24 @@ class Service : public DataService {
     bool more = true;
     while (more && !stop_) {
       now_ = std::chrono::steady_clock::now();
-      for (Command& command : commands_.take())
-        std::visit([this](auto& what) { obey(what); }, command);
+      obey_commands();
       while (auto chunk = node_.pacer.take(now_)) passed(*chunk);
       check();
       more = receive_all();
     }
   }
 
+  void obey_commands() {
+    for (Command& command : commands_.take())
+      std::visit([this](auto& what) { obey(what); }, command);
+  }
+
   bool receive_all() {
     bool any = false;
     while (auto received = node_.links->receive()) {
       any = true;
+      obey_commands();  // what we were told before it was sent comes first: where its sender is,
+                        // say
       if (received->peer)
         answered(*received->peer, std::move(received->message));
       else
