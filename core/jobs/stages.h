@@ -62,6 +62,8 @@ class Stages {
   std::vector<std::pair<ContainerId, std::vector<DataRead>>> take_fetches();
   /// All tasks of all stages are done.
   bool done() const;
+  /// Stages before the one that is to be done now.
+  int complete_stages() const { return done() ? last_begun() + 1 : last_begun(); }
 
   /// How many executors the job would have now, 0 to its number: all of them, but for dynamic. 0
   /// once done.

@@ -10,6 +10,7 @@
 #include "core/policy/scheduler/fair.h"
 #include "core/policy/scheduler/ffd_dp.h"
 #include "core/policy/scheduler/fifo.h"
+#include "core/policy/scheduler/haste_a.h"
 #include "core/policy/table.h"
 
 namespace heddle {
@@ -30,6 +31,7 @@ const std::map<std::string, MakeScheduler>& schedulers() {
   static const std::map<std::string, MakeScheduler> table = {
       {"capacity", &make<Capacity>}, {"drf", &make<Drf>},   {"fair", &make<Fair>},
       {"ffd-dp", &make<FfdDp>},      {"fifo", &make<Fifo>},
+      {"haste", &make<Haste>},       {"haste-a", &make<HasteA>},
   };
   return table;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/policy/scheduler/fitness.h"
 #include "core/policy/scheduler/request_order.h"
 
 namespace heddle {
@@ -26,7 +27,7 @@ class FfdDp : public Scheduler {
   bool by_node() const override { return true; }
 
  private:
-  double cores_weight_, memory_weight_;
+  Fitness::Weights weights_;
   RequestOrder order_;
 };
 

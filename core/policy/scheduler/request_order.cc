@@ -73,7 +73,7 @@ bool RequestOrder::in_order(const Draft& draft,
     Head head = heads.top();
     heads.pop();
     if (round && !round->useful(*head.group)) continue;
-    const PhaseId phase{std::get<JobId>(*head.next), std::get<5>(*head.next)};
+    const PhaseId phase = phase_of(*head.next);
     // Before the visit, which may take the request out.
     if (++head.next != head.end) heads.push(head);
     const Request* request = draft.view().cluster.request(phase);

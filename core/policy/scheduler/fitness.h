@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/model/resources.h"
+
+namespace heddle {
+
+/// How well requests suit what is free on a node: sum_k w_k R_k C_k, request R and residual C as
+/// shares of the cluster's totals. As a float: what differs by rounding alone is equal.
+/// Source: Panigrahy et al., "Heuristics for Vector Bin Packing", 2011; fitness in Yao et al.,
+/// HaSTE, CLOUD 2014.
+class Fitness {
+ public:
+  struct Weights {
+    double cores = 1, memory = 1;
+  };
+  Fitness(const Weights& weights, const Resources& free, const Resources& total)
+      : cores_(weights.cores * share_of(free.cores.count(), total.cores.count())),
+        memory_(weights.memory * share_of(free.memory.count(), total.memory.count())),
+        total_(total) {}
+
+  float of(const Resources& request) const {
+    return static_cast<float>(cores_ * share_of(request.cores.count(), total_.cores.count()) +
+                              memory_ * share_of(request.memory.count(), total_.memory.count()));
+  }
+
+ private:
+  double cores_, memory_;  ///< w_k C_k
+  Resources total_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <optional>
+
+#include "core/policy/scheduler/fitness.h"
+#include "core/policy/scheduler/haste_terms.h"
+#include "core/policy/scheduler/initial_plan.h"
+#include "core/policy/scheduler/map_stages.h"
+
+namespace heddle {
+
+/// HaSTE: for the node to be filled, of the requests that fit the one with the largest preference
+/// norm(fitness) + norm(urgency) first, each term normalised over these requests. Fitness is
+/// ffd-dp's; urgency moves a job's tasks by how far its maps are and by what its reduces hold. Ties
+/// go by (priority, submit time, job id, phase), and so do, after all that fit, those that don't.
+/// When tasks are asked for and none runs anywhere, nodes are first filled as a knapsack
+/// (InitialPlan).
+///
+/// Source: Yao et al., "HaSTE: Hadoop YARN Scheduling Based on Task-Dependency and
+/// Resource-Demand", CLOUD 2014; the readings are in docs/policies.md. Parameters:
+/// initial_assignment, urgency, cores_weight and memory_weight (w_k, no unit, default 1). Good at:
+/// the makespan of batches whose jobs differ in shape and have reduces. Bad at: what ffd-dp is bad
+/// at; small differences count as much as large ones, each term being stretched over the candidates
+/// of the moment.
+class Haste : public Scheduler {
+ public:
+  explicit Haste(const Scenario& scenario);
+
+  void refresh(Draft& draft) override;
+  /// O(requests), of which those that are visited cost a logarithm more.
+  void in_order(const Round& round, const Visit& visit) override;
+  std::string reason(const Request& request) const override;
+  void launched(const Draft& draft, const Request& request) override;
+  bool by_node() const override { return true; }
+
+ protected:
+  /// How much alignment counts, 0 to 1: `fixed`, or, without, the share of jobs that are not
+  /// iterative, of those that were submitted and are not finished.
+  struct Aggressiveness {
+    std::optional<double> fixed;
+  };
+  Haste(const Scenario& scenario, Aggressiveness aggressiveness);
+
+ private:
+  /// What is in the request's preference, but for its fitness.
+  struct Terms {
+    float urgency = 0, alignment = 0;
+  };
+  /// What is known of a job.
+  struct Known {
+    explicit Known(const JobSpec& job) : stages(job), terms(job.phases.size()) {}
+    MapStages stages;
+    std::vector<Terms> terms;  ///< by phase, of those that ask
+    bool active = false;       ///< submitted and not finished
+    int holds = 0;             ///< containers, application masters aside
+  };
+  struct Candidate {
+    const Request* request = nullptr;
+    const RequestOrder::Key* key = nullptr;
+    Terms terms;
+    float fitness = 0;
+    double preference = 0;
+    friend bool operator<(const Candidate& a, const Candidate& b) {
+      return a.preference != b.preference ? a.preference < b.preference : *a.key > *b.key;
+    }
+  };
+  enum class Choice { kOrder, kPlan, kPreference };
+  /// The one that is being visited.
+  struct Visited {
+    Choice choice = Choice::kOrder;
+    Candidate candidate;
+  };
+
+  void put(const Draft& draft, JobId job);
+  void count(const Job& job);
+  Terms terms_of(const Draft& draft, const Request& request) const;
+  double aggressiveness() const;
+  /// False if a visit ended the round.
+  bool visit_planned(const Round& round, const Visit& visit);
+  bool visit_fitting(const Round& round, const Visit& visit);
+  void visit_others(const Round& round, const Visit& visit);
+  std::vector<Candidate> candidates(const Round& round) const;
+
+  Urgency form_;
+  Fitness::Weights weights_;
+  Aggressiveness aggressiveness_;
+  RequestOrder order_;
+  std::optional<InitialPlan> plan_;
+  std::vector<Known> jobs_;
+  int active_ = 0, active_iterative_ = 0;  ///< jobs
+  int held_ = 0;                           ///< containers, application masters aside
+  Resources total_;                        ///< that the terms were reckoned with
+  std::optional<NodeId> filling_;          ///< while a node is being filled
+  Visited visited_;
+};
+
+}  // namespace heddle

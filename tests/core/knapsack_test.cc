@@ -1,0 +1,131 @@
+#include "core/policy/scheduler/knapsack.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace heddle {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr std::int64_t kGib = 1LL << 30;
+
+Resources size_of(double cores, double gib) {
+  return {Millicores(static_cast<std::int64_t>(cores * 1000)),
+          EmuBytes(static_cast<std::int64_t>(gib * kGib))};
+}
+
+// By density cores first: 3 x <2, 1> (value 3 each, 9 in all) leaves 1 core. 2 x <2, 1> and
+// 2 x <1, 3> fill 6 cores and 8 memory: 2 * 3 + 2 * 4 = 14.
+TEST(Knapsack, WhatTogetherIsWorthMost) {
+  const std::vector<KnapsackItem> items{{2, 1, 3, 9}, {1, 3, 4, 9}};
+  EXPECT_THAT(knapsack(items, 6, 8), ElementsAre(2, 2));
+  EXPECT_THAT(knapsack(items, 6, 3), ElementsAre(3, 0));
+  EXPECT_THAT(knapsack(items, 1, 9), ElementsAre(0, 1));
+}
+
+// 5 are worth 5, but there are 3.
+TEST(Knapsack, NoMoreThanThereAre) {
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{1, 1, 1, 3}}, 5, 5), ElementsAre(3));
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{1, 1, 1, 0}}, 5, 5), ElementsAre(0));
+}
+
+TEST(Knapsack, NothingFitsOrThereIsNothing) {
+  EXPECT_THAT(knapsack({}, 5, 5), IsEmpty());
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{1, 1, 1, 3}}, 0, 5), ElementsAre(0));
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{6, 1, 1, 3}, {1, 6, 1, 3}}, 5, 5), Each(0));
+}
+
+// What needs nothing of a resource is bounded by the other, or by its count.
+TEST(Knapsack, ThingsWithoutWeight) {
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{0, 2, 1, 7}, {0, 0, 1, 4}}, 0, 5),
+              ElementsAre(2, 4));
+}
+
+// 2 x <2, 2> or 4 x <1, 1> or a mix: the later item only where it is better.
+TEST(Knapsack, OfEquallyGoodTheEarlier) {
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{2, 2, 2, 9}, {1, 1, 1, 9}}, 4, 4),
+              ElementsAre(2, 0));
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{1, 1, 1, 9}, {2, 2, 2, 9}}, 4, 4),
+              ElementsAre(4, 0));
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{2, 2, 2, 9}, {1, 1, 1, 9}}, 5, 5),
+              ElementsAre(2, 1));
+}
+
+double best_by_trying(std::span<const KnapsackItem> items, int cores, int memory) {
+  if (items.empty()) return 0;
+  const KnapsackItem& item = items.front();
+  double best = 0;
+  for (int n = 0; n <= item.count; ++n) {
+    const int c = cores - n * item.cores, m = memory - n * item.memory;
+    if (c < 0 || m < 0) break;
+    best = std::max(best, n * item.value + best_by_trying(items.subspan(1), c, m));
+  }
+  return best;
+}
+
+TEST(Knapsack, AsGoodAsTryingEverything) {
+  std::mt19937_64 engine(1);
+  auto draw = [&](int least, int most) {
+    return least + static_cast<int>(engine() % static_cast<std::uint64_t>(most - least + 1));
+  };
+  for (int instance = 0; instance < 500; ++instance) {
+    SCOPED_TRACE(instance);
+    const int cores = draw(0, 12), memory = draw(0, 12);
+    std::vector<KnapsackItem> items;
+    for (int n = draw(1, 4); n > 0; --n)
+      items.push_back({draw(0, 5), draw(1, 5), draw(1, 40) / 8.0, draw(0, 7)});
+    const std::vector<int> counts = knapsack(items, cores, memory);
+    double value = 0;
+    int used_cores = 0, used_memory = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      EXPECT_GE(counts[i], 0);
+      EXPECT_LE(counts[i], items[i].count);
+      value += counts[i] * items[i].value;
+      used_cores += counts[i] * items[i].cores;
+      used_memory += counts[i] * items[i].memory;
+    }
+    EXPECT_LE(used_cores, cores);
+    EXPECT_LE(used_memory, memory);
+    EXPECT_EQ(value, best_by_trying(items, cores, memory));
+  }
+}
+
+const Resources kUnit = size_of(1, 1);
+
+// Of <80, 40>: <3, 1> is worth 3/80 + 1/40 = .0625, <1, 3> 1/80 + 3/40 = .0875. On a node of <8,
+// 8>: 2 and 2 fill it (.3).
+TEST(FillRoom, LargestSumOfSharesOfTheCluster) {
+  const std::vector<SizeCount> sizes{{size_of(3, 1), 10}, {size_of(1, 3), 10}};
+  EXPECT_THAT(fill_room(sizes, size_of(8, 8), size_of(80, 40), kUnit), ElementsAre(2, 2));
+  EXPECT_THAT(fill_room(sizes, size_of(8, 2), size_of(80, 40), kUnit), ElementsAre(2, 0));
+  EXPECT_THAT(fill_room(sizes, {}, size_of(80, 40), kUnit), Each(0));
+}
+
+// Half units count as whole ones, and half a unit of room as none: 4 of 8 go into 4.9 units.
+TEST(FillRoom, RoundsSizesUpAndRoomDown) {
+  EXPECT_THAT(fill_room(std::vector<SizeCount>{{size_of(.5, .5), 8}}, size_of(4.9, 4.9),
+                        size_of(8, 8), kUnit),
+              ElementsAre(4));
+  EXPECT_THAT(
+      fill_room(std::vector<SizeCount>{{size_of(5, .5), 8}}, size_of(4.9, 9), size_of(8, 8), kUnit),
+      Each(0));
+}
+
+// 1000 GiB are 256 steps of at most 4 GiB, 250 that is: 5 GiB count as 8.
+TEST(FillRoom, CoarserUnitsForLargeNodes) {
+  const Resources room = size_of(400, 1000);
+  EXPECT_THAT(fill_room(std::vector<SizeCount>{{size_of(1, 5), 400}}, room, room, kUnit),
+              ElementsAre(125));
+  EXPECT_THAT(fill_room(std::vector<SizeCount>{{size_of(1, 4), 400}}, room, room, kUnit),
+              ElementsAre(200));  // 400 cores are 200 steps of 2
+  EXPECT_THAT(fill_room(std::vector<SizeCount>{{size_of(1, 100000), 1}}, room, room, kUnit),
+              ElementsAre(0));
+}
+
+}  // namespace
+}  // namespace heddle
