@@ -50,6 +50,18 @@ inline double least_share(const Resources& part, const Resources& whole) {
                   share_of(part.memory.count(), whole.memory.count()));
 }
 
+/// Unit containers that a request counts for: the most that it needs of any resource.
+inline std::int64_t units_needed(const Resources& request, const Resources& unit) {
+  auto up = [](std::int64_t part, std::int64_t whole) { return (part + whole - 1) / whole; };
+  return std::max(up(request.cores.count(), unit.cores.count()),
+                  up(request.memory.count(), unit.memory.count()));
+}
+/// Unit containers that fit into it.
+inline std::int64_t units_within(const Resources& room, const Resources& unit) {
+  return std::min(room.cores.count() / unit.cores.count(),
+                  room.memory.count() / unit.memory.count());
+}
+
 /// Resource by resource.
 inline Resources min(const Resources& a, const Resources& b) {
   return {std::min(a.cores, b.cores), std::min(a.memory, b.memory)};

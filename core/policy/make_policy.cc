@@ -6,6 +6,7 @@
 #include "core/policy/placement_loop.h"
 #include "core/policy/policy.h"
 #include "core/policy/scheduler/capacity.h"
+#include "core/policy/scheduler/dress.h"
 #include "core/policy/scheduler/drf.h"
 #include "core/policy/scheduler/fair.h"
 #include "core/policy/scheduler/ffd_dp.h"
@@ -29,8 +30,8 @@ std::unique_ptr<Scheduler> make(const Scenario& scenario) {
 /// Those that the table (core/policy/table.h) says are built.
 const std::map<std::string, MakeScheduler>& schedulers() {
   static const std::map<std::string, MakeScheduler> table = {
-      {"capacity", &make<Capacity>}, {"drf", &make<Drf>},   {"fair", &make<Fair>},
-      {"ffd-dp", &make<FfdDp>},      {"fifo", &make<Fifo>},
+      {"capacity", &make<Capacity>}, {"dress", &make<Dress>},    {"drf", &make<Drf>},
+      {"fair", &make<Fair>},         {"ffd-dp", &make<FfdDp>},   {"fifo", &make<Fifo>},
       {"haste", &make<Haste>},       {"haste-a", &make<HasteA>},
   };
   return table;

@@ -149,7 +149,7 @@ const std::vector<PartChoice>& part_choices() {
       {"scheduler", "ffd-dp", true, "the largest dot product of request and residual first"},
       {"scheduler", "haste", true, "fitness and urgency"},
       {"scheduler", "haste-a", true, "fitness, urgency and alignment of iterative jobs"},
-      {"scheduler", "dress", false, "two pools with a ratio that follows expected releases"},
+      {"scheduler", "dress", true, "two pools with a ratio that follows expected releases"},
       {"capacity_model", "reservation", true, "allowance less the sum of requests"},
       {"capacity_model", "estimation", false, "allowance less the estimated use"},
       {"executor_placement", "first-fit", true,

@@ -85,7 +85,7 @@ TEST(ParsePolicy, UnknownWordsComeWithTheNearest) {
 }
 
 TEST(ParsePolicy, WhatIsNotBuiltSaysSo) {
-  EXPECT_EQ(error_of("dress"), "policy \"dress\" is not built yet");
+  EXPECT_EQ(error_of("ikayak"), "policy \"ikayak\" is not built yet");
   EXPECT_EQ(error_of("fifo+spread-out"), "executor_placement \"spread-out\" is not built yet");
   EXPECT_EQ(error_of("capacity_model=estimation"),
             "capacity_model \"estimation\" is not built yet");

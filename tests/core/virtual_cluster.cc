@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <iomanip>
+#include <sstream>
 
 #include "core/policy/table.h"
 #include "core/scenario/draw.h"
@@ -122,6 +124,7 @@ void VirtualCluster::step(EmuTime now, std::vector<Event> events) {
   refused_ += static_cast<int>(step.refused.size());
   for (const Event& event : step.refused)
     log_.push_back("refused: " + std::get<ActionRefused>(event.what).reason);
+  for (const PolicyNote& note : step.notes) notes_.push_back(describe(now, note));
   for (const Action& action : step.actions) carry_out(now, action);
   check_invariants();
 }
@@ -249,6 +252,24 @@ void VirtualCluster::check_invariants() {
   }
   for (const auto& [id, request] : engine_.state().requests())
     EXPECT_LE(std::ssize(request.reserved), request.pending);
+}
+
+std::string VirtualCluster::describe(EmuTime now, const PolicyNote& note) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(1) << to_seconds(now) << " " << note.about
+       << std::defaultfloat << std::setprecision(4);
+  for (const auto& [name, value] : note.values) {
+    text << " " << name << " ";
+    if (const auto* many = std::get_if<std::vector<double>>(&value))
+      for (std::size_t i = 0; i < many->size(); ++i) text << (i > 0 ? "/" : "") << (*many)[i];
+    else if (const auto* number = std::get_if<double>(&value))
+      text << *number;
+    else if (const auto* whole = std::get_if<std::int64_t>(&value))
+      text << *whole;
+    else
+      text << std::get<std::string>(value);
+  }
+  return text.str();
 }
 
 std::string VirtualCluster::describe(EmuTime now, const Action& action) const {

@@ -25,6 +25,8 @@ class VirtualCluster {
   double makespan_s() const;
   /// Every action of the run but WakeAt, one a line: "3.0 launch big.map.0 on n1", "… reserve …".
   const std::vector<std::string>& log() const { return log_; }
+  /// What the policy told of its state, one a line: "2.0 dress.job job 0 category 1", in full.
+  const std::vector<std::string>& notes() const { return notes_; }
   const std::vector<Action>& launches() const { return launches_; }
   int refused() const { return refused_; }
   /// Times of the steps that have to be remembered (Step::remembers).
@@ -58,6 +60,7 @@ class VirtualCluster {
   void at(EmuTime time, decltype(Event::what) what);
   void check_invariants();
   std::string describe(EmuTime now, const Action& action) const;
+  static std::string describe(EmuTime now, const PolicyNote& note);
 
   Scenario scenario_;
   Engine engine_;
@@ -89,7 +92,7 @@ class VirtualCluster {
   EmuTime read_time_;
   std::set<NodeId> lost_;
   std::vector<double> remembered_;
-  std::vector<std::string> log_;
+  std::vector<std::string> log_, notes_;
   std::vector<Action> launches_;
   int refused_ = 0;
 };

