@@ -23,6 +23,15 @@ Amount operator*(const Resources& held, EmuTime span) {
           static_cast<double>(held.memory.count()) * to_seconds(span)};
 }
 
+std::vector<double> units_from(const Fields& fields, const char* key) {
+  std::vector<double> units;
+  for (const wire::Json& item : fields.array(key, 1'000'000)) {
+    if (!item.is_number()) fields.bad(key, "numbers");
+    units.push_back(item.get<double>());
+  }
+  return units;
+}
+
 }  // namespace
 
 RunFacts::RunFacts(const Scenario& scenario) : scenario_(scenario), jobs_(scenario.jobs.size()) {}
@@ -37,6 +46,7 @@ Result<void> RunFacts::add(const wire::Json& record) {
     if (fields.has("t")) last = std::max(last, emu_seconds(fields.number("t", 0, kMaxSeconds)));
     if (fields.has("launch_ms")) launch_ms.push_back(fields.number("launch_ms", -1e12, 1e12));
     if (type == "job_finished") job_finished(record);
+    if (type == "policy_state") policy_state(fields);
     auto parsed = wire::from_json(record);
     if (!parsed) return std::move(parsed).error();
     if (const auto* event = std::get_if<Event>(&*parsed))
@@ -177,6 +187,26 @@ void RunFacts::job_finished(const wire::Json& record) {
   if (facts.final_state != "completed") facts.reason = fields.text("reason");
   facts.finished = emu_seconds(fields.number("t", 0, kMaxSeconds));
   drop_reservations(*facts.finished, [&](PhaseId phase) { return phase.job != id; });
+}
+
+void RunFacts::policy_state(const Fields& record) {
+  const std::string about = record.text("about");
+  if (about == "dress.job") {
+    const std::int64_t of = record.integer("of", 2, 1'000'000);
+    const std::int64_t category = record.integer("category", 0, of - 1);
+    job(JobId{record.integer("job", 0, INT64_MAX)}).size =
+        category == 0        ? "small"
+        : category == of - 1 ? "large"
+                             : "medium" + (of > 3 ? "-" + std::to_string(category) : "");
+  }
+  if (about == "dress.release") {
+    Forecast forecast;
+    forecast.predicted = units_from(record, "predicted");
+    forecast.actual = units_from(record, "actual");
+    if (forecast.predicted.size() != forecast.actual.size())
+      record.bad("actual", "as many numbers as predicted");
+    releases.add(forecast);
+  }
 }
 
 void RunFacts::drop_reservation(NodeId node, EmuTime at) {

@@ -9,6 +9,7 @@
 #include "common/result.h"
 #include "common/wire/record.h"
 #include "core/model/locality.h"
+#include "core/model/release_estimator.h"
 #include "core/scenario/scenario.h"
 
 namespace heddle {
@@ -23,6 +24,7 @@ struct JobFacts {
   std::int64_t attempts = 0;        ///< handed out
   std::int64_t am_attempts = 0;     ///< its application master's
   std::int64_t oom_kills = 0;       ///< application master included
+  std::string size;                 ///< "small", "large" … if the policy tells jobs apart so
 };
 
 /// Resource-time: core-seconds and byte-seconds, emulated.
@@ -68,6 +70,7 @@ class RunFacts {
   std::int64_t preemptions = 0;               ///< kills that made room for others
   std::map<Locality, std::int64_t> launches;  ///< by how near to where they prefer to be
   std::vector<double> launch_ms;
+  ForecastError releases;      ///< of a policy that expects containers to be released
   std::vector<double> errors;  ///< |duration / ideal - 1|, attempts that met no contention
 
  private:
@@ -101,6 +104,7 @@ class RunFacts {
   void resume(Attempt& attempt, EmuTime at);
   void measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at);
   void job_finished(const wire::Json& record);
+  void policy_state(const wire::Fields& record);
   void drop_reservation(NodeId node, EmuTime at);
   template <class Wanted>
   void drop_reservations(EmuTime at, const Wanted& wanted);

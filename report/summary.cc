@@ -55,7 +55,7 @@ std::optional<double> completion_s(const JobSpec& spec, const JobFacts& job) {
 
 Json job_json(const JobSpec& spec, const JobFacts& job) {
   return {{"name", spec.name},
-          {"class", nullptr},
+          {"class", job.size.empty() ? Json() : Json(job.size)},
           {"queue", spec.queue},
           {"submit_s", to_seconds(spec.submit)},
           {"start_s", at(job.start)},
@@ -106,6 +106,16 @@ Json overhead_json(const RunFacts& facts) {
         {"max", member(decision, "max")}}},
       {"launch_ms",
        {{"p50", percentile(facts.launch_ms, 0.5)}, {"p99", percentile(facts.launch_ms, 0.99)}}}};
+}
+
+/// In unit containers.
+Json release_json(const ForecastError& error) {
+  if (error.horizons == 0) return nullptr;
+  return {{"horizons", error.horizons},
+          {"predicted", rounded(error.predicted)},
+          {"actual", rounded(error.actual)},
+          {"mean_absolute_error", rounded(error.mean_absolute())},
+          {"rmse", rounded(error.root_mean_square())}};
 }
 
 /// The span that means over time are taken over, and the makespan if all jobs were done in it.
@@ -227,6 +237,7 @@ Json SummaryBuilder::summary() const {
   json["reservations"] = {{"count", f.reservations},
                           {"wait_s", to_seconds(f.reserved(window.until))}};
   json["preemptions"] = f.preemptions;
+  json["release_estimate"] = release_json(f.releases);
   json["overhead"] = overhead_json(f);
   json["fidelity"] = {{"median_error", percentile(f.errors, 0.5)},
                       {"p99_error", percentile(f.errors, 0.99)}};

@@ -210,13 +210,13 @@ TEST(Summary, EmptyJournalHasEveryKey) {
   Json s = summary("");
   std::vector<std::string> keys;
   for (const auto& [key, value] : s.items()) keys.push_back(key);
-  EXPECT_THAT(
-      keys, ::testing::ElementsAre(
-                "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
-                "reason", "host", "emulation", "disturbed", "makespan_s", "jobs", "attempts_total",
-                "oom_kills", "crash_fraction", "lost", "mean_waiting_s", "mean_completion_s",
-                "utilisation", "allocation", "allocation_efficiency", "locality", "suspensions",
-                "reservations", "preemptions", "overhead", "fidelity", "host_lost_s"));
+  EXPECT_THAT(keys, ::testing::ElementsAre(
+                        "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
+                        "reason", "host", "emulation", "disturbed", "makespan_s", "jobs",
+                        "attempts_total", "oom_kills", "crash_fraction", "lost", "mean_waiting_s",
+                        "mean_completion_s", "utilisation", "allocation", "allocation_efficiency",
+                        "locality", "suspensions", "reservations", "preemptions",
+                        "release_estimate", "overhead", "fidelity", "host_lost_s"));
   EXPECT_EQ(s["utilisation"].dump(), R"({"cpu":null,"memory":null})");
   EXPECT_TRUE(s["crash_fraction"].is_null());
   EXPECT_EQ(s["emulation"].dump(),
@@ -263,6 +263,34 @@ TEST(Summary, OnlyKillsThatMadeRoomArePreemptions) {
       summary(launch(0, 0, 0, 0) + launch(0, 1, 1, 0) +
               kill(0, "preempted: queue b is below its guarantee") + kill(1, "its job failed"));
   EXPECT_EQ(s["preemptions"], 1);
+}
+
+TEST(Summary, JobsHaveTheClassThatThePolicyGaveThem) {
+  auto job = [](int id, int category, int of) {
+    return line("policy_state", 0,
+                R"("about":"dress.job","job":)" + std::to_string(id) + R"(,"category":)" +
+                    std::to_string(category) + R"(,"of":)" + std::to_string(of));
+  };
+  EXPECT_TRUE(summary("")["jobs"][0]["class"].is_null());
+  Json two = summary(job(0, 0, 2) + job(1, 1, 2));
+  EXPECT_EQ(two["jobs"][0]["class"], "small");
+  EXPECT_EQ(two["jobs"][1]["class"], "large");
+  Json more = summary(job(0, 1, 3) + job(1, 2, 4));
+  EXPECT_EQ(more["jobs"][0]["class"], "medium");
+  EXPECT_EQ(more["jobs"][1]["class"], "medium-2");
+}
+
+// Off by 1, 1, 0 and 2: a mean of 1, and sqrt(6 / 4).
+TEST(Summary, HowFarExpectedReleasesWereOff) {
+  auto release = [](double t, const std::string& predicted, const std::string& actual) {
+    return line("policy_state", t,
+                R"("about":"dress.release","predicted":)" + predicted + R"(,"actual":)" + actual);
+  };
+  EXPECT_TRUE(summary("")["release_estimate"].is_null());
+  Json s = summary(release(1, "[0.0,3.0]", "[1.0,2.0]") + release(2, "[2.0,2.5]", "[2.0,4.5]"));
+  EXPECT_EQ(s["release_estimate"].dump(),
+            R"({"horizons":2,"predicted":7.5,"actual":9.5,"mean_absolute_error":1.0,)"
+            R"("rmse":1.224745})");
 }
 
 TEST(Summary, ReservationsEndWithWhatTheyWereFor) {
