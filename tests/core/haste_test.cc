@@ -52,11 +52,12 @@ TEST(Haste, FitnessAndUrgencyByHand) {
 }
 
 // At 5 s <2, 2> are free. The reduce whose map is done has the largest urgency and the smallest
-// fitness, wide's map the other way round: both are worth 1, and deep came first. By fitness alone
-// wide has it.
+// fitness, wide's map the other way round: both are worth 1, and the more urgent has it. By fitness
+// alone wide does.
 TEST(Haste, ReducesWhoseMapsAreDoneAgainstLargerMaps) {
   Scenario scenario = haste_cluster(1, 4, 4);
   scenario.jobs = {job_of("deep", 0, 1, 1, 1, 5), job_of("wide", 1, 2, 2, 2, 10)};
+  scenario.jobs[1].priority = 1;
   add_reduces(scenario.jobs[0], 1, 1, 1, 5);
   EXPECT_THAT(log_of(scenario),
               ElementsAre("0.0 launch deep.map.0 on n1", "1.0 launch wide.map.0 on n1",
@@ -82,6 +83,17 @@ TEST(Haste, EarlyReducesDeferredOrBalanced) {
                           "10.0 launch j.map.2 on n1", "10.0 launch j.reduce.0 on n1",
                           "20.0 launch j.map.3 on n1", "30.0 inputs ready for 3"));
   EXPECT_EQ(reasons_of(scenario)[3], "fits: fitness 0.5, urgency 2.5, alignment 0");
+}
+
+// Reduces larger than maps have the larger fitness and the smaller urgency, 1 against 1: they wait.
+TEST(Haste, LargerEarlyReducesDoNotPassMaps) {
+  Scenario scenario = haste_cluster(1, 2, 8);
+  scenario.jobs = {job_of("j", 0, 4, 1, 1, 10)};
+  add_reduces(scenario.jobs[0], 1, 1, 2, 10);
+  EXPECT_THAT(log_of(scenario),
+              ElementsAre("0.0 launch j.map.0 on n1", "0.0 launch j.map.1 on n1",
+                          "10.0 launch j.map.2 on n1", "10.0 launch j.map.3 on n1",
+                          "20.0 launch j.reduce.0 on n1"));
 }
 
 TEST(Haste, ApplicationMastersAreMostUrgent) {

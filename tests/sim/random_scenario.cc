@@ -239,6 +239,8 @@ void draw_options(Dice& dice, Scenario& scenario) {
   const std::string& scheduler = scenario.policy.preset;
   auto set = [&](const char* name, const char* value) { options.emplace_back(name, value); };
   if (dice.one_in(2)) set("delay", dice.any_of({"mapreduce", "both", "spark"}));
+  const bool haste = scheduler == "haste" || scheduler == "haste-a";
+  if (haste) set("initial_assignment", dice.any_of({"knapsack", "knapsack", "none"}));
   set("max_am_share", dice.any_of({"0.05", "0.1", "0.2"}));
   set("node_delay", dice.any_of({"0", "3", "10"}));
   set("node_order", dice.any_of({"heartbeat", "most-free"}));
@@ -251,6 +253,7 @@ void draw_options(Dice& dice, Scenario& scenario) {
   set("reduce_ramp_limit", dice.any_of({"0", "0.5", "1"}));
   if (dice.one_in(2)) set("reserve", dice.any_of({"true", "false"}));
   if (scheduler == "fifo" && dice.one_in(3)) set("strict_order", "true");
+  if (haste) set("urgency", dice.any_of({"deferred", "balanced"}));
 }
 
 }  // namespace
@@ -267,6 +270,7 @@ Scenario random_scenario(std::uint64_t seed, const std::string& scheduler) {
   const std::int64_t jobs = dice.between(1, 8);
   for (int i = 1; i <= jobs; ++i) scenario.jobs.push_back(draw_job(dice, i, scenario));
   draw_options(dice, scenario);
+  for (JobSpec& job : scenario.jobs) job.iterative = dice.one_in(3);
   return scenario;
 }
 

@@ -11,10 +11,10 @@ namespace heddle {
 
 /// HaSTE: for the node to be filled, of the requests that fit the one with the largest preference
 /// norm(fitness) + norm(urgency) first, each term normalised over these requests. Fitness is
-/// ffd-dp's; urgency moves a job's tasks by how far its maps are and by what its reduces hold. Ties
-/// go by (priority, submit time, job id, phase), and so do, after all that fit, those that don't.
-/// When tasks are asked for and none runs anywhere, nodes are first filled as a knapsack
-/// (InitialPlan).
+/// ffd-dp's; urgency moves a job's tasks by how far its maps are and by what its reduces hold. Of
+/// equal ones the more urgent goes first, then by (priority, submit time, job id, phase), and so
+/// do, after all that fit, those that don't. When tasks are asked for and none runs anywhere, nodes
+/// are first filled as a knapsack (InitialPlan).
 ///
 /// Source: Yao et al., "HaSTE: Hadoop YARN Scheduling Based on Task-Dependency and
 /// Resource-Demand", CLOUD 2014; the readings are in docs/policies.md. Parameters:
@@ -60,8 +60,12 @@ class Haste : public Scheduler {
     Terms terms;
     float fitness = 0;
     double preference = 0;
+    /// Less is worse. Equal preferences are no accident: the largest of two sizes against the more
+    /// urgent of two requests is 1 against 1.
     friend bool operator<(const Candidate& a, const Candidate& b) {
-      return a.preference != b.preference ? a.preference < b.preference : *a.key > *b.key;
+      if (a.preference != b.preference) return a.preference < b.preference;
+      if (a.terms.urgency != b.terms.urgency) return a.terms.urgency < b.terms.urgency;
+      return *a.key > *b.key;
     }
   };
   enum class Choice { kOrder, kPlan, kPreference };
