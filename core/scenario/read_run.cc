@@ -58,7 +58,8 @@ std::optional<std::string> option_text(const Field& field, std::string_view key)
     for (const YamlNode& item : items) texts.push_back(item.text);
     return "[" + join(texts) + "]";
   }
-  field.error("is " + std::string(field.kind_text()) + "; expected a single value");
+  field.error("is " + std::string(field.kind_text()) + "; expected " +
+              (takes_list(key) ? "a list of numbers" : "a single value"));
   return std::nullopt;
 }
 

@@ -112,6 +112,19 @@ TEST(Dress, EveryCategoryHasAPoolOfItsOwn) {
   EXPECT_EQ(dressed.cluster.wait_s("middle"), 9);
 }
 
+TEST(Dress, OneIndicatorIsOneBoundOfCategories) {
+  Scenario scenario = dress_cluster(2, 10, 10);
+  scenario.jobs = {job_of("a", 0, 25, 1, 1, 7), job_of("b", 1, 2, 1, 1, 5),
+                   job_of("c", 2, 30, 1, 1, 3), job_of("d", 9, 1, 1, 1, 11)};
+  set_policy(scenario, "dress_indicator", "0.15");
+  const Dressed one(scenario);
+  scenario.policy.options.clear();
+  set_policy(scenario, "categories", "[0.15]");
+  const Dressed many(scenario);
+  EXPECT_EQ(one.cluster.log(), many.cluster.log());
+  EXPECT_EQ(one.cluster.notes(), many.cluster.notes());
+}
+
 // Ten free units when it comes, of which half is its indicator; of the cluster's twenty it would be
 // less than that.
 TEST(Dress, SmallCanBeMeantOfWhatIsFree) {

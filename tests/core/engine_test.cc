@@ -168,6 +168,45 @@ class Scripted : public Policy {
   std::vector<Action> actions_;
 };
 
+/// Launches what is asked for, and writes down which containers it was told of.
+class Watching : public Policy {
+ public:
+  Decision decide(const View& view, std::span<const Event>) override {
+    Decision decision;
+    for (const ContainerChange& change : view.container_changes)
+      seen.push_back((change.ended ? "end " : "start ") +
+                     std::to_string(change.container.id.value) + " at " +
+                     std::to_string(change.at.count()));
+    for (const auto& [phase, request] : view.cluster.requests())
+      decision.actions.push_back({Launch{phase, NodeId{0}, {}, {}, -1, 0, {}}, ""});
+    decision.notes = {{"seen", {{"changes", std::ssize(seen)}}}};
+    return decision;
+  }
+  static inline std::vector<std::string> seen;
+};
+
+// Also of one that started and ended in the same step, and was never in a state that it saw.
+TEST(Engine, TellsThePolicyWhichContainersStartedAndEnded) {
+  Scenario scenario = cluster_of(1, 2, 2);
+  scenario.jobs = {job_of("j", 0, 2, 1, 1, 10)};
+  Watching::seen.clear();
+  Engine engine(scenario, std::make_unique<Watching>(), [](TaskId) { return TaskWork{}; });
+  engine.step(EmuTime(0), std::vector<Event>{{EmuTime(0), NodeRegistered{NodeId{0}}},
+                                             {EmuTime(0), JobSubmitted{JobId{0}}}});
+  engine.step(EmuTime(1), {});  // the second launch
+  const ContainerEnded end{ContainerId{0}, Outcome::kCompleted, OomCause::kNone, 0, "", {}};
+  Step step =
+      engine.step(EmuTime(9), std::vector<Event>{{EmuTime(5), ContainerStarted{ContainerId{0}}},
+                                                 {EmuTime(7), end},
+                                                 {EmuTime(8), end},
+                                                 {EmuTime(9), NodeLost{NodeId{0}, "gone"}}});
+  EXPECT_THAT(Watching::seen, ElementsAre("start 0 at 5", "end 0 at 7", "end 1 at 9"));
+  ASSERT_EQ(step.notes.size(), 1U);
+  EXPECT_EQ(step.notes[0].about, "seen");
+  EXPECT_THAT(engine.step(EmuTime(10), {}).actions, testing::IsEmpty());
+  EXPECT_EQ(Watching::seen.size(), 3U);
+}
+
 TEST(Engine, RefusesWhatCannotBeAndTellsThePolicy) {
   Scenario scenario = cluster_of(1, 2, 2);
   scenario.jobs = {job_of("j", 0, 3, 2, 2, 10)};

@@ -126,7 +126,8 @@ TEST(HasteInitial, ANodeIsFilledAsAKnapsack) {
   EXPECT_THAT(log_of(scenario),
               ElementsAre("0.0 launch half.map.0 on n1", "0.0 launch half.map.1 on n1",
                           "10.0 launch big.map.0 on n1"));
-  EXPECT_THAT(reasons_of(scenario), testing::Each("initial assignment"));
+  EXPECT_THAT(reasons_of(scenario),
+              testing::Each(testing::StartsWith("initial assignment: fitness ")));
 }
 
 // The second half job comes when the first runs: by preference, large first.

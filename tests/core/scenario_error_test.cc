@@ -211,7 +211,7 @@ TEST(Keys, WhatIsNotBuiltYet) {
   EXPECT_EQ(with_work("cpu: 1s, spill_penalty: 1"),
             "s.yaml:7: jobs.wc.phases.m.spill_penalty: is not built yet");
   EXPECT_EQ(with_job("walltime: 1h"), "s.yaml:5: jobs.p.walltime: is not built yet");
-  EXPECT_EQ(with_head("policy: dress"), "s.yaml:3: policy: policy \"dress\" is not built yet");
+  EXPECT_EQ(with_head("policy: ikayak"), "s.yaml:3: policy: policy \"ikayak\" is not built yet");
 }
 
 // Values ------------------------------------------------------------------------------------------
@@ -369,12 +369,29 @@ TEST(Values, Policies) {
 TEST(Values, PolicyOptionsThatNothingReads) {
   EXPECT_EQ(with_head("policy: {cores_weight: 2, preset: fifo}"),
             "s.yaml:3: policy: option cores_weight is read by ffd-dp, haste, haste-a only; the "
-            "policy is fifo with "
-            "first-fit");
+            "policy is fifo with first-fit");
   EXPECT_EQ(with_head("policy: fifo+cores_weight=2"),
             "s.yaml:3: policy: option cores_weight is read by ffd-dp, haste, haste-a only; the "
-            "policy is fifo with "
-            "first-fit");
+            "policy is fifo with first-fit");
+}
+
+TEST(Values, ListsOfAPolicy) {
+  EXPECT_EQ(with_head("policy: {preset: dress, categories: [0.05, 0.2]}"), "none");
+  EXPECT_EQ(with_head("policy: {preset: dress, categories: [0.2, 0.05]}"),
+            "s.yaml:3: policy.categories: option categories: \"[0.2, 0.05]\" is not a list such "
+            "as [0.05, 0.2], ascending, each 0 to 1");
+  EXPECT_EQ(with_head("policy: {preset: dress, categories: 0.05}"),
+            "s.yaml:3: policy.categories: option categories: \"0.05\" is not a list such as "
+            "[0.05, 0.2], ascending, each 0 to 1");
+  EXPECT_EQ(with_head("policy: {preset: dress, categories: [[0.05]]}"),
+            "s.yaml:3: policy.categories: is a list; expected a list of numbers");
+}
+
+TEST(Values, PolicyOptionsThatContradictEachOther) {
+  EXPECT_EQ(with_head("policy: {preset: dress, categories: [0.05], dress_indicator: 0.2}"),
+            "s.yaml:3: policy: categories stand instead of dress_indicator; expected one of them");
+  EXPECT_EQ(with_head("policy: {preset: dress, min_ratio: 0.5, max_ratio: 0.2}"),
+            "s.yaml:3: policy: min_ratio is above max_ratio; expected at most that");
 }
 
 TEST(Values, Distributions) {

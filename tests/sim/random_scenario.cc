@@ -238,10 +238,15 @@ void draw_options(Dice& dice, Scenario& scenario) {
   auto& options = scenario.policy.options;
   const std::string& scheduler = scenario.policy.preset;
   auto set = [&](const char* name, const char* value) { options.emplace_back(name, value); };
+  const bool dress = scheduler == "dress";
+  if (dress && dice.one_in(2))
+    set("categories", dice.any_of({"[0.05, 0.2]", "[0.3]", "[0, 0.1, 0.5]"}));
   if (dice.one_in(2)) set("delay", dice.any_of({"mapreduce", "both", "spark"}));
   const bool haste = scheduler == "haste" || scheduler == "haste-a";
+  if (dress) set("indicator_base", dice.any_of({"total", "available"}));
   if (haste) set("initial_assignment", dice.any_of({"knapsack", "knapsack", "none"}));
   set("max_am_share", dice.any_of({"0.05", "0.1", "0.2"}));
+  if (dress) set("min_ratio", dice.any_of({"0", "0.1"}));
   set("node_delay", dice.any_of({"0", "3", "10"}));
   set("node_order", dice.any_of({"heartbeat", "most-free"}));
   if ((scheduler == "capacity" || scheduler == "fair") && dice.one_in(2)) {
@@ -249,6 +254,7 @@ void draw_options(Dice& dice, Scenario& scenario) {
     set("preemption_grace", dice.any_of({"0", "2", "15"}));
   }
   set("rack_delay", dice.any_of({"0", "5"}));
+  if (dress) set("ratio_interval", dice.any_of({"auto", "0.25", "7"}));
   set("reduce_early_start", dice.any_of({"0", "0.05", "0.5", "1"}));
   set("reduce_ramp_limit", dice.any_of({"0", "0.5", "1"}));
   if (dice.one_in(2)) set("reserve", dice.any_of({"true", "false"}));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "core/policy/table.h"
 
@@ -31,15 +32,9 @@ std::vector<double> numbers(const std::vector<std::int64_t>& whole) {
   return {whole.begin(), whole.end()};
 }
 
-bool same(const PolicyNote& a, const PolicyNote& b) {
-  return a.about == b.about && a.values == b.values;
-}
-
-/// What is known of a phase, but for its counts, which change with each task.
 PolicyNote phase_note(JobId job, std::size_t index, const DetectedPhase& phase) {
   PolicyNote note{"dress.phase", {{"job", job.value}, {"phase", static_cast<std::int64_t>(index)}}};
-  if (!phase.begun && !phase.release) return note;
-  note.values.emplace_back("first_start", to_seconds(phase.first_start.value_or(EmuTime(0))));
+  if (phase.first_start) note.values.emplace_back("first_start", to_seconds(*phase.first_start));
   if (phase.closed) {
     note.values.emplace_back("last_start", to_seconds(*phase.last_start));
     note.values.emplace_back("spread", to_seconds(phase.spread()));
@@ -246,10 +241,10 @@ void Dress::tell_phases(JobId id, Entry& entry, Draft& draft) {
   const std::vector<DetectedPhase>& phases = estimator_.job(id)->phases();
   entry.told.resize(phases.size());
   for (std::size_t i = 0; i < phases.size(); ++i) {
-    PolicyNote note = phase_note(id, i + 1, phases[i]);
-    if (note.values.size() <= 2 || same(note, entry.told[i])) continue;
-    draft.note(note);
-    entry.told[i] = std::move(note);
+    const DetectedPhase& phase = phases[i];
+    const ToldPhase now{phase.begun, phase.closed, phase.release.has_value(), phase.trailing};
+    if (std::exchange(entry.told[i], now) == now) continue;
+    draft.note(phase_note(id, i + 1, phase));
   }
 }
 
@@ -263,7 +258,7 @@ void Dress::tell_ratio(const std::vector<DressPool>& pools, const std::vector<do
   note.values = {{"ratios", ratios_}, {"available", available_},
                  {"free", free},      {"expected", estimator_.expected()},
                  {"wanted", wanted},  {"used", numbers(used_)}};
-  if (told_ratio_ && same(note, *told_ratio_)) return;
+  if (told_ratio_ && note.values == told_ratio_->values) return;
   draft.note(note);
   told_ratio_ = std::move(note);
 }

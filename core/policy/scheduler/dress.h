@@ -36,12 +36,18 @@ class Dress : public Scheduler {
   bool allows(const Draft& draft, const Request& request) const override;
 
  private:
+  /// What was last told of a phase; its counts change with each task.
+  struct ToldPhase {
+    bool begun = false, closed = false, released = false;
+    int trailing = 0;
+    friend bool operator==(const ToldPhase&, const ToldPhase&) = default;
+  };
   struct Entry {
     std::size_t pool = 0;
-    std::int64_t used = 0;         ///< by its containers, its application master's too
-    std::int64_t tasks = 0;        ///< of these, by its tasks
-    std::int64_t wanted = 0;       ///< w: by its requests
-    std::vector<PolicyNote> told;  ///< of its phases
+    std::int64_t used = 0;        ///< by its containers, its application master's too
+    std::int64_t tasks = 0;       ///< of these, by its tasks
+    std::int64_t wanted = 0;      ///< w: by its requests
+    std::vector<ToldPhase> told;  ///< of its phases
   };
 
   void take_in_nodes(const View& view);

@@ -117,12 +117,17 @@ void Haste::in_order(const Round& round, const Visit& visit) {
 bool Haste::visit_planned(const Round& round, const Visit& visit) {
   const InitialPlan::Shares* shares = plan_ ? plan_->of(*round.node()) : nullptr;
   if (!shares) return true;
-  visited_.choice = Choice::kPlan;
+  const Draft& draft = round.draft();
+  const Fitness fitness(weights_, draft.free(*round.node()), draft.view().cluster.total());
   for (const InitialPlan::Share& share : *shares) {
-    const Request* request = round.draft().view().cluster.request(share.phase);
-    const bool can = request && !request->gang && round.draft().pending(*request) > 0 &&
-                     round.fits(request->resources);
-    if (can && !visit(*request)) return false;
+    const Request* request = draft.view().cluster.request(share.phase);
+    if (!request || request->gang || draft.pending(*request) == 0 ||
+        !round.fits(request->resources))
+      continue;
+    visited_ = {Choice::kPlan,
+                {request, nullptr, jobs_[share.phase.job.value].terms[share.phase.phase],
+                 fitness.of(request->resources), 0}};
+    if (!visit(*request)) return false;
   }
   return true;
 }
@@ -176,10 +181,10 @@ void Haste::visit_others(const Round& round, const Visit& visit) {
 
 std::string Haste::reason(const Request&) const {
   if (visited_.choice == Choice::kOrder) return "fits";
-  if (visited_.choice == Choice::kPlan) return "initial assignment";
   const auto& [request, key, terms, fitness, preference] = visited_.candidate;
   char text[96];
-  std::snprintf(text, sizeof text, "fits: fitness %.3g, urgency %.3g, alignment %.3g", fitness,
+  std::snprintf(text, sizeof text, "%s: fitness %.3g, urgency %.3g, alignment %.3g",
+                visited_.choice == Choice::kPlan ? "initial assignment" : "fits", fitness,
                 terms.urgency, terms.alignment);
   return text;
 }

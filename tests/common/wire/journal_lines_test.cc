@@ -13,6 +13,11 @@ Step deciding() {
   Step step;
   step.actions = {{Kill{ContainerId{3}}, "too big"}};
   step.refused = {{emu_seconds(2), ActionRefused{"launch", "does not fit"}}};
+  step.notes = {{"dress.ratio",
+                 {{"ratios", std::vector<double>{0.25}},
+                  {"available", std::int64_t{7}},
+                  {"why", std::string("free")},
+                  {"since", 1.5}}}};
   step.finished = {{JobId{1}, JobState::kFailed, "out of tries"}};
   return step;
 }
@@ -51,6 +56,9 @@ TEST(JournalLines, AStepIsItsEventsThenItsOutcome) {
             "\n"
             R"({"type":"action_refused","action":"launch","reason":"does not fit","t":2.0,)"
             R"("by":"engine","step":0})"
+            "\n"
+            R"({"type":"policy_state","about":"dress.ratio","ratios":[0.25],"available":7,)"
+            R"("why":"free","since":1.5,"t":2.0,"step":0})"
             "\n"
             R"({"type":"job_finished","job":1,"state":"failed","reason":"out of tries","t":2.0,)"
             R"("step":0})"
