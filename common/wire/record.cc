@@ -246,8 +246,8 @@ Json to_json(const Action& action) {
 
 Json to_json(const PolicyNote& note) {
   Json json = {{"type", "policy_state"}, {"about", note.about}};
-  for (const auto& [name, value] : note.values)
-    std::visit([&](const auto& of) { json[name] = of; }, value);
+  for (const auto& value : note.values)
+    std::visit([&](const auto& of) { json[value.first] = of; }, value.second);
   return json;
 }
 

@@ -63,7 +63,8 @@ TEST(Urgency, StagesWithoutReducesAndWithoutSizes) {
 /// Loads of a job of 20 maps and 10 reduces of .01 each that are not all complete, 0 to 20 of the
 /// maps handed out (half of them complete), 0 to 10 of the reduces.
 StageLoad at(int assigned, int reduces) {
-  return {20, assigned, false, 0.01 * (assigned - assigned / 2), 0.01 * reduces, 0.1};
+  const int complete = assigned / 2;
+  return {20, assigned, false, 0.01 * (assigned - complete), 0.01 * reduces, 0.1};
 }
 template <class Check>
 void over_grid(Check check) {
