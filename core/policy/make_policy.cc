@@ -6,12 +6,12 @@
 #include "core/policy/placement_loop.h"
 #include "core/policy/policy.h"
 #include "core/policy/scheduler/capacity.h"
-#include "core/policy/scheduler/dress.h"
+#include "core/policy/scheduler/dress/dress.h"
 #include "core/policy/scheduler/drf.h"
 #include "core/policy/scheduler/fair.h"
 #include "core/policy/scheduler/ffd_dp.h"
 #include "core/policy/scheduler/fifo.h"
-#include "core/policy/scheduler/haste_a.h"
+#include "core/policy/scheduler/haste/haste_a.h"
 #include "core/policy/table.h"
 
 namespace heddle {

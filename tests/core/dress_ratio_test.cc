@@ -1,9 +1,9 @@
-#include "core/policy/scheduler/dress_ratio.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "core/policy/scheduler/dress/ratio.h"
 
 namespace heddle {
 namespace {

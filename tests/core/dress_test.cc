@@ -1,4 +1,4 @@
-#include "core/policy/scheduler/dress.h"
+#include "core/policy/scheduler/dress/dress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,7 @@
-#include "core/policy/scheduler/haste_terms.h"
-
 #include <gtest/gtest.h>
 
 #include "core/policy/scheduler/fitness.h"
+#include "core/policy/scheduler/haste/terms.h"
 
 namespace heddle {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/policy/scheduler/haste.h"
+#include "core/policy/scheduler/haste/haste.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

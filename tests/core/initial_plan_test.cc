@@ -1,4 +1,4 @@
-#include "core/policy/scheduler/initial_plan.h"
+#include "core/policy/scheduler/haste/initial_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

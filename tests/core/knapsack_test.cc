@@ -1,4 +1,4 @@
-#include "core/policy/scheduler/knapsack.h"
+#include "core/policy/scheduler/haste/knapsack.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -163,7 +163,9 @@ TEST(Writer, ShippedScenariosFitALaptop) {
     // Experiments at the size of the papers' clusters are for simulation.
     std::int64_t cores = 0;
     for (const NodeSpec& node : read->scenario.cluster.nodes) cores += node.capacity.cores.count();
-    if (cores <= 40'000) EXPECT_THAT(resolved->warnings, IsEmpty());
+    if (cores <= 40'000) {
+      EXPECT_THAT(resolved->warnings, IsEmpty());
+    }
     expect_round_trip(resolved->scenario);
   }
 }

@@ -24,7 +24,7 @@ class NodeLinksTest : public ::testing::Test {
     return scenario;
   }
   static wire::Hello hello(const char* node, std::uint64_t incarnation) {
-    return {wire::kProtocol, "run", node, incarnation, 1, 0};
+    return {wire::kProtocol, "run", node, incarnation, 1, 0, {}};
   }
   static wire::Report report(std::int64_t number, wire::ReportKind kind, std::int64_t container) {
     wire::Report report;

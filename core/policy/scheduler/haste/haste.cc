@@ -1,9 +1,9 @@
-#include "core/policy/scheduler/haste.h"
+#include "core/policy/scheduler/haste/haste.h"
 
 #include <algorithm>
 #include <cstdio>
 
-#include "core/policy/scheduler/haste_a.h"
+#include "core/policy/scheduler/haste/haste_a.h"
 #include "core/policy/table.h"
 
 namespace heddle {

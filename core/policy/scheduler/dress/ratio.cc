@@ -1,4 +1,4 @@
-#include "core/policy/scheduler/dress_ratio.h"
+#include "core/policy/scheduler/dress/ratio.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/policy/draft.h"
-#include "core/policy/scheduler/haste_terms.h"
+#include "core/policy/scheduler/haste/terms.h"
 
 namespace heddle {
 

@@ -1,4 +1,4 @@
-#include "core/policy/scheduler/haste_terms.h"
+#include "core/policy/scheduler/haste/terms.h"
 
 namespace heddle {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/policy/scheduler/dress.h"
+#include "core/policy/scheduler/dress/dress.h"
 
 #include <algorithm>
 #include <numeric>

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "core/policy/scheduler/fitness.h"
-#include "core/policy/scheduler/haste_terms.h"
-#include "core/policy/scheduler/initial_plan.h"
-#include "core/policy/scheduler/map_stages.h"
+#include "core/policy/scheduler/haste/initial_plan.h"
+#include "core/policy/scheduler/haste/map_stages.h"
+#include "core/policy/scheduler/haste/terms.h"
 
 namespace heddle {
 

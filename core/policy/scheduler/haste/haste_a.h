@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/policy/scheduler/haste.h"
+#include "core/policy/scheduler/haste/haste.h"
 
 namespace heddle {
 

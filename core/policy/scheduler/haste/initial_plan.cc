@@ -1,6 +1,6 @@
-#include "core/policy/scheduler/initial_plan.h"
+#include "core/policy/scheduler/haste/initial_plan.h"
 
-#include "core/policy/scheduler/knapsack.h"
+#include "core/policy/scheduler/haste/knapsack.h"
 
 namespace heddle {
 namespace {

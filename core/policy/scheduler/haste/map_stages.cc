@@ -1,4 +1,4 @@
-#include "core/policy/scheduler/map_stages.h"
+#include "core/policy/scheduler/haste/map_stages.h"
 
 namespace heddle {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/model/release_estimator.h"
-#include "core/policy/scheduler/dress_ratio.h"
+#include "core/policy/scheduler/dress/ratio.h"
 #include "core/policy/scheduler/request_order.h"
 
 namespace heddle {
@@ -17,13 +17,12 @@ namespace heddle {
 /// Source: Mao et al., "DRESS: Dynamic RESource-reservation Scheme for Congested Data-intensive
 /// Computing Platforms", Algorithms 1 to 3, in the readings of docs/policies.md; more than two
 /// categories are ours. Parameters: those that the table (core/policy/table.h) says dress reads.
-/// Good at: small jobs on a congested cluster, which elsewhere wait behind large ones. Bad at: it
-/// learns from what it has seen, so the first jobs are served by initial_ratio; a pool that nobody
-/// needs is idle until the next update; requests that are no whole units count for more than they
-/// are.
+/// Good at: small jobs on a congested cluster, beside large ones that want more than comes free at
+/// a time. Bad at: large jobs whose demand fits that are served first; a pool that nobody needs is
+/// idle until the next update; requests that are no whole units count for more than they are.
 ///
 /// What it tells the journal (policy_state): dress.job {job, category, units}; dress.ratio {ratios,
-/// available, free, expected, wanted, used}; dress.phase {job, phase, …}; dress.release {until,
+/// available, free, expected, wanted, used}; dress.phase {job, phase, …}; dress.release {made,
 /// predicted, actual}.
 class Dress : public Scheduler {
  public:
