@@ -1,0 +1,207 @@
+// What policies can be made of: the rows.
+
+#include "core/policy/table.h"
+
+namespace heddle {
+
+const std::vector<std::string>& policy_parts() {
+  static const std::vector<std::string> parts = {
+      "scheduler", "capacity_model", "executor_placement", "reduce_adjustment", "locality"};
+  return parts;
+}
+
+const std::vector<PartChoice>& part_choices() {
+  static const std::vector<PartChoice> choices = {
+      {"scheduler", "fifo", true,
+       "by priority, submit time and job id, passing over what does not fit"},
+      {"scheduler", "fair", true, "the smallest weighted share of memory first"},
+      {"scheduler", "drf", true, "the smallest weighted dominant share first"},
+      {"scheduler", "capacity", true, "hierarchical queues with guaranteed capacity"},
+      {"scheduler", "ffd-dp", true, "the largest dot product of request and residual first"},
+      {"scheduler", "haste", true, "fitness and urgency"},
+      {"scheduler", "haste-a", true, "fitness, urgency and alignment of iterative jobs"},
+      {"scheduler", "dress", true, "two pools with a ratio that follows expected releases"},
+      {"capacity_model", "reservation", true, "allowance less the sum of requests"},
+      {"capacity_model", "estimation", false, "allowance less the estimated use"},
+      {"executor_placement", "first-fit", true,
+       "the node that heartbeats, with or without YARN reservation"},
+      {"executor_placement", "spread-out", false, "executors over as many nodes as possible"},
+      {"executor_placement", "non-spread-out", false, "executors on as few nodes as possible"},
+      {"executor_placement", "reservation-aware", false, "iKayak's Algorithms 1 and 2"},
+      {"reduce_adjustment", "none", true, "reduces are left alone"},
+      {"reduce_adjustment", "suspend", false, "starved reduces are suspended (iKayak)"},
+      {"locality", "none", true, "any node will do"},
+      {"locality", "shrink", false, "iKayak's Algorithm 3"},
+  };
+  return choices;
+}
+
+std::vector<std::string> built_schedulers() {
+  std::vector<std::string> names;
+  for (const PartChoice& choice : part_choices())
+    if (choice.part == "scheduler" && choice.built) names.push_back(choice.name);
+  return names;
+}
+
+namespace {
+
+PolicyOption flag(const char* name, const char* otherwise, const char* help) {
+  PolicyOption option;
+  option.name = name;
+  option.default_value = otherwise;
+  option.help = help;
+  return option;
+}
+
+PolicyOption number(const char* name, const char* otherwise, double least, double most,
+                    const char* unit, const char* help) {
+  PolicyOption option = flag(name, otherwise, help);
+  option.type = PolicyOption::Type::kNumber;
+  option.least = least;
+  option.most = most;
+  option.unit = unit;
+  return option;
+}
+
+/// The default is this word instead of a number.
+PolicyOption or_word(const char* word, PolicyOption option) {
+  option.words = {word};
+  option.default_value = word;
+  return option;
+}
+
+PolicyOption whole(PolicyOption option) {
+  option.whole = true;
+  return option;
+}
+
+/// None is the default.
+PolicyOption numbers(const char* name, double least, double most, const char* help) {
+  PolicyOption option = number(name, "[]", least, most, "", help);
+  option.type = PolicyOption::Type::kNumbers;
+  return option;
+}
+
+/// The first word is the default.
+PolicyOption word(const char* name, std::vector<std::string> words, const char* help) {
+  PolicyOption option = flag(name, words.front().c_str(), help);
+  option.type = PolicyOption::Type::kWord;
+  option.words = std::move(words);
+  return option;
+}
+
+PolicyOption only_with(std::vector<std::string> choices, PolicyOption option) {
+  option.only_with = std::move(choices);
+  return option;
+}
+
+PolicyOption reserve_option() {
+  PolicyOption option =
+      flag("reserve", "false", "what fits nowhere now reserves a node that could hold it");
+  option.other_defaults = {{"fifo", "true"}, {"capacity", "true"}};
+  return only_with({"first-fit"}, option);
+}
+
+}  // namespace
+
+const std::vector<PolicyOption>& policy_options() {
+  static const std::vector<PolicyOption> options = {
+      only_with({"fifo"}, flag("strict_order", "false",
+                               "stop at the first job that can't get what it asks for now")),
+      reserve_option(),
+      word("node_order", {"heartbeat", "most-free"},
+           "order in which nodes are tried when several are offered at once"),
+      word("delay", {"none", "mapreduce", "spark", "both"},
+           "frameworks whose jobs wait for a node near their data (delay scheduling)"),
+      whole(number(
+          "node_delay", "40", 0, 1e6, "opportunities",
+          "what a job lets pass before a node that only shares a rack with its data will do")),
+      whole(number("rack_delay", "40", 0, 1e6, "opportunities",
+                   "what it lets pass beyond node_delay before any node will do")),
+      number("reduce_early_start", "0.05", 0, 1, "",
+             "share of a job's maps that must be complete before reduces are asked for"),
+      number("reduce_ramp_limit", "0.5", 0, 1, "",
+             "most of what a job can reach that its early reduces may hold while maps still wait"),
+      number("max_am_share", "0.1", 0, 1, "",
+             "share of the cluster that application masters may hold together; one always may run"),
+      only_with(
+          {"capacity", "fair"},
+          word("preemption", {"none", "kill"},
+               "what is above a queue's guarantee is killed when another waits below its own")),
+      only_with({"capacity", "fair"},
+                number("preemption_grace", "15", 0, 86400, "s",
+                       "time that a queue waits below its guarantee before others are preempted")),
+      only_with({"ffd-dp", "haste", "haste-a"},
+                number("cores_weight", "1", 0, 1000, "",
+                       "weight of cores in the dot product of request and residual")),
+      only_with({"ffd-dp", "haste", "haste-a"},
+                number("memory_weight", "1", 0, 1000, "",
+                       "weight of memory in the dot product of request and residual")),
+      only_with({"haste", "haste-a"},
+                word("initial_assignment", {"knapsack", "none"},
+                     "how nodes are filled when a batch comes to an idle cluster")),
+      only_with({"haste", "haste-a"},
+                word("urgency", {"deferred", "balanced", "none"},
+                     "how urgent reduces are against maps of their job, or no urgency at all")),
+      only_with({"haste-a"},
+                or_word("auto", number("aggressiveness", "", 0, 1, "",
+                                       "weight of alignment; auto: the share of jobs that are "
+                                       "not iterative"))),
+      only_with({"dress"},
+                number("dress_indicator", "0.1", 0, 1, "",
+                       "jobs whose first tasks are at most this share of the cluster are small")),
+      only_with({"dress"}, numbers("categories", 0, 1,
+                                   "several such shares instead of dress_indicator's one, each "
+                                   "with a pool of its own")),
+      only_with({"dress"}, word("indicator_base", {"total", "available"},
+                                "what these are shares of: the cluster, or what of it is free "
+                                "when the job comes")),
+      only_with({"dress"}, number("initial_ratio", "0.1", 0, 1, "",
+                                  "share of the cluster that each pool but the last begins with")),
+      only_with({"dress"},
+                number("min_ratio", "0", 0, 1, "", "what such a pool never falls below")),
+      only_with({"dress"},
+                number("max_ratio", "1", 0, 1, "", "what such pools together never rise above")),
+      only_with({"dress"},
+                or_word("auto", number("ratio_interval", "", 0.001, 86400, "s",
+                                       "time between two updates of the ratio, and the horizon of "
+                                       "expected releases; auto: the heartbeat period"))),
+      only_with({"dress"}, number("phase_window", "10", 0.001, 86400, "s",
+                                  "window (pw) in which starts and ends are counted")),
+      only_with({"dress"},
+                whole(number("phase_starts", "5", 0, 1e6, "",
+                             "more starts than this (t_s) in the window begin a phase"))),
+      only_with({"dress"},
+                whole(number("phase_ends", "5", 0, 1e6, "",
+                             "more ends than this (t_e) in the window begin its release"))),
+  };
+  return options;
+}
+
+const std::vector<PolicyPreset>& policy_presets() {
+  static const std::vector<PolicyPreset> presets = [] {
+    auto parts = [](const char* scheduler) {
+      return std::vector<std::pair<std::string, std::string>>{{"scheduler", scheduler},
+                                                              {"capacity_model", "reservation"},
+                                                              {"executor_placement", "first-fit"},
+                                                              {"reduce_adjustment", "none"},
+                                                              {"locality", "none"}};
+    };
+    std::vector<PolicyPreset> table;
+    for (const PartChoice& choice : part_choices())
+      if (choice.part == "scheduler")
+        table.push_back({choice.name, choice.built, choice.summary, parts(choice.name.c_str())});
+    table.push_back({"estimation", false, "capacity scheduler over the estimation capacity model",
+                     parts("capacity")});
+    table.back().parts[1].second = "estimation";
+    table.push_back(
+        {"ikayak", false, "reservation-aware placement, suspension and shrinking", parts("fair")});
+    table.back().parts[2].second = "reservation-aware";
+    table.back().parts[3].second = "suspend";
+    table.back().parts[4].second = "shrink";
+    return table;
+  }();
+  return presets;
+}
+
+}  // namespace heddle
