@@ -6,11 +6,14 @@
 
 namespace heddle {
 
-void ForecastError::add(const Forecast& forecast) {
+bool Forecast::empty() const {
   auto none = [](double units) { return units == 0; };
-  if (std::all_of(forecast.predicted.begin(), forecast.predicted.end(), none) &&
-      std::all_of(forecast.actual.begin(), forecast.actual.end(), none))
-    return;
+  return std::all_of(predicted.begin(), predicted.end(), none) &&
+         std::all_of(actual.begin(), actual.end(), none);
+}
+
+void ForecastError::add(const Forecast& forecast) {
+  if (forecast.empty()) return;
   ++horizons;
   for (std::size_t i = 0; i < forecast.predicted.size(); ++i) {
     const double off = forecast.predicted[i] - forecast.actual[i];

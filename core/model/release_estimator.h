@@ -14,6 +14,8 @@ struct Forecast {
   EmuTime made, until;            ///< over (made, until]
   std::vector<double> predicted;  ///< by group, unit containers
   std::vector<double> actual;
+  /// Nothing was predicted and nothing came.
+  bool empty() const;
 };
 
 /// How far forecasts were off, in unit containers, over all groups and horizons so far.

@@ -1,7 +1,6 @@
 #include "core/policy/scheduler/dress/dress.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/policy/table.h"
@@ -103,14 +102,15 @@ void Dress::take_in_jobs(Draft& draft) {
   for (JobId id : view.changed_jobs) {
     const Job& job = view.cluster.job(id);
     if (job.state() == JobState::kWaiting) continue;
+    const bool over = job.finished() && view.cluster.holdings(id).containers.empty();
     if (!jobs_.contains(id)) {
-      if (job.finished() && view.cluster.holdings(id).containers.empty()) continue;
+      if (over) continue;
       admit(job, draft);
     }
     Entry& entry = jobs_.at(id);
     count(job, entry, draft);
     orders_[entry.pool].put(draft, id, 0);
-    if (job.finished() && view.cluster.holdings(id).containers.empty()) forget(id, draft);
+    if (over) forget(id, draft);
   }
 }
 
@@ -175,7 +175,11 @@ void Dress::update(Draft& draft) {
   draft.remember();
 
   const std::optional<Forecast> settled = estimator_.forecast(now, interval_);
-  if (settled) tell_release(*settled, draft);
+  if (settled && !settled->empty())
+    draft.note({"dress.release",
+                {{"made", to_seconds(settled->made)},
+                 {"predicted", settled->predicted},
+                 {"actual", settled->actual}}});
   for (auto& [id, entry] : jobs_) tell_phases(id, entry, draft);
 
   std::vector<DressPool> pools(used_.size());
@@ -188,7 +192,7 @@ void Dress::update(Draft& draft) {
   const std::vector<double> free = dress_available(ratios_, pools, total_, available_);
   if (total_ > 0) ratios_ = next_dress_ratios(ratios_, pools, total_, available_, bounds_);
   shares_ = dress_shares(ratios_, total_);
-  tell_ratio(pools, free, draft);
+  tell_ratio(free, draft);
 }
 
 void Dress::in_order(const Round& round, const Visit& visit) {
@@ -226,17 +230,6 @@ bool Dress::held_up() const {
   return true;
 }
 
-void Dress::tell_release(const Forecast& forecast, Draft& draft) {
-  auto none = [](double units) { return units == 0; };
-  if (std::all_of(forecast.predicted.begin(), forecast.predicted.end(), none) &&
-      std::all_of(forecast.actual.begin(), forecast.actual.end(), none))
-    return;
-  draft.note({"dress.release",
-              {{"made", to_seconds(forecast.made)},
-               {"predicted", forecast.predicted},
-               {"actual", forecast.actual}}});
-}
-
 void Dress::tell_phases(JobId id, Entry& entry, Draft& draft) {
   const std::vector<DetectedPhase>& phases = estimator_.job(id)->phases();
   entry.told.resize(phases.size());
@@ -248,16 +241,14 @@ void Dress::tell_phases(JobId id, Entry& entry, Draft& draft) {
   }
 }
 
-void Dress::tell_ratio(const std::vector<DressPool>& pools, const std::vector<double>& free,
-                       Draft& draft) {
+void Dress::tell_ratio(const std::vector<double>& free, Draft& draft) {
   PolicyNote note{"dress.ratio", {}};
-  std::vector<double> wanted;
-  for (const DressPool& pool : pools)
-    wanted.push_back(static_cast<double>(
-        std::accumulate(pool.pending.begin(), pool.pending.end(), std::int64_t{0})));
-  note.values = {{"ratios", ratios_}, {"available", available_},
-                 {"free", free},      {"expected", estimator_.expected()},
-                 {"wanted", wanted},  {"used", numbers(used_)}};
+  note.values = {{"ratios", ratios_},
+                 {"available", available_},
+                 {"free", free},
+                 {"expected", estimator_.expected()},
+                 {"wanted", numbers(wanted_)},
+                 {"used", numbers(used_)}};
   if (told_ratio_ && note.values == told_ratio_->values) return;
   draft.note(note);
   told_ratio_ = std::move(note);

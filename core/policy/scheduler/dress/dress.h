@@ -61,10 +61,8 @@ class Dress : public Scheduler {
   bool held_up() const;
   /// Forecast, ratios, and what there is to tell of them.
   void update(Draft& draft);
-  static void tell_release(const Forecast& forecast, Draft& draft);
   void tell_phases(JobId id, Entry& entry, Draft& draft);
-  void tell_ratio(const std::vector<DressPool>& pools, const std::vector<double>& free,
-                  Draft& draft);
+  void tell_ratio(const std::vector<double>& free, Draft& draft);
   std::int64_t units(const Resources& request) const { return units_needed(request, unit_); }
 
   const Scenario& scenario_;
