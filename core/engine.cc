@@ -27,7 +27,7 @@ struct ActionName {
 
 Engine::Engine(const Scenario& scenario, std::unique_ptr<Policy> policy, Draw draw)
     : scenario_(scenario),
-      capacity_(make_capacity_model(scenario.policy)),
+      capacity_(make_capacity_model(scenario)),
       state_(scenario, *capacity_, policy_number(scenario.policy, "reduce_early_start")),
       policy_(std::move(policy)),
       draw_(std::move(draw)) {}
@@ -58,6 +58,7 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
 
   step.remembers = decision.remembers;
   step.notes = std::move(decision.notes);
+  step.measured = state_.take_measured();
   for (Action& action : decision.actions) {
     std::string why_not = accept(action, now);
     if (why_not.empty()) {
@@ -67,6 +68,7 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
       step.refused.push_back({now, ActionRefused{name, why_not}});
     }
   }
+  step.capacity_notes = capacity_->take_notes(state_.nodes());
   refused_ = step.refused;
   ask_for_wake(now, step);
   return step;

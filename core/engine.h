@@ -19,7 +19,11 @@ struct Step {
   std::vector<Event> refused;   ///< ActionRefused, told to the policy in the next step
   std::vector<JobFinished> finished;
   bool remembers = false;         ///< the policy's (Decision); its events have to be in the journal
+  /// What was measured matters later (CapacityModel::heartbeat); of a heartbeat that is kept for
+  /// that alone, what the containers use need not be.
+  bool measured = false;
   std::vector<PolicyNote> notes;  ///< the policy's
+  std::vector<PolicyNote> capacity_notes;
 };
 
 /// events -> fold into the state -> Policy::decide -> validate -> actions. The one engine that real

@@ -4,6 +4,7 @@
 
 #include "common/wire/progress.h"
 #include "common/wire/values.h"
+#include "core/policy/capacity/estimation.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/resolve.h"
 
@@ -76,7 +77,8 @@ Effects LiveRun::on_message(const std::string& identity, const wire::Message& me
     take(heard, identity, now, events, effects);
     if (heard.heartbeat && life_ != Life::kRegistering) {
       sample(*heard.heartbeat, *beat, now, effects);
-      events.push_back({emulated(now), NodeHeartbeat{*heard.heartbeat, beat->containers}});
+      events.push_back({emulated(now), NodeHeartbeat{*heard.heartbeat, beat->containers, beat->use,
+                                                     beat->estimate}});
     }
     step(std::move(events), now, effects);
     if (heard.heartbeat)
@@ -384,17 +386,20 @@ void LiveRun::leave(RunStatus status, const std::string& reason, real::Time now,
 wire::Welcome LiveRun::welcome(NodeId node) const {
   const NodeSpec& spec = scenario_.cluster.nodes[node.value];
   const EmulationSpec& emulation = scenario_.emulation;
-  return {node,
-          spec,
-          scale_,
-          emulation.cpu_limit,
-          emulation.pacing,
-          emulation.swap,
-          emulation.suspend_with,
-          emulation.overhead,
-          scenario_.cluster.heartbeat,
-          scenario_.cluster.node_timeout,
-          static_cast<int>(std::min<std::int64_t>(most_containers(scenario_, spec), 100'000))};
+  wire::Welcome welcome{
+      node,
+      spec,
+      scale_,
+      emulation.cpu_limit,
+      emulation.pacing,
+      emulation.swap,
+      emulation.suspend_with,
+      emulation.overhead,
+      scenario_.cluster.heartbeat,
+      scenario_.cluster.node_timeout,
+      static_cast<int>(std::min<std::int64_t>(most_containers(scenario_, spec), 100'000))};
+  if (estimated_at_worker(scenario_.policy)) welcome.estimate = damping_of(scenario_.policy);
+  return welcome;
 }
 
 std::string LiveRun::end_line(double master_cpu_s, real::Time now) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/text.h"
+#include "core/policy/capacity/estimation.h"
 #include "core/policy/policy.h"
 #include "core/scenario/draw.h"
 
@@ -52,9 +53,11 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
       sample_every_((std::ssize(scenario.cluster.nodes) + kSamplesPerPeriod - 1) /
                     kSamplesPerPeriod) {
   EmuTime launch_delay = delay(scenario, scenario.simulation.launch_delay);
+  std::optional<Damping> estimate;
+  if (estimated_at_worker(scenario.policy)) estimate = damping_of(scenario.policy);
   for (const NodeSpec& spec : scenario.cluster.nodes) {
     NodeModel node(NodeModel::spec_of(scenario, spec), NodeId{std::ssize(nodes_)}, data_);
-    nodes_.emplace_back(WorkerModel(std::move(node), launch_delay));
+    nodes_.emplace_back(WorkerModel(std::move(node), launch_delay, spec.system, estimate));
   }
   for (std::int64_t i = 0; i < std::ssize(scenario.jobs); ++i)
     arrivals_.emplace_back(scenario.jobs[i].submit, JobId{i});
@@ -169,9 +172,11 @@ void Simulation::hear_words() {
 
 void Simulation::send_heartbeat() {
   NodeId id = beats_.pop();
-  const WorkerModel& worker = nodes_[id.value].worker;
-  heartbeats_.push_back({now_ + message_delay_, NodeHeartbeat{id, worker.uses(now_)},
-                         worker.node().cpu(now_), worker.node().memory(now_)});
+  WorkerModel& worker = nodes_[id.value].worker;
+  NodeHeartbeat beat{id, worker.uses(now_)};
+  worker.measure(beat, now_);
+  heartbeats_.push_back({now_ + message_delay_, std::move(beat), worker.node().cpu(now_),
+                         worker.node().memory(now_)});
 }
 
 void Simulation::hear_heartbeat() {

@@ -40,7 +40,33 @@ std::deque<WorkerModel::Starting>::iterator WorkerModel::find_starting(Container
                       [id](const Starting& it) { return it.launch.container == id; });
 }
 
+void WorkerModel::tell(decltype(Event::what) what) {
+  if (estimator_) count_in_estimate(what);
+  events_.push_back({now_, std::move(what)});
+}
+
+void WorkerModel::count_in_estimate(const decltype(Event::what)& what) {
+  if (const auto* ended = std::get_if<ContainerEnded>(&what)) estimator_->ended(ended->container);
+  if (const auto* suspended = std::get_if<ContainerSuspended>(&what))
+    estimator_->suspended(suspended->container);
+  if (const auto* resumed = std::get_if<ContainerResumed>(&what))
+    estimator_->resumed(resumed->container);
+}
+
+void WorkerModel::measure(NodeHeartbeat& heartbeat, EmuTime now) {
+  const CoreTime cpu = node_.cpu(now);
+  heartbeat.use.containers = {average_cores(cpu - measured_cpu_, now - measured_at_),
+                              node_.memory(now)};
+  heartbeat.use.node = heartbeat.use.containers + system_;
+  measured_cpu_ = cpu;
+  measured_at_ = now;
+  if (!estimator_) return;
+  estimator_->heartbeat(heartbeat.use);
+  heartbeat.estimate = estimator_->estimate();
+}
+
 void WorkerModel::command(const Launch& launch) {
+  if (estimator_) estimator_->allocated(launch.container, launch.resources);
   starting_.push_back({launch, {}});
   if (starting_.size() > 1) return;
   start_due_ = now_ + launch_delay_;

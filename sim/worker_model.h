@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9,6 +10,7 @@
 
 #include "core/model/action.h"
 #include "core/model/event.h"
+#include "core/model/usage_estimator.h"
 #include "sim/node_model.h"
 
 namespace heddle {
@@ -24,8 +26,13 @@ namespace heddle {
 /// Use: advance to a time not beyond next_time(), give the commands of that time, settle.
 class WorkerModel {
  public:
-  WorkerModel(NodeModel node, EmuTime launch_delay)
-      : node_(std::move(node)), launch_delay_(launch_delay) {}
+  ///
+  /// `system`: what the node's operating system uses. With `estimate` it makes its node's estimate.
+  WorkerModel(NodeModel node, EmuTime launch_delay, const Resources& system = {},
+              const std::optional<Damping>& estimate = {})
+      : node_(std::move(node)), launch_delay_(launch_delay), system_(system) {
+    if (estimate) estimator_.emplace(*estimate);
+  }
 
   void advance(EmuTime now);
   // At the time advanced to.
@@ -51,6 +58,8 @@ class WorkerModel {
   bool at_rest(ContainerId id) const { return node_.has(id) && node_.at_rest(id); }
   /// For a heartbeat: all its containers, those that are still being started too; ascending.
   std::vector<ContainerUse> uses(EmuTime now) const;
+  /// Fills in use, since the last call, and estimate.
+  void measure(NodeHeartbeat& heartbeat, EmuTime now);
   const NodeModel& node() const { return node_; }
 
  private:
@@ -69,7 +78,8 @@ class WorkerModel {
   void carry_out(const Fetch& fetch) { node_.fetch(fetch.container, fetch.reads); }
   void carry_out(const RunPart& run) { node_.run(run.container, run.part); }
   void carry_out(const Finish& finish) { node_.finish(finish.container); }
-  void tell(decltype(Event::what) what) { events_.push_back({now_, std::move(what)}); }
+  void tell(decltype(Event::what) what);
+  void count_in_estimate(const decltype(Event::what)& what);
   void refuse(const std::string& what, ContainerId container);
 
   NodeModel node_;
@@ -79,6 +89,10 @@ class WorkerModel {
   bool first_killed_ = false;      ///< it will be, once it has started
   EmuTime start_due_ = kNever;
   std::vector<Event> events_;
+  Resources system_;
+  std::optional<UsageEstimator> estimator_;
+  CoreTime measured_cpu_;  ///< of its containers at …
+  EmuTime measured_at_;
 };
 
 }  // namespace heddle

@@ -26,7 +26,10 @@ Node::Node(const Parts& parts, const wire::Welcome& welcome)
     : parts_(parts),
       welcome_(welcome),
       monitor_(welcome.scale),
-      transfers_(parts.data, welcome.node, welcome.scale) {}
+      transfers_(parts.data, welcome.node, welcome.scale),
+      measured_at_(now()) {
+  if (welcome.estimate) estimator_.emplace(*welcome.estimate);
+}
 
 Result<std::unique_ptr<Node>> Node::create(const Parts& parts, const wire::Welcome& welcome) {
   std::unique_ptr<Node> node(new Node(parts, welcome));
@@ -51,6 +54,8 @@ void Node::command(const wire::Command& command) {
   // No task's business: they have ended, or the commands that kill them came before.
   if (const auto* forget = std::get_if<wire::ForgetCommand>(&command.what))
     return transfers_.forget(forget->job);
+  const auto* launch = std::get_if<wire::LaunchCommand>(&command.what);
+  if (launch && estimator_) estimator_->allocated(launch->container, launch->resources);
   carry_out(table_.command(command, now()));
 }
 void Node::kill_all() { carry_out(table_.kill_all()); }
@@ -126,8 +131,23 @@ Effects Node::carry_out(const wire::Report& report) {
     spdlog::warn("refused to {}", report.reason);
   else if (!report.reason.empty())
     spdlog::info("container {}: {}", report.container.value, report.reason);
+  count_in_estimate(report);
   reports_.push_back(report);
   return {};
+}
+
+void Node::count_in_estimate(const wire::Report& report) {
+  if (!estimator_) return;
+  switch (report.kind) {
+    case wire::ReportKind::kEnded:
+      return estimator_->ended(report.container);
+    case wire::ReportKind::kSuspended:
+      return estimator_->suspended(report.container);
+    case wire::ReportKind::kResumed:
+      return estimator_->resumed(report.container);
+    default:
+      return;
+  }
 }
 
 Result<LaunchPlan> Node::plan_for(const wire::LaunchCommand& launch) {
@@ -306,13 +326,28 @@ void Node::measure(wire::Heartbeat& heartbeat) {
   for (ContainerId container : table_.containers()) uses[container].container = container;
   for (const ContainerUse& use : monitor_.uses()) uses[use.container] = use;
   for (const auto& [container, use] : uses) heartbeat.containers.push_back(use);
+  measure_node(heartbeat);
+}
+
+void Node::measure_node(wire::Heartbeat& heartbeat) {
   Result<cgroup::ContainerStats> node = enforcer_->node_stats();
+  const real::Time at = now();
   if (!node) {
     spdlog::error("measure the node: {}", node.error().text);
     return;
   }
-  heartbeat.node_cpu = welcome_.scale.cpu_to_emulated(node->cpu);
-  heartbeat.node_memory = welcome_.scale.to_emulated(node->memory);
+  const Scale& scale = welcome_.scale;
+  heartbeat.node_cpu = scale.cpu_to_emulated(node->cpu);
+  heartbeat.node_memory = scale.to_emulated(node->memory);
+  heartbeat.use.containers = {average_cores(scale.cpu_to_emulated(node->cpu - measured_cpu_),
+                                            scale.to_emulated(at - measured_at_)),
+                              heartbeat.node_memory};
+  heartbeat.use.node = heartbeat.use.containers + welcome_.spec.system;
+  measured_cpu_ = node->cpu;
+  measured_at_ = at;
+  if (!estimator_) return;
+  estimator_->heartbeat(heartbeat.use);
+  heartbeat.estimate = estimator_->estimate();
 }
 
 Result<void> Node::teardown(std::chrono::milliseconds limit) { return enforcer_->teardown(limit); }

@@ -3,6 +3,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,8 @@ class Node {
   bool empty() const { return table_.empty(); }
   /// What happened since the last call, in order.
   std::vector<wire::Report> take_reports();
-  /// Samples all containers and fills containers, node_cpu and node_memory.
+  /// Samples all containers and fills containers, node_cpu, node_memory, use and estimate. `use` is
+  /// since the last call.
   void measure(wire::Heartbeat& heartbeat);
 
   /// Removes the groups within `limit`, killing what is left in them.
@@ -87,6 +89,8 @@ class Node {
   void on_data();
   void on_exit(ContainerId container);
   real::Time end_of(ContainerId container, const Ended& ended, real::Time noticed) const;
+  void measure_node(wire::Heartbeat& heartbeat);
+  void count_in_estimate(const wire::Report& report);
   AttemptUsage usage_of(ContainerId container, const Ended& ended, EmuTime ideal, real::Time at);
 
   Parts parts_;
@@ -98,6 +102,9 @@ class Node {
   std::deque<wire::LaunchCommand> starts_;
   std::map<ContainerId, Running> running_;
   std::vector<wire::Report> reports_;
+  std::optional<UsageEstimator> estimator_;
+  real::Duration measured_cpu_{0};  ///< of the node's group at …
+  real::Time measured_at_;
 };
 
 }  // namespace heddle::worker

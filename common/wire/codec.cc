@@ -72,6 +72,11 @@ Json to_json(const Command& command) {
     }
     Json operator()(const FinishCommand& c) const { return simple("finish", c.container); }
     Json operator()(const ForgetCommand& c) const { return {{"do", "forget"}, {"job", c.job}}; }
+    Json operator()(const ExternalLoadCommand& c) const {
+      Json json = {{"do", "external_load"}};
+      put(json, c.load);
+      return json;
+    }
     static Json simple(const char* verb, ContainerId id) {
       return {{"do", verb}, {"container", id.value}};
     }
@@ -101,7 +106,7 @@ Json to_json(const Reports& m) {
   return {{"m", "reports"}, {"incarnation", m.incarnation}, {"reports", to_json(m.reports)}};
 }
 Json to_json(const Heartbeat& m) {
-  return {{"m", "heartbeat"},
+  Json json = {{"m", "heartbeat"},
           {"incarnation", m.incarnation},
           {"sequence", m.sequence},
           {"at", m.monotonic_ns},
@@ -112,6 +117,8 @@ Json to_json(const Heartbeat& m) {
           {"node_memory", m.node_memory.count()},
           {"worker_cpu_s", m.worker_cpu_s},
           {"data_cpu_s", m.data_cpu_s}};
+  put(json, m.use, m.estimate);
+  return json;
 }
 Json to_json(const Goodbye& m) {
   return {{"m", "goodbye"},
@@ -134,7 +141,7 @@ Json to_json(const NodeSpec& spec) {
   return json;
 }
 Json to_json(const Welcome& m) {
-  return {{"m", "welcome"},
+  Json json = {{"m", "welcome"},
           {"node", m.node.value},
           {"spec", to_json(m.spec)},
           {"scale",
@@ -150,6 +157,8 @@ Json to_json(const Welcome& m) {
           {"heartbeat_s", to_seconds(m.heartbeat)},
           {"node_timeout_s", to_seconds(m.node_timeout)},
           {"max_containers", m.max_containers}};
+  if (m.estimate) json["estimate"] = {m.estimate->cores, m.estimate->memory};
+  return json;
 }
 Json to_json(const Commands& m) {
   return {{"m", "commands"}, {"incarnation", m.incarnation}, {"commands", to_json(m.commands)}};
@@ -216,10 +225,15 @@ Command command_from(const Fields& f) {
   command.number = f.integer("number", 1, kMaxInteger);
   static constexpr std::string_view kVerbs[] = {"launch",   "kill",         "suspend",
                                                 "resume",   "inputs_ready", "fetch",
-                                                "run_part", "finish",       "forget"};
+                                                "run_part", "finish",       "forget",
+                                                "external_load"};
   const auto verb = f.word("do", kVerbs);
   if (kVerbs[verb] == "forget") {
     command.what = ForgetCommand{f.text("job", 64)};
+    return command;
+  }
+  if (kVerbs[verb] == "external_load") {
+    command.what = ExternalLoadCommand{resources_from(f)};
     return command;
   }
   ContainerId container = id_field<ContainerId>(f, "container");
@@ -299,6 +313,8 @@ Message heartbeat_from(const Fields& f) {
   m.containers = containers_from(f, "containers");
   m.node_cpu = work_field(f, "node_cpu");
   m.node_memory = EmuBytes(f.integer("node_memory", 0, kMaxInteger));
+  m.use = use_from(f);
+  m.estimate = estimate_from(f);
   m.worker_cpu_s = f.number("worker_cpu_s", 0, kMaxSeconds);
   m.data_cpu_s = f.number("data_cpu_s", 0, kMaxSeconds);
   return m;
@@ -306,6 +322,13 @@ Message heartbeat_from(const Fields& f) {
 Message goodbye_from(const Fields& f) {
   return Goodbye{f.unsigned_integer("incarnation"), f.text("reason"),
                  f.number("worker_cpu_s", 0, kMaxSeconds), f.number("data_cpu_s", 0, kMaxSeconds)};
+}
+Damping damping_from(const Fields& f) {
+  std::vector<double> damping;
+  for (const Json& item : f.array("estimate", 2))
+    if (item.is_number() && item >= 0 && item <= 1) damping.push_back(item.get<double>());
+  if (damping.size() != 2) f.bad("estimate", "two numbers from 0 to 1");
+  return {damping[0], damping[1]};
 }
 Message welcome_from(const Fields& f) {
   Welcome m;
@@ -322,6 +345,7 @@ Message welcome_from(const Fields& f) {
   m.heartbeat = time_field(f, "heartbeat_s");
   m.node_timeout = time_field(f, "node_timeout_s");
   m.max_containers = static_cast<int>(f.integer("max_containers", 0, 1'000'000));
+  if (f.has("estimate")) m.estimate = damping_from(f);
   return m;
 }
 Message commands_from(const Fields& f) {

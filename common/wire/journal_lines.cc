@@ -69,13 +69,18 @@ std::string JournalLines::run(const Scenario& scenario, const std::string& run,
 std::string JournalLines::step(EmuTime now, std::span<const Event> events, const Step& step,
                                const Times& times) {
   std::vector<Json> outcome = outcome_lines(step, now);
-  const bool heartbeats = heartbeats_ && (step.remembers || !outcome.empty());
+  // Beyond what heartbeats alone bring about.
+  const bool decided = step.remembers || outcome.size() > step.capacity_notes.size();
+  const bool heartbeats = heartbeats_ && (decided || step.measured);
   std::vector<Json> lines;
   for (const Event& event : events) {
-    if (std::holds_alternative<NodeHeartbeat>(event.what) && !heartbeats)
+    const auto* heartbeat = std::get_if<NodeHeartbeat>(&event.what);
+    if (heartbeat && !heartbeats) {
       ++silent_heartbeats_;
-    else
-      lines.push_back(event_line(event, times));
+      continue;
+    }
+    lines.push_back(event_line(event, times));
+    if (heartbeat && !decided && !heartbeat->estimate) lines.back().erase("containers");
   }
   lines.insert(lines.end(), std::make_move_iterator(outcome.begin()),
                std::make_move_iterator(outcome.end()));
@@ -123,6 +128,7 @@ std::vector<Json> outcome_lines(const Step& step, EmuTime now) {
     lines.back()["by"] = "engine";
   }
   for (const PolicyNote& note : step.notes) add(to_json(note));
+  for (const PolicyNote& note : step.capacity_notes) add(to_json(note));
   for (const JobFinished& job : step.finished)
     add({{"type", "job_finished"},
          {"job", job.job.value},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -9,12 +10,13 @@
 #include "common/scale.h"
 #include "core/model/action.h"
 #include "core/model/event.h"
+#include "core/model/usage_estimator.h"
 #include "core/scenario/scenario.h"
 
 namespace heddle::wire {
 
 /// Raised when a message changes its meaning; a hello of another version is refused with an Error.
-inline constexpr int kProtocol = 5;
+inline constexpr int kProtocol = 6;
 
 // Two ordered streams run between the master and one worker, each numbered from 1 and repeated from
 // the first unacknowledged entry on (go-back-N), so that nothing is lost or done twice when a
@@ -76,6 +78,8 @@ struct Heartbeat {
   std::vector<ContainerUse> containers;  ///< every container alive here, by id: the whole list
   CoreTime node_cpu;                     ///< use of the node's group since the run began
   EmuBytes node_memory;
+  NodeUse use;
+  std::optional<NodeEstimate> estimate;  ///< where the worker makes it
   double worker_cpu_s = 0;  ///< real CPU seconds of the worker process itself
   double data_cpu_s = 0;    ///< those of them that its data service used
 };
@@ -103,6 +107,8 @@ struct Welcome {
   EmuTime heartbeat;
   EmuTime node_timeout;
   int max_containers = 0;  ///< most that can be alive at once; for sizing the node's memory limit
+  /// The worker is to estimate what the node uses.
+  std::optional<Damping> estimate = {};
 };
 
 struct LaunchCommand {
@@ -145,10 +151,14 @@ struct FinishCommand {
 struct ForgetCommand {
   std::string job;
 };
+/// What runs on the node outside of any container is this much now; unanswered.
+struct ExternalLoadCommand {
+  Resources load;
+};
 struct Command {
   std::int64_t number = 0;
   std::variant<LaunchCommand, KillCommand, SuspendCommand, ResumeCommand, InputsReadyCommand,
-               FetchCommand, RunPartCommand, FinishCommand, ForgetCommand>
+               FetchCommand, RunPartCommand, FinishCommand, ForgetCommand, ExternalLoadCommand>
       what;
 };
 /// Commands that don't wait for a heartbeat (`dispatch: immediate`, kills, inputs that are ready).

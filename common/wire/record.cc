@@ -16,8 +16,10 @@ struct EventWriter {
     return {{"type", "node_lost"}, {"node", e.node.value}, {"reason", e.reason}};
   }
   Json operator()(const NodeHeartbeat& e) const {
-    return {
-        {"type", "heartbeat"}, {"node", e.node.value}, {"containers", wire::to_json(e.containers)}};
+    Json json = {{"type", "heartbeat"}, {"node", e.node.value}};
+    put(json, e.use, e.estimate);
+    json["containers"] = wire::to_json(e.containers);
+    return json;
   }
   Json operator()(const ContainerStarted& e) const {
     return container("container_started", e.container);
@@ -54,6 +56,11 @@ struct EventWriter {
     return {{"type", "action_refused"}, {"action", e.action}, {"reason", e.reason}};
   }
   Json operator()(const Wake&) const { return {{"type", "wake"}}; }
+  Json operator()(const ExternalLoad& e) const {
+    Json json = {{"type", "external_load"}, {"node", e.node.value}};
+    put(json, e.load);
+    return json;
+  }
 
   static Json container(const char* type, ContainerId id) {
     return {{"type", type}, {"container", id.value}};
@@ -152,7 +159,14 @@ const std::vector<std::pair<std::string_view, Reader>>& readers() {
        }},
       {"heartbeat",
        [](const Fields& f) {
-         return event(f, NodeHeartbeat{node_from(f), containers_from(f, "containers")});
+         return event(f, NodeHeartbeat{node_from(f),
+                                       f.has("containers") ? containers_from(f, "containers")
+                                                           : std::vector<ContainerUse>(),
+                                       use_from(f), estimate_from(f)});
+       }},
+      {"external_load",
+       [](const Fields& f) {
+         return event(f, ExternalLoad{node_from(f), resources_from(f)});
        }},
       {"container_started",
        [](const Fields& f) { return event(f, ContainerStarted{container_from(f)}); }},

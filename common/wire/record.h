@@ -33,9 +33,12 @@ namespace heddle::wire {
 //   job_submitted        job
 //   node_registered      node
 //   node_lost            node, reason
-//   heartbeat            node, containers: [[id, cpu_core_s, memory, progress]…]; only where
-//                        something was decided or is remembered (Step::remembers), none at all in
-//                        a journal of decisions
+//   heartbeat            node, use: [cores, memory of its containers, cores, memory of the node],
+//                        estimate: likewise, where the worker makes it, containers: [[id,
+//                        cpu_core_s, memory, progress]…], with disk and network bytes where there
+//                        are any; only where something was decided or is remembered
+//                        (Step::remembers, measured), none at all in a journal of decisions.
+//                        Without containers where only the use is remembered
 //   container_started    container; real runs: launch_ms, milliseconds from decision to exec
 //   container_ended      container, outcome, oom, exit_code, reason, cpu_core_s, peak_memory,
 //                        memory_byte_s, ideal_s, contended, host_lost_s; read_local, read_remote,
@@ -46,6 +49,7 @@ namespace heddle::wire {
 //   container_suspended  container
 //   container_resumed    container
 //   wake                 -
+//   external_load        node, cores, memory: of what runs there outside of containers, from now on
 //   action_refused       action, reason, by: "worker" (an event: a command that was not carried
 //                        out) | "engine" (an outcome, told to the policy in the next step)
 //
@@ -76,7 +80,7 @@ namespace heddle::wire {
 // reason that begins with "preempted". A reservation ends without a line when its phase is launched
 // on the node, wants nothing any more, or the node is lost.
 //
-// samples.jsonl: {t, node, cpu_cores, memory, containers: [[id, cpu_core_s, memory, progress]…]}
+// samples.jsonl: {t, node, cpu_cores, memory, containers: as of a heartbeat}
 
 Json to_json(const Event& event);
 Json to_json(const Action& action);

@@ -80,6 +80,19 @@ std::vector<DataWrite> writes_from(const Fields& fields, const char* key) {
   return writes;
 }
 
+constexpr double kMostAmount = 9e18;
+
+std::vector<double> four_numbers(const Fields& fields, const char* key, const char* of) {
+  std::vector<double> numbers;
+  for (const Json& item : fields.array(key, 4)) {
+    const double number = item.is_number() ? item.get<double>() : -1;
+    if (!(number >= 0 && number <= kMostAmount)) break;
+    numbers.push_back(number);
+  }
+  if (numbers.size() != 4) fields.bad(key, std::string("four numbers, ") + of);
+  return numbers;
+}
+
 }  // namespace
 
 Json to_json(const std::vector<DataRead>& reads) {
@@ -202,26 +215,60 @@ AttemptUsage usage_from(const Fields& fields) {
   return usage;
 }
 
+void put(Json& json, const NodeUse& use, const std::optional<NodeEstimate>& estimate) {
+  auto cores = [](const Resources& of) { return static_cast<double>(of.cores.count()) / 1e3; };
+  json["use"] = {cores(use.containers), use.containers.memory.count(), cores(use.node),
+                 use.node.memory.count()};
+  if (estimate)
+    json["estimate"] = {estimate->containers.cores, estimate->containers.memory,
+                        estimate->node.cores, estimate->node.memory};
+}
+
+NodeUse use_from(const Fields& fields) {
+  if (!fields.has("use")) return {};
+  const std::vector<double> n = four_numbers(fields, "use", "cores and bytes");
+  auto resources = [&](std::size_t at) {
+    return Resources{Millicores(std::llround(n[at] * 1e3)), EmuBytes(std::llround(n[at + 1]))};
+  };
+  return {resources(0), resources(2)};
+}
+
+std::optional<NodeEstimate> estimate_from(const Fields& fields) {
+  if (!fields.has("estimate")) return std::nullopt;
+  const std::vector<double> n = four_numbers(fields, "estimate", "cores and bytes");
+  return NodeEstimate{{n[0], n[1]}, {n[2], n[3]}};
+}
+
 Json to_json(const std::vector<ContainerUse>& containers) {
   Json json = Json::array();
-  for (const ContainerUse& use : containers)
+  for (const ContainerUse& use : containers) {
     json.push_back(
         {use.container.value, to_core_seconds(use.cpu), use.memory.count(), use.progress});
+    if (use.disk == EmuBytes(0) && use.network == EmuBytes(0)) continue;
+    json.back().push_back(use.disk.count());
+    json.back().push_back(use.network.count());
+  }
   return json;
 }
 
 std::vector<ContainerUse> containers_from(const Fields& fields, const char* key) {
   std::vector<ContainerUse> containers;
   for (const Json& row : fields.array(key, 1'000'000)) {
-    bool shape = row.is_array() && row.size() == 4 && row[0].is_number_integer() &&
-                 row[1].is_number() && row[2].is_number_integer() && row[3].is_number();
+    bool shape = row.is_array() && (row.size() == 4 || row.size() == 6) &&
+                 row[0].is_number_integer() && row[1].is_number() && row[2].is_number_integer() &&
+                 row[3].is_number();
     if (!shape || row[0].get<std::int64_t>() < 0 || !(row[1].get<double>() >= 0) ||
         !(row[1].get<double>() <= kMaxSeconds) || row[2].get<std::int64_t>() < 0 ||
-        !(row[3].get<double>() >= 0 && row[3].get<double>() <= 1))
-      fields.bad(key, "rows of [container, core-seconds, bytes, progress from 0 to 1]");
+        !(row[3].get<double>() >= 0 && row[3].get<double>() <= 1) ||
+        (row.size() == 6 && !(is_size(row[4]) && is_size(row[5]))))
+      fields.bad(key, "rows of [container, core-seconds, bytes, progress from 0 to 1], and bytes of "
+                      "disk and network");
     containers.push_back({ContainerId{row[0].get<std::int64_t>()},
                           core_seconds(row[1].get<double>()), EmuBytes(row[2].get<std::int64_t>()),
                           row[3].get<double>()});
+    if (row.size() != 6) continue;
+    containers.back().disk = EmuBytes(row[4].get<std::int64_t>());
+    containers.back().network = EmuBytes(row[5].get<std::int64_t>());
   }
   return containers;
 }

@@ -52,7 +52,15 @@ TaskWork work_from(const Fields& fields);
 void put(Json& json, const AttemptUsage& usage);
 AttemptUsage usage_from(const Fields& fields);
 
-/// [[id, cpu_core_s, memory_bytes, progress]…]
+/// Adds "use" and, where there is one, "estimate": [cores, memory of the containers, cores, memory of
+/// the node].
+void put(Json& json, const NodeUse& use, const std::optional<NodeEstimate>& estimate);
+/// None at all without "use".
+NodeUse use_from(const Fields& fields);
+std::optional<NodeEstimate> estimate_from(const Fields& fields);
+
+/// [[id, cpu_core_s, memory_bytes, progress]…], with two more numbers, bytes of disk and network,
+/// where there are any.
 Json to_json(const std::vector<ContainerUse>& containers);
 std::vector<ContainerUse> containers_from(const Fields& fields, const char* key);
 

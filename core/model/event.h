@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -34,7 +35,28 @@ struct ContainerUse {
   CoreTime cpu;         ///< since its start
   EmuBytes memory;      ///< now
   double progress = 0;  ///< 0..1
+  /// Since its start: read of and written to its own node's disk, and moved between it and other
+  /// nodes.
+  EmuBytes disk = {}, network = {};
   friend bool operator==(const ContainerUse&, const ContainerUse&) = default;
+};
+
+/// What was measured of a node: cores on average since its report before, memory now.
+struct NodeUse {
+  Resources containers;  ///< of all containers together, those too that ended in the meantime
+  Resources node;        ///< of all that runs there: these, its system, external load
+  friend bool operator==(const NodeUse&, const NodeUse&) = default;
+};
+
+struct UsageEstimate {
+  double cores = 0;
+  double memory = 0;  ///< bytes
+  friend bool operator==(const UsageEstimate&, const UsageEstimate&) = default;
+};
+/// Of the same two as NodeUse (core/model/usage_estimator.h).
+struct NodeEstimate {
+  UsageEstimate containers, node;
+  friend bool operator==(const NodeEstimate&, const NodeEstimate&) = default;
 };
 
 struct JobSubmitted {
@@ -50,7 +72,16 @@ struct NodeLost {
 /// A node's periodic report; in `dispatch: heartbeat` the moment at which it is offered.
 struct NodeHeartbeat {
   NodeId node;
-  std::vector<ContainerUse> containers;
+  std::vector<ContainerUse> containers = {};  ///< all that are alive there
+  NodeUse use = {};
+  /// Where the worker makes it (`estimate_at: worker`).
+  std::optional<NodeEstimate> estimate = {};
+};
+/// What runs on a node outside of any container has changed: it is this much now. Policies see it
+/// in what is measured only.
+struct ExternalLoad {
+  NodeId node;
+  Resources load;
 };
 struct ContainerStarted {
   ContainerId container;
@@ -98,7 +129,7 @@ struct Event {
   EmuTime at;
   std::variant<JobSubmitted, NodeRegistered, NodeLost, NodeHeartbeat, ContainerStarted,
                ContainerEnded, InputsRead, PartDone, InputLost, ContainerSuspended,
-               ContainerResumed, ActionRefused, Wake>
+               ContainerResumed, ActionRefused, Wake, ExternalLoad>
       what;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/units.h"
 
@@ -48,6 +49,13 @@ inline double dominant_share(const Resources& part, const Resources& whole) {
 inline double least_share(const Resources& part, const Resources& whole) {
   return std::min(share_of(part.cores.count(), whole.cores.count()),
                   share_of(part.memory.count(), whole.memory.count()));
+}
+
+/// Cores in use on the average of a time, to the nearest millicore; none of no time.
+inline Millicores average_cores(CoreTime cpu, EmuTime span) {
+  if (span <= EmuTime(0)) return Millicores(0);
+  return Millicores(std::llround(static_cast<double>(cpu.count()) * 1e3 /
+                                 static_cast<double>(span.count())));
 }
 
 /// Unit containers that a request counts for: the most that it needs of any resource.

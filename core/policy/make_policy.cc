@@ -1,7 +1,7 @@
-#include <cassert>
 #include <map>
 #include <type_traits>
 
+#include "core/policy/capacity/estimation.h"
 #include "core/policy/capacity/reservation.h"
 #include "core/policy/placement_loop.h"
 #include "core/policy/policy.h"
@@ -43,9 +43,9 @@ std::unique_ptr<Scheduler> make_scheduler(const Scenario& scenario) {
   return schedulers().at(policy_value(scenario.policy, "scheduler"))(scenario);
 }
 
-std::unique_ptr<CapacityModel> make_capacity_model(const PolicySpec& spec) {
-  assert(policy_value(spec, "capacity_model") == "reservation");  // what the table says is built
-  (void)spec;
+std::unique_ptr<CapacityModel> make_capacity_model(const Scenario& scenario) {
+  if (policy_value(scenario.policy, "capacity_model") == "estimation")
+    return std::make_unique<EstimationModel>(scenario);
   return std::make_unique<ReservationModel>();
 }
 

@@ -22,7 +22,7 @@ const std::vector<PartChoice>& part_choices() {
       {"scheduler", "haste-a", true, "fitness, urgency and alignment of iterative jobs"},
       {"scheduler", "dress", true, "two pools with a ratio that follows expected releases"},
       {"capacity_model", "reservation", true, "allowance less the sum of requests"},
-      {"capacity_model", "estimation", false, "allowance less the estimated use"},
+      {"capacity_model", "estimation", true, "allowance less the estimated use"},
       {"executor_placement", "first-fit", true,
        "the node that heartbeats, with or without YARN reservation"},
       {"executor_placement", "spread-out", false, "executors over as many nodes as possible"},
@@ -174,6 +174,23 @@ const std::vector<PolicyOption>& policy_options() {
       only_with({"dress"},
                 whole(number("phase_ends", "5", 0, 1e6, "",
                              "more ends than this (t_e) in the window begin its release"))),
+      only_with({"estimation"},
+                number("damping", "0.125", 0, 1, "",
+                       "how far the estimated use of a node follows each measurement (a); 0: "
+                       "requests count, as in reservation")),
+      only_with({"estimation"},
+                or_word("auto", number("cores_damping", "", 0, 1, "",
+                                       "the same of cores alone; auto: damping"))),
+      only_with({"estimation"},
+                or_word("auto", number("memory_damping", "", 0, 1, "",
+                                       "the same of memory alone; auto: damping"))),
+      only_with({"estimation"}, word("estimate_at", {"master", "worker"},
+                                     "where estimates are made: of the heartbeats that come, or "
+                                     "at each node, which sends them along")),
+      only_with({"estimation"},
+                word("container_usage", {"estimated", "instantaneous"},
+                     "what containers use: the estimate, or what was measured last (the paper's "
+                     "equation 5), which forgets tasks just placed")),
   };
   return options;
 }
@@ -191,7 +208,7 @@ const std::vector<PolicyPreset>& policy_presets() {
     for (const PartChoice& choice : part_choices())
       if (choice.part == "scheduler")
         table.push_back({choice.name, choice.built, choice.summary, parts(choice.name.c_str())});
-    table.push_back({"estimation", false, "capacity scheduler over the estimation capacity model",
+    table.push_back({"estimation", true, "capacity scheduler over the estimation capacity model",
                      parts("capacity")});
     table.back().parts[1].second = "estimation";
     table.push_back(

@@ -5,11 +5,11 @@
 
 namespace heddle {
 
-ClusterState::ClusterState(const Scenario& scenario, const CapacityModel& capacity,
-                           double early_start)
+ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity, double early_start)
     : scenario_(scenario),
       capacity_(capacity),
       free_(scenario.cluster.nodes.size()),
+      totals_(scenario.cluster.nodes.size()),
       holdings_(scenario.jobs.size()) {
   for (const NodeSpec& spec : scenario.cluster.nodes) {
     Node& node = nodes_.emplace_back();
@@ -50,7 +50,8 @@ void ClusterState::apply(EmuTime, const NodeRegistered& e) {
   if (node.alive) return;
   ++alive_nodes_;
   node.alive = true;
-  total_ += node.spec->allowance;
+  allowances_ += node.spec->allowance;
+  capacity_.registered(node.id);
   refresh_free(node.id);
 }
 
@@ -69,7 +70,7 @@ void ClusterState::apply(EmuTime at, const NodeLost& e) {
   drop_reservation(node);
   node.alive = false;
   --alive_nodes_;
-  total_ -= node.spec->allowance;
+  allowances_ -= node.spec->allowance;
   refresh_free(node.id);
 }
 
@@ -78,6 +79,9 @@ void ClusterState::apply(EmuTime, const NodeHeartbeat& e) {
     auto it = containers_.find(use.container);
     if (it != containers_.end() && it->second.node == e.node) it->second.use = use;
   }
+  if (!nodes_[e.node.value].alive || !capacity_.heartbeat(e)) return;
+  measured_ = true;
+  refresh_free(e.node);
 }
 
 void ClusterState::apply(EmuTime at, const ContainerStarted& e) {
@@ -104,6 +108,7 @@ void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
   container_changes_.push_back({at, it->second, e.outcome});
   Container container = it->second;
   containers_.erase(it);
+  capacity_.ended(container);
   if (container.state == ContainerState::kSuspended) container.resources.cores = Millicores(0);
   allot(container, Resources{} - container.resources);
   const PhaseId phase = container.task.phase;
@@ -238,6 +243,7 @@ void ClusterState::apply(EmuTime, const ContainerSuspended& e) {
   auto it = containers_.find(e.container);
   if (it == containers_.end() || it->second.state != ContainerState::kRunning) return;
   it->second.state = ContainerState::kSuspended;
+  capacity_.suspended(it->second);
   allot(it->second, {Millicores(0) - it->second.resources.cores, EmuBytes(0)});
 }
 
@@ -245,6 +251,7 @@ void ClusterState::apply(EmuTime, const ContainerResumed& e) {
   auto it = containers_.find(e.container);
   if (it == containers_.end() || it->second.state != ContainerState::kSuspended) return;
   it->second.state = ContainerState::kRunning;
+  capacity_.resumed(it->second);
   allot(it->second, {it->second.resources.cores, EmuBytes(0)});
 }
 
@@ -261,6 +268,7 @@ void ClusterState::launch(const Launch& launch, EmuTime now) {
   Node& node = nodes_[launch.node.value];
   node.containers.insert(container.id);
   holdings_[launch.phase.job.value].containers.insert(container.id);
+  capacity_.launched(kept);
   allot(container, container.resources);
   kept.fetches = launch.work.sources > 0;
   set_waits(kept, launch.work.waits || kept.fetches);
@@ -297,6 +305,8 @@ std::set<JobId> ClusterState::take_changed_jobs() { return std::exchange(changed
 std::set<NodeId> ClusterState::take_changed_nodes() { return std::exchange(changed_nodes_, {}); }
 std::set<JobId> ClusterState::take_headless_jobs() { return std::exchange(headless_, {}); }
 std::vector<ContainerId> ClusterState::take_fed_containers() { return std::exchange(fed_, {}); }
+
+bool ClusterState::take_measured() { return std::exchange(measured_, false); }
 
 std::vector<ContainerChange> ClusterState::take_container_changes() {
   return std::exchange(container_changes_, {});
@@ -339,6 +349,9 @@ void ClusterState::refresh_free(NodeId id) {
   Resources now = node.alive ? capacity_.free(node) : Resources{};
   total_free_ += now - free_[id.value];
   free_[id.value] = now;
+  Resources total = node.alive ? capacity_.total(node) : Resources{};
+  total_ += total - totals_[id.value];
+  totals_[id.value] = total;
   changed_nodes_.insert(id);
 }
 

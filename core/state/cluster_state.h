@@ -89,7 +89,7 @@ class ClusterState {
  public:
   /// `scenario` and `capacity` must outlive the state.
   /// `early_start`: see Job.
-  ClusterState(const Scenario& scenario, const CapacityModel& capacity, double early_start);
+  ClusterState(const Scenario& scenario, CapacityModel& capacity, double early_start);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& node(NodeId id) const { return nodes_[id.value]; }
@@ -109,8 +109,10 @@ class ClusterState {
   int finished_jobs() const { return finished_jobs_; }
 
   // Sums, kept as things change.
-  /// Allowances of the live nodes: what shares are of.
+  /// Of the live nodes, as large as the capacity model takes them for: what shares are of.
   const Resources& total() const { return total_; }
+  /// Allowances of the live nodes.
+  const Resources& allowances() const { return allowances_; }
   Resources total_free() const { return total_free_; }
   /// Held by application masters.
   const Resources& am_allocated() const { return am_allocated_; }
@@ -145,6 +147,8 @@ class ClusterState {
   /// Nodes of which what is free, the reservation or being alive changed.
   std::set<NodeId> take_changed_nodes();
   std::vector<ContainerChange> take_container_changes();
+  /// Whether a heartbeat has changed what the capacity model answers.
+  bool take_measured();
   std::vector<JobFinished> take_finished_jobs();
   /// Jobs whose application master ended before them.
   std::set<JobId> take_headless_jobs();
@@ -169,6 +173,7 @@ class ClusterState {
   void apply(EmuTime at, const ContainerResumed& e);
   void apply(EmuTime, const ActionRefused&) {}
   void apply(EmuTime, const Wake&) {}
+  void apply(EmuTime, const ExternalLoad&) {}
 
   void refresh_request(PhaseId id);
   void refresh_requests(Job& job);
@@ -187,7 +192,7 @@ class ClusterState {
   void note_if_finished(const Job& job, bool was_finished);
 
   const Scenario& scenario_;
-  const CapacityModel& capacity_;
+  CapacityModel& capacity_;
   EmuTime now_;
   std::vector<Node> nodes_;
   std::vector<Job> jobs_;
@@ -204,9 +209,10 @@ class ClusterState {
   std::set<JobId> timed_;   ///< jobs that have a next_time()
   /// Submitted and not finished yarn-client jobs, in the order of their submission.
   std::vector<JobId> clients_;
-  std::vector<Resources> free_;        ///< by node
+  std::vector<Resources> free_, totals_;  ///< by node
+  bool measured_ = false;
   std::vector<JobHoldings> holdings_;  ///< by job
-  Resources total_, total_free_, am_allocated_;
+  Resources total_, total_free_, allowances_, am_allocated_;
   std::map<Resources, int, ByCoresThenMemory> wanted_;
   int gang_requests_ = 0;
   std::set<JobId> waiting_jobs_;

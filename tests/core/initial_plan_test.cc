@@ -31,7 +31,7 @@ struct Planning {
     if (remembers) *remembers = draft.take().remembers;
   }
   Scenario scenario;
-  std::unique_ptr<CapacityModel> capacity = make_capacity_model({});
+  std::unique_ptr<CapacityModel> capacity = make_capacity_model(scenario);
   std::optional<ClusterState> state;
   RequestOrder order;
 };

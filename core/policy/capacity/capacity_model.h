@@ -1,11 +1,15 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "core/model/event.h"
+#include "core/model/policy_note.h"
 #include "core/scenario/scenario.h"
 
 namespace heddle {
 
+struct Container;
 struct Node;
 
 /// How much a node has to give, one part of a policy (policies are compositions). The engine
@@ -15,9 +19,25 @@ class CapacityModel {
   virtual ~CapacityModel() = default;
   /// What may still be handed out on a live node: each resource at least 0.
   virtual Resources free(const Node& node) const = 0;
+  /// What schedulers are to take a live node's size for.
+  virtual Resources total(const Node& node) const = 0;
+
+  // What happens, each told before anything is asked about its node.
+  virtual void registered(NodeId) {}
+  virtual void launched(const Container&) {}
+  virtual void ended(const Container&) {}
+  virtual void suspended(const Container&) {}
+  virtual void resumed(const Container&) {}
+  /// True if later answers depend on what was measured, so that a replay needs it too.
+  virtual bool heartbeat(const NodeHeartbeat&) { return false; }
+  /// What has changed of its state since the last call. `nodes`: by id.
+  virtual std::vector<PolicyNote> take_notes(const std::vector<Node>& nodes) {
+    (void)nodes;
+    return {};
+  }
 };
 
-/// The model that a checked specification names.
-std::unique_ptr<CapacityModel> make_capacity_model(const PolicySpec& spec);
+/// The model that the scenario's policy names; the scenario must outlive it.
+std::unique_ptr<CapacityModel> make_capacity_model(const Scenario& scenario);
 
 }  // namespace heddle

@@ -8,4 +8,6 @@ Resources ReservationModel::free(const Node& node) const {
   return max(node.spec->allowance - node.allocated, Resources{});
 }
 
+Resources ReservationModel::total(const Node& node) const { return node.spec->allowance; }
+
 }  // namespace heddle

@@ -11,6 +11,7 @@ namespace heddle {
 class ReservationModel : public CapacityModel {
  public:
   Resources free(const Node& node) const override;
+  Resources total(const Node& node) const override;
 };
 
 }  // namespace heddle

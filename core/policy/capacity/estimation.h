@@ -1,0 +1,68 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/model/usage_estimator.h"
+#include "core/policy/capacity/capacity_model.h"
+
+namespace heddle {
+
+/// A node has what its tasks are estimated not to use, whatever they requested
+/// (core/model/usage_estimator.h): min(allowance - E_containers, capacity - E_node) of each
+/// resource; at damping 0, by definition, what the reservation model says. Schedulers take its size
+/// for what is allocated and what is free, so it grows where there is slack and shrinks where the
+/// node is hot.
+///
+/// `estimate_at: worker`: the estimate comes with the heartbeat, and what was allocated since is
+/// added here (rule 2) until a heartbeat knows of it. `container_usage: instantaneous`: the paper's
+/// equation 5, by which tasks just placed are forgotten.
+///
+/// Good at: requests far above use. Bad at: use that rises late or all at once; memory can run out,
+/// the kernel then kills and the work is done again.
+class EstimationModel : public CapacityModel {
+ public:
+  explicit EstimationModel(const Scenario& scenario);
+
+  Resources free(const Node& node) const override;
+  Resources total(const Node& node) const override;
+
+  void registered(NodeId node) override;
+  void launched(const Container& container) override;
+  void ended(const Container& container) override;
+  void suspended(const Container& container) override;
+  void resumed(const Container& container) override;
+  bool heartbeat(const NodeHeartbeat& heartbeat) override;
+  /// "estimation.node": of each node of which something was measured the estimates made of it, what
+  /// is free, what would be by requests alone, and its size as schedulers see it.
+  std::vector<PolicyNote> take_notes(const std::vector<Node>& nodes) override;
+
+ private:
+  struct UnderWay {
+    Resources request;
+    bool ended = false;
+  };
+  struct Estimated {
+    UsageEstimator here;
+    NodeEstimate reported;
+    NodeUse use;
+    /// `estimate_at: worker`: launched, and no heartbeat knows of it yet.
+    std::map<ContainerId, UnderWay> under_way;
+  };
+  NodeEstimate estimate(const Estimated& node) const;
+  bool take_reported(Estimated& node, const NodeHeartbeat& heartbeat);
+
+  Damping damping_;
+  bool at_worker_;
+  bool instantaneous_;
+  std::vector<Estimated> nodes_;
+  std::set<NodeId> measured_;
+};
+
+/// How far estimates follow measurements in a policy with `capacity_model: estimation`.
+Damping damping_of(const PolicySpec& policy);
+/// Whether workers are to make the estimate.
+bool estimated_at_worker(const PolicySpec& policy);
+
+}  // namespace heddle
