@@ -86,4 +86,9 @@ void ContainerData::count_in(AttemptUsage& usage) const {
   usage.written = written_;
 }
 
+void ContainerData::count_in(ContainerUse& use) const {
+  use.disk = read_local_ + written_;
+  use.network = read_remote_;
+}
+
 }  // namespace heddle

@@ -48,6 +48,7 @@ class ContainerData {
   bool moves() const { return !reads_.empty() || !writes_.empty() || !copies_.empty(); }
   /// Fills in what has come and gone since the beginning, whole reads and writes.
   void count_in(AttemptUsage& usage) const;
+  void count_in(ContainerUse& use) const;
 
  private:
   enum class Step { kIdle, kHeld, kReading, kWorking, kWriting };

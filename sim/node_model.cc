@@ -274,10 +274,12 @@ bool NodeModel::at_rest(ContainerId id) const {
 std::vector<ContainerUse> NodeModel::uses(EmuTime now) const {
   std::vector<ContainerUse> uses;
   uses.reserve(entries_.size());
-  for (const Entry& entry : entries_)
+  for (const Entry& entry : entries_) {
     uses.push_back({entry.id, entry.task.cpu(now),
                     EmuBytes(static_cast<std::int64_t>(entry.task.memory(now))),
                     entry.task.progress(now)});
+    if (entry.data) entry.data->count_in(uses.back());
+  }
   return uses;
 }
 

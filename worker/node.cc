@@ -325,6 +325,11 @@ void Node::measure(wire::Heartbeat& heartbeat) {
   std::map<ContainerId, ContainerUse> uses;
   for (ContainerId container : table_.containers()) uses[container].container = container;
   for (const ContainerUse& use : monitor_.uses()) uses[use.container] = use;
+  for (auto& [container, use] : uses) {
+    const Transfers::Moved moved = transfers_.moved(container);
+    use.disk = moved.read_local + moved.written;
+    use.network = moved.read_remote;
+  }
   for (const auto& [container, use] : uses) heartbeat.containers.push_back(use);
   measure_node(heartbeat);
 }

@@ -171,6 +171,8 @@ TEST_F(WorkerTest, ExecutorDoesItsPartsAndFinishes) {
   };
   serve_until(half, "progress");
   EXPECT_EQ(heartbeats_.back().containers[0].progress, 0.5);
+  EXPECT_EQ(heartbeats_.back().containers[0].disk, EmuBytes(64LL << 20));
+  EXPECT_EQ(heartbeats_.back().containers[0].network, EmuBytes(0));
   EXPECT_NEAR(static_cast<double>(heartbeats_.back().containers[0].memory.count()), 384 << 20,
               64 << 20);
 

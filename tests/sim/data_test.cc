@@ -197,6 +197,15 @@ class Site {
               use.progress);
     });
   }
+  /// What it has moved so far, in bytes.
+  Site& look_at_data(double s, std::int64_t node, std::int64_t id) {
+    return at(s, [=, this] {
+      for (const ContainerUse& use : workers_[node].uses(emu_seconds(s)))
+        if (use.container.value == id)
+          say("disk %d, network %d", static_cast<int>(use.disk.count()),
+              static_cast<int>(use.network.count()));
+    });
+  }
 
   /// "3.500000 started 1", … of all that happens until nothing does by itself.
   std::vector<std::string> run() {
@@ -277,6 +286,19 @@ TEST(Data, MapReadsBurnsAndWrites) {
   EXPECT_EQ(site.usage[1].read_local, EmuBytes(0));
   EXPECT_EQ(site.usage[1].read_remote, EmuBytes(1000));
   EXPECT_EQ(site.usage[1].cpu, core_seconds(5));
+}
+
+// What came from its own node's disk and went there, and what came from others; copies are not its
+// own.
+TEST(Data, CountsAsItGoesWhatItMoves) {
+  TaskWork work = reading(1, {block(100, 0), block(50, 1)});  // until 1 and 1; CPU until 2
+  work.writes = {file(100, {NodeId{1}})};                     // until 3; its copy until 5
+  Site site(2);
+  site.launch(0, 0, 0, work);
+  site.look_at_data(0.5, 0, 0).look_at_data(1.5, 0, 0).look_at_data(4, 0, 0);
+  EXPECT_THAT(site.run(),
+              ElementsAre("0.5 disk 0, network 0", "1 read 0", "1.5 disk 100, network 50",
+                          "4 disk 200, network 50", "5 completed 0"));
 }
 
 TEST(Data, SleepComesAfterReading) {
