@@ -35,7 +35,14 @@ void add_run(std::vector<ScenarioKey>& t) {
        {"queues", "list, see queue", "one named default", kBuilt, "the queues jobs are put in"},
        {"jobs", "list, see job", "", kBuilt, "what is submitted; at most 100000 in all"},
        {"faults", "list", "none", kNotBuilt, "what breaks, and when"},
-       {"external_load", "list", "none", kNotBuilt, "load on nodes from outside the cluster"}});
+       {"external_load", "list, see external_load", "[]", kBuilt,
+        "programs outside of any container that take nodes for a while; at most 1000"}});
+  add(t, "external_load",
+      {{"node", "name or list of names", "every node", kBuilt, "where it is"},
+       {"from", "duration", "0s", kBuilt, "when it begins"},
+       {"until", "duration", "the end of the run", kBuilt, "when it ends; later than from"},
+       {"cores", "cores", "0", kBuilt, "what it wants of each of these nodes; 0 to 10000"},
+       {"memory", "bytes", "0B", kBuilt, "what it holds of each of these nodes; 0B to 1024TiB"}});
   add(t, "emulation",
       {{"time_scale", "fraction or auto", "1", kBuilt,
         "real seconds per emulated second; 0.001 to 1000; auto is 1"},
@@ -55,7 +62,12 @@ void add_run(std::vector<ScenarioKey>& t) {
         "real bytes each container gets on top of its scaled request; 0B to 1GiB"},
        {"control_reserve", "map, see control_reserve", "{}", kBuilt,
         "real resources kept for the control plane"},
-       {"suspend_with", "signal or freezer", "signal", kBuilt, "how containers are suspended"}});
+       {"suspend_with", "signal or freezer", "signal", kBuilt, "how containers are suspended"},
+       {"node_use", "groups or host", "groups", kBuilt,
+        "what a node says it uses: its control groups, or the whole host (one node only)"},
+       {"oom_preference", "kernel, youngest or largest", "kernel", kBuilt,
+        "whom a node over its memory loses: the kernel's choice, the latest start, the largest "
+        "use"}});
   add(t, "control_reserve",
       {{"cpu", "fraction", "20%", kBuilt, "share of the usable CPU; 0 to 90%"},
        {"memory", "bytes", "512MiB", kBuilt, "real bytes; at least 0B"}});

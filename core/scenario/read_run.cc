@@ -141,6 +141,12 @@ void read_emulation(const Field& field, EmulationSpec& emulation) {
   if (auto reserve = section.get("control_reserve")) read_reserve(*reserve, emulation);
   section.word<SuspendWith>("suspend_with", emulation.suspend_with,
                             {{"signal", SuspendWith::kSignal}, {"freezer", SuspendWith::kFreezer}});
+  section.word<NodeUseFrom>("node_use", emulation.node_use,
+                            {{"groups", NodeUseFrom::kGroups}, {"host", NodeUseFrom::kHost}});
+  section.word<OomPreference>("oom_preference", emulation.oom_preference,
+                              {{"kernel", OomPreference::kKernel},
+                               {"youngest", OomPreference::kYoungest},
+                               {"largest", OomPreference::kLargest}});
 }
 
 void read_policy(const Field& field, PolicySpec& policy) {

@@ -67,6 +67,16 @@ void read_top(const Section& section, Scenario& scenario) {
   if (auto part = section.get("queues")) read_queues(*part, scenario.queues);
 }
 
+/// A host tells what it uses as a whole only, so that can't be divided among nodes.
+void check_node_use(const Section& section, const Scenario& scenario) {
+  const std::size_t nodes = scenario.cluster.nodes.size();
+  if (scenario.emulation.node_use != NodeUseFrom::kHost || nodes <= 1) return;
+  section.get("emulation")
+      ->absent("node_use")
+      .error("host is for a node that is a whole host, but the cluster has " +
+             std::to_string(nodes) + " nodes; expected groups, or one node");
+}
+
 void read_parts(const Section& section, Scenario& scenario) {
   read_top(section, scenario);
   const Findings& findings = section.field().findings();
@@ -75,6 +85,9 @@ void read_parts(const Section& section, Scenario& scenario) {
   // A cluster that is wrong says nothing about what fits it.
   Scenario context = scenario;
   if (findings.wrong() != wrong) context.cluster = ClusterSpec{};
+  check_node_use(section, context);
+  if (auto part = section.get("external_load"))
+    read_external_load(*part, context.cluster, scenario.external_load);
   if (auto part = section.need("jobs")) read_jobs(*part, context, scenario.jobs);
 }
 

@@ -45,6 +45,12 @@ inline constexpr std::size_t kMaxCommandBytes = 16384;
 enum class Saturation { kKernel, kAll };
 /// Framework a job belongs to; delay scheduling is switched per framework.
 enum class Framework { kMapReduce, kSpark };
+/// What a node tells of its use as a whole: what its control groups were charged, or what its host
+/// says of itself.
+enum class NodeUseFrom { kGroups, kHost };
+/// Whom a node over its memory loses first: as the kernel sees fit, who started last, or who was
+/// measured to use most.
+enum class OomPreference { kKernel, kYoungest, kLargest };
 /// How a Spark job is run (policies.md, section 1). yarn-cluster: its driver is the application
 /// master. yarn-client: the driver is outside of the cluster, and of such jobs only one is active
 /// at a time. dynamic: as yarn-cluster, executors asked for by backlog and let go when idle.
@@ -63,6 +69,8 @@ struct EmulationSpec {
   double control_reserve_cpu = 0.2;  ///< share of the usable CPU kept for the control plane
   real::Bytes control_reserve_memory{512LL << 20};
   SuspendWith suspend_with = SuspendWith::kSignal;
+  NodeUseFrom node_use = NodeUseFrom::kGroups;
+  OomPreference oom_preference = OomPreference::kKernel;
   friend bool operator==(const EmulationSpec&, const EmulationSpec&) = default;
 };
 
@@ -203,6 +211,16 @@ struct PolicySpec {
   friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
 };
 
+/// A program outside of every container that takes some of its nodes for a while. Loads that meet
+/// on a node add up; with its system they are at most its capacity at any time.
+struct ExternalLoadSpec {
+  std::vector<NodeId> nodes;  ///< ascending, at least one
+  EmuTime from;
+  std::optional<EmuTime> until;  ///< nullopt: to the end of the run
+  Resources load;
+  friend bool operator==(const ExternalLoadSpec&, const ExternalLoadSpec&) = default;
+};
+
 /// A scenario, checked: every name resolves, every quantity is in range, jobs in the order written
 /// (JobId is the index), which need not be that of their submission.
 struct Scenario {
@@ -215,6 +233,7 @@ struct Scenario {
   PolicySpec policy;
   std::vector<QueueSpec> queues;
   std::vector<JobSpec> jobs;
+  std::vector<ExternalLoadSpec> external_load;
 
   /// Null if there is no queue of that name.
   const QueueSpec* queue(std::string_view name) const;

@@ -20,6 +20,9 @@ void read_cluster(const Field& field, ClusterSpec& cluster);
 void read_storage(const Field& field, StorageSpec& storage);
 void read_simulation(const Field& field, SimulationSpec& simulation);
 void read_policy(const Field& field, PolicySpec& policy);
+/// Programs outside of any container, on the nodes of the cluster.
+void read_external_load(const Field& field, const ClusterSpec& cluster,
+                        std::vector<ExternalLoadSpec>& loads);
 /// Leaves no queues if the list is none or its parents are wrong.
 void read_queues(const Field& field, std::vector<QueueSpec>& queues);
 /// Needs the scenario's seed and queues, and its cluster and policy, to tell which requests can
@@ -110,6 +113,7 @@ inline constexpr Millicores kMaxCores{10000 * 1000};
 inline constexpr int kMaxNodes = 20000;
 inline constexpr int kMaxQueues = 1000;
 inline constexpr int kMaxJobs = 100000;
+inline constexpr int kMaxLoads = 1000;
 inline constexpr int kMaxPhases = 1000;                 ///< of one job
 inline constexpr int kMaxTasks = 1000000;               ///< of one phase or stage
 inline constexpr int kMaxStages = 10000;                ///< of one job

@@ -1,5 +1,6 @@
 #include "core/scenario/writer.h"
 
+#include "common/text.h"
 #include "core/scenario/quantity_text.h"
 #include "core/scenario/yaml_text.h"
 
@@ -44,6 +45,10 @@ std::string emulation_text(const EmulationSpec& emulation) {
   reserve.add("memory", real_bytes(emulation.control_reserve_memory));
   line("control_reserve", reserve.map());
   line("suspend_with", emulation.suspend_with == SuspendWith::kSignal ? "signal" : "freezer");
+  if (emulation.node_use == NodeUseFrom::kHost) line("node_use", "host");
+  if (emulation.oom_preference != OomPreference::kKernel)
+    line("oom_preference",
+         emulation.oom_preference == OomPreference::kYoungest ? "youngest" : "largest");
   return text;
 }
 
@@ -72,6 +77,18 @@ std::string simulation_text(const SimulationSpec& simulation) {
   flow.add("message_delay", time(simulation.message_delay));
   flow.add("saturation", simulation.saturation == Saturation::kKernel ? "kernel" : "all");
   return "simulation: " + flow.map() + "\n";
+}
+
+std::string load_text(const ExternalLoadSpec& load, const std::vector<NodeSpec>& nodes) {
+  std::vector<std::string> names;
+  for (NodeId node : load.nodes) names.push_back(name_text(nodes[node.value].name));
+  Flow flow;
+  flow.add("node", "[" + join(names) + "]");
+  flow.add("from", print_duration(load.from));
+  if (load.until) flow.add("until", print_duration(*load.until));
+  flow.add("cores", print_cores(load.load.cores));
+  flow.add("memory", print_bytes(load.load.memory));
+  return flow.map();
 }
 
 std::string queue_text(const QueueSpec& queue) {
@@ -125,6 +142,9 @@ std::string write_scenario(const Scenario& scenario) {
   text += policy_text(scenario.policy);
   text += "queues:\n";
   for (const QueueSpec& queue : scenario.queues) text += "  - " + queue_text(queue) + "\n";
+  if (!scenario.external_load.empty()) text += "external_load:\n";
+  for (const ExternalLoadSpec& load : scenario.external_load)
+    text += "  - " + load_text(load, scenario.cluster.nodes) + "\n";
   return text + "jobs:\n" + write_jobs(scenario.jobs, scenario.cluster.nodes);
 }
 

@@ -207,7 +207,6 @@ TEST(Keys, EndlessWordsAreCut) {
 
 TEST(Keys, WhatIsNotBuiltYet) {
   EXPECT_EQ(with_head("faults: []"), "s.yaml:3: faults: is not built yet");
-  EXPECT_EQ(with_head("external_load: []"), "s.yaml:3: external_load: is not built yet");
   EXPECT_EQ(with_work("cpu: 1s, spill_penalty: 1"),
             "s.yaml:7: jobs.wc.phases.m.spill_penalty: is not built yet");
   EXPECT_EQ(with_job("walltime: 1h"), "s.yaml:5: jobs.p.walltime: is not built yet");
@@ -326,7 +325,7 @@ TEST(Values, OfTheWrongKind) {
       with_head("emulation: 3"),
       "s.yaml:3: emulation: is a single value; expected a map with time_scale, core_fraction, "
       "memory_scale, data_scale, cpu_limit, pacing, swap, overhead, control_reserve, "
-      "suspend_with");
+      "suspend_with, node_use, oom_preference");
   EXPECT_EQ(with_head("emulation: {cpu_limit: [a]}"),
             "s.yaml:3: emulation.cpu_limit: is a list; expected strict or shares");
   EXPECT_EQ(with_head("policy: [fifo]"),
