@@ -23,9 +23,11 @@ struct CpuLine {
 
 inline constexpr int kMaxMemoryPoints = 64;
 inline constexpr int kMaxThreads = 256;
+/// Of work in pieces, of which each may begin at another corner of memory.
+inline constexpr int kMaxPieces = kMaxMemoryPoints - 1;
 
 /// One part of the task's work: a sleep, then the CPU work in all threads at once, interrupted by
-/// pauses at even distances. Threads don't want CPU in sleep and pauses.
+/// pauses at even distances, or in pieces that differ. Threads don't want CPU in sleep and pauses.
 struct PartOrder {
   std::int32_t number = 1;  ///< ascending from 1; 0: there is none to do yet. Written last
   std::int32_t last = 1;    ///< 1: the task ends when it is done
@@ -41,6 +43,14 @@ struct PartOrder {
   double to = 1;
   double sleep_share = 0;
   double pause_share = 0;
+  /// If there are any pieces, the CPU work is these, and there are no sleep and pauses.
+  std::int32_t piece_count = 0;
+  std::int32_t pad = 0;
+  struct Piece {
+    std::int64_t cpu_ns;    ///< of each thread
+    std::int64_t pause_ns;  ///< behind it
+    double burnt, rested;   ///< shares of the part's way that are done before and after the pause
+  } pieces[kMaxPieces] = {};
 };
 
 /// What the task is to do; written by the worker before exec, constant afterwards but for the part.
@@ -118,7 +128,7 @@ struct TaskReport {
 };
 
 struct TaskPage {
-  static constexpr std::uint32_t kVersion = 5;
+  static constexpr std::uint32_t kVersion = 6;
   std::uint32_t version = kVersion;
   std::uint32_t pad = 0;
   CpuLine line;

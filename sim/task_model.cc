@@ -18,6 +18,8 @@ TaskModel::TaskModel(const TaskWork& work, EmuTime ideal, EmuBytes limit, EmuTim
       pauses_(work.pauses),
       threads_(work.threads),
       cpu_per_thread_(static_cast<double>(work.cpu.count()) / work.threads),
+      pieces_(work.pieces),
+      piece_ends_(piece_ends(work)),
       memory_(work.memory),
       executor_(work.executor),
       writes_(!work.writes.empty() || work.executor),
@@ -34,31 +36,56 @@ double TaskModel::share(EmuTime span) const {
 }
 
 void TaskModel::begin_leg(int leg, EmuTime now) {
-  const int last = 2 * pauses_ + 1;
+  const int last = pieces_.empty() ? 2 * pauses_ + 1 : 2 * static_cast<int>(pieces_.size());
   for (leg_ = leg; leg_ <= last; ++leg_) {
-    const EmuTime wait = leg_ == 0 ? sleep_ : pause_;
-    if (leg_ % 2 == 0 && wait > EmuTime(0)) return begin_wait(wait, now);
-    if (leg_ % 2 == 1 && cpu_per_thread_ > 0) return begin_cpu(leg_ / 2 + 1);
+    const bool begun =
+        pieces_.empty() || leg_ == 0
+            ? begin_even_leg(leg_, now)
+            : begin_piece(static_cast<std::size_t>(leg_ - 1) / 2, leg_ % 2 == 1, now);
+    if (begun) return;
   }
   stage_ = writes_ ? Stage::kWriting : Stage::kDone;
   to_ = goal_;
 }
 
-void TaskModel::begin_wait(EmuTime span, EmuTime now) {
+bool TaskModel::begin_even_leg(int leg, EmuTime now) {
+  const EmuTime wait = leg == 0 ? sleep_ : pause_;
+  if (leg % 2 == 0 && wait > EmuTime(0)) {
+    begin_wait(wait, to_ + share(wait), now);
+    return true;
+  }
+  if (leg % 2 == 0 || cpu_per_thread_ <= 0) return false;
+  const int piece = leg / 2 + 1, pieces = pauses_ + 1;
+  const double way = (1 - share(sleep_) - share(pause_ * pauses_)) / pieces;
+  begin_cpu(cpu_per_thread_ * piece / pieces, piece == pieces ? goal_ : to_ + way);
+  return true;
+}
+
+bool TaskModel::begin_piece(std::size_t piece, bool burns, EmuTime now) {
+  const auto& [cpu, pause] = pieces_[piece];
+  if (burns && cpu > CoreTime(0)) {
+    begin_cpu(done_ + static_cast<double>(cpu.count()) / threads_, piece_ends_[piece].burnt);
+    return true;
+  }
+  if (burns || pause <= EmuTime(0)) return false;
+  begin_wait(pause, piece_ends_[piece].rested, now);
+  return true;
+}
+
+void TaskModel::begin_wait(EmuTime span, double to, EmuTime now) {
   stage_ = Stage::kSleeping;
   wait_ = span;
   wait_end_ = now + span;
   from_ = to_;
-  to_ = from_ + share(span);
+  to_ = to;
 }
 
-void TaskModel::begin_cpu(int piece) {
-  const int pieces = pauses_ + 1;
+void TaskModel::begin_cpu(double until, double to) {
   stage_ = Stage::kWorking;
   cpu_from_ = done_;
-  cpu_to_ = cpu_per_thread_ * piece / pieces;
+  cpu_to_ = until;
   from_ = to_;
-  to_ = piece == pieces ? goal_ : from_ + (1 - share(sleep_) - share(pause_ * pauses_)) / pieces;
+  to_ = to;
 }
 
 int TaskModel::hungry() const { return stage_ == Stage::kWorking ? threads_ : 0; }

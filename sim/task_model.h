@@ -77,8 +77,12 @@ class TaskModel {
   /// After a step forward in no time: memory follows, past the corners in between.
   void jump(EmuTime now);
   void begin_leg(int leg, EmuTime now);
-  void begin_wait(EmuTime span, EmuTime now);
-  void begin_cpu(int piece);
+  void begin_wait(EmuTime span, double to, EmuTime now);
+  void begin_cpu(double until, double to);
+  /// Of the work in pieces: the piece's CPU, or the pause behind it. False if there is none.
+  bool begin_piece(std::size_t piece, bool burns, EmuTime now);
+  /// The same of evenly interrupted work, from leg 1 on.
+  bool begin_even_leg(int leg, EmuTime now);
   double share(EmuTime span) const;
   double growth_of_progress() const;
   double memory_at(double progress) const;
@@ -87,11 +91,13 @@ class TaskModel {
   void pass_corners();
 
   // What it is to do. The legs of its way: 0 is the sleep, 1, 3, … pieces of the CPU work, 2, 4, …
-  // the pauses between them.
+  // the pauses between them; behind the last one of `pieces_` there may be a pause as well.
   EmuTime sleep_, pause_;
   int pauses_ = 0;
   int threads_ = 1;
   double cpu_per_thread_ = 0;  ///< of all pieces, core-microseconds
+  std::vector<WorkPiece> pieces_;
+  std::vector<PieceEnd> piece_ends_;
   std::vector<MemoryPoint> memory_;
   bool executor_ = false;
   bool writes_ = false;

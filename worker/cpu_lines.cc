@@ -24,7 +24,18 @@ std::int64_t ns(real::Time time) { return time.time_since_epoch().count(); }
 
 /// Wants CPU as soon as it begins.
 bool burns_first(const PartOrder& part) {
-  return part.number != 0 && part.cpu_ns_per_thread / (part.pauses + 1) > 0 && part.sleep_ns == 0;
+  const std::int64_t first_ns =
+      part.piece_count > 0 ? part.pieces[0].cpu_ns : part.cpu_ns_per_thread / (part.pauses + 1);
+  return part.number != 0 && first_ns > 0 && part.sleep_ns == 0;
+}
+
+void order_pieces(const TaskWork& work, const Scale& scale, PartOrder& order) {
+  assert(work.pieces.size() <= static_cast<std::size_t>(kMaxPieces));
+  const std::vector<PieceEnd> ends = piece_ends(work);
+  for (std::size_t i = 0; i < work.pieces.size(); ++i)
+    order.pieces[order.piece_count++] = {
+        scale.cpu_to_real(work.pieces[i].cpu).count() / work.threads,
+        scale.to_real(work.pieces[i].pause).count(), ends[i].burnt, ends[i].rested};
 }
 
 }  // namespace
@@ -43,6 +54,7 @@ PartOrder order_for(const Part& part, const Scale& scale, Millicores cores, doub
   order.sleep_ns = scale.to_real(work.sleep).count();
   order.from = part.from;
   order.to = part.to;
+  order_pieces(work, scale, order);
   EmuTime ideal = ideal_time(work, cores, speed, limit == CpuLimit::kShares);
   if (ideal > EmuTime(0)) {
     order.sleep_share = to_seconds(work.sleep) / to_seconds(ideal);

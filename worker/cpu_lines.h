@@ -17,12 +17,12 @@
 namespace heddle {
 
 /// The order for heddle-task to do a part in a container of `cores` on a node of the given speed.
-/// start_ns is CpuLines' to fill. REQUIRES: at most kMaxThreads threads.
+/// start_ns is CpuLines' to fill. REQUIRES: at most kMaxThreads threads and kMaxPieces pieces.
 PartOrder order_for(const Part& part, const Scale& scale, Millicores cores, double speed,
                     CpuLimit limit);
 /// The order to begin `work` with: its part if it begins at once, else none yet. start_ns and
-/// parent_pid are CpuLines' to fill. REQUIRES: at most kMaxThreads threads and kMaxMemoryPoints
-/// memory points.
+/// parent_pid are CpuLines' to fill. REQUIRES: at most kMaxThreads threads, kMaxPieces pieces and
+/// kMaxMemoryPoints memory points.
 TaskOrder order_for(const TaskWork& work, const Scale& scale, Millicores cores, double speed,
                     CpuLimit limit, Pacing pacing);
 

@@ -24,6 +24,8 @@ Result<void> check_size(const TaskWork& work) {
   if (work.memory.size() > kMaxMemoryPoints)
     return aborted_error("a memory profile of more than " + std::to_string(kMaxMemoryPoints) +
                          " points");
+  if (work.pieces.size() > kMaxPieces)
+    return aborted_error("work of more than " + std::to_string(kMaxPieces) + " pieces");
   return {};
 }
 

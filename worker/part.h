@@ -7,7 +7,7 @@ namespace heddle {
 /// What the process of a container does in one go, between reading and writing.
 struct Part {
   int number = 1;   ///< ascending in a container, from 1
-  TaskWork work;    ///< of it cpu, threads, sleep, pauses and pause count
+  TaskWork work;    ///< of it cpu, threads, sleep, pauses, pause and pieces count
   double from = 0;  ///< the container's progress, 0..1
   double to = 1;
   bool last = true;  ///< the process ends when it is done
@@ -26,6 +26,7 @@ inline Part whole_part(const TaskWork& work) {
   part.work.sleep = work.sleep;
   part.work.pauses = work.pauses;
   part.work.pause = work.pause;
+  part.work.pieces = work.pieces;
   part.last = work.writes.empty();
   return part;
 }

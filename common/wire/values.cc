@@ -139,6 +139,40 @@ TaskPart part_from(const Fields& fields) {
   return part;
 }
 
+namespace {
+
+/// [[cpu_core_s, pause_s]…]
+Json to_json(const std::vector<WorkPiece>& pieces) {
+  Json json = Json::array();
+  for (const WorkPiece& piece : pieces)
+    json.push_back({to_core_seconds(piece.cpu), to_seconds(piece.pause)});
+  return json;
+}
+
+std::vector<WorkPiece> pieces_from(const Fields& fields, const char* key) {
+  auto is_time = [](const Json& value) {
+    return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= kMaxSeconds;
+  };
+  std::vector<WorkPiece> pieces;
+  for (const Json& row : fields.array(key, 1024)) {
+    if (!row.is_array() || row.size() != 2 || !is_time(row[0]) || !is_time(row[1]))
+      fields.bad(key, "rows of [core-seconds, seconds of pause]");
+    pieces.push_back({core_seconds(row[0].get<double>()), emu_seconds(row[1].get<double>())});
+  }
+  return pieces;
+}
+
+/// What TaskWork promises of them.
+void check_pieces(const Fields& fields, const TaskWork& work) {
+  if (work.pieces.empty()) return;
+  CoreTime cpu;
+  for (const WorkPiece& piece : work.pieces) cpu += piece.cpu;
+  if (cpu != work.cpu || work.sleep > EmuTime(0) || work.pauses > 0)
+    fields.bad("pieces", "pieces that add up to the CPU work, beside no sleep and pauses");
+}
+
+}  // namespace
+
 Json to_json(const TaskWork& work) {
   Json json = {{"cpu_core_s", to_core_seconds(work.cpu)},
                {"threads", work.threads},
@@ -151,6 +185,7 @@ Json to_json(const TaskWork& work) {
     json["pauses"] = work.pauses;
     json["pause_s"] = to_seconds(work.pause);
   }
+  if (!work.pieces.empty()) json["pieces"] = to_json(work.pieces);
   if (work.waits) json["waits"] = true;
   if (!work.reads.empty()) json["reads"] = to_json(work.reads);
   if (work.sources > 0) json["sources"] = work.sources;
@@ -165,6 +200,7 @@ TaskWork work_from(const Fields& fields) {
     work.pauses = static_cast<int>(fields.integer("pauses", 0, 1'000'000));
     work.pause = time_field(fields, "pause_s");
   }
+  if (fields.has("pieces")) work.pieces = pieces_from(fields, "pieces");
   if (fields.has("waits")) work.waits = fields.flag("waits");
   work.reads = reads_from(fields, "reads");
   if (fields.has("sources"))
@@ -174,6 +210,7 @@ TaskWork work_from(const Fields& fields) {
   work.cpu = work_field(fields, "cpu_core_s");
   work.threads = static_cast<int>(fields.integer("threads", 1, 1024));
   work.sleep = time_field(fields, "sleep_s");
+  check_pieces(fields, work);
   double last = 0;
   for (const Json& point : fields.array("memory", 1024)) {
     bool shape = point.is_array() && point.size() == 2 && point[0].is_number() &&

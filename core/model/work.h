@@ -16,6 +16,13 @@ struct MemoryPoint {
   friend bool operator==(const MemoryPoint&, const MemoryPoint&) = default;
 };
 
+/// A stretch of the CPU work and the wall time that passes behind it; either may be 0.
+struct WorkPiece {
+  CoreTime cpu;
+  EmuTime pause;
+  friend bool operator==(const WorkPiece&, const WorkPiece&) = default;
+};
+
 /// A stretch of an object that the nodes' data services hold: an input block, or what a task has
 /// handed over.
 struct DataRead {
@@ -46,7 +53,9 @@ inline constexpr int kParallelReads = 5;
 
 /// What one task attempt does, every number drawn: first it reads its inputs, then sleeps, then
 /// burns CPU, while its memory follows the profile, then it writes. Progress is done / total of the
-/// ideal times of sleep, pauses and CPU; reading and writing are none.
+/// ideal times of sleep, pauses and CPU; reading and writing are none. Of work in pieces these
+/// times are those on cores of speed 1, one for each thread, wherever it runs, so that the
+/// profile's corners stay where they are among the pieces.
 ///
 /// An executor (`executor`) does all that over and over, as it is told (TaskPart), until it is told
 /// to finish; it has no reads, cpu, sleep and writes of its own.
@@ -57,6 +66,9 @@ struct TaskWork {
   /// The CPU work is interrupted this often, at even distances, by `pause` of wall time.
   int pauses = 0;
   EmuTime pause;
+  /// Where not empty, the work is these, one after the other; then `cpu` is what theirs add up to,
+  /// and there are no `sleep` and `pauses`.
+  std::vector<WorkPiece> pieces;
   std::vector<MemoryPoint> memory;  ///< by ascending progress; empty: footprint only
   /// Before all else it waits for InputsReady: it was started before its inputs were complete. One
   /// with sources does not, it waits for them.
@@ -86,6 +98,14 @@ struct TaskPart {
 /// to read or write: sleep and pauses, then cpu over min(threads, cores) cores (`strict`), or over
 /// all its threads (`shares`).
 EmuTime ideal_time(const TaskWork& work, Millicores cores, double speed, bool shares);
+
+/// Progress, 0..1, when a piece of the work is burnt, and when the pause behind it is over.
+struct PieceEnd {
+  double burnt = 0;
+  double rested = 0;
+};
+/// Of each piece, in order; the last one's is 1.
+std::vector<PieceEnd> piece_ends(const TaskWork& work);
 
 /// True if that is all there is to its time: nothing to wait for, read or write, and no executor.
 inline bool has_ideal_time(const TaskWork& work) {

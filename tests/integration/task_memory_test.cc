@@ -134,6 +134,44 @@ TEST(TaskMemory, FollowsTheProfileAsleep) {
   EXPECT_EQ(bench.run(1).status, 0);
 }
 
+/// 0.4 s at 1.5 cores, 0.2 s of nothing, 0.4 s at 2 cores, on two threads; memory rises to 16 MiB,
+/// stays, and falls to 8.
+TaskWork curve() {
+  TaskWork work;
+  work.threads = 2;
+  work.pieces = {{core_seconds(0.6), emu_seconds(0.1)},
+                 {core_seconds(0), emu_seconds(0.2)},
+                 {core_seconds(0.8), emu_seconds(0)}};
+  work.cpu = core_seconds(1.4);
+  auto mib = [](std::int64_t n) { return EmuBytes(n * kMiB); };
+  work.memory = {{0, mib(0)}, {0.4, mib(16)}, {0.6, mib(16)}, {1, mib(8)}};
+  return work;
+}
+
+TEST(TaskMemory, FollowsAUsageCurve) {
+  const Scale scale{1, 0.1, 1, 1};
+  TaskBench bench(2, 0.1);
+  bench.start(1, 2,
+              order_for(curve(), scale, Millicores(2000), 1, CpuLimit::kStrict, Pacing::kLine));
+  double paused_ms = 0;  // CPU when its pauses were half over
+  for (int i = 1; i < 10; ++i) {
+    bench.serve(milliseconds(100));
+    const double progress = bench.said(1).progress;
+    const double wanted = progress < 0.4 ? 40 * progress : progress < 0.6 ? 16 : 28 - 20 * progress;
+    const auto held = static_cast<double>(anonymous(bench.run(1).pid));
+    EXPECT_NEAR(held, wanted * kMiB, 1.0 * kMiB) << "at progress " << progress;
+    EXPECT_NEAR(progress, 0.1 * i, 0.07);
+    if (i == 5) paused_ms = static_cast<double>(bench.said(1).cpu.count()) / kMs;
+  }
+  bench.serve_all();
+  const TaskRun& run = bench.run(1);
+  EXPECT_EQ(run.status, 0);
+  EXPECT_NEAR(paused_ms, 60, 6);
+  EXPECT_NEAR(static_cast<double>(run.said.cpu.count()) / kMs, 140, 6);
+  EXPECT_GE(run.wall(), milliseconds(1000));
+  EXPECT_LE(run.wall() - run.said.forfeited, milliseconds(1150));
+}
+
 TEST(TaskMemory, LargeMemoryDoesNotLengthenTheTask) {
   TaskOrder order = profile({{0, 64 * kMiB}});
   order.part.cpu_ns_per_thread = 150 * kMs;

@@ -105,6 +105,49 @@ TEST(Steps, PiecesAddUpToTheWork) {
   EXPECT_EQ(piece_cpu_ns(part, 0), 100);
 }
 
+/// 3 s of CPU and a pause of 1, a pause of 2, 4 s of CPU.
+PartOrder in_pieces() {
+  PartOrder part;
+  part.from = 0.5;
+  part.to = 0.75;
+  part.cpu_ns_per_thread = 70;
+  part.piece_count = 3;
+  part.pieces[0] = {30, 10, 0.3, 0.4};
+  part.pieces[1] = {0, 20, 0.4, 0.6};
+  part.pieces[2] = {40, 0, 1, 1};
+  return part;
+}
+
+TEST(Steps, OfPiecesAreWhereTheirSharesSay) {
+  PartOrder part = in_pieces();
+  expect_step(sleep_step(part), 0.5, 0.5, false);
+  ASSERT_EQ(piece_count(part), 3);
+  expect_step(piece_step(part, 0), 0.5, 0.575, false);
+  expect_step(pause_step(part, 0), 0.575, 0.6, false);
+  expect_step(piece_step(part, 1), 0.6, 0.6, false);
+  expect_step(pause_step(part, 1), 0.6, 0.65, false);
+  expect_step(piece_step(part, 2), 0.65, 0.75, true);
+  const std::int64_t cpu_ns[] = {30, 0, 40}, pauses_ns[] = {10, 20, 0};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(piece_cpu_ns(part, i), cpu_ns[i]) << i;
+    EXPECT_EQ(pause_ns(part, i), pauses_ns[i]) << i;
+  }
+  part.last = 0;
+  expect_step(piece_step(part, 2), 0.65, 0.75, false);
+}
+
+TEST(Steps, TheTaskEndsWithThePauseAfterTheLastPiece) {
+  PartOrder part = in_pieces();
+  part.piece_count = 2;
+  expect_step(piece_step(part, 1), 0.6, 0.6, false);
+  expect_step(pause_step(part, 1), 0.6, 0.65, true);
+  PartOrder even = with_pauses();
+  EXPECT_EQ(piece_count(even), 3);
+  even.pause_ns = 7;
+  EXPECT_EQ(pause_ns(even, 1), 7);
+  EXPECT_EQ(pause_ns(even, 2), 0);
+}
+
 TEST(Unusable, NamesWhatIsWrong) {
   EXPECT_EQ(unusable(TaskOrder{}), nullptr);
   EXPECT_EQ(unusable(with_profile({{0, 1}, {0.5, 2}, {0.5, 3}, {1, 0}})), nullptr);
@@ -128,6 +171,20 @@ TEST(Unusable, NamesWhatIsWrong) {
   EXPECT_EQ(broken([](TaskOrder& o) { o.part.from = 1.5; }), "progress not in 0..1");
   EXPECT_EQ(broken([](TaskOrder& o) { o.part.from = 0.5, o.part.to = 0.4; }),
             "progress not in 0..1");
+  EXPECT_EQ(broken([](TaskOrder& o) { o.part = in_pieces(); }), "usable");
+  auto pieces = [&](auto change) {
+    return broken([&](TaskOrder& o) {
+      o.part = in_pieces();
+      change(o.part);
+    });
+  };
+  EXPECT_EQ(pieces([](PartOrder& p) { p.piece_count = kMaxPieces + 1; }), "too many pieces");
+  EXPECT_EQ(pieces([](PartOrder& p) { p.piece_count = -1; }), "too many pieces");
+  EXPECT_EQ(pieces([](PartOrder& p) { p.pieces[1].cpu_ns = -1; }), "negative work");
+  EXPECT_EQ(pieces([](PartOrder& p) { p.pieces[1].pause_ns = -1; }), "negative work");
+  for (double wrong : {0.2, 1.1, std::nan("")})
+    EXPECT_EQ(pieces([&](PartOrder& p) { p.pieces[1].burnt = wrong; }),
+              "pieces not ascending in 0..1");
   EXPECT_EQ(broken([](TaskOrder& o) { o.memory_points = kMaxMemoryPoints + 1; }),
             "too many memory points");
   EXPECT_EQ(broken([](TaskOrder& o) { o.memory[0].progress = 0.6; }),

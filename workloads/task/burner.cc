@@ -138,6 +138,21 @@ void burn(Piece& piece, Keeper& keeper) {
   piece.page.report.forfeited_ns.fetch_add(piece.lost_ns.load());
 }
 
+/// Burns a piece of the part that is due from `since_ns` on; returns when it was done.
+std::int64_t do_piece(TaskPage& page, Keeper& keeper, int number, std::int64_t since_ns) {
+  const PartOrder& part = page.order.part;
+  Piece piece{page, piece_cpu_ns(part, number)};
+  if (number > 0) {
+    // The worker may have heard late, or not at all, that nobody wanted CPU meanwhile.
+    std::uint32_t sequence = 0;
+    piece.origin_ns = read_line(page.line, sequence).at(since_ns);
+  }
+  keeper.begin(piece_step(part, number));
+  announce_hunger(page.report, part.threads, since_ns);
+  burn(piece, keeper);
+  return piece.ended_ns.load();
+}
+
 }  // namespace
 
 void Keeper::wait(std::int32_t done) {
@@ -198,20 +213,13 @@ void do_part(TaskPage& page, Keeper& keeper) {
   PartOrder& part = page.order.part;
   keeper.begin(sleep_step(part));
   std::int64_t since_ns = keeper.rest(part.start_ns, part.sleep_ns);
-  for (int i = 0; i <= part.pauses; ++i) {
-    Piece piece{page, piece_cpu_ns(part, i)};
-    if (i > 0) {
-      keeper.begin(pause_step(part, i - 1));
-      since_ns = keeper.rest(since_ns, part.pause_ns);
-      // The worker may have heard late, or not at all, that nobody wanted CPU meanwhile.
-      std::uint32_t sequence = 0;
-      piece.origin_ns = read_line(page.line, sequence).at(since_ns);
-    }
-    keeper.begin(piece_step(part, i));
-    if (piece.work_ns == 0) continue;
-    announce_hunger(page.report, part.threads, since_ns);
-    burn(piece, keeper);
-    since_ns = piece.ended_ns.load();
+  for (int i = 0; i < piece_count(part); ++i) {
+    const bool burns = piece_cpu_ns(part, i) > 0;
+    if (burns) since_ns = do_piece(page, keeper, i, since_ns);
+    keeper.begin(pause_step(part, i));
+    // As long as nothing is burnt, the beginning of the part may still be moved.
+    std::int64_t& start_ns = i == 0 && !burns ? part.start_ns : since_ns;
+    since_ns = keeper.rest(start_ns, pause_ns(part, i));
   }
 }
 

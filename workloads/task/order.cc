@@ -15,6 +15,34 @@ bool ascending(const TaskOrder& order) {
   return true;
 }
 
+const char* unusable_pieces(const PartOrder& part) {
+  if (part.piece_count < 0 || part.piece_count > kMaxPieces) return "too many pieces";
+  double done = 0;
+  for (int i = 0; i < part.piece_count; ++i) {
+    const auto& [cpu_ns, pause_ns, burnt, rested] = part.pieces[i];
+    if (cpu_ns < 0 || pause_ns < 0) return "negative work";
+    if (!(done <= burnt && burnt <= rested && rested <= 1)) return "pieces not ascending in 0..1";
+    done = rested;
+  }
+  return nullptr;
+}
+
+bool is_last(const PartOrder& part, int piece) { return piece == piece_count(part) - 1; }
+
+Step even_piece_step(const PartOrder& part, int piece) {
+  double way = part.to - part.from;
+  double cpu_each = way * (1 - part.sleep_share - part.pause_share) / (part.pauses + 1);
+  double pause_each = part.pauses == 0 ? 0 : way * part.pause_share / part.pauses;
+  double from = sleep_step(part).to + piece * (cpu_each + pause_each);
+  return {from, from + cpu_each, part.last != 0 && is_last(part, piece)};
+}
+
+/// Between two shares of the part's way.
+Step step_between(const PartOrder& part, double from, double to) {
+  double way = part.to - part.from;
+  return {part.from + way * from, part.from + way * to, false};
+}
+
 }  // namespace
 
 const char* unusable(const PartOrder& part) {
@@ -25,7 +53,7 @@ const char* unusable(const PartOrder& part) {
   if (!(part.sleep_share >= 0 && part.pause_share >= 0 &&
         part.sleep_share + part.pause_share <= 1 + 1e-9))
     return "shares not in 0..1";
-  return nullptr;
+  return unusable_pieces(part);
 }
 
 const char* unusable(const TaskOrder& order) {
@@ -63,23 +91,38 @@ bool flat_memory(const TaskOrder& order) {
 }
 
 Step sleep_step(const PartOrder& part) {
-  return {part.from, part.from + (part.to - part.from) * part.sleep_share,
-          part.last != 0 && part.cpu_ns_per_thread == 0 && part.pauses == 0};
+  return {
+      part.from, part.from + (part.to - part.from) * part.sleep_share,
+      part.last != 0 && part.cpu_ns_per_thread == 0 && part.pauses == 0 && part.piece_count == 0};
+}
+
+int piece_count(const PartOrder& part) {
+  return part.piece_count > 0 ? part.piece_count : part.pauses + 1;
 }
 
 Step piece_step(const PartOrder& part, int piece) {
-  double way = part.to - part.from;
-  double cpu_each = way * (1 - part.sleep_share - part.pause_share) / (part.pauses + 1);
-  double pause_each = part.pauses == 0 ? 0 : way * part.pause_share / part.pauses;
-  double from = sleep_step(part).to + piece * (cpu_each + pause_each);
-  return {from, from + cpu_each, part.last != 0 && piece == part.pauses};
+  if (part.piece_count == 0) return even_piece_step(part, piece);
+  Step step =
+      step_between(part, piece == 0 ? 0 : part.pieces[piece - 1].rested, part.pieces[piece].burnt);
+  step.ends = part.last != 0 && is_last(part, piece) && part.pieces[piece].pause_ns == 0;
+  return step;
 }
 
 Step pause_step(const PartOrder& part, int piece) {
-  return {piece_step(part, piece).to, piece_step(part, piece + 1).from, false};
+  if (part.piece_count == 0)
+    return {piece_step(part, piece).to, piece_step(part, piece + 1).from, false};
+  Step step = step_between(part, part.pieces[piece].burnt, part.pieces[piece].rested);
+  step.ends = part.last != 0 && is_last(part, piece);
+  return step;
+}
+
+std::int64_t pause_ns(const PartOrder& part, int piece) {
+  if (part.piece_count > 0) return part.pieces[piece].pause_ns;
+  return is_last(part, piece) ? 0 : part.pause_ns;
 }
 
 std::int64_t piece_cpu_ns(const PartOrder& part, int piece) {
+  if (part.piece_count > 0) return part.pieces[piece].cpu_ns;
   auto up_to = [&](int pieces) { return part.cpu_ns_per_thread / (part.pauses + 1) * pieces; };
   return piece == part.pauses ? part.cpu_ns_per_thread - up_to(piece) : up_to(1);
 }

@@ -24,13 +24,15 @@ struct Step {
   double at(double done) const { return from + (to - from) * done; }
 };
 
-// A part is its sleep, then `pauses` + 1 pieces of CPU work (from 0) with a pause after each but
-// the last.
+// A part is its sleep, then pieces of CPU work (from 0) with a pause after each: of evenly
+// interrupted work `pauses` + 1, with none after the last.
 Step sleep_step(const PartOrder& part);
+int piece_count(const PartOrder& part);
 Step piece_step(const PartOrder& part, int piece);
 /// The pause after the piece.
 Step pause_step(const PartOrder& part, int piece);
 /// CPU that each thread burns in the piece; all of them add up to the part's.
 std::int64_t piece_cpu_ns(const PartOrder& part, int piece);
+std::int64_t pause_ns(const PartOrder& part, int piece);
 
 }  // namespace heddle::task

@@ -15,5 +15,48 @@ TEST(Percentile, IsTheNearestRank) {
   EXPECT_EQ(percentile(hundred, 1), 100.0);
 }
 
+Json work_in_pieces() {
+  return {{"cpu_core_s", 3.5},
+          {"threads", 2},
+          {"sleep_s", 0},
+          {"memory", Json::array()},
+          {"pieces", {{3, 0.25}, {0, 2}, {0.5, 0}}}};
+}
+
+TEST(TaskWork, InPiecesSurvivesARoundTrip) {
+  TaskWork work;
+  work.threads = 2;
+  work.pieces = {{core_seconds(3), emu_seconds(0.25)},
+                 {core_seconds(0), emu_seconds(2)},
+                 {core_seconds(0.5), emu_seconds(0)}};
+  work.cpu = core_seconds(3.5);
+  EXPECT_EQ(to_json(work), work_in_pieces());
+  const Json json = work_in_pieces();
+  EXPECT_EQ(work_from(Fields(json, "work")), work);
+}
+
+TEST(TaskWork, PiecesThatPromiseSomethingElseAreRefused) {
+  auto refused = [](auto change) {
+    Json json = work_in_pieces();
+    change(json);
+    try {
+      work_from(Fields(json, "work"));
+    } catch (const BadField& error) {
+      return error.text.find("pieces") != std::string::npos;
+    }
+    return false;
+  };
+  EXPECT_TRUE(refused([](Json& json) { json["pieces"][0] = {3}; }));
+  EXPECT_TRUE(refused([](Json& json) { json["pieces"][0] = {3, -1}; }));
+  EXPECT_TRUE(refused([](Json& json) { json["pieces"][0] = {"3", 0}; }));
+  EXPECT_TRUE(refused([](Json& json) { json["pieces"][0] = {1e300, 0}; }));
+  EXPECT_TRUE(refused([](Json& json) { json["pieces"] = 3; }));
+  EXPECT_TRUE(refused([](Json& json) { json["pieces"] = Json(2000, {0, 0}); }));
+  EXPECT_TRUE(refused([](Json& json) { json["cpu_core_s"] = 3; }));
+  EXPECT_TRUE(refused([](Json& json) { json["sleep_s"] = 1; }));
+  EXPECT_TRUE(refused([](Json& json) { json["pauses"] = 1, json["pause_s"] = 1; }));
+  EXPECT_FALSE(refused([](Json&) {}));
+}
+
 }  // namespace
 }  // namespace heddle::wire
