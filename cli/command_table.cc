@@ -21,7 +21,7 @@ const std::vector<CommandInfo>& commands() {
       {"report", false, "make an HTML report of results"},
       {"why", false, "explain why a job waited"},
       {"export", false, "write results in other formats"},
-      {"trace", false, "write a timeline of a run"},
+      {"trace", true, "write what each container of a run asked for and used over time"},
       {"import", false, "make a scenario of a workload trace"},
       {"train", false, "train the model of remaining times"},
       {"top", false, "watch a running master"},

@@ -16,6 +16,7 @@
 #include "cli/run.h"
 #include "cli/show.h"
 #include "cli/simulate.h"
+#include "cli/trace.h"
 #include "cli/verify.h"
 #include "common/fd.h"
 #include "common/text.h"
@@ -133,6 +134,17 @@ class CommandLine {
     add("replay", [this] { return replay_command(name_); })
         ->add_option("DIR", name_, "a directory of results")
         ->required();
+    add_traces();
+  }
+
+  void add_traces() {
+    CLI::App* trace = add("trace", [this] { return trace_command(trace_); });
+    trace->add_option("DIR", trace_.dir, "a directory of results")->required();
+    trace->add_option("--out", trace_.out, "the trace, a new file; default DIR/trace.jsonl");
+    trace->add_option("--efficiency", trace_.efficiency,
+                      "how much of what was held was used, a new file; default "
+                      "DIR/efficiency.json");
+    trace->add_flag("--json", trace_.json, "print JSON instead of a table");
   }
 
   void add_benches() {
@@ -180,6 +192,7 @@ class CommandLine {
 
   CLI::App app_{"Cluster-scheduling experiments, run for real on this machine.", "heddle"};
   RunOptions run_;
+  TraceOptions trace_;
   SimBenchOptions sim_bench_;
   FidelityBenchOptions fidelity_bench_;
   std::string name_;

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/model/event.h"
+#include "core/model/resources.h"
+
+namespace heddle {
+
+/// Most corners that a container's usage is told in, its end included.
+inline constexpr std::size_t kMostCorners = 60;
+
+/// What a container used over a stretch of time. Sums are whole numbers, so stretches that are put
+/// together lose nothing.
+struct UsageStretch {
+  EmuTime length;
+  CoreTime cpu;            ///< used in it
+  EmuBytes memory;         ///< the most that it held in it
+  EmuBytes disk, network;  ///< moved in it
+  friend bool operator==(const UsageStretch&, const UsageStretch&) = default;
+
+  double cores() const;
+};
+
+/// What counts as much or little: the container's request, and its node's bytes a second.
+struct UsageScale {
+  Resources request;
+  double most_cores = 0;  ///< that it can ever have had; 0: not known
+  double disk_bytes_per_s = 1, network_bytes_per_s = 1;
+};
+
+/// Puts neighbours together where that changes least (Ward: the least squares over time, in shares
+/// of the scale), as long as they differ by less than a hundredth in everything, or are more than
+/// `most`. Lengths and sums stay what they are, so does the highest memory. REQUIRES: most > 0.
+std::vector<UsageStretch> simplified(std::vector<UsageStretch> stretches, std::size_t most,
+                                     const UsageScale& scale);
+
+/// Makes stretches of what is measured of a container now and then, in bounded memory.
+class UsageCurve {
+ public:
+  UsageCurve(EmuTime begin, const UsageScale& scale) : scale_(scale), until_(begin) {}
+
+  /// Its work begins only now: what was before is left out, but for its CPU and bytes, which count
+  /// as of the beginning.
+  void begin(EmuTime at);
+  /// As measured at a time; of one not later than the last nothing is kept.
+  void add(EmuTime at, const ContainerUse& use);
+  /// Up to its end, of which the sums and the peak are known: at least one stretch, at most
+  /// kMostCorners - 1. Times of measurement are a little off, so what is more than it can have used
+  /// in a stretch counts to the neighbours. Memory is what was measured at a stretch's begin (in
+  /// the first one at its end); where it was highest it is the peak.
+  std::vector<UsageStretch> finish(EmuTime end, const AttemptUsage& usage) const;
+  /// Up to what was measured last, of one that is still alive.
+  std::vector<UsageStretch> unfinished() const;
+  /// As measured last.
+  const ContainerUse& last() const { return last_; }
+
+ private:
+  /// The stretch from the last measurement to one of `sums`, where there is one.
+  void add_stretch(EmuTime at, const ContainerUse& sums, EmuBytes memory,
+                   std::vector<UsageStretch>& stretches) const;
+
+  UsageScale scale_;
+  std::vector<UsageStretch> stretches_;
+  EmuTime until_;  ///< end of the last stretch
+  ContainerUse last_;
+  ContainerUse counted_;  ///< sums that are in the stretches
+  bool measured_ = false;
+};
+
+}  // namespace heddle

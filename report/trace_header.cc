@@ -1,0 +1,90 @@
+// A trace's first line.
+
+#include "common/wire/values.h"
+#include "report/trace.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+Json resources_json(const Resources& resources) {
+  Json json = Json::object();
+  wire::put(json, resources);
+  return json;
+}
+
+Json node_json(const NodeSpec& node) {
+  Json json = {{"name", node.name}};
+  wire::put(json, node.capacity);
+  json["allowance"] = resources_json(node.allowance);
+  json["system"] = resources_json(node.system);
+  json["speed"] = node.speed;
+  json["rack"] = node.rack;
+  json["disk"] = node.disk_bytes_per_s;
+  json["network"] = node.network_bits_per_s;
+  return json;
+}
+
+Json cluster_json(const ClusterSpec& cluster) {
+  Json nodes = Json::array();
+  for (const NodeSpec& node : cluster.nodes) nodes.push_back(node_json(node));
+  return {{"heartbeat_s", to_seconds(cluster.heartbeat)},
+          {"dispatch", cluster.dispatch == Dispatch::kHeartbeat ? "heartbeat" : "immediate"},
+          {"unit", resources_json(cluster.unit)},
+          {"overcommit", cluster.overcommit},
+          {"nodes", std::move(nodes)}};
+}
+
+Json emulation_json(const EmulationSpec& emulation) {
+  auto factor = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
+  return {{"time_scale", factor(emulation.time_scale)},
+          {"core_fraction", factor(emulation.core_fraction)},
+          {"memory_scale", factor(emulation.memory_scale)},
+          {"cpu_limit", emulation.cpu_limit == CpuLimit::kStrict ? "strict" : "shares"},
+          {"overhead", emulation.overhead.count()}};
+}
+
+Json simulation_json(const SimulationSpec& simulation) {
+  auto seconds = [](real::Duration time) { return std::chrono::duration<double>(time).count(); };
+  return {{"ideal", simulation.ideal},
+          {"launch_delay_s", seconds(simulation.launch_delay)},
+          {"message_delay_s", seconds(simulation.message_delay)},
+          {"saturation", simulation.saturation == Saturation::kKernel ? "kernel" : "all"}};
+}
+
+Json policy_json(const PolicySpec& policy) {
+  Json options = Json::object();
+  for (const auto& [name, value] : policy.options) options[name] = value;
+  return {{"preset", policy.preset}, {"options", std::move(options)}};
+}
+
+Json queues_json(const std::vector<QueueSpec>& queues) {
+  Json list = Json::array();
+  for (const QueueSpec& queue : queues)
+    list.push_back({{"name", queue.name},
+                    {"parent", queue.parent},
+                    {"capacity", queue.capacity},
+                    {"max_capacity", queue.max_capacity},
+                    {"user_limit", queue.user_limit},
+                    {"max_am_share", queue.max_am_share ? Json(*queue.max_am_share) : Json()},
+                    {"weight", queue.weight},
+                    {"min", resources_json(queue.min)}});
+  return list;
+}
+
+}  // namespace
+
+wire::Json trace_header(const Scenario& scenario, const std::string& mode) {
+  return {{"heddle_trace", kTraceVersion},
+          {"scenario", scenario.name},
+          {"mode", mode.empty() ? Json() : Json(mode)},
+          {"seed", scenario.seed},
+          {"policy", policy_json(scenario.policy)},
+          {"cluster", cluster_json(scenario.cluster)},
+          {"emulation", emulation_json(scenario.emulation)},
+          {"simulation", simulation_json(scenario.simulation)},
+          {"queues", queues_json(scenario.queues)}};
+}
+
+}  // namespace heddle

@@ -1,0 +1,172 @@
+#include "report/trace_curve.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// One core and 1000 bytes; 100 bytes a second of disk and of network.
+constexpr UsageScale kScale{{Millicores(1000), EmuBytes(1000)}, 0, 100, 100};
+
+UsageStretch stretch(double s, double core_s, std::int64_t memory, std::int64_t disk = 0,
+                     std::int64_t network = 0) {
+  return {emu_seconds(s), core_seconds(core_s), EmuBytes(memory), EmuBytes(disk),
+          EmuBytes(network)};
+}
+
+ContainerUse use(double core_s, std::int64_t memory, std::int64_t disk = 0,
+                 std::int64_t network = 0) {
+  ContainerUse use;
+  use.cpu = core_seconds(core_s);
+  use.memory = EmuBytes(memory);
+  use.disk = EmuBytes(disk);
+  use.network = EmuBytes(network);
+  return use;
+}
+
+AttemptUsage whole(double core_s, std::int64_t peak) {
+  AttemptUsage usage;
+  usage.cpu = core_seconds(core_s);
+  usage.peak_memory = EmuBytes(peak);
+  return usage;
+}
+
+std::vector<UsageStretch> simple(std::vector<UsageStretch> stretches, std::size_t most = 60) {
+  return simplified(std::move(stretches), most, kScale);
+}
+
+TEST(Simplified, NothingAndOne) {
+  EXPECT_THAT(simple({}), IsEmpty());
+  EXPECT_THAT(simple({stretch(1, 1, 5)}), ElementsAre(stretch(1, 1, 5)));
+}
+
+TEST(Simplified, AlikeNeighboursBecomeOne) {
+  EXPECT_THAT(simple({stretch(1, 0.5, 100), stretch(2, 1.004, 105), stretch(1, 0.9, 100)}),
+              ElementsAre(stretch(3, 1.504, 105), stretch(1, 0.9, 100)));
+  // By any of the four they may differ.
+  const std::vector<UsageStretch> differ = {stretch(1, 0.5, 100), stretch(1, 0.5, 200),
+                                            stretch(1, 0.5, 200, 50), stretch(1, 0.5, 200, 50, 9)};
+  EXPECT_EQ(simple(differ), differ);
+}
+
+TEST(Simplified, DownToSoManyWithTheLeastHarm) {
+  EXPECT_THAT(simple({stretch(1, 0, 100), stretch(1, 0.2, 100), stretch(1, 1, 900),
+                      stretch(1, 0.9, 950), stretch(1, 0, 0)},
+                     3),
+              ElementsAre(stretch(2, 0.2, 100), stretch(2, 1.9, 950), stretch(1, 0, 0)));
+  // A long one weighs more than a short one.
+  EXPECT_THAT(simple({stretch(9, 0, 0), stretch(0.1, 0.05, 0), stretch(9, 9, 0)}, 2),
+              ElementsAre(stretch(9.1, 0.05, 0), stretch(9, 9, 0)));
+  EXPECT_THAT(simple({stretch(9, 0, 0), stretch(9, 9, 7)}, 1), ElementsAre(stretch(18, 9, 7)));
+}
+
+TEST(Simplified, KeepsLengthSumsAndPeak) {
+  std::vector<UsageStretch> noise;
+  UsageStretch sum;
+  for (int i = 0; i < 500; ++i) {
+    noise.push_back(stretch(1 + i % 3, (i * 37 % 101) / 100.0, i * 53 % 997, i % 7, i % 11));
+    sum.length += noise.back().length;
+    sum.cpu += noise.back().cpu;
+    sum.memory = std::max(sum.memory, noise.back().memory);
+    sum.disk += noise.back().disk;
+    sum.network += noise.back().network;
+  }
+  UsageStretch kept;
+  const std::vector<UsageStretch> few = simple(noise, 20);
+  for (const UsageStretch& one : few) {
+    kept.length += one.length;
+    kept.cpu += one.cpu;
+    kept.memory = std::max(kept.memory, one.memory);
+    kept.disk += one.disk;
+    kept.network += one.network;
+  }
+  EXPECT_EQ(few.size(), 20U);
+  EXPECT_EQ(kept, sum);
+}
+
+TEST(UsageCurve, WithoutSamplesTheWholeIsAllThatIsKnown) {
+  UsageCurve curve(emu_seconds(5), kScale);
+  EXPECT_THAT(curve.unfinished(), IsEmpty());
+  EXPECT_THAT(curve.finish(emu_seconds(9), whole(2, 700)), ElementsAre(stretch(4, 2, 700)));
+}
+
+TEST(UsageCurve, OverInNoTimeItStillHasALength) {
+  UsageCurve curve(emu_seconds(5), kScale);
+  EXPECT_THAT(curve.finish(emu_seconds(5), whole(0, 700)), ElementsAre(stretch(1e-6, 0, 700)));
+}
+
+// Memory is that at a stretch's begin, in the first at its end; the last 0.5 s have the rest, and
+// the peak is where memory was highest, latest.
+TEST(UsageCurve, StretchesBetweenSamples) {
+  UsageCurve curve(emu_seconds(0), kScale);
+  curve.add(emu_seconds(1), use(0.2, 100));
+  curve.add(emu_seconds(2), use(1.2, 500, 50));
+  curve.add(emu_seconds(2), use(9, 9, 9));  // no time has passed
+  curve.add(emu_seconds(3), use(1.2, 300, 50, 30));
+  AttemptUsage usage = whole(1.5, 600);
+  usage.read_local = EmuBytes(40);
+  usage.written = EmuBytes(30);
+  usage.read_remote = EmuBytes(30);
+  EXPECT_THAT(curve.unfinished(),
+              ElementsAre(stretch(1, 0.2, 100), stretch(1, 1, 100, 50), stretch(1, 0, 500, 0, 30)));
+  EXPECT_THAT(curve.finish(emu_seconds(3.5), usage),
+              ElementsAre(stretch(1, 0.2, 100), stretch(1, 1, 100, 50), stretch(1, 0, 600, 0, 30),
+                          stretch(0.5, 0.3, 300, 20)));
+}
+
+TEST(UsageCurve, WhatWasBeforeTheBeginCountsAsOfThen) {
+  UsageCurve curve(emu_seconds(0), kScale);
+  curve.add(emu_seconds(1), use(0.02, 200));
+  curve.add(emu_seconds(2), use(0.04, 200));
+  curve.begin(emu_seconds(2.5));
+  curve.add(emu_seconds(3), use(0.44, 800));
+  EXPECT_THAT(curve.finish(emu_seconds(4), whole(1.44, 800)),
+              ElementsAre(stretch(0.5, 0.44, 200), stretch(1, 1, 800)));
+}
+
+// Samples bear the time at which they came in, which may be after the end.
+TEST(UsageCurve, EndsWhenItEnded) {
+  UsageCurve curve(emu_seconds(0), kScale);
+  curve.add(emu_seconds(1), use(0.5, 100));
+  curve.add(emu_seconds(2), use(1.5, 100));
+  curve.add(emu_seconds(3), use(1.9, 100));
+  EXPECT_THAT(curve.finish(emu_seconds(1.75), whole(1.2, 100)),
+              ElementsAre(stretch(1, 0.5, 100), stretch(0.75, 0.7, 100)));
+  // Less than was measured: taken off from the end on.
+  EXPECT_THAT(curve.finish(emu_seconds(3), whole(1.4, 90)),
+              ElementsAre(stretch(1, 0.5, 90), stretch(1, 0.9, 90), stretch(1, 0, 90)));
+}
+
+TEST(UsageCurve, NoStretchHasMoreThanItCanHaveHad) {
+  UsageScale scale = kScale;
+  scale.most_cores = 1;
+  UsageCurve curve(emu_seconds(0), scale);
+  curve.add(emu_seconds(1.01), use(0.2, 100));
+  curve.add(emu_seconds(2.01), use(1.19, 100));
+  EXPECT_THAT(curve.finish(emu_seconds(2.2), whole(1.39, 100)),
+              ElementsAre(stretch(1.01, 0.2, 100), stretch(1.19, 1.19, 100)));
+  UsageCurve all(emu_seconds(0), scale);
+  all.add(emu_seconds(1), use(1.3, 100));
+  EXPECT_THAT(all.finish(emu_seconds(2), whole(2.1, 100)),
+              ElementsAre(stretch(1, 1, 100), stretch(1, 1.1, 100)))
+      << "what fits nowhere is not lost";
+}
+
+TEST(UsageCurve, LongLivesKeepTheirShape) {
+  UsageCurve curve(emu_seconds(0), kScale);
+  double core_s = 0;
+  for (int i = 1; i <= 10'000; ++i) {
+    core_s += i <= 4000 ? 0.25 : 0.75;
+    curve.add(emu_seconds(i), use(core_s, i < 7000 ? 300 : 900));
+  }
+  EXPECT_THAT(
+      curve.finish(emu_seconds(10'000), whole(core_s, 900)),
+      ElementsAre(stretch(4000, 1000, 300), stretch(3000, 2250, 300), stretch(3000, 2250, 900)));
+}
+
+}  // namespace
+}  // namespace heddle
