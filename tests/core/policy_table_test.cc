@@ -87,13 +87,19 @@ TEST(ParsePolicy, UnknownWordsComeWithTheNearest) {
 TEST(ParsePolicy, WhatIsNotBuiltSaysSo) {
   EXPECT_EQ(error_of("ikayak"), "policy \"ikayak\" is not built yet");
   EXPECT_EQ(error_of("fifo+spread-out"), "executor_placement \"spread-out\" is not built yet");
-  EXPECT_EQ(error_of("capacity_model=estimation"),
-            "capacity_model \"estimation\" is not built yet");
+  EXPECT_EQ(error_of("locality=shrink"), "locality \"shrink\" is not built yet");
 }
 
 TEST(ParsePolicy, BehindAPresetAWordIsAPart) {
-  EXPECT_EQ(error_of("fifo+estimation"), "capacity_model \"estimation\" is not built yet");
-  EXPECT_EQ(error_of("estimation"), "policy \"estimation\" is not built yet");
+  EXPECT_EQ(error_of("fifo+shrink"), "locality \"shrink\" is not built yet");
+  Result<PolicySpec> spec = parse_policy("fifo+estimation");
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(policy_value(*spec, "scheduler"), "fifo");
+  EXPECT_EQ(policy_value(*spec, "capacity_model"), "estimation");
+  spec = parse_policy("estimation");
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(policy_value(*spec, "scheduler"), "capacity");
+  EXPECT_EQ(policy_value(*spec, "capacity_model"), "estimation");
 }
 
 TEST(ParsePolicy, TwoPresetsAreNone) {

@@ -45,10 +45,9 @@ void QueueTree::refresh(const Draft& draft) {
     place(draft, id);
   }
   if (cluster.total() == total_) return;
-  // Shares of another whole: every key is another.
+  // Shares of another whole: every key is another, but for those that are shares of nothing held.
   total_ = cluster.total();
-  for (const Job& job : cluster.jobs())
-    if (counted_[job.id().value].asking) place(draft, job.id());
+  for (JobId id : std::vector<JobId>(holding_.begin(), holding_.end())) place(draft, id);
 }
 
 void QueueTree::launched(const Draft& draft, const Request& request) {
@@ -85,6 +84,10 @@ void QueueTree::place(const Draft& draft, JobId id) {
   const double key = job_key_(cluster.job(id), counted.used, cluster.total());
   queues_[leaf].requests.put(draft, id, key);
   const bool asking = asks(draft, id);
+  if (asking && counted.used != Resources{})
+    holding_.insert(id);
+  else
+    holding_.erase(id);
   if (counted.asking == asking) return;
   counted.asking = asking;
   const int by = asking ? 1 : -1;

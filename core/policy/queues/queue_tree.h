@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,7 @@ class QueueTree {
     bool asking = false;
   };
   std::vector<Counted> counted_;  ///< by job: what the sums hold of it
+  std::set<JobId> holding_;       ///< jobs that ask and hold something
   Resources total_;               ///< of the keys
 };
 

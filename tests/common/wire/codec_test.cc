@@ -64,7 +64,12 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
                  {{ContainerId{1}, core_seconds(2), EmuBytes(3), 0.5}},
                  core_seconds(100),
                  EmuBytes(1LL << 40),
+                 {{Millicores(1501), EmuBytes(7)}, {Millicores(2000), EmuBytes(8)}},
+                 NodeEstimate{{1.0 / 3, 7.5}, {2.1, 8e9 / 3}},
                  0.125};
+  expect_round_trip(beat);
+  beat.estimate.reset();
+  beat.containers[0].disk = EmuBytes(10);
   expect_round_trip(beat);
   expect_round_trip(Goodbye{5, "told to", 1.5, 0.25});
   Welcome welcome;
@@ -74,6 +79,8 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   welcome.scale = {0.1, 0.05, 1.0 / 64, 1.0 / 64};
   welcome.cpu_limit = CpuLimit::kShares;
   welcome.suspend_with = SuspendWith::kFreezer;
+  expect_round_trip(welcome);
+  welcome.estimate = Damping{0.125, 0};
   expect_round_trip(welcome);
   LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
                        some_work()};
@@ -90,7 +97,8 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
        {5, RunPartCommand{ContainerId{9},
                           {1, 2, core_seconds(3), 4, some_work().reads, some_work().writes, 0.5}}},
        {6, FinishCommand{ContainerId{9}}},
-       {7, ForgetCommand{"wc"}}}});
+       {7, ForgetCommand{"wc"}},
+       {8, ExternalLoadCommand{{Millicores(1500), EmuBytes(1 << 30)}}}}});
   expect_round_trip(HeartbeatReply{
       5, 9, 3, {{3, SuspendCommand{ContainerId{1}}}, {4, ResumeCommand{ContainerId{1}}}}});
   expect_round_trip(Shutdown{"done"});

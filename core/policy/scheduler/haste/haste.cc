@@ -42,8 +42,8 @@ Haste::Haste(const Scenario& scenario, Aggressiveness aggressiveness)
 void Haste::refresh(Draft& draft) {
   const View& view = draft.view();
   for (JobId id : view.changed_jobs) count(view.cluster.job(id));
-  if (view.cluster.total() != total_) {
-    total_ = view.cluster.total();
+  if (view.cluster.allowances() != allowances_) {
+    allowances_ = view.cluster.allowances();
     for (const Job& job : view.cluster.jobs()) put(draft, job.id());
   } else {
     for (JobId id : view.changed_jobs) put(draft, id);

@@ -48,7 +48,8 @@ int MapStages::complete(const Job& job) const {
 
 StageLoad MapStages::load(const Draft& draft, PhaseId id) const {
   const Job& job = draft.view().cluster.job(id.job);
-  const Resources& total = draft.view().cluster.total();
+  // Only how cores weigh against memory depends on it: not what is free by estimate.
+  const Resources& total = draft.view().cluster.allowances();
   StageLoad load;
   for (int i : phases_[static_cast<std::size_t>(stage_of_[id.phase])]) {
     const PhaseSpec& phase = job.spec().phases[i];
