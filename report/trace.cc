@@ -48,18 +48,18 @@ Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases) {
 }
 
 /// Corners [s since its work began, cores, memory, disk bytes/s, network bytes/s], the last one
-/// [s] alone: the end.
+/// the end.
 Json usage_json(const std::vector<UsageStretch>& stretches) {
   Json corners = Json::array();
-  EmuTime from;
+  EmuTime at;
   for (const UsageStretch& stretch : stretches) {
     const double s = to_seconds(stretch.length);
-    corners.push_back({to_seconds(from), rounded(stretch.cores()), stretch.memory.count(),
+    corners.push_back({to_seconds(at), rounded(stretch.cores()), stretch.from.count(),
                        rounded(static_cast<double>(stretch.disk.count()) / s),
                        rounded(static_cast<double>(stretch.network.count()) / s)});
-    from += stretch.length;
+    at += stretch.length;
   }
-  if (!stretches.empty()) corners.push_back({to_seconds(from)});
+  if (!stretches.empty()) corners.push_back({to_seconds(at), 0, stretches.back().to.count(), 0, 0});
   return corners;
 }
 
@@ -73,7 +73,7 @@ void put_use(CoreTime cpu, EmuBytes peak, const std::vector<UsageStretch>& stret
 void put_use(const UsageCurve& curve, Json& json) {
   const std::vector<UsageStretch> stretches = curve.unfinished();
   EmuBytes peak = curve.last().memory;
-  for (const UsageStretch& stretch : stretches) peak = std::max(peak, stretch.memory);
+  for (const UsageStretch& stretch : stretches) peak = std::max({peak, stretch.from, stretch.to});
   put_use(curve.last().cpu, peak, stretches, json);
 }
 

@@ -8,7 +8,7 @@ namespace heddle {
 namespace {
 
 /// As shares of the scale.
-constexpr double kAlike = 0.01;
+constexpr double kAlike = 0.02;
 /// Stretches kept of a container that lives, before they are thinned out to half as many.
 constexpr std::size_t kKept = 4 * kMostCorners;
 
@@ -26,10 +26,14 @@ struct Difference {
   }
 };
 
+/// What putting two neighbours together changes. Memory at their meeting may only be on the way
+/// from one end to the other.
 Difference difference(const UsageStretch& a, const UsageStretch& b, const UsageScale& scale) {
   Difference d;
   d.add(share(a.cores(), b.cores(), static_cast<double>(scale.request.cores.count()) / 1e3));
-  d.add(share(static_cast<double>(a.memory.count()), static_cast<double>(b.memory.count()),
+  const double way = to_seconds(a.length) / to_seconds(a.length + b.length);
+  const auto from = static_cast<double>(a.from.count()), to = static_cast<double>(b.to.count());
+  d.add(share(static_cast<double>(a.to.count()), from + way * (to - from),
               static_cast<double>(scale.request.memory.count())));
   d.add(share(rate(a.disk, a.length), rate(b.disk, b.length), scale.disk_bytes_per_s));
   d.add(share(rate(a.network, a.length), rate(b.network, b.length), scale.network_bytes_per_s));
@@ -37,8 +41,7 @@ Difference difference(const UsageStretch& a, const UsageStretch& b, const UsageS
 }
 
 UsageStretch together(const UsageStretch& a, const UsageStretch& b) {
-  return {a.length + b.length, a.cpu + b.cpu, std::max(a.memory, b.memory), a.disk + b.disk,
-          a.network + b.network};
+  return {a.length + b.length, a.cpu + b.cpu, a.from, b.to, a.disk + b.disk, a.network + b.network};
 }
 
 /// What it costs to put a stretch together with the next.
@@ -47,16 +50,27 @@ struct Cost {
   bool alike = false;
 };
 
-Cost cost(const std::vector<UsageStretch>& stretches, std::size_t i, const UsageScale& scale) {
+/// `peak`: the highest memory of all, whose last sign may not go.
+Cost cost(const std::vector<UsageStretch>& stretches, std::size_t i, const UsageScale& scale,
+          EmuBytes peak) {
   const UsageStretch &a = stretches[i], &b = stretches[i + 1];
+  if (a.to == peak && a.from < peak && b.to < peak) return {};
   const double first = to_seconds(a.length), second = to_seconds(b.length);
   const Difference d = difference(a, b, scale);
   return {d.squares * first * second / (first + second), d.largest < kAlike};
 }
 
-/// Moves what is more than `most` cores can have used to the stretches before, then after.
-void level(std::vector<UsageStretch>& stretches, double most) {
+double length_us(const std::vector<UsageStretch>& stretches) {
+  double sum = 0;
+  for (const UsageStretch& stretch : stretches) sum += static_cast<double>(stretch.length.count());
+  return sum;
+}
+
+/// Moves what is more than `most` cores can have used to the stretches before, then after. If all
+/// together it is more, as a process's start-up may make it, they get as many cores as each other.
+void level(std::vector<UsageStretch>& stretches, CoreTime sum, double most) {
   if (most <= 0) return;
+  most = std::max(most, static_cast<double>(sum.count()) / length_us(stretches));
   auto over = [&](const UsageStretch& stretch) {
     const double room = most * static_cast<double>(stretch.length.count());
     return std::max(stretch.cpu - CoreTime(std::llround(room)), CoreTime(0));
@@ -83,6 +97,32 @@ void settle(std::vector<UsageStretch>& stretches, T UsageStretch::*member, T sum
   }
 }
 
+/// Takes the time off the end: samples bear the time at which they came in, which may be later.
+void cut(std::vector<UsageStretch>& stretches, EmuTime beyond) {
+  while (!stretches.empty() && beyond >= stretches.back().length) {
+    beyond -= stretches.back().length;
+    stretches.pop_back();
+  }
+  if (!stretches.empty() && beyond > EmuTime(0)) stretches.back().length -= beyond;
+}
+
+/// Makes the last of the highest corners the peak.
+void raise(std::vector<UsageStretch>& stretches, EmuBytes peak) {
+  for (UsageStretch& stretch : stretches) {
+    stretch.from = std::min(stretch.from, peak);
+    stretch.to = std::min(stretch.to, peak);
+  }
+  std::size_t highest = 0;  // corner i is the begin of stretch i, the end of the one before
+  EmuBytes most = stretches.front().from;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    if (stretches[i].to < most) continue;
+    most = stretches[i].to;
+    highest = i + 1;
+  }
+  if (highest > 0) stretches[highest - 1].to = peak;
+  if (highest < stretches.size()) stretches[highest].from = peak;
+}
+
 }  // namespace
 
 double UsageStretch::cores() const {
@@ -91,8 +131,11 @@ double UsageStretch::cores() const {
 
 std::vector<UsageStretch> simplified(std::vector<UsageStretch> stretches, std::size_t most,
                                      const UsageScale& scale) {
+  EmuBytes peak;
+  for (const UsageStretch& stretch : stretches) peak = std::max({peak, stretch.from, stretch.to});
   std::vector<Cost> costs;
-  for (std::size_t i = 0; i + 1 < stretches.size(); ++i) costs.push_back(cost(stretches, i, scale));
+  for (std::size_t i = 0; i + 1 < stretches.size(); ++i)
+    costs.push_back(cost(stretches, i, scale, peak));
   while (!costs.empty()) {
     const bool too_many = stretches.size() > most;
     std::size_t best = costs.size();
@@ -105,8 +148,8 @@ std::vector<UsageStretch> simplified(std::vector<UsageStretch> stretches, std::s
     stretches[best] = together(stretches[best], stretches[best + 1]);
     stretches.erase(stretches.begin() + at + 1);
     costs.erase(costs.begin() + at);
-    if (best > 0) costs[best - 1] = cost(stretches, best - 1, scale);
-    if (best < costs.size()) costs[best] = cost(stretches, best, scale);
+    if (best > 0) costs[best - 1] = cost(stretches, best - 1, scale, peak);
+    if (best < costs.size()) costs[best] = cost(stretches, best, scale, peak);
   }
   return stretches;
 }
@@ -117,17 +160,18 @@ void UsageCurve::begin(EmuTime at) {
   until_ = at;
 }
 
-void UsageCurve::add_stretch(EmuTime at, const ContainerUse& sums, EmuBytes memory,
+void UsageCurve::add_stretch(EmuTime at, const ContainerUse& use,
                              std::vector<UsageStretch>& stretches) const {
   if (at <= until_) return;
   auto more = [](auto now, auto before) { return std::max(now - before, decltype(now)(0)); };
-  stretches.push_back({at - until_, more(sums.cpu, counted_.cpu), memory,
-                       more(sums.disk, counted_.disk), more(sums.network, counted_.network)});
+  stretches.push_back({at - until_, more(use.cpu, counted_.cpu),
+                       measured_ ? last_.memory : use.memory, use.memory,
+                       more(use.disk, counted_.disk), more(use.network, counted_.network)});
 }
 
 void UsageCurve::add(EmuTime at, const ContainerUse& use) {
   if (at <= until_) return;
-  add_stretch(at, use, measured_ ? last_.memory : use.memory, stretches_);
+  add_stretch(at, use, stretches_);
   until_ = at;
   last_ = counted_ = use;
   measured_ = true;
@@ -135,30 +179,21 @@ void UsageCurve::add(EmuTime at, const ContainerUse& use) {
 }
 
 std::vector<UsageStretch> UsageCurve::finish(EmuTime end, const AttemptUsage& usage) const {
-  ContainerUse sums;
-  sums.cpu = usage.cpu;
-  sums.disk = usage.read_local + usage.written;
-  sums.network = usage.read_remote;
+  ContainerUse whole = last_;
+  whole.cpu = usage.cpu;
+  whole.disk = usage.read_local + usage.written;
+  whole.network = usage.read_remote;
+  if (!measured_) whole.memory = usage.peak_memory;
   std::vector<UsageStretch> all = stretches_;
-  EmuTime beyond = until_ - end;
-  while (!all.empty() && beyond >= all.back().length) {
-    beyond -= all.back().length;
-    all.pop_back();
-  }
-  if (!all.empty() && beyond > EmuTime(0)) all.back().length -= beyond;
-  add_stretch(end, sums, measured_ ? last_.memory : usage.peak_memory, all);
+  cut(all, until_ - end);
+  add_stretch(end, whole, all);
   if (all.empty())  // it was over in no time
-    all.push_back({EmuTime(1), usage.cpu, usage.peak_memory, sums.disk, sums.network});
-  settle(all, &UsageStretch::cpu, sums.cpu);
-  settle(all, &UsageStretch::disk, sums.disk);
-  settle(all, &UsageStretch::network, sums.network);
-  level(all, scale_.most_cores);
-  auto highest = all.begin();
-  for (auto it = all.begin(); it != all.end(); ++it) {
-    it->memory = std::min(it->memory, usage.peak_memory);
-    if (it->memory >= highest->memory) highest = it;
-  }
-  highest->memory = usage.peak_memory;
+    all.push_back({EmuTime(1), whole.cpu, whole.memory, whole.memory, whole.disk, whole.network});
+  settle(all, &UsageStretch::cpu, whole.cpu);
+  settle(all, &UsageStretch::disk, whole.disk);
+  settle(all, &UsageStretch::network, whole.network);
+  level(all, whole.cpu, scale_.most_cores);
+  raise(all, usage.peak_memory);
   return simplified(std::move(all), kMostCorners - 1, scale_);
 }
 

@@ -16,7 +16,7 @@ inline constexpr std::size_t kMostCorners = 60;
 struct UsageStretch {
   EmuTime length;
   CoreTime cpu;            ///< used in it
-  EmuBytes memory;         ///< the most that it held in it
+  EmuBytes from, to;       ///< memory at both ends, in a straight line between them
   EmuBytes disk, network;  ///< moved in it
   friend bool operator==(const UsageStretch&, const UsageStretch&) = default;
 
@@ -30,9 +30,10 @@ struct UsageScale {
   double disk_bytes_per_s = 1, network_bytes_per_s = 1;
 };
 
-/// Puts neighbours together where that changes least (Ward: the least squares over time, in shares
-/// of the scale), as long as they differ by less than a hundredth in everything, or are more than
-/// `most`. Lengths and sums stay what they are, so does the highest memory. REQUIRES: most > 0.
+/// Puts neighbours together where that changes least (least squares over time, in shares of the
+/// scale), as long as it changes nothing by more than a fiftieth, or they are more than `most`.
+/// Lengths and sums stay what they are, so does the highest memory. REQUIRES: stretches that meet;
+/// most > 1.
 std::vector<UsageStretch> simplified(std::vector<UsageStretch> stretches, std::size_t most,
                                      const UsageScale& scale);
 
@@ -48,8 +49,8 @@ class UsageCurve {
   void add(EmuTime at, const ContainerUse& use);
   /// Up to its end, of which the sums and the peak are known: at least one stretch, at most
   /// kMostCorners - 1. Times of measurement are a little off, so what is more than it can have used
-  /// in a stretch counts to the neighbours. Memory is what was measured at a stretch's begin (in
-  /// the first one at its end); where it was highest it is the peak.
+  /// in a stretch counts to the neighbours. Memory is what was measured at a stretch's end, in the
+  /// first one at its begin too; where it was highest it is the peak.
   std::vector<UsageStretch> finish(EmuTime end, const AttemptUsage& usage) const;
   /// Up to what was measured last, of one that is still alive.
   std::vector<UsageStretch> unfinished() const;
@@ -57,9 +58,8 @@ class UsageCurve {
   const ContainerUse& last() const { return last_; }
 
  private:
-  /// The stretch from the last measurement to one of `sums`, where there is one.
-  void add_stretch(EmuTime at, const ContainerUse& sums, EmuBytes memory,
-                   std::vector<UsageStretch>& stretches) const;
+  /// The stretch from the last measurement to this one, where there is one.
+  void add_stretch(EmuTime at, const ContainerUse& use, std::vector<UsageStretch>& stretches) const;
 
   UsageScale scale_;
   std::vector<UsageStretch> stretches_;
