@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/scenario/blocks.h"
+#include "core/scenario/usage.h"
 
 namespace heddle {
 namespace {
@@ -118,6 +119,39 @@ void draw_data(const Scenario& scenario, const PhaseSpec& phase, TaskId place, d
     work.writes.push_back({0, output, false, {}});
 }
 
+/// An application master in front changes nothing of what the job's own phases do.
+TaskId place_of(const JobSpec& job, TaskId task) {
+  task.phase.phase -= job.has_am() ? 1 : 0;
+  return task;
+}
+
+/// What it does with CPU and memory.
+TaskWork draw_task(std::uint64_t seed, const PhaseSpec& phase, TaskId place, double factor) {
+  const TaskSpec& spec = phase.task(place.index);
+  TaskWork work;
+  work.threads = threads_of(spec, phase.request.cores);
+  if (!spec.usage.empty()) {
+    follow(spec.usage, work);
+    return work;
+  }
+  const TaskDraws draws(seed, place);
+  work.cpu = CoreTime(draws.whole(spec.cpu, kCpu, factor));
+  work.sleep = EmuTime(draws.whole(spec.sleep, kSleep));
+  if (spec.pauses > 0) {
+    work.pauses = spec.pauses;
+    work.pause = EmuTime(draws.whole(spec.pause, kPause));
+  }
+  for (std::size_t i = 0; i < spec.memory.size(); ++i) {
+    const auto& [progress, use] = spec.memory[i];
+    work.memory.push_back({progress, EmuBytes(draws.whole(use, kMemory + i))});
+  }
+  return work;
+}
+
+double factor_of(const PhaseSpec& phase, int index) {
+  return skew_factor(phase.skew, phase.tasks, index);
+}
+
 TaskId stage_task(JobId job, int stage, int index) { return {{job, kFirstStage + stage}, index}; }
 
 }  // namespace
@@ -125,31 +159,29 @@ TaskId stage_task(JobId job, int stage, int index) { return {{job, kFirstStage +
 TaskWork draw_work(const Scenario& scenario, TaskId task) {
   const JobSpec& spec = scenario.jobs[static_cast<std::size_t>(task.phase.job.value)];
   const PhaseSpec& phase = spec.phases[static_cast<std::size_t>(task.phase.phase)];
-  TaskWork work;
   if (phase.kind == PhaseKind::kAm) {
-    work.sleep = kAmSleep;
-    return work;
+    TaskWork idle;
+    idle.sleep = kAmSleep;
+    return idle;
   }
-  // An application master in front changes nothing of what the job's own phases do.
-  TaskId place = task;
-  place.phase.phase -= spec.has_am() ? 1 : 0;
-  const TaskDraws draws(scenario.seed, place);
-  const double factor = skew_factor(phase.skew, phase.tasks, task.index);
-  work.cpu = CoreTime(draws.whole(phase.cpu, kCpu, factor));
-  work.sleep = EmuTime(draws.whole(phase.sleep, kSleep));
-  if (phase.pauses > 0) {
-    work.pauses = phase.pauses;
-    work.pause = EmuTime(draws.whole(phase.pause, kPause));
-  }
-  auto cores = static_cast<int>((phase.request.cores.count() + 999) / 1000);
-  work.threads = phase.threads.value_or(std::max(cores, 1));
-  for (std::size_t i = 0; i < phase.memory.size(); ++i) {
-    const auto& [progress, use] = phase.memory[i];
-    work.memory.push_back({progress, EmuBytes(draws.whole(use, kMemory + i))});
-  }
+  const TaskId place = place_of(spec, task);
+  const double factor = factor_of(phase, task.index);
+  TaskWork work = draw_task(scenario.seed, phase, place, factor);
   draw_data(scenario, phase, place, factor, work);
   work.executor = phase.kind == PhaseKind::kExecutor;
   return work;
+}
+
+PhasePeak draw_peak(std::uint64_t seed, const JobSpec& job, PhaseId at) {
+  const PhaseSpec& phase = job.phases[static_cast<std::size_t>(at.phase)];
+  PhasePeak peak;
+  for (int index = 0; index < phase.tasks; ++index) {
+    const TaskWork work =
+        draw_task(seed, phase, place_of(job, {at, index}), factor_of(phase, index));
+    if (work.cpu > CoreTime(0)) peak.threads = std::max(peak.threads, work.threads);
+    for (const MemoryPoint& point : work.memory) peak.memory = std::max(peak.memory, point.use);
+  }
+  return peak;
 }
 
 StageWork draw_stage(const Scenario& scenario, JobId job, int stage, int first, int count) {

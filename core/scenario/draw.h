@@ -25,6 +25,15 @@ double draw(const Drawn& drawn, std::uint64_t key);
 /// are the engine's to fill in: they depend on the container and its node.
 TaskWork draw_work(const Scenario& scenario, TaskId task);
 
+/// The most that any task of a phase of the job uses at a time, by draw_work(): memory, and threads
+/// that want CPU; 0 where no task says anything of it.
+struct PhasePeak {
+  EmuBytes memory;
+  int threads = 0;
+  friend bool operator==(const PhasePeak&, const PhasePeak&) = default;
+};
+PhasePeak draw_peak(std::uint64_t seed, const JobSpec& job, PhaseId phase);
+
 /// What some tasks of a stage do, all together.
 struct StageWork {
   CoreTime cpu;

@@ -165,6 +165,11 @@ std::optional<EmuBytes> to_bytes(const Field& field, const std::string& form,
   return to_value(field, form, &parse_bytes, &print_bytes, range);
 }
 
+std::optional<Millicores> to_cores(const Field& field, const std::string& form,
+                                   Range<Millicores> range) {
+  return to_value(field, form, &parse_cores, &print_cores, range);
+}
+
 bool Section::duration(std::string_view key, EmuTime& out, Range<EmuTime> range) const {
   auto field = get(key);
   auto value = field ? to_duration(*field, form(key), range) : std::nullopt;
@@ -181,8 +186,7 @@ bool Section::bytes(std::string_view key, EmuBytes& out, Range<EmuBytes> range) 
 
 bool Section::cores(std::string_view key, Millicores& out, Range<Millicores> range) const {
   auto field = get(key);
-  auto value =
-      field ? to_value(*field, form(key), &parse_cores, &print_cores, range) : std::nullopt;
+  auto value = field ? to_cores(*field, form(key), range) : std::nullopt;
   if (value) out = *value;
   return value.has_value();
 }

@@ -127,6 +127,8 @@ std::optional<EmuTime> to_duration(const Field& field, const std::string& form,
                                    Range<EmuTime> range);
 std::optional<EmuBytes> to_bytes(const Field& field, const std::string& form,
                                  Range<EmuBytes> range);
+std::optional<Millicores> to_cores(const Field& field, const std::string& form,
+                                   Range<Millicores> range);
 
 /// "text; did you mean …?" if a known word is near.
 std::string with_nearest(const std::string& text, std::string_view word,

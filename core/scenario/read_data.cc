@@ -1,5 +1,5 @@
 // What phases, stages and executors have in common: threads and memory, what is read and handed
-// over, how uneven tasks are, and when they pause.
+// over, and how uneven tasks are.
 
 #include "common/cpu_line.h"
 #include "core/scenario/sections.h"
@@ -7,7 +7,6 @@
 namespace heddle {
 namespace {
 
-constexpr int kMaxPauses = 1000;
 constexpr Range<double> kFactors{0.001, 1000};
 constexpr std::string_view kMemoryForm = "bytes or distribution, or list of [progress, bytes]";
 
@@ -85,23 +84,11 @@ void read_skew(const Section& section, Skew& skew) {
   factors.fraction("zipf", skew.zipf, {0, 2});
 }
 
-void read_idle(const Section& section, PhaseSpec& phase) {
-  auto field = section.get("idle");
-  if (!field) return;
-  Section idle(*field, "idle");
-  idle.need("count");
-  idle.need("length");
-  idle.whole("count", phase.pauses, {1, kMaxPauses});
-  read_drawn_duration(idle, "length", phase.pause);
-  if (!section.has("cpu")) field->error("interrupts the phase's cpu work; expected cpu beside it");
-}
-
 void read_phase_data(const Section& section, PhaseSpec& phase) {
   read_drawn_bytes(section, "input", phase.input);
   read_drawn_bytes(section, "shuffle", phase.shuffle);
   read_drawn_bytes(section, "output", phase.output);
   read_skew(section, phase.skew);
-  read_idle(section, phase);
   section.duration("start_spread", phase.start_spread, {EmuTime(0), kMaxTime});
   if (phase.kind == PhaseKind::kCommand)
     for (const char* key : {"input", "shuffle", "output", "idle"})

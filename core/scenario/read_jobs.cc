@@ -62,22 +62,24 @@ class JobList {
   bool has_room(const Section& section, const ExpandedWorkload& work, int count);
   void expand(const Section& section, const JobSpec& job, const ExpandedWorkload& work, int count,
               const Arrivals& arrivals, std::size_t written);
+  void fit_requests(const Section& section, JobSpec& job);
   void add(const Section& section, JobSpec job);
 
   const Scenario& scenario_;
-  std::vector<std::string> leaves_;  ///< queues that may hold jobs
-  const bool bounded_;               ///< queues bound what their jobs may hold
-  PhaseContext context_;             ///< of the job being read
+  std::vector<std::string> leaves_;   ///< queues that may hold jobs
+  const bool bounded_;                ///< queues bound what their jobs may hold
+  PhaseContext context_;              ///< of the job being read
+  std::optional<MadeRequests> made_;  ///< the same
   std::vector<JobSpec>& jobs_;
   std::set<std::string> names_;
-  std::int64_t phases_ = 0, stages_ = 0, tasks_ = 0;
+  std::int64_t phases_ = 0, stages_ = 0, tasks_ = 0, entries_ = 0;
   bool full_ = false;
 };
 
 JobList::JobList(const Scenario& scenario, std::vector<JobSpec>& jobs)
     : scenario_(scenario),
       bounded_(policy_value(scenario.policy, "scheduler") == "capacity"),
-      context_{scenario.cluster, EmptyCluster(scenario.cluster), {}, false, {}, {}},
+      context_{scenario.cluster, EmptyCluster(scenario.cluster), {}, false, {}, {}, {}},
       jobs_(jobs) {
   std::set<std::string> parents;
   for (const QueueSpec& queue : scenario.queues) parents.insert(queue.parent);
@@ -146,7 +148,7 @@ ExpandedWorkload JobList::read_what_it_does(const Section& section, const JobSpe
   const std::size_t wrong = section.field().findings().wrong();
   for (const MixJob& each : work.jobs)
     for (const PhaseSpec& phase : each.plan.phases)
-      if (section.field().findings().wrong() == wrong)
+      if (context_.made_by.empty() && section.field().findings().wrong() == wrong)
         check_phase_fits(*section.get("workload"), phase, context_);
   return work;
 }
@@ -218,8 +220,10 @@ bool JobList::has_room(const Section& section, const ExpandedWorkload& work, int
   const int copies = work.differ ? 1 : count;
   for (const auto& [what, plan] : work.jobs) {
     phases_ += static_cast<std::int64_t>(plan.phases.size()) * copies;
-    for (const PhaseSpec& phase : plan.phases)
+    for (const PhaseSpec& phase : plan.phases) {
       if (phase.kind != PhaseKind::kAm) tasks_ += static_cast<std::int64_t>(phase.tasks) * copies;
+      entries_ += static_cast<std::int64_t>(phase.each.size()) * copies;
+    }
     stages_ += static_cast<std::int64_t>(plan.stages.size()) * copies;
     for (const StageSpec& stage : plan.stages)
       tasks_ += static_cast<std::int64_t>(stage.tasks) * copies;
@@ -232,11 +236,23 @@ bool JobList::has_room(const Section& section, const ExpandedWorkload& work, int
   };
   full_ = over(static_cast<std::int64_t>(jobs_.size()) + count, kMaxJobs, "jobs") ||
           over(phases_, kMaxAllPhases, "phases") || over(stages_, kMaxAllPhases, "stages") ||
-          over(tasks_, kMaxAllTasks, "tasks");
+          over(tasks_, kMaxAllTasks, "tasks") || over(entries_, kMaxAllEntries, "tasks of each");
   return !full_;
 }
 
+/// The requests of a job that is to be the next; the first that doesn't fit is reported.
+void JobList::fit_requests(const Section& section, JobSpec& job) {
+  const Findings& findings = section.field().findings();
+  if (!made_ || findings.wrong() > 0) return;
+  make_requests(*made_, scenario_.cluster, scenario_.seed,
+                JobId{static_cast<std::int64_t>(jobs_.size())}, job);
+  for (const PhaseSpec& phase : job.phases)
+    if (phase.kind != PhaseKind::kAm && findings.wrong() == 0)
+      check_phase_fits(*section.get("requests"), phase, context_);
+}
+
 void JobList::add(const Section& section, JobSpec job) {
+  fit_requests(section, job);
   if (!job.name.empty() && !names_.insert(job.name).second)
     section.field().error("a second job is called \"" + job.name + "\"; expected names to differ");
   jobs_.push_back(std::move(job));
@@ -278,12 +294,16 @@ void JobList::read(const Section& section, std::size_t written) {
   section.whole("max_attempts", job.max_attempts, {1, 1000});
   section.whole("max_am_attempts", job.max_am_attempts, {1, 1000});
   read_framework(section, job);
+  made_ = read_requests(section, job.framework);
+  context_.made_by = made_ ? made_->text : "";
   int count = 0;
   section.whole("count", count, {1, kMaxJobs});
   context_.queue = room_of(job.queue);
   context_.master = {};
   auto master = read_application_master(section, job);
   ExpandedWorkload work = read_what_it_does(section, job, count, written);
+  if (made_)
+    for (const MixJob& each : work.jobs) refuse_commands(section, each.plan.phases);
   if (work.jobs.empty()) work.jobs.emplace_back();  // so that its name is checked
   if (bool iterative = false; section.flag("iterative", iterative))
     for (MixJob& each : work.jobs) each.plan.iterative = iterative;

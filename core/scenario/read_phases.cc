@@ -59,18 +59,6 @@ void read_what_it_runs(const Section& section, PhaseSpec& phase) {
   if (auto field = section.need("command")) read_command(*field, phase.command);
 }
 
-void read_work(const Section& section, PhaseSpec& phase) {
-  if (phase.kind != PhaseKind::kCommand && !section.has("cpu") && !section.has("sleep") &&
-      !has_data(section))
-    section.field().error("has no work; expected cpu, sleep, input, shuffle or output");
-  read_drawn_duration(section, "cpu", phase.cpu);
-  read_drawn_duration(section, "sleep", phase.sleep);
-  int threads = 0;
-  if (read_threads(section, phase.request.cores, threads)) phase.threads = threads;
-  read_memory(section, "memory", phase.memory);
-  read_phase_data(section, phase);
-}
-
 /// The nodes that a phase prefers, by name.
 void read_prefer(const Field& field, const std::map<std::string, NodeId>& nodes,
                  std::vector<NodeId>& prefer) {
@@ -120,7 +108,8 @@ PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
     read_resources(*request, phase.request, {Millicores(1), EmuBytes(1)}, true);
   phase.request = normalised(phase.request, context.cluster);
   read_what_it_runs(section, phase);
-  read_work(section, phase);
+  read_tasks(section, phase);
+  read_phase_data(section, phase);
   if (auto prefer = section.get("prefer")) read_prefer(*prefer, context.nodes, phase.prefer);
   return phase;
 }
@@ -192,11 +181,12 @@ void check_handed_over(const std::vector<Section>& sections, const std::vector<P
   }
 }
 
-/// "phase "map" requests 1 cores and 1GiB a task".
-std::string demand_text(const PhaseSpec& phase) {
+/// "phase "map" requests 1 cores and 1GiB a task, made so by requests: exact-fit".
+std::string demand_text(const PhaseSpec& phase, const PhaseContext& context) {
   const std::string request = " requests " + text_of(phase.request);
-  return phase.kind == PhaseKind::kAm ? "the application master" + request
-                                      : "phase \"" + phase.name + "\"" + request + " a task";
+  if (phase.kind == PhaseKind::kAm) return "the application master" + request;
+  return "phase \"" + phase.name + "\"" + request + " a task" +
+         (context.made_by.empty() ? "" : ", made so by requests: " + context.made_by);
 }
 
 /// "its gang of 9 can never start".
@@ -208,29 +198,33 @@ std::string beside_text(const Resources& master) {
   return master == Resources{} ? "" : " beside the job's application master of " + text_of(master);
 }
 
-void check_cluster_fits(const Field& field, const PhaseSpec& phase, const EmptyCluster& cluster,
-                        const Resources& master) {
+void check_cluster_fits(const Field& field, const PhaseSpec& phase, const PhaseContext& context) {
+  const EmptyCluster& cluster = context.empty;
+  const Resources& master = context.master;
+  const std::string demand = demand_text(phase, context);
   const std::int64_t room = cluster.room_for(phase.request, master);
   if (cluster.room_for(phase.request) == 0)
-    field.error(demand_text(phase) + "; that fits no node: " + cluster.nearest(phase.request));
+    field.error(demand + "; that fits no node: " + cluster.nearest(phase.request));
   else if (room == 0)
-    field.error(demand_text(phase) + "; that fits no node" + beside_text(master));
+    field.error(demand + "; that fits no node" + beside_text(master));
   else if (phase.gang && room < phase.tasks)
-    field.error(demand_text(phase) + "; " + gang_text(phase) + ": the empty cluster has room for " +
+    field.error(demand + "; " + gang_text(phase) + ": the empty cluster has room for " +
                 std::to_string(room) + beside_text(master));
 }
 
-void check_queue_fits(const Field& field, const PhaseSpec& phase, const QueueRoom& queue,
-                      const Resources& master) {
+void check_queue_fits(const Field& field, const PhaseSpec& phase, const PhaseContext& context) {
+  const QueueRoom& queue = *context.queue;
+  const Resources& master = context.master;
+  const std::string demand = demand_text(phase, context);
   const std::int64_t room =
       master.fits_in(queue.most) ? times(phase.request, queue.most - master) : 0;
   const std::string may = "queue \"" + queue.name + "\" may never hold ";
   const std::string most = beside_text(master) + ": its most is " + text_of(queue.most) +
                            " (max_capacity, up to the root)";
   if (room == 0)
-    field.error(demand_text(phase) + "; " + may + "that" + most);
+    field.error(demand + "; " + may + "that" + most);
   else if (phase.gang && room < phase.tasks)
-    field.error(demand_text(phase) + "; " + gang_text(phase) + ": " + may + "more than " +
+    field.error(demand + "; " + gang_text(phase) + ": " + may + "more than " +
                 std::to_string(room) + " of them" + most);
 }
 
@@ -240,9 +234,8 @@ void check_phase_fits(const Field& field, const PhaseSpec& phase, const PhaseCon
   const bool complete = phase.request.cores.count() > 0 && phase.request.memory.count() > 0;
   if (!context.empty.known() || !complete) return;
   const std::size_t wrong = field.findings().wrong();
-  check_cluster_fits(field, phase, context.empty, context.master);
-  if (context.queue && field.findings().wrong() == wrong)
-    check_queue_fits(field, phase, *context.queue, context.master);
+  check_cluster_fits(field, phase, context);
+  if (context.queue && field.findings().wrong() == wrong) check_queue_fits(field, phase, context);
 }
 
 void read_phases(const Field& field, const PhaseContext& context, std::vector<PhaseSpec>& phases) {
@@ -258,7 +251,8 @@ void read_phases(const Field& field, const PhaseContext& context, std::vector<Ph
     Section section(field.item(i), "phase");
     if (items[i].kind != YamlNode::Kind::kMap) continue;
     phases.push_back(read_phase(section, context));
-    check_phase_fits(section.get("request").value_or(section.field()), phases.back(), context);
+    if (context.made_by.empty())
+      check_phase_fits(section.get("request").value_or(section.field()), phases.back(), context);
     sections.push_back(section);
   }
   read_order(field, sections, phases);

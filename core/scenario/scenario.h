@@ -125,18 +125,39 @@ struct Skew {
   friend bool operator==(const Skew&, const Skew&) = default;
 };
 
-struct PhaseSpec {
+/// From `at` on, counted from when its work begins, a task uses `cores` on average until the next
+/// corner, and its memory moves in a straight line to the next one's.
+struct UsageCorner {
+  EmuTime at;
+  Millicores cores;
+  EmuBytes memory;
+  friend bool operator==(const UsageCorner&, const UsageCorner&) = default;
+};
+
+/// The work of one task.
+struct TaskSpec {
+  Drawn cpu;                   ///< core-microseconds
+  std::optional<int> threads;  ///< default: see threads_of()
+  Drawn sleep;                 ///< microseconds
+  /// [progress, bytes] corners; a plain `memory: 700MiB` is one corner at 0.
+  std::vector<std::pair<double, Drawn>> memory;
+  int pauses = 0;  ///< of the CPU work, at even distances …
+  Drawn pause;     ///< … of this length each, microseconds
+  /// Where not empty, it does this, and cpu, sleep, memory and pauses are none: at least two
+  /// corners by ascending time, the first at 0, the last when the work ends, with no cores.
+  std::vector<UsageCorner> usage;
+  friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
+};
+
+/// What its tasks do is the TaskSpec, unless `each` says it one by one.
+struct PhaseSpec : TaskSpec {
   std::string name;
   PhaseKind kind = PhaseKind::kMap;
   int tasks = 1;
   Resources request;
   bool gang = false;
   std::vector<int> after;      ///< indices of phases of the same job that must be complete
-  Drawn cpu;                   ///< core-microseconds per task
-  std::optional<int> threads;  ///< default: the request's cores, rounded up
-  Drawn sleep;                 ///< microseconds
-  /// [progress, bytes] corners; a plain `memory: 700MiB` is one corner at 0.
-  std::vector<std::pair<double, Drawn>> memory;
+  std::vector<TaskSpec> each;  ///< of all its tasks, or empty
   /// kCommand: program and arguments. What the phase says of work and memory is then only what a
   /// simulation takes it to do.
   std::vector<std::string> command;
@@ -146,8 +167,10 @@ struct PhaseSpec {
   Drawn output;   ///< bytes each task writes, with replicas
   Skew skew;
   EmuTime start_spread;  ///< its tasks are asked for evenly over this time
-  int pauses = 0;        ///< of the CPU work, at even distances …
-  Drawn pause;           ///< … of this length each, microseconds
+
+  const TaskSpec& task(int index) const {
+    return each.empty() ? *this : each[static_cast<std::size_t>(index)];
+  }
   friend bool operator==(const PhaseSpec&, const PhaseSpec&) = default;
 };
 

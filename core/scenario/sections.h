@@ -43,6 +43,9 @@ struct PhaseContext {
   bool gang = false;                    ///< the default of the phases' gang
   std::optional<QueueRoom> queue;       ///< of the job; nullopt: no bound below the cluster's
   Resources master;  ///< the job's application master, which runs beside the phases; {}: none
+  /// "exact-fit": the phases' requests are yet to be made so, and are checked then; "": they stand
+  /// as written.
+  std::string made_by;
 };
 
 /// A job's phases; requests that can never be met are reported.
@@ -56,14 +59,30 @@ void check_phase_fits(const Field& field, const PhaseSpec& phase, const PhaseCon
 /// True if it reads or hands over anything.
 bool has_data(const Section& section);
 void read_skew(const Section& section, Skew& skew);
-/// A phase's input, shuffle, output, skew, idle and start_spread. REQUIRES: its kind is read.
+/// A phase's input, shuffle, output, skew and start_spread. REQUIRES: its kind is read.
 void read_phase_data(const Section& section, PhaseSpec& phase);
+/// What a phase's tasks do, all alike or each by itself; then there are as many. REQUIRES: kind,
+/// tasks and request are read.
+void read_tasks(const Section& section, PhaseSpec& phase);
 /// A peak or a profile; nothing if the key is absent.
 void read_memory(const Section& section, std::string_view key,
                  std::vector<std::pair<double, Drawn>>& memory);
 /// `threads`; true if it took a value. Reports that they are missing where the default, the cores,
 /// are too many.
 bool read_threads(const Section& section, Millicores cores, int& threads);
+
+/// How requests are made of the most that any task uses.
+struct MadeRequests {
+  double factor = 1;  ///< so many times that
+  std::string text;   ///< as written: "exact-fit"
+};
+/// nullopt: they stand as written.
+std::optional<MadeRequests> read_requests(const Section& job, Framework framework);
+/// Reports a phase whose requests can't be made. REQUIRES: the job has `requests`.
+void refuse_commands(const Section& job, const std::vector<PhaseSpec>& phases);
+/// Makes the requests of all phases that say what they use.
+void make_requests(const MadeRequests& made, const ClusterSpec& cluster, std::uint64_t seed,
+                   JobId id, JobSpec& job);
 
 /// What a job says of its executors.
 struct ExecutorKeys {
@@ -114,10 +133,11 @@ inline constexpr int kMaxNodes = 20000;
 inline constexpr int kMaxQueues = 1000;
 inline constexpr int kMaxJobs = 100000;
 inline constexpr int kMaxLoads = 1000;
-inline constexpr int kMaxPhases = 1000;                 ///< of one job
-inline constexpr int kMaxTasks = 1000000;               ///< of one phase or stage
-inline constexpr int kMaxStages = 10000;                ///< of one job
-inline constexpr std::int64_t kMaxAllPhases = 1000000;  ///< of all jobs
-inline constexpr std::int64_t kMaxAllTasks = 10000000;  ///< of all jobs
+inline constexpr int kMaxPhases = 1000;                  ///< of one job
+inline constexpr int kMaxTasks = 1000000;                ///< of one phase or stage
+inline constexpr int kMaxStages = 10000;                 ///< of one job
+inline constexpr std::int64_t kMaxAllPhases = 1000000;   ///< of all jobs
+inline constexpr std::int64_t kMaxAllTasks = 10000000;   ///< of all jobs
+inline constexpr std::int64_t kMaxAllEntries = 1000000;  ///< of `each`, of all jobs
 
 }  // namespace heddle

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/scenario/usage.h"
+
 namespace heddle {
 namespace {
 
@@ -11,15 +13,15 @@ bool moves_data(const JobSpec& job, const PhaseSpec& phase) {
                      [&](int before) { return job.phases[before].shuffle.mean > 0; });
 }
 
-/// Its means, as one task's work.
-TaskWork mean_work(const PhaseSpec& phase) {
+/// Its means, as work.
+TaskWork mean_work(const TaskSpec& task, Millicores cores) {
   TaskWork work;
-  work.cpu = CoreTime(static_cast<std::int64_t>(phase.cpu.mean));
-  work.sleep = EmuTime(static_cast<std::int64_t>(phase.sleep.mean));
-  work.pauses = phase.pauses;
-  work.pause = EmuTime(static_cast<std::int64_t>(phase.pause.mean));
-  work.threads = phase.threads.value_or(
-      static_cast<int>(std::max<std::int64_t>((phase.request.cores.count() + 999) / 1000, 1)));
+  work.threads = threads_of(task, cores);
+  work.cpu = CoreTime(static_cast<std::int64_t>(task.cpu.mean));
+  work.sleep = EmuTime(static_cast<std::int64_t>(task.sleep.mean));
+  work.pauses = task.pauses;
+  work.pause = EmuTime(static_cast<std::int64_t>(task.pause.mean));
+  follow(task.usage, work);
   return work;
 }
 
@@ -32,8 +34,12 @@ std::optional<double> ideal_seconds(const Scenario& scenario, const JobSpec& job
   double speed = 0;
   for (const NodeSpec& node : scenario.cluster.nodes) speed = std::max(speed, node.speed);
   const bool shares = scenario.emulation.cpu_limit == CpuLimit::kShares;
-  const EmuTime ideal =
-      std::max(ideal_time(mean_work(phase), phase.request.cores, speed, shares), EmuTime(1));
+  auto ideal_of = [&](const TaskSpec& task) {
+    const Millicores cores = phase.request.cores;
+    return std::max(ideal_time(mean_work(task, cores), cores, speed, shares), EmuTime(1));
+  };
+  EmuTime ideal = ideal_of(phase.task(0));
+  for (const TaskSpec& task : phase.each) ideal = std::min(ideal, ideal_of(task));
   return to_seconds(ideal) * *scenario.emulation.time_scale;
 }
 

@@ -14,7 +14,8 @@ inline constexpr double kLeastCpu = 0.025;
 /// more, by what starting others costs.
 inline constexpr double kLeastTask_s = 0.2;
 
-/// Real seconds that a mean task of the phase takes on the fastest node if its cores are its own.
+/// Real seconds that a mean task of the phase takes on the fastest node if its cores are its own;
+/// the shortest where each is said by itself.
 /// nullopt where that is not known: it reads, writes or waits for data, is a program, an executor
 /// or an application master. REQUIRES: time_scale is resolved.
 std::optional<double> ideal_seconds(const Scenario& scenario, const JobSpec& job,

@@ -145,6 +145,46 @@ std::string deploy_text(Deploy deploy) {
   return "";
 }
 
+std::string usage_text(const std::vector<UsageCorner>& usage) {
+  std::vector<std::string> corners;
+  for (const UsageCorner& corner : usage)
+    corners.push_back("[" + print_duration(corner.at) + ", " + print_cores(corner.cores) + ", " +
+                      print_bytes(corner.memory) + "]");
+  return "[" + join(corners) + "]";
+}
+
+std::string idle_text(const TaskSpec& task) {
+  Flow idle;
+  idle.add("count", std::to_string(task.pauses));
+  idle.add("length", drawn_text(task.pause, &time_text));
+  return idle.map();
+}
+
+/// What the task does where it differs from its phase.
+std::string task_text(const TaskSpec& task, const TaskSpec& phase) {
+  Flow flow;
+  if (task.threads != phase.threads && task.threads)
+    flow.add("threads", std::to_string(*task.threads));
+  if (!task.usage.empty()) {
+    if (task.usage != phase.usage) flow.add("usage", usage_text(task.usage));
+    return flow.map();
+  }
+  const bool idles = task.pauses != phase.pauses || task.pause != phase.pause;
+  // It is cpu that says that a phase's usage is not the task's, and idle wants it beside it.
+  if (task.cpu != phase.cpu || !phase.usage.empty() || idles)
+    flow.add("cpu", drawn_text(task.cpu, &time_text));
+  if (task.sleep != phase.sleep) flow.add("sleep", drawn_text(task.sleep, &time_text));
+  if (task.memory != phase.memory) flow.add("memory", memory_text(task.memory));
+  if (idles) flow.add("idle", idle_text(task));
+  return flow.map();
+}
+
+std::string each_text(const PhaseSpec& phase) {
+  std::vector<std::string> tasks;
+  for (const TaskSpec& task : phase.each) tasks.push_back(task_text(task, phase));
+  return "[" + join(tasks) + "]";
+}
+
 std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases,
                        const std::vector<NodeSpec>& nodes) {
   Flow flow;
@@ -159,17 +199,16 @@ std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& pha
   flow.add("request", resources_text(phase.request));
   flow.add("gang", flag_text(phase.gang));
   if (!phase.command.empty()) flow.add("command", command_text(phase.command));
-  flow.add("cpu", drawn_text(phase.cpu, &time_text));
+  if (phase.usage.empty()) flow.add("cpu", drawn_text(phase.cpu, &time_text));
   if (phase.threads) flow.add("threads", std::to_string(*phase.threads));
-  flow.add("sleep", drawn_text(phase.sleep, &time_text));
+  if (phase.usage.empty())
+    flow.add("sleep", drawn_text(phase.sleep, &time_text));
+  else
+    flow.add("usage", usage_text(phase.usage));
   if (!phase.memory.empty()) flow.add("memory", memory_text(phase.memory));
   add_data(phase, flow);
-  if (phase.pauses > 0) {
-    Flow idle;
-    idle.add("count", std::to_string(phase.pauses));
-    idle.add("length", drawn_text(phase.pause, &time_text));
-    flow.add("idle", idle.map());
-  }
+  if (phase.pauses > 0) flow.add("idle", idle_text(phase));
+  if (!phase.each.empty()) flow.add("each", each_text(phase));
   if (phase.start_spread != EmuTime(0))
     flow.add("start_spread", print_duration(phase.start_spread));
   if (!phase.prefer.empty()) {

@@ -96,7 +96,7 @@ TEST(PhaseData, WrongIdle) {
   EXPECT_EQ(errors_with("cpu: 1s, idle: {count: 1001, length: 3s}"),
             at + ".count: \"1001\" is out of range; expected 1 to 1000");
   EXPECT_EQ(errors_with("sleep: 1s, idle: {count: 1, length: 3s}"),
-            at + ": interrupts the phase's cpu work; expected cpu beside it");
+            at + ": interrupts the cpu work; expected cpu beside it");
 }
 
 TEST(PhaseData, WrongSizesAndSpread) {

@@ -150,7 +150,7 @@ TEST(Keys, UnknownOnesNameTheNearest) {
   EXPECT_EQ(with_work("cpu: 1s, colour: red"),
             "s.yaml:7: jobs.wc.phases.m.colour: unknown key; expected one of name, kind, tasks, "
             "request, gang, after, command, cpu, threads, sleep, memory, input, shuffle, output, "
-            "skew, start_spread, idle, spill_penalty, prefer");
+            "skew, start_spread, idle, usage, each, spill_penalty, prefer");
 }
 
 TEST(Keys, EveryLineAndUnnamedMembersByIndex) {
@@ -158,7 +158,8 @@ TEST(Keys, EveryLineAndUnnamedMembersByIndex) {
             "s.yaml:7: jobs.wc.sumbit: unknown key; expected one of name, count, submit, queue, "
             "user, priority, weight, max_attempts, gang, phases, workload, input, maps, reduces, "
             "cpu, jobs, framework, application_master, max_am_attempts, deploy, "
-            "executor_idle_timeout, executors, stages, iterations, iterative, walltime; did you "
+            "executor_idle_timeout, executors, stages, iterations, iterative, requests, walltime; "
+            "did you "
             "mean \"submit\"?\n"
             "s.yaml:8: jobs[1].name: is missing; expected name");
 }
@@ -563,9 +564,10 @@ TEST(Phases, PreferredNodes) {
 }
 
 TEST(Phases, Work) {
-  EXPECT_EQ(with_work("memory: 1GiB"),
-            "s.yaml:7: jobs.wc.phases.m: has no work; expected cpu, sleep, input, shuffle or "
-            "output");
+  EXPECT_EQ(
+      with_work("memory: 1GiB"),
+      "s.yaml:7: jobs.wc.phases.m: has no work; expected cpu, sleep, usage, input, shuffle or "
+      "output");
   EXPECT_EQ(with_cluster("nodes: [{name: n, cores: 300, memory: 8GiB}]"), "none");
   ScenarioText text;
   text.cluster = "cluster: {nodes: [{name: n, cores: 300, memory: 8GiB}]}\n";

@@ -160,7 +160,7 @@ TEST(TaskMemory, FollowsAUsageCurve) {
     const double wanted = progress < 0.4 ? 40 * progress : progress < 0.6 ? 16 : 28 - 20 * progress;
     const auto held = static_cast<double>(anonymous(bench.run(1).pid));
     EXPECT_NEAR(held, wanted * kMiB, 1.0 * kMiB) << "at progress " << progress;
-    EXPECT_NEAR(progress, 0.1 * i, 0.07);
+    EXPECT_NEAR(progress, 0.1 * i, 0.15);
     if (i == 5) paused_ms = static_cast<double>(bench.said(1).cpu.count()) / kMs;
   }
   bench.serve_all();

@@ -1,0 +1,91 @@
+// Requests that are made to fit what tasks use.
+
+#include <cmath>
+
+#include "core/scenario/draw.h"
+#include "core/scenario/sections.h"
+#include "core/scenario/usage.h"
+
+namespace heddle {
+namespace {
+
+constexpr Range<double> kFactors{0.01, 100};
+constexpr std::int64_t kMiB = 1LL << 20;
+
+/// The x of "scaled(x)".
+std::optional<double> factor_of(const Field& field, std::string_view text) {
+  constexpr std::string_view kWord = "scaled(";
+  if (!text.starts_with(kWord) || !text.ends_with(')')) {
+    field.error(
+        with_nearest("unknown word \"" + std::string(text) +
+                         "\"; expected as-made, exact-fit or scaled(x), such as scaled(1.5)",
+                     text, {"as-made", "exact-fit", "scaled"}));
+    return std::nullopt;
+  }
+  text.remove_prefix(kWord.size());
+  text.remove_suffix(1);
+  auto factor = parse_fraction(text);
+  if (factor && *factor >= kFactors.least && *factor <= kFactors.most) return *factor;
+  field.error("\"" + std::string(text) + "\" is no factor; expected " +
+              print_fraction(kFactors.least) + " to " + print_fraction(kFactors.most) +
+              ", such as scaled(1.5)");
+  return std::nullopt;
+}
+
+/// `factor` times as many units, rounded up but for what rounding makes of nothing; at least one.
+std::int64_t units(double amount, double factor) {
+  return std::max<std::int64_t>(std::llround(std::ceil(amount * factor - 1e-9)), 1);
+}
+
+/// What the most that any task uses makes of the request; what is not known of stays.
+Resources fitted(const PhasePeak& peak, double factor, Resources request) {
+  if (peak.threads > 0) request.cores = Millicores(units(1000.0 * peak.threads, factor));
+  if (peak.memory > EmuBytes(0))
+    request.memory =
+        EmuBytes(kMiB * units(static_cast<double>(peak.memory.count()) / kMiB, factor));
+  return request;
+}
+
+/// The default follows the request, and what tasks do must not.
+void pin_threads(PhaseSpec& phase) {
+  const Millicores cores = phase.request.cores;
+  for (TaskSpec& task : phase.each) task.threads = threads_of(task, cores);
+  phase.threads = threads_of(phase, cores);
+}
+
+}  // namespace
+
+std::optional<MadeRequests> read_requests(const Section& job, Framework framework) {
+  auto field = job.get("requests");
+  auto text = job.text("requests");
+  if (!text || *text == "as-made") return std::nullopt;
+  std::optional<double> factor = *text == "exact-fit" ? 1.0 : factor_of(*field, *text);
+  if (!factor) return std::nullopt;
+  if (framework == Framework::kSpark) {
+    field->error("executors are asked for as they are written; expected as-made");
+    return std::nullopt;
+  }
+  return MadeRequests{*factor, *text};
+}
+
+void refuse_commands(const Section& job, const std::vector<PhaseSpec>& phases) {
+  for (const PhaseSpec& phase : phases)
+    if (phase.kind == PhaseKind::kCommand)
+      return job.get("requests")
+          ->error("phase \"" + phase.name +
+                  "\" runs a command, and what that uses is not known; "
+                  "expected as-made");
+}
+
+void make_requests(const MadeRequests& made, const ClusterSpec& cluster, std::uint64_t seed,
+                   JobId id, JobSpec& job) {
+  for (std::size_t i = 0; i < job.phases.size(); ++i) {
+    PhaseSpec& phase = job.phases[i];
+    if (phase.kind == PhaseKind::kAm) continue;
+    const PhasePeak peak = draw_peak(seed, job, {id, static_cast<int>(i)});
+    pin_threads(phase);
+    phase.request = normalised(fitted(peak, made.factor, phase.request), cluster);
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,272 @@
+// Tasks that follow a curve of usage, and phases whose tasks differ.
+
+#include <gtest/gtest.h>
+
+#include "core/scenario/draw.h"
+#include "core/scenario/trust.h"
+#include "core/scenario/usage.h"
+#include "core/scenario/writer.h"
+#include "tests/core/scenario_texts.h"
+
+namespace heddle {
+namespace {
+
+constexpr EmuBytes mib(std::int64_t n) { return EmuBytes(n << 20); }
+
+std::string phase_of(const std::string& words) {
+  ScenarioText text;
+  text.jobs = one_phase("name: map, request: {cores: 1, memory: 1GiB}, " + words);
+  return text.text();
+}
+Scenario scenario_with(const std::string& words) { return scenario_of(phase_of(words)); }
+PhaseSpec read_phase(const std::string& words) { return scenario_with(words).jobs[0].phases[0]; }
+std::string error_of(const std::string& words) { return errors_of(phase_of(words)); }
+TaskWork work_of(const Scenario& scenario, int task) {
+  return draw_work(scenario, {{JobId{0}, 0}, task});
+}
+
+const std::string kUsage = "usage: [[0s, 0.8, 300MiB], [10s, 1.5, 900MiB], [31s, 0, 850MiB]]";
+const std::vector<UsageCorner> kCorners = {{emu_seconds(0), Millicores(800), mib(300)},
+                                           {emu_seconds(10), Millicores(1500), mib(900)},
+                                           {emu_seconds(31), Millicores(0), mib(850)}};
+
+TEST(Usage, IsReadWithWhatItLeavesOut) {
+  const PhaseSpec phase = read_phase(kUsage);
+  EXPECT_EQ(phase.usage, kCorners);
+  EXPECT_EQ(phase.cpu, Drawn{});
+  EXPECT_EQ(phase.threads, std::nullopt);
+  const std::vector<UsageCorner> short_form = {{emu_seconds(0), Millicores(1000), mib(0)},
+                                               {emu_seconds(1), Millicores(0), mib(20)},
+                                               {emu_seconds(2), Millicores(2000), mib(20)},
+                                               {emu_seconds(3), Millicores(0), mib(20)}};
+  EXPECT_EQ(read_phase("usage: [[0s, 1], [1s, 0, 20MiB], [2s, 2], [3s]], threads: 5").usage,
+            short_form);
+}
+
+TEST(Usage, BecomesPiecesThatTakeAsLong) {
+  const TaskWork work = work_of(scenario_with(kUsage), 0);
+  TaskWork expected;
+  expected.threads = 2;
+  expected.pieces = {{core_seconds(8), emu_seconds(6)}, {core_seconds(31.5), emu_seconds(5.25)}};
+  expected.cpu = core_seconds(39.5);
+  expected.memory = {{0, mib(300)}, {10.0 / 31, mib(900)}, {1, mib(850)}};
+  EXPECT_EQ(work, expected);
+  EXPECT_EQ(ideal_time(work, Millicores(2000), 1, false), emu_seconds(31));
+  EXPECT_EQ(piece_ends(work)[0].rested, work.memory[1].progress);
+}
+
+TEST(Usage, PiecesOfOddLengthsAreExact) {
+  TaskWork work;
+  work.threads = 3;
+  follow({{EmuTime(0), Millicores(1), {}},
+          {EmuTime(1), Millicores(2999), {}},
+          {EmuTime(1000002), Millicores(333), {}},
+          {EmuTime(3333335), Millicores(0), {}}},
+         work);
+  ASSERT_EQ(work.pieces.size(), 3U);
+  const std::int64_t lengths[] = {1, 1000001, 2333333};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(work.pieces[i].cpu.count() % 3, 0);
+    EXPECT_GE(work.pieces[i].pause, EmuTime(0));
+    EXPECT_EQ(work.pieces[i].cpu.count() / 3 + work.pieces[i].pause.count(), lengths[i]);
+  }
+  EXPECT_EQ(ideal_time(work, Millicores(3000), 1, false), EmuTime(3333335));
+  EXPECT_NEAR(to_core_seconds(work.cpu), 2.999 * 1.000001 + 0.333 * 2.333333, 1e-5);
+  EXPECT_TRUE(work.memory.empty());
+}
+
+TEST(Usage, ThreadsAreWhatItTakes) {
+  EXPECT_EQ(threads_for(kCorners), 2);
+  EXPECT_EQ(threads_for({{{}, Millicores(0), {}}, {EmuTime(1), {}, {}}}), 1);
+  EXPECT_EQ(threads_for({{{}, Millicores(3000), {}}, {EmuTime(1), {}, {}}}), 3);
+  EXPECT_EQ(work_of(scenario_with(kUsage + ", threads: 4"), 0).threads, 4);
+  const TaskWork slow = work_of(scenario_with(kUsage + ", threads: 4"), 0);
+  EXPECT_EQ(ideal_time(slow, Millicores(4000), 1, false), emu_seconds(31));
+}
+
+TEST(Usage, MostlyWaitingOnOneThread) {
+  const TaskWork work = work_of(scenario_with("usage: [[0s, 0.25, 1MiB], [4s]]"), 0);
+  EXPECT_EQ(work.threads, 1);
+  EXPECT_EQ(work.pieces, (std::vector<WorkPiece>{{core_seconds(1), emu_seconds(3)}}));
+}
+
+TEST(Usage, ErrorsNameTheCorner) {
+  const std::string at = "s.yaml:7: jobs.wc.phases.map.usage";
+  struct Case {
+    const char* usage;
+    const char* error;
+  };
+  for (const Case& one :
+       {Case{"3",
+             ": is a single value; expected a list of corners such as [[0s, 0.8, 600MiB], "
+             "[10s]]"},
+        Case{"[[0s, 1]]", ": has 1 corner; expected 2 to 64, the last where the work ends"},
+        Case{"[[0s, 1], 3]", "[1]: is not a corner; expected a corner such as [10s, 0.8, 600MiB]"},
+        Case{"[[0s, 1, 1MiB, 1], [1s]]",
+             "[0]: is not a corner; expected a corner such as [10s, 0.8, 600MiB]"},
+        Case{"[[0s], [1s]]", "[0]: has no cores; expected a corner such as [10s, 0.8, 600MiB]"},
+        Case{"[[1s, 1], [2s]]", "[0][0]: the first corner is at 1s; expected 0s"},
+        Case{"[[0s, 1], [2s, 1], [2s]]", "[2][0]: is out of order; expected a time after 2s"},
+        Case{"[[0s, 1], [2s, 1]]",
+             "[1][1]: the work ends at the last corner; expected 0 cores there"},
+        Case{"[[0s, 257], [2s]]", "[0][1]: \"257\" is out of range; expected 0 to 256"},
+        Case{"[[0s, some], [2s]]",
+             "[0][1]: \"some\" is not a number; expected cores such as 1 or 0.5"},
+        Case{"[[0s, 1, 5], [2s]]",
+             "[0][2]: \"5\" has no unit; expected bytes such as 700MiB, 1.5GiB or 2GB"},
+        Case{"[[0, 1], [2]]",
+             "[1][0]: \"2\" has no unit; expected a duration such as 12s, 500ms, 2min or 1h"}})
+    EXPECT_EQ(error_of(std::string("usage: ") + one.usage), at + one.error) << one.usage;
+  std::string many = "usage: [";
+  for (int i = 0; i < 65; ++i) many += "[" + std::to_string(i) + "s, 0], ";
+  EXPECT_EQ(error_of(many + "]"),
+            at + ": has 65 corners; expected 2 to 64, the last where the work ends");
+}
+
+TEST(Usage, StandsAlone) {
+  const std::string at = "s.yaml:7: jobs.wc.phases.map.";
+  for (const char* other :
+       {"cpu: 3s", "sleep: 1s", "memory: 1MiB", "idle: {count: 1, length: 1s}"}) {
+    const std::string key = std::string(other).substr(0, std::string(other).find(':'));
+    EXPECT_EQ(error_of(kUsage + ", " + other),
+              at + key + ": is in usage already; expected it there, or no usage");
+  }
+  EXPECT_EQ(error_of(kUsage + ", threads: 1"),
+            at + "threads: has 1 threads for usage that takes more; expected at least 2");
+  EXPECT_EQ(
+      error_of(kUsage + ", skew: {zipf: 1}"),
+      at + "skew: is not for tasks with usage, which says what each does; expected each, or cpu");
+  const std::string command = "kind: command, command: [sleep, 1], ";
+  for (const std::string& key : {std::string("usage"), std::string("each")})
+    EXPECT_EQ(error_of(command + (key == "usage" ? kUsage : "each: [{cpu: 1s}]")),
+              at + key +
+                  ": is not for phases of kind command, whose tasks do what their program does; "
+                  "expected kind: map or reduce");
+}
+
+TEST(Each, SaysWhatEveryTaskDoes) {
+  const PhaseSpec phase = read_phase(
+      "cpu: 12s, threads: 3, memory: 600MiB, idle: {count: 2, length: 1s}, each: [{}, {cpu: 9s, "
+      "memory: 1GiB}, {sleep: 2s, threads: 1}, {" +
+      kUsage + "}, {idle: {count: 4, length: 2s}}]");
+  EXPECT_EQ(phase.tasks, 5);
+  ASSERT_EQ(phase.each.size(), 5U);
+  EXPECT_EQ(phase.each[0], static_cast<const TaskSpec&>(phase));
+  EXPECT_EQ(phase.each[1].cpu.mean, 9e6);
+  EXPECT_EQ(phase.each[1].memory[0].second.mean, 1024.0 * (1 << 20));
+  EXPECT_EQ(phase.each[1].pauses, 2);
+  EXPECT_EQ(phase.each[2].cpu.mean, 12e6);
+  EXPECT_EQ(phase.each[2].sleep.mean, 2e6);
+  EXPECT_EQ(phase.each[2].threads, 1);
+  TaskSpec curve;
+  curve.threads = 3;
+  curve.usage = kCorners;
+  EXPECT_EQ(phase.each[3], curve);
+  EXPECT_EQ(phase.each[4].pauses, 4);
+}
+
+TEST(Each, MayReplaceThePhasesUsage) {
+  const PhaseSpec phase =
+      read_phase(kUsage + ", each: [{}, {cpu: 3s, memory: 5MiB}, {sleep: 1s}, {threads: 7}]");
+  EXPECT_EQ(phase.each[0].usage, kCorners);
+  EXPECT_TRUE(phase.each[1].usage.empty());
+  EXPECT_EQ(phase.each[1].memory.size(), 1U);
+  EXPECT_TRUE(phase.each[2].usage.empty());
+  EXPECT_EQ(phase.each[3].usage, kCorners);
+  EXPECT_EQ(phase.each[3].threads, 7);
+}
+
+TEST(Each, IsDrawnForEveryTaskByItself) {
+  const Scenario scenario = scenario_with(
+      "sleep: 1s, each: [{cpu: 5s}, {cpu: {dist: exponential, mean: 8s}, memory: 7MiB}, {" +
+      kUsage + "}]");
+  EXPECT_EQ(work_of(scenario, 0).cpu, core_seconds(5));
+  EXPECT_EQ(work_of(scenario, 0).sleep, emu_seconds(1));
+  EXPECT_EQ(work_of(scenario, 1).memory, (std::vector<MemoryPoint>{{0, mib(7)}}));
+  EXPECT_EQ(work_of(scenario, 2).cpu, core_seconds(39.5));
+  EXPECT_EQ(work_of(scenario, 2).sleep, emu_seconds(0));
+  // What stands in `each` is drawn as if it stood in the phase.
+  const Scenario plain = scenario_with("tasks: 3, cpu: {dist: exponential, mean: 8s}");
+  EXPECT_EQ(work_of(scenario, 1).cpu, work_of(plain, 1).cpu);
+}
+
+TEST(Each, ErrorsNameTheTask) {
+  const std::string at = "s.yaml:7: jobs.wc.phases.map.each";
+  EXPECT_EQ(error_of("each: 3"), at + ": is a single value; expected a list with a map for each "
+                                      "task, such as [{cpu: 3s}, {cpu: 5s}]");
+  EXPECT_EQ(error_of("each: []"), at + ": is an empty list; expected a list with a map for each "
+                                       "task, such as [{cpu: 3s}, {cpu: 5s}]");
+  EXPECT_EQ(error_of("tasks: 3, each: [{cpu: 1s}]"),
+            at + ": has 1 entries for 3 tasks; expected as many, or no tasks");
+  EXPECT_EQ(error_of("tasks: 1, each: [{cpu: 1s}]"), "none");
+  EXPECT_EQ(error_of("each: [{cpu: 1s}, {memory: 3MiB}]"),
+            at + "[1]: has no work; expected cpu, sleep or usage, here or in its phase");
+  EXPECT_EQ(error_of("each: [{memory: 3MiB}], input: 5MiB"), "none");
+  EXPECT_EQ(
+      error_of("each: [{cpu: 1s, input: 5MiB}]"),
+      at + "[0].input: unknown key; expected one of cpu, threads, sleep, memory, idle, usage");
+  EXPECT_EQ(error_of("each: [{sleep: 1s, idle: {count: 1, length: 1s}}]"),
+            at + "[0].idle: interrupts the cpu work; expected cpu beside it");
+  EXPECT_EQ(error_of(kUsage + ", each: [{memory: 1MiB}]"),
+            at + "[0].memory: is in usage already; expected usage beside it, or cpu");
+  EXPECT_EQ(error_of("cpu: 1s, threads: 1, each: [{}, {" + kUsage + "}]"),
+            at + "[1].usage: has 1 threads for usage that takes more; expected at least 2");
+  EXPECT_EQ(error_of("each: [{" + kUsage + "}], skew: {zipf: 1}"),
+            "s.yaml:7: jobs.wc.phases.map.skew: is not for tasks with usage, which says what each "
+            "does; expected each, or cpu");
+  EXPECT_EQ(error_of("each: [{cpu: 1s}, {cpu: 2s}], skew: {zipf: 1}"), "none");
+}
+
+TEST(Each, IsBoundedOverAllJobs) {
+  ScenarioText text;
+  std::string entries;
+  for (int i = 0; i < 1001; ++i) entries += "{}, ";
+  text.jobs =
+      "jobs:\n- name: wc\n  count: 1000\n  phases:\n  - {name: map, request: {cores: 1, "
+      "memory: 1GiB}, cpu: 1s, each: [" +
+      entries + "]}\n";
+  EXPECT_EQ(errors_of(text.text()),
+            "s.yaml:5: jobs.wc: makes 1001000 tasks of each in all; expected at most 1000000");
+}
+
+void expect_round_trip(const std::string& words) {
+  const Scenario scenario = scenario_with(words);
+  const std::string text = write_scenario(scenario);
+  auto again = read_text(text);
+  ASSERT_TRUE(again) << again.error().text << "\n" << text;
+  EXPECT_EQ(again->scenario, scenario) << text;
+  EXPECT_EQ(write_scenario(again->scenario), text);
+}
+
+TEST(Each, IsWrittenBack) {
+  expect_round_trip(kUsage);
+  expect_round_trip(kUsage + ", threads: 3");
+  expect_round_trip("each: [{cpu: 3s}, {" + kUsage + "}, {sleep: 0.123456s, cpu: 0s}]");
+  expect_round_trip(
+      "cpu: 12s, threads: 3, memory: 600MiB, idle: {count: 2, length: 1s}, each: [{}, {cpu: 9s, "
+      "memory: [[0, 1MiB], [0.25, 2MiB]]}, {sleep: 2s, threads: 4}, {" +
+      kUsage + "}, {idle: {count: 4, length: {dist: exponential, mean: 2s}}}]");
+  expect_round_trip(kUsage +
+                    ", each: [{}, {cpu: 0s, sleep: 1s}, {cpu: 3s, memory: 5MiB, idle: "
+                    "{count: 1, length: 1s}}, {sleep: 1s}, {threads: 7}, {usage: [[0s, "
+                    "0.001, 1B], [0.000001s]]}]");
+  expect_round_trip("sleep: 1s, each: [{cpu: 0s, idle: {count: 1, length: 1s}}]");
+  const std::string written = write_scenario(scenario_with("cpu: 1s, each: [{}, {cpu: 2s}]"));
+  EXPECT_NE(written.find("each: [{}, {cpu: 2s}]}"), std::string::npos) << written;
+}
+
+std::optional<double> seconds_of(const std::string& words) {
+  Scenario scenario = scenario_with(words);
+  scenario.emulation.time_scale = 1;
+  return ideal_seconds(scenario, scenario.jobs[0], scenario.jobs[0].phases[0]);
+}
+
+TEST(Each, TheShortestTaskIsTheOneThatCounts) {
+  EXPECT_DOUBLE_EQ(*seconds_of("each: [{cpu: 3s}, {sleep: 2s}, {cpu: 5s}]"), 2);
+  // On the request's core: 8 + 6 and 31.5 + 5.25 s.
+  EXPECT_DOUBLE_EQ(*seconds_of(kUsage), 50.75);
+  EXPECT_DOUBLE_EQ(*seconds_of("each: [{" + kUsage + "}, {cpu: 99s}]"), 50.75);
+}
+
+}  // namespace
+}  // namespace heddle
