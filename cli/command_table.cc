@@ -22,7 +22,7 @@ const std::vector<CommandInfo>& commands() {
       {"why", false, "explain why a job waited"},
       {"export", false, "write results in other formats"},
       {"trace", true, "write what each container of a run asked for and used over time"},
-      {"import", false, "make a scenario of a workload trace"},
+      {"import", true, "make a scenario of a workload trace"},
       {"train", false, "train the model of remaining times"},
       {"top", false, "watch a running master"},
       {"keys", false, "make and list keys for runs over several hosts"},

@@ -12,6 +12,7 @@
 #include "cli/command_table.h"
 #include "cli/doctor.h"
 #include "cli/exit_status.h"
+#include "cli/import.h"
 #include "cli/replay.h"
 #include "cli/run.h"
 #include "cli/show.h"
@@ -30,6 +31,8 @@ constexpr const char* kFooter =
 
 // Bounds of `heddle bench sim`; a larger one would not fit most machines' memory.
 constexpr int kMostNodes = 100'000, kMostTasksPerNode = 10'000, kMostQueues = 100;
+// A scenario has no more.
+constexpr int kMostImportedNodes = 20'000;
 // Of `heddle bench fidelity`: shorter tasks are nothing but their start.
 constexpr double kLeastTask_s = 0.01, kMostTask_s = 60;
 
@@ -145,6 +148,21 @@ class CommandLine {
                       "how much of what was held was used, a new file; default "
                       "DIR/efficiency.json");
     trace->add_flag("--json", trace_.json, "print JSON instead of a table");
+    CLI::App* import = add("import", [this] { return import_command(import_); });
+    import->add_option("FORMAT", import_.format, "heddle-trace: what heddle trace writes")
+        ->required();
+    import->add_option("FILE", import_.file, "the trace")->required();
+    import->add_option("--out", import_.out, "the scenario, a new file; default standard output");
+    import
+        ->add_option("--requests", import_.requests,
+                     "as-made, exact-fit (the most that a task used) or scaled(x) (x times that)")
+        ->capture_default_str();
+    import->add_option("--nodes", import_.nodes, "so many nodes, the trace's in turn")
+        ->check(CLI::Range(1, kMostImportedNodes));
+    import->add_option("--time-scale", import_.time_scale,
+                       "real seconds per emulated second, such as 1/10; default the trace's");
+    import->add_option("--policy", import_.policy, "instead of the trace's");
+    import->add_option("--name", import_.name, "of the scenario; default the trace's with -replay");
   }
 
   void add_benches() {
@@ -193,6 +211,7 @@ class CommandLine {
   CLI::App app_{"Cluster-scheduling experiments, run for real on this machine.", "heddle"};
   RunOptions run_;
   TraceOptions trace_;
+  ImportWords import_;
   SimBenchOptions sim_bench_;
   FidelityBenchOptions fidelity_bench_;
   std::string name_;
