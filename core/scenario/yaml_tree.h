@@ -32,8 +32,8 @@ struct YamlNode::Entry {
 };
 
 /// Bounds, against files made to exhaust memory or stack.
-inline constexpr std::size_t kMaxYamlBytes = 4U << 20;
-inline constexpr int kMaxYamlNodes = 1000000;  ///< aliases counted with all they stand for
+inline constexpr std::size_t kMaxYamlBytes = 32U << 20;
+inline constexpr int kMaxYamlNodes = 4000000;  ///< aliases counted with all they stand for
 inline constexpr int kMaxYamlDepth = 64;
 
 /// Parses one document. Error (kUsage): "FILE:LINE: what is wrong": syntax, a second document, a
