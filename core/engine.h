@@ -18,11 +18,9 @@ struct Step {
   std::vector<Action> actions;  ///< validated; Launches complete
   std::vector<Event> refused;   ///< ActionRefused, told to the policy in the next step
   std::vector<JobFinished> finished;
-  bool remembers = false;         ///< the policy's (Decision); its events have to be in the journal
-  /// What was measured matters later (CapacityModel::heartbeat); of a heartbeat that is kept for
-  /// that alone, what the containers use need not be.
-  bool measured = false;
-  std::vector<PolicyNote> notes;  ///< the policy's
+  bool remembers = false;  ///< the policy's (Decision); its events have to be in the journal
+  Measured measured = Measured::kNothing;  ///< what of its heartbeats has to be in the journal too
+  std::vector<PolicyNote> notes;           ///< the policy's
   std::vector<PolicyNote> capacity_notes;
 };
 

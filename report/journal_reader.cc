@@ -1,5 +1,6 @@
 #include "report/journal_reader.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 
@@ -33,9 +34,17 @@ std::string JournalReader::where() const { return name_ + ":" + std::to_string(l
 
 std::optional<std::string> JournalReader::read_line() {
   std::string line;
-  if (!std::getline(*in_, line)) return std::nullopt;
-  ++line_;
+  do {
+    if (!std::getline(*in_, line)) return std::nullopt;
+    ++line_;
+  } while (skips(line));
   return line;
+}
+
+bool JournalReader::skips(const std::string& line) const {
+  return line.ends_with('}') &&
+         std::any_of(skipped_.begin(), skipped_.end(),
+                     [&](const std::string& beginning) { return line.starts_with(beginning); });
 }
 
 Result<std::optional<wire::Json>> JournalReader::next() {

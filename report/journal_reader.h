@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/result.h"
 #include "common/wire/fields.h"
@@ -21,6 +23,8 @@ class JournalReader {
   /// `name` is for messages.
   JournalReader(std::unique_ptr<std::istream> in, std::string name);
 
+  /// Passes over lines that begin with one of these, unread as far as they are whole.
+  void skip(std::vector<std::string> beginnings) { skipped_ = std::move(beginnings); }
   /// The next record, or nullopt at the end. Errors (kAborted) name file and line.
   Result<std::optional<wire::Json>> next();
   /// "NAME:LINE" of the record that next() gave last.
@@ -30,9 +34,11 @@ class JournalReader {
 
  private:
   std::optional<std::string> read_line();
+  bool skips(const std::string& line) const;
 
   std::unique_ptr<std::istream> in_;
   std::string name_;
+  std::vector<std::string> skipped_;
   int line_ = 0;
   bool cut_ = false;
 };

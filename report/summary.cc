@@ -1,6 +1,7 @@
 #include "report/summary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/wire/journal_lines.h"
 #include "common/wire/values.h"
@@ -196,6 +197,9 @@ void put_jobs(const Scenario& scenario, const RunFacts& facts, Json& json) {
   json["crash_fraction"] =
       ratio(static_cast<double>(facts.crashed), static_cast<double>(facts.started));
   json["lost"] = facts.lost;
+  json["wasted"] = {{"attempts", facts.unfinished},
+                    {"core_s", rounded(facts.wasted.core_s)},
+                    {"byte_s", std::round(facts.wasted.byte_s)}};
   json["mean_waiting_s"] = mean(waiting);
   json["mean_completion_s"] = mean(completion);
 }
@@ -249,6 +253,8 @@ Result<Json> summarise(const Scenario& scenario, const std::string& journal,
                        std::span<const Json> more) {
   auto reader = JournalReader::open(journal);
   if (!reader) return std::move(reader).error();
+  // Most lines of a run with estimates, and nothing that is summed up.
+  reader->skip({R"({"type":"heartbeat",)", R"({"type":"policy_state","about":"estimation.)"});
   SummaryBuilder builder(scenario);
   for (;;) {
     Result<std::optional<Json>> record = reader->next();

@@ -71,7 +71,7 @@ std::string JournalLines::step(EmuTime now, std::span<const Event> events, const
   std::vector<Json> outcome = outcome_lines(step, now);
   // Beyond what heartbeats alone bring about.
   const bool decided = step.remembers || outcome.size() > step.capacity_notes.size();
-  const bool heartbeats = heartbeats_ && (decided || step.measured);
+  const bool heartbeats = heartbeats_ && (decided || step.measured != Measured::kNothing);
   std::vector<Json> lines;
   for (const Event& event : events) {
     const auto* heartbeat = std::get_if<NodeHeartbeat>(&event.what);
@@ -80,7 +80,7 @@ std::string JournalLines::step(EmuTime now, std::span<const Event> events, const
       continue;
     }
     lines.push_back(event_line(event, times));
-    if (heartbeat && !decided && !heartbeat->estimate) lines.back().erase("containers");
+    if (heartbeat && !decided && step.measured == Measured::kUse) lines.back().erase("containers");
   }
   lines.insert(lines.end(), std::make_move_iterator(outcome.begin()),
                std::make_move_iterator(outcome.end()));

@@ -37,8 +37,8 @@ double UsageEstimator::left(double damping, std::int64_t since) const {
 }
 
 void UsageEstimator::allocated(ContainerId container, const Resources& request) {
-  const Residual& residual = residuals_[container] = {as_estimate(request), heartbeats_,
-                                                      heartbeats_, true};
+  const Residual& residual =
+      residuals_[container] = {as_estimate(request), heartbeats_, heartbeats_, true};
   add(residual.request);
 }
 

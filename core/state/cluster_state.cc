@@ -1,5 +1,6 @@
 #include "core/state/cluster_state.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -79,9 +80,13 @@ void ClusterState::apply(EmuTime, const NodeHeartbeat& e) {
     auto it = containers_.find(use.container);
     if (it != containers_.end() && it->second.node == e.node) it->second.use = use;
   }
-  if (!nodes_[e.node.value].alive || !capacity_.heartbeat(e)) return;
-  measured_ = true;
-  refresh_free(e.node);
+  if (!nodes_[e.node.value].alive) return;
+  const Measured measured = capacity_.heartbeat(e);
+  if (measured == Measured::kNothing) return;
+  measured_ = std::max(measured_, measured);
+  const Node& node = nodes_[e.node.value];
+  if (capacity_.free(node) != free_[e.node.value] || capacity_.total(node) != totals_[e.node.value])
+    refresh_free(e.node);
 }
 
 void ClusterState::apply(EmuTime at, const ContainerStarted& e) {
@@ -306,7 +311,7 @@ std::set<NodeId> ClusterState::take_changed_nodes() { return std::exchange(chang
 std::set<JobId> ClusterState::take_headless_jobs() { return std::exchange(headless_, {}); }
 std::vector<ContainerId> ClusterState::take_fed_containers() { return std::exchange(fed_, {}); }
 
-bool ClusterState::take_measured() { return std::exchange(measured_, false); }
+Measured ClusterState::take_measured() { return std::exchange(measured_, Measured::kNothing); }
 
 std::vector<ContainerChange> ClusterState::take_container_changes() {
   return std::exchange(container_changes_, {});

@@ -147,8 +147,8 @@ class ClusterState {
   /// Nodes of which what is free, the reservation or being alive changed.
   std::set<NodeId> take_changed_nodes();
   std::vector<ContainerChange> take_container_changes();
-  /// Whether a heartbeat has changed what the capacity model answers.
-  bool take_measured();
+  /// What of heartbeats the capacity model goes by.
+  Measured take_measured();
   std::vector<JobFinished> take_finished_jobs();
   /// Jobs whose application master ended before them.
   std::set<JobId> take_headless_jobs();
@@ -210,7 +210,7 @@ class ClusterState {
   /// Submitted and not finished yarn-client jobs, in the order of their submission.
   std::vector<JobId> clients_;
   std::vector<Resources> free_, totals_;  ///< by node
-  bool measured_ = false;
+  Measured measured_ = Measured::kNothing;
   std::vector<JobHoldings> holdings_;  ///< by job
   Resources total_, total_free_, allowances_, am_allocated_;
   std::map<Resources, int, ByCoresThenMemory> wanted_;

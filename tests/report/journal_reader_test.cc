@@ -40,6 +40,21 @@ TEST(JournalReader, GivesEveryLine) {
   EXPECT_FALSE(all.cut);
 }
 
+TEST(JournalReader, SkipsWhatBeginsLikeThat) {
+  JournalReader reader(std::make_unique<std::istringstream>(
+                           "{\"type\":\"a\",\"n\":1}\n{\"type\":\"ab\"}\n{\"type\":\"a\",\"n\":2"),
+                       "j");
+  reader.skip({R"({"type":"a",)"});
+  Result<std::optional<wire::Json>> record = reader.next();
+  ASSERT_TRUE(record && *record);
+  EXPECT_EQ((**record)["type"], "ab");
+  EXPECT_EQ(reader.where(), "j:2");
+  record = reader.next();  // cut off, not skipped
+  ASSERT_TRUE(record);
+  EXPECT_FALSE(*record);
+  EXPECT_TRUE(reader.cut());
+}
+
 TEST(JournalReader, EmptyFileHasNoRecords) {
   Read all = read("");
   EXPECT_TRUE(all.types.empty());

@@ -12,6 +12,9 @@ namespace heddle {
 struct Container;
 struct Node;
 
+/// What of a heartbeat later answers of a capacity model depend on, so that a replay needs it too.
+enum class Measured { kNothing, kUse, kUseAndContainers };
+
 /// How much a node has to give, one part of a policy (policies are compositions). The engine
 /// validates against it, placement places by it.
 class CapacityModel {
@@ -28,8 +31,7 @@ class CapacityModel {
   virtual void ended(const Container&) {}
   virtual void suspended(const Container&) {}
   virtual void resumed(const Container&) {}
-  /// True if later answers depend on what was measured, so that a replay needs it too.
-  virtual bool heartbeat(const NodeHeartbeat&) { return false; }
+  virtual Measured heartbeat(const NodeHeartbeat&) { return Measured::kNothing; }
   /// What has changed of its state since the last call. `nodes`: by id.
   virtual std::vector<PolicyNote> take_notes(const std::vector<Node>& nodes) {
     (void)nodes;

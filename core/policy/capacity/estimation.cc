@@ -64,11 +64,11 @@ Resources EstimationModel::free(const Node& node) const {
   const Resources& capacity = node.spec->capacity;
   Resources free = by_requests(node);
   if (damping_.cores > 0)
-    free.cores = available(allowance.cores, used.containers.cores, capacity.cores, used.node.cores,
-                           1e3);
+    free.cores =
+        available(allowance.cores, used.containers.cores, capacity.cores, used.node.cores, 1e3);
   if (damping_.memory > 0)
-    free.memory = available(allowance.memory, used.containers.memory, capacity.memory,
-                            used.node.memory, 1);
+    free.memory =
+        available(allowance.memory, used.containers.memory, capacity.memory, used.node.memory, 1);
   return free;
 }
 
@@ -83,51 +83,59 @@ void EstimationModel::registered(NodeId node) {
 }
 
 void EstimationModel::launched(const Container& container) {
-  Estimated& node = nodes_[container.node.value];
-  if (at_worker_)
-    node.under_way[container.id] = {container.resources};
-  else
-    node.here.allocated(container.id, container.resources);
+  nodes_[container.node.value].under_way[container.id] = {container.resources};
 }
 
 void EstimationModel::ended(const Container& container) {
   Estimated& node = nodes_[container.node.value];
-  if (!at_worker_) return node.here.ended(container.id);
   // As with all that ends, its share stays until the next heartbeat.
   if (auto it = node.under_way.find(container.id); it != node.under_way.end())
     it->second.ended = true;
+  else if (!at_worker_)
+    node.here.ended(container.id);
 }
 
 void EstimationModel::suspended(const Container& container) {
-  if (!at_worker_) nodes_[container.node.value].here.suspended(container.id);
+  Estimated& node = nodes_[container.node.value];
+  know(node, container.id);
+  if (!at_worker_) node.here.suspended(container.id);
 }
 
 void EstimationModel::resumed(const Container& container) {
   if (!at_worker_) nodes_[container.node.value].here.resumed(container.id);
 }
 
-bool EstimationModel::heartbeat(const NodeHeartbeat& heartbeat) {
+void EstimationModel::know(Estimated& node, ContainerId container) {
+  auto it = node.under_way.find(container);
+  if (it == node.under_way.end()) return;
+  if (!at_worker_) {
+    node.here.allocated(container, it->second.request);
+    if (it->second.ended) node.here.ended(container);
+  }
+  node.under_way.erase(it);
+}
+
+Measured EstimationModel::heartbeat(const NodeHeartbeat& heartbeat) {
+  if (damping_ == Damping{}) return Measured::kNothing;
   Estimated& node = nodes_[heartbeat.node.value];
-  bool changed = heartbeat.use != node.use;
-  node.use = heartbeat.use;
+  const bool news = !node.under_way.empty();
+  for (const ContainerUse& use : heartbeat.containers) know(node, use.container);
+  for (auto it = node.under_way.begin(); it != node.under_way.end();) {
+    const auto [container, way] = *it++;
+    if (way.ended) know(node, container);
+  }
+  bool changed = std::exchange(node.use, heartbeat.use) != heartbeat.use;
+  const NodeEstimate before = at_worker_ ? node.reported : node.here.estimate();
   if (at_worker_) {
-    changed |= take_reported(node, heartbeat);
+    node.reported = heartbeat.estimate.value_or(before);
+    changed |= node.reported != before;
   } else {
-    const NodeEstimate before = node.here.estimate();
     changed |= node.here.counting();
     node.here.heartbeat(heartbeat.use);
     changed |= node.here.estimate() != before;
   }
-  if (changed) measured_.insert(heartbeat.node);
-  return changed;
-}
-
-bool EstimationModel::take_reported(Estimated& node, const NodeHeartbeat& heartbeat) {
-  const std::size_t before = node.under_way.size();
-  std::erase_if(node.under_way, [](const auto& it) { return it.second.ended; });
-  for (const ContainerUse& use : heartbeat.containers) node.under_way.erase(use.container);
-  const NodeEstimate reported = heartbeat.estimate.value_or(node.reported);
-  return std::exchange(node.reported, reported) != reported || node.under_way.size() != before;
+  if (changed || news) measured_.insert(heartbeat.node);
+  return news ? Measured::kUseAndContainers : changed ? Measured::kUse : Measured::kNothing;
 }
 
 std::vector<PolicyNote> EstimationModel::take_notes(const std::vector<Node>& nodes) {

@@ -15,9 +15,10 @@ namespace heddle {
 /// for what is allocated and what is free, so it grows where there is slack and shrinks where the
 /// node is hot.
 ///
-/// `estimate_at: worker`: the estimate comes with the heartbeat, and what was allocated since is
-/// added here (rule 2) until a heartbeat knows of it. `container_usage: instantaneous`: the paper's
-/// equation 5, by which tasks just placed are forgotten.
+/// What was launched is added here (rule 2) until a heartbeat knows of it; only from then on time
+/// counts for it. So `estimate_at: worker`, with which estimates come with the heartbeats, gives
+/// the same numbers. `container_usage: instantaneous`: the paper's equation 5, by which tasks just
+/// placed are forgotten.
 ///
 /// Good at: requests far above use. Bad at: use that rises late or all at once; memory can run out,
 /// the kernel then kills and the work is done again.
@@ -33,7 +34,7 @@ class EstimationModel : public CapacityModel {
   void ended(const Container& container) override;
   void suspended(const Container& container) override;
   void resumed(const Container& container) override;
-  bool heartbeat(const NodeHeartbeat& heartbeat) override;
+  Measured heartbeat(const NodeHeartbeat& heartbeat) override;
   /// "estimation.node": of each node of which something was measured the estimates made of it, what
   /// is free, what would be by requests alone, and its size as schedulers see it.
   std::vector<PolicyNote> take_notes(const std::vector<Node>& nodes) override;
@@ -47,11 +48,12 @@ class EstimationModel : public CapacityModel {
     UsageEstimator here;
     NodeEstimate reported;
     NodeUse use;
-    /// `estimate_at: worker`: launched, and no heartbeat knows of it yet.
+    /// Launched, and no heartbeat knows of it yet.
     std::map<ContainerId, UnderWay> under_way;
   };
   NodeEstimate estimate(const Estimated& node) const;
-  bool take_reported(Estimated& node, const NodeHeartbeat& heartbeat);
+  /// The node's worker knows of the container.
+  void know(Estimated& node, ContainerId container);
 
   Damping damping_;
   bool at_worker_;

@@ -1,0 +1,189 @@
+#include "core/policy/capacity/estimation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/state/cluster_state.h"
+#include "tests/core/virtual_cluster.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+constexpr std::int64_t kGiB = 1LL << 30;
+
+Resources of(double cores, double gib) {
+  return {Millicores(static_cast<std::int64_t>(cores * 1000)),
+          EmuBytes(static_cast<std::int64_t>(gib * kGiB))};
+}
+
+/// One node of 8 cores and 32 GiB, of which tasks may have 6 and 28.
+class EstimationModelTest : public ::testing::Test {
+ protected:
+  void set(const char* option, const char* value) {
+    set_policy(scenario_, option, value);
+    model_.emplace(scenario_);
+    node_.allocated = {};
+  }
+  void SetUp() override {
+    scenario_ = cluster_of(1, 8, 32);
+    scenario_.cluster.nodes[0].allowance = of(6, 28);
+    set_policy(scenario_, "capacity_model", "estimation");
+    set("damping", "0.5");
+    node_.id = NodeId{0};
+    node_.spec = &scenario_.cluster.nodes[0];
+    node_.alive = true;
+  }
+  void launch(std::int64_t id, const Resources& request) {
+    Container container;
+    container.id = ContainerId{id};
+    container.node = NodeId{0};
+    container.resources = request;
+    model_->launched(container);
+    node_.allocated += request;
+    containers_[id] = container;
+  }
+  void end(std::int64_t id) {
+    model_->ended(containers_.at(id));
+    node_.allocated -= containers_.at(id).resources;
+    containers_.erase(id);
+  }
+  /// A heartbeat of a worker that knows of all containers.
+  Measured measure(const Resources& containers, const Resources& node) {
+    NodeHeartbeat beat{NodeId{0}, {}, {containers, node}};
+    for (const auto& [id, container] : containers_)
+      beat.containers.push_back({container.id, {}, {}, 0});
+    return model_->heartbeat(beat);
+  }
+
+  Scenario scenario_;
+  std::optional<EstimationModel> model_;
+  Node node_;
+  std::map<std::int64_t, Container> containers_;
+};
+
+// min(allowance - E_containers, capacity - E_node); the size is what is allocated and what is free.
+TEST_F(EstimationModelTest, GivesWhatIsEstimatedNotToBeUsed) {
+  EXPECT_EQ(model_->free(node_), of(6, 28));
+  EXPECT_EQ(model_->total(node_), of(6, 28));
+  launch(1, of(4, 16));
+  EXPECT_EQ(model_->free(node_), of(2, 12));  // at once
+  measure(of(1, 4), of(1, 4));
+  EXPECT_EQ(model_->free(node_), of(3.5, 18));  // 6 - 2.5, 28 - 10
+  EXPECT_EQ(model_->total(node_), of(7.5, 34));
+}
+
+// What uses the node beside its containers leaves less, though they themselves use nothing.
+TEST_F(EstimationModelTest, AHotNodeShrinks) {
+  measure(of(0, 0), of(5, 30));
+  EXPECT_EQ(model_->free(node_), of(3, 2));
+  EXPECT_EQ(model_->total(node_), of(3, 2));
+  measure(of(0, 0), of(9, 33));
+  EXPECT_EQ(model_->free(node_), Resources{});
+}
+
+TEST_F(EstimationModelTest, DampingZeroIsReservation) {
+  set("damping", "0");
+  launch(1, of(4, 16));
+  EXPECT_EQ(model_->free(node_), of(2, 12));
+  measure(of(0, 0), of(8, 32));
+  EXPECT_EQ(model_->free(node_), of(2, 12));
+  EXPECT_EQ(model_->total(node_), of(6, 28));
+  launch(2, of(4, 16));  // a resumed one, say
+  EXPECT_EQ(model_->free(node_), Resources{});
+  EXPECT_EQ(model_->total(node_), of(6, 28));
+}
+
+TEST_F(EstimationModelTest, EachResourceHasItsDamping) {
+  set("cores_damping", "0");
+  launch(1, of(4, 16));
+  measure(of(1, 4), of(1, 4));
+  EXPECT_EQ(model_->free(node_), of(2, 18));
+  EXPECT_EQ(model_->total(node_), of(6, 34));
+}
+
+TEST_F(EstimationModelTest, InstantaneousUseForgetsTasksJustPlaced) {
+  set("container_usage", "instantaneous");
+  launch(1, of(2, 8));
+  EXPECT_EQ(model_->free(node_), of(6, 24));  // the node's estimate alone knows of it: 32 - 8
+  measure(of(1, 4), of(1, 4));
+  EXPECT_EQ(model_->free(node_), of(5, 24));  // 6 - 1; 28 - 4
+}
+
+// Nothing is allocated and nothing changes: a replay can do without.
+TEST_F(EstimationModelTest, SaysWhichMeasurementsMatter) {
+  EXPECT_EQ(measure({}, {}), Measured::kNothing);
+  EXPECT_EQ(measure({}, of(1, 1)), Measured::kUse);
+  EXPECT_EQ(measure({}, of(1, 1)), Measured::kNothing);
+  launch(1, of(1, 1));
+  EXPECT_EQ(measure({}, of(1, 1)), Measured::kUseAndContainers);  // it is known of
+  EXPECT_EQ(measure({}, of(1, 1)), Measured::kUse);
+  end(1);
+  EXPECT_EQ(measure({}, of(1, 1)), Measured::kUse);
+  set("damping", "0");
+  EXPECT_EQ(measure({}, of(2, 2)), Measured::kNothing);
+}
+
+// Time counts for a task from when its worker knows of it.
+TEST_F(EstimationModelTest, WhatIsOnItsWayCountsInFull) {
+  launch(1, of(4, 16));
+  model_->heartbeat({NodeId{0}});
+  EXPECT_EQ(model_->free(node_), of(2, 12));
+  measure(of(1, 4), of(1, 4));
+  EXPECT_EQ(model_->free(node_), of(3.5, 18));
+}
+
+TEST_F(EstimationModelTest, TellsWhatItMakesOfItAndWhatRequestsWouldSay) {
+  launch(1, of(4, 16));
+  measure(of(1, 4), of(2, 5));
+  const std::vector<PolicyNote> notes = model_->take_notes({node_});
+  ASSERT_EQ(notes.size(), 1);
+  EXPECT_EQ(notes[0].about, "estimation.node");
+  using Value = PolicyNote::Value;
+  EXPECT_THAT(notes[0].values,
+              ElementsAre(Pair("node", Value(std::int64_t{0})),
+                          Pair("containers_estimate_cores", Value(2.5)),
+                          Pair("containers_estimate_memory", Value(10.0 * kGiB)),
+                          Pair("node_estimate_cores", Value(3.0)),
+                          Pair("node_estimate_memory", Value(10.5 * kGiB)),
+                          Pair("free_cores", Value(3.5)), Pair("free_memory", Value(18.0 * kGiB)),
+                          Pair("free_by_requests_cores", Value(2.0)),
+                          Pair("free_by_requests_memory", Value(12.0 * kGiB)),
+                          Pair("size_cores", Value(7.5)), Pair("size_memory", Value(34.0 * kGiB))));
+  EXPECT_TRUE(model_->take_notes({node_}).empty());
+}
+
+TEST_F(EstimationModelTest, AWorkerThatBeginsAnewHasNothing) {
+  launch(1, of(4, 16));
+  end(1);
+  model_->registered(NodeId{0});
+  EXPECT_EQ(model_->free(node_), of(6, 28));
+}
+
+// What was launched since the worker last looked counts in full until it knows of it.
+TEST_F(EstimationModelTest, AWorkersEstimateAndWhatItDoesNotKnowYet) {
+  set("estimate_at", "worker");
+  auto report = [&](std::vector<std::int64_t> known, double cores, double gib) {
+    NodeHeartbeat beat{NodeId{0}};
+    for (std::int64_t id : known) beat.containers.push_back({ContainerId{id}, {}, {}, 0});
+    beat.estimate = NodeEstimate{{cores, gib * kGiB}, {cores, gib * kGiB}};
+    return model_->heartbeat(beat);
+  };
+  launch(1, of(2, 8));
+  EXPECT_EQ(model_->free(node_), of(4, 20));
+  report({}, 0, 0);  // it is on its way
+  EXPECT_EQ(model_->free(node_), of(4, 20));
+  report({1}, 1, 6);
+  EXPECT_EQ(model_->free(node_), of(5, 22));
+  launch(2, of(2, 8));
+  end(2);  // between two heartbeats: its share stays until the next
+  EXPECT_EQ(model_->free(node_), of(3, 14));
+  EXPECT_EQ(report({1}, 1, 6), Measured::kUseAndContainers);
+  EXPECT_EQ(model_->free(node_), of(5, 22));
+  EXPECT_EQ(report({1}, 1, 6), Measured::kNothing);
+}
+
+}  // namespace
+}  // namespace heddle
