@@ -19,6 +19,7 @@
 #include "cli/session.h"
 #include "common/fd.h"
 #include "common/file.h"
+#include "common/proc_files.h"
 
 namespace heddle {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "cli/machine_room.h"
 #include "common/file.h"
+#include "common/proc_files.h"
 
 namespace heddle {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "cli/run_dir.h"
 #include "common/file.h"
+#include "common/proc_files.h"
 
 namespace heddle {
 namespace {
@@ -146,16 +147,6 @@ int count_cpus(std::string_view list) {
     count += *last - *first + 1;
   }
   return count;
-}
-
-std::optional<std::int64_t> meminfo_bytes(std::string_view meminfo, std::string_view key) {
-  for (const std::string& line : lines_of(meminfo)) {
-    std::vector<std::string> words = words_of(line);
-    if (words.size() < 2 || words[0] != std::string(key) + ":") continue;
-    auto kib = number<std::int64_t>(words[1]);
-    return kib ? std::optional(*kib * 1024) : std::nullopt;
-  }
-  return std::nullopt;
 }
 
 std::vector<std::string> group_directories(std::string_view self_cgroup,

@@ -33,7 +33,4 @@ std::vector<std::string> group_directories(std::string_view self_cgroup,
 /// Number of CPUs in a list such as "0-3,8"; 0 if it is empty or no list.
 int count_cpus(std::string_view list);
 
-/// The value of a "Key:   123 kB" line, in bytes.
-std::optional<std::int64_t> meminfo_bytes(std::string_view meminfo, std::string_view key);
-
 }  // namespace heddle

@@ -38,6 +38,7 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i)
     arrivals_.emplace_back(scenario.jobs[i].submit, JobId{static_cast<std::int64_t>(i)});
   std::sort(arrivals_.begin(), arrivals_.end());
+  loads_ = load_changes(scenario.external_load);
 }
 
 wire::JournalLines::RealTimes LiveRun::times(real::Time now) const {
@@ -117,6 +118,9 @@ void LiveRun::take(const NodeLinks::Heard& heard, const std::string& identity, r
     events.push_back({at, NodeRegistered{*heard.registered}});
     tell_peers(effects);
     effects.send.emplace_back(identity, next_beat(*heard.registered, now));
+    // The last change that there was goes for the worker that has come anew.
+    for (std::size_t i = next_load_; i-- > 0;)
+      if (loads_[i].what.node == *heard.registered) return tell_load(loads_[i].what, effects);
   } else if (links_.count(NodeLinks::State::kAlive) == std::ssize(scenario_.cluster.nodes)) {
     begin(now, effects);
   }
@@ -176,6 +180,7 @@ void LiveRun::begin(real::Time now, Effects& effects) {
        ++next_arrival_)
     events.push_back({EmuTime(0), JobSubmitted{arrivals_[next_arrival_].second}});
   tell_peers(effects);
+  change_loads(EmuTime(0), events, effects);
   step(std::move(events), now, effects);
   for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i)
     effects.send.emplace_back(links_.link(NodeId{i}).identity, next_beat(NodeId{i}, now));
@@ -315,6 +320,7 @@ Effects LiveRun::on_time(real::Time now) {
          ++next_arrival_)
       events.push_back(
           {arrivals_[next_arrival_].first, JobSubmitted{arrivals_[next_arrival_].second}});
+    change_loads(at, events, effects);
     bool woken = false;
     while (!wakes_.empty() && *wakes_.begin() <= at) {
       woken = true;
@@ -339,12 +345,28 @@ Effects LiveRun::on_time(real::Time now) {
   return effects;
 }
 
+void LiveRun::change_loads(EmuTime at, std::vector<Event>& events, Effects& effects) {
+  for (; next_load_ < loads_.size() && loads_[next_load_].at <= at; ++next_load_) {
+    const LoadChange& change = loads_[next_load_];
+    events.push_back({change.at, change.what});
+    tell_load(change.what, effects);
+  }
+}
+
+void LiveRun::tell_load(const ExternalLoad& load, Effects& effects) {
+  if (links_.link(load.node).state != NodeLinks::State::kAlive) return;
+  links_.command(load.node, wire::ExternalLoadCommand{load.load});
+  effects.send.emplace_back(links_.link(load.node).identity, links_.commands_now(load.node));
+}
+
 real::Time LiveRun::next_time() const {
   if (life_ == Life::kRegistering) return started_ + options_.registration_limit;
   if (life_ == Life::kLeaving) return *give_up_;
   real::Time next = links_.next_expiry().value_or(epoch_ + std::chrono::hours(1'000'000));
   if (next_arrival_ < arrivals_.size())
     next = std::min(next, epoch_ + scale_.to_real(arrivals_[next_arrival_].first));
+  if (next_load_ < loads_.size())
+    next = std::min(next, epoch_ + scale_.to_real(loads_[next_load_].at));
   if (!wakes_.empty()) next = std::min(next, epoch_ + scale_.to_real(*wakes_.begin()));
   return next;
 }
@@ -397,7 +419,9 @@ wire::Welcome LiveRun::welcome(NodeId node) const {
       emulation.overhead,
       scenario_.cluster.heartbeat,
       scenario_.cluster.node_timeout,
-      static_cast<int>(std::min<std::int64_t>(most_containers(scenario_, spec), 100'000))};
+      static_cast<int>(std::min<std::int64_t>(most_overheads(scenario_, spec), 100'000))};
+  welcome.node_use = emulation.node_use;
+  welcome.oom_preference = emulation.oom_preference;
   if (estimated_at_worker(scenario_.policy)) welcome.estimate = damping_of(scenario_.policy);
   return welcome;
 }

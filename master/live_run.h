@@ -10,6 +10,7 @@
 #include "common/run_status.h"
 #include "common/wire/journal_lines.h"
 #include "core/engine.h"
+#include "core/scenario/external_load.h"
 #include "master/node_links.h"
 
 namespace heddle {
@@ -68,6 +69,9 @@ class LiveRun {
   void step(std::vector<Event> events, real::Time now, Effects& effects);
   void record(const std::vector<Event>& events, const Step& step, real::Time now, Effects& effects);
   void carry_out(const Action& action, real::Time now, std::set<NodeId>& urgent);
+  /// Adds what becomes of external load up to `at`, and tells the nodes at once.
+  void change_loads(EmuTime at, std::vector<Event>& events, Effects& effects);
+  void tell_load(const ExternalLoad& load, Effects& effects);
   /// Has the workers remove what the tasks of a job that is over have handed over.
   void forget(const JobSpec& job);
   void note(const JobFinished& job);
@@ -95,6 +99,8 @@ class LiveRun {
   EmuTime now_;                                      ///< of the last step; never goes back
   std::vector<std::pair<EmuTime, JobId>> arrivals_;  ///< ascending
   std::size_t next_arrival_ = 0;
+  std::vector<LoadChange> loads_;
+  std::size_t next_load_ = 0;
   std::set<EmuTime> wakes_;
   std::optional<real::Time> give_up_;          ///< leaving: when to stop waiting for goodbyes
   std::map<ContainerId, real::Time> decided_;  ///< launches not started yet

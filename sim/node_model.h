@@ -17,9 +17,13 @@ namespace heddle {
 ///
 /// Memory, as the kernel has it: a container whose use exceeds its limit (request plus overhead,
 /// always below the node's) is killed for its own limit; when the sum of all exceeds the node's,
-/// `saturation: kernel` kills the container with the largest use (mm/oom_kill.c: oom_badness; of
-/// equal ones the lowest id, where the kernel has no fixed order), one after the other until the
-/// rest fits, and `saturation: all` kills every one that has just come or grows.
+/// `saturation: kernel` kills one after the other until the rest fits: the container with the
+/// largest use (mm/oom_kill.c: oom_badness), of which each has somewhat more than it should; with
+/// `oom_preference: youngest` the one that started last; of equal ones the lowest id, where the
+/// kernel has no fixed order. `saturation: all` kills every one that has just come or grows.
+///
+/// What runs outside of any container (external load) takes part in the division of CPU as a
+/// container of its size, holds its memory, and is never killed.
 ///
 /// What its containers read and write goes through the cluster's data model; a container that is
 /// stopped goes on reading and writing.
@@ -35,6 +39,9 @@ class NodeModel {
     EmuBytes memory;    ///< for containers, their overheads included
     EmuBytes overhead;  ///< of one container, on top of its request
     Saturation saturation = Saturation::kKernel;
+    OomPreference preference = OomPreference::kKernel;
+    /// What containers are off their profiles by, to the kernel's eyes, at most.
+    EmuBytes noise = EmuBytes(0);
   };
   /// As the worker of that node would set it up. REQUIRES: emulation is resolved.
   static Spec spec_of(const Scenario& scenario, const NodeSpec& node);
@@ -58,6 +65,10 @@ class NodeModel {
   void suspend(ContainerId id);
   void resume(ContainerId id);
   void kill(ContainerId id);
+  void set_load(const Resources& load) {
+    load_ = load;
+    divided_ = false;
+  }
   /// Divides the CPU anew and kills where memory has run out. Gives all that has happened since the
   /// last call, in order.
   std::vector<News> settle();
@@ -75,12 +86,16 @@ class NodeModel {
   /// Of all containers it ever had.
   CoreTime cpu(EmuTime now) const;
   EmuBytes memory(EmuTime now) const;
+  const Resources& load() const { return load_; }
+  /// Of all that its external load has used.
+  CoreTime load_cpu(EmuTime now) const;
 
  private:
   struct Entry {
     ContainerId id;
     Millicores cores;
     TaskModel task;
+    EmuTime started;
     std::unique_ptr<ContainerData> data;  ///< null: it has none
     double rate = 0;
     bool contended = false;
@@ -96,6 +111,8 @@ class NodeModel {
   void end_finished();
   void kill_over_limit();
   void kill_for_node();
+  std::vector<Entry>::iterator victim();
+  /// Of containers and load.
   double total_memory(EmuTime now) const;
   void divide();
   void plan();
@@ -108,6 +125,9 @@ class NodeModel {
   std::vector<Entry> entries_;  ///< by id
   bool divided_ = true;
   CoreTime past_cpu_;  ///< of containers that are gone
+  Resources load_;
+  double load_cpu_us_ = 0;  ///< core-microseconds up to now_
+  double load_rate_ = 0;    ///< core-microseconds a microsecond
   std::vector<News> news_;
 };
 

@@ -62,6 +62,7 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
   for (std::int64_t i = 0; i < std::ssize(scenario.jobs); ++i)
     arrivals_.emplace_back(scenario.jobs[i].submit, JobId{i});
   std::sort(arrivals_.begin(), arrivals_.end());
+  loads_ = load_changes(scenario.external_load);
 }
 
 bool Simulation::go_on(std::int64_t turns) {
@@ -79,6 +80,7 @@ void Simulation::begin() {
   for (; next_arrival_ < arrivals_.size() && arrivals_[next_arrival_].first <= EmuTime(0);
        ++next_arrival_)
     events.push_back({EmuTime(0), JobSubmitted{arrivals_[next_arrival_].second}});
+  change_loads(events);
   step(events);
 }
 
@@ -101,6 +103,7 @@ EmuTime Simulation::next_node_time() const {
 EmuTime Simulation::next_word_time() const {
   EmuTime next = reports_.empty() ? kNever : reports_.front().at;
   if (next_arrival_ < arrivals_.size()) next = std::min(next, arrivals_[next_arrival_].first);
+  if (next_load_ < loads_.size()) next = std::min(next, loads_[next_load_].at);
   return wakes_.empty() ? next : std::min(next, *wakes_.begin());
 }
 
@@ -135,11 +138,14 @@ void Simulation::run_nodes() {
     nodes_[it.node.value].worker.moved(it.container, it.ticket);
   for (; !deliveries_.empty() && deliveries_.front().at <= now_; deliveries_.pop_front()) {
     WorkerModel& worker = nodes_[deliveries_.front().node.value].worker;
-    std::visit(
-        [&](const auto& command) {
-          if constexpr (requires { worker.command(command); }) worker.command(command);
-        },
-        deliveries_.front().command);
+    auto hear = [&](const auto& command) {
+      if constexpr (requires { worker.command(command); }) worker.command(command);
+    };
+    const Command& command = deliveries_.front().command;
+    if (const auto* load = std::get_if<ExternalLoad>(&command))
+      hear(*load);
+    else
+      std::visit(hear, std::get<Order>(command));
   }
   for (NodeId id : active) settle_node(id);
   data_.settle();
@@ -163,6 +169,7 @@ void Simulation::hear_words() {
   for (; next_arrival_ < arrivals_.size() && arrivals_[next_arrival_].first <= now_;
        ++next_arrival_)
     events.push_back({now_, JobSubmitted{arrivals_[next_arrival_].second}});
+  change_loads(events);
   if (!wakes_.empty() && *wakes_.begin() <= now_) {
     wakes_.erase(wakes_.begin());
     events.push_back({now_, Wake{}});
@@ -170,13 +177,24 @@ void Simulation::hear_words() {
   step(events);
 }
 
+void Simulation::change_loads(std::vector<Event>& events) {
+  for (; next_load_ < loads_.size() && loads_[next_load_].at <= now_; ++next_load_) {
+    const ExternalLoad& load = loads_[next_load_].what;
+    events.push_back({now_, load});
+    nodes_[load.node.value].waiting.emplace_back(load);
+    flush(load.node);
+  }
+}
+
 void Simulation::send_heartbeat() {
   NodeId id = beats_.pop();
   WorkerModel& worker = nodes_[id.value].worker;
   NodeHeartbeat beat{id, worker.uses(now_)};
   worker.measure(beat, now_);
-  heartbeats_.push_back({now_ + message_delay_, std::move(beat), worker.node().cpu(now_),
-                         worker.node().memory(now_)});
+  const NodeModel& node = worker.node();
+  heartbeats_.push_back({now_ + message_delay_, std::move(beat),
+                         node.cpu(now_) + node.load_cpu(now_),
+                         node.memory(now_) + node.load().memory});
 }
 
 void Simulation::hear_heartbeat() {
@@ -221,7 +239,7 @@ void Simulation::carry_out(const Action& action) {
   auto at_node_of = [&](ContainerId id, bool at_once) {
     const Container* container = engine_.state().container(id);
     if (!container) return;  // ended in this very step
-    nodes_[container->node.value].waiting.push_back(action.what);
+    nodes_[container->node.value].waiting.emplace_back(action.what);
     if (at_once) flush(container->node);
   };
   if (const auto* launch = std::get_if<Launch>(&action.what))
@@ -282,7 +300,9 @@ void Simulation::end_if_over() {
 }
 
 bool Simulation::anything_goes_on() const {
-  if (next_arrival_ < arrivals_.size() || !deliveries_.empty() || !reports_.empty()) return true;
+  if (next_arrival_ < arrivals_.size() || next_load_ < loads_.size() || !deliveries_.empty() ||
+      !reports_.empty())
+    return true;
   const auto& containers = engine_.state().containers();
   return std::any_of(containers.begin(), containers.end(), [&](const auto& entry) {
     const Container& container = entry.second;

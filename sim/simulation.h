@@ -11,6 +11,7 @@
 #include "common/run_status.h"
 #include "common/wire/journal_lines.h"
 #include "core/engine.h"
+#include "core/scenario/external_load.h"
 #include "sim/beats.h"
 #include "sim/worker_model.h"
 
@@ -23,7 +24,8 @@ namespace heddle {
 /// 1. nodes: what their containers have come to, transfers that end, and commands that arrive, then
 ///    all of them settle, and what data moves on from there;
 /// 2. the master hears what they tell, in the order in which it was told (by node id where that is
-///    the same), submissions by job id, and wakes: all of the instant in one engine step;
+///    the same), submissions by job id, changes of external load by node id, and wakes: all of the
+///    instant in one engine step;
 /// 3. the master hears a heartbeat: a step of its own, as each is a node's own opportunity;
 /// 4. a node sends its heartbeat, the lowest id first.
 ///
@@ -59,7 +61,8 @@ class Simulation {
   const std::vector<double>& decision_us() const { return decision_us_; }
 
  private:
-  using Command = decltype(Action::what);
+  using Order = decltype(Action::what);
+  using Command = std::variant<Order, ExternalLoad>;
   struct Delivery {
     EmuTime at;
     NodeId node;
@@ -93,6 +96,8 @@ class Simulation {
   void run_nodes();
   void settle_node(NodeId id);
   void hear_words();
+  /// Adds what becomes of external load now, and tells the nodes.
+  void change_loads(std::vector<Event>& events);
   void hear_heartbeat();
   void send_heartbeat();
 
@@ -129,6 +134,8 @@ class Simulation {
   std::deque<Heartbeat> heartbeats_;
   std::vector<std::pair<EmuTime, JobId>> arrivals_;
   std::size_t next_arrival_ = 0;
+  std::vector<LoadChange> loads_;
+  std::size_t next_load_ = 0;
   std::set<EmuTime> wakes_;
   // Since anything but heartbeats, wakes and reservations happened:
   std::int64_t quiet_heartbeats_ = 0;

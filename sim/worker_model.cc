@@ -57,8 +57,12 @@ void WorkerModel::measure(NodeHeartbeat& heartbeat, EmuTime now) {
   const CoreTime cpu = node_.cpu(now);
   heartbeat.use.containers = {average_cores(cpu - measured_cpu_, now - measured_at_),
                               node_.memory(now)};
-  heartbeat.use.node = heartbeat.use.containers + system_;
+  const CoreTime load_cpu = node_.load_cpu(now);
+  heartbeat.use.node =
+      heartbeat.use.containers + system_ +
+      Resources{average_cores(load_cpu - measured_load_, now - measured_at_), node_.load().memory};
   measured_cpu_ = cpu;
+  measured_load_ = load_cpu;
   measured_at_ = now;
   if (!estimator_) return;
   estimator_->heartbeat(heartbeat.use);

@@ -46,6 +46,7 @@ class WorkerModel {
     for_task("run part " + std::to_string(run.part.number) + " in", run);
   }
   void command(const Finish& finish) { for_task("finish", finish); }
+  void command(const ExternalLoad& load) { node_.set_load(load.load); }
   /// A transfer of one of its containers has ended.
   void moved(ContainerId container, DataModel::Ticket ticket) { node_.moved(container, ticket); }
   /// What has happened since the last call, in order, to be told to the master.
@@ -91,7 +92,7 @@ class WorkerModel {
   std::vector<Event> events_;
   Resources system_;
   std::optional<UsageEstimator> estimator_;
-  CoreTime measured_cpu_;  ///< of its containers at …
+  CoreTime measured_cpu_, measured_load_;  ///< of its containers and its external load at …
   EmuTime measured_at_;
 };
 

@@ -69,4 +69,12 @@ cgroup::ContainerCaps container_caps(const wire::Welcome& welcome,
   return {cpu_cap(cpus, pacing), {memory, welcome.swap}};
 }
 
+cgroup::ContainerCaps load_caps(const wire::Welcome& welcome, const Resources& load) {
+  double cpus = node_cpus(welcome);
+  // One that only holds memory has to fill it.
+  if (welcome.pacing == Pacing::kNone && load.cores > Millicores(0))
+    cpus = std::min(cpus, welcome.scale.to_real(load.cores, welcome.spec.speed).value);
+  return {cpu_cap(cpus, welcome.pacing), {node_memory(welcome) - real::Bytes(kPage), welcome.swap}};
+}
+
 }  // namespace heddle::worker

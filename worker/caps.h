@@ -24,4 +24,8 @@ cgroup::NodeCaps node_caps(const wire::Welcome& welcome);
 cgroup::ContainerCaps container_caps(const wire::Welcome& welcome,
                                      const wire::LaunchCommand& launch);
 
+/// Of a program outside of the containers: no limit of its own to its memory, which is always below
+/// the node's; its CPU is held to its line, without pacing to its cores.
+cgroup::ContainerCaps load_caps(const wire::Welcome& welcome, const Resources& load);
+
 }  // namespace heddle::worker

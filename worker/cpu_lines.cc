@@ -111,7 +111,7 @@ struct CpuLines::Entry {
   int told = 0;  ///< the last one whose end was told
   bool suspended = false;
   bool contended = false;
-  bool command = false;
+  Kind kind = Kind::kTask;
   // The line as published; a0 kept exactly, the page has whole nanoseconds.
   double a0_ns = 0;
   std::int64_t tc_ns = 0;
@@ -122,7 +122,7 @@ struct CpuLines::Entry {
 
   /// The page is the task's to write as well: take nothing from it unchecked.
   int hungry() const {
-    if (command) return threads;
+    if (kind == Kind::kCommand) return threads;
     return std::clamp(report().hungry.load(std::memory_order_acquire), 0, threads);
   }
 
@@ -182,11 +182,11 @@ Result<std::unique_ptr<CpuLines::Page>> CpuLines::blank_page() {
 Result<int> CpuLines::add_command(ContainerId container, Millicores allocated, real::Time now) {
   TaskOrder order;
   order.part.threads = std::max(1, static_cast<int>((allocated.count() + 999) / 1000));
-  return add(container, allocated, order, true, now);
+  return add(container, allocated, order, Kind::kCommand, now);
 }
 
 Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder order,
-                          bool command, real::Time now) {
+                          Kind kind, real::Time now) {
   assert(!entries_.contains(container));
   Result<std::unique_ptr<Page>> page = blank_page();
   if (!page) return std::move(page).error();
@@ -199,7 +199,7 @@ Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder
   entry.allocated = allocated;
   entry.threads = order.part.threads;
   entry.part = order.part.number;
-  entry.command = command;
+  entry.kind = kind;
   entry.preset_hunger(order.part);
   entry.publish(0, ns(now));
   refill(now);
@@ -270,7 +270,8 @@ void CpuLines::refill(real::Time now) {
   std::vector<CpuClaim> claims;
   claims.reserve(entries_.size());
   for (const auto& [id, entry] : entries_)
-    claims.push_back({entry.allocated, entry.hungry(), entry.suspended, entry.command});
+    claims.push_back({entry.allocated, entry.hungry(), entry.suspended,
+                      entry.kind != Kind::kTask});
   std::vector<CpuShare> shares = share_cpu(claims, node_.cores, node_.speed, node_.limit);
 
   double cpus_per_core = node_.scale.to_real(Millicores(1000), 1.0).value;

@@ -62,7 +62,12 @@ class CpuLines {
   /// a child of this process. REQUIRES: the container isn't here.
   Result<int> add(ContainerId container, Millicores allocated, const TaskOrder& order,
                   real::Time now) {
-    return add(container, allocated, order, false, now);
+    return add(container, allocated, order, Kind::kTask, now);
+  }
+  /// The same, at most its allocated cores also under `shares`.
+  Result<int> add_capped(ContainerId container, Millicores allocated, const TaskOrder& order,
+                         real::Time now) {
+    return add(container, allocated, order, Kind::kCapped, now);
   }
   /// A command's claim: it follows no line, but is taken to want all its cores all the time, so
   /// that those that follow theirs leave it room. The page tells how starting went.
@@ -95,12 +100,13 @@ class CpuLines {
   std::optional<TaskSaid> said(ContainerId container) const;
 
  private:
+  enum class Kind { kTask, kCapped, kCommand };
   struct Page;
   struct Entry;
 
   CpuLines(const Node& node, Fd doorbell);
   Result<std::unique_ptr<Page>> blank_page();
-  Result<int> add(ContainerId container, Millicores allocated, TaskOrder order, bool command,
+  Result<int> add(ContainerId container, Millicores allocated, TaskOrder order, Kind kind,
                   real::Time now);
 
   Node node_;

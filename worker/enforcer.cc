@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include "common/file.h"
 #include "worker/caps.h"
 #include "worker/command.h"
 #include "worker/process_state.h"
@@ -48,15 +49,25 @@ Result<std::unique_ptr<Enforcer>> Enforcer::create(cgroup::Driver& driver, const
 
 Result<LaunchPlan> Enforcer::prepare(const wire::LaunchCommand& launch) {
   HEDDLE_TRY(check_size(launch.work));
-  Result<int> slot = tree_->acquire(container_caps(welcome_, launch));
+  const bool command = !launch.command.empty();
+  Result<LaunchPlan> plan = prepare(launch.container, container_caps(welcome_, launch), !command);
+  if (plan && command)
+    HEDDLE_TRY(tree_->limit_processes(slots_.at(launch.container), kMostProcesses));
+  return plan;
+}
+
+Result<LaunchPlan> Enforcer::prepare_load(ContainerId id, const Resources& load) {
+  return prepare(id, load_caps(welcome_, load), true);
+}
+
+Result<LaunchPlan> Enforcer::prepare(ContainerId id, const cgroup::ContainerCaps& caps,
+                                     bool attached) {
+  Result<int> slot = tree_->acquire(caps);
   if (!slot) return std::move(slot).error();
-  slots_[launch.container] = *slot;
+  slots_[id] = *slot;
   LaunchPlan plan;
   plan.doorbell = lines_->doorbell_fd();
-  if (!launch.command.empty()) {
-    HEDDLE_TRY(tree_->limit_processes(*slot, kMostProcesses));
-    return plan;
-  }
+  if (!attached) return plan;
   if (driver_.version() == cgroup::Version::kV2) {
     Result<Fd> directory = tree_->open_directory(*slot);
     if (!directory) return std::move(directory).error();
@@ -82,6 +93,13 @@ Result<int> Enforcer::publish(const wire::LaunchCommand& launch, real::Time now)
   TaskOrder order = order_for(launch.work, welcome_.scale, launch.resources.cores,
                               welcome_.spec.speed, welcome_.cpu_limit, welcome_.pacing);
   return lines_->add(launch.container, launch.resources.cores, order, now);
+}
+
+Result<int> Enforcer::publish_load(ContainerId id, const Resources& load, const TaskWork& work,
+                                   real::Time now) {
+  TaskOrder order = order_for(work, welcome_.scale, load.cores, welcome_.spec.speed,
+                              welcome_.cpu_limit, welcome_.pacing);
+  return lines_->add_capped(id, load.cores, order, now);
 }
 
 void Enforcer::give(ContainerId container, const Part& part, Millicores cores, real::Time now) {
@@ -188,6 +206,18 @@ Result<void> Enforcer::kill(ContainerId container) {
 
 Result<OomCause> Enforcer::oom_cause(ContainerId container) {
   return tree_->oom_cause(slots_.at(container));
+}
+
+Result<void> Enforcer::set_oom_score(ContainerId container, int adjustment) {
+  Result<std::vector<pid_t>> members = driver_.members(tree_->group(slots_.at(container)));
+  if (!members) return std::move(members).error();
+  for (pid_t process : *members) {
+    const std::string file = "/proc/" + std::to_string(process) + "/oom_score_adj";
+    Result<void> written = write_control(file, std::to_string(adjustment));
+    const bool gone = !written && (written.error().code == ENOENT || written.error().code == ESRCH);
+    if (!written && !gone) return written;
+  }
+  return {};
 }
 
 Result<Sample> Enforcer::sample(ContainerId container) {

@@ -34,11 +34,15 @@ class Enforcer {
   /// fill. The plan of a command is its supervisor's, which is in no group but enters the program
   /// into these directories. What is held after a failure goes with release.
   Result<LaunchPlan> prepare(const wire::LaunchCommand& launch);
+  /// The same of a program outside of the containers, which has an id like one.
+  Result<LaunchPlan> prepare_load(ContainerId id, const Resources& load);
   /// Directories of a container's group.
   std::vector<std::string> directories(ContainerId container) const;
   /// The line begins now: call right before the start. Returns the page to start the task with.
   /// REQUIRES: prepared.
   Result<int> publish(const wire::LaunchCommand& launch, real::Time now);
+  Result<int> publish_load(ContainerId id, const Resources& load, const TaskWork& work,
+                           real::Time now);
   /// The process runs: its line begins anew (CpuLines::begin).
   void begin(ContainerId container, real::Time now) { lines_->begin(container, now); }
   /// The next part of the container, in which `cores` are allocated (CpuLines::give).
@@ -64,6 +68,9 @@ class Enforcer {
   /// Whose limit killed processes of the container. REQUIRES: asked after the end, before release.
   Result<OomCause> oom_cause(ContainerId container);
   Result<Sample> sample(ContainerId container);
+  /// How much the kernel is to prefer the container's processes when it has to kill one of the
+  /// node (oom_score_adj, man 5 proc): -1000, never, to 1000.
+  Result<void> set_oom_score(ContainerId container, int adjustment);
   Result<cgroup::ContainerStats> node_stats() { return tree_->node_stats(); }
   bool contended(ContainerId container) const { return lines_->contended(container); }
   real::Duration host_lost(ContainerId container) const;
@@ -83,6 +90,8 @@ class Enforcer {
 
   Enforcer(cgroup::Driver& driver, const wire::Welcome& welcome)
       : driver_(driver), welcome_(welcome) {}
+  /// `attached`: the plan's process itself is to be in the group.
+  Result<LaunchPlan> prepare(ContainerId id, const cgroup::ContainerCaps& caps, bool attached);
   Result<bool> try_stop(int slot);
   Result<void> signal(int slot, int number);
   void give_up_stop(ContainerId container, real::Time now);

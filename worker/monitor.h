@@ -28,6 +28,9 @@ class Monitor {
   /// Every container added and not removed, by id, as of its last sample.
   std::vector<ContainerUse> uses() const;
 
+  /// As of its last sample. REQUIRES: added.
+  real::Bytes held(ContainerId container) const { return tracks_.at(container).last.stats.memory; }
+
   /// cpu, peak_memory and memory_byte_seconds of a container that has just ended. `last` is read
   /// after its end: its CPU and peak count, its memory is gone. From the last sample to the end the
   /// memory of that sample counts; without any sample, the peak.

@@ -6,6 +6,9 @@
 #include <csignal>
 #include <utility>
 
+#include "common/proc_files.h"
+#include "worker/oom_rank.h"
+
 namespace heddle::worker {
 namespace {
 
@@ -36,6 +39,9 @@ Result<std::unique_ptr<Node>> Node::create(const Parts& parts, const wire::Welco
   Result<std::unique_ptr<Enforcer>> enforcer = Enforcer::create(parts.driver, parts.run, welcome);
   if (!enforcer) return std::move(enforcer).error();
   node->enforcer_ = *std::move(enforcer);
+  node->outside_.emplace(
+      OutsideProgram::Parts{parts.launcher, parts.poller, *node->enforcer_, parts.task_program},
+      welcome);
   HEDDLE_TRY(parts.poller.watch(node->enforcer_->doorbell_fd(), kDoorbell));
   HEDDLE_TRY(parts.poller.watch(node->enforcer_->oom_fd(), kOom));
   HEDDLE_TRY(parts.poller.watch(parts.data.fd(), kData));
@@ -54,11 +60,18 @@ void Node::command(const wire::Command& command) {
   // No task's business: they have ended, or the commands that kill them came before.
   if (const auto* forget = std::get_if<wire::ForgetCommand>(&command.what))
     return transfers_.forget(forget->job);
+  if (const auto* load = std::get_if<wire::ExternalLoadCommand>(&command.what)) {
+    outside_->set(load->load, now());
+    return steer_oom();
+  }
   const auto* launch = std::get_if<wire::LaunchCommand>(&command.what);
   if (launch && estimator_) estimator_->allocated(launch->container, launch->resources);
   carry_out(table_.command(command, now()));
 }
-void Node::kill_all() { carry_out(table_.kill_all()); }
+void Node::kill_all() {
+  outside_->end();
+  carry_out(table_.kill_all());
+}
 
 void Node::carry_out(Effects effects) {
   std::deque<Effect> queue(effects.begin(), effects.end());
@@ -203,6 +216,7 @@ Effects Node::start(const wire::LaunchCommand& launch) {
   running_[container] = {*std::move(child),      at,    launch.job,
                          launch.resources.cores, ideal, command ? launch.command[0] : ""};
   monitor_.add(container, at);
+  steer_oom();
   return table_.started(container, at);
 }
 
@@ -232,6 +246,9 @@ void Node::on_ready(std::uint64_t tag) {
     on_data();
   } else if (tag == kOom) {
     enforcer_->on_oom();
+  } else if (outside_->is_its(tag)) {
+    outside_->on_exit(now());
+    steer_oom();
   } else if (tag < kDoorbell) {
     on_exit(ContainerId{static_cast<std::int64_t>(tag)});
   }
@@ -332,6 +349,7 @@ void Node::measure(wire::Heartbeat& heartbeat) {
   }
   for (const auto& [container, use] : uses) heartbeat.containers.push_back(use);
   measure_node(heartbeat);
+  steer_oom();
 }
 
 void Node::measure_node(wire::Heartbeat& heartbeat) {
@@ -344,15 +362,48 @@ void Node::measure_node(wire::Heartbeat& heartbeat) {
   const Scale& scale = welcome_.scale;
   heartbeat.node_cpu = scale.cpu_to_emulated(node->cpu);
   heartbeat.node_memory = scale.to_emulated(node->memory);
-  heartbeat.use.containers = {average_cores(scale.cpu_to_emulated(node->cpu - measured_cpu_),
-                                            scale.to_emulated(at - measured_at_)),
-                              heartbeat.node_memory};
-  heartbeat.use.node = heartbeat.use.containers + welcome_.spec.system;
-  measured_cpu_ = node->cpu;
+  const OutsideProgram::Use outside = outside_->use();
+  const EmuTime span = scale.to_emulated(at - measured_at_);
+  auto cores = [&](real::Duration cpu) { return average_cores(scale.cpu_to_emulated(cpu), span); };
+  const real::Duration cpu = node->cpu - outside.cpu;
+  const Resources load{cores(outside.cpu - measured_outside_), scale.to_emulated(outside.memory)};
+  const EmuBytes memory = std::max(heartbeat.node_memory - load.memory, EmuBytes(0));
+  heartbeat.use.containers = {std::max(cores(cpu - measured_cpu_), Millicores(0)), memory};
+  heartbeat.use.node = node_use(heartbeat.use.containers + load + welcome_.spec.system, at);
+  measured_cpu_ = cpu;
+  measured_outside_ = outside.cpu;
   measured_at_ = at;
   if (!estimator_) return;
   estimator_->heartbeat(heartbeat.use);
   heartbeat.estimate = estimator_->estimate();
+}
+
+Resources Node::node_use(const Resources& measured, real::Time at) {
+  if (welcome_.node_use == NodeUseFrom::kGroups) return measured;
+  Result<HostUse> host = host_use();
+  if (!host) {
+    spdlog::error("measure the host: {}", host.error().text);
+    return measured;
+  }
+  const Scale& scale = welcome_.scale;
+  const real::Duration before = std::exchange(measured_host_, host->busy);
+  // What it did before it was first asked is nobody's business.
+  const real::Duration busy = before == real::Duration(0) ? before : host->busy - before;
+  return {average_cores(scale.cpu_to_emulated(busy), scale.to_emulated(at - measured_at_)),
+          scale.to_emulated(host->memory)};
+}
+
+void Node::steer_oom() {
+  const bool raised = outside_->unprotected();
+  if (welcome_.oom_preference == OomPreference::kKernel && !raised) return;
+  std::vector<OomCandidate> candidates;
+  for (const auto& [container, running] : running_)
+    candidates.push_back({container, running.since, monitor_.held(container)});
+  for (const auto& [container, score] : oom_scores(welcome_.oom_preference, candidates, raised)) {
+    Result<void> set = enforcer_->set_oom_score(container, score);
+    if (set || std::exchange(steering_failed_, true)) continue;
+    spdlog::error("whom the kernel kills can't be steered: {}", set.error().text);
+  }
 }
 
 Result<void> Node::teardown(std::chrono::milliseconds limit) { return enforcer_->teardown(limit); }

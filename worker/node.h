@@ -11,6 +11,7 @@
 #include "worker/enforcer.h"
 #include "worker/launcher.h"
 #include "worker/monitor.h"
+#include "worker/outside_program.h"
 #include "worker/poller.h"
 #include "worker/task_table.h"
 #include "worker/transfers.h"
@@ -51,7 +52,7 @@ class Node {
   /// When work has something to do: the epoch if at once, real::Time::max() if nothing.
   real::Time next_due() const;
 
-  bool empty() const { return table_.empty(); }
+  bool empty() const { return table_.empty() && !outside_->running(); }
   /// What happened since the last call, in order.
   std::vector<wire::Report> take_reports();
   /// Samples all containers and fills containers, node_cpu, node_memory, use and estimate. `use` is
@@ -90,6 +91,9 @@ class Node {
   void on_exit(ContainerId container);
   real::Time end_of(ContainerId container, const Ended& ended, real::Time noticed) const;
   void measure_node(wire::Heartbeat& heartbeat);
+  /// What its host says of itself, if it is to be asked; else of all that was measured of the node.
+  Resources node_use(const Resources& measured, real::Time at);
+  void steer_oom();
   void count_in_estimate(const wire::Report& report);
   AttemptUsage usage_of(ContainerId container, const Ended& ended, EmuTime ideal, real::Time at);
 
@@ -103,8 +107,11 @@ class Node {
   std::map<ContainerId, Running> running_;
   std::vector<wire::Report> reports_;
   std::optional<UsageEstimator> estimator_;
-  real::Duration measured_cpu_{0};  ///< of the node's group at …
+  std::optional<OutsideProgram> outside_;
+  /// Of the containers, of what is outside of them and of the host, at …
+  real::Duration measured_cpu_{0}, measured_outside_{0}, measured_host_{0};
   real::Time measured_at_;
+  bool steering_failed_ = false;  ///< which has been told
 };
 
 }  // namespace heddle::worker

@@ -10,6 +10,8 @@ constexpr std::string_view kReportKinds[] = {"started", "ended",       "suspende
 constexpr std::string_view kCpuLimits[] = {"strict", "shares"};
 constexpr std::string_view kPacings[] = {"line", "none"};
 constexpr std::string_view kSuspendWith[] = {"signal", "freezer"};
+constexpr std::string_view kNodeUse[] = {"groups", "host"};
+constexpr std::string_view kOomPreferences[] = {"kernel", "youngest", "largest"};
 
 template <class Enum>
 std::string_view spell(std::span<const std::string_view> words, Enum value) {
@@ -107,16 +109,16 @@ Json to_json(const Reports& m) {
 }
 Json to_json(const Heartbeat& m) {
   Json json = {{"m", "heartbeat"},
-          {"incarnation", m.incarnation},
-          {"sequence", m.sequence},
-          {"at", m.monotonic_ns},
-          {"last_command", m.last_command},
-          {"reports", to_json(m.reports)},
-          {"containers", wire::to_json(m.containers)},
-          {"node_cpu", to_core_seconds(m.node_cpu)},
-          {"node_memory", m.node_memory.count()},
-          {"worker_cpu_s", m.worker_cpu_s},
-          {"data_cpu_s", m.data_cpu_s}};
+               {"incarnation", m.incarnation},
+               {"sequence", m.sequence},
+               {"at", m.monotonic_ns},
+               {"last_command", m.last_command},
+               {"reports", to_json(m.reports)},
+               {"containers", wire::to_json(m.containers)},
+               {"node_cpu", to_core_seconds(m.node_cpu)},
+               {"node_memory", m.node_memory.count()},
+               {"worker_cpu_s", m.worker_cpu_s},
+               {"data_cpu_s", m.data_cpu_s}};
   put(json, m.use, m.estimate);
   return json;
 }
@@ -142,21 +144,23 @@ Json to_json(const NodeSpec& spec) {
 }
 Json to_json(const Welcome& m) {
   Json json = {{"m", "welcome"},
-          {"node", m.node.value},
-          {"spec", to_json(m.spec)},
-          {"scale",
-           {{"time", m.scale.time},
-            {"core", m.scale.core},
-            {"memory", m.scale.memory},
-            {"data", m.scale.data}}},
-          {"cpu_limit", spell(kCpuLimits, m.cpu_limit)},
-          {"pacing", spell(kPacings, m.pacing)},
-          {"swap", m.swap},
-          {"suspend_with", spell(kSuspendWith, m.suspend_with)},
-          {"overhead", m.overhead.count()},
-          {"heartbeat_s", to_seconds(m.heartbeat)},
-          {"node_timeout_s", to_seconds(m.node_timeout)},
-          {"max_containers", m.max_containers}};
+               {"node", m.node.value},
+               {"spec", to_json(m.spec)},
+               {"scale",
+                {{"time", m.scale.time},
+                 {"core", m.scale.core},
+                 {"memory", m.scale.memory},
+                 {"data", m.scale.data}}},
+               {"cpu_limit", spell(kCpuLimits, m.cpu_limit)},
+               {"pacing", spell(kPacings, m.pacing)},
+               {"swap", m.swap},
+               {"suspend_with", spell(kSuspendWith, m.suspend_with)},
+               {"overhead", m.overhead.count()},
+               {"heartbeat_s", to_seconds(m.heartbeat)},
+               {"node_timeout_s", to_seconds(m.node_timeout)},
+               {"max_containers", m.max_containers},
+               {"node_use", spell(kNodeUse, m.node_use)},
+               {"oom_preference", spell(kOomPreferences, m.oom_preference)}};
   if (m.estimate) json["estimate"] = {m.estimate->cores, m.estimate->memory};
   return json;
 }
@@ -223,10 +227,9 @@ std::vector<std::string> program_from(const Fields& f) {
 Command command_from(const Fields& f) {
   Command command;
   command.number = f.integer("number", 1, kMaxInteger);
-  static constexpr std::string_view kVerbs[] = {"launch",   "kill",         "suspend",
-                                                "resume",   "inputs_ready", "fetch",
-                                                "run_part", "finish",       "forget",
-                                                "external_load"};
+  static constexpr std::string_view kVerbs[] = {
+      "launch", "kill",     "suspend", "resume", "inputs_ready",
+      "fetch",  "run_part", "finish",  "forget", "external_load"};
   const auto verb = f.word("do", kVerbs);
   if (kVerbs[verb] == "forget") {
     command.what = ForgetCommand{f.text("job", 64)};
@@ -346,6 +349,8 @@ Message welcome_from(const Fields& f) {
   m.node_timeout = time_field(f, "node_timeout_s");
   m.max_containers = static_cast<int>(f.integer("max_containers", 0, 1'000'000));
   if (f.has("estimate")) m.estimate = damping_from(f);
+  m.node_use = static_cast<NodeUseFrom>(f.word("node_use", kNodeUse));
+  m.oom_preference = static_cast<OomPreference>(f.word("oom_preference", kOomPreferences));
   return m;
 }
 Message commands_from(const Fields& f) {

@@ -80,8 +80,8 @@ struct Heartbeat {
   EmuBytes node_memory;
   NodeUse use;
   std::optional<NodeEstimate> estimate;  ///< where the worker makes it
-  double worker_cpu_s = 0;  ///< real CPU seconds of the worker process itself
-  double data_cpu_s = 0;    ///< those of them that its data service used
+  double worker_cpu_s = 0;               ///< real CPU seconds of the worker process itself
+  double data_cpu_s = 0;                 ///< those of them that its data service used
 };
 
 /// The worker is leaving: after a Shutdown (or a signal), all its tasks are gone.
@@ -106,9 +106,13 @@ struct Welcome {
   real::Bytes overhead;
   EmuTime heartbeat;
   EmuTime node_timeout;
-  int max_containers = 0;  ///< most that can be alive at once; for sizing the node's memory limit
+  /// Most that can be alive at once, with a program outside of any; for sizing the node's memory
+  /// limit.
+  int max_containers = 0;
   /// The worker is to estimate what the node uses.
   std::optional<Damping> estimate = {};
+  NodeUseFrom node_use = NodeUseFrom::kGroups;
+  OomPreference oom_preference = OomPreference::kKernel;
 };
 
 struct LaunchCommand {

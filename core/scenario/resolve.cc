@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common/text.h"
+#include "core/scenario/external_load.h"
 #include "core/scenario/fit.h"
 #include "core/scenario/quantity_text.h"
 #include "core/scenario/trust.h"
@@ -184,7 +185,7 @@ class Resolver {
     double bytes = 0, containers = 0;
     for (const NodeSpec& node : scenario().cluster.nodes) {
       bytes += static_cast<double>(node.capacity.memory.count());
-      containers += static_cast<double>(most_containers(scenario(), node));
+      containers += static_cast<double>(most_overheads(scenario(), node));
     }
     const double overhead = containers * static_cast<double>(emulation().overhead.count());
     const double usable = static_cast<double>(room_.memory.count()) -
@@ -309,6 +310,14 @@ std::int64_t most_containers(const Scenario& scenario, const NodeSpec& node) {
   const Resources least = smallest_requests(scenario);
   if (least == Resources{}) return 0;
   return std::min(times(least, node.allowance), all_containers(scenario));
+}
+
+std::int64_t most_overheads(const Scenario& scenario, const NodeSpec& node) {
+  const auto& nodes = scenario.cluster.nodes;
+  auto it = std::find_if(nodes.begin(), nodes.end(),
+                         [&](const NodeSpec& other) { return other.name == node.name; });
+  const bool loaded = has_external_load(scenario, NodeId{it - nodes.begin()});
+  return std::max<std::int64_t>(1, most_containers(scenario, node)) + (loaded ? 1 : 0);
 }
 
 Result<CheckedScenario> resolve(const Scenario& scenario, const MachineRoom& room) {

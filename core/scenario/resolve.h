@@ -34,5 +34,8 @@ std::vector<std::string> unknown_work(const Scenario& scenario);
 
 /// The most containers that a node can hold at once, by its allowance and the smallest requests.
 std::int64_t most_containers(const Scenario& scenario, const NodeSpec& node);
+/// The overheads that a node's memory limit has room for: those of its containers, and one for a
+/// program outside of them if there ever is one (external_load).
+std::int64_t most_overheads(const Scenario& scenario, const NodeSpec& node);
 
 }  // namespace heddle

@@ -96,10 +96,5 @@ TEST(MachineRoom, CpuLists) {
   EXPECT_EQ(count_cpus("3-1"), 0);
 }
 
-TEST(MachineRoom, Meminfo) {
-  EXPECT_EQ(meminfo_bytes("MemTotal:  2 kB\nSwapTotal: 3 kB\n", "SwapTotal"), 3072);
-  EXPECT_EQ(meminfo_bytes("MemTotal:  2 kB\n", "SwapTotal"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace heddle

@@ -62,7 +62,7 @@ TEST_F(NodeLinksTest, HelloRegistersANode) {
 TEST_F(NodeLinksTest, HelloThatDoesNotBelongHereIsRefused) {
   wire::Hello wrong = hello("n1", 7);
   wrong.protocol = 99;
-  EXPECT_EQ(refusal(links_.hello("a", wrong, at(0ms))), "protocol 99 is not this master's 5");
+  EXPECT_EQ(refusal(links_.hello("a", wrong, at(0ms))), "protocol 99 is not this master's 6");
   wrong = hello("n1", 7);
   wrong.run = "other";
   EXPECT_EQ(refusal(links_.hello("a", wrong, at(0ms))), "this is run run, not other");

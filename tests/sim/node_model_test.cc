@@ -313,6 +313,95 @@ TEST(NodeModel, NewcomerCostsTheLargest) {
               ElementsAre("1 node 5.000000", "0 completed 10.000000", "2 completed 15.000000"));
 }
 
+// Three that fill the node at 5 s, the largest in the middle, the youngest last.
+TEST(NodeModel, WhomItLosesCanBeSteered) {
+  for (auto [preference, first] : {std::pair(OomPreference::kKernel, "1 node 5.000000"),
+                                   std::pair(OomPreference::kLargest, "1 node 5.000000"),
+                                   std::pair(OomPreference::kYoungest, "2 node 5.000000")}) {
+    NodeModel::Spec spec = node(4000, 4096);
+    spec.preference = preference;
+    Play play(spec);
+    play.start(0, 0, held(1000, 2048), with_memory(burn(10), {{0, 1500}}));
+    play.start(1, 1, held(1000, 2048), with_memory(burn(10), {{0, 2000}}));
+    play.start(5, 2, held(1000, 2048), with_memory(burn(10), {{0, 1000}}));
+    EXPECT_EQ(play.run().front(), first);
+  }
+}
+
+// Multiples of the golden ratio, modulo 1: 0.618 of the noise for 1, 0.236 for 2, 0.854 for 3.
+TEST(NodeModel, WhichOfAlikeOnesIsTheLargestIsNoMatterOfAge) {
+  NodeModel::Spec spec = node(4000, 4096);
+  spec.noise = mib(10);
+  Play play(spec);
+  play.start(0, 1, held(1000, 2048), with_memory(burn(10), {{0, 1500}}));
+  play.start(0, 2, held(1000, 2048), with_memory(burn(10), {{0, 1503}}));
+  play.start(5, 3, held(1000, 2048), with_memory(burn(10), {{0, 1500}}));
+  EXPECT_EQ(play.run().front(), "3 node 5.000000");
+  Play larger(spec);
+  larger.start(0, 1, held(1000, 2048), with_memory(burn(10), {{0, 1500}}));
+  larger.start(0, 2, held(1000, 2048), with_memory(burn(10), {{0, 1511}}));
+  larger.start(5, 3, held(1000, 2048), with_memory(burn(10), {{0, 1500}}));
+  EXPECT_EQ(larger.run().front(), "2 node 5.000000");
+}
+
+TEST(NodeModel, OfTwoYoungestTheLowestIdGoes) {
+  NodeModel::Spec spec = node(4000, 4096);
+  spec.preference = OomPreference::kYoungest;
+  Play play(spec);
+  play.start(0, 3, held(1000, 2048), with_memory(burn(10), {{0, 2000}}));
+  play.start(5, 2, held(1000, 2048), with_memory(burn(10), {{0, 1500}}));
+  play.start(5, 1, held(1000, 2048), with_memory(burn(10), {{0, 1500}}));
+  EXPECT_THAT(play.run(),
+              ElementsAre("1 node 5.000000", "3 completed 10.000000", "2 completed 15.000000"));
+}
+
+// External load ----------------------------------------------------------------------------------
+
+// Two of 2 cores share 3 with a load of 2 from 4 s on: a core each, until it goes at 10 s.
+TEST(NodeModel, LoadTakesItsShareOfTheCpu) {
+  Play play(node(3000));
+  play.start(0, 0, held(1000), burn(10)).start(0, 1, held(1000), burn(10));
+  play.at(4, [](NodeModel& m) { m.set_load(held(2000, 0)); });
+  // Three claims of 1, 1 and 2 cores on 3: 0.75, 0.75 and 1.5 cores. By 8 s 4 + 3 of 10 are done.
+  play.at(8, [](NodeModel& m) {
+    EXPECT_EQ(m.load_cpu(emu_seconds(8)), core_seconds(6));
+    m.set_load({});
+  });
+  EXPECT_THAT(play.run(), ElementsAre("0 completed 11.000000", "1 completed 11.000000"));
+  EXPECT_EQ(play.model.load_cpu(emu_seconds(11)), core_seconds(6));
+  EXPECT_EQ(play.model.cpu(emu_seconds(11)), core_seconds(20));
+}
+
+TEST(NodeModel, LoadIsCappedUnderSharesToo) {
+  NodeModel::Spec spec = node(4000);
+  spec.cpu_limit = CpuLimit::kShares;
+  Play play(spec);
+  play.at(0, [](NodeModel& m) { m.set_load(held(1500, 0)); });
+  play.start(0, 0, held(1000), burn(10, 4));  // 2.5 cores are left to its four threads
+  EXPECT_THAT(play.run(), ElementsAre("0 completed 4.000000"));
+  EXPECT_EQ(play.model.load_cpu(emu_seconds(4)), core_seconds(6));
+}
+
+// With 2000 MiB from outside there are 2096 for the two, who have 1048 each after 5.24 s; one
+// alone stays below.
+TEST(NodeModel, LoadsMemoryCountsAndIsNeverTheVictim) {
+  Play play(node(4000, 4096));
+  for (int i = 0; i < 2; ++i)
+    play.start(0, i, held(1000, 2048), with_memory(burn(10), {{0, 0}, {1, 2000}}));
+  play.at(1, [](NodeModel& m) { m.set_load(held(0, 2000)); });
+  EXPECT_THAT(play.run(), ElementsAre("0 node 5.240001", "1 completed 10.000000"));
+  EXPECT_EQ(play.model.load().memory, mib(2000));
+  EXPECT_EQ(play.model.memory(emu_seconds(10)), EmuBytes(0));
+}
+
+TEST(NodeModel, LoadThatComesKillsAtOnce) {
+  Play play(node(4000, 4096));
+  play.start(0, 0, held(1000, 2048), with_memory(burn(10), {{0, 1500}}));
+  play.start(0, 1, held(1000, 2048), with_memory(burn(10), {{0, 1600}}));
+  play.at(3, [](NodeModel& m) { m.set_load(held(0, 2000)); });
+  EXPECT_THAT(play.run(), ElementsAre("1 node 3.000000", "0 completed 10.000000"));
+}
+
 TEST(NodeModel, SaturationAllKillsWhoDemands) {
   NodeModel::Spec spec = node(6000, 4096);
   spec.saturation = Saturation::kAll;
@@ -365,11 +454,16 @@ TEST(NodeModel, IsSetUpAsAWorkerWould) {
   phase.request = {Millicores(1000), mib(1024)};
   job.phases = {phase};
   scenario.jobs = {job};
+  scenario.emulation.oom_preference = OomPreference::kYoungest;
   NodeModel::Spec spec = NodeModel::spec_of(scenario, machine);
   EXPECT_EQ(spec.cores, Millicores(7500));
   EXPECT_EQ(spec.speed, 1.5);
   EXPECT_EQ(spec.overhead, mib(64));
   EXPECT_EQ(spec.memory, mib(15360 + 4 * 64));  // four containers at most
+  EXPECT_EQ(spec.preference, OomPreference::kYoungest);
+  // And a program outside of them.
+  scenario.external_load = {{{NodeId{0}}, EmuTime(0), std::nullopt, held(1000, 1)}};
+  EXPECT_EQ(NodeModel::spec_of(scenario, machine).memory, mib(15360 + 5 * 64));
 }
 
 // Whatever happens: no more CPU than there is, memory within limits, and every task that can go on

@@ -187,6 +187,35 @@ TEST(Simulation, SaturatedNodeRecovers) {
   EXPECT_THAT(run.all<std::string>("container_ended", "oom"), ::testing::Contains("node"));
 }
 
+// Two tasks of 2 cores on 4 leave nothing; from 3.25 s to 7.25 s they share with a load of 4.
+TEST(Simulation, ExternalLoadComesAndGoes) {
+  Scenario scenario = machine(1,
+                              one_phase("name: map, tasks: 2, request: {cores: 2, memory: 1GiB}, "
+                                        "cpu: 20s, threads: 2"),
+                              std::string(kIdeal) +
+                                  "external_load: [{node: n1, from: 3.25s, until: 7.25s, cores: 4, "
+                                  "memory: 2GiB}, {from: 1000s, cores: 1}]\n");
+  Simulated run(scenario);
+  EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
+  EXPECT_THAT(run.all("external_load", "t"), ElementsAre(3.25, 7.25));
+  EXPECT_THAT(run.all("external_load", "cores"), ElementsAre(4, 0));
+  EXPECT_THAT(run.all("external_load", "memory"), ElementsAre(2147483648.0, 0));
+  // Half the pace for 4 s: 2 s more than the 10 it takes; it doesn't wait for what comes later.
+  EXPECT_THAT(run.all("container_ended", "t"), ElementsAre(12, 12));
+  std::vector<Json> samples = parse(run.samples);
+  EXPECT_EQ(samples[2]["memory"], 0);
+  EXPECT_EQ(samples[4]["memory"], 2147483648);
+  EXPECT_NEAR(samples[5]["cpu_cores"], 4, 1e-9);
+}
+
+TEST(Simulation, ExternalLoadFromTheBeginning) {
+  Scenario scenario =
+      machine(1, tasks(1, "10s"), std::string(kIdeal) + "external_load: [{memory: 1GiB}]\n");
+  Simulated run(scenario);
+  EXPECT_THAT(run.all("external_load", "t"), ElementsAre(0));
+  EXPECT_EQ(parse(run.samples).back()["memory"], 1 << 30);
+}
+
 TEST(Simulation, ReducesThatCameEarlyGoOnWhenTheMapsAreDone) {
   Scenario scenario = machine(1,
                               one_phase("name: map, tasks: 4, request: {cores: 1, memory: 1GiB}, "

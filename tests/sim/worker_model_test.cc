@@ -123,5 +123,24 @@ TEST_F(WorkerModelTest, HeartbeatsListWhatIsBeingStarted) {
                           ContainerUse{{1}, core_seconds(1), EmuBytes(0), 0.01}));
 }
 
+// From 20 s on a load of 2 cores and 3 GiB is beside the one task; both beats are 10 s apart.
+TEST_F(WorkerModelTest, MeasuresItsLoadWithTheNodeAlone) {
+  at(0, launch(0));
+  told_by(20);
+  NodeHeartbeat beat{NodeId{0}};
+  worker_.measure(beat, emu_seconds(20));
+  EXPECT_EQ(beat.use.containers, (Resources{Millicores(500), EmuBytes(0)}));
+  EXPECT_EQ(beat.use.node, beat.use.containers);
+  at(25, ExternalLoad{NodeId{0}, {Millicores(2000), EmuBytes(3LL << 30)}});
+  told_by(30);
+  worker_.measure(beat, emu_seconds(30));
+  EXPECT_EQ(beat.use.containers, (Resources{Millicores(1000), EmuBytes(0)}));
+  EXPECT_EQ(beat.use.node, (Resources{Millicores(2000), EmuBytes(3LL << 30)}));
+  at(30, ExternalLoad{NodeId{0}, {}});
+  told_by(40);
+  worker_.measure(beat, emu_seconds(40));
+  EXPECT_EQ(beat.use.node, (Resources{Millicores(1000), EmuBytes(0)}));
+}
+
 }  // namespace
 }  // namespace heddle

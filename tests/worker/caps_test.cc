@@ -124,6 +124,17 @@ TEST(Caps, WithoutPacingTheQuotaIsTheShare) {
   EXPECT_DOUBLE_EQ(cpus(node_caps(welcome).cpu), 0.4);
 }
 
+TEST(Caps, ExternalLoadHasTheNodeAboutItself) {
+  wire::Welcome welcome = node();
+  const Resources load{Millicores(1000), EmuBytes(kGiB)};
+  cgroup::ContainerCaps caps = load_caps(welcome, load);
+  EXPECT_DOUBLE_EQ(cpus(caps.cpu), cpus(node_caps(welcome).cpu));
+  EXPECT_EQ(*caps.memory.limit, *node_caps(welcome).memory.limit - real::Bytes(4096));
+  welcome.pacing = Pacing::kNone;
+  EXPECT_DOUBLE_EQ(cpus(load_caps(welcome, load).cpu), 0.1);
+  EXPECT_DOUBLE_EQ(cpus(load_caps(welcome, {Millicores(0), EmuBytes(kGiB)}).cpu), 0.4);
+}
+
 TEST(Caps, MemoryIsWholePages) {
   wire::Welcome welcome = node();
   welcome.scale.memory = 1.0 / 60;

@@ -1,0 +1,71 @@
+#include "common/proc_files.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+#include "common/file.h"
+
+namespace heddle {
+namespace {
+
+/// Takes the number that `text` begins with, after blanks.
+std::optional<std::int64_t> take_number(std::string_view& text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(begin);
+  std::int64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+/// What follows the word in the line that begins with it.
+std::optional<std::string_view> line_after(std::string_view text, std::string_view word) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (line.starts_with(word)) return line.substr(word.size());
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> meminfo_bytes(std::string_view meminfo, std::string_view key) {
+  std::optional<std::string_view> rest = line_after(meminfo, std::string(key) + ":");
+  std::optional<std::int64_t> kib = rest ? take_number(*rest) : std::nullopt;
+  return kib ? std::optional(*kib * 1024) : std::nullopt;
+}
+
+std::optional<real::Duration> busy_time(std::string_view stat, std::int64_t ticks) {
+  std::optional<std::string_view> rest = line_after(stat, "cpu ");
+  // user nice system idle iowait irq softirq steal
+  std::array<std::int64_t, 8> times{};
+  for (std::int64_t& time : times) {
+    std::optional<std::int64_t> value = rest ? take_number(*rest) : std::nullopt;
+    if (!value) return std::nullopt;
+    time = *value;
+  }
+  const std::int64_t busy = times[0] + times[1] + times[2] + times[5] + times[6] + times[7];
+  return real::Duration(busy * (1'000'000'000 / ticks));
+}
+
+Result<HostUse> host_use() {
+  Result<std::string> stat = read_file("/proc/stat");
+  if (!stat) return std::move(stat).error();
+  Result<std::string> meminfo = read_file("/proc/meminfo");
+  if (!meminfo) return std::move(meminfo).error();
+  const auto busy = busy_time(*stat, ::sysconf(_SC_CLK_TCK));
+  const auto total = meminfo_bytes(*meminfo, "MemTotal");
+  const auto available = meminfo_bytes(*meminfo, "MemAvailable");
+  if (!busy) return machine_error("/proc/stat doesn't say how busy the CPUs were");
+  if (!total || !available) return machine_error("/proc/meminfo has no MemTotal or MemAvailable");
+  return HostUse{*busy, real::Bytes(*total - *available)};
+}
+
+}  // namespace heddle
