@@ -130,7 +130,13 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
   else if (!attempt->am)
     facts.last_end = std::max(facts.last_end.value_or(at), at);
   host_lost += event.usage.host_lost;
-  used += {to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
+  const Amount use{to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
+  used += use;
+  // An application master is killed when its job is over.
+  if (event.outcome != Outcome::kCompleted && !attempt->am) {
+    ++unfinished;
+    wasted += use;
+  }
   measure(*attempt, event, at);
   alive_.erase(event.container);
 }

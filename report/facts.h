@@ -61,7 +61,9 @@ class RunFacts {
   std::int64_t crashed = 0;   ///< of these, that died for lack of memory
   std::int64_t lost = 0;
   std::map<OomCause, std::int64_t> oom_kills;
-  Amount used;                ///< by all attempts that have ended
+  Amount used;                  ///< by all attempts that have ended
+  std::int64_t unfinished = 0;  ///< attempts of tasks that ended, but not by completing …
+  Amount wasted;              ///< … and what these had used, as far as their worker lived to say
   Amount used_measured;       ///< by those that ended with their worker alive …
   Amount requested_measured;  ///< … and what these held from start to end
   EmuTime host_lost;

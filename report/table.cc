@@ -49,6 +49,14 @@ std::string fidelity_line(const Json& fidelity) {
                      error(fidelity.at("median_error")), error(fidelity.at("p99_error")));
 }
 
+std::string wasted_line(const Json& wasted) {
+  const auto attempts = wasted.at("attempts").get<std::int64_t>();
+  return fmt::format(
+      "wasted: {} attempt{} that did not complete had used {:.1f} core-s and {:.1f} GiB-s\n",
+      attempts, attempts == 1 ? "" : "s", wasted.at("core_s").get<double>(),
+      wasted.at("byte_s").get<double>() / (1 << 30));
+}
+
 }  // namespace
 
 std::string format_table(const std::vector<Column>& columns,
@@ -98,6 +106,8 @@ std::string format_summary(const Json& summary) {
   text += fmt::format("CPU {} used, {} allocated; memory {} used, {} allocated\n",
                       percent(used.at("cpu")), percent(held.at("cpu")), percent(used.at("memory")),
                       percent(held.at("memory")));
+  if (auto wasted = summary.find("wasted"); wasted != summary.end() && wasted->at("attempts") > 0)
+    text += wasted_line(*wasted);
   if (summary.at("fidelity").at("median_error").is_number())
     text += fidelity_line(summary.at("fidelity"));
   if (summary.at("disturbed") == true)

@@ -184,6 +184,18 @@ TEST(Summary, OomKillsRetriesAndLosses) {
   EXPECT_EQ(s["host_lost_s"], 0.5);
 }
 
+// What is killed because its job is over counts as well; what completed does not.
+TEST(Summary, WastedIsWhatDidNotComplete) {
+  Json s =
+      summary(launch(0, 0, 0, 0) + started(0, 0) + ended(1, 0, "oom_killed", {1.5, 1000}, "node") +
+              launch(1, 1, 0, 0) + started(1, 1) + ended(2, 1, "failed", {0.25, 200}) +
+              launch(2, 2, 0, 0) + started(2, 2) + ended(3, 2, "lost") + launch(3, 3, 0, 1) +
+              started(3, 3) + ended(4, 3, "completed", {7, 7000}) + launch(4, 4, 0, 1) +
+              started(4, 4) + ended(5, 4, "killed", {0.5, 30}));
+  EXPECT_EQ(s["wasted"].dump(), R"({"attempts":4,"core_s":2.25,"byte_s":1230.0})");
+  EXPECT_EQ(summary("")["wasted"].dump(), R"({"attempts":0,"core_s":0.0,"byte_s":0.0})");
+}
+
 TEST(Summary, FailedJobFinishesButDoesNotComplete) {
   Json s = summary(launch(1, 0, 0, 0) + started(1, 0) + ended(2, 0, "failed") +
                    finished(2.5, 0, "failed"));
@@ -213,10 +225,10 @@ TEST(Summary, EmptyJournalHasEveryKey) {
   EXPECT_THAT(keys, ::testing::ElementsAre(
                         "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
                         "reason", "host", "emulation", "disturbed", "makespan_s", "jobs",
-                        "attempts_total", "oom_kills", "crash_fraction", "lost", "mean_waiting_s",
-                        "mean_completion_s", "utilisation", "allocation", "allocation_efficiency",
-                        "locality", "suspensions", "reservations", "preemptions",
-                        "release_estimate", "overhead", "fidelity", "host_lost_s"));
+                        "attempts_total", "oom_kills", "crash_fraction", "lost", "wasted",
+                        "mean_waiting_s", "mean_completion_s", "utilisation", "allocation",
+                        "allocation_efficiency", "locality", "suspensions", "reservations",
+                        "preemptions", "release_estimate", "overhead", "fidelity", "host_lost_s"));
   EXPECT_EQ(s["utilisation"].dump(), R"({"cpu":null,"memory":null})");
   EXPECT_TRUE(s["crash_fraction"].is_null());
   EXPECT_EQ(s["emulation"].dump(),

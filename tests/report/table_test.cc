@@ -23,6 +23,7 @@ TEST(Table, SummaryShowsJobsAndTheRunsOwnFigures) {
       {"name": "late", "state": "pending", "reason": null, "waiting_s": null, "completion_s": null, "tasks": 3,
        "attempts": 0, "oom_kills": 0}],
     "mean_waiting_s": 1.04, "mean_completion_s": null,
+    "wasted": {"attempts": 1, "core_s": 4.24, "byte_s": 1610612736.0},
     "utilisation": {"cpu": 0.814, "memory": null}, "allocation": {"cpu": 0.9, "memory": 0.255},
     "fidelity": {"median_error": 0.0004, "p99_error": 0.01234}})");
   EXPECT_EQ(format_summary(summary),
@@ -35,6 +36,7 @@ TEST(Table, SummaryShowsJobsAndTheRunsOwnFigures) {
             "\n"
             "makespan 74.8 s, mean waiting 1.0 s, mean completion - s\n"
             "CPU 81 % used, 90 % allocated; memory - used, 26 % allocated\n"
+            "wasted: 1 attempt that did not complete had used 4.2 core-s and 1.5 GiB-s\n"
             "against ideal task times: 0.04 % off in the median, 1.23 % at the 99th percentile\n"
             "disturbed: other programs used more than 5 % of this machine's CPU during the run\n");
 }
@@ -43,9 +45,11 @@ TEST(Table, AReasonThatSaysNothingMoreIsLeftOut) {
   auto summary = wire::Json::parse(R"({
     "status": "interrupted", "reason": "interrupted", "disturbed": null, "makespan_s": null,
     "jobs": [], "mean_waiting_s": null, "mean_completion_s": null,
+    "wasted": {"attempts": 0, "core_s": 0, "byte_s": 0},
     "utilisation": {"cpu": null, "memory": null}, "allocation": {"cpu": null, "memory": null},
     "fidelity": {"median_error": null, "p99_error": null}})");
   std::string text = format_summary(summary);
+  EXPECT_EQ(text.find("wasted"), std::string::npos) << text;
   EXPECT_NE(text.find("\ninterrupted\n"), std::string::npos) << text;
 }
 
