@@ -123,10 +123,6 @@ TEST(Requests, OfMixesAndNamedWorkloadsToo) {
 
 TEST(Requests, ErrorsNameWhatIsPossible) {
   const std::string at = "s.yaml:6: jobs.wc.requests: ";
-  struct Case {
-    const char* requests;
-    const char* error;
-  };
   const std::string words = "\"; expected as-made, exact-fit or scaled(x), such as scaled(1.5)";
   for (const auto& [requests, error] : std::vector<std::pair<std::string, std::string>>{
            {"exact-fitt", "unknown word \"exact-fitt" + words + "; did you mean \"exact-fit\"?"},
