@@ -39,8 +39,8 @@ std::vector<UsageStretch> stretches_of(const std::vector<UsageCorner>& usage) {
   for (std::size_t i = 0; i + 1 < usage.size(); ++i) {
     const EmuTime length = usage[i + 1].at - usage[i].at;
     const double work = us(length) * static_cast<double>(usage[i].cores.count()) / kMilli;
-    stretches.push_back({length, CoreTime(std::llround(work)), usage[i].memory, usage[i + 1].memory,
-                         EmuBytes(0), EmuBytes(0)});
+    stretches.push_back(
+        {length, CoreTime(std::llround(work)), usage[i].memory, usage[i + 1].memory, {}, {}, {}});
   }
   return stretches;
 }
@@ -92,7 +92,7 @@ TaskSpec replay_task(const TraceAttempt& attempt, const Resources& request, doub
     const TraceCorner& corner = attempt.corners[i];
     const double length = us(end_of(attempt, i) - corner.from);
     const double work = std::min(corner.cores, parallel * speed) * length;
-    const double idle = length - work / (parallel * speed);
+    const double idle = (length - work / (parallel * speed)) * (1 - corner.crowded);
     const double lasts = std::max(work / threads + idle, 1.0);
     const auto cores = std::min(std::llround(work / lasts * kMilli), threads * 1000LL);
     task.usage.push_back(

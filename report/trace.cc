@@ -15,6 +15,9 @@ using wire::Fields;
 using wire::Json;
 using wire::rounded;
 
+/// Of a node's cores that are in use: then tasks may have wanted more.
+constexpr double kCrowded = 0.97;
+
 Json at(std::optional<EmuTime> time) { return time ? Json(to_seconds(*time)) : Json(); }
 
 std::string kind_of(PhaseKind kind) {
@@ -47,8 +50,8 @@ Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases) {
           {"start_spread_s", to_seconds(phase.start_spread)}};
 }
 
-/// Corners [s since its work began, cores, memory, disk bytes/s, network bytes/s], the last one
-/// the end.
+/// Corners [s since its work began, cores, memory, disk bytes/s, network bytes/s, share of the time
+/// in which its node had no core to spare], the last one the end.
 Json usage_json(const std::vector<UsageStretch>& stretches) {
   Json corners = Json::array();
   EmuTime at;
@@ -56,10 +59,12 @@ Json usage_json(const std::vector<UsageStretch>& stretches) {
     const double s = to_seconds(stretch.length);
     corners.push_back({to_seconds(at), rounded(stretch.cores()), stretch.from.count(),
                        rounded(static_cast<double>(stretch.disk.count()) / s),
-                       rounded(static_cast<double>(stretch.network.count()) / s)});
+                       rounded(static_cast<double>(stretch.network.count()) / s),
+                       rounded(to_seconds(stretch.crowded) / s)});
     at += stretch.length;
   }
-  if (!stretches.empty()) corners.push_back({to_seconds(at), 0, stretches.back().to.count(), 0, 0});
+  if (!stretches.empty())
+    corners.push_back({to_seconds(at), 0, stretches.back().to.count(), 0, 0, 0});
   return corners;
 }
 
@@ -118,14 +123,23 @@ Result<void> TraceBuilder::add_sample(const wire::Json& sample) {
   try {
     Fields fields(sample, "sample");
     const EmuTime time = wire::time_field(fields, "t");
+    const bool crowded = is_crowded(fields);
     for (const ContainerUse& use : wire::containers_from(fields, "containers")) {
       auto it = alive_.find(use.container);
-      if (it != alive_.end() && it->second.started) it->second.curve.add(time, use);
+      if (it != alive_.end() && it->second.started) it->second.curve.add(time, use, crowded);
     }
   } catch (const BadField& bad) {
     return aborted_error(bad.text);
   }
   return {};
+}
+
+bool TraceBuilder::is_crowded(const wire::Fields& sample) const {
+  const std::int64_t id = sample.integer("node", 0, std::ssize(scenario_.cluster.nodes) - 1);
+  const NodeSpec& node = scenario_.cluster.nodes[id];
+  const Millicores cores = node.capacity.cores - node.system.cores;
+  const double all = static_cast<double>(cores.count()) / 1e3 * node.speed;
+  return sample.number("cpu_cores", 0, 1e9) > kCrowded * all;
 }
 
 void TraceBuilder::finish() {

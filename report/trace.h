@@ -81,6 +81,7 @@ class TraceBuilder {
   void job_finished(const wire::Json& record);
   void task_completed(const Container& container, EmuTime at);
   bool has_inputs(PhaseId phase) const;
+  bool is_crowded(const wire::Fields& sample) const;
   void count(const Container& container, const ContainerEnded& event, EmuTime at);
   const PhaseSpec& phase(PhaseId id) const;
   Job& job(JobId id);

@@ -41,7 +41,8 @@ Difference difference(const UsageStretch& a, const UsageStretch& b, const UsageS
 }
 
 UsageStretch together(const UsageStretch& a, const UsageStretch& b) {
-  return {a.length + b.length, a.cpu + b.cpu, a.from, b.to, a.disk + b.disk, a.network + b.network};
+  return {a.length + b.length,   a.cpu + b.cpu,        a.from, b.to, a.disk + b.disk,
+          a.network + b.network, a.crowded + b.crowded};
 }
 
 /// What it costs to put a stretch together with the next.
@@ -103,7 +104,9 @@ void cut(std::vector<UsageStretch>& stretches, EmuTime beyond) {
     beyond -= stretches.back().length;
     stretches.pop_back();
   }
-  if (!stretches.empty() && beyond > EmuTime(0)) stretches.back().length -= beyond;
+  if (stretches.empty() || beyond <= EmuTime(0)) return;
+  stretches.back().length -= beyond;
+  stretches.back().crowded = std::min(stretches.back().crowded, stretches.back().length);
 }
 
 /// Makes the last of the highest corners the peak.
@@ -160,21 +163,23 @@ void UsageCurve::begin(EmuTime at) {
   until_ = at;
 }
 
-void UsageCurve::add_stretch(EmuTime at, const ContainerUse& use,
+void UsageCurve::add_stretch(EmuTime at, const ContainerUse& use, bool crowded,
                              std::vector<UsageStretch>& stretches) const {
   if (at <= until_) return;
   auto more = [](auto now, auto before) { return std::max(now - before, decltype(now)(0)); };
-  stretches.push_back({at - until_, more(use.cpu, counted_.cpu),
-                       measured_ ? last_.memory : use.memory, use.memory,
-                       more(use.disk, counted_.disk), more(use.network, counted_.network)});
+  const EmuTime length = at - until_;
+  stretches.push_back({length, more(use.cpu, counted_.cpu), measured_ ? last_.memory : use.memory,
+                       use.memory, more(use.disk, counted_.disk),
+                       more(use.network, counted_.network), crowded ? length : EmuTime(0)});
 }
 
-void UsageCurve::add(EmuTime at, const ContainerUse& use) {
+void UsageCurve::add(EmuTime at, const ContainerUse& use, bool crowded) {
   if (at <= until_) return;
-  add_stretch(at, use, stretches_);
+  add_stretch(at, use, crowded, stretches_);
   until_ = at;
   last_ = counted_ = use;
   measured_ = true;
+  crowded_ = crowded;
   if (stretches_.size() >= kKept) stretches_ = simplified(std::move(stretches_), kKept / 2, scale_);
 }
 
@@ -186,14 +191,17 @@ std::vector<UsageStretch> UsageCurve::finish(EmuTime end, const AttemptUsage& us
   if (!measured_) whole.memory = usage.peak_memory;
   std::vector<UsageStretch> all = stretches_;
   cut(all, until_ - end);
-  add_stretch(end, whole, all);
+  add_stretch(end, whole, crowded_, all);
   if (all.empty())  // it was over in no time
-    all.push_back({EmuTime(1), whole.cpu, whole.memory, whole.memory, whole.disk, whole.network});
+    all.push_back(
+        {EmuTime(1), whole.cpu, whole.memory, whole.memory, whole.disk, whole.network, {}});
   settle(all, &UsageStretch::cpu, whole.cpu);
   settle(all, &UsageStretch::disk, whole.disk);
   settle(all, &UsageStretch::network, whole.network);
   level(all, whole.cpu, scale_.most_cores);
   raise(all, usage.peak_memory);
+  if (!usage.contended)
+    for (UsageStretch& stretch : all) stretch.crowded = EmuTime(0);
   return simplified(std::move(all), kMostCorners - 1, scale_);
 }
 

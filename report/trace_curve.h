@@ -18,6 +18,7 @@ struct UsageStretch {
   CoreTime cpu;            ///< used in it
   EmuBytes from, to;       ///< memory at both ends, in a straight line between them
   EmuBytes disk, network;  ///< moved in it
+  EmuTime crowded;         ///< of this time its node had no core to spare
   friend bool operator==(const UsageStretch&, const UsageStretch&) = default;
 
   double cores() const;
@@ -45,12 +46,14 @@ class UsageCurve {
   /// Its work begins only now: what was before is left out, but for its CPU and bytes, which count
   /// as of the beginning.
   void begin(EmuTime at);
-  /// As measured at a time; of one not later than the last nothing is kept.
-  void add(EmuTime at, const ContainerUse& use);
+  /// As measured at a time; of one not later than the last nothing is kept. `crowded`: since the
+  /// time before its node had no core to spare.
+  void add(EmuTime at, const ContainerUse& use, bool crowded = false);
   /// Up to its end, of which the sums and the peak are known: at least one stretch, at most
   /// kMostCorners - 1. Times of measurement are a little off, so what is more than it can have used
-  /// in a stretch counts to the neighbours. Memory is what was measured at a stretch's end, in the
-  /// first one at its begin too; where it was highest it is the peak.
+  /// in a stretch counts to the neighbours. What met no contention was not crowded. Memory is what
+  /// was measured at a stretch's end, in the first one at its begin too; where it was highest it is
+  /// the peak.
   std::vector<UsageStretch> finish(EmuTime end, const AttemptUsage& usage) const;
   /// Up to what was measured last, of one that is still alive.
   std::vector<UsageStretch> unfinished() const;
@@ -59,7 +62,8 @@ class UsageCurve {
 
  private:
   /// The stretch from the last measurement to this one, where there is one.
-  void add_stretch(EmuTime at, const ContainerUse& use, std::vector<UsageStretch>& stretches) const;
+  void add_stretch(EmuTime at, const ContainerUse& use, bool crowded,
+                   std::vector<UsageStretch>& stretches) const;
 
   UsageScale scale_;
   std::vector<UsageStretch> stretches_;
@@ -67,6 +71,7 @@ class UsageCurve {
   ContainerUse last_;
   ContainerUse counted_;  ///< sums that are in the stretches
   bool measured_ = false;
+  bool crowded_ = false;  ///< as measured last
 };
 
 }  // namespace heddle

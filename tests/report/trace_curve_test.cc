@@ -14,8 +14,13 @@ constexpr UsageScale kScale{{Millicores(1000), EmuBytes(1000)}, 0, 100, 100};
 
 UsageStretch stretch(double s, double core_s, std::int64_t from, std::int64_t to,
                      std::int64_t disk = 0, std::int64_t network = 0) {
-  return {emu_seconds(s), core_seconds(core_s), EmuBytes(from),
-          EmuBytes(to),   EmuBytes(disk),       EmuBytes(network)};
+  return {emu_seconds(s),
+          core_seconds(core_s),
+          EmuBytes(from),
+          EmuBytes(to),
+          EmuBytes(disk),
+          EmuBytes(network),
+          {}};
 }
 
 ContainerUse use(double core_s, std::int64_t memory, std::int64_t disk = 0,
@@ -82,15 +87,15 @@ TEST(Simplified, ThePeakStays) {
 TEST(Simplified, KeepsLengthSumsAndPeak) {
   std::vector<UsageStretch> noise;
   auto sum = [](const std::vector<UsageStretch>& stretches) {
-    UsageStretch sum;
+    UsageStretch all;
     for (const UsageStretch& one : stretches) {
-      sum.length += one.length;
-      sum.cpu += one.cpu;
-      sum.to = std::max({sum.to, one.from, one.to});
-      sum.disk += one.disk;
-      sum.network += one.network;
+      all.length += one.length;
+      all.cpu += one.cpu;
+      all.to = std::max({all.to, one.from, one.to});
+      all.disk += one.disk;
+      all.network += one.network;
     }
-    return sum;
+    return all;
   };
   std::int64_t memory = 0;
   for (int i = 0; i < 500; ++i) {

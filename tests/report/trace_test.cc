@@ -182,7 +182,7 @@ TEST(Trace, JobWithItsPhasesAndContainers) {
             R"({"id":0,"phase":"map","task":0,"attempt":1,"node":"n1","outcome":"completed",)"
             R"("allocated_s":0.5,"start_s":1.0,"begin_s":1.0,"finish_s":4.0,)"
             R"("requested":{"cores":1.0,"memory":100},"cpu_core_s":3.0,"peak_memory":60,)"
-            R"("usage":[[0.0,1.0,40,0.0,0.0],[1.0,1.0,40,0.0,0.0],[3.0,0,60,0,0]]})");
+            R"("usage":[[0.0,1.0,40,0.0,0.0,0.0],[1.0,1.0,40,0.0,0.0,0.0],[3.0,0,60,0,0,0]]})");
 }
 
 TEST(Trace, ReduceBeginsWhenItsMapsHaveEnded) {
@@ -190,7 +190,8 @@ TEST(Trace, ReduceBeginsWhenItsMapsHaveEnded) {
   EXPECT_EQ(reduce["phase"], "reduce");
   EXPECT_EQ(reduce["start_s"], 3);
   EXPECT_EQ(reduce["begin_s"], 9);
-  EXPECT_EQ(reduce["usage"].dump(), "[[0.0,0.75,20,0.0,0.0],[1.0,1.0,90,0.0,0.0],[2.0,0,90,0,0]]");
+  EXPECT_EQ(reduce["usage"].dump(),
+            "[[0.0,0.75,20,0.0,0.0,0.0],[1.0,1.0,90,0.0,0.0,0.0],[2.0,0,90,0,0,0]]");
 }
 
 TEST(Trace, EveryAttemptIsTold) {
@@ -199,7 +200,7 @@ TEST(Trace, EveryAttemptIsTold) {
   EXPECT_EQ(job["containers"][0]["outcome"], "oom_killed");
   EXPECT_EQ(job["containers"][0]["peak_memory"], 100);
   EXPECT_EQ(job["containers"][1]["attempt"], 2);
-  EXPECT_EQ(job["containers"][1]["usage"].dump(), "[[0.0,0.5,70,0.0,0.0],[4.0,0,70,0,0]]");
+  EXPECT_EQ(job["containers"][1]["usage"].dump(), "[[0.0,0.5,70,0.0,0.0,0.0],[4.0,0,70,0,0,0]]");
 }
 
 TEST(Trace, EfficiencyAgreesWithTheSummary) {
@@ -240,7 +241,7 @@ TEST(Trace, WhatIsCutOffIsToldAsFarAsItIsKnown) {
   EXPECT_EQ(container["cpu_core_s"], 1.5);
   EXPECT_EQ(container["peak_memory"], 40);
   EXPECT_EQ(container["usage"].dump(),
-            "[[0.0,0.5,40,0.0,0.0],[1.0,1.0,40,0.0,0.0],[2.0,0,30,0,0]]");
+            "[[0.0,0.5,40,0.0,0.0,0.0],[1.0,1.0,40,0.0,0.0,0.0],[2.0,0,30,0,0,0]]");
   EXPECT_TRUE(job["containers"][1]["start_s"].is_null());
   EXPECT_EQ(job["containers"][1]["usage"].dump(), "[]");
   EXPECT_EQ(traced.lines[2]["state"], "pending");
@@ -258,7 +259,7 @@ TEST(Trace, LostContainersAreKnownByTheirSamplesOnly) {
   EXPECT_EQ(container["outcome"], "lost");
   EXPECT_EQ(container["finish_s"], 9);
   EXPECT_EQ(container["cpu_core_s"], 1);
-  EXPECT_EQ(container["usage"].dump(), "[[0.0,0.5,40,0.0,0.0],[2.0,0,40,0,0]]");
+  EXPECT_EQ(container["usage"].dump(), "[[0.0,0.5,40,0.0,0.0,0.0],[2.0,0,40,0,0,0]]");
 }
 
 // Of a job that has failed containers are killed afterwards.
@@ -293,7 +294,7 @@ TEST(Trace, BadLinesAreNamed) {
   EXPECT_THAT(error(Files().put({{"type", "container_started"}, {"t", 1}})),
               HasSubstr("journal:1: "));
   Files files = whole();
-  files.samples = "{\"t\":0.1,\"containers\":[[0,1]]}\n" + files.samples;
+  files.samples = "{\"t\":0.1,\"node\":0,\"cpu_cores\":0,\"containers\":[[0,1]]}\n" + files.samples;
   EXPECT_THAT(error(files), HasSubstr("samples:1: sample.containers: expected rows of"));
 }
 
