@@ -213,6 +213,53 @@ TEST_F(LiveRunTest, SpreadsHeartbeatsOverThePeriod) {
   EXPECT_EQ(next["b"], 50ms);
 }
 
+Scenario loaded_scenario() {
+  Scenario scenario = small_scenario();
+  const Resources one{Millicores(1000), EmuBytes(1 << 20)};
+  scenario.external_load = {{{NodeId{0}, NodeId{1}}, emu_seconds(0), emu_seconds(3), one},
+                            {{NodeId{1}}, emu_seconds(4), std::nullopt, one}};
+  return scenario;
+}
+class ExternalLoadTest : public LiveRunTest {
+ protected:
+  ExternalLoadTest() : LiveRunTest(loaded_scenario()) {}
+  /// "a 1000" for each load that is sent with the last effects: to whom, millicores.
+  std::vector<std::string> loads() const {
+    std::vector<std::string> loads;
+    for (const auto& [identity, message] : last_.send)
+      if (const auto* commands = std::get_if<wire::Commands>(&message))
+        if (const auto* load =
+                std::get_if<wire::ExternalLoadCommand>(&commands->commands.back().what))
+          loads.push_back(identity + " " + std::to_string(load->load.cores.count()));
+    return loads;
+  }
+};
+
+TEST_F(ExternalLoadTest, IsToldAtOnceAndRecorded) {
+  join(at(1000ms));
+  EXPECT_THAT(loads(), ElementsAre("a 1000", "b 1000"));
+  EXPECT_EQ(run_.next_time(), at(1300ms));
+  beat(0, 1250ms, 1);
+  beat(1, 1250ms, 1);
+  take(run_.on_time(at(1301ms)));
+  EXPECT_THAT(loads(), ElementsAre("a 0", "b 0"));
+  take(run_.on_time(at(1400ms)));
+  EXPECT_THAT(loads(), ElementsAre("b 1000"));
+  EXPECT_THAT(types(),
+              testing::IsSupersetOf({"external_load@0.0", "external_load@0.0", "external_load@3.0",
+                                     "external_load@3.0", "external_load@4.0"}));
+  EXPECT_EQ(run_.next_time(), at(1500ms));  // the late job
+}
+
+TEST_F(ExternalLoadTest, IsToldAWorkerThatComesAnew) {
+  join(at(1000ms));
+  beat(0, 2900ms, 1);
+  beat(1, 2900ms, 1);
+  take(run_.on_time(at(2950ms)));  // 19.5 s: n2 has 1000 since 4 s
+  take(run_.on_message("b", wire::Hello{wire::kProtocol, "r", "n2", 7, 1, 0, ""}, at(2960ms)));
+  EXPECT_THAT(loads(), ElementsAre("b 1000"));
+}
+
 TEST_F(LiveRunTest, RunsToItsEnd) {
   join(at(1000ms));
   beat(0, 1100ms);

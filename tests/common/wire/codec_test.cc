@@ -79,6 +79,8 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   welcome.scale = {0.1, 0.05, 1.0 / 64, 1.0 / 64};
   welcome.cpu_limit = CpuLimit::kShares;
   welcome.suspend_with = SuspendWith::kFreezer;
+  welcome.node_use = NodeUseFrom::kHost;
+  welcome.oom_preference = OomPreference::kYoungest;
   expect_round_trip(welcome);
   welcome.estimate = Damping{0.125, 0};
   expect_round_trip(welcome);
@@ -173,7 +175,7 @@ TEST(Codec, SaysWhatIsWrong) {
        "message.commands: expected a list of at most 1000000 elements"},
       {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"container":2,"do":"dance"}]})",
        "message.commands.do: expected one of launch, kill, suspend, resume, inputs_ready, fetch, "
-       "run_part, finish, forget"},
+       "run_part, finish, forget, external_load"},
   };
   for (const Bad& bad : cases) {
     Result<Message> result = decode(bad.text);

@@ -1,0 +1,223 @@
+// What runs on a node outside of its containers, and whom the kernel takes when memory runs out.
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+
+#include "common/file.h"
+#include "tests/integration/worker_bench.h"
+#include "worker/process_state.h"
+
+namespace heddle {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+using wire::ReportKind;
+
+constexpr EmuBytes kMiB{1 << 20};
+
+bool is_gone(pid_t pid) {
+  Result<std::string> stat = read_file("/proc/" + std::to_string(pid) + "/stat");
+  return !stat || worker::state_of(*stat) == 'Z';
+}
+int oom_score(pid_t pid) {
+  Result<std::string> text = read_file("/proc/" + std::to_string(pid) + "/oom_score_adj");
+  return text ? std::stoi(*text) : -1;
+}
+double mib(EmuBytes bytes) { return static_cast<double>(bytes.count()) / (1 << 20); }
+
+class LoadTest : public WorkerTest {
+ protected:
+  void load(std::int64_t millicores, std::int64_t memory_mib) {
+    command(wire::ExternalLoadCommand{{Millicores(millicores), kMiB * memory_mib}});
+  }
+  const NodeUse& use() const { return heartbeats_.back().use; }
+  void beats(std::size_t count) {
+    const std::size_t before = heartbeats_.size();
+    serve_until([&] { return heartbeats_.size() >= before + count; }, "heartbeats");
+  }
+  /// Its ends, in the order in which they came.
+  std::vector<std::int64_t> killed_for_the_node() const {
+    std::vector<std::int64_t> ids;
+    for (const wire::Report& report : reports_)
+      if (report.kind == ReportKind::kEnded && report.oom == OomCause::kNode)
+        ids.push_back(report.container.value);
+    return ids;
+  }
+};
+
+TEST_F(LoadTest, TakesTheNodeAndNotTheContainers) {
+  welcome_.max_containers = 5;
+  join();
+  wire::LaunchCommand holder = sleeper(1);
+  holder.work.memory = {{0, kMiB * 500}};
+  command(holder);
+  await(ReportKind::kStarted, 1);
+  load(1000, 700);
+  serve_until([&] { return use().node.memory > kMiB * 1100; }, "the load's memory");
+  beats(3);
+  EXPECT_NEAR(mib(use().containers.memory), 500, 64);
+  EXPECT_NEAR(mib(use().node.memory), 1200, 96);
+  EXPECT_LT(use().containers.cores, Millicores(300));
+  EXPECT_GT(use().node.cores, use().containers.cores + Millicores(300));
+  EXPECT_NEAR(mib(heartbeats_.back().node_memory), 1200, 96);
+  // It is in no list, and told of in no report.
+  EXPECT_THAT(heartbeats_.back().containers, SizeIs(1));
+  EXPECT_THAT(reports_, SizeIs(1));
+  EXPECT_THAT(task_pids(), SizeIs(2));
+}
+
+TEST_F(LoadTest, ChangesAndEnds) {
+  join();
+  load(0, 300);
+  serve_until([&] { return use().node.memory > kMiB * 250; }, "the load's memory");
+  const std::vector<pid_t> first = task_pids();
+  ASSERT_THAT(first, SizeIs(1));
+  load(500, 600);
+  serve_until([&] { return use().node.memory > kMiB * 550; }, "the second load's memory");
+  const std::vector<pid_t> second = task_pids();
+  ASSERT_THAT(second, SizeIs(1));
+  EXPECT_NE(second, first);
+  EXPECT_TRUE(is_gone(first[0]));
+  load(0, 0);
+  serve_until([&] { return task_pids().empty(); }, "the load's end");
+  beats(3);
+  EXPECT_LT(use().node.memory, kMiB * 100);
+  EXPECT_EQ(use().containers.cores, Millicores(0));
+  // Changes on the heels of each other: the last one counts.
+  for (int i = 1; i <= 5; ++i) load(100 * i, 100 * i);
+  serve_until([&] { return use().node.memory > kMiB * 450; }, "the last load's memory");
+  EXPECT_THAT(task_pids(), SizeIs(1));
+  EXPECT_THAT(reports_, IsEmpty());
+}
+
+TEST_F(LoadTest, ThatEndedByItselfComesBackAtTheNextChange) {
+  join();
+  load(0, 300);
+  serve_until([&] { return use().node.memory > kMiB * 250; }, "the load's memory");
+  ::kill(task_pids().at(0), SIGKILL);
+  serve_until([&] { return task_pids().empty(); }, "its end");
+  beats(3);
+  EXPECT_THAT(task_pids(), IsEmpty());
+  EXPECT_THAT(reports_, IsEmpty());
+  load(0, 400);
+  serve_until([&] { return use().node.memory > kMiB * 350; }, "the next load's memory");
+}
+
+TEST_F(LoadTest, EndsWithTheRun) {
+  join();
+  load(500, 300);
+  serve_until([&] { return task_pids().size() == 1; }, "the load");
+  const std::vector<pid_t> pids = task_pids();
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+  EXPECT_TRUE(is_gone(pids[0]));
+  EXPECT_THAT(goodbyes_, SizeIs(1));
+}
+
+TEST_F(LoadTest, DiesWithItsWorker) {
+  join();
+  load(500, 300);
+  serve_until([&] { return task_pids().size() == 1; }, "the load");
+  const std::vector<pid_t> pids = task_pids();
+  ::kill(worker_, SIGKILL);
+  EXPECT_EQ(await_exit(), 128 + SIGKILL);
+  for (int i = 0; i < 2000 && !is_gone(pids[0]); ++i) ::usleep(1000);
+  EXPECT_TRUE(is_gone(pids[0]));
+  join();  // which removes what the dead one left
+  EXPECT_THAT(task_pids(), IsEmpty());
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+TEST_F(LoadTest, GoesWhenTheWorkerIsToRejoin) {
+  join();
+  load(500, 300);
+  serve_until([&] { return task_pids().size() == 1; }, "the load");
+  const std::vector<pid_t> pids = task_pids();
+  const std::size_t before = hellos_.size();
+  send(wire::Rejoin{"given up"});
+  serve_until([&] { return hellos_.size() > before; }, "a hello");
+  EXPECT_TRUE(is_gone(pids[0]));
+}
+
+// It is by far the largest, but a container goes.
+TEST_F(LoadTest, IsNotWhatTheKernelKills) {
+  welcome_.spec.capacity.memory = kMiB * 2048;
+  welcome_.max_containers = 3;
+  join();
+  load(0, 1500);
+  serve_until([&] { return use().node.memory > kMiB * 1400; }, "the load's memory");
+  const std::vector<pid_t> pids = task_pids();
+  for (int i = 1; i <= 2; ++i) {
+    wire::LaunchCommand launch = sleeper(i);
+    launch.work.memory = {{0, kMiB * 500}};
+    command(launch);
+  }
+  serve_until([&] { return !killed_for_the_node().empty(); }, "a kill");
+  EXPECT_FALSE(is_gone(pids[0]));
+  EXPECT_THAT(killed_for_the_node(), SizeIs(1));
+}
+
+class PreferenceTest : public LoadTest {
+ protected:
+  /// Three that hold 400, 800 and 600 MiB, started in this order, and one that takes what is left.
+  void fill() {
+    welcome_.spec.capacity.memory = kMiB * 2048;
+    welcome_.max_containers = 4;
+    join();
+    for (int i = 1; i <= 3; ++i) {
+      wire::LaunchCommand launch = sleeper(i);
+      launch.work.memory = {{0, kMiB * (i == 1 ? 400 : i == 2 ? 800 : 600)}};
+      command(launch);
+      await(ReportKind::kStarted, i);
+    }
+    serve_until([&] { return use().node.memory > kMiB * 1700; }, "their memory");
+    beats(2);
+  }
+  void overfill() {
+    wire::LaunchCommand launch = sleeper(4);
+    launch.work.memory = {{0, kMiB * 700}};
+    command(launch);
+    serve_until([&] { return !killed_for_the_node().empty(); }, "a kill");
+    EXPECT_THAT(killed_for_the_node(), SizeIs(1));
+  }
+};
+
+TEST_F(PreferenceTest, Youngest) {
+  welcome_.oom_preference = OomPreference::kYoungest;
+  fill();
+  overfill();
+  EXPECT_THAT(killed_for_the_node(), ElementsAre(4));
+}
+
+TEST_F(PreferenceTest, LargestByTheLastMeasurement) {
+  welcome_.oom_preference = OomPreference::kLargest;
+  fill();
+  overfill();
+  EXPECT_THAT(killed_for_the_node(), ElementsAre(2));
+}
+
+TEST_F(PreferenceTest, KernelIsLeftAlone) {
+  fill();
+  for (pid_t pid : task_pids()) EXPECT_EQ(oom_score(pid), 0);
+  overfill();
+  EXPECT_THAT(killed_for_the_node(), ElementsAre(2));
+}
+
+TEST_F(LoadTest, HostTellsOfTheWholeMachine) {
+  welcome_.node_use = NodeUseFrom::kHost;
+  join();
+  beats(3);
+  // In emulated units of 1/64: more than the empty node.
+  EXPECT_GT(use().node.memory, kMiB * 2048);
+  EXPECT_LT(use().containers.memory, kMiB * 100);
+  command(task(1, core_seconds(20)));
+  beats(5);
+  EXPECT_GT(use().node.cores, Millicores(0));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,110 @@
+// Whole runs under load from outside, and on nodes that are driven over their memory again and
+// again.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "tests/system/process.h"
+
+namespace heddle {
+namespace {
+
+using Json = nlohmann::json;
+
+/// What became of the attempts of each task (by job and index), in order, and of each node's.
+struct Attempts {
+  std::map<std::pair<int, int>, std::vector<std::string>> of_task;
+  std::map<int, std::set<std::string>> on_node;
+};
+
+Attempts attempts_of(const std::vector<Json>& journal) {
+  Attempts attempts;
+  std::map<std::int64_t, Json> launches;
+  for (const Json& line : journal) {
+    if (line["type"] == "launch") launches[line["container"]] = line;
+    if (line["type"] != "container_ended") continue;
+    const Json& launch = launches.at(line["container"]);
+    std::string how = line["outcome"];
+    if (how == "oom_killed") how = line["oom"];
+    attempts.of_task[{launch["job"], launch["task"]}].push_back(how);
+    attempts.on_node[launch["node"]].insert(how);
+  }
+  return attempts;
+}
+
+const char* const kSaturated =
+    "heddle: 1\nname: test\n"
+    "emulation: {time_scale: 0.1, core_fraction: 0.05, memory_scale: 1/64}\n"
+    "cluster:\n  overcommit: true\n  nodes:\n"
+    "    - {name: n, count: 2, cores: 6, memory: 4GiB, allowance: {memory: 12GiB}}\n"
+    "    - {name: calm, cores: 12, memory: 4GiB, allowance: {memory: 1GiB}}\n"
+    "jobs:\n"
+    "  - name: growing\n    max_attempts: 15\n    phases:\n"
+    "      - {name: map, tasks: 24, request: {cores: 1, memory: 2GiB}, cpu: 0.5s,\n"
+    "         sleep: {dist: uniform, mean: 12s, cv: 0.3},\n"
+    "         memory: [[0, 150MiB], [0.3, 150MiB], [0.7, 1500MiB], [1, 1500MiB]]}\n"
+    "  - name: quiet\n    phases:\n"
+    "      - {name: map, tasks: 3, request: {cores: 9, memory: 1GiB}, cpu: 0.5s, sleep: 10s,\n"
+    "         memory: 800MiB}\n";
+
+TEST(Load, NodesOverTheirMemoryLoseTasksThatComeAgain) {
+  Scratch scratch;
+  Process process(heddle({"run", scratch.file("s.yaml", kSaturated), "--out", scratch / "out"}),
+                  scratch);
+  const int status = process.wait();
+  EXPECT_TRUE(status == 0 || status == 1) << process.errors();
+  const Json summary = read_json(scratch / "out/summary.json");
+  EXPECT_GE(summary["oom_kills"]["node"], 10);
+  EXPECT_EQ(summary["oom_kills"]["container"], 0);
+  EXPECT_EQ(summary["oom_kills"]["other"], 0);
+  EXPECT_EQ(summary["lost"], 0);
+  EXPECT_EQ(summary["jobs"][1]["state"], "completed");
+  EXPECT_EQ(summary["jobs"][1]["attempts"], 3);
+
+  const Attempts attempts = attempts_of(read_journal(scratch / "out"));
+  EXPECT_EQ(attempts.of_task.size(), 27U);
+  for (const auto& [task, ends] : attempts.of_task) {
+    // Each but the last was a kill for the node, and a job that completed has done all its tasks.
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) EXPECT_EQ(ends[i], "node");
+    if (status == 0) EXPECT_EQ(ends.back(), "completed") << task.first << "/" << task.second;
+    if (ends.back() == "node") EXPECT_EQ(ends.size(), 15U);
+  }
+  EXPECT_EQ(attempts.on_node.at(2), std::set<std::string>{"completed"});
+  EXPECT_EQ(replay_trouble(scratch / "out"), "");
+  EXPECT_TRUE(groups_of(run_id(scratch / "out")).empty());
+}
+
+TEST(Load, FromOutsideSlowsItsNodeAlone) {
+  Scratch scratch;
+  const std::string path = scratch.file(
+      "s.yaml",
+      "heddle: 1\nname: test\nemulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: "
+      "1/64}\ncluster:\n  nodes: [{name: n, count: 2, cores: 2, memory: 4GiB}]\n"
+      "external_load: [{node: n1, from: 2s, until: 500s, cores: 2, memory: 1GiB}]\n"
+      "jobs:\n  - name: j\n    phases:\n"
+      "      - {name: map, tasks: 4, request: {cores: 1, memory: 1GiB}, cpu: 15s, memory: "
+      "400MiB}\n");
+  Process process(heddle({"run", path, "--out", scratch / "out"}), scratch);
+  ASSERT_EQ(process.wait(), 0) << process.errors();  // long before the load's end
+  std::vector<Json> loads;
+  std::map<std::int64_t, std::int64_t> node_of;
+  std::map<std::int64_t, bool> contended;
+  for (const Json& line : read_journal(scratch / "out")) {
+    if (line["type"] == "external_load") loads.push_back(line);
+    if (line["type"] == "launch") node_of[line["container"]] = line["node"];
+    if (line["type"] == "container_ended")
+      contended[node_of[line["container"]]] = line["contended"];
+  }
+  ASSERT_EQ(loads.size(), 1U);
+  EXPECT_EQ(loads[0]["node"], 0);
+  EXPECT_EQ(loads[0]["cores"], 2.0);
+  EXPECT_EQ(contended, (std::map<std::int64_t, bool>{{0, true}, {1, false}}));
+  EXPECT_EQ(replay_trouble(scratch / "out"), "");
+  EXPECT_TRUE(groups_of(run_id(scratch / "out")).empty());
+}
+
+}  // namespace
+}  // namespace heddle
