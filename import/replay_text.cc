@@ -1,16 +1,14 @@
 #include "import/replay_text.h"
 
 #include "core/scenario/writer.h"
-#include "core/scenario/yaml_tree.h"
 #include "import/replay_task.h"
 #include "report/trace_curve.h"
 
 namespace heddle {
 namespace {
 
-/// Corners to try, and that below which it is said.
+/// Corners to try.
 constexpr std::size_t kCorners[] = {kMostCorners, 30, 16, 10, 6, 4, 3};
-constexpr std::size_t kFew = 16;
 
 std::string job_text(const JobSpec& job, const Scenario& scenario, const std::string& requests,
                      std::size_t corners) {
@@ -26,7 +24,7 @@ std::string job_text(const JobSpec& job, const Scenario& scenario, const std::st
 
 }  // namespace
 
-std::string replay_text(Imported& imported, const std::string& requests) {
+std::string replay_text(Imported& imported, const std::string& requests, std::size_t most_bytes) {
   Scenario frame = imported.scenario;
   frame.jobs.clear();
   std::string text;
@@ -34,13 +32,13 @@ std::string replay_text(Imported& imported, const std::string& requests) {
     text = write_scenario(frame);
     for (const JobSpec& job : imported.scenario.jobs) {
       text += job_text(job, frame, requests, corners);
-      if (text.size() > kMaxYamlBytes) break;
+      if (text.size() > most_bytes) break;
     }
-    if (text.size() > kMaxYamlBytes) continue;
-    if (corners < kFew)
+    if (text.size() > most_bytes) continue;
+    if (corners < kMostCorners)
       imported.warnings.push_back("usage is told in at most " + std::to_string(corners) +
                                   " corners a task, for the scenario to fit " +
-                                  std::to_string(kMaxYamlBytes >> 20) + " MiB");
+                                  std::to_string(most_bytes >> 20) + " MiB");
     break;
   }
   return text;

@@ -2,13 +2,14 @@
 
 #include <string>
 
+#include "core/scenario/yaml_tree.h"
 #include "import/importer.h"
 
 namespace heddle {
 
-/// The scenario as YAML, every job with `requests: WORD` (none: "as-made"). What a scenario file
-/// may not hold, it can't be read back; so tasks have as many corners as fit. Adds a warning if
-/// these are few.
-std::string replay_text(Imported& imported, const std::string& requests);
+/// The scenario as YAML, every job with `requests: WORD` (none: "as-made"). A scenario file has a
+/// largest size, so tasks have as many corners as fit into that. Adds a warning if not all do.
+std::string replay_text(Imported& imported, const std::string& requests,
+                        std::size_t most_bytes = kMaxYamlBytes);
 
 }  // namespace heddle

@@ -16,7 +16,6 @@ using wire::Fields;
 using wire::Json;
 using wire::kMaxInteger;
 using wire::kMaxSeconds;
-using wire::time_field;
 
 constexpr std::size_t kMostNodes = 20'000, kMostQueues = 1000, kMostPhases = 1000;
 constexpr std::size_t kMostAttempts = 4'000'000;
@@ -30,6 +29,10 @@ std::string name_field(const Fields& fields, const char* key) {
   std::string name = fields.text(key);
   if (!valid_name(name)) fields.bad(key, "a name of letters, digits, '.', '_' and '-'");
   return name;
+}
+
+EmuTime seconds_field(const Fields& fields, const char* key) {
+  return emu_seconds(fields.number(key, 0, kMaxSeconds));
 }
 
 /// Members of a list of objects, each with its path.
@@ -61,7 +64,7 @@ NodeSpec node_from(const Fields& fields) {
 constexpr std::string_view kDispatches[] = {"heartbeat", "immediate"};
 
 void read_cluster(const Fields& fields, ClusterSpec& cluster) {
-  cluster.heartbeat = time_field(fields, "heartbeat_s");
+  cluster.heartbeat = seconds_field(fields, "heartbeat_s");
   cluster.dispatch = static_cast<Dispatch>(fields.word("dispatch", kDispatches));
   cluster.unit = wire::resources_from(fields.object("unit"));
   cluster.overcommit = fields.flag("overcommit");
@@ -136,7 +139,7 @@ PhaseSpec phase_from(const Fields& fields, const std::vector<PhaseSpec>& before)
   phase.tasks = static_cast<int>(fields.integer("tasks", 1, kMostTasks));
   phase.request = wire::resources_from(fields.object("request"));
   phase.gang = fields.flag("gang");
-  phase.start_spread = time_field(fields, "start_spread_s");
+  phase.start_spread = seconds_field(fields, "start_spread_s");
   return phase;
 }
 
@@ -200,6 +203,10 @@ void read_trace_header(const wire::Json& line, Scenario& scenario) {
   read_policy(line["policy"], policy, scenario.policy);
   read_cluster(fields.object("cluster"), scenario.cluster);
   read_emulation(line["emulation"], emulation, scenario.emulation);
+  // In virtual time these are 1 where the scenario leaves them open; a real run needs them open.
+  if (!is_null(line, "mode") && fields.text("mode") == "simulated")
+    for (auto* factor : {&scenario.emulation.core_fraction, &scenario.emulation.memory_scale})
+      if (*factor == 1.0) factor->reset();
   read_simulation(fields.object("simulation"), scenario.simulation);
   each_object(fields, "queues", kMostQueues, [&](const Json& json, const Fields& queue) {
     scenario.queues.push_back(queue_from(json, queue));
@@ -218,7 +225,7 @@ TraceJob read_trace_job(const wire::Json& line) {
   spec.priority = static_cast<int>(fields.integer("priority", -1'000'000, 1'000'000));
   spec.weight = fields.number("weight", 0, 1e9);
   spec.max_attempts = static_cast<int>(fields.integer("max_attempts", 1, 1'000'000));
-  spec.submit = time_field(fields, "submit_s");
+  spec.submit = seconds_field(fields, "submit_s");
   each_object(fields, "phases", kMostPhases, [&](const Json&, const Fields& phase) {
     spec.phases.push_back(phase_from(phase, spec.phases));
   });

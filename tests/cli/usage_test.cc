@@ -193,6 +193,96 @@ TEST(Usage, WorkloadsReadBack) {
   }
 }
 
+/// The results of a simulated run of scenarios/lone-task.yaml.
+std::string results(const std::string& name) {
+  const std::string out = ::testing::TempDir() + "/" + name;
+  std::filesystem::remove_all(out);
+  Answer answer = heddle("simulate " + std::string(HEDDLE_SOURCE_DIR) +
+                         "/scenarios/lone-task.yaml --quiet --out " + out);
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  return out;
+}
+
+TEST(Usage, TraceWritesBesideTheResults) {
+  const std::string out = results("traced");
+  Answer answer = heddle("trace " + out);
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("used / held"));
+  EXPECT_THAT(answer.text, HasSubstr("trace: " + out + "/trace.jsonl\n"));
+  EXPECT_TRUE(std::filesystem::exists(out + "/efficiency.json"));
+  // It can be made again.
+  Answer json = heddle("trace " + out + " --json", "2>/dev/null");
+  EXPECT_EQ(json.status, 0);
+  wire::Json told = wire::Json::parse(json.text, nullptr, false);
+  ASSERT_TRUE(told.is_object()) << json.text;
+  EXPECT_EQ(told["jobs"], 1);
+  EXPECT_EQ(told["containers"], 1);
+  EXPECT_TRUE(told["overall"]["cores"].is_number());
+}
+
+TEST(Usage, TraceErrors) {
+  EXPECT_EQ(heddle("trace").status, 2);
+  Answer none = heddle("trace /nowhere");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.text, HasSubstr("/nowhere: not a result directory"));
+  const std::string out = results("traced-badly");
+  for (const std::string option : {"--out", "--efficiency"}) {
+    Answer there = heddle("trace " + out + " " + option + " " + out + "/journal.jsonl");
+    EXPECT_EQ(there.status, 2);
+    EXPECT_THAT(there.text, HasSubstr("is there already"));
+  }
+  EXPECT_NE(heddle("trace " + out + " --out " + out + "/none/trace.jsonl").status, 0);
+  std::filesystem::remove(out + "/samples.jsonl");
+  Answer without = heddle("trace " + out);
+  EXPECT_EQ(without.status, 0);
+  EXPECT_THAT(without.text, HasSubstr("usage is known only as a whole"));
+  std::ofstream(out + "/journal.jsonl") << "{\"type\":\"launch\"}\n";
+  Answer broken = heddle("trace " + out);
+  EXPECT_EQ(broken.status, 4);
+  EXPECT_THAT(broken.text, HasSubstr("journal.jsonl:1: "));
+}
+
+TEST(Usage, ImportWritesAScenario) {
+  const std::string out = results("imported");
+  ASSERT_EQ(heddle("trace " + out).status, 0);
+  const std::string import = "import heddle-trace " + out + "/trace.jsonl ";
+  Answer printed = heddle(import + "--nodes 2 --time-scale 1/8 --policy drf --name again");
+  EXPECT_EQ(printed.status, 0) << printed.text;
+  auto read = read_scenario_text(printed.text, "printed");
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(read->scenario.name, "again");
+  EXPECT_EQ(read->scenario.cluster.nodes.size(), 2U);
+  EXPECT_EQ(read->scenario.emulation.time_scale, 0.125);
+  EXPECT_EQ(read->scenario.policy.preset, "drf");
+  EXPECT_THAT(heddle(import + "--requests exact-fit").text, HasSubstr("requests: exact-fit"));
+}
+
+TEST(Usage, ImportErrors) {
+  const std::string out = results("imported-badly");
+  ASSERT_EQ(heddle("trace " + out).status, 0);
+  const std::string file = out + "/trace.jsonl";
+  struct Wrong {
+    std::string words, text;
+  };
+  for (const Wrong& wrong : std::vector<Wrong>{
+           {"", "FORMAT is required"},
+           {"heddle-trac " + file, "did you mean \"heddle-trace\"?"},
+           {"heddle-trace /nowhere", "/nowhere: can't be read: No such file"},
+           {"heddle-trace " + out, "can't be read: it is a directory"},
+           {"heddle-trace " + out + "/journal.jsonl",
+            "journal.jsonl:1: trace.heddle_trace: missing"},
+           {"heddle-trace " + file + " --requests exact", "expected as-made, exact-fit"},
+           {"heddle-trace " + file + " --nodes 0", "--nodes"},
+           {"heddle-trace " + file + " --time-scale fast", "--time-scale fast: expected real"},
+           {"heddle-trace " + file + " --policy fiffo", "did you mean \"fifo\"?"},
+           {"heddle-trace " + file + " --name 'a b'", "--name a b: expected at most 64"},
+           {"heddle-trace " + file + " --out " + file, "is there already"}}) {
+    Answer answer = heddle("import " + wrong.words);
+    EXPECT_EQ(answer.status, 2) << wrong.words;
+    EXPECT_THAT(answer.text, HasSubstr(wrong.text)) << wrong.words;
+  }
+}
+
 TEST(Usage, DoctorTellsTheSameInBothForms) {
   Answer table = heddle("doctor");
   EXPECT_TRUE(table.status == 0 || table.status == 3);

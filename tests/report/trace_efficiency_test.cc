@@ -40,7 +40,8 @@ TEST(AllocationEfficiency, Nobody) {
   EXPECT_EQ(none.json().dump(),
             R"({"overall":{"cores":null,"memory":null},"by_container":{"cores":[],"memory":[]},)"
             R"("by_job":{"cores":[],"memory":[]},"by_user":{"cores":[],"memory":[]}})");
-  EXPECT_THAT(none.table(), HasSubstr("cores        user             0    -    -    -    -    -\n"));
+  EXPECT_THAT(none.table(),
+              HasSubstr("cores        user             0    -    -    -    -    -\n"));
 }
 
 }  // namespace
