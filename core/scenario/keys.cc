@@ -183,8 +183,9 @@ void add_jobs(std::vector<ScenarioKey>& t) {
         "how often stages are run, or size of a workload; 1 to 10000"},
        {"iterative", "true or false", "the workload's, or whether stages iterate", kBuilt,
         "its stages are rounds of one computation (haste-a)"},
-       {"requests", "as-made, exact-fit or scaled(x)", "as-made", kBuilt,
-        "what its tasks request: what is written, or what they use at most, 0.01 to 100 times"},
+       {"requests", "as-made, exact-fit, scaled(x) or resources", "as-made", kBuilt,
+        "what its tasks request: what is written, what they use at most, 0.01 to 100 times that, "
+        "or these"},
        {"walltime", "duration", "none", kNotBuilt, "the user's estimate of its length"}});
   add(t, "submit",
       {{"start", "duration", "0s", kBuilt, "when the first is submitted"},

@@ -1,4 +1,4 @@
-// Requests that are made to fit what tasks use.
+// Requests of a job that are made otherwise than its phases have them.
 
 #include <cmath>
 
@@ -53,19 +53,40 @@ void pin_threads(PhaseSpec& phase) {
   phase.threads = threads_of(phase, cores);
 }
 
+std::optional<MadeRequests> fixed_from(const Field& field) {
+  MadeRequests made;
+  const std::size_t wrong = field.findings().wrong();
+  read_resources(field, made.fixed, {Millicores(1), EmuBytes(1)}, false);
+  if (field.findings().wrong() > wrong) return std::nullopt;
+  if (made.fixed == Resources{}) {
+    field.error("is empty; expected cores, memory or both");
+    return std::nullopt;
+  }
+  made.text = "{cores, memory}";
+  return made;
+}
+
+std::optional<MadeRequests> fitted_from(const Section& job, const Field& field) {
+  auto text = job.text("requests");
+  if (!text || *text == "as-made") return std::nullopt;
+  std::optional<double> factor = *text == "exact-fit" ? 1.0 : factor_of(field, *text);
+  if (!factor) return std::nullopt;
+  return MadeRequests{factor, {}, *text};
+}
+
 }  // namespace
 
 std::optional<MadeRequests> read_requests(const Section& job, Framework framework) {
   auto field = job.get("requests");
-  auto text = job.text("requests");
-  if (!text || *text == "as-made") return std::nullopt;
-  std::optional<double> factor = *text == "exact-fit" ? 1.0 : factor_of(*field, *text);
-  if (!factor) return std::nullopt;
+  if (!field) return std::nullopt;
+  std::optional<MadeRequests> made =
+      field->node().kind == YamlNode::Kind::kMap ? fixed_from(*field) : fitted_from(job, *field);
+  if (!made) return std::nullopt;
   if (framework == Framework::kSpark) {
     field->error("executors are asked for as they are written; expected as-made");
     return std::nullopt;
   }
-  return MadeRequests{*factor, *text};
+  return made;
 }
 
 void refuse_commands(const Section& job, const std::vector<PhaseSpec>& phases) {
@@ -82,9 +103,14 @@ void make_requests(const MadeRequests& made, const ClusterSpec& cluster, std::ui
   for (std::size_t i = 0; i < job.phases.size(); ++i) {
     PhaseSpec& phase = job.phases[i];
     if (phase.kind == PhaseKind::kAm) continue;
-    const PhasePeak peak = draw_peak(seed, job, {id, static_cast<int>(i)});
     pin_threads(phase);
-    phase.request = normalised(fitted(peak, made.factor, phase.request), cluster);
+    if (made.factor) {
+      const PhasePeak peak = draw_peak(seed, job, {id, static_cast<int>(i)});
+      phase.request = fitted(peak, *made.factor, phase.request);
+    }
+    if (made.fixed.cores > Millicores(0)) phase.request.cores = made.fixed.cores;
+    if (made.fixed.memory > EmuBytes(0)) phase.request.memory = made.fixed.memory;
+    phase.request = normalised(phase.request, cluster);
   }
 }
 

@@ -71,16 +71,17 @@ void read_memory(const Section& section, std::string_view key,
 /// are too many.
 bool read_threads(const Section& section, Millicores cores, int& threads);
 
-/// How requests are made of the most that any task uses.
+/// How requests are made otherwise than phases have them.
 struct MadeRequests {
-  double factor = 1;  ///< so many times that
-  std::string text;   ///< as written: "exact-fit"
+  std::optional<double> factor;  ///< so many times the most that any task uses
+  Resources fixed;               ///< else these, of each resource that isn't 0
+  std::string text;              ///< as written: "exact-fit"
 };
 /// nullopt: they stand as written.
 std::optional<MadeRequests> read_requests(const Section& job, Framework framework);
 /// Reports a phase whose requests can't be made. REQUIRES: the job has `requests`.
 void refuse_commands(const Section& job, const std::vector<PhaseSpec>& phases);
-/// Makes the requests of all phases that say what they use.
+/// Makes the requests of all phases, as far as it is known how.
 void make_requests(const MadeRequests& made, const ClusterSpec& cluster, std::uint64_t seed,
                    JobId id, JobSpec& job);
 

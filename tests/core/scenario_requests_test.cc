@@ -121,6 +121,17 @@ TEST(Requests, OfMixesAndNamedWorkloadsToo) {
   EXPECT_EQ(scenario_of(text.text()).jobs[0].phases[1].request.cores, Millicores(2000));
 }
 
+TEST(Requests, MayBeSaidForAllPhasesAtOnce) {
+  ScenarioText text;
+  text.jobs = "jobs:\n- {name: q, workload: hive-query, requests: {memory: 3GiB}}\n";
+  const Scenario scenario = scenario_of(text.text());
+  ASSERT_GE(scenario.jobs[0].phases.size(), 3U);
+  for (const PhaseSpec& phase : scenario.jobs[0].phases)
+    EXPECT_EQ(phase.request, cores_and_mib(1000, phase.kind == PhaseKind::kAm ? 1024 : 3072));
+  EXPECT_EQ(scenario_of(job_of("{cores: 2}", "cpu: 1s")).jobs[0].phases[0].request,
+            cores_and_mib(2000, 1024));
+}
+
 TEST(Requests, ErrorsNameWhatIsPossible) {
   const std::string at = "s.yaml:6: jobs.wc.requests: ";
   const std::string words = "\"; expected as-made, exact-fit or scaled(x), such as scaled(1.5)";
@@ -130,7 +141,8 @@ TEST(Requests, ErrorsNameWhatIsPossible) {
            {"scaled(x)", "\"x\" is no factor; expected 0.01 to 100, such as scaled(1.5)"},
            {"scaled(0.001)", "\"0.001\" is no factor; expected 0.01 to 100, such as scaled(1.5)"},
            {"scaled(101)", "\"101\" is no factor; expected 0.01 to 100, such as scaled(1.5)"},
-           {"[1]", "is a list; expected as-made, exact-fit or scaled(x)"}})
+           {"{}", "is empty; expected cores, memory or both"},
+           {"[1]", "is a list; expected as-made, exact-fit, scaled(x) or resources"}})
     EXPECT_EQ(errors_of(job_of(requests, "cpu: 1s")), at + error) << requests;
   EXPECT_EQ(errors_of(job_of("exact-fit", "kind: command, command: [sleep, 1], cpu: 1s")),
             at + "phase \"map\" runs a command, and what that uses is not known; expected as-made");
