@@ -15,6 +15,8 @@ namespace {
 constexpr std::chrono::milliseconds kLeftoverLimit(5000);
 /// Several workers make and drop the same run group: one may go between our two calls.
 constexpr int kCreateTries = 3;
+/// Node events may come while they are counted, but hardly as fast as that.
+constexpr int kCountTries = 100;
 /// A pooled group that holds more than this (page cache of its last tenant; the kernel's per-CPU
 /// stock of charges is below it) is made anew: its next tenant would be charged for it.
 constexpr real::Bytes kCleanBytes(1 << 20);
@@ -24,6 +26,7 @@ struct Firings {
   std::int64_t container = 0;
   std::int64_t node = 0;
   std::int64_t run = 0;
+  friend bool operator==(const Firings&, const Firings&) = default;
 };
 
 struct Slot {
@@ -76,6 +79,7 @@ struct NodeTree::State {
   Result<void> unlift_node(Slot& slot);
   Result<void> kill(Slot& slot);
   void drain();
+  Firings settled_firings(const Slot& slot);
   Result<void> end_what_oom_began(Slot& slot, const MemoryStats& now);
 
   Driver& driver;
@@ -243,11 +247,10 @@ Result<void> NodeTree::State::begin_counting(Slot& slot) {
   if (!memory) return std::move(memory).error();
   Result<MemoryStats> node = driver.memory_stats(node_group);
   if (!node) return std::move(node).error();
-  drain();
   slot.cpu_before = *cpu;
   slot.memory_before = *memory;
   slot.node_oom_before = node->oom;
-  slot.firings_before = {slot.fired, node_fired, run_fired};
+  slot.firings_before = settled_firings(slot);
   slot.ended_by_oom = false;
   return {};
 }
@@ -376,6 +379,21 @@ void NodeTree::State::drain() {
   if (run_watch) run_fired += run_watch->take();
 }
 
+/// Counts that belong together. An event is told to one group after the other: one that came
+/// between two of our looks would be missing in one count, and make a kill for the node's limit
+/// look like one for the container's own, or the other way round. When a look finds nothing new,
+/// none did.
+Firings NodeTree::State::settled_firings(const Slot& slot) {
+  Firings seen{-1, -1, -1};
+  for (int tries = 0; tries < kCountTries; ++tries) {
+    drain();
+    const Firings now{slot.fired, node_fired, run_fired};
+    if (now == seen) break;
+    seen = now;
+  }
+  return seen;
+}
+
 Result<OomCause> NodeTree::oom_cause(int index) {
   Slot& slot = state_->slot(index);
   Result<MemoryStats> now = state_->driver.memory_stats(slot.group);
@@ -383,13 +401,13 @@ Result<OomCause> NodeTree::oom_cause(int index) {
   std::int64_t killed = now->oom_kill - slot.memory_before.oom_kill;
   if (killed <= 0) return OomCause::kNone;
   HEDDLE_TRY(state_->end_what_oom_began(slot, *now));
-  state_->drain();
   if (state_->v1()) {
     const Firings& before = slot.firings_before;
-    return attribute(from_v1_firings(killed, slot.fired - before.container,
-                                     state_->node_fired - before.node,
-                                     state_->run_fired - before.run));
+    const Firings fired = state_->settled_firings(slot);
+    return attribute(from_v1_firings(killed, fired.container - before.container,
+                                     fired.node - before.node, fired.run - before.run));
   }
+  state_->drain();
   Result<MemoryStats> node = state_->driver.memory_stats(state_->node_group);
   if (!node) return std::move(node).error();
   return attribute({killed, now->oom - slot.memory_before.oom, node->oom - slot.node_oom_before});
