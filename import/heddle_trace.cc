@@ -38,7 +38,10 @@ std::vector<NodeSpec> in_turn(const std::vector<NodeSpec>& nodes, int count) {
 }
 
 void change(const ImportOptions& options, Scenario& scenario) {
-  if (options.nodes) scenario.cluster.nodes = in_turn(scenario.cluster.nodes, *options.nodes);
+  if (options.nodes) {
+    scenario.cluster.nodes = in_turn(scenario.cluster.nodes, *options.nodes);
+    scenario.external_load.clear();  // of nodes that are no more
+  }
   if (options.time_scale) scenario.emulation.time_scale = options.time_scale;
   const std::string behind = "-replay";
   scenario.name = !options.name.empty()

@@ -17,7 +17,8 @@ using wire::Json;
 using wire::kMaxInteger;
 using wire::kMaxSeconds;
 
-constexpr std::size_t kMostNodes = 20'000, kMostQueues = 1000, kMostPhases = 1000;
+constexpr std::size_t kMostNodes = 20'000, kMostQueues = 1000, kMostPhases = 1000,
+                      kMostLoads = 1000;
 constexpr std::size_t kMostAttempts = 4'000'000;
 constexpr std::int64_t kMostTasks = 1'000'000;
 /// Room for traces of other tools; what is more than a scenario takes is made simpler.
@@ -121,6 +122,20 @@ QueueSpec queue_from(const Json& json, const Fields& fields) {
   return queue;
 }
 
+ExternalLoadSpec load_from(const Json& json, const Fields& fields, const ClusterSpec& cluster) {
+  ExternalLoadSpec load;
+  for (const Json& name : fields.array("nodes", kMostNodes)) {
+    auto node = std::find_if(cluster.nodes.begin(), cluster.nodes.end(),
+                             [&](const NodeSpec& one) { return name == one.name; });
+    if (node == cluster.nodes.end()) fields.bad("nodes", "names of nodes of the cluster");
+    load.nodes.push_back(NodeId{node - cluster.nodes.begin()});
+  }
+  load.from = seconds_field(fields, "from_s");
+  if (!is_null(json, "until_s")) load.until = seconds_field(fields, "until_s");
+  load.load = wire::resources_from(fields);
+  return load;
+}
+
 int index_of(const std::string& name, const std::vector<PhaseSpec>& phases, const Fields& fields,
              const char* key) {
   for (std::size_t i = 0; i < phases.size(); ++i)
@@ -210,6 +225,9 @@ void read_trace_header(const wire::Json& line, Scenario& scenario) {
   read_simulation(fields.object("simulation"), scenario.simulation);
   each_object(fields, "queues", kMostQueues, [&](const Json& json, const Fields& queue) {
     scenario.queues.push_back(queue_from(json, queue));
+  });
+  each_object(fields, "external_load", kMostLoads, [&](const Json& json, const Fields& load) {
+    scenario.external_load.push_back(load_from(json, load, scenario.cluster));
   });
 }
 

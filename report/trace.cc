@@ -85,7 +85,7 @@ void put_use(const UsageCurve& curve, Json& json) {
 /// Everything else is of no use to a trace; heartbeats above all need not be parsed.
 bool matters(const std::string& type) {
   for (const char* known : {"launch", "container_started", "container_ended", "container_suspended",
-                            "container_resumed", "inputs_read", "inputs_ready"})
+                            "container_resumed", "inputs_read", "inputs_ready", "external_load"})
     if (type == known) return true;
   return false;
 }
@@ -137,7 +137,9 @@ Result<void> TraceBuilder::add_sample(const wire::Json& sample) {
 bool TraceBuilder::is_crowded(const wire::Fields& sample) const {
   const std::int64_t id = sample.integer("node", 0, std::ssize(scenario_.cluster.nodes) - 1);
   const NodeSpec& node = scenario_.cluster.nodes[id];
-  const Millicores cores = node.capacity.cores - node.system.cores;
+  auto load = loads_.find(NodeId{id});
+  const Millicores cores = node.capacity.cores - node.system.cores -
+                           (load == loads_.end() ? Millicores(0) : load->second);
   const double all = static_cast<double>(cores.count()) / 1e3 * node.speed;
   return sample.number("cpu_cores", 0, 1e9) > kCrowded * all;
 }
@@ -249,6 +251,8 @@ void TraceBuilder::task_completed(const Container& container, EmuTime at) {
     }
   }
 }
+
+void TraceBuilder::on(const ExternalLoad& event, EmuTime) { loads_[event.node] = event.load.cores; }
 
 void TraceBuilder::on(const ContainerSuspended& event, EmuTime at) {
   Container* container = alive(event.container);

@@ -70,6 +70,7 @@ class TraceBuilder {
 
   void on(const ContainerStarted& event, EmuTime at);
   void on(const InputsRead& event, EmuTime at);
+  void on(const ExternalLoad& event, EmuTime at);
   void on(const ContainerSuspended& event, EmuTime at);
   void on(const ContainerResumed& event, EmuTime at);
   void on(const ContainerEnded& event, EmuTime at);
@@ -98,6 +99,7 @@ class TraceBuilder {
   bool begun_ = false;
   std::vector<Job> jobs_;
   std::map<ContainerId, Container> alive_;
+  std::map<NodeId, Millicores> loads_;  ///< from outside, now
   std::int64_t containers_ = 0;
   AllocationEfficiency efficiency_;
 };

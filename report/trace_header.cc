@@ -73,6 +73,19 @@ Json queues_json(const std::vector<QueueSpec>& queues) {
   return list;
 }
 
+Json loads_json(const Scenario& scenario) {
+  Json list = Json::array();
+  for (const ExternalLoadSpec& load : scenario.external_load) {
+    Json nodes = Json::array();
+    for (NodeId node : load.nodes) nodes.push_back(scenario.cluster.nodes[node.value].name);
+    list.push_back({{"nodes", std::move(nodes)},
+                    {"from_s", to_seconds(load.from)},
+                    {"until_s", load.until ? Json(to_seconds(*load.until)) : Json()}});
+    wire::put(list.back(), load.load);
+  }
+  return list;
+}
+
 }  // namespace
 
 wire::Json trace_header(const Scenario& scenario, const std::string& mode) {
@@ -84,7 +97,8 @@ wire::Json trace_header(const Scenario& scenario, const std::string& mode) {
           {"cluster", cluster_json(scenario.cluster)},
           {"emulation", emulation_json(scenario.emulation)},
           {"simulation", simulation_json(scenario.simulation)},
-          {"queues", queues_json(scenario.queues)}};
+          {"queues", queues_json(scenario.queues)},
+          {"external_load", loads_json(scenario)}};
 }
 
 }  // namespace heddle

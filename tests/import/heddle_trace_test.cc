@@ -37,6 +37,7 @@ Json header() {
   QueueSpec queue;
   queue.name = "default";
   s.queues = {queue};
+  s.external_load = {{{NodeId{1}}, emu_seconds(3), std::nullopt, {Millicores(500), EmuBytes(7)}}};
   return trace_header(s, "real");
 }
 
@@ -105,6 +106,9 @@ TEST(ImportHeddleTrace, JobsAsTheyWere) {
   EXPECT_EQ(s.emulation.memory_scale, 1.0 / 64);
   ASSERT_THAT(s.cluster.nodes, SizeIs(2));
   EXPECT_EQ(s.cluster.nodes[1].speed, 0.5);
+  EXPECT_THAT(s.external_load,
+              ElementsAre(ExternalLoadSpec{
+                  {NodeId{1}}, emu_seconds(3), std::nullopt, {Millicores(500), EmuBytes(7)}}));
   ASSERT_THAT(s.jobs, SizeIs(1));
   const JobSpec& job = s.jobs[0];
   EXPECT_EQ(job.user, "ann");
@@ -187,6 +191,7 @@ TEST(ImportHeddleTrace, OtherNodesTimeScaleAndName) {
   EXPECT_EQ(s.cluster.nodes[3].speed, 0.5);
   EXPECT_EQ(s.emulation.time_scale, 0.05);
   EXPECT_EQ(s.name, "mine");
+  EXPECT_THAT(s.external_load, IsEmpty());
   options.nodes = 1;
   EXPECT_THAT(imported({header(), job()}, options).scenario.cluster.nodes, SizeIs(1));
 }
@@ -227,6 +232,8 @@ TEST(ImportHeddleTrace, WhatIsWrongIsNamed) {
        "t.jsonl:1: trace.cluster.nodes: expected at least one"},
       {[](Json& h, Json&) { h["cluster"]["nodes"][1]["speed"] = -1; },
        "t.jsonl:1: trace.cluster.nodes[1].speed: expected a number from"},
+      {[](Json& h, Json&) { h["external_load"][0]["nodes"] = {"n9"}; },
+       "t.jsonl:1: trace.external_load[0].nodes: expected names of nodes"},
       {[](Json& h, Json&) { h["emulation"]["cpu_limit"] = "strickt"; },
        "t.jsonl:1: trace.emulation.cpu_limit: expected one of strict, shares"},
       {[](Json&, Json& j) { j["name"] = "x: {}"; }, "t.jsonl:2: job.name: expected a name"},
