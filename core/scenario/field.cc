@@ -122,9 +122,6 @@ Section::Section(const Field& field, std::string_view section) : field_(field), 
       value.error(with_nearest("unknown key; expected one of " + join(known), entry.key, known));
     } else if (key->state == KeyState::kNotBuilt) {
       value.error("is not built yet");
-    } else if (key->state == KeyState::kNoEffect &&
-               field.findings().warned.insert(section_ + "." + key->name).second) {
-      value.warn("has no effect yet");
     }
   }
 }

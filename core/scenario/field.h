@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +23,6 @@ struct Findings {
   std::vector<std::string> errors;  ///< at most kMaxErrors; `more` counts the rest
   int more = 0;
   std::vector<std::string> warnings;
-  std::set<std::string> warned;  ///< keys whose lack of effect has been told: once each
 
   std::size_t wrong() const { return errors.size() + static_cast<std::size_t>(more); }
 };

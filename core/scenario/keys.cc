@@ -4,7 +4,6 @@ namespace heddle {
 namespace {
 
 constexpr KeyState kBuilt = KeyState::kBuilt;
-constexpr KeyState kNoEffect = KeyState::kNoEffect;
 constexpr KeyState kNotBuilt = KeyState::kNotBuilt;
 
 /// One section's rows: name, form, default, state, help.
@@ -94,8 +93,8 @@ void add_cluster(std::vector<ScenarioKey>& t) {
        {"memory", "bytes", "", kBuilt, "what the machine has; 1MiB to 1024TiB"},
        {"allowance", "map, see resources", "capacity less system", kBuilt,
         "what may be handed to tasks; at most the capacity unless overcommit is on"},
-       {"system", "map, see resources", "{cores: 0, memory: 0B}", kNoEffect,
-        "what its operating system uses; by now only left out of the default allowance"},
+       {"system", "map, see resources", "{cores: 0, memory: 0B}", kBuilt,
+        "what its operating system uses: inside its capacity, outside of containers"},
        {"speed", "fraction", "1", kBuilt, "speed of its cores; 0.01 to 10"},
        {"rack", "name", "default", kBuilt, "its rack; nodes of one rack are near each other"},
        {"disk", "bytes per second", "200MB/s", kBuilt, "bandwidth of its disk"},

@@ -9,7 +9,6 @@ namespace heddle {
 /// What the project makes of a key by now.
 enum class KeyState {
   kBuilt,
-  kNoEffect,  ///< kept and written out again, but nothing depends on it yet: a warning
   kNotBuilt,  ///< would change results if it were ignored: an error
 };
 

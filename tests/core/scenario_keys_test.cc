@@ -16,9 +16,7 @@ namespace {
 
 /// The table row that the page must have for a key.
 std::string row_of(const ScenarioKey& key) {
-  const char* state = key.state == KeyState::kNotBuilt   ? " (not built yet)"
-                      : key.state == KeyState::kNoEffect ? " (no effect yet)"
-                                                         : "";
+  const char* state = key.state == KeyState::kNotBuilt ? " (not built yet)" : "";
   return "| `" + key.name + "` | " + key.form + " | " +
          (key.default_text.empty() ? "required" : key.default_text) + " | " + key.help + state +
          " |";

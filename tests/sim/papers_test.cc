@@ -1,7 +1,9 @@
 // The experiments of papers, in virtual time: what each is there to show has to show.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
 #include "core/policy/table.h"
 #include "core/scenario/reader.h"
@@ -96,6 +98,52 @@ TEST(HasteExperiment, HasteEndsBatchesSoonerThanFifoAndOnAverageThanAllOthers) {
 TEST(HasteExperiment, AlignmentHelpsWhereSomeJobsAreIterative) {
   EXPECT_LT(makespan("haste-iterative", "haste-a+max_am_share=0.5"),
             0.97 * makespan("haste-iterative", "haste+max_am_share=0.5"));
+}
+
+double nodes_out_of_memory(const Json& summary) { return summary["oom_kills"]["node"]; }
+
+TEST(EstimationExperiment, SlackIsWorthItAndAtTheUsualDampingNoNodeRunsOut) {
+  const Json reserved = summary_of("estimation-rru-real", "capacity");
+  const Json estimated = summary_of("estimation-rru-real", "estimation");
+  EXPECT_LT(estimated["makespan_s"].get<double>(), 0.92 * reserved["makespan_s"].get<double>());
+  EXPECT_EQ(nodes_out_of_memory(estimated), 0);
+}
+
+TEST(EstimationExperiment, WhereRequestsFitItGainsLittleAndFewTasksCrash) {
+  const Json reserved = summary_of("estimation-efr-real", "capacity");
+  const Json estimated = summary_of("estimation-efr-real", "estimation");
+  EXPECT_NEAR(estimated["makespan_s"].get<double>() / reserved["makespan_s"].get<double>(), 1,
+              0.05);
+  EXPECT_LT(estimated["crash_fraction"].get<double>(), 0.01);
+  EXPECT_EQ(nodes_out_of_memory(reserved), 0);
+}
+
+TEST(EstimationExperiment, WithMoreDampingMoreTasksCrashAndTheMakespanFlattens) {
+  std::vector<double> crashes, makespans;
+  for (const char* damping : {"0.05", "0.125", "0.3", "1"}) {
+    const Json run =
+        summary_of("estimation-efr-real", std::string("estimation+damping=") + damping);
+    crashes.push_back(run["crash_fraction"]);
+    makespans.push_back(run["makespan_s"]);
+  }
+  EXPECT_TRUE(std::is_sorted(crashes.begin(), crashes.end()));
+  EXPECT_GT(crashes.back(), 0.02);
+  EXPECT_TRUE(std::is_sorted(makespans.rbegin(), makespans.rend()));
+  EXPECT_LT(makespans[2] - makespans[3], 0.2 * (makespans[0] - makespans[2]));
+}
+
+TEST(EstimationExperiment, SerialQueriesThatAskForMuchEndSooner) {
+  const Json reserved = summary_of("estimation-hive-3g", "capacity+max_am_share=0");
+  const Json estimated = summary_of("estimation-hive-3g", "estimation+max_am_share=0");
+  const auto queries = static_cast<double>(reserved["jobs"].size());
+  double speedup = 0;
+  for (std::size_t i = 0; i < reserved["jobs"].size(); ++i) {
+    auto time = [&](const Json& run) {
+      return run["jobs"][i]["finish_s"].get<double>() - run["jobs"][i]["start_s"].get<double>();
+    };
+    speedup += time(reserved) / time(estimated) / queries;
+  }
+  EXPECT_GT(speedup, 1.2);
 }
 
 }  // namespace
