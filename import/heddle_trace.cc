@@ -81,12 +81,20 @@ class Replayer {
   std::vector<std::string> warnings;
 
  private:
+  /// A task's attempt that is replayed, and when it was launched first.
+  struct Picked {
+    const TraceAttempt* attempt = nullptr;
+    std::int64_t first = 0;
+  };
+
   void pick(const TraceJob& traced) {
     picked_.clear();
     incomplete_ = absent_ = 0;
     for (const TraceAttempt& attempt : traced.attempts) {
-      const TraceAttempt*& best = picked_[{attempt.phase, attempt.task}];
-      if (best == nullptr || better(attempt, *best)) best = &attempt;
+      Picked& task = picked_[{attempt.phase, attempt.task}];
+      const bool known = task.attempt != nullptr;
+      task.first = known ? std::min(task.first, attempt.container) : attempt.container;
+      if (!known || better(attempt, *task.attempt)) task.attempt = &attempt;
     }
   }
 
@@ -106,21 +114,28 @@ class Replayer {
     return static_cast<int>(job.phases.size()) - 1;
   }
 
+  /// In the order in which they were launched: that may have followed from where their data was,
+  /// which is no more.
   void add_tasks(const PhaseSpec& traced, int number, PhaseSpec& phase) {
+    std::vector<Picked> tasks;
     for (int task = 0; task < traced.tasks; ++task) {
       auto it = picked_.find({number, task});
-      if (it == picked_.end()) {
+      if (it == picked_.end())
         ++absent_;
-        continue;
-      }
-      const TraceAttempt& attempt = *it->second;
-      if (!attempt.completed) ++incomplete_;
-      auto speed = speeds_.find(attempt.node);
-      if (speed == speeds_.end())
-        throw BadField{"job.containers: node " + attempt.node +
-                       " is not in the trace's first line"};
-      phase.each.push_back(replay_task(attempt, traced.request, speed->second, limit_));
+      else
+        tasks.push_back(it->second);
     }
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [](const Picked& a, const Picked& b) { return a.first < b.first; });
+    for (const Picked& task : tasks) phase.each.push_back(replayed(*task.attempt, traced.request));
+  }
+
+  TaskSpec replayed(const TraceAttempt& attempt, const Resources& request) {
+    if (!attempt.completed) ++incomplete_;
+    auto speed = speeds_.find(attempt.node);
+    if (speed == speeds_.end())
+      throw BadField{"job.containers: node " + attempt.node + " is not in the trace's first line"};
+    return replay_task(attempt, request, speed->second, limit_);
   }
 
   void warn(const std::string& job) {
@@ -134,7 +149,7 @@ class Replayer {
 
   CpuLimit limit_;
   std::map<std::string, double> speeds_;
-  std::map<std::pair<int, int>, const TraceAttempt*> picked_;  ///< by phase and task
+  std::map<std::pair<int, int>, Picked> picked_;  ///< by phase and task
   std::size_t incomplete_ = 0, absent_ = 0;
 };
 

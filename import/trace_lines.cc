@@ -190,6 +190,7 @@ void read_usage(const Fields& fields, TraceAttempt& attempt) {
 void read_attempt(const Json& json, const Fields& fields, TraceJob& job) {
   TraceAttempt attempt;
   const std::vector<PhaseSpec>& phases = job.spec.phases;
+  attempt.container = fields.integer("id", 0, kMaxInteger);
   attempt.phase = index_of(fields.text("phase"), phases, fields, "phase");
   const PhaseSpec& phase = phases[attempt.phase];
   attempt.task = static_cast<int>(fields.integer("task", 0, phase.tasks - 1));

@@ -20,7 +20,8 @@ struct TraceCorner {
 
 /// One attempt of a task. Times since its work began.
 struct TraceAttempt {
-  int phase = 0;  ///< index
+  std::int64_t container = 0;  ///< ascending in the order of launches
+  int phase = 0;               ///< index
   int task = 0;
   std::string node;
   bool completed = false;

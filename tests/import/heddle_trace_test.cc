@@ -160,6 +160,21 @@ TEST(ImportHeddleTrace, TheCompletedAttemptElseTheLongest) {
                           "job j0: 1 task never ran and is left out"));
 }
 
+// Where the data was told which task came next, the lengths come in that order again.
+TEST(ImportHeddleTrace, TasksStandInTheOrderOfTheirLaunches) {
+  Json traced = job();
+  traced["phases"][1]["tasks"] = 3;
+  traced["containers"] = {
+      container("map", 0, "n1", "completed", 4), container("map", 2, "n1", "failed", 1),
+      container("map", 1, "n1", "completed", 5), container("map", 2, "n1", "completed", 6)};
+  const int ids[] = {9, 7, 8, 10};
+  for (int i = 0; i < 4; ++i) traced["containers"][i]["id"] = ids[i];
+  std::vector<double> lengths;
+  for (const TaskSpec& task : imported({header(), traced}).scenario.jobs.at(0).phases.at(1).each)
+    lengths.push_back(to_seconds(task.usage.back().at));
+  EXPECT_THAT(lengths, ElementsAre(6, 5, 4));
+}
+
 TEST(ImportHeddleTrace, WhatNeverRanIsLeftOut) {
   Json pending = job(1);
   pending["containers"] = Json::array();
