@@ -1,5 +1,7 @@
 #include "common/wire/journal_lines.h"
 
+#include <charconv>
+
 #include "common/wire/values.h"
 #include "core/policy/table.h"
 
@@ -45,6 +47,13 @@ Json event_line(const Event& event, const JournalLines::Times& times) {
   auto it = times->launch_ms.find(started->container);
   if (it != times->launch_ms.end()) json["launch_ms"] = it->second;
   return json;
+}
+
+/// The shortest text that reads back as that number. REQUIRES: it is finite.
+template <class Number>
+std::string number_text(Number number) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, number).ptr};
 }
 
 }  // namespace
@@ -139,12 +148,21 @@ std::vector<Json> outcome_lines(const Step& step, EmuTime now) {
 
 std::string sample_line(EmuTime now, const NodeHeartbeat& heartbeat, double cpu_cores,
                         EmuBytes memory) {
-  Json json = {{"t", to_seconds(now)},
-               {"node", heartbeat.node.value},
-               {"cpu_cores", cpu_cores},
-               {"memory", memory.count()},
-               {"containers", to_json(heartbeat.containers)}};
-  return json.dump() + "\n";
+  // Most of what a run writes: put together by hand, as Json takes three times as long.
+  std::string line = "{\"t\":" + number_text(to_seconds(now)) +
+                     ",\"node\":" + number_text(heartbeat.node.value) +
+                     ",\"cpu_cores\":" + number_text(cpu_cores) +
+                     ",\"memory\":" + number_text(memory.count()) + ",\"containers\":[";
+  for (const ContainerUse& use : heartbeat.containers) {
+    if (line.back() == ']') line += ',';
+    line += '[';
+    line += number_text(use.container.value) + ',' + number_text(to_core_seconds(use.cpu)) + ',' +
+            number_text(use.memory.count()) + ',' + number_text(use.progress);
+    if (use.disk != EmuBytes(0) || use.network != EmuBytes(0))
+      line += ',' + number_text(use.disk.count()) + ',' + number_text(use.network.count());
+    line += ']';
+  }
+  return line + "]}\n";
 }
 
 Json policy_json(const PolicySpec& policy) {

@@ -28,10 +28,9 @@ Resources by_requests(const Node& node) {
   return max(node.spec->allowance - node.allocated, Resources{});
 }
 
-void put(PolicyNote& note, const std::string& what, const UsageEstimate& estimate) {
-  note.values.emplace_back(what + "_cores", estimate.cores);
-  note.values.emplace_back(what + "_memory", estimate.memory);
-}
+/// [cores, bytes]
+std::vector<double> row(const UsageEstimate& estimate) { return {estimate.cores, estimate.memory}; }
+std::vector<double> row(const Resources& amount) { return row(as_estimate(amount)); }
 
 }  // namespace
 
@@ -144,13 +143,13 @@ std::vector<PolicyNote> EstimationModel::take_notes(const std::vector<Node>& nod
     const Node& node = nodes[id.value];
     if (!node.alive) continue;
     const NodeEstimate used = estimate(nodes_[id.value]);
-    PolicyNote note{"estimation.node", {{"node", id.value}}};
-    put(note, "containers_estimate", used.containers);
-    put(note, "node_estimate", used.node);
-    put(note, "free", as_estimate(free(node)));
-    put(note, "free_by_requests", as_estimate(by_requests(node)));
-    put(note, "size", as_estimate(total(node)));
-    notes.push_back(std::move(note));
+    notes.push_back({"estimation.node",
+                     {{"node", id.value},
+                      {"containers_estimate", row(used.containers)},
+                      {"node_estimate", row(used.node)},
+                      {"free", row(free(node))},
+                      {"free_by_requests", row(by_requests(node))},
+                      {"size", row(total(node))}}});
   }
   return notes;
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/wire/values.h"
+
 namespace heddle::wire {
 namespace {
 
@@ -50,7 +52,7 @@ TEST(JournalLines, RunLineSaysHowItIsKept) {
 TEST(JournalLines, AStepIsItsEventsThenItsOutcome) {
   JournalLines lines(Mode::kSimulated, true);
   EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, deciding()),
-            R"({"type":"heartbeat","node":0,"containers":[],"t":2.0,"step":0})"
+            R"({"type":"heartbeat","node":0,"use":[0.0,0,0.0,0],"containers":[],"t":2.0,"step":0})"
             "\n"
             R"({"type":"kill","container":3,"reason":"too big","t":2.0,"step":0})"
             "\n"
@@ -76,7 +78,15 @@ TEST(JournalLines, HeartbeatsAreWrittenWhereTheyMatter) {
   Step remembering;
   remembering.remembers = true;
   EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, remembering),
-            R"({"type":"heartbeat","node":0,"containers":[],"t":2.0,"step":0})"
+            R"({"type":"heartbeat","node":0,"use":[0.0,0,0.0,0],"containers":[],"t":2.0,"step":0})"
+            "\n");
+  Step measured;
+  measured.measured = Measured::kUse;
+  measured.capacity_notes = {{"estimation.node", {{"free", std::vector<double>{1.5, 7}}}}};
+  EXPECT_EQ(lines.step(emu_seconds(3), kHeartbeat, measured),
+            R"({"type":"heartbeat","node":0,"use":[0.0,0,0.0,0],"t":3.0,"step":1})"
+            "\n"
+            R"({"type":"policy_state","about":"estimation.node","free":[1.5,7.0],"t":3.0,"step":1})"
             "\n");
   EXPECT_EQ(lines.end(emu_seconds(4), "done", "", nullptr),
             R"({"type":"end","status":"done","reason":"","t":4.0,"silent_heartbeats":1})"
@@ -118,6 +128,23 @@ TEST(JournalLines, ARealRunAddsWhatItMeasured) {
             R"({"type":"end","status":"done","reason":"x","t":2.0,"silent_heartbeats":0,)"
             R"("overhead":{"wall_s":3},"wall":12.000001})"
             "\n");
+}
+
+TEST(SampleLine, HasWhatAHeartbeatOfItWouldHave) {
+  const std::vector<ContainerUse> uses = {
+      {ContainerId{1}, core_seconds(1.25), EmuBytes(5), 1.0 / 3},
+      {ContainerId{20}, core_seconds(1e-6), EmuBytes(1LL << 40), 1, EmuBytes(7), EmuBytes(0)}};
+  const std::string line =
+      sample_line(emu_seconds(12.000001), {NodeId{3}, uses}, 2.5e-9, EmuBytes(9));
+  EXPECT_EQ(line.back(), '\n');
+  const Json json = Json::parse(line);
+  EXPECT_EQ(json, Json({{"t", 12.000001},
+                        {"node", 3},
+                        {"cpu_cores", 2.5e-9},
+                        {"memory", 9},
+                        {"containers", to_json(uses)}}));
+  EXPECT_EQ(sample_line(EmuTime(0), {NodeId{0}, {}}, 0, EmuBytes(0)),
+            "{\"t\":0,\"node\":0,\"cpu_cores\":0,\"memory\":0,\"containers\":[]}\n");
 }
 
 }  // namespace
