@@ -83,10 +83,10 @@ TEST(JournalLines, HeartbeatsAreWrittenWhereTheyMatter) {
   Step measured;
   measured.measured = Measured::kUse;
   measured.capacity_notes = {{"estimation.node", {{"free", std::vector<double>{1.5, 7}}}}};
-  EXPECT_EQ(lines.step(emu_seconds(3), kHeartbeat, measured),
-            R"({"type":"heartbeat","node":0,"use":[0.0,0,0.0,0],"t":3.0,"step":1})"
+  EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, measured),
+            R"({"type":"heartbeat","node":0,"use":[0.0,0,0.0,0],"t":2.0,"step":1})"
             "\n"
-            R"({"type":"policy_state","about":"estimation.node","free":[1.5,7.0],"t":3.0,"step":1})"
+            R"({"type":"policy_state","about":"estimation.node","free":[1.5,7.0],"t":2.0,"step":1})"
             "\n");
   EXPECT_EQ(lines.end(emu_seconds(4), "done", "", nullptr),
             R"({"type":"end","status":"done","reason":"","t":4.0,"silent_heartbeats":1})"
