@@ -304,6 +304,8 @@ Result<void> NodeTree::limit_processes(int index, std::int64_t most) {
   return state_->driver.set_pids(state_->slot(index).group, most);
 }
 
+bool NodeTree::lifted(int index) const { return state_->slot(index).lifted; }
+
 Result<void> NodeTree::lift(int index) { return state_->lift(state_->slot(index)); }
 
 Result<void> NodeTree::State::lift(Slot& slot) {

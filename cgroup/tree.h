@@ -76,6 +76,7 @@ class NodeTree {
   /// No CPU cap on container and node until restore, release or teardown; lifted already: nothing.
   Result<void> lift(int slot);
   Result<void> restore(int slot);
+  bool lifted(int slot) const;
   /// Lift both, SIGKILL all in the slot. Restore by release (or restore).
   Result<void> kill(int slot);
   /// See Driver::freeze; release thaws.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <utility>
 
 #include "common/file.h"
 #include "worker/caps.h"
@@ -18,6 +19,11 @@ real::Duration next_look(real::Duration waited) {
   return std::clamp<real::Duration>(waited / 4, std::chrono::microseconds(200),
                                     std::chrono::milliseconds(5));
 }
+
+/// A task is gone some milliseconds after it was killed.
+constexpr real::Duration kRelaxed = std::chrono::milliseconds(100);
+/// Of the node's memory.
+constexpr double kFull = 0.9;
 
 Result<void> check_size(const TaskWork& work) {
   if (work.threads > kMaxThreads)
@@ -111,6 +117,7 @@ void Enforcer::give(ContainerId container, const Part& part, Millicores cores, r
 Result<void> Enforcer::release(ContainerId container, real::Time now) {
   lines_->remove(container, now);
   stops_.erase(container);
+  relaxed_.erase(container);
   auto it = slots_.find(container);
   if (it == slots_.end()) return {};
   int slot = it->second;
@@ -122,6 +129,7 @@ Result<void> Enforcer::begin_stop(ContainerId container, real::Time now) {
   int slot = slots_.at(container);
   lines_->set_suspended(container, true, now);
   stops_[container] = {now, now};
+  relaxed_.erase(container);
   Result<void> begun = tree_->lift(slot);
   if (begun && welcome_.suspend_with == SuspendWith::kFreezer) begun = tree_->freeze(slot, true);
   if (!begun) give_up_stop(container, now);
@@ -176,8 +184,28 @@ void Enforcer::give_up_stop(ContainerId container, real::Time now) {
   (void)tree_->restore(slots_.at(container));
 }
 
+void Enforcer::relax(real::Time now) {
+  for (const auto& [container, slot] : slots_)
+    if (!tree_->lifted(slot) && tree_->lift(slot)) relaxed_.insert(container);
+  tighten_at_ = now + kRelaxed;
+}
+
+void Enforcer::relax_if_full(real::Time now) {
+  const auto limit = static_cast<double>(node_caps(welcome_).memory.limit->count());
+  Result<cgroup::ContainerStats> node = tree_->node_stats();
+  if (node && static_cast<double>(node->memory.count()) > kFull * limit) relax(now);
+}
+
+void Enforcer::tighten(real::Time now) {
+  if (now < tighten_at_) return;
+  tighten_at_ = real::Time::max();
+  // What can't be put back stays uncapped until it is released; its line holds it.
+  for (ContainerId container : std::exchange(relaxed_, {}))
+    (void)tree_->restore(slots_.at(container));
+}
+
 real::Time Enforcer::next_stop_check() const {
-  real::Time next = real::Time::max();
+  real::Time next = tighten_at_;
   for (const auto& [container, wait] : stops_) next = std::min(next, wait.next);
   return next;
 }
@@ -201,6 +229,7 @@ Result<void> Enforcer::signal(int slot, int number) {
 
 Result<void> Enforcer::kill(ContainerId container) {
   stops_.erase(container);
+  relaxed_.erase(container);  // it stays lifted
   return tree_->kill(slots_.at(container));
 }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,15 @@ class Enforcer {
                                                   const wire::Welcome& welcome);
 
   int oom_fd() const { return tree_->oom_fd(); }
-  void on_oom() { tree_->drain_oom(); }
+  void drain_oom() { tree_->drain_oom(); }
+  /// Memory has run out somewhere: see relax.
+  void on_oom(real::Time now) {
+    drain_oom();
+    relax(now);
+  }
+  /// The same if the node is about to run out of memory: call before a start, which waits for the
+  /// new process.
+  void relax_if_full(real::Time now);
   int doorbell_fd() const { return lines_->doorbell_fd(); }
   /// Returns the parts that are newly done, but for last ones.
   std::vector<CpuLines::DonePart> on_doorbell(real::Time now) { return lines_->on_doorbell(now); }
@@ -59,7 +68,9 @@ class Enforcer {
   };
   /// Looks after the stops under way; caps are restored where one has ended.
   std::vector<StopOutcome> poll_stops(real::Time now);
-  /// When poll_stops is to be called next; real::Time::max() if no stop is under way.
+  /// Puts back what relax lifted, once it has been long enough.
+  void tighten(real::Time now);
+  /// When poll_stops or tighten is to be called next; real::Time::max() if never.
   real::Time next_stop_check() const;
   Result<void> resume(ContainerId container, real::Time now);
   /// Lifts both caps and sends SIGKILL; the caps come back with release.
@@ -92,6 +103,12 @@ class Enforcer {
       : driver_(driver), welcome_(welcome) {}
   /// `attached`: the plan's process itself is to be in the group.
   Result<LaunchPlan> prepare(ContainerId id, const cgroup::ContainerCaps& caps, bool attached);
+  /// Lifts the caps of the node and all containers for a moment. What is killed for lack of memory
+  /// has to get CPU to be gone, and all others burn theirs in looking for memory meanwhile
+  /// (mm/vmscan.c, do_try_to_free_pages): under small quotas that took seconds, in which the new
+  /// process that this worker waits for got no memory either. Tasks that follow their line use no
+  /// more than before.
+  void relax(real::Time now);
   Result<bool> try_stop(int slot);
   Result<void> signal(int slot, int number);
   void give_up_stop(ContainerId container, real::Time now);
@@ -102,6 +119,8 @@ class Enforcer {
   std::unique_ptr<CpuLines> lines_;
   std::map<ContainerId, int> slots_;
   std::map<ContainerId, StopWait> stops_;
+  std::set<ContainerId> relaxed_;  ///< to be put back at …
+  real::Time tighten_at_ = real::Time::max();
 };
 
 }  // namespace heddle::worker

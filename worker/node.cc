@@ -195,6 +195,7 @@ Effects Node::start(const wire::LaunchCommand& launch) {
   Result<int> page = enforcer_->publish(launch, now());
   if (!page) return table_.start_failed(container, page.error().text, now());
   plan->page = *page;
+  enforcer_->relax_if_full(now());
   Result<Child> child = parts_.launcher.launch(*plan);
   real::Time at = now();
   if (!child) return table_.start_failed(container, child.error().text, at);
@@ -227,6 +228,7 @@ void Node::work() {
     carry_out(start(launch));
   }
   real::Time at = now();
+  enforcer_->tighten(at);
   for (const Enforcer::StopOutcome& outcome : enforcer_->poll_stops(at)) {
     if (!outcome.reason.empty())
       spdlog::error("suspend container {}: {}", outcome.container.value, outcome.reason);
@@ -245,7 +247,7 @@ void Node::on_ready(std::uint64_t tag) {
   } else if (tag == kData) {
     on_data();
   } else if (tag == kOom) {
-    enforcer_->on_oom();
+    enforcer_->on_oom(now());
   } else if (outside_->is_its(tag)) {
     outside_->on_exit(now());
     steer_oom();
@@ -298,7 +300,7 @@ void Node::on_exit(ContainerId container) {
   std::string failure = enforcer_->start_failure(container);
   if (!failure.empty()) process.not_started = it->second.program + ": " + failure;
   if (end.by_signal || end.value != 0) {
-    enforcer_->on_oom();  // the event may be there already and not seen yet
+    enforcer_->drain_oom();  // the event may be there already and not seen yet
     Result<OomCause> cause = enforcer_->oom_cause(container);
     if (cause)
       process.oom = *cause;
