@@ -92,7 +92,7 @@ TaskSpec replay_task(const TraceAttempt& attempt, const Resources& request, doub
     const TraceCorner& corner = attempt.corners[i];
     const double length = us(end_of(attempt, i) - corner.from);
     const double work = std::min(corner.cores, parallel * speed) * length;
-    const double idle = (length - work / (parallel * speed)) * (1 - corner.crowded);
+    const double idle = std::max(length - work / (parallel * speed) - corner.kept * length, 0.0);
     const double lasts = std::max(work / threads + idle, 1.0);
     const auto cores = std::min(std::llround(work / lasts * kMilli), threads * 1000LL);
     task.usage.push_back(

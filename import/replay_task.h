@@ -11,9 +11,9 @@ namespace heddle {
 /// The task that in a container of `request` uses over time what the attempt did, which ran on a
 /// node of that speed. What a scenario says of usage is meant for cores of speed 1, one for each
 /// thread: where the attempt had less, the task wants more at a time, for a shorter time, and takes
-/// as long again on such a node. So it does where the node had no core to spare: the attempt waited
-/// for its CPU, not by itself. It wants no more cores than it can have had, and no more memory than
-/// the request: what was measured a little high must not lengthen or kill it.
+/// as long again on such a node; so it does where it waited for a core of a crowded node. It wants
+/// no more cores than it can have had, and no more memory than the request: what was measured a
+/// little high must not lengthen or kill it.
 TaskSpec replay_task(const TraceAttempt& attempt, const Resources& request, double speed,
                      CpuLimit limit);
 

@@ -177,8 +177,8 @@ void read_usage(const Fields& fields, TraceAttempt& attempt) {
     last = at;
     const EmuBytes memory(std::llround(row[2].get<double>()));
     if (!end) {
-      const double crowded = row.size() > 5 ? std::min(row[5].get<double>(), 1.0) : 0;
-      attempt.corners.push_back({at, row[1].get<double>(), memory, crowded});
+      const double kept = row.size() > 5 ? std::min(row[5].get<double>(), 1.0) : 0;
+      attempt.corners.push_back({at, row[1].get<double>(), memory, kept});
       continue;
     }
     attempt.end = at;

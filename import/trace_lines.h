@@ -15,7 +15,7 @@ struct TraceCorner {
   EmuTime from;
   double cores = 0;
   EmuBytes memory;
-  double crowded = 0;  ///< share of the time in which its node had no core to spare
+  double kept = 0;  ///< share of the time in which it waited for a core of its crowded node
 };
 
 /// One attempt of a task. Times since its work began.

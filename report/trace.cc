@@ -51,7 +51,7 @@ Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases) {
 }
 
 /// Corners [s since its work began, cores, memory, disk bytes/s, network bytes/s, share of the time
-/// in which its node had no core to spare], the last one the end.
+/// in which it waited for a core of its crowded node], the last one the end.
 Json usage_json(const std::vector<UsageStretch>& stretches) {
   Json corners = Json::array();
   EmuTime at;
@@ -60,7 +60,7 @@ Json usage_json(const std::vector<UsageStretch>& stretches) {
     corners.push_back({to_seconds(at), rounded(stretch.cores()), stretch.from.count(),
                        rounded(static_cast<double>(stretch.disk.count()) / s),
                        rounded(static_cast<double>(stretch.network.count()) / s),
-                       rounded(to_seconds(stretch.crowded) / s)});
+                       rounded(to_seconds(stretch.kept) / s)});
     at += stretch.length;
   }
   if (!stretches.empty())
@@ -123,10 +123,12 @@ Result<void> TraceBuilder::add_sample(const wire::Json& sample) {
   try {
     Fields fields(sample, "sample");
     const EmuTime time = wire::time_field(fields, "t");
-    const bool crowded = is_crowded(fields);
-    for (const ContainerUse& use : wire::containers_from(fields, "containers")) {
-      auto it = alive_.find(use.container);
-      if (it != alive_.end() && it->second.started) it->second.curve.add(time, use, crowded);
+    const std::vector<ContainerUse> uses = wire::containers_from(fields, "containers");
+    const double reach = is_crowded(fields) ? most_got(time, uses) : 0;
+    for (const ContainerUse& use : uses) {
+      Container* container = alive(use.container);
+      if (container && container->started)
+        container->curve.add(time, use, reach * work_rate(*container));
     }
   } catch (const BadField& bad) {
     return aborted_error(bad.text);
@@ -142,6 +144,22 @@ bool TraceBuilder::is_crowded(const wire::Fields& sample) const {
                            (load == loads_.end() ? Millicores(0) : load->second);
   const double all = static_cast<double>(cores.count()) / 1e3 * node.speed;
   return sample.number("cpu_cores", 0, 1e9) > kCrowded * all;
+}
+
+double TraceBuilder::work_rate(const Container& container) const {
+  return static_cast<double>(container.held.cores.count()) / 1e3 *
+         scenario_.cluster.nodes[container.node.value].speed;
+}
+
+/// The most that any container got of the cores that it holds: so much was within reach of all.
+double TraceBuilder::most_got(EmuTime time, const std::vector<ContainerUse>& uses) {
+  double most = 0;
+  for (const ContainerUse& use : uses) {
+    const Container* container = alive(use.container);
+    if (container && container->started && work_rate(*container) > 0)
+      most = std::max(most, container->curve.cores_until(time, use) / work_rate(*container));
+  }
+  return most;
 }
 
 void TraceBuilder::finish() {
@@ -189,7 +207,9 @@ void TraceBuilder::on(const Launch& action, EmuTime at) {
   const PhaseSpec& spec = phase(action.phase);
   const NodeSpec& node = scenario_.cluster.nodes[action.node.value];
   const bool strict = scenario_.emulation.cpu_limit == CpuLimit::kStrict;
-  const Millicores cores = strict ? action.resources.cores : node.capacity.cores;
+  const bool known = spec.kind == PhaseKind::kMap || spec.kind == PhaseKind::kReduce;
+  const Millicores threads = known ? Millicores(1000) * action.work.threads : node.capacity.cores;
+  const Millicores cores = strict ? std::min(action.resources.cores, threads) : threads;
   const UsageScale scale{action.resources, static_cast<double>(cores.count()) / 1e3 * node.speed,
                          node.disk_bytes_per_s, node.network_bits_per_s / 8};
   Container container{action.phase,

@@ -83,6 +83,9 @@ class TraceBuilder {
   void task_completed(const Container& container, EmuTime at);
   bool has_inputs(PhaseId phase) const;
   bool is_crowded(const wire::Fields& sample) const;
+  double most_got(EmuTime time, const std::vector<ContainerUse>& uses);
+  /// Core-seconds a second of what it holds.
+  double work_rate(const Container& container) const;
   void count(const Container& container, const ContainerEnded& event, EmuTime at);
   const PhaseSpec& phase(PhaseId id) const;
   Job& job(JobId id);

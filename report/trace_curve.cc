@@ -41,8 +41,8 @@ Difference difference(const UsageStretch& a, const UsageStretch& b, const UsageS
 }
 
 UsageStretch together(const UsageStretch& a, const UsageStretch& b) {
-  return {a.length + b.length,   a.cpu + b.cpu,        a.from, b.to, a.disk + b.disk,
-          a.network + b.network, a.crowded + b.crowded};
+  return {a.length + b.length, a.cpu + b.cpu,         a.from,         b.to,
+          a.disk + b.disk,     a.network + b.network, a.kept + b.kept};
 }
 
 /// What it costs to put a stretch together with the next.
@@ -106,7 +106,7 @@ void cut(std::vector<UsageStretch>& stretches, EmuTime beyond) {
   }
   if (stretches.empty() || beyond <= EmuTime(0)) return;
   stretches.back().length -= beyond;
-  stretches.back().crowded = std::min(stretches.back().crowded, stretches.back().length);
+  stretches.back().kept = std::min(stretches.back().kept, stretches.back().length);
 }
 
 /// Makes the last of the highest corners the peak.
@@ -124,6 +124,15 @@ void raise(std::vector<UsageStretch>& stretches, EmuBytes peak) {
   }
   if (highest > 0) stretches[highest - 1].to = peak;
   if (highest < stretches.size()) stretches[highest].from = peak;
+}
+
+/// What the CPU took longer than it would have taken by itself, at most all of the rest.
+EmuTime time_kept(CoreTime cpu, EmuTime length, double within_reach, double most_cores) {
+  if (within_reach <= 0 || most_cores <= within_reach) return EmuTime(0);
+  const auto work = static_cast<double>(cpu.count());
+  const EmuTime alone(std::llround(work / most_cores));
+  const EmuTime kept = EmuTime(std::llround(work / within_reach)) - alone;
+  return std::clamp(kept, EmuTime(0), std::max(length - alone, EmuTime(0)));
 }
 
 }  // namespace
@@ -163,23 +172,30 @@ void UsageCurve::begin(EmuTime at) {
   until_ = at;
 }
 
-void UsageCurve::add_stretch(EmuTime at, const ContainerUse& use, bool crowded,
+double UsageCurve::cores_until(EmuTime at, const ContainerUse& use) const {
+  if (at <= until_) return 0;
+  return static_cast<double>((use.cpu - counted_.cpu).count()) /
+         static_cast<double>((at - until_).count());
+}
+
+void UsageCurve::add_stretch(EmuTime at, const ContainerUse& use, double within_reach,
                              std::vector<UsageStretch>& stretches) const {
   if (at <= until_) return;
   auto more = [](auto now, auto before) { return std::max(now - before, decltype(now)(0)); };
   const EmuTime length = at - until_;
-  stretches.push_back({length, more(use.cpu, counted_.cpu), measured_ ? last_.memory : use.memory,
-                       use.memory, more(use.disk, counted_.disk),
-                       more(use.network, counted_.network), crowded ? length : EmuTime(0)});
+  const CoreTime cpu = more(use.cpu, counted_.cpu);
+  stretches.push_back({length, cpu, measured_ ? last_.memory : use.memory, use.memory,
+                       more(use.disk, counted_.disk), more(use.network, counted_.network),
+                       time_kept(cpu, length, within_reach, scale_.most_cores)});
 }
 
-void UsageCurve::add(EmuTime at, const ContainerUse& use, bool crowded) {
+void UsageCurve::add(EmuTime at, const ContainerUse& use, double within_reach) {
   if (at <= until_) return;
-  add_stretch(at, use, crowded, stretches_);
+  add_stretch(at, use, within_reach, stretches_);
   until_ = at;
   last_ = counted_ = use;
   measured_ = true;
-  crowded_ = crowded;
+  within_reach_ = within_reach;
   if (stretches_.size() >= kKept) stretches_ = simplified(std::move(stretches_), kKept / 2, scale_);
 }
 
@@ -191,7 +207,7 @@ std::vector<UsageStretch> UsageCurve::finish(EmuTime end, const AttemptUsage& us
   if (!measured_) whole.memory = usage.peak_memory;
   std::vector<UsageStretch> all = stretches_;
   cut(all, until_ - end);
-  add_stretch(end, whole, crowded_, all);
+  add_stretch(end, whole, within_reach_, all);
   if (all.empty())  // it was over in no time
     all.push_back(
         {EmuTime(1), whole.cpu, whole.memory, whole.memory, whole.disk, whole.network, {}});
@@ -201,7 +217,7 @@ std::vector<UsageStretch> UsageCurve::finish(EmuTime end, const AttemptUsage& us
   level(all, whole.cpu, scale_.most_cores);
   raise(all, usage.peak_memory);
   if (!usage.contended)
-    for (UsageStretch& stretch : all) stretch.crowded = EmuTime(0);
+    for (UsageStretch& stretch : all) stretch.kept = EmuTime(0);
   return simplified(std::move(all), kMostCorners - 1, scale_);
 }
 

@@ -18,7 +18,7 @@ struct UsageStretch {
   CoreTime cpu;            ///< used in it
   EmuBytes from, to;       ///< memory at both ends, in a straight line between them
   EmuBytes disk, network;  ///< moved in it
-  EmuTime crowded;         ///< of this time its node had no core to spare
+  EmuTime kept;            ///< of this time it waited for a core of its crowded node
   friend bool operator==(const UsageStretch&, const UsageStretch&) = default;
 
   double cores() const;
@@ -46,14 +46,16 @@ class UsageCurve {
   /// Its work begins only now: what was before is left out, but for its CPU and bytes, which count
   /// as of the beginning.
   void begin(EmuTime at);
-  /// As measured at a time; of one not later than the last nothing is kept. `crowded`: since the
-  /// time before its node had no core to spare.
-  void add(EmuTime at, const ContainerUse& use, bool crowded = false);
+  /// As measured at a time; of one not later than the last nothing is kept. `within_reach`: cores
+  /// that it could have had since the time before, by what others got; 0: all that it wanted.
+  void add(EmuTime at, const ContainerUse& use, double within_reach = 0);
+  /// Cores that it used since the time before; 0 if no time has passed.
+  double cores_until(EmuTime at, const ContainerUse& use) const;
   /// Up to its end, of which the sums and the peak are known: at least one stretch, at most
   /// kMostCorners - 1. Times of measurement are a little off, so what is more than it can have used
-  /// in a stretch counts to the neighbours. What met no contention was not crowded. Memory is what
-  /// was measured at a stretch's end, in the first one at its begin too; where it was highest it is
-  /// the peak.
+  /// in a stretch counts to the neighbours. What met no contention was kept from nothing. Memory is
+  /// what was measured at a stretch's end, in the first one at its begin too; where it was highest
+  /// it is the peak.
   std::vector<UsageStretch> finish(EmuTime end, const AttemptUsage& usage) const;
   /// Up to what was measured last, of one that is still alive.
   std::vector<UsageStretch> unfinished() const;
@@ -62,7 +64,7 @@ class UsageCurve {
 
  private:
   /// The stretch from the last measurement to this one, where there is one.
-  void add_stretch(EmuTime at, const ContainerUse& use, bool crowded,
+  void add_stretch(EmuTime at, const ContainerUse& use, double within_reach,
                    std::vector<UsageStretch>& stretches) const;
 
   UsageScale scale_;
@@ -71,7 +73,7 @@ class UsageCurve {
   ContainerUse last_;
   ContainerUse counted_;  ///< sums that are in the stretches
   bool measured_ = false;
-  bool crowded_ = false;  ///< as measured last
+  double within_reach_ = 0;  ///< as measured last
 };
 
 }  // namespace heddle

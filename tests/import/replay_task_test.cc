@@ -14,7 +14,7 @@ constexpr std::int64_t kMiB = 1 << 20;
 constexpr Resources kRequest{Millicores(1000), EmuBytes(1024 * kMiB)};
 
 struct At {
-  double s, cores, mib, crowded = 0;
+  double s, cores, mib, kept = 0;
 };
 
 TraceAttempt attempt(double held, const std::vector<At>& corners, double end, double last_mib) {
@@ -22,7 +22,7 @@ TraceAttempt attempt(double held, const std::vector<At>& corners, double end, do
   attempt.cores = Millicores(static_cast<std::int64_t>(held * 1e3));
   auto bytes = [](double mib) { return EmuBytes(static_cast<std::int64_t>(mib * kMiB)); };
   for (const At& at : corners)
-    attempt.corners.push_back({emu_seconds(at.s), at.cores, bytes(at.mib), at.crowded});
+    attempt.corners.push_back({emu_seconds(at.s), at.cores, bytes(at.mib), at.kept});
   attempt.end = emu_seconds(end);
   attempt.last_memory = bytes(last_mib);
   return attempt;
@@ -74,7 +74,7 @@ TEST(ReplayTask, PartOfACoreIsAllItGot) {
 TEST(ReplayTask, WaitingForACrowdedNodeIsNotItsOwn) {
   EXPECT_THAT(text(strict(attempt(1, {{0, 0.5, 100, 1}, {4, 0.5, 100}}, 8, 100))),
               ElementsAre("0 1 100", "2 0.5 100", "6 0 100"));
-  EXPECT_THAT(text(strict(attempt(1, {{0, 0.5, 100, 0.5}}, 4, 100))),
+  EXPECT_THAT(text(strict(attempt(1, {{0, 0.5, 100, 0.25}}, 4, 100))),
               ElementsAre("0 0.667 100", "3 0 100"));
 }
 

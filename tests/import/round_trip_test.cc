@@ -165,7 +165,7 @@ TEST(RoundTrip, UsageSlackUnderReservation) {
 }
 
 // Who goes where follows from what nodes are measured to use, to the byte: starts a millisecond
-// later make such a run longer or shorter by up to 5 %. So several together are compared.
+// later make such a run longer or shorter by up to 10 %. So several together are compared.
 TEST(RoundTrip, UsageSlackUnderEstimation) {
   double first_s = 0, second_s = 0, first_mean = 0, second_mean = 0;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {

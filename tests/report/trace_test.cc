@@ -203,26 +203,28 @@ TEST(Trace, EveryAttemptIsTold) {
   EXPECT_EQ(job["containers"][1]["usage"].dump(), "[[0.0,0.5,70,0.0,0.0,0.0],[4.0,0,70,0,0,0]]");
 }
 
-// On the fast node, of 4 cores: 3.9 are all. What was not kept from anything was not crowded.
-TEST(Trace, CrowdedIsWhereAContainerWantedMoreAndTheNodeHadNone) {
-  auto crowded = [](bool contended, double node_cores, double load) {
+// On the fast node, of 4 cores: 3.9 are all. In 2 s the one got 0.5 core-seconds of its core, the
+// other 1, so half of a core was within reach: the one took 1 s for what alone takes 0.5.
+TEST(Trace, WaitingForACrowdedNodeIsTold) {
+  auto kept = [](bool contended, double node_cores, double load) {
     Files files;
-    files.run().launch(0, 0, 1, 0, 0, kFast).started(0, 0);
+    files.run().launch(0, 0, 0, 0, 0, kFast).launch(0, 1, 1, 0, 0, kFast);
+    files.started(0, 0).started(0, 1);
     files.event(0, ExternalLoad{kFast, {Millicores(static_cast<int>(load * 1e3)), {}}});
-    files.samples =
-        wire::sample_line(emu_seconds(2), {kFast, {use(0, 1, 40)}}, node_cores, EmuBytes(0)) +
-        wire::sample_line(emu_seconds(4), {kFast, {use(0, 1.2, 40)}}, 1, EmuBytes(0));
-    ContainerEnded ended{{0}, Outcome::kCompleted, OomCause::kNone, 0, "", {}};
-    ended.usage.cpu = core_seconds(1.2);
+    files.samples = wire::sample_line(emu_seconds(2), {kFast, {use(0, 1, 40), use(1, 0.5, 40)}},
+                                      node_cores, EmuBytes(0)) +
+                    wire::sample_line(emu_seconds(4), {kFast, {use(1, 0.6, 40)}}, 1, EmuBytes(0));
+    ContainerEnded ended{{1}, Outcome::kCompleted, OomCause::kNone, 0, "", {}};
+    ended.usage.cpu = core_seconds(0.6);
     ended.usage.peak_memory = EmuBytes(40);
     ended.usage.contended = contended;
     const Json usage = trace(files.event(4, ended)).lines.at(2)["containers"][0]["usage"];
     return std::pair(usage[0][5].get<double>(), usage[1][5].get<double>());
   };
-  EXPECT_EQ(crowded(true, 3.9, 0), std::pair(1.0, 0.0));
-  EXPECT_EQ(crowded(true, 3.5, 0), std::pair(0.0, 0.0));
-  EXPECT_EQ(crowded(true, 2.95, 1), std::pair(1.0, 0.0));
-  EXPECT_EQ(crowded(false, 3.9, 0), std::pair(0.0, 0.0));
+  EXPECT_EQ(kept(true, 3.9, 0), std::pair(0.25, 0.0));
+  EXPECT_EQ(kept(true, 3.5, 0), std::pair(0.0, 0.0)) << "there were cores to spare";
+  EXPECT_EQ(kept(true, 2.95, 1), std::pair(0.25, 0.0)) << "what runs outside has one";
+  EXPECT_EQ(kept(false, 3.9, 0), std::pair(0.0, 0.0)) << "it was never kept from any";
 }
 
 TEST(Trace, EfficiencyAgreesWithTheSummary) {
