@@ -18,38 +18,6 @@ using wire::rounded;
 /// Of a node's cores that are in use: then tasks may have wanted more.
 constexpr double kCrowded = 0.97;
 
-Json at(std::optional<EmuTime> time) { return time ? Json(to_seconds(*time)) : Json(); }
-
-std::string kind_of(PhaseKind kind) {
-  switch (kind) {
-    case PhaseKind::kMap:
-      return "map";
-    case PhaseKind::kReduce:
-      return "reduce";
-    case PhaseKind::kAm:
-      return "am";
-    case PhaseKind::kCommand:
-      return "command";
-    case PhaseKind::kExecutor:
-      return "executor";
-  }
-  return "";
-}
-
-Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases) {
-  Json after = Json::array();
-  for (int index : phase.after) after.push_back(phases[index].name);
-  Json request = Json::object();
-  wire::put(request, phase.request);
-  return {{"name", phase.name},
-          {"kind", kind_of(phase.kind)},
-          {"after", std::move(after)},
-          {"tasks", phase.tasks},
-          {"request", std::move(request)},
-          {"gang", phase.gang},
-          {"start_spread_s", to_seconds(phase.start_spread)}};
-}
-
 /// Corners [s since its work began, cores, memory, disk bytes/s, network bytes/s, share of the time
 /// in which it waited for a core of its crowded node], the last one the end.
 Json usage_json(const std::vector<UsageStretch>& stretches) {
@@ -345,99 +313,6 @@ void TraceBuilder::write(JobId id) {
   sink_(job_json(id));
   job(id).gone = {};
   job(id).written = true;
-}
-
-wire::Json TraceBuilder::job_json(JobId id) const {
-  const Job& of = jobs_[id.value];
-  const JobSpec& spec = scenario_.jobs[id.value];
-  Json phases = Json::array();
-  for (const PhaseSpec& phase : spec.phases) phases.push_back(phase_json(phase, spec.phases));
-  const bool completed = of.state == "completed";
-  const std::string state = !of.state.empty() ? of.state : of.start ? "running" : "pending";
-  return {{"id", id.value},
-          {"name", spec.name},
-          {"queue", spec.queue},
-          {"user", spec.user},
-          {"framework", spec.framework == Framework::kSpark ? "spark" : "mapreduce"},
-          {"priority", spec.priority},
-          {"weight", spec.weight},
-          {"max_attempts", spec.max_attempts},
-          {"submit_s", to_seconds(spec.submit)},
-          {"finish_s", at(completed && of.last_end ? of.last_end : of.finished)},
-          {"state", state},
-          {"phases", std::move(phases)},
-          {"containers", of.gone}};
-}
-
-wire::Json TraceBuilder::container_json(ContainerId id, const Container& container) const {
-  Json requested = Json::object();
-  wire::put(requested, container.held);
-  return {{"id", id.value},
-          {"phase", phase(container.phase).name},
-          {"task", container.task},
-          {"attempt", container.attempt},
-          {"node", scenario_.cluster.nodes[container.node.value].name},
-          {"outcome", nullptr},
-          {"allocated_s", to_seconds(container.allocated)},
-          {"start_s", at(container.started)},
-          {"begin_s", at(container.begun ? container.begun : container.started)},
-          {"finish_s", nullptr},
-          {"requested", std::move(requested)}};
-}
-
-namespace {
-
-/// The lines of a file, the next one known before it is taken.
-class Ahead {
- public:
-  explicit Ahead(JournalReader& reader) : reader_(reader) {}
-
-  /// Takes note of the next line; what does not say when it was belongs to the one before.
-  Result<void> look() {
-    Result<std::optional<Json>> next = reader_.next();
-    if (!next) return std::move(next).error();
-    line_ = *std::move(next);
-    if (!line_) return {};
-    auto time = line_->find("t");
-    if (time != line_->end() && time->is_number()) t_ = std::max(t_, time->get<double>());
-    return {};
-  }
-  bool done() const { return !line_; }
-  const Json& line() const { return *line_; }
-  double t() const { return t_; }
-  std::string where() const { return reader_.where(); }
-
- private:
-  JournalReader& reader_;
-  std::optional<Json> line_;
-  double t_ = 0;
-};
-
-}  // namespace
-
-Result<void> build_trace(JournalReader& journal, JournalReader* samples, TraceBuilder& builder) {
-  Ahead records(journal);
-  std::optional<Ahead> measured;
-  if (samples) measured.emplace(*samples);
-  auto add_samples = [&](double until) -> Result<void> {
-    while (measured && !measured->done() && measured->t() <= until) {
-      if (Result<void> added = builder.add_sample(measured->line()); !added)
-        return std::move(added).error().in(measured->where());
-      HEDDLE_TRY(measured->look());
-    }
-    return {};
-  };
-  if (measured) HEDDLE_TRY(measured->look());
-  HEDDLE_TRY(records.look());
-  while (!records.done()) {
-    HEDDLE_TRY(add_samples(records.t()));
-    if (Result<void> added = builder.add_record(records.line()); !added)
-      return std::move(added).error().in(records.where());
-    HEDDLE_TRY(records.look());
-  }
-  HEDDLE_TRY(add_samples(std::numeric_limits<double>::infinity()));
-  builder.finish();
-  return {};
 }
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-// A trace's first line.
+// Lines of a trace: what the run was made with, and jobs.
 
 #include "common/wire/values.h"
 #include "report/trace.h"
@@ -86,6 +86,38 @@ Json loads_json(const Scenario& scenario) {
   return list;
 }
 
+Json at(std::optional<EmuTime> time) { return time ? Json(to_seconds(*time)) : Json(); }
+
+std::string kind_of(PhaseKind kind) {
+  switch (kind) {
+    case PhaseKind::kMap:
+      return "map";
+    case PhaseKind::kReduce:
+      return "reduce";
+    case PhaseKind::kAm:
+      return "am";
+    case PhaseKind::kCommand:
+      return "command";
+    case PhaseKind::kExecutor:
+      return "executor";
+  }
+  return "";
+}
+
+Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases) {
+  Json after = Json::array();
+  for (int index : phase.after) after.push_back(phases[index].name);
+  Json request = Json::object();
+  wire::put(request, phase.request);
+  return {{"name", phase.name},
+          {"kind", kind_of(phase.kind)},
+          {"after", std::move(after)},
+          {"tasks", phase.tasks},
+          {"request", std::move(request)},
+          {"gang", phase.gang},
+          {"start_spread_s", to_seconds(phase.start_spread)}};
+}
+
 }  // namespace
 
 wire::Json trace_header(const Scenario& scenario, const std::string& mode) {
@@ -99,6 +131,44 @@ wire::Json trace_header(const Scenario& scenario, const std::string& mode) {
           {"simulation", simulation_json(scenario.simulation)},
           {"queues", queues_json(scenario.queues)},
           {"external_load", loads_json(scenario)}};
+}
+
+wire::Json TraceBuilder::job_json(JobId id) const {
+  const Job& of = jobs_[id.value];
+  const JobSpec& spec = scenario_.jobs[id.value];
+  Json phases = Json::array();
+  for (const PhaseSpec& phase : spec.phases) phases.push_back(phase_json(phase, spec.phases));
+  const bool completed = of.state == "completed";
+  const std::string state = !of.state.empty() ? of.state : of.start ? "running" : "pending";
+  return {{"id", id.value},
+          {"name", spec.name},
+          {"queue", spec.queue},
+          {"user", spec.user},
+          {"framework", spec.framework == Framework::kSpark ? "spark" : "mapreduce"},
+          {"priority", spec.priority},
+          {"weight", spec.weight},
+          {"max_attempts", spec.max_attempts},
+          {"submit_s", to_seconds(spec.submit)},
+          {"finish_s", at(completed && of.last_end ? of.last_end : of.finished)},
+          {"state", state},
+          {"phases", std::move(phases)},
+          {"containers", of.gone}};
+}
+
+wire::Json TraceBuilder::container_json(ContainerId id, const Container& container) const {
+  Json requested = Json::object();
+  wire::put(requested, container.held);
+  return {{"id", id.value},
+          {"phase", phase(container.phase).name},
+          {"task", container.task},
+          {"attempt", container.attempt},
+          {"node", scenario_.cluster.nodes[container.node.value].name},
+          {"outcome", nullptr},
+          {"allocated_s", to_seconds(container.allocated)},
+          {"start_s", at(container.started)},
+          {"begin_s", at(container.begun ? container.begun : container.started)},
+          {"finish_s", nullptr},
+          {"requested", std::move(requested)}};
 }
 
 }  // namespace heddle
