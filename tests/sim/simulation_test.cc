@@ -187,6 +187,29 @@ TEST(Simulation, SaturatedNodeRecovers) {
   EXPECT_THAT(run.all<std::string>("container_ended", "oom"), ::testing::Contains("node"));
 }
 
+// The fourth node loses nothing, and every task is done in the end.
+TEST(Simulation, NodesThatLoseOverAHundredTasksDoThemAll) {
+  Simulated run(scenario_file("faults/memory-storm.yaml"));
+  EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
+  std::map<std::int64_t, std::int64_t> node_of;
+  for (const Json& line : run.lines("launch")) node_of[line["container"]] = line["node"];
+  std::map<std::int64_t, int> kills;
+  for (const Json& line : run.lines("container_ended")) {
+    if (line["outcome"] == "completed") continue;
+    EXPECT_EQ(line["oom"], "node");
+    ++kills[node_of.at(line["container"])];
+  }
+  EXPECT_GE(kills[0] + kills[1] + kills[2], 100);
+  EXPECT_EQ(kills[3], 0);
+}
+
+TEST(Simulation, OverloadedCpusKillNobody) {
+  Simulated run(scenario_file("faults/cpu-overload.yaml"));
+  EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
+  EXPECT_THAT(run.all<std::string>("container_ended", "outcome"), Each("completed"));
+  EXPECT_THAT(run.lines("external_load"), SizeIs(2));
+}
+
 // Two tasks of 2 cores on 4 leave nothing; from 3.25 s to 7.25 s they share with a load of 4.
 TEST(Simulation, ExternalLoadComesAndGoes) {
   Scenario scenario = machine(1,
