@@ -1,12 +1,79 @@
 #include "common/wire/journal_lines.h"
 
+#include <array>
 #include <charconv>
+#include <type_traits>
+#include <utility>
 
 #include "common/wire/values.h"
 #include "core/policy/table.h"
 
 namespace heddle::wire {
 namespace {
+
+/// JSON put together by hand, for what a run writes most: Json itself takes several times as long.
+class LineText {
+ public:
+  LineText() { text_.reserve(1024); }
+
+  LineText& operator<<(std::string_view text) {
+    text_ += text;
+    return *this;
+  }
+  /// The shortest text that reads back as that number. REQUIRES: it is finite.
+  template <class Number>
+  requires std::is_arithmetic_v<Number> LineText& operator<<(Number number) {
+    char text[32];
+    text_.append(text, std::to_chars(text, text + sizeof text, number).ptr);
+    return *this;
+  }
+  template <class Numbers>
+  LineText& row(const Numbers& numbers) {
+    char before = '[';
+    for (const auto& number : numbers) {
+      text_ += before;
+      *this << number;
+      before = ',';
+    }
+    text_ += before == '[' ? "[]" : "]";
+    return *this;
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+/// What a heartbeat has beside its containers and its time.
+void put_heartbeat(const NodeHeartbeat& beat, LineText& line) {
+  auto cores = [](const Resources& of) { return static_cast<double>(of.cores.count()) / 1e3; };
+  auto bytes = [](const Resources& of) { return static_cast<double>(of.memory.count()); };
+  const auto& [containers, node] = beat.use;
+  line << R"({"type":"heartbeat","node":)" << beat.node.value << R"(,"use":)";
+  line.row(std::array{cores(containers), bytes(containers), cores(node), bytes(node)});
+  if (!beat.estimate) return;
+  const NodeEstimate& e = *beat.estimate;
+  line << R"(,"estimate":)";
+  line.row(std::array{e.containers.cores, e.containers.memory, e.node.cores, e.node.memory});
+}
+
+struct ValueWriter {
+  LineText& line;
+  void operator()(std::int64_t number) const { line << number; }
+  void operator()(double number) const { line << number; }
+  void operator()(const std::string& text) const { line << Json(text).dump(); }
+  void operator()(const std::vector<double>& numbers) const { line.row(numbers); }
+};
+
+/// As to_json has it, but for its time. REQUIRES: names of values are plain words.
+void put_note(const PolicyNote& note, LineText& line) {
+  line << R"({"type":"policy_state","about":")" << note.about << "\"";
+  for (const auto& [name, value] : note.values) {
+    line << ",\"" << name << "\":";
+    std::visit(ValueWriter{line}, value);
+  }
+}
 
 void put_line(Json json, const JournalLines::Times& times, std::string& out) {
   if (times) json["wall"] = rounded(times->wall_s);
@@ -49,13 +116,6 @@ Json event_line(const Event& event, const JournalLines::Times& times) {
   return json;
 }
 
-/// The shortest text that reads back as that number. REQUIRES: it is finite.
-template <class Number>
-std::string number_text(Number number) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, number).ptr};
-}
-
 }  // namespace
 
 std::string JournalLines::run(const Scenario& scenario, const std::string& run,
@@ -77,10 +137,13 @@ std::string JournalLines::run(const Scenario& scenario, const std::string& run,
 
 std::string JournalLines::step(EmuTime now, std::span<const Event> events, const Step& step,
                                const Times& times) {
-  std::vector<Json> outcome = outcome_lines(step, now);
   // Beyond what heartbeats alone bring about.
-  const bool decided = step.remembers || outcome.size() > step.capacity_notes.size();
+  const bool decided = step.remembers || !step.actions.empty() || !step.refused.empty() ||
+                       !step.notes.empty() || !step.finished.empty();
   const bool heartbeats = heartbeats_ && (decided || step.measured != Measured::kNothing);
+  if (heartbeats && !decided && events.size() == 1 && step.measured == Measured::kUse)
+    return measured(now, events.front(), step, times);
+  std::vector<Json> outcome = outcome_lines(step, now);
   std::vector<Json> lines;
   for (const Event& event : events) {
     const auto* heartbeat = std::get_if<NodeHeartbeat>(&event.what);
@@ -102,6 +165,28 @@ std::string JournalLines::step(EmuTime now, std::span<const Event> events, const
   }
   ++steps_;
   return out;
+}
+
+/// Most lines of a run with estimates.
+std::string JournalLines::measured(EmuTime now, const Event& event, const Step& step,
+                                   const Times& times) {
+  LineText line;
+  auto end = [&] {
+    line << R"(,"step":)" << steps_;
+    if (times) line << R"(,"wall":)" << rounded(times->wall_s);
+    line << "}\n";
+  };
+  put_heartbeat(std::get<NodeHeartbeat>(event.what), line);
+  line << R"(,"t":)" << to_seconds(event.at);
+  if (event.at != now) line << R"(,"now":)" << to_seconds(now);
+  end();
+  for (const PolicyNote& note : step.capacity_notes) {
+    put_note(note, line);
+    line << R"(,"t":)" << to_seconds(now);
+    end();
+  }
+  ++steps_;
+  return line.take();
 }
 
 std::string JournalLines::leaving(EmuTime now, std::string_view status, const std::string& reason,
@@ -148,21 +233,20 @@ std::vector<Json> outcome_lines(const Step& step, EmuTime now) {
 
 std::string sample_line(EmuTime now, const NodeHeartbeat& heartbeat, double cpu_cores,
                         EmuBytes memory) {
-  // Most of what a run writes: put together by hand, as Json takes three times as long.
-  std::string line = "{\"t\":" + number_text(to_seconds(now)) +
-                     ",\"node\":" + number_text(heartbeat.node.value) +
-                     ",\"cpu_cores\":" + number_text(cpu_cores) +
-                     ",\"memory\":" + number_text(memory.count()) + ",\"containers\":[";
+  LineText line;
+  line << R"({"t":)" << to_seconds(now) << R"(,"node":)" << heartbeat.node.value
+       << R"(,"cpu_cores":)" << cpu_cores << R"(,"memory":)" << memory.count()
+       << R"(,"containers":[)";
+  std::string_view before = "[";
   for (const ContainerUse& use : heartbeat.containers) {
-    if (line.back() == ']') line += ',';
-    line += '[';
-    line += number_text(use.container.value) + ',' + number_text(to_core_seconds(use.cpu)) + ',' +
-            number_text(use.memory.count()) + ',' + number_text(use.progress);
+    line << std::exchange(before, ",[") << use.container.value << "," << to_core_seconds(use.cpu)
+         << "," << use.memory.count() << "," << use.progress;
     if (use.disk != EmuBytes(0) || use.network != EmuBytes(0))
-      line += ',' + number_text(use.disk.count()) + ',' + number_text(use.network.count());
-    line += ']';
+      line << "," << use.disk.count() << "," << use.network.count();
+    line << "]";
   }
-  return line + "]}\n";
+  line << "]}\n";
+  return line.take();
 }
 
 Json policy_json(const PolicySpec& policy) {

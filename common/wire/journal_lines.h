@@ -48,6 +48,8 @@ class JournalLines {
                   const Times& times = {}) const;
 
  private:
+  std::string measured(EmuTime now, const Event& heartbeat, const Step& step, const Times& times);
+
   Mode mode_;
   bool heartbeats_;
   std::int64_t steps_ = 0;

@@ -82,12 +82,16 @@ TEST(JournalLines, HeartbeatsAreWrittenWhereTheyMatter) {
             "\n");
   Step measured;
   measured.measured = Measured::kUse;
-  measured.capacity_notes = {{"estimation.node", {{"free", std::vector<double>{1.5, 7}}}}};
-  EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, measured),
-            R"({"type":"heartbeat","node":0,"use":[0.0,0,0.0,0],"t":2.0,"step":1})"
-            "\n"
-            R"({"type":"policy_state","about":"estimation.node","free":[1.5,7.0],"t":2.0,"step":1})"
-            "\n");
+  measured.capacity_notes = {
+      {"estimation.node",
+       {{"node", std::int64_t{3}}, {"free", std::vector<double>{1.5, 7}}, {"why", "\""}}}};
+  EXPECT_EQ(
+      lines.step(emu_seconds(2), kHeartbeat, measured),
+      R"({"type":"heartbeat","node":0,"use":[0,0,0,0],"t":2,"step":1})"
+      "\n"
+      R"({"type":"policy_state","about":"estimation.node","node":3,"free":[1.5,7],"why":"\"",)"
+      R"("t":2,"step":1})"
+      "\n");
   EXPECT_EQ(lines.end(emu_seconds(4), "done", "", nullptr),
             R"({"type":"end","status":"done","reason":"","t":4.0,"silent_heartbeats":1})"
             "\n");
