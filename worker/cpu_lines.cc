@@ -185,8 +185,8 @@ Result<int> CpuLines::add_command(ContainerId container, Millicores allocated, r
   return add(container, allocated, order, Kind::kCommand, now);
 }
 
-Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder order,
-                          Kind kind, real::Time now) {
+Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder order, Kind kind,
+                          real::Time now) {
   assert(!entries_.contains(container));
   Result<std::unique_ptr<Page>> page = blank_page();
   if (!page) return std::move(page).error();
@@ -270,8 +270,7 @@ void CpuLines::refill(real::Time now) {
   std::vector<CpuClaim> claims;
   claims.reserve(entries_.size());
   for (const auto& [id, entry] : entries_)
-    claims.push_back({entry.allocated, entry.hungry(), entry.suspended,
-                      entry.kind != Kind::kTask});
+    claims.push_back({entry.allocated, entry.hungry(), entry.suspended, entry.kind != Kind::kTask});
   std::vector<CpuShare> shares = share_cpu(claims, node_.cores, node_.speed, node_.limit);
 
   double cpus_per_core = node_.scale.to_real(Millicores(1000), 1.0).value;

@@ -298,8 +298,9 @@ std::vector<ContainerUse> containers_from(const Fields& fields, const char* key)
         !(row[1].get<double>() <= kMaxSeconds) || row[2].get<std::int64_t>() < 0 ||
         !(row[3].get<double>() >= 0 && row[3].get<double>() <= 1) ||
         (row.size() == 6 && !(is_size(row[4]) && is_size(row[5]))))
-      fields.bad(key, "rows of [container, core-seconds, bytes, progress from 0 to 1], and bytes of "
-                      "disk and network");
+      fields.bad(key,
+                 "rows of [container, core-seconds, bytes, progress from 0 to 1], and bytes of "
+                 "disk and network");
     containers.push_back({ContainerId{row[0].get<std::int64_t>()},
                           core_seconds(row[1].get<double>()), EmuBytes(row[2].get<std::int64_t>()),
                           row[3].get<double>()});

@@ -52,8 +52,8 @@ TaskWork work_from(const Fields& fields);
 void put(Json& json, const AttemptUsage& usage);
 AttemptUsage usage_from(const Fields& fields);
 
-/// Adds "use" and, where there is one, "estimate": [cores, memory of the containers, cores, memory of
-/// the node].
+/// Adds "use" and, where there is one, "estimate": [cores, memory of the containers, cores, memory
+/// of the node].
 void put(Json& json, const NodeUse& use, const std::optional<NodeEstimate>& estimate);
 /// None at all without "use".
 NodeUse use_from(const Fields& fields);

@@ -54,8 +54,8 @@ inline double least_share(const Resources& part, const Resources& whole) {
 /// Cores in use on the average of a time, to the nearest millicore; none of no time.
 inline Millicores average_cores(CoreTime cpu, EmuTime span) {
   if (span <= EmuTime(0)) return Millicores(0);
-  return Millicores(std::llround(static_cast<double>(cpu.count()) * 1e3 /
-                                 static_cast<double>(span.count())));
+  return Millicores(
+      std::llround(static_cast<double>(cpu.count()) * 1e3 / static_cast<double>(span.count())));
 }
 
 /// Unit containers that a request counts for: the most that it needs of any resource.

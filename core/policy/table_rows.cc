@@ -178,12 +178,10 @@ const std::vector<PolicyOption>& policy_options() {
                 number("damping", "0.125", 0, 1, "",
                        "how far the estimated use of a node follows each measurement (a); 0: "
                        "requests count, as in reservation")),
-      only_with({"estimation"},
-                or_word("auto", number("cores_damping", "", 0, 1, "",
-                                       "the same of cores alone; auto: damping"))),
-      only_with({"estimation"},
-                or_word("auto", number("memory_damping", "", 0, 1, "",
-                                       "the same of memory alone; auto: damping"))),
+      only_with({"estimation"}, or_word("auto", number("cores_damping", "", 0, 1, "",
+                                                       "the same of cores alone; auto: damping"))),
+      only_with({"estimation"}, or_word("auto", number("memory_damping", "", 0, 1, "",
+                                                       "the same of memory alone; auto: damping"))),
       only_with({"estimation"}, word("estimate_at", {"master", "worker"},
                                      "where estimates are made: of the heartbeats that come, or "
                                      "at each node, which sends them along")),

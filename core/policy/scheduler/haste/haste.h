@@ -93,7 +93,7 @@ class Haste : public Scheduler {
   std::vector<Known> jobs_;
   int active_ = 0, active_iterative_ = 0;  ///< jobs
   int held_ = 0;                           ///< containers, application masters aside
-  Resources allowances_;                        ///< that the terms were reckoned with
+  Resources allowances_;                   ///< that the terms were reckoned with
   std::optional<NodeId> filling_;          ///< while a node is being filled
   Visited visited_;
 };
