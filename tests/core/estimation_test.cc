@@ -160,7 +160,7 @@ TEST_F(EstimationModelTest, AWorkerThatBeginsAnewHasNothing) {
 // What was launched since the worker last looked counts in full until it knows of it.
 TEST_F(EstimationModelTest, AWorkersEstimateAndWhatItDoesNotKnowYet) {
   set("estimate_at", "worker");
-  auto report = [&](std::vector<std::int64_t> known, double cores, double gib) {
+  auto report = [&](const std::vector<std::int64_t>& known, double cores, double gib) {
     NodeHeartbeat beat{NodeId{0}};
     for (std::int64_t id : known) beat.containers.push_back({ContainerId{id}, {}, {}, 0});
     beat.estimate = NodeEstimate{{cores, gib * kGiB}, {cores, gib * kGiB}};

@@ -69,7 +69,7 @@ struct Files {
     launch.resources = {Millicores(1000), EmuBytes(100)};
     Json json = wire::to_json(Action{launch, ""});
     json["t"] = t;
-    return put(std::move(json));
+    return put(json);
   }
   Files& event(double t, auto what) { return put(wire::to_json(Event{emu_seconds(t), what})); }
   Files& started(double t, int id) { return event(t, ContainerStarted{ContainerId{id}}); }
