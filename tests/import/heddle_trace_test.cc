@@ -170,7 +170,8 @@ TEST(ImportHeddleTrace, TasksStandInTheOrderOfTheirLaunches) {
   const int ids[] = {9, 7, 8, 10};
   for (int i = 0; i < 4; ++i) traced["containers"][i]["id"] = ids[i];
   std::vector<double> lengths;
-  for (const TaskSpec& task : imported({header(), traced}).scenario.jobs.at(0).phases.at(1).each)
+  const Imported made = imported({header(), traced});
+  for (const TaskSpec& task : made.scenario.jobs.at(0).phases.at(1).each)
     lengths.push_back(to_seconds(task.usage.back().at));
   EXPECT_THAT(lengths, ElementsAre(6, 5, 4));
 }

@@ -16,15 +16,18 @@ namespace {
 
 using wire::Json;
 
-Scenario experiment(const std::string& name, const std::string& policy) {
+Scenario experiment(const std::string& name, const std::string& policy,
+                    const std::vector<std::string>& set = {}) {
   Overrides overrides;
   overrides.policy = policy;
+  overrides.set = set;
   auto read = read_scenario(HEDDLE_SOURCE_DIR "/scenarios/papers/" + name + ".yaml", overrides);
   return read ? resolve_simulated(read->scenario) : throw std::runtime_error(read.error().text);
 }
 
-Json summary_of(const std::string& name, const std::string& policy) {
-  const Scenario scenario = experiment(name, policy);
+Json summary_of(const std::string& name, const std::string& policy,
+                const std::vector<std::string>& set = {}) {
+  const Scenario scenario = experiment(name, policy, set);
   SummaryBuilder builder(scenario);
   auto sink = [&](std::string_view lines) {
     while (!lines.empty()) {
@@ -133,8 +136,9 @@ TEST(EstimationExperiment, WithMoreDampingMoreTasksCrashAndTheMakespanFlattens) 
 }
 
 TEST(EstimationExperiment, SerialQueriesThatAskForMuchEndSooner) {
-  const Json reserved = summary_of("estimation-hive-3g", "capacity+max_am_share=0");
-  const Json estimated = summary_of("estimation-hive-3g", "estimation+max_am_share=0");
+  const std::vector<std::string> some = {"jobs.q.count=12"};
+  const Json reserved = summary_of("estimation-hive-3g", "capacity+max_am_share=0", some);
+  const Json estimated = summary_of("estimation-hive-3g", "estimation+max_am_share=0", some);
   const auto queries = static_cast<double>(reserved["jobs"].size());
   double speedup = 0;
   for (std::size_t i = 0; i < reserved["jobs"].size(); ++i) {
