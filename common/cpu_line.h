@@ -61,7 +61,7 @@ struct TaskOrder {
   std::int32_t paced = 1;       ///< 0: burn without following the line (pacing: none)
   std::int32_t parent_pid = 0;  ///< the task ends at once if its parent is another (0: any)
   std::int32_t memory_points = 0;
-  std::int32_t pad = 0;
+  std::int32_t swap = 0;  ///< 1: its memory may be swapped out
   /// The charge of the task's container, the task's own footprint included: from `progress` on in a
   /// straight line to the next point's, flat before the first and after the last.
   struct Point {
@@ -128,7 +128,7 @@ struct TaskReport {
 };
 
 struct TaskPage {
-  static constexpr std::uint32_t kVersion = 6;
+  static constexpr std::uint32_t kVersion = 7;
   std::uint32_t version = kVersion;
   std::uint32_t pad = 0;
   CpuLine line;

@@ -98,6 +98,7 @@ Result<int> Enforcer::publish(const wire::LaunchCommand& launch, real::Time now)
     return lines_->add_command(launch.container, launch.resources.cores, now);
   TaskOrder order = order_for(launch.work, welcome_.scale, launch.resources.cores,
                               welcome_.spec.speed, welcome_.cpu_limit, welcome_.pacing);
+  order.swap = welcome_.swap ? 1 : 0;
   return lines_->add(launch.container, launch.resources.cores, order, now);
 }
 
@@ -105,6 +106,7 @@ Result<int> Enforcer::publish_load(ContainerId id, const Resources& load, const 
                                    real::Time now) {
   TaskOrder order = order_for(work, welcome_.scale, load.cores, welcome_.spec.speed,
                               welcome_.cpu_limit, welcome_.pacing);
+  order.swap = welcome_.swap ? 1 : 0;
   return lines_->add_capped(id, load.cores, order, now);
 }
 

@@ -10,7 +10,7 @@
 
 namespace heddle::task {
 
-bool Ballast::reserve(int usage_fd, std::int64_t peak) {
+bool Ballast::reserve(int usage_fd, std::int64_t peak, bool random) {
   usage_fd_ = ::fcntl(usage_fd, F_GETFD) < 0 ? -1 : usage_fd;
   room_ = peak / kStep * kStep;
   if (room_ == 0) return true;
@@ -21,6 +21,7 @@ bool Ballast::reserve(int usage_fd, std::int64_t peak) {
   // Kernels built without huge pages or same-page merging refuse the words and need none.
   ::madvise(memory, static_cast<std::size_t>(room_), MADV_NOHUGEPAGE);
   ::madvise(memory, static_cast<std::size_t>(room_), MADV_UNMERGEABLE);
+  every_ = random ? std::int64_t{sizeof(std::uint64_t)} : kPage;
   random_ = (static_cast<std::uint64_t>(monotonic_ns()) * 0x9e3779b97f4a7c15U + ::getpid()) | 1;
   return true;
 }
@@ -48,13 +49,12 @@ std::int64_t Ballast::usage() const {
 }
 
 void Ballast::grow() {
-  auto* word = reinterpret_cast<std::uint64_t*>(base_ + held_);
   std::uint64_t x = random_;
-  for (std::int64_t i = 0; i < kStep / 8; ++i) {  // xorshift64 (Marsaglia)
+  for (std::int64_t at = held_; at < held_ + kStep; at += every_) {  // xorshift64 (Marsaglia)
     x ^= x << 13;
     x ^= x >> 7;
     x ^= x << 17;
-    word[i] = x;
+    *reinterpret_cast<std::uint64_t*>(base_ + at) = x;
   }
   random_ = x;
   held_ += kStep;
