@@ -69,8 +69,12 @@ TEST(Load, NodesOverTheirMemoryLoseTasksThatComeAgain) {
   for (const auto& [task, ends] : attempts.of_task) {
     // Each but the last was a kill for the node, and a job that completed has done all its tasks.
     for (std::size_t i = 0; i + 1 < ends.size(); ++i) EXPECT_EQ(ends[i], "node");
-    if (status == 0) EXPECT_EQ(ends.back(), "completed") << task.first << "/" << task.second;
-    if (ends.back() == "node") EXPECT_EQ(ends.size(), 15U);
+    if (status == 0) {
+      EXPECT_EQ(ends.back(), "completed") << task.first << "/" << task.second;
+    }
+    if (ends.back() == "node") {
+      EXPECT_EQ(ends.size(), 15U);
+    }
   }
   EXPECT_EQ(attempts.on_node.at(2), std::set<std::string>{"completed"});
   EXPECT_EQ(replay_trouble(scratch / "out"), "");
