@@ -83,21 +83,21 @@ void Draft::refresh_room(NodeId id) {
   rooms_.set(view_.cluster.node(id), free(id), reserved_by(id) != nullptr);
 }
 
-void Draft::launch(const Request& request, NodeId node, std::string reason) {
+void Draft::launch(const Request& request, NodeId node, const Resources& size, std::string reason) {
   RequestDraft& draft = touch(request);
   const Job& job = view_.cluster.job(request.phase.job);
   if (job.has_places(request.phase.phase))
     draft.tasks.insert(job.next_task(request.phase.phase, node, draft.tasks).task);
   if (--draft.pending == 0) ++satisfied_[request.resources];
-  taken_[node] += request.resources;
-  job_taken_[request.phase.job] += request.resources;
-  all_taken_ += request.resources;
-  if (request.kind == PhaseKind::kAm) am_taken_ += request.resources;
+  taken_[node] += size;
+  job_taken_[request.phase.job] += size;
+  all_taken_ += size;
+  if (request.kind == PhaseKind::kAm) am_taken_ += size;
   if (draft.reserved.erase(node) > 0) holders_[node] = std::nullopt;
   refresh_room(node);
   while (std::ssize(draft.reserved) > draft.pending)
     unreserve(request, *draft.reserved.rbegin(), "placed elsewhere");
-  actions_.push_back({Launch{request.phase, node, {}, {}, -1, 0, {}}, std::move(reason)});
+  actions_.push_back({Launch{request.phase, node, size, {}, -1, 0, {}}, std::move(reason)});
 }
 
 void Draft::reserve(const Request& request, NodeId node, std::string reason) {
@@ -121,6 +121,14 @@ void Draft::kill(ContainerId container, std::string reason) {
 
 bool Draft::killed(ContainerId id) const {
   return killed_.contains(id) || view_.cluster.container(id)->killed;
+}
+
+void Draft::suspend(ContainerId container, std::string reason) {
+  actions_.push_back({Suspend{container}, std::move(reason)});
+}
+
+void Draft::resume(ContainerId container, std::string reason) {
+  actions_.push_back({Resume{container}, std::move(reason)});
 }
 
 void Draft::wake_at(EmuTime at, std::string reason) {

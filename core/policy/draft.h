@@ -46,7 +46,11 @@ class Draft {
   /// REQUIRES: it fits and something is pending. Releases the request's reservation on the node,
   /// and whatever reservations are then more than its containers outstanding (highest node id
   /// first).
-  void launch(const Request& request, NodeId node, std::string reason);
+  void launch(const Request& request, NodeId node, std::string reason) {
+    launch(request, node, request.resources, std::move(reason));
+  }
+  /// The same with a container of that size. REQUIRES: no larger than requested.
+  void launch(const Request& request, NodeId node, const Resources& size, std::string reason);
   /// REQUIRES: nobody holds the node.
   void reserve(const Request& request, NodeId node, std::string reason);
   /// REQUIRES: the request holds the node.
@@ -54,6 +58,9 @@ class Draft {
   /// REQUIRES: not killed yet, in this step or before.
   void kill(ContainerId container, std::string reason);
   bool killed(ContainerId container) const;
+  /// REQUIRES: it runs; it is suspended. What that frees shows once it has stopped.
+  void suspend(ContainerId container, std::string reason);
+  void resume(ContainerId container, std::string reason);
   void wake_at(EmuTime at, std::string reason);
   /// See Decision::remembers.
   void remember() { remembers_ = true; }

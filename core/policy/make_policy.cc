@@ -49,6 +49,22 @@ std::unique_ptr<CapacityModel> make_capacity_model(const Scenario& scenario) {
   return std::make_unique<ReservationModel>();
 }
 
+std::unique_ptr<RemainingTime> make_remaining_time(const Scenario&) { return nullptr; }
+
+std::unique_ptr<ExecutorPlacement> make_executor_placement(const Scenario&, const RemainingTime*) {
+  return nullptr;
+}
+
+std::unique_ptr<Suspension> make_suspension(const Scenario& scenario) {
+  if (policy_value(scenario.policy, "reduce_adjustment") != "suspend") return nullptr;
+  return std::make_unique<Suspension>(scenario);
+}
+
+std::unique_ptr<Shrink> make_shrink(const Scenario& scenario) {
+  if (policy_value(scenario.policy, "locality") != "shrink") return nullptr;
+  return std::make_unique<Shrink>();
+}
+
 std::unique_ptr<Policy> make_policy(const Scenario& scenario) {
   return std::make_unique<PlacementLoop>(scenario, make_scheduler(scenario));
 }

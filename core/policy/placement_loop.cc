@@ -11,6 +11,10 @@ PlacementLoop::PlacementLoop(const Scenario& scenario, std::unique_ptr<Scheduler
       scheduler_(std::move(scheduler)),
       placement_(policy_value(scenario.policy, "reserve") == "true",
                  policy_value(scenario.policy, "node_order") == "most-free"),
+      remaining_(make_remaining_time(scenario)),
+      executors_(make_executor_placement(scenario, remaining_.get())),
+      suspension_(make_suspension(scenario)),
+      shrink_(make_shrink(scenario)),
       delay_(scenario.cluster, scenario.policy),
       rooms_(scenario.cluster.nodes.size()),
       strict_order_(policy_value(scenario.policy, "strict_order") == "true"),
@@ -18,12 +22,15 @@ PlacementLoop::PlacementLoop(const Scenario& scenario, std::unique_ptr<Scheduler
       max_am_share_(policy_number(scenario.policy, "max_am_share")),
       ramp_limit_(policy_number(scenario.policy, "reduce_ramp_limit")) {}
 
-Decision PlacementLoop::decide(const View& view, std::span<const Event>) {
+Decision PlacementLoop::decide(const View& view, std::span<const Event> events) {
   rooms_.refresh(view);
   Draft draft(view, rooms_);
   scheduler_->refresh(draft);
   delay_.refresh(view);
   map_room_.refresh(view);
+  if (remaining_) remaining_->refresh(draft, events);
+  if (suspension_) suspension_->adjust(draft);
+  if (executors_) executors_->refresh(draft);
   if (view.anywhere) {
     place_anywhere(draft);
   } else {

@@ -2,7 +2,10 @@
 
 #include "core/policy/early_start.h"
 #include "core/policy/locality/delay.h"
+#include "core/policy/locality/shrink.h"
+#include "core/policy/placement/executor_placement.h"
 #include "core/policy/placement/first_fit.h"
+#include "core/policy/reduces/suspension.h"
 #include "core/policy/scheduler/scheduler.h"
 
 namespace heddle {
@@ -43,6 +46,10 @@ class PlacementLoop : public Policy {
   const Scenario& scenario_;
   std::unique_ptr<Scheduler> scheduler_;
   FirstFit placement_;
+  std::unique_ptr<RemainingTime> remaining_;      ///< nullptr: nobody asks
+  std::unique_ptr<ExecutorPlacement> executors_;  ///< nullptr: they go by placement_ too
+  std::unique_ptr<Suspension> suspension_;        ///< nullptr: reduces are left alone
+  std::unique_ptr<Shrink> shrink_;                ///< nullptr: containers are as asked for
   Delay delay_;
   Rooms rooms_;
   bool strict_order_;

@@ -189,6 +189,10 @@ const std::vector<PolicyOption>& policy_options() {
                 word("container_usage", {"estimated", "instantaneous"},
                      "what containers use: the estimate, or what was measured last (the paper's "
                      "equation 5), which forgets tasks just placed")),
+      only_with({"reservation-aware", "suspend"},
+                number("control_interval", "300", 0.001, 86400, "s",
+                       "time (T) between two control points: reservations may move, reduces are "
+                       "suspended")),
   };
   return options;
 }
