@@ -5,6 +5,8 @@
 #include "core/policy/capacity/reservation.h"
 #include "core/policy/placement_loop.h"
 #include "core/policy/policy.h"
+#include "core/policy/reduces/model_file.h"
+#include "core/policy/reduces/predictor.h"
 #include "core/policy/scheduler/capacity.h"
 #include "core/policy/scheduler/dress/dress.h"
 #include "core/policy/scheduler/drf.h"
@@ -49,10 +51,12 @@ std::unique_ptr<CapacityModel> make_capacity_model(const Scenario& scenario) {
   return std::make_unique<ReservationModel>();
 }
 
-std::unique_ptr<RemainingTime> make_remaining_time(const Scenario&) { return nullptr; }
-
-std::unique_ptr<ExecutorPlacement> make_executor_placement(const Scenario&, const RemainingTime*) {
-  return nullptr;
+std::unique_ptr<RemainingTime> make_remaining_time(const Scenario& scenario) {
+  if (policy_value(scenario.policy, "executor_placement") != "reservation-aware") return nullptr;
+  const std::string predictor = policy_value(scenario.policy, "predictor");
+  if (predictor == "naive") return std::make_unique<NaivePredictor>(scenario);
+  if (predictor == "oracle") return std::make_unique<OraclePredictor>(scenario);
+  return std::make_unique<FuzzyPredictor>(scenario, default_fuzzy_model());
 }
 
 std::unique_ptr<Suspension> make_suspension(const Scenario& scenario) {
@@ -62,7 +66,7 @@ std::unique_ptr<Suspension> make_suspension(const Scenario& scenario) {
 
 std::unique_ptr<Shrink> make_shrink(const Scenario& scenario) {
   if (policy_value(scenario.policy, "locality") != "shrink") return nullptr;
-  return std::make_unique<Shrink>();
+  return std::make_unique<Shrink>(scenario);
 }
 
 std::unique_ptr<Policy> make_policy(const Scenario& scenario) {

@@ -189,6 +189,13 @@ const std::vector<PolicyOption>& policy_options() {
                 word("container_usage", {"estimated", "instantaneous"},
                      "what containers use: the estimate, or what was measured last (the paper's "
                      "equation 5), which forgets tasks just placed")),
+      only_with({"reservation-aware"},
+                word("predictor", {"fuzzy", "naive", "oracle"},
+                     "how the remaining time of reduces is predicted: a trained model, plain "
+                     "extrapolation, or what they will do (simulations only)")),
+      only_with({"reservation-aware"},
+                number("prediction_noise", "0", 0, 10, "",
+                       "each prediction is multiplied by 1 + this x N(0, 1)")),
       only_with({"reservation-aware", "suspend"},
                 number("control_interval", "300", 0.001, 86400, "s",
                        "time (T) between two control points: reservations may move, reduces are "

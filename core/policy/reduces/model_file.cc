@@ -1,0 +1,110 @@
+#include "core/policy/reduces/model_file.h"
+
+#include <cassert>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/policy/reduces/default_model.h"
+#include "core/policy/reduces/reduce_watch.h"
+
+namespace heddle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Eigen::VectorXd;
+
+constexpr const char* kVersionKey = "heddle_remaining_time";
+constexpr std::size_t kMostRules = 100;
+constexpr double kLargest = 1e12;
+
+/// Thrown and caught in this file only.
+struct Wrong {
+  std::string text;
+};
+
+const Json& member(const Json& object, const char* key, const std::string& path) {
+  if (!object.is_object()) throw Wrong{path + "expected an object"};
+  auto it = object.find(key);
+  if (it == object.end()) throw Wrong{path + key + ": is missing"};
+  return *it;
+}
+
+void check_names(const Json& json, const char* key, const std::vector<std::string>& names) {
+  if (member(json, key, "") != Json(names))
+    throw Wrong{std::string(key) + ": expected " + Json(names).dump() +
+                ", what this version of Heddle goes by; train the model anew"};
+}
+
+VectorXd numbers(const Json& json, const char* key, const std::string& path, std::size_t count,
+                 bool positive) {
+  const Json& array = member(json, key, path);
+  auto wrong = [&](const std::string& what) { return Wrong{path + key + ": expected " + what}; };
+  if (!array.is_array() || array.size() != count) throw wrong(std::to_string(count) + " numbers");
+  VectorXd made(static_cast<Eigen::Index>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!array[i].is_number()) throw wrong("numbers");
+    const double number = array[i].get<double>();
+    if (!std::isfinite(number) || std::abs(number) > kLargest) throw wrong("numbers up to 1e12");
+    if (positive && number < 1e-12) throw wrong("numbers above 0");
+    made[static_cast<Eigen::Index>(i)] = number;
+  }
+  return made;
+}
+
+FuzzyModel model_from(const Json& json) {
+  const Json& version = member(json, kVersionKey, "");
+  if (version != kModelVersion)
+    throw Wrong{std::string(kVersionKey) + ": version " + version.dump() +
+                " is not one this program reads; expected " + std::to_string(kModelVersion)};
+  check_names(json, "premise", premise_names());
+  check_names(json, "regressors", regressor_names());
+  FuzzyModel model;
+  const std::size_t premises = premise_names().size(), x = regressor_names().size();
+  model.scale = numbers(json, "scale", "", x, true);
+  const Json& rules = member(json, "rules", "");
+  if (!rules.is_array() || rules.empty() || rules.size() > kMostRules)
+    throw Wrong{"rules: expected a list of 1 to " + std::to_string(kMostRules)};
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const std::string path = "rules[" + std::to_string(i) + "].";
+    model.rules.push_back({numbers(rules[i], "centre", path, premises, false),
+                           numbers(rules[i], "width", path, premises, true),
+                           numbers(rules[i], "weights", path, x + 1, false)});
+  }
+  return model;
+}
+
+Json row(const VectorXd& numbers) { return std::vector<double>(numbers.begin(), numbers.end()); }
+
+}  // namespace
+
+Result<FuzzyModel> read_fuzzy_model(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return usage_error("not JSON; expected what heddle train writes");
+  try {
+    return model_from(json);
+  } catch (const Wrong& wrong) {
+    return usage_error(wrong.text);
+  }
+}
+
+std::string write_fuzzy_model(const FuzzyModel& model, const std::string& trained) {
+  Json rules = Json::array();
+  for (const FuzzyRule& rule : model.rules)
+    rules.push_back(
+        {{"centre", row(rule.centre)}, {"width", row(rule.width)}, {"weights", row(rule.weights)}});
+  const Json json = {{kVersionKey, kModelVersion}, {"trained", Json::parse(trained)},
+                     {"premise", premise_names()}, {"regressors", regressor_names()},
+                     {"scale", row(model.scale)},  {"rules", std::move(rules)}};
+  return json.dump(1) + "\n";
+}
+
+const FuzzyModel& default_fuzzy_model() {
+  static const FuzzyModel model = [] {
+    Result<FuzzyModel> read = read_fuzzy_model(kDefaultModel);
+    assert(read);
+    return *std::move(read);
+  }();
+  return model;
+}
+
+}  // namespace heddle
