@@ -137,6 +137,14 @@ const std::vector<NodeId>& Job::next_data(int phase, const std::set<int>& withou
   return p.places ? p.places->data(p.places->first(without)) : spec_->phases[phase].prefer;
 }
 
+int Job::local_tasks(int phase, NodeId node, const std::set<int>& without, int most) const {
+  const Phase& p = phases_[phase];
+  if (p.places) return p.places->local(node, without, most);
+  const std::vector<NodeId>& prefer = spec_->phases[phase].prefer;
+  const bool preferred = std::find(prefer.begin(), prefer.end(), node) != prefer.end();
+  return preferred ? std::clamp(pending(phase) - static_cast<int>(without.size()), 0, most) : 0;
+}
+
 int Job::take(int phase, int task) {
   Phase& p = phases_[phase];
   assert(task < p.released);

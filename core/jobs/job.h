@@ -66,6 +66,10 @@ class Job {
   /// Nodes that have the data of the task that goes next wherever it may; empty: any is as good.
   const std::vector<NodeId>& next_data(int phase, const std::set<int>& without = {}) const;
 
+  /// How many of the tasks that may be asked for now have their data on the node, at most `most`;
+  /// as many as there is of those that prefer it. `without` as above.
+  int local_tasks(int phase, NodeId node, const std::set<int>& without, int most) const;
+
   void submit();
   /// Hands a pending task out; returns its attempt, from 1.
   int take(int phase, int task);

@@ -46,6 +46,16 @@ int Places::first(const std::set<int>& without) const {
   return task;
 }
 
+int Places::local(NodeId node, const std::set<int>& without, int most) const {
+  const auto it = by_node_.find(node);
+  if (it == by_node_.end() || first(it->second, without) < 0) return 0;
+  const List& list = it->second;
+  int found = 0;
+  for (std::size_t i = list.from; i < list.tasks.size() && found < most; ++i)
+    if (asked_[list.tasks[i]] && !without.contains(list.tasks[i])) ++found;
+  return found;
+}
+
 NextTask Places::nearest(NodeId node, const std::set<int>& without) const {
   if (auto it = by_node_.find(node); it != by_node_.end())
     if (int task = first(it->second, without); task >= 0) return {task, Locality::kLocal};

@@ -28,6 +28,9 @@ class Places {
   /// The nearest task for the node, of equally near ones the smallest index. `without` counts as
   /// taken. REQUIRES: one is left.
   NextTask nearest(NodeId node, const std::set<int>& without) const;
+  /// How many asked for and not in `without` have their data on the node; no more than `most` are
+  /// counted.
+  int local(NodeId node, const std::set<int>& without, int most) const;
   /// The smallest index asked for and not in `without`. REQUIRES: one is left.
   int first(const std::set<int>& without) const;
   const std::vector<NodeId>& data(int task) const { return data_[task]; }

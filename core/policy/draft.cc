@@ -1,5 +1,6 @@
 #include "core/policy/draft.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle {
@@ -79,6 +80,12 @@ const std::vector<NodeId>& Draft::next_data(const Request& request) const {
       .next_data(request.phase.phase, launched(request.phase));
 }
 
+int Draft::local_tasks(const Request& request, NodeId node, int most) const {
+  const int local = view_.cluster.job(request.phase.job)
+                        .local_tasks(request.phase.phase, node, launched(request.phase), most);
+  return std::min(local, pending(request));
+}
+
 void Draft::refresh_room(NodeId id) {
   rooms_.set(view_.cluster.node(id), free(id), reserved_by(id) != nullptr);
 }
@@ -86,8 +93,11 @@ void Draft::refresh_room(NodeId id) {
 void Draft::launch(const Request& request, NodeId node, const Resources& size, std::string reason) {
   RequestDraft& draft = touch(request);
   const Job& job = view_.cluster.job(request.phase.job);
-  if (job.has_places(request.phase.phase))
-    draft.tasks.insert(job.next_task(request.phase.phase, node, draft.tasks).task);
+  if (job.has_places(request.phase.phase)) {
+    const NextTask next = job.next_task(request.phase.phase, node, draft.tasks);
+    ++(next.locality == Locality::kLocal ? by_data_.local : by_data_.elsewhere);
+    draft.tasks.insert(next.task);
+  }
   if (--draft.pending == 0) ++satisfied_[request.resources];
   taken_[node] += size;
   job_taken_[request.phase.job] += size;

@@ -42,6 +42,14 @@ class Draft {
   /// Launched in this step for a job, and in all for application masters.
   Resources am_allocated() const { return view_.cluster.am_allocated() + am_taken_; }
   Resources total_free() const { return view_.cluster.total_free() - all_taken_; }
+  /// Launched in this step of tasks that have their data somewhere: where it is, and elsewhere.
+  struct ByData {
+    int local = 0;
+    int elsewhere = 0;
+  };
+  const ByData& launches_by_data() const { return by_data_; }
+  /// Tasks the request asks for that have their data on the node, at most `most`.
+  int local_tasks(const Request& request, NodeId node, int most) const;
 
   /// REQUIRES: it fits and something is pending. Releases the request's reservation on the node,
   /// and whatever reservations are then more than its containers outstanding (highest node id
@@ -83,6 +91,7 @@ class Draft {
   std::map<NodeId, Resources> taken_;
   std::map<JobId, Resources> job_taken_;
   Resources all_taken_, am_taken_;
+  ByData by_data_;
   std::map<NodeId, std::optional<PhaseId>> holders_;
   std::map<PhaseId, RequestDraft> requests_;
   std::map<Resources, int, ByCoresThenMemory> satisfied_;  ///< requests with nothing left pending

@@ -9,7 +9,8 @@ namespace heddle {
 PlacementLoop::PlacementLoop(const Scenario& scenario, std::unique_ptr<Scheduler> scheduler)
     : scenario_(scenario),
       scheduler_(std::move(scheduler)),
-      placement_(policy_value(scenario.policy, "reserve") == "true",
+      placement_(policy_value(scenario.policy, "executor_placement") == "first-fit" &&
+                     policy_value(scenario.policy, "reserve") == "true",
                  policy_value(scenario.policy, "node_order") == "most-free"),
       remaining_(make_remaining_time(scenario)),
       executors_(make_executor_placement(scenario, remaining_.get())),
@@ -41,11 +42,13 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
   scheduler_->preempt(draft, [&](const Request& request) {
     return am_has_room(request, draft) && scheduler_->allows(draft, request);
   });
+  if (shrink_) shrink_->settle(draft);
   return draft.take();
 }
 
 void PlacementLoop::fill(NodeId node, Draft& draft) {
   if (serve_reservation(node, draft)) return;
+  if (suspension_) place_favoured(node, draft);
   while (place_one(node, draft)) {
   }
 }
@@ -53,6 +56,9 @@ void PlacementLoop::fill(NodeId node, Draft& draft) {
 void PlacementLoop::place_anywhere(Draft& draft) {
   // A reservation can be met where something has changed, and only there.
   for (NodeId node : draft.view().changed_nodes) serve_reservation(node, draft);
+  if (suspension_)
+    for (NodeId node : suspension_->nodes())
+      if (!draft.reserved_by(node)) place_favoured(node, draft);
   if (!scheduler_->by_node()) {
     while (place_one(std::nullopt, draft)) {
     }
@@ -60,7 +66,24 @@ void PlacementLoop::place_anywhere(Draft& draft) {
   }
   fill_open_nodes(draft);
   // What fits nowhere is offered no node by that.
-  if (placement_.reserves()) place_one(std::nullopt, draft);
+  if (placement_.reserves() || executors_) place_one(std::nullopt, draft);
+}
+
+void PlacementLoop::place_favoured(NodeId node, Draft& draft) {
+  const auto& requests = draft.view().cluster.requests();
+  for (auto [job, left] : suspension_->favoured(node, draft)) {
+    for (auto it = requests.lower_bound({job, 0}); it != requests.end() && it->first.job == job;
+         ++it) {
+      const Request& request = it->second;
+      if (!is_map(request.kind) || request.gang) continue;
+      while (draft.pending(request) > 0 && scheduler_->allows(draft, request)) {
+        const std::optional<Resources> size = size_on(request, node, draft);
+        if (!size || size->cores > left || !delay_.accepts(request, node, draft)) break;
+        left -= size->cores;
+        launch(request, node, *size, "cores of suspended reduces of its job", draft);
+      }
+    }
+  }
 }
 
 void PlacementLoop::fill_open_nodes(Draft& draft) {
@@ -68,7 +91,7 @@ void PlacementLoop::fill_open_nodes(Draft& draft) {
     std::optional<NodeId> found;
     for (const auto& [size, requests] : draft.view().cluster.wanted_sizes()) {
       if (!draft.asked_for(size)) continue;
-      auto node = rooms_.first(size, from);
+      auto node = rooms_.first(shrink_ ? shrink_->least(size, draft) : size, from);
       if (node && (!found || *node < *found)) found = node;
     }
     return found;
@@ -91,32 +114,27 @@ bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
     draft.unreserve(request, node, "over its limits now");
     return false;
   }
-  if (!request.resources.fits_in(draft.free(node))) return true;
-  launch(request, node, "reservation met", draft);
+  const std::optional<Resources> size = size_on(request, node, draft);
+  if (!size) return true;
+  launch(request, node, *size, "reservation met", draft);
   return false;
 }
 
 bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
-  Round round(draft, node, placement_.reserves(), strict_order_);
-  const ClusterState& cluster = draft.view().cluster;
-  const auto& sizes = cluster.wanted_sizes();
-  const bool something_fits = std::any_of(sizes.begin(), sizes.end(),
-                                          [&](const auto& size) { return round.fits(size.first); });
-  if (!something_fits && cluster.gang_requests() == 0 &&
-      !(placement_.reserves() && round.something_to_hold()))
-    return false;
+  Round round(draft, node,
+              {placement_.reserves(), strict_order_, executors_ != nullptr, shrink_.get()});
+  if (!round.anything()) return false;
   bool placed = false;
   scheduler_->in_order(round, [&](const Request& request) {
-    const bool fits = request.gang || round.fits(request.resources);
-    if (request.early && (!fits || waits_for_ramp(request, draft))) return true;
+    if (request.early && (!round.fits(request.resources) || waits_for_ramp(request, draft)))
+      return true;
     // Even a strict order goes on: it is the jobs behind whose masters are in the way.
     if (!am_has_room(request, draft)) return true;
-    placed = fits && place(request, node, draft);
+    placed = place(request, node, draft);
     if (placed) return false;
-    if (!fits && !round.fits_somewhere(request.resources) &&
-        placement_.reserve(request, node, draft)) {
-      if (node) return false;  // held, and so full
-      round.forget();          // so are those that were reserved
+    if (!request.gang && !round.fits_somewhere(request.resources) && hold(request, node, draft)) {
+      if (node && draft.reserved_by(*node)) return false;  // held, and so full
+      round.forget();                                      // so are those that were reserved
     }
     return !strict_order_;
   });
@@ -125,11 +143,56 @@ bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
 
 bool PlacementLoop::place(const Request& request, std::optional<NodeId> node, Draft& draft) {
   if (request.gang) return place_gang(request, draft);
-  std::optional<NodeId> chosen = node ? node : placement_.find(draft, request.resources);
-  if (!node) chosen = nearest(request, *chosen, draft);
-  if (!delay_.accepts(request, *chosen, draft)) return false;
-  launch(request, *chosen, scheduler_->reason(request), draft);
+  if (goes_anywhere(request)) return place_executor(request, draft);
+  const std::optional<NodeId> chosen = node ? node : best_node(request, draft);
+  return chosen && place_on(request, *chosen, draft);
+}
+
+bool PlacementLoop::place_on(const Request& request, NodeId node, Draft& draft) {
+  const std::optional<Resources> size = size_on(request, node, draft);
+  if (!size || !delay_.accepts(request, node, draft)) return false;
+  launch(request, node, *size, scheduler_->reason(request), draft);
   return true;
+}
+
+bool PlacementLoop::goes_anywhere(const Request& request) const {
+  return executors_ && request.kind == PhaseKind::kExecutor && !request.gang;
+}
+
+bool PlacementLoop::place_executor(const Request& request, Draft& draft) {
+  const auto choice = executors_->find(request, draft);
+  if (!choice || !delay_.accepts(request, choice->node, draft)) return false;
+  launch(request, choice->node, request.resources, scheduler_->reason(request) + "; " + choice->why,
+         draft);
+  return true;
+}
+
+bool PlacementLoop::hold(const Request& request, std::optional<NodeId> node, Draft& draft) {
+  return goes_anywhere(request) ? executors_->reserve(request, draft)
+                                : placement_.reserve(request, node, draft);
+}
+
+std::optional<Resources> PlacementLoop::size_on(const Request& request, NodeId node,
+                                                const Draft& draft) const {
+  if (shrink_)
+    if (auto size = shrink_->size(request, node, draft)) return size;
+  if (!request.resources.fits_in(draft.free(node))) return std::nullopt;
+  return request.resources;
+}
+
+std::optional<NodeId> PlacementLoop::best_node(const Request& request, const Draft& draft) const {
+  std::optional<NodeId> fits = placement_.find(draft, request.resources);
+  if (fits) fits = nearest(request, *fits, draft);
+  if (!shrink_ || (fits && draft.locality(request, *fits) == Locality::kLocal)) return fits;
+  const auto has_room = [&](NodeId node) {
+    return rooms_.open(node) && shrink_->size(request, node, draft);
+  };
+  for (NodeId node : draft.next_data(request))
+    if (has_room(node)) return node;
+  // Of its other tasks: where something has come free.
+  for (NodeId node : draft.view().changed_nodes)
+    if (has_room(node)) return node;
+  return fits;
 }
 
 NodeId PlacementLoop::nearest(const Request& request, NodeId any, const Draft& draft) const {
@@ -151,9 +214,13 @@ bool PlacementLoop::place_gang(const Request& request, Draft& draft) {
   return true;
 }
 
-void PlacementLoop::launch(const Request& request, NodeId node, std::string reason, Draft& draft) {
+void PlacementLoop::launch(const Request& request, NodeId node, const Resources& size,
+                           std::string reason, Draft& draft) {
+  if (size != request.resources) reason += "; " + shrunk_in_words(request.resources, size);
   delay_.launching(request, node, draft);
-  draft.launch(request, node, std::move(reason));
+  draft.launch(request, node, size, std::move(reason));
+  if (executors_) executors_->launched(request, node, size);
+  if (suspension_) suspension_->launched(request, node, size);
   scheduler_->launched(draft, request);
 }
 

@@ -27,17 +27,34 @@ class PlacementLoop : public Policy {
  private:
   void fill(NodeId node, Draft& draft);
   void place_anywhere(Draft& draft);
+  /// Gives cores that suspended reduces have let go of on the node to maps of their jobs, before
+  /// anybody's turn, but within the scheduler's limits, and with delay scheduling. REQUIRES: nobody
+  /// holds the node.
+  void place_favoured(NodeId node, Draft& draft);
   /// Fills nodes with room, one after the other.
   void fill_open_nodes(Draft& draft);
   /// Places one container, on `node` or wherever it fits; false if nothing can be placed.
   bool place_one(std::optional<NodeId> node, Draft& draft);
-  /// Places the request, which fits there, or lets the opportunity pass (false).
+  /// Places one container of the request, or all of a gang; false: it doesn't fit, or lets the
+  /// opportunity pass.
   bool place(const Request& request, std::optional<NodeId> node, Draft& draft);
+  bool place_on(const Request& request, NodeId node, Draft& draft);
+  /// What its next container would be on the node, smaller than asked for perhaps; nullopt: it
+  /// doesn't fit.
+  std::optional<Resources> size_on(const Request& request, NodeId node, const Draft& draft) const;
+  /// Where it goes if any node will do.
+  std::optional<NodeId> best_node(const Request& request, const Draft& draft) const;
+  /// It is an executor that the whole view is looked through for.
+  bool goes_anywhere(const Request& request) const;
+  bool place_executor(const Request& request, Draft& draft);
+  /// Reserves for a request that fits nowhere; false if it may not, or there is nothing to reserve.
+  bool hold(const Request& request, std::optional<NodeId> node, Draft& draft);
   /// Of the nodes with room one that is as near to the request's data as any; `any` (one of them)
   /// if it is. Looked for is the data of the task that goes next wherever it may.
   NodeId nearest(const Request& request, NodeId any, const Draft& draft) const;
   bool place_gang(const Request& request, Draft& draft);
-  void launch(const Request& request, NodeId node, std::string reason, Draft& draft);
+  void launch(const Request& request, NodeId node, const Resources& size, std::string reason,
+              Draft& draft);
   /// Gives a reserved node to its holder if it has room now; true if the node is held on.
   bool serve_reservation(NodeId node, Draft& draft);
   bool waits_for_ramp(const Request& request, const Draft& draft) const;

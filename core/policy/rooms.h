@@ -23,6 +23,10 @@ class Rooms {
   bool has_room(NodeId node, const Resources& wanted) const {
     return wanted.fits_in(open_.free(node));
   }
+  /// It is alive, and nobody holds it.
+  bool open(NodeId node) const { return open_.free(node).cores >= Millicores(0); }
+  /// REQUIRES: open.
+  const Resources& free(NodeId node) const { return open_.free(node); }
   /// The one of them with the largest share free (of the resource of which it has less).
   std::optional<NodeId> most_free(const Resources& wanted) const { return open_.best(wanted); }
   /// The live node that nobody holds, of those in which it would fit were they empty, that has the

@@ -14,23 +14,34 @@ bool Round::fits_somewhere(const Resources& size) const {
   return it->second;
 }
 
-bool Round::useful(const RequestGroup& group) const {
-  if (strict_ || group.gang || fits(group.size)) return true;
-  return reserves_ && !group.early && !group.holds_all && !fits_somewhere(group.size) &&
-         can_hold(group.size);
+bool Round::fits_shrunk(const Resources& size) const {
+  return rules_.shrink && fits(rules_.shrink->least(size, draft_));
 }
 
-bool Round::can_hold(const Resources& size) const {
-  if (node_) return true;
+bool Round::useful(const RequestGroup& group) const {
+  if (rules_.strict || group.gang || fits(group.size)) return true;
+  if (group.kind == PhaseKind::kMap && fits_shrunk(group.size)) return true;
+  const bool may_hold = !group.early && !group.holds_all;
+  if (rules_.executors_anywhere && group.kind == PhaseKind::kExecutor)
+    return fits_somewhere(group.size) || (may_hold && some_node_to_hold(group.size));
+  return rules_.reserves && may_hold && !fits_somewhere(group.size) && can_hold(group.size);
+}
+
+bool Round::can_hold(const Resources& size) const { return node_ || some_node_to_hold(size); }
+
+bool Round::some_node_to_hold(const Resources& size) const {
   auto [it, fresh] = holdable_.try_emplace(size, false);
   if (fresh) it->second = draft_.rooms().to_hold(size).has_value();
   return it->second;
 }
 
-bool Round::something_to_hold() const {
+bool Round::anything() const {
+  // Executors aren't told apart here.
+  if (rules_.executors_anywhere || draft_.view().cluster.gang_requests() > 0) return true;
   const auto& sizes = draft_.view().cluster.wanted_sizes();
-  return std::any_of(sizes.begin(), sizes.end(),
-                     [&](const auto& size) { return can_hold(size.first); });
+  return std::any_of(sizes.begin(), sizes.end(), [&](const auto& size) {
+    return fits(size.first) || fits_shrunk(size.first) || (rules_.reserves && can_hold(size.first));
+  });
 }
 
 void Round::forget() {

@@ -1,27 +1,83 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
+#include "core/policy/placement/node_load.h"
 #include "core/policy/reduces/remaining_time.h"
 
 namespace heddle {
 
 /// Where executors go, seen over the whole cluster (policies.md, section 5): one is placed when the
 /// scheduler's order comes to its request, on whichever node is chosen, and rides on that node's
-/// next reply as a gang's containers do. Where none has room, a node is reserved for it. All other
-/// requests go by FirstFit.
+/// next reply as a gang's containers do. Where none has room, a node is reserved for each container
+/// outstanding. All other requests go by FirstFit, without reservations.
+///
+/// Who holds what is told in the journal: placement.reservation when a node is reserved, when that
+/// moves, and at each control point (a multiple of control_interval) while it is held;
+/// placement.released when it is over, however it ended.
 class ExecutorPlacement {
  public:
+  struct Choice {
+    NodeId node;
+    std::string why;
+  };
+
+  /// The scenario must outlive it.
+  explicit ExecutorPlacement(const Scenario& scenario);
   virtual ~ExecutorPlacement() = default;
-  /// Takes in what changed since the last step; may move reservations. Call once a step, before
-  /// anything is placed.
-  virtual void refresh(Draft& draft) = 0;
+
+  /// Takes in what changed since the last step; at a control point reservations may move. Call once
+  /// a step, before anything is placed.
+  void refresh(Draft& draft);
   /// The node for one executor of the request, which has room for it now; nullopt: none has.
-  virtual std::optional<NodeId> find(const Request& request, const Draft& draft) const = 0;
-  /// The node to reserve for it, which nobody holds and which could hold it were it empty; nullopt:
-  /// none. REQUIRES: find() has none.
-  virtual std::optional<NodeId> to_hold(const Request& request, const Draft& draft) const = 0;
+  std::optional<Choice> find(const Request& request, const Draft& draft);
+  /// Reserves a node for each of its containers that has none, as far as there are nodes that could
+  /// come to hold it; true if any was. REQUIRES: find() has none.
+  bool reserve(const Request& request, Draft& draft);
+  /// The draft has launched a container of that size for whatever request.
+  void launched(const Request& request, NodeId node, const Resources& size);
+
+ protected:
+  /// Of nodes that have room (NodeLoad::open and free are as the draft has them).
+  virtual std::optional<Choice> best_room(const Request& request, const Resources& total) const = 0;
+  /// Of open nodes, none of which has room.
+  virtual std::optional<Choice> best_to_hold(const Request& request, const Draft& draft) = 0;
+  /// A node that is better for the request than the one it holds, by so much that the reservation
+  /// is to move there; NodeLoad::free of `held` is as the draft has it.
+  virtual std::optional<Choice> better_than(NodeId /*held*/, const Request&, const Draft&) {
+    return std::nullopt;
+  }
+  /// How long until the held node has room, if that is predicted.
+  virtual std::optional<EmuTime> wait_on(NodeId, const Request&, const Draft&) {
+    return std::nullopt;
+  }
+
+  NodeLoads& loads() { return loads_; }
+  const NodeLoads& loads() const { return loads_; }
+  /// Its number, from 1.
+  std::int64_t step() const { return step_; }
+
+ private:
+  struct Held {
+    PhaseId phase;
+    EmuTime since;  ///< wherever it has moved from
+  };
+  /// The books of what is held on the node as the state has it.
+  void follow(NodeId node, Draft& draft);
+  void look_again(Draft& draft);
+  void move(NodeId from, const Choice& to, const Request& request, Draft& draft);
+  void tell(NodeId node, const Held& held, Draft& draft);
+  /// Open nodes and what is free on them as the draft has it.
+  void look_at(const Draft& draft);
+
+  EmuTime interval_;
+  std::int64_t step_ = 0;
+  NodeLoads loads_;
+  std::map<NodeId, Held> held_;  ///< for executors
+  std::optional<EmuTime> wake_;  ///< the next control point, if one was asked for
 };
 
 /// nullptr: executors go by FirstFit too (`executor_placement: first-fit`). `remaining`: not null

@@ -1,0 +1,170 @@
+#include "core/policy/placement/executor_placement.h"
+
+#include "core/policy/placement/reservation_aware.h"
+#include "core/policy/placement/spread_out.h"
+#include "core/policy/table.h"
+
+namespace heddle {
+namespace {
+
+PhaseKind kind_of(const ClusterState& cluster, PhaseId phase) {
+  return cluster.job(phase.job).spec().phases[static_cast<std::size_t>(phase.phase)].kind;
+}
+
+NodeLoad load_of(const Node& node, const ClusterState& cluster) {
+  NodeLoad load;
+  load.allowance = node.spec->allowance;
+  for (ContainerId id : node.containers) {
+    const Container& container = *cluster.container(id);
+    Resources held = container.resources;
+    if (container.state == ContainerState::kSuspended) held.cores = Millicores(0);
+    const PhaseId phase = container.task.phase;
+    switch (kind_of(cluster, phase)) {
+      case PhaseKind::kMap:
+      case PhaseKind::kCommand:
+        load.maps += held;
+        break;
+      case PhaseKind::kReduce:
+        load.reduces.push_back({id, held, EmuTime(0)});
+        break;
+      case PhaseKind::kAm:
+        load.masters += held;
+        break;
+      case PhaseKind::kExecutor:
+        ++load.executors[phase.job];
+        break;
+    }
+  }
+  return load;
+}
+
+}  // namespace
+
+ExecutorPlacement::ExecutorPlacement(const Scenario& scenario)
+    : interval_(emu_seconds(policy_number(scenario.policy, "control_interval"))),
+      loads_(scenario.cluster.nodes.size()) {}
+
+void ExecutorPlacement::refresh(Draft& draft) {
+  const View& view = draft.view();
+  ++step_;
+  for (NodeId node : view.changed_nodes) {
+    loads_[node.value] = load_of(view.cluster.node(node), view.cluster);
+    follow(node, draft);
+  }
+  if (held_.empty()) {
+    wake_.reset();
+    return;
+  }
+  if (wake_ && *wake_ <= view.now) {
+    look_again(draft);
+    for (const auto& [node, held] : held_) tell(node, held, draft);
+    draft.remember();
+    wake_.reset();
+  }
+  if (wake_) return;
+  wake_ = EmuTime((view.now.count() / interval_.count() + 1) * interval_.count());
+  draft.wake_at(*wake_, "control point of reservations");
+}
+
+void ExecutorPlacement::follow(NodeId node, Draft& draft) {
+  const ClusterState& cluster = draft.view().cluster;
+  const std::optional<Reservation>& now = cluster.node(node).reservation;
+  const bool ours = now && kind_of(cluster, now->phase) == PhaseKind::kExecutor;
+  if (auto it = held_.find(node); it != held_.end()) {
+    if (ours && now->phase == it->second.phase) return;
+    const Held over = it->second;
+    held_.erase(it);
+    draft.note({"placement.released",
+                {{"job", over.phase.job.value},
+                 {"phase", std::int64_t{over.phase.phase}},
+                 {"node", node.value},
+                 {"held_s", to_seconds(draft.view().now - over.since)}}});
+  }
+  if (!ours) return;
+  // Reserved by others than this (preemption).
+  tell(node, held_[node] = {now->phase, now->since}, draft);
+}
+
+void ExecutorPlacement::look_at(const Draft& draft) {
+  for (const Node& node : draft.view().cluster.nodes()) {
+    NodeLoad& load = loads_[node.id.value];
+    load.open = draft.rooms().open(node.id);
+    if (load.open) load.free = draft.rooms().free(node.id);
+  }
+}
+
+std::optional<ExecutorPlacement::Choice> ExecutorPlacement::find(const Request& request,
+                                                                 const Draft& draft) {
+  if (!draft.rooms().first(request.resources)) return std::nullopt;
+  look_at(draft);
+  return best_room(request, draft.view().cluster.total());
+}
+
+bool ExecutorPlacement::reserve(const Request& request, Draft& draft) {
+  bool any = false;
+  while (std::ssize(draft.reserved(request.phase)) < draft.pending(request)) {
+    look_at(draft);
+    const std::optional<Choice> choice = best_to_hold(request, draft);
+    if (!choice) break;
+    draft.reserve(request, choice->node, choice->why);
+    tell(choice->node, held_[choice->node] = {request.phase, draft.view().now}, draft);
+    any = true;
+  }
+  return any;
+}
+
+void ExecutorPlacement::launched(const Request& request, NodeId node, const Resources& size) {
+  // What ends is seen when the node is looked at anew, in the next step.
+  if (is_map(request.kind)) loads_[node.value].maps += size;
+  if (request.kind == PhaseKind::kAm) loads_[node.value].masters += size;
+  if (request.kind == PhaseKind::kExecutor) ++loads_[node.value].executors[request.phase.job];
+}
+
+void ExecutorPlacement::look_again(Draft& draft) {
+  const std::map<NodeId, Held> before = held_;
+  for (const auto& [node, held] : before) {
+    const Request* request = draft.view().cluster.request(held.phase);
+    // What has room somewhere is about to be launched there.
+    if (!request || draft.rooms().first(request->resources)) continue;
+    look_at(draft);
+    loads_[node.value].free = draft.free(node);
+    if (auto better = better_than(node, *request, draft)) move(node, *better, *request, draft);
+  }
+}
+
+void ExecutorPlacement::move(NodeId from, const Choice& to, const Request& request, Draft& draft) {
+  const ClusterState& cluster = draft.view().cluster;
+  draft.unreserve(request, from, "moved to " + cluster.node(to.node).spec->name);
+  draft.reserve(request, to.node, "moved from " + cluster.node(from).spec->name + ": " + to.why);
+  held_[to.node] = held_.at(from);
+  held_.erase(from);
+}
+
+void ExecutorPlacement::tell(NodeId node, const Held& held, Draft& draft) {
+  const Request* request = draft.view().cluster.request(held.phase);
+  if (!request) return;
+  const Resources lacks = missing(request->resources, draft.free(node));
+  PolicyNote note{"placement.reservation",
+                  {{"job", held.phase.job.value},
+                   {"phase", std::int64_t{held.phase.phase}},
+                   {"node", node.value},
+                   {"since_s", to_seconds(held.since)},
+                   {"missing_cores", static_cast<double>(lacks.cores.count()) / 1e3},
+                   {"missing_memory_bytes", lacks.memory.count()}}};
+  loads_[node.value].free = draft.free(node);
+  if (const std::optional<EmuTime> wait = wait_on(node, *request, draft))
+    note.values.emplace_back("wait_s", to_seconds(*wait));
+  draft.note(std::move(note));
+}
+
+std::unique_ptr<ExecutorPlacement> make_executor_placement(const Scenario& scenario,
+                                                           const RemainingTime* remaining) {
+  const std::string choice = policy_value(scenario.policy, "executor_placement");
+  if (choice == "spread-out") return std::make_unique<SpreadOut>(scenario, true);
+  if (choice == "non-spread-out") return std::make_unique<SpreadOut>(scenario, false);
+  if (choice == "reservation-aware")
+    return std::make_unique<ReservationAware>(scenario, *remaining);
+  return nullptr;
+}
+
+}  // namespace heddle

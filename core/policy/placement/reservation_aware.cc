@@ -1,0 +1,86 @@
+#include "core/policy/placement/reservation_aware.h"
+
+#include <algorithm>
+
+#include "core/policy/table.h"
+#include "core/scenario/quantity_text.h"
+
+namespace heddle {
+
+ReservationAware::ReservationAware(const Scenario& scenario, const RemainingTime& remaining)
+    : ExecutorPlacement(scenario),
+      remaining_(remaining),
+      margin_(policy_number(scenario.policy, "replace_margin")) {}
+
+void ReservationAware::predict(NodeLoad& load, const Draft& draft) {
+  if (load.predicted_in == step()) return;
+  load.predicted_in = step();
+  for (HeldByReduce& reduce : load.reduces)
+    reduce.remaining = remaining_.of(*draft.view().cluster.container(reduce.id), draft.view());
+  std::sort(load.reduces.begin(), load.reduces.end(), [](const auto& a, const auto& b) {
+    return a.remaining != b.remaining ? a.remaining < b.remaining : a.id < b.id;
+  });
+}
+
+std::optional<Chosen> ReservationAware::choose_now(const Request& request, const Draft& draft) {
+  const Resources& wanted = request.resources;
+  const Resources& total = draft.view().cluster.total();
+  const std::optional<Chosen> chosen = choose(loads(), wanted, total);
+  // Which step it is, and whether there is one at all, goes without remaining times.
+  if (!chosen || chosen->prospect.step < 3) return chosen;
+  for (NodeLoad& load : loads())
+    if (load.open && prospect(load, wanted, total)) predict(load, draft);
+  return choose(loads(), wanted, total);
+}
+
+std::optional<Prospect> ReservationAware::prospect_of(NodeId node, const Request& request,
+                                                      const Draft& draft) {
+  NodeLoad& load = loads()[node.value];
+  predict(load, draft);
+  return prospect(load, request.resources, draft.view().cluster.total());
+}
+
+std::string ReservationAware::reason(const Chosen& chosen, const Resources& wanted) const {
+  const NodeLoad& load = loads()[chosen.node.value];
+  const Prospect& prospect = chosen.prospect;
+  std::string text = "step " + std::to_string(prospect.step) + ": " + in_words(load.free) + " free";
+  if (prospect.step == 1) return text;
+  text += ", " + in_words(load.maps) + " held by maps, " + in_words(missing(wanted, load.free)) +
+          " missing";
+  if (prospect.step == 3)
+    text += "; reduces to end: " + std::to_string(prospect.reduces) + ", expected in " +
+            print_duration(prospect.wait);
+  return text;
+}
+
+std::optional<ExecutorPlacement::Choice> ReservationAware::best_room(const Request& request,
+                                                                     const Resources& total) const {
+  const std::optional<Chosen> chosen = choose(loads(), request.resources, total);
+  if (!chosen || chosen->prospect.step > 1) return std::nullopt;
+  return Choice{chosen->node, reason(*chosen, request.resources)};
+}
+
+std::optional<ExecutorPlacement::Choice> ReservationAware::best_to_hold(const Request& request,
+                                                                        const Draft& draft) {
+  const std::optional<Chosen> chosen = choose_now(request, draft);
+  if (!chosen) return std::nullopt;
+  return Choice{chosen->node, reason(*chosen, request.resources)};
+}
+
+std::optional<ExecutorPlacement::Choice> ReservationAware::better_than(NodeId held,
+                                                                       const Request& request,
+                                                                       const Draft& draft) {
+  const std::optional<Prospect> now = prospect_of(held, request, draft);
+  const std::optional<Chosen> other = choose_now(request, draft);
+  if (!other || (now && !better_by(margin_, *now, other->prospect))) return std::nullopt;
+  return Choice{other->node, reason(*other, request.resources)};
+}
+
+std::optional<EmuTime> ReservationAware::wait_on(NodeId node, const Request& request,
+                                                 const Draft& draft) {
+  const std::optional<Prospect> now = prospect_of(node, request, draft);
+  if (!now || now->step < 3) return std::nullopt;
+  return now->wait;
+}
+
+}  // namespace heddle

@@ -1,0 +1,34 @@
+#include "core/policy/placement/spread_out.h"
+
+namespace heddle {
+
+SpreadOut::SpreadOut(const Scenario& scenario, bool spread)
+    : ExecutorPlacement(scenario), spread_(spread) {}
+
+ExecutorPlacement::Choice SpreadOut::told(NodeId node, JobId job, const char* rule) const {
+  const NodeLoad& load = loads()[node.value];
+  const auto it = load.executors.find(job);
+  const int there = it == load.executors.end() ? 0 : it->second;
+  return {node, std::string(spread_ ? "spread-out" : "non-spread-out") + rule + ", " +
+                    std::to_string(there) + " of its executors there, " + in_words(load.free) +
+                    " free"};
+}
+
+std::optional<ExecutorPlacement::Choice> SpreadOut::best_room(const Request& request,
+                                                              const Resources& total) const {
+  const JobId job = request.phase.job;
+  const auto node = choose_by_spread(loads(), job, request.resources, total, spread_, false);
+  if (!node) return std::nullopt;
+  return told(*node, job, "");
+}
+
+std::optional<ExecutorPlacement::Choice> SpreadOut::best_to_hold(const Request& request,
+                                                                 const Draft& draft) {
+  const JobId job = request.phase.job;
+  const auto node = choose_by_spread(loads(), job, request.resources, draft.view().cluster.total(),
+                                     spread_, true);
+  if (!node) return std::nullopt;
+  return told(*node, job, ": fits nowhere now");
+}
+
+}  // namespace heddle
