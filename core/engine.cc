@@ -5,6 +5,7 @@
 #include "core/policy/table.h"
 #include "core/scenario/blocks.h"
 #include "core/scenario/draw.h"
+#include "core/scenario/trust.h"
 
 namespace heddle {
 namespace {
@@ -22,6 +23,20 @@ struct ActionName {
   std::string operator()(const RunPart&) const { return "run_part"; }
   std::string operator()(const Finish&) const { return "finish"; }
 };
+
+/// Why a container of the phase can't be made so small; "" if it can.
+std::string too_small(const Scenario& scenario, const PhaseSpec& phase, const Resources& size) {
+  if (phase.request.fits_in(size)) return "";
+  if (phase.kind != PhaseKind::kMap && phase.kind != PhaseKind::kReduce)
+    return "only maps and reduces can have less than requested";
+  return least_shrunk(scenario, phase.request).fits_in(size) ? ""
+                                                             : "too much smaller than requested";
+}
+
+/// The work in a container that may be smaller than requested.
+TaskWork fitted(TaskWork work, const PhaseSpec& phase, const Resources& size) {
+  return spilled(std::move(work), phase.request.memory, size.memory, phase.spill_penalty);
+}
 
 }  // namespace
 
@@ -193,11 +208,13 @@ std::string Engine::accept(Launch& launch, EmuTime now) {
   if (!launch.resources.fits_in(state_.free(node.id)))
     return "does not fit node " + node.spec->name;
   const Job& job = state_.job(launch.phase.job);
+  const PhaseSpec& spec = job.spec().phases[static_cast<std::size_t>(launch.phase.phase)];
+  if (std::string why = too_small(scenario_, spec, launch.resources); !why.empty()) return why;
   const NextTask next = job.next_task(launch.phase.phase, launch.node);
   launch.task = next.task;
   launch.locality = next.locality;
   launch.attempt = job.attempts(launch.phase.phase, launch.task) + 1;
-  launch.work = draw_({launch.phase, launch.task});
+  launch.work = fitted(draw_({launch.phase, launch.task}), spec, launch.resources);
   launch.container = next_container_;
   place_data(launch);
   launch.work.waits = request->early && launch.work.sources == 0;

@@ -13,6 +13,22 @@ EmuTime ideal_time(const TaskWork& work, Millicores cores, double speed, bool sh
   return waits + EmuTime(std::llround(static_cast<double>(work.cpu.count()) / (parallel * speed)));
 }
 
+TaskWork spilled(TaskWork work, EmuBytes requested, EmuBytes held, double spill_penalty) {
+  EmuBytes peak;
+  for (const MemoryPoint& point : work.memory) peak = std::max(peak, point.use);
+  const EmuBytes kept = held + std::max(peak - requested, EmuBytes(0));
+  if (peak <= kept) return work;
+  for (MemoryPoint& point : work.memory) point.use = std::min(point.use, kept);
+  const double fits = static_cast<double>(kept.count()) / static_cast<double>(peak.count());
+  const double factor = 1 + spill_penalty * (1 - fits);
+  auto grown = [&](CoreTime cpu) {
+    return CoreTime(std::llround(static_cast<double>(cpu.count()) * factor));
+  };
+  work.cpu = work.pieces.empty() ? grown(work.cpu) : CoreTime(0);
+  for (WorkPiece& piece : work.pieces) work.cpu += piece.cpu = grown(piece.cpu);
+  return work;
+}
+
 std::vector<PieceEnd> piece_ends(const TaskWork& work) {
   std::vector<PieceEnd> ends;
   double time = 0;  // microseconds

@@ -107,6 +107,14 @@ struct PieceEnd {
 /// Of each piece, in order; the last one's is 1.
 std::vector<PieceEnd> piece_ends(const TaskWork& work);
 
+/// The work in a container of `held` memory where `requested` was asked for. Use that the smaller
+/// container has no room for, and the requested one had, spills: corners of the profile above
+/// `held` come down to it, and for the share of the peak that does not fit the CPU work grows, by
+/// the factor 1 + spill_penalty * (1 - kept / peak). Use above the request is none of the
+/// shrinking's: the profile then stays as far above `held` as it was above `requested`, so that the
+/// attempt is killed if it would have been. Sleep and pauses stay. REQUIRES: held <= requested.
+TaskWork spilled(TaskWork work, EmuBytes requested, EmuBytes held, double spill_penalty);
+
 /// True if that is all there is to its time: nothing to wait for, read or write, and no executor.
 inline bool has_ideal_time(const TaskWork& work) {
   return !work.waits && work.reads.empty() && work.sources == 0 && work.writes.empty() &&

@@ -219,7 +219,9 @@ void add_jobs(std::vector<ScenarioKey>& t) {
         "follows"},
        {"each", "list, see task", "none", kBuilt,
         "what its tasks do one by one, where they differ: as many as tasks, which may be left out"},
-       {"spill_penalty", "fraction", "none", kNotBuilt, "slow-down when memory is short"},
+       {"spill_penalty", "fraction", "0.5", kBuilt,
+        "of a container made smaller: cpu grows by this times the share of its peak that does not "
+        "fit; 0 to 100"},
        {"prefer", "list of nodes", "none", kBuilt,
         "nodes its data is on; not beside input, which knows its nodes"}});
   add(t, "task",

@@ -96,6 +96,15 @@ void read_kind(const Section& section, PhaseKind& kind) {
       {{"map", PhaseKind::kMap}, {"reduce", PhaseKind::kReduce}, {"command", PhaseKind::kCommand}});
 }
 
+void read_spill_penalty(const Section& section, PhaseSpec& phase) {
+  auto field = section.get("spill_penalty");
+  if (field && phase.kind == PhaseKind::kCommand)
+    return field->error(
+        "is not for phases of kind command, whose containers are never made smaller; expected "
+        "kind: map or reduce");
+  section.fraction("spill_penalty", phase.spill_penalty, {0, 100});
+}
+
 PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
   PhaseSpec phase;
   phase.gang = context.gang;
@@ -109,6 +118,7 @@ PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
   phase.request = normalised(phase.request, context.cluster);
   read_what_it_runs(section, phase);
   read_tasks(section, phase);
+  read_spill_penalty(section, phase);
   read_phase_data(section, phase);
   if (auto prefer = section.get("prefer")) read_prefer(*prefer, context.nodes, phase.prefer);
   return phase;

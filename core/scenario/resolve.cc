@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common/text.h"
+#include "core/policy/table.h"
 #include "core/scenario/external_load.h"
 #include "core/scenario/fit.h"
 #include "core/scenario/quantity_text.h"
@@ -17,7 +18,7 @@ namespace {
 // what they claim to be. Slower cores and shorter tasks: core/scenario/trust.h.
 constexpr real::Duration kLeastHeartbeat = std::chrono::milliseconds(50);
 constexpr double kMiB = 1024.0 * 1024;
-constexpr double kLeastTask = 2 * kMiB;
+constexpr auto kLeastTask = static_cast<double>(kLeastMemory.count());
 constexpr double kSafeTask = 4 * kMiB;
 constexpr double kLeastFraction = 0.001;
 constexpr double kLeastMemoryScale = 1e-6;
@@ -47,12 +48,16 @@ double three_digits(double value, bool up) {
   return rounded;
 }
 
-/// The smallest request for one resource over all phases; 0 if there are none.
-Resources smallest_requests(const Scenario& scenario) {
+/// The smallest container for one resource over all phases; 0 if there are none.
+Resources smallest_containers(const Scenario& scenario) {
+  const bool shrinks = policy_value(scenario.policy, "locality") == "shrink";
   Resources least;
   for (const JobSpec& job : scenario.jobs)
-    for (const PhaseSpec& phase : job.phases)
-      least = least == Resources{} ? phase.request : min(least, phase.request);
+    for (const PhaseSpec& phase : job.phases) {
+      const bool whole = !shrinks || phase.kind != PhaseKind::kMap;
+      const Resources size = whole ? phase.request : half(phase.request);
+      least = least == Resources{} ? size : min(least, size);
+    }
   return least;
 }
 
@@ -307,7 +312,7 @@ class Resolver {
 }  // namespace
 
 std::int64_t most_containers(const Scenario& scenario, const NodeSpec& node) {
-  const Resources least = smallest_requests(scenario);
+  const Resources least = smallest_containers(scenario);
   if (least == Resources{}) return 0;
   return std::min(times(least, node.allowance), all_containers(scenario));
 }

@@ -32,7 +32,8 @@ Scenario resolve_simulated(const Scenario& scenario);
 /// time in it.
 std::vector<std::string> unknown_work(const Scenario& scenario);
 
-/// The most containers that a node can hold at once, by its allowance and the smallest requests.
+/// The most containers that a node can hold at once, by its allowance and the smallest requests,
+/// halved where maps may be made smaller.
 std::int64_t most_containers(const Scenario& scenario, const NodeSpec& node);
 /// The overheads that a node's memory limit has room for: those of its containers, and one for a
 /// program outside of them if there ever is one (external_load).

@@ -167,6 +167,9 @@ struct PhaseSpec : TaskSpec {
   Drawn output;   ///< bytes each task writes, with replicas
   Skew skew;
   EmuTime start_spread;  ///< its tasks are asked for evenly over this time
+  /// What a container that was made smaller costs, see spilled(). Half: what a map sorts is written
+  /// and read once more.
+  double spill_penalty = 0.5;
 
   const TaskSpec& task(int index) const {
     return each.empty() ? *this : each[static_cast<std::size_t>(index)];

@@ -1,6 +1,7 @@
 #include "core/scenario/trust.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/scenario/usage.h"
 
@@ -26,6 +27,18 @@ TaskWork mean_work(const TaskSpec& task, Millicores cores) {
 }
 
 }  // namespace
+
+Resources half(const Resources& request) {
+  return {Millicores((request.cores.count() + 1) / 2), EmuBytes((request.memory.count() + 1) / 2)};
+}
+
+Resources least_shrunk(const Scenario& scenario, const Resources& request) {
+  const double scale = scenario.emulation.memory_scale.value_or(1);
+  const EmuBytes floor(std::llround(std::ceil(static_cast<double>(kLeastMemory.count()) / scale)));
+  Resources least = half(request);
+  least.memory = std::min(request.memory, std::max(least.memory, floor));
+  return least;
+}
 
 std::optional<double> ideal_seconds(const Scenario& scenario, const JobSpec& job,
                                     const PhaseSpec& phase) {

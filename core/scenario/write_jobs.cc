@@ -211,6 +211,8 @@ std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& pha
   if (!phase.each.empty()) flow.add("each", each_text(phase));
   if (phase.start_spread != EmuTime(0))
     flow.add("start_spread", print_duration(phase.start_spread));
+  if (phase.spill_penalty != PhaseSpec{}.spill_penalty)
+    flow.add("spill_penalty", print_fraction(phase.spill_penalty));
   if (!phase.prefer.empty()) {
     std::vector<std::string> names;
     for (NodeId node : phase.prefer)

@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "core/scenario/draw.h"
 #include "tests/core/virtual_cluster.h"
 
 namespace heddle {
@@ -379,6 +380,70 @@ TEST(Engine, PropertiesHoldOnRandomScenarios) {
     EXPECT_EQ(one.refused(), 0) << "seed " << seed;
     EXPECT_EQ(one.log(), two.log()) << "seed " << seed;
   }
+}
+
+/// The outcome of launching a task of a phase like that at this size, on a node with room for it;
+/// `scale` is the scenario's memory_scale.
+Step launched_as(const PhaseSpec& phase, const Resources& size, double scale = 1) {
+  Scenario scenario = cluster_of(1, 8, 8);
+  scenario.emulation.memory_scale = scale;
+  JobSpec job;
+  job.name = "j";
+  job.phases = {phase};
+  scenario.jobs = {job};
+  Launch launch{{JobId{0}, 0}, NodeId{0}, size, {}, -1, 0, {}};
+  Engine engine(scenario, std::make_unique<Scripted>(std::vector<Action>{{launch, ""}}),
+                [&](TaskId task) { return draw_work(scenario, task); });
+  return engine.step(EmuTime(0), std::vector<Event>{{EmuTime(0), NodeRegistered{NodeId{0}}},
+                                                    {EmuTime(0), JobSubmitted{JobId{0}}}});
+}
+
+std::string refused_because(const Step& step) {
+  return step.refused.empty() ? "" : std::get<ActionRefused>(step.refused[0].what).reason;
+}
+
+Resources size_of(std::int64_t millicores, std::int64_t mebibytes) {
+  return {Millicores(millicores), EmuBytes(mebibytes << 20)};
+}
+
+/// 2 cores and 1 GiB for 10 s of CPU at 1000 MiB.
+PhaseSpec large_map() {
+  PhaseSpec map;
+  map.name = "map";
+  map.request = size_of(2000, 1024);
+  map.cpu.mean = 10e6;
+  map.memory = {{0, {Drawn::Dist::kConstant, 1000.0 * (1 << 20), 0}}};
+  map.spill_penalty = 0.8;
+  return map;
+}
+
+TEST(Engine, FitsTheWorkToASmallerContainer) {
+  const Step step = launched_as(large_map(), size_of(1500, 750));
+  ASSERT_EQ(refused_because(step), "");
+  const auto& launch = std::get<Launch>(step.actions.at(0).what);
+  EXPECT_EQ(launch.resources, size_of(1500, 750));
+  EXPECT_EQ(launch.work.cpu, core_seconds(12));
+  EXPECT_EQ(launch.work.memory, (std::vector<MemoryPoint>{{0, EmuBytes(750 << 20)}}));
+  EXPECT_EQ(launch.work.threads, 2);
+  EXPECT_EQ(ideal_time(launch.work, launch.resources.cores, 1, false), emu_seconds(8));
+}
+
+TEST(Engine, MakesNoContainerTooSmallToRunIn) {
+  EXPECT_EQ(refused_because(launched_as(large_map(), size_of(1000, 512))), "");
+  EXPECT_EQ(refused_because(launched_as(large_map(), size_of(999, 1024))),
+            "too much smaller than requested");
+  EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 511))),
+            "too much smaller than requested");
+  EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 1025))),
+            "larger than requested");
+  // At this scale 640 MiB are the 2 MiB that a task needs.
+  EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 640), 1.0 / 320)), "");
+  EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 639), 1.0 / 320)),
+            "too much smaller than requested");
+  PhaseSpec command = large_map();
+  command.kind = PhaseKind::kCommand;
+  EXPECT_EQ(refused_because(launched_as(command, size_of(2000, 1000))),
+            "only maps and reduces can have less than requested");
 }
 
 }  // namespace

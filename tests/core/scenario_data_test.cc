@@ -23,11 +23,13 @@ std::string errors_with(const std::string& words) { return errors_of(with_words(
 
 TEST(PhaseData, EveryWord) {
   const PhaseSpec phase =
-      scenario_of(with_words("tasks: 4, cpu: 1s, input: 128MiB, shuffle: {dist: normal, mean: "
-                             "1MiB, cv: 0.5}, output: 3kB, skew: {heading: 0.25, trailing: 1.38, "
-                             "zipf: 0.5}, start_spread: 5s, idle: {count: 3, length: {dist: "
-                             "exponential, mean: 2s}}")
-                      .text())
+      scenario_of(
+          with_words(
+              "tasks: 4, cpu: 1s, input: 128MiB, shuffle: {dist: normal, mean: "
+              "1MiB, cv: 0.5}, output: 3kB, skew: {heading: 0.25, trailing: 1.38, "
+              "zipf: 0.5}, start_spread: 5s, spill_penalty: 80%, idle: {count: 3, length: {dist: "
+              "exponential, mean: 2s}}")
+              .text())
           .jobs[0]
           .phases[0];
   EXPECT_EQ(phase.input, (Drawn{Dist::kConstant, 128.0 * (1 << 20), 0}));
@@ -35,6 +37,7 @@ TEST(PhaseData, EveryWord) {
   EXPECT_EQ(phase.output, (Drawn{Dist::kConstant, 3000, 0}));
   EXPECT_EQ(phase.skew, (Skew{0.25, 1.38, 0.5}));
   EXPECT_EQ(phase.start_spread, emu_seconds(5));
+  EXPECT_EQ(phase.spill_penalty, 0.8);
   EXPECT_EQ(phase.pauses, 3);
   EXPECT_EQ(phase.pause, (Drawn{Dist::kExponential, 2e6, 0}));
 }
@@ -44,6 +47,7 @@ TEST(PhaseData, IsWorkByItself) {
   const PhaseSpec phase = scenario_of(with_words("input: 1MiB").text()).jobs[0].phases[0];
   EXPECT_EQ(phase.skew, Skew{});
   EXPECT_EQ(phase.pauses, 0);
+  EXPECT_EQ(phase.spill_penalty, 0.5);
 }
 
 TEST(PhaseData, ReadsBackEqual) {
@@ -51,7 +55,8 @@ TEST(PhaseData, ReadsBackEqual) {
   text.jobs =
       "jobs:\n- name: j\n  phases:\n"
       "  - {name: a, request: {cores: 1, memory: 1GiB}, input: 17B, shuffle: {dist: lognormal, "
-      "mean: 3MB, cv: 1/3}, skew: {heading: 1/3, zipf: 1.1}, start_spread: 1234567us}\n"
+      "mean: 3MB, cv: 1/3}, skew: {heading: 1/3, zipf: 1.1}, start_spread: 1234567us, "
+      "spill_penalty: 1/3}\n"
       "  - {name: b, kind: reduce, after: [a], request: {cores: 1, memory: 1GiB}, cpu: 1s, output: "
       "1TiB, idle: {count: 1000, length: 3us}, skew: {trailing: 1000}}\n";
   const Scenario scenario = scenario_of(text.text());
@@ -108,6 +113,17 @@ TEST(PhaseData, WrongSizesAndSpread) {
   EXPECT_EQ(errors_with("cpu: 1s, start_spread: 5"),
             at + "start_spread: \"5\" has no unit; expected a duration such as 12s, 500ms, 2min or "
                  "1h");
+}
+
+TEST(PhaseData, WrongSpillPenalty) {
+  const std::string at = "s.yaml:7: jobs.wc.phases.m.spill_penalty: ";
+  EXPECT_EQ(errors_with("cpu: 1s, spill_penalty: much"),
+            at + "\"much\" is not a number; expected a fraction such as 1/64, 0.05 or 5%");
+  EXPECT_EQ(errors_with("cpu: 1s, spill_penalty: 101"),
+            at + "\"101\" is out of range; expected 0 to 100");
+  EXPECT_EQ(errors_with("kind: command, command: [\"true\"], cpu: 1s, spill_penalty: 1"),
+            at + "is not for phases of kind command, whose containers are never made smaller; "
+                 "expected kind: map or reduce");
 }
 
 TEST(PhaseData, InputKnowsItsNodes) {

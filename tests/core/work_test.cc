@@ -46,5 +46,53 @@ TEST(PieceEnds, OfWorkThatTakesNoTimeIsTheEnd) {
   EXPECT_TRUE(piece_ends(TaskWork{}).empty());
 }
 
+constexpr EmuBytes mib(std::int64_t count) { return EmuBytes(count << 20); }
+
+/// 10 s of CPU; 200 MiB until half of it is done, then up to 1000 MiB at the end.
+TaskWork rising() {
+  TaskWork work;
+  work.cpu = core_seconds(10);
+  work.sleep = emu_seconds(3);
+  work.memory = {{0.5, mib(200)}, {1, mib(1000)}};
+  return work;
+}
+
+TEST(Spilled, NothingWhereThePeakFits) {
+  EXPECT_EQ(spilled(rising(), mib(1024), mib(1000), 0.5), rising());
+  EXPECT_EQ(spilled(rising(), mib(1024), mib(1024), 0.5), rising());
+  TaskWork none = rising();
+  none.memory.clear();
+  EXPECT_EQ(spilled(none, mib(1024), mib(1), 0.5), none);
+}
+
+TEST(Spilled, UseComesDownToWhatThereIsAndTheRestCostsCpu) {
+  TaskWork expected = rising();
+  expected.memory[1].use = mib(750);
+  expected.cpu = core_seconds(11.25);  // a quarter of the peak at half of the cost
+  EXPECT_EQ(spilled(rising(), mib(1024), mib(750), 0.5), expected);
+  expected.cpu = core_seconds(15);
+  EXPECT_EQ(spilled(rising(), mib(1024), mib(750), 2), expected);
+  expected.cpu = core_seconds(10);
+  EXPECT_EQ(spilled(rising(), mib(1024), mib(750), 0), expected);
+}
+
+TEST(Spilled, EachPieceGrowsAndTheyStillAddUp) {
+  TaskWork work = in_pieces();
+  work.memory = {{0, mib(800)}};
+  const TaskWork less = spilled(work, mib(800), mib(400), 1);
+  EXPECT_EQ(less.pieces[0], (WorkPiece{core_seconds(9), emu_seconds(1)}));
+  EXPECT_EQ(less.pieces[1], work.pieces[1]);
+  EXPECT_EQ(less.pieces[2].cpu, core_seconds(12));
+  EXPECT_EQ(less.cpu, core_seconds(21));
+}
+
+// 100 MiB above its request, and so 100 MiB above the smaller container.
+TEST(Spilled, OveruseOfTheRequestIsNeitherSavedNorMadeWorse) {
+  const TaskWork less = spilled(rising(), mib(900), mib(500), 1);
+  EXPECT_EQ(less.memory.back().use, mib(600));
+  EXPECT_EQ(less.cpu, core_seconds(14));
+  EXPECT_EQ(spilled(rising(), mib(900), mib(900), 1), rising());
+}
+
 }  // namespace
 }  // namespace heddle

@@ -13,6 +13,12 @@ constexpr double kTaskCpu = 1;
 // Above every bound of tasks.
 constexpr double kTooMany = 1e8;
 
+/// A smaller heap is collected more often, and what is handed over is written and read once more.
+/// In whole hundredths.
+double spill_penalty(const PassCost& cost) {
+  return std::round(100 * (0.2 + 0.6 * std::min(cost.shuffle, 1.0))) / 100;
+}
+
 }  // namespace
 
 Drawn seconds(double value) { return {Drawn::Dist::kConstant, std::round(value * 1e3) * 1e3, 0}; }
@@ -57,6 +63,7 @@ PhaseSpec map_phase(const std::string& name, double input, const PassCost& cost,
   map.shuffle = bytes(blocks.size * cost.shuffle);
   if (cost.shuffle == 0) map.output = bytes(blocks.size * cost.output);
   map.skew.heading = blocks.heading;
+  map.spill_penalty = spill_penalty(cost);
   return map;
 }
 
@@ -71,6 +78,7 @@ PhaseSpec reduce_phase(const std::string& name, double handed, const PassCost& c
   reduce.memory = cost.reduce_use;
   reduce.output = bytes(handed * cost.output / reduce.tasks);
   reduce.skew.zipf = cost.zipf;
+  reduce.spill_penalty = spill_penalty(cost);
   return reduce;
 }
 
