@@ -5,19 +5,6 @@
 namespace heddle {
 namespace {
 
-/// The phases that have to be complete before this one, and before those, and are not.
-std::set<int> incomplete_before(const Job& job, int phase) {
-  std::set<int> found;
-  std::vector<int> open{phase};
-  while (!open.empty()) {
-    const int at = open.back();
-    open.pop_back();
-    for (int before : job.spec().phases[at].after)
-      if (!job.complete(before) && found.insert(before).second) open.push_back(before);
-  }
-  return found;
-}
-
 /// The youngest container of the job that waits for its inputs and is not being killed.
 const Container* youngest_waiting(const Draft& draft, JobId job) {
   const ClusterState& cluster = draft.view().cluster;
@@ -36,6 +23,18 @@ bool being_killed(const Draft& draft, JobId job) {
 }
 
 }  // namespace
+
+std::set<int> incomplete_before(const Job& job, int phase) {
+  std::set<int> found;
+  std::vector<int> open{phase};
+  while (!open.empty()) {
+    const int at = open.back();
+    open.pop_back();
+    for (int before : job.spec().phases[at].after)
+      if (!job.complete(before) && found.insert(before).second) open.push_back(before);
+  }
+  return found;
+}
 
 bool ramp_allows(const Ramp& ramp, std::int64_t size) {
   if (ramp.maps_pending == 0) return true;

@@ -4,7 +4,9 @@
 
 namespace heddle {
 
-/// What YARN's ramp goes by: memory, in bytes, of one job and what it might still get.
+/// What YARN's ramp goes by: memory, in bytes, of one job and what it might still get. So
+/// suspended reduces, which keep theirs, count in full, and no more of them come for the cores that
+/// they let go.
 struct Ramp {
   double limit = 0.5;             ///< reduce_ramp_limit
   double maps_completed = 0;      ///< share of the job's maps, 0..1
@@ -21,6 +23,9 @@ struct Ramp {
 /// Once every map has a container: any number. Source: Hadoop's RMContainerAllocator,
 /// scheduleReduces.
 bool ramp_allows(const Ramp& ramp, std::int64_t size);
+
+/// The phases that have to be complete before this one, and before those, and are not.
+std::set<int> incomplete_before(const Job& job, int phase);
 
 /// Where the job of an early request stands in the draft.
 Ramp ramp_of(const Draft& draft, const Request& request, double limit);

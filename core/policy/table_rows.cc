@@ -25,13 +25,13 @@ const std::vector<PartChoice>& part_choices() {
       {"capacity_model", "estimation", true, "allowance less the estimated use"},
       {"executor_placement", "first-fit", true,
        "the node that heartbeats, with or without YARN reservation"},
-      {"executor_placement", "spread-out", false, "executors over as many nodes as possible"},
-      {"executor_placement", "non-spread-out", false, "executors on as few nodes as possible"},
-      {"executor_placement", "reservation-aware", false, "iKayak's Algorithms 1 and 2"},
+      {"executor_placement", "spread-out", true, "executors over as many nodes as possible"},
+      {"executor_placement", "non-spread-out", true, "executors on as few nodes as possible"},
+      {"executor_placement", "reservation-aware", true, "iKayak's Algorithms 1 and 2"},
       {"reduce_adjustment", "none", true, "reduces are left alone"},
-      {"reduce_adjustment", "suspend", false, "starved reduces are suspended (iKayak)"},
+      {"reduce_adjustment", "suspend", true, "starved reduces are suspended (iKayak)"},
       {"locality", "none", true, "any node will do"},
-      {"locality", "shrink", false, "iKayak's Algorithm 3"},
+      {"locality", "shrink", true, "iKayak's Algorithm 3"},
   };
   return choices;
 }
@@ -196,10 +196,26 @@ const std::vector<PolicyOption>& policy_options() {
       only_with({"reservation-aware"},
                 number("prediction_noise", "0", 0, 10, "",
                        "each prediction is multiplied by 1 + this x N(0, 1)")),
-      only_with({"reservation-aware", "suspend"},
+      only_with({"spread-out", "non-spread-out", "reservation-aware", "suspend"},
                 number("control_interval", "300", 0.001, 86400, "s",
-                       "time (T) between two control points: reservations may move, reduces are "
-                       "suspended")),
+                       "time (T) between two control points: reservations are told and may move, "
+                       "reduces are suspended")),
+      only_with({"reservation-aware"},
+                number("replace_margin", "0.2", 0, 1, "",
+                       "a reservation moves at a control point to a node with a wait shorter by "
+                       "more than this part, or on which that much less of the request is "
+                       "missing")),
+      only_with({"suspend"},
+                number("suspend_power", "1", 0.01, 100, "",
+                       "power (v) to which Spark's part of what is allocated is raised: suspended "
+                       "for the part of control_interval that this is beyond suspend_threshold")),
+      only_with({"suspend"},
+                number("suspend_threshold", "0.15", 0, 1, "",
+                       "part (theta) that is taken off that for what suspending costs")),
+      only_with({"suspend"},
+                word("lambda_at", {"submission", "interval"},
+                     "when Spark's part is computed: when a job is submitted or ends too, or at "
+                     "control points only")),
   };
   return options;
 }
@@ -221,7 +237,7 @@ const std::vector<PolicyPreset>& policy_presets() {
                      parts("capacity")});
     table.back().parts[1].second = "estimation";
     table.push_back(
-        {"ikayak", false, "reservation-aware placement, suspension and shrinking", parts("fair")});
+        {"ikayak", true, "reservation-aware placement, suspension and shrinking", parts("fair")});
     table.back().parts[2].second = "reservation-aware";
     table.back().parts[3].second = "suspend";
     table.back().parts[4].second = "shrink";

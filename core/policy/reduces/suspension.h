@@ -1,13 +1,36 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/policy/draft.h"
 
 namespace heddle {
 
-/// iKayak's reduce adjustment (`reduce_adjustment: suspend`; policies.md, section 5).
+/// How long starved reduces are suspended at a control point: max(0, lambda^v - theta) * T.
+/// lambda: Spark's part of what is allocated, 0..1.
+EmuTime suspend_span(double lambda, double power, double threshold, EmuTime interval);
+
+/// iKayak's reduce adjustment (`reduce_adjustment: suspend`; policies.md, section 5). At each
+/// control point (a multiple of control_interval) the starved reduces are suspended for
+/// suspend_span(): those that run, wait for map output, and of whose maps some have no container
+/// yet. They are resumed when that is over, and earlier as soon as their maps are complete. One
+/// that is still suspended at a control point, and starved, stays so.
+///
+/// lambda = R_spark / (R_spark + R_mapreduce), the dominant shares allocated to the jobs of either
+/// framework, without the cores of suspended containers; 0 if nothing is. It is computed at each
+/// control point, and, with `lambda_at: submission`, whenever a job is submitted or ends, which
+/// moves the end of the suspensions under way.
+///
+/// A stop that was refused is asked for again at the next control point, not before. One that is
+/// confirmed only when its time is over is resumed then, so nothing stays stopped for ever.
+///
+/// Source: iKayak, reduce adjustment. Parameters: control_interval (T), suspend_power (v),
+/// suspend_threshold (theta), lambda_at. Good at: early reduces that hold cores while their maps
+/// queue. Bad at: anything where memory is what maps wait for, since a suspended reduce keeps its
+/// own; and what maps have handed over meanwhile is fetched only afterwards.
 class Suspension {
  public:
   /// The scenario must outlive it.
@@ -15,9 +38,51 @@ class Suspension {
 
   /// Takes in what changed, suspends and resumes. Call once a step, before anything is placed.
   void adjust(Draft& draft);
-  /// Jobs whose suspended reduces have let go of cores on the node that nobody has yet; their maps
-  /// go there before all others. Ascending.
-  std::vector<JobId> favoured(NodeId node, const Draft& draft) const;
+
+  struct Favoured {
+    JobId job;
+    Millicores cores;  ///< let go there and taken by none of its maps since
+  };
+  /// Jobs whose suspended reduces have let go of cores on the node that no map of theirs has taken;
+  /// their maps go there before all others, as far as these cores go. By job, ascending.
+  std::vector<Favoured> favoured(NodeId node, const Draft& draft) const;
+  /// Nodes with suspended reduces, ascending.
+  std::set<NodeId> nodes() const;
+  /// The draft has launched a container of that size.
+  void launched(const Request& request, NodeId node, const Resources& size);
+
+ private:
+  struct Stop {
+    NodeId node;
+    EmuTime since, until;            ///< as decided
+    std::optional<EmuTime> stopped;  ///< when that was seen
+    bool resuming = false;
+  };
+  using Stops = std::map<ContainerId, Stop>;
+
+  /// True if a job was submitted or has ended.
+  bool take_in_jobs(const View& view);
+  /// True if it is another than before.
+  bool compute_lambda(Draft& draft);
+  void suspend_starved(Draft& draft);
+  void suspend_starved(const Job& job, Draft& draft);
+  /// Moves the ends of what is suspended to the present span.
+  void move_ends();
+  /// Resumes what is due of the job, and forgets what has ended or runs again.
+  void follow(JobId job, Stops& stops, Draft& draft);
+  void ask_for_wakes(Draft& draft);
+
+  const Scenario& scenario_;
+  EmuTime interval_;
+  double power_, threshold_;
+  bool at_submissions_;
+  std::map<JobId, bool> jobs_;  ///< that hold something or may yet; whether they have ended
+  std::map<JobId, Stops> stops_;
+  std::map<std::pair<NodeId, JobId>, Millicores> given_;  ///< to maps, in this step
+  double lambda_ = 0;
+  EmuTime span_{0};                 ///< by lambda_
+  std::optional<EmuTime> control_;  ///< the control point that was asked for
+  std::optional<EmuTime> wake_;     ///< the end of a suspension that was
 };
 
 /// nullptr: reduces are left alone.
