@@ -23,7 +23,7 @@ const std::vector<CommandInfo>& commands() {
       {"export", false, "write results in other formats"},
       {"trace", true, "write what each container of a run asked for and used over time"},
       {"import", true, "make a scenario of a workload trace"},
-      {"train", false, "train the model of remaining times"},
+      {"train", true, "train the model of remaining times"},
       {"top", false, "watch a running master"},
       {"keys", false, "make and list keys for runs over several hosts"},
       {"bench", true, "measure Heddle itself"},

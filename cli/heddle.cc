@@ -18,6 +18,7 @@
 #include "cli/show.h"
 #include "cli/simulate.h"
 #include "cli/trace.h"
+#include "cli/train.h"
 #include "cli/verify.h"
 #include "common/fd.h"
 #include "common/text.h"
@@ -33,6 +34,8 @@ constexpr const char* kFooter =
 constexpr int kMostNodes = 100'000, kMostTasksPerNode = 10'000, kMostQueues = 100;
 // A scenario has no more.
 constexpr int kMostImportedNodes = 20'000;
+// A model has no more.
+constexpr int kMostRules = 100;
 // Of `heddle bench fidelity`: shorter tasks are nothing but their start.
 constexpr double kLeastTask_s = 0.01, kMostTask_s = 60;
 
@@ -163,6 +166,12 @@ class CommandLine {
                        "real seconds per emulated second, such as 1/10; default the trace's");
     import->add_option("--policy", import_.policy, "instead of the trace's");
     import->add_option("--name", import_.name, "of the scenario; default the trace's with -replay");
+    CLI::App* train = add("train", [this] { return train_command(train_); });
+    train->add_option("RUN", train_.runs, "directories of results, real or simulated")->required();
+    train->add_option("--out", train_.out, "the model, a new file")->required();
+    train->add_option("--rules", train_.rules, "rules of the model")
+        ->check(CLI::Range(1, kMostRules))
+        ->capture_default_str();
   }
 
   void add_benches() {
@@ -211,6 +220,7 @@ class CommandLine {
   CLI::App app_{"Cluster-scheduling experiments, run for real on this machine.", "heddle"};
   RunOptions run_;
   TraceOptions trace_;
+  TrainOptions train_;
   ImportWords import_;
   SimBenchOptions sim_bench_;
   FidelityBenchOptions fidelity_bench_;

@@ -44,8 +44,10 @@ std::string shown(const Json& line) {
 
 }  // namespace
 
-Replay::Replay(const Scenario& scenario)
-    : scenario_(scenario), engine_(scenario, make_policy(scenario), [&scenario](TaskId task) {
+Replay::Replay(const Scenario& scenario) : Replay(scenario, make_policy(scenario)) {}
+
+Replay::Replay(const Scenario& scenario, std::unique_ptr<Policy> policy)
+    : scenario_(scenario), engine_(scenario, std::move(policy), [&scenario](TaskId task) {
         return draw_work(scenario, task);
       }) {}
 

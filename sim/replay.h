@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -35,6 +36,8 @@ class Replay {
  public:
   /// `scenario` (resolved) must outlive the replay.
   explicit Replay(const Scenario& scenario);
+  /// With a policy that decides as the scenario's does (and looks at more than that).
+  Replay(const Scenario& scenario, std::unique_ptr<Policy> policy);
 
   /// Takes a record; nothing happens any more once there is a difference. Errors: kUsage for a
   /// journal that can't be replayed (no heartbeats where scheduling happens on them), kAborted for
@@ -44,6 +47,8 @@ class Replay {
   Result<void> finish();
 
   const std::optional<ReplayDifference>& difference() const { return difference_; }
+  /// As of the last step that was replayed.
+  const ClusterState& state() const { return engine_.state(); }
   std::int64_t steps() const { return steps_; }      ///< replayed, and the same
   std::int64_t events() const { return events_; }    ///< of these steps
   std::int64_t actions() const { return actions_; }  ///< that came out of them
