@@ -84,15 +84,12 @@ TEST(ParsePolicy, UnknownWordsComeWithTheNearest) {
   EXPECT_THAT(error_of("fifo+"), HasSubstr("unknown policy \"\""));
 }
 
-TEST(ParsePolicy, WhatIsNotBuiltSaysSo) {
-  EXPECT_EQ(error_of("ikayak"), "policy \"ikayak\" is not built yet");
-  EXPECT_EQ(error_of("fifo+spread-out"), "executor_placement \"spread-out\" is not built yet");
-  EXPECT_EQ(error_of("locality=shrink"), "locality \"shrink\" is not built yet");
-}
-
 TEST(ParsePolicy, BehindAPresetAWordIsAPart) {
-  EXPECT_EQ(error_of("fifo+shrink"), "locality \"shrink\" is not built yet");
-  Result<PolicySpec> spec = parse_policy("fifo+estimation");
+  Result<PolicySpec> spec = parse_policy("fifo+shrink+spread-out");
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(policy_value(*spec, "locality"), "shrink");
+  EXPECT_EQ(policy_value(*spec, "executor_placement"), "spread-out");
+  spec = parse_policy("fifo+estimation");
   ASSERT_TRUE(spec);
   EXPECT_EQ(policy_value(*spec, "scheduler"), "fifo");
   EXPECT_EQ(policy_value(*spec, "capacity_model"), "estimation");
@@ -100,6 +97,16 @@ TEST(ParsePolicy, BehindAPresetAWordIsAPart) {
   ASSERT_TRUE(spec);
   EXPECT_EQ(policy_value(*spec, "scheduler"), "capacity");
   EXPECT_EQ(policy_value(*spec, "capacity_model"), "estimation");
+}
+
+TEST(ParsePolicy, ReservationsOfFirstFitAreNoOptionOfOtherPlacements) {
+  EXPECT_EQ(error_of("fifo+spread-out+reserve=true"),
+            "option reserve is read by first-fit only; the policy is fifo with spread-out");
+  EXPECT_EQ(error_of("fifo+spread-out+replace_margin=0.1"),
+            "option replace_margin is read by reservation-aware only; the policy is fifo with "
+            "spread-out");
+  EXPECT_EQ(error_of("fifo+reservation-aware+replace_margin=1.1"),
+            "option replace_margin: \"1.1\" is not a number, 0 to 1");
 }
 
 TEST(ParsePolicy, TwoPresetsAreNone) {

@@ -209,7 +209,6 @@ TEST(Keys, EndlessWordsAreCut) {
 TEST(Keys, WhatIsNotBuiltYet) {
   EXPECT_EQ(with_head("faults: []"), "s.yaml:3: faults: is not built yet");
   EXPECT_EQ(with_job("walltime: 1h"), "s.yaml:5: jobs.p.walltime: is not built yet");
-  EXPECT_EQ(with_head("policy: ikayak"), "s.yaml:3: policy: policy \"ikayak\" is not built yet");
 }
 
 // Values ------------------------------------------------------------------------------------------
