@@ -1,0 +1,70 @@
+#include "tests/sim/properties.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "sim/replay.h"
+
+namespace heddle {
+
+using wire::Json;
+
+std::string failures(const std::vector<Json>& journal) {
+  std::string text;
+  for (const Json& line : journal)
+    if (line.at("type") == "job_finished" && line.at("state") != "completed")
+      text += "\n" + line.dump();
+  return text;
+}
+
+void check_allocations(const Scenario& scenario, const std::vector<Json>& journal) {
+  std::map<std::int64_t, std::pair<std::int64_t, Resources>> held;  // container -> node, what
+  std::map<std::int64_t, Millicores> let_go;  // by container: cores of a suspended one
+  std::map<std::int64_t, Resources> sums;
+  for (const Json& line : journal) {
+    const std::string type = line.at("type");
+    EXPECT_NE(type, "action_refused") << line.dump();
+    if (type == "launch") {
+      const std::int64_t node = line.at("node");
+      Resources what{Millicores(std::llround(line.at("cores").get<double>() * 1000)),
+                     EmuBytes(line.at("memory").get<std::int64_t>())};
+      held[line.at("container")] = {node, what};
+      sums[node] += what;
+      EXPECT_TRUE(sums[node].fits_in(scenario.cluster.nodes[node].allowance)) << line.dump();
+    } else if (type == "container_ended") {
+      auto it = held.find(line.at("container"));
+      ASSERT_NE(it, held.end()) << line.dump();
+      sums[it->second.first] -= it->second.second;
+      held.erase(it);
+    } else if (type == "container_suspended" || type == "container_resumed") {
+      // Cores of suspended containers are free. One that resumes gets its back, whoever has them;
+      // nothing more is launched there then.
+      auto it = held.find(line.at("container"));
+      ASSERT_NE(it, held.end()) << line.dump();
+      auto& [node, what] = it->second;
+      sums[node] -= what;
+      std::swap(what.cores, let_go[it->first]);
+      sums[node] += what;
+    } else if (type == "reserve") {
+      const PhaseSpec& phase = scenario.jobs[line.at("job")].phases[line.at("phase")];
+      EXPECT_TRUE(phase.request.fits_in(scenario.cluster.nodes[line.at("node")].allowance));
+    }
+  }
+  EXPECT_TRUE(held.empty());
+}
+
+void check_replay(const Scenario& scenario, const std::vector<Json>& journal) {
+  Replay replay(scenario);
+  for (const Json& line : journal) {
+    Result<void> added = replay.add(line);
+    ASSERT_TRUE(added) << added.error().text;
+  }
+  Result<void> finished = replay.finish();
+  ASSERT_TRUE(finished) << finished.error().text;
+  ASSERT_FALSE(replay.difference()) << format_difference(*replay.difference());
+  EXPECT_GT(replay.actions(), 0);
+}
+
+}  // namespace heddle
