@@ -42,7 +42,7 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
 }
 
 wire::JournalLines::RealTimes LiveRun::times(real::Time now) const {
-  return {seconds(now.time_since_epoch()) + options_.realtime_offset_s, {}};
+  return {seconds(now.time_since_epoch()) + options_.realtime_offset_s, {}, {}};
 }
 
 Effects LiveRun::open() {
@@ -228,17 +228,24 @@ void LiveRun::record(const std::vector<Event>& events, const Step& step, real::T
                      Effects& effects) {
   wire::JournalLines::RealTimes times = this->times(now);
   for (const Event& event : events) {
-    if (const auto* started = std::get_if<ContainerStarted>(&event.what)) {
-      auto it = decided_.find(started->container);
-      if (it == decided_.end()) continue;
-      real::Duration since = it->second - epoch_;
-      times.launch_ms[started->container] = seconds(scale_.to_real(event.at) - since) * 1e3;
-      decided_.erase(it);
-    } else if (const auto* ended = std::get_if<ContainerEnded>(&event.what)) {
+    if (const auto* started = std::get_if<ContainerStarted>(&event.what))
+      take_time(started->container, event.at, decided_, times.launch_ms);
+    if (const auto* stopped = std::get_if<ContainerSuspended>(&event.what))
+      take_time(stopped->container, event.at, suspended_, times.stop_ms);
+    if (const auto* ended = std::get_if<ContainerEnded>(&event.what)) {
       decided_.erase(ended->container);
+      suspended_.erase(ended->container);
     }
   }
   effects.journal += lines_.step(now_, events, step, times);
+}
+
+void LiveRun::take_time(ContainerId container, EmuTime at, Decided& decided,
+                        std::map<ContainerId, double>& ms) const {
+  auto it = decided.find(container);
+  if (it == decided.end()) return;
+  ms[container] = seconds(scale_.to_real(at) - (it->second - epoch_)) * 1e3;
+  decided.erase(it);
 }
 
 void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& urgent) {
@@ -271,9 +278,10 @@ void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& 
   } else if (const auto* finish = std::get_if<Finish>(&action.what)) {
     send(node_of(finish->container), wire::FinishCommand{finish->container}, true);
   } else if (const auto* suspend = std::get_if<Suspend>(&action.what)) {
-    send(node_of(suspend->container), wire::SuspendCommand{suspend->container}, immediate);
+    suspended_[suspend->container] = now;
+    send(node_of(suspend->container), wire::SuspendCommand{suspend->container}, true);
   } else if (const auto* resume = std::get_if<Resume>(&action.what)) {
-    send(node_of(resume->container), wire::ResumeCommand{resume->container}, immediate);
+    send(node_of(resume->container), wire::ResumeCommand{resume->container}, true);
   } else if (const auto* wake = std::get_if<WakeAt>(&action.what)) {
     wakes_.insert(wake->at);
   }

@@ -68,6 +68,10 @@ class LiveRun {
   /// One engine step: folds, records, queues commands, notes what the display shows.
   void step(std::vector<Event> events, real::Time now, Effects& effects);
   void record(const std::vector<Event>& events, const Step& step, real::Time now, Effects& effects);
+  using Decided = std::map<ContainerId, real::Time>;
+  /// How long it took from the decision, if that is known, to what has happened now.
+  void take_time(ContainerId container, EmuTime at, Decided& decided,
+                 std::map<ContainerId, double>& ms) const;
   void carry_out(const Action& action, real::Time now, std::set<NodeId>& urgent);
   /// Adds what becomes of external load up to `at`, and tells the nodes at once.
   void change_loads(EmuTime at, std::vector<Event>& events, Effects& effects);
@@ -103,7 +107,8 @@ class LiveRun {
   std::size_t next_load_ = 0;
   std::set<EmuTime> wakes_;
   std::optional<real::Time> give_up_;          ///< leaving: when to stop waiting for goodbyes
-  std::map<ContainerId, real::Time> decided_;  ///< launches not started yet
+  Decided decided_;    ///< launches not started yet
+  Decided suspended_;  ///< suspensions not confirmed yet
   std::vector<double> decision_us_;
   std::vector<double> used_cores_;  ///< per node, over its last interval
   std::vector<EmuBytes> used_memory_;

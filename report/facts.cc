@@ -45,6 +45,7 @@ Result<void> RunFacts::add(const wire::Json& record) {
     if (type == "host") host = record;
     if (fields.has("t")) last = std::max(last, emu_seconds(fields.number("t", 0, kMaxSeconds)));
     if (fields.has("launch_ms")) launch_ms.push_back(fields.number("launch_ms", -1e12, 1e12));
+    if (fields.has("stop_ms")) stop_ms.push_back(fields.number("stop_ms", -1e12, 1e12));
     if (type == "job_finished") job_finished(record);
     if (type == "policy_state") policy_state(fields);
     auto parsed = wire::from_json(record);

@@ -72,6 +72,7 @@ class RunFacts {
   std::int64_t preemptions = 0;               ///< kills that made room for others
   std::map<Locality, std::int64_t> launches;  ///< by how near to where they prefer to be
   std::vector<double> launch_ms;
+  std::vector<double> stop_ms;
   ForecastError releases;      ///< of a policy that expects containers to be released
   std::vector<double> errors;  ///< |duration / ideal - 1|, attempts that met no contention
 

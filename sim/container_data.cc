@@ -41,7 +41,13 @@ void ContainerData::begin_reading() {
   begin_reads();
 }
 
+void ContainerData::set_stopped(bool stopped) {
+  stopped_ = stopped;
+  if (step_ == Step::kReading) begin_reads();
+}
+
 void ContainerData::begin_reads() {
+  if (stopped_) return;
   for (DataRead& read : inputs_.begin()) {
     const DataModel::Ticket ticket = data_.read(node_, container_, read.from.front(), read.size);
     reads_.emplace(ticket, std::move(read));

@@ -24,6 +24,9 @@ class ContainerData {
 
   /// An executor's next part. REQUIRES: it has none.
   void run(const TaskPart& part);
+  /// Its container is stopped, or goes on: no read begins meanwhile; those under way go on, and
+  /// what is written does.
+  void set_stopped(bool stopped);
   /// More that the work needs; nothing if it has all.
   void add(const std::vector<DataRead>& reads);
   /// One of its transfers has ended.
@@ -59,6 +62,7 @@ class ContainerData {
   NodeId node_;
   DataModel& data_;
   Step step_ = Step::kIdle;
+  bool stopped_ = false;
   int part_ = 0;
   Inputs inputs_;
   std::vector<DataWrite> to_write_;

@@ -122,13 +122,17 @@ void NodeModel::moved(ContainerId id, DataModel::Ticket ticket) {
 }
 
 void NodeModel::suspend(ContainerId id) {
-  entry(id).task.suspend(now_);
-  change(entry(id));
+  Entry& it = entry(id);
+  it.task.suspend(now_);
+  if (it.data) it.data->set_stopped(true);
+  change(it);
 }
 
 void NodeModel::resume(ContainerId id) {
-  entry(id).task.resume(now_);
-  change(entry(id));
+  Entry& it = entry(id);
+  it.task.resume(now_);
+  if (it.data) it.data->set_stopped(false);
+  change(it);
 }
 
 void NodeModel::kill(ContainerId id) {

@@ -26,7 +26,7 @@ namespace heddle {
 /// container of its size, holds its memory, and is never killed.
 ///
 /// What its containers read and write goes through the cluster's data model; a container that is
-/// stopped goes on reading and writing.
+/// stopped begins no further read.
 ///
 /// Use: advance to a time not beyond next_time(), say what comes from outside at that time, settle;
 /// after that the data model is to be settled. Costs in proportion to the node's containers. Pure.

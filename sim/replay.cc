@@ -16,7 +16,7 @@ using wire::Json;
 /// As it is compared and shown: without what says nothing about the decision.
 Json bare(const Json& record) {
   Json line = record;
-  for (const char* key : {"step", "now", "wall", "launch_ms"}) line.erase(key);
+  for (const char* key : {"step", "now", "wall", "launch_ms", "stop_ms"}) line.erase(key);
   return line;
 }
 

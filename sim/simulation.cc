@@ -245,9 +245,9 @@ void Simulation::carry_out(const Action& action) {
   if (const auto* launch = std::get_if<Launch>(&action.what))
     at_node_of(launch->container, immediate);
   else if (const auto* suspend = std::get_if<Suspend>(&action.what))
-    at_node_of(suspend->container, immediate);
+    at_node_of(suspend->container, true);
   else if (const auto* resume = std::get_if<Resume>(&action.what))
-    at_node_of(resume->container, immediate);
+    at_node_of(resume->container, true);
   else if (const auto* kill = std::get_if<Kill>(&action.what))
     at_node_of(kill->container, true);
   else if (const auto* ready = std::get_if<InputsReady>(&action.what))

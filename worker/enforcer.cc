@@ -20,6 +20,9 @@ real::Duration next_look(real::Duration waited) {
                                     std::chrono::milliseconds(5));
 }
 
+/// Starts wait for a stop so long; it is looked at again sooner than that.
+constexpr real::Duration kStopsFirst = std::chrono::milliseconds(10);
+
 /// A task is gone some milliseconds after it was killed.
 constexpr real::Duration kRelaxed = std::chrono::milliseconds(100);
 /// Of the node's memory.
@@ -204,6 +207,12 @@ void Enforcer::tighten(real::Time now) {
   // What can't be put back stays uncapped until it is released; its line holds it.
   for (ContainerId container : std::exchange(relaxed_, {}))
     (void)tree_->restore(slots_.at(container));
+}
+
+bool Enforcer::stops_first(real::Time now) const {
+  return std::any_of(stops_.begin(), stops_.end(), [now](const auto& stop) {
+    return now - stop.second.since < kStopsFirst;
+  });
 }
 
 real::Time Enforcer::next_stop_check() const {

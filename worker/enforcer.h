@@ -70,6 +70,8 @@ class Enforcer {
   std::vector<StopOutcome> poll_stops(real::Time now);
   /// Puts back what relax lifted, once it has been long enough.
   void tighten(real::Time now);
+  /// A stop has just begun: nothing that takes its time is to come between.
+  bool stops_first(real::Time now) const;
   /// When poll_stops or tighten is to be called next; real::Time::max() if never.
   real::Time next_stop_check() const;
   Result<void> resume(ContainerId container, real::Time now);

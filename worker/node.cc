@@ -222,11 +222,6 @@ Effects Node::start(const wire::LaunchCommand& launch) {
 }
 
 void Node::work() {
-  if (!starts_.empty()) {
-    wire::LaunchCommand launch = std::move(starts_.front());
-    starts_.pop_front();
-    carry_out(start(launch));
-  }
   real::Time at = now();
   enforcer_->tighten(at);
   for (const Enforcer::StopOutcome& outcome : enforcer_->poll_stops(at)) {
@@ -235,10 +230,16 @@ void Node::work() {
     carry_out(outcome.stopped ? table_.stopped(outcome.container, at)
                               : table_.stop_failed(outcome.container, outcome.reason, at));
   }
+  if (!starts_.empty() && !enforcer_->stops_first(at)) {
+    wire::LaunchCommand launch = std::move(starts_.front());
+    starts_.pop_front();
+    carry_out(start(launch));
+  }
 }
 
 real::Time Node::next_due() const {
-  return starts_.empty() ? enforcer_->next_stop_check() : real::Time();
+  const bool waits = starts_.empty() || enforcer_->stops_first(now());
+  return waits ? enforcer_->next_stop_check() : real::Time();
 }
 
 void Node::on_ready(std::uint64_t tag) {

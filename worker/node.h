@@ -46,8 +46,8 @@ class Node {
   void kill_all();
   /// A watched descriptor of this node is readable; other tags do nothing.
   void on_ready(std::uint64_t tag);
-  /// One launch at most (about a millisecond), and the stops under way. Launches wait their turn so
-  /// that ends are noticed between them.
+  /// The stops under way, and one launch at most (up to some ten milliseconds). Launches wait their
+  /// turn so that ends are noticed between them, and for stops that have just begun.
   void work();
   /// When work has something to do: the epoch if at once, real::Time::max() if nothing.
   real::Time next_due() const;

@@ -136,8 +136,9 @@ bool TaskData::step(bool may_work, real::Time now, Effects& effects) {
   switch (stage_) {
     case Stage::kReading:
       if (first.waits) return false;
-      for (DataRead& read : first.inputs.begin())
-        effects.push_back(BeginRead{container_, std::move(read)});
+      if (may_work)
+        for (DataRead& read : first.inputs.begin())
+          effects.push_back(BeginRead{container_, std::move(read)});
       if (!first.inputs.complete()) return false;
       if (first.tells) effects.push_back(report_of(wire::ReportKind::kInputsRead, container_, now));
       stage_ = Stage::kReady;

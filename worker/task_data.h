@@ -36,8 +36,9 @@ class TaskData {
   void write_done();
   static std::string write_failure(const DataWrite& write, const std::string& error);
 
-  /// All that can be begun now that the process runs. Reading and writing go on while it is
-  /// suspended; work is handed out only where `may_work`.
+  /// All that can be begun now that the process runs. While it is suspended (not `may_work`) what
+  /// is being read comes, but no further read begins, as its fetching threads would be stopped too;
+  /// no work is handed out, and what its work has left goes on being written.
   void advance(bool may_work, real::Time now, Effects& effects);
 
  private:

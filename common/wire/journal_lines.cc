@@ -109,10 +109,16 @@ Json event_line(const Event& event, const JournalLines::Times& times) {
   Json json = to_json(event);
   // What the engine refused is an outcome; a refusal among a step's events came from a worker.
   if (std::holds_alternative<ActionRefused>(event.what)) json["by"] = "worker";
-  const auto* started = std::get_if<ContainerStarted>(&event.what);
-  if (!started || !times) return json;
-  auto it = times->launch_ms.find(started->container);
-  if (it != times->launch_ms.end()) json["launch_ms"] = it->second;
+  if (!times) return json;
+  auto put_ms = [&](const char* key, const std::map<ContainerId, double>& ms,
+                    ContainerId container) {
+    auto it = ms.find(container);
+    if (it != ms.end()) json[key] = it->second;
+  };
+  if (const auto* started = std::get_if<ContainerStarted>(&event.what))
+    put_ms("launch_ms", times->launch_ms, started->container);
+  if (const auto* suspended = std::get_if<ContainerSuspended>(&event.what))
+    put_ms("stop_ms", times->stop_ms, suspended->container);
   return json;
 }
 

@@ -23,6 +23,9 @@ class JournalLines {
     double wall_s = 0;  ///< CLOCK_REALTIME
     /// Of the containers that started in the step: real milliseconds from decision to exec.
     std::map<ContainerId, double> launch_ms;
+    /// Of those that were suspended in the step: real milliseconds from decision to all threads
+    /// stopped.
+    std::map<ContainerId, double> stop_ms;
   };
   using Times = std::optional<RealTimes>;
 

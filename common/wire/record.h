@@ -46,7 +46,8 @@ namespace heddle::wire {
 //   inputs_read          container: it has read all its inputs (of a part), its work begins
 //   part_done            container, part
 //   input_lost           container, source, object, reason
-//   container_suspended  container
+//   container_suspended  container; real runs: stop_ms, milliseconds from decision to the moment at
+//                        which its worker had seen all threads stopped
 //   container_resumed    container
 //   wake                 -
 //   external_load        node, cores, memory: of what runs there outside of containers, from now on

@@ -114,11 +114,12 @@ void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
   Container container = it->second;
   containers_.erase(it);
   capacity_.ended(container);
-  if (container.state == ContainerState::kSuspended) container.resources.cores = Millicores(0);
-  allot(container, Resources{} - container.resources);
+  allot(container, Resources{} - held(container));
   const PhaseId phase = container.task.phase;
   nodes_[container.node.value].containers.erase(container.id);
-  holdings_[phase.job.value].containers.erase(container.id);
+  JobHoldings& holdings = holdings_[phase.job.value];
+  holdings.containers.erase(container.id);
+  if (container.state == ContainerState::kSuspended) --holdings.suspended;
   Job& job = jobs_[phase.job.value];
   bool was_finished = job.finished();
   if (e.outcome == Outcome::kCompleted) hand_over(container);
@@ -248,6 +249,7 @@ void ClusterState::apply(EmuTime, const ContainerSuspended& e) {
   auto it = containers_.find(e.container);
   if (it == containers_.end() || it->second.state != ContainerState::kRunning) return;
   it->second.state = ContainerState::kSuspended;
+  ++holdings_[it->second.task.phase.job.value].suspended;
   capacity_.suspended(it->second);
   allot(it->second, {Millicores(0) - it->second.resources.cores, EmuBytes(0)});
 }
@@ -256,6 +258,7 @@ void ClusterState::apply(EmuTime, const ContainerResumed& e) {
   auto it = containers_.find(e.container);
   if (it == containers_.end() || it->second.state != ContainerState::kSuspended) return;
   it->second.state = ContainerState::kRunning;
+  --holdings_[it->second.task.phase.job.value].suspended;
   capacity_.resumed(it->second);
   allot(it->second, {it->second.resources.cores, EmuBytes(0)});
 }

@@ -34,6 +34,12 @@ struct Container {
   ContainerUse use;  ///< as of its node's last heartbeat
 };
 
+/// What it holds now: all it was given, but for its cores while it is suspended.
+inline Resources held(const Container& container) {
+  if (container.state != ContainerState::kSuspended) return container.resources;
+  return {Millicores(0), container.resources.memory};
+}
+
 /// A container has started, or ended in one way or another (that of a lost node too).
 struct ContainerChange {
   EmuTime at;
@@ -80,7 +86,8 @@ struct JobFinished {
 struct JobHoldings {
   Resources allocated;
   std::set<ContainerId> containers;
-  int waiting = 0;  ///< of the containers, those that wait for their inputs
+  int waiting = 0;    ///< of the containers, those that wait for their inputs
+  int suspended = 0;  ///< likewise
 };
 
 /// The cluster as events and accepted actions have made it; policies see it const. Kept

@@ -43,13 +43,13 @@ class Rescue {
   Rescue(const QueueTree& tree, const std::vector<double>& guarantees, Draft& draft)
       : tree_(tree), guarantees_(guarantees), draft_(draft), coming_(tree.queues().size()) {
     for (const Queue& queue : tree.queues()) used_.push_back(queue.used);
-    std::map<NodeId, Resources> held;
+    std::map<NodeId, Resources> on_node;
     for (const auto& [id, container] : cluster().containers()) {
-      Resources& sum = held[container.node] += container.resources;
+      Resources& sum = on_node[container.node] += held(container);
       most_on_a_node_ = max(most_on_a_node_, sum);
       if (!draft.killed(id)) continue;
-      used_[leaf_of(container)] -= container.resources;
-      dying_[container.node] += container.resources;
+      used_[leaf_of(container)] -= held(container);
+      dying_[container.node] += held(container);
     }
     for (NodeId node : cluster().reserved_nodes())
       if (const PhaseId* holder = draft.reserved_by(node)) promise(*holder, node);
@@ -141,8 +141,8 @@ class Rescue {
       const int leaf = leaf_of(container);
       const bool master = draft_.job(phase).phases[phase.phase].kind == PhaseKind::kAm;
       if (master || draft_.killed(*it) || !above(leaf, used[leaf])) continue;
-      used[leaf] -= container.resources;
-      left += container.resources;
+      used[leaf] -= held(container);
+      left += held(container);
       victims.containers.push_back(*it);
     }
     if (!wanted.fits_in(left)) return std::nullopt;
@@ -154,10 +154,10 @@ class Rescue {
     for (ContainerId id : victims.containers) {
       const Container& container = *cluster().container(id);
       const int loser = leaf_of(container);
-      used_[loser] -= container.resources;
+      used_[loser] -= held(container);
       // As long as it stays above whatever is killed on one node, prices elsewhere are the same.
       if (!above(loser, used_[loser] - most_on_a_node_)) open_.clear();
-      dying_[victims.node] += container.resources;
+      dying_[victims.node] += held(container);
       draft_.kill(id, "preempted: queue " + queue + " is below its guarantee");
     }
     promised_[victims.node] += wanted.resources;

@@ -154,6 +154,12 @@ void Dress::count(const Job& job, Entry& entry, const Draft& draft) {
     entry.tasks += job.live(i) * each;
     outstanding += pending + job.live(i);
   }
+  const JobHoldings& holds = draft.view().cluster.holdings(job.id());
+  if (holds.suspended > 0)
+    for (ContainerId id : holds.containers) {
+      const Container& container = *draft.view().cluster.container(id);
+      entry.used -= units(container.resources) - units(held(container));
+    }
   used_[entry.pool] += entry.used;
   wanted_[entry.pool] += entry.wanted;
   task_units_ += entry.tasks;
