@@ -5,6 +5,7 @@
 #include "cli/results.h"
 #include "common/wire/values.h"
 #include "report/journal_reader.h"
+#include "report/prediction.h"
 #include "sim/replay.h"
 
 namespace heddle {
@@ -13,13 +14,6 @@ namespace {
 using wire::BadField;
 using wire::Fields;
 using wire::Json;
-
-/// "terasort-12" is of workload "terasort".
-std::string workload_of(const std::string& job) {
-  const std::size_t last = job.find_last_not_of("0123456789");
-  if (last == std::string::npos || last + 1 == job.size()) return job;
-  return job.substr(0, job[last] == '-' && last > 0 ? last : last + 1);
-}
 
 /// What the watch sees, and what came of it.
 struct Collector {

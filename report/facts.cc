@@ -139,6 +139,8 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
     wasted += use;
   }
   measure(*attempt, event, at);
+  predictions.ended(event.container, event.outcome == Outcome::kCompleted,
+                    scenario_.jobs[attempt->phase.job.value].name, at);
   alive_.erase(event.container);
 }
 
@@ -206,6 +208,7 @@ void RunFacts::policy_state(const Fields& record) {
         : category == of - 1 ? "large"
                              : "medium" + (of > 3 ? "-" + std::to_string(category) : "");
   }
+  if (about == "reduce.prediction") predictions.told(record);
   if (about == "dress.release") {
     Forecast forecast;
     forecast.predicted = units_from(record, "predicted");

@@ -11,6 +11,7 @@
 #include "core/model/locality.h"
 #include "core/model/release_estimator.h"
 #include "core/scenario/scenario.h"
+#include "report/prediction.h"
 
 namespace heddle {
 
@@ -73,6 +74,7 @@ class RunFacts {
   std::map<Locality, std::int64_t> launches;  ///< by how near to where they prefer to be
   std::vector<double> launch_ms;
   std::vector<double> stop_ms;
+  PredictionFacts predictions;
   ForecastError releases;      ///< of a policy that expects containers to be released
   std::vector<double> errors;  ///< |duration / ideal - 1|, attempts that met no contention
 

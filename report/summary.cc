@@ -5,6 +5,8 @@
 
 #include "common/wire/journal_lines.h"
 #include "common/wire/values.h"
+#include "core/policy/table.h"
+#include "core/scenario/words.h"
 #include "report/journal_reader.h"
 
 namespace heddle {
@@ -78,8 +80,8 @@ Json emulation_json(const Scenario& scenario) {
           {"core_fraction", factor(e.core_fraction)},
           {"memory_scale", factor(e.memory_scale)},
           {"data_scale", factor(e.data_scale ? e.data_scale : e.memory_scale)},
-          {"cpu_limit", e.cpu_limit == CpuLimit::kStrict ? "strict" : "shares"},
-          {"pacing", e.pacing == Pacing::kLine ? "line" : "none"}};
+          {"cpu_limit", word_of(e.cpu_limit)},
+          {"pacing", word_of(e.pacing)}};
 }
 
 Json host_json(const std::optional<Json>& host) {
@@ -237,11 +239,13 @@ Json SummaryBuilder::summary() const {
   json["locality"] = locality_json(scenario_, f);
   json["suspensions"] = {{"count", f.suspensions},
                          {"total_s", to_seconds(f.suspended(window.until))},
-                         {"stop_latency_ms", {{"p50", nullptr}, {"p99", nullptr}}}};
+                         {"stop_latency_ms",
+                          {{"p50", percentile(f.stop_ms, 0.5)}, {"p99", percentile(f.stop_ms, 0.99)}}}};
   json["reservations"] = {{"count", f.reservations},
                           {"wait_s", to_seconds(f.reserved(window.until))}};
   json["preemptions"] = f.preemptions;
   json["release_estimate"] = release_json(f.releases);
+  json["prediction"] = f.predictions.json(policy_value(scenario_.policy, "predictor"));
   json["overhead"] = overhead_json(f);
   json["fidelity"] = {{"median_error", percentile(f.errors, 0.5)},
                       {"p99_error", percentile(f.errors, 0.99)}};

@@ -57,6 +57,17 @@ std::string wasted_line(const Json& wasted) {
       wasted.at("byte_s").get<double>() / (1 << 30));
 }
 
+std::string prediction_line(const Json& prediction) {
+  auto share = [](const Json& value) {
+    return value.is_number() ? fmt::format("{:.1f} %", value.get<double>() * 100) : "-";
+  };
+  const Json& naive = prediction.at("naive_nrmse");
+  const auto predictor = prediction.at("predictor").get<std::string>();
+  return fmt::format("remaining times of reduces ({}): NRMSE {} of {} predictions{}\n", predictor,
+                     share(prediction.at("nrmse")), count(prediction.at("predictions")),
+                     predictor == "naive" ? "" : "; naively " + share(naive));
+}
+
 }  // namespace
 
 std::string format_table(const std::vector<Column>& columns,
@@ -110,6 +121,8 @@ std::string format_summary(const Json& summary) {
     text += wasted_line(*wasted);
   if (summary.at("fidelity").at("median_error").is_number())
     text += fidelity_line(summary.at("fidelity"));
+  if (auto told = summary.find("prediction"); told != summary.end() && told->is_object())
+    text += prediction_line(*told);
   if (summary.at("disturbed") == true)
     text += "disturbed: other programs used more than 5 % of this machine's CPU during the run\n";
   return text;

@@ -228,7 +228,7 @@ TEST(Summary, EmptyJournalHasEveryKey) {
                         "attempts_total", "oom_kills", "crash_fraction", "lost", "wasted",
                         "mean_waiting_s", "mean_completion_s", "utilisation", "allocation",
                         "allocation_efficiency", "locality", "suspensions", "reservations",
-                        "preemptions", "release_estimate", "overhead", "fidelity", "host_lost_s"));
+                        "preemptions", "release_estimate", "prediction", "overhead", "fidelity", "host_lost_s"));
   EXPECT_EQ(s["utilisation"].dump(), R"({"cpu":null,"memory":null})");
   EXPECT_TRUE(s["crash_fraction"].is_null());
   EXPECT_EQ(s["emulation"].dump(),
