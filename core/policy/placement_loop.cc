@@ -54,8 +54,10 @@ void PlacementLoop::fill(NodeId node, Draft& draft) {
 }
 
 void PlacementLoop::place_anywhere(Draft& draft) {
-  // A reservation can be met where something has changed, and only there.
-  for (NodeId node : draft.view().changed_nodes) serve_reservation(node, draft);
+  // A reservation can be met where something has changed, and only there. Looked at is also whether
+  // its request is over its limits, of which nothing may come now and something the next time.
+  for (NodeId node : draft.view().changed_nodes)
+    if (serve_reservation(node, draft)) draft.remember();
   if (suspension_)
     for (NodeId node : suspension_->nodes())
       if (!draft.reserved_by(node)) place_favoured(node, draft);
