@@ -6,6 +6,7 @@
 #include "common/text.h"
 #include "common/wire/values.h"
 #include "core/policy/table.h"
+#include "core/scenario/words.h"
 #include "report/trace.h"
 
 namespace heddle {
@@ -62,20 +63,15 @@ NodeSpec node_from(const Fields& fields) {
   return node;
 }
 
-constexpr std::string_view kDispatches[] = {"heartbeat", "immediate"};
-
 void read_cluster(const Fields& fields, ClusterSpec& cluster) {
   cluster.heartbeat = seconds_field(fields, "heartbeat_s");
-  cluster.dispatch = static_cast<Dispatch>(fields.word("dispatch", kDispatches));
+  cluster.dispatch = static_cast<Dispatch>(fields.word("dispatch", kWords<Dispatch>));
   cluster.unit = wire::resources_from(fields.object("unit"));
   cluster.overcommit = fields.flag("overcommit");
   each_object(fields, "nodes", kMostNodes,
               [&](const Json&, const Fields& node) { cluster.nodes.push_back(node_from(node)); });
   if (cluster.nodes.empty()) fields.bad("nodes", "at least one");
 }
-
-constexpr std::string_view kLimits[] = {"strict", "shares"};
-constexpr std::string_view kSaturations[] = {"kernel", "all"};
 
 void read_emulation(const Json& json, const Fields& fields, EmulationSpec& emulation) {
   auto factor = [&](const char* key) -> std::optional<double> {
@@ -84,7 +80,7 @@ void read_emulation(const Json& json, const Fields& fields, EmulationSpec& emula
   emulation.time_scale = factor("time_scale");
   emulation.core_fraction = factor("core_fraction");
   emulation.memory_scale = factor("memory_scale");
-  emulation.cpu_limit = static_cast<CpuLimit>(fields.word("cpu_limit", kLimits));
+  emulation.cpu_limit = static_cast<CpuLimit>(fields.word("cpu_limit", kWords<CpuLimit>));
   emulation.overhead = real::Bytes(fields.integer("overhead", 0, kMaxInteger));
 }
 
@@ -95,7 +91,7 @@ void read_simulation(const Fields& fields, SimulationSpec& simulation) {
   simulation.ideal = fields.flag("ideal");
   simulation.launch_delay = delay("launch_delay_s");
   simulation.message_delay = delay("message_delay_s");
-  simulation.saturation = static_cast<Saturation>(fields.word("saturation", kSaturations));
+  simulation.saturation = static_cast<Saturation>(fields.word("saturation", kWords<Saturation>));
 }
 
 void read_policy(const Json& json, const Fields& fields, PolicySpec& policy) {
@@ -202,8 +198,6 @@ void read_attempt(const Json& json, const Fields& fields, TraceJob& job) {
     job.attempts.push_back(std::move(attempt));
 }
 
-constexpr std::string_view kFrameworks[] = {"mapreduce", "spark"};
-
 }  // namespace
 
 void read_trace_header(const wire::Json& line, Scenario& scenario) {
@@ -240,7 +234,7 @@ TraceJob read_trace_job(const wire::Json& line) {
   spec.name = name_field(fields, "name");
   spec.queue = name_field(fields, "queue");
   spec.user = name_field(fields, "user");
-  spec.framework = static_cast<Framework>(fields.word("framework", kFrameworks));
+  spec.framework = static_cast<Framework>(fields.word("framework", kWords<Framework>));
   spec.priority = static_cast<int>(fields.integer("priority", -1'000'000, 1'000'000));
   spec.weight = fields.number("weight", 0, 1e9);
   spec.max_attempts = static_cast<int>(fields.integer("max_attempts", 1, 1'000'000));

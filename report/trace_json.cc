@@ -1,6 +1,7 @@
 // Lines of a trace: what the run was made with, and jobs.
 
 #include "common/wire/values.h"
+#include "core/scenario/words.h"
 #include "report/trace.h"
 
 namespace heddle {
@@ -30,7 +31,7 @@ Json cluster_json(const ClusterSpec& cluster) {
   Json nodes = Json::array();
   for (const NodeSpec& node : cluster.nodes) nodes.push_back(node_json(node));
   return {{"heartbeat_s", to_seconds(cluster.heartbeat)},
-          {"dispatch", cluster.dispatch == Dispatch::kHeartbeat ? "heartbeat" : "immediate"},
+          {"dispatch", word_of(cluster.dispatch)},
           {"unit", resources_json(cluster.unit)},
           {"overcommit", cluster.overcommit},
           {"nodes", std::move(nodes)}};
@@ -41,7 +42,7 @@ Json emulation_json(const EmulationSpec& emulation) {
   return {{"time_scale", factor(emulation.time_scale)},
           {"core_fraction", factor(emulation.core_fraction)},
           {"memory_scale", factor(emulation.memory_scale)},
-          {"cpu_limit", emulation.cpu_limit == CpuLimit::kStrict ? "strict" : "shares"},
+          {"cpu_limit", word_of(emulation.cpu_limit)},
           {"overhead", emulation.overhead.count()}};
 }
 
@@ -50,7 +51,7 @@ Json simulation_json(const SimulationSpec& simulation) {
   return {{"ideal", simulation.ideal},
           {"launch_delay_s", seconds(simulation.launch_delay)},
           {"message_delay_s", seconds(simulation.message_delay)},
-          {"saturation", simulation.saturation == Saturation::kKernel ? "kernel" : "all"}};
+          {"saturation", word_of(simulation.saturation)}};
 }
 
 Json policy_json(const PolicySpec& policy) {
@@ -144,7 +145,7 @@ wire::Json TraceBuilder::job_json(JobId id) const {
           {"name", spec.name},
           {"queue", spec.queue},
           {"user", spec.user},
-          {"framework", spec.framework == Framework::kSpark ? "spark" : "mapreduce"},
+          {"framework", word_of(spec.framework)},
           {"priority", spec.priority},
           {"weight", spec.weight},
           {"max_attempts", spec.max_attempts},

@@ -1,17 +1,13 @@
 #include "common/wire/codec.h"
 
 #include "common/wire/values.h"
+#include "core/scenario/words.h"
 
 namespace heddle::wire {
 namespace {
 
 constexpr std::string_view kReportKinds[] = {"started", "ended",       "suspended", "resumed",
                                              "refused", "inputs_read", "part_done", "input_lost"};
-constexpr std::string_view kCpuLimits[] = {"strict", "shares"};
-constexpr std::string_view kPacings[] = {"line", "none"};
-constexpr std::string_view kSuspendWith[] = {"signal", "freezer"};
-constexpr std::string_view kNodeUse[] = {"groups", "host"};
-constexpr std::string_view kOomPreferences[] = {"kernel", "youngest", "largest"};
 
 template <class Enum>
 std::string_view spell(std::span<const std::string_view> words, Enum value) {
@@ -151,16 +147,16 @@ Json to_json(const Welcome& m) {
                  {"core", m.scale.core},
                  {"memory", m.scale.memory},
                  {"data", m.scale.data}}},
-               {"cpu_limit", spell(kCpuLimits, m.cpu_limit)},
-               {"pacing", spell(kPacings, m.pacing)},
+               {"cpu_limit", word_of(m.cpu_limit)},
+               {"pacing", word_of(m.pacing)},
                {"swap", m.swap},
-               {"suspend_with", spell(kSuspendWith, m.suspend_with)},
+               {"suspend_with", word_of(m.suspend_with)},
                {"overhead", m.overhead.count()},
                {"heartbeat_s", to_seconds(m.heartbeat)},
                {"node_timeout_s", to_seconds(m.node_timeout)},
                {"max_containers", m.max_containers},
-               {"node_use", spell(kNodeUse, m.node_use)},
-               {"oom_preference", spell(kOomPreferences, m.oom_preference)}};
+               {"node_use", word_of(m.node_use)},
+               {"oom_preference", word_of(m.oom_preference)}};
   if (m.estimate) json["estimate"] = {m.estimate->cores, m.estimate->memory};
   return json;
 }
@@ -340,17 +336,17 @@ Message welcome_from(const Fields& f) {
   Fields scale = f.object("scale");
   m.scale = {scale.number("time", 1e-9, 1e9), scale.number("core", 1e-9, 1e9),
              scale.number("memory", 1e-9, 1e9), scale.number("data", 1e-9, 1e9)};
-  m.cpu_limit = static_cast<CpuLimit>(f.word("cpu_limit", kCpuLimits));
-  m.pacing = static_cast<Pacing>(f.word("pacing", kPacings));
+  m.cpu_limit = static_cast<CpuLimit>(f.word("cpu_limit", kWords<CpuLimit>));
+  m.pacing = static_cast<Pacing>(f.word("pacing", kWords<Pacing>));
   m.swap = f.flag("swap");
-  m.suspend_with = static_cast<SuspendWith>(f.word("suspend_with", kSuspendWith));
+  m.suspend_with = static_cast<SuspendWith>(f.word("suspend_with", kWords<SuspendWith>));
   m.overhead = real::Bytes(f.integer("overhead", 0, kMaxInteger));
   m.heartbeat = time_field(f, "heartbeat_s");
   m.node_timeout = time_field(f, "node_timeout_s");
   m.max_containers = static_cast<int>(f.integer("max_containers", 0, 1'000'000));
   if (f.has("estimate")) m.estimate = damping_from(f);
-  m.node_use = static_cast<NodeUseFrom>(f.word("node_use", kNodeUse));
-  m.oom_preference = static_cast<OomPreference>(f.word("oom_preference", kOomPreferences));
+  m.node_use = static_cast<NodeUseFrom>(f.word("node_use", kWords<NodeUseFrom>));
+  m.oom_preference = static_cast<OomPreference>(f.word("oom_preference", kWords<OomPreference>));
   return m;
 }
 Message commands_from(const Fields& f) {

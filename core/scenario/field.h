@@ -11,6 +11,7 @@
 #include "core/scenario/keys.h"
 #include "core/scenario/quantity_text.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/words.h"
 #include "core/scenario/yaml_tree.h"
 
 namespace heddle {
@@ -104,6 +105,15 @@ class Section {
     for (const auto& row : words) known.push_back(row.first);
     std::optional<std::size_t> index = word_index(key, known);
     if (index) out = words[*index].second;
+    return index.has_value();
+  }
+
+  /// One of the words of an enumeration.
+  template <class E>
+  bool word(std::string_view key, E& out) const {
+    const auto& words = kWords<E>;
+    std::optional<std::size_t> index = word_index(key, {words.begin(), words.end()});
+    if (index) out = static_cast<E>(*index);
     return index.has_value();
   }
 

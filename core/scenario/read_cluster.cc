@@ -106,9 +106,7 @@ void read_resources(const Field& field, Resources& out, const Resources& least, 
 void read_cluster(const Field& field, ClusterSpec& cluster) {
   Section section(field, "cluster");
   section.duration("heartbeat", cluster.heartbeat, {kMillisecond, kHour});
-  section.word<Dispatch>(
-      "dispatch", cluster.dispatch,
-      {{"heartbeat", Dispatch::kHeartbeat}, {"immediate", Dispatch::kImmediate}});
+  section.word("dispatch", cluster.dispatch);
   bool timeout = section.duration("node_timeout", cluster.node_timeout, {kMillisecond, 24 * kHour});
   if (cluster.node_timeout < cluster.heartbeat) {
     Field at = timeout ? *section.get("node_timeout") : field.absent("node_timeout");

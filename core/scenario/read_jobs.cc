@@ -92,12 +92,8 @@ JobList::JobList(const Scenario& scenario, std::vector<JobSpec>& jobs)
 
 /// The framework and what belongs to Spark alone.
 void JobList::read_framework(const Section& section, JobSpec& job) {
-  section.word<Framework>("framework", job.framework,
-                          {{"mapreduce", Framework::kMapReduce}, {"spark", Framework::kSpark}});
-  section.word<Deploy>("deploy", job.deploy,
-                       {{"yarn-cluster", Deploy::kYarnCluster},
-                        {"yarn-client", Deploy::kYarnClient},
-                        {"dynamic", Deploy::kDynamic}});
+  section.word("framework", job.framework);
+  section.word("deploy", job.deploy);
   section.duration("executor_idle_timeout", job.executor_idle_timeout, {EmuTime(0), kMaxTime});
   auto idle = section.get("executor_idle_timeout");
   if (job.framework != Framework::kSpark) {

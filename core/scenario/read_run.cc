@@ -74,12 +74,7 @@ bool read_distribution(const Field& field, Drawn& out,
   Section section(field, "distribution");
   Drawn drawn;
   section.need("dist");
-  bool ok = section.word<Dist>("dist", drawn.dist,
-                               {{"constant", Dist::kConstant},
-                                {"uniform", Dist::kUniform},
-                                {"normal", Dist::kNormal},
-                                {"lognormal", Dist::kLognormal},
-                                {"exponential", Dist::kExponential}});
+  bool ok = section.word("dist", drawn.dist);
   auto field_mean = section.need("mean");
   auto value = field_mean ? mean(*field_mean) : std::nullopt;
   if (!ok || !value) return false;
@@ -130,23 +125,16 @@ void read_emulation(const Field& field, EmulationSpec& emulation) {
   section.fraction_or_auto("core_fraction", emulation.core_fraction, {0.001, 1});
   section.fraction_or_auto("memory_scale", emulation.memory_scale, kMemoryScales);
   section.fraction_or_auto("data_scale", emulation.data_scale, kMemoryScales);
-  section.word<CpuLimit>("cpu_limit", emulation.cpu_limit,
-                         {{"strict", CpuLimit::kStrict}, {"shares", CpuLimit::kShares}});
-  section.word<Pacing>("pacing", emulation.pacing,
-                       {{"line", Pacing::kLine}, {"none", Pacing::kNone}});
+  section.word("cpu_limit", emulation.cpu_limit);
+  section.word("pacing", emulation.pacing);
   section.flag("swap", emulation.swap);
   EmuBytes overhead{emulation.overhead.count()};
   section.bytes("overhead", overhead, {EmuBytes(0), EmuBytes(1LL << 30)});
   emulation.overhead = real::Bytes(overhead.count());
   if (auto reserve = section.get("control_reserve")) read_reserve(*reserve, emulation);
-  section.word<SuspendWith>("suspend_with", emulation.suspend_with,
-                            {{"signal", SuspendWith::kSignal}, {"freezer", SuspendWith::kFreezer}});
-  section.word<NodeUseFrom>("node_use", emulation.node_use,
-                            {{"groups", NodeUseFrom::kGroups}, {"host", NodeUseFrom::kHost}});
-  section.word<OomPreference>("oom_preference", emulation.oom_preference,
-                              {{"kernel", OomPreference::kKernel},
-                               {"youngest", OomPreference::kYoungest},
-                               {"largest", OomPreference::kLargest}});
+  section.word("suspend_with", emulation.suspend_with);
+  section.word("node_use", emulation.node_use);
+  section.word("oom_preference", emulation.oom_preference);
 }
 
 void read_policy(const Field& field, PolicySpec& policy) {
@@ -185,8 +173,7 @@ void read_simulation(const Field& field, SimulationSpec& simulation) {
   section.flag("ideal", simulation.ideal);
   read_real_time(section, "launch_delay", simulation.launch_delay);
   read_real_time(section, "message_delay", simulation.message_delay);
-  section.word<Saturation>("saturation", simulation.saturation,
-                           {{"kernel", Saturation::kKernel}, {"all", Saturation::kAll}});
+  section.word("saturation", simulation.saturation);
 }
 
 }  // namespace heddle

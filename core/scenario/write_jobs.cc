@@ -2,6 +2,7 @@
 
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
+#include "core/scenario/words.h"
 #include "core/scenario/writer.h"
 #include "core/scenario/yaml_text.h"
 
@@ -36,26 +37,10 @@ std::string byte_text(double bytes) {
   return print_bytes(EmuBytes(static_cast<std::int64_t>(bytes)));
 }
 
-std::string dist_text(Drawn::Dist dist) {
-  switch (dist) {
-    case Drawn::Dist::kConstant:
-      return "constant";
-    case Drawn::Dist::kUniform:
-      return "uniform";
-    case Drawn::Dist::kNormal:
-      return "normal";
-    case Drawn::Dist::kLognormal:
-      return "lognormal";
-    case Drawn::Dist::kExponential:
-      return "exponential";
-  }
-  return "";
-}
-
 std::string drawn_text(const Drawn& drawn, std::string (*print)(double)) {
   if (drawn.dist == Drawn::Dist::kConstant) return print(drawn.mean);
   Flow flow;
-  flow.add("dist", dist_text(drawn.dist));
+  flow.add("dist", std::string(word_of(drawn.dist)));
   flow.add("mean", print(drawn.mean));
   if (drawn.dist != Drawn::Dist::kExponential) flow.add("cv", print_fraction(drawn.cv));
   return flow.map();
@@ -131,18 +116,6 @@ std::string executors_text(const PhaseSpec& phase) {
   if (phase.threads) flow.add("threads", std::to_string(*phase.threads));
   if (!phase.memory.empty()) flow.add("use", memory_text(phase.memory));
   return flow.map();
-}
-
-std::string deploy_text(Deploy deploy) {
-  switch (deploy) {
-    case Deploy::kYarnCluster:
-      return "yarn-cluster";
-    case Deploy::kYarnClient:
-      return "yarn-client";
-    case Deploy::kDynamic:
-      return "dynamic";
-  }
-  return "";
 }
 
 std::string usage_text(const std::vector<UsageCorner>& usage) {
@@ -225,7 +198,7 @@ std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& pha
 /// A Spark job's executors and stages, each line after `indent`.
 std::string spark_text(const JobSpec& job, const std::string& indent) {
   std::string text =
-      indent + "framework: spark\n" + indent + "deploy: " + deploy_text(job.deploy) + "\n";
+      indent + "framework: spark\n" + indent + "deploy: " + std::string(word_of(job.deploy)) + "\n";
   if (job.deploy == Deploy::kDynamic)
     text += indent + "executor_idle_timeout: " + print_duration(job.executor_idle_timeout) + "\n";
   text += indent + "executors: " + executors_text(job.phases.back()) + "\n" + indent + "stages:\n";

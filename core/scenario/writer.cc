@@ -2,6 +2,7 @@
 
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
+#include "core/scenario/words.h"
 #include "core/scenario/yaml_text.h"
 
 namespace heddle {
@@ -32,31 +33,30 @@ std::string emulation_text(const EmulationSpec& emulation) {
   auto line = [&](const std::string& key, const std::string& value) {
     text += "  " + key + ": " + value + "\n";
   };
+  auto word = [&](const std::string& key, auto value) { line(key, std::string(word_of(value))); };
   line("time_scale", factor_text(emulation.time_scale));
   line("core_fraction", factor_text(emulation.core_fraction));
   line("memory_scale", factor_text(emulation.memory_scale));
   if (emulation.data_scale) line("data_scale", factor_text(emulation.data_scale));
-  line("cpu_limit", emulation.cpu_limit == CpuLimit::kStrict ? "strict" : "shares");
-  line("pacing", emulation.pacing == Pacing::kLine ? "line" : "none");
+  word("cpu_limit", emulation.cpu_limit);
+  word("pacing", emulation.pacing);
   line("swap", flag_text(emulation.swap));
   line("overhead", real_bytes(emulation.overhead));
   Flow reserve;
   reserve.add("cpu", print_fraction(emulation.control_reserve_cpu));
   reserve.add("memory", real_bytes(emulation.control_reserve_memory));
   line("control_reserve", reserve.map());
-  line("suspend_with", emulation.suspend_with == SuspendWith::kSignal ? "signal" : "freezer");
-  if (emulation.node_use == NodeUseFrom::kHost) line("node_use", "host");
+  word("suspend_with", emulation.suspend_with);
+  if (emulation.node_use != NodeUseFrom::kGroups) word("node_use", emulation.node_use);
   if (emulation.oom_preference != OomPreference::kKernel)
-    line("oom_preference",
-         emulation.oom_preference == OomPreference::kYoungest ? "youngest" : "largest");
+    word("oom_preference", emulation.oom_preference);
   return text;
 }
 
 std::string cluster_text(const ClusterSpec& cluster) {
   std::string text = "cluster:\n";
   text += "  heartbeat: " + print_duration(cluster.heartbeat) + "\n";
-  text += std::string("  dispatch: ") +
-          (cluster.dispatch == Dispatch::kHeartbeat ? "heartbeat" : "immediate") + "\n";
+  text += "  dispatch: " + std::string(word_of(cluster.dispatch)) + "\n";
   text += "  node_timeout: " + print_duration(cluster.node_timeout) + "\n";
   text += "  unit: " + resources_text(cluster.unit) + "\n";
   text += "  normalise: " + flag_text(cluster.normalise) + "\n";
@@ -75,7 +75,7 @@ std::string simulation_text(const SimulationSpec& simulation) {
   flow.add("ideal", flag_text(simulation.ideal));
   flow.add("launch_delay", time(simulation.launch_delay));
   flow.add("message_delay", time(simulation.message_delay));
-  flow.add("saturation", simulation.saturation == Saturation::kKernel ? "kernel" : "all");
+  flow.add("saturation", std::string(word_of(simulation.saturation)));
   return "simulation: " + flow.map() + "\n";
 }
 

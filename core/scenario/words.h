@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+/// The words of an enumeration, by its values, wherever people or other programs meet it: in
+/// scenarios, messages, summaries and traces.
+template <class E>
+inline constexpr std::nullptr_t kWords = nullptr;
+
+template <>
+inline constexpr std::array<std::string_view, 5> kWords<Drawn::Dist>{
+    "constant", "uniform", "normal", "lognormal", "exponential"};
+template <>
+inline constexpr std::array<std::string_view, 2> kWords<CpuLimit>{"strict", "shares"};
+template <>
+inline constexpr std::array<std::string_view, 2> kWords<Pacing>{"line", "none"};
+template <>
+inline constexpr std::array<std::string_view, 2> kWords<SuspendWith>{"signal", "freezer"};
+template <>
+inline constexpr std::array<std::string_view, 2> kWords<Dispatch>{"heartbeat", "immediate"};
+template <>
+inline constexpr std::array<std::string_view, 2> kWords<Saturation>{"kernel", "all"};
+template <>
+inline constexpr std::array<std::string_view, 2> kWords<Framework>{"mapreduce", "spark"};
+template <>
+inline constexpr std::array<std::string_view, 2> kWords<NodeUseFrom>{"groups", "host"};
+template <>
+inline constexpr std::array<std::string_view, 3> kWords<OomPreference>{"kernel", "youngest",
+                                                                       "largest"};
+template <>
+inline constexpr std::array<std::string_view, 3> kWords<Deploy>{"yarn-cluster", "yarn-client",
+                                                                "dynamic"};
+
+template <class E>
+constexpr std::string_view word_of(E value) {
+  return kWords<E>[static_cast<std::size_t>(value)];
+}
+
+}  // namespace heddle
