@@ -1,0 +1,332 @@
+#include "core/policy/placement/executor_placement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/policy/placement/reservation_aware.h"
+#include "tests/core/virtual_cluster.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Executors of a job that are each kept busy for so long.
+JobSpec spark(const char* name, double submit, int executors, int cores, int gib, double seconds) {
+  JobSpec job = job_of(name, submit, executors, cores, gib, 0);
+  job.framework = Framework::kSpark;
+  job.phases[0].name = "executor";
+  job.phases[0].kind = PhaseKind::kExecutor;
+  job.phases[0].threads = 1;
+  StageSpec stage;
+  stage.tasks = executors;
+  stage.cpu = {Drawn::Dist::kConstant, seconds * 1e6, 0};
+  job.stages = {stage};
+  return job;
+}
+
+/// Launches, reservations and their ends; not what executors are told.
+std::vector<std::string> placed(const VirtualCluster& cluster) {
+  std::vector<std::string> lines;
+  for (const std::string& line : cluster.log())
+    if (line.find("launch") != std::string::npos || line.find("reserve") != std::string::npos)
+      lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> run(const Scenario& scenario) {
+  VirtualCluster cluster(scenario);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_EQ(cluster.refused(), 0);
+  return placed(cluster);
+}
+
+class Dispatched : public testing::TestWithParam<Dispatch> {};
+INSTANTIATE_TEST_SUITE_P(Both, Dispatched,
+                         testing::Values(Dispatch::kImmediate, Dispatch::kHeartbeat));
+
+// n1 has 2 cores of 4 taken, n2 none, n3 one: 4 executors of one core.
+TEST_P(Dispatched, SpreadOutAndNotSpreadOut) {
+  Scenario scenario = cluster_of(3, 4, 8);
+  scenario.cluster.dispatch = GetParam();
+  scenario.cluster.heartbeat = emu_seconds(0.5);
+  for (int node : {0, 2}) {
+    scenario.jobs.push_back(job_of("map" + std::to_string(node), 0, 1, 2 - node / 2, 2, 50));
+    scenario.jobs.back().phases[0].prefer = {NodeId{node}};
+  }
+  scenario.jobs.push_back(spark("s", 2, 4, 1, 1, 5));
+  set_policy(scenario, "delay", "mapreduce");
+  set_policy(scenario, "executor_placement", "spread-out");
+  const auto nodes = [&] {
+    std::vector<std::string> nodes;
+    for (const std::string& line : run(scenario))
+      if (line.find("executor") != std::string::npos) nodes.push_back(line.substr(line.size() - 2));
+    return nodes;
+  };
+  // One on each, by what is free; then n2 again (3 of 4 cores free, against 1 and 2).
+  EXPECT_THAT(nodes(), ElementsAre("n2", "n3", "n1", "n2"));
+  set_policy(scenario, "executor_placement", "non-spread-out");
+  EXPECT_THAT(nodes(), ElementsAre("n2", "n2", "n2", "n2"));
+}
+
+// Both nodes are full of maps that end at 10 and 20 s: two executors hold one each, the third
+// nothing. Small tasks that come meanwhile don't get there.
+TEST_P(Dispatched, ReservationsAreMetWhenTheirNodesHaveRoom) {
+  for (const char* placement : {"spread-out", "non-spread-out", "reservation-aware"}) {
+    Scenario scenario = cluster_of(2, 4, 8);
+    scenario.cluster.dispatch = GetParam();
+    scenario.jobs = {job_of("a", 0, 1, 4, 4, 10), job_of("b", 0, 1, 4, 4, 20),
+                     spark("s", 2, 3, 4, 4, 5), job_of("small", 4, 4, 1, 1, 1)};
+    set_policy(scenario, "executor_placement", placement);
+    VirtualCluster cluster(scenario);
+    ASSERT_TRUE(cluster.run());
+    EXPECT_EQ(cluster.refused(), 0);
+    std::vector<std::string> lines;
+    for (std::string line : placed(cluster)) lines.push_back(line.substr(line.find(' ') + 1));
+    EXPECT_THAT(
+        std::vector(lines.begin(), lines.begin() + 5),
+        ElementsAre("launch a.map.0 on n1", "launch b.map.0 on n2", "reserve n1 for s.executor",
+                    "reserve n2 for s.executor", "launch s.executor.0 on n1"))
+        << placement;
+    EXPECT_NEAR(cluster.wait_s("s"), 8, 1.01);
+    // Told with who, where and what is missing.
+    EXPECT_THAT(cluster.notes()[0],
+                HasSubstr("placement.reservation job 2 phase 0 node 0 since_s 2"));
+    EXPECT_THAT(cluster.notes()[0], HasSubstr("missing_cores 4 missing_memory_bytes 0"));
+    EXPECT_THAT(cluster.notes(),
+                testing::Contains(HasSubstr("placement.released job 2 phase 0 node 0 held_s")));
+  }
+}
+
+// The surplus goes when it is placed elsewhere.
+TEST_P(Dispatched, APlacementElsewhereReleases) {
+  Scenario scenario = cluster_of(3, 4, 8);
+  scenario.cluster.dispatch = GetParam();
+  scenario.jobs = {job_of("a", 0, 1, 4, 4, 90), job_of("b", 0, 1, 4, 4, 20),
+                   job_of("c", 0, 1, 4, 4, 10), spark("s", 2, 1, 4, 4, 5)};
+  scenario.jobs[0].phases[0].kind = PhaseKind::kMap;
+  set_policy(scenario, "executor_placement", "spread-out");
+  const auto lines = run(scenario);
+  // Held is n1, all being alike; at 10 s n3 is free.
+  EXPECT_THAT(lines[3], HasSubstr("reserve n1 for s.executor"));
+  EXPECT_THAT(lines[4], HasSubstr("unreserve n1 from s.executor"));
+  EXPECT_THAT(lines[5], HasSubstr("launch s.executor.0 on n3"));
+}
+
+TEST(ExecutorPlacement, TheOthersReserveNothing) {
+  Scenario scenario = cluster_of(1, 4, 8);
+  scenario.jobs = {job_of("a", 0, 3, 1, 1, 5), job_of("big", 1, 1, 4, 1, 1)};
+  for (const char* placement : {"spread-out", "non-spread-out", "reservation-aware"}) {
+    set_policy(scenario, "executor_placement", placement);
+    for (const std::string& line : run(scenario)) EXPECT_THAT(line, HasSubstr("launch"));
+  }
+}
+
+TEST(ExecutorPlacement, AReasonSaysWhichRuleAndWhatIsFree) {
+  Scenario scenario = cluster_of(1, 4, 8);
+  scenario.jobs = {spark("s", 0, 1, 1, 1, 5)};
+  const auto reason = [&](const char* placement) {
+    set_policy(scenario, "executor_placement", placement);
+    VirtualCluster cluster(scenario);
+    EXPECT_TRUE(cluster.run());
+    return cluster.launches()[0].reason;
+  };
+  EXPECT_EQ(reason("spread-out"),
+            "fits; spread-out, 0 of its executors there, 4 cores and 8GiB free");
+  EXPECT_EQ(reason("reservation-aware"), "fits; step 1: 4 cores and 8GiB free");
+}
+
+/// What was set.
+class ToldTimes : public RemainingTime {
+ public:
+  void refresh(Draft&, std::span<const Event>) override {}
+  EmuTime of(const Container& reduce, const View&) const override {
+    return emu_seconds(seconds.at(reduce.id.value));
+  }
+  std::map<std::int64_t, double> seconds;
+};
+
+/// A policy by hand: in the step at 0 s it launches what it is told; later the last job's
+/// executors have nodes reserved for them.
+class ByHand : public Policy {
+ public:
+  ByHand(const Scenario& scenario, std::vector<std::pair<PhaseId, int>> launches,
+         const ToldTimes& times)
+      : rooms_(scenario.cluster.nodes.size()),
+        launches_(std::move(launches)),
+        placement_(scenario, times),
+        wanted_{JobId{std::ssize(scenario.jobs) - 1}, 0} {}
+
+  Decision decide(const View& view, std::span<const Event>) override {
+    rooms_.refresh(view);
+    Draft draft(view, rooms_);
+    placement_.refresh(draft);
+    for (auto [phase, node] : std::exchange(launches_, {}))
+      draft.launch(*view.cluster.request(phase), NodeId{node}, "by hand");
+    const Request* request = view.cluster.request(wanted_);
+    if (request && view.now > EmuTime(0) && !placement_.find(*request, draft))
+      placement_.reserve(*request, draft);
+    return draft.take();
+  }
+
+ private:
+  Rooms rooms_;
+  std::vector<std::pair<PhaseId, int>> launches_;
+  ReservationAware placement_;
+  PhaseId wanted_;
+};
+
+/// Nodes of 4 cores and 8 GiB. Jobs: 0 has maps of 2 cores, 1 reduces of 2, 2 executors of 2, 3 a
+/// master of 2; the last wants executors of 4. Of each 2 GiB.
+class Algorithms : public testing::Test {
+ protected:
+  static constexpr PhaseId kMap{JobId{0}, 0}, kReduce{JobId{1}, 0}, kExecutor{JobId{2}, 0},
+      kMaster{JobId{3}, 0};
+
+  Algorithms() : scenario_(cluster_of(4, 4, 8)) {
+    scenario_.jobs = {job_of("map", 0, 8, 2, 2, 9), job_of("reduce", 0, 8, 2, 2, 9),
+                      spark("executor", 0, 8, 2, 2, 9), job_of("master", 0, 1, 2, 2, 9),
+                      spark("s", 0, 1, 4, 4, 9)};
+    scenario_.jobs[1].phases[0].kind = PhaseKind::kReduce;
+    add_master(scenario_.jobs[3], 2, 2);
+    set_policy(scenario_, "executor_placement", "reservation-aware");
+    set_policy(scenario_, "control_interval", "100");
+  }
+  /// Containers are numbered as they stand here.
+  void begin(std::vector<std::pair<PhaseId, int>> launches) {
+    engine_.emplace(scenario_, std::make_unique<ByHand>(scenario_, launches, times_),
+                    [](TaskId) { return TaskWork{}; });
+    std::vector<Event> events;
+    for (int node = 0; node < std::ssize(scenario_.cluster.nodes); ++node)
+      events.push_back({EmuTime(0), NodeRegistered{NodeId{node}}});
+    for (int job = 0; job < std::ssize(scenario_.jobs); ++job)
+      events.push_back({EmuTime(0), JobSubmitted{JobId{job}}});
+    Step step = engine_->step(EmuTime(0), events);
+    ASSERT_EQ(step.actions.size(), launches.size());
+    events.clear();
+    for (int i = 0; i < std::ssize(launches); ++i)
+      events.push_back({EmuTime(0), ContainerStarted{ContainerId{i}}});
+    engine_->step(EmuTime(0), events);
+  }
+  /// "reserve 2: …", "unreserve 1: …"
+  std::vector<std::string> step(double at, std::vector<Event> events = {}) {
+    for (Event& event : events) event.at = emu_seconds(at);
+    Step step = engine_->step(emu_seconds(at), events);
+    EXPECT_TRUE(step.refused.empty());
+    std::vector<std::string> lines;
+    for (const Action& action : step.actions) {
+      if (const auto* a = std::get_if<Reserve>(&action.what))
+        lines.push_back("reserve " + std::to_string(a->node.value) + ": " + action.reason);
+      if (const auto* a = std::get_if<Unreserve>(&action.what))
+        lines.push_back("unreserve " + std::to_string(a->node.value) + ": " + action.reason);
+    }
+    notes_ = step.notes;
+    return lines;
+  }
+  double noted(const char* name) const {
+    for (const auto& [key, value] : notes_.at(0).values)
+      if (key == name) {
+        if (const auto* whole = std::get_if<std::int64_t>(&value)) return double(*whole);
+        return std::get<double>(value);
+      }
+    return -1;
+  }
+
+  Scenario scenario_;
+  ToldTimes times_;
+  std::optional<Engine> engine_;
+  std::vector<PolicyNote> notes_;
+};
+
+// n1: two executors. n2: a map and a reduce. n3: a map and 2 cores free. n4: a map and a master.
+TEST_F(Algorithms, ExecutorsAndMastersAreNotCounted) {
+  times_.seconds = {{3, 1}};
+  begin({{kExecutor, 0},
+         {kExecutor, 0},
+         {kMap, 1},
+         {kReduce, 1},
+         {kMap, 2},
+         {kMap, 3},
+         {kMaster, 3}});
+  EXPECT_THAT(step(1), ElementsAre("reserve 2: step 2: 2 cores and 6GiB free, 2 cores and 2GiB "
+                                   "held by maps, 2 cores and 0B missing"));
+  EXPECT_EQ(noted("missing_cores"), 2);
+  EXPECT_EQ(noted("wait_s"), -1);
+}
+
+// All nodes have a map and a reduce; they will end after 40, 20, 30 and 20 s.
+TEST_F(Algorithms, TheShortestWaitIsHeldAndMovesAtAControlPoint) {
+  times_.seconds = {{1, 40}, {3, 20}, {5, 30}, {7, 20}};
+  begin({{kMap, 0},
+         {kReduce, 0},
+         {kMap, 1},
+         {kReduce, 1},
+         {kMap, 2},
+         {kReduce, 2},
+         {kMap, 3},
+         {kReduce, 3}});
+  EXPECT_THAT(step(1), ElementsAre("reserve 1: step 3: 0 cores and 4GiB free, 2 cores and 2GiB "
+                                   "held by maps, 4 cores and 0B missing; reduces to end: 1, "
+                                   "expected in 20s"));
+  EXPECT_EQ(notes_.at(0).about, "placement.reservation");
+  EXPECT_EQ(noted("node"), 1);
+  EXPECT_EQ(noted("wait_s"), 20);
+  times_.seconds[3] = 100;  // it was wrong …
+  times_.seconds[5] = 81;
+  times_.seconds[7] = 80;
+  EXPECT_THAT(step(99), ElementsAre());
+  EXPECT_THAT(step(100), ElementsAre("unreserve 1: moved to n1",
+                                     "reserve 0: moved from n2: step 3: 0 cores and 4GiB free, 2 "
+                                     "cores and 2GiB held by maps, 4 cores and 0B missing; "
+                                     "reduces to end: 1, expected in 40s"));
+  EXPECT_EQ(noted("node"), 0);
+  EXPECT_EQ(noted("since_s"), 1);
+  times_.seconds[3] = 1;
+  EXPECT_THAT(step(199), ElementsAre());  // once a control interval
+  times_.seconds[3] = 32;                 // not by more than the margin
+  EXPECT_THAT(step(200), ElementsAre());
+  EXPECT_EQ(noted("wait_s"), 40);  // told again
+  EXPECT_EQ(noted("since_s"), 1);
+}
+
+// A suspended reduce's cores are free: only its memory would come, and it isn't waited for.
+TEST_F(Algorithms, OfSuspendedReducesOnlyTheMemoryIsHeld) {
+  scenario_.jobs[4].phases[0].request = {Millicores(4000), EmuBytes(5LL << 30)};
+  times_.seconds = {{0, 10}, {1, 50}, {2, 30}, {3, 70}, {5, 60}, {7, 60}};
+  begin({{kReduce, 0},
+         {kReduce, 0},
+         {kReduce, 1},
+         {kReduce, 1},
+         {kExecutor, 2},
+         {kReduce, 2},
+         {kExecutor, 3},
+         {kReduce, 3}});
+  // n1: after 50 s. With its second reduce stopped 2 cores are free there, and 10 s are enough.
+  EXPECT_THAT(step(1, {{{}, ContainerSuspended{ContainerId{1}}}}).at(0),
+              HasSubstr("reserve 0: step 3: 2 cores and 4GiB free, 0 cores and 0B held by maps, 2 "
+                        "cores and 1GiB missing; reduces to end: 1, expected in 10s"));
+}
+
+TEST_F(Algorithms, AHeldNodeIsNoCandidateAndALostOneIsGivenUp) {
+  times_.seconds = {{0, 5}, {1, 10}};
+  scenario_.cluster.nodes.resize(2);
+  scenario_.jobs[4].phases[0].tasks = 3;
+  begin({{kReduce, 0}, {kReduce, 1}});
+  const auto lines = step(1);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_THAT(lines[0], HasSubstr("reserve 0: step 3"));
+  EXPECT_THAT(lines[1], HasSubstr("reserve 1: step 3"));
+  EXPECT_THAT(step(2, {{{}, NodeLost{NodeId{0}, "gone"}}}), ElementsAre());
+  EXPECT_EQ(notes_.at(0).about, "placement.released");
+  EXPECT_EQ(noted("held_s"), 1);
+}
+
+TEST_F(Algorithms, NothingIsHeldWhereNothingWouldDo) {
+  scenario_.cluster.nodes.resize(1);
+  begin({{kExecutor, 0}, {kMap, 0}});
+  EXPECT_THAT(step(1), ElementsAre());
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,177 @@
+#include "core/policy/locality/shrink.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/virtual_cluster.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr std::int64_t kGib = 1LL << 30;
+Resources of(int millicores, double gib) {
+  return {Millicores(millicores), EmuBytes(static_cast<std::int64_t>(gib * kGib))};
+}
+
+// Algorithm 3 on 8 cores and 8 GiB free, maps of 4 cores and 2 GiB, mu D being the third.
+TEST(Shrunk, AsManyAsStillGetEnough) {
+  const Resources free = of(8000, 8), wanted = of(4000, 2);
+  EXPECT_EQ(shrunk(free, wanted, of(4000, 2), 5), of(4000, 2));  // mu = 1: two, in full
+  EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 5), of(2000, 2));  // four of five; memory for four
+  EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 3),
+            Resources({Millicores(2666), EmuBytes(2 * kGib)}));
+  EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 1), wanted);  // no more than it asks for
+  EXPECT_EQ(shrunk(free, wanted, of(3200, 1.6), 2), wanted);
+}
+
+TEST(Shrunk, EitherResourceBounds) {
+  EXPECT_EQ(shrunk(of(8000, 3), of(4000, 2), of(2000, 1), 5), of(2666, 1));
+  EXPECT_EQ(shrunk(of(3000, 8), of(4000, 2), of(2000, 1), 5), of(3000, 2));
+}
+
+TEST(Shrunk, NoneWhereNotEvenOneGetsEnough) {
+  EXPECT_EQ(shrunk(of(1999, 8), of(4000, 2), of(2000, 1), 5), std::nullopt);
+  EXPECT_EQ(shrunk(of(8000, 0.9), of(4000, 2), of(2000, 1), 5), std::nullopt);
+  EXPECT_EQ(shrunk(of(8000, 8), of(4000, 2), of(2000, 1), 0), std::nullopt);
+}
+
+TEST(Shrunk, InWords) {
+  EXPECT_EQ(shrunk_in_words(of(4000, 2), of(2666, 2)), "shrunk to 67 % of its cores");
+  EXPECT_EQ(shrunk_in_words(of(4000, 2), of(4000, 1)), "shrunk to 50 % of its memory");
+  EXPECT_EQ(shrunk_in_words(of(4000, 2), of(3000, 1)),
+            "shrunk to 75 % of its cores and 50 % of its memory");
+}
+
+/// Where what was launched, and how large: "0 on n1 1.5 2" (task, cores, GiB).
+std::vector<std::string> launches_of(const Scenario& scenario) {
+  VirtualCluster cluster(scenario);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_EQ(cluster.refused(), 0);
+  std::vector<std::string> lines;
+  for (const Action& action : cluster.launches()) {
+    const auto& launch = std::get<Launch>(action.what);
+    char line[96];
+    std::snprintf(line, sizeof line, "%s.%d on %s %.3g %.3g",
+                  scenario.jobs[launch.phase.job.value].name.c_str(), launch.task,
+                  scenario.cluster.nodes[launch.node.value].name.c_str(),
+                  static_cast<double>(launch.resources.cores.count()) / 1e3,
+                  static_cast<double>(launch.resources.memory.count()) / kGib);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// Two nodes of 4 cores; a job whose one map has its data on n1 and finds no room there (goes to
+/// n2, so mu is 0, and maps may have half), and then, when that is free, one of `maps` maps with
+/// data there.
+Scenario after_a_remote_launch(int maps) {
+  Scenario scenario = cluster_of(2, 4, 8);
+  scenario.jobs = {job_of("first", 0, 1, 4, 4, 5), job_of("remote", 1, 1, 1, 1, 1),
+                   job_of("third", 2, 1, 3, 1, 20), job_of("local", 6, maps, 2, 1, 1)};
+  scenario.jobs[1].phases[0].prefer = {NodeId{0}};
+  scenario.jobs[3].phases[0].prefer = {NodeId{0}};
+  set_policy(scenario, "locality", "shrink");
+  set_policy(scenario, "reserve", "false");
+  return scenario;
+}
+
+// At 6 s n1 has 4 cores: three maps of 2 cores get 1.33 each, rounded down, and what is left.
+TEST(Shrink, MoreMapsFindTheirDataInSmallerContainers) {
+  for (Dispatch dispatch : {Dispatch::kImmediate, Dispatch::kHeartbeat}) {
+    Scenario scenario = after_a_remote_launch(3);
+    scenario.cluster.dispatch = dispatch;
+    const auto lines = launches_of(scenario);
+    ASSERT_EQ(lines.size(), 6U);
+    EXPECT_THAT(
+        std::vector(lines.begin() + 3, lines.end()),
+        ElementsAre("local.0 on n1 1.33 1", "local.1 on n1 1.33 1", "local.2 on n1 1.33 1"));
+  }
+}
+
+TEST(Shrink, AsTheyFindTheirDataLessIsShrunk) {
+  Scenario scenario = after_a_remote_launch(12);
+  scenario.jobs[2].phases[0].tasks = 1;
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  std::vector<Millicores> sizes;
+  for (const Action& action : cluster.launches())
+    if (const auto& launch = std::get<Launch>(action.what); launch.phase.job == JobId{3})
+      sizes.push_back(launch.resources.cores);
+  ASSERT_EQ(sizes.size(), 12U);
+  // mu = 0: half of the request, the least there is. After 4 local launches mu is 4/5: of the 4
+  // cores two maps could have 80 %, so they get all.
+  EXPECT_EQ(sizes[0], Millicores(1000));
+  EXPECT_EQ(sizes[11], Millicores(2000));
+}
+
+TEST(Shrink, NothingBeforeALaunchElsewhere) {
+  Scenario scenario = cluster_of(1, 3, 8);
+  scenario.jobs = {job_of("a", 0, 2, 2, 1, 5)};
+  scenario.jobs[0].phases[0].prefer = {NodeId{0}};
+  set_policy(scenario, "locality", "shrink");
+  set_policy(scenario, "reserve", "false");
+  EXPECT_THAT(launches_of(scenario), ElementsAre("a.0 on n1 2 1", "a.1 on n1 2 1"));
+}
+
+// Where something else is on the way they are what they ask for: reduces, maps of gangs, maps
+// without data.
+TEST(Shrink, OnlyMapsWithDataThere) {
+  Scenario scenario = after_a_remote_launch(1);
+  JobSpec& local = scenario.jobs[3];
+  local.phases[0].tasks = 3;
+  local.phases[0].prefer = {};
+  for (const std::string& line : launches_of(scenario))
+    if (line.starts_with("local")) EXPECT_TRUE(line.ends_with(" 2 1")) << line;
+  local.phases[0].prefer = {NodeId{0}};
+  local.phases[0].gang = true;
+  local.phases[0].tasks = 2;
+  for (const std::string& line : launches_of(scenario))
+    if (line.starts_with("local")) EXPECT_TRUE(line.ends_with(" 2 1")) << line;
+}
+
+// 3 of 4 cores are free on n1, and a map of 4 with its data there (half would do) has all of them,
+// under delay scheduling too: it is where its data is. n2 has room for it all.
+TEST(Shrink, OneThatWouldNotFitGoesToItsDataRatherThanElsewhere) {
+  for (const char* delay : {"none", "both"}) {
+    for (Dispatch dispatch : {Dispatch::kImmediate, Dispatch::kHeartbeat}) {
+      Scenario scenario = cluster_of(2, 4, 8);
+      scenario.cluster.dispatch = dispatch;
+      scenario.jobs = {job_of("first", 0, 1, 4, 4, 5), job_of("remote", 1, 1, 4, 1, 5),
+                       job_of("small", 5, 1, 1, 1, 20), job_of("big", 6.5, 1, 4, 1, 1)};
+      scenario.jobs[1].phases[0].prefer = {NodeId{0}};
+      scenario.jobs[3].phases[0].prefer = {NodeId{0}};
+      set_policy(scenario, "locality", "shrink");
+      set_policy(scenario, "reserve", "false");
+      set_policy(scenario, "delay", delay);
+      if (std::string(delay) == "both") set_policy(scenario, "node_delay", "0");
+      if (std::string(delay) == "both") set_policy(scenario, "rack_delay", "0");
+      EXPECT_EQ(launches_of(scenario).back(), "big.0 on n1 3 1") << delay;
+    }
+  }
+}
+
+// It holds n1, where its data is, and does not wait until all of it is free.
+TEST(Shrink, AReservationIsMetByLess) {
+  Scenario scenario = cluster_of(1, 4, 8);
+  scenario.cluster.nodes.push_back(scenario.cluster.nodes[0]);
+  scenario.cluster.nodes[1].name = "n2";
+  scenario.cluster.nodes[1].allowance.cores = Millicores(1000);
+  scenario.jobs = {job_of("first", 0, 1, 4, 1, 4), job_of("remote", 1, 1, 1, 1, 1),
+                   job_of("x", 4, 2, 2, 1, 2), job_of("y", 4.5, 1, 1, 1, 9),
+                   job_of("big", 5, 1, 4, 1, 1)};
+  scenario.jobs[1].phases[0].prefer = {NodeId{0}};
+  scenario.jobs[3].phases[0].prefer = {};
+  scenario.jobs[4].phases[0].prefer = {NodeId{0}};
+  scenario.jobs[2].phases[0].tasks = 1;
+  set_policy(scenario, "locality", "shrink");
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(cluster.log(), testing::Contains("6.0 launch big.map.0 on n1"));
+  EXPECT_NE(cluster.launches().back().reason.find("shrunk to"), std::string::npos)
+      << cluster.launches().back().reason;
+}
+
+}  // namespace
+}  // namespace heddle
