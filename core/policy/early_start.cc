@@ -86,7 +86,8 @@ void MapRoom::refresh(const View& view) {
   }
 }
 
-void MapRoom::make(const Scheduler& scheduler, Draft& draft) const {
+void MapRoom::make(const Scheduler& scheduler, Draft& draft,
+                   const std::function<bool(JobId)>& room_comes) const {
   const ClusterState& cluster = draft.view().cluster;
   const auto fits_nowhere = [&](const Request& request) {
     return request.gang || !draft.rooms().first(request.resources);
@@ -102,7 +103,7 @@ void MapRoom::make(const Scheduler& scheduler, Draft& draft) const {
   };
   for (JobId job : without_maps_) {
     // One at a time: what the last kill frees is seen first.
-    if (being_killed(draft, job)) continue;
+    if (being_killed(draft, job) || room_comes(job)) continue;
     const Container* victim = youngest_waiting(draft, job);
     if (!victim) continue;
     bool stuck = false, running = false;

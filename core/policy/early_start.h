@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "core/policy/scheduler/scheduler.h"
 
 namespace heddle {
@@ -39,7 +41,9 @@ class MapRoom {
   /// `strict_order`: a request that fits nowhere stops those behind it.
   explicit MapRoom(bool strict_order) : strict_order_(strict_order) {}
   void refresh(const View& view);
-  void make(const Scheduler& scheduler, Draft& draft) const;
+  /// `room_comes`: something else is about to make room for maps of the job.
+  void make(const Scheduler& scheduler, Draft& draft,
+            const std::function<bool(JobId)>& room_comes) const;
 
  private:
   bool strict_order_;

@@ -38,7 +38,9 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
     for (NodeId node : placement_.ordered(draft, {view.offers.begin(), view.offers.end()}))
       fill(node, draft);
   }
-  if (view.anywhere || !view.offers.empty()) map_room_.make(*scheduler_, draft);
+  if (view.anywhere || !view.offers.empty())
+    map_room_.make(*scheduler_, draft,
+                   [&](JobId job) { return suspension_ && suspension_->stopping(job, view.now); });
   scheduler_->preempt(draft, [&](const Request& request) {
     return am_has_room(request, draft) && scheduler_->allows(draft, request);
   });

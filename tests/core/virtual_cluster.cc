@@ -146,6 +146,8 @@ void VirtualCluster::carry_out(EmuTime now, const Action& action) {
     read(now, fetch->container, fetch->reads);
   if (const auto* part = std::get_if<RunPart>(&action.what)) run(now, *part);
   if (const auto* finish = std::get_if<Finish>(&action.what)) go_on(now, finish->container);
+  if (const auto* it = std::get_if<Suspend>(&action.what)) suspend(now, it->container);
+  if (const auto* it = std::get_if<Resume>(&action.what)) resume(now, it->container);
 }
 
 void VirtualCluster::start(EmuTime now, const Launch& launch) {
@@ -183,6 +185,7 @@ void VirtualCluster::read(EmuTime now, ContainerId container, const std::vector<
 
 void VirtualCluster::begin_reads(EmuTime now, ContainerId container) {
   Running& task = running_.at(container);
+  if (task.stopped) return;
   for (auto begun = task.inputs.begin(); !begun.empty(); begun = task.inputs.begin()) {
     for (DataRead& read : begun) {
       if (read_time_ > EmuTime(0))
@@ -225,6 +228,25 @@ void VirtualCluster::run(EmuTime now, const RunPart& run) {
   read(now, run.container, run.part.reads);
 }
 
+void VirtualCluster::suspend(EmuTime now, ContainerId container) {
+  auto it = running_.find(container);
+  if (it == running_.end() || refuse_suspensions_ > 0) {
+    refuse_suspensions_ = std::max(refuse_suspensions_ - 1, 0);
+    return at(now, ActionRefused{"command", "suspend: refused as told"});
+  }
+  it->second.stopped = true;
+  at(now + stop_time_, ContainerSuspended{container});
+}
+
+void VirtualCluster::resume(EmuTime now, ContainerId container) {
+  auto it = running_.find(container);
+  if (it == running_.end()) return at(now, ActionRefused{"command", "resume: not alive"});
+  resumed_on_.insert(it->second.node);
+  it->second.stopped = false;
+  at(now, ContainerResumed{container});
+  if (it->second.reading) begin_reads(now, container);
+}
+
 void VirtualCluster::end_all_on(NodeId node) {
   lost_.insert(node);
   std::erase_if(running_, [&](const auto& entry) { return entry.second.node == node; });
@@ -245,9 +267,11 @@ void VirtualCluster::go_on(EmuTime now, ContainerId container) {
 void VirtualCluster::check_invariants() {
   std::map<NodeId, Resources> sum;
   for (const auto& [id, container] : engine_.state().containers())
-    sum[container.node] += container.resources;
+    sum[container.node] += held(container);
   for (const Node& node : engine_.state().nodes()) {
-    EXPECT_TRUE(sum[node.id].fits_in(node.spec->allowance)) << node.spec->name;
+    Resources most = node.spec->allowance;
+    if (resumed_on_.contains(node.id)) most.cores = max(most, sum[node.id]).cores;
+    EXPECT_TRUE(sum[node.id].fits_in(most)) << node.spec->name;
     EXPECT_EQ(sum[node.id], node.allocated) << node.spec->name;
   }
   for (const auto& [id, request] : engine_.state().requests())
@@ -299,6 +323,10 @@ std::string VirtualCluster::describe(EmuTime now, const Action& action) const {
                    std::to_string(a->part.stage) + " in " + std::to_string(a->container.value));
   if (const auto* a = std::get_if<Finish>(&action.what))
     return time + ("finish " + std::to_string(a->container.value));
+  if (const auto* a = std::get_if<Suspend>(&action.what))
+    return time + ("suspend " + std::to_string(a->container.value) + ": " + action.reason);
+  if (const auto* a = std::get_if<Resume>(&action.what))
+    return time + ("resume " + std::to_string(a->container.value) + ": " + action.reason);
   return time + std::string("other");
 }
 

@@ -13,7 +13,8 @@ namespace heddle {
 /// if they wait for it, or when they have read all they need, which takes no time unless told
 /// otherwise), executors whose parts take exactly their cpu after that, and application masters
 /// that last until they are killed: a driver small enough for tests, which checks at each step that
-/// nothing is over-allocated, and that nothing is started on a node that is lost.
+/// nothing is over-allocated (but for cores that resumed containers have back), and that nothing is
+/// started on a node that is lost. What is suspended begins no reads.
 class VirtualCluster {
  public:
   explicit VirtualCluster(Scenario scenario);
@@ -41,6 +42,10 @@ class VirtualCluster {
   /// What runs then, application masters too, has one of its containers end this way: of n the one
   /// of index which % n.
   void end_one(std::size_t which, Outcome outcome, double at_s);
+  /// The next `times` suspensions that are asked for are refused by the worker.
+  void refuse_suspensions(int times) { refuse_suspensions_ = times; }
+  /// Time from the decision to suspend until all threads are stopped; resuming takes none.
+  void set_stop_time(double seconds) { stop_time_ = emu_seconds(seconds); }
   /// What each read takes.
   void set_read_time(double seconds) { read_time_ = emu_seconds(seconds); }
 
@@ -51,6 +56,8 @@ class VirtualCluster {
   /// Its sleep begins.
   void go_on(EmuTime now, ContainerId container);
   void read(EmuTime now, ContainerId container, const std::vector<DataRead>& reads);
+  void suspend(EmuTime now, ContainerId container);
+  void resume(EmuTime now, ContainerId container);
   void begin_reads(EmuTime now, ContainerId container);
   void end_read(EmuTime now, ContainerId container, const DataRead& read);
   void arrive(EmuTime now);
@@ -76,6 +83,7 @@ class VirtualCluster {
     bool reading = false;
     Inputs inputs;
     TaskPart part;  ///< an executor's last one
+    bool stopped = false;
   };
   struct Arrival {
     ContainerId container;
@@ -89,7 +97,9 @@ class VirtualCluster {
   std::map<ContainerId, Running> running_;
   std::multimap<EmuTime, Arrival> arrivals_;
   std::multimap<EmuTime, End> ends_;
-  EmuTime read_time_;
+  EmuTime read_time_, stop_time_;
+  int refuse_suspensions_ = 0;
+  std::set<NodeId> resumed_on_;
   std::set<NodeId> lost_;
   std::vector<double> remembered_;
   std::vector<std::string> log_, notes_;

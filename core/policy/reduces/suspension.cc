@@ -204,6 +204,14 @@ std::vector<Suspension::Favoured> Suspension::favoured(NodeId node, const Draft&
   return found;
 }
 
+bool Suspension::stopping(JobId job, EmuTime now) const {
+  const auto it = stops_.find(job);
+  return it != stops_.end() &&
+         std::any_of(it->second.begin(), it->second.end(), [now](const auto& stop) {
+           return !stop.second.stopped && now < stop.second.until;
+         });
+}
+
 std::set<NodeId> Suspension::nodes() const {
   std::set<NodeId> nodes;
   for (const auto& [job, stops] : stops_)

@@ -46,6 +46,9 @@ class Suspension {
   /// Jobs whose suspended reduces have let go of cores on the node that no map of theirs has taken;
   /// their maps go there before all others, as far as these cores go. By job, ascending.
   std::vector<Favoured> favoured(NodeId node, const Draft& draft) const;
+  /// Reduces of the job are being stopped: their cores come free in a moment. False once the time
+  /// they were to be suspended is over, as for a stop that was refused.
+  bool stopping(JobId job, EmuTime now) const;
   /// Nodes with suspended reduces, ascending.
   std::set<NodeId> nodes() const;
   /// The draft has launched a container of that size.

@@ -1,0 +1,294 @@
+#include "core/policy/reduces/suspension.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/policy/table.h"
+#include "tests/core/virtual_cluster.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::vector<std::string> lines_with(const std::vector<std::string>& log, const std::string& word) {
+  std::vector<std::string> lines;
+  for (const std::string& line : log)
+    if (line.find(word) != std::string::npos) lines.push_back(line);
+  return lines;
+}
+
+double span_s(double lambda, double power, double threshold) {
+  return to_seconds(suspend_span(lambda, power, threshold, emu_seconds(300)));
+}
+
+// max(0, lambda^v - theta) x 300 s.
+TEST(SuspendSpan, IsThePapersRule) {
+  EXPECT_DOUBLE_EQ(span_s(0, 1, 0.15), 0);
+  EXPECT_DOUBLE_EQ(span_s(0.15, 1, 0.15), 0);
+  EXPECT_DOUBLE_EQ(span_s(0.1, 1, 0.15), 0);
+  EXPECT_DOUBLE_EQ(span_s(0.25, 1, 0.15), 30);
+  EXPECT_DOUBLE_EQ(span_s(0.25, 0.5, 0.15), 105);  // 0.5
+  EXPECT_DOUBLE_EQ(span_s(0.25, 2, 0.15), 0);      // 0.0625
+  EXPECT_DOUBLE_EQ(span_s(0.5, 2, 0.15), 30);      // 0.25
+  EXPECT_DOUBLE_EQ(span_s(0.5, 1, 0), 150);
+  EXPECT_DOUBLE_EQ(span_s(1, 1, 0.15), 255);
+  EXPECT_DOUBLE_EQ(span_s(1, 0.01, 0), 300);
+  EXPECT_DOUBLE_EQ(span_s(1, 1, 1), 0);
+}
+
+/// One node of 4 cores. "s", Spark's in name, holds one core for 100 s (lambda 0.25 of what is
+/// allocated when the other three are MapReduce's). "j" has `maps` maps of 10 s and two reduces of
+/// 5 s, all of a core and 1 GiB; its reduces may start at once. T is 20 s, theta 0.
+Scenario one_node(int maps, int gib = 16) {
+  Scenario scenario = cluster_of(1, 4, gib);
+  JobSpec spark = job_of("s", 0, 1, 1, 1, 100);
+  spark.framework = Framework::kSpark;
+  JobSpec job = job_of("j", 0, maps, 1, 1, 10);
+  add_reduces(job, 2, 1, 1, 5);
+  scenario.jobs = {spark, job};
+  set_policy(scenario, "reduce_adjustment", "suspend");
+  set_policy(scenario, "reduce_early_start", "0");
+  set_policy(scenario, "reserve", "false");
+  set_policy(scenario, "control_interval", "20");
+  set_policy(scenario, "suspend_threshold", "0");
+  return scenario;
+}
+
+/// Launches for cores that were let go: "21.0 launch j.map.3 on n1".
+std::vector<std::string> favoured(const VirtualCluster& cluster) {
+  const std::vector<std::string> all = lines_with(cluster.log(), " launch ");
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (cluster.launches()[i].reason == "cores of suspended reduces of its job")
+      lines.push_back(all[i]);
+  return lines;
+}
+
+// Until 20 s the reduces (containers 2 and 3) leave one core for maps. Then a map has just ended,
+// so lambda = 0.25 / (0.25 + 0.5), a third of 20 s. Their two cores are there a second later. At
+// 40 s a map runs as well, so it is 0.25 / (0.25 + 0.75).
+TEST(SuspensionTest, StarvedReducesLetTheirCoresGoToMapsOfTheirJob) {
+  VirtualCluster cluster(one_node(9));
+  cluster.set_stop_time(1);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_THAT(lines_with(cluster.log(), "sus"),
+              ElementsAre("20.0 suspend 2: starved: its maps wait for containers; for 6.666667s",
+                          "20.0 suspend 3: starved: its maps wait for containers; for 6.666667s",
+                          "40.0 suspend 2: starved: its maps wait for containers; for 5s",
+                          "40.0 suspend 3: starved: its maps wait for containers; for 5s"));
+  EXPECT_THAT(lines_with(cluster.log(), "resume"),
+              ElementsAre("26.7 resume 2: its time is over", "26.7 resume 3: its time is over",
+                          "45.0 resume 2: its time is over", "45.0 resume 3: its time is over"));
+  EXPECT_THAT(favoured(cluster),
+              ElementsAre("21.0 launch j.map.3 on n1", "21.0 launch j.map.4 on n1",
+                          "41.0 launch j.map.6 on n1", "41.0 launch j.map.7 on n1"));
+  EXPECT_THAT(
+      lines_with(cluster.notes(), "ikayak"),
+      ElementsAre("20.0 ikayak.lambda lambda 0.3333 spark 0.25 mapreduce 0.5 suspend_s 6.667",
+                  "40.0 ikayak.lambda lambda 0.25 spark 0.25 mapreduce 0.75 suspend_s 5",
+                  HasSubstr("lambda 1 spark 0.25 mapreduce 0 suspend_s 20"),
+                  "100.0 ikayak.lambda lambda 0 spark 0 mapreduce 0 suspend_s 0"));
+  EXPECT_THAT(cluster.remembered_s(), ::testing::IsSupersetOf({20.0, 40.0}));
+  EXPECT_EQ(cluster.refused(), 0);
+}
+
+TEST(SuspensionTest, NothingWithoutSparkOrWithoutStarvedReduces) {
+  Scenario alone = one_node(9);
+  alone.jobs[0].framework = Framework::kMapReduce;
+  VirtualCluster no_spark(alone);
+  EXPECT_TRUE(no_spark.run());
+  EXPECT_THAT(lines_with(no_spark.log(), "suspend"), IsEmpty());
+  EXPECT_THAT(lines_with(no_spark.notes(), "ikayak"), IsEmpty());
+
+  Scenario late = one_node(9);
+  set_policy(late, "reduce_early_start", "1");
+  VirtualCluster no_early(late);
+  EXPECT_TRUE(no_early.run());
+  EXPECT_THAT(lines_with(no_early.log(), "suspend"), IsEmpty());
+
+  Scenario few = one_node(1);  // its map has a container
+  few.jobs[1].phases[0].sleep.mean *= 5;
+  VirtualCluster no_pending(few);
+  EXPECT_TRUE(no_pending.run());
+  EXPECT_THAT(lines_with(no_pending.log(), "suspend"), IsEmpty());
+}
+
+// Of 20 s the square of a third is 2.2 s; its root 11.5 s.
+TEST(SuspensionTest, ThePowerAndTheThresholdAreTheScenarios) {
+  const auto first_resume = [](const char* power, const char* threshold) {
+    Scenario scenario = one_node(9);
+    set_policy(scenario, "suspend_power", power);
+    set_policy(scenario, "suspend_threshold", threshold);
+    VirtualCluster cluster(scenario);
+    EXPECT_TRUE(cluster.run());
+    const auto lines = lines_with(cluster.log(), "resume");
+    return lines.empty() ? std::string() : lines.front();
+  };
+  EXPECT_EQ(first_resume("2", "0"), "22.2 resume 2: its time is over");
+  EXPECT_EQ(first_resume("0.5", "0"), "31.5 resume 2: its time is over");
+  EXPECT_EQ(first_resume("1", "0.15"), "23.7 resume 2: its time is over");
+  EXPECT_EQ(first_resume("1", "0.9"), "");
+}
+
+// All but the last of its maps are running or done when all cores are its own.
+TEST(SuspensionTest, ResumedAsSoonAsItsMapsAreComplete) {
+  Scenario scenario = one_node(5);
+  set_policy(scenario, "suspend_power", "0.01");
+  VirtualCluster cluster(scenario);
+  cluster.set_stop_time(1);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_THAT(favoured(cluster),
+              ElementsAre("21.0 launch j.map.3 on n1", "21.0 launch j.map.4 on n1"));
+  EXPECT_THAT(
+      lines_with(cluster.log(), "resume"),
+      ElementsAre("31.0 resume 2: its maps are complete", "31.0 resume 3: its maps are complete"));
+  EXPECT_EQ(cluster.finish_s("j"), 36);
+}
+
+TEST(SuspensionTest, TheEndOfASparkJobEndsSuspensionsIfLambdaIsComputedThen) {
+  for (const auto& [at, resumed] :
+       {std::pair("submission", "23.0 resume"), std::pair("interval", "26.7 resume")}) {
+    Scenario scenario = one_node(20);
+    scenario.jobs[0] = job_of("s", 0, 1, 1, 1, 23);
+    scenario.jobs[0].framework = Framework::kSpark;
+    set_policy(scenario, "lambda_at", at);
+    VirtualCluster cluster(scenario);
+    EXPECT_TRUE(cluster.run());
+    EXPECT_THAT(lines_with(cluster.log(), "resume").front(), HasSubstr(resumed)) << at;
+  }
+}
+
+// "k" comes before everybody, and would have all that is free.
+TEST(SuspensionTest, OthersHaveWhatTheirMapsLeaveOnly) {
+  Scenario scenario = one_node(9);
+  JobSpec first = job_of("k", 15, 40, 1, 1, 4);
+  first.priority = 5;
+  scenario.jobs.push_back(first);
+  VirtualCluster cluster(scenario);
+  cluster.set_stop_time(1);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_THAT(lines_with(cluster.log(), "20.0 launch"), ElementsAre("20.0 launch k.map.0 on n1"));
+  EXPECT_THAT(lines_with(cluster.log(), "21.0 launch"),
+              ElementsAre("21.0 launch j.map.2 on n1", "21.0 launch j.map.3 on n1"));
+}
+
+// A core and a half is let go; a map takes one.
+TEST(SuspensionTest, NoMoreThanWasLetGo) {
+  Scenario scenario = one_node(9);
+  scenario.jobs[1].phases[1].request.cores = Millicores(750);
+  JobSpec first = job_of("k", 15, 40, 0, 1, 4);
+  first.phases[0].request.cores = Millicores(500);
+  first.priority = 5;
+  scenario.jobs.push_back(first);
+  VirtualCluster cluster(scenario);
+  cluster.set_stop_time(1);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_EQ(favoured(cluster).front(), "21.0 launch j.map.2 on n1");
+  EXPECT_THAT(lines_with(favoured(cluster), "21.0"), ::testing::SizeIs(1));
+  EXPECT_THAT(lines_with(cluster.log(), "21.0 launch k"), ::testing::SizeIs(1));
+}
+
+TEST(SuspensionTest, ARefusedStopIsAskedForAgainAtTheNextControlPoint) {
+  VirtualCluster cluster(one_node(9));
+  cluster.refuse_suspensions(2);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_THAT(lines_with(cluster.log(), "suspend "),
+              ElementsAre(HasSubstr("20.0 suspend 2"), HasSubstr("20.0 suspend 3"),
+                          HasSubstr("40.0 suspend 2"), HasSubstr("40.0 suspend 3"),
+                          HasSubstr("60.0 suspend 2"), HasSubstr("60.0 suspend 3")));
+  EXPECT_THAT(lines_with(cluster.log(), "resume "),
+              ElementsAre(HasSubstr("46.7 resume 2"), HasSubstr("46.7 resume 3"),
+                          HasSubstr("66.7 resume 2"), HasSubstr("66.7 resume 3")));
+  EXPECT_EQ(cluster.refused(), 0);
+}
+
+TEST(SuspensionTest, AStopThatIsConfirmedTooLateEndsAtOnce) {
+  VirtualCluster cluster(one_node(9));
+  cluster.set_stop_time(8);
+  EXPECT_TRUE(cluster.run());
+  const auto resumes = lines_with(cluster.log(), "resume ");
+  ASSERT_GE(resumes.size(), 2U);
+  EXPECT_EQ(resumes[0], "28.0 resume 2: its time is over");
+  EXPECT_THAT(favoured(cluster), IsEmpty());
+  EXPECT_EQ(cluster.refused(), 0);
+}
+
+// Of the containers 0 (s), 2, 3 and maps the second that runs is a suspended reduce.
+TEST(SuspensionTest, OneThatDiesWhileSuspendedIsForgotten) {
+  VirtualCluster cluster(one_node(9));
+  cluster.set_stop_time(1);
+  cluster.end_one(1, Outcome::kFailed, 22);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_THAT(lines_with(cluster.log(), "26.7 resume"),
+              ElementsAre("26.7 resume 3: its time is over"));
+  EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
+  EXPECT_EQ(cluster.refused(), 0);
+}
+
+TEST(SuspensionTest, GoesWithItsNodeAndTheJobWithAnother) {
+  Scenario scenario = one_node(12);
+  scenario.cluster.nodes.push_back(scenario.cluster.nodes[0]);
+  scenario.cluster.nodes[1].name = "n2";
+  scenario.jobs[1].phases[1].tasks = 4;
+  VirtualCluster cluster(scenario);
+  cluster.set_stop_time(1);
+  cluster.lose_node(NodeId{0}, 22);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_THAT(lines_with(cluster.log(), "20.0 suspend"), ::testing::Not(IsEmpty()));
+  EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
+  EXPECT_EQ(cluster.refused(), 0);
+}
+
+// "k" takes the memory that the last map had: its reduces' cores don't help.
+TEST(SuspensionTest, WhatHoldsTheMemoryOfItsMapsIsKilledSuspendedOrNot) {
+  Scenario scenario = one_node(9, 4);
+  set_policy(scenario, "suspend_power", "0.01");
+  JobSpec first = job_of("k", 15, 2, 1, 1, 30);
+  first.priority = 5;
+  scenario.jobs.push_back(first);
+  VirtualCluster cluster(scenario);
+  cluster.set_stop_time(1);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_THAT(lines_with(cluster.log(), "20.0 suspend"), ElementsAre(HasSubstr("suspend 5")));
+  EXPECT_THAT(lines_with(cluster.log(), " kill "), ElementsAre("21.0 kill 5"));
+  EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
+  EXPECT_EQ(cluster.refused(), 0);
+}
+
+TEST(SuspensionTest, WorksWhereNodesAreOfferedOnTheirHeartbeats) {
+  Scenario scenario = one_node(9);
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  scenario.cluster.heartbeat = emu_seconds(1);
+  VirtualCluster cluster(scenario);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_THAT(lines_with(cluster.log(), "20.0 suspend"), ::testing::SizeIs(2));
+  EXPECT_FALSE(favoured(cluster).empty());
+  EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
+  EXPECT_EQ(cluster.refused(), 0);
+}
+
+// In units of a core and a GiB: reduces of two cores and a GiB are two each, and one suspended.
+TEST(SuspensionTest, PoolsOfDressCountTheMemoryOfWhatIsSuspended) {
+  Scenario scenario = one_node(9);
+  std::erase_if(scenario.policy.options,
+                [](const auto& option) { return option.first == "reserve"; });
+  set_policy(scenario, "scheduler", "dress");
+  set_policy(scenario, "dress_indicator", "0");
+  set_policy(scenario, "initial_ratio", "0");
+  scenario.cluster.nodes[0].capacity.cores = scenario.cluster.nodes[0].allowance.cores =
+      Millicores(6000);
+  scenario.jobs[1].phases[1].request.cores = Millicores(2000);
+  VirtualCluster cluster(scenario);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_THAT(lines_with(cluster.notes(), "20.0 dress.ratio").front(), HasSubstr("used 0/5"));
+  // Spark's, three maps, and two suspended; then these two with their cores.
+  EXPECT_THAT(lines_with(cluster.notes(), "21.0 dress.ratio").front(), HasSubstr("used 0/6"));
+  EXPECT_THAT(lines_with(cluster.notes(), "25.0 dress.ratio").front(), HasSubstr("used 0/8"));
+  EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
+}
+
+}  // namespace
+}  // namespace heddle
