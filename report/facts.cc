@@ -57,6 +57,9 @@ Result<void> RunFacts::add(const wire::Json& record) {
       std::visit([&](const auto& what) { on(what, at); }, action->what);
       if (std::holds_alternative<Kill>(action->what) && action->reason.starts_with("preempted"))
         ++preemptions;
+      // One that moves to another node is no further one.
+      if (std::holds_alternative<Reserve>(action->what) && action->reason.starts_with("moved from"))
+        --reservations;
     }
   } catch (const BadField& bad) {
     return aborted_error(bad.text);
@@ -209,6 +212,14 @@ void RunFacts::policy_state(const Fields& record) {
                              : "medium" + (of > 3 ? "-" + std::to_string(category) : "");
   }
   if (about == "reduce.prediction") predictions.told(record);
+  // Some end without an action: fewer executors are wanted than before.
+  if (about == "placement.released") {
+    const auto held = reserved_now_.find(NodeId{record.integer("node", 0, INT64_MAX)});
+    const PhaseId phase{JobId{record.integer("job", 0, INT64_MAX)},
+                        static_cast<int>(record.integer("phase", 0, INT32_MAX))};
+    if (held != reserved_now_.end() && held->second.phase == phase)
+      drop_reservation(held->first, last);
+  }
   if (about == "dress.release") {
     Forecast forecast;
     forecast.predicted = units_from(record, "predicted");

@@ -249,6 +249,28 @@ TEST(Summary, ReservationsAreHeldUntilMetOrGivenUp) {
   EXPECT_EQ(s["reservations"].dump(), R"({"count":4,"wait_s":9.0})");  // 3 + 3 + 1 + 2
 }
 
+// Held from 1 to 7 s, first here, then there.
+TEST(Summary, AReservationThatMovesIsOne) {
+  const std::string of = R"("job":0,"phase":0,)";
+  Json s = summary(line("reserve", 1, of + R"("node":0,"reason":"step 3")") +
+                   line("unreserve", 4, of + R"("node":0,"reason":"moved to n2")") +
+                   line("reserve", 4, of + R"("node":1,"reason":"moved from n1: step 2")") +
+                   launch(7, 0, 0, 1));
+  EXPECT_EQ(s["reservations"].dump(), R"({"count":1,"wait_s":6.0})");
+}
+
+// Nothing else may tell of it: fewer executors are wanted.
+TEST(Summary, AReservationEndsWhenItIsToldToBeReleased) {
+  auto released = [](double t, int job) {
+    return line("policy_state", t,
+                R"("about":"placement.released","held_s":2.0,"phase":0,"node":0,"job":)" +
+                    std::to_string(job));
+  };
+  Json s = summary(line("reserve", 1, R"("job":0,"phase":0,"node":0)") + released(2, 1) +
+                   released(3, 0) + line("node_registered", 9, R"("node":1)"));
+  EXPECT_EQ(s["reservations"].dump(), R"({"count":1,"wait_s":2.0})");
+}
+
 TEST(Summary, LaunchOfAnotherPhaseLeavesAReservation) {
   Json s = summary(line("reserve", 1, R"("job":1,"phase":0,"node":0)") + launch(2, 0, 0, 0) +
                    line("node_registered", 4, R"("node":1)"));
