@@ -42,25 +42,27 @@ const std::vector<std::string>& premise_names() {
 
 const std::vector<std::string>& regressor_names() {
   static const std::vector<std::string> names = {
-      "y", "y_before", "u", "u_before", "maps_s", "to_fetch", "work", "input", "written"};
+      "y", "y_before", "u", "u_before", "maps_s", "to_fetch", "work", "input", "written", "backlog", "queue"};
   return names;
 }
 
 Regressors regressors(const ReduceSigns& now, const ReduceSigns& before) {
   const double left = now.input * (1 - now.progress) / std::max(now.full_speed, 1e-3);
-  const double stage = now.works ? 1 + now.progress : 0;
+  const double written = std::min(now.written, 4 * now.input);
+  const double stage =
+      now.works ? 1 + now.progress + (now.input > 0 ? written / (4 * now.input) : 0) : 0;
   Regressors made;
   made.premise.resize(std::ssize(premise_names()));
   made.premise << now.selectivity, stage, std::log1p(now.maps_s);
   made.x.resize(std::ssize(regressor_names()));
   made.x << now.left_s(), before.left_s(), now.speed, before.speed, now.maps_s, now.to_fetch, left,
-      now.input, std::min(now.written, 4 * now.input);
+      now.input, written, now.backlog, now.queue;
   return made;
 }
 
 bool ReduceWatch::refresh(const View& view, std::span<const Event> events) {
   completed_.clear();
-  phases_left_.clear();
+  counted_at_.reset();
   for (const ContainerChange& change : view.container_changes) {
     if (change.ended)
       ended(change.container, *change.ended, change.at);
@@ -241,8 +243,6 @@ double ReduceWatch::phase_left_s(PhaseId id, const ClusterState& cluster, EmuTim
 
 double ReduceWatch::maps_left_s(const Container& reduce, const ClusterState& cluster,
                                 EmuTime now) const {
-  if (phases_left_at_ != now) phases_left_.clear();
-  phases_left_at_ = now;
   double left = 0;
   const PhaseId phase = reduce.task.phase;
   for (int before : phase_of(scenario_, phase).after) {
@@ -274,12 +274,31 @@ double ReduceWatch::work_left_s(const Watched& watched, PhaseId phase, EmuTime n
   return std::max(0.0, mean->second.sum_s / mean->second.count - passed);
 }
 
+void ReduceWatch::count_crowd(const ClusterState& cluster, EmuTime now) const {
+  if (counted_at_ == now) return;
+  counted_at_ = now;
+  phases_left_.clear();
+  const double nodes = std::max(1, cluster.alive_nodes());
+  backlog_ = queue_ = 0;
+  for (const auto& [id, watched] : watched_) {
+    if (!watched.input) continue;
+    // Its input to be read, and about as much to be written.
+    const double moved = mib(watched.moved);
+    backlog_ += std::max(0.0, 2 * *watched.input - moved) / nodes;
+  }
+  for (const auto& [phase, request] : cluster.requests())
+    if (is_map(request.kind)) queue_ += request.pending / nodes;
+}
+
 ReduceSigns ReduceWatch::signs(const Container& reduce, const ClusterState& cluster,
                                EmuTime now) const {
   static const Watched nothing;
   const auto it = watched_.find(reduce.id);
   const Watched& watched = it == watched_.end() ? nothing : it->second;
+  count_crowd(cluster, now);
   ReduceSigns signs;
+  signs.backlog = backlog_;
+  signs.queue = queue_;
   signs.works = watched.works_since.has_value();
   if (!signs.works) signs.maps_s = maps_left_s(reduce, cluster, now);
   signs.progress = watched.progress;

@@ -24,6 +24,8 @@ struct ReduceSigns {
   double written = 0;      ///< moved beyond its input
   double speed = 0;        ///< cores it has times its node's speed; 0 while it is suspended
   double full_speed = 0;   ///< were it not suspended
+  double backlog = 0;      ///< that all started reduces have yet to move, per live node
+  double queue = 0;        ///< maps of all jobs that nobody runs yet, per live node
   double selectivity = 0;  ///< log10 of what a map hands over per what it reads, -4 to 2
 
   /// Plain extrapolation of what was observed: the naive prediction.
@@ -108,6 +110,7 @@ class ReduceWatch {
   double expected_input(const Container& reduce, const ClusterState& cluster) const;
   double phase_left_s(PhaseId phase, const ClusterState& cluster, EmuTime now) const;
   double maps_left_s(const Container& reduce, const ClusterState& cluster, EmuTime now) const;
+  void count_crowd(const ClusterState& cluster, EmuTime now) const;
   double work_left_s(const Watched& watched, PhaseId phase, EmuTime now) const;
 
   const Scenario& scenario_;
@@ -118,9 +121,10 @@ class ReduceWatch {
   std::map<PhaseId, Lengths> work_;                      ///< completed reduces, from inputs to end
   std::map<PhaseId, std::pair<EmuTime, double>> begun_;  ///< first start, and seconds of tasks
   std::vector<Ended> completed_;
-  /// Of this step: the same for all reduces of a job.
+  /// Of this step: the same for all reduces (of a job).
   mutable std::map<PhaseId, double> phases_left_;
-  mutable EmuTime phases_left_at_{-1};
+  mutable double backlog_ = 0, queue_ = 0;
+  mutable std::optional<EmuTime> counted_at_;
 };
 
 }  // namespace heddle
