@@ -150,5 +150,112 @@ TEST(EstimationExperiment, SerialQueriesThatAskForMuchEndSooner) {
   EXPECT_GT(speedup, 1.2);
 }
 
+/// A laptop: 2 CPUs, 8 GiB, 50 GiB of disk.
+constexpr MachineRoom kLaptop{real::Cpus{2}, real::Bytes(8LL << 30), real::Bytes(50LL << 30)};
+
+TEST(IkayakScenarios, ResolveOnALaptopAndTheSmallOnesWithoutWarnings) {
+  int small = 0;
+  for (const char* name : {"main", "main-real", "case", "dynamic", "early-start", "locality",
+                           "placement", "prediction", "shares", "shares-maps", "suspend"}) {
+    auto read = read_scenario(
+        HEDDLE_SOURCE_DIR "/scenarios/papers/ikayak-" + std::string(name) + ".yaml", {});
+    ASSERT_TRUE(read) << read.error().text;
+    EXPECT_TRUE(read->warnings.empty()) << name << ": " << read->warnings[0];
+    const auto resolved = resolve(read->scenario, kLaptop);
+    ASSERT_TRUE(resolved) << name << ": " << resolved.error().text;
+    Millicores cores(0);
+    for (const NodeSpec& node : read->scenario.cluster.nodes) cores += node.capacity.cores;
+    if (cores > Millicores(40'000)) continue;
+    ++small;
+    EXPECT_TRUE(resolved->warnings.empty()) << name << ": " << resolved->warnings[0];
+  }
+  EXPECT_EQ(small, 9);
+}
+
+// iKayak ------------------------------------------------------------------------------------------
+
+/// Over some seeds together, for sums that say something.
+class Runs {
+ public:
+  Runs(const std::string& name, const std::string& policy, std::vector<std::string> set = {}) {
+    for (const char* seed : {"1", "2", "3", "4"}) {
+      std::vector<std::string> with = set;
+      with.push_back(std::string("seed=") + seed);
+      summaries_.push_back(summary_of(name, policy + "+max_am_share=0.3", with));
+    }
+  }
+
+  double completions(bool spark) const {
+    double sum = 0;
+    for (const Json& run : summaries_)
+      for (const Json& job : run["jobs"])
+        if (is_spark(job["name"]) == spark) sum += job["completion_s"].get<double>();
+    return sum;
+  }
+  double reserved_s() const {
+    return sum([](const Json& run) { return run["reservations"]["wait_s"].get<double>(); });
+  }
+  double local() const {
+    return sum([](const Json& run) {
+      const Json& counts = run["locality"];
+      const double all = counts["local"].get<double>() + counts["rack"].get<double>() +
+                         counts["remote"].get<double>();
+      return counts["local"].get<double>() / all;
+    });
+  }
+  double suspensions() const {
+    return sum([](const Json& run) { return run["suspensions"]["count"].get<double>(); });
+  }
+
+ private:
+  static bool is_spark(const std::string& job) {
+    return job.starts_with("kmeans") || job.starts_with("pagerank") || job.starts_with("index");
+  }
+  template <class Of>
+  double sum(Of of) const {
+    double sum = 0;
+    for (const Json& run : summaries_) sum += of(run);
+    return sum;
+  }
+
+  std::vector<Json> summaries_;
+};
+
+TEST(IkayakExperiment, SparkJobsEndMuchSoonerThanUnderYarnAndMapReduceNoLater) {
+  const Runs ikayak("ikayak-main-real", "ikayak+control_interval=15");
+  const Runs cluster("ikayak-main-real", "capacity");
+  const Runs client("ikayak-main-real", "capacity",
+                    {"jobs.kmeans.deploy=yarn-client", "jobs.pagerank.deploy=yarn-client",
+                     "jobs.index.deploy=yarn-client"});
+  EXPECT_LT(ikayak.completions(true), 0.85 * cluster.completions(true));
+  EXPECT_LT(ikayak.completions(true), 0.75 * client.completions(true));
+  EXPECT_LT(ikayak.completions(false), cluster.completions(false));
+  EXPECT_LT(ikayak.completions(false), 1.05 * client.completions(false));
+}
+
+TEST(IkayakExperiment, ReservationsWhereRoomWillBeWaitLess) {
+  const std::string every = "+control_interval=15";
+  const Runs aware("ikayak-placement", "fair+reservation-aware" + every);
+  for (const char* other : {"spread-out", "non-spread-out"}) {
+    const Runs spread("ikayak-placement", std::string("fair+") + other + every);
+    EXPECT_LT(aware.reserved_s(), 0.7 * spread.reserved_s()) << other;
+  }
+}
+
+TEST(IkayakExperiment, SuspendedReducesGiveTheirCoresToMaps) {
+  const Runs left("ikayak-suspend", "fair");
+  const Runs suspended("ikayak-suspend", "fair+suspend+control_interval=15");
+  EXPECT_EQ(left.suspensions(), 0);
+  EXPECT_GT(suspended.suspensions(), 100);
+  EXPECT_LT(suspended.completions(false), 0.85 * left.completions(false));
+}
+
+TEST(IkayakExperiment, ShrunkMapsRunWhereTheirDataIs) {
+  const Runs whole("ikayak-locality", "fair");
+  const Runs shrunk("ikayak-locality", "fair+shrink");
+  EXPECT_GT(shrunk.local(), 1.05 * whole.local());
+  EXPECT_LT(shrunk.completions(false), whole.completions(false));
+}
+
 }  // namespace
 }  // namespace heddle
