@@ -222,13 +222,14 @@ TEST(Summary, EmptyJournalHasEveryKey) {
   Json s = summary("");
   std::vector<std::string> keys;
   for (const auto& [key, value] : s.items()) keys.push_back(key);
-  EXPECT_THAT(keys, ::testing::ElementsAre(
-                        "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
-                        "reason", "host", "emulation", "disturbed", "makespan_s", "jobs",
-                        "attempts_total", "oom_kills", "crash_fraction", "lost", "wasted",
-                        "mean_waiting_s", "mean_completion_s", "utilisation", "allocation",
-                        "allocation_efficiency", "locality", "suspensions", "reservations",
-                        "preemptions", "release_estimate", "prediction", "overhead", "fidelity", "host_lost_s"));
+  EXPECT_THAT(
+      keys,
+      ::testing::ElementsAre(
+          "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status", "reason",
+          "host", "emulation", "disturbed", "makespan_s", "jobs", "attempts_total", "oom_kills",
+          "crash_fraction", "lost", "wasted", "mean_waiting_s", "mean_completion_s", "utilisation",
+          "allocation", "allocation_efficiency", "locality", "suspensions", "reservations",
+          "preemptions", "release_estimate", "prediction", "overhead", "fidelity", "host_lost_s"));
   EXPECT_EQ(s["utilisation"].dump(), R"({"cpu":null,"memory":null})");
   EXPECT_TRUE(s["crash_fraction"].is_null());
   EXPECT_EQ(s["emulation"].dump(),
@@ -278,12 +279,13 @@ TEST(Summary, LaunchOfAnotherPhaseLeavesAReservation) {
 }
 
 TEST(Summary, SuspendedContainersHoldMemoryButNoCores) {
-  Json s = summary(
-      launch(0, 0, 0, 0) + started(0, 0) + line("container_suspended", 2, R"("container":0)") +
-      line("container_resumed", 5, R"("container":0)") +
-      line("container_suspended", 6, R"("container":0)") + ended(10, 0, "completed", {3, 500, 3}));
+  Json s = summary(launch(0, 0, 0, 0) + started(0, 0) +
+                   line("container_suspended", 2, R"("container":0,"stop_ms":1.5)") +
+                   line("container_resumed", 5, R"("container":0)") +
+                   line("container_suspended", 6, R"("container":0,"stop_ms":4)") +
+                   ended(10, 0, "completed", {3, 500, 3}));
   EXPECT_EQ(s["suspensions"].dump(),
-            R"({"count":2,"total_s":7.0,"stop_latency_ms":{"p50":null,"p99":null}})");
+            R"({"count":2,"total_s":7.0,"stop_latency_ms":{"p50":1.5,"p99":4.0}})");
   EXPECT_EQ(s["allocation_efficiency"].dump(), R"({"cpu":1.0,"memory":0.5})");
   EXPECT_TRUE(s["fidelity"]["median_error"].is_null());  // suspension is contention
 }

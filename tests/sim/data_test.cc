@@ -525,11 +525,24 @@ TEST(Data, KilledWhileItWrites) {
   EXPECT_EQ(site.data().count(), 0);
 }
 
-TEST(Data, SuspendedItReadsOnButDoesNotWork) {
+TEST(Data, SuspendedWhatItReadsComesButItDoesNotWork) {
   Site site(1);
   site.launch(0, 0, 0, reading(2, {block(300, 0)}));
   site.command(1, 0, Suspend{{0}}).command(7, 0, Resume{{0}});
   EXPECT_THAT(site.run(), ElementsAre("3 read 0", "9 completed 0"));
+}
+
+// Of six reads of a second each five share the disk for 5 s; the sixth begins only at 8 s.
+TEST(Data, SuspendedItBeginsNoRead) {
+  Site site(1);
+  std::vector<DataRead> reads;
+  for (std::uint64_t object = 1; object <= 6; ++object) {
+    reads.push_back(block(100, 0));
+    reads.back().object = object;
+  }
+  site.launch(0, 0, 0, reading(2, reads));
+  site.command(1, 0, Suspend{{0}}).command(8, 0, Resume{{0}});
+  EXPECT_THAT(site.run(), ElementsAre("9 read 0", "11 completed 0"));
 }
 
 TEST(Data, SuspendedItsSleepDoesNotBegin) {

@@ -209,22 +209,39 @@ TEST_F(TaskDataTest, InputsReadyBeforeTheProcessHasStarted) {
   EXPECT_THAT(started(), ElementsAre("report started 7", "read 7 object 1"));
 }
 
-TEST_F(TaskDataTest, ReadingGoesOnWhileSuspendedAndWorkBeginsAfterwards) {
-  run(reading({input(1), input(2), input(3), input(4), input(5), input(6)}));
+TEST_F(TaskDataTest, WhatIsBeingReadComesWhileSuspendedAndWorkBeginsAfterwards) {
+  run(reading({input(1), input(2), input(3), input(4), input(5)}));
   EXPECT_THAT(suspend(), ElementsAre("stop 7"));
-  EXPECT_THAT(read(input(1)), ElementsAre("read 7 object 6"));
+  EXPECT_THAT(read(input(1)), IsEmpty());
   EXPECT_THAT(words(table_.stopped(kC, at(35))), ElementsAre("report suspended 7"));
-  for (std::uint64_t object : {2, 3, 4, 5}) EXPECT_THAT(read(input(object)), IsEmpty());
-  EXPECT_THAT(read(input(6)), ElementsAre("report inputs_read 7"));
+  for (std::uint64_t object : {2, 3, 4}) EXPECT_THAT(read(input(object)), IsEmpty());
+  EXPECT_THAT(read(input(5)), ElementsAre("report inputs_read 7"));
   EXPECT_THAT(resume(), ElementsAre("continue 7"));
   EXPECT_THAT(words(table_.continued(kC, at(36))),
               ElementsAre("report resumed 7", "give 7 part 1, the last"));
 }
 
-TEST_F(TaskDataTest, SuspendedBeforeItHasStartedReadsAllTheSame) {
+// A sixth read, and what a fetch tells of, wait until it goes on.
+TEST_F(TaskDataTest, NoReadBeginsWhileSuspended) {
+  run(fetching(1, {input(1), input(2), input(3), input(4), input(5), input(6)}));
+  suspend();
+  EXPECT_THAT(words(table_.stopped(kC, at(35))), ElementsAre("report suspended 7"));
+  EXPECT_THAT(read(input(1)), IsEmpty());
+  EXPECT_THAT(fetch({input(7, 0)}), IsEmpty());
+  EXPECT_THAT(resume(), ElementsAre("continue 7"));
+  EXPECT_THAT(words(table_.continued(kC, at(36))),
+              ElementsAre("report resumed 7", "read 7 object 6"));
+  EXPECT_THAT(read(input(2)), ElementsAre("read 7 object 7"));
+}
+
+TEST_F(TaskDataTest, SuspendedBeforeItHasStartedReadsOnceItGoesOn) {
   launch(reading({input(1)}));
   suspend();
-  EXPECT_THAT(started(), ElementsAre("report started 7", "read 7 object 1", "stop 7"));
+  EXPECT_THAT(started(), ElementsAre("report started 7", "stop 7"));
+  EXPECT_THAT(words(table_.stopped(kC, at(35))), ElementsAre("report suspended 7"));
+  EXPECT_THAT(resume(), ElementsAre("continue 7"));
+  EXPECT_THAT(words(table_.continued(kC, at(36))),
+              ElementsAre("report resumed 7", "read 7 object 1"));
 }
 
 TEST_F(TaskDataTest, WritingGoesOnWhileSuspendedAndItEndsAfterwards) {

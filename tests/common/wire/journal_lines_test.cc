@@ -115,14 +115,18 @@ TEST(JournalLines, AStepLaterThanItsFirstLineSaysWhen) {
 
 TEST(JournalLines, ARealRunAddsWhatItMeasured) {
   JournalLines lines(Mode::kReal, true);
-  JournalLines::RealTimes times{12.0000005, {{ContainerId{1}, 8.5}}};
+  JournalLines::RealTimes times{12.0000005, {{ContainerId{1}, 8.5}}, {{ContainerId{3}, 1.25}}};
   std::vector<Event> events = {{emu_seconds(1), ContainerStarted{ContainerId{1}}},
-                               {emu_seconds(1), ContainerStarted{ContainerId{2}}}};
+                               {emu_seconds(1), ContainerStarted{ContainerId{2}}},
+                               {emu_seconds(1), ContainerSuspended{ContainerId{3}}}};
   EXPECT_EQ(lines.step(emu_seconds(1), events, {}, times),
             R"({"type":"container_started","container":1,"t":1.0,"launch_ms":8.5,"step":0,)"
             R"("wall":12.000001})"
             "\n"
             R"({"type":"container_started","container":2,"t":1.0,"step":0,"wall":12.000001})"
+            "\n"
+            R"({"type":"container_suspended","container":3,"t":1.0,"stop_ms":1.25,"step":0,)"
+            R"("wall":12.000001})"
             "\n");
   EXPECT_EQ(lines.leaving(emu_seconds(2), "done", "all jobs have ended", times),
             R"({"type":"leaving","status":"done","reason":"all jobs have ended","t":2.0,)"
