@@ -14,7 +14,8 @@ namespace heddle {
 struct HeldByReduce {
   ContainerId id;
   Resources held;     ///< of a suspended one the memory alone: its cores are free already
-  EmuTime remaining;  ///< predicted
+  EmuTime remaining;  ///< predicted …
+  std::int64_t predicted_in = 0;  ///< … in that step
 };
 
 /// What executor placement goes by of one node.
@@ -26,7 +27,6 @@ struct NodeLoad {
   Resources masters;  ///< held by application masters, who stay as long as their jobs
   std::vector<HeldByReduce> reduces;    ///< R_reduce, one by one, by container
   std::map<JobId, int> executors = {};  ///< of each job
-  std::int64_t predicted_in = 0;        ///< the step in which remaining times were
 };
 /// By node.
 using NodeLoads = std::vector<NodeLoad>;

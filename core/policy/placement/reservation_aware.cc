@@ -12,14 +12,23 @@ ReservationAware::ReservationAware(const Scenario& scenario, const RemainingTime
       remaining_(remaining),
       margin_(policy_number(scenario.policy, "replace_margin")) {}
 
-void ReservationAware::predict(NodeLoad& load, const Draft& draft) {
-  if (load.predicted_in == step()) return;
-  load.predicted_in = step();
-  for (HeldByReduce& reduce : load.reduces)
-    reduce.remaining = remaining_.of(*draft.view().cluster.container(reduce.id), draft.view());
+bool ReservationAware::predict(NodeLoad& load, const Resources& wanted,
+                               std::optional<EmuTime> sooner_than, const Draft& draft) {
+  Resources room = load.free + load.maps;
+  for (const HeldByReduce& reduce : load.reduces) room += reduce.held;
+  for (HeldByReduce& reduce : load.reduces) {
+    if (reduce.predicted_in != step()) {
+      reduce.remaining = remaining_.of(*draft.view().cluster.container(reduce.id), draft.view());
+      reduce.predicted_in = step();
+    }
+    if (!sooner_than || reduce.remaining < *sooner_than) continue;
+    room -= reduce.held;
+    if (!wanted.fits_in(room)) return false;
+  }
   std::sort(load.reduces.begin(), load.reduces.end(), [](const auto& a, const auto& b) {
     return a.remaining != b.remaining ? a.remaining < b.remaining : a.id < b.id;
   });
+  return true;
 }
 
 std::optional<Chosen> ReservationAware::choose_now(const Request& request, const Draft& draft) {
@@ -28,15 +37,19 @@ std::optional<Chosen> ReservationAware::choose_now(const Request& request, const
   const std::optional<Chosen> chosen = choose(loads(), wanted, total);
   // Which step it is, and whether there is one at all, goes without remaining times.
   if (!chosen || chosen->prospect.step < 3) return chosen;
-  for (NodeLoad& load : loads())
-    if (load.open && prospect(load, wanted, total)) predict(load, draft);
+  std::optional<EmuTime> shortest;
+  for (NodeLoad& load : loads()) {
+    if (!load.open || !prospect(load, wanted, total)) continue;
+    load.open = predict(load, wanted, shortest, draft);
+    if (load.open) shortest = prospect(load, wanted, total)->wait;
+  }
   return choose(loads(), wanted, total);
 }
 
 std::optional<Prospect> ReservationAware::prospect_of(NodeId node, const Request& request,
                                                       const Draft& draft) {
   NodeLoad& load = loads()[node.value];
-  predict(load, draft);
+  predict(load, request.resources, std::nullopt, draft);
   return prospect(load, request.resources, draft.view().cluster.total());
 }
 

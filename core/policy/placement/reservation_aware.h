@@ -29,8 +29,10 @@ class ReservationAware : public ExecutorPlacement {
   /// matter.
   std::optional<Chosen> choose_now(const Request& request, const Draft& draft);
   std::optional<Prospect> prospect_of(NodeId node, const Request& request, const Draft& draft);
-  /// The node's reduces by remaining time.
-  void predict(NodeLoad& load, const Draft& draft);
+  /// Brings the node's reduces into the order of remaining time. False: it can't have room before
+  /// `sooner_than`, which a few of them may be enough to see.
+  bool predict(NodeLoad& load, const Resources& wanted, std::optional<EmuTime> sooner_than,
+               const Draft& draft);
   std::string reason(const Chosen& chosen, const Resources& wanted) const;
 
   const RemainingTime& remaining_;
