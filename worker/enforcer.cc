@@ -136,7 +136,9 @@ Result<void> Enforcer::begin_stop(ContainerId container, real::Time now) {
   stops_[container] = {now, now};
   relaxed_.erase(container);
   Result<void> begun = tree_->lift(slot);
-  if (begun && welcome_.suspend_with == SuspendWith::kFreezer) begun = tree_->freeze(slot, true);
+  if (begun)
+    begun = welcome_.suspend_with == SuspendWith::kFreezer ? tree_->freeze(slot, true)
+                                                           : signal(slot, SIGSTOP);
   if (!begun) give_up_stop(container, now);
   return begun;
 }
@@ -147,12 +149,13 @@ std::vector<Enforcer::StopOutcome> Enforcer::poll_stops(real::Time now) {
     if (wait.next > now) continue;
     wait.next = now + next_look(now - wait.since);
     Result<bool> stopped = try_stop(slots_.at(container));
+    const real::Time seen = std::chrono::steady_clock::now();
     if (stopped && !*stopped && now - wait.since >= kStopLimit)
       stopped = aborted_error("did not stop within a second");
     if (!stopped)
-      outcomes.push_back({container, false, stopped.error().text});
+      outcomes.push_back({container, false, stopped.error().text, seen});
     else if (*stopped)
-      outcomes.push_back({container, true, ""});
+      outcomes.push_back({container, true, "", seen});
   }
   for (StopOutcome& outcome : outcomes) {
     if (!outcome.stopped) {
@@ -210,9 +213,8 @@ void Enforcer::tighten(real::Time now) {
 }
 
 bool Enforcer::stops_first(real::Time now) const {
-  return std::any_of(stops_.begin(), stops_.end(), [now](const auto& stop) {
-    return now - stop.second.since < kStopsFirst;
-  });
+  return std::any_of(stops_.begin(), stops_.end(),
+                     [now](const auto& stop) { return now - stop.second.since < kStopsFirst; });
 }
 
 real::Time Enforcer::next_stop_check() const {

@@ -59,12 +59,14 @@ class Enforcer {
   /// Gives everything back. Unknown: does nothing. REQUIRES: the process is reaped or never was.
   Result<void> release(ContainerId container, real::Time now);
 
-  /// Line to 0, both caps lifted, SIGSTOP (or freezer); poll_stops tells when it is confirmed.
+  /// Line to 0, both caps lifted, SIGSTOP (or freezer); poll_stops tells when it is confirmed: when
+  /// all threads of all its processes were seen stopped.
   Result<void> begin_stop(ContainerId container, real::Time now);
   struct StopOutcome {
     ContainerId container;
     bool stopped = false;
     std::string reason;  ///< if not stopped; the container goes on then
+    real::Time at;       ///< when that was seen
   };
   /// Looks after the stops under way; caps are restored where one has ended.
   std::vector<StopOutcome> poll_stops(real::Time now);

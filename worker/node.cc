@@ -227,8 +227,8 @@ void Node::work() {
   for (const Enforcer::StopOutcome& outcome : enforcer_->poll_stops(at)) {
     if (!outcome.reason.empty())
       spdlog::error("suspend container {}: {}", outcome.container.value, outcome.reason);
-    carry_out(outcome.stopped ? table_.stopped(outcome.container, at)
-                              : table_.stop_failed(outcome.container, outcome.reason, at));
+    carry_out(outcome.stopped ? table_.stopped(outcome.container, outcome.at)
+                              : table_.stop_failed(outcome.container, outcome.reason, outcome.at));
   }
   if (!starts_.empty() && !enforcer_->stops_first(at)) {
     wire::LaunchCommand launch = std::move(starts_.front());

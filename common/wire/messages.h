@@ -165,7 +165,8 @@ struct Command {
                FetchCommand, RunPartCommand, FinishCommand, ForgetCommand, ExternalLoadCommand>
       what;
 };
-/// Commands that don't wait for a heartbeat (`dispatch: immediate`, kills, inputs that are ready).
+/// Commands that don't wait for a heartbeat (`dispatch: immediate`, kills, suspends,
+/// resumes, inputs that are ready).
 struct Commands {
   std::uint64_t incarnation = 0;
   std::vector<Command> commands;

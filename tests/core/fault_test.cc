@@ -41,13 +41,19 @@ class Faults {
   std::set<NodeId> lost_;
 };
 
-/// A random one in which tasks take some time here, and queues hold what a few nodes less leave.
+/// A random one in which tasks take some time here, and queues hold what a few nodes less leave. In
+/// half of them starved reduces are suspended.
 Scenario scenario_of(std::uint64_t seed, const std::string& scheduler) {
   Scenario scenario = random_scenario(seed, scheduler);
   for (JobSpec& job : scenario.jobs)
     for (PhaseSpec& phase : job.phases)
       phase.sleep = {Drawn::Dist::kConstant, phase.sleep.mean + phase.cpu.mean, 0};
   for (QueueSpec& queue : scenario.queues) queue.max_capacity = queue.user_limit = 1;
+  if (seed % 2 == 0) {
+    set_policy(scenario, "reduce_adjustment", "suspend");
+    set_policy(scenario, "control_interval", "5");
+    set_policy(scenario, "suspend_threshold", "0");
+  }
   return scenario;
 }
 
