@@ -41,8 +41,9 @@ const std::vector<std::string>& premise_names() {
 }
 
 const std::vector<std::string>& regressor_names() {
-  static const std::vector<std::string> names = {
-      "y", "y_before", "u", "u_before", "maps_s", "to_fetch", "work", "input", "written", "backlog", "queue"};
+  static const std::vector<std::string> names = {"y",       "y_before", "u",    "u_before",
+                                                 "maps_s",  "to_fetch", "work", "input",
+                                                 "written", "backlog",  "queue"};
   return names;
 }
 
