@@ -177,7 +177,8 @@ TEST(IkayakScenarios, ResolveOnALaptopAndTheSmallOnesWithoutWarnings) {
 /// Over some seeds together, for sums that say something.
 class Runs {
  public:
-  Runs(const std::string& name, const std::string& policy, std::vector<std::string> set = {}) {
+  Runs(const std::string& name, const std::string& policy,
+       const std::vector<std::string>& set = {}) {
     for (const char* seed : {"1", "2", "3", "4"}) {
       std::vector<std::string> with = set;
       with.push_back(std::string("seed=") + seed);

@@ -89,6 +89,15 @@ TEST(Catalogue, CostsFollowTheBlock) {
   EXPECT_EQ(expand_workload("wordcount", {}, large)->phases[0].cpu.mean, 30.952e6);
 }
 
+// A fifth for a smaller heap, three fifths of what is handed over of each byte read.
+TEST(Catalogue, SpillingCostsMoreWhereMoreIsSorted) {
+  EXPECT_EQ(plan_of("wordcount").phases[0].spill_penalty, 0.23);
+  EXPECT_EQ(plan_of("grep").phases[0].spill_penalty, 0.2);
+  EXPECT_EQ(plan_of("terasort").phases[0].spill_penalty, 0.8);
+  EXPECT_EQ(plan_of("terasort").phases[1].spill_penalty, 0.8);
+  EXPECT_EQ(plan_of("nweight").phases[0].spill_penalty, 0.8);  // which hands over 1.2
+}
+
 TEST(Catalogue, SizesOfAJobCount) {
   WorkloadSizes sizes = with_input(1000);
   sizes.maps = 10;
