@@ -60,6 +60,16 @@ Result<void> check_commands(const RunOptions& options, const Scenario& scenario)
   return {};
 }
 
+/// An oracle knows what tasks will do; programs that run for real do as they like.
+Result<void> check_predictor(const RunOptions& options, const Scenario& scenario) {
+  if (policy_value(scenario.policy, "executor_placement") != "reservation-aware" ||
+      policy_value(scenario.policy, "predictor") != "oracle")
+    return {};
+  return usage_error(options.scenario +
+                     ": predictor oracle is for simulations only (heddle simulate); expected "
+                     "fuzzy or naive");
+}
+
 /// One run, from its directory to its results.
 class Run {
  public:
@@ -175,6 +185,8 @@ int run_command(const RunOptions& options) {
   if (!scenario) return fail(scenario.error());
   if (Result<void> allowed = check_commands(options, *scenario); !allowed)
     return fail(allowed.error());
+  if (Result<void> possible = check_predictor(options, *scenario); !possible)
+    return fail(possible.error());
   std::string out = options.out.empty() ? default_out(*scenario, local_time()) : options.out;
   if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
   Fd signals = take_signals();

@@ -7,29 +7,28 @@ namespace {
 
 TEST(CommandTable, BuiltCommandsHaveNoProblem) {
   for (const char* word : {"run", "simulate", "validate", "policies", "workloads", "doctor",
-                           "clean", "verify", "replay", "trace", "import", "bench"})
+                           "clean", "verify", "replay", "trace", "import", "train", "bench"})
     EXPECT_EQ(check_command(word), "") << word;
 }
 
 TEST(CommandTable, ReservedWordsSaySo) {
-  for (const char* word :
-       {"compare", "sweep", "resume", "report", "why", "export", "train", "top", "keys"})
+  for (const char* word : {"compare", "sweep", "resume", "report", "why", "export", "top", "keys"})
     EXPECT_EQ(
         check_command(word),
         "command \"" + std::string(word) +
             "\" is not built yet (known: run, simulate, validate, policies, workloads, doctor, "
-            "clean, verify, replay, trace, import, bench)");
+            "clean, verify, replay, trace, import, train, bench)");
 }
 
 TEST(CommandTable, UnknownWordGetsTheNearest) {
   EXPECT_EQ(
       check_command("rnu"),
       "unknown command \"rnu\"; did you mean \"run\"? (known: run, simulate, validate, policies, "
-      "workloads, doctor, clean, verify, replay, trace, import, bench)");
+      "workloads, doctor, clean, verify, replay, trace, import, train, bench)");
   EXPECT_EQ(
       check_command("zzzzzz"),
       "unknown command \"zzzzzz\" (known: run, simulate, validate, policies, workloads, doctor, "
-      "clean, verify, replay, trace, import, bench)");
+      "clean, verify, replay, trace, import, train, bench)");
 }
 
 TEST(CommandTable, Benches) {

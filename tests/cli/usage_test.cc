@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -60,6 +61,45 @@ TEST(Usage, UnknownCommandSuggestsTheNearest) {
   Answer answer = heddle("validat x");
   EXPECT_EQ(answer.status, 2);
   EXPECT_THAT(answer.text, HasSubstr("did you mean \"validate\"?"));
+}
+
+TEST(Usage, AnOracleIsForSimulationsOnly) {
+  Answer answer = heddle("run " HEDDLE_SOURCE_DIR
+                         "/scenarios/papers/ikayak-remaining.yaml --set policy.predictor=oracle");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.text, HasSubstr("predictor oracle is for simulations only"));
+}
+
+TEST(Usage, TrainWantsRunsWithSomethingToLearnFrom) {
+  namespace fs = std::filesystem;
+  const fs::path dir = fs::temp_directory_path() / ("heddle-train-" + std::to_string(::getpid()));
+  const std::string at = dir.string();
+  Answer none = heddle("train " + at + " --out " + at + "/m.json");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.text, HasSubstr("not a result directory"));
+  const std::string simulate =
+      "simulate " HEDDLE_SOURCE_DIR "/scenarios/papers/ikayak-remaining.yaml --quiet --out " + at;
+  ASSERT_EQ(heddle(simulate).status, 0);
+  Answer made = heddle("train " + at + " --out " + at + "/m.json");
+  EXPECT_EQ(made.status, 0) << made.text;
+  for (const char* word : {"1 run, 12 reduces", "terasort", "wordcount", "NRMSE", "naive"})
+    EXPECT_THAT(made.text, HasSubstr(word));
+  Answer twice = heddle("train " + at + " --out " + at + "/m.json");
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_THAT(twice.text, HasSubstr("never overwritten"));
+  Answer few = heddle("train " + at + " --rules 100 --out " + at + "/n.json");
+  EXPECT_EQ(few.status, 2);
+  EXPECT_THAT(few.text, HasSubstr("expected at least 1000"));
+  fs::remove(at + "/samples.jsonl");
+  Answer unmeasured = heddle("train " + at + " --out " + at + "/o.json");
+  EXPECT_EQ(unmeasured.status, 2);
+  EXPECT_THAT(unmeasured.text, HasSubstr("no samples.jsonl"));
+  fs::remove_all(dir);
+  ASSERT_EQ(heddle(simulate + " --journal decisions").status, 0);
+  Answer decisions = heddle("train " + at + " --out " + at + "/p.json");
+  EXPECT_EQ(decisions.status, 2);
+  EXPECT_THAT(decisions.text, HasSubstr("decisions only"));
+  fs::remove_all(dir);
 }
 
 TEST(Usage, CommandThatIsNotBuiltYet) {

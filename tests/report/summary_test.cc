@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <sstream>
 
 namespace heddle {
@@ -314,6 +315,41 @@ TEST(Summary, JobsHaveTheClassThatThePolicyGaveThem) {
   Json more = summary(job(0, 1, 3) + job(1, 2, 4));
   EXPECT_EQ(more["jobs"][0]["class"], "medium");
   EXPECT_EQ(more["jobs"][1]["class"], "medium-2");
+}
+
+// Of container 0, which ended at 10: 8 and 4 were left, and said to be 6 and 4; naively 4 and 0.
+// Container 1 was killed, and says nothing.
+TEST(Summary, HowFarRemainingTimesWereOff) {
+  auto told = [](double t, int container, int waits, double predicted, double naive) {
+    return line("policy_state", t,
+                R"("about":"reduce.prediction","container":)" + std::to_string(container) +
+                    R"(,"waits":)" + std::to_string(waits) + R"(,"predicted_s":)" +
+                    std::to_string(predicted) + R"(,"naive_s":)" + std::to_string(naive));
+  };
+  EXPECT_TRUE(summary("")["prediction"].is_null());
+  const Json s = summary(launch(0, 0, 0, 0) + launch(0, 1, 1, 0) + told(2, 0, 1, 6, 4) +
+                         told(2, 1, 1, 50, 50) + told(6, 0, 0, 4, 0) +
+                         ended(8, 1, "killed", {1, 1, 1}) + ended(10, 0, "completed", {1, 1, 1}));
+  const Json& prediction = s["prediction"];
+  EXPECT_EQ(prediction["predictor"], "fuzzy");
+  EXPECT_EQ(prediction["reduces"], 1);
+  EXPECT_EQ(prediction["predictions"], 2);
+  EXPECT_NEAR(prediction["rmse_s"].get<double>(), std::sqrt(2), 1e-6);
+  EXPECT_NEAR(prediction["nrmse"].get<double>(), std::sqrt(2) / 4, 1e-6);
+  EXPECT_NEAR(prediction["rmse_over_mean"].get<double>(), std::sqrt(2) / 6, 1e-6);
+  EXPECT_EQ(prediction["naive_nrmse"], 1.0);
+  EXPECT_EQ(prediction["waiting"]["predictions"], 1);
+  EXPECT_TRUE(prediction["waiting"]["nrmse"].is_null());
+  EXPECT_EQ(prediction["working"]["rmse_s"], 0.0);
+  EXPECT_EQ(prediction["workloads"].size(), 1U);
+}
+
+TEST(Summary, AJobsNameTellsItsWorkload) {
+  EXPECT_EQ(workload_of("terasort"), "terasort");
+  EXPECT_EQ(workload_of("terasort-12"), "terasort");
+  EXPECT_EQ(workload_of("mix-3-terasort"), "terasort");
+  EXPECT_EQ(workload_of("mix-3-logistic-regression"), "logistic-regression");
+  EXPECT_EQ(workload_of("7"), "7");
 }
 
 // Off by 1, 1, 0 and 2: a mean of 1, and sqrt(6 / 4).

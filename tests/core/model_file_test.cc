@@ -1,0 +1,52 @@
+#include "core/policy/reduces/model_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string shipped() { return write_fuzzy_model(default_fuzzy_model(), "{}"); }
+
+std::string error_of(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  const Result<FuzzyModel> read = read_fuzzy_model(text);
+  return read ? "" : read.error().text;
+}
+
+TEST(ModelFile, ComesBackAsItWasWritten) {
+  const Result<FuzzyModel> read = read_fuzzy_model(shipped());
+  ASSERT_TRUE(read) << read.error().text;
+  const FuzzyModel& model = default_fuzzy_model();
+  EXPECT_EQ(read->scale, model.scale);
+  ASSERT_EQ(read->rules.size(), model.rules.size());
+  for (std::size_t i = 0; i < model.rules.size(); ++i) {
+    EXPECT_EQ(read->rules[i].centre, model.rules[i].centre);
+    EXPECT_EQ(read->rules[i].width, model.rules[i].width);
+    EXPECT_EQ(read->rules[i].weights, model.rules[i].weights);
+  }
+  EXPECT_EQ(write_fuzzy_model(*read, "{}"), shipped());
+}
+
+TEST(ModelFile, SaysWhatIsWrong) {
+  EXPECT_THAT(read_fuzzy_model("{").error().text, HasSubstr("heddle train"));
+  EXPECT_THAT(read_fuzzy_model("[]").error().text, HasSubstr("expected an object"));
+  EXPECT_THAT(read_fuzzy_model("{}").error().text, HasSubstr("is missing"));
+  EXPECT_THAT(error_of(shipped(), "\"heddle_remaining_time\": 1", "\"heddle_remaining_time\": 9"),
+              HasSubstr("version 9"));
+  EXPECT_THAT(error_of(shipped(), "\"selectivity\"", "\"colour\""), HasSubstr("premise: expected"));
+  EXPECT_THAT(error_of(shipped(), "\"y_before\"", "\"z\""), HasSubstr("train the model anew"));
+  EXPECT_THAT(error_of(shipped(), "\"width\": [", "\"width\": [0, "),
+              HasSubstr("rules[0].width: expected 3 numbers"));
+  EXPECT_THAT(error_of(shipped(), "\"centre\"", "\"center\""),
+              HasSubstr("rules[0].centre: is missing"));
+  EXPECT_THAT(error_of(shipped(), "\"scale\": [", "\"scale\": [\"x\", "),
+              HasSubstr("scale: expected"));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,151 @@
+// Remaining times of reduces, over whole simulations.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/scenario/reader.h"
+#include "core/scenario/resolve.h"
+#include "report/summary.h"
+#include "sim/replay.h"
+#include "tests/core/virtual_cluster.h"
+#include "tests/sim/random_scenario.h"
+#include "tests/sim/simulated.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+constexpr const char* kPredictors[] = {"fuzzy", "naive", "oracle"};
+
+Scenario predicting(Scenario scenario, const char* predictor, const char* noise = "0") {
+  set_policy(scenario, "executor_placement", "reservation-aware");
+  std::erase_if(scenario.policy.options,
+                [](const auto& option) { return option.first == "reserve"; });
+  set_policy(scenario, "predictor", predictor);
+  set_policy(scenario, "prediction_noise", noise);
+  set_policy(scenario, "control_interval", "3");
+  return scenario;
+}
+
+std::vector<Json> predictions_of(const std::vector<Json>& records) {
+  std::vector<Json> told;
+  for (const Json& line : records)
+    if (line.at("type") == "policy_state" && line.at("about") == "reduce.prediction")
+      told.push_back(line);
+  return told;
+}
+
+void expect_same_again(const Scenario& scenario, const std::vector<Json>& records) {
+  Replay replay(scenario);
+  for (const Json& line : records) ASSERT_TRUE(replay.add(line));
+  ASSERT_TRUE(replay.finish());
+  ASSERT_FALSE(replay.difference()) << format_difference(*replay.difference());
+}
+
+// Reduces with and without shuffle, with nothing to read, on nodes of several speeds.
+TEST(RemainingTime, IsANumberNotBelowZeroAndAReplaySaysTheSame) {
+  std::size_t told = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (const char* predictor : kPredictors) {
+      SCOPED_TRACE(std::string(predictor) + ", seed " + std::to_string(seed));
+      const Scenario scenario =
+          predicting(random_scenario(seed, "fair"), predictor, seed % 3 == 0 ? "10" : "0.2");
+      const std::vector<Json> records = simulate(scenario).records();
+      for (const Json& line : predictions_of(records)) {
+        ++told;
+        for (const char* key : {"predicted_s", "naive_s"}) {
+          ASSERT_TRUE(line.at(key).is_number()) << line.dump();
+          EXPECT_GE(line.at(key).get<double>(), 0) << line.dump();
+          EXPECT_LE(line.at(key).get<double>(), 1e8) << line.dump();
+        }
+      }
+      expect_same_again(scenario, records);
+    }
+  }
+  EXPECT_GT(told, 200U);
+}
+
+/// Two maps and two reduces for each of three jobs, on two nodes, one of which is lost; attempts
+/// end in every way.
+TEST(RemainingTime, SurvivesWhateverBecomesOfReduces) {
+  for (const char* predictor : kPredictors) {
+    for (std::size_t which = 0; which < 6; ++which) {
+      Scenario scenario = cluster_of(2, 4, 8);
+      for (const char* name : {"a", "b", "c"}) {
+        JobSpec job = job_of(name, 0, 2, 1, 1, 7);
+        add_reduces(job, 2, 1, 1, which % 2 == 0 ? 11 : 0);
+        scenario.jobs.push_back(job);
+      }
+      scenario = predicting(scenario, predictor, "1");
+      set_policy(scenario, "reduce_early_start", "0");
+      VirtualCluster cluster(scenario);
+      cluster.end_one(which, Outcome::kOomKilled, 5);
+      cluster.end_one(which, Outcome::kKilled, 9);
+      cluster.lose_node(NodeId{1}, 10);
+      EXPECT_TRUE(cluster.run()) << predictor << " " << which;
+      EXPECT_FALSE(cluster.notes().empty()) << predictor << " " << which;
+      for (const std::string& note : cluster.notes()) {
+        EXPECT_EQ(note.find("nan"), std::string::npos) << note;
+        EXPECT_EQ(note.find("inf"), std::string::npos) << note;
+      }
+    }
+  }
+}
+
+// One reduce of 20 s after one map of 10 s, alone: nothing is in its way, and the oracle is right.
+TEST(RemainingTime, TheOracleKnows) {
+  Scenario scenario = cluster_of(1, 4, 8);
+  JobSpec job = job_of("j", 0, 1, 1, 1, 10);
+  add_reduces(job, 1, 1, 1, 20);
+  scenario.jobs = {job};
+  scenario = predicting(scenario, "oracle");
+  set_policy(scenario, "reduce_early_start", "0");
+  scenario.emulation.time_scale = scenario.emulation.core_fraction =
+      scenario.emulation.memory_scale = 1;
+  scenario.simulation.ideal = true;
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  const std::vector<Json> told = predictions_of(simulate(scenario).records());
+  ASSERT_GT(told.size(), 5U);
+  for (const Json& line : told)
+    EXPECT_NEAR(line.at("predicted_s").get<double>(), 30 - line.at("t").get<double>(), 0.01)
+        << line.dump();
+}
+
+Json prediction_of(std::uint64_t seed, const char* predictor, const std::string& noise) {
+  Overrides overrides;
+  overrides.seed = seed;
+  overrides.set = {std::string("policy.predictor=") + predictor,
+                   "policy.prediction_noise=" + noise};
+  const Result<CheckedScenario> read =
+      read_scenario(HEDDLE_SOURCE_DIR "/scenarios/papers/ikayak-remaining.yaml", overrides);
+  EXPECT_TRUE(read) << read.error().text;
+  const Scenario scenario = resolve_simulated(read->scenario);
+  SummaryBuilder builder(scenario);
+  for (const Json& line : simulate(scenario).records()) EXPECT_TRUE(builder.add(line));
+  return builder.summary().at("prediction");
+}
+
+// The paper: 7.8 % on average. The model was trained on seeds 1 to 24, and chosen by 101 to 104
+// (docs/papers/ikayak.md).
+TEST(RemainingTime, OfTheShippedMixIsPredictedAsWellAsThePaperDoes) {
+  double sum = 0;
+  for (std::uint64_t seed : {201, 202, 203, 204, 205, 206, 207, 208}) {
+    const Json told = prediction_of(seed, "fuzzy", "0");
+    sum += told.at("nrmse").get<double>() / 8;
+    EXPECT_EQ(told.at("reduces"), 12);
+    EXPECT_GT(told.at("naive_nrmse").get<double>(), 2 * told.at("nrmse").get<double>());
+  }
+  EXPECT_LE(sum, 0.078);
+}
+
+TEST(RemainingTime, NoiseMakesItWorse) {
+  const double without = prediction_of(101, "fuzzy", "0").at("nrmse").get<double>();
+  EXPECT_GT(prediction_of(101, "fuzzy", "1").at("nrmse").get<double>(), 2 * without);
+  EXPECT_EQ(prediction_of(101, "naive", "0").at("nrmse"),
+            prediction_of(101, "naive", "0").at("naive_nrmse"));
+}
+
+}  // namespace
+}  // namespace heddle
