@@ -21,7 +21,6 @@ constexpr double kLongest = 1e8;
 constexpr TakagiSugeno::Learning kLearning{0.999, 0.05};
 constexpr double kWorth = 2;
 
-/// Of finding a task's phase.
 const PhaseSpec& phase_of(const Scenario& scenario, PhaseId id) {
   return scenario.jobs[static_cast<std::size_t>(id.job.value)]
       .phases[static_cast<std::size_t>(id.phase)];
