@@ -106,9 +106,9 @@ class LiveRun {
   std::vector<LoadChange> loads_;
   std::size_t next_load_ = 0;
   std::set<EmuTime> wakes_;
-  std::optional<real::Time> give_up_;          ///< leaving: when to stop waiting for goodbyes
-  Decided decided_;    ///< launches not started yet
-  Decided suspended_;  ///< suspensions not confirmed yet
+  std::optional<real::Time> give_up_;  ///< leaving: when to stop waiting for goodbyes
+  Decided decided_;                    ///< launches not started yet
+  Decided suspended_;                  ///< suspensions not confirmed yet
   std::vector<double> decision_us_;
   std::vector<double> used_cores_;  ///< per node, over its last interval
   std::vector<EmuBytes> used_memory_;

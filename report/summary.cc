@@ -237,10 +237,11 @@ Json SummaryBuilder::summary() const {
       {"cpu", ratio(f.used_measured.core_s, f.requested_measured.core_s)},
       {"memory", ratio(f.used_measured.byte_s, f.requested_measured.byte_s)}};
   json["locality"] = locality_json(scenario_, f);
-  json["suspensions"] = {{"count", f.suspensions},
-                         {"total_s", to_seconds(f.suspended(window.until))},
-                         {"stop_latency_ms",
-                          {{"p50", percentile(f.stop_ms, 0.5)}, {"p99", percentile(f.stop_ms, 0.99)}}}};
+  json["suspensions"] = {
+      {"count", f.suspensions},
+      {"total_s", to_seconds(f.suspended(window.until))},
+      {"stop_latency_ms",
+       {{"p50", percentile(f.stop_ms, 0.5)}, {"p99", percentile(f.stop_ms, 0.99)}}}};
   json["reservations"] = {{"count", f.reservations},
                           {"wait_s", to_seconds(f.reserved(window.until))}};
   json["preemptions"] = f.preemptions;

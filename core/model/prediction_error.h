@@ -20,9 +20,7 @@ class PredictionError {
 
   std::int64_t count() const { return count_; }
   /// Root mean square error; 0 of none.
-  double rmse() const {
-    return count_ > 0 ? std::sqrt(squares_ / static_cast<double>(count_)) : 0;
-  }
+  double rmse() const { return count_ > 0 ? std::sqrt(squares_ / static_cast<double>(count_)) : 0; }
   /// The same over the range of the actual values; nullopt if they have none.
   std::optional<double> nrmse() const {
     return most_ > least_ ? std::optional(rmse() / (most_ - least_)) : std::nullopt;

@@ -59,10 +59,10 @@ TEST_P(Dispatched, SpreadOutAndNotSpreadOut) {
   set_policy(scenario, "delay", "mapreduce");
   set_policy(scenario, "executor_placement", "spread-out");
   const auto nodes = [&] {
-    std::vector<std::string> nodes;
+    std::vector<std::string> found;
     for (const std::string& line : run(scenario))
-      if (line.find("executor") != std::string::npos) nodes.push_back(line.substr(line.size() - 2));
-    return nodes;
+      if (line.find("executor") != std::string::npos) found.push_back(line.substr(line.size() - 2));
+    return found;
   };
   // One on each, by what is free; then n2 again (3 of 4 cores free, against 1 and 2).
   EXPECT_THAT(nodes(), ElementsAre("n2", "n3", "n1", "n2"));
@@ -83,7 +83,8 @@ TEST_P(Dispatched, ReservationsAreMetWhenTheirNodesHaveRoom) {
     ASSERT_TRUE(cluster.run());
     EXPECT_EQ(cluster.refused(), 0);
     std::vector<std::string> lines;
-    for (std::string line : placed(cluster)) lines.push_back(line.substr(line.find(' ') + 1));
+    for (const std::string& line : placed(cluster))
+      lines.push_back(line.substr(line.find(' ') + 1));
     EXPECT_THAT(
         std::vector(lines.begin(), lines.begin() + 5),
         ElementsAre("launch a.map.0 on n1", "launch b.map.0 on n2", "reserve n1 for s.executor",
@@ -194,7 +195,7 @@ class Algorithms : public testing::Test {
     set_policy(scenario_, "control_interval", "100");
   }
   /// Containers are numbered as they stand here.
-  void begin(std::vector<std::pair<PhaseId, int>> launches) {
+  void begin(const std::vector<std::pair<PhaseId, int>>& launches) {
     engine_.emplace(scenario_, std::make_unique<ByHand>(scenario_, launches, times_),
                     [](TaskId) { return TaskWork{}; });
     std::vector<Event> events;

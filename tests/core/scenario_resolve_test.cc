@@ -252,7 +252,7 @@ TEST(MostContainers, BySmallestRequestsAndTasks) {
   EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 4);  // 4 cores of 1
   scenario.jobs[0].phases[0].request.cores = Millicores(100);
   EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 8);  // 8 GiB of 1
-  scenario.policy.options = {{"locality", "shrink"}};  // 16 of half the memory
+  scenario.policy.options = {{"locality", "shrink"}};                  // 16 of half the memory
   EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 16);
   scenario.jobs[0].phases[1].kind = PhaseKind::kReduce;
   EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 8);

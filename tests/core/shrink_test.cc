@@ -122,13 +122,19 @@ TEST(Shrink, OnlyMapsWithDataThere) {
   JobSpec& local = scenario.jobs[3];
   local.phases[0].tasks = 3;
   local.phases[0].prefer = {};
-  for (const std::string& line : launches_of(scenario))
-    if (line.starts_with("local")) EXPECT_TRUE(line.ends_with(" 2 1")) << line;
+  for (const std::string& line : launches_of(scenario)) {
+    if (line.starts_with("local")) {
+      EXPECT_TRUE(line.ends_with(" 2 1")) << line;
+    }
+  }
   local.phases[0].prefer = {NodeId{0}};
   local.phases[0].gang = true;
   local.phases[0].tasks = 2;
-  for (const std::string& line : launches_of(scenario))
-    if (line.starts_with("local")) EXPECT_TRUE(line.ends_with(" 2 1")) << line;
+  for (const std::string& line : launches_of(scenario)) {
+    if (line.starts_with("local")) {
+      EXPECT_TRUE(line.ends_with(" 2 1")) << line;
+    }
+  }
 }
 
 // 3 of 4 cores are free on n1, and a map of 4 with its data there (half would do) has all of them,

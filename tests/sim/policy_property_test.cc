@@ -29,8 +29,8 @@ TEST_P(EveryScheduler, SameSeedSameBytes) {
   }
 }
 
-// A queue comes over its limits while one of its requests holds a node, and the last step before was
-// a heartbeat that nothing came of but a look at that node.
+// A queue comes over its limits while one of its requests holds a node, and the last step before
+// was a heartbeat that nothing came of but a look at that node.
 TEST(Reservations, ALookAtOneThatIsKeptIsReplayedToo) {
   Scenario scenario = random_scenario(210, "capacity");
   check_replay(scenario, simulate(scenario).records());

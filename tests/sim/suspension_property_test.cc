@@ -21,9 +21,10 @@ Scenario drawn(std::uint64_t seed, const std::string& scheduler) {
       {"reduce_adjustment", "suspend"}, {"control_interval", seed % 2 == 0 ? "2" : "7"},
       {"reduce_early_start", "0.01"},   {"suspend_power", powers[seed % 4]},
       {"suspend_threshold", "0"},       {"lambda_at", seed % 3 == 0 ? "interval" : "submission"}};
-  for (const auto& [name, value] : more) {
-    std::erase_if(scenario.policy.options, [&](const auto& it) { return it.first == name; });
-    EXPECT_TRUE(set_policy_key(scenario.policy, name, value)) << name;
+  for (const auto& option : more) {
+    std::erase_if(scenario.policy.options,
+                  [&](const auto& it) { return it.first == option.first; });
+    EXPECT_TRUE(set_policy_key(scenario.policy, option.first, option.second)) << option.first;
   }
   std::sort(scenario.policy.options.begin(), scenario.policy.options.end());
   EXPECT_TRUE(check_policy(scenario.policy));

@@ -17,7 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 // Maps for about 50 emulated seconds, 5 s real. Whatever Spark holds, starved reduces are suspended
 // for nearly all of each 10 s (1 s real).
