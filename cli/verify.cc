@@ -30,11 +30,7 @@ Result<wire::Json> predicted(const Scenario& scenario) {
   SummaryBuilder builder(scenario);
   Result<void> added;
   auto sink = [&](std::string_view lines) {
-    while (added && !lines.empty()) {
-      std::size_t end = lines.find('\n');
-      added = builder.add(wire::Json::parse(lines.substr(0, end)));
-      lines.remove_prefix(end + 1);
-    }
+    if (added) added = builder.add_lines(lines);
   };
   Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
   while (simulation.go_on(1'000'000)) {

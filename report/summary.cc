@@ -208,6 +208,15 @@ void put_jobs(const Scenario& scenario, const RunFacts& facts, Json& json) {
 
 }  // namespace
 
+Result<void> SummaryBuilder::add_lines(std::string_view lines) {
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    HEDDLE_TRY(add(Json::parse(lines.substr(0, end))));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return {};
+}
+
 Json SummaryBuilder::summary() const {
   const RunFacts& f = facts_;
   Window window = window_of(scenario_, f);

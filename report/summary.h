@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "common/result.h"
 #include "common/wire/fields.h"
@@ -24,6 +25,8 @@ class SummaryBuilder {
   explicit SummaryBuilder(const Scenario& scenario) : scenario_(scenario), facts_(scenario) {}
 
   Result<void> add(const wire::Json& record) { return facts_.add(record); }
+  /// Whole lines of a journal of our own making.
+  Result<void> add_lines(std::string_view lines);
   wire::Json summary() const;
 
  private:

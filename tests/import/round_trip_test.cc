@@ -36,9 +36,7 @@ Traced run(const Scenario& scenario) {
   }
   Traced run;
   SummaryBuilder summary(scenario);
-  std::istringstream lines(journal);
-  for (std::string line; std::getline(lines, line);)
-    EXPECT_TRUE(summary.add(Json::parse(line))) << line;
+  EXPECT_TRUE(summary.add_lines(journal));
   run.summary = summary.summary();
   TraceBuilder builder(scenario, [&](const Json& line) { run.trace += line.dump() + "\n"; });
   JournalReader records(stream(journal), "journal"), measured(stream(samples), "samples");

@@ -91,8 +91,7 @@ std::string line(const std::string& type, double t, const std::string& fields, i
 
 Result<Json> summary_of(const Scenario& s, const std::string& journal) {
   SummaryBuilder builder(s);
-  std::istringstream in(journal);
-  for (std::string text; std::getline(in, text);) HEDDLE_TRY(builder.add(Json::parse(text)));
+  HEDDLE_TRY(builder.add_lines(journal));
   return builder.summary();
 }
 

@@ -231,8 +231,7 @@ TEST(Trace, EfficiencyAgreesWithTheSummary) {
   const Scenario s = scenario();
   const Files files = whole();
   SummaryBuilder builder(s);
-  std::istringstream in(files.journal);
-  for (std::string line; std::getline(in, line);) ASSERT_TRUE(builder.add(Json::parse(line)));
+  ASSERT_TRUE(builder.add_lines(files.journal));
   const Json summary = builder.summary()["allocation_efficiency"];
   const Json efficiency = trace(files).efficiency;
   EXPECT_EQ(efficiency["overall"]["cores"], summary["cpu"]);

@@ -29,13 +29,7 @@ Json summary_of(const std::string& name, const std::string& policy,
                 const std::vector<std::string>& set = {}) {
   const Scenario scenario = experiment(name, policy, set);
   SummaryBuilder builder(scenario);
-  auto sink = [&](std::string_view lines) {
-    while (!lines.empty()) {
-      const std::size_t end = lines.find('\n');
-      EXPECT_TRUE(builder.add(Json::parse(lines.substr(0, end))));
-      lines.remove_prefix(end + 1);
-    }
-  };
+  auto sink = [&](std::string_view lines) { EXPECT_TRUE(builder.add_lines(lines)); };
   Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
   while (simulation.go_on(1'000'000)) {
   }
