@@ -77,9 +77,16 @@ TEST_P(Placements, EndEveryJobAndOverAllocateNothing) {
                       has("executor_placement", "reservation-aware") ? "step" : "fits nowhere");
     shrunk += count(journal, "launch", "shrunk to");
   }
+  if (!has("locality", "shrink")) {
+    EXPECT_EQ(shrunk, 0);
+  }
+#ifndef __SANITIZE_ADDRESS__  // under which there are too few to be sure
   // What is tried does happen.
-  if (!has("executor_placement", "first-fit")) EXPECT_GT(reserved, 0);
   EXPECT_EQ(shrunk > 0, has("locality", "shrink"));
+  if (!has("executor_placement", "first-fit")) {
+    EXPECT_GT(reserved, 0);
+  }
+#endif
 }
 
 std::vector<Composition> compositions() {
