@@ -16,19 +16,18 @@ NodeLoad load_of(const Node& node, const ClusterState& cluster) {
   load.allowance = node.spec->allowance;
   for (ContainerId id : node.containers) {
     const Container& container = *cluster.container(id);
-    Resources held = container.resources;
-    if (container.state == ContainerState::kSuspended) held.cores = Millicores(0);
+    const Resources size = held(container);
     const PhaseId phase = container.task.phase;
     switch (kind_of(cluster, phase)) {
       case PhaseKind::kMap:
       case PhaseKind::kCommand:
-        load.maps += held;
+        load.maps += size;
         break;
       case PhaseKind::kReduce:
-        load.reduces.push_back({id, held, EmuTime(0)});
+        load.reduces.push_back({id, size, EmuTime(0)});
         break;
       case PhaseKind::kAm:
-        load.masters += held;
+        load.masters += size;
         break;
       case PhaseKind::kExecutor:
         ++load.executors[phase.job];

@@ -3,14 +3,11 @@
 #include "core/scenario/quantity_text.h"
 
 namespace heddle {
-namespace {
 
 int executors_of(const NodeLoad& node, JobId job) {
   auto it = node.executors.find(job);
   return it == node.executors.end() ? 0 : it->second;
 }
-
-}  // namespace
 
 Resources missing(const Resources& wanted, const Resources& free) {
   return max(wanted - free, Resources{});

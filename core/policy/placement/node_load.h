@@ -28,6 +28,8 @@ struct NodeLoad {
   std::vector<HeldByReduce> reduces;    ///< R_reduce, one by one, by container
   std::map<JobId, int> executors = {};  ///< of each job
 };
+/// The job's that are there.
+int executors_of(const NodeLoad& node, JobId job);
 /// By node.
 using NodeLoads = std::vector<NodeLoad>;
 

@@ -7,11 +7,9 @@ SpreadOut::SpreadOut(const Scenario& scenario, bool spread)
 
 ExecutorPlacement::Choice SpreadOut::told(NodeId node, JobId job, const char* rule) const {
   const NodeLoad& load = loads()[node.value];
-  const auto it = load.executors.find(job);
-  const int there = it == load.executors.end() ? 0 : it->second;
   return {node, std::string(spread_ ? "spread-out" : "non-spread-out") + rule + ", " +
-                    std::to_string(there) + " of its executors there, " + in_words(load.free) +
-                    " free"};
+                    std::to_string(executors_of(load, job)) + " of its executors there, " +
+                    in_words(load.free) + " free"};
 }
 
 std::optional<ExecutorPlacement::Choice> SpreadOut::best_room(const Request& request,
