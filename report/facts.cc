@@ -34,7 +34,13 @@ std::vector<double> units_from(const Fields& fields, const char* key) {
 
 }  // namespace
 
-RunFacts::RunFacts(const Scenario& scenario) : scenario_(scenario), jobs_(scenario.jobs.size()) {}
+RunFacts::RunFacts(const Scenario& scenario, RowSink* rows)
+    : scenario_(scenario), rows_(rows), jobs_(scenario.jobs.size()) {}
+
+std::optional<EmuTime> RunFacts::Attempt::suspended_since() const {
+  if (row.suspended.empty() || row.suspended.back().until) return std::nullopt;
+  return row.suspended.back().from;
+}
 
 Result<void> RunFacts::add(const wire::Json& record) {
   try {
@@ -44,8 +50,6 @@ Result<void> RunFacts::add(const wire::Json& record) {
     if (type == "end") end = record;
     if (type == "host") host = record;
     if (fields.has("t")) last = std::max(last, emu_seconds(fields.number("t", 0, kMaxSeconds)));
-    if (fields.has("launch_ms")) launch_ms.push_back(fields.number("launch_ms", -1e12, 1e12));
-    if (fields.has("stop_ms")) stop_ms.push_back(fields.number("stop_ms", -1e12, 1e12));
     if (type == "job_finished") job_finished(record);
     if (type == "policy_state") policy_state(fields);
     auto parsed = wire::from_json(record);
@@ -55,12 +59,19 @@ Result<void> RunFacts::add(const wire::Json& record) {
     if (const auto* action = std::get_if<Action>(&*parsed)) {
       EmuTime at = emu_seconds(fields.number("t", 0, kMaxSeconds));
       std::visit([&](const auto& what) { on(what, at); }, action->what);
+      if (const auto* launch = std::get_if<Launch>(&action->what))
+        alive(launch->container)->row.reason = action->reason;
       if (std::holds_alternative<Kill>(action->what) && action->reason.starts_with("preempted"))
         ++preemptions;
       // One that moves to another node is no further one.
-      if (std::holds_alternative<Reserve>(action->what) && action->reason.starts_with("moved from"))
+      if (const auto* reserve = std::get_if<Reserve>(&action->what);
+          reserve && action->reason.starts_with("moved from")) {
         --reservations;
+        reserved_now_[reserve->node].moved = true;
+      }
     }
+    real_times(fields);
+    if (rows_) give_line(record, type);
   } catch (const BadField& bad) {
     return aborted_error(bad.text);
   }
@@ -87,22 +98,68 @@ RunFacts::Attempt* RunFacts::alive(ContainerId id) {
   return it == alive_.end() ? nullptr : &it->second;
 }
 
-void RunFacts::on(const NodeLost& event, EmuTime at) { drop_reservation(event.node, at); }
+void RunFacts::real_times(const Fields& record) {
+  const auto row = [&]() -> AttemptRow* {
+    Attempt* attempt = alive(ContainerId{record.integer("container", 0, INT64_MAX)});
+    return attempt ? &attempt->row : nullptr;
+  };
+  if (record.has("launch_ms")) {
+    launch_ms.push_back(record.number("launch_ms", -1e12, 1e12));
+    if (AttemptRow* of = row()) of->launch_ms = launch_ms.back();
+  }
+  if (record.has("stop_ms")) {
+    stop_ms.push_back(record.number("stop_ms", -1e12, 1e12));
+    if (AttemptRow* of = row()) of->stop_ms.push_back(stop_ms.back());
+  }
+}
+
+void RunFacts::give_line(const wire::Json& record, const std::string& type) {
+  static const std::set<std::string> decisions = {"launch",  "reserve",     "unreserve",
+                                                  "suspend", "resume",      "action_refused",
+                                                  "kill",    "job_finished"};
+  const bool state = type == "policy_state";
+  if (!state && !decisions.contains(type)) return;
+  const Fields fields(record, "record");
+  const EmuTime at = emu_seconds(fields.number("t", 0, kMaxSeconds));
+  if (state)
+    rows_->take(StateRow{at, fields.text("about"), record});
+  else
+    rows_->take(DecisionRow{at, fields.integer("step", 0, INT64_MAX), record});
+}
+
+void RunFacts::on(const NodeRegistered& event, EmuTime at) {
+  if (rows_) rows_->take(NodeRow{at, event.node, "registered", "", {}});
+}
+
+void RunFacts::on(const NodeLost& event, EmuTime at) {
+  drop_reservation(event.node, at);
+  if (rows_) rows_->take(NodeRow{at, event.node, "lost", event.reason, {}});
+}
+
+void RunFacts::on(const ExternalLoad& event, EmuTime at) {
+  if (rows_) rows_->take(NodeRow{at, event.node, "load", "", event.load});
+}
+
+void RunFacts::on(const InputsRead& event, EmuTime at) {
+  // An executor's parts each say so; its own is the first.
+  Attempt* attempt = alive(event.container);
+  if (attempt && !attempt->row.begun) attempt->row.begun = at;
+}
 
 void RunFacts::on(const ContainerStarted& event, EmuTime at) {
   Attempt* attempt = alive(event.container);
-  if (!attempt || attempt->started) return;
-  attempt->started = at;
+  if (!attempt || attempt->row.started) return;
+  attempt->row.started = at;
   if (attempt->am) return;
   ++started;
-  JobFacts& facts = job(attempt->phase.job);
+  JobFacts& facts = job(attempt->row.phase.job);
   facts.start = std::min(facts.start.value_or(at), at);
 }
 
 void RunFacts::on(const ContainerSuspended& event, EmuTime at) {
   Attempt* attempt = alive(event.container);
-  if (!attempt || attempt->suspended_since) return;
-  attempt->suspended_since = at;
+  if (!attempt || attempt->suspended_since()) return;
+  attempt->row.suspended.push_back({at, std::nullopt});
   ++suspensions;
 }
 
@@ -111,9 +168,10 @@ void RunFacts::on(const ContainerResumed& event, EmuTime at) {
 }
 
 void RunFacts::resume(Attempt& attempt, EmuTime at) {
-  if (!attempt.suspended_since) return;
-  attempt.suspended += at - *attempt.suspended_since;
-  attempt.suspended_since.reset();
+  const std::optional<EmuTime> since = attempt.suspended_since();
+  if (!since) return;
+  attempt.suspended += at - *since;
+  attempt.row.suspended.back().until = at;
 }
 
 void RunFacts::on(const ContainerEnded& event, EmuTime at) {
@@ -121,8 +179,8 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
   if (!attempt) return;
   resume(*attempt, at);
   suspended_ += attempt->suspended;
-  allocated_ += held(*attempt, attempt->launched, at);
-  JobFacts& facts = job(attempt->phase.job);
+  allocated_ += held(*attempt, attempt->row.allocated, at);
+  JobFacts& facts = job(attempt->row.phase.job);
   if (event.outcome == Outcome::kLost) ++lost;
   if (event.outcome == Outcome::kOomKilled) {
     ++oom_kills[event.oom];
@@ -130,7 +188,7 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
     if (!attempt->am) ++crashed;
   }
   if (event.outcome != Outcome::kCompleted)
-    --placed_[attempt->phase];
+    --placed_[attempt->row.phase];
   else if (!attempt->am)
     facts.last_end = std::max(facts.last_end.value_or(at), at);
   host_lost += event.usage.host_lost;
@@ -143,7 +201,12 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
   }
   measure(*attempt, event, at);
   predictions.ended(event.container, event.outcome == Outcome::kCompleted,
-                    scenario_.jobs[attempt->phase.job.value].name, at);
+                    scenario_.jobs[attempt->row.phase.job.value].name, at);
+  if (rows_) {
+    attempt->row.ended = at;
+    attempt->row.end = event;
+    rows_->take(std::move(attempt->row));
+  }
   alive_.erase(event.container);
 }
 
@@ -158,9 +221,17 @@ void RunFacts::on(const Launch& action, EmuTime at) {
   ++(am ? facts.am_attempts : facts.attempts);
   if (!am) ++attempts;
   newest_ = action.container;
-  alive_[newest_] = {
-      action.phase, am,        !has_ideal_time(action.work), action.node, action.resources, at, {},
-      {},           EmuTime(0)};
+  Attempt& attempt = alive_[newest_];
+  attempt.am = am;
+  attempt.more_than_work = !has_ideal_time(action.work);
+  attempt.row.container = action.container;
+  attempt.row.phase = action.phase;
+  attempt.row.task = action.task;
+  attempt.row.attempt = action.attempt;
+  attempt.row.node = action.node;
+  attempt.row.held = action.resources;
+  attempt.row.locality = action.locality;
+  attempt.row.allocated = at;
   ++launches[action.locality];
   auto reserved = reserved_now_.find(action.node);
   if (reserved != reserved_now_.end() && reserved->second.phase == action.phase)
@@ -171,18 +242,18 @@ void RunFacts::on(const Launch& action, EmuTime at) {
 
 void RunFacts::on(const Reserve& action, EmuTime at) {
   drop_reservation(action.node, at);
-  reserved_now_[action.node] = {action.phase, at};
+  reserved_now_[action.node] = {action.phase, action.node, {at, std::nullopt}, false};
   ++reservations;
 }
 
 void RunFacts::on(const Unreserve& action, EmuTime at) { drop_reservation(action.node, at); }
 
 void RunFacts::measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at) {
-  if (!attempt.started || event.outcome == Outcome::kLost) return;
-  EmuTime span = at - *attempt.started;
-  Amount requested = held(attempt, *attempt.started, at);
+  if (!attempt.row.started || event.outcome == Outcome::kLost) return;
+  EmuTime span = at - *attempt.row.started;
+  Amount requested = held(attempt, *attempt.row.started, at);
   // A core of a node of half speed is half a core-second of work a second.
-  requested.core_s *= scenario_.cluster.nodes[attempt.node.value].speed;
+  requested.core_s *= scenario_.cluster.nodes[attempt.row.node.value].speed;
   requested_measured += requested;
   used_measured += {to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
   bool undisturbed =
@@ -233,7 +304,11 @@ void RunFacts::policy_state(const Fields& record) {
 void RunFacts::drop_reservation(NodeId node, EmuTime at) {
   auto it = reserved_now_.find(node);
   if (it == reserved_now_.end()) return;
-  reserved_ += at - it->second.since;
+  reserved_ += at - it->second.span.from;
+  if (rows_) {
+    it->second.span.until = at;
+    rows_->take(std::move(it->second));
+  }
   reserved_now_.erase(it);
 }
 
@@ -248,21 +323,27 @@ void RunFacts::drop_reservations(EmuTime at, const Wanted& wanted) {
 
 Amount RunFacts::held(const Attempt& attempt, EmuTime from, EmuTime until) {
   EmuTime stopped = attempt.suspended;
-  if (attempt.suspended_since) stopped += until - *attempt.suspended_since;
-  Amount amount = attempt.held * (until - from);
-  amount.core_s -= (attempt.held * stopped).core_s;
+  if (const auto since = attempt.suspended_since()) stopped += until - *since;
+  Amount amount = attempt.row.held * (until - from);
+  amount.core_s -= (attempt.row.held * stopped).core_s;
   return amount;
+}
+
+void RunFacts::finish() {
+  if (!rows_) return;
+  for (auto& [id, attempt] : alive_) rows_->take(AttemptRow(attempt.row));
+  for (auto& [node, held] : reserved_now_) rows_->take(ReservationRow(held));
 }
 
 Amount RunFacts::allocated(EmuTime until) const {
   Amount sum = allocated_;
-  for (const auto& [id, attempt] : alive_) sum += held(attempt, attempt.launched, until);
+  for (const auto& [id, attempt] : alive_) sum += held(attempt, attempt.row.allocated, until);
   return sum;
 }
 
 EmuTime RunFacts::reserved(EmuTime until) const {
   EmuTime sum = reserved_;
-  for (const auto& [node, held] : reserved_now_) sum += until - held.since;
+  for (const auto& [node, held] : reserved_now_) sum += until - held.span.from;
   return sum;
 }
 
@@ -270,7 +351,7 @@ EmuTime RunFacts::suspended(EmuTime until) const {
   EmuTime sum = suspended_;
   for (const auto& [id, attempt] : alive_) {
     sum += attempt.suspended;
-    if (attempt.suspended_since) sum += until - *attempt.suspended_since;
+    if (const auto since = attempt.suspended_since()) sum += until - *since;
   }
   return sum;
 }

@@ -12,6 +12,7 @@
 #include "core/model/release_estimator.h"
 #include "core/scenario/scenario.h"
 #include "report/prediction.h"
+#include "report/rows.h"
 
 namespace heddle {
 
@@ -38,12 +39,15 @@ struct Amount {
 /// order. Memory grows with the number of attempts by a few numbers each, not with the journal.
 class RunFacts {
  public:
-  /// `scenario` (resolved) must outlive the facts.
-  explicit RunFacts(const Scenario& scenario);
+  /// `scenario` (resolved) must outlive the facts; so must `rows`, which is given what the journal
+  /// consists of, if anybody wants it.
+  explicit RunFacts(const Scenario& scenario, RowSink* rows = nullptr);
 
   /// Errors (kAborted): a field missing or out of range, an id the scenario or journal doesn't
   /// know.
   Result<void> add(const wire::Json& record);
+  /// There are no more records: gives away the rows of what lives on.
+  void finish();
 
   const std::vector<JobFacts>& jobs() const { return jobs_; }
   /// Amounts handed out up to `until`, containers alive included.
@@ -80,22 +84,18 @@ class RunFacts {
 
  private:
   struct Attempt {
-    PhaseId phase;
+    AttemptRow row;
     bool am = false;
     bool more_than_work = false;  ///< it waits, reads or writes too (see has_ideal_time)
-    NodeId node;
-    Resources held;
-    EmuTime launched;
-    std::optional<EmuTime> started;
-    std::optional<EmuTime> suspended_since;
-    EmuTime suspended;  ///< suspensions that are over
-  };
-  struct Held {
-    PhaseId phase;
-    EmuTime since;
+    EmuTime suspended;            ///< suspensions that are over
+
+    std::optional<EmuTime> suspended_since() const;
   };
 
+  void on(const NodeRegistered& event, EmuTime at);
   void on(const NodeLost& event, EmuTime at);
+  void on(const ExternalLoad& event, EmuTime at);
+  void on(const InputsRead& event, EmuTime at);
   void on(const ContainerStarted& event, EmuTime at);
   void on(const ContainerSuspended& event, EmuTime at);
   void on(const ContainerResumed& event, EmuTime at);
@@ -108,6 +108,9 @@ class RunFacts {
   void on(const Other&, EmuTime) {}
   void resume(Attempt& attempt, EmuTime at);
   void measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at);
+  /// What of a record its event or action does not have.
+  void real_times(const wire::Fields& record);
+  void give_line(const wire::Json& record, const std::string& type);
   void job_finished(const wire::Json& record);
   void policy_state(const wire::Fields& record);
   void drop_reservation(NodeId node, EmuTime at);
@@ -121,11 +124,12 @@ class RunFacts {
   static Amount held(const Attempt& attempt, EmuTime from, EmuTime until);
 
   const Scenario& scenario_;
+  RowSink* rows_;
   std::vector<JobFacts> jobs_;
   std::map<ContainerId, Attempt> alive_;
   ContainerId newest_;
   Amount allocated_;  ///< of containers that are gone
-  std::map<NodeId, Held> reserved_now_;
+  std::map<NodeId, ReservationRow> reserved_now_;
   EmuTime reserved_;
   EmuTime suspended_;
   std::map<PhaseId, int> placed_;  ///< its tasks that hold a container or are complete

@@ -21,12 +21,16 @@ inline constexpr double kDisturbed = 0.05;
 /// jobs keep the state they had, makespan_s is null, and means over time reach to its last record.
 class SummaryBuilder {
  public:
-  /// `scenario` (resolved) must outlive the builder.
-  explicit SummaryBuilder(const Scenario& scenario) : scenario_(scenario), facts_(scenario) {}
+  /// `scenario` (resolved) and `rows`, if anybody wants those, must outlive the builder.
+  explicit SummaryBuilder(const Scenario& scenario, RowSink* rows = nullptr)
+      : scenario_(scenario), facts_(scenario, rows) {}
 
   Result<void> add(const wire::Json& record) { return facts_.add(record); }
   /// Whole lines of a journal of our own making.
   Result<void> add_lines(std::string_view lines);
+  /// There are no more: gives away the rows of what lives on.
+  void finish() { facts_.finish(); }
+  const RunFacts& facts() const { return facts_; }
   wire::Json summary() const;
 
  private:

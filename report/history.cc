@@ -1,0 +1,99 @@
+#include "report/history.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "common/wire/values.h"
+#include "report/journal_reader.h"
+
+namespace heddle {
+namespace {
+
+using wire::BadField;
+using wire::Fields;
+using wire::Json;
+
+/// Lines that no row is made of, and most of a journal.
+constexpr const char* kHeartbeats = R"({"type":"heartbeat",)";
+
+class Keeper : public RowSink {
+ public:
+  Keeper(RunHistory& history, const HistoryWanted& wanted) : history_(history), wanted_(wanted) {}
+
+  void take(AttemptRow&& row) override { history_.attempts.push_back(std::move(row)); }
+  void take(ReservationRow&& row) override { history_.reservations.push_back(std::move(row)); }
+  void take(DecisionRow&& row) override {
+    if (wanted_.decisions) history_.decisions.push_back(std::move(row));
+  }
+  void take(StateRow&& row) override {
+    if (wanted_.decisions) history_.states.push_back(std::move(row));
+  }
+  void take(NodeRow&& row) override { history_.nodes.push_back(std::move(row)); }
+
+ private:
+  RunHistory& history_;
+  HistoryWanted wanted_;
+};
+
+UsageSample sample_from(const Json& line, const Scenario& scenario) {
+  const Fields fields(line, "sample");
+  UsageSample sample;
+  sample.at = wire::time_field(fields, "t");
+  sample.node = NodeId{fields.integer("node", 0, std::ssize(scenario.cluster.nodes) - 1)};
+  sample.cores = fields.number("cpu_cores", 0, 1e9);
+  sample.memory = EmuBytes(fields.integer("memory", 0, INT64_MAX));
+  sample.containers = wire::containers_from(fields, "containers");
+  return sample;
+}
+
+}  // namespace
+
+Result<RunHistory> read_history(const std::string& dir, Scenario scenario,
+                                const HistoryWanted& wanted) {
+  RunHistory history;
+  history.scenario = std::move(scenario);
+  Result<JournalReader> journal = JournalReader::open(dir + "/journal.jsonl");
+  if (!journal) return std::move(journal).error();
+  journal->skip({kHeartbeats});
+  Keeper keeper(history, wanted);
+  SummaryBuilder builder(history.scenario, &keeper);
+  for (;;) {
+    Result<std::optional<Json>> record = journal->next();
+    if (!record) return std::move(record).error();
+    if (!*record) break;
+    if (Result<void> added = builder.add(**record); !added)
+      return std::move(added).error().in(journal->where());
+  }
+  builder.finish();
+  history.cut = journal->cut();
+  history.end = builder.facts().last;
+  history.run = builder.facts().run.value_or(Json());
+  history.summary = builder.summary();
+  std::sort(history.attempts.begin(), history.attempts.end(),
+            [](const auto& a, const auto& b) { return a.container < b.container; });
+  std::sort(history.reservations.begin(), history.reservations.end(),
+            [](const auto& a, const auto& b) {
+              return std::tie(a.span.from, a.node) < std::tie(b.span.from, b.node);
+            });
+  return history;
+}
+
+Result<void> each_sample(const std::string& dir, const Scenario& scenario,
+                         const std::function<void(const UsageSample&)>& take) {
+  std::error_code error;
+  if (!std::filesystem::exists(dir + "/samples.jsonl", error)) return {};
+  Result<JournalReader> samples = JournalReader::open(dir + "/samples.jsonl");
+  if (!samples) return std::move(samples).error();
+  for (;;) {
+    Result<std::optional<Json>> line = samples->next();
+    if (!line) return std::move(line).error();
+    if (!*line) return {};
+    try {
+      take(sample_from(**line, scenario));
+    } catch (const BadField& bad) {
+      return aborted_error(bad.text).in(samples->where());
+    }
+  }
+}
+
+}  // namespace heddle

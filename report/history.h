@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "report/rows.h"
+#include "report/summary.h"
+
+namespace heddle {
+
+/// All that a result directory tells, but for samples: what tables, charts and time lines are made
+/// of. It comes out of the same pass over the journal as the summary, so that numbers agree.
+struct RunHistory {
+  Scenario scenario;                         ///< resolved
+  wire::Json summary;                        ///< as summary.json
+  wire::Json run;                            ///< the journal's first line; null if there is none
+  bool cut = false;                          ///< the journal is cut off
+  EmuTime end;                               ///< of its last record
+  std::vector<AttemptRow> attempts;          ///< by container
+  std::vector<ReservationRow> reservations;  ///< by beginning, then node
+  std::vector<DecisionRow> decisions;
+  std::vector<StateRow> states;
+  std::vector<NodeRow> nodes;
+
+  const JobSpec& job(JobId id) const { return scenario.jobs[static_cast<std::size_t>(id.value)]; }
+  const PhaseSpec& phase(PhaseId id) const {
+    return job(id.job).phases[static_cast<std::size_t>(id.phase)];
+  }
+  const NodeSpec& node(NodeId id) const {
+    return scenario.cluster.nodes[static_cast<std::size_t>(id.value)];
+  }
+};
+
+struct HistoryWanted {
+  bool decisions = true;  ///< without: none of them, nor states
+};
+
+/// `scenario`: the directory's (scenario_of). Errors (kAborted) name the file and, where it is one,
+/// the line.
+Result<RunHistory> read_history(const std::string& dir, Scenario scenario,
+                                const HistoryWanted& wanted = {});
+
+/// What a node's worker measured at a heartbeat.
+struct UsageSample {
+  EmuTime at;
+  NodeId node;
+  double cores = 0;  ///< on average since the sample before
+  EmuBytes memory;
+  std::vector<ContainerUse> containers;
+};
+/// Reads the directory's samples.jsonl one by one, in its order; none if there is no such file.
+Result<void> each_sample(const std::string& dir, const Scenario& scenario,
+                         const std::function<void(const UsageSample&)>& take);
+
+}  // namespace heddle
