@@ -4,8 +4,8 @@
 
 #include "cgroup/home.h"
 #include "cli/exit_status.h"
+#include "cli/leftovers.h"
 #include "cli/run_dir.h"
-#include "cli/sweep.h"
 
 namespace heddle {
 

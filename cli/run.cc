@@ -10,12 +10,12 @@
 #include "cli/children.h"
 #include "cli/exit_status.h"
 #include "cli/host.h"
+#include "cli/leftovers.h"
 #include "cli/prepare.h"
 #include "cli/results.h"
 #include "cli/run_dir.h"
 #include "cli/session.h"
 #include "cli/signals.h"
-#include "cli/sweep.h"
 #include "common/task_user.h"
 #include "core/policy/table.h"
 

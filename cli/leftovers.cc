@@ -1,4 +1,4 @@
-#include "cli/sweep.h"
+#include "cli/leftovers.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>

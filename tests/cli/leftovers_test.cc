@@ -1,4 +1,4 @@
-#include "cli/sweep.h"
+#include "cli/leftovers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
