@@ -1,0 +1,94 @@
+#include "cli/export.h"
+
+#include <filesystem>
+#include <iostream>
+#include <vector>
+
+#include "cli/exit_status.h"
+#include "cli/results.h"
+#include "report/export.h"
+#include "report/sqlite.h"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A format, its place in a directory and its maker, of run.sqlite.
+struct Format {
+  const char* name;
+  bool ExportOptions::*wanted;
+  const char* place;
+  Result<void> (*make)(const std::string& sqlite, const std::string& path);
+};
+constexpr Format kFormats[] = {
+    {"csv", &ExportOptions::csv, "csv", &export_csv},
+    {"batsim", &ExportOptions::batsim, "batsim/jobs.csv", &export_batsim},
+    {"swf", &ExportOptions::swf, "run.swf", &export_swf},
+};
+constexpr const char* kTables = "run.sqlite";
+
+std::vector<Format> wanted(const ExportOptions& options) {
+  std::vector<Format> some, all;
+  for (const Format& format : kFormats) {
+    all.push_back(format);
+    if (options.*format.wanted) some.push_back(format);
+  }
+  return some.empty() ? all : some;
+}
+
+Result<void> make_directory(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error)
+    return machine_error("make directory " + path.string() + ": " + error.message() +
+                         "; give another place with --out");
+  return {};
+}
+
+/// The directory to write to. Another than the results' own is made, and must not have any of what
+/// is to be made.
+Result<std::string> place(const ExportOptions& options, const std::vector<Format>& formats) {
+  std::error_code error;
+  if (options.out.empty() || fs::equivalent(options.out, options.dir, error)) return options.dir;
+  if (fs::exists(options.out, error) && !fs::is_directory(options.out, error))
+    return usage_error("--out " + options.out + ": not a directory");
+  std::vector<std::string> paths = {options.out + "/" + kTables};
+  for (const Format& format : formats) paths.push_back(options.out + "/" + format.place);
+  for (const std::string& path : paths)
+    if (fs::exists(path, error))
+      return usage_error("--out " + options.out + ": " + path +
+                         " is there already; files are never overwritten");
+  HEDDLE_TRY(make_directory(options.out));
+  return options.out;
+}
+
+Result<void> run(const ExportOptions& options) {
+  Result<Scenario> scenario = scenario_of(options.dir);
+  if (!scenario) return std::move(scenario).error();
+  const std::vector<Format> formats = wanted(options);
+  Result<std::string> out = place(options, formats);
+  if (!out) return std::move(out).error();
+  Result<RunHistory> history = read_history(options.dir, *std::move(scenario));
+  if (!history) return std::move(history).error();
+  const std::string sqlite = *out + "/" + kTables;
+  HEDDLE_TRY(write_sqlite(*history, options.dir, sqlite));
+  std::cout << "tables: " << sqlite << '\n';
+  for (const Format& format : formats) {
+    const fs::path path = fs::path(*out) / format.place;
+    const bool many = !path.has_extension();
+    HEDDLE_TRY(make_directory(many ? path : path.parent_path()));
+    HEDDLE_TRY(format.make(sqlite, path));
+    std::cout << format.name << ": " << path.string() << (many ? "/" : "") << '\n';
+  }
+  return {};
+}
+
+}  // namespace
+
+int export_command(const ExportOptions& options) {
+  const Result<void> done = run(options);
+  return done ? kExitDone : fail(done.error());
+}
+
+}  // namespace heddle
