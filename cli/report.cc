@@ -1,0 +1,90 @@
+#include "cli/report.h"
+
+#include <filesystem>
+#include <iostream>
+#include <set>
+
+#include "cli/exit_status.h"
+#include "cli/results.h"
+#include "common/file.h"
+#include "report/history.h"
+#include "report/page.h"
+#include "report/page_data.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+/// Of a directory of several runs, what they came to; "" if it is none.
+std::string comparison_in(const std::string& dir) {
+  for (const char* file : {"/compare.json", "/sweep.json"}) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(dir + file, error)) return dir + file;
+  }
+  return "";
+}
+
+std::string place(const ReportOptions& options) {
+  if (!options.out.empty()) return options.out;
+  return options.dirs.size() == 1 ? options.dirs[0] + "/report.html" : "report.html";
+}
+
+Result<void> write_comparison(const std::string& file, const std::string& path) {
+  Result<std::string> text = read_file(file);
+  if (!text) return std::move(text).error();
+  const Json comparison = Json::parse(*text, nullptr, false);
+  Result<void> written = write_comparison_page(path, comparison);
+  if (!written && written.error().kind == Error::Kind::kUsage)
+    return std::move(written).error().in(file);
+  return written;
+}
+
+Result<RunHistory> history_of(const std::string& dir) {
+  Result<Scenario> scenario = scenario_of(dir);
+  if (!scenario) return std::move(scenario).error();
+  return read_history(dir, *std::move(scenario));
+}
+
+Result<void> write_runs(const std::vector<std::string>& dirs, const std::string& path) {
+  std::vector<Json> runs, summaries;
+  for (const std::string& dir : dirs) {
+    Result<RunHistory> history = history_of(dir);
+    if (!history) return std::move(history).error();
+    Result<Json> run = run_page_data(dir, *history, "");
+    if (!run) return std::move(run).error();
+    summaries.push_back(history->summary);
+    runs.push_back(*std::move(run));
+  }
+  const std::vector<std::string> labels = run_labels(dirs, summaries);
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i]["label"] = labels[i];
+  return write_page(path, page_of_runs(std::move(runs)));
+}
+
+Result<void> report(const ReportOptions& options, const std::string& path) {
+  HEDDLE_TRY(check_page_place(path));
+  std::set<std::string> seen;
+  for (const std::string& dir : options.dirs)
+    if (!seen.insert(std::filesystem::path(dir).lexically_normal().string()).second)
+      return usage_error(dir + " is given twice");
+  for (const std::string& dir : options.dirs) {
+    const std::string comparison = comparison_in(dir);
+    if (comparison.empty()) continue;
+    if (options.dirs.size() > 1)
+      return usage_error(dir + ": has " + comparison.substr(dir.size() + 1) +
+                         "; a page of that has nothing else on it");
+    return write_comparison(comparison, path);
+  }
+  return write_runs(options.dirs, path);
+}
+
+}  // namespace
+
+int report_command(const ReportOptions& options) {
+  const std::string path = place(options);
+  if (Result<void> written = report(options, path); !written) return fail(written.error());
+  std::cout << "report: " << path << '\n';
+  return kExitDone;
+}
+
+}  // namespace heddle

@@ -1,0 +1,74 @@
+// Makes the report page without its data: node build.mjs OUT, in the directory with node_modules.
+import { createRequire } from "node:module";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const packages = path.join(process.cwd(), "node_modules");
+const esbuild = createRequire(path.join(process.cwd(), "package.json"))("esbuild");
+
+/** The bundle, and the names of the packages that are in it. */
+async function bundle() {
+  const result = await esbuild.build({
+    entryPoints: [path.join(here, "src/main.js")],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2020",
+    charset: "ascii",
+    legalComments: "inline",
+    nodePaths: [packages],
+    metafile: true,
+    write: false,
+    logLevel: "warning",
+  });
+  const names = Object.keys(result.metafile.inputs)
+    .map((file) => file.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1])
+    .filter(Boolean);
+  return { script: result.outputFiles[0].text, names: [...new Set(names)].sort() };
+}
+
+/** The licences of the packages, each text once, under the names of those that have it. */
+function notices(names) {
+  const byText = new Map();
+  for (const name of names) {
+    const dir = path.join(packages, name);
+    const about = JSON.parse(readFileSync(path.join(dir, "package.json"), "utf8"));
+    const file = readdirSync(dir).find((entry) => /^licen[cs]e/i.test(entry));
+    const author = about.author?.name ?? about.author ?? "its authors";
+    const text = file
+      ? readFileSync(path.join(dir, file), "utf8").trim()
+      : `${about.license}, by ${author}`;
+    byText.set(text, [...(byText.get(text) ?? []), `${name} ${about.version}`]);
+  }
+  return [...byText].map(([text, users]) => `${users.join(", ")}\n\n${text}`).join("\n\n\n");
+}
+
+const escapeHtml = (text) =>
+  text.replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
+
+/** Puts the parts in place of their marks; as functions, so that no `$` in them means anything. */
+function assemble(parts) {
+  let page = readFileSync(path.join(here, "src/page.html"), "utf8");
+  for (const [mark, text] of Object.entries(parts)) {
+    if (!page.includes(mark)) throw new Error(`page.html has no ${mark}`);
+    page = page.replace(mark, () => text);
+  }
+  return page;
+}
+
+const { script, names } = await bundle();
+if (/<\/script/i.test(script)) throw new Error("the bundle has a </script in it");
+const style = await esbuild.transform(readFileSync(path.join(here, "src/page.css"), "utf8"), {
+  loader: "css",
+  minify: true,
+});
+writeFileSync(
+  process.argv[2],
+  assemble({
+    "/* style */": style.code,
+    "<!-- notices -->": escapeHtml(notices(names)),
+    "/* script */": script,
+  }),
+);

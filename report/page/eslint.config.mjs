@@ -1,0 +1,19 @@
+// eslint stands in a build directory, not beside this file.
+import { createRequire } from "node:module";
+
+const js = createRequire(process.argv[1])("@eslint/js");
+const named = (words) => Object.fromEntries(words.split(" ").map((word) => [word, "readonly"]));
+
+export default [
+  js.configs.recommended,
+  {
+    files: ["src/**/*.js"],
+    languageOptions: {
+      globals: named("window document matchMedia getComputedStyle requestAnimationFrame setTimeout clearTimeout"),
+    },
+  },
+  {
+    files: ["*.mjs", "test/**/*.mjs"],
+    languageOptions: { globals: named("process console window document setTimeout URL") },
+  },
+];

@@ -1,0 +1,132 @@
+// All charts of the page: draws them one after the other, and again when filter, colours or width
+// have changed.
+//
+// A chart is {id, title, note, spec(colours, width), data(filter), pick(datum, event), time, wide,
+// controls}: spec is Vega-Lite without its data, data() gives rows by the names the spec uses. `time`:
+// its x is a field t whose selection is called zoom, which all charts of time share. `wide`: it
+// needs to know its width, and is drawn anew when that changes.
+import embed from "vega-embed";
+
+import { el } from "./dom.js";
+import { config, look } from "./look.js";
+import { formatTooltip } from "./tips.js";
+
+const ZOOM = "zoom_t";
+const CONTAINED = { width: "container", autosize: { type: "fit-x", contains: "padding" } };
+
+export class Board {
+  constructor(filter) {
+    this.filter = filter;
+    this.theme = "light";
+    this.charts = [];
+    this.work = Promise.resolve();
+    this.range = null;
+    filter.listeners.push(() => this.later(() => this.refresh()));
+  }
+
+  /** One thing after the other; what fails is for the console. */
+  later(task) {
+    this.work = this.work.then(task).catch((error) => console.error(error));
+    return this.work;
+  }
+
+  /** The element of a chart that will be drawn. */
+  add(chart) {
+    const place = el("div", { class: "chart", id: `chart-${chart.id}` });
+    const figure = el(
+      "figure",
+      { "aria-label": chart.title, class: chart.half ? "half" : null },
+      el("figcaption", {}, el("h3", {}, chart.title), chart.note ? el("p", {}, chart.note) : null),
+      chart.time ? this.zoomControls() : null,
+      chart.controls ?? null,
+      place,
+    );
+    this.charts.push({ chart, place, view: null });
+    return figure;
+  }
+
+  zoomControls() {
+    const button = (label, title, change) =>
+      el("button", { type: "button", title, "aria-label": title, onclick: () => this.move(change) }, label);
+    return el(
+      "div",
+      { class: "zoom", role: "group", "aria-label": "time shown" },
+      button("+", "zoom in", ([a, b]) => [a + (b - a) / 4, b - (b - a) / 4]),
+      button("−", "zoom out", ([a, b]) => [a - (b - a) / 2, b + (b - a) / 2]),
+      button("◀", "earlier", ([a, b]) => [a - (b - a) / 4, b - (b - a) / 4]),
+      button("▶", "later", ([a, b]) => [a + (b - a) / 4, b + (b - a) / 4]),
+      button("all", "the whole run", () => null),
+    );
+  }
+
+  /** Forgets these charts; their elements are the caller's. */
+  drop(which) {
+    for (const { chart, view } of this.charts) if (which(chart)) view?.finalize();
+    this.charts = this.charts.filter(({ chart }) => !which(chart));
+  }
+
+  drawAll(which = () => true) {
+    const drawn = this.charts.filter((entry) => which(entry.chart));
+    return this.later(async () => {
+      for (const entry of drawn) if (this.charts.includes(entry))
+          await this.draw(entry).catch((error) => console.error(entry.chart.id, error));
+    });
+  }
+
+  async draw(entry) {
+    const { chart, place } = entry;
+    const colours = look(this.theme);
+    const data = chart.data(this.filter);
+    const spec = {
+      $schema: "https://vega.github.io/schema/vega-lite/v6.json",
+      description: `${chart.title}. ${chart.note ?? ""}`,
+      ...(chart.wide ? {} : CONTAINED),
+      ...chart.spec(colours, place.clientWidth),
+      datasets: data,
+    };
+    entry.view?.finalize();
+    const { view } = await embed(place, spec, {
+      actions: { export: true, source: false, compiled: false, editor: false },
+      config: config(colours),
+      downloadFileName: `heddle-${chart.id}`,
+      mode: "vega-lite",
+      renderer: "canvas",
+      tooltip: { theme: colours.name, formatTooltip },
+    });
+    entry.view = view;
+    if (chart.pick) view.addEventListener("click", (event, item) => picked(chart, event, item));
+    if (chart.time) await this.follow(view);
+  }
+
+  /** All charts of time show the same range. */
+  async follow(view) {
+    if (this.range) await view.signal(ZOOM, this.range).runAsync();
+    view.addSignalListener(ZOOM, (_, range) => this.show(range, view));
+  }
+
+  show(range, from = null) {
+    const same = JSON.stringify(range ?? null) === JSON.stringify(this.range);
+    if (same) return;
+    this.range = range ?? null;
+    for (const { chart, view } of this.charts)
+      if (chart.time && view && view !== from) view.signal(ZOOM, this.range).runAsync();
+  }
+
+  move(change) {
+    const entry = this.charts.find(({ chart, view }) => chart.time && view);
+    if (entry) this.show(change(this.range ?? entry.view.scale("x").domain()));
+  }
+
+  async refresh() {
+    for (const { chart, view } of this.charts) {
+      if (!view || !chart.filtered) continue;
+      const data = chart.data(this.filter);
+      for (const name of chart.filtered) view.data(name, data[name]);
+      await view.runAsync();
+    }
+  }
+}
+
+function picked(chart, event, item) {
+  if (item?.datum) chart.pick(item.datum, event);
+}

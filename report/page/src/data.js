@@ -1,0 +1,36 @@
+// From the columns of the page's data to rows.
+
+/** Rows of an object of equally long columns. */
+export function rows(columns) {
+  const names = Object.keys(columns);
+  const length = names.length === 0 ? 0 : columns[names[0]].length;
+  return Array.from({ length }, (_, i) =>
+    Object.fromEntries(names.map((name) => [name, columns[name][i]])),
+  );
+}
+
+/** Points of a series {t, v} with further fields; `scale` turns its values into the chart's unit. */
+export function points(series, fields, scale = (value) => value) {
+  return series.t.map((t, i) => ({ t, v: scale(series.v[i]), ...fields }));
+}
+
+/** [[value, share]…] as steps of a distribution that begins at 0. */
+export function steps(pairs, fields) {
+  if (pairs.length === 0) return [];
+  return [[pairs[0][0], 0], ...pairs].map(([value, share]) => ({ value, share, ...fields }));
+}
+
+/** The distribution of values: steps, at most about `most` of them. */
+export function distribution(values, fields, most = 500) {
+  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
+  const every = Math.max(1, Math.ceil(sorted.length / most));
+  const pairs = sorted
+    .map((value, i) => [value, (i + 1) / sorted.length])
+    .filter((_, i) => (i + 1) % every === 0 || i + 1 === sorted.length);
+  return steps(pairs, fields);
+}
+
+/** What a run says of its jobs, with its own place among the runs. */
+export function jobRows(run) {
+  return run.summary.jobs.map((job) => ({ ...job, run: run.label }));
+}

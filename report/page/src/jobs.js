@@ -1,0 +1,186 @@
+// Waiting and completion of jobs, of one run or of several beside each other.
+import { distribution, jobRows, steps } from "./data.js";
+import { nominal } from "./look.js";
+import { tips } from "./tips.js";
+
+/** More bars than this can't be read; the table has all jobs. */
+const MOST_BARS = 60;
+
+const names = (runs) => [...new Set(runs.flatMap((run) => run.summary.jobs.map((job) => job.name)))];
+
+/** The jobs that get bars, in the order of the scenario: if they are too many, the slowest. */
+function chosen(runs, filter) {
+  const all = names(runs).filter((name) => filter.job(name));
+  if (all.length <= MOST_BARS) return new Set(all);
+  const time = new Map();
+  for (const job of runs.flatMap((run) => run.summary.jobs))
+    time.set(job.name, Math.max(time.get(job.name) ?? 0, job.completion_s ?? Infinity));
+  return new Set([...all].sort((a, b) => time.get(b) - time.get(a)).slice(0, MOST_BARS));
+}
+
+const note = (runs) =>
+  names(runs).length > MOST_BARS
+    ? `The ${MOST_BARS} jobs that took longest, of those chosen; the table has all.`
+    : null;
+
+const JOB_TIPS = tips(
+  ["name", "job"],
+  ["state", "state"],
+  ["waiting_s", "waiting, s"],
+  ["completion_s", "completion, s"],
+  ["submit_s", "submitted at, s"],
+  ["tasks", "tasks"],
+  ["attempts", "attempts"],
+  ["oom_kills", "OOM kills"],
+);
+
+const y = {
+  field: "name",
+  type: "nominal",
+  title: null,
+  sort: null,
+  axis: { labelLimit: 190, labelOverlap: false, ticks: false },
+};
+
+/** One run: what a job's completion time consists of. */
+function stacked(run, filter) {
+  const parts = ["waiting", "from its first start to its end"];
+  return {
+    id: "jobs",
+    title: "Waiting and completion by job",
+    note: note([run]),
+    filtered: ["jobs"],
+    pick: (datum, event) => datum.name && filter.pick("jobs", datum.name, event.shiftKey),
+    data: () => {
+      const shown = chosen([run], filter);
+      return {
+        jobs: jobRows(run)
+          .filter((job) => shown.has(job.name))
+          .flatMap((job) => [
+            { ...job, part: parts[0], a: 0, b: job.waiting_s ?? 0 },
+            { ...job, part: parts[1], a: job.waiting_s ?? 0, b: job.completion_s ?? job.waiting_s ?? 0 },
+          ]),
+      };
+    },
+    spec: (colours) => ({
+      height: { step: 16 },
+      data: { name: "jobs" },
+      mark: { type: "bar", cursor: "pointer" },
+      encoding: {
+        y,
+        x: { field: "a", type: "quantitative", title: "since its submission, emulated s" },
+        x2: { field: "b" },
+        color: {
+          field: "part",
+          type: "nominal",
+          title: null,
+          scale: { domain: parts, range: [colours.palette[1], colours.palette[0]] },
+        },
+        tooltip: JOB_TIPS,
+      },
+    }),
+  };
+}
+
+/** Several runs: a bar each, side by side. */
+function grouped(runs, filter, key, title) {
+  const labels = runs.map((run) => run.label);
+  return {
+    id: `jobs-${key}`,
+    title: `${title} by job`,
+    note: note(runs),
+    half: true,
+    filtered: ["jobs"],
+    pick: (datum, event) => datum.name && filter.pick("jobs", datum.name, event.shiftKey),
+    data: () => {
+      const shown = chosen(runs, filter);
+      return { jobs: runs.flatMap(jobRows).filter((job) => shown.has(job.name)) };
+    },
+    spec: (colours) => ({
+      height: { step: Math.max(6, 16 / Math.sqrt(runs.length)), for: "offset" },
+      data: { name: "jobs" },
+      mark: { type: "bar", cursor: "pointer" },
+      encoding: {
+        y,
+        yOffset: { field: "run", type: "nominal", sort: labels },
+        x: { field: key, type: "quantitative", title: `${title.toLowerCase()}, emulated s` },
+        color: { field: "run", type: "nominal", title: null, scale: nominal(labels, colours) },
+        tooltip: [...tips(["run", "run"]), ...JOB_TIPS],
+      },
+    }),
+  };
+}
+
+/** A distribution: a step line for each series. `range`: names of the series, in their order. */
+export function cdf(id, title, unit, range, filtered, data) {
+  const dashes = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [1, 0], [6, 3], [2, 2]];
+  return {
+    id,
+    title,
+    half: true,
+    filtered: filtered ? ["steps"] : null,
+    data: (filter) => ({ steps: data(filter) }),
+    spec: (colours) => ({
+      height: 200,
+      data: { name: "steps" },
+      mark: { type: "line", interpolate: "step-after", strokeWidth: 1.8 },
+      encoding: {
+        x: { field: "value", type: "quantitative", title: unit },
+        y: { field: "share", type: "quantitative", title: "share at most that", axis: { format: ".0%" }, scale: { domain: [0, 1] } },
+        color: { field: "series", type: "nominal", title: null, scale: nominal(range, colours) },
+        strokeDash: {
+          field: "series",
+          type: "nominal",
+          title: null,
+          scale: { domain: range, range: range.map((_, i) => dashes[i % dashes.length]) },
+        },
+        tooltip: tips(
+          ["series", "of"],
+          ["value", unit, ".3f"],
+          ["share", "share", ".1%"],
+        ),
+      },
+    }),
+  };
+}
+
+function jobCdf(runs, key, title) {
+  const labels = runs.map((run) => run.label);
+  return cdf(`cdf-${key}`, `${title}, distribution over jobs`, `${title.toLowerCase()}, emulated s`, labels, true, (filter) =>
+    runs.flatMap((run) =>
+      distribution(
+        run.summary.jobs.filter((job) => filter.job(job.name)).map((job) => job[key]),
+        { series: run.label },
+      ),
+    ),
+  );
+}
+
+function durationCdf(runs) {
+  const series = (run, kind) => (runs.length > 1 ? `${run.label}: ${kind}` : kind);
+  const all = runs.flatMap((run) =>
+    Object.entries(run.durations).map(([kind, pairs]) => [series(run, kind), pairs]),
+  );
+  if (all.length === 0) return [];
+  return [
+    cdf("cdf-durations", "Durations of tasks that completed", "from start to end, emulated s", all.map(([name]) => name), false, () =>
+      all.flatMap(([name, pairs]) => steps(pairs, { series: name })),
+    ),
+  ];
+}
+
+export function jobCharts(runs, filter) {
+  const known = (key) => runs.some((run) => run.summary.jobs.some((job) => job[key] !== null));
+  if (!known("waiting_s")) return durationCdf(runs);
+  const times = [
+    ["waiting_s", "Waiting"],
+    ["completion_s", "Completion"],
+  ].filter(([key]) => known(key));
+  return [
+    ...(runs.length === 1
+      ? [stacked(runs[0], filter)]
+      : times.map(([key, title]) => grouped(runs, filter, key, title))),
+    ...times.map(([key, title]) => jobCdf(runs, key, title)),
+    ...durationCdf(runs),
+  ];
+}

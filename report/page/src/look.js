@@ -1,0 +1,59 @@
+// Colours of page and charts, light and dark. Palettes are Okabe and Ito's, which people who see
+// colours differently can tell apart; whatever a colour tells, a shape, a dash or a word tells too.
+
+const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8a7a00"];
+const PALETTE_DARK = ["#4c9fe0", "#e69f00", "#20b58a", "#d78fb8", "#8ccbf0", "#ec7a2a", "#e6dc5a"];
+
+const LIGHT = {
+  name: "light",
+  background: "#ffffff",
+  text: "#1b1f24",
+  muted: "#57606a",
+  grid: "#dfe3e8",
+  palette: PALETTE,
+  bad: "#d55e00",
+};
+const DARK = {
+  name: "dark",
+  background: "#15181d",
+  text: "#e6e9ee",
+  muted: "#a3adb9",
+  grid: "#343b45",
+  palette: PALETTE_DARK,
+  bad: "#ec7a2a",
+};
+
+export const look = (theme) => (theme === "dark" ? DARK : LIGHT);
+
+/** Domain and range of a colour scale for names, the palette over and over if they are many. */
+export function nominal(names, colours) {
+  return { domain: names, range: names.map((_, i) => colours.palette[i % colours.palette.length]) };
+}
+
+/** Vega's configuration in these colours. */
+export function config(colours) {
+  const text = { labelColor: colours.text, titleColor: colours.text };
+  return {
+    background: colours.background,
+    font: "system-ui, sans-serif",
+    view: { stroke: colours.grid },
+    axis: {
+      ...text,
+      domainColor: colours.muted,
+      gridColor: colours.grid,
+      tickColor: colours.muted,
+      labelOverlap: true,
+      labelFontSize: 11,
+      titleFontSize: 12,
+      titleFontWeight: "normal",
+    },
+    legend: { ...text, orient: "top", titleFontWeight: "normal", labelLimit: 260, columns: 6 },
+    header: { ...text },
+    title: { color: colours.text },
+    text: { color: colours.text },
+    rule: { color: colours.muted },
+    bar: { color: colours.palette[0] },
+    line: { color: colours.palette[0] },
+    point: { color: colours.palette[0] },
+  };
+}

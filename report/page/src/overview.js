@@ -1,0 +1,129 @@
+// What a run was and what came of it, in words and figures.
+import { el, gib, number, percent, table } from "./dom.js";
+
+const seconds = (value) => (value === null || value === undefined ? null : `${number(value)} s`);
+
+/** What a reader must not overlook. */
+export function warnings(run) {
+  const { summary } = run;
+  const failed = summary.jobs.filter((job) => job.state === "failed");
+  const open = summary.jobs.filter((job) => ["pending", "running"].includes(job.state));
+  const texts = [];
+  if (summary.status !== "done" && summary.status !== "failed")
+    texts.push(
+      `This run did not come to its end: ${summary.status ?? "its journal has no last line"}` +
+        (summary.reason ? ` (${summary.reason})` : ""),
+    );
+  if (run.cut) texts.push("The journal is cut off; the page shows what is there.");
+  if (failed.length > 0)
+    texts.push(`${failed.length} of ${summary.jobs.length} jobs failed: ` + names(failed));
+  if (open.length > 0)
+    texts.push(`${open.length} of ${summary.jobs.length} jobs are not over: ` + names(open));
+  if (summary.disturbed)
+    texts.push("Disturbed: other programs used more than 5 % of the machine's CPU during the run.");
+  return texts;
+}
+
+function names(jobs) {
+  const first = jobs.slice(0, 5).map((job) => job.name + (job.reason ? ` (${job.reason})` : ""));
+  return first.join(", ") + (jobs.length > 5 ? " …" : "");
+}
+
+const FIGURES = [
+  ["status", (s) => s.status],
+  ["makespan", (s) => seconds(s.makespan_s)],
+  ["mean waiting", (s) => seconds(s.mean_waiting_s)],
+  ["mean completion", (s) => seconds(s.mean_completion_s)],
+  ["jobs completed", (s) => `${s.jobs.filter((j) => j.state === "completed").length} of ${s.jobs.length}`],
+  ["attempts of tasks", (s) => s.attempts_total],
+  ["CPU used, of capacity", (s) => percent(s.utilisation.cpu)],
+  ["CPU allocated", (s) => percent(s.allocation.cpu)],
+  ["memory used, of capacity", (s) => percent(s.utilisation.memory)],
+  ["memory allocated", (s) => percent(s.allocation.memory)],
+  ["allocated CPU used", (s) => percent(s.allocation_efficiency.cpu)],
+  ["allocated memory used", (s) => percent(s.allocation_efficiency.memory)],
+  ["OOM kills: container, node, other", (s) => Object.values(s.oom_kills).join(", ")],
+  ["wasted by attempts that did not complete", (s) => wasted(s.wasted)],
+  ["containers lost", (s) => s.lost],
+  ["suspensions", (s) => `${s.suspensions.count}, ${number(s.suspensions.total_s)} s in all`],
+  ["reservations", (s) => `${s.reservations.count}, ${number(s.reservations.wait_s)} s in all`],
+  ["preemptions", (s) => s.preemptions],
+  ["started local, rack, remote", (s) => locality(s.locality)],
+];
+
+function wasted({ attempts, core_s, byte_s }) {
+  return attempts === 0
+    ? "none"
+    : `${attempts}: ${number(core_s)} core-s, ${number(gib(byte_s))} GiB-s`;
+}
+
+const locality = ({ local, rack, remote }) => (local === null ? null : [local, rack, remote].join(", "));
+
+/** The figures of all runs side by side. */
+export function figures(runs) {
+  return table(
+    ["", ...runs.map((run) => run.label)],
+    FIGURES.map(([title, of]) => [title, ...runs.map((run) => of(run.summary))]),
+  );
+}
+
+export function heading(runs) {
+  const { summary } = runs[0];
+  const told = runs.map(
+    (run) =>
+      `${run.summary.policy.preset}, ${run.summary.mode ?? "mode not known"}, seed ${run.summary.seed}` +
+      (runs.length > 1 ? ` (${run.label})` : ""),
+  );
+  return [
+    el("h1", {}, [...new Set(runs.map((run) => run.summary.scenario))].join(", ")),
+    el("p", { class: "lead" }, told.join(" · ")),
+    ...runs.flatMap((run) =>
+      warnings(run).map((text) =>
+        el("p", { class: "warning", role: "alert" }, runs.length > 1 ? `${run.label}: ${text}` : text),
+      ),
+    ),
+    el("p", { class: "muted" }, `Times are emulated seconds. Made by heddle ${summary.heddle_version}.`),
+  ];
+}
+
+/** Where and how the runs were made. */
+export function environment(runs) {
+  const value = (of) => runs.map((run) => of(run.summary));
+  const line = (title, of) => [title, ...value(of)];
+  const rows = [
+    line("directory", () => null),
+    line("host's kernel", (s) => s.host.kernel),
+    line("host's CPUs", (s) => s.host.cpus),
+    line("host's memory", (s) => (s.host.memory === null ? null : `${number(gib(s.host.memory))} GiB`)),
+    line("control groups", (s) => s.host.cgroup),
+    line("CPU used by others", (s) => percent(s.host.foreign_cpu)),
+    line("disturbed", (s) => (s.disturbed === null ? null : s.disturbed ? "yes" : "no")),
+    line("real seconds an emulated second", (s) => s.emulation.time_scale),
+    line("real CPUs an emulated core", (s) => s.emulation.core_fraction),
+    line("real bytes an emulated byte of memory", (s) => s.emulation.memory_scale),
+    line("real bytes an emulated byte of data", (s) => s.emulation.data_scale),
+    line("CPU limit, pacing", (s) => `${s.emulation.cpu_limit}, ${s.emulation.pacing}`),
+    line("fidelity: tasks' times off in the median", (s) => percent(s.fidelity.median_error)),
+    line("fidelity: at the 99th percentile", (s) => percent(s.fidelity.p99_error)),
+    line("wall time", (s) => seconds(s.overhead.wall_s)),
+    line("CPU of the master", (s) => seconds(s.overhead.master_cpu_s)),
+    line("CPU of the workers", (s) => seconds(s.overhead.workers_cpu_s)),
+    line("CPU of the data services", (s) => seconds(s.overhead.data_cpu_s)),
+    line("task time lost to the host", (s) => seconds(s.host_lost_s)),
+  ];
+  rows[0] = ["directory", ...runs.map((run) => run.dir)];
+  return table(["", ...runs.map((run) => run.label)], rows);
+}
+
+/** What the policy was made of; where runs differ only that is of interest. */
+export function policies(runs) {
+  const keys = [...new Set(runs.flatMap((run) => Object.keys(run.summary.policy)))];
+  const rows = keys.map((key) => [key, ...runs.map((run) => run.summary.policy[key] ?? null)]);
+  const shown = runs.length === 1 ? rows : rows.filter((row) => new Set(row.slice(1)).size > 1);
+  return el(
+    "details",
+    {},
+    el("summary", {}, runs.length === 1 ? "The policy's parts and options" : "Where the policies differ"),
+    table(["", ...runs.map((run) => run.label)], shown),
+  );
+}

@@ -1,0 +1,270 @@
+// The policy's own state, where the journal has it.
+import { gib, number } from "./dom.js";
+import { points, rows } from "./data.js";
+import { nominal } from "./look.js";
+import { tips } from "./tips.js";
+
+/** Lines over time. `all`: [[name, {t, v}, scale]…]; those the journal does not have are left out. */
+function lineChart(run, id, title, unit, all, note = null) {
+  const series = all.filter(([, of]) => of);
+  const names = series.map(([name]) => name);
+  return {
+    id,
+    title,
+    note,
+    half: true,
+    time: true,
+    data: () => ({
+      lines: series.flatMap(([name, of, scale]) => points(of, { series: name }, scale)),
+    }),
+    spec: (colours) => ({
+      height: 200,
+      data: { name: "lines" },
+      params: [
+        {
+          name: "zoom",
+          select: {
+            type: "interval",
+            encodings: ["x"],
+            zoom: "wheel![event.ctrlKey || event.altKey || event.metaKey]",
+          },
+          bind: "scales",
+        },
+      ],
+      mark: { type: "line", interpolate: "step-after", clip: true, strokeWidth: 1.5 },
+      encoding: {
+        x: {
+          field: "t",
+          type: "quantitative",
+          title: "time, emulated s",
+          scale: { domain: [0, Math.max(run.end_s, 1e-3)], nice: false },
+        },
+        y: { field: "v", type: "quantitative", title: unit },
+        ...(names.length > 1
+          ? {
+              color: { field: "series", type: "nominal", title: null, scale: nominal(names, colours) },
+              strokeDash: {
+                field: "series",
+                type: "nominal",
+                title: null,
+                scale: { domain: names, range: names.map((_, i) => [[1, 0], [6, 3], [2, 2]][i % 3]) },
+              },
+            }
+          : {}),
+      },
+    }),
+  };
+}
+
+/** "small", "large": pools go by demand, the smallest first. */
+function pool(index, count) {
+  if (count <= 2) return ["small", "large"][index];
+  return `pool ${index + 1}`;
+}
+
+/** Fields "free.0", "free.1" … of a state. */
+function list(state, field) {
+  return Object.keys(state)
+    .filter((key) => key.startsWith(`${field}.`))
+    .map((key) => state[key]);
+}
+
+function dress(run) {
+  const charts = [];
+  const ratio = run.states?.["dress.ratio"]?.[""];
+  if (ratio) {
+    const wanted = list(ratio, "wanted");
+    charts.push(
+      lineChart(
+        run,
+        "dress-ratio",
+        "DRESS: share of the cluster by pool (delta)",
+        "ratio",
+        list(ratio, "ratios").map((of, i) => [pool(i, wanted.length), of]),
+      ),
+      ...wanted.map((of, i) =>
+        lineChart(run, `dress-pool-${i}`, `DRESS: the ${pool(i, wanted.length)} jobs' pool`, "units", [
+          ["used", ratio[`used.${i}`]],
+          ["wanted", of],
+          ["expected to be released", ratio[`expected.${i}`]],
+        ]),
+      ),
+    );
+  }
+  const release = run.states?.["dress.release"]?.[""];
+  if (release) {
+    const predicted = list(release, "predicted");
+    charts.push(
+      ...predicted.map((of, i) =>
+        lineChart(
+          run,
+          `dress-release-${i}`,
+          `DRESS: releases of ${pool(i, predicted.length)} jobs, expected and actual`,
+          "units until the next update",
+          [
+            ["expected", of],
+            ["actual", release[`actual.${i}`]],
+          ],
+          releaseError(run),
+        ),
+      ),
+    );
+  }
+  return charts;
+}
+
+function releaseError(run) {
+  const error = run.summary.release_estimate;
+  return error ? `Mean absolute error ${number(error.mean_absolute_error)} units over ${error.horizons} updates.` : null;
+}
+
+function estimation(run, filter) {
+  const state = run.states?.["estimation.node"];
+  if (!state) return [];
+  const kinds = [
+    [0, "cores", "cores", (v) => v],
+    [1, "memory", "GiB", gib],
+  ];
+  const names = ["E, estimate of containers", "U, measured", "free by estimates", "free by requests"];
+  const nodes = run.nodes.filter((node) => state[node.name]);
+  return kinds.map(([index, kind, unit, scale]) => ({
+    id: `estimation-${kind}`,
+    title: `Estimation: ${kind} by node`,
+    note: nodes.length > 8 ? "At most 8 nodes at a time: the first of those chosen." : null,
+    wide: true,
+    filtered: ["lines"],
+    data: (by) => ({
+      lines: nodes
+        .filter((node) => by.node(node.name))
+        .slice(0, 8)
+        .flatMap((node) => {
+          const of = state[node.name];
+          const used = run.used?.nodes[run.nodes.indexOf(node)]?.[kind];
+          return [
+            [names[0], of[`containers_estimate.${index}`]],
+            [names[1], used],
+            [names[2], of[`free.${index}`]],
+            [names[3], of[`free_by_requests.${index}`]],
+          ].flatMap(([series, line]) => (line ? points(line, { series, node: node.name }, scale) : []));
+        }),
+    }),
+    pick: (datum, event) => datum.node && filter.pick("nodes", datum.node, event.shiftKey),
+    spec: (colours, width) => ({
+      data: { name: "lines" },
+      facet: { field: "node", type: "nominal", title: null, sort: nodes.map((node) => node.name) },
+      columns: 2,
+      spacing: 18,
+      spec: {
+        width: Math.max(180, width / 2 - 70),
+        height: 150,
+        mark: { type: "line", interpolate: "step-after", strokeWidth: 1.3 },
+        encoding: {
+          x: { field: "t", type: "quantitative", title: "time, emulated s", scale: { domain: [0, Math.max(run.end_s, 1e-3)], nice: false } },
+          y: { field: "v", type: "quantitative", title: unit },
+          color: { field: "series", type: "nominal", title: null, scale: nominal(names, colours) },
+          strokeDash: {
+            field: "series",
+            type: "nominal",
+            title: null,
+            scale: { domain: names, range: [[1, 0], [1, 0], [6, 3], [2, 2]] },
+          },
+        },
+      },
+    }),
+  }));
+}
+
+function ikayak(run) {
+  const state = run.states?.["ikayak.lambda"]?.[""];
+  if (!state) return [];
+  const series = ["lambda", "spark", "mapreduce"].filter((key) => state[key]);
+  const names = { lambda: "lambda", spark: "Spark", mapreduce: "MapReduce" };
+  const charts = [
+    lineChart(run, "ikayak-lambda", "iKayak: lambda, and what it is made of", "share", series.map((key) => [names[key], state[key]])),
+  ];
+  if (state.suspend_s)
+    charts.push(
+      lineChart(run, "ikayak-suspend", "iKayak: how long a starving reduce is suspended", "emulated s", [
+        ["suspension", state.suspend_s],
+      ]),
+    );
+  return charts;
+}
+
+function predictions(run, filter) {
+  const of = run.predictions;
+  if (!of) return [];
+  const { of: total, ...columns } = of;
+  const kinds = ["waits for inputs", "works"];
+  const all = rows(columns).map((row) => ({
+    ...row,
+    job: run.summary.jobs[row.job].name,
+    kind: row.waits ? kinds[0] : kinds[1],
+  }));
+  const most = all.reduce((sum, row) => Math.max(sum, row.truth_s, row.predicted_s), 0);
+  const told = run.summary.prediction;
+  const errors = told
+    ? `NRMSE ${number(told.nrmse)} (${told.predictor}), ${number(told.naive_nrmse)} by plain extrapolation.`
+    : "";
+  const thinned = all.length < total ? ` ${all.length} of ${total} predictions.` : "";
+  return [
+    {
+      id: "predictions",
+      title: "Remaining times of reduces: predictions against truth",
+      note: `${errors}${thinned} On the line: right.`,
+      filtered: ["predictions"],
+      half: true,
+      data: (by) => ({
+        predictions: all.filter((row) => by.job(row.job)),
+        diagonal: [{ truth_s: 0, predicted_s: 0 }, { truth_s: most, predicted_s: most }],
+      }),
+      pick: (datum, event) => datum.job && filter.pick("jobs", datum.job, event.shiftKey),
+      spec: (colours) => ({
+        height: 280,
+        layer: [
+          {
+            data: { name: "diagonal" },
+            mark: { type: "line", color: colours.muted, strokeDash: [4, 3] },
+            encoding: {
+              x: { field: "truth_s", type: "quantitative", title: "true remaining time, emulated s" },
+              y: { field: "predicted_s", type: "quantitative", title: "predicted, emulated s" },
+            },
+          },
+          {
+            data: { name: "predictions" },
+            mark: { type: "point", filled: true, opacity: 0.5, size: 22, cursor: "pointer" },
+            encoding: {
+              x: { field: "truth_s", type: "quantitative" },
+              y: { field: "predicted_s", type: "quantitative" },
+              color: { field: "kind", type: "nominal", title: "the reduce", scale: { domain: kinds, range: [colours.palette[1], colours.palette[0]] } },
+              shape: { field: "kind", type: "nominal", title: "the reduce", scale: { domain: kinds, range: ["triangle-up", "circle"] } },
+              tooltip: tips(
+                ["job", "job"],
+                ["kind", "the reduce"],
+                ["t", "at, s", ".3f"],
+                ["predicted_s", "predicted, s", ".3f"],
+                ["truth_s", "true, s", ".3f"],
+                ["naive_s", "plain extrapolation, s", ".3f"],
+              ),
+            },
+          },
+        ],
+      }),
+    },
+  ];
+}
+
+const KNOWN = ["dress.ratio", "dress.release", "estimation.node", "ikayak.lambda"];
+
+/** State of policies that have no chart of their own. */
+function others(run) {
+  return Object.entries(run.states ?? {})
+    .filter(([about, of]) => !KNOWN.includes(about) && of[""])
+    .map(([about, of]) =>
+      lineChart(run, `state-${about.replace(/[^a-z0-9]/gi, "-")}`, `Policy's state: ${about}`, "value", Object.entries(of[""])),
+    );
+}
+
+export function policyCharts(run, filter) {
+  return [...dress(run), ...estimation(run, filter), ...ikayak(run), ...predictions(run, filter), ...others(run)];
+}

@@ -1,0 +1,142 @@
+// What was allocated and used over time, against what there is.
+import { gib, number } from "./dom.js";
+import { points } from "./data.js";
+
+const NAMES = ["allocated", "used", "capacity", "allowance"];
+const NODES_AT_ONCE = 16;
+
+const KINDS = {
+  cores: { title: "cores", unit: "cores", scale: (v) => v },
+  memory: { title: "memory", unit: "GiB", scale: gib },
+};
+
+function level(value, end, fields) {
+  return [0, end].map((t) => ({ t, v: value, ...fields }));
+}
+
+/** Lines of one place: series of what was allocated and used, and its limits. */
+function lines(run, kind, place, allocated, used, limits) {
+  const { scale } = KINDS[kind];
+  const fields = (series) => ({ ...place, series });
+  return [
+    ...(allocated ? points(allocated[kind], fields("allocated"), scale) : []),
+    ...(used ? points(used[kind], fields("used"), scale) : []),
+    ...level(scale(limits.capacity[kind]), run.end_s, fields("capacity")),
+    ...(limits.allowance[kind] === limits.capacity[kind]
+      ? []
+      : level(scale(limits.allowance[kind]), run.end_s, fields("allowance"))),
+  ];
+}
+
+/** A line for each series; held amounts keep until they change, used ones are of the time before. */
+function lineLayers(kind, run, colours, zoom) {
+  const [blue, orange] = colours.palette;
+  const color = {
+    field: "series",
+    type: "nominal",
+    title: null,
+    scale: { domain: NAMES, range: [blue, orange, colours.muted, colours.bad] },
+  };
+  const dash = {
+    field: "series",
+    type: "nominal",
+    title: null,
+    scale: { domain: NAMES, range: [[1, 0], [1, 0], [6, 3], [2, 2]] },
+  };
+  const encoding = {
+    x: {
+      field: "t",
+      type: "quantitative",
+      title: "time, emulated s",
+      scale: { domain: [0, Math.max(run.end_s, 1e-3)], nice: false },
+    },
+    y: { field: "v", type: "quantitative", title: KINDS[kind].unit },
+    color,
+    strokeDash: dash,
+  };
+  const layer = (filter, interpolate, params) => ({
+    ...(params ? { params } : {}),
+    transform: [{ filter }],
+    mark: { type: "line", interpolate, clip: true, strokeWidth: 1.4 },
+    encoding,
+  });
+  return [
+    layer("datum.series !== 'used'", "step-after", zoom),
+    layer("datum.series === 'used'", "step-before"),
+  ];
+}
+
+const ZOOM = [
+  {
+    name: "zoom",
+    select: {
+      type: "interval",
+      encodings: ["x"],
+      zoom: "wheel![event.ctrlKey || event.altKey || event.metaKey]",
+    },
+    bind: "scales",
+  },
+];
+
+function ofCluster(run, kind) {
+  const data = () => ({
+    lines: lines(run, kind, {}, run.allocated?.cluster, run.used?.cluster, run),
+  });
+  return {
+    id: `cluster-${kind}`,
+    title: `Cluster: ${KINDS[kind].title} allocated and used`,
+    half: true,
+    time: true,
+    data,
+    spec: (colours) => ({
+      height: 220,
+      data: { name: "lines" },
+      layer: lineLayers(kind, run, colours, ZOOM),
+    }),
+  };
+}
+
+function ofNodes(run, kind, filter) {
+  const shown = () => run.nodes.filter((node) => filter.node(node.name)).slice(0, NODES_AT_ONCE);
+  const data = () => ({
+    lines: shown().flatMap((node) => {
+      const at = run.nodes.indexOf(node);
+      const limits = { capacity: node, allowance: node.allowance };
+      return lines(run, kind, { node: node.name }, run.allocated?.nodes[at], run.used?.nodes[at], limits);
+    }),
+  });
+  const columns = (width) => (width > 900 ? 4 : 2);
+  return {
+    id: `nodes-${kind}`,
+    title: `Nodes: ${KINDS[kind].title} allocated and used`,
+    note:
+      run.node_count > NODES_AT_ONCE
+        ? `At most ${NODES_AT_ONCE} of ${number(run.node_count)} nodes at a time: the first of those chosen.`
+        : null,
+    wide: true,
+    filtered: ["lines"],
+    data,
+    pick: (datum, event) => datum.node && filter.pick("nodes", datum.node, event.shiftKey),
+    spec: (colours, width) => ({
+      data: { name: "lines" },
+      facet: { field: "node", type: "nominal", title: null, sort: run.nodes.map((node) => node.name) },
+      columns: columns(width),
+      spacing: 18,
+      spec: {
+        width: Math.max(140, width / columns(width) - 68),
+        height: 110,
+        layer: lineLayers(kind, run, colours),
+      },
+    }),
+  };
+}
+
+/** The charts of a run; none where nothing was ever held nor measured. */
+export function usageCharts(run, filter) {
+  if (!run.allocated && !run.used) return [];
+  const kinds = Object.keys(KINDS);
+  return [
+    ...kinds.map((kind) => ofCluster(run, kind)),
+    ...kinds.map((kind) => ofNodes(run, kind, filter)),
+  ];
+}

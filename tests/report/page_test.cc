@@ -1,0 +1,265 @@
+#include "report/page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "common/file.h"
+#include "report/page_bars.h"
+#include "report/page_data.h"
+#include "report/page_series.h"
+#include "report/page_states.h"
+#include "tests/report/result_dir.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using wire::Json;
+
+Json small_page() {
+  const ResultDir dir;
+  const Result<Json> data = run_page_data(dir.path(), dir.history(), "fifo");
+  EXPECT_TRUE(data) << (data ? "" : data.error().text);
+  return data ? *data : Json();
+}
+
+TEST(SeriesThinner, KeepsFirstLeastGreatestAndLastOfEachPart) {
+  SeriesThinner series(emu_seconds(20), 2);
+  const double values[] = {5, 1, 9, 4, 6, 7, 7, 7, 2};
+  for (int i = 0; i < 9; ++i) series.add(emu_seconds(i), values[i]);
+  series.add(emu_seconds(12), 3);
+  series.add(emu_seconds(20), 8);
+  series.add(emu_seconds(21), 8);
+  EXPECT_EQ(series.json(), Json::parse(R"({"t": [0, 1, 2, 8, 12, 20, 21],
+                                           "v": [5, 1, 9, 2, 3, 8, 8]})"));
+}
+
+TEST(SeriesThinner, AtMostFourPointsAPart) {
+  SeriesThinner series(emu_seconds(1000), 10);
+  for (int i = 0; i < 100'000; ++i)
+    series.add(EmuTime(i * 10'000), static_cast<double>((i * 7919) % 1000));
+  EXPECT_EQ(series.json()["t"].size(), 40U);
+}
+
+TEST(SeriesThinner, RunOfNoLength) {
+  SeriesThinner series(EmuTime(0), 3);
+  EXPECT_TRUE(series.empty());
+  series.add(EmuTime(0), 2);
+  EXPECT_EQ(series.json(), Json::parse(R"({"t": [0], "v": [2]})"));
+}
+
+TEST(PageData, AllocatedIsWhatContainersHold) {
+  const Json allocated = small_page()["allocated"];
+  // Two maps from 0.5; a reduce from 5 in place of one, suspended from 7 to 9; two from 10.
+  EXPECT_EQ(allocated["cluster"]["cores"],
+            Json::parse(R"({"t": [0, 0.5, 5, 7, 9, 10, 13, 14],
+                            "v": [0.0, 2.0, 2.0, 1.0, 1.0, 2.0, 1.0, 0.0]})"));
+  EXPECT_EQ(allocated["nodes"][0]["memory"],
+            Json::parse(R"({"t": [0, 0.5, 5, 7, 9, 10, 13],
+                            "v": [0.0, 100.0, 100.0, 100.0, 100.0, 100.0, 0.0]})"));
+}
+
+TEST(PageData, AllocatedAddsUpToTheSummarys) {
+  const ResultDir dir;
+  const RunHistory history = dir.history();
+  const Json series = allocated_series(history).json()["cluster"]["cores"];
+  double core_s = 0;
+  for (std::size_t i = 0; i + 1 < series["t"].size(); ++i)
+    core_s += series["v"][i].get<double>() *
+              (series["t"][i + 1].get<double>() - series["t"][i].get<double>());
+  EXPECT_NEAR(core_s / (8 * to_seconds(history.end)),
+              history.summary["allocation"]["cpu"].get<double>(), 1e-6);
+}
+
+TEST(PageData, UsedIsTheSumOfTheNodesNewest) {
+  EXPECT_EQ(small_page()["used"]["cluster"],
+            Json::parse(R"({"cores": {"t": [2, 2, 3], "v": [0.5, 0.5, 1.0]},
+                            "memory": {"t": [2, 2, 3], "v": [40.0, 40.0, 50.0]}})"));
+}
+
+TEST(PageData, BarsHaveAllFacts) {
+  const Json page = small_page();
+  const Json& bars = page["bars"];
+  const auto bar = [&](std::size_t i) {
+    Json row;
+    for (const auto& [name, column] : bars.items()) row[name] = column[i];
+    return row;
+  };
+  EXPECT_EQ(bar(2), Json::parse(R"({"phase": 1, "task": 0, "attempt": 1, "node": 0, "lane": 0,
+      "from": 5.0, "started": 6.0, "begun": null, "until": 10.0, "count": 1,
+      "outcome": "oom_killed", "oom": "container", "exit_code": 137, "cores": 1.0, "memory": 100,
+      "cpu_s": 1.0, "peak": 100, "launch_ms": 2.5, "locality": null, "why": null, "reason": 1})"));
+  EXPECT_EQ(page["strings"], Json::parse(R"(["fits", "over its limit"])"));
+  EXPECT_EQ(bar(0)["why"], 0);
+  EXPECT_EQ(bar(0)["locality"], "local");
+  EXPECT_EQ(bar(0)["begun"], 2.0);
+  EXPECT_EQ(page["suspended"], Json::parse(R"({"bar": [2], "from": [7.0], "until": [9.0]})"));
+  EXPECT_EQ(page["reserved"], Json::parse(R"({"phase": [1], "node": [0], "from": [3.0],
+                                              "until": [5.0], "moved": [false]})"));
+  EXPECT_EQ(page["phases"][2], Json::parse(R"({"job": 1, "name": "map", "kind": "map"})"));
+  EXPECT_EQ(page["launch_ms"].size(), 5U);
+  EXPECT_EQ(page["stop_ms"], Json::parse("[0.75]"));
+  EXPECT_EQ(page["durations"]["reduce"], Json::parse("[[2.0, 1.0]]"));
+}
+
+TEST(PageData, EmptyRun) {
+  const ResultDir dir;
+  dir.write("journal.jsonl", "");
+  dir.write("samples.jsonl", "");
+  const Result<Json> data = run_page_data(dir.path(), dir.history(), "fifo");
+  ASSERT_TRUE(data);
+  for (const char* nothing : {"allocated", "used", "efficiency", "states", "predictions"})
+    EXPECT_TRUE((*data)[nothing].is_null()) << nothing;
+  EXPECT_TRUE((*data)["bars"].empty());
+  EXPECT_EQ((*data)["nodes"][0]["lanes"], 0);
+}
+
+TEST(PageData, BadSamplesAreNamed) {
+  const ResultDir dir;
+  dir.write("samples.jsonl", "{\"t\":2,\"node\":7}\n");
+  const Result<Json> data = run_page_data(dir.path(), dir.history(), "fifo");
+  ASSERT_FALSE(data);
+  EXPECT_THAT(data.error().text, HasSubstr("samples.jsonl:1"));
+}
+
+/// `count` containers of a second each, two at a time on the only node.
+RunHistory many(int count) {
+  RunHistory history;
+  history.scenario = small_scenario();
+  history.end = emu_seconds(count);
+  for (int i = 0; i < count; ++i) {
+    AttemptRow row;
+    row.container = ContainerId{i};
+    row.phase = {JobId{0}, 0};
+    row.node = NodeId{0};
+    row.allocated = emu_seconds(i / 2);
+    row.ended = emu_seconds(i / 2 + 1);
+    row.end = ContainerEnded{};
+    history.attempts.push_back(row);
+  }
+  return history;
+}
+
+TEST(GanttBars, LanesAreFirstFitAndDoNotOverlap) {
+  RunHistory history = many(6);
+  history.attempts[0].ended = emu_seconds(2);
+  const Bars bars = gantt_bars(history, 1);
+  std::vector<int> lanes;
+  for (const Bar& bar : bars.bars) lanes.push_back(bar.lane);
+  EXPECT_EQ(lanes, (std::vector<int>{0, 1, 1, 2, 0, 1}));
+  EXPECT_EQ(bars.lanes, std::vector<int>{3});
+}
+
+TEST(GanttBars, TooManyBecomeOneWhereNoGapCouldBeSeen) {
+  RunHistory history = many(10);
+  history.attempts[4].end->outcome = Outcome::kFailed;
+  const Bars bars = gantt_bars(history, 2, 9);
+  // Lane 0: two, the failed one by itself, two; lane 1: all five.
+  std::vector<std::size_t> counts;
+  for (const Bar& bar : bars.bars) counts.push_back(bar.count);
+  EXPECT_EQ(counts, (std::vector<std::size_t>{2, 5, 1, 2}));
+  EXPECT_EQ(bars.bars[1].until, emu_seconds(5));
+}
+
+TEST(GanttBars, GapsThatCanBeSeenStay) {
+  RunHistory history = many(2);
+  history.attempts[1].allocated = emu_seconds(1.5);
+  history.attempts[1].ended = emu_seconds(2);
+  EXPECT_EQ(gantt_bars(history, 1, 1).bars.size(), 2U);
+}
+
+TEST(States, NumbersAndListsOverTimeByNode) {
+  RunHistory history = many(4);
+  auto add = [&](double t, const std::string& about, const char* line) {
+    history.states.push_back({emu_seconds(t), about, Json::parse(line)});
+  };
+  add(1, "dress.ratio", R"({"t": 1, "step": 3, "ratios": [0.25], "available": 16})");
+  add(2, "estimation.node", R"({"node": 1, "free": [1.5, 100]})");
+  add(2, "estimation.node", R"({"node": 9, "free": [1.5, 100]})");
+  add(3, "dress.job", R"({"job": 0, "units": 3})");
+  EXPECT_EQ(state_series(history), Json::parse(R"({
+      "dress.ratio": {"": {"available": {"t": [1.0], "v": [16.0]},
+                           "ratios.0": {"t": [1.0], "v": [0.25]}}},
+      "estimation.node": {"n2": {"free.0": {"t": [2.0], "v": [1.5]},
+                                 "free.1": {"t": [2.0], "v": [100.0]}}}})"));
+}
+
+TEST(States, PredictionsAgainstTruthOfThoseThatCompleted) {
+  RunHistory history = many(4);
+  history.attempts[3].end->outcome = Outcome::kKilled;
+  for (int container : {2, 3, 2})
+    history.states.push_back({emu_seconds(0.5), "reduce.prediction",
+                              {{"container", container}, {"waits", 1}, {"predicted_s", 2.5}}});
+  EXPECT_EQ(predictions(history), Json::parse(R"({"job": [0, 0], "t": [0.5, 0.5],
+      "predicted_s": [2.5, 2.5], "naive_s": [null, null], "truth_s": [1.5, 1.5],
+      "waits": [1, 1], "of": 2})"));
+  EXPECT_EQ(predictions(history, 1)["job"].size(), 1U);
+}
+
+TEST(RunLabels, AsShortAsTheyCanBe) {
+  const auto policy = [](const char* name) { return Json{{"policy", {{"preset", name}}}}; };
+  using Labels = std::vector<std::string>;
+  EXPECT_EQ(run_labels({"a/x", "b/x"}, {policy("fifo"), policy("drf")}), (Labels{"fifo", "drf"}));
+  EXPECT_EQ(run_labels({"a/x/", "b/y"}, {policy("drf"), policy("drf")}), (Labels{"x", "y"}));
+  EXPECT_EQ(run_labels({"a/x", "b/x"}, {policy("drf"), policy("drf")}), (Labels{"a/x", "b/x"}));
+}
+
+TEST(PageHtml, NothingInTheDataCanEndItsElement) {
+  const Json data = {{"name", "</script><!-- \" ' & \u2028 \u2029 größe \xff"}};
+  const std::string page = page_html("<script>\"heddle data\"</script>", data);
+  EXPECT_EQ(page,
+            "<script>{\"name\":\"\\u003c/script>\\u003c!-- \\\" ' & \\u2028 \\u2029 größe "
+            "\xef\xbf\xbd\"}</script>");
+}
+
+TEST(PageHtml, ShellHasOnePlaceForData) {
+  const std::string_view shell = page_shell();
+  EXPECT_THAT(std::string(shell.substr(0, 60)), StartsWith("<!doctype html><!-- heddle report -->"));
+  const std::size_t place = shell.find("\"heddle data\"");
+  ASSERT_NE(place, std::string_view::npos);
+  EXPECT_EQ(shell.find("\"heddle data\"", place + 1), std::string_view::npos);
+  EXPECT_EQ(shell.find("<script src"), std::string_view::npos);
+  EXPECT_EQ(shell.find("<link"), std::string_view::npos);
+  EXPECT_THAT(std::string(shell), HasSubstr("Permission to use, copy, modify"));
+}
+
+TEST(WritePage, MakesItsOwnAnewAndLeavesOthersAlone) {
+  const ResultDir dir;
+  const std::string path = dir / "report.html";
+  ASSERT_TRUE(write_run_page(dir.history(), dir.path(), path));
+  ASSERT_TRUE(write_run_page(dir.history(), dir.path(), path));
+  EXPECT_THAT(*read_file(path), HasSubstr("\"scenario\":\"small\""));
+  const std::string foreign = dir / "mine.html";
+  dir.write("mine.html", "<!doctype html><p>mine");
+  const Result<void> refused = write_run_page(dir.history(), dir.path(), foreign);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, Error::Kind::kUsage);
+  EXPECT_THAT(refused.error().text, HasSubstr("is no page of Heddle's"));
+  EXPECT_EQ(*read_file(foreign), "<!doctype html><p>mine");
+  EXPECT_FALSE(check_page_place(dir.path()));
+}
+
+TEST(WritePage, NoDirectoryForIt) {
+  const ResultDir dir;
+  const Result<void> written =
+      write_run_page(dir.history(), dir.path(), dir / "not/there/report.html");
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().text, HasSubstr("not/there/report.html"));
+}
+
+TEST(WriteComparisonPage, OnlyOfWhatItKnows) {
+  const ResultDir dir;
+  EXPECT_TRUE(write_comparison_page(dir / "c.html", {{"kind", "compare"}}));
+  for (const Json& other : {Json(), Json(3), Json{{"kind", 7}}, Json{{"kind", "runs"}}}) {
+    const Result<void> refused = write_comparison_page(dir / "d.html", other);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::kUsage);
+  }
+  EXPECT_FALSE(std::filesystem::exists(dir / "d.html"));
+}
+
+}  // namespace
+}  // namespace heddle

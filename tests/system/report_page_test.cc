@@ -1,0 +1,217 @@
+// The report page as a browser shows it: headless Chromium opens it and tells what is there
+// (report_page.mjs).
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/system/process.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using Json = nlohmann::json;
+
+std::string end_of(std::vector<std::string> arguments, const Scratch& scratch) {
+  Process process(heddle(std::move(arguments)), scratch);
+  const int status = process.wait();
+  return status == 0 ? "" : std::to_string(status) + ": " + process.errors();
+}
+
+/// What a browser says of the page; it must say nothing bad, and fetch nothing.
+Json seen(const std::string& page, const Scratch& scratch) {
+  Process browser({HEDDLE_NODE, HEDDLE_SOURCE "/tests/system/report_page.mjs",
+                   HEDDLE_PAGE_PACKAGES, page},
+                  scratch);
+  EXPECT_EQ(browser.wait(), 0) << browser.errors();
+  const Json facts = Json::parse(browser.output(), nullptr, false);
+  EXPECT_TRUE(facts.is_object()) << browser.output();
+  if (!facts.is_object()) return Json::object();
+  EXPECT_THAT(facts["errors"], IsEmpty()) << facts["errors"];
+  EXPECT_THAT(facts["requests"], IsEmpty()) << facts["requests"];
+  EXPECT_EQ(facts["overflow"], false) << "wider than its window";
+  EXPECT_THAT(facts["light"], ElementsAre("rgb(255, 255, 255)", "#ffffff"));
+  EXPECT_THAT(facts["dark"], ElementsAre("rgb(21, 24, 29)", "#15181d"));
+  return facts;
+}
+
+void expect_marks(const Json& facts, const std::vector<std::string>& charts) {
+  for (const std::string& chart : charts) {
+    ASSERT_TRUE(facts["marks"].contains(chart)) << chart << " of " << facts["marks"];
+    EXPECT_GT(facts["marks"][chart], 0) << chart;
+  }
+}
+
+void expect_filtering(const Json& click) {
+  EXPECT_EQ(click, Json({{"hit", true}, {"rows", 1}, {"fewer", true}, {"restored", true}}));
+}
+
+std::vector<std::string> main_charts() {
+  return {"gantt",         "jobs",         "cluster-cores",        "cluster-memory",
+          "nodes-cores",   "nodes-memory", "cdf-waiting_s",        "cdf-completion_s",
+          "cdf-durations", "efficiency-by_container", "efficiency-by_job"};
+}
+
+class ReportPage : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists("/usr/bin/chromium"))
+      GTEST_SKIP() << "no /usr/bin/chromium (scripts/setup test)";
+  }
+  std::string simulated(const std::string& file, const std::string& name,
+                        std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"simulate", file, "--out", scratch_ / name, "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Process process(heddle(arguments), scratch_);
+    EXPECT_LE(process.wait(), 1) << process.errors();
+    return scratch_ / name;
+  }
+  Scratch scratch_;
+};
+
+TEST_F(ReportPage, ShowsARunAndFiltersByClicks) {
+  const std::string dir = simulated(scenario("quickstart"), "run");
+  ASSERT_EQ(end_of({"report", dir}, scratch_), "");
+  const Json facts = seen(dir + "/report.html", scratch_);
+  EXPECT_THAT(facts["heading"], ElementsAre("quickstart"));
+  EXPECT_THAT(facts["warnings"], IsEmpty());
+  expect_marks(facts, main_charts());
+  expect_filtering(facts["click"]["gantt"]);
+  expect_filtering(facts["click"]["jobs"]);
+}
+
+TEST_F(ReportPage, ShowsRunsBesideEachOther) {
+  const std::string one = simulated(scenario("quickstart"), "one");
+  const std::string two = simulated(scenario("quickstart"), "two", {"--policy", "drf"});
+  const std::string page = scratch_ / "both.html";
+  ASSERT_EQ(end_of({"report", one, two, "--out", page}, scratch_), "");
+  const Json facts = seen(page, scratch_);
+  expect_marks(facts, {"gantt", "jobs-waiting_s", "jobs-completion_s", "cdf-completion_s"});
+  EXPECT_EQ(facts["click"]["gantt"]["rows"], 2);
+}
+
+TEST_F(ReportPage, SaysLoudlyThatARunFailedOrIsCut) {
+  const std::string dir = simulated(HEDDLE_SOURCE "/scenarios/faults/memory-storm.yaml", "storm");
+  std::string journal;
+  {
+    std::ifstream in(dir + "/journal.jsonl");
+    journal.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  std::ofstream(dir + "/journal.jsonl", std::ios::trunc) << journal.substr(0, journal.size() / 2);
+  ASSERT_EQ(end_of({"report", dir}, scratch_), "");
+  const Json facts = seen(dir + "/report.html", scratch_);
+  EXPECT_THAT(facts["warnings"], Contains(HasSubstr("did not come to its end")));
+  expect_marks(facts, {"gantt", "cluster-memory"});
+}
+
+TEST_F(ReportPage, ShowsARunInWhichNothingHappened) {
+  const std::string dir = simulated(scenario("quickstart"), "empty");
+  for (const char* file : {"/journal.jsonl", "/samples.jsonl"})
+    std::ofstream(dir + file, std::ios::trunc);
+  ASSERT_EQ(end_of({"report", dir}, scratch_), "");
+  const Json facts = seen(dir + "/report.html", scratch_);
+  EXPECT_THAT(facts["warnings"], SizeIs(2));
+  EXPECT_THAT(facts["marks"], IsEmpty());
+}
+
+TEST_F(ReportPage, TextsAreTexts) {
+  const std::string nasty = "a\"b'</script><img src=x onerror=alert(1)> größe";
+  const std::string dir = simulated(scenario("quickstart"), "run");
+  std::string journal;
+  {
+    std::ifstream in(dir + "/journal.jsonl");
+    journal.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  const std::string from = R"("state":"completed","reason":"")";
+  ASSERT_NE(journal.find(from), std::string::npos);
+  journal.replace(journal.find(from), from.size(),
+                  R"("state":"failed","reason":)" + Json(nasty).dump());
+  std::ofstream(dir + "/journal.jsonl", std::ios::trunc) << journal;
+  const std::string named = scratch_ / "x<b>\"y";
+  std::filesystem::rename(dir, named);
+  ASSERT_EQ(end_of({"report", named}, scratch_), "");
+  const Json facts = seen(named + "/report.html", scratch_);
+  EXPECT_THAT(facts["warnings"], Contains(HasSubstr(nasty)));
+  EXPECT_THAT(facts["cells"], Contains(named));
+}
+
+TEST_F(ReportPage, EighteenThousandTasks) {
+  const std::string dir = simulated(HEDDLE_SOURCE "/scenarios/papers/estimation-rru.yaml", "rru");
+  ASSERT_EQ(end_of({"report", dir}, scratch_), "");
+  EXPECT_LT(std::filesystem::file_size(dir + "/report.html"), 10'000'000U);
+  const Json facts = seen(dir + "/report.html", scratch_);
+  expect_marks(facts, main_charts());
+  expect_filtering(facts["click"]["gantt"]);
+}
+
+TEST_F(ReportPage, ShowsAComparison) {
+  std::filesystem::create_directory(scratch_ / "c");
+  scratch_.file("c/compare.json", R"({"schema": 1, "kind": "compare", "scenario": "mix",
+    "mode": "simulated", "repeat": 3, "level": 0.95,
+    "policies": [{"name": "fifo", "runs": [{"dir": "a", "seed": 1, "status": "done"}]},
+                 {"name": "drf", "runs": [{"dir": "b", "seed": 1, "status": "aborted"}]}],
+    "metrics": [
+      {"key": "makespan_s", "title": "makespan", "unit": "s", "better": "less",
+       "group": {"kind": "all", "name": ""},
+       "policies": [{"name": "fifo", "values": [10, 11, null], "median": 10.5, "low": 10, "high": 11},
+                    {"name": "drf", "values": [9, 8, 9.5], "median": 9, "low": 8, "high": 9.5}],
+       "against": [{"policy": "drf", "baseline": "fifo", "difference": -1.5, "relative": -0.14,
+                    "interval": [-2, -1], "relative_interval": [-0.2, -0.1], "verdict": "less"}]},
+      {"key": "jain", "title": "fairness", "unit": "", "better": "more",
+       "group": {"kind": "queue", "name": "a"},
+       "policies": [{"name": "fifo", "values": [0.5], "median": 0.5, "low": null, "high": null},
+                    {"name": "drf", "values": [], "median": null, "low": null, "high": null}],
+       "against": [{"policy": "drf", "baseline": "fifo", "difference": null, "relative": null,
+                    "interval": null, "relative_interval": null, "verdict": "too few"}]}]})");
+  ASSERT_EQ(end_of({"report", scratch_ / "c"}, scratch_), "");
+  const Json facts = seen(scratch_ / "c/report.html", scratch_);
+  expect_marks(facts, {"forest-drf-fifo-all-jobs", "metric-makespan_s-all-jobs",
+                       "metric-jain-queue-a"});
+  EXPECT_THAT(facts["warnings"], Contains(HasSubstr("drf, seed 1: aborted")));
+  EXPECT_THAT(facts["cells"], Contains("drf against fifo: -14 %, better"));
+}
+
+TEST_F(ReportPage, ShowsASweep) {
+  std::filesystem::create_directory(scratch_ / "s");
+  scratch_.file("s/sweep.json", R"({"schema": 1, "kind": "sweep", "scenario": "mix",
+    "mode": "simulated", "over": [{"key": "policy.damping", "values": ["0", "0.5"]},
+                                  {"key": "policy", "values": ["fifo", "drf"]}],
+    "points": [
+      {"values": ["0", "fifo"], "metrics": {"makespan_s": {"title": "makespan", "unit": "s",
+        "values": [3, 4], "median": 3.5, "low": 3, "high": 4}}},
+      {"values": ["0.5", "fifo"], "metrics": {"makespan_s": {"title": "makespan", "unit": "s",
+        "values": [2, 3], "median": 2.5, "low": 2, "high": 3}}},
+      {"values": ["0", "drf"], "metrics": {}}]})");
+  ASSERT_EQ(end_of({"report", scratch_ / "s"}, scratch_), "");
+  const Json facts = seen(scratch_ / "s/report.html", scratch_);
+  expect_marks(facts, {"curve-makespan_s"});
+  EXPECT_THAT(facts["cells"], Contains("3.5 (3 to 4)"));
+}
+
+TEST(Report, WhatCanNotBeShownIsSaid) {
+  Scratch scratch;
+  const auto trouble = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "report");
+    return end_of(arguments, scratch);
+  };
+  EXPECT_THAT(trouble({scratch / "nowhere"}), HasSubstr("2: heddle: " + (scratch / "nowhere") +
+                                                        ": not a result directory"));
+  std::filesystem::create_directory(scratch / "c");
+  scratch.file("c/compare.json", "{\"kind\": 3}");
+  EXPECT_THAT(trouble({scratch / "c"}), HasSubstr("compare.json: neither a comparison nor a sweep"));
+  EXPECT_THAT(trouble({scratch / "c", scratch / "d"}), HasSubstr("nothing else on it"));
+  EXPECT_THAT(trouble({scratch / "c", scratch / "c/"}), HasSubstr("2: heddle: "));
+  scratch.file("mine.html", "mine");
+  EXPECT_THAT(trouble({scratch / "c", "--out", scratch / "mine.html"}),
+              HasSubstr("is no page of Heddle's"));
+}
+
+}  // namespace
+}  // namespace heddle
