@@ -38,25 +38,28 @@ bool Job::inputs_ready(int phase) const {
 }
 
 // YARN's slow start (RMContainerAllocator.scheduleReduces): enough of the maps are complete.
-bool Job::may_start_early(int phase) const {
+std::optional<Job::EarlyStart> Job::early_start(int phase) const {
   const PhaseSpec& spec = spec_->phases[phase];
-  if (spec.kind != PhaseKind::kReduce || spec.gang) return false;
+  if (spec.kind != PhaseKind::kReduce || spec.gang) return std::nullopt;
   const bool fetches = shuffle_.sources(phase) > 0;
-  int maps = 0, completed = 0;
+  EarlyStart start;
   for (int other : spec.after) {
-    if (!is_map(spec_->phases[other].kind) || !inputs_ready(other)) return false;
+    if (!is_map(spec_->phases[other].kind) || !inputs_ready(other)) return std::nullopt;
     // One that fetches works once it has everything, and knows of no phase that hands it nothing.
-    if (fetches && !shuffle_.reads_from(phase, other) && !complete(other)) return false;
-    maps += spec_->phases[other].tasks;
-    completed += phases_[other].completed;
+    if (fetches && !shuffle_.reads_from(phase, other) && !complete(other)) return std::nullopt;
+    start.maps += spec_->phases[other].tasks;
+    start.completed += phases_[other].completed;
   }
-  return completed >= std::ceil(early_start_ * maps - 1e-9);
+  start.needed = static_cast<int>(std::ceil(early_start_ * start.maps - 1e-9));
+  return start;
 }
 
 bool Job::may_ask(int phase) const {
   if (state_ == JobState::kWaiting || finished() || held_) return false;
   if (spec_->has_am() && !is_am(phase) && !am_running_) return false;
-  return inputs_ready(phase) || may_start_early(phase);
+  if (inputs_ready(phase)) return true;
+  const std::optional<EarlyStart> start = early_start(phase);
+  return start && start->reached();
 }
 
 int Job::pending(int phase) const {

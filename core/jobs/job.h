@@ -45,6 +45,14 @@ class Job {
   int pending(int phase) const;
   /// False: a task of the phase that starts now has to wait for phases before its own.
   bool inputs_ready(int phase) const;
+  /// YARN's slow start of reduces.
+  struct EarlyStart {
+    int completed = 0, needed = 0, maps = 0;
+    bool reached() const { return completed >= needed; }
+  };
+  /// How far the maps before the phase are for that; nullopt: it never starts before its inputs
+  /// are complete, or not as things are.
+  std::optional<EarlyStart> early_start(int phase) const;
   /// True if some task of the phase was ever handed out (a gang then is no gang any more: what
   /// fails is retried alone).
   bool begun(int phase) const { return phases_[phase].begun; }
@@ -80,6 +88,7 @@ class Job {
   std::optional<EmuTime> next_time() const;
   /// Not to ask for anything while another job of its kind is active (deploy: yarn-client).
   void hold(bool held) { held_ = held; }
+  bool held() const { return held_; }
   void started(int phase);
   /// An attempt is over. `cause` is a sentence for the job's failure, should this be its end.
   void ended(int phase, int task, Outcome outcome, const std::string& cause);
@@ -115,7 +124,6 @@ class Job {
   };
   bool is_am(int phase) const { return spec_->phases[phase].kind == PhaseKind::kAm; }
   bool may_ask(int phase) const;
-  bool may_start_early(int phase) const;
   bool is_executor(int phase) const { return spec_->phases[phase].kind == PhaseKind::kExecutor; }
   void ask_again(int phase, int task);
   void release(int phase, EmuTime now);

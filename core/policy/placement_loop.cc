@@ -125,15 +125,11 @@ bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
 }
 
 bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
-  Round round(draft, node,
-              {placement_.reserves(), strict_order_, executors_ != nullptr, shrink_.get()});
+  Round round(draft, node, rules());
   if (!round.anything()) return false;
   bool placed = false;
   scheduler_->in_order(round, [&](const Request& request) {
-    if (request.early && (!round.fits(request.resources) || waits_for_ramp(request, draft)))
-      return true;
-    // Even a strict order goes on: it is the jobs behind whose masters are in the way.
-    if (!am_has_room(request, draft)) return true;
+    if (passed_over(request, round, draft)) return true;
     placed = place(request, node, draft);
     if (placed) return false;
     if (!request.gang && !round.fits_somewhere(request.resources) && hold(request, node, draft)) {
@@ -231,6 +227,14 @@ void PlacementLoop::launch(const Request& request, NodeId node, const Resources&
 bool PlacementLoop::waits_for_ramp(const Request& request, const Draft& draft) const {
   return request.early &&
          !ramp_allows(ramp_of(draft, request, ramp_limit_), request.resources.memory.count());
+}
+
+bool PlacementLoop::passed_over(const Request& request, const Round& round,
+                                const Draft& draft) const {
+  if (request.early && (!round.fits(request.resources) || waits_for_ramp(request, draft)))
+    return true;
+  // Even a strict order goes on: it is the jobs behind whose masters are in the way.
+  return !am_has_room(request, draft);
 }
 
 bool PlacementLoop::am_has_room(const Request& request, const Draft& draft) const {

@@ -23,6 +23,7 @@ class PlacementLoop : public Policy {
   /// The scenario must outlive it.
   PlacementLoop(const Scenario& scenario, std::unique_ptr<Scheduler> scheduler);
   Decision decide(const View& view, std::span<const Event> events) override;
+  std::vector<Obstacle> obstacles(const View& view, JobId job) const override;
 
  private:
   void fill(NodeId node, Draft& draft);
@@ -59,6 +60,26 @@ class PlacementLoop : public Policy {
   bool serve_reservation(NodeId node, Draft& draft);
   bool waits_for_ramp(const Request& request, const Draft& draft) const;
   bool am_has_room(const Request& request, const Draft& draft) const;
+  /// Its turn comes and goes, whoever the scheduler is: it is early and may not, or can't, or it is
+  /// a master too many.
+  bool passed_over(const Request& request, const Round& round, const Draft& draft) const;
+  RoundRules rules() const {
+    return {placement_.reserves(), strict_order_, executors_ != nullptr, shrink_.get()};
+  }
+
+  // What keeps a request from its turn (placement_obstacles.cc). `draft`s are to try things on.
+  Obstacle::What obstacle_of(const Request& request, const View& view) const;
+  /// Those that go before it, wherever that is asked (`node`, where the order depends on it).
+  Ahead ahead_of(const Request& request, NodeId node, const Draft& draft) const;
+  /// What becomes of it when the node, which has room for it, reports; nullopt: it gets nothing, as
+  /// others have taken the room. Adds these.
+  std::optional<Obstacle::What> turn_at(const Request& request, NodeId node, Draft& draft,
+                                        AheadOf& ahead) const;
+  /// What becomes of it when nodes, all of which have room for it, report in this order.
+  Obstacle::What turn_of(const Request& request, const std::vector<NodeId>& nodes,
+                         Draft& draft) const;
+  /// The draft launches a container of the request there, or all of a gang, if it can.
+  bool would_place(const Request& request, NodeId node, Draft& draft) const;
 
   const Scenario& scenario_;
   std::unique_ptr<Scheduler> scheduler_;

@@ -8,6 +8,7 @@
 #include "core/model/action.h"
 #include "core/model/event.h"
 #include "core/model/policy_note.h"
+#include "core/policy/obstacle.h"
 #include "core/state/cluster_state.h"
 
 namespace heddle {
@@ -46,6 +47,10 @@ class Policy {
   /// Called once per step, after its events were folded. Actions are validated in order; a refused
   /// one comes back as ActionRefused in the next step's events.
   virtual Decision decide(const View& view, std::span<const Event> events) = 0;
+  /// What keeps each phase of a job that is not over from its next container, those that ask for
+  /// one first. `view`: the state as the last step left it, its time, and whether any node may be
+  /// given work; what else is in it doesn't matter. Here: what the state alone tells.
+  virtual std::vector<Obstacle> obstacles(const View& view, JobId job) const;
 };
 
 /// The policy that a checked scenario names; the scenario must outlive it.

@@ -17,20 +17,31 @@ void Delay::refresh(const View& view) {
     if (view.cluster.job(id).finished()) missed_.erase(id);
 }
 
-bool Delay::accepts(const Request& request, NodeId node, Draft& draft) {
+bool Delay::counted(const Missed& missed, NodeId node, const Draft& draft) {
+  return missed.at == draft.view().now && (missed.last == node || draft.view().anywhere);
+}
+
+std::optional<Delay::Patience> Delay::waits(const Request& request, NodeId node,
+                                            const Draft& draft) const {
   const JobSpec& job = draft.job(request.phase);
-  if (!(job.framework == Framework::kSpark ? spark_ : mapreduce_)) return true;
+  if (!(job.framework == Framework::kSpark ? spark_ : mapreduce_)) return std::nullopt;
   const Locality level = draft.locality(request, node);
-  if (level == Locality::kAny || level == Locality::kLocal) return true;
+  if (level == Locality::kAny || level == Locality::kLocal) return std::nullopt;
+  const int patience = node_delay_ + (level == Locality::kRemote ? rack_delay_ : 0);
+  const auto it = missed_.find(request.phase.job);
+  const Missed missed = it == missed_.end() ? Missed{} : it->second;
+  if (missed.opportunities - (counted(missed, node, draft) ? 1 : 0) >= patience)
+    return std::nullopt;
+  return Patience{missed.opportunities, patience};
+}
+
+bool Delay::accepts(const Request& request, NodeId node, Draft& draft) {
+  if (!waits(request, node, draft)) return true;
   Missed& missed = missed_[request.phase.job];
-  int patience = node_delay_ + (level == Locality::kRemote ? rack_delay_ : 0);
-  const EmuTime now = draft.view().now;
-  const bool counted = missed.at == now && (missed.last == node || draft.view().anywhere);
-  if (missed.opportunities - (counted ? 1 : 0) >= patience) return true;
-  if (!counted) {
+  if (!counted(missed, node, draft)) {
     ++missed.opportunities;
     missed.last = node;
-    missed.at = now;
+    missed.at = draft.view().now;
     draft.remember();
     ask_for_wake(draft);
   }

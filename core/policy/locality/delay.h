@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "core/model/locality.h"
 #include "core/policy/draft.h"
@@ -20,6 +21,12 @@ class Delay {
  public:
   Delay(const ClusterSpec& cluster, const PolicySpec& policy);
 
+  struct Patience {
+    int passed = 0, of = 0;  ///< opportunities
+  };
+  /// How many it has let pass of those it would, if it lets this one pass too; nullopt: it takes
+  /// it.
+  std::optional<Patience> waits(const Request& request, NodeId node, const Draft& draft) const;
   /// False: the request lets this opportunity pass, which is counted (once a node and step;
   /// once a step where any node may have it).
   bool accepts(const Request& request, NodeId node, Draft& draft);
@@ -35,6 +42,8 @@ class Delay {
     EmuTime at{-1};  ///< … and then
   };
 
+  /// The opportunity was counted already.
+  static bool counted(const Missed& missed, NodeId node, const Draft& draft);
   /// Where no node's report brings one, the next opportunity comes after a heartbeat period, or
   /// jobs would wait for ever on an idle cluster.
   void ask_for_wake(Draft& draft);

@@ -19,7 +19,7 @@ std::optional<NodeId> FirstFit::find(const Draft& draft, const Resources& wanted
   return most_free_ ? draft.rooms().most_free(wanted) : draft.rooms().first(wanted);
 }
 
-bool FirstFit::place_gang(const Request& request, Draft& draft) const {
+std::vector<NodeId> FirstFit::gang_places(const Request& request, const Draft& draft) const {
   std::vector<NodeId> open;
   for (auto node = draft.rooms().first(request.resources); node;
        node = draft.rooms().first(request.resources, NodeId{node->value + 1}))
@@ -32,6 +32,11 @@ bool FirstFit::place_gang(const Request& request, Draft& draft) const {
       chosen.push_back(node);
     }
   }
+  return chosen;
+}
+
+bool FirstFit::place_gang(const Request& request, Draft& draft) const {
+  const std::vector<NodeId> chosen = gang_places(request, draft);
   if (std::ssize(chosen) < request.pending) return false;
   for (NodeId node : chosen) draft.launch(request, node, "gang fits");
   return true;

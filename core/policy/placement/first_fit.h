@@ -24,6 +24,8 @@ class FirstFit {
   std::vector<NodeId> ordered(const Draft& draft, std::vector<NodeId> offers) const;
   /// Where a container of that size fits, if any node may have it.
   std::optional<NodeId> find(const Draft& draft, const Resources& wanted) const;
+  /// Where containers of a gang would go, one entry each: of all of them, or as many as fit.
+  std::vector<NodeId> gang_places(const Request& request, const Draft& draft) const;
   /// Launches all of a gang, or nothing; false if it doesn't fit.
   bool place_gang(const Request& request, Draft& draft) const;
   /// Reserves the offered node, or, where any may have it, as many as it has containers

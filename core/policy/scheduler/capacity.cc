@@ -32,31 +32,37 @@ void Capacity::launched(const Draft& draft, const Request& request) {
   tree_.launched(draft, request);
 }
 
-bool Capacity::allows(const Draft&, const Request& request) const {
+std::optional<obstacle::Limit> Capacity::limit(const Draft&, const Request& request) const {
+  using Of = obstacle::Limit::Of;
   const std::vector<Queue>& queues = tree_.queues();
   const int leaf = tree_.queue_of(request.phase.job);
   const Resources wanted = request.resources * (request.gang ? request.pending : 1);
   for (int at = leaf; at > 0; at = queues[at].parent) {
     const Queue& queue = queues[at];
-    if (dominant_share(queue.used + wanted, total_) > queue.maximum + kHair) return false;
-    if (request.kind == PhaseKind::kAm && queue.spec->max_am_share &&
-        queue.am_used != Resources{} &&
-        dominant_share(queue.am_used + wanted, total_) >
-            *queue.spec->max_am_share * queue.maximum + kHair)
-      return false;
+    const double used = dominant_share(queue.used + wanted, total_);
+    if (used > queue.maximum + kHair)
+      return obstacle::Limit{Of::kQueue, at - 1, used, queue.maximum};
+    if (request.kind != PhaseKind::kAm || !queue.spec->max_am_share || queue.am_used == Resources{})
+      continue;
+    const double masters = dominant_share(queue.am_used + wanted, total_);
+    const double most = *queue.spec->max_am_share * queue.maximum;
+    if (masters > most + kHair) return obstacle::Limit{Of::kQueueMasters, at - 1, masters, most};
   }
-  return user_has_room(queues[leaf], request);
+  return user_limit(leaf, request);
 }
 
-bool Capacity::user_has_room(const Queue& leaf, const Request& request) const {
-  if (!leaf.spec || leaf.spec->user_limit >= 1) return true;
-  auto used = leaf.by_user.find(tree_.user_of(request.phase.job));
-  if (used == leaf.by_user.end()) return true;
+std::optional<obstacle::Limit> Capacity::user_limit(int index, const Request& request) const {
+  const Queue& leaf = tree_.queues()[index];
+  if (!leaf.spec || leaf.spec->user_limit >= 1) return std::nullopt;
+  auto holds = leaf.by_user.find(tree_.user_of(request.phase.job));
+  if (holds == leaf.by_user.end()) return std::nullopt;
   const auto users = static_cast<double>(std::max<std::size_t>(leaf.asking_users.size(), 1));
   const double room =
       std::max(leaf.guaranteed, dominant_share(leaf.used + request.resources, total_));
-  const double limit = std::max(leaf.spec->user_limit, 1 / users) * room;
-  return dominant_share(used->second, total_) < limit - kHair;
+  const double most = std::max(leaf.spec->user_limit, 1 / users) * room;
+  const double used = dominant_share(holds->second, total_);
+  if (used < most - kHair) return std::nullopt;
+  return obstacle::Limit{obstacle::Limit::Of::kUser, index - 1, used, most};
 }
 
 void Capacity::preempt(Draft& draft, const Visit& may_have) {

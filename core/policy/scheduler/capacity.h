@@ -30,11 +30,11 @@ class Capacity : public Scheduler {
   void refresh(Draft& draft) override;
   void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
-  bool allows(const Draft& draft, const Request& request) const override;
+  std::optional<obstacle::Limit> limit(const Draft& draft, const Request& request) const override;
   void preempt(Draft& draft, const Visit& may_have) override;
 
  private:
-  bool user_has_room(const Queue& leaf, const Request& request) const;
+  std::optional<obstacle::Limit> user_limit(int leaf, const Request& request) const;
 
   QueueTree tree_;
   Resources total_;

@@ -23,7 +23,8 @@ class Scheduler {
   using Visit = std::function<bool(const Request&)>;
   /// Calls `visit` with the requests that may have a container now, in the order in which they
   /// should, until it returns false; after a launch the caller starts a new round. Requests that
-  /// are not useful in the round, or have nothing pending in its draft, may be left out.
+  /// are not useful in the round, or have nothing pending in its draft, may be left out. Nothing is
+  /// kept of it beyond the last visit, so that it may also be called only to look.
   virtual void in_order(const Round& round, const Visit& visit) = 0;
   /// Why the request that was just visited goes there now: its launch's reason, in a few words.
   virtual std::string reason(const Request&) const { return "fits"; }
@@ -32,8 +33,12 @@ class Scheduler {
 
   /// The order differs from node to node, so that there is none without one.
   virtual bool by_node() const { return false; }
-  /// False: limits of its own (a queue's, a user's) keep the request from having a container now.
-  virtual bool allows(const Draft&, const Request&) const { return true; }
+  /// The limit of its own (a queue's, a user's) that keeps the request from having a container now;
+  /// nullopt: none does.
+  virtual std::optional<obstacle::Limit> limit(const Draft&, const Request&) const {
+    return std::nullopt;
+  }
+  bool allows(const Draft& draft, const Request& request) const { return !limit(draft, request); }
   /// Kills what others have waited for too long. `may_have`: no limit, of the scheduler's or
   /// another's, keeps the request from having a container.
   virtual void preempt(Draft&, const Visit& /*may_have*/) {}

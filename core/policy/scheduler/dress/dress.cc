@@ -223,9 +223,11 @@ void Dress::launched(const Draft& draft, const Request& request) {
   orders_[entry.pool].put(draft, request.phase.job, 0);
 }
 
-bool Dress::allows(const Draft&, const Request& request) const {
+std::optional<obstacle::Limit> Dress::limit(const Draft&, const Request& request) const {
   const std::size_t pool = jobs_.at(request.phase.job).pool;
-  return used_[pool] < shares_[pool] || held_up();
+  if (used_[pool] < shares_[pool] || held_up()) return std::nullopt;
+  return obstacle::Limit{obstacle::Limit::Of::kPool, static_cast<int>(pool),
+                         static_cast<double>(used_[pool]), static_cast<double>(shares_[pool])};
 }
 
 bool Dress::held_up() const {

@@ -32,7 +32,7 @@ class Dress : public Scheduler {
   void refresh(Draft& draft) override;
   void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
-  bool allows(const Draft& draft, const Request& request) const override;
+  std::optional<obstacle::Limit> limit(const Draft& draft, const Request& request) const override;
 
  private:
   /// What was last told of a phase; its counts change with each task.

@@ -1,0 +1,122 @@
+// What keeps requests from their turn: the conditions of placement_loop.cc, asked one by one.
+#include "core/policy/placement_loop.h"
+
+namespace heddle {
+namespace {
+
+/// Containers that are tried on for those who go before at a node; who has more than these before
+/// it is behind them.
+constexpr int kMostTried = 200;
+
+}  // namespace
+
+std::vector<Obstacle> PlacementLoop::obstacles(const View& view, JobId job) const {
+  return obstacles_of(view, job,
+                      [&](const Request& request) { return obstacle_of(request, view); });
+}
+
+Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& view) const {
+  Rooms rooms = rooms_;
+  rooms.refresh(view);
+  Draft draft(view, rooms);
+  const auto limit = scheduler_->limit(draft, request);
+  // A queue that may have the whole cluster is at its limit when that is full.
+  const bool whole = limit && limit->of == obstacle::Limit::Of::kQueue && limit->most >= 1;
+  if (limit && !whole) return *limit;
+  if (!am_has_room(request, draft))
+    return obstacle::MasterShare{dominant_share(draft.am_allocated(), view.cluster.total()),
+                                 max_am_share_};
+  if (waits_for_ramp(request, draft)) {
+    const auto maps = view.cluster.job(request.phase.job).early_start(request.phase.phase);
+    return maps ? obstacle::Ramp{maps->completed, maps->maps} : obstacle::Ramp{};
+  }
+  Room room = room_for(view, request,
+                       [&](NodeId node) { return size_on(request, node, draft).has_value(); });
+  if (!room.own.empty()) return obstacle::NextReport{room.own.front()};
+  auto* no_room = std::get_if<obstacle::NoRoom>(&room.none);
+  if (room.open.empty() && !no_room) return std::move(room.none);
+  if (request.gang) {
+    const auto places = static_cast<int>(placement_.gang_places(request, draft).size());
+    const NodeId node = room.open.empty() ? no_room->node : room.open.front();
+    if (places < request.pending)
+      return obstacle::Gang{places, request.pending, ahead_of(request, node, draft)};
+  }
+  if (!room.open.empty() && whole) return *limit;
+  if (!room.open.empty()) return turn_of(request, room.open, draft);
+  no_room->ahead = ahead_of(request, no_room->node, draft);
+  return std::move(room.none);
+}
+
+Ahead PlacementLoop::ahead_of(const Request& request, NodeId node, const Draft& draft) const {
+  RoundRules all = rules();
+  all.strict = true;  // also those who can have nothing now
+  const Round round(draft, scheduler_->by_node() ? std::optional(node) : std::nullopt, all);
+  AheadOf ahead;
+  bool reached = false;  // one that is over a limit isn't in the order
+  scheduler_->in_order(round, [&](const Request& other) {
+    reached = other.phase == request.phase;
+    if (reached) return false;
+    if (other.phase.job != request.phase.job && !passed_over(other, round, draft))
+      ahead.add(other.phase.job);
+    return true;
+  });
+  return reached ? ahead.all() : Ahead{};
+}
+
+bool PlacementLoop::would_place(const Request& request, NodeId node, Draft& draft) const {
+  if (request.gang) return placement_.place_gang(request, draft);
+  if (goes_anywhere(request)) {
+    const auto choice = executors_->find(request, draft);
+    if (!choice || delay_.waits(request, choice->node, draft)) return false;
+    draft.launch(request, choice->node, "");
+    return true;
+  }
+  const std::optional<Resources> size = size_on(request, node, draft);
+  if (!size || delay_.waits(request, node, draft)) return false;
+  draft.launch(request, node, *size, "");
+  return true;
+}
+
+std::optional<Obstacle::What> PlacementLoop::turn_at(const Request& request, NodeId node,
+                                                     Draft& draft, AheadOf& ahead) const {
+  for (int tried = 0; tried < kMostTried && !draft.held_by_other(node, request.phase); ++tried) {
+    const Round round(draft, node, rules());
+    std::optional<Obstacle::What> found;
+    bool taken = false;
+    scheduler_->in_order(round, [&](const Request& other) {
+      if (passed_over(other, round, draft)) return true;
+      if (other.phase == request.phase) {
+        if (const auto waits = delay_.waits(request, node, draft))
+          found = obstacle::LocalityDelay{node, waits->passed, waits->of};
+        else if (would_place(request, node, draft))
+          found = obstacle::NextReport{node};
+        return false;
+      }
+      taken = would_place(other, node, draft) ||
+              (!goes_anywhere(other) && placement_.reserve(other, node, draft));
+      if (taken && other.phase.job != request.phase.job) ahead.add(other.phase.job);
+      if (!taken && strict_order_) found = obstacle::StrictOrder{other.phase};
+      return !taken && !strict_order_;
+    });
+    if (found || !taken) return found;
+  }
+  return std::nullopt;
+}
+
+Obstacle::What PlacementLoop::turn_of(const Request& request, const std::vector<NodeId>& nodes,
+                                      Draft& draft) const {
+  AheadOf ahead;
+  std::optional<Obstacle::What> delay;
+  for (NodeId node : nodes) {
+    std::optional<Obstacle::What> turn = turn_at(request, node, draft, ahead);
+    if (!turn) continue;
+    // One that lets an opportunity pass may find a better one.
+    if (!std::holds_alternative<obstacle::LocalityDelay>(*turn)) return *std::move(turn);
+    if (!delay) delay = std::move(turn);
+  }
+  if (delay) return *std::move(delay);
+  if (ahead.all().jobs == 0) return obstacle::NextReport{nodes.front()};
+  return obstacle::Order{nodes.front(), ahead.all()};
+}
+
+}  // namespace heddle

@@ -1,0 +1,423 @@
+// What keeps jobs from their next container: small clusters, stepped by hand, with known answers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/policy/policy.h"
+#include "tests/core/virtual_cluster.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using What = Obstacle::What;
+using Limit = obstacle::Limit;
+
+constexpr NodeId n1{0}, n2{1}, n3{2};
+
+Resources size(int cores, int gib) {
+  return {Millicores(1000 * cores), EmuBytes(gib * (1LL << 30))};
+}
+
+/// An engine whose containers start at once, and of whose policy one can ask.
+class Cluster {
+ public:
+  /// All nodes are there and all jobs due at 0 submitted, in one step; where scheduling happens on
+  /// heartbeats there was none yet.
+  explicit Cluster(Scenario scenario, bool nodes = true)
+      : scenario_(std::move(scenario)),
+        policy_(make_policy(scenario_)),
+        asked_(policy_.get()),
+        engine_(scenario_, std::move(policy_), [](TaskId) { return TaskWork{}; }) {
+    std::vector<Event> events;
+    for (std::int64_t i = 0; nodes && i < std::ssize(scenario_.cluster.nodes); ++i)
+      events.push_back({EmuTime(0), NodeRegistered{NodeId{i}}});
+    for (std::int64_t i = 0; i < std::ssize(scenario_.jobs); ++i)
+      if (scenario_.jobs[static_cast<std::size_t>(i)].submit == EmuTime(0))
+        events.push_back({EmuTime(0), JobSubmitted{JobId{i}}});
+    step(0, std::move(events));
+  }
+
+  void step(double now_s, std::vector<Event> events) {
+    now_ = emu_seconds(now_s);
+    while (true) {
+      const Step step = engine_.step(now_, events);
+      events.clear();
+      for (const Action& action : step.actions)
+        if (const auto* launch = std::get_if<Launch>(&action.what); launch && starts)
+          events.push_back({now_, ContainerStarted{launch->container}});
+      if (events.empty()) return;
+    }
+  }
+  void heard(double now_s, decltype(Event::what) what) {
+    step(now_s, {{emu_seconds(now_s), std::move(what)}});
+  }
+  void beat(double now_s, NodeId node) { heard(now_s, NodeHeartbeat{node}); }
+  void end(double now_s, int container) {
+    ContainerEnded ended;
+    ended.container = ContainerId{container};
+    heard(now_s, ended);
+  }
+
+  std::vector<Obstacle> of(int job) const {
+    const bool anywhere = scenario_.cluster.dispatch == Dispatch::kImmediate;
+    return asked_->obstacles({now_, engine_.state(), {}, anywhere, {}, {}, {}}, JobId{job});
+  }
+  /// Its only obstacle.
+  What what(int job) const {
+    const std::vector<Obstacle> all = of(job);
+    EXPECT_EQ(all.size(), 1U);
+    return all.empty() ? What(obstacle::Untold{}) : all.front().what;
+  }
+
+  bool starts = true;
+
+ private:
+  Scenario scenario_;
+  std::unique_ptr<Policy> policy_;
+  const Policy* asked_;
+  Engine engine_;
+  EmuTime now_;
+};
+
+Scenario without_reserve(Scenario scenario) {
+  set_policy(scenario, "reserve", "false");
+  return scenario;
+}
+
+Scenario on_heartbeats(Scenario scenario) {
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  return scenario;
+}
+
+Ahead ahead(std::vector<JobId> jobs) { return {static_cast<int>(jobs.size()), std::move(jobs)}; }
+
+// 3 of n1's 4 cores are held, all of n2; "late" asks for 2 cores.
+TEST(Obstacles, AFullClusterHasNoRoomWhereLeastIsMissing) {
+  Scenario scenario = without_reserve(cluster_of(2, 4, 8));
+  scenario.jobs = {job_of("early", 0, 6, 1, 1, 100), job_of("more", 0, 1, 1, 1, 100),
+                   job_of("late", 0, 1, 2, 2, 10)};
+  const Cluster cluster(scenario);
+  EXPECT_EQ(cluster.of(2),
+            (std::vector<Obstacle>{
+                {{JobId{2}, 0},
+                 size(2, 2),
+                 obstacle::NoRoom{
+                     n2, size(1, 5), {{JobId{0}, size(2, 2)}, {JobId{1}, size(1, 1)}}, {}, {}}}}));
+}
+
+TEST(Obstacles, OfMemoryItIsMemoryThatCounts) {
+  Scenario scenario = without_reserve(cluster_of(1, 8, 8));
+  scenario.jobs = {job_of("cores", 0, 1, 4, 1, 100), job_of("memory", 0, 1, 1, 6, 100),
+                   job_of("late", 0, 1, 1, 3, 10)};
+  const What what = Cluster(scenario).what(2);
+  ASSERT_TRUE(std::holds_alternative<obstacle::NoRoom>(what));
+  EXPECT_THAT(std::get<obstacle::NoRoom>(what).held,
+              ElementsAre(JobShare{JobId{1}, size(1, 6)}, JobShare{JobId{0}, size(4, 1)}));
+}
+
+TEST(Obstacles, WhoStandsBeforeItInTheOrder) {
+  Scenario scenario = without_reserve(cluster_of(1, 2, 2));
+  for (const char* name : {"a", "b", "c", "d", "e"})
+    scenario.jobs.push_back(job_of(name, 0, 2, 1, 1, 100));
+  const What what = Cluster(scenario).what(4);
+  ASSERT_TRUE(std::holds_alternative<obstacle::NoRoom>(what));
+  EXPECT_EQ(std::get<obstacle::NoRoom>(what).ahead,
+            ahead({JobId{1}, JobId{2}, JobId{3}}));  // a has all it wants
+  scenario.jobs.insert(scenario.jobs.begin() + 4, job_of("more", 0, 1, 1, 1, 100));
+  scenario.policy.preset = "fair";
+  const What fair = Cluster(scenario).what(0);  // a and b hold one each
+  ASSERT_TRUE(std::holds_alternative<obstacle::NoRoom>(fair));
+  EXPECT_EQ(std::get<obstacle::NoRoom>(fair).ahead, (Ahead{4, {JobId{2}, JobId{3}, JobId{4}}}));
+}
+
+// "big" (2 cores) reserves the node, of which 1 core is free; "small" would fit.
+TEST(Obstacles, AReservedNode) {
+  Scenario scenario = cluster_of(1, 4, 4);
+  scenario.jobs = {job_of("running", 0, 3, 1, 1, 100), job_of("big", 0, 1, 2, 2, 10),
+                   job_of("small", 0, 1, 1, 1, 10), job_of("wide", 0, 1, 2, 1, 10)};
+  const Cluster cluster(scenario);
+  EXPECT_EQ(cluster.what(1),
+            What(obstacle::NoRoom{n1, size(1, 1), {{JobId{0}, size(3, 3)}}, {n1}, {}}));
+  EXPECT_EQ(cluster.what(2), What(obstacle::Reserved{true, {{n1, {JobId{1}, 0}}}}));
+  EXPECT_EQ(cluster.what(3), What(obstacle::Reserved{false, {{n1, {JobId{1}, 0}}}}));
+}
+
+QueueSpec queue(const char* name, double capacity, double max_capacity = 1) {
+  QueueSpec spec;
+  spec.name = name;
+  spec.capacity = capacity;
+  spec.max_capacity = max_capacity;
+  return spec;
+}
+
+Scenario with_queues(int containers, std::vector<QueueSpec> queues) {
+  Scenario scenario = cluster_of(1, containers, containers);
+  scenario.policy.preset = "capacity";
+  scenario.queues = std::move(queues);
+  return scenario;
+}
+
+TEST(Obstacles, AQueueAtItsMaxCapacity) {
+  Scenario scenario = with_queues(10, {queue("prod", 0.7), queue("dev", 0.3, 0.5)});
+  scenario.jobs = {in_queue("dev", job_of("d", 0, 20, 1, 1, 10))};
+  EXPECT_EQ(Cluster(scenario).what(0), What(Limit{Limit::Of::kQueue, 1, 0.6, 0.5}));
+}
+
+// Two users ask, so each may have half of 12. cy's container is too large for what ann leaves.
+TEST(Obstacles, AUserAtItsLimit) {
+  Scenario scenario = with_queues(12, {queue("q", 1)});
+  scenario.queues[0].user_limit = 0.25;
+  scenario.jobs = {in_queue("q", job_of("a", 0, 12, 1, 1, 10)),
+                   in_queue("q", job_of("c", 0, 1, 7, 1, 10))};
+  scenario.jobs[0].user = "ann";
+  scenario.jobs[1].user = "cy";
+  const Cluster cluster(scenario);
+  EXPECT_EQ(cluster.what(0), What(Limit{Limit::Of::kUser, 0, 0.5, 0.5}));
+  // The queue may have the whole cluster: it is room that is missing, not its limit.
+  EXPECT_EQ(cluster.what(1),
+            What(obstacle::NoRoom{n1, size(6, 6), {{JobId{0}, size(6, 6)}}, {}, {}}));
+}
+
+JobSpec with_master(const char* name, int tasks) {
+  JobSpec job = job_of(name, 0, tasks, 1, 1, 10);
+  add_master(job, 1, 1);
+  return job;
+}
+
+TEST(Obstacles, ApplicationMastersOfAQueue) {
+  Scenario scenario = with_queues(4, {queue("a", 0.5, 0.5), queue("b", 0.5)});
+  scenario.queues[0].max_am_share = 0.5;
+  scenario.policy.options = {{"max_am_share", "1"}};
+  scenario.jobs = {in_queue("a", with_master("one", 1)), in_queue("a", with_master("two", 1))};
+  // One master and one task fill the queue: that is told first.
+  EXPECT_EQ(Cluster(scenario).what(1), What(Limit{Limit::Of::kQueue, 0, 0.75, 0.5}));
+  scenario.jobs[0].phases[1].tasks = 1;
+  scenario.jobs[0].phases[1].request = size(2, 1);
+  scenario.queues[0].max_capacity = 1;
+  scenario.queues[0].max_am_share = 0.25;
+  EXPECT_EQ(Cluster(scenario).what(1), What(Limit{Limit::Of::kQueueMasters, 0, 0.5, 0.25}));
+}
+
+TEST(Obstacles, ApplicationMastersOfTheCluster) {
+  Scenario scenario = cluster_of(1, 4, 4);
+  scenario.jobs = {with_master("one", 2), with_master("two", 1)};
+  const Cluster cluster(scenario);
+  EXPECT_EQ(cluster.of(1),
+            (std::vector<Obstacle>{{{JobId{1}, 0}, size(1, 1), obstacle::MasterShare{0.25, 0.1}}}));
+}
+
+TEST(Obstacles, AMasterThatStartsThenTasksThatDo) {
+  Scenario scenario = cluster_of(1, 4, 4);
+  scenario.jobs = {with_master("j", 1)};
+  Cluster cluster(scenario);
+  EXPECT_THAT(cluster.of(0), IsEmpty()) << "all it has runs";
+  Scenario slow = scenario;
+  slow.jobs[0].submit = emu_seconds(3);
+  Cluster starting(slow);
+  EXPECT_EQ(starting.what(0), What(obstacle::NotSubmitted{}));
+  starting.starts = false;
+  starting.heard(3, JobSubmitted{JobId{0}});
+  EXPECT_EQ(
+      starting.of(0),
+      (std::vector<Obstacle>{{{JobId{0}, 0}, size(1, 1), obstacle::Starting{n1, emu_seconds(3)}}}));
+  starting.heard(5, ContainerStarted{ContainerId{0}});
+  EXPECT_EQ(
+      starting.of(0),
+      (std::vector<Obstacle>{{{JobId{0}, 1}, size(1, 1), obstacle::Starting{n1, emu_seconds(5)}}}));
+}
+
+/// n1 and n2 in one rack, n3 in another; "j" has its data on n1, which "block" takes.
+Scenario racks() {
+  Scenario scenario = on_heartbeats(without_reserve(cluster_of(3, 2, 4)));
+  scenario.cluster.nodes[0].rack = scenario.cluster.nodes[1].rack = "r1";
+  scenario.cluster.nodes[2].rack = "r2";
+  scenario.jobs = {job_of("j", 0, 1, 2, 1, 1), job_of("block", 0, 1, 2, 4, 100)};
+  scenario.jobs[0].phases[0].prefer = {n1};
+  scenario.jobs[1].priority = 1;
+  set_policy(scenario, "delay", "mapreduce");
+  set_policy(scenario, "node_delay", "3");
+  set_policy(scenario, "rack_delay", "2");
+  return scenario;
+}
+
+TEST(Obstacles, LocalityDelayCountsItsOpportunities) {
+  Cluster cluster(racks());
+  cluster.beat(0, n1);  // block takes it
+  EXPECT_EQ(cluster.what(0), What(obstacle::LocalityDelay{n2, 0, 3}));
+  cluster.beat(0.3, n2);
+  EXPECT_EQ(cluster.what(0), What(obstacle::LocalityDelay{n2, 1, 3}));
+  cluster.beat(0.6, n3);
+  cluster.beat(1.3, n2);
+  EXPECT_EQ(cluster.what(0), What(obstacle::LocalityDelay{n2, 3, 3})) << "passed just now";
+  cluster.beat(1.4, n1);
+  EXPECT_EQ(cluster.what(0), What(obstacle::NextReport{n2})) << "its rack will do";
+  cluster.beat(2.3, n2);
+  EXPECT_THAT(cluster.of(0), IsEmpty());
+}
+
+TEST(Obstacles, SlowStartOfReduces) {
+  Scenario scenario = cluster_of(1, 8, 8);
+  JobSpec job = job_of("j", 0, 4, 1, 1, 10);
+  add_reduces(job, 1, 1, 1, 10);
+  scenario.jobs = {job};
+  set_policy(scenario, "reduce_early_start", "0.5");
+  Cluster cluster(scenario);
+  EXPECT_EQ(cluster.of(0),
+            (std::vector<Obstacle>{{{JobId{0}, 1}, size(1, 1), obstacle::SlowStart{0, 2, 4}}}));
+  cluster.end(10, 0);
+  EXPECT_EQ(cluster.what(0), What(obstacle::SlowStart{1, 2, 4}));
+  cluster.end(10, 1);
+  EXPECT_THAT(cluster.of(0), IsEmpty());
+}
+
+TEST(Obstacles, RampOfReducesAndPhasesBefore) {
+  Scenario scenario = cluster_of(1, 4, 4);
+  JobSpec job = job_of("j", 0, 6, 1, 1, 10);
+  add_reduces(job, 1, 1, 1, 10);
+  add_reduces(job, 1, 1, 1, 10);  // after the first
+  scenario.jobs = {job};
+  set_policy(scenario, "reduce_early_start", "0");
+  set_policy(scenario, "reduce_ramp_limit", "0");
+  set_policy(scenario, "reserve", "false");
+  const std::vector<Obstacle> found = Cluster(scenario).of(0);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_TRUE(std::holds_alternative<obstacle::NoRoom>(found[0].what));
+  EXPECT_EQ(found[1].what, What(obstacle::Ramp{0, 6}));
+  EXPECT_EQ(found[2].what, What(obstacle::Inputs{{0, 1}}));
+}
+
+TEST(Obstacles, AGangThatDoesNotFit) {
+  Scenario scenario = cluster_of(2, 2, 4);
+  scenario.jobs = {job_of("one", 0, 1, 1, 1, 100), job_of("gang", 0, 4, 1, 1, 10)};
+  scenario.jobs[1].phases[0].gang = true;
+  Cluster cluster(scenario);
+  EXPECT_EQ(cluster.what(1), What(obstacle::Gang{3, 4, {}}));
+  cluster.end(100, 0);
+  EXPECT_THAT(cluster.of(1), IsEmpty());
+}
+
+TEST(Obstacles, StrictOrder) {
+  Scenario scenario = without_reserve(cluster_of(1, 4, 4));
+  set_policy(scenario, "strict_order", "true");
+  scenario.jobs = {job_of("a", 0, 3, 1, 1, 100), job_of("big", 0, 1, 2, 2, 10),
+                   job_of("small", 0, 1, 1, 1, 10)};
+  EXPECT_EQ(Cluster(scenario).what(2), What(obstacle::StrictOrder{{JobId{1}, 0}}));
+}
+
+// Ten units, of which the pool of small jobs has one and the other nine.
+TEST(Obstacles, DressPools) {
+  Scenario scenario = cluster_of(1, 10, 10);
+  scenario.policy.preset = "dress";
+  set_policy(scenario, "min_ratio", "0.1");
+  set_policy(scenario, "max_ratio", "0.1");
+  scenario.jobs = {job_of("s", 0, 1, 1, 1, 100), job_of("t", 0, 1, 1, 1, 10),
+                   job_of("large", 0, 20, 1, 1, 100)};
+  const Cluster cluster(scenario);
+  EXPECT_EQ(cluster.what(1), What(Limit{Limit::Of::kPool, 0, 1, 1}));
+  EXPECT_EQ(cluster.what(2), What(Limit{Limit::Of::kPool, 1, 9, 9}));
+}
+
+TEST(Obstacles, SuspendedTasks) {
+  Scenario scenario = cluster_of(1, 4, 4);
+  scenario.jobs = {job_of("j", 0, 2, 1, 1, 100)};
+  Cluster cluster(scenario);
+  cluster.heard(1, ContainerSuspended{ContainerId{0}});
+  cluster.heard(1, ContainerSuspended{ContainerId{1}});
+  EXPECT_EQ(cluster.what(0), What(obstacle::Suspended{2}));
+  cluster.heard(2, ContainerResumed{ContainerId{0}});
+  cluster.heard(2, ContainerResumed{ContainerId{1}});
+  EXPECT_THAT(cluster.of(0), IsEmpty());
+}
+
+// Only n2 could hold 4 cores; when it is gone its container is asked for again.
+TEST(Obstacles, NodesThatAreNotThere) {
+  Scenario scenario = cluster_of(2, 2, 4);
+  scenario.jobs = {job_of("j", 0, 1, 2, 2, 100), job_of("k", 0, 1, 2, 2, 100)};
+  EXPECT_EQ(Cluster(scenario, false).what(0), What(obstacle::NoNode{{n1, n2}}));
+  Cluster lost(scenario);
+  lost.heard(5, NodeLost{n2, "gone"});
+  const What what = lost.what(1);
+  ASSERT_TRUE(std::holds_alternative<obstacle::NoRoom>(what));
+  EXPECT_EQ(std::get<obstacle::NoRoom>(what).node, n1) << "it holds what is left";
+}
+
+TEST(Obstacles, TheNextReportOfANodeWithRoom) {
+  Scenario scenario = on_heartbeats(cluster_of(2, 2, 4));
+  scenario.jobs = {job_of("j", 0, 2, 2, 2, 100), job_of("k", 0, 1, 2, 2, 100)};
+  Cluster cluster(scenario);
+  EXPECT_EQ(cluster.what(0), What(obstacle::NextReport{n1}));
+  // j would take both.
+  EXPECT_EQ(cluster.what(1), What(obstacle::Order{n1, ahead({JobId{0}})}));
+  cluster.beat(0.5, n2);
+  EXPECT_EQ(cluster.what(0), What(obstacle::NextReport{n1}));
+  EXPECT_EQ(cluster.what(1), What(obstacle::Order{n1, ahead({JobId{0}})}));
+  cluster.beat(1, n1);
+  EXPECT_THAT(cluster.of(0), IsEmpty());
+}
+
+// What j leaves of n1 is enough for k; with a reservation on its way it isn't.
+TEST(Obstacles, WhatThoseBeforeItLeave) {
+  Scenario scenario = on_heartbeats(cluster_of(1, 3, 4));
+  scenario.jobs = {job_of("j", 0, 1, 2, 2, 100), job_of("k", 0, 1, 1, 1, 100)};
+  EXPECT_EQ(Cluster(scenario).what(1), What(obstacle::NextReport{n1}));
+  scenario.jobs[0].phases[0].tasks = 2;
+  EXPECT_EQ(Cluster(scenario).what(1), What(obstacle::Order{n1, ahead({JobId{0}})}));
+  set_policy(scenario, "reserve", "false");
+  EXPECT_EQ(Cluster(scenario).what(1), What(obstacle::NextReport{n1}));
+}
+
+TEST(Obstacles, UseThatIsEstimatedLeavesNoRoom) {
+  Scenario scenario = on_heartbeats(without_reserve(cluster_of(1, 4, 4)));
+  set_policy(scenario, "capacity_model", "estimation");
+  scenario.jobs = {job_of("j", 1, 1, 2, 1, 100)};
+  Cluster cluster(scenario);
+  NodeHeartbeat beat{n1};
+  beat.use.node = size(3, 1);  // a program outside of containers
+  cluster.heard(0.5, beat);
+  cluster.heard(1, JobSubmitted{JobId{0}});
+  EXPECT_EQ(cluster.what(0), What(obstacle::Estimated{n1, size(1, 3), size(4, 4)}));
+}
+
+TEST(Obstacles, TasksThatAreAskedForLater) {
+  Scenario scenario = cluster_of(1, 8, 8);
+  scenario.jobs = {job_of("j", 0, 4, 1, 1, 100)};
+  scenario.jobs[0].phases[0].start_spread = emu_seconds(40);
+  EXPECT_EQ(Cluster(scenario).what(0), What(obstacle::Later{emu_seconds(10)}));
+}
+
+TEST(Obstacles, OneYarnClientJobAtATime) {
+  Scenario scenario = cluster_of(1, 8, 8);
+  for (const char* name : {"a", "b"}) {
+    JobSpec job = job_of(name, 0, 1, 1, 1, 100);
+    job.framework = Framework::kSpark;
+    job.deploy = Deploy::kYarnClient;
+    job.phases[0].kind = PhaseKind::kExecutor;
+    job.stages = {StageSpec{}};
+    scenario.jobs.push_back(job);
+  }
+  EXPECT_EQ(Cluster(scenario).what(1), What(obstacle::OtherClient{JobId{0}}));
+}
+
+/// A policy that isn't the placement loop tells what the state tells.
+TEST(Obstacles, OfTheStateAlone) {
+  class Idle : public Policy {
+   public:
+    Decision decide(const View&, std::span<const Event>) override { return {}; }
+  };
+  Scenario scenario = cluster_of(1, 2, 2);
+  scenario.jobs = {job_of("j", 0, 1, 1, 1, 100), job_of("done", 5, 1, 1, 1, 1)};
+  auto policy = std::make_unique<Idle>();
+  const Policy& idle = *policy;
+  Engine engine(scenario, std::move(policy), [](TaskId) { return TaskWork{}; });
+  const std::vector<Event> events = {{EmuTime(0), NodeRegistered{n1}},
+                                     {EmuTime(0), JobSubmitted{JobId{0}}}};
+  engine.step(EmuTime(0), events);
+  const View view{EmuTime(0), engine.state(), {}, true, {}, {}, {}};
+  EXPECT_EQ(idle.obstacles(view, JobId{0}),
+            (std::vector<Obstacle>{{{JobId{0}, 0}, size(1, 1), obstacle::NextReport{n1}}}));
+  EXPECT_EQ(idle.obstacles(view, JobId{1}).front().what, What(obstacle::NotSubmitted{}));
+}
+
+}  // namespace
+}  // namespace heddle
