@@ -85,13 +85,15 @@ Result<void> write_run_page(const RunHistory& history, const std::string& dir,
 }
 
 Result<void> write_comparison_page(const std::string& path, const Json& comparison) {
-  const std::string kind = comparison.is_object() && comparison.contains("kind") &&
-                                   comparison["kind"].is_string()
-                               ? comparison["kind"].get<std::string>()
-                               : "";
+  const std::string kind =
+      comparison.is_object() && comparison.contains("kind") && comparison["kind"].is_string()
+          ? comparison["kind"].get<std::string>()
+          : "";
   if (kind != "compare" && kind != "sweep")
-    return usage_error("neither a comparison nor a sweep: its \"kind\" should be \"compare\" or "
-                       "\"sweep\", not \"" + kind + "\"");
+    return usage_error(
+        "neither a comparison nor a sweep: its \"kind\" should be \"compare\" or "
+        "\"sweep\", not \"" +
+        kind + "\"");
   return write_page(path, comparison);
 }
 

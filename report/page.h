@@ -11,8 +11,8 @@ namespace heddle {
 /// the libraries in it.
 std::string_view page_shell();
 
-/// The shell with the data in it, one HTML file that needs nothing else. No text of the data can end
-/// the element it stands in.
+/// The shell with the data in it, one HTML file that needs nothing else. No text of the data can
+/// end the element it stands in.
 std::string page_html(std::string_view shell, const wire::Json& data);
 
 /// kUsage if there is something at `path` that is not a page of ours: pages are made anew, other

@@ -98,31 +98,30 @@ void add_bar(Columns& columns, const Bar& bar, const AttemptRow& row, const Phas
              Strings& strings) {
   const ContainerEnded* end = row.end ? &*row.end : nullptr;
   const AttemptUsage usage = end != nullptr ? end->usage : AttemptUsage{};
-  columns.add(
-      {{"phase", phases.index(row.phase)},
-       {"task", row.task},
-       {"attempt", row.attempt},
-       {"node", row.node.value},
-       {"lane", bar.lane},
-       {"from", page_seconds(bar.from)},
-       {"started", when(row.started)},
-       {"begun", when(row.begun)},
-       {"until", page_seconds(bar.until)},
-       {"count", bar.count},
-       {"outcome", end != nullptr ? Json(wire::name_of(end->outcome)) : Json("running")},
-       {"oom", end != nullptr && end->oom != OomCause::kNone ? Json(wire::name_of(end->oom))
-                                                             : Json()},
-       {"exit_code", end != nullptr && end->exit_code != 0 ? Json(end->exit_code) : Json()},
-       {"cores", static_cast<double>(row.held.cores.count()) / 1e3},
-       {"memory", row.held.memory.count()},
-       {"cpu_s", end != nullptr ? Json(page_seconds(EmuTime(usage.cpu.count()))) : Json()},
-       {"peak", end != nullptr ? Json(usage.peak_memory.count()) : Json()},
-       {"launch_ms", row.launch_ms ? Json(milliseconds(*row.launch_ms)) : Json()},
-       {"locality", row.locality == Locality::kAny
-                        ? Json()
-                        : Json(wire::kLocalities[static_cast<std::size_t>(row.locality)])},
-       {"why", strings.index(row.reason)},
-       {"reason", end != nullptr ? strings.index(end->reason) : Json()}});
+  columns.add({{"phase", phases.index(row.phase)},
+               {"task", row.task},
+               {"attempt", row.attempt},
+               {"node", row.node.value},
+               {"lane", bar.lane},
+               {"from", page_seconds(bar.from)},
+               {"started", when(row.started)},
+               {"begun", when(row.begun)},
+               {"until", page_seconds(bar.until)},
+               {"count", bar.count},
+               {"outcome", end != nullptr ? Json(wire::name_of(end->outcome)) : Json("running")},
+               {"oom", end != nullptr && end->oom != OomCause::kNone ? Json(wire::name_of(end->oom))
+                                                                     : Json()},
+               {"exit_code", end != nullptr && end->exit_code != 0 ? Json(end->exit_code) : Json()},
+               {"cores", static_cast<double>(row.held.cores.count()) / 1e3},
+               {"memory", row.held.memory.count()},
+               {"cpu_s", end != nullptr ? Json(page_seconds(EmuTime(usage.cpu.count()))) : Json()},
+               {"peak", end != nullptr ? Json(usage.peak_memory.count()) : Json()},
+               {"launch_ms", row.launch_ms ? Json(milliseconds(*row.launch_ms)) : Json()},
+               {"locality", row.locality == Locality::kAny
+                                ? Json()
+                                : Json(wire::kLocalities[static_cast<std::size_t>(row.locality)])},
+               {"why", strings.index(row.reason)},
+               {"reason", end != nullptr ? strings.index(end->reason) : Json()}});
 }
 
 /// Bars, and what is drawn on them.

@@ -8,8 +8,8 @@
 namespace heddle {
 
 // What the report page (report/page/) shows, as JSON. All figures are RunHistory's; what is left
-// out of long runs goes by fixed rules, which page_series.h, page_bars.h and page_states.h have, and
-// docs/results.md tells. Times are emulated seconds, to the millisecond.
+// out of long runs goes by fixed rules, which page_series.h, page_bars.h and page_states.h have,
+// and docs/results.md tells. Times are emulated seconds, to the millisecond.
 //
 //   {schema: 1, kind: "runs", version, runs: [run…]}
 //   run: {label, dir, summary, cut, end_s,

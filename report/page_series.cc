@@ -99,8 +99,7 @@ ClusterSeries allocated_series(const RunHistory& history) {
   series.cluster.add(EmuTime(0), 0, 0);
   for (ResourceSeries& node : series.nodes) node.add(EmuTime(0), 0, 0);
   auto point = [](ResourceSeries& to, EmuTime at, const Resources& is) {
-    to.add(at, static_cast<double>(is.cores.count()) / 1e3,
-           static_cast<double>(is.memory.count()));
+    to.add(at, static_cast<double>(is.cores.count()) / 1e3, static_cast<double>(is.memory.count()));
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const Change& change = changes[i];

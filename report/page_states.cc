@@ -66,9 +66,9 @@ class StateSeries {
 
 /// Index of the container's attempt, or nullopt.
 std::optional<std::size_t> attempt_of(const RunHistory& history, ContainerId container) {
-  auto at = std::lower_bound(
-      history.attempts.begin(), history.attempts.end(), container,
-      [](const AttemptRow& row, ContainerId id) { return row.container < id; });
+  auto at =
+      std::lower_bound(history.attempts.begin(), history.attempts.end(), container,
+                       [](const AttemptRow& row, ContainerId id) { return row.container < id; });
   if (at == history.attempts.end() || at->container != container) return std::nullopt;
   return static_cast<std::size_t>(at - history.attempts.begin());
 }
@@ -105,10 +105,10 @@ Json state_series(const RunHistory& history) {
 Json predictions(const RunHistory& history, std::size_t most) {
   const std::vector<Prediction> all = completed_predictions(history);
   if (all.empty()) return nullptr;
-  Json columns = {{"job", Json::array()},         {"t", Json::array()},
-                  {"predicted_s", Json::array()}, {"naive_s", Json::array()},
-                  {"truth_s", Json::array()},     {"waits", Json::array()},
-                  {"of", all.size()}};
+  Json columns = {
+      {"job", Json::array()},     {"t", Json::array()},       {"predicted_s", Json::array()},
+      {"naive_s", Json::array()}, {"truth_s", Json::array()}, {"waits", Json::array()},
+      {"of", all.size()}};
   const std::size_t step = (all.size() + most - 1) / most;
   for (std::size_t i = 0; i < all.size(); i += step) {
     const Json& line = all[i].row->line;

@@ -9,7 +9,7 @@ export default [
   {
     files: ["src/**/*.js"],
     languageOptions: {
-      globals: named("window document matchMedia getComputedStyle requestAnimationFrame setTimeout clearTimeout"),
+      globals: named("console window document matchMedia getComputedStyle setTimeout clearTimeout"),
     },
   },
   {

@@ -54,11 +54,9 @@ TEST(SeriesThinner, RunOfNoLength) {
 TEST(PageData, AllocatedIsWhatContainersHold) {
   const Json allocated = small_page()["allocated"];
   // Two maps from 0.5; a reduce from 5 in place of one, suspended from 7 to 9; two from 10.
-  EXPECT_EQ(allocated["cluster"]["cores"],
-            Json::parse(R"({"t": [0, 0.5, 5, 7, 9, 10, 13, 14],
+  EXPECT_EQ(allocated["cluster"]["cores"], Json::parse(R"({"t": [0, 0.5, 5, 7, 9, 10, 13, 14],
                             "v": [0.0, 2.0, 2.0, 1.0, 1.0, 2.0, 1.0, 0.0]})"));
-  EXPECT_EQ(allocated["nodes"][0]["memory"],
-            Json::parse(R"({"t": [0, 0.5, 5, 7, 9, 10, 13],
+  EXPECT_EQ(allocated["nodes"][0]["memory"], Json::parse(R"({"t": [0, 0.5, 5, 7, 9, 10, 13],
                             "v": [0.0, 100.0, 100.0, 100.0, 100.0, 100.0, 0.0]})"));
 }
 
@@ -191,7 +189,8 @@ TEST(States, PredictionsAgainstTruthOfThoseThatCompleted) {
   RunHistory history = many(4);
   history.attempts[3].end->outcome = Outcome::kKilled;
   for (int container : {2, 3, 2})
-    history.states.push_back({emu_seconds(0.5), "reduce.prediction",
+    history.states.push_back({emu_seconds(0.5),
+                              "reduce.prediction",
                               {{"container", container}, {"waits", 1}, {"predicted_s", 2.5}}});
   EXPECT_EQ(predictions(history), Json::parse(R"({"job": [0, 0], "t": [0.5, 0.5],
       "predicted_s": [2.5, 2.5], "naive_s": [null, null], "truth_s": [1.5, 1.5],
@@ -217,7 +216,8 @@ TEST(PageHtml, NothingInTheDataCanEndItsElement) {
 
 TEST(PageHtml, ShellHasOnePlaceForData) {
   const std::string_view shell = page_shell();
-  EXPECT_THAT(std::string(shell.substr(0, 60)), StartsWith("<!doctype html><!-- heddle report -->"));
+  EXPECT_THAT(std::string(shell.substr(0, 60)),
+              StartsWith("<!doctype html><!-- heddle report -->"));
   const std::size_t place = shell.find("\"heddle data\"");
   ASSERT_NE(place, std::string_view::npos);
   EXPECT_EQ(shell.find("\"heddle data\"", place + 1), std::string_view::npos);

@@ -9,7 +9,9 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [packages, file, shots] = process.argv.slice(2);
-const { chromium } = createRequire(path.join(path.resolve(packages), "package.json"))("playwright-core");
+const { chromium } = createRequire(
+  path.join(path.resolve(packages), "package.json"),
+)("playwright-core");
 const WIDTH = 1200;
 
 /** In the page: how many things each chart draws, axes and legends not counted. */
@@ -17,7 +19,10 @@ function marks() {
   const count = (mark) => {
     if (!/^(mark|scope|frame)/.test(mark.role ?? "mark")) return 0;
     if (mark.marktype !== "group") return mark.items.length;
-    return mark.items.reduce((sum, group) => sum + group.items.reduce((n, m) => n + count(m), 0), 0);
+    return mark.items.reduce(
+      (sum, group) => sum + group.items.reduce((n, m) => n + count(m), 0),
+      0,
+    );
   };
   const drawn = window.heddle.board.charts.map(({ chart, view }) => [
     chart.id,
@@ -37,7 +42,12 @@ function firstOfAJob(id) {
           const found = find(inner);
           if (found) return found;
         }
-      } else if (mark.marktype === "rect" && item.width > 3 && (item.datum?.job ?? item.datum?.name)) return item;
+      } else if (
+        mark.marktype === "rect" &&
+        item.width > 3 &&
+        (item.datum?.job ?? item.datum?.name)
+      )
+        return item;
     }
     return null;
   };
@@ -54,7 +64,11 @@ function firstOfAJob(id) {
   };
 }
 
-const ready = (page) => page.waitForSelector("html[data-ready]", { timeout: 120_000, state: "attached" });
+const ready = (page) =>
+  page.waitForSelector("html[data-ready]", {
+    timeout: 120_000,
+    state: "attached",
+  });
 const settled = (page) => page.evaluate(() => window.heddle.board.work);
 
 async function clickFilters(page, id) {
@@ -90,11 +104,17 @@ async function shoot(page) {
       await page.emulateMedia({ colorScheme: scheme });
       await page.waitForTimeout(600);
       await settled(page);
-      await page.screenshot({ path: path.join(shots, `page-${width}-${scheme}.png`), fullPage: true });
+      await page.screenshot({
+        path: path.join(shots, `page-${width}-${scheme}.png`),
+        fullPage: true,
+      });
       if (width === 1600)
         for (const chart of await page.locator("figure").all())
           await chart.screenshot({
-            path: path.join(shots, `${await chart.locator(".chart").getAttribute("id")}-${scheme}.png`),
+            path: path.join(
+              shots,
+              `${await chart.locator(".chart").getAttribute("id")}-${scheme}.png`,
+            ),
           });
     }
 }
@@ -109,8 +129,13 @@ async function look(page, facts) {
   facts.sections = await page.locator("h2").allTextContents();
   facts.warnings = await page.locator(".warning").allTextContents();
   facts.marks = await page.evaluate(marks);
-  facts.overflow = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-  facts.click = { gantt: await clickFilters(page, "gantt"), jobs: await clickFilters(page, "jobs") };
+  facts.overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth > window.innerWidth,
+  );
+  facts.click = {
+    gantt: await clickFilters(page, "gantt"),
+    jobs: await clickFilters(page, "jobs"),
+  };
   facts.light = await backgrounds(page);
   await page.click("#theme");
   await settled(page);
@@ -141,11 +166,13 @@ const context = await chromium.launchPersistentContext(profile, {
 try {
   const page = await context.newPage();
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) facts.errors.push(message.text());
+    if (["error", "warning"].includes(message.type()))
+      facts.errors.push(message.text());
   });
   page.on("pageerror", (error) => facts.errors.push(String(error)));
   page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) facts.requests.push(request.url());
+    if (!/^(file|data|blob):/.test(request.url()))
+      facts.requests.push(request.url());
   });
   await look(page, facts);
 } catch (error) {

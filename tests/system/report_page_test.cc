@@ -27,9 +27,9 @@ std::string end_of(std::vector<std::string> arguments, const Scratch& scratch) {
 
 /// What a browser says of the page; it must say nothing bad, and fetch nothing.
 Json seen(const std::string& page, const Scratch& scratch) {
-  Process browser({HEDDLE_NODE, HEDDLE_SOURCE "/tests/system/report_page.mjs",
-                   HEDDLE_PAGE_PACKAGES, page},
-                  scratch);
+  Process browser(
+      {HEDDLE_NODE, HEDDLE_SOURCE "/tests/system/report_page.mjs", HEDDLE_PAGE_PACKAGES, page},
+      scratch);
   EXPECT_EQ(browser.wait(), 0) << browser.errors();
   const Json facts = Json::parse(browser.output(), nullptr, false);
   EXPECT_TRUE(facts.is_object()) << browser.output();
@@ -54,9 +54,17 @@ void expect_filtering(const Json& click) {
 }
 
 std::vector<std::string> main_charts() {
-  return {"gantt",         "jobs",         "cluster-cores",        "cluster-memory",
-          "nodes-cores",   "nodes-memory", "cdf-waiting_s",        "cdf-completion_s",
-          "cdf-durations", "efficiency-by_container", "efficiency-by_job"};
+  return {"gantt",
+          "jobs",
+          "cluster-cores",
+          "cluster-memory",
+          "nodes-cores",
+          "nodes-memory",
+          "cdf-waiting_s",
+          "cdf-completion_s",
+          "cdf-durations",
+          "efficiency-by_container",
+          "efficiency-by_job"};
 }
 
 class ReportPage : public ::testing::Test {
@@ -172,8 +180,8 @@ TEST_F(ReportPage, ShowsAComparison) {
                     "interval": null, "relative_interval": null, "verdict": "too few"}]}]})");
   ASSERT_EQ(end_of({"report", scratch_ / "c"}, scratch_), "");
   const Json facts = seen(scratch_ / "c/report.html", scratch_);
-  expect_marks(facts, {"forest-drf-fifo-all-jobs", "metric-makespan_s-all-jobs",
-                       "metric-jain-queue-a"});
+  expect_marks(facts,
+               {"forest-drf-fifo-all-jobs", "metric-makespan_s-all-jobs", "metric-jain-queue-a"});
   EXPECT_THAT(facts["warnings"], Contains(HasSubstr("drf, seed 1: aborted")));
   EXPECT_THAT(facts["cells"], Contains("drf against fifo: -14 %, better"));
 }
@@ -201,11 +209,12 @@ TEST(Report, WhatCanNotBeShownIsSaid) {
     arguments.insert(arguments.begin(), "report");
     return end_of(arguments, scratch);
   };
-  EXPECT_THAT(trouble({scratch / "nowhere"}), HasSubstr("2: heddle: " + (scratch / "nowhere") +
-                                                        ": not a result directory"));
+  EXPECT_THAT(trouble({scratch / "nowhere"}),
+              HasSubstr("2: heddle: " + (scratch / "nowhere") + ": not a result directory"));
   std::filesystem::create_directory(scratch / "c");
   scratch.file("c/compare.json", "{\"kind\": 3}");
-  EXPECT_THAT(trouble({scratch / "c"}), HasSubstr("compare.json: neither a comparison nor a sweep"));
+  EXPECT_THAT(trouble({scratch / "c"}),
+              HasSubstr("compare.json: neither a comparison nor a sweep"));
   EXPECT_THAT(trouble({scratch / "c", scratch / "d"}), HasSubstr("nothing else on it"));
   EXPECT_THAT(trouble({scratch / "c", scratch / "c/"}), HasSubstr("2: heddle: "));
   scratch.file("mine.html", "mine");

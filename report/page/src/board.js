@@ -47,7 +47,11 @@ export class Board {
 
   zoomControls() {
     const button = (label, title, change) =>
-      el("button", { type: "button", title, "aria-label": title, onclick: () => this.move(change) }, label);
+      el(
+        "button",
+        { type: "button", title, "aria-label": title, onclick: () => this.move(change) },
+        label,
+      );
     return el(
       "div",
       { class: "zoom", role: "group", "aria-label": "time shown" },
@@ -68,7 +72,8 @@ export class Board {
   drawAll(which = () => true) {
     const drawn = this.charts.filter((entry) => which(entry.chart));
     return this.later(async () => {
-      for (const entry of drawn) if (this.charts.includes(entry))
+      for (const entry of drawn)
+        if (this.charts.includes(entry))
           await this.draw(entry).catch((error) => console.error(entry.chart.id, error));
     });
   }

@@ -32,9 +32,20 @@ function dots(metric, policies) {
       spans: known.map(({ name, median, low, high }) => ({ policy: name, median, low, high })),
     }),
     spec: (colours) => {
-      const y = { field: "policy", type: "nominal", title: null, sort: policies, axis: { labelLimit: 200 } };
+      const y = {
+        field: "policy",
+        type: "nominal",
+        title: null,
+        sort: policies,
+        axis: { labelLimit: 200 },
+      };
       const x = { type: "quantitative", title: withUnit(metric), scale: { zero: false } };
-      const color = { field: "policy", type: "nominal", scale: nominal(policies, colours), legend: null };
+      const color = {
+        field: "policy",
+        type: "nominal",
+        scale: nominal(policies, colours),
+        legend: null,
+      };
       const tooltip = tips(
         ["policy", "policy"],
         ["median", "median", ".4~g"],
@@ -89,7 +100,11 @@ function forest(metrics, policy, baseline, level, group) {
       })),
   );
   if (rows.length === 0) return [];
-  const x = { type: "quantitative", title: `${policy} against ${baseline}, paired difference`, axis: { format: "+.0%" } };
+  const x = {
+    type: "quantitative",
+    title: `${policy} against ${baseline}, paired difference`,
+    axis: { format: "+.0%" },
+  };
   return [
     {
       id: `forest-${slug(policy)}-${slug(baseline)}-${slug(group)}`,
@@ -98,8 +113,17 @@ function forest(metrics, policy, baseline, level, group) {
       half: true,
       data: () => ({ rows, zero: [{ zero: 0 }] }),
       spec: (colours) => {
-        const y = { field: "metric", type: "nominal", title: null, sort: null, axis: { labelLimit: 260 } };
-        const scale = { domain: WORDS, range: [colours.palette[2], colours.bad, colours.muted, colours.muted] };
+        const y = {
+          field: "metric",
+          type: "nominal",
+          title: null,
+          sort: null,
+          axis: { labelLimit: 260 },
+        };
+        const scale = {
+          domain: WORDS,
+          range: [colours.palette[2], colours.bad, colours.muted, colours.muted],
+        };
         const color = { field: "verdict", type: "nominal", title: null, scale };
         const tooltip = tips(
           ["metric", "metric"],
@@ -112,12 +136,26 @@ function forest(metrics, policy, baseline, level, group) {
         return {
           height: { step: 24 },
           layer: [
-            { data: { name: "zero" }, mark: { type: "rule", strokeDash: [4, 3] }, encoding: { x: { ...x, field: "zero" } } },
-            { data: { name: "rows" }, mark: { type: "rule", strokeWidth: 2 }, encoding: { y, x: { ...x, field: "from" }, x2: { field: "to" }, color, tooltip } },
+            {
+              data: { name: "zero" },
+              mark: { type: "rule", strokeDash: [4, 3] },
+              encoding: { x: { ...x, field: "zero" } },
+            },
+            {
+              data: { name: "rows" },
+              mark: { type: "rule", strokeWidth: 2 },
+              encoding: { y, x: { ...x, field: "from" }, x2: { field: "to" }, color, tooltip },
+            },
             {
               data: { name: "rows" },
               mark: { type: "point", filled: true, opacity: 1, size: 70 },
-              encoding: { y, x: { ...x, field: "relative" }, color, shape: { field: "verdict", type: "nominal", title: null, scale: shapes }, tooltip },
+              encoding: {
+                y,
+                x: { ...x, field: "relative" },
+                color,
+                shape: { field: "verdict", type: "nominal", title: null, scale: shapes },
+                tooltip,
+              },
             },
           ],
         };
@@ -127,7 +165,8 @@ function forest(metrics, policy, baseline, level, group) {
 }
 
 const figure = (value) => (value === null || value === undefined ? "–" : number(value));
-const signedPercent = (share) => (share === null || share === undefined ? "–" : `${share > 0 ? "+" : ""}${number(share * 100)} %`);
+const signedPercent = (share) =>
+  share === null || share === undefined ? "–" : `${share > 0 ? "+" : ""}${number(share * 100)} %`;
 
 function spread({ median, low, high }) {
   if (median === null || median === undefined) return "–";
@@ -140,19 +179,31 @@ function metricsTable(metrics, policies) {
     groupName(metric.group),
     ...policies.map((name) => spread(metric.policies.find((of) => of.name === name) ?? {})),
     metric.against
-      .map((pair) => `${pair.policy} against ${pair.baseline}: ${signedPercent(pair.relative)}, ${verdictWord(metric, pair.verdict)}`)
+      .map(
+        (pair) =>
+          `${pair.policy} against ${pair.baseline}: ${signedPercent(pair.relative)}, ${verdictWord(metric, pair.verdict)}`,
+      )
       .join("; "),
   ]);
-  return table(["metric", "of", ...policies.map((name) => `${name}: median (from to)`), "difference"], rows);
+  return table(
+    ["metric", "of", ...policies.map((name) => `${name}: median (from to)`), "difference"],
+    rows,
+  );
 }
 
 function incomplete(policies) {
   const bad = policies.flatMap(({ name, runs }) =>
-    runs.filter((run) => run.status !== "done").map((run) => `${name}, seed ${run.seed}: ${run.status ?? "not known"}`),
+    runs
+      .filter((run) => run.status !== "done")
+      .map((run) => `${name}, seed ${run.seed}: ${run.status ?? "not known"}`),
   );
   return bad.length === 0
     ? null
-    : el("p", { class: "warning", role: "alert" }, `Runs that were not simply done: ${bad.join("; ")}`);
+    : el(
+        "p",
+        { class: "warning", role: "alert" },
+        `Runs that were not simply done: ${bad.join("; ")}`,
+      );
 }
 
 /** Fills `page` with a comparison of policies. */
@@ -160,22 +211,36 @@ export function showComparison(page, data, board) {
   const policies = data.policies.map((policy) => policy.name);
   const groups = [...new Set(data.metrics.map((metric) => groupName(metric.group)))];
   const pairs = new Map(
-    data.metrics.flatMap((metric) => metric.against).map((pair) => [`${pair.policy}\n${pair.baseline}`, pair]),
+    data.metrics
+      .flatMap((metric) => metric.against)
+      .map((pair) => [`${pair.policy}\n${pair.baseline}`, pair]),
   );
   page.append(
     el("h1", {}, `${data.scenario}: ${policies.join(", ")}`),
-    el("p", { class: "lead" }, `${data.mode ?? ""}, ${data.repeat} repeats, the same arrivals and seeds for each policy`),
+    el(
+      "p",
+      { class: "lead" },
+      `${data.mode ?? ""}, ${data.repeat} repeats, the same arrivals and seeds for each policy`,
+    ),
     ...[incomplete(data.policies)].filter(Boolean),
   );
   const of = (group) => data.metrics.filter((metric) => groupName(metric.group) === group);
   const differences = groups.flatMap((group) =>
-    [...pairs.values()].flatMap((pair) => forest(of(group), pair.policy, pair.baseline, data.level, group)),
+    [...pairs.values()].flatMap((pair) =>
+      forest(of(group), pair.policy, pair.baseline, data.level, group),
+    ),
   );
   if (differences.length > 0)
-    page.append(section("differences", "Differences", grid(differences.map((chart) => board.add(chart)))));
+    page.append(
+      section("differences", "Differences", grid(differences.map((chart) => board.add(chart)))),
+    );
   for (const group of groups)
     page.append(
-      section(`metrics-${slug(group)}`, `Metrics: ${group}`, grid(of(group).map((metric) => board.add(dots(metric, policies))))),
+      section(
+        `metrics-${slug(group)}`,
+        `Metrics: ${group}`,
+        grid(of(group).map((metric) => board.add(dots(metric, policies)))),
+      ),
     );
   page.append(section("table", "All figures", metricsTable(data.metrics, policies)));
 }
@@ -202,7 +267,10 @@ function curve(data, key) {
     id: `curve-${slug(key)}`,
     title: about.title,
     half: true,
-    data: () => ({ curve: rows.filter((row) => row.median !== null), each: each.filter((row) => row.value !== null) }),
+    data: () => ({
+      curve: rows.filter((row) => row.median !== null),
+      each: each.filter((row) => row.value !== null),
+    }),
     spec: (colours) => {
       const across = {
         field: "x",
@@ -229,9 +297,21 @@ function curve(data, key) {
       return {
         height: 230,
         layer: [
-          { data: { name: "curve" }, mark: { type: "area", opacity: 0.18 }, encoding: { x: across, y: { ...up, field: "low" }, y2: { field: "high" }, color } },
-          { data: { name: "each" }, mark: { type: "point", opacity: 0.5, size: 16 }, encoding: { x: across, y: { ...up, field: "value" }, color } },
-          { data: { name: "curve" }, mark: { type: "line", point: true }, encoding: { x: across, y: { ...up, field: "median" }, color, tooltip } },
+          {
+            data: { name: "curve" },
+            mark: { type: "area", opacity: 0.18 },
+            encoding: { x: across, y: { ...up, field: "low" }, y2: { field: "high" }, color },
+          },
+          {
+            data: { name: "each" },
+            mark: { type: "point", opacity: 0.5, size: 16 },
+            encoding: { x: across, y: { ...up, field: "value" }, color },
+          },
+          {
+            data: { name: "curve" },
+            mark: { type: "line", point: true },
+            encoding: { x: across, y: { ...up, field: "median" }, color, tooltip },
+          },
         ],
       };
     },
@@ -248,10 +328,18 @@ export function showSweep(page, data, board) {
   );
   if (keys.length > 0)
     page.append(section("curves", "Curves", grid(keys.map((key) => board.add(curve(data, key))))));
-  const titles = keys.map((key) => withUnit(data.points.find((point) => point.metrics[key]).metrics[key]));
+  const titles = keys.map((key) =>
+    withUnit(data.points.find((point) => point.metrics[key]).metrics[key]),
+  );
   const rows = data.points.map((point) => [
     ...point.values.map(String),
     ...keys.map((key) => spread(point.metrics[key] ?? {})),
   ]);
-  page.append(section("table", "All figures", table([...overs, ...titles.map((title) => `${title}: median (from to)`)], rows)));
+  page.append(
+    section(
+      "table",
+      "All figures",
+      table([...overs, ...titles.map((title) => `${title}: median (from to)`)], rows),
+    ),
+  );
 }

@@ -19,7 +19,12 @@ export function bands(run) {
   let edge = 0;
   return run.nodes.map((node, i) => {
     const own = reserved.has(i) ? 1 : 0;
-    const band = { name: node.name, from: edge, first: edge + own, until: edge + own + Math.max(1, node.lanes) };
+    const band = {
+      name: node.name,
+      from: edge,
+      first: edge + own,
+      until: edge + own + Math.max(1, node.lanes),
+    };
     edge = band.until + GAP;
     return band;
   });
@@ -50,7 +55,14 @@ export function ganttRows(run) {
   const events = run.node_events
     .filter((event) => event.event !== "registered")
     .map((event) => nodeEvent(event, places[event.node]));
-  return { bars, suspended, reserved, events, marks: bars.flatMap(markRows), edges: edgeRows(places) };
+  return {
+    bars,
+    suspended,
+    reserved,
+    events,
+    marks: bars.flatMap(markRows),
+    edges: edgeRows(places),
+  };
 }
 
 function barRow(run, phases, places, bar) {
@@ -76,7 +88,9 @@ function barRow(run, phases, places, bar) {
     begun: bar.begun,
     holds: `${number(bar.cores)} cores, ${number(gib(bar.memory))} GiB`,
     used:
-      bar.cpu_s === null ? null : `${number(bar.cpu_s)} core-s, at most ${number(gib(bar.peak))} GiB`,
+      bar.cpu_s === null
+        ? null
+        : `${number(bar.cpu_s)} core-s, at most ${number(gib(bar.peak))} GiB`,
     launch_ms: bar.launch_ms,
     locality: bar.locality,
     why: bar.why === null ? null : run.strings[bar.why],
@@ -108,12 +122,26 @@ function nodeEvent(event, band) {
 const edgeRows = (places) => places.slice(1).map((band) => ({ edge: band.from - GAP / 2 }));
 
 const TIP = tips(
-  ["job"], ["phase"], ["kind"], ["task"], ["attempt"], ["node"],
-  ["outcome"], ["whose", "whose memory limit"], ["exit_code", "exit code"],
-  ["t", "decided at, s"], ["started", "started at, s"],
-  ["begun", "inputs read at, s"], ["u", "until, s"], ["length_s", "length, s"],
-  ["holds"], ["used"], ["launch_ms", "launch, ms"], ["locality"],
-  ["why", "why there"], ["reason", "why it ended"],
+  ["job"],
+  ["phase"],
+  ["kind"],
+  ["task"],
+  ["attempt"],
+  ["node"],
+  ["outcome"],
+  ["whose", "whose memory limit"],
+  ["exit_code", "exit code"],
+  ["t", "decided at, s"],
+  ["started", "started at, s"],
+  ["begun", "inputs read at, s"],
+  ["u", "until, s"],
+  ["length_s", "length, s"],
+  ["holds"],
+  ["used"],
+  ["launch_ms", "launch, ms"],
+  ["locality"],
+  ["why", "why there"],
+  ["reason", "why it ended"],
 );
 
 function colour(by, jobs, colours) {
@@ -144,7 +172,13 @@ function layers(run, places, jobs, by, colours) {
     type: "quantitative",
     title: null,
     scale: { domain: [0, total], reverse: true, nice: false },
-    axis: { values: middles, labelExpr: "nodeNames[datum.value]", grid: false, ticks: false, labelOverlap: "parity" },
+    axis: {
+      values: middles,
+      labelExpr: "nodeNames[datum.value]",
+      grid: false,
+      ticks: false,
+      labelOverlap: "parity",
+    },
   };
   const span = { x, x2: { field: "u" }, y, y2: { field: "y1" } };
   const many = run.bars.phase?.length > 5000;
@@ -160,7 +194,11 @@ function layers(run, places, jobs, by, colours) {
   const mark = (type, more) => ({ type, clip: true, cursor: "pointer", ...more });
   const size = Math.max(16, Math.min(90, (height(places) / total) ** 2));
   return [
-    { data: { name: "edges" }, mark: { type: "rule", color: colours.grid }, encoding: { y: { ...y, field: "edge" } } },
+    {
+      data: { name: "edges" },
+      mark: { type: "rule", color: colours.grid },
+      encoding: { y: { ...y, field: "edge" } },
+    },
     {
       data: { name: "bars" },
       params: [zoom],
@@ -172,29 +210,67 @@ function layers(run, places, jobs, by, colours) {
       mark: mark("rect", { color: colours.background, opacity: 0.72 }),
       encoding: {
         ...span,
-        tooltip: tips(["suspended_s", "suspended for, s"], ["t", "suspended at, s"], ["u", "until, s"], ["job", "job"], ["phase", "phase"], ["task", "task"], ["node", "node"]),
+        tooltip: tips(
+          ["suspended_s", "suspended for, s"],
+          ["t", "suspended at, s"],
+          ["u", "until, s"],
+          ["job", "job"],
+          ["phase", "phase"],
+          ["task", "task"],
+          ["node", "node"],
+        ),
       },
     },
     {
       data: { name: "reserved" },
-      mark: mark("rect", { fillOpacity: 0.12, color: colours.text, stroke: colours.text, strokeDash: [3, 2] }),
+      mark: mark("rect", {
+        fillOpacity: 0.12,
+        color: colours.text,
+        stroke: colours.text,
+        strokeDash: [3, 2],
+      }),
       encoding: {
         ...span,
-        tooltip: tips(["what", "node is"], ["job", "for job"], ["phase", "phase"], ["node", "node"], ["t", "from, s"], ["u", "until, s"], ["length_s", "length, s"]),
+        tooltip: tips(
+          ["what", "node is"],
+          ["job", "for job"],
+          ["phase", "phase"],
+          ["node", "node"],
+          ["t", "from, s"],
+          ["u", "until, s"],
+          ["length_s", "length, s"],
+        ),
       },
     },
     {
       data: { name: "events" },
       mark: mark("rule", { color: colours.bad, strokeWidth: 2 }),
-      encoding: { x, y, y2: { field: "y1" }, tooltip: tips(["node", "node"], ["what", "event"], ["reason", "reason"], ["t", "at, s"]) },
+      encoding: {
+        x,
+        y,
+        y2: { field: "y1" },
+        tooltip: tips(["node", "node"], ["what", "event"], ["reason", "reason"], ["t", "at, s"]),
+      },
     },
     {
       data: { name: "marks" },
-      mark: mark("point", { filled: true, opacity: 1, size, color: colours.text, stroke: colours.background, strokeWidth: 1 }),
+      mark: mark("point", {
+        filled: true,
+        opacity: 1,
+        size,
+        color: colours.text,
+        stroke: colours.background,
+        strokeWidth: 1,
+      }),
       encoding: {
         x: { ...x, field: "at" },
         y: { ...y, field: "y" },
-        shape: { field: "mark", type: "nominal", scale: MARKS, legend: { title: "marks", symbolFillColor: colours.text } },
+        shape: {
+          field: "mark",
+          type: "nominal",
+          scale: MARKS,
+          legend: { title: "marks", symbolFillColor: colours.text },
+        },
         tooltip: TIP,
       },
     },
@@ -216,7 +292,9 @@ export function gantt(run, filter, redraw) {
   const select = el(
     "select",
     { id: "gantt-colour", onchange: (event) => ((state.by = event.target.value), redraw()) },
-    ...["job", "outcome", "kind"].map((by) => el("option", { value: by, selected: by === state.by }, by)),
+    ...["job", "outcome", "kind"].map((by) =>
+      el("option", { value: by, selected: by === state.by }, by),
+    ),
   );
   const hasMarks = all.marks.length > 0;
   return {
@@ -225,7 +303,12 @@ export function gantt(run, filter, redraw) {
     note: note(run, all),
     time: true,
     filtered: ["bars", "suspended", "reserved", "marks"],
-    controls: el("p", { class: "controls" }, el("label", { for: "gantt-colour" }, "colour by "), select),
+    controls: el(
+      "p",
+      { class: "controls" },
+      el("label", { for: "gantt-colour" }, "colour by "),
+      select,
+    ),
     data: () => ({
       edges: all.edges,
       events: all.events,
@@ -239,7 +322,9 @@ export function gantt(run, filter, redraw) {
       params: [
         {
           name: "nodeNames",
-          value: Object.fromEntries(places.map((band) => [(band.from + band.until) / 2, band.name])),
+          value: Object.fromEntries(
+            places.map((band) => [(band.from + band.until) / 2, band.name]),
+          ),
         },
       ],
       layer: layers(run, places, jobs, state.by, colours).filter(

@@ -6,7 +6,9 @@ import { tips } from "./tips.js";
 /** More bars than this can't be read; the table has all jobs. */
 const MOST_BARS = 60;
 
-const names = (runs) => [...new Set(runs.flatMap((run) => run.summary.jobs.map((job) => job.name)))];
+const names = (runs) => [
+  ...new Set(runs.flatMap((run) => run.summary.jobs.map((job) => job.name))),
+];
 
 /** The jobs that get bars, in the order of the scenario: if they are too many, the slowest. */
 function chosen(runs, filter) {
@@ -58,7 +60,12 @@ function stacked(run, filter) {
           .filter((job) => shown.has(job.name))
           .flatMap((job) => [
             { ...job, part: parts[0], a: 0, b: job.waiting_s ?? 0 },
-            { ...job, part: parts[1], a: job.waiting_s ?? 0, b: job.completion_s ?? job.waiting_s ?? 0 },
+            {
+              ...job,
+              part: parts[1],
+              a: job.waiting_s ?? 0,
+              b: job.completion_s ?? job.waiting_s ?? 0,
+            },
           ]),
       };
     },
@@ -113,7 +120,15 @@ function grouped(runs, filter, key, title) {
 
 /** A distribution: a step line for each series. `range`: names of the series, in their order. */
 export function cdf(id, title, unit, range, filtered, data) {
-  const dashes = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [1, 0], [6, 3], [2, 2]];
+  const dashes = [
+    [1, 0],
+    [6, 3],
+    [2, 2],
+    [8, 2, 2, 2],
+    [1, 0],
+    [6, 3],
+    [2, 2],
+  ];
   return {
     id,
     title,
@@ -126,7 +141,13 @@ export function cdf(id, title, unit, range, filtered, data) {
       mark: { type: "line", interpolate: "step-after", strokeWidth: 1.8 },
       encoding: {
         x: { field: "value", type: "quantitative", title: unit },
-        y: { field: "share", type: "quantitative", title: "share at most that", axis: { format: ".0%" }, scale: { domain: [0, 1] } },
+        y: {
+          field: "share",
+          type: "quantitative",
+          title: "share at most that",
+          axis: { format: ".0%" },
+          scale: { domain: [0, 1] },
+        },
         color: { field: "series", type: "nominal", title: null, scale: nominal(range, colours) },
         strokeDash: {
           field: "series",
@@ -134,11 +155,7 @@ export function cdf(id, title, unit, range, filtered, data) {
           title: null,
           scale: { domain: range, range: range.map((_, i) => dashes[i % dashes.length]) },
         },
-        tooltip: tips(
-          ["series", "of"],
-          ["value", unit, ".3f"],
-          ["share", "share", ".1%"],
-        ),
+        tooltip: tips(["series", "of"], ["value", unit, ".3f"], ["share", "share", ".1%"]),
       },
     }),
   };
@@ -146,13 +163,19 @@ export function cdf(id, title, unit, range, filtered, data) {
 
 function jobCdf(runs, key, title) {
   const labels = runs.map((run) => run.label);
-  return cdf(`cdf-${key}`, `${title}, distribution over jobs`, `${title.toLowerCase()}, emulated s`, labels, true, (filter) =>
-    runs.flatMap((run) =>
-      distribution(
-        run.summary.jobs.filter((job) => filter.job(job.name)).map((job) => job[key]),
-        { series: run.label },
+  return cdf(
+    `cdf-${key}`,
+    `${title}, distribution over jobs`,
+    `${title.toLowerCase()}, emulated s`,
+    labels,
+    true,
+    (filter) =>
+      runs.flatMap((run) =>
+        distribution(
+          run.summary.jobs.filter((job) => filter.job(job.name)).map((job) => job[key]),
+          { series: run.label },
+        ),
       ),
-    ),
   );
 }
 
@@ -163,8 +186,13 @@ function durationCdf(runs) {
   );
   if (all.length === 0) return [];
   return [
-    cdf("cdf-durations", "Durations of tasks that completed", "from start to end, emulated s", all.map(([name]) => name), false, () =>
-      all.flatMap(([name, pairs]) => steps(pairs, { series: name })),
+    cdf(
+      "cdf-durations",
+      "Durations of tasks that completed",
+      "from start to end, emulated s",
+      all.map(([name]) => name),
+      false,
+      () => all.flatMap(([name, pairs]) => steps(pairs, { series: name })),
     ),
   ];
 }

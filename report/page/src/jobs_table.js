@@ -20,7 +20,9 @@ const COLUMNS = [
 
 function compare(a, b) {
   if (a === null || b === null) return (a === null) - (b === null);
-  return typeof a === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+  return typeof a === "number"
+    ? a - b
+    : String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
 /** Columns that tell something. */
@@ -36,7 +38,11 @@ export function jobsTable(runs, filter) {
   const order = { key: null, down: false };
   const body = el("tbody");
   const heads = shown.map(([key, title]) =>
-    el("th", { scope: "col", "data-key": key }, el("button", { type: "button", onclick: () => sortBy(key) }, title)),
+    el(
+      "th",
+      { scope: "col", "data-key": key },
+      el("button", { type: "button", onclick: () => sortBy(key) }, title),
+    ),
   );
   const count = el("p", { class: "muted", role: "status" });
 
@@ -50,11 +56,19 @@ export function jobsTable(runs, filter) {
       if (key === "name") {
         const pick = (event) => filter.pick("jobs", job.name, event.shiftKey);
         const pressed = String(filter.jobs.has(job.name));
-        return el("th", { scope: "row" }, el("button", { type: "button", "aria-pressed": pressed, onclick: pick }, job.name));
+        return el(
+          "th",
+          { scope: "row" },
+          el("button", { type: "button", "aria-pressed": pressed, onclick: pick }, job.name),
+        );
       }
       const isNumber = typeof job[key] === "number";
       const reason = key === "state" ? job.reason : null;
-      return el("td", { class: isNumber ? "number" : null, title: reason }, isNumber ? fixed(key, job[key]) : toText(job[key]));
+      return el(
+        "td",
+        { class: isNumber ? "number" : null, title: reason },
+        isNumber ? fixed(key, job[key]) : toText(job[key]),
+      );
     });
     return el("tr", { class: job.state === "failed" ? "failed" : null }, ...cells);
   }
@@ -77,7 +91,11 @@ export function jobsTable(runs, filter) {
     "div",
     {},
     count,
-    el("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "jobs" }, el("table", { id: "jobs-table" }, el("thead", {}, el("tr", {}, ...heads)), body)),
+    el(
+      "div",
+      { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "jobs" },
+      el("table", { id: "jobs-table" }, el("thead", {}, el("tr", {}, ...heads)), body),
+    ),
   );
 }
 

@@ -60,8 +60,13 @@ export function efficiencyCharts(run) {
     ["by_job", "jobs"],
   ];
   return groups.map(([key, title]) =>
-    cdf(`efficiency-${key}`, `Allocation efficiency of ${title}`, "used over held", ["cores", "memory"], false, () =>
-      ["cores", "memory"].flatMap((kind) => steps(efficiency[key][kind], { series: kind })),
+    cdf(
+      `efficiency-${key}`,
+      `Allocation efficiency of ${title}`,
+      "used over held",
+      ["cores", "memory"],
+      false,
+      () => ["cores", "memory"].flatMap((kind) => steps(efficiency[key][kind], { series: kind })),
     ),
   );
 }

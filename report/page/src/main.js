@@ -70,7 +70,11 @@ function runChoice(runs, place) {
     "p",
     { class: "controls", id: "run-choice" },
     el("label", { for: "run" }, "In detail below: "),
-    el("select", { id: "run", onchange: show }, ...runs.map((run, i) => el("option", { value: i }, run.label))),
+    el(
+      "select",
+      { id: "run", onchange: show },
+      ...runs.map((run, i) => el("option", { value: i }, run.label)),
+    ),
   );
 }
 
@@ -83,9 +87,21 @@ function tools() {
     "aria-label": "show jobs whose name contains",
     oninput: (event) => filter.search(event.target.value),
   });
-  const clear = el("button", { type: "button", id: "clear", onclick: () => filter.clear() }, "show all");
+  const clear = el(
+    "button",
+    { type: "button", id: "clear", onclick: () => filter.clear() },
+    "show all",
+  );
   const chip = (kind, name) =>
-    el("button", { type: "button", "aria-label": `no longer only ${name}`, onclick: () => filter.pick(kind, name, true) }, `${name} ×`);
+    el(
+      "button",
+      {
+        type: "button",
+        "aria-label": `no longer only ${name}`,
+        onclick: () => filter.pick(kind, name, true),
+      },
+      `${name} ×`,
+    );
   const update = () => {
     chips.replaceChildren(
       ...[...filter.jobs].map((name) => chip("jobs", name)),
@@ -96,7 +112,9 @@ function tools() {
   };
   filter.listeners.push(update);
   update();
-  const nodes = [...new Set((data.runs ?? []).flatMap((run) => run.nodes.map((node) => node.name)))];
+  const nodes = [
+    ...new Set((data.runs ?? []).flatMap((run) => run.nodes.map((node) => node.name))),
+  ];
   const node = el(
     "select",
     { "aria-label": "node", id: "node", onchange: (event) => pickNode(event.target) },
@@ -142,7 +160,9 @@ function redrawWideOnes() {
 }
 
 async function show() {
-  page.before(el("nav", { class: "tools", "aria-label": "filters and colours" }, ...tools(), themeSwitch()));
+  page.before(
+    el("nav", { class: "tools", "aria-label": "filters and colours" }, ...tools(), themeSwitch()),
+  );
   if (data.kind === "compare") showComparison(page, data, board);
   else if (data.kind === "sweep") showSweep(page, data, board);
   document.title = `Heddle: ${data.scenario ?? data.runs.map((run) => run.summary.scenario)[0]}`;

@@ -34,7 +34,10 @@ const FIGURES = [
   ["makespan", (s) => seconds(s.makespan_s)],
   ["mean waiting", (s) => seconds(s.mean_waiting_s)],
   ["mean completion", (s) => seconds(s.mean_completion_s)],
-  ["jobs completed", (s) => `${s.jobs.filter((j) => j.state === "completed").length} of ${s.jobs.length}`],
+  [
+    "jobs completed",
+    (s) => `${s.jobs.filter((j) => j.state === "completed").length} of ${s.jobs.length}`,
+  ],
   ["attempts of tasks", (s) => s.attempts_total],
   ["CPU used, of capacity", (s) => percent(s.utilisation.cpu)],
   ["CPU allocated", (s) => percent(s.allocation.cpu)],
@@ -57,7 +60,8 @@ function wasted({ attempts, core_s, byte_s }) {
     : `${attempts}: ${number(core_s)} core-s, ${number(gib(byte_s))} GiB-s`;
 }
 
-const locality = ({ local, rack, remote }) => (local === null ? null : [local, rack, remote].join(", "));
+const locality = ({ local, rack, remote }) =>
+  local === null ? null : [local, rack, remote].join(", ");
 
 /** The figures of all runs side by side. */
 export function figures(runs) {
@@ -79,10 +83,18 @@ export function heading(runs) {
     el("p", { class: "lead" }, told.join(" · ")),
     ...runs.flatMap((run) =>
       warnings(run).map((text) =>
-        el("p", { class: "warning", role: "alert" }, runs.length > 1 ? `${run.label}: ${text}` : text),
+        el(
+          "p",
+          { class: "warning", role: "alert" },
+          runs.length > 1 ? `${run.label}: ${text}` : text,
+        ),
       ),
     ),
-    el("p", { class: "muted" }, `Times are emulated seconds. Made by heddle ${summary.heddle_version}.`),
+    el(
+      "p",
+      { class: "muted" },
+      `Times are emulated seconds. Made by heddle ${summary.heddle_version}.`,
+    ),
   ];
 }
 
@@ -94,7 +106,9 @@ export function environment(runs) {
     line("directory", () => null),
     line("host's kernel", (s) => s.host.kernel),
     line("host's CPUs", (s) => s.host.cpus),
-    line("host's memory", (s) => (s.host.memory === null ? null : `${number(gib(s.host.memory))} GiB`)),
+    line("host's memory", (s) =>
+      s.host.memory === null ? null : `${number(gib(s.host.memory))} GiB`,
+    ),
     line("control groups", (s) => s.host.cgroup),
     line("CPU used by others", (s) => percent(s.host.foreign_cpu)),
     line("disturbed", (s) => (s.disturbed === null ? null : s.disturbed ? "yes" : "no")),
@@ -123,7 +137,11 @@ export function policies(runs) {
   return el(
     "details",
     {},
-    el("summary", {}, runs.length === 1 ? "The policy's parts and options" : "Where the policies differ"),
+    el(
+      "summary",
+      {},
+      runs.length === 1 ? "The policy's parts and options" : "Where the policies differ",
+    ),
     table(["", ...runs.map((run) => run.label)], shown),
   );
 }

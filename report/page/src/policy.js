@@ -42,12 +42,27 @@ function lineChart(run, id, title, unit, all, note = null) {
         y: { field: "v", type: "quantitative", title: unit },
         ...(names.length > 1
           ? {
-              color: { field: "series", type: "nominal", title: null, scale: nominal(names, colours) },
+              color: {
+                field: "series",
+                type: "nominal",
+                title: null,
+                scale: nominal(names, colours),
+              },
               strokeDash: {
                 field: "series",
                 type: "nominal",
                 title: null,
-                scale: { domain: names, range: names.map((_, i) => [[1, 0], [6, 3], [2, 2]][i % 3]) },
+                scale: {
+                  domain: names,
+                  range: names.map(
+                    (_, i) =>
+                      [
+                        [1, 0],
+                        [6, 3],
+                        [2, 2],
+                      ][i % 3],
+                  ),
+                },
               },
             }
           : {}),
@@ -83,11 +98,17 @@ function dress(run) {
         list(ratio, "ratios").map((of, i) => [pool(i, wanted.length), of]),
       ),
       ...wanted.map((of, i) =>
-        lineChart(run, `dress-pool-${i}`, `DRESS: the ${pool(i, wanted.length)} jobs' pool`, "units", [
-          ["used", ratio[`used.${i}`]],
-          ["wanted", of],
-          ["expected to be released", ratio[`expected.${i}`]],
-        ]),
+        lineChart(
+          run,
+          `dress-pool-${i}`,
+          `DRESS: the ${pool(i, wanted.length)} jobs' pool`,
+          "units",
+          [
+            ["used", ratio[`used.${i}`]],
+            ["wanted", of],
+            ["expected to be released", ratio[`expected.${i}`]],
+          ],
+        ),
       ),
     );
   }
@@ -115,7 +136,9 @@ function dress(run) {
 
 function releaseError(run) {
   const error = run.summary.release_estimate;
-  return error ? `Mean absolute error ${number(error.mean_absolute_error)} units over ${error.horizons} updates.` : null;
+  return error
+    ? `Mean absolute error ${number(error.mean_absolute_error)} units over ${error.horizons} updates.`
+    : null;
 }
 
 function estimation(run, filter) {
@@ -125,7 +148,12 @@ function estimation(run, filter) {
     [0, "cores", "cores", (v) => v],
     [1, "memory", "GiB", gib],
   ];
-  const names = ["E, estimate of containers", "U, measured", "free by estimates", "free by requests"];
+  const names = [
+    "E, estimate of containers",
+    "U, measured",
+    "free by estimates",
+    "free by requests",
+  ];
   const nodes = run.nodes.filter((node) => state[node.name]);
   return kinds.map(([index, kind, unit, scale]) => ({
     id: `estimation-${kind}`,
@@ -145,7 +173,9 @@ function estimation(run, filter) {
             [names[1], used],
             [names[2], of[`free.${index}`]],
             [names[3], of[`free_by_requests.${index}`]],
-          ].flatMap(([series, line]) => (line ? points(line, { series, node: node.name }, scale) : []));
+          ].flatMap(([series, line]) =>
+            line ? points(line, { series, node: node.name }, scale) : [],
+          );
         }),
     }),
     pick: (datum, event) => datum.node && filter.pick("nodes", datum.node, event.shiftKey),
@@ -159,14 +189,27 @@ function estimation(run, filter) {
         height: 150,
         mark: { type: "line", interpolate: "step-after", strokeWidth: 1.3 },
         encoding: {
-          x: { field: "t", type: "quantitative", title: "time, emulated s", scale: { domain: [0, Math.max(run.end_s, 1e-3)], nice: false } },
+          x: {
+            field: "t",
+            type: "quantitative",
+            title: "time, emulated s",
+            scale: { domain: [0, Math.max(run.end_s, 1e-3)], nice: false },
+          },
           y: { field: "v", type: "quantitative", title: unit },
           color: { field: "series", type: "nominal", title: null, scale: nominal(names, colours) },
           strokeDash: {
             field: "series",
             type: "nominal",
             title: null,
-            scale: { domain: names, range: [[1, 0], [1, 0], [6, 3], [2, 2]] },
+            scale: {
+              domain: names,
+              range: [
+                [1, 0],
+                [1, 0],
+                [6, 3],
+                [2, 2],
+              ],
+            },
           },
         },
       },
@@ -180,13 +223,23 @@ function ikayak(run) {
   const series = ["lambda", "spark", "mapreduce"].filter((key) => state[key]);
   const names = { lambda: "lambda", spark: "Spark", mapreduce: "MapReduce" };
   const charts = [
-    lineChart(run, "ikayak-lambda", "iKayak: lambda, and what it is made of", "share", series.map((key) => [names[key], state[key]])),
+    lineChart(
+      run,
+      "ikayak-lambda",
+      "iKayak: lambda, and what it is made of",
+      "share",
+      series.map((key) => [names[key], state[key]]),
+    ),
   ];
   if (state.suspend_s)
     charts.push(
-      lineChart(run, "ikayak-suspend", "iKayak: how long a starving reduce is suspended", "emulated s", [
-        ["suspension", state.suspend_s],
-      ]),
+      lineChart(
+        run,
+        "ikayak-suspend",
+        "iKayak: how long a starving reduce is suspended",
+        "emulated s",
+        [["suspension", state.suspend_s]],
+      ),
     );
   return charts;
 }
@@ -216,7 +269,10 @@ function predictions(run, filter) {
       half: true,
       data: (by) => ({
         predictions: all.filter((row) => by.job(row.job)),
-        diagonal: [{ truth_s: 0, predicted_s: 0 }, { truth_s: most, predicted_s: most }],
+        diagonal: [
+          { truth_s: 0, predicted_s: 0 },
+          { truth_s: most, predicted_s: most },
+        ],
       }),
       pick: (datum, event) => datum.job && filter.pick("jobs", datum.job, event.shiftKey),
       spec: (colours) => ({
@@ -226,7 +282,11 @@ function predictions(run, filter) {
             data: { name: "diagonal" },
             mark: { type: "line", color: colours.muted, strokeDash: [4, 3] },
             encoding: {
-              x: { field: "truth_s", type: "quantitative", title: "true remaining time, emulated s" },
+              x: {
+                field: "truth_s",
+                type: "quantitative",
+                title: "true remaining time, emulated s",
+              },
               y: { field: "predicted_s", type: "quantitative", title: "predicted, emulated s" },
             },
           },
@@ -236,8 +296,18 @@ function predictions(run, filter) {
             encoding: {
               x: { field: "truth_s", type: "quantitative" },
               y: { field: "predicted_s", type: "quantitative" },
-              color: { field: "kind", type: "nominal", title: "the reduce", scale: { domain: kinds, range: [colours.palette[1], colours.palette[0]] } },
-              shape: { field: "kind", type: "nominal", title: "the reduce", scale: { domain: kinds, range: ["triangle-up", "circle"] } },
+              color: {
+                field: "kind",
+                type: "nominal",
+                title: "the reduce",
+                scale: { domain: kinds, range: [colours.palette[1], colours.palette[0]] },
+              },
+              shape: {
+                field: "kind",
+                type: "nominal",
+                title: "the reduce",
+                scale: { domain: kinds, range: ["triangle-up", "circle"] },
+              },
               tooltip: tips(
                 ["job", "job"],
                 ["kind", "the reduce"],
@@ -261,10 +331,22 @@ function others(run) {
   return Object.entries(run.states ?? {})
     .filter(([about, of]) => !KNOWN.includes(about) && of[""])
     .map(([about, of]) =>
-      lineChart(run, `state-${about.replace(/[^a-z0-9]/gi, "-")}`, `Policy's state: ${about}`, "value", Object.entries(of[""])),
+      lineChart(
+        run,
+        `state-${about.replace(/[^a-z0-9]/gi, "-")}`,
+        `Policy's state: ${about}`,
+        "value",
+        Object.entries(of[""]),
+      ),
     );
 }
 
 export function policyCharts(run, filter) {
-  return [...dress(run), ...estimation(run, filter), ...ikayak(run), ...predictions(run, filter), ...others(run)];
+  return [
+    ...dress(run),
+    ...estimation(run, filter),
+    ...ikayak(run),
+    ...predictions(run, filter),
+    ...others(run),
+  ];
 }

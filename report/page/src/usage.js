@@ -41,7 +41,15 @@ function lineLayers(kind, run, colours, zoom) {
     field: "series",
     type: "nominal",
     title: null,
-    scale: { domain: NAMES, range: [[1, 0], [1, 0], [6, 3], [2, 2]] },
+    scale: {
+      domain: NAMES,
+      range: [
+        [1, 0],
+        [1, 0],
+        [6, 3],
+        [2, 2],
+      ],
+    },
   };
   const encoding = {
     x: {
@@ -102,7 +110,14 @@ function ofNodes(run, kind, filter) {
     lines: shown().flatMap((node) => {
       const at = run.nodes.indexOf(node);
       const limits = { capacity: node, allowance: node.allowance };
-      return lines(run, kind, { node: node.name }, run.allocated?.nodes[at], run.used?.nodes[at], limits);
+      return lines(
+        run,
+        kind,
+        { node: node.name },
+        run.allocated?.nodes[at],
+        run.used?.nodes[at],
+        limits,
+      );
     }),
   });
   const columns = (width) => (width > 900 ? 4 : 2);
@@ -119,7 +134,12 @@ function ofNodes(run, kind, filter) {
     pick: (datum, event) => datum.node && filter.pick("nodes", datum.node, event.shiftKey),
     spec: (colours, width) => ({
       data: { name: "lines" },
-      facet: { field: "node", type: "nominal", title: null, sort: run.nodes.map((node) => node.name) },
+      facet: {
+        field: "node",
+        type: "nominal",
+        title: null,
+        sort: run.nodes.map((node) => node.name),
+      },
       columns: columns(width),
       spacing: 18,
       spec: {
