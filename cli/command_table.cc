@@ -20,7 +20,7 @@ const std::vector<CommandInfo>& commands() {
       {"resume", false, "go on with a run that was aborted"},
       {"report", false, "make an HTML report of results"},
       {"why", false, "explain why a job waited"},
-      {"export", false, "write results in other formats"},
+      {"export", true, "write results in other formats"},
       {"trace", true, "write what each container of a run asked for and used over time"},
       {"import", true, "make a scenario of a workload trace"},
       {"train", true, "train the model of remaining times"},

@@ -31,10 +31,10 @@ constexpr Derived kDerived[] = {
 
 constexpr int kLook_ms = 50;
 
-std::vector<std::string> files() {
+std::string all_files() {
   std::vector<std::string> names;
   for (const Derived& derived : kDerived) names.emplace_back(derived.file);
-  return names;
+  return join(names);
 }
 
 /// The other side of the fork: says on the descriptor why it could not.
@@ -82,7 +82,7 @@ class Apart {
       said_.append(buffer, static_cast<std::size_t>(n));
     }
     if (const int status = reap(); said_.empty() && WIFSIGNALED(status))
-      said_ = "killed by signal " + std::to_string(WTERMSIG(status));
+      said_ = all_files() + " (killed by signal " + std::to_string(WTERMSIG(status)) + ")";
     return true;
   }
   /// Why it could not; "" if it could.
@@ -101,19 +101,21 @@ class Apart {
   std::string said_;
 };
 
-void say_not_made(const std::string& dir, const std::string& why) {
-  say("warning: " + join(files()) + " not made: " + why + "; \"heddle export " + dir +
-      "\" can make up for it");
+void say_not_made(const std::string& what) {
+  say("warning: not made: " + what + "; nothing is lost, heddle export makes run.sqlite");
 }
 
 }  // namespace
 
 Result<void> write_derived(const std::string& dir, const Scenario& scenario) {
   Result<RunHistory> history = read_history(dir, scenario);
-  if (!history) return std::move(history).error();
+  if (!history) return std::move(history).error().in(all_files());
+  std::vector<std::string> failed;
   for (const Derived& derived : kDerived)
-    HEDDLE_TRY(derived.write(*history, dir, dir + "/" + derived.file));
-  return {};
+    if (Result<void> made = derived.write(*history, dir, dir + "/" + derived.file); !made)
+      failed.push_back(std::string(derived.file) + " (" + made.error().text + ")");
+  if (failed.empty()) return {};
+  return aborted_error(join(failed));
 }
 
 int derive_at_end(const std::string& dir, const Scenario& scenario, int status, bool quiet) {
@@ -121,7 +123,7 @@ int derive_at_end(const std::string& dir, const Scenario& scenario, int status, 
   if (!interrupted) {
     Result<Apart> apart = Apart::start(dir, scenario);
     if (!apart) {
-      say_not_made(dir, apart.error().text);
+      say_not_made(all_files() + " (" + apart.error().text + ")");
       return status;
     }
     const bool ended = apart->wait();
@@ -129,11 +131,11 @@ int derive_at_end(const std::string& dir, const Scenario& scenario, int status, 
     for (const Derived& derived : kDerived)
       ::unlink((dir + "/" + derived.file + ".new").c_str());
     if (ended) {
-      if (!apart->said().empty()) say_not_made(dir, apart->said());
+      if (!apart->said().empty()) say_not_made(apart->said());
       return status;
     }
   }
-  if (!quiet) say_not_made(dir, "interrupted");
+  if (!quiet) say_not_made(all_files() + " (interrupted)");
   return status == kExitDone || status == kExitJobFailed ? kExitInterrupted : status;
 }
 

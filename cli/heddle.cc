@@ -12,6 +12,7 @@
 #include "cli/command_table.h"
 #include "cli/doctor.h"
 #include "cli/exit_status.h"
+#include "cli/export.h"
 #include "cli/import.h"
 #include "cli/replay.h"
 #include "cli/run.h"
@@ -117,6 +118,8 @@ class CommandLine {
         ->check(CLI::IsMember({"full", "decisions"}));
     word->add_flag("--json", run_.json, "print summary.json instead of a table");
     word->add_flag("--quiet", run_.quiet, "no progress");
+    word->add_flag("--no-derived", run_.no_derived,
+                   "don't make run.sqlite; heddle export can make it later");
   }
 
   void add_lookups() {
@@ -140,7 +143,18 @@ class CommandLine {
     add("replay", [this] { return replay_command(name_); })
         ->add_option("DIR", name_, "a directory of results")
         ->required();
+    add_export();
     add_traces();
+  }
+
+  void add_export() {
+    CLI::App* word = add("export", [this] { return export_command(export_); });
+    word->add_option("DIR", export_.dir, "a directory of results")->required();
+    word->add_flag("--csv", export_.csv, "each table of run.sqlite");
+    word->add_flag("--batsim", export_.batsim, "jobs.csv as Batsim writes it");
+    word->add_flag("--swf", export_.swf, "the Standard Workload Format");
+    word->add_option("--out", export_.out, "directory to write to; default DIR");
+    word->footer("Makes run.sqlite again, and of it the formats asked for; without any, all.");
   }
 
   void add_traces() {
@@ -219,6 +233,7 @@ class CommandLine {
 
   CLI::App app_{"Cluster-scheduling experiments, run for real on this machine.", "heddle"};
   RunOptions run_;
+  ExportOptions export_;
   TraceOptions trace_;
   TrainOptions train_;
   ImportWords import_;

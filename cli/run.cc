@@ -8,6 +8,7 @@
 #include "cgroup/home.h"
 #include "cgroup/tree.h"
 #include "cli/children.h"
+#include "cli/derive.h"
 #include "cli/exit_status.h"
 #include "cli/host.h"
 #include "cli/leftovers.h"
@@ -138,7 +139,8 @@ class Run {
       return status == kExitDone || status == kExitJobFailed ? failure : status;
     }
     print_summary(*summary, out_, options_.json);
-    return status;
+    if (options_.no_derived) return status;
+    return derive_at_end(out_, scenario_, status, options_.quiet);
   }
 
   const RunOptions& options_;

@@ -18,6 +18,7 @@ struct RunOptions {
   bool allow_root_commands = false;
   bool json = false;
   bool quiet = false;
+  bool no_derived = false;  ///< make no files that can be made again
   /// The command line as it was given, should it have to be executed again in a scope of systemd.
   std::vector<std::string> command_line;
 };

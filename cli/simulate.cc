@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "cli/derive.h"
 #include "cli/exit_status.h"
 #include "cli/host.h"
 #include "cli/prepare.h"
@@ -103,7 +104,8 @@ class Run {
       return status == kExitDone || status == kExitJobFailed ? failed : status;
     }
     print_summary(*summary, out_, options_.json);
-    return status;
+    if (options_.no_derived) return status;
+    return derive_at_end(out_, scenario_, status, options_.quiet);
   }
 
   static wire::Json host() {

@@ -34,7 +34,7 @@ Result<void> write_from(const std::string& sqlite, const std::string& path, cons
   }
 }
 
-std::string quoted(std::string_view text) {
+std::string csv_text(std::string_view text) {
   if (!text.empty() && text.find_first_of("\",\r\n") == std::string_view::npos)
     return std::string(text);
   std::string inside;
@@ -47,12 +47,12 @@ std::string cell(const Statement& row, int column) {
   if (row.is_integer(column)) return std::to_string(row.integer(column));
   // As short as may be without losing anything.
   if (row.is_real(column)) return fmt::format("{}", row.real(column));
-  return quoted(row.text(column));
+  return csv_text(row.text(column));
 }
 
 /// All that a statement selects, its columns' names first.
 void write_csv(Statement& rows, std::ostream& out) {
-  for (int i = 0; i < rows.columns(); ++i) out << (i > 0 ? "," : "") << quoted(rows.name(i));
+  for (int i = 0; i < rows.columns(); ++i) out << (i > 0 ? "," : "") << csv_text(rows.name(i));
   out << '\n';
   while (rows.next()) {
     for (int i = 0; i < rows.columns(); ++i) out << (i > 0 ? "," : "") << cell(rows, i);
@@ -117,7 +117,7 @@ FROM jobs WHERE state IN ('completed', 'failed', 'killed') ORDER BY id
 )sql";
 
 void write_batsim(const Database& db, std::ostream& out) {
-  const std::string workload = quoted(scenario_of(db));
+  const std::string workload = csv_text(scenario_of(db));
   const auto nodes = nodes_by_job(db);
   Statement job(db, kBatsimJobs);
   out << kBatsimColumns;
@@ -125,7 +125,7 @@ void write_batsim(const Database& db, std::ostream& out) {
     const auto found = nodes.find(job.integer(0));
     const std::vector<std::int64_t> used =
         found == nodes.end() ? std::vector<std::int64_t>() : found->second;
-    out << cell(job, 1) << ',' << workload << ',' << quoted(workload_of(job.text(1))) << ','
+    out << cell(job, 1) << ',' << workload << ',' << csv_text(workload_of(job.text(1))) << ','
         << cell(job, 2) << ',' << used.size() << ",-1";
     for (int i = 3; i < job.columns(); ++i) out << ',' << cell(job, i);
     out << ',' << interval_set(used) << ",-1,\n";

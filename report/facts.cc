@@ -92,6 +92,11 @@ const PhaseSpec& RunFacts::phase(PhaseId id) const {
   return phases[id.phase];
 }
 
+void RunFacts::check(NodeId id) const {
+  if (id.value < 0 || id.value >= std::ssize(scenario_.cluster.nodes))
+    throw BadField{"node " + std::to_string(id.value) + " is not in the scenario"};
+}
+
 RunFacts::Attempt* RunFacts::alive(ContainerId id) {
   if (id > newest_) throw BadField{"container " + std::to_string(id.value) + " was not launched"};
   auto it = alive_.find(id);
@@ -128,15 +133,18 @@ void RunFacts::give_line(const wire::Json& record, const std::string& type) {
 }
 
 void RunFacts::on(const NodeRegistered& event, EmuTime at) {
+  check(event.node);
   if (rows_) rows_->take(NodeRow{at, event.node, "registered", "", {}});
 }
 
 void RunFacts::on(const NodeLost& event, EmuTime at) {
+  check(event.node);
   drop_reservation(event.node, at);
   if (rows_) rows_->take(NodeRow{at, event.node, "lost", event.reason, {}});
 }
 
 void RunFacts::on(const ExternalLoad& event, EmuTime at) {
+  check(event.node);
   if (rows_) rows_->take(NodeRow{at, event.node, "load", "", event.load});
 }
 
@@ -211,8 +219,7 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
 }
 
 void RunFacts::on(const Launch& action, EmuTime at) {
-  if (action.node.value < 0 || action.node.value >= std::ssize(scenario_.cluster.nodes))
-    throw BadField{"node " + std::to_string(action.node.value) + " is not in the scenario"};
+  check(action.node);
   if (action.container <= newest_)
     throw BadField{"container " + std::to_string(action.container.value) + " is launched twice"};
   JobFacts& facts = job(action.phase.job);
@@ -241,12 +248,20 @@ void RunFacts::on(const Launch& action, EmuTime at) {
 }
 
 void RunFacts::on(const Reserve& action, EmuTime at) {
+  check(action.node);
+  (void)job(action.phase.job);
+  (void)phase(action.phase);
   drop_reservation(action.node, at);
   reserved_now_[action.node] = {action.phase, action.node, {at, std::nullopt}, false};
   ++reservations;
 }
 
-void RunFacts::on(const Unreserve& action, EmuTime at) { drop_reservation(action.node, at); }
+void RunFacts::on(const Unreserve& action, EmuTime at) {
+  check(action.node);
+  (void)job(action.phase.job);
+  (void)phase(action.phase);
+  drop_reservation(action.node, at);
+}
 
 void RunFacts::measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at) {
   if (!attempt.row.started || event.outcome == Outcome::kLost) return;

@@ -118,6 +118,7 @@ class RunFacts {
   void drop_reservations(EmuTime at, const Wanted& wanted);
   JobFacts& job(JobId id);
   const PhaseSpec& phase(PhaseId id) const;
+  void check(NodeId id) const;
   /// The attempt, or nullptr if it has ended (late words of containers that were given up).
   Attempt* alive(ContainerId id);
   /// What the attempt held over the span: its memory always, its cores while not suspended.

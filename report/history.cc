@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "common/file.h"
 #include "common/wire/values.h"
 #include "report/journal_reader.h"
 
@@ -34,6 +35,18 @@ class Keeper : public RowSink {
   RunHistory& history_;
   HistoryWanted wanted_;
 };
+
+/// What a simulation cost, and where, stands in no journal, whose bytes are the same each time; only
+/// the summary that was written then has it.
+void take_cost(const std::string& dir, Json& summary) {
+  if (summary["mode"] != "simulated") return;
+  const Result<std::string> text = read_file(dir + "/summary.json");
+  const Json written = text ? Json::parse(*text, nullptr, false) : Json();
+  if (!written.is_object()) return;
+  for (const char* key : {"host", "overhead"})
+    if (const auto it = written.find(key); it != written.end() && it->is_object())
+      summary[key] = *it;
+}
 
 UsageSample sample_from(const Json& line, const Scenario& scenario) {
   const Fields fields(line, "sample");
@@ -69,6 +82,7 @@ Result<RunHistory> read_history(const std::string& dir, Scenario scenario,
   history.end = builder.facts().last;
   history.run = builder.facts().run.value_or(Json());
   history.summary = builder.summary();
+  take_cost(dir, history.summary);
   std::sort(history.attempts.begin(), history.attempts.end(),
             [](const auto& a, const auto& b) { return a.container < b.container; });
   std::sort(history.reservations.begin(), history.reservations.end(),

@@ -89,29 +89,13 @@ Json loads_json(const Scenario& scenario) {
 
 Json at(std::optional<EmuTime> time) { return time ? Json(to_seconds(*time)) : Json(); }
 
-std::string kind_of(PhaseKind kind) {
-  switch (kind) {
-    case PhaseKind::kMap:
-      return "map";
-    case PhaseKind::kReduce:
-      return "reduce";
-    case PhaseKind::kAm:
-      return "am";
-    case PhaseKind::kCommand:
-      return "command";
-    case PhaseKind::kExecutor:
-      return "executor";
-  }
-  return "";
-}
-
 Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases) {
   Json after = Json::array();
   for (int index : phase.after) after.push_back(phases[index].name);
   Json request = Json::object();
   wire::put(request, phase.request);
   return {{"name", phase.name},
-          {"kind", kind_of(phase.kind)},
+          {"kind", word_of(phase.kind)},
           {"after", std::move(after)},
           {"tasks", phase.tasks},
           {"request", std::move(request)},

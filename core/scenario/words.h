@@ -36,6 +36,10 @@ template <>
 inline constexpr std::array<std::string_view, 3> kWords<Deploy>{"yarn-cluster", "yarn-client",
                                                                 "dynamic"};
 
+template <>
+inline constexpr std::array<std::string_view, 5> kWords<PhaseKind>{"map", "reduce", "am", "command",
+                                                                   "executor"};
+
 template <class E>
 constexpr std::string_view word_of(E value) {
   return kWords<E>[static_cast<std::size_t>(value)];

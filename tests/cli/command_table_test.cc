@@ -5,30 +5,28 @@
 namespace heddle {
 namespace {
 
+constexpr const char* kKnown =
+    " (known: run, simulate, compare, sweep, experiment, validate, policies, workloads, doctor, "
+    "clean, verify, replay, report, why, export, trace, import, train, top, bench)";
+
 TEST(CommandTable, BuiltCommandsHaveNoProblem) {
-  for (const char* word : {"run", "simulate", "validate", "policies", "workloads", "doctor",
-                           "clean", "verify", "replay", "trace", "import", "train", "bench"})
+  for (const char* word :
+       {"run", "simulate", "compare", "sweep", "experiment", "validate", "policies", "workloads",
+        "doctor", "clean", "verify", "replay", "report", "why", "export", "trace", "import",
+        "train", "top", "bench"})
     EXPECT_EQ(check_command(word), "") << word;
 }
 
 TEST(CommandTable, ReservedWordsSaySo) {
-  for (const char* word : {"compare", "sweep", "resume", "report", "why", "export", "top", "keys"})
-    EXPECT_EQ(
-        check_command(word),
-        "command \"" + std::string(word) +
-            "\" is not built yet (known: run, simulate, validate, policies, workloads, doctor, "
-            "clean, verify, replay, trace, import, train, bench)");
+  for (const char* word : {"resume", "keys"})
+    EXPECT_EQ(check_command(word),
+              "command \"" + std::string(word) + "\" is not built yet" + kKnown);
 }
 
 TEST(CommandTable, UnknownWordGetsTheNearest) {
-  EXPECT_EQ(
-      check_command("rnu"),
-      "unknown command \"rnu\"; did you mean \"run\"? (known: run, simulate, validate, policies, "
-      "workloads, doctor, clean, verify, replay, trace, import, train, bench)");
-  EXPECT_EQ(
-      check_command("zzzzzz"),
-      "unknown command \"zzzzzz\" (known: run, simulate, validate, policies, workloads, doctor, "
-      "clean, verify, replay, trace, import, train, bench)");
+  EXPECT_EQ(check_command("rnu"),
+            std::string("unknown command \"rnu\"; did you mean \"run\"?") + kKnown);
+  EXPECT_EQ(check_command("zzzzzz"), std::string("unknown command \"zzzzzz\"") + kKnown);
 }
 
 TEST(CommandTable, Benches) {

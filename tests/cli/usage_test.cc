@@ -103,9 +103,9 @@ TEST(Usage, TrainWantsRunsWithSomethingToLearnFrom) {
 }
 
 TEST(Usage, CommandThatIsNotBuiltYet) {
-  Answer answer = heddle("compare x.yaml --seed 3");
+  Answer answer = heddle("resume x");
   EXPECT_EQ(answer.status, 2);
-  EXPECT_THAT(answer.text, HasSubstr("heddle: command \"compare\" is not built yet (known: run,"));
+  EXPECT_THAT(answer.text, HasSubstr("heddle: command \"resume\" is not built yet (known: run,"));
 }
 
 TEST(Usage, BenchesThatThereAre) {

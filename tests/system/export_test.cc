@@ -1,0 +1,194 @@
+// The files that are derived from a run: made at its end, and by heddle export.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+
+#include "common/file.h"
+#include "tests/system/process.h"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
+using Json = nlohmann::json;
+
+struct Ended {
+  int status;
+  std::string output, errors;
+};
+
+Ended end_of(std::vector<std::string> arguments, const Scratch& scratch) {
+  Process process(heddle(std::move(arguments)), scratch);
+  const int status = process.wait();
+  return {status, process.output(), process.errors()};
+}
+
+std::string text_of(const std::string& path) {
+  auto text = read_file(path);
+  return text ? *text : "";
+}
+
+bool is_sqlite(const std::string& path) { return text_of(path).starts_with("SQLite format 3"); }
+
+std::vector<std::string> names_in(const std::string& directory) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(directory))
+    names.push_back(entry.path().filename());
+  return names;
+}
+
+std::size_t lines_in(const std::string& path) {
+  const std::string text = text_of(path);
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(Export, SimulationEndsWithTables) {
+  Scratch scratch;
+  const Ended end = end_of({"simulate", scenario("quickstart"), "--out", scratch / "out"}, scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_EQ(end.errors, "");
+  EXPECT_TRUE(is_sqlite(scratch / "out/run.sqlite"));
+  EXPECT_FALSE(fs::exists(scratch / "out/run.sqlite.new"));
+}
+
+TEST(Export, NoDerivedMakesNone) {
+  Scratch scratch;
+  const Ended end = end_of(
+      {"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"}, scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_THAT(names_in(scratch / "out"),
+              UnorderedElementsAre("scenario.yaml", "journal.jsonl", "samples.jsonl",
+                                   "summary.json", "logs"));
+}
+
+TEST(Export, RealRunAndFailedRunEndWithTables) {
+  Scratch scratch;
+  ASSERT_EQ(end_of({"run", scenario("lone-task"), "--quiet", "--out", scratch / "one"}, scratch)
+                .status,
+            0);
+  EXPECT_TRUE(is_sqlite(scratch / "one/run.sqlite"));
+  ASSERT_EQ(
+      end_of({"simulate", scenario("faults/container-overrun"), "--out", scratch / "two"}, scratch)
+          .status,
+      1);
+  EXPECT_TRUE(is_sqlite(scratch / "two/run.sqlite"));
+}
+
+TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
+  Scratch scratch;
+  ASSERT_EQ(end_of({"simulate", scenario("quickstart"), "--no-derived", "--out", scratch / "out"},
+                   scratch)
+                .status,
+            0);
+  for (int time = 0; time < 2; ++time) {
+    const Ended end = end_of({"export", scratch / "out"}, scratch);
+    ASSERT_EQ(end.status, 0) << end.errors;
+    EXPECT_EQ(end.output, "tables: " + scratch / "out/run.sqlite\ncsv: " + scratch / "out/csv/\n" +
+                              "batsim: " + scratch / "out/batsim/jobs.csv\nswf: " +
+                              scratch / "out/run.swf\n");
+    EXPECT_EQ(end.errors, "");
+  }
+  const Json summary = read_json(scratch / "out/summary.json");
+  const std::size_t jobs = summary["jobs"].size();
+  EXPECT_EQ(lines_in(scratch / "out/csv/jobs.csv"), jobs + 1);
+  EXPECT_EQ(lines_in(scratch / "out/csv/attempts.csv"),
+            summary["attempts_total"].get<std::size_t>() + 1);
+  EXPECT_EQ(lines_in(scratch / "out/batsim/jobs.csv"), jobs + 1);
+  EXPECT_THAT(text_of(scratch / "out/run.swf"), StartsWith("; Version: 2.2\n"));
+}
+
+TEST(Export, OneFormatElsewhereOverwritesNothing) {
+  Scratch scratch;
+  ASSERT_EQ(end_of({"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"},
+                   scratch)
+                .status,
+            0);
+  ASSERT_EQ(end_of({"export", scratch / "out", "--swf", "--out", scratch / "there"}, scratch).status,
+            0);
+  EXPECT_THAT(names_in(scratch / "there"), UnorderedElementsAre("run.sqlite", "run.swf"));
+  fs::remove(scratch / "there/run.sqlite");
+  scratch.file("there/run.swf", "mine");
+  const Ended end = end_of({"export", scratch / "out", "--out", scratch / "there"}, scratch);
+  EXPECT_EQ(end.status, 2);
+  EXPECT_THAT(end.errors, HasSubstr("there/run.swf is there already"));
+  EXPECT_THAT(names_in(scratch / "there"), UnorderedElementsAre("run.swf"));
+  EXPECT_EQ(text_of(scratch / "there/run.swf"), "mine");
+}
+
+TEST(Export, BadUsageIsStatusTwo) {
+  Scratch scratch;
+  const Ended none = end_of({"export", scratch / "none"}, scratch);
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.errors, HasSubstr("not a result directory"));
+  EXPECT_EQ(end_of({"export"}, scratch).status, 2);
+  EXPECT_EQ(end_of({"export", scratch / "none", "--parquet"}, scratch).status, 2);
+  ASSERT_EQ(end_of({"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"},
+                   scratch)
+                .status,
+            0);
+  const Ended file = end_of(
+      {"export", scratch / "out", "--out", scratch.file("mine", "keep me")}, scratch);
+  EXPECT_EQ(file.status, 2);
+  EXPECT_THAT(file.errors, HasSubstr("not a directory"));
+}
+
+TEST(Export, BrokenJournalIsNamed) {
+  Scratch scratch;
+  ASSERT_EQ(end_of({"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"},
+                   scratch)
+                .status,
+            0);
+  scratch.file("out/journal.jsonl", "{\"type\":\"reserve\",\"job\":7,\"phase\":0,\"node\":0,\"t\":1,"
+                                    "\"step\":1}\n");
+  const Ended end = end_of({"export", scratch / "out"}, scratch);
+  EXPECT_EQ(end.status, 4);
+  EXPECT_THAT(end.errors, HasSubstr("journal.jsonl:1: job 7 is not in the scenario"));
+  EXPECT_FALSE(fs::exists(scratch / "out/run.sqlite"));
+}
+
+// A limit on the size of files, in KiB, stands for a disk that is full: the journal fits, the
+// tables don't.
+TEST(Export, TablesThatCannotBeWrittenAreAWarning) {
+  Scratch scratch;
+  const std::string words = heddle({})[0] + " simulate " + scenario("lone-task") + " --out ";
+  for (const std::string signal : {"trap '' XFSZ; ", ""}) {
+    const std::string out = scratch / ("out" + std::to_string(signal.size()));
+    Process process({"bash", "-c", signal + "ulimit -f 40; exec " + words + out}, scratch);
+    EXPECT_EQ(process.wait(), 0);
+    EXPECT_THAT(process.errors(), AllOf(HasSubstr("warning: not made: run.sqlite"), HasSubstr("heddle export")));
+    EXPECT_THAT(names_in(out), UnorderedElementsAre("scenario.yaml", "journal.jsonl",
+                                                    "samples.jsonl", "summary.json", "logs"));
+    EXPECT_EQ(read_json(out + "/summary.json")["status"], "done");
+  }
+}
+
+TEST(Export, InterruptedRunHasNoneUntilExported) {
+  Scratch scratch;
+  const std::string many = scratch.file(
+      "many.yaml",
+      "heddle: 1\nname: many\ncluster: {nodes: [{name: n, count: 100, cores: 8, memory: 16GiB}]}\n"
+      "jobs:\n- name: j\n  phases:\n"
+      "  - {name: map, tasks: 20000, request: {cores: 1, memory: 1GiB}, cpu: 10s, memory: 1GiB}\n");
+  Process process(heddle({"simulate", many, "--out", scratch / "out"}), scratch);
+  ASSERT_TRUE(eventually([&] { return fs::exists(scratch / "out/summary.json"); },
+                         std::chrono::seconds(100)));
+  process.signal(SIGINT);
+  EXPECT_EQ(process.wait(std::chrono::seconds(3)), 130);
+  EXPECT_THAT(process.errors(), HasSubstr("not made: run.sqlite"));
+  EXPECT_FALSE(fs::exists(scratch / "out/run.sqlite"));
+  EXPECT_FALSE(fs::exists(scratch / "out/run.sqlite.new"));
+  EXPECT_EQ(read_json(scratch / "out/summary.json")["status"], "done");
+  ASSERT_EQ(end_of({"export", scratch / "out", "--batsim"}, scratch).status, 0);
+  EXPECT_TRUE(is_sqlite(scratch / "out/run.sqlite"));
+}
+
+}  // namespace
+}  // namespace heddle
