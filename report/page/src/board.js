@@ -12,7 +12,7 @@ import { config, look } from "./look.js";
 import { formatTooltip } from "./tips.js";
 
 const ZOOM = "zoom_t";
-const CONTAINED = { width: "container", autosize: { type: "fit-x", contains: "padding" } };
+const CONTAINED = { width: "container" };
 
 export class Board {
   constructor(filter) {

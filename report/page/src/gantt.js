@@ -8,10 +8,8 @@ const OUTCOMES = ["completed", "failed", "OOM killed", "killed", "lost", "runnin
 const KINDS = ["map", "reduce", "executor", "command", "am"];
 const GAP = 0.6; // lanes between nodes
 
-const MARKS = {
-  domain: ["OOM kill", "failed", "lost", "second attempt or later"],
-  range: ["cross", "diamond", "triangle-down", "triangle-right"],
-};
+const MARKS = ["OOM kill", "failed", "lost", "second attempt or later"];
+const SHAPES = ["cross", "diamond", "triangle-down", "triangle-right"];
 
 /** Where each node's band begins and ends, in lanes; one that had reservations has a lane for them. */
 export function bands(run) {
@@ -101,8 +99,8 @@ function barRow(run, phases, places, bar) {
 function markRows(bar) {
   const y = (bar.y0 + bar.y1) / 2;
   const found = [];
-  if (bar.attempt > 1) found.push({ ...bar, at: bar.t, y, mark: MARKS.domain[3] });
-  const end = { "OOM killed": MARKS.domain[0], failed: MARKS.domain[1], lost: MARKS.domain[2] };
+  if (bar.attempt > 1) found.push({ ...bar, at: bar.t, y, mark: MARKS[3] });
+  const end = { "OOM killed": MARKS[0], failed: MARKS[1], lost: MARKS[2] };
   if (end[bar.outcome]) found.push({ ...bar, at: bar.u, y, mark: end[bar.outcome] });
   return found;
 }
@@ -158,7 +156,7 @@ function colour(by, jobs, colours) {
 }
 
 /** The layers, from the back to the front. */
-function layers(run, places, jobs, by, colours) {
+function layers(run, places, jobs, marks, by, colours) {
   const total = places.length > 0 ? places[places.length - 1].until : 1;
   const middles = places.map((band) => (band.from + band.until) / 2);
   const x = {
@@ -268,7 +266,7 @@ function layers(run, places, jobs, by, colours) {
         shape: {
           field: "mark",
           type: "nominal",
-          scale: MARKS,
+          scale: { domain: marks, range: marks.map((mark) => SHAPES[MARKS.indexOf(mark)]) },
           legend: { title: "marks", symbolFillColor: colours.text },
         },
         tooltip: TIP,
@@ -296,7 +294,7 @@ export function gantt(run, filter, redraw) {
       el("option", { value: by, selected: by === state.by }, by),
     ),
   );
-  const hasMarks = all.marks.length > 0;
+  const marks = MARKS.filter((mark) => all.marks.some((row) => row.mark === mark));
   return {
     id: "gantt",
     title: "Containers by node",
@@ -327,8 +325,8 @@ export function gantt(run, filter, redraw) {
           ),
         },
       ],
-      layer: layers(run, places, jobs, state.by, colours).filter(
-        (layer) => layer.data.name !== "marks" || hasMarks,
+      layer: layers(run, places, jobs, marks, state.by, colours).filter(
+        (layer) => layer.data.name !== "marks" || marks.length > 0,
       ),
     }),
     pick: (datum, event) => {

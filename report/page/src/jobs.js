@@ -120,6 +120,7 @@ function grouped(runs, filter, key, title) {
 
 /** A distribution: a step line for each series. `range`: names of the series, in their order. */
 export function cdf(id, title, unit, range, filtered, data) {
+  const legend = range.length > 1 ? {} : { legend: null };
   const dashes = [
     [1, 0],
     [6, 3],
@@ -148,11 +149,18 @@ export function cdf(id, title, unit, range, filtered, data) {
           axis: { format: ".0%" },
           scale: { domain: [0, 1] },
         },
-        color: { field: "series", type: "nominal", title: null, scale: nominal(range, colours) },
+        color: {
+          field: "series",
+          type: "nominal",
+          title: null,
+          ...legend,
+          scale: nominal(range, colours),
+        },
         strokeDash: {
           field: "series",
           type: "nominal",
           title: null,
+          ...legend,
           scale: { domain: range, range: range.map((_, i) => dashes[i % dashes.length]) },
         },
         tooltip: tips(["series", "of"], ["value", unit, ".3f"], ["share", "share", ".1%"]),

@@ -1,7 +1,10 @@
 // All jobs of the runs: a table that sorts, and whose rows filter the page.
 import { el, toText } from "./dom.js";
 import { jobRows } from "./data.js";
+import { look } from "./look.js";
 
+// Jobs have the colours of the Gantt chart.
+const PALETTE_SIZE = look("light").palette.length;
 const COLUMNS = [
   ["name", "job"],
   ["run", "run"],
@@ -51,6 +54,13 @@ export function jobsTable(runs, filter) {
     order.key = key;
     fill();
   }
+  const places = new Map(runs[0].summary.jobs.map((job, i) => [job.name, i]));
+  const swatch = (name) =>
+    el("span", {
+      class: "swatch",
+      "aria-hidden": "true",
+      style: `background: var(--palette-${(places.get(name) ?? 0) % PALETTE_SIZE})`,
+    });
   function row(job) {
     const cells = shown.map(([key]) => {
       if (key === "name") {
@@ -59,6 +69,7 @@ export function jobsTable(runs, filter) {
         return el(
           "th",
           { scope: "row" },
+          swatch(job.name),
           el("button", { type: "button", "aria-pressed": pressed, onclick: pick }, job.name),
         );
       }

@@ -14,7 +14,13 @@ function histogram(id, title, values) {
       data: { name: "values" },
       mark: { type: "bar", color: colours.palette[0] },
       encoding: {
-        x: { field: "ms", type: "quantitative", bin: { maxbins: 50 }, title: "real milliseconds" },
+        x: {
+          field: "ms",
+          type: "quantitative",
+          bin: { maxbins: 50 },
+          title: "real milliseconds",
+          axis: { format: "~g" },
+        },
         y: { aggregate: "count", type: "quantitative", title: "how many" },
         tooltip: [
           { field: "ms", bin: { maxbins: 50 }, title: "real ms" },

@@ -7,6 +7,7 @@ import { gantt } from "./gantt.js";
 import { jobCharts } from "./jobs.js";
 import { jobsTable } from "./jobs_table.js";
 import { efficiencyCharts, latencyCharts, latencyTable } from "./latency.js";
+import { look } from "./look.js";
 import { environment, figures, heading, policies } from "./overview.js";
 import { policyCharts } from "./policy.js";
 import { usageCharts } from "./usage.js";
@@ -133,6 +134,9 @@ function themeSwitch() {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const button = el("button", { type: "button", id: "theme" });
   const set = (theme) => {
+    look(theme).palette.forEach((colour, i) =>
+      document.documentElement.style.setProperty(`--palette-${i}`, colour),
+    );
     board.theme = theme;
     document.documentElement.dataset.theme = theme;
     button.textContent = theme === "dark" ? "light" : "dark";

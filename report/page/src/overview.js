@@ -1,5 +1,5 @@
 // What a run was and what came of it, in words and figures.
-import { el, gib, number, percent, table } from "./dom.js";
+import { el, gib, number, percent, table, toText } from "./dom.js";
 
 const seconds = (value) => (value === null || value === undefined ? null : `${number(value)} s`);
 
@@ -67,7 +67,7 @@ const locality = ({ local, rack, remote }) =>
 export function figures(runs) {
   return table(
     ["", ...runs.map((run) => run.label)],
-    FIGURES.map(([title, of]) => [title, ...runs.map((run) => of(run.summary))]),
+    FIGURES.map(([title, of]) => [title, ...runs.map((run) => toText(of(run.summary)))]),
   );
 }
 
@@ -100,10 +100,10 @@ export function heading(runs) {
 
 /** Where and how the runs were made. */
 export function environment(runs) {
-  const value = (of) => runs.map((run) => of(run.summary));
+  const value = (of) => runs.map((run) => toText(of(run.summary)));
   const line = (title, of) => [title, ...value(of)];
   const rows = [
-    line("directory", () => null),
+    ["directory", ...runs.map((run) => run.dir)],
     line("host's kernel", (s) => s.host.kernel),
     line("host's CPUs", (s) => s.host.cpus),
     line("host's memory", (s) =>
@@ -125,7 +125,6 @@ export function environment(runs) {
     line("CPU of the data services", (s) => seconds(s.overhead.data_cpu_s)),
     line("task time lost to the host", (s) => seconds(s.host_lost_s)),
   ];
-  rows[0] = ["directory", ...runs.map((run) => run.dir)];
   return table(["", ...runs.map((run) => run.label)], rows);
 }
 

@@ -30,19 +30,22 @@ function lines(run, kind, place, allocated, used, limits) {
 
 /** A line for each series; held amounts keep until they change, used ones are of the time before. */
 function lineLayers(kind, run, colours, zoom) {
+  const names = NAMES.filter(
+    (name) => name !== "allowance" || run.allowance[kind] !== run.capacity[kind],
+  );
   const [blue, orange] = colours.palette;
   const color = {
     field: "series",
     type: "nominal",
     title: null,
-    scale: { domain: NAMES, range: [blue, orange, colours.muted, colours.bad] },
+    scale: { domain: names, range: [blue, orange, colours.muted, colours.bad] },
   };
   const dash = {
     field: "series",
     type: "nominal",
     title: null,
     scale: {
-      domain: NAMES,
+      domain: names,
       range: [
         [1, 0],
         [1, 0],
@@ -121,6 +124,9 @@ function ofNodes(run, kind, filter) {
     }),
   });
   const columns = (width) => (width > 900 ? 4 : 2);
+  const axisWidth = 45;
+  const spacing = 18;
+  const menuWidth = 45;
   return {
     id: `nodes-${kind}`,
     title: `Nodes: ${KINDS[kind].title} allocated and used`,
@@ -141,9 +147,9 @@ function ofNodes(run, kind, filter) {
         sort: run.nodes.map((node) => node.name),
       },
       columns: columns(width),
-      spacing: 18,
+      spacing,
       spec: {
-        width: Math.max(140, width / columns(width) - 68),
+        width: Math.max(140, (width - axisWidth - menuWidth) / columns(width) - spacing - 4),
         height: 110,
         layer: lineLayers(kind, run, colours),
       },
