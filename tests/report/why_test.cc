@@ -1,0 +1,304 @@
+#include "report/why.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/why_text.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+constexpr EmuTime s(double seconds) { return emu_seconds(seconds); }
+Resources size(double cores, double gib) {
+  return {Millicores(static_cast<std::int64_t>(cores * 1000)),
+          EmuBytes(static_cast<std::int64_t>(gib * (1LL << 30)))};
+}
+
+constexpr JobId kSort{0}, kTrain{1};
+
+/// Nodes n1 and n2; jobs "sort" (map, reduce) and "train" (am, map).
+Scenario scenario() {
+  Scenario scenario;
+  for (const char* name : {"n1", "n2"}) {
+    NodeSpec node;
+    node.name = name;
+    node.capacity = node.allowance = size(8, 8);
+    scenario.cluster.nodes.push_back(node);
+  }
+  auto phase = [](const char* name, PhaseKind kind) {
+    PhaseSpec spec;
+    spec.name = name;
+    spec.kind = kind;
+    spec.request = size(2, 4);
+    return spec;
+  };
+  JobSpec sort, train;
+  sort.name = "sort";
+  sort.phases = {phase("map", PhaseKind::kMap), phase("reduce", PhaseKind::kReduce)};
+  train.name = "train";
+  train.user = "ann";
+  train.phases = {phase("am", PhaseKind::kAm), phase("map", PhaseKind::kMap)};
+  scenario.jobs = {sort, train};
+  scenario.queues = {{"default", "", 1, 1, 1, {}, 1, {}}};
+  return scenario;
+}
+
+Obstacle of(int phase, Obstacle::What what) {
+  return {{kTrain, phase}, size(2, 4), std::move(what)};
+}
+Obstacle no_room(int phase, double free_cores = 1) {
+  return of(phase, obstacle::NoRoom{NodeId{1}, size(free_cores, 3), {}, {}, {}});
+}
+Obstacle report(int node = 0) { return of(1, obstacle::NextReport{NodeId{node}}); }
+const Obstacle kBefore{{kTrain, -1}, {}, obstacle::NotSubmitted{}};
+
+TEST(WaitLog, EqualWordsAreOneIntervalAndTheLastOfATimeCounts) {
+  WaitLog log;
+  log.at(s(1), {no_room(1)});
+  log.at(s(2), {no_room(1)});
+  log.at(s(3), {report(0)});
+  log.at(s(3), {report(1)});
+  log.at(s(4), {});
+  log.at(s(6), {no_room(1)});
+  EXPECT_THAT(log.waits(s(0), s(10)), ElementsAre(WaitInterval{s(1), s(3), {no_room(1)}},
+                                                  WaitInterval{s(3), s(4), {report(1)}},
+                                                  WaitInterval{s(6), s(10), {no_room(1)}}));
+  log.at(s(5), {});  // what was said later is forgotten
+  EXPECT_EQ(log.waits(s(0), s(10)).size(), 2U);
+}
+
+TEST(WaitLog, AllOfASpanIsCoveredToTheMicrosecond) {
+  WaitLog log;
+  log.at(s(1.000001), {no_room(1)});
+  log.at(s(2), {report()});
+  log.at(s(5), {});
+  EXPECT_THAT(log.all(s(0.5), s(4), kBefore),
+              ElementsAre(WaitInterval{s(0.5), s(1.000001), {kBefore}},
+                          WaitInterval{s(1.000001), s(2), {no_room(1)}},
+                          WaitInterval{s(2), s(4), {report()}}));
+  EXPECT_THAT(log.all(s(1.5), s(1.75), kBefore),
+              ElementsAre(WaitInterval{s(1.5), s(1.75), {no_room(1)}}));
+  EXPECT_THAT(log.all(s(2), s(2), kBefore), IsEmpty());
+  EXPECT_THAT(WaitLog().all(s(0), s(1), kBefore), ElementsAre(WaitInterval{s(0), s(1), {kBefore}}));
+}
+
+TEST(Why, TimesAreAddedUpByCause) {
+  const std::vector<WaitInterval> waits = {{s(0), s(2), {no_room(0)}},
+                                           {s(2), s(3), {report()}},
+                                           {s(3), s(9), {no_room(1), report()}},
+                                           {s(9), s(13), {no_room(1, 0)}}};
+  EXPECT_THAT(times_by_cause(scenario(), waits),
+              ElementsAre(Pair("no room", s(10)), Pair("no room (application master)", s(2)),
+                          Pair("next report", s(1))));
+}
+
+// Room comes and goes to others, again and again; what is main is told by its longest interval.
+TEST(Why, FlickerIsToldWithItsNeighbour) {
+  const std::vector<WaitInterval> waits = {
+      {s(0), s(0.3), {report()}}, {s(0.3), s(4), {no_room(1)}},
+      {s(4), s(4.2), {report()}}, {s(4.2), s(9), {no_room(1, 0)}},
+      {s(9), s(14), {report(1)}}, {s(14), s(14.5), {no_room(1)}}};
+  const auto shown = shown_waits(scenario(), waits, s(1));
+  ASSERT_EQ(shown.size(), 2U);
+  EXPECT_EQ(shown[0].from, s(0));
+  EXPECT_EQ(shown[0].until, s(9));
+  EXPECT_EQ(shown[0].main, &waits[3]);
+  EXPECT_THAT(shown[0].causes, ElementsAre(Pair("no room", s(8.5)), Pair("next report", s(0.5))));
+  EXPECT_EQ(shown[1].until, s(14.5));
+  EXPECT_EQ(shown[1].main, &waits[4]);
+  EXPECT_EQ(shown_waits(scenario(), waits, s(0)).size(), 6U);
+}
+
+TEST(Why, StretchesThatLieApartStayApart) {
+  const std::vector<WaitInterval> waits = {{s(0), s(0.3), {report()}}, {s(5), s(5.3), {report()}}};
+  EXPECT_EQ(shown_waits(scenario(), waits, s(1)).size(), 2U);
+}
+
+AttemptRow attempt(int container, int phase, double allocated, std::optional<double> started,
+                   std::optional<double> ended) {
+  AttemptRow row;
+  row.container = ContainerId{container};
+  row.phase = {kTrain, phase};
+  row.node = NodeId{0};
+  row.allocated = s(allocated);
+  if (started) row.started = s(*started);
+  if (ended) row.ended = s(*ended);
+  return row;
+}
+
+// A master is decided at 2 s and there at 3 s; a task decided at 5 s is lost, the next one starts.
+TEST(Why, LinesAloneTellWhatWasStarting) {
+  const std::vector<AttemptRow> attempts = {attempt(0, 0, 2, 3, {}), attempt(1, 1, 5, {}, 6),
+                                            attempt(2, 1, 8, 9, 12)};
+  WaitLog log;
+  log.at(s(0), {no_room(0)});
+  tell_attempts(scenario().jobs[1], attempts, s(1), log);
+  const auto starting = [](int phase, double at) {
+    return of(phase, obstacle::Starting{NodeId{0}, s(at)});
+  };
+  const Obstacle untold{{}, {}, obstacle::Untold{}};
+  EXPECT_THAT(
+      log.waits(s(0), s(20)),
+      ElementsAre(WaitInterval{s(0), s(1), {no_room(0)}}, WaitInterval{s(1), s(2), {untold}},
+                  WaitInterval{s(2), s(3), {starting(0, 2)}}, WaitInterval{s(3), s(5), {untold}},
+                  WaitInterval{s(5), s(6), {starting(1, 5)}}, WaitInterval{s(6), s(8), {untold}},
+                  WaitInterval{s(8), s(9), {starting(1, 8)}},
+                  WaitInterval{s(12), s(20), {untold}}));
+}
+
+class WhyText : public testing::Test {
+ protected:
+  WhyAnswer answer(std::vector<WaitInterval> waiting) {
+    return {scenario_,
+            {{"name", "train"},
+             {"queue", "default"},
+             {"class", "small"},
+             {"state", "completed"},
+             {"reason", nullptr},
+             {"submit_s", 0.0},
+             {"start_s", 20.0},
+             {"finish_s", 30.0},
+             {"waiting_s", 20.0}},
+            kTrain,
+            std::move(waiting),
+            {},
+            ""};
+  }
+  std::string words(Obstacle::What what, int phase = 1) {
+    return in_words(answer({}), of(phase, std::move(what)));
+  }
+
+  Scenario scenario_ = scenario();
+};
+
+TEST_F(WhyText, ASentenceForEachObstacle) {
+  const NodeId n1{0}, n2{1};
+  EXPECT_EQ(
+      words(obstacle::NoRoom{
+          n2, size(1, 3), {{kSort, size(6, 4)}, {kTrain, size(1, 0.5)}}, {}, {1, {kSort}}}),
+      "no room for 2 cores, 4 GiB: most free n2 1 core, 3 GiB; held there by sort (6 cores, 4 "
+      "GiB), itself (1 core, 512 MiB); before it: sort");
+  EXPECT_EQ(
+      words(obstacle::NoRoom{n2, size(0.5, 4), {{kSort, size(6, 4)}}, {}, {}}),
+      "no room for 2 cores, 4 GiB: most free n2 0.5 cores, 4 GiB; held there by sort (6 cores)");
+  EXPECT_EQ(
+      words(obstacle::NoRoom{n2, size(2, 0), {{kSort, size(6, 4)}}, {n1, n2}, {}}),
+      "no room for 2 cores, 4 GiB: n2, held for it, has 2 cores, 0 GiB; held there by sort (4 "
+      "GiB); held for it too: n1");
+  EXPECT_EQ(words(obstacle::Reserved{true, {{n1, {kSort, 1}}}}),
+            "room for 2 cores, 4 GiB only where it is reserved: n1 for sort.reduce");
+  EXPECT_EQ(words(obstacle::Reserved{false, {{n1, {kSort, 0}}, {n2, {kSort, 0}}}}),
+            "all nodes that could hold 2 cores, 4 GiB are reserved: n1 for sort.map, n2 for "
+            "sort.map");
+  EXPECT_EQ(
+      words(obstacle::Estimated{n1, size(1.25, 3), size(4, 4)}),
+      "no room for 2 cores, 4 GiB: n1 has 4 cores, 4 GiB that nobody requested, but only 1.25 "
+      "cores, 3 GiB by the use that is estimated");
+  EXPECT_EQ(
+      words(obstacle::Gang{3, 8, {5, {kSort}}}),
+      "gang: 3 of 8 containers of 2 cores, 4 GiB fit at once; before it: sort and 4 other jobs");
+  using Limit = obstacle::Limit;
+  EXPECT_EQ(words(Limit{Limit::Of::kQueue, 0, 0.6, 0.5}),
+            "queue default would hold 60 % of the cluster, its limit is 50 %");
+  EXPECT_EQ(words(Limit{Limit::Of::kQueueMasters, 0, 0.125, 0.1}),
+            "application masters in queue default would hold 12.5 % of the cluster, its limit is "
+            "10 %");
+  EXPECT_EQ(words(Limit{Limit::Of::kUser, 0, 0.45, 0.45}),
+            "user limit: ann holds 45 % of the cluster, in queue default it may have 45 %");
+  EXPECT_EQ(words(Limit{Limit::Of::kPool, 0, 3, 3}),
+            "its pool (small jobs) holds 3 of the 3 unit containers that are its");
+  EXPECT_EQ(words(obstacle::MasterShare{0.25, 0.1}),
+            "application masters hold 25 % of the cluster, with one more it would be above 10 % "
+            "(max_am_share)");
+  EXPECT_EQ(words(obstacle::LocalityDelay{n2, 12, 40}),
+            "n2 has room, but not its data: 12 of 40 opportunities passed");
+  EXPECT_EQ(words(obstacle::StrictOrder{{kSort, 0}}),
+            "strict order: sort.map goes first, and can't be placed");
+  EXPECT_EQ(words(obstacle::Order{n1, {1, {kSort}}}),
+            "n1 has room, for those who go first: sort (fifo)");
+  EXPECT_EQ(words(obstacle::NextReport{n1}), "n1 has room: waits for its next heartbeat");
+  EXPECT_EQ(words(obstacle::Starting{n1, s(12)}),
+            "decided for n1 at 12.00 s: its process is starting");
+  EXPECT_EQ(words(obstacle::Suspended{1}), "1 task is suspended");
+  EXPECT_EQ(words(obstacle::SlowStart{3, 5, 20}),
+            "slow start: 3 of 20 maps are complete, 5 have to be");
+  EXPECT_EQ(
+      words(obstacle::Ramp{3, 20}),
+      "ramp: reduces may hold no more while maps wait for containers (3 of 20 maps complete)");
+  EXPECT_EQ(words(obstacle::Inputs{{0, 1}}), "phases before it are not complete: am, map");
+  EXPECT_EQ(words(obstacle::Later{s(12.5)}),
+            "the next task is asked for at 12.50 s (start_spread)");
+  EXPECT_EQ(words(obstacle::OtherClient{kSort}),
+            "one yarn-client job at a time, and sort is active");
+  EXPECT_EQ(words(obstacle::NoNode{{n2}}),
+            "no live node could hold 2 cores, 4 GiB; lost or not there yet: n2");
+  EXPECT_EQ(words(obstacle::NotSubmitted{}), "not submitted yet");
+  EXPECT_EQ(words(obstacle::Untold{}), "the journal doesn't tell");
+  scenario_.cluster.dispatch = Dispatch::kImmediate;
+  EXPECT_EQ(words(obstacle::NextReport{n1}), "n1 has room: waits for the next decision");
+}
+
+TEST_F(WhyText, HeadingTableAndSum) {
+  EXPECT_EQ(
+      why_text(answer({{s(0), s(12), {no_room(0)}},
+                       {s(12), s(12.5), {report()}},
+                       {s(12.5), s(20), {no_room(1)}}})),
+      "train  queue default, fifo, completed\n"
+      "submitted 0.00 s, first task started 20.00 s: waited 20.00 s\n"
+      "\n"
+      "from s  until s  for s  phase  waited for\n"
+      "  0.00    12.50  12.50  am     no room for 2 cores, 4 GiB: most free n2 1 core, 3 GiB "
+      "[of it 0.50 s next report]\n"
+      " 12.50    20.00   7.50  map    no room for 2 cores, 4 GiB: most free n2 1 core, 3 GiB\n"
+      "\n"
+      "cause                             s\n"
+      "no room (application master)  12.00   60 %\n"
+      "no room                        7.50 37.5 %\n"
+      "next report                    0.50  2.5 %\n");
+}
+
+TEST_F(WhyText, LaterStretchesNotesAndJobsThatNeverStarted) {
+  WhyAnswer later = answer({{s(0), s(20), {no_room(1)}}});
+  later.later.emplace();
+  EXPECT_THAT(why_text(later), HasSubstr("\nlater, without a running task\nnever\n"));
+  later.later->push_back({s(22), s(25), {of(1, obstacle::Suspended{2})}});
+  later.note = "only partly known: x";
+  EXPECT_THAT(why_text(later), HasSubstr("2 tasks are suspended"));
+  EXPECT_THAT(why_text(later), HasSubstr("waited 20.00 s\nonly partly known: x\n"));
+  WhyAnswer never = answer({{s(0), s(15), {no_room(1)}}});
+  never.job["start_s"] = never.job["waiting_s"] = nullptr;
+  never.job["reason"] = "no node is left";
+  EXPECT_THAT(why_text(never),
+              HasSubstr("no task ever started: waited 15.00 s\nno node is left\n"));
+  never.waiting.clear();
+  EXPECT_THAT(why_text(never), HasSubstr("which the run did not come to"));
+}
+
+TEST_F(WhyText, JsonHasEveryIntervalWithItsFacts) {
+  const wire::Json json =
+      why_json(answer({{s(0), s(12), {no_room(0), report()}}, {s(12), s(20), {report(1)}}}));
+  EXPECT_EQ(json["job"]["name"], "train");
+  EXPECT_EQ(json["job"]["index"], 1);
+  EXPECT_TRUE(json["note"].is_null());
+  EXPECT_FALSE(json.contains("later"));
+  ASSERT_EQ(json["waiting"].size(), 2U);
+  EXPECT_EQ(json["waiting"][1]["from_s"], 12.0);
+  EXPECT_EQ(json["waiting"][1]["until_s"], 20.0);
+  const wire::Json& first = json["waiting"][0]["obstacles"];
+  ASSERT_EQ(first.size(), 2U);
+  EXPECT_EQ(first[0]["cause"], "no room (application master)");
+  EXPECT_EQ(first[0]["phase"], "am");
+  EXPECT_EQ(first[0]["asked"]["cores"], 2.0);
+  EXPECT_EQ(first[0]["free"]["memory"], 3LL << 30);
+  EXPECT_EQ(first[0]["node"], "n2");
+  EXPECT_THAT(first[0]["in_words"].get<std::string>(), HasSubstr("most free n2"));
+  EXPECT_EQ(json["causes"][0]["s"], 12.0);
+}
+
+}  // namespace
+}  // namespace heddle
