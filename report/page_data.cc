@@ -54,6 +54,14 @@ class Columns {
     for (const auto& [name, value] : row) json_[name].push_back(value);
   }
   Json json() && { return std::move(json_); }
+  /// Without those of which nothing is known.
+  Json known() && {
+    const auto is_null = [](const Json& value) { return value.is_null(); };
+    Json known = Json::object();
+    for (auto& [name, column] : json_.items())
+      if (!std::all_of(column.begin(), column.end(), is_null)) known[name] = std::move(column);
+    return known;
+  }
 
  private:
   Json json_ = Json::object();
@@ -138,7 +146,7 @@ void put_bars(const RunHistory& history, const Bars& bars, const PhaseList& phas
                      {"until", page_seconds(span.until.value_or(bar.until))}});
   }
   json["strings"] = strings.texts();
-  json["bars"] = std::move(columns).json();
+  json["bars"] = std::move(columns).known();
   json["suspended"] = std::move(suspended).json();
 }
 

@@ -20,7 +20,8 @@ namespace heddle {
 //     bars: columns {phase, task, attempt, node, lane, from, started, begun, until, count, outcome,
 //       oom, exit_code, cores, memory, cpu_s, peak, launch_ms, locality, why, reason}: outcome,
 //       oom and locality are their words, why (of the decision) and reason (of the end) indices
-//       into strings, null where there is nothing to say,
+//       into strings, null where there is nothing to say; columns of nothing but nulls are left
+//       out,
 //     suspended: columns {bar, from, until}, reserved: columns {phase, node, from, until, moved},
 //     node_events: [{t, node, event, reason, cores, memory}],
 //     allocated, used: ClusterSeries, or null,

@@ -54,9 +54,13 @@ function firstOfAJob(id) {
   const item = find(entry.view.scenegraph().root);
   if (!item) return null;
   const canvas = entry.place.querySelector("canvas");
-  canvas.scrollIntoView({ block: "center" });
-  const box = canvas.getBoundingClientRect();
   const [left, top] = entry.view.origin();
+  window.scrollTo(0, 0);
+  window.scrollTo(
+    0,
+    canvas.getBoundingClientRect().top + top + item.y - window.innerHeight / 2,
+  );
+  const box = canvas.getBoundingClientRect();
   return {
     job: item.datum.job ?? item.datum.name,
     x: box.left + left + item.x + item.width / 2,
@@ -80,6 +84,7 @@ async function clickFilters(page, id) {
   const jobs = await page.evaluate(() => [...window.heddle.filter.jobs]);
   const some = await page.evaluate(marks);
   const rows = await page.locator("#jobs-table tbody tr").count();
+  if (jobs.length === 0) return { hit: false, place };
   await page.click("#clear");
   await settled(page);
   const again = await page.evaluate(marks);
@@ -98,6 +103,7 @@ const backgrounds = (page) =>
   ]);
 
 async function shoot(page) {
+  await page.addStyleTag({ content: ".tools { position: static !important }" });
   for (const width of [1000, 1600])
     for (const scheme of ["light", "dark"]) {
       await page.setViewportSize({ width, height: 900 });

@@ -95,6 +95,7 @@ export class Board {
       config: config(colours),
       downloadFileName: `heddle-${chart.id}`,
       mode: "vega-lite",
+      logLevel: 1, // errors: vega-lite warns of heights that go by the number of bars
       renderer: "canvas",
       tooltip: { theme: colours.name, formatTooltip },
     });

@@ -7,6 +7,7 @@ import { tips, toMilli } from "./tips.js";
 const OUTCOMES = ["completed", "failed", "OOM killed", "killed", "lost", "running"];
 const KINDS = ["map", "reduce", "executor", "command", "am"];
 const GAP = 0.6; // lanes between nodes
+const MANY = 5000; // bars, from which on they are drawn without borders
 
 const MARKS = ["OOM kill", "failed", "lost", "second attempt or later"];
 const SHAPES = ["cross", "diamond", "triangle-down", "triangle-right"];
@@ -86,13 +87,13 @@ function barRow(run, phases, places, bar) {
     begun: bar.begun,
     holds: `${number(bar.cores)} cores, ${number(gib(bar.memory))} GiB`,
     used:
-      bar.cpu_s === null
+      bar.cpu_s === undefined || bar.cpu_s === null
         ? null
         : `${number(bar.cpu_s)} core-s, at most ${number(gib(bar.peak))} GiB`,
     launch_ms: bar.launch_ms,
     locality: bar.locality,
-    why: bar.why === null ? null : run.strings[bar.why],
-    reason: bar.reason === null ? null : run.strings[bar.reason],
+    why: run.strings[bar.why],
+    reason: run.strings[bar.reason],
   };
 }
 
@@ -179,7 +180,8 @@ function layers(run, places, jobs, marks, by, colours) {
     },
   };
   const span = { x, x2: { field: "u" }, y, y2: { field: "y1" } };
-  const many = run.bars.phase?.length > 5000;
+  const many = run.bars.phase?.length > MANY;
+  const manyReserved = run.reserved.phase?.length > MANY / 5;
   const zoom = {
     name: "zoom",
     select: {
@@ -222,10 +224,9 @@ function layers(run, places, jobs, marks, by, colours) {
     {
       data: { name: "reserved" },
       mark: mark("rect", {
-        fillOpacity: 0.12,
+        fillOpacity: manyReserved ? 0.4 : 0.12,
         color: colours.text,
-        stroke: colours.text,
-        strokeDash: [3, 2],
+        ...(manyReserved ? {} : { stroke: colours.text, strokeDash: [3, 2] }),
       }),
       encoding: {
         ...span,
@@ -339,7 +340,7 @@ export function gantt(run, filter, redraw) {
 function note(run, all) {
   const parts = ["Drag to move in time; Ctrl and wheel to zoom; double-click for all."];
   if (all.suspended.length > 0) parts.push("Pale: suspended.");
-  if (all.reserved.length > 0) parts.push("Dashed: the node is reserved.");
+  if (all.reserved.length > 0) parts.push("Grey, above a node: it is reserved.");
   if (run.bars.count?.some((count) => count > 1))
     parts.push("Containers of a phase that follow each other closely are drawn as one.");
   if (run.node_count > run.nodes.length)

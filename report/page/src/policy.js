@@ -1,6 +1,7 @@
 // The policy's own state, where the journal has it.
-import { gib, number } from "./dom.js";
+import { number } from "./dom.js";
 import { points, rows } from "./data.js";
+import { estimationCharts } from "./estimation.js";
 import { nominal } from "./look.js";
 import { tips } from "./tips.js";
 
@@ -141,82 +142,6 @@ function releaseError(run) {
     : null;
 }
 
-function estimation(run, filter) {
-  const state = run.states?.["estimation.node"];
-  if (!state) return [];
-  const kinds = [
-    [0, "cores", "cores", (v) => v],
-    [1, "memory", "GiB", gib],
-  ];
-  const names = [
-    "E, estimate of containers",
-    "U, measured",
-    "free by estimates",
-    "free by requests",
-  ];
-  const nodes = run.nodes.filter((node) => state[node.name]);
-  return kinds.map(([index, kind, unit, scale]) => ({
-    id: `estimation-${kind}`,
-    title: `Estimation: ${kind} by node`,
-    note: nodes.length > 8 ? "At most 8 nodes at a time: the first of those chosen." : null,
-    wide: true,
-    filtered: ["lines"],
-    data: (by) => ({
-      lines: nodes
-        .filter((node) => by.node(node.name))
-        .slice(0, 8)
-        .flatMap((node) => {
-          const of = state[node.name];
-          const used = run.used?.nodes[run.nodes.indexOf(node)]?.[kind];
-          return [
-            [names[0], of[`containers_estimate.${index}`]],
-            [names[1], used],
-            [names[2], of[`free.${index}`]],
-            [names[3], of[`free_by_requests.${index}`]],
-          ].flatMap(([series, line]) =>
-            line ? points(line, { series, node: node.name }, scale) : [],
-          );
-        }),
-    }),
-    pick: (datum, event) => datum.node && filter.pick("nodes", datum.node, event.shiftKey),
-    spec: (colours, width) => ({
-      data: { name: "lines" },
-      facet: { field: "node", type: "nominal", title: null, sort: nodes.map((node) => node.name) },
-      columns: 2,
-      spacing: 18,
-      spec: {
-        width: Math.max(180, width / 2 - 70),
-        height: 150,
-        mark: { type: "line", interpolate: "step-after", strokeWidth: 1.3 },
-        encoding: {
-          x: {
-            field: "t",
-            type: "quantitative",
-            title: "time, emulated s",
-            scale: { domain: [0, Math.max(run.end_s, 1e-3)], nice: false },
-          },
-          y: { field: "v", type: "quantitative", title: unit },
-          color: { field: "series", type: "nominal", title: null, scale: nominal(names, colours) },
-          strokeDash: {
-            field: "series",
-            type: "nominal",
-            title: null,
-            scale: {
-              domain: names,
-              range: [
-                [1, 0],
-                [1, 0],
-                [6, 3],
-                [2, 2],
-              ],
-            },
-          },
-        },
-      },
-    }),
-  }));
-}
-
 function ikayak(run) {
   const state = run.states?.["ikayak.lambda"]?.[""];
   if (!state) return [];
@@ -344,7 +269,7 @@ function others(run) {
 export function policyCharts(run, filter) {
   return [
     ...dress(run),
-    ...estimation(run, filter),
+    ...estimationCharts(run, filter),
     ...ikayak(run),
     ...predictions(run, filter),
     ...others(run),
