@@ -10,27 +10,13 @@ namespace {
 
 constexpr int kNarrow = 60;  ///< below: no bars
 constexpr int kLongestBar = 24;
+constexpr int kMostEvents = 5;
+/// No clock shows more.
+constexpr double kLongest_s = 1e9;
 
 double gib(EmuBytes bytes) { return static_cast<double>(bytes.count()) / (1 << 30); }
 double cores(Millicores millicores) { return static_cast<double>(millicores.count()) / 1e3; }
 double part(double amount, double whole) { return whole > 0 ? amount / whole : 0; }
-
-std::string clock(double seconds) {
-  auto whole = static_cast<std::int64_t>(std::max(0.0, seconds));
-  if (whole < 60) return fmt::format("{:.1f} s", std::max(0.0, seconds));
-  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
-  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
-std::string jobs_line(const wire::Progress& p) {
-  std::string text = fmt::format("{} of {} done", p.jobs_done, p.jobs);
-  if (p.jobs_failed > 0) text += fmt::format(", {} failed", p.jobs_failed);
-  return text + fmt::format(", {} running, {} waiting", p.jobs_running, p.jobs_waiting);
-}
-
-std::string tasks_line(const wire::Progress& p) {
-  return fmt::format("{} of {} done, {} running", p.tasks_done, p.tasks, p.containers_running);
-}
 
 bool registered(const wire::Progress& p) {
   return std::none_of(p.nodes.begin(), p.nodes.end(),
@@ -58,7 +44,64 @@ std::string node_line(const wire::Progress::Node& node, std::size_t name_width, 
   return line;
 }
 
+/// What there is to say of a node besides, each only if there is room for it.
+void add_more(const wire::Progress::Node& node, int width, std::string& line) {
+  const auto add = [&](const std::string& text) {
+    if (columns(line) + std::ssize(text) <= width) line += text;
+  };
+  if (node.suspended > 0) add(fmt::format("  {} suspended", node.suspended));
+  if (!node.reserved.empty()) add("  held for " + node.reserved);
+}
+
+std::string whole_clock(std::int64_t whole) {
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
 }  // namespace
+
+std::string clock(double seconds) {
+  seconds = std::clamp(seconds, 0.0, kLongest_s);
+  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
+  return whole_clock(static_cast<std::int64_t>(seconds));
+}
+
+std::string rough_clock(double seconds) {
+  const std::int64_t whole = std::llround(std::ceil(std::clamp(seconds, 0.0, kLongest_s)));
+  return whole < 60 ? fmt::format("{} s", whole) : whole_clock(whole);
+}
+
+std::string heading(const wire::Progress& p, const std::string& title, int width,
+                    const std::optional<TimeLeft>& left) {
+  if (!registered(p)) return title + "  workers are starting";
+  const std::string time = title + "  " + clock(p.now_s) + " emulated";
+  if (!left) return time;
+  for (bool with_real : {true, false}) {
+    std::string text = time + ", " + text_of(*left, with_real);
+    if (columns(text) <= width) return text;
+  }
+  return time;
+}
+
+std::string jobs_line(const wire::Progress& p) {
+  std::string text = fmt::format("{} of {} done", p.jobs_done, p.jobs);
+  if (p.jobs_failed > 0) text += fmt::format(", {} failed", p.jobs_failed);
+  return text + fmt::format(", {} running, {} waiting", p.jobs_running, p.jobs_waiting);
+}
+
+std::string tasks_line(const wire::Progress& p, int bar_width, bool utf8) {
+  std::string text =
+      fmt::format("{} of {} done, {} running", p.tasks_done, p.tasks, p.containers_running);
+  if (bar_width <= 0) return text;
+  return bar(part(p.tasks_done, p.tasks), part(p.tasks_done + p.containers_running, p.tasks),
+             bar_width, utf8) +
+         " " + text;
+}
+
+std::optional<Standing> standing(const wire::Progress& p, double real_s) {
+  if (!registered(p)) return std::nullopt;
+  return Standing{real_s, p.now_s, p.work, p.last_submit_s};
+}
 
 std::string bar(double used, double allocated, int width, bool utf8) {
   auto cells = [&](double share) {
@@ -85,42 +128,47 @@ std::string clip(const std::string& text, int width) {
   return out;
 }
 
+int columns(std::string_view text) {
+  return static_cast<int>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
 std::vector<std::string> draw(const wire::Progress& p, const std::string& title,
-                              const Canvas& canvas) {
-  std::vector<std::string> lines;
-  bool begun = registered(p);
-  lines.push_back(title + (begun ? "  " + clock(p.now_s) + " emulated" : "  workers are starting"));
+                              const Canvas& canvas, const std::optional<TimeLeft>& left) {
+  std::vector<std::string> lines = {heading(p, title, canvas.width, left)};
   // A node's line without its bars takes about 46 columns beside the name.
   std::size_t name_width = 5;
   for (const auto& node : p.nodes) name_width = std::max(name_width, node.name.size());
-  int left = canvas.width - static_cast<int>(name_width) - 46;
-  int bar_width = canvas.width < kNarrow ? 0 : std::clamp(left / 2, 0, kLongestBar);
+  int room_for_bars = canvas.width - static_cast<int>(name_width) - 46;
+  int bar_width = canvas.width < kNarrow ? 0 : std::clamp(room_for_bars / 2, 0, kLongestBar);
   if (bar_width < 4) bar_width = 0;
   lines.push_back(fmt::format("{:<{}}  {}", "jobs", name_width, jobs_line(p)));
-  std::string tasks = tasks_line(p);
   int tasks_bar = bar_width > 0 ? std::min(2 * bar_width, 40) : 0;
-  double done = part(p.tasks_done, p.tasks);
-  double running = part(p.tasks_done + p.containers_running, p.tasks);
-  lines.push_back(fmt::format("{:<{}}  {}{}", "tasks", name_width,
-                              tasks_bar > 0 ? bar(done, running, tasks_bar, canvas.utf8) + " " : "",
-                              tasks));
+  lines.push_back(
+      fmt::format("{:<{}}  {}", "tasks", name_width, tasks_line(p, tasks_bar, canvas.utf8)));
   int room = std::max(canvas.height - 2, 3) - static_cast<int>(lines.size());
   int nodes = static_cast<int>(p.nodes.size());
   int shown = nodes <= room ? nodes : std::max(room - 1, 0);
-  for (int i = 0; i < shown; ++i)
-    lines.push_back(node_line(p.nodes[i], name_width, bar_width, canvas.utf8));
+  for (int i = 0; i < shown; ++i) {
+    const wire::Progress::Node& node = p.nodes[static_cast<std::size_t>(i)];
+    lines.push_back(node_line(node, name_width, bar_width, canvas.utf8));
+    add_more(node, canvas.width, lines.back());
+  }
   if (shown < nodes && room > 0) lines.push_back(fmt::format("and {} more nodes", nodes - shown));
   room -= std::min(nodes, room);
-  int events = std::min(room, static_cast<int>(p.last_events.size()));
-  for (std::size_t i = p.last_events.size() - events; i < p.last_events.size(); ++i)
+  int events = std::min({room, kMostEvents, static_cast<int>(p.last_events.size())});
+  for (std::size_t i = p.last_events.size() - static_cast<std::size_t>(events);
+       i < p.last_events.size(); ++i)
     lines.push_back((canvas.utf8 ? "· " : "- ") + p.last_events[i]);
   for (std::string& line : lines) line = clip(line, canvas.width);
   return lines;
 }
 
-std::string plain_line(const wire::Progress& p) {
+std::string plain_line(const wire::Progress& p, const std::optional<TimeLeft>& left) {
   if (!registered(p)) return "workers are starting";
-  return fmt::format("{:.1f} s: jobs {}; tasks {}", p.now_s, jobs_line(p), tasks_line(p));
+  return fmt::format("{:.1f} s: jobs {}; tasks {}", p.now_s, jobs_line(p),
+                     tasks_line(p, 0, false)) +
+         (left ? "; " + text_of(*left, true) : "");
 }
 
 }  // namespace heddle

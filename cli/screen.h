@@ -7,6 +7,22 @@
 
 namespace heddle {
 
+/// When a plain line is due: every two seconds and whenever a job ends.
+class LinePace {
+ public:
+  /// True: it is now.
+  bool due(const wire::Progress& progress, std::chrono::steady_clock::time_point now);
+
+ private:
+  std::chrono::steady_clock::time_point last_;
+  int jobs_over_ = 0;
+};
+
+/// The terminal's size, 80 x 24 where it does not say; UTF-8 by the locale's name.
+Canvas canvas_of(int terminal);
+/// A terminal that can be drawn on.
+bool can_draw_on(int terminal);
+
 /// Shows a run's progress on standard error: on a terminal as a block that is redrawn in place,
 /// else as a plain line every two seconds and whenever a job ends, or not at all.
 class Screen {
@@ -25,13 +41,11 @@ class Screen {
   void clear();
 
  private:
-  void show_line(const wire::Progress& progress, std::chrono::steady_clock::time_point now);
-
   Kind kind_;
   std::string title_;
+  Forecaster forecaster_;
   std::size_t drawn_ = 0;  ///< lines on the terminal
-  std::chrono::steady_clock::time_point last_line_;
-  int jobs_over_ = 0;
+  LinePace pace_;
 };
 
 }  // namespace heddle

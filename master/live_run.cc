@@ -1,10 +1,12 @@
 #include "master/live_run.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
-#include "common/wire/progress.h"
 #include "common/wire/values.h"
 #include "core/policy/capacity/estimation.h"
+#include "core/policy/table.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/resolve.h"
 
@@ -19,6 +21,9 @@ real::Duration liveness(const Scenario& scenario) {
                                   std::chrono::seconds(2));
 }
 
+/// For the display.
+constexpr std::size_t kLastEvents = 20;
+
 double seconds(real::Duration d) { return std::chrono::duration<double>(d).count(); }
 
 }  // namespace
@@ -32,6 +37,7 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
       lines_(wire::JournalLines::Mode::kReal, options_.journal_heartbeats),
       links_(scenario, options_.run, liveness(scenario)),
       started_(now),
+      starts_(scenario.jobs.size()),
       used_cores_(scenario.cluster.nodes.size()),
       used_memory_(scenario.cluster.nodes.size()),
       last_use_(scenario.cluster.nodes.size()) {
@@ -87,7 +93,7 @@ Effects LiveRun::on_message(const std::string& identity, const wire::Message& me
     settle(now, effects);
     return effects;
   } else if (const auto* error = std::get_if<wire::ErrorMessage>(&message)) {
-    say("a worker did not understand: " + error->text);
+    say(emulated(now), "a worker did not understand: " + error->text);
   } else {
     effects.send.emplace_back(identity, wire::ErrorMessage{"not a message for a master", false});
   }
@@ -130,9 +136,11 @@ void LiveRun::take(const wire::Report& report, EmuTime now, std::vector<Event>& 
   EmuTime at = event_time(report.monotonic_ns, now);
   switch (report.kind) {
     case wire::ReportKind::kStarted:
+      note_start(report.container, at);
       events.push_back({at, ContainerStarted{report.container}});
       break;
     case wire::ReportKind::kEnded:
+      if (report.outcome == Outcome::kOomKilled) note_kill(report, at);
       events.push_back({at, ContainerEnded{report.container, report.outcome, report.oom,
                                            report.exit_code, report.reason, report.usage}});
       break;
@@ -167,7 +175,7 @@ void LiveRun::lose(NodeId node, const std::string& reason, real::Time now,
     events.push_back(
         {at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, "its node was lost", {}}});
   events.push_back({at, NodeLost{node, reason}});
-  say("node " + scenario_.cluster.nodes[node.value].name + " lost: " + reason);
+  say(at, "node " + scenario_.cluster.nodes[node.value].name + " lost: " + reason);
 }
 
 void LiveRun::begin(real::Time now, Effects& effects) {
@@ -296,13 +304,38 @@ void LiveRun::forget(const JobSpec& job) {
 
 void LiveRun::note(const JobFinished& job) {
   const std::string& name = scenario_.jobs[job.job.value].name;
-  say("job " + name + " " + std::string(wire::name_of(job.state)) +
-      (job.reason.empty() ? "" : ": " + job.reason));
+  say(now_, "job " + name + " " + std::string(wire::name_of(job.state)) +
+                (job.reason.empty() ? "" : ": " + job.reason));
 }
 
-void LiveRun::say(std::string sentence) {
-  last_events_.push_back(std::move(sentence));
-  if (last_events_.size() > 5) last_events_.erase(last_events_.begin());
+void LiveRun::note_start(ContainerId id, EmuTime at) {
+  const Container* container = engine_.state().container(id);
+  if (!container) return;
+  const PhaseId phase = container->task.phase;
+  const JobSpec& job = scenario_.jobs[phase.job.value];
+  if (job.phases[phase.phase].kind == PhaseKind::kAm) return;
+  std::optional<EmuTime>& start = starts_[phase.job.value];
+  if (!start) say(at, "job " + job.name + " started");
+  start = std::min(start.value_or(at), at);
+}
+
+void LiveRun::note_kill(const wire::Report& report, EmuTime at) {
+  const Container* container = engine_.state().container(report.container);
+  if (!container) return;
+  const TaskId& task = container->task;
+  const JobSpec& job = scenario_.jobs[task.phase.job.value];
+  const std::string limit = report.oom == OomCause::kContainer ? "its own limit"
+                            : report.oom == OomCause::kNode    ? "its node's limit"
+                                                               : "a limit outside of its node";
+  say(at, fmt::format("{}/{} {} killed on {} for lack of memory ({})", job.name,
+                      job.phases[task.phase.phase].name, task.index,
+                      scenario_.cluster.nodes[container->node.value].name, limit));
+}
+
+void LiveRun::say(EmuTime at, const std::string& sentence) {
+  ++said_;
+  last_events_.push_back(fmt::format("{:.1f} s  {}", to_seconds(at), sentence));
+  if (last_events_.size() > kLastEvents) last_events_.erase(last_events_.begin());
 }
 
 void LiveRun::sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time now,
@@ -450,7 +483,7 @@ std::string LiveRun::end_line(double master_cpu_s, real::Time now) const {
 }
 
 wire::Progress LiveRun::progress(real::Time now) const {
-  wire::Progress p = wire::progress_of(engine_.state(), emulated(now));
+  wire::Progress p = wire::progress_of(engine_.state(), emulated(now), starts_);
   for (std::size_t i = 0; i < p.nodes.size(); ++i) {
     const NodeId id{static_cast<std::int64_t>(i)};
     switch (links_.link(id).state) {
@@ -468,8 +501,13 @@ wire::Progress LiveRun::progress(real::Time now) const {
     p.nodes[i].used_cores = used_cores_[i];
     p.nodes[i].used_memory = used_memory_[i];
   }
+  p.events = said_;
   p.last_events = last_events_;
+  p.scenario = scenario_.name;
+  p.policy = policy_text(scenario_.policy);
   p.final = life_ == Life::kOver;
+  if (status_) p.status = name_of(*status_);
+  p.reason = reason_;
   return p;
 }
 

@@ -9,6 +9,7 @@
 
 #include "common/run_status.h"
 #include "common/wire/journal_lines.h"
+#include "common/wire/progress.h"
 #include "core/engine.h"
 #include "core/scenario/external_load.h"
 #include "master/node_links.h"
@@ -79,7 +80,10 @@ class LiveRun {
   /// Has the workers remove what the tasks of a job that is over have handed over.
   void forget(const JobSpec& job);
   void note(const JobFinished& job);
-  void say(std::string sentence);
+  // For the display.
+  void note_start(ContainerId id, EmuTime at);
+  void note_kill(const wire::Report& report, EmuTime at);
+  void say(EmuTime at, const std::string& sentence);
   void sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time now, Effects& effects);
   void settle(real::Time now, Effects& effects);
   void leave(RunStatus status, const std::string& reason, real::Time now, Effects& effects);
@@ -110,10 +114,12 @@ class LiveRun {
   Decided decided_;                    ///< launches not started yet
   Decided suspended_;                  ///< suspensions not confirmed yet
   std::vector<double> decision_us_;
-  std::vector<double> used_cores_;  ///< per node, over its last interval
+  std::vector<std::optional<EmuTime>> starts_;  ///< by job
+  std::vector<double> used_cores_;              ///< per node, over its last interval
   std::vector<EmuBytes> used_memory_;
   std::vector<std::pair<CoreTime, real::Time>> last_use_;
-  std::vector<std::string> last_events_;  ///< for the display, newest last, at most 5
+  std::vector<std::string> last_events_;  ///< for the display, newest last
+  std::int64_t said_ = 0;                 ///< of such, so far
 };
 
 }  // namespace heddle

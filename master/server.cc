@@ -170,13 +170,23 @@ class Server {
   void publish_if_due() {
     if (now() - published_ < kProgressInterval) return;
     published_ = now();
-    progress_.send(zmq::buffer(wire::to_json(run_.progress(published_)).dump()),
-                   zmq::send_flags::dontwait);
+    publish(run_.progress(published_));
+  }
+
+  void publish(const wire::Progress& progress) {
+    const std::string text =
+        wire::to_json(progress).dump(-1, ' ', false, wire::Json::error_handler_t::replace);
+    progress_.send(zmq::buffer(text), zmq::send_flags::dontwait);
   }
 
   Result<RunStatus> finish() {
-    published_ = {};
-    publish_if_due();
+    wire::Progress last = run_.progress(now());
+    last.final = true;  // also of a run that is given up
+    if (broken_) {
+      last.status = name_of(RunStatus::kAborted);
+      last.reason = broken_->text;
+    }
+    publish(last);
     if (broken_) return *broken_;
     HEDDLE_TRY(journal_.append(run_.end_line(own_cpu_s(), now())));
     HEDDLE_TRY(journal_.sync());

@@ -219,12 +219,6 @@ const std::vector<std::pair<std::string_view, Reader>>& readers() {
   return table;
 }
 
-Json resources_json(const Resources& resources) {
-  Json json = Json::object();
-  put(json, resources);
-  return json;
-}
-
 }  // namespace
 
 std::string_view name_of(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
@@ -272,67 +266,6 @@ Result<std::variant<std::monostate, Event, Action>> from_json(const Json& line) 
     for (const auto& [name, read] : readers())
       if (name == type) return read(fields);
     return Record(std::monostate());
-  } catch (const BadField& bad) {
-    return aborted_error(bad.text);
-  }
-}
-
-Json to_json(const Progress& p) {
-  Json nodes = Json::array();
-  for (const Progress::Node& node : p.nodes)
-    nodes.push_back({{"name", node.name},
-                     {"state", node.state},
-                     {"capacity", resources_json(node.capacity)},
-                     {"allocated", resources_json(node.allocated)},
-                     {"used_cores", node.used_cores},
-                     {"used_memory", node.used_memory.count()},
-                     {"containers", node.containers}});
-  return {{"now_s", p.now_s},
-          {"jobs", p.jobs},
-          {"jobs_done", p.jobs_done},
-          {"jobs_failed", p.jobs_failed},
-          {"jobs_running", p.jobs_running},
-          {"jobs_waiting", p.jobs_waiting},
-          {"tasks", p.tasks},
-          {"tasks_done", p.tasks_done},
-          {"containers_running", p.containers_running},
-          {"nodes", std::move(nodes)},
-          {"last_events", p.last_events},
-          {"final", p.final}};
-}
-
-Result<Progress> progress_from_json(std::string_view text) {
-  Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return aborted_error("progress: not JSON");
-  try {
-    Fields f(json, "progress");
-    auto count = [&](const char* key) {
-      return static_cast<int>(f.integer(key, 0, 2'000'000'000));
-    };
-    Progress p;
-    p.now_s = f.number("now_s", -kMaxSeconds, kMaxSeconds);
-    p.jobs = count("jobs");
-    p.jobs_done = count("jobs_done");
-    p.jobs_failed = count("jobs_failed");
-    p.jobs_running = count("jobs_running");
-    p.jobs_waiting = count("jobs_waiting");
-    p.tasks = count("tasks");
-    p.tasks_done = count("tasks_done");
-    p.containers_running = count("containers_running");
-    for (const Json& row : f.array("nodes", 100'000)) {
-      Fields node(row, "progress.nodes");
-      p.nodes.push_back(
-          {node.text("name"), node.text("state"), resources_from(node.object("capacity")),
-           resources_from(node.object("allocated")), node.number("used_cores", 0, 1e9),
-           EmuBytes(node.integer("used_memory", 0, kMaxInteger)),
-           static_cast<int>(node.integer("containers", 0, 1'000'000))});
-    }
-    for (const Json& row : f.array("last_events", 100)) {
-      if (!row.is_string()) f.bad("last_events", "texts");
-      p.last_events.push_back(row.get<std::string>());
-    }
-    p.final = f.flag("final");
-    return p;
   } catch (const BadField& bad) {
     return aborted_error(bad.text);
   }

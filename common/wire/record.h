@@ -97,25 +97,4 @@ std::string_view name_of(OomCause cause);  ///< "none", "container", "node", "ot
 /// "pending" also for one not submitted yet, "running", "completed", "failed", "killed"
 std::string_view name_of(JobState state);
 
-/// What the master publishes (PUB socket, topic-less, one JSON text a message) about five times a
-/// real second, and once at the end with final = true.
-struct Progress {
-  struct Node {
-    std::string name;
-    std::string state;  ///< "waiting", "alive", "lost", "left" (at the end)
-    Resources capacity, allocated;
-    double used_cores = 0;  ///< over the last heartbeat interval
-    EmuBytes used_memory;
-    int containers = 0;
-  };
-  double now_s = 0;  ///< emulated
-  int jobs = 0, jobs_done = 0, jobs_failed = 0, jobs_running = 0, jobs_waiting = 0;
-  int tasks = 0, tasks_done = 0, containers_running = 0;
-  std::vector<Node> nodes;
-  std::vector<std::string> last_events;  ///< newest last, at most 5, sentences
-  bool final = false;
-};
-Json to_json(const Progress& progress);
-Result<Progress> progress_from_json(std::string_view text);
-
 }  // namespace heddle::wire

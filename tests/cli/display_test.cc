@@ -96,6 +96,80 @@ TEST(Display, LongTimesAreClockTimes) {
   EXPECT_EQ(draw(p, "q", {80, 24, true})[0], "q  1:01 emulated");
 }
 
+TEST(Display, TimeLeftAsFarAsThereIsRoom) {
+  const TimeLeft left{46.2, 9.3};
+  EXPECT_EQ(draw(progress(), "q", {80, 24, true}, left)[0],
+            "q  23.5 s emulated, about 47 s left (10 s real)");
+  EXPECT_EQ(draw(progress(), "q", {40, 24, true}, left)[0], "q  23.5 s emulated, about 47 s left");
+  EXPECT_EQ(draw(progress(), "q", {30, 24, true}, left)[0], "q  23.5 s emulated");
+  EXPECT_THAT(plain_line(progress(), TimeLeft{3725, 60}),
+              ::testing::EndsWith("6 running; about 1:02:05 left (1:00 real)"));
+}
+
+TEST(Display, SuspendedAndReservedWhereThereIsRoom) {
+  wire::Progress p = progress();
+  p.nodes[0].suspended = 2;
+  p.nodes[0].reserved = "sort";
+  EXPECT_THAT(draw(p, "q", {140, 24, true})[3],
+              ::testing::EndsWith("2.0/8 GiB  2 suspended  held for sort"));
+  EXPECT_THAT(draw(p, "q", {80, 24, true})[3], ::testing::EndsWith("2.0/8 GiB"));
+}
+
+TEST(Display, ManyEventsAreTheLastFive) {
+  wire::Progress p = progress();
+  for (int i = 0; i < 20; ++i) p.last_events.push_back("event " + std::to_string(i));
+  const auto lines = draw(p, "q", {80, 24, true});
+  ASSERT_EQ(lines.size(), 10U);
+  EXPECT_EQ(lines[5], "· event 15");
+  EXPECT_EQ(lines[9], "· event 19");
+}
+
+/// Real, emulated, work, last submission.
+std::optional<TimeLeft> foretold(const std::vector<Standing>& standings) {
+  Forecaster forecaster;
+  for (const Standing& standing : standings) forecaster.add(standing);
+  return forecaster.left();
+}
+
+TEST(Forecast, WhatIsLeftAtTheRecentRate) {
+  // A tenth in 10 emulated seconds, 2 real ones: nine times as long.
+  EXPECT_EQ(foretold({{100, 0, 0, 0}, {102, 10, 0.1, 0}}), (TimeLeft{90, 18}));
+  EXPECT_EQ(foretold({{100, 0, 0, 0}, {110, 50, 1, 0}}), (TimeLeft{0, 0}));
+}
+
+TEST(Forecast, NoneWhileNothingIsKnown) {
+  EXPECT_FALSE(foretold({}));
+  EXPECT_FALSE(foretold({{100, 0, 0, 0}}));
+  EXPECT_FALSE(foretold({{100, 0, 0, 0}, {101.5, 9, 0.1, 0}}));   // too short
+  EXPECT_FALSE(foretold({{100, 0, 0, 0}, {103, 15, 0, 0}}));      // nothing done
+  EXPECT_FALSE(foretold({{100, 0, 0.2, 0}, {103, 15, 0.1, 0}}));  // something lost
+  EXPECT_FALSE(foretold({{100, 5, 0, 0}, {103, 5, 0.1, 0}}));     // no time passes
+}
+
+TEST(Forecast, NotBeforeTheLastJobHasCome) {
+  EXPECT_EQ(foretold({{0, 0, 0, 500}, {2, 10, 0.5, 500}}), (TimeLeft{490, 98}));
+}
+
+TEST(Forecast, OldTimesDoNotCount) {
+  // 60 real seconds without anything, then a twentieth of the work every 2 s.
+  std::vector<Standing> standings;
+  for (int i = 0; i <= 30; ++i) standings.push_back({2.0 * i, 10.0 * i, 0, 0});
+  for (int i = 1; i <= 12; ++i) standings.push_back({60 + 2.0 * i, 300 + 10.0 * i, 0.05 * i, 0});
+  // The window is the last 28 s, of which 24 had work: 0.6 of it. At 40 % left: 28 * 0.4 / 0.6.
+  const std::optional<TimeLeft> left = foretold(standings);
+  ASSERT_TRUE(left);
+  EXPECT_NEAR(left->real_s, 28 * 0.4 / 0.6, 0.01);
+  EXPECT_NEAR(left->emulated_s, 140 * 0.4 / 0.6, 0.01);
+}
+
+TEST(Forecast, ManyMessagesCountAsOneAndTheSame) {
+  std::vector<Standing> standings;
+  for (int i = 0; i <= 3000; ++i) standings.push_back({i / 1e3, i / 1e2, i / 1e4, 0});
+  const std::optional<TimeLeft> left = foretold(standings);
+  ASSERT_TRUE(left);
+  EXPECT_NEAR(left->real_s, 7, 1e-6);
+}
+
 TEST(Display, Bars) {
   EXPECT_EQ(bar(0.5, 0.75, 8, false), "####==..");
   EXPECT_EQ(bar(0, 0, 4, false), "....");

@@ -91,24 +91,5 @@ TEST(Record, WrongFieldIsNamed) {
             "line.container: expected a whole number from 0 to 9223372036854775807");
 }
 
-TEST(Record, ProgressSurvivesARoundTrip) {
-  Progress progress;
-  progress.now_s = 1.5;
-  progress.jobs = 3;
-  progress.nodes = {{"n1",
-                     "alive",
-                     {Millicores(4000), EmuBytes(8)},
-                     {Millicores(1000), EmuBytes(2)},
-                     0.5,
-                     EmuBytes(1),
-                     2}};
-  progress.last_events = {"job a completed"};
-  std::string text = to_json(progress).dump();
-  auto back = progress_from_json(text);
-  ASSERT_TRUE(back) << back.error().text;
-  EXPECT_EQ(to_json(*back).dump(), text);
-  EXPECT_FALSE(progress_from_json("{}"));
-}
-
 }  // namespace
 }  // namespace heddle::wire
