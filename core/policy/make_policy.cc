@@ -56,7 +56,11 @@ std::unique_ptr<RemainingTime> make_remaining_time(const Scenario& scenario) {
   const std::string predictor = policy_value(scenario.policy, "predictor");
   if (predictor == "naive") return std::make_unique<NaivePredictor>(scenario);
   if (predictor == "oracle") return std::make_unique<OraclePredictor>(scenario);
-  return std::make_unique<FuzzyPredictor>(scenario, default_fuzzy_model());
+  if (scenario.remaining_model.empty())
+    return std::make_unique<FuzzyPredictor>(scenario, default_fuzzy_model());
+  Result<FuzzyModel> model = read_fuzzy_model(scenario.remaining_model);
+  assert(model);  // reading a scenario checks it
+  return std::make_unique<FuzzyPredictor>(scenario, *std::move(model));
 }
 
 std::unique_ptr<Suspension> make_suspension(const Scenario& scenario) {

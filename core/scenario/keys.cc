@@ -35,7 +35,9 @@ void add_run(std::vector<ScenarioKey>& t) {
        {"jobs", "list, see job", "", kBuilt, "what is submitted; at most 100000 in all"},
        {"faults", "list", "none", kNotBuilt, "what breaks, and when"},
        {"external_load", "list, see external_load", "[]", kBuilt,
-        "programs outside of any container that take nodes for a while; at most 1000"}});
+        "programs outside of any container that take nodes for a while; at most 1000"},
+       {"remaining_model", "file, or what is in it", "the one Heddle comes with", kBuilt,
+        "what heddle train wrote, for predictor: fuzzy"}});
   add(t, "external_load",
       {{"node", "name or list of names", "every node", kBuilt, "where it is"},
        {"from", "duration", "0s", kBuilt, "when it begins"},

@@ -65,6 +65,7 @@ void read_top(const Section& section, Scenario& scenario) {
   if (auto part = section.get("simulation")) read_simulation(*part, scenario.simulation);
   if (auto part = section.get("policy")) read_policy(*part, scenario.policy);
   if (auto part = section.get("queues")) read_queues(*part, scenario.queues);
+  read_remaining_model(section, scenario.policy, scenario.remaining_model);
 }
 
 /// A host tells what it uses as a whole only, so that can't be divided among nodes.

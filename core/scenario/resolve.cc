@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common/text.h"
+#include "core/policy/reduces/model_file.h"
 #include "core/policy/table.h"
 #include "core/scenario/external_load.h"
 #include "core/scenario/fit.h"
@@ -34,6 +35,11 @@ std::string number(double value) {
 
 std::string mib(double bytes) {
   return bytes < 1024 * kMiB ? number(bytes / kMiB) + " MiB" : number(bytes / kMiB / 1024) + " GiB";
+}
+
+/// A run is to predict again as it did, whatever model Heddle comes with then.
+void name_model(Scenario& scenario) {
+  if (goes_by_model(scenario.policy)) scenario.remaining_model = model_text(scenario);
 }
 
 /// Three significant decimal digits, towards 0 or away from it: a factor people can read, the same
@@ -102,6 +108,7 @@ class Resolver {
   }
 
   Result<CheckedScenario> run() {
+    name_model(scenario());
     settle_time();
     settle_cpu();
     settle_memory();
@@ -334,6 +341,7 @@ Scenario resolve_simulated(const Scenario& scenario) {
   EmulationSpec& emulation = resolved.emulation;
   for (auto* factor : {&emulation.time_scale, &emulation.core_fraction, &emulation.memory_scale})
     if (!*factor) *factor = 1.0;
+  name_model(resolved);
   return resolved;
 }
 

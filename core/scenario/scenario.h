@@ -260,6 +260,9 @@ struct Scenario {
   std::vector<QueueSpec> queues;
   std::vector<JobSpec> jobs;
   std::vector<ExternalLoadSpec> external_load;
+  /// What predicts remaining times (core/policy/reduces/model_file.h), as its file has it; "": the
+  /// model that Heddle comes with. A resolved scenario has it where it is asked.
+  std::string remaining_model;
 
   /// Null if there is no queue of that name.
   const QueueSpec* queue(std::string_view name) const;

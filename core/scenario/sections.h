@@ -19,6 +19,8 @@ void read_emulation(const Field& field, EmulationSpec& emulation);
 void read_cluster(const Field& field, ClusterSpec& cluster);
 void read_storage(const Field& field, StorageSpec& storage);
 void read_simulation(const Field& field, SimulationSpec& simulation);
+/// A model's text, or the file that has it. A warning if the policy asks no model.
+void read_remaining_model(const Section& section, const PolicySpec& policy, std::string& model);
 void read_policy(const Field& field, PolicySpec& policy);
 /// Programs outside of any container, on the nodes of the cluster.
 void read_external_load(const Field& field, const ClusterSpec& cluster,

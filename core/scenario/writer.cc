@@ -104,6 +104,13 @@ std::string queue_text(const QueueSpec& queue) {
   return flow.map();
 }
 
+std::string model_line(const std::string& model) {
+  if (model.empty()) return "";
+  std::string quoted;
+  for (char c : model) quoted += c == '\'' ? "''" : std::string(1, c);
+  return "remaining_model: '" + quoted + "'\n";
+}
+
 std::string policy_text(const PolicySpec& policy) {
   Flow flow;
   flow.add("preset", policy.preset);
@@ -139,7 +146,7 @@ std::string write_scenario(const Scenario& scenario) {
     text += "storage: " + storage.map() + "\n";
   }
   text += simulation_text(scenario.simulation);
-  text += policy_text(scenario.policy);
+  text += policy_text(scenario.policy) + model_line(scenario.remaining_model);
   text += "queues:\n";
   for (const QueueSpec& queue : scenario.queues) text += "  - " + queue_text(queue) + "\n";
   if (!scenario.external_load.empty()) text += "external_load:\n";

@@ -185,7 +185,7 @@ TEST(Keys, OtherVersions) {
   EXPECT_EQ(
       errors_of("heddle: 2\nfuture: {}\n"),
       "s.yaml:2: future: unknown key; expected one of heddle, name, seed, emulation, cluster, "
-      "storage, simulation, policy, queues, jobs, faults, external_load\n"
+      "storage, simulation, policy, queues, jobs, faults, external_load, remaining_model\n"
       "s.yaml:1: heddle: \"2\" is not a version this program reads; expected 1");
 }
 

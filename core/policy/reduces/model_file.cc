@@ -6,6 +6,7 @@
 
 #include "core/policy/reduces/default_model.h"
 #include "core/policy/reduces/reduce_watch.h"
+#include "core/policy/table.h"
 
 namespace heddle {
 namespace {
@@ -105,6 +106,21 @@ const FuzzyModel& default_fuzzy_model() {
     return *std::move(read);
   }();
   return model;
+}
+
+std::string one_line(std::string_view text) {
+  Json json = Json::parse(text);
+  json.erase("trained");
+  return json.dump();
+}
+
+bool goes_by_model(const PolicySpec& policy) {
+  return policy_value(policy, "executor_placement") == "reservation-aware" &&
+         policy_value(policy, "predictor") == "fuzzy";
+}
+
+std::string model_text(const Scenario& scenario) {
+  return scenario.remaining_model.empty() ? one_line(kDefaultModel) : scenario.remaining_model;
 }
 
 }  // namespace heddle

@@ -2,6 +2,7 @@
 
 #include "common/result.h"
 #include "core/model/takagi_sugeno.h"
+#include "core/scenario/scenario.h"
 
 namespace heddle {
 
@@ -16,5 +17,14 @@ std::string write_fuzzy_model(const FuzzyModel& model, const std::string& traine
 
 /// The model that Heddle comes with.
 const FuzzyModel& default_fuzzy_model();
+
+/// The same text without what only people want of it: in one line, and `trained` left out.
+/// REQUIRES: read_fuzzy_model() reads it.
+std::string one_line(std::string_view text);
+
+/// A fuzzy model predicts for this policy.
+bool goes_by_model(const PolicySpec& policy);
+/// The scenario's, or the one that Heddle comes with; in one line.
+std::string model_text(const Scenario& scenario);
 
 }  // namespace heddle
