@@ -6,7 +6,6 @@
 #include <csignal>
 #include <utility>
 
-#include "common/proc_files.h"
 #include "worker/oom_rank.h"
 
 namespace heddle::worker {
@@ -30,9 +29,7 @@ Node::Node(const Parts& parts, const wire::Welcome& welcome)
       welcome_(welcome),
       monitor_(welcome.scale),
       transfers_(parts.data, welcome.node, welcome.scale),
-      measured_at_(now()) {
-  if (welcome.estimate) estimator_.emplace(*welcome.estimate);
-}
+      meter_(welcome_, now()) {}
 
 Result<std::unique_ptr<Node>> Node::create(const Parts& parts, const wire::Welcome& welcome) {
   std::unique_ptr<Node> node(new Node(parts, welcome));
@@ -65,7 +62,7 @@ void Node::command(const wire::Command& command) {
     return steer_oom();
   }
   const auto* launch = std::get_if<wire::LaunchCommand>(&command.what);
-  if (launch && estimator_) estimator_->allocated(launch->container, launch->resources);
+  if (launch) meter_.launched(*launch);
   carry_out(table_.command(command, now()));
 }
 void Node::kill_all() {
@@ -144,23 +141,9 @@ Effects Node::carry_out(const wire::Report& report) {
     spdlog::warn("refused to {}", report.reason);
   else if (!report.reason.empty())
     spdlog::info("container {}: {}", report.container.value, report.reason);
-  count_in_estimate(report);
+  meter_.reported(report);
   reports_.push_back(report);
   return {};
-}
-
-void Node::count_in_estimate(const wire::Report& report) {
-  if (!estimator_) return;
-  switch (report.kind) {
-    case wire::ReportKind::kEnded:
-      return estimator_->ended(report.container);
-    case wire::ReportKind::kSuspended:
-      return estimator_->suspended(report.container);
-    case wire::ReportKind::kResumed:
-      return estimator_->resumed(report.container);
-    default:
-      return;
-  }
 }
 
 Result<LaunchPlan> Node::plan_for(const wire::LaunchCommand& launch) {
@@ -351,49 +334,11 @@ void Node::measure(wire::Heartbeat& heartbeat) {
     use.network = moved.read_remote;
   }
   for (const auto& [container, use] : uses) heartbeat.containers.push_back(use);
-  measure_node(heartbeat);
-  steer_oom();
-}
-
-void Node::measure_node(wire::Heartbeat& heartbeat) {
-  Result<cgroup::ContainerStats> node = enforcer_->node_stats();
-  const real::Time at = now();
-  if (!node) {
+  if (Result<cgroup::ContainerStats> node = enforcer_->node_stats())
+    meter_.measure(*node, outside_->use(), now(), heartbeat);
+  else
     spdlog::error("measure the node: {}", node.error().text);
-    return;
-  }
-  const Scale& scale = welcome_.scale;
-  heartbeat.node_cpu = scale.cpu_to_emulated(node->cpu);
-  heartbeat.node_memory = scale.to_emulated(node->memory);
-  const OutsideProgram::Use outside = outside_->use();
-  const EmuTime span = scale.to_emulated(at - measured_at_);
-  auto cores = [&](real::Duration cpu) { return average_cores(scale.cpu_to_emulated(cpu), span); };
-  const real::Duration cpu = node->cpu - outside.cpu;
-  const Resources load{cores(outside.cpu - measured_outside_), scale.to_emulated(outside.memory)};
-  const EmuBytes memory = std::max(heartbeat.node_memory - load.memory, EmuBytes(0));
-  heartbeat.use.containers = {std::max(cores(cpu - measured_cpu_), Millicores(0)), memory};
-  heartbeat.use.node = node_use(heartbeat.use.containers + load + welcome_.spec.system, at);
-  measured_cpu_ = cpu;
-  measured_outside_ = outside.cpu;
-  measured_at_ = at;
-  if (!estimator_) return;
-  estimator_->heartbeat(heartbeat.use);
-  heartbeat.estimate = estimator_->estimate();
-}
-
-Resources Node::node_use(const Resources& measured, real::Time at) {
-  if (welcome_.node_use == NodeUseFrom::kGroups) return measured;
-  Result<HostUse> host = host_use();
-  if (!host) {
-    spdlog::error("measure the host: {}", host.error().text);
-    return measured;
-  }
-  const Scale& scale = welcome_.scale;
-  const real::Duration before = std::exchange(measured_host_, host->busy);
-  // What it did before it was first asked is nobody's business.
-  const real::Duration busy = before == real::Duration(0) ? before : host->busy - before;
-  return {average_cores(scale.cpu_to_emulated(busy), scale.to_emulated(at - measured_at_)),
-          scale.to_emulated(host->memory)};
+  steer_oom();
 }
 
 void Node::steer_oom() {

@@ -11,6 +11,7 @@
 #include "worker/enforcer.h"
 #include "worker/launcher.h"
 #include "worker/monitor.h"
+#include "worker/node_meter.h"
 #include "worker/outside_program.h"
 #include "worker/poller.h"
 #include "worker/task_table.h"
@@ -90,11 +91,7 @@ class Node {
   void on_data();
   void on_exit(ContainerId container);
   real::Time end_of(ContainerId container, const Ended& ended, real::Time noticed) const;
-  void measure_node(wire::Heartbeat& heartbeat);
-  /// What its host says of itself, if it is to be asked; else of all that was measured of the node.
-  Resources node_use(const Resources& measured, real::Time at);
   void steer_oom();
-  void count_in_estimate(const wire::Report& report);
   AttemptUsage usage_of(ContainerId container, const Ended& ended, EmuTime ideal, real::Time at);
 
   Parts parts_;
@@ -102,15 +99,12 @@ class Node {
   std::unique_ptr<Enforcer> enforcer_;
   Monitor monitor_;
   Transfers transfers_;
+  NodeMeter meter_;
   TaskTable table_;
   std::deque<wire::LaunchCommand> starts_;
   std::map<ContainerId, Running> running_;
   std::vector<wire::Report> reports_;
-  std::optional<UsageEstimator> estimator_;
   std::optional<OutsideProgram> outside_;
-  /// Of the containers, of what is outside of them and of the host, at …
-  real::Duration measured_cpu_{0}, measured_outside_{0}, measured_host_{0};
-  real::Time measured_at_;
   bool steering_failed_ = false;  ///< which has been told
 };
 
