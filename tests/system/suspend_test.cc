@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <map>
@@ -165,6 +166,40 @@ TEST_P(SuspendRun, GoesWithItsWorkerAndRunsAgain) {
   ::kill(descendants(run->pid(), "heddle-worker")[0], SIGKILL);
   EXPECT_EQ(run->wait(), 0) << run->errors();
   expect_nothing_left(pids);
+}
+
+// A worker that is silent for six heartbeats, fewer than node_timeout has.
+TEST_P(SuspendRun, OutlivesLostHeartbeats) {
+  auto run = start_and_suspend();
+  const pid_t worker = descendants(run->pid(), "heddle-worker")[0];
+  std::map<pid_t, Use> before;
+  EXPECT_TRUE(eventually([&] {
+    ::kill(worker, SIGSTOP);
+    const std::vector<pid_t> its = descendants(worker, "heddle-task");
+    for (const auto& [container, pid] : stopped_tasks(run->pid()))
+      if (std::binary_search(its.begin(), its.end(), pid)) before[pid] = use_of(pid);
+    if (before.empty()) ::kill(worker, SIGCONT);
+    return !before.empty() || !run->running();
+  }));
+  sleep_for(600ms);
+  for (const auto& [pid, use] : before) {
+    EXPECT_TRUE(alive(pid));
+    EXPECT_EQ(use_of(pid).ticks, use.ticks);
+  }
+  ::kill(worker, SIGCONT);
+  EXPECT_FALSE(before.empty());
+  EXPECT_EQ(run->wait(), 0) << run->errors();
+  expect_nothing_left({});
+  EXPECT_EQ(read_json(out_ + "/summary.json")["lost"], 0);
+}
+
+TEST_P(SuspendRun, GoesWithAFrozenWorkerAndRunsAgain) {
+  auto run = start_and_suspend();
+  const std::vector<pid_t> pids = all_of(run->pid());
+  ::kill(descendants(run->pid(), "heddle-worker")[0], SIGSTOP);
+  EXPECT_EQ(run->wait(), 0) << run->errors();
+  expect_nothing_left(pids);
+  EXPECT_GT(read_json(out_ + "/summary.json")["lost"], 0);
 }
 
 TEST_P(SuspendRun, KilledWhileItIsStoppedItRunsAgain) {
