@@ -18,7 +18,7 @@ const std::vector<CommandInfo>& commands() {
       {"verify", true, "compare a real run with its simulation"},
       {"replay", true, "check that a journal's events make the engine decide the same again"},
       {"resume", false, "go on with a run that was aborted"},
-      {"report", false, "make an HTML report of results"},
+      {"report", true, "make an HTML report of results"},
       {"why", false, "explain why a job waited"},
       {"export", true, "write results in other formats"},
       {"trace", true, "write what each container of a run asked for and used over time"},

@@ -15,6 +15,7 @@
 #include "cli/signals.h"
 #include "common/text.h"
 #include "report/history.h"
+#include "report/page.h"
 #include "report/sqlite.h"
 
 namespace heddle {
@@ -27,6 +28,7 @@ struct Derived {
 };
 constexpr Derived kDerived[] = {
     {"run.sqlite", &write_sqlite},
+    {"report.html", &write_run_page},
 };
 
 constexpr int kLook_ms = 50;

@@ -15,6 +15,7 @@
 #include "cli/export.h"
 #include "cli/import.h"
 #include "cli/replay.h"
+#include "cli/report.h"
 #include "cli/run.h"
 #include "cli/show.h"
 #include "cli/simulate.h"
@@ -140,6 +141,13 @@ class CommandLine {
     CLI::App* verify = add("verify", [this] { return verify_command(name_, run_.json); });
     verify->add_option("DIR", name_, "the results of a real run")->required();
     verify->add_flag("--json", run_.json, "print JSON instead of a table");
+    CLI::App* report = add("report", [this] { return report_command(report_); });
+    report
+        ->add_option("DIR", report_.dirs,
+                     "directories of results, shown together; or one of compare or sweep")
+        ->required();
+    report->add_option("--out", report_.out,
+                       "the page; default DIR/report.html, of several ./report.html");
     add("replay", [this] { return replay_command(name_); })
         ->add_option("DIR", name_, "a directory of results")
         ->required();
@@ -241,6 +249,7 @@ class CommandLine {
   FidelityBenchOptions fidelity_bench_;
   std::string name_;
   WorkloadQuery workload_;
+  ReportOptions report_;
   std::function<int()> action_;
 };
 
