@@ -50,17 +50,6 @@ class ScratchDirectory {
   std::string path_;
 };
 
-/// What it said of itself, without the name that each line begins with.
-std::string words_of(const Child& child) {
-  std::string words = child.last_words(kWords);
-  for (std::size_t at = 0; (at = words.find("heddle: ", at)) != std::string::npos;)
-    if (at == 0 || words[at - 1] == '\n')
-      words.erase(at, 8);
-    else
-      ++at;
-  return words.empty() ? describe(*child.end()) : words;
-}
-
 /// Waits for its end. Once the user wants out it is told so, and cleans up; the signal stays to be
 /// read.
 void wait_for(Child& child, int signals) {
@@ -78,8 +67,8 @@ Result<void> check_end(const Child& child) {
   if (asked_to_stop()) return aborted_error("interrupted");
   const ChildEnd& end = *child.end();
   if (!end.signal && (end.code == kExitDone || end.code == kExitJobFailed)) return {};
-  if (!end.signal && end.code == kExitMachine) return machine_error(words_of(child));
-  return aborted_error("heddle run: " + words_of(child));
+  if (!end.signal && end.code == kExitMachine) return machine_error(words_of(child, kWords));
+  return aborted_error("heddle run: " + words_of(child, kWords));
 }
 
 std::string title_of(const FidelityCase& one) {

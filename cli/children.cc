@@ -107,6 +107,17 @@ std::string Child::last_words(int lines) const {
   return text.substr(begin);
 }
 
+std::string words_of(const Child& child, int lines) {
+  const std::string name = "heddle: ";
+  std::string words = child.last_words(lines);
+  for (std::size_t at = 0; (at = words.find(name, at)) != std::string::npos;)
+    if (at == 0 || words[at - 1] == '\n')
+      words.erase(at, name.size());
+    else
+      ++at;
+  return words.empty() ? describe(*child.end()) : words;
+}
+
 void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 void reap_orphans() {

@@ -53,6 +53,10 @@ class Child {
   std::optional<ChildEnd> end_;
 };
 
+/// What a `heddle` that has ended said last, without the name that each line begins with; how it
+/// ended if it said nothing.
+std::string words_of(const Child& child, int lines);
+
 /// Descendants whose parents died become our children from here on, so that their CPU time is
 /// counted and none is left unknown.
 void adopt_orphans();

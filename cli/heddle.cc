@@ -10,8 +10,10 @@
 #include "cli/bench.h"
 #include "cli/clean.h"
 #include "cli/command_table.h"
+#include "cli/compare.h"
 #include "cli/doctor.h"
 #include "cli/exit_status.h"
+#include "cli/experiment.h"
 #include "cli/export.h"
 #include "cli/import.h"
 #include "cli/replay.h"
@@ -19,9 +21,12 @@
 #include "cli/run.h"
 #include "cli/show.h"
 #include "cli/simulate.h"
+#include "cli/sweep.h"
+#include "cli/top.h"
 #include "cli/trace.h"
 #include "cli/train.h"
 #include "cli/verify.h"
+#include "cli/why.h"
 #include "common/fd.h"
 #include "common/text.h"
 
@@ -51,6 +56,7 @@ class CommandLine {
     app_.footer(not_built(commands()) + "\n\n" + kFooter);
     app_.get_formatter()->column_width(34);
     add_run(std::move(words));
+    add_batches();
     add_lookups();
     add_benches();
   }
@@ -91,23 +97,94 @@ class CommandLine {
     run_.command_line = std::move(words);
     CLI::App* word = add("run", [this] { return run_command(run_); });
     add_run_options(word);
-    word->add_option("--cgroup", run_.cgroup, "control group to live in");
-    word->add_flag("--allow-commands", run_.allow_commands,
-                   "run the programs of phases of kind command");
-    word->add_option("--task-user", run_.task_user,
-                     "user they run as, name or number; default: the caller of sudo, else nobody");
-    word->add_flag("--allow-root-commands", run_.allow_root_commands, "that user may be root");
+    add_real_options(word, run_);
     add_run_options(add("simulate", [this] { return simulate_command(run_); }));
   }
 
   void add_scenario_options(CLI::App* word) {
-    word->add_option("SCENARIO", run_.scenario, "the scenario, a YAML file")->required();
-    word->add_option("--policy", run_.overrides.policy,
-                     "a preset, or parts and options joined by + (see heddle policies)");
-    word->add_option("--set", run_.overrides.set, "change a key, key.path=value; may be repeated")
+    add_scenario(word, run_);
+    add_policy(word, run_);
+  }
+
+  static void add_scenario(CLI::App* word, RunOptions& run) {
+    word->add_option("SCENARIO", run.scenario, "the scenario, a YAML file")->required();
+    word->add_option("--set", run.overrides.set, "change a key, key.path=value; may be repeated")
         ->allow_extra_args(false)
         ->type_name("KEY=VALUE");
-    word->add_option("--seed", run_.overrides.seed, "seed of everything drawn");
+    word->add_option("--seed", run.overrides.seed, "seed of everything drawn");
+  }
+
+  static void add_policy(CLI::App* word, RunOptions& run) {
+    word->add_option("--policy", run.overrides.policy,
+                     "a preset, or parts and options joined by + (see heddle policies)");
+  }
+
+  /// What only real runs have.
+  static void add_real_options(CLI::App* word, RunOptions& run) {
+    word->add_option("--cgroup", run.cgroup, "control group to live in");
+    word->add_flag("--allow-commands", run.allow_commands,
+                   "run the programs of phases of kind command");
+    word->add_option("--task-user", run.task_user,
+                     "user they run as, name or number; default: the caller of sudo, else nobody");
+    word->add_flag("--allow-root-commands", run.allow_root_commands, "that user may be root");
+  }
+
+  static void add_journal(CLI::App* word, RunOptions& run) {
+    word->add_option("--journal", run.journal, "full, or decisions: without heartbeats")
+        ->check(CLI::IsMember({"full", "decisions"}));
+  }
+
+  static void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& kind) {
+    add_scenario(word, batch.run);
+    word->add_flag("--simulate", batch.simulate, "in virtual time, on all CPUs");
+    word->add_option("--repeat", batch.repeat, "runs of each")
+        ->check(CLI::Range(1, kMostRepeats))
+        ->capture_default_str();
+    word->add_flag("--vary-seed", batch.vary_seed,
+                   "for real too each repeat has a seed of its own, as simulations always do");
+    word->add_option("--out", batch.run.out,
+                     "directory of the results; one of the same command is gone on with; default "
+                     "results/<scenario>-" + kind + "-<time>");
+    add_journal(word, batch.run);
+    word->add_flag("--json", batch.run.json, "print " + kind + ".json instead of a table");
+    word->add_flag("--quiet", batch.run.quiet, "no progress");
+    add_real_options(word, batch.run);
+  }
+
+  static void add_groups(CLI::App* word, std::vector<std::string>& groups) {
+    word->add_option("--group", groups, "jobs looked at together, NAME=WORKLOAD,…; may be repeated")
+        ->allow_extra_args(false);
+  }
+
+  void add_batches() {
+    CLI::App* compare = add("compare", [this] { return compare_command(compare_); });
+    add_batch_options(compare, compare_.batch, "compare");
+    compare->add_option("--policies", compare_.policies,
+                        "policies, separated by commas; the first is the baseline");
+    compare
+        ->add_option("--variant", compare_.variants,
+                     "\"NAME: policy=P; key.path=value; …\", compared after the policies; may be "
+                     "repeated")
+        ->allow_extra_args(false);
+    add_groups(compare, compare_.groups);
+    CLI::App* sweep = add("sweep", [this] { return sweep_command(sweep_); });
+    add_batch_options(sweep, sweep_.batch, "sweep");
+    add_policy(sweep, sweep_.batch.run);
+    sweep
+        ->add_option("--over", sweep_.over, "key.path=value,value,…; twice for a grid")
+        ->allow_extra_args(false)
+        ->required();
+    add_groups(sweep, sweep_.groups);
+    CLI::App* experiment = add("experiment", [this] { return experiment_command(experiment_); });
+    experiment->add_option("FILE", experiment_.files, "experiments, YAML files")->required();
+    experiment->add_flag("--real", experiment_.real, "also for real");
+    experiment->add_option("--repeat", experiment_.repeat, "runs of each; default as the files say")
+        ->check(CLI::Range(1, kMostRepeats));
+    experiment->add_option("--out", experiment_.out, "directory of the results")
+        ->capture_default_str();
+    experiment->add_flag("--quiet", experiment_.run.quiet, "no progress");
+    add_journal(experiment, experiment_.run);
+    add_real_options(experiment, experiment_.run);
   }
 
   void add_run_options(CLI::App* word) {
@@ -115,8 +192,7 @@ class CommandLine {
     word->add_option("--out", run_.out,
                      "directory of the results, new or empty; default "
                      "results/<scenario>-<policy>-<time>");
-    word->add_option("--journal", run_.journal, "full, or decisions: without heartbeats")
-        ->check(CLI::IsMember({"full", "decisions"}));
+    add_journal(word, run_);
     word->add_flag("--json", run_.json, "print summary.json instead of a table");
     word->add_flag("--quiet", run_.quiet, "no progress");
     word->add_flag("--no-derived", run_.no_derived,
@@ -138,6 +214,9 @@ class CommandLine {
       return doctor_command(run_.json);
     })->add_flag("--json", run_.json, "print JSON instead of a table");
     add("clean", [] { return clean_command(); });
+    add("top", [this] { return top_command(name_); })
+        ->add_option("ADDRESS", name_,
+                     "a run's id or its results, or ipc://…; default the only one that is going on");
     CLI::App* verify = add("verify", [this] { return verify_command(name_, run_.json); });
     verify->add_option("DIR", name_, "the results of a real run")->required();
     verify->add_flag("--json", run_.json, "print JSON instead of a table");
@@ -148,6 +227,11 @@ class CommandLine {
         ->required();
     report->add_option("--out", report_.out,
                        "the page; default DIR/report.html, of several ./report.html");
+    CLI::App* why = add("why", [this] { return why_command(why_); });
+    why->add_option("DIR", why_.dir, "a directory of results")->required();
+    why->add_option("JOB", why_.job, "a job's name, or its index from 0")->required();
+    why->add_flag("--all", why_.later, "also later stretches in which it ran no task");
+    why->add_flag("--json", why_.json, "print JSON, with every interval and its facts");
     add("replay", [this] { return replay_command(name_); })
         ->add_option("DIR", name_, "a directory of results")
         ->required();
@@ -161,6 +245,7 @@ class CommandLine {
     word->add_flag("--csv", export_.csv, "each table of run.sqlite");
     word->add_flag("--batsim", export_.batsim, "jobs.csv as Batsim writes it");
     word->add_flag("--swf", export_.swf, "the Standard Workload Format");
+    word->add_flag("--timeline", export_.timeline, "timeline.json for Perfetto");
     word->add_option("--out", export_.out, "directory to write to; default DIR");
     word->footer("Makes run.sqlite again, and of it the formats asked for; without any, all.");
   }
@@ -241,6 +326,9 @@ class CommandLine {
 
   CLI::App app_{"Cluster-scheduling experiments, run for real on this machine.", "heddle"};
   RunOptions run_;
+  CompareOptions compare_;
+  SweepOptions sweep_;
+  ExperimentOptions experiment_;
   ExportOptions export_;
   TraceOptions trace_;
   TrainOptions train_;
@@ -250,6 +338,7 @@ class CommandLine {
   std::string name_;
   WorkloadQuery workload_;
   ReportOptions report_;
+  WhyOptions why_;
   std::function<int()> action_;
 };
 

@@ -179,15 +179,18 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
 
 }  // namespace
 
+Result<void> check_runnable(const RunOptions& options, const Scenario& scenario) {
+  HEDDLE_TRY(check_commands(options, scenario));
+  return check_predictor(options, scenario);
+}
+
 int run_command(const RunOptions& options) {
   // Before anything that would have to be cleaned up; Ctrl-C ends us the plain way until then.
   Result<void> scope = enter_scope(options);
   if (!scope) return fail(scope.error());
   Result<Scenario> scenario = prepare_scenario(options.scenario, options.overrides);
   if (!scenario) return fail(scenario.error());
-  if (Result<void> allowed = check_commands(options, *scenario); !allowed)
-    return fail(allowed.error());
-  if (Result<void> possible = check_predictor(options, *scenario); !possible)
+  if (Result<void> possible = check_runnable(options, *scenario); !possible)
     return fail(possible.error());
   std::string out = options.out.empty() ? default_out(*scenario, local_time()) : options.out;
   if (Result<void> usable = check_out(out); !usable) return fail(usable.error());

@@ -23,6 +23,9 @@ struct RunOptions {
   std::vector<std::string> command_line;
 };
 
+/// What of a resolved scenario can't be run for real, or not without being allowed. Error: kUsage.
+Result<void> check_runnable(const RunOptions& options, const Scenario& scenario);
+
 /// `heddle run`: checks the scenario, finds a place for control groups, starts master and workers,
 /// shows progress, writes and prints results, and cleans up. The exit status.
 int run_command(const RunOptions& options);

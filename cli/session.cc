@@ -1,8 +1,5 @@
 #include "cli/session.h"
 
-#include <sys/signalfd.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <filesystem>
 #include <zmq.hpp>
@@ -10,6 +7,7 @@
 #include "cli/children.h"
 #include "cli/exit_status.h"
 #include "cli/run_watch.h"
+#include "cli/signals.h"
 
 namespace heddle {
 namespace {
@@ -22,11 +20,6 @@ std::vector<std::string> node_names(const Scenario& scenario) {
   std::vector<std::string> names;
   for (const NodeSpec& node : scenario.cluster.nodes) names.push_back(node.name);
   return names;
-}
-
-bool read_signal(int signals) {
-  signalfd_siginfo info{};
-  return ::read(signals, &info, sizeof info) == sizeof info;
 }
 
 bool ended_well(const ChildEnd& end) {

@@ -1,6 +1,7 @@
 #include "cli/signals.h"
 
 #include <sys/signalfd.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -21,6 +22,11 @@ bool asked_to_stop() {
   ::sigpending(&pending);
   return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
          sigismember(&pending, SIGHUP);
+}
+
+bool read_signal(int signals) {
+  signalfd_siginfo info{};
+  return ::read(signals, &info, sizeof info) == sizeof info;
 }
 
 }  // namespace heddle

@@ -1,0 +1,97 @@
+#include "cli/compare.h"
+
+#include <iostream>
+
+#include "cli/exit_status.h"
+#include "common/text.h"
+#include "report/comparison.h"
+#include "report/comparison_text.h"
+#include "report/page.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+Result<std::vector<Variant>> variants_of(const CompareOptions& options) {
+  std::vector<Variant> variants;
+  if (!options.policies.empty()) {
+    Result<std::vector<Variant>> policies = variants_of_policies(options.policies);
+    if (!policies) return policies;
+    variants = *std::move(policies);
+  }
+  for (const std::string& text : options.variants) {
+    Result<Variant> variant = parse_variant(text);
+    if (!variant) return std::move(variant).error();
+    variants.push_back(*std::move(variant));
+  }
+  if (variants.empty())
+    return usage_error("nothing to compare; expected --policies A,B or --variant \"NAME: …\"");
+  return variants;
+}
+
+Result<NamedWorkloads> parse_group(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  NamedWorkloads group;
+  group.name = text.substr(0, equals);
+  std::string rest = equals == std::string::npos ? "" : text.substr(equals + 1);
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    group.workloads.push_back(rest.substr(0, comma));
+    rest.erase(0, comma + 1);
+  }
+  bool good = valid_name(group.name) && !group.workloads.empty();
+  for (const std::string& workload : group.workloads) good &= valid_name(workload);
+  if (!good)
+    return usage_error("--group " + text +
+                       ": expected NAME=WORKLOAD,WORKLOAD, such as spark=kmeans,pagerank");
+  return group;
+}
+
+}  // namespace
+
+Result<std::vector<NamedWorkloads>> parse_groups(const std::vector<std::string>& texts) {
+  std::vector<NamedWorkloads> groups;
+  for (const std::string& text : texts) {
+    Result<NamedWorkloads> group = parse_group(text);
+    if (!group) return std::move(group).error();
+    groups.push_back(*std::move(group));
+  }
+  return groups;
+}
+
+Json comparison_of(const BatchState& state, const std::vector<NamedWorkloads>& groups) {
+  std::vector<ComparedPolicy> compared;
+  Json policies = Json::array();
+  for (std::size_t i = 0; i < state.variants.size(); ++i) {
+    const std::string& name = state.variants[i].name;
+    policies.push_back({{"name", name}, {"runs", runs_json(state.runs[i])}});
+    compared.push_back({name, {}});
+    for (const BatchRun& run : state.runs[i]) compared.back().summaries.push_back(run.summary);
+  }
+  Json json = {{"policies", std::move(policies)}};
+  json.update(compare(compared, groups));
+  return json;
+}
+
+int compare_command(const CompareOptions& options) {
+  Result<std::vector<Variant>> variants = variants_of(options);
+  if (!variants) return fail(variants.error());
+  Result<std::vector<NamedWorkloads>> groups = parse_groups(options.groups);
+  if (!groups) return fail(groups.error());
+  BatchKind kind;
+  kind.name = "compare";
+  kind.describe = [&](const BatchState& state) { return comparison_of(state, *groups); };
+  kind.finish = [&](const Json& json, const std::string& out) -> Result<void> {
+    HEDDLE_TRY(write_comparison_page(out + "/compare.html", json));
+    if (options.batch.run.json)
+      std::cout << json.dump(2) << '\n';
+    else
+      std::cout << format_comparison(json) << "\nall metrics: " << out << "/compare.json, " << out
+                << "/compare.html\n";
+    return {};
+  };
+  return run_batch(options.batch, *std::move(variants), kind);
+}
+
+}  // namespace heddle

@@ -1,0 +1,195 @@
+#include "cli/experiment_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "cli/batch.h"
+#include "common/text.h"
+#include "core/scenario/field.h"
+#include "core/scenario/yaml_tree.h"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kKeys = {"title",       "scenario", "real", "repeat",
+                                        "real_repeat", "variants", "over", "real_variants",
+                                        "groups",      "claims"};
+const std::vector<std::string> kClaimKeys = {"about", "metric", "of", "policy", "against", "paper"};
+const std::vector<std::string> kGroupKinds = {"class", "queue", "workload"};
+
+std::vector<std::string> names_of(const std::vector<Variant>& variants) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants) names.push_back(variant.name);
+  return names;
+}
+
+/// Reads the tree; the first thing wrong ends it.
+class Reader {
+ public:
+  explicit Reader(const std::string& filename) : filename_(filename) {}
+
+  Result<Experiment> read(const YamlNode& root) {
+    experiment_.name = fs::path(filename_).stem();
+    HEDDLE_TRY(check_keys(root, kKeys));
+    HEDDLE_TRY(text(root, "title", true, experiment_.title));
+    HEDDLE_TRY(path(root, "scenario", true, experiment_.scenario));
+    HEDDLE_TRY(path(root, "real", false, experiment_.real));
+    HEDDLE_TRY(repeats(root, "repeat", experiment_.repeat));
+    HEDDLE_TRY(repeats(root, "real_repeat", experiment_.real_repeat));
+    HEDDLE_TRY(variants(root));
+    HEDDLE_TRY(real_variants(root));
+    HEDDLE_TRY(groups(root));
+    HEDDLE_TRY(claims(root));
+    return experiment_;
+  }
+
+ private:
+  Error wrong(const YamlNode& at, const std::string& what) const {
+    return usage_error(filename_ + ":" + std::to_string(std::max(1, at.line)) + ": " + what);
+  }
+
+  Result<void> check_keys(const YamlNode& map, const std::vector<std::string>& known) const {
+    if (map.kind != YamlNode::Kind::kMap)
+      return wrong(map, "not a map; expected one with " + join(known));
+    for (const YamlNode::Entry& entry : map.entries)
+      if (std::find(known.begin(), known.end(), entry.key) == known.end())
+        return wrong(entry.value, with_nearest("unknown key \"" + entry.key +
+                                                   "\"; expected one of " + join(known),
+                                               entry.key, known));
+    return {};
+  }
+
+  Result<void> word(const YamlNode& at, const std::string& what, const std::string& text,
+                    const std::vector<std::string>& known) const {
+    if (std::find(known.begin(), known.end(), text) != known.end()) return {};
+    return wrong(
+        at, with_nearest("no " + what + " \"" + text + "\"; expected one of " + join(known), text,
+                         known));
+  }
+
+  Result<void> text(const YamlNode& map, const char* key, bool needed, std::string& out) const {
+    const YamlNode* node = map.find(key);
+    if (!node && !needed) return {};
+    if (!node || node->kind != YamlNode::Kind::kScalar)
+      return wrong(node ? *node : map, std::string(key) + ": expected a text");
+    out = node->text;
+    return {};
+  }
+
+  Result<void> path(const YamlNode& map, const char* key, bool needed, std::string& out) const {
+    HEDDLE_TRY(text(map, key, needed, out));
+    if (!out.empty()) out = (fs::path(filename_).parent_path() / out).lexically_normal();
+    return {};
+  }
+
+  Result<void> repeats(const YamlNode& map, const char* key, int& out) const {
+    const YamlNode* node = map.find(key);
+    if (!node) return {};
+    const char* end = node->text.data() + node->text.size();
+    const auto [at, error] = std::from_chars(node->text.data(), end, out);
+    if (error == std::errc() && at == end && out >= 1 && out <= kMostRepeats) return {};
+    return wrong(*node, std::string(key) + ": expected a whole number from 1 to " +
+                            std::to_string(kMostRepeats));
+  }
+
+  Result<void> variants(const YamlNode& root) {
+    if (const YamlNode* map = root.find("variants")) {
+      if (map->kind != YamlNode::Kind::kMap)
+        return wrong(*map, "variants: expected a map, NAME: policy=P; key=value; …");
+      for (const YamlNode::Entry& entry : map->entries) {
+        Result<Variant> variant = parse_variant(entry.key + ": " + entry.value.text);
+        if (!variant) return wrong(entry.value, variant.error().text);
+        experiment_.variants.push_back(*std::move(variant));
+      }
+    }
+    std::string over;
+    HEDDLE_TRY(text(root, "over", false, over));
+    if (!over.empty()) {
+      Result<SweptKey> key = parse_over(over);
+      if (!key) return wrong(*root.find("over"), key.error().text);
+      for (const std::vector<std::string>& point : points_of({*key}))
+        experiment_.variants.push_back(variant_of_point({*key}, point));
+    }
+    if (experiment_.variants.empty())
+      return wrong(root, "nothing to run; expected variants or over");
+    return {};
+  }
+
+  Result<void> real_variants(const YamlNode& root) {
+    const YamlNode* list = root.find("real_variants");
+    if (!list) {
+      experiment_.real_variants = experiment_.variants;
+      return {};
+    }
+    for (const YamlNode& item : list->items) {
+      HEDDLE_TRY(word(item, "variant", item.text, names_of(experiment_.variants)));
+      for (const Variant& variant : experiment_.variants)
+        if (variant.name == item.text) experiment_.real_variants.push_back(variant);
+    }
+    if (experiment_.real_variants.empty())
+      return wrong(*list, "real_variants: expected a list of variants' names");
+    return {};
+  }
+
+  Result<void> groups(const YamlNode& root) {
+    const YamlNode* map = root.find("groups");
+    if (!map) return {};
+    for (const YamlNode::Entry& entry : map->entries) {
+      NamedWorkloads group{entry.key, {}};
+      for (const YamlNode& item : entry.value.items) group.workloads.push_back(item.text);
+      if (group.workloads.empty())
+        return wrong(entry.value, "groups." + entry.key + ": expected a list of workloads");
+      experiment_.groups.push_back(std::move(group));
+    }
+    return {};
+  }
+
+  Result<void> claims(const YamlNode& root) {
+    const YamlNode* list = root.find("claims");
+    if (!list || list->kind != YamlNode::Kind::kList)
+      return wrong(list ? *list : root, "claims: expected a list");
+    for (const YamlNode& item : list->items) HEDDLE_TRY(claim(item));
+    return {};
+  }
+
+  Result<void> claim(const YamlNode& item) {
+    HEDDLE_TRY(check_keys(item, kClaimKeys));
+    Claim claim;
+    HEDDLE_TRY(text(item, "about", true, claim.about));
+    HEDDLE_TRY(text(item, "metric", true, claim.metric));
+    HEDDLE_TRY(text(item, "policy", true, claim.policy));
+    HEDDLE_TRY(text(item, "against", false, claim.against));
+    HEDDLE_TRY(text(item, "paper", false, claim.paper));
+    std::vector<std::string> metrics;
+    for (const ComparisonMetric& metric : comparison_metrics()) metrics.push_back(metric.key);
+    HEDDLE_TRY(word(item, "metric", claim.metric, metrics));
+    const std::vector<std::string> names = names_of(experiment_.variants);
+    HEDDLE_TRY(word(item, "variant", claim.policy, names));
+    if (!claim.against.empty()) HEDDLE_TRY(word(item, "variant", claim.against, names));
+    std::string of;
+    HEDDLE_TRY(text(item, "of", false, of));
+    if (!of.empty()) {
+      const std::size_t blank = std::min(of.find(' '), of.size());
+      claim.group = {of.substr(0, blank), of.substr(std::min(blank + 1, of.size()))};
+      HEDDLE_TRY(word(item, "part of the jobs", claim.group.kind, kGroupKinds));
+    }
+    experiment_.claims.push_back(std::move(claim));
+    return {};
+  }
+
+  const std::string& filename_;
+  Experiment experiment_;
+};
+
+}  // namespace
+
+Result<Experiment> read_experiment(std::string_view text, const std::string& filename) {
+  Result<YamlNode> root = parse_yaml(text, filename);
+  if (!root) return std::move(root).error();
+  return Reader(filename).read(*root);
+}
+
+}  // namespace heddle

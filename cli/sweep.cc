@@ -1,0 +1,112 @@
+#include "cli/sweep.h"
+
+#include <iostream>
+#include <map>
+
+#include "cli/compare.h"
+#include "cli/exit_status.h"
+#include "report/comparison.h"
+#include "report/comparison_text.h"
+#include "report/page.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+constexpr std::size_t kMostKeys = 2;
+constexpr std::size_t kMostPoints = 1000;
+
+Result<std::vector<SweptKey>> keys_of(const std::vector<std::string>& over) {
+  std::vector<SweptKey> keys;
+  for (const std::string& text : over) {
+    Result<SweptKey> key = parse_over(text);
+    if (!key) return std::move(key).error();
+    for (const SweptKey& other : keys)
+      if (other.key == key->key) return usage_error("--over " + key->key + ": stands twice");
+    keys.push_back(*std::move(key));
+  }
+  if (keys.empty() || keys.size() > kMostKeys)
+    return usage_error("--over: " + std::to_string(keys.size()) +
+                       " keys; expected one, or two for a grid");
+  std::size_t points = 1;
+  for (const SweptKey& key : keys) points *= key.values.size();
+  if (points > kMostPoints)
+    return usage_error("--over: " + std::to_string(points) + " points; expected at most " +
+                       std::to_string(kMostPoints));
+  return keys;
+}
+
+std::string key_of(const RunFigure& figure) {
+  if (figure.group.kind == "all") return figure.metric->key;
+  return figure.group.kind + "." + figure.group.name + "." + figure.metric->key;
+}
+
+std::string title_of(const RunFigure& figure) {
+  if (figure.group.kind == "all") return figure.metric->title;
+  const std::string kind = figure.group.kind == "workload" ? "" : figure.group.kind + " ";
+  return kind + figure.group.name + ": " + figure.metric->title;
+}
+
+/// What was measured at one point, by key; keys in the order of the first run that has them.
+Json metrics_of(const std::vector<BatchRun>& runs, const std::vector<NamedWorkloads>& groups) {
+  std::vector<RunFigure> heads;
+  std::map<std::string, Values> values;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!runs[i].summary) continue;
+    for (const RunFigure& figure : figures_of(*runs[i].summary, groups)) {
+      auto [it, fresh] = values.try_emplace(key_of(figure), Values(runs.size()));
+      if (fresh) heads.push_back(figure);
+      it->second[i] = figure.value;
+    }
+  }
+  Json json = Json::object();
+  for (const RunFigure& head : heads) {
+    Json metric = {{"title", title_of(head)},
+                   {"unit", head.metric->unit},
+                   {"better", head.metric->more ? "more" : "less"},
+                   {"headline", head.metric->headline && head.group.kind == "all"}};
+    metric.update(spread_json(values.at(key_of(head))));
+    json[key_of(head)] = std::move(metric);
+  }
+  return json;
+}
+
+}  // namespace
+
+Json sweep_of(const BatchState& state, const std::vector<SweptKey>& keys,
+              const std::vector<NamedWorkloads>& groups) {
+  Json over = Json::array(), points = Json::array();
+  for (const SweptKey& key : keys) over.push_back({{"key", key.key}, {"values", key.values}});
+  const std::vector<std::vector<std::string>> values = points_of(keys);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    points.push_back({{"values", values[i]},
+                      {"runs", runs_json(state.runs[i])},
+                      {"metrics", metrics_of(state.runs[i], groups)}});
+  return {{"over", std::move(over)}, {"points", std::move(points)}};
+}
+
+int sweep_command(const SweepOptions& options) {
+  Result<std::vector<SweptKey>> keys = keys_of(options.over);
+  if (!keys) return fail(keys.error());
+  Result<std::vector<NamedWorkloads>> groups = parse_groups(options.groups);
+  if (!groups) return fail(groups.error());
+  std::vector<Variant> variants;
+  for (const std::vector<std::string>& point : points_of(*keys))
+    variants.push_back(variant_of_point(*keys, point));
+  BatchKind kind;
+  kind.name = "sweep";
+  kind.describe = [&](const BatchState& state) { return sweep_of(state, *keys, *groups); };
+  kind.finish = [&](const Json& json, const std::string& out) -> Result<void> {
+    HEDDLE_TRY(write_comparison_page(out + "/sweep.html", json));
+    if (options.batch.run.json)
+      std::cout << json.dump(2) << '\n';
+    else
+      std::cout << format_sweep(json) << "\nall metrics: " << out << "/sweep.json, " << out
+                << "/sweep.html\n";
+    return {};
+  };
+  return run_batch(options.batch, std::move(variants), kind);
+}
+
+}  // namespace heddle

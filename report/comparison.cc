@@ -1,0 +1,260 @@
+#include "report/comparison.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "common/wire/values.h"
+#include "report/statistics.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+using wire::rounded;
+using Completed = std::map<std::string, JobFigures>;
+
+Json number(const std::optional<double>& value) { return value ? Json(rounded(*value)) : Json(); }
+
+Json pair(double low, double high) { return Json::array({rounded(low), rounded(high)}); }
+
+/// The figures of those of a group's jobs that are among the completed.
+std::vector<JobFigures> figures_in(const std::set<std::string>& group, const Completed& jobs) {
+  std::vector<JobFigures> figures;
+  for (const auto& [name, job] : jobs)
+    if (group.contains(name)) figures.push_back(job);
+  return figures;
+}
+
+/// One repeat: what of it can be compared.
+struct Repeat {
+  std::map<JobGroup, std::set<std::string>> groups;
+  std::vector<std::optional<Completed>> jobs;  ///< by policy: those that all have completed
+  Json left_out = Json::array();
+};
+
+std::vector<std::string> policies_without(const std::string& job,
+                                          const std::vector<ComparedPolicy>& policies,
+                                          const Repeat& repeat) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < policies.size(); ++i)
+    if (repeat.jobs[i] && !repeat.jobs[i]->contains(job)) names.push_back(policies[i].name);
+  return names;
+}
+
+Repeat repeat_of(const std::vector<ComparedPolicy>& policies, std::size_t number,
+                 const std::vector<NamedWorkloads>& named) {
+  Repeat repeat;
+  std::vector<const Json*> summaries;
+  for (const ComparedPolicy& policy : policies) {
+    const std::optional<Json>& summary = policy.summaries[number];
+    if (summary) summaries.push_back(&*summary);
+    repeat.jobs.push_back(summary ? std::optional(completed_jobs(*summary)) : std::nullopt);
+  }
+  repeat.groups = job_groups(summaries, named);
+  const auto all = repeat.groups.find({"all", ""});
+  if (all == repeat.groups.end()) return repeat;
+  std::vector<std::string> gone;
+  for (const std::string& job : all->second) {
+    const std::vector<std::string> without = policies_without(job, policies, repeat);
+    if (without.empty()) continue;
+    gone.push_back(job);
+    repeat.left_out.push_back({{"repeat", number + 1}, {"job", job}, {"policies", without}});
+  }
+  for (std::optional<Completed>& jobs : repeat.jobs)
+    for (const std::string& job : gone)
+      if (jobs) jobs->erase(job);
+  return repeat;
+}
+
+std::optional<double> value_of(const ComparisonMetric& metric, const JobGroup& group,
+                               const Repeat& repeat, const std::optional<Json>& summary,
+                               const std::optional<Completed>& completed) {
+  if (!summary) return std::nullopt;
+  if (metric.of_run) return metric.of_run(*summary);
+  const auto it = repeat.groups.find(group);
+  if (it == repeat.groups.end()) return std::nullopt;
+  const std::vector<JobFigures> jobs = figures_in(it->second, *completed);
+  return jobs.empty() ? std::nullopt : metric.of_jobs(jobs);
+}
+
+/// By policy.
+std::vector<Values> values_of(const ComparisonMetric& metric, const JobGroup& group,
+                              const std::vector<ComparedPolicy>& policies,
+                              const std::vector<Repeat>& repeats) {
+  std::vector<Values> values(policies.size());
+  for (std::size_t i = 0; i < policies.size(); ++i)
+    for (std::size_t r = 0; r < repeats.size(); ++r)
+      values[i].push_back(
+          value_of(metric, group, repeats[r], policies[i].summaries[r], repeats[r].jobs[i]));
+  return values;
+}
+
+Json head_of(const ComparisonMetric& metric, const JobGroup& group) {
+  return {{"key", metric.key},
+          {"title", metric.title},
+          {"unit", metric.unit},
+          {"better", metric.more ? "more" : "less"},
+          {"headline", metric.headline && group.kind == "all"},
+          {"group", {{"kind", group.kind}, {"name", group.name}}}};
+}
+
+std::vector<double> known(const Values& values) {
+  std::vector<double> numbers;
+  for (const auto& value : values)
+    if (value) numbers.push_back(*value);
+  return numbers;
+}
+
+/// The paired differences and what they are in proportion to.
+struct Pairs {
+  std::vector<double> differences, logarithms;
+  double baseline = 0;  ///< mean
+};
+
+Pairs pairs_of(const Values& values, const Values& baseline) {
+  Pairs pairs;
+  for (std::size_t i = 0; i < values.size() && i < baseline.size(); ++i) {
+    if (!values[i] || !baseline[i]) continue;
+    pairs.differences.push_back(*values[i] - *baseline[i]);
+    pairs.baseline += *baseline[i];
+    if (*values[i] > 0 && *baseline[i] > 0)
+      pairs.logarithms.push_back(*values[i] == *baseline[i] ? 0.0
+                                                            : std::log(*values[i] / *baseline[i]));
+  }
+  if (!pairs.differences.empty()) pairs.baseline /= static_cast<double>(pairs.differences.size());
+  return pairs;
+}
+
+/// JSON has no infinite numbers.
+Json relative_pair(const Interval& logarithms) {
+  const double low = std::expm1(logarithms.low), high = std::expm1(logarithms.high);
+  return std::isfinite(high) ? pair(low, high) : Json();
+}
+
+const char* verdict_of(const Interval& interval) {
+  if (interval.contains(0)) return "no difference";
+  return interval.high < 0 ? "less" : "more";
+}
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+Json against_baseline(const std::vector<ComparedPolicy>& policies,
+                      const std::vector<Values>& values, double level) {
+  Json against = Json::array();
+  for (std::size_t i = 1; i < policies.size(); ++i) {
+    Json one = {{"policy", policies[i].name}, {"baseline", policies[0].name}};
+    one.update(paired_difference(values[i], values[0], level));
+    against.push_back(std::move(one));
+  }
+  return against;
+}
+
+Json metric_json(const ComparisonMetric& metric, const JobGroup& group,
+                 const std::vector<ComparedPolicy>& policies, const std::vector<Values>& values,
+                 double level) {
+  Json json = head_of(metric, group);
+  json["policies"] = Json::array();
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    Json policy = {{"name", policies[i].name}};
+    policy.update(spread_json(values[i]));
+    json["policies"].push_back(std::move(policy));
+  }
+  json["against"] = against_baseline(policies, values, level);
+  return json;
+}
+
+}  // namespace
+
+double comparison_level(std::size_t policies) {
+  std::size_t headlines = 0;
+  for (const ComparisonMetric& metric : comparison_metrics()) headlines += metric.headline ? 1 : 0;
+  const std::size_t intervals = headlines * std::max<std::size_t>(policies, 2) - headlines;
+  return 1 - kFamilyError / static_cast<double>(intervals);
+}
+
+Json paired_difference(const Values& values, const Values& baseline, double level) {
+  Json json = {{"difference", nullptr},
+               {"relative", nullptr},
+               {"interval", nullptr},
+               {"relative_interval", nullptr},
+               {"verdict", "too few"}};
+  const Pairs pairs = pairs_of(values, baseline);
+  if (pairs.differences.empty()) return json;
+  const bool ratios = pairs.logarithms.size() == pairs.differences.size();
+  const double difference = mean_of(pairs.differences);
+  json["difference"] = rounded(difference);
+  if (ratios)
+    json["relative"] = rounded(std::expm1(mean_of(pairs.logarithms)));
+  else if (pairs.baseline > 0)
+    json["relative"] = rounded(difference / pairs.baseline);
+  if (pairs.differences.size() < 2) return json;
+  const Interval plain = estimate_mean(pairs.differences, level).interval;
+  json["interval"] = pair(plain.low, plain.high);
+  if (ratios) {
+    const Interval logarithms = estimate_mean(pairs.logarithms, level).interval;
+    json["relative_interval"] = relative_pair(logarithms);
+    json["verdict"] = verdict_of(logarithms);
+  } else {
+    if (pairs.baseline > 0)
+      json["relative_interval"] = pair(plain.low / pairs.baseline, plain.high / pairs.baseline);
+    json["verdict"] = verdict_of(plain);
+  }
+  return json;
+}
+
+Json spread_json(const Values& values) {
+  Json list = Json::array();
+  for (const auto& value : values) list.push_back(number(value));
+  const std::optional<Spread> spread = spread_of(known(values));
+  auto part = [&](double Spread::*member) { return spread ? number((*spread).*member) : Json(); };
+  return {{"values", std::move(list)},
+          {"median", part(&Spread::median)},
+          {"low", part(&Spread::low)},
+          {"high", part(&Spread::high)}};
+}
+
+Json compare(const std::vector<ComparedPolicy>& policies,
+             const std::vector<NamedWorkloads>& groups) {
+  assert(!policies.empty());
+  std::vector<Repeat> repeats;
+  std::set<JobGroup> kinds = {{"all", ""}};
+  Json left_out = Json::array();
+  for (std::size_t i = 0; i < policies[0].summaries.size(); ++i) {
+    repeats.push_back(repeat_of(policies, i, groups));
+    for (const auto& [group, jobs] : repeats.back().groups) kinds.insert(group);
+    for (const Json& job : repeats.back().left_out) left_out.push_back(job);
+  }
+  const double level = comparison_level(policies.size());
+  Json metrics = Json::array();
+  for (const JobGroup& group : kinds)
+    for (const ComparisonMetric& metric : comparison_metrics()) {
+      if (metric.of_run && group.kind != "all") continue;
+      const std::vector<Values> values = values_of(metric, group, policies, repeats);
+      if (std::any_of(values.begin(), values.end(),
+                      [](const Values& some) { return !known(some).empty(); }))
+        metrics.push_back(metric_json(metric, group, policies, values, level));
+    }
+  return {{"level", level}, {"metrics", std::move(metrics)}, {"left_out", std::move(left_out)}};
+}
+
+std::vector<RunFigure> figures_of(const Json& summary, const std::vector<NamedWorkloads>& groups) {
+  std::vector<RunFigure> figures;
+  const Completed completed = completed_jobs(summary);
+  for (const auto& [group, names] : job_groups({&summary}, groups)) {
+    const std::vector<JobFigures> jobs = figures_in(names, completed);
+    for (const ComparisonMetric& metric : comparison_metrics()) {
+      std::optional<double> value;
+      if (metric.of_run && group.kind == "all") value = metric.of_run(summary);
+      if (metric.of_jobs && !jobs.empty()) value = metric.of_jobs(jobs);
+      if (value) figures.push_back({group, &metric, *value});
+    }
+  }
+  return figures;
+}
+
+}  // namespace heddle

@@ -1,0 +1,210 @@
+#include "report/comparison_metrics.h"
+
+#include <algorithm>
+
+#include "common/wire/values.h"
+#include "report/prediction.h"
+#include "report/statistics.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+using Figures = std::vector<JobFigures>;
+using Member = double JobFigures::*;
+
+std::vector<double> each(const Figures& jobs, Member member) {
+  std::vector<double> values;
+  for (const JobFigures& job : jobs) values.push_back(job.*member);
+  return values;
+}
+
+ComparisonMetric mean(const std::string& key, const std::string& title, const std::string& unit,
+                      Member member, bool headline) {
+  return {key,
+          title,
+          unit,
+          false,
+          headline,
+          [member](const Figures& jobs) -> std::optional<double> {
+            double sum = 0;
+            for (const JobFigures& job : jobs) sum += job.*member;
+            return wire::rounded(sum / static_cast<double>(jobs.size()));
+          },
+          nullptr};
+}
+
+ComparisonMetric percentile(const std::string& key, const std::string& title,
+                            const std::string& unit, Member member, double p) {
+  return {key,
+          title,
+          unit,
+          false,
+          false,
+          [member, p](const Figures& jobs) -> std::optional<double> {
+            return wire::percentile(each(jobs, member), p).get<double>();
+          },
+          nullptr};
+}
+
+ComparisonMetric fairness() {
+  auto index = [](const Figures& jobs) { return jain_index(each(jobs, &JobFigures::slowdown)); };
+  return {"fairness", "fairness of slowdowns (Jain)", "", true, false, index, nullptr};
+}
+
+/// The number at a path of the summary; nullopt if there is none.
+std::optional<double> number_at(const Json& summary, const std::vector<std::string>& path) {
+  const Json* at = &summary;
+  for (const std::string& key : path) {
+    auto it = at->is_object() ? at->find(key) : at->end();
+    if (it == at->end()) return std::nullopt;
+    at = &*it;
+  }
+  if (!at->is_number()) return std::nullopt;
+  return at->get<double>();
+}
+
+ComparisonMetric figure(const std::string& key, const std::string& title, const std::string& unit,
+                        bool more, const std::vector<std::string>& path) {
+  return {key, title, unit, more, key == "makespan_s", nullptr, [path](const Json& summary) {
+            return number_at(summary, path);
+          }};
+}
+
+/// The sum of an object's numbers; nullopt if one is missing.
+std::optional<double> sum_of(const Json& summary, const std::string& key) {
+  auto object = summary.find(key);
+  if (object == summary.end() || !object->is_object()) return std::nullopt;
+  double sum = 0;
+  for (const Json& value : *object) {
+    if (!value.is_number()) return std::nullopt;
+    sum += value.get<double>();
+  }
+  return sum;
+}
+
+std::optional<double> local_share(const Json& summary) {
+  std::optional<double> local = number_at(summary, {"locality", "local"});
+  std::optional<double> all = sum_of(summary, "locality");
+  if (!local || !all || *all <= 0) return std::nullopt;
+  return *local / *all;
+}
+
+std::optional<double> failed_jobs(const Json& summary) {
+  double failed = 0;
+  for (const Json& job : summary.at("jobs")) failed += job.at("state") == "completed" ? 0 : 1;
+  return failed;
+}
+
+std::vector<ComparisonMetric> all_metrics() {
+  std::vector<ComparisonMetric> metrics = {
+      figure("makespan_s", "makespan", "s", false, {"makespan_s"}),
+      mean("mean_waiting_s", "mean waiting", "s", &JobFigures::waiting, true),
+      mean("mean_completion_s", "mean completion", "s", &JobFigures::completion, true),
+      mean("mean_slowdown", "mean bounded slowdown", "", &JobFigures::slowdown, false),
+      fairness(),
+  };
+  const std::pair<std::string, Member> spans[] = {{"waiting", &JobFigures::waiting},
+                                                  {"completion", &JobFigures::completion}};
+  for (const auto& [name, member] : spans) {
+    metrics.push_back(percentile("p50_" + name + "_s", name + ", median", "s", member, 0.5));
+    metrics.push_back(
+        percentile("p95_" + name + "_s", name + ", 95th percentile", "s", member, 0.95));
+    metrics.push_back(
+        percentile("p99_" + name + "_s", name + ", 99th percentile", "s", member, 0.99));
+  }
+  metrics.push_back(
+      percentile("p95_slowdown", "slowdown, 95th percentile", "", &JobFigures::slowdown, 0.95));
+  const std::vector<ComparisonMetric> of_runs = {
+      figure("utilisation_cpu", "CPU used", "share", true, {"utilisation", "cpu"}),
+      figure("utilisation_memory", "memory used", "share", true, {"utilisation", "memory"}),
+      figure("allocation_cpu", "cores allocated", "share", true, {"allocation", "cpu"}),
+      figure("allocation_memory", "memory allocated", "share", true, {"allocation", "memory"}),
+      figure("efficiency_cpu", "CPU used of allocated", "share", true,
+             {"allocation_efficiency", "cpu"}),
+      figure("efficiency_memory", "memory used of allocated", "share", true,
+             {"allocation_efficiency", "memory"}),
+      {"failed_jobs", "jobs not completed", "", false, false, nullptr, failed_jobs},
+      figure("attempts", "attempts of tasks", "", false, {"attempts_total"}),
+      figure("crash_fraction", "attempts out of memory", "share", false, {"crash_fraction"}),
+      {"oom_kills", "memory kills", "", false, false, nullptr,
+       [](const Json& summary) { return sum_of(summary, "oom_kills"); }},
+      figure("lost", "containers lost", "", false, {"lost"}),
+      figure("wasted_core_s", "wasted by what did not complete", "core-s", false,
+             {"wasted", "core_s"}),
+      {"locality", "launched beside their data", "share", true, false, nullptr, local_share},
+      figure("reservations", "reservations", "", false, {"reservations", "count"}),
+      figure("reservation_wait_s", "time reserved", "s", false, {"reservations", "wait_s"}),
+      figure("suspensions", "suspensions", "", false, {"suspensions", "count"}),
+      figure("suspended_s", "time suspended", "s", false, {"suspensions", "total_s"}),
+      figure("preemptions", "preemptions", "", false, {"preemptions"}),
+      figure("prediction_nrmse", "error of predictions (NRMSE)", "share", false,
+             {"prediction", "nrmse"}),
+      figure("decision_us_p99", "decision, 99th percentile, real", "us", false,
+             {"overhead", "decision_us", "p99"}),
+  };
+  metrics.insert(metrics.end(), of_runs.begin(), of_runs.end());
+  return metrics;
+}
+
+/// What is known of a job, in whichever run tells it first.
+struct JobPlace {
+  std::string size, queue;
+};
+
+std::map<std::string, JobPlace> places_of(const std::vector<const Json*>& summaries) {
+  std::map<std::string, JobPlace> places;
+  for (const Json* summary : summaries)
+    for (const Json& job : summary->at("jobs")) {
+      JobPlace& place = places[job.at("name").get<std::string>()];
+      if (place.queue.empty()) place.queue = job.at("queue").get<std::string>();
+      if (place.size.empty() && job.at("class").is_string())
+        place.size = job.at("class").get<std::string>();
+    }
+  return places;
+}
+
+bool is_one_of(const std::string& job, const NamedWorkloads& named) {
+  return std::any_of(
+      named.workloads.begin(), named.workloads.end(),
+      [&](const std::string& workload) { return workload == job || workload == workload_of(job); });
+}
+
+}  // namespace
+
+std::map<std::string, JobFigures> completed_jobs(const Json& summary) {
+  std::map<std::string, JobFigures> jobs;
+  for (const Json& job : summary.at("jobs")) {
+    if (job.at("state") != "completed") continue;
+    JobFigures figures;
+    figures.waiting = job.at("waiting_s").get<double>();
+    figures.completion = job.at("completion_s").get<double>();
+    const double runs = job.at("finish_s").get<double>() - job.at("start_s").get<double>();
+    figures.slowdown = std::max(1.0, figures.completion / std::max(runs, kSlowdownBound_s));
+    jobs.emplace(job.at("name").get<std::string>(), figures);
+  }
+  return jobs;
+}
+
+const std::vector<ComparisonMetric>& comparison_metrics() {
+  static const std::vector<ComparisonMetric> metrics = all_metrics();
+  return metrics;
+}
+
+std::map<JobGroup, std::set<std::string>> job_groups(const std::vector<const Json*>& summaries,
+                                                     const std::vector<NamedWorkloads>& named) {
+  std::map<JobGroup, std::set<std::string>> groups, queues, workloads;
+  for (const auto& [job, place] : places_of(summaries)) {
+    groups[{"all", ""}].insert(job);
+    if (!place.size.empty()) groups[{"class", place.size}].insert(job);
+    queues[{"queue", place.queue}].insert(job);
+    workloads[{"workload", workload_of(job)}].insert(job);
+    for (const NamedWorkloads& some : named)
+      if (is_one_of(job, some)) groups[{"workload", some.name}].insert(job);
+  }
+  if (queues.size() > 1) groups.merge(queues);
+  if (workloads.size() > 1 && workloads.size() <= kMostWorkloads) groups.merge(workloads);
+  return groups;
+}
+
+}  // namespace heddle

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/wire/fields.h"
+
+namespace heddle {
+
+/// Of a completed job, emulated seconds. Slowdown is bounded: completion over running time (from
+/// the first task's start to the last one's end), where less than 10 s counts as 10 s, and at least
+/// 1 (D. Feitelson, L. Rudolph, "Metrics and Benchmarking for Parallel Job Scheduling", 1998).
+struct JobFigures {
+  double waiting = 0, completion = 0, slowdown = 1;
+};
+inline constexpr double kSlowdownBound_s = 10;
+
+/// The completed jobs of a summary (summary.json), by name.
+std::map<std::string, JobFigures> completed_jobs(const wire::Json& summary);
+
+/// Something measured of a run; of its jobs, of any part of them, or of the run as a whole.
+struct ComparisonMetric {
+  std::string key, title;
+  std::string unit;       ///< "s", "core-s", "us"; "share": 0 to 1; "": a number
+  bool more = false;      ///< is better
+  bool headline = false;  ///< one of those a comparison is judged by (report/comparison.h)
+  /// One of these two. REQUIRES: there are jobs.
+  std::function<std::optional<double>(const std::vector<JobFigures>&)> of_jobs;
+  std::function<std::optional<double>(const wire::Json& summary)> of_run;
+};
+
+/// All of them, in the order in which they are shown: headlines first.
+const std::vector<ComparisonMetric>& comparison_metrics();
+
+/// A part of the jobs: {"kind": "all" | "class" | "queue" | "workload", "name"}.
+struct JobGroup {
+  std::string kind, name;
+  friend auto operator<=>(const JobGroup&, const JobGroup&) = default;
+};
+
+/// Workloads taken together under a name; a job's own name will do for one.
+struct NamedWorkloads {
+  std::string name;
+  std::vector<std::string> workloads;
+};
+
+/// More workloads than these are not told apart.
+inline constexpr std::size_t kMostWorkloads = 32;
+
+/// Jobs by group, of runs of the same jobs under several policies: all; by class, as the first
+/// policy says that tells classes apart; by queue and by workload where there are several; and by
+/// `named`. Ordered: all, class, queue, workload, then by name.
+std::map<JobGroup, std::set<std::string>> job_groups(
+    const std::vector<const wire::Json*>& summaries, const std::vector<NamedWorkloads>& named);
+
+}  // namespace heddle

@@ -1,0 +1,252 @@
+// What a batch of runs consists of, before any of them.
+#include "cli/compare.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "cli/batch_plan.h"
+#include "cli/batch_screen.h"
+#include "cli/experiment_file.h"
+#include "common/file.h"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Texts = std::vector<std::string>;
+
+TEST(Variants, OfAListOfPolicies) {
+  auto variants = variants_of_policies("fifo, capacity+preemption=kill,dress+categories=[0.05,0.2]");
+  ASSERT_TRUE(variants) << variants.error().text;
+  ASSERT_EQ(variants->size(), 3U);
+  EXPECT_EQ((*variants)[0], (Variant{"fifo", "fifo", {}}));
+  EXPECT_EQ((*variants)[1].policy, "capacity+preemption=kill");
+  EXPECT_EQ((*variants)[2].name, "dress+categories=[0.05,0.2]");
+}
+
+TEST(Variants, BadListsAreTold) {
+  auto error = [](const char* list) {
+    auto variants = variants_of_policies(list);
+    return variants ? std::string() : variants.error().text;
+  };
+  EXPECT_THAT(error("fifo,fairr"), HasSubstr("did you mean \"fair\"?"));
+  EXPECT_THAT(error("fifo,,drf"), HasSubstr("an entry is empty"));
+  EXPECT_THAT(error("fifo,"), HasSubstr("an entry is empty"));
+  EXPECT_THAT(error("fifo+damping=0.5"), HasSubstr("damping"));
+}
+
+TEST(Variants, WithKeys) {
+  auto variant = parse_variant(
+      "client: policy=capacity+max_am_share=0.3; jobs.kmeans.deploy=yarn-client; "
+      "jobs.x.phases.map.cpu={dist: lognormal, mean: 3s; cv: 1};");
+  ASSERT_TRUE(variant) << variant.error().text;
+  EXPECT_EQ(variant->name, "client");
+  EXPECT_EQ(variant->policy, "capacity+max_am_share=0.3");
+  EXPECT_THAT(variant->set,
+              ElementsAre("jobs.kmeans.deploy=yarn-client",
+                          "jobs.x.phases.map.cpu={dist: lognormal, mean: 3s; cv: 1}"));
+  EXPECT_EQ(*parse_variant("own:"), (Variant{"own", std::nullopt, {}}));
+}
+
+TEST(Variants, BadOnesAreTold) {
+  auto error = [](const char* text) {
+    auto variant = parse_variant(text);
+    return variant ? std::string() : variant.error().text;
+  };
+  EXPECT_THAT(error("policy=fifo"), HasSubstr("a name"));
+  EXPECT_THAT(error(": policy=fifo"), HasSubstr("a name"));
+  EXPECT_THAT(error("a b: policy=fifo"), HasSubstr("a name"));
+  EXPECT_THAT(error("a: policy=fifo; seed"), HasSubstr("\"seed\" is no key=value"));
+  EXPECT_THAT(error("a: =5"), HasSubstr("no key=value"));
+  EXPECT_THAT(error("a: policy=fifoo"), HasSubstr("did you mean \"fifo\"?"));
+  EXPECT_THAT(error("a: policy=fifo; policy=drf"), HasSubstr("policy stands twice"));
+}
+
+TEST(Variants, NamesAndDirectoriesDiffer) {
+  std::vector<Variant> variants = {{"fifo", "fifo", {}},
+                                   {"fifo", "fifo", {}},
+                                   {"a/b", {}, {}},
+                                   {"a b", {}, {}},
+                                   {"fifo", "fifo", {}}};
+  make_unique(variants);
+  Texts names;
+  for (const Variant& variant : variants) names.push_back(variant.name);
+  EXPECT_THAT(names, ElementsAre("fifo", "fifo#2", "a/b", "a b#2", "fifo#3"));
+  EXPECT_EQ(directory_of("a/b"), "a_b");
+  EXPECT_EQ(directory_of("../x"), "_._x");
+  EXPECT_EQ(directory_of("capacity+preemption=kill"), "capacity+preemption=kill");
+  const std::string longest(500, 'x');
+  std::vector<Variant> twice = {{longest, {}, {}}, {longest, {}, {}}};
+  make_unique(twice);
+  EXPECT_NE(directory_of(twice[0].name), directory_of(twice[1].name));
+  EXPECT_LE(directory_of(twice[0].name).size(), 120U);
+}
+
+TEST(Batch, RepeatsAreInterleavedAndNoneIsAlwaysFirst) {
+  std::vector<std::pair<std::size_t, int>> order;
+  for (const BatchPlace& place : batch_order(3, 3)) order.emplace_back(place.variant, place.repeat);
+  EXPECT_THAT(order, ElementsAre(std::pair(0, 0), std::pair(1, 0), std::pair(2, 0), std::pair(1, 1),
+                                 std::pair(2, 1), std::pair(0, 1), std::pair(2, 2), std::pair(0, 2),
+                                 std::pair(1, 2)));
+}
+
+TEST(Batch, Progress) {
+  EXPECT_EQ(batch_progress(0, 10, 0, 0), "0 of 10 runs done");
+  EXPECT_EQ(batch_progress(2, 10, 0, 5), "2 of 10 runs done, 20 s left");
+  EXPECT_EQ(batch_progress(2, 8, 4, 100), "6 of 12 runs done, 5 min left");
+  EXPECT_EQ(batch_progress(10, 10, 0, 5), "10 of 10 runs done");
+}
+
+TEST(Groups, AreNamedWorkloads) {
+  auto groups = parse_groups({"spark=kmeans,pagerank"});
+  ASSERT_TRUE(groups);
+  EXPECT_EQ((*groups)[0].name, "spark");
+  EXPECT_THAT((*groups)[0].workloads, ElementsAre("kmeans", "pagerank"));
+  for (const char* bad : {"spark", "spark=", "=a", "a b=c", "a=b,,c"})
+    EXPECT_FALSE(parse_groups({bad})) << bad;
+}
+
+// What there is of a run --------------------------------------------------------------------------
+
+class RunStates : public testing::Test {
+ protected:
+  RunStates() {
+    std::string pattern = fs::temp_directory_path() / "heddle-batch-XXXXXX";
+    dir_ = ::mkdtemp(pattern.data());
+  }
+  ~RunStates() override {
+    std::error_code ignored;
+    fs::remove_all(dir_, ignored);
+  }
+  void file(const std::string& name, const std::string& text) const {
+    ASSERT_TRUE(replace_file(dir_ + "/" + name, text));
+  }
+  RunState state() const {
+    auto state = run_state(dir_, "the scenario");
+    EXPECT_TRUE(state) << state.error().text;
+    return state ? *state : RunState::kAbsent;
+  }
+
+  std::string dir_;
+};
+
+TEST_F(RunStates, AbsentUnfinishedDone) {
+  EXPECT_EQ(*run_state(dir_ + "/none", ""), RunState::kAbsent);
+  EXPECT_EQ(state(), RunState::kUnfinished) << "killed before it had begun";
+  fs::create_directory(dir_ + "/logs");
+  file("scenario.yaml", "the scenario");
+  file("journal.jsonl", "");
+  EXPECT_EQ(state(), RunState::kUnfinished);
+  file("summary.json", R"({"status": "interrupted"})");
+  EXPECT_EQ(state(), RunState::kUnfinished);
+  file("summary.json", "{");
+  EXPECT_EQ(state(), RunState::kUnfinished);
+  file("summary.json", R"({"status": "failed"})");
+  EXPECT_EQ(state(), RunState::kDone);
+  file("notes.txt", "mine");
+  EXPECT_EQ(state(), RunState::kDone);
+}
+
+TEST_F(RunStates, WhatIsNotOursIsNeverRemoved) {
+  file("notes.txt", "mine");
+  auto foreign = run_state(dir_, "the scenario");
+  ASSERT_FALSE(foreign);
+  EXPECT_EQ(foreign.error().kind, Error::Kind::kUsage);
+  EXPECT_THAT(foreign.error().text, HasSubstr("notes.txt"));
+}
+
+TEST_F(RunStates, AnotherScenarioIsAnError) {
+  file("scenario.yaml", "another");
+  file("summary.json", R"({"status": "done"})");
+  auto other = run_state(dir_, "the scenario");
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().text, AllOf(HasSubstr(dir_), HasSubstr("another scenario or policy")));
+  EXPECT_FALSE(run_state(dir_ + "/scenario.yaml", ""));
+}
+
+// Experiments -------------------------------------------------------------------------------------
+
+constexpr const char* kExperiment = R"(
+title: A title
+scenario: ../x.yaml
+real: y.yaml
+repeat: 4
+variants:
+  fifo: policy=fifo
+  own:
+over: policy.damping=0,0.3
+real_variants: [fifo, own]
+groups: {spark: [kmeans, index]}
+claims:
+  - {about: makespan, metric: makespan_s, policy: own, against: fifo, paper: "-16 %"}
+  - {about: Spark, metric: mean_completion_s, of: workload spark, policy: damping=0.3}
+)";
+
+TEST(Experiments, AreRead) {
+  auto read = read_experiment(kExperiment, "some/where/name.yaml");
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(read->name, "name");
+  EXPECT_EQ(read->scenario, "some/x.yaml");
+  EXPECT_EQ(read->real, "some/where/y.yaml");
+  EXPECT_EQ(read->repeat, 4);
+  EXPECT_EQ(read->real_repeat, 5);
+  ASSERT_EQ(read->variants.size(), 4U);
+  EXPECT_EQ(read->variants[1], (Variant{"own", std::nullopt, {}}));
+  EXPECT_EQ(read->variants[3], (Variant{"damping=0.3", std::nullopt, {"policy.damping=0.3"}}));
+  EXPECT_EQ(read->real_variants.size(), 2U);
+  EXPECT_EQ(read->claims[0].against, "fifo");
+  EXPECT_EQ(read->claims[1].group, (JobGroup{"workload", "spark"}));
+}
+
+TEST(Experiments, BadOnesAreToldWithTheirLine) {
+  auto error = [](std::string text, const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+    auto read = read_experiment(text, "e.yaml");
+    return read ? std::string() : read.error().text;
+  };
+  EXPECT_THAT(error(kExperiment, "title:", "titel:"),
+              AllOf(HasSubstr("e.yaml:2"), HasSubstr("did you mean \"title\"?")));
+  EXPECT_THAT(error(kExperiment, "makespan_s", "makespan"),
+              HasSubstr("did you mean \"makespan_s\"?"));
+  EXPECT_THAT(error(kExperiment, "against: fifo", "against: fif"), HasSubstr("no variant \"fif\""));
+  EXPECT_THAT(error(kExperiment, "repeat: 4", "repeat: 0"), HasSubstr("from 1 to 1000"));
+  EXPECT_THAT(error(kExperiment, "policy=fifo", "policy=fifa"),
+              HasSubstr("did you mean \"fifo\"?"));
+  EXPECT_THAT(error(kExperiment, "of: workload spark", "of: workloads spark"),
+              HasSubstr("did you mean \"workload\"?"));
+  EXPECT_THAT(error(kExperiment, "[fifo, own]", "[fifo, mine]"), HasSubstr("no variant \"mine\""));
+}
+
+TEST(Experiments, ThoseThatAreShippedCanBeRun) {
+  const std::string papers = HEDDLE_SOURCE_DIR "/scenarios/papers/experiments";
+  int experiments = 0;
+  for (const auto& entry : fs::directory_iterator(papers)) {
+    ++experiments;
+    auto text = read_file(entry.path());
+    ASSERT_TRUE(text);
+    auto experiment = read_experiment(*text, entry.path());
+    ASSERT_TRUE(experiment) << experiment.error().text;
+    EXPECT_FALSE(experiment->claims.empty()) << entry.path();
+    for (const Variant& variant : experiment->variants) {
+      Overrides overrides;
+      overrides.policy = variant.policy;
+      overrides.set = variant.set;
+      for (const std::string& path : {experiment->scenario, experiment->real}) {
+        if (path.empty()) continue;
+        auto scenario = read_scenario(path, overrides);
+        EXPECT_TRUE(scenario) << entry.path() << ", " << variant.name << ": "
+                              << scenario.error().text;
+      }
+    }
+  }
+  EXPECT_GT(experiments, 20);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,67 @@
+// The same policy on other seeds is noise as it is: no difference may be told of it.
+#include <gtest/gtest.h>
+
+#include "core/scenario/reader.h"
+#include "core/scenario/resolve.h"
+#include "report/comparison.h"
+#include "report/summary.h"
+#include "sim/simulation.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+constexpr const char* kScenario = R"(
+heddle: 1
+name: noise
+cluster: {nodes: [{name: n, count: 3, cores: 4, memory: 8GiB}]}
+policy: fair
+jobs:
+  - name: a
+    count: 4
+    submit: {poisson: 20s}
+    phases:
+      - {name: map, kind: map, tasks: 8, request: {cores: 1, memory: 1GiB}, cpu: {dist: lognormal, mean: 10s, cv: 0.5}}
+      - {name: reduce, kind: reduce, after: [map], tasks: 2, request: {cores: 1, memory: 2GiB}, cpu: {dist: lognormal, mean: 15s, cv: 0.5}}
+  - name: b
+    count: 3
+    submit: {start: 5s, poisson: 30s}
+    phases:
+      - {name: map, tasks: 5, request: {cores: 2, memory: 1GiB}, cpu: {dist: lognormal, mean: 30s, cv: 1}}
+)";
+
+Json summary_of(std::uint64_t seed) {
+  Overrides overrides;
+  overrides.seed = seed;
+  auto read = read_scenario_text(kScenario, "noise.yaml", overrides);
+  if (!read) throw std::runtime_error(read.error().text);
+  const Scenario scenario = resolve_simulated(read->scenario);
+  SummaryBuilder builder(scenario);
+  auto sink = [&](std::string_view lines) { EXPECT_TRUE(builder.add_lines(lines)); };
+  Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
+  while (simulation.go_on(1'000'000)) {
+  }
+  EXPECT_EQ(simulation.status(), RunStatus::kDone) << seed;
+  return builder.summary();
+}
+
+TEST(ComparisonNoise, APolicyOnOtherSeedsDoesNotDifferFromItself) {
+  constexpr int kTrials = 100, kRepeats = 5;
+  std::uint64_t seed = 1;
+  int different = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<ComparedPolicy> policies = {{"fair", {}}, {"fair#2", {}}};
+    for (ComparedPolicy& policy : policies)
+      for (int i = 0; i < kRepeats; ++i) policy.summaries.emplace_back(summary_of(seed++));
+    const Json json = compare(policies);
+    bool any = false;
+    for (const Json& metric : json["metrics"])
+      any |= metric["headline"] == true && metric["against"][0]["verdict"] != "no difference";
+    different += any ? 1 : 0;
+  }
+  EXPECT_LE(different, kTrials / 20);
+}
+
+}  // namespace
+}  // namespace heddle

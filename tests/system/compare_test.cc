@@ -1,0 +1,288 @@
+// heddle compare, sweep and experiment as users have them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "common/file.h"
+#include "tests/system/process.h"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+constexpr const char* kSmall = R"(
+heddle: 1
+name: small
+seed: 3
+emulation: {time_scale: 0.02, core_fraction: 0.05, memory_scale: 1/64}
+cluster: {nodes: [{name: n, count: 2, cores: 4, memory: 4GiB}]}
+policy: fifo
+jobs:
+  - {name: long, phases: [{name: map, tasks: 16, request: {cores: 1, memory: 512MiB}, cpu: {dist: lognormal, mean: 10s, cv: 0.3}}]}
+  - {name: short, submit: 2s, phases: [{name: map, tasks: 2, request: {cores: 1, memory: 512MiB}, cpu: {dist: lognormal, mean: 5s, cv: 0.3}}]}
+)";
+
+struct Ended {
+  int status;
+  std::string output, errors;
+};
+
+Ended call(std::vector<std::string> arguments, const Scratch& scratch) {
+  Process process(heddle(std::move(arguments)), scratch);
+  const int status = process.wait();
+  return {status, process.output(), process.errors()};
+}
+
+Json metric(const Json& comparison, const std::string& key) {
+  for (const Json& one : comparison["metrics"])
+    if (one["key"] == key && one["group"]["kind"] == "all") return one;
+  return nullptr;
+}
+
+std::string text_of(const std::string& path) {
+  auto text = read_file(path);
+  return text ? *text : "";
+}
+
+TEST(Compare, SimulatesPoliciesOnTheSameSeeds) {
+  Scratch scratch;
+  const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
+  Ended end = call({"compare", file, "--policies", "fifo,fair,fifo", "--repeat", "3", "--simulate",
+                    "--out", out},
+                   scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_THAT(end.output, AllOf(HasSubstr("mean completion, s"), HasSubstr("fifo#2"),
+                                HasSubstr("no difference"), HasSubstr("all metrics: " + out)));
+  const Json json = read_json(out + "/compare.json");
+  EXPECT_EQ(json["kind"], "compare");
+  EXPECT_EQ(json["mode"], "simulated");
+  EXPECT_EQ(json["repeat"], 3);
+  ASSERT_EQ(json["policies"].size(), 3U);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(json["policies"][0]["runs"][i]["seed"], 3 + i);
+    EXPECT_EQ(json["policies"][1]["runs"][i]["status"], "done");
+  }
+  const Json completion = metric(json, "mean_completion_s");
+  EXPECT_EQ(completion["policies"][0]["values"], completion["policies"][2]["values"]);
+  EXPECT_EQ(completion["against"][1]["verdict"], "no difference");
+  EXPECT_EQ(read_json(out + "/fair-2/summary.json")["mean_completion_s"],
+            completion["policies"][1]["values"][1]);
+  EXPECT_EQ(read_json(out + "/fair-2/summary.json")["seed"], 4);
+  EXPECT_TRUE(fs::exists(out + "/fifo#2-3/journal.jsonl"));
+  EXPECT_TRUE(fs::exists(out + "/compare.html"));
+}
+
+TEST(Compare, GoesOnWhereItWasAndTakesMoreRepeats) {
+  Scratch scratch;
+  const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
+  auto compare = [&](const std::string& repeat, const std::string& policies = "fifo,drf") {
+    return call({"compare", file, "--policies", policies, "--repeat", repeat, "--simulate", "--out",
+                 out, "--json", "--quiet"},
+                scratch);
+  };
+  ASSERT_EQ(compare("2").status, 0);
+  const auto made = fs::last_write_time(out + "/fifo-1/summary.json");
+  fs::remove(out + "/drf-2/summary.json");
+  Ended again = compare("3");
+  ASSERT_EQ(again.status, 0) << again.errors;
+  EXPECT_EQ(fs::last_write_time(out + "/fifo-1/summary.json"), made) << "not run again";
+  EXPECT_EQ(read_json(out + "/drf-2/summary.json")["status"], "done");
+  EXPECT_EQ(Json::parse(again.output)["policies"][1]["runs"].size(), 3U);
+
+  fs::remove(out + "/drf-2/summary.json");
+  scratch.file("out/drf-2/mine.txt", "precious");
+  Ended foreign = compare("3");
+  EXPECT_EQ(foreign.status, 2);
+  EXPECT_THAT(foreign.errors, HasSubstr("mine.txt"));
+  EXPECT_TRUE(fs::exists(out + "/drf-2/mine.txt"));
+  fs::remove(out + "/drf-2/mine.txt");
+
+  scratch.file("small.yaml", std::string(kSmall) + "storage: {block_size: 1MiB}\n");
+  Ended changed = compare("3");
+  EXPECT_EQ(changed.status, 2);
+  EXPECT_THAT(changed.errors, HasSubstr("another scenario or policy"));
+}
+
+TEST(Compare, BadUsageIsToldBeforeAnythingRuns) {
+  Scratch scratch;
+  const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
+  auto errors = [&](std::vector<std::string> words, int status = 2) {
+    words.insert(words.begin(), {"compare", file, "--simulate", "--out", out});
+    Ended end = call(std::move(words), scratch);
+    EXPECT_EQ(end.status, status) << end.errors;
+    EXPECT_FALSE(fs::exists(out));
+    return end.errors;
+  };
+  EXPECT_THAT(errors({}), HasSubstr("--policies A,B"));
+  EXPECT_THAT(errors({"--policies", "fifo,fairr"}), HasSubstr("did you mean \"fair\"?"));
+  EXPECT_THAT(errors({"--variant", "x: jobs.lang.submit=3s"}), HasSubstr("did you mean \"long\"?"));
+  EXPECT_THAT(errors({"--policies", "fifo", "--variant", "y: jobs.long.submit=soon"}),
+              AllOf(HasSubstr("y: "), HasSubstr("soon")));
+  EXPECT_THAT(errors({"--policies", "fifo", "--repeat", "0"}), HasSubstr("--repeat"));
+  EXPECT_THAT(errors({"--policies", "fifo", "--set", "seed=4"}), HasSubstr("--seed"));
+  EXPECT_THAT(errors({"--policies", "fifo", "--group", "x"}), HasSubstr("NAME=WORKLOAD"));
+  EXPECT_EQ(call({"compare", scratch / "none.yaml", "--policies", "fifo"}, scratch).status, 2);
+}
+
+TEST(Compare, OthersDirectoriesAreLeftAlone) {
+  Scratch scratch;
+  const std::string file = scratch.file("small.yaml", kSmall);
+  fs::create_directory(scratch / "full");
+  scratch.file("full/x", "");
+  Ended full = call(
+      {"compare", file, "--policies", "fifo", "--simulate", "--out", scratch / "full"}, scratch);
+  EXPECT_EQ(full.status, 2);
+  EXPECT_THAT(full.errors, HasSubstr("never overwritten"));
+  Ended plain = call({"compare", file, "--policies", "fifo", "--simulate", "--out", file}, scratch);
+  EXPECT_EQ(plain.status, 2);
+  EXPECT_THAT(plain.errors, HasSubstr("not a directory"));
+  ASSERT_EQ(call({"sweep", file, "--over", "policy.strict_order=true,false", "--simulate",
+                  "--repeat", "1", "--out", scratch / "sweep"},
+                 scratch)
+                .status,
+            0);
+  Ended other = call(
+      {"compare", file, "--policies", "fifo", "--simulate", "--out", scratch / "sweep"}, scratch);
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.errors, HasSubstr("holds no compare.json"));
+}
+
+TEST(Compare, JobsThatFailAreMarkedAndCount) {
+  Scratch scratch;
+  const std::string file = scratch.file(
+      "fails.yaml", std::string(kSmall) +
+                        "  - {name: bad, max_attempts: 1, phases: [{name: map, request: {cores: 1, "
+                        "memory: 512MiB}, cpu: 5s, memory: 600MiB}]}\n");
+  const std::string out = scratch / "out";
+  Ended end = call(
+      {"compare", file, "--policies", "fifo,fair", "--repeat", "2", "--simulate", "--out", out},
+      scratch);
+  EXPECT_EQ(end.status, 1) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("fair: jobs failed in repeat 1, 2"));
+  const Json json = read_json(out + "/compare.json");
+  EXPECT_EQ(json["policies"][0]["runs"][0]["status"], "failed");
+  EXPECT_EQ(json["left_out"][0]["job"], "bad");
+  EXPECT_FALSE(metric(json, "mean_completion_s").is_null());
+}
+
+// Real, at 0.02 s a second: six runs of a second or so each.
+TEST(Compare, RunsForRealOneByOne) {
+  Scratch scratch;
+  const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
+  Ended end =
+      call({"compare", file, "--policies", "fifo,fair", "--repeat", "2", "--out", out}, scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  const Json json = read_json(out + "/compare.json");
+  EXPECT_EQ(json["mode"], "real");
+  EXPECT_EQ(json["policies"][1]["runs"][1]["seed"], 3) << "the machine is the noise";
+  EXPECT_TRUE(metric(json, "makespan_s")["policies"][0]["median"].is_number());
+  EXPECT_THAT(end.errors, HasSubstr("of 4 runs done: fifo-1"));
+  EXPECT_EQ(replay_trouble(out + "/fair-2"), "");
+  EXPECT_EQ(text_of(out + "/.fifo-1.yaml"), "");
+}
+
+TEST(Compare, CtrlCKeepsWhatIsDoneAndCleansUp) {
+  for (const bool simulate : {true, false}) {
+    Scratch scratch;
+    const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
+    std::vector<std::string> words = {"compare",  file,  "--policies", "fifo,fair",
+                                      "--repeat", "500", "--out",      out};
+    if (simulate) words.emplace_back("--simulate");
+    Process process(heddle(words), scratch);
+    ASSERT_TRUE(eventually([&] { return fs::exists(out + "/fifo-1/summary.json"); }));
+    ASSERT_TRUE(eventually([&] { return fs::exists(out + "/fair-1"); }));
+    process.signal(SIGINT);
+    EXPECT_EQ(process.wait(std::chrono::seconds(5)), 130);
+    const Json json = read_json(out + "/compare.json");
+    EXPECT_EQ(json["policies"][0]["runs"][0]["status"], "done");
+    EXPECT_TRUE(json["policies"][1]["runs"][499]["status"].is_null());
+    if (!simulate) {
+      EXPECT_TRUE(groups_of(run_id(out + "/fifo-1")).empty());
+      EXPECT_TRUE(groups_of(run_id(out + "/fair-1")).empty());
+    }
+  }
+}
+
+TEST(Compare, TwoAtOnceDoNotShareADirectory) {
+  Scratch scratch;
+  const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
+  Process first(heddle({"compare", file, "--policies", "fifo", "--repeat", "900", "--simulate",
+                        "--out", out}),
+                scratch);
+  ASSERT_TRUE(eventually([&] { return fs::exists(out + "/fifo-1"); }));
+  Ended second = call({"compare", file, "--policies", "fifo", "--simulate", "--out", out}, scratch);
+  EXPECT_EQ(second.status, 2);
+  EXPECT_THAT(second.errors, HasSubstr("another heddle is at work"));
+}
+
+TEST(Sweep, HasAPointForEachValue) {
+  Scratch scratch;
+  const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
+  Ended end = call({"sweep", file, "--over", "cluster.nodes.n.cores=2,4", "--over",
+                    "policy=fifo,fair", "--repeat", "2", "--simulate", "--out", out},
+                   scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("cluster.nodes.n.cores"));
+  const Json json = read_json(out + "/sweep.json");
+  ASSERT_EQ(json["points"].size(), 4U);
+  EXPECT_EQ(json["points"][1]["values"], Json({"2", "fair"}));
+  auto makespan = [&](std::size_t point) {
+    return json["points"][point]["metrics"]["makespan_s"]["median"].get<double>();
+  };
+  EXPECT_GT(makespan(0), makespan(2));
+  EXPECT_TRUE(fs::exists(out + "/cores=4,policy=fair-2/summary.json"));
+  EXPECT_TRUE(fs::exists(out + "/sweep.html"));
+}
+
+TEST(Sweep, BadKeysAndValuesAreToldBeforeAnythingRuns) {
+  Scratch scratch;
+  const std::string file = scratch.file("small.yaml", kSmall);
+  auto errors = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"sweep", file, "--simulate", "--out", scratch / "out"});
+    Ended end = call(std::move(words), scratch);
+    EXPECT_EQ(end.status, 2) << end.errors;
+    EXPECT_FALSE(fs::exists(scratch / "out"));
+    return end.errors;
+  };
+  EXPECT_THAT(errors({"--over", "policy.strict_ordr=true,false"}),
+              HasSubstr("did you mean \"strict_order\"?"));
+  EXPECT_THAT(errors({"--over", "cluster.nodes.n.cores=2,many"}), HasSubstr("many"));
+  EXPECT_THAT(errors({"--over", "policy.strict_order"}), HasSubstr("key.path=value"));
+  EXPECT_THAT(errors({"--over", "a=1", "--over", "b=1", "--over", "c=1"}), HasSubstr("two"));
+  EXPECT_THAT(errors({"--over", "policy=fifo", "--over", "policy=fair"}), HasSubstr("twice"));
+}
+
+TEST(Experiment, PutsPaperAndHeddleSideBySide) {
+  Scratch scratch;
+  scratch.file("small.yaml", kSmall);
+  const std::string file = scratch.file("two.yaml", R"(
+title: Two policies
+scenario: small.yaml
+real: small.yaml
+repeat: 3
+real_repeat: 1
+variants: {fifo: , fair: policy=fair}
+claims:
+  - {about: short job's completion, metric: mean_completion_s, of: workload short, policy: fair, against: fifo, paper: "-20 %"}
+)");
+  const std::string out = scratch / "out";
+  Ended end = call({"experiment", file, "--out", out, "--quiet"}, scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_THAT(end.output, AllOf(HasSubstr("## Two policies"), HasSubstr("| -20 % |"),
+                                HasSubstr("| - |"), HasSubstr("results: " + out + "/two")));
+  Ended real = call({"experiment", file, "--out", out, "--quiet", "--real"}, scratch);
+  ASSERT_EQ(real.status, 0) << real.errors;
+  EXPECT_THAT(real.output, Not(HasSubstr("| - |")));
+  EXPECT_EQ(text_of(out + "/two/claims.md").substr(0, 17), "## Two policies\n\n");
+  EXPECT_EQ(call({"experiment", scratch / "none.yaml"}, scratch).status, 2);
+}
+
+}  // namespace
+}  // namespace heddle
