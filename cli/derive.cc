@@ -17,6 +17,7 @@
 #include "report/history.h"
 #include "report/page.h"
 #include "report/sqlite.h"
+#include "report/timeline.h"
 
 namespace heddle {
 namespace {
@@ -28,6 +29,7 @@ struct Derived {
 };
 constexpr Derived kDerived[] = {
     {"run.sqlite", &write_sqlite},
+    {"timeline.json", &write_timeline},
     {"report.html", &write_run_page},
 };
 

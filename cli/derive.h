@@ -8,7 +8,7 @@
 namespace heddle {
 
 /// Makes all files of a result directory that are derived from its others, but for summary.json,
-/// in place of those that are there: run.sqlite. `scenario`: the directory's.
+/// in place of those that are there: run.sqlite, timeline.json. `scenario`: the directory's.
 Result<void> write_derived(const std::string& dir, const Scenario& scenario);
 
 /// The same at the end of a run, whose results are there, with its exit status so far; the one to

@@ -8,23 +8,39 @@
 #include "cli/results.h"
 #include "report/export.h"
 #include "report/sqlite.h"
+#include "report/timeline.h"
 
 namespace heddle {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A format, its place in a directory and its maker, of run.sqlite.
+/// What formats are made of.
+struct Source {
+  const RunHistory& history;
+  const std::string& dir;
+  const std::string& sqlite;
+};
+template <Result<void> (*Make)(const std::string& sqlite, const std::string& path)>
+Result<void> of_tables(const Source& source, const std::string& path) {
+  return Make(source.sqlite, path);
+}
+Result<void> make_timeline(const Source& source, const std::string& path) {
+  return write_timeline(source.history, source.dir, path);
+}
+
+/// A format, its place in a directory and its maker.
 struct Format {
   const char* name;
   bool ExportOptions::*wanted;
   const char* place;
-  Result<void> (*make)(const std::string& sqlite, const std::string& path);
+  Result<void> (*make)(const Source& source, const std::string& path);
 };
 constexpr Format kFormats[] = {
-    {"csv", &ExportOptions::csv, "csv", &export_csv},
-    {"batsim", &ExportOptions::batsim, "batsim/jobs.csv", &export_batsim},
-    {"swf", &ExportOptions::swf, "run.swf", &export_swf},
+    {"csv", &ExportOptions::csv, "csv", &of_tables<export_csv>},
+    {"batsim", &ExportOptions::batsim, "batsim/jobs.csv", &of_tables<export_batsim>},
+    {"swf", &ExportOptions::swf, "run.swf", &of_tables<export_swf>},
+    {"timeline", &ExportOptions::timeline, "timeline.json", &make_timeline},
 };
 constexpr const char* kTables = "run.sqlite";
 
@@ -78,7 +94,7 @@ Result<void> run(const ExportOptions& options) {
     const fs::path path = fs::path(*out) / format.place;
     const bool many = !path.has_extension();
     HEDDLE_TRY(make_directory(many ? path : path.parent_path()));
-    HEDDLE_TRY(format.make(sqlite, path));
+    HEDDLE_TRY(format.make({*history, options.dir, sqlite}, path));
     std::cout << format.name << ": " << path.string() << (many ? "/" : "") << '\n';
   }
   return {};
