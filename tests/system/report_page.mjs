@@ -54,7 +54,9 @@ function firstOfAJob(id) {
   const item = find(entry.view.scenegraph().root);
   if (!item) return null;
   const canvas = entry.place.querySelector("canvas");
-  const [left, top] = entry.view.origin();
+  const padding = entry.view.padding();
+  const left = entry.view.origin()[0] + padding.left;
+  const top = entry.view.origin()[1] + padding.top;
   window.scrollTo(0, 0);
   window.scrollTo(
     0,

@@ -181,7 +181,7 @@ TEST_F(ReportPage, ShowsAComparison) {
   ASSERT_EQ(end_of({"report", scratch_ / "c"}, scratch_), "");
   const Json facts = seen(scratch_ / "c/report.html", scratch_);
   expect_marks(facts,
-               {"forest-drf-fifo-all-jobs", "metric-makespan_s-all-jobs", "metric-jain-queue-a"});
+               {"forest-drf-fifo-all-jobs", "metric-makespan-s-all-jobs", "metric-jain-queue-a"});
   EXPECT_THAT(facts["warnings"], Contains(HasSubstr("drf, seed 1: aborted")));
   EXPECT_THAT(facts["cells"], Contains("drf against fifo: -14 %, better"));
 }
@@ -199,7 +199,7 @@ TEST_F(ReportPage, ShowsASweep) {
       {"values": ["0", "drf"], "metrics": {}}]})");
   ASSERT_EQ(end_of({"report", scratch_ / "s"}, scratch_), "");
   const Json facts = seen(scratch_ / "s/report.html", scratch_);
-  expect_marks(facts, {"curve-makespan_s"});
+  expect_marks(facts, {"curve-makespan-s"});
   EXPECT_THAT(facts["cells"], Contains("3.5 (3 to 4)"));
 }
 

@@ -301,7 +301,7 @@ export function gantt(run, filter, redraw) {
     title: "Containers by node",
     note: note(run, all),
     time: true,
-    filtered: ["bars", "suspended", "reserved", "marks"],
+    filtered: ["bars", "suspended", "reserved", ...(marks.length > 0 ? ["marks"] : [])],
     controls: el(
       "p",
       { class: "controls" },
