@@ -81,7 +81,11 @@ Result<WhyAnswer> answer_of(const WhyOptions& options, const RunHistory& history
   const EmuTime end = time_of(answer.job.at("finish_s")).value_or(history.end);
   const Obstacle before{{*id, -1}, {}, obstacle::NotSubmitted{}};
   answer.waiting = log.all(submit, start.value_or(end), before);
-  if (options.later) answer.later = start ? log.waits(*start, end) : std::vector<WaitInterval>();
+  if (!options.later) return answer;
+  answer.later = start ? log.waits(*start, end) : std::vector<WaitInterval>();
+  // In a real run the master hears of starts later than they are: that belongs to the waiting.
+  if (!answer.later->empty() && answer.later->front().from == *start)
+    answer.later->erase(answer.later->begin());
   return answer;
 }
 

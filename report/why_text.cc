@@ -9,9 +9,8 @@
 namespace heddle {
 namespace {
 
-/// Shorter stretches are told with their neighbour's: a second, or less where the whole is short.
-constexpr EmuTime kFlicker = emu_seconds(1);
-constexpr int kFlickerPart = 20;
+/// Stretches shorter than this part of the whole are told with their neighbour's.
+constexpr int kFlickerPart = 50;
 
 std::string plural(std::int64_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
@@ -208,7 +207,7 @@ std::string in_between(const ShownWait& wait) {
 std::string table(const WhyAnswer& answer, const std::vector<WaitInterval>& intervals) {
   if (intervals.empty()) return "";
   const EmuTime whole = intervals.back().until - intervals.front().from;
-  const EmuTime flicker = std::min(kFlicker, EmuTime(whole.count() / kFlickerPart));
+  const EmuTime flicker(whole.count() / kFlickerPart);
   std::vector<std::vector<std::string>> rows;
   for (const ShownWait& wait : shown_waits(answer.scenario, intervals, flicker)) {
     const Obstacle& obstacle = wait.main->obstacles.front();
@@ -225,7 +224,8 @@ std::string sums(const WhyAnswer& answer, const std::vector<WaitInterval>& inter
   const CauseTimes causes = times_by_cause(answer.scenario, intervals);
   for (const auto& [cause, time] : causes) whole += time;
   for (const auto& [cause, time] : causes)
-    rows.push_back({cause, seconds(time), percent(share_of(time.count(), whole.count()))});
+    rows.push_back({cause, seconds(time),
+                    fmt::format("{:.1f} %", 100 * share_of(time.count(), whole.count()))});
   if (rows.empty()) return "";
   return format_table({{"cause"}, {"s", true}, {"", true}}, rows);
 }
@@ -241,7 +241,7 @@ std::string heading(const WhyAnswer& answer) {
     text += fmt::format("first task started {:.2f} s: waited {:.2f} s\n",
                         job.at("start_s").get<double>(), job.at("waiting_s").get<double>());
   else if (answer.waiting.empty())
-    text += "which the run did not come to\n";
+    text += "and what is known of the run ends before\n";
   else
     text += fmt::format("no task ever started: waited {} s\n",
                         seconds(answer.waiting.back().until - answer.waiting.front().from));

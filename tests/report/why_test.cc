@@ -246,20 +246,20 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
 TEST_F(WhyText, HeadingTableAndSum) {
   EXPECT_EQ(
       why_text(answer({{s(0), s(12), {no_room(0)}},
-                       {s(12), s(12.5), {report()}},
-                       {s(12.5), s(20), {no_room(1)}}})),
+                       {s(12), s(12.25), {report()}},
+                       {s(12.25), s(20), {no_room(1)}}})),
       "train  queue default, fifo, completed\n"
       "submitted 0.00 s, first task started 20.00 s: waited 20.00 s\n"
       "\n"
       "from s  until s  for s  phase  waited for\n"
-      "  0.00    12.50  12.50  am     no room for 2 cores, 4 GiB: most free n2 1 core, 3 GiB "
-      "[of it 0.50 s next report]\n"
-      " 12.50    20.00   7.50  map    no room for 2 cores, 4 GiB: most free n2 1 core, 3 GiB\n"
+      "  0.00    12.25  12.25  am     no room for 2 cores, 4 GiB: most free n2 1 core, 3 GiB "
+      "[of it 0.25 s next report]\n"
+      " 12.25    20.00   7.75  map    no room for 2 cores, 4 GiB: most free n2 1 core, 3 GiB\n"
       "\n"
       "cause                             s\n"
-      "no room (application master)  12.00   60 %\n"
-      "no room                        7.50 37.5 %\n"
-      "next report                    0.50  2.5 %\n");
+      "no room (application master)  12.00  60.0 %\n"
+      "no room                        7.75  38.8 %\n"
+      "next report                    0.25   1.2 %\n");
 }
 
 TEST_F(WhyText, LaterStretchesNotesAndJobsThatNeverStarted) {
@@ -276,7 +276,7 @@ TEST_F(WhyText, LaterStretchesNotesAndJobsThatNeverStarted) {
   EXPECT_THAT(why_text(never),
               HasSubstr("no task ever started: waited 15.00 s\nno node is left\n"));
   never.waiting.clear();
-  EXPECT_THAT(why_text(never), HasSubstr("which the run did not come to"));
+  EXPECT_THAT(why_text(never), HasSubstr("and what is known of the run ends before"));
 }
 
 TEST_F(WhyText, JsonHasEveryIntervalWithItsFacts) {
