@@ -132,8 +132,7 @@ int derive_at_end(const std::string& dir, const Scenario& scenario, int status, 
     }
     const bool ended = apart->wait();
     // It may have been killed half-way.
-    for (const Derived& derived : kDerived)
-      ::unlink((dir + "/" + derived.file + ".new").c_str());
+    for (const Derived& derived : kDerived) ::unlink((dir + "/" + derived.file + ".new").c_str());
     if (ended) {
       if (!apart->said().empty()) say_not_made(apart->said());
       return status;

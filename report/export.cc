@@ -111,8 +111,9 @@ SELECT id, name, submit_s, state = 'completed',
             WHEN state = 'completed' THEN 'COMPLETED_SUCCESSFULLY'
             WHEN state = 'killed' THEN 'COMPLETED_KILLED'
             ELSE 'COMPLETED_FAILED' END,
-       start_s, finish_s - start_s, finish_s, waiting_s, finish_s - submit_s,
-       CASE WHEN finish_s > start_s THEN (finish_s - submit_s) / (finish_s - start_s) END
+       start_s, round(finish_s - start_s, 6), finish_s, waiting_s, round(finish_s - submit_s, 6),
+       CASE WHEN finish_s > start_s
+            THEN round((finish_s - submit_s) / (finish_s - start_s), 6) END
 FROM jobs WHERE state IN ('completed', 'failed', 'killed') ORDER BY id
 )sql";
 
@@ -147,7 +148,7 @@ ran AS (
   FROM jobs JOIN held ON job_id = id WHERE finish_s > start_s),
 queues AS (SELECT queue, row_number() OVER (ORDER BY min(id)) AS number FROM jobs GROUP BY queue),
 users AS (SELECT user, row_number() OVER (ORDER BY min(id)) AS number FROM jobs GROUP BY user)
-SELECT jobs.id + 1, submit_s, coalesce(waiting_s, -1), coalesce(finish_s - start_s, -1),
+SELECT jobs.id + 1, submit_s, coalesce(waiting_s, -1), coalesce(round(finish_s - start_s, 6), -1),
        coalesce(processors, -1), coalesce(round(ran.cpu_s / processors, 6), -1),
        coalesce(CAST(round(used_byte_s / run_s / processors / 1024) AS INTEGER), -1),
        -1, -1, coalesce(CAST(round(held_byte_s / run_s / processors / 1024) AS INTEGER), -1),
@@ -204,11 +205,11 @@ Result<void> export_csv(const std::string& sqlite, const std::string& dir) {
   try {
     const Database db = Database::open(sqlite);
     for (const std::string& table : tables_of(db))
-      HEDDLE_TRY(write_from(db, dir + "/" + table + ".csv",
-                            [&](const Database& from, std::ostream& out) {
-                              Statement rows(from, "SELECT * FROM " + table + " ORDER BY rowid");
-                              write_csv(rows, out);
-                            }));
+      HEDDLE_TRY(
+          write_from(db, dir + "/" + table + ".csv", [&](const Database& from, std::ostream& out) {
+            Statement rows(from, "SELECT * FROM " + table + " ORDER BY rowid");
+            write_csv(rows, out);
+          }));
   } catch (const DatabaseFailure& failure) {
     return failure.error;
   }

@@ -154,7 +154,7 @@ class Tables {
       return usage ? std::optional(usage->*field) : std::nullopt;
     };
     std::optional<EmuTime> ideal = used(&AttemptUsage::ideal);
-    if (ideal == EmuTime(0)) ideal.reset();
+    if (ideal == EmuTime(0) || phase.kind == PhaseKind::kAm) ideal.reset();
     std::optional<double> cpu_s;
     if (usage) cpu_s = to_core_seconds(usage->cpu);
     std::optional<std::string_view> oom, end_reason;

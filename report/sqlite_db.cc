@@ -58,8 +58,8 @@ void Database::fail(int code) const {
 }
 
 Statement::Statement(const Database& db, const std::string& sql) : db_(db) {
-  const int code =
-      sqlite3_prepare_v2(db.handle(), sql.c_str(), static_cast<int>(sql.size()), &statement_, nullptr);
+  const int code = sqlite3_prepare_v2(db.handle(), sql.c_str(), static_cast<int>(sql.size()),
+                                      &statement_, nullptr);
   if (code != SQLITE_OK) db.fail(code);
 }
 

@@ -9,8 +9,8 @@ inline constexpr int kSqliteSchema = 1;
 // Tables of run.sqlite, every column with what it is: SQLite keeps these comments, `.schema` in its
 // shell shows them. docs/results.md tells the same at more length, a test holds the two together.
 //
-// Times are emulated seconds since emulated 0 (*_s) or real milliseconds (*_ms); memory and data are
-// emulated bytes, cores a number. NULL: not known, or not (yet) so.
+// Times are emulated seconds since emulated 0 (*_s) or real milliseconds (*_ms); memory and data
+// are emulated bytes, cores a number. NULL: not known, or not (yet) so.
 inline constexpr const char* kSqliteTables = R"sql(
 CREATE TABLE meta (
   key   TEXT PRIMARY KEY,

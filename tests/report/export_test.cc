@@ -73,7 +73,7 @@ TEST(ExportBatsim, AJobALineWithTheNodesItUsed) {
                   "waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,"
                   "metadata",
                   "sort,small,sort,0,2,-1,1,COMPLETED_SUCCESSFULLY,1,12,13,1,13,"
-                  "1.0833333333333333,0-1,-1,",
+                  "1.083333,0-1,-1,",
                   "mix-1-late,small,late,5,1,-1,0,COMPLETED_FAILED,11,3,14,6,9,3,1,-1,"))
       << "the job that never came is none that is over";
 }
@@ -123,9 +123,9 @@ TEST(ExportSwf, HeaderAndALineAJob) {
   ASSERT_TRUE(export_swf(tables(dir), dir / "run.swf"));
   const std::vector<std::string> all = lines_of(dir / "run.swf");
   for (const char* line :
-       {"; Version: 2.2", "; Installation: small", "; MaxJobs: 3", "; MaxNodes: 2",
-        "; MaxProcs: 8", "; MaxQueues: 2", "; Queue: 2 other", "; Note: user 2 is bob",
-        "; Note: policy fifo, real", "; Conversion: heddle export, Heddle 0.1.0"})
+       {"; Version: 2.2", "; Installation: small", "; MaxJobs: 3", "; MaxNodes: 2", "; MaxProcs: 8",
+        "; MaxQueues: 2", "; Queue: 2 other", "; Note: user 2 is bob", "; Note: policy fifo, real",
+        "; Conversion: heddle export, Heddle 0.1.0"})
     EXPECT_THAT(all, Contains(line));
   // From 1 to 13: maps 4 + 8, the reduce 4 - 2 suspended + 2 core-seconds of 12 s, 15 of them used;
   // of memory 100 bytes over 18 s held, so 0 KB.

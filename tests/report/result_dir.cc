@@ -32,10 +32,12 @@ JobSpec job(const std::string& name, const std::string& user, const std::string&
 
 std::string launch(double t, int step, int container, int job, int phase, int task, int attempt,
                    int node, const std::string& more = "") {
-  wire::Json json = {{"type", "launch"}, {"container", container}, {"job", job},
-                     {"phase", phase},   {"task", task},           {"attempt", attempt},
-                     {"node", node},     {"cores", 1},             {"memory", 100},
-                     {"t", t},           {"step", step}};
+  wire::Json json = {{"type", "launch"}, {"container", container},
+                     {"job", job},       {"phase", phase},
+                     {"task", task},     {"attempt", attempt},
+                     {"node", node},     {"cores", 1},
+                     {"memory", 100},    {"t", t},
+                     {"step", step}};
   json["work"] = {
       {"cpu_core_s", 4}, {"threads", 1}, {"sleep_s", 0}, {"memory", wire::Json::array()}};
   std::string text = json.dump();
@@ -90,10 +92,11 @@ Scenario small_scenario() {
   s.queues.resize(2);
   s.queues[0].name = "default";
   s.queues[1].name = "other";
-  s.jobs = {job("sort", "ann", "default", 0,
-                {phase("map", PhaseKind::kMap, 2, 100), phase("reduce", PhaseKind::kReduce, 1, 100)}),
-            job("mix-1-late", "bob", "other", 5, {phase("map", PhaseKind::kMap, 1, 100)}),
-            job("never", "ann", "default", 50, {phase("map", PhaseKind::kMap, 1, 100)})};
+  s.jobs = {
+      job("sort", "ann", "default", 0,
+          {phase("map", PhaseKind::kMap, 2, 100), phase("reduce", PhaseKind::kReduce, 1, 100)}),
+      job("mix-1-late", "bob", "other", 5, {phase("map", PhaseKind::kMap, 1, 100)}),
+      job("never", "ann", "default", 50, {phase("map", PhaseKind::kMap, 1, 100)})};
   s.jobs[0].phases[1].after = {0};
   return s;
 }

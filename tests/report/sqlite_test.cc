@@ -86,8 +86,7 @@ TEST(Sqlite, WhatHappenedToNodesAndContainers) {
               ElementsAre("1|0.0|n1|registered|-|-|-", "2|0.0|n2|registered|-|-|-",
                           "3|2.0|n2|load|1.5|70|-", "4|14.0|n2|lost|-|-|silent"));
   EXPECT_THAT(select(path, "SELECT * FROM suspensions"), ElementsAre("1|2|7.0|9.0|0.75"));
-  EXPECT_THAT(select(path, "SELECT * FROM reservations"),
-              ElementsAre("1|0|reduce|n1|3.0|5.0|0"));
+  EXPECT_THAT(select(path, "SELECT * FROM reservations"), ElementsAre("1|0|reduce|n1|3.0|5.0|0"));
   EXPECT_THAT(select(path, "SELECT * FROM phases WHERE job_id = 0"),
               ElementsAre("0|map|0|map|2|1.0|100|0", "0|reduce|1|reduce|1|1.0|100|0"));
 }
@@ -95,8 +94,9 @@ TEST(Sqlite, WhatHappenedToNodesAndContainers) {
 TEST(Sqlite, DecisionsSayWhomTheyAreAbout) {
   const ResultDir dir;
   EXPECT_THAT(
-      select(write(dir), "SELECT t_s, step, type, job_id, phase, attempt_id, node, detail, reason "
-                         "FROM decisions WHERE type <> 'launch' OR attempt_id = 0"),
+      select(write(dir),
+             "SELECT t_s, step, type, job_id, phase, attempt_id, node, detail, reason "
+             "FROM decisions WHERE type <> 'launch' OR attempt_id = 0"),
       ElementsAre("0.5|1|launch|0|map|0|n1|-|fits",
                   "3.0|4|reserve|0|reduce|-|n1|-|no room, but \"soon\"",
                   "7.0|6|suspend|0|-|2|-|-|starved", "7.0|7|action_refused|-|-|-|-|launch|no room",
@@ -114,11 +114,12 @@ TEST(Sqlite, StatesSamplesAndFigures) {
               ElementsAre("1|2.0|n1|0.5|40", "2|2.0|n2|0.0|0", "3|3.0|n1|1.0|50"));
   EXPECT_THAT(select(path, "SELECT * FROM container_samples"),
               ElementsAre("1|2.0|0|1.0|40|0.25|0|0", "2|3.0|0|2.0|50|0.5|7|9"));
-  EXPECT_THAT(select(path, "SELECT value FROM summary WHERE key IN ('scenario', 'status', 'seed', "
-                           "'oom_kills.container', 'policy.preset', 'makespan_s', 'suspensions."
-                           "stop_latency_ms.p50') ORDER BY key"),
-              ElementsAre("-", "1", "fifo", "small", "18446744073709551615", "interrupted",
-                          "0.75"));
+  EXPECT_THAT(
+      select(path,
+             "SELECT value FROM summary WHERE key IN ('scenario', 'status', 'seed', "
+             "'oom_kills.container', 'policy.preset', 'makespan_s', 'suspensions."
+             "stop_latency_ms.p50') ORDER BY key"),
+      ElementsAre("-", "1", "fifo", "small", "18446744073709551615", "interrupted", "0.75"));
   EXPECT_THAT(select(path, "SELECT * FROM meta"),
               ElementsAre("schema|" + std::to_string(kSqliteSchema), "heddle_version|0.1.0",
                           "run|9a6f2bd3", "journal|full", "journal_cut|0", "end_s|15.0"));
@@ -138,8 +139,8 @@ TEST(Sqlite, ForeignKeysHoldWhereverTheJournalIsCutOff) {
     for (const std::string& state : select(path, "SELECT state FROM attempts"))
       states.insert(state);
   }
-  EXPECT_THAT(states, ElementsAre("allocated", "completed", "lost", "oom_killed", "running",
-                                  "suspended"));
+  EXPECT_THAT(states,
+              ElementsAre("allocated", "completed", "lost", "oom_killed", "running", "suspended"));
 }
 
 TEST(Sqlite, NoSamplesAreNone) {
@@ -155,8 +156,9 @@ TEST(Sqlite, WhatASimulationCostComesFromItsSummary) {
   dir.write("journal.jsonl", lines(journal));
   dir.write("summary.json", R"({"makespan_s":7,"host":{"cpus":2},"overhead":{"wall_s":0.5}})");
   const std::string path = write(dir);
-  EXPECT_THAT(select(path, "SELECT value FROM summary WHERE key IN ('host.cpus', 'makespan_s', "
-                           "'overhead.wall_s') ORDER BY key"),
+  EXPECT_THAT(select(path,
+                     "SELECT value FROM summary WHERE key IN ('host.cpus', 'makespan_s', "
+                     "'overhead.wall_s') ORDER BY key"),
               ElementsAre("2", "-", "0.5"));
   dir.write("summary.json", "no JSON");
   EXPECT_THAT(select(write(dir), "SELECT value FROM summary WHERE key = 'host.cpus'"),
@@ -215,8 +217,7 @@ std::map<std::string, std::vector<std::string>> told(const std::string& markdown
   std::string line, table;
   for (std::getline(in, line); std::getline(in, line) && !line.starts_with("## ");) {
     if (line.starts_with("### ")) table = line.substr(4);
-    if (line.starts_with("| `"))
-      tables[table].push_back(line.substr(3, line.find('`', 3) - 3));
+    if (line.starts_with("| `")) tables[table].push_back(line.substr(3, line.find('`', 3) - 3));
   }
   return tables;
 }

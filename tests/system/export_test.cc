@@ -71,9 +71,9 @@ TEST(Export, NoDerivedMakesNone) {
 
 TEST(Export, RealRunAndFailedRunEndWithTables) {
   Scratch scratch;
-  ASSERT_EQ(end_of({"run", scenario("lone-task"), "--quiet", "--out", scratch / "one"}, scratch)
-                .status,
-            0);
+  ASSERT_EQ(
+      end_of({"run", scenario("lone-task"), "--quiet", "--out", scratch / "one"}, scratch).status,
+      0);
   EXPECT_TRUE(is_sqlite(scratch / "one/run.sqlite"));
   ASSERT_EQ(
       end_of({"simulate", scenario("faults/container-overrun"), "--out", scratch / "two"}, scratch)
@@ -91,9 +91,9 @@ TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
   for (int time = 0; time < 2; ++time) {
     const Ended end = end_of({"export", scratch / "out"}, scratch);
     ASSERT_EQ(end.status, 0) << end.errors;
-    EXPECT_EQ(end.output, "tables: " + scratch / "out/run.sqlite\ncsv: " + scratch / "out/csv/\n" +
-                              "batsim: " + scratch / "out/batsim/jobs.csv\nswf: " +
-                              scratch / "out/run.swf\n");
+    EXPECT_EQ(end.output,
+              "tables: " + scratch / "out/run.sqlite\ncsv: " + scratch / "out/csv/\n" +
+                  "batsim: " + scratch / "out/batsim/jobs.csv\nswf: " + scratch / "out/run.swf\n");
     EXPECT_EQ(end.errors, "");
   }
   const Json summary = read_json(scratch / "out/summary.json");
@@ -107,12 +107,12 @@ TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
 
 TEST(Export, OneFormatElsewhereOverwritesNothing) {
   Scratch scratch;
-  ASSERT_EQ(end_of({"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"},
-                   scratch)
-                .status,
-            0);
-  ASSERT_EQ(end_of({"export", scratch / "out", "--swf", "--out", scratch / "there"}, scratch).status,
-            0);
+  ASSERT_EQ(
+      end_of({"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"}, scratch)
+          .status,
+      0);
+  ASSERT_EQ(
+      end_of({"export", scratch / "out", "--swf", "--out", scratch / "there"}, scratch).status, 0);
   EXPECT_THAT(names_in(scratch / "there"), UnorderedElementsAre("run.sqlite", "run.swf"));
   fs::remove(scratch / "there/run.sqlite");
   scratch.file("there/run.swf", "mine");
@@ -130,24 +130,25 @@ TEST(Export, BadUsageIsStatusTwo) {
   EXPECT_THAT(none.errors, HasSubstr("not a result directory"));
   EXPECT_EQ(end_of({"export"}, scratch).status, 2);
   EXPECT_EQ(end_of({"export", scratch / "none", "--parquet"}, scratch).status, 2);
-  ASSERT_EQ(end_of({"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"},
-                   scratch)
-                .status,
-            0);
-  const Ended file = end_of(
-      {"export", scratch / "out", "--out", scratch.file("mine", "keep me")}, scratch);
+  ASSERT_EQ(
+      end_of({"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"}, scratch)
+          .status,
+      0);
+  const Ended file =
+      end_of({"export", scratch / "out", "--out", scratch.file("mine", "keep me")}, scratch);
   EXPECT_EQ(file.status, 2);
   EXPECT_THAT(file.errors, HasSubstr("not a directory"));
 }
 
 TEST(Export, BrokenJournalIsNamed) {
   Scratch scratch;
-  ASSERT_EQ(end_of({"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"},
-                   scratch)
-                .status,
-            0);
-  scratch.file("out/journal.jsonl", "{\"type\":\"reserve\",\"job\":7,\"phase\":0,\"node\":0,\"t\":1,"
-                                    "\"step\":1}\n");
+  ASSERT_EQ(
+      end_of({"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"}, scratch)
+          .status,
+      0);
+  scratch.file("out/journal.jsonl",
+               "{\"type\":\"reserve\",\"job\":7,\"phase\":0,\"node\":0,\"t\":1,"
+               "\"step\":1}\n");
   const Ended end = end_of({"export", scratch / "out"}, scratch);
   EXPECT_EQ(end.status, 4);
   EXPECT_THAT(end.errors, HasSubstr("journal.jsonl:1: job 7 is not in the scenario"));
@@ -163,8 +164,8 @@ TEST(Export, TablesThatCannotBeWrittenAreAWarning) {
     const std::string out = scratch / ("out" + std::to_string(signal.size()));
     Process process({"bash", "-c", signal + "ulimit -f 40; exec " + words + out}, scratch);
     EXPECT_EQ(process.wait(), 0);
-    EXPECT_THAT(process.errors(), AllOf(HasSubstr("warning: not made: run.sqlite"),
-                                        HasSubstr("heddle export")));
+    EXPECT_THAT(process.errors(),
+                AllOf(HasSubstr("warning: not made: run.sqlite"), HasSubstr("heddle export")));
     for (const std::string& name : names_in(out))
       EXPECT_FALSE(name == "run.sqlite" || name.ends_with(".new")) << name;
     EXPECT_EQ(read_json(out + "/summary.json")["status"], "done");
