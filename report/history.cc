@@ -36,8 +36,8 @@ class Keeper : public RowSink {
   HistoryWanted wanted_;
 };
 
-/// What a simulation cost, and where, stands in no journal, whose bytes are the same each time; only
-/// the summary that was written then has it.
+/// What a simulation cost, and where, stands in no journal, whose bytes are the same each time;
+/// only the summary that was written then has it.
 void take_cost(const std::string& dir, Json& summary) {
   if (summary["mode"] != "simulated") return;
   const Result<std::string> text = read_file(dir + "/summary.json");
