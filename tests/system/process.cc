@@ -75,8 +75,9 @@ int Process::wait(std::chrono::seconds limit) {
 
 void Process::signal(int number) const { ::kill(pid_, number); }
 
-std::string Process::output() const { return read_file(out_).value(); }
-std::string Process::errors() const { return read_file(err_).value(); }
+// Its files come with the process, a moment later.
+std::string Process::output() const { return read_file(out_) ? read_file(out_).value() : ""; }
+std::string Process::errors() const { return read_file(err_) ? read_file(err_).value() : ""; }
 
 std::vector<std::string> heddle(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), std::string(HEDDLE_BIN) + "/heddle");
