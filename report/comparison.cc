@@ -78,6 +78,15 @@ std::optional<double> value_of(const ComparisonMetric& metric, const JobGroup& g
   return jobs.empty() ? std::nullopt : metric.of_jobs(jobs);
 }
 
+/// A part of the jobs that is never more than one.
+bool is_one_job(const JobGroup& group, const std::vector<Repeat>& repeats) {
+  return group.kind != "all" &&
+         std::all_of(repeats.begin(), repeats.end(), [&](const Repeat& repeat) {
+           const auto it = repeat.groups.find(group);
+           return it == repeat.groups.end() || it->second.size() <= 1;
+         });
+}
+
 /// By policy.
 std::vector<Values> values_of(const ComparisonMetric& metric, const JobGroup& group,
                               const std::vector<ComparedPolicy>& policies,
@@ -234,6 +243,7 @@ Json compare(const std::vector<ComparedPolicy>& policies,
   for (const JobGroup& group : kinds)
     for (const ComparisonMetric& metric : comparison_metrics()) {
       if (metric.of_run && group.kind != "all") continue;
+      if (metric.of_many && is_one_job(group, repeats)) continue;
       const std::vector<Values> values = values_of(metric, group, policies, repeats);
       if (std::any_of(values.begin(), values.end(),
                       [](const Values& some) { return !known(some).empty(); }))
@@ -250,6 +260,7 @@ std::vector<RunFigure> figures_of(const Json& summary, const std::vector<NamedWo
     for (const ComparisonMetric& metric : comparison_metrics()) {
       std::optional<double> value;
       if (metric.of_run && group.kind == "all") value = metric.of_run(summary);
+      if (metric.of_many && group.kind != "all" && names.size() <= 1) continue;
       if (metric.of_jobs && !jobs.empty()) value = metric.of_jobs(jobs);
       if (value) figures.push_back({group, &metric, *value});
     }

@@ -44,12 +44,13 @@ ComparisonMetric percentile(const std::string& key, const std::string& title,
           [member, p](const Figures& jobs) -> std::optional<double> {
             return wire::percentile(each(jobs, member), p).get<double>();
           },
-          nullptr};
+          nullptr,
+          true};
 }
 
 ComparisonMetric fairness() {
   auto index = [](const Figures& jobs) { return jain_index(each(jobs, &JobFigures::slowdown)); };
-  return {"fairness", "fairness of slowdowns (Jain)", "", true, false, index, nullptr};
+  return {"fairness", "fairness of slowdowns (Jain)", "", true, false, index, nullptr, true};
 }
 
 /// The number at a path of the summary; nullopt if there is none.

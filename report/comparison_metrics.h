@@ -31,6 +31,7 @@ struct ComparisonMetric {
   /// One of these two. REQUIRES: there are jobs.
   std::function<std::optional<double>(const std::vector<JobFigures>&)> of_jobs;
   std::function<std::optional<double>(const wire::Json& summary)> of_run;
+  bool of_many = false;  ///< says of one job what its mean says, or nothing
 };
 
 /// All of them, in the order in which they are shown: headlines first.
@@ -49,7 +50,7 @@ struct NamedWorkloads {
 };
 
 /// More workloads than these are not told apart.
-inline constexpr std::size_t kMostWorkloads = 32;
+inline constexpr std::size_t kMostWorkloads = 12;
 
 /// Jobs by group, of runs of the same jobs under several policies: all; by class, as the first
 /// policy says that tells classes apart; by queue and by workload where there are several; and by

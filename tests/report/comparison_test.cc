@@ -24,7 +24,7 @@ struct Job {
   std::string name;
   double waiting = 0, running = 0;
   std::string state = "completed";
-  std::string size;
+  std::string size = {};
   std::string queue = "default";
 };
 
@@ -241,6 +241,8 @@ TEST(Comparison, ClassesQueuesAndWorkloads) {
   EXPECT_THAT(values(metric(json, "mean_completion_s", "workload", "mine"), 0), ElementsAre(20));
   EXPECT_THAT(values(metric(json, "mean_completion_s", "workload", "one"), 0), ElementsAre(100));
   EXPECT_TRUE(metric(json, "mean_completion_s", "queue", "default").is_null()) << "only one queue";
+  EXPECT_FALSE(metric(json, "p95_waiting_s", "workload", "words").is_null());
+  EXPECT_TRUE(metric(json, "p95_waiting_s", "workload", "sorted").is_null()) << "only one job";
   EXPECT_TRUE(metric(json, "makespan_s", "class", "small").is_null());
   const Json queues =
       summary({{"a", 0, 1, "completed", "", "x"}, {"b", 0, 2, "completed", "", "y"}});
