@@ -106,7 +106,8 @@ class Apart {
 };
 
 void say_not_made(const std::string& what) {
-  say("warning: not made: " + what + "; nothing is lost, heddle export makes run.sqlite");
+  say("warning: not made: " + what +
+      "; nothing is lost: heddle export and heddle report make them");
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
     ASSERT_EQ(end.status, 0) << end.errors;
     EXPECT_EQ(end.output,
               "tables: " + scratch / "out/run.sqlite\ncsv: " + scratch / "out/csv/\n" +
-                  "batsim: " + scratch / "out/batsim/jobs.csv\nswf: " + scratch / "out/run.swf\n");
+                  "batsim: " + scratch / "out/batsim/jobs.csv\nswf: " +
+                  scratch / "out/run.swf\ntimeline: " + scratch / "out/timeline.json\n");
     EXPECT_EQ(end.errors, "");
   }
   const Json summary = read_json(scratch / "out/summary.json");
