@@ -133,9 +133,9 @@ class Sentence {
            policy_value(scenario_.policy, "scheduler") + ")";
   }
   std::string operator()(const obstacle::NextReport& it) const {
-    return node(it.node) + " has room: " +
-           (scenario_.cluster.dispatch == Dispatch::kHeartbeat ? "waits for its next heartbeat"
-                                                               : "waits for the next decision");
+    if (scenario_.cluster.dispatch == Dispatch::kImmediate)
+      return "there is room: waits for the next decision";
+    return "there is room: waits for the next heartbeat of " + node(it.node);
   }
   std::string operator()(const obstacle::Untold&) const { return "the journal doesn't tell"; }
 

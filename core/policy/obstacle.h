@@ -150,8 +150,8 @@ struct Order {
   Ahead ahead;
   friend bool operator==(const Order&, const Order&) = default;
 };
-/// Nothing is in its way: at that node's next report (or, if decisions go without, the next event)
-/// it is its turn.
+/// Nothing is in its way: with that node's next report (or, if decisions go without, the next event)
+/// its turn comes.
 struct NextReport {
   NodeId node;
   friend bool operator==(const NextReport&, const NextReport&) = default;

@@ -71,11 +71,15 @@ class PlacementLoop : public Policy {
   Obstacle::What obstacle_of(const Request& request, const View& view) const;
   /// Those that go before it, wherever that is asked (`node`, where the order depends on it).
   Ahead ahead_of(const Request& request, NodeId node, const Draft& draft) const;
-  /// What becomes of it when the node, which has room for it, reports; nullopt: it gets nothing, as
+  /// The nodes at whose reports it could be placed, `with_room` being those that have room for it,
+  /// in the order in which they are due.
+  std::vector<NodeId> reports(const Request& request, std::vector<NodeId> with_room,
+                              const View& view) const;
+  /// What becomes of it when the node reports; nullopt: it gets nothing, as
   /// others have taken the room. Adds these.
   std::optional<Obstacle::What> turn_at(const Request& request, NodeId node, Draft& draft,
                                         AheadOf& ahead) const;
-  /// What becomes of it when nodes, all of which have room for it, report in this order.
+  /// What becomes of it when these nodes report, in this order.
   Obstacle::What turn_of(const Request& request, const std::vector<NodeId>& nodes,
                          Draft& draft) const;
   /// The draft launches a container of the request there, or all of a gang, if it can.

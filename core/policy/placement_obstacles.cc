@@ -1,4 +1,6 @@
 // What keeps requests from their turn: the conditions of placement_loop.cc, asked one by one.
+#include <algorithm>
+
 #include "core/policy/placement_loop.h"
 
 namespace heddle {
@@ -42,9 +44,27 @@ Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& vi
       return obstacle::Gang{places, request.pending, ahead_of(request, node, draft)};
   }
   if (!room.open.empty() && whole) return *limit;
-  if (!room.open.empty()) return turn_of(request, room.open, draft);
+  if (!room.open.empty()) return turn_of(request, reports(request, room.open, view), draft);
   no_room->ahead = ahead_of(request, no_room->node, draft);
   return std::move(room.none);
+}
+
+std::vector<NodeId> PlacementLoop::reports(const Request& request, std::vector<NodeId> with_room,
+                                           const View& view) const {
+  if (view.anywhere) return with_room;
+  if (request.gang || goes_anywhere(request)) {
+    with_room.clear();
+    for (const Node& node : view.cluster.nodes())
+      if (node.alive && !node.reservation) with_room.push_back(node.id);
+  }
+  const std::int64_t period = scenario_.cluster.heartbeat.count();
+  const auto left = [&](NodeId node) {
+    const std::int64_t past = (view.now - scenario_.cluster.beat_offset(node)).count() % period;
+    return past > 0 ? period - past : -past;
+  };
+  std::stable_sort(with_room.begin(), with_room.end(),
+                   [&](NodeId a, NodeId b) { return left(a) < left(b); });
+  return with_room;
 }
 
 Ahead PlacementLoop::ahead_of(const Request& request, NodeId node, const Draft& draft) const {

@@ -221,7 +221,7 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
             "strict order: sort.map goes first, and can't be placed");
   EXPECT_EQ(words(obstacle::Order{n1, {1, {kSort}}}),
             "n1 has room, for those who go first: sort (fifo)");
-  EXPECT_EQ(words(obstacle::NextReport{n1}), "n1 has room: waits for its next heartbeat");
+  EXPECT_EQ(words(obstacle::NextReport{n1}), "there is room: waits for the next heartbeat of n1");
   EXPECT_EQ(words(obstacle::Starting{n1, s(12)}),
             "decided for n1 at 12.00 s: its process is starting");
   EXPECT_EQ(words(obstacle::Suspended{1}), "1 task is suspended");
@@ -240,7 +240,7 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
   EXPECT_EQ(words(obstacle::NotSubmitted{}), "not submitted yet");
   EXPECT_EQ(words(obstacle::Untold{}), "the journal doesn't tell");
   scenario_.cluster.dispatch = Dispatch::kImmediate;
-  EXPECT_EQ(words(obstacle::NextReport{n1}), "n1 has room: waits for the next decision");
+  EXPECT_EQ(words(obstacle::NextReport{n1}), "there is room: waits for the next decision");
 }
 
 TEST_F(WhyText, HeadingTableAndSum) {
