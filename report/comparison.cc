@@ -135,10 +135,10 @@ Pairs pairs_of(const Values& values, const Values& baseline) {
   return pairs;
 }
 
-/// JSON has no infinite numbers.
+/// Of two runs that differ it may reach so far that it says nothing, and no chart could show it.
 Json relative_pair(const Interval& logarithms) {
   const double low = std::expm1(logarithms.low), high = std::expm1(logarithms.high);
-  return std::isfinite(high) ? pair(low, high) : Json();
+  return high <= kMostRelative ? pair(low, high) : Json();
 }
 
 const char* verdict_of(const Interval& interval) {

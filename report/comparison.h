@@ -35,6 +35,8 @@ namespace heddle {
 /// that agrees with it. All other metrics have intervals of the same level, each by itself: among
 /// seventy-five of them one differs by chance.
 inline constexpr double kFamilyError = 0.04;
+/// A relative interval that reaches higher is null.
+inline constexpr double kMostRelative = 10;
 
 struct ComparedPolicy {
   std::string name;

@@ -17,6 +17,7 @@ using wire::Json;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kMostLeftOut = 8;
+constexpr double kFewPercent = 0.02;
 /// More workloads than these would fill screens.
 constexpr std::size_t kMostShown = 6;
 /// Metrics of parts of the jobs that are shown.
@@ -174,7 +175,10 @@ std::vector<std::pair<std::string, Json>> sweep_columns(const Json& sweep) {
 std::string metric_text(const Json& value, std::string_view unit) {
   if (!value.is_number()) return "-";
   const double number = value.get<double>();
-  if (unit == "share") return fmt::format("{:.1f} %", number * 100);
+  if (unit == "share") {
+    const int digits = number != 0 && std::abs(number) < kFewPercent ? 2 : 1;
+    return fmt::format("{:.{}f} %", number * 100, digits);
+  }
   if (unit == "s" || unit == "core-s" || unit == "us") return fmt::format("{:.1f}", number);
   if (number == std::round(number) && std::abs(number) < 1e12) return fmt::format("{:.0f}", number);
   return fmt::format("{:.3f}", number);

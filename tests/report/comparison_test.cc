@@ -183,6 +183,14 @@ TEST(Comparison, TooFewMissingAndEqual) {
   EXPECT_EQ(certain["relative_interval"], Json({1.0, 1.0}));
 }
 
+TEST(Comparison, IntervalsThatSayNothingAreNull) {
+  const Json wide = paired_difference({1, 50}, {10, 10}, 0.99);
+  EXPECT_EQ(wide["verdict"], "no difference");
+  EXPECT_TRUE(wide["relative_interval"].is_null());
+  EXPECT_TRUE(wide["interval"].is_array());
+  EXPECT_TRUE(wide["relative"].is_number());
+}
+
 TEST(Comparison, WhereABaselineIsZeroThereIsNoRatio) {
   const Json none = paired_difference({3, 4, 3.5}, {0, 0, 0}, 0.9);
   EXPECT_TRUE(none["relative"].is_null());
@@ -301,6 +309,7 @@ TEST(ComparisonText, ValuesAndChanges) {
   EXPECT_EQ(metric_text(nullptr, "s"), "-");
   EXPECT_EQ(metric_text(12.345, "s"), "12.3");
   EXPECT_EQ(metric_text(0.4567, "share"), "45.7 %");
+  EXPECT_EQ(metric_text(0.00371, "share"), "0.37 %");
   EXPECT_EQ(metric_text(17, ""), "17");
   EXPECT_EQ(metric_text(1.23456, ""), "1.235");
   EXPECT_EQ(change_text(-0.276), "-27.6 %");
