@@ -295,6 +295,32 @@ TEST_F(LiveRunTest, RunsToItsEnd) {
   EXPECT_EQ(end["overhead"]["data_cpu_s"], 0.375);
 }
 
+TEST_F(LiveRunTest, ProgressTellsOfStartsKillsAndTheEnd) {
+  join(at(1000ms));
+  EXPECT_EQ(run_.progress(at(1050ms)).job_list[0].waiting_s, 0.5);  // so far
+  beat(0, 1100ms);
+  beat(1, 1100ms);
+  using Kind = wire::ReportKind;
+  wire::Report killed = report(2, 1290ms, Kind::kEnded, 0, Outcome::kOomKilled);
+  killed.oom = OomCause::kContainer;
+  beat(0, 1300ms, 1, {}, {report(1, 1110ms, Kind::kStarted, 0), killed});
+  beat(1, 1300ms, 1, {}, {report(1, 1120ms, Kind::kStarted, 1)});
+  wire::Progress progress = run_.progress(at(1400ms));
+  EXPECT_EQ(progress.scenario, "small");
+  EXPECT_EQ(progress.policy, "fifo");
+  EXPECT_DOUBLE_EQ(progress.job_list[0].waiting_s.value_or(-1), 1.1);
+  EXPECT_FALSE(progress.job_list[1].waiting_s);
+  EXPECT_EQ(progress.events, 2);
+  EXPECT_THAT(progress.last_events,
+              ElementsAre("1.1 s  job j started",
+                          "2.9 s  j/map 0 killed on n1 for lack of memory (its own limit)"));
+  EXPECT_EQ(progress.status, "");
+  take(run_.stop(RunStatus::kInterrupted, "interrupted", at(1500ms)));
+  progress = run_.progress(at(1500ms));
+  EXPECT_EQ(progress.status, "interrupted");
+  EXPECT_FALSE(progress.final);
+}
+
 TEST_F(LiveRunTest, LostNodeEndsItsContainersFirst) {
   join(at(1000ms));
   beat(0, 1100ms);
