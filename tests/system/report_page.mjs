@@ -104,6 +104,39 @@ const backgrounds = (page) =>
     ...new Set(window.heddle.board.charts.map(({ view }) => view.background())),
   ]);
 
+/** The range of time that all charts of time show after zooming in once, and what can be saved. */
+async function zoomAndSave(page) {
+  const ranges = () =>
+    page.evaluate(() => [
+      ...new Set(
+        window.heddle.board.charts
+          .filter(({ chart, view }) => chart.time && view)
+          .map(({ view }) => JSON.stringify(view.scale("x").domain())),
+      ),
+    ]);
+  const all = await ranges();
+  if (all.length === 0) return null;
+  await page.locator(".zoom button").first().click();
+  await page.waitForTimeout(500);
+  const some = await ranges();
+  await page.locator(".zoom button").last().click();
+  await page.waitForTimeout(500);
+  const menu = page.locator("#chart-gantt");
+  await menu.locator("summary").click();
+  const saved = [];
+  for (const link of await menu.locator(".vega-actions a").all()) {
+    const download = page.waitForEvent("download", { timeout: 20_000 });
+    await link.click();
+    saved.push((await download).suggestedFilename());
+  }
+  await menu.locator("summary").click();
+  return {
+    together: some.length === 1 && some[0] !== all[0],
+    back: (await ranges())[0] === all[0],
+    saved,
+  };
+}
+
 async function shoot(page) {
   await page.addStyleTag({ content: ".tools { position: static !important }" });
   for (const width of [1000, 1600])
@@ -144,6 +177,7 @@ async function look(page, facts) {
     gantt: await clickFilters(page, "gantt"),
     jobs: await clickFilters(page, "jobs"),
   };
+  facts.time = await zoomAndSave(page);
   facts.light = await backgrounds(page);
   await page.click("#theme");
   await settled(page);

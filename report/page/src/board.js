@@ -4,7 +4,7 @@
 // A chart is {id, title, note, spec(colours, width), data(filter), pick(datum, event), time, wide,
 // controls}: spec is Vega-Lite without its data, data() gives rows by the names the spec uses. `time`:
 // its x is a field t whose selection is called zoom, which all charts of time share. `wide`: it
-// needs to know its width, and is drawn anew when that changes.
+// is of nodes, needs to know its width, and is drawn anew when these or that change.
 import embed from "vega-embed";
 
 import { el } from "./dom.js";
@@ -100,6 +100,7 @@ export class Board {
       tooltip: { theme: colours.name, formatTooltip },
     });
     entry.view = view;
+    entry.nodes = nodesOf(this.filter);
     if (chart.pick) view.addEventListener("click", (event, item) => picked(chart, event, item));
     if (chart.time) await this.follow(view);
   }
@@ -124,14 +125,21 @@ export class Board {
   }
 
   async refresh() {
-    for (const { chart, view } of this.charts) {
+    for (const entry of this.charts) {
+      const { chart, view } = entry;
       if (!view || !chart.filtered) continue;
+      if (chart.wide) {
+        if (entry.nodes !== nodesOf(this.filter)) await this.draw(entry);
+        continue;
+      }
       const data = chart.data(this.filter);
       for (const name of chart.filtered) view.data(name, data[name]);
       await view.runAsync();
     }
   }
 }
+
+const nodesOf = (filter) => [...filter.nodes].join();
 
 function picked(chart, event, item) {
   if (item?.datum) chart.pick(item.datum, event);

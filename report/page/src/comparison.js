@@ -206,6 +206,9 @@ function incomplete(policies) {
       );
 }
 
+/** Whether there is anything to see in a chart of it. */
+const varies = (metric) => new Set(metric.policies.flatMap((of) => of.values)).size > 1;
+
 /** Fills `page` with a comparison of policies. */
 export function showComparison(page, data, board) {
   const policies = data.policies.map((policy) => policy.name);
@@ -234,15 +237,20 @@ export function showComparison(page, data, board) {
     page.append(
       section("differences", "Differences", grid(differences.map((chart) => board.add(chart)))),
     );
-  for (const group of groups)
-    page.append(
-      section(
-        `metrics-${slug(group)}`,
-        `Metrics: ${group}`,
-        grid(of(group).map((metric) => board.add(dots(metric, policies)))),
-      ),
-    );
-  page.append(section("table", "All figures", metricsTable(data.metrics, policies)));
+  for (const group of groups) {
+    const shown = of(group).filter(varies);
+    if (shown.length === 0) continue;
+    const figures = shown.map((metric) => board.add(dots(metric, policies)));
+    page.append(section(`metrics-${slug(group)}`, `Metrics: ${group}`, grid(figures)));
+  }
+  page.append(
+    section(
+      "table",
+      "All figures",
+      el("p", { class: "muted" }, "What came out the same in all runs is here only."),
+      metricsTable(data.metrics, policies),
+    ),
+  );
 }
 
 const grid = (figures) => el("div", { class: "charts" }, ...figures);

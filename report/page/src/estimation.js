@@ -11,10 +11,12 @@ const KINDS = [
 
 /** Two lines a node. `series(node, index, kind)`: [[name, {t, v}]…]. */
 function byNode(run, filter, nodes, [index, kind, unit, scale], { id, title, names, series }) {
+  const shown = (by) => nodes.filter((node) => by.node(node.name)).slice(0, AT_ONCE);
   const lines = (node) =>
     series(node, index, kind).flatMap((line, i) =>
       line ? points(line, { series: names[i], node: node.name }, scale) : [],
     );
+  const columns = () => Math.max(1, Math.min(shown(filter).length, 2));
   return {
     id: `${id}-${kind}`,
     title: `Estimation: ${title}, ${kind} by node`,
@@ -22,19 +24,16 @@ function byNode(run, filter, nodes, [index, kind, unit, scale], { id, title, nam
     wide: true,
     filtered: ["lines"],
     data: (by) => ({
-      lines: nodes
-        .filter((node) => by.node(node.name))
-        .slice(0, AT_ONCE)
-        .flatMap(lines),
+      lines: shown(by).flatMap(lines),
     }),
     pick: (datum, event) => datum.node && filter.pick("nodes", datum.node, event.shiftKey),
     spec: (colours, width) => ({
       data: { name: "lines" },
       facet: { field: "node", type: "nominal", title: null, sort: nodes.map((node) => node.name) },
-      columns: 2,
+      columns: columns(),
       spacing: 18,
       spec: {
-        width: Math.max(180, width / 2 - 70),
+        width: Math.max(180, width / columns() - 70),
         height: 130,
         mark: { type: "line", interpolate: "step-after", strokeWidth: 1.2, opacity: 0.85 },
         encoding: {

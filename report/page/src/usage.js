@@ -123,7 +123,7 @@ function ofNodes(run, kind, filter) {
       );
     }),
   });
-  const columns = (width) => (width > 900 ? 4 : 2);
+  const columns = (width) => Math.max(1, Math.min(shown().length, width > 900 ? 4 : 2));
   const axisWidth = 45;
   const spacing = 18;
   const menuWidth = 45;
