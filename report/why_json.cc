@@ -41,6 +41,7 @@ class Facts {
   }
   void operator()(const obstacle::Reserved& it) {
     json_["room"] = it.room;
+    json_["count"] = it.count;
     json_["nodes"] = Json::array();
     for (const HeldNode& held : it.nodes)
       json_["nodes"].push_back({{"node", node(held.node)}, {"for", phase(held.phase)}});

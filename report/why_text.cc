@@ -82,12 +82,19 @@ class Sentence {
     return text + before(it.ahead);
   }
   std::string operator()(const obstacle::Reserved& it) const {
-    std::vector<std::string> held;
-    for (const HeldNode& one : it.nodes)
-      held.push_back(node(one.node) + " for " + phase_of(one.phase));
+    std::string held;
+    for (std::size_t i = 0; i < it.nodes.size(); ++i) {
+      const bool last = i + 1 == it.nodes.size();
+      held += node(it.nodes[i].node);
+      if (last || it.nodes[i + 1].phase != it.nodes[i].phase)
+        held += " for " + phase_of(it.nodes[i].phase);
+      if (!last) held += ", ";
+    }
+    const int more = it.count - static_cast<int>(it.nodes.size());
+    if (more > 0) held += " and " + std::to_string(more) + " more";
     return (it.room ? "room for " + asked() + " only where it is reserved: "
                     : "all nodes that could hold " + asked() + " are reserved: ") +
-           join(held);
+           held;
   }
   std::string operator()(const obstacle::Estimated& it) const {
     return fmt::format(

@@ -92,6 +92,11 @@ double part_free(const Resources& wanted, const Resources& free) {
                   part(free.memory.count(), wanted.memory.count()));
 }
 
+void add(const Node& node, obstacle::Reserved& reserved) {
+  ++reserved.count;
+  if (reserved.nodes.size() < kMost) reserved.nodes.push_back({node.id, node.reservation->phase});
+}
+
 /// Who holds most there of what is missing.
 std::vector<JobShare> holders(const View& view, const Node& node, const Resources& wanted) {
   const Resources free = view.cluster.free(node.id);
@@ -179,7 +184,7 @@ std::vector<Obstacle> Policy::obstacles(const View& view, JobId job) const {
 Room room_for(const View& view, const Request& request, const std::function<bool(NodeId)>& fits) {
   Room room;
   obstacle::NoNode none;
-  obstacle::Reserved with_room{true, {}}, all{false, {}};
+  obstacle::Reserved with_room{true, 0, {}}, all{false, 0, {}};
   std::vector<const Node*> open;
   for (const Node& node : view.cluster.nodes()) {
     if (!request.resources.fits_in(node.spec->allowance)) continue;
@@ -190,9 +195,8 @@ Room room_for(const View& view, const Request& request, const std::function<bool
     const bool own = node.reservation && node.reservation->phase == request.phase;
     const bool has_room = fits(node.id);
     if (node.reservation && !own) {
-      for (obstacle::Reserved* list : {&with_room, &all})
-        if ((has_room || list == &all) && list->nodes.size() < kMost)
-          list->nodes.push_back({node.id, node.reservation->phase});
+      if (has_room) add(node, with_room);
+      add(node, all);
       continue;
     }
     open.push_back(&node);

@@ -96,7 +96,8 @@ struct NoRoom {
 /// it now, where no other node has.
 struct Reserved {
   bool room = false;
-  std::vector<HeldNode> nodes;
+  int count = 0;                ///< of such nodes …
+  std::vector<HeldNode> nodes;  ///< … and the first of them
   friend bool operator==(const Reserved&, const Reserved&) = default;
 };
 /// Requests leave room there, the use that is estimated doesn't.
@@ -150,8 +151,8 @@ struct Order {
   Ahead ahead;
   friend bool operator==(const Order&, const Order&) = default;
 };
-/// Nothing is in its way: with that node's next report (or, if decisions go without, the next event)
-/// its turn comes.
+/// Nothing is in its way: with that node's next report (or, if decisions go without, the next
+/// event) its turn comes.
 struct NextReport {
   NodeId node;
   friend bool operator==(const NextReport&, const NextReport&) = default;

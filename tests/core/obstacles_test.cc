@@ -139,8 +139,8 @@ TEST(Obstacles, AReservedNode) {
   const Cluster cluster(scenario);
   EXPECT_EQ(cluster.what(1),
             What(obstacle::NoRoom{n1, size(1, 1), {{JobId{0}, size(3, 3)}}, {n1}, {}}));
-  EXPECT_EQ(cluster.what(2), What(obstacle::Reserved{true, {{n1, {JobId{1}, 0}}}}));
-  EXPECT_EQ(cluster.what(3), What(obstacle::Reserved{false, {{n1, {JobId{1}, 0}}}}));
+  EXPECT_EQ(cluster.what(2), What(obstacle::Reserved{true, 1, {{n1, {JobId{1}, 0}}}}));
+  EXPECT_EQ(cluster.what(3), What(obstacle::Reserved{false, 1, {{n1, {JobId{1}, 0}}}}));
 }
 
 QueueSpec queue(const char* name, double capacity, double max_capacity = 1) {

@@ -190,11 +190,11 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
       words(obstacle::NoRoom{n2, size(2, 0), {{kSort, size(6, 4)}}, {n1, n2}, {}}),
       "no room for 2 cores, 4 GiB: n2, held for it, has 2 cores, 0 GiB; held there by sort (4 "
       "GiB); held for it too: n1");
-  EXPECT_EQ(words(obstacle::Reserved{true, {{n1, {kSort, 1}}}}),
+  EXPECT_EQ(words(obstacle::Reserved{true, 1, {{n1, {kSort, 1}}}}),
             "room for 2 cores, 4 GiB only where it is reserved: n1 for sort.reduce");
-  EXPECT_EQ(words(obstacle::Reserved{false, {{n1, {kSort, 0}}, {n2, {kSort, 0}}}}),
-            "all nodes that could hold 2 cores, 4 GiB are reserved: n1 for sort.map, n2 for "
-            "sort.map");
+  EXPECT_EQ(words(obstacle::Reserved{false, 6, {{n1, {kSort, 0}}, {n2, {kSort, 0}}}}),
+            "all nodes that could hold 2 cores, 4 GiB are reserved: n1, n2 for sort.map and "
+            "4 more");
   EXPECT_EQ(
       words(obstacle::Estimated{n1, size(1.25, 3), size(4, 4)}),
       "no room for 2 cores, 4 GiB: n1 has 4 cores, 4 GiB that nobody requested, but only 1.25 "
