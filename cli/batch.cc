@@ -22,6 +22,7 @@
 #include "cli/signals.h"
 #include "common/fd.h"
 #include "common/file.h"
+#include "report/comparison.h"
 
 namespace heddle {
 namespace {
@@ -69,13 +70,19 @@ Result<Json> read_summary(const std::string& dir) {
   Result<std::string> text = read_file(dir + "/summary.json");
   if (!text) return std::move(text).error();
   Json summary = Json::parse(*text, nullptr, false);
-  if (!summary.is_object() || !summary.contains("status") || !summary.contains("jobs"))
-    return aborted_error(dir + "/summary.json: not a summary");
+  try {
+    (void)figures_of(summary);
+    (void)summary.at("status").get<std::string>();
+  } catch (const Json::exception& wrong) {
+    return aborted_error(dir + "/summary.json: not a summary (" + wrong.what() +
+                         "); remove the directory and it will be run again");
+  }
   return summary;
 }
 
 /// The scenario.yaml of whichever run is there; "" if none is.
 std::string first_scenario(const std::string& dir, const BatchState& state) {
+  if (dir.empty()) return "";
   for (const auto& runs : state.runs)
     for (const BatchRun& run : runs)
       if (Result<std::string> text = read_file(dir + "/" + run.dir + "/scenario.yaml"))
@@ -121,6 +128,7 @@ class Batch {
   int run() {
     // From here on the directory is known as ours, whatever becomes of us.
     if (Result<void> ready = prepare(); !ready) return fail(ready.error());
+    if (asked_to_stop()) return kExitInterrupted;
     work();
     screen_.clear();
     if (interrupted_) status_ = kExitInterrupted;
@@ -135,6 +143,7 @@ class Batch {
   /// Looks at what is there, and removes what is unfinished.
   Result<void> prepare() {
     for (const BatchPlace& place : batch_order(state_.variants.size(), options_.repeat)) {
+      if (asked_to_stop()) return {};
       BatchRun& run = run_at(place);
       std::error_code error;
       if (!fs::exists(fs::symlink_status(dir_ / run.dir, error))) {

@@ -110,6 +110,22 @@ TEST(Compare, GoesOnWhereItWasAndTakesMoreRepeats) {
   EXPECT_THAT(changed.errors, HasSubstr("another scenario or policy"));
 }
 
+TEST(Compare, NonsenseInTheDirectoryIsTold) {
+  Scratch scratch;
+  const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
+  const std::vector<std::string> words = {"compare", file,         "--policies", "fifo", "--repeat",
+                                          "1",       "--simulate", "--out",      out};
+  ASSERT_EQ(call(words, scratch).status, 0);
+  scratch.file("out/fifo-1/summary.json", R"({"status": "done", "jobs": [{"name": 5}]})");
+  Ended odd = call(words, scratch);
+  EXPECT_EQ(odd.status, 4);
+  EXPECT_THAT(odd.errors, AllOf(HasSubstr("fifo-1/summary.json"), HasSubstr("not a summary")));
+  scratch.file("out/compare.json", "{");
+  Ended cut = call(words, scratch);
+  EXPECT_EQ(cut.status, 2);
+  EXPECT_THAT(cut.errors, HasSubstr("compare.json is not of small, simulated"));
+}
+
 TEST(Compare, BadUsageIsToldBeforeAnythingRuns) {
   Scratch scratch;
   const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
