@@ -281,9 +281,8 @@ TopFrame lay_out(const TopData& data, const TopState& state, const Canvas& canva
   frame.extent.shown = std::min(room, frame.extent.rows);
   int& scroll = frame.state.scroll[state.view];
   if (!state.help) scroll = std::clamp(scroll, 0, frame.extent.rows - frame.extent.shown);
-  const int first = state.help ? 0 : scroll;
-  for (int i = 0; i < frame.extent.shown; ++i)
-    frame.lines.push_back({rows[static_cast<std::size_t>(first + i)]});
+  const auto first = rows.begin() + (state.help ? 0 : scroll);
+  for (auto row = first; row != first + frame.extent.shown; ++row) frame.lines.push_back({*row});
   while (std::ssize(frame.lines) < canvas.height - 1) frame.lines.push_back({""});
   frame.lines.push_back({footer(data, frame.state, frame.extent)});
   if (std::ssize(frame.lines) > canvas.height)
