@@ -41,7 +41,8 @@ TEST(TimelineLanes, WhatHasNoLengthHoldsItsLaneForAMoment) {
 // Parts.
 
 AttemptRow attempt(double allocated, std::optional<double> started, std::optional<double> begun,
-                   std::vector<std::pair<double, double>> suspended, std::optional<double> ended) {
+                   const std::vector<std::pair<double, double>>& suspended,
+                   std::optional<double> ended) {
   AttemptRow row;
   row.node = NodeId{0};
   row.held = {Millicores(2000), EmuBytes(100 << 20)};
