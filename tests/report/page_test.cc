@@ -133,8 +133,9 @@ RunHistory many(int count) {
     row.container = ContainerId{i};
     row.phase = {JobId{0}, 0};
     row.node = NodeId{0};
-    row.allocated = emu_seconds(i / 2);
-    row.ended = emu_seconds(i / 2 + 1);
+    const int second = i / 2;
+    row.allocated = emu_seconds(second);
+    row.ended = emu_seconds(second + 1);
     row.end = ContainerEnded{};
     history.attempts.push_back(row);
   }

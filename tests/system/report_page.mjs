@@ -9,9 +9,9 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [packages, file, shots] = process.argv.slice(2);
-const { chromium } = createRequire(
-  path.join(path.resolve(packages), "package.json"),
-)("playwright-core");
+const { chromium } = createRequire(path.join(path.resolve(packages), "package.json"))(
+  "playwright-core",
+);
 const WIDTH = 1200;
 
 /** In the page: how many things each chart draws, axes and legends not counted. */
@@ -58,10 +58,7 @@ function firstOfAJob(id) {
   const left = entry.view.origin()[0] + padding.left;
   const top = entry.view.origin()[1] + padding.top;
   window.scrollTo(0, 0);
-  window.scrollTo(
-    0,
-    canvas.getBoundingClientRect().top + top + item.y - window.innerHeight / 2,
-  );
+  window.scrollTo(0, canvas.getBoundingClientRect().top + top + item.y - window.innerHeight / 2);
   const box = canvas.getBoundingClientRect();
   return {
     job: item.datum.job ?? item.datum.name,
@@ -208,13 +205,11 @@ const context = await chromium.launchPersistentContext(profile, {
 try {
   const page = await context.newPage();
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type()))
-      facts.errors.push(message.text());
+    if (["error", "warning"].includes(message.type())) facts.errors.push(message.text());
   });
   page.on("pageerror", (error) => facts.errors.push(String(error)));
   page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url()))
-      facts.requests.push(request.url());
+    if (!/^(file|data|blob):/.test(request.url())) facts.requests.push(request.url());
   });
   await look(page, facts);
 } catch (error) {
