@@ -183,6 +183,7 @@ class CommandLine {
     experiment->add_option("--out", experiment_.out, "directory of the results")
         ->capture_default_str();
     experiment->add_flag("--quiet", experiment_.run.quiet, "no progress");
+    experiment_.run.journal = "decisions";  // the largest have millions of heartbeats
     add_journal(experiment, experiment_.run);
     add_real_options(experiment, experiment_.run);
   }

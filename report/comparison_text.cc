@@ -17,7 +17,7 @@ using wire::Json;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kMostLeftOut = 8;
-constexpr double kFewPercent = 0.02;
+constexpr double kFewPercent = 0.02, kMany = 100;
 /// More workloads than these would fill screens.
 constexpr std::size_t kMostShown = 6;
 /// Metrics of parts of the jobs that are shown.
@@ -181,7 +181,7 @@ std::string metric_text(const Json& value, std::string_view unit) {
   }
   if (unit == "s" || unit == "core-s" || unit == "us") return fmt::format("{:.1f}", number);
   if (number == std::round(number) && std::abs(number) < 1e12) return fmt::format("{:.0f}", number);
-  return fmt::format("{:.3f}", number);
+  return fmt::format("{:.{}f}", number, std::abs(number) < kMany ? 3 : 1);
 }
 
 std::string change_text(const Json& relative) {

@@ -312,6 +312,7 @@ TEST(ComparisonText, ValuesAndChanges) {
   EXPECT_EQ(metric_text(0.00371, "share"), "0.37 %");
   EXPECT_EQ(metric_text(17, ""), "17");
   EXPECT_EQ(metric_text(1.23456, ""), "1.235");
+  EXPECT_EQ(metric_text(304.5, ""), "304.5");
   EXPECT_EQ(change_text(-0.276), "-27.6 %");
   EXPECT_EQ(change_text(nullptr), "-");
 }
