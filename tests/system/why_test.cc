@@ -117,6 +117,25 @@ TEST(Why, ARunThatWasCutOff) {
               HasSubstr("no task ever started"));
 }
 
+TEST(Why, AJournalOfWhichAnotherDecisionCameTellsTheRestByItsLines) {
+  Scratch scratch;
+  ASSERT_EQ(
+      heddle_of({"simulate", scenario("quickstart"), "--out", scratch / "out"}, scratch).status, 0);
+  std::string journal = *read_file(scratch / "out/journal.jsonl");
+  const std::string launch = R"("job":1,"phase":0,"task":0,"attempt":1)";
+  const std::size_t at = journal.find(launch);
+  ASSERT_NE(at, std::string::npos);
+  journal[at + launch.size() - 1] = '2';
+  std::ofstream(scratch / "out/journal.jsonl") << journal;
+  const Ended json = heddle_of({"why", scratch / "out", "pi", "--json"}, scratch);
+  ASSERT_EQ(json.status, 0) << json.errors;
+  const Json why = Json::parse(json.output);
+  EXPECT_THAT(why["note"].get<std::string>(), HasSubstr("decides otherwise"));
+  expect_whole(why);
+  EXPECT_GT(seconds_of(why, "reserved for others"), 5) << "before it";
+  EXPECT_GT(seconds_of(why, "unknown"), 5);
+}
+
 TEST(Why, ARealRun) {
   Scratch scratch;
   const std::string small = scratch.file(
