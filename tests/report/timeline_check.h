@@ -52,7 +52,8 @@ class TimelineCheck {
       return bad("no time", event);
     if (event["ts"] < last_) bad("goes back in time", event);
     last_ = event["ts"];
-    if (!processes_.contains(event["pid"].get<std::int64_t>())) bad("process without a name", event);
+    if (!processes_.contains(event["pid"].get<std::int64_t>()))
+      bad("process without a name", event);
     if (ph == "X")
       take_slice(event);
     else if (ph == "s" || ph == "f")
