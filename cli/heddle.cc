@@ -144,7 +144,8 @@ class CommandLine {
                    "for real too each repeat has a seed of its own, as simulations always do");
     word->add_option("--out", batch.run.out,
                      "directory of the results; one of the same command is gone on with; default "
-                     "results/<scenario>-" + kind + "-<time>");
+                     "results/<scenario>-" +
+                         kind + "-<time>");
     add_journal(word, batch.run);
     word->add_flag("--json", batch.run.json, "print " + kind + ".json instead of a table");
     word->add_flag("--quiet", batch.run.quiet, "no progress");
@@ -170,8 +171,7 @@ class CommandLine {
     CLI::App* sweep = add("sweep", [this] { return sweep_command(sweep_); });
     add_batch_options(sweep, sweep_.batch, "sweep");
     add_policy(sweep, sweep_.batch.run);
-    sweep
-        ->add_option("--over", sweep_.over, "key.path=value,value,…; twice for a grid")
+    sweep->add_option("--over", sweep_.over, "key.path=value,value,…; twice for a grid")
         ->allow_extra_args(false)
         ->required();
     add_groups(sweep, sweep_.groups);
@@ -216,8 +216,9 @@ class CommandLine {
     })->add_flag("--json", run_.json, "print JSON instead of a table");
     add("clean", [] { return clean_command(); });
     add("top", [this] { return top_command(name_); })
-        ->add_option("ADDRESS", name_,
-                     "a run's id or its results, or ipc://…; default the only one that is going on");
+        ->add_option(
+            "ADDRESS", name_,
+            "a run's id or its results, or ipc://…; default the only one that is going on");
     CLI::App* verify = add("verify", [this] { return verify_command(name_, run_.json); });
     verify->add_option("DIR", name_, "the results of a real run")->required();
     verify->add_flag("--json", run_.json, "print JSON instead of a table");

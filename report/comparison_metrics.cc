@@ -204,7 +204,8 @@ std::map<JobGroup, std::set<std::string>> job_groups(const std::vector<const Jso
       if (is_one_of(job, some)) groups[{"workload", some.name}].insert(job);
   }
   if (queues.size() > 1) groups.merge(queues);
-  if (workloads.size() > 1 && workloads.size() <= kMostWorkloads) groups.merge(workloads);
+  if (named.empty() && workloads.size() > 1 && workloads.size() <= kMostWorkloads)
+    groups.merge(workloads);
   return groups;
 }
 

@@ -53,8 +53,9 @@ struct NamedWorkloads {
 inline constexpr std::size_t kMostWorkloads = 12;
 
 /// Jobs by group, of runs of the same jobs under several policies: all; by class, as the first
-/// policy says that tells classes apart; by queue and by workload where there are several; and by
-/// `named`. Ordered: all, class, queue, workload, then by name.
+/// policy says that tells classes apart; by queue where there are several; by `named`, or, if there
+/// are none, by workload where there are several. Ordered: all, class, queue, workload, then by
+/// name.
 std::map<JobGroup, std::set<std::string>> job_groups(
     const std::vector<const wire::Json*>& summaries, const std::vector<NamedWorkloads>& named);
 

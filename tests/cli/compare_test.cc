@@ -22,7 +22,8 @@ using ::testing::HasSubstr;
 using Texts = std::vector<std::string>;
 
 TEST(Variants, OfAListOfPolicies) {
-  auto variants = variants_of_policies("fifo, capacity+preemption=kill,dress+categories=[0.05,0.2]");
+  auto variants =
+      variants_of_policies("fifo, capacity+preemption=kill,dress+categories=[0.05,0.2]");
   ASSERT_TRUE(variants) << variants.error().text;
   ASSERT_EQ(variants->size(), 3U);
   EXPECT_EQ((*variants)[0], (Variant{"fifo", "fifo", {}}));
