@@ -11,9 +11,9 @@ constexpr const char* kKnown =
 
 TEST(CommandTable, BuiltCommandsHaveNoProblem) {
   for (const char* word :
-       {"run", "simulate", "compare", "sweep", "experiment", "validate", "policies", "workloads",
-        "doctor", "clean", "verify", "replay", "report", "why", "export", "trace", "import",
-        "train", "top", "bench"})
+       {"run",       "simulate", "compare", "sweep",  "experiment", "validate", "policies",
+        "workloads", "doctor",   "clean",   "verify", "replay",     "report",   "why",
+        "export",    "trace",    "import",  "train",  "top",        "bench"})
     EXPECT_EQ(check_command(word), "") << word;
 }
 

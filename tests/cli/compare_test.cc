@@ -225,7 +225,7 @@ TEST(Experiments, BadOnesAreToldWithTheirLine) {
 }
 
 TEST(Experiments, ThoseThatAreShippedCanBeRun) {
-  const std::string papers = HEDDLE_SOURCE_DIR "/scenarios/papers/experiments";
+  const std::string papers = HEDDLE_SOURCE_DIR "/experiments";
   int experiments = 0;
   for (const auto& entry : fs::directory_iterator(papers)) {
     ++experiments;
