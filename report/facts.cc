@@ -322,7 +322,7 @@ void RunFacts::drop_reservation(NodeId node, EmuTime at) {
   reserved_ += at - it->second.span.from;
   if (rows_) {
     it->second.span.until = at;
-    rows_->take(std::move(it->second));
+    rows_->take(it->second);
   }
   reserved_now_.erase(it);
 }
@@ -347,7 +347,7 @@ Amount RunFacts::held(const Attempt& attempt, EmuTime from, EmuTime until) {
 void RunFacts::finish() {
   if (!rows_) return;
   for (auto& [id, attempt] : alive_) rows_->take(AttemptRow(attempt.row));
-  for (auto& [node, held] : reserved_now_) rows_->take(ReservationRow(held));
+  for (auto& [node, held] : reserved_now_) rows_->take(held);
 }
 
 Amount RunFacts::allocated(EmuTime until) const {

@@ -22,7 +22,7 @@ class Keeper : public RowSink {
   Keeper(RunHistory& history, const HistoryWanted& wanted) : history_(history), wanted_(wanted) {}
 
   void take(AttemptRow&& row) override { history_.attempts.push_back(std::move(row)); }
-  void take(ReservationRow&& row) override { history_.reservations.push_back(std::move(row)); }
+  void take(const ReservationRow& row) override { history_.reservations.push_back(row); }
   void take(DecisionRow&& row) override {
     if (wanted_.decisions) history_.decisions.push_back(std::move(row));
   }

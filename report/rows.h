@@ -74,7 +74,7 @@ class RowSink {
  public:
   virtual ~RowSink() = default;
   virtual void take(AttemptRow&&) {}
-  virtual void take(ReservationRow&&) {}
+  virtual void take(const ReservationRow&) {}
   virtual void take(DecisionRow&&) {}
   virtual void take(StateRow&&) {}
   virtual void take(NodeRow&&) {}
