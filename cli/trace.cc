@@ -1,7 +1,5 @@
 #include "cli/trace.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -11,34 +9,29 @@
 #include "cli/results.h"
 #include "common/file.h"
 #include "report/trace.h"
+#include "report/whole_file.h"
 
 namespace heddle {
 namespace {
 
-/// Written beside its place and put there once it is whole.
+/// The trace, line by line.
 class TraceFile {
  public:
   explicit TraceFile(const std::string& path)
-      : path_(path), beside_(path + ".new"), out_(beside_, std::ios::binary | std::ios::trunc) {}
-  ~TraceFile() {
-    if (!done_) ::unlink(beside_.c_str());
-  }
+      : file_(path), out_(file_.beside(), std::ios::binary | std::ios::trunc) {}
 
   void add(const wire::Json& line) {
     out_ << line.dump(-1, ' ', false, wire::Json::error_handler_t::replace) << '\n';
   }
   Result<void> finish() {
     out_.close();
-    if (!out_) return system_error("write " + beside_, errno);
-    if (::rename(beside_.c_str(), path_.c_str()) != 0) return system_error("write " + path_, errno);
-    done_ = true;
-    return {};
+    if (!out_) return system_error("write " + file_.beside(), errno);
+    return file_.put_in_place();
   }
 
  private:
-  std::string path_, beside_;
+  WholeFile file_;
   std::ofstream out_;
-  bool done_ = false;
 };
 
 /// Where it goes; what was asked for by name may not be there.

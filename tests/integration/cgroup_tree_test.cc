@@ -148,9 +148,12 @@ TEST_F(RealTree, ANodeOverItsLimitIsTheNodes) {
   pid_t two = start(tree->group(second), [] { touch_and_wait(40 << 20); });
   wait_for([&] { return !alive(one) || !alive(two); }, "a victim");
   int victim = alive(one) ? second : first;
+  const pid_t other = alive(one) ? one : two;
   await_end(alive(one) ? two : one);
   EXPECT_EQ(tree->oom_cause(victim).value(), OomCause::kNode);
-  EXPECT_EQ(tree->oom_cause(victim == first ? second : first).value(), OomCause::kNone);
+  // On a slow machine the kernel may take the other too, before the first has given anything back.
+  const OomCause cause = tree->oom_cause(victim == first ? second : first).value();
+  EXPECT_EQ(cause, alive(other) ? OomCause::kNone : OomCause::kNode);
 
   // The same slot, its own limit this time.
   ASSERT_TRUE(tree->release(victim));
