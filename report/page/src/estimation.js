@@ -2,6 +2,7 @@
 import { gib } from "./dom.js";
 import { points } from "./data.js";
 import { nominal } from "./look.js";
+import { timeAxis } from "./time.js";
 
 const AT_ONCE = 8;
 const KINDS = [
@@ -37,12 +38,7 @@ function byNode(run, filter, nodes, [index, kind, unit, scale], { id, title, nam
         height: 130,
         mark: { type: "line", interpolate: "step-after", strokeWidth: 1.2, opacity: 0.85 },
         encoding: {
-          x: {
-            field: "t",
-            type: "quantitative",
-            title: "time, emulated s",
-            scale: { domain: [0, Math.max(run.end_s, 1e-3)], nice: false },
-          },
+          x: timeAxis(run),
           y: { field: "v", type: "quantitative", title: unit },
           color: { field: "series", type: "nominal", title: null, scale: nominal(names, colours) },
         },

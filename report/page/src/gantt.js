@@ -3,6 +3,7 @@ import { el, gib, number } from "./dom.js";
 import { rows } from "./data.js";
 import { nominal } from "./look.js";
 import { tips, toMilli } from "./tips.js";
+import { TIME_ZOOM, timeAxis } from "./time.js";
 
 const OUTCOMES = ["completed", "failed", "OOM killed", "killed", "lost", "running"];
 const KINDS = ["map", "reduce", "executor", "command", "am"];
@@ -160,12 +161,7 @@ function colour(by, jobs, colours) {
 function layers(run, places, jobs, marks, by, colours) {
   const total = places.length > 0 ? places[places.length - 1].until : 1;
   const middles = places.map((band) => (band.from + band.until) / 2);
-  const x = {
-    field: "t",
-    type: "quantitative",
-    title: "time, emulated s",
-    scale: { domain: [0, Math.max(run.end_s, 1e-3)], nice: false },
-  };
+  const x = timeAxis(run);
   const y = {
     field: "y0",
     type: "quantitative",
@@ -182,15 +178,7 @@ function layers(run, places, jobs, marks, by, colours) {
   const span = { x, x2: { field: "u" }, y, y2: { field: "y1" } };
   const many = run.bars.phase?.length > MANY;
   const manyReserved = run.reserved.phase?.length > MANY / 5;
-  const zoom = {
-    name: "zoom",
-    select: {
-      type: "interval",
-      encodings: ["x"],
-      zoom: "wheel![event.ctrlKey || event.altKey || event.metaKey]",
-    },
-    bind: "scales",
-  };
+  const zoom = TIME_ZOOM;
   const mark = (type, more) => ({ type, clip: true, cursor: "pointer", ...more });
   const size = Math.max(16, Math.min(90, (height(places) / total) ** 2));
   return [

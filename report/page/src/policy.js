@@ -4,6 +4,7 @@ import { points, rows } from "./data.js";
 import { estimationCharts } from "./estimation.js";
 import { nominal } from "./look.js";
 import { tips } from "./tips.js";
+import { TIME_ZOOM, timeAxis } from "./time.js";
 
 /** Lines over time. `all`: [[name, {t, v}, scale]…]; those the journal does not have are left out. */
 function lineChart(run, id, title, unit, all, note = null) {
@@ -21,25 +22,10 @@ function lineChart(run, id, title, unit, all, note = null) {
     spec: (colours) => ({
       height: 200,
       data: { name: "lines" },
-      params: [
-        {
-          name: "zoom",
-          select: {
-            type: "interval",
-            encodings: ["x"],
-            zoom: "wheel![event.ctrlKey || event.altKey || event.metaKey]",
-          },
-          bind: "scales",
-        },
-      ],
+      params: [TIME_ZOOM],
       mark: { type: "line", interpolate: "step-after", clip: true, strokeWidth: 1.5 },
       encoding: {
-        x: {
-          field: "t",
-          type: "quantitative",
-          title: "time, emulated s",
-          scale: { domain: [0, Math.max(run.end_s, 1e-3)], nice: false },
-        },
+        x: timeAxis(run),
         y: { field: "v", type: "quantitative", title: unit },
         ...(names.length > 1
           ? {

@@ -1,6 +1,7 @@
 // What was allocated and used over time, against what there is.
 import { gib, number } from "./dom.js";
 import { points } from "./data.js";
+import { TIME_ZOOM, timeAxis } from "./time.js";
 
 const NAMES = ["allocated", "used", "capacity", "allowance"];
 const NODES_AT_ONCE = 16;
@@ -55,12 +56,7 @@ function lineLayers(kind, run, colours, zoom) {
     },
   };
   const encoding = {
-    x: {
-      field: "t",
-      type: "quantitative",
-      title: "time, emulated s",
-      scale: { domain: [0, Math.max(run.end_s, 1e-3)], nice: false },
-    },
+    x: timeAxis(run),
     y: { field: "v", type: "quantitative", title: KINDS[kind].unit },
     color,
     strokeDash: dash,
@@ -77,17 +73,7 @@ function lineLayers(kind, run, colours, zoom) {
   ];
 }
 
-const ZOOM = [
-  {
-    name: "zoom",
-    select: {
-      type: "interval",
-      encodings: ["x"],
-      zoom: "wheel![event.ctrlKey || event.altKey || event.metaKey]",
-    },
-    bind: "scales",
-  },
-];
+const ZOOM = [TIME_ZOOM];
 
 function ofCluster(run, kind) {
   const data = () => ({
