@@ -118,9 +118,8 @@ Result<void> check_new(const std::string& dir, const std::vector<Admitted>& admi
       return usage_error("key \"" + name +
                          "\": expected a name of up to 64 letters, digits, dots, dashes and "
                          "underscores, other than master");
-    const bool known = std::any_of(admitted.begin(), admitted.end(), [&name = name](const auto& a) {
-      return a.name == name;
-    });
+    const bool known = std::any_of(admitted.begin(), admitted.end(),
+                                   [&name = name](const auto& a) { return a.name == name; });
     if (known || !seen.insert(name).second || ::access(path_of(dir, name).c_str(), F_OK) == 0)
       return usage_error("key \"" + name + "\" is there already in " + dir +
                          "; nothing is overwritten: heddle keys remove " + name + " comes first");
@@ -189,19 +188,18 @@ Result<ClientKeys> read_client_keys(const std::string& dir, KeyRole role, const 
       names.push_back(there);
       fitting.push_back(*std::move(key));
     } else if (!name.empty()) {
-      return usage_error(path_of(dir, name) + ": is a " + name_of(key->role) +
-                         "'s key; expected " + wanted);
+      return usage_error(path_of(dir, name) + ": is a " + name_of(key->role) + "'s key; expected " +
+                         wanted);
     }
   }
-  if (fitting.size() == 1)
-    return ClientKeys{fitting[0].name, {fitting[0].own, fitting[0].master}};
+  if (fitting.size() == 1) return ClientKeys{fitting[0].name, {fitting[0].own, fitting[0].master}};
   if (fitting.size() > 1)
     return usage_error(dir + ": has several: " + join(names) + "; say which with --key NAME");
   if (name.empty()) return usage_error(dir + ": has not " + wanted + "; " + kHowMade);
   const std::string near = nearest_word(name, key_names(dir));
   return usage_error(dir + ": no key \"" + name + "\"" +
-                     (near.empty() ? "" : "; did you mean \"" + near + "\"?") + " (there: " +
-                     join(key_names(dir)) + ")");
+                     (near.empty() ? "" : "; did you mean \"" + near + "\"?") +
+                     " (there: " + join(key_names(dir)) + ")");
 }
 
 Result<std::vector<KeyFile>> read_key_files(const std::string& dir) {

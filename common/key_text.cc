@@ -74,9 +74,12 @@ Result<void> check_value(const Line& line) {
 
 const char* name_of(KeyRole role) {
   switch (role) {
-    case KeyRole::kMaster: return "master";
-    case KeyRole::kWorker: return "worker";
-    case KeyRole::kTop: return "top";
+    case KeyRole::kMaster:
+      return "master";
+    case KeyRole::kWorker:
+      return "worker";
+    case KeyRole::kTop:
+      return "top";
   }
   return "";
 }
@@ -129,8 +132,7 @@ Result<std::vector<Admitted>> admitted_from(std::string_view text, const std::st
   std::vector<Admitted> admitted;
   std::set<std::string> names, keys;
   for (const Line& line : lines_of(text, path)) {
-    if (line.words.size() != 3)
-      return usage_error(line.where + "expected `ROLE NAME PUBLIC-KEY`");
+    if (line.words.size() != 3) return usage_error(line.where + "expected `ROLE NAME PUBLIC-KEY`");
     Result<KeyRole> role = role_from(line, line.words[0], {KeyRole::kWorker, KeyRole::kTop});
     if (!role) return std::move(role).error();
     HEDDLE_TRY(check_name(line, line.words[1]));
