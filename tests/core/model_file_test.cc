@@ -32,6 +32,29 @@ TEST(ModelFile, ComesBackAsItWasWritten) {
   EXPECT_EQ(write_fuzzy_model(*read, "{}"), shipped());
 }
 
+// A run that went by a model trained before Heddle had this regressor replays all the same.
+TEST(ModelFile, RegressorsThatItDoesNotHaveAreNothingToIt) {
+  const Result<FuzzyModel> read = read_fuzzy_model(
+      R"({"heddle_remaining_time": 1, "premise": ["selectivity", "stage", "maps"],
+          "regressors": ["y", "maps_s", "queue"], "scale": [2, 4, 5],
+          "rules": [{"centre": [0, 1, 2], "width": [1, 1, 1], "weights": [10, 20, 30, 7]}]})");
+  ASSERT_TRUE(read) << read.error().text;
+  TakagiSugeno model(*read);
+  const Eigen::Vector3d premise(0, 1, 2);
+  Eigen::VectorXd x = Eigen::VectorXd::Constant(12, 1e6);
+  x[0] = 4;    // y
+  x[4] = 8;    // maps_s
+  x[11] = 15;  // queue
+  const double expected = 10 * 4 / 2. + 20 * 8 / 4. + 30 * 15 / 5. + 7;
+  EXPECT_DOUBLE_EQ(model.predict(premise, x), expected);
+  // What is learned from them is nothing either.
+  model.adapt({premise, x, expected + 50}, 1);
+  const double learned = model.predict(premise, x);
+  EXPECT_GT(learned, expected);
+  x[9] = 0;  // backlog
+  EXPECT_DOUBLE_EQ(model.predict(premise, x), learned);
+}
+
 TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_THAT(read_fuzzy_model("{").error().text, HasSubstr("heddle train"));
   EXPECT_THAT(read_fuzzy_model("[]").error().text, HasSubstr("expected an object"));
@@ -40,6 +63,8 @@ TEST(ModelFile, SaysWhatIsWrong) {
               HasSubstr("version 9"));
   EXPECT_THAT(error_of(shipped(), "\"selectivity\"", "\"colour\""), HasSubstr("premise: expected"));
   EXPECT_THAT(error_of(shipped(), "\"y_before\"", "\"z\""), HasSubstr("train the model anew"));
+  EXPECT_THAT(error_of(shipped(), "\"y_before\",\n  \"u\"", "\"u\",\n  \"y_before\""),
+              HasSubstr("in that order"));
   EXPECT_THAT(error_of(shipped(), "\"width\": [", "\"width\": [0, "),
               HasSubstr("rules[0].width: expected 3 numbers"));
   EXPECT_THAT(error_of(shipped(), "\"centre\"", "\"center\""),

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/policy/reduces/default_model.h"
 #include "core/policy/reduces/reduce_watch.h"
@@ -52,16 +53,51 @@ VectorXd numbers(const Json& json, const char* key, const std::string& path, std
   return made;
 }
 
+// So large that a regressor divided by it is nothing, to predictions and to adaptation.
+constexpr double kUnseen = 1e300;
+
+/// Where in `names` each of ours is; nullopt: the model was trained before Heddle knew of it.
+std::vector<std::optional<std::size_t>> places_of(const Json& names) {
+  std::vector<std::optional<std::size_t>> places;
+  std::size_t next = 0;
+  for (const std::string& name : regressor_names()) {
+    const bool there = next < names.size() && names[next] == name;
+    places.push_back(there ? std::optional(next) : std::nullopt);
+    next += there ? 1 : 0;
+  }
+  if (!names.is_array() || next < std::max<std::size_t>(names.size(), 1))
+    throw Wrong{"regressors: expected some of " + Json(regressor_names()).dump() +
+                " in that order, what this version of Heddle goes by; train the model anew"};
+  return places;
+}
+
+/// Those of a file at the places of ours, and then what comes behind them.
+VectorXd put(const VectorXd& from, const std::vector<std::optional<std::size_t>>& places,
+             double unseen) {
+  const auto ours = std::ssize(places);
+  VectorXd made = VectorXd::Constant(ours, unseen);
+  Eigen::Index seen = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!places[i]) continue;
+    made[static_cast<Eigen::Index>(i)] = from[static_cast<Eigen::Index>(*places[i])];
+    ++seen;
+  }
+  VectorXd all(ours + from.size() - seen);
+  all << made, from.tail(from.size() - seen);
+  return all;
+}
+
 FuzzyModel model_from(const Json& json) {
   const Json& version = member(json, kVersionKey, "");
   if (version != kModelVersion)
     throw Wrong{std::string(kVersionKey) + ": version " + version.dump() +
                 " is not one this program reads; expected " + std::to_string(kModelVersion)};
   check_names(json, "premise", premise_names());
-  check_names(json, "regressors", regressor_names());
+  const Json& names = member(json, "regressors", "");
+  const auto places = places_of(names);
   FuzzyModel model;
-  const std::size_t premises = premise_names().size(), x = regressor_names().size();
-  model.scale = numbers(json, "scale", "", x, true);
+  const std::size_t premises = premise_names().size(), x = names.size();
+  model.scale = put(numbers(json, "scale", "", x, true), places, kUnseen);
   const Json& rules = member(json, "rules", "");
   if (!rules.is_array() || rules.empty() || rules.size() > kMostRules)
     throw Wrong{"rules: expected a list of 1 to " + std::to_string(kMostRules)};
@@ -69,7 +105,7 @@ FuzzyModel model_from(const Json& json) {
     const std::string path = "rules[" + std::to_string(i) + "].";
     model.rules.push_back({numbers(rules[i], "centre", path, premises, false),
                            numbers(rules[i], "width", path, premises, true),
-                           numbers(rules[i], "weights", path, x + 1, false)});
+                           put(numbers(rules[i], "weights", path, x + 1, false), places, 0)});
   }
   return model;
 }

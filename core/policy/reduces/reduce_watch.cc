@@ -41,9 +41,9 @@ const std::vector<std::string>& premise_names() {
 }
 
 const std::vector<std::string>& regressor_names() {
-  static const std::vector<std::string> names = {"y",       "y_before", "u",    "u_before",
-                                                 "maps_s",  "to_fetch", "work", "input",
-                                                 "written", "backlog",  "queue"};
+  static const std::vector<std::string> names = {"y",       "y_before", "u",      "u_before",
+                                                 "maps_s",  "to_fetch", "work",   "input",
+                                                 "written", "backlog",  "beside", "queue"};
   return names;
 }
 
@@ -57,7 +57,7 @@ Regressors regressors(const ReduceSigns& now, const ReduceSigns& before) {
   made.premise << now.selectivity, stage, std::log1p(now.maps_s);
   made.x.resize(std::ssize(regressor_names()));
   made.x << now.left_s(), before.left_s(), now.speed, before.speed, now.maps_s, now.to_fetch, left,
-      now.input, written, now.backlog, now.queue;
+      now.input, written, now.backlog, now.beside, now.queue;
   return made;
 }
 
@@ -275,17 +275,22 @@ double ReduceWatch::work_left_s(const Watched& watched, PhaseId phase, EmuTime n
   return std::max(0.0, mean->second.sum_s / mean->second.count - passed);
 }
 
+/// MiB: its input to be read, and about as much to be written. 0 as long as that is not known.
+double ReduceWatch::Watched::to_move() const {
+  return input ? std::max(0.0, 2 * *input - mib(moved)) : 0;
+}
+
 void ReduceWatch::count_crowd(const ClusterState& cluster, EmuTime now) const {
   if (counted_at_ == now) return;
   counted_at_ = now;
   phases_left_.clear();
   const double nodes = std::max(1, cluster.alive_nodes());
   backlog_ = queue_ = 0;
+  to_move_.clear();
   for (const auto& [id, watched] : watched_) {
-    if (!watched.input) continue;
-    // Its input to be read, and about as much to be written.
-    const double moved = mib(watched.moved);
-    backlog_ += std::max(0.0, 2 * *watched.input - moved) / nodes;
+    const double left = watched.to_move();
+    backlog_ += left / nodes;
+    if (const Container* reduce = cluster.container(id)) to_move_[reduce->node] += left;
   }
   for (const auto& [phase, request] : cluster.requests())
     if (is_map(request.kind)) queue_ += request.pending / nodes;
@@ -299,6 +304,8 @@ ReduceSigns ReduceWatch::signs(const Container& reduce, const ClusterState& clus
   count_crowd(cluster, now);
   ReduceSigns signs;
   signs.backlog = backlog_;
+  if (const auto here = to_move_.find(reduce.node); here != to_move_.end())
+    signs.beside = std::max(0.0, here->second - watched.to_move());
   signs.queue = queue_;
   signs.works = watched.works_since.has_value();
   if (!signs.works) signs.maps_s = maps_left_s(reduce, cluster, now);

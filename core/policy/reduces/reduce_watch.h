@@ -25,6 +25,7 @@ struct ReduceSigns {
   double speed = 0;        ///< cores it has times its node's speed; 0 while it is suspended
   double full_speed = 0;   ///< were it not suspended
   double backlog = 0;      ///< that all started reduces have yet to move, per live node
+  double beside = 0;       ///< of that, what the other reduces on its node have
   double queue = 0;        ///< maps of all jobs that nobody runs yet, per live node
   double selectivity = 0;  ///< log10 of what a map hands over per what it reads, -4 to 2
 
@@ -97,6 +98,8 @@ class ReduceWatch {
     std::optional<ReduceSigns> last, before;  ///< at the last two reports
     EmuTime last_at;
     std::vector<Sighting> sightings;
+
+    double to_move() const;
   };
   struct Lengths {
     double sum_s = 0;
@@ -124,6 +127,7 @@ class ReduceWatch {
   /// Of this step: the same for all reduces (of a job).
   mutable std::map<PhaseId, double> phases_left_;
   mutable double backlog_ = 0, queue_ = 0;
+  mutable std::map<NodeId, double> to_move_;
   mutable std::optional<EmuTime> counted_at_;
 };
 
