@@ -341,13 +341,15 @@ void LiveRun::say(EmuTime at, const std::string& sentence) {
 void LiveRun::sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time now,
                      Effects& effects) {
   auto& [cpu, at] = last_use_[node.value];
-  EmuTime elapsed = scale_.to_emulated(now - at);
+  // By the worker's clock: a message may be late.
+  const real::Time measured{std::chrono::nanoseconds(heartbeat.monotonic_ns)};
+  EmuTime elapsed = scale_.to_emulated(measured - at);
   if (elapsed > EmuTime(0) && at != real::Time())
     used_cores_[node.value] =
         std::max(0.0, static_cast<double>((heartbeat.node_cpu - cpu).count()) /
                           static_cast<double>(elapsed.count()));
   used_memory_[node.value] = heartbeat.node_memory;
-  last_use_[node.value] = {heartbeat.node_cpu, now};
+  last_use_[node.value] = {heartbeat.node_cpu, measured};
   effects.samples += wire::sample_line(emulated(now), {node, heartbeat.containers},
                                        used_cores_[node.value], heartbeat.node_memory);
 }

@@ -101,6 +101,21 @@ class LiveRunTest : public ::testing::Test {
   Effects last_;
 };
 
+TEST_F(LiveRunTest, WhatANodeUsesGoesByItsOwnClock) {
+  join(at(0ms));
+  wire::Heartbeat beat;
+  beat.incarnation = 1;
+  for (int second : {1, 2}) {
+    beat.sequence = second;
+    beat.monotonic_ns = std::chrono::nanoseconds(100ms * second).count();
+    beat.node_cpu = CoreTime(500'000 * second);  // half a core-second in one second
+    // The second comes right behind the first, which was held up.
+    last_ = run_.on_message("a", beat, at(200ms + 1ms * second));
+  }
+  const auto sample = wire::Json::parse(last_.samples);
+  EXPECT_DOUBLE_EQ(sample["cpu_cores"].get<double>(), 0.5) << last_.samples;
+}
+
 TEST_F(LiveRunTest, TimeBeginsWhenTheLastWorkerHasRegistered) {
   take(run_.open());
   join(at(1000ms));

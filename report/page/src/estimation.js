@@ -32,9 +32,9 @@ function byNode(run, filter, nodes, [index, kind, unit, scale], { id, title, nam
       data: { name: "lines" },
       facet: { field: "node", type: "nominal", title: null, sort: nodes.map((node) => node.name) },
       columns: columns(),
-      spacing: 18,
+      spacing: 30,
       spec: {
-        width: Math.max(180, width / columns() - 70),
+        width: Math.max(180, width / columns() - 82),
         height: 130,
         mark: { type: "line", interpolate: "step-after", strokeWidth: 1.2, opacity: 0.85 },
         encoding: {

@@ -19,7 +19,7 @@ function histogram(id, title, values) {
           type: "quantitative",
           bin: { maxbins: 50 },
           title: "real milliseconds",
-          axis: { format: "~g" },
+          axis: { format: ",~r" },
         },
         y: { aggregate: "count", type: "quantitative", title: "how many" },
         tooltip: [

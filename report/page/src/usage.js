@@ -111,7 +111,7 @@ function ofNodes(run, kind, filter) {
   });
   const columns = (width) => Math.max(1, Math.min(shown().length, width > 900 ? 4 : 2));
   const axisWidth = 45;
-  const spacing = 18;
+  const spacing = 30;
   const menuWidth = 45;
   return {
     id: `nodes-${kind}`,
