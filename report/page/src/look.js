@@ -43,7 +43,7 @@ export function config(colours) {
       gridColor: colours.grid,
       tickColor: colours.muted,
       labelFlush: false,
-      labelOverlap: "greedy",
+      labelOverlap: "parity",
       labelSeparation: 6,
       labelFontSize: 11,
       titleFontSize: 12,
