@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,10 @@ bool valid_key(std::string_view key);
 
 /// A stranger may take this long to show that he has a key, then he is cut off.
 inline constexpr int kHandshakeMs = 3000;
+
+/// A message is longer by this on the wire, which counts for maxmsgsize: command name, nonce,
+/// authenticator and flags (RFC 26).
+inline constexpr std::int64_t kCurveBytes = 8 + 8 + 16 + 1;
 
 /// REQUIRES: before bind, and a ZapHandler in the context: without, libzmq lets every key in.
 /// `domain` is what that handler knows the socket by.

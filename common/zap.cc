@@ -53,30 +53,35 @@ ZapAnswer decide(const ZapRequest& request, const Guests& guests) {
   return {"", "its key is not listed: " + request.public_key};
 }
 
-ZapHandler::ZapHandler(zmq::context_t& context, Refusal refusal)
-    : socket_(context, zmq::socket_type::rep), refusal_(refusal) {
+ZapHandler::ZapHandler(zmq::context_t& context) : socket_(context, zmq::socket_type::router) {
   socket_.set(zmq::sockopt::linger, 0);
   socket_.bind(kEndpoint);
 }
 
-bool ZapHandler::answer(const std::function<ZapAnswer(const ZapRequest&)>& ask) {
+std::optional<ZapHandler::Question> ZapHandler::take() {
   zmq::message_t frame;
-  if (!socket_.recv(frame, zmq::recv_flags::dontwait)) return false;
-  std::vector<std::string> frames = {frame.to_string()};
+  if (!socket_.recv(frame, zmq::recv_flags::dontwait)) return std::nullopt;
+  Question question;
+  question.asker = frame.to_string();
+  std::vector<std::string> frames;
   while (frame.more() && socket_.recv(frame, zmq::recv_flags::dontwait))
     frames.push_back(frame.to_string());
-  const ZapAnswer answer = ask(request_from(frames));
+  if (!frames.empty()) frames.erase(frames.begin());  // an empty one, behind the asker
+  if (frames.size() > kIdAt) question.id = frames[kIdAt];
+  question.request = request_from(frames);
+  return question;
+}
+
+void ZapHandler::reply(const Question& question, const ZapAnswer& answer) {
   const bool in = answer.why.empty();
-  // libzmq lets a client connect anew after 300, not after 400. It wants no words of ours.
-  const std::string status = in ? "200" : refusal_ == Refusal::kLater ? "300" : "400";
-  const std::array<std::string, 6> reply = {kVersion,    frames.size() > kIdAt ? frames[kIdAt] : "",
-                                            status,      in ? "" : "refused",
-                                            answer.name, ""};
-  for (std::size_t i = 0; i < reply.size(); ++i)
-    socket_.send(zmq::buffer(reply[i]),
-                 (i + 1 < reply.size() ? zmq::send_flags::sndmore : zmq::send_flags::none) |
+  // libzmq wants no words of ours.
+  const std::array<std::string, 8> frames = {
+      question.asker,      "",          kVersion, question.id, in ? "200" : "400",
+      in ? "" : "refused", answer.name, ""};
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    socket_.send(zmq::buffer(frames[i]),
+                 (i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none) |
                      zmq::send_flags::dontwait);
-  return true;
 }
 
 std::string guest_name(zmq::message_t& message) {

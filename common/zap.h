@@ -1,7 +1,7 @@
 #pragma once
 
-#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <zmq.hpp>
 
@@ -26,22 +26,26 @@ struct ZapAnswer {
 /// Lets in who is listed for that domain and speaks CURVE, nobody else.
 ZapAnswer decide(const ZapRequest& request, const Guests& guests);
 
-/// Answers libzmq's questions about who wants to come in, for all sockets of one context. Made
-/// before any of them binds. Belongs to the thread that calls answer().
+/// Libzmq's questions about who wants to come in, for all sockets of one context. Made before any
+/// of them binds. One thread's.
 class ZapHandler {
  public:
-  /// Whom it refuses tries again if it may have been too early (kLater), else is told for good.
-  enum class Refusal { kLater, kForGood };
+  struct Question {
+    ZapRequest request;
+    std::string asker, id;  ///< for the reply
+  };
 
-  ZapHandler(zmq::context_t& context, Refusal refusal);
+  explicit ZapHandler(zmq::context_t& context);
   zmq::socket_t& socket() { return socket_; }
 
-  /// Answers one question; false if there is none. `ask` is asked who the peer is.
-  bool answer(const std::function<ZapAnswer(const ZapRequest&)>& ask);
+  /// The next one; nothing if there is none.
+  std::optional<Question> take();
+  /// One who is refused does not try again. One whose question is never answered is cut off when
+  /// the time for handshakes is over, and may.
+  void reply(const Question& question, const ZapAnswer& answer);
 
  private:
   zmq::socket_t socket_;
-  Refusal refusal_;
 };
 
 /// The name by which that message's sender was let in; "" over ipc.

@@ -20,10 +20,7 @@ Guests guests_of(const std::vector<Admitted>& admitted) {
 }
 
 Door::Door(zmq::context_t& context, const CurveServer& keys, const std::vector<Admitted>& admitted)
-    : context_(context),
-      keys_(keys),
-      guests_(guests_of(admitted)),
-      zap_(context, ZapHandler::Refusal::kForGood) {}
+    : context_(context), keys_(keys), guests_(guests_of(admitted)), zap_(context) {}
 
 void Door::guard(zmq::socket_t& socket, const std::string& domain) {
   secure(socket, keys_, domain);
@@ -36,12 +33,13 @@ std::vector<std::string> Door::work(real::Time now) {
   auto refused = [&](const std::string& who, const std::string& why) {
     if (auto line = log_.refused(who, why, now)) lines.push_back(*std::move(line));
   };
-  auto ask = [&](const ZapRequest& request) {
-    ZapAnswer answer = decide(request, guests_);
-    if (!answer.why.empty()) refused(request.address + " (" + request.domain + ")", answer.why);
-    return answer;
-  };
-  for (int i = 0; i < kMostAnswers && zap_.answer(ask); ++i) {
+  for (int i = 0; i < kMostAnswers; ++i) {
+    const auto question = zap_.take();
+    if (!question) break;
+    const ZapAnswer answer = decide(question->request, guests_);
+    zap_.reply(*question, answer);
+    if (!answer.why.empty())
+      refused(question->request.address + " (" + question->request.domain + ")", answer.why);
   }
   for (Watch& watch : watches_)
     for (int i = 0; i < kMostEvents && watch.events.take(); ++i)

@@ -22,7 +22,8 @@ constexpr Scale kScale{0.1, 0.05, 1.0 / 64, 0.25};
 class FakeService : public DataService {
  public:
   std::string endpoint() const override { return ""; }
-  void peers(const std::vector<std::string>&) override {}
+  void peers(const std::vector<std::string>&, const std::vector<std::string>&) override {}
+  std::vector<std::string> take_refusals() override { return {}; }
   void fetch(const DataFetch& fetch) override { fetches.push_back(fetch); }
   void store(const DataStore& store) override { stores.push_back(store); }
   void cancel(std::uint64_t ticket) override { cancelled.push_back(ticket); }
