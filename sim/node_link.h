@@ -26,7 +26,7 @@ struct NodeLink {
   EmuTime frozen_until, cut_until;
   EmuTime restart = kNever;
   EmuTime hello = kNever;  ///< the next one
-  EmuTime last_word;       ///< of the master's
+  EmuTime answered;        ///< when the last heartbeat was made that the master has answered
   bool told_to_rejoin = false;
   std::vector<BeatRule> rules;
   std::int64_t beats = 0;       ///< under these rules
@@ -59,7 +59,7 @@ struct NodeLink {
     if (frozen(now)) return std::min(due, frozen_until);
     if (cut(now)) due = std::min(due, cut_until);
     if (!joined) return std::min(due, hello);
-    return told_to_rejoin ? now : std::min(due, last_word + limits.silence);
+    return told_to_rejoin ? now : std::min(due, answered + limits.silence);
   }
   /// When the master gives it up.
   EmuTime master_due(const Limits& limits) const {

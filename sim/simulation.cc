@@ -228,6 +228,7 @@ void Simulation::send_heartbeat() {
   Heartbeat sent{now_ + message_delay_ + fate.delay,
                  link.life,
                  link.sequence,
+                 now_,
                  std::move(beat),
                  node.cpu(now_) + node.load_cpu(now_),
                  node.memory(now_) + node.load().memory};
@@ -248,7 +249,7 @@ void Simulation::hear_heartbeat() {
   sample(beat);
   ++quiet_heartbeats_;
   step({{now_, std::move(beat.event)}});
-  if (link.talks(now_)) link.last_word = now_ + message_delay_;  // the reply
+  if (link.talks(now_)) link.answered = beat.made;
   touch(id);
   flush(id);
 }

@@ -81,6 +81,7 @@ class Simulation {
     EmuTime at;
     int life = 0;
     std::int64_t number = 0;  ///< of that life's
+    EmuTime made;
     NodeHeartbeat event;
     CoreTime cpu;
     EmuBytes memory;

@@ -111,7 +111,7 @@ void Simulation::go_on_with_worker(NodeId id) {
   }
   if (!link.up || link.frozen(now_)) return;
   if (link.cut(now_)) link.told_to_rejoin = false;
-  const bool silence = now_ - link.last_word >= limits_.silence;
+  const bool silence = now_ - link.answered >= limits_.silence;
   if (link.joined && (silence || link.told_to_rejoin)) clear(id);
   if (!link.joined && link.hello <= now_) say_hello(id);
 }
@@ -142,15 +142,11 @@ void Simulation::say_hello(NodeId id) {
 
 bool Simulation::takes(const Delivery& delivery) {
   Node& node = nodes_[delivery.node.value];
-  NodeLink& link = node.link;
+  const NodeLink& link = node.link;
   if (!link.up || !link.joined || delivery.life != link.life) return false;
-  if (!link.talks(now_)) {
-    node.undelivered.push_back(delivery);
-    return false;
-  }
-  link.last_word = now_;
-  touch(delivery.node);
-  return true;
+  if (link.talks(now_)) return true;
+  node.undelivered.push_back(delivery);
+  return false;
 }
 
 void Simulation::tell(NodeId id, Event event) {
@@ -189,7 +185,7 @@ void Simulation::hear_hello(const Report& hello, std::vector<Event>& events) {
   link.alive = link.joined = true;
   link.known_process = hello.process;
   link.known_life = hello.life;
-  link.last_heard = link.last_word = now_;
+  link.last_heard = link.answered = now_;
   link.newest_beat = 0;
   link.hello = kNever;
   data_.set_gone(id, false);
