@@ -19,6 +19,17 @@ Guests guests_of(const std::vector<Admitted>& admitted) {
   return guests;
 }
 
+std::string objection(const Guests& guests, const std::string& key, const wire::Hello& hello) {
+  const auto control = guests.find(kControlDomain);
+  if (control == guests.end()) return "";
+  for (const auto& [what, name] :
+       {std::pair{"node ", hello.node}, {"host ", hello.host ? hello.host->name : ""}})
+    for (const auto& [public_key, guest] : control->second)
+      if (guest == name && key != name)
+        return what + name + " has a key of its own, " + key + " is another";
+  return "";
+}
+
 Door::Door(zmq::context_t& context, const CurveServer& keys, const std::vector<Admitted>& admitted)
     : context_(context), keys_(keys), guests_(guests_of(admitted)), zap_(context) {}
 

@@ -80,18 +80,20 @@ class KeysTest : public testing::Test {
     return static_cast<std::uint16_t>(std::stoi(control.substr(control.rfind(':') + 1)));
   }
 
-  static std::string hello(const std::string& node) {
+  static std::string hello(const std::string& node, const std::string& host = "") {
     wire::Hello hello;
     hello.run = "r";
     hello.node = node;
     hello.incarnation = 7;
     hello.pid = 1;
     hello.version = HEDDLE_VERSION;
+    if (!host.empty()) hello.host = wire::HostFacts{host, {1}, real::Bytes(1 << 30)};
     return wire::encode(hello);
   }
   /// What the master answers to one who says hello.
-  static std::string answer_to(Stranger& worker, const std::string& node) {
-    worker.send(hello(node));
+  static std::string answer_to(Stranger& worker, const std::string& node,
+                               const std::string& host = "") {
+    worker.send(hello(node, host));
     const Result<wire::Message> message = wire::decode(worker.receive());
     if (!message) return message.error().text;
     if (std::holds_alternative<wire::Welcome>(*message)) return "welcome";
@@ -149,6 +151,15 @@ TEST_F(KeysTest, WhoIsListedComesInAndNobodyElse) {
   // The one who is in noticed nothing, and nobody has taken the other node.
   EXPECT_EQ(answer_to(worker, "n1"), "welcome");
   EXPECT_THAT(top.receive(), HasSubstr("\"waiting\""));
+}
+
+TEST_F(KeysTest, WhoHasAHostsNameForAKeyAloneIsThatHost) {
+  const CurveClient second = read_client_keys(dir_, KeyRole::kWorker, "w2")->curve;
+  Stranger first(endpoint("control"), zmq::socket_type::dealer, worker_);
+  EXPECT_EQ(answer_to(first, "n1", "w2"), "host w2 has a key of its own, w1 is another");
+  EXPECT_EQ(answer_to(first, "n1", "w1"), "welcome");
+  Stranger other(endpoint("control"), zmq::socket_type::dealer, second);
+  EXPECT_EQ(answer_to(other, "n2", "w2"), "welcome");
 }
 
 TEST_F(KeysTest, RefusedOnesAreToldOfOncePerAddress) {

@@ -231,9 +231,9 @@ TEST(Top, WhatIsNoRunIsBadUsage) {
   Process unknown(heddle({"top", scratch / "nothing"}), scratch);
   EXPECT_EQ(unknown.wait(), 2);
   EXPECT_THAT(unknown.errors(), HasSubstr(scratch / "nothing"));
-  Process tcp(heddle({"top", "tcp://localhost:1"}), scratch);
+  Process tcp(heddle({"top", "tcp://localhost:1", "--keys", scratch / "keys"}), scratch);
   EXPECT_EQ(tcp.wait(), 2);
-  EXPECT_THAT(tcp.errors(), HasSubstr("only ipc:// is built yet"));
+  EXPECT_THAT(tcp.errors(), HasSubstr("TCP needs keys"));
   Process silent(heddle({"top", "ipc://" + scratch / "none.sock"}), scratch);
   EXPECT_EQ(silent.wait(), 2);
   EXPECT_THAT(silent.errors(), HasSubstr("no master is there"));
