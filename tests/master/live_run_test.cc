@@ -57,6 +57,7 @@ class LiveRunTest : public ::testing::Test {
   void beat(int node, std::chrono::milliseconds now, std::int64_t last_command = 0,
             std::vector<ContainerUse> containers = {}, std::vector<wire::Report> reports = {}) {
     wire::Heartbeat beat;
+    beat.sequence = ++sequence_;
     beat.incarnation = static_cast<std::uint64_t>(node) + 1;
     beat.last_command = last_command;
     beat.containers = std::move(containers);
@@ -99,6 +100,7 @@ class LiveRunTest : public ::testing::Test {
   LiveRun run_{scenario_, {"r", true, 0, 10s}, at(0ms)};
   std::string journal_;
   Effects last_;
+  std::int64_t sequence_ = 0;
 };
 
 TEST_F(LiveRunTest, WhatANodeUsesGoesByItsOwnClock) {
@@ -371,7 +373,7 @@ TEST_F(LiveRunTest, WorkersThatNeverComeAreNamed) {
   take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 1, 1, 0, ""}, at(0ms)));
   take(run_.on_time(at(10s)));
   EXPECT_EQ(run_.status(), RunStatus::kAborted);
-  EXPECT_EQ(run_.reason(), "no worker came for node n2");
+  EXPECT_EQ(run_.reason(), "no worker came for node n2 within 10 s");
 }
 
 TEST_F(LiveRunTest, StopTellsWorkersAndDecidesNoMore) {
