@@ -284,8 +284,7 @@ void Node::on_exit(ContainerId container) {
   const Ended& end = **ended;
   at = end_of(container, end, at);
   ProcessEnd process{end.by_signal, end.value, OomCause::kNone};
-  process.crash_asked =
-      !end.by_signal && end.value == kTaskExitCrash && it->second.program.empty();
+  process.crash_asked = !end.by_signal && end.value == kTaskExitCrash && it->second.program.empty();
   std::string failure = enforcer_->start_failure(container);
   if (!failure.empty()) process.not_started = it->second.program + ": " + failure;
   if (end.by_signal || end.value != 0) {
