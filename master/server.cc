@@ -254,7 +254,7 @@ class Server {
   std::optional<Error> broken_;  ///< a file could not be written: the run is given up
 };
 
-wire::Json parsed(const std::string& line) { return wire::Json::parse(line, nullptr, false); }
+wire::Json parsed(const std::string& line) { return wire::parse_json(line); }
 
 /// It may have died before it had made the file.
 Result<Journal> reopen(const std::string& path, const Journal::Take& take) {
