@@ -99,16 +99,22 @@ class CommandLine {
     CLI::App* word = add("run", [this] { return run_command(run_); });
     add_run_options(word);
     add_real_options(word, run_);
-    word->add_option("--bind", run_.bind,
-                     "start no workers but wait for those of other hosts at tcp://ADDRESS:PORT");
-    word->add_option("--keys", run_.keys, "key directory for --bind; default ~/.config/heddle/keys");
-    word->add_option("--patience", run_.patience, "seconds in which they have to come; default 60")
-        ->check(CLI::Range(1, 24 * 3600));
+    add_workers_elsewhere(word);
     CLI::App* resume = add("resume", [this] { return resume_command(run_); });
     resume->add_option("DIR", run_.scenario, "results of a run that was aborted")->required();
     add_real_options(resume, run_);
+    add_workers_elsewhere(resume);
     add_printing(resume);
     add_run_options(add("simulate", [this] { return simulate_command(run_); }));
+  }
+
+  void add_workers_elsewhere(CLI::App* word) {
+    word->add_option("--bind", run_.bind,
+                     "start no workers but wait for those of other hosts at tcp://ADDRESS:PORT");
+    word->add_option("--keys", run_.keys,
+                     "key directory for --bind; default ~/.config/heddle/keys");
+    word->add_option("--patience", run_.patience, "seconds in which they have to come; default 60")
+        ->check(CLI::Range(1, 24 * 3600));
   }
 
   void add_scenario_options(CLI::App* word) {

@@ -267,6 +267,7 @@ int resume_command(const RunOptions& given) {
   RunOptions options = given;
   options.resume = true;
   options.out = std::exchange(options.scenario, given.scenario + "/scenario.yaml");
+  if (Result<void> meant = check_hosts(options); !meant) return fail(meant.error());
   if (Result<void> scope = options.bind.empty() ? enter_scope(options) : Result<void>(); !scope)
     return fail(scope.error());
   Result<Scenario> scenario = scenario_of(options.out);

@@ -18,8 +18,8 @@ Result<void> LiveRun::relive(const Json& record) {
   if (!past_) past_ = std::make_unique<Past>(scenario_);
   Result<std::optional<wire::RecordedStep>> step = past_->steps.add(record);
   if (!step) return std::move(step).error();
-  if (*step) HEDDLE_TRY(relive(**step, true));
   try {
+    if (*step) HEDDLE_TRY(relive(**step, true));
     wire::Fields fields(record, "record");
     const std::string type = fields.text("type");
     if (fields.has("wall")) past_->wall_s = fields.number("wall", 0, wire::kMaxSeconds);
@@ -95,7 +95,11 @@ Result<Effects> LiveRun::resume(std::optional<EmuTime> last_sample, real::Time n
   if (!past_ || !past_->steps.begun()) return open();  // it died before its first line
   Result<std::optional<wire::RecordedStep>> rest = past_->steps.rest();
   if (!rest) return std::move(rest).error();
-  if (*rest) HEDDLE_TRY(relive(**rest, false));
+  try {
+    if (*rest) HEDDLE_TRY(relive(**rest, false));
+  } catch (const wire::BadField& bad) {
+    return aborted_error(bad.text);
+  }
   if (past_->status == name_of(RunStatus::kDone) || past_->status == name_of(RunStatus::kFailed))
     return usage_error("the run has ended (" + past_->status + "): there is nothing to go on with");
   Effects effects;

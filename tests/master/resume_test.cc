@@ -283,6 +283,16 @@ TEST_F(ResumeTest, ARunThatHasEndedIsNotTakenUp) {
   EXPECT_EQ(die(2000ms), "the run has ended (done): there is nothing to go on with");
 }
 
+TEST_F(ResumeTest, WhatIsNoReportIsAnError) {
+  live();
+  const std::string good = journal_;
+  for (const char* mark : {"[2,1]", "[0]", "7", "[0,-1]"}) {
+    journal_ = good;
+    journal_.replace(journal_.find("[0,1]"), 5, mark);
+    EXPECT_EQ(die(2000ms), "record.report: expected a node and a number") << mark;
+  }
+}
+
 TEST_F(ResumeTest, AJournalThatSaysOtherwiseIsNotTakenUp) {
   live();
   journal_.replace(journal_.find("\"task\":1"), 8, "\"task\":2");
