@@ -301,7 +301,7 @@ void RecoveryModel::take(std::size_t index, const std::vector<worker::LinkEvent>
   }
 }
 
-void RecoveryModel::carry_out(Worker& worker, worker::Effects effects) {
+void RecoveryModel::carry_out(Worker& worker, const worker::Effects& effects) {
   for (const worker::Effect& effect : effects) {
     if (const auto* start = std::get_if<worker::Start>(&effect)) {
       worker.starts[start->launch.container] = now_ + between(5, 30);

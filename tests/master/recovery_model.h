@@ -70,7 +70,7 @@ class RecoveryModel {
   void say(std::size_t index, const wire::Message& message);
   void hear(std::size_t index, const wire::Message& message);
   void take(std::size_t index, const std::vector<worker::LinkEvent>& events);
-  void carry_out(Worker& worker, worker::Effects effects);
+  void carry_out(Worker& worker, const worker::Effects& effects);
   bool frozen(const Worker& worker) const { return now_ < worker.thaws; }
 
   std::mt19937_64 random_;

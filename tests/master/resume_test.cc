@@ -58,7 +58,7 @@ class ResumeTest : public ::testing::Test {
     return hello;
   }
   wire::Heartbeat beat(std::uint64_t incarnation, std::int64_t last_command,
-                       std::vector<std::int64_t> containers = {},
+                       const std::vector<std::int64_t>& containers = {},
                        std::vector<wire::Report> reports = {}) {
     wire::Heartbeat beat;
     beat.incarnation = incarnation;

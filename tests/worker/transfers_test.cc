@@ -28,6 +28,8 @@ class FakeService : public DataService {
   void store(const DataStore& store) override { stores.push_back(store); }
   void cancel(std::uint64_t ticket) override { cancelled.push_back(ticket); }
   void drop(std::uint64_t object) override { dropped.push_back(object); }
+  void cut_off(bool) override {}
+  void disk_full(bool) override {}
   int fd() const override { return -1; }
   std::vector<DataDone> take() override { return std::exchange(done, {}); }
   double cpu_s() const override { return 0; }
