@@ -43,6 +43,13 @@ TEST(RunRecordText, ReadsBack) {
   EXPECT_EQ(*back, record);
 }
 
+TEST(RunRecordText, OfAWorkerStartedByItselfHasItsNode) {
+  const RunRecord record{"r", "v2:/g", "", {{"heddle-worker", 7, 9}}, "n1"};
+  Result<RunRecord> back = record_from(to_text(record));
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(*back, record);
+}
+
 TEST(RunRecordText, ErrorsNameTheField) {
   EXPECT_THAT(record_from("{}").error().text, HasSubstr("run"));
   EXPECT_FALSE(record_from("nonsense"));
