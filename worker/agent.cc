@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <random>
+#include <utility>
 
 #include "common/exit_status.h"
 #include "common/wire/codec.h"
@@ -210,13 +211,7 @@ void Agent::on_event(const Clear& event) {
 void Agent::on_event(const Answer& event) { send(event.message); }
 void Agent::on_event(const Leave& event) { leave(0, event.why, true); }
 void Agent::on_event(const GiveUp& event) {
-  const bool cut_off = socket_->handshake() == Socket::Handshake::kCutOff;
-  leave(4,
-        event.why + (cut_off ? ": " + options_.endpoint +
-                                   " breaks the handshake off; has it other keys than our key file "
-                                   "says, or none?"
-                             : " (" + options_.endpoint + ")"),
-        false);
+  leave(4, event.why + (told_cut_off_ ? ": " + cut_off() : " (" + options_.endpoint + ")"), false);
 }
 void Agent::on_event(const Note& event) { spdlog::warn("{}", event.text); }
 
@@ -267,8 +262,17 @@ void Agent::remove_node() {
 
 double Agent::data_cpu_s() const { return former_data_cpu_s_ + (data_ ? data_->cpu_s() : 0); }
 
+std::string Agent::cut_off() const {
+  return options_.endpoint +
+         " breaks the handshake off; has it other keys than our key file says, or none?";
+}
+
 void Agent::check_handshake() {
-  if (socket_->handshake() != Socket::Handshake::kRefused) return;
+  const Socket::Handshake handshake = socket_->handshake();
+  if (handshake == Socket::Handshake::kCutOff && !std::exchange(told_cut_off_, true))
+    spdlog::warn("{}", cut_off());
+  if (handshake == Socket::Handshake::kGood) told_cut_off_ = false;
+  if (handshake != Socket::Handshake::kRefused) return;
   leave(kExitUsage,
         "the master at " + options_.endpoint + " does not admit our key " +
             options_.curve->own.public_key + " (heddle keys list, on its host, shows whom it does)",

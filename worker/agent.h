@@ -19,8 +19,8 @@
 namespace heddle::worker {
 
 struct AgentOptions {
-  std::string endpoint;                    ///< the master's: ipc:// or tcp://
-  std::optional<CurveClient> curve = {};   ///< for tcp://, which goes not without
+  std::string endpoint;                   ///< the master's: ipc:// or tcp://
+  std::optional<CurveClient> curve = {};  ///< for tcp://, which goes not without
   std::string run;
   std::string node;
   std::string task_program;
@@ -29,10 +29,10 @@ struct AgentOptions {
   std::string scratch;                    ///< an existing directory of its own
   // Of a worker that may be on another host than its master; what is not known beforehand, run and
   // node, the master tells.
-  std::string clock = {};                      ///< as Hello::clock
-  std::optional<wire::HostFacts> host = {};    ///< what this host has
+  std::string clock = {};                        ///< as Hello::clock
+  std::optional<wire::HostFacts> host = {};      ///< what this host has
   real::Duration join_patience = kJoinPatience;  ///< with `host`, also to look for a lost master
-  int data_socket = -1;  ///< listens at `data` already
+  int data_socket = -1;                          ///< listens at `data` already
   /// Called before anything is made for a node: sees to it that it can be removed if we die, and
   /// returns the scratch directory, which replaces `scratch`.
   std::function<Result<std::string>(const std::string& run, const std::string& node)> place = {};
@@ -78,6 +78,7 @@ class Agent {
   void send_heartbeat(real::Time at);
   /// Leaves if the master won't have our key.
   void check_handshake();
+  std::string cut_off() const;
   bool send(const wire::Message& message);
   void wait();
   void on_signal();
@@ -102,9 +103,10 @@ class Agent {
   std::unique_ptr<DataService> data_;
   std::unique_ptr<Node> node_;
   Faults faults_;
-  Scale scale_;  ///< while there is a node
+  Scale scale_;                   ///< while there is a node
   double former_data_cpu_s_ = 0;  ///< of services before
   bool clearing_ = false;
+  bool told_cut_off_ = false;  ///< said that the master breaks handshakes off, and it still does
   bool telling_ = true;        ///< reports still go out
   std::optional<int> status_;  ///< set once leaving
   std::string why_;

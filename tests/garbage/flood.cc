@@ -1,11 +1,12 @@
 // heddle-flood: for measure.py. As a stranger: connections to a port, each with frames of garbage.
 // As a worker: heartbeats to a master, and how long each reply took.
 //   heddle-flood garbage PORT FRAMES-PER-SECOND FRAMES-PER-CONNECTION SECONDS
-//   heddle-flood probe ENDPOINT KEY-DIRECTORY KEY RUN NODE PERIOD-MS SECONDS
+//   heddle-flood sink SECONDS      a port (printed) that cuts off whoever comes: what the flood
+//   alone costs heddle-flood probe ENDPOINT KEY-DIRECTORY KEY RUN NODE PERIOD-MS SECONDS
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
-#include <time.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -29,6 +30,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kFrame = 64;
 constexpr int kThreads = 4;
+constexpr std::size_t kOpen = 50;  ///< of each
 
 /// What a stranger's connection begins with, in turn: noise, cleartext, CURVE and then noise, CURVE
 /// and a hello of the right size with noise for keys.
@@ -54,6 +56,7 @@ void send_garbage(std::uint16_t port, double rate, int per_connection, double se
   to.sin_family = AF_INET;
   to.sin_port = htons(port);
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::vector<Fd> open(kOpen);
   const auto begin = Clock::now();
   const auto end = begin + std::chrono::duration<double>(seconds);
   for (std::int64_t i = 0; Clock::now() < end; ++i) {
@@ -69,12 +72,8 @@ void send_garbage(std::uint16_t port, double rate, int per_connection, double se
     }
     const std::string text = opening(static_cast<int>(i % 4)) + noise;
     (void)::send(fd.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    // Till it is cut off, but not for long: who is to be flooded does not wait.
-    timeval limit{0, 20'000};
-    ::setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    char answer[256];
-    while (::recv(fd.get(), answer, sizeof answer, 0) > 0) {
-    }
+    // It stays open until so many newer ones are there: who floods does not wait to be cut off.
+    open[static_cast<std::size_t>(i) % open.size()] = std::move(fd);
     sent.frames += per_connection;
     ++sent.connections;
   }
@@ -96,6 +95,22 @@ int garbage(char** words) {
   return 0;
 }
 
+int sink(char** words) {
+  Fd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof at;
+  if (::bind(listener.get(), reinterpret_cast<sockaddr*>(&at), size) < 0 ||
+      ::listen(listener.get(), 100) < 0 ||
+      ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&at), &size) < 0)
+    return 1;
+  std::printf("%d\n", ntohs(at.sin_port));
+  std::fflush(stdout);
+  ::alarm(static_cast<unsigned>(std::atoi(words[0])));
+  for (;;) Fd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+}
+
 std::int64_t now_ns() { return Clock::now().time_since_epoch().count(); }
 
 int probe(char** words) {
@@ -104,6 +119,7 @@ int probe(char** words) {
     std::fprintf(stderr, "%s\n", keys.error().text.c_str());
     return 2;
   }
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const auto period = std::chrono::milliseconds(std::atoi(words[5]));
   zmq::context_t context{1};
   zmq::socket_t socket(context, zmq::socket_type::dealer);
@@ -154,6 +170,7 @@ int probe(char** words) {
 int main(int argc, char** argv) {
   const std::string word = argc > 1 ? argv[1] : "";
   if (word == "garbage" && argc == 6) return heddle::garbage(argv + 2);
+  if (word == "sink" && argc == 3) return heddle::sink(argv + 2);
   if (word == "probe" && argc == 9) return heddle::probe(argv + 2);
   std::fprintf(stderr, "heddle-flood: see the head of flood.cc\n");
   return 2;

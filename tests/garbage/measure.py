@@ -1,5 +1,6 @@
-"""Heartbeats of a run over TCP while a stranger sends garbage to the master's control port, and while
-nobody does: stretches of both in turn, medians of each, and how much the one is over the other.
+"""Heartbeats of a run over TCP while a stranger sends garbage to the master's control port, while he
+sends it to a port of his own (he takes CPU on this machine all the same), and while nobody does:
+stretches of these in turn, the medians of each.
 
     ninja -C build heddle heddle-master heddle-worker heddle-task heddle-flood
     python3 tests/garbage/measure.py [BUILD [FRAMES-PER-SECOND [FRAMES-PER-CONNECTION [STRETCHES [SECONDS]]]]]
@@ -17,7 +18,8 @@ build = os.path.abspath(arguments[0] or "build")
 rate, per_connection = int(arguments[1] or 10_000), int(arguments[2] or 10)
 stretches, seconds = int(arguments[3] or 5), float(arguments[4] or 10)
 nodes, period_ms = 4, 200
-total = 2 * stretches * (seconds + 1) + 5
+kinds = ["quiet", "garbage elsewhere", "garbage"]
+total = len(kinds) * stretches * (seconds + 1) + 6
 
 
 def program(name):
@@ -54,18 +56,21 @@ with tempfile.TemporaryDirectory(prefix="heddle-garbage-") as here:
         with open(f"{here}/probe", "w", encoding="utf-8") as probe:
             start(program("heddle-flood"), "probe", endpoint, keys, "worker", "garbage", "probe", str(period_ms),
                   str(total), stdout=probe)
+            sink = start(program("heddle-flood"), "sink", str(int(total) + 10), stdout=subprocess.PIPE)
+            elsewhere = sink.stdout.readline().decode().strip()
             time.sleep(4)
             windows = []
             offset = time.time() - time.monotonic()
-            for i in range(2 * stretches):
-                begin = time.monotonic()
-                if i % 2:
-                    done = subprocess.run([program("heddle-flood"), "garbage", endpoint.rsplit(":", 1)[1], str(rate),
-                                           str(per_connection), str(seconds)], check=True, capture_output=True)
-                    print(done.stdout.decode().strip(), flush=True)
+            for i in range(len(kinds) * stretches):
+                begin, kind = time.monotonic(), i % len(kinds)
+                if kind:
+                    port = endpoint.rsplit(":", 1)[1] if kind == 2 else elsewhere
+                    done = subprocess.run([program("heddle-flood"), "garbage", port, str(rate), str(per_connection),
+                                           str(seconds)], check=True, capture_output=True)
+                    print(f"{kinds[kind]}: {done.stdout.decode().strip()}", flush=True)
                 else:
                     time.sleep(seconds)
-                windows.append((i % 2, begin, time.monotonic()))
+                windows.append((kind, begin, time.monotonic()))
                 time.sleep(1)
         master.terminate()
         master.wait()
@@ -77,31 +82,32 @@ with tempfile.TemporaryDirectory(prefix="heddle-garbage-") as here:
             process.wait()
 
     def sort_in(at, value, into):
-        for flooded, begin, end in windows:
+        for kind, begin, end in windows:
             if begin + 0.5 <= at <= end:
-                into[flooded].append(value)
+                into[kind].append(value)
 
-    trips, gaps, last = ([], []), ([], []), {}
+    trips, gaps, last = [[] for _ in kinds], [[] for _ in kinds], {}
     for line in open(f"{here}/probe", encoding="utf-8"):
         at, microseconds = map(float, line.split())
         sort_in(at, microseconds, trips)
     journal = [json.loads(line) for line in open(f"{out}/journal.jsonl", encoding="utf-8")]
-    beats = [line for line in journal if line["type"] == "heartbeat"]
-    for line in beats:
-        at = line["wall"] - offset
+    # A sample a heartbeat, at the time at which it came, in seconds since the run began.
+    began = next(line["wall"] - line["t"] for line in journal if "wall" in line and line.get("t", 0) > 0) - offset
+    for text in open(f"{out}/samples.jsonl", encoding="utf-8"):
+        line = json.loads(text)
         if line["node"] in last:
-            sort_in(at, (at - last[line["node"]]) * 1e3, gaps)
-        last[line["node"]] = at
+            sort_in(began + line["t"], (line["t"] - last[line["node"]]) * 1e3, gaps)
+        last[line["node"]] = line["t"]
 
-    def tell(what, unit, both):
-        quiet, flooded = both
-        if not quiet or not flooded:
-            print(f"{what}: nothing was measured")
-            return
-        tail = [sorted(values)[int(len(values) * 0.99)] for values in both]
-        one, other = statistics.median(quiet), statistics.median(flooded)
-        print(f"{what}: median {one:.1f} -> {other:.1f} {unit} ({(other / one - 1) * 100:+.1f} %), "
-              f"99th percentile {tail[0]:.1f} -> {tail[1]:.1f} {unit}, {len(quiet)} and {len(flooded)} of them")
+    def tell(what, unit, values_of):
+        for kind, values in zip(kinds, values_of):
+            if not values:
+                print(f"{what}, {kind}: nothing was measured")
+                continue
+            median = statistics.median(values)
+            over = (median / statistics.median(values_of[0]) - 1) * 100 if values_of[0] else 0
+            print(f"{what}, {kind}: median {median:.1f} {unit} ({over:+.1f} %), 99th percentile "
+                  f"{sorted(values)[int(len(values) * 0.99)]:.1f} {unit}, of {len(values)}")
 
     tell("between two heartbeats of a node", "ms", gaps)
     tell("from a heartbeat to its reply", "us", trips)
