@@ -92,6 +92,17 @@ TEST_F(RunDirTest, LiveRunIsNotTaken) {
   EXPECT_THAT(RunDir::runs(base_), ElementsAre(dir->run()));
 }
 
+TEST_F(RunDirTest, RunThatGoesOnHasItsIdAgain) {
+  auto dir = RunDir::create_again(base_, "0a1b2c3d");
+  ASSERT_TRUE(dir) << dir.error().text;
+  EXPECT_EQ(dir->path(), base_ + "/0a1b2c3d");
+  auto second = RunDir::create_again(base_, "0a1b2c3d");
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().text, "run 0a1b2c3d is still going on");
+  ASSERT_TRUE(dir->remove());
+  EXPECT_TRUE(RunDir::create_again(base_, "0a1b2c3d"));
+}
+
 TEST_F(RunDirTest, DeadRunIsTakenOnceAndRemoved) {
   std::string path, run;
   {
