@@ -212,5 +212,37 @@ TEST(Keys, NoTcpWithoutKeys) {
   EXPECT_THAT(master("tcp://127.0.0.1:7000", ipc), HasSubstr("chmod 600 "));
 }
 
+TEST(MasterByItself, RunsCommandsOnlyIfItIsAllowedTo) {
+  Scratch scratch;
+  const std::string scenario = scratch.file(
+      "s.yaml",
+      "heddle: 1\nname: c\nemulation: {time_scale: 1, core_fraction: 0.1, memory_scale: 1/64}\n"
+      "cluster: {nodes: [{name: n1, cores: 1, memory: 1GiB}]}\njobs:\n  - name: j\n    phases:\n"
+      "      - {name: own, kind: command, tasks: 1, request: {cores: 1, memory: 1GiB}, command: "
+      "[/bin/true]}\n");
+  std::filesystem::create_directory(scratch / "out");
+  std::vector<std::string> words = {HEDDLE_MASTER_PATH,
+                                    scenario,
+                                    "--out",
+                                    scratch / "out",
+                                    "--bind",
+                                    "ipc://" + scratch / "x.sock",
+                                    "--run",
+                                    "r"};
+  {
+    Process refused(words, scratch);
+    EXPECT_EQ(refused.wait(), 2);
+    EXPECT_THAT(refused.errors(),
+                HasSubstr("phase \"own\" runs the program \"/bin/true\"; expected "
+                          "--allow-commands if it may"));
+  }
+  words.emplace_back("--allow-commands");
+  Process allowed(words, scratch);
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(scratch / "x.sock"); }))
+      << allowed.errors();
+  allowed.signal(SIGTERM);
+  EXPECT_EQ(allowed.wait(), 130);
+}
+
 }  // namespace
 }  // namespace heddle

@@ -543,7 +543,7 @@ TEST_F(WorkerTest, DoesNotBusyWait) {
 }
 
 TEST_F(WorkerTest, RefusesWhatItCantDo) {
-  const std::map<std::string, std::string> wrong = {{"--connect", "tcp://127.0.0.1:5555"},
+  const std::map<std::string, std::string> wrong = {{"--connect", "tcp://127.0.0.1"},
                                                     {"--node", "../n1"},
                                                     {"--run", ""},
                                                     {"--nonsense", "1"}};
