@@ -171,9 +171,7 @@ class Run {
 
   /// The results, as far as the run came; a failure here makes a good end an aborted one.
   int finish(int status, std::optional<double> foreign_cpu) {
-    std::string version = !home_                                    ? ""
-                          : home_->version == cgroup::Version::kV1 ? "v1"
-                                                                    : "v2";
+    std::string version = !home_ ? "" : home_->version == cgroup::Version::kV1 ? "v1" : "v2";
     Result<void> appended =
         append_record(out_ + "/journal.jsonl", host_record(version, foreign_cpu));
     if (!appended) {
@@ -281,9 +279,9 @@ int resume_command(const RunOptions& given) {
   if (!signals) return fail(system_error("make a signal descriptor", errno));
   adopt_orphans();
   tell(sweep_until_gone(past->run), options.quiet);
-  Result<int> status = make_and_run(
-      options, *scenario, options.out,
-      RunDir::create_again(base_directories().front(), past->run), signals.get());
+  Result<int> status =
+      make_and_run(options, *scenario, options.out,
+                   RunDir::create_again(base_directories().front(), past->run), signals.get());
   if (status) return *status;
   return asked_to_stop() ? kExitInterrupted : fail(status.error());
 }

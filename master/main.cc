@@ -116,13 +116,13 @@ int run(const Arguments& arguments) {
   LiveRun::Options options;
   options.run = arguments.run.empty() ? random_id() : arguments.run;
   options.clock = host_clock();
-  if (arguments.patience)
-    options.registration_limit = std::chrono::seconds(*arguments.patience);
+  if (arguments.patience) options.registration_limit = std::chrono::seconds(*arguments.patience);
   if (hosts) {
     if (Result<void> made = make_out(server.out, scenario); !made) return fail(made.error());
-    spdlog::info("run {}: waiting {} s for workers of {} nodes at {}", options.run,
-                 std::chrono::duration_cast<std::chrono::seconds>(options.registration_limit).count(),
-                 scenario.cluster.nodes.size(), server.bind);
+    spdlog::info(
+        "run {}: waiting {} s for workers of {} nodes at {}", options.run,
+        std::chrono::duration_cast<std::chrono::seconds>(options.registration_limit).count(),
+        scenario.cluster.nodes.size(), server.bind);
   }
   options.journal_heartbeats = arguments.journal == "full";
   options.realtime_offset_s = Seconds(std::chrono::system_clock::now().time_since_epoch()).count() -
@@ -146,7 +146,8 @@ int main(int argc, char** argv) {
   CLI::App app("Runs a resolved scenario with the workers that connect.", "heddle-master");
   app.add_option("scenario", arguments.scenario, "resolved scenario")->required();
   app.add_option("--out", arguments.server.out, "directory of the results")->required();
-  app.add_option("--bind", arguments.server.bind, "control endpoint, ipc://PATH or tcp://HOST:PORT")->required();
+  app.add_option("--bind", arguments.server.bind, "control endpoint, ipc://PATH or tcp://HOST:PORT")
+      ->required();
   app.add_option("--progress", arguments.server.progress, "endpoint of the progress messages");
   app.add_option("--run", arguments.run, "run id; default a new one");
   app.add_option("--journal", arguments.journal, "full, or decisions: without heartbeats")

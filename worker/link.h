@@ -126,8 +126,8 @@ class Link {
   Identity identity_;
   std::uint64_t incarnation_;
   State state_ = State::kJoining;
-  real::Time heard_;    ///< when the newest heartbeat that was answered had been sent, or joined
-  real::Time give_up_;  ///< while not joined
+  real::Time heard_;     ///< when the newest heartbeat that was answered had been sent, or joined
+  real::Time give_up_;   ///< while not joined
   std::string refused_;  ///< why the master did not take us the last time
   std::optional<wire::ClockEcho> echo_;
   real::Time look_until_;

@@ -17,8 +17,8 @@ namespace heddle::worker {
 /// the host.
 struct DataOptions {
   NodeId node;
-  std::string bind;     ///< endpoint to listen on: ipc://path or tcp://address:port
-  int listening = -1;   ///< a socket that listens there already, if there is one; stays the caller's
+  std::string bind;    ///< endpoint to listen on: ipc://path or tcp://address:port
+  int listening = -1;  ///< a socket that listens there already, if there is one; stays the caller's
   std::string scratch;  ///< an existing directory of its own for what tasks hand over
   double disk_bytes_per_s = 0;
   double network_bytes_per_s = 0;  ///< each way
