@@ -228,9 +228,9 @@ Result<void> Session::start() {
     for (const NodeSpec& node : state.scenario.cluster.nodes)
       HEDDLE_TRY(state.start_worker(node.name));
   } else {
-    say("run " + state.dir.run() + " waits for " +
-        std::to_string(state.scenario.cluster.nodes.size()) + " workers: heddle-worker --connect " +
-        state.options.bind);
+    const std::size_t nodes = state.scenario.cluster.nodes.size();
+    say("run " + state.dir.run() + " waits for " + std::to_string(nodes) +
+        (nodes == 1 ? " worker" : " workers") + ": heddle-worker --connect " + state.options.bind);
   }
   HEDDLE_TRY(state.note_processes());
   state.progress.set(zmq::sockopt::subscribe, "");

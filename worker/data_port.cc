@@ -59,8 +59,11 @@ Result<DataPort> open_data_port(const std::string& address) {
   // Not blocking: ZeroMQ takes connections from its one thread.
   DataPort port{Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)), ""};
   if (!port.socket || ::bind(port.socket.get(), reinterpret_cast<sockaddr*>(&at), sizeof at) < 0 ||
-      ::listen(port.socket.get(), kWaiting) < 0)
-    return system_error(what, errno);
+      ::listen(port.socket.get(), kWaiting) < 0) {
+    Error error = system_error(what, errno);
+    error.kind = Error::Kind::kMachine;
+    return error;
+  }
   Result<sockaddr_in> end = local_end(port.socket.get());
   if (!end) return std::move(end).error();
   port.endpoint = "tcp://" + address + ":" + std::to_string(ntohs(end->sin_port));

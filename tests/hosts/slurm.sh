@@ -39,7 +39,7 @@ chmod 400 "$work/munge.key"
 mkdir "$work/munge"
 chmod 755 "$work/munge"
 munged --foreground --force --key-file "$work/munge.key" --socket "$work/munge/socket" --pid-file "$work/munge/pid" \
-  --log-file "$work/munge.log" --seed-file "$work/munge/seed" &
+  --log-file "$work/munge.log" --seed-file "$work/munge/seed" >/dev/null 2>&1 &
 pids+=($!)
 
 base=$((30000 + $$ % 1000 * 10))

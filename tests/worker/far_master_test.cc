@@ -123,6 +123,7 @@ TEST(DataPort, SaysWhatIsWrong) {
   EXPECT_EQ(open_data_port("0.0.0.0").error().kind, Error::Kind::kUsage);
   EXPECT_THAT(open_data_port("192.0.2.1").error().text,
               HasSubstr("--data-address 192.0.2.1: Cannot assign"));  // of no host: RFC 5737
+  EXPECT_EQ(open_data_port("192.0.2.1").error().kind, Error::Kind::kMachine);
   EXPECT_THAT(local_address_to("tcp://no.such.host.invalid:7").error().text,
               HasSubstr("--connect tcp://no.such.host.invalid:7: "));
 }
