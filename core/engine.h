@@ -38,6 +38,8 @@ class Engine {
   Step step(EmuTime now, std::span<const Event> events);
 
   const ClusterState& state() const { return state_; }
+  /// All those before it have been launched.
+  ContainerId next_container() const { return next_container_; }
   /// All jobs are finished and no container is left.
   bool done() const;
 

@@ -195,9 +195,21 @@ void LiveRun::take(const NodeLinks::Heard& heard, const std::string& identity, r
   }
 }
 
+bool LiveRun::was_given(NodeId node, ContainerId id) const {
+  const Container* container = engine_.state().container(id);
+  return container ? container->node == node : id < engine_.next_container();
+}
+
 void LiveRun::take(NodeId node, const wire::Report& report, real::Time now,
                    std::vector<Event>& events) {
   EmuTime at = event_time(node, report, now);
+  // What is nobody's or another's is not the worker's to tell of. The report counts as heard.
+  if (!was_given(node, report.container)) {
+    events.push_back(
+        {at, ActionRefused{"report", "of container " + std::to_string(report.container.value) +
+                                         ", which its node was not given"}});
+    return;
+  }
   if (auto it = newest_.find(report.container); it != newest_.end())
     it->second = std::max(it->second, at);
   switch (report.kind) {

@@ -96,6 +96,8 @@ class LiveRun {
   void take(const NodeLinks::Heard& heard, const std::string& identity, real::Time now,
             std::vector<Event>& events, Effects& effects);
   void take(NodeId node, const wire::Report& report, real::Time now, std::vector<Event>& events);
+  /// It was launched there, for all we know.
+  bool was_given(NodeId node, ContainerId container) const;
   void lose(NodeId node, const std::string& reason, real::Time now, std::vector<Event>& events);
   /// Its end is recorded; the engine is about to see it.
   bool ended_unseen(ContainerId id) const;
