@@ -65,6 +65,14 @@ TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_THAT(error_of(shipped(), "\"y_before\"", "\"z\""), HasSubstr("train the model anew"));
   EXPECT_THAT(error_of(shipped(), "\"y_before\",\n  \"u\"", "\"u\",\n  \"y_before\""),
               HasSubstr("in that order"));
+  for (const char* names : {R"("y")", R"({"y": 1})", "[]", "7"})
+    EXPECT_THAT(read_fuzzy_model(R"({"heddle_remaining_time": 1,
+                    "premise": ["selectivity", "stage", "maps"], "regressors": )" +
+                                 std::string(names) + "}")
+                    .error()
+                    .text,
+                HasSubstr("regressors: expected"))
+        << names;
   EXPECT_THAT(error_of(shipped(), "\"width\": [", "\"width\": [0, "),
               HasSubstr("rules[0].width: expected 3 numbers"));
   EXPECT_THAT(error_of(shipped(), "\"centre\"", "\"center\""),

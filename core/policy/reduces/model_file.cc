@@ -1,5 +1,6 @@
 #include "core/policy/reduces/model_file.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -61,30 +62,27 @@ std::vector<std::optional<std::size_t>> places_of(const Json& names) {
   std::vector<std::optional<std::size_t>> places;
   std::size_t next = 0;
   for (const std::string& name : regressor_names()) {
-    const bool there = next < names.size() && names[next] == name;
+    const bool there = names.is_array() && next < names.size() && names[next] == name;
     places.push_back(there ? std::optional(next) : std::nullopt);
     next += there ? 1 : 0;
   }
-  if (!names.is_array() || next < std::max<std::size_t>(names.size(), 1))
+  if (next == 0 || next < names.size())
     throw Wrong{"regressors: expected some of " + Json(regressor_names()).dump() +
                 " in that order, what this version of Heddle goes by; train the model anew"};
   return places;
 }
 
-/// Those of a file at the places of ours, and then what comes behind them.
+/// A file's numbers at the places of ours; what is behind its regressors' comes behind ours.
 VectorXd put(const VectorXd& from, const std::vector<std::optional<std::size_t>>& places,
              double unseen) {
-  const auto ours = std::ssize(places);
-  VectorXd made = VectorXd::Constant(ours, unseen);
-  Eigen::Index seen = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (!places[i]) continue;
-    made[static_cast<Eigen::Index>(i)] = from[static_cast<Eigen::Index>(*places[i])];
-    ++seen;
-  }
-  VectorXd all(ours + from.size() - seen);
-  all << made, from.tail(from.size() - seen);
-  return all;
+  const auto behind =
+      from.size() - std::count_if(places.begin(), places.end(),
+                                  [](const auto& place) { return place.has_value(); });
+  VectorXd made = VectorXd::Constant(std::ssize(places) + behind, unseen);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (places[i]) made[static_cast<Eigen::Index>(i)] = from[static_cast<Eigen::Index>(*places[i])];
+  made.tail(behind) = from.tail(behind);
+  return made;
 }
 
 FuzzyModel model_from(const Json& json) {
