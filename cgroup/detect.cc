@@ -72,6 +72,7 @@ std::map<std::string, std::string> parse_own(std::string_view text) {
     std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;
     std::string path = line.substr(second + 1);
+    if (!path.starts_with('/')) continue;
     std::string names = line.substr(first + 1, second - first - 1);
     if (names.empty()) own.emplace("", path);
     for (const std::string& name : split(names, ',')) own.emplace(name, path);

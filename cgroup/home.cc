@@ -10,6 +10,7 @@
 #include "cgroup/drivers.h"
 #include "cgroup/formats.h"
 #include "cgroup/libcgroup.h"
+#include "cgroup/ways.h"
 #include "common/file.h"
 #include "common/text.h"
 
@@ -67,6 +68,10 @@ Result<Home> home_at(const Layout& layout, std::string how, Undo undo) {
               std::move(undo)};
 }
 
+Error none_found(const std::string& what) {
+  return machine_error(what + "\nThere are these ways:\n" + ways_text());
+}
+
 // v1
 // -----------------------------------------------------------------------------------------------
 
@@ -99,11 +104,7 @@ Result<Home> find_v1(Layout layout, const std::optional<std::string>& wanted) {
     return home_at(layout, wanted ? "--cgroup " + *wanted : "below our own cgroup v1 groups",
                    std::move(undo));
   run(undo);
-  return machine_error(
-      "no control groups to live in: " + join(problems, "; ") +
-      ". Run as root, or have root make a group that you own in each hierarchy (cpu, cpuacct, "
-      "memory, freezer, pids: mkdir /sys/fs/cgroup/…/heddle-home, chown -R) and give --cgroup "
-      "/heddle-home");
+  return none_found("no control groups to live in: " + join(problems, "; "));
 }
 
 // v2
@@ -194,8 +195,9 @@ Result<Home> wanted_v2(Layout layout, const std::string& wanted) {
   Error error = std::move(taken).error().in("--cgroup " + wanted);
   error.kind = Error::Kind::kMachine;
   error.text +=
-      ". It must be a group without processes in which you may make groups (systemd: "
-      "systemd-run --user --scope -p Delegate=yes makes one and runs a command in it)";
+      "\nIt must be a group without processes in which you may make groups. There are these "
+      "ways:\n" +
+      ways_text();
   return error;
 }
 
@@ -224,12 +226,8 @@ Result<Home> find_v2(Layout layout) {
     run(undo);
     problems.push_back(taken.error().text);
   }
-  return machine_error(
-      "no control group to live in. Tried, from our own upwards: " + join(problems, "; ") +
-      ". With systemd: systemd-run --user --scope -p Delegate=yes COMMAND (as root without "
-      "--user); "
-      "else run as root, or name a group that is delegated to you and holds no process by --cgroup "
-      "PATH");
+  return none_found("no control group to live in. Tried, from our own upwards: " +
+                    join(problems, "; "));
 }
 
 }  // namespace

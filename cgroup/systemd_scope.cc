@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 
-#include "cgroup/detect.h"
 #include "cgroup/formats.h"
 #include "cgroup/home.h"
 #include "common/file.h"
@@ -39,20 +38,24 @@ std::optional<std::vector<std::string>> scope_command(const ScopeFacts& facts,
   return command;
 }
 
-std::optional<std::vector<std::string>> systemd_scope_command(
-    const std::vector<std::string>& argv) {
-  Result<Layout> own = detect_here();
-  if (!own) return std::nullopt;  // find_home will say why
+ScopeFacts scope_facts(const Layout& own) {
   ScopeFacts facts;
-  facts.version = own->version;
+  facts.version = own.version;
   facts.done = std::getenv(kDone) != nullptr;
-  facts.own_fits = own->version == Version::kV2 && own_group_fits(*own);
+  facts.own_fits = own.version == Version::kV2 && own_group_fits(own);
   facts.root = ::geteuid() == 0;
   facts.systemd =
       there("/run/systemd/system") && (there("/usr/bin/systemd-run") || there("/bin/systemd-run"));
   if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"))
     facts.user_manager = there(std::string(runtime) + "/systemd/private");
-  return scope_command(facts, argv);
+  return facts;
+}
+
+std::optional<std::vector<std::string>> systemd_scope_command(
+    const std::vector<std::string>& argv) {
+  Result<Layout> own = detect_here();
+  if (!own) return std::nullopt;  // find_home will say why
+  return scope_command(scope_facts(*own), argv);
 }
 
 }  // namespace heddle::cgroup

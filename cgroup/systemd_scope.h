@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cgroup/driver.h"
+#include "cgroup/detect.h"
 
 namespace heddle::cgroup {
 
@@ -17,6 +17,9 @@ struct ScopeFacts {
   bool systemd = false;       ///< it runs as the system's manager, and systemd-run is there
   bool user_manager = false;  ///< the caller has a manager of its own (a session)
 };
+
+/// Of this process, whose groups are given.
+ScopeFacts scope_facts(const Layout& own);
 
 std::optional<std::vector<std::string>> scope_command(const ScopeFacts& facts,
                                                       const std::vector<std::string>& argv);

@@ -69,7 +69,7 @@ class BatchDir {
 Result<Json> read_summary(const std::string& dir) {
   Result<std::string> text = read_file(dir + "/summary.json");
   if (!text) return std::move(text).error();
-  Json summary = Json::parse(*text, nullptr, false);
+  Json summary = wire::parse_json(*text);
   try {
     (void)figures_of(summary);
     (void)summary.at("status").get<std::string>();
@@ -98,7 +98,7 @@ Result<void> check_continued(const BatchDir& dir, const std::string& kind,
   if (!text)
     return usage_error(where + "the directory is not empty and holds no " + kind +
                        ".json; results are never overwritten");
-  const Json had = Json::parse(*text, nullptr, false);
+  const Json had = wire::parse_json(*text);
   auto is = [&](const char* key, const std::string& value) {
     return had.is_object() && had.contains(key) && had[key] == value;
   };

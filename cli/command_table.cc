@@ -18,7 +18,7 @@ const std::vector<CommandInfo>& commands() {
       {"clean", true, "remove what runs that were killed have left"},
       {"verify", true, "compare a real run with its simulation"},
       {"replay", true, "check that a journal's events make the engine decide the same again"},
-      {"resume", false, "go on with a run that was aborted"},
+      {"resume", true, "go on with a run that was aborted"},
       {"report", true, "make an HTML report of results"},
       {"why", true, "explain why a job waited"},
       {"export", true, "write results in other formats"},
@@ -26,7 +26,7 @@ const std::vector<CommandInfo>& commands() {
       {"import", true, "make a scenario of a workload trace"},
       {"train", true, "train the model of remaining times"},
       {"top", true, "watch a run that is going on"},
-      {"keys", false, "make and list keys for runs over several hosts"},
+      {"keys", true, "make and list keys for runs over several hosts"},
       {"bench", true, "measure Heddle itself"},
   };
   return table;

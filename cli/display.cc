@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/text.h"
+
 namespace heddle {
 namespace {
 
 constexpr int kNarrow = 60;  ///< below: no bars
 constexpr int kLongestBar = 24;
 constexpr int kMostEvents = 5;
+constexpr std::size_t kMostAwaited = 10;
 /// No clock shows more.
 constexpr double kLongest_s = 1e9;
 
@@ -21,6 +24,18 @@ double part(double amount, double whole) { return whole > 0 ? amount / whole : 0
 bool registered(const wire::Progress& p) {
   return std::none_of(p.nodes.begin(), p.nodes.end(),
                       [](const auto& node) { return node.state == "waiting"; });
+}
+
+/// Whose workers have not come yet, and what happened last.
+std::string awaited(const wire::Progress& p) {
+  std::vector<std::string> names;
+  for (const wire::Progress::Node& node : p.nodes)
+    if (node.state == "waiting") names.push_back(node.name);
+  const std::size_t more = names.size() - std::min(names.size(), kMostAwaited);
+  names.resize(names.size() - more);
+  return "workers are starting; none yet for " + join(names) +
+         (more > 0 ? fmt::format(" and {} more", more) : "") +
+         (p.last_events.empty() ? "" : "; " + p.last_events.back());
 }
 
 /// One node as text: name, cores and memory in use of what it has.
@@ -165,7 +180,7 @@ std::vector<std::string> draw(const wire::Progress& p, const std::string& title,
 }
 
 std::string plain_line(const wire::Progress& p, const std::optional<TimeLeft>& left) {
-  if (!registered(p)) return "workers are starting";
+  if (!registered(p)) return awaited(p);
   return fmt::format("{:.1f} s: jobs {}; tasks {}", p.now_s, jobs_line(p),
                      tasks_line(p, 0, false)) +
          (left ? "; " + text_of(*left, true) : "");

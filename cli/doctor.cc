@@ -14,6 +14,14 @@ namespace {
 /// What is longer stands below the table.
 constexpr std::size_t kLongestCell = 60;
 
+/// What has several lines, behind the first's beginning.
+std::string indented(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; ++at)
+    text.insert(at + 1, 14, ' ');
+  return text;
+}
+
 bool fits_cell(const Check& check) { return check.found.size() <= kLongestCell; }
 
 }  // namespace
@@ -31,7 +39,7 @@ std::string format_checks(const std::vector<Check>& checks) {
     if (check.ok) continue;
     text += "\n" + check.name + (check.required ? " (required)\n" : "\n");
     if (!fits_cell(check)) text += "  found:      " + check.found + "\n";
-    text += fmt::format("  without it: {}\n  to get it:  {}\n", check.cost, check.remedy);
+    text += fmt::format("  without it: {}\n  to get it:  {}\n", check.cost, indented(check.remedy));
   }
   return text;
 }

@@ -14,6 +14,7 @@
 
 #include "cgroup/home.h"
 #include "cgroup/tree.h"
+#include "cgroup/ways.h"
 #include "cli/doctor.h"
 #include "cli/machine_room.h"
 #include "cli/session.h"
@@ -148,9 +149,9 @@ void check_groups(std::vector<Check>& checks) {
   std::string where =
       home    ? std::string(home->version == cgroup::Version::kV1 ? "v1" : "v2") + ", " + home->how
       : scope ? "v2, a scope that systemd makes for each run"
-              : home.error().text;
-  checks.push_back({"a place for control groups", true, ok, where, "nothing can run",
-                    "root, or systemd with a user session, or --cgroup PATH of a delegated group"});
+              : home.error().text.substr(0, home.error().text.find('\n'));
+  checks.push_back(
+      {"a place for control groups", true, ok, where, "nothing can run", cgroup::ways_text()});
   if (!home) return;
   GroupChecks(*home, checks).run();
   cgroup::leave_home(*home);

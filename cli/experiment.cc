@@ -7,6 +7,7 @@
 #include "cli/exit_status.h"
 #include "cli/experiment_file.h"
 #include "common/file.h"
+#include "core/scenario/yaml_tree.h"
 #include "report/page.h"
 
 namespace heddle {
@@ -17,8 +18,8 @@ using wire::Json;
 Result<std::vector<Experiment>> read_all(const std::vector<std::string>& files) {
   std::vector<Experiment> experiments;
   for (const std::string& file : files) {
-    Result<std::string> text = read_file(file);
-    if (!text) return usage_error(text.error().text);
+    Result<std::string> text = read_named_file(file, kMaxYamlBytes);
+    if (!text) return std::move(text).error();
     Result<Experiment> experiment = read_experiment(*text, file);
     if (!experiment) return std::move(experiment).error();
     experiments.push_back(*std::move(experiment));
@@ -29,7 +30,7 @@ Result<std::vector<Experiment>> read_all(const std::vector<std::string>& files) 
 /// The comparison of a directory; null if there is none.
 Json comparison_in(const std::string& dir) {
   Result<std::string> text = read_file(dir + "/compare.json");
-  const Json json = text ? Json::parse(*text, nullptr, false) : Json();
+  const Json json = text ? wire::parse_json(*text) : Json();
   return json.is_object() && json.contains("metrics") ? json : Json();
 }
 

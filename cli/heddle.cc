@@ -16,6 +16,7 @@
 #include "cli/experiment.h"
 #include "cli/export.h"
 #include "cli/import.h"
+#include "cli/keys.h"
 #include "cli/replay.h"
 #include "cli/report.h"
 #include "cli/run.h"
@@ -98,7 +99,22 @@ class CommandLine {
     CLI::App* word = add("run", [this] { return run_command(run_); });
     add_run_options(word);
     add_real_options(word, run_);
+    add_workers_elsewhere(word);
+    CLI::App* resume = add("resume", [this] { return resume_command(run_); });
+    resume->add_option("DIR", run_.scenario, "results of a run that was aborted")->required();
+    add_real_options(resume, run_);
+    add_workers_elsewhere(resume);
+    add_printing(resume);
     add_run_options(add("simulate", [this] { return simulate_command(run_); }));
+  }
+
+  void add_workers_elsewhere(CLI::App* word) {
+    word->add_option("--bind", run_.bind,
+                     "start no workers but wait for those of other hosts at tcp://ADDRESS:PORT");
+    word->add_option("--keys", run_.keys,
+                     "key directory for --bind; default ~/.config/heddle/keys");
+    word->add_option("--patience", run_.patience, "seconds in which they have to come; default 60")
+        ->check(CLI::Range(1, 24 * 3600));
   }
 
   void add_scenario_options(CLI::App* word) {
@@ -194,6 +210,10 @@ class CommandLine {
                      "directory of the results, new or empty; default "
                      "results/<scenario>-<policy>-<time>");
     add_journal(word, run_);
+    add_printing(word);
+  }
+
+  void add_printing(CLI::App* word) {
     word->add_flag("--json", run_.json, "print summary.json instead of a table");
     word->add_flag("--quiet", run_.quiet, "no progress");
     word->add_flag("--no-derived", run_.no_derived,
@@ -215,10 +235,7 @@ class CommandLine {
       return doctor_command(run_.json);
     })->add_flag("--json", run_.json, "print JSON instead of a table");
     add("clean", [] { return clean_command(); });
-    add("top", [this] { return top_command(name_); })
-        ->add_option(
-            "ADDRESS", name_,
-            "a run's id or its results, or ipc://…; default the only one that is going on");
+    add_top_and_keys();
     CLI::App* verify = add("verify", [this] { return verify_command(name_, run_.json); });
     verify->add_option("DIR", name_, "the results of a real run")->required();
     verify->add_flag("--json", run_.json, "print JSON instead of a table");
@@ -283,6 +300,35 @@ class CommandLine {
         ->capture_default_str();
   }
 
+  void add_top_and_keys() {
+    const char* where = "key directory; default ~/.config/heddle/keys";
+    CLI::App* top = add("top", [this] { return top_command(top_); });
+    top->add_option(
+        "ADDRESS", top_.address,
+        "a run's id or its results, or ipc://… or tcp://…; default the only one that is going on");
+    top->add_option("--keys", top_.keys, where);
+    top->add_option("--key", top_.key, "which of its tops' keys; default the only one");
+    CLI::App* keys = add("keys", nullptr);
+    keys->require_subcommand(1);
+    const auto word = [&](const char* name, const char* summary,
+                          int (*command)(const KeysOptions&)) {
+      CLI::App* made = keys->add_subcommand(name, summary);
+      made->add_option("--keys", keys_.dir, where);
+      made->callback([this, command] { action_ = [this, command] { return command(keys_); }; });
+      return made;
+    };
+    CLI::App* make =
+        word("make", "make pairs of keys and admit their holders; nothing is overwritten",
+             keys_make_command);
+    make->add_option("WORKER", keys_.workers,
+                     "names of keys for workers; default one for all, worker");
+    make->add_option("--top", keys_.tops, "names of keys for heddle top");
+    word("list", "names and public keys, and who is admitted", keys_list_command);
+    word("remove", "admit it no more, and remove its pair", keys_remove_command)
+        ->add_option("NAME", keys_.name, "of the key")
+        ->required();
+  }
+
   void add_benches() {
     CLI::App* bench = add("bench", nullptr);
     bench->require_subcommand(1);
@@ -338,6 +384,8 @@ class CommandLine {
   SimBenchOptions sim_bench_;
   FidelityBenchOptions fidelity_bench_;
   std::string name_;
+  TopOptions top_;
+  KeysOptions keys_;
   WorkloadQuery workload_;
   ReportOptions report_;
   WhyOptions why_;

@@ -71,7 +71,7 @@ wire::Json host_record(const std::string& cgroup, std::optional<double> foreign_
           {"kernel", name.release},
           {"cpus", ::sysconf(_SC_NPROCESSORS_ONLN)},
           {"memory", memory ? wire::Json(*memory) : wire::Json()},
-          {"cgroup", cgroup},
+          {"cgroup", cgroup.empty() ? wire::Json() : wire::Json(cgroup)},
           {"foreign_cpu",
            foreign_cpu ? wire::Json(std::round(*foreign_cpu * 1e4) / 1e4) : wire::Json()}};
 }

@@ -35,7 +35,7 @@ class ForeignCpu {
   double ours_ = 0;
 };
 
-/// The journal's `host` record.
+/// The journal's `host` record. `cgroup`: the version, "" if no worker was ours.
 wire::Json host_record(const std::string& cgroup, std::optional<double> foreign_cpu);
 
 }  // namespace heddle

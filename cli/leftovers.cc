@@ -13,6 +13,7 @@
 #include "cgroup/tree.h"
 #include "cli/run_dir.h"
 #include "common/file.h"
+#include "common/text.h"
 
 namespace heddle {
 namespace {
@@ -33,7 +34,11 @@ Result<void> remove_groups(const RunRecord& record) {
   Result<cgroup::Home> home = cgroup::open_home(record.cgroup);
   if (!home && home.error().code == ENOENT) return {};  // gone with all that was below
   if (!home) return std::move(home).error();
-  return cgroup::remove_tree(*home->driver, cgroup::run_group(record.run), kGroupLimit);
+  const std::string group = cgroup::run_group(record.run);
+  if (!valid_name(record.node)) return cgroup::remove_tree(*home->driver, group, kGroupLimit);
+  HEDDLE_TRY(cgroup::remove_tree(*home->driver, group + "/" + record.node, kGroupLimit));
+  (void)home->driver->remove(group);  // unless other workers of the run are on this host
+  return {};
 }
 
 Result<void> remove_run(const RunDir& dir) {
@@ -108,7 +113,11 @@ void sweep_stray_groups(cgroup::Driver& driver, const std::vector<std::string>& 
   // Groups were listed first: a run that began since has its directory by now.
   std::set<std::string> known = runs_of_processes();
   for (const std::string& base : bases)
-    for (const std::string& run : RunDir::runs(base)) known.insert(run);
+    for (const std::string& name : RunDir::runs(base)) {
+      known.insert(name);
+      // A worker's that was started by itself bears another name than its run.
+      if (auto record = run_record(base + "/" + name)) known.insert(record->run);
+    }
   for (const std::string& run : *runs) {
     if (known.contains(run)) continue;
     std::string group = cgroup::run_group(run);

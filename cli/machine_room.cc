@@ -13,6 +13,8 @@
 namespace heddle {
 namespace {
 
+constexpr std::int64_t kMostCpus = 1 << 20;
+
 template <class Number>
 std::optional<Number> number(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
@@ -79,6 +81,7 @@ std::optional<std::string> group_in(const Mount& mount, const std::vector<std::s
 /// Path below the mount point; where our group lies outside of what is mounted, the mount's top is
 /// the nearest ancestor to be seen.
 std::string below(const Mount& mount, const std::string& group) {
+  if (!group.starts_with("/")) return "";
   if (mount.root == "/") return group.starts_with("/..") ? "" : group;
   if (group == mount.root) return "";
   return group.starts_with(mount.root + "/") ? group.substr(mount.root.size()) : "";
@@ -138,15 +141,15 @@ class Room {
 int count_cpus(std::string_view list) {
   while (!list.empty() && std::string_view(" \t\n").find(list.front()) != std::string_view::npos)
     list.remove_prefix(1);
-  int count = 0;
+  std::int64_t count = 0;
   for (const std::string& part : split(list, ',')) {
     std::size_t dash = part.find('-');
     auto first = number<int>(part.substr(0, dash));
     auto last = dash == std::string::npos ? first : number<int>(part.substr(dash + 1));
     if (!first || !last || *last < *first) return 0;
-    count += *last - *first + 1;
+    count = std::min(count + *last - *first + 1, kMostCpus);
   }
-  return count;
+  return static_cast<int>(count);
 }
 
 std::vector<std::string> group_directories(std::string_view self_cgroup,

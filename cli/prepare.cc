@@ -11,16 +11,27 @@ void warn(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) say("warning: " + warning);
 }
 
-}  // namespace
-
-Result<Scenario> prepare_scenario(const std::string& path, const Overrides& overrides) {
+template <class Resolve>
+Result<Scenario> prepare(const std::string& path, const Overrides& overrides,
+                         const Resolve& resolve) {
   Result<CheckedScenario> read = read_scenario(path, overrides);
   if (!read) return std::move(read).error();
   warn(read->warnings);
-  Result<CheckedScenario> resolved = resolve(read->scenario, machine_room());
+  Result<CheckedScenario> resolved = resolve(read->scenario);
   if (!resolved) return std::move(resolved).error().in(path);
   warn(resolved->warnings);
   return std::move(resolved->scenario);
+}
+
+}  // namespace
+
+Result<Scenario> prepare_scenario(const std::string& path, const Overrides& overrides) {
+  return prepare(path, overrides,
+                 [](const Scenario& scenario) { return resolve(scenario, machine_room()); });
+}
+
+Result<Scenario> prepare_stated(const std::string& path, const Overrides& overrides) {
+  return prepare(path, overrides, resolve_stated);
 }
 
 Result<Scenario> prepare_simulated(const std::string& path, const Overrides& overrides) {

@@ -33,7 +33,7 @@ std::string place(const ReportOptions& options) {
 Result<void> write_comparison(const std::string& file, const std::string& path) {
   Result<std::string> text = read_file(file);
   if (!text) return std::move(text).error();
-  const Json comparison = Json::parse(*text, nullptr, false);
+  const Json comparison = wire::parse_json(*text);
   Result<void> written = write_comparison_page(path, comparison);
   if (!written && written.error().kind == Error::Kind::kUsage)
     return std::move(written).error().in(file);

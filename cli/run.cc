@@ -4,6 +4,8 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <thread>
+#include <utility>
 
 #include "cgroup/home.h"
 #include "cgroup/tree.h"
@@ -12,6 +14,7 @@
 #include "cli/exit_status.h"
 #include "cli/host.h"
 #include "cli/leftovers.h"
+#include "cli/past_run.h"
 #include "cli/prepare.h"
 #include "cli/results.h"
 #include "cli/run_dir.h"
@@ -19,6 +22,7 @@
 #include "cli/signals.h"
 #include "common/task_user.h"
 #include "core/policy/table.h"
+#include "core/scenario/commands.h"
 
 namespace heddle {
 namespace {
@@ -43,6 +47,22 @@ void tell(const Swept& swept, bool quiet) {
   for (const std::string& what : swept.failed) say("could not remove " + what);
 }
 
+/// What goes with workers that are started elsewhere, and what does not.
+Result<void> check_hosts(const RunOptions& options) {
+  if (options.bind.empty()) {
+    if (options.patience || !options.keys.empty())
+      return usage_error("--keys and --patience go with --bind");
+    return {};
+  }
+  if (!options.bind.starts_with("tcp://"))
+    return usage_error("--bind " + options.bind + ": expected tcp://ADDRESS:PORT");
+  if (options.cgroup || options.task_user || options.allow_root_commands)
+    return usage_error(
+        "--cgroup, --task-user and --allow-root-commands are the workers' business: with --bind "
+        "give them to heddle-worker");
+  return {};
+}
+
 /// Nothing of the user's is run that was not allowed.
 Result<void> check_commands(const RunOptions& options, const Scenario& scenario) {
   if (!options.allow_commands && (options.task_user || options.allow_root_commands))
@@ -52,13 +72,7 @@ Result<void> check_commands(const RunOptions& options, const Scenario& scenario)
         find_task_user(task_user_question(options.task_user, options.allow_root_commands));
     return user ? Result<void>() : std::move(user).error();
   }
-  for (const JobSpec& job : scenario.jobs)
-    for (const PhaseSpec& phase : job.phases)
-      if (phase.kind == PhaseKind::kCommand)
-        return usage_error(options.scenario + ": job \"" + job.name + "\", phase \"" + phase.name +
-                           "\" runs the program \"" + phase.command[0] +
-                           "\"; expected --allow-commands if it may");
-  return {};
+  return check_no_commands(options.scenario, scenario);
 }
 
 /// An oracle knows what tasks will do; programs that run for real do as they like.
@@ -71,11 +85,28 @@ Result<void> check_predictor(const RunOptions& options, const Scenario& scenario
                      "fuzzy or naive");
 }
 
+/// Processes of a run whose first one was killed are gone a moment later; what they left is removed
+/// then. One that lives on is left alone.
+Swept sweep_until_gone(const std::string& run) {
+  constexpr int kLooks = 10;
+  Swept swept;
+  for (int look = 0; look < kLooks; ++look) {
+    if (look > 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    swept = sweep_dead_runs(base_directories());
+    bool there = false;
+    for (const std::string& base : base_directories())
+      there |= std::filesystem::exists(base + "/" + run);
+    if (!there) break;
+  }
+  return swept;
+}
+
 /// One run, from its directory to its results.
 class Run {
  public:
-  Run(const RunOptions& options, const Scenario& scenario, RunDir dir, cgroup::Home home,
-      std::string out, int signals)
+  /// `home`: none where all workers are started elsewhere.
+  Run(const RunOptions& options, const Scenario& scenario, RunDir dir,
+      std::optional<cgroup::Home> home, std::string out, int signals)
       : options_(options),
         scenario_(scenario),
         dir_(std::move(dir)),
@@ -93,20 +124,33 @@ class Run {
       status = fail(gone.error());
     }
     bool began = ::access((out_ + "/journal.jsonl").c_str(), F_OK) == 0;
-    return began ? finish(status, foreign.share()) : status;
+    // Of workers that are not our children nobody knows what they use.
+    return began ? finish(status, home_ ? foreign.share() : std::nullopt) : status;
   }
 
  private:
   int run_processes() {
     SessionOptions options{out_,
-                           home_.address,
+                           home_ ? home_->address : "",
                            options_.journal,
                            Screen::kind(options_.quiet),
                            scenario_.name + "  " + policy_text(scenario_.policy),
-                           worker_options()};
+                           master_options(),
+                           worker_options(),
+                           options_.resume,
+                           options_.bind};
     Session session(scenario_, dir_, options, signals_);
     Result<void> started = session.start();
     return started ? session.watch() : fail(started.error());
+  }
+
+  std::vector<std::string> master_options() const {
+    std::vector<std::string> words;
+    if (options_.allow_commands) words.emplace_back("--allow-commands");
+    if (!options_.keys.empty()) words.insert(words.end(), {"--keys", options_.keys});
+    if (options_.patience)
+      words.insert(words.end(), {"--patience", std::to_string(*options_.patience)});
+    return words;
   }
 
   std::vector<std::string> worker_options() const {
@@ -118,15 +162,16 @@ class Run {
   }
 
   Result<void> remove_groups() {
+    if (!home_) return {};
     Result<void> removed =
-        cgroup::remove_tree(*home_.driver, cgroup::run_group(dir_.run()), kGroupLimit);
-    cgroup::leave_home(home_);
+        cgroup::remove_tree(*home_->driver, cgroup::run_group(dir_.run()), kGroupLimit);
+    cgroup::leave_home(*home_);
     return removed;
   }
 
   /// The results, as far as the run came; a failure here makes a good end an aborted one.
   int finish(int status, std::optional<double> foreign_cpu) {
-    std::string version = home_.version == cgroup::Version::kV1 ? "v1" : "v2";
+    std::string version = !home_ ? "" : home_->version == cgroup::Version::kV1 ? "v1" : "v2";
     Result<void> appended =
         append_record(out_ + "/journal.jsonl", host_record(version, foreign_cpu));
     if (!appended) {
@@ -146,35 +191,44 @@ class Run {
   const RunOptions& options_;
   const Scenario& scenario_;
   RunDir dir_;
-  cgroup::Home home_;
+  std::optional<cgroup::Home> home_;
   std::string out_;
   int signals_;
 };
 
+/// A home for the groups of our workers, what dead runs left there removed.
+Result<cgroup::Home> take_home(const RunOptions& options) {
+  Result<cgroup::Home> home = cgroup::find_home(options.cgroup);
+  if (!home) return home;
+  Swept swept;
+  sweep_stray_groups(*home->driver, base_directories(), swept);
+  tell(swept, options.quiet);
+  return home;
+}
+
 /// What `run` makes before its first process, undone here if it does not come to that.
 Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
-                         const std::string& out, int signals) {
-  Result<RunDir> dir = RunDir::create(base_directories().front());
+                         const std::string& out, Result<RunDir> dir, int signals) {
   if (!dir) return std::move(dir).error();
   std::string path = dir->path();
-  Result<cgroup::Home> home = cgroup::find_home(options.cgroup);
-  if (!home) {
-    (void)dir->remove();
-    return std::move(home).error();
+  std::optional<cgroup::Home> home;
+  if (options.bind.empty()) {
+    Result<cgroup::Home> taken = take_home(options);
+    if (!taken) {
+      (void)dir->remove();
+      return std::move(taken).error();
+    }
+    home = *std::move(taken);
   }
-  Swept swept;
-  cgroup::Driver& driver = *home->driver;
-  sweep_stray_groups(driver, base_directories(), swept);
-  tell(swept, options.quiet);
-  Result<void> made = make_out(out, scenario);
+  Result<void> made = options.resume ? Result<void>() : make_out(out, scenario);
   if (made && asked_to_stop()) made = aborted_error("interrupted");
   if (!made) {
-    cgroup::leave_home(*home);
+    if (home) cgroup::leave_home(*home);
     (void)dir->remove();
     return std::move(made).error();
   }
   std::string absolute = std::filesystem::absolute(out);
-  return Run(options, scenario, *std::move(dir), *std::move(home), absolute, signals).run();
+  return Run(options, scenario, *std::move(dir), std::move(home), absolute, signals).run();
 }
 
 }  // namespace
@@ -186,9 +240,12 @@ Result<void> check_runnable(const RunOptions& options, const Scenario& scenario)
 
 int run_command(const RunOptions& options) {
   // Before anything that would have to be cleaned up; Ctrl-C ends us the plain way until then.
-  Result<void> scope = enter_scope(options);
+  const bool elsewhere = !options.bind.empty();  // the workers
+  if (Result<void> meant = check_hosts(options); !meant) return fail(meant.error());
+  Result<void> scope = elsewhere ? Result<void>() : enter_scope(options);
   if (!scope) return fail(scope.error());
-  Result<Scenario> scenario = prepare_scenario(options.scenario, options.overrides);
+  Result<Scenario> scenario = elsewhere ? prepare_stated(options.scenario, options.overrides)
+                                        : prepare_scenario(options.scenario, options.overrides);
   if (!scenario) return fail(scenario.error());
   if (Result<void> possible = check_runnable(options, *scenario); !possible)
     return fail(possible.error());
@@ -198,7 +255,33 @@ int run_command(const RunOptions& options) {
   if (!signals) return fail(system_error("make a signal descriptor", errno));
   adopt_orphans();
   tell(sweep_dead_runs(base_directories()), options.quiet);
-  Result<int> status = make_and_run(options, *scenario, out, signals.get());
+  Result<int> status = make_and_run(options, *scenario, out,
+                                    RunDir::create(base_directories().front()), signals.get());
+  if (status) return *status;
+  return asked_to_stop() ? kExitInterrupted : fail(status.error());
+}
+
+int resume_command(const RunOptions& given) {
+  RunOptions options = given;
+  options.resume = true;
+  options.out = std::exchange(options.scenario, given.scenario + "/scenario.yaml");
+  if (Result<void> meant = check_hosts(options); !meant) return fail(meant.error());
+  if (Result<void> scope = options.bind.empty() ? enter_scope(options) : Result<void>(); !scope)
+    return fail(scope.error());
+  Result<Scenario> scenario = scenario_of(options.out);
+  if (!scenario) return fail(scenario.error());
+  Result<PastRun> past = past_run(options.out, *scenario);
+  if (!past) return fail(past.error());
+  options.journal = past->journal;
+  if (Result<void> possible = check_runnable(options, *scenario); !possible)
+    return fail(possible.error());
+  Fd signals = take_signals();
+  if (!signals) return fail(system_error("make a signal descriptor", errno));
+  adopt_orphans();
+  tell(sweep_until_gone(past->run), options.quiet);
+  Result<int> status =
+      make_and_run(options, *scenario, options.out,
+                   RunDir::create_again(base_directories().front(), past->run), signals.get());
   if (status) return *status;
   return asked_to_stop() ? kExitInterrupted : fail(status.error());
 }

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include <sstream>
 
 #include "common/file.h"
+#include "common/random_id.h"
 #include "common/text.h"
 #include "common/wire/fields.h"
 
@@ -70,18 +70,6 @@ Result<Fd> lock_base(const std::string& base) {
   return std::move(**lock);
 }
 
-std::string random_id() {
-  unsigned char bytes[4] = {};
-  // Never fails for so few bytes (man 2 getrandom).
-  (void)::getrandom(bytes, sizeof bytes, 0);
-  std::string id;
-  for (unsigned char byte : bytes) {
-    id += "0123456789abcdef"[byte >> 4];
-    id += "0123456789abcdef"[byte & 15];
-  }
-  return id;
-}
-
 bool is_private_directory(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() &&
@@ -94,19 +82,20 @@ std::string to_text(const RunRecord& record) {
   Json processes = Json::array();
   for (const ProcessMark& mark : record.processes)
     processes.push_back({{"name", mark.name}, {"pid", mark.pid}, {"start_time", mark.start_time}});
-  return Json{{"run", record.run},
-              {"cgroup", record.cgroup},
-              {"out", record.out},
-              {"processes", std::move(processes)}}
-             .dump() +
-         "\n";
+  Json json = {{"run", record.run},
+               {"cgroup", record.cgroup},
+               {"out", record.out},
+               {"processes", std::move(processes)}};
+  if (!record.node.empty()) json["node"] = record.node;
+  return json.dump() + "\n";
 }
 
 Result<RunRecord> record_from(std::string_view text) {
-  Json json = Json::parse(text, nullptr, false);
+  Json json = wire::parse_json(text);
   try {
     Fields fields(json, "run.json");
     RunRecord record{fields.text("run"), fields.text("cgroup"), fields.text("out"), {}};
+    if (fields.has("node")) record.node = fields.text("node", 64);
     for (const Json& row : fields.array("processes", 100'000)) {
       Fields process(row, "run.json.processes");
       record.processes.push_back({process.text("name"),
@@ -164,13 +153,25 @@ Result<RunDir> RunDir::create(const std::string& base) {
       if (errno == EEXIST) continue;
       return system_error("make directory " + path, errno);
     }
-    Result<std::optional<Fd>> lock = lock_file(path + "/lock", false);
-    if (!lock) {
-      ::rmdir(path.c_str());
-      return std::move(lock).error();
-    }
-    return RunDir(run, path, std::move(**lock));
+    return lock_new(run, path);
   }
+}
+
+Result<RunDir> RunDir::create_again(const std::string& base, const std::string& run) {
+  HEDDLE_TRY(make_base(base));
+  Result<Fd> guard = lock_base(base);
+  if (!guard) return std::move(guard).error();
+  std::string path = base + "/" + run;
+  if (::mkdir(path.c_str(), 0700) == 0) return lock_new(run, path);
+  if (errno == EEXIST) return usage_error("run " + run + " is still going on");
+  return system_error("make directory " + path, errno);
+}
+
+Result<RunDir> RunDir::lock_new(const std::string& run, const std::string& path) {
+  Result<std::optional<Fd>> lock = lock_file(path + "/lock", false);
+  if (lock) return RunDir(run, path, std::move(**lock));
+  ::rmdir(path.c_str());
+  return std::move(lock).error();
 }
 
 std::vector<std::string> RunDir::runs(const std::string& base) {
@@ -201,6 +202,12 @@ Result<std::vector<RunDir>> RunDir::take_dead(const std::string& base, int* live
       ++*live;
   }
   return dead;
+}
+
+std::optional<RunRecord> run_record(const std::string& path) {
+  Result<std::string> text = read_file(path + "/run.json");
+  Result<RunRecord> record = text ? record_from(*text) : Result<RunRecord>(text.error());
+  return record ? std::optional(*std::move(record)) : std::nullopt;
 }
 
 Result<void> RunDir::write(const RunRecord& record) const {

@@ -25,10 +25,14 @@ struct RunRecord {
   std::string cgroup;  ///< Home::address
   std::string out;     ///< absolute
   std::vector<ProcessMark> processes;
+  std::string node = {};  ///< of a worker started by itself: nothing else of the run is its own
   friend bool operator==(const RunRecord&, const RunRecord&) = default;
 };
 std::string to_text(const RunRecord& record);
 Result<RunRecord> record_from(std::string_view text);
+
+/// Of the run directory at `path`, held by whomever; nullopt if there is none.
+std::optional<RunRecord> run_record(const std::string& path);
 
 /// The mark of a process of this machine; nullopt if there is none of that id.
 std::optional<ProcessMark> mark_of(pid_t pid, const std::string& name);
@@ -51,6 +55,9 @@ class RunDir {
   /// Makes one of a new, random run id, the lock held. kMachine: a base that isn't ours or is open
   /// to others, or a path too long for a socket.
   static Result<RunDir> create(const std::string& base);
+  /// Makes that of a run that is to go on, the lock held. kUsage: it has one, so it lives.
+  /// REQUIRES: a valid_name.
+  static Result<RunDir> create_again(const std::string& base, const std::string& run);
   /// The directories in `base` whose lock was free, now held by us. None where the base isn't
   /// there. `live` counts those whose lock is held.
   static Result<std::vector<RunDir>> take_dead(const std::string& base, int* live);
@@ -70,6 +77,8 @@ class RunDir {
   Result<void> remove() const;
 
  private:
+  /// Of a directory that was just made.
+  static Result<RunDir> lock_new(const std::string& run, const std::string& path);
   RunDir(std::string run, std::string path, Fd lock)
       : run_(std::move(run)), path_(std::move(path)), lock_(std::move(lock)) {}
 

@@ -1,6 +1,7 @@
 #include "cli/run_watch.h"
 
 #include <algorithm>
+#include <csignal>
 
 #include "cli/exit_status.h"
 
@@ -18,8 +19,9 @@ constexpr auto kKilled = 5s;
 
 }  // namespace
 
-RunWatch::RunWatch(std::vector<std::string> nodes) {
+RunWatch::RunWatch(std::vector<std::string> nodes, std::vector<PlannedKills> kills) {
   for (std::string& node : nodes) workers_.push_back({std::move(node), false, {}, {}});
+  for (std::size_t i = 0; i < kills.size(); ++i) workers_[i].kills = std::move(kills[i]);
 }
 
 void RunWatch::kill_by(Time when) { deadline_ = deadline_ ? std::min(*deadline_, when) : when; }
@@ -50,11 +52,20 @@ void RunWatch::on_registered(std::size_t node) {
 
 RunWatch::Asked RunWatch::on_master_end(const ChildEnd& end, Time now) {
   Asked asked;
+  if (!status_ && end.signal && !restarted_) {
+    restarted_ = true;
+    asked.deeds.push_back(Deed::kRestartMaster);
+    asked.sentences.push_back("the master ended: " + describe(end) +
+                              "; it is started anew and goes on from the journal");
+    return asked;
+  }
   master_ended_ = true;
   if (!status_ && end.signal)
-    asked.sentences.push_back("the master ended: " + describe(end) +
-                              "; the results reach to that moment");
-  if (!status_) status_ = end.signal ? kExitAborted : end.code;
+    asked.sentences.push_back("the master ended again: " + describe(end) +
+                              "; the results reach to that moment, heddle resume may go on");
+  // What keeps it from going on was no fault of the scenario's.
+  const bool cannot = restarted_ && (end.code == kExitUsage || end.code == kExitMachine);
+  if (!status_) status_ = end.signal || cannot ? kExitAborted : end.code;
   asked.deeds.push_back(Deed::kTerminateWorkers);
   if (!killed_) kill_by(now + kWorkersLeave);
   return asked;
@@ -68,6 +79,12 @@ RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const ChildEnd& end, T
   if (!end.signal && (end.code == kExitUsage || end.code == kExitMachine)) {
     asked.sentences.push_back("the worker of node " + worker.node + " can't run here");
     stop(kExitMachine, now, asked);
+  } else if (end == ChildEnd{SIGKILL, true} && !worker.kills.empty()) {
+    const auto after = worker.kills.front();
+    worker.kills.erase(worker.kills.begin());
+    if (after) worker.restart = now + *after;
+    asked.sentences.push_back("the worker of node " + worker.node + " was killed, a fault" +
+                              (after ? "; it will be started anew" : ""));
   } else if (!worker.registered) {
     worker.missed = now + kRegistrationNews;
   } else if (end != ChildEnd{kExitDone, false}) {
@@ -87,6 +104,14 @@ RunWatch::Asked RunWatch::on_time(Time now) {
                               " ended before the run began: " + describe(*worker.end));
     stop(kExitAborted, now, asked);
   }
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    Worker& worker = workers_[i];
+    if (!worker.restart || (*worker.restart > now && !status_)) continue;
+    worker.restart.reset();
+    if (status_) continue;
+    worker.end.reset();
+    asked.restarts.push_back(i);
+  }
   if (!deadline_ || *deadline_ > now) return asked;
   if (killed_) {
     given_up_ = true;
@@ -103,7 +128,8 @@ RunWatch::Asked RunWatch::on_time(Time now) {
 std::optional<RunWatch::Time> RunWatch::next_time() const {
   std::optional<Time> next = deadline_;
   for (const Worker& worker : workers_)
-    if (worker.missed && (!next || *worker.missed < *next)) next = worker.missed;
+    for (const std::optional<Time>& time : {worker.missed, worker.restart})
+      if (time && (!next || *time < *next)) next = time;
   return next;
 }
 

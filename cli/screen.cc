@@ -64,7 +64,10 @@ void Screen::show(const wire::Progress& progress, std::chrono::steady_clock::tim
   if (const auto at = standing(progress, real_s)) forecaster_.add(*at);
   const std::optional<TimeLeft> left = forecaster_.left();
   if (kind_ == Kind::kLines) {
-    if (pace_.due(progress, now)) put("heddle: " + clip(plain_line(progress, left), 1000) + "\n");
+    if (!pace_.due(progress, now)) return;
+    std::string line = "heddle: " + clip(plain_line(progress, left), 1000) + "\n";
+    if (line != last_line_) put(line);  // while workers are waited for nothing may change for long
+    last_line_ = std::move(line);
     return;
   }
   std::vector<std::string> lines = draw(progress, title_, canvas_of(STDERR_FILENO), left);

@@ -46,6 +46,7 @@ class Screen {
   Forecaster forecaster_;
   std::size_t drawn_ = 0;  ///< lines on the terminal
   LinePace pace_;
+  std::string last_line_;
 };
 
 }  // namespace heddle

@@ -8,6 +8,7 @@
 #include "cli/exit_status.h"
 #include "cli/run_watch.h"
 #include "cli/signals.h"
+#include "core/scenario/faults.h"
 
 namespace heddle {
 namespace {
@@ -20,6 +21,16 @@ std::vector<std::string> node_names(const Scenario& scenario) {
   std::vector<std::string> names;
   for (const NodeSpec& node : scenario.cluster.nodes) names.push_back(node.name);
   return names;
+}
+
+std::vector<RunWatch::PlannedKills> kills_of_workers(const Scenario& scenario) {
+  std::vector<RunWatch::PlannedKills> all;
+  for (std::int64_t i = 0; i < std::ssize(scenario.cluster.nodes); ++i) {
+    RunWatch::PlannedKills& kills = all.emplace_back();
+    for (const std::optional<EmuTime>& after : planned_kills(scenario, NodeId{i}))
+      kills.push_back(after ? std::optional(scenario.scale().to_real(*after)) : std::nullopt);
+  }
+  return all;
 }
 
 bool ended_well(const ChildEnd& end) {
@@ -35,20 +46,41 @@ struct Session::State {
         dir(d),
         options(std::move(o)),
         signals(signal_fd),
-        watch(node_names(s)),
+        watch(options.bind.empty() ? node_names(s) : std::vector<std::string>(),
+              options.bind.empty() ? kills_of_workers(s) : std::vector<RunWatch::PlannedKills>()),
         screen(options.screen, options.title),
         progress(context, zmq::socket_type::sub) {}
 
+  /// Workers that a CLI before us had died with it; how long new ones may take is as in any start.
   Result<void> start_master() {
-    return keep(
-        Child::spawn({beside_us("heddle-master"), options.out + "/scenario.yaml", "--out",
-                      options.out, "--bind", dir.control_endpoint(), "--progress",
-                      dir.progress_endpoint(), "--run", dir.run(), "--journal", options.journal,
-                      "--die-with-parent", "--log", options.out + "/logs/master.log"},
-                     dir.lock()));
+    if (!options.resume) return keep(spawn_master({}));
+    return keep(spawn_master({"--resume", "--return-within", "60"}));
   }
 
-  Result<void> start_worker(const std::string& node) {
+  Result<Child> spawn_master(const std::vector<std::string>& more) {
+    std::vector<std::string> words = {beside_us("heddle-master"),
+                                      options.out + "/scenario.yaml",
+                                      "--out",
+                                      options.out,
+                                      "--bind",
+                                      options.bind.empty() ? dir.control_endpoint() : options.bind,
+                                      "--progress",
+                                      dir.progress_endpoint(),
+                                      "--run",
+                                      dir.run(),
+                                      "--journal",
+                                      options.journal,
+                                      "--die-with-parent",
+                                      "--log",
+                                      options.out + "/logs/master.log"};
+    words.insert(words.end(), options.master_options.begin(), options.master_options.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return Child::spawn(words, dir.lock());
+  }
+
+  Result<void> start_worker(const std::string& node) { return keep(spawn_worker(node)); }
+
+  Result<Child> spawn_worker(const std::string& node) {
     std::vector<std::string> words = {beside_us("heddle-worker"),
                                       "--connect",
                                       dir.control_endpoint(),
@@ -62,7 +94,29 @@ struct Session::State {
                                       "--log",
                                       options.out + "/logs/worker-" + node + ".log"};
     words.insert(words.end(), options.worker_options.begin(), options.worker_options.end());
-    return keep(Child::spawn(words, dir.lock()));
+    return Child::spawn(words, dir.lock());
+  }
+
+  void restart_master() {
+    Result<Child> child = spawn_master({"--resume"});
+    if (child) {
+      children[0] = *std::move(child);
+      if (Result<void> noted = note_processes(); !noted) tell(noted.error().text);
+      return;
+    }
+    tell(child.error().text);
+    carry_out(watch.on_master_end(ChildEnd{kExitMachine, false}, Clock::now()));
+  }
+
+  void restart_worker(std::size_t node) {
+    Result<Child> child = spawn_worker(scenario.cluster.nodes[node].name);
+    if (child) {
+      children[node + 1] = *std::move(child);
+      if (Result<void> noted = note_processes(); !noted) tell(noted.error().text);
+      return;
+    }
+    tell(child.error().text);
+    carry_out(watch.on_worker_end(node, ChildEnd{kExitMachine, false}, Clock::now()));
   }
 
   Result<void> keep(Result<Child> child) {
@@ -101,8 +155,9 @@ struct Session::State {
     zmq::message_t message;
     while (progress.recv(message, zmq::recv_flags::dontwait)) {
       Result<wire::Progress> news = wire::progress_from_json(message.to_string_view());
-      if (!news || news->nodes.size() + 1 != children.size()) continue;
-      for (std::size_t i = 0; i < news->nodes.size(); ++i)
+      if (!news || news->nodes.size() != scenario.cluster.nodes.size()) continue;
+      // Our own workers.
+      for (std::size_t i = 0; i + 1 < children.size(); ++i)
         if (news->nodes[i].state != "waiting") watch.on_registered(i);
       screen.show(*news, Clock::now());
     }
@@ -122,7 +177,12 @@ struct Session::State {
 
   void carry_out(const RunWatch::Asked& asked) {
     for (const std::string& sentence : asked.sentences) tell(sentence);
+    for (std::size_t node : asked.restarts) restart_worker(node);
     for (Deed deed : asked.deeds) {
+      if (deed == Deed::kRestartMaster) {
+        restart_master();
+        continue;
+      }
       asked_to_end = true;
       bool master = deed != Deed::kTerminateWorkers;
       bool workers = deed != Deed::kTerminateMaster;
@@ -164,8 +224,14 @@ Result<void> Session::start() {
   // Noted before the first process is there, so that no group is ever unknown to `heddle clean`.
   HEDDLE_TRY(state.note_processes());
   HEDDLE_TRY(state.start_master());
-  for (const NodeSpec& node : state.scenario.cluster.nodes)
-    HEDDLE_TRY(state.start_worker(node.name));
+  if (state.options.bind.empty()) {
+    for (const NodeSpec& node : state.scenario.cluster.nodes)
+      HEDDLE_TRY(state.start_worker(node.name));
+  } else {
+    const std::size_t nodes = state.scenario.cluster.nodes.size();
+    say("run " + state.dir.run() + " waits for " + std::to_string(nodes) +
+        (nodes == 1 ? " worker" : " workers") + ": heddle-worker --connect " + state.options.bind);
+  }
   HEDDLE_TRY(state.note_processes());
   state.progress.set(zmq::sockopt::subscribe, "");
   state.progress.set(zmq::sockopt::linger, 0);

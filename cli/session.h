@@ -17,7 +17,10 @@ struct SessionOptions {
   std::string journal;  ///< of heddle-master
   Screen::Kind screen = Screen::Kind::kLines;
   std::string title;
+  std::vector<std::string> master_options;  ///< what more the master is told
   std::vector<std::string> worker_options;  ///< what more each worker is told
+  bool resume = false;  ///< the journal is there: all workers are new, or return
+  std::string bind = {};  ///< where the master waits for workers started elsewhere; "": for ours
 };
 
 /// The processes of one run: a master and a worker per node, from start to the end of the last one.

@@ -14,6 +14,9 @@
 #include "cli/terminal.h"
 #include "cli/top_runs.h"
 #include "cli/top_view.h"
+#include "common/key_files.h"
+#include "common/socket_events.h"
+#include "common/wire/codec.h"
 
 namespace heddle {
 namespace {
@@ -23,9 +26,9 @@ using Clock = std::chrono::steady_clock;
 
 /// Masters publish five times a second.
 constexpr auto kNoAnswer = 5s;
-/// The last message may come after the news that its sender is gone.
-constexpr auto kAfterwards = 300ms;
-constexpr const char* kMonitor = "inproc://monitor";
+/// The last message may come after the news that its sender is gone; so does a master that is
+/// started anew.
+constexpr auto kAfterwards = 2s;
 
 Fd take_top_signals() {
   sigset_t set;
@@ -39,18 +42,19 @@ Fd take_top_signals() {
 /// Subscribes to a master and notices when it goes.
 class Feed {
  public:
-  explicit Feed(const std::string& endpoint)
-      : progress_(context_, zmq::socket_type::sub), monitor_(context_, zmq::socket_type::pair) {
+  /// `keys`: for tcp://.
+  Feed(const std::string& endpoint, const std::optional<CurveClient>& keys)
+      : progress_(context_, zmq::socket_type::sub),
+        events_(context_, progress_, ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) {
     progress_.set(zmq::sockopt::subscribe, "");
     progress_.set(zmq::sockopt::linger, 0);
-    monitor_.set(zmq::sockopt::linger, 0);
-    ::zmq_socket_monitor(progress_.handle(), kMonitor, ZMQ_EVENT_DISCONNECTED);
-    monitor_.connect(kMonitor);
+    progress_.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(wire::kMaxMessage));
+    if (keys) secure(progress_, *keys);
     progress_.connect(endpoint);
   }
 
   void* news() { return progress_.handle(); }
-  void* ends() { return monitor_.handle(); }
+  void* ends() { return events_.handle(); }
 
   /// The newest message, if one has come; what is no message of a master is passed over.
   std::optional<wire::Progress> take() {
@@ -66,21 +70,27 @@ class Feed {
   }
 
   bool gone() {
-    zmq::message_t part;
     bool any = false;
-    while (monitor_.recv(part, zmq::recv_flags::dontwait)) any = true;
+    while (const std::optional<int> event = events_.take()) {
+      any = true;
+      refused_ = refused_ || *event == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+    }
     return any;
   }
+  /// The master does not admit our key.
+  bool refused() const { return refused_; }
 
  private:
   zmq::context_t context_{1};
-  zmq::socket_t progress_, monitor_;
+  zmq::socket_t progress_;
+  SocketEvents events_;
+  bool refused_ = false;
 };
 
 class Top {
  public:
-  explicit Top(RunToWatch run)
-      : run_(std::move(run)), feed_(run_.endpoint), in_terminal_(Terminal::usable()) {}
+  Top(RunToWatch run, const std::optional<CurveClient>& keys)
+      : run_(std::move(run)), feed_(run_.endpoint, keys), in_terminal_(Terminal::usable()) {}
 
   Result<int> watch(int signals) {
     while (!status_) {
@@ -170,6 +180,9 @@ class Top {
 
   Result<void> on_time() {
     const Clock::time_point now = Clock::now();
+    if (feed_.refused())
+      return usage_error(run_.endpoint + ": the master does not admit our key (heddle keys list, " +
+                         "on its host, shows whom it does)");
     if (!heard_ && now - begun_ >= kNoAnswer)
       return usage_error(run_.endpoint + ": no master is there that tells of a run");
     if (gone_ && now - *gone_ >= kAfterwards && heard_)
@@ -214,15 +227,29 @@ class Top {
   std::string sentence_;
 };
 
+/// What tcp:// takes.
+Result<std::optional<CurveClient>> keys_for(const std::string& endpoint,
+                                            const TopOptions& options) {
+  if (!endpoint.starts_with("tcp://")) return std::optional<CurveClient>();
+  HEDDLE_TRY(check_endpoint("top", endpoint, true));
+  const std::string dir = options.keys.empty() ? default_key_directory() : options.keys;
+  Result<ClientKeys> keys = read_client_keys(dir, KeyRole::kTop, options.key);
+  if (!keys) return std::move(keys).error().in(endpoint + ": TCP needs keys");
+  return std::optional(keys->curve);
+}
+
 }  // namespace
 
-int top_command(const std::string& address) {
+int top_command(const TopOptions& options) {
+  const std::string& address = options.address;
   Result<RunToWatch> run = choose_run(living_runs(base_directories()), address,
                                       address.empty() ? "" : plain_path(address));
   if (!run) return fail(run.error());
+  Result<std::optional<CurveClient>> keys = keys_for(run->endpoint, options);
+  if (!keys) return fail(keys.error());
   Fd signals = take_top_signals();
   if (!signals) return fail(system_error("make a signal descriptor", errno));
-  Result<int> status = Top(*std::move(run)).watch(signals.get());
+  Result<int> status = Top(*std::move(run), *keys).watch(signals.get());
   return status ? *status : fail(status.error());
 }
 

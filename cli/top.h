@@ -4,8 +4,12 @@
 
 namespace heddle {
 
+struct TopOptions {
+  std::string address;    ///< see choose_run
+  std::string keys, key;  ///< for tcp://: key directory and name, "": the usual and only one
+};
 /// `heddle top`: shows a run that is going on until it ends or the user leaves; the exit status.
-/// `address`: see choose_run. Without a terminal: plain lines.
-int top_command(const std::string& address);
+/// Without a terminal: plain lines.
+int top_command(const TopOptions& options);
 
 }  // namespace heddle

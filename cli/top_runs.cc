@@ -54,9 +54,10 @@ std::vector<RunToWatch> living_runs(const std::vector<std::string>& bases) {
 
 Result<RunToWatch> choose_run(const std::vector<RunToWatch>& runs, const std::string& address,
                               const std::string& path) {
-  if (address.starts_with("ipc://")) return RunToWatch{"", "", address};
+  if (address.starts_with("ipc://") || address.starts_with("tcp://"))
+    return RunToWatch{"", "", address};
   if (address.find("://") != std::string::npos)
-    return usage_error(address + ": only ipc:// is built yet (TCP needs keys)");
+    return usage_error(address + ": expected ipc://PATH or tcp://HOST:PORT");
   if (runs.empty())
     return usage_error((address.empty() ? "" : address + ": ") +
                        "no run of yours is going on; heddle run SCENARIO starts one");

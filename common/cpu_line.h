@@ -62,6 +62,7 @@ struct TaskOrder {
   std::int32_t parent_pid = 0;  ///< the task ends at once if its parent is another (0: any)
   std::int32_t memory_points = 0;
   std::int32_t swap = 0;  ///< 1: its memory may be swapped out
+  double crash_at = 2;    ///< at this progress it ends with kTaskExitCrash; beyond 1: never
   /// The charge of the task's container, the task's own footprint included: from `progress` on in a
   /// straight line to the next point's, flat before the first and after the last.
   struct Point {
@@ -128,7 +129,7 @@ struct TaskReport {
 };
 
 struct TaskPage {
-  static constexpr std::uint32_t kVersion = 7;
+  static constexpr std::uint32_t kVersion = 8;
   std::uint32_t version = kVersion;
   std::uint32_t pad = 0;
   CpuLine line;
@@ -156,6 +157,7 @@ inline constexpr int kCommandDirectoryFd = 5;
 
 /// Exit statuses of heddle-task: 0 all work is done; else it could not begin or go on, and said why
 /// in one line on stderr.
+inline constexpr int kTaskExitCrash = 122;     ///< it was told to
 inline constexpr int kTaskExitOrphan = 123;    ///< its parent is gone
 inline constexpr int kTaskExitResource = 124;  ///< the kernel refused a thread or address space
 inline constexpr int kTaskExitPage = 125;      ///< no usable page, doorbell or order

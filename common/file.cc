@@ -1,9 +1,11 @@
 #include "common/file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <limits>
 
 #include "common/fd.h"
 
@@ -20,20 +22,39 @@ Result<void> write_all(int fd, std::string_view data, const std::string& path) {
   return {};
 }
 
+/// Up to the end, or until there are more than `most` bytes.
+Result<std::string> read_all(int fd, std::size_t most, const std::string& path) {
+  std::string text;
+  char buffer[8192];
+  while (text.size() <= most) {
+    ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return system_error("read " + path, errno);
+    if (n == 0) break;
+    text.append(buffer, static_cast<std::size_t>(n));
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::string& path) {
   Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return system_error("open " + path, errno);
-  std::string text;
-  char buffer[8192];
-  for (;;) {
-    ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return system_error("read " + path, errno);
-    if (n == 0) return text;
-    text.append(buffer, static_cast<std::size_t>(n));
-  }
+  return read_all(fd.get(), std::numeric_limits<std::size_t>::max() - 1, path);
+}
+
+Result<std::string> read_named_file(const std::string& path, std::size_t most) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info {};
+  if (!fd || ::fstat(fd.get(), &info) < 0)
+    return usage_error(system_error("open " + path, errno).text);
+  if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) return usage_error(path + ": not a file");
+  Result<std::string> text = read_all(fd.get(), most, path);
+  if (!text) return usage_error(text.error().text);
+  if (text->size() > most)
+    return usage_error(path + ": larger than " + std::to_string(most >> 20) + " MiB");
+  return text;
 }
 
 Result<void> write_control(const std::string& path, std::string_view value) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,9 @@ namespace heddle {
 
 /// The whole file. Works for /proc and cgroup files, whose size isn't known beforehand.
 Result<std::string> read_file(const std::string& path);
+/// The same of a file that somebody else named, which may be no such thing: a directory or device
+/// is refused, and what is longer than `most` bytes. Waits for the end of a pipe. Errors: kUsage.
+Result<std::string> read_named_file(const std::string& path, std::size_t most);
 
 /// Replaces the file's contents in one write(2) (control files take a value only so). The file must
 /// exist.

@@ -39,7 +39,9 @@ std::optional<std::string_view> line_after(std::string_view text, std::string_vi
 std::optional<std::int64_t> meminfo_bytes(std::string_view meminfo, std::string_view key) {
   std::optional<std::string_view> rest = line_after(meminfo, std::string(key) + ":");
   std::optional<std::int64_t> kib = rest ? take_number(*rest) : std::nullopt;
-  return kib ? std::optional(*kib * 1024) : std::nullopt;
+  std::int64_t bytes = 0;
+  if (!kib || __builtin_mul_overflow(*kib, 1024, &bytes)) return std::nullopt;
+  return bytes;
 }
 
 std::optional<real::Duration> busy_time(std::string_view stat, std::int64_t ticks) {
@@ -51,8 +53,11 @@ std::optional<real::Duration> busy_time(std::string_view stat, std::int64_t tick
     if (!value) return std::nullopt;
     time = *value;
   }
-  const std::int64_t busy = times[0] + times[1] + times[2] + times[5] + times[6] + times[7];
-  return real::Duration(busy * (1'000'000'000 / ticks));
+  std::int64_t busy = 0;
+  for (std::size_t i : {0, 1, 2, 5, 6, 7})
+    if (__builtin_add_overflow(busy, times[i], &busy)) return std::nullopt;
+  if (__builtin_mul_overflow(busy, 1'000'000'000 / ticks, &busy)) return std::nullopt;
+  return real::Duration(busy);
 }
 
 Result<HostUse> host_use() {

@@ -58,6 +58,24 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
   return text;
 }
 
+bool nested_deeper(std::string_view json, int depth) {
+  int level = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (quoted && c == '\\')
+      ++i;
+    else if (c == '"')
+      quoted = !quoted;
+    else if (!quoted && (c == '[' || c == '{'))
+      ++level;
+    else if (!quoted && (c == ']' || c == '}'))
+      --level;
+    if (level > depth) return true;
+  }
+  return false;
+}
+
 bool valid_name(std::string_view name) {
   auto alnum = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

@@ -13,6 +13,10 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 /// "a, b, c".
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 
+/// True if a JSON text is nested deeper than that. Parsers take any depth; but what copies or
+/// prints a value goes down with it, and the stack ends.
+bool nested_deeper(std::string_view json, int depth);
+
 /// True for names the project accepts: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.
 bool valid_name(std::string_view name);
 

@@ -5,6 +5,7 @@
 #include "core/policy/table.h"
 #include "core/scenario/blocks.h"
 #include "core/scenario/draw.h"
+#include "core/scenario/faults.h"
 #include "core/scenario/trust.h"
 
 namespace heddle {
@@ -92,7 +93,14 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
 void Engine::tell_of_data(Step& step) {
   for (auto& [container, reads] : state_.take_fetches())
     step.actions.push_back({Fetch{container, std::move(reads)}, "map output"});
-  for (Action& action : state_.drive_executors()) step.actions.push_back(std::move(action));
+  for (Action& action : state_.drive_executors()) {
+    auto* run = std::get_if<RunPart>(&action.what);
+    const Container* executor = run ? state_.container(run->container) : nullptr;
+    if (executor && !scenario_.faults.empty())
+      run->part.cpu =
+          stretched(run->part.cpu, straggling(scenario_, executor->task, executor->attempt));
+    step.actions.push_back(std::move(action));
+  }
 }
 
 void Engine::ask_for_wake(EmuTime now, Step& step) {
@@ -100,6 +108,14 @@ void Engine::ask_for_wake(EmuTime now, Step& step) {
   if (!next || (wake_ > now && wake_ <= *next)) return;
   wake_ = std::max(*next, now + EmuTime(1));
   step.actions.push_back({WakeAt{wake_}, "a job asks for more"});
+}
+
+TaskWork Engine::faulty(TaskWork work, const Launch& launch) const {
+  if (scenario_.faults.empty()) return work;
+  const TaskId task{launch.phase, launch.task};
+  work.crash_at = crash_of(scenario_, task, launch.attempt);
+  const double factor = straggling(scenario_, task, launch.attempt);
+  return factor == 1 ? work : stretched(std::move(work), factor);
 }
 
 void Engine::place_data(Launch& launch) const {
@@ -136,16 +152,20 @@ void Engine::fail_stranded_jobs(std::span<const Event> events) {
   for (const Event& event : events) {
     if (const auto* submitted = std::get_if<JobSubmitted>(&event.what))
       suspects.insert(submitted->job);
-    lost_nodes_ |= std::holds_alternative<NodeLost>(event.what);
-    nodes_changed |= std::holds_alternative<NodeLost>(event.what) ||
-                     std::holds_alternative<NodeRegistered>(event.what);
+    const auto* lost = std::get_if<NodeLost>(&event.what);
+    const auto* registered = std::get_if<NodeRegistered>(&event.what);
+    lost_nodes_ |= lost != nullptr;
+    nodes_changed |= lost || registered;
+    if (lost && lost->returns) awaited_.insert(lost->node);
+    if (lost && !lost->returns) awaited_.erase(lost->node);
+    if (registered) awaited_.erase(registered->node);
   }
   // With no node left at all the driver ends the run; no job is to blame.
-  if (!lost_nodes_ || state_.alive_nodes() == 0) return;
+  if (!lost_nodes_ || (state_.alive_nodes() == 0 && awaited_.empty())) return;
   if (nodes_changed) {
     ClusterSpec left;
     for (const Node& node : state_.nodes())
-      if (node.alive) left.nodes.push_back(*node.spec);
+      if (node.alive || awaited_.contains(node.id)) left.nodes.push_back(*node.spec);
     left_.emplace(left);
     for (const Job& job : state_.jobs()) suspects.insert(job.id());
   }
@@ -214,7 +234,7 @@ std::string Engine::accept(Launch& launch, EmuTime now) {
   launch.task = next.task;
   launch.locality = next.locality;
   launch.attempt = job.attempts(launch.phase.phase, launch.task) + 1;
-  launch.work = fitted(draw_({launch.phase, launch.task}), spec, launch.resources);
+  launch.work = faulty(fitted(draw_({launch.phase, launch.task}), spec, launch.resources), launch);
   launch.container = next_container_;
   place_data(launch);
   launch.work.waits = request->early && launch.work.sources == 0;

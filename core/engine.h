@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,6 +38,8 @@ class Engine {
   Step step(EmuTime now, std::span<const Event> events);
 
   const ClusterState& state() const { return state_; }
+  /// All those before it have been launched.
+  ContainerId next_container() const { return next_container_; }
   /// All jobs are finished and no container is left.
   bool done() const;
 
@@ -51,6 +54,8 @@ class Engine {
   /// What there is to fetch, and what executors are to do.
   void tell_of_data(Step& step);
   void ask_for_wake(EmuTime now, Step& step);
+  /// What the scenario's faults make of an attempt's work.
+  TaskWork faulty(TaskWork work, const Launch& launch) const;
   /// Fills in what of a task's data depends on its place: sources, objects, copies.
   void place_data(Launch& launch) const;
   void kill_containers_of(JobId job, const std::string& reason, Step& step);
@@ -78,7 +83,8 @@ class Engine {
   ContainerId next_container_{0};
   std::vector<Event> refused_;
   bool lost_nodes_ = false;           ///< ever
-  std::optional<EmptyCluster> left_;  ///< the live nodes, once one was lost
+  std::set<NodeId> awaited_;          ///< lost, and expected back
+  std::optional<EmptyCluster> left_;  ///< the live nodes and these, once one was lost
   EmuTime wake_{-1};                  ///< the last one asked for
 };
 

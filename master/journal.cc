@@ -1,14 +1,51 @@
 #include "master/journal.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
 
 namespace heddle {
+namespace {
+
+Result<void> lock(int fd, const std::string& path) {
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return {};
+  if (errno == EWOULDBLOCK) return machine_error(path + ": another master is writing it");
+  return system_error("lock " + path, errno);
+}
+
+}  // namespace
 
 Result<Journal> Journal::create(const std::string& path) {
   Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644));
   if (!fd) return system_error("create " + path, errno);
+  HEDDLE_TRY(lock(fd.get(), path));
+  return Journal(path, std::move(fd));
+}
+
+Result<Journal> Journal::reopen(const std::string& path, const Take& take) {
+  Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
+  if (!fd) return system_error("open " + path, errno);
+  HEDDLE_TRY(lock(fd.get(), path));
+  std::ifstream in(path, std::ios::binary);
+  off_t whole = 0;
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    const std::string where = path + ":" + std::to_string(++number);
+    Result<bool> taken = !in.eof() ? take(line) : Result<bool>(false);  // eof: it has no end
+    if (!taken) return std::move(taken).error().in(where);
+    if (*taken) {
+      whole += static_cast<off_t>(line.size()) + 1;
+      continue;
+    }
+    std::string after;
+    if (std::getline(in, after) && std::getline(in, after))
+      return aborted_error(where + ": not a record");
+  }
+  if (in.bad()) return system_error("read " + path, EIO);
+  if (::ftruncate(fd.get(), whole) < 0) return system_error("cut " + path, errno);
   return Journal(path, std::move(fd));
 }
 

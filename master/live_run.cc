@@ -9,24 +9,26 @@
 #include "core/policy/table.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/resolve.h"
+#include "core/scenario/words.h"
 
 namespace heddle {
 namespace {
 
 using wire::Json;
 
-/// Real time a node may be silent: max(node_timeout x time_scale, 2 s).
-real::Duration liveness(const Scenario& scenario) {
-  return std::max<real::Duration>(scenario.scale().to_real(scenario.cluster.node_timeout),
-                                  std::chrono::seconds(2));
-}
-
 /// For the display.
 constexpr std::size_t kLastEvents = 20;
+/// A century or so: what a worker's clock says can be reckoned with.
+constexpr std::int64_t kLatestClock = 4'000'000'000'000'000'000;
 
 double seconds(real::Duration d) { return std::chrono::duration<double>(d).count(); }
 
 }  // namespace
+
+real::Duration LiveRun::liveness(const Scenario& scenario) {
+  return std::max<real::Duration>(scenario.scale().to_real(scenario.cluster.node_timeout),
+                                  std::chrono::seconds(2));
+}
 
 LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
     : scenario_(scenario),
@@ -35,8 +37,10 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
       engine_(scenario, make_policy(scenario),
               [&scenario](TaskId task) { return draw_work(scenario, task); }),
       lines_(wire::JournalLines::Mode::kReal, options_.journal_heartbeats),
-      links_(scenario, options_.run, liveness(scenario)),
+      links_(scenario, options_.run, liveness(scenario), options_.clock),
       started_(now),
+      load_(scenario.cluster.nodes.size()),
+      faults_(scenario),
       starts_(scenario.jobs.size()),
       used_cores_(scenario.cluster.nodes.size()),
       used_memory_(scenario.cluster.nodes.size()),
@@ -48,7 +52,9 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
 }
 
 wire::JournalLines::RealTimes LiveRun::times(real::Time now) const {
-  return {seconds(now.time_since_epoch()) + options_.realtime_offset_s, {}, {}};
+  wire::JournalLines::RealTimes times;
+  times.wall_s = seconds(now.time_since_epoch()) + options_.realtime_offset_s;
+  return times;
 }
 
 Effects LiveRun::open() {
@@ -58,23 +64,37 @@ Effects LiveRun::open() {
 }
 
 EmuTime LiveRun::emulated(real::Time at) const {
-  if (life_ == Life::kRegistering) return EmuTime(0);
+  if (life_ == Life::kRegistering || life_ == Life::kReturning) return now_;
   return std::max(now_, scale_.to_emulated(at - epoch_));
 }
 
-EmuTime LiveRun::event_time(std::int64_t worker_monotonic_ns, EmuTime now) const {
+EmuTime LiveRun::event_time(NodeId node, const wire::Report& report, real::Time now) {
+  const EmuTime heard = emulated(now);
+  const real::Time at{std::chrono::nanoseconds(std::min(report.monotonic_ns, kLatestClock))};
   // Workers of one host share the master's clock.
-  real::Time at{std::chrono::nanoseconds(worker_monotonic_ns)};
-  return std::clamp(scale_.to_emulated(at - epoch_), EmuTime(0), now);
+  if (!links_.link(node).clock)
+    return std::clamp(scale_.to_emulated(at - epoch_), resumed_at_, heard);
+  EmuTime least = resumed_at_;
+  if (auto it = newest_.find(report.container); it != newest_.end())
+    least = std::max(least, it->second);
+  if (auto it = suspended_.find(report.container);
+      it != suspended_.end() && report.kind == wire::ReportKind::kSuspended)
+    least = std::max(least, scale_.to_emulated(it->second - epoch_));
+  const std::optional<ClockEstimate> clock = links_.clock_offset(node, now);
+  if (!clock) return heard;
+  return std::clamp(scale_.to_emulated(at - clock->offset - epoch_), std::min(least, heard), heard);
 }
 
 Effects LiveRun::on_message(const std::string& identity, const wire::Message& message,
                             real::Time now) {
+  if (life_ == Life::kReturning) return on_return(identity, message, now);
   Effects effects;
   std::vector<Event> events;
   const auto* beat = std::get_if<wire::Heartbeat>(&message);
   if (const auto* hello = std::get_if<wire::Hello>(&message)) {
-    take(links_.hello(identity, *hello, now), identity, now, events, effects);
+    const NodeLinks::Heard heard = links_.hello(identity, *hello, now);
+    note_refusal(*hello, heard, now);
+    take(heard, identity, now, events, effects);
   } else if (const auto* reports = std::get_if<wire::Reports>(&message)) {
     take(links_.reports(identity, *reports, now), identity, now, events, effects);
   } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
@@ -102,38 +122,96 @@ Effects LiveRun::on_message(const std::string& identity, const wire::Message& me
   return effects;
 }
 
+void LiveRun::note_refusal(const wire::Hello& hello, const NodeLinks::Heard& heard,
+                           real::Time now) {
+  for (const wire::Message& reply : heard.replies) {
+    const auto* error = std::get_if<wire::ErrorMessage>(&reply);
+    if (!error) continue;
+    const std::string where = hello.host ? " of host " + hello.host->name : "";
+    const std::string sentence = "a worker" + where + " was refused: " + error->text;
+    // It asks again each second.
+    if (sentence != refused_) say(emulated(now), sentence);
+    refused_ = sentence;
+  }
+}
+
+std::string LiveRun::missing_workers() const {
+  std::string text = "no worker came for node";
+  for (const std::string& name : links_.waiting_nodes()) text += " " + name;
+  const auto waited = std::chrono::duration<double>(options_.registration_limit).count();
+  text += fmt::format(" within {:g} s", waited);
+  return refused_.empty() ? text : text + "; " + refused_;
+}
+
+void LiveRun::note_workers(real::Time now, Effects& effects) const {
+  Json rows = Json::array();
+  for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i) {
+    const std::string host = links_.host(NodeId{i});
+    if (host.empty()) continue;
+    const std::optional<ClockEstimate> clock = links_.clock_offset(NodeId{i}, now);
+    auto text = [&](auto ClockEstimate::*part) {
+      return clock ? Json(seconds((*clock).*part)) : Json();
+    };
+    rows.push_back({{"node", i},
+                    {"host", host},
+                    {"clock_offset_s", text(&ClockEstimate::offset)},
+                    {"clock_uncertainty_s", text(&ClockEstimate::uncertainty)}});
+  }
+  if (!rows.empty()) effects.journal += lines_.workers(emulated(now), std::move(rows), times(now));
+}
+
 void LiveRun::take(const NodeLinks::Heard& heard, const std::string& identity, real::Time now,
                    std::vector<Event>& events, Effects& effects) {
   EmuTime at = emulated(now);
-  for (const wire::Report& report : heard.reports) take(report, at, events);
+  for (const wire::Report& report : heard.reports) {
+    reported_[events.size()] = {*heard.sender, report.number};
+    take(*heard.sender, report, now, events);
+  }
   for (ContainerId id : heard.vanished)
     if (engine_.state().container(id))
       events.push_back(
           {at, ContainerEnded{
                    id, Outcome::kLost, OomCause::kNone, 0, "its worker knows nothing of it", {}}});
   if (heard.lost) {
-    lose(*heard.lost, "its worker left or began anew", now, events);
+    lose(*heard.lost, heard.why_lost, now, events);
     if (!heard.registered) links_.mark_lost(*heard.lost);
   }
   for (const wire::Message& reply : heard.replies) effects.send.emplace_back(identity, reply);
-  if (!heard.registered) return;
-  effects.send.emplace_back(identity, welcome(*heard.registered));
+  if (!heard.registered && !heard.again) return;
+  const NodeId node = heard.registered ? *heard.registered : *heard.again;
+  effects.send.emplace_back(identity, welcome(node));
   if (life_ == Life::kLeaving) {
     effects.send.emplace_back(identity, wire::Shutdown{reason_});
   } else if (life_ == Life::kRunning) {
-    events.push_back({at, NodeRegistered{*heard.registered}});
+    if (heard.registered) {
+      note_workers(now, effects);
+      events.push_back({at, NodeRegistered{node}});
+      faults_.back(node);
+    }
     tell_peers(effects);
-    effects.send.emplace_back(identity, next_beat(*heard.registered, now));
-    // The last change that there was goes for the worker that has come anew.
-    for (std::size_t i = next_load_; i-- > 0;)
-      if (loads_[i].what.node == *heard.registered) return tell_load(loads_[i].what, effects);
+    effects.send.emplace_back(identity, next_beat(node, now));
   } else if (links_.count(NodeLinks::State::kAlive) == std::ssize(scenario_.cluster.nodes)) {
     begin(now, effects);
   }
 }
 
-void LiveRun::take(const wire::Report& report, EmuTime now, std::vector<Event>& events) {
-  EmuTime at = event_time(report.monotonic_ns, now);
+bool LiveRun::was_given(NodeId node, ContainerId id) const {
+  const Container* container = engine_.state().container(id);
+  return container ? container->node == node : id < engine_.next_container();
+}
+
+void LiveRun::take(NodeId node, const wire::Report& report, real::Time now,
+                   std::vector<Event>& events) {
+  EmuTime at = event_time(node, report, now);
+  // What is nobody's or another's is not the worker's to tell of. The report counts as heard.
+  if (!was_given(node, report.container)) {
+    events.push_back(
+        {at, ActionRefused{"report", "of container " + std::to_string(report.container.value) +
+                                         ", which its node was not given"}});
+    return;
+  }
+  if (auto it = newest_.find(report.container); it != newest_.end())
+    it->second = std::max(it->second, at);
   switch (report.kind) {
     case wire::ReportKind::kStarted:
       note_start(report.container, at);
@@ -172,15 +250,24 @@ void LiveRun::lose(NodeId node, const std::string& reason, real::Time now,
   if (life_ != Life::kRunning || !engine_.state().node(node).alive) return;
   EmuTime at = emulated(now);
   for (ContainerId id : engine_.state().node(node).containers)
-    events.push_back(
-        {at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, "its node was lost", {}}});
-  events.push_back({at, NodeLost{node, reason}});
+    if (!ended_unseen(id))
+      events.push_back(
+          {at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, "its node was lost", {}}});
+  events.push_back({at, NodeLost{node, reason, faults_.lost(node, at)}});
   say(at, "node " + scenario_.cluster.nodes[node.value].name + " lost: " + reason);
+}
+
+bool LiveRun::ended_unseen(ContainerId id) const {
+  return std::any_of(unseen_.begin(), unseen_.end(), [&](const Event& event) {
+    const auto* ended = std::get_if<ContainerEnded>(&event.what);
+    return ended && ended->container == id;
+  });
 }
 
 void LiveRun::begin(real::Time now, Effects& effects) {
   life_ = Life::kRunning;
   epoch_ = now;
+  note_workers(now, effects);
   std::vector<Event> events;
   for (std::size_t i = 0; i < scenario_.cluster.nodes.size(); ++i)
     events.push_back({EmuTime(0), NodeRegistered{NodeId{static_cast<std::int64_t>(i)}}});
@@ -188,8 +275,9 @@ void LiveRun::begin(real::Time now, Effects& effects) {
        ++next_arrival_)
     events.push_back({EmuTime(0), JobSubmitted{arrivals_[next_arrival_].second}});
   tell_peers(effects);
-  change_loads(EmuTime(0), events, effects);
+  change_loads(EmuTime(0), events);
   step(std::move(events), now, effects);
+  bring_about_faults(EmuTime(0), now, effects);
   for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i)
     effects.send.emplace_back(links_.link(NodeId{i}).identity, next_beat(NodeId{i}, now));
 }
@@ -210,37 +298,72 @@ wire::Beat LiveRun::next_beat(NodeId node, real::Time now) const {
 }
 
 void LiveRun::step(std::vector<Event> events, real::Time now, Effects& effects) {
-  if (events.empty() || life_ == Life::kRegistering) return;
+  if (events.empty() || life_ == Life::kRegistering || life_ == Life::kReturning) return;
   now_ = emulated(now);
   if (life_ != Life::kRunning) {
     // Nothing is decided any more; what still ends is recorded.
     record(events, {}, now, effects);
     return;
   }
+  std::vector<Event> seen = std::exchange(unseen_, {});
+  seen.insert(seen.end(), events.begin(), events.end());
   auto before = std::chrono::steady_clock::now();
-  Step step = engine_.step(now_, events);
+  Step step = engine_.step(now_, seen);
   auto after = std::chrono::steady_clock::now();
   decision_us_.push_back(std::chrono::duration<double, std::micro>(after - before).count());
   record(events, step, now, effects);
   std::set<NodeId> urgent;
+  queue(events, step, now, urgent);
+  send(urgent, effects);
+}
+
+void LiveRun::queue(const std::vector<Event>& events, const Step& step, real::Time now,
+                    std::set<NodeId>& urgent) {
+  for (const Event& event : events) {
+    if (const auto* load = std::get_if<ExternalLoad>(&event.what)) {
+      load_[load->node.value] = load->load;
+      tell(load->node, wire::ExternalLoadCommand{load->load}, urgent);
+    }
+    const auto* registered = std::get_if<NodeRegistered>(&event.what);
+    if (!registered || known_.insert(registered->node).second) continue;
+    // The last that there was goes for the worker that has come anew.
+    if (const NodeConditions* conditions = faults_.conditions(registered->node))
+      tell(registered->node, wire::FaultCommand{FaultKind::kSlowNode, EmuTime(0), *conditions},
+           urgent);
+    if (const auto& last = load_[registered->node.value])
+      tell(registered->node, wire::ExternalLoadCommand{*last}, urgent);
+  }
   for (const Action& action : step.actions) carry_out(action, now, urgent);
-  for (NodeId node : urgent)
-    effects.send.emplace_back(links_.link(node).identity, links_.commands_now(node));
   for (const JobFinished& job : step.finished) {
     note(job);
     forget(scenario_.jobs[job.job.value]);
   }
 }
 
+void LiveRun::tell(NodeId node, decltype(wire::Command::what) what, std::set<NodeId>& urgent) {
+  if (links_.link(node).state != NodeLinks::State::kAlive) return;
+  links_.command(node, std::move(what));
+  urgent.insert(node);
+}
+
+void LiveRun::send(const std::set<NodeId>& urgent, Effects& effects) const {
+  for (NodeId node : urgent)
+    effects.send.emplace_back(links_.link(node).identity, links_.commands_now(node));
+}
+
 void LiveRun::record(const std::vector<Event>& events, const Step& step, real::Time now,
                      Effects& effects) {
   wire::JournalLines::RealTimes times = this->times(now);
+  times.reports = std::exchange(reported_, {});
   for (const Event& event : events) {
+    if (const auto* registered = std::get_if<NodeRegistered>(&event.what))
+      times.incarnations[registered->node] = links_.link(registered->node).incarnation;
     if (const auto* started = std::get_if<ContainerStarted>(&event.what))
       take_time(started->container, event.at, decided_, times.launch_ms);
     if (const auto* stopped = std::get_if<ContainerSuspended>(&event.what))
       take_time(stopped->container, event.at, suspended_, times.stop_ms);
     if (const auto* ended = std::get_if<ContainerEnded>(&event.what)) {
+      newest_.erase(ended->container);
       decided_.erase(ended->container);
       suspended_.erase(ended->container);
     }
@@ -267,6 +390,7 @@ void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& 
     const JobSpec& job = scenario_.jobs[launch->phase.job.value];
     const PhaseSpec& phase = job.phases[launch->phase.phase];
     decided_[launch->container] = now;
+    newest_[launch->container] = now_;
     send(launch->node,
          wire::LaunchCommand{launch->container, job.name, phase.name, launch->task, launch->attempt,
                              launch->resources, launch->work, phase.command},
@@ -363,7 +487,10 @@ Effects LiveRun::on_time(real::Time now) {
          ++next_arrival_)
       events.push_back(
           {arrivals_[next_arrival_].first, JobSubmitted{arrivals_[next_arrival_].second}});
-    change_loads(at, events, effects);
+    change_loads(at, events);
+    bring_about_faults(at, now, effects);
+    for (NodeId node : faults_.take_missing(at))
+      events.push_back({at, NodeLost{node, "its worker did not come back"}});
     bool woken = false;
     while (!wakes_.empty() && *wakes_.begin() <= at) {
       woken = true;
@@ -378,38 +505,60 @@ Effects LiveRun::on_time(real::Time now) {
     if (life_ == Life::kRunning) tell_peers(effects);
   }
   if (life_ == Life::kRegistering && now - started_ >= options_.registration_limit) {
-    std::string names;
-    for (const std::string& name : links_.waiting_nodes()) names += " " + name;
-    leave(RunStatus::kAborted, "no worker came for node" + names, now, effects);
+    leave(RunStatus::kAborted, missing_workers(), now, effects);
   }
+  if (life_ == Life::kReturning && all_back(now)) go_on(now, effects);
   if (life_ == Life::kLeaving && now >= *give_up_) life_ = Life::kOver;
   step(std::move(events), now, effects);
   settle(now, effects);
   return effects;
 }
 
-void LiveRun::change_loads(EmuTime at, std::vector<Event>& events, Effects& effects) {
-  for (; next_load_ < loads_.size() && loads_[next_load_].at <= at; ++next_load_) {
-    const LoadChange& change = loads_[next_load_];
-    events.push_back({change.at, change.what});
-    tell_load(change.what, effects);
-  }
+void LiveRun::change_loads(EmuTime at, std::vector<Event>& events) {
+  for (; next_load_ < loads_.size() && loads_[next_load_].at <= at; ++next_load_)
+    events.push_back({loads_[next_load_].at, loads_[next_load_].what});
 }
 
-void LiveRun::tell_load(const ExternalLoad& load, Effects& effects) {
-  if (links_.link(load.node).state != NodeLinks::State::kAlive) return;
-  links_.command(load.node, wire::ExternalLoadCommand{load.load});
-  effects.send.emplace_back(links_.link(load.node).identity, links_.commands_now(load.node));
+void LiveRun::bring_about_faults(EmuTime at, real::Time now, Effects& effects) {
+  std::set<NodeId> urgent;
+  while (const FaultMoment* moment = faults_.take(at)) {
+    effects.journal += lines_.fault(scenario_, *moment, times(now));
+    say(*moment);
+    const FaultSpec& fault = scenario_.faults[static_cast<std::size_t>(moment->fault)];
+    if (fault.kind == FaultKind::kKillMaster) {
+      effects.kill_master = true;
+      return;
+    }
+    tell(*moment, urgent);
+  }
+  send(urgent, effects);
+}
+
+void LiveRun::tell(const FaultMoment& moment, std::set<NodeId>& urgent) {
+  const FaultSpec& fault = scenario_.faults[static_cast<std::size_t>(moment.fault)];
+  tell(*moment.node,
+       wire::FaultCommand{fault.kind, fault.lasts.value_or(EmuTime(0)), moment.conditions}, urgent);
+}
+
+void LiveRun::say(const FaultMoment& moment) {
+  const FaultKind kind = scenario_.faults[static_cast<std::size_t>(moment.fault)].kind;
+  std::string sentence = moment.ends ? "fault over: " : "fault: ";
+  sentence += word_of(kind);
+  if (moment.node) sentence += " " + scenario_.cluster.nodes[moment.node->value].name;
+  say(moment.at, sentence);
 }
 
 real::Time LiveRun::next_time() const {
   if (life_ == Life::kRegistering) return started_ + options_.registration_limit;
+  if (life_ == Life::kReturning) return return_by_;
   if (life_ == Life::kLeaving) return *give_up_;
   real::Time next = links_.next_expiry().value_or(epoch_ + std::chrono::hours(1'000'000));
   if (next_arrival_ < arrivals_.size())
     next = std::min(next, epoch_ + scale_.to_real(arrivals_[next_arrival_].first));
   if (next_load_ < loads_.size())
     next = std::min(next, epoch_ + scale_.to_real(loads_[next_load_].at));
+  if (std::optional<EmuTime> fault = faults_.next_time())
+    next = std::min(next, epoch_ + scale_.to_real(*fault));
   if (!wakes_.empty()) next = std::min(next, epoch_ + scale_.to_real(*wakes_.begin()));
   return next;
 }
@@ -420,23 +569,26 @@ void LiveRun::settle(real::Time now, Effects& effects) {
       bool failed = std::any_of(engine_.state().jobs().begin(), engine_.state().jobs().end(),
                                 [](const Job& job) { return job.state() != JobState::kCompleted; });
       leave(failed ? RunStatus::kFailed : RunStatus::kDone, "all jobs have ended", now, effects);
-    } else if (engine_.state().alive_nodes() == 0) {
+    } else if (engine_.state().alive_nodes() == 0 && !faults_.awaits()) {
       leave(RunStatus::kAborted, "every node was lost", now, effects);
     }
   }
-  if (life_ == Life::kLeaving && links_.count(NodeLinks::State::kAlive) == 0) life_ = Life::kOver;
+  using State = NodeLinks::State;
+  if (life_ == Life::kLeaving && links_.count(State::kAlive) + links_.count(State::kReturning) == 0)
+    life_ = Life::kOver;
 }
 
 Effects LiveRun::stop(RunStatus status, const std::string& reason, real::Time now) {
   Effects effects;
-  if (life_ == Life::kRegistering || life_ == Life::kRunning) leave(status, reason, now, effects);
+  if (life_ != Life::kLeaving && life_ != Life::kOver) leave(status, reason, now, effects);
   settle(now, effects);
   return effects;
 }
 
 void LiveRun::leave(RunStatus status, const std::string& reason, real::Time now, Effects& effects) {
+  note_workers(now, effects);
   effects.journal += lines_.leaving(emulated(now), name_of(status), reason, times(now));
-  if (life_ == Life::kRegistering) epoch_ = now;
+  if (life_ != Life::kRunning) epoch_ = now - scale_.to_real(now_);
   life_ = Life::kLeaving;
   status_ = status;
   reason_ = reason;
@@ -463,6 +615,8 @@ wire::Welcome LiveRun::welcome(NodeId node) const {
       scenario_.cluster.heartbeat,
       scenario_.cluster.node_timeout,
       static_cast<int>(std::min<std::int64_t>(most_overheads(scenario_, spec), 100'000))};
+  welcome.run = options_.run;
+  welcome.incarnation = links_.link(node).incarnation;
   welcome.node_use = emulation.node_use;
   welcome.oom_preference = emulation.oom_preference;
   if (estimated_at_worker(scenario_.policy)) welcome.estimate = damping_of(scenario_.policy);
@@ -493,6 +647,7 @@ wire::Progress LiveRun::progress(real::Time now) const {
         p.nodes[i].state = "alive";
         break;
       case NodeLinks::State::kWaiting:
+      case NodeLinks::State::kReturning:
         p.nodes[i].state = "waiting";
         break;
       case NodeLinks::State::kLost:

@@ -4,24 +4,40 @@
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <iostream>
+#include <utility>
 
 #include "common/exit_status.h"
 #include "common/fd.h"
+#include "common/file.h"
+#include "common/host_clock.h"
+#include "common/key_files.h"
+#include "common/random_id.h"
+#include "core/scenario/commands.h"
 #include "core/scenario/reader.h"
+#include "core/scenario/resolve.h"
+#include "core/scenario/writer.h"
 #include "master/server.h"
 
 namespace heddle {
 namespace {
 
+constexpr rlim_t kMostFiles = 65'536;
+
 struct Arguments {
-  std::string scenario, run, log;
+  std::string scenario, run, log, keys;
   std::string journal = "full";
+  std::optional<int> patience;
   bool die_with_parent = false;
+  std::optional<int> return_within;
+  bool allow_commands = false;
   ServerOptions server;
 };
 
@@ -35,24 +51,88 @@ void die_with(pid_t parent) {
   if (::getppid() != parent) ::raise(SIGKILL);
 }
 
+/// Every worker is a connection, and every stranger while he may still show a key.
+void raise_file_limit() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) < 0) return;
+  files.rlim_cur = std::max(files.rlim_cur, std::min(files.rlim_max, kMostFiles));
+  ::setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/// What tcp:// takes.
+Result<void> take_keys(const std::string& keys_option, ServerOptions& server) {
+  for (const auto& [option, endpoint] :
+       {std::pair{"--bind", server.bind}, {"--progress", server.progress}}) {
+    if (!endpoint.starts_with("tcp://")) continue;
+    const std::string dir = keys_option.empty() ? default_key_directory() : keys_option;
+    Result<MasterKeys> keys = read_master_keys(dir);
+    if (!keys)
+      return std::move(keys).error().in(std::string(option) + " " + endpoint + ": TCP needs keys");
+    server.curve = keys->curve;
+    server.admitted = std::move(keys->admitted);
+    return {};
+  }
+  return {};
+}
+
+/// With nothing left to what fits a machine. From a file that `heddle run` has resolved, or, where
+/// the workers' machines are not known yet, one that says it all.
+Result<CheckedScenario> read_resolved(const std::string& path, bool hosts) {
+  Result<CheckedScenario> checked = read_scenario(path);
+  if (!checked) return checked;
+  const EmulationSpec& emulation = checked->scenario.emulation;
+  if (hosts) {
+    checked = resolve_stated(checked->scenario);
+    if (!checked) return std::move(checked).error().in(path);
+    for (const std::string& warning : checked->warnings) spdlog::warn("{}", warning);
+  } else if (!emulation.core_fraction || !emulation.memory_scale || !emulation.time_scale) {
+    return usage_error(path + ": emulation has factors left `auto`");
+  }
+  return checked;
+}
+
+/// The directory of the results with the resolved scenario, as far as they aren't there.
+Result<void> make_out(const std::string& out, const Scenario& scenario) {
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error) return system_error("--out " + out, error.value());
+  const std::string path = out + "/scenario.yaml";
+  if (std::filesystem::exists(path, error)) return {};
+  return replace_file(path, write_scenario(scenario));
+}
+
 int run(const Arguments& arguments) {
-  if (!arguments.server.bind.starts_with("ipc://"))
-    return fail(usage_error("--bind " + arguments.server.bind +
-                            ": only ipc:// is built yet (TCP needs keys)"));
-  Result<CheckedScenario> checked = read_scenario(arguments.scenario);
+  ServerOptions server = arguments.server;
+  if (Result<void> taken = take_keys(arguments.keys, server); !taken) return fail(taken.error());
+  const bool hosts = server.bind.starts_with("tcp://");
+  if (hosts) raise_file_limit();
+  Result<CheckedScenario> checked = read_resolved(arguments.scenario, hosts);
   if (!checked) return fail(checked.error());
   const Scenario& scenario = checked->scenario;
-  if (!scenario.emulation.core_fraction || !scenario.emulation.memory_scale ||
-      !scenario.emulation.time_scale)
-    return fail(usage_error(arguments.scenario + ": emulation has factors left `auto`"));
+  if (!arguments.allow_commands)
+    if (Result<void> none = check_no_commands(arguments.scenario, scenario); !none)
+      return fail(none.error());
   using Seconds = std::chrono::duration<double>;
   LiveRun::Options options;
-  options.run = arguments.run;
+  options.run = arguments.run.empty() ? random_id() : arguments.run;
+  options.clock = host_clock();
+  if (arguments.patience) options.registration_limit = std::chrono::seconds(*arguments.patience);
+  if (hosts) {
+    if (Result<void> made = make_out(server.out, scenario); !made) return fail(made.error());
+    spdlog::info(
+        "run {}: waiting {} s for workers of {} nodes at {}", options.run,
+        std::chrono::duration_cast<std::chrono::seconds>(options.registration_limit).count(),
+        scenario.cluster.nodes.size(), server.bind);
+  }
   options.journal_heartbeats = arguments.journal == "full";
   options.realtime_offset_s = Seconds(std::chrono::system_clock::now().time_since_epoch()).count() -
                               Seconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+  if (arguments.return_within) {
+    options.await_all = true;
+    options.return_limit = std::chrono::seconds(*arguments.return_within);
+  }
   LiveRun live(scenario, options, std::chrono::steady_clock::now());
-  Result<RunStatus> status = serve(live, arguments.server);
+  Result<RunStatus> status = serve(live, server);
   return status ? static_cast<int>(*status) : fail(status.error());
 }
 
@@ -66,12 +146,27 @@ int main(int argc, char** argv) {
   CLI::App app("Runs a resolved scenario with the workers that connect.", "heddle-master");
   app.add_option("scenario", arguments.scenario, "resolved scenario")->required();
   app.add_option("--out", arguments.server.out, "directory of the results")->required();
-  app.add_option("--bind", arguments.server.bind, "control endpoint, ipc://PATH")->required();
+  app.add_option("--bind", arguments.server.bind, "control endpoint, ipc://PATH or tcp://HOST:PORT")
+      ->required();
   app.add_option("--progress", arguments.server.progress, "endpoint of the progress messages");
-  app.add_option("--run", arguments.run, "run id")->required();
+  app.add_option("--run", arguments.run, "run id; default a new one");
   app.add_option("--journal", arguments.journal, "full, or decisions: without heartbeats")
       ->check(CLI::IsMember({"full", "decisions"}));
+  CLI::Option* resume = app.add_flag("--resume", arguments.server.resume,
+                                     "go on with the run whose journal is in the directory");
+  app.add_option("--return-within", arguments.return_within,
+                 "with --resume: wait up to so many seconds for workers of all nodes (default: for "
+                 "those that were alive, as long as a node may be silent, 5 at least)")
+      ->needs(resume)
+      ->check(CLI::Range(0, 86'400));
+  app.add_option("--keys", arguments.keys,
+                 "key directory for tcp:// (default: ~/.config/heddle/keys)");
+  app.add_option("--patience", arguments.patience,
+                 "seconds in which a worker has to come for each node; default 60")
+      ->check(CLI::Range(1, 24 * 3600));
   app.add_option("--log", arguments.log, "log file; default standard error");
+  app.add_flag("--allow-commands", arguments.allow_commands,
+               "the scenario may have programs run, by workers that allow it too");
   app.add_flag("--die-with-parent", arguments.die_with_parent, "be killed when the parent dies");
   try {
     app.parse(argc, argv);

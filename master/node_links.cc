@@ -3,11 +3,21 @@
 #include <algorithm>
 
 namespace heddle {
+namespace {
 
-NodeLinks::NodeLinks(const Scenario& scenario, std::string run, real::Duration timeout)
+constexpr const char* kGivenUp = "this worker was given up; say hello anew";
+/// Of a node whose worker has not been heard of for so long another may say hello.
+constexpr real::Duration kSilentlyDead = std::chrono::seconds(2);
+
+}  // namespace
+
+NodeLinks::NodeLinks(const Scenario& scenario, std::string run, real::Duration timeout,
+                     std::string clock)
     : scenario_(scenario),
       run_(std::move(run)),
       timeout_(timeout),
+      clock_(std::move(clock)),
+      hosts_(scenario),
       links_(scenario.cluster.nodes.size()) {}
 
 NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello& hello,
@@ -17,36 +27,99 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
     heard.replies.emplace_back(wire::ErrorMessage{std::move(text), fatal});
     return heard;
   };
-  if (hello.protocol != wire::kProtocol)
-    return refuse("protocol " + std::to_string(hello.protocol) + " is not this master's " +
-                  std::to_string(wire::kProtocol));
-  if (hello.run != run_) return refuse("this is run " + run_ + ", not " + hello.run);
-  const auto& nodes = scenario_.cluster.nodes;
-  auto spec = std::find_if(nodes.begin(), nodes.end(),
-                           [&](const NodeSpec& node) { return node.name == hello.node; });
-  if (spec == nodes.end()) return refuse("the scenario has no node " + hello.node);
-  NodeId id{spec - nodes.begin()};
+  if (std::string why = stranger_to_us(hello); !why.empty()) return refuse(std::move(why));
+  const Result<NodeId> node = node_for(hello, now);
+  // Not for good: whoever has the node may turn out to be dead.
+  if (!node) return refuse(node.error().text, !hello.node.empty());
+  const NodeId id = *node;
   Link& link = links_[id.value];
-  bool again = link.state == State::kAlive && link.incarnation == hello.incarnation;
+  const bool known = link.state == State::kAlive || link.state == State::kReturning;
+  const bool again = known && link.incarnation == hello.incarnation;
+  auto give_up = [&](const std::string& why) {
+    heard.replies.emplace_back(wire::Rejoin{why, hello.incarnation});
+    return heard;
+  };
+  // Overtaken by the hello of its next life, or the master has no hope any more.
+  if (!again && link.former.contains(hello.incarnation)) return give_up(kGivenUp);
+  // The journal that this master has it from is not all of it: nothing is known of the rest.
+  if (again && (hello.last_command >= link.next_command || hello.last_report > link.last_report)) {
+    heard.lost = id;
+    heard.why_lost = "its worker has done what the journal does not know";
+    return give_up(heard.why_lost);
+  }
+  if (link.state == State::kReturning && !again) heard.lost = id;
   if (link.state == State::kAlive && !again) {
     // Another worker for a node whose worker still speaks is a mistake; one that fell silent for
     // two seconds has died and been started anew.
-    if (link.identity != identity && now - link.last_heard < std::chrono::seconds(2))
-      return refuse("node " + hello.node + " has a worker already", false);
+    if (link.identity != identity && now - link.last_heard < kSilentlyDead)
+      return refuse("node " + scenario_.cluster.nodes[id.value].name + " has a worker already" +
+                        (hosts_.host(id).empty() ? "" : ", on host " + hosts_.host(id)),
+                    false);
     heard.lost = id;
   }
-  if (!again) {
-    const Link former = std::exchange(link, Link{});
-    link.worker_cpu_s = former.worker_cpu_s;
-    link.data_cpu_s = former.data_cpu_s;
-    link.state = State::kAlive;
-    link.incarnation = hello.incarnation;
-    link.data = hello.data;
-    heard.registered = id;
-  }
+  if (!again) renew(link, hello.incarnation);
+  (again ? heard.again : heard.registered) = id;
+  link.returned |= link.state == State::kReturning;
+  link.state = State::kAlive;
+  link.data = hello.data;
+  link.data_key = hello.data_key;
   link.identity = identity;
   link.last_heard = now;
+  know_host(id, hello);
   return heard;
+}
+
+std::string NodeLinks::stranger_to_us(const wire::Hello& hello) const {
+  const std::string remedy =
+      "; all hosts need the same version of Heddle, here it is " + std::string(HEDDLE_VERSION);
+  if (hello.protocol != wire::kProtocol)
+    return "protocol " + std::to_string(hello.protocol) + " is not this master's " +
+           std::to_string(wire::kProtocol) + remedy;
+  if (!hello.version.empty() && hello.version != HEDDLE_VERSION)
+    return "the worker is of version " + hello.version + remedy;
+  if (!hello.run.empty() && hello.run != run_) return "this is run " + run_ + ", not " + hello.run;
+  return "";
+}
+
+Result<NodeId> NodeLinks::node_for(const wire::Hello& hello, real::Time now) const {
+  auto free = [&](NodeId node) {
+    const Link& link = links_[node.value];
+    if (link.state == State::kWaiting || link.state == State::kLost) return true;
+    // A worker that has died here and been started anew.
+    return link.state == State::kAlive && hosts_.on_host_of(node, hello) &&
+           now - link.last_heard >= kSilentlyDead;
+  };
+  // It has one; whether that still fits is no longer the question.
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const bool known = links_[i].state == State::kAlive || links_[i].state == State::kReturning;
+    if (known && links_[i].incarnation == hello.incarnation)
+      return NodeId{static_cast<std::int64_t>(i)};
+  }
+  const auto& nodes = scenario_.cluster.nodes;
+  if (!hello.node.empty()) {
+    auto spec = std::find_if(nodes.begin(), nodes.end(),
+                             [&](const NodeSpec& node) { return node.name == hello.node; });
+    if (spec == nodes.end()) return usage_error("the scenario has no node " + hello.node);
+    const NodeId node{spec - nodes.begin()};
+    HEDDLE_TRY(hosts_.check(node, hello, free));
+    return node;
+  }
+  return hosts_.choose(hello, free);
+}
+
+void NodeLinks::know_host(NodeId node, const wire::Hello& hello) {
+  hosts_.take(node, hello);
+  std::optional<ClockOffset>& clock = links_[node.value].clock;
+  const bool ours = hello.clock.empty() || hello.clock == clock_;
+  if (ours)
+    clock.reset();
+  else if (!clock)
+    clock.emplace();
+}
+
+std::optional<ClockEstimate> NodeLinks::clock_offset(NodeId node, real::Time now) const {
+  const std::optional<ClockOffset>& clock = links_[node.value].clock;
+  return clock ? clock->at(now) : ClockEstimate{};
 }
 
 NodeLinks::Link* NodeLinks::find(const std::string& identity, std::uint64_t incarnation,
@@ -61,9 +134,24 @@ NodeLinks::Link* NodeLinks::find(const std::string& identity, std::uint64_t inca
   return nullptr;
 }
 
-NodeLinks::Heard NodeLinks::stranger() {
+void NodeLinks::renew(Link& link, std::uint64_t incarnation) {
+  Link former = std::exchange(link, Link{});
+  link.worker_cpu_s = former.worker_cpu_s;
+  link.data_cpu_s = former.data_cpu_s;
+  link.former = std::move(former.former);
+  if (former.state != State::kWaiting) link.former.insert(former.incarnation);
+  link.incarnation = incarnation;
+}
+
+NodeLinks::Heard NodeLinks::stranger(std::uint64_t incarnation) const {
+  const bool returning = std::any_of(links_.begin(), links_.end(), [&](const Link& link) {
+    return link.state == State::kReturning && link.incarnation == incarnation;
+  });
   Heard heard;
-  heard.replies.emplace_back(wire::Rejoin{"this worker was given up; say hello anew"});
+  if (returning)
+    heard.replies.emplace_back(wire::Introduce{incarnation});
+  else
+    heard.replies.emplace_back(wire::Rejoin{kGivenUp, incarnation});
   return heard;
 }
 
@@ -71,33 +159,66 @@ NodeLinks::Heard NodeLinks::reports(const std::string& identity, const wire::Rep
                                     real::Time now) {
   NodeId node;
   Link* link = find(identity, reports.incarnation, &node);
-  if (!link) return stranger();
+  if (!link) return stranger(reports.incarnation);
   link->last_heard = now;
   Heard heard;
+  heard.sender = node;
   heard.reports = fresh(*link, reports.reports);
+  return heard;
+}
+
+NodeLinks::Link* NodeLinks::hear(const std::string& identity, const wire::Heartbeat& heartbeat,
+                                 real::Time now, Heard& heard) {
+  NodeId node;
+  Link* link = find(identity, heartbeat.incarnation, &node);
+  if (!link) {
+    heard = stranger(heartbeat.incarnation);
+    return nullptr;
+  }
+  link->last_heard = now;
+  // One that came twice, or was overtaken: what it lists is no longer so.
+  if (heartbeat.sequence <= link->last_beat) return nullptr;
+  link->last_beat = heartbeat.sequence;
+  link->worker_cpu_s = heartbeat.worker_cpu_s;
+  link->data_cpu_s = heartbeat.data_cpu_s;
+  if (link->clock && heartbeat.echo)
+    link->clock->add({heartbeat.echo->master_ns, heartbeat.echo->received_ns,
+                      heartbeat.monotonic_ns, now.time_since_epoch().count()});
+  acknowledge_commands(*link, heartbeat.last_command);
+  heard.heartbeat = heard.sender = node;
+  return link;
+}
+
+NodeLinks::Heard NodeLinks::hold(const std::string& identity, const wire::Heartbeat& heartbeat,
+                                 real::Time now) {
+  Heard heard;
+  hear(identity, heartbeat, now, heard);
   return heard;
 }
 
 NodeLinks::Heard NodeLinks::heartbeat(const std::string& identity, const wire::Heartbeat& heartbeat,
                                       real::Time now) {
-  NodeId node;
-  Link* link = find(identity, heartbeat.incarnation, &node);
-  if (!link) return stranger();
-  link->last_heard = now;
-  link->worker_cpu_s = heartbeat.worker_cpu_s;
-  link->data_cpu_s = heartbeat.data_cpu_s;
-  acknowledge_commands(*link, heartbeat.last_command);
   Heard heard;
-  heard.heartbeat = node;
+  Link* link = hear(identity, heartbeat, now, heard);
+  if (!link) return heard;
   heard.reports = fresh(*link, heartbeat.reports);
   std::set<ContainerId> there;
   for (const ContainerUse& use : heartbeat.containers) there.insert(use.container);
+  if (!std::all_of(there.begin(), there.end(),
+                   [&](ContainerId id) { return link->given.contains(id); })) {
+    heard.lost = heard.sender;
+    heard.why_lost = "its worker has a container that it was not given";
+    heard.heartbeat.reset();
+    heard.replies.emplace_back(wire::Rejoin{heard.why_lost, heartbeat.incarnation});
+    return heard;
+  }
   for (auto it = link->launched.begin(); it != link->launched.end();) {
     if (there.contains(*it)) {
       ++it;
       continue;
     }
     heard.vanished.push_back(*it);
+    link->given.erase(*it);
     it = link->launched.erase(it);
   }
   return heard;
@@ -107,6 +228,12 @@ NodeLinks::Heard NodeLinks::goodbye(const std::string& identity, const wire::Goo
   Heard heard;
   NodeId node;
   Link* link = find(identity, goodbye.incarnation, &node);
+  for (std::size_t i = 0; i < links_.size() && !link; ++i) {
+    if (links_[i].state != State::kReturning || links_[i].incarnation != goodbye.incarnation)
+      continue;
+    node = NodeId{static_cast<std::int64_t>(i)};
+    link = &links_[i];
+  }
   if (!link) return heard;
   link->worker_cpu_s = goodbye.worker_cpu_s;
   link->data_cpu_s = goodbye.data_cpu_s;
@@ -153,13 +280,45 @@ std::optional<real::Time> NodeLinks::next_expiry() const {
 
 void NodeLinks::mark_lost(NodeId node) {
   Link& link = links_[node.value];
+  if (link.state != State::kWaiting) link.former.insert(link.incarnation);
   link.state = State::kLost;
   link.unacknowledged.clear();
   link.launched.clear();
+  link.given.clear();
+}
+
+void NodeLinks::relive_registered(NodeId node, std::uint64_t incarnation) {
+  Link& link = links_[node.value];
+  renew(link, incarnation);
+  link.state = State::kAlive;
+}
+
+void NodeLinks::relive_report(NodeId node, const wire::Report& report) {
+  Link& link = links_[node.value];
+  if (link.state != State::kAlive) return;
+  link.last_report = report.number;
+  // Whoever tells of a container has done all up to its launch.
+  for (const wire::Command& command : link.unacknowledged) {
+    const auto* launch = std::get_if<wire::LaunchCommand>(&command.what);
+    if (!launch || launch->container != report.container) continue;
+    acknowledge_commands(link, command.number);
+    break;
+  }
+  if (report.kind == wire::ReportKind::kEnded) link.launched.erase(report.container);
+}
+
+void NodeLinks::await_return(real::Time now) {
+  for (Link& link : links_) {
+    if (link.state != State::kAlive) continue;
+    link.state = State::kReturning;
+    link.last_heard = now;
+  }
 }
 
 void NodeLinks::command(NodeId node, decltype(wire::Command::what) what) {
   Link& link = links_[node.value];
+  if (const auto* launch = std::get_if<wire::LaunchCommand>(&what))
+    link.given.insert(launch->container);
   link.unacknowledged.push_back({link.next_command++, std::move(what)});
 }
 
@@ -190,8 +349,14 @@ std::vector<std::string> NodeLinks::waiting_nodes() const {
 
 wire::Peers NodeLinks::peers() const {
   wire::Peers peers;
-  for (const Link& link : links_)
-    peers.data.push_back(link.state == State::kAlive ? link.data : "");
+  bool keys = false;
+  for (const Link& link : links_) {
+    const bool alive = link.state == State::kAlive;
+    peers.data.push_back(alive ? link.data : "");
+    peers.keys.push_back(alive ? link.data_key : "");
+    keys = keys || !peers.keys.back().empty();
+  }
+  if (!keys) peers.keys.clear();
   return peers;
 }
 

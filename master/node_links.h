@@ -9,6 +9,8 @@
 
 #include "common/ids.h"
 #include "common/wire/messages.h"
+#include "master/clock_offset.h"
+#include "master/host_book.h"
 
 namespace heddle {
 
@@ -16,7 +18,8 @@ namespace heddle {
 /// node, the two numbered streams, liveness. Pure: time is passed in, nothing is sent from here.
 class NodeLinks {
  public:
-  enum class State { kWaiting, kAlive, kLost };
+  /// kReturning: alive when the master before this one died, and not heard of since.
+  enum class State { kWaiting, kAlive, kReturning, kLost };
 
   struct Link {
     State state = State::kWaiting;
@@ -24,38 +27,62 @@ class NodeLinks {
     std::uint64_t incarnation = 0;
     real::Time last_heard;
     std::int64_t last_report = 0;
+    std::int64_t last_beat = 0;  ///< sequence of the newest heartbeat
+    bool returned = false;       ///< it came through the death of a master
     std::int64_t next_command = 1;
     std::deque<wire::Command> unacknowledged;
     /// Containers whose launch command the worker has acknowledged.
     std::set<ContainerId> launched;
+    /// All that this incarnation was told to launch, but for those that vanished.
+    std::set<ContainerId> given;
+    /// Incarnations that were given up; none of them comes back.
+    std::set<std::uint64_t> former;
     double worker_cpu_s = 0;
-    double data_cpu_s = 0;  ///< those of them that the data service used
-    std::string data;       ///< endpoint of its data service
+    double data_cpu_s = 0;             ///< those of them that the data service used
+    std::string data;                  ///< endpoint of its data service
+    std::string data_key;              ///< and its public key, over TCP
+    std::optional<ClockOffset> clock;  ///< of a worker that does not read the master's clock
   };
 
   /// What a message or the passing of time meant.
   struct Heard {
-    std::optional<NodeId> registered;  ///< said a valid hello
+    std::optional<NodeId> registered;  ///< said a valid hello, as a new incarnation
+    std::optional<NodeId> again;       ///< said hello once more: it came back, or lost the answer
     std::optional<NodeId> lost;        ///< an older incarnation of that node is gone
+    std::string why_lost = "its worker left or began anew";
     std::optional<NodeId> heartbeat;
     std::vector<wire::Report> reports;   ///< new ones, in order
     std::vector<ContainerId> vanished;   ///< launched there, unknown there now, never reported
     std::vector<wire::Message> replies;  ///< to the sender
+    std::optional<NodeId> sender;        ///< of the reports
   };
 
-  /// `timeout` is real: a node not heard of for so long is lost.
-  NodeLinks(const Scenario& scenario, std::string run, real::Duration timeout);
+  /// `timeout` is real: a node not heard of for so long is lost. `clock`: as Hello::clock, of the
+  /// one that `now` is read from.
+  NodeLinks(const Scenario& scenario, std::string run, real::Duration timeout,
+            std::string clock = {});
 
   Heard hello(const std::string& identity, const wire::Hello& hello, real::Time now);
   Heard reports(const std::string& identity, const wire::Reports& reports, real::Time now);
-  /// The reply is not in `replies`: reply() makes it once the engine has decided.
+  /// The reply is not in `replies`: reply() makes it once the engine has decided. One that came
+  /// twice or was overtaken has none.
   Heard heartbeat(const std::string& identity, const wire::Heartbeat& heartbeat, real::Time now);
+  /// The same while the run stands still: the worker is heard of and has a reply, of what it tells
+  /// no notice is taken.
+  Heard hold(const std::string& identity, const wire::Heartbeat& heartbeat, real::Time now);
   /// Worker left by its own will; its node is lost unless it had been told to leave.
   Heard goodbye(const std::string& identity, const wire::Goodbye& goodbye);
   std::vector<NodeId> expired(real::Time now);
   /// When the next node would expire; nullopt with none alive.
   std::optional<real::Time> next_expiry() const;
   void mark_lost(NodeId node);
+
+  // What the journal of a master before this one tells, in its order; commands are queued between,
+  // just as they were then.
+  void relive_registered(NodeId node, std::uint64_t incarnation);
+  void relive_report(NodeId node, const wire::Report& report);
+  /// All was told: who was alive is waited for.
+  void await_return(real::Time now);
 
   /// Queues a command for the node's worker; it rides on the next reply, or now() sends it at once.
   void command(NodeId node, decltype(wire::Command::what) what);
@@ -66,20 +93,37 @@ class NodeLinks {
   const Link& link(NodeId node) const { return links_[node.value]; }
   int count(State state) const;
   std::vector<std::string> waiting_nodes() const;
-  /// Where the data services of the live nodes are.
+  /// Where the data services of the live nodes are, and, if any has one, their keys.
   wire::Peers peers() const;
   double workers_cpu_s() const;
   double data_cpu_s() const;
+  /// The host of the node's worker, as it calls itself; "": the master's, or there was none.
+  std::string host(NodeId node) const { return hosts_.host(node); }
+  /// How far the clock of the node's worker is ahead of ours: nothing as long as it is not known.
+  std::optional<ClockEstimate> clock_offset(NodeId node, real::Time now) const;
 
  private:
+  /// Which node a worker plays that says hello. Errors, for the worker: why none.
+  Result<NodeId> node_for(const wire::Hello& hello, real::Time now) const;
+  /// What is to be refused for good; "" if nothing.
+  std::string stranger_to_us(const wire::Hello& hello) const;
+  void know_host(NodeId node, const wire::Hello& hello);
   Link* find(const std::string& identity, std::uint64_t incarnation, NodeId* node);
-  static Heard stranger();
+  /// What a heartbeat tells of its worker itself; nullptr if it is not to be looked at further.
+  Link* hear(const std::string& identity, const wire::Heartbeat& heartbeat, real::Time now,
+             Heard& heard);
+  /// The answer to one that find() does not know.
+  Heard stranger(std::uint64_t incarnation) const;
+  /// A worker begins a new life there.
+  static void renew(Link& link, std::uint64_t incarnation);
   std::vector<wire::Report> fresh(Link& link, const std::vector<wire::Report>& reports);
   void acknowledge_commands(Link& link, std::int64_t last);
 
   const Scenario& scenario_;
   std::string run_;
   real::Duration timeout_;
+  std::string clock_;
+  HostBook hosts_;
   std::vector<Link> links_;
 };
 

@@ -11,14 +11,19 @@
 #include <zmq.hpp>
 
 #include "common/fd.h"
+#include "common/refusal_log.h"
 #include "common/wire/codec.h"
+#include "master/door.h"
 #include "master/journal.h"
+#include "master/peer_name.h"
 
 namespace heddle {
 namespace {
 
 using namespace std::chrono_literals;
 
+constexpr const char* kJournal = "/journal.jsonl";
+constexpr const char* kSamples = "/samples.jsonl";
 constexpr auto kProgressInterval = 200ms;
 /// Messages taken in before what they caused is written and sent: one write for many.
 constexpr int kBatch = 64;
@@ -47,7 +52,14 @@ bool listened_on(const std::string& endpoint) {
   return ::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
 }
 
-Result<void> bind(zmq::socket_t& socket, const std::string& endpoint) {
+/// `door`: who comes by tcp:// has to pass it.
+Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Door* door,
+                  const char* domain) {
+  if (door && endpoint.starts_with("tcp://")) {
+    door->guard(socket, domain);
+    socket.set(zmq::sockopt::heartbeat_ivl, 500);  // see the worker's Socket::connect
+    socket.set(zmq::sockopt::heartbeat_timeout, 2000);
+  }
   if (listened_on(endpoint)) return system_error("listen on " + endpoint, EADDRINUSE);
   socket.set(zmq::sockopt::linger, 500);
   try {
@@ -55,6 +67,8 @@ Result<void> bind(zmq::socket_t& socket, const std::string& endpoint) {
   } catch (const zmq::error_t& error) {
     return machine_error("listen on " + endpoint + ": " + error.what());
   }
+  // With the port that the system has chosen, where it has.
+  spdlog::info("{} at {}", domain, socket.get(zmq::sockopt::last_endpoint));
   return {};
 }
 
@@ -65,6 +79,14 @@ Fd watch_signals() {
   sigaddset(&set, SIGTERM);
   sigprocmask(SIG_BLOCK, &set, nullptr);
   return Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+/// With the time at which it leaves, where it tells that.
+wire::Message stamped(wire::Message message) {
+  const std::int64_t at = now().time_since_epoch().count();
+  if (auto* welcome = std::get_if<wire::Welcome>(&message)) welcome->master_ns = at;
+  if (auto* reply = std::get_if<wire::HeartbeatReply>(&message)) reply->master_ns = at;
+  return message;
 }
 
 /// The effects of a LiveRun on files and sockets.
@@ -79,13 +101,14 @@ class Server {
     control_.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(wire::kMaxMessage));
     control_.set(zmq::sockopt::rcvhwm, 0);
     control_.set(zmq::sockopt::sndhwm, 0);
+    // A worker that connects anew is heard, though its old connection is not known to be dead yet.
+    control_.set(zmq::sockopt::router_handover, true);
   }
 
-  Result<RunStatus> serve(const ServerOptions& options) {
-    HEDDLE_TRY(bind(control_, options.bind));
-    if (!options.progress.empty()) HEDDLE_TRY(bind(progress_, options.progress));
+  Result<RunStatus> serve(const ServerOptions& options, const Effects& first) {
+    HEDDLE_TRY(open(options));
     Fd signals = watch_signals();
-    carry_out(run_.open());
+    carry_out(first);
     while (!run_.over() && !broken_) {
       carry_out(run_.on_time(now()));
       publish_if_due();
@@ -99,14 +122,26 @@ class Server {
   }
 
  private:
+  Result<void> open(const ServerOptions& options) {
+    const bool keys = options.curve.has_value();
+    HEDDLE_TRY(check_endpoint("--bind", options.bind, keys));
+    if (!options.progress.empty()) HEDDLE_TRY(check_endpoint("--progress", options.progress, keys));
+    if (keys) door_.emplace(context_, *options.curve, options.admitted);
+    Door* door = door_ ? &*door_ : nullptr;
+    HEDDLE_TRY(bind(control_, options.bind, door, kControlDomain));
+    if (options.progress.empty()) return {};
+    return bind(progress_, options.progress, door, kProgressDomain);
+  }
+
   void wait(int signals) {
     zmq::pollitem_t items[] = {{control_.handle(), 0, ZMQ_POLLIN, 0},
-                               {nullptr, signals, ZMQ_POLLIN, 0}};
+                               {nullptr, signals, ZMQ_POLLIN, 0},
+                               {door_ ? door_->socket().handle() : nullptr, -1, ZMQ_POLLIN, 0}};
     real::Time until = std::min(run_.next_time(), published_ + kProgressInterval);
     // Rounded up: waking a little late is right, spinning until it is time is not.
     auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now());
     try {
-      zmq::poll(items, 2, std::clamp<std::chrono::milliseconds>(left, 0ms, 1000ms));
+      zmq::poll(items, door_ ? 3 : 2, std::clamp<std::chrono::milliseconds>(left, 0ms, 1000ms));
     } catch (const zmq::error_t& error) {
       if (error.num() != EINTR) throw;
     }
@@ -118,21 +153,31 @@ class Server {
   }
 
   void drain() {
+    if (door_)
+      for (const std::string& line : door_->work(now())) spdlog::warn("{}", line);
+    for (const std::string& line : malformed_.on_time(now())) spdlog::warn("{}", line);
     for (int i = 0; i < kBatch && !broken_; ++i) {
       zmq::message_t identity;
       if (!control_.recv(identity, zmq::recv_flags::dontwait)) return;
       zmq::message_t body;
       while (control_.get(zmq::sockopt::rcvmore)) (void)control_.recv(body);
-      take(identity.to_string(), body.to_string_view());
+      // Of the body: libzmq tells nothing of an identity that it had fetched while we polled.
+      take(peer_name(guest_name(body), identity.to_string()), body.to_string_view());
     }
   }
 
   void take(const std::string& identity, std::string_view body) {
     Result<wire::Message> message = wire::decode(body);
     if (!message) {
-      spdlog::warn("refused a message: {}", message.error().text);
+      if (const auto line =
+              malformed_.refused("a message of " + identity, message.error().text, now()))
+        spdlog::warn("{}", *line);
       send(identity, wire::ErrorMessage{message.error().text, false});
       return;
+    }
+    if (const auto* hello = std::get_if<wire::Hello>(&*message); hello && door_) {
+      const std::string against = objection(door_->guests(), key_of_peer(identity), *hello);
+      if (!against.empty()) return send(identity, wire::ErrorMessage{against, true});
     }
     carry_out(run_.on_message(identity, *message, now()));
   }
@@ -146,6 +191,7 @@ class Server {
       return;
     }
     for (const auto& [identity, message] : effects.send) send(identity, message);
+    if (effects.kill_master) ::raise(SIGKILL);
   }
 
   void give_up(Error error) {
@@ -159,8 +205,9 @@ class Server {
 
   void send(const std::string& identity, const wire::Message& message) {
     try {
-      control_.send(zmq::buffer(identity), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
-      control_.send(zmq::buffer(wire::encode(message)), zmq::send_flags::dontwait);
+      const std::string routing_id = routing_id_of(identity);
+      control_.send(zmq::buffer(routing_id), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+      control_.send(zmq::buffer(wire::encode(stamped(message))), zmq::send_flags::dontwait);
     } catch (const zmq::error_t& error) {
       // Lost like on any wire; the streams repeat what matters.
       spdlog::warn("send: {}", error.what());
@@ -199,20 +246,55 @@ class Server {
   Journal journal_;
   Journal samples_;
   zmq::context_t context_{1};
+  std::optional<Door> door_;  ///< before the sockets: without it libzmq lets every key in
   zmq::socket_t control_;
   zmq::socket_t progress_;
   real::Time published_;
+  RefusalLog malformed_;         ///< messages that were not understood
   std::optional<Error> broken_;  ///< a file could not be written: the run is given up
 };
+
+wire::Json parsed(const std::string& line) { return wire::parse_json(line); }
+
+/// It may have died before it had made the file.
+Result<Journal> reopen(const std::string& path, const Journal::Take& take) {
+  if (::access(path.c_str(), F_OK) < 0 && errno == ENOENT) return Journal::create(path);
+  return Journal::reopen(path, take);
+}
+
+Result<RunStatus> serve_again(LiveRun& run, const ServerOptions& options) {
+  auto journal = reopen(options.out + kJournal, [&](const std::string& line) -> Result<bool> {
+    const wire::Json record = parsed(line);
+    if (!record.is_object()) return false;
+    HEDDLE_TRY(run.relive(record));
+    return true;
+  });
+  if (!journal) return std::move(journal).error();
+  std::string last;
+  auto samples = reopen(options.out + kSamples, [&](const std::string& line) -> Result<bool> {
+    last = line;
+    return line.ends_with('}');
+  });
+  if (!samples) return std::move(samples).error();
+  std::optional<EmuTime> sampled;
+  if (const wire::Json sample = parsed(last); sample.is_object())
+    if (auto t = sample.find("t"); t != sample.end() && t->is_number())
+      sampled = emu_seconds(t->get<double>());
+  Result<Effects> first = run.resume(sampled, now());
+  if (!first) return std::move(first).error();
+  spdlog::info("resumed from {}{}", options.out, kJournal);
+  return Server(run, std::move(*journal), std::move(*samples)).serve(options, *first);
+}
 
 }  // namespace
 
 Result<RunStatus> serve(LiveRun& run, const ServerOptions& options) {
-  auto journal = Journal::create(options.out + "/journal.jsonl");
+  if (options.resume) return serve_again(run, options);
+  auto journal = Journal::create(options.out + kJournal);
   if (!journal) return std::move(journal).error();
-  auto samples = Journal::create(options.out + "/samples.jsonl");
+  auto samples = Journal::create(options.out + kSamples);
   if (!samples) return std::move(samples).error();
-  return Server(run, std::move(*journal), std::move(*samples)).serve(options);
+  return Server(run, std::move(*journal), std::move(*samples)).serve(options, run.open());
 }
 
 }  // namespace heddle

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "common/key_text.h"
 #include "common/result.h"
 #include "master/live_run.h"
 
@@ -9,8 +12,11 @@ namespace heddle {
 
 struct ServerOptions {
   std::string out;       ///< directory of the results, there already
-  std::string bind;      ///< control endpoint, ipc://…
-  std::string progress;  ///< progress endpoint, ipc://…; "": none
+  bool resume = false;   ///< go on with the run whose journal is there
+  std::string bind;      ///< control endpoint, ipc:// or tcp://
+  std::string progress;  ///< progress endpoint likewise; "": none
+  std::optional<CurveServer> curve = {};  ///< of endpoints at tcp://; those go not without
+  std::vector<Admitted> admitted = {};    ///< who may come to these
 };
 
 /// Serves a run to its end: the sockets, the files, the clock and the signals (SIGINT, SIGTERM:

@@ -10,6 +10,7 @@ namespace {
 
 using wire::BadField;
 using wire::Fields;
+using wire::Json;
 using wire::kMaxSeconds;
 
 Amount& operator+=(Amount& a, const Amount& b) {
@@ -48,9 +49,11 @@ Result<void> RunFacts::add(const wire::Json& record) {
     std::string type = fields.text("type");
     if (type == "run") run = record;
     if (type == "end") end = record;
+    if (type == "workers") workers(fields);
     if (type == "host") host = record;
     if (fields.has("t")) last = std::max(last, emu_seconds(fields.number("t", 0, kMaxSeconds)));
     if (type == "job_finished") job_finished(record);
+    if (type == "resumed") run_resumed(fields);
     if (type == "policy_state") policy_state(fields);
     auto parsed = wire::from_json(record);
     if (!parsed) return std::move(parsed).error();
@@ -271,10 +274,33 @@ void RunFacts::measure(const Attempt& attempt, const ContainerEnded& event, EmuT
   requested.core_s *= scenario_.cluster.nodes[attempt.row.node.value].speed;
   requested_measured += requested;
   used_measured += {to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
-  bool undisturbed =
-      !event.usage.contended && !attempt.more_than_work && attempt.suspended == EmuTime(0);
+  bool undisturbed = !event.usage.contended && !attempt.more_than_work && !attempt.time_stood &&
+                     attempt.suspended == EmuTime(0);
   if (event.outcome == Outcome::kCompleted && undisturbed && event.usage.ideal > EmuTime(0))
     errors.push_back(std::abs(to_seconds(span) / to_seconds(event.usage.ideal) - 1));
+}
+
+void RunFacts::workers(const Fields& record) {
+  hosts = Json::array();
+  for (const Json& row : record.array("nodes", 20'000)) {
+    const Fields fields(row, "record.nodes");
+    const NodeId node{fields.integer("node", 0, std::ssize(scenario_.cluster.nodes) - 1)};
+    auto seconds = [&](const char* key) {
+      const bool known = row.contains(key) && !row.at(key).is_null();
+      return known ? Json(fields.number(key, -kMaxSeconds, kMaxSeconds)) : Json();
+    };
+    hosts.push_back({{"node", scenario_.cluster.nodes[node.value].name},
+                     {"host", fields.text("host")},
+                     {"clock_offset_s", seconds("clock_offset_s")},
+                     {"clock_uncertainty_s", seconds("clock_uncertainty_s")}});
+  }
+}
+
+void RunFacts::run_resumed(const Fields& record) {
+  ++resumed;
+  downtime_s += record.number("downtime_s", 0, kMaxSeconds);
+  end.reset();  // of the life before
+  for (auto& [id, attempt] : alive_) attempt.time_stood = true;
 }
 
 void RunFacts::job_finished(const wire::Json& record) {

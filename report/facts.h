@@ -58,7 +58,9 @@ class RunFacts {
   EmuTime suspended(EmuTime until) const;
 
   std::optional<wire::Json> run, end, host;  ///< the records of these types, as they stand
-  EmuTime last;                              ///< latest time of any record
+  /// Who played the nodes at last, as the summary has it.
+  wire::Json hosts = wire::Json::array();
+  EmuTime last;  ///< latest time of any record
 
   // Of tasks; of containers of any kind from `lost` on.
   std::int64_t attempts = 0;  ///< handed out
@@ -72,6 +74,8 @@ class RunFacts {
   Amount used_measured;       ///< by those that ended with their worker alive …
   Amount requested_measured;  ///< … and what these held from start to end
   EmuTime host_lost;
+  std::int64_t resumed = 0;  ///< times that a master took the run up again …
+  double downtime_s = 0;     ///< … and the real time that there was none
   std::int64_t suspensions = 0;
   std::int64_t reservations = 0;
   std::int64_t preemptions = 0;               ///< kills that made room for others
@@ -87,6 +91,7 @@ class RunFacts {
     AttemptRow row;
     bool am = false;
     bool more_than_work = false;  ///< it waits, reads or writes too (see has_ideal_time)
+    bool time_stood = false;      ///< there was no master for a while, and no time
     EmuTime suspended;            ///< suspensions that are over
 
     std::optional<EmuTime> suspended_since() const;
@@ -112,6 +117,8 @@ class RunFacts {
   void real_times(const wire::Fields& record);
   void give_line(const wire::Json& record, const std::string& type);
   void job_finished(const wire::Json& record);
+  void run_resumed(const wire::Fields& record);
+  void workers(const wire::Fields& record);
   void policy_state(const wire::Fields& record);
   void drop_reservation(NodeId node, EmuTime at);
   template <class Wanted>

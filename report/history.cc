@@ -41,7 +41,7 @@ class Keeper : public RowSink {
 void take_cost(const std::string& dir, Json& summary) {
   if (summary["mode"] != "simulated") return;
   const Result<std::string> text = read_file(dir + "/summary.json");
-  const Json written = text ? Json::parse(*text, nullptr, false) : Json();
+  const Json written = text ? wire::parse_json(*text) : Json();
   if (!written.is_object()) return;
   for (const char* key : {"host", "overhead"})
     if (const auto it = written.find(key); it != written.end() && it->is_object())

@@ -8,7 +8,7 @@ namespace heddle {
 namespace {
 
 std::optional<wire::Json> object(const std::string& line) {
-  wire::Json json = wire::Json::parse(line, nullptr, false);
+  wire::Json json = wire::parse_json(line);
   if (!json.is_object()) return std::nullopt;
   return json;
 }

@@ -236,6 +236,7 @@ Json SummaryBuilder::summary() const {
                {"status", member(f.end, "status")},
                {"reason", member(f.end, "reason")},
                {"host", host_json(f.host)},
+               {"hosts", f.hosts},
                {"emulation", emulation_json(scenario_)},
                {"disturbed", foreign.is_number() ? Json(foreign > kDisturbed) : Json()},
                {"makespan_s", window.complete ? Json(rounded(span)) : Json()}};
@@ -259,6 +260,7 @@ Json SummaryBuilder::summary() const {
   json["overhead"] = overhead_json(f);
   json["fidelity"] = {{"median_error", percentile(f.errors, 0.5)},
                       {"p99_error", percentile(f.errors, 0.99)}};
+  json["resumed"] = {{"count", f.resumed}, {"downtime_s", rounded(f.downtime_s)}};
   json["host_lost_s"] = to_seconds(f.host_lost);
   return json;
 }

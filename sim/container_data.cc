@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace heddle {
+namespace {
+
+constexpr const char* kNoSpaceReason = "could not write: no space left on a disk";
+
+}  // namespace
 
 bool ContainerData::needed(const TaskWork& work) {
   return work.executor || work.sources > 0 || !work.reads.empty() || !work.writes.empty();
@@ -48,9 +53,22 @@ void ContainerData::set_stopped(bool stopped) {
 
 void ContainerData::begin_reads() {
   if (stopped_) return;
-  for (DataRead& read : inputs_.begin()) {
-    const DataModel::Ticket ticket = data_.read(node_, container_, read.from.front(), read.size);
-    reads_.emplace(ticket, std::move(read));
+  // One that fails at once makes room for another.
+  for (std::vector<DataRead> next = inputs_.begin(); !next.empty(); next = inputs_.begin())
+    for (DataRead& read : next) read_from({std::move(read), 0});
+}
+
+void ContainerData::read_from(Reading reading) {
+  const DataRead& read = reading.read;
+  if (reading.source < read.from.size()) {
+    const NodeId source = read.from[reading.source];
+    const DataModel::Ticket ticket = data_.read(node_, container_, source, read.size, read.object);
+    reads_.emplace(ticket, std::move(reading));
+  } else if (!inputs_.failed(read)) {
+    if (read.source >= 0)
+      lost_.push_back(read);
+    else
+      failure_ = "could not read a block: no node has it";
   }
 }
 
@@ -62,7 +80,8 @@ void ContainerData::begin_writing() {
   }
 }
 
-void ContainerData::moved(DataModel::Ticket ticket) {
+void ContainerData::moved(DataModel::Ticket ticket, DataModel::Outcome outcome) {
+  if (outcome == DataModel::Outcome::kFull) failure_ = kNoSpaceReason;
   if (auto it = writes_.find(ticket); it != writes_.end()) {
     const DataWrite write = std::move(it->second);
     writes_.erase(it);
@@ -73,9 +92,15 @@ void ContainerData::moved(DataModel::Ticket ticket) {
   }
   if (copies_.erase(ticket) > 0) return;
   auto it = reads_.find(ticket);
-  const DataRead read = std::move(it->second);
+  Reading reading = std::move(it->second);
   reads_.erase(it);
-  (read.from.front() == node_ ? read_local_ : read_remote_) += read.size;
+  if (outcome != DataModel::Outcome::kDone) {
+    ++reading.source;
+    read_from(std::move(reading));
+    return begin_reads();
+  }
+  const DataRead& read = reading.read;
+  (read.from[reading.source] == node_ ? read_local_ : read_remote_) += read.size;
   inputs_.done(read);
   begin_reads();
 }

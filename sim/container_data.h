@@ -2,6 +2,8 @@
 
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model/event.h"
@@ -13,8 +15,7 @@ namespace heddle {
 
 /// What one container reads and writes, as its worker sees to it: first what its work needs, then
 /// what that leaves, each file on its own node before it is copied to others; an executor does so
-/// part by part. REQUIRES: each read names somebody who has
-/// it, as no node is ever lost here.
+/// part by part.
 class ContainerData {
  public:
   /// `data` must outlive it. Nothing is read until begin_reading().
@@ -29,8 +30,12 @@ class ContainerData {
   void set_stopped(bool stopped);
   /// More that the work needs; nothing if it has all.
   void add(const std::vector<DataRead>& reads);
-  /// One of its transfers has ended.
-  void moved(DataModel::Ticket ticket);
+  /// One of its transfers has ended, so.
+  void moved(DataModel::Ticket ticket, DataModel::Outcome outcome);
+  /// Inputs that can be had nowhere, since the last call; the container goes on waiting.
+  std::vector<DataRead> take_lost() { return std::exchange(lost_, {}); }
+  /// Why it can't go on at all; "" if it can.
+  const std::string& failure() const { return failure_; }
   void cancel();
 
   /// It has reads that have not begun.
@@ -56,7 +61,14 @@ class ContainerData {
  private:
   enum class Step { kIdle, kHeld, kReading, kWorking, kWriting };
 
+  struct Reading {
+    DataRead read;
+    std::size_t source = 0;  ///< index in `from` of who is asked
+  };
+
   void begin_reads();
+  /// Of the first source from this one on, if there is any.
+  void read_from(Reading reading);
 
   ContainerId container_;
   NodeId node_;
@@ -66,9 +78,11 @@ class ContainerData {
   int part_ = 0;
   Inputs inputs_;
   std::vector<DataWrite> to_write_;
-  std::map<DataModel::Ticket, DataRead> reads_;    ///< under way
+  std::map<DataModel::Ticket, Reading> reads_;     ///< under way
   std::map<DataModel::Ticket, DataWrite> writes_;  ///< under way, on its own node
   std::set<DataModel::Ticket> copies_;             ///< under way
+  std::vector<DataRead> lost_;
+  std::string failure_;
   EmuBytes read_local_, read_remote_, written_;
 };
 

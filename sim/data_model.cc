@@ -13,11 +13,13 @@ constexpr double kPerMicrosecond = 1e-6;
 
 DataModel::DataModel(const std::vector<NodeSpec>& nodes) {
   resources_.reserve(nodes.size() * 3);
+  faults_.resize(nodes.size());
   for (const NodeSpec& node : nodes) {
     const double network = node.network_bits_per_s / 8;
     for (double capacity : {node.disk_bytes_per_s, network, network})
       resources_.push_back({capacity * kPerMicrosecond, {}, 0, 0});
   }
+  for (const Resource& resource : resources_) capacities_.push_back(resource.capacity);
 }
 
 void DataModel::advance(EmuTime now) {
@@ -25,48 +27,111 @@ void DataModel::advance(EmuTime now) {
   now_ = now;
   while (!due_.empty() && due_.begin()->first <= now) {
     auto it = transfers_.find(due_.begin()->second);
-    moved_.push_back({it->second.node, it->second.container, it->first});
+    moved_.push_back({it->second.node, it->second.container, it->first, it->second.outcome});
     leave(*it);
     transfers_.erase(it);
   }
 }
 
-DataModel::Ticket DataModel::read(NodeId node, ContainerId container, NodeId source,
-                                  EmuBytes size) {
-  if (source == node) return begin(node, container, FlowPath{disk(node)}, size);
-  return begin(node, container, FlowPath{disk(source), network_out(source), network_in(node)},
-               size);
+DataModel::Ticket DataModel::read(NodeId node, ContainerId container, NodeId source, EmuBytes size,
+                                  std::uint64_t object) {
+  Transfer transfer;
+  transfer.node = node;
+  transfer.container = container;
+  transfer.other = source;
+  transfer.path = source == node ? FlowPath{disk(node)}
+                                 : FlowPath{disk(source), network_out(source), network_in(node)};
+  transfer.outcome = outlook(transfer, object);
+  return begin(transfer, size);
 }
 
 DataModel::Ticket DataModel::write(NodeId node, ContainerId container, EmuBytes size) {
-  return begin(node, container, FlowPath{disk(node)}, size);
+  Transfer transfer;
+  transfer.node = transfer.other = node;
+  transfer.container = container;
+  transfer.into = node;
+  transfer.path = FlowPath{disk(node)};
+  transfer.outcome = outlook(transfer, 0);
+  return begin(transfer, size);
 }
 
 DataModel::Ticket DataModel::copy(NodeId node, ContainerId container, NodeId target,
                                   EmuBytes size) {
-  return begin(node, container,
-               FlowPath(disk(node), network_out(node), network_in(target), disk(target)), size);
-}
-
-DataModel::Ticket DataModel::begin(NodeId node, ContainerId container, const FlowPath& path,
-                                   EmuBytes size) {
-  Entry& entry = *transfers_.emplace(next_++, Transfer{}).first;
-  Transfer& transfer = entry.second;
+  Transfer transfer;
   transfer.node = node;
   transfer.container = container;
-  transfer.since = now_;
-  transfer.left = static_cast<double>(size.count());
-  if (size > EmuBytes(0)) {
-    transfer.path = path;
-    for (int resource : path.over) {
-      if (resource == kNone) continue;
-      resources_[resource].passing.push_back(&entry);
-      changed_.push_back(resource);
-    }
-  } else {
+  transfer.other = target;
+  transfer.into = target;
+  transfer.path = FlowPath(disk(node), network_out(node), network_in(target), disk(target));
+  transfer.outcome = outlook(transfer, 0);
+  return begin(transfer, size);
+}
+
+DataModel::Outcome DataModel::outlook(const Transfer& transfer, std::uint64_t object) const {
+  const NodeFaults& there = faults_[static_cast<std::size_t>(transfer.other.value)];
+  if (transfer.other != transfer.node && there.gone) return Outcome::kLost;
+  if (transfer.into && there.full) return Outcome::kFull;
+  const bool written = object >> 63 != 0;  // by a container (output_object), not a block
+  if (written && writer_of(object) < there.forgotten) return Outcome::kLost;
+  return Outcome::kDone;
+}
+
+DataModel::Ticket DataModel::begin(const Transfer& transfer, EmuBytes size) {
+  Entry& entry = *transfers_.emplace(next_++, transfer).first;
+  Transfer& begun = entry.second;
+  begun.since = begun.begun = now_;
+  begun.left = static_cast<double>(size.count());
+  if (size == EmuBytes(0) || begun.outcome != Outcome::kDone) {
+    begun.path = {};
     set_due(entry, now_);
+    return entry.first;
+  }
+  for (int resource : begun.path.over) {
+    if (resource == kNone) continue;
+    resources_[resource].passing.push_back(&entry);
+    changed_.push_back(resource);
   }
   return entry.first;
+}
+
+void DataModel::end(Entry& entry, Outcome outcome) {
+  leave(entry);
+  entry.second.path = {};
+  entry.second.outcome = outcome;
+  moved_.push_back({entry.second.node, entry.second.container, entry.first, outcome});
+}
+
+template <class Which>
+void DataModel::end_all(Outcome outcome, Which which) {
+  std::set<Ticket> tickets;
+  for (const auto& [ticket, transfer] : transfers_)
+    if (which(transfer)) tickets.insert(ticket);
+  for (Ticket ticket : tickets) {
+    auto it = transfers_.find(ticket);
+    end(*it, outcome);
+    transfers_.erase(it);
+  }
+}
+
+void DataModel::set_passing(NodeId node, bool disk_passes, bool network_passes) {
+  auto set = [&](int resource, bool passes) {
+    resources_[resource].capacity = passes ? capacities_[resource] : 0;
+    changed_.push_back(resource);
+  };
+  set(disk(node), disk_passes);
+  set(network_out(node), network_passes);
+  set(network_in(node), network_passes);
+}
+
+void DataModel::fail_with(NodeId node, EmuTime begun) {
+  end_all(Outcome::kLost, [&](const Transfer& it) {
+    return it.other != it.node && (it.other == node || it.node == node) && it.begun <= begun;
+  });
+}
+
+void DataModel::set_full(NodeId node, bool full) {
+  faults_[static_cast<std::size_t>(node.value)].full = full;
+  if (full) end_all(Outcome::kFull, [&](const Transfer& it) { return it.into == node; });
 }
 
 void DataModel::cancel(Ticket ticket) {

@@ -4,7 +4,9 @@
 #include <cassert>
 #include <utility>
 
+#include "common/cpu_line.h"
 #include "core/model/cpu_share.h"
+#include "core/scenario/faults.h"
 #include "core/scenario/resolve.h"
 
 namespace heddle {
@@ -84,6 +86,7 @@ void NodeModel::start(ContainerId id, const Resources& held, const TaskWork& wor
   Entry& entry = *entries_.insert(
       at, Entry{id, held.cores, TaskModel(work, ideal, limit, now_), now_, nullptr});
   divided_ = false;
+  beyond_ = std::max(beyond_, ContainerId{id.value + 1});
   if (!ContainerData::needed(work)) return;
   entry.data = std::make_unique<ContainerData>(id, id_, *data_, work);
   const bool waits = work.waits && work.sources == 0;
@@ -116,8 +119,9 @@ void NodeModel::finish(ContainerId id) {
   change(entry(id));
 }
 
-void NodeModel::moved(ContainerId id, DataModel::Ticket ticket) {
-  entry(id).data->moved(ticket);
+void NodeModel::moved(ContainerId id, DataModel::Ticket ticket, DataModel::Outcome outcome) {
+  if (!has(id)) return;  // it went in the same instant
+  entry(id).data->moved(ticket, outcome);
   change(entry(id));
 }
 
@@ -141,6 +145,18 @@ void NodeModel::kill(ContainerId id) {
   end(entries_.begin() + (&entry(id) - entries_.data()), std::move(ended));
 }
 
+void NodeModel::clear() {
+  for (Entry& entry : entries_) {
+    past_cpu_ += entry.task.cpu(now_);
+    if (entry.data) entry.data->cancel();
+  }
+  entries_.clear();
+  news_.clear();
+  load_ = {};
+  divided_ = false;
+  data_->forget(id_, beyond_);
+}
+
 void NodeModel::end(std::vector<Entry>::iterator entry, ContainerEnded how) {
   how.usage = entry->task.usage(now_);
   how.usage.contended = entry->contended;
@@ -161,6 +177,8 @@ void NodeModel::go_on_with_data() {
 
 void NodeModel::go_on_with_data(Entry& entry) {
   ContainerData& data = *entry.data;
+  for (const DataRead& read : data.take_lost())
+    news_.push_back(InputLost{entry.id, read.source, read.object, "nobody has it any more"});
   if (data.read_all()) {
     data.begin_work();
     entry.task.inputs_ready(now_);
@@ -178,11 +196,18 @@ void NodeModel::go_on_with_data(Entry& entry) {
 
 void NodeModel::end_finished() {
   for (std::size_t i = 0; i < entries_.size();) {
-    if (!entries_[i].task.finished()) {
+    const ContainerId id = entries_[i].id;
+    const std::string failure = entries_[i].data ? entries_[i].data->failure() : "";
+    if (!failure.empty())
+      end(entries_.begin() + i,
+          {id, Outcome::kFailed, OomCause::kNone, kKilledBySignal, failure, {}});
+    else if (entries_[i].task.crashed())
+      end(entries_.begin() + i,
+          {id, Outcome::kFailed, OomCause::kNone, kTaskExitCrash, kCrashReason, {}});
+    else if (entries_[i].task.finished())
+      end(entries_.begin() + i, {id, Outcome::kCompleted, OomCause::kNone, 0, "", {}});
+    else
       ++i;
-      continue;
-    }
-    end(entries_.begin() + i, {entries_[i].id, Outcome::kCompleted, OomCause::kNone, 0, "", {}});
   }
 }
 
@@ -253,10 +278,11 @@ void NodeModel::divide() {
     claims.push_back({entry.cores, entry.task.hungry(), entry.task.suspended()});
   const int load_threads = static_cast<int>((load_.cores.count() + 999) / 1000);
   claims.push_back({load_.cores, load_threads, false, true});
-  std::vector<CpuShare> shares = share_cpu(claims, spec_.cores, spec_.speed, spec_.cpu_limit);
+  std::vector<CpuShare> shares =
+      share_cpu(claims, spec_.cores, spec_.speed * slowed_, spec_.cpu_limit);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
-    entry.contended = entry.contended || shares[i].contended;
+    entry.contended = entry.contended || shares[i].contended || slowed_ < 1;
     if (shares[i].per_thread == entry.rate) continue;
     entry.rate = shares[i].per_thread;
     entry.task.set_rate(entry.rate, now_);

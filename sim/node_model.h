@@ -47,7 +47,7 @@ class NodeModel {
   static Spec spec_of(const Scenario& scenario, const NodeSpec& node);
 
   /// What a container has come to.
-  using News = std::variant<InputsRead, PartDone, ContainerEnded>;
+  using News = std::variant<InputsRead, PartDone, InputLost, ContainerEnded>;
 
   /// `data`: of the cluster in which it is node `id`; must outlive it.
   NodeModel(const Spec& spec, NodeId id, DataModel& data) : spec_(spec), id_(id), data_(&data) {}
@@ -61,12 +61,19 @@ class NodeModel {
   void fetch(ContainerId id, const std::vector<DataRead>& reads);
   void run(ContainerId id, const TaskPart& part);
   void finish(ContainerId id);
-  void moved(ContainerId id, DataModel::Ticket ticket);
+  void moved(ContainerId id, DataModel::Ticket ticket, DataModel::Outcome outcome);
   void suspend(ContainerId id);
   void resume(ContainerId id);
   void kill(ContainerId id);
   void set_load(const Resources& load) {
     load_ = load;
+    divided_ = false;
+  }
+  /// Its worker is gone, and all containers and its load with it: there is no news of them.
+  void clear();
+  /// A fault: cores are so many times as fast as they should be.
+  void set_slowed(double factor) {
+    slowed_ = factor;
     divided_ = false;
   }
   /// Divides the CPU anew and kills where memory has run out. Gives all that has happened since the
@@ -124,7 +131,9 @@ class NodeModel {
   EmuTime next_ = kNever;
   std::vector<Entry> entries_;  ///< by id
   bool divided_ = true;
-  CoreTime past_cpu_;  ///< of containers that are gone
+  double slowed_ = 1;
+  ContainerId beyond_{0};  ///< all that it ever had
+  CoreTime past_cpu_;      ///< of containers that are gone
   Resources load_;
   double load_cpu_us_ = 0;  ///< core-microseconds up to now_
   double load_rate_ = 0;    ///< core-microseconds a microsecond

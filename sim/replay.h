@@ -2,12 +2,11 @@
 
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "common/result.h"
-#include "common/wire/fields.h"
+#include "common/wire/journal_steps.h"
 #include "core/engine.h"
 
 namespace heddle {
@@ -31,7 +30,8 @@ std::string format_difference(const ReplayDifference& difference);
 /// of them is held at a time.
 ///
 /// A journal may end at any line: in the last step, unless the run came to the point where nothing
-/// was decided any more, the rest of the outcome may be missing.
+/// was decided any more, the rest of the outcome may be missing. One of a run that was resumed goes
+/// on.
 class Replay {
  public:
   /// `scenario` (resolved) must outlive the replay.
@@ -54,27 +54,10 @@ class Replay {
   std::int64_t actions() const { return actions_; }  ///< that came out of them
 
  private:
-  struct Pending {
-    std::int64_t number = 0;
-    EmuTime now;
-    std::vector<Event> events;
-    std::vector<wire::Json> event_lines;
-    std::vector<wire::Json> outcome;
-  };
+  void replay(wire::RecordedStep step, bool whole);
 
-  Result<void> check_run(const wire::Json& record);
-  void begin(std::int64_t number, const wire::Json& record);
-  void take(const wire::Json& record);
-  void check_ids(const Event& event);
-  void replay(bool whole);
-
-  const Scenario& scenario_;
+  wire::JournalSteps journal_;
   Engine engine_;
-  std::optional<Pending> step_;
-  std::set<JobId> submitted_;
-  bool run_seen_ = false;
-  bool leaving_ = false;
-  EmuTime now_;
   std::optional<ReplayDifference> difference_;
   std::int64_t steps_ = 0;
   std::int64_t events_ = 0;

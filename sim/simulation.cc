@@ -1,6 +1,7 @@
 #include "sim/simulation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/text.h"
 #include "core/policy/capacity/estimation.h"
@@ -23,6 +24,13 @@ constexpr const char* kRun = "simulated";
 
 EmuTime delay(const Scenario& scenario, real::Duration real) {
   return scenario.simulation.ideal ? EmuTime(0) : scenario.scale().to_emulated(real);
+}
+
+/// As for real; a data service gives a silent peer up after 3 s.
+NodeLink::Limits limits_of(const Scenario& scenario) {
+  const auto emulated = [&](real::Duration time) { return scenario.scale().to_emulated(time); };
+  using namespace std::chrono_literals;
+  return {std::max(scenario.cluster.node_timeout, emulated(2s)), emulated(1s), emulated(3s)};
 }
 
 std::vector<EmuTime> offsets(const Scenario& scenario) {
@@ -49,6 +57,8 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
               [&scenario](TaskId task) { return draw_work(scenario, task); }),
       lines_(wire::JournalLines::Mode::kSimulated, options_.journal_heartbeats),
       data_(scenario.cluster.nodes),
+      faults_(scenario),
+      limits_(limits_of(scenario)),
       beats_(offsets(scenario), scenario.cluster.heartbeat),
       sample_every_((std::ssize(scenario.cluster.nodes) + kSamplesPerPeriod - 1) /
                     kSamplesPerPeriod) {
@@ -81,6 +91,7 @@ void Simulation::begin() {
        ++next_arrival_)
     events.push_back({EmuTime(0), JobSubmitted{arrivals_[next_arrival_].second}});
   change_loads(events);
+  bring_about_faults();
   step(events);
 }
 
@@ -97,6 +108,7 @@ void Simulation::stop(RunStatus status, const std::string& reason) {
 EmuTime Simulation::next_node_time() const {
   EmuTime next = data_.next_time();
   if (!due_.empty()) next = std::min(next, due_.begin()->first);
+  if (!worker_due_.empty()) next = std::min(next, worker_due_.begin()->first);
   return deliveries_.empty() ? next : std::min(next, deliveries_.front().at);
 }
 
@@ -104,6 +116,8 @@ EmuTime Simulation::next_word_time() const {
   EmuTime next = reports_.empty() ? kNever : reports_.front().at;
   if (next_arrival_ < arrivals_.size()) next = std::min(next, arrivals_[next_arrival_].first);
   if (next_load_ < loads_.size()) next = std::min(next, loads_[next_load_].at);
+  if (!master_due_.empty()) next = std::min(next, master_due_.begin()->first);
+  next = std::min(next, faults_.next_time().value_or(kNever));
   return wakes_.empty() ? next : std::min(next, *wakes_.begin());
 }
 
@@ -126,8 +140,9 @@ void Simulation::turn() {
 
 void Simulation::run_nodes() {
   data_.advance(now_);
-  const std::vector<DataModel::Moved> moved = data_.take_moved();
   std::set<NodeId> active;
+  go_on_with_workers(active);
+  const std::vector<DataModel::Moved> moved = data_.take_moved();
   for (const DataModel::Moved& it : moved) active.insert(it.node);
   for (auto it = due_.begin(); it != due_.end() && it->first <= now_; ++it)
     active.insert(it->second);
@@ -135,8 +150,9 @@ void Simulation::run_nodes() {
     active.insert(it->node);
   for (NodeId id : active) nodes_[id.value].worker.advance(now_);
   for (const DataModel::Moved& it : moved)
-    nodes_[it.node.value].worker.moved(it.container, it.ticket);
+    nodes_[it.node.value].worker.moved(it.container, it.ticket, it.outcome);
   for (; !deliveries_.empty() && deliveries_.front().at <= now_; deliveries_.pop_front()) {
+    if (!takes(deliveries_.front())) continue;
     WorkerModel& worker = nodes_[deliveries_.front().node.value].worker;
     auto hear = [&](const auto& command) {
       if constexpr (requires { worker.command(command); }) worker.command(command);
@@ -144,6 +160,10 @@ void Simulation::run_nodes() {
     const Command& command = deliveries_.front().command;
     if (const auto* load = std::get_if<ExternalLoad>(&command))
       hear(*load);
+    else if (const auto* fault = std::get_if<FaultMoment>(&command))
+      strike(deliveries_.front().node, *fault);
+    else if (const auto* conditions = std::get_if<NodeConditions>(&command))
+      set_conditions(deliveries_.front().node, *conditions);
     else
       std::visit(hear, std::get<Order>(command));
   }
@@ -153,8 +173,7 @@ void Simulation::run_nodes() {
 
 void Simulation::settle_node(NodeId id) {
   Node& node = nodes_[id.value];
-  for (Event& event : node.worker.settle())
-    reports_.push_back({now_ + message_delay_, std::move(event)});
+  for (Event& event : node.worker.settle()) tell(id, std::move(event));
   EmuTime due = node.worker.next_time();
   if (due == node.due) return;
   if (node.due != kNever) due_.erase({node.due, id});
@@ -164,23 +183,31 @@ void Simulation::settle_node(NodeId id) {
 
 void Simulation::hear_words() {
   std::vector<Event> events;
-  for (; !reports_.empty() && reports_.front().at <= now_; reports_.pop_front())
-    events.push_back(std::move(reports_.front().event));
+  for (; !reports_.empty() && reports_.front().at <= now_; reports_.pop_front()) {
+    Report& report = reports_.front();
+    if (!report.event)
+      hear_hello(report, events);
+    else if (knows(report.node, report.life))
+      events.push_back(*std::move(report.event));
+  }
+  lose_silent(events);
   for (; next_arrival_ < arrivals_.size() && arrivals_[next_arrival_].first <= now_;
        ++next_arrival_)
     events.push_back({now_, JobSubmitted{arrivals_[next_arrival_].second}});
   change_loads(events);
+  bring_about_faults();
   if (!wakes_.empty() && *wakes_.begin() <= now_) {
     wakes_.erase(wakes_.begin());
     events.push_back({now_, Wake{}});
   }
-  step(events);
+  if (!events.empty()) step(events);
 }
 
 void Simulation::change_loads(std::vector<Event>& events) {
   for (; next_load_ < loads_.size() && loads_[next_load_].at <= now_; ++next_load_) {
     const ExternalLoad& load = loads_[next_load_].what;
     events.push_back({now_, load});
+    if (!nodes_[load.node.value].link.alive) continue;
     nodes_[load.node.value].waiting.emplace_back(load);
     flush(load.node);
   }
@@ -188,22 +215,42 @@ void Simulation::change_loads(std::vector<Event>& events) {
 
 void Simulation::send_heartbeat() {
   NodeId id = beats_.pop();
+  NodeLink& link = nodes_[id.value].link;
+  if (!link.up || !link.joined || link.frozen(now_)) return;
+  const BeatFate fate = fate_of(link.rules, ++link.beats);
+  ++link.sequence;
+  if (fate.lost || link.cut(now_)) return;
+  tell_untold(id);
   WorkerModel& worker = nodes_[id.value].worker;
   NodeHeartbeat beat{id, worker.uses(now_)};
   worker.measure(beat, now_);
   const NodeModel& node = worker.node();
-  heartbeats_.push_back({now_ + message_delay_, std::move(beat),
-                         node.cpu(now_) + node.load_cpu(now_),
-                         node.memory(now_) + node.load().memory});
+  Heartbeat sent{now_ + message_delay_ + fate.delay,
+                 link.life,
+                 link.sequence,
+                 now_,
+                 std::move(beat),
+                 node.cpu(now_) + node.load_cpu(now_),
+                 node.memory(now_) + node.load().memory};
+  const auto later =
+      std::upper_bound(heartbeats_.begin(), heartbeats_.end(), sent.at,
+                       [](EmuTime at, const Heartbeat& other) { return at < other.at; });
+  heartbeats_.insert(later, std::move(sent));
 }
 
 void Simulation::hear_heartbeat() {
   Heartbeat beat = std::move(heartbeats_.front());
   heartbeats_.pop_front();
-  sample(beat);
   NodeId id = beat.event.node;
+  NodeLink& link = nodes_[id.value].link;
+  // One that was overtaken says what is no longer so.
+  if (!knows(id, beat.life) || beat.number <= link.newest_beat) return;
+  link.newest_beat = beat.number;
+  sample(beat);
   ++quiet_heartbeats_;
   step({{now_, std::move(beat.event)}});
+  if (link.talks(now_)) link.answered = beat.made;
+  touch(id);
   flush(id);
 }
 
@@ -264,9 +311,12 @@ void Simulation::carry_out(const Action& action) {
 
 void Simulation::flush(NodeId id) {
   // Commands stay in order: with one that can't wait go those before it.
-  for (Command& command : nodes_[id.value].waiting)
-    deliveries_.push_back({now_ + message_delay_, id, std::move(command)});
-  nodes_[id.value].waiting.clear();
+  Node& node = nodes_[id.value];
+  // What did not arrive goes first, once more.
+  for (Delivery& delivery : std::exchange(node.undelivered, {}))
+    deliveries_.push_back({now_ + message_delay_, id, std::move(delivery.command), delivery.life});
+  for (Command& command : std::exchange(node.waiting, {}))
+    deliveries_.push_back({now_ + message_delay_, id, std::move(command), node.link.known_life});
 }
 
 void Simulation::note_progress(const std::vector<Event>& events, const Step& step) {
@@ -293,6 +343,8 @@ void Simulation::end_if_over() {
                               [](const Job& job) { return job.state() != JobState::kCompleted; });
     return stop(failed ? RunStatus::kFailed : RunStatus::kDone, "all jobs have ended");
   }
+  if (engine_.state().alive_nodes() == 0 && !faults_.awaits())
+    return stop(RunStatus::kAborted, "every node was lost");
   std::int64_t enough = kQuietRounds * std::ssize(nodes_);
   if (quiet_heartbeats_ == 0 || quiet_heartbeats_ % enough != 0) return;
   if (!wakes_.empty() && quiet_wakes_ < kQuietWakes) return;
@@ -301,7 +353,7 @@ void Simulation::end_if_over() {
 
 bool Simulation::anything_goes_on() const {
   if (next_arrival_ < arrivals_.size() || next_load_ < loads_.size() || !deliveries_.empty() ||
-      !reports_.empty())
+      !reports_.empty() || faults_.next_time() || any_settling())
     return true;
   const auto& containers = engine_.state().containers();
   return std::any_of(containers.begin(), containers.end(), [&](const auto& entry) {

@@ -12,7 +12,9 @@
 #include "common/wire/journal_lines.h"
 #include "core/engine.h"
 #include "core/scenario/external_load.h"
+#include "core/scenario/fault_watch.h"
 #include "sim/beats.h"
+#include "sim/node_link.h"
 #include "sim/worker_model.h"
 
 namespace heddle {
@@ -21,8 +23,8 @@ namespace heddle {
 /// with which it talks. Pure; the same scenario gives the same lines to the byte.
 ///
 /// What happens at one instant is taken in this order, and from the top again after each:
-/// 1. nodes: what their containers have come to, transfers that end, and commands that arrive, then
-///    all of them settle, and what data moves on from there;
+/// 1. nodes: workers that go on after faults, what containers have come to, transfers that end, and
+///    commands that arrive, then all of them settle, and what data moves on from there;
 /// 2. the master hears what they tell, in the order in which it was told (by node id where that is
 ///    the same), submissions by job id, changes of external load by node id, and wakes: all of the
 ///    instant in one engine step;
@@ -62,18 +64,24 @@ class Simulation {
 
  private:
   using Order = decltype(Action::what);
-  using Command = std::variant<Order, ExternalLoad>;
+  using Command = std::variant<Order, ExternalLoad, FaultMoment, NodeConditions>;
   struct Delivery {
     EmuTime at;
     NodeId node;
     Command command;
+    int life = 0;  ///< of the worker for whom it is
   };
   struct Report {
     EmuTime at;
-    Event event;
+    NodeId node;
+    std::optional<Event> event;  ///< nullopt: it says hello
+    int process = 0, life = 0;   ///< of the worker that tells it
   };
   struct Heartbeat {
     EmuTime at;
+    int life = 0;
+    std::int64_t number = 0;  ///< of that life's
+    EmuTime made;
     NodeHeartbeat event;
     CoreTime cpu;
     EmuBytes memory;
@@ -83,8 +91,12 @@ class Simulation {
     WorkerModel worker;
     EmuTime due = kNever;          ///< as it stands in due_
     std::vector<Command> waiting;  ///< for the reply to its next heartbeat
-    std::int64_t beats = 0;        ///< heard
-    CoreTime sampled_cpu;          ///< as of the last sample, at …
+    NodeLink link;
+    EmuTime worker_due = kNever, master_due = kNever;  ///< as they stand in the sets of these
+    std::vector<Delivery> undelivered;                 ///< while it was frozen or cut off
+    std::vector<Event> untold;                         ///< likewise
+    std::int64_t beats = 0;                            ///< heard
+    CoreTime sampled_cpu;                              ///< as of the last sample, at …
     EmuTime sampled_at;
   };
 
@@ -107,6 +119,28 @@ class Simulation {
   void flush(NodeId node);
   void sample(const Heartbeat& beat);
 
+  // Faults: sim/simulation_faults.cc.
+  /// Takes what is due into the journal, and to the workers.
+  void bring_about_faults();
+  void strike(NodeId id, const FaultMoment& moment);
+  void set_conditions(NodeId id, const NodeConditions& conditions);
+  void touch(NodeId id);
+  /// What the worker does by itself: begins anew, goes on, gives the master up.
+  void go_on_with_worker(NodeId id);
+  void go_on_with_workers(std::set<NodeId>& active);
+  void clear(NodeId id);
+  void say_hello(NodeId id);
+  /// A command has come; false if the worker can't take it now, or ever.
+  bool takes(const Delivery& delivery);
+  void tell(NodeId id, Event event);
+  void tell_untold(NodeId id);
+  void hear_hello(const Report& hello, std::vector<Event>& events);
+  /// True if what came is from the worker that the master knows; another one is told to rejoin.
+  bool knows(NodeId id, int life);
+  void lose(NodeId id, const std::string& reason, std::vector<Event>& events);
+  void lose_silent(std::vector<Event>& events);
+  bool any_settling() const;
+
   void note_progress(const std::vector<Event>& events, const Step& step);
   void end_if_over();
   bool anything_goes_on() const;
@@ -119,6 +153,8 @@ class Simulation {
   Engine engine_;
   wire::JournalLines lines_;
   DataModel data_;
+  FaultWatch faults_;
+  NodeLink::Limits limits_;
   std::vector<Node> nodes_;
   Beats beats_;
   std::int64_t sample_every_;  ///< heartbeats of a node
@@ -129,6 +165,7 @@ class Simulation {
   bool begun_ = false;
   // What is to come, each in the order of time.
   std::set<std::pair<EmuTime, NodeId>> due_;  ///< nodes, by when something happens there
+  std::set<std::pair<EmuTime, NodeId>> worker_due_, master_due_;  ///< of links, likewise
   std::deque<Delivery> deliveries_;
   std::deque<Report> reports_;
   std::deque<Heartbeat> heartbeats_;

@@ -25,10 +25,27 @@ TaskModel::TaskModel(const TaskWork& work, EmuTime ideal, EmuBytes limit, EmuTim
       writes_(!work.writes.empty() || work.executor),
       ideal_(ideal),
       limit_(limit),
+      crash_at_(work.crash_at.value_or(2)),
       since_(now) {
   bool waits = work.waits || !work.reads.empty() || work.sources > 0 || work.executor;
   if (!waits) begin_leg(0, now);
   rebase(now);
+  crash_if_due(now);
+}
+
+double TaskModel::time_to_crash(EmuTime now) const {
+  const double left = crash_at_ - progress(now);
+  if (left <= 0) return 0;
+  const double growth = growth_of_progress();
+  return crash_at_ <= 1 && growth > 0 ? left / growth : kEndless;
+}
+
+void TaskModel::crash_if_due(EmuTime now) {
+  if (suspended_ || crashed_ || time_to_crash(now) > kTiny) return;
+  rebase(now);
+  crashed_ = true;
+  stage_ = Stage::kDone;
+  to_ = progress_;
 }
 
 double TaskModel::share(EmuTime span) const {
@@ -168,6 +185,7 @@ void TaskModel::advance(EmuTime now) {
     done_ = cpu_to_;
     begin_leg(leg_ + 1, now);
   }
+  crash_if_due(now);
 }
 
 void TaskModel::set_rate(double rate, EmuTime now) {
@@ -233,7 +251,7 @@ void TaskModel::plan(EmuTime now) {
     slope_ = static_cast<double>((to.use - from.use).count()) / (to.progress - from.progress) *
              growth_of_progress();
   }
-  due_ = later(now, corner);
+  due_ = later(now, std::min(corner, suspended_ ? kEndless : time_to_crash(now)));
   if (!over_limit(now)) due_ = std::min(due_, time_above(memory(now), slope_, limit_, now));
   if (suspended_) return;
   if (stage_ == Stage::kSleeping) due_ = std::min(due_, wait_end_);

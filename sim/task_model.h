@@ -43,6 +43,8 @@ class TaskModel {
   /// Threads that want CPU, were it not suspended.
   int hungry() const;
   bool suspended() const { return suspended_; }
+  /// It came to the progress at which it is to crash (TaskWork::crash_at).
+  bool crashed() const { return crashed_; }
   bool executor() const { return executor_; }
   /// The work is done, or an executor's part; what it writes is not.
   bool writing() const { return stage_ == Stage::kWriting; }
@@ -86,6 +88,9 @@ class TaskModel {
   double share(EmuTime span) const;
   double growth_of_progress() const;
   double memory_at(double progress) const;
+  /// Microseconds until it crashes at the present pace; endless if it doesn't.
+  double time_to_crash(EmuTime now) const;
+  void crash_if_due(EmuTime now);
   /// Microseconds until the next corner at the present pace; endless if there is none.
   double time_to_corner() const;
   void pass_corners();
@@ -107,6 +112,8 @@ class TaskModel {
   Stage stage_ = Stage::kWaiting;
   bool suspended_ = false;
   bool fed_ = false;  ///< while it was stopped
+  double crash_at_;   ///< beyond 1: never
+  bool crashed_ = false;
   bool jumped_ = true;
   int leg_ = 0;
   double goal_ = 1;           ///< progress at the end of the last leg

@@ -17,6 +17,15 @@ void WorkerModel::advance(EmuTime now) {
   start_due();
 }
 
+void WorkerModel::clear() {
+  node_.clear();
+  starting_.clear();
+  first_killed_ = false;
+  start_due_ = kNever;
+  events_.clear();
+  if (damping_) estimator_.emplace(*damping_);
+}
+
 void WorkerModel::start_due() {
   while (start_due_ <= now_) {
     Starting starting = std::move(starting_.front());

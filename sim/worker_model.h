@@ -30,7 +30,7 @@ class WorkerModel {
   /// `system`: what the node's operating system uses. With `estimate` it makes its node's estimate.
   WorkerModel(NodeModel node, EmuTime launch_delay, const Resources& system = {},
               const std::optional<Damping>& estimate = {})
-      : node_(std::move(node)), launch_delay_(launch_delay), system_(system) {
+      : node_(std::move(node)), launch_delay_(launch_delay), system_(system), damping_(estimate) {
     if (estimate) estimator_.emplace(*estimate);
   }
 
@@ -47,8 +47,14 @@ class WorkerModel {
   }
   void command(const Finish& finish) { for_task("finish", finish); }
   void command(const ExternalLoad& load) { node_.set_load(load.load); }
+  void set_slowed(double factor) { node_.set_slowed(factor); }
+  /// The worker is gone, or begins anew: nothing is left of what it had.
+  void clear();
   /// A transfer of one of its containers has ended.
-  void moved(ContainerId container, DataModel::Ticket ticket) { node_.moved(container, ticket); }
+  void moved(ContainerId container, DataModel::Ticket ticket,
+             DataModel::Outcome outcome = DataModel::Outcome::kDone) {
+    node_.moved(container, ticket, outcome);
+  }
   /// What has happened since the last call, in order, to be told to the master.
   std::vector<Event> settle();
 
@@ -91,6 +97,7 @@ class WorkerModel {
   EmuTime start_due_ = kNever;
   std::vector<Event> events_;
   Resources system_;
+  std::optional<Damping> damping_;
   std::optional<UsageEstimator> estimator_;
   CoreTime measured_cpu_, measured_load_;  ///< of its containers and its external load at …
   EmuTime measured_at_;

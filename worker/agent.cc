@@ -9,8 +9,12 @@
 #include <cerrno>
 #include <csignal>
 #include <random>
+#include <utility>
 
+#include "common/exit_status.h"
 #include "common/wire/codec.h"
+#include "core/scenario/words.h"
+#include "worker/freeze.h"
 
 namespace heddle::worker {
 namespace {
@@ -36,6 +40,12 @@ double own_cpu_seconds() {
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
   };
   return seconds(use.ru_utime) + seconds(use.ru_stime);
+}
+
+/// As far as it is known at the start.
+std::string name_of(const AgentOptions& options) {
+  if (!options.node.empty()) return options.node;
+  return options.host ? options.host->name : "worker";
 }
 
 Result<Fd> open_signals() {
@@ -71,13 +81,21 @@ Result<void> Agent::prepare() {
   Result<Fd> signals = open_signals();
   if (!signals) return std::move(signals).error();
   signals_ = *std::move(signals);
+  if (options_.data.starts_with("tcp://")) {
+    Result<KeyPair> pair = make_key_pair();
+    if (!pair) return std::move(pair).error();
+    data_keys_ = CurveServer{*pair};
+  }
   std::uint64_t incarnation = random_incarnation();
-  Result<std::unique_ptr<Socket>> socket =
-      Socket::connect(options_.endpoint, fmt::format("{}-{:x}", options_.node, incarnation));
+  Result<std::unique_ptr<Socket>> socket = Socket::connect(
+      options_.endpoint, fmt::format("{}-{:x}", name_of(options_), incarnation), options_.curve);
   if (!socket) return std::move(socket).error();
   socket_ = *std::move(socket);
-  link_ = std::make_unique<Link>(
-      Link::Identity{options_.run, options_.node, ::getpid(), options_.data}, incarnation, now());
+  link_ =
+      std::make_unique<Link>(Link::Identity{options_.run, options_.node, ::getpid(), options_.data,
+                                            data_keys_ ? data_keys_->own.public_key : "",
+                                            options_.clock, options_.host, options_.join_patience},
+                             incarnation, now());
   HEDDLE_TRY(poller_.watch(socket_->fd(), kSocket));
   return poller_.watch(signals_.get(), kSignals);
 }
@@ -97,7 +115,7 @@ int Agent::run() {
 bool Agent::receive() {
   bool any = false;
   while (std::optional<std::string> text = socket_->receive()) {
-    handle(*text);
+    if (!faults_.is_cut_off(now())) handle(*text);
     any = true;
   }
   return any;
@@ -120,19 +138,28 @@ void Agent::carry_out(const std::vector<LinkEvent>& events) {
 void Agent::on_event(const Joined& event) {
   if (status_) return;
   const wire::Welcome& welcome = event.welcome;
-  spdlog::info("joined run {} as node {}: a heartbeat every {:.3f} s", options_.run, options_.node,
+  spdlog::info("joined run {} as node {}: a heartbeat every {:.3f} s", link_->run(), link_->node(),
                std::chrono::duration<double>(heartbeat_period(welcome)).count());
+  scale_ = welcome.scale;
+  faults_.set({});
   Result<void> made = make_node(welcome);
   if (!made) leave(made.error().kind == Error::Kind::kMachine ? 3 : 4, made.error().text, false);
 }
 
 Result<void> Agent::make_node(const wire::Welcome& welcome) {
-  Result<std::unique_ptr<DataService>> data =
-      DataService::start(data_options(welcome, options_.data, options_.scratch));
+  if (options_.place) {
+    Result<std::string> scratch = options_.place(link_->run(), link_->node());
+    if (!scratch) return std::move(scratch).error();
+    options_.scratch = *std::move(scratch);
+  }
+  DataOptions options = data_options(welcome, options_.data, options_.scratch);
+  options.curve = data_keys_;
+  options.listening = options_.data_socket;
+  Result<std::unique_ptr<DataService>> data = DataService::start(options);
   if (!data) return std::move(data).error().in("the data service");
   data_ = *std::move(data);
   Result<std::unique_ptr<Node>> node = Node::create(
-      {driver_, launcher_, poller_, options_.run, options_.task_program, options_.commands, *data_},
+      {driver_, launcher_, poller_, link_->run(), options_.task_program, options_.commands, *data_},
       welcome);
   if (!node) return std::move(node).error();
   node_ = *std::move(node);
@@ -140,11 +167,39 @@ Result<void> Agent::make_node(const wire::Welcome& welcome) {
 }
 
 void Agent::on_event(const Do& event) {
+  if (const auto* fault = std::get_if<wire::FaultCommand>(&event.command.what))
+    return bring_about(*fault);
   if (node_ && !status_) node_->command(event.command);
 }
 
+void Agent::bring_about(const wire::FaultCommand& fault) {
+  if (!node_ || status_) return;
+  spdlog::warn("fault: {}", word_of(fault.kind));
+  const real::Duration length = scale_.to_real(fault.lasts);
+  if (fault.kind == FaultKind::kKillWorker) {
+    ::raise(SIGKILL);
+  } else if (fault.kind == FaultKind::kFreezeWorker) {
+    if (Result<void> frozen = freeze_ourselves(length); !frozen)
+      spdlog::error("freeze: {}", frozen.error().text);
+  } else if (fault.kind == FaultKind::kPartition) {
+    faults_.cut_off(now() + length);
+    link_->look_for_master(now() + length + kJoinPatience);
+    data_->cut_off(true);
+  } else {
+    faults_.set(fault.conditions.beats);
+    data_->disk_full(fault.conditions.disk_full);
+    node_->set_speed(fault.conditions.speed);
+  }
+}
+
+void Agent::go_on_after_faults(real::Time at) {
+  if (faults_.take_reconnected(at) && data_) data_->cut_off(false);
+  for (const std::string& heartbeat : faults_.take_held(at))
+    if (!faults_.is_cut_off(at)) socket_->send(heartbeat);
+}
+
 void Agent::on_event(const Neighbours& event) {
-  if (data_) data_->peers(event.data);
+  if (data_) data_->peers(event.data, event.keys);
 }
 
 void Agent::on_event(const Clear& event) {
@@ -155,7 +210,9 @@ void Agent::on_event(const Clear& event) {
 
 void Agent::on_event(const Answer& event) { send(event.message); }
 void Agent::on_event(const Leave& event) { leave(0, event.why, true); }
-void Agent::on_event(const GiveUp& event) { leave(4, event.why, false); }
+void Agent::on_event(const GiveUp& event) {
+  leave(4, event.why + (told_cut_off_ ? ": " + cut_off() : " (" + options_.endpoint + ")"), false);
+}
 void Agent::on_event(const Note& event) { spdlog::warn("{}", event.text); }
 
 void Agent::leave(int status, const std::string& why, bool telling) {
@@ -179,7 +236,9 @@ void Agent::act() {
   if (status_) return;
   finish_clearing();
   real::Time at = now();
+  go_on_after_faults(at);
   carry_out(link_->tick(at));
+  check_handshake();
   say_hello(at);
   send_heartbeat(at);
 }
@@ -203,6 +262,23 @@ void Agent::remove_node() {
 
 double Agent::data_cpu_s() const { return former_data_cpu_s_ + (data_ ? data_->cpu_s() : 0); }
 
+std::string Agent::cut_off() const {
+  return options_.endpoint +
+         " breaks the handshake off; has it other keys than our key file says, or none?";
+}
+
+void Agent::check_handshake() {
+  const Socket::Handshake handshake = socket_->handshake();
+  if (handshake == Socket::Handshake::kCutOff && !std::exchange(told_cut_off_, true))
+    spdlog::warn("{}", cut_off());
+  if (handshake == Socket::Handshake::kGood) told_cut_off_ = false;
+  if (handshake != Socket::Handshake::kRefused) return;
+  leave(kExitUsage,
+        "the master at " + options_.endpoint + " does not admit our key " +
+            options_.curve->own.public_key + " (heddle keys list, on its host, shows whom it does)",
+        false);
+}
+
 void Agent::say_hello(real::Time at) {
   if (link_->hello_due(at)) link_->hello_sent(send(link_->hello(at)), at);
 }
@@ -222,13 +298,24 @@ void Agent::send_heartbeat(real::Time at) {
   node_->measure(heartbeat);
   heartbeat.worker_cpu_s = own_cpu_seconds();
   heartbeat.data_cpu_s = data_cpu_s();
-  send(heartbeat);
+  heartbeat.monotonic_ns = now().time_since_epoch().count();  // measuring took its time
+  for (const std::string& line : data_->take_refusals()) spdlog::warn("{}", line);
+  const BeatFate fate = faults_.next_fate();
+  if (fate.lost) return;
+  for (int i = 0; i < (fate.twice ? 2 : 1); ++i)
+    if (fate.delay > EmuTime(0))
+      faults_.hold(wire::encode(heartbeat), at + scale_.to_real(fate.delay));
+    else
+      send(heartbeat);
 }
 
-bool Agent::send(const wire::Message& message) { return socket_->send(wire::encode(message)); }
+bool Agent::send(const wire::Message& message) {
+  if (faults_.is_cut_off(now())) return true;  // as if it were lost on the way
+  return socket_->send(wire::encode(message));
+}
 
 real::Time Agent::next_due() const {
-  real::Time next = status_ ? leave_by_ : link_->next_due();
+  real::Time next = status_ ? leave_by_ : std::min(link_->next_due(), faults_.next_due());
   return node_ ? std::min(next, node_->next_due()) : next;
 }
 

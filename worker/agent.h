@@ -1,12 +1,15 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "cgroup/driver.h"
+#include "common/curve.h"
 #include "worker/command.h"
 #include "worker/data/data_service.h"
+#include "worker/faults.h"
 #include "worker/launcher.h"
 #include "worker/link.h"
 #include "worker/node.h"
@@ -16,13 +19,23 @@
 namespace heddle::worker {
 
 struct AgentOptions {
-  std::string endpoint;
+  std::string endpoint;                   ///< the master's: ipc:// or tcp://
+  std::optional<CurveClient> curve = {};  ///< for tcp://, which goes not without
   std::string run;
   std::string node;
   std::string task_program;
   const CommandCage* commands = nullptr;  ///< null: commands are refused; outlives the agent
   std::string data;                       ///< endpoint for the data service to listen on
   std::string scratch;                    ///< an existing directory of its own
+  // Of a worker that may be on another host than its master; what is not known beforehand, run and
+  // node, the master tells.
+  std::string clock = {};                        ///< as Hello::clock
+  std::optional<wire::HostFacts> host = {};      ///< what this host has
+  real::Duration join_patience = kJoinPatience;  ///< with `host`, also to look for a lost master
+  int data_socket = -1;                          ///< listens at `data` already
+  /// Called before anything is made for a node: sees to it that it can be removed if we die, and
+  /// returns the scratch directory, which replaces `scratch`.
+  std::function<Result<std::string>(const std::string& run, const std::string& node)> place = {};
 };
 
 /// The worker's control loop: one thread, one wait over the socket, processes, timers, doorbell,
@@ -34,8 +47,8 @@ class Agent {
   static Result<std::unique_ptr<Agent>> create(cgroup::Driver& driver, const AgentOptions& options);
 
   /// Until the run is over for this worker. Nothing of it is left running then. Returns the exit
-  /// status: 0 shut down or told to end by a signal, 3 this machine can't, 4 master lost or
-  /// failure.
+  /// status: 0 shut down or told to end by a signal, 2 our key is not admitted, 3 this machine
+  /// can't, 4 master lost or failure.
   int run();
 
  private:
@@ -54,12 +67,18 @@ class Agent {
   void on_event(const GiveUp& event);
   void on_event(const Note& event);
   void carry_out(const std::vector<LinkEvent>& events);
+  void bring_about(const wire::FaultCommand& fault);
+  /// What faults held back, as far as they do no longer.
+  void go_on_after_faults(real::Time at);
 
   /// Everything that is due now: timers, launches, messages to send.
   void act();
   void say_hello(real::Time at);
   void send_reports();
   void send_heartbeat(real::Time at);
+  /// Leaves if the master won't have our key.
+  void check_handshake();
+  std::string cut_off() const;
   bool send(const wire::Message& message);
   void wait();
   void on_signal();
@@ -80,10 +99,14 @@ class Agent {
   Fd signals_;
   std::unique_ptr<Link> link_;
   std::unique_ptr<Socket> socket_;
+  std::optional<CurveServer> data_keys_;  ///< of the data service over TCP, made for this life
   std::unique_ptr<DataService> data_;
   std::unique_ptr<Node> node_;
+  Faults faults_;
+  Scale scale_;                   ///< while there is a node
   double former_data_cpu_s_ = 0;  ///< of services before
   bool clearing_ = false;
+  bool told_cut_off_ = false;  ///< said that the master breaks handshakes off, and it still does
   bool telling_ = true;        ///< reports still go out
   std::optional<int> status_;  ///< set once leaving
   std::string why_;

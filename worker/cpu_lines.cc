@@ -72,6 +72,7 @@ TaskOrder order_for(const TaskWork& work, const Scale& scale, Millicores cores, 
   else
     order.part.number = 0;
   order.paced = pacing == Pacing::kLine ? 1 : 0;
+  if (work.crash_at) order.crash_at = *work.crash_at;
   for (const MemoryPoint& point : work.memory)
     order.memory[order.memory_points++] = {point.progress, scale.to_real(point.use).count()};
   return order;
@@ -271,12 +272,12 @@ void CpuLines::refill(real::Time now) {
   claims.reserve(entries_.size());
   for (const auto& [id, entry] : entries_)
     claims.push_back({entry.allocated, entry.hungry(), entry.suspended, entry.kind != Kind::kTask});
-  std::vector<CpuShare> shares = share_cpu(claims, node_.cores, node_.speed, node_.limit);
+  std::vector<CpuShare> shares = share_cpu(claims, node_.cores, node_.speed * slowed_, node_.limit);
 
   double cpus_per_core = node_.scale.to_real(Millicores(1000), 1.0).value;
   auto share = shares.begin();
   for (auto& [id, entry] : entries_) {
-    entry.contended = entry.contended || share->contended;
+    entry.contended = entry.contended || share->contended || slowed_ < 1;
     double rate = share->per_thread * cpus_per_core;
     if (rate != entry.rate) entry.publish(rate, entry.rate_since(ns(now)));
     ++share;

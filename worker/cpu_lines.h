@@ -90,6 +90,12 @@ class CpuLines {
     int number = 0;
     friend bool operator==(const DonePart&, const DonePart&) = default;
   };
+  /// A fault: cores are so many times as fast from now on.
+  void set_speed(double factor, real::Time now) {
+    slowed_ = factor;
+    refill(now);
+  }
+
   /// Drains the doorbell and divides anew. Returns what is newly done.
   std::vector<DonePart> on_doorbell(real::Time now);
   /// Rereads who wants CPU, divides anew, publishes the rates that changed.
@@ -110,6 +116,7 @@ class CpuLines {
                   real::Time now);
 
   Node node_;
+  double slowed_ = 1;
   Fd doorbell_;
   std::map<ContainerId, Entry> entries_;
   std::vector<std::unique_ptr<Page>> pool_;

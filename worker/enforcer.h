@@ -36,6 +36,8 @@ class Enforcer {
   /// new process.
   void relax_if_full(real::Time now);
   int doorbell_fd() const { return lines_->doorbell_fd(); }
+  /// A fault (CpuLines::set_speed).
+  void set_speed(double factor, real::Time now) { lines_->set_speed(factor, now); }
   /// Returns the parts that are newly done, but for last ones.
   std::vector<CpuLines::DonePart> on_doorbell(real::Time now) { return lines_->on_doorbell(now); }
 

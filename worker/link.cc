@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace heddle::worker {
 
@@ -18,34 +19,41 @@ real::Duration silence_limit(const wire::Welcome& welcome) {
 Link::Link(Identity identity, std::uint64_t incarnation, real::Time now)
     : identity_(std::move(identity)),
       incarnation_(incarnation),
-      last_word_(now),
-      give_up_(now + kJoinPatience),
+      heard_(now),
+      give_up_(now + identity_.join_patience),
       hello_(now),
       heartbeat_(now) {}
 
 std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time now) {
   std::vector<LinkEvent> events;
-  last_word_ = now;
   if (const auto* hail = std::get_if<wire::Welcome>(&message)) {
     welcome(*hail, now, events);
   } else if (const auto* pushed = std::get_if<wire::Commands>(&message)) {
     accept(pushed->incarnation, pushed->commands, events);
   } else if (const auto* reply = std::get_if<wire::HeartbeatReply>(&message)) {
+    take_time(reply->master_ns, now);
     acknowledge(*reply);
     accept(reply->incarnation, reply->commands, events);
   } else if (const auto* beat = std::get_if<wire::Beat>(&message)) {
     heartbeat_ = now + beat->next_in;
   } else if (const auto* peers = std::get_if<wire::Peers>(&message)) {
-    if (state_ == State::kJoined) events.push_back(Neighbours{peers->data});
+    if (state_ == State::kJoined) events.push_back(Neighbours{peers->data, peers->keys});
   } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&message)) {
     events.push_back(Leave{"told to shut down: " + shutdown->reason});
   } else if (const auto* rejoin = std::get_if<wire::Rejoin>(&message)) {
-    if (state_ != State::kJoined) return events;  // we are about to
-    give_up_ = now + kJoinPatience;
+    // Said to a former life, or we are about to.
+    if (rejoin->incarnation != incarnation_ || state_ == State::kClearing) return events;
+    give_up_ = now + identity_.join_patience;
     clear("told to rejoin: " + rejoin->reason, events);
+  } else if (const auto* introduce = std::get_if<wire::Introduce>(&message)) {
+    if (state_ != State::kJoined || introduce->incarnation != incarnation_) return events;
+    events.push_back(Answer{hello(now)});
+    heartbeat_ = now;  // the master has waited long enough, and so have we for its answer
   } else if (const auto* error = std::get_if<wire::ErrorMessage>(&message)) {
     if (error->fatal)
       events.push_back(GiveUp{"the master refused us: " + error->text});
+    else if (state_ == State::kJoining)
+      refused(error->text, now, events);
     else
       events.push_back(Note{"the master did not accept a message: " + error->text});
   } else {
@@ -55,21 +63,44 @@ std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time
 }
 
 void Link::welcome(const wire::Welcome& message, real::Time now, std::vector<LinkEvent>& events) {
-  if (state_ != State::kJoining) return;  // the answer to a Hello that was repeated
-  if (message.spec.name != identity_.node) {
-    events.push_back(GiveUp{
-        fmt::format("the master welcomes node {}, this is {}", message.spec.name, identity_.node)});
+  // The answer to a Hello that was repeated, or to a former life's.
+  if (state_ != State::kJoining || message.incarnation != incarnation_) return;
+  auto other = [](const std::string& told, const std::string& ours) {
+    return !told.empty() && !ours.empty() && told != ours;
+  };
+  if (other(message.spec.name, identity_.node) || other(message.run, identity_.run)) {
+    events.push_back(
+        GiveUp{fmt::format("the master welcomes node {} of run {}, this is {} of {}",
+                           message.spec.name, message.run, identity_.node, identity_.run)});
     return;
   }
+  identity_.node = message.spec.name;
+  if (!message.run.empty()) identity_.run = message.run;
+  take_time(message.master_ns, now);
+  refused_.clear();
   state_ = State::kJoined;
   period_ = heartbeat_period(message);
   silence_ = silence_limit(message);
-  heartbeat_ = now;
+  heartbeat_ = heard_ = now;
   events.push_back(Joined{message});
+}
+
+void Link::refused(const std::string& why, real::Time now, std::vector<LinkEvent>& events) {
+  if (refused_.empty()) give_up_ = std::min(give_up_, now + kRefusedPatience);
+  if (why != refused_) events.push_back(Note{"the master does not take us: " + why});
+  refused_ = why;
+}
+
+void Link::take_time(std::int64_t master_ns, real::Time now) {
+  if (master_ns != 0) echo_ = wire::ClockEcho{master_ns, now.time_since_epoch().count()};
 }
 
 void Link::acknowledge(const wire::HeartbeatReply& reply) {
   if (reply.incarnation != incarnation_) return;
+  if (auto beat = beats_.find(reply.sequence); beat != beats_.end()) {
+    heard_ = std::max(heard_, beat->second);
+    beats_.erase(beats_.begin(), std::next(beat));
+  }
   std::erase_if(unacknowledged_,
                 [&](const wire::Report& report) { return report.number <= reply.last_report; });
 }
@@ -98,19 +129,20 @@ void Link::clear(const std::string& why, std::vector<LinkEvent>& events) {
 
 std::vector<LinkEvent> Link::tick(real::Time now) {
   std::vector<LinkEvent> events;
-  if (state_ == State::kJoined && now - last_word_ >= silence_) {
-    give_up_ = now + kLostPatience;
+  if (state_ == State::kJoined && now - heard_ >= silence_) {
+    give_up_ = std::max(now + identity_.join_patience, look_until_);
     clear(fmt::format("no word from the master for {:.1f} s",
-                      std::chrono::duration<double>(now - last_word_).count()),
+                      std::chrono::duration<double>(now - heard_).count()),
           events);
   } else if (state_ != State::kJoined && now >= give_up_) {
-    events.push_back(GiveUp{"no master answers"});
+    events.push_back(
+        GiveUp{refused_.empty() ? "no master answers" : "the master refused us: " + refused_});
   }
   return events;
 }
 
 real::Time Link::next_due() const {
-  if (state_ == State::kJoined) return std::min(heartbeat_, last_word_ + silence_);
+  if (state_ == State::kJoined) return std::min(heartbeat_, heard_ + silence_);
   if (state_ == State::kJoining) return std::min(hello_, give_up_);
   return give_up_;
 }
@@ -125,6 +157,12 @@ wire::Hello Link::hello(real::Time now) const {
   hello.pid = identity_.pid;
   hello.monotonic_ns = now.time_since_epoch().count();
   hello.data = identity_.data;
+  hello.data_key = identity_.data_key;
+  hello.version = HEDDLE_VERSION;
+  hello.clock = identity_.clock;
+  hello.host = identity_.host;
+  hello.last_command = last_command_;
+  hello.last_report = last_report_ - std::ssize(unacknowledged_);
   return hello;
 }
 
@@ -140,9 +178,11 @@ wire::Heartbeat Link::heartbeat(real::Time now) {
   wire::Heartbeat heartbeat;
   heartbeat.incarnation = incarnation_;
   heartbeat.sequence = ++sequence_;
+  beats_[sequence_] = now;
   heartbeat.monotonic_ns = now.time_since_epoch().count();
   heartbeat.last_command = last_command_;
   heartbeat.reports = unacknowledged_;
+  heartbeat.echo = echo_;
   last_sent_ = last_report_;
   // The next one to come: late, there is no burst of heartbeats to catch up.
   heartbeat_ += period_ * (std::max<std::int64_t>((now - heartbeat_) / period_, 0) + 1);
@@ -169,6 +209,7 @@ void Link::cleared(std::uint64_t incarnation, real::Time now) {
   hello_ = now;
   sequence_ = last_command_ = last_report_ = last_sent_ = 0;
   unacknowledged_.clear();
+  beats_.clear();
 }
 
 }  // namespace heddle::worker

@@ -18,8 +18,12 @@
 #include "cgroup/home.h"
 #include "common/exit_status.h"
 #include "common/fd.h"
+#include "common/host_clock.h"
+#include "common/key_files.h"
 #include "common/text.h"
 #include "worker/agent.h"
+#include "worker/by_hand.h"
+#include "worker/data_port.h"
 
 namespace heddle::worker {
 namespace {
@@ -27,6 +31,7 @@ namespace {
 struct Options {
   AgentOptions agent;
   std::string cgroup;
+  std::string keys, key;
   std::string log;
   std::string scratch;
   bool die_with_parent = false;
@@ -34,7 +39,24 @@ struct Options {
   bool allow_root_commands = false;
   std::optional<std::string> task_user;
   std::string command_logs;
+  // Of one that is started by hand.
+  std::string host, data_address;
+  std::optional<int> patience;
+  int count = 1;
+  std::vector<std::string> command_line;
+
+  std::optional<std::string> home() const {
+    return cgroup.empty() ? std::nullopt : std::optional(cgroup);
+  }
 };
+
+/// A worker that waits for a master this long, seconds, may be started before it.
+constexpr int kHandPatience = 60;
+constexpr int kMostPatience = 24 * 3600;
+constexpr int kMostWorkers = 1000;
+
+/// Nobody has started it for a run, found a home for it or removes what it leaves.
+bool by_hand(const AgentOptions& agent) { return agent.endpoint.starts_with("tcp://"); }
 
 /// What was inherited (a lock of `heddle run` that must live as long as we do) stays open here and
 /// goes no further.
@@ -64,17 +86,26 @@ std::string beside_ourselves(const char* name) {
   return error ? name : (self.parent_path() / name).string();
 }
 
+/// What tcp:// takes.
+Result<void> take_keys(Options& options) {
+  if (!options.agent.endpoint.starts_with("tcp://")) return {};
+  const std::string dir = options.keys.empty() ? default_key_directory() : options.keys;
+  Result<ClientKeys> keys = read_client_keys(dir, KeyRole::kWorker, options.key);
+  if (!keys)
+    return std::move(keys).error().in("--connect " + options.agent.endpoint + ": TCP needs keys");
+  options.agent.curve = keys->curve;
+  return {};
+}
+
 Result<void> check(const Options& options) {
   const AgentOptions& agent = options.agent;
-  if (agent.endpoint.starts_with("tcp://"))
-    return usage_error("--connect " + agent.endpoint +
-                       ": tcp needs keys, which are not built yet; give an ipc:// endpoint");
-  if (!agent.endpoint.starts_with("ipc://"))
-    return usage_error("--connect " + agent.endpoint + ": not an ipc:// endpoint");
-  if (!agent.data.empty() && !agent.data.starts_with("ipc://"))
-    return usage_error("--data " + agent.data + ": not an ipc:// endpoint");
+  HEDDLE_TRY(check_endpoint("--connect", agent.endpoint, agent.curve.has_value()));
+  // For its data service a worker makes keys by itself.
+  if (!agent.data.empty()) HEDDLE_TRY(check_endpoint("--data", agent.data, true));
+  if (!by_hand(agent) && (options.count > 1 || !options.host.empty()))
+    return usage_error("--count and --host go with a master at tcp://");
   for (const auto& [name, value] : {std::pair{"--run", agent.run}, {"--node", agent.node}})
-    if (!valid_name(value))
+    if (!(value.empty() && by_hand(agent)) && !valid_name(value))
       return usage_error(std::string(name) + " " + value +
                          ": a name is up to 64 letters, digits, dots, dashes and underscores");
   return {};
@@ -116,37 +147,47 @@ std::string run_directory(const AgentOptions& agent) {
   return std::filesystem::path(agent.endpoint.substr(std::string("ipc://").size())).parent_path();
 }
 
-/// A directory of this worker's own, empty; gone with the object.
-class Scratch {
- public:
-  static Result<Scratch> make(const std::string& below, const AgentOptions& agent) {
-    Scratch scratch(below + "/heddle-" + agent.run + "-" + agent.node);
-    scratch.remove();  // a former life's, if that was killed
-    if (::mkdir(scratch.path_.c_str(), 0700) < 0)
-      return system_error("--scratch: make " + scratch.path_, errno);
-    return scratch;
-  }
-  Scratch(Scratch&& other) noexcept : path_(std::exchange(other.path_, "")) {}
-  ~Scratch() { remove(); }
+Result<int> run_agent(cgroup::Driver& driver, const AgentOptions& options) {
+  Result<std::unique_ptr<Agent>> agent = Agent::create(driver, options);
+  if (!agent) return std::move(agent).error();
+  return (*agent)->run();
+}
 
-  const std::string& path() const { return path_; }
-
- private:
-  explicit Scratch(std::string path) : path_(std::move(path)) {}
-  void remove() {
-    std::error_code ignored;  // nobody to tell at the end; at the beginning mkdir tells
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+/// For a master that may be on another host.
+Result<int> work_by_hand(const Options& options, AgentOptions agent) {
+  if (options.count > 1) return start_workers(options.command_line, options.count, options.home());
+  Result<wire::HostFacts> facts = host_facts(options.host);
+  if (!facts) return std::move(facts).error();
+  agent.host = *std::move(facts);
+  agent.clock = host_clock();
+  agent.join_patience = std::chrono::seconds(options.patience.value_or(kHandPatience));
+  DataPort port;
+  if (agent.data.empty()) {
+    Result<std::string> address =
+        options.data_address.empty() ? local_address_to(agent.endpoint) : options.data_address;
+    if (!address) return std::move(address).error();
+    Result<DataPort> opened = open_data_port(*address);
+    if (!opened) return std::move(opened).error();
+    port = *std::move(opened);
+    agent.data = port.endpoint;
+    agent.data_socket = port.socket.get();
   }
-  std::string path_;
-};
+  Result<OwnPlace> place = OwnPlace::make(options.home());
+  if (!place) return std::move(place).error();
+  agent.place = [&](const std::string& run, const std::string& node) {
+    return place->settle(run, node, options.scratch);
+  };
+  return run_agent(place->driver(), agent);
+}
 
 Result<int> work(Options options) {
   Result<std::optional<CommandCage>> cage = open_cage(options);
   if (!cage) return std::move(cage).error();
   if (*cage) options.agent.commands = &**cage;
+  if (by_hand(options.agent)) return work_by_hand(options, options.agent);
   const std::string& below = options.scratch;
-  Result<Scratch> scratch =
-      Scratch::make(below.empty() ? run_directory(options.agent) : below, options.agent);
+  Result<Scratch> scratch = Scratch::make(below.empty() ? run_directory(options.agent) : below,
+                                          options.agent.run, options.agent.node);
   if (!scratch) return std::move(scratch).error();
   options.agent.scratch = scratch->path();
   // Short, for the path of a socket may have 107 bytes.
@@ -157,21 +198,22 @@ Result<int> work(Options options) {
   Result<cgroup::Home> home =
       given ? cgroup::open_home(options.cgroup) : cgroup::find_home(std::nullopt);
   if (!home) return std::move(home).error().in("a place for control groups");
-  Result<int> status = [&]() -> Result<int> {
-    Result<std::unique_ptr<Agent>> agent = Agent::create(*home->driver, options.agent);
-    if (!agent) return std::move(agent).error();
-    return (*agent)->run();
-  }();
+  if (options.patience) options.agent.join_patience = std::chrono::seconds(*options.patience);
+  Result<int> status = run_agent(*home->driver, options.agent);
   if (!given) cgroup::leave_home(*home);
   return status;
 }
 
-int run(const Options& options) {
+int run(Options options) {
   keep_descriptors_to_ourselves();
   block_signals();
-  Result<void> ready = check(options);
+  Result<void> ready = take_keys(options);
+  if (ready) ready = check(options);
   if (ready && options.die_with_parent) ready = bind_to_parent();
-  if (ready) ready = open_log(options.log, options.agent.node);
+  if (ready && by_hand(options.agent) && options.cgroup.empty())
+    ready = enter_scope(options.command_line);
+  const std::string name = options.agent.node.empty() ? host_name() : options.agent.node;
+  if (ready) ready = open_log(options.log, name);
   Result<int> status = ready ? work(options) : Result<int>(ready.error());
   if (status) return *status;
   const Error& error = status.error();
@@ -187,12 +229,22 @@ int main(int argc, char** argv) {
   heddle::open_standard_descriptors();
   using namespace heddle::worker;
   Options options;
+  options.command_line.assign(argv, argv + argc);
   options.agent.task_program = beside_ourselves("heddle-task");
   CLI::App app("Plays one emulated node of a Heddle run.");
   app.set_version_flag("--version", HEDDLE_VERSION);
   app.add_option("--connect", options.agent.endpoint, "the master's endpoint")->required();
-  app.add_option("--run", options.agent.run, "run id")->required();
-  app.add_option("--node", options.agent.node, "the scenario's name of the node")->required();
+  app.add_option("--run", options.agent.run, "run id (default over tcp://: as the master says)");
+  app.add_option("--node", options.agent.node,
+                 "the scenario's name of the node (default over tcp://: one that fits this host)");
+  app.add_option("--count", options.count, "so many workers, a process each")
+      ->check(CLI::Range(1, kMostWorkers));
+  app.add_option("--host", options.host, "what this host is called (default: its name)");
+  app.add_option("--data-address", options.data_address,
+                 "address of this host at which other workers reach its data service (default: "
+                 "that of its connection to the master)");
+  app.add_option("--patience", options.patience, "seconds to wait for the master")
+      ->check(CLI::Range(1, kMostPatience));
   app.add_option("--cgroup", options.cgroup,
                  "where control groups may live, as the run's first process found it");
   app.add_option("--task", options.agent.task_program,
@@ -202,6 +254,9 @@ int main(int argc, char** argv) {
   app.add_option("--scratch", options.scratch,
                  "where what tasks hand over is kept until the end of the run (default: beside the "
                  "master's socket)");
+  app.add_option("--keys", options.keys,
+                 "key directory for tcp:// (default: ~/.config/heddle/keys)");
+  app.add_option("--key", options.key, "which of its workers' keys (default: the only one)");
   app.add_option("--log", options.log, "log file (default: standard error)");
   app.add_flag("--allow-commands", options.allow_commands, "run programs that scenarios name");
   app.add_option("--task-user", options.task_user,

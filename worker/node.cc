@@ -65,6 +65,9 @@ void Node::command(const wire::Command& command) {
   if (launch) meter_.launched(*launch);
   carry_out(table_.command(command, now()));
 }
+
+void Node::set_speed(double factor) { enforcer_->set_speed(factor, now()); }
+
 void Node::kill_all() {
   outside_->end();
   carry_out(table_.kill_all());
@@ -280,7 +283,8 @@ void Node::on_exit(ContainerId container) {
   if (!*ended) return;
   const Ended& end = **ended;
   at = end_of(container, end, at);
-  ProcessEnd process{end.by_signal, end.value, OomCause::kNone, ""};
+  ProcessEnd process{end.by_signal, end.value, OomCause::kNone};
+  process.crash_asked = !end.by_signal && end.value == kTaskExitCrash && it->second.program.empty();
   std::string failure = enforcer_->start_failure(container);
   if (!failure.empty()) process.not_started = it->second.program + ": " + failure;
   if (end.by_signal || end.value != 0) {

@@ -45,6 +45,8 @@ class Node {
 
   void command(const wire::Command& command);
   void kill_all();
+  /// A fault: the cores are so many times as fast from now on.
+  void set_speed(double factor);
   /// A watched descriptor of this node is readable; other tags do nothing.
   void on_ready(std::uint64_t tag);
   /// The stops under way, and one launch at most (up to some ten milliseconds). Launches wait their

@@ -1,11 +1,15 @@
 #include "worker/socket.h"
 
+#include <zmq.h>
+
 #include "common/wire/codec.h"
 
 namespace heddle::worker {
 
 Result<std::unique_ptr<Socket>> Socket::connect(const std::string& endpoint,
-                                                const std::string& identity) {
+                                                const std::string& identity,
+                                                const std::optional<CurveClient>& curve) {
+  HEDDLE_TRY(check_endpoint("--connect", endpoint, curve.has_value()));
   try {
     std::unique_ptr<Socket> made(new Socket);
     zmq::socket_t& socket = made->socket_;
@@ -16,11 +20,34 @@ Result<std::unique_ptr<Socket>> Socket::connect(const std::string& endpoint,
     socket.set(zmq::sockopt::reconnect_ivl, 20);
     socket.set(zmq::sockopt::reconnect_ivl_max, 200);
     socket.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(wire::kMaxMessage));
+    if (endpoint.starts_with("tcp://")) {
+      // A connection over which nothing comes any more is made anew at once: TCP itself would wait
+      // for ever longer between its tries.
+      socket.set(zmq::sockopt::connect_timeout, 2000);
+      socket.set(zmq::sockopt::heartbeat_ivl, 500);
+      socket.set(zmq::sockopt::heartbeat_timeout, 2000);
+      made->secure(*curve);
+    }
     socket.connect(endpoint);
     return made;
   } catch (const zmq::error_t& error) {
     return aborted_error("connect to " + endpoint + ": " + error.what());
   }
+}
+
+void Socket::secure(const CurveClient& curve) {
+  heddle::secure(socket_, curve);
+  events_.emplace(context_, socket_,
+                  ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                      ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+}
+
+Socket::Handshake Socket::handshake() {
+  while (std::optional<int> event = events_ ? events_->take() : std::nullopt)
+    handshake_ = *event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED     ? Handshake::kGood
+                 : *event == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH ? Handshake::kRefused
+                                                             : Handshake::kCutOff;
+  return handshake_;
 }
 
 int Socket::fd() const { return static_cast<int>(socket_.get(zmq::sockopt::fd)); }

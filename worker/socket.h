@@ -5,7 +5,9 @@
 #include <string>
 #include <zmq.hpp>
 
+#include "common/curve.h"
 #include "common/result.h"
+#include "common/socket_events.h"
 
 namespace heddle::worker {
 
@@ -16,9 +18,15 @@ namespace heddle::worker {
 /// waiting on it must be a receive that found nothing.
 class Socket {
  public:
-  /// `identity` stays that of this worker when the connection is made anew.
+  /// `identity` stays that of this worker when the connection is made anew. Without keys only ipc.
   static Result<std::unique_ptr<Socket>> connect(const std::string& endpoint,
-                                                 const std::string& identity);
+                                                 const std::string& identity,
+                                                 const std::optional<CurveClient>& curve = {});
+  /// How the last try to show each other the keys went. The master refuses for good who isn't
+  /// listed; who takes another for the master is cut off and tries again.
+  enum class Handshake { kNone, kGood, kRefused, kCutOff };
+  Handshake handshake();
+
   int fd() const;
   /// False if it could not be taken: no connection now, or too much under way.
   bool send(const std::string& text);
@@ -28,8 +36,12 @@ class Socket {
 
  private:
   Socket() : socket_(context_, zmq::socket_type::dealer) {}
+  void secure(const CurveClient& curve);
+
   zmq::context_t context_{1};
   zmq::socket_t socket_;
+  std::optional<SocketEvents> events_;  ///< over TCP
+  Handshake handshake_ = Handshake::kNone;
 };
 
 }  // namespace heddle::worker

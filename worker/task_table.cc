@@ -5,6 +5,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "core/scenario/faults.h"
+
 namespace heddle::worker {
 namespace {
 
@@ -63,8 +65,9 @@ Report describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit, Em
     report.reason = "killed as asked";
   } else {
     report.outcome = Outcome::kFailed;
-    report.reason =
-        end.by_signal ? signal_reason(end.value) : fmt::format("exited with status {}", end.value);
+    report.reason = end.crash_asked ? kCrashReason
+                    : end.by_signal ? signal_reason(end.value)
+                                    : fmt::format("exited with status {}", end.value);
   }
   return report;
 }

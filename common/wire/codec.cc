@@ -1,5 +1,8 @@
 #include "common/wire/codec.h"
 
+#include <algorithm>
+
+#include "common/text.h"
 #include "common/wire/values.h"
 #include "core/scenario/words.h"
 
@@ -75,6 +78,17 @@ Json to_json(const Command& command) {
       put(json, c.load);
       return json;
     }
+    Json operator()(const FaultCommand& c) const {
+      Json beats = Json::array();
+      for (const BeatRule& rule : c.conditions.beats)
+        beats.push_back({word_of(rule.kind), rule.share, to_seconds(rule.delay), rule.key});
+      return {{"do", "fault"},
+              {"kind", word_of(c.kind)},
+              {"lasts_s", to_seconds(c.lasts)},
+              {"speed", c.conditions.speed},
+              {"disk_full", c.conditions.disk_full},
+              {"heartbeats", std::move(beats)}};
+    }
     static Json simple(const char* verb, ContainerId id) {
       return {{"do", verb}, {"container", id.value}};
     }
@@ -91,14 +105,23 @@ Json to_json(const std::vector<Command>& commands) {
 }
 
 Json to_json(const Hello& m) {
-  return {{"m", "hello"},
-          {"protocol", m.protocol},
-          {"run", m.run},
-          {"node", m.node},
-          {"incarnation", m.incarnation},
-          {"pid", m.pid},
-          {"at", m.monotonic_ns},
-          {"data", m.data}};
+  Json json = {{"m", "hello"},
+               {"protocol", m.protocol},
+               {"run", m.run},
+               {"node", m.node},
+               {"incarnation", m.incarnation},
+               {"pid", m.pid},
+               {"at", m.monotonic_ns},
+               {"data", m.data},
+               {"data_key", m.data_key},
+               {"version", m.version},
+               {"clock", m.clock},
+               {"last_command", m.last_command},
+               {"last_report", m.last_report}};
+  if (m.host)
+    json["host"] = {
+        {"name", m.host->name}, {"cpus", m.host->cpus.value}, {"memory", m.host->memory.count()}};
+  return json;
 }
 Json to_json(const Reports& m) {
   return {{"m", "reports"}, {"incarnation", m.incarnation}, {"reports", to_json(m.reports)}};
@@ -116,6 +139,7 @@ Json to_json(const Heartbeat& m) {
                {"worker_cpu_s", m.worker_cpu_s},
                {"data_cpu_s", m.data_cpu_s}};
   put(json, m.use, m.estimate);
+  if (m.echo) json["echo"] = {{"master", m.echo->master_ns}, {"received", m.echo->received_ns}};
   return json;
 }
 Json to_json(const Goodbye& m) {
@@ -156,7 +180,10 @@ Json to_json(const Welcome& m) {
                {"node_timeout_s", to_seconds(m.node_timeout)},
                {"max_containers", m.max_containers},
                {"node_use", word_of(m.node_use)},
-               {"oom_preference", word_of(m.oom_preference)}};
+               {"oom_preference", word_of(m.oom_preference)},
+               {"run", m.run},
+               {"master", m.master_ns},
+               {"incarnation", m.incarnation}};
   if (m.estimate) json["estimate"] = {m.estimate->cores, m.estimate->memory};
   return json;
 }
@@ -164,16 +191,17 @@ Json to_json(const Commands& m) {
   return {{"m", "commands"}, {"incarnation", m.incarnation}, {"commands", to_json(m.commands)}};
 }
 Json to_json(const HeartbeatReply& m) {
-  return {{"m", "heartbeat_reply"},
-          {"incarnation", m.incarnation},
-          {"sequence", m.sequence},
-          {"last_report", m.last_report},
-          {"commands", to_json(m.commands)}};
+  return {{"m", "heartbeat_reply"},          {"incarnation", m.incarnation},
+          {"sequence", m.sequence},          {"last_report", m.last_report},
+          {"commands", to_json(m.commands)}, {"master", m.master_ns}};
 }
 Json to_json(const Beat& m) { return {{"m", "beat"}, {"next_in_ns", m.next_in.count()}}; }
-Json to_json(const Peers& m) { return {{"m", "peers"}, {"data", m.data}}; }
+Json to_json(const Peers& m) { return {{"m", "peers"}, {"data", m.data}, {"keys", m.keys}}; }
 Json to_json(const Shutdown& m) { return {{"m", "shutdown"}, {"reason", m.reason}}; }
-Json to_json(const Rejoin& m) { return {{"m", "rejoin"}, {"reason", m.reason}}; }
+Json to_json(const Rejoin& m) {
+  return {{"m", "rejoin"}, {"reason", m.reason}, {"incarnation", m.incarnation}};
+}
+Json to_json(const Introduce& m) { return {{"m", "introduce"}, {"incarnation", m.incarnation}}; }
 Json to_json(const ErrorMessage& m) {
   return {{"m", "error"}, {"text", m.text}, {"fatal", m.fatal}};
 }
@@ -220,12 +248,39 @@ std::vector<std::string> program_from(const Fields& f) {
   return program;
 }
 
+BeatRule beat_rule_from(const Fields& f, const Json& row) {
+  const auto& words = kWords<FaultKind>;
+  const auto is_share = [](const Json& value) {
+    return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= 1;
+  };
+  const bool shape = row.is_array() && row.size() == 4 && row[0].is_string() && is_share(row[1]) &&
+                     row[2].is_number() && row[2].get<double>() >= 0 &&
+                     row[2].get<double>() <= kMaxSeconds && row[3].is_number_unsigned();
+  const auto word =
+      shape ? std::find(words.begin(), words.end(), row[0].get<std::string>()) : words.end();
+  if (word == words.end())
+    f.bad("heartbeats", "rows of [kind of fault, share from 0 to 1, seconds, key]");
+  return {static_cast<FaultKind>(word - words.begin()), row[1].get<double>(),
+          emu_seconds(row[2].get<double>()), row[3].get<std::uint64_t>()};
+}
+
+FaultCommand fault_from(const Fields& f) {
+  FaultCommand fault;
+  fault.kind = static_cast<FaultKind>(f.word("kind", kWords<FaultKind>));
+  fault.lasts = time_field(f, "lasts_s");
+  fault.conditions.speed = f.number("speed", 1e-6, 1);
+  fault.conditions.disk_full = f.flag("disk_full");
+  for (const Json& row : f.array("heartbeats", 1000))
+    fault.conditions.beats.push_back(beat_rule_from(f, row));
+  return fault;
+}
+
 Command command_from(const Fields& f) {
   Command command;
   command.number = f.integer("number", 1, kMaxInteger);
   static constexpr std::string_view kVerbs[] = {
-      "launch", "kill",     "suspend", "resume", "inputs_ready",
-      "fetch",  "run_part", "finish",  "forget", "external_load"};
+      "launch",   "kill",   "suspend", "resume",        "inputs_ready", "fetch",
+      "run_part", "finish", "forget",  "external_load", "fault"};
   const auto verb = f.word("do", kVerbs);
   if (kVerbs[verb] == "forget") {
     command.what = ForgetCommand{f.text("job", 64)};
@@ -233,6 +288,10 @@ Command command_from(const Fields& f) {
   }
   if (kVerbs[verb] == "external_load") {
     command.what = ExternalLoadCommand{resources_from(f)};
+    return command;
+  }
+  if (kVerbs[verb] == "fault") {
+    command.what = fault_from(f);
     return command;
   }
   ContainerId container = id_field<ContainerId>(f, "container");
@@ -291,12 +350,25 @@ NodeSpec node_from(const Fields& f) {
 Message hello_from(const Fields& f) {
   Hello m;
   m.protocol = static_cast<int>(f.integer("protocol", 0, 1'000'000));
+  // Of another protocol the rest is anyone's guess; this much is enough to refuse it.
+  if (m.protocol != kProtocol) return m;
   m.run = f.text("run", 64);
   m.node = f.text("node", 64);
   m.incarnation = f.unsigned_integer("incarnation");
   m.pid = f.integer("pid", 0, kMaxInteger);
   m.monotonic_ns = f.integer("at", 0, kMaxInteger);
   m.data = f.text("data", 256);
+  m.data_key = f.text("data_key", 64);
+  m.version = f.text("version", 64);
+  m.clock = f.text("clock", 128);
+  m.last_command = f.integer("last_command", 0, kMaxInteger);
+  m.last_report = f.integer("last_report", 0, kMaxInteger);
+  if (!f.has("host")) return m;
+  Fields host = f.object("host");
+  m.host = HostFacts{host.text("name", 64),
+                     {host.number("cpus", 0, 1e6)},
+                     real::Bytes(host.integer("memory", 0, 1LL << 60))};
+  if (!valid_name(m.host->name)) host.bad("name", "a name");
   return m;
 }
 Message reports_from(const Fields& f) {
@@ -316,6 +388,10 @@ Message heartbeat_from(const Fields& f) {
   m.estimate = estimate_from(f);
   m.worker_cpu_s = f.number("worker_cpu_s", 0, kMaxSeconds);
   m.data_cpu_s = f.number("data_cpu_s", 0, kMaxSeconds);
+  if (!f.has("echo")) return m;
+  Fields echo = f.object("echo");
+  m.echo =
+      ClockEcho{echo.integer("master", 0, kMaxInteger), echo.integer("received", 0, kMaxInteger)};
   return m;
 }
 Message goodbye_from(const Fields& f) {
@@ -347,6 +423,9 @@ Message welcome_from(const Fields& f) {
   if (f.has("estimate")) m.estimate = damping_from(f);
   m.node_use = static_cast<NodeUseFrom>(f.word("node_use", kWords<NodeUseFrom>));
   m.oom_preference = static_cast<OomPreference>(f.word("oom_preference", kWords<OomPreference>));
+  m.run = f.text("run", 64);
+  m.master_ns = f.integer("master", 0, kMaxInteger);
+  m.incarnation = f.unsigned_integer("incarnation");
   return m;
 }
 Message commands_from(const Fields& f) {
@@ -358,31 +437,37 @@ Message heartbeat_reply_from(const Fields& f) {
   m.sequence = f.integer("sequence", 0, kMaxInteger);
   m.last_report = f.integer("last_report", 0, kMaxInteger);
   m.commands = list_from(f, "commands", command_from);
+  m.master_ns = f.integer("master", 0, kMaxInteger);
   return m;
 }
 Message beat_from(const Fields& f) {
   return Beat{real::Duration(f.integer("next_in_ns", 0, kMaxInteger))};
 }
-Message peers_from(const Fields& f) {
-  Peers m;
-  for (const Json& row : f.array("data", 20'000)) {
+std::vector<std::string> texts_from(const Fields& f, const char* key) {
+  std::vector<std::string> texts;
+  for (const Json& row : f.array(key, 20'000)) {
     if (!row.is_string() || row.get_ref<const std::string&>().size() > 256)
-      f.bad("data", "texts of at most 256 bytes");
-    m.data.push_back(row.get<std::string>());
+      f.bad(key, "texts of at most 256 bytes");
+    texts.push_back(row.get<std::string>());
   }
-  return m;
+  return texts;
 }
+Message peers_from(const Fields& f) { return Peers{texts_from(f, "data"), texts_from(f, "keys")}; }
 Message shutdown_from(const Fields& f) { return Shutdown{f.text("reason")}; }
-Message rejoin_from(const Fields& f) { return Rejoin{f.text("reason")}; }
+Message rejoin_from(const Fields& f) {
+  return Rejoin{f.text("reason"), f.unsigned_integer("incarnation")};
+}
+Message introduce_from(const Fields& f) { return Introduce{f.unsigned_integer("incarnation")}; }
 Message error_from(const Fields& f) { return ErrorMessage{f.text("text"), f.flag("fatal")}; }
 
 Message message_from(const Fields& fields) {
   static constexpr std::string_view kKinds[] = {
-      "hello",           "reports", "heartbeat", "goodbye", "welcome", "commands",
-      "heartbeat_reply", "beat",    "shutdown",  "rejoin",  "error",   "peers"};
+      "hello", "reports",  "heartbeat", "goodbye", "welcome", "commands", "heartbeat_reply",
+      "beat",  "shutdown", "rejoin",    "error",   "peers",   "introduce"};
   static constexpr Message (*kReaders[])(const Fields&) = {
-      hello_from,           reports_from, heartbeat_from, goodbye_from, welcome_from, commands_from,
-      heartbeat_reply_from, beat_from,    shutdown_from,  rejoin_from,  error_from,   peers_from};
+      hello_from,    reports_from,         heartbeat_from, goodbye_from,  welcome_from,
+      commands_from, heartbeat_reply_from, beat_from,      shutdown_from, rejoin_from,
+      error_from,    peers_from,           introduce_from};
   static_assert(std::size(kKinds) == std::size(kReaders));
   static_assert(std::size(kKinds) == std::variant_size_v<Message>);
   return kReaders[fields.word("m", kKinds)](fields);
@@ -398,7 +483,7 @@ std::string encode(const Message& message) {
 
 Result<Message> decode(std::string_view text) {
   if (text.size() > kMaxMessage) return aborted_error("message: longer than 16 MiB");
-  Json json = Json::parse(text, nullptr, false);
+  Json json = parse_json(text);
   if (json.is_discarded()) return aborted_error("message: not JSON");
   try {
     return message_from(Fields(json));

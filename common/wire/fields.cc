@@ -1,6 +1,13 @@
 #include "common/wire/fields.h"
 
+#include "common/text.h"
+
 namespace heddle::wire {
+
+Json parse_json(std::string_view text) {
+  if (nested_deeper(text, kMaxDepth)) return Json(Json::value_t::discarded);
+  return Json::parse(text, nullptr, false);
+}
 
 Fields::Fields(const Json& json, std::string path) : json_(json), path_(std::move(path)) {
   if (!json_.is_object()) throw BadField{path_ + ": expected an object"};

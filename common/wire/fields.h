@@ -12,6 +12,11 @@ namespace heddle::wire {
 
 using Json = nlohmann::ordered_json;
 
+/// Deepest that anything of ours is nested, and far from what a stack holds.
+inline constexpr int kMaxDepth = 64;
+/// The JSON value in `text`; is_discarded() if there is none, or one nested deeper than that.
+Json parse_json(std::string_view text);
+
 /// Thrown by Fields and caught at the border of the codec (decode, from_json), never beyond.
 struct BadField {
   std::string text;

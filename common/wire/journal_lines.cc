@@ -7,6 +7,7 @@
 
 #include "common/wire/values.h"
 #include "core/policy/table.h"
+#include "core/scenario/words.h"
 
 namespace heddle::wire {
 namespace {
@@ -105,7 +106,7 @@ Json nodes_json(const Scenario& scenario) {
   return nodes;
 }
 
-Json event_line(const Event& event, const JournalLines::Times& times) {
+Json event_line(const Event& event, std::size_t place, const JournalLines::Times& times) {
   Json json = to_json(event);
   // What the engine refused is an outcome; a refusal among a step's events came from a worker.
   if (std::holds_alternative<ActionRefused>(event.what)) json["by"] = "worker";
@@ -119,6 +120,11 @@ Json event_line(const Event& event, const JournalLines::Times& times) {
     put_ms("launch_ms", times->launch_ms, started->container);
   if (const auto* suspended = std::get_if<ContainerSuspended>(&event.what))
     put_ms("stop_ms", times->stop_ms, suspended->container);
+  if (const auto* registered = std::get_if<NodeRegistered>(&event.what))
+    if (auto it = times->incarnations.find(registered->node); it != times->incarnations.end())
+      json["incarnation"] = it->second;
+  if (auto it = times->reports.find(place); it != times->reports.end())
+    json["report"] = {it->second.first.value, it->second.second};
   return json;
 }
 
@@ -151,13 +157,13 @@ std::string JournalLines::step(EmuTime now, std::span<const Event> events, const
     return measured(now, events.front(), step, times);
   std::vector<Json> outcome = outcome_lines(step, now);
   std::vector<Json> lines;
-  for (const Event& event : events) {
-    const auto* heartbeat = std::get_if<NodeHeartbeat>(&event.what);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto* heartbeat = std::get_if<NodeHeartbeat>(&events[i].what);
     if (heartbeat && !heartbeats) {
       ++silent_heartbeats_;
       continue;
     }
-    lines.push_back(event_line(event, times));
+    lines.push_back(event_line(events[i], i, times));
     if (heartbeat && !decided && step.measured == Measured::kUse) lines.back().erase("containers");
   }
   lines.insert(lines.end(), std::make_move_iterator(outcome.begin()),
@@ -195,10 +201,46 @@ std::string JournalLines::measured(EmuTime now, const Event& event, const Step& 
   return line.take();
 }
 
+std::string JournalLines::fault(const Scenario& scenario, const FaultMoment& moment,
+                                const Times& times) const {
+  Json json = {{"type", "fault"},
+               {"fault", moment.fault},
+               {"kind", word_of(scenario.faults[static_cast<std::size_t>(moment.fault)].kind)}};
+  if (moment.node) json["node"] = moment.node->value;
+  if (moment.ends) json["ends"] = true;
+  json["t"] = to_seconds(moment.at);
+  std::string out;
+  put_line(std::move(json), times, out);
+  return out;
+}
+
+std::string JournalLines::workers(EmuTime now, Json nodes, const Times& times) const {
+  std::string out;
+  put_line({{"type", "workers"}, {"nodes", std::move(nodes)}, {"t", to_seconds(now)}}, times, out);
+  return out;
+}
+
 std::string JournalLines::leaving(EmuTime now, std::string_view status, const std::string& reason,
                                   const Times& times) const {
   std::string out;
   put_line({{"type", "leaving"}, {"status", status}, {"reason", reason}, {"t", to_seconds(now)}},
+           times, out);
+  return out;
+}
+
+std::string JournalLines::go_on(std::int64_t next, std::vector<Json> missing, const Times& times) {
+  steps_ = next;
+  std::string out;
+  for (Json& line : missing) {
+    line["step"] = next - 1;
+    put_line(std::move(line), times, out);
+  }
+  return out;
+}
+
+std::string JournalLines::resumed(EmuTime now, double downtime_s, const Times& times) const {
+  std::string out;
+  put_line({{"type", "resumed"}, {"downtime_s", rounded(downtime_s)}, {"t", to_seconds(now)}},
            times, out);
   return out;
 }

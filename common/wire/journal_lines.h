@@ -5,10 +5,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/wire/record.h"
 #include "core/engine.h"
+#include "core/scenario/faults.h"
 
 namespace heddle::wire {
 
@@ -25,7 +27,12 @@ class JournalLines {
     std::map<ContainerId, double> launch_ms;
     /// Of those that were suspended in the step: real milliseconds from decision to all threads
     /// stopped.
-    std::map<ContainerId, double> stop_ms;
+    std::map<ContainerId, double> stop_ms = {};
+    /// Of the nodes that registered in the step: their workers' incarnations.
+    std::map<NodeId, std::uint64_t> incarnations = {};
+    /// Of those of the step's events, by their place, that a worker reported: who, and the report's
+    /// number.
+    std::map<std::size_t, std::pair<NodeId, std::int64_t>> reports = {};
   };
   using Times = std::optional<RealTimes>;
 
@@ -42,9 +49,21 @@ class JournalLines {
   std::string step(EmuTime now, std::span<const Event> events, const Step& step,
                    const Times& times = {});
 
+  /// A moment of the scenario's faults, about to be brought about.
+  std::string fault(const Scenario& scenario, const FaultMoment& moment,
+                    const Times& times = {}) const;
+
+  /// Who plays the nodes, in a run over several hosts: `nodes` as record.h describes them.
+  std::string workers(EmuTime now, Json nodes, const Times& times) const;
+
   /// Nothing is decided from here on: the engine sees no event that comes after.
   std::string leaving(EmuTime now, std::string_view status, const std::string& reason,
                       const Times& times = {}) const;
+
+  /// A former life wrote all steps before this one, but for these last lines of the last one.
+  std::string go_on(std::int64_t next, std::vector<Json> missing, const Times& times = {});
+  /// The run goes on after so many seconds, real, in which there was no master.
+  std::string resumed(EmuTime now, double downtime_s, const Times& times = {}) const;
 
   /// The last line. `overhead` is the object that record.h describes, null in a simulated run.
   std::string end(EmuTime now, std::string_view status, const std::string& reason, Json overhead,

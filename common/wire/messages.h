@@ -11,12 +11,13 @@
 #include "core/model/action.h"
 #include "core/model/event.h"
 #include "core/model/usage_estimator.h"
+#include "core/scenario/faults.h"
 #include "core/scenario/scenario.h"
 
 namespace heddle::wire {
 
 /// Raised when a message changes its meaning; a hello of another version is refused with an Error.
-inline constexpr int kProtocol = 6;
+inline constexpr int kProtocol = 7;
 
 // Two ordered streams run between the master and one worker, each numbered from 1 and repeated from
 // the first unacknowledged entry on (go-back-N), so that nothing is lost or done twice when a
@@ -27,15 +28,32 @@ inline constexpr int kProtocol = 6;
 
 // Worker to master ------------------------------------------------------------------------------
 
-/// First message of a worker, and again after its link or its life began anew.
+/// What a worker may use of the machine it is on.
+struct HostFacts {
+  std::string name;  ///< the host's
+  real::Cpus cpus;
+  real::Bytes memory;
+};
+
+/// First message of a worker; again after its life began anew, with another incarnation, and when it
+/// is asked to introduce itself, with the same.
 struct Hello {
   int protocol = kProtocol;
-  std::string run;                ///< run id
-  std::string node;               ///< the scenario's name of the node it plays
+  std::string run;                ///< run id; "": whichever the master has
+  std::string node;               ///< the scenario's name of the node it plays; "": any that fits
   std::uint64_t incarnation = 0;  ///< random per worker process
   std::int64_t pid = 0;
   std::int64_t monotonic_ns = 0;  ///< the worker's CLOCK_MONOTONIC when sent
   std::string data;               ///< endpoint of its data service; empty: it has none
+  std::string data_key = {};      ///< public key of that service; "" where it needs none
+  std::string version = {};       ///< of the program
+  /// Whose CLOCK_MONOTONIC it reads: the kernel's boot and the time namespace; "": the master's.
+  std::string clock = {};
+  std::optional<HostFacts> host = {};  ///< where that need not be the master's host
+  /// Of this incarnation, once it has joined (see Introduce): highest command handled, highest
+  /// report acknowledged.
+  std::int64_t last_command = 0;
+  std::int64_t last_report = 0;
 };
 
 enum class ReportKind {
@@ -69,10 +87,17 @@ struct Reports {
   std::vector<Report> reports;
 };
 
+/// The last time that the master told, and what the worker's clock showed when it came: half of a
+/// measurement of how their clocks differ (master/clock_offset.h).
+struct ClockEcho {
+  std::int64_t master_ns = 0;
+  std::int64_t received_ns = 0;
+};
+
 struct Heartbeat {
   std::uint64_t incarnation = 0;
   std::int64_t sequence = 0;
-  std::int64_t monotonic_ns = 0;
+  std::int64_t monotonic_ns = 0;         ///< the worker's CLOCK_MONOTONIC when sent
   std::int64_t last_command = 0;         ///< highest command handled
   std::vector<Report> reports;           ///< all not yet acknowledged
   std::vector<ContainerUse> containers;  ///< every container alive here, by id: the whole list
@@ -82,6 +107,7 @@ struct Heartbeat {
   std::optional<NodeEstimate> estimate;  ///< where the worker makes it
   double worker_cpu_s = 0;               ///< real CPU seconds of the worker process itself
   double data_cpu_s = 0;                 ///< those of them that its data service used
+  std::optional<ClockEcho> echo = {};
 };
 
 /// The worker is leaving: after a Shutdown (or a signal), all its tasks are gone.
@@ -113,6 +139,9 @@ struct Welcome {
   std::optional<Damping> estimate = {};
   NodeUseFrom node_use = NodeUseFrom::kGroups;
   OomPreference oom_preference = OomPreference::kKernel;
+  std::string run = {};        ///< run id
+  std::int64_t master_ns = 0;  ///< the master's CLOCK_MONOTONIC when sent; 0: not told
+  std::uint64_t incarnation = 0;  ///< of the Hello that it answers
 };
 
 struct LaunchCommand {
@@ -159,10 +188,18 @@ struct ForgetCommand {
 struct ExternalLoadCommand {
   Resources load;
 };
+/// A fault that the scenario asks for, which the worker brings upon itself, or conditions that hold
+/// on its node from now on (changes_conditions); unanswered.
+struct FaultCommand {
+  FaultKind kind = FaultKind::kKillWorker;
+  EmuTime lasts;              ///< kFreezeWorker, kPartition
+  NodeConditions conditions;  ///< of the other kinds but kKillWorker
+};
 struct Command {
   std::int64_t number = 0;
   std::variant<LaunchCommand, KillCommand, SuspendCommand, ResumeCommand, InputsReadyCommand,
-               FetchCommand, RunPartCommand, FinishCommand, ForgetCommand, ExternalLoadCommand>
+               FetchCommand, RunPartCommand, FinishCommand, ForgetCommand, ExternalLoadCommand,
+               FaultCommand>
       what;
 };
 /// Commands that don't wait for a heartbeat (`dispatch: immediate`, kills, suspends,
@@ -177,6 +214,7 @@ struct HeartbeatReply {
   std::int64_t sequence = 0;
   std::int64_t last_report = 0;   ///< highest report handled
   std::vector<Command> commands;  ///< all not yet acknowledged
+  std::int64_t master_ns = 0;     ///< the master's CLOCK_MONOTONIC when sent; 0: not told
 };
 
 /// The worker's next heartbeat is due after `next_in`, those that follow a period apart: the master
@@ -188,6 +226,7 @@ struct Beat {
 /// Where the nodes' data services are, by node; empty text: not there (any more).
 struct Peers {
   std::vector<std::string> data;
+  std::vector<std::string> keys = {};  ///< their public keys likewise; none at all without TCP
 };
 
 /// End everything and leave.
@@ -197,6 +236,12 @@ struct Shutdown {
 /// The master has given this incarnation up (declared lost): kill all, say Hello anew.
 struct Rejoin {
   std::string reason;
+  std::uint64_t incarnation = 0;
+};
+/// A master that was started anew knows this incarnation from its journal only: say Hello again.
+/// Nothing is given up.
+struct Introduce {
+  std::uint64_t incarnation = 0;
 };
 
 // Either way ------------------------------------------------------------------------------------
@@ -208,6 +253,6 @@ struct ErrorMessage {
 };
 
 using Message = std::variant<Hello, Reports, Heartbeat, Goodbye, Welcome, Commands, HeartbeatReply,
-                             Beat, Shutdown, Rejoin, ErrorMessage, Peers>;
+                             Beat, Shutdown, Rejoin, ErrorMessage, Peers, Introduce>;
 
 }  // namespace heddle::wire

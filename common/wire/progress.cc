@@ -186,7 +186,7 @@ Json to_json(const Progress& p) {
 }
 
 Result<Progress> progress_from_json(std::string_view text) {
-  Json json = Json::parse(text, nullptr, false);
+  Json json = parse_json(text);
   if (json.is_discarded()) return aborted_error("progress: not JSON");
   try {
     Fields f(json, "progress");

@@ -13,7 +13,9 @@ struct EventWriter {
     return {{"type", "node_registered"}, {"node", e.node.value}};
   }
   Json operator()(const NodeLost& e) const {
-    return {{"type", "node_lost"}, {"node", e.node.value}, {"reason", e.reason}};
+    Json json = {{"type", "node_lost"}, {"node", e.node.value}, {"reason", e.reason}};
+    if (e.returns) json["returns"] = true;
+    return json;
   }
   Json operator()(const NodeHeartbeat& e) const {
     Json json = {{"type", "heartbeat"}, {"node", e.node.value}};
@@ -155,7 +157,8 @@ const std::vector<std::pair<std::string_view, Reader>>& readers() {
       {"node_registered", [](const Fields& f) { return event(f, NodeRegistered{node_from(f)}); }},
       {"node_lost",
        [](const Fields& f) {
-         return event(f, NodeLost{node_from(f), f.text("reason")});
+         return event(f, NodeLost{node_from(f), f.text("reason"),
+                                    f.has("returns") && f.flag("returns")});
        }},
       {"heartbeat",
        [](const Fields& f) {

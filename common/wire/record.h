@@ -16,13 +16,14 @@ namespace heddle::wire {
 
 // journal.jsonl, one JSON object a line.
 //
-// Every line has "type". All but run, leaving, end and host have "t" (emulated seconds) and "step"
-// (number of the engine step it belongs to, from 0, ascending). Of a step, first its events come,
-// in the order in which the engine took them, then its outcome: actions, what the engine refused,
-// the policy's state, jobs that finished. The engine decided at the t of the step's first line,
-// unless that line says otherwise: "now". In a real run every line also has "wall": seconds of
-// CLOCK_REALTIME. Fields by type; job, phase and node are indices into the scenario, cores a
-// number, memory bytes:
+// Every line has "type". All but run, workers, leaving, resumed, end and host have "t" (emulated seconds)
+// and "step" (number of the engine step it belongs to, from 0, ascending). Of a step, first its
+// events come, in the order in which the engine took them, then its outcome: actions, what the
+// engine refused, the policy's state, jobs that finished. The engine decided at the t of the step's
+// first line, unless that line says otherwise: "now". In a real run every line also has "wall":
+// seconds of CLOCK_REALTIME, and an event that a worker reported "report": [node, number of the
+// report]. Fields by type; job, phase and node are indices into the scenario, cores a number,
+// memory bytes:
 //
 //   run                  heddle_version, run, scenario, mode: "real" | "simulated",
 //                        journal: "full" | "decisions", seed,
@@ -31,8 +32,8 @@ namespace heddle::wire {
 //                        nodes: [{id, name, cores, memory}]
 //
 //   job_submitted        job
-//   node_registered      node
-//   node_lost            node, reason
+//   node_registered      node; real runs: incarnation of its worker
+//   node_lost            node, reason, returns: true where it is expected back
 //   heartbeat            node, use: [cores, memory of its containers, cores, memory of the node],
 //                        estimate: likewise, where the worker makes it, containers: [[id,
 //                        cpu_core_s, memory, progress]…], with disk and network bytes where there
@@ -68,14 +69,28 @@ namespace heddle::wire {
 //                        docs/policies.md describes: the policy's state where it has changed
 //   job_finished         job, state: "completed" | "failed" | "killed", reason
 //
+//   workers              nodes: [{node, host, clock_offset_s, clock_uncertainty_s}], t: who plays the
+//                        nodes, as far as they tell of hosts (runs over several), and how far their
+//                        clocks are ahead of the master's, seconds of CLOCK_MONOTONIC, null while
+//                        not measured; at the start, when a worker comes anew, and at the end
+//
 //   leaving              status, reason, t: nothing is decided any more; events that follow are
 //                        recorded, the engine does not see them
+//   resumed              t, downtime_s: real seconds without a master. Deciding begins again:
+//   events
+//                        that were recorded since a `leaving` come first in the step that follows
 //   end                  status: "done" | "failed" | "aborted" | "interrupted", reason, t,
 //                        silent_heartbeats (not written); real runs: overhead: {master_cpu_s,
 //                        workers_cpu_s, data_cpu_s, wall_s, decisions,
 //                        decision_us: {p50, p99, max}}
 //   host                 kernel, cpus, memory, cgroup, foreign_cpu (share of the host's CPU used
 //                        by others during the run); written by `heddle run` after the master ended
+//
+//   fault                fault: its number in the scenario, kind, node (but for the master's),
+//   ends:
+//                        true where it is over; no step: the engine does not see it. Written before
+//                        anything of it is done, one for each of fault_moments() in their order, so
+//                        that a run that is resumed knows how many there were
 //
 // A reason that is empty is left out of an action's line. What a preempting policy kills has a
 // reason that begins with "preempted". A reservation ends without a line when its phase is launched

@@ -5,6 +5,12 @@
 
 namespace heddle::wire {
 
+namespace {
+
+constexpr double kMostCores = 1e9;
+
+}  // namespace
+
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 Json percentile(std::vector<double> values, double p) {
@@ -30,7 +36,7 @@ void put(Json& json, const Resources& resources) {
 }
 
 Resources resources_from(const Fields& fields) {
-  double cores = fields.number("cores", 0, 1e9);
+  double cores = fields.number("cores", 0, kMostCores);
   return {Millicores(std::llround(cores * 1e3)),
           EmuBytes(fields.integer("memory", 0, kMaxInteger))};
 }
@@ -191,6 +197,7 @@ Json to_json(const TaskWork& work) {
   if (work.sources > 0) json["sources"] = work.sources;
   if (!work.writes.empty()) json["writes"] = to_json(work.writes);
   if (work.executor) json["executor"] = true;
+  if (work.crash_at) json["crash_at"] = *work.crash_at;
   return json;
 }
 
@@ -207,6 +214,7 @@ TaskWork work_from(const Fields& fields) {
     work.sources = static_cast<int>(fields.integer("sources", 0, 100'000'000));
   work.writes = writes_from(fields, "writes");
   if (fields.has("executor")) work.executor = fields.flag("executor");
+  if (fields.has("crash_at")) work.crash_at = fields.number("crash_at", 0, 1);
   work.cpu = work_field(fields, "cpu_core_s");
   work.threads = static_cast<int>(fields.integer("threads", 1, 1024));
   work.sleep = time_field(fields, "sleep_s");
@@ -264,6 +272,7 @@ void put(Json& json, const NodeUse& use, const std::optional<NodeEstimate>& esti
 NodeUse use_from(const Fields& fields) {
   if (!fields.has("use")) return {};
   const std::vector<double> n = four_numbers(fields, "use", "cores and bytes");
+  if (std::max(n[0], n[2]) > kMostCores) fields.bad("use", "at most a thousand million cores");
   auto resources = [&](std::size_t at) {
     return Resources{Millicores(std::llround(n[at] * 1e3)), EmuBytes(std::llround(n[at + 1]))};
   };

@@ -65,9 +65,11 @@ struct JobSubmitted {
 struct NodeRegistered {
   NodeId node;
 };
+/// `returns`: it is expected back. Told once more without, if it does not come.
 struct NodeLost {
   NodeId node;
   std::string reason;
+  bool returns = false;
 };
 /// A node's periodic report; in `dispatch: heartbeat` the moment at which it is offered.
 struct NodeHeartbeat {

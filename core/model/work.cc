@@ -21,11 +21,26 @@ TaskWork spilled(TaskWork work, EmuBytes requested, EmuBytes held, double spill_
   for (MemoryPoint& point : work.memory) point.use = std::min(point.use, kept);
   const double fits = static_cast<double>(kept.count()) / static_cast<double>(peak.count());
   const double factor = 1 + spill_penalty * (1 - fits);
-  auto grown = [&](CoreTime cpu) {
-    return CoreTime(std::llround(static_cast<double>(cpu.count()) * factor));
+  work.cpu = work.pieces.empty() ? stretched(work.cpu, factor) : CoreTime(0);
+  for (WorkPiece& piece : work.pieces) work.cpu += piece.cpu = stretched(piece.cpu, factor);
+  return work;
+}
+
+CoreTime stretched(CoreTime cpu, double factor) {
+  return CoreTime(std::llround(static_cast<double>(cpu.count()) * factor));
+}
+
+TaskWork stretched(TaskWork work, double factor) {
+  auto longer = [&](EmuTime time) {
+    return EmuTime(std::llround(static_cast<double>(time.count()) * factor));
   };
-  work.cpu = work.pieces.empty() ? grown(work.cpu) : CoreTime(0);
-  for (WorkPiece& piece : work.pieces) work.cpu += piece.cpu = grown(piece.cpu);
+  work.sleep = longer(work.sleep);
+  work.pause = longer(work.pause);
+  work.cpu = work.pieces.empty() ? stretched(work.cpu, factor) : CoreTime(0);
+  for (WorkPiece& piece : work.pieces) {
+    work.cpu += piece.cpu = stretched(piece.cpu, factor);
+    piece.pause = longer(piece.pause);
+  }
   return work;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/ids.h"
@@ -79,6 +80,8 @@ struct TaskWork {
   int sources = 0;
   std::vector<DataWrite> writes;
   bool executor = false;
+  /// At this progress it fails: a fault that the scenario asks for.
+  std::optional<double> crash_at = {};
   friend bool operator==(const TaskWork&, const TaskWork&) = default;
 };
 
@@ -115,6 +118,10 @@ std::vector<PieceEnd> piece_ends(const TaskWork& work);
 /// attempt is killed if it would have been. Sleep and pauses stay. REQUIRES: held <= requested.
 TaskWork spilled(TaskWork work, EmuBytes requested, EmuBytes held, double spill_penalty);
 
+/// So many times the work: CPU, sleep and pauses.
+TaskWork stretched(TaskWork work, double factor);
+CoreTime stretched(CoreTime cpu, double factor);
+
 /// True if that is all there is to its time: nothing to wait for, read or write, and no executor.
 inline bool has_ideal_time(const TaskWork& work) {
   return !work.waits && work.reads.empty() && work.sources == 0 && work.writes.empty() &&
@@ -126,6 +133,10 @@ inline bool has_ideal_time(const TaskWork& work) {
 constexpr std::uint64_t output_object(ContainerId container, int stage) {
   return 1ULL << 63 | static_cast<std::uint64_t>(container.value) << 16 |
          static_cast<std::uint64_t>(stage);
+}
+/// Of such a name.
+constexpr ContainerId writer_of(std::uint64_t object) {
+  return ContainerId{static_cast<std::int64_t>((object & ~(1ULL << 63)) >> 16)};
 }
 
 }  // namespace heddle

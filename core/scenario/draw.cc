@@ -78,6 +78,8 @@ double draw(const Drawn& drawn, std::uint64_t key) {
   return std::clamp(draw_any(drawn, key), 0.0, kMost);
 }
 
+bool chance(double share, std::uint64_t key) { return uniform(key, 0) < share; }
+
 namespace {
 
 /// Draws for one task, by its place.

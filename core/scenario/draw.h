@@ -16,6 +16,9 @@ std::uint64_t draw_key(std::uint64_t seed, std::initializer_list<std::uint64_t> 
 /// mean * (1 -+ sqrt(3) * cv); exponential has cv 1 by nature and ignores the field.
 double draw(const Drawn& drawn, std::uint64_t key);
 
+/// True for this share of all keys.
+bool chance(double share, std::uint64_t key);
+
 /// What a task does, a pure function of the seed and the task's place (job, phase, index): every
 /// attempt of it does the same. An application master is no place: with and without one, a job's
 /// tasks do the same.

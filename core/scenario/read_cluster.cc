@@ -47,6 +47,7 @@ NodeSpec read_node(const Section& section, bool overcommit) {
   section.name("rack", node.rack);
   section.byte_rate("disk", node.disk_bytes_per_s);
   section.bit_rate("network", node.network_bits_per_s);
+  section.name("host", node.host);
   return node;
 }
 

@@ -1,6 +1,5 @@
 // external_load: programs outside of any container.
 
-#include <map>
 #include <set>
 
 #include "common/text.h"
@@ -9,8 +8,6 @@
 
 namespace heddle {
 namespace {
-
-using NodesByName = std::map<std::string, NodeId>;
 
 void read_node(const Field& field, const NodesByName& known, std::set<NodeId>& found) {
   const std::string& name = field.node().text;
@@ -24,7 +21,15 @@ void read_node(const Field& field, const NodesByName& known, std::set<NodeId>& f
   field.error(with_nearest("no node is called \"" + name + "\"", name, names));
 }
 
-/// One name or several; every node where nothing is said. A cluster that is wrong knows none.
+}  // namespace
+
+NodesByName nodes_by_name(const ClusterSpec& cluster) {
+  NodesByName known;
+  for (std::size_t i = 0; i < cluster.nodes.size(); ++i)
+    known[cluster.nodes[i].name] = NodeId{static_cast<std::int64_t>(i)};
+  return known;
+}
+
 std::vector<NodeId> read_nodes(const Section& section, const NodesByName& known) {
   std::set<NodeId> found;
   auto field = section.get("node");
@@ -40,6 +45,8 @@ std::vector<NodeId> read_nodes(const Section& section, const NodesByName& known)
                  "; expected the name of a node, or a list of names such as [n1, n2]");
   return {found.begin(), found.end()};
 }
+
+namespace {
 
 ExternalLoadSpec read_one(const Section& section, const NodesByName& known) {
   ExternalLoadSpec load;
@@ -83,9 +90,7 @@ void read_external_load(const Field& field, const ClusterSpec& cluster,
   if (count > kMaxLoads)
     return field.error("has " + std::to_string(count) + " loads; expected at most " +
                        std::to_string(kMaxLoads));
-  NodesByName known;
-  for (std::size_t i = 0; i < cluster.nodes.size(); ++i)
-    known[cluster.nodes[i].name] = NodeId{static_cast<std::int64_t>(i)};
+  const NodesByName known = nodes_by_name(cluster);
   const std::size_t wrong = field.findings().wrong();
   for (std::size_t i = 0; i < count; ++i)
     loads.push_back(read_one(Section(field.item(i), "external_load"), known));

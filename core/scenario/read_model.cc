@@ -9,6 +9,8 @@
 namespace heddle {
 namespace {
 
+constexpr std::size_t kMostBytes = 16 << 20;
+
 /// A file's place is meant from where its name was written.
 std::filesystem::path place_of(const std::string& file, const Field& field) {
   if (!field.node().from.empty()) return file;
@@ -23,7 +25,7 @@ void read_remaining_model(const Section& section, const PolicySpec& policy, std:
   const Field field = *section.get("remaining_model");
   std::string text = *given;
   if (!text.starts_with('{')) {
-    Result<std::string> file = read_file(place_of(text, field).string());
+    Result<std::string> file = read_named_file(place_of(text, field).string(), kMostBytes);
     if (!file)
       return field.error(file.error().text + "; expected a file that heddle train wrote, or such " +
                          "a file's text");

@@ -89,7 +89,13 @@ void read_parts(const Section& section, Scenario& scenario) {
   check_node_use(section, context);
   if (auto part = section.get("external_load"))
     read_external_load(*part, context.cluster, scenario.external_load);
+  const std::size_t before = findings.wrong();
   if (auto part = section.need("jobs")) read_jobs(*part, context, scenario.jobs);
+  // Neither do jobs that are wrong say what is called how.
+  const bool named = findings.wrong() == before;
+  if (auto part = section.get("faults"))
+    read_faults(*part, context.cluster, named ? scenario.jobs : std::vector<JobSpec>(),
+                scenario.faults);
 }
 
 }  // namespace
@@ -118,7 +124,7 @@ Result<CheckedScenario> read_scenario(const std::string& path, const Overrides& 
     return usage_error(path + ": is not a file; expected a scenario");
   if (type == Type::regular && std::filesystem::file_size(path, none) > kMaxYamlBytes)
     return usage_error(path + ": larger than " + std::to_string(kMaxYamlBytes >> 20) + " MiB");
-  auto text = read_file(path);
+  auto text = read_named_file(path, kMaxYamlBytes);
   if (!text) return usage_error("scenario: " + text.error().text);
   return read_scenario_text(*text, path, overrides);
 }

@@ -336,6 +336,27 @@ Result<CheckedScenario> resolve(const Scenario& scenario, const MachineRoom& roo
   return Resolver(scenario, room).run();
 }
 
+Result<CheckedScenario> resolve_stated(const Scenario& scenario) {
+  const EmulationSpec& emulation = scenario.emulation;
+  std::vector<std::string> left, example;
+  if (!emulation.core_fraction) {
+    left.emplace_back("core_fraction");
+    example.emplace_back("--set emulation.core_fraction=0.1");
+  }
+  if (!emulation.memory_scale) {
+    left.emplace_back("memory_scale");
+    example.emplace_back("--set emulation.memory_scale=1/64");
+  }
+  if (!left.empty())
+    return usage_error(
+        "emulation." + join(left, " and emulation.") +
+        ": auto, but what fits is not known before the workers of several hosts have "
+        "come; expected a number, in the scenario or by " +
+        join(example, " "));
+  constexpr double kCpus = 1e12;
+  return resolve(scenario, {{kCpus}, real::Bytes(1LL << 60)});
+}
+
 Scenario resolve_simulated(const Scenario& scenario) {
   Scenario resolved = scenario;
   EmulationSpec& emulation = resolved.emulation;

@@ -25,6 +25,11 @@ struct MachineRoom {
 /// faithfully. Pure. Resolving a resolved scenario again in the same room changes nothing.
 Result<CheckedScenario> resolve(const Scenario& scenario, const MachineRoom& room);
 
+/// The same for machines that nobody knows beforehand: what their workers have is looked at when
+/// they come (master/host_book.h), so nothing may be left to what fits. Errors (kUsage): factors
+/// that are, and what is wrong on whichever machine.
+Result<CheckedScenario> resolve_stated(const Scenario& scenario);
+
 /// The same for virtual time, where nothing need fit a machine: `auto` is 1.
 Scenario resolve_simulated(const Scenario& scenario);
 

@@ -83,6 +83,7 @@ struct NodeSpec {
   std::string rack = "default";
   double disk_bytes_per_s = 200e6;
   double network_bits_per_s = 1e9;  ///< each way
+  std::string host = {};            ///< the machine that is to play it; "": any
   friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
 };
 
@@ -247,6 +248,40 @@ struct ExternalLoadSpec {
   friend bool operator==(const ExternalLoadSpec&, const ExternalLoadSpec&) = default;
 };
 
+/// What breaks (docs/faults.md).
+enum class FaultKind {
+  kKillWorker,
+  kKillMaster,
+  kFreezeWorker,
+  kPartition,
+  kSlowNode,
+  kFullDisk,
+  kLoseHeartbeats,
+  kDelayHeartbeats,
+  kDuplicateHeartbeats,
+  kCrashTask,
+  kStraggle
+};
+
+/// One line of `faults`. Which fields count depends on the kind: of a worker's or node's fault
+/// nodes, at and what it takes; of tasks' (kCrashTask, kStraggle) job to attempt and share.
+struct FaultSpec {
+  FaultKind kind = FaultKind::kKillWorker;
+  std::vector<NodeId> nodes;  ///< ascending; none of the master's and of tasks' faults
+  EmuTime at;
+  std::optional<EmuTime> lasts;          ///< nullopt: to the end of the run
+  std::optional<EmuTime> restart_after;  ///< kKillWorker; nullopt: it stays away
+  double factor = 1;                     ///< kSlowNode: of its speed; kStraggle: of the work
+  double share = 1;          ///< of heartbeats or tasks that it happens to, drawn from the seed
+  EmuTime delay;             ///< kDelayHeartbeats
+  std::optional<JobId> job;  ///< nullopt: every one
+  std::optional<int> phase;  ///< of that job; nullopt: every one
+  std::optional<int> task;   ///< of that phase; nullopt: every one
+  int attempt = 1;           ///< the one that it happens to
+  double progress = 0.5;     ///< kCrashTask: when
+  friend bool operator==(const FaultSpec&, const FaultSpec&) = default;
+};
+
 /// A scenario, checked: every name resolves, every quantity is in range, jobs in the order written
 /// (JobId is the index), which need not be that of their submission.
 struct Scenario {
@@ -260,6 +295,7 @@ struct Scenario {
   std::vector<QueueSpec> queues;
   std::vector<JobSpec> jobs;
   std::vector<ExternalLoadSpec> external_load;
+  std::vector<FaultSpec> faults;
   /// What predicts remaining times (core/policy/reduces/model_file.h), as its file has it; "": the
   /// model that Heddle comes with. A resolved scenario has it where it is asked.
   std::string remaining_model;

@@ -22,6 +22,11 @@ void read_simulation(const Field& field, SimulationSpec& simulation);
 /// A model's text, or the file that has it. A warning if the policy asks no model.
 void read_remaining_model(const Section& section, const PolicySpec& policy, std::string& model);
 void read_policy(const Field& field, PolicySpec& policy);
+using NodesByName = std::map<std::string, NodeId>;
+NodesByName nodes_by_name(const ClusterSpec& cluster);
+/// `node`: one name or several, ascending; every node where nothing is said. Asks nothing of a
+/// cluster that is wrong (empty).
+std::vector<NodeId> read_nodes(const Section& section, const NodesByName& known);
 /// Programs outside of any container, on the nodes of the cluster.
 void read_external_load(const Field& field, const ClusterSpec& cluster,
                         std::vector<ExternalLoadSpec>& loads);
@@ -30,6 +35,10 @@ void read_queues(const Field& field, std::vector<QueueSpec>& queues);
 /// Needs the scenario's seed and queues, and its cluster and policy, to tell which requests can
 /// never be met (an empty cluster: not asked; no queues: not asked for their names either).
 void read_jobs(const Field& field, const Scenario& scenario, std::vector<JobSpec>& jobs);
+
+/// What breaks. Names of jobs are not asked for where there are none.
+void read_faults(const Field& field, const ClusterSpec& cluster, const std::vector<JobSpec>& jobs,
+                 std::vector<FaultSpec>& faults);
 
 /// What a queue may ever hold.
 struct QueueRoom {
@@ -136,6 +145,7 @@ inline constexpr int kMaxNodes = 20000;
 inline constexpr int kMaxQueues = 1000;
 inline constexpr int kMaxJobs = 100000;
 inline constexpr int kMaxLoads = 1000;
+inline constexpr int kMaxFaults = 1000;
 inline constexpr int kMaxPhases = 1000;                  ///< of one job
 inline constexpr int kMaxTasks = 1000000;                ///< of one phase or stage
 inline constexpr int kMaxStages = 10000;                 ///< of one job

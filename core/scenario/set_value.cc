@@ -8,6 +8,8 @@
 namespace heddle {
 namespace {
 
+constexpr std::size_t kLongestFrom = 200;
+
 /// Marks a value and all below it as the command line's.
 void stamp(YamlNode& node, const std::string& from) {
   node.from = from;
@@ -88,11 +90,16 @@ Result<void> assign(YamlNode& root, const std::string& assignment) {
   if (equals == std::string::npos || equals == 0)
     return usage_error("expected key.path=value, for example emulation.time_scale=0.1");
   std::string_view path = std::string_view(assignment).substr(0, equals);
+  if (std::count(path.begin(), path.end(), '.') > kMaxYamlDepth)
+    return usage_error("the key has more than " + std::to_string(kMaxYamlDepth) + " parts");
   if (path.front() == '.' || path.back() == '.' || path.find("..") != std::string_view::npos)
     return usage_error("a part of the key is empty; expected key.path=value");
   auto value = parse_yaml(assignment.substr(equals + 1), "value");
   if (!value) return std::move(value).error();
-  const std::string from = "--set " + assignment;
+  // Each value has a copy of it.
+  const std::string from =
+      "--set " +
+      (assignment.size() <= kLongestFrom ? assignment : assignment.substr(0, kLongestFrom) + "…");
   auto place = find_place(root, path, from);
   if (!place) return std::move(place).error();
   stamp(*value, from);

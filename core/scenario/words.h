@@ -40,6 +40,13 @@ template <>
 inline constexpr std::array<std::string_view, 5> kWords<PhaseKind>{"map", "reduce", "am", "command",
                                                                    "executor"};
 
+template <>
+inline constexpr std::array<std::string_view, 11> kWords<FaultKind>{
+    "kill-worker",     "kill-master",      "freeze-worker",
+    "partition",       "slow-node",        "full-disk",
+    "lose-heartbeats", "delay-heartbeats", "duplicate-heartbeats",
+    "crash-task",      "straggle"};
+
 template <class E>
 constexpr std::string_view word_of(E value) {
   return kWords<E>[static_cast<std::size_t>(value)];

@@ -23,6 +23,7 @@ std::string node_text(const NodeSpec& node) {
   if (node.rack != NodeSpec{}.rack) flow.add("rack", name_text(node.rack));
   flow.add("disk", print_byte_rate(node.disk_bytes_per_s));
   flow.add("network", print_bit_rate(node.network_bits_per_s));
+  if (!node.host.empty()) flow.add("host", name_text(node.host));
   return flow.map();
 }
 
@@ -79,15 +80,44 @@ std::string simulation_text(const SimulationSpec& simulation) {
   return "simulation: " + flow.map() + "\n";
 }
 
-std::string load_text(const ExternalLoadSpec& load, const std::vector<NodeSpec>& nodes) {
+std::string names_text(const std::vector<NodeId>& ids, const std::vector<NodeSpec>& nodes) {
   std::vector<std::string> names;
-  for (NodeId node : load.nodes) names.push_back(name_text(nodes[node.value].name));
+  for (NodeId id : ids) names.push_back(name_text(nodes[id.value].name));
+  return "[" + join(names) + "]";
+}
+
+std::string load_text(const ExternalLoadSpec& load, const std::vector<NodeSpec>& nodes) {
   Flow flow;
-  flow.add("node", "[" + join(names) + "]");
+  flow.add("node", names_text(load.nodes, nodes));
   flow.add("from", print_duration(load.from));
   if (load.until) flow.add("until", print_duration(*load.until));
   flow.add("cores", print_cores(load.load.cores));
   flow.add("memory", print_bytes(load.load.memory));
+  return flow.map();
+}
+
+/// What stands as the default stands for the same when read again.
+std::string fault_text(const FaultSpec& fault, const Scenario& scenario) {
+  const FaultSpec plain;
+  Flow flow;
+  flow.add("fault", std::string(word_of(fault.kind)));
+  if (!fault.nodes.empty()) flow.add("node", names_text(fault.nodes, scenario.cluster.nodes));
+  const bool of_tasks = fault.kind == FaultKind::kCrashTask || fault.kind == FaultKind::kStraggle;
+  if (!of_tasks) flow.add("at", print_duration(fault.at));
+  if (fault.lasts) flow.add("for", print_duration(*fault.lasts));
+  if (fault.restart_after) flow.add("restart_after", print_duration(*fault.restart_after));
+  if (fault.kind == FaultKind::kSlowNode || fault.kind == FaultKind::kStraggle)
+    flow.add("factor", print_fraction(fault.factor));
+  if (fault.share != plain.share) flow.add("share", print_fraction(fault.share));
+  if (fault.kind == FaultKind::kDelayHeartbeats) flow.add("delay", print_duration(fault.delay));
+  if (fault.job) {
+    const JobSpec& job = scenario.jobs[fault.job->value];
+    flow.add("job", name_text(job.name));
+    if (fault.phase) flow.add("phase", name_text(job.phases[*fault.phase].name));
+    if (fault.task) flow.add("task", std::to_string(*fault.task));
+  }
+  if (of_tasks) flow.add("attempt", std::to_string(fault.attempt));
+  if (fault.kind == FaultKind::kCrashTask) flow.add("progress", print_fraction(fault.progress));
   return flow.map();
 }
 
@@ -152,6 +182,9 @@ std::string write_scenario(const Scenario& scenario) {
   if (!scenario.external_load.empty()) text += "external_load:\n";
   for (const ExternalLoadSpec& load : scenario.external_load)
     text += "  - " + load_text(load, scenario.cluster.nodes) + "\n";
+  if (!scenario.faults.empty()) text += "faults:\n";
+  for (const FaultSpec& fault : scenario.faults)
+    text += "  - " + fault_text(fault, scenario) + "\n";
   return text + "jobs:\n" + write_jobs(scenario.jobs, scenario.cluster.nodes);
 }
 

@@ -33,6 +33,12 @@ TEST(Detect, Hybrid) {
   EXPECT_EQ(directory_of(layout->hierarchies[2]), "/sys/fs/cgroup/memory/box/a:b");
 }
 
+TEST(Detect, AGroupThatIsNoPathIsNone) {
+  Result<Layout> layout = detect("cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n", "0::somewhere\n");
+  ASSERT_FALSE(layout);
+  EXPECT_EQ(layout.error().text, "/proc/self/cgroup names no cgroup v2 group");
+}
+
 TEST(Detect, ComountedCpuAndCpuacct) {
   Result<Layout> layout = detect(
       "cgroup /c/cpu,cpuacct cgroup rw,cpuacct,cpu 0 0\n"

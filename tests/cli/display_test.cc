@@ -74,7 +74,12 @@ TEST(Display, BeforeTheRunBeginsItSaysSo) {
   wire::Progress p = progress();
   p.nodes[1].state = "waiting";
   EXPECT_EQ(draw(p, "q", {80, 24, true})[0], "q  workers are starting");
-  EXPECT_EQ(plain_line(p), "workers are starting");
+  p.last_events.clear();
+  EXPECT_EQ(plain_line(p), "workers are starting; none yet for n2");
+  p.last_events = {"0.0 s  a worker of host b was refused: no room"};
+  EXPECT_EQ(
+      plain_line(p),
+      "workers are starting; none yet for n2; 0.0 s  a worker of host b was refused: no room");
 }
 
 TEST(Display, PlainLine) {

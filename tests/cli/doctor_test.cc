@@ -46,6 +46,17 @@ TEST(Doctor, LongFindingsStandBelow) {
                 "  to get it:  get x\n");
 }
 
+TEST(Doctor, RemediesMayHaveSeveralLines) {
+  EXPECT_EQ(format_checks({{"x", false, false, "-", "little", "do this\n  get x\n"}}),
+            "what  there  found\n"
+            "x     no     -\n"
+            "\n"
+            "x\n"
+            "  without it: little\n"
+            "  to get it:  do this\n"
+            "                get x\n");
+}
+
 TEST(Doctor, OptionalThingsMayBeMissing) {
   EXPECT_EQ(checks_json(kChecks)["ok"], true);
   EXPECT_EQ(checks_json(kChecks)["checks"][1].dump(),

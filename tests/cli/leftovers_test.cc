@@ -104,6 +104,17 @@ TEST_F(Sweep, StrayGroupsAreThoseThatNoRunKnows) {
   EXPECT_FALSE(driver.exists("heddle-stray/n1"));
 }
 
+// Started by itself, so that neither its directory nor its command line bears the run's name.
+TEST_F(Sweep, GroupsOfAWorkerStartedByItselfAreKnown) {
+  RunDir worker = make();
+  ASSERT_TRUE(worker.write({"elsewhere", "v2:/nowhere", "", {}, "n1"}));
+  cgroup::RecordingDriver driver;
+  driver.groups["heddle-elsewhere"];
+  Swept swept;
+  sweep_stray_groups(driver, bases_, swept);
+  EXPECT_THAT(swept.removed, IsEmpty());
+}
+
 TEST(RunInCommandLine, OfControlProcessesOnly) {
   EXPECT_EQ(run_in_command_line("/opt/heddle-worker\0--run\0abc\0--node\0n1\0"s), "abc");
   EXPECT_EQ(run_in_command_line("heddle-master\0s.yaml\0--run\0r-7\0"s), "r-7");

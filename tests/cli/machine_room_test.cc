@@ -85,6 +85,7 @@ TEST(MachineRoom, MountOfAPartOfTheHierarchy) {
   EXPECT_THAT(group_directories("0::/docker/c1\n", mount), ElementsAre("/sys/fs/cgroup"));
   EXPECT_THAT(group_directories("0::/elsewhere\n", mount), ElementsAre("/sys/fs/cgroup"));
   EXPECT_THAT(group_directories("0::/../other\n", kV2Mount), ElementsAre("/sys/fs/cgroup"));
+  EXPECT_THAT(group_directories("0::none\n", kV2Mount), ElementsAre("/sys/fs/cgroup"));
 }
 
 TEST(MachineRoom, CpuLists) {
@@ -94,6 +95,8 @@ TEST(MachineRoom, CpuLists) {
   EXPECT_EQ(count_cpus(""), 0);
   EXPECT_EQ(count_cpus("x"), 0);
   EXPECT_EQ(count_cpus("3-1"), 0);
+  EXPECT_EQ(count_cpus("0-2147483647"), 1 << 20);
+  EXPECT_EQ(count_cpus("0-2147483647,0-2147483647"), 1 << 20);
 }
 
 }  // namespace

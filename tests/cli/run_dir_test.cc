@@ -43,6 +43,13 @@ TEST(RunRecordText, ReadsBack) {
   EXPECT_EQ(*back, record);
 }
 
+TEST(RunRecordText, OfAWorkerStartedByItselfHasItsNode) {
+  const RunRecord record{"r", "v2:/g", "", {{"heddle-worker", 7, 9}}, "n1"};
+  Result<RunRecord> back = record_from(to_text(record));
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(*back, record);
+}
+
 TEST(RunRecordText, ErrorsNameTheField) {
   EXPECT_THAT(record_from("{}").error().text, HasSubstr("run"));
   EXPECT_FALSE(record_from("nonsense"));
@@ -83,6 +90,17 @@ TEST_F(RunDirTest, LiveRunIsNotTaken) {
   EXPECT_TRUE(dead->empty());
   EXPECT_EQ(live, 1);
   EXPECT_THAT(RunDir::runs(base_), ElementsAre(dir->run()));
+}
+
+TEST_F(RunDirTest, RunThatGoesOnHasItsIdAgain) {
+  auto dir = RunDir::create_again(base_, "0a1b2c3d");
+  ASSERT_TRUE(dir) << dir.error().text;
+  EXPECT_EQ(dir->path(), base_ + "/0a1b2c3d");
+  auto second = RunDir::create_again(base_, "0a1b2c3d");
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().text, "run 0a1b2c3d is still going on");
+  ASSERT_TRUE(dir->remove());
+  EXPECT_TRUE(RunDir::create_again(base_, "0a1b2c3d"));
 }
 
 TEST_F(RunDirTest, DeadRunIsTakenOnceAndRemoved) {

@@ -42,14 +42,39 @@ TEST(RunWatch, MastersEndIsTheRuns) {
   }
 }
 
-TEST(RunWatch, KilledMasterAborts) {
+TEST(RunWatch, KilledMasterIsStartedAnewOnce) {
   RunWatch w = running();
   auto asked = w.on_master_end(kKilled, kT0);
+  EXPECT_THAT(asked.deeds, ElementsAre(Deed::kRestartMaster));
+  EXPECT_THAT(asked.sentences, ElementsAre("the master ended: killed by signal 9 (Killed); it is "
+                                           "started anew and goes on from the journal"));
+  EXPECT_EQ(w.next_time(), std::nullopt);
+  asked = w.on_master_end(kKilled, kT0);
   EXPECT_THAT(asked.deeds, ElementsAre(Deed::kTerminateWorkers));
-  EXPECT_THAT(asked.sentences, ElementsAre("the master ended: killed by signal 9 (Killed); the "
-                                           "results reach to that moment"));
+  EXPECT_THAT(asked.sentences,
+              ElementsAre("the master ended again: killed by signal 9 (Killed); the results reach "
+                          "to that moment, heddle resume may go on"));
   end_workers(w);
   EXPECT_EQ(w.status(), 4);
+}
+
+TEST(RunWatch, MasterThatGoesOnSettlesTheStatus) {
+  // What keeps it from going on is no fault of the scenario's.
+  for (const auto& [code, status] : {std::pair{0, 0}, {1, 1}, {2, 4}, {3, 4}, {4, 4}}) {
+    RunWatch w = running();
+    w.on_master_end(kKilled, kT0);
+    EXPECT_THAT(w.on_master_end({code, false}, kT0).deeds, ElementsAre(Deed::kTerminateWorkers));
+    end_workers(w);
+    EXPECT_EQ(w.status(), status);
+  }
+}
+
+TEST(RunWatch, MasterThatDiesWhileItLeavesIsNotStartedAnew) {
+  RunWatch w = running();
+  w.on_signal(kT0);
+  EXPECT_THAT(w.on_master_end(kKilled, kT0).deeds, ElementsAre(Deed::kTerminateWorkers));
+  end_workers(w);
+  EXPECT_EQ(w.status(), 130);
 }
 
 TEST(RunWatch, WorkersThatDoNotFollowTheMasterAreKilled) {
@@ -121,6 +146,37 @@ TEST(RunWatch, WorkersDeathInARunIsTheMastersToNotice) {
               ElementsAre("the worker of node n2 ended: killed by signal 9 (Killed)"));
   EXPECT_EQ(w.next_time(), std::nullopt);
   EXPECT_FALSE(w.over());
+}
+
+TEST(RunWatch, WorkerThatIsKilledAsPlannedIsStartedAnew) {
+  RunWatch w({"n1", "n2"}, {{}, {2s, std::nullopt}});
+  w.on_registered(0);
+  w.on_registered(1);
+  auto asked = w.on_worker_end(1, kKilled, kT0);
+  EXPECT_THAT(asked.sentences,
+              ElementsAre("the worker of node n2 was killed, a fault; it will be started anew"));
+  EXPECT_EQ(w.next_time(), kT0 + 2s);
+  EXPECT_THAT(w.on_time(kT0 + 1s).restarts, IsEmpty());
+  EXPECT_THAT(w.on_time(kT0 + 2s).restarts, ElementsAre(1U));
+  EXPECT_EQ(w.next_time(), std::nullopt);
+  // The second one is for good, and the third was not planned.
+  EXPECT_THAT(w.on_worker_end(1, kKilled, kT0 + 5s).sentences,
+              ElementsAre("the worker of node n2 was killed, a fault"));
+  EXPECT_EQ(w.next_time(), std::nullopt);
+  EXPECT_THAT(w.on_worker_end(0, kKilled, kT0 + 6s).sentences,
+              ElementsAre("the worker of node n1 ended: killed by signal 9 (Killed)"));
+}
+
+TEST(RunWatch, WorkerIsNotStartedAnewOnceTheRunEnds) {
+  RunWatch w({"n1", "n2"}, {{}, {2s}});
+  w.on_registered(0);
+  w.on_registered(1);
+  w.on_worker_end(1, kKilled, kT0);
+  w.on_master_end(kDone, kT0 + 1s);
+  EXPECT_THAT(w.on_time(kT0 + 2s).restarts, IsEmpty());
+  w.on_worker_end(0, kDone, kT0 + 2s);
+  EXPECT_TRUE(w.over());
+  EXPECT_EQ(w.status(), 0);
 }
 
 TEST(RunWatch, WorkerThatLeavesAsItWasToldIsNoNews) {

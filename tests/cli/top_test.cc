@@ -357,7 +357,9 @@ TEST(TopRuns, UnknownOnesAreRefused) {
               HasSubstr("did you mean \"0a0b0c0d\"?"));
   EXPECT_THAT(chosen({kFirst}, "elsewhere", "/tmp/elsewhere"), HasSubstr("/tmp/out/a"));
   EXPECT_THAT(chosen({}, "elsewhere", "/tmp/elsewhere"), StartsWith("elsewhere: no run of yours"));
-  EXPECT_THAT(chosen({kFirst}, "tcp://host:1"), HasSubstr("only ipc:// is built yet"));
+  EXPECT_THAT(chosen({kFirst}, "udp://host:1"),
+              HasSubstr("expected ipc://PATH or tcp://HOST:PORT"));
+  EXPECT_EQ(choose_run({kFirst}, "tcp://host:1", "")->endpoint, "tcp://host:1");
 }
 
 TEST(TopRuns, PlainPaths) {

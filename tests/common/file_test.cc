@@ -35,6 +35,20 @@ TEST_F(FileTest, ReplacedFileReadsBack) {
   EXPECT_EQ(files(), 1U);
 }
 
+TEST_F(FileTest, WhatOthersNameIsReadIfItIsAFileAndNotLarge) {
+  ASSERT_TRUE(replace_file(path("a"), "12345"));
+  EXPECT_EQ(*read_named_file(path("a"), 5), "12345");
+  const auto refused = [](const std::string& name, std::size_t most) {
+    Result<std::string> text = read_named_file(name, most);
+    return text ? "" : text.error().text;
+  };
+  ASSERT_TRUE(replace_file(path("large"), std::string((2 << 20) + 1, 'x')));
+  EXPECT_EQ(refused(path("large"), 2 << 20), path("large") + ": larger than 2 MiB");
+  EXPECT_EQ(refused("/dev/zero", 5), "/dev/zero: not a file");
+  EXPECT_EQ(refused(folder_, 5), folder_ + ": not a file");
+  EXPECT_EQ(refused(path("none"), 5), "open " + path("none") + ": No such file or directory");
+}
+
 TEST_F(FileTest, ReadsFilesWhoseSizeIsNotKnown) {
   auto text = read_file("/proc/self/status");
   ASSERT_TRUE(text);

@@ -12,6 +12,7 @@ TEST(ProcFiles, Meminfo) {
   EXPECT_EQ(meminfo_bytes("MemTotal:  2 kB\n", "Mem"), std::nullopt);
   EXPECT_EQ(meminfo_bytes("MemTotal: x kB", "MemTotal"), std::nullopt);
   EXPECT_EQ(meminfo_bytes("", "MemTotal"), std::nullopt);
+  EXPECT_EQ(meminfo_bytes("MemTotal: 9007199254740992 kB", "MemTotal"), std::nullopt);
 }
 
 // user nice system idle iowait irq softirq steal guest guest_nice: all but 4000 + 50 count, and the
@@ -23,6 +24,8 @@ TEST(ProcFiles, BusyTime) {
   EXPECT_EQ(busy_time("cpu  1 0 0 0 0 0 0\n", 100), std::nullopt);
   EXPECT_EQ(busy_time("cpu0 1 1 1 1 1 1 1 1 1 1\n", 100), std::nullopt);
   EXPECT_EQ(busy_time("", 100), std::nullopt);
+  EXPECT_EQ(busy_time("cpu  9223372036854775807 1 0 0 0 0 0 0\n", 100), std::nullopt);
+  EXPECT_EQ(busy_time("cpu  9223372036854775 0 0 0 0 0 0 0\n", 100), std::nullopt);
 }
 
 TEST(ProcFiles, TheHostUsesSome) {

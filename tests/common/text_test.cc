@@ -53,6 +53,15 @@ TEST(Join, PutsTheSeparatorBetween) {
   EXPECT_EQ(join({"a", "b"}, " or "), "a or b");
 }
 
+TEST(NestedDeeper, CountsBracketsOutsideOfStrings) {
+  EXPECT_FALSE(nested_deeper("[[1, 2], {}]", 2));
+  EXPECT_TRUE(nested_deeper("[[1, 2], {}]", 1));
+  EXPECT_TRUE(nested_deeper(R"({"a": [{}]})", 2));
+  EXPECT_FALSE(nested_deeper(R"(["[[[[", "\"[[["])", 1));
+  EXPECT_TRUE(nested_deeper(R"(["\\", [[]]])", 2));
+  EXPECT_TRUE(nested_deeper(std::string(100000, '['), 64));
+}
+
 TEST(ValidName, LettersDigitsAndThreeSigns) {
   for (const char* good : {"a", "A", "7", "n1", "word-count_2.0"}) EXPECT_TRUE(valid_name(good));
   for (const char* bad : {"", "-a", ".a", "_a", "a b", "a/b", "a\n", "\xc3\xa4", "../x"})

@@ -58,6 +58,9 @@ TEST(ModelFile, RegressorsThatItDoesNotHaveAreNothingToIt) {
 TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_THAT(read_fuzzy_model("{").error().text, HasSubstr("heddle train"));
   EXPECT_THAT(read_fuzzy_model("[]").error().text, HasSubstr("expected an object"));
+  const std::string deep = std::string(500'000, '[') + std::string(500'000, ']');
+  EXPECT_THAT(read_fuzzy_model(R"({"heddle_remaining_time":)" + deep + "}").error().text,
+              HasSubstr("not JSON"));
   EXPECT_THAT(read_fuzzy_model("{}").error().text, HasSubstr("is missing"));
   EXPECT_THAT(error_of(shipped(), "\"heddle_remaining_time\": 1", "\"heddle_remaining_time\": 9"),
               HasSubstr("version 9"));

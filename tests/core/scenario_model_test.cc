@@ -90,6 +90,7 @@ TEST_F(ScenarioModel, WhatIsWrongIsSaid) {
   EXPECT_THAT(error_of("remaining_model: none.json"),
               AllOf(HasSubstr("dir/s.yaml:4: remaining_model: "), HasSubstr("dir/none.json"),
                     HasSubstr("heddle train")));
+  EXPECT_THAT(error_of("remaining_model: /dev/zero"), HasSubstr("/dev/zero: not a file; expected"));
   EXPECT_THAT(error_of("remaining_model: '{}'"), HasSubstr("is missing"));
   EXPECT_THAT(error_of("remaining_model: '{'"), HasSubstr("not JSON"));
   EXPECT_THAT(error_of("remaining_model: [1]"), HasSubstr("dir/s.yaml:4: remaining_model"));

@@ -9,6 +9,7 @@ namespace heddle {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::StartsWith;
 
@@ -130,6 +131,13 @@ TEST(QueueErrors, Circles) {
   EXPECT_EQ(
       errors_with("{name: x, parent: b}, {name: b, parent: c}, {name: c, parent: b}, {name: a}"),
       "s.yaml:3: queues.b.parent: queues lie below each other in a circle: b below c below b");
+}
+
+// Looking for the queues above a nameless one, which is what the root is called, once never ended.
+TEST(QueueErrors, OneWithoutANameIsNotItsOwnParent) {
+  ScenarioText text;
+  text.head += "policy: capacity\nqueues: [{name: ''}]\n";
+  EXPECT_THAT(errors_of(text.text()), HasSubstr("queues[0].name: "));
 }
 
 TEST(QueueErrors, SumsOver100Percent) {

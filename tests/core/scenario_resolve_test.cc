@@ -37,6 +37,29 @@ std::string error_of(const Scenario& scenario, const MachineRoom& room = kRoom) 
   return result.error().text;
 }
 
+TEST(ResolveStated, NothingIsLeftToWhatFits) {
+  auto error = [](const std::string& emulation) {
+    auto result = resolve_stated(two_nodes(emulation));
+    return result ? "none" : result.error().text;
+  };
+  EXPECT_EQ(error(""),
+            "emulation.core_fraction and emulation.memory_scale: auto, but what fits is not known "
+            "before the workers of several hosts have come; expected a number, in the scenario or by "
+            "--set emulation.core_fraction=0.1 --set emulation.memory_scale=1/64");
+  EXPECT_THAT(error("core_fraction: 0.1"), HasSubstr("emulation.memory_scale: auto"));
+  // More than any machine here has: nobody knows theirs.
+  EXPECT_EQ(error("core_fraction: 1, memory_scale: 1"), "none");
+  EXPECT_THAT(error("core_fraction: 0.1, memory_scale: 1/1000"), HasSubstr("a task needs 2 MiB"));
+}
+
+TEST(ResolveStated, KeepsWhatIsStated) {
+  auto result = resolve_stated(two_nodes("core_fraction: 0.5, memory_scale: 1/2"));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->scenario.emulation.core_fraction, 0.5);
+  EXPECT_EQ(result->scenario.scale().data, 0.5);
+  EXPECT_EQ(result->scenario.scale().time, 1);
+}
+
 TEST(Resolve, AutoIsTheLargestThatFits) {
   CheckedScenario checked = resolved(two_nodes("time_scale: auto"));
   const EmulationSpec& e = checked.scenario.emulation;

@@ -112,7 +112,11 @@ void WorkerTest::command(decltype(wire::Command::what) what) {
   send(wire::Commands{hellos_.back().incarnation, commands_});
 }
 
-void WorkerTest::send(const wire::Message& message) {
+void WorkerTest::send(wire::Message message) {
+  if (auto* welcome = std::get_if<wire::Welcome>(&message))
+    welcome->incarnation = hellos_.back().incarnation;
+  if (auto* rejoin = std::get_if<wire::Rejoin>(&message))
+    rejoin->incarnation = hellos_.back().incarnation;
   socket_.send(zmq::buffer(peer_), zmq::send_flags::sndmore);
   socket_.send(zmq::buffer(wire::encode(message)), zmq::send_flags::none);
 }

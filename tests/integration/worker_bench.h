@@ -34,7 +34,7 @@ class WorkerTest : public testing::Test {
     return task(container, CoreTime(0), emu_seconds(1000));
   }
   void command(decltype(wire::Command::what) what);
-  void send(const wire::Message& message);
+  void send(wire::Message message);
 
   /// Plays the master (acknowledges heartbeats, repeats commands) until `done` holds; a test
   /// failure after `limit`.

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "common/file.h"
 
@@ -42,6 +43,48 @@ TEST_F(JournalTest, NeverOverwrites) {
 TEST_F(JournalTest, MissingDirectoryIsAnError) {
   EXPECT_EQ(Journal::create("/nowhere/journal.jsonl").error().text,
             "create /nowhere/journal.jsonl: No such file or directory");
+}
+
+class ReopenTest : public JournalTest {
+ protected:
+  /// What it says to the text, and the file then; lines that begin with "{" are records.
+  std::string reopen(const std::string& text) {
+    std::ofstream(path()) << text;
+    lines_.clear();
+    auto journal = Journal::reopen(path(), [&](const std::string& line) -> Result<bool> {
+      if (line == "{bad}") return usage_error("bad");
+      if (!line.starts_with("{")) return false;
+      lines_.push_back(line);
+      return true;
+    });
+    if (!journal) return journal.error().text;
+    EXPECT_TRUE(journal->append("{new}\n"));
+    return *read_file(path());
+  }
+  std::vector<std::string> lines_;
+};
+
+TEST_F(ReopenTest, GoesOnBehindTheLastWholeLine) {
+  EXPECT_EQ(reopen("{1}\n{2}\n"), "{1}\n{2}\n{new}\n");
+  EXPECT_EQ(lines_, (std::vector<std::string>{"{1}", "{2}"}));
+  EXPECT_EQ(reopen("{1}\n{2}"), "{1}\n{new}\n") << "its end may be missing";
+  EXPECT_EQ(reopen("{1}\n2"), "{1}\n{new}\n");
+  EXPECT_EQ(reopen("{1}\n2\n{host}\n"), "{1}\n{new}\n") << "which heddle run wrote behind it";
+  EXPECT_EQ(reopen(""), "{new}\n");
+}
+
+TEST_F(ReopenTest, DamageIsAnError) {
+  EXPECT_EQ(reopen("{1}\n2\n{3}\n{4}\n"), path() + ":2: not a record");
+  EXPECT_EQ(*read_file(path()), "{1}\n2\n{3}\n{4}\n");
+  EXPECT_EQ(reopen("{1}\n{bad}\n"), path() + ":2: bad");
+}
+
+TEST_F(ReopenTest, OneWriterAtATime) {
+  auto first = Journal::create(path());
+  ASSERT_TRUE(first);
+  auto second = Journal::reopen(path(), [](const std::string&) { return Result<bool>(true); });
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().text, path() + ": another master is writing it");
 }
 
 // A full disk shows as a short write or an error; the file size limit does the same without a disk.

@@ -12,6 +12,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
@@ -57,6 +58,7 @@ class LiveRunTest : public ::testing::Test {
   void beat(int node, std::chrono::milliseconds now, std::int64_t last_command = 0,
             std::vector<ContainerUse> containers = {}, std::vector<wire::Report> reports = {}) {
     wire::Heartbeat beat;
+    beat.sequence = ++sequence_;
     beat.incarnation = static_cast<std::uint64_t>(node) + 1;
     beat.last_command = last_command;
     beat.containers = std::move(containers);
@@ -99,6 +101,7 @@ class LiveRunTest : public ::testing::Test {
   LiveRun run_{scenario_, {"r", true, 0, 10s}, at(0ms)};
   std::string journal_;
   Effects last_;
+  std::int64_t sequence_ = 0;
 };
 
 TEST_F(LiveRunTest, WhatANodeUsesGoesByItsOwnClock) {
@@ -122,6 +125,23 @@ TEST_F(LiveRunTest, TimeBeginsWhenTheLastWorkerHasRegistered) {
   EXPECT_THAT(types(), ElementsAre("run", "node_registered@0.0", "node_registered@0.0",
                                    "job_submitted@0.0"));
   EXPECT_EQ(run_.next_time(), at(1500ms));  // the late job: 5 emulated seconds are 0.5 real ones
+}
+
+// Each of the two nodes has a container of job j.
+TEST_F(LiveRunTest, AWorkerTellsOfNoContainersButItsOwn) {
+  join(at(1000ms));
+  beat(0, 1100ms);
+  beat(1, 1150ms);
+  const auto ended = wire::ReportKind::kEnded;
+  beat(0, 1200ms, 1, {{ContainerId{0}}},
+       {report(1, 1200ms, ended, 1), report(2, 1200ms, ended, 9)});
+  EXPECT_THAT(journal_, HasSubstr(R"("reason":"of container 1, which its node was not given")"));
+  EXPECT_THAT(journal_, HasSubstr(R"("reason":"of container 9, which its node was not given")"));
+  EXPECT_THAT(journal_, Not(HasSubstr("container_ended")));
+  // They count as heard; and what it says of its own goes on.
+  EXPECT_EQ(std::get<wire::HeartbeatReply>(last_.send[0].second).last_report, 2);
+  beat(0, 1300ms, 1, {}, {report(3, 1300ms, ended, 0)});
+  EXPECT_THAT(journal_, HasSubstr("container_ended"));
 }
 
 TEST_F(LiveRunTest, LaunchesRideOnHeartbeatReplies) {
@@ -371,7 +391,7 @@ TEST_F(LiveRunTest, WorkersThatNeverComeAreNamed) {
   take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 1, 1, 0, ""}, at(0ms)));
   take(run_.on_time(at(10s)));
   EXPECT_EQ(run_.status(), RunStatus::kAborted);
-  EXPECT_EQ(run_.reason(), "no worker came for node n2");
+  EXPECT_EQ(run_.reason(), "no worker came for node n2 within 10 s");
 }
 
 TEST_F(LiveRunTest, StopTellsWorkersAndDecidesNoMore) {

@@ -34,8 +34,10 @@ class NodeLinksTest : public ::testing::Test {
     return report;
   }
   static wire::Heartbeat beat(std::uint64_t incarnation, std::int64_t last_command) {
+    static std::int64_t sequence = 0;
     wire::Heartbeat beat;
     beat.incarnation = incarnation;
+    beat.sequence = ++sequence;
     beat.last_command = last_command;
     return beat;
   }
@@ -62,7 +64,9 @@ TEST_F(NodeLinksTest, HelloRegistersANode) {
 TEST_F(NodeLinksTest, HelloThatDoesNotBelongHereIsRefused) {
   wire::Hello wrong = hello("n1", 7);
   wrong.protocol = 99;
-  EXPECT_EQ(refusal(links_.hello("a", wrong, at(0ms))), "protocol 99 is not this master's 6");
+  EXPECT_EQ(refusal(links_.hello("a", wrong, at(0ms))),
+            "protocol 99 is not this master's " + std::to_string(wire::kProtocol) +
+                "; all hosts need the same version of Heddle, here it is " HEDDLE_VERSION);
   wrong = hello("n1", 7);
   wrong.run = "other";
   EXPECT_EQ(refusal(links_.hello("a", wrong, at(0ms))), "this is run run, not other");
@@ -79,6 +83,51 @@ TEST_F(NodeLinksTest, RepeatedHelloChangesNothing) {
   EXPECT_FALSE(again.registered);
   EXPECT_FALSE(again.lost);
   EXPECT_THAT(numbers(links_.commands_now(n1_).commands), ElementsAre(1));
+}
+
+// The worker did not hear the answer to the first.
+TEST_F(NodeLinksTest, RepeatedHelloIsAnsweredAgain) {
+  links_.hello("a", hello("n1", 7), at(0ms));
+  EXPECT_EQ(links_.hello("a", hello("n1", 7), at(1s)).again, n1_);
+}
+
+TEST_F(NodeLinksTest, WhatWasGivenUpDoesNotComeBack) {
+  links_.hello("a", hello("n1", 7), at(0ms));
+  links_.mark_lost(n1_);
+  auto rejoins = [&](std::uint64_t incarnation) {
+    NodeLinks::Heard heard = links_.hello("a", hello("n1", incarnation), at(1s));
+    const auto* rejoin =
+        heard.replies.empty() ? nullptr : std::get_if<wire::Rejoin>(&heard.replies[0]);
+    return rejoin && rejoin->incarnation == incarnation && !heard.registered && !heard.lost;
+  };
+  EXPECT_TRUE(rejoins(7)) << "a hello that comes late, twice";
+  EXPECT_FALSE(rejoins(8));
+  EXPECT_TRUE(rejoins(7)) << "nor does it replace its next life";
+  EXPECT_EQ(links_.link(n1_).incarnation, 8U);
+}
+
+TEST_F(NodeLinksTest, ContainersThatWereNotGivenEndTheIncarnation) {
+  links_.hello("a", hello("n1", 7), at(0ms));
+  links_.command(n1_, wire::LaunchCommand{ContainerId{5}, "j", "map", 0, 1, {}, {}});
+  wire::Heartbeat known = beat(7, 1);
+  known.containers = {{ContainerId{5}, {}, {}, 0}};
+  EXPECT_FALSE(links_.heartbeat("a", known, at(1s)).lost);
+  wire::Heartbeat stray = beat(7, 1);
+  stray.containers = {{ContainerId{5}, {}, {}, 0}, {ContainerId{6}, {}, {}, 0}};
+  NodeLinks::Heard heard = links_.heartbeat("a", stray, at(1s));
+  EXPECT_EQ(heard.lost, n1_);
+  EXPECT_EQ(heard.why_lost, "its worker has a container that it was not given");
+  EXPECT_TRUE(std::holds_alternative<wire::Rejoin>(heard.replies.at(0)));
+}
+
+// Of a container that has ended since, a heartbeat that was overtaken by the report may still tell.
+TEST_F(NodeLinksTest, ContainersThatHaveEndedAreNoStrays) {
+  links_.hello("a", hello("n1", 7), at(0ms));
+  links_.command(n1_, wire::LaunchCommand{ContainerId{5}, "j", "map", 0, 1, {}, {}});
+  wire::Heartbeat late = beat(7, 1);
+  late.containers = {{ContainerId{5}, {}, {}, 0}};
+  links_.reports("a", {7, {report(1, wire::ReportKind::kEnded, 5)}}, at(1s));
+  EXPECT_FALSE(links_.heartbeat("a", late, at(1s)).lost);
 }
 
 TEST_F(NodeLinksTest, NewIncarnationReplacesTheOld) {
@@ -144,6 +193,19 @@ TEST_F(NodeLinksTest, SilentNodeExpires) {
 TEST_F(NodeLinksTest, StrangerIsToldToRejoin) {
   EXPECT_TRUE(std::holds_alternative<wire::Rejoin>(
       links_.heartbeat("x", beat(1, 0), at(0ms)).replies.at(0)));
+}
+
+TEST_F(NodeLinksTest, PeersAreNamedWithTheKeysThatTheyHave) {
+  wire::Hello keyed = hello("n2", 8);
+  keyed.data = "tcp://10.0.0.2:7000";
+  keyed.data_key = "key";
+  links_.hello("a", hello("n1", 7), at(0ms));
+  EXPECT_TRUE(links_.peers().keys.empty());
+  links_.hello("b", keyed, at(0ms));
+  EXPECT_THAT(links_.peers().data, ElementsAre("", "tcp://10.0.0.2:7000"));
+  EXPECT_THAT(links_.peers().keys, ElementsAre("", "key"));
+  links_.mark_lost(NodeId{1});  // lets in no one any more
+  EXPECT_TRUE(links_.peers().keys.empty());
 }
 
 }  // namespace

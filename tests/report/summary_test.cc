@@ -168,6 +168,20 @@ TEST(Summary, LaunchTimes) {
   EXPECT_EQ(s["overhead"]["launch_ms"].dump(), R"({"p50":6.0,"p99":8.0})");
 }
 
+TEST(Summary, ResumedRunCountsItsLivesAndNotTheTimeBetween) {
+  Json s = summary(launch(0, 0, 0, 0) + started(0, 0) +
+                   R"({"type":"end","status":"aborted","reason":"disk full","t":2})"
+                   "\n"
+                   R"({"type":"resumed","downtime_s":1.5,"t":2})"
+                   "\n" +
+                   ended(9, 0, "completed", {4, 0, 4}) +
+                   R"({"type":"resumed","downtime_s":0.25,"t":9})"
+                   "\n");
+  EXPECT_EQ(s["resumed"].dump(), R"({"count":2,"downtime_s":1.75})");
+  EXPECT_TRUE(s["status"].is_null()) << "it goes on";
+  EXPECT_TRUE(s["fidelity"]["median_error"].is_null()) << "what it took is not known";
+}
+
 TEST(Summary, OomKillsRetriesAndLosses) {
   Json s = summary(launch(0, 0, 0, 0) + started(0, 0) + ended(1, 0, "oom_killed", {}, "container") +
                    launch(1, 1, 0, 0) + started(1, 1) + ended(2, 1, "oom_killed", {}, "node") +
@@ -223,13 +237,13 @@ TEST(Summary, EmptyJournalHasEveryKey) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : s.items()) keys.push_back(key);
   EXPECT_THAT(
-      keys,
-      ::testing::ElementsAre(
-          "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status", "reason",
-          "host", "emulation", "disturbed", "makespan_s", "jobs", "attempts_total", "oom_kills",
-          "crash_fraction", "lost", "wasted", "mean_waiting_s", "mean_completion_s", "utilisation",
-          "allocation", "allocation_efficiency", "locality", "suspensions", "reservations",
-          "preemptions", "release_estimate", "prediction", "overhead", "fidelity", "host_lost_s"));
+      keys, ::testing::ElementsAre(
+                "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
+                "reason", "host", "hosts", "emulation", "disturbed", "makespan_s", "jobs",
+                "attempts_total", "oom_kills", "crash_fraction", "lost", "wasted", "mean_waiting_s",
+                "mean_completion_s", "utilisation", "allocation", "allocation_efficiency",
+                "locality", "suspensions", "reservations", "preemptions", "release_estimate",
+                "prediction", "overhead", "fidelity", "resumed", "host_lost_s"));
   EXPECT_EQ(s["utilisation"].dump(), R"({"cpu":null,"memory":null})");
   EXPECT_TRUE(s["crash_fraction"].is_null());
   EXPECT_EQ(s["emulation"].dump(),

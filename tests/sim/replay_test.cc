@@ -152,6 +152,23 @@ TEST(Replay, NothingIsDecidedAfterLeaving) {
   EXPECT_EQ(verdict.steps, 1);
 }
 
+TEST(Replay, ResumedRunGoesOnWithWhatWasRecordedMeanwhile) {
+  const std::string kMarks = kLeaving + ended(0, "1.0", 1) +
+                             R"({"type":"end","status":"interrupted","t":1.5})"
+                             "\n"
+                             R"({"type":"resumed","downtime_s":3.25,"t":1.5})"
+                             "\n";
+  const std::string wake = R"({"type":"wake","t":2.0,"step":2})"
+                           "\n";
+  Verdict verdict = replay(kRun + kSteps[0] + kMarks + wake + launch(1, "2.0", 2));
+  EXPECT_EQ(verdict.error + verdict.difference, "");
+  EXPECT_EQ(verdict.steps, 2);
+  EXPECT_EQ(verdict.events, 4) << "the end is the engine's now";
+  EXPECT_THAT(replay(kRun + kSteps[0] + kMarks + wake + kLeaving).difference, HasSubstr("step 2"));
+  EXPECT_EQ(replay(kRun + kSteps[0] + kMarks).error, "");
+  EXPECT_EQ(replay(kRun + kSteps[0] + kMarks + kSteps[1]).error, "step 1 where step 2 should come");
+}
+
 TEST(Replay, RefusalsOfWorkersAreEventsThoseOfTheEngineOutcome) {
   auto refusal = [](const std::string& by) {
     return R"({"type":"action_refused","action":"command","reason":"gone","t":1.0,"by":")" + by +

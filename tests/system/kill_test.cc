@@ -90,9 +90,9 @@ TEST_F(Kill, Master) {
   auto run = start();
   auto pids = all_of(run->pid());
   ::kill(descendants(run->pid(), "heddle-master")[0], SIGKILL);
-  EXPECT_EQ(run->wait(), 4) << run->errors();
+  EXPECT_EQ(run->wait(), 0) << run->errors();
   expect_nothing_left(pids);
-  EXPECT_EQ(read_json(scratch_ / "out/summary.json")["jobs"][0]["state"], "running");
+  EXPECT_EQ(read_json(scratch_ / "out/summary.json")["jobs"][0]["state"], "completed");
 }
 
 TEST_F(Kill, Task) {

@@ -198,11 +198,18 @@ TEST_F(TopRun, SuspendedAndContinued) {
   EXPECT_EQ(top.wait(), 0);
 }
 
-TEST_F(TopRun, AMasterThatIsKilledIsNoticed) {
+TEST_F(TopRun, AMasterThatIsKilledForGoodIsNoticed) {
   start(60);
   Process top(heddle({"top", run_id(out_)}), scratch_);
   ASSERT_TRUE(eventually([&] { return top.output().find("jobs 0 of 1") != std::string::npos; }))
       << top.errors();
+  const pid_t first = descendants(run_->pid(), "heddle-master").at(0);
+  ::kill(first, SIGKILL);
+  // It is started anew, and top goes on.
+  ASSERT_TRUE(eventually([&] {
+    const std::vector<pid_t> masters = descendants(run_->pid(), "heddle-master");
+    return masters.size() == 1 && masters[0] != first;
+  }));
   ::kill(descendants(run_->pid(), "heddle-master").at(0), SIGKILL);
   EXPECT_EQ(top.wait(), 0) << top.errors();
   EXPECT_THAT(top.output(), HasSubstr("watched: the master is gone without a word"));
@@ -224,9 +231,9 @@ TEST(Top, WhatIsNoRunIsBadUsage) {
   Process unknown(heddle({"top", scratch / "nothing"}), scratch);
   EXPECT_EQ(unknown.wait(), 2);
   EXPECT_THAT(unknown.errors(), HasSubstr(scratch / "nothing"));
-  Process tcp(heddle({"top", "tcp://localhost:1"}), scratch);
+  Process tcp(heddle({"top", "tcp://localhost:1", "--keys", scratch / "keys"}), scratch);
   EXPECT_EQ(tcp.wait(), 2);
-  EXPECT_THAT(tcp.errors(), HasSubstr("only ipc:// is built yet"));
+  EXPECT_THAT(tcp.errors(), HasSubstr("TCP needs keys"));
   Process silent(heddle({"top", "ipc://" + scratch / "none.sock"}), scratch);
   EXPECT_EQ(silent.wait(), 2);
   EXPECT_THAT(silent.errors(), HasSubstr("no master is there"));

@@ -17,8 +17,9 @@ real::Time at(double seconds) {
 }
 
 /// 1 s heartbeats and 60 s timeout at a tenth of real time: 100 ms and 6 s.
-wire::Welcome welcome() {
+wire::Welcome welcome(std::uint64_t incarnation = kFirst) {
   wire::Welcome welcome;
+  welcome.incarnation = incarnation;
   welcome.spec.name = "n1";
   welcome.scale.time = 0.1;
   welcome.heartbeat = emu_seconds(1);
@@ -58,7 +59,9 @@ class LinkTest : public testing::Test {
   std::vector<std::string> say(const wire::Message& message, double seconds) {
     return words(link_.on_message(message, at(seconds)));
   }
-  void join(double seconds = 0) { ASSERT_THAT(say(welcome(), seconds), ElementsAre("joined")); }
+  void join(double seconds = 0) {
+    ASSERT_THAT(say(welcome(link_.incarnation()), seconds), ElementsAre("joined"));
+  }
   Link link_{{"r1", "n1", 4711, "ipc:///r1/data"}, kFirst, at(0)};
 };
 
@@ -85,6 +88,11 @@ TEST_F(LinkTest, SaysHelloUntilWelcome) {
 TEST_F(LinkTest, SecondWelcomeIsNoSecondJoin) {
   join();
   EXPECT_THAT(say(welcome(), 1), IsEmpty());
+}
+
+TEST_F(LinkTest, WelcomeOfAFormerLifeIsIgnored) {
+  EXPECT_THAT(say(welcome(kSecond), 0), IsEmpty());
+  EXPECT_FALSE(link_.joined());
 }
 
 TEST_F(LinkTest, GivesUpIfNobodyAnswers) {
@@ -169,7 +177,8 @@ TEST_F(LinkTest, ReportsInAHeartbeatAreNotSentOnceMore) {
 
 TEST_F(LinkTest, SilentMasterIsLost) {
   join();
-  say(wire::HeartbeatReply{kFirst, 1, 0, {kill(1)}}, 3);
+  link_.heartbeat(at(3));
+  say(wire::HeartbeatReply{kFirst, 1, 0, {kill(1)}}, 3.5);
   link_.report(started(5));
   EXPECT_THAT(words(link_.tick(at(8.9))), IsEmpty());
   link_.heartbeat(at(8.9));
@@ -181,8 +190,8 @@ TEST_F(LinkTest, SilentMasterIsLost) {
   link_.cleared(kSecond, at(9.2));
   EXPECT_TRUE(link_.hello_due(at(9.2)));
   EXPECT_EQ(link_.hello(at(9.2)).incarnation, kSecond);
-  EXPECT_THAT(words(link_.tick(at(18.9))), IsEmpty());
-  EXPECT_THAT(words(link_.tick(at(19))), ElementsAre("give up"));
+  EXPECT_THAT(words(link_.tick(at(38.9))), IsEmpty());
+  EXPECT_THAT(words(link_.tick(at(39))), ElementsAre("give up"));
 }
 
 TEST_F(LinkTest, MasterThatComesBackFindsANewLife) {
@@ -202,15 +211,59 @@ TEST_F(LinkTest, MasterThatComesBackFindsANewLife) {
   EXPECT_THAT(words(link_.tick(at(12.9))), IsEmpty());
 }
 
+// Else it could go on with what the master has given to others.
+TEST_F(LinkTest, OnlyAnsweredHeartbeatsCountAsWordsOfTheMaster) {
+  join();
+  link_.heartbeat(at(0));
+  link_.heartbeat(at(1));
+  link_.heartbeat(at(2));
+  say(wire::HeartbeatReply{kFirst, 2, 0, {}}, 5);    // sent at 1 s
+  say(wire::HeartbeatReply{kFirst, 1, 0, {}}, 5.5);  // overtaken
+  say(wire::Commands{kFirst, {kill(1)}}, 6);
+  say(wire::Peers{}, 6);
+  EXPECT_THAT(words(link_.tick(at(6.9))), IsEmpty());
+  EXPECT_THAT(words(link_.tick(at(7))), ElementsAre("clear"));
+}
+
+TEST_F(LinkTest, IntroducesItselfToAMasterThatWasStartedAnew) {
+  join();
+  say(wire::Commands{kFirst, {kill(1), kill(2)}}, 0);
+  link_.report(started(5));
+  link_.report(started(6));
+  link_.heartbeat(at(0));
+  say(wire::HeartbeatReply{kFirst, 1, 1, {}}, 0);
+  EXPECT_THAT(say(wire::Introduce{kSecond}, 1), IsEmpty());
+  const std::vector<LinkEvent> events = link_.on_message(wire::Introduce{kFirst}, at(1));
+  ASSERT_THAT(words(events), ElementsAre("answer"));
+  const auto& hello = std::get<wire::Hello>(std::get<Answer>(events[0]).message);
+  EXPECT_EQ(hello.incarnation, kFirst);
+  EXPECT_EQ(hello.last_command, 2);
+  EXPECT_EQ(hello.last_report, 1);
+  EXPECT_TRUE(link_.heartbeat_due(at(1)));
+  EXPECT_THAT(numbers(link_.heartbeat(at(1)).reports), ElementsAre(2));
+  EXPECT_THAT(say(welcome(), 1), IsEmpty());
+  EXPECT_THAT(say(wire::Commands{kFirst, {kill(2), kill(3)}}, 1), ElementsAre("do 3"));
+}
+
 TEST_F(LinkTest, RejoinClearsOnce) {
   join();
-  EXPECT_THAT(say(wire::Rejoin{"lost"}, 1), ElementsAre("clear"));
-  EXPECT_THAT(say(wire::Rejoin{"lost"}, 1), IsEmpty());
+  const wire::Rejoin rejoin{"lost", kFirst};
+  EXPECT_THAT(say(wire::Rejoin{"lost", kSecond}, 1), IsEmpty());
+  EXPECT_THAT(say(rejoin, 1), ElementsAre("clear"));
+  EXPECT_THAT(say(rejoin, 1), IsEmpty());
   EXPECT_THAT(say(wire::Commands{kFirst, {kill(1)}}, 1), IsEmpty());
   link_.cleared(kSecond, at(1.1));
-  EXPECT_THAT(say(wire::Rejoin{"lost"}, 1.1), IsEmpty());
+  EXPECT_THAT(say(rejoin, 1.1), IsEmpty());
   join(1.2);
+  EXPECT_THAT(say(rejoin, 1.3), IsEmpty());
   EXPECT_THAT(say(wire::Commands{kSecond, {kill(1)}}, 2), ElementsAre("do 1"));
+}
+
+// It was given up before it had the answer to its hello.
+TEST_F(LinkTest, RejoinBeforeWelcomeBeginsANewLife) {
+  EXPECT_THAT(say(wire::Rejoin{"lost", kFirst}, 1), ElementsAre("clear"));
+  link_.cleared(kSecond, at(1));
+  EXPECT_EQ(link_.hello(at(1)).incarnation, kSecond);
 }
 
 TEST_F(LinkTest, OtherMessages) {

@@ -22,11 +22,14 @@ constexpr Scale kScale{0.1, 0.05, 1.0 / 64, 0.25};
 class FakeService : public DataService {
  public:
   std::string endpoint() const override { return ""; }
-  void peers(const std::vector<std::string>&) override {}
+  void peers(const std::vector<std::string>&, const std::vector<std::string>&) override {}
+  std::vector<std::string> take_refusals() override { return {}; }
   void fetch(const DataFetch& fetch) override { fetches.push_back(fetch); }
   void store(const DataStore& store) override { stores.push_back(store); }
   void cancel(std::uint64_t ticket) override { cancelled.push_back(ticket); }
   void drop(std::uint64_t object) override { dropped.push_back(object); }
+  void cut_off(bool) override {}
+  void disk_full(bool) override {}
   int fd() const override { return -1; }
   std::vector<DataDone> take() override { return std::exchange(done, {}); }
   double cpu_s() const override { return 0; }

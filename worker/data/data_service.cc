@@ -26,7 +26,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint64_t kWakeTag = 0;
-constexpr real::Duration kMostWait = 1h;
+constexpr real::Duration kMostWait = 1min;
 
 /// What passes in some 16 ms, a power of two: small against transfers and turns, large against what
 /// sending one costs.
@@ -37,7 +37,7 @@ std::int64_t chunk_of(const DataOptions& options) {
 }
 
 struct Peers {
-  std::vector<std::string> endpoints;
+  std::vector<std::string> endpoints, keys;
 };
 struct Cancel {
   std::uint64_t ticket = 0;
@@ -45,7 +45,13 @@ struct Cancel {
 struct Drop {
   std::uint64_t object = 0;
 };
-using Command = std::variant<Peers, DataFetch, DataStore, Cancel, Drop>;
+struct CutOff {
+  bool cut = false;
+};
+struct DiskFull {
+  bool full = false;
+};
+using Command = std::variant<Peers, DataFetch, DataStore, Cancel, Drop, CutOff, DiskFull>;
 
 /// Things that one thread puts in and another takes out; its descriptor is readable while there are
 /// some.
@@ -93,11 +99,12 @@ class Service : public DataService {
           done_.put({ticket, error, NodeId{}});
         }) {}
 
-  Result<void> open(const std::string& bind) {
+  Result<void> open(const DataOptions& options) {
     HEDDLE_TRY(commands_.open());
     HEDDLE_TRY(done_.open());
+    HEDDLE_TRY(refusals_.open());
     HEDDLE_TRY(poller_.watch(commands_.fd(), kWakeTag));
-    auto links = Links::open(node_.self, bind, &poller_);
+    auto links = Links::open(node_.self, options.bind, options.curve, &poller_, options.listening);
     if (!links) return std::move(links).error();
     node_.links = std::move(links).value();
     // Signals are the worker's.
@@ -119,15 +126,19 @@ class Service : public DataService {
   }
 
   std::string endpoint() const override { return node_.links->endpoint(); }
-  void peers(const std::vector<std::string>& endpoints) override {
-    commands_.put(Peers{endpoints});
+  void peers(const std::vector<std::string>& endpoints,
+             const std::vector<std::string>& keys) override {
+    commands_.put(Peers{endpoints, keys});
   }
   void fetch(const DataFetch& fetch) override { commands_.put(fetch); }
   void store(const DataStore& store) override { commands_.put(store); }
   void cancel(std::uint64_t ticket) override { commands_.put(Cancel{ticket}); }
   void drop(std::uint64_t object) override { commands_.put(Drop{object}); }
+  void cut_off(bool cut) override { commands_.put(CutOff{cut}); }
+  void disk_full(bool full) override { commands_.put(DiskFull{full}); }
   int fd() const override { return done_.fd(); }
   std::vector<DataDone> take() override { return done_.take(); }
+  std::vector<std::string> take_refusals() override { return refusals_.take(); }
   double cpu_s() const override {
     clockid_t clock;
     timespec used{};
@@ -159,6 +170,7 @@ class Service : public DataService {
       check();
       more = receive_all();
     }
+    for (std::string& line : node_.links->take_refusals(now_)) refusals_.put(std::move(line));
   }
 
   void obey_commands() {
@@ -181,7 +193,7 @@ class Service : public DataService {
   }
 
   void obey(const Peers& peers) {
-    for (NodeId node : node_.links->peers(peers.endpoints)) peer_gone(node, "is gone");
+    for (NodeId node : node_.links->peers(peers.endpoints, peers.keys)) peer_gone(node, "is gone");
   }
   void obey(const DataFetch& fetch) {
     auto done = [this, ticket = fetch.ticket](const std::string& error, NodeId from) {
@@ -196,6 +208,8 @@ class Service : public DataService {
   }
 
   void obey(const Drop& drop) { node_.scratch.remove(drop.object); }
+  void obey(const CutOff& fault) { node_.links->cut_off(fault.cut); }
+  void obey(const DiskFull& fault) { node_.scratch.set_full(fault.full); }
 
   void passed(const Pacer::Passed& chunk) {
     fetching_.passed(chunk, now_) || serving_.passed(chunk, now_) || storing_.passed(chunk, now_);
@@ -223,6 +237,7 @@ class Service : public DataService {
   real::Time next() const {
     real::Time next = now_ + kMostWait;
     if (auto pacer = node_.pacer.next()) next = std::min(next, *pacer);
+    if (auto refusals = node_.links->refusals_due()) next = std::min(next, *refusals);
     if (!fetching_.empty() || !storing_.empty()) next = std::min(next, check_at_);
     return next;
   }
@@ -230,6 +245,7 @@ class Service : public DataService {
   real::Duration silence_;
   Mailbox<Command> commands_;
   Mailbox<DataDone> done_;
+  Mailbox<std::string> refusals_;
   std::atomic<bool> stop_ = false;
   Poller poller_;
   DataNode node_;
@@ -255,7 +271,7 @@ Result<std::unique_ptr<DataService>> DataService::start(const DataOptions& optio
   if (!scratch) return fails(std::move(scratch).error());
   auto service =
       std::make_unique<Service>(options, std::move(poller).value(), std::move(scratch).value());
-  if (auto opened = service->open(options.bind); !opened) return fails(std::move(opened).error());
+  if (auto opened = service->open(options); !opened) return fails(std::move(opened).error());
   return Result<std::unique_ptr<DataService>>(std::move(service));
 }
 

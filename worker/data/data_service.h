@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "common/curve.h"
 #include "common/ids.h"
 #include "common/result.h"
 #include "common/units.h"
@@ -15,11 +17,14 @@ namespace heddle::worker {
 /// the host.
 struct DataOptions {
   NodeId node;
-  std::string bind;     ///< endpoint to listen on: ipc://path or tcp://address:port
+  std::string bind;    ///< endpoint to listen on: ipc://path or tcp://address:port
+  int listening = -1;  ///< a socket that listens there already, if there is one; stays the caller's
   std::string scratch;  ///< an existing directory of its own for what tasks hand over
   double disk_bytes_per_s = 0;
   double network_bytes_per_s = 0;  ///< each way
   double silence_s = 3;            ///< a node not heard of for so long is given up
+  /// Of this service, as the one who is asked and the one who asks; tcp:// goes not without.
+  std::optional<CurveServer> curve = {};
 };
 
 /// To bring bytes [offset, offset + size) of an object to this node. A block (top bit of the object
@@ -61,8 +66,10 @@ class DataService {
 
   /// What is bound; with the port that the system has chosen for tcp://address:*.
   virtual std::string endpoint() const = 0;
-  /// Where the other nodes' services are, by node; empty: not there (any more).
-  virtual void peers(const std::vector<std::string>& endpoints) = 0;
+  /// Where the other nodes' services are, by node; empty: not there (any more). With it those
+  /// services' public keys: over TCP who has none of them is not let in.
+  virtual void peers(const std::vector<std::string>& endpoints,
+                     const std::vector<std::string>& keys) = 0;
   virtual void fetch(const DataFetch& fetch) = 0;
   virtual void store(const DataStore& store) = 0;
   /// Nobody waits for it any more; no DataDone comes, unless it is under way already.
@@ -70,9 +77,17 @@ class DataService {
   /// A kept object that nobody reads any more is removed.
   virtual void drop(std::uint64_t object) = 0;
 
+  // Faults that a scenario asks for.
+  /// No message comes or goes.
+  virtual void cut_off(bool cut) = 0;
+  /// Nothing can be written here; what is written just now is an error as well.
+  virtual void disk_full(bool full) = 0;
+
   /// Readable when take() has something to give.
   virtual int fd() const = 0;
   virtual std::vector<DataDone> take() = 0;
+  /// Lines for the log about those who were not let in.
+  virtual std::vector<std::string> take_refusals() = 0;
   /// Real CPU time so far, of its thread and of ZeroMQ's.
   virtual double cpu_s() const = 0;
 };

@@ -1,5 +1,7 @@
 #include "worker/data/links.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -13,7 +15,12 @@ namespace {
 
 /// Far more than the windows of all transfers between two nodes.
 constexpr int kQueued = 8192;
-constexpr std::uint64_t kServerTag = Links::kFirstTag;
+constexpr std::uint64_t kDoorTag = Links::kFirstTag;
+constexpr std::uint64_t kServerTag = kDoorTag + 1;
+constexpr const char* kDomain = "data";
+/// Those who may be too early: so long, so many.
+constexpr real::Duration kEarly = std::chrono::seconds(1);
+constexpr std::size_t kMostWaiting = 64;
 
 std::uint64_t tag_of(NodeId node) {
   return kServerTag + 1 + static_cast<std::uint64_t>(node.value);
@@ -23,7 +30,8 @@ int descriptor(zmq::socket_t& socket) { return static_cast<int>(socket.get(zmq::
 
 void prepare(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::linger, 0);
-  socket.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(kHeader) + kMaxChunk);
+  socket.set(zmq::sockopt::maxmsgsize,
+             static_cast<std::int64_t>(kHeader) + kMaxChunk + kCurveBytes);
   socket.set(zmq::sockopt::sndhwm, kQueued);
   socket.set(zmq::sockopt::rcvhwm, kQueued);
   socket.set(zmq::sockopt::reconnect_ivl, 20);
@@ -45,17 +53,31 @@ zmq::message_t to_wire(const DataMessage& message, std::string_view body) {
   return made;
 }
 
-Links::Links(NodeId self, const std::string& bind, Poller* poller)
-    : self_(self), poller_(poller), server_(named(context_, self), zmq::socket_type::router) {
+Links::Links(NodeId self, const std::string& bind, const std::optional<CurveServer>& keys,
+             Poller* poller, int listening)
+    : self_(self),
+      poller_(poller),
+      keys_(keys),
+      server_(named(context_, self), zmq::socket_type::router) {
   prepare(server_);
+  if (bind.starts_with("tcp://")) {
+    door_.emplace(context_);
+    secure(server_, *keys_, kDomain);
+  }
+  // ZeroMQ closes it with its own.
+  if (listening >= 0) server_.set(zmq::sockopt::use_fd, ::fcntl(listening, F_DUPFD_CLOEXEC, 0));
   server_.bind(bind);
   endpoint_ = server_.get(zmq::sockopt::last_endpoint);
 }
 
-Result<std::unique_ptr<Links>> Links::open(NodeId self, const std::string& bind, Poller* poller) {
+Result<std::unique_ptr<Links>> Links::open(NodeId self, const std::string& bind,
+                                           const std::optional<CurveServer>& keys, Poller* poller,
+                                           int listening) {
+  HEDDLE_TRY(check_endpoint("--data", bind, keys.has_value()));
   try {
-    std::unique_ptr<Links> links(new Links(self, bind, poller));
+    std::unique_ptr<Links> links(new Links(self, bind, keys, poller, listening));
     HEDDLE_TRY(links->watch(links->server_, kServerTag));
+    if (links->door_) HEDDLE_TRY(links->watch(links->door_->socket(), kDoorTag));
     return links;
   } catch (const zmq::error_t& error) {
     return system_error("serve data on " + bind, error.num());
@@ -64,6 +86,7 @@ Result<std::unique_ptr<Links>> Links::open(NodeId self, const std::string& bind,
 
 Links::~Links() {
   poller_->forget(descriptor(server_));
+  if (door_) poller_->forget(descriptor(door_->socket()));
   while (!peers_.empty()) close(peers_.begin()->first);
 }
 
@@ -80,14 +103,24 @@ void Links::close(NodeId node) {
   peers_.erase(found);
 }
 
-std::vector<NodeId> Links::peers(const std::vector<std::string>& endpoints) {
+std::vector<NodeId> Links::peers(const std::vector<std::string>& endpoints,
+                                 const std::vector<std::string>& keys) {
+  std::vector<Peer> named;
+  std::map<std::string, std::string> guests;
+  for (std::size_t i = 0; i < endpoints.size(); ++i) {
+    named.push_back({endpoints[i], i < keys.size() ? keys[i] : ""});
+    if (!named[i].endpoint.empty() && !named[i].key.empty())
+      guests.emplace(named[i].key, "node " + std::to_string(i));
+  }
   std::vector<NodeId> ended;
-  for (std::size_t i = 0; i < endpoints_.size(); ++i) {
-    if (endpoints_[i].empty() || (i < endpoints.size() && endpoints[i] == endpoints_[i])) continue;
+  for (std::size_t i = 0; i < named_.size(); ++i) {
+    if (named_[i].endpoint.empty() || (i < named.size() && named[i] == named_[i])) continue;
     ended.push_back(NodeId{static_cast<std::int64_t>(i)});
     close(ended.back());
   }
-  endpoints_ = endpoints;
+  named_ = std::move(named);
+  guests_ = {{kDomain, std::move(guests)}};
+  std::erase_if(waiting_, [&](const Waiting& one) { return let_in(one.question); });
   return ended;
 }
 
@@ -95,16 +128,22 @@ Result<zmq::socket_t*> Links::peer(NodeId node) {
   auto found = peers_.find(node);
   if (found != peers_.end()) return &found->second;
   auto index = static_cast<std::size_t>(node.value);
-  if (node.value < 0 || index >= endpoints_.size() || endpoints_[index].empty())
+  if (node.value < 0 || index >= named_.size() || named_[index].endpoint.empty())
     return aborted_error("has no data service");
+  const Peer& other = named_[index];
   zmq::socket_t socket(context_, zmq::socket_type::dealer);
   prepare(socket);
-  socket.connect(endpoints_[index]);
+  if (other.endpoint.starts_with("tcp://")) {
+    if (!keys_ || !valid_key(other.key)) return aborted_error("is at tcp:// without a key");
+    secure(socket, CurveClient{keys_->own, other.key});
+  }
+  socket.connect(other.endpoint);
   HEDDLE_TRY(watch(socket, tag_of(node)));
   return &peers_.emplace(node, std::move(socket)).first->second;
 }
 
 Result<void> Links::send(NodeId node, const DataMessage& message) {
+  if (cut_) return {};
   try {
     auto socket = peer(node);
     if (!socket) return std::move(socket).error();
@@ -118,6 +157,7 @@ Result<void> Links::send(NodeId node, const DataMessage& message) {
 }
 
 void Links::answer(const std::string& asker, zmq::message_t message) {
+  if (cut_) return;
   try {
     unread_.insert(kServerTag);
     server_.send(zmq::buffer(asker), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
@@ -131,6 +171,10 @@ std::optional<Links::Received> Links::receive() {
   while (!unread_.empty()) {
     std::uint64_t tag = *unread_.begin();
     NodeId node{static_cast<std::int64_t>(tag - kServerTag) - 1};
+    if (tag == kDoorTag) {
+      answer_the_door();
+      continue;
+    }
     bool asks = tag == kServerTag;
     zmq::socket_t* socket = asks ? &server_ : &peers_.at(node);
     try {
@@ -150,6 +194,7 @@ std::optional<Links::Received> Links::receive() {
         (void)socket->recv(received.message, zmq::recv_flags::dontwait);
         ++parts;
       }
+      if (cut_) continue;
       if (parts != 1) received.message.rebuild();
       return received;
     } catch (const zmq::error_t&) {
@@ -157,6 +202,46 @@ std::optional<Links::Received> Links::receive() {
     }
   }
   return std::nullopt;
+}
+
+bool Links::let_in(const ZapHandler::Question& question) {
+  const ZapAnswer answer = decide(question.request, guests_);
+  if (!answer.why.empty()) return false;
+  unread_.insert(kDoorTag);
+  door_->reply(question, answer);
+  return true;
+}
+
+void Links::answer_the_door() {
+  auto question = door_->take();
+  if (!question) {
+    unread_.erase(kDoorTag);
+    return;
+  }
+  if (let_in(*question)) return;
+  if (waiting_.size() == kMostWaiting) {
+    refuse(waiting_.front());
+    waiting_.pop_front();
+  }
+  waiting_.push_back({*std::move(question), std::chrono::steady_clock::now()});
+}
+
+void Links::refuse(const Waiting& one) {
+  const ZapRequest& request = one.question.request;
+  auto line = log_.refused(request.address + " (data)", decide(request, guests_).why, one.since);
+  if (line) refusals_.push_back(*std::move(line));
+}
+
+std::vector<std::string> Links::take_refusals(real::Time now) {
+  for (; !waiting_.empty() && now >= waiting_.front().since + kEarly; waiting_.pop_front())
+    refuse(waiting_.front());
+  for (std::string& line : log_.on_time(now)) refusals_.push_back(std::move(line));
+  return std::exchange(refusals_, {});
+}
+
+std::optional<real::Time> Links::refusals_due() const {
+  if (waiting_.empty()) return std::nullopt;
+  return waiting_.front().since + kEarly;
 }
 
 double Links::cpu_s() const {

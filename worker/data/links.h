@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,8 +10,11 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include "common/curve.h"
 #include "common/ids.h"
+#include "common/refusal_log.h"
 #include "common/result.h"
+#include "common/zap.h"
 #include "worker/data/message.h"
 #include "worker/poller.h"
 
@@ -29,14 +33,18 @@ class Links {
   /// Tags it may give to the poller's descriptors: this and above.
   static constexpr std::uint64_t kFirstTag = 1'000'000;
 
-  /// `self` marks ZeroMQ's thread among those of other services in this process.
-  static Result<std::unique_ptr<Links>> open(NodeId self, const std::string& bind, Poller* poller);
+  /// `self` marks ZeroMQ's thread among those of other services in this process. `keys`: what
+  /// tcp:// takes; then only those are let in whom peers() names. `listening`: as in DataOptions.
+  static Result<std::unique_ptr<Links>> open(NodeId self, const std::string& bind,
+                                             const std::optional<CurveServer>& keys, Poller* poller,
+                                             int listening = -1);
   ~Links();
 
   /// What is bound, with the port that the system has chosen.
   const std::string& endpoint() const { return endpoint_; }
-  /// Where the others are. Returns those whose connection has ended by that.
-  std::vector<NodeId> peers(const std::vector<std::string>& endpoints);
+  /// Where the others are, and their public keys. Returns those whose connection has ended by that.
+  std::vector<NodeId> peers(const std::vector<std::string>& endpoints,
+                            const std::vector<std::string>& keys);
   /// To another's service; connects if need be. What is sent to one who is gone waits for him.
   Result<void> send(NodeId peer, const DataMessage& message);
   /// To one who asked. Dropped if he is gone.
@@ -50,22 +58,50 @@ class Links {
   /// The poller has reported the tag.
   void readable(std::uint64_t tag) { unread_.insert(tag); }
   std::optional<Received> receive();
+  /// Lines about those who were not let in. A peer that was told of us before we were of it is let
+  /// in as soon as we are; before a second has passed nobody is said to be refused.
+  std::vector<std::string> take_refusals(real::Time now);
+  /// When to look for such lines, if there will be any.
+  std::optional<real::Time> refusals_due() const;
+
+  /// A fault: nothing comes or goes while it is cut off, and nobody is told.
+  void cut_off(bool cut) { cut_ = cut; }
 
   /// Real CPU time of ZeroMQ's own thread so far. From any thread.
   double cpu_s() const;
 
  private:
-  Links(NodeId self, const std::string& bind, Poller* poller);
+  struct Peer {
+    std::string endpoint, key;
+    friend bool operator==(const Peer&, const Peer&) = default;
+  };
+
+  Links(NodeId self, const std::string& bind, const std::optional<CurveServer>& keys,
+        Poller* poller, int listening);
   Result<zmq::socket_t*> peer(NodeId node);
+  void answer_the_door();
+  bool let_in(const ZapHandler::Question& question);
   Result<void> watch(zmq::socket_t& socket, std::uint64_t tag);
   void close(NodeId node);
 
   NodeId self_;
+  bool cut_ = false;
   Poller* poller_;
   zmq::context_t context_{1};
+  std::optional<CurveServer> keys_;
+  std::optional<ZapHandler> door_;  ///< before the socket: without it libzmq lets every key in
+  Guests guests_;
+  struct Waiting {
+    ZapHandler::Question question;
+    real::Time since;
+  };
+  std::deque<Waiting> waiting_;  ///< not listed, or not yet
+  void refuse(const Waiting& one);
+  RefusalLog log_;
+  std::vector<std::string> refusals_;
   zmq::socket_t server_;
   std::string endpoint_;
-  std::vector<std::string> endpoints_;
+  std::vector<Peer> named_;  ///< by node
   std::map<NodeId, zmq::socket_t> peers_;
   std::set<std::uint64_t> unread_;  ///< tags of sockets that may have something
 };

@@ -28,6 +28,7 @@ std::string Scratch::path(std::uint64_t object) const {
 }
 
 Result<Fd> Scratch::create(std::uint64_t object) const {
+  if (full_) return system_error("create " + path(object), ENOSPC);
   Fd file(::openat(directory_fd_.get(), file_name(object).c_str(),
                    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return system_error("create " + path(object), errno);
@@ -36,6 +37,7 @@ Result<Fd> Scratch::create(std::uint64_t object) const {
 
 Result<void> Scratch::write(const Fd& file, std::uint64_t object, std::int64_t offset,
                             const char* data, std::size_t size) const {
+  if (full_) return system_error("write " + path(object), ENOSPC);
   while (size > 0) {
     ssize_t n = ::pwrite(file.get(), data, size, offset);
     if (n < 0 && errno == EINTR) continue;

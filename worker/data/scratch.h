@@ -21,11 +21,14 @@ class Scratch {
   /// All of [offset, offset + size), or an error.
   Result<void> read(std::uint64_t object, std::int64_t offset, char* to, std::size_t size) const;
   void remove(std::uint64_t object) const;
+  /// A fault: as long as it is full nothing can be created or written.
+  void set_full(bool full) { full_ = full; }
 
  private:
   std::string path(std::uint64_t object) const;
   std::string directory_;
   Fd directory_fd_;
+  bool full_ = false;
 };
 
 }  // namespace heddle::worker

@@ -1,6 +1,7 @@
 #include "workloads/task/burner.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -186,6 +187,9 @@ std::int64_t Keeper::rest(std::int64_t& start_ns, std::int64_t length_ns) {
     if (ballast_.adjust(leaving_ ? 0 : memory_at(page_.order, progress))) continue;
     report(progress);
     std::int64_t until_ns = leaving_ ? end_ns : end_ns - release_ns;
+    if (double crash = step_.done_at(page_.order.crash_at); crash <= 1)
+      until_ns = std::min(until_ns, end_ns - static_cast<std::int64_t>(
+                                                 (1 - crash) * static_cast<double>(length_ns)));
     sleep_until(std::min(until_ns, now_ns + every_ns));
   }
 }
@@ -197,6 +201,7 @@ bool Keeper::adjust_memory(const Pace& pace) {
 }
 
 void Keeper::report(double progress) {
+  if (progress >= page_.order.crash_at) ::_exit(kTaskExitCrash);
   page_.report.progress.store(progress, std::memory_order_relaxed);
   page_.report.cpu_ns.store(process_cpu_ns(), std::memory_order_relaxed);
 }

@@ -22,6 +22,10 @@ struct Step {
   bool ends = false;  ///< the task ends with it
 
   double at(double done) const { return from + (to - from) * done; }
+  /// How far it is done at a progress of the task, 0..1; beyond 1 if that is not in it.
+  double done_at(double progress) const {
+    return progress >= from && progress <= to && from < to ? (progress - from) / (to - from) : 2;
+  }
 };
 
 // A part is its sleep, then pieces of CPU work (from 0) with a pause after each: of evenly

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "common/text.h"
 #include "core/policy/reduces/default_model.h"
 #include "core/policy/reduces/reduce_watch.h"
 #include "core/policy/table.h"
@@ -19,6 +20,7 @@ using Eigen::VectorXd;
 constexpr const char* kVersionKey = "heddle_remaining_time";
 constexpr std::size_t kMostRules = 100;
 constexpr double kLargest = 1e12;
+constexpr int kMostDepth = 64;
 
 /// Thrown and caught in this file only.
 struct Wrong {
@@ -114,7 +116,8 @@ Json row(const VectorXd& numbers) { return std::vector<double>(numbers.begin(), 
 
 Result<FuzzyModel> read_fuzzy_model(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return usage_error("not JSON; expected what heddle train writes");
+  if (json.is_discarded() || nested_deeper(text, kMostDepth))
+    return usage_error("not JSON; expected what heddle train writes");
   try {
     return model_from(json);
   } catch (const Wrong& wrong) {

@@ -55,6 +55,12 @@ void expect_round_trip(const Message& message) {
 
 TEST(Codec, EveryMessageSurvivesARoundTrip) {
   expect_round_trip(Hello{kProtocol, "r1", "n1", 0xffffffffffffffffULL, 42, 1234, "ipc:///x"});
+  Hello elsewhere{kProtocol, "", "", 1, 42, 1234, "tcp://10.0.0.2:5000"};
+  elsewhere.data_key = "key";
+  elsewhere.version = "0.1";
+  elsewhere.clock = "boot time:[1]";
+  elsewhere.host = HostFacts{"h1", {1.5}, real::Bytes(1 << 30)};
+  expect_round_trip(elsewhere);
   expect_round_trip(Reports{5, {ended(), started()}});
   Heartbeat beat{5,
                  9,
@@ -70,6 +76,7 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   expect_round_trip(beat);
   beat.estimate.reset();
   beat.containers[0].disk = EmuBytes(10);
+  beat.echo = ClockEcho{7, 8};
   expect_round_trip(beat);
   expect_round_trip(Goodbye{5, "told to", 1.5, 0.25});
   Welcome welcome;
@@ -100,13 +107,22 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
                           {1, 2, core_seconds(3), 4, some_work().reads, some_work().writes, 0.5}}},
        {6, FinishCommand{ContainerId{9}}},
        {7, ForgetCommand{"wc"}},
-       {8, ExternalLoadCommand{{Millicores(1500), EmuBytes(1 << 30)}}}}});
+       {8, ExternalLoadCommand{{Millicores(1500), EmuBytes(1 << 30)}}},
+       {9, FaultCommand{FaultKind::kFreezeWorker, emu_seconds(5), {}}},
+       {10, FaultCommand{FaultKind::kDelayHeartbeats,
+                         EmuTime(0),
+                         {0.5,
+                          true,
+                          {{FaultKind::kDelayHeartbeats, 0.2, emu_seconds(3), ~0ULL},
+                           {FaultKind::kLoseHeartbeats, 1, EmuTime(0), 7}}}}}}});
   expect_round_trip(HeartbeatReply{
       5, 9, 3, {{3, SuspendCommand{ContainerId{1}}}, {4, ResumeCommand{ContainerId{1}}}}});
   expect_round_trip(Shutdown{"done"});
   expect_round_trip(Beat{std::chrono::milliseconds(66)});
   expect_round_trip(Peers{{"ipc:///a", ""}});
-  expect_round_trip(Rejoin{"lost"});
+  expect_round_trip(Peers{{"tcp://10.0.0.2:5000"}, {"key"}});
+  expect_round_trip(Rejoin{"lost", 7});
+  expect_round_trip(Introduce{7});
   expect_round_trip(ErrorMessage{"what?", true});
 }
 
@@ -147,6 +163,19 @@ TEST(Codec, KeepsACommandAndItsBounds) {
             "message.commands.command: expected texts of at most 4096 bytes");
 }
 
+TEST(Codec, OfAHelloOfAnotherProtocolOnlyThatIsRead) {
+  Result<Message> hello = decode(R"({"m":"hello","protocol":6,"run":"r","what":"it was then"})");
+  ASSERT_TRUE(hello) << hello.error().text;
+  EXPECT_EQ(std::get<Hello>(*hello).protocol, 6);
+  EXPECT_EQ(std::get<Hello>(*hello).run, "");
+}
+
+TEST(Codec, AHostHasAName) {
+  Hello hello{kProtocol, "", "", 1, 42, 1234, ""};
+  hello.host = HostFacts{"<b>", {1}, real::Bytes(1)};
+  EXPECT_EQ(decode(encode(hello)).error().text, "message.host.name: expected a name");
+}
+
 struct Bad {
   const char* text;
   const char* error;
@@ -160,7 +189,7 @@ TEST(Codec, SaysWhatIsWrong) {
       {"{}", "message.m: missing"},
       {R"({"m":"hallo"})",
        "message.m: expected one of hello, reports, heartbeat, goodbye, welcome, commands, "
-       "heartbeat_reply, beat, shutdown, rejoin, error, peers"},
+       "heartbeat_reply, beat, shutdown, rejoin, error, peers, introduce"},
       {R"({"m":"hello"})", "message.protocol: missing"},
       {R"({"m":"hello","protocol":"1"})",
        "message.protocol: expected a whole number from 0 to 1000000"},
@@ -175,7 +204,11 @@ TEST(Codec, SaysWhatIsWrong) {
        "message.commands: expected a list of at most 1000000 elements"},
       {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"container":2,"do":"dance"}]})",
        "message.commands.do: expected one of launch, kill, suspend, resume, inputs_ready, fetch, "
-       "run_part, finish, forget, external_load"},
+       "run_part, finish, forget, external_load, fault"},
+      {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"do":"fault","kind":"freeze-worker",)"
+       R"("lasts_s":1,"speed":1,"disk_full":false,"heartbeats":[["nap",1,0,7]]}]})",
+       "message.commands.heartbeats: expected rows of [kind of fault, share from 0 to 1, seconds, "
+       "key]"},
   };
   for (const Bad& bad : cases) {
     Result<Message> result = decode(bad.text);
@@ -197,6 +230,13 @@ TEST(Codec, SurvivesDamage) {
       (void)decode(damaged);
     }
   }
+}
+
+TEST(Codec, RefusesWhatIsNestedDeeperThanAnythingOfOurs) {
+  const std::string deep = R"({"m":"peers","data":)" + std::string(1'000'000, '[');
+  Result<Message> message = decode(deep + std::string(1'000'000, ']') + "}");
+  ASSERT_FALSE(message);
+  EXPECT_EQ(message.error().text, "message: not JSON");
 }
 
 TEST(Codec, RefusesWhatIsTooLong) {

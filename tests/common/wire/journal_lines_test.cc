@@ -113,6 +113,33 @@ TEST(JournalLines, AStepLaterThanItsFirstLineSaysWhen) {
             "\n");
 }
 
+TEST(JournalLines, WhatALaterLifeNeeds) {
+  JournalLines lines(Mode::kReal, true);
+  JournalLines::RealTimes times{12};
+  times.incarnations[NodeId{1}] = 0xffffffffffffffffULL;
+  times.reports[1] = {NodeId{1}, 7};
+  std::vector<Event> events = {{emu_seconds(1), NodeRegistered{NodeId{1}}},
+                               {emu_seconds(1), ContainerStarted{ContainerId{2}}}};
+  EXPECT_EQ(lines.step(emu_seconds(1), events, {}, times),
+            R"({"type":"node_registered","node":1,"t":1.0,"incarnation":18446744073709551615,)"
+            R"("step":0,"wall":12.0})"
+            "\n"
+            R"({"type":"container_started","container":2,"t":1.0,"report":[1,7],"step":0,)"
+            R"("wall":12.0})"
+            "\n");
+  times = {13};
+  EXPECT_EQ(lines.go_on(5, {{{"type", "wake_at"}, {"at", 2.0}}}, times),
+            R"({"type":"wake_at","at":2.0,"step":4,"wall":13.0})"
+            "\n");
+  EXPECT_EQ(lines.resumed(emu_seconds(2), 1.5, times),
+            R"({"type":"resumed","downtime_s":1.5,"t":2.0,"wall":13.0})"
+            "\n");
+  events = {{emu_seconds(2), Wake{}}};
+  EXPECT_EQ(lines.step(emu_seconds(2), events, {}, times),
+            R"({"type":"wake","t":2.0,"step":5,"wall":13.0})"
+            "\n");
+}
+
 TEST(JournalLines, ARealRunAddsWhatItMeasured) {
   JournalLines lines(Mode::kReal, true);
   JournalLines::RealTimes times{12.0000005, {{ContainerId{1}, 8.5}}, {{ContainerId{3}, 1.25}}};

@@ -23,6 +23,13 @@ Json work_in_pieces() {
           {"pieces", {{3, 0.25}, {0, 2}, {0.5, 0}}}};
 }
 
+// Rounded to whole millicores they would be no number any more.
+TEST(NodeUse, CoresWithoutEndAreRefused) {
+  const Json good = {{"use", {1e9, 9e18, 1e9, 9e18}}}, bad = {{"use", {9e18, 0, 0, 0}}};
+  EXPECT_EQ(use_from(Fields(good)).node.cores, Millicores(1'000'000'000'000));
+  EXPECT_THROW(use_from(Fields(bad)), BadField);
+}
+
 TEST(TaskWork, InPiecesSurvivesARoundTrip) {
   TaskWork work;
   work.threads = 2;

@@ -40,6 +40,8 @@ class DataCluster {
       options.disk_bytes_per_s = nodes[i].disk;
       options.network_bytes_per_s = nodes[i].network;
       options.silence_s = silence_s;
+      if (tcp) options.curve = CurveServer{*make_key_pair()};
+      keys_.push_back(tcp ? options.curve->own.public_key : "");
       std::filesystem::create_directory(options.scratch);
       auto service = DataService::start(options);
       if (!service) {
@@ -107,11 +109,11 @@ class DataCluster {
  private:
   void tell() {
     for (auto& service : services_)
-      if (service) service->peers(endpoints_);
+      if (service) service->peers(endpoints_, keys_);
   }
   std::filesystem::path root_;
   std::vector<std::unique_ptr<DataService>> services_;
-  std::vector<std::string> endpoints_;
+  std::vector<std::string> endpoints_, keys_;
 };
 
 class Stopwatch {

@@ -28,7 +28,7 @@ void damage(const std::string& path) {
 class FalseSource {
  public:
   explicit FalseSource(const std::function<std::string(DataMessage)>& answer) {
-    router_.bind("tcp://127.0.0.1:*");
+    router_.bind("ipc://*");
     endpoint = router_.get(zmq::sockopt::last_endpoint);
     router_.set(zmq::sockopt::rcvtimeo, 20);
     router_.set(zmq::sockopt::linger, 0);
@@ -209,7 +209,7 @@ TEST(DataTrouble, ASourceThatSendsSomethingElseIsGivenUp) {
 }
 
 TEST(DataTrouble, NonsenseIsRefusedAndDoesNoHarm) {
-  DataCluster cluster({kFast, kFast}, 30, true);
+  DataCluster cluster({kFast, kFast}, 30);
   zmq::context_t context;
   zmq::socket_t dealer(context, zmq::socket_type::dealer);
   dealer.set(zmq::sockopt::rcvtimeo, 10'000);
@@ -250,14 +250,20 @@ TEST(DataTrouble, ABlockCanNotBeWritten) {
 TEST(DataTrouble, StartSaysWhatCanNotBeUsed) {
   DataCluster cluster({kFast});
   auto error = [&](const std::string& bind, const std::string& scratch, double rate) {
-    auto service = DataService::start({NodeId{7}, bind, scratch, rate, rate});
+    DataOptions options;
+    options.node = NodeId{7};
+    options.bind = bind;
+    options.scratch = scratch;
+    options.disk_bytes_per_s = options.network_bytes_per_s = rate;
+    auto service = DataService::start(options);
     return service ? "" : service.error().text;
   };
-  EXPECT_THAT(error("tcp://127.0.0.1:*", "/nowhere/at/all", 1e6),
+  EXPECT_THAT(error("ipc://*", "/nowhere/at/all", 1e6),
               "start the data service of node 7: open /nowhere/at/all: No such file or directory");
   EXPECT_THAT(error("ipc:///nowhere/at/all", cluster.scratch(0), 1e6),
               HasSubstr("start the data service of node 7: serve data on ipc:///nowhere/at/all: "));
-  EXPECT_THAT(error("tcp://127.0.0.1:*", cluster.scratch(0), 0), HasSubstr("not positive"));
+  EXPECT_THAT(error("ipc://*", cluster.scratch(0), 0), HasSubstr("not positive"));
+  EXPECT_THAT(error("tcp://127.0.0.1:*", cluster.scratch(0), 1e6), HasSubstr("TCP needs keys"));
 }
 
 }  // namespace

@@ -1,0 +1,158 @@
+#include "cgroup/ways.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cgroup/formats.h"
+#include "cgroup/systemd_scope.h"
+#include "common/file.h"
+#include "common/text.h"
+
+namespace heddle::cgroup {
+namespace {
+
+const std::vector<std::string> kNeeded = {"cpu", "memory", "pids"};
+
+/// A session's manager has those controllers that the system's manager leaves it.
+std::vector<std::string> grant(const WayFacts& facts) {
+  const std::string dropin = "/etc/systemd/system/user@.service.d";
+  return {"# as root, once: the sessions of users lack " + join(facts.missing, " and "),
+          "mkdir -p " + dropin,
+          "printf '[Service]\\nDelegate=cpu memory pids\\n' >" + dropin + "/heddle.conf",
+          "systemctl daemon-reload",
+          "systemctl restart user@" + std::to_string(facts.uid) + ".service  # ends the session"};
+}
+
+Way session(const WayFacts& facts) {
+  Way way{"a session of systemd's", {}};
+  if (!facts.user_manager)
+    way.lines = {"# log in by ssh or at a terminal (su and sudo make no session); or, as root:",
+                 "loginctl enable-linger " + facts.user, "# and then, as " + facts.user + ":",
+                 "export XDG_RUNTIME_DIR=/run/user/" + std::to_string(facts.uid)};
+  else if (!facts.missing.empty())
+    way.lines = grant(facts);
+  way.lines.insert(way.lines.end(),
+                   {"# heddle run does this by itself",
+                    "systemd-run --user --scope -p Delegate=yes heddle run SCENARIO"});
+  return way;
+}
+
+Way unit(const WayFacts& facts) {
+  return {"a unit of systemd's, made by root",
+          {"# as root; in a unit file: User=" + facts.user +
+               ", Delegate=yes, and no shell around heddle",
+           "systemd-run --pty --same-dir --uid=" + facts.user +
+               " -p Delegate=yes heddle run SCENARIO"}};
+}
+
+// A group that is handed over is called heddle.USER: root's runs remove groups heddle-* that are no
+// living run's.
+
+/// The directory of a group as a shell takes it: mount points may hold spaces.
+std::string quoted(const std::string& path) {
+  const bool plain = path.find_first_of(" \t\n'\"\\$`*?[;&|<>()") == std::string::npos;
+  if (plain) return path;
+  std::string text = "'";
+  for (char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+Way subtree(const WayFacts& facts) {
+  const std::string& mount = facts.layout.hierarchies[0].mount;
+  const std::string group = quoted(mount + "/heddle." + facts.user);
+  return {"a subtree that root hands over, and this shell in it",
+          {"# as root", "echo '+cpu +memory +pids' >" + quoted(mount + "/cgroup.subtree_control"),
+           "mkdir -p " + group + "/shell",
+           "cd " + group + " && chown " + facts.user +
+               " . cgroup.procs cgroup.threads cgroup.subtree_control",
+           "echo " + std::to_string(facts.shell) + " >" + group + "/shell/cgroup.procs",
+           "# then, as " + facts.user + " in that shell:", "heddle run SCENARIO"}};
+}
+
+Way v1_groups(const WayFacts& facts) {
+  Way way{"a group that root makes in each hierarchy (with cgroup v1 a user has no other way)",
+          {"# as root"}};
+  for (const Hierarchy& hierarchy : facts.layout.hierarchies) {
+    const std::string group = quoted(hierarchy.mount + "/heddle." + facts.user);
+    way.lines.push_back("mkdir -p " + group + " && chown " + facts.user + " " + group);
+  }
+  way.lines.insert(way.lines.end(), {"# then, as " + facts.user + ":",
+                                     "heddle run SCENARIO --cgroup /heddle." + facts.user});
+  return way;
+}
+
+bool there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+std::string user_name() {
+  const passwd* entry = ::getpwuid(::geteuid());
+  return entry ? entry->pw_name : std::to_string(::geteuid());
+}
+
+std::vector<std::string> missing_in(const std::string& directory) {
+  const Result<std::string> text = read_file(directory + "/cgroup.controllers");
+  const std::vector<std::string> have = parse_words(text ? *text : "");
+  std::vector<std::string> missing;
+  for (const std::string& name : kNeeded)
+    if (std::find(have.begin(), have.end(), name) == have.end()) missing.push_back(name);
+  return missing;
+}
+
+}  // namespace
+
+std::vector<Way> ways_to_groups(const WayFacts& facts) {
+  if (facts.layout.version == Version::kV1) {
+    if (!facts.root) return {v1_groups(facts)};
+    return {
+        {"groups that are not mounted read-only",
+         {"# as root of the host, or in a container with --privileged", "heddle run SCENARIO"}}};
+  }
+  if (facts.root) {
+    std::vector<Way> ways;
+    if (facts.systemd)
+      ways.push_back({"a scope of systemd's",
+                      {"# heddle run does this by itself",
+                       "systemd-run --scope -p Delegate=yes heddle run SCENARIO"}});
+    ways.push_back(
+        {"a group that holds no process",
+         {"# in a container: one with --privileged, or whose cgroup.procs lists only this shell",
+          "heddle run SCENARIO --cgroup /heddle.home"}});
+    return ways;
+  }
+  std::vector<Way> ways;
+  if (facts.systemd) ways = {session(facts), unit(facts)};
+  ways.push_back(subtree(facts));
+  return ways;
+}
+
+std::string format_ways(const std::vector<Way>& ways) {
+  std::string text;
+  for (const Way& way : ways) {
+    if (!text.empty()) text += "or ";
+    text += way.title + "\n";
+    for (const std::string& line : way.lines) text += "  " + line + "\n";
+  }
+  return text;
+}
+
+Result<WayFacts> way_facts() {
+  Result<Layout> layout = detect_here();
+  if (!layout) return std::move(layout).error();
+  const ScopeFacts systemd = scope_facts(*layout);
+  WayFacts facts{::geteuid() == 0, user_name(),          ::geteuid(), ::getppid(),
+                 systemd.systemd,  systemd.user_manager, *layout,     {}};
+  if (layout->version != Version::kV2) return facts;
+  const std::string uid = std::to_string(facts.uid);
+  const std::string manager =
+      layout->hierarchies[0].mount + "/user.slice/user-" + uid + ".slice/user@" + uid + ".service";
+  facts.missing = missing_in(there(manager) ? manager : directory_of(layout->hierarchies[0]));
+  return facts;
+}
+
+std::string ways_text() {
+  const Result<WayFacts> facts = way_facts();
+  return facts ? format_ways(ways_to_groups(*facts)) : "";
+}
+
+}  // namespace heddle::cgroup

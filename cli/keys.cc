@@ -1,0 +1,101 @@
+#include "cli/keys.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/exit_status.h"
+#include "common/key_files.h"
+#include "report/table.h"
+
+namespace heddle {
+namespace {
+
+std::string directory(const KeysOptions& options) {
+  return options.dir.empty() ? default_key_directory() : options.dir;
+}
+
+Error without_directory() {
+  return usage_error("neither XDG_CONFIG_HOME nor HOME is set; expected --keys DIR");
+}
+
+const char* use_of(KeyRole role) {
+  switch (role) {
+    case KeyRole::kMaster:
+      return "stays here";
+    case KeyRole::kWorker:
+      return "to be copied into ~/.config/heddle/keys of hosts that run workers";
+    case KeyRole::kTop:
+      return "for heddle top tcp://…, wherever it is run";
+  }
+  return "";
+}
+
+/// A host that only has workers knows nothing of who is admitted.
+Result<std::vector<Admitted>> admitted_here(const std::string& dir, bool masters_host) {
+  if (!masters_host) return std::vector<Admitted>{};
+  return read_admitted(dir);
+}
+
+/// One line a name: pairs that are here, then those admitted whose pair is elsewhere.
+std::vector<std::vector<std::string>> rows_of(const std::vector<KeyFile>& keys,
+                                              const std::vector<Admitted>& admitted,
+                                              bool masters_host) {
+  std::vector<std::vector<std::string>> rows;
+  for (const KeyFile& key : keys) {
+    const bool in = std::any_of(admitted.begin(), admitted.end(), [&](const Admitted& one) {
+      return one.public_key == key.own.public_key && one.role == key.role;
+    });
+    const bool asked = masters_host && key.role != KeyRole::kMaster;
+    rows.push_back(
+        {key.name, name_of(key.role), asked ? (in ? "yes" : "no") : "-", key.own.public_key});
+  }
+  for (const Admitted& one : admitted)
+    if (std::none_of(keys.begin(), keys.end(),
+                     [&](const KeyFile& key) { return key.own.public_key == one.public_key; }))
+      rows.push_back({one.name, name_of(one.role), "yes, pair elsewhere", one.public_key});
+  return rows;
+}
+
+}  // namespace
+
+int keys_make_command(const KeysOptions& options) {
+  const std::string dir = directory(options);
+  if (dir.empty()) return fail(without_directory());
+  std::vector<std::pair<KeyRole, std::string>> names;
+  for (const std::string& name : options.workers) names.emplace_back(KeyRole::kWorker, name);
+  for (const std::string& name : options.tops) names.emplace_back(KeyRole::kTop, name);
+  if (names.empty()) names = {{KeyRole::kWorker, "worker"}, {KeyRole::kTop, "top"}};
+  const Result<std::vector<KeyFile>> made = make_keys(dir, names);
+  if (!made) return fail(made.error());
+  for (const KeyFile& key : *made)
+    std::printf("made %s/%s.key: %s\n", dir.c_str(), key.name.c_str(), use_of(key.role));
+  return kExitDone;
+}
+
+int keys_list_command(const KeysOptions& options) {
+  const std::string dir = directory(options);
+  if (dir.empty()) return fail(without_directory());
+  const Result<std::vector<KeyFile>> keys = read_key_files(dir);
+  if (!keys) return fail(keys.error());
+  const bool masters_host = ::access((dir + "/admitted").c_str(), F_OK) == 0;
+  const Result<std::vector<Admitted>> admitted = admitted_here(dir, masters_host);
+  if (!admitted) return fail(admitted.error());
+  std::printf("%s\n%s", dir.c_str(),
+              format_table({{"name"}, {"role"}, {"admitted"}, {"public key"}},
+                           rows_of(*keys, *admitted, masters_host))
+                  .c_str());
+  return kExitDone;
+}
+
+int keys_remove_command(const KeysOptions& options) {
+  const std::string dir = directory(options);
+  if (dir.empty()) return fail(without_directory());
+  const Result<void> removed = remove_key(dir, options.name);
+  if (!removed) return fail(removed.error());
+  std::printf("removed %s; masters that run already admit it to their end\n", options.name.c_str());
+  return kExitDone;
+}
+
+}  // namespace heddle

@@ -1,0 +1,19 @@
+#include "common/random_id.h"
+
+#include <sys/random.h>
+
+namespace heddle {
+
+std::string random_id() {
+  unsigned char bytes[4] = {};
+  // Never fails for so few bytes (man 2 getrandom).
+  (void)::getrandom(bytes, sizeof bytes, 0);
+  std::string id;
+  for (unsigned char byte : bytes) {
+    id += "0123456789abcdef"[byte >> 4];
+    id += "0123456789abcdef"[byte & 15];
+  }
+  return id;
+}
+
+}  // namespace heddle

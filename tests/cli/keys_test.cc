@@ -1,0 +1,72 @@
+#include "cli/keys.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace heddle {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class KeysCommand : public testing::Test {
+ protected:
+  KeysCommand() {
+    std::string made = (std::filesystem::temp_directory_path() / "heddle-keys-XXXXXX").string();
+    root_ = ::mkdtemp(made.data());
+    options_.dir = root_ + "/keys";
+  }
+  ~KeysCommand() override { std::filesystem::remove_all(root_); }
+
+  /// What a command prints; "2: …" if that is its status, with what it says of the reason.
+  std::string told(int (*command)(const KeysOptions&)) const {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int status = command(options_);
+    const std::string out = testing::internal::GetCapturedStdout();
+    const std::string errors = testing::internal::GetCapturedStderr();
+    return status == 0 ? out : std::to_string(status) + ": " + errors;
+  }
+
+  std::string root_;
+  KeysOptions options_;
+};
+
+TEST_F(KeysCommand, MakesOneForWorkersAndOneToWatchUnlessTold) {
+  EXPECT_THAT(told(keys_make_command),
+              AllOf(HasSubstr("/keys/master.key: stays here"), HasSubstr("/keys/worker.key: to be"),
+                    HasSubstr("/keys/top.key: for heddle top")));
+  EXPECT_THAT(told(keys_make_command), HasSubstr("2: heddle: key \"worker\" is there already"));
+  options_.workers = {"alpha"};
+  options_.tops = {"ann"};
+  EXPECT_THAT(told(keys_make_command), AllOf(HasSubstr("/alpha.key"), HasSubstr("/ann.key")));
+}
+
+TEST_F(KeysCommand, ListsWhoIsAdmitted) {
+  options_.workers = {"alpha", "beta", "gamma"};
+  (void)told(keys_make_command);
+  std::filesystem::remove(options_.dir + "/beta.key");  // taken to its host
+  options_.name = "gamma";
+  EXPECT_THAT(told(keys_remove_command), HasSubstr("removed gamma"));
+  const std::string list = told(keys_list_command);
+  EXPECT_THAT(list, HasSubstr("\nmaster  master  -  "));
+  EXPECT_THAT(list, HasSubstr("\nalpha   worker  yes  "));
+  EXPECT_THAT(list, HasSubstr("\nbeta    worker  yes, pair elsewhere  "));
+  EXPECT_EQ(list.find("gamma"), std::string::npos);
+  // A worker's host has no list.
+  std::filesystem::remove(options_.dir + "/admitted");
+  std::filesystem::remove(options_.dir + "/master.key");
+  EXPECT_THAT(told(keys_list_command), HasSubstr("\nalpha  worker  -  "));
+}
+
+TEST_F(KeysCommand, SaysWhatIsWrong) {
+  EXPECT_THAT(told(keys_list_command), HasSubstr("/keys: not there; make keys with"));
+  options_.name = "alpha";
+  EXPECT_THAT(told(keys_remove_command), HasSubstr("/keys: not there"));
+}
+
+}  // namespace
+}  // namespace heddle

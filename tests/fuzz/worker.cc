@@ -1,0 +1,112 @@
+#include <deque>
+#include <variant>
+
+#include "common/wire/codec.h"
+#include "tests/fuzz/targets.h"
+#include "worker/link.h"
+#include "worker/task_table.h"
+
+namespace heddle::fuzz {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace heddle::worker;
+
+/// The parts of a worker that decide, and a machine on which all goes well, but for every fifth
+/// thing that may fail.
+class Session {
+ public:
+  /// Some time passes with each line.
+  bool line(std::string_view line) {
+    const Result<wire::Message> message = wire::decode(line);
+    now_ += message ? 30ms : 1s;
+    if (message) carry_out(link_.on_message(*message, now_));
+    carry_out(link_.tick(now_));
+    if (link_.hello_due(now_)) link_.hello_sent(true, now_);
+    if (link_.heartbeat_due(now_)) say(link_.heartbeat(now_));
+    if (wire::Reports fresh = link_.take_fresh(); !fresh.reports.empty()) say(fresh);
+    require(link_.next_due() + 1h > now_, "the next time is known");
+    return bool(message);
+  }
+
+  void end() {
+    carry_out(table_.kill_all());
+    require(table_.empty(), "what is killed is gone");
+  }
+
+ private:
+  static void say(const wire::Message& message) {
+    require(bool(wire::decode(wire::encode(message))), "what a worker says can be decoded");
+  }
+
+  void carry_out(const std::vector<LinkEvent>& events) {
+    for (const LinkEvent& event : events) {
+      if (const auto* order = std::get_if<Do>(&event))
+        carry_out(table_.command(order->command, now_));
+      if (const auto* answer = std::get_if<Answer>(&event)) say(answer->message);
+      if (!std::holds_alternative<Clear>(event)) continue;
+      carry_out(table_.kill_all());
+      link_.cleared(++incarnation_, now_);
+    }
+  }
+
+  void carry_out(const Effects& effects) {
+    std::deque<Effect> todo(effects.begin(), effects.end());
+    while (!todo.empty()) {
+      const Effect effect = std::move(todo.front());
+      todo.pop_front();
+      for (Effect& next : std::visit([this](const auto& e) { return done(e); }, effect))
+        todo.push_back(std::move(next));
+    }
+  }
+  bool fails() { return ++done_ % 5 == 0; }
+
+  Effects done(const Start& e) {
+    const ContainerId id = e.launch.container;
+    if (!table_.start_wanted(id)) return table_.start_failed(id, "killed before", now_);
+    return fails() ? table_.start_failed(id, "no room", now_) : table_.started(id, now_);
+  }
+  Effects done(const Stop& e) {
+    return fails() ? table_.stop_failed(e.container, "busy", now_)
+                   : table_.stopped(e.container, now_);
+  }
+  Effects done(const Continue& e) { return table_.continued(e.container, now_); }
+  Effects done(const Give& e) {
+    return e.part.last ? table_.exited(e.container, {}, {}, now_)
+                       : table_.part_done(e.container, e.part.number, now_);
+  }
+  Effects done(const BeginRead& e) {
+    return fails() ? table_.read_failed(e.container, e.read, "gone", now_)
+                   : table_.read_done(e.container, e.read, now_);
+  }
+  Effects done(const BeginWrite& e) {
+    return fails() ? table_.write_failed(e.container, e.write, "disk full", now_)
+                   : table_.write_done(e.container, now_);
+  }
+  Effects done(const heddle::worker::Kill& e) {
+    return table_.exited(e.container, {true, 9}, {}, now_);
+  }
+  Effects done(const Release&) { return {}; }
+  Effects done(const wire::Report& report) {
+    link_.report(report);
+    return {};
+  }
+
+  real::Time now_{1h};
+  std::uint64_t incarnation_ = 1;
+  Link link_{{"12345678", "n1", 1, ""}, incarnation_, now_};
+  TaskTable table_;
+  int done_ = 0;
+};
+
+}  // namespace
+
+bool worker(std::string_view input) {
+  Session session;
+  bool any = false;
+  for (std::string_view line : lines_of(input)) any |= session.line(line);
+  session.end();
+  return any;
+}
+
+}  // namespace heddle::fuzz

@@ -1,0 +1,248 @@
+// A real master on loopback TCP: who comes in, who does not, and what the master says of it.
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <regex>
+
+#include "common/fd.h"
+#include "common/file.h"
+#include "common/key_files.h"
+#include "common/wire/codec.h"
+#include "tests/common/stranger.h"
+#include "tests/system/process.h"
+
+namespace heddle {
+namespace {
+
+using testing::HasSubstr;
+using End = Stranger::End;
+
+constexpr const char* kScenario =
+    "heddle: 1\nname: keys\nemulation: {time_scale: 1, core_fraction: 0.1, memory_scale: 1/64}\n"
+    "cluster: {nodes: [{name: n1, cores: 1, memory: 1GiB}, {name: n2, cores: 1, memory: 1GiB}]}\n"
+    "jobs:\n  - name: j\n    phases:\n"
+    "      - {name: map, kind: map, tasks: 1, request: {cores: 1, memory: 1GiB}, sleep: 1s}\n";
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+  return n;
+}
+
+/// The beginning of a peer's greeting (RFC 37): signature, version, mechanism, as-server.
+std::string greeting(const std::string& mechanism) {
+  std::string text("\xff\0\0\0\0\0\0\0\x01\x7f\x03\0", 12);
+  text += mechanism;
+  text.resize(64, '\0');
+  return text;
+}
+
+class KeysTest : public testing::Test {
+ protected:
+  KeysTest() {
+    const auto made = make_keys(
+        dir_, {{KeyRole::kWorker, "w1"}, {KeyRole::kWorker, "w2"}, {KeyRole::kTop, "me"}});
+    EXPECT_TRUE(made) << made.error().text;
+    worker_ = read_client_keys(dir_, KeyRole::kWorker, "w1")->curve;
+    top_ = read_client_keys(dir_, KeyRole::kTop, "")->curve;
+    std::filesystem::create_directory(scratch_ / "out");
+    master_.emplace(std::vector<std::string>{HEDDLE_MASTER_PATH, scratch_.file("s.yaml", kScenario),
+                                             "--out", scratch_ / "out", "--bind",
+                                             "tcp://127.0.0.1:*", "--progress", "tcp://127.0.0.1:*",
+                                             "--run", "r", "--keys", dir_, "--log", log_path()},
+                    scratch_);
+    EXPECT_TRUE(eventually([&] { return !endpoint("progress").empty(); })) << master_->errors();
+  }
+  ~KeysTest() override {
+    master_->signal(SIGTERM);
+    EXPECT_EQ(master_->wait(), 130) << master_->errors() << log();
+  }
+
+  std::string log_path() const { return scratch_ / "master.log"; }
+  std::string log() const {
+    const auto text = read_file(log_path());
+    return text ? *text : "";
+  }
+  std::string endpoint(const std::string& domain) const {
+    std::smatch found;
+    const std::string text = log();
+    return std::regex_search(text, found, std::regex(domain + " at (tcp://\\S+)")) ? found[1].str()
+                                                                                   : "";
+  }
+  std::uint16_t port() const {
+    const std::string control = endpoint("control");
+    return static_cast<std::uint16_t>(std::stoi(control.substr(control.rfind(':') + 1)));
+  }
+
+  static std::string hello(const std::string& node, const std::string& host = "") {
+    wire::Hello hello;
+    hello.run = "r";
+    hello.node = node;
+    hello.incarnation = 7;
+    hello.pid = 1;
+    hello.version = HEDDLE_VERSION;
+    if (!host.empty()) hello.host = wire::HostFacts{host, {1}, real::Bytes(1 << 30)};
+    return wire::encode(hello);
+  }
+  /// What the master answers to one who says hello.
+  static std::string answer_to(Stranger& worker, const std::string& node,
+                               const std::string& host = "") {
+    worker.send(hello(node, host));
+    const Result<wire::Message> message = wire::decode(worker.receive());
+    if (!message) return message.error().text;
+    if (std::holds_alternative<wire::Welcome>(*message)) return "welcome";
+    const auto* error = std::get_if<wire::ErrorMessage>(&*message);
+    return error ? error->text : "something else";
+  }
+
+  /// Sends bytes to the control port; true if it is cut off then.
+  bool cut_off_after(const std::string& bytes) const {
+    Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port());
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    timeval limit{10, 0};
+    ::setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    if (::connect(fd.get(), reinterpret_cast<sockaddr*>(&to), sizeof to) < 0) return false;
+    (void)::send(fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    char answer[512];
+    ssize_t n = 0;
+    do n = ::recv(fd.get(), answer, sizeof answer, 0);
+    while (n > 0);
+    return n == 0 || errno == ECONNRESET;
+  }
+
+  Scratch scratch_;
+  std::string dir_ = scratch_ / "keys";
+  CurveClient worker_, top_;
+  std::optional<Process> master_;
+};
+
+TEST_F(KeysTest, WhoIsListedComesInAndNobodyElse) {
+  Stranger worker(endpoint("control"), zmq::socket_type::dealer, worker_);
+  EXPECT_EQ(worker.end(), End::kIn);
+  EXPECT_EQ(answer_to(worker, "n1"), "welcome");
+  Stranger top(endpoint("progress"), zmq::socket_type::sub, top_);
+  EXPECT_EQ(top.end(), End::kIn);
+  EXPECT_THAT(top.receive(), HasSubstr("\"n1\""));
+
+  const auto kept_out = [&](const Intruder& intruder) {
+    for (const auto& [domain, type] :
+         {std::pair{"control", zmq::socket_type::dealer}, {"progress", zmq::socket_type::sub}}) {
+      Stranger stranger(endpoint(domain), type, intruder.keys, intruder.plain_user);
+      if (type == zmq::socket_type::dealer) stranger.send(hello("n2"));
+      const End end = stranger.end();
+      EXPECT_TRUE(end == End::kCutOff || end == End::kRefused) << intruder.name << " " << domain;
+      EXPECT_FALSE(stranger.heard()) << intruder.name << " " << domain;
+    }
+  };
+  for (const Intruder& intruder : intruders(worker_.server, worker_.own)) kept_out(intruder);
+  Stranger wrong_door(endpoint("progress"), zmq::socket_type::sub, worker_);
+  EXPECT_EQ(wrong_door.end(), End::kRefused);
+  Stranger other_door(endpoint("control"), zmq::socket_type::dealer, top_);
+  EXPECT_EQ(other_door.end(), End::kRefused);
+  // The one who is in noticed nothing, and nobody has taken the other node.
+  EXPECT_EQ(answer_to(worker, "n1"), "welcome");
+  EXPECT_THAT(top.receive(), HasSubstr("\"waiting\""));
+}
+
+TEST_F(KeysTest, WhoHasAHostsNameForAKeyAloneIsThatHost) {
+  const CurveClient second = read_client_keys(dir_, KeyRole::kWorker, "w2")->curve;
+  Stranger first(endpoint("control"), zmq::socket_type::dealer, worker_);
+  EXPECT_EQ(answer_to(first, "n1", "w2"), "host w2 has a key of its own, w1 is another");
+  EXPECT_EQ(answer_to(first, "n1", "w1"), "welcome");
+  Stranger other(endpoint("control"), zmq::socket_type::dealer, second);
+  EXPECT_EQ(answer_to(other, "n2", "w2"), "welcome");
+}
+
+TEST_F(KeysTest, RefusedOnesAreToldOfOncePerAddress) {
+  for (int i = 0; i < 20; ++i) {
+    Stranger stranger(endpoint("control"), zmq::socket_type::dealer,
+                      CurveClient{*make_key_pair(), worker_.server});
+    ASSERT_EQ(stranger.end(), End::kRefused);
+    Stranger cleartext(endpoint("control"), zmq::socket_type::dealer, std::nullopt);
+    ASSERT_EQ(cleartext.end(), End::kCutOff);
+  }
+  ASSERT_TRUE(eventually([&] { return log().find("no CURVE handshake") != std::string::npos; }));
+  EXPECT_EQ(count(log(), "refused 127.0.0.1 (control): its key is not listed: "), 1u) << log();
+  EXPECT_EQ(count(log(), "refused somebody (control): no CURVE handshake"), 1u) << log();
+  EXPECT_EQ(count(log(), "refused"), 2u) << log();
+}
+
+TEST_F(KeysTest, GarbageIsCutOffAndDoesNoHarm) {
+  Stranger worker(endpoint("control"), zmq::socket_type::dealer, worker_);
+  EXPECT_EQ(answer_to(worker, "n1"), "welcome");
+  std::mt19937 random(7);
+  std::string noise(100'000, '\0');
+  for (char& c : noise) c = static_cast<char>(random());
+  noise[0] = 'x';
+  EXPECT_TRUE(cut_off_after(noise));
+  EXPECT_TRUE(cut_off_after("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+  EXPECT_TRUE(cut_off_after(greeting("NULL") + noise));
+  EXPECT_TRUE(cut_off_after(greeting("CURVE") + noise));
+  // A command of 200 bytes as a hello has them, and one of 2^62.
+  EXPECT_TRUE(cut_off_after(greeting("CURVE") + "\x04\xc8\x05HELLO" + noise.substr(0, 194)));
+  EXPECT_TRUE(cut_off_after(greeting("CURVE") + std::string("\x06\x40\0\0\0\0\0\0\0", 9) + noise));
+  EXPECT_EQ(answer_to(worker, "n1"), "welcome");
+}
+
+TEST(Keys, NoTcpWithoutKeys) {
+  Scratch scratch;
+  const std::string scenario = scratch.file("s.yaml", kScenario);
+  const auto master = [&](const std::string& bind, const std::string& progress) {
+    Process process({HEDDLE_MASTER_PATH, scenario, "--out", scratch / "out", "--bind", bind,
+                     "--progress", progress, "--run", "r", "--keys", scratch / "keys"},
+                    scratch);
+    EXPECT_EQ(process.wait(), 2);
+    return process.errors();
+  };
+  const std::string ipc = "ipc://" + scratch / "x.sock";
+  EXPECT_THAT(master("tcp://127.0.0.1:7000", ipc), HasSubstr("heddle keys make"));
+  EXPECT_THAT(master(ipc, "tcp://127.0.0.1:7000"),
+              HasSubstr("--progress tcp://127.0.0.1:7000: TCP needs keys"));
+  ASSERT_TRUE(make_keys(scratch / "keys", {{KeyRole::kWorker, "w1"}}));
+  std::filesystem::permissions(scratch / "keys/master.key", std::filesystem::perms(0644));
+  EXPECT_THAT(master("tcp://127.0.0.1:7000", ipc), HasSubstr("chmod 600 "));
+}
+
+TEST(MasterByItself, RunsCommandsOnlyIfItIsAllowedTo) {
+  Scratch scratch;
+  const std::string scenario = scratch.file(
+      "s.yaml",
+      "heddle: 1\nname: c\nemulation: {time_scale: 1, core_fraction: 0.1, memory_scale: 1/64}\n"
+      "cluster: {nodes: [{name: n1, cores: 1, memory: 1GiB}]}\njobs:\n  - name: j\n    phases:\n"
+      "      - {name: own, kind: command, tasks: 1, request: {cores: 1, memory: 1GiB}, command: "
+      "[/bin/true]}\n");
+  std::filesystem::create_directory(scratch / "out");
+  std::vector<std::string> words = {HEDDLE_MASTER_PATH,
+                                    scenario,
+                                    "--out",
+                                    scratch / "out",
+                                    "--bind",
+                                    "ipc://" + scratch / "x.sock",
+                                    "--run",
+                                    "r"};
+  {
+    Process refused(words, scratch);
+    EXPECT_EQ(refused.wait(), 2);
+    EXPECT_THAT(refused.errors(),
+                HasSubstr("phase \"own\" runs the program \"/bin/true\"; expected "
+                          "--allow-commands if it may"));
+  }
+  words.emplace_back("--allow-commands");
+  Process allowed(words, scratch);
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(scratch / "x.sock"); }))
+      << allowed.errors();
+  allowed.signal(SIGTERM);
+  EXPECT_EQ(allowed.wait(), 130);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,161 @@
+// A real run's master under its scenario's faults.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "master/live_run.h"
+
+namespace heddle {
+namespace {
+
+using namespace std::chrono_literals;
+
+real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
+
+FaultSpec fault(FaultKind kind, std::vector<NodeId> nodes, double at_s) {
+  FaultSpec fault;
+  fault.kind = kind;
+  fault.nodes = std::move(nodes);
+  fault.at = emu_seconds(at_s);
+  return fault;
+}
+
+/// Two nodes of one core, time_scale 0.1, a job of two tasks; joined at 1 s real.
+class LiveFaults : public ::testing::Test {
+ protected:
+  void begin(std::vector<FaultSpec> faults) {
+    scenario_.name = "small";
+    scenario_.emulation.time_scale = 0.1;
+    scenario_.emulation.core_fraction = 0.1;
+    scenario_.emulation.memory_scale = 0.01;
+    for (const char* name : {"n1", "n2"}) {
+      NodeSpec node;
+      node.name = name;
+      node.capacity = node.allowance = {Millicores(1000), EmuBytes(4LL << 30)};
+      scenario_.cluster.nodes.push_back(node);
+    }
+    PhaseSpec phase;
+    phase.name = "map";
+    phase.tasks = 2;
+    phase.request = {Millicores(1000), EmuBytes(1LL << 30)};
+    JobSpec job;
+    job.name = "j";
+    job.phases = {phase};
+    scenario_.jobs.push_back(job);
+    scenario_.faults = std::move(faults);
+    run_.emplace(scenario_, LiveRun::Options{"r", true, 0, 10s}, at(0ms));
+    hello(0, 1, 1000ms);
+    hello(1, 2, 1000ms);
+  }
+  void hello(int node, std::uint64_t incarnation, std::chrono::milliseconds now) {
+    wire::Hello hello;
+    hello.run = "r";
+    hello.node = node ? "n2" : "n1";
+    hello.incarnation = incarnation;
+    take(run_->on_message(identity(node, incarnation), hello, at(now)));
+  }
+  static std::string identity(int node, std::uint64_t incarnation) {
+    return std::to_string(node) + "-" + std::to_string(incarnation);
+  }
+  void take(Effects effects) {
+    journal_ += effects.journal;
+    last_ = std::move(effects);
+  }
+  /// Faults told in what was sent last, and to whom.
+  std::vector<std::pair<std::string, wire::FaultCommand>> told() const {
+    std::vector<std::pair<std::string, wire::FaultCommand>> told;
+    for (const auto& [to, message] : last_.send)
+      if (const auto* pushed = std::get_if<wire::Commands>(&message))
+        for (const wire::Command& command : pushed->commands)
+          if (const auto* fault = std::get_if<wire::FaultCommand>(&command.what))
+            told.emplace_back(to, *fault);
+    return told;
+  }
+
+  Scenario scenario_;
+  std::optional<LiveRun> run_;
+  std::string journal_;
+  Effects last_;
+};
+
+TEST_F(LiveFaults, AreNotedAndToldAtTheirTime) {
+  FaultSpec freeze = fault(FaultKind::kFreezeWorker, {NodeId{1}}, 20);
+  freeze.lasts = emu_seconds(4);
+  begin({freeze});
+  EXPECT_LE(run_->next_time(), at(3000ms));
+  take(run_->on_time(at(2990ms)));
+  EXPECT_TRUE(told().empty());
+  take(run_->on_time(at(3000ms)));
+  ASSERT_EQ(told().size(), 1U);
+  EXPECT_EQ(told()[0].first, "1-2");
+  EXPECT_EQ(told()[0].second.kind, FaultKind::kFreezeWorker);
+  EXPECT_EQ(told()[0].second.lasts, emu_seconds(4));
+  EXPECT_THAT(last_.journal, ::testing::StartsWith("{\"type\":\"fault\",\"fault\":0,\"kind\":"
+                                                   "\"freeze-worker\",\"node\":1,\"t\":20.0,"));
+  EXPECT_THAT(run_->progress(at(3000ms)).last_events,
+              ::testing::Contains("20.0 s  fault: freeze-worker n2"));
+}
+
+TEST_F(LiveFaults, TheMasterIsKilledOnceItIsInTheJournal) {
+  begin({fault(FaultKind::kKillMaster, {}, 10)});
+  EXPECT_FALSE(last_.kill_master);
+  take(run_->on_time(at(2000ms)));
+  EXPECT_TRUE(last_.kill_master);
+  EXPECT_THAT(last_.journal, ::testing::HasSubstr("\"kind\":\"kill-master\",\"t\":10.0"));
+}
+
+TEST_F(LiveFaults, ANodeWhoseWorkerComesBackIsWaitedForByTheRun) {
+  FaultSpec kill = fault(FaultKind::kKillWorker, {NodeId{0}, NodeId{1}}, 1);
+  kill.restart_after = emu_seconds(30);
+  FaultSpec slow = fault(FaultKind::kSlowNode, {NodeId{0}}, 0);
+  slow.factor = 0.5;
+  begin({kill, slow});
+  take(run_->on_time(at(1100ms)));
+  take(run_->on_time(at(3200ms)));  // silent for two seconds
+  EXPECT_THAT(journal_, ::testing::HasSubstr("\"type\":\"node_lost\",\"node\":0"));
+  EXPECT_THAT(journal_, ::testing::HasSubstr("\"returns\":true"));
+  EXPECT_THAT(journal_, ::testing::Not(::testing::HasSubstr("leaving")));
+  hello(0, 11, 4200ms);
+  EXPECT_THAT(journal_, ::testing::Not(::testing::HasSubstr("leaving")));
+  // It is as slow as before.
+  ASSERT_EQ(told().size(), 1U);
+  EXPECT_DOUBLE_EQ(told()[0].second.conditions.speed, 0.5);
+}
+
+TEST_F(LiveFaults, ThatDoesNotComeBackIsGivenUp) {
+  FaultSpec kill = fault(FaultKind::kKillWorker, {NodeId{0}, NodeId{1}}, 1);
+  kill.restart_after = emu_seconds(30);
+  begin({kill});
+  take(run_->on_time(at(1100ms)));
+  take(run_->on_time(at(3200ms)));
+  // Back at 31 s, that is 4100 ms; then it has 15 s.
+  take(run_->on_time(at(19000ms)));
+  EXPECT_THAT(journal_, ::testing::Not(::testing::HasSubstr("leaving")));
+  take(run_->on_time(at(19100ms)));
+  EXPECT_THAT(journal_, ::testing::HasSubstr("its worker did not come back"));
+  EXPECT_THAT(journal_, ::testing::HasSubstr("every node was lost"));
+}
+
+TEST_F(LiveFaults, AHeartbeatThatCameTwiceOrWasOvertakenChangesNothing) {
+  begin({});
+  auto beat = [&](std::int64_t sequence, std::int64_t last_command) {
+    wire::Heartbeat made;
+    made.incarnation = 1;
+    made.sequence = sequence;
+    made.last_command = last_command;
+    if (last_command > 0) made.containers = {{ContainerId{0}, CoreTime(0), EmuBytes(0), 0}};
+    take(run_->on_message("0-1", made, at(1100ms)));
+  };
+  beat(1, 0);
+  beat(3, 1);
+  journal_.clear();
+  // Made before its container was launched: it is not lost.
+  beat(2, 0);
+  EXPECT_TRUE(last_.send.empty());
+  beat(3, 1);
+  EXPECT_TRUE(last_.send.empty());
+  EXPECT_EQ(journal_, "");
+}
+
+}  // namespace
+}  // namespace heddle

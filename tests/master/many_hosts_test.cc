@@ -1,0 +1,226 @@
+// Workers of several hosts: who gets which node, what is said to those who don't, and whose clock
+// differs.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "master/live_run.h"
+
+namespace heddle {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::int64_t kMs = 1'000'000;
+
+real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
+
+/// Two nodes of a tenth of a CPU, ten times as fast as they pretend, and one job of one task.
+Scenario two_nodes() {
+  Scenario scenario;
+  scenario.name = "hosts";
+  scenario.emulation.time_scale = scenario.emulation.core_fraction = 0.1;
+  scenario.emulation.memory_scale = 0.01;
+  for (const char* name : {"n1", "n2"}) {
+    NodeSpec node;
+    node.name = name;
+    node.capacity = node.allowance = {Millicores(1000), EmuBytes(4LL << 30)};
+    scenario.cluster.nodes.push_back(node);
+  }
+  PhaseSpec phase;
+  phase.name = "map";
+  phase.request = {Millicores(1000), EmuBytes(1LL << 30)};
+  JobSpec job;
+  job.name = "j";
+  job.phases = {phase};
+  scenario.jobs.push_back(job);
+  return scenario;
+}
+
+wire::Hello hello(const std::string& host, std::uint64_t incarnation) {
+  wire::Hello hello;
+  hello.incarnation = incarnation;
+  hello.clock = "clock of " + host;
+  hello.host = wire::HostFacts{host, {1}, real::Bytes(4LL << 30)};
+  return hello;
+}
+
+std::string refusal(const NodeLinks::Heard& heard) {
+  if (heard.replies.empty()) return "";
+  const auto& error = std::get<wire::ErrorMessage>(heard.replies[0]);
+  return (error.fatal ? "for good: " : "") + error.text;
+}
+
+class HostLinksTest : public ::testing::Test {
+ protected:
+  Scenario scenario_ = two_nodes();
+  NodeLinks links_{scenario_, "run", 2s, "clock of master"};
+  const NodeId n1_{0}, n2_{1};
+};
+
+TEST_F(HostLinksTest, WhoNamesNoNodeGetsOneAndKeepsIt) {
+  EXPECT_EQ(links_.hello("a", hello("h1", 7), at(0ms)).registered, n1_);
+  EXPECT_EQ(links_.hello("b", hello("h2", 8), at(0ms)).registered, n2_);
+  EXPECT_EQ(links_.hello("a", hello("h1", 7), at(1s)).again, n1_);  // the answer was lost
+  EXPECT_EQ(links_.host(n2_), "h2");
+}
+
+TEST_F(HostLinksTest, ALateWorkerMayAskAgainUntilOneOfItsHostHasDied) {
+  links_.hello("a", hello("h1", 7), at(0ms));
+  links_.hello("b", hello("h2", 8), at(0ms));
+  EXPECT_EQ(refusal(links_.hello("c", hello("h2", 9), at(1s))),
+            "every node has a worker; none is left for host h2");
+  const NodeLinks::Heard heard = links_.hello("c", hello("h2", 9), at(2s));
+  EXPECT_EQ(heard.lost, n2_);
+  EXPECT_EQ(heard.registered, n2_);
+}
+
+TEST_F(HostLinksTest, WhoDoesNotBelongHereIsToldWhy) {
+  wire::Hello other = hello("h1", 7);
+  other.run = "another";
+  EXPECT_EQ(refusal(links_.hello("a", other, at(0ms))), "for good: this is run run, not another");
+  other = hello("h1", 7);
+  other.version = "0.0.1";
+  EXPECT_THAT(
+      refusal(links_.hello("a", other, at(0ms))),
+      HasSubstr("for good: the worker is of version 0.0.1; all hosts need the same version"));
+  other = hello("h1", 7);
+  other.node = "n1";
+  links_.hello("a", other, at(0ms));
+  other.host->name = "h2";
+  other.incarnation = 8;
+  EXPECT_EQ(refusal(links_.hello("b", other, at(1s))), "node n1 has a worker already, on host h1");
+  other.node = "n2";
+  other.host->cpus = {0.05};
+  EXPECT_THAT(refusal(links_.hello("b", other, at(1s))),
+              HasSubstr("for good: host h2 has no room for node n2"));
+}
+
+TEST_F(HostLinksTest, TheClockOfAnotherHostIsMeasuredByHeartbeats) {
+  wire::Hello same = hello("h1", 7);
+  same.clock = "clock of master";
+  links_.hello("a", same, at(0ms));
+  links_.hello("b", hello("h2", 8), at(0ms));
+  EXPECT_EQ(links_.clock_offset(n1_, at(0ms)), ClockEstimate{});
+  EXPECT_FALSE(links_.clock_offset(n2_, at(0ms)));
+  wire::Heartbeat beat;
+  beat.incarnation = 8;
+  beat.sequence = 1;
+  beat.monotonic_ns = 5003 * kMs;
+  beat.echo = wire::ClockEcho{1000 * kMs, 5001 * kMs};
+  links_.heartbeat("b", beat, at(1004ms));
+  EXPECT_EQ(links_.clock_offset(n2_, at(1004ms)), (ClockEstimate{4000ms, 1ms}));
+}
+
+class HostRunTest : public ::testing::Test {
+ protected:
+  HostRunTest() {
+    LiveRun::Options options;
+    options.run = "r";
+    options.clock = "clock of master";
+    options.registration_limit = 10s;
+    run_.emplace(scenario_, options, at(0ms));
+  }
+  void take(Effects effects) {
+    journal_ += effects.journal;
+    last_ = std::move(effects);
+  }
+  void join() {
+    take(run_->on_message("a", hello("h1", 1), at(1000ms)));
+    take(run_->on_message("b", hello("h2", 2), at(1000ms)));
+  }
+  /// A heartbeat of n1, whose clock is an hour ahead: a millisecond there, one back.
+  void beat(std::int64_t sequence, std::chrono::milliseconds now,
+            std::vector<wire::Report> reports = {}) {
+    wire::Heartbeat beat;
+    beat.incarnation = 1;
+    beat.sequence = sequence;
+    beat.monotonic_ns = std::chrono::nanoseconds(now - 1ms + 1h).count();
+    beat.echo = wire::ClockEcho{std::chrono::nanoseconds(now - 2ms).count(),
+                                std::chrono::nanoseconds(now - 1ms + 1h).count()};
+    beat.reports = std::move(reports);
+    if (sequence > 1) beat.containers = {{ContainerId{0}, CoreTime(0), EmuBytes(0), 0}};
+    take(run_->on_message("a", beat, at(now)));
+  }
+  /// By the worker's clock.
+  static wire::Report report(std::int64_t number, std::chrono::milliseconds when,
+                             wire::ReportKind kind) {
+    wire::Report report;
+    report.number = number;
+    report.monotonic_ns = std::chrono::nanoseconds(when + 1h).count();
+    report.kind = kind;
+    report.container = ContainerId{0};
+    return report;
+  }
+  /// The "t" of each line of that type.
+  std::vector<double> times_of(const std::string& type) const {
+    std::vector<double> times;
+    std::istringstream lines(journal_);
+    for (std::string line; std::getline(lines, line);) {
+      const wire::Json json = wire::Json::parse(line);
+      if (json["type"] == type) times.push_back(json["t"]);
+    }
+    return times;
+  }
+
+  Scenario scenario_ = two_nodes();
+  std::optional<LiveRun> run_;
+  std::string journal_;
+  Effects last_;
+};
+
+TEST_F(HostRunTest, EventsAreAtTheMastersTimeWhateverTheWorkersClockSays) {
+  join();           // emulated 0 is at 1000 ms
+  beat(1, 1100ms);  // the task is launched at 1 s
+  beat(2, 1300ms, {report(1, 1200ms, wire::ReportKind::kStarted)});
+  EXPECT_THAT(times_of("container_started"), ElementsAre(2.0));
+}
+
+TEST_F(HostRunTest, NoEventIsBeforeItsCauseOrAfterItsReport) {
+  join();
+  beat(1, 1100ms);
+  beat(2, 1300ms, {report(1, 1050ms, wire::ReportKind::kStarted)});
+  EXPECT_THAT(times_of("container_started"), ElementsAre(1.0));  // the launch
+  beat(3, 1400ms, {report(2, 9999ms, wire::ReportKind::kEnded)});
+  EXPECT_THAT(times_of("container_ended"), ElementsAre(4.0));
+}
+
+TEST_F(HostRunTest, WithoutAMeasurementAnEventIsWhereItsReportCame) {
+  join();
+  wire::Heartbeat first;
+  first.incarnation = 1;
+  first.sequence = 1;
+  take(run_->on_message("a", first, at(1100ms)));
+  take(run_->on_message("a", wire::Reports{1, {report(1, 1200ms, wire::ReportKind::kStarted)}},
+                        at(1250ms)));
+  EXPECT_THAT(times_of("container_started"), ElementsAre(2.5));
+}
+
+TEST_F(HostRunTest, TheJournalTellsHostsAndClocks) {
+  join();
+  beat(1, 1100ms);
+  take(run_->stop(RunStatus::kInterrupted, "enough", at(1200ms)));
+  EXPECT_EQ(times_of("workers"), (std::vector<double>{0, 2}));
+  EXPECT_THAT(last_.journal, HasSubstr(R"({"type":"workers","nodes":[{"node":0,"host":"h1",)"
+                                       R"("clock_offset_s":3600.0,"clock_uncertainty_s":0.00101},)"
+                                       R"({"node":1,"host":"h2","clock_offset_s":null,)"
+                                       R"("clock_uncertainty_s":null}],"t":2.0)"));
+}
+
+TEST_F(HostRunTest, WhoeverWasRefusedIsTheReasonWhyNobodyCame) {
+  take(run_->on_message("a", hello("h1", 1), at(0ms)));
+  wire::Hello small = hello("h2", 2);
+  small.host->cpus = {0.1};
+  take(run_->on_message("b", small, at(0ms)));
+  take(run_->on_time(at(10s)));
+  EXPECT_EQ(run_->status(), RunStatus::kAborted);
+  EXPECT_THAT(run_->reason(), HasSubstr("no worker came for node n2 within 10 s; a worker of host "
+                                        "h2 was refused: host h2 has no room for node n2"));
+}
+
+}  // namespace
+}  // namespace heddle

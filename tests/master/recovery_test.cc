@@ -1,0 +1,90 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+
+#include "recovery_model.h"
+#include "sim/replay.h"
+
+namespace heddle {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using wire::Json;
+
+std::vector<Json> lines_of(const std::string& journal) {
+  std::vector<Json> lines;
+  for (std::size_t from = 0, end = 0; (end = journal.find('\n', from)) != std::string::npos;
+       from = end + 1)
+    lines.push_back(Json::parse(journal.substr(from, end - from)));
+  return lines;
+}
+
+std::string replayed(const Scenario& scenario, const std::vector<Json>& lines) {
+  Replay replay(scenario);
+  for (const Json& line : lines)
+    if (Result<void> added = replay.add(line); !added) return added.error().text;
+  if (Result<void> ended = replay.finish(); !ended) return ended.error().text;
+  return replay.difference() ? format_difference(*replay.difference()) : "";
+}
+
+// What the journal says in the end.
+struct Ends {
+  std::map<std::vector<int>, int> completed;  ///< by job, phase and task: how often
+  std::map<int, int> finished;                ///< by job
+  int unended = 0;                            ///< containers
+};
+Ends ends_of(const std::vector<Json>& lines) {
+  Ends ends;
+  std::map<int, std::vector<int>> alive;
+  for (const Json& line : lines) {
+    if (line["type"] == "launch")
+      alive[line["container"]] = {line["job"], line["phase"], line["task"]};
+    if (line["type"] == "job_finished" && line["state"] == "completed")
+      ++ends.finished[line["job"]];
+    if (line["type"] != "container_ended") continue;
+    auto it = alive.find(line["container"]);
+    if (it == alive.end()) ADD_FAILURE() << "a second end: " << line;
+    if (it == alive.end()) continue;
+    if (line["outcome"] == "completed") ++ends.completed[it->second];
+    alive.erase(it);
+  }
+  ends.unended = static_cast<int>(alive.size());
+  return ends;
+}
+
+// HEDDLE_SEEDS sets how many (200 here).
+TEST(Recovery, EveryJobEndsOnceWhateverHappens) {
+  const char* wanted = std::getenv("HEDDLE_SEEDS");
+  const int seeds = wanted ? std::atoi(wanted) : 200;
+  int deaths = 0, began_anew = 0;
+  for (int seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RecoveryModel model(seed);
+    model.run();
+    deaths += model.deaths();
+    began_anew += model.began_anew();
+    const std::string& journal = model.journal();
+    ASSERT_THAT(model.wrong(), IsEmpty())
+        << journal.substr(journal.size() - std::min<std::size_t>(journal.size(), 3000));
+    ASSERT_TRUE(model.over());
+    EXPECT_EQ(model.status(), RunStatus::kDone);
+    const std::vector<Json> lines = lines_of(model.journal());
+    EXPECT_EQ(replayed(model.scenario(), lines), "");
+    const Ends ends = ends_of(lines);
+    EXPECT_EQ(ends.unended, 0);
+    EXPECT_THAT(ends.finished, ElementsAre(std::pair(0, 1), std::pair(1, 1)));
+    // A map whose output was lost runs again; nothing here hands anything over.
+    EXPECT_EQ(ends.completed.size(), 20U);
+    for (const auto& [task, times] : ends.completed) EXPECT_EQ(times, 1) << Json(task);
+  }
+  // Else this shows nothing.
+  EXPECT_GT(deaths, seeds / 2);
+  EXPECT_GT(began_anew, seeds / 4);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,303 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "master/live_run.h"
+
+namespace heddle {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using wire::Json;
+
+real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
+
+/// Two nodes of one core; time_scale 0.1; no reservations; job "j" of three tasks at 0 s.
+Scenario small_scenario() {
+  Scenario scenario;
+  scenario.name = "small";
+  scenario.policy.options = {{"reserve", "false"}};
+  scenario.emulation.time_scale = 0.1;
+  scenario.emulation.core_fraction = 0.1;
+  scenario.emulation.memory_scale = 0.01;
+  for (const char* name : {"n1", "n2"}) {
+    NodeSpec node;
+    node.name = name;
+    node.capacity = node.allowance = {Millicores(1000), EmuBytes(4LL << 30)};
+    scenario.cluster.nodes.push_back(node);
+  }
+  PhaseSpec phase;
+  phase.name = "map";
+  phase.tasks = 3;
+  phase.request = {Millicores(1000), EmuBytes(1LL << 30)};
+  JobSpec job;
+  job.name = "j";
+  job.phases = {phase};
+  scenario.jobs.push_back(job);
+  return scenario;
+}
+
+constexpr std::uint64_t kFirst = 11, kSecond = 22, kThird = 33;
+
+class ResumeTest : public ::testing::Test {
+ protected:
+  void take(const Effects& effects) {
+    journal_ += effects.journal;
+    last_ = effects;
+  }
+  void hear(const std::string& from, const wire::Message& message, std::chrono::milliseconds now) {
+    take(run_->on_message(from, message, at(now)));
+  }
+  static wire::Hello hello(const char* node, std::uint64_t incarnation,
+                           std::int64_t last_command = 0, std::int64_t last_report = 0) {
+    wire::Hello hello{wire::kProtocol, "r", node, incarnation, 1, 0, ""};
+    hello.last_command = last_command;
+    hello.last_report = last_report;
+    return hello;
+  }
+  wire::Heartbeat beat(std::uint64_t incarnation, std::int64_t last_command,
+                       const std::vector<std::int64_t>& containers = {},
+                       std::vector<wire::Report> reports = {}) {
+    wire::Heartbeat beat;
+    beat.incarnation = incarnation;
+    beat.sequence = ++sequence_;
+    beat.last_command = last_command;
+    for (std::int64_t id : containers) beat.containers.push_back({ContainerId{id}, {}, {}, 0});
+    beat.reports = std::move(reports);
+    return beat;
+  }
+  static wire::Report report(std::int64_t number, wire::ReportKind kind, std::int64_t container,
+                             std::chrono::milliseconds when = 0ms) {
+    wire::Report report;
+    report.number = number;
+    report.kind = kind;
+    report.container = ContainerId{container};
+    report.monotonic_ns = std::chrono::nanoseconds(when).count();
+    return report;
+  }
+  /// Both nodes have a task, which has started at n1; emulated time is 2 s.
+  void live() {
+    take(run_->open());
+    hear("a", hello("n1", kFirst), 1000ms);
+    hear("b", hello("n2", kSecond), 1000ms);
+    hear("a", beat(kFirst, 0), 1100ms);
+    hear("b", beat(kSecond, 0), 1100ms);
+    hear("a", beat(kFirst, 1, {0}, {report(1, wire::ReportKind::kStarted, 0, 1150ms)}), 1200ms);
+  }
+  /// The master dies, and is started anew.
+  std::string die(std::chrono::milliseconds now, std::optional<EmuTime> last_sample = {}) {
+    run_ = std::make_unique<LiveRun>(scenario_, options_, at(now));
+    for (const Json& line : lines())
+      if (Result<void> lived = run_->relive(line); !lived) return lived.error().text;
+    Result<Effects> resumed = run_->resume(last_sample, at(now));
+    if (!resumed) return resumed.error().text;
+    take(*resumed);
+    return "";
+  }
+  std::vector<Json> lines() const {
+    std::vector<Json> lines;
+    for (std::size_t from = 0, end = 0; (end = journal_.find('\n', from)) != std::string::npos;
+         from = end + 1)
+      lines.push_back(Json::parse(journal_.substr(from, end - from)));
+    return lines;
+  }
+  /// "type@t" of the journal's lines from this one on.
+  std::vector<std::string> types(std::size_t from) const {
+    std::vector<std::string> types;
+    for (const Json& line : lines())
+      types.push_back(line["type"].get<std::string>() +
+                      (line.contains("t") ? "@" + line["t"].dump() : ""));
+    types.erase(types.begin(), types.begin() + static_cast<std::ptrdiff_t>(from));
+    return types;
+  }
+  std::vector<std::int64_t> commands() const {
+    std::vector<std::int64_t> numbers;
+    for (const auto& [to, message] : last_.send)
+      if (const auto* reply = std::get_if<wire::HeartbeatReply>(&message))
+        for (const wire::Command& command : reply->commands) numbers.push_back(command.number);
+    return numbers;
+  }
+  template <class M>
+  bool sent() const {
+    return std::any_of(last_.send.begin(), last_.send.end(),
+                       [](const auto& s) { return std::holds_alternative<M>(s.second); });
+  }
+
+  Scenario scenario_ = small_scenario();
+  LiveRun::Options options_{"r", true, 100, 10s};
+  std::unique_ptr<LiveRun> run_ = std::make_unique<LiveRun>(scenario_, options_, at(0ms));
+  std::int64_t sequence_ = 0;
+  std::string journal_;
+  Effects last_;
+};
+
+TEST_F(ResumeTest, GoesOnWithTheWorkersThatAreThere) {
+  live();
+  const std::size_t before = lines().size();
+  ASSERT_EQ(die(2000ms), "");
+  hear("a", beat(kFirst, 1, {0}), 2010ms);
+  EXPECT_TRUE(sent<wire::Introduce>());
+  hear("a", hello("n1", kFirst, 1, 1), 2020ms);
+  hear("a", beat(kFirst, 1, {0}), 2030ms);
+  EXPECT_THAT(commands(), IsEmpty());  // its launch was acknowledged by its start
+  EXPECT_THAT(types(before), IsEmpty()) << "n2 is not there yet";
+  hear("b", hello("n2", kSecond), 2100ms);
+  EXPECT_THAT(types(before), ElementsAre("resumed@2.0"));
+  EXPECT_DOUBLE_EQ(lines().back()["downtime_s"], 0.9);  // since the line of 1.2 s
+  hear("b", beat(kSecond, 0), 2150ms);
+  EXPECT_THAT(commands(), ElementsAre(1)) << "what never left is sent now";
+  hear("a", beat(kFirst, 1, {}, {report(2, wire::ReportKind::kEnded, 0, 1500ms)}), 2200ms);
+  // It ended while there was no time.
+  EXPECT_THAT(types(before + 1), ElementsAre("container_ended@2.0", "heartbeat@3.0", "launch@3.0"));
+  EXPECT_THAT(commands(), ElementsAre(2));
+}
+
+TEST_F(ResumeTest, ReportsThatAreInTheJournalAreNotTakenTwice) {
+  live();
+  ASSERT_EQ(die(2000ms), "");
+  hear("b", hello("n2", kSecond), 2000ms);
+  hear("a", hello("n1", kFirst, 1, 0), 2000ms);  // the acknowledgement never came
+  const std::size_t before = lines().size();
+  hear("a", beat(kFirst, 1, {0}, {report(1, wire::ReportKind::kStarted, 0, 1150ms)}), 2050ms);
+  EXPECT_THAT(types(before), IsEmpty());
+}
+
+TEST_F(ResumeTest, WorkersAnewLoseWhatTheirNodesHad) {
+  live();
+  const std::size_t before = lines().size();
+  ASSERT_EQ(die(2000ms), "");
+  hear("c", hello("n1", kThird), 2500ms);
+  hear("b", hello("n2", kSecond), 2500ms);
+  EXPECT_THAT(types(before), ElementsAre("resumed@2.0", "container_ended@2.0", "node_lost@2.0",
+                                         "node_registered@2.0"));
+  EXPECT_EQ(lines()[before + 1]["outcome"], "lost");
+  hear("c", beat(kThird, 0), 2600ms);
+  EXPECT_THAT(commands(), ElementsAre(1));
+  EXPECT_EQ(lines().back()["attempt"], 2);
+}
+
+TEST_F(ResumeTest, WhoDoesNotComeBackInTimeIsLost) {
+  live();
+  const std::size_t before = lines().size();
+  ASSERT_EQ(die(2000ms), "");
+  hear("a", hello("n1", kFirst, 1, 1), 2100ms);
+  EXPECT_EQ(run_->next_time(), at(7000ms));
+  // Its worker is answered as long as it is waited for the other one.
+  hear("a", beat(kFirst, 1, {0}), 4000ms);
+  EXPECT_TRUE(sent<wire::HeartbeatReply>());
+  hear("a", beat(kFirst, 1, {0}), 6000ms);
+  take(run_->on_time(at(7000ms)));
+  EXPECT_THAT(types(before), ElementsAre("resumed@2.0", "container_ended@2.0", "node_lost@2.0"));
+  // Late: it begins anew.
+  hear("b", beat(kSecond, 1, {1}), 7100ms);
+  EXPECT_TRUE(sent<wire::Rejoin>());
+  hear("b", hello("n2", kSecond, 1, 0), 7200ms);
+  EXPECT_TRUE(sent<wire::Rejoin>()) << "what was given up does not come back";
+}
+
+TEST_F(ResumeTest, TimeGoesOnFromTheLastSample) {
+  live();
+  ASSERT_EQ(die(9000ms, emu_seconds(20)), "");
+  hear("a", hello("n1", kFirst, 1, 1), 9100ms);
+  hear("b", hello("n2", kSecond), 9100ms);
+  EXPECT_EQ(lines().back()["t"], 20.0);
+  EXPECT_DOUBLE_EQ(lines().back()["downtime_s"], 6.1);  // it lived until 3 s
+}
+
+// The line that decides is written before anything leaves: half of a step never happened outside.
+TEST_F(ResumeTest, TheOutcomeOfACutStepIsCompleted) {
+  live();
+  const std::string whole = journal_;
+  const std::size_t end = journal_.rfind("{\"type\":\"launch\"");
+  const std::string launch = journal_.substr(end, journal_.find('\n', end) + 1 - end);
+  journal_.resize(end);  // and what came of n1 then
+  ASSERT_EQ(die(2000ms), "");
+  EXPECT_EQ(types(lines().size() - 1), std::vector<std::string>{"launch@1.0"});
+  Json was = Json::parse(launch), is = lines().back();
+  was.erase("wall");
+  is.erase("wall");
+  EXPECT_EQ(is, was);
+  EXPECT_EQ(die(3000ms), "") << "and may be taken up once more";
+}
+
+TEST_F(ResumeTest, AWorkerThatHasDoneMoreThanTheJournalKnowsBeginsAnew) {
+  live();
+  for (const auto& [last_command, last_report] : {std::pair{2, 1}, {1, 2}}) {
+    ASSERT_EQ(die(2000ms), "");
+    hear("a", hello("n1", kFirst, last_command, last_report), 2100ms);
+    EXPECT_TRUE(sent<wire::Rejoin>());
+    EXPECT_FALSE(sent<wire::Welcome>());
+  }
+}
+
+TEST_F(ResumeTest, BeforeTheFirstStepItRegistersAnew) {
+  take(run_->open());
+  hear("a", hello("n1", kFirst), 1000ms);
+  ASSERT_EQ(die(2000ms), "");
+  EXPECT_THAT(types(0), ElementsAre("run", "resumed@0.0"));
+  hear("a", beat(kFirst, 0), 2100ms);
+  EXPECT_TRUE(sent<wire::Rejoin>());
+  hear("a", hello("n1", kThird), 2200ms);
+  hear("b", hello("n2", kSecond), 2200ms);
+  EXPECT_THAT(types(2),
+              ElementsAre("node_registered@0.0", "node_registered@0.0", "job_submitted@0.0"));
+}
+
+TEST_F(ResumeTest, OneThatDiedBeforeItsFirstLineBegins) {
+  ASSERT_EQ(die(0ms), "");
+  EXPECT_THAT(types(0), ElementsAre("run"));
+}
+
+TEST_F(ResumeTest, AnInterruptedRunGoesOn) {
+  live();
+  take(run_->stop(RunStatus::kInterrupted, "interrupted", at(1300ms)));
+  wire::Report killed = report(2, wire::ReportKind::kEnded, 0, 1310ms);
+  killed.outcome = Outcome::kKilled;
+  hear("a", wire::Reports{kFirst, {killed}}, 1320ms);
+  hear("a", wire::Goodbye{kFirst, "", 0, 0}, 1330ms);
+  hear("b", wire::Goodbye{kSecond, "", 0, 0}, 1330ms);
+  ASSERT_TRUE(run_->over());
+  journal_ += run_->end_line(0, at(1400ms));
+  const std::size_t before = lines().size();
+  ASSERT_EQ(die(5000ms), "");
+  hear("a", hello("n1", kThird), 5100ms);
+  hear("b", hello("n2", kThird + 1), 5100ms);
+  // The end of container 0 was recorded: it is not lost as well.
+  EXPECT_THAT(types(before),
+              ElementsAre("resumed@4.0", "node_lost@4.0", "node_registered@4.0",
+                          "container_ended@4.0", "node_lost@4.0", "node_registered@4.0"));
+  EXPECT_EQ(lines()[before + 3]["container"], 1);
+  hear("a", beat(kThird, 0), 5200ms);
+  EXPECT_EQ(lines().back()["type"], "launch");
+  EXPECT_EQ(die(6000ms), "") << "such a journal lives again too";
+}
+
+TEST_F(ResumeTest, ARunThatHasEndedIsNotTakenUp) {
+  live();
+  journal_ += R"({"type":"leaving","status":"done","reason":"","t":2.0,"wall":102})"
+              "\n"
+              R"({"type":"end","status":"done","reason":"","t":2.0,"wall":102})"
+              "\n";
+  EXPECT_EQ(die(2000ms), "the run has ended (done): there is nothing to go on with");
+}
+
+TEST_F(ResumeTest, WhatIsNoReportIsAnError) {
+  live();
+  const std::string good = journal_;
+  for (const char* mark : {"[2,1]", "[0]", "7", "[0,-1]"}) {
+    journal_ = good;
+    journal_.replace(journal_.find("[0,1]"), 5, mark);
+    EXPECT_EQ(die(2000ms), "record.report: expected a node and a number") << mark;
+  }
+}
+
+TEST_F(ResumeTest, AJournalThatSaysOtherwiseIsNotTakenUp) {
+  live();
+  journal_.replace(journal_.find("\"task\":1"), 8, "\"task\":2");
+  EXPECT_THAT(die(2000ms), HasSubstr("the engine decides otherwise"));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,124 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/common/stranger.h"
+#include "tests/worker/data/data_cluster.h"
+#include "worker/data/links.h"
+
+namespace heddle::worker {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Rates kFast{1e9, 1e9};
+constexpr std::int64_t kMiB = 1 << 20;
+
+/// A service that is told what others are called.
+struct Keyed {
+  Keyed(int node, const DataCluster& places, double silence_s = 3) : keys{*make_key_pair()} {
+    DataOptions options;
+    options.node = NodeId{node};
+    options.bind = "tcp://127.0.0.1:*";
+    options.scratch = places.scratch(100 + node);
+    options.silence_s = silence_s;
+    std::filesystem::create_directory(options.scratch);
+    options.disk_bytes_per_s = options.network_bytes_per_s = 1e9;
+    options.curve = keys;
+    auto started = DataService::start(options);
+    if (started)
+      service = *std::move(started);
+    else
+      ADD_FAILURE() << started.error().text;
+  }
+  CurveServer keys;
+  std::unique_ptr<DataService> service;
+};
+
+std::string ask_for_a_block() {
+  DataMessage ask;
+  ask.object = 77;
+  ask.size = 1000;
+  ask.stream = 1;
+  return to_wire(ask).to_string();
+}
+
+TEST(DataKeys, OnlyTheNamedComeIn) {
+  DataCluster places({kFast});
+  Keyed here(0, places);
+  const KeyPair peer = *make_key_pair();
+  here.service->peers({here.service->endpoint(), "tcp://127.0.0.1:1"},
+                      {here.keys.own.public_key, peer.public_key});
+  const std::string server = here.keys.own.public_key;
+  Stranger named(here.service->endpoint(), zmq::socket_type::dealer, CurveClient{peer, server});
+  EXPECT_EQ(named.end(), Stranger::End::kIn);
+  named.send(ask_for_a_block());
+  EXPECT_GT(named.receive().size(), kHeader);
+  for (const Intruder& intruder : intruders(server, peer)) {
+    Stranger stranger(here.service->endpoint(), zmq::socket_type::dealer, intruder.keys,
+                      intruder.plain_user, 100);
+    stranger.send(ask_for_a_block());
+    EXPECT_EQ(stranger.end(), Stranger::End::kCutOff) << intruder.name;
+    EXPECT_FALSE(stranger.heard()) << intruder.name;
+  }
+  std::vector<std::string> lines;
+  while (lines.empty()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    lines = here.service->take_refusals();
+  }
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], HasSubstr("refused 127.0.0.1 (data): its key is not listed: "));
+  // Nobody any more.
+  here.service->peers({here.service->endpoint(), ""}, {here.keys.own.public_key, ""});
+  Stranger former(here.service->endpoint(), zmq::socket_type::dealer, CurveClient{peer, server}, "",
+                  100);
+  EXPECT_EQ(former.end(), Stranger::End::kCutOff);
+}
+
+TEST(DataKeys, OneWhoIsNamedLaterComesInThen) {
+  DataCluster places({kFast});
+  Keyed first(0, places), second(1, places);
+  const std::vector<std::string> endpoints = {first.service->endpoint(),
+                                              second.service->endpoint()};
+  const std::vector<std::string> keys = {first.keys.own.public_key, second.keys.own.public_key};
+  second.service->peers(endpoints, keys);
+  DataFetch fetch;
+  fetch.ticket = 5;
+  fetch.object = 77;
+  fetch.size = kMiB;
+  fetch.from = {NodeId{0}};
+  second.service->fetch(fetch);
+  // Time to be asked about; the end is the same if it was not enough.
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  first.service->peers(endpoints, keys);
+  pollfd item{second.service->fd(), POLLIN, 0};
+  ASSERT_EQ(::poll(&item, 1, 20'000), 1);
+  const std::vector<DataDone> done = second.service->take();
+  ASSERT_EQ(done.size(), 1u);
+  EXPECT_EQ(done[0].error, "");
+}
+
+TEST(DataKeys, NobodyIsTalkedToWithoutOrWithAWrongKey) {
+  DataCluster places({kFast});
+  Keyed first(0, places), second(1, places, 0.2);
+  const std::vector<std::string> endpoints = {first.service->endpoint(),
+                                              second.service->endpoint()};
+  DataFetch fetch;
+  fetch.ticket = 5;
+  fetch.object = 77;
+  fetch.size = 1000;
+  fetch.from = {NodeId{0}};
+  second.service->peers(endpoints, {"", second.keys.own.public_key});
+  second.service->fetch(fetch);
+  pollfd item{second.service->fd(), POLLIN, 0};
+  ASSERT_EQ(::poll(&item, 1, 20'000), 1);
+  EXPECT_THAT(second.service->take().at(0).error, HasSubstr("is at tcp:// without a key"));
+  second.service->peers(endpoints, {make_key_pair()->public_key, second.keys.own.public_key});
+  second.service->fetch(fetch);
+  ASSERT_EQ(::poll(&item, 1, 20'000), 1);  // it is silent
+  EXPECT_NE(second.service->take().at(0).error, "");
+}
+
+}  // namespace
+}  // namespace heddle::worker

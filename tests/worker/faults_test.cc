@@ -1,0 +1,52 @@
+#include "worker/faults.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle::worker {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr real::Time kT0{100s};
+
+TEST(WorkerFaults, HeartbeatsAreCountedFromWhenTheRulesCame) {
+  const std::vector<BeatRule> rules = {{FaultKind::kLoseHeartbeats, 0.5, EmuTime(0), 3}};
+  Faults faults;
+  EXPECT_EQ(faults.next_fate(), BeatFate{});
+  for (int round = 0; round < 2; ++round) {
+    faults.set(rules);
+    for (int number = 1; number <= 20; ++number)
+      EXPECT_EQ(faults.next_fate(), fate_of(rules, number));
+  }
+}
+
+TEST(WorkerFaults, WhatIsHeldGoesAtItsTime) {
+  Faults faults;
+  EXPECT_EQ(faults.next_due(), real::Time::max());
+  faults.hold("late", kT0 + 3s);
+  faults.hold("later", kT0 + 4s);
+  faults.hold("soon", kT0 + 1s);
+  EXPECT_EQ(faults.next_due(), kT0 + 1s);
+  EXPECT_THAT(faults.take_held(kT0), IsEmpty());
+  EXPECT_THAT(faults.take_held(kT0 + 3s), ElementsAre("late", "soon"));
+  EXPECT_EQ(faults.next_due(), kT0 + 4s);
+}
+
+TEST(WorkerFaults, APartitionEndsOnce) {
+  Faults faults;
+  EXPECT_FALSE(faults.is_cut_off(kT0));
+  faults.cut_off(kT0 + 2s);
+  EXPECT_TRUE(faults.is_cut_off(kT0 + 1s));
+  EXPECT_EQ(faults.next_due(), kT0 + 2s);
+  EXPECT_FALSE(faults.take_reconnected(kT0 + 1s));
+  EXPECT_FALSE(faults.is_cut_off(kT0 + 2s));
+  EXPECT_TRUE(faults.take_reconnected(kT0 + 2s));
+  EXPECT_FALSE(faults.take_reconnected(kT0 + 2s));
+  EXPECT_EQ(faults.next_due(), real::Time::max());
+}
+
+}  // namespace
+}  // namespace heddle::worker
