@@ -20,8 +20,8 @@ struct RunOptions {
   bool json = false;
   bool quiet = false;
   bool no_derived = false;  ///< make no files that can be made again
-  std::string bind;             ///< tcp://…: workers are started elsewhere and come here; "": ours
-  std::string keys;             ///< key directory for that; "": the default one
+  std::string bind;         ///< tcp://…: workers are started elsewhere and come here; "": ours
+  std::string keys;         ///< key directory for that; "": the default one
   std::optional<int> patience;  ///< seconds in which they have to come
   /// The command line as it was given, should it have to be executed again in a scope of systemd.
   std::vector<std::string> command_line;

@@ -19,7 +19,7 @@ struct SessionOptions {
   std::string title;
   std::vector<std::string> master_options;  ///< what more the master is told
   std::vector<std::string> worker_options;  ///< what more each worker is told
-  bool resume = false;  ///< the journal is there: all workers are new, or return
+  bool resume = false;    ///< the journal is there: all workers are new, or return
   std::string bind = {};  ///< where the master waits for workers started elsewhere; "": for ours
 };
 

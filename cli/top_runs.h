@@ -21,7 +21,8 @@ std::string plain_path(const std::string& path);
 std::vector<RunToWatch> living_runs(const std::vector<std::string>& bases);
 
 /// Which one is meant: `address` is a run's id, its results' directory (`path`: the same, absolute
-/// and plain), an endpoint (ipc://…, tcp://…), or "": the only one there is. Errors (kUsage) list the runs.
+/// and plain), an endpoint (ipc://…, tcp://…), or "": the only one there is. Errors (kUsage) list
+/// the runs.
 Result<RunToWatch> choose_run(const std::vector<RunToWatch>& runs, const std::string& address,
                               const std::string& path);
 

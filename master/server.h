@@ -11,10 +11,10 @@
 namespace heddle {
 
 struct ServerOptions {
-  std::string out;       ///< directory of the results, there already
-  bool resume = false;   ///< go on with the run whose journal is there
-  std::string bind;      ///< control endpoint, ipc:// or tcp://
-  std::string progress;  ///< progress endpoint likewise; "": none
+  std::string out;                        ///< directory of the results, there already
+  bool resume = false;                    ///< go on with the run whose journal is there
+  std::string bind;                       ///< control endpoint, ipc:// or tcp://
+  std::string progress;                   ///< progress endpoint likewise; "": none
   std::optional<CurveServer> curve = {};  ///< of endpoints at tcp://; those go not without
   std::vector<Admitted> admitted = {};    ///< who may come to these
 };

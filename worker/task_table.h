@@ -18,7 +18,7 @@ struct ProcessEnd {
   int value = 0;  ///< exit status, or the signal's number
   OomCause oom = OomCause::kNone;
   std::string not_started = {};  ///< why a command was not executed; "": it was, or is no command
-  bool crash_asked = false;  ///< it ended as a fault of the scenario wants it
+  bool crash_asked = false;      ///< it ended as a fault of the scenario wants it
 };
 
 /// What an ended process means. A kill of ours counts as such only if SIGKILL was what ended it

@@ -35,8 +35,8 @@ struct HostFacts {
   real::Bytes memory;
 };
 
-/// First message of a worker; again after its life began anew, with another incarnation, and when it
-/// is asked to introduce itself, with the same.
+/// First message of a worker; again after its life began anew, with another incarnation, and when
+/// it is asked to introduce itself, with the same.
 struct Hello {
   int protocol = kProtocol;
   std::string run;                ///< run id; "": whichever the master has
@@ -139,8 +139,8 @@ struct Welcome {
   std::optional<Damping> estimate = {};
   NodeUseFrom node_use = NodeUseFrom::kGroups;
   OomPreference oom_preference = OomPreference::kKernel;
-  std::string run = {};        ///< run id
-  std::int64_t master_ns = 0;  ///< the master's CLOCK_MONOTONIC when sent; 0: not told
+  std::string run = {};           ///< run id
+  std::int64_t master_ns = 0;     ///< the master's CLOCK_MONOTONIC when sent; 0: not told
   std::uint64_t incarnation = 0;  ///< of the Hello that it answers
 };
 

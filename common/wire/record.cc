@@ -157,8 +157,8 @@ const std::vector<std::pair<std::string_view, Reader>>& readers() {
       {"node_registered", [](const Fields& f) { return event(f, NodeRegistered{node_from(f)}); }},
       {"node_lost",
        [](const Fields& f) {
-         return event(f, NodeLost{node_from(f), f.text("reason"),
-                                    f.has("returns") && f.flag("returns")});
+         return event(
+             f, NodeLost{node_from(f), f.text("reason"), f.has("returns") && f.flag("returns")});
        }},
       {"heartbeat",
        [](const Fields& f) {

@@ -16,13 +16,13 @@ namespace heddle::wire {
 
 // journal.jsonl, one JSON object a line.
 //
-// Every line has "type". All but run, workers, leaving, resumed, end and host have "t" (emulated seconds)
-// and "step" (number of the engine step it belongs to, from 0, ascending). Of a step, first its
-// events come, in the order in which the engine took them, then its outcome: actions, what the
-// engine refused, the policy's state, jobs that finished. The engine decided at the t of the step's
-// first line, unless that line says otherwise: "now". In a real run every line also has "wall":
-// seconds of CLOCK_REALTIME, and an event that a worker reported "report": [node, number of the
-// report]. Fields by type; job, phase and node are indices into the scenario, cores a number,
+// Every line has "type". All but run, workers, leaving, resumed, end and host have "t" (emulated
+// seconds) and "step" (number of the engine step it belongs to, from 0, ascending). Of a step,
+// first its events come, in the order in which the engine took them, then its outcome: actions,
+// what the engine refused, the policy's state, jobs that finished. The engine decided at the t of
+// the step's first line, unless that line says otherwise: "now". In a real run every line also has
+// "wall": seconds of CLOCK_REALTIME, and an event that a worker reported "report": [node, number of
+// the report]. Fields by type; job, phase and node are indices into the scenario, cores a number,
 // memory bytes:
 //
 //   run                  heddle_version, run, scenario, mode: "real" | "simulated",
@@ -69,7 +69,8 @@ namespace heddle::wire {
 //                        docs/policies.md describes: the policy's state where it has changed
 //   job_finished         job, state: "completed" | "failed" | "killed", reason
 //
-//   workers              nodes: [{node, host, clock_offset_s, clock_uncertainty_s}], t: who plays the
+//   workers              nodes: [{node, host, clock_offset_s, clock_uncertainty_s}], t: who plays
+//   the
 //                        nodes, as far as they tell of hosts (runs over several), and how far their
 //                        clocks are ahead of the master's, seconds of CLOCK_MONOTONIC, null while
 //                        not measured; at the start, when a worker comes anew, and at the end

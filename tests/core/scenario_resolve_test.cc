@@ -42,10 +42,11 @@ TEST(ResolveStated, NothingIsLeftToWhatFits) {
     auto result = resolve_stated(two_nodes(emulation));
     return result ? "none" : result.error().text;
   };
-  EXPECT_EQ(error(""),
-            "emulation.core_fraction and emulation.memory_scale: auto, but what fits is not known "
-            "before the workers of several hosts have come; expected a number, in the scenario or by "
-            "--set emulation.core_fraction=0.1 --set emulation.memory_scale=1/64");
+  EXPECT_EQ(
+      error(""),
+      "emulation.core_fraction and emulation.memory_scale: auto, but what fits is not known "
+      "before the workers of several hosts have come; expected a number, in the scenario or by "
+      "--set emulation.core_fraction=0.1 --set emulation.memory_scale=1/64");
   EXPECT_THAT(error("core_fraction: 0.1"), HasSubstr("emulation.memory_scale: auto"));
   // More than any machine here has: nobody knows theirs.
   EXPECT_EQ(error("core_fraction: 1, memory_scale: 1"), "none");

@@ -1,4 +1,5 @@
-// The targets over their corpora and some hundred to thousand mutations of each, the same each time.
+// The targets over their corpora and some hundred to thousand mutations of each, the same each
+// time.
 
 #include <gtest/gtest.h>
 #include <unistd.h>

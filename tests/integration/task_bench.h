@@ -1,8 +1,10 @@
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sys/types.h>
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -66,6 +68,10 @@ class TaskBench {
   std::map<int, TaskRun> runs_;
   std::vector<CpuLines::DonePart> done_;
 };
+
+/// The attempt's first success out of three, or its last failure: a machine shared with others may
+/// be too slow to keep a pace for a moment (one gave a page of memory in 70 µs).
+testing::AssertionResult once_of_three(const std::function<testing::AssertionResult()>& attempt);
 
 /// Forks and execs heddle-task with the given descriptors as 3, 4 and 5 (negative: closed), and its
 /// stderr to `stderr_fd` if that isn't negative.
