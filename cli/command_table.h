@@ -10,8 +10,8 @@ namespace heddle {
 /// this one table.
 struct CommandInfo {
   std::string name;
-  bool built = false;
   std::string summary;
+  bool built = true;
 };
 
 const std::vector<CommandInfo>& commands();

@@ -54,7 +54,7 @@ class CommandLine {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", "heddle " HEDDLE_VERSION);
     app_.set_help_flag("-h,--help", "this text");
-    app_.footer(not_built(commands()) + "\n\n" + kFooter);
+    app_.footer(kFooter);
     app_.get_formatter()->column_width(34);
     add_run(std::move(words));
     add_batches();
@@ -72,13 +72,6 @@ class CommandLine {
   }
 
  private:
-  static std::string not_built(const std::vector<CommandInfo>& table) {
-    std::vector<std::string> later;
-    for (const CommandInfo& command : table)
-      if (!command.built) later.push_back(command.name);
-    return "Not built yet: " + join(later) + ".";
-  }
-
   CLI::App* add(const std::string& name, std::function<int()> action) {
     return add(app_, commands(), name, std::move(action));
   }
@@ -332,7 +325,10 @@ class CommandLine {
   void add_benches() {
     CLI::App* bench = add("bench", nullptr);
     bench->require_subcommand(1);
-    bench->footer(not_built(benches()));
+    std::vector<std::string> later;
+    for (const CommandInfo& each : benches())
+      if (!each.built) later.push_back(each.name);
+    bench->footer("Not built yet: " + join(later) + ".");
     CLI::App* sim = add(*bench, benches(), "sim", [this] { return sim_bench_command(sim_bench_); });
     sim->add_option("--schedulers", sim_bench_.schedulers,
                     "policies, as --policy has them, separated by commas; default: all schedulers")

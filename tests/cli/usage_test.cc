@@ -102,12 +102,6 @@ TEST(Usage, TrainWantsRunsWithSomethingToLearnFrom) {
   fs::remove_all(dir);
 }
 
-TEST(Usage, CommandThatIsNotBuiltYet) {
-  Answer answer = heddle("resume x");
-  EXPECT_EQ(answer.status, 2);
-  EXPECT_THAT(answer.text, HasSubstr("heddle: command \"resume\" is not built yet (known: run,"));
-}
-
 TEST(Usage, BenchesThatThereAre) {
   EXPECT_THAT(heddle("bench").text, HasSubstr("heddle bench --help"));
   for (const char* words : {"bench", "bench smi", "bench launch", "bench --json",

@@ -49,6 +49,8 @@ struct Target {
   int mutations;  ///< about a second of them, under the sanitizers
 };
 
+void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
+
 class Corpus : public testing::TestWithParam<Target> {
  protected:
   Corpus() {
