@@ -70,7 +70,8 @@ void LiveRun::relive(const Event& event, const Json& line) {
     links_.mark_lost(lost->node);
   }
   if (const auto* started = std::get_if<ContainerStarted>(&event.what))
-    note_start(started->container, event.at);
+    if (const Container* container = engine_.state().container(started->container))
+      display_.started(*container, event.at);
   const auto* ended = std::get_if<ContainerEnded>(&event.what);
   if (ended) newest_.erase(ended->container);
   if (!fields.has("report")) return;
@@ -164,7 +165,7 @@ void LiveRun::go_on(real::Time now, Effects& effects) {
   life_ = Life::kRunning;
   effects.journal += lines_.resumed(now_, downtime_s(now), times(now));
   note_workers(now, effects);
-  say(now_, "the run goes on from its journal");
+  display_.say(now_, "the run goes on from its journal");
   std::vector<Event> events;
   for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i) {
     const NodeLinks::Link& link = links_.link(NodeId{i});

@@ -16,6 +16,7 @@
 #include "core/scenario/external_load.h"
 #include "core/scenario/fault_watch.h"
 #include "master/node_links.h"
+#include "master/run_display.h"
 
 namespace heddle {
 
@@ -132,14 +133,8 @@ class LiveRun {
   void change_loads(EmuTime at, std::vector<Event>& events);
   /// The scenario's faults up to `at`: noted in the journal, and the workers told at once.
   void bring_about_faults(EmuTime at, real::Time now, Effects& effects);
-  void say(const FaultMoment& moment);
   /// Has the workers remove what the tasks of a job that is over have handed over.
   void forget(const JobSpec& job);
-  void note(const JobFinished& job);
-  // For the display.
-  void note_start(ContainerId id, EmuTime at);
-  void note_kill(const wire::Report& report, EmuTime at);
-  void say(EmuTime at, const std::string& sentence);
   void sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time now, Effects& effects);
   void settle(real::Time now, Effects& effects);
   void leave(RunStatus status, const std::string& reason, real::Time now, Effects& effects);
@@ -186,13 +181,8 @@ class LiveRun {
   Decided decided_;    ///< launches not started yet
   Decided suspended_;  ///< suspensions not confirmed yet
   std::vector<double> decision_us_;
-  std::vector<std::optional<EmuTime>> starts_;  ///< by job
-  std::vector<double> used_cores_;              ///< per node, over its last interval
-  std::vector<EmuBytes> used_memory_;
-  std::vector<std::pair<CoreTime, real::Time>> last_use_;
-  std::string refused_;                   ///< the last worker that said hello in vain, and why
-  std::vector<std::string> last_events_;  ///< for the display, newest last
-  std::int64_t said_ = 0;                 ///< of such, so far
+  std::string refused_;  ///< the last worker that said hello in vain, and why
+  RunDisplay display_;
 };
 
 }  // namespace heddle

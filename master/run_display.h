@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/wire/messages.h"
+#include "common/wire/progress.h"
+#include "core/scenario/fault_watch.h"
+#include "core/state/cluster_state.h"
+
+namespace heddle {
+
+/// What `heddle run` and `heddle top` show of a run: the last things that happened, jobs' starts,
+/// what nodes use.
+class RunDisplay {
+ public:
+  /// `scenario` must outlive it.
+  explicit RunDisplay(const Scenario& scenario);
+
+  void say(EmuTime at, const std::string& sentence);
+  void started(const Container& container, EmuTime at);
+  void oom_killed(const Container& container, OomCause cause, EmuTime at);
+  void finished(const JobFinished& job, EmuTime at);
+  void fault(const FaultMoment& moment);
+  /// Emulated cores that the node has used since its heartbeat before this one, by its own clock.
+  double used_cores(NodeId node, const wire::Heartbeat& heartbeat);
+
+  /// Without the nodes' states, and how the run ends.
+  wire::Progress progress(const ClusterState& state, EmuTime now) const;
+
+ private:
+  struct Use {
+    double cores = 0;  ///< over the last interval
+    EmuBytes memory;
+    CoreTime cpu;   ///< of the last heartbeat
+    real::Time at;  ///< likewise, by the worker's clock
+  };
+
+  const Scenario& scenario_;
+  std::vector<std::optional<EmuTime>> starts_;  ///< by job
+  std::vector<Use> use_;                        ///< by node
+  std::vector<std::string> last_events_;        ///< newest last
+  std::int64_t said_ = 0;                       ///< of such, so far
+};
+
+}  // namespace heddle
