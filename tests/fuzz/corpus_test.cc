@@ -80,9 +80,10 @@ INSTANTIATE_TEST_SUITE_P(
     Targets, Corpus,
     testing::Values(Target{"wire", wire, 1000}, Target{"data_message", data_message, 5000},
                     Target{"master", master, 40}, Target{"worker", worker, 200},
-                    Target{"scenario", scenario, 100}, Target{"journal", journal, 50},
-                    Target{"replay", replay, 100}, Target{"control_files", control_files, 2000},
-                    Target{"trace", trace, 100}, Target{"small_files", small_files, 400}),
+                    Target{"scenario", scenario, 100}, Target{"journal", journal, 100},
+                    Target{"derived", derived, 40}, Target{"replay", replay, 100},
+                    Target{"control_files", control_files, 2000}, Target{"trace", trace, 100},
+                    Target{"small_files", small_files, 400}),
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

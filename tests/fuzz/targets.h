@@ -14,7 +14,8 @@ bool data_message(std::string_view input);   ///< of a data service
 bool master(std::string_view input);         ///< what workers say to a master, line by line
 bool worker(std::string_view input);         ///< what a master says to a worker, line by line
 bool scenario(std::string_view input);       ///< a scenario file
-bool journal(std::string_view input);        ///< of a run, with its samples: as results
+bool journal(std::string_view input);        ///< of a run, with its samples: the summary
+bool derived(std::string_view input);        ///< the same: page, time line, tables, trace
 bool replay(std::string_view input);         ///< the same, through the engine
 bool control_files(std::string_view input);  ///< what the kernel says in /proc and control groups
 bool trace(std::string_view input);          ///< to be imported
