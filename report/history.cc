@@ -5,6 +5,7 @@
 
 #include "common/file.h"
 #include "common/wire/values.h"
+#include "report/fault_rows.h"
 #include "report/journal_reader.h"
 
 namespace heddle {
@@ -70,16 +71,21 @@ Result<RunHistory> read_history(const std::string& dir, Scenario scenario,
   journal->skip({kHeartbeats});
   Keeper keeper(history, wanted);
   SummaryBuilder builder(history.scenario, &keeper);
+  FaultRows faults(history.scenario);
   for (;;) {
     Result<std::optional<Json>> record = journal->next();
     if (!record) return std::move(record).error();
     if (!*record) break;
     if (Result<void> added = builder.add(**record); !added)
       return std::move(added).error().in(journal->where());
+    if (Result<void> added = faults.add(**record); !added)
+      return std::move(added).error().in(journal->where());
   }
   builder.finish();
   history.cut = journal->cut();
   history.end = builder.facts().last;
+  history.faults = faults.faults(history.end);
+  history.resumptions = faults.resumptions();
   history.run = builder.facts().run.value_or(Json());
   history.summary = builder.summary();
   take_cost(dir, history.summary);

@@ -22,6 +22,8 @@ struct RunHistory {
   std::vector<DecisionRow> decisions;
   std::vector<StateRow> states;
   std::vector<NodeRow> nodes;
+  std::vector<FaultRow> faults;
+  std::vector<ResumptionRow> resumptions;
 
   const JobSpec& job(JobId id) const { return scenario.jobs[static_cast<std::size_t>(id.value)]; }
   const PhaseSpec& phase(PhaseId id) const {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "common/wire/record.h"
 #include "common/wire/values.h"
@@ -176,6 +177,34 @@ Json node_events_json(const RunHistory& history, std::size_t nodes_shown) {
   return events;
 }
 
+/// A fault that began on several nodes at once is one; of its nodes, those that are shown are
+/// listed, all are counted.
+Json faults_json(const RunHistory& history, std::size_t nodes_shown) {
+  std::map<std::tuple<EmuTime, int, EmuTime>, Json> groups;
+  for (const FaultRow& row : history.faults) {
+    const EmuTime until = row.span.until.value_or(history.end);
+    Json& group = groups[{row.span.from, row.number, until}];
+    if (group.is_null())
+      group = {{"fault", word_of(row.kind)},   {"from", page_seconds(row.span.from)},
+               {"until", page_seconds(until)}, {"once", row.strikes_once()},
+               {"nodes", Json::array()},       {"node_count", 0}};
+    if (!row.node) continue;
+    group["node_count"] = group["node_count"].get<int>() + 1;
+    if (static_cast<std::size_t>(row.node->value) < nodes_shown)
+      group["nodes"].push_back(row.node->value);
+  }
+  Json faults = Json::array();
+  for (auto& [key, group] : groups) faults.push_back(std::move(group));
+  return faults;
+}
+
+Json resumptions_json(const RunHistory& history) {
+  Json resumptions = Json::array();
+  for (const ResumptionRow& row : history.resumptions)
+    resumptions.push_back({{"t", page_seconds(row.at)}, {"downtime_s", row.downtime_s}});
+  return resumptions;
+}
+
 /// From start to end, of tasks that completed.
 Json durations_json(const RunHistory& history) {
   std::map<std::string, std::vector<double>> by_kind;
@@ -249,6 +278,8 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
   put_bars(history, bars, phases, json);
   json["reserved"] = reserved_json(history, phases, bars.lanes.size());
   json["node_events"] = node_events_json(history, bars.lanes.size());
+  json["faults"] = faults_json(history, bars.lanes.size());
+  json["resumptions"] = resumptions_json(history);
   json["allocated"] = allocated_series(history).json();
   json["used"] = std::move(used);
   json["durations"] = durations_json(history);

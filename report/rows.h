@@ -7,6 +7,7 @@
 #include "common/wire/fields.h"
 #include "core/model/action.h"
 #include "core/model/event.h"
+#include "core/scenario/scenario.h"
 
 namespace heddle {
 
@@ -66,6 +67,22 @@ struct NodeRow {
   std::string event;   ///< "registered", "lost", "load"
   std::string reason;  ///< of "lost"
   Resources load;      ///< of "load", from now on
+};
+
+/// A fault of the scenario on a node or on the master. What strikes once, kills, has no length.
+struct FaultRow {
+  int number = 0;  ///< in the scenario's list, from 0
+  FaultKind kind = FaultKind::kKillWorker;
+  std::optional<NodeId> node;  ///< nullopt: the master
+  Span span;
+
+  bool strikes_once() const { return span.until == span.from; }
+};
+
+/// A master took the run up again.
+struct ResumptionRow {
+  EmuTime at;
+  double downtime_s = 0;  ///< real, without a master
 };
 
 /// Takes what a run consists of, one by one. Attempts and reservations come when they end, or, at

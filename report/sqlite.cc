@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "common/wire/values.h"
 #include "core/scenario/words.h"
 #include "report/sqlite_db.h"
 #include "report/sqlite_schema.h"
@@ -81,6 +82,7 @@ class Tables {
   Result<void> fill(const std::string& dir) {
     add_run();
     add_nodes();
+    add_faults();
     add_jobs();
     for (const AttemptRow& row : history_.attempts) add(row);
     add_reservations();
@@ -122,6 +124,17 @@ class Tables {
                  load ? std::optional(load->cores) : std::nullopt,
                  load ? std::optional(load->memory) : std::nullopt, unless_empty(row.reason));
     }
+  }
+
+  void add_faults() {
+    Rows faults(db_, "faults"), resumptions(db_, "resumptions");
+    for (const FaultRow& row : history_.faults) {
+      std::optional<std::string_view> on;
+      if (row.node) on = node(*row.node);
+      faults.add(nullptr, row.number, word_of(row.kind), on, row.span.from, row.span.until);
+    }
+    for (const ResumptionRow& row : history_.resumptions)
+      resumptions.add(nullptr, row.at, wire::rounded(row.downtime_s * 1e3));
   }
 
   void add_jobs() {

@@ -47,6 +47,21 @@ CREATE TABLE node_events (
   reason TEXT                  -- lost: why
 );
 
+CREATE TABLE faults (
+  id      INTEGER PRIMARY KEY,
+  number  INTEGER NOT NULL,    -- in the scenario's list, from 0
+  fault   TEXT NOT NULL,       -- its kind: freeze-worker
+  node    TEXT REFERENCES nodes(name),   -- NULL: it is the master's
+  from_s  REAL NOT NULL,
+  until_s REAL                 -- as from_s: it strikes once; NULL: to the end of the journal
+);
+
+CREATE TABLE resumptions (
+  id          INTEGER PRIMARY KEY,
+  t_s         REAL NOT NULL,   -- a master took the run up again
+  downtime_ms REAL NOT NULL    -- real, without a master
+);
+
 CREATE TABLE jobs (
   id           INTEGER PRIMARY KEY,   -- from 0, in the scenario's order
   name         TEXT NOT NULL UNIQUE,
@@ -177,6 +192,7 @@ CREATE TABLE container_samples (
 
 // Made when the rows are there, which is faster than keeping them all along.
 inline constexpr const char* kSqliteIndexes = R"sql(
+CREATE INDEX faults_by_node ON faults(node, from_s);
 CREATE INDEX attempts_by_task ON attempts(job_id, phase, task, attempt);
 CREATE INDEX attempts_by_node ON attempts(node, start_s);
 CREATE INDEX suspensions_by_attempt ON suspensions(attempt_id);

@@ -9,6 +9,7 @@
 
 #include "common/wire/values.h"
 #include "core/policy/table.h"
+#include "core/scenario/words.h"
 #include "report/timeline_counters.h"
 #include "report/timeline_lanes.h"
 #include "report/timeline_layout.h"
@@ -129,10 +130,11 @@ class Timeline {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const int process = kFirstNode + static_cast<int>(i);
       name_process(process, nodes[i].name + " (" + size_of(nodes[i].capacity) + ")");
-      const int reserved = layout_.reserved_lanes[i];
-      for (int lane = 1; lane <= reserved; ++lane) name_lane(process, lane, "reserved");
-      for (int lane = 1; lane <= layout_.container_lanes[i]; ++lane)
-        name_lane(process, reserved + lane, fmt::format("lane {}", lane));
+      int lane = 0;
+      for (int n = 0; n < layout_.fault_lanes[i]; ++n) name_lane(process, ++lane, "faults");
+      for (int n = 0; n < layout_.reserved_lanes[i]; ++n) name_lane(process, ++lane, "reserved");
+      for (int n = 0; n < layout_.container_lanes[i]; ++n)
+        name_lane(process, ++lane, fmt::format("lane {}", n + 1));
     }
   }
 
@@ -144,6 +146,8 @@ class Timeline {
         return put_slice("waiting", "waiting", kJobs, layout_.job_lanes[entry.index], entry.when);
       case Kind::kDecision:
         return put_decision(entry);
+      case Kind::kFault:
+        return put_fault(entry);
       case Kind::kReservation:
         return put_reservation(entry);
       case Kind::kContainer:
@@ -157,6 +161,11 @@ class Timeline {
         return put_kill(entry);
       case Kind::kLoss:
         return put_loss(entry);
+      case Kind::kStrike:
+        return put_strike(entry);
+      case Kind::kResumption:
+        return put_instant("taken up again", kCluster, entry.when.from,
+                           {{"downtime_s", history_.resumptions[entry.index].downtime_s}});
       case Kind::kCounter:
         return put_counter(points_[entry.index]);
     }
@@ -175,11 +184,11 @@ class Timeline {
     put(text_of(json));
   }
 
-  void put_instant(const std::string& called, NodeId node, EmuTime at, const Json& args) {
+  void put_instant(const std::string& called, int process, EmuTime at, const Json& args) {
     put(text_of({{"ph", "i"},
                  {"name", called},
                  {"cat", "fault"},
-                 {"pid", process_of(node)},
+                 {"pid", process},
                  {"tid", 0},
                  {"ts", at.count()},
                  {"s", "p"},
@@ -221,6 +230,18 @@ class Timeline {
     Json args = {{"step", rows.front()->step}};
     if (!reasons.empty()) args["reasons"] = reasons;
     put_slice(called, "decision", kCluster, kDecisions, entry.when, args);
+  }
+
+  void put_fault(const TimelineEntry& entry) {
+    const LastingFault& fault = layout_.faults[entry.index];
+    put_slice(std::string(word_of(fault.row->kind)), "fault", process_of(fault.node),
+              layout_.fault_lane[entry.index], entry.when, {{"number", fault.row->number}});
+  }
+
+  void put_strike(const TimelineEntry& entry) {
+    const FaultRow& row = history_.faults[entry.index];
+    put_instant(std::string(word_of(row.kind)), row.node ? process_of(*row.node) : kCluster,
+                entry.when.from, {{"number", row.number}});
   }
 
   void put_reservation(const TimelineEntry& entry) {
@@ -282,7 +303,7 @@ class Timeline {
 
   void put_kill(const TimelineEntry& entry) {
     const AttemptRow& row = history_.attempts[entry.index];
-    put_instant("killed for lack of memory", row.node, entry.when.from,
+    put_instant("killed for lack of memory", process_of(row.node), entry.when.from,
                 {{"task", task_name(row.phase, row.task)},
                  {"attempt", row.attempt},
                  {"container", row.container.value},
@@ -292,7 +313,7 @@ class Timeline {
 
   void put_loss(const TimelineEntry& entry) {
     const NodeRow& row = history_.nodes[entry.index];
-    put_instant("node lost", row.node, entry.when.from, {{"reason", row.reason}});
+    put_instant("node lost", process_of(row.node), entry.when.from, {{"reason", row.reason}});
   }
 
   void put_counter(const CounterPoint& point) {

@@ -17,9 +17,10 @@ namespace heddle {
 /// - Containers are slices from start to end ("JOB/PHASE TASK", with the attempt from the second
 ///   on), on the lowest lane (thread) of their node that is free, so that nothing overlaps;
 ///   "reading inputs" and "suspended" are within them. One that never started is there from its
-///   decision on, as "not started". Reservations have lanes of their own.
+///   decision on, as "not started". Reservations have lanes of their own, and so have faults.
 /// - A flow goes from a launch's decision to the container's start.
-/// - Memory kills and losses of nodes are instant events of their node.
+/// - Memory kills, losses of nodes and kills of workers are instant events of their node; kills of
+///   the master, and when the run was taken up again, of the cluster.
 /// - Counters, where they change: cores and memory allocated and used (as sampled: cores on the
 ///   average of the time before a sample), containers running, jobs. From about 200 000 points on
 ///   only the last of each of many equal spans is kept.

@@ -65,13 +65,33 @@ std::vector<int> lanes_by_node(const std::vector<Row>& rows, const std::vector<i
   return lane_of;
 }
 
+void place_faults(const RunHistory& history, TimelineLayout& layout) {
+  for (std::size_t i = 0; i < history.faults.size(); ++i) {
+    const FaultRow& row = history.faults[i];
+    const Stretch when{row.span.from,
+                       std::max(row.span.until.value_or(history.end), row.span.from)};
+    if (!row.node || row.strikes_once()) {
+      layout.entries.push_back({{when.from, when.from}, Kind::kStrike, i});
+      continue;
+    }
+    layout.entries.push_back({when, Kind::kFault, layout.faults.size()});
+    layout.faults.push_back({*row.node, &row, when});
+  }
+  layout.fault_lane =
+      lanes_by_node(layout.faults, std::vector<int>(history.scenario.cluster.nodes.size()),
+                    layout.fault_lanes, [](const LastingFault& fault) { return fault.when; });
+  for (std::size_t i = 0; i < history.resumptions.size(); ++i) {
+    const EmuTime at = history.resumptions[i].at;
+    layout.entries.push_back({{at, at}, Kind::kResumption, i});
+  }
+}
+
 void place_reservations(const RunHistory& history, TimelineLayout& layout) {
   const auto when = [&](const ReservationRow& row) {
     return Stretch{row.span.from, std::max(row.span.until.value_or(history.end), row.span.from)};
   };
   layout.reservation_lane =
-      lanes_by_node(history.reservations, std::vector<int>(history.scenario.cluster.nodes.size()),
-                    layout.reserved_lanes, when);
+      lanes_by_node(history.reservations, layout.fault_lanes, layout.reserved_lanes, when);
   for (std::size_t i = 0; i < history.reservations.size(); ++i)
     layout.entries.push_back({when(history.reservations[i]), Kind::kReservation, i});
 }
@@ -93,8 +113,10 @@ void place_attempt(const RunHistory& history, std::size_t i, TimelineLayout& lay
 
 void place_attempts(const RunHistory& history, TimelineLayout& layout) {
   const auto when = [&](const AttemptRow& row) { return whole_of(row, history.end); };
-  layout.attempt_lane =
-      lanes_by_node(history.attempts, layout.reserved_lanes, layout.container_lanes, when);
+  std::vector<int> below = layout.fault_lanes;
+  for (std::size_t node = 0; node < below.size(); ++node)
+    below[node] += layout.reserved_lanes[node];
+  layout.attempt_lane = lanes_by_node(history.attempts, below, layout.container_lanes, when);
   for (std::size_t i = 0; i < history.attempts.size(); ++i) place_attempt(history, i, layout);
 }
 
@@ -104,6 +126,7 @@ TimelineLayout lay_out(const RunHistory& history) {
   TimelineLayout layout;
   place_jobs(history, layout);
   place_decisions(history, layout);
+  place_faults(history, layout);
   place_reservations(history, layout);
   place_attempts(history, layout);
   for (std::size_t i = 0; i < history.nodes.size(); ++i)

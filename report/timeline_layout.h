@@ -15,14 +15,17 @@ enum class TimelineKind {
   kJob,          ///< index: in TimelineLayout::jobs
   kWaiting,      ///< likewise
   kDecision,     ///< in moments
+  kFault,        ///< in TimelineLayout::faults
   kReservation,  ///< in RunHistory::reservations
   kContainer,    ///< in RunHistory::attempts
   kPart,         ///< likewise
   kFlow,
   kFlowEnd,
   kKill,
-  kLoss,    ///< in RunHistory::nodes
-  kCounter  ///< in whatever has the counters' points
+  kLoss,        ///< in RunHistory::nodes
+  kStrike,      ///< in RunHistory::faults
+  kResumption,  ///< in RunHistory::resumptions
+  kCounter      ///< in whatever has the counters' points
 };
 
 struct TimelineEntry {
@@ -39,6 +42,13 @@ struct TimelineEntry {
   }
 };
 
+/// A fault of a node that lasts.
+struct LastingFault {
+  NodeId node;
+  const FaultRow* row = nullptr;
+  Stretch when;
+};
+
 /// Where on a time line all stands but for counters. Lanes count from 1.
 struct TimelineLayout {
   std::vector<TimelineEntry> entries;  ///< in no order
@@ -46,8 +56,10 @@ struct TimelineLayout {
   std::vector<int> job_lanes;          ///< of these
   std::map<EmuTime, std::vector<const DecisionRow*>> decisions;  ///< by moment
   std::vector<EmuTime> moments;
-  /// How many lanes a node has for reservations, and above these for containers.
-  std::vector<int> reserved_lanes, container_lanes;
+  std::vector<LastingFault> faults;
+  std::vector<int> fault_lane;  ///< of these
+  /// How many lanes a node has for faults, above these for reservations, and then for containers.
+  std::vector<int> fault_lanes, reserved_lanes, container_lanes;
   std::vector<int> reservation_lane, attempt_lane;  ///< by index in the history
 };
 

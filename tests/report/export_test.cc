@@ -43,6 +43,11 @@ TEST(ExportCsv, EveryTableWithItsColumns) {
   EXPECT_THAT(lines_of(dir / "node_events.csv"),
               ElementsAre("id,t_s,node,event,cores,memory,reason", "1,0,n1,registered,,,",
                           "2,0,n2,registered,,,", "3,2,n2,load,1.5,70,", "4,14,n2,lost,,,silent"));
+  EXPECT_THAT(lines_of(dir / "faults.csv"),
+              ElementsAre("id,number,fault,node,from_s,until_s", "1,0,slow-node,n1,2,6",
+                          "2,0,slow-node,n2,2,", "3,1,freeze-worker,n2,4,7",
+                          "4,2,kill-master,,12,12", "5,3,kill-worker,n2,12.5,12.5"));
+  EXPECT_THAT(lines_of(dir / "resumptions.csv"), ElementsAre("id,t_s,downtime_ms", "1,12,250"));
   EXPECT_THAT(lines_of(dir / "jobs.csv"), SizeIs(4));
   EXPECT_THAT(lines_of(dir / "container_samples.csv"), SizeIs(3));
   EXPECT_THAT(lines_of(dir / "summary.csv"), Contains("seed,18446744073709551615"));

@@ -51,6 +51,25 @@ TEST(SeriesThinner, RunOfNoLength) {
   EXPECT_EQ(series.json(), Json::parse(R"({"t": [0], "v": [2]})"));
 }
 
+/// `count` containers of a second each, two at a time on the only node.
+RunHistory many(int count) {
+  RunHistory history;
+  history.scenario = small_scenario();
+  history.end = emu_seconds(count);
+  for (int i = 0; i < count; ++i) {
+    AttemptRow row;
+    row.container = ContainerId{i};
+    row.phase = {JobId{0}, 0};
+    row.node = NodeId{0};
+    const int second = i / 2;
+    row.allocated = emu_seconds(second);
+    row.ended = emu_seconds(second + 1);
+    row.end = ContainerEnded{};
+    history.attempts.push_back(row);
+  }
+  return history;
+}
+
 TEST(PageData, AllocatedIsWhatContainersHold) {
   const Json allocated = small_page()["allocated"];
   // Two maps from 0.5; a reduce from 5 in place of one, suspended from 7 to 9; two from 10.
@@ -103,6 +122,22 @@ TEST(PageData, BarsHaveAllFacts) {
   EXPECT_EQ(page["durations"]["reduce"], Json::parse("[[2.0, 1.0]]"));
 }
 
+TEST(PageData, FaultsWithTheNodesThatTheyBeganOnAtOnce) {
+  const Json page = small_page();
+  EXPECT_EQ(page["faults"], Json::parse(R"([
+      {"fault": "slow-node", "from": 2.0, "until": 6.0, "once": false, "nodes": [0], "node_count": 1},
+      {"fault": "slow-node", "from": 2.0, "until": 15.0, "once": false, "nodes": [1], "node_count": 1},
+      {"fault": "freeze-worker", "from": 4.0, "until": 7.0, "once": false, "nodes": [1], "node_count": 1},
+      {"fault": "kill-master", "from": 12.0, "until": 12.0, "once": true, "nodes": [], "node_count": 0},
+      {"fault": "kill-worker", "from": 12.5, "until": 12.5, "once": true, "nodes": [1], "node_count": 1}])"));
+  EXPECT_EQ(page["resumptions"], Json::parse(R"([{"t": 12.0, "downtime_s": 0.25}])"));
+  RunHistory history = many(2);
+  for (int node : {0, 1}) history.faults.push_back({0, FaultKind::kFullDisk, NodeId{node}, {}});
+  const Json both = page_data(history, "", "", nullptr)["faults"];
+  EXPECT_EQ(both.size(), 1U);
+  EXPECT_EQ(both[0]["nodes"], Json::parse("[0, 1]"));
+}
+
 TEST(PageData, EmptyRun) {
   const ResultDir dir;
   dir.write("journal.jsonl", "");
@@ -121,25 +156,6 @@ TEST(PageData, BadSamplesAreNamed) {
   const Result<Json> data = run_page_data(dir.path(), dir.history(), "fifo");
   ASSERT_FALSE(data);
   EXPECT_THAT(data.error().text, HasSubstr("samples.jsonl:1"));
-}
-
-/// `count` containers of a second each, two at a time on the only node.
-RunHistory many(int count) {
-  RunHistory history;
-  history.scenario = small_scenario();
-  history.end = emu_seconds(count);
-  for (int i = 0; i < count; ++i) {
-    AttemptRow row;
-    row.container = ContainerId{i};
-    row.phase = {JobId{0}, 0};
-    row.node = NodeId{0};
-    const int second = i / 2;
-    row.allocated = emu_seconds(second);
-    row.ended = emu_seconds(second + 1);
-    row.end = ContainerEnded{};
-    history.attempts.push_back(row);
-  }
-  return history;
 }
 
 TEST(GanttBars, LanesAreFirstFitAndDoNotOverlap) {

@@ -30,6 +30,14 @@ JobSpec job(const std::string& name, const std::string& user, const std::string&
   return spec;
 }
 
+FaultSpec fault(FaultKind kind, std::vector<NodeId> nodes, std::optional<double> lasts = {}) {
+  FaultSpec spec;
+  spec.kind = kind;
+  spec.nodes = std::move(nodes);
+  if (lasts) spec.lasts = emu_seconds(*lasts);
+  return spec;
+}
+
 std::string launch(double t, int step, int container, int job, int phase, int task, int attempt,
                    int node, const std::string& more = "") {
   wire::Json json = {{"type", "launch"}, {"container", container},
@@ -98,6 +106,9 @@ Scenario small_scenario() {
       job("mix-1-late", "bob", "other", 5, {phase("map", PhaseKind::kMap, 1, 100)}),
       job("never", "ann", "default", 50, {phase("map", PhaseKind::kMap, 1, 100)})};
   s.jobs[0].phases[1].after = {0};
+  s.faults = {fault(FaultKind::kSlowNode, {NodeId{0}, NodeId{1}}),
+              fault(FaultKind::kFreezeWorker, {NodeId{1}}, 3), fault(FaultKind::kKillMaster, {}),
+              fault(FaultKind::kKillWorker, {NodeId{1}})};
   return s;
 }
 
@@ -112,13 +123,17 @@ std::vector<std::string> small_journal() {
       started(1, 0),
       started(1, 1),
       R"({"type":"external_load","node":1,"cores":1.5,"memory":70,"t":2,"step":3})",
+      R"({"type":"fault","fault":0,"kind":"slow-node","node":0,"t":2})",
+      R"({"type":"fault","fault":0,"kind":"slow-node","node":1,"t":2})",
       R"({"type":"inputs_read","container":0,"t":2,"step":3})",
       R"({"type":"reserve","job":0,"phase":1,"node":0,"reason":"no room, but \"soon\"","t":3,)"
       R"("step":4})",
       R"({"type":"policy_state","about":"dress.job","job":0,"category":1,"of":2,"t":3,"step":4})",
+      R"({"type":"fault","fault":1,"kind":"freeze-worker","node":1,"t":4})",
       ended(5, 0, "completed", 4, 60, 200),
       launch(5, 5, 2, 0, 1, 0, 1, 0),
       started(6, 2),
+      R"({"type":"fault","fault":0,"kind":"slow-node","node":0,"ends":true,"t":6})",
       R"({"type":"suspend","container":2,"reason":"starved","t":7,"step":6})",
       R"({"type":"container_suspended","container":2,"stop_ms":0.75,"t":7,"step":7})",
       R"({"type":"action_refused","action":"launch","reason":"no room","by":"engine","t":7,)"
@@ -131,6 +146,9 @@ std::vector<std::string> small_journal() {
       launch(10, 10, 4, 1, 0, 0, 1, 1),
       started(11, 3),
       started(11, 4),
+      R"({"type":"fault","fault":2,"kind":"kill-master","t":12})",
+      R"({"type":"resumed","downtime_s":0.25,"t":12})",
+      R"({"type":"fault","fault":3,"kind":"kill-worker","node":1,"t":12.5})",
       ended(13, 3, "completed", 2, 70, 140),
       R"({"type":"job_finished","job":0,"state":"completed","reason":"","t":13,"step":11})",
       R"({"type":"kill","container":4,"reason":"preempted, \"late\"","t":14,"step":12})",

@@ -11,7 +11,7 @@ namespace heddle {
 /// A directory of results for one test, removed at the end, of this run: nodes n1 and n2; job
 /// "sort" of ann with two maps and a reduce, which was suspended, killed for lack of memory and
 /// done again; job "late" of bob in queue "other", which failed; job "never", which is still to be
-/// submitted. All there is in a journal comes up in it.
+/// submitted; faults of both nodes and of the master. All there is in a journal comes up in it.
 class ResultDir {
  public:
   ResultDir();

@@ -91,6 +91,16 @@ TEST(Sqlite, WhatHappenedToNodesAndContainers) {
               ElementsAre("0|map|0|map|2|1.0|100|0", "0|reduce|1|reduce|1|1.0|100|0"));
 }
 
+TEST(Sqlite, FaultsAndWhenTheRunWasTakenUpAgain) {
+  const ResultDir dir;
+  const std::string path = write(dir);
+  EXPECT_THAT(select(path, "SELECT * FROM faults"),
+              ElementsAre("1|0|slow-node|n1|2.0|6.0", "2|0|slow-node|n2|2.0|-",
+                          "3|1|freeze-worker|n2|4.0|7.0", "4|2|kill-master|-|12.0|12.0",
+                          "5|3|kill-worker|n2|12.5|12.5"));
+  EXPECT_THAT(select(path, "SELECT * FROM resumptions"), ElementsAre("1|12.0|250.0"));
+}
+
 TEST(Sqlite, DecisionsSayWhomTheyAreAbout) {
   const ResultDir dir;
   EXPECT_THAT(

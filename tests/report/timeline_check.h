@@ -68,7 +68,8 @@ class TimelineCheck {
 
   void take_name(const Json& event) {
     if (event["name"] == "process_name") processes_.insert(event["pid"].get<std::int64_t>());
-    if (event["name"] == "thread_name" && !threads_.insert(thread_of(event)).second)
+    if (event["name"] != "thread_name") return;
+    if (!threads_.emplace(thread_of(event), event.at("args").value("name", "")).second)
       bad("thread named twice", event);
   }
 
@@ -77,7 +78,10 @@ class TimelineCheck {
   void take_slice(const Json& event) {
     if (!event.contains("dur") || !event["dur"].is_number_integer() || event["dur"] < 0)
       return bad("no length", event);
-    if (!threads_.contains(thread_of(event))) bad("thread without a name", event);
+    const auto thread = threads_.find(thread_of(event));
+    if (thread == threads_.end()) return bad("thread without a name", event);
+    if ((thread->second == "faults") != (event.value("cat", "") == "fault"))
+      bad("faults are on lanes of their own", event);
     const std::int64_t ts = event["ts"], until = ts + event["dur"].get<std::int64_t>();
     std::vector<Slice>& open = open_[thread_of(event)];
     while (!open.empty() && open.back().until <= ts) open.pop_back();
@@ -138,7 +142,7 @@ class TimelineCheck {
 
   std::int64_t last_ = 0;
   std::set<std::int64_t> processes_;
-  std::set<Thread> threads_;
+  std::map<Thread, std::string> threads_;  ///< and their names
   std::map<Thread, std::vector<Slice>> open_, slices_;
   std::map<std::int64_t, End> starts_, finishes_;
   std::map<std::tuple<std::int64_t, std::string, std::string>, std::pair<std::int64_t, double>>

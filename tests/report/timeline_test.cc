@@ -337,6 +337,39 @@ TEST_F(TimelineFile, KillsLossesAndReservations) {
   EXPECT_EQ(events(file, "i", kNode2)[0]["args"]["reason"], "silent");
 }
 
+TEST_F(TimelineFile, FaultsHaveLanesOfTheirOwn) {
+  for (FaultKind kind : {FaultKind::kSlowNode, FaultKind::kPartition, FaultKind::kKillWorker,
+                         FaultKind::kKillMaster}) {
+    scenario_.faults.emplace_back().kind = kind;
+    scenario_.faults.back().nodes = {NodeId{0}, NodeId{1}};
+  }
+  scenario_.faults[1].lasts = emu_seconds(2);
+  launch(0, 0, 0, 0, 0);
+  about(0, "container_started", 0);
+  line(1, "fault", R"("fault":0,"node":0)");
+  line(1, "fault", R"("fault":0,"node":1)");
+  line(2, "fault", R"("fault":1,"node":0)");
+  line(2, "reserve", R"("job":1,"phase":0,"node":0,"reason":"next")");
+  line(3, "fault", R"("fault":0,"node":0,"ends":true)");
+  line(3.5, "fault", R"("fault":0,"node":0)");
+  line(4, "fault", R"("fault":2,"node":1)");
+  line(5, "fault", R"("fault":3)");
+  line(5, "resumed", R"("downtime_s":0.5)");
+  ended(6, 0, "completed");
+  const Json file = make();
+  EXPECT_THAT(slices(file, kNode1), ElementsAre("a/map 0 0-6 @4", "slow-node 1-3 @1",
+                                                "reserved for </script>\"é/map 2-6 @3",
+                                                "partition 2-4 @2", "slow-node 3.5-6 @1"));
+  EXPECT_EQ(events(file, "X", kNode1)[3]["args"]["number"], 1);
+  EXPECT_THAT(slices(file, kNode2), ElementsAre("slow-node 1-6 @1"));
+  ASSERT_EQ(events(file, "i", kNode2).size(), 1U);
+  EXPECT_EQ(events(file, "i", kNode2)[0]["name"], "kill-worker");
+  EXPECT_EQ(events(file, "i", kNode2)[0]["ts"], 4000000);
+  ASSERT_EQ(events(file, "i", kCluster).size(), 2U);
+  EXPECT_EQ(events(file, "i", kCluster)[0]["name"], "kill-master");
+  EXPECT_EQ(events(file, "i", kCluster)[1]["args"]["downtime_s"], 0.5);
+}
+
 TEST_F(TimelineFile, CountersOfNodesAndTheCluster) {
   launch(1, 0, 0, 0, 1);
   about(2, "container_started", 0);

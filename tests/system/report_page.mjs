@@ -31,10 +31,26 @@ function marks() {
   return Object.fromEntries(drawn);
 }
 
-/** In the page: where a chart draws the first thing that belongs to a job, and which job that is. */
-function firstOfAJob(id) {
+/** In the page: all that a chart draws of faults, and of nodes that are lost. */
+function faults(id) {
+  const view = window.heddle.board.charts.find(({ chart }) => chart.id === id)?.view;
+  const found = [];
+  const look = (mark) => {
+    for (const item of mark.items ?? []) {
+      const { what, node, t, until } = item.datum ?? {};
+      if (mark.marktype === "group") item.items.forEach(look);
+      else if (until !== undefined) found.push(`${what} ${node} ${t}-${until ?? ""}`);
+    }
+  };
+  if (view) look(view.scenegraph().root);
+  return found.sort();
+}
+
+/** In the page: where a chart draws the first thing that has one of these fields, and its value. */
+function firstWith({ id, fields }) {
   const entry = window.heddle.board.charts.find(({ chart }) => chart.id === id);
   if (!entry?.view) return null;
+  const value = (item) => fields.map((field) => item.datum?.[field]).find((of) => of !== undefined);
   const find = (mark) => {
     for (const item of mark.items) {
       if (mark.marktype === "group") {
@@ -42,11 +58,7 @@ function firstOfAJob(id) {
           const found = find(inner);
           if (found) return found;
         }
-      } else if (
-        mark.marktype === "rect" &&
-        item.width > 3 &&
-        (item.datum?.job ?? item.datum?.name)
-      )
+      } else if (mark.marktype === "rect" && item.width > 3 && value(item) !== undefined)
         return item;
     }
     return null;
@@ -61,7 +73,7 @@ function firstOfAJob(id) {
   window.scrollTo(0, canvas.getBoundingClientRect().top + top + item.y - window.innerHeight / 2);
   const box = canvas.getBoundingClientRect();
   return {
-    job: item.datum.job ?? item.datum.name,
+    value: value(item),
     x: box.left + left + item.x + item.width / 2,
     y: box.top + top + item.y + item.height / 2,
   };
@@ -76,7 +88,7 @@ const settled = (page) => page.evaluate(() => window.heddle.board.work);
 
 async function clickFilters(page, id) {
   const all = await page.evaluate(marks);
-  const place = await page.evaluate(firstOfAJob, id);
+  const place = await page.evaluate(firstWith, { id, fields: ["job", "name"] });
   if (!place) return null;
   await page.mouse.click(place.x, place.y);
   await settled(page);
@@ -88,11 +100,22 @@ async function clickFilters(page, id) {
   await settled(page);
   const again = await page.evaluate(marks);
   return {
-    hit: jobs.length === 1 && jobs[0] === place.job,
+    hit: jobs.length === 1 && jobs[0] === place.value,
     rows,
     fewer: some[id] < all[id],
     restored: JSON.stringify(again) === JSON.stringify(all),
   };
+}
+
+/** What the tooltip of the first fault in the chart of containers says. */
+async function faultTooltip(page) {
+  const place = await page.evaluate(firstWith, { id: "gantt", fields: ["lane"] });
+  if (!place) return [];
+  await page.mouse.move(place.x, place.y);
+  await page.waitForSelector("#vg-tooltip-element.visible", { timeout: 5_000 });
+  const cells = await page.locator("#vg-tooltip-element td").allTextContents();
+  await page.mouse.move(0, 0);
+  return cells;
 }
 
 const backgrounds = (page) =>
@@ -167,6 +190,10 @@ async function look(page, facts) {
   facts.sections = await page.locator("h2").allTextContents();
   facts.warnings = await page.locator(".warning").allTextContents();
   facts.marks = await page.evaluate(marks);
+  facts.faults = await page.evaluate(faults, "gantt");
+  facts.node_faults = await page.evaluate(faults, "nodes-cores");
+  facts.cluster_faults = await page.evaluate(faults, "cluster-cores");
+  facts.fault_tooltip = await faultTooltip(page);
   facts.overflow = await page.evaluate(
     () => document.documentElement.scrollWidth > window.innerWidth,
   );

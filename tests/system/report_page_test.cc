@@ -95,12 +95,45 @@ TEST_F(ReportPage, ShowsARunAndFiltersByClicks) {
   const Json facts = seen(dir + "/report.html", scratch_);
   EXPECT_THAT(facts["heading"], ElementsAre("quickstart"));
   EXPECT_THAT(facts["warnings"], IsEmpty());
+  for (const char* none : {"faults", "node_faults", "cluster_faults"})
+    EXPECT_THAT(facts[none], IsEmpty()) << none;
   expect_marks(facts, main_charts());
   expect_filtering(facts["click"]["gantt"]);
   expect_filtering(facts["click"]["jobs"]);
   EXPECT_EQ(facts["time"], Json({{"together", true},
                                  {"back", true},
                                  {"saved", {"heddle-gantt.svg", "heddle-gantt.png"}}}));
+}
+
+TEST_F(ReportPage, ShowsFaultsAndLostNodes) {
+  const std::string scenario = scratch_.file("faults.yaml", R"(heddle: 1
+name: faults
+emulation: {time_scale: 0.5, core_fraction: 0.05, memory_scale: 1/64}
+cluster:
+  node_timeout: 6s
+  nodes: [{name: n, count: 2, cores: 2, memory: 8GiB}]
+faults:
+  - {fault: freeze-worker, node: n2, at: 5s, for: 16s}
+  - {fault: slow-node, at: 8s, for: 5s, factor: 0.5}
+  - {fault: kill-master, at: 9s}
+  - {fault: kill-worker, node: n1, at: 24s, restart_after: 2s}
+jobs:
+  - name: count
+    phases: [{name: map, tasks: 12, request: {cores: 1, memory: 1GiB}, cpu: 5s, memory: 64MiB}]
+)");
+  const std::string dir = simulated(scenario, "run");
+  const Json facts = seen(dir + "/report.html", scratch_);
+  const std::vector<Json> of_nodes = {"freeze-worker n2 5-21", "kill-worker n1 24-",
+                                      "slow-node n1 8-13", "slow-node n2 8-13"};
+  for (const char* charts : {"faults", "node_faults"}) {
+    for (const Json& fault : of_nodes) EXPECT_THAT(facts[charts], Contains(fault)) << charts;
+    EXPECT_THAT(facts[charts], Contains(HasSubstr("node lost n2 10"))) << charts;
+  }
+  EXPECT_THAT(facts["faults"], Contains("kill-master master 9-"));
+  EXPECT_EQ(facts["cluster_faults"], Json({"freeze-worker n2 5-21", "kill-master master 9-",
+                                           "kill-worker n1 24-", "slow-node n1, n2 8-13"}));
+  EXPECT_EQ(facts["fault_tooltip"], Json({"fault", "freeze-worker", "node", "n2", "from, s", "5",
+                                          "until, s", "21", "length, s", "16"}));
 }
 
 TEST_F(ReportPage, ShowsRunsBesideEachOther) {

@@ -65,7 +65,8 @@ TEST_P(SimulatedTimeline, IsWholeAndAgreesWithTheSummary) {
 
 INSTANTIATE_TEST_SUITE_P(Of, SimulatedTimeline,
                          ::testing::Values("quickstart", "two-queues", "faults/memory-storm",
-                                           "faults/container-overrun"));
+                                           "faults/container-overrun", "faults/worker-freeze",
+                                           "faults/worker-crash"));
 
 // Reduces starve while Spark holds what their maps want, and are suspended.
 TEST(Timeline, OfARealRunWithSuspensions) {

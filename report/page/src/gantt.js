@@ -1,6 +1,7 @@
 // Containers over time: a band for each node, in it a lane for each container at a time.
 import { el, gib, number } from "./dom.js";
 import { rows } from "./data.js";
+import { faultLanes, faultLayers, faultMarks } from "./faults.js";
 import { nominal } from "./look.js";
 import { tips, toMilli } from "./tips.js";
 import { TIME_ZOOM, timeAxis } from "./time.js";
@@ -11,19 +12,23 @@ const GAP = 0.6; // lanes between nodes
 const MANY = 5000; // bars, from which on they are drawn without borders
 
 const MARKS = ["OOM kill", "failed", "lost", "second attempt or later"];
+const OPTIONAL = ["marks", "lost", "faults", "strikes", "master"]; // drawn if there are any
 const SHAPES = ["cross", "diamond", "triangle-down", "triangle-right"];
 
-/** Where each node's band begins and ends, in lanes; one that had reservations has a lane for them. */
+/** Where each node's band begins and ends, in lanes: those of its faults, one if it was reserved, and
+ *  those of its containers. */
 export function bands(run) {
   const reserved = new Set(run.reserved.node ?? []);
+  const faults = faultLanes(run).lanes;
   let edge = 0;
   return run.nodes.map((node, i) => {
-    const own = reserved.has(i) ? 1 : 0;
+    const first = edge + faults[i] + (reserved.has(i) ? 1 : 0);
     const band = {
       name: node.name,
       from: edge,
-      first: edge + own,
-      until: edge + own + Math.max(1, node.lanes),
+      reserved: edge + faults[i],
+      first,
+      until: first + Math.max(1, node.lanes),
     };
     edge = band.until + GAP;
     return band;
@@ -44,8 +49,8 @@ export function ganttRows(run) {
   const reserved = rows(run.reserved).map((row) => ({
     t: row.from,
     u: row.until,
-    y0: places[row.node].from + 0.1,
-    y1: places[row.node].from + 0.9,
+    y0: places[row.node].reserved + 0.1,
+    y1: places[row.node].reserved + 0.9,
     job: phases[row.phase].job,
     phase: phases[row.phase].name,
     node: places[row.node].name,
@@ -61,6 +66,7 @@ export function ganttRows(run) {
     reserved,
     events,
     marks: bars.flatMap(markRows),
+    ...faultMarks(run, places),
     edges: edgeRows(places),
   };
 }
@@ -181,12 +187,14 @@ function layers(run, places, jobs, marks, by, colours) {
   const zoom = TIME_ZOOM;
   const mark = (type, more) => ({ type, clip: true, cursor: "pointer", ...more });
   const size = Math.max(16, Math.min(90, (height(places) / total) ** 2));
+  const { lost, faults, strikes, master } = faultLayers(span, size, colours);
   return [
     {
       data: { name: "edges" },
       mark: { type: "rule", color: colours.grid },
       encoding: { y: { ...y, field: "edge" } },
     },
+    lost,
     {
       data: { name: "bars" },
       params: [zoom],
@@ -229,6 +237,7 @@ function layers(run, places, jobs, marks, by, colours) {
         ),
       },
     },
+    faults,
     {
       data: { name: "events" },
       mark: mark("rule", { color: colours.bad, strokeWidth: 2 }),
@@ -239,6 +248,8 @@ function layers(run, places, jobs, marks, by, colours) {
         tooltip: tips(["node", "node"], ["what", "event"], ["reason", "reason"], ["t", "at, s"]),
       },
     },
+    master,
+    strikes,
     {
       data: { name: "marks" },
       mark: mark("point", {
@@ -284,12 +295,14 @@ export function gantt(run, filter, redraw) {
     ),
   );
   const marks = MARKS.filter((mark) => all.marks.some((row) => row.mark === mark));
+  const ofNodes = ["lost", "faults", "strikes"].filter((name) => all[name].length > 0);
+  const isDrawn = (name) => !OPTIONAL.includes(name) || all[name].length > 0;
   return {
     id: "gantt",
     title: "Containers by node",
     note: note(run, all),
     time: true,
-    filtered: ["bars", "suspended", "reserved", ...(marks.length > 0 ? ["marks"] : [])],
+    filtered: ["bars", "suspended", "reserved", ...ofNodes, ...(marks.length > 0 ? ["marks"] : [])],
     controls: el(
       "p",
       { class: "controls" },
@@ -299,6 +312,10 @@ export function gantt(run, filter, redraw) {
     data: () => ({
       edges: all.edges,
       events: all.events,
+      master: all.master,
+      ...Object.fromEntries(
+        ofNodes.map((name) => [name, all[name].filter((row) => filter.node(row.node))]),
+      ),
       bars: all.bars.filter(shown),
       suspended: all.suspended.filter(shown),
       reserved: all.reserved.filter(shown),
@@ -314,13 +331,14 @@ export function gantt(run, filter, redraw) {
           ),
         },
       ],
-      layer: layers(run, places, jobs, marks, state.by, colours).filter(
-        (layer) => layer.data.name !== "marks" || marks.length > 0,
+      layer: layers(run, places, jobs, marks, state.by, colours).filter((layer) =>
+        isDrawn(layer.data.name),
       ),
     }),
     pick: (datum, event) => {
       if (datum.job) filter.pick("jobs", datum.job, event.shiftKey);
-      else if (datum.node) filter.pick("nodes", datum.node, event.shiftKey);
+      else if (datum.node && datum.node !== "master")
+        filter.pick("nodes", datum.node, event.shiftKey);
     },
   };
 }
@@ -329,6 +347,10 @@ function note(run, all) {
   const parts = ["Drag to move in time; Ctrl and wheel to zoom; double-click for all."];
   if (all.suspended.length > 0) parts.push("Pale: suspended.");
   if (all.reserved.length > 0) parts.push("Grey, above a node: it is reserved.");
+  if (all.faults.length + all.strikes.length > 0)
+    parts.push("Solid, above a node: a fault of the scenario; triangle: one that strikes once.");
+  if (all.master.length > 0) parts.push("Broken line: the master was killed, or is back.");
+  if (all.lost.length > 0) parts.push("Shaded: the node is lost.");
   if (run.bars.count?.some((count) => count > 1))
     parts.push("Containers of a phase that follow each other closely are drawn as one.");
   if (run.node_count > run.nodes.length)

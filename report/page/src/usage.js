@@ -1,6 +1,7 @@
 // What was allocated and used over time, against what there is.
 import { gib, number } from "./dom.js";
 import { points } from "./data.js";
+import { bandLayer, bandsOfCluster, bandsOfNodes } from "./faults.js";
 import { TIME_ZOOM, timeAxis } from "./time.js";
 
 const NAMES = ["allocated", "used", "capacity", "allowance"];
@@ -29,8 +30,9 @@ function lines(run, kind, place, allocated, used, limits) {
   ];
 }
 
-/** A line for each series; held amounts keep until they change, used ones are of the time before. */
-function lineLayers(kind, run, colours, zoom) {
+/** A line for each series, held amounts keep until they change, used ones are of the time before; and
+ *  bands for faults, if there are any. */
+function lineLayers(kind, run, colours, hasFaults, zoom) {
   const names = NAMES.filter(
     (name) => name !== "allowance" || run.allowance[kind] !== run.capacity[kind],
   );
@@ -68,7 +70,8 @@ function lineLayers(kind, run, colours, zoom) {
     encoding,
   });
   return [
-    layer("datum.series !== 'used'", "step-after", zoom),
+    ...(hasFaults ? [bandLayer(run, colours)] : []),
+    layer("datum.series !== 'used' && datum.series !== 'fault'", "step-after", zoom),
     layer("datum.series === 'used'", "step-before"),
   ];
 }
@@ -76,39 +79,56 @@ function lineLayers(kind, run, colours, zoom) {
 const ZOOM = [TIME_ZOOM];
 
 function ofCluster(run, kind) {
+  const faults = bandsOfCluster(run);
   const data = () => ({
-    lines: lines(run, kind, {}, run.allocated?.cluster, run.used?.cluster, run),
+    lines: [...lines(run, kind, {}, run.allocated?.cluster, run.used?.cluster, run), ...faults],
   });
   return {
     id: `cluster-${kind}`,
     title: `Cluster: ${KINDS[kind].title} allocated and used`,
+    note:
+      faults.length > 0
+        ? "Shaded, or an upright line: faults of the scenario, and when the master was away."
+        : null,
     half: true,
     time: true,
     data,
     spec: (colours) => ({
       height: 220,
       data: { name: "lines" },
-      layer: lineLayers(kind, run, colours, ZOOM),
+      layer: lineLayers(kind, run, colours, faults.length > 0, ZOOM),
     }),
   };
 }
 
 function ofNodes(run, kind, filter) {
   const shown = () => run.nodes.filter((node) => filter.node(node.name)).slice(0, NODES_AT_ONCE);
+  const faults = () => {
+    const names = shown().map((node) => node.name);
+    return bandsOfNodes(run, (name) => names.includes(name));
+  };
   const data = () => ({
-    lines: shown().flatMap((node) => {
-      const at = run.nodes.indexOf(node);
-      const limits = { capacity: node, allowance: node.allowance };
-      return lines(
-        run,
-        kind,
-        { node: node.name },
-        run.allocated?.nodes[at],
-        run.used?.nodes[at],
-        limits,
-      );
-    }),
+    lines: shown()
+      .flatMap((node) => {
+        const at = run.nodes.indexOf(node);
+        const limits = { capacity: node, allowance: node.allowance };
+        return lines(
+          run,
+          kind,
+          { node: node.name },
+          run.allocated?.nodes[at],
+          run.used?.nodes[at],
+          limits,
+        );
+      })
+      .concat(faults()),
   });
+  const notes = [
+    run.node_count > NODES_AT_ONCE &&
+      `At most ${NODES_AT_ONCE} of ${number(run.node_count)} nodes at a time: the first of those chosen.`,
+    bandsOfNodes(run, () => true).length > 0 &&
+      "Shaded: faults of the scenario, and times at which a node is lost.",
+  ].filter(Boolean);
   const columns = (width) => Math.max(1, Math.min(shown().length, width > 900 ? 4 : 2));
   const axisWidth = 45;
   const spacing = 30;
@@ -116,10 +136,7 @@ function ofNodes(run, kind, filter) {
   return {
     id: `nodes-${kind}`,
     title: `Nodes: ${KINDS[kind].title} allocated and used`,
-    note:
-      run.node_count > NODES_AT_ONCE
-        ? `At most ${NODES_AT_ONCE} of ${number(run.node_count)} nodes at a time: the first of those chosen.`
-        : null,
+    note: notes.join(" "),
     wide: true,
     filtered: ["lines"],
     data,
@@ -137,7 +154,7 @@ function ofNodes(run, kind, filter) {
       spec: {
         width: Math.max(140, (width - axisWidth - menuWidth) / columns(width) - spacing - 4),
         height: 110,
-        layer: lineLayers(kind, run, colours),
+        layer: lineLayers(kind, run, colours, faults().length > 0),
       },
     }),
   };
