@@ -6,6 +6,7 @@
 
 #include "cli/exit_status.h"
 #include "cli/results.h"
+#include "common/file.h"
 #include "report/export.h"
 #include "report/sqlite.h"
 #include "report/timeline.h"
@@ -87,6 +88,9 @@ Result<void> run(const ExportOptions& options) {
   if (!out) return std::move(out).error();
   Result<RunHistory> history = read_history(options.dir, *std::move(scenario));
   if (!history) return std::move(history).error();
+  // A master that was started by hand leaves none.
+  if (std::error_code error; !fs::exists(options.dir + "/summary.json", error))
+    HEDDLE_TRY(replace_file(options.dir + "/summary.json", history->summary.dump(2) + "\n"));
   const std::string sqlite = *out + "/" + kTables;
   HEDDLE_TRY(write_sqlite(*history, options.dir, sqlite));
   std::cout << "tables: " << sqlite << '\n';

@@ -118,16 +118,24 @@ ClusterSeries allocated_series(const RunHistory& history) {
 
 UsedSeries::UsedSeries(const RunHistory& history)
     : series_(history.end, history.scenario.cluster.nodes.size()),
-      now_(history.scenario.cluster.nodes.size()) {}
+      now_(history.scenario.cluster.nodes.size()) {
+  for (auto row = history.nodes.rbegin(); row != history.nodes.rend(); ++row)
+    if (row->event == "lost") losses_.emplace_back(row->at, row->node);
+}
 
 void UsedSeries::take(const UsageSample& sample) {
-  const auto node = static_cast<std::size_t>(sample.node.value);
-  const auto bytes = static_cast<double>(sample.memory.count());
-  cores_ += sample.cores - now_[node].first;
+  for (; !losses_.empty() && losses_.back().first <= sample.at; losses_.pop_back())
+    put(losses_.back().second, losses_.back().first, 0, 0);
+  put(sample.node, sample.at, sample.cores, static_cast<double>(sample.memory.count()));
+}
+
+void UsedSeries::put(NodeId id, EmuTime at, double cores, double bytes) {
+  const auto node = static_cast<std::size_t>(id.value);
+  cores_ += cores - now_[node].first;
   bytes_ += bytes - now_[node].second;
-  now_[node] = {sample.cores, bytes};
-  if (node < series_.nodes.size()) series_.nodes[node].add(sample.at, sample.cores, bytes);
-  series_.cluster.add(sample.at, std::max(0.0, cores_), std::max(0.0, bytes_));
+  now_[node] = {cores, bytes};
+  if (node < series_.nodes.size()) series_.nodes[node].add(at, cores, bytes);
+  series_.cluster.add(at, std::max(0.0, cores_), std::max(0.0, bytes_));
 }
 
 }  // namespace heddle

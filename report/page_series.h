@@ -63,7 +63,8 @@ struct ClusterSeries {
 /// summary's `allocation`.
 ClusterSeries allocated_series(const RunHistory& history);
 
-/// What workers measured, sample by sample; the cluster's use is the sum of the nodes' newest.
+/// What workers measured, sample by sample; the cluster's use is the sum of the nodes' newest. A
+/// node that is lost uses nothing until it is heard of again.
 class UsedSeries {
  public:
   explicit UsedSeries(const RunHistory& history);
@@ -71,9 +72,12 @@ class UsedSeries {
   wire::Json json() const { return series_.json(); }
 
  private:
+  void put(NodeId node, EmuTime at, double cores, double bytes);
+
   ClusterSeries series_;
-  std::vector<std::pair<double, double>> now_;  ///< cores and bytes, by node
-  double cores_ = 0, bytes_ = 0;                ///< of all of them
+  std::vector<std::pair<double, double>> now_;      ///< cores and bytes, by node
+  double cores_ = 0, bytes_ = 0;                    ///< of all of them
+  std::vector<std::pair<EmuTime, NodeId>> losses_;  ///< to come, the last one first
 };
 
 }  // namespace heddle

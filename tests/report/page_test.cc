@@ -97,6 +97,18 @@ TEST(PageData, UsedIsTheSumOfTheNodesNewest) {
                             "memory": {"t": [2, 2, 3], "v": [40.0, 40.0, 50.0]}})"));
 }
 
+TEST(PageData, ALostNodeUsesNothing) {
+  RunHistory history = many(100);
+  history.nodes.push_back({emu_seconds(40), NodeId{1}, "lost", "", {}});
+  UsedSeries used(history);
+  used.take({emu_seconds(20), NodeId{1}, 2.0, EmuBytes(100), {}});
+  used.take({emu_seconds(60), NodeId{0}, 1.0, EmuBytes(10), {}});
+  const Json series = used.json();
+  EXPECT_EQ(series["cluster"]["cores"],
+            Json::parse(R"({"t": [20.0, 40.0, 60.0], "v": [2.0, 0.0, 1.0]})"));
+  EXPECT_EQ(series["nodes"][1]["memory"], Json::parse(R"({"t": [20.0, 40.0], "v": [100.0, 0.0]})"));
+}
+
 TEST(PageData, BarsHaveAllFacts) {
   const Json page = small_page();
   const Json& bars = page["bars"];

@@ -106,6 +106,18 @@ TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
   EXPECT_THAT(text_of(scratch / "out/run.swf"), StartsWith("; Version: 2.2\n"));
 }
 
+TEST(Export, MakesASummaryWhereThereIsNone) {
+  Scratch scratch;
+  ASSERT_EQ(
+      end_of({"simulate", scenario("lone-task"), "--quiet", "--out", scratch / "out"}, scratch)
+          .status,
+      0);
+  const std::string summary = text_of(scratch / "out/summary.json");
+  fs::remove(scratch / "out/summary.json");
+  ASSERT_EQ(end_of({"export", scratch / "out", "--csv"}, scratch).status, 0);
+  EXPECT_EQ(text_of(scratch / "out/summary.json"), summary);
+}
+
 TEST(Export, OneFormatElsewhereOverwritesNothing) {
   Scratch scratch;
   ASSERT_EQ(
