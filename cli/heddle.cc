@@ -7,22 +7,21 @@
 #include <cstdio>
 #include <iostream>
 
-#include "cli/bench.h"
+#include "cli/batch_words.h"
+#include "cli/bench_words.h"
 #include "cli/clean.h"
 #include "cli/command_table.h"
-#include "cli/compare.h"
 #include "cli/doctor.h"
 #include "cli/exit_status.h"
-#include "cli/experiment.h"
 #include "cli/export.h"
 #include "cli/import.h"
 #include "cli/keys.h"
 #include "cli/replay.h"
 #include "cli/report.h"
 #include "cli/run.h"
+#include "cli/run_words.h"
 #include "cli/show.h"
 #include "cli/simulate.h"
-#include "cli/sweep.h"
 #include "cli/top.h"
 #include "cli/trace.h"
 #include "cli/train.h"
@@ -38,14 +37,10 @@ constexpr const char* kFooter =
     "Exit status: 0 done; 1 ran, but a job failed; 2 bad usage or scenario; 3 this machine can't\n"
     "(heddle doctor says what is missing); 4 aborted, results so far kept; 130 interrupted.";
 
-// Bounds of `heddle bench sim`; a larger one would not fit most machines' memory.
-constexpr int kMostNodes = 100'000, kMostTasksPerNode = 10'000, kMostQueues = 100;
 // A scenario has no more.
 constexpr int kMostImportedNodes = 20'000;
 // A model has no more.
 constexpr int kMostRules = 100;
-// Of `heddle bench fidelity`: shorter tasks are nothing but their start.
-constexpr double kLeastTask_s = 0.01, kMostTask_s = 60;
 
 /// The words and options of the command line, and what they ask for.
 class CommandLine {
@@ -57,9 +52,9 @@ class CommandLine {
     app_.footer(kFooter);
     app_.get_formatter()->column_width(34);
     add_run(std::move(words));
-    add_batches();
+    batch_.add(app_, action_);
     add_lookups();
-    add_benches();
+    bench_.add(app_, action_);
   }
 
   int run(int argc, char** argv) {
@@ -72,30 +67,19 @@ class CommandLine {
   }
 
  private:
-  CLI::App* add(const std::string& name, std::function<int()> action) {
-    return add(app_, commands(), name, std::move(action));
-  }
-
-  /// `action` may be empty where a word below it is required.
-  CLI::App* add(CLI::App& above, const std::vector<CommandInfo>& table, const std::string& name,
-                std::function<int()> action) {
-    std::string summary;
-    for (const CommandInfo& command : table)
-      if (command.name == name) summary = command.summary;
-    CLI::App* word = above.add_subcommand(name, summary);
-    if (action) word->callback([this, action = std::move(action)] { action_ = action; });
-    return word;
+  CLI::App* add(const std::string& name, std::function<int()> then) {
+    return add_word(app_, commands(), name, action_, std::move(then));
   }
 
   void add_run(std::vector<std::string> words) {
     run_.command_line = std::move(words);
     CLI::App* word = add("run", [this] { return run_command(run_); });
     add_run_options(word);
-    add_real_options(word, run_);
+    add_real_words(word, run_);
     add_workers_elsewhere(word);
     CLI::App* resume = add("resume", [this] { return resume_command(run_); });
     resume->add_option("DIR", run_.scenario, "results of a run that was aborted")->required();
-    add_real_options(resume, run_);
+    add_real_words(resume, run_);
     add_workers_elsewhere(resume);
     add_printing(resume);
     add_run_options(add("simulate", [this] { return simulate_command(run_); }));
@@ -111,90 +95,8 @@ class CommandLine {
   }
 
   void add_scenario_options(CLI::App* word) {
-    add_scenario(word, run_);
-    add_policy(word, run_);
-  }
-
-  static void add_scenario(CLI::App* word, RunOptions& run) {
-    word->add_option("SCENARIO", run.scenario, "the scenario, a YAML file")->required();
-    word->add_option("--set", run.overrides.set, "change a key, key.path=value; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("KEY=VALUE");
-    word->add_option("--seed", run.overrides.seed, "seed of everything drawn");
-  }
-
-  static void add_policy(CLI::App* word, RunOptions& run) {
-    word->add_option("--policy", run.overrides.policy,
-                     "a preset, or parts and options joined by + (see heddle policies)");
-  }
-
-  /// What only real runs have.
-  static void add_real_options(CLI::App* word, RunOptions& run) {
-    word->add_option("--cgroup", run.cgroup, "control group to live in");
-    word->add_flag("--allow-commands", run.allow_commands,
-                   "run the programs of phases of kind command");
-    word->add_option("--task-user", run.task_user,
-                     "user they run as, name or number; default: the caller of sudo, else nobody");
-    word->add_flag("--allow-root-commands", run.allow_root_commands, "that user may be root");
-  }
-
-  static void add_journal(CLI::App* word, RunOptions& run) {
-    word->add_option("--journal", run.journal, "full, or decisions: without heartbeats")
-        ->check(CLI::IsMember({"full", "decisions"}));
-  }
-
-  static void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& kind) {
-    add_scenario(word, batch.run);
-    word->add_flag("--simulate", batch.simulate, "in virtual time, on all CPUs");
-    word->add_option("--repeat", batch.repeat, "runs of each")
-        ->check(CLI::Range(1, kMostRepeats))
-        ->capture_default_str();
-    word->add_flag("--vary-seed", batch.vary_seed,
-                   "for real too each repeat has a seed of its own, as simulations always do");
-    word->add_option("--out", batch.run.out,
-                     "directory of the results; one of the same command is gone on with; default "
-                     "results/<scenario>-" +
-                         kind + "-<time>");
-    add_journal(word, batch.run);
-    word->add_flag("--json", batch.run.json, "print " + kind + ".json instead of a table");
-    word->add_flag("--quiet", batch.run.quiet, "no progress");
-    add_real_options(word, batch.run);
-  }
-
-  static void add_groups(CLI::App* word, std::vector<std::string>& groups) {
-    word->add_option("--group", groups, "jobs looked at together, NAME=WORKLOAD,…; may be repeated")
-        ->allow_extra_args(false);
-  }
-
-  void add_batches() {
-    CLI::App* compare = add("compare", [this] { return compare_command(compare_); });
-    add_batch_options(compare, compare_.batch, "compare");
-    compare->add_option("--policies", compare_.policies,
-                        "policies, separated by commas; the first is the baseline");
-    compare
-        ->add_option("--variant", compare_.variants,
-                     "\"NAME: policy=P; key.path=value; …\", compared after the policies; may be "
-                     "repeated")
-        ->allow_extra_args(false);
-    add_groups(compare, compare_.groups);
-    CLI::App* sweep = add("sweep", [this] { return sweep_command(sweep_); });
-    add_batch_options(sweep, sweep_.batch, "sweep");
-    add_policy(sweep, sweep_.batch.run);
-    sweep->add_option("--over", sweep_.over, "key.path=value,value,…; twice for a grid")
-        ->allow_extra_args(false)
-        ->required();
-    add_groups(sweep, sweep_.groups);
-    CLI::App* experiment = add("experiment", [this] { return experiment_command(experiment_); });
-    experiment->add_option("FILE", experiment_.files, "experiments, YAML files")->required();
-    experiment->add_flag("--real", experiment_.real, "also for real");
-    experiment->add_option("--repeat", experiment_.repeat, "runs of each; default as the files say")
-        ->check(CLI::Range(1, kMostRepeats));
-    experiment->add_option("--out", experiment_.out, "directory of the results")
-        ->capture_default_str();
-    experiment->add_flag("--quiet", experiment_.run.quiet, "no progress");
-    experiment_.run.journal = "decisions";  // the largest have millions of heartbeats
-    add_journal(experiment, experiment_.run);
-    add_real_options(experiment, experiment_.run);
+    add_scenario_words(word, run_);
+    add_policy_word(word, run_);
   }
 
   void add_run_options(CLI::App* word) {
@@ -202,7 +104,7 @@ class CommandLine {
     word->add_option("--out", run_.out,
                      "directory of the results, new or empty; default "
                      "results/<scenario>-<policy>-<time>");
-    add_journal(word, run_);
+    add_journal_word(word, run_);
     add_printing(word);
   }
 
@@ -322,63 +224,14 @@ class CommandLine {
         ->required();
   }
 
-  void add_benches() {
-    CLI::App* bench = add("bench", nullptr);
-    bench->require_subcommand(1);
-    std::vector<std::string> later;
-    for (const CommandInfo& each : benches())
-      if (!each.built) later.push_back(each.name);
-    bench->footer("Not built yet: " + join(later) + ".");
-    CLI::App* sim = add(*bench, benches(), "sim", [this] { return sim_bench_command(sim_bench_); });
-    sim->add_option("--schedulers", sim_bench_.schedulers,
-                    "policies, as --policy has them, separated by commas; default: all schedulers")
-        ->delimiter(',');
-    sim->add_option("--nodes", sim_bench_.nodes, "numbers of nodes, separated by commas")
-        ->delimiter(',')
-        ->check(CLI::Range(1, kMostNodes))
-        ->capture_default_str();
-    sim->add_option("--tasks-per-node", sim_bench_.load.tasks_per_node, "tasks = nodes times this")
-        ->check(CLI::Range(1, kMostTasksPerNode))
-        ->capture_default_str();
-    sim->add_option("--dispatch", sim_bench_.dispatch, "heartbeat or immediate")
-        ->check(CLI::IsMember({"heartbeat", "immediate"}))
-        ->capture_default_str();
-    sim->add_option("--queues", sim_bench_.load.queues, "equal queues, used one after the other")
-        ->check(CLI::Range(1, kMostQueues))
-        ->capture_default_str();
-    sim->add_flag("--masters", sim_bench_.load.masters, "jobs have application masters");
-    sim->add_flag("--prefer", sim_bench_.load.prefer, "a third of the phases prefer some nodes");
-    sim->add_flag("--json", sim_bench_.json, "print JSON instead of a table");
-    add_fidelity_bench(*bench);
-  }
-
-  void add_fidelity_bench(CLI::App& bench) {
-    FidelityBenchOptions& options = fidelity_bench_;
-    CLI::App* word = add(bench, benches(), "fidelity",
-                         [this] { return fidelity_bench_command(fidelity_bench_); });
-    word->add_option("--fractions", options.fractions,
-                     "of a CPU, separated by commas; default 2.5%,8%,25%")
-        ->delimiter(',');
-    word->add_option("--seconds", options.seconds,
-                     "real time that tasks should take, separated by commas; default 1,4")
-        ->delimiter(',')
-        ->check(CLI::Range(kLeastTask_s, kMostTask_s));
-    word->add_flag("--quick", options.quick, "a few seconds, to see that it works");
-    word->add_option("--cgroup", options.cgroup, "control group to live in");
-    word->add_flag("--json", options.json, "print JSON instead of a table");
-  }
-
   CLI::App app_{"Cluster-scheduling experiments, run for real on this machine.", "heddle"};
   RunOptions run_;
-  CompareOptions compare_;
-  SweepOptions sweep_;
-  ExperimentOptions experiment_;
+  BatchWords batch_;
+  BenchWords bench_;
   ExportOptions export_;
   TraceOptions trace_;
   TrainOptions train_;
   ImportWords import_;
-  SimBenchOptions sim_bench_;
-  FidelityBenchOptions fidelity_bench_;
   std::string name_;
   TopOptions top_;
   KeysOptions keys_;

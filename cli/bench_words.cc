@@ -1,0 +1,65 @@
+#include "cli/bench_words.h"
+
+#include <CLI/CLI.hpp>
+
+#include "cli/run_words.h"
+#include "common/text.h"
+
+namespace heddle {
+namespace {
+
+// Bounds of `heddle bench sim`; a larger one would not fit most machines' memory.
+constexpr int kMostNodes = 100'000, kMostTasksPerNode = 10'000, kMostQueues = 100;
+// Of `heddle bench fidelity`: shorter tasks are nothing but their start.
+constexpr double kLeastTask_s = 0.01, kMostTask_s = 60;
+
+}  // namespace
+
+void BenchWords::add(CLI::App& app, std::function<int()>& action) {
+  CLI::App* bench = add_word(app, commands(), "bench", action, nullptr);
+  bench->require_subcommand(1);
+  std::vector<std::string> later;
+  for (const CommandInfo& each : benches())
+    if (!each.built) later.push_back(each.name);
+  bench->footer("Not built yet: " + join(later) + ".");
+  CLI::App* sim =
+      add_word(*bench, benches(), "sim", action, [this] { return sim_bench_command(sim_); });
+  sim->add_option("--schedulers", sim_.schedulers,
+                  "policies, as --policy has them, separated by commas; default: all schedulers")
+      ->delimiter(',');
+  sim->add_option("--nodes", sim_.nodes, "numbers of nodes, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, kMostNodes))
+      ->capture_default_str();
+  sim->add_option("--tasks-per-node", sim_.load.tasks_per_node, "tasks = nodes times this")
+      ->check(CLI::Range(1, kMostTasksPerNode))
+      ->capture_default_str();
+  sim->add_option("--dispatch", sim_.dispatch, "heartbeat or immediate")
+      ->check(CLI::IsMember({"heartbeat", "immediate"}))
+      ->capture_default_str();
+  sim->add_option("--queues", sim_.load.queues, "equal queues, used one after the other")
+      ->check(CLI::Range(1, kMostQueues))
+      ->capture_default_str();
+  sim->add_flag("--masters", sim_.load.masters, "jobs have application masters");
+  sim->add_flag("--prefer", sim_.load.prefer, "a third of the phases prefer some nodes");
+  sim->add_flag("--json", sim_.json, "print JSON instead of a table");
+  add_fidelity(*bench, action);
+}
+
+void BenchWords::add_fidelity(CLI::App& bench, std::function<int()>& action) {
+  FidelityBenchOptions& options = fidelity_;
+  CLI::App* word = add_word(bench, benches(), "fidelity", action,
+                            [this] { return fidelity_bench_command(fidelity_); });
+  word->add_option("--fractions", options.fractions,
+                   "of a CPU, separated by commas; default 2.5%,8%,25%")
+      ->delimiter(',');
+  word->add_option("--seconds", options.seconds,
+                   "real time that tasks should take, separated by commas; default 1,4")
+      ->delimiter(',')
+      ->check(CLI::Range(kLeastTask_s, kMostTask_s));
+  word->add_flag("--quick", options.quick, "a few seconds, to see that it works");
+  word->add_option("--cgroup", options.cgroup, "control group to live in");
+  word->add_flag("--json", options.json, "print JSON instead of a table");
+}
+
+}  // namespace heddle

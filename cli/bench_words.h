@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+
+#include "cli/bench.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heddle {
+
+/// The words after `heddle bench`, and their options.
+class BenchWords {
+ public:
+  /// As add_word; `action` and this must live until the command is done.
+  void add(CLI::App& app, std::function<int()>& action);
+
+ private:
+  void add_fidelity(CLI::App& bench, std::function<int()>& action);
+
+  SimBenchOptions sim_;
+  FidelityBenchOptions fidelity_;
+};
+
+}  // namespace heddle

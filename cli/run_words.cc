@@ -1,0 +1,44 @@
+#include "cli/run_words.h"
+
+#include <CLI/CLI.hpp>
+
+namespace heddle {
+
+CLI::App* add_word(CLI::App& above, const std::vector<CommandInfo>& table, const std::string& name,
+                   std::function<int()>& action, std::function<int()> then) {
+  std::string summary;
+  for (const CommandInfo& command : table)
+    if (command.name == name) summary = command.summary;
+  CLI::App* word = above.add_subcommand(name, summary);
+  if (then) word->callback([&action, then = std::move(then)] { action = then; });
+  return word;
+}
+
+void add_scenario_words(CLI::App* word, RunOptions& run) {
+  word->add_option("SCENARIO", run.scenario, "the scenario, a YAML file")->required();
+  word->add_option("--set", run.overrides.set, "change a key, key.path=value; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  word->add_option("--seed", run.overrides.seed, "seed of everything drawn");
+}
+
+void add_policy_word(CLI::App* word, RunOptions& run) {
+  word->add_option("--policy", run.overrides.policy,
+                   "a preset, or parts and options joined by + (see heddle policies)");
+}
+
+void add_real_words(CLI::App* word, RunOptions& run) {
+  word->add_option("--cgroup", run.cgroup, "control group to live in");
+  word->add_flag("--allow-commands", run.allow_commands,
+                 "run the programs of phases of kind command");
+  word->add_option("--task-user", run.task_user,
+                   "user they run as, name or number; default: the caller of sudo, else nobody");
+  word->add_flag("--allow-root-commands", run.allow_root_commands, "that user may be root");
+}
+
+void add_journal_word(CLI::App* word, RunOptions& run) {
+  word->add_option("--journal", run.journal, "full, or decisions: without heartbeats")
+      ->check(CLI::IsMember({"full", "decisions"}));
+}
+
+}  // namespace heddle
