@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "master/live_run.h"
+#include "tests/master/small_run.h"
 
 namespace heddle {
 namespace {
@@ -24,24 +25,7 @@ FaultSpec fault(FaultKind kind, std::vector<NodeId> nodes, double at_s) {
 class LiveFaults : public ::testing::Test {
  protected:
   void begin(std::vector<FaultSpec> faults) {
-    scenario_.name = "small";
-    scenario_.emulation.time_scale = 0.1;
-    scenario_.emulation.core_fraction = 0.1;
-    scenario_.emulation.memory_scale = 0.01;
-    for (const char* name : {"n1", "n2"}) {
-      NodeSpec node;
-      node.name = name;
-      node.capacity = node.allowance = {Millicores(1000), EmuBytes(4LL << 30)};
-      scenario_.cluster.nodes.push_back(node);
-    }
-    PhaseSpec phase;
-    phase.name = "map";
-    phase.tasks = 2;
-    phase.request = {Millicores(1000), EmuBytes(1LL << 30)};
-    JobSpec job;
-    job.name = "j";
-    job.phases = {phase};
-    scenario_.jobs.push_back(job);
+    scenario_ = small_run(2);
     scenario_.faults = std::move(faults);
     run_.emplace(scenario_, LiveRun::Options{"r", true, 0, 10s}, at(0ms));
     hello(0, 1, 1000ms);

@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "tests/master/small_run.h"
+
 namespace heddle {
 namespace {
 
@@ -16,32 +18,16 @@ using ::testing::Not;
 
 real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
-/// Two nodes of one core; time_scale 0.1; job "j" of two tasks at 0 s, job "late" of one at 5 s.
+/// Job "j" of two tasks at 0 s, job "late" of one at 5 s.
 Scenario small_scenario() {
-  Scenario scenario;
-  scenario.name = "small";
-  scenario.emulation.time_scale = 0.1;
-  scenario.emulation.core_fraction = 0.1;
-  scenario.emulation.memory_scale = 0.01;
-  for (const char* name : {"n1", "n2"}) {
-    NodeSpec node;
-    node.name = name;
-    node.capacity = node.allowance = {Millicores(1000), EmuBytes(4LL << 30)};
-    scenario.cluster.nodes.push_back(node);
-  }
-  PhaseSpec phase;
-  phase.name = "map";
-  phase.tasks = 2;
-  phase.request = {Millicores(1000), EmuBytes(1LL << 30)};
-  JobSpec job;
-  job.name = "j";
+  Scenario scenario = small_run(2);
+  JobSpec& job = scenario.jobs[0];
   job.max_attempts = 2;
-  job.phases = {phase};
-  scenario.jobs.push_back(job);
-  job.name = "late";
-  job.submit = emu_seconds(5);
-  job.phases[0].tasks = 1;
-  scenario.jobs.push_back(job);
+  JobSpec late = job;
+  late.name = "late";
+  late.submit = emu_seconds(5);
+  late.phases[0].tasks = 1;
+  scenario.jobs.push_back(late);
   return scenario;
 }
 
@@ -133,7 +119,7 @@ TEST_F(LiveRunTest, AWorkerTellsOfNoContainersButItsOwn) {
   beat(0, 1100ms);
   beat(1, 1150ms);
   const auto ended = wire::ReportKind::kEnded;
-  beat(0, 1200ms, 1, {{ContainerId{0}}},
+  beat(0, 1200ms, 1, {ContainerUse{ContainerId{0}, CoreTime(0), EmuBytes(0), 0}},
        {report(1, 1200ms, ended, 1), report(2, 1200ms, ended, 9)});
   EXPECT_THAT(journal_, HasSubstr(R"("reason":"of container 1, which its node was not given")"));
   EXPECT_THAT(journal_, HasSubstr(R"("reason":"of container 9, which its node was not given")"));

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "master/live_run.h"
+#include "tests/master/small_run.h"
 
 namespace heddle {
 namespace {
@@ -18,28 +19,6 @@ using ::testing::HasSubstr;
 constexpr std::int64_t kMs = 1'000'000;
 
 real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
-
-/// Two nodes of a tenth of a CPU, ten times as fast as they pretend, and one job of one task.
-Scenario two_nodes() {
-  Scenario scenario;
-  scenario.name = "hosts";
-  scenario.emulation.time_scale = scenario.emulation.core_fraction = 0.1;
-  scenario.emulation.memory_scale = 0.01;
-  for (const char* name : {"n1", "n2"}) {
-    NodeSpec node;
-    node.name = name;
-    node.capacity = node.allowance = {Millicores(1000), EmuBytes(4LL << 30)};
-    scenario.cluster.nodes.push_back(node);
-  }
-  PhaseSpec phase;
-  phase.name = "map";
-  phase.request = {Millicores(1000), EmuBytes(1LL << 30)};
-  JobSpec job;
-  job.name = "j";
-  job.phases = {phase};
-  scenario.jobs.push_back(job);
-  return scenario;
-}
 
 wire::Hello hello(const std::string& host, std::uint64_t incarnation) {
   wire::Hello hello;
@@ -57,7 +36,7 @@ std::string refusal(const NodeLinks::Heard& heard) {
 
 class HostLinksTest : public ::testing::Test {
  protected:
-  Scenario scenario_ = two_nodes();
+  Scenario scenario_ = small_run(1);
   NodeLinks links_{scenario_, "run", 2s, "clock of master"};
   const NodeId n1_{0}, n2_{1};
 };
@@ -167,7 +146,7 @@ class HostRunTest : public ::testing::Test {
     return times;
   }
 
-  Scenario scenario_ = two_nodes();
+  Scenario scenario_ = small_run(1);
   std::optional<LiveRun> run_;
   std::string journal_;
   Effects last_;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "master/live_run.h"
+#include "tests/master/small_run.h"
 
 namespace heddle {
 namespace {
@@ -14,28 +15,10 @@ using wire::Json;
 
 real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
-/// Two nodes of one core; time_scale 0.1; no reservations; job "j" of three tasks at 0 s.
+/// Three tasks, and no reservations.
 Scenario small_scenario() {
-  Scenario scenario;
-  scenario.name = "small";
+  Scenario scenario = small_run(3);
   scenario.policy.options = {{"reserve", "false"}};
-  scenario.emulation.time_scale = 0.1;
-  scenario.emulation.core_fraction = 0.1;
-  scenario.emulation.memory_scale = 0.01;
-  for (const char* name : {"n1", "n2"}) {
-    NodeSpec node;
-    node.name = name;
-    node.capacity = node.allowance = {Millicores(1000), EmuBytes(4LL << 30)};
-    scenario.cluster.nodes.push_back(node);
-  }
-  PhaseSpec phase;
-  phase.name = "map";
-  phase.tasks = 3;
-  phase.request = {Millicores(1000), EmuBytes(1LL << 30)};
-  JobSpec job;
-  job.name = "j";
-  job.phases = {phase};
-  scenario.jobs.push_back(job);
   return scenario;
 }
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+/// For a master without sockets: nodes n1 and n2 of one core and 4 GiB, a tenth of real time and
+/// CPU, and job "j" of one phase, "map", of so many tasks of one core and 1 GiB.
+inline Scenario small_run(int tasks) {
+  Scenario scenario;
+  scenario.name = "small";
+  scenario.emulation.time_scale = scenario.emulation.core_fraction = 0.1;
+  scenario.emulation.memory_scale = 0.01;
+  for (const char* name : {"n1", "n2"}) {
+    NodeSpec node;
+    node.name = name;
+    node.capacity = node.allowance = {Millicores(1000), EmuBytes(4LL << 30)};
+    scenario.cluster.nodes.push_back(node);
+  }
+  PhaseSpec phase;
+  phase.name = "map";
+  phase.tasks = tasks;
+  phase.request = {Millicores(1000), EmuBytes(1LL << 30)};
+  JobSpec job;
+  job.name = "j";
+  job.phases = {phase};
+  scenario.jobs.push_back(job);
+  return scenario;
+}
+
+}  // namespace heddle
