@@ -8,12 +8,6 @@ namespace heddle {
 
 using wire::Json;
 
-namespace {
-
-double seconds(real::Duration d) { return std::chrono::duration<double>(d).count(); }
-
-}  // namespace
-
 Result<void> LiveRun::relive(const Json& record) {
   if (!past_) past_ = std::make_unique<Past>(scenario_);
   Result<std::optional<wire::RecordedStep>> step = past_->steps.add(record);

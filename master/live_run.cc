@@ -1,24 +1,14 @@
 #include "master/live_run.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "common/wire/values.h"
-#include "core/policy/capacity/estimation.h"
 #include "core/policy/table.h"
 #include "core/scenario/draw.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/words.h"
 
 namespace heddle {
-namespace {
 
 using wire::Json;
-
-double seconds(real::Duration d) { return std::chrono::duration<double>(d).count(); }
-
-}  // namespace
 
 real::Duration LiveRun::liveness(const Scenario& scenario) {
   return std::max<real::Duration>(scenario.scale().to_real(scenario.cluster.node_timeout),

@@ -88,6 +88,7 @@ class LiveRun {
     std::string status;               ///< that it ended with
   };
 
+  static double seconds(real::Duration d) { return std::chrono::duration<double>(d).count(); }
   /// Real time that a node may be silent: max(node_timeout x time_scale, 2 s).
   static real::Duration liveness(const Scenario& scenario);
   EmuTime emulated(real::Time at) const;

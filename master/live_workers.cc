@@ -8,13 +8,8 @@
 #include "master/live_run.h"
 
 namespace heddle {
-namespace {
 
 using wire::Json;
-
-double seconds(real::Duration d) { return std::chrono::duration<double>(d).count(); }
-
-}  // namespace
 
 void LiveRun::note_refusal(const wire::Hello& hello, const NodeLinks::Heard& heard,
                            real::Time now) {
@@ -32,8 +27,7 @@ void LiveRun::note_refusal(const wire::Hello& hello, const NodeLinks::Heard& hea
 std::string LiveRun::missing_workers() const {
   std::string text = "no worker came for node";
   for (const std::string& name : links_.waiting_nodes()) text += " " + name;
-  const auto waited = std::chrono::duration<double>(options_.registration_limit).count();
-  text += fmt::format(" within {:g} s", waited);
+  text += fmt::format(" within {:g} s", seconds(options_.registration_limit));
   return refused_.empty() ? text : text + "; " + refused_;
 }
 

@@ -15,10 +15,6 @@ const FaultMoment* FaultWatch::take(EmuTime now) {
   return &moment;
 }
 
-void FaultWatch::skip(std::int64_t count) {
-  for (; count > 0 && next_ < moments_.size(); --count) take(moments_[next_].at);
-}
-
 const NodeConditions* FaultWatch::conditions(NodeId node) const {
   auto it = conditions_.find(node);
   return it == conditions_.end() ? nullptr : &it->second;

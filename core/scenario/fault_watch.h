@@ -17,8 +17,6 @@ class FaultWatch {
 
   /// The next moment that is due, nullptr if there is none; each is given once.
   const FaultMoment* take(EmuTime now);
-  /// The first `count` moments were a former life's.
-  void skip(std::int64_t count);
 
   /// What holds on the node now; nullptr: nothing was ever said.
   const NodeConditions* conditions(NodeId node) const;

@@ -174,7 +174,7 @@ TEST(Faults, ARunThatIsResumedHasHadItsFirstMoments) {
       "[{fault: slow-node, node: n1, factor: 0.5, at: 1s, for: 4s}, "
       "{fault: kill-master, at: 2s}]");
   FaultWatch watch(scenario);
-  watch.skip(2);
+  for (int had = 0; had < 2; ++had) ASSERT_NE(watch.take(emu_seconds(1'000)), nullptr);
   EXPECT_DOUBLE_EQ(watch.conditions(NodeId{0})->speed, 0.5);
   EXPECT_EQ(watch.take(emu_seconds(4)), nullptr);
   EXPECT_TRUE(watch.take(emu_seconds(5))->ends);
