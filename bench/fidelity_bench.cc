@@ -7,6 +7,7 @@
 #include <map>
 
 #include "bench/fidelity_journal.h"
+#include "bench/results.h"
 #include "common/wire/values.h"
 #include "core/scenario/quantity_text.h"
 #include "report/table.h"
@@ -49,6 +50,18 @@ Json baseline_of(const Json& row, const std::vector<Json>& rows) {
   return nullptr;
 }
 
+/// What there is to compare; shown otherwise.
+const BenchForm& form() {
+  static const BenchForm form = {"fidelity",
+                                 {{"case", ""}, {"paced", ""}, {"fraction", ""}, {"seconds", ""}},
+                                 {{"error/p50", "", 0, Better::kLess},
+                                  {"error/p99", "", 0, Better::kLess},
+                                  {"error/max", "", 0, Better::kLess},
+                                  {"lost"},
+                                  {"foreign_cpu"}}};
+  return form;
+}
+
 bool all_met(const Json& aims) {
   return std::all_of(aims.begin(), aims.end(), [](const Json& one) { return one.at("met"); });
 }
@@ -64,8 +77,7 @@ Json judge(Json& row) {
                   print_percent(row.at("fraction")), row.at("seconds").get<double>());
   for (auto [key, name] : {std::pair("p50", "median error"), {"p99", "99th percentile"}}) {
     const double value = row.at("error").at(key), limit = row.at("aim").at(key);
-    aims.push_back(
-        {{"aim", what + ": " + name}, {"value", value}, {"limit", limit}, {"met", value <= limit}});
+    aims.push_back(aim_at_most(what + ": " + name, value, limit));
   }
   return aims;
 }
@@ -163,11 +175,9 @@ Json fidelity_results(std::vector<Json> rows) {
     bool& met = met_at.try_emplace(row.at("fraction").get<double>(), true).first->second;
     met = met && all_met(its);
   }
-  return {{"bench", "fidelity"},
-          {"rows", rows},
-          {"aims", aims},
-          {"met", aims.empty() ? Json() : Json(all_met(aims))},
-          {"trusted_fraction", trusted(met_at)}};
+  Json results = bench_results(form(), std::move(rows), std::move(aims));
+  results["trusted_fraction"] = trusted(met_at);
+  return results;
 }
 
 std::string format_fidelity_results(const Json& results) {

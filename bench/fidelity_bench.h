@@ -22,7 +22,7 @@ wire::Json fidelity_row(const FidelityCase& one, const std::string& note = "");
 Result<wire::Json> measure_fidelity(const FidelityCase& one, const Scenario& scenario,
                                     const std::string& dir);
 
-/// {bench: "fidelity", rows, aims: [{aim, value, limit, met}], met, trusted_fraction} of such rows.
+/// Results (bench/results.h) of such rows, with `trusted_fraction`.
 /// To each is added `aim` {p50, p99} or null, and `baseline` {p50, p99}: the same without pacing,
 /// of this measurement, or null. `met` is null if there was no aim; `trusted_fraction` is the
 /// smallest from which on all that were measured met theirs, uncontended; null if the largest did

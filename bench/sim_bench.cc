@@ -1,6 +1,5 @@
 #include "bench/sim_bench.h"
 
-#include <fmt/core.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -8,8 +7,8 @@
 #include <chrono>
 #include <map>
 
+#include "bench/results.h"
 #include "common/wire/values.h"
-#include "report/table.h"
 #include "sim/simulation.h"
 
 namespace heddle {
@@ -20,6 +19,29 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kAimNodes = 10'000, kAimTasks = 100'000;
 constexpr double kAimSeconds = 60, kAimGrowth = 3;
+constexpr std::int64_t kRateNodes = 1000, kManyTasks = 1'000'000;
+constexpr double kAimRate = 100'000, kAimFifoRate = 300'000, kAimBytes = 2e9;
+
+const BenchForm& form() {
+  static const BenchForm form = {"sim",
+                                 {{"scheduler", "scheduler"},
+                                  {"dispatch", "dispatch"},
+                                  {"nodes", "nodes"},
+                                  {"tasks", "tasks"}},
+                                 {{"wall_s", "wall s", 2, Better::kLess},
+                                  {"cpu_s", "cpu s", 2, Better::kLess},
+                                  {"steps", "steps"},
+                                  {"step_us", "us/step", 2, Better::kLess},
+                                  {"x", "x", 2},
+                                  {"task_us", "us/task", 1, Better::kLess},
+                                  {"decision_us/p50", "p50 us", 1, Better::kLess},
+                                  {"decision_us/p99", "p99 us", 1, Better::kLess},
+                                  {"decision_us/max", "max us", 0, Better::kLess},
+                                  {"tasks_per_s", "tasks/s", 0, Better::kMore},
+                                  {"makespan_s", "makespan s", 1},
+                                  {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}}};
+  return form;
+}
 
 double thread_cpu_s() {
   timespec time{};
@@ -37,10 +59,6 @@ std::int64_t tasks_of(const Scenario& scenario) {
   std::int64_t tasks = 0;
   for (const JobSpec& job : scenario.jobs) tasks += job.task_count();
   return tasks;
-}
-
-Json aim(const std::string& what, double value, double limit) {
-  return {{"aim", what}, {"value", value}, {"limit", limit}, {"met", value <= limit}};
 }
 
 /// By scheduler, in the order in which they come first, and then by nodes.
@@ -65,14 +83,21 @@ void judge(const std::vector<Json*>& rows, Json& aims) {
     row->at("x") =
         wire::rounded(row->at("step_us").get<double>() / rows.front()->at("step_us").get<double>());
     if (row->at("nodes") == kAimNodes && row->at("tasks") == kAimTasks)
-      aims.push_back(aim(scheduler + ": CPU seconds of 100000 tasks on 10000 nodes",
-                         row->at("cpu_s"), kAimSeconds));
+      aims.push_back(aim_at_most(scheduler + ": CPU seconds of 100000 tasks on 10000 nodes",
+                                 row->at("cpu_s"), kAimSeconds));
+    if (row->at("nodes") == kRateNodes)
+      aims.push_back(aim_at_least(scheduler + ": ends of tasks a second on 1000 nodes",
+                                  row->at("tasks_per_s"),
+                                  scheduler == "fifo" ? kAimFifoRate : kAimRate));
+    if (row->at("nodes") == kAimNodes && row->at("tasks") == kManyTasks)
+      aims.push_back(aim_at_most(scheduler + ": bytes of 1000000 tasks on 10000 nodes",
+                                 row->at("peak_bytes"), kAimBytes));
   }
   if (rows.back()->at("nodes") != rows.front()->at("nodes"))
-    aims.push_back(aim(scheduler + ": growth of the cost of a step from " +
-                           rows.front()->at("nodes").dump() + " to " +
-                           rows.back()->at("nodes").dump() + " nodes",
-                       rows.back()->at("x"), kAimGrowth));
+    aims.push_back(aim_at_most(scheduler + ": growth of the cost of a step from " +
+                                   rows.front()->at("nodes").dump() + " to " +
+                                   rows.back()->at("nodes").dump() + " nodes",
+                               rows.back()->at("x"), kAimGrowth));
 }
 
 }  // namespace
@@ -114,46 +139,14 @@ Result<Json> measure_sim(const SimLoad& load) {
               {"peak_bytes", peak}};
 }
 
-Json median_row(std::vector<Json> rows) {
-  std::sort(rows.begin(), rows.end(),
-            [](const Json& a, const Json& b) { return a.at("cpu_s") < b.at("cpu_s"); });
-  return rows[rows.size() / 2];
-}
+Json combined_sim(const std::vector<Json>& rows) { return combined(form(), rows); }
 
 Json sim_results(std::vector<Json> rows) {
   Json aims = Json::array();
   for (const std::vector<Json*>& group : by_scheduler(rows)) judge(group, aims);
-  Json met = nullptr;
-  if (!aims.empty())
-    met = std::all_of(aims.begin(), aims.end(), [](const Json& one) { return one.at("met"); });
-  return {{"bench", "sim"}, {"rows", rows}, {"aims", aims}, {"met", met}};
+  return bench_results(form(), std::move(rows), std::move(aims));
 }
 
-std::string format_sim_results(const Json& results) {
-  std::vector<Column> columns = {{"scheduler"}};
-  for (const char* title : {"nodes", "tasks", "wall s", "cpu s", "steps", "us/step", "x", "us/task",
-                            "p50 us", "p99 us", "max us", "tasks/s", "makespan s", "peak MiB"})
-    columns.push_back({title, true});
-  std::vector<std::vector<std::string>> rows;
-  for (const Json& row : results.at("rows")) {
-    auto number = [&](const Json& value, int digits) {
-      return fmt::format("{:.{}f}", value.get<double>(), digits);
-    };
-    const Json& us = row.at("decision_us");
-    rows.push_back({row.at("scheduler"), row.at("nodes").dump(), row.at("tasks").dump(),
-                    number(row.at("wall_s"), 2), number(row.at("cpu_s"), 2), row.at("steps").dump(),
-                    number(row.at("step_us"), 2), number(row.at("x"), 2),
-                    number(row.at("task_us"), 1), number(us.at("p50"), 1), number(us.at("p99"), 1),
-                    number(us.at("max"), 0), number(row.at("tasks_per_s"), 0),
-                    number(row.at("makespan_s"), 1),
-                    number(row.at("peak_bytes").get<double>() / (1 << 20), 0)});
-  }
-  std::string text = format_table(columns, rows);
-  for (const Json& one : results.at("aims"))
-    text += fmt::format("{}: {:.2f}, aim at most {:.0f}: {}\n", one.at("aim").get<std::string>(),
-                        one.at("value").get<double>(), one.at("limit").get<double>(),
-                        one.at("met").get<bool>() ? "met" : "not met");
-  return text;
-}
+std::string format_sim_results(const Json& results) { return format_bench(form(), results); }
 
 }  // namespace heddle

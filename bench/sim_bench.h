@@ -17,14 +17,14 @@ namespace heddle {
 /// the simulation did not come to its end with every job completed.
 Result<wire::Json> measure_sim(const SimLoad& load);
 
-/// The row in the middle by cpu_s. REQUIRES: at least one.
-wire::Json median_row(std::vector<wire::Json> rows);
+/// Measurements of the same load as one row (bench/results.h). REQUIRES: at least one.
+wire::Json combined_sim(const std::vector<wire::Json>& rows);
 
-/// {bench: "sim", rows, aims: [{aim, value, limit, met}], met} of rows that have a `scheduler` too;
-/// to each row is added `x`, its cost a step over that of the same scheduler with fewest nodes.
-/// Aims, each where there are rows to tell: 10 000 nodes with 100 000 tasks in under 60 s of CPU;
-/// cost a step with the most nodes at most 3 times that with the fewest. `met` is null if there was
-/// no aim to be met.
+/// Results (bench/results.h) of rows that have `scheduler` and `dispatch` too; to each row is added
+/// `x`, its cost a step over that of the same scheduler with fewest nodes. Aims, each where there
+/// are rows to tell: 10 000 nodes with 100 000 tasks in under 60 s of CPU, and with 1 000 000 in
+/// less than 2 GB; on 1000 nodes 300 000 tasks a second of CPU with fifo, 100 000 with each other;
+/// cost a step with the most nodes at most 3 times that with the fewest.
 wire::Json sim_results(std::vector<wire::Json> rows);
 
 /// The results for people.

@@ -2,9 +2,11 @@
 
 #include <iostream>
 
+#include "bench/compare_results.h"
 #include "bench/in_child.h"
 #include "bench/sim_bench.h"
 #include "cli/exit_status.h"
+#include "common/file.h"
 #include "core/policy/table.h"
 
 namespace heddle {
@@ -15,6 +17,7 @@ using wire::Json;
 /// What takes less is measured so many times.
 constexpr double kShort_s = 1;
 constexpr int kTimes = 3;
+constexpr int kQuickNodes = 1000;
 
 Result<Json> measure(const SimLoad& load) {
   std::vector<Json> rows;
@@ -23,9 +26,7 @@ Result<Json> measure(const SimLoad& load) {
     if (!row) return row;
     rows.push_back(*std::move(row));
   } while (rows.front().at("cpu_s") < kShort_s && std::ssize(rows) < kTimes);
-  Json row = median_row(rows);
-  row["runs"] = rows.size();
-  return row;
+  return combined_sim(rows);
 }
 
 Result<std::vector<Json>> measure_all(const SimBenchOptions& options,
@@ -43,6 +44,7 @@ Result<std::vector<Json>> measure_all(const SimBenchOptions& options,
   std::vector<Json> rows;
   for (std::size_t i = 0; i < loads.size(); ++i) {
     for (int nodes : options.nodes) {
+      if (options.quick && nodes > kQuickNodes) continue;
       const std::string what = schedulers[i] + ", " + std::to_string(nodes) + " nodes";
       say(what);
       loads[i].nodes = nodes;
@@ -56,7 +58,34 @@ Result<std::vector<Json>> measure_all(const SimBenchOptions& options,
   return rows;
 }
 
+Result<Json> read_results(const std::string& file) {
+  Result<std::string> text = read_file(file);
+  if (!text) return std::move(text).error();
+  Result<Json> results = read_bench_results(*text);
+  if (!results) return std::move(results).error().in(file);
+  return results;
+}
+
+Result<Json> compare(const std::vector<std::string>& files) {
+  if (files.empty())
+    return usage_error("bench needs a name or --compare; heddle bench --help lists them");
+  Result<Json> a = read_results(files[0]);
+  if (!a) return a;
+  Result<Json> b = read_results(files[1]);
+  if (!b) return b;
+  Result<Json> both = compare_results(*a, *b);
+  if (!both) return std::move(both).error().in(files[0] + ", " + files[1]);
+  return both;
+}
+
 }  // namespace
+
+int compare_bench_command(const CompareBenchOptions& options) {
+  Result<Json> both = compare(options.files);
+  if (!both) return fail(both.error());
+  std::cout << (options.json ? both->dump(2) + "\n" : format_result_comparison(*both));
+  return kExitDone;
+}
 
 int sim_bench_command(const SimBenchOptions& options) {
   Result<std::vector<Json>> rows =

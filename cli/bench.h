@@ -9,12 +9,22 @@
 
 namespace heddle {
 
+struct CompareBenchOptions {
+  std::vector<std::string> files;  ///< two, of the same bench
+  bool json = false;
+};
+
+/// `heddle bench --compare`: prints what changed between two results, and the noise of each
+/// (bench/compare_results.h).
+int compare_bench_command(const CompareBenchOptions& options);
+
 /// What `heddle bench sim` measures: each policy at each number of nodes.
 struct SimBenchOptions {
   std::vector<std::string> schedulers;  ///< policies, as --policy has them; none: every scheduler
   std::vector<int> nodes = {100, 1000, 10000};
   std::string dispatch = "heartbeat";
-  SimLoad load;  ///< the rest
+  SimLoad load;        ///< the rest
+  bool quick = false;  ///< fewer nodes
   bool json = false;
 };
 

@@ -17,13 +17,26 @@ constexpr double kLeastTask_s = 0.01, kMostTask_s = 60;
 
 void BenchWords::add(CLI::App& app, std::function<int()>& action) {
   CLI::App* bench = add_word(app, commands(), "bench", action, nullptr);
-  bench->require_subcommand(1);
+  bench->require_subcommand(0, 1);
   std::vector<std::string> later;
   for (const CommandInfo& each : benches())
     if (!each.built) later.push_back(each.name);
-  bench->footer("Not built yet: " + join(later) + ".");
+  if (!later.empty()) bench->footer("Not built yet: " + join(later) + ".");
+  bench->add_option("--compare", compared_.files, "what --json printed before a change, and after")
+      ->expected(2)
+      ->type_name("A.json B.json");
+  bench->add_flag("--json", compared_.json, "print JSON instead of a table");
+  bench->callback([this, bench, &action] {
+    if (bench->get_subcommands().empty())
+      action = [this] { return compare_bench_command(compared_); };
+  });
+  add_fidelity(*bench, action);
+  add_sim(*bench, action);
+}
+
+void BenchWords::add_sim(CLI::App& bench, std::function<int()>& action) {
   CLI::App* sim =
-      add_word(*bench, benches(), "sim", action, [this] { return sim_bench_command(sim_); });
+      add_word(bench, benches(), "sim", action, [this] { return sim_bench_command(sim_); });
   sim->add_option("--schedulers", sim_.schedulers,
                   "policies, as --policy has them, separated by commas; default: all schedulers")
       ->delimiter(',');
@@ -42,8 +55,8 @@ void BenchWords::add(CLI::App& app, std::function<int()>& action) {
       ->capture_default_str();
   sim->add_flag("--masters", sim_.load.masters, "jobs have application masters");
   sim->add_flag("--prefer", sim_.load.prefer, "a third of the phases prefer some nodes");
+  sim->add_flag("--quick", sim_.quick, "100 and 1000 nodes, under two minutes");
   sim->add_flag("--json", sim_.json, "print JSON instead of a table");
-  add_fidelity(*bench, action);
 }
 
 void BenchWords::add_fidelity(CLI::App& bench, std::function<int()>& action) {

@@ -18,7 +18,9 @@ class BenchWords {
 
  private:
   void add_fidelity(CLI::App& bench, std::function<int()>& action);
+  void add_sim(CLI::App& bench, std::function<int()>& action);
 
+  CompareBenchOptions compared_;
   SimBenchOptions sim_;
   FidelityBenchOptions fidelity_;
 };

@@ -31,6 +31,7 @@ TEST(FidelityResults, AimsByTime) {
   EXPECT_EQ(aims[0], (Json{{"aim", "alone, 8 % of a CPU, 4 s: median error"},
                            {"value", 0.002},
                            {"limit", 0.002},
+                           {"bound", "at most"},
                            {"met", true}}));
   EXPECT_EQ(aims[3].at("aim"), "together, 8 % of a CPU, 1 s: 99th percentile");
   EXPECT_EQ(aims[3].at("limit"), 0.02);

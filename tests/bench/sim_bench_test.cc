@@ -58,10 +58,12 @@ TEST(SimBench, TheSameIsSimulatedEachTime) {
 }
 
 TEST(SimBench, TheMiddleOfThree) {
-  EXPECT_EQ(median_row({row("fifo", 1, 1, 0.5), row("fifo", 1, 1, 0.1), row("fifo", 1, 1, 0.2)})
-                .at("cpu_s"),
-            0.2);
-  EXPECT_EQ(median_row({row("fifo", 1, 1, 0.5)}).at("cpu_s"), 0.5);
+  const Json three =
+      combined_sim({row("fifo", 1, 1, 0.5), row("fifo", 1, 1, 0.1), row("fifo", 1, 1, 0.2)});
+  EXPECT_EQ(three.at("cpu_s"), 0.2);
+  EXPECT_EQ(three.at("runs"), 3);
+  EXPECT_EQ(three.at("spread").at("cpu_s"), (Json{0.1, 0.5}));
+  EXPECT_EQ(combined_sim({row("fifo", 1, 1, 0.5)}).at("cpu_s"), 0.5);
 }
 
 TEST(SimBench, GrowthIsOverTheSameSchedulersFewestNodes) {
@@ -76,6 +78,7 @@ TEST(SimBench, GrowthIsOverTheSameSchedulersFewestNodes) {
             (Json{{"aim", "fifo: CPU seconds of 100000 tasks on 10000 nodes"},
                   {"value", 30.0},
                   {"limit", 60.0},
+                  {"bound", "at most"},
                   {"met", true}}));
   EXPECT_EQ(results.at("aims")[1].at("aim"),
             "fifo: growth of the cost of a step from 100 to 10000 nodes");
@@ -92,6 +95,24 @@ TEST(SimBench, MetIfEveryAimIs) {
   EXPECT_EQ(sim_results({row("fifo", 100, 4, 0.1), busy}).at("met"), true);
 }
 
+TEST(SimBench, EndsASecondAndBytes) {
+  Json fifo = row("fifo", 1000, 1, 0.1), fair = row("fair", 1000, 1, 0.1);
+  Json many = row("fifo", 10000, 1, 0.1);
+  many["tasks"] = 1'000'000;
+  many["peak_bytes"] = 1'900'000'000;
+  fifo["tasks_per_s"] = 299'000;
+  fair["tasks_per_s"] = 101'000;
+  const Json aims = sim_results({fifo, many, fair}).at("aims");
+  ASSERT_EQ(aims.size(), 4u);
+  EXPECT_EQ(aims[0].at("aim"), "fifo: ends of tasks a second on 1000 nodes");
+  EXPECT_EQ(aims[0].at("bound"), "at least");
+  EXPECT_EQ(aims[0].at("met"), false);
+  EXPECT_EQ(aims[1].at("aim"), "fifo: bytes of 1000000 tasks on 10000 nodes");
+  EXPECT_EQ(aims[1].at("met"), true);
+  EXPECT_EQ(aims[3].at("aim"), "fair: ends of tasks a second on 1000 nodes");
+  EXPECT_EQ(aims[3].at("met"), true);
+}
+
 TEST(SimBench, WithoutAnythingToJudgeNothingIsMet) {
   EXPECT_EQ(sim_results({row("fifo", 100, 4, 0.1)}).at("met"), nullptr);
 }
@@ -100,8 +121,9 @@ TEST(SimBench, Table) {
   const std::string text =
       format_sim_results(sim_results({row("fifo", 100, 4, 0.1), row("fifo", 200, 6, 0.2)}));
   EXPECT_THAT(text, HasSubstr("scheduler"));
-  EXPECT_THAT(text, HasSubstr("\nfifo         200   2000    0.20   0.20   1000     6.00  1.50"));
-  EXPECT_THAT(text, HasSubstr("fifo: growth of the cost of a step from 100 to 200 nodes: 1.50, aim "
+  EXPECT_THAT(
+      text, HasSubstr("\nfifo              -    200   2000    0.20   0.20   1000     6.00  1.50"));
+  EXPECT_THAT(text, HasSubstr("fifo: growth of the cost of a step from 100 to 200 nodes: 1.5, aim "
                               "at most 3: met\n"));
 }
 

@@ -110,6 +110,24 @@ TEST(Usage, BenchesThatThereAre) {
   EXPECT_THAT(heddle("bench launch").text, HasSubstr("is not built yet (known: fidelity, sim)"));
 }
 
+TEST(Usage, BenchesCompared) {
+  const std::string file = ::testing::TempDir() + "heddle-usage-bench.json";
+  std::ofstream(file) << R"({"bench": "sim", "cases": ["nodes"], "measures": {"cpu_s": "less"},
+                             "rows": [{"nodes": 3, "cpu_s": 2.0}]})";
+  Answer same = heddle("bench --compare " + file + " " + file);
+  EXPECT_EQ(same.status, 0) << same.text;
+  EXPECT_THAT(same.text, HasSubstr("one run"));
+  EXPECT_EQ(heddle("bench --compare " + file).status, 2);
+  Answer missing = heddle("bench --compare " + file + " /no/such.json");
+  EXPECT_NE(missing.status, 0);
+  EXPECT_THAT(missing.text, HasSubstr("/no/such.json"));
+  std::ofstream(file) << "{}";
+  Answer other = heddle("bench --compare " + file + " " + file);
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.text, HasSubstr(file));
+  fs::remove(file);
+}
+
 TEST(Usage, BenchInJson) {
   Answer answer = heddle("bench sim --schedulers fifo,drf --nodes 2,4 --json");
   EXPECT_EQ(answer.status, 0);
