@@ -12,7 +12,7 @@ enum class Better { kNeither, kLess, kMore };
 /// A column of a bench's table: what stands in its rows under `key` (names parted by "/").
 struct BenchColumn {
   std::string key;
-  std::string title;
+  std::string title = "";
   int digits = 0;                    ///< after the point; texts and booleans are as they are
   Better better = Better::kNeither;  ///< of two results
   double unit = 1;                   ///< numbers are shown as multiples of it

@@ -108,8 +108,9 @@ Result<Json> measure_sim(const SimLoad& load) {
   auto count = [&](std::string_view lines) { journal_bytes += std::ssize(lines); };
   const Clock::time_point start = Clock::now();
   const double cpu_before = thread_cpu_s();
-  Simulation simulation(scenario, {true, [] { return Clock::now().time_since_epoch(); }}, count,
-                        [](std::string_view) {});
+  Simulation simulation(scenario,
+                        {load.journal_heartbeats, [] { return Clock::now().time_since_epoch(); }},
+                        count, [](std::string_view) {});
   while (simulation.go_on(1'000'000)) {
   }
   const double cpu_s = thread_cpu_s() - cpu_before;

@@ -10,7 +10,8 @@ struct SimLoad {
   int tasks_per_node = 10;
   Dispatch dispatch = Dispatch::kHeartbeat;
   PolicySpec policy;
-  int queues = 1;        ///< equal ones; their jobs come one queue's after the other's
+  int queues = 1;  ///< equal ones; their jobs come one queue's after the other's
+  bool journal_heartbeats = true;
   bool masters = false;  ///< every job has an application master
   bool prefer = false;   ///< every third phase prefers some nodes
 };

@@ -33,6 +33,7 @@ Result<std::vector<Json>> measure_all(const SimBenchOptions& options,
                                       const std::vector<std::string>& schedulers) {
   SimLoad load = options.load;
   load.dispatch = options.dispatch == "immediate" ? Dispatch::kImmediate : Dispatch::kHeartbeat;
+  load.journal_heartbeats = options.journal == "full";
   std::vector<SimLoad> loads;
   // All are checked before the first is measured, which may take a while.
   for (const std::string& scheduler : schedulers) {
@@ -52,6 +53,7 @@ Result<std::vector<Json>> measure_all(const SimBenchOptions& options,
       if (!row) return std::move(row).error().in(what);
       (*row)["scheduler"] = schedulers[i];
       (*row)["dispatch"] = options.dispatch;
+      (*row)["journal"] = options.journal;
       rows.push_back(*std::move(row));
     }
   }

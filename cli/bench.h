@@ -23,6 +23,7 @@ struct SimBenchOptions {
   std::vector<std::string> schedulers;  ///< policies, as --policy has them; none: every scheduler
   std::vector<int> nodes = {100, 1000, 10000};
   std::string dispatch = "heartbeat";
+  std::string journal = "full";
   SimLoad load;        ///< the rest
   bool quick = false;  ///< fewer nodes
   bool json = false;

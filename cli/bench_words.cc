@@ -50,6 +50,9 @@ void BenchWords::add_sim(CLI::App& bench, std::function<int()>& action) {
   sim->add_option("--dispatch", sim_.dispatch, "heartbeat or immediate")
       ->check(CLI::IsMember({"heartbeat", "immediate"}))
       ->capture_default_str();
+  sim->add_option("--journal", sim_.journal, "full, or decisions: without heartbeats")
+      ->check(CLI::IsMember({"full", "decisions"}))
+      ->capture_default_str();
   sim->add_option("--queues", sim_.load.queues, "equal queues, used one after the other")
       ->check(CLI::Range(1, kMostQueues))
       ->capture_default_str();

@@ -218,9 +218,11 @@ void Simulation::lose(NodeId id, const std::string& reason, std::vector<Event>& 
 }
 
 void Simulation::lose_silent(std::vector<Event>& events) {
-  const std::string limit = std::to_string(to_seconds(limits_.silence) * scenario_.scale().time);
-  while (!master_due_.empty() && master_due_.begin()->first <= now_)
-    lose(master_due_.begin()->second, "no word from its worker for " + limit + " s", events);
+  while (!master_due_.empty() && master_due_.begin()->first <= now_) {
+    const double limit = to_seconds(limits_.silence) * scenario_.scale().time;
+    lose(master_due_.begin()->second, "no word from its worker for " + std::to_string(limit) + " s",
+         events);
+  }
   for (NodeId id : faults_.take_missing(now_))
     events.push_back({now_, NodeLost{id, "its worker did not come back"}});
 }

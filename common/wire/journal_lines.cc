@@ -1,8 +1,5 @@
 #include "common/wire/journal_lines.h"
 
-#include <array>
-#include <charconv>
-#include <type_traits>
 #include <utility>
 
 #include "common/wire/values.h"
@@ -11,70 +8,6 @@
 
 namespace heddle::wire {
 namespace {
-
-/// JSON put together by hand, for what a run writes most: Json itself takes several times as long.
-class LineText {
- public:
-  LineText() { text_.reserve(1024); }
-
-  LineText& operator<<(std::string_view text) {
-    text_ += text;
-    return *this;
-  }
-  /// The shortest text that reads back as that number. REQUIRES: it is finite.
-  template <class Number>
-  requires std::is_arithmetic_v<Number> LineText& operator<<(Number number) {
-    char text[32];
-    text_.append(text, std::to_chars(text, text + sizeof text, number).ptr);
-    return *this;
-  }
-  template <class Numbers>
-  LineText& row(const Numbers& numbers) {
-    char before = '[';
-    for (const auto& number : numbers) {
-      text_ += before;
-      *this << number;
-      before = ',';
-    }
-    text_ += before == '[' ? "[]" : "]";
-    return *this;
-  }
-
-  std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
-
-/// What a heartbeat has beside its containers and its time.
-void put_heartbeat(const NodeHeartbeat& beat, LineText& line) {
-  auto cores = [](const Resources& of) { return static_cast<double>(of.cores.count()) / 1e3; };
-  auto bytes = [](const Resources& of) { return static_cast<double>(of.memory.count()); };
-  const auto& [containers, node] = beat.use;
-  line << R"({"type":"heartbeat","node":)" << beat.node.value << R"(,"use":)";
-  line.row(std::array{cores(containers), bytes(containers), cores(node), bytes(node)});
-  if (!beat.estimate) return;
-  const NodeEstimate& e = *beat.estimate;
-  line << R"(,"estimate":)";
-  line.row(std::array{e.containers.cores, e.containers.memory, e.node.cores, e.node.memory});
-}
-
-struct ValueWriter {
-  LineText& line;
-  void operator()(std::int64_t number) const { line << number; }
-  void operator()(double number) const { line << number; }
-  void operator()(const std::string& text) const { line << Json(text).dump(); }
-  void operator()(const std::vector<double>& numbers) const { line.row(numbers); }
-};
-
-/// As to_json has it, but for its time. REQUIRES: names of values are plain words.
-void put_note(const PolicyNote& note, LineText& line) {
-  line << R"({"type":"policy_state","about":")" << note.about << "\"";
-  for (const auto& [name, value] : note.values) {
-    line << ",\"" << name << "\":";
-    std::visit(ValueWriter{line}, value);
-  }
-}
 
 void put_line(Json json, const JournalLines::Times& times, std::string& out) {
   if (times) json["wall"] = rounded(times->wall_s);
@@ -106,15 +39,17 @@ Json nodes_json(const Scenario& scenario) {
   return nodes;
 }
 
-Json event_line(const Event& event, std::size_t place, const JournalLines::Times& times) {
-  Json json = to_json(event);
+/// All of an event's line but for how it ends.
+void put_event(const Event& event, std::size_t place, bool containers,
+               const JournalLines::Times& times, JsonText& line) {
+  put(line, event, containers);
   // What the engine refused is an outcome; a refusal among a step's events came from a worker.
-  if (std::holds_alternative<ActionRefused>(event.what)) json["by"] = "worker";
-  if (!times) return json;
+  if (std::holds_alternative<ActionRefused>(event.what)) line.field("by", "worker");
+  if (!times) return;
   auto put_ms = [&](const char* key, const std::map<ContainerId, double>& ms,
                     ContainerId container) {
     auto it = ms.find(container);
-    if (it != ms.end()) json[key] = it->second;
+    if (it != ms.end()) line.field(key, it->second);
   };
   if (const auto* started = std::get_if<ContainerStarted>(&event.what))
     put_ms("launch_ms", times->launch_ms, started->container);
@@ -122,10 +57,43 @@ Json event_line(const Event& event, std::size_t place, const JournalLines::Times
     put_ms("stop_ms", times->stop_ms, suspended->container);
   if (const auto* registered = std::get_if<NodeRegistered>(&event.what))
     if (auto it = times->incarnations.find(registered->node); it != times->incarnations.end())
-      json["incarnation"] = it->second;
+      line.field("incarnation", it->second);
   if (auto it = times->reports.find(place); it != times->reports.end())
-    json["report"] = {it->second.first.value, it->second.second};
-  return json;
+    line.key("report").row(it->second.first.value, it->second.second);
+}
+
+/// Writes the outcome's lines; `begin` and `end` around the fields of each.
+template <class Begin, class End>
+void put_outcome(const Step& step, EmuTime now, JsonText& text, Begin begin, End end) {
+  auto add = [&](const auto& fields) {
+    begin();
+    fields();
+    end();
+  };
+  auto noted = [&](const std::vector<PolicyNote>& notes) {
+    for (const PolicyNote& note : notes)
+      add([&] {
+        put(text, note);
+        text.field("t", now);
+      });
+  };
+  for (const Action& action : step.actions)
+    add([&] {
+      put(text, action);
+      text.field("t", now);
+    });
+  for (const Event& event : step.refused)
+    add([&] {
+      put(text, Event{now, event.what});
+      text.field("by", "engine");
+    });
+  noted(step.notes);
+  noted(step.capacity_notes);
+  for (const JobFinished& job : step.finished)
+    add([&] {
+      text.field("type", "job_finished").field("job", job.job.value);
+      text.field("state", name_of(job.state)).field("reason", job.reason).field("t", now);
+    });
 }
 
 }  // namespace
@@ -153,52 +121,29 @@ std::string JournalLines::step(EmuTime now, std::span<const Event> events, const
   const bool decided = step.remembers || !step.actions.empty() || !step.refused.empty() ||
                        !step.notes.empty() || !step.finished.empty();
   const bool heartbeats = heartbeats_ && (decided || step.measured != Measured::kNothing);
-  if (heartbeats && !decided && events.size() == 1 && step.measured == Measured::kUse)
-    return measured(now, events.front(), step, times);
-  std::vector<Json> outcome = outcome_lines(step, now);
-  std::vector<Json> lines;
+  const bool containers = decided || step.measured != Measured::kUse;
+  JsonText text;
+  bool first = true;
+  auto begin = [&] { text.open('{'); };
+  auto end = [&](EmuTime t) {
+    if (std::exchange(first, false) && t != now) text.field("now", now);
+    text.field("step", steps_);
+    if (times) text.field("wall", rounded(times->wall_s));
+    text.end_line();
+  };
   for (std::size_t i = 0; i < events.size(); ++i) {
-    const auto* heartbeat = std::get_if<NodeHeartbeat>(&events[i].what);
-    if (heartbeat && !heartbeats) {
+    if (std::holds_alternative<NodeHeartbeat>(events[i].what) && !heartbeats) {
       ++silent_heartbeats_;
       continue;
     }
-    lines.push_back(event_line(events[i], i, times));
-    if (heartbeat && !decided && step.measured == Measured::kUse) lines.back().erase("containers");
+    begin();
+    put_event(events[i], i, containers, times, text);
+    end(events[i].at);
   }
-  lines.insert(lines.end(), std::make_move_iterator(outcome.begin()),
-               std::make_move_iterator(outcome.end()));
-  if (lines.empty()) return "";
-  if (lines.front()["t"] != to_seconds(now)) lines.front()["now"] = to_seconds(now);
-  std::string out;
-  for (Json& line : lines) {
-    line["step"] = steps_;
-    put_line(std::move(line), times, out);
-  }
+  put_outcome(step, now, text, begin, [&] { end(now); });
+  if (first) return "";
   ++steps_;
-  return out;
-}
-
-/// Most lines of a run with estimates.
-std::string JournalLines::measured(EmuTime now, const Event& event, const Step& step,
-                                   const Times& times) {
-  LineText line;
-  auto end = [&] {
-    line << R"(,"step":)" << steps_;
-    if (times) line << R"(,"wall":)" << rounded(times->wall_s);
-    line << "}\n";
-  };
-  put_heartbeat(std::get<NodeHeartbeat>(event.what), line);
-  line << R"(,"t":)" << to_seconds(event.at);
-  if (event.at != now) line << R"(,"now":)" << to_seconds(now);
-  end();
-  for (const PolicyNote& note : step.capacity_notes) {
-    put_note(note, line);
-    line << R"(,"t":)" << to_seconds(now);
-    end();
-  }
-  ++steps_;
-  return line.take();
+  return text.take();
 }
 
 std::string JournalLines::fault(const Scenario& scenario, const FaultMoment& moment,
@@ -260,40 +205,23 @@ std::string JournalLines::end(EmuTime now, std::string_view status, const std::s
 
 std::vector<Json> outcome_lines(const Step& step, EmuTime now) {
   std::vector<Json> lines;
-  auto add = [&](Json json) {
-    json["t"] = to_seconds(now);
-    lines.push_back(std::move(json));
-  };
-  for (const Action& action : step.actions) add(to_json(action));
-  for (const Event& event : step.refused) {
-    add(to_json(event));
-    lines.back()["by"] = "engine";
-  }
-  for (const PolicyNote& note : step.notes) add(to_json(note));
-  for (const PolicyNote& note : step.capacity_notes) add(to_json(note));
-  for (const JobFinished& job : step.finished)
-    add({{"type", "job_finished"},
-         {"job", job.job.value},
-         {"state", name_of(job.state)},
-         {"reason", job.reason}});
+  JsonText text;
+  put_outcome(
+      step, now, text, [&] { text.open('{'); },
+      [&] {
+        text.close('}');
+        lines.push_back(parse_json(text.take()));
+      });
   return lines;
 }
 
 std::string sample_line(EmuTime now, const NodeHeartbeat& heartbeat, double cpu_cores,
                         EmuBytes memory) {
-  LineText line;
-  line << R"({"t":)" << to_seconds(now) << R"(,"node":)" << heartbeat.node.value
-       << R"(,"cpu_cores":)" << cpu_cores << R"(,"memory":)" << memory.count()
-       << R"(,"containers":[)";
-  std::string_view before = "[";
-  for (const ContainerUse& use : heartbeat.containers) {
-    line << std::exchange(before, ",[") << use.container.value << "," << to_core_seconds(use.cpu)
-         << "," << use.memory.count() << "," << use.progress;
-    if (use.disk != EmuBytes(0) || use.network != EmuBytes(0))
-      line << "," << use.disk.count() << "," << use.network.count();
-    line << "]";
-  }
-  line << "]}\n";
+  JsonText line;
+  line.open('{').field("t", now).field("node", heartbeat.node.value);
+  line.field("cpu_cores", cpu_cores).field("memory", memory);
+  add(line.key("containers"), heartbeat.containers);
+  line.end_line();
   return line.take();
 }
 

@@ -24,7 +24,7 @@ class JournalLines {
   struct RealTimes {
     double wall_s = 0;  ///< CLOCK_REALTIME
     /// Of the containers that started in the step: real milliseconds from decision to exec.
-    std::map<ContainerId, double> launch_ms;
+    std::map<ContainerId, double> launch_ms = {};
     /// Of those that were suspended in the step: real milliseconds from decision to all threads
     /// stopped.
     std::map<ContainerId, double> stop_ms = {};
@@ -70,8 +70,6 @@ class JournalLines {
                   const Times& times = {}) const;
 
  private:
-  std::string measured(EmuTime now, const Event& heartbeat, const Step& step, const Times& times);
-
   Mode mode_;
   bool heartbeats_;
   std::int64_t steps_ = 0;

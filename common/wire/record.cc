@@ -5,105 +5,97 @@
 namespace heddle::wire {
 namespace {
 
+/// Adds a record's fields, its type first.
 struct EventWriter {
-  Json operator()(const JobSubmitted& e) const {
-    return {{"type", "job_submitted"}, {"job", e.job.value}};
+  JsonText& line;
+  bool containers;
+
+  void operator()(const JobSubmitted& e) const { type("job_submitted").field("job", e.job.value); }
+  void operator()(const NodeRegistered& e) const { at_node("node_registered", e.node); }
+  void operator()(const NodeLost& e) const {
+    at_node("node_lost", e.node).field("reason", e.reason);
+    if (e.returns) line.field("returns", true);
   }
-  Json operator()(const NodeRegistered& e) const {
-    return {{"type", "node_registered"}, {"node", e.node.value}};
+  void operator()(const NodeHeartbeat& e) const {
+    at_node("heartbeat", e.node);
+    put(line, e.use, e.estimate);
+    if (containers) add(line.key("containers"), e.containers);
   }
-  Json operator()(const NodeLost& e) const {
-    Json json = {{"type", "node_lost"}, {"node", e.node.value}, {"reason", e.reason}};
-    if (e.returns) json["returns"] = true;
-    return json;
+  void operator()(const ContainerStarted& e) const { of("container_started", e.container); }
+  void operator()(const ContainerEnded& e) const {
+    of("container_ended", e.container).field("outcome", name_of(e.outcome));
+    line.field("oom", name_of(e.oom)).field("exit_code", e.exit_code).field("reason", e.reason);
+    put(line, e.usage);
   }
-  Json operator()(const NodeHeartbeat& e) const {
-    Json json = {{"type", "heartbeat"}, {"node", e.node.value}};
-    put(json, e.use, e.estimate);
-    json["containers"] = wire::to_json(e.containers);
-    return json;
+  void operator()(const InputsRead& e) const { of("inputs_read", e.container); }
+  void operator()(const PartDone& e) const { of("part_done", e.container).field("part", e.part); }
+  void operator()(const InputLost& e) const {
+    of("input_lost", e.container).field("source", e.source).field("object", e.object);
+    line.field("reason", e.reason);
   }
-  Json operator()(const ContainerStarted& e) const {
-    return container("container_started", e.container);
+  void operator()(const ContainerSuspended& e) const { of("container_suspended", e.container); }
+  void operator()(const ContainerResumed& e) const { of("container_resumed", e.container); }
+  void operator()(const ActionRefused& e) const {
+    type("action_refused").field("action", e.action).field("reason", e.reason);
   }
-  Json operator()(const ContainerEnded& e) const {
-    Json json = container("container_ended", e.container);
-    json["outcome"] = name_of(e.outcome);
-    json["oom"] = name_of(e.oom);
-    json["exit_code"] = e.exit_code;
-    json["reason"] = e.reason;
-    put(json, e.usage);
-    return json;
-  }
-  Json operator()(const InputsRead& e) const { return container("inputs_read", e.container); }
-  Json operator()(const PartDone& e) const {
-    Json json = container("part_done", e.container);
-    json["part"] = e.part;
-    return json;
-  }
-  Json operator()(const InputLost& e) const {
-    Json json = container("input_lost", e.container);
-    json["source"] = e.source;
-    json["object"] = e.object;
-    json["reason"] = e.reason;
-    return json;
-  }
-  Json operator()(const ContainerSuspended& e) const {
-    return container("container_suspended", e.container);
-  }
-  Json operator()(const ContainerResumed& e) const {
-    return container("container_resumed", e.container);
-  }
-  Json operator()(const ActionRefused& e) const {
-    return {{"type", "action_refused"}, {"action", e.action}, {"reason", e.reason}};
-  }
-  Json operator()(const Wake&) const { return {{"type", "wake"}}; }
-  Json operator()(const ExternalLoad& e) const {
-    Json json = {{"type", "external_load"}, {"node", e.node.value}};
-    put(json, e.load);
-    return json;
+  void operator()(const Wake&) const { type("wake"); }
+  void operator()(const ExternalLoad& e) const {
+    at_node("external_load", e.node);
+    put(line, e.load);
   }
 
-  static Json container(const char* type, ContainerId id) {
-    return {{"type", type}, {"container", id.value}};
+ private:
+  JsonText& type(const char* name) const { return line.field("type", name); }
+  JsonText& of(const char* name, ContainerId id) const {
+    return type(name).field("container", id.value);
+  }
+  JsonText& at_node(const char* name, NodeId id) const {
+    return type(name).field("node", id.value);
   }
 };
 
 struct ActionWriter {
-  Json operator()(const Launch& a) const {
-    Json json = {{"type", "launch"},         {"container", a.container.value},
-                 {"job", a.phase.job.value}, {"phase", a.phase.phase},
-                 {"task", a.task},           {"attempt", a.attempt},
-                 {"node", a.node.value}};
-    put(json, a.resources);
-    json["work"] = wire::to_json(a.work);
-    if (a.locality != Locality::kAny)
-      json["locality"] = kLocalities[static_cast<std::size_t>(a.locality)];
-    return json;
-  }
-  Json operator()(const Reserve& a) const { return held("reserve", a.phase, a.node); }
-  Json operator()(const Unreserve& a) const { return held("unreserve", a.phase, a.node); }
-  Json operator()(const Suspend& a) const { return EventWriter::container("suspend", a.container); }
-  Json operator()(const Resume& a) const { return EventWriter::container("resume", a.container); }
-  Json operator()(const Kill& a) const { return EventWriter::container("kill", a.container); }
-  Json operator()(const InputsReady& a) const {
-    return EventWriter::container("inputs_ready", a.container);
-  }
-  Json operator()(const Fetch& a) const {
-    Json json = EventWriter::container("fetch", a.container);
-    json["reads"] = wire::to_json(a.reads);
-    return json;
-  }
-  Json operator()(const RunPart& a) const {
-    Json json = EventWriter::container("run_part", a.container);
-    json["work"] = wire::to_json(a.part);
-    return json;
-  }
-  Json operator()(const Finish& a) const { return EventWriter::container("finish", a.container); }
-  Json operator()(const WakeAt& a) const { return {{"type", "wake_at"}, {"at", to_seconds(a.at)}}; }
+  JsonText& line;
 
-  static Json held(const char* type, PhaseId phase, NodeId node) {
-    return {{"type", type}, {"job", phase.job.value}, {"phase", phase.phase}, {"node", node.value}};
+  void operator()(const Launch& a) const {
+    of("launch", a.container).field("job", a.phase.job.value).field("phase", a.phase.phase);
+    line.field("task", a.task).field("attempt", a.attempt).field("node", a.node.value);
+    put(line, a.resources);
+    add(line.key("work"), a.work);
+    if (a.locality != Locality::kAny)
+      line.field("locality", kLocalities[static_cast<std::size_t>(a.locality)]);
+  }
+  void operator()(const Reserve& a) const { held("reserve", a.phase, a.node); }
+  void operator()(const Unreserve& a) const { held("unreserve", a.phase, a.node); }
+  void operator()(const Suspend& a) const { of("suspend", a.container); }
+  void operator()(const Resume& a) const { of("resume", a.container); }
+  void operator()(const Kill& a) const { of("kill", a.container); }
+  void operator()(const InputsReady& a) const { of("inputs_ready", a.container); }
+  void operator()(const Fetch& a) const { add(of("fetch", a.container).key("reads"), a.reads); }
+  void operator()(const RunPart& a) const { add(of("run_part", a.container).key("work"), a.part); }
+  void operator()(const Finish& a) const { of("finish", a.container); }
+  void operator()(const WakeAt& a) const { line.field("type", "wake_at").field("at", a.at); }
+
+ private:
+  JsonText& of(const char* name, ContainerId id) const {
+    return line.field("type", name).field("container", id.value);
+  }
+  void held(const char* name, PhaseId phase, NodeId node) const {
+    line.field("type", name).field("job", phase.job.value).field("phase", phase.phase);
+    line.field("node", node.value);
+  }
+};
+
+struct ValueWriter {
+  JsonText& line;
+  template <class Value>
+  void operator()(const Value& value) const {
+    line.add(value);
+  }
+  void operator()(const std::vector<double>& numbers) const {
+    line.open('[');
+    for (double number : numbers) line.add(number);
+    line.close(']');
   }
 };
 
@@ -243,23 +235,22 @@ std::string_view name_of(JobState state) {
   return "";
 }
 
-Json to_json(const Event& event) {
-  Json json = std::visit(EventWriter{}, event.what);
-  json["t"] = to_seconds(event.at);
-  return json;
+void put(JsonText& line, const Event& event, bool containers) {
+  std::visit(EventWriter{line, containers}, event.what);
+  line.field("t", event.at);
 }
 
-Json to_json(const Action& action) {
-  Json json = std::visit(ActionWriter{}, action.what);
-  if (!action.reason.empty()) json["reason"] = action.reason;
-  return json;
+void put(JsonText& line, const Action& action) {
+  std::visit(ActionWriter{line}, action.what);
+  if (!action.reason.empty()) line.field("reason", action.reason);
 }
 
-Json to_json(const PolicyNote& note) {
-  Json json = {{"type", "policy_state"}, {"about", note.about}};
-  for (const auto& value : note.values)
-    std::visit([&](const auto& of) { json[value.first] = of; }, value.second);
-  return json;
+void put(JsonText& line, const PolicyNote& note) {
+  line.field("type", "policy_state").field("about", note.about);
+  for (const auto& [name, value] : note.values) {
+    line.key(name);
+    std::visit(ValueWriter{line}, value);
+  }
 }
 
 Result<std::variant<std::monostate, Event, Action>> from_json(const Json& line) {

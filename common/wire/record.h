@@ -7,6 +7,7 @@
 
 #include "common/result.h"
 #include "common/wire/fields.h"
+#include "common/wire/json_text.h"
 #include "core/jobs/job.h"
 #include "core/model/action.h"
 #include "core/model/event.h"
@@ -99,9 +100,11 @@ namespace heddle::wire {
 //
 // samples.jsonl: {t, node, cpu_cores, memory, containers: as of a heartbeat}
 
-Json to_json(const Event& event);
-Json to_json(const Action& action);
-Json to_json(const PolicyNote& note);
+/// Adds the record's fields to an object: an event's with its time, a heartbeat's with or without
+/// its containers. REQUIRES: a note's names are plain words.
+void put(JsonText& line, const Event& event, bool containers = true);
+void put(JsonText& line, const Action& action);
+void put(JsonText& line, const PolicyNote& note);
 /// The event or action a journal line holds; std::monostate for other types. Errors say which field
 /// is wrong.
 Result<std::variant<std::monostate, Event, Action>> from_json(const Json& line);

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "common/wire/fields.h"
+#include "common/wire/json_text.h"
 #include "core/model/event.h"
 #include "core/model/resources.h"
 #include "core/model/work.h"
@@ -36,25 +37,31 @@ Id id_field(const Fields& fields, const char* key) {
 
 /// Adds cores and memory to `json`.
 void put(Json& json, const Resources& resources);
+void put(JsonText& json, const Resources& resources);
 Resources resources_from(const Fields& fields);
 
 /// [[object, offset, size, [nodes…], source]…]
 Json to_json(const std::vector<DataRead>& reads);
+void add(JsonText& json, const std::vector<DataRead>& reads);
 std::vector<DataRead> reads_from(const Fields& fields, const char* key);
 
 Json to_json(const TaskPart& part);
+void add(JsonText& json, const TaskPart& part);
 TaskPart part_from(const Fields& fields);
 
 Json to_json(const TaskWork& work);
+void add(JsonText& json, const TaskWork& work);
 TaskWork work_from(const Fields& fields);
 
 /// Adds the fields of `usage` to `json`.
 void put(Json& json, const AttemptUsage& usage);
+void put(JsonText& json, const AttemptUsage& usage);
 AttemptUsage usage_from(const Fields& fields);
 
 /// Adds "use" and, where there is one, "estimate": [cores, memory of the containers, cores, memory
 /// of the node].
 void put(Json& json, const NodeUse& use, const std::optional<NodeEstimate>& estimate);
+void put(JsonText& json, const NodeUse& use, const std::optional<NodeEstimate>& estimate);
 /// None at all without "use".
 NodeUse use_from(const Fields& fields);
 std::optional<NodeEstimate> estimate_from(const Fields& fields);
@@ -62,6 +69,7 @@ std::optional<NodeEstimate> estimate_from(const Fields& fields);
 /// [[id, cpu_core_s, memory_bytes, progress]…], with two more numbers, bytes of disk and network,
 /// where there are any.
 Json to_json(const std::vector<ContainerUse>& containers);
+void add(JsonText& json, const std::vector<ContainerUse>& containers);
 std::vector<ContainerUse> containers_from(const Fields& fields, const char* key);
 
 }  // namespace heddle::wire

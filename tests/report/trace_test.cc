@@ -54,6 +54,14 @@ Scenario scenario() {
   return s;
 }
 
+template <class Record>
+Json json_of(const Record& record) {
+  wire::JsonText text;
+  text.open('{');
+  put(text, record);
+  return Json::parse(text.close('}').take());
+}
+
 /// The files of a run, line by line.
 struct Files {
   std::string journal, samples;
@@ -67,11 +75,11 @@ struct Files {
     launch.attempt = attempt;
     launch.node = node;
     launch.resources = {Millicores(1000), EmuBytes(100)};
-    Json json = wire::to_json(Action{launch, ""});
+    Json json = json_of(Action{launch, ""});
     json["t"] = t;
     return put(json);
   }
-  Files& event(double t, auto what) { return put(wire::to_json(Event{emu_seconds(t), what})); }
+  Files& event(double t, auto what) { return put(json_of(Event{emu_seconds(t), what})); }
   Files& started(double t, int id) { return event(t, ContainerStarted{ContainerId{id}}); }
   Files& ended(double t, int id, Outcome outcome, double core_s, std::int64_t peak, double byte_s) {
     ContainerEnded ended{{id}, outcome, OomCause::kNone, 0, "", {}};

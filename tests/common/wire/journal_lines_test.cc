@@ -52,22 +52,22 @@ TEST(JournalLines, RunLineSaysHowItIsKept) {
 TEST(JournalLines, AStepIsItsEventsThenItsOutcome) {
   JournalLines lines(Mode::kSimulated, true);
   EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, deciding()),
-            R"({"type":"heartbeat","node":0,"use":[0.0,0,0.0,0],"containers":[],"t":2.0,"step":0})"
+            R"({"type":"heartbeat","node":0,"use":[0,0,0,0],"containers":[],"t":2,"step":0})"
             "\n"
-            R"({"type":"kill","container":3,"reason":"too big","t":2.0,"step":0})"
+            R"({"type":"kill","container":3,"reason":"too big","t":2,"step":0})"
             "\n"
-            R"({"type":"action_refused","action":"launch","reason":"does not fit","t":2.0,)"
+            R"({"type":"action_refused","action":"launch","reason":"does not fit","t":2,)"
             R"("by":"engine","step":0})"
             "\n"
             R"({"type":"policy_state","about":"dress.ratio","ratios":[0.25],"available":7,)"
-            R"("why":"free","since":1.5,"t":2.0,"step":0})"
+            R"("why":"free","since":1.5,"t":2,"step":0})"
             "\n"
-            R"({"type":"job_finished","job":1,"state":"failed","reason":"out of tries","t":2.0,)"
+            R"({"type":"job_finished","job":1,"state":"failed","reason":"out of tries","t":2,)"
             R"("step":0})"
             "\n");
   std::vector<Event> refusal = {{emu_seconds(3), ActionRefused{"command", "no such"}}};
   EXPECT_EQ(lines.step(emu_seconds(3), refusal, {}),
-            R"({"type":"action_refused","action":"command","reason":"no such","t":3.0,)"
+            R"({"type":"action_refused","action":"command","reason":"no such","t":3,)"
             R"("by":"worker","step":1})"
             "\n");
 }
@@ -78,7 +78,7 @@ TEST(JournalLines, HeartbeatsAreWrittenWhereTheyMatter) {
   Step remembering;
   remembering.remembers = true;
   EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, remembering),
-            R"({"type":"heartbeat","node":0,"use":[0.0,0,0.0,0],"containers":[],"t":2.0,"step":0})"
+            R"({"type":"heartbeat","node":0,"use":[0,0,0,0],"containers":[],"t":2,"step":0})"
             "\n");
   Step measured;
   measured.measured = Measured::kUse;
@@ -107,7 +107,7 @@ TEST(JournalLines, AStepLaterThanItsFirstLineSaysWhen) {
   std::vector<Event> events = {{emu_seconds(1), ContainerSuspended{ContainerId{1}}},
                                {emu_seconds(1.5), Wake{}}};
   EXPECT_EQ(lines.step(emu_seconds(1.5), events, {}),
-            R"({"type":"container_suspended","container":1,"t":1.0,"now":1.5,"step":0})"
+            R"({"type":"container_suspended","container":1,"t":1,"now":1.5,"step":0})"
             "\n"
             R"({"type":"wake","t":1.5,"step":0})"
             "\n");
@@ -121,11 +121,11 @@ TEST(JournalLines, WhatALaterLifeNeeds) {
   std::vector<Event> events = {{emu_seconds(1), NodeRegistered{NodeId{1}}},
                                {emu_seconds(1), ContainerStarted{ContainerId{2}}}};
   EXPECT_EQ(lines.step(emu_seconds(1), events, {}, times),
-            R"({"type":"node_registered","node":1,"t":1.0,"incarnation":18446744073709551615,)"
-            R"("step":0,"wall":12.0})"
+            R"({"type":"node_registered","node":1,"t":1,"incarnation":18446744073709551615,)"
+            R"("step":0,"wall":12})"
             "\n"
-            R"({"type":"container_started","container":2,"t":1.0,"report":[1,7],"step":0,)"
-            R"("wall":12.0})"
+            R"({"type":"container_started","container":2,"t":1,"report":[1,7],"step":0,)"
+            R"("wall":12})"
             "\n");
   times = {13};
   EXPECT_EQ(lines.go_on(5, {{{"type", "wake_at"}, {"at", 2.0}}}, times),
@@ -136,7 +136,7 @@ TEST(JournalLines, WhatALaterLifeNeeds) {
             "\n");
   events = {{emu_seconds(2), Wake{}}};
   EXPECT_EQ(lines.step(emu_seconds(2), events, {}, times),
-            R"({"type":"wake","t":2.0,"step":5,"wall":13.0})"
+            R"({"type":"wake","t":2,"step":5,"wall":13})"
             "\n");
 }
 
@@ -147,12 +147,12 @@ TEST(JournalLines, ARealRunAddsWhatItMeasured) {
                                {emu_seconds(1), ContainerStarted{ContainerId{2}}},
                                {emu_seconds(1), ContainerSuspended{ContainerId{3}}}};
   EXPECT_EQ(lines.step(emu_seconds(1), events, {}, times),
-            R"({"type":"container_started","container":1,"t":1.0,"launch_ms":8.5,"step":0,)"
+            R"({"type":"container_started","container":1,"t":1,"launch_ms":8.5,"step":0,)"
             R"("wall":12.000001})"
             "\n"
-            R"({"type":"container_started","container":2,"t":1.0,"step":0,"wall":12.000001})"
+            R"({"type":"container_started","container":2,"t":1,"step":0,"wall":12.000001})"
             "\n"
-            R"({"type":"container_suspended","container":3,"t":1.0,"stop_ms":1.25,"step":0,)"
+            R"({"type":"container_suspended","container":3,"t":1,"stop_ms":1.25,"step":0,)"
             R"("wall":12.000001})"
             "\n");
   EXPECT_EQ(lines.leaving(emu_seconds(2), "done", "all jobs have ended", times),
@@ -169,6 +169,8 @@ TEST(SampleLine, HasWhatAHeartbeatOfItWouldHave) {
   const std::vector<ContainerUse> uses = {
       {ContainerId{1}, core_seconds(1.25), EmuBytes(5), 1.0 / 3},
       {ContainerId{20}, core_seconds(1e-6), EmuBytes(1LL << 40), 1, EmuBytes(7), EmuBytes(0)}};
+  JsonText text;
+  add(text, uses);
   const std::string line =
       sample_line(emu_seconds(12.000001), {NodeId{3}, uses}, 2.5e-9, EmuBytes(9));
   EXPECT_EQ(line.back(), '\n');
@@ -177,7 +179,7 @@ TEST(SampleLine, HasWhatAHeartbeatOfItWouldHave) {
                         {"node", 3},
                         {"cpu_cores", 2.5e-9},
                         {"memory", 9},
-                        {"containers", to_json(uses)}}));
+                        {"containers", Json::parse(text.take())}}));
   EXPECT_EQ(sample_line(EmuTime(0), {NodeId{0}, {}}, 0, EmuBytes(0)),
             "{\"t\":0,\"node\":0,\"cpu_cores\":0,\"memory\":0,\"containers\":[]}\n");
 }

@@ -1,0 +1,91 @@
+// Text of what is written and sent most.
+
+#include <benchmark/benchmark.h>
+
+#include "common/wire/codec.h"
+#include "common/wire/journal_lines.h"
+
+namespace heddle {
+namespace {
+
+std::vector<ContainerUse> uses(std::int64_t containers) {
+  std::vector<ContainerUse> uses;
+  for (std::int64_t i = 0; i < containers; ++i)
+    uses.push_back({ContainerId{1000 + i}, CoreTime(12'345'678 + i), EmuBytes(987'654'321 + i),
+                    0.123456789 + static_cast<double>(i) / 1000});
+  return uses;
+}
+
+wire::Heartbeat heartbeat(std::int64_t containers) {
+  wire::Heartbeat beat;
+  beat.incarnation = 0x123456789abcdefULL;
+  beat.sequence = 77;
+  beat.containers = uses(containers);
+  return beat;
+}
+
+void encode_heartbeat(benchmark::State& state) {
+  const wire::Message message = heartbeat(state.range(0));
+  std::size_t bytes = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(bytes = wire::encode(message).size());
+  state.counters["bytes"] = static_cast<double>(bytes);
+}
+BENCHMARK(encode_heartbeat)->Arg(0)->Arg(8)->Arg(50);
+
+void decode_heartbeat(benchmark::State& state) {
+  const std::string text = wire::encode(heartbeat(state.range(0)));
+  for (auto _ : state) {
+    Result<wire::Message> message = wire::decode(text);
+    if (!message) return state.SkipWithError(message.error().text.c_str());
+    benchmark::DoNotOptimize(message);
+  }
+}
+BENCHMARK(decode_heartbeat)->Arg(0)->Arg(8)->Arg(50);
+
+Step launching() {
+  Launch launch;
+  launch.phase = {JobId{7}, 0};
+  launch.node = NodeId{3};
+  launch.resources = {Millicores(1000), EmuBytes(1 << 30)};
+  launch.container = ContainerId{123};
+  launch.task = 45;
+  launch.work.cpu = CoreTime(19'876'543);
+  launch.work.memory = {{0, EmuBytes(858'993'459)}};
+  Step step;
+  step.actions = {{launch, ""}};
+  return step;
+}
+
+/// A heartbeat on which a container is launched, its start and its end: what a task costs.
+void journal_of_a_task(benchmark::State& state) {
+  wire::JournalLines lines(wire::JournalLines::Mode::kSimulated, state.range(0) > 0);
+  const Step step = launching();
+  const std::vector<Event> beat = {{EmuTime(17'000'000), NodeHeartbeat{NodeId{3}, uses(8)}}};
+  const std::vector<Event> started = {{EmuTime(17'012'345), ContainerStarted{ContainerId{123}}}};
+  ContainerEnded end;
+  end.container = ContainerId{123};
+  end.usage.cpu = CoreTime(19'876'543);
+  end.usage.peak_memory = EmuBytes(858'993'459);
+  end.usage.memory_byte_seconds = 1.7e10;
+  end.usage.ideal = EmuTime(19'876'543);
+  const std::vector<Event> ended = {{EmuTime(37'012'345), end}};
+  std::size_t bytes = 0;
+  for (auto _ : state) {
+    bytes = lines.step(EmuTime(17'000'000), beat, step).size();
+    bytes += lines.step(EmuTime(17'012'345), started, {}).size();
+    bytes += lines.step(EmuTime(37'012'345), ended, {}).size();
+  }
+  if (bytes == 0) state.SkipWithError("nothing was written");
+  state.counters["bytes"] = static_cast<double>(bytes);
+}
+BENCHMARK(journal_of_a_task)->ArgName("heartbeats")->Arg(0)->Arg(1);
+
+void sample_of_a_node(benchmark::State& state) {
+  const NodeHeartbeat beat{NodeId{3}, uses(state.range(0))};
+  for (auto _ : state)
+    benchmark::DoNotOptimize(wire::sample_line(EmuTime(17'000'001), beat, 7.25, EmuBytes(1 << 30)));
+}
+BENCHMARK(sample_of_a_node)->Arg(8);
+
+}  // namespace
+}  // namespace heddle
