@@ -115,7 +115,7 @@ class PolicyMeasurement {
     double all_s = 0, beats_s = 0, decided_s = 0;  ///< CPU time
     std::vector<double> decision_us, step_us;      ///< wall time
   };
-  using Report = std::vector<Event> (PolicyFeed::*)();
+  using Report = const std::vector<Event>& (PolicyFeed::*)();
 
   static Json percentiles(const std::vector<double>& us) {
     return {{"p50", wire::percentile(us, 0.5)},
@@ -144,7 +144,7 @@ class PolicyMeasurement {
   void beat(Report report) {
     feed_.next();
     submit();
-    const std::vector<Event> events = (feed_.*report)();
+    const std::vector<Event>& events = (feed_.*report)();
     const double decided_before = decided_.cpu_s;
     const auto [cpu_s, wall_us] = step(events);
     sums_.beats_s += cpu_s;
@@ -154,11 +154,13 @@ class PolicyMeasurement {
   }
 
   void submit() {
+    std::vector<Event> events;
     while (waiting_ - feed_.launched() < load_.pending && submitted_ < std::ssize(scenario_.jobs)) {
       const JobId job{submitted_++};
       waiting_ += scenario_.jobs[job.value].task_count();
-      step({{feed_.now(), JobSubmitted{job}}});
+      events.push_back({feed_.now(), JobSubmitted{job}});
     }
+    if (!events.empty()) step(events);
   }
 
   std::pair<double, double> step(const std::vector<Event>& events) {

@@ -26,30 +26,30 @@ void PolicyFeed::next() {
   now_ = EmuTime(scenario_.cluster.heartbeat.count() * beats_ / std::ssize(on_));
 }
 
-void PolicyFeed::tell_of_time(std::vector<Event>& events) {
+void PolicyFeed::tell_of_time() {
   if (wakes_.empty() || *wakes_.begin() > now_) return;
   wakes_.erase(wakes_.begin(), wakes_.upper_bound(now_));
-  events.push_back({now_, Wake{}});
+  events_.push_back({now_, Wake{}});
 }
 
-std::vector<Event> PolicyFeed::report() {
-  std::vector<Event> events;
-  tell_of_time(events);
-  std::erase_if(on_[node_.value], [&](ContainerId id) { return !tell(id, events); });
-  events.push_back(heartbeat());
-  return events;
+const std::vector<Event>& PolicyFeed::report() {
+  events_.clear();
+  tell_of_time();
+  std::erase_if(on_[node_.value], [&](ContainerId id) { return !tell(id); });
+  events_.push_back(heartbeat());
+  return events_;
 }
 
-std::vector<Event> PolicyFeed::idle_report() {
-  std::vector<Event> events;
-  tell_of_time(events);
-  events.push_back(heartbeat());
-  return events;
+const std::vector<Event>& PolicyFeed::idle_report() {
+  events_.clear();
+  tell_of_time();
+  events_.push_back(heartbeat());
+  return events_;
 }
 
-bool PolicyFeed::tell(ContainerId id, std::vector<Event>& events) {
+bool PolicyFeed::tell(ContainerId id) {
   Running& running = at(id);
-  const auto add = [&](auto what) { events.push_back({now_, std::move(what)}); };
+  const auto add = [&](auto what) { events_.push_back({now_, std::move(what)}); };
   const auto end = [&](Outcome outcome) {
     add(ContainerEnded{id, outcome, OomCause::kNone, 0, "", {}});
     ++ended_;

@@ -24,9 +24,9 @@ class PolicyFeed {
   EmuTime now() const { return now_; }
   std::vector<Event> registrations() const;
   /// What the node reports. REQUIRES: next() was called since the last one.
-  std::vector<Event> report();
+  const std::vector<Event>& report();
   /// The heartbeat alone, as of a node on which nothing has happened.
-  std::vector<Event> idle_report();
+  const std::vector<Event>& idle_report();
   void take_in(const Step& step);
 
   std::int64_t launched() const { return std::ssize(containers_); }
@@ -45,9 +45,9 @@ class PolicyFeed {
   void take_in(const Action& action);
   void start(const Launch& launch);
   /// Adds what has happened to the container; false: it has ended.
-  bool tell(ContainerId id, std::vector<Event>& events);
+  bool tell(ContainerId id);
   Event heartbeat() const;
-  void tell_of_time(std::vector<Event>& events);
+  void tell_of_time();
   int draw_length(ContainerId id, int part) const;
   Running& at(ContainerId id) { return containers_[id.value]; }
 
@@ -58,6 +58,7 @@ class PolicyFeed {
   std::vector<Running> containers_;           ///< all there ever were
   std::vector<std::vector<ContainerId>> on_;  ///< alive, by node, ascending
   std::set<EmuTime> wakes_;
+  std::vector<Event> events_;  ///< the last report, kept for its room
   std::int64_t ended_ = 0;
 };
 

@@ -62,8 +62,13 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
   clear_up_after(step.finished, step);
   tell_of_data(step);
 
-  std::vector<Event> told = std::exchange(refused_, {});
-  told.insert(told.end(), events.begin(), events.end());
+  std::span<const Event> told = events;
+  std::vector<Event> all;
+  if (!refused_.empty()) {
+    all = std::exchange(refused_, {});
+    all.insert(all.end(), events.begin(), events.end());
+    told = all;
+  }
   std::vector<NodeId> offered = offers(events);
   std::set<JobId> jobs = state_.take_changed_jobs();
   std::set<NodeId> nodes = state_.take_changed_nodes();
