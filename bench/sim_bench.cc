@@ -1,12 +1,10 @@
 #include "bench/sim_bench.h"
 
-#include <sys/resource.h>
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <map>
 
+#include "bench/own_usage.h"
 #include "bench/results.h"
 #include "common/wire/values.h"
 #include "sim/simulation.h"
@@ -41,18 +39,6 @@ const BenchForm& form() {
                                   {"makespan_s", "makespan s", 1},
                                   {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}}};
   return form;
-}
-
-double thread_cpu_s() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-}
-
-std::int64_t peak_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss * 1024;
 }
 
 std::int64_t tasks_of(const Scenario& scenario) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,20 @@ struct SimBenchOptions {
 
 /// `heddle bench sim`: prints what simulations cost (bench/sim_bench.h).
 int sim_bench_command(const SimBenchOptions& options);
+
+/// What `heddle bench policy` measures: each policy at each number of nodes and pending tasks.
+struct PolicyBenchOptions {
+  std::vector<std::string> schedulers;  ///< policies, as --policy has them; none: every preset
+  std::vector<int> nodes = {10, 100, 1000, 10'000};
+  std::vector<int> pending = {100, 10'000, 100'000};
+  std::uint64_t seed = 1;
+  int repeat = 1;      ///< measurements of each case
+  bool quick = false;  ///< smaller cases only, and shorter
+  bool json = false;
+};
+
+/// `heddle bench policy`: prints what decisions cost (bench/policy_bench.h).
+int policy_bench_command(const PolicyBenchOptions& options);
 
 struct FidelityBenchOptions {
   std::vector<std::string> fractions;  ///< of a CPU; none: the plan's

@@ -10,6 +10,8 @@ namespace {
 
 // Bounds of `heddle bench sim`; a larger one would not fit most machines' memory.
 constexpr int kMostNodes = 100'000, kMostTasksPerNode = 10'000, kMostQueues = 100;
+// Of `heddle bench policy`.
+constexpr int kMostPending = 1'000'000, kMostRepeats = 100;
 // Of `heddle bench fidelity`: shorter tasks are nothing but their start.
 constexpr double kLeastTask_s = 0.01, kMostTask_s = 60;
 
@@ -31,7 +33,32 @@ void BenchWords::add(CLI::App& app, std::function<int()>& action) {
       action = [this] { return compare_bench_command(compared_); };
   });
   add_fidelity(*bench, action);
+  add_policy(*bench, action);
   add_sim(*bench, action);
+}
+
+void BenchWords::add_policy(CLI::App& bench, std::function<int()>& action) {
+  CLI::App* word = add_word(bench, benches(), "policy", action,
+                            [this] { return policy_bench_command(policy_); });
+  word->add_option("--schedulers", policy_.schedulers,
+                   "policies, as --policy has them, separated by commas; default: all presets")
+      ->delimiter(',');
+  word->add_option("--nodes", policy_.nodes, "numbers of nodes, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, kMostNodes))
+      ->capture_default_str();
+  word->add_option("--pending", policy_.pending,
+                   "tasks that wait for a container, about, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, kMostPending))
+      ->capture_default_str();
+  word->add_option("--seed", policy_.seed, "what jobs are drawn from")->capture_default_str();
+  word->add_option("--repeat", policy_.repeat, "measurements of each case; medians are shown")
+      ->check(CLI::Range(1, kMostRepeats))
+      ->capture_default_str();
+  word->add_flag("--quick", policy_.quick,
+                 "up to 1000 nodes and 10000 pending tasks, under two minutes");
+  word->add_flag("--json", policy_.json, "print JSON instead of a table");
 }
 
 void BenchWords::add_sim(CLI::App& bench, std::function<int()>& action) {

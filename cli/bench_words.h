@@ -18,9 +18,11 @@ class BenchWords {
 
  private:
   void add_fidelity(CLI::App& bench, std::function<int()>& action);
+  void add_policy(CLI::App& bench, std::function<int()>& action);
   void add_sim(CLI::App& bench, std::function<int()>& action);
 
   CompareBenchOptions compared_;
+  PolicyBenchOptions policy_;
   SimBenchOptions sim_;
   FidelityBenchOptions fidelity_;
 };

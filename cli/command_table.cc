@@ -34,7 +34,7 @@ const std::vector<CommandInfo>& commands() {
 
 const std::vector<CommandInfo>& benches() {
   static const std::vector<CommandInfo> table = {
-      {"policy", "what decisions cost", false},
+      {"policy", "what decisions cost"},
       {"launch", "containers a second, from decision to end", false},
       {"heartbeat", "workers that a master serves", false},
       {"suspend", "from decision to stopped, and to running again", false},

@@ -22,11 +22,39 @@ bool Draft::held_by_other(NodeId node, PhaseId phase) const {
   return holder && *holder != phase;
 }
 
-const std::set<NodeId>& Draft::reserved(PhaseId phase) const {
-  static const std::set<NodeId> none;
-  if (auto it = requests_.find(phase); it != requests_.end()) return it->second.reserved;
-  const Request* request = view_.cluster.request(phase);
-  return request ? request->reserved : none;
+int Draft::reserved(const Request& request) const {
+  const int before = static_cast<int>(request.reserved.size());
+  if (requests_.empty()) return before;
+  auto it = requests_.find(request.phase);
+  if (it == requests_.end()) return before;
+  return before + static_cast<int>(std::ssize(it->second.held) - std::ssize(it->second.let_go));
+}
+
+std::vector<NodeId> Draft::reserved_nodes(const Request& request) const {
+  std::vector<NodeId> nodes(request.reserved.begin(), request.reserved.end());
+  auto it = requests_.find(request.phase);
+  if (it == requests_.end()) return nodes;
+  std::erase_if(nodes, [&](NodeId node) { return it->second.let_go.contains(node); });
+  nodes.insert(nodes.end(), it->second.held.begin(), it->second.held.end());
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+bool Draft::holds(const Request& request, const RequestDraft& draft, NodeId node) {
+  return draft.held.contains(node) ||
+         (request.reserved.contains(node) && !draft.let_go.contains(node));
+}
+
+NodeId Draft::last_held(const Request& request, const RequestDraft& draft) {
+  auto before = request.reserved.rbegin();
+  while (before != request.reserved.rend() && draft.let_go.contains(*before)) ++before;
+  if (draft.held.empty()) return *before;
+  const NodeId last = *draft.held.rbegin();
+  return before == request.reserved.rend() ? last : std::max(last, *before);
+}
+
+void Draft::let_go(const Request& request, RequestDraft& draft, NodeId node) {
+  if (draft.held.erase(node) == 0 && request.reserved.contains(node)) draft.let_go.insert(node);
 }
 
 int Draft::pending(const Request& request) const {
@@ -59,7 +87,7 @@ Resources Draft::allocated(JobId job) const {
 }
 
 Draft::RequestDraft& Draft::touch(const Request& request) {
-  return requests_.try_emplace(request.phase, RequestDraft{request.pending, request.reserved, {}})
+  return requests_.try_emplace(request.phase, RequestDraft{request.pending, {}, {}, {}})
       .first->second;
 }
 
@@ -103,22 +131,26 @@ void Draft::launch(const Request& request, NodeId node, const Resources& size, s
   job_taken_[request.phase.job] += size;
   all_taken_ += size;
   if (request.kind == PhaseKind::kAm) am_taken_ += size;
-  if (draft.reserved.erase(node) > 0) holders_[node] = std::nullopt;
+  if (holds(request, draft, node)) {
+    let_go(request, draft, node);
+    holders_[node] = std::nullopt;
+  }
   refresh_room(node);
-  while (std::ssize(draft.reserved) > draft.pending)
-    unreserve(request, *draft.reserved.rbegin(), "placed elsewhere");
+  while (reserved(request) > draft.pending)
+    unreserve(request, last_held(request, draft), "placed elsewhere");
   actions_.push_back({Launch{request.phase, node, size, {}, -1, 0, {}}, std::move(reason)});
 }
 
 void Draft::reserve(const Request& request, NodeId node, std::string reason) {
-  touch(request).reserved.insert(node);
+  RequestDraft& draft = touch(request);
+  if (draft.let_go.erase(node) == 0) draft.held.insert(node);
   holders_[node] = request.phase;
   refresh_room(node);
   actions_.push_back({Reserve{request.phase, node}, std::move(reason)});
 }
 
 void Draft::unreserve(const Request& request, NodeId node, std::string reason) {
-  touch(request).reserved.erase(node);
+  let_go(request, touch(request), node);
   holders_[node] = std::nullopt;
   refresh_room(node);
   actions_.push_back({Unreserve{request.phase, node}, std::move(reason)});

@@ -25,7 +25,9 @@ class Draft {
   /// Who holds the node; nullptr if nobody.
   const PhaseId* reserved_by(NodeId node) const;
   bool held_by_other(NodeId node, PhaseId phase) const;
-  const std::set<NodeId>& reserved(PhaseId phase) const;
+  /// How many nodes it holds, and which, ascending.
+  int reserved(const Request& request) const;
+  std::vector<NodeId> reserved_nodes(const Request& request) const;
   int pending(PhaseId phase) const;
   /// Some request of that size has something pending. REQUIRES: a size of wanted_sizes().
   bool asked_for(const Resources& size) const;
@@ -79,10 +81,14 @@ class Draft {
  private:
   struct RequestDraft {
     int pending = 0;
-    std::set<NodeId> reserved;
-    std::set<int> tasks;  ///< launched in this step, where it matters which they are
+    std::set<NodeId> held, let_go;  ///< nodes, in this step; let_go: of those that it held before
+    std::set<int> tasks;            ///< launched in this step, where it matters which they are
   };
   RequestDraft& touch(const Request& request);
+  static bool holds(const Request& request, const RequestDraft& draft, NodeId node);
+  /// The last of the nodes that it holds. REQUIRES: there is one.
+  static NodeId last_held(const Request& request, const RequestDraft& draft);
+  static void let_go(const Request& request, RequestDraft& draft, NodeId node);
   const std::set<int>& launched(PhaseId phase) const;
   void refresh_room(NodeId node);
 

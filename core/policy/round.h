@@ -20,7 +20,7 @@ struct RequestGroup {
         kind(request.kind),
         early(request.early),
         gang(request.gang),
-        holds_all(std::ssize(draft.reserved(request.phase)) >= draft.pending(request)) {}
+        holds_all(draft.reserved(request) >= draft.pending(request)) {}
   friend bool operator==(const RequestGroup&, const RequestGroup&) = default;
   friend bool operator<(const RequestGroup& a, const RequestGroup& b) {
     if (a.size != b.size) return ByCoresThenMemory()(a.size, b.size);

@@ -24,11 +24,13 @@ TEST(CommandTable, UnknownWordGetsTheNearest) {
 }
 
 TEST(CommandTable, Benches) {
+  EXPECT_EQ(check_bench("policy"), "");
   EXPECT_EQ(check_bench("sim"), "");
   EXPECT_EQ(check_bench("fidelity"), "");
-  EXPECT_EQ(check_bench("launch"), "bench \"launch\" is not built yet (known: fidelity, sim)");
+  EXPECT_EQ(check_bench("launch"),
+            "bench \"launch\" is not built yet (known: policy, fidelity, sim)");
   EXPECT_EQ(check_bench("smi"),
-            "unknown bench \"smi\"; did you mean \"sim\"? (known: fidelity, sim)");
+            "unknown bench \"smi\"; did you mean \"sim\"? (known: policy, fidelity, sim)");
 }
 
 }  // namespace

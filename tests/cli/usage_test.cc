@@ -104,10 +104,13 @@ TEST(Usage, TrainWantsRunsWithSomethingToLearnFrom) {
 
 TEST(Usage, BenchesThatThereAre) {
   EXPECT_THAT(heddle("bench").text, HasSubstr("heddle bench --help"));
-  for (const char* words : {"bench", "bench smi", "bench launch", "bench --json",
-                            "bench sim --nodes 0", "bench sim --schedulers fifi,fair"})
+  for (const char* words :
+       {"bench", "bench smi", "bench launch", "bench --json", "bench sim --nodes 0",
+        "bench policy --pending 0", "bench policy --nodes 1,x", "bench policy --schedulers fifi",
+        "bench sim --schedulers fifi,fair"})
     EXPECT_EQ(heddle(words).status, 2) << words;
-  EXPECT_THAT(heddle("bench launch").text, HasSubstr("is not built yet (known: fidelity, sim)"));
+  EXPECT_THAT(heddle("bench launch").text,
+              HasSubstr("is not built yet (known: policy, fidelity, sim)"));
 }
 
 TEST(Usage, BenchesCompared) {

@@ -36,6 +36,21 @@ class Bench : public ::testing::Test {
   Scratch scratch_;
 };
 
+TEST_F(Bench, PolicyQuickInJson) {
+  Process process(heddle({"bench", "policy", "--quick", "--json", "--schedulers", "fifo,ikayak",
+                          "--nodes", "10,100", "--pending", "100"}),
+                  scratch_);
+  ASSERT_EQ(process.wait(), 0) << process.errors();
+  const json results = json::parse(process.output());
+  EXPECT_EQ(results["bench"], "policy");
+  ASSERT_EQ(results["rows"].size(), 4u);
+  EXPECT_EQ(results["rows"][3]["scheduler"], "ikayak");
+  for (const json& row : results["rows"]) {
+    EXPECT_GT(row["placements"], 0);
+    EXPECT_LT(row["beat_us"], 1e5);  // the machine's business, but for what is plainly wrong
+  }
+}
+
 // How large the errors are is the machine's business: others may be using it.
 TEST_F(Bench, QuickInJson) {
   auto process = start({"--quick", "--json"});

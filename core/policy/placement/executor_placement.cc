@@ -101,7 +101,7 @@ std::optional<ExecutorPlacement::Choice> ExecutorPlacement::find(const Request& 
 
 bool ExecutorPlacement::reserve(const Request& request, Draft& draft) {
   bool any = false;
-  while (std::ssize(draft.reserved(request.phase)) < draft.pending(request)) {
+  while (draft.reserved(request) < draft.pending(request)) {
     look_at(draft);
     const std::optional<Choice> choice = best_to_hold(request, draft);
     if (!choice) break;

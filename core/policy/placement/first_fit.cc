@@ -43,9 +43,7 @@ bool FirstFit::place_gang(const Request& request, Draft& draft) const {
 }
 
 bool FirstFit::reserve(const Request& request, std::optional<NodeId> offered, Draft& draft) const {
-  auto wants_more = [&] {
-    return std::ssize(draft.reserved(request.phase)) < draft.pending(request.phase);
-  };
+  auto wants_more = [&] { return draft.reserved(request) < draft.pending(request.phase); };
   if (!reserve_ || request.gang || !wants_more()) return false;
   if (draft.rooms().first(request.resources)) return false;
   if (offered) {

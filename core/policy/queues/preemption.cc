@@ -105,7 +105,7 @@ class Rescue {
       std::optional<Victims> victims = victims_on(cluster().node(node), wanted.resources);
       if (victims && (!best || Price(*victims) < Price(*best))) best = std::move(victims);
     };
-    const std::set<NodeId>& own = draft_.reserved(wanted.phase);
+    const std::vector<NodeId> own = draft_.reserved_nodes(wanted);
     for (NodeId node : own) consider(node);
     if (std::ssize(own) < draft_.pending(wanted.phase))
       if (std::optional<NodeId> node = cheapest_open(wanted.resources)) consider(*node);

@@ -44,7 +44,7 @@ void QueueTree::refresh(const Draft& draft) {
     count(id, cluster.holdings(id).allocated, am_holdings(job, masters));
     place(draft, id);
   }
-  if (cluster.total() == total_) return;
+  if (!job_key_ || cluster.total() == total_) return;
   // Shares of another whole: every key is another, but for those that are shares of nothing held.
   total_ = cluster.total();
   for (JobId id : std::vector<JobId>(holding_.begin(), holding_.end())) place(draft, id);
@@ -81,7 +81,7 @@ void QueueTree::place(const Draft& draft, JobId id) {
   Counted& counted = counted_[id.value];
   const int leaf = queue_of(id);
   const ClusterState& cluster = draft.view().cluster;
-  const double key = job_key_(cluster.job(id), counted.used, cluster.total());
+  const double key = job_key_ ? job_key_(cluster.job(id), counted.used, cluster.total()) : 0;
   queues_[leaf].requests.put(draft, id, key);
   const bool asking = asks(draft, id);
   if (asking && counted.used != Resources{})

@@ -34,7 +34,7 @@ struct Queue {
 class QueueTree {
  public:
   /// Where a job stands in its leaf, given what it holds and the cluster's total: the smaller the
-  /// sooner.
+  /// sooner. nullptr: first in, first out.
   using JobKey = std::function<double(const Job&, const Resources& used, const Resources& total)>;
   /// The scenario must outlive the tree.
   QueueTree(const Scenario& scenario, JobKey job_key);

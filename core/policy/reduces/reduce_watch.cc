@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/scenario/blocks.h"
 
@@ -64,6 +65,10 @@ Regressors regressors(const ReduceSigns& now, const ReduceSigns& before) {
 bool ReduceWatch::refresh(const View& view, std::span<const Event> events) {
   completed_.clear();
   counted_at_.reset();
+  for (ContainerId id : std::exchange(reported_late_, {}))
+    if (auto it = watched_.find(id); it != watched_.end())
+      sum_up(it->second, it->second.left_to_move());
+  count_queue(view);
   for (const ContainerChange& change : view.container_changes) {
     if (change.ended)
       ended(change.container, *change.ended, change.at);
@@ -86,10 +91,12 @@ bool ReduceWatch::refresh(const View& view, std::span<const Event> events) {
   }
   // Those that are told that all maps are complete.
   for (JobId job : view.changed_jobs) {
-    for (ContainerId id : view.cluster.holdings(job).containers) {
+    const auto unfed = unfed_.find(job);
+    if (unfed == unfed_.end()) continue;
+    for (ContainerId id : std::vector<ContainerId>(unfed->second.begin(), unfed->second.end())) {
       const Container& container = *view.cluster.container(id);
-      if (container.fetches || container.waits || !container.started_at) continue;
-      begin_work(id, std::max(*container.started_at, view.now));
+      if (!container.fetches && !container.waits)
+        begin_work(id, std::max(*container.started_at, view.now));
     }
   }
   for (const Event& event : events)
@@ -102,13 +109,24 @@ void ReduceWatch::started(const Container& container, EmuTime at) {
   begun_.try_emplace(container.task.phase, at, 0);
   if (phase_of(scenario_, container.task.phase).kind != PhaseKind::kReduce) return;
   Watched& watched = watched_[container.id];
+  watched.job = container.task.phase.job;
+  watched.node = container.node;
   watched.reported = at;
+  unfed_[container.task.phase.job].insert(container.id);
+}
+
+void ReduceWatch::forget_unfed(JobId job, ContainerId id) {
+  const auto unfed = unfed_.find(job);
+  if (unfed == unfed_.end()) return;
+  unfed->second.erase(id);
+  if (unfed->second.empty()) unfed_.erase(unfed);
 }
 
 void ReduceWatch::begin_work(ContainerId id, EmuTime at) {
   auto it = watched_.find(id);
   if (it == watched_.end() || it->second.works_since) return;
   Watched& watched = it->second;
+  forget_unfed(watched.job, id);
   watched.works_since = at;
   watched.suspended = EmuTime(0);
   if (watched.suspended_since) watched.suspended_since = at;
@@ -133,6 +151,8 @@ void ReduceWatch::ended(const Container& container, Outcome outcome, EmuTime at)
     }
     completed_.push_back({container, at, std::move(it->second.sightings)});
   }
+  forget_unfed(phase.job, container.id);
+  sum_up(it->second, EmuBytes(0));
   watched_.erase(it);
 }
 
@@ -151,6 +171,10 @@ bool ReduceWatch::report(const NodeHeartbeat& beat, const View& view, EmuTime at
     watched.reported = at;
     if (!watched.works_since || !watched.input)
       watched.input = expected_input(*container, view.cluster);
+    if (counted_at_)
+      reported_late_.push_back(use.container);
+    else
+      sum_up(watched, watched.left_to_move());
     const ReduceSigns now = signs(*container, view.cluster, at);
     watched.before = watched.last;
     watched.last = now;
@@ -165,6 +189,7 @@ bool ReduceWatch::report(const NodeHeartbeat& beat, const View& view, EmuTime at
 std::vector<ContainerId> ReduceWatch::reduces() const {
   std::vector<ContainerId> ids;
   for (const auto& [id, watched] : watched_) ids.push_back(id);
+  std::sort(ids.begin(), ids.end());
   return ids;
 }
 
@@ -275,25 +300,35 @@ double ReduceWatch::work_left_s(const Watched& watched, PhaseId phase, EmuTime n
   return std::max(0.0, mean->second.sum_s / mean->second.count - passed);
 }
 
-/// MiB: its input to be read, and about as much to be written. 0 as long as that is not known.
-double ReduceWatch::Watched::to_move() const {
-  return input ? std::max(0.0, 2 * *input - mib(moved)) : 0;
+/// Its input to be read, and about as much to be written. None as long as that is not known.
+EmuBytes ReduceWatch::Watched::left_to_move() const {
+  if (!input) return EmuBytes(0);
+  return std::max(EmuBytes(0), EmuBytes(std::llround(2 * *input * kMiB)) - moved);
 }
 
-void ReduceWatch::count_crowd(const ClusterState& cluster, EmuTime now) const {
+void ReduceWatch::sum_up(Watched& watched, EmuBytes to_move) {
+  const EmuBytes change = to_move - std::exchange(watched.to_move, to_move);
+  backlog_ += change;
+  to_move_[watched.node.value] += change;
+}
+
+void ReduceWatch::count_queue(const View& view) {
+  const auto& requests = view.cluster.requests();
+  for (JobId job : view.changed_jobs) {
+    std::int64_t maps = 0;
+    for (auto it = requests.lower_bound({job, 0}); it != requests.end() && it->first.job == job;
+         ++it)
+      if (is_map(it->second.kind)) maps += it->second.pending;
+    auto known = queues_.try_emplace(job, 0).first;
+    queue_ += maps - std::exchange(known->second, maps);
+    if (maps == 0) queues_.erase(known);
+  }
+}
+
+void ReduceWatch::count_crowd(EmuTime now) const {
   if (counted_at_ == now) return;
   counted_at_ = now;
   phases_left_.clear();
-  const double nodes = std::max(1, cluster.alive_nodes());
-  backlog_ = queue_ = 0;
-  to_move_.clear();
-  for (const auto& [id, watched] : watched_) {
-    const double left = watched.to_move();
-    backlog_ += left / nodes;
-    if (const Container* reduce = cluster.container(id)) to_move_[reduce->node] += left;
-  }
-  for (const auto& [phase, request] : cluster.requests())
-    if (is_map(request.kind)) queue_ += request.pending / nodes;
 }
 
 ReduceSigns ReduceWatch::signs(const Container& reduce, const ClusterState& cluster,
@@ -301,12 +336,12 @@ ReduceSigns ReduceWatch::signs(const Container& reduce, const ClusterState& clus
   static const Watched nothing;
   const auto it = watched_.find(reduce.id);
   const Watched& watched = it == watched_.end() ? nothing : it->second;
-  count_crowd(cluster, now);
+  count_crowd(now);
+  const double nodes = std::max(1, cluster.alive_nodes());
   ReduceSigns signs;
-  signs.backlog = backlog_;
-  if (const auto here = to_move_.find(reduce.node); here != to_move_.end())
-    signs.beside = std::max(0.0, here->second - watched.to_move());
-  signs.queue = queue_;
+  signs.backlog = mib(backlog_) / nodes;
+  signs.beside = std::max(0.0, mib(to_move_[reduce.node.value] - watched.left_to_move()));
+  signs.queue = static_cast<double>(queue_) / nodes;
   signs.works = watched.works_since.has_value();
   if (!signs.works) signs.maps_s = maps_left_s(reduce, cluster, now);
   signs.progress = watched.progress;

@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/policy/policy.h"
@@ -64,7 +65,8 @@ class ReduceWatch {
   static constexpr EmuTime kReportEvery = emu_seconds(5);
 
   /// `keep`: sightings are kept until the reduce has ended.
-  ReduceWatch(const Scenario& scenario, bool keep) : scenario_(scenario), keep_(keep) {}
+  ReduceWatch(const Scenario& scenario, bool keep)
+      : scenario_(scenario), keep_(keep), to_move_(scenario.cluster.nodes.size()) {}
 
   /// Takes a step in; true if a heartbeat was taken as a report, which a replay then needs too.
   bool refresh(const View& view, std::span<const Event> events);
@@ -88,6 +90,8 @@ class ReduceWatch {
 
  private:
   struct Watched {
+    JobId job;
+    NodeId node;
     std::optional<EmuTime> works_since;
     EmuTime suspended;  ///< since then, suspensions that are over
     std::optional<EmuTime> suspended_since;
@@ -99,7 +103,9 @@ class ReduceWatch {
     EmuTime last_at;
     std::vector<Sighting> sightings;
 
-    double to_move() const;
+    EmuBytes to_move;  ///< that is in the sums
+
+    EmuBytes left_to_move() const;
   };
   struct Lengths {
     double sum_s = 0;
@@ -109,25 +115,34 @@ class ReduceWatch {
   void started(const Container& container, EmuTime at);
   void ended(const Container& container, Outcome outcome, EmuTime at);
   void begin_work(ContainerId id, EmuTime at);
+  void forget_unfed(JobId job, ContainerId id);
+  void count_queue(const View& view);
   bool report(const NodeHeartbeat& beat, const View& view, EmuTime at);
   double expected_input(const Container& reduce, const ClusterState& cluster) const;
   double phase_left_s(PhaseId phase, const ClusterState& cluster, EmuTime now) const;
   double maps_left_s(const Container& reduce, const ClusterState& cluster, EmuTime now) const;
-  void count_crowd(const ClusterState& cluster, EmuTime now) const;
+  void sum_up(Watched& watched, EmuBytes to_move);
+  void count_crowd(EmuTime now) const;
   double work_left_s(const Watched& watched, PhaseId phase, EmuTime now) const;
 
   const Scenario& scenario_;
   bool keep_;
-  std::map<ContainerId, Watched> watched_;
+  std::unordered_map<ContainerId, Watched> watched_;
+  std::map<JobId, std::set<ContainerId>> unfed_;         ///< those that don't work yet
   std::map<NodeId, EmuTime> reported_;                   ///< when the node's last report was taken
   std::map<PhaseId, Lengths> tasks_;                     ///< completed tasks, start to end
   std::map<PhaseId, Lengths> work_;                      ///< completed reduces, from inputs to end
   std::map<PhaseId, std::pair<EmuTime, double>> begun_;  ///< first start, and seconds of tasks
   std::vector<Ended> completed_;
-  /// Of this step: the same for all reduces (of a job).
+  // What reduces have yet to move, of all and by node, and maps that nobody runs yet, of all and by
+  // job. All reduces are told the same in a step, so reports wait once one has been told.
+  EmuBytes backlog_;
+  std::vector<EmuBytes> to_move_;
+  std::int64_t queue_ = 0;
+  std::unordered_map<JobId, std::int64_t> queues_;
+  std::vector<ContainerId> reported_late_;
+  /// Of this step: the same for all reduces of a job.
   mutable std::map<PhaseId, double> phases_left_;
-  mutable double backlog_ = 0, queue_ = 0;
-  mutable std::map<NodeId, double> to_move_;
   mutable std::optional<EmuTime> counted_at_;
 };
 

@@ -55,12 +55,14 @@ void Suspension::adjust(Draft& draft) {
   }
   const bool due = wake_ && view.now >= *wake_;
   if (due) wake_.reset();
-  const bool all = control || changed || due;
-  for (auto it = stops_.begin(); it != stops_.end();) {
-    if (all || view.changed_jobs.contains(it->first)) follow(it->first, it->second, draft);
-    it = it->second.empty() ? stops_.erase(it) : std::next(it);
+  if (control || changed || due) {
+    for (auto it = stops_.begin(); it != stops_.end();) it = follow(it, draft);
+  } else if (!stops_.empty()) {
+    for (JobId job : view.changed_jobs)
+      if (auto it = stops_.find(job); it != stops_.end()) follow(it, draft);
   }
-  ask_for_wakes(draft);
+  // Otherwise ends are only fewer than when one was last asked for.
+  ask_for_wakes(control || changed || due, draft);
 }
 
 bool Suspension::take_in_jobs(const View& view) {
@@ -131,7 +133,9 @@ void Suspension::suspend_starved(const Job& job, Draft& draft) {
   }
 }
 
-void Suspension::follow(JobId id, Stops& stops, Draft& draft) {
+std::map<JobId, Suspension::Stops>::iterator Suspension::follow(std::map<JobId, Stops>::iterator at,
+                                                                Draft& draft) {
+  auto& [id, stops] = *at;
   const ClusterState& cluster = draft.view().cluster;
   const EmuTime now = draft.view().now;
   for (auto it = stops.begin(); it != stops.end();) {
@@ -151,14 +155,16 @@ void Suspension::follow(JobId id, Stops& stops, Draft& draft) {
     stop.resuming = true;
     draft.resume(container->id, fed ? "its maps are complete" : "its time is over");
   }
+  return stops.empty() ? stops_.erase(at) : std::next(at);
 }
 
-void Suspension::ask_for_wakes(Draft& draft) {
+void Suspension::ask_for_wakes(bool new_ends, Draft& draft) {
   const EmuTime now = draft.view().now;
   if (!control_ && !draft.view().cluster.waiting_jobs().empty()) {
     control_ = EmuTime((now.count() / interval_.count() + 1) * interval_.count());
     draft.wake_at(*control_, "control interval");
   }
+  if (!new_ends) return;
   std::optional<EmuTime> end;
   for (const auto& [job, stops] : stops_)
     for (const auto& [id, stop] : stops)

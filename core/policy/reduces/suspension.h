@@ -72,8 +72,10 @@ class Suspension {
   /// Moves the ends of what is suspended to the present span.
   void move_ends();
   /// Resumes what is due of the job, and forgets what has ended or runs again.
-  void follow(JobId job, Stops& stops, Draft& draft);
-  void ask_for_wakes(Draft& draft);
+  /// Gives the next one; a job with no stops left is taken out.
+  std::map<JobId, Stops>::iterator follow(std::map<JobId, Stops>::iterator at, Draft& draft);
+  /// `new_ends`: some may be earlier than those that a wake was last asked for.
+  void ask_for_wakes(bool new_ends, Draft& draft);
 
   const Scenario& scenario_;
   EmuTime interval_;

@@ -10,8 +10,7 @@ constexpr double kHair = 1e-9;  ///< shares are products of decimals
 }  // namespace
 
 Capacity::Capacity(const Scenario& scenario)
-    : tree_(scenario, [](const Job&, const Resources&, const Resources&) { return 0.0; }),
-      preemption_(make_preemption(scenario)) {}
+    : tree_(scenario, nullptr), preemption_(make_preemption(scenario)) {}
 
 void Capacity::refresh(Draft& draft) {
   total_ = draft.view().cluster.total();

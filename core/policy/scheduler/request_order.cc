@@ -4,6 +4,11 @@
 
 namespace heddle {
 
+RequestOrder::Key RequestOrder::key_of(const Request& request, double first) {
+  return {first,          -request.priority,  request.submit, request.phase.job,
+          !request.early, request.phase.phase};
+}
+
 void RequestOrder::put(const Draft& draft, JobId job, double first) {
   const auto& requests = draft.view().cluster.requests();
   for (auto it = known_.lower_bound({job, 0}); it != known_.end() && it->first.job == job;) {
@@ -17,8 +22,7 @@ void RequestOrder::put(const Draft& draft, JobId job, double first) {
 
 void RequestOrder::put(const Draft& draft, const Request& request, double first) {
   const RequestGroup group(draft, request);
-  const Key key{first,          -request.priority,  request.submit, request.phase.job,
-                !request.early, request.phase.phase};
+  const Key key = key_of(request, first);
   if (auto it = known_.find(request.phase); it != known_.end()) {
     if (it->second.second == key && it->second.first == group) return;
     remove(it);

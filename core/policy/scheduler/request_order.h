@@ -23,6 +23,7 @@ class RequestOrder {
   using Key = std::tuple<double, int, EmuTime, JobId, bool, int>;
   using Group = std::set<Key>;
   using Groups = std::map<RequestGroup, Group>;
+  static Key key_of(const Request& request, double first);
   static PhaseId phase_of(const Key& key) { return {std::get<JobId>(key), std::get<5>(key)}; }
 
   /// Puts the job's requests with something pending where `first` says, and takes out its others.

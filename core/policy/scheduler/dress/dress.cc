@@ -202,11 +202,9 @@ void Dress::update(Draft& draft) {
 }
 
 void Dress::in_order(const Round& round, const Visit& visit) {
-  bool on = true;
-  for (std::size_t i = 0; i < orders_.size() && on; ++i)
-    on = orders_[i].in_order(round, [&](const Request& request) {
-      return !allows(round.draft(), request) || visit(request);
-    });
+  // What a pool may hold is the same for all its requests, and changes with a launch only.
+  for (std::size_t i = 0; i < orders_.size(); ++i)
+    if (!full(i) && !orders_[i].in_order(round, visit)) return;
 }
 
 void Dress::launched(const Draft& draft, const Request& request) {
@@ -225,10 +223,12 @@ void Dress::launched(const Draft& draft, const Request& request) {
 
 std::optional<obstacle::Limit> Dress::limit(const Draft&, const Request& request) const {
   const std::size_t pool = jobs_.at(request.phase.job).pool;
-  if (used_[pool] < shares_[pool] || held_up()) return std::nullopt;
+  if (!full(pool)) return std::nullopt;
   return obstacle::Limit{obstacle::Limit::Of::kPool, static_cast<int>(pool),
                          static_cast<double>(used_[pool]), static_cast<double>(shares_[pool])};
 }
+
+bool Dress::full(std::size_t pool) const { return used_[pool] >= shares_[pool] && !held_up(); }
 
 bool Dress::held_up() const {
   if (total_ == 0) return true;

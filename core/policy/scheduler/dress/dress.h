@@ -56,6 +56,8 @@ class Dress : public Scheduler {
   std::size_t category(std::int64_t units) const;
   void count(const Job& job, Entry& entry, const Draft& draft);
   void forget(JobId id, Draft& draft);
+  /// The pool may have nothing more now.
+  bool full(std::size_t pool) const;
   /// No task runs and no pool that wants something may have it, or nodes are smaller than a unit:
   /// counting would hold up everything.
   bool held_up() const;

@@ -1,6 +1,5 @@
 #include "core/policy/scheduler/haste/haste.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "core/policy/scheduler/haste/haste_a.h"
@@ -68,9 +67,16 @@ void Haste::count(const Job& job) {
 
 void Haste::put(const Draft& draft, JobId job) {
   order_.put(draft, job, 0);
-  const auto& requests = draft.view().cluster.requests();
-  for (auto it = requests.lower_bound({job, 0}); it != requests.end() && it->first.job == job; ++it)
-    jobs_[job.value].terms[it->first.phase] = terms_of(draft, it->second);
+  std::vector<PreferenceTerms>& terms = jobs_[job.value].terms;
+  for (int phase = 0; phase < std::ssize(terms); ++phase) {
+    const Request* request = draft.view().cluster.request({job, phase});
+    if (!request) {
+      preferences_.remove({job, phase});
+      continue;
+    }
+    terms[phase] = terms_of(draft, *request);
+    preferences_.put(draft, *request, terms[phase]);
+  }
 }
 
 void Haste::launched(const Draft& draft, const Request& request) {
@@ -82,12 +88,12 @@ void Haste::launched(const Draft& draft, const Request& request) {
     plan_->drop(*filling_);
 }
 
-Haste::Terms Haste::terms_of(const Draft& draft, const Request& request) const {
+PreferenceTerms Haste::terms_of(const Draft& draft, const Request& request) const {
   if (request.kind == PhaseKind::kAm) return {form_ == Urgency::kNone ? 0 : kMostUrgent, 0};
   const Job& job = draft.view().cluster.job(request.phase.job);
   const MapStages& stages = jobs_[job.id().value].stages;
   const StageLoad load = stages.load(draft, request.phase);
-  Terms terms;
+  PreferenceTerms terms;
   terms.urgency =
       request.kind == PhaseKind::kReduce ? reduce_urgency(form_, load) : map_urgency(form_, load);
   if (job.spec().iterative)
@@ -124,51 +130,22 @@ bool Haste::visit_planned(const Round& round, const Visit& visit) {
     if (!request || request->gang || draft.pending(*request) == 0 ||
         !round.fits(request->resources))
       continue;
-    visited_ = {Choice::kPlan,
-                {request, nullptr, jobs_[share.phase.job.value].terms[share.phase.phase],
-                 fitness.of(request->resources), 0}};
+    visited_ = {
+        Choice::kPlan,
+        {jobs_[share.phase.job.value].terms[share.phase.phase], fitness.of(request->resources)}};
     if (!visit(*request)) return false;
   }
   return true;
 }
 
-std::vector<Haste::Candidate> Haste::candidates(const Round& round) const {
+bool Haste::visit_fitting(const Round& round, const Visit& visit) {
   const Draft& draft = round.draft();
   const Fitness fitness(weights_, draft.free(*round.node()), draft.view().cluster.total());
-  std::vector<Candidate> found;
-  for (const auto& [group, keys] : order_.groups()) {
-    if (!round.fits(group.size)) continue;
-    const float fit = fitness.of(group.size);
-    for (const RequestOrder::Key& key : keys) {
-      const PhaseId phase = RequestOrder::phase_of(key);
-      const Request* request = draft.view().cluster.request(phase);
-      if (draft.pending(*request) > 0)
-        found.push_back({request, &key, jobs_[phase.job.value].terms[phase.phase], fit, 0});
-    }
-  }
-  return found;
-}
-
-bool Haste::visit_fitting(const Round& round, const Visit& visit) {
-  std::vector<Candidate> left = candidates(round);
-  Spread fitness, urgency, alignment;
-  for (const Candidate& candidate : left) {
-    fitness.add(candidate.fitness);
-    urgency.add(candidate.terms.urgency);
-    alignment.add(candidate.terms.alignment);
-  }
-  const double g = aggressiveness();
-  for (Candidate& candidate : left)
-    candidate.preference = fitness.norm(candidate.fitness) + urgency.norm(candidate.terms.urgency) +
-                           g * alignment.norm(candidate.terms.alignment);
-  // A heap: mostly the first few are enough.
-  std::make_heap(left.begin(), left.end());
-  for (; !left.empty(); left.pop_back()) {
-    std::pop_heap(left.begin(), left.end());
-    visited_ = {Choice::kPreference, left.back()};
-    if (!visit(*left.back().request)) return false;
-  }
-  return true;
+  return preferences_.in_order(round, fitness, aggressiveness(),
+                               [&](const Request& request, const Preferences::Choice& choice) {
+                                 visited_ = {Choice::kPreference, choice};
+                                 return visit(request);
+                               });
 }
 
 void Haste::visit_others(const Round& round, const Visit& visit) {
@@ -181,7 +158,7 @@ void Haste::visit_others(const Round& round, const Visit& visit) {
 
 std::string Haste::reason(const Request&) const {
   if (visited_.choice == Choice::kOrder) return "fits";
-  const auto& [request, key, terms, fitness, preference] = visited_.candidate;
+  const auto& [terms, fitness] = visited_.by;
   char text[96];
   std::snprintf(text, sizeof text, "%s: fitness %.3g, urgency %.3g, alignment %.3g",
                 visited_.choice == Choice::kPlan ? "initial assignment" : "fits", fitness,

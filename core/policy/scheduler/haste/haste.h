@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "core/policy/scheduler/fitness.h"
 #include "core/policy/scheduler/haste/initial_plan.h"
 #include "core/policy/scheduler/haste/map_stages.h"
+#include "core/policy/scheduler/haste/preferences.h"
 #include "core/policy/scheduler/haste/terms.h"
 
 namespace heddle {
@@ -27,7 +27,6 @@ class Haste : public Scheduler {
   explicit Haste(const Scenario& scenario);
 
   void refresh(Draft& draft) override;
-  /// O(requests), of which those that are visited cost a logarithm more.
   void in_order(const Round& round, const Visit& visit) override;
   std::string reason(const Request& request) const override;
   void launched(const Draft& draft, const Request& request) override;
@@ -42,53 +41,35 @@ class Haste : public Scheduler {
   Haste(const Scenario& scenario, Aggressiveness aggressiveness);
 
  private:
-  /// What is in the request's preference, but for its fitness.
-  struct Terms {
-    float urgency = 0, alignment = 0;
-  };
   /// What is known of a job.
   struct Known {
     explicit Known(const JobSpec& job) : stages(job), terms(job.phases.size()) {}
     MapStages stages;
-    std::vector<Terms> terms;  ///< by phase, of those that ask
-    bool active = false;       ///< submitted and not finished
-    int holds = 0;             ///< containers, application masters aside
-  };
-  struct Candidate {
-    const Request* request = nullptr;
-    const RequestOrder::Key* key = nullptr;
-    Terms terms;
-    float fitness = 0;
-    double preference = 0;
-    /// Less is worse. Equal preferences are no accident: the largest of two sizes against the more
-    /// urgent of two requests is 1 against 1.
-    friend bool operator<(const Candidate& a, const Candidate& b) {
-      if (a.preference != b.preference) return a.preference < b.preference;
-      if (a.terms.urgency != b.terms.urgency) return a.terms.urgency < b.terms.urgency;
-      return *a.key > *b.key;
-    }
+    std::vector<PreferenceTerms> terms;  ///< by phase, of those that ask
+    bool active = false;                 ///< submitted and not finished
+    int holds = 0;                       ///< containers, application masters aside
   };
   enum class Choice { kOrder, kPlan, kPreference };
   /// The one that is being visited.
   struct Visited {
     Choice choice = Choice::kOrder;
-    Candidate candidate;
+    Preferences::Choice by;
   };
 
   void put(const Draft& draft, JobId job);
   void count(const Job& job);
-  Terms terms_of(const Draft& draft, const Request& request) const;
+  PreferenceTerms terms_of(const Draft& draft, const Request& request) const;
   double aggressiveness() const;
   /// False if a visit ended the round.
   bool visit_planned(const Round& round, const Visit& visit);
   bool visit_fitting(const Round& round, const Visit& visit);
   void visit_others(const Round& round, const Visit& visit);
-  std::vector<Candidate> candidates(const Round& round) const;
 
   Urgency form_;
   Fitness::Weights weights_;
   Aggressiveness aggressiveness_;
   RequestOrder order_;
+  Preferences preferences_;
   std::optional<InitialPlan> plan_;
   std::vector<Known> jobs_;
   int active_ = 0, active_iterative_ = 0;  ///< jobs

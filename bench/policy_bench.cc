@@ -1,0 +1,240 @@
+#include "bench/policy_bench.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <optional>
+
+#include "bench/own_usage.h"
+#include "bench/policy_feed.h"
+#include "bench/results.h"
+#include "common/wire/values.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kAimNodes = 10'000, kAimPending = 100'000;
+constexpr double kAimRate = 50'000, kAimHeavyRate = 20'000, kAimP99_us = 100, kAimGrowth = 3;
+/// Schedulers that look at more than an order of jobs.
+constexpr std::array kHeavy = {"haste", "haste-a", "ikayak"};
+
+const char* const kPublished =
+    "published, on other machines: Hydra 40000 placements/s, Kubernetes' scheduler 700 to 1100 "
+    "pods/s, Slurm 500 jobs/s\n";
+
+const BenchForm& form() {
+  static const BenchForm form = {
+      "policy",
+      {{"scheduler", "scheduler"}, {"nodes", "nodes"}, {"pending", "pending"}},
+      {{"heartbeats", "heartbeats"},
+       {"placements", "placements"},
+       {"idle_us", "idle us", 2, Better::kLess},
+       {"beat_us", "us/beat", 2, Better::kLess},
+       {"decide_us", "decide us", 2, Better::kLess},
+       {"x", "x", 2},
+       {"decision_us/p50", "p50 us", 1, Better::kLess},
+       {"decision_us/p99", "p99 us", 1, Better::kLess},
+       {"decision_us/max", "max us", 0, Better::kLess},
+       {"step_us/p99", "step p99", 1, Better::kLess},
+       {"placements_per_s", "placements/s", 0, Better::kMore},
+       {"grown_bytes", "bytes/beat", 0, Better::kLess},
+       {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}}};
+  return form;
+}
+
+double us_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+std::int64_t heap_bytes() { return static_cast<std::int64_t>(::mallinfo2().uordblks); }
+
+/// Measures what another policy takes.
+class Timed : public Policy {
+ public:
+  struct Times {
+    double cpu_s = 0;       ///< of all decisions
+    double decided_us = 0;  ///< wall time of the last one
+  };
+  Timed(std::unique_ptr<Policy> policy, Times& times) : policy_(std::move(policy)), times_(times) {}
+  Decision decide(const View& view, std::span<const Event> events) override {
+    const double cpu_before = thread_cpu_s();
+    const Clock::time_point start = Clock::now();
+    Decision decision = policy_->decide(view, events);
+    times_.decided_us = us_since(start);
+    times_.cpu_s += thread_cpu_s() - cpu_before;
+    return decision;
+  }
+
+ private:
+  std::unique_ptr<Policy> policy_;
+  Times& times_;
+};
+
+class PolicyMeasurement {
+ public:
+  explicit PolicyMeasurement(const PolicyLoad& load)
+      : load_(load),
+        scenario_(policy_scenario(load)),
+        engine_(scenario_, std::make_unique<Timed>(make_policy(scenario_), decided_),
+                [this](TaskId task) { return work_of(task); }),
+        feed_(scenario_) {}
+
+  Json measure() {
+    feed_.take_in(engine_.step(EmuTime(0), feed_.registrations()));
+    for (int i = 0; i < load_.warm_up(); ++i) beat(&PolicyFeed::report);
+    const Totals loaded = beats(load_.heartbeats, &PolicyFeed::report);
+    const Totals idle = beats(std::max(load_.heartbeats / 10, 1), &PolicyFeed::idle_report);
+    const auto count = static_cast<double>(load_.heartbeats);
+    return {
+        {"nodes", load_.nodes},
+        {"pending", load_.pending},
+        {"heartbeats", load_.heartbeats},
+        {"placements", loaded.placements},
+        {"containers", feed_.launched() - feed_.ended()},
+        {"waiting", waiting_ - feed_.launched()},
+        {"idle_us", wire::rounded(idle.beats_s * 1e6 / std::max(load_.heartbeats / 10, 1))},
+        {"beat_us", wire::rounded(loaded.beats_s * 1e6 / count)},
+        {"decide_us", wire::rounded(loaded.decided_s * 1e6 / count)},
+        {"x", nullptr},
+        {"decision_us", percentiles(loaded.decision_us)},
+        {"step_us", percentiles(loaded.step_us)},
+        {"placements_per_s", wire::rounded(static_cast<double>(loaded.placements) / loaded.all_s)},
+        {"grown_bytes", wire::rounded(static_cast<double>(loaded.grown_bytes) / count)},
+        {"peak_bytes", peak_bytes()}};
+  }
+
+ private:
+  struct Totals {
+    std::int64_t placements = 0, grown_bytes = 0;
+    double all_s = 0, beats_s = 0, decided_s = 0;  ///< CPU time
+    std::vector<double> decision_us, step_us;      ///< wall time
+  };
+  using Report = const std::vector<Event>& (PolicyFeed::*)();
+
+  static Json percentiles(const std::vector<double>& us) {
+    return {{"p50", wire::percentile(us, 0.5)},
+            {"p99", wire::percentile(us, 0.99)},
+            {"max", wire::percentile(us, 1)}};
+  }
+
+  TaskWork work_of(TaskId task) const {
+    TaskWork work;
+    const JobSpec& job = scenario_.jobs[task.phase.job.value];
+    work.executor = job.phases[task.phase.phase].kind == PhaseKind::kExecutor;
+    return work;
+  }
+
+  Totals beats(int count, Report report) {
+    sums_ = {};
+    sums_.decision_us.reserve(count);
+    sums_.step_us.reserve(count);
+    const std::int64_t launched = feed_.launched(), heap = heap_bytes();
+    for (int i = 0; i < count; ++i) beat(report);
+    sums_.placements = feed_.launched() - launched;
+    sums_.grown_bytes = heap_bytes() - heap;
+    return std::move(sums_);
+  }
+
+  void beat(Report report) {
+    feed_.next();
+    submit();
+    const std::vector<Event>& events = (feed_.*report)();
+    const double decided_before = decided_.cpu_s;
+    const auto [cpu_s, wall_us] = step(events);
+    sums_.beats_s += cpu_s;
+    sums_.decided_s += decided_.cpu_s - decided_before;
+    sums_.decision_us.push_back(decided_.decided_us);
+    sums_.step_us.push_back(wall_us);
+  }
+
+  void submit() {
+    std::vector<Event> events;
+    while (waiting_ - feed_.launched() < load_.pending && submitted_ < std::ssize(scenario_.jobs)) {
+      const JobId job{submitted_++};
+      waiting_ += scenario_.jobs[job.value].task_count();
+      events.push_back({feed_.now(), JobSubmitted{job}});
+    }
+    if (!events.empty()) step(events);
+  }
+
+  std::pair<double, double> step(const std::vector<Event>& events) {
+    const double cpu_before = thread_cpu_s();
+    const Clock::time_point start = Clock::now();
+    const Step step = engine_.step(feed_.now(), events);
+    const double wall_us = us_since(start), cpu_s = thread_cpu_s() - cpu_before;
+    sums_.all_s += cpu_s;
+    feed_.take_in(step);
+    return {cpu_s, wall_us};
+  }
+
+  PolicyLoad load_;
+  Scenario scenario_;
+  Timed::Times decided_;
+  Engine engine_;
+  PolicyFeed feed_;
+  std::int64_t submitted_ = 0;  ///< jobs
+  std::int64_t waiting_ = 0;    ///< their tasks, those too that have been launched
+  Totals sums_;
+};
+
+/// Rows of one scheduler with as much pending, by ascending nodes; in the order of the rows.
+std::vector<std::vector<Json*>> by_case(std::vector<Json>& rows) {
+  std::vector<std::vector<Json*>> groups;
+  for (Json& row : rows) {
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& other) {
+      return other.front()->at("scheduler") == row.at("scheduler") &&
+             other.front()->at("pending") == row.at("pending");
+    });
+    if (group == groups.end()) group = groups.insert(group, std::vector<Json*>());
+    group->push_back(&row);
+  }
+  for (auto& group : groups)
+    std::stable_sort(group.begin(), group.end(),
+                     [](const Json* a, const Json* b) { return a->at("nodes") < b->at("nodes"); });
+  return groups;
+}
+
+void judge(const std::vector<Json*>& rows, Json& aims) {
+  const std::string scheduler = rows.front()->at("scheduler");
+  const std::string pending = rows.front()->at("pending").dump();
+  const bool heavy = std::find(kHeavy.begin(), kHeavy.end(), scheduler) != kHeavy.end();
+  for (Json* row : rows) {
+    row->at("x") =
+        wire::rounded(row->at("beat_us").get<double>() / rows.front()->at("beat_us").get<double>());
+    if (row->at("nodes") != kAimNodes || row->at("pending") != kAimPending) continue;
+    aims.push_back(aim_at_least(scheduler + ": placements a second", row->at("placements_per_s"),
+                                heavy ? kAimHeavyRate : kAimRate));
+    if (!heavy)
+      aims.push_back(aim_at_most(scheduler + ": microseconds of 99 % of heartbeats",
+                                 row->at("step_us").at("p99"), kAimP99_us));
+  }
+  if (rows.back()->at("nodes") != rows.front()->at("nodes"))
+    aims.push_back(aim_at_most(
+        scheduler + ", " + pending + " pending: growth of the cost of a heartbeat from " +
+            rows.front()->at("nodes").dump() + " to " + rows.back()->at("nodes").dump() + " nodes",
+        rows.back()->at("x"), kAimGrowth));
+}
+
+}  // namespace
+
+Json measure_policy(const PolicyLoad& load) { return PolicyMeasurement(load).measure(); }
+
+Json combined_policy(const std::vector<Json>& rows) { return combined(form(), rows); }
+
+Json policy_results(std::vector<Json> rows) {
+  Json aims = Json::array();
+  for (const std::vector<Json*>& group : by_case(rows)) judge(group, aims);
+  return bench_results(form(), std::move(rows), std::move(aims));
+}
+
+std::string format_policy_results(const Json& results) {
+  return format_bench(form(), results) + kPublished;
+}
+
+}  // namespace heddle

@@ -1,0 +1,80 @@
+#include <iostream>
+
+#include "bench/in_child.h"
+#include "bench/policy_bench.h"
+#include "cli/bench.h"
+#include "cli/exit_status.h"
+#include "core/policy/table.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+constexpr int kQuickNodes = 1000, kQuickPending = 10'000, kQuickHeartbeats = 4000;
+
+/// Every scheduler, and what presets make of several parts.
+std::vector<std::string> all_policies() {
+  std::vector<std::string> names;
+  for (const PolicyPreset& preset : policy_presets())
+    if (preset.built) names.push_back(preset.name);
+  return names;
+}
+
+Result<std::vector<PolicyLoad>> loads_of(const PolicyBenchOptions& options,
+                                         const std::vector<std::string>& schedulers) {
+  std::vector<PolicyLoad> loads;
+  for (const std::string& scheduler : schedulers) {
+    Result<PolicySpec> policy = parse_policy(scheduler);
+    if (!policy) return std::move(policy).error().in("--schedulers");
+    for (int pending : options.pending)
+      for (int nodes : options.nodes) {
+        if (options.quick && (nodes > kQuickNodes || pending > kQuickPending)) continue;
+        PolicyLoad load{nodes, pending, *policy, options.seed};
+        if (options.quick) load.heartbeats = kQuickHeartbeats;
+        loads.push_back(load);
+      }
+  }
+  return loads;
+}
+
+Result<Json> measure(const PolicyLoad& load, int times) {
+  std::vector<Json> rows;
+  while (std::ssize(rows) < times) {
+    Result<Json> row = in_child([&]() -> Result<Json> { return measure_policy(load); });
+    if (!row) return row;
+    rows.push_back(*std::move(row));
+  }
+  return combined_policy(rows);
+}
+
+Result<std::vector<Json>> measure_all(const PolicyBenchOptions& options) {
+  // All are checked before the first is measured, which may take a while.
+  Result<std::vector<PolicyLoad>> loads =
+      loads_of(options, options.schedulers.empty() ? all_policies() : options.schedulers);
+  if (!loads) return std::move(loads).error();
+  std::vector<Json> rows;
+  for (const PolicyLoad& load : *loads) {
+    const std::string scheduler = policy_text(load.policy);
+    const std::string what = scheduler + ", " + std::to_string(load.nodes) + " nodes, " +
+                             std::to_string(load.pending) + " pending tasks";
+    say(what);
+    Result<Json> row = measure(load, options.repeat);
+    if (!row) return std::move(row).error().in(what);
+    (*row)["scheduler"] = scheduler;
+    rows.push_back(*std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+int policy_bench_command(const PolicyBenchOptions& options) {
+  Result<std::vector<Json>> rows = measure_all(options);
+  if (!rows) return fail(rows.error());
+  const Json results = policy_results(*std::move(rows));
+  std::cout << (options.json ? results.dump(2) + "\n" : format_policy_results(results));
+  return kExitDone;
+}
+
+}  // namespace heddle

@@ -1,0 +1,192 @@
+#include "bench/policy_bench.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "bench/policy_feed.h"
+#include "core/policy/table.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::HasSubstr;
+using wire::Json;
+
+PolicyLoad small(const char* policy) {
+  PolicyLoad load;
+  load.policy = *parse_policy(policy);
+  load.heartbeats = 200;
+  return load;
+}
+
+Json row(const char* scheduler, int nodes, int pending, double beat_us) {
+  return {{"scheduler", scheduler},
+          {"nodes", nodes},
+          {"pending", pending},
+          {"heartbeats", 1000},
+          {"placements", 1500},
+          {"idle_us", 1.5},
+          {"beat_us", beat_us},
+          {"decide_us", 2.5},
+          {"x", nullptr},
+          {"decision_us", {{"p50", 1.5}, {"p99", 9.0}, {"max", 900.0}}},
+          {"step_us", {{"p50", 2.5}, {"p99", 19.0}, {"max", 950.0}}},
+          {"placements_per_s", 50'000},
+          {"grown_bytes", 10},
+          {"peak_bytes", 64 << 20}};
+}
+
+TEST(PolicyScenario, JobsOfSeveralKindsForTheWholeMeasurement) {
+  const PolicyLoad load = small("fifo");
+  const Scenario scenario = policy_scenario(load);
+  EXPECT_EQ(scenario.cluster.nodes.size(), 10u);
+  EXPECT_EQ(scenario.queues.size(), 4u);
+  std::int64_t tasks = 0;
+  std::set<std::string> queues;
+  std::set<std::int64_t> cores, memory;
+  int spark = 0, local = 0;
+  for (const JobSpec& job : scenario.jobs) {
+    tasks += job.task_count();
+    queues.insert(job.queue);
+    spark += job.framework == Framework::kSpark ? 1 : 0;
+    for (const PhaseSpec& phase : job.phases) {
+      local += phase.prefer.empty() ? 0 : 1;
+      cores.insert(phase.request.cores.count());
+      memory.insert(phase.request.memory.count());
+      EXPECT_TRUE(phase.request.fits_in(scenario.cluster.nodes[0].allowance));
+    }
+  }
+  EXPECT_GE(tasks, 10 * 16 + load.pending + (load.warm_up() + load.heartbeats) * 3);
+  EXPECT_EQ(queues.size(), 4u);
+  EXPECT_EQ(cores, (std::set<std::int64_t>{500, 1000, 2000, 4000}));
+  EXPECT_GE(memory.size(), 4u);
+  EXPECT_EQ(spark, (std::ssize(scenario.jobs) + 9) / 10);
+  EXPECT_GT(local, std::ssize(scenario.jobs) / 4);
+}
+
+TEST(PolicyScenario, AnotherSeedDrawsOtherJobs) {
+  PolicyLoad load = small("fifo");
+  const Scenario one = policy_scenario(load);
+  EXPECT_EQ(policy_scenario(load).jobs, one.jobs);
+  load.seed = 2;
+  EXPECT_NE(policy_scenario(load).jobs, one.jobs);
+}
+
+TEST(PolicyFeed, EndsContainersAfterSomeHeartbeatsOfTheirNode) {
+  PolicyLoad load = small("fifo");
+  load.nodes = 2;
+  const Scenario scenario = policy_scenario(load);
+  PolicyFeed feed(scenario);
+  EXPECT_EQ(feed.registrations().size(), 2u);
+  Step step;
+  Launch launch;
+  launch.phase = {JobId{1}, 0};
+  launch.node = NodeId{1};
+  launch.container = ContainerId{0};
+  launch.resources = {Millicores(1000), EmuBytes(1000)};
+  step.actions.push_back({launch, ""});
+  feed.next();
+  feed.take_in(step);
+  EXPECT_EQ(feed.report().size(), 1u);  // the other node's
+  feed.next();
+  const std::vector<Event> first = feed.report();
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_TRUE(std::holds_alternative<ContainerStarted>(first[0].what));
+  const auto& beat = std::get<NodeHeartbeat>(first[1].what);
+  EXPECT_EQ(beat.node, NodeId{1});
+  ASSERT_EQ(beat.containers.size(), 1u);
+  EXPECT_EQ(beat.use.containers, (Resources{Millicores(500), EmuBytes(800)}));
+  int beats = 0;
+  while (feed.ended() == 0 && beats < 20) {
+    feed.next();
+    feed.report();
+    feed.next();
+    feed.report();
+    ++beats;
+  }
+  EXPECT_GE(beats, 1);
+  EXPECT_LE(beats, 9);
+}
+
+TEST(PolicyFeed, TellsOfWakesOnceTheirTimeHasCome) {
+  const Scenario scenario = policy_scenario(small("fifo"));
+  PolicyFeed feed(scenario);
+  Step step;
+  step.actions.push_back({WakeAt{emu_seconds(0.15)}, ""});
+  feed.take_in(step);
+  feed.next();  // 0.1 s
+  EXPECT_EQ(feed.idle_report().size(), 1u);
+  feed.next();
+  EXPECT_EQ(feed.idle_report().size(), 2u);
+  feed.next();
+  EXPECT_EQ(feed.idle_report().size(), 1u);
+}
+
+class PolicyBench : public testing::TestWithParam<const char*> {};
+
+TEST_P(PolicyBench, KeepsTheClusterBusyAndTasksWaiting) {
+  const Json measured = measure_policy(small(GetParam()));
+  EXPECT_EQ(measured.at("heartbeats"), 200);
+  EXPECT_GT(measured.at("placements"), 0) << measured.dump();
+  EXPECT_GT(measured.at("containers"), 10) << measured.dump();
+  EXPECT_GE(measured.at("waiting"), 100);
+  EXPECT_GT(measured.at("beat_us"), 0);
+  EXPECT_LE(measured.at("decide_us"), measured.at("beat_us"));
+  EXPECT_LE(measured.at("decision_us").at("p50"), measured.at("decision_us").at("p99"));
+  EXPECT_LE(measured.at("decision_us").at("p99"), measured.at("decision_us").at("max"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PolicyBench,
+                         testing::Values("fifo", "fair", "drf", "capacity", "ffd-dp", "haste",
+                                         "haste-a", "dress", "estimation", "ikayak"),
+                         [](const auto& policy) {
+                           std::string name = policy.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST(PolicyResults, TheSameIsDecidedEachTime) {
+  const Json one = measure_policy(small("fair")), other = measure_policy(small("fair"));
+  for (const char* key : {"placements", "containers", "waiting"})
+    EXPECT_EQ(one.at(key), other.at(key)) << key;
+}
+
+TEST(PolicyResults, GrowthIsOverTheFewestNodesWithAsMuchPending) {
+  const Json results = policy_results(
+      {row("fifo", 1000, 100, 8), row("fifo", 10, 100, 4), row("fifo", 1000, 10'000, 30)});
+  EXPECT_EQ(results.at("bench"), "policy");
+  std::vector<double> x;
+  for (const Json& one : results.at("rows")) x.push_back(one.at("x"));
+  EXPECT_EQ(x, (std::vector<double>{2, 1, 1}));
+  ASSERT_EQ(results.at("aims").size(), 1u);
+  EXPECT_EQ(results.at("aims")[0].at("met"), true);
+}
+
+TEST(PolicyResults, AimsAtTenThousandNodes) {
+  Json slow = row("dress", 10'000, 100'000, 30), heavy = row("haste", 10'000, 100'000, 30);
+  slow["placements_per_s"] = heavy["placements_per_s"] = 30'000;
+  slow["step_us"]["p99"] = 101;
+  const Json results = policy_results({row("fifo", 10'000, 100'000, 10), slow, heavy});
+  const Json& aims = results.at("aims");
+  ASSERT_EQ(aims.size(), 5u);
+  EXPECT_EQ(aims[0].at("aim"), "fifo: placements a second");
+  EXPECT_EQ(aims[0].at("met"), true);
+  EXPECT_EQ(aims[1].at("aim"), "fifo: microseconds of 99 % of heartbeats");
+  EXPECT_EQ(aims[1].at("met"), true);
+  EXPECT_EQ(aims[2].at("met"), false);
+  EXPECT_EQ(aims[3].at("met"), false);
+  EXPECT_EQ(aims[4].at("limit"), 20'000.0);
+  EXPECT_EQ(aims[4].at("met"), true);
+  EXPECT_EQ(results.at("met"), false);
+}
+
+TEST(PolicyResults, TableWithWhatOthersPublished) {
+  const std::string text = format_policy_results(policy_results({row("fifo", 10, 100, 4)}));
+  EXPECT_THAT(text, HasSubstr("placements/s"));
+  EXPECT_THAT(text, HasSubstr("Hydra 40000"));
+}
+
+}  // namespace
+}  // namespace heddle
