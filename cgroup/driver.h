@@ -70,7 +70,7 @@ class Driver {
   /// Names of child groups, sorted.
   virtual Result<std::vector<std::string>> children(const std::string& group) const = 0;
 
-  /// Descriptors of cgroup.procs files; a process that writes "0" to each has joined the group.
+  /// Descriptors of files; a process of one thread that writes "0" to each has joined the group.
   virtual Result<std::vector<Fd>> open_attach(const std::string& group) = 0;
   /// The group's directory for clone3(CLONE_INTO_CGROUP); v2 only, kMachine otherwise.
   virtual Result<Fd> open_directory(const std::string& group) = 0;

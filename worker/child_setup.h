@@ -16,7 +16,7 @@ const char* text_of(ChildStep step);
 /// async-signal-safe calls are allowed, for the worker has other threads (ZeroMQ's).
 struct ChildSetup {
   static constexpr int kMostAttach = 16;
-  int attach[kMostAttach];  ///< cgroup.procs descriptors to write "0" to
+  int attach[kMostAttach];  ///< descriptors to write "0" to
   int attach_count = 0;
   pid_t parent = 0;
   int task_fds[3] = {-1, -1,

@@ -17,7 +17,7 @@ namespace heddle::worker {
 struct LaunchPlan {
   std::string program;                 ///< path; no search
   std::vector<std::string> arguments;  ///< without argv[0]
-  std::vector<Fd> attach;              ///< cgroup.procs descriptors the child joins through (v1)
+  std::vector<Fd> attach;              ///< descriptors the child joins through (v1)
   Fd directory;                        ///< group to be born in (v2); then `attach` is empty
   Fd resource;                         ///< kTaskMemoryFd or kCommandDirectoryFd, or nothing
   int page = -1;                       ///< kTaskPageFd
