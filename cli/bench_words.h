@@ -19,10 +19,14 @@ class BenchWords {
  private:
   void add_fidelity(CLI::App& bench, std::function<int()>& action);
   void add_sim(CLI::App& bench, std::function<int()>& action);
+  void add_launch(CLI::App& bench, std::function<int()>& action);
+  void add_suspend(CLI::App& bench, std::function<int()>& action);
 
   CompareBenchOptions compared_;
   SimBenchOptions sim_;
   FidelityBenchOptions fidelity_;
+  LaunchBenchOptions launch_;
+  SuspendBenchOptions suspend_;
 };
 
 }  // namespace heddle

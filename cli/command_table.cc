@@ -35,9 +35,9 @@ const std::vector<CommandInfo>& commands() {
 const std::vector<CommandInfo>& benches() {
   static const std::vector<CommandInfo> table = {
       {"policy", "what decisions cost", false},
-      {"launch", "containers a second, from decision to end", false},
+      {"launch", "containers a second, from decision to end"},
       {"heartbeat", "workers that a master serves", false},
-      {"suspend", "from decision to stopped, and to running again", false},
+      {"suspend", "from decision to stopped, and to running again"},
       {"fidelity", "tasks' times against their ideal"},
       {"sim", "what simulations cost, by scheduler and number of nodes"},
       {"io", "throughput and pacing of the data service", false},
