@@ -18,6 +18,8 @@ namespace heddle::cgroup {
 namespace {
 
 constexpr std::chrono::milliseconds kFreezeLimit(1000);
+/// What is shorter came whole with one read (fs/seq_file.c fills a page).
+constexpr std::size_t kWholeRead = 2048;
 
 /// cgroup v1, pure or hybrid: a directory in each hierarchy of cpu, cpuacct, memory, freezer and
 /// pids, which may share hierarchies. libcgroup makes and removes groups; attach (libcgroup moves
@@ -208,7 +210,9 @@ class DriverV1 : public Driver {
   }
 
   Result<bool> reset_peak(const std::string& group) override {
-    HEDDLE_TRY(write(group, "memory", "memory.max_usage_in_bytes", "0"));
+    const std::string file = "memory.max_usage_in_bytes";
+    if (Result<void> written = stats_.write(directory("memory", group), file, "0"); !written)
+      return fail(std::move(written).error(), "change", group);
     return true;
   }
 
@@ -230,7 +234,8 @@ class DriverV1 : public Driver {
   Result<std::vector<pid_t>> members(const std::string& group) const override {
     std::set<pid_t> all;
     for (const std::string& directory : directories(group)) {
-      Result<std::string> text = read_file(directory + "/cgroup.procs");
+      Result<std::string> text = stats_.read(directory, "cgroup.procs");
+      if (text && text->size() >= kWholeRead) text = read_file(directory + "/cgroup.procs");
       if (!text && (text.error().code == ENOENT || text.error().code == ENODEV)) continue;
       if (!text) return fail(std::move(text).error(), "read", group);
       std::vector<pid_t> here = parse_pids(*text);
