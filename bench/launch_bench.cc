@@ -78,8 +78,7 @@ void add_ratios(std::vector<Json>& round) {
   for (Json& row : round)
     for (const Json& bare : round)
       if (bare.at("way") == kBareWay && bare.at("at_once") == row.at("at_once"))
-        row["x"] =
-            wire::rounded(row.at("per_s").get<double>() / bare.at("per_s").get<double>());
+        row["x"] = wire::rounded(row.at("per_s").get<double>() / bare.at("per_s").get<double>());
 }
 
 Json launch_results(const std::vector<std::vector<Json>>& rounds) {
@@ -92,9 +91,8 @@ Json launch_results(const std::vector<std::vector<Json>>& rounds) {
     const Json& row = rows.back();
     if (row.at("way") != kWorkerWay || row.at("at_once") != kAimAtOnce) continue;
     aims.push_back(aim_at_least("share of bare starts, 4 at once", row.at("x"), kAimShare));
-    aims.push_back(
-        aim_at_most("ms from decision to end, 99th percentile, 4 at once",
-                    row.at("ms").at("p99"), kAimMs));
+    aims.push_back(aim_at_most("ms from decision to end, 99th percentile, 4 at once",
+                               row.at("ms").at("p99"), kAimMs));
   }
   return bench_results(form(), std::move(rows), std::move(aims));
 }

@@ -76,7 +76,8 @@ Result<std::vector<std::int64_t>> SpawnedChildren::wait(int expected) {
 }
 
 Result<std::unique_ptr<BareWay>> BareWay::create(const std::string& task_program) {
-  Result<std::unique_ptr<CpuLines>> lines = CpuLines::create({Millicores(64'000)});
+  Result<std::unique_ptr<CpuLines>> lines =
+      CpuLines::create({Millicores(64'000), 1, CpuLimit::kStrict, {}});
   if (!lines) return std::move(lines).error();
   return std::unique_ptr<BareWay>(new BareWay(task_program, *std::move(lines)));
 }

@@ -19,10 +19,12 @@ namespace {
 using wire::Json;
 using wire::ReportKind;
 
-constexpr std::chrono::seconds kLimit(5);
+constexpr std::chrono::seconds kLimit(20);
 constexpr double kAimMs = 5;
-/// Containers that start and end beside the burners.
-constexpr int kBeside = 2;
+/// Between two containers that start beside the burners.
+constexpr std::chrono::milliseconds kLaunchPeriod(20);
+/// On a machine that is too busy for that, fewer start.
+constexpr int kMostBeside = 4;
 const CoreTime kEndless = core_seconds(100'000);
 
 const BenchForm& form() {
@@ -49,9 +51,12 @@ Json figures(const std::vector<double>& times) {
 
 Json row_of(const std::string& with, const std::string& tasks, const std::string& beside,
             const std::vector<double>& stops, const std::vector<double>& runs) {
-  return {{"with", with},           {"tasks", tasks},
-          {"beside", beside},       {"times", stops.size()},
-          {"stop_ms", figures(stops)}, {"run_ms", figures(runs)}};
+  return {{"with", with},
+          {"tasks", tasks},
+          {"beside", beside},
+          {"times", stops.size()},
+          {"stop_ms", figures(stops)},
+          {"run_ms", figures(runs)}};
 }
 
 /// Between two commands: so that they meet periods of quotas and heartbeats at all places.
@@ -65,9 +70,6 @@ class Server {
   Server(WorkerMaster& master, bool launching, std::int64_t& next_id)
       : master_(master), launching_(launching), next_id_(next_id) {}
 
-  void begin() {
-    for (int i = 0; launching_ && i < kBeside; ++i) launch();
-  }
   Result<void> serve(real::Time until) {
     while (now() < until)
       if (Result<bool> done = once(until, ContainerId{0}, ReportKind::kEnded); !done)
@@ -95,13 +97,18 @@ class Server {
   }
 
  private:
-  void launch() {
+  void launch_if_due() {
+    if (!launching_ || now() < next_launch_) return;
+    next_launch_ = now() + kLaunchPeriod;
+    if (alive_ == kMostBeside) return;
     ++alive_;
     master_.send({empty_task(next_id_++)});
   }
   /// True if what is waited for has come.
   Result<bool> once(real::Time until, ContainerId container, ReportKind kind) {
-    Result<std::vector<WorkerMaster::Heard>> heard = master_.hear(until);
+    launch_if_due();
+    Result<std::vector<WorkerMaster::Heard>> heard =
+        master_.hear(launching_ ? std::min(until, next_launch_) : until);
     if (!heard) return std::move(heard).error();
     bool done = false;
     for (const auto& [report, at] : *heard) {
@@ -114,7 +121,6 @@ class Server {
         if (report.outcome != Outcome::kCompleted)
           return aborted_error("a task failed: " + report.reason);
         --alive_;
-        if (launching_) launch();
       }
     }
     return done;
@@ -124,6 +130,7 @@ class Server {
   bool launching_;
   std::int64_t& next_id_;
   int alive_ = 0;
+  real::Time next_launch_ = now();
   real::Time happened_;
 };
 
@@ -180,7 +187,6 @@ Result<void> start_burners(WorkerMaster& master) {
 Result<Json> measure_suspends(WorkerMaster& master, const SuspendCase& one, int times,
                               std::int64_t& next_id) {
   Server server(master, one.launching, next_id);
-  server.begin();
   std::vector<double> stops, runs;
   for (int i = 0; i < times; ++i) {
     const ContainerId container{1 + i % kBurners};
@@ -227,7 +233,8 @@ Result<Json> measure_bare_suspends(BareWay& bare, int times, std::int64_t& next_
 Json suspend_results(const std::vector<Json>& bare, std::vector<Json> rows) {
   Json aims = Json::array();
   for (const Json& row : rows) {
-    std::string name = row.at("with").get<std::string>() + ", " + row.at("tasks").get<std::string>();
+    std::string name =
+        row.at("with").get<std::string>() + ", " + row.at("tasks").get<std::string>();
     if (row.at("beside") != "-") name += ", beside " + row.at("beside").get<std::string>();
     for (auto [key, what] : {std::pair("stop_ms", "stopped"), {"run_ms", "running"}})
       aims.push_back(aim_at_most(name + ": ms to " + what + ", 99th percentile",

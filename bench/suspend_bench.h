@@ -12,7 +12,7 @@ namespace heddle {
 struct SuspendCase {
   SuspendWith with = SuspendWith::kSignal;
   bool throttled = false;  ///< burn against their quotas, and together against the node's
-  bool launching = false;  ///< the worker starts and reaps others all the time
+  bool launching = false;  ///< the worker starts another one every 20 ms
 };
 
 /// All of them: neighbours differ in `launching` only.
@@ -26,8 +26,8 @@ wire::Welcome suspend_node(const SuspendCase& one, wire::Welcome node);
 Result<void> start_burners(WorkerMaster& master);
 
 /// Suspends and resumes one burner after the other, so many times: {with, tasks, beside, times,
-/// stop_ms: {p50, p99, max}, run_ms: {…}}, from the command's sending to when the worker saw all its
-/// threads stopped, and to when it had them go on. REQUIRES: start_burners.
+/// stop_ms: {p50, p99, max}, run_ms: {…}}, from the command's sending to when the worker saw all
+/// its threads stopped, and to when it had them go on. REQUIRES: start_burners.
 Result<wire::Json> measure_suspends(WorkerMaster& master, const SuspendCase& one, int times,
                                     std::int64_t& next_id);
 

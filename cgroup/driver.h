@@ -101,6 +101,12 @@ class Driver {
 
   /// Processes in the group itself, ascending.
   virtual Result<std::vector<pid_t>> members(const std::string& group) const = 0;
+  /// Any at all. REQUIRES: those that we started are reaped.
+  virtual Result<bool> has_members(const std::string& group) const {
+    Result<std::vector<pid_t>> all = members(group);
+    if (!all) return std::move(all).error();
+    return !all->empty();
+  }
   /// SIGKILL to every process in and below the group, repeated until none is born any more; does
   /// not wait for them to be gone. Works on frozen and stopped processes (it thaws).
   virtual Result<void> kill(const std::string& group) = 0;

@@ -18,8 +18,6 @@ namespace heddle::cgroup {
 namespace {
 
 constexpr std::chrono::milliseconds kFreezeLimit(1000);
-/// What is shorter came whole with one read (fs/seq_file.c fills a page).
-constexpr std::size_t kWholeRead = 2048;
 
 /// cgroup v1, pure or hybrid: a directory in each hierarchy of cpu, cpuacct, memory, freezer and
 /// pids, which may share hierarchies. libcgroup makes and removes groups; attach (libcgroup moves
@@ -234,14 +232,22 @@ class DriverV1 : public Driver {
   Result<std::vector<pid_t>> members(const std::string& group) const override {
     std::set<pid_t> all;
     for (const std::string& directory : directories(group)) {
-      Result<std::string> text = stats_.read(directory, "cgroup.procs");
-      if (text && text->size() >= kWholeRead) text = read_file(directory + "/cgroup.procs");
+      Result<std::string> text = read_file(directory + "/cgroup.procs");
       if (!text && (text.error().code == ENOENT || text.error().code == ENODEV)) continue;
       if (!text) return fail(std::move(text).error(), "read", group);
       std::vector<pid_t> here = parse_pids(*text);
       all.insert(here.begin(), here.end());
     }
     return std::vector<pid_t>(all.begin(), all.end());
+  }
+
+  /// One number of a file that is open already, instead of five lists. The lists can't stay open: a
+  /// second read may be told what was true a second ago (kernel/cgroup/cgroup-v1.c,
+  /// cgroup_pidlist_start).
+  Result<bool> has_members(const std::string& group) const override {
+    Result<std::int64_t> count = read_stat(group, "pids", "pids.current");
+    if (count && *count == 0) return false;
+    return Driver::has_members(group);
   }
 
   Result<void> kill(const std::string& group) override {

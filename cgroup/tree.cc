@@ -1,5 +1,6 @@
 #include "cgroup/tree.h"
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -42,6 +43,10 @@ struct Slot {
   std::optional<CpuCap> cpu_in_force;
   std::optional<MemoryCap> memory_in_force;
   bool processes_limited = false;
+  // Open while the group is there, or not yet.
+  std::vector<Fd> attach;
+  Fd directory;
+  Fd memory_use;
   std::optional<OomWatch> watch;
   std::int64_t fired = 0;
   CpuStats cpu_before;  ///< counters when handed out
@@ -49,6 +54,12 @@ struct Slot {
   Firings firings_before;
   std::int64_t node_oom_before = 0;
 };
+
+Result<Fd> copy_of(const Fd& fd) {
+  Fd copy(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy) return system_error("copy a descriptor", errno);
+  return copy;
+}
 
 }  // namespace
 
@@ -248,6 +259,9 @@ Result<void> NodeTree::State::drop(Slot& slot) {
   slot.made = slot.processes_limited = false;
   slot.cpu_in_force.reset();
   slot.memory_in_force.reset();
+  slot.attach.clear();
+  slot.directory.reset();
+  slot.memory_use.reset();
   return {};
 }
 
@@ -295,9 +309,9 @@ Result<void> NodeTree::release(int index) {
   auto keep = [&first](Result<void> outcome) {
     if (first && !outcome) first = std::move(outcome);
   };
-  Result<std::vector<pid_t>> members = state_->driver.members(slot.group);
-  if (!members) keep(members.error());
-  slot.set_aside = !members || !members->empty();
+  Result<bool> left = state_->driver.has_members(slot.group);
+  if (!left) keep(left.error());
+  slot.set_aside = !left || *left;
   if (slot.set_aside) keep(state_->kill(slot));
   if (slot.frozen) keep(state_->driver.freeze(slot.group, false));
   slot.frozen = false;
@@ -453,12 +467,40 @@ Result<void> NodeTree::State::end_what_oom_began(Slot& slot, const MemoryStats& 
 
 const std::string& NodeTree::group(int slot) const { return state_->slot(slot).group; }
 const std::string& NodeTree::node_group() const { return state_->node_group; }
-Result<std::vector<Fd>> NodeTree::open_attach(int slot) {
-  return state_->driver.open_attach(group(slot));
+Result<std::vector<Fd>> NodeTree::open_attach(int index) {
+  Slot& slot = state_->slot(index);
+  if (slot.attach.empty()) {
+    Result<std::vector<Fd>> opened = state_->driver.open_attach(slot.group);
+    if (!opened) return opened;
+    slot.attach = *std::move(opened);
+  }
+  std::vector<Fd> copies;
+  for (const Fd& fd : slot.attach) {
+    Result<Fd> copy = copy_of(fd);
+    if (!copy) return std::move(copy).error();
+    copies.push_back(*std::move(copy));
+  }
+  return copies;
 }
-Result<Fd> NodeTree::open_directory(int slot) { return state_->driver.open_directory(group(slot)); }
-Result<Fd> NodeTree::open_memory_use(int slot) {
-  return state_->driver.open_memory_use(group(slot));
+
+Result<Fd> NodeTree::open_directory(int index) {
+  Slot& slot = state_->slot(index);
+  if (!slot.directory) {
+    Result<Fd> opened = state_->driver.open_directory(slot.group);
+    if (!opened) return opened;
+    slot.directory = *std::move(opened);
+  }
+  return copy_of(slot.directory);
+}
+
+Result<Fd> NodeTree::open_memory_use(int index) {
+  Slot& slot = state_->slot(index);
+  if (!slot.memory_use) {
+    Result<Fd> opened = state_->driver.open_memory_use(slot.group);
+    if (!opened) return opened;
+    slot.memory_use = *std::move(opened);
+  }
+  return copy_of(slot.memory_use);
 }
 
 Result<void> NodeTree::teardown(std::chrono::milliseconds limit) {

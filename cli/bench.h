@@ -47,8 +47,8 @@ struct LaunchBenchOptions {
   std::vector<int> at_once = {1, 2, 4, 8};
   int tasks = 300;  ///< a measurement
   int rounds = 5;
-  bool quick = false;  ///< one round of few tasks
-  bool peers = false;  ///< other ways to start programs beside it
+  bool quick = false;                 ///< one round of few tasks
+  bool peers = false;                 ///< other ways to start programs beside it
   std::optional<std::string> cgroup;  ///< as `heddle run` takes it
   bool json = false;
 };

@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "bench/launch_bench.h"
+#include "bench/peers.h"
 #include "cli/bench.h"
 #include "cli/bench_worker.h"
 #include "cli/exit_status.h"
@@ -52,17 +53,32 @@ Result<Json> measure_all(const LaunchBenchOptions& options, int signals) {
   Result<std::unique_ptr<BenchWorker>> worker = BenchWorker::start(**place, node);
   if (!worker) return std::move(worker).error();
   WorkerWay heddle((*worker)->master());
-  const std::vector<NamedWay> ways = {
+  std::vector<NamedWay> ways = {
       {kBareWay, bare->get()}, {kGroupWay, groups->get()}, {kWorkerWay, &heddle}};
+  std::vector<LaunchPeer> peers;
+  if (options.peers)
+    peers = launch_peers((*place)->driver(), (*place)->dir().run(), (*place)->dir().path(), task);
   std::int64_t next_id = 1;
   for (const auto& [name, way] : ways)
     if (Result<Json> row = measure_launches(name, *way, kWarmUp, kWarmUp, next_id); !row)
       return std::move(row).error().in(name);
+  std::vector<Json> notes;
+  for (LaunchPeer& peer : peers) {
+    // One that is installed may be of no use here.
+    if (peer.way)
+      if (Result<Json> row = measure_launches(peer.name, *peer.way, 1, 1, next_id); !row)
+        peer.note = row.error().text;
+    if (peer.note.empty())
+      ways.push_back({peer.name, peer.way.get()});
+    else
+      notes.push_back(launch_note(peer.name, peer.note));
+  }
   std::vector<std::vector<Json>> rounds;
   for (int round = 1; round <= options.rounds; ++round) {
     say("round " + std::to_string(round) + " of " + std::to_string(options.rounds));
     Result<std::vector<Json>> rows = measure_round(options, ways, next_id);
     if (!rows) return std::move(rows).error();
+    rows->insert(rows->end(), notes.begin(), notes.end());
     rounds.push_back(*std::move(rows));
   }
   return launch_results(rounds);

@@ -35,7 +35,8 @@ Result<Json> measure_all(int times, const SuspendBenchOptions& options, int sign
       if (!row) return row;
       bare_rows.push_back(*std::move(row));
       if (asked_to_stop()) return aborted_error("interrupted");
-      auto next = BenchWorker::start(**place, suspend_node(one, bench_node(kBurners, kFraction, kMost)));
+      auto next =
+          BenchWorker::start(**place, suspend_node(one, bench_node(kBurners, kFraction, kMost)));
       if (!next) return std::move(next).error();
       worker = *std::move(next);
       HEDDLE_TRY(start_burners(worker->master()));

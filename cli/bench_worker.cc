@@ -57,17 +57,16 @@ Result<std::unique_ptr<BenchWorker>> BenchWorker::start(const BenchPlace& place,
                                                         const wire::Welcome& welcome) {
   auto master = WorkerMaster::bind(place.dir().control_endpoint(), welcome);
   if (!master) return std::move(master).error();
-  Result<Child> child = Child::spawn(
-      {beside_us("heddle-worker"), "--connect", place.dir().control_endpoint(), "--run",
-       place.dir().run(), "--node", welcome.spec.name, "--cgroup", place.address(),
-       "--die-with-parent"},
-      place.dir().lock());
+  Result<Child> child =
+      Child::spawn({beside_us("heddle-worker"), "--connect", place.dir().control_endpoint(),
+                    "--run", place.dir().run(), "--node", welcome.spec.name, "--cgroup",
+                    place.address(), "--die-with-parent"},
+                   place.dir().lock());
   if (!child) return std::move(child).error();
-  std::unique_ptr<BenchWorker> worker(
-      new BenchWorker(*std::move(master), *std::move(child)));
+  std::unique_ptr<BenchWorker> worker(new BenchWorker(*std::move(master), *std::move(child)));
   if (auto mark = mark_of(worker->pid(), "heddle-worker"))
-    HEDDLE_TRY(place.dir().write(
-        {place.dir().run(), place.address(), place.dir().path(), {*mark}}));
+    HEDDLE_TRY(
+        place.dir().write({place.dir().run(), place.address(), place.dir().path(), {*mark}}));
   worker->master_->give_up_on(place.signals(), "interrupted");
   worker->master_->give_up_on(worker->child_.pidfd(), "the worker ended");
   Result<void> joined = worker->master_->await_worker(kJoinLimit);

@@ -104,11 +104,10 @@ TEST(NodeTree, ReusesAReleasedGroupWithCountersFromZero) {
   ASSERT_TRUE(tree->release(0));
   driver.calls.clear();
   EXPECT_EQ(acquire(*tree, container_caps(0.1)), 0);
-  EXPECT_THAT(driver.calls,
-              ElementsAre("reset_peak heddle-r/n1/c0", "memory_stats heddle-r/n1/c0",
-                          "set_cpu heddle-r/n1/c0 2000/20000", "cpu heddle-r/n1/c0",
-                          "cpu_stats heddle-r/n1/c0", "memory_stats heddle-r/n1/c0",
-                          "memory_stats heddle-r/n1"));
+  EXPECT_THAT(driver.calls, ElementsAre("reset_peak heddle-r/n1/c0", "memory_stats heddle-r/n1/c0",
+                                        "set_cpu heddle-r/n1/c0 2000/20000", "cpu heddle-r/n1/c0",
+                                        "cpu_stats heddle-r/n1/c0", "memory_stats heddle-r/n1/c0",
+                                        "memory_stats heddle-r/n1"));
   group.cpu_stats.usage = milliseconds(520);
   group.memory_stats.current = 2 * kMiB;
   Result<ContainerStats> stats = tree->stats(0);
@@ -124,9 +123,9 @@ TEST(NodeTree, ReusesAReleasedGroupWithCountersFromZero) {
 TEST(NodeTree, ChangesOnlyWhatTheNextTenantNeedsOtherwise) {
   RecordingDriver driver;
   auto tree = make_tree(driver);
-  const std::vector<std::string> least = {"reset_peak heddle-r/n1/c0",
-                                          "memory_stats heddle-r/n1/c0", "cpu_stats heddle-r/n1/c0",
-                                          "memory_stats heddle-r/n1/c0", "memory_stats heddle-r/n1"};
+  const std::vector<std::string> least = {
+      "reset_peak heddle-r/n1/c0", "memory_stats heddle-r/n1/c0", "cpu_stats heddle-r/n1/c0",
+      "memory_stats heddle-r/n1/c0", "memory_stats heddle-r/n1"};
   auto again = [&] {
     EXPECT_TRUE(tree->release(0));
     driver.calls.clear();

@@ -26,9 +26,10 @@ TEST(CommandTable, UnknownWordGetsTheNearest) {
 TEST(CommandTable, Benches) {
   EXPECT_EQ(check_bench("sim"), "");
   EXPECT_EQ(check_bench("fidelity"), "");
-  EXPECT_EQ(check_bench("launch"), "bench \"launch\" is not built yet (known: fidelity, sim)");
+  EXPECT_EQ(check_bench("io"),
+            "bench \"io\" is not built yet (known: launch, suspend, fidelity, sim)");
   EXPECT_EQ(check_bench("smi"),
-            "unknown bench \"smi\"; did you mean \"sim\"? (known: fidelity, sim)");
+            "unknown bench \"smi\"; did you mean \"sim\"? (known: launch, suspend, fidelity, sim)");
 }
 
 }  // namespace
