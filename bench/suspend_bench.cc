@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <functional>
 #include <thread>
 
 #include "bench/results.h"
@@ -207,7 +206,8 @@ Result<Json> measure_suspends(WorkerMaster& master, const SuspendCase& one, int 
                 runs);
 }
 
-Result<Json> measure_bare_suspends(BareWay& bare, int times, std::int64_t& next_id) {
+Result<Json> measure_bare_suspends(BareWay& bare, int times, std::int64_t& next_id,
+                                   const std::function<bool()>& interrupted) {
   TaskWork work;
   work.cpu = kEndless;
   const TaskOrder order =
@@ -217,6 +217,7 @@ Result<Json> measure_bare_suspends(BareWay& bare, int times, std::int64_t& next_
   if (!pid) return std::move(pid).error();
   std::vector<double> stops, runs;
   for (int i = 0; i < times; ++i) {
+    if (interrupted()) return aborted_error("interrupted");
     std::this_thread::sleep_for(pause_before(2 * i));
     Result<double> stop = time_signal(*pid, SIGSTOP, true);
     if (!stop) return std::move(stop).error();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,10 @@ Result<void> start_burners(WorkerMaster& master);
 Result<wire::Json> measure_suspends(WorkerMaster& master, const SuspendCase& one, int times,
                                     std::int64_t& next_id);
 
-/// The same of a bare process that burns: from SIGSTOP, and SIGCONT, to when /proc says so.
-Result<wire::Json> measure_bare_suspends(BareWay& bare, int times, std::int64_t& next_id);
+/// The same of a bare process that burns: from SIGSTOP, and SIGCONT, to when /proc says so. Fails
+/// once `interrupted` says so.
+Result<wire::Json> measure_bare_suspends(BareWay& bare, int times, std::int64_t& next_id,
+                                         const std::function<bool()>& interrupted);
 
 /// Results (bench/results.h): the bare rows as one, the others as they are. Aims: 99th percentiles
 /// of all but the bare one at most 5 ms. REQUIRES: one bare row at least.

@@ -31,10 +31,9 @@ Result<Json> measure_all(int times, const SuspendBenchOptions& options, int sign
           (one.with == SuspendWith::kSignal ? "signals" : "the freezer") +
           (one.throttled ? ", throttled" : ", paced"));
       worker.reset();
-      Result<Json> row = measure_bare_suspends(**bare, times, next_id);
+      Result<Json> row = measure_bare_suspends(**bare, times, next_id, asked_to_stop);
       if (!row) return row;
       bare_rows.push_back(*std::move(row));
-      if (asked_to_stop()) return aborted_error("interrupted");
       auto next =
           BenchWorker::start(**place, suspend_node(one, bench_node(kBurners, kFraction, kMost)));
       if (!next) return std::move(next).error();
