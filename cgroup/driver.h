@@ -70,7 +70,7 @@ class Driver {
   /// Names of child groups, sorted.
   virtual Result<std::vector<std::string>> children(const std::string& group) const = 0;
 
-  /// Descriptors of cgroup.procs files; a process that writes "0" to each has joined the group.
+  /// Descriptors of files; a process of one thread that writes "0" to each has joined the group.
   virtual Result<std::vector<Fd>> open_attach(const std::string& group) = 0;
   /// The group's directory for clone3(CLONE_INTO_CGROUP); v2 only, kMachine otherwise.
   virtual Result<Fd> open_directory(const std::string& group) = 0;
@@ -101,6 +101,12 @@ class Driver {
 
   /// Processes in the group itself, ascending.
   virtual Result<std::vector<pid_t>> members(const std::string& group) const = 0;
+  /// Any at all. REQUIRES: those that we started are reaped.
+  virtual Result<bool> has_members(const std::string& group) const {
+    Result<std::vector<pid_t>> all = members(group);
+    if (!all) return std::move(all).error();
+    return !all->empty();
+  }
   /// SIGKILL to every process in and below the group, repeated until none is born any more; does
   /// not wait for them to be gone. Works on frozen and stopped processes (it thaws).
   virtual Result<void> kill(const std::string& group) = 0;

@@ -1,5 +1,6 @@
 #include "cgroup/tree.h"
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -37,7 +38,15 @@ struct Slot {
   bool lifted = false;
   bool frozen = false;
   bool ended_by_oom = false;
-  ContainerCaps caps;  ///< as set, CPU cap rounded
+  ContainerCaps caps;  ///< as wanted, CPU cap rounded
+  // What the group has, as far as it is known: a tenant that wants the same costs nothing.
+  std::optional<CpuCap> cpu_in_force;
+  std::optional<MemoryCap> memory_in_force;
+  bool processes_limited = false;
+  // Open while the group is there, or not yet.
+  std::vector<Fd> attach;
+  Fd directory;
+  Fd memory_use;
   std::optional<OomWatch> watch;
   std::int64_t fired = 0;
   CpuStats cpu_before;  ///< counters when handed out
@@ -45,6 +54,12 @@ struct Slot {
   Firings firings_before;
   std::int64_t node_oom_before = 0;
 };
+
+Result<Fd> copy_of(const Fd& fd) {
+  Fd copy(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy) return system_error("copy a descriptor", errno);
+  return copy;
+}
 
 }  // namespace
 
@@ -62,6 +77,8 @@ struct NodeTree::State {
   Result<void> watch(const std::string& group, std::optional<OomWatch>& watch);
   Result<void> apply_cpu(const std::string& group, const CpuCap& cap);
   Result<void> apply_memory(const std::string& group, const MemoryCap& cap);
+  Result<void> apply_cpu(Slot& slot);
+  Result<void> apply_memory(Slot& slot);
 
   Slot& slot(int index) {
     assert(index >= 0 && index < static_cast<int>(slots.size()));
@@ -163,6 +180,22 @@ Result<void> NodeTree::State::apply_memory(const std::string& group, const Memor
   return {};
 }
 
+Result<void> NodeTree::State::apply_cpu(Slot& slot) {
+  if (slot.cpu_in_force == slot.caps.cpu) return {};
+  slot.cpu_in_force.reset();
+  HEDDLE_TRY(apply_cpu(slot.group, slot.caps.cpu));
+  slot.cpu_in_force = slot.caps.cpu;
+  return {};
+}
+
+Result<void> NodeTree::State::apply_memory(Slot& slot) {
+  if (slot.memory_in_force == slot.caps.memory) return {};
+  slot.memory_in_force.reset();
+  HEDDLE_TRY(apply_memory(slot.group, slot.caps.memory));
+  slot.memory_in_force = slot.caps.memory;
+  return {};
+}
+
 // Pool
 // ---------------------------------------------------------------------------------------------
 
@@ -197,8 +230,8 @@ Result<void> NodeTree::State::hand_out(Slot& slot, const ContainerCaps& wanted) 
   HEDDLE_TRY(fresh ? make(slot) : clean(slot));
   slot.caps = effective(wanted);
   Result<void> ready = [&]() -> Result<void> {
-    HEDDLE_TRY(apply_cpu(slot.group, slot.caps.cpu));
-    HEDDLE_TRY(apply_memory(slot.group, slot.caps.memory));
+    HEDDLE_TRY(apply_cpu(slot));
+    HEDDLE_TRY(apply_memory(slot));
     return begin_counting(slot);
   }();
   slot.in_use = static_cast<bool>(ready);
@@ -223,14 +256,20 @@ Result<void> NodeTree::State::drop(Slot& slot) {
   HEDDLE_TRY(driver.remove(slot.group));
   slot.watch.reset();
   slot.fired = 0;
-  slot.made = false;
+  slot.made = slot.processes_limited = false;
+  slot.cpu_in_force.reset();
+  slot.memory_in_force.reset();
+  slot.attach.clear();
+  slot.directory.reset();
+  slot.memory_use.reset();
   return {};
 }
 
 /// Takes away what the last tenant left: its peak, its process limit, and, with the group itself,
 /// memory that is still charged and peaks that this kernel can't reset.
 Result<void> NodeTree::State::clean(Slot& slot) {
-  HEDDLE_TRY(driver.set_pids(slot.group, std::nullopt));
+  if (slot.processes_limited) HEDDLE_TRY(driver.set_pids(slot.group, std::nullopt));
+  slot.processes_limited = false;
   Result<bool> reset = driver.reset_peak(slot.group);
   if (!reset) return std::move(reset).error();
   Result<MemoryStats> memory = driver.memory_stats(slot.group);
@@ -270,9 +309,9 @@ Result<void> NodeTree::release(int index) {
   auto keep = [&first](Result<void> outcome) {
     if (first && !outcome) first = std::move(outcome);
   };
-  Result<std::vector<pid_t>> members = state_->driver.members(slot.group);
-  if (!members) keep(members.error());
-  slot.set_aside = !members || !members->empty();
+  Result<bool> left = state_->driver.has_members(slot.group);
+  if (!left) keep(left.error());
+  slot.set_aside = !left || *left;
   if (slot.set_aside) keep(state_->kill(slot));
   if (slot.frozen) keep(state_->driver.freeze(slot.group, false));
   slot.frozen = false;
@@ -293,15 +332,15 @@ Result<void> NodeTree::set_node_memory(const MemoryCap& cap) {
 Result<void> NodeTree::set_container_caps(int index, const ContainerCaps& wanted) {
   Slot& slot = state_->slot(index);
   ContainerCaps caps = state_->effective(wanted);
-  if (!slot.lifted) HEDDLE_TRY(state_->apply_cpu(slot.group, caps.cpu));
-  slot.caps.cpu = caps.cpu;
-  HEDDLE_TRY(state_->apply_memory(slot.group, caps.memory));
-  slot.caps.memory = caps.memory;
-  return {};
+  slot.caps = caps;
+  if (!slot.lifted) HEDDLE_TRY(state_->apply_cpu(slot));
+  return state_->apply_memory(slot);
 }
 
 Result<void> NodeTree::limit_processes(int index, std::int64_t most) {
-  return state_->driver.set_pids(state_->slot(index).group, most);
+  Slot& slot = state_->slot(index);
+  slot.processes_limited = true;
+  return state_->driver.set_pids(slot.group, most);
 }
 
 bool NodeTree::lifted(int index) const { return state_->slot(index).lifted; }
@@ -311,6 +350,7 @@ Result<void> NodeTree::lift(int index) { return state_->lift(state_->slot(index)
 Result<void> NodeTree::State::lift(Slot& slot) {
   if (slot.lifted) return {};
   slot.lifted = true;
+  slot.cpu_in_force.reset();
   Result<void> node = lifts++ == 0 ? driver.set_cpu(node_group, CpuCap{}) : Result<void>();
   HEDDLE_TRY(driver.set_cpu(slot.group, CpuCap{}));
   return node;
@@ -321,7 +361,7 @@ Result<void> NodeTree::restore(int index) {
   Slot& slot = state_->slot(index);
   if (!slot.lifted) return {};
   Result<void> node = state_->unlift_node(slot);
-  HEDDLE_TRY(state_->apply_cpu(slot.group, slot.caps.cpu));
+  HEDDLE_TRY(state_->apply_cpu(slot));
   return node;
 }
 
@@ -427,12 +467,40 @@ Result<void> NodeTree::State::end_what_oom_began(Slot& slot, const MemoryStats& 
 
 const std::string& NodeTree::group(int slot) const { return state_->slot(slot).group; }
 const std::string& NodeTree::node_group() const { return state_->node_group; }
-Result<std::vector<Fd>> NodeTree::open_attach(int slot) {
-  return state_->driver.open_attach(group(slot));
+Result<std::vector<Fd>> NodeTree::open_attach(int index) {
+  Slot& slot = state_->slot(index);
+  if (slot.attach.empty()) {
+    Result<std::vector<Fd>> opened = state_->driver.open_attach(slot.group);
+    if (!opened) return opened;
+    slot.attach = *std::move(opened);
+  }
+  std::vector<Fd> copies;
+  for (const Fd& fd : slot.attach) {
+    Result<Fd> copy = copy_of(fd);
+    if (!copy) return std::move(copy).error();
+    copies.push_back(*std::move(copy));
+  }
+  return copies;
 }
-Result<Fd> NodeTree::open_directory(int slot) { return state_->driver.open_directory(group(slot)); }
-Result<Fd> NodeTree::open_memory_use(int slot) {
-  return state_->driver.open_memory_use(group(slot));
+
+Result<Fd> NodeTree::open_directory(int index) {
+  Slot& slot = state_->slot(index);
+  if (!slot.directory) {
+    Result<Fd> opened = state_->driver.open_directory(slot.group);
+    if (!opened) return opened;
+    slot.directory = *std::move(opened);
+  }
+  return copy_of(slot.directory);
+}
+
+Result<Fd> NodeTree::open_memory_use(int index) {
+  Slot& slot = state_->slot(index);
+  if (!slot.memory_use) {
+    Result<Fd> opened = state_->driver.open_memory_use(slot.group);
+    if (!opened) return opened;
+    slot.memory_use = *std::move(opened);
+  }
+  return copy_of(slot.memory_use);
 }
 
 Result<void> NodeTree::teardown(std::chrono::milliseconds limit) {

@@ -59,4 +59,29 @@ struct FidelityBenchOptions {
 /// (bench/fidelity_bench.h), by runs of this very program in a temporary directory.
 int fidelity_bench_command(const FidelityBenchOptions& options);
 
+struct LaunchBenchOptions {
+  std::vector<int> at_once = {1, 2, 4, 8};
+  int tasks = 300;  ///< a measurement
+  int rounds = 5;
+  bool quick = false;                 ///< one round of few tasks
+  bool peers = false;                 ///< other ways to start programs beside it
+  std::optional<std::string> cgroup;  ///< as `heddle run` takes it
+  bool json = false;
+};
+
+/// `heddle bench launch`: prints how many containers a second a worker starts and reaps, beside
+/// bare starts of the same program (bench/launch_bench.h).
+int launch_bench_command(const LaunchBenchOptions& options);
+
+struct SuspendBenchOptions {
+  int times = 200;  ///< that each case is suspended and resumed
+  bool quick = false;
+  std::optional<std::string> cgroup;  ///< as `heddle run` takes it
+  bool json = false;
+};
+
+/// `heddle bench suspend`: prints how long it takes from the command until a container is stopped,
+/// and until it runs again (bench/suspend_bench.h).
+int suspend_bench_command(const SuspendBenchOptions& options);
+
 }  // namespace heddle

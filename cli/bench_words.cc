@@ -15,6 +15,9 @@ constexpr int kMostPending = 1'000'000, kMostRepeats = 100;
 // Of `heddle bench fidelity`: shorter tasks are nothing but their start.
 constexpr double kLeastTask_s = 0.01, kMostTask_s = 60;
 
+// Of `heddle bench launch` and `suspend`.
+constexpr int kMostAtOnce = 64, kMostMeasured = 100'000, kMostRounds = 100;
+
 }  // namespace
 
 void BenchWords::add(CLI::App& app, std::function<int()>& action) {
@@ -35,6 +38,8 @@ void BenchWords::add(CLI::App& app, std::function<int()>& action) {
   add_fidelity(*bench, action);
   add_policy(*bench, action);
   add_sim(*bench, action);
+  add_launch(*bench, action);
+  add_suspend(*bench, action);
 }
 
 void BenchWords::add_policy(CLI::App& bench, std::function<int()>& action) {
@@ -103,6 +108,38 @@ void BenchWords::add_fidelity(CLI::App& bench, std::function<int()>& action) {
   word->add_flag("--quick", options.quick, "a few seconds, to see that it works");
   word->add_option("--cgroup", options.cgroup, "control group to live in");
   word->add_flag("--json", options.json, "print JSON instead of a table");
+}
+
+void BenchWords::add_launch(CLI::App& bench, std::function<int()>& action) {
+  CLI::App* word = add_word(bench, benches(), "launch", action,
+                            [this] { return launch_bench_command(launch_); });
+  word->add_option("--at-once", launch_.at_once,
+                   "containers under way at any time, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, kMostAtOnce))
+      ->capture_default_str();
+  word->add_option("--tasks", launch_.tasks, "that one measurement starts")
+      ->check(CLI::Range(1, kMostMeasured))
+      ->capture_default_str();
+  word->add_option("--rounds", launch_.rounds, "of which the medians are told")
+      ->check(CLI::Range(1, kMostRounds))
+      ->capture_default_str();
+  word->add_flag("--peers", launch_.peers,
+                 "also cgexec, crun and a Slurm job array, where they are installed");
+  word->add_flag("--quick", launch_.quick, "one round of 50 tasks each");
+  word->add_option("--cgroup", launch_.cgroup, "control group to live in");
+  word->add_flag("--json", launch_.json, "print JSON instead of a table");
+}
+
+void BenchWords::add_suspend(CLI::App& bench, std::function<int()>& action) {
+  CLI::App* word = add_word(bench, benches(), "suspend", action,
+                            [this] { return suspend_bench_command(suspend_); });
+  word->add_option("--times", suspend_.times, "that each case is suspended and resumed")
+      ->check(CLI::Range(1, kMostMeasured))
+      ->capture_default_str();
+  word->add_flag("--quick", suspend_.quick, "20 times each");
+  word->add_option("--cgroup", suspend_.cgroup, "control group to live in");
+  word->add_flag("--json", suspend_.json, "print JSON instead of a table");
 }
 
 }  // namespace heddle

@@ -20,11 +20,15 @@ class BenchWords {
   void add_fidelity(CLI::App& bench, std::function<int()>& action);
   void add_policy(CLI::App& bench, std::function<int()>& action);
   void add_sim(CLI::App& bench, std::function<int()>& action);
+  void add_launch(CLI::App& bench, std::function<int()>& action);
+  void add_suspend(CLI::App& bench, std::function<int()>& action);
 
   CompareBenchOptions compared_;
   PolicyBenchOptions policy_;
   SimBenchOptions sim_;
   FidelityBenchOptions fidelity_;
+  LaunchBenchOptions launch_;
+  SuspendBenchOptions suspend_;
 };
 
 }  // namespace heddle

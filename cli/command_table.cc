@@ -37,7 +37,7 @@ const std::vector<CommandInfo>& benches() {
       {"policy", "what decisions cost"},
       {"launch", "containers a second, from decision to end", false},
       {"heartbeat", "workers that a master serves", false},
-      {"suspend", "from decision to stopped, and to running again", false},
+      {"suspend", "from decision to stopped, and to running again"},
       {"fidelity", "tasks' times against their ideal"},
       {"sim", "what simulations cost, by scheduler and number of nodes"},
       {"io", "throughput and pacing of the data service", false},

@@ -13,10 +13,11 @@ enum class ChildStep { kExec = 0, kJoin, kDeathSignal, kOrphaned, kSignals, kGro
 const char* text_of(ChildStep step);
 
 /// What a child does between fork and exec. Plain numbers, filled before the fork: afterwards only
-/// async-signal-safe calls are allowed, for the worker has other threads (ZeroMQ's).
+/// async-signal-safe calls are allowed, for the worker has other threads (ZeroMQ's), and writes go
+/// to the worker's own memory where that is shared.
 struct ChildSetup {
   static constexpr int kMostAttach = 16;
-  int attach[kMostAttach];  ///< cgroup.procs descriptors to write "0" to
+  int attach[kMostAttach];  ///< descriptors to write "0" to
   int attach_count = 0;
   pid_t parent = 0;
   int task_fds[3] = {-1, -1,

@@ -48,11 +48,7 @@ Result<Child> clone_into(const LaunchPlan& plan, const ChildSetup& setup) {
   if (::pipe2(ends, O_CLOEXEC) < 0) return system_error("make a pipe", errno);
   Fd reader(ends[0]);
   Fd writer(ends[1]);
-  std::vector<char*> argv{const_cast<char*>(plan.program.c_str())};
-  for (const std::string& argument : plan.arguments)
-    argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-
+  const std::vector<char*> argv = argv_of(plan);
   int pidfd = -1;
   clone_args args{};
   args.flags = CLONE_PIDFD | CLONE_INTO_CGROUP;

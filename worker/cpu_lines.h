@@ -72,9 +72,8 @@ class CpuLines {
   /// A command's claim: it follows no line, but is taken to want all its cores all the time, so
   /// that those that follow theirs leave it room. The page tells how starting went.
   Result<int> add_command(ContainerId container, Millicores allocated, real::Time now);
-  /// The line begins anew, now: call as soon as exec is known to have succeeded. Joining the groups
-  /// takes some 20 ms on an idle machine (the kernel waits for a grace period of RCU,
-  /// kernel/cgroup/cgroup.c, cgroup_attach_lock), which is ours and not the task's to make up.
+  /// The line begins anew, now: call as soon as exec is known to have succeeded. What joining the
+  /// groups and exec take is ours and not the task's to make up.
   void begin(ContainerId container, real::Time now);
   /// The task's next part, for which the line begins anew, now. Not here: does nothing. REQUIRES:
   /// it began without a part, or on_doorbell has told the end of the one before.

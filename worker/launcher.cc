@@ -6,16 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Boost.Process 1.81's own warnings are not ours to fix.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wconversion"
-#include <boost/process/args.hpp>
-#include <boost/process/child.hpp>
-#include <boost/process/exe.hpp>
-#include <boost/process/extend.hpp>
-#pragma GCC diagnostic pop
-
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -23,10 +13,8 @@
 namespace heddle::worker {
 namespace {
 
-namespace bp = boost::process;
-
-/// The step that failed travels in the upper half of the number that Boost carries to the parent.
-constexpr int kStepShift = 16;
+/// For what a child calls before exec.
+constexpr std::size_t kStackBytes = 64 << 10;
 
 Result<ChildSetup> setup_of(const LaunchPlan& plan, int null) {
   ChildSetup setup;
@@ -41,49 +29,19 @@ Result<ChildSetup> setup_of(const LaunchPlan& plan, int null) {
   return setup;
 }
 
-Result<Child> adopt(pid_t pid) {
-  Child child;
-  child.pid = pid;
-  child.pidfd = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  if (child.pidfd) return child;
-  Error error = system_error("open a pidfd of process " + std::to_string(pid), errno);
-  Launcher::abandon(child);
-  return error;
-}
-
-Result<Child> spawn(const LaunchPlan& plan, const ChildSetup& setup) {
-  pid_t failed = -1;
-  auto before_exec = [&setup](auto& executor) {
-    ChildStep step{};
-    int error = setup.run(step);
-    if (error == 0) return;
-    executor.set_error(
-        std::error_code(error | static_cast<int>(step) << kStepShift, std::system_category()), "");
-    ::_exit(127);
-  };
-  std::error_code error;
-  bp::child child(
-      bp::exe = plan.program, bp::args = plan.arguments, error,
-      bp::extend::on_exec_setup = before_exec,
-      bp::extend::on_error = [&failed](auto& executor, const std::error_code&) {
-        failed = executor.pid;
-      });
-  if (error) {
-    // Boost reaps it only if it has ended by now.
-    if (failed > 0) ::waitpid(failed, nullptr, 0);
-    auto step = static_cast<ChildStep>(error.value() >> kStepShift);
-    return system_error(std::string(text_of(step)) + " (" + plan.program + ")",
-                        error.value() & ((1 << kStepShift) - 1));
-  }
-  pid_t pid = child.id();
-  child.detach();
-  return adopt(pid);
-}
-
 }  // namespace
+
+std::vector<char*> argv_of(const LaunchPlan& plan) {
+  std::vector<char*> argv{const_cast<char*>(plan.program.c_str())};
+  for (const std::string& argument : plan.arguments)
+    argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  return argv;
+}
 
 Result<Launcher> Launcher::create() {
   Launcher launcher;
+  launcher.stack_ = std::make_unique<std::byte[]>(kStackBytes);
   for (;;) {
     Fd fd(::open("/dev/null", O_RDWR | O_CLOEXEC));
     if (!fd) return system_error("open /dev/null", errno);
@@ -98,7 +56,8 @@ Result<Launcher> Launcher::create() {
 Result<Child> Launcher::launch(const LaunchPlan& plan) const {
   Result<ChildSetup> setup = setup_of(plan, null_.get());
   if (!setup) return std::move(setup).error();
-  return plan.directory ? clone_into(plan, *setup) : spawn(plan, *setup);
+  return plan.directory ? clone_into(plan, *setup)
+                        : clone_sharing(plan, *setup, {stack_.get(), kStackBytes});
 }
 
 Result<std::optional<Ended>> Launcher::reap(const Child& child) {

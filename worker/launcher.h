@@ -2,7 +2,10 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +20,7 @@ namespace heddle::worker {
 struct LaunchPlan {
   std::string program;                 ///< path; no search
   std::vector<std::string> arguments;  ///< without argv[0]
-  std::vector<Fd> attach;              ///< cgroup.procs descriptors the child joins through (v1)
+  std::vector<Fd> attach;              ///< descriptors the child joins through (v1)
   Fd directory;                        ///< group to be born in (v2); then `attach` is empty
   Fd resource;                         ///< kTaskMemoryFd or kCommandDirectoryFd, or nothing
   int page = -1;                       ///< kTaskPageFd
@@ -41,8 +44,8 @@ struct Ended {
 ///
 /// A command's supervisor is started in no group but the worker's own, without either of them.
 ///
-/// A plan with a directory goes through clone3(CLONE_INTO_CGROUP | CLONE_PIDFD), others through
-/// Boost.Process.
+/// A plan with a directory goes through clone3(CLONE_INTO_CGROUP | CLONE_PIDFD). Others share our
+/// memory until exec, as with vfork: to copy the worker's takes as long as all the rest of a start.
 class Launcher {
  public:
   /// Occupies the descriptor numbers that tasks get, as far as they are free: a pipe or group
@@ -64,9 +67,17 @@ class Launcher {
   Launcher() = default;
   std::vector<Fd> occupied_;
   Fd null_;
+  std::unique_ptr<std::byte[]> stack_;
 };
+
+/// Of execve. Points into the plan.
+std::vector<char*> argv_of(const LaunchPlan& plan);
 
 /// launch() by way of clone3; `setup` is what the child does before exec.
 Result<Child> clone_into(const LaunchPlan& plan, const ChildSetup& setup);
+/// launch() by a child that has our memory until exec, and this stack, which is a multiple of 16
+/// bytes and aligned likewise.
+Result<Child> clone_sharing(const LaunchPlan& plan, const ChildSetup& setup,
+                            std::span<std::byte> stack);
 
 }  // namespace heddle::worker

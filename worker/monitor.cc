@@ -45,7 +45,10 @@ AttemptUsage Monitor::finish(ContainerId container, const cgroup::ContainerStats
   if (it == tracks_.end()) track.at = now;
   real::Bytes peak = std::max(track.peak, last.peak);
   real::Bytes held = track.sampled ? track.last.stats.memory : peak;
-  double byte_ns = track.byte_ns + bytes_over(held, held, now - track.at);
+  // Its end may lie before a sample that was taken while its process was still going: less than
+  // nothing is what no master takes.
+  const real::Duration since = std::max(now - track.at, real::Duration(0));
+  double byte_ns = track.byte_ns + bytes_over(held, held, since);
   usage.peak_memory = scale_.to_emulated(peak);
   usage.memory_byte_seconds = byte_ns / 1e9 / (scale_.memory * scale_.time);
   return usage;

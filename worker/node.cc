@@ -262,8 +262,7 @@ void Node::on_data() {
   }
 }
 
-/// A task that did its work ended when it said so: this worker may have been busy starting another,
-/// which takes some 20 ms.
+/// A task that did its work ended when it said so: this worker may have been busy starting another.
 real::Time Node::end_of(ContainerId container, const Ended& ended, real::Time noticed) const {
   if (ended.by_signal || ended.value != 0) return noticed;
   return std::clamp(enforcer_->done(container).value_or(noticed), running_.at(container).since,

@@ -104,12 +104,10 @@ TEST(NodeTree, ReusesAReleasedGroupWithCountersFromZero) {
   ASSERT_TRUE(tree->release(0));
   driver.calls.clear();
   EXPECT_EQ(acquire(*tree, container_caps(0.1)), 0);
-  EXPECT_THAT(driver.calls,
-              ElementsAre("set_pids heddle-r/n1/c0 max", "reset_peak heddle-r/n1/c0",
-                          "memory_stats heddle-r/n1/c0", "set_cpu heddle-r/n1/c0 2000/20000",
-                          "cpu heddle-r/n1/c0", "set_memory heddle-r/n1/c0 8388608",
-                          "memory heddle-r/n1/c0", "cpu_stats heddle-r/n1/c0",
-                          "memory_stats heddle-r/n1/c0", "memory_stats heddle-r/n1"));
+  EXPECT_THAT(driver.calls, ElementsAre("reset_peak heddle-r/n1/c0", "memory_stats heddle-r/n1/c0",
+                                        "set_cpu heddle-r/n1/c0 2000/20000", "cpu heddle-r/n1/c0",
+                                        "cpu_stats heddle-r/n1/c0", "memory_stats heddle-r/n1/c0",
+                                        "memory_stats heddle-r/n1"));
   group.cpu_stats.usage = milliseconds(520);
   group.memory_stats.current = 2 * kMiB;
   Result<ContainerStats> stats = tree->stats(0);
@@ -120,6 +118,30 @@ TEST(NodeTree, ReusesAReleasedGroupWithCountersFromZero) {
   Result<OomCause> cause = tree->oom_cause(0);
   ASSERT_TRUE(cause);
   EXPECT_EQ(*cause, OomCause::kNone);
+}
+
+TEST(NodeTree, ChangesOnlyWhatTheNextTenantNeedsOtherwise) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  const std::vector<std::string> least = {
+      "reset_peak heddle-r/n1/c0", "memory_stats heddle-r/n1/c0", "cpu_stats heddle-r/n1/c0",
+      "memory_stats heddle-r/n1/c0", "memory_stats heddle-r/n1"};
+  auto again = [&] {
+    EXPECT_TRUE(tree->release(0));
+    driver.calls.clear();
+    EXPECT_EQ(acquire(*tree), 0);
+  };
+  acquire(*tree);
+  again();
+  EXPECT_EQ(driver.calls, least);
+  ASSERT_TRUE(tree->limit_processes(0, 5));
+  ASSERT_TRUE(tree->kill(0));
+  again();
+  EXPECT_EQ(driver.groups["heddle-r/n1/c0"].cpu.cpus->value, 0.05);
+  EXPECT_EQ(driver.calls.front(), "set_pids heddle-r/n1/c0 max");
+  EXPECT_EQ(driver.calls.size(), least.size() + 3);  // … and the CPU cap, set and read back
+  again();
+  EXPECT_EQ(driver.calls, least);
 }
 
 TEST(NodeTree, MakesAGroupAnewIfTheLastTenantLeftMemory) {

@@ -90,7 +90,7 @@ TEST_F(RealTree, ThePoolShowsNothingOfTheLastTenant) {
   ASSERT_TRUE(last);
   EXPECT_GT(last->peak, 8 * kMiB);
   EXPECT_GT(last->cpu, real::Duration(0));
-  ASSERT_TRUE(driver().set_pids(tree->group(slot), 20));
+  ASSERT_TRUE(tree->limit_processes(slot, 20));
   ASSERT_TRUE(tree->kill(slot));
   await_end(child);
   ASSERT_TRUE(tree->release(slot));

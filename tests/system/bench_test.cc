@@ -1,9 +1,11 @@
-// `heddle bench fidelity`: what it prints, and that nothing of its runs is left.
+// `heddle bench` of what runs for real: what it prints, and that nothing of it is left.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <set>
 
 #include "tests/system/process.h"
 
@@ -19,9 +21,10 @@ class Bench : public ::testing::Test {
   Bench() { std::filesystem::create_directory(scratch_ / "tmp"); }
 
   /// With temporary files in a directory of ours.
-  std::unique_ptr<Process> start(const std::vector<std::string>& words) {
+  std::unique_ptr<Process> start(const std::vector<std::string>& words,
+                                 const std::string& bench = "fidelity") {
     std::vector<std::string> all = {"env", "TMPDIR=" + (scratch_ / "tmp")};
-    for (const std::string& word : heddle({"bench", "fidelity"})) all.push_back(word);
+    for (const std::string& word : heddle({"bench", bench})) all.push_back(word);
     all.insert(all.end(), words.begin(), words.end());
     return std::make_unique<Process>(all, scratch_);
   }
@@ -29,6 +32,15 @@ class Bench : public ::testing::Test {
   std::string first_run() const {
     for (const auto& entry : std::filesystem::directory_iterator(scratch_ / "tmp"))
       return entry.path().string() + "/1";
+    return "";
+  }
+  /// The run of the worker that a bench has started; "" while there is none.
+  static std::string run_of_worker(pid_t bench) {
+    for (pid_t pid : descendants(bench, "heddle-worker")) {
+      std::ifstream file("/proc/" + std::to_string(pid) + "/cmdline");
+      for (std::string word; std::getline(file, word, '\0');)
+        if (word == "--run" && std::getline(file, word, '\0')) return word;
+    }
     return "";
   }
   void expect_no_files() const { EXPECT_TRUE(std::filesystem::is_empty(scratch_ / "tmp")); }
@@ -100,6 +112,66 @@ TEST_F(Bench, InterruptedLeavesNothing) {
   expect_no_files();
 }
 
+TEST_F(Bench, LaunchQuickInJson) {
+  auto process = start({"--quick", "--peers", "--json"}, "launch");
+  ASSERT_EQ(process->wait(), 0) << process->errors();
+  const json results = json::parse(process->output());
+  EXPECT_EQ(results["bench"], "launch");
+  std::set<std::string> ways;
+  for (const json& row : results["rows"]) {
+    ways.insert(row["way"]);
+    if (row["at_once"].is_null()) {
+      EXPECT_NE(row["note"], "");  // a peer that is not here, or does not work here
+      continue;
+    }
+    EXPECT_EQ(row["tasks"], 50);
+    EXPECT_GT(row["per_s"], 1);
+    EXPECT_GT(row["x"], 0);
+    EXPECT_LE(row["ms"]["p50"], row["ms"]["p99"]);
+    EXPECT_LE(row["ms"]["p99"], row["ms"]["max"]);
+  }
+  EXPECT_THAT(ways, ::testing::IsSupersetOf({"bare", "groups", "heddle", "cgexec", "crun"}));
+  EXPECT_EQ(results["aims"].size(), 2u);
+}
+
+TEST_F(Bench, SuspendQuickInJson) {
+  auto process = start({"--quick", "--json"}, "suspend");
+  ASSERT_EQ(process->wait(), 0) << process->errors();
+  const json results = json::parse(process->output());
+  EXPECT_EQ(results["bench"], "suspend");
+  EXPECT_EQ(results["rows"].size(), 9u);
+  for (const json& row : results["rows"]) {
+    EXPECT_EQ(row["times"], 20);
+    for (const char* what : {"stop_ms", "run_ms"}) {
+      EXPECT_GT(row[what]["p50"], 0);
+      EXPECT_LE(row[what]["p50"], row[what]["p99"]);
+    }
+  }
+  EXPECT_EQ(results["aims"].size(), 16u);
+}
+
+TEST_F(Bench, OfAWorkerInterruptedLeavesNothing) {
+  for (const char* bench : {"launch", "suspend"}) {
+    auto process = start({}, bench);
+    std::string run;
+    ASSERT_TRUE(eventually([&] {
+      run = run_of_worker(process->pid());
+      return !run.empty() && !descendants(process->pid(), "heddle-task").empty();
+    })) << process->errors();
+    std::vector<pid_t> pids;
+    for (const char* name : {"heddle-worker", "heddle-task"})
+      for (pid_t pid : descendants(process->pid(), name)) pids.push_back(pid);
+    EXPECT_FALSE(groups_of(run).empty());
+    process->signal(SIGINT);
+    EXPECT_EQ(process->wait(), 130) << process->errors();
+    EXPECT_THAT(process->errors(), HasSubstr("heddle: interrupted\n"));
+    for (pid_t pid : pids) EXPECT_FALSE(alive(pid));
+    EXPECT_THAT(groups_of(run), IsEmpty());
+    for (const char* base : {"/run/heddle/", "/tmp/heddle-"})
+      EXPECT_FALSE(std::filesystem::exists(base + run));
+  }
+}
+
 TEST_F(Bench, AMachineThatCannotSaysWhatIsMissing) {
   auto process = start({"--quick", "--cgroup", "/proc/nowhere"});
   EXPECT_EQ(process->wait(), 3);
@@ -114,6 +186,11 @@ TEST_F(Bench, BadOptionsAreRefusedBeforeAnythingRuns) {
     auto process = start({wrong});
     EXPECT_EQ(process->wait(), 2) << wrong;
     EXPECT_NE(process->errors(), "") << wrong;
+  }
+  for (const char* bench : {"launch", "suspend"}) {
+    auto process = start({"--quick", "--cgroup", "/proc/nowhere"}, bench);
+    EXPECT_EQ(process->wait(), 3);
+    EXPECT_THAT(process->errors(), HasSubstr("/proc/nowhere"));
   }
   auto process = start({"--fractions=2"});
   process->wait();

@@ -59,6 +59,14 @@ TEST(Monitor, HighestSampleIsThePeakWhereTheKernelCountsNone) {
   EXPECT_EQ(monitor.finish(kA, sample(0, 0, 0).stats, at(30)).peak_memory, EmuBytes(20'000));
 }
 
+TEST(Monitor, AnEndBeforeTheLastSampleTakesNothingAway) {
+  Monitor monitor(kScale);
+  monitor.add(kA, at(0));
+  monitor.record(kA, sample(0, 0, 0), at(10));
+  monitor.record(kA, sample(0, 5000, 0), at(10));
+  EXPECT_EQ(monitor.finish(kA, sample(0, 0, 5000).stats, at(5)).memory_byte_seconds, 0);
+}
+
 TEST(Monitor, NeverAddedHasNoMemoryOverTime) {
   Monitor monitor(kScale);
   AttemptUsage usage = monitor.finish(kA, sample(50, 0, 1000).stats, at(30));

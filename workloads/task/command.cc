@@ -80,9 +80,12 @@ bool write_to(int directory, const char* file, const char* text) {
   return written;
 }
 
+/// v1 moves one thread, which we have, without the wait that cgroup.procs is for the kernel.
 bool join(const Order& order) {
   for (int i = 0; i < order.group_count; ++i)
-    if (!write_to(order.groups[i], "cgroup.procs", "0")) return false;
+    if (!write_to(order.groups[i], "tasks", "0") &&
+        !(errno == ENOENT && write_to(order.groups[i], "cgroup.procs", "0")))
+      return false;
   return true;
 }
 

@@ -1,0 +1,108 @@
+#include "bench/launch_bench.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "bench/results.h"
+#include "common/wire/values.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+constexpr int kAimAtOnce = 4;
+constexpr double kAimShare = 0.6, kAimMs = 10;
+
+const BenchForm& form() {
+  static const BenchForm form = {"launch",
+                                 {{"way", "way"}, {"at_once", "at once"}},
+                                 {{"tasks", "tasks"},
+                                  {"per_s", "per s", 0, Better::kMore},
+                                  {"x", "of bare", 2, Better::kMore},
+                                  {"ms/p50", "p50 ms", 2, Better::kLess},
+                                  {"ms/p99", "p99 ms", 2, Better::kLess},
+                                  {"ms/max", "max ms", 2, Better::kLess}}};
+  return form;
+}
+
+real::Time now() { return std::chrono::steady_clock::now(); }
+
+double ms(real::Duration span) { return std::chrono::duration<double, std::milli>(span).count(); }
+
+}  // namespace
+
+Result<Json> measure_launches(const std::string& way, LaunchWay& by, int at_once, int count,
+                              std::int64_t& next_id) {
+  std::map<std::int64_t, real::Time> begun;
+  std::vector<double> times;
+  int started = 0;
+  auto start_one = [&] {
+    ++started;
+    begun[next_id] = now();
+    return by.start(next_id++);
+  };
+  const real::Time begin = now();
+  while (started < std::min(at_once, count)) HEDDLE_TRY(start_one());
+  while (!begun.empty()) {
+    Result<std::vector<std::int64_t>> ended = by.wait();
+    if (!ended) return std::move(ended).error();
+    const real::Time at = now();
+    for (std::int64_t id : *ended) {
+      times.push_back(ms(at - begun.at(id)));
+      begun.erase(id);
+      if (started < count) HEDDLE_TRY(start_one());
+    }
+  }
+  const double seconds = std::chrono::duration<double>(now() - begin).count();
+  return Json{{"way", way},
+              {"at_once", at_once},
+              {"tasks", count},
+              {"per_s", wire::rounded(count / seconds)},
+              {"ms",
+               {{"p50", wire::percentile(times, 0.5)},
+                {"p99", wire::percentile(times, 0.99)},
+                {"max", wire::percentile(times, 1)}}},
+              {"x", nullptr},
+              {"note", ""}};
+}
+
+Json launch_note(const std::string& way, const std::string& note) {
+  return {{"way", way}, {"at_once", nullptr}, {"note", note}};
+}
+
+void add_ratios(std::vector<Json>& round) {
+  for (Json& row : round)
+    for (const Json& bare : round)
+      if (bare.at("way") == kBareWay && bare.at("at_once") == row.at("at_once"))
+        row["x"] = wire::rounded(row.at("per_s").get<double>() / bare.at("per_s").get<double>());
+}
+
+Json launch_results(const std::vector<std::vector<Json>>& rounds) {
+  std::vector<Json> rows;
+  Json aims = Json::array();
+  for (std::size_t i = 0; i < rounds.front().size(); ++i) {
+    std::vector<Json> same;
+    for (const std::vector<Json>& round : rounds) same.push_back(round[i]);
+    rows.push_back(combined(form(), same));
+    const Json& row = rows.back();
+    if (row.at("way") != kWorkerWay || row.at("at_once") != kAimAtOnce) continue;
+    aims.push_back(aim_at_least("share of bare starts, 4 at once", row.at("x"), kAimShare));
+    aims.push_back(aim_at_most("ms from decision to end, 99th percentile, 4 at once",
+                               row.at("ms").at("p99"), kAimMs));
+  }
+  return bench_results(form(), std::move(rows), std::move(aims));
+}
+
+std::string format_launch_results(const Json& results) {
+  std::string notes;
+  for (const Json& row : results.at("rows"))
+    if (const std::string note = row.at("note"); !note.empty())
+      notes += fmt::format("{}: {}\n", row.at("way").get<std::string>(), note);
+  return format_bench(form(), results) + notes;
+}
+
+}  // namespace heddle

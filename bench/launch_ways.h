@@ -1,0 +1,107 @@
+#pragma once
+
+#include <spawn.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/worker_master.h"
+#include "cgroup/driver.h"
+#include "common/fd.h"
+#include "worker/cpu_lines.h"
+#include "worker/enforcer.h"
+#include "worker/launcher.h"
+
+namespace heddle {
+
+/// A way to bring an empty task from its start to its end.
+class LaunchWay {
+ public:
+  virtual ~LaunchWay() = default;
+  /// Begins another one; ids are the caller's, each once.
+  virtual Result<void> start(std::int64_t id) = 0;
+  /// Waits until one at least has ended, and gives the ids of those that did. Error: one failed.
+  virtual Result<std::vector<std::int64_t>> wait() = 0;
+};
+
+/// Children of this process by their pidfds. Those that are left are killed and reaped.
+class SpawnedChildren {
+ public:
+  SpawnedChildren() = default;
+  SpawnedChildren(const SpawnedChildren&) = delete;
+  SpawnedChildren& operator=(const SpawnedChildren&) = delete;
+  ~SpawnedChildren();
+  /// posix_spawn of the arguments, the first a path. Error: it can't be executed.
+  Result<pid_t> spawn(std::int64_t id, const std::vector<std::string>& words,
+                      const posix_spawn_file_actions_t* files);
+  void adopt(std::int64_t id, worker::Child child) { children_[id] = std::move(child); }
+  /// Kills and reaps it, if it is there.
+  void abandon(std::int64_t id);
+  /// As LaunchWay::wait; an exit status other than `expected` is a failure.
+  Result<std::vector<std::int64_t>> wait(int expected);
+
+ private:
+  std::map<std::int64_t, worker::Child> children_;
+};
+
+/// heddle-task with nothing around it: no group, no messages, posix_spawn and its end. It has its
+/// page, without which it would not work.
+class BareWay : public LaunchWay {
+ public:
+  static Result<std::unique_ptr<BareWay>> create(const std::string& task_program);
+  ~BareWay() override;
+  Result<void> start(std::int64_t id) override;
+  Result<std::vector<std::int64_t>> wait() override;
+  /// The same with an order of its own; its process.
+  Result<pid_t> start(std::int64_t id, const TaskOrder& order);
+  /// Kills it.
+  void abandon(std::int64_t id);
+
+ private:
+  BareWay(std::string program, std::unique_ptr<CpuLines> lines)
+      : program_(std::move(program)), lines_(std::move(lines)) {}
+  std::string program_;
+  std::unique_ptr<CpuLines> lines_;
+  SpawnedChildren children_;
+};
+
+/// What a worker does to start, reap and measure a task in a pooled group, called without messages.
+class GroupWay : public LaunchWay {
+ public:
+  static Result<std::unique_ptr<GroupWay>> create(cgroup::Driver& driver, const std::string& run,
+                                                  const wire::Welcome& welcome,
+                                                  const std::string& task_program);
+  ~GroupWay() override;
+  Result<void> start(std::int64_t id) override;
+  Result<std::vector<std::int64_t>> wait() override;
+
+ private:
+  GroupWay(std::string program, std::unique_ptr<worker::Enforcer> enforcer,
+           worker::Launcher launcher)
+      : program_(std::move(program)),
+        enforcer_(std::move(enforcer)),
+        launcher_(std::move(launcher)) {}
+  std::string program_;
+  std::unique_ptr<worker::Enforcer> enforcer_;
+  worker::Launcher launcher_;
+  SpawnedChildren children_;
+};
+
+/// A real heddle-worker told to launch it: from the command to its report of the end.
+class WorkerWay : public LaunchWay {
+ public:
+  explicit WorkerWay(WorkerMaster& master) : master_(master) {}
+  Result<void> start(std::int64_t id) override;
+  Result<std::vector<std::int64_t>> wait() override;
+
+ private:
+  WorkerMaster& master_;
+};
+
+/// One core, and nothing to do.
+wire::LaunchCommand empty_task(std::int64_t id);
+
+}  // namespace heddle

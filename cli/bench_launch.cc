@@ -1,0 +1,103 @@
+#include <cerrno>
+#include <iostream>
+
+#include "bench/launch_bench.h"
+#include "bench/peers.h"
+#include "cli/bench.h"
+#include "cli/bench_worker.h"
+#include "cli/exit_status.h"
+#include "cli/session.h"
+#include "cli/signals.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+constexpr char kGroupWay[] = "groups";
+/// Pages and groups are made once; afterwards they are pooled.
+constexpr int kWarmUp = 16;
+constexpr int kMost = 64;
+
+struct NamedWay {
+  std::string name;
+  LaunchWay* way = nullptr;
+};
+
+/// A round is all ways at each number at once, one right after the other.
+Result<std::vector<Json>> measure_round(const LaunchBenchOptions& options,
+                                        const std::vector<NamedWay>& ways, std::int64_t& next_id) {
+  std::vector<Json> rows;
+  for (int at_once : options.at_once) {
+    for (const auto& [name, way] : ways) {
+      Result<Json> row = measure_launches(name, *way, at_once, options.tasks, next_id);
+      if (asked_to_stop()) return aborted_error("interrupted");
+      if (!row) return std::move(row).error().in(name);
+      rows.push_back(*std::move(row));
+    }
+  }
+  add_ratios(rows);
+  return rows;
+}
+
+Result<Json> measure_all(const LaunchBenchOptions& options, int signals) {
+  Result<std::unique_ptr<BenchPlace>> place = BenchPlace::make(options.cgroup, signals);
+  if (!place) return std::move(place).error();
+  // A CPU each: no quota is in the way of what a start takes.
+  const wire::Welcome node = bench_node(kMost, 1, kMost);
+  const std::string task = beside_us("heddle-task");
+  Result<std::unique_ptr<BareWay>> bare = BareWay::create(task);
+  if (!bare) return std::move(bare).error();
+  auto groups = GroupWay::create((*place)->driver(), (*place)->dir().run(), node, task);
+  if (!groups) return std::move(groups).error();
+  Result<std::unique_ptr<BenchWorker>> worker = BenchWorker::start(**place, node);
+  if (!worker) return std::move(worker).error();
+  WorkerWay heddle((*worker)->master());
+  std::vector<NamedWay> ways = {
+      {kBareWay, bare->get()}, {kGroupWay, groups->get()}, {kWorkerWay, &heddle}};
+  std::vector<LaunchPeer> peers;
+  if (options.peers)
+    peers = launch_peers((*place)->driver(), (*place)->dir().run(), (*place)->dir().path(), task);
+  std::int64_t next_id = 1;
+  for (const auto& [name, way] : ways)
+    if (Result<Json> row = measure_launches(name, *way, kWarmUp, kWarmUp, next_id); !row)
+      return std::move(row).error().in(name);
+  std::vector<Json> notes;
+  for (LaunchPeer& peer : peers) {
+    // One that is installed may be of no use here.
+    if (peer.way)
+      if (Result<Json> row = measure_launches(peer.name, *peer.way, 1, 1, next_id); !row)
+        peer.note = row.error().text;
+    if (peer.note.empty())
+      ways.push_back({peer.name, peer.way.get()});
+    else
+      notes.push_back(launch_note(peer.name, peer.note));
+  }
+  std::vector<std::vector<Json>> rounds;
+  for (int round = 1; round <= options.rounds; ++round) {
+    say("round " + std::to_string(round) + " of " + std::to_string(options.rounds));
+    Result<std::vector<Json>> rows = measure_round(options, ways, next_id);
+    if (!rows) return std::move(rows).error();
+    rows->insert(rows->end(), notes.begin(), notes.end());
+    rounds.push_back(*std::move(rows));
+  }
+  return launch_results(rounds);
+}
+
+}  // namespace
+
+int launch_bench_command(const LaunchBenchOptions& given) {
+  LaunchBenchOptions options = given;
+  if (options.quick) options.tasks = 50, options.rounds = 1;
+  Fd signals = take_signals();
+  if (!signals) return fail(system_error("make a signal descriptor", errno));
+  Result<Json> results = measure_all(options, signals.get());
+  if (!results) {
+    const int status = fail(results.error());
+    return asked_to_stop() ? kExitInterrupted : status;
+  }
+  std::cout << (options.json ? results->dump(2) + "\n" : format_launch_results(*results));
+  return kExitDone;
+}
+
+}  // namespace heddle

@@ -1,0 +1,65 @@
+#include <cerrno>
+#include <iostream>
+
+#include "bench/suspend_bench.h"
+#include "cli/bench.h"
+#include "cli/bench_worker.h"
+#include "cli/exit_status.h"
+#include "cli/session.h"
+#include "cli/signals.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+constexpr int kQuickTimes = 20;
+constexpr int kMost = 16;
+constexpr double kFraction = 0.1;
+
+Result<Json> measure_all(int times, const SuspendBenchOptions& options, int signals) {
+  Result<std::unique_ptr<BenchPlace>> place = BenchPlace::make(options.cgroup, signals);
+  if (!place) return std::move(place).error();
+  Result<std::unique_ptr<BareWay>> bare = BareWay::create(beside_us("heddle-task"));
+  if (!bare) return std::move(bare).error();
+  std::int64_t next_id = kBurners + 1;
+  std::vector<Json> bare_rows, rows;
+  std::unique_ptr<BenchWorker> worker;
+  for (const SuspendCase& one : suspend_cases()) {
+    if (!one.launching) {
+      say(std::string("suspend with ") +
+          (one.with == SuspendWith::kSignal ? "signals" : "the freezer") +
+          (one.throttled ? ", throttled" : ", paced"));
+      worker.reset();
+      Result<Json> row = measure_bare_suspends(**bare, times, next_id, asked_to_stop);
+      if (!row) return row;
+      bare_rows.push_back(*std::move(row));
+      auto next =
+          BenchWorker::start(**place, suspend_node(one, bench_node(kBurners, kFraction, kMost)));
+      if (!next) return std::move(next).error();
+      worker = *std::move(next);
+      HEDDLE_TRY(start_burners(worker->master()));
+    }
+    Result<Json> row = measure_suspends(worker->master(), one, times, next_id);
+    if (!row) return row;
+    rows.push_back(*std::move(row));
+  }
+  return suspend_results(bare_rows, std::move(rows));
+}
+
+}  // namespace
+
+int suspend_bench_command(const SuspendBenchOptions& options) {
+  Fd signals = take_signals();
+  if (!signals) return fail(system_error("make a signal descriptor", errno));
+  Result<Json> results =
+      measure_all(options.quick ? kQuickTimes : options.times, options, signals.get());
+  if (!results) {
+    const int status = fail(results.error());
+    return asked_to_stop() ? kExitInterrupted : status;
+  }
+  std::cout << (options.json ? results->dump(2) + "\n" : format_suspend_results(*results));
+  return kExitDone;
+}
+
+}  // namespace heddle
