@@ -18,11 +18,15 @@ class BenchWords {
 
  private:
   void add_fidelity(CLI::App& bench, std::function<int()>& action);
+  void add_heartbeat(CLI::App& bench, std::function<int()>& action);
+  void add_io(CLI::App& bench, std::function<int()>& action);
   void add_sim(CLI::App& bench, std::function<int()>& action);
 
   CompareBenchOptions compared_;
   SimBenchOptions sim_;
   FidelityBenchOptions fidelity_;
+  HeartbeatBenchOptions heartbeat_;
+  IoBenchOptions io_;
 };
 
 }  // namespace heddle

@@ -36,11 +36,11 @@ const std::vector<CommandInfo>& benches() {
   static const std::vector<CommandInfo> table = {
       {"policy", "what decisions cost", false},
       {"launch", "containers a second, from decision to end", false},
-      {"heartbeat", "workers that a master serves", false},
+      {"heartbeat", "workers that a master serves"},
       {"suspend", "from decision to stopped, and to running again", false},
       {"fidelity", "tasks' times against their ideal"},
       {"sim", "what simulations cost, by scheduler and number of nodes"},
-      {"io", "throughput and pacing of the data service", false},
+      {"io", "throughput and pacing of the data service"},
   };
   return table;
 }
