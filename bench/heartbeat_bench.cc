@@ -74,7 +74,7 @@ Scenario beat_scenario(const BeatCase& one) {
   Scenario scenario;
   scenario.name = "bench-heartbeat";
   const int cores = std::max(one.containers, 1);
-  scenario.emulation.core_fraction = std::min(0.01, 1.0 / (one.workers * cores));
+  scenario.emulation.core_fraction = std::clamp(1.0 / (one.workers * cores), 0.001, 0.01);
   scenario.emulation.memory_scale = 1.0 / 128;
   scenario.queues.emplace_back().name = "default";
   for (int i = 1; i <= one.workers; ++i) {

@@ -210,6 +210,8 @@ class HeartbeatBench {
                                       "--die-with-parent",
                                       "--log",
                                       log,
+                                      "--progress",
+                                      "ipc://" + dir + "/progress",
                                       "--bind",
                                       one.tcp ? "tcp://127.0.0.1:*" : "ipc://" + dir + "/control"};
     LightWorker worker{"", {}, run, ""};
