@@ -25,10 +25,11 @@ TEST(CommandTable, UnknownWordGetsTheNearest) {
 
 TEST(CommandTable, Benches) {
   EXPECT_EQ(check_bench("sim"), "");
-  EXPECT_EQ(check_bench("fidelity"), "");
-  EXPECT_EQ(check_bench("launch"), "bench \"launch\" is not built yet (known: fidelity, sim)");
+  for (const char* word : {"fidelity", "heartbeat", "io"}) EXPECT_EQ(check_bench(word), "") << word;
+  EXPECT_EQ(check_bench("launch"),
+            "bench \"launch\" is not built yet (known: heartbeat, fidelity, sim, io)");
   EXPECT_EQ(check_bench("smi"),
-            "unknown bench \"smi\"; did you mean \"sim\"? (known: fidelity, sim)");
+            "unknown bench \"smi\"; did you mean \"sim\"? (known: heartbeat, fidelity, sim, io)");
 }
 
 }  // namespace

@@ -104,10 +104,14 @@ TEST(Usage, TrainWantsRunsWithSomethingToLearnFrom) {
 
 TEST(Usage, BenchesThatThereAre) {
   EXPECT_THAT(heddle("bench").text, HasSubstr("heddle bench --help"));
-  for (const char* words : {"bench", "bench smi", "bench launch", "bench --json",
-                            "bench sim --nodes 0", "bench sim --schedulers fifi,fair"})
+  for (const char* words :
+       {"bench", "bench smi", "bench launch", "bench --json", "bench sim --nodes 0",
+        "bench sim --schedulers fifi,fair", "bench heartbeat --workers 0",
+        "bench heartbeat --containers -1", "bench heartbeat --seconds 0", "bench io --transfers 0",
+        "bench io --rate 0", "bench io --megabytes 0", "bench io --seconds 0"})
     EXPECT_EQ(heddle(words).status, 2) << words;
-  EXPECT_THAT(heddle("bench launch").text, HasSubstr("is not built yet (known: fidelity, sim)"));
+  EXPECT_THAT(heddle("bench launch").text,
+              HasSubstr("is not built yet (known: heartbeat, fidelity, sim, io)"));
 }
 
 TEST(Usage, BenchesCompared) {
