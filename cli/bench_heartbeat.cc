@@ -38,6 +38,8 @@ constexpr auto kPeriod = 1s;
 constexpr auto kPatience = 90s;
 /// Longest that a master that was told to end may take.
 constexpr auto kEndPatience = 10s;
+/// When all are there: workers of many nodes have yet to read where all the others are.
+constexpr auto kSettling = 5s;
 constexpr int kWords = 20;  ///< lines of what a process said that are told
 constexpr const char* kKey = "bench";
 
@@ -185,7 +187,7 @@ class HeartbeatBench {
   /// CPU times and, with a board, heartbeats from now on.
   Result<void> watch(const std::function<double()>& server, const std::function<double()>& workers,
                      Board* board, BeatsMeasured& measured) const {
-    HEDDLE_TRY(pause(2 * kPeriod));  // what the start was about is over
+    HEDDLE_TRY(pause(kSettling));
     const auto begin = Clock::now();
     const double server_before = server(), workers_before = workers();
     if (board) board->measuring() = true;
