@@ -84,4 +84,33 @@ struct SuspendBenchOptions {
 /// and until it runs again (bench/suspend_bench.h).
 int suspend_bench_command(const SuspendBenchOptions& options);
 
+/// What `heddle bench heartbeat` measures: each number of workers with each number of containers.
+struct HeartbeatBenchOptions {
+  std::vector<int> workers = {1, 16, 100, 1000};  ///< processes that speak as workers do
+  std::vector<int> containers = {0, 10, 50};      ///< of each
+  std::vector<int> real = {16};                   ///< numbers of heddle-worker, without containers
+  double seconds = 10;                            ///< that each is measured
+  bool tcp = false;                               ///< the master and its workers by TCP, with keys
+  bool quick = false;                             ///< fewer, and for less long
+  std::optional<std::string> cgroup;              ///< as `heddle run` takes it
+  bool json = false;
+};
+
+/// `heddle bench heartbeat`: prints what workers cost the master that serves them, and how long it
+/// takes to answer (bench/heartbeat_bench.h).
+int heartbeat_bench_command(const HeartbeatBenchOptions& options);
+
+/// What `heddle bench io` measures: transfers from one node's data service to another's.
+struct IoBenchOptions {
+  std::vector<int> transfers = {1, 10, 100};  ///< at once
+  double seconds = 4;                         ///< that paced ones should take
+  double megabytes_per_s = 100;               ///< of the nodes' networks, when they are paced
+  int megabytes = 1024;                       ///< that are moved when they are not
+  bool quick = false;                         ///< fewer, and shorter
+  bool json = false;
+};
+
+/// `heddle bench io`: prints how fast and how evenly data moves between nodes (bench/io_bench.h).
+int io_bench_command(const IoBenchOptions& options);
+
 }  // namespace heddle

@@ -1,18 +1,15 @@
 #include <poll.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
-#include <utility>
 
 #include "bench/fidelity_bench.h"
 #include "cli/bench.h"
 #include "cli/children.h"
 #include "cli/exit_status.h"
 #include "cli/machine_room.h"
+#include "cli/scratch_directory.h"
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "common/file.h"
@@ -26,29 +23,6 @@ using wire::Json;
 
 constexpr int kWords = 20;  ///< lines of what a run said that are told
 constexpr double kLeastFraction = 0.001;
-
-/// A directory of our own that goes with us.
-class ScratchDirectory {
- public:
-  static Result<ScratchDirectory> create() {
-    std::error_code none;
-    std::string path = std::filesystem::temp_directory_path(none) / "heddle-bench-XXXXXX";
-    if (none) return system_error("find a directory for temporary files", none.value());
-    if (::mkdtemp(path.data()) == nullptr) return system_error("make " + path, errno);
-    return ScratchDirectory(path);
-  }
-  ScratchDirectory(ScratchDirectory&& other) noexcept : path_(std::exchange(other.path_, "")) {}
-  ScratchDirectory& operator=(ScratchDirectory&&) = delete;
-  ~ScratchDirectory() {
-    std::error_code none;
-    if (!path_.empty()) std::filesystem::remove_all(path_, none);
-  }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  explicit ScratchDirectory(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
 
 /// Waits for its end. Once the user wants out it is told so, and cleans up; the signal stays to be
 /// read.

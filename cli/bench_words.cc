@@ -14,6 +14,12 @@ constexpr int kMostNodes = 100'000, kMostTasksPerNode = 10'000, kMostQueues = 10
 constexpr int kMostPending = 1'000'000, kMostRepeats = 100;
 // Of `heddle bench fidelity`: shorter tasks are nothing but their start.
 constexpr double kLeastTask_s = 0.01, kMostTask_s = 60;
+// Of `heddle bench heartbeat`: a process each.
+constexpr int kMostWorkers = 5000, kMostContainers = 1000;
+constexpr double kLeastWindow_s = 1, kMostWindow_s = 300;
+// Of `heddle bench io`.
+constexpr int kMostTransfers = 1000, kMostMegabytes = 1 << 16;
+constexpr double kLeastTransfer_s = 0.1, kLeastRate = 1, kMostRate = 10'000;
 
 // Of `heddle bench launch` and `suspend`.
 constexpr int kMostAtOnce = 64, kMostMeasured = 100'000, kMostRounds = 100;
@@ -23,10 +29,6 @@ constexpr int kMostAtOnce = 64, kMostMeasured = 100'000, kMostRounds = 100;
 void BenchWords::add(CLI::App& app, std::function<int()>& action) {
   CLI::App* bench = add_word(app, commands(), "bench", action, nullptr);
   bench->require_subcommand(0, 1);
-  std::vector<std::string> later;
-  for (const CommandInfo& each : benches())
-    if (!each.built) later.push_back(each.name);
-  if (!later.empty()) bench->footer("Not built yet: " + join(later) + ".");
   bench->add_option("--compare", compared_.files, "what --json printed before a change, and after")
       ->expected(2)
       ->type_name("A.json B.json");
@@ -37,6 +39,8 @@ void BenchWords::add(CLI::App& app, std::function<int()>& action) {
   });
   add_fidelity(*bench, action);
   add_policy(*bench, action);
+  add_heartbeat(*bench, action);
+  add_io(*bench, action);
   add_sim(*bench, action);
   add_launch(*bench, action);
   add_suspend(*bench, action);
@@ -140,6 +144,53 @@ void BenchWords::add_suspend(CLI::App& bench, std::function<int()>& action) {
   word->add_flag("--quick", suspend_.quick, "20 times each");
   word->add_option("--cgroup", suspend_.cgroup, "control group to live in");
   word->add_flag("--json", suspend_.json, "print JSON instead of a table");
+}
+
+void BenchWords::add_heartbeat(CLI::App& bench, std::function<int()>& action) {
+  HeartbeatBenchOptions& options = heartbeat_;
+  CLI::App* word = add_word(bench, benches(), "heartbeat", action,
+                            [this] { return heartbeat_bench_command(heartbeat_); });
+  word->add_option("--workers", options.workers, "numbers of workers, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, kMostWorkers))
+      ->capture_default_str();
+  word->add_option("--containers", options.containers,
+                   "of each worker, numbers separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(0, kMostContainers))
+      ->capture_default_str();
+  word->add_option("--real", options.real,
+                   "numbers of heddle-worker processes, separated by commas; 0: none")
+      ->delimiter(',')
+      ->check(CLI::Range(0, kMostWorkers))
+      ->capture_default_str();
+  word->add_option("--seconds", options.seconds, "that each is measured")
+      ->check(CLI::Range(kLeastWindow_s, kMostWindow_s))
+      ->capture_default_str();
+  word->add_flag("--tcp", options.tcp, "by TCP with keys, as over several hosts, not by ipc");
+  word->add_flag("--quick", options.quick, "1, 16 and 1000 workers for 3 seconds");
+  word->add_option("--cgroup", options.cgroup, "control group to live in");
+  word->add_flag("--json", options.json, "print JSON instead of a table");
+}
+
+void BenchWords::add_io(CLI::App& bench, std::function<int()>& action) {
+  CLI::App* word =
+      add_word(bench, benches(), "io", action, [this] { return io_bench_command(io_); });
+  word->add_option("--transfers", io_.transfers, "at once, numbers separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, kMostTransfers))
+      ->capture_default_str();
+  word->add_option("--seconds", io_.seconds, "that paced transfers should take")
+      ->check(CLI::Range(kLeastTransfer_s, kMostTask_s))
+      ->capture_default_str();
+  word->add_option("--rate", io_.megabytes_per_s, "of the nodes' networks when paced, MB/s")
+      ->check(CLI::Range(kLeastRate, kMostRate))
+      ->capture_default_str();
+  word->add_option("--megabytes", io_.megabytes, "that are moved as fast as can be")
+      ->check(CLI::Range(1, kMostMegabytes))
+      ->capture_default_str();
+  word->add_flag("--quick", io_.quick, "less data, and one second");
+  word->add_flag("--json", io_.json, "print JSON instead of a table");
 }
 
 }  // namespace heddle

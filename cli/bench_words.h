@@ -19,6 +19,8 @@ class BenchWords {
  private:
   void add_fidelity(CLI::App& bench, std::function<int()>& action);
   void add_policy(CLI::App& bench, std::function<int()>& action);
+  void add_heartbeat(CLI::App& bench, std::function<int()>& action);
+  void add_io(CLI::App& bench, std::function<int()>& action);
   void add_sim(CLI::App& bench, std::function<int()>& action);
   void add_launch(CLI::App& bench, std::function<int()>& action);
   void add_suspend(CLI::App& bench, std::function<int()>& action);
@@ -29,6 +31,8 @@ class BenchWords {
   FidelityBenchOptions fidelity_;
   LaunchBenchOptions launch_;
   SuspendBenchOptions suspend_;
+  HeartbeatBenchOptions heartbeat_;
+  IoBenchOptions io_;
 };
 
 }  // namespace heddle

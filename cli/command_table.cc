@@ -35,12 +35,12 @@ const std::vector<CommandInfo>& commands() {
 const std::vector<CommandInfo>& benches() {
   static const std::vector<CommandInfo> table = {
       {"policy", "what decisions cost"},
-      {"launch", "containers a second, from decision to end", false},
-      {"heartbeat", "workers that a master serves", false},
+      {"launch", "containers a second, from decision to end"},
+      {"heartbeat", "workers that a master serves"},
       {"suspend", "from decision to stopped, and to running again"},
       {"fidelity", "tasks' times against their ideal"},
       {"sim", "what simulations cost, by scheduler and number of nodes"},
-      {"io", "throughput and pacing of the data service", false},
+      {"io", "throughput and pacing of the data service"},
   };
   return table;
 }
@@ -49,19 +49,14 @@ namespace {
 
 std::string check(const std::string& what, const std::vector<CommandInfo>& table,
                   std::string_view word) {
-  std::vector<std::string> built;
   std::vector<std::string> all;
   for (const CommandInfo& row : table) {
-    if (row.built) built.push_back(row.name);
+    if (row.name == word) return "";
     all.push_back(row.name);
   }
-  const std::string known = " (known: " + join(built) + ")";
-  for (const CommandInfo& row : table)
-    if (row.name == word)
-      return row.built ? "" : what + " \"" + row.name + "\" is not built yet" + known;
   std::string near = nearest_word(word, all);
   return "unknown " + what + " \"" + std::string(word) + "\"" +
-         (near.empty() ? "" : "; did you mean \"" + near + "\"?") + known;
+         (near.empty() ? "" : "; did you mean \"" + near + "\"?") + " (known: " + join(all) + ")";
 }
 
 }  // namespace

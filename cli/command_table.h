@@ -11,7 +11,6 @@ namespace heddle {
 struct CommandInfo {
   std::string name;
   std::string summary;
-  bool built = true;
 };
 
 const std::vector<CommandInfo>& commands();

@@ -105,7 +105,7 @@ int run(const Arguments& arguments) {
   ServerOptions server = arguments.server;
   if (Result<void> taken = take_keys(arguments.keys, server); !taken) return fail(taken.error());
   const bool hosts = server.bind.starts_with("tcp://");
-  if (hosts) raise_file_limit();
+  raise_file_limit();
   Result<CheckedScenario> checked = read_resolved(arguments.scenario, hosts);
   if (!checked) return fail(checked.error());
   const Scenario& scenario = checked->scenario;

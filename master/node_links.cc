@@ -57,14 +57,15 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
                     false);
     heard.lost = id;
   }
+  set_identity(id, identity);
   if (!again) renew(link, hello.incarnation);
   (again ? heard.again : heard.registered) = id;
   link.returned |= link.state == State::kReturning;
   link.state = State::kAlive;
   link.data = hello.data;
   link.data_key = hello.data_key;
-  link.identity = identity;
   link.last_heard = now;
+  look_at_ = std::min(look_at_.value_or(now + timeout_), now + timeout_);
   know_host(id, hello);
   return heard;
 }
@@ -124,18 +125,26 @@ std::optional<ClockEstimate> NodeLinks::clock_offset(NodeId node, real::Time now
 
 NodeLinks::Link* NodeLinks::find(const std::string& identity, std::uint64_t incarnation,
                                  NodeId* node) {
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    Link& link = links_[i];
-    if (link.state != State::kAlive || link.identity != identity) continue;
-    if (link.incarnation != incarnation) return nullptr;
-    *node = NodeId{static_cast<std::int64_t>(i)};
-    return &link;
-  }
-  return nullptr;
+  const auto found = by_identity_.find(identity);
+  if (found == by_identity_.end()) return nullptr;
+  Link& link = links_[found->second.value];
+  if (link.state != State::kAlive || link.incarnation != incarnation) return nullptr;
+  *node = found->second;
+  return &link;
+}
+
+void NodeLinks::set_identity(NodeId node, const std::string& identity) {
+  std::string& known = links_[node.value].identity;
+  if (auto former = by_identity_.find(known);
+      former != by_identity_.end() && former->second == node)
+    by_identity_.erase(former);
+  known = identity;
+  by_identity_[identity] = node;
 }
 
 void NodeLinks::renew(Link& link, std::uint64_t incarnation) {
   Link former = std::exchange(link, Link{});
+  link.identity = former.identity;
   link.worker_cpu_s = former.worker_cpu_s;
   link.data_cpu_s = former.data_cpu_s;
   link.former = std::move(former.former);
@@ -262,20 +271,16 @@ void NodeLinks::acknowledge_commands(Link& link, std::int64_t last) {
 
 std::vector<NodeId> NodeLinks::expired(real::Time now) {
   std::vector<NodeId> nodes;
-  for (std::size_t i = 0; i < links_.size(); ++i)
-    if (links_[i].state == State::kAlive && now - links_[i].last_heard >= timeout_)
-      nodes.push_back(NodeId{static_cast<std::int64_t>(i)});
-  return nodes;
-}
-
-std::optional<real::Time> NodeLinks::next_expiry() const {
-  std::optional<real::Time> next;
-  for (const Link& link : links_) {
+  if (!look_at_ || now < *look_at_) return nodes;
+  look_at_.reset();
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const Link& link = links_[i];
     if (link.state != State::kAlive) continue;
-    real::Time at = link.last_heard + timeout_;
-    if (!next || at < *next) next = at;
+    const real::Time at = link.last_heard + timeout_;
+    if (now >= at) nodes.push_back(NodeId{static_cast<std::int64_t>(i)});
+    look_at_ = std::min(look_at_.value_or(at), at);
   }
-  return next;
+  return nodes;
 }
 
 void NodeLinks::mark_lost(NodeId node) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "common/ids.h"
@@ -73,8 +74,9 @@ class NodeLinks {
   /// Worker left by its own will; its node is lost unless it had been told to leave.
   Heard goodbye(const std::string& identity, const wire::Goodbye& goodbye);
   std::vector<NodeId> expired(real::Time now);
-  /// When the next node would expire; nullopt with none alive.
-  std::optional<real::Time> next_expiry() const;
+  /// When to look for such, no later than the next one expires; nullopt with none alive. What is
+  /// heard meanwhile only puts it off: expired() finds out.
+  std::optional<real::Time> next_expiry() const { return look_at_; }
   void mark_lost(NodeId node);
 
   // What the journal of a master before this one tells, in its order; commands are queued between,
@@ -109,6 +111,7 @@ class NodeLinks {
   std::string stranger_to_us(const wire::Hello& hello) const;
   void know_host(NodeId node, const wire::Hello& hello);
   Link* find(const std::string& identity, std::uint64_t incarnation, NodeId* node);
+  void set_identity(NodeId node, const std::string& identity);
   /// What a heartbeat tells of its worker itself; nullptr if it is not to be looked at further.
   Link* hear(const std::string& identity, const wire::Heartbeat& heartbeat, real::Time now,
              Heard& heard);
@@ -125,6 +128,8 @@ class NodeLinks {
   std::string clock_;
   HostBook hosts_;
   std::vector<Link> links_;
+  std::unordered_map<std::string, NodeId> by_identity_;
+  std::optional<real::Time> look_at_;  ///< nobody expires before
 };
 
 }  // namespace heddle

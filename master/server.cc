@@ -6,8 +6,10 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 #include <zmq.hpp>
 
 #include "common/fd.h"
@@ -25,8 +27,14 @@ using namespace std::chrono_literals;
 constexpr const char* kJournal = "/journal.jsonl";
 constexpr const char* kSamples = "/samples.jsonl";
 constexpr auto kProgressInterval = 200ms;
-/// Messages taken in before what they caused is written and sent: one write for many.
-constexpr int kBatch = 64;
+/// Of thousands of nodes it takes a while to tell; it comes as much less often that this part of
+/// the time is enough.
+constexpr int kProgressShare = 50;
+/// Workers that may come in one moment.
+constexpr int kBacklog = 1024;
+/// Messages taken in before what they caused is written and sent: one write for many, and no reply
+/// waits for more than that.
+constexpr int kBatch = 16;
 
 real::Time now() { return std::chrono::steady_clock::now(); }
 
@@ -62,6 +70,7 @@ Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Door* door
   }
   if (listened_on(endpoint)) return system_error("listen on " + endpoint, EADDRINUSE);
   socket.set(zmq::sockopt::linger, 500);
+  socket.set(zmq::sockopt::backlog, kBacklog);
   try {
     socket.bind(endpoint);
   } catch (const zmq::error_t& error) {
@@ -129,7 +138,10 @@ class Server {
     if (keys) door_.emplace(context_, *options.curve, options.admitted);
     Door* door = door_ ? &*door_ : nullptr;
     HEDDLE_TRY(bind(control_, options.bind, door, kControlDomain));
-    if (options.progress.empty()) return {};
+    if (options.progress.empty()) {
+      publish_at_ = real::Time::max();
+      return {};
+    }
     return bind(progress_, options.progress, door, kProgressDomain);
   }
 
@@ -137,7 +149,7 @@ class Server {
     zmq::pollitem_t items[] = {{control_.handle(), 0, ZMQ_POLLIN, 0},
                                {nullptr, signals, ZMQ_POLLIN, 0},
                                {door_ ? door_->socket().handle() : nullptr, -1, ZMQ_POLLIN, 0}};
-    real::Time until = std::min(run_.next_time(), published_ + kProgressInterval);
+    real::Time until = std::min(run_.next_time(), publish_at_);
     // Rounded up: waking a little late is right, spinning until it is time is not.
     auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now());
     try {
@@ -156,30 +168,40 @@ class Server {
     if (door_)
       for (const std::string& line : door_->work(now())) spdlog::warn("{}", line);
     for (const std::string& line : malformed_.on_time(now())) spdlog::warn("{}", line);
-    for (int i = 0; i < kBatch && !broken_; ++i) {
+    Effects all;
+    for (int i = 0; i < kBatch && !all.kill_master; ++i) {
       zmq::message_t identity;
-      if (!control_.recv(identity, zmq::recv_flags::dontwait)) return;
+      if (!control_.recv(identity, zmq::recv_flags::dontwait)) break;
       zmq::message_t body;
       while (control_.get(zmq::sockopt::rcvmore)) (void)control_.recv(body);
       // Of the body: libzmq tells nothing of an identity that it had fetched while we polled.
-      take(peer_name(guest_name(body), identity.to_string()), body.to_string_view());
+      take(peer_name(guest_name(body), identity.to_string()), body.to_string_view(), all);
     }
+    carry_out(all);
   }
 
-  void take(const std::string& identity, std::string_view body) {
+  /// Adds what it brings about.
+  void take(const std::string& identity, std::string_view body, Effects& all) {
     Result<wire::Message> message = wire::decode(body);
     if (!message) {
       if (const auto line =
               malformed_.refused("a message of " + identity, message.error().text, now()))
         spdlog::warn("{}", *line);
-      send(identity, wire::ErrorMessage{message.error().text, false});
+      all.send.emplace_back(identity, wire::ErrorMessage{message.error().text, false});
       return;
     }
     if (const auto* hello = std::get_if<wire::Hello>(&*message); hello && door_) {
       const std::string against = objection(door_->guests(), key_of_peer(identity), *hello);
-      if (!against.empty()) return send(identity, wire::ErrorMessage{against, true});
+      if (!against.empty()) {
+        all.send.emplace_back(identity, wire::ErrorMessage{against, true});
+        return;
+      }
     }
-    carry_out(run_.on_message(identity, *message, now()));
+    Effects effects = run_.on_message(identity, *message, now());
+    all.journal += effects.journal;
+    all.samples += effects.samples;
+    std::ranges::move(effects.send, std::back_inserter(all.send));
+    all.kill_master |= effects.kill_master;
   }
 
   /// Records first: nothing leaves that the journal does not know.
@@ -215,9 +237,11 @@ class Server {
   }
 
   void publish_if_due() {
-    if (now() - published_ < kProgressInterval) return;
-    published_ = now();
-    publish(run_.progress(published_));
+    const real::Time begin = now();
+    if (begin < publish_at_) return;
+    publish(run_.progress(begin));
+    publish_at_ =
+        begin + std::max<real::Duration>(kProgressInterval, kProgressShare * (now() - begin));
   }
 
   void publish(const wire::Progress& progress) {
@@ -249,7 +273,7 @@ class Server {
   std::optional<Door> door_;  ///< before the sockets: without it libzmq lets every key in
   zmq::socket_t control_;
   zmq::socket_t progress_;
-  real::Time published_;
+  real::Time publish_at_;        ///< far off if nobody could hear it
   RefusalLog malformed_;         ///< messages that were not understood
   std::optional<Error> broken_;  ///< a file could not be written: the run is given up
 };

@@ -190,6 +190,29 @@ TEST_F(NodeLinksTest, SilentNodeExpires) {
   EXPECT_EQ(links_.hello("b", hello("n2", 9), at(3s)).registered, NodeId{1});
 }
 
+TEST_F(NodeLinksTest, NodesThatSpeakAreNotLookedForAllTheTime) {
+  links_.hello("a", hello("n1", 7), at(0ms));
+  links_.heartbeat("a", beat(7, 0), at(1500ms));
+  EXPECT_EQ(links_.next_expiry(), at(2s));  // no later than it can be
+  EXPECT_TRUE(links_.expired(at(2s)).empty());
+  EXPECT_EQ(links_.next_expiry(), at(3500ms));
+  EXPECT_THAT(links_.expired(at(3500ms)), ElementsAre(n1_));
+  links_.mark_lost(n1_);
+  EXPECT_TRUE(links_.expired(at(4s)).empty());
+  EXPECT_EQ(links_.next_expiry(), std::nullopt);
+}
+
+TEST_F(NodeLinksTest, WhoeverSpokeForANodeBeforeDoesNoMore) {
+  links_.hello("a", hello("n1", 7), at(0ms));
+  links_.hello("b", hello("n1", 8), at(5s));
+  EXPECT_TRUE(std::holds_alternative<wire::Rejoin>(
+      links_.heartbeat("a", beat(7, 0), at(6s)).replies.at(0)));
+  EXPECT_EQ(links_.heartbeat("b", beat(8, 0), at(6s)).heartbeat, n1_);
+  // A socket whose worker began anew, as another node.
+  links_.hello("b", hello("n2", 9), at(7s));
+  EXPECT_EQ(links_.heartbeat("b", beat(9, 0), at(8s)).heartbeat, NodeId{1});
+}
+
 TEST_F(NodeLinksTest, StrangerIsToldToRejoin) {
   EXPECT_TRUE(std::holds_alternative<wire::Rejoin>(
       links_.heartbeat("x", beat(1, 0), at(0ms)).replies.at(0)));

@@ -180,6 +180,84 @@ TEST_F(Bench, AMachineThatCannotSaysWhatIsMissing) {
   expect_no_files();
 }
 
+TEST_F(Bench, HeartbeatsInJson) {
+  auto process =
+      start({"--workers", "2", "--containers", "0,3", "--real", "1", "--seconds", "2", "--json"},
+            "heartbeat");
+  ASSERT_EQ(process->wait(), 0) << process->errors();
+  const json results = json::parse(process->output());
+  ASSERT_EQ(results["rows"].size(), 3u);
+  for (const json& row : results["rows"]) {
+    EXPECT_GE(row["beats"], row["worker"] == "real" ? 1 : 2) << row;
+    EXPECT_GT(row["master_us"], 0) << row;
+    EXPECT_GT(row["worker_us"], 0) << row;
+    if (row["worker"] == "real") continue;
+    EXPECT_LE(row["trip_ms"]["p50"], row["trip_ms"]["p99"]);
+    EXPECT_GT(row["echo"]["us"], 0);
+    EXPECT_GT(row["received_bytes"], 50);
+  }
+  EXPECT_GT(results["rows"][1]["sent_bytes"], results["rows"][0]["sent_bytes"]);
+  expect_no_files();
+}
+
+TEST_F(Bench, HeartbeatsByTcp) {
+  auto process = start(
+      {"--workers", "2", "--containers", "1", "--real", "0", "--seconds", "2", "--tcp", "--json"},
+      "heartbeat");
+  ASSERT_EQ(process->wait(), 0) << process->errors();
+  const json row = json::parse(process->output())["rows"].at(0);
+  EXPECT_EQ(row["transport"], "tcp");
+  EXPECT_GT(row["answered"], 0);
+  expect_no_files();
+}
+
+TEST_F(Bench, HeartbeatsInterruptedLeaveNothing) {
+  auto process = start({"--workers", "8", "--containers", "1"}, "heartbeat");
+  ASSERT_TRUE(eventually([&] { return descendants(process->pid(), "heddle").size() == 8; }))
+      << process->errors();
+  std::vector<pid_t> pids = descendants(process->pid(), "heddle");
+  for (pid_t pid : descendants(process->pid(), "heddle-master")) pids.push_back(pid);
+  EXPECT_EQ(pids.size(), 9u);
+  process->signal(SIGINT);
+  EXPECT_EQ(process->wait(), 130) << process->errors();
+  EXPECT_THAT(process->errors(), HasSubstr("interrupted\n"));
+  for (pid_t pid : pids) EXPECT_FALSE(alive(pid));
+  expect_no_files();
+}
+
+// How fast and how even it is, is the machine's business.
+TEST_F(Bench, DataInJson) {
+  auto process = start(
+      {"--megabytes", "20", "--seconds", "0.5", "--transfers", "2,100", "--rate", "20", "--json"},
+      "io");
+  ASSERT_EQ(process->wait(), 0) << process->errors();
+  const json results = json::parse(process->output());
+  ASSERT_EQ(results["rows"].size(), 8u);
+  for (const json& row : results["rows"]) {
+    EXPECT_GT(row["rate"], 1e6) << row;
+    EXPECT_GT(row["bare"]["rate"], 1e6) << row;
+    EXPECT_GT(row["cpu_s_per_gb"]["holder"], 0) << row;
+    EXPECT_GT(row["cpu_s_per_gb"]["asker"], 0) << row;
+    EXPECT_EQ(row["error"].is_null(), row["paced"].is_null()) << row;
+    if (!row["paced"].is_null()) {
+      EXPECT_LT(row["error"]["p50"], 2);
+    }
+  }
+  EXPECT_TRUE(results["met"].is_boolean());
+  expect_no_files();
+}
+
+TEST_F(Bench, DataInterruptedLeavesNothing) {
+  auto process = start({"--megabytes", "60000"}, "io");
+  ASSERT_TRUE(eventually([&] { return descendants(process->pid(), "heddle").size() == 2; }))
+      << process->errors();
+  const std::vector<pid_t> pids = descendants(process->pid(), "heddle");
+  process->signal(SIGINT);
+  EXPECT_EQ(process->wait(), 130) << process->errors();
+  for (pid_t pid : pids) EXPECT_FALSE(alive(pid));
+  expect_no_files();
+}
+
 TEST_F(Bench, BadOptionsAreRefusedBeforeAnythingRuns) {
   for (const char* wrong : {"--fractions=0", "--fractions=2", "--fractions=2.5%,much",
                             "--seconds=0", "--seconds=1,long", "--seconds=100", "--nodes=3"}) {

@@ -10,7 +10,7 @@
 namespace heddle::worker {
 
 /// Largest chunk asked for or served.
-inline constexpr std::int64_t kMaxChunk = 64 << 10;
+inline constexpr std::int64_t kMaxChunk = 256 << 10;
 
 /// What data services say to each other. Answers come back over the connection on which they were
 /// asked for, in order.

@@ -1,0 +1,153 @@
+#include "bench/heartbeat_worker.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <map>
+#include <random>
+
+#include "common/wire/codec.h"
+#include "worker/link.h"
+#include "worker/poller.h"
+#include "worker/socket.h"
+
+namespace heddle {
+namespace {
+
+using worker::Link;
+
+constexpr std::uint64_t kSocketTag = 1;
+
+real::Time now() { return std::chrono::steady_clock::now(); }
+
+std::uint64_t random_incarnation() {
+  std::random_device device;
+  return (static_cast<std::uint64_t>(device()) << 32 | device()) | 1;
+}
+
+class Player {
+ public:
+  Player(const LightWorker& worker, const std::atomic<bool>& measuring, BeatPage& page,
+         worker::Socket& socket, std::uint64_t incarnation)
+      : measuring_(measuring),
+        page_(page),
+        socket_(socket),
+        // As long as that of a real worker; nobody asks there.
+        link_({worker.run, worker.node, ::getpid(), worker.endpoint + "-data", "", "", {}},
+              incarnation, now()) {}
+
+  void play(worker::Poller& poller) {
+    while (!over_) {
+      const real::Time at = now();
+      carry_out(link_.tick(at));
+      if (link_.hello_due(at)) link_.hello_sent(send(link_.hello(at)) > 0, at);
+      if (link_.heartbeat_due(at)) beat(at);
+      bool any = false;
+      while (std::optional<std::string> text = socket_.receive()) handle(*text), any = true;
+      if (!any && !over_) (void)poller.wait(link_.next_due());
+    }
+  }
+
+ private:
+  std::size_t send(const wire::Message& message) {
+    const std::string text = wire::encode(message);
+    return socket_.send(text) ? text.size() : 0;
+  }
+
+  void beat(real::Time at) {
+    wire::Heartbeat heartbeat = link_.heartbeat(at);
+    for (auto& [id, use] : containers_) {
+      use.cpu += CoreTime(12'345);
+      use.progress = use.progress < 0.9 ? use.progress + 0.001234 : 0.1;
+      heartbeat.containers.push_back(use);
+      heartbeat.node_cpu += use.cpu;
+      heartbeat.node_memory += use.memory;
+    }
+    heartbeat.worker_cpu_s = 0.123456;
+    heartbeat.data_cpu_s = 0.012345;
+    const bool counts = measuring_;
+    const std::size_t bytes = send(heartbeat);
+    if (!counts) return;
+    page_.count_beat(bytes);
+    under_way_[heartbeat.sequence] = at;
+  }
+
+  void handle(const std::string& text) {
+    Result<wire::Message> message = wire::decode(text);
+    if (!message) return;
+    carry_out(link_.on_message(*message, now()));
+    const auto* reply = std::get_if<wire::HeartbeatReply>(&*message);
+    if (!reply) return;
+    auto sent = under_way_.find(reply->sequence);
+    if (sent == under_way_.end()) return;
+    page_.count_trip((now() - sent->second).count(), text.size());
+    under_way_.erase(sent);
+  }
+
+  void carry_out(const std::vector<worker::LinkEvent>& events) {
+    for (const worker::LinkEvent& event : events)
+      std::visit([this](const auto& e) { on(e); }, event);
+    const wire::Reports fresh = link_.take_fresh();
+    if (!fresh.reports.empty()) send(fresh);
+  }
+
+  void on(const worker::Joined&) { page_.joined = true; }
+  void on(const worker::Do& event) {
+    const auto* launch = std::get_if<wire::LaunchCommand>(&event.command.what);
+    if (!launch) return;
+    containers_[launch->container] = {launch->container, CoreTime(0), launch->resources.memory};
+    page_.containers = static_cast<int>(containers_.size());
+    wire::Report started;
+    started.kind = wire::ReportKind::kStarted;
+    started.container = launch->container;
+    started.monotonic_ns = now().time_since_epoch().count();
+    link_.report(std::move(started));
+  }
+  void on(const worker::Answer& event) { send(event.message); }
+  void on(const worker::Clear&) {
+    containers_.clear();
+    link_.cleared(random_incarnation(), now());
+  }
+  void on(const worker::Leave& event) {
+    send(wire::Goodbye{link_.incarnation(), event.why, 0, 0});
+    over_ = true;
+  }
+  void on(const worker::GiveUp&) { over_ = true; }
+  void on(const worker::Neighbours&) {}
+  void on(const worker::Note&) {}
+
+  const std::atomic<bool>& measuring_;
+  BeatPage& page_;
+  worker::Socket& socket_;
+  Link link_;
+  std::map<ContainerId, ContainerUse> containers_;
+  std::map<std::int64_t, real::Time> under_way_;
+  bool over_ = false;
+};
+
+}  // namespace
+
+void BeatPage::count_beat(std::size_t bytes) {
+  ++beats;
+  sent += static_cast<std::int64_t>(bytes);
+}
+
+void BeatPage::count_trip(std::int64_t ns, std::size_t bytes) {
+  received += static_cast<std::int64_t>(bytes);
+  const int index = trips;
+  if (index == kMostTrips) return;
+  trip_ns[static_cast<std::size_t>(index)] = ns;
+  trips = index + 1;
+}
+
+void play_light_worker(const LightWorker& worker, const std::atomic<bool>& measuring,
+                       BeatPage& page) {
+  const std::uint64_t incarnation = random_incarnation();
+  auto socket = worker::Socket::connect(
+      worker.endpoint, worker.node + "-" + std::to_string(incarnation), worker.curve);
+  auto poller = worker::Poller::create();
+  if (!socket || !poller || !poller->watch((*socket)->fd(), kSocketTag)) return;
+  Player(worker, measuring, page, **socket, incarnation).play(*poller);
+}
+
+}  // namespace heddle

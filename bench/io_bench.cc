@@ -1,0 +1,131 @@
+#include "bench/io_bench.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/results.h"
+#include "common/wire/values.h"
+
+namespace heddle {
+namespace {
+
+using wire::Json;
+
+constexpr double kMb = 1e6, kGb = 1e9;
+/// Small pieces: so large, so many at once.
+constexpr std::int64_t kSmall = 16 << 10;
+constexpr int kSmallAtOnce = 16;
+/// Of small ones a part of all is enough.
+constexpr int kSmallShare = 16;
+/// Larger pieces are large.
+constexpr std::int64_t kLarge = 1 << 20;
+constexpr int kAimTransfers = 100;
+constexpr double kAimRate = 1e9, kAimError = 0.03;
+
+const BenchForm& form() {
+  static const BenchForm form = {"io",
+                                 {{"what", "what"},
+                                  {"by", "by"},
+                                  {"paced", "paced MB/s", 0, Better::kNeither, kMb},
+                                  {"transfers", "at once"},
+                                  {"piece_bytes", "piece KiB", 0, Better::kNeither, 1 << 10}},
+                                 {{"rate", "MB/s", 1, Better::kMore, kMb},
+                                  {"bare/rate", "bare MB/s", 1, Better::kNeither, kMb},
+                                  {"x", "x", 2, Better::kMore},
+                                  {"cpu_s_per_gb/holder", "holder CPU s/GB", 2, Better::kLess},
+                                  {"cpu_s_per_gb/asker", "asker CPU s/GB", 2, Better::kLess},
+                                  {"bare/cpu_s_per_gb", "bare CPU s/GB", 2},
+                                  {"error/p50", "p50 %", 2, Better::kLess, 0.01},
+                                  {"error/p99", "p99 %", 2, Better::kLess, 0.01},
+                                  {"error/max", "max %", 2, Better::kLess, 0.01},
+                                  {"bare/error", "bare %", 2, Better::kNeither, 0.01}}};
+  return form;
+}
+
+const char* word_of(const IoCase& one) {
+  return one.what == IoCase::What::kFile ? "file" : "blocks";
+}
+
+double error_of(double measured, double ideal) { return std::abs(measured / ideal - 1); }
+
+/// Transfers that run at once, fair to each other, all end when all of it is through.
+Json errors(const IoCase& one, const std::vector<double>& times) {
+  if (one.bytes_per_s <= 0) return nullptr;
+  const double ideal = static_cast<double>(one.total) / one.bytes_per_s;
+  std::vector<double> errors;
+  for (double time : times) errors.push_back(error_of(time, ideal));
+  return {{"p50", wire::percentile(errors, 0.5)},
+          {"p99", wire::percentile(errors, 0.99)},
+          {"max", wire::percentile(errors, 1)}};
+}
+
+}  // namespace
+
+std::vector<IoCase> io_cases(const IoPlan& plan) {
+  std::vector<IoCase> cases;
+  const std::int64_t total = plan.megabytes * std::int64_t{1'000'000};
+  using What = IoCase::What;
+  for (bool tcp : {false, true})
+    for (What what : {What::kBlocks, What::kFile}) cases.push_back({what, tcp, total, total, 1, 0});
+  cases.push_back({What::kBlocks, false, total, total / 10, 10, 0});
+  const std::int64_t small = std::max(total / kSmallShare / kSmall, std::int64_t{1}) * kSmall;
+  cases.push_back({What::kBlocks, false, small, kSmall, kSmallAtOnce, 0});
+  const double rate = plan.megabytes_per_s * kMb;
+  for (int transfers : plan.transfers) {
+    const auto piece = static_cast<std::int64_t>(rate * plan.seconds / transfers);
+    cases.push_back({What::kBlocks, false, piece * transfers, piece, transfers, rate});
+  }
+  return cases;
+}
+
+std::string title_of(const IoCase& one) {
+  return fmt::format(
+      "{} by {}, {} at once, {} KiB each{}", word_of(one), one.tcp ? "tcp" : "ipc", one.at_once,
+      one.piece >> 10,
+      one.bytes_per_s > 0 ? fmt::format(", at {:.0f} MB/s", one.bytes_per_s / kMb) : "");
+}
+
+Json io_row(const IoCase& one, const IoMeasured& m, const IoMeasured& bare) {
+  const auto bytes = static_cast<double>(one.total);
+  const double gb = bytes / kGb;
+  const double ideal = one.bytes_per_s > 0 ? bytes / one.bytes_per_s : 0;
+  return {{"what", word_of(one)},
+          {"by", one.tcp ? "tcp" : "ipc"},
+          {"paced", ideal > 0 ? Json(one.bytes_per_s) : Json()},
+          {"transfers", one.at_once},
+          {"piece_bytes", one.piece},
+          {"bytes", one.total},
+          {"seconds", wire::rounded(m.seconds)},
+          {"rate", wire::rounded(bytes / m.seconds)},
+          {"cpu_s_per_gb",
+           {{"holder", wire::rounded(m.holder_cpu_s / gb)},
+            {"asker", wire::rounded(m.asker_cpu_s / gb)}}},
+          {"error", errors(one, m.piece_s)},
+          {"bare",
+           {{"rate", wire::rounded(bytes / bare.seconds)},
+            {"cpu_s_per_gb", wire::rounded((bare.holder_cpu_s + bare.asker_cpu_s) / gb)},
+            {"error", ideal > 0 ? Json(wire::rounded(error_of(bare.seconds, ideal))) : Json()}}},
+          {"x", wire::rounded(bare.seconds / m.seconds)}};
+}
+
+Json io_results(std::vector<Json> rows) {
+  Json aims = Json::array();
+  for (const Json& row : rows) {
+    const std::string who = row.at("what").get<std::string>() + " by " +
+                            row.at("by").get<std::string>() + ", " + row.at("transfers").dump() +
+                            " at once";
+    const bool paced = !row.at("paced").is_null();
+    if (!paced && row.at("piece_bytes") >= kLarge)
+      aims.push_back(aim_at_least(who + ": bytes a second", row.at("rate"), kAimRate));
+    if (paced && row.at("transfers") >= kAimTransfers)
+      aims.push_back(
+          aim_at_most(who + ", paced: largest error", row.at("error").at("max"), kAimError));
+  }
+  return bench_results(form(), std::move(rows), std::move(aims));
+}
+
+std::string format_io_results(const Json& results) { return format_bench(form(), results); }
+
+}  // namespace heddle

@@ -1,0 +1,207 @@
+#include "bench/io_nodes.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+#include <vector>
+
+#include "worker/data/message.h"
+#include "worker/data_port.h"
+
+namespace heddle {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+/// Far above what any machine moves.
+constexpr double kUnpaced = 1e12;
+constexpr std::uint64_t kBlock = 1, kFile = 1ULL << 63 | 1;
+/// Of the two nodes.
+constexpr NodeId kHolder{0}, kAsker{1};
+
+void await(const std::atomic<bool>& flag) {
+  while (!flag) std::this_thread::sleep_for(1ms);
+}
+
+[[noreturn]] void rest() {
+  for (;;) ::pause();
+}
+
+Result<std::unique_ptr<worker::DataService>> start(const worker::DataOptions& options,
+                                                   const IoNodes& nodes) {
+  auto service = worker::DataService::start(options);
+  if (!service) return service;
+  std::vector<std::string> keys;
+  for (const worker::DataOptions* node : {&nodes.holder, &nodes.asker})
+    if (node->curve) keys.push_back(node->curve->own.public_key);
+  (*service)->peers({nodes.holder.bind, nodes.asker.bind}, keys);
+  return service;
+}
+
+/// What has ended, once something has.
+std::vector<worker::DataDone> next_done(worker::DataService& service) {
+  for (;;) {
+    pollfd item{service.fd(), POLLIN, 0};
+    ::poll(&item, 1, -1);
+    std::vector<worker::DataDone> done = service.take();
+    if (!done.empty()) return done;
+  }
+}
+
+void note(IoPage& page, Clock::time_point begin) {
+  const auto index = static_cast<std::size_t>(page.times.load());
+  if (index == IoPage::kMostTimes) return;
+  page.piece_ns[index] = (Clock::now() - begin).count();
+  page.times = static_cast<int>(index) + 1;
+}
+
+bool write_all(int socket, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t n = ::send(socket, data, size, MSG_NOSIGNAL);
+    if (n < 0 && errno != EINTR) return false;
+    data += std::max<ssize_t>(n, 0);
+    size -= static_cast<std::size_t>(std::max<ssize_t>(n, 0));
+  }
+  return true;
+}
+
+}  // namespace
+
+void IoPage::fail(const std::string& text) {
+  const std::size_t size = std::min(text.size(), error.size() - 1);
+  std::copy_n(text.begin(), size, error.begin());
+  done = true;
+}
+
+Result<IoNodes> IoNodes::prepare(const IoCase& one, const std::string& directory) {
+  IoNodes nodes;
+  for (NodeId id : {kHolder, kAsker}) {
+    worker::DataOptions& options = id == kHolder ? nodes.holder : nodes.asker;
+    const std::string name = "node-" + std::to_string(id.value);
+    options.node = id;
+    options.bind = "ipc://" + directory + "/" + name + ".sock";
+    options.scratch = directory + "/" + name;
+    std::filesystem::create_directory(options.scratch);
+    options.network_bytes_per_s = options.disk_bytes_per_s =
+        one.bytes_per_s > 0 ? one.bytes_per_s : kUnpaced;
+    // The network alone is to pace.
+    options.disk_bytes_per_s *= 10;
+    if (!one.tcp) continue;
+    Result<KeyPair> keys = make_key_pair();
+    if (!keys) return std::move(keys).error();
+    options.curve = CurveServer{*keys};
+    Result<worker::DataPort> port = worker::open_data_port("127.0.0.1");
+    if (!port) return std::move(port).error();
+    options.bind = port->endpoint;
+    options.listening = port->socket.get();
+    (id == kHolder ? nodes.holder_port : nodes.asker_port) = std::move(port->socket);
+  }
+  return nodes;
+}
+
+void play_holder(const IoCase& one, const IoNodes& nodes, IoPage& page) {
+  auto service = start(nodes.holder, nodes);
+  if (!service) return page.fail(service.error().text);
+  if (one.what == IoCase::What::kFile) {
+    (*service)->store({1, kFile, one.total, true, {}});
+    for (const worker::DataDone& done : next_done(**service))
+      if (!done.error.empty()) return page.fail(done.error);
+  }
+  page.holder_ready = true;
+  rest();
+}
+
+void play_asker(const IoCase& one, const IoNodes& nodes, IoPage& page) {
+  await(page.holder_ready);
+  auto service = start(nodes.asker, nodes);
+  if (!service) return page.fail(service.error().text);
+  const std::uint64_t object = one.what == IoCase::What::kFile ? kFile : kBlock;
+  auto fetch = [&](std::int64_t size, std::int64_t index) {
+    (*service)->fetch(
+        {static_cast<std::uint64_t>(index) + 1, object, index * size, size, {kHolder}});
+  };
+  // The connection is there before anything is measured.
+  fetch(1, 0);
+  for (const worker::DataDone& done : next_done(**service))
+    if (!done.error.empty()) return page.fail(done.error);
+  page.asker_ready = true;
+  await(page.go);
+  const auto begin = Clock::now();
+  std::int64_t asked = 0, in = 0;
+  while (asked < std::min<std::int64_t>(one.at_once, one.pieces())) fetch(one.piece, asked++);
+  while (in < one.pieces())
+    for (const worker::DataDone& done : next_done(**service)) {
+      if (!done.error.empty()) return page.fail(done.error);
+      note(page, begin);
+      if (++in; asked < one.pieces()) fetch(one.piece, asked++);
+    }
+  page.taken_ns = (Clock::now() - begin).count();
+  page.done = true;
+  rest();
+}
+
+void play_sender(const IoCase& one, int socket, IoPage& page) {
+  page.holder_ready = true;
+  const std::vector<char> chunk(worker::kMaxChunk, 'x');
+  await(page.go);
+  const auto begin = Clock::now();
+  for (std::int64_t sent = 0; sent < one.total; sent += std::ssize(chunk)) {
+    const std::size_t size = std::min<std::size_t>(chunk.size(), one.total - sent);
+    if (!write_all(socket, chunk.data(), size)) return page.fail("the baseline's socket broke");
+    if (one.bytes_per_s > 0)
+      std::this_thread::sleep_until(
+          begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                      static_cast<double>(sent + std::ssize(chunk)) / one.bytes_per_s)));
+  }
+  rest();
+}
+
+void play_receiver(const IoCase& one, int socket, IoPage& page) {
+  std::vector<char> chunk(worker::kMaxChunk);
+  page.asker_ready = true;
+  await(page.go);
+  const auto begin = Clock::now();
+  for (std::int64_t in = 0; in < one.total;) {
+    const ssize_t n = ::recv(socket, chunk.data(), chunk.size(), 0);
+    if (n == 0 || (n < 0 && errno != EINTR)) return page.fail("the baseline's socket broke");
+    in += std::max<ssize_t>(n, 0);
+  }
+  page.taken_ns = (Clock::now() - begin).count();
+  page.done = true;
+  rest();
+}
+
+Result<std::array<Fd, 2>> connected_sockets(bool tcp) {
+  int ends[2];
+  if (!tcp) {
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+      return system_error("make a pair of sockets", errno);
+    return std::array<Fd, 2>{Fd(ends[0]), Fd(ends[1])};
+  }
+  Fd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  Fd out(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof at;
+  auto* address = reinterpret_cast<sockaddr*>(&at);
+  if (!listener || !out || ::bind(listener.get(), address, size) < 0 ||
+      ::listen(listener.get(), 1) < 0 || ::getsockname(listener.get(), address, &size) < 0 ||
+      ::connect(out.get(), address, size) < 0)
+    return system_error("connect over loopback", errno);
+  Fd in(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (!in) return system_error("connect over loopback", errno);
+  return std::array<Fd, 2>{std::move(out), std::move(in)};
+}
+
+}  // namespace heddle
