@@ -8,6 +8,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// Boost.Process 1.81's own warnings are not ours to fix.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wconversion"
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
+#pragma GCC diagnostic pop
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -16,23 +26,23 @@
 namespace heddle {
 namespace {
 
-/// In the child; only async-signal-safe calls.
-[[noreturn]] void become(char* const* argv, pid_t parent, int inherited, int output, int report) {
+namespace bp = boost::process;
+
+/// In the child before it executes the program; only async-signal-safe calls. 0, or what went
+/// wrong.
+int get_ready(pid_t parent, int inherited, int output) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   // Had the parent died in between, the signal would never come.
-  if (::getppid() != parent) ::_exit(127);
+  if (::getppid() != parent) return ESRCH;
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
   int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  bool ready = null >= 0 && ::dup2(null, 0) == 0 && ::dup2(output, 1) == 1 &&
-               ::dup2(output, 2) == 2 && ::fcntl(inherited, F_SETFD, 0) == 0;
-  if (ready) ::execv(argv[0], argv);
-  int error = errno;
-  (void)!::write(report, &error, sizeof error);
-  ::_exit(127);
+  const bool ready = null >= 0 && ::dup2(null, 0) == 0 && ::dup2(output, 1) == 1 &&
+                     ::dup2(output, 2) == 2 && ::fcntl(inherited, F_SETFD, 0) == 0;
+  return ready ? 0 : errno;
 }
 
 Fd pidfd_of(pid_t pid) { return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
@@ -50,29 +60,33 @@ Result<Child> Child::spawn(const std::vector<std::string>& argv, int inherited) 
   Fd output(::memfd_create("heddle-output", MFD_CLOEXEC));
   if (!output) return system_error("make a memory file", errno);
   ::fcntl(output.get(), F_SETFL, O_APPEND);
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) < 0) return system_error("make a pipe", errno);
-  Fd read_end(ends[0]), write_end(ends[1]);
-  std::vector<char*> words;
-  for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  pid_t parent = ::getpid();
-  pid_t pid = ::fork();
-  if (pid < 0) return system_error("start " + argv[0], errno);
-  if (pid == 0) become(words.data(), parent, inherited, output.get(), write_end.get());
-  write_end.reset();
-  Child child(pid, pidfd_of(pid), std::move(output));
-  int error = 0;
-  ssize_t n = 0;
-  do n = ::read(read_end.get(), &error, sizeof error);
-  while (n < 0 && errno == EINTR);
-  if (n == 0 && child.pidfd_) return child;
-  if (n == 0) error = errno;
-  child.signal(SIGKILL);
-  ::waitpid(pid, nullptr, 0);
-  Error failed = system_error("start " + argv[0], error);
-  failed.kind = Error::Kind::kMachine;
-  return failed;
+  const pid_t parent = ::getpid();
+  pid_t failed = -1;
+  auto before_exec = [&](auto& executor) {
+    const int error = get_ready(parent, inherited, output.get());
+    if (error == 0) return;
+    executor.set_error(std::error_code(error, std::system_category()), "");
+    ::_exit(127);
+  };
+  auto on_error = [&](auto& executor, const std::error_code&) { failed = executor.pid; };
+  std::error_code error;
+  bp::child started(bp::exe = argv[0],
+                    bp::args = std::vector<std::string>(argv.begin() + 1, argv.end()), error,
+                    bp::extend::on_exec_setup = before_exec, bp::extend::on_error = on_error);
+  if (!error) {
+    const pid_t pid = started.id();
+    started.detach();
+    Child child(pid, pidfd_of(pid), std::move(output));
+    if (child.pidfd_) return child;
+    error = std::error_code(errno, std::system_category());
+    child.signal(SIGKILL);
+    failed = pid;
+  }
+  // Boost reaps it only if it has ended by now.
+  if (failed > 0) ::waitpid(failed, nullptr, 0);
+  Error why = system_error("start " + argv[0], error.value());
+  why.kind = Error::Kind::kMachine;
+  return why;
 }
 
 bool Child::reap() {

@@ -129,7 +129,7 @@ TEST(Usage, BenchesCompared) {
   Answer other = heddle("bench --compare " + file + " " + file);
   EXPECT_EQ(other.status, 2);
   EXPECT_THAT(other.text, HasSubstr(file));
-  fs::remove(file);
+  std::filesystem::remove(file);
 }
 
 TEST(Usage, BenchInJson) {
