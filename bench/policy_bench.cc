@@ -183,23 +183,7 @@ class PolicyMeasurement {
   Totals sums_;
 };
 
-/// Rows of one scheduler with as much pending, by ascending nodes; in the order of the rows.
-std::vector<std::vector<Json*>> by_case(std::vector<Json>& rows) {
-  std::vector<std::vector<Json*>> groups;
-  for (Json& row : rows) {
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& other) {
-      return other.front()->at("scheduler") == row.at("scheduler") &&
-             other.front()->at("pending") == row.at("pending");
-    });
-    if (group == groups.end()) group = groups.insert(group, std::vector<Json*>());
-    group->push_back(&row);
-  }
-  for (auto& group : groups)
-    std::stable_sort(group.begin(), group.end(),
-                     [](const Json* a, const Json* b) { return a->at("nodes") < b->at("nodes"); });
-  return groups;
-}
-
+/// Of rows of one scheduler with as much pending.
 void judge(const std::vector<Json*>& rows, Json& aims) {
   const std::string scheduler = rows.front()->at("scheduler");
   const std::string pending = rows.front()->at("pending").dump();
@@ -229,7 +213,8 @@ Json combined_policy(const std::vector<Json>& rows) { return combined(form(), ro
 
 Json policy_results(std::vector<Json> rows) {
   Json aims = Json::array();
-  for (const std::vector<Json*>& group : by_case(rows)) judge(group, aims);
+  for (const std::vector<Json*>& group : grouped(rows, {"scheduler", "pending"}))
+    judge(group, aims);
   return bench_results(form(), std::move(rows), std::move(aims));
 }
 

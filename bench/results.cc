@@ -73,6 +73,24 @@ Json bench_results(const BenchForm& form, std::vector<Json> rows, Json aims) {
           {"rows", std::move(rows)}, {"aims", std::move(aims)}, {"met", met}};
 }
 
+std::vector<std::vector<Json*>> grouped(std::vector<Json>& rows,
+                                        const std::vector<std::string>& keys) {
+  std::vector<std::vector<Json*>> groups;
+  for (Json& row : rows) {
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& other) {
+      return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+        return other.front()->at(key) == row.at(key);
+      });
+    });
+    if (group == groups.end()) group = groups.insert(group, std::vector<Json*>());
+    group->push_back(&row);
+  }
+  for (auto& group : groups)
+    std::stable_sort(group.begin(), group.end(),
+                     [](const Json* a, const Json* b) { return a->at("nodes") < b->at("nodes"); });
+  return groups;
+}
+
 std::string format_bench(const BenchForm& form, const Json& results) {
   std::vector<BenchColumn> all = form.cases;
   all.insert(all.end(), form.measures.begin(), form.measures.end());

@@ -38,6 +38,11 @@ wire::Json combined(const BenchForm& form, const std::vector<wire::Json>& rows);
 /// `met` is whether all aims are met, null if there are none.
 wire::Json bench_results(const BenchForm& form, std::vector<wire::Json> rows, wire::Json aims);
 
+/// Rows that have the same under all of the keys, by ascending `nodes`; groups in the order of
+/// their first rows.
+std::vector<std::vector<wire::Json*>> grouped(std::vector<wire::Json>& rows,
+                                              const std::vector<std::string>& keys);
+
 /// The rows as a table, numbers that are null or missing as "-", and then a line an aim.
 std::string format_bench(const BenchForm& form, const wire::Json& results);
 std::string format_aims(const wire::Json& aims);

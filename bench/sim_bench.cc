@@ -47,22 +47,7 @@ std::int64_t tasks_of(const Scenario& scenario) {
   return tasks;
 }
 
-/// By scheduler, in the order in which they come first, and then by nodes.
-std::vector<std::vector<Json*>> by_scheduler(std::vector<Json>& rows) {
-  std::vector<std::vector<Json*>> groups;
-  for (Json& row : rows) {
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& other) {
-      return other.front()->at("scheduler") == row.at("scheduler");
-    });
-    if (group == groups.end()) group = groups.insert(group, std::vector<Json*>());
-    group->push_back(&row);
-  }
-  for (auto& group : groups)
-    std::stable_sort(group.begin(), group.end(),
-                     [](const Json* a, const Json* b) { return a->at("nodes") < b->at("nodes"); });
-  return groups;
-}
-
+/// Of one scheduler's rows.
 void judge(const std::vector<Json*>& rows, Json& aims) {
   const std::string scheduler = rows.front()->at("scheduler");
   for (Json* row : rows) {
@@ -130,7 +115,7 @@ Json combined_sim(const std::vector<Json>& rows) { return combined(form(), rows)
 
 Json sim_results(std::vector<Json> rows) {
   Json aims = Json::array();
-  for (const std::vector<Json*>& group : by_scheduler(rows)) judge(group, aims);
+  for (const std::vector<Json*>& group : grouped(rows, {"scheduler"})) judge(group, aims);
   return bench_results(form(), std::move(rows), std::move(aims));
 }
 

@@ -6,6 +6,7 @@
 #include "bench/in_child.h"
 #include "bench/sim_bench.h"
 #include "cli/exit_status.h"
+#include "cli/signals.h"
 #include "common/file.h"
 #include "core/policy/table.h"
 
@@ -82,20 +83,27 @@ Result<Json> compare(const std::vector<std::string>& files) {
 
 }  // namespace
 
+int bench_failed(const Error& error) {
+  const int status = fail(error);
+  return asked_to_stop() ? kExitInterrupted : status;
+}
+
+int print_bench(const Json& results, bool json, std::string (*format)(const Json&)) {
+  std::cout << (json ? results.dump(2) + "\n" : format(results));
+  return kExitDone;
+}
+
 int compare_bench_command(const CompareBenchOptions& options) {
   Result<Json> both = compare(options.files);
   if (!both) return fail(both.error());
-  std::cout << (options.json ? both->dump(2) + "\n" : format_result_comparison(*both));
-  return kExitDone;
+  return print_bench(*both, options.json, format_result_comparison);
 }
 
 int sim_bench_command(const SimBenchOptions& options) {
   Result<std::vector<Json>> rows =
       measure_all(options, options.schedulers.empty() ? built_schedulers() : options.schedulers);
   if (!rows) return fail(rows.error());
-  const Json results = sim_results(*std::move(rows));
-  std::cout << (options.json ? results.dump(2) + "\n" : format_sim_results(results));
-  return kExitDone;
+  return print_bench(sim_results(*std::move(rows)), options.json, format_sim_results);
 }
 
 }  // namespace heddle

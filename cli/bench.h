@@ -7,6 +7,8 @@
 
 #include "bench/fidelity_scenario.h"
 #include "bench/sim_scenario.h"
+#include "common/result.h"
+#include "common/wire/fields.h"
 
 namespace heddle {
 
@@ -112,5 +114,10 @@ struct IoBenchOptions {
 
 /// `heddle bench io`: prints how fast and how evenly data moves between nodes (bench/io_bench.h).
 int io_bench_command(const IoBenchOptions& options);
+
+/// What went wrong, on standard error; the exit status for it, or for an interruption.
+int bench_failed(const Error& error);
+/// Prints results, as JSON or as `format` has them; the exit status.
+int print_bench(const wire::Json& results, bool json, std::string (*format)(const wire::Json&));
 
 }  // namespace heddle

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <iostream>
 
 #include "bench/fidelity_bench.h"
 #include "cli/bench.h"
@@ -128,13 +127,8 @@ int fidelity_bench_command(const FidelityBenchOptions& options) {
   Result<std::vector<Json>> rows =
       FidelityBench(options, *scratch, signals.get())
           .measure_all(fidelity_cases(*plan, machine_room().cpus.value));
-  if (!rows) {
-    const int status = fail(rows.error());
-    return asked_to_stop() ? kExitInterrupted : status;
-  }
-  const Json results = fidelity_results(*std::move(rows));
-  std::cout << (options.json ? results.dump(2) + "\n" : format_fidelity_results(results));
-  return kExitDone;
+  if (!rows) return bench_failed(rows.error());
+  return print_bench(fidelity_results(*std::move(rows)), options.json, format_fidelity_results);
 }
 
 }  // namespace heddle

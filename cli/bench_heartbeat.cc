@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iostream>
 #include <span>
 
 #include "bench/echo.h"
@@ -335,13 +334,8 @@ int heartbeat_bench_command(const HeartbeatBenchOptions& asked) {
   if (!scratch) return fail(scratch.error());
   Result<std::vector<Json>> rows =
       HeartbeatBench(options, *scratch, signals.get()).measure_all(cases_of(options));
-  if (!rows) {
-    const int status = fail(rows.error());
-    return asked_to_stop() ? kExitInterrupted : status;
-  }
-  const Json results = heartbeat_results(*std::move(rows));
-  std::cout << (options.json ? results.dump(2) + "\n" : format_heartbeat_results(results));
-  return kExitDone;
+  if (!rows) return bench_failed(rows.error());
+  return print_bench(heartbeat_results(*std::move(rows)), options.json, format_heartbeat_results);
 }
 
 }  // namespace heddle

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
-#include <iostream>
 
 #include "bench/forks.h"
 #include "bench/io_bench.h"
@@ -110,13 +109,8 @@ int io_bench_command(const IoBenchOptions& options) {
   Result<ScratchDirectory> scratch = ScratchDirectory::create();
   if (!scratch) return fail(scratch.error());
   Result<std::vector<Json>> rows = IoBench(*scratch, signals.get()).measure_all(io_cases(plan));
-  if (!rows) {
-    const int status = fail(rows.error());
-    return asked_to_stop() ? kExitInterrupted : status;
-  }
-  const Json results = io_results(*std::move(rows));
-  std::cout << (options.json ? results.dump(2) + "\n" : format_io_results(results));
-  return kExitDone;
+  if (!rows) return bench_failed(rows.error());
+  return print_bench(io_results(*std::move(rows)), options.json, format_io_results);
 }
 
 }  // namespace heddle

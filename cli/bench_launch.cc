@@ -1,5 +1,4 @@
 #include <cerrno>
-#include <iostream>
 
 #include "bench/launch_bench.h"
 #include "bench/peers.h"
@@ -92,12 +91,8 @@ int launch_bench_command(const LaunchBenchOptions& given) {
   Fd signals = take_signals();
   if (!signals) return fail(system_error("make a signal descriptor", errno));
   Result<Json> results = measure_all(options, signals.get());
-  if (!results) {
-    const int status = fail(results.error());
-    return asked_to_stop() ? kExitInterrupted : status;
-  }
-  std::cout << (options.json ? results->dump(2) + "\n" : format_launch_results(*results));
-  return kExitDone;
+  if (!results) return bench_failed(results.error());
+  return print_bench(*results, options.json, format_launch_results);
 }
 
 }  // namespace heddle

@@ -1,4 +1,3 @@
-#include <iostream>
 
 #include "bench/in_child.h"
 #include "bench/policy_bench.h"
@@ -72,9 +71,7 @@ Result<std::vector<Json>> measure_all(const PolicyBenchOptions& options) {
 int policy_bench_command(const PolicyBenchOptions& options) {
   Result<std::vector<Json>> rows = measure_all(options);
   if (!rows) return fail(rows.error());
-  const Json results = policy_results(*std::move(rows));
-  std::cout << (options.json ? results.dump(2) + "\n" : format_policy_results(results));
-  return kExitDone;
+  return print_bench(policy_results(*std::move(rows)), options.json, format_policy_results);
 }
 
 }  // namespace heddle

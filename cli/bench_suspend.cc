@@ -1,5 +1,4 @@
 #include <cerrno>
-#include <iostream>
 
 #include "bench/suspend_bench.h"
 #include "cli/bench.h"
@@ -54,12 +53,8 @@ int suspend_bench_command(const SuspendBenchOptions& options) {
   if (!signals) return fail(system_error("make a signal descriptor", errno));
   Result<Json> results =
       measure_all(options.quick ? kQuickTimes : options.times, options, signals.get());
-  if (!results) {
-    const int status = fail(results.error());
-    return asked_to_stop() ? kExitInterrupted : status;
-  }
-  std::cout << (options.json ? results->dump(2) + "\n" : format_suspend_results(*results));
-  return kExitDone;
+  if (!results) return bench_failed(results.error());
+  return print_bench(*results, options.json, format_suspend_results);
 }
 
 }  // namespace heddle

@@ -108,8 +108,8 @@ TEST_F(LiveRunTest, WhatANodeUsesGoesByItsOwnClock) {
 TEST_F(LiveRunTest, TimeBeginsWhenTheLastWorkerHasRegistered) {
   take(run_.open());
   join(at(1000ms));
-  EXPECT_THAT(types(), ElementsAre("run", "node_registered@0", "node_registered@0",
-                                   "job_submitted@0"));
+  EXPECT_THAT(types(),
+              ElementsAre("run", "node_registered@0", "node_registered@0", "job_submitted@0"));
   EXPECT_EQ(run_.next_time(), at(1500ms));  // the late job: 5 emulated seconds are 0.5 real ones
 }
 
@@ -301,14 +301,13 @@ TEST_F(LiveRunTest, RunsToItsEnd) {
   take(run_.on_message("b", wire::Goodbye{2, "bye", 0.25, 0.125}, at(1820ms)));
   EXPECT_TRUE(run_.over());
   EXPECT_EQ(run_.progress(at(1820ms)).nodes[0].state, "left");
-  EXPECT_THAT(
-      types(),
-      ElementsAre("node_registered@0", "node_registered@0", "job_submitted@0",
-                  "heartbeat@1", "launch@1", "heartbeat@1", "launch@1",
-                  "container_started@1.1", "container_ended@2.9", "container_started@1.1",
-                  "container_ended@2.8", "heartbeat@3", "job_finished@3", "job_submitted@5",
-                  "heartbeat@6", "launch@6", "container_started@6.1", "container_ended@7",
-                  "heartbeat@8", "job_finished@8", "leaving@8.0"));
+  EXPECT_THAT(types(),
+              ElementsAre("node_registered@0", "node_registered@0", "job_submitted@0",
+                          "heartbeat@1", "launch@1", "heartbeat@1", "launch@1",
+                          "container_started@1.1", "container_ended@2.9", "container_started@1.1",
+                          "container_ended@2.8", "heartbeat@3", "job_finished@3", "job_submitted@5",
+                          "heartbeat@6", "launch@6", "container_started@6.1", "container_ended@7",
+                          "heartbeat@8", "job_finished@8", "leaving@8.0"));
   auto end = wire::Json::parse(run_.end_line(0.125, at(2000ms)));
   EXPECT_EQ(end["status"], "done");
   EXPECT_EQ(end["overhead"]["master_cpu_s"], 0.125);

@@ -153,8 +153,8 @@ TEST_F(ResumeTest, WorkersAnewLoseWhatTheirNodesHad) {
   ASSERT_EQ(die(2000ms), "");
   hear("c", hello("n1", kThird), 2500ms);
   hear("b", hello("n2", kSecond), 2500ms);
-  EXPECT_THAT(types(before), ElementsAre("resumed@2.0", "container_ended@2", "node_lost@2",
-                                         "node_registered@2"));
+  EXPECT_THAT(types(before),
+              ElementsAre("resumed@2.0", "container_ended@2", "node_lost@2", "node_registered@2"));
   EXPECT_EQ(lines()[before + 1]["outcome"], "lost");
   hear("c", beat(kThird, 0), 2600ms);
   EXPECT_THAT(commands(), ElementsAre(1));
@@ -224,8 +224,7 @@ TEST_F(ResumeTest, BeforeTheFirstStepItRegistersAnew) {
   EXPECT_TRUE(sent<wire::Rejoin>());
   hear("a", hello("n1", kThird), 2200ms);
   hear("b", hello("n2", kSecond), 2200ms);
-  EXPECT_THAT(types(2),
-              ElementsAre("node_registered@0", "node_registered@0", "job_submitted@0"));
+  EXPECT_THAT(types(2), ElementsAre("node_registered@0", "node_registered@0", "job_submitted@0"));
 }
 
 TEST_F(ResumeTest, OneThatDiedBeforeItsFirstLineBegins) {
@@ -248,9 +247,8 @@ TEST_F(ResumeTest, AnInterruptedRunGoesOn) {
   hear("a", hello("n1", kThird), 5100ms);
   hear("b", hello("n2", kThird + 1), 5100ms);
   // The end of container 0 was recorded: it is not lost as well.
-  EXPECT_THAT(types(before),
-              ElementsAre("resumed@4.0", "node_lost@4", "node_registered@4",
-                          "container_ended@4", "node_lost@4", "node_registered@4"));
+  EXPECT_THAT(types(before), ElementsAre("resumed@4.0", "node_lost@4", "node_registered@4",
+                                         "container_ended@4", "node_lost@4", "node_registered@4"));
   EXPECT_EQ(lines()[before + 3]["container"], 1);
   hear("a", beat(kThird, 0), 5200ms);
   EXPECT_EQ(lines().back()["type"], "launch");
