@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -254,5 +256,10 @@ struct ErrorMessage {
 
 using Message = std::variant<Hello, Reports, Heartbeat, Goodbye, Welcome, Commands, HeartbeatReply,
                              Beat, Shutdown, Rejoin, ErrorMessage, Peers, Introduce>;
+/// Their names, in that order.
+inline constexpr std::string_view kMessageKinds[] = {
+    "hello", "reports",  "heartbeat", "goodbye", "welcome", "commands", "heartbeat_reply",
+    "beat",  "shutdown", "rejoin",    "error",   "peers",   "introduce"};
+static_assert(std::size(kMessageKinds) == std::variant_size_v<Message>);
 
 }  // namespace heddle::wire

@@ -48,12 +48,6 @@ constexpr std::size_t kMostNodes = 20'000;
 
 bool is_size(const Json& json) { return json.is_number_integer() && json >= 0; }
 
-Json nodes_json(const std::vector<NodeId>& nodes) {
-  Json json = Json::array();
-  for (NodeId node : nodes) json.push_back(node.value);
-  return json;
-}
-
 bool are_nodes(const Json& json) {
   return json.is_array() && json.size() <= kMostNodes &&
          std::all_of(json.begin(), json.end(), is_size);
@@ -63,14 +57,6 @@ std::vector<NodeId> nodes_of(const Json& json) {
   std::vector<NodeId> nodes;
   for (const Json& node : json) nodes.push_back(NodeId{node.get<std::int64_t>()});
   return nodes;
-}
-
-/// [[object, size, kept, [nodes…]]…]
-Json to_json(const std::vector<DataWrite>& writes) {
-  Json json = Json::array();
-  for (const DataWrite& write : writes)
-    json.push_back({write.object, write.size.count(), write.kept, nodes_json(write.copies)});
-  return json;
 }
 
 std::vector<DataWrite> writes_from(const Fields& fields, const char* key) {
@@ -101,14 +87,6 @@ std::vector<double> four_numbers(const Fields& fields, const char* key, const ch
 
 }  // namespace
 
-Json to_json(const std::vector<DataRead>& reads) {
-  Json json = Json::array();
-  for (const DataRead& read : reads)
-    json.push_back(
-        {read.object, read.offset.count(), read.size.count(), nodes_json(read.from), read.source});
-  return json;
-}
-
 std::vector<DataRead> reads_from(const Fields& fields, const char* key) {
   std::vector<DataRead> reads;
   if (!fields.has(key)) return reads;
@@ -121,16 +99,6 @@ std::vector<DataRead> reads_from(const Fields& fields, const char* key) {
                      EmuBytes(row[2].get<std::int64_t>()), nodes_of(row[3]), row[4].get<int>()});
   }
   return reads;
-}
-
-Json to_json(const TaskPart& part) {
-  return {{"part", part.number},
-          {"stage", part.stage},
-          {"cpu_core_s", to_core_seconds(part.cpu)},
-          {"threads", part.threads},
-          {"reads", to_json(part.reads)},
-          {"writes", to_json(part.writes)},
-          {"progress", part.progress}};
 }
 
 TaskPart part_from(const Fields& fields) {
@@ -146,14 +114,6 @@ TaskPart part_from(const Fields& fields) {
 }
 
 namespace {
-
-/// [[cpu_core_s, pause_s]…]
-Json to_json(const std::vector<WorkPiece>& pieces) {
-  Json json = Json::array();
-  for (const WorkPiece& piece : pieces)
-    json.push_back({to_core_seconds(piece.cpu), to_seconds(piece.pause)});
-  return json;
-}
 
 std::vector<WorkPiece> pieces_from(const Fields& fields, const char* key) {
   auto is_time = [](const Json& value) {
@@ -178,28 +138,6 @@ void check_pieces(const Fields& fields, const TaskWork& work) {
 }
 
 }  // namespace
-
-Json to_json(const TaskWork& work) {
-  Json json = {{"cpu_core_s", to_core_seconds(work.cpu)},
-               {"threads", work.threads},
-               {"sleep_s", to_seconds(work.sleep)}};
-  Json points = Json::array();
-  for (const MemoryPoint& point : work.memory)
-    points.push_back({point.progress, point.use.count()});
-  json["memory"] = std::move(points);
-  if (work.pauses > 0) {
-    json["pauses"] = work.pauses;
-    json["pause_s"] = to_seconds(work.pause);
-  }
-  if (!work.pieces.empty()) json["pieces"] = to_json(work.pieces);
-  if (work.waits) json["waits"] = true;
-  if (!work.reads.empty()) json["reads"] = to_json(work.reads);
-  if (work.sources > 0) json["sources"] = work.sources;
-  if (!work.writes.empty()) json["writes"] = to_json(work.writes);
-  if (work.executor) json["executor"] = true;
-  if (work.crash_at) json["crash_at"] = *work.crash_at;
-  return json;
-}
 
 TaskWork work_from(const Fields& fields) {
   TaskWork work;
@@ -231,18 +169,6 @@ TaskWork work_from(const Fields& fields) {
   return work;
 }
 
-void put(Json& json, const AttemptUsage& usage) {
-  json["cpu_core_s"] = to_core_seconds(usage.cpu);
-  json["peak_memory"] = usage.peak_memory.count();
-  json["memory_byte_s"] = usage.memory_byte_seconds;
-  json["ideal_s"] = to_seconds(usage.ideal);
-  json["contended"] = usage.contended;
-  json["host_lost_s"] = to_seconds(usage.host_lost);
-  if (usage.read_local.count() > 0) json["read_local"] = usage.read_local.count();
-  if (usage.read_remote.count() > 0) json["read_remote"] = usage.read_remote.count();
-  if (usage.written.count() > 0) json["written"] = usage.written.count();
-}
-
 AttemptUsage usage_from(const Fields& fields) {
   AttemptUsage usage;
   usage.cpu = work_field(fields, "cpu_core_s");
@@ -260,15 +186,6 @@ AttemptUsage usage_from(const Fields& fields) {
   return usage;
 }
 
-void put(Json& json, const NodeUse& use, const std::optional<NodeEstimate>& estimate) {
-  auto cores = [](const Resources& of) { return static_cast<double>(of.cores.count()) / 1e3; };
-  json["use"] = {cores(use.containers), use.containers.memory.count(), cores(use.node),
-                 use.node.memory.count()};
-  if (estimate)
-    json["estimate"] = {estimate->containers.cores, estimate->containers.memory,
-                        estimate->node.cores, estimate->node.memory};
-}
-
 NodeUse use_from(const Fields& fields) {
   if (!fields.has("use")) return {};
   const std::vector<double> n = four_numbers(fields, "use", "cores and bytes");
@@ -283,18 +200,6 @@ std::optional<NodeEstimate> estimate_from(const Fields& fields) {
   if (!fields.has("estimate")) return std::nullopt;
   const std::vector<double> n = four_numbers(fields, "estimate", "cores and bytes");
   return NodeEstimate{{n[0], n[1]}, {n[2], n[3]}};
-}
-
-Json to_json(const std::vector<ContainerUse>& containers) {
-  Json json = Json::array();
-  for (const ContainerUse& use : containers) {
-    json.push_back(
-        {use.container.value, to_core_seconds(use.cpu), use.memory.count(), use.progress});
-    if (use.disk == EmuBytes(0) && use.network == EmuBytes(0)) continue;
-    json.back().push_back(use.disk.count());
-    json.back().push_back(use.network.count());
-  }
-  return json;
 }
 
 std::vector<ContainerUse> containers_from(const Fields& fields, const char* key) {

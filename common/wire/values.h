@@ -21,6 +21,9 @@ inline constexpr double kMaxSeconds = 3.2e9;
 inline constexpr std::string_view kOutcomes[] = {"completed", "failed", "oom_killed", "killed",
                                                  "lost"};
 inline constexpr std::string_view kLocalities[] = {"any", "local", "rack", "remote"};
+inline constexpr std::string_view kReportKinds[] = {"started",   "ended",     "suspended",
+                                                    "resumed",   "refused",   "inputs_read",
+                                                    "part_done", "input_lost"};
 inline constexpr std::string_view kOomCauses[] = {"none", "container", "node", "other"};
 
 /// To the microsecond (or millionth), which is as far as our times go.
@@ -41,26 +44,21 @@ void put(JsonText& json, const Resources& resources);
 Resources resources_from(const Fields& fields);
 
 /// [[object, offset, size, [nodes…], source]…]
-Json to_json(const std::vector<DataRead>& reads);
 void add(JsonText& json, const std::vector<DataRead>& reads);
 std::vector<DataRead> reads_from(const Fields& fields, const char* key);
 
-Json to_json(const TaskPart& part);
 void add(JsonText& json, const TaskPart& part);
 TaskPart part_from(const Fields& fields);
 
-Json to_json(const TaskWork& work);
 void add(JsonText& json, const TaskWork& work);
 TaskWork work_from(const Fields& fields);
 
 /// Adds the fields of `usage` to `json`.
-void put(Json& json, const AttemptUsage& usage);
 void put(JsonText& json, const AttemptUsage& usage);
 AttemptUsage usage_from(const Fields& fields);
 
 /// Adds "use" and, where there is one, "estimate": [cores, memory of the containers, cores, memory
 /// of the node].
-void put(Json& json, const NodeUse& use, const std::optional<NodeEstimate>& estimate);
 void put(JsonText& json, const NodeUse& use, const std::optional<NodeEstimate>& estimate);
 /// None at all without "use".
 NodeUse use_from(const Fields& fields);
@@ -68,7 +66,6 @@ std::optional<NodeEstimate> estimate_from(const Fields& fields);
 
 /// [[id, cpu_core_s, memory_bytes, progress]…], with two more numbers, bytes of disk and network,
 /// where there are any.
-Json to_json(const std::vector<ContainerUse>& containers);
 void add(JsonText& json, const std::vector<ContainerUse>& containers);
 std::vector<ContainerUse> containers_from(const Fields& fields, const char* key);
 

@@ -1,212 +1,12 @@
-#include "common/wire/codec.h"
-
 #include <algorithm>
 
 #include "common/text.h"
+#include "common/wire/codec.h"
 #include "common/wire/values.h"
 #include "core/scenario/words.h"
 
 namespace heddle::wire {
 namespace {
-
-constexpr std::string_view kReportKinds[] = {"started", "ended",       "suspended", "resumed",
-                                             "refused", "inputs_read", "part_done", "input_lost"};
-
-template <class Enum>
-std::string_view spell(std::span<const std::string_view> words, Enum value) {
-  return words[static_cast<std::size_t>(value)];
-}
-
-// Writing ------------------------------------------------------------------------------------
-
-Json to_json(const Report& report) {
-  Json json = {{"number", report.number},
-               {"at", report.monotonic_ns},
-               {"kind", spell(kReportKinds, report.kind)},
-               {"container", report.container.value},
-               {"reason", report.reason}};
-  if (report.kind == ReportKind::kPartDone) json["part"] = report.part;
-  if (report.kind == ReportKind::kInputLost) {
-    json["source"] = report.source;
-    json["object"] = report.object;
-  }
-  if (report.kind != ReportKind::kEnded) return json;
-  json["outcome"] = spell(kOutcomes, report.outcome);
-  json["oom"] = spell(kOomCauses, report.oom);
-  json["exit_code"] = report.exit_code;
-  put(json, report.usage);
-  return json;
-}
-
-Json to_json(const std::vector<Report>& reports) {
-  Json json = Json::array();
-  for (const Report& report : reports) json.push_back(to_json(report));
-  return json;
-}
-
-Json to_json(const Command& command) {
-  struct Writer {
-    Json operator()(const LaunchCommand& c) const {
-      Json json = {{"do", "launch"}, {"container", c.container.value},
-                   {"job", c.job},   {"phase", c.phase},
-                   {"task", c.task}, {"attempt", c.attempt}};
-      put(json, c.resources);
-      json["work"] = wire::to_json(c.work);
-      if (!c.command.empty()) json["command"] = c.command;
-      return json;
-    }
-    Json operator()(const KillCommand& c) const { return simple("kill", c.container); }
-    Json operator()(const SuspendCommand& c) const { return simple("suspend", c.container); }
-    Json operator()(const ResumeCommand& c) const { return simple("resume", c.container); }
-    Json operator()(const InputsReadyCommand& c) const {
-      return simple("inputs_ready", c.container);
-    }
-    Json operator()(const FetchCommand& c) const {
-      Json json = simple("fetch", c.container);
-      json["reads"] = wire::to_json(c.reads);
-      return json;
-    }
-    Json operator()(const RunPartCommand& c) const {
-      Json json = simple("run_part", c.container);
-      json["work"] = wire::to_json(c.part);
-      return json;
-    }
-    Json operator()(const FinishCommand& c) const { return simple("finish", c.container); }
-    Json operator()(const ForgetCommand& c) const { return {{"do", "forget"}, {"job", c.job}}; }
-    Json operator()(const ExternalLoadCommand& c) const {
-      Json json = {{"do", "external_load"}};
-      put(json, c.load);
-      return json;
-    }
-    Json operator()(const FaultCommand& c) const {
-      Json beats = Json::array();
-      for (const BeatRule& rule : c.conditions.beats)
-        beats.push_back({word_of(rule.kind), rule.share, to_seconds(rule.delay), rule.key});
-      return {{"do", "fault"},
-              {"kind", word_of(c.kind)},
-              {"lasts_s", to_seconds(c.lasts)},
-              {"speed", c.conditions.speed},
-              {"disk_full", c.conditions.disk_full},
-              {"heartbeats", std::move(beats)}};
-    }
-    static Json simple(const char* verb, ContainerId id) {
-      return {{"do", verb}, {"container", id.value}};
-    }
-  };
-  Json json = std::visit(Writer{}, command.what);
-  json["number"] = command.number;
-  return json;
-}
-
-Json to_json(const std::vector<Command>& commands) {
-  Json json = Json::array();
-  for (const Command& command : commands) json.push_back(to_json(command));
-  return json;
-}
-
-Json to_json(const Hello& m) {
-  Json json = {{"m", "hello"},
-               {"protocol", m.protocol},
-               {"run", m.run},
-               {"node", m.node},
-               {"incarnation", m.incarnation},
-               {"pid", m.pid},
-               {"at", m.monotonic_ns},
-               {"data", m.data},
-               {"data_key", m.data_key},
-               {"version", m.version},
-               {"clock", m.clock},
-               {"last_command", m.last_command},
-               {"last_report", m.last_report}};
-  if (m.host)
-    json["host"] = {
-        {"name", m.host->name}, {"cpus", m.host->cpus.value}, {"memory", m.host->memory.count()}};
-  return json;
-}
-Json to_json(const Reports& m) {
-  return {{"m", "reports"}, {"incarnation", m.incarnation}, {"reports", to_json(m.reports)}};
-}
-Json to_json(const Heartbeat& m) {
-  Json json = {{"m", "heartbeat"},
-               {"incarnation", m.incarnation},
-               {"sequence", m.sequence},
-               {"at", m.monotonic_ns},
-               {"last_command", m.last_command},
-               {"reports", to_json(m.reports)},
-               {"containers", wire::to_json(m.containers)},
-               {"node_cpu", to_core_seconds(m.node_cpu)},
-               {"node_memory", m.node_memory.count()},
-               {"worker_cpu_s", m.worker_cpu_s},
-               {"data_cpu_s", m.data_cpu_s}};
-  put(json, m.use, m.estimate);
-  if (m.echo) json["echo"] = {{"master", m.echo->master_ns}, {"received", m.echo->received_ns}};
-  return json;
-}
-Json to_json(const Goodbye& m) {
-  return {{"m", "goodbye"},
-          {"incarnation", m.incarnation},
-          {"reason", m.reason},
-          {"worker_cpu_s", m.worker_cpu_s},
-          {"data_cpu_s", m.data_cpu_s}};
-}
-Json to_json(const NodeSpec& spec) {
-  Json json = {{"name", spec.name}, {"speed", spec.speed}, {"rack", spec.rack}};
-  auto add = [&](const char* key, const Resources& resources) {
-    json[key] = Json::object();
-    put(json[key], resources);
-  };
-  add("capacity", spec.capacity);
-  add("allowance", spec.allowance);
-  add("system", spec.system);
-  json["disk"] = spec.disk_bytes_per_s;
-  json["network"] = spec.network_bits_per_s;
-  return json;
-}
-Json to_json(const Welcome& m) {
-  Json json = {{"m", "welcome"},
-               {"node", m.node.value},
-               {"spec", to_json(m.spec)},
-               {"scale",
-                {{"time", m.scale.time},
-                 {"core", m.scale.core},
-                 {"memory", m.scale.memory},
-                 {"data", m.scale.data}}},
-               {"cpu_limit", word_of(m.cpu_limit)},
-               {"pacing", word_of(m.pacing)},
-               {"swap", m.swap},
-               {"suspend_with", word_of(m.suspend_with)},
-               {"overhead", m.overhead.count()},
-               {"heartbeat_s", to_seconds(m.heartbeat)},
-               {"node_timeout_s", to_seconds(m.node_timeout)},
-               {"max_containers", m.max_containers},
-               {"node_use", word_of(m.node_use)},
-               {"oom_preference", word_of(m.oom_preference)},
-               {"run", m.run},
-               {"master", m.master_ns},
-               {"incarnation", m.incarnation}};
-  if (m.estimate) json["estimate"] = {m.estimate->cores, m.estimate->memory};
-  return json;
-}
-Json to_json(const Commands& m) {
-  return {{"m", "commands"}, {"incarnation", m.incarnation}, {"commands", to_json(m.commands)}};
-}
-Json to_json(const HeartbeatReply& m) {
-  return {{"m", "heartbeat_reply"},          {"incarnation", m.incarnation},
-          {"sequence", m.sequence},          {"last_report", m.last_report},
-          {"commands", to_json(m.commands)}, {"master", m.master_ns}};
-}
-Json to_json(const Beat& m) { return {{"m", "beat"}, {"next_in_ns", m.next_in.count()}}; }
-Json to_json(const Peers& m) { return {{"m", "peers"}, {"data", m.data}, {"keys", m.keys}}; }
-Json to_json(const Shutdown& m) { return {{"m", "shutdown"}, {"reason", m.reason}}; }
-Json to_json(const Rejoin& m) {
-  return {{"m", "rejoin"}, {"reason", m.reason}, {"incarnation", m.incarnation}};
-}
-Json to_json(const Introduce& m) { return {{"m", "introduce"}, {"incarnation", m.incarnation}}; }
-Json to_json(const ErrorMessage& m) {
-  return {{"m", "error"}, {"text", m.text}, {"fatal", m.fatal}};
-}
-
-// Reading ------------------------------------------------------------------------------------
 
 template <class T>
 std::vector<T> list_from(const Fields& fields, const char* key, T (*read)(const Fields&)) {
@@ -461,25 +261,15 @@ Message introduce_from(const Fields& f) { return Introduce{f.unsigned_integer("i
 Message error_from(const Fields& f) { return ErrorMessage{f.text("text"), f.flag("fatal")}; }
 
 Message message_from(const Fields& fields) {
-  static constexpr std::string_view kKinds[] = {
-      "hello", "reports",  "heartbeat", "goodbye", "welcome", "commands", "heartbeat_reply",
-      "beat",  "shutdown", "rejoin",    "error",   "peers",   "introduce"};
   static constexpr Message (*kReaders[])(const Fields&) = {
       hello_from,    reports_from,         heartbeat_from, goodbye_from,  welcome_from,
       commands_from, heartbeat_reply_from, beat_from,      shutdown_from, rejoin_from,
       error_from,    peers_from,           introduce_from};
-  static_assert(std::size(kKinds) == std::size(kReaders));
-  static_assert(std::size(kKinds) == std::variant_size_v<Message>);
-  return kReaders[fields.word("m", kKinds)](fields);
+  static_assert(std::size(kMessageKinds) == std::size(kReaders));
+  return kReaders[fields.word("m", kMessageKinds)](fields);
 }
 
 }  // namespace
-
-std::string encode(const Message& message) {
-  Json json = std::visit([](const auto& m) { return to_json(m); }, message);
-  // Text that is not UTF-8 (a program's error, say) is mended rather than refused.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 Result<Message> decode(std::string_view text) {
   if (text.size() > kMaxMessage) return aborted_error("message: longer than 16 MiB");
