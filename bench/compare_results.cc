@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/results.h"
 #include "common/wire/values.h"
 #include "report/table.h"
 
@@ -13,15 +14,10 @@ namespace {
 
 using wire::Json;
 
-/// Null where there is none.
-Json at(const Json& row, const std::string& key) {
-  return row.value(Json::json_pointer("/" + key), Json());
-}
-
 std::string case_of(const Json& results, const Json& row) {
   std::string text;
   for (const Json& key : results.at("cases")) {
-    const Json value = at(row, key);
+    const Json value = value_at(row, key);
     if (!text.empty()) text += ", ";
     text +=
         value.is_string() ? value.get<std::string>() : key.get<std::string>() + " " + value.dump();
@@ -64,7 +60,7 @@ std::string verdict(const Json& a, const Json& b, double change, const Json& bet
 void compare_row(const Json& measures, const std::string& name, const Json& a, const Json& b,
                  Json& rows) {
   for (const auto& [key, better] : measures.items()) {
-    const Json in_a = at(a, key), in_b = at(b, key);
+    const Json in_a = value_at(a, key), in_b = value_at(b, key);
     if (!in_a.is_number() || !in_b.is_number()) continue;
     const double from = in_a, to = in_b;
     const Json a_range = range_of(a, key), b_range = range_of(b, key);

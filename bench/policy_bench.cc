@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <map>
-#include <optional>
 
 #include "bench/own_usage.h"
 #include "bench/policy_feed.h"

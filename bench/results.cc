@@ -14,9 +14,6 @@ using wire::Json;
 
 Json::json_pointer path(const std::string& key) { return Json::json_pointer("/" + key); }
 
-/// Null where there is none.
-Json at(const Json& row, const std::string& key) { return row.value(path(key), Json()); }
-
 Json aim(const std::string& what, double value, double limit, const char* bound, bool met) {
   return {{"aim", what},
           {"value", wire::rounded(value)},
@@ -34,6 +31,8 @@ std::string text_of(const BenchColumn& column, const Json& value) {
 
 }  // namespace
 
+Json value_at(const Json& row, const std::string& key) { return row.value(path(key), Json()); }
+
 Json aim_at_most(const std::string& what, double value, double limit) {
   return aim(what, value, limit, "at most", value <= limit);
 }
@@ -48,7 +47,7 @@ Json combined(const BenchForm& form, const std::vector<Json>& rows) {
   for (const BenchColumn& column : form.measures) {
     std::vector<double> values;
     for (const Json& each : rows)
-      if (const Json value = at(each, column.key); value.is_number()) values.push_back(value);
+      if (const Json value = value_at(each, column.key); value.is_number()) values.push_back(value);
     if (values.size() < rows.size()) continue;
     std::sort(values.begin(), values.end());
     row[path(column.key)] = values[values.size() / 2];
@@ -98,11 +97,13 @@ std::string format_bench(const BenchForm& form, const Json& results) {
   std::vector<std::vector<std::string>> rows;
   for (const Json& row : results.at("rows")) {
     std::vector<std::string>& cells = rows.emplace_back();
-    for (const BenchColumn& column : all) cells.push_back(text_of(column, at(row, column.key)));
+    for (const BenchColumn& column : all)
+      cells.push_back(text_of(column, value_at(row, column.key)));
   }
   for (const BenchColumn& column : all) {
     bool texts = false;
-    for (const Json& row : results.at("rows")) texts = texts || at(row, column.key).is_string();
+    for (const Json& row : results.at("rows"))
+      texts = texts || value_at(row, column.key).is_string();
     columns.push_back({column.title, !texts});
   }
   return format_table(columns, rows) + format_aims(results.at("aims"));

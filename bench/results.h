@@ -25,6 +25,9 @@ struct BenchForm {
   std::vector<BenchColumn> measures;
 };
 
+/// What a row has under a column's key; null where there is nothing.
+wire::Json value_at(const wire::Json& row, const std::string& key);
+
 /// {aim, value, limit, bound: "at most" or "at least", met}.
 wire::Json aim_at_most(const std::string& what, double value, double limit);
 wire::Json aim_at_least(const std::string& what, double value, double limit);

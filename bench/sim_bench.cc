@@ -1,8 +1,6 @@
 #include "bench/sim_bench.h"
 
-#include <algorithm>
 #include <chrono>
-#include <map>
 
 #include "bench/own_usage.h"
 #include "bench/results.h"

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/run_words.h"
-#include "common/text.h"
 
 namespace heddle {
 namespace {
