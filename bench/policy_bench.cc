@@ -17,10 +17,9 @@ namespace {
 using wire::Json;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kAimNodes = 10'000, kAimPending = 100'000;
 constexpr double kAimRate = 50'000, kAimHeavyRate = 20'000, kAimP99_us = 100, kAimGrowth = 3;
-/// Schedulers that look at more than an order of jobs.
-constexpr std::array kHeavy = {"haste", "haste-a", "ikayak"};
+/// Those that look at more than an order of jobs.
+constexpr std::array kHeavy = {"haste", "haste-a", "estimation", "ikayak"};
 
 const char* const kPublished =
     "published, on other machines: Hydra 40000 placements/s, Kubernetes' scheduler 700 to 1100 "
@@ -189,7 +188,7 @@ void judge(const std::vector<Json*>& rows, Json& aims) {
   for (Json* row : rows) {
     row->at("x") =
         wire::rounded(row->at("beat_us").get<double>() / rows.front()->at("beat_us").get<double>());
-    if (row->at("nodes") != kAimNodes || row->at("pending") != kAimPending) continue;
+    if (row->at("nodes") != kPolicyAimNodes || row->at("pending") != kPolicyAimPending) continue;
     aims.push_back(aim_at_least(scheduler + ": placements a second", row->at("placements_per_s"),
                                 heavy ? kAimHeavyRate : kAimRate));
     if (!heavy)

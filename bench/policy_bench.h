@@ -8,6 +8,9 @@
 
 namespace heddle {
 
+/// The size that the aims speak of.
+inline constexpr int kPolicyAimNodes = 10'000, kPolicyAimPending = 100'000;
+
 /// Feeds the engine, with the load's policy, heartbeats (PolicyFeed) until the cluster is full and
 /// then as many as are to be measured, jobs being submitted so that about `pending` tasks wait; in
 /// the end some on nodes on which nothing has happened. Gives {nodes, pending, heartbeats,
@@ -23,7 +26,7 @@ wire::Json combined_policy(const std::vector<wire::Json>& rows);
 /// Results (bench/results.h) of rows that have `scheduler` too; to each row is added `x`, the cost
 /// of its heartbeat over that of the same scheduler with the fewest nodes and as much pending.
 /// Aims, each where there are rows to tell: at 10 000 nodes and 100 000 pending tasks 50 000
-/// placements a second (20 000 with haste, haste-a, ikayak) and 99 % of steps under 100
+/// placements a second (20 000 with haste, haste-a, estimation, ikayak) and 99 % of steps under 100
 /// microseconds (not with these); with the most nodes a heartbeat costs at most 3 times as much as
 /// with the fewest.
 wire::Json policy_results(std::vector<wire::Json> rows);

@@ -28,9 +28,11 @@ Result<std::vector<PolicyLoad>> loads_of(const PolicyBenchOptions& options,
     if (!policy) return std::move(policy).error().in("--schedulers");
     for (int pending : options.pending)
       for (int nodes : options.nodes) {
-        if (options.quick && (nodes > kQuickNodes || pending > kQuickPending)) continue;
+        const bool small = nodes <= kQuickNodes && pending <= kQuickPending;
+        const bool judged = nodes == kPolicyAimNodes && pending == kPolicyAimPending;
+        if (options.quick && !small && !judged) continue;
         PolicyLoad load{nodes, pending, *policy, options.seed};
-        if (options.quick) load.heartbeats = kQuickHeartbeats;
+        if (options.quick && small) load.heartbeats = kQuickHeartbeats;
         loads.push_back(load);
       }
   }

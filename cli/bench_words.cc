@@ -65,7 +65,7 @@ void BenchWords::add_policy(CLI::App& bench, std::function<int()>& action) {
       ->check(CLI::Range(1, kMostRepeats))
       ->capture_default_str();
   word->add_flag("--quick", policy_.quick,
-                 "up to 1000 nodes and 10000 pending tasks, under two minutes");
+                 "fewer sizes, and fewer heartbeats of small ones; under two minutes");
   word->add_flag("--json", policy_.json, "print JSON instead of a table");
 }
 

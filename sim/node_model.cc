@@ -328,26 +328,20 @@ bool NodeModel::at_rest(ContainerId id) const {
   return it.task.due() == kNever && !(it.data && it.data->moves());
 }
 
-std::vector<ContainerUse> NodeModel::uses(EmuTime now) const {
-  std::vector<ContainerUse> uses;
-  uses.reserve(entries_.size());
+NodeModel::Use NodeModel::use(EmuTime now) const {
+  Use use{{}, past_cpu_, {}};
+  use.containers.reserve(entries_.size());
+  auto memory = static_cast<double>(load_.memory.count());
   for (const Entry& entry : entries_) {
-    uses.push_back({entry.id, entry.task.cpu(now),
-                    EmuBytes(static_cast<std::int64_t>(entry.task.memory(now))),
-                    entry.task.progress(now)});
-    if (entry.data) entry.data->count_in(uses.back());
+    const TaskModel::Use task = entry.task.use(now);
+    use.cpu += task.cpu;
+    memory += task.memory;
+    use.containers.push_back(
+        {entry.id, task.cpu, EmuBytes(static_cast<std::int64_t>(task.memory)), task.progress});
+    if (entry.data) entry.data->count_in(use.containers.back());
   }
-  return uses;
-}
-
-CoreTime NodeModel::cpu(EmuTime now) const {
-  CoreTime sum = past_cpu_;
-  for (const Entry& entry : entries_) sum += entry.task.cpu(now);
-  return sum;
-}
-
-EmuBytes NodeModel::memory(EmuTime now) const {
-  return EmuBytes(static_cast<std::int64_t>(total_memory(now))) - load_.memory;
+  use.memory = EmuBytes(static_cast<std::int64_t>(memory)) - load_.memory;
+  return use;
 }
 
 CoreTime NodeModel::load_cpu(EmuTime now) const {

@@ -88,11 +88,12 @@ class NodeModel {
   bool suspended(ContainerId id) const;
   /// It does nothing, and reads and writes nothing, until something comes from outside.
   bool at_rest(ContainerId id) const;
-  /// Ascending.
-  std::vector<ContainerUse> uses(EmuTime now) const;
-  /// Of all containers it ever had.
-  CoreTime cpu(EmuTime now) const;
-  EmuBytes memory(EmuTime now) const;
+  struct Use {
+    std::vector<ContainerUse> containers;  ///< ascending
+    CoreTime cpu;                          ///< of all containers it ever had
+    EmuBytes memory;                       ///< of those it has
+  };
+  Use use(EmuTime now) const;
   const Resources& load() const { return load_; }
   /// Of all that its external load has used.
   CoreTime load_cpu(EmuTime now) const;

@@ -61,7 +61,10 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
       limits_(limits_of(scenario)),
       beats_(offsets(scenario), scenario.cluster.heartbeat),
       sample_every_((std::ssize(scenario.cluster.nodes) + kSamplesPerPeriod - 1) /
-                    kSamplesPerPeriod) {
+                    kSamplesPerPeriod),
+      due_(scenario.cluster.nodes.size()),
+      worker_due_(scenario.cluster.nodes.size()),
+      master_due_(scenario.cluster.nodes.size()) {
   EmuTime launch_delay = delay(scenario, scenario.simulation.launch_delay);
   std::optional<Damping> estimate;
   if (estimated_at_worker(scenario.policy)) estimate = damping_of(scenario.policy);
@@ -106,9 +109,7 @@ void Simulation::stop(RunStatus status, const std::string& reason) {
 }
 
 EmuTime Simulation::next_node_time() const {
-  EmuTime next = data_.next_time();
-  if (!due_.empty()) next = std::min(next, due_.begin()->first);
-  if (!worker_due_.empty()) next = std::min(next, worker_due_.begin()->first);
+  const EmuTime next = std::min({data_.next_time(), due_.next_time(), worker_due_.next_time()});
   return deliveries_.empty() ? next : std::min(next, deliveries_.front().at);
 }
 
@@ -116,23 +117,19 @@ EmuTime Simulation::next_word_time() const {
   EmuTime next = reports_.empty() ? kNever : reports_.front().at;
   if (next_arrival_ < arrivals_.size()) next = std::min(next, arrivals_[next_arrival_].first);
   if (next_load_ < loads_.size()) next = std::min(next, loads_[next_load_].at);
-  if (!master_due_.empty()) next = std::min(next, master_due_.begin()->first);
-  next = std::min(next, faults_.next_time().value_or(kNever));
+  next = std::min({next, master_due_.next_time(), faults_.next_time().value_or(kNever)});
   return wakes_.empty() ? next : std::min(next, *wakes_.begin());
 }
 
-EmuTime Simulation::next_time() const {
-  EmuTime next = std::min({next_node_time(), next_word_time(), beats_.next_time()});
-  return heartbeats_.empty() ? next : std::min(next, heartbeats_.front().at);
-}
-
 void Simulation::turn() {
-  now_ = next_time();
-  if (next_node_time() <= now_)
+  const EmuTime nodes = next_node_time(), words = next_word_time();
+  const EmuTime heartbeat = heartbeats_.empty() ? kNever : heartbeats_.front().at;
+  now_ = std::min({nodes, words, heartbeat, beats_.next_time()});
+  if (nodes <= now_)
     run_nodes();
-  else if (next_word_time() <= now_)
+  else if (words <= now_)
     hear_words();
-  else if (!heartbeats_.empty() && heartbeats_.front().at <= now_)
+  else if (heartbeat <= now_)
     hear_heartbeat();
   else
     send_heartbeat();
@@ -140,25 +137,27 @@ void Simulation::turn() {
 
 void Simulation::run_nodes() {
   data_.advance(now_);
-  std::set<NodeId> active;
+  std::vector<NodeId> active;
   go_on_with_workers(active);
   const std::vector<DataModel::Moved> moved = data_.take_moved();
-  for (const DataModel::Moved& it : moved) active.insert(it.node);
-  for (auto it = due_.begin(); it != due_.end() && it->first <= now_; ++it)
-    active.insert(it->second);
+  for (const DataModel::Moved& it : moved) active.push_back(it.node);
+  for (; due_.next_time() <= now_; due_.set(active.back(), kNever)) active.push_back(due_.next());
   for (auto it = deliveries_.begin(); it != deliveries_.end() && it->at <= now_; ++it)
-    active.insert(it->node);
+    active.push_back(it->node);
+  std::sort(active.begin(), active.end());
+  active.erase(std::unique(active.begin(), active.end()), active.end());
   for (NodeId id : active) nodes_[id.value].worker.advance(now_);
   for (const DataModel::Moved& it : moved)
     nodes_[it.node.value].worker.moved(it.container, it.ticket, it.outcome);
   for (; !deliveries_.empty() && deliveries_.front().at <= now_; deliveries_.pop_front()) {
     if (!takes(deliveries_.front())) continue;
     WorkerModel& worker = nodes_[deliveries_.front().node.value].worker;
-    auto hear = [&](const auto& command) {
-      if constexpr (requires { worker.command(command); }) worker.command(command);
+    auto hear = [&](auto& command) {
+      if constexpr (requires { worker.command(std::move(command)); })
+        worker.command(std::move(command));
     };
-    const Command& command = deliveries_.front().command;
-    if (const auto* load = std::get_if<ExternalLoad>(&command))
+    Command& command = deliveries_.front().command;
+    if (auto* load = std::get_if<ExternalLoad>(&command))
       hear(*load);
     else if (const auto* fault = std::get_if<FaultMoment>(&command))
       strike(deliveries_.front().node, *fault);
@@ -174,11 +173,7 @@ void Simulation::run_nodes() {
 void Simulation::settle_node(NodeId id) {
   Node& node = nodes_[id.value];
   for (Event& event : node.worker.settle()) tell(id, std::move(event));
-  EmuTime due = node.worker.next_time();
-  if (due == node.due) return;
-  if (node.due != kNever) due_.erase({node.due, id});
-  if (due != kNever) due_.emplace(due, id);
-  node.due = due;
+  due_.set(id, node.worker.next_time());
 }
 
 void Simulation::hear_words() {
@@ -221,17 +216,9 @@ void Simulation::send_heartbeat() {
   ++link.sequence;
   if (fate.lost || link.cut(now_)) return;
   tell_untold(id);
-  WorkerModel& worker = nodes_[id.value].worker;
-  NodeHeartbeat beat{id, worker.uses(now_)};
-  worker.measure(beat, now_);
-  const NodeModel& node = worker.node();
-  Heartbeat sent{now_ + message_delay_ + fate.delay,
-                 link.life,
-                 link.sequence,
-                 now_,
-                 std::move(beat),
-                 node.cpu(now_) + node.load_cpu(now_),
-                 node.memory(now_) + node.load().memory};
+  WorkerModel::Beat beat = nodes_[id.value].worker.beat(id, now_);
+  Heartbeat sent{now_ + message_delay_ + fate.delay, link.life, link.sequence, now_,
+                 std::move(beat.heartbeat),          beat.cpu,  beat.memory};
   const auto later =
       std::upper_bound(heartbeats_.begin(), heartbeats_.end(), sent.at,
                        [](EmuTime at, const Heartbeat& other) { return at < other.at; });
@@ -248,7 +235,9 @@ void Simulation::hear_heartbeat() {
   link.newest_beat = beat.number;
   sample(beat);
   ++quiet_heartbeats_;
-  step({{now_, std::move(beat.event)}});
+  heard_.clear();
+  heard_.push_back({now_, std::move(beat.event)});
+  step(heard_);
   if (link.talks(now_)) link.answered = beat.made;
   touch(id);
   flush(id);
@@ -274,19 +263,19 @@ void Simulation::step(const std::vector<Event>& events) {
     decision_us_.push_back(taken.count());
   }
   ++decisions_;
-  std::string lines = lines_.step(now_, events, step);
+  const std::string_view lines = lines_.step(now_, events, step);
   if (!lines.empty()) journal_(lines);
-  for (const Action& action : step.actions) carry_out(action);
+  for (Action& action : step.actions) carry_out(action);
   note_progress(events, step);
   end_if_over();
 }
 
-void Simulation::carry_out(const Action& action) {
+void Simulation::carry_out(Action& action) {
   bool immediate = scenario_.cluster.dispatch == Dispatch::kImmediate;
   auto at_node_of = [&](ContainerId id, bool at_once) {
     const Container* container = engine_.state().container(id);
     if (!container) return;  // ended in this very step
-    nodes_[container->node.value].waiting.emplace_back(action.what);
+    nodes_[container->node.value].waiting.emplace_back(std::move(action.what));
     if (at_once) flush(container->node);
   };
   if (const auto* launch = std::get_if<Launch>(&action.what))
@@ -356,8 +345,7 @@ bool Simulation::anything_goes_on() const {
       !reports_.empty() || faults_.next_time() || any_settling())
     return true;
   const auto& containers = engine_.state().containers();
-  return std::any_of(containers.begin(), containers.end(), [&](const auto& entry) {
-    const Container& container = entry.second;
+  return std::any_of(containers.begin(), containers.end(), [&](const Container& container) {
     PhaseId phase = container.task.phase;
     // An application master goes on for ever.
     if (scenario_.jobs[phase.job.value].phases[phase.phase].kind == PhaseKind::kAm) return false;

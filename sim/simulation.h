@@ -13,6 +13,7 @@
 #include "core/engine.h"
 #include "core/scenario/external_load.h"
 #include "core/scenario/fault_watch.h"
+#include "sim/agenda.h"
 #include "sim/beats.h"
 #include "sim/node_link.h"
 #include "sim/worker_model.h"
@@ -89,14 +90,12 @@ class Simulation {
   struct Node {
     explicit Node(WorkerModel model) : worker(std::move(model)) {}
     WorkerModel worker;
-    EmuTime due = kNever;          ///< as it stands in due_
     std::vector<Command> waiting;  ///< for the reply to its next heartbeat
     NodeLink link;
-    EmuTime worker_due = kNever, master_due = kNever;  ///< as they stand in the sets of these
-    std::vector<Delivery> undelivered;                 ///< while it was frozen or cut off
-    std::vector<Event> untold;                         ///< likewise
-    std::int64_t beats = 0;                            ///< heard
-    CoreTime sampled_cpu;                              ///< as of the last sample, at …
+    std::vector<Delivery> undelivered;  ///< while it was frozen or cut off
+    std::vector<Event> untold;          ///< likewise
+    std::int64_t beats = 0;             ///< heard
+    CoreTime sampled_cpu;               ///< as of the last sample, at …
     EmuTime sampled_at;
   };
 
@@ -104,7 +103,6 @@ class Simulation {
   void turn();
   EmuTime next_node_time() const;
   EmuTime next_word_time() const;
-  EmuTime next_time() const;
   void run_nodes();
   void settle_node(NodeId id);
   void hear_words();
@@ -114,8 +112,7 @@ class Simulation {
   void send_heartbeat();
 
   void step(const std::vector<Event>& events);
-  void carry_out(const Action& action);
-  void send(NodeId node, const Command& command);
+  void carry_out(Action& action);
   void flush(NodeId node);
   void sample(const Heartbeat& beat);
 
@@ -127,7 +124,7 @@ class Simulation {
   void touch(NodeId id);
   /// What the worker does by itself: begins anew, goes on, gives the master up.
   void go_on_with_worker(NodeId id);
-  void go_on_with_workers(std::set<NodeId>& active);
+  void go_on_with_workers(std::vector<NodeId>& active);
   void clear(NodeId id);
   void say_hello(NodeId id);
   /// A command has come; false if the worker can't take it now, or ever.
@@ -164,11 +161,12 @@ class Simulation {
   std::string reason_;
   bool begun_ = false;
   // What is to come, each in the order of time.
-  std::set<std::pair<EmuTime, NodeId>> due_;  ///< nodes, by when something happens there
-  std::set<std::pair<EmuTime, NodeId>> worker_due_, master_due_;  ///< of links, likewise
+  Agenda due_;                      ///< when something happens on a node
+  Agenda worker_due_, master_due_;  ///< of links, likewise
   std::deque<Delivery> deliveries_;
   std::deque<Report> reports_;
   std::deque<Heartbeat> heartbeats_;
+  std::vector<Event> heard_;  ///< the heartbeat of a step
   std::vector<std::pair<EmuTime, JobId>> arrivals_;
   std::size_t next_arrival_ = 0;
   std::vector<LoadChange> loads_;

@@ -61,19 +61,14 @@ void Simulation::set_conditions(NodeId id, const NodeConditions& conditions) {
 void Simulation::touch(NodeId id) {
   Node& node = nodes_[id.value];
   if (!node.link.touched) return;
-  auto put = [id](std::set<std::pair<EmuTime, NodeId>>& set, EmuTime& stands, EmuTime due) {
-    if (stands != kNever) set.erase({stands, id});
-    if (due != kNever) set.emplace(due, id);
-    stands = due;
-  };
-  put(worker_due_, node.worker_due, node.link.worker_due(now_, limits_));
-  put(master_due_, node.master_due, node.link.master_due(limits_));
+  worker_due_.set(id, node.link.worker_due(now_, limits_));
+  master_due_.set(id, node.link.master_due(limits_));
 }
 
-void Simulation::go_on_with_workers(std::set<NodeId>& active) {
-  while (!worker_due_.empty() && worker_due_.begin()->first <= now_) {
-    const NodeId id = worker_due_.begin()->second;
-    active.insert(id);
+void Simulation::go_on_with_workers(std::vector<NodeId>& active) {
+  while (worker_due_.next_time() <= now_) {
+    const NodeId id = worker_due_.next();
+    active.push_back(id);
     nodes_[id.value].worker.advance(now_);
     go_on_with_worker(id);
     touch(id);
@@ -218,10 +213,9 @@ void Simulation::lose(NodeId id, const std::string& reason, std::vector<Event>& 
 }
 
 void Simulation::lose_silent(std::vector<Event>& events) {
-  while (!master_due_.empty() && master_due_.begin()->first <= now_) {
+  while (master_due_.next_time() <= now_) {
     const double limit = to_seconds(limits_.silence) * scenario_.scale().time;
-    lose(master_due_.begin()->second, "no word from its worker for " + std::to_string(limit) + " s",
-         events);
+    lose(master_due_.next(), "no word from its worker for " + std::to_string(limit) + " s", events);
   }
   for (NodeId id : faults_.take_missing(now_))
     events.push_back({now_, NodeLost{id, "its worker did not come back"}});

@@ -128,6 +128,11 @@ CoreTime TaskModel::cpu(EmuTime now) const {
 
 double TaskModel::memory(EmuTime now) const { return memory_at(progress(now)); }
 
+TaskModel::Use TaskModel::use(EmuTime now) const {
+  const double progress = this->progress(now);
+  return {cpu(now), memory_at(progress), progress};
+}
+
 double TaskModel::memory_at(double progress) const {
   const std::vector<MemoryPoint>& points = memory_;
   if (points.empty()) return 0;

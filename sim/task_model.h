@@ -57,6 +57,11 @@ class TaskModel {
   CoreTime cpu(EmuTime now) const;
   /// Bytes; not whole ones on the way between two corners.
   double memory(EmuTime now) const;
+  struct Use {
+    CoreTime cpu;
+    double memory, progress;
+  };
+  Use use(EmuTime now) const;
   /// Bytes a microsecond at which memory grows (or shrinks) until due().
   double slope() const { return slope_; }
   /// It wants more memory than it had before: it came just now, jumped on being resumed, or rises.

@@ -62,25 +62,34 @@ void WorkerModel::count_in_estimate(const decltype(Event::what)& what) {
     estimator_->resumed(resumed->container);
 }
 
-void WorkerModel::measure(NodeHeartbeat& heartbeat, EmuTime now) {
-  const CoreTime cpu = node_.cpu(now);
-  heartbeat.use.containers = {average_cores(cpu - measured_cpu_, now - measured_at_),
-                              node_.memory(now)};
+WorkerModel::Beat WorkerModel::beat(NodeId id, EmuTime now) {
+  NodeModel::Use use = node_.use(now);
   const CoreTime load_cpu = node_.load_cpu(now);
-  heartbeat.use.node =
-      heartbeat.use.containers + system_ +
-      Resources{average_cores(load_cpu - measured_load_, now - measured_at_), node_.load().memory};
-  measured_cpu_ = cpu;
+  const EmuBytes load_memory = node_.load().memory;
+  Beat beat{{id, std::move(use.containers)}, use.cpu + load_cpu, use.memory + load_memory};
+  NodeHeartbeat& heartbeat = beat.heartbeat;
+  for (const Starting& it : starting_)
+    heartbeat.containers.push_back({it.launch.container, {}, {}, 0});
+  if (!starting_.empty())
+    std::sort(heartbeat.containers.begin(), heartbeat.containers.end(),
+              [](const auto& a, const auto& b) { return a.container < b.container; });
+  const EmuTime span = now - measured_at_;
+  heartbeat.use.containers = {average_cores(use.cpu - measured_cpu_, span), use.memory};
+  heartbeat.use.node = heartbeat.use.containers + system_ +
+                       Resources{average_cores(load_cpu - measured_load_, span), load_memory};
+  measured_cpu_ = use.cpu;
   measured_load_ = load_cpu;
   measured_at_ = now;
-  if (!estimator_) return;
-  estimator_->heartbeat(heartbeat.use);
-  heartbeat.estimate = estimator_->estimate();
+  if (estimator_) {
+    estimator_->heartbeat(heartbeat.use);
+    heartbeat.estimate = estimator_->estimate();
+  }
+  return beat;
 }
 
-void WorkerModel::command(const Launch& launch) {
+void WorkerModel::command(Launch launch) {
   if (estimator_) estimator_->allocated(launch.container, launch.resources);
-  starting_.push_back({launch, {}});
+  starting_.push_back({std::move(launch), {}});
   if (starting_.size() > 1) return;
   start_due_ = now_ + launch_delay_;
   start_due();
@@ -132,15 +141,6 @@ std::vector<Event> WorkerModel::settle() {
   for (NodeModel::News& news : node_.settle())
     std::visit([&](auto& what) { tell(std::move(what)); }, news);
   return std::exchange(events_, {});
-}
-
-std::vector<ContainerUse> WorkerModel::uses(EmuTime now) const {
-  std::vector<ContainerUse> uses = node_.uses(now);
-  for (const Starting& it : starting_) uses.push_back({it.launch.container, {}, {}, 0});
-  if (!starting_.empty())
-    std::sort(uses.begin(), uses.end(),
-              [](const auto& a, const auto& b) { return a.container < b.container; });
-  return uses;
 }
 
 }  // namespace heddle

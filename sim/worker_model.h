@@ -36,7 +36,7 @@ class WorkerModel {
 
   void advance(EmuTime now);
   // At the time advanced to.
-  void command(const Launch& launch);
+  void command(Launch launch);
   void command(const Kill& kill);
   void command(const Suspend& suspend);
   void command(const Resume& resume);
@@ -63,11 +63,16 @@ class WorkerModel {
 
   /// Nothing will become of the container until a command comes for it.
   bool at_rest(ContainerId id) const { return node_.has(id) && node_.at_rest(id); }
-  /// For a heartbeat: all its containers, those that are still being started too; ascending.
-  std::vector<ContainerUse> uses(EmuTime now) const;
-  /// Fills in use, since the last call, and estimate.
-  void measure(NodeHeartbeat& heartbeat, EmuTime now);
-  const NodeModel& node() const { return node_; }
+  /// What a worker measures at a heartbeat.
+  struct Beat {
+    /// With all its containers, ascending, those that are still being started too; with its use
+    /// since the last one, and the estimate.
+    NodeHeartbeat heartbeat;
+    // Of containers and external load: used up to now, and held.
+    CoreTime cpu;
+    EmuBytes memory;
+  };
+  Beat beat(NodeId id, EmuTime now);
 
  private:
   /// What a task is told that goes on; if it is being started, it hears it then.

@@ -115,21 +115,21 @@ std::string JournalLines::run(const Scenario& scenario, const std::string& run,
   return out;
 }
 
-std::string JournalLines::step(EmuTime now, std::span<const Event> events, const Step& step,
-                               const Times& times) {
+std::string_view JournalLines::step(EmuTime now, std::span<const Event> events, const Step& step,
+                                    const Times& times) {
   // Beyond what heartbeats alone bring about.
   const bool decided = step.remembers || !step.actions.empty() || !step.refused.empty() ||
                        !step.notes.empty() || !step.finished.empty();
   const bool heartbeats = heartbeats_ && (decided || step.measured != Measured::kNothing);
   const bool containers = decided || step.measured != Measured::kUse;
-  JsonText text;
+  text_.clear();
   bool first = true;
-  auto begin = [&] { text.open('{'); };
+  auto begin = [&] { text_.open('{'); };
   auto end = [&](EmuTime t) {
-    if (std::exchange(first, false) && t != now) text.field("now", now);
-    text.field("step", steps_);
-    if (times) text.field("wall", rounded(times->wall_s));
-    text.end_line();
+    if (std::exchange(first, false) && t != now) text_.field("now", now);
+    text_.field("step", steps_);
+    if (times) text_.field("wall", rounded(times->wall_s));
+    text_.end_line();
   };
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (std::holds_alternative<NodeHeartbeat>(events[i].what) && !heartbeats) {
@@ -137,13 +137,12 @@ std::string JournalLines::step(EmuTime now, std::span<const Event> events, const
       continue;
     }
     begin();
-    put_event(events[i], i, containers, times, text);
+    put_event(events[i], i, containers, times, text_);
     end(events[i].at);
   }
-  put_outcome(step, now, text, begin, [&] { end(now); });
-  if (first) return "";
-  ++steps_;
-  return text.take();
+  put_outcome(step, now, text_, begin, [&] { end(now); });
+  if (!first) ++steps_;
+  return text_.view();
 }
 
 std::string JournalLines::fault(const Scenario& scenario, const FaultMoment& moment,

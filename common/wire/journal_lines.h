@@ -46,8 +46,9 @@ class JournalLines {
 
   /// One engine step: its events and what came out. Heartbeats are written only where something
   /// was decided or is remembered; a step that leaves no line takes no number.
-  std::string step(EmuTime now, std::span<const Event> events, const Step& step,
-                   const Times& times = {});
+  /// What it gives holds until the next call.
+  std::string_view step(EmuTime now, std::span<const Event> events, const Step& step,
+                        const Times& times = {});
 
   /// A moment of the scenario's faults, about to be brought about.
   std::string fault(const Scenario& scenario, const FaultMoment& moment,
@@ -72,6 +73,7 @@ class JournalLines {
  private:
   Mode mode_;
   bool heartbeats_;
+  JsonText text_;
   std::int64_t steps_ = 0;
   std::int64_t silent_heartbeats_ = 0;  ///< counted, not written
 };

@@ -8,11 +8,13 @@ namespace heddle::wire {
 namespace {
 
 constexpr std::uint64_t kMillion = 1'000'000;
-constexpr std::size_t kDecimals = 6;
+constexpr std::size_t kDecimals = 6, kLine = 960;
 
 bool plain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
 
 }  // namespace
+
+void JsonText::grow(std::size_t size) { text_.resize(std::max(kLine, 2 * (size_ + size))); }
 
 JsonText& JsonText::add(std::string_view text) {
   comma();
@@ -35,13 +37,13 @@ JsonText& JsonText::millionths(std::int64_t number) {
   put_digits(size / kMillion);
   std::uint64_t rest = size % kMillion;
   if (rest == 0) return *this;
-  char decimals[kDecimals];
-  for (std::size_t i = kDecimals; i-- > 0; rest /= 10)
-    decimals[i] = static_cast<char>('0' + rest % 10);
-  std::size_t length = kDecimals;
-  while (decimals[length - 1] == '0') --length;
-  put('.');
-  put(std::string_view(decimals, length));
+  char* const point = room(1 + kDecimals);
+  *point = '.';
+  for (std::size_t i = kDecimals; i > 0; --i, rest /= 10)
+    point[i] = static_cast<char>('0' + rest % 10);
+  char* end = point + 1 + kDecimals;
+  while (end[-1] == '0') --end;
+  set_end(end);
   return *this;
 }
 

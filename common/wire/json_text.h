@@ -32,9 +32,12 @@ class JsonText {
   /// REQUIRES: a plain word.
   JsonText& key(std::string_view word) {
     comma();
-    put('"');
-    put(word);
-    put("\":");
+    char* at = room(word.size() + 3);
+    *at++ = '"';
+    at = std::copy(word.begin(), word.end(), at);
+    *at++ = '"';
+    *at++ = ':';
+    set_end(at);
     comma_ = false;
     return *this;
   }
@@ -88,6 +91,13 @@ class JsonText {
     comma_ = false;
     return std::exchange(text_, {});
   }
+  /// What was written so far; until more is.
+  std::string_view view() const { return {text_.data(), size_}; }
+  /// Begins anew; keeps its memory.
+  void clear() {
+    size_ = 0;
+    comma_ = false;
+  }
 
  private:
   /// What comes next is another key or value.
@@ -96,9 +106,12 @@ class JsonText {
     comma_ = true;
   }
   char* room(std::size_t size) {
-    if (size_ + size > text_.size()) text_.resize(std::max(kLine, 2 * (size_ + size)));
+    if (size_ + size > text_.size()) [[unlikely]]
+      grow(size);
     return text_.data() + size_;
   }
+  void grow(std::size_t size);
+  void set_end(const char* end) { size_ = static_cast<std::size_t>(end - text_.data()); }
   void put(char c) {
     *room(1) = c;
     ++size_;
@@ -110,11 +123,11 @@ class JsonText {
   template <class Number>
   void put_digits(Number number) {
     char* start = room(kDigits);
-    size_ += static_cast<std::size_t>(std::to_chars(start, start + kDigits, number).ptr - start);
+    set_end(std::to_chars(start, start + kDigits, number).ptr);
   }
   JsonText& millionths(std::int64_t number);
 
-  static constexpr std::size_t kLine = 1024, kDigits = 32;
+  static constexpr std::size_t kDigits = 32;
   std::string text_;  ///< its first size_ characters; the rest is room
   std::size_t size_ = 0;
   bool comma_ = false;  ///< before what comes next

@@ -96,7 +96,7 @@ Work planned(const Job& job) {
 std::vector<Work> work_of_jobs(const ClusterState& state) {
   std::vector<Work> works;
   for (const Job& job : state.jobs()) works.push_back(planned(job));
-  for (const auto& [id, container] : state.containers()) {
+  for (const Container& container : state.containers()) {
     if (container.state == ContainerState::kAllocated) continue;
     Work& work = works[static_cast<std::size_t>(container.task.phase.job.value)];
     ++work.running;
@@ -245,7 +245,7 @@ Progress progress_of(const ClusterState& state, EmuTime now,
                           waiting_s(job, now, start),
                           works[i].all > 0 ? works[i].done / works[i].all : 0});
   }
-  for (const auto& [id, container] : state.containers())
+  for (const Container& container : state.containers())
     if (container.state == ContainerState::kRunning) ++p.containers_running;
   for (const Node& node : state.nodes()) p.nodes.push_back(node_row(state, node));
   return p;

@@ -27,10 +27,7 @@ const Request* ClusterState::request(PhaseId id) const {
   return it == requests_.end() ? nullptr : &it->second;
 }
 
-const Container* ClusterState::container(ContainerId id) const {
-  auto it = containers_.find(id);
-  return it == containers_.end() ? nullptr : &it->second;
-}
+const Container* ClusterState::container(ContainerId id) const { return containers_.find(id); }
 
 void ClusterState::fold(const Event& event) {
   std::visit([&](const auto& what) { apply(event.at, what); }, event.what);
@@ -60,7 +57,7 @@ void ClusterState::apply(EmuTime at, const NodeLost& e) {
   Node& node = nodes_[e.node.value];
   if (!node.alive) return;
   // The driver reports each container's end first; what it did not know of ends here.
-  for (ContainerId id : std::set<ContainerId>(node.containers))
+  for (ContainerId id : ContainerSet(node.containers))
     apply(at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, e.reason, {}});
   for (Job& job : jobs_) {
     if (job.state() == JobState::kWaiting || job.finished()) continue;
@@ -77,8 +74,8 @@ void ClusterState::apply(EmuTime at, const NodeLost& e) {
 
 void ClusterState::apply(EmuTime, const NodeHeartbeat& e) {
   for (const ContainerUse& use : e.containers) {
-    auto it = containers_.find(use.container);
-    if (it != containers_.end() && it->second.node == e.node) it->second.use = use;
+    Container* container = containers_.find(use.container);
+    if (container && container->node == e.node) container->use = use;
   }
   if (!nodes_[e.node.value].alive) return;
   const Measured measured = capacity_.heartbeat(e);
@@ -90,29 +87,29 @@ void ClusterState::apply(EmuTime, const NodeHeartbeat& e) {
 }
 
 void ClusterState::apply(EmuTime at, const ContainerStarted& e) {
-  auto it = containers_.find(e.container);
-  if (it == containers_.end() || it->second.state != ContainerState::kAllocated) return;
-  it->second.state = ContainerState::kRunning;
-  it->second.started_at = at;
-  container_changes_.push_back({at, it->second, std::nullopt});
-  const PhaseId phase = it->second.task.phase;
+  Container* const container = containers_.find(e.container);
+  if (!container || container->state != ContainerState::kAllocated) return;
+  container->state = ContainerState::kRunning;
+  container->started_at = at;
+  container_changes_.push_back({at, *container, std::nullopt});
+  const PhaseId phase = container->task.phase;
   Job& job = jobs_[phase.job.value];
   job.started(phase.phase);
   changed_jobs_.insert(phase.job);
   if (job.spec().phases[phase.phase].kind == PhaseKind::kExecutor) {
-    job.stages()->joined(e.container, it->second.node, now_);
+    job.stages()->joined(e.container, container->node, now_);
     driven_.insert(phase.job);
   }
   if (job.am_running()) refresh_requests(job);
 }
 
 void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
-  auto it = containers_.find(e.container);
-  if (it == containers_.end()) return;
-  set_waits(it->second, false);
-  container_changes_.push_back({at, it->second, e.outcome});
-  Container container = it->second;
-  containers_.erase(it);
+  Container* const found = containers_.find(e.container);
+  if (!found) return;
+  set_waits(*found, false);
+  const Container container = *found;
+  containers_.erase(e.container);
+  container_changes_.push_back({at, container, e.outcome});
   capacity_.ended(container);
   allot(container, Resources{} - held(container));
   const PhaseId phase = container.task.phase;
@@ -137,22 +134,22 @@ void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
 }
 
 void ClusterState::apply(EmuTime, const InputsRead& e) {
-  auto it = containers_.find(e.container);
-  if (it == containers_.end()) return;
-  Job& job = jobs_[it->second.task.phase.job.value];
+  Container* const container = containers_.find(e.container);
+  if (!container) return;
+  Job& job = jobs_[container->task.phase.job.value];
   if (job.stages()) {
     job.stages()->inputs_read(e.container);
     refresh_requests(job);
   }
-  if (!it->second.fetches) return;
-  set_waits(it->second, false);
-  changed_jobs_.insert(it->second.task.phase.job);
+  if (!container->fetches) return;
+  set_waits(*container, false);
+  changed_jobs_.insert(container->task.phase.job);
 }
 
 void ClusterState::apply(EmuTime, const PartDone& e) {
-  auto it = containers_.find(e.container);
-  if (it == containers_.end()) return;
-  Job& job = jobs_[it->second.task.phase.job.value];
+  Container* const container = containers_.find(e.container);
+  if (!container) return;
+  Job& job = jobs_[container->task.phase.job.value];
   if (!job.stages()) return;
   job.stages()->part_done(e.container, e.part, now_);
   driven_.insert(job.id());
@@ -160,9 +157,9 @@ void ClusterState::apply(EmuTime, const PartDone& e) {
 }
 
 void ClusterState::apply(EmuTime, const InputLost& e) {
-  auto it = containers_.find(e.container);
-  if (it == containers_.end()) return;
-  Job& job = jobs_[it->second.task.phase.job.value];
+  Container* const container = containers_.find(e.container);
+  if (!container) return;
+  Job& job = jobs_[container->task.phase.job.value];
   job.output_lost(e.object);
   if (job.stages()) driven_.insert(job.id());
   refresh_requests(job);
@@ -246,21 +243,21 @@ std::map<ContainerId, std::vector<DataRead>> ClusterState::take_fetches() {
 }
 
 void ClusterState::apply(EmuTime, const ContainerSuspended& e) {
-  auto it = containers_.find(e.container);
-  if (it == containers_.end() || it->second.state != ContainerState::kRunning) return;
-  it->second.state = ContainerState::kSuspended;
-  ++holdings_[it->second.task.phase.job.value].suspended;
-  capacity_.suspended(it->second);
-  allot(it->second, {Millicores(0) - it->second.resources.cores, EmuBytes(0)});
+  Container* const container = containers_.find(e.container);
+  if (!container || container->state != ContainerState::kRunning) return;
+  container->state = ContainerState::kSuspended;
+  ++holdings_[container->task.phase.job.value].suspended;
+  capacity_.suspended(*container);
+  allot(*container, {Millicores(0) - container->resources.cores, EmuBytes(0)});
 }
 
 void ClusterState::apply(EmuTime, const ContainerResumed& e) {
-  auto it = containers_.find(e.container);
-  if (it == containers_.end() || it->second.state != ContainerState::kSuspended) return;
-  it->second.state = ContainerState::kRunning;
-  --holdings_[it->second.task.phase.job.value].suspended;
-  capacity_.resumed(it->second);
-  allot(it->second, {it->second.resources.cores, EmuBytes(0)});
+  Container* const container = containers_.find(e.container);
+  if (!container || container->state != ContainerState::kSuspended) return;
+  container->state = ContainerState::kRunning;
+  --holdings_[container->task.phase.job.value].suspended;
+  capacity_.resumed(*container);
+  allot(*container, {container->resources.cores, EmuBytes(0)});
 }
 
 void ClusterState::launch(const Launch& launch, EmuTime now) {
@@ -272,7 +269,7 @@ void ClusterState::launch(const Launch& launch, EmuTime now) {
   container.resources = launch.resources;
   container.allocated_at = now;
   container.use.container = launch.container;
-  Container& kept = containers_.emplace(container.id, container).first->second;
+  Container& kept = containers_.add(container);
   Node& node = nodes_[launch.node.value];
   node.containers.insert(container.id);
   holdings_[launch.phase.job.value].containers.insert(container.id);

@@ -11,34 +11,9 @@
 #include "core/model/event.h"
 #include "core/policy/capacity/capacity_model.h"
 #include "core/scenario/scenario.h"
+#include "core/state/container_table.h"
 
 namespace heddle {
-
-/// Where a live container stands; one that ended is no longer in the state.
-enum class ContainerState { kAllocated, kRunning, kSuspended };
-
-struct Container {
-  ContainerId id;
-  TaskId task;
-  int attempt = 1;
-  NodeId node;
-  Resources resources;
-  ContainerState state = ContainerState::kAllocated;
-  bool killed = false;  ///< a Kill is under way
-  bool waits = false;   ///< its inputs are not complete yet: it holds what it has and does nothing
-  bool fetches =
-      false;            ///< its inputs are what maps hand over: it says itself when it has them all
-  EmuBytes hands_over;  ///< what it will leave for reduces
-  EmuTime allocated_at;
-  std::optional<EmuTime> started_at;
-  ContainerUse use;  ///< as of its node's last heartbeat
-};
-
-/// What it holds now: all it was given, but for its cores while it is suspended.
-inline Resources held(const Container& container) {
-  if (container.state != ContainerState::kSuspended) return container.resources;
-  return {Millicores(0), container.resources.memory};
-}
 
 /// A container has started, or ended in one way or another (that of a lost node too).
 struct ContainerChange {
@@ -59,7 +34,7 @@ struct Node {
   /// Held by its containers; cores of suspended ones are not counted, their memory is.
   Resources allocated;
   std::optional<Reservation> reservation;
-  std::set<ContainerId> containers;
+  ContainerSet containers;
 };
 
 /// What one phase asks for now.
@@ -104,7 +79,7 @@ class ClusterState {
   const Job& job(JobId id) const { return jobs_[id.value]; }
   /// Phases with something outstanding, by id.
   const std::map<PhaseId, Request>& requests() const { return requests_; }
-  const std::map<ContainerId, Container>& containers() const { return containers_; }
+  const ContainerTable& containers() const { return containers_; }
   const Request* request(PhaseId id) const;
   const Container* container(ContainerId id) const;
   /// What the capacity model has to give on the node now; nothing if it isn't alive.
@@ -204,7 +179,7 @@ class ClusterState {
   std::vector<Node> nodes_;
   std::vector<Job> jobs_;
   std::map<PhaseId, Request> requests_;
-  std::map<ContainerId, Container> containers_;
+  ContainerTable containers_;
   std::set<JobId> changed_jobs_;
   std::set<NodeId> changed_nodes_;
   std::vector<ContainerChange> container_changes_;

@@ -87,8 +87,8 @@ std::string stuck(const VirtualCluster& cluster) {
   std::string text = "stuck:";
   for (const Job& job : cluster.state().jobs())
     if (!job.finished()) text += " " + job.spec().name;
-  for (const auto& [id, c] : cluster.state().containers())
-    text += "\ncontainer " + std::to_string(id.value) + " of " +
+  for (const Container& c : cluster.state().containers())
+    text += "\ncontainer " + std::to_string(c.id.value) + " of " +
             cluster.state().job(c.task.phase.job).spec().name + " on node " +
             std::to_string(c.node.value) + (c.waits ? " waits" : "");
   for (const auto& [id, request] : cluster.state().requests())

@@ -266,7 +266,7 @@ void VirtualCluster::go_on(EmuTime now, ContainerId container) {
 
 void VirtualCluster::check_invariants() {
   std::map<NodeId, Resources> sum;
-  for (const auto& [id, container] : engine_.state().containers())
+  for (const Container& container : engine_.state().containers())
     sum[container.node] += held(container);
   for (const Node& node : engine_.state().nodes()) {
     Resources most = node.spec->allowance;

@@ -188,10 +188,13 @@ class Site {
   Site& command(double s, std::int64_t node, const Command& command) {
     return at(s, [=, this] { workers_[node].command(command); });
   }
+  std::vector<ContainerUse> uses(std::int64_t node, double s) {
+    return workers_[node].beat(NodeId{node}, emu_seconds(s)).heartbeat.containers;
+  }
   /// Memory (MiB) and progress of a container at some time: "100.0 0.5".
   Site& look(double s, std::int64_t node, std::int64_t id) {
     return at(s, [=, this] {
-      for (const ContainerUse& use : workers_[node].uses(emu_seconds(s)))
+      for (const ContainerUse& use : uses(node, s))
         if (use.container.value == id)
           say("%.1f MiB, progress %.3f", static_cast<double>(use.memory.count()) / kMiB,
               use.progress);
@@ -200,7 +203,7 @@ class Site {
   /// What it has moved so far, in bytes.
   Site& look_at_data(double s, std::int64_t node, std::int64_t id) {
     return at(s, [=, this] {
-      for (const ContainerUse& use : workers_[node].uses(emu_seconds(s)))
+      for (const ContainerUse& use : uses(node, s))
         if (use.container.value == id)
           say("disk %d, network %d", static_cast<int>(use.disk.count()),
               static_cast<int>(use.network.count()));

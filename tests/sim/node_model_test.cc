@@ -169,7 +169,7 @@ TEST(NodeModel, WaitingTaskIsIdleUntilItsInputsAreReady) {
   Play play(node(1000));
   play.start(0, 0, held(1000), work).start(0, 1, held(1000), burn(6));
   play.at(6, [](NodeModel& m) {
-    EXPECT_EQ(m.uses(emu_seconds(6))[0].progress, 0);
+    EXPECT_EQ(m.use(emu_seconds(6)).containers[0].progress, 0);
     m.inputs_ready(ContainerId{0});
   });
   EXPECT_THAT(play.run(), ElementsAre("1 completed 6.000000", "0 completed 11.000000"));
@@ -191,7 +191,7 @@ TEST(NodeModel, SuspensionStopsCpuAndKeepsMemory) {
   play.suspend(4, 0).resume(7, 0);
   play.at(6, [](NodeModel& m) {
     EXPECT_TRUE(m.suspended(ContainerId{0}));
-    EXPECT_THAT(m.uses(emu_seconds(6)),
+    EXPECT_THAT(m.use(emu_seconds(6)).containers,
                 ElementsAre(ContainerUse{ContainerId{0}, core_seconds(4), mib(400), 0.4}));
   });
   EXPECT_THAT(play.run(), ElementsAre("0 completed 13.000000"));
@@ -234,7 +234,7 @@ TEST(NodeModel, ProgressIsSharedBetweenSleepAndCpuByIdealTime) {
   for (double s : {2.0, 5.0, 8.0, 20.0}) {
     play.at(s, [s](NodeModel& m) {
       if (s < 20) {
-        EXPECT_DOUBLE_EQ(m.uses(emu_seconds(s))[0].progress, s / 20);
+        EXPECT_DOUBLE_EQ(m.use(emu_seconds(s)).containers[0].progress, s / 20);
       }
     });
   }
@@ -249,8 +249,8 @@ TEST(NodeModel, MemoryFollowsTheProfile) {
                                        {5, 200}, {7, 200}, {9.5, 200}};
   for (auto [s, use] : expected) {
     play.at(s, [s = s, use = use](NodeModel& m) {
-      EXPECT_EQ(m.uses(emu_seconds(s)).at(0).memory, mib(use)) << s;
-      EXPECT_EQ(m.memory(emu_seconds(s)), mib(use)) << s;
+      EXPECT_EQ(m.use(emu_seconds(s)).containers.at(0).memory, mib(use)) << s;
+      EXPECT_EQ(m.use(emu_seconds(s)).memory, mib(use)) << s;
     });
   }
   EXPECT_THAT(play.run(), ElementsAre("0 completed 10.000000"));
@@ -369,7 +369,7 @@ TEST(NodeModel, LoadTakesItsShareOfTheCpu) {
   });
   EXPECT_THAT(play.run(), ElementsAre("0 completed 11.000000", "1 completed 11.000000"));
   EXPECT_EQ(play.model.load_cpu(emu_seconds(11)), core_seconds(6));
-  EXPECT_EQ(play.model.cpu(emu_seconds(11)), core_seconds(20));
+  EXPECT_EQ(play.model.use(emu_seconds(11)).cpu, core_seconds(20));
 }
 
 TEST(NodeModel, LoadIsCappedUnderSharesToo) {
@@ -391,7 +391,7 @@ TEST(NodeModel, LoadsMemoryCountsAndIsNeverTheVictim) {
   play.at(1, [](NodeModel& m) { m.set_load(held(0, 2000)); });
   EXPECT_THAT(play.run(), ElementsAre("0 node 5.240001", "1 completed 10.000000"));
   EXPECT_EQ(play.model.load().memory, mib(2000));
-  EXPECT_EQ(play.model.memory(emu_seconds(10)), EmuBytes(0));
+  EXPECT_EQ(play.model.use(emu_seconds(10)).memory, EmuBytes(0));
 }
 
 TEST(NodeModel, LoadThatComesKillsAtOnce) {
@@ -434,8 +434,8 @@ TEST(NodeModel, KillEndsWithWhatWasUsed) {
   play.at(4, [](NodeModel& m) { m.kill(ContainerId{0}); });
   EXPECT_THAT(play.run(), ElementsAre("0 killed 4.000000"));
   EXPECT_EQ(play.usage[0].cpu, core_seconds(4));
-  EXPECT_EQ(play.model.cpu(emu_seconds(4)), core_seconds(4));
-  EXPECT_EQ(play.model.memory(emu_seconds(4)), EmuBytes(0));
+  EXPECT_EQ(play.model.use(emu_seconds(4)).cpu, core_seconds(4));
+  EXPECT_EQ(play.model.use(emu_seconds(4)).memory, EmuBytes(0));
 }
 
 TEST(NodeModel, IsSetUpAsAWorkerWould) {
@@ -498,8 +498,8 @@ TEST(NodeModel, RandomLives) {
       for (int s = 0; look == 1 && s < 60; ++s) {
         play.at(s * 0.77, [&, s](NodeModel& m) {
           EmuTime now = emu_seconds(s * 0.77);
-          EXPECT_LE(m.memory(now), spec.memory + EmuBytes(1) * (1100 * kMiB));
-          EXPECT_LE(to_core_seconds(m.cpu(now)),
+          EXPECT_LE(m.use(now).memory, spec.memory + EmuBytes(1) * (1100 * kMiB));
+          EXPECT_LE(to_core_seconds(m.use(now).cpu),
                     to_seconds(now) * static_cast<double>(spec.cores.count()) / 1e3 + 1e-5);
         });
       }

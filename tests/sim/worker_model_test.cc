@@ -118,7 +118,7 @@ TEST_F(WorkerModelTest, InputsMayBeReadyBeforeTheStart) {
 TEST_F(WorkerModelTest, HeartbeatsListWhatIsBeingStarted) {
   at(0, launch(1), launch(0));
   told_by(11);
-  EXPECT_THAT(worker_.uses(emu_seconds(11)),
+  EXPECT_THAT(worker_.beat(NodeId{0}, emu_seconds(11)).heartbeat.containers,
               ElementsAre(ContainerUse{{0}, {}, {}, 0},
                           ContainerUse{{1}, core_seconds(1), EmuBytes(0), 0.01}));
 }
@@ -127,19 +127,20 @@ TEST_F(WorkerModelTest, HeartbeatsListWhatIsBeingStarted) {
 TEST_F(WorkerModelTest, MeasuresItsLoadWithTheNodeAlone) {
   at(0, launch(0));
   told_by(20);
-  NodeHeartbeat beat{NodeId{0}};
-  worker_.measure(beat, emu_seconds(20));
-  EXPECT_EQ(beat.use.containers, (Resources{Millicores(500), EmuBytes(0)}));
-  EXPECT_EQ(beat.use.node, beat.use.containers);
+  const NodeUse first = worker_.beat(NodeId{0}, emu_seconds(20)).heartbeat.use;
+  EXPECT_EQ(first.containers, (Resources{Millicores(500), EmuBytes(0)}));
+  EXPECT_EQ(first.node, first.containers);
   at(25, ExternalLoad{NodeId{0}, {Millicores(2000), EmuBytes(3LL << 30)}});
   told_by(30);
-  worker_.measure(beat, emu_seconds(30));
-  EXPECT_EQ(beat.use.containers, (Resources{Millicores(1000), EmuBytes(0)}));
-  EXPECT_EQ(beat.use.node, (Resources{Millicores(2000), EmuBytes(3LL << 30)}));
+  const WorkerModel::Beat beat = worker_.beat(NodeId{0}, emu_seconds(30));
+  EXPECT_EQ(beat.heartbeat.use.containers, (Resources{Millicores(1000), EmuBytes(0)}));
+  EXPECT_EQ(beat.heartbeat.use.node, (Resources{Millicores(2000), EmuBytes(3LL << 30)}));
+  EXPECT_EQ(beat.cpu, core_seconds(30));
+  EXPECT_EQ(beat.memory, EmuBytes(3LL << 30));
   at(30, ExternalLoad{NodeId{0}, {}});
   told_by(40);
-  worker_.measure(beat, emu_seconds(40));
-  EXPECT_EQ(beat.use.node, (Resources{Millicores(1000), EmuBytes(0)}));
+  EXPECT_EQ(worker_.beat(NodeId{0}, emu_seconds(40)).heartbeat.use.node,
+            (Resources{Millicores(1000), EmuBytes(0)}));
 }
 
 }  // namespace

@@ -44,10 +44,10 @@ class Rescue {
       : tree_(tree), guarantees_(guarantees), draft_(draft), coming_(tree.queues().size()) {
     for (const Queue& queue : tree.queues()) used_.push_back(queue.used);
     std::map<NodeId, Resources> on_node;
-    for (const auto& [id, container] : cluster().containers()) {
+    for (const Container& container : cluster().containers()) {
       Resources& sum = on_node[container.node] += held(container);
       most_on_a_node_ = max(most_on_a_node_, sum);
-      if (!draft.killed(id)) continue;
+      if (!draft.killed(container.id)) continue;
       used_[leaf_of(container)] -= held(container);
       dying_[container.node] += held(container);
     }

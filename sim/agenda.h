@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <vector>
+
+#include "common/ids.h"
+#include "sim/moment.h"
+
+namespace heddle {
+
+/// When each node is due, and who is next.
+class Agenda {
+ public:
+  explicit Agenda(std::size_t nodes)
+      : leaves_(std::bit_ceil(std::max<std::size_t>(nodes, 1))), tree_(2 * leaves_, kNever) {}
+
+  void set(NodeId node, EmuTime due) {
+    std::size_t at = leaves_ + static_cast<std::size_t>(node.value);
+    tree_[at] = due;
+    while ((at /= 2) > 0) {
+      const EmuTime first = std::min(tree_[2 * at], tree_[2 * at + 1]);
+      if (tree_[at] == first) return;
+      tree_[at] = first;
+    }
+  }
+  EmuTime due(NodeId node) const { return tree_[leaves_ + static_cast<std::size_t>(node.value)]; }
+
+  /// kNever if nobody is due.
+  EmuTime next_time() const { return tree_[1]; }
+  /// Of those that are due next the lowest. REQUIRES: somebody is due.
+  NodeId next() const {
+    std::size_t at = 1;
+    while (at < leaves_) at = tree_[2 * at] == tree_[at] ? 2 * at : 2 * at + 1;
+    return NodeId{static_cast<std::int64_t>(at - leaves_)};
+  }
+
+ private:
+  std::size_t leaves_;
+  std::vector<EmuTime> tree_;  ///< from 1 on: the earliest of what is below; then the nodes' own
+};
+
+}  // namespace heddle
