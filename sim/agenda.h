@@ -25,7 +25,6 @@ class Agenda {
       tree_[at] = first;
     }
   }
-  EmuTime due(NodeId node) const { return tree_[leaves_ + static_cast<std::size_t>(node.value)]; }
 
   /// kNever if nobody is due.
   EmuTime next_time() const { return tree_[1]; }

@@ -1,7 +1,5 @@
 #include "core/state/container_table.h"
 
-#include <utility>
-
 namespace heddle {
 
 Container& ContainerTable::add(const Container& container) {

@@ -25,7 +25,10 @@ class ContainerTable {
     using reference = const Container&;
 
     Iterator() = default;
-    Iterator(Places::const_iterator at, Places::const_iterator end) : at_(at), end_(end) { pass(); }
+    Iterator(const Places::const_iterator& at, const Places::const_iterator& end)
+        : at_(at), end_(end) {
+      pass();
+    }
     reference operator*() const { return **at_; }
     pointer operator->() const { return at_->get(); }
     Iterator& operator++() {
