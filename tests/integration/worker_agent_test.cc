@@ -303,6 +303,29 @@ TEST_F(WorkerTest, SuspendsAndResumes) {
   }
 }
 
+// A group that is frozen stands for one out of quota: what joins it does not get to its exec.
+TEST_F(WorkerTest, StartThatHangsHoldsNothingElseUp) {
+  join();
+  command(task(1, core_seconds(1000)));
+  await(ReportKind::kStarted, 1);
+  const std::string second = group("/n1/c1");
+  ASSERT_TRUE(home_->driver->create(second));
+  ASSERT_TRUE(home_->driver->freeze(second, true));
+  command(sleeper(2));
+  serve_until([&] { return !home_->driver->members(second).value().empty(); }, "its process");
+  command(wire::SuspendCommand{ContainerId{1}});
+  await(ReportKind::kSuspended, 1);
+  command(wire::SuspendCommand{ContainerId{2}});  // comes once it has started
+  const std::size_t before = heartbeats_.size();
+  serve_until([&] { return heartbeats_.size() > before + 2; }, "heartbeats");
+  for (const wire::Report& report : reports_) EXPECT_EQ(report.container, ContainerId{1});
+  ASSERT_TRUE(home_->driver->freeze(second, false));
+  await(ReportKind::kStarted, 2);
+  await(ReportKind::kSuspended, 2);
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
 TEST_F(WorkerTest, KillsASuspendedTask) {
   for (SuspendWith with : {SuspendWith::kSignal, SuspendWith::kFreezer}) {
     welcome_.suspend_with = with;
