@@ -110,9 +110,10 @@ class Driver {
   /// SIGKILL to every process in and below the group, repeated until none is born any more; does
   /// not wait for them to be gone. Works on frozen and stopped processes (it thaws).
   virtual Result<void> kill(const std::string& group) = 0;
-  /// Freezes and waits until all processes have stopped, up to a second (then thaws and fails); a
-  /// throttled one takes a period unless its cap is lifted first. Or thaws, which doesn't wait.
+  /// Begins to freeze, which takes a throttled process a period unless its cap is lifted; or thaws.
   virtual Result<void> freeze(const std::string& group, bool frozen) = 0;
+  /// True once all processes have stopped. REQUIRES: freeze was the last that was asked for.
+  virtual Result<bool> frozen(const std::string& group) const = 0;
 };
 
 }  // namespace heddle::cgroup

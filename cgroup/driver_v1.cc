@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <set>
-#include <thread>
 
 #include "cgroup/drivers.h"
 #include "cgroup/formats.h"
@@ -16,8 +15,6 @@
 
 namespace heddle::cgroup {
 namespace {
-
-constexpr std::chrono::milliseconds kFreezeLimit(1000);
 
 /// cgroup v1, pure or hybrid: a directory in each hierarchy of cpu, cpuacct, memory, freezer and
 /// pids, which may share hierarchies. libcgroup makes and removes groups; attach (libcgroup moves
@@ -262,20 +259,14 @@ class DriverV1 : public Driver {
   }
 
   Result<void> freeze(const std::string& group, bool frozen) override {
-    HEDDLE_TRY(write(group, "freezer", "freezer.state", frozen ? "FROZEN" : "THAWED"));
-    if (!frozen) return {};
-    auto limit = std::chrono::steady_clock::now() + kFreezeLimit;
-    for (;;) {  // reading is what takes the state on (kernel/cgroup/legacy_freezer.c)
-      Result<std::string> state = read_file(directory("freezer", group) + "/freezer.state");
-      if (state && state->starts_with("FROZEN")) return {};
-      if (state && std::chrono::steady_clock::now() < limit) {
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-        continue;
-      }
-      (void)write(group, "freezer", "freezer.state", "THAWED");  // the error to tell is the other
-      if (!state) return fail(std::move(state).error(), "freeze", group);
-      return fail(aborted_error("processes still run after a second"), "freeze", group);
-    }
+    return write(group, "freezer", "freezer.state", frozen ? "FROZEN" : "THAWED");
+  }
+
+  /// Reading is what takes the state on (kernel/cgroup/legacy_freezer.c).
+  Result<bool> frozen(const std::string& group) const override {
+    Result<std::string> state = read_file(directory("freezer", group) + "/freezer.state");
+    if (!state) return fail(std::move(state).error(), "freeze", group);
+    return state->starts_with("FROZEN");
   }
 
  private:

@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,8 +13,6 @@
 
 namespace heddle::cgroup {
 namespace {
-
-constexpr int kFreezeLimitMs = 1000;
 
 /// cgroup v2: one directory a group. libcgroup finds the mount and removes groups; the rest is raw:
 /// its create fails in a user's delegated subtree (libcgroup.h), its limits take 0.1 ms a value.
@@ -184,13 +181,13 @@ class DriverV2 : public Driver {
   }
 
   Result<void> freeze(const std::string& group, bool frozen) override {
-    HEDDLE_TRY(write(group, "cgroup.freeze", frozen ? "1" : "0"));
-    if (!frozen) return {};
-    Result<bool> stopped = await_frozen(group);
-    if (stopped && *stopped) return {};
-    (void)write(group, "cgroup.freeze", "0");  // the error to tell is the one before
-    if (!stopped) return std::move(stopped).error();
-    return fail(aborted_error("processes still run after a second"), "freeze", group);
+    return write(group, "cgroup.freeze", frozen ? "1" : "0");
+  }
+
+  Result<bool> frozen(const std::string& group) const override {
+    Result<std::string> events = read(group, "cgroup.events");
+    if (!events) return std::move(events).error();
+    return keyed_number(*events, "frozen") == 1;
   }
 
  private:
@@ -238,20 +235,6 @@ class DriverV2 : public Driver {
     Fd fd(::open(path.c_str(), flags | O_CLOEXEC));
     if (!fd) return fail(system_error("open " + path, errno), "use", group);
     return fd;
-  }
-
-  /// cgroup.events tells of changes by POLLPRI until it is read again.
-  Result<bool> await_frozen(const std::string& group) const {
-    Result<Fd> fd = open(group, "cgroup.events", O_RDONLY);
-    if (!fd) return std::move(fd).error();
-    for (;;) {
-      char text[256];
-      ssize_t n = ::pread(fd->get(), text, sizeof text, 0);
-      if (n < 0) return fail(system_error("read cgroup.events", errno), "freeze", group);
-      if (keyed_number({text, static_cast<std::size_t>(n)}, "frozen") == 1) return true;
-      pollfd wait{fd->get(), POLLPRI, 0};
-      if (::poll(&wait, 1, kFreezeLimitMs) == 0) return false;
-    }
   }
 
   std::string mount_;

@@ -230,4 +230,10 @@ Result<void> RecordingDriver::freeze(const std::string& group, bool frozen) {
   return {};
 }
 
+Result<bool> RecordingDriver::frozen(const std::string& group) const {
+  Result<Group*> found = find("frozen " + group, group);
+  if (!found) return std::move(found).error();
+  return (*found)->frozen;
+}
+
 }  // namespace heddle::cgroup

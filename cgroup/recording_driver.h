@@ -62,6 +62,7 @@ class RecordingDriver : public Driver {
   Result<std::vector<pid_t>> members(const std::string& group) const override;
   Result<void> kill(const std::string& group) override;
   Result<void> freeze(const std::string& group, bool frozen) override;
+  Result<bool> frozen(const std::string& group) const override;
 
  private:
   Result<void> record(const std::string& call) const;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <utility>
 
 #include "cgroup/formats.h"
 
@@ -92,7 +93,7 @@ struct NodeTree::State {
   Result<void> begin_counting(Slot& slot);
   ContainerCaps effective(const ContainerCaps& wanted) const;
 
-  Result<void> lift(Slot& slot);
+  Result<void> lift(Slot& slot, const std::function<Result<void>()>& first);
   Result<void> unlift_node(Slot& slot);
   Result<void> kill(Slot& slot);
   void drain();
@@ -345,14 +346,21 @@ Result<void> NodeTree::limit_processes(int index, std::int64_t most) {
 
 bool NodeTree::lifted(int index) const { return state_->slot(index).lifted; }
 
-Result<void> NodeTree::lift(int index) { return state_->lift(state_->slot(index)); }
+Result<void> NodeTree::lift(int index, const std::function<Result<void>()>& first) {
+  return state_->lift(state_->slot(index), first);
+}
 
-Result<void> NodeTree::State::lift(Slot& slot) {
-  if (slot.lifted) return {};
-  slot.lifted = true;
-  slot.cpu_in_force.reset();
-  Result<void> node = lifts++ == 0 ? driver.set_cpu(node_group, CpuCap{}) : Result<void>();
-  HEDDLE_TRY(driver.set_cpu(slot.group, CpuCap{}));
+Result<void> NodeTree::State::lift(Slot& slot, const std::function<Result<void>()>& first) {
+  const bool lifted = std::exchange(slot.lifted, true);
+  Result<void> container, node;
+  if (!lifted) {
+    slot.cpu_in_force.reset();
+    container = driver.set_cpu(slot.group, CpuCap{});
+  }
+  const Result<void> done = first ? first() : Result<void>();
+  if (!lifted && lifts++ == 0) node = driver.set_cpu(node_group, CpuCap{});
+  HEDDLE_TRY(done);
+  HEDDLE_TRY(container);
   return node;
 }
 
@@ -374,9 +382,7 @@ Result<void> NodeTree::State::unlift_node(Slot& slot) {
 Result<void> NodeTree::kill(int index) { return state_->kill(state_->slot(index)); }
 
 Result<void> NodeTree::State::kill(Slot& slot) {
-  Result<void> lifted = lift(slot);
-  HEDDLE_TRY(driver.kill(slot.group));
-  return lifted;
+  return lift(slot, [&] { return driver.kill(slot.group); });
 }
 
 Result<void> NodeTree::freeze(int index, bool frozen) {
@@ -384,6 +390,10 @@ Result<void> NodeTree::freeze(int index, bool frozen) {
   HEDDLE_TRY(state_->driver.freeze(slot.group, frozen));
   slot.frozen = frozen;
   return {};
+}
+
+Result<bool> NodeTree::frozen(int index) const {
+  return state_->driver.frozen(state_->slot(index).group);
 }
 
 // Statistics, memory events

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -74,13 +75,16 @@ class NodeTree {
   Result<Fd> open_memory_use(int slot);
 
   /// No CPU cap on container and node until restore, release or teardown; lifted already: nothing.
-  Result<void> lift(int slot);
+  /// `first`, which is done in any case, comes before the node's is lifted: then all its containers
+  /// run that were out of its quota, and the caller may be the one that waits.
+  Result<void> lift(int slot, const std::function<Result<void>()>& first = {});
   Result<void> restore(int slot);
   bool lifted(int slot) const;
   /// Lift both, SIGKILL all in the slot. Restore by release (or restore).
   Result<void> kill(int slot);
-  /// See Driver::freeze; release thaws.
+  /// See Driver::freeze, Driver::frozen; release thaws.
   Result<void> freeze(int slot, bool frozen);
+  Result<bool> frozen(int slot) const;
 
   /// Where the OOM killer took some processes of a container, stats and oom_cause end the others
   /// (v2: the kernel has done so).

@@ -81,6 +81,9 @@ Result<void> Agent::prepare() {
   Result<Fd> signals = open_signals();
   if (!signals) return std::move(signals).error();
   signals_ = *std::move(signals);
+  Result<std::unique_ptr<StartThread>> starts = StartThread::run(launcher_);
+  if (!starts) return std::move(starts).error();
+  starts_ = *std::move(starts);
   if (options_.data.starts_with("tcp://")) {
     Result<KeyPair> pair = make_key_pair();
     if (!pair) return std::move(pair).error();
@@ -158,9 +161,10 @@ Result<void> Agent::make_node(const wire::Welcome& welcome) {
   Result<std::unique_ptr<DataService>> data = DataService::start(options);
   if (!data) return std::move(data).error().in("the data service");
   data_ = *std::move(data);
-  Result<std::unique_ptr<Node>> node = Node::create(
-      {driver_, launcher_, poller_, link_->run(), options_.task_program, options_.commands, *data_},
-      welcome);
+  Result<std::unique_ptr<Node>> node =
+      Node::create({driver_, launcher_, *starts_, poller_, link_->run(), options_.task_program,
+                    options_.commands, *data_},
+                   welcome);
   if (!node) return std::move(node).error();
   node_ = *std::move(node);
   return {};

@@ -96,6 +96,7 @@ class Agent {
   AgentOptions options_;
   Poller poller_;
   Launcher launcher_;
+  std::unique_ptr<StartThread> starts_;
   Fd signals_;
   std::unique_ptr<Link> link_;
   std::unique_ptr<Socket> socket_;

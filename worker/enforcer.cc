@@ -135,10 +135,10 @@ Result<void> Enforcer::begin_stop(ContainerId container, real::Time now) {
   lines_->set_suspended(container, true, now);
   stops_[container] = {now, now};
   relaxed_.erase(container);
-  Result<void> begun = tree_->lift(slot);
-  if (begun)
-    begun = welcome_.suspend_with == SuspendWith::kFreezer ? tree_->freeze(slot, true)
-                                                           : signal(slot, SIGSTOP);
+  Result<void> begun = tree_->lift(slot, [&] {
+    return welcome_.suspend_with == SuspendWith::kFreezer ? tree_->freeze(slot, true)
+                                                          : signal(slot, SIGSTOP);
+  });
   if (!begun) give_up_stop(container, now);
   return begun;
 }
@@ -170,7 +170,7 @@ std::vector<Enforcer::StopOutcome> Enforcer::poll_stops(real::Time now) {
 }
 
 Result<bool> Enforcer::try_stop(int slot) {
-  if (welcome_.suspend_with == SuspendWith::kFreezer) return true;  // freeze() waited for it
+  if (welcome_.suspend_with == SuspendWith::kFreezer) return tree_->frozen(slot);
   Result<std::vector<pid_t>> members = driver_.members(tree_->group(slot));
   if (!members) return std::move(members).error();
   bool all = !members->empty();  // empty: it has just ended, which is reported as such

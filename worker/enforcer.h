@@ -61,7 +61,7 @@ class Enforcer {
   /// Gives everything back. Unknown: does nothing. REQUIRES: the process is reaped or never was.
   Result<void> release(ContainerId container, real::Time now);
 
-  /// Line to 0, both caps lifted, SIGSTOP (or freezer); poll_stops tells when it is confirmed: when
+  /// Line to 0, SIGSTOP (or freezer), both caps lifted; poll_stops tells when it is confirmed: when
   /// all threads of all its processes were seen stopped.
   Result<void> begin_stop(ContainerId container, real::Time now);
   struct StopOutcome {

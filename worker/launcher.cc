@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <memory>
 
 namespace heddle::worker {
 namespace {
@@ -41,7 +42,6 @@ std::vector<char*> argv_of(const LaunchPlan& plan) {
 
 Result<Launcher> Launcher::create() {
   Launcher launcher;
-  launcher.stack_ = std::make_unique<std::byte[]>(kStackBytes);
   for (;;) {
     Fd fd(::open("/dev/null", O_RDWR | O_CLOEXEC));
     if (!fd) return system_error("open /dev/null", errno);
@@ -56,8 +56,9 @@ Result<Launcher> Launcher::create() {
 Result<Child> Launcher::launch(const LaunchPlan& plan) const {
   Result<ChildSetup> setup = setup_of(plan, null_.get());
   if (!setup) return std::move(setup).error();
-  return plan.directory ? clone_into(plan, *setup)
-                        : clone_sharing(plan, *setup, {stack_.get(), kStackBytes});
+  if (plan.directory) return clone_into(plan, *setup);
+  const auto stack = std::make_unique_for_overwrite<std::byte[]>(kStackBytes);
+  return clone_sharing(plan, *setup, {stack.get(), kStackBytes});
 }
 
 Result<std::optional<Ended>> Launcher::reap(const Child& child) {
@@ -85,8 +86,8 @@ Result<void> Launcher::signal(const Child& child, int number) {
 }
 
 void Launcher::abandon(const Child& child) {
-  ::kill(child.pid, SIGKILL);
-  ::waitpid(child.pid, nullptr, 0);
+  (void)signal(child, SIGKILL);
+  ::waitid(P_PIDFD, static_cast<id_t>(child.pidfd.get()), nullptr, WEXITED);
 }
 
 }  // namespace heddle::worker

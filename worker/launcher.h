@@ -3,7 +3,6 @@
 #include <sys/types.h>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,6 +45,7 @@ struct Ended {
 ///
 /// A plan with a directory goes through clone3(CLONE_INTO_CGROUP | CLONE_PIDFD). Others share our
 /// memory until exec, as with vfork: to copy the worker's takes as long as all the rest of a start.
+/// Several threads may launch at a time.
 class Launcher {
  public:
   /// Occupies the descriptor numbers that tasks get, as far as they are free: a pipe or group
@@ -67,7 +67,6 @@ class Launcher {
   Launcher() = default;
   std::vector<Fd> occupied_;
   Fd null_;
-  std::unique_ptr<std::byte[]> stack_;
 };
 
 /// Of execve. Points into the plan.

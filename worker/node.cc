@@ -41,6 +41,7 @@ Result<std::unique_ptr<Node>> Node::create(const Parts& parts, const wire::Welco
       welcome);
   HEDDLE_TRY(parts.poller.watch(node->enforcer_->doorbell_fd(), kDoorbell));
   HEDDLE_TRY(parts.poller.watch(node->enforcer_->oom_fd(), kOom));
+  HEDDLE_TRY(parts.poller.watch(parts.starts.fd(), kStarts));
   HEDDLE_TRY(parts.poller.watch(parts.data.fd(), kData));
   return node;
 }
@@ -50,6 +51,10 @@ Node::~Node() {
   parts_.poller.forget(enforcer_->doorbell_fd());
   parts_.poller.forget(enforcer_->oom_fd());
   parts_.poller.forget(parts_.data.fd());
+  parts_.poller.forget(parts_.starts.fd());
+  if (starting_)  // it has the page of our line
+    for (const Started& started : parts_.starts.await())
+      if (started.child) Launcher::abandon(*started.child);
   for (const auto& [container, running] : running_) parts_.poller.forget(running.child.pidfd.get());
 }
 
@@ -172,7 +177,7 @@ Result<void> Node::make_command(const wire::LaunchCommand& launch, LaunchPlan& p
   return {};
 }
 
-Effects Node::start(const wire::LaunchCommand& launch) {
+Effects Node::begin_start(const wire::LaunchCommand& launch) {
   ContainerId container = launch.container;
   if (!table_.start_wanted(container))
     return table_.start_failed(container, "killed before it was started", now());
@@ -182,8 +187,15 @@ Effects Node::start(const wire::LaunchCommand& launch) {
   if (!page) return table_.start_failed(container, page.error().text, now());
   plan->page = *page;
   enforcer_->relax_if_full(now());
-  Result<Child> child = parts_.launcher.launch(*plan);
-  real::Time at = now();
+  parts_.starts.begin(*std::move(plan));
+  starting_ = launch;
+  return {};
+}
+
+Effects Node::end_start(const wire::LaunchCommand& launch, Started started) {
+  const ContainerId container = launch.container;
+  const real::Time at = started.at;
+  Result<Child>& child = started.child;
   if (!child) return table_.start_failed(container, child.error().text, at);
   enforcer_->begin(container, at);
   Result<void> watched =
@@ -216,19 +228,22 @@ void Node::work() {
     carry_out(outcome.stopped ? table_.stopped(outcome.container, outcome.at)
                               : table_.stop_failed(outcome.container, outcome.reason, outcome.at));
   }
-  if (!starts_.empty() && !enforcer_->stops_first(at)) {
-    wire::LaunchCommand launch = std::move(starts_.front());
-    starts_.pop_front();
-    carry_out(start(launch));
-  }
+  if (starts_wait(at)) return;
+  wire::LaunchCommand launch = std::move(starts_.front());
+  starts_.pop_front();
+  carry_out(begin_start(launch));
 }
 
 real::Time Node::next_due() const {
-  const bool waits = starts_.empty() || enforcer_->stops_first(now());
-  return waits ? enforcer_->next_stop_check() : real::Time();
+  return starts_wait(now()) ? enforcer_->next_stop_check() : real::Time();
+}
+
+bool Node::starts_wait(real::Time at) const {
+  return starts_.empty() || starting_ || enforcer_->stops_first(at);
 }
 
 void Node::on_ready(std::uint64_t tag) {
+  on_starts();  // a part is not done before the start is
   if (tag == kDoorbell) {
     on_doorbell();
   } else if (tag == kData) {
@@ -241,6 +256,11 @@ void Node::on_ready(std::uint64_t tag) {
   } else if (tag < kDoorbell) {
     on_exit(ContainerId{static_cast<std::int64_t>(tag)});
   }
+}
+
+void Node::on_starts() {
+  for (Started& started : parts_.starts.take())
+    carry_out(end_start(*std::exchange(starting_, std::nullopt), std::move(started)));
 }
 
 void Node::on_doorbell() {

@@ -14,6 +14,7 @@
 #include "worker/node_meter.h"
 #include "worker/outside_program.h"
 #include "worker/poller.h"
+#include "worker/start_thread.h"
 #include "worker/task_table.h"
 #include "worker/transfers.h"
 
@@ -26,6 +27,7 @@ class Node {
   struct Parts {
     cgroup::Driver& driver;
     const Launcher& launcher;
+    StartThread& starts;
     Poller& poller;
     std::string run;
     std::string task_program;
@@ -36,8 +38,9 @@ class Node {
   static constexpr std::uint64_t kDoorbell = 1ULL << 63;
   static constexpr std::uint64_t kOom = kDoorbell + 1;
   static constexpr std::uint64_t kData = kDoorbell + 2;
+  static constexpr std::uint64_t kStarts = kDoorbell + 3;
   /// Tags from here on are free for others.
-  static constexpr std::uint64_t kFirstFree = kDoorbell + 3;
+  static constexpr std::uint64_t kFirstFree = kDoorbell + 4;
 
   /// Makes the node's groups and begins to watch them.
   static Result<std::unique_ptr<Node>> create(const Parts& parts, const wire::Welcome& welcome);
@@ -49,8 +52,7 @@ class Node {
   void set_speed(double factor);
   /// A watched descriptor of this node is readable; other tags do nothing.
   void on_ready(std::uint64_t tag);
-  /// The stops under way, and one launch at most (up to some ten milliseconds). Launches wait their
-  /// turn so that ends are noticed between them, and for stops that have just begun.
+  /// The stops under way, and the next launch unless one is under way or a stop has just begun.
   void work();
   /// When work has something to do: the epoch if at once, real::Time::max() if nothing.
   real::Time next_due() const;
@@ -77,6 +79,8 @@ class Node {
 
   Node(const Parts& parts, const wire::Welcome& welcome);
   void carry_out(Effects effects);
+  /// None is to begin now.
+  bool starts_wait(real::Time at) const;
   Effects carry_out(const Start& start);
   Effects carry_out(const Stop& stop);
   Effects carry_out(const Continue& go_on);
@@ -86,9 +90,11 @@ class Node {
   Effects carry_out(const Kill& kill);
   Effects carry_out(const Release& release);
   Effects carry_out(const wire::Report& report);
-  Effects start(const wire::LaunchCommand& launch);
+  Effects begin_start(const wire::LaunchCommand& launch);
+  Effects end_start(const wire::LaunchCommand& launch, Started started);
   Result<LaunchPlan> plan_for(const wire::LaunchCommand& launch);
   Result<void> make_command(const wire::LaunchCommand& launch, LaunchPlan& plan);
+  void on_starts();
   void on_doorbell();
   void on_data();
   void on_exit(ContainerId container);
@@ -103,7 +109,8 @@ class Node {
   Transfers transfers_;
   NodeMeter meter_;
   TaskTable table_;
-  std::deque<wire::LaunchCommand> starts_;
+  std::deque<wire::LaunchCommand> starts_;       ///< that wait for their turn
+  std::optional<wire::LaunchCommand> starting_;  ///< under way in its thread
   std::map<ContainerId, Running> running_;
   std::vector<wire::Report> reports_;
   std::optional<OutsideProgram> outside_;

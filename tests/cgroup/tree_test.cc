@@ -203,11 +203,26 @@ TEST(NodeTree, LiftsNestOverContainers) {
   ASSERT_TRUE(tree->restore(0));
   ASSERT_TRUE(tree->restore(0));
   ASSERT_TRUE(tree->restore(1));
-  EXPECT_THAT(driver.calls, ElementsAre("set_cpu heddle-r/n1 none", "set_cpu heddle-r/n1/c0 none",
+  EXPECT_THAT(driver.calls, ElementsAre("set_cpu heddle-r/n1/c0 none", "set_cpu heddle-r/n1 none",
                                         "set_cpu heddle-r/n1/c1 none",
                                         "set_cpu heddle-r/n1/c0 1000/20000", "cpu heddle-r/n1/c0",
                                         "set_cpu heddle-r/n1 4000/20000+4000", "cpu heddle-r/n1",
                                         "set_cpu heddle-r/n1/c1 1000/20000", "cpu heddle-r/n1/c1"));
+}
+
+TEST(NodeTree, LiftsTheNodeLast) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  driver.calls.clear();
+  auto freeze = [&] { return tree->freeze(0, true); };
+  ASSERT_TRUE(tree->lift(0, freeze));
+  EXPECT_TRUE(tree->frozen(0).value());
+  EXPECT_THAT(driver.calls, ElementsAre("set_cpu heddle-r/n1/c0 none", "freeze heddle-r/n1/c0",
+                                        "set_cpu heddle-r/n1 none", "frozen heddle-r/n1/c0"));
+  driver.calls.clear();
+  ASSERT_TRUE(tree->lift(0, freeze));  // also where all is lifted already
+  EXPECT_THAT(driver.calls, ElementsAre("freeze heddle-r/n1/c0"));
 }
 
 TEST(NodeTree, KillLiftsBothAndReleaseRestoresTheNode) {
@@ -218,8 +233,8 @@ TEST(NodeTree, KillLiftsBothAndReleaseRestoresTheNode) {
   driver.calls.clear();
   ASSERT_TRUE(tree->kill(0));
   ASSERT_TRUE(tree->release(0));
-  EXPECT_THAT(driver.calls, ElementsAre("set_cpu heddle-r/n1 none", "set_cpu heddle-r/n1/c0 none",
-                                        "kill heddle-r/n1/c0", "members heddle-r/n1/c0",
+  EXPECT_THAT(driver.calls, ElementsAre("set_cpu heddle-r/n1/c0 none", "kill heddle-r/n1/c0",
+                                        "set_cpu heddle-r/n1 none", "members heddle-r/n1/c0",
                                         "set_cpu heddle-r/n1 4000/20000+4000", "cpu heddle-r/n1"));
 }
 

@@ -190,6 +190,7 @@ TEST_F(RealDriver, KillsForkersStoppedAndFrozenOnes) {
   ::kill(stopped, SIGSTOP);
   wait_for([&] { return driver().members(top_ + "/a").value().size() > 6; }, "children");
   ASSERT_TRUE(driver().freeze(top_ + "/a", true));
+  wait_for([&] { return driver().frozen(top_ + "/a").value(); }, "them to be frozen");
   ASSERT_TRUE(driver().kill(top_ + "/a"));
   EXPECT_EQ(await_end(forker), SIGKILL);
   EXPECT_EQ(await_end(stopped), SIGKILL);
@@ -203,6 +204,7 @@ TEST_F(RealDriver, FreezesAndThaws) {
   const std::string group = top_ + "/a";
   pid_t child = start(group, burn);
   ASSERT_TRUE(driver().freeze(group, true));
+  wait_for([&] { return driver().frozen(group).value(); }, "it to be frozen");
   real::Duration before = driver().cpu_stats(group).value().usage;
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   EXPECT_EQ(driver().cpu_stats(group).value().usage, before);
@@ -210,6 +212,7 @@ TEST_F(RealDriver, FreezesAndThaws) {
   wait_for([&] { return driver().cpu_stats(group).value().usage > before; }, "progress");
   EXPECT_TRUE(alive(child));
   EXPECT_TRUE(driver().freeze(top_, true));  // holds none itself
+  wait_for([&] { return driver().frozen(top_).value(); }, "what is below to be frozen");
   EXPECT_TRUE(driver().freeze(top_, false));
 }
 

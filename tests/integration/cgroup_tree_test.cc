@@ -197,6 +197,7 @@ TEST_F(RealTree, TeardownEndsWhatLives) {
   wait_for([&] { return throttled(tree->group(burning)) > 1; }, "throttling");
   ASSERT_TRUE(tree->lift(frozen));
   ASSERT_TRUE(tree->freeze(frozen, true));
+  wait_for([&] { return tree->frozen(frozen).value(); }, "it to be frozen");
   ASSERT_TRUE(tree->restore(frozen));
   ::kill(stopper, SIGSTOP);
   Result<void> torn = tree->teardown(seconds(10));

@@ -241,7 +241,7 @@ TEST_F(WorkerTest, NothingIsLeftOfItsData) {
   EXPECT_EQ(await(ReportKind::kEnded, 1).outcome, Outcome::kCompleted);
   const std::string scratch = directory_ + "/heddle-" + run_ + "-n1";
   EXPECT_FALSE(std::filesystem::is_empty(scratch));
-  ::kill(worker_, SIGKILL);
+  send_signal(worker_, SIGKILL);
   EXPECT_EQ(await_exit(), 128 + SIGKILL);
   join();
   EXPECT_TRUE(std::filesystem::is_empty(scratch));  // the dead one's is gone
@@ -303,6 +303,29 @@ TEST_F(WorkerTest, SuspendsAndResumes) {
   }
 }
 
+// A group that is frozen stands for one out of quota: what joins it does not get to its exec.
+TEST_F(WorkerTest, StartThatHangsHoldsNothingElseUp) {
+  join();
+  command(task(1, core_seconds(1000)));
+  await(ReportKind::kStarted, 1);
+  const std::string second = group("/n1/c1");
+  ASSERT_TRUE(home_->driver->create(second));
+  ASSERT_TRUE(home_->driver->freeze(second, true));
+  command(sleeper(2));
+  serve_until([&] { return !home_->driver->members(second).value().empty(); }, "its process");
+  command(wire::SuspendCommand{ContainerId{1}});
+  await(ReportKind::kSuspended, 1);
+  command(wire::SuspendCommand{ContainerId{2}});  // comes once it has started
+  const std::size_t before = heartbeats_.size();
+  serve_until([&] { return heartbeats_.size() > before + 2; }, "heartbeats");
+  for (const wire::Report& report : reports_) EXPECT_EQ(report.container, ContainerId{1});
+  ASSERT_TRUE(home_->driver->freeze(second, false));
+  await(ReportKind::kStarted, 2);
+  await(ReportKind::kSuspended, 2);
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
 TEST_F(WorkerTest, KillsASuspendedTask) {
   for (SuspendWith with : {SuspendWith::kSignal, SuspendWith::kFreezer}) {
     welcome_.suspend_with = with;
@@ -344,7 +367,7 @@ TEST_F(WorkerTest, SignalsFromOutsideAreNoKillsOfOurs) {
   command(sleeper(1));
   await(ReportKind::kStarted, 1);
   ASSERT_THAT(task_pids(), SizeIs(1));
-  ::kill(task_pids()[0], SIGKILL);
+  send_signal(task_pids()[0], SIGKILL);
   wire::Report ended = await(ReportKind::kEnded, 1);
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.oom, OomCause::kNone);
@@ -352,7 +375,7 @@ TEST_F(WorkerTest, SignalsFromOutsideAreNoKillsOfOurs) {
   command(sleeper(2));
   await(ReportKind::kStarted, 2);
   ASSERT_THAT(task_pids(), SizeIs(1));
-  ::kill(task_pids()[0], SIGSEGV);
+  send_signal(task_pids()[0], SIGSEGV);
   EXPECT_THAT(await(ReportKind::kEnded, 2).reason, StartsWith("crashed: signal 11"));
 }
 
@@ -416,7 +439,7 @@ TEST_F(WorkerTest, SigtermEndsEverythingWithoutTellingEnds) {
   std::vector<pid_t> pids = task_pids();
   EXPECT_THAT(pids, SizeIs(2));
   auto before = std::chrono::steady_clock::now();
-  ::kill(worker_, SIGTERM);
+  send_signal(worker_, SIGTERM);
   EXPECT_EQ(await_exit(), 0);
   EXPECT_LT(std::chrono::steady_clock::now() - before, milliseconds(1500));
   EXPECT_THAT(goodbyes_, SizeIs(1));
@@ -433,7 +456,7 @@ TEST_F(WorkerTest, SigkillOfTheWorkerEndsItsTasksAndTheNextOneCleansUp) {
   await(ReportKind::kSuspended, 2);
   std::vector<pid_t> pids = task_pids();
   EXPECT_THAT(pids, SizeIs(2));
-  ::kill(worker_, SIGKILL);
+  send_signal(worker_, SIGKILL);
   EXPECT_EQ(await_exit(), 128 + SIGKILL);
   for (int i = 0; i < 2000 && !(is_gone(pids[0]) && is_gone(pids[1])); ++i) ::usleep(1000);
   for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
@@ -460,7 +483,7 @@ TEST_F(WorkerTest, DiesWithItsParentAndItsTasksWithIt) {
   ASSERT_THAT(pids, SizeIs(1));
   pids.push_back(static_cast<pid_t>(hellos_[0].pid));
   ASSERT_NE(pids[1], worker_);
-  ::kill(worker_, SIGKILL);
+  send_signal(worker_, SIGKILL);
   EXPECT_EQ(await_exit(), 128 + SIGKILL);
   for (int i = 0; i < 2000 && !(is_gone(pids[0]) && is_gone(pids[1])); ++i) ::usleep(1000);
   EXPECT_TRUE(is_gone(pids[0]));

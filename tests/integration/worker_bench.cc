@@ -22,6 +22,11 @@ using std::chrono::steady_clock;
 
 }  // namespace
 
+void send_signal(pid_t process, int signal) {
+  ASSERT_GT(process, 1);
+  ::kill(process, signal);
+}
+
 void WorkerTest::SetUp() {
   Result<cgroup::Home> home = cgroup::find_home(std::nullopt);
   if (!home) GTEST_SKIP() << home.error().text;

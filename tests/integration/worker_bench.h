@@ -15,6 +15,9 @@
 
 namespace heddle {
 
+/// kill, but to one process only: where it should be and is not, -1 would be everyone.
+void send_signal(pid_t process, int signal);
+
 /// A real heddle-worker in real control groups, the test being its master over an ipc ROUTER. After
 /// each test nothing of the run may be left.
 class WorkerTest : public testing::Test {

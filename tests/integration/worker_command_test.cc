@@ -70,11 +70,14 @@ class CommandTest : public WorkerTest {
     EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
     return output(1);
   }
-  /// The worker's one child.
+  /// The worker's one child; -1 if it has none.
   pid_t supervisor() const {
-    std::string worker = std::to_string(worker_);
-    Result<std::string> children = read_file("/proc/" + worker + "/task/" + worker + "/children");
-    return children && !children->empty() ? std::stoi(*children) : -1;
+    const std::string threads = "/proc/" + std::to_string(worker_) + "/task";
+    for (const auto& thread : std::filesystem::directory_iterator(threads))
+      if (auto children = read_file(thread.path().string() + "/children");
+          children && !children->empty())
+        return std::stoi(*children);
+    return -1;
   }
   void leave() {
     send(wire::Shutdown{"done"});
@@ -312,7 +315,7 @@ TEST_F(CommandTest, SigkillOfTheWorkerLeavesNothing) {
       await(ReportKind::kSuspended, id);
     }
     std::vector<pid_t> pids = task_pids();
-    ::kill(worker_, SIGKILL);
+    send_signal(worker_, SIGKILL);
     EXPECT_EQ(await_exit(), 128 + SIGKILL);
     EXPECT_TRUE(soon([&] { return std::all_of(pids.begin(), pids.end(), is_gone); }));
     EXPECT_THAT(task_pids(), IsEmpty());
@@ -329,9 +332,9 @@ TEST_F(CommandTest, StoppedSupervisorStillEndsAll) {
     ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
     std::vector<pid_t> pids = task_pids();
     pids.push_back(supervisor());
-    ::kill(pids.back(), SIGSTOP);
+    send_signal(pids.back(), SIGSTOP);
     if (worker_dies) {
-      ::kill(worker_, SIGKILL);
+      send_signal(worker_, SIGKILL);
       EXPECT_EQ(await_exit(), 128 + SIGKILL);
     } else {
       command(wire::KillCommand{ContainerId{id}});
@@ -348,7 +351,7 @@ TEST_F(CommandTest, SigkillOfTheSupervisorEndsTheRestAsWell) {
   command(shell(1, "setsid sh -c 'setsid sleep 1000 & sleep 1000; :' & wait"));
   ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
   std::vector<pid_t> pids = task_pids();
-  ::kill(supervisor(), SIGKILL);
+  send_signal(supervisor(), SIGKILL);
   wire::Report ended = await(ReportKind::kEnded, 1);
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.reason, "killed by signal 9 (Killed), not by Heddle");

@@ -13,11 +13,13 @@
 #include "common/file.h"
 #include "worker/launcher.h"
 #include "worker/process_state.h"
+#include "worker/start_thread.h"
 
 namespace heddle::worker {
 namespace {
 
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 LaunchPlan shell(const std::string& script) {
@@ -175,6 +177,27 @@ TEST_F(LauncherTest, DiesWithItsParent) {
   };
   for (int i = 0; i < 1000 && alive(); ++i) ::usleep(1000);
   EXPECT_FALSE(alive());
+}
+
+TEST(StartThread, StartsInOrderAndEndsWithWhatItStarted) {
+  const Launcher launcher = *Launcher::create();
+  std::unique_ptr<StartThread> starts = *StartThread::run(launcher);
+  EXPECT_THAT(starts->take(), IsEmpty());
+  starts->begin(shell("sleep 60"));
+  LaunchPlan none;
+  none.program = "/nonexistent";
+  starts->begin(std::move(none));
+  std::vector<Started> over = starts->await();
+  while (over.size() < 2)
+    for (Started& one : starts->await()) over.push_back(std::move(one));
+  ASSERT_TRUE(over[0].child) << over[0].child.error().text;
+  ASSERT_FALSE(over[1].child);
+  EXPECT_THAT(over[1].child.error().text, HasSubstr("/nonexistent"));
+  EXPECT_LE(over[0].at, over[1].at);
+  starts.reset();
+  const Ended ended = wait_for(*over[0].child);
+  EXPECT_TRUE(ended.by_signal);
+  EXPECT_EQ(ended.value, SIGKILL);
 }
 
 TEST(IsStopped, TellsRunningFromStoppedFromGone) {

@@ -97,7 +97,7 @@ TEST_F(LoadTest, ThatEndedByItselfComesBackAtTheNextChange) {
   join();
   load(0, 300);
   serve_until([&] { return use().node.memory > kMiB * 250; }, "the load's memory");
-  ::kill(task_pids().at(0), SIGKILL);
+  send_signal(task_pids().at(0), SIGKILL);
   serve_until([&] { return task_pids().empty(); }, "its end");
   beats(3);
   EXPECT_THAT(task_pids(), IsEmpty());
@@ -122,7 +122,7 @@ TEST_F(LoadTest, DiesWithItsWorker) {
   load(500, 300);
   serve_until([&] { return task_pids().size() == 1; }, "the load");
   const std::vector<pid_t> pids = task_pids();
-  ::kill(worker_, SIGKILL);
+  send_signal(worker_, SIGKILL);
   EXPECT_EQ(await_exit(), 128 + SIGKILL);
   for (int i = 0; i < 2000 && !is_gone(pids[0]); ++i) ::usleep(1000);
   EXPECT_TRUE(is_gone(pids[0]));

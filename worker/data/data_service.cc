@@ -2,24 +2,22 @@
 
 #include <malloc.h>
 #include <pthread.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cassert>
-#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <ctime>
-#include <mutex>
 #include <thread>
 #include <utility>
 #include <variant>
 
 #include "worker/data/serving.h"
 #include "worker/data/storing.h"
+#include "worker/mailbox.h"
 
 namespace heddle::worker {
 namespace {
@@ -63,37 +61,6 @@ struct DiskFull {
   bool full = false;
 };
 using Command = std::variant<Peers, DataFetch, DataStore, Cancel, Drop, CutOff, DiskFull>;
-
-/// Things that one thread puts in and another takes out; its descriptor is readable while there are
-/// some.
-template <class T>
-class Mailbox {
- public:
-  Result<void> open() {
-    event_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (!event_) return system_error("make an event descriptor", errno);
-    return {};
-  }
-  int fd() const { return event_.get(); }
-  void put(T what) {
-    std::lock_guard lock(mutex_);
-    things_.push_back(std::move(what));
-    wake();
-  }
-  void wake() { ::eventfd_write(event_.get(), 1); }
-  std::vector<T> take() {
-    std::lock_guard lock(mutex_);
-    if (things_.empty()) return {};
-    eventfd_t ignored;
-    ::eventfd_read(event_.get(), &ignored);
-    return std::exchange(things_, {});
-  }
-
- private:
-  Fd event_;
-  std::mutex mutex_;
-  std::vector<T> things_;
-};
 
 /// Everything but the constructor and what is public is the thread's.
 class Service : public DataService {
