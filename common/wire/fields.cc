@@ -62,11 +62,11 @@ std::string Fields::text(const char* key, std::size_t longest) const {
 
 Fields Fields::object(const char* key) const { return Fields(at(key), path(key)); }
 
-std::vector<Json> Fields::array(const char* key, std::size_t longest) const {
+const std::vector<Json>& Fields::array(const char* key, std::size_t longest) const {
   const Json& value = at(key);
   if (!value.is_array() || value.size() > longest)
     bad(key, "a list of at most " + std::to_string(longest) + " elements");
-  return {value.begin(), value.end()};
+  return value.get_ref<const Json::array_t&>();
 }
 
 std::size_t Fields::word(const char* key, std::span<const std::string_view> words) const {
