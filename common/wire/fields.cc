@@ -35,7 +35,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
     object.reserve(static_cast<std::size_t>(values_.end() - first));
     // Of a key that comes twice, the last counts.
     for (auto value = first; value != values_.end(); ++value)
-      object[std::move(*key++)] = std::move(*value);
+      object[*key++] = std::move(*value);
     keys_.resize(keys_.size() - static_cast<std::size_t>(values_.end() - first));
     values_.erase(first, values_.end());
     return add(std::move(object));
