@@ -34,8 +34,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
     Json::object_t object;
     object.reserve(static_cast<std::size_t>(values_.end() - first));
     // Of a key that comes twice, the last counts.
-    for (auto value = first; value != values_.end(); ++value)
-      object[*key++] = std::move(*value);
+    for (auto value = first; value != values_.end(); ++value) object[*key++] = std::move(*value);
     keys_.resize(keys_.size() - static_cast<std::size_t>(values_.end() - first));
     values_.erase(first, values_.end());
     return add(std::move(object));
