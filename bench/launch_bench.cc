@@ -57,17 +57,21 @@ Result<Json> measure_launches(const std::string& way, LaunchWay& by, int at_once
       if (started < count) HEDDLE_TRY(start_one());
     }
   }
-  const double seconds = std::chrono::duration<double>(now() - begin).count();
-  return Json{{"way", way},
-              {"at_once", at_once},
-              {"tasks", count},
-              {"per_s", wire::rounded(count / seconds)},
-              {"ms",
-               {{"p50", wire::percentile(times, 0.5)},
-                {"p99", wire::percentile(times, 0.99)},
-                {"max", wire::percentile(times, 1)}}},
-              {"x", nullptr},
-              {"note", ""}};
+  return launch_row(way, at_once, count, now() - begin, times);
+}
+
+Json launch_row(const std::string& way, int at_once, int count, real::Duration took,
+                const std::vector<double>& ms) {
+  return {{"way", way},
+          {"at_once", at_once},
+          {"tasks", count},
+          {"per_s", wire::rounded(count / std::chrono::duration<double>(took).count())},
+          {"ms",
+           {{"p50", wire::percentile(ms, 0.5)},
+            {"p99", wire::percentile(ms, 0.99)},
+            {"max", wire::percentile(ms, 1)}}},
+          {"x", nullptr},
+          {"note", ""}};
 }
 
 Json launch_note(const std::string& way, const std::string& note) {

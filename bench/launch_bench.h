@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,19 @@ namespace heddle {
 /// What the rows are called that the aims are about.
 inline constexpr char kBareWay[] = "bare", kWorkerWay[] = "heddle";
 
-/// Brings `count` empty tasks through, `at_once` under way all the time: {way, at_once, tasks,
-/// per_s, ms: {p50, p99, max}, x: null, note: ""}. `ms` is from the start (of a container: from the
-/// command's sending) to when its end is known here. REQUIRES: at least one of each.
+/// Brings `count` empty tasks through, `at_once` under way all the time: a row. REQUIRES: at least
+/// one of each.
+using MeasureLaunches = std::function<Result<wire::Json>(int at_once, int count)>;
+
+/// That, one by one. Ids are taken from `next_id` on.
 Result<wire::Json> measure_launches(const std::string& way, LaunchWay& by, int at_once, int count,
                                     std::int64_t& next_id);
+
+/// {way, at_once, tasks, per_s, ms: {p50, p99, max}, x: null, note: ""}. `took`: from the first
+/// start to the last end. `ms` of each: from the start (of a container: from the command's sending)
+/// to when its end is known here; nulls if they are not known.
+wire::Json launch_row(const std::string& way, int at_once, int count, real::Duration took,
+                      const std::vector<double>& ms);
 
 /// A way that could not be measured, and why.
 wire::Json launch_note(const std::string& way, const std::string& note);

@@ -4,8 +4,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <sstream>
 
+#include "bench/slurm.h"
 #include "cgroup/tree.h"
 #include "common/file.h"
 #include "common/wire/fields.h"
@@ -72,35 +74,54 @@ Result<void> make_bundle(const std::string& directory, const std::string& task_p
   return replace_file(directory + "/config.json", config.dump(2));
 }
 
-LaunchPeer crun_peer(const std::string& path, const std::string& directory,
-                     const std::string& task_program) {
-  const std::string crun = find_program("crun", path);
-  if (crun.empty()) return missing("crun", "not installed");
-  if (::geteuid() != 0) return missing("crun", "needs root");
-  const std::string bundle = directory + "/bundle";
-  if (Result<void> made = make_bundle(bundle, task_program); !made)
-    return missing("crun", made.error().text);
-  return {"crun",
-          std::make_unique<ProgramWay>(
-              std::vector<std::string>{crun, "--root", directory + "/crun",
-                                       "--cgroup-manager=cgroupfs", "run", "--bundle", bundle},
-              true),
+LaunchPeer program_peer(const PeerMeans& means, const std::string& name,
+                        std::vector<std::string> words, bool named) {
+  auto way = std::make_shared<ProgramWay>(std::move(words), named);
+  return {name,
+          [name, way, &next_id = means.next_id](int at_once, int count) {
+            return measure_launches(name, *way, at_once, count, next_id);
+          },
           ""};
 }
 
-LaunchPeer cgexec_peer(cgroup::Driver& driver, const std::string& run, const std::string& path,
-                       const std::string& task_program) {
+LaunchPeer crun_peer(const PeerMeans& means, const std::string& path) {
+  const std::string crun = find_program("crun", path);
+  if (crun.empty()) return missing("crun", "not installed");
+  if (::geteuid() != 0) return missing("crun", "needs root");
+  const std::string bundle = means.directory + "/bundle";
+  if (Result<void> made = make_bundle(bundle, means.task_program); !made)
+    return missing("crun", made.error().text);
+  return program_peer(means, "crun",
+                      {crun, "--root", means.directory + "/crun", "--cgroup-manager=cgroupfs",
+                       "run", "--bundle", bundle},
+                      true);
+}
+
+LaunchPeer cgexec_peer(const PeerMeans& means, const std::string& path) {
   const std::string cgexec = find_program("cgexec", path);
   if (cgexec.empty()) return missing("cgexec", "not installed");
-  const std::string group = cgroup::run_group(run) + "/cgexec";
-  Result<void> made = driver.create(cgroup::run_group(run));
+  cgroup::Driver& driver = means.driver;
+  const std::string group = cgroup::run_group(means.run) + "/cgexec";
+  Result<void> made = driver.create(cgroup::run_group(means.run));
   if (made) made = driver.create(group);
   if (!made) return missing("cgexec", made.error().text);
   std::vector<std::string> words = cgexec_groups(driver.version(), driver.directories(group));
   if (words.empty()) return missing("cgexec", "control groups are mounted elsewhere");
   words.insert(words.begin(), cgexec);
-  words.push_back(task_program);
-  return {"cgexec", std::make_unique<ProgramWay>(std::move(words), false), ""};
+  words.push_back(means.task_program);
+  return program_peer(means, "cgexec", std::move(words), false);
+}
+
+LaunchPeer slurm_peer(const PeerMeans& means, const std::string& path) {
+  Result<SlurmArrays> slurm = SlurmArrays::find(path, means.task_program);
+  if (!slurm) return missing("slurm", slurm.error().text);
+  return {"slurm",
+          [slurm = *slurm, stop = means.stop](int at_once, int count) -> Result<Json> {
+            Result<real::Duration> took = slurm.run(count, at_once, stop);
+            if (!took) return std::move(took).error();
+            return launch_row("slurm", at_once, count, *took, {});
+          },
+          ""};
 }
 
 }  // namespace
@@ -132,14 +153,13 @@ std::vector<std::string> cgexec_groups(cgroup::Version version,
   return words;
 }
 
-std::vector<LaunchPeer> launch_peers(cgroup::Driver& driver, const std::string& run,
-                                     const std::string& directory,
-                                     const std::string& task_program) {
+std::vector<LaunchPeer> launch_peers(const PeerMeans& means) {
   const char* variable = std::getenv("PATH");
   const std::string path = variable ? variable : "";
   std::vector<LaunchPeer> peers;
-  peers.push_back(cgexec_peer(driver, run, path, task_program));
-  peers.push_back(crun_peer(path, directory, task_program));
+  peers.push_back(cgexec_peer(means, path));
+  peers.push_back(crun_peer(means, path));
+  peers.push_back(slurm_peer(means, path));
   return peers;
 }
 

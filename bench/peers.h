@@ -1,25 +1,35 @@
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "bench/launch_ways.h"
+#include "bench/launch_bench.h"
+#include "cgroup/driver.h"
 
 namespace heddle {
 
 /// Another program that starts programs in control groups.
 struct LaunchPeer {
   std::string name;
-  std::unique_ptr<LaunchWay> way;  ///< null: not here
-  std::string note;                ///< then why
+  MeasureLaunches measure;  ///< null: not here
+  std::string note;         ///< then why
 };
 
-/// cgexec into a group that is there, crun with a bundle, each starting heddle-task, which ends at
-/// once without its page. What they need is made in `directory`, which is the caller's to remove,
-/// and in a group of the run.
-std::vector<LaunchPeer> launch_peers(cgroup::Driver& driver, const std::string& run,
-                                     const std::string& directory, const std::string& task_program);
+/// What peers are made with, and may use as long as they are there.
+struct PeerMeans {
+  cgroup::Driver& driver;
+  std::string run;
+  std::string directory;  ///< the caller's to remove
+  std::string task_program;
+  std::int64_t& next_id;       ///< of tasks
+  std::function<bool()> stop;  ///< whether the user wants out
+};
+
+/// cgexec into a group that is there, crun with a bundle, and Slurm's arrays of jobs, each starting
+/// heddle-task, which ends at once without its page. What they need is made in the directory and in
+/// a group of the run.
+std::vector<LaunchPeer> launch_peers(const PeerMeans& means);
 
 /// The program in the directories of PATH; "" if there is none.
 std::string find_program(const std::string& name, const std::string& path);

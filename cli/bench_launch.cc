@@ -20,16 +20,16 @@ constexpr int kMost = 64;
 
 struct NamedWay {
   std::string name;
-  LaunchWay* way = nullptr;
+  MeasureLaunches measure;
 };
 
 /// A round is all ways at each number at once, one right after the other.
 Result<std::vector<Json>> measure_round(const LaunchBenchOptions& options,
-                                        const std::vector<NamedWay>& ways, std::int64_t& next_id) {
+                                        const std::vector<NamedWay>& ways) {
   std::vector<Json> rows;
   for (int at_once : options.at_once) {
-    for (const auto& [name, way] : ways) {
-      Result<Json> row = measure_launches(name, *way, at_once, options.tasks, next_id);
+    for (const auto& [name, measure] : ways) {
+      Result<Json> row = measure(at_once, options.tasks);
       if (asked_to_stop()) return aborted_error("interrupted");
       if (!row) return std::move(row).error().in(name);
       rows.push_back(*std::move(row));
@@ -52,30 +52,36 @@ Result<Json> measure_all(const LaunchBenchOptions& options, int signals) {
   Result<std::unique_ptr<BenchWorker>> worker = BenchWorker::start(**place, node);
   if (!worker) return std::move(worker).error();
   WorkerWay heddle((*worker)->master());
-  std::vector<NamedWay> ways = {
-      {kBareWay, bare->get()}, {kGroupWay, groups->get()}, {kWorkerWay, &heddle}};
+  std::int64_t next_id = 1;
+  std::vector<NamedWay> ways;
+  auto add = [&](const char* name, LaunchWay& way) {
+    ways.push_back({name, [name, &way, &next_id](int at_once, int count) {
+                      return measure_launches(name, way, at_once, count, next_id);
+                    }});
+  };
+  add(kBareWay, **bare);
+  add(kGroupWay, **groups);
+  add(kWorkerWay, heddle);
+  for (const auto& [name, measure] : ways)
+    if (Result<Json> row = measure(kWarmUp, kWarmUp); !row) return std::move(row).error().in(name);
   std::vector<LaunchPeer> peers;
   if (options.peers)
-    peers = launch_peers((*place)->driver(), (*place)->dir().run(), (*place)->dir().path(), task);
-  std::int64_t next_id = 1;
-  for (const auto& [name, way] : ways)
-    if (Result<Json> row = measure_launches(name, *way, kWarmUp, kWarmUp, next_id); !row)
-      return std::move(row).error().in(name);
+    peers = launch_peers({(*place)->driver(), (*place)->dir().run(), (*place)->dir().path(), task,
+                          next_id, asked_to_stop});
   std::vector<Json> notes;
   for (LaunchPeer& peer : peers) {
     // One that is installed may be of no use here.
-    if (peer.way)
-      if (Result<Json> row = measure_launches(peer.name, *peer.way, 1, 1, next_id); !row)
-        peer.note = row.error().text;
+    if (peer.measure)
+      if (Result<Json> row = peer.measure(1, 1); !row) peer.note = row.error().text;
     if (peer.note.empty())
-      ways.push_back({peer.name, peer.way.get()});
+      ways.push_back({peer.name, peer.measure});
     else
       notes.push_back(launch_note(peer.name, peer.note));
   }
   std::vector<std::vector<Json>> rounds;
   for (int round = 1; round <= options.rounds; ++round) {
     say("round " + std::to_string(round) + " of " + std::to_string(options.rounds));
-    Result<std::vector<Json>> rows = measure_round(options, ways, next_id);
+    Result<std::vector<Json>> rows = measure_round(options, ways);
     if (!rows) return std::move(rows).error();
     rows->insert(rows->end(), notes.begin(), notes.end());
     rounds.push_back(*std::move(rows));

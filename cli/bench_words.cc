@@ -127,7 +127,7 @@ void BenchWords::add_launch(CLI::App& bench, std::function<int()>& action) {
   word->add_option("--rounds", launch_.rounds, "of which the medians are told")
       ->check(CLI::Range(1, kMostRounds))
       ->capture_default_str();
-  word->add_flag("--peers", launch_.peers, "also cgexec and crun, where they are installed");
+  word->add_flag("--peers", launch_.peers, "also cgexec, crun and Slurm, where they are installed");
   word->add_flag("--quick", launch_.quick, "one round of 50 tasks each");
   word->add_option("--cgroup", launch_.cgroup, "control group to live in");
   word->add_flag("--json", launch_.json, "print JSON instead of a table");

@@ -40,7 +40,7 @@ EmuTime seconds_field(const Fields& fields, const char* key) {
 /// Members of a list of objects, each with its path.
 template <class Read>
 void each_object(const Fields& fields, const char* key, std::size_t most, const Read& read) {
-  const std::vector<Json> items = fields.array(key, most);
+  const std::vector<Json>& items = fields.array(key, most);
   for (std::size_t i = 0; i < items.size(); ++i)
     read(items[i], Fields(items[i], fields.path(key) + "[" + std::to_string(i) + "]"));
 }
@@ -158,7 +158,7 @@ PhaseSpec phase_from(const Fields& fields, const std::vector<PhaseSpec>& before)
 void read_usage(const Fields& fields, TraceAttempt& attempt) {
   constexpr const char* kExpected =
       "corners [s, cores, memory, …], ascending, the first at 0 and the last at the end";
-  const std::vector<Json> rows = fields.array("usage", kMostTraceCorners);
+  const std::vector<Json>& rows = fields.array("usage", kMostTraceCorners);
   EmuTime last(-1);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Json& row = rows[i];

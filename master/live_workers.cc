@@ -49,11 +49,12 @@ void LiveRun::note_workers(real::Time now, Effects& effects) const {
 }
 
 void LiveRun::tell_peers(Effects& effects) const {
-  const wire::Peers peers = links_.peers();
+  std::vector<std::string> all;
   for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i) {
     const NodeLinks::Link& link = links_.link(NodeId{i});
-    if (link.state == NodeLinks::State::kAlive) effects.send.emplace_back(link.identity, peers);
+    if (link.state == NodeLinks::State::kAlive) all.push_back(link.identity);
   }
+  effects.send.emplace_back(std::move(all), links_.peers());
 }
 
 wire::Beat LiveRun::next_beat(NodeId node, real::Time now) const {

@@ -1,6 +1,7 @@
 #include "master/node_links.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace heddle {
 namespace {
@@ -211,24 +212,21 @@ NodeLinks::Heard NodeLinks::heartbeat(const std::string& identity, const wire::H
   Link* link = hear(identity, heartbeat, now, heard);
   if (!link) return heard;
   heard.reports = fresh(*link, heartbeat.reports);
-  std::set<ContainerId> there;
-  for (const ContainerUse& use : heartbeat.containers) there.insert(use.container);
-  if (!std::all_of(there.begin(), there.end(),
-                   [&](ContainerId id) { return link->given.contains(id); })) {
+  std::vector<ContainerId> there, new_there;
+  for (const ContainerUse& use : heartbeat.containers) there.push_back(use.container);
+  std::ranges::sort(there);
+  std::ranges::set_difference(there, link->launched, std::back_inserter(new_there));
+  if (!std::ranges::all_of(new_there, [&](ContainerId id) { return link->given.contains(id); })) {
     heard.lost = heard.sender;
     heard.why_lost = "its worker has a container that it was not given";
     heard.heartbeat.reset();
     heard.replies.emplace_back(wire::Rejoin{heard.why_lost, heartbeat.incarnation});
     return heard;
   }
-  for (auto it = link->launched.begin(); it != link->launched.end();) {
-    if (there.contains(*it)) {
-      ++it;
-      continue;
-    }
-    heard.vanished.push_back(*it);
-    link->given.erase(*it);
-    it = link->launched.erase(it);
+  std::ranges::set_difference(link->launched, there, std::back_inserter(heard.vanished));
+  for (ContainerId id : heard.vanished) {
+    link->given.erase(id);
+    link->launched.erase(id);
   }
   return heard;
 }

@@ -212,7 +212,7 @@ class Server {
       give_up(std::move(written).error());
       return;
     }
-    for (const auto& [identity, message] : effects.send) send(identity, message);
+    for (const Sending& sending : effects.send) send(sending);
     if (effects.kill_master) ::raise(SIGKILL);
   }
 
@@ -220,16 +220,22 @@ class Server {
     if (broken_) return;
     spdlog::error("{}", error.text);
     broken_ = std::move(error);
-    for (const auto& [identity, message] :
-         run_.stop(RunStatus::kAborted, broken_->text, now()).send)
-      send(identity, message);
+    for (const Sending& sending : run_.stop(RunStatus::kAborted, broken_->text, now()).send)
+      send(sending);
   }
 
-  void send(const std::string& identity, const wire::Message& message) {
+  void send(const Sending& sending) {
+    zmq::message_t text(wire::encode(stamped(sending.message)));
+    for (const std::string& identity : sending.to) send(identity, text);
+  }
+
+  void send(const std::string& identity, zmq::message_t& text) {
     try {
       const std::string routing_id = routing_id_of(identity);
       control_.send(zmq::buffer(routing_id), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
-      control_.send(zmq::buffer(wire::encode(stamped(message))), zmq::send_flags::dontwait);
+      zmq::message_t same;
+      same.copy(text);  // of a long one the bytes are shared
+      control_.send(same, zmq::send_flags::dontwait);
     } catch (const zmq::error_t& error) {
       // Lost like on any wire; the streams repeat what matters.
       spdlog::warn("send: {}", error.what());

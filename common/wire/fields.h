@@ -35,8 +35,8 @@ class Fields {
   bool flag(const char* key) const;
   std::string text(const char* key, std::size_t longest = 4096) const;
   Fields object(const char* key) const;
-  /// The elements of an array; `what` names one in errors.
-  std::vector<Json> array(const char* key, std::size_t longest) const;
+  /// The elements of an array, where they are: they live as long as the JSON that is read.
+  const std::vector<Json>& array(const char* key, std::size_t longest) const;
   /// Index of the text in `words`.
   std::size_t word(const char* key, std::span<const std::string_view> words) const;
 

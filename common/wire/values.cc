@@ -204,7 +204,9 @@ std::optional<NodeEstimate> estimate_from(const Fields& fields) {
 
 std::vector<ContainerUse> containers_from(const Fields& fields, const char* key) {
   std::vector<ContainerUse> containers;
-  for (const Json& row : fields.array(key, 1'000'000)) {
+  const std::vector<Json>& rows = fields.array(key, 1'000'000);
+  containers.reserve(rows.size());
+  for (const Json& row : rows) {
     bool shape = row.is_array() && (row.size() == 4 || row.size() == 6) &&
                  row[0].is_number_integer() && row[1].is_number() && row[2].is_number_integer() &&
                  row[3].is_number();

@@ -57,7 +57,7 @@ class Session {
  private:
   void take(const Effects& effects) {
     for (std::string_view line : lines_of(effects.journal)) read(line);
-    for (const auto& [identity, message] : effects.send)
+    for (const auto& [to, message] : effects.send)
       require(bool(wire::decode(wire::encode(message))), "what a master says can be decoded");
   }
   void read(std::string_view line) {

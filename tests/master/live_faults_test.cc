@@ -52,7 +52,7 @@ class LiveFaults : public ::testing::Test {
       if (const auto* pushed = std::get_if<wire::Commands>(&message))
         for (const wire::Command& command : pushed->commands)
           if (const auto* fault = std::get_if<wire::FaultCommand>(&command.what))
-            told.emplace_back(to, *fault);
+            told.emplace_back(to.front(), *fault);
     return told;
   }
 

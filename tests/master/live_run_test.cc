@@ -78,8 +78,9 @@ class LiveRunTest : public ::testing::Test {
   }
   static std::vector<std::string> kinds(const Effects& effects) {
     std::vector<std::string> kinds;
-    for (const auto& [identity, message] : effects.send)
-      kinds.push_back(identity + std::to_string(message.index()));
+    for (const auto& [to, message] : effects.send)
+      for (const std::string& identity : to)
+        kinds.push_back(identity + std::to_string(message.index()));
     return kinds;
   }
 
@@ -113,6 +114,15 @@ TEST_F(LiveRunTest, TimeBeginsWhenTheLastWorkerHasRegistered) {
   EXPECT_EQ(run_.next_time(), at(1500ms));  // the late job: 5 emulated seconds are 0.5 real ones
 }
 
+TEST_F(LiveRunTest, WhereDataServicesAreIsOneMessageToAll) {
+  join(at(1000ms));
+  auto peers = std::ranges::find_if(last_.send, [](const Sending& sending) {
+    return std::holds_alternative<wire::Peers>(sending.message);
+  });
+  ASSERT_NE(peers, last_.send.end());
+  EXPECT_THAT(peers->to, ElementsAre("a", "b"));
+}
+
 // Each of the two nodes has a container of job j.
 TEST_F(LiveRunTest, AWorkerTellsOfNoContainersButItsOwn) {
   join(at(1000ms));
@@ -125,7 +135,7 @@ TEST_F(LiveRunTest, AWorkerTellsOfNoContainersButItsOwn) {
   EXPECT_THAT(journal_, HasSubstr(R"("reason":"of container 9, which its node was not given")"));
   EXPECT_THAT(journal_, Not(HasSubstr("container_ended")));
   // They count as heard; and what it says of its own goes on.
-  EXPECT_EQ(std::get<wire::HeartbeatReply>(last_.send[0].second).last_report, 2);
+  EXPECT_EQ(std::get<wire::HeartbeatReply>(last_.send[0].message).last_report, 2);
   beat(0, 1300ms, 1, {}, {report(3, 1300ms, ended, 0)});
   EXPECT_THAT(journal_, HasSubstr("container_ended"));
 }
@@ -134,7 +144,7 @@ TEST_F(LiveRunTest, LaunchesRideOnHeartbeatReplies) {
   join(at(1000ms));
   beat(0, 1100ms);
   ASSERT_EQ(last_.send.size(), 1U);
-  const auto& reply = std::get<wire::HeartbeatReply>(last_.send[0].second);
+  const auto& reply = std::get<wire::HeartbeatReply>(last_.send[0].message);
   ASSERT_EQ(reply.commands.size(), 1U);
   const auto& launch = std::get<wire::LaunchCommand>(reply.commands[0].what);
   EXPECT_EQ(launch.job, "j");
@@ -164,7 +174,7 @@ TEST_F(EarlyStartTest, InputsThatAreReadyWaitForNoHeartbeat) {
   beat(1, 1100ms);
   beat(0, 1200ms, 1, {},
        {report(1, 1110ms, Kind::kStarted, 0), report(2, 1190ms, Kind::kEnded, 0)});
-  const auto reply = std::get<wire::HeartbeatReply>(last_.send[0].second);
+  const auto reply = std::get<wire::HeartbeatReply>(last_.send[0].message);
   ASSERT_EQ(reply.commands.size(), 1U);
   const auto launch = std::get<wire::LaunchCommand>(reply.commands[0].what);
   EXPECT_EQ(launch.phase, "reduce");
@@ -174,8 +184,8 @@ TEST_F(EarlyStartTest, InputsThatAreReadyWaitForNoHeartbeat) {
   wire::Reports ended{2, {report(2, 1290ms, Kind::kEnded, 1)}};
   take(run_.on_message("b", ended, at(1290ms)));
   ASSERT_EQ(last_.send.size(), 1U);
-  EXPECT_EQ(last_.send[0].first, "a");
-  const auto& commands = std::get<wire::Commands>(last_.send[0].second).commands;
+  EXPECT_THAT(last_.send[0].to, ElementsAre("a"));
+  const auto& commands = std::get<wire::Commands>(last_.send[0].message).commands;
   ASSERT_FALSE(commands.empty());
   EXPECT_EQ(std::get<wire::InputsReadyCommand>(commands.back().what).container, launch.container);
   EXPECT_THAT(journal_, HasSubstr(R"("type":"inputs_ready","container":2)"));
@@ -190,10 +200,10 @@ struct ShuffleTest : LiveRunTest {
   ShuffleTest() : LiveRunTest(scenario()) {}
   std::vector<std::string> forgotten() const {
     std::vector<std::string> jobs;
-    const auto& reply = std::get<wire::HeartbeatReply>(last_.send.at(0).second);
+    const auto& reply = std::get<wire::HeartbeatReply>(last_.send.at(0).message);
     for (const wire::Command& command : reply.commands)
       if (const auto* forget = std::get_if<wire::ForgetCommand>(&command.what))
-        jobs.push_back(last_.send[0].first + " " + forget->job);
+        jobs.push_back(last_.send[0].to.front() + " " + forget->job);
     return jobs;
   }
 };
@@ -219,7 +229,7 @@ TEST_F(LiveRunTest, ImmediateDispatchSendsAtOnce) {
   scenario_.cluster.dispatch = Dispatch::kImmediate;
   join(at(1000ms));
   int commands = 0;
-  for (const auto& [identity, message] : last_.send)
+  for (const auto& [to, message] : last_.send)
     commands += std::holds_alternative<wire::Commands>(message);
   EXPECT_EQ(commands, 2);  // one task on each node
 }
@@ -228,8 +238,8 @@ TEST_F(LiveRunTest, ImmediateDispatchSendsAtOnce) {
 TEST_F(LiveRunTest, SpreadsHeartbeatsOverThePeriod) {
   join(at(1000ms));
   std::map<std::string, real::Duration> next;
-  for (const auto& [identity, message] : last_.send)
-    if (const auto* due = std::get_if<wire::Beat>(&message)) next[identity] = due->next_in;
+  for (const auto& [to, message] : last_.send)
+    if (const auto* due = std::get_if<wire::Beat>(&message)) next[to.front()] = due->next_in;
   EXPECT_EQ(next["a"], 0ms);
   EXPECT_EQ(next["b"], 50ms);
 }
@@ -247,11 +257,11 @@ class ExternalLoadTest : public LiveRunTest {
   /// "a 1000" for each load that is sent with the last effects: to whom, millicores.
   std::vector<std::string> loads() const {
     std::vector<std::string> loads;
-    for (const auto& [identity, message] : last_.send)
+    for (const auto& [to, message] : last_.send)
       if (const auto* commands = std::get_if<wire::Commands>(&message))
         if (const auto* load =
                 std::get_if<wire::ExternalLoadCommand>(&commands->commands.back().what))
-          loads.push_back(identity + " " + std::to_string(load->load.cores.count()));
+          loads.push_back(to.front() + " " + std::to_string(load->load.cores.count()));
     return loads;
   }
 };
@@ -385,7 +395,7 @@ TEST_F(LiveRunTest, StopTellsWorkersAndDecidesNoMore) {
   take(run_.stop(RunStatus::kInterrupted, "interrupted", at(1200ms)));
   EXPECT_EQ(kinds(last_), (std::vector<std::string>{"a8", "b8"}));
   beat(0, 1300ms, 1, {}, {report(1, 1250ms, wire::ReportKind::kEnded, 0, Outcome::kKilled)});
-  const auto& reply = std::get<wire::HeartbeatReply>(last_.send.at(0).second);
+  const auto& reply = std::get<wire::HeartbeatReply>(last_.send.at(0).message);
   EXPECT_TRUE(reply.commands.empty() || reply.commands.back().number == 1);
   take(run_.on_time(at(1900ms)));  // 0.7 s are given for goodbyes
   EXPECT_TRUE(run_.over());
@@ -395,7 +405,7 @@ TEST_F(LiveRunTest, StopTellsWorkersAndDecidesNoMore) {
 TEST_F(LiveRunTest, MessageForAWorkerIsAnsweredWithAnError) {
   join(at(1000ms));
   take(run_.on_message("a", wire::Shutdown{"you go"}, at(1100ms)));
-  EXPECT_EQ(std::get<wire::ErrorMessage>(last_.send.at(0).second).text,
+  EXPECT_EQ(std::get<wire::ErrorMessage>(last_.send.at(0).message).text,
             "not a message for a master");
 }
 

@@ -139,9 +139,10 @@ void RecoveryModel::carry_out(const Effects& effects) {
   }
   journal_ += effects.journal;
   if (dies) return kill_master();
-  for (const auto& [identity, message] : effects.send)
-    for (std::size_t i = 0; i < workers_.size(); ++i)
-      if (workers_[i].identity == identity) post({i, identity, message});
+  for (const auto& [to, message] : effects.send)
+    for (const std::string& identity : to)
+      for (std::size_t i = 0; i < workers_.size(); ++i)
+        if (workers_[i].identity == identity) post({i, identity, message});
 }
 
 void RecoveryModel::follow(const std::string& lines, bool now) {

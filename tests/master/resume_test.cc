@@ -105,7 +105,7 @@ class ResumeTest : public ::testing::Test {
   template <class M>
   bool sent() const {
     return std::any_of(last_.send.begin(), last_.send.end(),
-                       [](const auto& s) { return std::holds_alternative<M>(s.second); });
+                       [](const auto& s) { return std::holds_alternative<M>(s.message); });
   }
 
   Scenario scenario_ = small_scenario();

@@ -130,7 +130,8 @@ TEST_F(Bench, LaunchQuickInJson) {
     EXPECT_LE(row["ms"]["p50"], row["ms"]["p99"]);
     EXPECT_LE(row["ms"]["p99"], row["ms"]["max"]);
   }
-  EXPECT_THAT(ways, ::testing::IsSupersetOf({"bare", "groups", "heddle", "cgexec", "crun"}));
+  EXPECT_THAT(ways,
+              ::testing::IsSupersetOf({"bare", "groups", "heddle", "cgexec", "crun", "slurm"}));
   EXPECT_EQ(results["aims"].size(), 2u);
 }
 
