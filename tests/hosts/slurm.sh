@@ -1,12 +1,12 @@
 #!/bin/bash
-# scripts/slurm on a throw-away Slurm cluster (slurm_cluster.sh). As root; some 45 s.
+# scripts/slurm on a throw-away Slurm cluster (slurm_cluster). As root; some 45 s.
 #   tests/hosts/slurm.sh [BIN]        BIN: where Heddle's programs are (default build/bin)
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(dirname "$(dirname "$here")")
 export HEDDLE_BIN=${1:-$root/build/bin}
-. "$here/slurm_cluster.sh"
+. "$here/slurm_cluster"
 
 sed -e 's/, host: h3//' -e 's/count: 2/count: 3/' "$here/shuffle.yaml" >"$work/shuffle.yaml"
 begin=$SECONDS
