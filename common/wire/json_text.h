@@ -59,6 +59,7 @@ class JsonText {
         put("null");
         return *this;
       }
+      if (number == 0) number = 0;  // "-0" is an integer to who reads it, and so another number
     }
     put_digits(number);
     return *this;

@@ -39,6 +39,7 @@ TEST(JsonText, NumbersReadBackAsThemselves) {
   for (double number : {0.1, 1.0 / 3, 1e300, 5e-324, -2.5, 123456789.125})
     EXPECT_EQ(Json::parse(text_of(number)).get<double>(), number);
   EXPECT_EQ(text_of(8.0), "8");
+  EXPECT_EQ(text_of(-0.0), "0");
   EXPECT_EQ(text_of(std::numeric_limits<double>::infinity()), "null");
   EXPECT_EQ(text_of(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
 }
