@@ -94,6 +94,14 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
   return step;
 }
 
+bool Engine::passes(EmuTime now, NodeId node) {
+  static const std::set<JobId> no_jobs;
+  static const std::set<NodeId> no_nodes;
+  if (!refused_.empty() || !state_.settled() || capacity_->measures()) return false;
+  const bool anywhere = scenario_.cluster.dispatch == Dispatch::kImmediate;
+  return policy_->passes({now, state_, {}, anywhere, no_jobs, no_nodes, {}}, node);
+}
+
 void Engine::tell_of_data(Step& step) {
   for (auto& [container, reads] : state_.take_fetches())
     step.actions.push_back({Fetch{container, std::move(reads)}, "map output"});

@@ -37,6 +37,10 @@ class Engine {
   /// or equal, times. REQUIRES: ids of nodes and jobs exist in the scenario.
   Step step(EmuTime now, std::span<const Event> events);
 
+  /// True: nothing would come of a step now in which there is but a heartbeat of the node, whatever
+  /// was measured there, so that it may be left out.
+  bool passes(EmuTime now, NodeId node);
+
   const ClusterState& state() const { return state_; }
   /// All those before it have been launched.
   ContainerId next_container() const { return next_container_; }

@@ -89,6 +89,7 @@ void NodeModel::start(ContainerId id, const Resources& held, const TaskWork& wor
   beyond_ = std::max(beyond_, ContainerId{id.value + 1});
   if (!ContainerData::needed(work)) return;
   entry.data = std::make_unique<ContainerData>(id, id_, *data_, work);
+  ++with_data_;
   const bool waits = work.waits && work.sources == 0;
   if (entry.data->held() && !waits) entry.data->begin_reading();
 }
@@ -151,6 +152,7 @@ void NodeModel::clear() {
     if (entry.data) entry.data->cancel();
   }
   entries_.clear();
+  with_data_ = 0;
   news_.clear();
   load_ = {};
   divided_ = false;
@@ -163,6 +165,7 @@ void NodeModel::end(std::vector<Entry>::iterator entry, ContainerEnded how) {
   if (entry->data) {
     entry->data->cancel();
     entry->data->count_in(how.usage);
+    --with_data_;
   }
   past_cpu_ += how.usage.cpu;
   news_.push_back(std::move(how));
@@ -342,6 +345,12 @@ NodeModel::Use NodeModel::use(EmuTime now) const {
   }
   use.memory = EmuBytes(static_cast<std::int64_t>(memory)) - load_.memory;
   return use;
+}
+
+CoreTime NodeModel::cpu(EmuTime now) const {
+  CoreTime cpu = past_cpu_;
+  for (const Entry& entry : entries_) cpu += entry.task.cpu(now);
+  return cpu;
 }
 
 CoreTime NodeModel::load_cpu(EmuTime now) const {

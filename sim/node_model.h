@@ -83,6 +83,7 @@ class NodeModel {
   /// When something happens by itself; kNever if nothing will. REQUIRES: settled.
   EmuTime next_time() const { return next_; }
 
+  NodeId id() const { return id_; }
   // As of `now`, from the time advanced to until next_time().
   bool has(ContainerId id) const;
   bool suspended(ContainerId id) const;
@@ -94,6 +95,10 @@ class NodeModel {
     EmuBytes memory;                       ///< of those it has
   };
   Use use(EmuTime now) const;
+  /// Of that the CPU alone.
+  CoreTime cpu(EmuTime now) const;
+  /// Some container reads or writes data: what it has moved is known as of now only.
+  bool moves_data() const { return with_data_ > 0; }
   const Resources& load() const { return load_; }
   /// Of all that its external load has used.
   CoreTime load_cpu(EmuTime now) const;
@@ -131,6 +136,7 @@ class NodeModel {
   EmuTime now_;
   EmuTime next_ = kNever;
   std::vector<Entry> entries_;  ///< by id
+  int with_data_ = 0;           ///< of these
   bool divided_ = true;
   double slowed_ = 1;
   ContainerId beyond_{0};  ///< all that it ever had

@@ -62,6 +62,8 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
       beats_(offsets(scenario), scenario.cluster.heartbeat),
       sample_every_((std::ssize(scenario.cluster.nodes) + kSamplesPerPeriod - 1) /
                     kSamplesPerPeriod),
+      lazy_beats_(options_.shortcuts && scenario.faults.empty() &&
+                  message_delay_ < scenario.cluster.heartbeat),
       due_(scenario.cluster.nodes.size()),
       worker_due_(scenario.cluster.nodes.size()),
       master_due_(scenario.cluster.nodes.size()) {
@@ -216,9 +218,14 @@ void Simulation::send_heartbeat() {
   ++link.sequence;
   if (fate.lost || link.cut(now_)) return;
   tell_untold(id);
-  WorkerModel::Beat beat = nodes_[id.value].worker.beat(id, now_);
-  Heartbeat sent{now_ + message_delay_ + fate.delay, link.life, link.sequence, now_,
-                 std::move(beat.heartbeat),          beat.cpu,  beat.memory};
+  WorkerModel& worker = nodes_[id.value].worker;
+  worker.beat(now_);
+  Heartbeat sent{now_ + message_delay_ + fate.delay, id, link.life, link.sequence, now_, {}};
+  if (!lazy_beats_) sent.beat = worker.take_beat();
+  if (heartbeats_.empty() || heartbeats_.back().at <= sent.at) {
+    heartbeats_.push_back(std::move(sent));
+    return;
+  }
   const auto later =
       std::upper_bound(heartbeats_.begin(), heartbeats_.end(), sent.at,
                        [](EmuTime at, const Heartbeat& other) { return at < other.at; });
@@ -226,43 +233,68 @@ void Simulation::send_heartbeat() {
 }
 
 void Simulation::hear_heartbeat() {
-  Heartbeat beat = std::move(heartbeats_.front());
+  Heartbeat heard = std::move(heartbeats_.front());
   heartbeats_.pop_front();
-  NodeId id = beat.event.node;
+  NodeId id = heard.node;
   NodeLink& link = nodes_[id.value].link;
   // One that was overtaken says what is no longer so.
-  if (!knows(id, beat.life) || beat.number <= link.newest_beat) return;
-  link.newest_beat = beat.number;
-  sample(beat);
+  if (!knows(id, heard.life) || heard.number <= link.newest_beat) return;
+  link.newest_beat = heard.number;
   ++quiet_heartbeats_;
-  heard_.clear();
-  heard_.push_back({now_, std::move(beat.event)});
-  step(heard_);
-  if (link.talks(now_)) link.answered = beat.made;
+  WorkerModel& worker = nodes_[id.value].worker;
+  const bool wanted = sampled(id);
+  const bool passes = pass(id);
+  if (passes && !wanted) {
+    if (!heard.beat) worker.drop_beat();
+  } else {
+    if (!heard.beat) heard.beat = worker.take_beat();
+    if (wanted) sample(*heard.beat);
+  }
+  if (!passes) {
+    heard_.clear();
+    heard_.push_back({now_, std::move(heard.beat->heartbeat)});
+    step(heard_);
+  }
+  if (link.talks(now_)) link.answered = heard.made;
   touch(id);
   flush(id);
 }
 
-void Simulation::sample(const Heartbeat& beat) {
-  Node& node = nodes_[beat.event.node.value];
-  if ((node.beats++ + beat.event.node.value) % sample_every_ != 0) return;
+bool Simulation::pass(NodeId id) {
+  const real::Duration before = options_.stopwatch ? options_.stopwatch() : real::Duration(0);
+  if (!options_.shortcuts || !engine_.passes(now_, id)) return false;
+  note_decision(before);
+  lines_.pass_heartbeat();
+  end_if_over();
+  return true;
+}
+
+bool Simulation::sampled(NodeId id) {
+  return (nodes_[id.value].beats++ + id.value) % sample_every_ == 0;
+}
+
+void Simulation::sample(const WorkerModel::Beat& beat) {
+  Node& node = nodes_[beat.heartbeat.node.value];
   EmuTime span = now_ - node.sampled_at;
   double cores = span > EmuTime(0) ? static_cast<double>((beat.cpu - node.sampled_cpu).count()) /
                                          static_cast<double>(span.count())
                                    : 0;
-  samples_(wire::sample_line(now_, beat.event, cores, beat.memory));
+  samples_(wire::sample_line(now_, beat.heartbeat, cores, beat.memory));
   node.sampled_cpu = beat.cpu;
   node.sampled_at = now_;
 }
 
-void Simulation::step(const std::vector<Event>& events) {
-  real::Duration before = options_.stopwatch ? options_.stopwatch() : real::Duration(0);
-  Step step = engine_.step(now_, events);
-  if (options_.stopwatch) {
-    auto taken = std::chrono::duration<double, std::micro>(options_.stopwatch() - before);
-    decision_us_.push_back(taken.count());
-  }
+void Simulation::note_decision(real::Duration before) {
   ++decisions_;
+  if (!options_.stopwatch) return;
+  const auto taken = std::chrono::duration<double, std::micro>(options_.stopwatch() - before);
+  decision_us_.push_back(taken.count());
+}
+
+void Simulation::step(const std::vector<Event>& events) {
+  const real::Duration before = options_.stopwatch ? options_.stopwatch() : real::Duration(0);
+  Step step = engine_.step(now_, events);
+  note_decision(before);
   const std::string_view lines = lines_.step(now_, events, step);
   if (!lines.empty()) journal_(lines);
   for (Action& action : step.actions) carry_out(action);
@@ -301,6 +333,7 @@ void Simulation::carry_out(Action& action) {
 void Simulation::flush(NodeId id) {
   // Commands stay in order: with one that can't wait go those before it.
   Node& node = nodes_[id.value];
+  if (node.undelivered.empty() && node.waiting.empty()) return;
   // What did not arrive goes first, once more.
   for (Delivery& delivery : std::exchange(node.undelivered, {}))
     deliveries_.push_back({now_ + message_delay_, id, std::move(delivery.command), delivery.life});

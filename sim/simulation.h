@@ -44,6 +44,9 @@ class Simulation {
     /// Real time since some moment, to measure what decisions cost; where there is none they are
     /// not measured.
     std::function<real::Duration()> stopwatch;
+    /// Of heartbeats from which nothing comes as little is worked out as can be; without, all of
+    /// it, to the same lines.
+    bool shortcuts = true;
   };
 
   /// `scenario` (emulation resolved) must outlive it.
@@ -80,12 +83,11 @@ class Simulation {
   };
   struct Heartbeat {
     EmuTime at;
+    NodeId node;
     int life = 0;
     std::int64_t number = 0;  ///< of that life's
     EmuTime made;
-    NodeHeartbeat event;
-    CoreTime cpu;
-    EmuBytes memory;
+    std::optional<WorkerModel::Beat> beat;  ///< nullopt: its worker still has it
   };
   struct Node {
     explicit Node(WorkerModel model) : worker(std::move(model)) {}
@@ -111,10 +113,16 @@ class Simulation {
   void hear_heartbeat();
   void send_heartbeat();
 
+  /// A heartbeat from which nothing would come is no step; false: it has to be one.
+  bool pass(NodeId id);
   void step(const std::vector<Event>& events);
+  /// That the engine was asked. `before`: the stopwatch then.
+  void note_decision(real::Duration before);
   void carry_out(Action& action);
   void flush(NodeId node);
-  void sample(const Heartbeat& beat);
+  /// Of this heartbeat of the node a sample is written. Once a heartbeat.
+  bool sampled(NodeId node);
+  void sample(const WorkerModel::Beat& beat);
 
   // Faults: sim/simulation_faults.cc.
   /// Takes what is due into the journal, and to the workers.
@@ -155,6 +163,7 @@ class Simulation {
   std::vector<Node> nodes_;
   Beats beats_;
   std::int64_t sample_every_;  ///< heartbeats of a node
+  bool lazy_beats_;            ///< each is heard before its node sends the next
 
   EmuTime now_;
   std::optional<RunStatus> status_;

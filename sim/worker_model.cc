@@ -12,6 +12,7 @@ constexpr std::int64_t kFollowing = 5;
 }  // namespace
 
 void WorkerModel::advance(EmuTime now) {
+  close_beat();
   now_ = now;
   node_.advance(now);
   start_due();
@@ -62,24 +63,50 @@ void WorkerModel::count_in_estimate(const decltype(Event::what)& what) {
     estimator_->resumed(resumed->container);
 }
 
-WorkerModel::Beat WorkerModel::beat(NodeId id, EmuTime now) {
-  NodeModel::Use use = node_.use(now);
-  const CoreTime load_cpu = node_.load_cpu(now);
+void WorkerModel::beat(EmuTime now) {
+  before_ = std::exchange(last_, {now, std::nullopt});
+  worked_out_.reset();
+  under_way_ = true;
+  // An estimate goes by all of them; what data has moved can be told of the present only.
+  if (estimator_ || node_.moves_data()) close_beat();
+}
+
+WorkerModel::Beat WorkerModel::take_beat() {
+  under_way_ = false;
+  return worked_out_ ? *std::exchange(worked_out_, std::nullopt) : measure();
+}
+
+void WorkerModel::drop_beat() {
+  under_way_ = false;
+  worked_out_.reset();
+}
+
+void WorkerModel::close_beat() {
+  if (under_way_ && !worked_out_) worked_out_ = measure();
+  if (!last_.used) last_.used = used(last_);
+}
+
+WorkerModel::Used WorkerModel::used(const Mark& mark) const {
+  return mark.used ? *mark.used : Used{node_.cpu(mark.at), node_.load_cpu(mark.at)};
+}
+
+WorkerModel::Beat WorkerModel::measure() {
+  const Used before = used(before_);
+  NodeModel::Use use = node_.use(last_.at);
+  const Used now{use.cpu, node_.load_cpu(last_.at)};
+  last_.used = now;
   const EmuBytes load_memory = node_.load().memory;
-  Beat beat{{id, std::move(use.containers)}, use.cpu + load_cpu, use.memory + load_memory};
+  Beat beat{{node_.id(), std::move(use.containers)}, use.cpu + now.load, use.memory + load_memory};
   NodeHeartbeat& heartbeat = beat.heartbeat;
   for (const Starting& it : starting_)
     heartbeat.containers.push_back({it.launch.container, {}, {}, 0});
   if (!starting_.empty())
     std::sort(heartbeat.containers.begin(), heartbeat.containers.end(),
               [](const auto& a, const auto& b) { return a.container < b.container; });
-  const EmuTime span = now - measured_at_;
-  heartbeat.use.containers = {average_cores(use.cpu - measured_cpu_, span), use.memory};
+  const EmuTime span = last_.at - before_.at;
+  heartbeat.use.containers = {average_cores(now.containers - before.containers, span), use.memory};
   heartbeat.use.node = heartbeat.use.containers + system_ +
-                       Resources{average_cores(load_cpu - measured_load_, span), load_memory};
-  measured_cpu_ = use.cpu;
-  measured_load_ = load_cpu;
-  measured_at_ = now;
+                       Resources{average_cores(now.load - before.load, span), load_memory};
   if (estimator_) {
     estimator_->heartbeat(heartbeat.use);
     heartbeat.estimate = estimator_->estimate();

@@ -72,7 +72,12 @@ class WorkerModel {
     CoreTime cpu;
     EmuBytes memory;
   };
-  Beat beat(NodeId id, EmuTime now);
+  /// A heartbeat leaves now. What it says is worked out when it is taken, or before the node
+  /// changes; not at all if it is dropped before that.
+  void beat(EmuTime now);
+  /// The last one. REQUIRES: it was not taken or dropped before.
+  Beat take_beat();
+  void drop_beat();
 
  private:
   /// What a task is told that goes on; if it is being started, it hears it then.
@@ -90,6 +95,9 @@ class WorkerModel {
   void carry_out(const Fetch& fetch) { node_.fetch(fetch.container, fetch.reads); }
   void carry_out(const RunPart& run) { node_.run(run.container, run.part); }
   void carry_out(const Finish& finish) { node_.finish(finish.container); }
+  /// Before the node changes: what will be asked of the past is worked out.
+  void close_beat();
+  Beat measure();
   void tell(decltype(Event::what) what);
   void count_in_estimate(const decltype(Event::what)& what);
   void refuse(const std::string& what, ContainerId container);
@@ -104,8 +112,18 @@ class WorkerModel {
   Resources system_;
   std::optional<Damping> damping_;
   std::optional<UsageEstimator> estimator_;
-  CoreTime measured_cpu_, measured_load_;  ///< of its containers and its external load at …
-  EmuTime measured_at_;
+  /// What its containers and its external load have used.
+  struct Used {
+    CoreTime containers, load;
+  };
+  struct Mark {
+    EmuTime at;
+    std::optional<Used> used;  ///< nullopt: can still be worked out, as the node has not changed
+  };
+  Used used(const Mark& mark) const;
+  Mark before_{EmuTime(0), Used{}}, last_{EmuTime(0), Used{}};  ///< of heartbeats
+  bool under_way_ = false;                                      ///< the last one may still be taken
+  std::optional<Beat> worked_out_;
 };
 
 }  // namespace heddle

@@ -57,6 +57,9 @@ class JournalLines {
   /// Who plays the nodes, in a run over several hosts: `nodes` as record.h describes them.
   std::string workers(EmuTime now, Json nodes, const Times& times) const;
 
+  /// A heartbeat from which nothing came, without a step.
+  void pass_heartbeat() { ++silent_heartbeats_; }
+
   /// Nothing is decided from here on: the engine sees no event that comes after.
   std::string leaving(EmuTime now, std::string_view status, const std::string& reason,
                       const Times& times = {}) const;

@@ -23,13 +23,15 @@ std::int64_t most_of(const CpuClaim& claim, CpuLimit limit) {
 /// The claims that can take anything, those that are full first when the water rises in front.
 std::vector<Demand> demands_of(const std::vector<CpuClaim>& claims, CpuLimit limit) {
   std::vector<Demand> demands;
+  demands.reserve(claims.size());
   for (std::size_t i = 0; i < claims.size(); ++i) {
     std::int64_t most = most_of(claims[i], limit);
     if (most == 0) continue;
     demands.push_back({i, most, std::max<std::int64_t>(1, claims[i].allocated.count())});
   }
-  std::stable_sort(demands.begin(), demands.end(), [](const Demand& a, const Demand& b) {
-    return a.most * b.weight < b.most * a.weight;
+  std::sort(demands.begin(), demands.end(), [](const Demand& a, const Demand& b) {
+    const std::int64_t left = a.most * b.weight, right = b.most * a.weight;
+    return left != right ? left < right : a.claim < b.claim;
   });
   return demands;
 }

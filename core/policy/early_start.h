@@ -41,6 +41,8 @@ class MapRoom {
   /// `strict_order`: a request that fits nowhere stops those behind it.
   explicit MapRoom(bool strict_order) : strict_order_(strict_order) {}
   void refresh(const View& view);
+  /// While nothing changes, make does nothing.
+  bool passes() const { return without_maps_.empty(); }
   /// `room_comes`: something else is about to make room for maps of the job.
   void make(const Scheduler& scheduler, Draft& draft,
             const std::function<bool(JobId)>& room_comes) const;

@@ -163,9 +163,8 @@ std::vector<Obstacle> obstacles_of(
   if (job.state() == JobState::kWaiting) return {of_job(job, obstacle::NotSubmitted{})};
   std::vector<Obstacle> found;
   add_starting(view, job, found);
-  const auto& requests = view.cluster.requests();
-  for (auto it = requests.lower_bound({id, 0}); it != requests.end() && it->first.job == id; ++it)
-    found.push_back(of_phase(job, it->first.phase, of_request(it->second)));
+  for (const Request* request : view.cluster.requests(id))
+    if (request) found.push_back(of_phase(job, request->phase.phase, of_request(*request)));
   add_suspended(view, job, found);
   add_not_asking(view, job, found);
   return found;

@@ -48,6 +48,28 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
   return draft.take();
 }
 
+bool PlacementLoop::passes(const View& view, NodeId node) {
+  if (remaining_ || suspension_ || executors_ || shrink_) return false;
+  if (!map_room_.passes() || !scheduler_->passes(view.now)) return false;
+  if (view.cluster.wanted_sizes().empty()) return true;
+  const Draft draft(view, rooms_);
+  if (!view.anywhere)
+    if (const PhaseId* holder = draft.reserved_by(node)) {
+      const Request& request = *view.cluster.request(*holder);
+      return !size_on(request, node, draft) && scheduler_->allows(draft, request) &&
+             am_has_room(request, draft);
+    }
+  const Round round(draft, view.anywhere ? std::nullopt : std::optional(node), rules());
+  if (!round.anything()) return true;
+  if (view.anywhere && scheduler_->by_node()) return false;
+  bool tried = false;
+  scheduler_->in_order(round, [&](const Request& request) {
+    tried = !passed_over(request, round, draft);
+    return !tried;
+  });
+  return !tried;
+}
+
 void PlacementLoop::fill(NodeId node, Draft& draft) {
   if (serve_reservation(node, draft)) return;
   if (suspension_) place_favoured(node, draft);
@@ -74,12 +96,10 @@ void PlacementLoop::place_anywhere(Draft& draft) {
 }
 
 void PlacementLoop::place_favoured(NodeId node, Draft& draft) {
-  const auto& requests = draft.view().cluster.requests();
   for (auto [job, left] : suspension_->favoured(node, draft)) {
-    for (auto it = requests.lower_bound({job, 0}); it != requests.end() && it->first.job == job;
-         ++it) {
-      const Request& request = it->second;
-      if (!is_map(request.kind) || request.gang) continue;
+    for (const Request* asked : draft.view().cluster.requests(job)) {
+      if (!asked || !is_map(asked->kind) || asked->gang) continue;
+      const Request& request = *asked;
       while (draft.pending(request) > 0 && scheduler_->allows(draft, request)) {
         const std::optional<Resources> size = size_on(request, node, draft);
         if (!size || size->cores > left || !delay_.accepts(request, node, draft)) break;

@@ -23,6 +23,7 @@ class PlacementLoop : public Policy {
   /// The scenario must outlive it.
   PlacementLoop(const Scenario& scenario, std::unique_ptr<Scheduler> scheduler);
   Decision decide(const View& view, std::span<const Event> events) override;
+  bool passes(const View& view, NodeId node) override;
   std::vector<Obstacle> obstacles(const View& view, JobId job) const override;
 
  private:

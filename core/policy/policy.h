@@ -47,6 +47,13 @@ class Policy {
   /// Called once per step, after its events were folded. Actions are validated in order; a refused
   /// one comes back as ActionRefused in the next step's events.
   virtual Decision decide(const View& view, std::span<const Event> events) = 0;
+  /// True: if nothing is new but a report of the node, whatever is in it, decide does nothing and
+  /// remembers nothing, so that it need not be called. False is always right. `view`: as at that
+  /// report, but for `offers`; nothing in it has changed.
+  virtual bool passes(const View& view, NodeId node) {
+    (void)view, (void)node;
+    return false;
+  }
   /// What keeps each phase of a job that is not over from its next container, those that ask for
   /// one first. `view`: the state as the last step left it, its time, and whether any node may be
   /// given work; what else is in it doesn't matter. Here: what the state alone tells.

@@ -1,27 +1,29 @@
 #include "core/policy/rooms.h"
 
-#include <utility>
-
 namespace heddle {
 
 void Rooms::refresh(const View& view) {
-  touched_.insert(view.changed_nodes.begin(), view.changed_nodes.end());
-  for (NodeId id : std::exchange(touched_, {})) {
+  touched_.insert(touched_.end(), view.changed_nodes.begin(), view.changed_nodes.end());
+  for (NodeId id : touched_) {
     const Node& node = view.cluster.node(id);
-    set(node, view.cluster.free(id), node.reservation.has_value());
+    put(node, view.cluster.free(id), node.reservation.has_value());
   }
   touched_.clear();
   open_.watch(view.cluster.wanted_sizes());
 }
 
 void Rooms::set(const Node& node, const Resources& free, bool held) {
+  put(node, free, held);
+  touched_.push_back(node.id);
+}
+
+void Rooms::put(const Node& node, const Resources& free, bool held) {
   const Resources none{Millicores(-1), EmuBytes(-1)};
   const Resources& allowance = node.spec->allowance;
   const bool open = node.alive && !held;
   const double share = open ? least_share(free, allowance) : -1;
   open_.set(node.id, open ? free : none, share);
   holdable_.set(node.id, open ? allowance : none, share);
-  touched_.insert(node.id);
 }
 
 }  // namespace heddle

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "core/policy/free_index.h"
 #include "core/policy/policy.h"
 
@@ -34,8 +36,10 @@ class Rooms {
   std::optional<NodeId> to_hold(const Resources& wanted) const { return holdable_.best(wanted); }
 
  private:
+  void put(const Node& node, const Resources& free, bool held);
+
   FreeIndex open_, holdable_;
-  std::set<NodeId> touched_;
+  std::vector<NodeId> touched_;  ///< by a draft
 };
 
 }  // namespace heddle

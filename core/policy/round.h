@@ -1,6 +1,7 @@
 #pragma once
 
-#include <map>
+#include <boost/container/flat_map.hpp>
+#include <boost/container/small_vector.hpp>
 #include <optional>
 #include <tuple>
 
@@ -69,7 +70,8 @@ class Round {
   std::optional<NodeId> node_;
   Resources free_;
   RoundRules rules_;
-  mutable std::map<Resources, bool, ByCoresThenMemory> somewhere_, holdable_;
+  mutable boost::container::small_flat_map<Resources, bool, 8, ByCoresThenMemory> somewhere_,
+      holdable_;
 };
 
 }  // namespace heddle

@@ -9,6 +9,7 @@ namespace heddle {
 ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity, double early_start)
     : scenario_(scenario),
       capacity_(capacity),
+      requests_(scenario.jobs),
       free_(scenario.cluster.nodes.size()),
       totals_(scenario.cluster.nodes.size()),
       holdings_(scenario.jobs.size()) {
@@ -20,11 +21,6 @@ ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity, do
   jobs_.reserve(scenario.jobs.size());
   while (jobs_.size() < scenario.jobs.size())
     jobs_.emplace_back(scenario, JobId{std::ssize(jobs_)}, early_start);
-}
-
-const Request* ClusterState::request(PhaseId id) const {
-  auto it = requests_.find(id);
-  return it == requests_.end() ? nullptr : &it->second;
 }
 
 const Container* ClusterState::container(ContainerId id) const { return containers_.find(id); }
@@ -238,6 +234,12 @@ std::optional<EmuTime> ClusterState::next_time() const {
   return next;
 }
 
+bool ClusterState::settled() const {
+  return changed_jobs_.empty() && changed_nodes_.empty() && container_changes_.empty() &&
+         newly_finished_.empty() && headless_.empty() && fed_.empty() && fetches_.empty() &&
+         driven_.empty() && timed_.empty() && measured_ == Measured::kNothing;
+}
+
 std::map<ContainerId, std::vector<DataRead>> ClusterState::take_fetches() {
   return std::exchange(fetches_, {});
 }
@@ -288,7 +290,7 @@ void ClusterState::launch(const Launch& launch, EmuTime now) {
 
 void ClusterState::reserve(const Reserve& reserve, EmuTime now) {
   hold(nodes_[reserve.node.value], {reserve.phase, now});
-  requests_.at(reserve.phase).reserved.insert(reserve.node);
+  requests_.find(reserve.phase)->reserved.insert(reserve.node);
 }
 
 void ClusterState::unreserve(const Unreserve& unreserve) {
@@ -390,11 +392,10 @@ void ClusterState::count(const Request& request, int by) {
   if (it->second == 0) wanted_.erase(it);
 }
 
-void ClusterState::erase_request(PhaseId id) {
-  auto it = requests_.find(id);
-  for (NodeId node : std::set<NodeId>(it->second.reserved)) drop_reservation(nodes_[node.value]);
-  count(it->second, -1);
-  requests_.erase(it);
+void ClusterState::erase(const Request& request) {
+  for (NodeId node : std::set<NodeId>(request.reserved)) drop_reservation(nodes_[node.value]);
+  count(request, -1);
+  requests_.erase(request.phase);
 }
 
 void ClusterState::refresh_request(PhaseId id) {
@@ -402,34 +403,30 @@ void ClusterState::refresh_request(PhaseId id) {
   const Job& job = jobs_[id.job.value];
   const PhaseSpec& phase = job.spec().phases[id.phase];
   int pending = job.pending(id.phase);
-  auto it = requests_.find(id);
+  Request* request = requests_.find(id);
   if (pending == 0) {
-    if (it == requests_.end()) return;
-    erase_request(id);
+    if (request) erase(*request);
     return;
   }
   const bool gang = phase.gang && !job.begun(id.phase);
   const bool early = !job.inputs_ready(id.phase);
-  if (it == requests_.end()) {
-    it = requests_.try_emplace(id).first;
-    Request& request = it->second;
-    request.phase = id;
-    request.resources = phase.request;
-    request.kind = phase.kind;
-    request.priority = job.spec().priority;
-    request.submit = job.spec().submit;
+  if (!request) {
+    request = &requests_.add(id);
+    request->resources = phase.request;
+    request->kind = phase.kind;
+    request->priority = job.spec().priority;
+    request->submit = job.spec().submit;
   } else {
-    if (it->second.pending == pending && it->second.gang == gang && it->second.early == early)
-      return;
-    count(it->second, -1);
+    if (request->pending == pending && request->gang == gang && request->early == early) return;
+    count(*request, -1);
   }
   // Fewer may be asked for than before, and not only because some were launched.
-  while (std::ssize(it->second.reserved) > pending)
-    drop_reservation(nodes_[it->second.reserved.rbegin()->value]);
-  it->second.pending = pending;
-  it->second.gang = gang;
-  it->second.early = early;
-  count(it->second, 1);
+  while (std::ssize(request->reserved) > pending)
+    drop_reservation(nodes_[request->reserved.rbegin()->value]);
+  request->pending = pending;
+  request->gang = gang;
+  request->early = early;
+  count(*request, 1);
 }
 
 void ClusterState::hold(Node& node, const Reservation& reservation) {
@@ -441,8 +438,7 @@ void ClusterState::hold(Node& node, const Reservation& reservation) {
 
 void ClusterState::drop_reservation(Node& node) {
   if (!node.reservation) return;
-  auto it = requests_.find(node.reservation->phase);
-  if (it != requests_.end()) it->second.reserved.erase(node.id);
+  if (Request* holder = requests_.find(node.reservation->phase)) holder->reserved.erase(node.id);
   changed_jobs_.insert(node.reservation->phase.job);
   node.reservation.reset();
   reserved_nodes_.erase(node.id);

@@ -12,6 +12,7 @@
 #include "core/policy/capacity/capacity_model.h"
 #include "core/scenario/scenario.h"
 #include "core/state/container_table.h"
+#include "core/state/request_table.h"
 
 namespace heddle {
 
@@ -35,19 +36,6 @@ struct Node {
   Resources allocated;
   std::optional<Reservation> reservation;
   ContainerSet containers;
-};
-
-/// What one phase asks for now.
-struct Request {
-  PhaseId phase;
-  Resources resources;
-  PhaseKind kind = PhaseKind::kMap;
-  int pending = 0;            ///< containers outstanding
-  bool gang = false;          ///< only all at once (a gang that has begun is none)
-  bool early = false;         ///< its tasks would wait: the maps before them are not all complete
-  int priority = 0;           ///< of its job; higher first
-  EmuTime submit;             ///< of its job
-  std::set<NodeId> reserved;  ///< nodes it holds
 };
 
 /// A job that came to its end in a step.
@@ -78,9 +66,11 @@ class ClusterState {
   const std::vector<Job>& jobs() const { return jobs_; }
   const Job& job(JobId id) const { return jobs_[id.value]; }
   /// Phases with something outstanding, by id.
-  const std::map<PhaseId, Request>& requests() const { return requests_; }
+  const std::map<PhaseId, Request>& requests() const { return requests_.all(); }
   const ContainerTable& containers() const { return containers_; }
-  const Request* request(PhaseId id) const;
+  const Request* request(PhaseId id) const { return requests_.find(id); }
+  /// The job's, by phase; nullptr: that one asks for nothing.
+  std::span<const Request* const> requests(JobId id) const { return requests_.of(id); }
   const Container* container(ContainerId id) const;
   /// What the capacity model has to give on the node now; nothing if it isn't alive.
   Resources free(NodeId id) const { return free_[id.value]; }
@@ -140,6 +130,9 @@ class ClusterState {
   std::map<ContainerId, std::vector<DataRead>> take_fetches();
   /// When something changes by the passing of time alone; nullopt: never.
   std::optional<EmuTime> next_time() const;
+  /// Nothing has happened since all of that was last taken, and nothing will by the passing of
+  /// time.
+  bool settled() const;
 
  private:
   void apply(EmuTime at, const JobSubmitted& e);
@@ -159,7 +152,7 @@ class ClusterState {
 
   void refresh_request(PhaseId id);
   void refresh_requests(Job& job);
-  void erase_request(PhaseId id);
+  void erase(const Request& request);
   void count(const Request& request, int by);
   /// Adds `change` to what the container's node and job hold.
   void allot(const Container& container, const Resources& change);
@@ -178,7 +171,7 @@ class ClusterState {
   EmuTime now_;
   std::vector<Node> nodes_;
   std::vector<Job> jobs_;
-  std::map<PhaseId, Request> requests_;
+  RequestTable requests_;
   ContainerTable containers_;
   std::set<JobId> changed_jobs_;
   std::set<NodeId> changed_nodes_;

@@ -189,7 +189,8 @@ class Site {
     return at(s, [=, this] { workers_[node].command(command); });
   }
   std::vector<ContainerUse> uses(std::int64_t node, double s) {
-    return workers_[node].beat(NodeId{node}, emu_seconds(s)).heartbeat.containers;
+    workers_[node].beat(emu_seconds(s));
+    return workers_[node].take_beat().heartbeat.containers;
   }
   /// Memory (MiB) and progress of a container at some time: "100.0 0.5".
   Site& look(double s, std::int64_t node, std::int64_t id) {

@@ -192,6 +192,7 @@ TEST_P(EverySchedulerWithFaults, EndsEveryJobAndReplays) {
     EXPECT_TRUE(outcome.status == RunStatus::kDone || outcome.status == RunStatus::kFailed)
         << outcome.reason;
     check_replay(scenario, outcome.records());
+    if (seed <= 3) check_shortcuts(scenario);
   }
 }
 

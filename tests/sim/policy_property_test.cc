@@ -29,6 +29,13 @@ TEST_P(EveryScheduler, SameSeedSameBytes) {
   }
 }
 
+TEST_P(EveryScheduler, ShortcutsLeaveOutNothingThatMatters) {
+  for (std::uint64_t seed = 1; seed <= kScenarios / 5 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    check_shortcuts(random_scenario(seed, GetParam()));
+  }
+}
+
 // A queue comes over its limits while one of its requests holds a node, and the last step before
 // was a heartbeat that nothing came of but a look at that node.
 TEST(Reservations, ALookAtOneThatIsKeptIsReplayedToo) {

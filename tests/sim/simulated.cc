@@ -1,11 +1,28 @@
 #include "tests/sim/simulated.h"
 
+#include <gtest/gtest.h>
+
 #include "sim/simulation.h"
 
 namespace heddle {
 namespace {
 
 constexpr int kTurns = 200'000;
+
+Simulated simulate(const Scenario& scenario, const Simulation::Options& options,
+                   const std::function<void(const ClusterState&)>& look) {
+  Simulated outcome;
+  Simulation simulation(
+      scenario, options, [&](std::string_view text) { outcome.journal += text; },
+      [&](std::string_view text) { outcome.samples += text; });
+  for (int turns = 0; simulation.go_on(1); ++turns) {
+    if (look) look(simulation.state());
+    if (turns == kTurns) simulation.stop(RunStatus::kAborted, "goes on for ever");
+  }
+  outcome.status = simulation.status();
+  outcome.reason = simulation.reason();
+  return outcome;
+}
 
 }  // namespace
 
@@ -20,17 +37,16 @@ std::vector<wire::Json> Simulated::records() const {
 }
 
 Simulated simulate(const Scenario& scenario, const std::function<void(const ClusterState&)>& look) {
-  Simulated outcome;
-  Simulation simulation(
-      scenario, {}, [&](std::string_view text) { outcome.journal += text; },
-      [](std::string_view) {});
-  for (int turns = 0; simulation.go_on(1); ++turns) {
-    if (look) look(simulation.state());
-    if (turns == kTurns) simulation.stop(RunStatus::kAborted, "goes on for ever");
-  }
-  outcome.status = simulation.status();
-  outcome.reason = simulation.reason();
-  return outcome;
+  return simulate(scenario, {}, look);
+}
+
+void check_shortcuts(const Scenario& scenario) {
+  Simulation::Options in_full;
+  in_full.shortcuts = false;
+  const Simulated brief = simulate(scenario), full = simulate(scenario, in_full, nullptr);
+  // Not by EXPECT_EQ: it would print both.
+  EXPECT_TRUE(brief.journal == full.journal);
+  EXPECT_TRUE(brief.samples == full.samples);
 }
 
 }  // namespace heddle

@@ -12,7 +12,7 @@ namespace heddle {
 
 /// What came of a simulation.
 struct Simulated {
-  std::string journal;
+  std::string journal, samples;
   RunStatus status = RunStatus::kAborted;
   std::string reason;
 
@@ -24,5 +24,8 @@ struct Simulated {
 /// `look` sees the state after every turn.
 Simulated simulate(const Scenario& scenario,
                    const std::function<void(const ClusterState&)>& look = nullptr);
+
+/// With and without Simulation::Options::shortcuts the same comes of it.
+void check_shortcuts(const Scenario& scenario);
 
 }  // namespace heddle

@@ -38,6 +38,10 @@ class WorkerModelTest : public ::testing::Test {
     go_to(emu_seconds(s));
     return std::exchange(told_, {});
   }
+  WorkerModel::Beat beat(double s) {
+    worker_.beat(emu_seconds(s));
+    return worker_.take_beat();
+  }
   DataModel no_data_{{}};
   WorkerModel worker_{NodeModel(spec(), NodeId{0}, no_data_), emu_seconds(10)};
 
@@ -118,7 +122,7 @@ TEST_F(WorkerModelTest, InputsMayBeReadyBeforeTheStart) {
 TEST_F(WorkerModelTest, HeartbeatsListWhatIsBeingStarted) {
   at(0, launch(1), launch(0));
   told_by(11);
-  EXPECT_THAT(worker_.beat(NodeId{0}, emu_seconds(11)).heartbeat.containers,
+  EXPECT_THAT(beat(11).heartbeat.containers,
               ElementsAre(ContainerUse{{0}, {}, {}, 0},
                           ContainerUse{{1}, core_seconds(1), EmuBytes(0), 0.01}));
 }
@@ -127,20 +131,44 @@ TEST_F(WorkerModelTest, HeartbeatsListWhatIsBeingStarted) {
 TEST_F(WorkerModelTest, MeasuresItsLoadWithTheNodeAlone) {
   at(0, launch(0));
   told_by(20);
-  const NodeUse first = worker_.beat(NodeId{0}, emu_seconds(20)).heartbeat.use;
+  const NodeUse first = beat(20).heartbeat.use;
   EXPECT_EQ(first.containers, (Resources{Millicores(500), EmuBytes(0)}));
   EXPECT_EQ(first.node, first.containers);
   at(25, ExternalLoad{NodeId{0}, {Millicores(2000), EmuBytes(3LL << 30)}});
   told_by(30);
-  const WorkerModel::Beat beat = worker_.beat(NodeId{0}, emu_seconds(30));
-  EXPECT_EQ(beat.heartbeat.use.containers, (Resources{Millicores(1000), EmuBytes(0)}));
-  EXPECT_EQ(beat.heartbeat.use.node, (Resources{Millicores(2000), EmuBytes(3LL << 30)}));
-  EXPECT_EQ(beat.cpu, core_seconds(30));
-  EXPECT_EQ(beat.memory, EmuBytes(3LL << 30));
+  const WorkerModel::Beat second = beat(30);
+  EXPECT_EQ(second.heartbeat.use.containers, (Resources{Millicores(1000), EmuBytes(0)}));
+  EXPECT_EQ(second.heartbeat.use.node, (Resources{Millicores(2000), EmuBytes(3LL << 30)}));
+  EXPECT_EQ(second.cpu, core_seconds(30));
+  EXPECT_EQ(second.memory, EmuBytes(3LL << 30));
   at(30, ExternalLoad{NodeId{0}, {}});
   told_by(40);
-  EXPECT_EQ(worker_.beat(NodeId{0}, emu_seconds(40)).heartbeat.use.node,
-            (Resources{Millicores(1000), EmuBytes(0)}));
+  EXPECT_EQ(beat(40).heartbeat.use.node, (Resources{Millicores(1000), EmuBytes(0)}));
+}
+
+TEST_F(WorkerModelTest, AHeartbeatSaysWhatWasSoWhenItLeft) {
+  at(0, launch(0));
+  told_by(20);
+  worker_.beat(emu_seconds(20));
+  at(25, Kill{{0}}, ExternalLoad{NodeId{0}, {Millicores(2000), EmuBytes(3LL << 30)}});
+  const WorkerModel::Beat beat = worker_.take_beat();
+  EXPECT_THAT(beat.heartbeat.containers,
+              ElementsAre(ContainerUse{{0}, core_seconds(10), EmuBytes(0), 0.1}));
+  EXPECT_EQ(beat.heartbeat.use.node, (Resources{Millicores(500), EmuBytes(0)}));
+  EXPECT_EQ(beat.memory, EmuBytes(0));
+}
+
+// Averages are over the time since the last one that left, whoever looked at it.
+TEST_F(WorkerModelTest, AHeartbeatThatIsDroppedWasOneAllTheSame) {
+  at(0, launch(0));
+  told_by(20);
+  worker_.beat(emu_seconds(20));
+  worker_.drop_beat();
+  EXPECT_EQ(beat(30).heartbeat.use.containers.cores, Millicores(1000));
+  worker_.beat(emu_seconds(40));
+  worker_.drop_beat();
+  at(45, Kill{{0}});
+  EXPECT_EQ(beat(50).heartbeat.use.containers.cores, Millicores(500));
 }
 
 }  // namespace

@@ -32,6 +32,8 @@ class CapacityModel {
   virtual void suspended(const Container&) {}
   virtual void resumed(const Container&) {}
   virtual Measured heartbeat(const NodeHeartbeat&) { return Measured::kNothing; }
+  /// False: heartbeat() does nothing.
+  virtual bool measures() const { return false; }
   /// What has changed of its state since the last call. `nodes`: by id.
   virtual std::vector<PolicyNote> take_notes(const std::vector<Node>& nodes) {
     (void)nodes;

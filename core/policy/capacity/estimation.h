@@ -35,6 +35,7 @@ class EstimationModel : public CapacityModel {
   void suspended(const Container& container) override;
   void resumed(const Container& container) override;
   Measured heartbeat(const NodeHeartbeat& heartbeat) override;
+  bool measures() const override { return true; }
   /// "estimation.node": of each node of which something was measured the estimates made of it, what
   /// is free, what would be by requests alone, and its size as schedulers see it.
   std::vector<PolicyNote> take_notes(const std::vector<Node>& nodes) override;

@@ -313,12 +313,10 @@ void ReduceWatch::sum_up(Watched& watched, EmuBytes to_move) {
 }
 
 void ReduceWatch::count_queue(const View& view) {
-  const auto& requests = view.cluster.requests();
   for (JobId job : view.changed_jobs) {
     std::int64_t maps = 0;
-    for (auto it = requests.lower_bound({job, 0}); it != requests.end() && it->first.job == job;
-         ++it)
-      if (is_map(it->second.kind)) maps += it->second.pending;
+    for (const Request* request : view.cluster.requests(job))
+      if (request && is_map(request->kind)) maps += request->pending;
     auto known = queues_.try_emplace(job, 0).first;
     queue_ += maps - std::exchange(known->second, maps);
     if (maps == 0) queues_.erase(known);

@@ -32,6 +32,7 @@ class Capacity : public Scheduler {
   void launched(const Draft& draft, const Request& request) override;
   std::optional<obstacle::Limit> limit(const Draft& draft, const Request& request) const override;
   void preempt(Draft& draft, const Visit& may_have) override;
+  bool passes(EmuTime) const override { return !preemption_; }
 
  private:
   std::optional<obstacle::Limit> user_limit(int leaf, const Request& request) const;

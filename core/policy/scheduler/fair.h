@@ -25,6 +25,7 @@ class Fair : public Scheduler {
   void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
   void preempt(Draft& draft, const Visit& may_have) override;
+  bool passes(EmuTime) const override { return !preemption_; }
 
  protected:
   /// How much of the whole a part is: what fairness is about.

@@ -24,6 +24,7 @@ class FfdDp : public Scheduler {
   /// Each size that is asked for is scored once: O(sizes log sizes), however many requests.
   void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
+  bool passes(EmuTime) const override { return true; }
   bool by_node() const override { return true; }
 
  private:

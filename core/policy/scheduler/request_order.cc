@@ -1,5 +1,6 @@
 #include "core/policy/scheduler/request_order.h"
 
+#include <algorithm>
 #include <queue>
 
 namespace heddle {
@@ -10,37 +11,40 @@ RequestOrder::Key RequestOrder::key_of(const Request& request, double first) {
 }
 
 void RequestOrder::put(const Draft& draft, JobId job, double first) {
-  const auto& requests = draft.view().cluster.requests();
-  for (auto it = known_.lower_bound({job, 0}); it != known_.end() && it->first.job == job;) {
-    auto known = it++;
-    auto request = requests.find(known->first);
-    if (request == requests.end() || draft.pending(request->second) == 0) remove(known);
+  const std::span<const Request* const> requests = draft.view().cluster.requests(job);
+  std::vector<std::optional<Place>>& places = places_[job.value];
+  places.resize(requests.size());
+  bool any = false;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const bool asks = requests[i] && draft.pending(*requests[i]) > 0;
+    any |= asks;
+    if (asks)
+      put(RequestGroup(draft, *requests[i]), key_of(*requests[i], first), places[i]);
+    else
+      take_out(places[i]);
   }
-  for (auto it = requests.lower_bound({job, 0}); it != requests.end() && it->first.job == job; ++it)
-    if (draft.pending(it->second) > 0) put(draft, it->second, first);
+  if (!any) places_.erase(job.value);
 }
 
-void RequestOrder::put(const Draft& draft, const Request& request, double first) {
-  const RequestGroup group(draft, request);
-  const Key key = key_of(request, first);
-  if (auto it = known_.find(request.phase); it != known_.end()) {
-    if (it->second.second == key && it->second.first == group) return;
-    remove(it);
-  }
-  groups_[group].insert(key);
-  known_.emplace(request.phase, std::pair(group, key));
+void RequestOrder::put(const RequestGroup& group, const Key& key, std::optional<Place>& place) {
+  if (place && place->key == key && place->group->first == group) return;
+  take_out(place);
+  place = {groups_.try_emplace(group).first, key};
+  place->group->second.insert(key);
 }
 
 void RequestOrder::remove(JobId job) {
-  for (auto it = known_.lower_bound({job, 0}); it != known_.end() && it->first.job == job;)
-    remove(it++);
+  const auto places = places_.find(job.value);
+  if (places == places_.end()) return;
+  for (std::optional<Place>& place : places->second) take_out(place);
+  places_.erase(places);
 }
 
-void RequestOrder::remove(std::map<PhaseId, std::pair<RequestGroup, Key>>::iterator known) {
-  auto group = groups_.find(known->second.first);
-  group->second.erase(known->second.second);
-  if (group->second.empty()) groups_.erase(group);
-  known_.erase(known);
+void RequestOrder::take_out(std::optional<Place>& place) {
+  if (!place) return;
+  place->group->second.erase(place->key);
+  if (place->group->second.empty()) groups_.erase(place->group);
+  place.reset();
 }
 
 bool RequestOrder::in_order(const Draft& draft, const Scheduler::Visit& visit) const {
@@ -87,10 +91,10 @@ bool RequestOrder::in_order(const Draft& draft,
 }
 
 bool asks(const Draft& draft, JobId job) {
-  const auto& requests = draft.view().cluster.requests();
-  for (auto it = requests.lower_bound({job, 0}); it != requests.end() && it->first.job == job; ++it)
-    if (draft.pending(it->second) > 0) return true;
-  return false;
+  const std::span<const Request* const> requests = draft.view().cluster.requests(job);
+  return std::any_of(requests.begin(), requests.end(), [&](const Request* request) {
+    return request && draft.pending(*request) > 0;
+  });
 }
 
 }  // namespace heddle

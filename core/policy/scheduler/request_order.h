@@ -1,8 +1,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "core/policy/scheduler/scheduler.h"
@@ -20,6 +22,10 @@ namespace heddle {
 /// Putting a job costs O(log n) for each of its requests, a search O(log groups) for each one seen.
 class RequestOrder {
  public:
+  RequestOrder() = default;
+  RequestOrder(RequestOrder&&) = default;
+  RequestOrder& operator=(RequestOrder&&) = default;
+
   using Key = std::tuple<double, int, EmuTime, JobId, bool, int>;
   using Group = std::set<Key>;
   using Groups = std::map<RequestGroup, Group>;
@@ -45,11 +51,16 @@ class RequestOrder {
  private:
   static bool in_order(const Draft& draft, const std::vector<const Groups::value_type*>& groups,
                        const Round* round, const Scheduler::Visit& visit);
-  void put(const Draft& draft, const Request& request, double first);
-  void remove(std::map<PhaseId, std::pair<RequestGroup, Key>>::iterator known);
+  struct Place {
+    Groups::iterator group;
+    Key key;
+  };
+  void put(const RequestGroup& group, const Key& key, std::optional<Place>& place);
+  void take_out(std::optional<Place>& place);
 
   Groups groups_;
-  std::map<PhaseId, std::pair<RequestGroup, Key>> known_;
+  /// By job, of those that ask, and phase.
+  std::unordered_map<std::int64_t, std::vector<std::optional<Place>>> places_;
 };
 
 /// True if the job has a request with something pending.

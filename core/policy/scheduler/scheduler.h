@@ -42,6 +42,9 @@ class Scheduler {
   /// Kills what others have waited for too long. `may_have`: no limit, of the scheduler's or
   /// another's, keeps the request from having a container.
   virtual void preempt(Draft&, const Visit& /*may_have*/) {}
+  /// True: as long as nothing changes, refresh and preempt do nothing at that time. False is always
+  /// right.
+  virtual bool passes(EmuTime /*now*/) const { return false; }
 };
 
 /// The scheduler that a checked scenario names; the scenario must outlive it.

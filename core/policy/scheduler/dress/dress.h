@@ -33,6 +33,7 @@ class Dress : public Scheduler {
   void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
   std::optional<obstacle::Limit> limit(const Draft& draft, const Request& request) const override;
+  bool passes(EmuTime now) const override { return jobs_.empty() || now < next_update_; }
 
  private:
   /// What was last told of a phase; its counts change with each task.

@@ -31,6 +31,7 @@ class Haste : public Scheduler {
   std::string reason(const Request& request) const override;
   void launched(const Draft& draft, const Request& request) override;
   bool by_node() const override { return true; }
+  bool passes(EmuTime) const override { return true; }
 
  protected:
   /// How much alignment counts, 0 to 1: `fixed`, or, without, the share of jobs that are not

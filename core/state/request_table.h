@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+/// What one phase asks for now.
+struct Request {
+  PhaseId phase;
+  Resources resources;
+  PhaseKind kind = PhaseKind::kMap;
+  int pending = 0;            ///< containers outstanding
+  bool gang = false;          ///< only all at once (a gang that has begun is none)
+  bool early = false;         ///< its tasks would wait: the maps before them are not all complete
+  int priority = 0;           ///< of its job; higher first
+  EmuTime submit;             ///< of its job
+  std::set<NodeId> reserved;  ///< nodes it holds
+};
+
+/// Requests by phase, in its order; one is found by its job and phase without a search, and stays
+/// where it is until it is erased.
+class RequestTable {
+ public:
+  explicit RequestTable(const std::vector<JobSpec>& jobs);
+  RequestTable(RequestTable&&) = default;
+  RequestTable& operator=(RequestTable&&) = default;
+
+  const std::map<PhaseId, Request>& all() const { return all_; }
+  /// nullptr if there is none, or no such phase.
+  const Request* find(PhaseId id) const;
+  Request* find(PhaseId id) { return const_cast<Request*>(std::as_const(*this).find(id)); }
+  /// The job's, by phase; nullptr: that one asks for nothing.
+  std::span<const Request* const> of(JobId id) const { return by_job_[id.value]; }
+
+  /// REQUIRES: the phase exists and has none.
+  Request& add(PhaseId id);
+  /// REQUIRES: it is there.
+  void erase(PhaseId id);
+
+ private:
+  std::map<PhaseId, Request> all_;
+  std::vector<std::vector<const Request*>> by_job_;
+};
+
+}  // namespace heddle
