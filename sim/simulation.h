@@ -29,7 +29,8 @@ namespace heddle {
 /// 2. the master hears what they tell, in the order in which it was told (by node id where that is
 ///    the same), submissions by job id, changes of external load by node id, and wakes: all of the
 ///    instant in one engine step;
-/// 3. the master hears a heartbeat: a step of its own, as each is a node's own opportunity;
+/// 3. the master hears a heartbeat: a step of its own, as each is a node's own opportunity, unless
+///    nothing would come of it;
 /// 4. a node sends its heartbeat, the lowest id first.
 ///
 /// Between master and nodes everything takes `message_delay`, and starting a container
