@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <iostream>
 #include <thread>
 
 #include "cli/batch_prepare.h"
@@ -358,6 +359,18 @@ Result<int> prepare_and_run(const BatchOptions& options, std::vector<Variant> va
 int run_batch(const BatchOptions& options, std::vector<Variant> variants, const BatchKind& kind) {
   Result<int> status = prepare_and_run(options, std::move(variants), kind);
   return status ? *status : fail(status.error());
+}
+
+void print_batch(const BatchOptions& options, const Json& json, const BatchTexts& texts,
+                 const std::string& files) {
+  if (options.run.json)
+    std::cout << json.dump(2) << '\n';
+  else if (options.csv)
+    std::cout << texts.csv(json);
+  else if (options.markdown)
+    std::cout << texts.markdown(json);
+  else
+    std::cout << texts.table(json) << "\nall metrics: " << files << '\n';
 }
 
 Json status_of(const BatchRun& run) { return run.summary ? run.summary->at("status") : Json(); }

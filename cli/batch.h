@@ -18,6 +18,9 @@ struct BatchOptions {
   bool simulate = false;
   int repeat = 5;
   bool vary_seed = false;  ///< for real too: simulations always do
+  /// Each "OPTION=VALUE": of the policy, in all variants whose policy has a part that reads it.
+  std::vector<std::string> with;
+  bool csv = false, markdown = false;  ///< what is printed; neither: run.json or a table
 };
 
 inline constexpr int kMostRepeats = 1000;
@@ -56,6 +59,14 @@ int run_batch(const BatchOptions& options, std::vector<Variant> variants, const 
 
 /// "done" or "failed" of a run that is done, else null.
 wire::Json status_of(const BatchRun& run);
+/// Prints what came of a batch as the options ask for: as JSON, CSV, Markdown, or a table with the
+/// names of the files beside it.
+struct BatchTexts {
+  std::function<std::string(const wire::Json&)> table, csv, markdown;
+};
+void print_batch(const BatchOptions& options, const wire::Json& json, const BatchTexts& texts,
+                 const std::string& files);
+
 /// [{"dir", "seed", "status"}…]
 wire::Json runs_json(const std::vector<BatchRun>& runs);
 

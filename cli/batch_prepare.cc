@@ -5,6 +5,7 @@
 #include "cli/exit_status.h"
 #include "cli/machine_room.h"
 #include "common/file.h"
+#include "core/policy/table.h"
 #include "core/scenario/resolve.h"
 #include "core/scenario/writer.h"
 
@@ -17,6 +18,11 @@ constexpr std::optional<double> EmulationSpec::*kFactors[] = {
 
 /// Of what is available when factors are chosen: there may be a little less in later runs.
 constexpr double kMemoryShare = 0.95;
+
+bool is_given(const PolicySpec& policy, const std::string& key) {
+  return std::any_of(policy.options.begin(), policy.options.end(),
+                     [&](const auto& option) { return option.first == key; });
+}
 
 }  // namespace
 
@@ -55,6 +61,7 @@ Result<std::string> BatchScenarios::text(const Variant& variant, int repeat) {
 
 /// Finds the smallest factors on the way.
 Result<void> BatchScenarios::check(const std::vector<Variant>& variants) {
+  HEDDLE_TRY(check_with());
   EmulationSpec smallest = factors_;
   for (const Variant& variant : variants) {
     Result<Scenario> scenario = resolved(variant, 0);
@@ -66,6 +73,11 @@ Result<void> BatchScenarios::check(const std::vector<Variant>& variants) {
       if (one) least = std::min(least.value_or(*one), *one);
     }
   }
+  for (const std::string& text : options_.with)
+    if (!taken_.contains(text))
+      return usage_error("--with " + text +
+                         ": none of the policies reads this option; expected one that some read "
+                         "(heddle policies NAME lists them)");
   factors_ = smallest;
   return {};
 }
@@ -75,14 +87,63 @@ Result<Scenario> BatchScenarios::read(const Variant& variant, int repeat) {
   if (variant.policy) overrides.policy = variant.policy;
   overrides.set.insert(overrides.set.end(), variant.set.begin(), variant.set.end());
   overrides.seed = seed(repeat);
-  Result<CheckedScenario> checked = read_scenario_text(file_, options_.run.scenario, overrides);
-  if (!checked) return std::move(checked).error().in(variant.name);
   for (const std::string& assignment : overrides.set)
     if (assignment.starts_with("seed="))
       return usage_error("--set " + assignment +
                          ": would give all repeats the same; expected --seed for the first one's");
+  if (!options_.with.empty()) {
+    Result<Scenario> plain = read(variant, overrides);
+    if (!plain) return plain;
+    Result<std::vector<std::string>> more = with(variant, plain->policy);
+    if (!more) return std::move(more).error();
+    overrides.set.insert(overrides.set.end(), more->begin(), more->end());
+  }
+  return read(variant, overrides);
+}
+
+Result<Scenario> BatchScenarios::read(const Variant& variant, const Overrides& overrides) {
+  Result<CheckedScenario> checked = read_scenario_text(file_, options_.run.scenario, overrides);
+  if (!checked) return std::move(checked).error().in(variant.name);
   warn(checked->warnings);
   return std::move(checked->scenario);
+}
+
+Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
+                                                      const PolicySpec& policy) {
+  std::vector<std::string> assignments;
+  for (const std::string& text : options_.with) {
+    const std::string key = text.substr(0, text.find('='));
+    Result<PolicySpec> named = parse_policy(variant.policy.value_or("fifo"));
+    if (!named) return std::move(named).error();
+    const std::string assignment = "policy." + key + "=";
+    if (is_given(*named, key) ||
+        std::any_of(variant.set.begin(), variant.set.end(),
+                    [&](const std::string& set) { return set.starts_with(assignment); }))
+      return usage_error("--with " + text + ": " + variant.name + " sets " + key +
+                         " itself; expected one of the two");
+    const auto option = std::find_if(policy_options().begin(), policy_options().end(),
+                                     [&](const PolicyOption& row) { return row.name == key; });
+    if (option != policy_options().end() && !reads(policy, *option)) continue;
+    assignments.push_back("policy." + text);
+    taken_.insert(text);
+  }
+  return assignments;
+}
+
+/// What can be told of --with without a scenario.
+Result<void> BatchScenarios::check_with() const {
+  for (const std::string& text : options_.with) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return usage_error("--with " + text + ": expected OPTION=VALUE, such as reserve=false");
+    PolicySpec policy;
+    const std::string key = text.substr(0, equals);
+    if (key == "preset")
+      return usage_error("--with " + text + ": expected an option or a part of policies");
+    if (Result<void> set = set_policy_key(policy, key, text.substr(equals + 1)); !set)
+      return std::move(set).error().in("--with " + text);
+  }
+  return {};
 }
 
 Result<Scenario> BatchScenarios::resolved(const Variant& variant, int repeat) {

@@ -32,6 +32,10 @@ class BatchScenarios {
 
   Result<void> check(const std::vector<Variant>& variants);
   Result<Scenario> read(const Variant& variant, int repeat);
+  Result<Scenario> read(const Variant& variant, const Overrides& overrides);
+  /// The assignments to be made for --with, given the variant's policy without them.
+  Result<std::vector<std::string>> with(const Variant& variant, const PolicySpec& policy);
+  Result<void> check_with() const;
   Result<Scenario> resolved(const Variant& variant, int repeat);
   void warn(const std::vector<std::string>& warnings);
   void fill_in(EmulationSpec& emulation) const;
@@ -42,6 +46,7 @@ class BatchScenarios {
   std::uint64_t first_seed_ = 0;
   EmulationSpec factors_;  ///< of those that are `auto`
   std::set<std::string> warned_;
+  std::set<std::string> taken_;  ///< of --with: what some variant's policy reads
 };
 
 }  // namespace heddle

@@ -9,24 +9,35 @@ namespace {
 
 void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& kind) {
   add_scenario_words(word, batch.run);
-  word->add_flag("--simulate", batch.simulate, "in virtual time, on all CPUs");
-  word->add_option("--repeat", batch.repeat, "runs of each")
+  word->add_flag("--simulate", batch.simulate, "simulate instead of running, on all CPUs");
+  word->add_option("--repeat", batch.repeat, "number of runs of each")
       ->check(CLI::Range(1, kMostRepeats))
       ->capture_default_str();
   word->add_flag("--vary-seed", batch.vary_seed,
-                 "for real too each repeat has a seed of its own, as simulations always do");
+                 "use another seed for each repeat of a real run too, as simulations always do");
+  word->add_option("--with", batch.with,
+                   "set an option of every policy that reads it, OPTION=VALUE, such as "
+                   "reserve=false; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("OPTION=VALUE");
   word->add_option("--out", batch.run.out,
-                   "directory of the results; one of the same command is gone on with; default "
-                   "results/<scenario>-" +
-                       kind + "-<time>");
+                   "directory for results; a batch that was started there with the same command is "
+                   "resumed (default: results/<scenario>-" +
+                       kind + "-<time>)");
   add_journal_word(word, batch.run);
-  word->add_flag("--json", batch.run.json, "print " + kind + ".json instead of a table");
+  CLI::Option* json =
+      word->add_flag("--json", batch.run.json, "print " + kind + ".json instead of a table");
+  CLI::Option* csv = word->add_flag("--csv", batch.csv, "print all metrics as CSV")->excludes(json);
+  word->add_flag("--markdown", batch.markdown, "print the table as Markdown")
+      ->excludes(json)
+      ->excludes(csv);
   word->add_flag("--quiet", batch.run.quiet, "no progress");
   add_real_words(word, batch.run);
 }
 
 void add_groups(CLI::App* word, std::vector<std::string>& groups) {
-  word->add_option("--group", groups, "jobs looked at together, NAME=WORKLOAD,…; may be repeated")
+  word->add_option("--group", groups,
+                   "compare the jobs of these workloads together, NAME=WORKLOAD,…; may be repeated")
       ->allow_extra_args(false);
 }
 

@@ -1,10 +1,11 @@
 #include "cli/compare.h"
 
-#include <iostream>
+#include <algorithm>
 
 #include "cli/exit_status.h"
 #include "common/text.h"
 #include "report/comparison.h"
+#include "report/comparison_csv.h"
 #include "report/comparison_text.h"
 #include "report/page.h"
 
@@ -60,6 +61,37 @@ Result<std::vector<NamedWorkloads>> parse_groups(const std::vector<std::string>&
   return groups;
 }
 
+namespace {
+
+/// The value that a variant gives a key of the scenario; null where it leaves it as it is.
+Json value_in(const Variant& variant, const std::string& key) {
+  Json value;
+  for (const std::string& assignment : variant.set)
+    if (assignment.starts_with(key + "=")) value = assignment.substr(key.size() + 1);
+  return value;
+}
+
+/// The keys that variants change, those of the policy excepted: {"key", "values"} each, as
+/// differing_options() has it.
+Json changed_keys(const std::vector<Variant>& variants) {
+  std::vector<std::string> keys;
+  for (const Variant& variant : variants)
+    for (const std::string& assignment : variant.set) {
+      std::string key = assignment.substr(0, assignment.find('='));
+      if (!key.starts_with("policy.") && std::find(keys.begin(), keys.end(), key) == keys.end())
+        keys.push_back(std::move(key));
+    }
+  Json rows = Json::array();
+  for (const std::string& key : keys) {
+    Json values = Json::array();
+    for (const Variant& variant : variants) values.push_back(value_in(variant, key));
+    rows.push_back({{"key", key}, {"values", std::move(values)}});
+  }
+  return rows;
+}
+
+}  // namespace
+
 Json comparison_of(const BatchState& state, const std::vector<NamedWorkloads>& groups) {
   std::vector<ComparedPolicy> compared;
   Json policies = Json::array();
@@ -71,6 +103,7 @@ Json comparison_of(const BatchState& state, const std::vector<NamedWorkloads>& g
   }
   Json json = {{"policies", std::move(policies)}};
   json.update(compare(compared, groups));
+  for (Json& row : changed_keys(state.variants)) json["options"].push_back(std::move(row));
   return json;
 }
 
@@ -84,11 +117,8 @@ int compare_command(const CompareOptions& options) {
   kind.describe = [&](const BatchState& state) { return comparison_of(state, *groups); };
   kind.finish = [&](const Json& json, const std::string& out) -> Result<void> {
     HEDDLE_TRY(write_comparison_page(out + "/compare.html", json));
-    if (options.batch.run.json)
-      std::cout << json.dump(2) << '\n';
-    else
-      std::cout << format_comparison(json) << "\nall metrics: " << out << "/compare.json, " << out
-                << "/compare.html\n";
+    print_batch(options.batch, json, {format_comparison, comparison_csv, markdown_comparison},
+                out + "/compare.json, " + out + "/compare.html");
     return {};
   };
   return run_batch(options.batch, *std::move(variants), kind);

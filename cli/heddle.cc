@@ -139,8 +139,16 @@ class CommandLine {
         ->add_option("DIR", report_.dirs,
                      "directories of results, shown together; or one of compare or sweep")
         ->required();
-    report->add_option("--out", report_.out,
-                       "the page; default DIR/report.html, of several ./report.html");
+    CLI::Option* page = report->add_option(
+        "--out", report_.out, "the page; default DIR/report.html, of several ./report.html");
+    CLI::Option* csv = report->add_flag("--csv", report_.csv,
+                                        "print a comparison or sweep as CSV, and write no page");
+    report
+        ->add_flag("--markdown", report_.markdown,
+                   "print a comparison or sweep as Markdown, and write no page")
+        ->excludes(csv)
+        ->excludes(page);
+    csv->excludes(page);
     CLI::App* why = add("why", [this] { return why_command(why_); });
     why->add_option("DIR", why_.dir, "a directory of results")->required();
     why->add_option("JOB", why_.job, "a job's name, or its index from 0")->required();

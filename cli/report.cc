@@ -7,6 +7,8 @@
 #include "cli/exit_status.h"
 #include "cli/results.h"
 #include "common/file.h"
+#include "report/comparison_csv.h"
+#include "report/comparison_text.h"
 #include "report/history.h"
 #include "report/page.h"
 #include "report/page_data.h"
@@ -38,6 +40,28 @@ Result<void> write_comparison(const std::string& file, const std::string& path) 
   if (!written && written.error().kind == Error::Kind::kUsage)
     return std::move(written).error().in(file);
   return written;
+}
+
+/// A comparison or sweep as CSV or Markdown.
+Result<std::string> comparison_text(const std::string& file, bool csv) {
+  Result<std::string> text = read_file(file);
+  if (!text) return text;
+  const Json json = wire::parse_json(*text);
+  try {
+    if (json.at("kind") == "compare") return csv ? comparison_csv(json) : markdown_comparison(json);
+    if (json.at("kind") == "sweep") return csv ? sweep_csv(json) : markdown_sweep(json);
+  } catch (const Json::exception&) {  // as below
+  }
+  return usage_error(file + ": not the file of a comparison or sweep");
+}
+
+Result<std::string> printed(const ReportOptions& options) {
+  const std::string file = options.dirs.size() == 1 ? comparison_in(options.dirs[0]) : "";
+  if (file.empty())
+    return usage_error(
+        "report --csv and --markdown print one comparison or sweep; expected a directory with "
+        "compare.json or sweep.json (heddle export --csv writes the tables of a run)");
+  return comparison_text(file, options.csv);
 }
 
 Result<RunHistory> history_of(const std::string& dir) {
@@ -81,6 +105,12 @@ Result<void> report(const ReportOptions& options, const std::string& path) {
 }  // namespace
 
 int report_command(const ReportOptions& options) {
+  if (options.csv || options.markdown) {
+    Result<std::string> text = printed(options);
+    if (!text) return fail(text.error());
+    std::cout << *text;
+    return kExitDone;
+  }
   const std::string path = place(options);
   if (Result<void> written = report(options, path); !written) return fail(written.error());
   std::cout << "report: " << path << '\n';

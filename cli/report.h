@@ -11,10 +11,11 @@ struct ReportOptions {
   std::vector<std::string> dirs;
   /// Where the page goes; default report.html, in the directory if it is one, else here.
   std::string out;
+  bool csv = false, markdown = false;  ///< print a comparison or sweep so, and write no page
 };
 
-/// `heddle report DIR…`: one HTML file (docs/results.md). A page that is there is made anew, any
-/// other file is left alone.
+/// `heddle report DIR…`: writes one HTML file (docs/results.md), or prints a comparison or sweep as
+/// CSV or Markdown. Replaces a page that is there, and no other file.
 int report_command(const ReportOptions& options);
 
 }  // namespace heddle

@@ -1,11 +1,11 @@
 #include "cli/sweep.h"
 
-#include <iostream>
 #include <map>
 
 #include "cli/compare.h"
 #include "cli/exit_status.h"
 #include "report/comparison.h"
+#include "report/comparison_csv.h"
 #include "report/comparison_text.h"
 #include "report/page.h"
 
@@ -64,7 +64,7 @@ Json metrics_of(const std::vector<BatchRun>& runs, const std::vector<NamedWorklo
   for (const RunFigure& head : heads) {
     Json metric = {{"title", title_of(head)},
                    {"unit", head.metric->unit},
-                   {"better", head.metric->more ? "more" : "less"},
+                   {"better", better_json(*head.metric)},
                    {"headline", head.metric->headline && head.group.kind == "all"}};
     metric.update(spread_json(values.at(key_of(head))));
     json[key_of(head)] = std::move(metric);
@@ -99,11 +99,8 @@ int sweep_command(const SweepOptions& options) {
   kind.describe = [&](const BatchState& state) { return sweep_of(state, *keys, *groups); };
   kind.finish = [&](const Json& json, const std::string& out) -> Result<void> {
     HEDDLE_TRY(write_comparison_page(out + "/sweep.html", json));
-    if (options.batch.run.json)
-      std::cout << json.dump(2) << '\n';
-    else
-      std::cout << format_sweep(json) << "\nall metrics: " << out << "/sweep.json, " << out
-                << "/sweep.html\n";
+    print_batch(options.batch, json, {format_sweep, sweep_csv, markdown_sweep},
+                out + "/sweep.json, " + out + "/sweep.html");
     return {};
   };
   return run_batch(options.batch, std::move(variants), kind);

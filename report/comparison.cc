@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "common/wire/values.h"
+#include "report/comparison_options.h"
+#include "report/comparison_words.h"
 #include "report/statistics.h"
 
 namespace heddle {
@@ -103,7 +106,7 @@ Json head_of(const ComparisonMetric& metric, const JobGroup& group) {
   return {{"key", metric.key},
           {"title", metric.title},
           {"unit", metric.unit},
-          {"better", metric.more ? "more" : "less"},
+          {"better", better_json(metric)},
           {"headline", metric.headline && group.kind == "all"},
           {"group", {{"kind", group.kind}, {"name", group.name}}}};
 }
@@ -115,10 +118,15 @@ std::vector<double> known(const Values& values) {
   return numbers;
 }
 
+/// Figures are rounded to a millionth, so differences of two are known to two of them.
+constexpr double kResolution = 2e-6;
+
 /// The paired differences and what they are in proportion to.
 struct Pairs {
-  std::vector<double> differences, logarithms;
-  double baseline = 0;  ///< mean
+  std::vector<double> differences, logarithms;             ///< logarithms: of the pairs without a 0
+  double baseline = 0;                                     ///< mean
+  double log_baseline = 0;                                 ///< mean of the logarithms
+  double least = std::numeric_limits<double>::infinity();  ///< of all values
 };
 
 Pairs pairs_of(const Values& values, const Values& baseline) {
@@ -127,23 +135,54 @@ Pairs pairs_of(const Values& values, const Values& baseline) {
     if (!values[i] || !baseline[i]) continue;
     pairs.differences.push_back(*values[i] - *baseline[i]);
     pairs.baseline += *baseline[i];
-    if (*values[i] > 0 && *baseline[i] > 0)
-      pairs.logarithms.push_back(*values[i] == *baseline[i] ? 0.0
-                                                            : std::log(*values[i] / *baseline[i]));
+    pairs.least = std::min({pairs.least, *values[i], *baseline[i]});
+    if (*values[i] <= 0 || *baseline[i] <= 0) continue;
+    pairs.logarithms.push_back(*values[i] == *baseline[i] ? 0.0
+                                                          : std::log(*values[i] / *baseline[i]));
+    pairs.log_baseline += std::log(*baseline[i]);
   }
   if (!pairs.differences.empty()) pairs.baseline /= static_cast<double>(pairs.differences.size());
+  if (!pairs.logarithms.empty()) pairs.log_baseline /= static_cast<double>(pairs.logarithms.size());
   return pairs;
 }
 
+/// Whether the values differ by more than what rounding makes of equal ones.
+bool vary(const std::vector<double>& values, double resolution) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return *high - *low > resolution;
+}
+
+/// The part of an interval within what is possible. The true value is, so that the part holds it
+/// as often as the whole does.
+Interval possible(const Interval& interval, double low, double high) {
+  return {std::max(interval.low, low), std::min(interval.high, high)};
+}
+
 /// Of two runs that differ it may reach so far that it says nothing, and no chart could show it.
-Json relative_pair(const Interval& logarithms) {
-  const double low = std::expm1(logarithms.low), high = std::expm1(logarithms.high);
-  return high <= kMostRelative ? pair(low, high) : Json();
+Json relative_pair(const Interval& interval) {
+  return interval.high <= kMostRelative ? pair(interval.low, interval.high) : Json();
 }
 
 const char* verdict_of(const Interval& interval) {
   if (interval.contains(0)) return "no difference";
   return interval.high < 0 ? "less" : "more";
+}
+
+/// The policies whose repeats all have the same values, as where nothing is drawn. `values`: of
+/// each metric, by policy; what decisions took on this machine is none of them.
+Json identical_repeats(const std::vector<ComparedPolicy>& policies,
+                       const std::vector<std::vector<Values>>& values) {
+  Json names = Json::array();
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    std::size_t runs = 0;
+    for (const auto& summary : policies[i].summaries) runs += summary ? 1 : 0;
+    const bool same = std::all_of(values.begin(), values.end(), [&](const auto& of_metric) {
+      const std::vector<double> numbers = known(of_metric[i]);
+      return numbers.empty() || (numbers.size() == runs && !vary(numbers, 0));
+    });
+    if (runs >= 2 && same) names.push_back(policies[i].name);
+  }
+  return names;
 }
 
 double mean_of(const std::vector<double>& values) {
@@ -152,12 +191,23 @@ double mean_of(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-Json against_baseline(const std::vector<ComparedPolicy>& policies,
+/// The policy of each as a run's summary has it.
+std::vector<std::optional<Json>> parts_of(const std::vector<ComparedPolicy>& policies) {
+  std::vector<std::optional<Json>> parts;
+  for (const ComparedPolicy& policy : policies) {
+    std::optional<Json>& one = parts.emplace_back();
+    for (const auto& summary : policy.summaries)
+      if (!one && summary && summary->contains("policy")) one = summary->at("policy");
+  }
+  return parts;
+}
+
+Json against_baseline(const ComparisonMetric& metric, const std::vector<ComparedPolicy>& policies,
                       const std::vector<Values>& values, double level) {
   Json against = Json::array();
   for (std::size_t i = 1; i < policies.size(); ++i) {
     Json one = {{"policy", policies[i].name}, {"baseline", policies[0].name}};
-    one.update(paired_difference(values[i], values[0], level));
+    one.update(paired_difference(values[i], values[0], level, metric.most));
     against.push_back(std::move(one));
   }
   return against;
@@ -173,7 +223,7 @@ Json metric_json(const ComparisonMetric& metric, const JobGroup& group,
     policy.update(spread_json(values[i]));
     json["policies"].push_back(std::move(policy));
   }
-  json["against"] = against_baseline(policies, values, level);
+  json["against"] = against_baseline(metric, policies, values, level);
   return json;
 }
 
@@ -186,7 +236,7 @@ double comparison_level(std::size_t policies) {
   return 1 - kFamilyError / static_cast<double>(intervals);
 }
 
-Json paired_difference(const Values& values, const Values& baseline, double level) {
+Json paired_difference(const Values& values, const Values& baseline, double level, double most) {
   Json json = {{"difference", nullptr},
                {"relative", nullptr},
                {"interval", nullptr},
@@ -202,15 +252,24 @@ Json paired_difference(const Values& values, const Values& baseline, double leve
   else if (pairs.baseline > 0)
     json["relative"] = rounded(difference / pairs.baseline);
   if (pairs.differences.size() < 2) return json;
+  if (!vary(pairs.differences, kResolution) ||
+      (ratios && !vary(pairs.logarithms, kResolution / pairs.least))) {
+    json["verdict"] = std::abs(difference) <= kResolution ? "equal" : "no variance";
+    return json;
+  }
   const Interval plain = estimate_mean(pairs.differences, level).interval;
-  json["interval"] = pair(plain.low, plain.high);
+  const Interval differences = possible(plain, -pairs.baseline, most - pairs.baseline);
+  json["interval"] = pair(differences.low, differences.high);
   if (ratios) {
     const Interval logarithms = estimate_mean(pairs.logarithms, level).interval;
-    json["relative_interval"] = relative_pair(logarithms);
+    json["relative_interval"] =
+        relative_pair(possible({std::expm1(logarithms.low), std::expm1(logarithms.high)}, -1,
+                               most / std::exp(pairs.log_baseline) - 1));
     json["verdict"] = verdict_of(logarithms);
   } else {
     if (pairs.baseline > 0)
-      json["relative_interval"] = pair(plain.low / pairs.baseline, plain.high / pairs.baseline);
+      json["relative_interval"] =
+          relative_pair({differences.low / pairs.baseline, differences.high / pairs.baseline});
     json["verdict"] = verdict_of(plain);
   }
   return json;
@@ -240,16 +299,26 @@ Json compare(const std::vector<ComparedPolicy>& policies,
   }
   const double level = comparison_level(policies.size());
   Json metrics = Json::array();
+  std::vector<std::vector<Values>> emulated;
   for (const JobGroup& group : kinds)
     for (const ComparisonMetric& metric : comparison_metrics()) {
       if (metric.of_run && group.kind != "all") continue;
       if (metric.of_many && is_one_job(group, repeats)) continue;
-      const std::vector<Values> values = values_of(metric, group, policies, repeats);
-      if (std::any_of(values.begin(), values.end(),
-                      [](const Values& some) { return !known(some).empty(); }))
-        metrics.push_back(metric_json(metric, group, policies, values, level));
+      std::vector<Values> values = values_of(metric, group, policies, repeats);
+      if (std::all_of(values.begin(), values.end(),
+                      [](const Values& some) { return known(some).empty(); }))
+        continue;
+      metrics.push_back(metric_json(metric, group, policies, values, level));
+      if (metric.unit != "us") emulated.push_back(std::move(values));
     }
-  return {{"level", level}, {"metrics", std::move(metrics)}, {"left_out", std::move(left_out)}};
+  std::vector<std::string> names;
+  for (const ComparedPolicy& policy : policies) names.push_back(policy.name);
+  return {{"level", level},
+          {"left_out", std::move(left_out)},
+          {"identical_repeats", identical_repeats(policies, emulated)},
+          {"options", differing_options(parts_of(policies))},
+          {"in_words", conclusions(metrics, names)},
+          {"metrics", metrics}};
 }
 
 std::vector<RunFigure> figures_of(const Json& summary, const std::vector<NamedWorkloads>& groups) {

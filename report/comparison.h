@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,10 +20,16 @@ namespace heddle {
 ///
 /// **Differences** from the first policy, the baseline, are paired. Where all values are above 0
 /// their logarithms are compared: noise of times is in proportion to them, a ratio's is then
-/// symmetric, and exchanging the two policies changes nothing but the sign. Where a value is 0 it
-/// is the plain differences. The interval is Student's t over the repeats; the verdict `less` or
-/// `more` where it leaves out "the same", `too few` with fewer than two pairs. Runs without any
-/// noise give an interval that is a point.
+/// symmetric, and exchanging the two policies changes nothing but the sign. Where a value is 0 the
+/// plain differences are compared. The interval is Student's t over the repeats, cut off at what is
+/// possible: no value is below 0, and no share of a whole above 1. As the true value is within
+/// these bounds, cutting does not change how often the interval holds it.
+///
+/// **The verdict** is `less` or `more` if the interval leaves out "the same", else `no difference`;
+/// `too few` with fewer than two pairs. If all pairs have the same difference (or ratio), up to
+/// rounding, they say nothing of chance: nothing is tested, there is no interval, and the verdict
+/// is `equal` if the difference is 0, else `no variance`. Simulations in which nothing is drawn are
+/// so.
 ///
 /// **The level.** Somebody who compares a policy with itself should be told of a difference, in any
 /// headline metric, in at most 5 of 100 comparisons. With m intervals looked at, 3 headline metrics
@@ -43,9 +50,10 @@ struct ComparedPolicy {
   std::vector<std::optional<wire::Json>> summaries;  ///< by repeat; none where there is no run
 };
 
-/// {"level", "metrics": […], "left_out": [{"repeat", "job", "policies"}…]}, as compare.json has
-/// them (docs/results.md); metrics that no run has a value of are not there. REQUIRES: a policy,
-/// and as many summaries of each.
+/// {"level", "left_out": [{"repeat", "job", "policies"}…], "identical_repeats": [policy…],
+/// "options" (comparison_options.h), "in_words": [text…] (comparison_words.h), "metrics": […]}, as
+/// compare.json has them (docs/results.md); metrics that no run has a value of are not there.
+/// REQUIRES: a policy, and as many summaries of each.
 wire::Json compare(const std::vector<ComparedPolicy>& policies,
                    const std::vector<NamedWorkloads>& groups = {});
 
@@ -56,8 +64,10 @@ double comparison_level(std::size_t policies);
 using Values = std::vector<std::optional<double>>;
 
 /// {"difference", "relative", "interval", "relative_interval", "verdict"} of `values` against
-/// `baseline`, pairs with a null left out; null where not known.
-wire::Json paired_difference(const Values& values, const Values& baseline, double level);
+/// `baseline`, pairs with a null left out; null where not known. REQUIRES: all values are from 0 to
+/// `most`.
+wire::Json paired_difference(const Values& values, const Values& baseline, double level,
+                             double most = std::numeric_limits<double>::infinity());
 
 /// {"values", "median", "low", "high"}.
 wire::Json spread_json(const Values& values);

@@ -13,6 +13,8 @@ using wire::Json;
 using Figures = std::vector<JobFigures>;
 using Member = double JobFigures::*;
 
+constexpr double kWhole = 1;
+
 std::vector<double> each(const Figures& jobs, Member member) {
   std::vector<double> values;
   for (const JobFigures& job : jobs) values.push_back(job.*member);
@@ -24,7 +26,7 @@ ComparisonMetric mean(const std::string& key, const std::string& title, const st
   return {key,
           title,
           unit,
-          false,
+          Better::kLess,
           headline,
           [member](const Figures& jobs) -> std::optional<double> {
             double sum = 0;
@@ -39,7 +41,7 @@ ComparisonMetric percentile(const std::string& key, const std::string& title,
   return {key,
           title,
           unit,
-          false,
+          Better::kLess,
           false,
           [member, p](const Figures& jobs) -> std::optional<double> {
             return wire::percentile(each(jobs, member), p).get<double>();
@@ -50,7 +52,9 @@ ComparisonMetric percentile(const std::string& key, const std::string& title,
 
 ComparisonMetric fairness() {
   auto index = [](const Figures& jobs) { return jain_index(each(jobs, &JobFigures::slowdown)); };
-  return {"fairness", "fairness of slowdowns (Jain)", "", true, false, index, nullptr, true};
+  return {
+      "fairness", "fairness of slowdowns (Jain)", "", Better::kMore, false, index, nullptr, true,
+      kWhole};
 }
 
 /// The number at a path of the summary; nullopt if there is none.
@@ -66,10 +70,16 @@ std::optional<double> number_at(const Json& summary, const std::vector<std::stri
 }
 
 ComparisonMetric figure(const std::string& key, const std::string& title, const std::string& unit,
-                        bool more, const std::vector<std::string>& path) {
-  return {key, title, unit, more, key == "makespan_s", nullptr, [path](const Json& summary) {
+                        Better better, const std::vector<std::string>& path) {
+  return {key, title, unit, better, key == "makespan_s", nullptr, [path](const Json& summary) {
             return number_at(summary, path);
           }};
+}
+
+/// Of something of which there is no more than all.
+ComparisonMetric part(ComparisonMetric metric) {
+  metric.most = kWhole;
+  return metric;
 }
 
 /// The sum of an object's numbers; nullopt if one is missing.
@@ -99,7 +109,7 @@ std::optional<double> failed_jobs(const Json& summary) {
 
 std::vector<ComparisonMetric> all_metrics() {
   std::vector<ComparisonMetric> metrics = {
-      figure("makespan_s", "makespan", "s", false, {"makespan_s"}),
+      figure("makespan_s", "makespan", "s", Better::kLess, {"makespan_s"}),
       mean("mean_waiting_s", "mean waiting", "s", &JobFigures::waiting, true),
       mean("mean_completion_s", "mean completion", "s", &JobFigures::completion, true),
       mean("mean_slowdown", "mean bounded slowdown", "", &JobFigures::slowdown, false),
@@ -116,32 +126,33 @@ std::vector<ComparisonMetric> all_metrics() {
   }
   metrics.push_back(
       percentile("p95_slowdown", "slowdown, 95th percentile", "", &JobFigures::slowdown, 0.95));
+  using enum Better;
   const std::vector<ComparisonMetric> of_runs = {
-      figure("utilisation_cpu", "CPU used", "share", true, {"utilisation", "cpu"}),
-      figure("utilisation_memory", "memory used", "share", true, {"utilisation", "memory"}),
-      figure("allocation_cpu", "cores allocated", "share", true, {"allocation", "cpu"}),
-      figure("allocation_memory", "memory allocated", "share", true, {"allocation", "memory"}),
-      figure("efficiency_cpu", "CPU used of allocated", "share", true,
+      part(figure("utilisation_cpu", "CPU used", "share", kMore, {"utilisation", "cpu"})),
+      part(figure("utilisation_memory", "memory used", "share", kMore, {"utilisation", "memory"})),
+      figure("allocation_cpu", "cores allocated", "share", kMore, {"allocation", "cpu"}),
+      figure("allocation_memory", "memory allocated", "share", kMore, {"allocation", "memory"}),
+      figure("efficiency_cpu", "CPU used of allocated", "share", kMore,
              {"allocation_efficiency", "cpu"}),
-      figure("efficiency_memory", "memory used of allocated", "share", true,
+      figure("efficiency_memory", "memory used of allocated", "share", kMore,
              {"allocation_efficiency", "memory"}),
-      {"failed_jobs", "jobs not completed", "", false, false, nullptr, failed_jobs},
-      figure("attempts", "attempts of tasks", "", false, {"attempts_total"}),
-      figure("crash_fraction", "attempts out of memory", "share", false, {"crash_fraction"}),
-      {"oom_kills", "memory kills", "", false, false, nullptr,
+      {"failed_jobs", "jobs not completed", "", kLess, false, nullptr, failed_jobs},
+      figure("attempts", "attempts of tasks", "", kLess, {"attempts_total"}),
+      part(figure("crash_fraction", "attempts out of memory", "share", kLess, {"crash_fraction"})),
+      {"oom_kills", "memory kills", "", kLess, false, nullptr,
        [](const Json& summary) { return sum_of(summary, "oom_kills"); }},
-      figure("lost", "containers lost", "", false, {"lost"}),
-      figure("wasted_core_s", "wasted by what did not complete", "core-s", false,
+      figure("lost", "containers lost", "", kLess, {"lost"}),
+      figure("wasted_core_s", "wasted by what did not complete", "core-s", kLess,
              {"wasted", "core_s"}),
-      {"locality", "launched beside their data", "share", true, false, nullptr, local_share},
-      figure("reservations", "reservations", "", false, {"reservations", "count"}),
-      figure("reservation_wait_s", "time reserved", "s", false, {"reservations", "wait_s"}),
-      figure("suspensions", "suspensions", "", false, {"suspensions", "count"}),
-      figure("suspended_s", "time suspended", "s", false, {"suspensions", "total_s"}),
-      figure("preemptions", "preemptions", "", false, {"preemptions"}),
-      figure("prediction_nrmse", "error of predictions (NRMSE)", "share", false,
+      part({"locality", "launched beside their data", "share", kMore, false, nullptr, local_share}),
+      figure("reservations", "reservations", "", kNeither, {"reservations", "count"}),
+      figure("reservation_wait_s", "time reserved", "s", kNeither, {"reservations", "wait_s"}),
+      figure("suspensions", "suspensions", "", kNeither, {"suspensions", "count"}),
+      figure("suspended_s", "time suspended", "s", kNeither, {"suspensions", "total_s"}),
+      figure("preemptions", "preemptions", "", kLess, {"preemptions"}),
+      figure("prediction_nrmse", "error of predictions (NRMSE)", "share", kLess,
              {"prediction", "nrmse"}),
-      figure("decision_us_p99", "decision, 99th percentile, real", "us", false,
+      figure("decision_us_p99", "decision, 99th percentile, real", "us", kLess,
              {"overhead", "decision_us", "p99"}),
   };
   metrics.insert(metrics.end(), of_runs.begin(), of_runs.end());
@@ -185,6 +196,18 @@ std::map<std::string, JobFigures> completed_jobs(const Json& summary) {
     jobs.emplace(job.at("name").get<std::string>(), figures);
   }
   return jobs;
+}
+
+Json better_json(const ComparisonMetric& metric) {
+  switch (metric.better) {
+    case Better::kLess:
+      return "less";
+    case Better::kMore:
+      return "more";
+    case Better::kNeither:
+      break;
+  }
+  return nullptr;
 }
 
 const std::vector<ComparisonMetric>& comparison_metrics() {

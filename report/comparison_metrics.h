@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,17 +23,26 @@ inline constexpr double kSlowdownBound_s = 10;
 /// The completed jobs of a summary (summary.json), by name.
 std::map<std::string, JobFigures> completed_jobs(const wire::Json& summary);
 
-/// Something measured of a run; of its jobs, of any part of them, or of the run as a whole.
+/// Which values of a metric are better; kNeither where a policy's means are counted, such as the
+/// time for which it reserved nodes.
+enum class Better { kLess, kMore, kNeither };
+
+/// Something measured of a run; of its jobs, of any part of them, or of the run as a whole. No
+/// value is below 0.
 struct ComparisonMetric {
   std::string key, title;
-  std::string unit;       ///< "s", "core-s", "us"; "share": 0 to 1; "": a number
-  bool more = false;      ///< is better
+  std::string unit;  ///< "s", "core-s", "us"; "share": a part of a whole; "": a number
+  Better better = Better::kLess;
   bool headline = false;  ///< one of those a comparison is judged by (report/comparison.h)
   /// One of these two. REQUIRES: there are jobs.
   std::function<std::optional<double>(const std::vector<JobFigures>&)> of_jobs;
   std::function<std::optional<double>(const wire::Json& summary)> of_run;
   bool of_many = false;  ///< says of one job what its mean says, or nothing
+  double most = std::numeric_limits<double>::infinity();  ///< no value is above it
 };
+
+/// "less", "more", or null for neither.
+wire::Json better_json(const ComparisonMetric& metric);
 
 /// All of them, in the order in which they are shown: headlines first.
 const std::vector<ComparisonMetric>& comparison_metrics();

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "common/text.h"
+#include "report/comparison_words.h"
 #include "report/table.h"
 
 namespace heddle {
@@ -16,7 +18,13 @@ namespace {
 using wire::Json;
 using Rows = std::vector<std::vector<std::string>>;
 
+struct Table {
+  std::vector<Column> columns;
+  Rows rows;
+};
+
 constexpr std::size_t kMostLeftOut = 8;
+constexpr std::size_t kWidth = 100;
 constexpr double kFewPercent = 0.02, kMany = 100;
 /// More workloads than these would fill screens.
 constexpr std::size_t kMostShown = 6;
@@ -39,37 +47,27 @@ bool is_in(std::span<const std::string_view> keys, std::string_view key) {
 
 std::string text(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
 
+/// A list of a comparison; empty in files of versions that did not have it.
+Json list(const Json& comparison, const char* key) { return comparison.value(key, Json::array()); }
+
+/// "98.0-102.0", "58.1-59.9 %".
 std::string spread_text(const Json& values, const std::string& unit) {
   if (values.at("low").is_null()) return "";
-  return fmt::format("[{} .. {}]", metric_text(values.at("low"), unit),
-                     metric_text(values.at("high"), unit));
-}
-
-std::string interval_text(const Json& interval) {
-  if (interval.is_null()) return "";
-  return fmt::format("[{} .. {}]", change_text(interval.at(0)), change_text(interval.at(1)));
-}
-
-std::string plain_interval(const Json& interval, const std::string& unit) {
-  if (interval.is_null()) return "";
-  return fmt::format("[{} .. {}]", metric_text(interval.at(0), unit),
-                     metric_text(interval.at(1), unit));
-}
-
-std::string judged(const std::string& verdict, const std::string& better) {
-  if (verdict != "less" && verdict != "more") return verdict;
-  return verdict == better ? "better" : "worse";
+  const std::string low = metric_text(values.at("low"), unit);
+  return low.substr(0, low.find(' ')) + "-" + metric_text(values.at("high"), unit);
 }
 
 std::vector<std::string> difference_cells(const Json& against, const Json& metric) {
   const std::string unit = text(metric, "unit");
-  const std::string verdict = judged(text(against, "verdict"), text(metric, "better"));
+  const std::string verdict = verdict_text(against.at("verdict"), metric.at("better"));
   if (against.at("difference").is_null()) return {"", "", verdict};
-  if (against.at("relative").is_null())
-    return {metric_text(against.at("difference"), unit),
-            plain_interval(against.at("interval"), unit), verdict};
-  return {change_text(against.at("relative")), interval_text(against.at("relative_interval")),
-          verdict};
+  const bool ratio = !against.at("relative").is_null();
+  auto one = [&](const Json& value) {
+    return ratio ? change_text(value) : metric_text(value, unit);
+  };
+  const Json& interval = against.at(ratio ? "relative_interval" : "interval");
+  return {one(against.at(ratio ? "relative" : "difference")),
+          interval.is_null() ? "" : one(interval.at(0)) + " to " + one(interval.at(1)), verdict};
 }
 
 std::string title_of(const Json& metric) {
@@ -81,13 +79,13 @@ std::string title_of(const Json& metric) {
   return unit.empty() || unit == "share" ? title : title + ", " + unit;
 }
 
+/// A row for each policy: metric (only in the first), policy, and the cells.
 void add_rows(const Json& metric, Rows& rows) {
-  rows.push_back({title_of(metric)});
+  const std::string unit = text(metric, "unit");
   const Json& policies = metric.at("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const Json& policy = policies[i];
-    const std::string unit = text(metric, "unit");
-    std::vector<std::string> row = {"  " + text(policy, "name"),
+    std::vector<std::string> row = {i == 0 ? title_of(metric) : "", text(policy, "name"),
                                     metric_text(policy.at("median"), unit),
                                     spread_text(policy, unit)};
     if (i > 0)
@@ -118,29 +116,82 @@ bool few_workloads(const Json& comparison) {
   return names.size() <= kMostShown;
 }
 
-/// "fifo: jobs failed in repeats 1, 3", a line each.
-std::string failed_runs(const Json& comparison) {
-  std::string lines;
-  for (const Json& policy : comparison.at("policies")) {
-    std::string repeats;
-    for (std::size_t i = 0; i < policy.at("runs").size(); ++i)
-      if (policy.at("runs")[i].at("status") == "failed")
-        repeats += (repeats.empty() ? "" : ", ") + std::to_string(i + 1);
-    if (!repeats.empty())
-      lines += fmt::format("{}: jobs failed in repeat {}\n", text(policy, "name"), repeats);
-  }
-  return lines;
+Table comparison_table(const Json& comparison) {
+  Table table;
+  table.columns = {{"metric"},
+                   {"policy"},
+                   {"median", true},
+                   {"min-max"},
+                   {"against " + text(comparison.at("policies").at(0), "name"), true},
+                   {fmt::format("{:.4g} % interval", comparison.at("level").get<double>() * 100)},
+                   {"verdict"}};
+  const bool workloads = few_workloads(comparison);
+  for (const Json& metric : comparison.at("metrics"))
+    if (is_shown(metric, workloads)) add_rows(metric, table.rows);
+  return table;
 }
 
-std::string left_out(const Json& comparison) {
-  const Json& jobs = comparison.at("left_out");
+/// On a terminal a metric has a line of its own, and its policies stand below it.
+Table folded(const Table& table) {
+  Table folded{{table.columns.begin() + 1, table.columns.end()}, {}};
+  folded.columns.front().title = "";
+  for (const auto& row : table.rows) {
+    if (!row.front().empty()) folded.rows.push_back({row.front()});
+    folded.rows.emplace_back(row.begin() + 1, row.end());
+    folded.rows.back().front().insert(0, "  ");
+  }
+  return folded;
+}
+
+/// The options in which the policies differ.
+Table options_table(const Json& comparison) {
+  Table table{{{"option"}}, {}};
+  for (const Json& policy : comparison.at("policies"))
+    table.columns.push_back({text(policy, "name")});
+  for (const Json& option : list(comparison, "options")) {
+    table.rows.push_back({text(option, "key")});
+    for (const Json& value : option.at("values"))
+      table.rows.back().push_back(value.is_null() ? "-" : value.get<std::string>());
+  }
+  return table;
+}
+
+std::string failed_runs(const Json& policy) {
+  std::string repeats;
+  for (std::size_t i = 0; i < policy.at("runs").size(); ++i)
+    if (policy.at("runs")[i].at("status") == "failed")
+      repeats += (repeats.empty() ? "" : ", ") + std::to_string(i + 1);
+  return repeats.empty() ? "" : text(policy, "name") + ": jobs failed in repeat " + repeats;
+}
+
+std::string left_out(const Json& jobs) {
   if (jobs.empty()) return "";
   std::string text = "left out of times, as not completed by all: ";
   for (std::size_t i = 0; i < std::min(jobs.size(), kMostLeftOut); ++i)
     text += fmt::format("{}{} (repeat {})", i == 0 ? "" : ", ",
                         jobs[i].at("job").get<std::string>(), jobs[i].at("repeat").get<int>());
   if (jobs.size() > kMostLeftOut) text += fmt::format(" and {} more", jobs.size() - kMostLeftOut);
-  return text + "\n";
+  return text;
+}
+
+std::string identical_repeats(const Json& names) {
+  if (names.empty()) return "";
+  std::vector<std::string> policies;
+  for (const Json& name : names) policies.push_back(name.get<std::string>());
+  return join(policies) +
+         ": all repeats are identical, so they tell nothing of chance; differences between such "
+         "policies are not tested";
+}
+
+/// What is to be said of a comparison besides its figures, a paragraph each.
+std::vector<std::string> notes_of(const Json& comparison) {
+  std::vector<std::string> notes;
+  for (const Json& policy : comparison.at("policies")) notes.push_back(failed_runs(policy));
+  notes.push_back(left_out(list(comparison, "left_out")));
+  notes.push_back(identical_repeats(list(comparison, "identical_repeats")));
+  for (const Json& words : list(comparison, "in_words")) notes.push_back(words.get<std::string>());
+  std::erase(notes, "");
+  return notes;
 }
 
 std::size_t runs_done(const Json& comparison, std::size_t& all) {
@@ -170,6 +221,64 @@ std::vector<std::pair<std::string, Json>> sweep_columns(const Json& sweep) {
   return columns;
 }
 
+/// In lines of at most kWidth characters, where words are not longer.
+std::string wrapped(const std::string& text) {
+  std::string lines;
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (width > 0) {
+      const bool fits = width + 1 + end - at <= kWidth;
+      lines += fits ? ' ' : '\n';
+      width = fits ? width + 1 : 0;
+    }
+    lines += text.substr(at, end - at);
+    width += end - at;
+    at = end + 1;
+  }
+  return lines + "\n";
+}
+
+std::string repeats_text(const Json& repeats) {
+  return fmt::format("{} repeat{}", repeats.get<int>(), repeats == 1 ? "" : "s");
+}
+
+std::string heading(const Json& batch) {
+  return text(batch, "scenario") + ", " + text(batch, "mode") + ", " +
+         repeats_text(batch.at("repeat"));
+}
+
+std::string comparison_heading(const Json& comparison) {
+  std::size_t all = 0;
+  const std::size_t done = runs_done(comparison, all);
+  return heading(comparison) + (done < all ? fmt::format("; {} of {} runs done", done, all) : "");
+}
+
+Table sweep_table(const Json& sweep) {
+  Table table;
+  for (const Json& over : sweep.at("over")) table.columns.push_back({text(over, "key"), true});
+  const auto metrics = sweep_columns(sweep);
+  for (const auto& [key, metric] : metrics) {
+    const std::string unit = text(metric, "unit");
+    table.columns.push_back({text(metric, "title") + (unit == "s" ? ", s" : ""), true});
+  }
+  for (const Json& point : sweep.at("points")) {
+    std::vector<std::string> row;
+    for (const Json& value : point.at("values")) row.push_back(value.get<std::string>());
+    for (const auto& [key, metric] : metrics) {
+      const auto it = point.at("metrics").find(key);
+      const std::string unit = text(metric, "unit");
+      row.push_back(
+          it == point.at("metrics").end()
+              ? "-"
+              : metric_text(it->at("median"), unit) +
+                    (it->at("low") == it->at("high") ? "" : " [" + spread_text(*it, unit) + "]"));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string metric_text(const Json& value, std::string_view unit) {
@@ -189,56 +298,35 @@ std::string change_text(const Json& relative) {
 }
 
 std::string format_comparison(const Json& comparison) {
-  Rows rows;
-  const bool workloads = few_workloads(comparison);
-  for (const Json& metric : comparison.at("metrics"))
-    if (is_shown(metric, workloads)) add_rows(metric, rows);
-  std::size_t all = 0;
-  const std::size_t done = runs_done(comparison, all);
-  std::string text =
-      fmt::format("{}, {}, {} repeat{}{}\n\n", comparison.at("scenario").get<std::string>(),
-                  comparison.at("mode").get<std::string>(), comparison.at("repeat").get<int>(),
-                  comparison.at("repeat") == 1 ? "" : "s",
-                  done < all ? fmt::format("; {} of {} runs done", done, all) : "");
-  if (rows.empty()) return text + "nothing to compare\n";
-  text +=
-      format_table({{""},
-                    {"median", true},
-                    {"least .. most"},
-                    {"against first", true},
-                    {fmt::format("{:.4g} % interval", comparison.at("level").get<double>() * 100)},
-                    {"so it is"}},
-                   rows);
-  return text + failed_runs(comparison) + left_out(comparison);
+  const Table table = folded(comparison_table(comparison));
+  std::string text = comparison_heading(comparison) + "\n\n";
+  if (table.rows.empty()) return text + "nothing to compare\n";
+  text += format_table(table.columns, table.rows);
+  if (const Table options = options_table(comparison); !options.rows.empty())
+    text += "\noptions that differ\n" + format_table(options.columns, options.rows);
+  for (const std::string& note : notes_of(comparison)) text += "\n" + wrapped(note);
+  return text;
+}
+
+std::string markdown_comparison(const Json& comparison) {
+  const Table table = comparison_table(comparison);
+  std::string text = "## " + comparison_heading(comparison) + "\n\n";
+  if (table.rows.empty()) return text + "Nothing to compare.\n";
+  text += markdown_table(table.columns, table.rows);
+  if (const Table options = options_table(comparison); !options.rows.empty())
+    text += "\nOptions that differ:\n\n" + markdown_table(options.columns, options.rows);
+  for (const std::string& note : notes_of(comparison)) text += "\n" + note + "\n";
+  return text;
 }
 
 std::string format_sweep(const Json& sweep) {
-  std::vector<Column> columns;
-  for (const Json& over : sweep.at("over")) columns.push_back({text(over, "key"), true});
-  const auto metrics = sweep_columns(sweep);
-  for (const auto& [key, metric] : metrics) {
-    const std::string unit = text(metric, "unit");
-    columns.push_back({text(metric, "title") + (unit == "s" ? ", s" : ""), true});
-  }
-  Rows rows;
-  for (const Json& point : sweep.at("points")) {
-    std::vector<std::string> row;
-    for (const Json& value : point.at("values")) row.push_back(value.get<std::string>());
-    for (const auto& [key, metric] : metrics) {
-      const auto it = point.at("metrics").find(key);
-      const std::string unit = text(metric, "unit");
-      row.push_back(
-          it == point.at("metrics").end()
-              ? "-"
-              : metric_text(it->at("median"), unit) +
-                    (it->at("low") == it->at("high") ? "" : " " + spread_text(*it, unit)));
-    }
-    rows.push_back(std::move(row));
-  }
-  return fmt::format("{}, {}, {} repeat{}\n\n", sweep.at("scenario").get<std::string>(),
-                     sweep.at("mode").get<std::string>(), sweep.at("repeat").get<int>(),
-                     sweep.at("repeat") == 1 ? "" : "s") +
-         format_table(columns, rows);
+  const Table table = sweep_table(sweep);
+  return heading(sweep) + "\n\n" + format_table(table.columns, table.rows);
+}
+
+std::string markdown_sweep(const Json& sweep) {
+  const Table table = sweep_table(sweep);
+  return "## " + heading(sweep) + "\n\n" + markdown_table(table.columns, table.rows);
 }
 
 }  // namespace heddle

@@ -9,6 +9,7 @@
 
 #include "report/prediction.h"
 #include "report/sqlite_db.h"
+#include "report/table.h"
 #include "report/whole_file.h"
 
 namespace heddle {
@@ -32,14 +33,6 @@ Result<void> write_from(const std::string& sqlite, const std::string& path, cons
   } catch (const DatabaseFailure& failure) {
     return failure.error;
   }
-}
-
-std::string csv_text(std::string_view text) {
-  if (!text.empty() && text.find_first_of("\",\r\n") == std::string_view::npos)
-    return std::string(text);
-  std::string inside;
-  for (const char c : text) inside += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return '"' + inside + '"';
 }
 
 std::string cell(const Statement& row, int column) {

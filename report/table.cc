@@ -94,6 +94,37 @@ std::string format_table(const std::vector<Column>& columns,
   return text;
 }
 
+std::string markdown_cell(const std::string& text) {
+  std::string cell;
+  for (char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c == '\n' ? ' ' : c);
+  return cell;
+}
+
+std::string markdown_table(const std::vector<Column>& columns,
+                           const std::vector<std::vector<std::string>>& rows) {
+  std::string text = "|", rule = "|";
+  for (const Column& column : columns) {
+    text += " " + markdown_cell(column.title) + " |";
+    rule += column.right ? "---:|" : "---|";
+  }
+  text += "\n" + rule + "\n";
+  for (const auto& row : rows) {
+    text += "|";
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      text += " " + (i < row.size() ? markdown_cell(row[i]) : "") + " |";
+    text += "\n";
+  }
+  return text;
+}
+
+std::string csv_text(std::string_view text) {
+  if (!text.empty() && text.find_first_of("\",\r\n") == std::string_view::npos)
+    return std::string(text);
+  std::string inside;
+  for (const char c : text) inside += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return '"' + inside + '"';
+}
+
 std::string format_summary(const Json& summary) {
   std::vector<std::vector<std::string>> rows;
   for (const Json& job : summary.at("jobs"))

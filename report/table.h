@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/wire/fields.h"
@@ -17,6 +18,16 @@ struct Column {
 /// none with a space. `rows` may be shorter than the columns. Widths count UTF-8 characters.
 std::string format_table(const std::vector<Column>& columns,
                          const std::vector<std::vector<std::string>>& rows);
+
+/// The same as a Markdown table.
+std::string markdown_table(const std::vector<Column>& columns,
+                           const std::vector<std::vector<std::string>>& rows);
+
+/// A text as a cell of a Markdown table.
+std::string markdown_cell(const std::string& text);
+
+/// A text as a field of CSV (RFC 4180); an empty one is `""`, as nothing stands for null.
+std::string csv_text(std::string_view text);
 
 /// A summary (summary.json) for people: a line a job, then the run's own figures.
 std::string format_summary(const wire::Json& summary);

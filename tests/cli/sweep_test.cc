@@ -82,7 +82,7 @@ TEST(Sweeps, HaveEachPointsOwnFigures) {
   EXPECT_EQ(second["runs"][0]["status"], "failed");
   EXPECT_TRUE(second["runs"][1]["status"].is_null());
   const std::string text = format_sweep(json);
-  EXPECT_THAT(text, HasSubstr("110.0 [100.0 .. 120.0]"));
+  EXPECT_THAT(text, HasSubstr("110.0 [100.0-120.0]"));
   EXPECT_THAT(text, HasSubstr("attempts out of memory"));
   EXPECT_THAT(text, HasSubstr("policy.x"));
 }

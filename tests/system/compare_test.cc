@@ -59,7 +59,9 @@ TEST(Compare, SimulatesPoliciesOnTheSameSeeds) {
                    scratch);
   ASSERT_EQ(end.status, 0) << end.errors;
   EXPECT_THAT(end.output, AllOf(HasSubstr("mean completion, s"), HasSubstr("fifo#2"),
-                                HasSubstr("no difference"), HasSubstr("all metrics: " + out)));
+                                HasSubstr("equal"), HasSubstr("all metrics: " + out)));
+  EXPECT_THAT(end.output, AllOf(HasSubstr("\noptions that differ\noption"),
+                                HasSubstr("\nscheduler  fifo  fair")));
   const Json json = read_json(out + "/compare.json");
   EXPECT_EQ(json["kind"], "compare");
   EXPECT_EQ(json["mode"], "simulated");
@@ -71,12 +73,78 @@ TEST(Compare, SimulatesPoliciesOnTheSameSeeds) {
   }
   const Json completion = metric(json, "mean_completion_s");
   EXPECT_EQ(completion["policies"][0]["values"], completion["policies"][2]["values"]);
-  EXPECT_EQ(completion["against"][1]["verdict"], "no difference");
+  EXPECT_EQ(completion["against"][1]["verdict"], "equal");
   EXPECT_EQ(read_json(out + "/fair-2/summary.json")["mean_completion_s"],
             completion["policies"][1]["values"][1]);
   EXPECT_EQ(read_json(out + "/fair-2/summary.json")["seed"], 4);
   EXPECT_TRUE(fs::exists(out + "/fifo#2-3/journal.jsonl"));
   EXPECT_TRUE(fs::exists(out + "/compare.html"));
+}
+
+TEST(Compare, WithSetsAnOptionOfAllThatReadIt) {
+  Scratch scratch;
+  const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
+  Ended end = call({"compare", file, "--policies", "fifo,ikayak", "--variant",
+                    "faster: cluster.nodes.n.speed=2", "--repeat", "2", "--simulate", "--with",
+                    "reserve=false", "--with", "max_am_share=0.5", "--out", out, "--quiet"},
+                   scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  auto policy = [&](const char* run) { return read_json(out + run + "/summary.json")["policy"]; };
+  EXPECT_EQ(policy("/fifo-2")["reserve"], "false");
+  EXPECT_EQ(policy("/faster-1")["reserve"], "false") << "the scenario's own policy";
+  EXPECT_EQ(policy("/ikayak-1")["max_am_share"], "0.5");
+  const Json options = read_json(out + "/compare.json")["options"];
+  EXPECT_EQ(options.back(),
+            Json({{"key", "cluster.nodes.n.speed"}, {"values", {nullptr, nullptr, "2"}}}));
+}
+
+TEST(Compare, WithoutDrawsRepeatsAreIdentical) {
+  Scratch scratch;
+  std::string text = kSmall;
+  for (const char* drawn :
+       {"{dist: lognormal, mean: 10s, cv: 0.3}", "{dist: lognormal, mean: 5s, cv: 0.3}"})
+    text.replace(text.find(drawn), std::string(drawn).size(), "10s");
+  const std::string file = scratch.file("same.yaml", text), out = scratch / "out";
+  Ended end = call({"compare", file, "--policies", "fifo,fair", "--repeat", "3", "--simulate",
+                    "--out", out, "--quiet"},
+                   scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("fifo, fair: all repeats are identical"));
+  EXPECT_THAT(end.output, AllOf(Not(HasSubstr("better")), Not(HasSubstr("worse"))));
+  const Json json = read_json(out + "/compare.json");
+  EXPECT_EQ(json["identical_repeats"], Json({"fifo", "fair"}));
+  for (const Json& one : json["metrics"]) {
+    if (one["unit"] == "us") continue;
+    EXPECT_TRUE(one["against"][0]["interval"].is_null()) << one["key"];
+  }
+}
+
+TEST(Compare, PrintsCsvAndMarkdownAlsoFromADirectory) {
+  Scratch scratch;
+  const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
+  auto compare = [&](const std::string& how) {
+    return call({"compare", file, "--policies", "fifo,fair", "--repeat", "2", "--simulate", "--out",
+                 out, "--quiet", how},
+                scratch);
+  };
+  Ended csv = compare("--csv"), markdown = compare("--markdown");
+  EXPECT_EQ(csv.output.substr(0, 24), "metric,group_kind,group_");
+  EXPECT_THAT(csv.output, HasSubstr("\nmakespan_s,all,\"\",s,less,fair,"));
+  EXPECT_THAT(markdown.output,
+              AllOf(HasSubstr("## small, simulated, 2 repeats\n"),
+                    HasSubstr("| makespan, s | fifo |"), HasSubstr("fair takes ")));
+  EXPECT_EQ(call({"report", out, "--csv"}, scratch).output, csv.output);
+  EXPECT_EQ(call({"report", out, "--markdown"}, scratch).output, markdown.output);
+  EXPECT_FALSE(fs::exists(out + "/report.html"));
+  Ended both = call({"report", out, "--csv", "--markdown"}, scratch);
+  EXPECT_EQ(both.status, 2);
+  Ended run = call({"report", out + "/fifo-1", "--csv"}, scratch);
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.errors, HasSubstr("heddle export --csv"));
+  scratch.file("out/compare.json", R"({"kind": "compare"})");
+  Ended odd = call({"report", out, "--csv"}, scratch);
+  EXPECT_EQ(odd.status, 2);
+  EXPECT_THAT(odd.errors, HasSubstr("compare.json: not the file of a comparison"));
 }
 
 TEST(Compare, GoesOnWhereItWasAndTakesMoreRepeats) {
@@ -144,6 +212,19 @@ TEST(Compare, BadUsageIsToldBeforeAnythingRuns) {
   EXPECT_THAT(errors({"--policies", "fifo", "--repeat", "0"}), HasSubstr("--repeat"));
   EXPECT_THAT(errors({"--policies", "fifo", "--set", "seed=4"}), HasSubstr("--seed"));
   EXPECT_THAT(errors({"--policies", "fifo", "--group", "x"}), HasSubstr("NAME=WORKLOAD"));
+  EXPECT_THAT(errors({"--policies", "fifo", "--with", "reserve"}), HasSubstr("OPTION=VALUE"));
+  EXPECT_THAT(errors({"--policies", "fifo", "--with", "reserv=true"}),
+              HasSubstr("did you mean \"reserve\"?"));
+  EXPECT_THAT(errors({"--policies", "fifo", "--with", "reserve=maybe"}), HasSubstr("maybe"));
+  EXPECT_THAT(errors({"--policies", "fifo,fair", "--with", "dress_indicator=0.2"}),
+              HasSubstr("none of the policies reads this option"));
+  EXPECT_THAT(errors({"--policies", "fifo,fair+reserve=true", "--with", "reserve=false"}),
+              HasSubstr("fair+reserve=true sets reserve itself"));
+  EXPECT_THAT(errors({"--variant", "x: policy.reserve=true", "--with", "reserve=false"}),
+              HasSubstr("x sets reserve itself"));
+  EXPECT_THAT(errors({"--policies", "fifo", "--with", "preset=fair"}),
+              HasSubstr("an option or a part"));
+  EXPECT_THAT(errors({"--policies", "fifo", "--csv", "--json"}), HasSubstr("--csv"));
   EXPECT_EQ(call({"compare", scratch / "none.yaml", "--policies", "fifo"}, scratch).status, 2);
 }
 

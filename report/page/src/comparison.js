@@ -7,14 +7,37 @@ const groupName = ({ kind, name }) => (kind === "all" ? "all jobs" : `${kind} ${
 const slug = (text) => text.replace(/[^a-z0-9]+/gi, "-");
 const withUnit = (metric) => (metric.unit ? `${metric.title}, ${metric.unit}` : metric.title);
 
-const WORDS = ["better", "worse", "no difference", "too few runs"];
+const WORDS = [
+  "better",
+  "worse",
+  "less",
+  "more",
+  "no difference",
+  "equal",
+  "not tested: no variance",
+  "too few repeats",
+];
 
-/** The verdict as a word of ours: whether the difference is for the better. */
+/** The verdict for people: whether the difference is for the better. */
 export function verdictWord(metric, verdict) {
-  if (verdict === "no difference") return WORDS[2];
-  if (verdict === "too few") return WORDS[3];
-  return verdict === metric.better ? WORDS[0] : WORDS[1];
+  if (verdict === "no variance") return "not tested: no variance";
+  if (verdict === "too few") return "too few repeats";
+  if ((verdict !== "less" && verdict !== "more") || metric.better === null) return verdict;
+  return verdict === metric.better ? "better" : "worse";
 }
+
+/** By verdict. */
+const SHAPES = [
+  "circle",
+  "diamond",
+  "triangle-down",
+  "triangle-up",
+  "square",
+  "stroke",
+  "cross",
+  "triangle-right",
+];
+const BETTER = { more: "More is better.", less: "Less is better." };
 
 /** Each repeat as a dot, median and interval beside them. */
 function dots(metric, policies) {
@@ -25,7 +48,7 @@ function dots(metric, policies) {
   return {
     id: `metric-${slug(metric.key)}-${slug(groupName(metric.group))}`,
     title: `${metric.title}: ${groupName(metric.group)}`,
-    note: metric.better === "more" ? "More is better." : "Less is better.",
+    note: BETTER[metric.better] ?? "Neither more nor less is better.",
     half: true,
     data: () => ({
       dots: rows.filter((row) => row.value !== null),
@@ -120,10 +143,12 @@ function forest(metrics, policy, baseline, level, group) {
           sort: null,
           axis: { labelLimit: 260 },
         };
-        const scale = {
-          domain: WORDS,
-          range: [colours.palette[2], colours.bad, colours.muted, colours.muted],
-        };
+        const range = WORDS.map(
+          (word) => ({ better: colours.palette[2], worse: colours.bad })[word] ?? colours.muted,
+        );
+        const present = WORDS.filter((word) => rows.some((row) => row.verdict === word));
+        const only = (values) => present.map((word) => values[WORDS.indexOf(word)]);
+        const scale = { domain: present, range: only(range) };
         const color = { field: "verdict", type: "nominal", title: null, scale };
         const tooltip = tips(
           ["metric", "metric"],
@@ -132,7 +157,7 @@ function forest(metrics, policy, baseline, level, group) {
           ["to", "to", "+.2%"],
           ["verdict", "verdict"],
         );
-        const shapes = { domain: WORDS, range: ["circle", "diamond", "square", "triangle-up"] };
+        const shapes = { domain: present, range: only(SHAPES) };
         return {
           height: { step: 24 },
           layer: [
@@ -191,6 +216,23 @@ function metricsTable(metrics, policies) {
   );
 }
 
+/** The options in which the policies differ. */
+function optionsTable(options, policies) {
+  const rows = options.map(({ key, values }) => [key, ...values]);
+  return table(["option", ...policies], rows, "Options that differ; – where a policy has none");
+}
+
+/** What the comparison says in words, and of repeats without variance. */
+function words(data) {
+  const identical = data.identical_repeats ?? [];
+  const texts = [...(data.in_words ?? [])];
+  if (identical.length > 0)
+    texts.push(
+      `All repeats of ${identical.join(", ")} are identical, so they tell nothing of chance. Differences between such policies are not tested.`,
+    );
+  return texts.map((text) => el("p", {}, text));
+}
+
 function incomplete(policies) {
   const bad = policies.flatMap(({ name, runs }) =>
     runs
@@ -226,6 +268,8 @@ export function showComparison(page, data, board) {
       `${data.mode ?? ""}, ${data.repeat} repeats, the same arrivals and seeds for each policy`,
     ),
     ...[incomplete(data.policies)].filter(Boolean),
+    ...words(data),
+    ...(data.options?.length ? [optionsTable(data.options, policies)] : []),
   );
   const of = (group) => data.metrics.filter((metric) => groupName(metric.group) === group);
   const differences = groups.flatMap((group) =>
