@@ -23,7 +23,9 @@
 #include "cli/signals.h"
 #include "common/fd.h"
 #include "common/file.h"
+#include "report/alone.h"
 #include "report/comparison.h"
+#include "report/comparison_words.h"
 
 namespace heddle {
 namespace {
@@ -131,6 +133,7 @@ class Batch {
     if (Result<void> ready = prepare(); !ready) return fail(ready.error());
     if (asked_to_stop()) return kExitInterrupted;
     work();
+    if (!interrupted_) refer_to_jobs_alone();
     screen_.clear();
     if (interrupted_) status_ = kExitInterrupted;
     Result<void> told = finish();
@@ -270,6 +273,18 @@ class Batch {
     return {};
   }
 
+  /// Simulates the jobs alone, for slowdowns.
+  void refer_to_jobs_alone() {
+    screen_.on_start("simulating jobs alone, for slowdowns", false);
+    AloneTimes alone(asked_to_stop);
+    for (const BatchPlace& place : batch_order(state_.variants.size(), options_.repeat)) {
+      if (!run_at(place).summary) continue;
+      Result<Scenario> scenario = scenarios_.scenario(state_.variants[place.variant], place.repeat);
+      if (scenario) run_at(place).references = alone.of(*scenario);
+    }
+    while (read_signal(signals_)) interrupt();
+  }
+
   Json describe() const {
     Json json = {{"schema", 1},
                  {"kind", kind_.name},
@@ -324,7 +339,7 @@ BatchState state_of(const BatchOptions& options, std::vector<Variant> variants) 
     state.runs.emplace_back();
     for (int repeat = 1; repeat <= options.repeat; ++repeat)
       state.runs.back().push_back(
-          {directory_of(variant.name) + "-" + std::to_string(repeat), 0, std::nullopt});
+          {directory_of(variant.name) + "-" + std::to_string(repeat), 0, std::nullopt, {}});
   }
   state.variants = std::move(variants);
   return state;
@@ -371,6 +386,14 @@ void print_batch(const BatchOptions& options, const Json& json, const BatchTexts
     std::cout << texts.markdown(json);
   else
     std::cout << texts.table(json) << "\nall metrics: " << files << '\n';
+}
+
+std::string slowdown_text(const BatchState& state) {
+  JobReferences most;
+  for (const auto& runs : state.runs)
+    for (const BatchRun& run : runs)
+      if (run.references.distinct > most.distinct) most = run.references;
+  return most.distinct == 0 ? "" : alone_text(most, state.mode == "real");
 }
 
 Json status_of(const BatchRun& run) { return run.summary ? run.summary->at("status") : Json(); }

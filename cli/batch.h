@@ -9,6 +9,7 @@
 #include "cli/batch_plan.h"
 #include "cli/run.h"
 #include "common/wire/fields.h"
+#include "report/comparison_metrics.h"
 
 namespace heddle {
 
@@ -29,6 +30,7 @@ struct BatchRun {
   std::string dir;  ///< in the batch's directory
   std::uint64_t seed = 0;
   std::optional<wire::Json> summary;  ///< once it is done
+  JobReferences references;           ///< of its jobs, once all runs have been made
 };
 /// What there is of a batch so far.
 struct BatchState {
@@ -66,6 +68,9 @@ struct BatchTexts {
 };
 void print_batch(const BatchOptions& options, const wire::Json& json, const BatchTexts& texts,
                  const std::string& files);
+
+/// What slowdowns of the batch are relative to, in sentences; "" where nothing is known.
+std::string slowdown_text(const BatchState& state);
 
 /// [{"dir", "seed", "status"}…]
 wire::Json runs_json(const std::vector<BatchRun>& runs);

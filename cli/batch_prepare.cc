@@ -54,9 +54,9 @@ std::uint64_t BatchScenarios::seed(int repeat) const {
 }
 
 Result<std::string> BatchScenarios::text(const Variant& variant, int repeat) {
-  Result<Scenario> scenario = resolved(variant, repeat);
-  if (!scenario) return std::move(scenario).error();
-  return write_scenario(*scenario);
+  Result<Scenario> resolved = scenario(variant, repeat);
+  if (!resolved) return std::move(resolved).error();
+  return write_scenario(*resolved);
 }
 
 /// Finds the smallest factors on the way.
@@ -64,11 +64,11 @@ Result<void> BatchScenarios::check(const std::vector<Variant>& variants) {
   HEDDLE_TRY(check_with());
   EmulationSpec smallest = factors_;
   for (const Variant& variant : variants) {
-    Result<Scenario> scenario = resolved(variant, 0);
-    if (!scenario) return std::move(scenario).error();
-    if (!options_.simulate) HEDDLE_TRY(check_runnable(options_.run, *scenario));
+    Result<Scenario> resolved = scenario(variant, 0);
+    if (!resolved) return std::move(resolved).error();
+    if (!options_.simulate) HEDDLE_TRY(check_runnable(options_.run, *resolved));
     for (auto factor : kFactors) {
-      const std::optional<double>& one = scenario->emulation.*factor;
+      const std::optional<double>& one = resolved->emulation.*factor;
       std::optional<double>& least = smallest.*factor;
       if (one) least = std::min(least.value_or(*one), *one);
     }
@@ -146,7 +146,7 @@ Result<void> BatchScenarios::check_with() const {
   return {};
 }
 
-Result<Scenario> BatchScenarios::resolved(const Variant& variant, int repeat) {
+Result<Scenario> BatchScenarios::scenario(const Variant& variant, int repeat) {
   Result<Scenario> scenario = read(variant, repeat);
   if (!scenario) return scenario;
   if (options_.simulate) {

@@ -23,7 +23,8 @@ class BatchScenarios {
 
   const std::string& name() const { return name_; }
   std::uint64_t seed(int repeat) const;
-  /// A run's scenario as its scenario.yaml has it.
+  /// A run's scenario, resolved, and as its scenario.yaml has it.
+  Result<Scenario> scenario(const Variant& variant, int repeat);
   Result<std::string> text(const Variant& variant, int repeat);
 
  private:
@@ -36,7 +37,6 @@ class BatchScenarios {
   /// The assignments to be made for --with, given the variant's policy without them.
   Result<std::vector<std::string>> with(const Variant& variant, const PolicySpec& policy);
   Result<void> check_with() const;
-  Result<Scenario> resolved(const Variant& variant, int repeat);
   void warn(const std::vector<std::string>& warnings);
   void fill_in(EmulationSpec& emulation) const;
 

@@ -98,11 +98,16 @@ Json comparison_of(const BatchState& state, const std::vector<NamedWorkloads>& g
   for (std::size_t i = 0; i < state.variants.size(); ++i) {
     const std::string& name = state.variants[i].name;
     policies.push_back({{"name", name}, {"runs", runs_json(state.runs[i])}});
-    compared.push_back({name, {}});
-    for (const BatchRun& run : state.runs[i]) compared.back().summaries.push_back(run.summary);
+    compared.push_back({name, {}, {}});
+    for (const BatchRun& run : state.runs[i]) {
+      compared.back().summaries.push_back(run.summary);
+      compared.back().references.push_back(run.references);
+    }
   }
   Json json = {{"policies", std::move(policies)}};
   json.update(compare(compared, groups));
+  if (std::string slowdown = slowdown_text(state); !slowdown.empty())
+    json["slowdown"] = std::move(slowdown);
   for (Json& row : changed_keys(state.variants)) json["options"].push_back(std::move(row));
   return json;
 }

@@ -7,6 +7,8 @@
 #include "cli/exit_status.h"
 #include "cli/results.h"
 #include "common/file.h"
+#include "core/scenario/resolve.h"
+#include "report/alone.h"
 #include "report/comparison_csv.h"
 #include "report/comparison_text.h"
 #include "report/history.h"
@@ -72,11 +74,14 @@ Result<RunHistory> history_of(const std::string& dir) {
 
 Result<void> write_runs(const std::vector<std::string>& dirs, const std::string& path) {
   std::vector<Json> runs, summaries;
+  AloneTimes alone([] { return false; });
   for (const std::string& dir : dirs) {
     Result<RunHistory> history = history_of(dir);
     if (!history) return std::move(history).error();
     Result<Json> run = run_page_data(dir, *history, "");
     if (!run) return std::move(run).error();
+    (*run)["slowdown"] =
+        slowdown_json(history->summary, alone.of(resolve_simulated(history->scenario)));
     summaries.push_back(history->summary);
     runs.push_back(*std::move(run));
   }

@@ -54,7 +54,7 @@ Json metrics_of(const std::vector<BatchRun>& runs, const std::vector<NamedWorklo
   std::map<std::string, Values> values;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (!runs[i].summary) continue;
-    for (const RunFigure& figure : figures_of(*runs[i].summary, groups)) {
+    for (const RunFigure& figure : figures_of(*runs[i].summary, groups, runs[i].references)) {
       auto [it, fresh] = values.try_emplace(key_of(figure), Values(runs.size()));
       if (fresh) heads.push_back(figure);
       it->second[i] = figure.value;
@@ -83,7 +83,10 @@ Json sweep_of(const BatchState& state, const std::vector<SweptKey>& keys,
     points.push_back({{"values", values[i]},
                       {"runs", runs_json(state.runs[i])},
                       {"metrics", metrics_of(state.runs[i], groups)}});
-  return {{"over", std::move(over)}, {"points", std::move(points)}};
+  Json json = {{"over", std::move(over)}, {"points", std::move(points)}};
+  if (std::string slowdown = slowdown_text(state); !slowdown.empty())
+    json["slowdown"] = std::move(slowdown);
+  return json;
 }
 
 int sweep_command(const SweepOptions& options) {

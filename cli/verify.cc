@@ -7,8 +7,8 @@
 #include "cli/results.h"
 #include "core/scenario/resolve.h"
 #include "report/agreement.h"
+#include "report/simulated.h"
 #include "report/summary.h"
-#include "sim/simulation.h"
 
 namespace heddle {
 namespace {
@@ -26,19 +26,6 @@ Result<wire::Json> measured(const Scenario& scenario, const std::string& dir) {
   return summary;
 }
 
-Result<wire::Json> predicted(const Scenario& scenario) {
-  SummaryBuilder builder(scenario);
-  Result<void> added;
-  auto sink = [&](std::string_view lines) {
-    if (added) added = builder.add_lines(lines);
-  };
-  Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
-  while (simulation.go_on(1'000'000)) {
-  }
-  if (!added) return std::move(added).error().in("simulate");
-  return builder.summary();
-}
-
 }  // namespace
 
 int verify_command(const std::string& dir, bool json) {
@@ -47,7 +34,7 @@ int verify_command(const std::string& dir, bool json) {
   for (const std::string& warning : unknown_work(*scenario)) say("warning: " + warning);
   Result<wire::Json> run = measured(*scenario, dir);
   if (!run) return fail(run.error());
-  Result<wire::Json> simulated = predicted(*scenario);
+  Result<wire::Json> simulated = simulated_summary(*scenario);
   if (!simulated) return fail(simulated.error());
   wire::Json compared = agreement(*simulated, *run);
   std::vector<wire::Json> others;
@@ -55,7 +42,7 @@ int verify_command(const std::string& dir, bool json) {
     Scenario other = *scenario;
     other.simulation.launch_delay = std::chrono::nanoseconds(
         std::llround(factor * static_cast<double>(other.simulation.launch_delay.count())));
-    Result<wire::Json> prediction = predicted(other);
+    Result<wire::Json> prediction = simulated_summary(other);
     if (!prediction) return fail(prediction.error());
     others.push_back(*std::move(prediction));
   }

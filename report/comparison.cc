@@ -52,7 +52,10 @@ Repeat repeat_of(const std::vector<ComparedPolicy>& policies, std::size_t number
   for (const ComparedPolicy& policy : policies) {
     const std::optional<Json>& summary = policy.summaries[number];
     if (summary) summaries.push_back(&*summary);
-    repeat.jobs.push_back(summary ? std::optional(completed_jobs(*summary)) : std::nullopt);
+    const JobReferences references =
+        policy.references.empty() ? JobReferences() : policy.references[number];
+    repeat.jobs.push_back(summary ? std::optional(completed_jobs(*summary, references))
+                                  : std::nullopt);
   }
   repeat.groups = job_groups(summaries, named);
   const auto all = repeat.groups.find({"all", ""});
@@ -185,12 +188,6 @@ Json identical_repeats(const std::vector<ComparedPolicy>& policies,
   return names;
 }
 
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 /// The policy of each as a run's summary has it.
 std::vector<std::optional<Json>> parts_of(const std::vector<ComparedPolicy>& policies) {
   std::vector<std::optional<Json>> parts;
@@ -321,9 +318,10 @@ Json compare(const std::vector<ComparedPolicy>& policies,
           {"metrics", metrics}};
 }
 
-std::vector<RunFigure> figures_of(const Json& summary, const std::vector<NamedWorkloads>& groups) {
+std::vector<RunFigure> figures_of(const Json& summary, const std::vector<NamedWorkloads>& groups,
+                                  const JobReferences& references) {
   std::vector<RunFigure> figures;
-  const Completed completed = completed_jobs(summary);
+  const Completed completed = completed_jobs(summary, references);
   for (const auto& [group, names] : job_groups({&summary}, groups)) {
     const std::vector<JobFigures> jobs = figures_in(names, completed);
     for (const ComparisonMetric& metric : comparison_metrics()) {

@@ -48,6 +48,7 @@ inline constexpr double kMostRelative = 10;
 struct ComparedPolicy {
   std::string name;
   std::vector<std::optional<wire::Json>> summaries;  ///< by repeat; none where there is no run
+  std::vector<JobReferences> references;             ///< likewise; empty: none are known
 };
 
 /// {"level", "left_out": [{"repeat", "job", "policies"}…], "identical_repeats": [policy…],
@@ -80,6 +81,7 @@ struct RunFigure {
   double value;
 };
 std::vector<RunFigure> figures_of(const wire::Json& summary,
-                                  const std::vector<NamedWorkloads>& groups = {});
+                                  const std::vector<NamedWorkloads>& groups = {},
+                                  const JobReferences& references = {});
 
 }  // namespace heddle

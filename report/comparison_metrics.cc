@@ -11,47 +11,46 @@ namespace {
 
 using wire::Json;
 using Figures = std::vector<JobFigures>;
-using Member = double JobFigures::*;
+/// A figure of a job, if it is known.
+using Figure = std::function<std::optional<double>(const JobFigures&)>;
 
 constexpr double kWhole = 1;
 
-std::vector<double> each(const Figures& jobs, Member member) {
+std::vector<double> each(const Figures& jobs, const Figure& figure) {
   std::vector<double> values;
-  for (const JobFigures& job : jobs) values.push_back(job.*member);
+  for (const JobFigures& job : jobs)
+    if (const std::optional<double> value = figure(job)) values.push_back(*value);
   return values;
 }
 
 ComparisonMetric mean(const std::string& key, const std::string& title, const std::string& unit,
-                      Member member, bool headline) {
-  return {key,
-          title,
-          unit,
-          Better::kLess,
-          headline,
-          [member](const Figures& jobs) -> std::optional<double> {
-            double sum = 0;
-            for (const JobFigures& job : jobs) sum += job.*member;
-            return wire::rounded(sum / static_cast<double>(jobs.size()));
-          },
-          nullptr};
+                      const Figure& figure, bool headline) {
+  auto of_jobs = [figure](const Figures& jobs) -> std::optional<double> {
+    const std::vector<double> values = each(jobs, figure);
+    if (values.empty()) return std::nullopt;
+    return wire::rounded(mean_of(values));
+  };
+  return {key, title, unit, Better::kLess, headline, of_jobs, nullptr};
 }
 
 ComparisonMetric percentile(const std::string& key, const std::string& title,
-                            const std::string& unit, Member member, double p) {
+                            const std::string& unit, const Figure& figure, double p) {
   return {key,
           title,
           unit,
           Better::kLess,
           false,
-          [member, p](const Figures& jobs) -> std::optional<double> {
-            return wire::percentile(each(jobs, member), p).get<double>();
+          [figure, p](const Figures& jobs) -> std::optional<double> {
+            const std::vector<double> values = each(jobs, figure);
+            if (values.empty()) return std::nullopt;
+            return wire::percentile(values, p).get<double>();
           },
           nullptr,
           true};
 }
 
-ComparisonMetric fairness() {
-  auto index = [](const Figures& jobs) { return jain_index(each(jobs, &JobFigures::slowdown)); };
+ComparisonMetric fairness(const Figure& slowdown) {
+  auto index = [slowdown](const Figures& jobs) { return jain_index(each(jobs, slowdown)); };
   return {
       "fairness", "fairness of slowdowns (Jain)", "", Better::kMore, false, index, nullptr, true,
       kWhole};
@@ -108,24 +107,27 @@ std::optional<double> failed_jobs(const Json& summary) {
 }
 
 std::vector<ComparisonMetric> all_metrics() {
+  const Figure waiting = [](const JobFigures& job) { return job.waiting; };
+  const Figure completion = [](const JobFigures& job) { return job.completion; };
+  const Figure slowdown = [](const JobFigures& job) { return job.slowdown; };
+  const Figure bounded = [](const JobFigures& job) { return job.bounded_slowdown; };
   std::vector<ComparisonMetric> metrics = {
       figure("makespan_s", "makespan", "s", Better::kLess, {"makespan_s"}),
-      mean("mean_waiting_s", "mean waiting", "s", &JobFigures::waiting, true),
-      mean("mean_completion_s", "mean completion", "s", &JobFigures::completion, true),
-      mean("mean_slowdown", "mean bounded slowdown", "", &JobFigures::slowdown, false),
-      fairness(),
+      mean("mean_waiting_s", "mean waiting", "s", waiting, true),
+      mean("mean_completion_s", "mean completion", "s", completion, true),
+      mean("mean_slowdown", "mean slowdown", "", slowdown, false),
+      fairness(slowdown),
+      mean("mean_bounded_slowdown", "mean bounded slowdown of rigid jobs", "", bounded, false),
   };
-  const std::pair<std::string, Member> spans[] = {{"waiting", &JobFigures::waiting},
-                                                  {"completion", &JobFigures::completion}};
-  for (const auto& [name, member] : spans) {
-    metrics.push_back(percentile("p50_" + name + "_s", name + ", median", "s", member, 0.5));
+  const std::pair<std::string, Figure> spans[] = {{"waiting", waiting}, {"completion", completion}};
+  for (const auto& [name, span] : spans) {
+    metrics.push_back(percentile("p50_" + name + "_s", name + ", median", "s", span, 0.5));
     metrics.push_back(
-        percentile("p95_" + name + "_s", name + ", 95th percentile", "s", member, 0.95));
+        percentile("p95_" + name + "_s", name + ", 95th percentile", "s", span, 0.95));
     metrics.push_back(
-        percentile("p99_" + name + "_s", name + ", 99th percentile", "s", member, 0.99));
+        percentile("p99_" + name + "_s", name + ", 99th percentile", "s", span, 0.99));
   }
-  metrics.push_back(
-      percentile("p95_slowdown", "slowdown, 95th percentile", "", &JobFigures::slowdown, 0.95));
+  metrics.push_back(percentile("p95_slowdown", "slowdown, 95th percentile", "", slowdown, 0.95));
   using enum Better;
   const std::vector<ComparisonMetric> of_runs = {
       part(figure("utilisation_cpu", "CPU used", "share", kMore, {"utilisation", "cpu"})),
@@ -184,16 +186,25 @@ bool is_one_of(const std::string& job, const NamedWorkloads& named) {
 
 }  // namespace
 
-std::map<std::string, JobFigures> completed_jobs(const Json& summary) {
+std::map<std::string, JobFigures> completed_jobs(const Json& summary,
+                                                 const JobReferences& references) {
   std::map<std::string, JobFigures> jobs;
   for (const Json& job : summary.at("jobs")) {
     if (job.at("state") != "completed") continue;
+    const auto name = job.at("name").get<std::string>();
     JobFigures figures;
     figures.waiting = job.at("waiting_s").get<double>();
     figures.completion = job.at("completion_s").get<double>();
     const double runs = job.at("finish_s").get<double>() - job.at("start_s").get<double>();
-    figures.slowdown = std::max(1.0, figures.completion / std::max(runs, kSlowdownBound_s));
-    jobs.emplace(job.at("name").get<std::string>(), figures);
+    if (const auto it = references.jobs.find(name); it != references.jobs.end()) {
+      const JobReference& reference = it->second;
+      if (reference.alone_s && *reference.alone_s > 0)
+        figures.slowdown = figures.completion / *reference.alone_s;
+      if (reference.rigid)
+        figures.bounded_slowdown =
+            std::max(1.0, figures.completion / std::max(runs, kSlowdownBound_s));
+    }
+    jobs.emplace(name, figures);
   }
   return jobs;
 }

@@ -12,16 +12,32 @@
 
 namespace heddle {
 
-/// Of a completed job, emulated seconds. Slowdown is bounded: completion over running time (from
-/// the first task's start to the last one's end), where less than 10 s counts as 10 s, and at least
-/// 1 (D. Feitelson, L. Rudolph, "Metrics and Benchmarking for Parallel Job Scheduling", 1998).
+/// What is known of a job besides its run.
+struct JobReference {
+  std::optional<double> alone_s;  ///< its completion time alone on the cluster (report/alone.h)
+  bool rigid = false;             ///< it is one gang phase
+};
+struct JobReferences {
+  std::map<std::string, JobReference> jobs;  ///< by name
+  std::size_t distinct = 0;                  ///< jobs that do not do the same
+  std::size_t sampled = 0;                   ///< those of them whose alone_s was asked for
+};
+
+/// Of a completed job, emulated seconds. Slowdown is completion over the completion of the job
+/// alone on the same cluster: finish-time fairness (K. Mahajan et al., "Themis", NSDI 2020).
+/// Bounded slowdown is of rigid jobs only: completion over running time, from the first task's
+/// start to the last one's end, where less than 10 s counts as 10 s, and at least 1 (D. Feitelson,
+/// L. Rudolph, "Metrics and Benchmarking for Parallel Job Scheduling", 1998). A job that shares its
+/// cluster runs for longer, which makes its bounded slowdown smaller.
 struct JobFigures {
-  double waiting = 0, completion = 0, slowdown = 1;
+  double waiting = 0, completion = 0;
+  std::optional<double> slowdown, bounded_slowdown;  ///< none where not known
 };
 inline constexpr double kSlowdownBound_s = 10;
 
 /// The completed jobs of a summary (summary.json), by name.
-std::map<std::string, JobFigures> completed_jobs(const wire::Json& summary);
+std::map<std::string, JobFigures> completed_jobs(const wire::Json& summary,
+                                                 const JobReferences& references);
 
 /// Which values of a metric are better; kNeither where a policy's means are counted, such as the
 /// time for which it reserved nodes.

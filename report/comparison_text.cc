@@ -31,15 +31,26 @@ constexpr std::size_t kMostShown = 6;
 /// Metrics of parts of the jobs that are shown.
 constexpr std::string_view kOfParts[] = {"mean_waiting_s", "mean_completion_s"};
 /// Of all jobs and of runs, where they differ at all.
-constexpr std::string_view kOfAll[] = {
-    "mean_slowdown",    "fairness",           "p95_waiting_s",
-    "p95_completion_s", "utilisation_cpu",    "utilisation_memory",
-    "failed_jobs",      "oom_kills",          "lost",
-    "wasted_core_s",    "locality",           "crash_fraction",
-    "preemptions",      "reservation_wait_s", "suspensions",
-    "prediction_nrmse"};
+constexpr std::string_view kOfAll[] = {"mean_slowdown",
+                                       "fairness",
+                                       "mean_bounded_slowdown",
+                                       "p95_waiting_s",
+                                       "p95_completion_s",
+                                       "utilisation_cpu",
+                                       "utilisation_memory",
+                                       "failed_jobs",
+                                       "oom_kills",
+                                       "lost",
+                                       "wasted_core_s",
+                                       "locality",
+                                       "crash_fraction",
+                                       "preemptions",
+                                       "reservation_wait_s",
+                                       "suspensions",
+                                       "prediction_nrmse"};
 /// Beside the headlines in a sweep's table.
-constexpr std::string_view kOfSweeps[] = {"crash_fraction", "utilisation_cpu"};
+constexpr std::string_view kOfSweeps[] = {"mean_slowdown", "fairness", "crash_fraction",
+                                          "utilisation_cpu"};
 
 bool is_in(std::span<const std::string_view> keys, std::string_view key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
@@ -189,6 +200,7 @@ std::vector<std::string> notes_of(const Json& comparison) {
   for (const Json& policy : comparison.at("policies")) notes.push_back(failed_runs(policy));
   notes.push_back(left_out(list(comparison, "left_out")));
   notes.push_back(identical_repeats(list(comparison, "identical_repeats")));
+  notes.push_back(comparison.value("slowdown", ""));
   for (const Json& words : list(comparison, "in_words")) notes.push_back(words.get<std::string>());
   std::erase(notes, "");
   return notes;
@@ -321,12 +333,16 @@ std::string markdown_comparison(const Json& comparison) {
 
 std::string format_sweep(const Json& sweep) {
   const Table table = sweep_table(sweep);
-  return heading(sweep) + "\n\n" + format_table(table.columns, table.rows);
+  const std::string slowdown = sweep.value("slowdown", "");
+  return heading(sweep) + "\n\n" + format_table(table.columns, table.rows) +
+         (slowdown.empty() ? "" : "\n" + wrapped(slowdown));
 }
 
 std::string markdown_sweep(const Json& sweep) {
   const Table table = sweep_table(sweep);
-  return "## " + heading(sweep) + "\n\n" + markdown_table(table.columns, table.rows);
+  const std::string slowdown = sweep.value("slowdown", "");
+  return "## " + heading(sweep) + "\n\n" + markdown_table(table.columns, table.rows) +
+         (slowdown.empty() ? "" : "\n" + slowdown + "\n");
 }
 
 }  // namespace heddle

@@ -42,7 +42,7 @@ const Json* entry(const Json& metrics, const std::string& key, std::size_t polic
 std::string verdict_text(const Json& verdict, const Json& better) {
   const auto word = verdict.get<std::string>();
   if (word == "too few") return "too few repeats";
-  if (word == "no variance") return "not tested: no variance";
+  if (word == "no variance") return "not tested";
   if ((word != "less" && word != "more") || better.is_null()) return word;
   return verdict == better ? "better" : "worse";
 }
@@ -88,6 +88,17 @@ std::string conclusion(const Json& metrics, const std::vector<std::string>& poli
 }
 
 }  // namespace
+
+std::string alone_text(const JobReferences& references, bool real) {
+  std::string text =
+      "Slowdown is a job's completion over its completion alone on the empty cluster";
+  text += real ? "; the first is measured, the second simulated under fifo."
+               : ", simulated under fifo.";
+  if (references.sampled < references.distinct)
+    text += fmt::format(" Of {} jobs that differ, a sample of {} was simulated alone.",
+                        references.distinct, references.sampled);
+  return text;
+}
 
 std::vector<std::string> conclusions(const Json& metrics,
                                      const std::vector<std::string>& policies) {

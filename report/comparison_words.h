@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/wire/fields.h"
+#include "report/comparison_metrics.h"
 
 namespace heddle {
 
@@ -12,6 +13,9 @@ namespace heddle {
 /// average its jobs take …". Intervals are those of the ratio.
 std::vector<std::string> conclusions(const wire::Json& metrics,
                                      const std::vector<std::string>& policies);
+
+/// What slowdowns are relative to, in sentences. `real`: the runs' times are measured.
+std::string alone_text(const JobReferences& references, bool real);
 
 /// The verdict for people: better, worse or what else there is to say. `better` is the metric's.
 std::string verdict_text(const wire::Json& verdict, const wire::Json& better);

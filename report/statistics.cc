@@ -14,13 +14,19 @@ std::optional<Spread> spread_of(std::vector<double> values) {
   return Spread{(values[(n - 1) / 2] + values[n / 2]) / 2, values.front(), values.back()};
 }
 
+double mean_of(const std::vector<double>& values) {
+  assert(!values.empty());
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
 Estimate estimate_mean(const std::vector<double>& values, double level) {
   assert(values.size() >= 2 && level > 0 && level < 1);
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   if (*low == *high) return {*low, {*low, *low}};
   const auto n = static_cast<double>(values.size());
-  double mean = 0;
-  for (double value : values) mean += value / n;
+  const double mean = mean_of(values);
   double squares = 0;
   for (double value : values) squares += (value - mean) * (value - mean);
   const boost::math::students_t distribution(n - 1);

@@ -11,6 +11,9 @@ struct Spread {
 /// nullopt of no values. The median of an even number lies half-way between the middle two.
 std::optional<Spread> spread_of(std::vector<double> values);
 
+/// REQUIRES: there are values.
+double mean_of(const std::vector<double>& values);
+
 struct Interval {
   double low = 0, high = 0;
 

@@ -14,13 +14,13 @@ const WORDS = [
   "more",
   "no difference",
   "equal",
-  "not tested: no variance",
+  "not tested",
   "too few repeats",
 ];
 
 /** The verdict for people: whether the difference is for the better. */
 export function verdictWord(metric, verdict) {
-  if (verdict === "no variance") return "not tested: no variance";
+  if (verdict === "no variance") return "not tested";
   if (verdict === "too few") return "too few repeats";
   if ((verdict !== "less" && verdict !== "more") || metric.better === null) return verdict;
   return verdict === metric.better ? "better" : "worse";
@@ -33,9 +33,9 @@ const SHAPES = [
   "triangle-down",
   "triangle-up",
   "square",
-  "stroke",
-  "cross",
   "triangle-right",
+  "cross",
+  "triangle-left",
 ];
 const BETTER = { more: "More is better.", less: "Less is better." };
 
@@ -230,6 +230,7 @@ function words(data) {
     texts.push(
       `All repeats of ${identical.join(", ")} are identical, so they tell nothing of chance. Differences between such policies are not tested.`,
     );
+  if (data.slowdown) texts.push(data.slowdown);
   return texts.map((text) => el("p", {}, text));
 }
 
@@ -377,6 +378,7 @@ export function showSweep(page, data, board) {
   page.append(
     el("h1", {}, `${data.scenario} over ${overs.join(", ")}`),
     el("p", { class: "lead" }, `${data.mode ?? ""}, ${data.points.length} points`),
+    data.slowdown ? el("p", {}, data.slowdown) : "",
   );
   if (keys.length > 0)
     page.append(section("curves", "Curves", grid(keys.map((key) => board.add(curve(data, key))))));

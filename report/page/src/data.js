@@ -30,7 +30,7 @@ export function distribution(values, fields, most = 500) {
   return steps(pairs, fields);
 }
 
-/** What a run says of its jobs, with its own place among the runs. */
+/** What a run says of its jobs, with its own place among the runs, and slowdowns if it has them. */
 export function jobRows(run) {
-  return run.summary.jobs.map((job) => ({ ...job, run: run.label }));
+  return run.summary.jobs.map((job, i) => ({ ...job, ...run.slowdown?.jobs[i], run: run.label }));
 }

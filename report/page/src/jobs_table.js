@@ -16,6 +16,9 @@ const COLUMNS = [
   ["finish_s", "end, s"],
   ["waiting_s", "waiting, s"],
   ["completion_s", "completion, s"],
+  ["alone_s", "completion alone, s"],
+  ["slowdown", "slowdown"],
+  ["bounded_slowdown", "bounded slowdown"],
   ["tasks", "tasks"],
   ["attempts", "attempts"],
   ["oom_kills", "OOM kills"],
@@ -28,10 +31,13 @@ function compare(a, b) {
     : String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
+// Those that are left out where no job has a value.
+const SOMETIMES = ["class", "alone_s", "slowdown", "bounded_slowdown"];
+
 /** Columns that tell something. */
 function columns(runs, jobs) {
   return COLUMNS.filter(([key]) => key !== "run" || runs.length > 1).filter(
-    ([key]) => key !== "class" || jobs.some((job) => job.class !== null),
+    ([key]) => !SOMETIMES.includes(key) || jobs.some((job) => (job[key] ?? null) !== null),
   );
 }
 
@@ -111,4 +117,5 @@ export function jobsTable(runs, filter) {
 }
 
 /** Times with as many digits each, so that they can be compared. */
-const fixed = (key, value) => (key.endsWith("_s") ? value.toFixed(2) : String(value));
+const fixed = (key, value) =>
+  key.endsWith("_s") || key.endsWith("slowdown") ? value.toFixed(2) : String(value);

@@ -63,11 +63,24 @@ function wasted({ attempts, core_s, byte_s }) {
 const locality = ({ local, rack, remote }) =>
   local === null ? null : [local, rack, remote].join(", ");
 
+const SLOWDOWNS = [
+  ["mean slowdown", "mean_slowdown"],
+  ["fairness of slowdowns (Jain)", "fairness"],
+  ["mean bounded slowdown of rigid jobs", "mean_bounded_slowdown"],
+];
+
 /** The figures of all runs side by side. */
 export function figures(runs) {
-  return table(
-    ["", ...runs.map((run) => run.label)],
-    FIGURES.map(([title, of]) => [title, ...runs.map((run) => toText(of(run.summary)))]),
+  const rows = FIGURES.map(([title, of]) => [title, ...runs.map((run) => toText(of(run.summary)))]);
+  for (const [title, key] of SLOWDOWNS)
+    if (runs.some((run) => (run.slowdown?.[key] ?? null) !== null))
+      rows.push([title, ...runs.map((run) => toText(run.slowdown?.[key]))]);
+  const words = [...new Set(runs.map((run) => run.slowdown?.words).filter(Boolean))];
+  return el(
+    "div",
+    {},
+    table(["", ...runs.map((run) => run.label)], rows),
+    ...words.map((text) => el("p", { class: "muted" }, text)),
   );
 }
 

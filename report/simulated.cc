@@ -1,0 +1,44 @@
+#include "report/simulated.h"
+
+#include "report/summary.h"
+#include "sim/simulation.h"
+
+namespace heddle {
+namespace {
+
+/// Steps between two looks at the job that is waited for.
+constexpr std::int64_t kTurns = 200;
+/// The journal's first line lists all jobs, of which only one is of interest.
+constexpr std::string_view kRunLine = R"({"type":"run",)";
+
+}  // namespace
+
+Result<wire::Json> simulated_summary(const Scenario& scenario) {
+  SummaryBuilder builder(scenario);
+  Result<void> added;
+  auto sink = [&](std::string_view lines) {
+    if (added) added = builder.add_lines(lines);
+  };
+  Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
+  while (simulation.go_on(1'000'000)) {
+  }
+  if (!added) return std::move(added).error().in("simulate");
+  return builder.summary();
+}
+
+std::optional<EmuTime> simulated_completion(const Scenario& scenario, JobId job) {
+  SummaryBuilder builder(scenario);
+  Result<void> added;
+  auto sink = [&](std::string_view lines) {
+    if (added && !lines.starts_with(kRunLine)) added = builder.add_lines(lines);
+  };
+  Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
+  while (simulation.go_on(kTurns) && !simulation.state().job(job).finished()) {
+  }
+  const auto index = static_cast<std::size_t>(job.value);
+  const JobFacts& facts = builder.facts().jobs()[index];
+  if (!added || facts.final_state != "completed" || !facts.last_end) return std::nullopt;
+  return *facts.last_end - scenario.jobs[index].submit;
+}
+
+}  // namespace heddle

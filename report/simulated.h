@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "common/result.h"
+#include "common/wire/fields.h"
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+/// Simulates a scenario to its end and returns the run's summary (report/summary.h). REQUIRES: the
+/// emulation is resolved.
+Result<wire::Json> simulated_summary(const Scenario& scenario);
+
+/// Simulates a scenario until a job has ended and returns the job's completion time, as the summary
+/// would have it; nullopt if it did not complete. REQUIRES: likewise.
+std::optional<EmuTime> simulated_completion(const Scenario& scenario, JobId job);
+
+}  // namespace heddle
