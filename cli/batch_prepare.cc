@@ -94,7 +94,7 @@ Result<Scenario> BatchScenarios::read(const Variant& variant, int repeat) {
   if (!options_.with.empty()) {
     Result<Scenario> plain = read(variant, overrides);
     if (!plain) return plain;
-    Result<std::vector<std::string>> more = with(variant, plain->policy);
+    Result<std::vector<std::string>> more = with(variant, overrides, plain->policy);
     if (!more) return std::move(more).error();
     overrides.set.insert(overrides.set.end(), more->begin(), more->end());
   }
@@ -109,6 +109,7 @@ Result<Scenario> BatchScenarios::read(const Variant& variant, const Overrides& o
 }
 
 Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
+                                                      const Overrides& overrides,
                                                       const PolicySpec& policy) {
   std::vector<std::string> assignments;
   for (const std::string& text : options_.with) {
@@ -117,7 +118,7 @@ Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
     if (!named) return std::move(named).error();
     const std::string assignment = "policy." + key + "=";
     if (is_given(*named, key) ||
-        std::any_of(variant.set.begin(), variant.set.end(),
+        std::any_of(overrides.set.begin(), overrides.set.end(),
                     [&](const std::string& set) { return set.starts_with(assignment); }))
       return usage_error("--with " + text + ": " + variant.name + " sets " + key +
                          " itself; expected one of the two");

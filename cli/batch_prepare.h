@@ -34,8 +34,9 @@ class BatchScenarios {
   Result<void> check(const std::vector<Variant>& variants);
   Result<Scenario> read(const Variant& variant, int repeat);
   Result<Scenario> read(const Variant& variant, const Overrides& overrides);
-  /// The assignments to be made for --with, given the variant's policy without them.
-  Result<std::vector<std::string>> with(const Variant& variant, const PolicySpec& policy);
+  /// The assignments to be made for --with, given the variant's overrides and policy without them.
+  Result<std::vector<std::string>> with(const Variant& variant, const Overrides& overrides,
+                                        const PolicySpec& policy);
   Result<void> check_with() const;
   void warn(const std::vector<std::string>& warnings);
   void fill_in(EmulationSpec& emulation) const;

@@ -63,8 +63,8 @@ std::string ratio_text(const Json& against, const std::string& of) {
     notes.push_back(fmt::format("{:.{}f}-{:.{}f}", ratios[1], digits, ratios[2], digits));
   if (verdict == "no difference") notes.emplace_back("no difference shown");
   if (verdict == "equal") notes.emplace_back("equal in every repeat");
-  if (verdict == "no variance") notes.emplace_back("no variance, so not tested");
-  if (verdict == "too few") notes.emplace_back("fewer than two repeats, so not tested");
+  if (verdict == "no variance") notes.emplace_back("not tested");
+  if (verdict == "too few") notes.emplace_back("too few repeats");
   const std::string ratio =
       verdict == "equal" ? "exactly" : fmt::format("{:.{}f} times", ratios[0], digits);
   return ratio + " " + of + (notes.empty() ? "" : " [" + join(notes) + "]");

@@ -71,6 +71,8 @@ TEST(Compare, SimulatesPoliciesOnTheSameSeeds) {
     EXPECT_EQ(json["policies"][0]["runs"][i]["seed"], 3 + i);
     EXPECT_EQ(json["policies"][1]["runs"][i]["status"], "done");
   }
+  EXPECT_THAT(end.output, HasSubstr("Slowdown is a job's completion over its completion alone"));
+  EXPECT_GE(metric(json, "mean_slowdown")["policies"][0]["low"].get<double>(), 1);
   const Json completion = metric(json, "mean_completion_s");
   EXPECT_EQ(completion["policies"][0]["values"], completion["policies"][2]["values"]);
   EXPECT_EQ(completion["against"][1]["verdict"], "equal");
@@ -222,6 +224,9 @@ TEST(Compare, BadUsageIsToldBeforeAnythingRuns) {
               HasSubstr("fair+reserve=true sets reserve itself"));
   EXPECT_THAT(errors({"--variant", "x: policy.reserve=true", "--with", "reserve=false"}),
               HasSubstr("x sets reserve itself"));
+  EXPECT_THAT(
+      errors({"--policies", "fifo", "--set", "policy.reserve=true", "--with", "reserve=false"}),
+      HasSubstr("fifo sets reserve itself"));
   EXPECT_THAT(errors({"--policies", "fifo", "--with", "preset=fair"}),
               HasSubstr("an option or a part"));
   EXPECT_THAT(errors({"--policies", "fifo", "--csv", "--json"}), HasSubstr("--csv"));

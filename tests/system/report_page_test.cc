@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/file.h"
 #include "tests/system/process.h"
 
 namespace heddle {
@@ -16,6 +17,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 using Json = nlohmann::json;
 
@@ -23,6 +25,11 @@ std::string end_of(std::vector<std::string> arguments, const Scratch& scratch) {
   Process process(heddle(std::move(arguments)), scratch);
   const int status = process.wait();
   return status == 0 ? "" : std::to_string(status) + ": " + process.errors();
+}
+
+std::string text_of(const std::string& path) {
+  auto text = read_file(path);
+  return text ? *text : "";
 }
 
 /// What a browser says of the page; it must say nothing bad, and fetch nothing.
@@ -91,7 +98,9 @@ class ReportPage : public ::testing::Test {
 TEST_F(ReportPage, ShowsARunAndFiltersByClicks) {
   const std::string dir = simulated(scenario("quickstart"), "run");
   EXPECT_TRUE(std::filesystem::exists(dir + "/report.html")) << "every run ends with one";
+  EXPECT_THAT(text_of(dir + "/report.html"), Not(HasSubstr("\"alone_s\":")));
   ASSERT_EQ(end_of({"report", dir}, scratch_), "");
+  EXPECT_THAT(text_of(dir + "/report.html"), HasSubstr("\"alone_s\":"));
   const Json facts = seen(dir + "/report.html", scratch_);
   EXPECT_THAT(facts["heading"], ElementsAre("quickstart"));
   EXPECT_THAT(facts["warnings"], IsEmpty());
