@@ -26,6 +26,8 @@ struct Table {
 constexpr std::size_t kMostLeftOut = 8;
 constexpr std::size_t kWidth = 100;
 constexpr double kFewPercent = 0.02, kMany = 100;
+/// Below this, one digit behind the point is 0.
+constexpr double kLeastPercent = 0.05;
 /// More workloads than these would fill screens.
 constexpr std::size_t kMostShown = 6;
 /// Metrics of parts of the jobs that are shown.
@@ -306,7 +308,10 @@ std::string metric_text(const Json& value, std::string_view unit) {
 }
 
 std::string change_text(const Json& relative) {
-  return relative.is_number() ? fmt::format("{:+.1f} %", relative.get<double>() * 100) : "-";
+  if (!relative.is_number()) return "-";
+  const double percent = relative.get<double>() * 100;
+  const int digits = percent != 0 && std::abs(percent) < kLeastPercent ? 3 : 1;
+  return fmt::format("{:+.{}f} %", percent, digits);
 }
 
 std::string format_comparison(const Json& comparison) {

@@ -579,6 +579,8 @@ TEST(ComparisonText, ValuesAndChanges) {
   EXPECT_EQ(metric_text(1.23456, ""), "1.235");
   EXPECT_EQ(metric_text(304.5, ""), "304.5");
   EXPECT_EQ(change_text(-0.276), "-27.6 %");
+  EXPECT_EQ(change_text(-0.0003), "-0.030 %") << "and not -0.0 %";
+  EXPECT_EQ(change_text(0), "+0.0 %");
   EXPECT_EQ(change_text(nullptr), "-");
 }
 

@@ -285,6 +285,8 @@ TEST(Compare, RunsForRealOneByOne) {
   EXPECT_EQ(json["mode"], "real");
   EXPECT_EQ(json["policies"][1]["runs"][1]["seed"], 3) << "the machine is the noise";
   EXPECT_TRUE(metric(json, "makespan_s")["policies"][0]["median"].is_number());
+  EXPECT_THAT(json["slowdown"], HasSubstr("the first is measured, the second simulated"));
+  EXPECT_GT(metric(json, "mean_slowdown")["policies"][0]["median"].get<double>(), 0.9);
   EXPECT_THAT(end.errors, HasSubstr("of 4 runs done: fifo-1"));
   EXPECT_EQ(replay_trouble(out + "/fair-2"), "");
   EXPECT_EQ(text_of(out + "/.fifo-1.yaml"), "");
