@@ -22,6 +22,14 @@ bool being_killed(const Draft& draft, JobId job) {
                      [&](ContainerId id) { return draft.killed(id); });
 }
 
+/// True if every resource of `part` is at most `share` of `whole`.
+bool within_share(const Resources& part, double share, const Resources& whole) {
+  return static_cast<double>(part.cores.count()) <=
+             static_cast<double>(whole.cores.count()) * share &&
+         static_cast<double>(part.memory.count()) <=
+             static_cast<double>(whole.memory.count()) * share;
+}
+
 }  // namespace
 
 std::set<int> incomplete_before(const Job& job, int phase) {
@@ -36,13 +44,13 @@ std::set<int> incomplete_before(const Job& job, int phase) {
   return found;
 }
 
-bool ramp_allows(const Ramp& ramp, std::int64_t size) {
+bool ramp_allows(const Ramp& ramp, const Resources& size) {
   if (ramp.maps_pending == 0) return true;
   if (ramp.maps_running == 0) return false;
-  const double reach = static_cast<double>(ramp.reach);
-  const double ideal = reach * std::min(ramp.maps_completed, ramp.limit);
-  const double left = static_cast<double>(ramp.reach - ramp.maps);
-  return static_cast<double>(ramp.reduces + size) <= std::max(ideal, left);
+  const double ideal = std::min(ramp.maps_completed, ramp.limit);
+  if (within_share(ramp.maps, 1 - ideal, ramp.reach))
+    return (ramp.maps + ramp.reduces + size).fits_in(ramp.reach);
+  return within_share(ramp.reduces + size, ideal, ramp.reach);
 }
 
 Ramp ramp_of(const Draft& draft, const Request& request, double limit) {
@@ -54,18 +62,18 @@ Ramp ramp_of(const Draft& draft, const Request& request, double limit) {
   for (int before : spec.phases[request.phase.phase].after) {
     const PhaseSpec& phase = spec.phases[before];
     const PhaseId id{request.phase.job, before};
-    const std::int64_t size = phase.request.memory.count();
+    const int pending = draft.pending(id), running = draft.live(id);
     tasks += phase.tasks;
     completed += job.completed(before);
-    ramp.maps_pending += size * draft.pending(id);
-    ramp.maps_running += size * draft.live(id);
+    ramp.maps_pending += pending;
+    ramp.maps_running += running;
+    ramp.maps += phase.request * (pending + running);
   }
-  ramp.maps = ramp.maps_pending + ramp.maps_running;
   ramp.maps_completed = share_of(completed, tasks);
   for (int i = 0; i < static_cast<int>(spec.phases.size()); ++i)
     if (spec.phases[i].kind == PhaseKind::kReduce)
-      ramp.reduces += spec.phases[i].request.memory.count() * draft.live({request.phase.job, i});
-  ramp.reach = (draft.allocated(request.phase.job) + draft.total_free()).memory.count();
+      ramp.reduces += spec.phases[i].request * draft.live({request.phase.job, i});
+  ramp.reach = draft.allocated(request.phase.job) + draft.total_free();
   return ramp;
 }
 

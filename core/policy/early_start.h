@@ -6,25 +6,26 @@
 
 namespace heddle {
 
-/// What YARN's ramp goes by: memory, in bytes, of one job and what it might still get. So
-/// suspended reduces, which keep theirs, count in full, and no more of them come for the cores that
-/// they let go.
+/// The state that YARN's ramp of early reduces depends on: one job's maps and reduces, and what the
+/// job can reach. Suspended reduces count in full, so that no more reduces come for the cores that
+/// they release.
 struct Ramp {
-  double limit = 0.5;             ///< reduce_ramp_limit
-  double maps_completed = 0;      ///< share of the job's maps, 0..1
-  std::int64_t maps = 0;          ///< held and still asked for by maps
-  std::int64_t maps_pending = 0;  ///< of that, still asked for
-  std::int64_t maps_running = 0;  ///< of that, held
-  std::int64_t reduces = 0;       ///< held by reduces
-  std::int64_t reach = 0;         ///< what the job holds, and what is free in the cluster
+  double limit = 0.5;         ///< reduce_ramp_limit
+  double maps_completed = 0;  ///< share of the job's maps, 0..1
+  int maps_pending = 0;       ///< maps that ask for a container
+  int maps_running = 0;       ///< maps that hold one
+  Resources maps;             ///< held and asked for by maps
+  Resources reduces;          ///< held by reduces
+  Resources reach;            ///< what the job holds, and what is free in the cluster
 };
 
-/// May the job have another reduce of `size` bytes, though its maps are not all complete?
-/// While maps are still asked for, reduces may hold at most what maps leave of the job's reach, or
-/// min(maps_completed, limit) of it where maps want more than the rest; none while no map runs.
-/// Once every map has a container: any number. Source: Hadoop's RMContainerAllocator,
-/// scheduleReduces.
-bool ramp_allows(const Ramp& ramp, std::int64_t size);
+/// Returns true if the job may have another reduce of `size` although its maps are not complete.
+/// While maps ask for containers, reduces may hold at most `ideal` = min(maps_completed, limit) of
+/// the reach; if the maps need no more than the rest of every resource, reduces may hold all that
+/// the maps leave. Both bound every resource. While maps ask and none runs, no reduce may start.
+/// Once every map has a container, any number of reduces may. Source: Hadoop's
+/// RMContainerAllocator, scheduleReduces, with a scheduler that allocates memory and cores.
+bool ramp_allows(const Ramp& ramp, const Resources& size);
 
 /// The phases that have to be complete before this one, and before those, and are not.
 std::set<int> incomplete_before(const Job& job, int phase);

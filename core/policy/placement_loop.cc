@@ -246,7 +246,7 @@ void PlacementLoop::launch(const Request& request, NodeId node, const Resources&
 
 bool PlacementLoop::waits_for_ramp(const Request& request, const Draft& draft) const {
   return request.early &&
-         !ramp_allows(ramp_of(draft, request, ramp_limit_), request.resources.memory.count());
+         !ramp_allows(ramp_of(draft, request, ramp_limit_), request.resources);
 }
 
 bool PlacementLoop::passed_over(const Request& request, const Round& round,

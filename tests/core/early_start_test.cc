@@ -19,50 +19,64 @@ std::vector<std::string> lines_with(const VirtualCluster& cluster, const std::st
   return lines;
 }
 
-// What maps leave of the reach: reach - maps. The ramp's part: reach x min(completed, limit).
-TEST(RampAllows, TheLargerOfWhatMapsLeaveAndTheRampsPart) {
-  Ramp ramp;
-  ramp.limit = 0.5;
-  ramp.reach = 100;
-  ramp.maps_completed = 0.2;  // the ramp's part is 20
-  ramp.maps_pending = 50;
-  ramp.maps_running = 40;
-  ramp.maps = 90;  // leave 10
-  ramp.reduces = 18;
-  EXPECT_TRUE(ramp_allows(ramp, 2));
-  EXPECT_FALSE(ramp_allows(ramp, 3));
+Resources amount(int cores, int gib) {
+  return {Millicores(cores * 1000), EmuBytes(std::int64_t{gib} << 30)};
+}
 
-  ramp.maps_completed = 0.05;  // 5; what maps leave is more
-  ramp.reduces = 8;
-  EXPECT_TRUE(ramp_allows(ramp, 2));
-  EXPECT_FALSE(ramp_allows(ramp, 3));
+/// A job that reaches 100 cores and 1000 GiB, of whose maps one at least asks and one runs.
+Ramp ramp_of_job(double maps_completed, const Resources& maps, const Resources& reduces) {
+  return {0.5, maps_completed, 1, 1, maps, reduces, amount(100, 1000)};
+}
 
-  ramp.maps_completed = 0.9;  // 90, but the limit is 50
-  ramp.reduces = 48;
-  EXPECT_TRUE(ramp_allows(ramp, 2));
-  EXPECT_FALSE(ramp_allows(ramp, 3));
+// A fifth of the maps is complete, so the ramp's part is 20 cores and 200 GiB. Maps want 90 cores,
+// more than the other 80: reduces may hold the ramp's part and no more.
+TEST(RampAllows, TheRampsPartWhereMapsWantTheRest) {
+  const Ramp ramp = ramp_of_job(0.2, amount(90, 900), amount(18, 180));
+  EXPECT_TRUE(ramp_allows(ramp, amount(2, 20)));
+  EXPECT_FALSE(ramp_allows(ramp, amount(3, 20)));
+  EXPECT_FALSE(ramp_allows(ramp, amount(2, 21)));
+}
 
-  ramp.limit = 0;  // what maps leave is all
-  ramp.reduces = 8;
-  EXPECT_TRUE(ramp_allows(ramp, 2));
-  EXPECT_FALSE(ramp_allows(ramp, 3));
+// Maps want 60 of the other 80 cores, 600 of the other 800 GiB: reduces may hold 40 and 400.
+TEST(RampAllows, WhatMapsLeaveWhereTheyNeedLessThanTheRest) {
+  const Ramp ramp = ramp_of_job(0.2, amount(60, 600), amount(38, 380));
+  EXPECT_TRUE(ramp_allows(ramp, amount(2, 20)));
+  EXPECT_FALSE(ramp_allows(ramp, amount(3, 20)));
+  EXPECT_FALSE(ramp_allows(ramp, amount(2, 21)));
+}
 
-  ramp.maps = 200;  // more than can be had; the ramp's part is still 0
-  ramp.reduces = 0;
-  EXPECT_FALSE(ramp_allows(ramp, 1));
+// Of memory maps leave 910 GiB, but they want more cores than the other 80. The other way round
+// they leave 91 cores and want more memory than the other 800 GiB.
+TEST(RampAllows, TheResourceThatBindsDecides) {
+  const Ramp cores_bind = ramp_of_job(0.2, amount(90, 90), amount(18, 18));
+  EXPECT_TRUE(ramp_allows(cores_bind, amount(2, 2)));
+  EXPECT_FALSE(ramp_allows(cores_bind, amount(3, 3)));
+  const Ramp memory_binds = ramp_of_job(0.2, amount(9, 900), amount(2, 180));
+  EXPECT_TRUE(ramp_allows(memory_binds, amount(1, 20)));
+  EXPECT_FALSE(ramp_allows(memory_binds, amount(1, 21)));
+}
+
+// Nine tenths of the maps are complete, but the limit is half of the reach: 50 cores and 500 GiB.
+TEST(RampAllows, TheLimitBoundsTheRampsPart) {
+  Ramp ramp = ramp_of_job(0.9, amount(90, 900), amount(48, 480));
+  EXPECT_TRUE(ramp_allows(ramp, amount(2, 20)));
+  EXPECT_FALSE(ramp_allows(ramp, amount(3, 20)));
+  ramp.limit = 0;  // only what the maps leave, 10 and 100
+  ramp.reduces = amount(8, 80);
+  EXPECT_TRUE(ramp_allows(ramp, amount(2, 20)));
+  EXPECT_FALSE(ramp_allows(ramp, amount(3, 20)));
+  ramp.maps = amount(200, 200);  // more cores than the job reaches
+  ramp.reduces = {};
+  EXPECT_FALSE(ramp_allows(ramp, amount(1, 1)));
 }
 
 TEST(RampAllows, AnythingOnceEveryMapHasAContainerAndNothingWhileNoneRuns) {
-  Ramp ramp;
-  ramp.reach = 10;
-  ramp.maps_running = ramp.maps = 10;
-  ramp.reduces = 1000;
-  EXPECT_TRUE(ramp_allows(ramp, 1000));
-  ramp = {};
-  ramp.reach = 1000;
-  ramp.maps_completed = 0.9;
-  ramp.maps_pending = ramp.maps = 1;
-  EXPECT_FALSE(ramp_allows(ramp, 1));
+  Ramp ramp = ramp_of_job(0.9, amount(10, 10), amount(1000, 1000));
+  ramp.maps_pending = 0;
+  EXPECT_TRUE(ramp_allows(ramp, amount(1000, 1000)));
+  ramp = ramp_of_job(0.9, amount(1, 1), {});
+  ramp.maps_running = 0;
+  EXPECT_FALSE(ramp_allows(ramp, amount(1, 1)));
 }
 
 JobSpec map_reduce(int maps, int reduces) {
@@ -142,8 +156,12 @@ TEST(EarlyStart, NotBeforeTheMapsMayBegin) {
 // 20 s: 18 complete, 4.5: two more, and 6 maps. 30 s: 24, .6 of them, but at most half: 5, one
 // more, and 5 maps. 40 s: 29, 5 maps. 50 s: 34, 5 maps, the last but one. 60 s: 39: the last map
 // goes, and then the 3 reduces left, for no map waits any more. They all go on at 70 s.
-TEST(EarlyStart, RampOfAWholeJob) {
-  Scenario scenario = cluster_of(1, 10, 10);
+// It is the same if there is four times as much of either resource.
+class RampOfAWholeJob : public testing::TestWithParam<std::pair<int, int>> {};
+
+TEST_P(RampOfAWholeJob, ByTheResourceThatBinds) {
+  const auto [cores, gib] = GetParam();
+  Scenario scenario = cluster_of(1, cores, gib);
   scenario.jobs = {map_reduce(40, 8)};
   VirtualCluster cluster(scenario);
   ASSERT_TRUE(cluster.run());
@@ -161,6 +179,8 @@ TEST(EarlyStart, RampOfAWholeJob) {
                           "70.0 inputs ready for 46", "70.0 inputs ready for 47"));
   EXPECT_EQ(cluster.finish_s("j"), 80);
 }
+INSTANTIATE_TEST_SUITE_P(EarlyStart, RampOfAWholeJob,
+                         testing::Values(std::pair(10, 10), std::pair(10, 40), std::pair(40, 10)));
 
 TEST(EarlyStart, OneMeansAfterAllMaps) {
   Scenario scenario = cluster_of(1, 10, 10);

@@ -41,12 +41,14 @@ TEST(SuspendSpan, IsThePapersRule) {
 
 /// One node of 4 cores. "s", Spark's in name, holds one core for 100 s (lambda 0.25 of what is
 /// allocated when the other three are MapReduce's). "j" has `maps` maps of 10 s and two reduces of
-/// 5 s, all of a core and 1 GiB; its reduces may start at once. T is 20 s, theta 0.
+/// 5 s, all of a core and 1 GiB. Its maps but the first are asked for within a second, so its
+/// reduces start at once. T is 20 s, theta 0.
 Scenario one_node(int maps, int gib = 16) {
   Scenario scenario = cluster_of(1, 4, gib);
   JobSpec spark = job_of("s", 0, 1, 1, 1, 100);
   spark.framework = Framework::kSpark;
   JobSpec job = job_of("j", 0, maps, 1, 1, 10);
+  job.phases[0].start_spread = emu_seconds(1);
   add_reduces(job, 2, 1, 1, 5);
   scenario.jobs = {spark, job};
   set_policy(scenario, "reduce_adjustment", "suspend");
@@ -242,7 +244,8 @@ TEST(SuspensionTest, GoesWithItsNodeAndTheJobWithAnother) {
   EXPECT_EQ(cluster.refused(), 0);
 }
 
-// "k" takes the memory that the last map had: its reduces' cores don't help.
+// The reduces (containers 2 and 3) leave one of the four GiB for maps. At 20 s a map ends and "k"
+// takes its memory: the reduces' cores don't help. Once both have stopped, the younger is killed.
 TEST(SuspensionTest, WhatHoldsTheMemoryOfItsMapsIsKilledSuspendedOrNot) {
   Scenario scenario = one_node(9, 4);
   set_policy(scenario, "suspend_power", "0.01");
@@ -252,8 +255,9 @@ TEST(SuspensionTest, WhatHoldsTheMemoryOfItsMapsIsKilledSuspendedOrNot) {
   VirtualCluster cluster(scenario);
   cluster.set_stop_time(1);
   EXPECT_TRUE(cluster.run());
-  EXPECT_THAT(lines_with(cluster.log(), "20.0 suspend"), ElementsAre(HasSubstr("suspend 5")));
-  EXPECT_THAT(lines_with(cluster.log(), " kill "), ElementsAre("21.0 kill 5"));
+  EXPECT_THAT(lines_with(cluster.log(), "20.0 suspend"),
+              ElementsAre(HasSubstr("suspend 2"), HasSubstr("suspend 3")));
+  EXPECT_THAT(lines_with(cluster.log(), " kill "), ElementsAre("21.0 kill 3"));
   EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
   EXPECT_EQ(cluster.refused(), 0);
 }
