@@ -59,7 +59,7 @@ bool PlacementLoop::passes(const View& view, NodeId node) {
       return !size_on(request, node, draft) && scheduler_->allows(draft, request) &&
              am_has_room(request, draft);
     }
-  const Round round(draft, view.anywhere ? std::nullopt : std::optional(node), rules());
+  const Round round(draft, view.anywhere ? std::nullopt : std::optional(node), rules(draft));
   if (!round.anything()) return true;
   if (view.anywhere && scheduler_->by_node()) return false;
   bool tried = false;
@@ -145,7 +145,7 @@ bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
 }
 
 bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
-  Round round(draft, node, rules());
+  Round round(draft, node, rules(draft));
   if (!round.anything()) return false;
   bool placed = false;
   scheduler_->in_order(round, [&](const Request& request) {
@@ -245,8 +245,7 @@ void PlacementLoop::launch(const Request& request, NodeId node, const Resources&
 }
 
 bool PlacementLoop::waits_for_ramp(const Request& request, const Draft& draft) const {
-  return request.early &&
-         !ramp_allows(ramp_of(draft, request, ramp_limit_), request.resources);
+  return request.early && !ramp_allows(ramp_of(draft, request, ramp_limit_), request.resources);
 }
 
 bool PlacementLoop::passed_over(const Request& request, const Round& round,
@@ -255,6 +254,20 @@ bool PlacementLoop::passed_over(const Request& request, const Round& round,
     return true;
   // Even a strict order goes on: it is the jobs behind whose masters are in the way.
   return !am_has_room(request, draft);
+}
+
+bool PlacementLoop::may_launch(const Request& request, NodeId node, const Draft& draft) const {
+  if (waits_for_ramp(request, draft) || !am_has_room(request, draft)) return false;
+  if (request.gang)
+    return std::ssize(placement_.gang_places(request, draft)) >= draft.pending(request);
+  return !delay_.waits(request, node, draft);
+}
+
+RoundRules PlacementLoop::rules(const Draft& draft) const {
+  return {placement_.reserves(), strict_order_, executors_ != nullptr, shrink_.get(),
+          [this, &draft](const Request& request, NodeId node) {
+            return may_launch(request, node, draft);
+          }};
 }
 
 bool PlacementLoop::am_has_room(const Request& request, const Draft& draft) const {

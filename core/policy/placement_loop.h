@@ -64,9 +64,11 @@ class PlacementLoop : public Policy {
   /// Its turn comes and goes, whoever the scheduler is: it is early and may not, or can't, or it is
   /// a master too many.
   bool passed_over(const Request& request, const Round& round, const Draft& draft) const;
-  RoundRules rules() const {
-    return {placement_.reserves(), strict_order_, executors_ != nullptr, shrink_.get()};
-  }
+  /// Returns true if the request, which fits the node, may be launched there now. A gang may if
+  /// all of it fits.
+  bool may_launch(const Request& request, NodeId node, const Draft& draft) const;
+  /// The rules for a round over the draft, which must outlive them.
+  RoundRules rules(const Draft& draft) const;
 
   // What keeps a request from its turn (placement_obstacles.cc). `draft`s are to try things on.
   Obstacle::What obstacle_of(const Request& request, const View& view) const;

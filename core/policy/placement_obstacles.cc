@@ -68,7 +68,7 @@ std::vector<NodeId> PlacementLoop::reports(const Request& request, std::vector<N
 }
 
 Ahead PlacementLoop::ahead_of(const Request& request, NodeId node, const Draft& draft) const {
-  RoundRules all = rules();
+  RoundRules all = rules(draft);
   all.strict = true;  // also those who can have nothing now
   const Round round(draft, scheduler_->by_node() ? std::optional(node) : std::nullopt, all);
   AheadOf ahead;
@@ -100,7 +100,7 @@ bool PlacementLoop::would_place(const Request& request, NodeId node, Draft& draf
 std::optional<Obstacle::What> PlacementLoop::turn_at(const Request& request, NodeId node,
                                                      Draft& draft, AheadOf& ahead) const {
   for (int tried = 0; tried < kMostTried && !draft.held_by_other(node, request.phase); ++tried) {
-    const Round round(draft, node, rules());
+    const Round round(draft, node, rules(draft));
     std::optional<Obstacle::What> found;
     bool taken = false;
     scheduler_->in_order(round, [&](const Request& other) {

@@ -2,6 +2,7 @@
 
 #include <boost/container/flat_map.hpp>
 #include <boost/container/small_vector.hpp>
+#include <functional>
 #include <optional>
 #include <tuple>
 
@@ -37,14 +38,21 @@ struct RoundRules {
   bool executors_anywhere =
       false;  ///< those may go to any node, and reserve, whatever reserves says
   const Shrink* shrink = nullptr;  ///< not null: maps may have less than they ask for
+  /// Says whether a request that fits the node may be launched there now: the share of application
+  /// masters, the ramp of early reduces and delay scheduling allow it. Asking changes nothing.
+  /// Empty: every request may.
+  std::function<bool(const Request&, NodeId)> may_launch;
 };
 
 /// One search for the next container: what fits while the draft doesn't change, asked once a size.
 class Round {
  public:
   /// `node`: the one to be filled; nullopt: any.
-  Round(const Draft& draft, std::optional<NodeId> node, const RoundRules& rules)
-      : draft_(draft), node_(node), free_(node ? draft.free(*node) : Resources{}), rules_(rules) {}
+  Round(const Draft& draft, std::optional<NodeId> node, RoundRules rules)
+      : draft_(draft),
+        node_(node),
+        free_(node ? draft.free(*node) : Resources{}),
+        rules_(std::move(rules)) {}
 
   const Draft& draft() const { return draft_; }
   std::optional<NodeId> node() const { return node_; }
@@ -52,6 +60,11 @@ class Round {
   /// On the node, or, where there is none, on some node.
   bool fits(const Resources& size) const;
   bool fits_somewhere(const Resources& size) const;
+  /// Returns true if the request, which fits the node to be filled, may be launched there now.
+  /// REQUIRES: there is such a node.
+  bool may_launch(const Request& request) const {
+    return !rules_.may_launch || rules_.may_launch(request, *node_);
+  }
   /// Requests of the group may come to something: a container, or a reservation.
   bool useful(const RequestGroup& group) const;
   /// Some request may be useful; false: none is.

@@ -20,7 +20,7 @@ void Preferences::put(const Draft& draft, const Request& request, const Preferen
     remove(request.phase);
     return;
   }
-  const Alike alike{request.resources, terms.alignment};
+  const Alike alike{request.resources, terms.alignment, request.kind == PhaseKind::kAm};
   const Ranked ranked{terms.urgency, RequestOrder::key_of(request, 0)};
   auto [known, fresh] = known_.try_emplace(request.phase, alike, ranked);
   if (!fresh) {
@@ -45,19 +45,26 @@ bool Preferences::in_order(const Round& round, const Fitness& fitness, double g,
   const Draft& draft = round.draft();
   std::vector<Head> heads;
   Spread fitnesses, urgencies, alignments;
+  const auto candidate = [&](const Ranked& ranked) {
+    const Request* request = pending_request(draft, ranked.key);
+    return request && round.may_launch(*request);
+  };
   for (const auto& [alike, ranks] : ranks_) {
     if (!round.fits(alike.size)) continue;
     Head head{&alike, ranks.begin(), ranks.end(), nullptr, fitness.of(alike.size), 0};
     while (head.next != head.end && !(head.request = pending_request(draft, head.next->key)))
       ++head.next;
     if (head.next == head.end) continue;
+    if (alike.master && !candidate(*head.next)) continue;
+    heads.push_back(head);
+    const auto first = std::find_if(head.next, head.end, candidate);
+    if (first == head.end) continue;
     auto last = std::prev(head.end);
-    while (!pending_request(draft, last->key)) --last;
+    while (!candidate(*last)) --last;
     fitnesses.add(head.fitness);
-    urgencies.add(head.next->urgency);
+    urgencies.add(first->urgency);
     urgencies.add(last->urgency);
     alignments.add(alike.alignment);
-    heads.push_back(head);
   }
   const auto prefer = [&](Head& head) {
     head.preference = fitnesses.norm(head.fitness) + urgencies.norm(head.next->urgency) +

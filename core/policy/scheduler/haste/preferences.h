@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "core/policy/scheduler/fitness.h"
@@ -18,12 +19,14 @@ struct PreferenceTerms {
 };
 
 /// Requests by the preference that a node has for them: norm(fitness) + norm(urgency) +
-/// g norm(alignment), each normalised over those that fit there; equal ones by urgency, then by
-/// RequestOrder's key.
+/// g norm(alignment), each normalised over the candidates, which are the requests that fit the node
+/// and may be launched there now (Round::may_launch); equal ones by urgency, then by RequestOrder's
+/// key.
 ///
-/// Those of one size and alignment are in the same order on every node, so they are kept in it:
-/// putting a request costs O(log n), a search O(sizes x alignments), and a logarithm for each one
-/// seen.
+/// Requests of one size and alignment are in the same order on every node, so they are kept in it.
+/// Putting a request costs O(log n). A search costs O(sizes x alignments), a logarithm for each
+/// request seen, and a question for each request that fits and may not be launched before the first
+/// and after the last candidate of its size. Masters of one size may all be launched, or none.
 class Preferences {
  public:
   /// Puts the request where its terms say; takes it out if nothing of it is pending.
@@ -37,7 +40,9 @@ class Preferences {
   /// Returns false to end the round.
   using Visit = std::function<bool(const Request&, const Choice&)>;
   /// Calls `visit` with what fits the round's node, largest preference first (`g`: what alignment
-  /// counts), until it returns false; false if it did.
+  /// counts), until it returns false; false if it did. Requests that are no candidates are visited
+  /// too, so that delay scheduling can count the opportunities that they let pass; only masters
+  /// that may not start are left out.
   bool in_order(const Round& round, const Fitness& fitness, double g, const Visit& visit) const;
 
  private:
@@ -53,10 +58,11 @@ class Preferences {
   struct Alike {
     Resources size;
     float alignment = 0;
+    bool master = false;
     friend bool operator==(const Alike&, const Alike&) = default;
     friend bool operator<(const Alike& a, const Alike& b) {
       if (a.size != b.size) return ByCoresThenMemory()(a.size, b.size);
-      return a.alignment < b.alignment;
+      return std::tie(a.alignment, a.master) < std::tie(b.alignment, b.master);
     }
   };
   /// The next one of those that are alike.

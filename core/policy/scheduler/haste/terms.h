@@ -36,17 +36,17 @@ inline float alignment(int complete, int stages) {
   return static_cast<float>(complete + 1) / static_cast<float>(stages);
 }
 
-/// A term over all candidates: norm(x) = (x - min) / (max - min), 0 where max = min.
+/// A term over all candidates: norm(x) = (x - min) / (max - min), 0 where max = min. For what is no
+/// candidate the same line goes on beyond 0 and 1; where max = min it is x - min.
 class Spread {
  public:
   void add(float x) {
     least_ = std::min(least_, x);
     most_ = std::max(most_, x);
   }
-  /// REQUIRES: x was added.
   double norm(float x) const {
     const double spread = static_cast<double>(most_) - least_;
-    return spread > 0 ? (static_cast<double>(x) - least_) / spread : 0;
+    return (static_cast<double>(x) - least_) / (spread > 0 ? spread : 1);
   }
 
  private:
