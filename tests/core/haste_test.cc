@@ -10,6 +10,8 @@ namespace heddle {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// Without an initial assignment.
 Scenario haste_cluster(int nodes, int cores, int gib, const char* preset = "haste") {
@@ -116,8 +118,98 @@ TEST(Haste, WithoutUrgencyAndInitialAssignmentItIsFfdDp) {
   }
 }
 
+/// What is launched at that second, without its node: "q.map.3".
+std::vector<std::string> launched_at(const VirtualCluster& cluster, const std::string& second) {
+  std::vector<std::string> tasks;
+  const std::string begin = second + " launch ";
+  for (const std::string& line : cluster.log())
+    if (line.starts_with(begin))
+      tasks.push_back(line.substr(begin.size(), line.find(" on ") - begin.size()));
+  return tasks;
+}
+
+/// On the last node, of 16 cores and 16 GiB, q's last of 4 maps and r's last of 5 fail at 10 s,
+/// when the others of them complete; p, which did not fit so far, came at 5 s. "hold" runs on.
+Scenario candidates(int nodes) {
+  Scenario scenario = haste_cluster(nodes, 16, 16);
+  scenario.jobs = {job_of("hold", 0, 1, 1, 1, 100), job_of("q", 0, 4, 2, 2, 10),
+                   job_of("r", 0, 5, 1, 1, 10), job_of("p", 5, 1, 4, 4, 10)};
+  return scenario;
+}
+
+std::vector<std::string> chosen_at_10(const Scenario& scenario) {
+  VirtualCluster cluster(scenario);
+  cluster.make_fail({{JobId{1}, 0}, 3}, 1, Outcome::kFailed);
+  cluster.make_fail({{JobId{2}, 0}, 4}, 1, Outcome::kFailed);
+  EXPECT_TRUE(cluster.run());
+  EXPECT_EQ(cluster.refused(), 0);
+  return launched_at(cluster, "10.0");
+}
+
+// As much is free of cores as of memory, so fitness goes as 4 for p, 2 for q, 1 for r, normalised
+// 1, 1/3, 0. Urgencies are 1, 1 + 3/4 and 1 + 4/5, normalised 0, 15/16, 1. q is worth 1.27, the
+// others 1; then r is more urgent than p.
+TEST(HasteCandidates, ByHand) {
+  EXPECT_THAT(chosen_at_10(candidates(1)), ElementsAre("q.map.3", "r.map.4", "p.map.0"));
+}
+
+// Masters may hold 1.6 cores, first's holds one: second's may not start. With its urgency of 3 the
+// others' would be 0, 0.375 and 0.4, and p with 1 would pass q with 0.71.
+TEST(HasteCandidates, NoMasterBeyondItsShare) {
+  Scenario scenario = candidates(1);
+  scenario.jobs[0] = job_of("first", 0, 1, 1, 1, 100);
+  add_master(scenario.jobs[0], 1, 1);
+  scenario.jobs.push_back(job_of("second", 5, 1, 1, 1, 10));
+  add_master(scenario.jobs.back(), 1, 1);
+  EXPECT_THAT(chosen_at_10(scenario), ElementsAre("q.map.3", "r.map.4", "p.map.0"));
+}
+
+// Of early's two maps one is complete; the other fits nowhere, and as long as it waits and no map
+// runs the ramp holds the reduce back. With its urgency of 1/4 the others' would be 0.48, 0.97 and
+// 1, and p with 1.48 would pass q with 1.30.
+TEST(HasteCandidates, NoEarlyReduceBehindTheRamp) {
+  Scenario scenario = candidates(1);
+  JobSpec early = job_of("early", 1, 1, 1, 1, 9);
+  early.phases.push_back(early.phases[0]);
+  early.phases[1].name = "large";
+  early.phases[1].request = {Millicores(16000), EmuBytes(16LL << 30)};
+  add_reduces(early, 1, 1, 1, 10);
+  early.phases[2].after = {0, 1};
+  scenario.jobs.push_back(early);
+  set_policy(scenario, "reduce_early_start", "0.5");
+  EXPECT_THAT(chosen_at_10(scenario), ElementsAre("q.map.3", "r.map.4", "p.map.0"));
+}
+
+// The map of "near" ends at 10 s, and its reduce waits for n1, which hold has for itself. With its
+// urgency of 3 the others' would be as beside a master.
+TEST(HasteCandidates, NothingThatWaitsForANodeNearItsData) {
+  Scenario scenario = candidates(2);
+  scenario.cluster.nodes[0].capacity = scenario.cluster.nodes[0].allowance =
+      scenario.jobs[0].phases[0].request;
+  JobSpec near = job_of("near", 1, 1, 1, 1, 9);
+  add_reduces(near, 1, 1, 1, 10);
+  near.phases[1].prefer = {NodeId{0}};
+  scenario.jobs.push_back(near);
+  set_policy(scenario, "delay", "mapreduce");
+  EXPECT_THAT(chosen_at_10(scenario), ElementsAre("q.map.3", "r.map.4", "p.map.0"));
+}
+
+// n1 is taken for 100 s. On n2, of 2 cores and 2 GiB, x's maps go first, from 0 to 20 s; near's
+// turn does not come until then, and so it lets its one opportunity pass at 20 s.
+TEST(HasteCandidates, AskingIsNoOpportunity) {
+  Scenario scenario = haste_cluster(2, 2, 2);
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  scenario.jobs = {job_of("hold", 0, 1, 2, 2, 100), job_of("x", 0, 2, 2, 2, 10),
+                   job_of("near", 0, 1, 1, 1, 10)};
+  scenario.jobs[2].phases[0].prefer = {NodeId{0}};
+  set_policy(scenario, "delay", "mapreduce");
+  set_policy(scenario, "node_delay", "1");
+  EXPECT_THAT(log_of(scenario),
+              ElementsAre("0.0 launch hold.map.0 on n1", "0.0 launch x.map.0 on n2",
+                          "10.0 launch x.map.1 on n2", "21.0 launch near.map.0 on n2"));
+}
+
 // The one with the largest product is <3, 3>, beside which nothing fits; two <2, 2> fill the node.
-// At 10 s nothing runs again, and big is all there is.
 TEST(HasteInitial, ANodeIsFilledAsAKnapsack) {
   Scenario scenario = haste_cluster(1, 4, 4);
   scenario.jobs = {job_of("big", 0, 1, 3, 3, 10), job_of("half", 0, 2, 2, 2, 10)};
@@ -127,7 +219,54 @@ TEST(HasteInitial, ANodeIsFilledAsAKnapsack) {
               ElementsAre("0.0 launch half.map.0 on n1", "0.0 launch half.map.1 on n1",
                           "10.0 launch big.map.0 on n1"));
   EXPECT_THAT(reasons_of(scenario),
-              testing::Each(testing::StartsWith("initial assignment: fitness ")));
+              ElementsAre(StartsWith("initial assignment: fitness "),
+                          StartsWith("initial assignment: fitness "), StartsWith("fits: ")));
+}
+
+// At 10 s no task runs, but the batch is the same: by preference big goes first. As a knapsack the
+// node would have the two of "more".
+TEST(HasteInitial, OncePerBatchNotBetweenItsWaves) {
+  Scenario scenario = haste_cluster(1, 4, 4);
+  set_policy(scenario, "initial_assignment", "knapsack");
+  scenario.jobs = {job_of("half", 0, 2, 2, 2, 10), job_of("more", 0, 2, 2, 2, 10),
+                   job_of("big", 0, 1, 3, 3, 10)};
+  EXPECT_THAT(log_of(scenario),
+              ElementsAre("0.0 launch half.map.0 on n1", "0.0 launch half.map.1 on n1",
+                          "10.0 launch big.map.0 on n1", "20.0 launch more.map.0 on n1",
+                          "20.0 launch more.map.1 on n1"));
+}
+
+// The first batch is over at 10 s, the next is planned when it comes at 20 s.
+TEST(HasteInitial, EachBatchHasItsOwn) {
+  Scenario scenario = haste_cluster(1, 4, 4);
+  set_policy(scenario, "initial_assignment", "knapsack");
+  scenario.jobs = {job_of("first", 0, 1, 4, 4, 10), job_of("big", 20, 1, 3, 3, 10),
+                   job_of("half", 20, 2, 2, 2, 10)};
+  EXPECT_THAT(log_of(scenario),
+              ElementsAre("0.0 launch first.map.0 on n1", "20.0 launch half.map.0 on n1",
+                          "20.0 launch half.map.1 on n1", "30.0 launch big.map.0 on n1"));
+}
+
+// The node reports each second. What comes before its report at 1 s is one batch, and so it is if a
+// master has started at 0 s.
+TEST(HasteInitial, TakesInWhatComesBeforeTheFirstTaskStarts) {
+  Scenario scenario = haste_cluster(1, 4, 4);
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  set_policy(scenario, "initial_assignment", "knapsack");
+  scenario.jobs = {job_of("big", 0.1, 1, 3, 3, 10), job_of("half", 0.2, 2, 2, 2, 10)};
+  const auto filled =
+      ElementsAre("1.0 launch half.map.0 on n1", "1.0 launch half.map.1 on n1", HasSubstr("big"));
+  EXPECT_THAT(log_of(scenario), filled);
+
+  Scenario with_master = haste_cluster(1, 5, 5);
+  with_master.cluster.dispatch = Dispatch::kHeartbeat;
+  set_policy(with_master, "initial_assignment", "knapsack");
+  with_master.jobs = {job_of("big", 0, 1, 3, 3, 10), job_of("half", 0.5, 2, 2, 2, 10)};
+  add_master(with_master.jobs[0], 1, 1);
+  VirtualCluster cluster(with_master);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(launched_at(cluster, "0.0"), ElementsAre("big.am.0"));
+  EXPECT_THAT(launched_at(cluster, "1.0"), ElementsAre("half.map.0", "half.map.1"));
 }
 
 // The second half job comes when the first runs: by preference, large first.
@@ -141,7 +280,7 @@ TEST(HasteInitial, OnlyOnAnIdleCluster) {
                           "10.0 launch half.map.0 on n1", "10.0 launch half.map.1 on n1"));
 }
 
-// A cluster on which only application masters run is idle; a step that plans is remembered.
+// Application masters are not planned; a step that plans is remembered.
 TEST(HasteInitial, ApplicationMastersAreNoTasks) {
   Scenario scenario = haste_cluster(1, 5, 5);
   set_policy(scenario, "initial_assignment", "knapsack");
@@ -152,7 +291,7 @@ TEST(HasteInitial, ApplicationMastersAreNoTasks) {
   EXPECT_THAT(cluster.log(), ElementsAre("0.0 launch half.map.0 on n1",
                                          "0.0 launch half.map.1 on n1", "0.0 launch big.am.0 on n1",
                                          "10.0 launch big.map.0 on n1", "20.0 kill 2"));
-  EXPECT_THAT(cluster.remembered_s(), ElementsAre(0, 10));
+  EXPECT_THAT(cluster.remembered_s(), ElementsAre(0));
 }
 
 // HaSTE-A. "loop" has two passes of a map and a reduce each.

@@ -9,8 +9,9 @@ namespace heddle {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-// A state to plan in: nodes of 4 cores and 4 GiB, all jobs submitted.
+/// A state to plan in: nodes of 4 cores and 4 GiB, all jobs submitted and in the batch.
 struct Planning {
   explicit Planning(std::vector<JobSpec> jobs, int nodes = 2) : scenario(cluster_of(nodes, 4, 4)) {
     scenario.jobs = std::move(jobs);
@@ -19,52 +20,84 @@ struct Planning {
     for (int i = 0; i < std::ssize(scenario.jobs); ++i)
       state->fold({EmuTime(0), JobSubmitted{JobId{i}}});
   }
-  void make(InitialPlan& plan, bool* remembers = nullptr) {
+  /// A step in which these nodes report, or any may be given work; true if it is to be remembered.
+  bool make(const std::vector<NodeId>& offers = {}) {
     const std::set<JobId> jobs = state->take_changed_jobs();
     const std::set<NodeId> changed = state->take_changed_nodes();
-    const View view{EmuTime(0), *state, {}, true, jobs, changed, {}};
-    Rooms rooms(scenario.cluster.nodes.size());
+    const View view{EmuTime(0), *state, offers, offers.empty(), jobs, changed, {}};
     rooms.refresh(view);
     Draft draft(view, rooms);
-    for (JobId job : jobs) order.put(draft, job, 0);
-    plan.make(draft, order);
-    if (remembers) *remembers = draft.take().remembers;
+    for (JobId job : jobs) plan.put(draft, job);
+    plan.make(draft);
+    return draft.take().remembers;
+  }
+  /// Empty: nothing is planned.
+  InitialPlan::Shares of(int node) const {
+    const InitialPlan::Shares* shares = plan.of(NodeId{node});
+    return shares ? *shares : InitialPlan::Shares{};
   }
   Scenario scenario;
   std::unique_ptr<CapacityModel> capacity = make_capacity_model(scenario);
   std::optional<ClusterState> state;
-  RequestOrder order;
+  Rooms rooms{scenario.cluster.nodes.size()};
+  InitialPlan plan{{Millicores(1000), EmuBytes(1LL << 30)}};
 };
 
-constexpr Resources kUnit{Millicores(1000), EmuBytes(1LL << 30)};
 using Share = InitialPlan::Share;
 
-// What n1 takes n2 can't have; of one size the first job goes first; n3 gets nothing.
-TEST(InitialPlanTest, NodesInTurn) {
+// What n1 takes n2 can't have; of one size the first job goes first; for n3 nothing is left. As
+// nothing was launched, the next step still has all tasks to plan: n3 is the only node without its
+// turn.
+TEST(InitialPlanTest, NodesInTurnAndEachOnce) {
   Planning planning({job_of("a", 1, 3, 2, 2, 1), job_of("b", 0, 1, 2, 2, 1)}, 3);
-  InitialPlan plan(kUnit);
-  bool remembers = false;
-  planning.make(plan, &remembers);
-  ASSERT_TRUE(plan.of(NodeId{0}) && plan.of(NodeId{1}));
-  EXPECT_THAT(*plan.of(NodeId{0}), ElementsAre(Share{{JobId{1}, 0}, 1}, Share{{JobId{0}, 0}, 1}));
-  EXPECT_THAT(*plan.of(NodeId{1}), ElementsAre(Share{{JobId{0}, 0}, 2}));
-  EXPECT_EQ(plan.of(NodeId{2}), nullptr);
-  EXPECT_TRUE(remembers);
-  planning.make(plan, &remembers);
-  EXPECT_FALSE(remembers) << "it is the same plan";
+  EXPECT_TRUE(planning.make());
+  EXPECT_THAT(planning.of(0), ElementsAre(Share{{JobId{1}, 0}, 1}, Share{{JobId{0}, 0}, 1}));
+  EXPECT_THAT(planning.of(1), ElementsAre(Share{{JobId{0}, 0}, 2}));
+  EXPECT_THAT(planning.of(2), IsEmpty());
+  EXPECT_TRUE(planning.make());
+  EXPECT_THAT(planning.of(0), IsEmpty());
+  EXPECT_THAT(planning.of(1), IsEmpty());
+  EXPECT_THAT(planning.of(2), ElementsAre(Share{{JobId{1}, 0}, 1}, Share{{JobId{0}, 0}, 1}));
+  EXPECT_FALSE(planning.make());
+  EXPECT_THAT(planning.of(2), IsEmpty());
 }
 
-TEST(InitialPlanTest, EndsWhenUsedUpOrSomethingElseIsLaunched) {
+TEST(InitialPlanTest, OnlyNodesOnOffer) {
   Planning planning({job_of("a", 0, 4, 2, 2, 1)});
-  InitialPlan plan(kUnit);
-  planning.make(plan);
-  plan.took(NodeId{0}, {JobId{0}, 0});
-  ASSERT_TRUE(plan.of(NodeId{0}));
-  EXPECT_THAT(*plan.of(NodeId{0}), ElementsAre(Share{{JobId{0}, 0}, 1}));
-  plan.took(NodeId{0}, {JobId{0}, 0});
-  EXPECT_EQ(plan.of(NodeId{0}), nullptr);
-  plan.drop(NodeId{1});
-  EXPECT_EQ(plan.of(NodeId{1}), nullptr);
+  EXPECT_TRUE(planning.make({NodeId{1}}));
+  EXPECT_THAT(planning.of(0), IsEmpty());
+  EXPECT_THAT(planning.of(1), ElementsAre(Share{{JobId{0}, 0}, 2}));
+  EXPECT_FALSE(planning.make({NodeId{1}}));
+  EXPECT_TRUE(planning.make({NodeId{0}}));
+  EXPECT_THAT(planning.of(0), ElementsAre(Share{{JobId{0}, 0}, 2}));
+}
+
+TEST(InitialPlanTest, ANewBatchIsPlannedAnew) {
+  Planning planning({job_of("a", 0, 2, 2, 2, 1)});
+  EXPECT_TRUE(planning.make());
+  planning.plan.begin_batch();
+  EXPECT_FALSE(planning.make()) << "the batch has no jobs";
+  planning.state->fold({EmuTime(0), NodeLost{NodeId{1}, "lost"}});  // which concerns the job
+  EXPECT_TRUE(planning.make());
+  EXPECT_THAT(planning.of(0), ElementsAre(Share{{JobId{0}, 0}, 2}));
+}
+
+TEST(InitialPlanTest, ANodeWhereNothingFitsHasItsTurnLater) {
+  Planning planning({job_of("a", 0, 1, 5, 4, 1), job_of("b", 0, 1, 4, 4, 1)});
+  planning.state->reserve({{JobId{0}, 0}, NodeId{0}}, EmuTime(0));
+  EXPECT_FALSE(planning.make({NodeId{0}})) << "n1 is reserved";
+  planning.state->unreserve({{JobId{0}, 0}, NodeId{0}});
+  EXPECT_TRUE(planning.make({NodeId{0}}));
+  EXPECT_THAT(planning.of(0), ElementsAre(Share{{JobId{1}, 0}, 1}));
+}
+
+TEST(InitialPlanTest, EndsWhenUsedUp) {
+  Planning planning({job_of("a", 0, 4, 2, 2, 1)});
+  planning.make();
+  planning.plan.took(NodeId{0}, {JobId{0}, 0});
+  EXPECT_THAT(planning.of(0), ElementsAre(Share{{JobId{0}, 0}, 1}));
+  planning.plan.took(NodeId{0}, {JobId{0}, 0});
+  EXPECT_EQ(planning.plan.of(NodeId{0}), nullptr);
 }
 
 TEST(InitialPlanTest, NoGangsNorApplicationMastersNorDeadNodes) {
@@ -73,11 +106,9 @@ TEST(InitialPlanTest, NoGangsNorApplicationMastersNorDeadNodes) {
   add_master(master, 1, 1);
   Planning planning({gang, master, job_of("a", 0, 1, 1, 1, 1)});
   planning.state->fold({EmuTime(0), NodeLost{NodeId{0}, "lost"}});
-  InitialPlan plan(kUnit);
-  planning.make(plan);
-  EXPECT_EQ(plan.of(NodeId{0}), nullptr);
-  ASSERT_TRUE(plan.of(NodeId{1}));
-  EXPECT_THAT(*plan.of(NodeId{1}), ElementsAre(Share{{JobId{2}, 0}, 1}));
+  planning.make();
+  EXPECT_THAT(planning.of(0), IsEmpty());
+  EXPECT_THAT(planning.of(1), ElementsAre(Share{{JobId{2}, 0}, 1}));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "core/policy/scheduler/haste/haste.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "core/policy/scheduler/haste/haste_a.h"
 #include "core/policy/table.h"
@@ -40,33 +42,49 @@ Haste::Haste(const Scenario& scenario, Aggressiveness aggressiveness)
 
 void Haste::refresh(Draft& draft) {
   const View& view = draft.view();
-  for (JobId id : view.changed_jobs) count(view.cluster.job(id));
+  std::vector<JobId> submitted;
+  for (JobId id : view.changed_jobs)
+    if (count(view.cluster.job(id))) submitted.push_back(id);
+  if (plan_) gather_batch(view, submitted);
   if (view.cluster.allowances() != allowances_) {
     allowances_ = view.cluster.allowances();
     for (const Job& job : view.cluster.jobs()) put(draft, job.id());
   } else {
     for (JobId id : view.changed_jobs) put(draft, id);
   }
-  const bool changed = !view.changed_jobs.empty() || !view.changed_nodes.empty();
-  if (plan_ && changed && held_ == 0) plan_->make(draft, order_);
+  if (plan_) plan_->make(draft);
 }
 
-void Haste::count(const Job& job) {
-  Known& known = jobs_[job.id().value];
-  const bool active = job.state() != JobState::kWaiting && !job.finished();
-  const int change = static_cast<int>(active) - static_cast<int>(known.active);
-  known.active = active;
+bool Haste::count(const Job& job) {
+  bool& active = jobs_[job.id().value].active;
+  const bool was_active =
+      std::exchange(active, job.state() != JobState::kWaiting && !job.finished());
+  const int change = static_cast<int>(active) - static_cast<int>(was_active);
   active_ += change;
   if (job.spec().iterative) active_iterative_ += change;
-  int holds = 0;
-  for (int i = 0; i < std::ssize(job.spec().phases); ++i)
-    if (job.spec().phases[i].kind != PhaseKind::kAm) holds += job.live(i);
-  held_ += holds - known.holds;
-  known.holds = holds;
+  return change > 0;
+}
+
+void Haste::gather_batch(const View& view, const std::vector<JobId>& submitted) {
+  const bool begins = !submitted.empty() && active_ == std::ssize(submitted);
+  if (begins) {
+    ++batch_;
+    plan_->begin_batch();
+  }
+  if (begins || gathering_)
+    for (JobId job : submitted) jobs_[job.value].batch = batch_;
+  const auto task_starts = [&](const ContainerChange& change) {
+    const auto [job, phase] = change.container.task.phase;
+    return !change.ended && view.cluster.job(job).spec().phases[phase].kind != PhaseKind::kAm;
+  };
+  // What starts in the step in which a batch begins is of the one before.
+  gathering_ = begins || (gathering_ && std::none_of(view.container_changes.begin(),
+                                                     view.container_changes.end(), task_starts));
 }
 
 void Haste::put(const Draft& draft, JobId job) {
   order_.put(draft, job, 0);
+  if (plan_ && jobs_[job.value].batch == batch_) plan_->put(draft, job);
   std::vector<PreferenceTerms>& terms = jobs_[job.value].terms;
   for (int phase = 0; phase < std::ssize(terms); ++phase) {
     const Request* request = draft.view().cluster.request({job, phase});
@@ -81,11 +99,7 @@ void Haste::put(const Draft& draft, JobId job) {
 
 void Haste::launched(const Draft& draft, const Request& request) {
   put(draft, request.phase.job);
-  if (!plan_ || !filling_) return;
-  if (visited_.choice == Choice::kPlan)
-    plan_->took(*filling_, request.phase);
-  else
-    plan_->drop(*filling_);
+  if (plan_ && filling_ && visited_.choice == Choice::kPlan) plan_->took(*filling_, request.phase);
 }
 
 PreferenceTerms Haste::terms_of(const Draft& draft, const Request& request) const {

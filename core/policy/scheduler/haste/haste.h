@@ -10,11 +10,11 @@
 namespace heddle {
 
 /// HaSTE: for the node to be filled, of the requests that fit the one with the largest preference
-/// norm(fitness) + norm(urgency) first, each term normalised over these requests. Fitness is
-/// ffd-dp's; urgency moves a job's tasks by how far its maps are and by what its reduces hold. Of
-/// equal ones the more urgent goes first, then by (priority, submit time, job id, phase), and so
-/// do, after all that fit, those that don't. When tasks are asked for and none runs anywhere, nodes
-/// are first filled as a knapsack (InitialPlan).
+/// norm(fitness) + norm(urgency) first. Each term is normalised over the candidates: the requests
+/// that fit and may be launched there now. Fitness is ffd-dp's; urgency moves a job's tasks by how
+/// far its maps are and by what its reduces hold. Of equal ones the more urgent goes first, then by
+/// (priority, submit time, job id, phase), and so do, after all that fit, those that don't. When a
+/// batch comes to an idle cluster, each node is first filled as a knapsack, once (InitialPlan).
 ///
 /// Source: Yao et al., "HaSTE: Hadoop YARN Scheduling Based on Task-Dependency and
 /// Resource-Demand", CLOUD 2014; the readings are in docs/policies.md. Parameters:
@@ -48,7 +48,7 @@ class Haste : public Scheduler {
     MapStages stages;
     std::vector<PreferenceTerms> terms;  ///< by phase, of those that ask
     bool active = false;                 ///< submitted and not finished
-    int holds = 0;                       ///< containers, application masters aside
+    int batch = 0;                       ///< the number of the batch that the job came with
   };
   enum class Choice { kOrder, kPlan, kPreference };
   /// The one that is being visited.
@@ -58,7 +58,10 @@ class Haste : public Scheduler {
   };
 
   void put(const Draft& draft, JobId job);
-  void count(const Job& job);
+  /// Returns true if the job was submitted since the last step.
+  bool count(const Job& job);
+  /// Takes in jobs that were submitted: they begin a batch, join it, or come too late for it.
+  void gather_batch(const View& view, const std::vector<JobId>& submitted);
   PreferenceTerms terms_of(const Draft& draft, const Request& request) const;
   double aggressiveness() const;
   /// False if a visit ended the round.
@@ -74,7 +77,8 @@ class Haste : public Scheduler {
   std::optional<InitialPlan> plan_;
   std::vector<Known> jobs_;
   int active_ = 0, active_iterative_ = 0;  ///< jobs
-  int held_ = 0;                           ///< containers, application masters aside
+  int batch_ = 0;                          ///< batches so far
+  bool gathering_ = false;                 ///< no task of the last batch has started
   Resources allowances_;                   ///< that the terms were reckoned with
   std::optional<NodeId> filling_;          ///< while a node is being filled
   Visited visited_;

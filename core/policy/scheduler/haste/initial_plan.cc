@@ -1,34 +1,49 @@
 #include "core/policy/scheduler/haste/initial_plan.h"
 
-#include "core/policy/scheduler/haste/knapsack.h"
+#include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace heddle {
 namespace {
 
 struct Asked {
-  PhaseId phase;
+  RequestOrder::Key key;
   int left = 0;
-  int rank = 0;  ///< in the requests' order, over all sizes
 };
 /// By size, each in the requests' order.
 using Pending = std::map<Resources, std::vector<Asked>, ByCoresThenMemory>;
 
-Pending pending_tasks(const Draft& draft, const RequestOrder& order) {
-  Pending pending;
-  int rank = 0;
-  order.in_order(draft, [&](const Request& request) {
-    if (request.kind != PhaseKind::kAm && !request.gang && !request.early)
-      pending[request.resources].push_back({request.phase, draft.pending(request), rank++});
-    return true;
-  });
-  return pending;
+bool plannable(const RequestGroup& group) {
+  return group.kind != PhaseKind::kAm && !group.gang && !group.early;
 }
 
-/// How many of the size go into the room alone, at most `count`.
-int fitting(const Resources& size, std::int64_t count, const Resources& room) {
+/// How many of the size go into the room alone.
+std::int64_t fitting(const Resources& size, const Resources& room) {
+  std::int64_t count = std::numeric_limits<int>::max();
   if (size.cores.count() > 0) count = std::min(count, room.cores.count() / size.cores.count());
   if (size.memory.count() > 0) count = std::min(count, room.memory.count() / size.memory.count());
-  return static_cast<int>(count);
+  return count;
+}
+
+/// The tasks that are asked for; of each size as many as could fit the nodes, the first ones.
+Pending pending_tasks(const Draft& draft, const RequestOrder& order,
+                      const std::vector<NodeId>& nodes) {
+  Pending pending;
+  for (const auto& [group, keys] : order.groups()) {
+    if (!plannable(group)) continue;
+    std::int64_t useful = 0;
+    for (NodeId node : nodes) useful += fitting(group.size, draft.free(node));
+    for (auto key = keys.begin(); key != keys.end() && useful > 0; ++key) {
+      const int asked = draft.pending(RequestOrder::phase_of(*key));
+      pending[group.size].push_back({*key, asked});
+      useful -= asked;
+    }
+  }
+  for (auto& [size, asked] : pending)
+    std::sort(asked.begin(), asked.end(),
+              [](const Asked& a, const Asked& b) { return a.key < b.key; });
+  return pending;
 }
 
 /// Large ones first: where either will do, small ones find room later too. No more of each than
@@ -36,55 +51,94 @@ int fitting(const Resources& size, std::int64_t count, const Resources& room) {
 std::vector<SizeCount> sizes_for(const Pending& pending, const Resources& room) {
   std::vector<SizeCount> sizes;
   for (auto size = pending.rbegin(); size != pending.rend(); ++size) {
+    const std::int64_t most = fitting(size->first, room);
     std::int64_t count = 0;
-    for (const Asked& asked : size->second) count += asked.left;
-    sizes.push_back({size->first, fitting(size->first, count, room)});
+    for (const Asked& asked : size->second) {
+      if (count >= most) break;
+      count += asked.left;
+    }
+    sizes.push_back({size->first, static_cast<int>(std::min(count, most))});
   }
   return sizes;
 }
 
 /// Takes `counts`, of the sizes in the order of sizes_for.
 InitialPlan::Shares take(const std::vector<int>& counts, Pending& pending) {
-  std::map<int, InitialPlan::Share> by_rank;
+  std::map<RequestOrder::Key, int> taken;
   auto count = counts.begin();
   for (auto size = pending.rbegin(); size != pending.rend(); ++size) {
     int left = *count++;
-    for (Asked& asked : size->second) {
-      const int taken = std::min(left, asked.left);
-      if (taken > 0) by_rank[asked.rank] = {asked.phase, taken};
-      left -= taken;
-      asked.left -= taken;
+    std::vector<Asked>& asked = size->second;
+    auto next = asked.begin();
+    for (; next != asked.end() && left > 0; ++next) {
+      const int now = std::min(left, next->left);
+      if (now > 0) taken[next->key] = now;
+      left -= now;
+      next->left -= now;
+      if (next->left > 0) break;
     }
+    asked.erase(asked.begin(), next);
   }
   InitialPlan::Shares shares;
-  for (const auto& [rank, share] : by_rank) shares.push_back(share);
+  for (const auto& [key, number] : taken) shares.push_back({RequestOrder::phase_of(key), number});
   return shares;
 }
 
 }  // namespace
 
-void InitialPlan::make(Draft& draft, const RequestOrder& order) {
-  const ClusterState& cluster = draft.view().cluster;
-  Pending pending = pending_tasks(draft, order);
-  std::map<NodeId, Shares> plan;
-  std::vector<SizeCount> last_sizes;
-  Resources last_room;
-  std::vector<int> counts;
-  for (const Node& node : cluster.nodes()) {
-    if (pending.empty() || !node.alive || draft.reserved_by(node.id)) continue;
-    const Resources room = draft.free(node.id);
-    std::vector<SizeCount> sizes = sizes_for(pending, room);
-    if (counts.empty() || sizes != last_sizes || room != last_room) {
-      counts = fill_room(sizes, room, cluster.total(), unit_);
-      last_sizes = std::move(sizes);
-      last_room = room;
-    }
-    Shares shares = take(counts, pending);
-    if (!shares.empty()) plan.emplace(node.id, std::move(shares));
+void InitialPlan::begin_batch() {
+  batch_ = {};
+  planned_.clear();
+}
+
+void InitialPlan::put(const Draft& draft, JobId job) {
+  if (!all_planned(draft)) batch_.put(draft, job, 0);
+}
+
+bool InitialPlan::all_planned(const Draft& draft) const {
+  return planned_.size() == draft.view().cluster.nodes().size();
+}
+
+std::vector<NodeId> InitialPlan::unplanned(const Draft& draft) const {
+  const View& view = draft.view();
+  std::set<NodeId> nodes(view.offers.begin(), view.offers.end());
+  if (view.anywhere)
+    for (const auto& [group, keys] : batch_.groups())
+      for (auto node = draft.rooms().first(group.size); node;
+           node = draft.rooms().first(group.size, NodeId{node->value + 1}))
+        nodes.insert(*node);
+  std::vector<NodeId> unplanned;
+  for (NodeId node : nodes)
+    if (!planned_.contains(node) && !draft.reserved_by(node)) unplanned.push_back(node);
+  return unplanned;
+}
+
+const std::vector<int>& InitialPlan::fill(std::vector<SizeCount> sizes, const Resources& room,
+                                          const Resources& total) {
+  Problem problem{std::move(sizes), room, total};
+  if (solved_ != problem) {
+    counts_ = fill_room(problem.sizes, room, total, unit_);
+    solved_ = std::move(problem);
   }
-  if (plan == plan_) return;
-  plan_ = std::move(plan);
-  draft.remember();
+  return counts_;
+}
+
+void InitialPlan::make(Draft& draft) {
+  plan_.clear();
+  if (batch_.groups().empty() || all_planned(draft)) return;
+  const std::vector<NodeId> nodes = unplanned(draft);
+  if (nodes.empty()) return;
+  Pending pending = pending_tasks(draft, batch_, nodes);
+  for (NodeId node : nodes) {
+    const Resources room = draft.free(node);
+    std::vector<SizeCount> sizes = sizes_for(pending, room);
+    const auto fits = [](const SizeCount& size) { return size.count > 0; };
+    if (std::none_of(sizes.begin(), sizes.end(), fits)) continue;
+    Shares shares = take(fill(std::move(sizes), room, draft.view().cluster.total()), pending);
+    if (!shares.empty()) plan_.emplace(node, std::move(shares));
+    planned_.insert(node);
+    draft.remember();
+  }
 }
 
 const InitialPlan::Shares* InitialPlan::of(NodeId node) const {

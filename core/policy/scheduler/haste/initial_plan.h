@@ -1,17 +1,22 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <set>
 #include <vector>
 
+#include "core/policy/scheduler/haste/knapsack.h"
 #include "core/policy/scheduler/request_order.h"
 
 namespace heddle {
 
-/// What the nodes of an idle cluster are to be filled with first: node by node, by id, the tasks
-/// that ask for the most of the cluster's resources, added up, of those that fit (fill_room). Of
-/// one size the first in the requests' order go first. Not planned: application masters (no tasks),
-/// gangs (they look beyond a node), early reduces (they have nothing to do yet), nodes that are
-/// held for somebody.
+/// Initial task assignment: plans what each node is filled with first when a batch of jobs comes to
+/// an idle cluster. A node is planned once per batch, at its first offer at which a pending task of
+/// the batch fits it: the tasks that ask for the most of the cluster's resources, added up, of
+/// those that fit together (fill_room). Of one size the first in the requests' order go first.
+/// Nodes that are offered together are planned in turn, by id. The plan holds for that step only.
+/// Not planned: application masters (no tasks), gangs (they look beyond a node), early reduces
+/// (they have nothing to do yet), nodes that are reserved.
 ///
 /// Source: initial task assignment of Yao et al., HaSTE, CLOUD 2014.
 class InitialPlan {
@@ -26,19 +31,38 @@ class InitialPlan {
 
   explicit InitialPlan(const Resources& unit) : unit_(unit) {}
 
-  /// Plans anew, for all that the draft asks for. The plan may only go by what is in the journal:
-  /// if it has changed, the draft is to remember this step.
-  void make(Draft& draft, const RequestOrder& order);
-  /// What is planned for the node; nullptr: nothing, or nothing any more.
+  /// Starts a new batch: it has no jobs yet, and no node has been planned for it.
+  void begin_batch();
+  /// Takes in what a job of the batch asks for now.
+  void put(const Draft& draft, JobId job);
+  /// Plans the nodes on offer in the draft's step, which is still empty. Tells the draft to
+  /// remember the step if a node was planned.
+  void make(Draft& draft);
+  /// Returns what is planned for the node; nullptr: nothing, or nothing any more.
   const Shares* of(NodeId node) const;
-  /// A container of the phase was launched there, as planned.
+  /// Notes that a container of the phase was launched there, as planned.
   void took(NodeId node, PhaseId phase);
-  /// Something else was.
-  void drop(NodeId node) { plan_.erase(node); }
 
  private:
+  bool all_planned(const Draft& draft) const;
+  /// The nodes on offer that are to be planned, by id.
+  std::vector<NodeId> unplanned(const Draft& draft) const;
+  /// fill_room() for the cluster; equal nodes in succession are computed once.
+  const std::vector<int>& fill(std::vector<SizeCount> sizes, const Resources& room,
+                               const Resources& total);
+
+  struct Problem {
+    std::vector<SizeCount> sizes;
+    Resources room, total;
+    friend bool operator==(const Problem&, const Problem&) = default;
+  };
+
   Resources unit_;
-  std::map<NodeId, Shares> plan_;
+  RequestOrder batch_;
+  std::set<NodeId> planned_;       ///< for this batch
+  std::map<NodeId, Shares> plan_;  ///< for this step
+  std::optional<Problem> solved_;  ///< the last one …
+  std::vector<int> counts_;        ///< … and its solution
 };
 
 }  // namespace heddle
