@@ -32,7 +32,9 @@ void add_run(std::vector<ScenarioKey>& t) {
        {"policy", "a policy, or a map of its parts and options", "fifo", kBuilt,
         "what decides; see heddle policies"},
        {"queues", "list, see queue", "one named default", kBuilt, "the queues jobs are put in"},
-       {"jobs", "list, see job", "", kBuilt, "what is submitted; at most 100000 in all"},
+       {"jobs", "list, see job", "", kBuilt,
+        "what is submitted; at most 100000 in all, whose tasks request at most 2097152TiB "
+        "together"},
        {"faults", "list, see fault", "[]", kBuilt, "what breaks, and when; at most 1000"},
        {"external_load", "list, see external_load", "[]", kBuilt,
         "programs outside of any container that take nodes for a while; at most 1000"},
@@ -107,7 +109,8 @@ void add_cluster(std::vector<ScenarioKey>& t) {
        {"normalise", "true or false", "false", kBuilt,
         "round each request up to whole units, cores and memory apart"},
        {"overcommit", "true or false", "false", kBuilt, "let allowances exceed capacities"},
-       {"nodes", "list, see node", "", kBuilt, "the machines; at most 20000 in all"}});
+       {"nodes", "list, see node", "", kBuilt,
+        "the machines; at most 20000 in all, with at most 1048576TiB together"}});
   add(t, "node",
       {{"name", "name", "", kBuilt, "its name; with count the beginning of the names"},
        {"count", "whole number", "none", kBuilt,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -36,6 +37,17 @@ void read_size(const Section& section, NodeSpec& node, bool overcommit) {
     section.get("allowance")
         ->error(text_of(node.allowance) + " are more than the node's " + text_of(node.capacity) +
                 "; expected at most that, or cluster.overcommit: true");
+}
+
+void check_all_memory(const Field& field, const std::vector<NodeSpec>& nodes) {
+  EmuBytes all;
+  for (const NodeSpec& node : nodes) {
+    all += std::max(node.capacity.memory, node.allowance.memory);
+    if (all <= kMaxAllMemory) continue;
+    field.error("the nodes have more than " + print_bytes(kMaxAllMemory) +
+                " of memory together; expected fewer or smaller nodes");
+    return;
+  }
 }
 
 NodeSpec read_node(const Section& section, bool overcommit) {
@@ -117,7 +129,10 @@ void read_cluster(const Field& field, ClusterSpec& cluster) {
   read_part(section, "unit", cluster.unit, {Millicores(1), EmuBytes(1)});
   section.flag("normalise", cluster.normalise);
   section.flag("overcommit", cluster.overcommit);
-  if (auto nodes = section.need("nodes")) read_nodes(*nodes, cluster.overcommit, cluster.nodes);
+  if (auto nodes = section.need("nodes")) {
+    read_nodes(*nodes, cluster.overcommit, cluster.nodes);
+    check_all_memory(*nodes, cluster.nodes);
+  }
 }
 
 void read_storage(const Field& field, StorageSpec& storage) {

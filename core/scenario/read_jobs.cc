@@ -63,6 +63,7 @@ class JobList {
   void expand(const Section& section, const JobSpec& job, const ExpandedWorkload& work, int count,
               const Arrivals& arrivals, std::size_t written);
   void fit_requests(const Section& section, JobSpec& job);
+  void count_requested(const Section& section, const JobSpec& job);
   void add(const Section& section, JobSpec job);
 
   const Scenario& scenario_;
@@ -74,6 +75,7 @@ class JobList {
   std::set<std::string> names_;
   std::int64_t phases_ = 0, stages_ = 0, tasks_ = 0, entries_ = 0;
   bool full_ = false;
+  double requested_bytes_ = 0;  ///< by all tasks so far
 };
 
 JobList::JobList(const Scenario& scenario, std::vector<JobSpec>& jobs)
@@ -247,8 +249,21 @@ void JobList::fit_requests(const Section& section, JobSpec& job) {
       check_phase_fits(*section.get("requests"), phase, context_);
 }
 
+/// Reports it, once, if all tasks together request more memory than there may be.
+void JobList::count_requested(const Section& section, const JobSpec& job) {
+  if (full_) return;
+  for (const PhaseSpec& phase : job.phases)
+    requested_bytes_ += static_cast<double>(phase.request.memory.count()) * phase.tasks;
+  full_ = requested_bytes_ > static_cast<double>(kMaxRequestedMemory.count());
+  if (full_)
+    section.field().error("the tasks of the jobs up to this one request more than " +
+                          print_bytes(kMaxRequestedMemory) +
+                          " of memory together; expected fewer tasks or smaller requests");
+}
+
 void JobList::add(const Section& section, JobSpec job) {
   fit_requests(section, job);
+  count_requested(section, job);
   if (!job.name.empty() && !names_.insert(job.name).second)
     section.field().error("a second job is called \"" + job.name + "\"; expected names to differ");
   jobs_.push_back(std::move(job));

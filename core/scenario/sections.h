@@ -141,6 +141,10 @@ bool to_drawn_bytes(const Field& field, Drawn& out);
 inline constexpr EmuTime kMaxTime{10000LL * 3600 * 1000000};
 inline constexpr EmuBytes kMaxBytes{1LL << 50};
 inline constexpr Millicores kMaxCores{10000 * 1000};
+// Sums of what nodes have, and of what tasks hold or ask for, stay well within 64 bits, both
+// together too (usage estimation takes a cluster for as large as what is allocated and free).
+inline constexpr EmuBytes kMaxAllMemory{1LL << 60};        ///< of all nodes
+inline constexpr EmuBytes kMaxRequestedMemory{1LL << 61};  ///< by all tasks of all jobs
 inline constexpr int kMaxNodes = 20000;
 inline constexpr int kMaxQueues = 1000;
 inline constexpr int kMaxJobs = 100000;

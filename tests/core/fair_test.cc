@@ -131,6 +131,21 @@ TEST(Fair, MinIsHonouredFirst) {
   EXPECT_EQ(count(got, "b"), 16);
 }
 
+// The most memory that a cluster may have: 1024 nodes of 1024 TiB (2^20 GiB), 2^60 bytes. A task of
+// "wide" takes a node, a 1024th; all tasks of "slim" together, 1 TiB, a 2^20th, so they are all
+// next (two a node, 512 nodes). The other 511 nodes are for wide.
+TEST(Fair, SharesOfTheLargestCluster) {
+  Scenario scenario = cluster_of(1024, 2, 1 << 20);
+  scenario.policy.preset = "fair";
+  scenario.jobs = {job_of("wide", 0, 1024, 1, 1 << 20, 10), job_of("slim", 0, 1024, 1, 1, 10)};
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_EQ(cluster.state().allowances().memory, EmuBytes(1LL << 60));
+  std::vector<std::string> expected(1 + 1024 + 511, "wide");
+  std::fill_n(expected.begin() + 1, 1024, "slim");
+  EXPECT_EQ(first_round(cluster), expected);
+}
+
 // What one job doesn't want the other gets.
 TEST(Fair, ConservesWork) {
   Scenario scenario = under("fair", 12, 12);

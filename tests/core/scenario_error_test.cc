@@ -441,6 +441,44 @@ TEST(Values, MemoryProfiles) {
 
 // What fits together ------------------------------------------------------------------------------
 
+// 1024 nodes of 1024 TiB have 2^10 x 2^50 bytes, which is the most; 9000 have 2^63.1, beyond 64
+// bits.
+TEST(Cluster, AllMemory) {
+  const std::string refused =
+      "s.yaml:3: cluster.nodes: the nodes have more than 1048576TiB of memory together; expected "
+      "fewer or smaller nodes";
+  EXPECT_EQ(with_node("name: n, count: 1024, cores: 1, memory: 1024TiB"), "none");
+  EXPECT_EQ(with_node("name: n, count: 1025, cores: 1, memory: 1024TiB"), refused);
+  EXPECT_EQ(with_node("name: n, count: 9000, cores: 1, memory: 1024TiB"), refused);
+  EXPECT_EQ(with_cluster("overcommit: true, nodes: [{name: n, count: 1025, cores: 1, memory: 8GiB, "
+                         "allowance: {memory: 1024TiB}}]"),
+            refused);
+}
+
+// 2048 tasks that request 1024 TiB each request 2^11 x 2^50 bytes, which is the most.
+TEST(Cluster, AllRequestedMemory) {
+  const auto errors = [](const std::string& jobs) {
+    ScenarioText text;
+    text.cluster = "cluster: {nodes: [{name: n, cores: 8, memory: 1024TiB}]}\n";
+    text.jobs = "jobs:\n" + jobs;
+    return errors_of(text.text());
+  };
+  const auto job = [](const std::string& name, int count, int tasks) {
+    return "- {name: " + name + ", count: " + std::to_string(count) +
+           ", phases: [{name: m, tasks: " + std::to_string(tasks) +
+           ", request: {cores: 1, memory: 1024TiB}, sleep: 1s}]}\n";
+  };
+  const std::string refused =
+      "the tasks of the jobs up to this one request more than 2097152TiB of memory together; "
+      "expected fewer tasks or smaller requests";
+  EXPECT_EQ(errors(job("a", 1, 2048)), "none");
+  EXPECT_EQ(errors(job("a", 1, 1000000)), "s.yaml:5: jobs.a: " + refused);
+  EXPECT_EQ(errors(job("a", 2, 1024)), "none");
+  EXPECT_EQ(errors(job("a", 2, 1024) + job("b", 1, 1) + job("c", 1, 1)),
+            "s.yaml:6: jobs.b: " + refused);
+  EXPECT_EQ(errors(job("a", 100000, 1)), "s.yaml:5: jobs.a: " + refused);
+}
+
 TEST(Cluster, NamesAndSizes) {
   EXPECT_EQ(
       with_cluster("nodes: [{name: n, count: 2, cores: 1, memory: 8GiB}, {name: n2, cores: 1, "
