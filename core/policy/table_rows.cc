@@ -186,9 +186,9 @@ const std::vector<PolicyOption>& policy_options() {
                                      "where estimates are made: of the heartbeats that come, or "
                                      "at each node, which sends them along")),
       only_with({"estimation"},
-                word("container_usage", {"estimated", "instantaneous"},
-                     "what containers use: the estimate, or what was measured last (the paper's "
-                     "equation 5), which forgets tasks just placed")),
+                word("container_usage", {"instantaneous", "estimated"},
+                     "what a node's containers use: what was measured last (the paper's equation "
+                     "5), or the estimate of it, which lets fewer tasks in")),
       only_with({"reservation-aware"},
                 word("predictor", {"fuzzy", "naive", "oracle"},
                      "how the remaining time of reduces is predicted: a trained model, plain "

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/policy/table.h"
 #include "core/state/cluster_state.h"
 #include "tests/core/virtual_cluster.h"
 
@@ -30,6 +31,7 @@ class EstimationModelTest : public ::testing::Test {
     scenario_ = cluster_of(1, 8, 32);
     scenario_.cluster.nodes[0].allowance = of(6, 28);
     set_policy(scenario_, "capacity_model", "estimation");
+    set("container_usage", "estimated");
     set("damping", "0.5");
     node_.id = NodeId{0};
     node_.spec = &scenario_.cluster.nodes[0];
@@ -103,12 +105,19 @@ TEST_F(EstimationModelTest, EachResourceHasItsDamping) {
   EXPECT_EQ(model_->total(node_), of(6, 34));
 }
 
-TEST_F(EstimationModelTest, InstantaneousUseForgetsTasksJustPlaced) {
+// The paper's equation 5, min(allowance - U_containers, capacity - E_node), is the default. A task
+// just placed is in E_node alone: 8 - 2 cores, 32 - 8 GiB. Then U_containers is <1, 4> and E_node,
+// with damping 1/2, <2, 8> / 2 + <1, 4> / 2 = <1.5, 6>: min(6 - 1, 8 - 1.5) and min(28 - 4, 32 -
+// 6). A later measurement of <3, 12> counts at once: E_node is <2.25, 9>, raised to <3, 12>.
+TEST_F(EstimationModelTest, EquationFiveGoesByWhatWasMeasuredLast) {
+  EXPECT_EQ(policy_value(PolicySpec{"estimation", {}}, "container_usage"), "instantaneous");
   set("container_usage", "instantaneous");
   launch(1, of(2, 8));
-  EXPECT_EQ(model_->free(node_), of(6, 24));  // the node's estimate alone knows of it: 32 - 8
+  EXPECT_EQ(model_->free(node_), of(6, 24));
   measure(of(1, 4), of(1, 4));
-  EXPECT_EQ(model_->free(node_), of(5, 24));  // 6 - 1; 28 - 4
+  EXPECT_EQ(model_->free(node_), of(5, 24));
+  measure(of(3, 12), of(3, 12));
+  EXPECT_EQ(model_->free(node_), of(3, 16));
 }
 
 // Nothing is allocated and nothing changes: a replay can do without.

@@ -9,16 +9,18 @@
 
 namespace heddle {
 
-/// A node has what its tasks are estimated not to use, whatever they requested
-/// (core/model/usage_estimator.h): min(allowance - E_containers, capacity - E_node) of each
-/// resource; at damping 0, by definition, what the reservation model says. Schedulers take its size
-/// for what is allocated and what is free, so it grows where there is slack and shrinks where the
-/// node is hot.
+/// A node has what its tasks are estimated not to use, whatever they requested:
+/// min(allowance - U_containers, capacity - E_node) of each resource. U_containers is what the last
+/// heartbeat measured of the node's containers (the paper's equation 5); `container_usage:
+/// estimated` puts E_containers, the estimate over that sum, in its place. E_node is the estimate
+/// over the whole node (core/model/usage_estimator.h). At damping 0, by definition, a node has what
+/// the reservation model says. Schedulers take its size for what is allocated and what is free, so
+/// it grows where there is slack and shrinks where the node is hot.
 ///
-/// What was launched is added here (rule 2) until a heartbeat knows of it; only from then on time
-/// counts for it. So `estimate_at: worker`, with which estimates come with the heartbeats, gives
-/// the same numbers. `container_usage: instantaneous`: the paper's equation 5, by which tasks just
-/// placed are forgotten.
+/// What was launched is added to the estimates here (rule 2) until a heartbeat knows of it; only
+/// from then on time counts for it. So `estimate_at: worker`, with which estimates come with the
+/// heartbeats, gives the same numbers. U_containers is not corrected for starts and ends since the
+/// heartbeat: a task just placed is in E_node.
 ///
 /// Good at: requests far above use. Bad at: use that rises late or all at once; memory can run out,
 /// the kernel then kills and the work is done again.
