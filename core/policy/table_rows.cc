@@ -98,7 +98,8 @@ PolicyOption only_with(std::vector<std::string> choices, PolicyOption option) {
 PolicyOption reserve_option() {
   PolicyOption option =
       flag("reserve", "false", "what fits nowhere now reserves a node that could hold it");
-  option.other_defaults = {{"fifo", "true"}, {"capacity", "true"}};
+  option.other_defaults = {
+      {"fifo", "true"}, {"fair", "true"}, {"drf", "true"}, {"capacity", "true"}};
   return only_with({"first-fit"}, option);
 }
 

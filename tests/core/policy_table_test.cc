@@ -211,17 +211,19 @@ TEST(PolicyOptions, SomeNumbersMayBeAWord) {
   EXPECT_THAT(set.error().text, HasSubstr("is not a number, 0.001 to 86400 s, auto"));
 }
 
-TEST(PolicyValue, ReservationsAreOnForFifoAndCapacity) {
+// The four baselines differ in their order alone.
+TEST(PolicyValue, ReservationsAreOnForTheFourBaselines) {
   std::map<std::string, std::string> reserve;
   for (const char* name : {"fifo", "fair", "drf", "capacity", "ffd-dp"})
     reserve[name] = policy_value(*parse_policy(name), "reserve");
   EXPECT_EQ(reserve, (std::map<std::string, std::string>{{"fifo", "true"},
-                                                         {"fair", "false"},
-                                                         {"drf", "false"},
+                                                         {"fair", "true"},
+                                                         {"drf", "true"},
                                                          {"capacity", "true"},
                                                          {"ffd-dp", "false"}}));
-  EXPECT_EQ(policy_value(*parse_policy("fair+scheduler=capacity"), "reserve"), "true");
-  EXPECT_EQ(policy_value(*parse_policy("fair+reserve=true"), "reserve"), "true");
+  EXPECT_EQ(policy_value(*parse_policy("ffd-dp+scheduler=capacity"), "reserve"), "true");
+  EXPECT_EQ(policy_value(*parse_policy("fair+reserve=false"), "reserve"), "false");
+  EXPECT_EQ(policy_value(*parse_policy("ffd-dp+reserve=true"), "reserve"), "true");
 }
 
 TEST(PolicyValue, NumbersAsNumbers) {

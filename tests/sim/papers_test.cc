@@ -237,17 +237,19 @@ TEST(IkayakExperiment, ReservationsWhereRoomWillBeWaitLess) {
   }
 }
 
+// Without reservations, as a node that is held is offered neither to the maps of suspended reduces'
+// jobs nor for shrinking.
 TEST(IkayakExperiment, SuspendedReducesGiveTheirCoresToMaps) {
-  const Runs left("ikayak-suspend", "fair");
-  const Runs suspended("ikayak-suspend", "fair+suspend+control_interval=15");
+  const Runs left("ikayak-suspend", "fair+reserve=false");
+  const Runs suspended("ikayak-suspend", "fair+reserve=false+suspend+control_interval=15");
   EXPECT_EQ(left.suspensions(), 0);
   EXPECT_GT(suspended.suspensions(), 100);
   EXPECT_LT(suspended.completions(false), 0.85 * left.completions(false));
 }
 
 TEST(IkayakExperiment, ShrunkMapsRunWhereTheirDataIs) {
-  const Runs whole("ikayak-locality", "fair");
-  const Runs shrunk("ikayak-locality", "fair+shrink");
+  const Runs whole("ikayak-locality", "fair+reserve=false");
+  const Runs shrunk("ikayak-locality", "fair+reserve=false+shrink");
   EXPECT_GT(shrunk.local(), 1.05 * whole.local());
   EXPECT_LT(shrunk.completions(false), whole.completions(false));
 }

@@ -15,7 +15,7 @@ namespace heddle {
 /// more, its part by weight of what its parent has, among the queues that hold or ask for
 /// something). Good at: interactive small jobs beside large ones. Bad at: jobs whose need is cores,
 /// not memory (see drf); every job of a batch finishes late, since all go on at the same time;
-/// large requests are passed over as long as small ones fit, unless `reserve` is on.
+/// with `reserve: false` large requests are passed over as long as small ones fit.
 class Fair : public Scheduler {
  public:
   /// The scenario must outlive it.
