@@ -6,6 +6,11 @@
 namespace heddle {
 
 Resources Draft::free(NodeId id) const {
+  const Resources withheld = rooms_.withheld(id);
+  return withheld == Resources{} ? room(id) : max(room(id) - withheld, Resources{});
+}
+
+Resources Draft::room(NodeId id) const {
   Resources free = view_.cluster.free(id);
   auto it = taken_.find(id);
   return it == taken_.end() ? free : max(free - it->second, Resources{});
@@ -154,6 +159,11 @@ void Draft::unreserve(const Request& request, NodeId node, std::string reason) {
   holders_[node] = std::nullopt;
   refresh_room(node);
   actions_.push_back({Unreserve{request.phase, node}, std::move(reason)});
+}
+
+void Draft::withhold(NodeId node, const Resources& change) {
+  rooms_.withhold(node, change);
+  refresh_room(node);
 }
 
 void Draft::kill(ContainerId container, std::string reason) {

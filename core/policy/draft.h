@@ -20,8 +20,10 @@ class Draft {
   const View& view() const { return view_; }
   const Rooms& rooms() const { return rooms_; }
   const JobSpec& job(PhaseId phase) const { return view_.cluster.job(phase.job).spec(); }
-  /// Free on the node, whoever holds a reservation on it.
+  /// Free on the node, whoever holds a reservation on it, without what is withheld there.
   Resources free(NodeId node) const;
+  /// Returns what is free on the node, including what is withheld there.
+  Resources room(NodeId node) const;
   /// Who holds the node; nullptr if nobody.
   const PhaseId* reserved_by(NodeId node) const;
   bool held_by_other(NodeId node, PhaseId phase) const;
@@ -65,6 +67,9 @@ class Draft {
   void reserve(const Request& request, NodeId node, std::string reason);
   /// REQUIRES: the request holds the node.
   void unreserve(const Request& request, NodeId node, std::string reason);
+  /// Keeps so much of the node, when it comes free, from everybody until it is given back (a
+  /// negative change). The end of the draft does not give it back.
+  void withhold(NodeId node, const Resources& change);
   /// REQUIRES: not killed yet, in this step or before.
   void kill(ContainerId container, std::string reason);
   bool killed(ContainerId container) const;

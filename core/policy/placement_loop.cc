@@ -41,9 +41,12 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
   if (view.anywhere || !view.offers.empty())
     map_room_.make(*scheduler_, draft,
                    [&](JobId job) { return suspension_ && suspension_->stopping(job, view.now); });
-  scheduler_->preempt(draft, [&](const Request& request) {
-    return am_has_room(request, draft) && scheduler_->allows(draft, request);
-  });
+  const std::vector<NodeId> released =
+      scheduler_->preempt(draft, [&](const Request& request) { return may_have(request, draft); });
+  if (view.anywhere && !released.empty()) {
+    for (NodeId node : released) serve_claims(node, draft);
+    place_anywhere(draft);
+  }
   if (shrink_) shrink_->settle(draft);
   return draft.take();
 }
@@ -70,7 +73,22 @@ bool PlacementLoop::passes(const View& view, NodeId node) {
   return !tried;
 }
 
+bool PlacementLoop::may_have(const Request& request, const Draft& draft) const {
+  return am_has_room(request, draft) && scheduler_->allows(draft, request);
+}
+
+void PlacementLoop::serve_claims(NodeId node, Draft& draft) {
+  const auto allowed = [&](const Request& request) { return may_have(request, draft); };
+  while (const Request* request = scheduler_->claim(node, draft, allowed)) {
+    const PhaseId* holder = draft.reserved_by(node);
+    if (holder && *holder != request->phase)
+      draft.unreserve(*draft.view().cluster.request(*holder), node, "room was made for another");
+    launch(*request, node, request->resources, "room was made for its queue", draft);
+  }
+}
+
 void PlacementLoop::fill(NodeId node, Draft& draft) {
+  serve_claims(node, draft);
   if (serve_reservation(node, draft)) return;
   if (suspension_) place_favoured(node, draft);
   while (place_one(node, draft)) {
@@ -80,8 +98,10 @@ void PlacementLoop::fill(NodeId node, Draft& draft) {
 void PlacementLoop::place_anywhere(Draft& draft) {
   // A reservation can be met where something has changed, and only there. Looked at is also whether
   // its request is over its limits, of which nothing may come now and something the next time.
-  for (NodeId node : draft.view().changed_nodes)
+  for (NodeId node : draft.view().changed_nodes) {
+    serve_claims(node, draft);
     if (serve_reservation(node, draft)) draft.remember();
+  }
   if (suspension_)
     for (NodeId node : suspension_->nodes())
       if (!draft.reserved_by(node)) place_favoured(node, draft);
@@ -134,7 +154,7 @@ bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
   const PhaseId* holder = draft.reserved_by(node);
   if (!holder) return false;
   const Request& request = *draft.view().cluster.request(*holder);
-  if (!scheduler_->allows(draft, request) || !am_has_room(request, draft)) {
+  if (!may_have(request, draft)) {
     draft.unreserve(request, node, "over its limits now");
     return false;
   }
@@ -188,6 +208,7 @@ bool PlacementLoop::place_executor(const Request& request, Draft& draft) {
 }
 
 bool PlacementLoop::hold(const Request& request, std::optional<NodeId> node, Draft& draft) {
+  if (scheduler_->expects_room(request)) return false;
   return goes_anywhere(request) ? executors_->reserve(request, draft)
                                 : placement_.reserve(request, node, draft);
 }

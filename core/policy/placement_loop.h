@@ -29,6 +29,11 @@ class PlacementLoop : public Policy {
  private:
   void fill(NodeId node, Draft& draft);
   void place_anywhere(Draft& draft);
+  /// Returns whether no limit, of the scheduler's or another's, keeps the request from having a
+  /// container.
+  bool may_have(const Request& request, const Draft& draft) const;
+  /// Gives room that was made on the node for queues to their requests.
+  void serve_claims(NodeId node, Draft& draft);
   /// Gives cores that suspended reduces have let go of on the node to maps of their jobs, before
   /// anybody's turn, but within the scheduler's limits, and with delay scheduling. REQUIRES: nobody
   /// holds the node.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "core/policy/free_index.h"
@@ -16,6 +17,12 @@ class Rooms {
   /// Takes in what changed since the last step; what a draft set meanwhile is forgotten.
   void refresh(const View& view);
   void set(const Node& node, const Resources& free, bool held);
+
+  /// Keeps so much of the node from everybody until it is given back (a negative change). A node of
+  /// which something is withheld cannot be reserved. REQUIRES: the node is set anew afterwards.
+  void withhold(NodeId node, const Resources& change);
+  /// Returns what is withheld there, whether it is free yet or not.
+  Resources withheld(NodeId node) const;
 
   /// The first node that nobody holds, from `from` on, in which it fits.
   std::optional<NodeId> first(const Resources& wanted, NodeId from = NodeId{0}) const {
@@ -39,6 +46,7 @@ class Rooms {
   void put(const Node& node, const Resources& free, bool held);
 
   FreeIndex open_, holdable_;
+  std::map<NodeId, Resources> withheld_;
   std::vector<NodeId> touched_;  ///< by a draft
 };
 

@@ -125,10 +125,10 @@ const std::vector<PolicyOption>& policy_options() {
              "most of what a job can reach that its early reduces may hold while maps still wait"),
       number("max_am_share", "0.1", 0, 1, "",
              "share of the cluster that application masters may hold together; one always may run"),
-      only_with(
-          {"capacity", "fair"},
-          word("preemption", {"none", "kill"},
-               "what is above a queue's guarantee is killed when another waits below its own")),
+      only_with({"capacity", "fair"},
+                word("preemption", {"none", "kill"},
+                     "kill containers of queues above their ideal share for queues that wait below "
+                     "their guarantee")),
       only_with({"capacity", "fair"},
                 number("preemption_grace", "15", 0, 86400, "s",
                        "time that a queue waits below its guarantee before others are preempted")),

@@ -35,6 +35,14 @@ std::vector<std::string> lines_with(const VirtualCluster& cluster, const std::st
   return lines;
 }
 
+/// Containers that the step kills, in order.
+std::vector<std::int64_t> killed(const Step& step) {
+  std::vector<std::int64_t> ids;
+  for (const Action& action : step.actions)
+    if (const auto* kill = std::get_if<Kill>(&action.what)) ids.push_back(kill->container.value);
+  return ids;
+}
+
 // a has waited below its guarantee since 5 s. At 15 s the two youngest containers of b die (3 and
 // 2, both of n2), a gets their room at once, and b keeps what it is guaranteed.
 TEST(Preemption, TakesTheYoungestAboveTheGuaranteeAfterTheGrace) {
@@ -76,9 +84,11 @@ TEST(Preemption, OneLargeContainerTakesOneNode) {
 }
 
 // The guarantee of a fair queue is its part by weight among those that want or hold anything: with
-// 1 : 3 of 8 containers b may keep 6 of them.
+// 1 : 3 of 8 containers b may keep 6 of them. Without reservations, or b would take what a's tasks
+// leave on a node that it has reserved.
 TEST(Preemption, FairGuaranteesFollowWeights) {
   Scenario scenario = contended("fair", 4);
+  set_policy(scenario, "reserve", "false");
   scenario.queues[1].weight = 3;
   VirtualCluster cluster(scenario);
   ASSERT_TRUE(cluster.run());
@@ -99,6 +109,157 @@ TEST(Preemption, SparesApplicationMasters) {
   VirtualCluster cluster(scenario);
   ASSERT_TRUE(cluster.run());
   EXPECT_THAT(lines_with(cluster, "15.0 kill"), ElementsAre("15.0 kill 1"));
+}
+
+/// Two parents of half of `cores` cores each: P1 {a, b} and P2 {c, d}, all four guaranteed a
+/// quarter.
+Scenario two_parents(int nodes, int cores) {
+  Scenario scenario = cluster_of(nodes, cores, cores);
+  scenario.policy.preset = "capacity";
+  scenario.policy.options = {{"preemption", "kill"}, {"preemption_grace", "10"}};
+  for (const char* name : {"P1", "a", "b", "P2", "c", "d"})
+    scenario.queues.push_back(queue(name, 0.5));
+  for (int leaf : {1, 2}) scenario.queues[leaf].parent = "P1";
+  for (int leaf : {4, 5}) scenario.queues[leaf].parent = "P2";
+  return scenario;
+}
+
+// Of 8 containers a holds 1 of its 2, b 4, c 3: P1 5 of 4, P2 3 of 4. First P1 4 and P2 3, and the
+// one left is P1's, so b is 1 above its ideal of 3. When that has been killed P1 stands at 4 of 4
+// and P2 at 3 of 4, and c asks too: by the order of queues the room would be c's, and another
+// container of b would have to die for a.
+TEST(Preemption, WhatIsFreedIsHeldForTheQueue) {
+  for (const char* reserve : {"true", "false"}) {
+    Scenario scenario = two_parents(1, 8);
+    set_policy(scenario, "reserve", reserve);
+    scenario.jobs = {in_queue("a", job_of("a", 0, 1, 1, 1, 100)),
+                     in_queue("b", job_of("b", 0, 4, 1, 1, 100)),
+                     in_queue("c", job_of("c", 0, 3, 1, 1, 100)),
+                     in_queue("c", job_of("others", 4, 3, 1, 1, 100)),
+                     in_queue("a", job_of("more", 5, 1, 1, 1, 100))};
+    VirtualCluster cluster(scenario);
+    ASSERT_TRUE(cluster.run());
+    EXPECT_EQ(lines_with(cluster, " kill ").size(), 1) << reserve;
+    EXPECT_THAT(lines_with(cluster, "15.0 launch"), ElementsAre("15.0 launch more.map.0 on n1"))
+        << reserve;
+  }
+}
+
+// Three are free when a asks for its five: only two of b's die.
+TEST(Preemption, CountsWhatIsFree) {
+  Scenario scenario = cluster_of(10, 1, 1);
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  scenario.policy.preset = "capacity";
+  scenario.policy.options = {{"preemption", "kill"}, {"preemption_grace", "0"}};
+  scenario.queues = {queue("a", 0.5), queue("b", 0.5)};
+  scenario.jobs = {in_queue("b", job_of("b", 0, 7, 1, 1, 100)),
+                   in_queue("a", job_of("a", 0, 5, 1, 1, 100))};
+  Engine engine(scenario, make_policy(scenario), [](TaskId) { return TaskWork{}; });
+  std::vector<Event> events;
+  for (int node = 0; node < 10; ++node)
+    events.push_back({EmuTime(0), NodeRegistered{NodeId{node}}});
+  events.push_back({EmuTime(0), JobSubmitted{JobId{0}}});
+  engine.step(EmuTime(0), events);
+  events.clear();
+  for (int node = 0; node < 7; ++node)
+    events.push_back({EmuTime(1), NodeHeartbeat{NodeId{node}, {}}});
+  EXPECT_EQ(engine.step(EmuTime(1), events).actions.size(), 7);
+  // The three free nodes have not reported, so that a has nothing yet.
+  EXPECT_EQ(killed(engine.step(EmuTime(2), {{{EmuTime(2), JobSubmitted{JobId{1}}}}})),
+            (std::vector<std::int64_t>{6, 5}));
+}
+
+// Containers of 2 cores for a, of 1 core for b, on nodes of 4: for each of a's two all die on one
+// node, two and two, the youngest first. a holds its guarantee of 4 of 8 then.
+TEST(Preemption, MakesRoomForALargeContainerOnOneNode) {
+  Scenario scenario = contended("capacity", 4);
+  scenario.cluster = cluster_of(2, 4, 4).cluster;
+  scenario.jobs[1].phases[0].request = {Millicores(2000), EmuBytes(2LL << 30)};
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(lines_with(cluster, "15.0 kill"),
+              ElementsAre("15.0 kill 7", "15.0 kill 6", "15.0 kill 5", "15.0 kill 4"));
+  EXPECT_THAT(lines_with(cluster, "15.0 launch"),
+              ElementsAre("15.0 launch a.map.0 on n2", "15.0 launch a.map.1 on n2"));
+}
+
+// One of b's containers is enough for three of a's: two of a's go there beside the first, and
+// nothing more dies. b holds 12 of 16 in containers of 4, a asks for 3.
+TEST(Preemption, OneLargeContainerMakesRoomForSeveral) {
+  Scenario scenario = contended("capacity", 4);
+  scenario.cluster = cluster_of(2, 8, 8).cluster;
+  scenario.jobs[0] = in_queue("b", job_of("b", 0, 4, 4, 4, 100));
+  scenario.jobs[1] = in_queue("a", job_of("a", 5, 3, 1, 1, 20));
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(lines_with(cluster, " kill "), ElementsAre("15.0 kill 3"));
+  EXPECT_EQ(lines_with(cluster, "15.0 launch a.").size(), 3);
+}
+
+/// Steps an engine by hand: what is killed dies when the test says so.
+class Slowly : public testing::Test {
+ protected:
+  // One node of 4 in heartbeats: b holds all, a, guaranteed half, asks for 2 at 1 s.
+  Slowly() {
+    scenario_ = contended("capacity", 2);
+    scenario_.cluster = cluster_of(1, 4, 4).cluster;
+    scenario_.cluster.dispatch = Dispatch::kHeartbeat;
+    set_policy(scenario_, "preemption_grace", "0");
+    scenario_.jobs[1].phases[0].tasks = 2;
+    engine_.emplace(scenario_, make_policy(scenario_), [](TaskId) { return TaskWork{}; });
+    step({NodeRegistered{NodeId{0}}, JobSubmitted{JobId{0}}});
+    step({NodeHeartbeat{NodeId{0}, {}}});
+    EXPECT_EQ(killed(step({JobSubmitted{JobId{1}}})), (std::vector<std::int64_t>{3, 2}));
+  }
+
+  Step step(const std::vector<decltype(Event::what)>& what) {
+    std::vector<Event> events;
+    now_ += EmuTime(100'000);
+    for (const auto& event : what) events.push_back({now_, event});
+    Step step = engine_->step(now_, events);
+    EXPECT_TRUE(step.refused.empty());
+    return step;
+  }
+  static ContainerEnded ended(std::int64_t container, Outcome outcome) {
+    return {ContainerId{container}, outcome, OomCause::kNone, 0, "", {}};
+  }
+  /// Jobs that got a container, in order.
+  static std::vector<std::int64_t> launched(const Step& step) {
+    std::vector<std::int64_t> jobs;
+    for (const Action& action : step.actions)
+      if (const auto* launch = std::get_if<Launch>(&action.what))
+        jobs.push_back(launch->phase.job.value);
+    return jobs;
+  }
+
+  Scenario scenario_;
+  std::optional<Engine> engine_;
+  EmuTime now_;
+};
+
+// What ends on the node by itself meanwhile is as good; what was killed is then b's again.
+TEST_F(Slowly, RoomIsWhateverComesFreeFirst) {
+  EXPECT_THAT(launched(step({ended(0, Outcome::kCompleted), ended(1, Outcome::kCompleted),
+                             NodeHeartbeat{NodeId{0}, {}}})),
+              ElementsAre(1, 1));
+  EXPECT_THAT(launched(step({ended(3, Outcome::kKilled), ended(2, Outcome::kKilled),
+                             NodeHeartbeat{NodeId{0}, {}}})),
+              ElementsAre(0, 0));
+}
+
+// While room is coming nothing more is killed, however often that is looked at.
+TEST_F(Slowly, NothingMoreIsKilledWhileRoomIsComing) {
+  for (int i = 0; i < 30; ++i)
+    EXPECT_TRUE(killed(step({NodeHeartbeat{NodeId{0}, {}}})).empty()) << i;
+  EXPECT_THAT(launched(step({ended(3, Outcome::kKilled), NodeHeartbeat{NodeId{0}, {}}})),
+              ElementsAre(1));
+}
+
+// The node is lost and comes back: nothing is held on it any more, so a and b share it as ever.
+TEST_F(Slowly, RoomOnALostNodeIsForgotten) {
+  step({NodeLost{NodeId{0}, "gone", true}});
+  step({NodeRegistered{NodeId{0}}});
+  EXPECT_THAT(launched(step({NodeHeartbeat{NodeId{0}, {}}})), ElementsAre(1, 0, 1, 0));
 }
 
 }  // namespace

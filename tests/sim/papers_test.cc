@@ -254,5 +254,36 @@ TEST(IkayakExperiment, ShrunkMapsRunWhereTheirDataIs) {
   EXPECT_LT(shrunk.completions(false), whole.completions(false));
 }
 
+// scenarios/checked: what those of YARN's preemption and its kin say in their comments.
+
+/// Attempts of each job beyond its tasks: what was killed of it.
+std::map<std::string, int> killed(const Json& summary) {
+  std::map<std::string, int> killed;
+  for (const Json& job : summary["jobs"])
+    if (const int more = job["attempts"].get<int>() - job["tasks"].get<int>(); more > 0)
+      killed[job["name"]] = more;
+  return killed;
+}
+
+TEST(PreemptionScenarios, AsManyAreKilledAsYarnKills) {
+  const std::map<std::string, int> expected = {{"b", 27}, {"e", 23}};
+  for (const char* nodes : {"few", "many"}) {
+    for (const char* reserve : {"true", "false"}) {
+      const Json summary = summary_of("../checked/preemption-" + std::string(nodes) + "-nodes",
+                                      "capacity+preemption=kill+reserve=" + std::string(reserve));
+      EXPECT_EQ(summary["preemptions"], 50) << nodes << reserve;
+      EXPECT_EQ(killed(summary), expected) << nodes << reserve;
+      // The grace period of 15 s and at most a heartbeat.
+      EXPECT_LE(summary["jobs"].back()["waiting_s"], 16.1) << nodes << reserve;
+    }
+  }
+}
+
+TEST(PreemptionScenarios, AReservationWhereNothingMayDieIsNotInTheWay) {
+  const Json summary = summary_of("../checked/preemption-reserved", "capacity+preemption=kill");
+  EXPECT_EQ(killed(summary), (std::map<std::string, int>{{"b", 1}}));
+  EXPECT_LE(summary["jobs"].back()["waiting_s"], 16.1);
+}
+
 }  // namespace
 }  // namespace heddle

@@ -48,7 +48,8 @@ bool FirstFit::reserve(const Request& request, std::optional<NodeId> offered, Dr
   if (draft.rooms().first(request.resources)) return false;
   if (offered) {
     const Node& node = draft.view().cluster.node(*offered);
-    if (draft.reserved_by(*offered) || !request.resources.fits_in(node.spec->allowance))
+    if (draft.reserved_by(*offered) || draft.rooms().withheld(*offered) != Resources{} ||
+        !request.resources.fits_in(node.spec->allowance))
       return false;
     draft.reserve(request, *offered, "fits nowhere now");
     return true;

@@ -2,40 +2,59 @@
 
 #include <map>
 #include <optional>
-#include <vector>
 
-#include "core/policy/queues/queue_tree.h"
+#include "core/policy/queues/preemption_plan.h"
 
 namespace heddle {
 
-/// Takes containers from queues above their guarantee for queues that have waited below theirs.
+/// Takes containers from queues above their ideal for queues that have waited below their
+/// guarantee.
 ///
 /// A leaf waits below its guarantee while it asks for a container with which it would hold at most
-/// that. After the grace period, and from then on once a heartbeat period, it gets room for each
-/// such container that fits nowhere, on the node where the fewest containers of leaves above their
-/// guarantee have to be killed for it, of these where they are youngest. The node is reserved for
-/// it, so that what is freed isn't taken by those who lost it. Application masters are spared,
-/// gangs get nothing.
+/// that. After the grace period, and from then on once a heartbeat period, a PreemptionPlan makes
+/// room for every such container. The room is held for the leaf until a request of the leaf has it
+/// (claim), or the leaf has its guarantee or asks for nothing more. While the leaf expects such
+/// room it makes no reservations.
 ///
-/// Source: Hadoop's ProportionalCapacityPreemptionPolicy and FSPreemptionThread in outline; the
-/// choice of nodes is ours.
+/// Source: Hadoop's ProportionalCapacityPreemptionPolicy decides how much each queue gives up
+/// (ideal_shares) and that its youngest containers do (FifoCandidatesSelector). The choice of nodes
+/// and the holding of room are ours.
 class Preemption {
  public:
-  Preemption(EmuTime grace, EmuTime interval) : grace_(grace), interval_(interval) {}
+  Preemption(const Scenario& scenario, EmuTime grace, EmuTime interval)
+      : grace_(grace), interval_(interval), held_room_(scenario.queues.size() + 1) {}
 
-  /// `guarantees`: shares of the cluster, by queue of the tree; `may_have`: see Scheduler::preempt.
-  void run(const QueueTree& tree, const std::vector<double>& guarantees,
-           const Scheduler::Visit& may_have, Draft& draft);
+  /// `limits`: by queue of the tree; `may_have` and what it returns: see Scheduler::preempt.
+  std::vector<NodeId> run(const QueueTree& tree, const QueueLimits& limits,
+                          const Scheduler::Visit& may_have, Draft& draft);
+  /// See Scheduler::claim.
+  const Request* claim(NodeId node, const QueueTree& tree, const QueueLimits& limits,
+                       const Scheduler::Visit& may_have, Draft& draft);
+  /// Returns whether room is held on the node, so that claim may find something.
+  bool holds_room(NodeId node) const { return !held_room_.on(node).empty(); }
+  /// Returns whether room is held for the leaf.
+  bool expects_room(int leaf) const { return held_room_.count(leaf) > 0; }
 
  private:
+  struct Waiting {
+    EmuTime due;              ///< when to make room for the leaf
+    std::int64_t looked = 0;  ///< state_ when that was last tried
+  };
+  /// Gives back room on nodes that are lost, and room that did not come free although nothing is
+  /// being killed on the node any more.
+  void drop_lost(Draft& draft);
+  /// Gives back room that the leaf no longer needs.
+  void drop_surplus(const QueueTree& tree, int leaf, double guaranteed, Draft& draft);
   void ask_for_wake(EmuTime at, Draft& draft);
 
   EmuTime grace_, interval_;
-  std::map<int, EmuTime> due_;   ///< leaves that wait below their guarantee, and when to help them
+  std::int64_t state_ = 0;          ///< number of steps in which something has changed
+  std::map<int, Waiting> waiting_;  ///< leaves that wait below their guarantee
+  HeldRoom held_room_;
   std::optional<EmuTime> wake_;  ///< the last one asked for
 };
 
-/// None where the policy's `preemption` is none.
+/// Returns nullopt if the policy's `preemption` is none.
 std::optional<Preemption> make_preemption(const Scenario& scenario);
 
 }  // namespace heddle

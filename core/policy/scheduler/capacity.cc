@@ -10,7 +10,12 @@ constexpr double kHair = 1e-9;  ///< shares are products of decimals
 }  // namespace
 
 Capacity::Capacity(const Scenario& scenario)
-    : tree_(scenario, nullptr), preemption_(make_preemption(scenario)) {}
+    : tree_(scenario, nullptr), preemption_(make_preemption(scenario)) {
+  for (const Queue& queue : tree_.queues()) {
+    limits_.guaranteed.push_back(queue.guaranteed);
+    limits_.maximum.push_back(queue.maximum);
+  }
+}
 
 void Capacity::refresh(Draft& draft) {
   total_ = draft.view().cluster.total();
@@ -64,11 +69,13 @@ std::optional<obstacle::Limit> Capacity::user_limit(int index, const Request& re
   return obstacle::Limit{obstacle::Limit::Of::kUser, index - 1, used, most};
 }
 
-void Capacity::preempt(Draft& draft, const Visit& may_have) {
-  if (!preemption_) return;
-  std::vector<double> guarantees;
-  for (const Queue& queue : tree_.queues()) guarantees.push_back(queue.guaranteed);
-  preemption_->run(tree_, guarantees, may_have, draft);
+std::vector<NodeId> Capacity::preempt(Draft& draft, const Visit& may_have) {
+  if (!preemption_) return {};
+  return preemption_->run(tree_, limits_, may_have, draft);
+}
+
+const Request* Capacity::claim(NodeId node, Draft& draft, const Visit& may_have) {
+  return preemption_ ? preemption_->claim(node, tree_, limits_, may_have, draft) : nullptr;
 }
 
 }  // namespace heddle

@@ -31,7 +31,11 @@ class Capacity : public Scheduler {
   void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
   std::optional<obstacle::Limit> limit(const Draft& draft, const Request& request) const override;
-  void preempt(Draft& draft, const Visit& may_have) override;
+  std::vector<NodeId> preempt(Draft& draft, const Visit& may_have) override;
+  const Request* claim(NodeId node, Draft& draft, const Visit& may_have) override;
+  bool expects_room(const Request& request) const override {
+    return preemption_ && preemption_->expects_room(tree_.queue_of(request.phase.job));
+  }
   bool passes(EmuTime) const override { return !preemption_; }
 
  private:
@@ -40,6 +44,7 @@ class Capacity : public Scheduler {
   QueueTree tree_;
   Resources total_;
   std::optional<Preemption> preemption_;
+  QueueLimits limits_;  ///< of preemption
 };
 
 }  // namespace heddle

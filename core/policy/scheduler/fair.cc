@@ -31,11 +31,17 @@ void Fair::in_order(const Round& round, const Visit& visit) {
 
 void Fair::launched(const Draft& draft, const Request& request) { tree_.launched(draft, request); }
 
-void Fair::preempt(Draft& draft, const Visit& may_have) {
-  if (preemption_) preemption_->run(tree_, guarantees(), may_have, draft);
+std::vector<NodeId> Fair::preempt(Draft& draft, const Visit& may_have) {
+  if (!preemption_) return {};
+  return preemption_->run(tree_, limits(), may_have, draft);
 }
 
-std::vector<double> Fair::guarantees() const {
+const Request* Fair::claim(NodeId node, Draft& draft, const Visit& may_have) {
+  if (!preemption_ || !preemption_->holds_room(node)) return nullptr;
+  return preemption_->claim(node, tree_, limits(), may_have, draft);
+}
+
+QueueLimits Fair::limits() const {
   const std::vector<Queue>& queues = tree_.queues();
   std::vector<double> shares(queues.size(), 0);
   auto active = [&](int i) { return queues[i].asking > 0 || queues[i].used != Resources{}; };
@@ -52,7 +58,7 @@ std::vector<double> Fair::guarantees() const {
   };
   shares[0] = 1;
   divide(divide, 0);
-  return shares;
+  return {std::move(shares), std::vector<double>(queues.size(), 1)};
 }
 
 }  // namespace heddle

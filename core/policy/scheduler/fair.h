@@ -24,7 +24,11 @@ class Fair : public Scheduler {
   void refresh(Draft& draft) override;
   void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
-  void preempt(Draft& draft, const Visit& may_have) override;
+  std::vector<NodeId> preempt(Draft& draft, const Visit& may_have) override;
+  const Request* claim(NodeId node, Draft& draft, const Visit& may_have) override;
+  bool expects_room(const Request& request) const override {
+    return preemption_ && preemption_->expects_room(tree_.queue_of(request.phase.job));
+  }
   bool passes(EmuTime) const override { return !preemption_; }
 
  protected:
@@ -34,7 +38,7 @@ class Fair : public Scheduler {
 
  private:
   static double memory_share(const Resources& part, const Resources& whole);
-  std::vector<double> guarantees() const;
+  QueueLimits limits() const;
 
   Measure measure_;
   QueueTree tree_;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/policy/round.h"
 
@@ -40,8 +41,16 @@ class Scheduler {
   }
   bool allows(const Draft& draft, const Request& request) const { return !limit(draft, request); }
   /// Kills what others have waited for too long. `may_have`: no limit, of the scheduler's or
-  /// another's, keeps the request from having a container.
-  virtual void preempt(Draft&, const Visit& /*may_have*/) {}
+  /// another's, keeps the request from having a container. Returns nodes on which something can
+  /// be placed at once, as a reservation no longer is in the way.
+  virtual std::vector<NodeId> preempt(Draft&, const Visit& /*may_have*/) { return {}; }
+  /// Returns the request that is to have a container on the node now, in room that was made and
+  /// withheld there for its queue; nullptr if there is none. The room is given back, so the caller
+  /// has to launch the container at once.
+  virtual const Request* claim(NodeId, Draft&, const Visit& /*may_have*/) { return nullptr; }
+  /// Returns whether room that was made for the request's queue is still to come, so that the
+  /// request must not reserve a node.
+  virtual bool expects_room(const Request&) const { return false; }
   /// True: as long as nothing changes, refresh and preempt do nothing at that time. False is always
   /// right.
   virtual bool passes(EmuTime /*now*/) const { return false; }

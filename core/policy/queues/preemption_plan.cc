@@ -1,0 +1,273 @@
+#include "core/policy/queues/preemption_plan.h"
+
+#include <algorithm>
+
+#include "core/policy/queues/ideal_shares.h"
+
+namespace heddle {
+namespace {
+
+constexpr double kHair = 1e-9;  ///< shares are products of decimals
+
+}  // namespace
+
+bool within(double guaranteed, const Resources& held, const Resources& total) {
+  return dominant_share(held, total) <= guaranteed + kHair;
+}
+
+void PreemptionPlan::serve(int leaf) {
+  leaf_ = leaf;
+  coming_ = tree_.queues()[leaf].used + held_room_.of(leaf);
+  masters_ = 0;
+  impossible_.clear();
+  prices_.clear();
+  auto covered = held_room_.sizes(leaf);
+  tree_.queues()[leaf].requests.in_order(draft_, [&](const Request& request) {
+    if (request.gang || request.early || !may_have_(request)) return true;
+    int& made = covered[request.resources];
+    const int known = std::min(made, draft_.pending(request));
+    made -= known;
+    if (request.kind == PhaseKind::kAm) masters_ += known;
+    serve(request, draft_.pending(request) - known);
+    return share(coming_) < limits_.guaranteed[leaf] - kHair;
+  });
+}
+
+void PreemptionPlan::serve(const Request& request, int containers) {
+  const Resources& size = request.resources;
+  const bool master = request.kind == PhaseKind::kAm;
+  int made = 0;
+  for (; containers > 0 && fits_guarantee(leaf_, coming_ + size); --containers) {
+    if (master) {
+      // All masters that room is made for have to be within the limits together.
+      Request all = request;
+      all.gang = true;
+      all.pending = masters_ + 1;
+      if (!may_have_(all)) break;
+    }
+    if (impossible_.contains(size)) break;
+    look();
+    if (!free_room(size)) {
+      if (!make_room(request)) {
+        impossible_.insert(size);
+        break;
+      }
+      ++made;
+    }
+    coming_ += size;
+    masters_ += master ? 1 : 0;
+  }
+  if (made > 0) release_surplus(request, made);
+}
+
+bool PreemptionPlan::may_die(const Container& container) const {
+  const PhaseId phase = container.task.phase;
+  return draft_.job(phase).phases[phase.phase].kind != PhaseKind::kAm &&
+         !draft_.killed(container.id);
+}
+
+void PreemptionPlan::look() {
+  if (looked_) return;
+  looked_ = true;
+  may_die_.resize(tree_.queues().size());
+  for (const Queue& queue : tree_.queues()) held_.push_back(queue.used);
+  for (const Container& container : cluster().containers()) {
+    const int leaf = leaf_of(container);
+    if (may_die(container)) may_die_[leaf].push_back(container.id);
+    if (!draft_.killed(container.id)) continue;
+    held_[leaf] -= held(container);
+    dying_[container.node] += held(container);
+    spare_.insert(container.node);
+  }
+  find_ideal();
+}
+
+void PreemptionPlan::find_ideal() {
+  std::vector<QueueShares> shares;
+  for (int i = 0; i < std::ssize(tree_.queues()); ++i) {
+    const Queue& queue = tree_.queues()[i];
+    QueueShares& of = shares.emplace_back();
+    of.children = queue.children;
+    of.guaranteed = limits_.guaranteed[i];
+    of.maximum = limits_.maximum[i];
+    if (!queue.leaf()) continue;
+    of.held = share(held_[i]);
+    of.wanted = share(held_[i] + asked(i));
+  }
+  ideal_ = ideal_shares(shares);
+}
+
+Resources PreemptionPlan::asked(int leaf) const {
+  Resources asked;
+  tree_.queues()[leaf].requests.in_order(draft_, [&](const Request& request) {
+    if (request.gang || request.early || !may_have_(request)) return true;
+    asked += request.resources * draft_.pending(request);
+    return fits_guarantee(leaf, held_[leaf] + asked);
+  });
+  return asked;
+}
+
+Resources PreemptionPlan::spare(NodeId node) const {
+  Resources spare = draft_.room(node) - draft_.rooms().withheld(node);
+  if (auto it = dying_.find(node); it != dying_.end()) spare += it->second;
+  if (auto it = promised_.find(node); it != promised_.end()) spare -= it->second;
+  return max(spare, Resources{});
+}
+
+bool PreemptionPlan::take_spare(NodeId node, const Resources& size) {
+  if (draft_.reserved_by(node) || !size.fits_in(spare(node))) return false;
+  promised_[node] += size;
+  return true;
+}
+
+bool PreemptionPlan::free_room(const Resources& size) {
+  Search& search = searches_.try_emplace(size, Search{NodeId{0}, spare_}).first->second;
+  for (; !search.spare.empty(); search.spare.erase(search.spare.begin()))
+    if (take_spare(*search.spare.begin(), size)) return true;
+  for (auto node = draft_.rooms().first(size, search.from); node;
+       node = draft_.rooms().first(size, search.from)) {
+    if (take_spare(*node, size)) return true;
+    search.from = NodeId{node->value + 1};
+  }
+  return false;
+}
+
+bool PreemptionPlan::make_room(const Request& request) {
+  for (int first : leaves_above_ideal()) {
+    if (std::optional<Victims> victims = cheapest(request.resources, first)) {
+      take(*victims, request);
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<int> PreemptionPlan::leaves_above_ideal() const {
+  std::vector<std::pair<double, int>> above;
+  for (int i = 0; i < std::ssize(tree_.queues()); ++i)
+    if (tree_.queues()[i].leaf() && share(held_[i]) > ideal_[i] + kHair)
+      above.emplace_back(ideal_[i] - share(held_[i]), i);
+  std::sort(above.begin(), above.end());
+  std::vector<int> leaves;
+  for (const auto& [by, leaf] : above) leaves.push_back(leaf);
+  return leaves;
+}
+
+PreemptionPlan::Price PreemptionPlan::price(const Victims& victims) {
+  const auto& containers = victims.containers;
+  return {containers.size(), containers.empty() ? ContainerId{0} : containers.front(),
+          victims.node};
+}
+
+std::optional<PreemptionPlan::Victims> PreemptionPlan::cheapest(const Resources& size, int first) {
+  auto [it, fresh] = prices_[first].try_emplace(size);
+  std::set<Price>& prices = it->second;
+  if (fresh) {
+    std::set<NodeId> nodes = cluster().reserved_nodes();
+    for (ContainerId id : may_die_[first]) nodes.insert(cluster().container(id)->node);
+    for (NodeId node : nodes)
+      if (auto victims = victims_on(node, size, first)) prices.insert(price(*victims));
+  }
+  // A price rises when containers of the node die for others, or a leaf gets down to its ideal.
+  while (!prices.empty()) {
+    const Price best = *prices.begin();
+    std::optional<Victims> victims = victims_on(best.node, size, first);
+    if (victims && price(*victims) == best) return victims;
+    prices.erase(prices.begin());
+    if (victims) prices.insert(price(*victims));
+  }
+  return std::nullopt;
+}
+
+bool PreemptionPlan::left_alone(NodeId node) const {
+  const PhaseId* holder = draft_.reserved_by(node);
+  if (!holder) return false;
+  const int leaf = tree_.queue_of(holder->job);
+  const Resources& size = cluster().request(*holder)->resources;
+  return leaf != leaf_ && fits_guarantee(leaf, tree_.queues()[leaf].used + size);
+}
+
+const Container* PreemptionPlan::next_victim(const Node& node,
+                                             const std::map<int, Resources>& taken,
+                                             std::optional<int> of,
+                                             const std::vector<ContainerId>& but) const {
+  const Container* best = nullptr;
+  double best_above = kHair;
+  for (auto it = node.containers.rbegin(); it != node.containers.rend(); ++it) {
+    const Container& container = *cluster().container(*it);
+    const int leaf = leaf_of(container);
+    if ((of && leaf != *of) || std::find(but.begin(), but.end(), *it) != but.end()) continue;
+    const auto gone = taken.find(leaf);
+    const Resources left = gone == taken.end() ? held_[leaf] : held_[leaf] - gone->second;
+    const double above = share(left) - ideal_[leaf];
+    if (above <= best_above || !may_die(container)) continue;
+    best = &container;
+    best_above = above;
+  }
+  return best;
+}
+
+std::optional<PreemptionPlan::Victims> PreemptionPlan::victims_on(NodeId id, const Resources& size,
+                                                                  int first) const {
+  const Node& node = cluster().node(id);
+  if (!node.alive || left_alone(id)) return std::nullopt;
+  Victims victims{id, {}};
+  std::map<int, Resources> taken;
+  Resources room = spare(id);
+  while (!size.fits_in(room)) {
+    const std::optional<int> of = victims.containers.empty() ? std::optional(first) : std::nullopt;
+    const Container* next = next_victim(node, taken, of, victims.containers);
+    if (!next) return std::nullopt;
+    victims.containers.push_back(next->id);
+    taken[leaf_of(*next)] += held(*next);
+    room += held(*next);
+  }
+  // A larger container that was added later may have made an earlier one superfluous.
+  std::erase_if(victims.containers, [&](ContainerId victim) {
+    const Resources without = room - held(*cluster().container(victim));
+    if (!size.fits_in(without)) return false;
+    room = without;
+    return true;
+  });
+  return victims;
+}
+
+void PreemptionPlan::take(const Victims& victims, const Request& request) {
+  const std::string& queue = tree_.queues()[leaf_].spec->name;
+  for (ContainerId id : victims.containers) {
+    const Container& container = *cluster().container(id);
+    held_[leaf_of(container)] -= held(container);
+    dying_[victims.node] += held(container);
+    draft_.kill(id, "preempted: queue " + queue + " is below its guarantee");
+  }
+  spare_.insert(victims.node);
+  const PhaseId* holder = draft_.reserved_by(victims.node);
+  if (holder && tree_.queue_of(holder->job) != leaf_)
+    release(*holder, victims.node, "room is made for queue " + queue);
+  else if (victims.containers.empty())
+    released_.push_back(victims.node);  // only its own reservation for another was in the way
+  for (auto& [size, search] : searches_) search.spare.insert(victims.node);
+  held_room_.add(victims.node, {leaf_, request.resources}, draft_);
+  // What is left over there may make the next container cheaper.
+  for (auto& [first, sizes] : prices_)
+    for (auto& [size, prices] : sizes)
+      if (auto next = victims_on(victims.node, size, first)) prices.insert(price(*next));
+}
+
+void PreemptionPlan::release(PhaseId holder, NodeId node, std::string reason) {
+  draft_.unreserve(*cluster().request(holder), node, std::move(reason));
+  released_.push_back(node);
+}
+
+void PreemptionPlan::release_surplus(const Request& request, int made) {
+  int surplus = draft_.reserved(request) + made - draft_.pending(request);
+  if (surplus <= 0) return;
+  for (NodeId node : draft_.reserved_nodes(request)) {
+    if (surplus == 0) return;
+    if (next_victim(cluster().node(node), {}, std::nullopt, {})) continue;
+    release(request.phase, node, "room was made elsewhere");
+    --surplus;
+  }
+}
+
+}  // namespace heddle
