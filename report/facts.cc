@@ -24,13 +24,13 @@ Amount operator*(const Resources& held, EmuTime span) {
           static_cast<double>(held.memory.count()) * to_seconds(span)};
 }
 
-std::vector<double> units_from(const Fields& fields, const char* key) {
-  std::vector<double> units;
+std::vector<double> shares_from(const Fields& fields, const char* key) {
+  std::vector<double> shares;
   for (const wire::Json& item : fields.array(key, 1'000'000)) {
     if (!item.is_number()) fields.bad(key, "numbers");
-    units.push_back(item.get<double>());
+    shares.push_back(item.get<double>());
   }
-  return units;
+  return shares;
 }
 
 }  // namespace
@@ -334,8 +334,8 @@ void RunFacts::policy_state(const Fields& record) {
   }
   if (about == "dress.release") {
     Forecast forecast;
-    forecast.predicted = units_from(record, "predicted");
-    forecast.actual = units_from(record, "actual");
+    forecast.predicted = shares_from(record, "predicted");
+    forecast.actual = shares_from(record, "actual");
     if (forecast.predicted.size() != forecast.actual.size())
       record.bad("actual", "as many numbers as predicted");
     releases.add(forecast);

@@ -111,7 +111,7 @@ Json overhead_json(const RunFacts& facts) {
        {{"p50", percentile(facts.launch_ms, 0.5)}, {"p99", percentile(facts.launch_ms, 0.99)}}}};
 }
 
-/// In unit containers.
+/// In shares of the cluster.
 Json release_json(const ForecastError& error) {
   if (error.horizons == 0) return nullptr;
   return {{"horizons", error.horizons},

@@ -32,6 +32,8 @@ struct Cause {
         return "user limit";
       case obstacle::Limit::Of::kPool:
         return "pool limit";
+      case obstacle::Limit::Of::kReserve:
+        return "reserve of smaller jobs";
     }
     return "limit";
   }

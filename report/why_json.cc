@@ -57,11 +57,17 @@ class Facts {
     put_ahead(it.ahead);
   }
   void operator()(const obstacle::Limit& it) {
-    if (it.of == obstacle::Limit::Of::kPool)
+    using Of = obstacle::Limit::Of;
+    if (it.of == Of::kPool || it.of == Of::kReserve)
       json_["pool"] = it.index;
     else
       json_["queue"] = scenario_.queues[static_cast<std::size_t>(it.index)].name;
-    put_limit(it.used, it.most);
+    if (it.of == Of::kReserve) {
+      json_["free"] = wire::rounded(it.used);
+      json_["reserved"] = wire::rounded(it.most);
+    } else {
+      put_limit(it.used, it.most);
+    }
   }
   void operator()(const obstacle::MasterShare& it) { put_limit(it.used, it.most); }
   void operator()(const obstacle::LocalityDelay& it) {

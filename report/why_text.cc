@@ -110,10 +110,13 @@ class Sentence {
     using Of = obstacle::Limit::Of;
     if (it.of == Of::kPool) {
       const wire::Json& size = answer_.job.at("class");
-      return fmt::format("its pool{} holds {:g} of the {:g} unit containers that are its",
-                         size.is_string() ? " (" + size.get<std::string>() + " jobs)" : "", it.used,
-                         it.most);
+      return fmt::format("its pool{} holds {} of the cluster, its share is {}",
+                         size.is_string() ? " (" + size.get<std::string>() + " jobs)" : "",
+                         percent(it.used), percent(it.most));
     }
+    if (it.of == Of::kReserve)
+      return fmt::format("{} of the cluster is free, and {} is reserved for smaller jobs",
+                         percent(it.used), percent(it.most));
     const std::string& queue = scenario_.queues[static_cast<std::size_t>(it.index)].name;
     if (it.of == Of::kUser)
       return fmt::format("user limit: {} holds {} of the cluster, in queue {} it may have {}",

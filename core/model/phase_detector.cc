@@ -16,12 +16,11 @@ EmuTime DetectedPhase::spread() const {
   return first_start && last_start ? *last_start - *first_start : EmuTime(0);
 }
 
-double DetectedPhase::released_by(EmuTime t) const {
+std::int64_t DetectedPhase::released_by(EmuTime t) const {
   if (!release || t < *release) return 0;
-  const EmuTime over = spread();
-  if (over == EmuTime(0)) return static_cast<double>(units);
-  const double share = to_seconds(t - *release) / to_seconds(over);
-  return static_cast<double>(units) * std::min(share, 1.0);
+  const EmuTime past = t - *release;
+  if (past >= spread()) return size;
+  return static_cast<std::int64_t>(static_cast<__int128>(size) * past.count() / spread().count());
 }
 
 int PhaseDetector::threshold(int wanted, const DetectedPhase& phase) {
@@ -39,14 +38,14 @@ void PhaseDetector::asked(int tasks) {
   fix_size();
 }
 
-void PhaseDetector::started(EmuTime at, std::int64_t task, std::int64_t units) {
+void PhaseDetector::started(EmuTime at, std::int64_t task, std::int64_t size) {
   pass(at, false);
   DetectedPhase& open = phases_.back();
   ++open.tasks;
-  open.units += units;
+  open.size += size;
   ++open.running;
-  open.running_units += units;
-  running_[task] = {phases_.size() - 1, units};
+  open.running_size += size;
+  running_[task] = {phases_.size() - 1, size};
   asked_ = std::max(asked_ - 1, 0);
   fix_size();
   if (!first_start_) first_start_ = at;
@@ -61,18 +60,18 @@ std::int64_t PhaseDetector::ended(EmuTime at, std::int64_t task) {
   pass(at, false);
   auto found = running_.find(task);
   if (found == running_.end()) return 0;
-  const auto [index, units] = found->second;
+  const auto [index, size] = found->second;
   running_.erase(found);
   DetectedPhase& phase = phases_[index];
   --phase.running;
-  phase.running_units -= units;
+  phase.running_size -= size;
   last_end_ = at;
   std::deque<EmuTime>& ends = ends_[index];
   drop_old(ends, at, options_.window);
   ends.push_back(at);
   if (!phase.release && std::ssize(ends) > threshold(options_.ends, phase))
     phase.release = ends.front();
-  return units;
+  return size;
 }
 
 void PhaseDetector::advance(EmuTime now) { pass(now, true); }
@@ -102,18 +101,18 @@ void PhaseDetector::carry_over(std::size_t from) {
   next.tasks += left.running;
   next.trailing += left.running;
   next.running += left.running;
-  next.units += left.running_units;
-  next.running_units += left.running_units;
+  next.size += left.running_size;
+  next.running_size += left.running_size;
   left.running = 0;
-  left.running_units = 0;
+  left.running_size = 0;
 }
 
-double PhaseDetector::expected(EmuTime now, EmuTime horizon) const {
-  double sum = 0;
+std::int64_t PhaseDetector::expected(EmuTime now, EmuTime horizon) const {
+  std::int64_t sum = 0;
   for (const DetectedPhase& phase : phases_)
     if (phase.running > 0)
-      sum += std::min(static_cast<double>(phase.running_units),
-                      phase.released_by(now + horizon) - phase.released_by(now));
+      sum +=
+          std::min(phase.running_size, phase.released_by(now + horizon) - phase.released_by(now));
   return sum;
 }
 

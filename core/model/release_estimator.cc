@@ -7,7 +7,7 @@
 namespace heddle {
 
 bool Forecast::empty() const {
-  auto none = [](double units) { return units == 0; };
+  auto none = [](double size) { return size == 0; };
   return std::all_of(predicted.begin(), predicted.end(), none) &&
          std::all_of(actual.begin(), actual.end(), none);
 }
@@ -42,31 +42,45 @@ void ReleaseEstimator::add(JobId job, int group) {
 
 void ReleaseEstimator::asked(JobId job, int tasks) { jobs_.at(job).phases.asked(tasks); }
 
-void ReleaseEstimator::started(JobId job, EmuTime at, ContainerId container, std::int64_t units) {
-  jobs_.at(job).phases.started(at, container.value, units);
+void ReleaseEstimator::started(JobId job, EmuTime at, ContainerId container, std::int64_t size) {
+  jobs_.at(job).phases.started(at, container.value, size);
 }
 
 void ReleaseEstimator::ended(JobId job, EmuTime at, ContainerId container) {
+  close_before(at);
   Entry& entry = jobs_.at(job);
-  released_[static_cast<std::size_t>(entry.group)] +=
-      static_cast<double>(entry.phases.ended(at, container.value));
+  released_[static_cast<std::size_t>(entry.group)] += entry.phases.ended(at, container.value);
 }
 
 void ReleaseEstimator::remove(JobId job) { jobs_.erase(job); }
 
-std::optional<Forecast> ReleaseEstimator::forecast(EmuTime now, EmuTime horizon) {
+void ReleaseEstimator::forecast(EmuTime now, EmuTime horizon) {
   std::fill(expected_.begin(), expected_.end(), 0);
   for (auto& [id, entry] : jobs_) {
     entry.phases.advance(now);
     expected_[static_cast<std::size_t>(entry.group)] += entry.phases.expected(now, horizon);
   }
-  std::optional<Forecast> settled =
-      std::exchange(made_, Forecast{now, now + horizon, expected_, {}});
-  std::vector<double> actual = std::exchange(released_, std::vector<double>(expected_.size()));
-  if (!settled) return std::nullopt;
-  settled->actual = std::move(actual);
-  error_.add(*settled);
-  return settled;
+  if (horizon == EmuTime(0)) return;
+  open_.push_back({{now, now + horizon, {expected_.begin(), expected_.end()}, {}}, released_});
+}
+
+std::vector<Forecast> ReleaseEstimator::settle(EmuTime now) {
+  close_before(now + EmuTime(1));
+  if (jobs_.empty())
+    while (!open_.empty()) close_first();
+  return std::exchange(closed_, {});
+}
+
+void ReleaseEstimator::close_before(EmuTime at) {
+  while (!open_.empty() && open_.front().forecast.until < at) close_first();
+}
+
+void ReleaseEstimator::close_first() {
+  auto& [forecast, before] = open_.front();
+  for (std::size_t i = 0; i < before.size(); ++i)
+    forecast.actual.push_back(static_cast<double>(released_[i] - before[i]));
+  closed_.push_back(std::move(forecast));
+  open_.pop_front();
 }
 
 const PhaseDetector* ReleaseEstimator::job(JobId job) const {

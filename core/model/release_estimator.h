@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <vector>
@@ -9,16 +10,16 @@
 
 namespace heddle {
 
-/// What a forecast said, and what came.
+/// What was expected to be released over a horizon, and what was released in it.
 struct Forecast {
-  EmuTime made, until;            ///< over (made, until]
-  std::vector<double> predicted;  ///< by group, unit containers
+  EmuTime made, until;            ///< the horizon is (made, until]
+  std::vector<double> predicted;  ///< by group, in the unit of the sizes
   std::vector<double> actual;
-  /// Nothing was predicted and nothing came.
+  /// Nothing was predicted and nothing was released.
   bool empty() const;
 };
 
-/// How far forecasts were off, in unit containers, over all groups and horizons so far.
+/// How far forecasts were off, in their unit, over all groups and forecasts so far.
 struct ForecastError {
   int horizons = 0;  ///< in which anything was predicted or released
   double predicted = 0, actual = 0, absolute = 0, squared = 0;  ///< sums
@@ -32,9 +33,10 @@ struct ForecastError {
   int values_ = 0;
 };
 
-/// Expects which containers will come free: one PhaseDetector a job, their sums by group of jobs,
-/// and how good they were. Knows no lengths of tasks; it learns from a phase's first ends when the
-/// others, which started up to dps later, are going to end.
+/// Estimates how much running jobs are about to release: one PhaseDetector a job, their sums by
+/// group of jobs, and what was then released, by which forecasts can be judged. It knows no lengths
+/// of tasks; from a phase's first ends it learns when the others, which started up to dps later,
+/// are going to end. Sizes are whole numbers of a unit that the caller chooses.
 ///
 /// Source: Mao et al., DRESS, equations 1 to 3 (F_1, F_2, without A_c: docs/policies.md).
 class ReleaseEstimator {
@@ -45,17 +47,20 @@ class ReleaseEstimator {
   /// A job of the group may have tasks from now on. REQUIRES: it was not added before.
   void add(JobId job, int group);
   void asked(JobId job, int tasks);
-  void started(JobId job, EmuTime at, ContainerId container, std::int64_t units);
+  void started(JobId job, EmuTime at, ContainerId container, std::int64_t size);
   void ended(JobId job, EmuTime at, ContainerId container);
-  /// It will have no more tasks.
+  /// The job will have no more tasks.
   void remove(JobId job);
 
-  /// Settles the forecast made last with what has ended since, and makes one for
-  /// (now, now + horizon]. Returns the one that was settled, if there was one.
-  std::optional<Forecast> forecast(EmuTime now, EmuTime horizon);
-  /// F by group, as the last forecast has it.
-  const std::vector<double>& expected() const { return expected_; }
-  const ForecastError& error() const { return error_; }
+  /// Makes a forecast for (now, now + horizon]. With a horizon of 0 nothing is expected, and there
+  /// is no forecast to settle. REQUIRES: the horizon is the same at each call.
+  void forecast(EmuTime now, EmuTime horizon);
+  /// F by group, of the last forecast.
+  const std::vector<std::int64_t>& expected() const { return expected_; }
+  /// The forecasts whose horizon has ended by now, each returned once, in the order in which they
+  /// were made. Without any job nothing more is going to be released, so that all forecasts are
+  /// settled then, those that have not run their horizon too.
+  std::vector<Forecast> settle(EmuTime now);
   /// nullptr: no such job, or it was removed.
   const PhaseDetector* job(JobId job) const;
 
@@ -64,11 +69,20 @@ class ReleaseEstimator {
     int group = 0;
     PhaseDetector phases;
   };
+  struct Open {
+    Forecast forecast;
+    std::vector<std::int64_t> before;  ///< released by group when it was made
+  };
+  /// Closes the forecasts that end before `at`.
+  void close_before(EmuTime at);
+  void close_first();
+
   PhaseOptions options_;
   std::map<JobId, Entry> jobs_;
-  std::vector<double> expected_, released_;
-  std::optional<Forecast> made_;
-  ForecastError error_;
+  std::vector<std::int64_t> expected_;
+  std::vector<std::int64_t> released_;  ///< by group, in all
+  std::deque<Open> open_;               ///< in the order in which they were made
+  std::vector<Forecast> closed_;        ///< and not returned yet
 };
 
 }  // namespace heddle

@@ -58,16 +58,23 @@ inline Millicores average_cores(CoreTime cpu, EmuTime span) {
       std::llround(static_cast<double>(cpu.count()) * 1e3 / static_cast<double>(span.count())));
 }
 
-/// Unit containers that a request counts for: the most that it needs of any resource.
-inline std::int64_t units_needed(const Resources& request, const Resources& unit) {
-  auto up = [](std::int64_t part, std::int64_t whole) { return (part + whole - 1) / whole; };
-  return std::max(up(request.cores.count(), unit.cores.count()),
-                  up(request.memory.count(), unit.memory.count()));
+/// All of the cluster, in the billionths of it that the next two functions count in. Whole
+/// billionths, so that sums of shares are exact.
+inline constexpr std::int64_t kWholeCluster = 1'000'000'000;
+/// part / whole in billionths, rounded down; 0 if there is none of the whole.
+constexpr std::int64_t billionths_of(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<std::int64_t>(static_cast<__int128>(part) * kWholeCluster / whole)
+                   : 0;
 }
-/// Unit containers that fit into it.
-inline std::int64_t units_within(const Resources& room, const Resources& unit) {
-  return std::min(room.cores.count() / unit.cores.count(),
-                  room.memory.count() / unit.memory.count());
+/// dominant_share in billionths, rounded down.
+inline std::int64_t dominant_billionths(const Resources& part, const Resources& whole) {
+  return std::max(billionths_of(part.cores.count(), whole.cores.count()),
+                  billionths_of(part.memory.count(), whole.memory.count()));
+}
+/// least_share in billionths, rounded down.
+inline std::int64_t least_billionths(const Resources& part, const Resources& whole) {
+  return std::min(billionths_of(part.cores.count(), whole.cores.count()),
+                  billionths_of(part.memory.count(), whole.memory.count()));
 }
 
 /// Resource by resource.

@@ -120,11 +120,12 @@ struct Limit {
     kQueue,         ///< with it the queue would hold more than its max_capacity
     kQueueMasters,  ///< with it application masters of the queue more than max_am_share of that
     kUser,          ///< the user holds all that its part of the queue is
-    kPool,          ///< the pool holds all its units
+    kPool,          ///< the pool (of jobs of a class) holds its share
+    kReserve,       ///< what is free is reserved for pools of smaller demand
   };
   Of of = Of::kQueue;
   int index = 0;  ///< of the queue in the scenario; of the pool, the smallest demand first
-  double used = 0, most = 0;  ///< shares; of a pool: unit containers
+  double used = 0, most = 0;  ///< shares; kReserve: what is free, and what of it is reserved
   friend bool operator==(const Limit&, const Limit&) = default;
 };
 /// With it application masters would hold more than max_am_share; what they hold.

@@ -24,6 +24,8 @@ class Rooms {
   /// Returns what is withheld there, whether it is free yet or not.
   Resources withheld(NodeId node) const;
 
+  /// What all nodes together have to give that are alive and that nobody holds.
+  const Resources& open_free() const { return open_free_; }
   /// The first node that nobody holds, from `from` on, in which it fits.
   std::optional<NodeId> first(const Resources& wanted, NodeId from = NodeId{0}) const {
     return open_.first(wanted, from);
@@ -47,6 +49,7 @@ class Rooms {
 
   FreeIndex open_, holdable_;
   std::map<NodeId, Resources> withheld_;
+  Resources open_free_;
   std::vector<NodeId> touched_;  ///< by a draft
 };
 

@@ -20,7 +20,7 @@ const std::vector<PartChoice>& part_choices() {
       {"scheduler", "ffd-dp", true, "the largest dot product of request and residual first"},
       {"scheduler", "haste", true, "fitness and urgency"},
       {"scheduler", "haste-a", true, "fitness, urgency and alignment of iterative jobs"},
-      {"scheduler", "dress", true, "two pools with a ratio that follows expected releases"},
+      {"scheduler", "dress", true, "a pool for small jobs, whose share follows expected releases"},
       {"capacity_model", "reservation", true, "allowance less the sum of requests"},
       {"capacity_model", "estimation", true, "allowance less the estimated use"},
       {"executor_placement", "first-fit", true,
@@ -150,7 +150,7 @@ const std::vector<PolicyOption>& policy_options() {
                                        "not iterative"))),
       only_with({"dress"},
                 number("dress_indicator", "0.1", 0, 1, "",
-                       "jobs whose first tasks are at most this share of the cluster are small")),
+                       "jobs whose first wave is at most this share of the cluster are small")),
       only_with({"dress"}, numbers("categories", 0, 1,
                                    "several such shares instead of dress_indicator's one, each "
                                    "with a pool of its own")),
@@ -163,10 +163,17 @@ const std::vector<PolicyOption>& policy_options() {
                 number("min_ratio", "0", 0, 1, "", "what such a pool never falls below")),
       only_with({"dress"},
                 number("max_ratio", "1", 0, 1, "", "what such pools together never rise above")),
-      only_with({"dress"},
-                or_word("auto", number("ratio_interval", "", 0.001, 86400, "s",
-                                       "time between two updates of the ratio, and the horizon of "
-                                       "expected releases; auto: the heartbeat period"))),
+      only_with({"dress"}, word("large_pool", {"rest", "capped"},
+                                "what the last pool may use: all that the other pools have not "
+                                "reserved, or no more than the share that their ratios leave")),
+      only_with({"dress"}, or_word("auto", number("ratio_interval", "", 0.001, 86400, "s",
+                                                  "time between two updates of the ratio; auto: "
+                                                  "the heartbeat period"))),
+      only_with({"dress"}, word("release_estimate", {"on", "off"},
+                                "whether updates of the ratio count on expected releases")),
+      only_with({"dress"}, or_word("auto", number("release_horizon", "", 0.001, 86400, "s",
+                                                  "how far ahead releases are expected; auto: "
+                                                  "ratio_interval"))),
       only_with({"dress"}, number("phase_window", "10", 0.001, 86400, "s",
                                   "window (pw) in which starts and ends are counted")),
       only_with({"dress"},

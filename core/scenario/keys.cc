@@ -105,7 +105,7 @@ void add_cluster(std::vector<ScenarioKey>& t) {
        {"node_timeout", "duration", "10s", kBuilt,
         "silence after which a node is lost; at least heartbeat, at most 24h"},
        {"unit", "map, see resources", "{cores: 1, memory: 1GiB}", kBuilt,
-        "the unit container: what normalise rounds up to, dress counts in, haste plans in"},
+        "the unit container: what normalise rounds up to and haste plans in"},
        {"normalise", "true or false", "false", kBuilt,
         "round each request up to whole units, cores and memory apart"},
        {"overcommit", "true or false", "false", kBuilt, "let allowances exceed capacities"},

@@ -8,16 +8,42 @@
 namespace heddle {
 namespace {
 
-using ::testing::DoubleEq;
-using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using Shares = std::vector<std::int64_t>;
+
+Resources of(std::int64_t cores, std::int64_t gib) {
+  return {Millicores(1000 * cores), EmuBytes(gib << 30)};
+}
+
+TEST(Billionths, AreRoundedDown) {
+  EXPECT_EQ(billionths_of(1, 3), 333'333'333);
+  EXPECT_EQ(billionths_of(2, 3), 666'666'666);
+  EXPECT_EQ(billionths_of(3, 3), kWholeCluster);
+  EXPECT_EQ(billionths_of(1, 0), 0);
+  // 9000 nodes of 1 TiB: the product is beyond 64 bits.
+  EXPECT_EQ(billionths_of(4500LL << 40, 9000LL << 40), 500'000'000);
+}
+
+// Requests' shares never add up to more than what they fit into: 333'333'333 + 333'333'333 is at
+// most 666'666'666, and ten of 1/21 (47'619'047) at most 10/21 (476'190'476).
+TEST(Billionths, WhatFitsFitsByItsShares) {
+  for (std::int64_t cores = 1; cores <= 200; ++cores)
+    for (std::int64_t n = 0; n <= cores; ++n)
+      ASSERT_LE(n * billionths_of(1, cores), billionths_of(n, cores)) << n << " of " << cores;
+}
+
+TEST(Billionths, OfTheLargestAndOfTheSmallestShare) {
+  // 1 of 100 cores, 8 of 400 GiB
+  EXPECT_EQ(dominant_billionths(of(1, 8), of(100, 400)), 20'000'000);
+  EXPECT_EQ(least_billionths(of(1, 8), of(100, 400)), 10'000'000);
+}
 
 TEST(DressAvailable, ASmallPoolHasWhatItsRatioLeavesItTheLastTheRest) {
-  EXPECT_THAT(dress_available({0.3}, {{10, 0, {}}, {50, 0, {}}}, 100, 40), ElementsAre(20, 20));
+  EXPECT_THAT(dress_available({30}, {{10, 0, {}}, {50, 0, {}}}, 40), ElementsAre(20, 20));
   // What is free bounds it, and a pool that is over its share has none.
-  EXPECT_THAT(dress_available({0.3}, {{10, 0, {}}, {50, 0, {}}}, 100, 15), ElementsAre(15, 0));
-  EXPECT_THAT(dress_available({0.3}, {{35, 0, {}}, {50, 0, {}}}, 100, 15), ElementsAre(0, 15));
-  EXPECT_THAT(dress_available({0.1, 0.3}, {{2, 0, {}}, {20, 0, {}}, {40, 0, {}}}, 100, 38),
+  EXPECT_THAT(dress_available({30}, {{10, 0, {}}, {50, 0, {}}}, 15), ElementsAre(15, 0));
+  EXPECT_THAT(dress_available({30}, {{35, 0, {}}, {50, 0, {}}}, 15), ElementsAre(0, 15));
+  EXPECT_THAT(dress_available({10, 30}, {{2, 0, {}}, {20, 0, {}}, {40, 0, {}}}, 38),
               ElementsAre(8, 10, 20));
 }
 
@@ -35,7 +61,7 @@ TEST(DressShift, AnExactFitFitsAndShiftsNothing) {
 // Branch 2: what the large pool has too much comes.
 TEST(DressShift, LargePoolHasEnough) {
   EXPECT_EQ(dress_shift(0, 10, 0, 3, {4}, {6}), 7);
-  EXPECT_EQ(dress_shift(1, 0, 0.5, 2.5, {4, 4}, {}), 2.5);
+  EXPECT_EQ(dress_shift(10, 0, 5, 25, {40, 40}, {}), 25);
 }
 
 // Branch 3: both are short.
@@ -59,41 +85,38 @@ TEST(DressShift, WithNothingFreeNothingMoves) { EXPECT_EQ(dress_shift(0, 0, 0, 0
 TEST(NextDressRatios, TwoPoolsAreThePapers) {
   // A_c1 = 6, A_c2 = 14. Branch 1: 6 + 1 - 3 = 4 too much.
   std::vector<DressPool> pools = {{4, 1, {3}}, {70, 2, {50}}};
-  EXPECT_THAT(next_dress_ratios({0.1}, pools, 100, 20, {}), ElementsAre(DoubleNear(0.06, 1e-12)));
+  EXPECT_THAT(next_dress_ratios({10}, pools, 20, {}), ElementsAre(6));
   // Branch 2: 14 + 2 - 6 = 10 too much.
   pools = {{4, 1, {9}}, {70, 2, {6}}};
-  EXPECT_THAT(next_dress_ratios({0.1}, pools, 100, 20, {}), ElementsAre(DoubleNear(0.2, 1e-12)));
+  EXPECT_THAT(next_dress_ratios({10}, pools, 20, {}), ElementsAre(20));
   // Branch 3: 7 for jobs of 3 and 5, 16 for one of 12: 4 are left, and 1 is needed.
   pools = {{4, 1, {5, 3}}, {70, 2, {12, 30}}};
-  EXPECT_THAT(next_dress_ratios({0.1}, pools, 100, 20, {}), ElementsAre(DoubleNear(0.11, 1e-12)));
+  EXPECT_THAT(next_dress_ratios({10}, pools, 20, {}), ElementsAre(11));
 }
 
 TEST(NextDressRatios, StayWithinTheirBounds) {
   const std::vector<DressPool> idle = {{0, 0, {}}, {0, 0, {}}};
-  EXPECT_THAT(next_dress_ratios({0.1}, idle, 100, 100, {0.05, 1}), ElementsAre(0.05));
+  EXPECT_THAT(next_dress_ratios({10}, idle, 100, {5, 100}), ElementsAre(5));
   const std::vector<DressPool> small = {{0, 0, {200}}, {0, 0, {}}};
-  EXPECT_THAT(next_dress_ratios({0.1}, small, 100, 100, {0, 0.4}), ElementsAre(0.4));
-  EXPECT_THAT(next_dress_ratios({0.1}, small, 100, 100, {0, 1}), ElementsAre(DoubleEq(1)));
+  EXPECT_THAT(next_dress_ratios({10}, small, 100, {0, 40}), ElementsAre(40));
+  EXPECT_THAT(next_dress_ratios({10}, small, 100, {0, 100}), ElementsAre(100));
 }
 
 TEST(NextDressRatios, ThreePoolsEachAgainstAllLargerOnesTogether) {
   // A_c = 10 - 5 = 5, 20 - 15 = 5, and 20. The first wants 8; the others together have 25 and want
   // 10, so it gets 15. The second has 5 and wants 10; the last has 20 and wants nothing: 20 more.
   const std::vector<DressPool> pools = {{5, 0, {8}}, {15, 0, {10}}, {50, 0, {}}};
-  EXPECT_THAT(next_dress_ratios({0.1, 0.2}, pools, 100, 30, {}),
-              ElementsAre(DoubleNear(0.25, 1e-12), DoubleNear(0.4, 1e-12)));
+  EXPECT_THAT(next_dress_ratios({10, 20}, pools, 30, {}), ElementsAre(25, 40));
   // Together they can't have more than there is: the first comes first.
   const std::vector<DressPool> greedy = {{0, 0, {900}}, {0, 0, {900}}, {0, 0, {}}};
-  EXPECT_THAT(next_dress_ratios({0.1, 0.2}, greedy, 100, 100, {0, 0.5}),
-              ElementsAre(DoubleNear(0.1, 1e-12), DoubleNear(0.4, 1e-12)));
+  EXPECT_THAT(next_dress_ratios({10, 20}, greedy, 100, {0, 50}), ElementsAre(10, 40));
 }
 
-TEST(DressShares, AreRoundedAndAddUp) {
-  EXPECT_THAT(dress_shares({0.1}, 6), ElementsAre(1, 5));
-  EXPECT_THAT(dress_shares({0.25}, 10), ElementsAre(3, 7));
-  EXPECT_THAT(dress_shares({0}, 10), ElementsAre(0, 10));
-  EXPECT_THAT(dress_shares({0.5, 0.5}, 3), ElementsAre(2, 1, 0));
-  EXPECT_THAT(dress_shares({0.1}, 0), ElementsAre(0, 0));
+TEST(DressReserve, IsWhatThePoolsHaveNotUsedOfTheirShares) {
+  EXPECT_EQ(dress_reserve({10}, {4, 70}), 6);
+  EXPECT_EQ(dress_reserve({10}, {14, 70}), 0);
+  // A pool that is over its share takes nothing from another's.
+  EXPECT_EQ(dress_reserve({10, 20}, {14, 5, 70}), 15);
 }
 
 // Whatever comes in: ratios stay between their bounds, and what moves is there to be moved.
@@ -107,20 +130,20 @@ TEST(NextDressRatios, AreAlwaysShares) {
     std::vector<DressPool> pools(count);
     std::int64_t used = 0;
     for (DressPool& pool : pools) {
-      pool.used = below(20);
+      pool.used = below(200);
       used += pool.used;
-      pool.expected = static_cast<double>(below(50)) / 10;
-      for (std::int64_t jobs = below(4); jobs > 0; --jobs) pool.pending.push_back(1 + below(30));
+      pool.expected = below(50);
+      for (std::int64_t jobs = below(4); jobs > 0; --jobs) pool.pending.push_back(1 + below(300));
     }
-    std::vector<double> ratios(count - 1, 1.0 / static_cast<double>(count + below(5)));
+    Shares ratios(count - 1, 1000 / (std::ssize(pools) + below(5)));
     for (int step = 0; step < 5; ++step) {
-      ratios = next_dress_ratios(ratios, pools, 100, 100 - used, {0.01, 0.9});
-      double sum = 0;
-      for (double ratio : ratios) {
-        EXPECT_GE(ratio, 0.01);
+      ratios = next_dress_ratios(ratios, pools, 1000 - used, {10, 900});
+      std::int64_t sum = 0;
+      for (std::int64_t ratio : ratios) {
+        EXPECT_GE(ratio, 10);
         sum += ratio;
       }
-      EXPECT_LE(sum, 0.9 + 0.03);
+      EXPECT_LE(sum, 900 + 30);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/core/virtual_cluster.h"
@@ -34,9 +35,26 @@ class Dressed {
   VirtualCluster cluster;
 };
 
-// Ten places. `first` fills them at 0 s, and as no small job asks, all is the large pool's. At 10 s
+/// Notes that were made at one of these times, "0.0" say.
+std::vector<std::string> made_at(const std::vector<std::string>& times,
+                                 const std::vector<std::string>& notes) {
+  std::vector<std::string> found;
+  for (const std::string& note : notes)
+    if (std::count(times.begin(), times.end(), note.substr(0, note.find(' '))) > 0)
+      found.push_back(note);
+  return found;
+}
+
+/// Delta is that all the time.
+void fix_ratio(Scenario& scenario, const char* ratio) {
+  set_policy(scenario, "min_ratio", ratio);
+  set_policy(scenario, "max_ratio", ratio);
+}
+
+// Ten places. `first` fills them at 0 s, and as no small job asks, nothing is reserved. At 10 s
 // all ten come free. `second` wants 12 and does not fit, `small` wants 1, and is given it: the
-// ratio rises to 0.1. At 15 s nobody wants it any more, and it goes back.
+// ratio rises to 0.1. At 15 s nobody wants it any more, and it goes back. The ratio is told at
+// every update, once a second.
 TEST(Dress, ASmallJobDoesNotWaitBehindALargeOne) {
   Scenario scenario = dress_cluster(1, 10, 10);
   scenario.jobs = {job_of("first", 0, 10, 1, 1, 10), job_of("second", 1, 12, 1, 1, 10),
@@ -46,24 +64,26 @@ TEST(Dress, ASmallJobDoesNotWaitBehindALargeOne) {
   EXPECT_EQ(dressed.cluster.wait_s("second"), 9);
   EXPECT_EQ(dressed.cluster.makespan_s(), 30);
   EXPECT_THAT(dressed.notes("dress.job"),
-              ElementsAre("0.0 dress.job job 0 category 1 of 2 units 10",
-                          "1.0 dress.job job 1 category 1 of 2 units 12",
-                          "2.0 dress.job job 2 category 0 of 2 units 1"));
+              ElementsAre("0.0 dress.job job 0 category 1 of 2 demand 1",
+                          "1.0 dress.job job 1 category 1 of 2 demand 1.2",
+                          "2.0 dress.job job 2 category 0 of 2 demand 0.1"));
   const std::vector<std::string> ratios = dressed.notes("dress.ratio");
-  ASSERT_GE(ratios.size(), 6U);
-  EXPECT_THAT(std::vector<std::string>(ratios.begin(), ratios.begin() + 6),
-              ElementsAre("0.0 dress.ratio ratios 0 available 10 free 1/9 expected 0/0 wanted 0/10 "
-                          "used 0/0",
-                          "1.0 dress.ratio ratios 0 available 0 free 0/0 expected 0/0 wanted 0/12 "
-                          "used 0/10",
-                          "2.0 dress.ratio ratios 0 available 0 free 0/0 expected 0/0 wanted 1/12 "
-                          "used 0/10",
-                          "10.0 dress.ratio ratios 0.1 available 10 free 0/10 expected 0/0 wanted "
-                          "1/12 used 0/0",
+  EXPECT_EQ(ratios.size(), 30U);
+  EXPECT_THAT(made_at({"0.0", "1.0", "2.0", "3.0", "10.0", "11.0", "15.0"}, ratios),
+              ElementsAre("0.0 dress.ratio ratios 0 available 1 free 0.1/0.9 expected 0/0 wanted "
+                          "0/1 used 0/0",
+                          "1.0 dress.ratio ratios 0 available 0 free 0/0 expected 0/0 wanted 0/1.2 "
+                          "used 0/1",
+                          "2.0 dress.ratio ratios 0 available 0 free 0/0 expected 0/0 wanted "
+                          "0.1/1.2 used 0/1",
+                          "3.0 dress.ratio ratios 0 available 0 free 0/0 expected 0/0 wanted "
+                          "0.1/1.2 used 0/1",
+                          "10.0 dress.ratio ratios 0.1 available 1 free 0/1 expected 0/0 wanted "
+                          "0.1/1.2 used 0/0",
                           "11.0 dress.ratio ratios 0.1 available 0 free 0/0 expected 0/0 wanted "
-                          "0/3 used 1/9",
-                          "15.0 dress.ratio ratios 0 available 1 free 1/0 expected 0/0 wanted 0/3 "
-                          "used 0/9"));
+                          "0/0.3 used 0.1/0.9",
+                          "15.0 dress.ratio ratios 0 available 0.1 free 0.1/0 expected 0/0 wanted "
+                          "0/0.3 used 0/0.9"));
 }
 
 // The same under fifo: the small job waits for second's turn to be over.
@@ -78,7 +98,8 @@ TEST(Dress, WhichFifoHasItDo) {
 }
 
 // ps_first, ps_last and gamma of a job whose tasks are asked for over 6 s, and what that lets one
-// expect: its 12 tasks of 20 s began 0.5 s apart, so 12 / 5.5 of them are released each second.
+// expect: its 12 tasks of 20 s began 0.5 s apart, so 1 / 5.5 of the cluster is released each
+// second.
 TEST(Dress, ExpectsReleasesAsTasksHaveStarted) {
   Scenario scenario = dress_cluster(1, 12, 12);
   scenario.jobs = {job_of("spread", 0, 12, 1, 1, 20), job_of("waits", 7, 30, 1, 1, 10)};
@@ -88,13 +109,61 @@ TEST(Dress, ExpectsReleasesAsTasksHaveStarted) {
   ASSERT_GE(phases.size(), 3U);
   EXPECT_EQ(phases[0], "1.0 dress.phase job 0 phase 1 first_start 0");
   EXPECT_EQ(phases[1],
-            "16.0 dress.phase job 0 phase 1 first_start 0 last_start 5.5 spread 5.5 units 12");
+            "16.0 dress.phase job 0 phase 1 first_start 0 last_start 5.5 spread 5.5 share 1");
   EXPECT_EQ(phases[2],
-            "20.0 dress.phase job 0 phase 1 first_start 0 last_start 5.5 spread 5.5 units 12 "
+            "20.0 dress.phase job 0 phase 1 first_start 0 last_start 5.5 spread 5.5 share 1 "
             "release 20");
-  // Said at 23 s for the second after it, and settled at 24 s: 12 / 5.5 = 2.18, and 2 came.
-  EXPECT_THAT(dressed.notes("dress.release"),
-              testing::Contains("24.0 dress.release made 23 predicted 0/2.182 actual 0/2"));
+  // Made at 23 s for the second after it, and settled at 24 s: 1 / 5.5 = 0.1818, and the tasks that
+  // end at 23.5 and 24 s are 2 / 12 = 0.1667.
+  EXPECT_THAT(
+      dressed.notes("dress.release"),
+      testing::Contains("24.0 dress.release made 23 until 24 predicted 0/0.1818 actual 0/0.1667"));
+}
+
+// The same without the other job: the last task ends at 25.5 s, within the horizon of the forecast
+// of 25 s, and with it the run. That task alone runs then: 1 / 12 = 0.0833.
+TEST(Dress, TheReleasesOfTheLastHorizonCount) {
+  Scenario scenario = dress_cluster(1, 12, 12);
+  scenario.jobs = {job_of("spread", 0, 12, 1, 1, 20)};
+  scenario.jobs[0].phases[0].start_spread = emu_seconds(6);
+  const std::vector<std::string> releases = Dressed(scenario).notes("dress.release");
+  // Until 20, 21, 22, 23, 24, 25 s and to the end: 1 and then 2 tasks each, 1 at last.
+  ASSERT_EQ(releases.size(), 7U);
+  EXPECT_EQ(releases[0], "20.0 dress.release made 19 until 20 predicted 0/0 actual 0/0.08333");
+  EXPECT_EQ(releases[1], "21.0 dress.release made 20 until 21 predicted 0/0.1818 actual 0/0.1667");
+  EXPECT_EQ(releases[6],
+            "25.5 dress.release made 25 until 26 predicted 0/0.08333 actual 0/0.08333");
+}
+
+// Ten places. `first` begins a task each 0.5 s from 0 to 4.5 s, and these end from 20 to 24.5 s;
+// `second` wants 12 places (1.2), `small` 4 (0.4).
+//
+// With a horizon of 10 s all of `first` is expected at 20 s: 0.1 is free, and min(0.9, 1.0) comes.
+// 1.2 does not fit 1.0, so small's 0.4 is taken from it, and small starts; its last task starts at
+// 21.5 s, and second's first task at 22 s.
+//
+// With the default, 1 s, 1 / 4.5 = 0.22 is expected: 0.32 is less than 0.4, here and at all later
+// updates, and so is 0.1 without an estimate. `second` takes all that comes until 24.5 s, and its
+// last two tasks at 30 and 30.5 s, when its own begin to end. At 31 s it asks for nothing more.
+TEST(Dress, HowFarReleasesAreExpectedDecidesWhatFits) {
+  Scenario scenario = dress_cluster(1, 10, 10);
+  set_policy(scenario, "dress_indicator", "0.4");
+  scenario.jobs = {job_of("first", 0, 10, 1, 1, 20), job_of("second", 6, 12, 1, 1, 10),
+                   job_of("small", 7, 4, 1, 1, 5)};
+  scenario.jobs[0].phases[0].start_spread = emu_seconds(5);
+  const auto starts = [&] {
+    const Dressed dressed(scenario);
+    return std::pair(6 + dressed.cluster.wait_s("second"), 7 + dressed.cluster.wait_s("small"));
+  };
+  EXPECT_EQ(starts(), std::pair(20.0, 31.0));
+  set_policy(scenario, "release_horizon", "10");
+  EXPECT_EQ(starts(), std::pair(22.0, 20.0));
+  set_policy(scenario, "release_estimate", "off");
+  EXPECT_EQ(starts(), std::pair(20.0, 31.0));
+  const Dressed without(scenario);
+  EXPECT_TRUE(without.notes("dress.release").empty());
+  for (const std::string& note : without.notes("dress.ratio"))
+    EXPECT_THAT(note, testing::HasSubstr(" expected 0/0 "));
 }
 
 TEST(Dress, EveryCategoryHasAPoolOfItsOwn) {
@@ -104,10 +173,10 @@ TEST(Dress, EveryCategoryHasAPoolOfItsOwn) {
                    job_of("middle", 1, 4, 1, 1, 10), job_of("small", 2, 1, 1, 1, 10)};
   Dressed dressed(scenario);
   EXPECT_THAT(dressed.notes("dress.job"),
-              ElementsAre("0.0 dress.job job 0 category 2 of 3 units 30",
-                          "0.0 dress.job job 1 category 2 of 3 units 30",
-                          "1.0 dress.job job 2 category 1 of 3 units 4",
-                          "2.0 dress.job job 3 category 0 of 3 units 1"));
+              ElementsAre("0.0 dress.job job 0 category 2 of 3 demand 1.5",
+                          "0.0 dress.job job 1 category 2 of 3 demand 1.5",
+                          "1.0 dress.job job 2 category 1 of 3 demand 0.2",
+                          "2.0 dress.job job 3 category 0 of 3 demand 0.05"));
   EXPECT_EQ(dressed.cluster.wait_s("small"), 8);
   EXPECT_EQ(dressed.cluster.wait_s("middle"), 9);
 }
@@ -125,27 +194,29 @@ TEST(Dress, OneIndicatorIsOneBoundOfCategories) {
   EXPECT_EQ(one.cluster.notes(), many.cluster.notes());
 }
 
-// Ten free units when it comes, of which half is its indicator; of the cluster's twenty it would be
-// less than that.
+// Six of twenty places are free when `second` comes: 0.2 is at most half of the cluster, and more
+// than half of 0.3.
 TEST(Dress, SmallCanBeMeantOfWhatIsFree) {
   Scenario scenario = dress_cluster(1, 20, 20);
   scenario.jobs = {job_of("first", 0, 14, 1, 1, 10), job_of("second", 1, 4, 1, 1, 10)};
   set_policy(scenario, "dress_indicator", "0.5");
-  EXPECT_EQ(Dressed(scenario).notes("dress.job")[1], "1.0 dress.job job 1 category 0 of 2 units 4");
+  EXPECT_EQ(Dressed(scenario).notes("dress.job")[1],
+            "1.0 dress.job job 1 category 0 of 2 demand 0.2");
   set_policy(scenario, "indicator_base", "available");
-  EXPECT_EQ(Dressed(scenario).notes("dress.job")[1], "1.0 dress.job job 1 category 1 of 2 units 4");
+  EXPECT_EQ(Dressed(scenario).notes("dress.job")[1],
+            "1.0 dress.job job 1 category 1 of 2 demand 0.2");
 }
 
-// A request counts as the most units that it needs of any resource; the first wave is what does
-// not come after something else.
-TEST(Dress, CountsUnitsOfTheFirstWave) {
+// A request counts by the resource of which it asks for the largest share: 2 of 20 GiB, three
+// times. The first wave is what comes after nothing; application masters are not in it.
+TEST(Dress, ADemandIsTheDominantShareOfTheFirstWave) {
   Scenario scenario = dress_cluster(1, 20, 20);
   scenario.jobs = {job_of("deep", 0, 3, 1, 2, 10), job_of("thin", 0, 2, 1, 1, 10)};
   add_reduces(scenario.jobs[1], 9, 1, 1, 10);
   add_master(scenario.jobs[1], 1, 1);
   EXPECT_THAT(Dressed(scenario).notes("dress.job"),
-              ElementsAre("0.0 dress.job job 0 category 1 of 2 units 6",
-                          "0.0 dress.job job 1 category 0 of 2 units 2"));
+              ElementsAre("0.0 dress.job job 0 category 1 of 2 demand 0.3",
+                          "0.0 dress.job job 1 category 0 of 2 demand 0.1"));
 }
 
 TEST(Dress, TheRatioIsMovedOnceAnInterval) {
@@ -157,25 +228,102 @@ TEST(Dress, TheRatioIsMovedOnceAnInterval) {
   for (const std::string& note : dressed.notes("dress.ratio"))
     EXPECT_EQ(std::fmod(std::stod(note), 4), 0) << note;
   for (double at : dressed.cluster.remembered_s()) EXPECT_EQ(std::fmod(at, 4), 0) << at;
-  // Nothing is told of the pools between 8 and 12 s, and by then `second` has it all.
+  // At 8 s nothing is free, and at 10 s `second` takes all that comes; at 20 s it leaves 8 places.
   EXPECT_EQ(dressed.cluster.wait_s("small"), 18);
 }
 
-// A node of less than a unit has no units to divide; nothing is held up.
-TEST(Dress, NodesSmallerThanAUnit) {
-  Scenario scenario = dress_cluster(2, 1, 1);
-  scenario.cluster.unit = {Millicores(4000), EmuBytes(4LL << 30)};
-  scenario.jobs = {job_of("a", 0, 3, 1, 1, 10), job_of("b", 1, 2, 1, 1, 10)};
-  EXPECT_EQ(Dressed(scenario).cluster.makespan_s(), 30);
+// Ten places, of which two are reserved. The large job's tasks take three each: 1, 0.7 and 0.4 are
+// more than the reserve, so three start, and the last one overshoots it by a place. The small job
+// has the one place that is left at 1 s, and a second one, before the large job's turn, at 10 s.
+// Then nothing is reserved.
+TEST(Dress, OneLaunchMayOvershootTheReserve) {
+  Scenario scenario = dress_cluster(1, 10, 10);
+  fix_ratio(scenario, "0.2");
+  set_policy(scenario, "dress_indicator", "0.2");
+  scenario.jobs = {job_of("large", 0, 4, 3, 3, 10), job_of("small", 1, 2, 1, 1, 20)};
+  EXPECT_THAT(Dressed(scenario).cluster.log(),
+              ElementsAre("0.0 launch large.map.0 on n1", "0.0 launch large.map.1 on n1",
+                          "0.0 launch large.map.2 on n1", "1.0 launch small.map.0 on n1",
+                          "10.0 launch small.map.1 on n1", "10.0 launch large.map.3 on n1"));
 }
 
-// The one unit of the cluster is the master's, by its count; the task fits all the same.
-TEST(Dress, MastersDoNotHoldUpTheirTasks) {
-  Scenario scenario = dress_cluster(1, 2, 2);
-  scenario.cluster.unit = {Millicores(2000), EmuBytes(2LL << 30)};
-  scenario.jobs = {job_of("a", 0, 2, 1, 1, 10)};
-  add_master(scenario.jobs[0], 1, 1);
+// Tasks of one place stop at the reserve exactly. What a small job uses is not reserved any more.
+TEST(Dress, TheLargePoolLeavesTheReserve) {
+  Scenario scenario = dress_cluster(2, 5, 5);
+  fix_ratio(scenario, "0.3");
+  set_policy(scenario, "dress_indicator", "0.2");
+  scenario.jobs = {job_of("large", 0, 20, 1, 1, 10), job_of("small", 1, 2, 1, 1, 2)};
+  const Dressed dressed(scenario);
+  EXPECT_THAT(made_at({"1.0", "2.0"}, dressed.notes("dress.ratio")),
+              ElementsAre("1.0 dress.ratio ratios 0.3 available 0.3 free 0.3/0 expected 0/0 wanted "
+                          "0.2/1.3 used 0/0.7",
+                          "2.0 dress.ratio ratios 0.3 available 0.1 free 0.1/0 expected 0/0 wanted "
+                          "0/1.3 used 0.2/0.7"));
+  EXPECT_EQ(dressed.cluster.wait_s("small"), 0);
+}
+
+// The small pool may start something as long as it holds less than 0.1: a gang of 0.3 too.
+TEST(Dress, OneGangMayOvershootItsPool) {
+  Scenario scenario = dress_cluster(1, 10, 10);
+  fix_ratio(scenario, "0.1");
+  set_policy(scenario, "dress_indicator", "0.3");
+  scenario.jobs = {job_of("gang", 0, 3, 1, 1, 10), job_of("next", 0, 1, 1, 1, 10)};
+  scenario.jobs[0].phases[0].gang = true;
+  const Dressed dressed(scenario);
+  EXPECT_EQ(dressed.cluster.wait_s("gang"), 0);
+  EXPECT_EQ(dressed.cluster.wait_s("next"), 10);
+}
+
+// Twenty cores and GiB. Tasks of a take 4 cores and 1 GiB, those of b 1 core and 4 GiB, 0.2 each,
+// of which one pool has 0.2. Capped, the other has 0.8: two tasks of a and two of b. Otherwise it
+// goes on while more than 0.2 is free: with two of a and one, two, three of b 11, 10, 9 cores and
+// 14, 10, 6 GiB are, so all four of b start.
+TEST(Dress, TheLargePoolHasTheRestOrIsCapped) {
+  Scenario scenario = dress_cluster(1, 20, 20);
+  fix_ratio(scenario, "0.2");
+  scenario.jobs = {job_of("a", 0, 2, 4, 1, 10), job_of("b", 0, 4, 1, 4, 10)};
+  EXPECT_EQ(Dressed(scenario).cluster.makespan_s(), 10);
+  set_policy(scenario, "large_pool", "capped");
   EXPECT_EQ(Dressed(scenario).cluster.makespan_s(), 20);
+}
+
+// All of the cluster is reserved for small jobs, and there are none. One task runs at a time, since
+// with none running the first request may start.
+TEST(Dress, AnIdleClusterIsHeldUpByNoReserve) {
+  Scenario scenario = dress_cluster(1, 10, 10);
+  fix_ratio(scenario, "1");
+  scenario.jobs = {job_of("large", 0, 3, 1, 1, 10)};
+  EXPECT_THAT(Dressed(scenario).cluster.log(),
+              ElementsAre("0.0 launch large.map.0 on n1", "10.0 launch large.map.1 on n1",
+                          "20.0 launch large.map.2 on n1"));
+}
+
+// The same where a small job is there and can't start: its master waits for the large job's, which
+// is the one that max_am_share lets run.
+TEST(Dress, NorByAPoolThatCanStartNothing) {
+  Scenario scenario = dress_cluster(1, 10, 10);
+  fix_ratio(scenario, "1");
+  scenario.jobs = {job_of("large", 0, 3, 1, 1, 10), job_of("small", 1, 1, 1, 1, 10)};
+  add_master(scenario.jobs[0], 1, 1);
+  add_master(scenario.jobs[1], 1, 1);
+  const Dressed dressed(scenario);
+  EXPECT_EQ(dressed.cluster.finish_s("large"), 30);
+  EXPECT_EQ(dressed.cluster.wait_s("small"), 29);
+}
+
+// Two nodes of five places. With n2 gone each place is a fifth of the cluster: what the large job
+// still holds is all of it, and what it wants counts twice as much.
+TEST(Dress, SharesAreOfTheLiveNodes) {
+  Scenario scenario = dress_cluster(2, 5, 5);
+  scenario.jobs = {job_of("large", 0, 12, 1, 1, 10)};
+  VirtualCluster cluster(scenario);
+  cluster.lose_node(NodeId{1}, 4.5);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_THAT(cluster.notes(),
+              testing::IsSupersetOf({"4.0 dress.ratio ratios 0 available 0 free 0/0 expected 0/0 "
+                                     "wanted 0/0.2 used 0/1",
+                                     "5.0 dress.ratio ratios 0 available 0 free 0/0 expected 0/0 "
+                                     "wanted 0/1.4 used 0/1"}));
 }
 
 }  // namespace

@@ -305,7 +305,8 @@ TEST(Obstacles, StrictOrder) {
   EXPECT_EQ(Cluster(scenario).what(2), What(obstacle::StrictOrder{{JobId{1}, 0}}));
 }
 
-// Ten units, of which the pool of small jobs has one and the other nine.
+// Ten places. The pool of small jobs has one, which s holds; t waits for it. Then nobody holds it:
+// nine places are the large job's, and the last one is reserved.
 TEST(Obstacles, DressPools) {
   Scenario scenario = cluster_of(1, 10, 10);
   scenario.policy.preset = "dress";
@@ -313,9 +314,11 @@ TEST(Obstacles, DressPools) {
   set_policy(scenario, "max_ratio", "0.1");
   scenario.jobs = {job_of("s", 0, 1, 1, 1, 100), job_of("t", 0, 1, 1, 1, 10),
                    job_of("large", 0, 20, 1, 1, 100)};
-  const Cluster cluster(scenario);
-  EXPECT_EQ(cluster.what(1), What(Limit{Limit::Of::kPool, 0, 1, 1}));
-  EXPECT_EQ(cluster.what(2), What(Limit{Limit::Of::kPool, 1, 9, 9}));
+  EXPECT_EQ(Cluster(scenario).what(1), What(Limit{Limit::Of::kPool, 0, 0.1, 0.1}));
+  scenario.jobs = {scenario.jobs[2]};
+  EXPECT_EQ(Cluster(scenario).what(0), What(Limit{Limit::Of::kReserve, 1, 0.1, 0.1}));
+  set_policy(scenario, "large_pool", "capped");
+  EXPECT_EQ(Cluster(scenario).what(0), What(Limit{Limit::Of::kPool, 1, 0.9, 0.9}));
 }
 
 TEST(Obstacles, SuspendedTasks) {

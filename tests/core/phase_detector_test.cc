@@ -8,15 +8,13 @@
 namespace heddle {
 namespace {
 
-using ::testing::DoubleNear;
-
 EmuTime at(double seconds) { return emu_seconds(seconds); }
 
 /// A detector with pw = 10 s and t_s = t_e = 5, and keys that count up.
 class Phases : public testing::Test {
  protected:
-  void start(std::initializer_list<double> times, std::int64_t units = 1) {
-    for (double time : times) detector.started(at(time), next_++, units);
+  void start(std::initializer_list<double> times, std::int64_t size = 1) {
+    for (double time : times) detector.started(at(time), next_++, size);
   }
   /// Ends the tasks from `first` on.
   void end(std::int64_t first, std::initializer_list<double> times) {
@@ -138,10 +136,10 @@ TEST_F(Phases, TrailingTasksAreCarriedIntoTheNext) {
   EXPECT_EQ(phase(0).running, 2);
   detector.advance(at(43));
   EXPECT_EQ(phase(0).running, 0);
-  EXPECT_EQ(phase(0).units, 24);
+  EXPECT_EQ(phase(0).size, 24);
   EXPECT_EQ(phase(1).trailing, 2);
   EXPECT_EQ(phase(1).running, 2);
-  EXPECT_EQ(phase(1).units, 4);
+  EXPECT_EQ(phase(1).size, 4);
   EXPECT_EQ(detector.last_end(), std::nullopt);
   // They count as tasks of the phase that opened with nothing asked for: one end of two is enough.
   EXPECT_EQ(detector.ended(at(50), 10), 2);
@@ -162,19 +160,29 @@ TEST_F(Phases, NothingIsCarriedWhileThePhaseStillStartsTasks) {
 
 TEST_F(Phases, ExpectedFollowsTheSpreadOfTheStarts) {
   detector.asked(10);  // five ends make a release
-  start({0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  start({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 9);
   EXPECT_EQ(detector.expected(at(99), at(5)), 0);
   end(0, {100, 101, 102, 103});
   EXPECT_EQ(detector.expected(at(103), at(5)), 0);
   end(4, {104});
   EXPECT_EQ(phase(0).release, at(100));
-  // G(t) = 10 (t - 100) / 9
-  EXPECT_THAT(detector.expected(at(104), at(1)), DoubleNear(10.0 / 9, 1e-9));
-  EXPECT_THAT(detector.expected(at(104), at(2)), DoubleNear(20.0 / 9, 1e-9));
-  // Never more than what runs: 5 tasks, though G still has 10 - 40 / 9 to go.
-  EXPECT_EQ(detector.expected(at(104), at(50)), 5);
-  EXPECT_THAT(detector.expected(at(108.5), at(5)), DoubleNear(10 - 10 * 8.5 / 9, 1e-9));
+  // c = 90 and dps = 9 s: G(t) = 10 (t - 100)
+  EXPECT_EQ(detector.expected(at(104), at(1)), 10);
+  EXPECT_EQ(detector.expected(at(104), at(2)), 20);
+  // Never more than what runs: 5 tasks of 9, though G still has 90 - 40 to go.
+  EXPECT_EQ(detector.expected(at(104), at(50)), 45);
+  EXPECT_EQ(detector.expected(at(108.5), at(5)), 5);
   EXPECT_EQ(detector.expected(at(109), at(5)), 0);
+}
+
+// c = 10 and dps = 9 s: G(104) = 4.44, G(105) = 5.56 and G(108) = 8.89 count as 4, 5 and 8.
+TEST_F(Phases, WhatIsReleasedIsRoundedDown) {
+  detector.asked(10);
+  start({0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  end(0, {100, 101, 102, 103, 104});
+  EXPECT_EQ(phase(0).released_by(at(104)), 4);
+  EXPECT_EQ(detector.expected(at(104), at(1)), 1);
+  EXPECT_EQ(detector.expected(at(104), at(4)), 4);
 }
 
 TEST_F(Phases, WithoutASpreadAllAreReleasedAtOnce) {
@@ -189,18 +197,18 @@ TEST_F(Phases, WithoutASpreadAllAreReleasedAtOnce) {
 
 TEST_F(Phases, SeveralAtOnceAddUp) {
   detector.asked(10);
-  start({0, 2, 4, 6, 8, 10, 12, 14, 16, 18});
+  start({0, 2, 4, 6, 8, 10, 12, 14, 16, 18}, 18);
   detector.asked(10);
   detector.advance(at(28));
-  start({30, 31, 32, 33, 34, 35, 36, 37, 38, 39}, 2);
+  start({30, 31, 32, 33, 34, 35, 36, 37, 38, 39}, 18);
   detector.advance(at(50));
   EXPECT_EQ(detector.phases().size(), 3U);
   end(10, {60, 60.5, 61, 61.5, 62});
   end(0, {62, 62, 62, 62, 62});
   EXPECT_EQ(phase(0).release, at(62));
   EXPECT_EQ(phase(1).release, at(60));
-  // 10 of one unit over 18 s, and 10 of two over 9 s
-  EXPECT_THAT(detector.expected(at(63), at(1)), DoubleNear(10.0 / 18 + 20.0 / 9, 1e-9));
+  // 180 over 18 s, and 180 over 9 s
+  EXPECT_EQ(detector.expected(at(63), at(1)), 10 + 20);
 }
 
 TEST_F(Phases, AnUnknownEndIsNone) {

@@ -3,71 +3,118 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace heddle {
 namespace {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 EmuTime at(double seconds) { return emu_seconds(seconds); }
 
-TEST(ReleaseEstimator, SumsByGroupAndSettlesWhatItSaid) {
+// Job 1 has ten tasks of 9, job 2 ten of 18; each starts one a second, so that dps = 9 s and G
+// grows by 10 (20) a second from the first end on.
+TEST(ReleaseEstimator, SumsByGroupAndSettlesItsForecasts) {
   ReleaseEstimator estimator(PhaseOptions{}, 2);
   for (std::int64_t id : {1, 2}) {
     estimator.add(JobId{id}, static_cast<int>(id) - 1);
     estimator.asked(JobId{id}, 10);
-    for (int i = 0; i < 10; ++i) estimator.started(JobId{id}, at(i), ContainerId{100 * id + i}, id);
+    for (int i = 0; i < 10; ++i)
+      estimator.started(JobId{id}, at(i), ContainerId{100 * id + i}, 9 * id);
   }
-  EXPECT_EQ(estimator.forecast(at(50), at(2)), std::nullopt);
+  estimator.forecast(at(50), at(2));
+  EXPECT_THAT(estimator.expected(), ElementsAre(0, 0));
   for (int i = 0; i < 5; ++i) estimator.ended(JobId{1}, at(100 + i), ContainerId{100 + i});
   for (int i = 0; i < 5; ++i) estimator.ended(JobId{2}, at(102 + i), ContainerId{200 + i});
 
-  // Nothing was expected at 50 s; by 106 s, five tasks of one unit and five of two were released.
-  std::optional<Forecast> first = estimator.forecast(at(106), at(2));
-  ASSERT_TRUE(first);
-  EXPECT_EQ(first->made, at(50));
-  EXPECT_EQ(first->until, at(52));
-  EXPECT_THAT(first->predicted, ElementsAre(0, 0));
-  EXPECT_THAT(first->actual, ElementsAre(5, 10));
+  // Nothing was expected until 52 s, and nothing was released until then.
+  const std::vector<Forecast> first = estimator.settle(at(106));
+  ASSERT_THAT(first, SizeIs(1));
+  EXPECT_EQ(first[0].made, at(50));
+  EXPECT_EQ(first[0].until, at(52));
+  EXPECT_TRUE(first[0].empty());
 
-  // 10 units over 9 s from 100 s on, and 20 units over 9 s from 102 s on, for 2 s each.
-  EXPECT_THAT(estimator.expected(),
-              ElementsAre(DoubleNear(20.0 / 9, 1e-9), DoubleNear(40.0 / 9, 1e-9)));
+  estimator.forecast(at(106), at(2));
+  EXPECT_THAT(estimator.expected(), ElementsAre(20, 40));
   estimator.ended(JobId{1}, at(107), ContainerId{105});
   estimator.ended(JobId{2}, at(107), ContainerId{205});
+  EXPECT_THAT(estimator.settle(at(107.5)), IsEmpty());
   estimator.ended(JobId{2}, at(108), ContainerId{206});
-  std::optional<Forecast> second = estimator.forecast(at(108), at(2));
-  ASSERT_TRUE(second);
-  EXPECT_THAT(second->actual, ElementsAre(1, 4));
-
-  const ForecastError& error = estimator.error();
-  EXPECT_EQ(error.horizons, 2);
-  EXPECT_EQ(error.actual, 20);
-  EXPECT_THAT(error.predicted, DoubleNear(60.0 / 9, 1e-9));
-  // Off by 5, 10, 20/9 - 1 and 40/9 - 4.
-  EXPECT_THAT(error.mean_absolute(), DoubleNear((15 + 11.0 / 9 + 4.0 / 9) / 4, 1e-9));
-  EXPECT_THAT(error.root_mean_square(),
-              DoubleNear(std::sqrt((125 + 121.0 / 81 + 16.0 / 81) / 4), 1e-9));
+  estimator.ended(JobId{2}, at(108.001), ContainerId{207});
+  const std::vector<Forecast> second = estimator.settle(at(109));
+  ASSERT_THAT(second, SizeIs(1));
+  EXPECT_THAT(second[0].predicted, ElementsAre(20, 40));
+  EXPECT_THAT(second[0].actual, ElementsAre(9, 36));
+  EXPECT_THAT(estimator.settle(at(110)), IsEmpty());
 }
 
-TEST(ReleaseEstimator, HorizonsInWhichNothingIsDontCount) {
+// Releases at 3, 6 and 7 s, forecasts for (0, 5], (1, 6], (2, 7] and (3, 8].
+TEST(ReleaseEstimator, HorizonsMayOverlap) {
   ReleaseEstimator estimator(PhaseOptions{}, 1);
-  for (double t : {0, 1, 2}) estimator.forecast(at(t), at(1));
-  EXPECT_EQ(estimator.error().horizons, 0);
-  EXPECT_EQ(estimator.error().mean_absolute(), 0);
-  EXPECT_EQ(estimator.error().root_mean_square(), 0);
+  estimator.add(JobId{0}, 0);
+  estimator.asked(JobId{0}, 4);
+  for (int i = 0; i < 4; ++i) estimator.started(JobId{0}, at(0), ContainerId{i}, 1);
+  for (double t : {0, 1, 2}) estimator.forecast(at(t), at(5));
+  estimator.ended(JobId{0}, at(3), ContainerId{0});
+  estimator.forecast(at(3), at(5));
+  estimator.ended(JobId{0}, at(6), ContainerId{1});
+  std::vector<Forecast> settled = estimator.settle(at(6));
+  ASSERT_THAT(settled, SizeIs(2));
+  EXPECT_THAT(settled[0].actual, ElementsAre(1));
+  EXPECT_THAT(settled[1].actual, ElementsAre(2));
+  estimator.ended(JobId{0}, at(7), ContainerId{2});
+  settled = estimator.settle(at(20));
+  ASSERT_THAT(settled, SizeIs(2));
+  EXPECT_THAT(settled[0].actual, ElementsAre(3));
+  EXPECT_THAT(settled[1].actual, ElementsAre(2));
 }
 
-TEST(ReleaseEstimator, ForgetsAJobThatIsOver) {
+// The run ends before the horizon does.
+TEST(ReleaseEstimator, TheLastForecastIsSettledWithTheLastJob) {
   ReleaseEstimator estimator(PhaseOptions{}, 1);
   estimator.add(JobId{0}, 0);
   estimator.asked(JobId{0}, 1);
-  estimator.started(JobId{0}, at(0), ContainerId{0}, 1);
+  estimator.started(JobId{0}, at(0), ContainerId{0}, 7);
+  estimator.forecast(at(4), at(10));
   estimator.ended(JobId{0}, at(5), ContainerId{0});
+  EXPECT_THAT(estimator.settle(at(5)), IsEmpty());
   estimator.remove(JobId{0});
   EXPECT_EQ(estimator.job(JobId{0}), nullptr);
-  estimator.forecast(at(6), at(1));
+  const std::vector<Forecast> settled = estimator.settle(at(5));
+  ASSERT_THAT(settled, SizeIs(1));
+  EXPECT_THAT(settled[0].actual, ElementsAre(7));
+  estimator.forecast(at(6), at(10));
   EXPECT_THAT(estimator.expected(), ElementsAre(0));
+}
+
+TEST(ReleaseEstimator, WithoutAHorizonNothingIsExpectedOrSettled) {
+  ReleaseEstimator estimator(PhaseOptions{}, 1);
+  estimator.add(JobId{0}, 0);
+  estimator.asked(JobId{0}, 2);
+  for (int i = 0; i < 2; ++i) estimator.started(JobId{0}, at(4 * i), ContainerId{i}, 5);
+  estimator.ended(JobId{0}, at(20), ContainerId{0});
+  estimator.forecast(at(20), at(0));
+  EXPECT_THAT(estimator.expected(), ElementsAre(0));
+  EXPECT_THAT(estimator.settle(at(30)), IsEmpty());
+}
+
+TEST(ForecastError, SumsOverGroupsAndHorizonsInWhichAnythingIs) {
+  ForecastError error;
+  EXPECT_EQ(error.mean_absolute(), 0);
+  EXPECT_EQ(error.root_mean_square(), 0);
+  error.add({at(0), at(1), {0, 0}, {0, 0}});
+  EXPECT_EQ(error.horizons, 0);
+  error.add({at(1), at(2), {0, 3}, {1, 2}});
+  error.add({at(2), at(3), {2, 2.5}, {2, 4.5}});
+  EXPECT_EQ(error.horizons, 2);
+  EXPECT_EQ(error.predicted, 7.5);
+  EXPECT_EQ(error.actual, 9.5);
+  // Off by 1, 1, 0 and 2.
+  EXPECT_EQ(error.mean_absolute(), 1);
+  EXPECT_THAT(error.root_mean_square(), DoubleNear(std::sqrt(6.0 / 4), 1e-12));
 }
 
 }  // namespace

@@ -274,7 +274,7 @@ TEST(SuspensionTest, WorksWhereNodesAreOfferedOnTheirHeartbeats) {
   EXPECT_EQ(cluster.refused(), 0);
 }
 
-// In units of a core and a GiB: reduces of two cores and a GiB are two each, and one suspended.
+// Six cores and 16 GiB; tasks count 1/6, reduces of two cores and a GiB 2/6 or, suspended, 1/16.
 TEST(SuspensionTest, PoolsOfDressCountTheMemoryOfWhatIsSuspended) {
   Scenario scenario = one_node(9);
   std::erase_if(scenario.policy.options,
@@ -287,10 +287,11 @@ TEST(SuspensionTest, PoolsOfDressCountTheMemoryOfWhatIsSuspended) {
   scenario.jobs[1].phases[1].request.cores = Millicores(2000);
   VirtualCluster cluster(scenario);
   EXPECT_TRUE(cluster.run());
-  EXPECT_THAT(lines_with(cluster.notes(), "20.0 dress.ratio").front(), HasSubstr("used 0/5"));
-  // Spark's, three maps, and two suspended; then these two with their cores.
-  EXPECT_THAT(lines_with(cluster.notes(), "21.0 dress.ratio").front(), HasSubstr("used 0/6"));
-  EXPECT_THAT(lines_with(cluster.notes(), "25.0 dress.ratio").front(), HasSubstr("used 0/8"));
+  // Spark's and two reduces: 5/6.
+  EXPECT_THAT(lines_with(cluster.notes(), "20.0 dress.ratio").front(), HasSubstr("used 0/0.8333"));
+  // Spark's, five maps, and two suspended: 1 + 2/16. Then these two with their cores: 10/6.
+  EXPECT_THAT(lines_with(cluster.notes(), "21.0 dress.ratio").front(), HasSubstr("used 0/1.125"));
+  EXPECT_THAT(lines_with(cluster.notes(), "25.0 dress.ratio").front(), HasSubstr("used 0/1.667"));
   EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
 }
 

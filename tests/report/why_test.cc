@@ -210,8 +210,10 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
             "10 %");
   EXPECT_EQ(words(Limit{Limit::Of::kUser, 0, 0.45, 0.45}),
             "user limit: ann holds 45 % of the cluster, in queue default it may have 45 %");
-  EXPECT_EQ(words(Limit{Limit::Of::kPool, 0, 3, 3}),
-            "its pool (small jobs) holds 3 of the 3 unit containers that are its");
+  EXPECT_EQ(words(Limit{Limit::Of::kPool, 0, 0.25, 0.2}),
+            "its pool (small jobs) holds 25 % of the cluster, its share is 20 %");
+  EXPECT_EQ(words(Limit{Limit::Of::kReserve, 1, 0.05, 0.06}),
+            "5 % of the cluster is free, and 6 % is reserved for smaller jobs");
   EXPECT_EQ(words(obstacle::MasterShare{0.25, 0.1}),
             "application masters hold 25 % of the cluster, with one more it would be above 10 % "
             "(max_am_share)");

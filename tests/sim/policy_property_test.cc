@@ -36,6 +36,19 @@ TEST_P(EveryScheduler, ShortcutsLeaveOutNothingThatMatters) {
   }
 }
 
+TEST(Dress, DecidesTheSameWhateverTheUnitContainerIs) {
+  for (std::uint64_t seed = 1; seed <= kScenarios / 5; ++seed) {
+    Scenario scenario = random_scenario(seed, "dress");
+    const std::string journal = simulate(scenario).journal;
+    for (std::int64_t cores : {1, 4})
+      for (std::int64_t gib : {1, 6, 64}) {
+        scenario.cluster.unit = {Millicores(1000 * cores), EmuBytes(gib << 30)};
+        EXPECT_EQ(simulate(scenario).journal, journal)
+            << "seed " << seed << ", " << cores << " cores, " << gib << " GiB";
+      }
+  }
+}
+
 // A queue comes over its limits while one of its requests holds a node, and the last step before
 // was a heartbeat that nothing came of but a look at that node.
 TEST(Reservations, ALookAtOneThatIsKeptIsReplayedToo) {

@@ -245,6 +245,7 @@ void draw_options(Dice& dice, Scenario& scenario) {
   const bool haste = scheduler == "haste" || scheduler == "haste-a";
   if (dress) set("indicator_base", dice.any_of({"total", "available"}));
   if (haste) set("initial_assignment", dice.any_of({"knapsack", "knapsack", "none"}));
+  if (dress) set("large_pool", dice.any_of({"rest", "rest", "capped"}));
   set("max_am_share", dice.any_of({"0.05", "0.1", "0.2"}));
   if (dress) set("min_ratio", dice.any_of({"0", "0.1"}));
   set("node_delay", dice.any_of({"0", "3", "10"}));
@@ -257,6 +258,8 @@ void draw_options(Dice& dice, Scenario& scenario) {
   if (dress) set("ratio_interval", dice.any_of({"auto", "0.25", "7"}));
   set("reduce_early_start", dice.any_of({"0", "0.05", "0.5", "1"}));
   set("reduce_ramp_limit", dice.any_of({"0", "0.5", "1"}));
+  if (dress) set("release_estimate", dice.any_of({"on", "on", "off"}));
+  if (dress) set("release_horizon", dice.any_of({"auto", "5", "20"}));
   if (dice.one_in(2)) set("reserve", dice.any_of({"true", "false"}));
   if (scheduler == "fifo" && dice.one_in(3)) set("strict_order", "true");
   if (haste) set("urgency", dice.any_of({"deferred", "balanced"}));

@@ -80,16 +80,19 @@ function dress(run) {
       lineChart(
         run,
         "dress-ratio",
-        "DRESS: share of the cluster by pool (delta)",
-        "ratio",
-        list(ratio, "ratios").map((of, i) => [pool(i, wanted.length), of]),
+        "DRESS: what is reserved by pool (delta), and what is free",
+        "share of the cluster",
+        [
+          ...list(ratio, "ratios").map((of, i) => [pool(i, wanted.length), of]),
+          ["free", ratio.available],
+        ],
       ),
       ...wanted.map((of, i) =>
         lineChart(
           run,
           `dress-pool-${i}`,
           `DRESS: the ${pool(i, wanted.length)} jobs' pool`,
-          "units",
+          "share of the cluster",
           [
             ["used", ratio[`used.${i}`]],
             ["wanted", of],
@@ -108,7 +111,7 @@ function dress(run) {
           run,
           `dress-release-${i}`,
           `DRESS: releases of ${pool(i, predicted.length)} jobs, expected and actual`,
-          "units until the next update",
+          "share of the cluster, over a horizon",
           [
             ["expected", of],
             ["actual", release[`actual.${i}`]],
@@ -124,7 +127,7 @@ function dress(run) {
 function releaseError(run) {
   const error = run.summary.release_estimate;
   return error
-    ? `Mean absolute error ${number(error.mean_absolute_error)} units over ${error.horizons} updates.`
+    ? `Mean absolute error ${number(100 * error.mean_absolute_error)} % of the cluster over ${error.horizons} horizons.`
     : null;
 }
 

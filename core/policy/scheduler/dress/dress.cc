@@ -1,6 +1,8 @@
 #include "core/policy/scheduler/dress/dress.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/policy/table.h"
@@ -8,10 +10,17 @@
 namespace heddle {
 namespace {
 
-std::vector<double> indicators_of(const PolicySpec& policy) {
+/// An option's share of the cluster. Decimals are meant, so it is rounded to the nearest.
+std::int64_t billionths(double share) {
+  return std::llround(share * static_cast<double>(kWholeCluster));
+}
+
+std::vector<std::int64_t> indicators_of(const PolicySpec& policy) {
   std::vector<double> categories = policy_numbers(policy, "categories");
-  return categories.empty() ? std::vector<double>{policy_number(policy, "dress_indicator")}
-                            : categories;
+  if (categories.empty()) categories = {policy_number(policy, "dress_indicator")};
+  std::vector<std::int64_t> bounds;
+  for (double category : categories) bounds.push_back(billionths(category));
+  return bounds;
 }
 
 PhaseOptions phase_options(const PolicySpec& policy) {
@@ -25,10 +34,21 @@ EmuTime interval_of(const Scenario& scenario) {
   return seconds > 0 ? emu_seconds(seconds) : scenario.cluster.heartbeat;
 }
 
+EmuTime horizon_of(const Scenario& scenario) {
+  if (policy_value(scenario.policy, "release_estimate") == "off") return EmuTime(0);
+  const double seconds = policy_number(scenario.policy, "release_horizon");
+  return seconds > 0 ? emu_seconds(seconds) : interval_of(scenario);
+}
+
 bool is_am(const JobSpec& job, int phase) { return job.phases[phase].kind == PhaseKind::kAm; }
 
-std::vector<double> numbers(const std::vector<std::int64_t>& whole) {
-  return {whole.begin(), whole.end()};
+double share(double billionths) { return billionths / static_cast<double>(kWholeCluster); }
+
+template <class Number>
+std::vector<double> shares(const std::vector<Number>& billionths) {
+  std::vector<double> shares;
+  for (Number each : billionths) shares.push_back(share(static_cast<double>(each)));
+  return shares;
 }
 
 PolicyNote phase_note(JobId job, std::size_t index, const DetectedPhase& phase) {
@@ -37,7 +57,7 @@ PolicyNote phase_note(JobId job, std::size_t index, const DetectedPhase& phase) 
   if (phase.closed) {
     note.values.emplace_back("last_start", to_seconds(*phase.last_start));
     note.values.emplace_back("spread", to_seconds(phase.spread()));
-    note.values.emplace_back("units", phase.units);
+    note.values.emplace_back("share", share(static_cast<double>(phase.size)));
   }
   if (phase.release) note.values.emplace_back("release", to_seconds(*phase.release));
   if (phase.trailing > 0)
@@ -49,39 +69,39 @@ PolicyNote phase_note(JobId job, std::size_t index, const DetectedPhase& phase) 
 
 Dress::Dress(const Scenario& scenario)
     : scenario_(scenario),
-      unit_(scenario.cluster.unit),
       indicators_(indicators_of(scenario.policy)),
       of_available_(policy_value(scenario.policy, "indicator_base") == "available"),
-      bounds_{policy_number(scenario.policy, "min_ratio"),
-              policy_number(scenario.policy, "max_ratio")},
+      bounds_{billionths(policy_number(scenario.policy, "min_ratio")),
+              billionths(policy_number(scenario.policy, "max_ratio"))},
+      capped_(policy_value(scenario.policy, "large_pool") == "capped"),
       interval_(interval_of(scenario)),
+      horizon_(horizon_of(scenario)),
       estimator_(phase_options(scenario.policy), static_cast<int>(indicators_.size()) + 1),
       used_(indicators_.size() + 1),
       wanted_(indicators_.size() + 1),
-      orders_(indicators_.size() + 1),
-      node_total_(scenario.cluster.nodes.size()),
-      node_free_(scenario.cluster.nodes.size()) {
-  const double most = bounds_.most / static_cast<double>(indicators_.size());
-  const double initial = policy_number(scenario.policy, "initial_ratio");
+      orders_(indicators_.size() + 1) {
+  const std::int64_t most = bounds_.most / std::ssize(indicators_);
+  const std::int64_t initial = billionths(policy_number(scenario.policy, "initial_ratio"));
   ratios_.assign(indicators_.size(), std::max(std::min(initial, most), bounds_.least));
 }
 
 void Dress::refresh(Draft& draft) {
-  take_in_nodes(draft.view());
+  if (take_in_total(draft.view()))
+    for (auto& [id, entry] : jobs_) count(draft.view().cluster.job(id), entry, draft);
   take_in_containers(draft);
   take_in_jobs(draft);
-  shares_ = dress_shares(ratios_, total_);
-  if (!jobs_.empty() && draft.view().now >= next_update_) update(draft);
+  if (jobs_.empty())
+    tell_releases(draft);
+  else if (draft.view().now >= next_update_)
+    update(draft);
 }
 
-void Dress::take_in_nodes(const View& view) {
-  for (NodeId id : view.changed_nodes) {
-    const Node& node = view.cluster.node(id);
-    const std::int64_t total = node.alive ? units_within(node.spec->allowance, unit_) : 0;
-    const std::int64_t free = node.reservation ? 0 : units_within(view.cluster.free(id), unit_);
-    total_ += total - std::exchange(node_total_[id.value], total);
-    available_ += free - std::exchange(node_free_[id.value], free);
-  }
+bool Dress::take_in_total(const View& view) {
+  const Resources& total = view.cluster.allowances();
+  // While no node is alive, shares stay those of the nodes that were.
+  if (total == total_ || total == Resources{}) return false;
+  total_ = total;
+  return true;
 }
 
 void Dress::take_in_containers(Draft& draft) {
@@ -93,7 +113,7 @@ void Dress::take_in_containers(Draft& draft) {
     if (change.ended)
       estimator_.ended(id, change.at, container.id);
     else
-      estimator_.started(id, change.at, container.id, units(container.resources));
+      estimator_.started(id, change.at, container.id, size(container.resources));
   }
 }
 
@@ -116,25 +136,24 @@ void Dress::take_in_jobs(Draft& draft) {
 
 void Dress::admit(const Job& job, Draft& draft) {
   const JobSpec& spec = job.spec();
-  std::int64_t wave = 0;
+  std::int64_t demand = 0;
   for (int i = 0; i < std::ssize(spec.phases); ++i)
     if (!is_am(spec, i) && spec.phases[i].after.empty())
-      wave += spec.phases[i].tasks * units(spec.phases[i].request);
-  const std::size_t pool = category(wave);
+      demand += spec.phases[i].tasks * size(spec.phases[i].request);
+  const std::size_t pool = category(demand, draft);
   jobs_[job.id()].pool = pool;
   estimator_.add(job.id(), static_cast<int>(pool));
   draft.note({"dress.job",
               {{"job", job.id().value},
                {"category", static_cast<std::int64_t>(pool)},
                {"of", static_cast<std::int64_t>(indicators_.size() + 1)},
-               {"units", wave}}});
+               {"demand", share(static_cast<double>(demand))}}});
 }
 
-std::size_t Dress::category(std::int64_t units) const {
-  const auto base = static_cast<double>(of_available_ ? available_ : total_);
+std::size_t Dress::category(std::int64_t demand, const Draft& draft) const {
+  const std::int64_t base = of_available_ ? available(draft) : kWholeCluster;
   std::size_t pool = 0;
-  while (pool < indicators_.size() && static_cast<double>(units) > indicators_[pool] * base + 1e-9)
-    ++pool;
+  while (pool < indicators_.size() && demand > indicators_[pool] * base / kWholeCluster) ++pool;
   return pool;
 }
 
@@ -142,27 +161,27 @@ void Dress::count(const Job& job, Entry& entry, const Draft& draft) {
   const JobSpec& spec = job.spec();
   used_[entry.pool] -= entry.used;
   wanted_[entry.pool] -= entry.wanted;
-  task_units_ -= entry.tasks;
-  entry.used = entry.tasks = entry.wanted = 0;
+  tasks_ -= entry.tasks;
+  entry.used = entry.wanted = entry.tasks = 0;
   int outstanding = 0;
   for (int i = 0; i < std::ssize(spec.phases); ++i) {
-    const std::int64_t each = units(spec.phases[i].request);
+    const std::int64_t each = size(spec.phases[i].request);
     const int pending = draft.pending(PhaseId{job.id(), i});
     entry.used += job.live(i) * each;
     entry.wanted += pending * each;
     if (is_am(spec, i)) continue;
-    entry.tasks += job.live(i) * each;
+    entry.tasks += job.live(i);
     outstanding += pending + job.live(i);
   }
   const JobHoldings& holds = draft.view().cluster.holdings(job.id());
   if (holds.suspended > 0)
     for (ContainerId id : holds.containers) {
       const Container& container = *draft.view().cluster.container(id);
-      entry.used -= units(container.resources) - units(held(container));
+      entry.used -= size(container.resources) - size(held(container));
     }
   used_[entry.pool] += entry.used;
   wanted_[entry.pool] += entry.wanted;
-  task_units_ += entry.tasks;
+  tasks_ += entry.tasks;
   estimator_.asked(job.id(), outstanding - estimator_.job(job.id())->running());
 }
 
@@ -180,12 +199,8 @@ void Dress::update(Draft& draft) {
   draft.wake_at(next_update_, "ratio");
   draft.remember();
 
-  const std::optional<Forecast> settled = estimator_.forecast(now, interval_);
-  if (settled && !settled->empty())
-    draft.note({"dress.release",
-                {{"made", to_seconds(settled->made)},
-                 {"predicted", settled->predicted},
-                 {"actual", settled->actual}}});
+  tell_releases(draft);
+  estimator_.forecast(now, horizon_);
   for (auto& [id, entry] : jobs_) tell_phases(id, entry, draft);
 
   std::vector<DressPool> pools(used_.size());
@@ -195,47 +210,77 @@ void Dress::update(Draft& draft) {
   }
   for (const auto& [id, entry] : jobs_)
     if (entry.wanted > 0) pools[entry.pool].pending.push_back(entry.wanted);
-  const std::vector<double> free = dress_available(ratios_, pools, total_, available_);
-  if (total_ > 0) ratios_ = next_dress_ratios(ratios_, pools, total_, available_, bounds_);
-  shares_ = dress_shares(ratios_, total_);
-  tell_ratio(free, draft);
+  const std::int64_t free = available(draft);
+  const std::vector<std::int64_t> by_pool = dress_available(ratios_, pools, free);
+  ratios_ = next_dress_ratios(ratios_, pools, free, bounds_);
+  draft.note({"dress.ratio",
+              {{"ratios", shares(ratios_)},
+               {"available", share(static_cast<double>(free))},
+               {"free", shares(by_pool)},
+               {"expected", shares(estimator_.expected())},
+               {"wanted", shares(wanted_)},
+               {"used", shares(used_)}}});
 }
 
 void Dress::in_order(const Round& round, const Visit& visit) {
-  // What a pool may hold is the same for all its requests, and changes with a launch only.
-  for (std::size_t i = 0; i < orders_.size(); ++i)
-    if (!full(i) && !orders_[i].in_order(round, visit)) return;
+  // What keeps a pool back is the same for all its requests, and changes with a launch only.
+  auto visit_pools = [&](bool limited) {
+    for (std::size_t i = 0; i < orders_.size(); ++i)
+      if (limit(round.draft(), i).has_value() == limited && !orders_[i].in_order(round, visit))
+        return false;
+    return true;
+  };
+  // If no task runs and nothing was launched within the limits, nothing would ever be released.
+  if (visit_pools(false) && tasks_ == 0) visit_pools(true);
 }
 
 void Dress::launched(const Draft& draft, const Request& request) {
   Entry& entry = jobs_.at(request.phase.job);
-  const std::int64_t taken = units(request.resources);
+  const std::int64_t taken = size(request.resources);
   entry.used += taken;
   used_[entry.pool] += taken;
   entry.wanted -= taken;
   wanted_[entry.pool] -= taken;
   if (request.kind != PhaseKind::kAm) {
-    entry.tasks += taken;
-    task_units_ += taken;
+    ++entry.tasks;
+    ++tasks_;
   }
   orders_[entry.pool].put(draft, request.phase.job, 0);
 }
 
-std::optional<obstacle::Limit> Dress::limit(const Draft&, const Request& request) const {
-  const std::size_t pool = jobs_.at(request.phase.job).pool;
-  if (!full(pool)) return std::nullopt;
-  return obstacle::Limit{obstacle::Limit::Of::kPool, static_cast<int>(pool),
-                         static_cast<double>(used_[pool]), static_cast<double>(shares_[pool])};
+std::optional<obstacle::Limit> Dress::limit(const Draft& draft, const Request& request) const {
+  if (tasks_ == 0) return std::nullopt;
+  return limit(draft, jobs_.at(request.phase.job).pool);
 }
 
-bool Dress::full(std::size_t pool) const { return used_[pool] >= shares_[pool] && !held_up(); }
+std::optional<obstacle::Limit> Dress::limit(const Draft& draft, std::size_t pool) const {
+  using Of = obstacle::Limit::Of;
+  const auto limit_if = [&](bool reached, Of of, std::int64_t used, std::int64_t most) {
+    return reached ? std::optional(obstacle::Limit{of, static_cast<int>(pool),
+                                                   share(static_cast<double>(used)),
+                                                   share(static_cast<double>(most))})
+                   : std::nullopt;
+  };
+  const bool last = pool == ratios_.size();
+  if (last && !capped_) {
+    const std::int64_t reserve = dress_reserve(ratios_, used_);
+    const std::int64_t free = available(draft);
+    return limit_if(reserve > 0 && free <= reserve, Of::kReserve, free, reserve);
+  }
+  const std::int64_t most =
+      last ? kWholeCluster - std::accumulate(ratios_.begin(), ratios_.end(), std::int64_t{0})
+           : ratios_[pool];
+  return limit_if(used_[pool] >= most, Of::kPool, used_[pool], most);
+}
 
-bool Dress::held_up() const {
-  if (total_ == 0) return true;
-  if (task_units_ > 0) return false;
-  for (std::size_t i = 0; i < used_.size(); ++i)
-    if (wanted_[i] > 0 && used_[i] < shares_[i]) return false;
-  return true;
+void Dress::tell_releases(Draft& draft) {
+  for (const Forecast& settled : estimator_.settle(draft.view().now))
+    if (!settled.empty())
+      draft.note({"dress.release",
+                  {{"made", to_seconds(settled.made)},
+                   {"until", to_seconds(settled.until)},
+                   {"predicted", shares(settled.predicted)},
+                   {"actual", shares(settled.actual)}}});
 }
 
 void Dress::tell_phases(JobId id, Entry& entry, Draft& draft) {
@@ -247,19 +292,6 @@ void Dress::tell_phases(JobId id, Entry& entry, Draft& draft) {
     if (std::exchange(entry.told[i], now) == now) continue;
     draft.note(phase_note(id, i + 1, phase));
   }
-}
-
-void Dress::tell_ratio(const std::vector<double>& free, Draft& draft) {
-  PolicyNote note{"dress.ratio", {}};
-  note.values = {{"ratios", ratios_},
-                 {"available", available_},
-                 {"free", free},
-                 {"expected", estimator_.expected()},
-                 {"wanted", numbers(wanted_)},
-                 {"used", numbers(used_)}};
-  if (told_ratio_ && note.values == told_ratio_->values) return;
-  draft.note(note);
-  told_ratio_ = std::move(note);
 }
 
 }  // namespace heddle

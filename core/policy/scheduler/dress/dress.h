@@ -11,19 +11,21 @@
 namespace heddle {
 
 /// DRESS: jobs of small and of large demand have pools of their own, first come first served in
-/// each; the ratio between the pools follows what is free, what is wanted, and which containers are
-/// about to be released. Everything is counted in unit containers (cluster.unit).
+/// each. A share of the cluster, the ratio, is reserved for the small jobs; it follows what is
+/// free, what is wanted, and what is about to be released. A request counts by its dominant share
+/// of the live nodes' allowances, in billionths (kWholeCluster); cluster.unit has no part in this.
 ///
 /// Source: Mao et al., "DRESS: Dynamic RESource-reservation Scheme for Congested Data-intensive
 /// Computing Platforms", Algorithms 1 to 3, in the readings of docs/policies.md; more than two
 /// categories are ours. Parameters: those that the table (core/policy/table.h) says dress reads.
 /// Good at: small jobs on a congested cluster, beside large ones that want more than comes free at
-/// a time. Bad at: large jobs whose demand fits that are served first; a pool that nobody needs is
-/// idle until the next update; requests that are no whole units count for more than they are.
+/// a time. Bad at: small jobs beside large ones that fit what comes free, since Algorithm 3 serves
+/// these first; what is reserved and not needed stays idle until the next update.
 ///
-/// What it tells the journal (policy_state): dress.job {job, category, units}; dress.ratio {ratios,
-/// available, free, expected, wanted, used}; dress.phase {job, phase, …}; dress.release {made,
-/// predicted, actual}.
+/// Notes in the journal (policy_state): dress.job {job, category, of, demand} when a job is
+/// submitted; dress.ratio {ratios, available, free, expected, wanted, used} at every update;
+/// dress.phase {job, phase, …} when a phase changes; dress.release {made, until, predicted, actual}
+/// when a forecast's horizon has ended.
 class Dress : public Scheduler {
  public:
   /// The scenario must outlive it.
@@ -44,49 +46,49 @@ class Dress : public Scheduler {
   };
   struct Entry {
     std::size_t pool = 0;
-    std::int64_t used = 0;        ///< by its containers, its application master's too
-    std::int64_t tasks = 0;       ///< of these, by its tasks
+    std::int64_t used = 0;        ///< held by its containers, its application master's too
     std::int64_t wanted = 0;      ///< w: by its requests
+    int tasks = 0;                ///< that hold a container
     std::vector<ToldPhase> told;  ///< of its phases
   };
 
-  void take_in_nodes(const View& view);
+  /// Takes in the live nodes' allowances; true if they have changed, and with them all shares.
+  bool take_in_total(const View& view);
   void take_in_containers(Draft& draft);
   void take_in_jobs(Draft& draft);
   void admit(const Job& job, Draft& draft);
-  std::size_t category(std::int64_t units) const;
+  std::size_t category(std::int64_t demand, const Draft& draft) const;
   void count(const Job& job, Entry& entry, const Draft& draft);
   void forget(JobId id, Draft& draft);
-  /// The pool may have nothing more now.
-  bool full(std::size_t pool) const;
-  /// No task runs and no pool that wants something may have it, or nodes are smaller than a unit:
-  /// counting would hold up everything.
-  bool held_up() const;
-  /// Forecast, ratios, and what there is to tell of them.
+  /// A_c, after the launches of the draft.
+  std::int64_t available(const Draft& draft) const {
+    return least_billionths(draft.rooms().open_free(), total_);
+  }
+  /// What keeps the pool from having anything more now; nullopt: nothing does.
+  std::optional<obstacle::Limit> limit(const Draft& draft, std::size_t pool) const;
+  /// Settles forecasts, makes one, moves the ratios, and tells of it.
   void update(Draft& draft);
+  void tell_releases(Draft& draft);
   void tell_phases(JobId id, Entry& entry, Draft& draft);
-  void tell_ratio(const std::vector<double>& free, Draft& draft);
-  std::int64_t units(const Resources& request) const { return units_needed(request, unit_); }
+  std::int64_t size(const Resources& held) const { return dominant_billionths(held, total_); }
 
   const Scenario& scenario_;
-  Resources unit_;
-  std::vector<double> indicators_;  ///< upper ends of all categories but the last
+  std::vector<std::int64_t> indicators_;  ///< upper ends of all categories but the last
   bool of_available_;
   DressBounds bounds_;
-  EmuTime interval_;
+  bool capped_;       ///< large_pool: the last pool may use what the ratios leave, and no more
+  EmuTime interval_;  ///< between two updates
+  EmuTime horizon_;   ///< of the estimate; 0: there is none
   ReleaseEstimator estimator_;
 
-  std::vector<double> ratios_;
-  std::vector<std::int64_t> shares_;  ///< what each pool may hold now
-  std::vector<std::int64_t> used_;    ///< by pool, those launched in this step included
-  std::vector<std::int64_t> wanted_;  ///< by pool, likewise
-  std::int64_t task_units_ = 0;       ///< held by tasks
+  Resources total_;                   ///< shares are of this: the live nodes' allowances
+  std::vector<std::int64_t> ratios_;  ///< delta, by pool; the last has none
+  std::vector<std::int64_t> used_;    ///< by pool, after the launches of this step
+  std::vector<std::int64_t> wanted_;  ///< P by pool, likewise
+  int tasks_ = 0;                     ///< that hold a container, likewise
   std::vector<RequestOrder> orders_;  ///< by pool
   std::map<JobId, Entry> jobs_;       ///< submitted, and not over
-  std::vector<std::int64_t> node_total_, node_free_;  ///< Tot_R and A_c by node
-  std::int64_t total_ = 0, available_ = 0;
   EmuTime next_update_;
-  std::optional<PolicyNote> told_ratio_;
 };
 
 }  // namespace heddle

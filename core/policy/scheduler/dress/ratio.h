@@ -3,43 +3,52 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/model/resources.h"
+
 namespace heddle {
 
-// DRESS's pools: each category of demand has a share of the cluster, the last what the others
-// leave. Everything is counted in unit containers. Pure.
+// The ratio between DRESS's pools. Each category of demand has a pool; the ratios are the shares of
+// the cluster that all pools but the last have reserved. Everything is a share of the cluster in
+// billionths (kWholeCluster is Tot_R). Pure.
+//
+// Source: Mao et al., DRESS, Algorithm 3, in the readings of docs/policies.md.
 
-/// What an update of the ratios is made from, of one pool.
+/// The state of one pool when the ratios are updated.
 struct DressPool {
   std::int64_t used = 0;              ///< held by its jobs
-  double expected = 0;                ///< F: about to be released by them
+  std::int64_t expected = 0;          ///< F: about to be released by them
   std::vector<std::int64_t> pending;  ///< w of each of its jobs that asks, in any order
 };
 
 struct DressBounds {
-  double least = 0;  ///< of each ratio
-  double most = 1;   ///< of their sum
+  std::int64_t least = 0;             ///< of each ratio
+  std::int64_t most = kWholeCluster;  ///< of their sum
 };
 
-/// What is free for each pool now: A_c1 = clamp(delta_1 Tot_R - used_1, 0, A_c), the next one
-/// likewise of what is left, the last has the rest. `ratios` has one entry less than `pools`.
-std::vector<double> dress_available(const std::vector<double>& ratios,
-                                    const std::vector<DressPool>& pools, std::int64_t total,
-                                    std::int64_t available);
+/// What is free for each pool now: A_c1 = clamp(delta_1 Tot_R - used_1, 0, A_c), the next pool
+/// likewise of what is left, the last pool has the rest. REQUIRES: ratios.size() + 1 ==
+/// pools.size().
+std::vector<std::int64_t> dress_available(const std::vector<std::int64_t>& ratios,
+                                          const std::vector<DressPool>& pools,
+                                          std::int64_t available);
 
-/// Algorithm 3 for a small pool and a large one: units by which the small one's share is to grow
-/// (below 0: shrink). `small_pending` and `large_pending`: w of the jobs that ask.
-double dress_shift(double small_available, double large_available, double small_expected,
-                   double large_expected, std::vector<std::int64_t> small_pending,
-                   std::vector<std::int64_t> large_pending);
+/// Algorithm 3 for a small and a large pool: by how much delta grows (below 0: shrinks).
+/// `small_pending` and `large_pending`: w of the jobs that ask.
+std::int64_t dress_shift(std::int64_t small_available, std::int64_t large_available,
+                         std::int64_t small_expected, std::int64_t large_expected,
+                         std::vector<std::int64_t> small_pending,
+                         std::vector<std::int64_t> large_pending);
 
-/// The next ratios. With two pools this is Algorithm 3; with more each pool in turn, the smallest
-/// demand first, is the small one against all that come after it taken together.
-/// REQUIRES: total > 0; ratios.size() + 1 == pools.size().
-std::vector<double> next_dress_ratios(const std::vector<double>& ratios,
-                                      const std::vector<DressPool>& pools, std::int64_t total,
-                                      std::int64_t available, const DressBounds& bounds);
+/// The next ratios. With two pools this is Algorithm 3. With more, each pool in turn, the smallest
+/// demand first, is the small pool, and all pools after it together are the large one.
+/// REQUIRES: ratios.size() + 1 == pools.size().
+std::vector<std::int64_t> next_dress_ratios(const std::vector<std::int64_t>& ratios,
+                                            const std::vector<DressPool>& pools,
+                                            std::int64_t available, const DressBounds& bounds);
 
-/// What each pool may hold: round(delta_i Tot_R), the last what that leaves.
-std::vector<std::int64_t> dress_shares(const std::vector<double>& ratios, std::int64_t total);
+/// What is reserved for all pools but the last and not used by them: the sum of
+/// max(0, delta_i - used_i). `used` may have one entry more, which does not count.
+std::int64_t dress_reserve(const std::vector<std::int64_t>& ratios,
+                           const std::vector<std::int64_t>& used);
 
 }  // namespace heddle
