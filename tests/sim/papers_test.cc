@@ -71,8 +71,37 @@ TEST_P(DressExperiment, SmallJobsAreDoneSoonerThanUnderCapacityAndTheRestNoLater
   const Json capacity = summary_of(name, "capacity" + late);
   const Json dress = summary_of(name, "dress+ratio_interval=0.25" + late + more);
   EXPECT_LT(small_jobs(dress, dress), 0.7 * small_jobs(capacity, dress));
-  EXPECT_LT(dress["makespan_s"].get<double>(), 1.05 * capacity["makespan_s"].get<double>());
+  EXPECT_LT(dress["makespan_s"].get<double>(), 1.03 * capacity["makespan_s"].get<double>());
   EXPECT_FALSE(dress["release_estimate"].is_null());
+}
+
+// Where requests have many shapes, all that is not reserved is still used.
+TEST(DressShapes, TakesNoLongerThanCapacity) {
+  for (const char* name : {"dress-shapes-1", "dress-shapes-2", "dress-shapes-3"}) {
+    double capacity = 0, dress = 0;
+    for (const char* seed : {"seed=1", "seed=2", "seed=3", "seed=4"}) {
+      capacity +=
+          summary_of(name, "capacity+reduce_early_start=1", {seed})["makespan_s"].get<double>();
+      dress += summary_of(name, "dress+reduce_early_start=1", {seed})["makespan_s"].get<double>();
+    }
+    EXPECT_LT(dress, 1.03 * capacity) << name;
+  }
+}
+
+TEST(DressUnit, HasNoPart) {
+  const std::string policy = "dress+ratio_interval=0.25";
+  const Json as_written = summary_of("dress-spark-real", policy);
+  for (const char* unit : {"{cores: 1, memory: 1GiB}", "{cores: 3, memory: 20GiB}"}) {
+    const Json other =
+        summary_of("dress-spark-real", policy, {std::string("cluster.unit=") + unit});
+    EXPECT_EQ(other["jobs"], as_written["jobs"]) << unit;
+    EXPECT_EQ(other["release_estimate"], as_written["release_estimate"]) << unit;
+  }
+}
+
+TEST(DressEstimation, GainsWhatCapacityOverEstimationGains) {
+  const double capacity = makespan("estimation-rru-real", "estimation");
+  EXPECT_LT(makespan("estimation-rru-real", "dress+estimation"), 1.03 * capacity);
 }
 
 TEST(HasteExperiment, HasteEndsBatchesSoonerThanFifoAndOnAverageThanAllOthers) {
