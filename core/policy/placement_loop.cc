@@ -252,6 +252,8 @@ NodeId PlacementLoop::nearest(const Request& request, NodeId any, const Draft& d
 bool PlacementLoop::place_gang(const Request& request, Draft& draft) {
   if (!placement_.place_gang(request, draft)) return false;
   for (int i = 0; i < request.pending; ++i) scheduler_->launched(draft, request);
+  if (suspension_)
+    suspension_->allocated(request.phase.job, request.resources * request.pending, draft);
   return true;
 }
 
@@ -261,7 +263,7 @@ void PlacementLoop::launch(const Request& request, NodeId node, const Resources&
   delay_.launching(request, node, draft);
   draft.launch(request, node, size, std::move(reason));
   if (executors_) executors_->launched(request, node, size);
-  if (suspension_) suspension_->launched(request, node, size);
+  if (suspension_) suspension_->launched(request, node, size, draft);
   scheduler_->launched(draft, request);
 }
 

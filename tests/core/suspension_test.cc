@@ -39,6 +39,32 @@ TEST(SuspendSpan, IsThePapersRule) {
   EXPECT_DOUBLE_EQ(span_s(1, 1, 1), 0);
 }
 
+// 8 cores and 16 GiB. From 0 to 10 s Spark has 2 cores and 8 GiB, then 2 cores and 2 GiB more; from
+// 5 s on MapReduce has 4 cores and 4 GiB. At 20 s: Spark 2 x 10 + 4 x 10 = 60 of 160 core-seconds
+// and 8 x 10 + 10 x 10 = 180 of 320 GiB-seconds; MapReduce 60 of 160, and 60 of 320.
+TEST(FrameworkSharesTest, AreAveragesSinceTheLastControlPoint) {
+  const auto of = [](int cores, int gib) {
+    return Resources{Millicores(1000 * cores), EmuBytes(gib * (1LL << 30))};
+  };
+  const Resources total = of(8, 16);
+  FrameworkShares shares;
+  EXPECT_EQ(shares.at(EmuTime(0), total).lambda(), 0);
+  shares.hold(JobId{0}, Framework::kSpark, of(2, 8), EmuTime(0));
+  EXPECT_EQ(shares.at(EmuTime(0), total).spark, 0.5);  // nothing has elapsed
+  EXPECT_EQ(shares.at(EmuTime(0), total).lambda(), 1);
+  shares.add(JobId{1}, Framework::kMapReduce, of(4, 4), emu_seconds(5));
+  shares.hold(JobId{1}, Framework::kMapReduce, of(4, 4), emu_seconds(5));
+  shares.hold(JobId{2}, Framework::kSpark, of(2, 2), emu_seconds(10));
+  EXPECT_DOUBLE_EQ(shares.at(emu_seconds(20), total).spark, 180.0 / 320);
+  EXPECT_DOUBLE_EQ(shares.at(emu_seconds(20), total).mapreduce, 60.0 / 160);
+  EXPECT_DOUBLE_EQ(shares.at(emu_seconds(20), total).lambda(), 0.6);
+  // From 20 s on: Spark 4 cores and 10 GiB for 5 s, then 2 and 8 for 5 s.
+  shares.begin_at(emu_seconds(20));
+  shares.hold(JobId{1}, Framework::kMapReduce, {}, emu_seconds(20));
+  shares.hold(JobId{2}, Framework::kSpark, {}, emu_seconds(25));
+  EXPECT_DOUBLE_EQ(shares.at(emu_seconds(30), total).spark, 90.0 / 160);
+}
+
 /// One node of 4 cores. "s", Spark's in name, holds one core for 100 s (lambda 0.25 of what is
 /// allocated when the other three are MapReduce's). "j" has `maps` maps of 10 s and two reduces of
 /// 5 s, all of a core and 1 GiB. Its maps but the first are asked for within a second, so its
@@ -69,30 +95,34 @@ std::vector<std::string> favoured(const VirtualCluster& cluster) {
   return lines;
 }
 
-// Until 20 s the reduces (containers 2 and 3) leave one core for maps. Then a map has just ended,
-// so lambda = 0.25 / (0.25 + 0.5), a third of 20 s. Their two cores are there a second later. At
-// 40 s a map runs as well, so it is 0.25 / (0.25 + 0.75).
+// Until 20 s the reduces (containers 2 and 3) leave one core for maps: Spark has had 1 core of 4,
+// MapReduce 3, so lambda = 1/4 of 20 s. Two more maps run from 21 to 31 s, the reduces again from
+// 25 s: j has had 3 cores to 25 s, 5 to 30 s, 4 to 31 s and 3 to 40 s, 15 + 25 + 4 + 27 = 71 of 80
+// core-seconds, and lambda = 0.25 / (0.25 + 0.8875) = 0.2198. Its maps end at 51 s and it at 56 s:
+// 3 to 44.396 s, 5 to 51 s, 2 to 56 s, 56.21 of 64; at 60 s, the last control point, 56.21 of 80.
+// From 80 to 100 s there is Spark alone.
 TEST(SuspensionTest, StarvedReducesLetTheirCoresGoToMapsOfTheirJob) {
   VirtualCluster cluster(one_node(9));
   cluster.set_stop_time(1);
   EXPECT_TRUE(cluster.run());
   EXPECT_THAT(lines_with(cluster.log(), "sus"),
-              ElementsAre("20.0 suspend 2: starved: its maps wait for containers; for 6.666667s",
-                          "20.0 suspend 3: starved: its maps wait for containers; for 6.666667s",
-                          "40.0 suspend 2: starved: its maps wait for containers; for 5s",
-                          "40.0 suspend 3: starved: its maps wait for containers; for 5s"));
+              ElementsAre("20.0 suspend 2: starved: its maps wait for containers; for 5s",
+                          "20.0 suspend 3: starved: its maps wait for containers; for 5s",
+                          "40.0 suspend 2: starved: its maps wait for containers; for 4.395604s",
+                          "40.0 suspend 3: starved: its maps wait for containers; for 4.395604s"));
   EXPECT_THAT(lines_with(cluster.log(), "resume"),
-              ElementsAre("26.7 resume 2: its time is over", "26.7 resume 3: its time is over",
-                          "45.0 resume 2: its time is over", "45.0 resume 3: its time is over"));
+              ElementsAre("25.0 resume 2: its time is over", "25.0 resume 3: its time is over",
+                          "44.4 resume 2: its time is over", "44.4 resume 3: its time is over"));
   EXPECT_THAT(favoured(cluster),
               ElementsAre("21.0 launch j.map.3 on n1", "21.0 launch j.map.4 on n1",
                           "41.0 launch j.map.6 on n1", "41.0 launch j.map.7 on n1"));
   EXPECT_THAT(
       lines_with(cluster.notes(), "ikayak"),
-      ElementsAre("20.0 ikayak.lambda lambda 0.3333 spark 0.25 mapreduce 0.5 suspend_s 6.667",
-                  "40.0 ikayak.lambda lambda 0.25 spark 0.25 mapreduce 0.75 suspend_s 5",
-                  HasSubstr("lambda 1 spark 0.25 mapreduce 0 suspend_s 20"),
-                  "100.0 ikayak.lambda lambda 0 spark 0 mapreduce 0 suspend_s 0"));
+      ElementsAre("20.0 ikayak.lambda lambda 0.25 spark 0.25 mapreduce 0.75 suspend_s 5",
+                  "40.0 ikayak.lambda lambda 0.2198 spark 0.25 mapreduce 0.8875 suspend_s 4.396",
+                  "56.0 ikayak.lambda lambda 0.2216 spark 0.25 mapreduce 0.8783 suspend_s 4.432",
+                  "60.0 ikayak.lambda lambda 0.2624 spark 0.25 mapreduce 0.7026 suspend_s 5.249",
+                  "100.0 ikayak.lambda lambda 1 spark 0.25 mapreduce 0 suspend_s 20"));
   EXPECT_THAT(cluster.remembered_s(), ::testing::IsSupersetOf({20.0, 40.0}));
   EXPECT_EQ(cluster.refused(), 0);
 }
@@ -118,7 +148,7 @@ TEST(SuspensionTest, NothingWithoutSparkOrWithoutStarvedReduces) {
   EXPECT_THAT(lines_with(no_pending.log(), "suspend"), IsEmpty());
 }
 
-// Of 20 s the square of a third is 2.2 s; its root 11.5 s.
+// Of 20 s the square of a quarter is 1.25 s, its root 10 s; what it is above 0.15 is 2 s.
 TEST(SuspensionTest, ThePowerAndTheThresholdAreTheScenarios) {
   const auto first_resume = [](const char* power, const char* threshold) {
     Scenario scenario = one_node(9);
@@ -129,9 +159,9 @@ TEST(SuspensionTest, ThePowerAndTheThresholdAreTheScenarios) {
     const auto lines = lines_with(cluster.log(), "resume");
     return lines.empty() ? std::string() : lines.front();
   };
-  EXPECT_EQ(first_resume("2", "0"), "22.2 resume 2: its time is over");
-  EXPECT_EQ(first_resume("0.5", "0"), "31.5 resume 2: its time is over");
-  EXPECT_EQ(first_resume("1", "0.15"), "23.7 resume 2: its time is over");
+  EXPECT_EQ(first_resume("2", "0"), "21.2 resume 2: its time is over");
+  EXPECT_EQ(first_resume("0.5", "0"), "30.0 resume 2: its time is over");
+  EXPECT_EQ(first_resume("1", "0.15"), "22.0 resume 2: its time is over");
   EXPECT_EQ(first_resume("1", "0.9"), "");
 }
 
@@ -150,16 +180,23 @@ TEST(SuspensionTest, ResumedAsSoonAsItsMapsAreComplete) {
   EXPECT_EQ(cluster.finish_s("j"), 36);
 }
 
-TEST(SuspensionTest, TheEndOfASparkJobEndsSuspensionsIfLambdaIsComputedThen) {
+// With v = 1/2, lambda = 1/4 at 20 s is 10 s of 20. Spark's job ends at 22 s. When "k" is submitted
+// at 26 s, Spark has had a core for 2 of 6 s since the control point, 2 of 24 core-seconds, and j
+// 3 cores for 2 s and 4 for 4 s, 22 of 24: lambda = 1/12, its root 5.8 s, which are over.
+TEST(SuspensionTest, ASubmissionMovesTheEndOfSuspensionsIfLambdaIsComputedThen) {
   for (const auto& [at, resumed] :
-       {std::pair("submission", "23.0 resume"), std::pair("interval", "26.7 resume")}) {
+       {std::pair("submission", "26.0 resume"), std::pair("interval", "30.0 resume")}) {
     Scenario scenario = one_node(20);
-    scenario.jobs[0] = job_of("s", 0, 1, 1, 1, 23);
+    scenario.jobs[0] = job_of("s", 0, 1, 1, 1, 22);
     scenario.jobs[0].framework = Framework::kSpark;
+    scenario.jobs.push_back(job_of("k", 26, 1, 1, 1, 1));
     set_policy(scenario, "lambda_at", at);
+    set_policy(scenario, "suspend_power", "0.5");
     VirtualCluster cluster(scenario);
     EXPECT_TRUE(cluster.run());
     EXPECT_THAT(lines_with(cluster.log(), "resume").front(), HasSubstr(resumed)) << at;
+    EXPECT_THAT(lines_with(cluster.notes(), "26.0 ikayak"),
+                ::testing::SizeIs(at == std::string("submission") ? 1 : 0));
   }
 }
 
@@ -193,6 +230,7 @@ TEST(SuspensionTest, NoMoreThanWasLetGo) {
   EXPECT_THAT(lines_with(cluster.log(), "21.0 launch k"), ::testing::SizeIs(1));
 }
 
+// j has 3 cores to 45 s, 5 to 50 s and 3 to 60 s, 70 of 80: lambda = 0.25 / 1.125, 4.4 s.
 TEST(SuspensionTest, ARefusedStopIsAskedForAgainAtTheNextControlPoint) {
   VirtualCluster cluster(one_node(9));
   cluster.refuse_suspensions(2);
@@ -202,8 +240,8 @@ TEST(SuspensionTest, ARefusedStopIsAskedForAgainAtTheNextControlPoint) {
                           HasSubstr("40.0 suspend 2"), HasSubstr("40.0 suspend 3"),
                           HasSubstr("60.0 suspend 2"), HasSubstr("60.0 suspend 3")));
   EXPECT_THAT(lines_with(cluster.log(), "resume "),
-              ElementsAre(HasSubstr("46.7 resume 2"), HasSubstr("46.7 resume 3"),
-                          HasSubstr("66.7 resume 2"), HasSubstr("66.7 resume 3")));
+              ElementsAre(HasSubstr("45.0 resume 2"), HasSubstr("45.0 resume 3"),
+                          HasSubstr("64.4 resume 2"), HasSubstr("64.4 resume 3")));
   EXPECT_EQ(cluster.refused(), 0);
 }
 
@@ -224,8 +262,8 @@ TEST(SuspensionTest, OneThatDiesWhileSuspendedIsForgotten) {
   cluster.set_stop_time(1);
   cluster.end_one(1, Outcome::kFailed, 22);
   EXPECT_TRUE(cluster.run());
-  EXPECT_THAT(lines_with(cluster.log(), "26.7 resume"),
-              ElementsAre("26.7 resume 3: its time is over"));
+  EXPECT_THAT(lines_with(cluster.log(), "25.0 resume"),
+              ElementsAre("25.0 resume 3: its time is over"));
   EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
   EXPECT_EQ(cluster.refused(), 0);
 }
@@ -291,7 +329,7 @@ TEST(SuspensionTest, PoolsOfDressCountTheMemoryOfWhatIsSuspended) {
   EXPECT_THAT(lines_with(cluster.notes(), "20.0 dress.ratio").front(), HasSubstr("used 0/0.8333"));
   // Spark's, five maps, and two suspended: 1 + 2/16. Then these two with their cores: 10/6.
   EXPECT_THAT(lines_with(cluster.notes(), "21.0 dress.ratio").front(), HasSubstr("used 0/1.125"));
-  EXPECT_THAT(lines_with(cluster.notes(), "25.0 dress.ratio").front(), HasSubstr("used 0/1.667"));
+  EXPECT_THAT(lines_with(cluster.notes(), "24.0 dress.ratio").front(), HasSubstr("used 0/1.667"));
   EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
 }
 

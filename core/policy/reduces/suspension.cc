@@ -50,6 +50,7 @@ void Suspension::adjust(Draft& draft) {
   if (control) {
     control_.reset();
     // The next step may find another state.
+  if (control) shares_.begin_at(view.now);
     draft.remember();
     suspend_starved(draft);
   }
@@ -70,8 +71,18 @@ bool Suspension::take_in_jobs(const View& view) {
   for (JobId id : view.changed_jobs) {
     const Job& job = view.cluster.job(id);
     if (job.state() == JobState::kWaiting) continue;
+  // A control point that nothing was asked for at: no reduce waited.
+  if (!control_)
+    shares_.begin_at(EmuTime((view.now.count() - 1) / interval_.count() * interval_.count()));
+  const auto take_in = [&](JobId id) {
+    shares_.hold(id, scenario_.jobs[id.value].framework, view.cluster.holdings(id).allocated,
+                 view.now);
+  };
+  // A launch may have been refused.
+  for (JobId id : std::exchange(launched_, {})) take_in(id);
     if (job.finished() && view.cluster.holdings(id).containers.empty()) {
       auto it = jobs_.find(id);
+    take_in(id);
       if (it == jobs_.end()) continue;
       news |= !it->second;
       jobs_.erase(it);
@@ -84,21 +95,15 @@ bool Suspension::take_in_jobs(const View& view) {
 }
 
 bool Suspension::compute_lambda(Draft& draft) {
-  const ClusterState& cluster = draft.view().cluster;
-  Resources held[2];
-  for (const auto& [id, ended] : jobs_)
-    held[scenario_.jobs[id.value].framework == Framework::kSpark ? 0 : 1] +=
-        cluster.holdings(id).allocated;
-  const double spark = dominant_share(held[0], cluster.total());
-  const double mapreduce = dominant_share(held[1], cluster.total());
-  const double lambda = spark > 0 ? spark / (spark + mapreduce) : 0;
-  if (lambda == lambda_) return false;
-  lambda_ = lambda;
+  const View& view = draft.view();
+  const FrameworkShares::Shares shares = shares_.at(view.now, view.cluster.total());
+  if (shares.lambda() == lambda_) return false;
+  lambda_ = shares.lambda();
   span_ = suspend_span(lambda_, power_, threshold_, interval_);
   draft.note({"ikayak.lambda",
               {{"lambda", lambda_},
-               {"spark", spark},
-               {"mapreduce", mapreduce},
+               {"spark", shares.spark},
+               {"mapreduce", shares.mapreduce},
                {"suspend_s", to_seconds(span_)}}});
   return true;
 }
@@ -225,9 +230,16 @@ std::set<NodeId> Suspension::nodes() const {
   return nodes;
 }
 
-void Suspension::launched(const Request& request, NodeId node, const Resources& size) {
-  if (is_map(request.kind) && stops_.contains(request.phase.job))
-    given_[{node, request.phase.job}] += size.cores;
+void Suspension::launched(const Request& request, NodeId node, const Resources& size,
+                          const Draft& draft) {
+  const JobId job = request.phase.job;
+  allocated(job, size, draft);
+  if (is_map(request.kind) && stops_.contains(job)) given_[{node, job}] += size.cores;
+}
+
+void Suspension::allocated(JobId job, const Resources& size, const Draft& draft) {
+  shares_.add(job, scenario_.jobs[job.value].framework, size, draft.view().now);
+  launched_.insert(job);
 }
 
 }  // namespace heddle

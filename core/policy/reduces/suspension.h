@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/policy/draft.h"
+#include "core/policy/reduces/framework_shares.h"
 
 namespace heddle {
 
@@ -19,10 +20,11 @@ EmuTime suspend_span(double lambda, double power, double threshold, EmuTime inte
 /// yet. They are resumed when that is over, and earlier as soon as their maps are complete. One
 /// that is still suspended at a control point, and starved, stays so.
 ///
-/// lambda = R_spark / (R_spark + R_mapreduce), the dominant shares allocated to the jobs of either
-/// framework, without the cores of suspended containers; 0 if nothing is. It is computed at each
-/// control point, and, with `lambda_at: submission`, whenever a job is submitted or ends, which
-/// moves the end of the suspensions under way.
+/// lambda = R_spark / (R_spark + R_mapreduce), the shares of the cluster that were allocated to the
+/// jobs of either framework on average since the last control point (FrameworkShares), without the
+/// cores of suspended containers; 0 if nothing was. It is computed at each control point, and, with
+/// `lambda_at: submission`, whenever a job is submitted or ends, which moves the end of the
+/// suspensions under way.
 ///
 /// A stop that was refused is asked for again at the next control point, not before. One that is
 /// confirmed only when its time is over is resumed then, so nothing stays stopped for ever.
@@ -51,8 +53,10 @@ class Suspension {
   bool stopping(JobId job, EmuTime now) const;
   /// Nodes with suspended reduces, ascending.
   std::set<NodeId> nodes() const;
-  /// The draft has launched a container of that size.
-  void launched(const Request& request, NodeId node, const Resources& size);
+  /// The draft has launched a container of that size, which is no gang's.
+  void launched(const Request& request, NodeId node, const Resources& size, const Draft& draft);
+  /// What the draft has launched for the job holds that much together.
+  void allocated(JobId job, const Resources& size, const Draft& draft);
 
  private:
   struct Stop {
@@ -63,7 +67,7 @@ class Suspension {
   };
   using Stops = std::map<ContainerId, Stop>;
 
-  /// True if a job was submitted or has ended.
+  /// Takes in what jobs hold now. True if a job was submitted or has ended.
   bool take_in_jobs(const View& view);
   /// True if it is another than before.
   bool compute_lambda(Draft& draft);
@@ -83,6 +87,8 @@ class Suspension {
   bool at_submissions_;
   std::map<JobId, bool> jobs_;  ///< that hold something or may yet; whether they have ended
   std::map<JobId, Stops> stops_;
+  FrameworkShares shares_;
+  std::set<JobId> launched_;  ///< jobs, in the last step
   std::map<std::pair<NodeId, JobId>, Millicores> given_;  ///< to maps, in this step
   double lambda_ = 0;
   EmuTime span_{0};                 ///< by lambda_

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+
+#include "common/ids.h"
+#include "core/model/resources.h"
+#include "core/scenario/scenario.h"
+
+namespace heddle {
+
+/// How much of the cluster was allocated to Spark's jobs, and to MapReduce's, on average since the
+/// last control point: iKayak's R_spark and R_mapreduce (policies.md, section 5). Sums are made
+/// only when an allocation changes, so that steps in which nothing changes leave no trace.
+class FrameworkShares {
+ public:
+  /// The job's containers hold that much from `now` on. Times never go back.
+  void hold(JobId job, Framework framework, const Resources& allocated, EmuTime now);
+  /// A container of that size was launched for the job now.
+  void add(JobId job, Framework framework, const Resources& size, EmuTime now);
+  /// A control point: averages begin anew at `at`, which may lie in the past. Does nothing if they
+  /// began later. REQUIRES: nothing has changed since `at`.
+  void begin_at(EmuTime at);
+
+  struct Shares {
+    double spark = 0, mapreduce = 0;  ///< 0..1, each of the resource of which it is more
+    /// Spark's part of both, 0..1; 0 if nothing was allocated.
+    double lambda() const { return spark > 0 ? spark / (spark + mapreduce) : 0; }
+  };
+  /// Over the time from the last control point to `now`; if these are the same, what is allocated
+  /// at that time. `total`: of the cluster.
+  Shares at(EmuTime now, const Resources& total) const;
+
+ private:
+  struct Side {
+    Resources now;                    ///< since changed_
+    double core_us = 0, byte_us = 0;  ///< millicores and bytes, times microseconds, before that
+  };
+  Side& side(Framework framework) { return sides_[framework == Framework::kSpark ? 0 : 1]; }
+  void sum_up(EmuTime now);
+  double share(const Side& side, EmuTime now, const Resources& total) const;
+
+  Side sides_[2];
+  std::map<JobId, Resources> held_;
+  EmuTime since_, changed_;
+};
+
+}  // namespace heddle
