@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/policy/capacity/estimation.h"
+#include "core/policy/reduces/suspension.h"
 #include "core/scenario/resolve.h"
 #include "master/live_run.h"
 
@@ -83,6 +84,7 @@ wire::Welcome LiveRun::welcome(NodeId node) const {
   welcome.incarnation = links_.link(node).incarnation;
   welcome.node_use = emulation.node_use;
   welcome.oom_preference = emulation.oom_preference;
+  welcome.suspend_cost = suspend_cost(scenario_.policy);
   if (estimated_at_worker(scenario_.policy)) welcome.estimate = damping_of(scenario_.policy);
   return welcome;
 }

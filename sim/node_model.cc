@@ -6,6 +6,7 @@
 
 #include "common/cpu_line.h"
 #include "core/model/cpu_share.h"
+#include "core/policy/reduces/suspension.h"
 #include "core/scenario/faults.h"
 #include "core/scenario/resolve.h"
 
@@ -45,6 +46,7 @@ NodeModel::Spec NodeModel::spec_of(const Scenario& scenario, const NodeSpec& nod
       node.capacity.memory - node.system.memory + spec.overhead * most_overheads(scenario, node);
   spec.saturation = scenario.simulation.saturation;
   spec.preference = emulation.oom_preference;
+  spec.suspend_cost = suspend_cost(scenario.policy);
   spec.noise = scenario.scale().to_emulated(kNoise);
   return spec;
 }
@@ -69,6 +71,7 @@ void NodeModel::advance(EmuTime now) {
   load_cpu_us_ += load_rate_ * static_cast<double>((now - now_).count());
   now_ = now;
   for (Entry& entry : entries_) {
+    if (entry.goes_on == now) divided_ = false;
     if (entry.task.due() > now) continue;
     int hungry = entry.task.hungry();
     entry.task.advance(now);
@@ -136,6 +139,7 @@ void NodeModel::suspend(ContainerId id) {
 void NodeModel::resume(ContainerId id) {
   Entry& it = entry(id);
   it.task.resume(now_);
+  it.goes_on = now_ + spec_.suspend_cost;
   if (it.data) it.data->set_stopped(false);
   change(it);
 }
@@ -278,7 +282,8 @@ void NodeModel::divide() {
   std::vector<CpuClaim> claims;
   claims.reserve(entries_.size());
   for (const Entry& entry : entries_)
-    claims.push_back({entry.cores, entry.task.hungry(), entry.task.suspended()});
+    claims.push_back(
+        {entry.cores, entry.task.hungry(), entry.task.suspended() || entry.goes_on > now_});
   const int load_threads = static_cast<int>((load_.cores.count() + 999) / 1000);
   claims.push_back({load_.cores, load_threads, false, true});
   std::vector<CpuShare> shares =
@@ -301,6 +306,7 @@ void NodeModel::plan() {
     if (entry.changed) entry.task.plan(now_);
     entry.changed = false;
     next_ = std::min(next_, entry.task.due());
+    if (entry.goes_on > now_) next_ = std::min(next_, entry.goes_on);
     slope += entry.task.slope();
   }
   next_ = std::min(next_, time_above(total_memory(now_), slope, spec_.memory, now_));
@@ -328,7 +334,7 @@ bool NodeModel::suspended(ContainerId id) const { return entry(id).task.suspende
 
 bool NodeModel::at_rest(ContainerId id) const {
   const Entry& it = entry(id);
-  return it.task.due() == kNever && !(it.data && it.data->moves());
+  return it.task.due() == kNever && it.goes_on <= now_ && !(it.data && it.data->moves());
 }
 
 NodeModel::Use NodeModel::use(EmuTime now) const {

@@ -42,6 +42,7 @@ class NodeModel {
     OomPreference preference = OomPreference::kKernel;
     /// What containers are off their profiles by, to the kernel's eyes, at most.
     EmuBytes noise = EmuBytes(0);
+    EmuTime suspend_cost = {};  ///< for which a resumed container gets no CPU
   };
   /// As the worker of that node would set it up. REQUIRES: emulation is resolved.
   static Spec spec_of(const Scenario& scenario, const NodeSpec& node);
@@ -112,7 +113,8 @@ class NodeModel {
     std::unique_ptr<ContainerData> data;  ///< null: it has none
     double rate = 0;
     bool contended = false;
-    bool changed = true;  ///< to be planned anew
+    bool changed = true;   ///< to be planned anew
+    EmuTime goes_on = {};  ///< if it was resumed: gets no CPU before
   };
 
   const Entry& entry(ContainerId id) const;

@@ -117,9 +117,11 @@ struct CpuLines::Entry {
   double a0_ns = 0;
   std::int64_t tc_ns = 0;
   double rate = 0;
-  std::int64_t resumed_ns = 0;  ///< when it was suspended or resumed last
+  std::int64_t resumed_ns = 0;  ///< when it was suspended last, or could go on; may be yet to come
 
   TaskReport& report() const { return page->page->report; }
+
+  bool stands_still(std::int64_t now_ns) const { return suspended || resumed_ns > now_ns; }
 
   /// The page is the task's to write as well: take nothing from it unchecked.
   int hungry() const {
@@ -244,12 +246,21 @@ void CpuLines::remove(ContainerId container, real::Time now) {
   refill(now);
 }
 
-void CpuLines::set_suspended(ContainerId container, bool suspended, real::Time now) {
+void CpuLines::set_suspended(ContainerId container, bool suspended, real::Time now,
+                             real::Duration cost) {
   auto it = entries_.find(container);
   if (it == entries_.end()) return;
   it->second.suspended = suspended;
-  it->second.resumed_ns = ns(now);
+  it->second.resumed_ns = ns(now + cost);
   refill(now);
+}
+
+real::Time CpuLines::next_due() const {
+  std::int64_t next = INT64_MAX;
+  for (const auto& [id, entry] : entries_)
+    if (!entry.suspended && entry.resumed_ns > refilled_ns_)
+      next = std::min(next, entry.resumed_ns);
+  return next == INT64_MAX ? real::Time::max() : real::Time(real::Duration(next));
 }
 
 std::vector<CpuLines::DonePart> CpuLines::on_doorbell(real::Time now) {
@@ -268,10 +279,12 @@ std::vector<CpuLines::DonePart> CpuLines::on_doorbell(real::Time now) {
 }
 
 void CpuLines::refill(real::Time now) {
+  refilled_ns_ = ns(now);
   std::vector<CpuClaim> claims;
   claims.reserve(entries_.size());
   for (const auto& [id, entry] : entries_)
-    claims.push_back({entry.allocated, entry.hungry(), entry.suspended, entry.kind != Kind::kTask});
+    claims.push_back({entry.allocated, entry.hungry(), entry.stands_still(refilled_ns_),
+                      entry.kind != Kind::kTask});
   std::vector<CpuShare> shares = share_cpu(claims, node_.cores, node_.speed * slowed_, node_.limit);
 
   double cpus_per_core = node_.scale.to_real(Millicores(1000), 1.0).value;

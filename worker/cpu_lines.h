@@ -80,8 +80,13 @@ class CpuLines {
   void give(ContainerId container, const PartOrder& part, real::Time now);
   /// REQUIRES: its process has been reaped, or never started. Not here: does nothing.
   void remove(ContainerId container, real::Time now);
-  /// Call before the processes are stopped, and before they are continued. Not here: does nothing.
-  void set_suspended(ContainerId container, bool suspended, real::Time now);
+  /// Call before the processes are stopped, and before they are continued. The rate of one that is
+  /// continued stays 0 for another `cost`. Not here: does nothing.
+  void set_suspended(ContainerId container, bool suspended, real::Time now,
+                     real::Duration cost = {});
+  /// When the rate of a continued container may rise, so that refill is to be called;
+  /// real::Time::max() if there is none.
+  real::Time next_due() const;
 
   /// A part that was done, and not the task's last.
   struct DonePart {
@@ -116,6 +121,7 @@ class CpuLines {
 
   Node node_;
   double slowed_ = 1;
+  std::int64_t refilled_ns_ = 0;  ///< last
   Fd doorbell_;
   std::map<ContainerId, Entry> entries_;
   std::vector<std::unique_ptr<Page>> pool_;

@@ -217,8 +217,8 @@ bool Enforcer::stops_first(real::Time now) const {
                      [now](const auto& stop) { return now - stop.second.since < kStopsFirst; });
 }
 
-real::Time Enforcer::next_stop_check() const {
-  real::Time next = tighten_at_;
+real::Time Enforcer::next_check() const {
+  real::Time next = std::min(tighten_at_, lines_->next_due());
   for (const auto& [container, wait] : stops_) next = std::min(next, wait.next);
   return next;
 }
@@ -226,7 +226,7 @@ real::Time Enforcer::next_stop_check() const {
 Result<void> Enforcer::resume(ContainerId container, real::Time now) {
   int slot = slots_.at(container);
   // The line first: a thread that wakes under a line of 0 would go back to sleep at once.
-  lines_->set_suspended(container, false, now);
+  lines_->set_suspended(container, false, now, welcome_.scale.to_real(welcome_.suspend_cost));
   if (welcome_.suspend_with == SuspendWith::kFreezer) return tree_->freeze(slot, false);
   return signal(slot, SIGCONT);
 }

@@ -76,8 +76,13 @@ class Enforcer {
   void tighten(real::Time now);
   /// A stop has just begun: nothing that takes its time is to come between.
   bool stops_first(real::Time now) const;
-  /// When poll_stops or tighten is to be called next; real::Time::max() if never.
-  real::Time next_stop_check() const;
+  /// Lets the lines of resumed containers rise that have paid for their suspension.
+  void end_costs(real::Time now) {
+    if (lines_->next_due() <= now) lines_->refill(now);
+  }
+  /// When poll_stops, tighten or end_costs is to be called next; real::Time::max() if never.
+  real::Time next_check() const;
+  /// Its line stays at 0 for as long as suspending costs (Welcome::suspend_cost).
   Result<void> resume(ContainerId container, real::Time now);
   /// Lifts both caps and sends SIGKILL; the caps come back with release.
   Result<void> kill(ContainerId container);

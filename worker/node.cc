@@ -222,6 +222,7 @@ Effects Node::end_start(const wire::LaunchCommand& launch, Started started) {
 void Node::work() {
   real::Time at = now();
   enforcer_->tighten(at);
+  enforcer_->end_costs(at);
   for (const Enforcer::StopOutcome& outcome : enforcer_->poll_stops(at)) {
     if (!outcome.reason.empty())
       spdlog::error("suspend container {}: {}", outcome.container.value, outcome.reason);
@@ -235,7 +236,7 @@ void Node::work() {
 }
 
 real::Time Node::next_due() const {
-  return starts_wait(now()) ? enforcer_->next_stop_check() : real::Time();
+  return starts_wait(now()) ? enforcer_->next_check() : real::Time();
 }
 
 bool Node::starts_wait(real::Time at) const {

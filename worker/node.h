@@ -52,7 +52,8 @@ class Node {
   void set_speed(double factor);
   /// A watched descriptor of this node is readable; other tags do nothing.
   void on_ready(std::uint64_t tag);
-  /// The stops under way, and the next launch unless one is under way or a stop has just begun.
+  /// The stops under way and what resumed containers pay, and the next launch unless one is under
+  /// way or a stop has just begun.
   void work();
   /// When work has something to do: the epoch if at once, real::Time::max() if nothing.
   real::Time next_due() const;

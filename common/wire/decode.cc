@@ -221,6 +221,7 @@ Message welcome_from(const Fields& f) {
   m.node_timeout = time_field(f, "node_timeout_s");
   m.max_containers = static_cast<int>(f.integer("max_containers", 0, 1'000'000));
   if (f.has("estimate")) m.estimate = damping_from(f);
+  if (f.has("suspend_cost_s")) m.suspend_cost = time_field(f, "suspend_cost_s");
   m.node_use = static_cast<NodeUseFrom>(f.word("node_use", kWords<NodeUseFrom>));
   m.oom_preference = static_cast<OomPreference>(f.word("oom_preference", kWords<OomPreference>));
   m.run = f.text("run", 64);

@@ -148,6 +148,7 @@ struct MessageWriter {
     json.field("oom_preference", word_of(m.oom_preference)).field("run", m.run);
     json.field("master", m.master_ns).field("incarnation", m.incarnation);
     if (m.estimate) json.key("estimate").row(m.estimate->cores, m.estimate->memory);
+    if (m.suspend_cost > EmuTime(0)) json.field("suspend_cost_s", m.suspend_cost);
   }
   void operator()(const Commands& m) const {
     json.field("incarnation", m.incarnation);

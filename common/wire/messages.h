@@ -139,6 +139,7 @@ struct Welcome {
   int max_containers = 0;
   /// The worker is to estimate what the node uses.
   std::optional<Damping> estimate = {};
+  EmuTime suspend_cost = {};  ///< for which the line of a resumed container stays at 0
   NodeUseFrom node_use = NodeUseFrom::kGroups;
   OomPreference oom_preference = OomPreference::kKernel;
   std::string run = {};           ///< run id

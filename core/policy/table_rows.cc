@@ -221,6 +221,9 @@ const std::vector<PolicyOption>& policy_options() {
                 number("suspend_threshold", "0.15", 0, 1, "",
                        "part (theta) that is taken off that for what suspending costs")),
       only_with({"suspend"},
+                number("suspend_cost", "0", 0, 86400, "s",
+                       "time for which a resumed reduce holds its cores and gets no CPU")),
+      only_with({"suspend"},
                 word("lambda_at", {"submission", "interval"},
                      "when Spark's part is computed: when a job is submitted or ends too, or at "
                      "control points only")),

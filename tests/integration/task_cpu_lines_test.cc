@@ -125,6 +125,38 @@ TEST(CpuLines, SuspendedStandsStillAndLeavesRoom) {
   EXPECT_NEAR(b.allowed(400), 5 + 20 + 5, 1e-6);
 }
 
+// Resumed at 300 at a cost of 50: the rate is 0 until 350, whoever divides anew before.
+TEST(CpuLines, ResumingCosts) {
+  auto lines = two_cores(CpuLimit::kShares);
+  TaskSide a(*lines->add(kA, Millicores(1000), burn(2), at(0)));
+  TaskSide b(*lines->add(kB, Millicores(1000), burn(2), at(0)));
+  EXPECT_EQ(lines->next_due(), real::Time::max());
+  lines->set_suspended(kA, true, at(100));
+  EXPECT_EQ(lines->next_due(), real::Time::max());
+  lines->set_suspended(kA, false, at(300), std::chrono::milliseconds(50));
+  EXPECT_EQ(lines->next_due(), at(350));
+  lines->refill(at(320));
+  EXPECT_DOUBLE_EQ(a.rate(), 0);
+  EXPECT_DOUBLE_EQ(b.rate(), 0.1);
+  EXPECT_EQ(lines->next_due(), at(350));
+  lines->refill(at(350));
+  EXPECT_DOUBLE_EQ(a.rate(), 0.05);
+  EXPECT_NEAR(a.allowed(400), 5 + 2.5, 1e-6);
+  EXPECT_NEAR(b.allowed(400), 5 + 25 + 2.5, 1e-6);
+  EXPECT_EQ(lines->next_due(), real::Time::max());
+}
+
+// A pause that ended at 330, before it could go on at 350, is not made up.
+TEST(CpuLines, HungerWhileItPaysCountsFromWhenItGoesOn) {
+  auto lines = two_cores();
+  TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
+  lines->set_suspended(kA, true, at(100));
+  lines->set_suspended(kA, false, at(300), std::chrono::milliseconds(50));
+  a->report.hungry_since_ns.store(330 * kMs);
+  lines->on_doorbell(at(355));
+  EXPECT_NEAR(a.allowed(355), 10 + 0.5, 1e-6);
+}
+
 TEST(CpuLines, DoorbellRereadsWhoIsHungry) {
   auto lines = two_cores();
   TaskSide a(*lines->add(kA, Millicores(1000), burn(2), at(0)));

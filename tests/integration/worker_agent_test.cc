@@ -303,6 +303,22 @@ TEST_F(WorkerTest, SuspendsAndResumes) {
   }
 }
 
+// It has 1 s of work left when it is resumed, which takes 5 s: nothing is done before.
+TEST_F(WorkerTest, ResumingCosts) {
+  welcome_.suspend_cost = emu_seconds(5);
+  join();
+  command(task(1, core_seconds(1)));
+  await(ReportKind::kStarted, 1);
+  command(wire::SuspendCommand{ContainerId{1}});
+  await(ReportKind::kSuspended, 1);
+  command(wire::ResumeCommand{ContainerId{1}});
+  const wire::Report resumed = await(ReportKind::kResumed, 1);
+  const wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kCompleted);
+  EXPECT_GE(ended.monotonic_ns - resumed.monotonic_ns,
+            welcome_.scale.to_real(emu_seconds(5)).count());
+}
+
 // A group that is frozen stands for one out of quota: what joins it does not get to its exec.
 TEST_F(WorkerTest, StartThatHangsHoldsNothingElseUp) {
   join();

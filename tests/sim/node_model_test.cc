@@ -209,6 +209,32 @@ TEST(NodeModel, SuspensionFreesTheCoreForOthers) {
   EXPECT_FALSE(play.usage[1].contended);
 }
 
+// 10 s of work, 4 of them before it is suspended at 4; it goes on 2.7 s after 7.
+TEST(NodeModel, ResumingCostsCpu) {
+  NodeModel::Spec spec = node(1000);
+  spec.suspend_cost = emu_seconds(2.7);
+  Play play(spec);
+  play.start(0, 0, held(1000), burn(10)).suspend(4, 0).resume(7, 0);
+  play.at(9, [](NodeModel& m) {
+    EXPECT_FALSE(m.suspended(ContainerId{0}));
+    EXPECT_FALSE(m.at_rest(ContainerId{0}));
+    EXPECT_EQ(m.cpu(emu_seconds(9)), core_seconds(4));
+  });
+  EXPECT_THAT(play.run(), ElementsAre("0 completed 15.700000"));
+  EXPECT_TRUE(play.usage[0].contended);
+}
+
+// Suspended anew at 8, before it went on, and resumed at 20: 6 s of work from 22.7 on. The other,
+// which shares the core, has it alone from 4 to 22.7, and ends there: 2 + 18.7 s of 20.7.
+TEST(NodeModel, SuspendedAgainItPaysAgain) {
+  NodeModel::Spec spec = node(1000);
+  spec.suspend_cost = emu_seconds(2.7);
+  Play play(spec);
+  play.start(0, 0, held(1000), burn(8)).suspend(4, 0).resume(7, 0).suspend(8, 0).resume(20, 0);
+  play.start(0, 1, held(1000), burn(20.7));
+  EXPECT_THAT(play.run(), ElementsAre("1 completed 22.700000", "0 completed 28.700000"));
+}
+
 TEST(NodeModel, SleepGoesOnWhileSuspended) {
   Play within(node(1000));
   within.start(0, 0, held(1000), sleeping(10)).suspend(2, 0).resume(5, 0);

@@ -33,6 +33,10 @@ EmuTime suspend_span(double lambda, double power, double threshold, EmuTime inte
   return EmuTime(std::llround(part * static_cast<double>(interval.count())));
 }
 
+EmuTime suspend_cost(const PolicySpec& policy) {
+  return emu_seconds(policy_number(policy, "suspend_cost"));
+}
+
 Suspension::Suspension(const Scenario& scenario)
     : scenario_(scenario),
       interval_(emu_seconds(policy_number(scenario.policy, "control_interval"))),
@@ -46,11 +50,11 @@ void Suspension::adjust(Draft& draft) {
   const bool news = take_in_jobs(view);
   const bool control = control_ && view.now >= *control_;
   const bool changed = (control || (news && at_submissions_)) && compute_lambda(draft);
+  if (control) shares_.begin_at(view.now);
   if (changed) move_ends();
   if (control) {
     control_.reset();
     // The next step may find another state.
-  if (control) shares_.begin_at(view.now);
     draft.remember();
     suspend_starved(draft);
   }
@@ -67,10 +71,6 @@ void Suspension::adjust(Draft& draft) {
 }
 
 bool Suspension::take_in_jobs(const View& view) {
-  bool news = false;
-  for (JobId id : view.changed_jobs) {
-    const Job& job = view.cluster.job(id);
-    if (job.state() == JobState::kWaiting) continue;
   // A control point that nothing was asked for at: no reduce waited.
   if (!control_)
     shares_.begin_at(EmuTime((view.now.count() - 1) / interval_.count() * interval_.count()));
@@ -80,9 +80,13 @@ bool Suspension::take_in_jobs(const View& view) {
   };
   // A launch may have been refused.
   for (JobId id : std::exchange(launched_, {})) take_in(id);
+  bool news = false;
+  for (JobId id : view.changed_jobs) {
+    take_in(id);
+    const Job& job = view.cluster.job(id);
+    if (job.state() == JobState::kWaiting) continue;
     if (job.finished() && view.cluster.holdings(id).containers.empty()) {
       auto it = jobs_.find(id);
-    take_in(id);
       if (it == jobs_.end()) continue;
       news |= !it->second;
       jobs_.erase(it);

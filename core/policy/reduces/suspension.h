@@ -30,9 +30,10 @@ EmuTime suspend_span(double lambda, double power, double threshold, EmuTime inte
 /// confirmed only when its time is over is resumed then, so nothing stays stopped for ever.
 ///
 /// Source: iKayak, reduce adjustment. Parameters: control_interval (T), suspend_power (v),
-/// suspend_threshold (theta), lambda_at. Good at: early reduces that hold cores while their maps
-/// queue. Bad at: anything where memory is what maps wait for, since a suspended reduce keeps its
-/// own; and what maps have handed over meanwhile is fetched only afterwards.
+/// suspend_threshold (theta), lambda_at; suspend_cost is the workers' affair. Good at: early
+/// reduces that hold cores while their maps queue. Bad at: anything where memory is what maps wait
+/// for, since a suspended reduce keeps its own; and what maps have handed over meanwhile is fetched
+/// only afterwards.
 class Suspension {
  public:
   /// The scenario must outlive it.
@@ -86,15 +87,19 @@ class Suspension {
   double power_, threshold_;
   bool at_submissions_;
   std::map<JobId, bool> jobs_;  ///< that hold something or may yet; whether they have ended
-  std::map<JobId, Stops> stops_;
   FrameworkShares shares_;
   std::set<JobId> launched_;  ///< jobs, in the last step
+  std::map<JobId, Stops> stops_;
   std::map<std::pair<NodeId, JobId>, Millicores> given_;  ///< to maps, in this step
   double lambda_ = 0;
   EmuTime span_{0};                 ///< by lambda_
   std::optional<EmuTime> control_;  ///< the control point that was asked for
   std::optional<EmuTime> wake_;     ///< the end of a suspension that was
 };
+
+/// Emulated time for which a resumed container has its cores, but gets no CPU (option
+/// suspend_cost); 0 unless reduces are suspended.
+EmuTime suspend_cost(const PolicySpec& policy);
 
 /// nullptr: reduces are left alone.
 std::unique_ptr<Suspension> make_suspension(const Scenario& scenario);

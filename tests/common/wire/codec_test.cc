@@ -90,6 +90,7 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   welcome.oom_preference = OomPreference::kYoungest;
   expect_round_trip(welcome);
   welcome.estimate = Damping{0.125, 0};
+  welcome.suspend_cost = emu_seconds(2.7);
   expect_round_trip(welcome);
   LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
                        some_work()};
