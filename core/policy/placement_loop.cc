@@ -59,7 +59,7 @@ bool PlacementLoop::passes(const View& view, NodeId node) {
   if (!view.anywhere)
     if (const PhaseId* holder = draft.reserved_by(node)) {
       const Request& request = *view.cluster.request(*holder);
-      return !size_on(request, node, draft) && scheduler_->allows(draft, request) &&
+      return !portion_on(request, node, draft) && scheduler_->allows(draft, request) &&
              am_has_room(request, draft);
     }
   const Round round(draft, view.anywhere ? std::nullopt : std::optional(node), rules(draft));
@@ -121,10 +121,12 @@ void PlacementLoop::place_favoured(NodeId node, Draft& draft) {
       if (!asked || !is_map(asked->kind) || asked->gang) continue;
       const Request& request = *asked;
       while (draft.pending(request) > 0 && scheduler_->allows(draft, request)) {
-        const std::optional<Resources> size = size_on(request, node, draft);
-        if (!size || size->cores > left || !delay_.accepts(request, node, draft)) break;
-        left -= size->cores;
-        launch(request, node, *size, "cores of suspended reduces of its job", draft);
+        const std::optional<Portion> portion = portion_on(request, node, draft);
+        if (!portion || portion->size.cores * portion->count > left ||
+            !delay_.accepts(request, node, draft))
+          break;
+        left -= portion->size.cores * portion->count;
+        launch(request, node, *portion, "cores of suspended reduces of its job", draft);
       }
     }
   }
@@ -135,7 +137,7 @@ void PlacementLoop::fill_open_nodes(Draft& draft) {
     std::optional<NodeId> found;
     for (const auto& [size, requests] : draft.view().cluster.wanted_sizes()) {
       if (!draft.asked_for(size)) continue;
-      auto node = rooms_.first(shrink_ ? shrink_->least(size, draft) : size, from);
+      auto node = rooms_.first(shrink_ ? shrink_->least(size) : size, from);
       if (node && (!found || *node < *found)) found = node;
     }
     return found;
@@ -158,9 +160,9 @@ bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
     draft.unreserve(request, node, "over its limits now");
     return false;
   }
-  const std::optional<Resources> size = size_on(request, node, draft);
-  if (!size) return true;
-  launch(request, node, *size, "reservation met", draft);
+  const std::optional<Portion> portion = portion_on(request, node, draft);
+  if (!portion) return true;
+  launch(request, node, *portion, "reservation met", draft);
   return false;
 }
 
@@ -189,9 +191,9 @@ bool PlacementLoop::place(const Request& request, std::optional<NodeId> node, Dr
 }
 
 bool PlacementLoop::place_on(const Request& request, NodeId node, Draft& draft) {
-  const std::optional<Resources> size = size_on(request, node, draft);
-  if (!size || !delay_.accepts(request, node, draft)) return false;
-  launch(request, node, *size, scheduler_->reason(request), draft);
+  const std::optional<Portion> portion = portion_on(request, node, draft);
+  if (!portion || !delay_.accepts(request, node, draft)) return false;
+  launch(request, node, *portion, scheduler_->reason(request), draft);
   return true;
 }
 
@@ -213,12 +215,12 @@ bool PlacementLoop::hold(const Request& request, std::optional<NodeId> node, Dra
                                 : placement_.reserve(request, node, draft);
 }
 
-std::optional<Resources> PlacementLoop::size_on(const Request& request, NodeId node,
-                                                const Draft& draft) const {
+std::optional<Portion> PlacementLoop::portion_on(const Request& request, NodeId node,
+                                                 const Draft& draft) const {
   if (shrink_)
-    if (auto size = shrink_->size(request, node, draft)) return size;
+    if (auto portion = shrink_->portion(request, node, draft)) return portion;
   if (!request.resources.fits_in(draft.free(node))) return std::nullopt;
-  return request.resources;
+  return Portion{request.resources, 1};
 }
 
 std::optional<NodeId> PlacementLoop::best_node(const Request& request, const Draft& draft) const {
@@ -226,7 +228,7 @@ std::optional<NodeId> PlacementLoop::best_node(const Request& request, const Dra
   if (fits) fits = nearest(request, *fits, draft);
   if (!shrink_ || (fits && draft.locality(request, *fits) == Locality::kLocal)) return fits;
   const auto has_room = [&](NodeId node) {
-    return rooms_.open(node) && shrink_->size(request, node, draft);
+    return rooms_.open(node) && shrink_->has_room(request, node, draft);
   };
   for (NodeId node : draft.next_data(request))
     if (has_room(node)) return node;
@@ -259,13 +261,14 @@ bool PlacementLoop::place_gang(const Request& request, Draft& draft) {
 
 void PlacementLoop::launch(const Request& request, NodeId node, const Resources& size,
                            std::string reason, Draft& draft) {
-  if (size != request.resources) reason += "; " + shrunk_in_words(request.resources, size);
   delay_.launching(request, node, draft);
   draft.launch(request, node, size, std::move(reason));
   if (executors_) executors_->launched(request, node, size);
   if (suspension_) suspension_->launched(request, node, size, draft);
   scheduler_->launched(draft, request);
 }
+  if (suspension_)
+    suspension_->allocated(request.phase.job, request.resources * request.pending, draft);
 
 bool PlacementLoop::waits_for_ramp(const Request& request, const Draft& draft) const {
   return request.early && !ramp_allows(ramp_of(draft, request, ramp_limit_), request.resources);

@@ -46,9 +46,9 @@ class PlacementLoop : public Policy {
   /// opportunity pass.
   bool place(const Request& request, std::optional<NodeId> node, Draft& draft);
   bool place_on(const Request& request, NodeId node, Draft& draft);
-  /// What its next container would be on the node, smaller than asked for perhaps; nullopt: it
-  /// doesn't fit.
-  std::optional<Resources> size_on(const Request& request, NodeId node, const Draft& draft) const;
+  /// The containers of the request that would be launched on the node now: one in full, or, if maps
+  /// are shrunk for their data, some together. nullopt: none fits.
+  std::optional<Portion> portion_on(const Request& request, NodeId node, const Draft& draft) const;
   /// Where it goes if any node will do.
   std::optional<NodeId> best_node(const Request& request, const Draft& draft) const;
   /// It is an executor that the whole view is looked through for.
@@ -65,6 +65,10 @@ class PlacementLoop : public Policy {
   /// Gives a reserved node to its holder if it has room now; true if the node is held on.
   bool serve_reservation(NodeId node, Draft& draft);
   bool waits_for_ramp(const Request& request, const Draft& draft) const;
+  /// Launches all containers of the portion, or as many as the scheduler's limits allow; the first
+  /// is known to be allowed.
+  void launch(const Request& request, NodeId node, const Portion& portion,
+              const std::string& reason, Draft& draft);
   bool am_has_room(const Request& request, const Draft& draft) const;
   /// Its turn comes and goes, whoever the scheduler is: it is early and may not, or can't, or it is
   /// a master too many.

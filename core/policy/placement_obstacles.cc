@@ -33,7 +33,7 @@ Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& vi
     return maps ? obstacle::Ramp{maps->completed, maps->maps} : obstacle::Ramp{};
   }
   Room room = room_for(view, request,
-                       [&](NodeId node) { return size_on(request, node, draft).has_value(); });
+                       [&](NodeId node) { return portion_on(request, node, draft).has_value(); });
   if (!room.own.empty()) return obstacle::NextReport{room.own.front()};
   auto* no_room = std::get_if<obstacle::NoRoom>(&room.none);
   if (room.open.empty() && !no_room) return std::move(room.none);
@@ -91,9 +91,9 @@ bool PlacementLoop::would_place(const Request& request, NodeId node, Draft& draf
     draft.launch(request, choice->node, "");
     return true;
   }
-  const std::optional<Resources> size = size_on(request, node, draft);
-  if (!size || delay_.waits(request, node, draft)) return false;
-  draft.launch(request, node, *size, "");
+  const std::optional<Portion> portion = portion_on(request, node, draft);
+  if (!portion || delay_.waits(request, node, draft)) return false;
+  for (int i = 0; i < portion->count; ++i) draft.launch(request, node, portion->size, "");
   return true;
 }
 

@@ -15,7 +15,7 @@ bool Round::fits_somewhere(const Resources& size) const {
 }
 
 bool Round::fits_shrunk(const Resources& size) const {
-  return rules_.shrink && fits(rules_.shrink->least(size, draft_));
+  return rules_.shrink && fits(rules_.shrink->least(size));
 }
 
 bool Round::useful(const RequestGroup& group) const {

@@ -18,17 +18,22 @@ Resources of(int millicores, double gib) {
 // Algorithm 3 on 8 cores and 8 GiB free, maps of 4 cores and 2 GiB, mu D being the third.
 TEST(Shrunk, AsManyAsStillGetEnough) {
   const Resources free = of(8000, 8), wanted = of(4000, 2);
-  EXPECT_EQ(shrunk(free, wanted, of(4000, 2), 5), of(4000, 2));  // mu = 1: two, in full
-  EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 5), of(2000, 2));  // four of five; memory for four
-  EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 3),
-            Resources({Millicores(2666), EmuBytes(2 * kGib)}));
-  EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 1), wanted);  // no more than it asks for
-  EXPECT_EQ(shrunk(free, wanted, of(3200, 1.6), 2), wanted);
+  EXPECT_EQ(shrunk(free, wanted, of(4000, 2), 5), Portion({wanted, 2}));  // mu = 1: two, in full
+  EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 5),
+            Portion({of(2000, 2), 4}));  // four of five; memory for four
+  EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 3), Portion({of(2666, 2), 3}));
+  EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 1), Portion({wanted, 1}));  // no more than asked for
+  EXPECT_EQ(shrunk(free, wanted, of(3200, 1.6), 2), Portion({wanted, 2}));
 }
 
 TEST(Shrunk, EitherResourceBounds) {
-  EXPECT_EQ(shrunk(of(8000, 3), of(4000, 2), of(2000, 1), 5), of(2666, 1));
-  EXPECT_EQ(shrunk(of(3000, 8), of(4000, 2), of(2000, 1), 5), of(3000, 2));
+  EXPECT_EQ(shrunk(of(8000, 3), of(4000, 2), of(2000, 1), 5), Portion({of(2666, 1), 3}));
+  EXPECT_EQ(shrunk(of(3000, 8), of(4000, 2), of(2000, 1), 5), Portion({of(3000, 2), 1}));
+}
+
+// mu = 1/2: each of two gets half of 2 cores, and of a GiB what it asks for.
+TEST(Shrunk, TwoInTheCoresOfOne) {
+  EXPECT_EQ(shrunk(of(2000, 4), of(2000, 1), of(1000, 0.5), 2), Portion({of(1000, 1), 2}));
 }
 
 TEST(Shrunk, NoneWhereNotEvenOneGetsEnough) {
@@ -90,20 +95,57 @@ TEST(Shrink, MoreMapsFindTheirDataInSmallerContainers) {
   }
 }
 
+// At 6 s mu = 0, so half of the request is enough: four of a core each, together. At 7 s mu = 4/5:
+// of the 4 cores two maps could have 80 %, so two get all; and from then on, as mu only grows.
 TEST(Shrink, AsTheyFindTheirDataLessIsShrunk) {
   Scenario scenario = after_a_remote_launch(12);
   scenario.jobs[2].phases[0].tasks = 1;
   VirtualCluster cluster(scenario);
   ASSERT_TRUE(cluster.run());
-  std::vector<Millicores> sizes;
+  std::vector<int> millicores;
   for (const Action& action : cluster.launches())
     if (const auto& launch = std::get<Launch>(action.what); launch.phase.job == JobId{3})
-      sizes.push_back(launch.resources.cores);
-  ASSERT_EQ(sizes.size(), 12U);
-  // mu = 0: half of the request, the least there is. After 4 local launches mu is 4/5: of the 4
-  // cores two maps could have 80 %, so they get all.
-  EXPECT_EQ(sizes[0], Millicores(1000));
-  EXPECT_EQ(sizes[11], Millicores(2000));
+      millicores.push_back(static_cast<int>(launch.resources.cores.count()));
+  EXPECT_THAT(millicores,
+              ElementsAre(1000, 1000, 1000, 1000, 2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000));
+}
+
+// Two nodes of 2 cores. Of "before", 2 maps with data on n1, one goes there and one to n2: mu =
+// 1/2. At 5 s "other" has n2; on n1 "pair", 2 maps of 2 cores with data there, gets a core each (k
+// = 2), both in one decision. (If mu were counted anew in between, 2/3, the second would need 1.34
+// cores.)
+TEST(Shrink, WhatIsAcceptedIsLaunchedTogether) {
+  Scenario scenario = cluster_of(2, 2, 8);
+  scenario.jobs = {job_of("before", 0, 2, 2, 1, 5), job_of("other", 4, 1, 2, 1, 100),
+                   job_of("pair", 5, 2, 2, 1, 10)};
+  scenario.jobs[0].phases[0].prefer = scenario.jobs[2].phases[0].prefer = {NodeId{0}};
+  scenario.jobs[1].phases[0].prefer = {NodeId{1}};
+  set_policy(scenario, "locality", "shrink");
+  set_policy(scenario, "reserve", "false");
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_EQ(cluster.refused(), 0);
+  EXPECT_THAT(cluster.log(), testing::IsSupersetOf(
+                                 {"5.0 launch pair.map.0 on n1", "5.0 launch pair.map.1 on n1"}));
+  for (const Action& action : cluster.launches()) {
+    if (std::get<Launch>(action.what).phase.job != JobId{2}) continue;
+    EXPECT_EQ(std::get<Launch>(action.what).resources, of(1000, 1));
+    EXPECT_EQ(action.reason, "fits; shrunk to 50 % of its cores; 2 together");
+  }
+}
+
+// All maps with data there fit: each is launched in full, in its turn.
+TEST(Shrink, WhatFitsInFullIsLeftAlone) {
+  Scenario scenario = cluster_of(2, 4, 8);
+  scenario.jobs = {job_of("remote", 0, 1, 4, 1, 5), job_of("away", 0, 1, 4, 1, 5),
+                   job_of("local", 5, 2, 2, 1, 1)};
+  scenario.jobs[0].phases[0].prefer = scenario.jobs[1].phases[0].prefer = {NodeId{0}};
+  scenario.jobs[2].phases[0].prefer = {NodeId{0}};
+  set_policy(scenario, "locality", "shrink");
+  set_policy(scenario, "reserve", "false");
+  const auto lines = launches_of(scenario);
+  EXPECT_THAT(std::vector(lines.begin() + 2, lines.end()),
+              ElementsAre("local.0 on n1 2 1", "local.1 on n1 2 1"));
 }
 
 TEST(Shrink, NothingBeforeALaunchElsewhere) {

@@ -17,17 +17,19 @@ std::int64_t percent(std::int64_t part, std::int64_t whole) {
   return std::llround(share_of(part, whole) * 100);
 }
 
+bool applies_to(const Request& request) { return request.kind == PhaseKind::kMap && !request.gang; }
+
 }  // namespace
 
-std::optional<Resources> shrunk(const Resources& free, const Resources& wanted,
-                                const Resources& least, int local) {
+std::optional<Portion> shrunk(const Resources& free, const Resources& wanted,
+                              const Resources& least, int local) {
   auto each = [&](int k) {
     return Resources{Millicores(free.cores.count() / k), EmuBytes(free.memory.count() / k)};
   };
   int k = local;
   while (k > 0 && !least.fits_in(each(k))) --k;
   if (k == 0) return std::nullopt;
-  return min(wanted, each(k));
+  return Portion{min(wanted, each(k)), k};
 }
 
 std::string shrunk_in_words(const Resources& wanted, const Resources& size) {
@@ -41,27 +43,29 @@ std::string shrunk_in_words(const Resources& wanted, const Resources& size) {
   return "shrunk to " + cores + " and " + memory;
 }
 
-double Shrink::mu(const Draft& draft) const {
-  const std::int64_t local = local_ + draft.launches_by_data().local;
-  const std::int64_t all = local + elsewhere_ + draft.launches_by_data().elsewhere;
-  return all == 0 ? 1 : share_of(local, all);
+Resources Shrink::least(const Resources& wanted) const {
+  const std::int64_t all = local_ + elsewhere_;
+  const double mu = all == 0 ? 1 : share_of(local_, all);
+  return max(least_shrunk(scenario_, wanted), {Millicores(share_up(mu, wanted.cores.count())),
+                                               EmuBytes(share_up(mu, wanted.memory.count()))});
 }
 
-Resources Shrink::least(const Resources& wanted, const Draft& draft) const {
-  const double share = mu(draft);
-  return max(least_shrunk(scenario_, wanted), {Millicores(share_up(share, wanted.cores.count())),
-                                               EmuBytes(share_up(share, wanted.memory.count()))});
-}
-
-std::optional<Resources> Shrink::size(const Request& request, NodeId node,
-                                      const Draft& draft) const {
-  if (request.kind != PhaseKind::kMap || request.gang) return std::nullopt;
-  const Resources lowest = least(request.resources, draft);
+std::optional<Portion> Shrink::portion(const Request& request, NodeId node,
+                                       const Draft& draft) const {
+  if (!applies_to(request)) return std::nullopt;
+  const Resources lowest = least(request.resources);
   const Resources free = draft.free(node);
   if (!lowest.fits_in(free)) return std::nullopt;
+  // More than these can't be accepted, so more need not be counted.
   const int most = static_cast<int>(std::min<std::int64_t>(times(lowest, free), request.pending));
-  const int local = draft.local_tasks(request, node, most);
+  const int local = draft.local_tasks(request, node, most + 1);
+  if (local <= times(request.resources, free)) return std::nullopt;
   return shrunk(free, request.resources, lowest, local);
+}
+
+bool Shrink::has_room(const Request& request, NodeId node, const Draft& draft) const {
+  if (!applies_to(request) || draft.local_tasks(request, node, 1) == 0) return false;
+  return request.resources.fits_in(draft.free(node)) || portion(request, node, draft).has_value();
 }
 
 void Shrink::settle(const Draft& draft) {
