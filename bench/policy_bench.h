@@ -11,6 +11,9 @@ namespace heddle {
 /// The size that the aims speak of.
 inline constexpr int kPolicyAimNodes = 10'000, kPolicyAimPending = 100'000;
 
+/// What is added to a policy's name in rows with a load of executors alone.
+inline constexpr const char* kExecutorLoad = " (executors)";
+
 /// Feeds the engine, with the load's policy, heartbeats (PolicyFeed) until the cluster is full and
 /// then as many as are to be measured, jobs being submitted so that about `pending` tasks wait; in
 /// the end some on nodes on which nothing has happened. Gives {nodes, pending, heartbeats,
@@ -27,8 +30,8 @@ wire::Json combined_policy(const std::vector<wire::Json>& rows);
 /// of its heartbeat over that of the same scheduler with the fewest nodes and as much pending.
 /// Aims, each where there are rows to tell: at 10 000 nodes and 100 000 pending tasks 50 000
 /// placements a second (20 000 with haste, haste-a, estimation, ikayak) and 99 % of steps under 100
-/// microseconds (not with these); with the most nodes a heartbeat costs at most 3 times as much as
-/// with the fewest.
+/// microseconds (not with these); of a load of executors 99 % of steps under 200; with the most
+/// nodes a heartbeat costs at most 3 times as much as with the fewest.
 wire::Json policy_results(std::vector<wire::Json> rows);
 
 /// The results for people, with what others published.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/policy/table.h"
 #include "core/scenario/draw.h"
 
 namespace heddle {
@@ -15,6 +16,8 @@ constexpr int kUsers = 20;
 constexpr int kStages = 3;
 /// At most so many containers are on a node, and so many end there between two heartbeats.
 constexpr std::int64_t kNodeTasks = 16, kBeatTasks = 3;
+/// The same where all of them are executors.
+constexpr std::int64_t kNodeExecutors = 4, kBeatExecutors = 1;
 
 /// One of `choices`, by the seed, the job and what is drawn.
 template <class T, std::size_t N>
@@ -106,6 +109,10 @@ void add_nodes(std::int64_t count, Scenario& scenario) {
 
 }  // namespace
 
+bool has_executor_load(const PolicySpec& policy) {
+  return policy_value(policy, "executor_placement") != "first-fit";
+}
+
 Scenario policy_scenario(const PolicyLoad& load) {
   Scenario scenario;
   scenario.name = "bench-policy";
@@ -115,7 +122,9 @@ Scenario policy_scenario(const PolicyLoad& load) {
   add_nodes(load.nodes, scenario);
   add_queues(scenario);
   const std::int64_t beats = load.warm_up() + load.heartbeats;
-  const std::int64_t enough = load.nodes * kNodeTasks + load.pending + beats * kBeatTasks;
+  const std::int64_t enough = load.pending +
+                              load.nodes * (load.executors ? kNodeExecutors : kNodeTasks) +
+                              beats * (load.executors ? kBeatExecutors : kBeatTasks);
   for (std::int64_t i = 0, tasks = 0; tasks < enough; ++i) {
     JobSpec& job = scenario.jobs.emplace_back();
     job.name = "j" + std::to_string(i + 1);
@@ -123,7 +132,7 @@ Scenario policy_scenario(const PolicyLoad& load) {
         scenario.queues[draw_key(load.seed, {static_cast<std::uint64_t>(i), kQueue}) % 4].name;
     job.user =
         "u" + std::to_string(draw_key(load.seed, {static_cast<std::uint64_t>(i), kUser}) % kUsers);
-    if (i % 10 == 0)
+    if (load.executors || i % 10 == 0)
       make_spark(i, load, job);
     else
       make_map_reduce(i, load, job);

@@ -13,10 +13,15 @@ struct PolicyLoad {
   PolicySpec policy;
   std::uint64_t seed = 1;
   int heartbeats = 20'000;  ///< to be measured
+  /// All jobs are Spark's: executors fill the nodes, so that none can be reserved for another.
+  bool executors = false;
 
   /// Those before, in which the cluster fills and comes into a steady state.
   int warm_up() const { return std::max(2 * nodes, 1000); }
 };
+
+/// Policies that place executors by themselves have a second load, of executors alone.
+bool has_executor_load(const PolicySpec& policy);
 
 /// The scenario of `heddle bench policy`: nodes of 8 cores and 16 GiB in racks of 40, four queues
 /// of different shares, and as many jobs as the measurement may need, drawn from the seed. Three

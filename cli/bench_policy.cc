@@ -34,6 +34,8 @@ Result<std::vector<PolicyLoad>> loads_of(const PolicyBenchOptions& options,
         PolicyLoad load{nodes, pending, *policy, options.seed};
         if (options.quick && small) load.heartbeats = kQuickHeartbeats;
         loads.push_back(load);
+        load.executors = true;
+        if (has_executor_load(*policy)) loads.push_back(load);
       }
   }
   return loads;
@@ -56,7 +58,7 @@ Result<std::vector<Json>> measure_all(const PolicyBenchOptions& options) {
   if (!loads) return std::move(loads).error();
   std::vector<Json> rows;
   for (const PolicyLoad& load : *loads) {
-    const std::string scheduler = policy_text(load.policy);
+    const std::string scheduler = policy_text(load.policy) + (load.executors ? kExecutorLoad : "");
     const std::string what = scheduler + ", " + std::to_string(load.nodes) + " nodes, " +
                              std::to_string(load.pending) + " pending tasks";
     say(what);

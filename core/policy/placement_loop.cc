@@ -167,6 +167,7 @@ bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
 }
 
 bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
+  if (executors_) executors_->follow(draft);
   Round round(draft, node, rules(draft));
   if (!round.anything()) return false;
   bool placed = false;
@@ -201,9 +202,20 @@ bool PlacementLoop::goes_anywhere(const Request& request) const {
   return executors_ && request.kind == PhaseKind::kExecutor && !request.gang;
 }
 
+std::optional<ExecutorPlacement::Choice> PlacementLoop::find_for_executor(
+    const Request& request, const Draft& draft) const {
+  return executors_->find(request, draft,
+                          [&](NodeId node) { return !delay_.waits(request, node, draft); });
+}
+
 bool PlacementLoop::place_executor(const Request& request, Draft& draft) {
-  const auto choice = executors_->find(request, draft);
-  if (!choice || !delay_.accepts(request, choice->node, draft)) return false;
+  const auto choice = find_for_executor(request, draft);
+  if (!choice) {
+    // It lets what other room there is pass.
+    if (const auto room = draft.rooms().first(request.resources))
+      delay_.accepts(request, *room, draft);
+    return false;
+  }
   launch(request, choice->node, request.resources, scheduler_->reason(request) + "; " + choice->why,
          draft);
   return true;
@@ -267,8 +279,16 @@ void PlacementLoop::launch(const Request& request, NodeId node, const Resources&
   if (suspension_) suspension_->launched(request, node, size, draft);
   scheduler_->launched(draft, request);
 }
-  if (suspension_)
-    suspension_->allocated(request.phase.job, request.resources * request.pending, draft);
+
+void PlacementLoop::launch(const Request& request, NodeId node, const Portion& portion,
+                           const std::string& reason, Draft& draft) {
+  std::string why = reason;
+  if (portion.size != request.resources)
+    why += "; " + shrunk_in_words(request.resources, portion.size);
+  if (portion.count > 1) why += "; " + std::to_string(portion.count) + " together";
+  for (int i = 0; i < portion.count && (i == 0 || scheduler_->allows(draft, request)); ++i)
+    launch(request, node, portion.size, why, draft);
+}
 
 bool PlacementLoop::waits_for_ramp(const Request& request, const Draft& draft) const {
   return request.early && !ramp_allows(ramp_of(draft, request, ramp_limit_), request.resources);
@@ -290,7 +310,7 @@ bool PlacementLoop::may_launch(const Request& request, NodeId node, const Draft&
 }
 
 RoundRules PlacementLoop::rules(const Draft& draft) const {
-  return {placement_.reserves(), strict_order_, executors_ != nullptr, shrink_.get(),
+  return {placement_.reserves(), strict_order_, executors_.get(), shrink_.get(),
           [this, &draft](const Request& request, NodeId node) {
             return may_launch(request, node, draft);
           }};

@@ -53,6 +53,9 @@ class PlacementLoop : public Policy {
   std::optional<NodeId> best_node(const Request& request, const Draft& draft) const;
   /// It is an executor that the whole view is looked through for.
   bool goes_anywhere(const Request& request) const;
+  /// The node for it, of those that delay scheduling lets it have.
+  std::optional<ExecutorPlacement::Choice> find_for_executor(const Request& request,
+                                                             const Draft& draft) const;
   bool place_executor(const Request& request, Draft& draft);
   /// Reserves for a request that fits nowhere; false if it may not, or there is nothing to reserve.
   bool hold(const Request& request, std::optional<NodeId> node, Draft& draft);
@@ -62,13 +65,13 @@ class PlacementLoop : public Policy {
   bool place_gang(const Request& request, Draft& draft);
   void launch(const Request& request, NodeId node, const Resources& size, std::string reason,
               Draft& draft);
-  /// Gives a reserved node to its holder if it has room now; true if the node is held on.
-  bool serve_reservation(NodeId node, Draft& draft);
-  bool waits_for_ramp(const Request& request, const Draft& draft) const;
   /// Launches all containers of the portion, or as many as the scheduler's limits allow; the first
   /// is known to be allowed.
   void launch(const Request& request, NodeId node, const Portion& portion,
               const std::string& reason, Draft& draft);
+  /// Gives a reserved node to its holder if it has room now; true if the node is held on.
+  bool serve_reservation(NodeId node, Draft& draft);
+  bool waits_for_ramp(const Request& request, const Draft& draft) const;
   bool am_has_room(const Request& request, const Draft& draft) const;
   /// Its turn comes and goes, whoever the scheduler is: it is early and may not, or can't, or it is
   /// a master too many.

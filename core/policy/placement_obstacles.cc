@@ -86,8 +86,8 @@ Ahead PlacementLoop::ahead_of(const Request& request, NodeId node, const Draft& 
 bool PlacementLoop::would_place(const Request& request, NodeId node, Draft& draft) const {
   if (request.gang) return placement_.place_gang(request, draft);
   if (goes_anywhere(request)) {
-    const auto choice = executors_->find(request, draft);
-    if (!choice || delay_.waits(request, choice->node, draft)) return false;
+    const auto choice = find_for_executor(request, draft);
+    if (!choice) return false;
     draft.launch(request, choice->node, "");
     return true;
   }
@@ -106,10 +106,12 @@ std::optional<Obstacle::What> PlacementLoop::turn_at(const Request& request, Nod
     scheduler_->in_order(round, [&](const Request& other) {
       if (passed_over(other, round, draft)) return true;
       if (other.phase == request.phase) {
-        if (const auto waits = delay_.waits(request, node, draft))
-          found = obstacle::LocalityDelay{node, waits->passed, waits->of};
-        else if (would_place(request, node, draft))
+        const NodeId where =
+            goes_anywhere(request) ? draft.rooms().first(request.resources).value_or(node) : node;
+        if (would_place(request, node, draft))
           found = obstacle::NextReport{node};
+        else if (const auto waits = delay_.waits(request, where, draft))
+          found = obstacle::LocalityDelay{where, waits->passed, waits->of};
         return false;
       }
       taken = would_place(other, node, draft) ||

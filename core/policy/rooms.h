@@ -44,6 +44,9 @@ class Rooms {
   /// largest share free.
   std::optional<NodeId> to_hold(const Resources& wanted) const { return holdable_.best(wanted); }
 
+  /// Nodes that a draft has set since the last refresh, in that order.
+  const std::vector<NodeId>& touched() const { return touched_; }
+
  private:
   void put(const Node& node, const Resources& free, bool held);
 

@@ -22,8 +22,8 @@ bool Round::useful(const RequestGroup& group) const {
   if (rules_.strict || group.gang || fits(group.size)) return true;
   if (group.kind == PhaseKind::kMap && fits_shrunk(group.size)) return true;
   const bool may_hold = !group.early && !group.holds_all;
-  if (rules_.executors_anywhere && group.kind == PhaseKind::kExecutor)
-    return fits_somewhere(group.size) || (may_hold && some_node_to_hold(group.size));
+  if (rules_.executors && group.kind == PhaseKind::kExecutor)
+    return fits_somewhere(group.size) || (may_hold && rules_.executors->could_hold(group.size));
   return rules_.reserves && may_hold && !fits_somewhere(group.size) && can_hold(group.size);
 }
 
@@ -37,7 +37,7 @@ bool Round::some_node_to_hold(const Resources& size) const {
 
 bool Round::anything() const {
   // Executors aren't told apart here.
-  if (rules_.executors_anywhere || draft_.view().cluster.gang_requests() > 0) return true;
+  if (rules_.executors || draft_.view().cluster.gang_requests() > 0) return true;
   const auto& sizes = draft_.view().cluster.wanted_sizes();
   return std::any_of(sizes.begin(), sizes.end(), [&](const auto& size) {
     return fits(size.first) || fits_shrunk(size.first) || (rules_.reserves && can_hold(size.first));

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/policy/locality/shrink.h"
+#include "core/policy/placement/executor_placement.h"
 
 namespace heddle {
 
@@ -35,8 +36,8 @@ struct RequestGroup {
 struct RoundRules {
   bool reserves = false;  ///< what fits nowhere may reserve
   bool strict = false;    ///< also what can have nothing is to be looked at
-  bool executors_anywhere =
-      false;  ///< those may go to any node, and reserve, whatever reserves says
+  /// Not null: executors may go to any node, and reserve, whatever `reserves` says.
+  const ExecutorPlacement* executors = nullptr;
   const Shrink* shrink = nullptr;  ///< not null: maps may have less than they ask for
   /// Says whether a request that fits the node may be launched there now: the share of application
   /// masters, the ramp of early reduces and delay scheduling allow it. Asking changes nothing.

@@ -138,6 +138,23 @@ TEST_P(PolicyBench, KeepsTheClusterBusyAndTasksWaiting) {
   EXPECT_LE(measured.at("decision_us").at("p99"), measured.at("decision_us").at("max"));
 }
 
+TEST(PolicyScenario, ALoadOfExecutorsAlone) {
+  PolicyLoad load = small("ikayak");
+  EXPECT_TRUE(has_executor_load(load.policy));
+  EXPECT_FALSE(has_executor_load(small("fair").policy));
+  load.executors = true;
+  for (const JobSpec& job : policy_scenario(load).jobs) {
+    ASSERT_EQ(job.phases.size(), 1u);
+    EXPECT_EQ(job.phases[0].kind, PhaseKind::kExecutor);
+  }
+  const Json measured = measure_policy(load);
+  // 10 nodes of 8 cores hold 20 to 40 executors of 2 or 4.
+  EXPECT_GE(measured.at("containers"), 20);
+  EXPECT_LE(measured.at("containers"), 40);
+  EXPECT_GE(measured.at("waiting"), 100);
+  EXPECT_GT(measured.at("placements"), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, PolicyBench,
                          testing::Values("fifo", "fair", "drf", "capacity", "ffd-dp", "haste",
                                          "haste-a", "dress", "estimation", "ikayak"),
@@ -180,6 +197,18 @@ TEST(PolicyResults, AimsAtTenThousandNodes) {
   EXPECT_EQ(aims[4].at("limit"), 20'000.0);
   EXPECT_EQ(aims[4].at("met"), true);
   EXPECT_EQ(results.at("met"), false);
+}
+
+TEST(PolicyResults, ALoadOfExecutorsHasAimsOfItsOwn) {
+  Json slow = row("ikayak (executors)", 10'000, 100'000, 30);
+  slow["step_us"]["p99"] = 201;
+  const Json results = policy_results({row("ikayak (executors)", 10, 100'000, 11), slow});
+  const Json& aims = results.at("aims");
+  ASSERT_EQ(aims.size(), 2u);
+  EXPECT_EQ(aims[0].at("aim"), "ikayak (executors): microseconds of 99 % of heartbeats");
+  EXPECT_EQ(aims[0].at("limit"), 200.0);
+  EXPECT_EQ(aims[0].at("met"), false);
+  EXPECT_EQ(aims[1].at("met"), true);  // 30 is less than 3 x 11
 }
 
 TEST(PolicyResults, TableWithWhatOthersPublished) {

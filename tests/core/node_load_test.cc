@@ -25,9 +25,15 @@ HeldByReduce reduce(int id, Resources held, double remaining) {
 
 const Resources kTotal = of(32, 64);
 
+std::vector<NodeId> all(const NodeLoads& nodes) {
+  std::vector<NodeId> ids;
+  while (ids.size() < nodes.size()) ids.push_back(NodeId{std::ssize(ids)});
+  return ids;
+}
+
 /// "2 by 3": the node and the step; "none".
 std::string chosen(const NodeLoads& nodes, const Resources& wanted) {
-  const auto found = choose(nodes, wanted, kTotal);
+  const auto found = choose(nodes, all(nodes), wanted, kTotal);
   if (!found) return "none";
   return std::to_string(found->node.value) + " by " + std::to_string(found->prospect.step);
 }
@@ -73,6 +79,13 @@ TEST(Choose, Step3TakesTheShortestWaitForAPrefixOfReduces) {
   EXPECT_EQ(third->wait, s(8));
 }
 
+TEST(Choose, OnlyAmongTheCandidates) {
+  const NodeLoads nodes = {node(of(4, 8), {}), node(of(8, 16), {}), node(of(2, 4), {})};
+  const auto found = choose(nodes, {NodeId{0}, NodeId{2}}, of(1, 1), kTotal);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->node, NodeId{0});
+}
+
 TEST(Choose, TiesGoToTheLowerNode) {
   EXPECT_EQ(chosen({node(of(4, 8), {}), node(of(4, 8), {})}, of(2, 2)), "0 by 1");
   EXPECT_EQ(chosen({node({}, of(4, 8)), node(of(2, 4), of(2, 4))}, of(4, 8)), "0 by 2");
@@ -113,7 +126,7 @@ TEST(BetterBy, LowerStepsThenByTheMargin) {
 
 std::int64_t by_spread(const NodeLoads& nodes, bool spread, bool to_hold = false,
                        const Resources& wanted = of(2, 4)) {
-  const auto found = choose_by_spread(nodes, JobId{0}, wanted, kTotal, spread, to_hold);
+  const auto found = choose_by_spread(nodes, all(nodes), JobId{0}, wanted, kTotal, spread, to_hold);
   return found ? found->value : -1;
 }
 

@@ -1,5 +1,7 @@
 #include "core/policy/placement/executor_placement.h"
 
+#include <utility>
+
 #include "core/policy/placement/reservation_aware.h"
 #include "core/policy/placement/spread_out.h"
 #include "core/policy/table.h"
@@ -41,15 +43,21 @@ NodeLoad load_of(const Node& node, const ClusterState& cluster) {
 
 ExecutorPlacement::ExecutorPlacement(const Scenario& scenario)
     : interval_(emu_seconds(policy_number(scenario.policy, "control_interval"))),
-      loads_(scenario.cluster.nodes.size()) {}
+      loads_(scenario.cluster.nodes.size()),
+      room_to_come_(scenario.cluster.nodes.size()) {}
 
 void ExecutorPlacement::refresh(Draft& draft) {
   const View& view = draft.view();
   ++step_;
+  followed_ = 0;
+  // What the last step decided may have been refused.
+  for (NodeId node : std::exchange(touched_, {}))
+    if (!view.changed_nodes.contains(node)) load(node, draft);
   for (NodeId node : view.changed_nodes) {
-    loads_[node.value] = load_of(view.cluster.node(node), view.cluster);
-    follow(node, draft);
+    load(node, draft);
+    keep_books(node, draft);
   }
+  room_to_come_.watch(view.cluster.wanted_sizes());
   if (held_.empty()) {
     wake_.reset();
     return;
@@ -65,7 +73,29 @@ void ExecutorPlacement::refresh(Draft& draft) {
   draft.wake_at(*wake_, "control point of reservations");
 }
 
-void ExecutorPlacement::follow(NodeId node, Draft& draft) {
+void ExecutorPlacement::load(NodeId node, const Draft& draft) {
+  const ClusterState& cluster = draft.view().cluster;
+  loads_[node.value] = load_of(cluster.node(node), cluster);
+  refresh_room_to_come(node, draft);
+}
+
+void ExecutorPlacement::refresh_room_to_come(NodeId node, const Draft& draft) {
+  NodeLoad& load = loads_[node.value];
+  load.free = draft.free(node);
+  const Resources none{Millicores(-1), EmuBytes(-1)};
+  const bool open = draft.rooms().open(node);
+  room_to_come_.set(node, open ? min(most_room(load), load.allowance) : none, 0);
+}
+
+void ExecutorPlacement::follow(const Draft& draft) {
+  const std::vector<NodeId>& nodes = draft.rooms().touched();
+  for (; followed_ < nodes.size(); ++followed_) {
+    refresh_room_to_come(nodes[followed_], draft);
+    touched_.insert(nodes[followed_]);
+  }
+}
+
+void ExecutorPlacement::keep_books(NodeId node, Draft& draft) {
   const ClusterState& cluster = draft.view().cluster;
   const std::optional<Reservation>& now = cluster.node(node).reservation;
   const bool ours = now && kind_of(cluster, now->phase) == PhaseKind::kExecutor;
@@ -84,28 +114,46 @@ void ExecutorPlacement::follow(NodeId node, Draft& draft) {
   tell(node, held_[node] = {now->phase, now->since}, draft);
 }
 
-void ExecutorPlacement::look_at(const Draft& draft) {
-  for (const Node& node : draft.view().cluster.nodes()) {
-    NodeLoad& load = loads_[node.id.value];
-    load.open = draft.rooms().open(node.id);
-    if (load.open) load.free = draft.rooms().free(node.id);
+void ExecutorPlacement::look_at(const Nodes& nodes, const Draft& draft) {
+  for (NodeId node : nodes) {
+    NodeLoad& load = loads_[node.value];
+    load.open = draft.rooms().open(node);
+    load.free = draft.free(node);
   }
 }
 
-std::optional<ExecutorPlacement::Choice> ExecutorPlacement::find(const Request& request,
-                                                                 const Draft& draft) {
-  if (!draft.rooms().first(request.resources)) return std::nullopt;
-  look_at(draft);
-  return best_room(request, draft.view().cluster.total());
+ExecutorPlacement::Nodes ExecutorPlacement::candidates_to_hold(const Request& request,
+                                                               const Draft& draft) {
+  follow(draft);
+  Nodes nodes;
+  for (auto node = room_to_come_.first(request.resources); node;
+       node = room_to_come_.first(request.resources, NodeId{node->value + 1}))
+    nodes.push_back(*node);
+  look_at(nodes, draft);
+  return nodes;
+}
+
+std::optional<ExecutorPlacement::Choice> ExecutorPlacement::find(
+    const Request& request, const Draft& draft, const std::function<bool(NodeId)>& may) {
+  const Rooms& rooms = draft.rooms();
+  Nodes nodes;
+  for (auto node = rooms.first(request.resources); node;
+       node = rooms.first(request.resources, NodeId{node->value + 1}))
+    if (may(*node)) nodes.push_back(*node);
+  if (nodes.empty()) return std::nullopt;
+  look_at(nodes, draft);
+  return best_room(request, nodes, draft.view().cluster.total());
 }
 
 bool ExecutorPlacement::reserve(const Request& request, Draft& draft) {
+  if (draft.reserved(request) >= draft.pending(request)) return false;
+  const Nodes candidates = candidates_to_hold(request, draft);
   bool any = false;
-  while (draft.reserved(request) < draft.pending(request)) {
-    look_at(draft);
-    const std::optional<Choice> choice = best_to_hold(request, draft);
+  while (!candidates.empty() && draft.reserved(request) < draft.pending(request)) {
+    const std::optional<Choice> choice = best_to_hold(request, candidates, draft);
     if (!choice) break;
     draft.reserve(request, choice->node, choice->why);
+    loads_[choice->node.value].open = false;
     tell(choice->node, held_[choice->node] = {request.phase, draft.view().now}, draft);
     any = true;
   }
@@ -125,9 +173,10 @@ void ExecutorPlacement::look_again(Draft& draft) {
     const Request* request = draft.view().cluster.request(held.phase);
     // What has room somewhere is about to be launched there.
     if (!request || draft.rooms().first(request->resources)) continue;
-    look_at(draft);
+    const Nodes candidates = candidates_to_hold(*request, draft);
     loads_[node.value].free = draft.free(node);
-    if (auto better = better_than(node, *request, draft)) move(node, *better, *request, draft);
+    if (auto better = better_than(node, *request, candidates, draft))
+      move(node, *better, *request, draft);
   }
 }
 

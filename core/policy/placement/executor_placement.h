@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +15,9 @@ namespace heddle {
 /// scheduler's order comes to its request, on whichever node is chosen, and rides on that node's
 /// next reply as a gang's containers do. Where none has room, a node is reserved for each container
 /// outstanding. All other requests go by FirstFit, without reservations.
+///
+/// Costs: a node is looked at when it changes; a search looks at the nodes that have room for the
+/// request, or that could come to have it, and at no others.
 ///
 /// Who holds what is told in the journal: placement.reservation when a node is reserved, when that
 /// moves, and at each control point (a multiple of control_interval) while it is held;
@@ -32,8 +36,15 @@ class ExecutorPlacement {
   /// Takes in what changed since the last step; at a control point reservations may move. Call once
   /// a step, before anything is placed.
   void refresh(Draft& draft);
-  /// The node for one executor of the request, which has room for it now; nullopt: none has.
-  std::optional<Choice> find(const Request& request, const Draft& draft);
+  /// The node for one executor of the request that has room for it now, of those for which `may`
+  /// is true; nullopt: none has.
+  std::optional<Choice> find(const Request& request, const Draft& draft,
+                             const std::function<bool(NodeId)>& may);
+  /// Takes in what the draft has done since the last call. Call before could_hold().
+  void follow(const Draft& draft);
+  /// Some node that nobody holds could come to hold a container of that size. False: reserve() can
+  /// reserve nothing for it.
+  bool could_hold(const Resources& size) const { return room_to_come_.first(size).has_value(); }
   /// Reserves a node for each of its containers that has none, as far as there are nodes that could
   /// come to hold it; true if any was. REQUIRES: find() has none.
   bool reserve(const Request& request, Draft& draft);
@@ -41,13 +52,20 @@ class ExecutorPlacement {
   void launched(const Request& request, NodeId node, const Resources& size);
 
  protected:
-  /// Of nodes that have room (NodeLoad::open and free are as the draft has them).
-  virtual std::optional<Choice> best_room(const Request& request, const Resources& total) const = 0;
-  /// Of open nodes, none of which has room.
-  virtual std::optional<Choice> best_to_hold(const Request& request, const Draft& draft) = 0;
-  /// A node that is better for the request than the one it holds, by so much that the reservation
-  /// is to move there; NodeLoad::free of `held` is as the draft has it.
-  virtual std::optional<Choice> better_than(NodeId /*held*/, const Request&, const Draft&) {
+  using Nodes = std::vector<NodeId>;
+  /// The largest container that the node could come to hold, should nobody else be placed there.
+  virtual Resources most_room(const NodeLoad& load) const = 0;
+  // NodeLoad::open and free of `candidates`, which are ascending, are as the draft has them.
+  /// Of candidates that have room.
+  virtual std::optional<Choice> best_room(const Request& request, const Nodes& candidates,
+                                          const Resources& total) const = 0;
+  /// Of candidates that could come to have it.
+  virtual std::optional<Choice> best_to_hold(const Request& request, const Nodes& candidates,
+                                             const Draft& draft) = 0;
+  /// A candidate that is better for the request than the node it holds, by so much that the
+  /// reservation is to move there; NodeLoad::free of `held` is as the draft has it.
+  virtual std::optional<Choice> better_than(NodeId /*held*/, const Request&, const Nodes&,
+                                            const Draft&) {
     return std::nullopt;
   }
   /// How long until the held node has room, if that is predicted.
@@ -65,17 +83,24 @@ class ExecutorPlacement {
     PhaseId phase;
     EmuTime since;  ///< wherever it has moved from
   };
+  /// Looks at the node as the state has it.
+  void load(NodeId node, const Draft& draft);
+  void refresh_room_to_come(NodeId node, const Draft& draft);
   /// The books of what is held on the node as the state has it.
-  void follow(NodeId node, Draft& draft);
+  void keep_books(NodeId node, Draft& draft);
   void look_again(Draft& draft);
   void move(NodeId from, const Choice& to, const Request& request, Draft& draft);
   void tell(NodeId node, const Held& held, Draft& draft);
-  /// Open nodes and what is free on them as the draft has it.
-  void look_at(const Draft& draft);
+  /// Nodes that could come to hold it, as the draft has them.
+  Nodes candidates_to_hold(const Request& request, const Draft& draft);
+  void look_at(const Nodes& nodes, const Draft& draft);
 
   EmuTime interval_;
   std::int64_t step_ = 0;
   NodeLoads loads_;
+  FreeIndex room_to_come_;       ///< most_room() of the nodes that nobody holds
+  std::size_t followed_ = 0;     ///< of Rooms::touched()
+  std::set<NodeId> touched_;     ///< by the last step's draft
   std::map<NodeId, Held> held_;  ///< for executors
   std::optional<EmuTime> wake_;  ///< the next control point, if one was asked for
 };

@@ -54,32 +54,34 @@ bool better_by(double margin, const Prospect& now, const Prospect& other) {
   return static_cast<double>(other.wait.count()) < (1 - margin) * waits;
 }
 
-std::optional<Chosen> choose(const NodeLoads& nodes, const Resources& wanted,
-                             const Resources& total) {
+std::optional<Chosen> choose(const NodeLoads& nodes, const std::vector<NodeId>& candidates,
+                             const Resources& wanted, const Resources& total) {
   std::optional<Chosen> best;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (!nodes[i].open) continue;
-    const std::optional<Prospect> found = prospect(nodes[i], wanted, total);
-    if (found && (!best || goes_before(*found, best->prospect)))
-      best = Chosen{NodeId{static_cast<std::int64_t>(i)}, *found};
+  for (NodeId id : candidates) {
+    const NodeLoad& node = nodes[id.value];
+    if (!node.open) continue;
+    const std::optional<Prospect> found = prospect(node, wanted, total);
+    if (found && (!best || goes_before(*found, best->prospect))) best = Chosen{id, *found};
   }
   return best;
 }
 
-std::optional<NodeId> choose_by_spread(const NodeLoads& nodes, JobId job, const Resources& wanted,
-                                       const Resources& total, bool spread, bool to_hold) {
+std::optional<NodeId> choose_by_spread(const NodeLoads& nodes,
+                                       const std::vector<NodeId>& candidates, JobId job,
+                                       const Resources& wanted, const Resources& total, bool spread,
+                                       bool to_hold) {
   std::optional<NodeId> best;
   int best_executors = 0;
   double best_room = 0;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const NodeLoad& node = nodes[i];
+  for (NodeId id : candidates) {
+    const NodeLoad& node = nodes[id.value];
     if (!node.open || !wanted.fits_in(to_hold ? node.allowance - node.masters : node.free))
       continue;
     const int executors = spread ? executors_of(node, job) : -executors_of(node, job);
     const double room = least_share(node.free, total);
     if (best && (executors > best_executors || (executors == best_executors && room <= best_room)))
       continue;
-    best = NodeId{static_cast<std::int64_t>(i)};
+    best = id;
     best_executors = executors;
     best_room = room;
   }

@@ -61,20 +61,23 @@ bool goes_before(const Prospect& a, const Prospect& b);
 /// isn't where it comes free sooner.
 bool better_by(double margin, const Prospect& now, const Prospect& other);
 
-/// The open node, and its prospect, that Algorithm 1 (and 2) chooses.
+/// The node, and its prospect, that Algorithm 1 (and 2) chooses among the open ones of
+/// `candidates`, which are ascending.
 struct Chosen {
   NodeId node;
   Prospect prospect;
 };
-std::optional<Chosen> choose(const NodeLoads& nodes, const Resources& wanted,
-                             const Resources& total);
+std::optional<Chosen> choose(const NodeLoads& nodes, const std::vector<NodeId>& candidates,
+                             const Resources& wanted, const Resources& total);
 
 /// Source: Spark's Master.scheduleExecutorsOnWorkers (spark.deploy.spreadOut), executors being
-/// placed one by one. Of the open nodes that have room for it, or, `to_hold`, would have without
-/// all but application masters, the one with the fewest (`spread`; else the most) executors of the
-/// job; of these the one with the most free.
-std::optional<NodeId> choose_by_spread(const NodeLoads& nodes, JobId job, const Resources& wanted,
-                                       const Resources& total, bool spread, bool to_hold);
+/// placed one by one. Of the open nodes among `candidates`, which are ascending, that have room for
+/// it, or, `to_hold`, would have without all but application masters, the one with the fewest
+/// (`spread`; else the most) executors of the job; of these the one with the most free.
+std::optional<NodeId> choose_by_spread(const NodeLoads& nodes,
+                                       const std::vector<NodeId>& candidates, JobId job,
+                                       const Resources& wanted, const Resources& total, bool spread,
+                                       bool to_hold);
 
 /// What is wanted and not free; nothing is below 0.
 Resources missing(const Resources& wanted, const Resources& free);

@@ -14,8 +14,7 @@ ReservationAware::ReservationAware(const Scenario& scenario, const RemainingTime
 
 bool ReservationAware::predict(NodeLoad& load, const Resources& wanted,
                                std::optional<EmuTime> sooner_than, const Draft& draft) {
-  Resources room = load.free + load.maps;
-  for (const HeldByReduce& reduce : load.reduces) room += reduce.held;
+  Resources room = most_room(load);
   for (HeldByReduce& reduce : load.reduces) {
     if (reduce.predicted_in != step()) {
       reduce.remaining = remaining_.of(*draft.view().cluster.container(reduce.id), draft.view());
@@ -31,19 +30,28 @@ bool ReservationAware::predict(NodeLoad& load, const Resources& wanted,
   return true;
 }
 
-std::optional<Chosen> ReservationAware::choose_now(const Request& request, const Draft& draft) {
+Resources ReservationAware::most_room(const NodeLoad& load) const {
+  Resources room = load.free + load.maps;
+  for (const HeldByReduce& reduce : load.reduces) room += reduce.held;
+  return room;
+}
+
+std::optional<Chosen> ReservationAware::choose_now(const Request& request, const Nodes& candidates,
+                                                   const Draft& draft) {
   const Resources& wanted = request.resources;
   const Resources& total = draft.view().cluster.total();
-  const std::optional<Chosen> chosen = choose(loads(), wanted, total);
+  const std::optional<Chosen> chosen = choose(loads(), candidates, wanted, total);
   // Which step it is, and whether there is one at all, goes without remaining times.
   if (!chosen || chosen->prospect.step < 3) return chosen;
-  std::optional<EmuTime> shortest;
-  for (NodeLoad& load : loads()) {
+  std::optional<Chosen> best;
+  for (NodeId node : candidates) {
+    NodeLoad& load = loads()[node.value];
     if (!load.open || !prospect(load, wanted, total)) continue;
-    load.open = predict(load, wanted, shortest, draft);
-    if (load.open) shortest = prospect(load, wanted, total)->wait;
+    const auto sooner_than = best ? std::optional(best->prospect.wait) : std::nullopt;
+    if (predict(load, wanted, sooner_than, draft))
+      best = Chosen{node, *prospect(load, wanted, total)};
   }
-  return choose(loads(), wanted, total);
+  return best;
 }
 
 std::optional<Prospect> ReservationAware::prospect_of(NodeId node, const Request& request,
@@ -67,24 +75,27 @@ std::string ReservationAware::reason(const Chosen& chosen, const Resources& want
 }
 
 std::optional<ExecutorPlacement::Choice> ReservationAware::best_room(const Request& request,
+                                                                     const Nodes& candidates,
                                                                      const Resources& total) const {
-  const std::optional<Chosen> chosen = choose(loads(), request.resources, total);
+  const std::optional<Chosen> chosen = choose(loads(), candidates, request.resources, total);
   if (!chosen || chosen->prospect.step > 1) return std::nullopt;
   return Choice{chosen->node, reason(*chosen, request.resources)};
 }
 
 std::optional<ExecutorPlacement::Choice> ReservationAware::best_to_hold(const Request& request,
+                                                                        const Nodes& candidates,
                                                                         const Draft& draft) {
-  const std::optional<Chosen> chosen = choose_now(request, draft);
+  const std::optional<Chosen> chosen = choose_now(request, candidates, draft);
   if (!chosen) return std::nullopt;
   return Choice{chosen->node, reason(*chosen, request.resources)};
 }
 
 std::optional<ExecutorPlacement::Choice> ReservationAware::better_than(NodeId held,
                                                                        const Request& request,
+                                                                       const Nodes& candidates,
                                                                        const Draft& draft) {
   const std::optional<Prospect> now = prospect_of(held, request, draft);
-  const std::optional<Chosen> other = choose_now(request, draft);
+  const std::optional<Chosen> other = choose_now(request, candidates, draft);
   if (!other || (now && !better_by(margin_, *now, other->prospect))) return std::nullopt;
   return Choice{other->node, reason(*other, request.resources)};
 }

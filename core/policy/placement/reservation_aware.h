@@ -19,15 +19,20 @@ class ReservationAware : public ExecutorPlacement {
   ReservationAware(const Scenario& scenario, const RemainingTime& remaining);
 
  private:
-  std::optional<Choice> best_room(const Request& request, const Resources& total) const override;
-  std::optional<Choice> best_to_hold(const Request& request, const Draft& draft) override;
-  std::optional<Choice> better_than(NodeId held, const Request& request,
+  /// What is free, held by maps and held by reduces.
+  Resources most_room(const NodeLoad& load) const override;
+  std::optional<Choice> best_room(const Request& request, const Nodes& candidates,
+                                  const Resources& total) const override;
+  std::optional<Choice> best_to_hold(const Request& request, const Nodes& candidates,
+                                     const Draft& draft) override;
+  std::optional<Choice> better_than(NodeId held, const Request& request, const Nodes& candidates,
                                     const Draft& draft) override;
   std::optional<EmuTime> wait_on(NodeId node, const Request& request, const Draft& draft) override;
 
   /// The open node that Algorithms 1 and 2 choose, remaining times being asked for where they
   /// matter.
-  std::optional<Chosen> choose_now(const Request& request, const Draft& draft);
+  std::optional<Chosen> choose_now(const Request& request, const Nodes& candidates,
+                                   const Draft& draft);
   std::optional<Prospect> prospect_of(NodeId node, const Request& request, const Draft& draft);
   /// Brings the node's reduces into the order of remaining time. False: it can't have room before
   /// `sooner_than`, which a few of them may be enough to see.

@@ -12,19 +12,24 @@ ExecutorPlacement::Choice SpreadOut::told(NodeId node, JobId job, const char* ru
                     in_words(load.free) + " free"};
 }
 
+Resources SpreadOut::most_room(const NodeLoad& load) const { return load.allowance - load.masters; }
+
 std::optional<ExecutorPlacement::Choice> SpreadOut::best_room(const Request& request,
+                                                              const Nodes& candidates,
                                                               const Resources& total) const {
   const JobId job = request.phase.job;
-  const auto node = choose_by_spread(loads(), job, request.resources, total, spread_, false);
+  const auto node =
+      choose_by_spread(loads(), candidates, job, request.resources, total, spread_, false);
   if (!node) return std::nullopt;
   return told(*node, job, "");
 }
 
 std::optional<ExecutorPlacement::Choice> SpreadOut::best_to_hold(const Request& request,
+                                                                 const Nodes& candidates,
                                                                  const Draft& draft) {
   const JobId job = request.phase.job;
-  const auto node = choose_by_spread(loads(), job, request.resources, draft.view().cluster.total(),
-                                     spread_, true);
+  const auto node = choose_by_spread(loads(), candidates, job, request.resources,
+                                     draft.view().cluster.total(), spread_, true);
   if (!node) return std::nullopt;
   return told(*node, job, ": fits nowhere now");
 }

@@ -16,8 +16,12 @@ class SpreadOut : public ExecutorPlacement {
   SpreadOut(const Scenario& scenario, bool spread);
 
  private:
-  std::optional<Choice> best_room(const Request& request, const Resources& total) const override;
-  std::optional<Choice> best_to_hold(const Request& request, const Draft& draft) override;
+  /// What application masters leave.
+  Resources most_room(const NodeLoad& load) const override;
+  std::optional<Choice> best_room(const Request& request, const Nodes& candidates,
+                                  const Resources& total) const override;
+  std::optional<Choice> best_to_hold(const Request& request, const Nodes& candidates,
+                                     const Draft& draft) override;
   /// In words, with how many of the job's executors the node has and what is free.
   Choice told(NodeId node, JobId job, const char* rule) const;
 
