@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/policy/locality/delay.h"
 #include "core/policy/table.h"
 #include "core/scenario/blocks.h"
 #include "core/scenario/draw.h"
@@ -44,7 +45,8 @@ TaskWork fitted(TaskWork work, const PhaseSpec& phase, const Resources& size) {
 Engine::Engine(const Scenario& scenario, std::unique_ptr<Policy> policy, Draw draw)
     : scenario_(scenario),
       capacity_(make_capacity_model(scenario)),
-      state_(scenario, *capacity_, policy_number(scenario.policy, "reduce_early_start")),
+      state_(scenario, *capacity_, policy_number(scenario.policy, "reduce_early_start"),
+             delays_spark(scenario.policy)),
       policy_(std::move(policy)),
       draw_(std::move(draw)) {}
 

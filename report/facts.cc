@@ -242,7 +242,7 @@ void RunFacts::on(const Launch& action, EmuTime at) {
   attempt.row.held = action.resources;
   attempt.row.locality = action.locality;
   attempt.row.allocated = at;
-  ++launches[action.locality];
+  if (spec.kind != PhaseKind::kExecutor) ++launches[action.locality];
   auto reserved = reserved_now_.find(action.node);
   if (reserved != reserved_now_.end() && reserved->second.phase == action.phase)
     drop_reservation(action.node, at);

@@ -78,8 +78,9 @@ class RunFacts {
   double downtime_s = 0;     ///< … and the real time that there was none
   std::int64_t suspensions = 0;
   std::int64_t reservations = 0;
-  std::int64_t preemptions = 0;               ///< kills that made room for others
-  std::map<Locality, std::int64_t> launches;  ///< by how near to where they prefer to be
+  std::int64_t preemptions = 0;  ///< kills that made room for others
+  /// Of tasks, not of executors: by how near to where they prefer to be.
+  std::map<Locality, std::int64_t> launches;
   std::vector<double> launch_ms;
   std::vector<double> stop_ms;
   PredictionFacts predictions;

@@ -8,11 +8,12 @@
 
 namespace heddle {
 
-Job::Job(const Scenario& scenario, JobId id, double early_start)
+Job::Job(const Scenario& scenario, JobId id, double early_start, bool executors_prefer)
     : scenario_(&scenario),
       id_(id),
       spec_(&scenario.jobs[id.value]),
       early_start_(early_start),
+      executors_prefer_(executors_prefer),
       phases_(spec_->phases.size()),
       shuffle_(*spec_) {
   for (int i = 0; i < std::ssize(phases_); ++i) {
@@ -75,12 +76,23 @@ void Job::submit() {
   assert(state_ == JobState::kWaiting);
   state_ = JobState::kPending;
   for (int i = 0; i < std::ssize(phases_); ++i) {
+    if (is_executor(i) && executors_prefer_) place_executors(i);
     if (spec_->phases[i].input.mean <= 0) continue;
     std::vector<std::vector<NodeId>> data;
     for (int task = 0; task < spec_->phases[i].tasks; ++task)
       data.push_back(draw_work(*scenario_, {{id_, i}, task}).reads.front().from);
     phases_[i].places.emplace(scenario_->cluster, std::move(data));
   }
+}
+
+void Job::place_executors(int phase) {
+  std::vector<std::vector<NodeId>> pieces = stages_->first_data();
+  if (pieces.empty()) return;
+  std::vector<std::vector<NodeId>> data;
+  for (int task = 0; task < spec_->phases[phase].tasks; ++task)
+    data.push_back(pieces[static_cast<std::size_t>(task) % pieces.size()]);
+  phases_[phase].places.emplace(scenario_->cluster, std::move(data));
+  stages_->prefer_near(std::move(pieces));
 }
 
 void Job::on_time(EmuTime now) {

@@ -31,8 +31,9 @@ enum class JobState { kWaiting, kPending, kRunning, kCompleted, kFailed, kKilled
 class Job {
  public:
   /// `early_start`: share of its maps that must be complete before reduces may be asked for.
+  /// `executors_prefer`: its executors go where the input blocks of its first stage are.
   /// The scenario must outlive it.
-  Job(const Scenario& scenario, JobId id, double early_start);
+  Job(const Scenario& scenario, JobId id, double early_start, bool executors_prefer = false);
 
   JobId id() const { return id_; }
   const JobSpec& spec() const { return *spec_; }
@@ -127,6 +128,9 @@ class Job {
   bool is_executor(int phase) const { return spec_->phases[phase].kind == PhaseKind::kExecutor; }
   void ask_again(int phase, int task);
   void release(int phase, EmuTime now);
+  /// Executors and tasks of the first stage prefer the nodes with its input: executor i those that
+  /// have what piece i of the stage reads, in turn.
+  void place_executors(int phase);
   /// Some task that reads what the phase hands over is not complete.
   bool needed(int phase) const;
   void redo_lost();
@@ -138,6 +142,7 @@ class Job {
   JobId id_;
   const JobSpec* spec_;
   double early_start_;
+  bool executors_prefer_;
   JobState state_ = JobState::kWaiting;
   std::string failure_;
   std::vector<Phase> phases_;

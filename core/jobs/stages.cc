@@ -1,6 +1,7 @@
 #include "core/jobs/stages.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/model/locality.h"
 #include "core/scenario/blocks.h"
@@ -78,7 +79,39 @@ void Stages::begin_stage() {
 void Stages::undo(int stage, int piece) {
   at(stage).pieces[static_cast<std::size_t>(piece)].done = false;
   --at(stage).done;
+  put_back(stage, piece);
+}
+
+int Stages::take(int stage, NodeId node) {
+  std::set<int>& todo = at(stage).todo;
+  const bool near = stage == 0 && near_;
+  const int piece = near ? near_->nearest(node, {}).task : *todo.begin();
+  if (near) near_->take(piece);
+  todo.erase(piece);
+  return piece;
+}
+
+void Stages::put_back(int stage, int piece) {
   at(stage).todo.insert(piece);
+  if (stage == 0 && near_) near_->ask(piece);
+}
+
+std::vector<std::vector<NodeId>> Stages::first_data() const {
+  std::vector<std::vector<NodeId>> data;
+  if (spec(0).input.mean <= 0) return data;
+  for (int piece = 0; piece < std::ssize(at(0).pieces); ++piece) {
+    std::set<NodeId> nodes;
+    for (const DataRead& read :
+         stage_reads(*scenario_, job_, 0, piece * threads_, tasks_of(0, piece)))
+      nodes.insert(read.from.begin(), read.from.end());
+    data.emplace_back(nodes.begin(), nodes.end());
+  }
+  return data;
+}
+
+void Stages::prefer_near(std::vector<std::vector<NodeId>> data) {
+  near_.emplace(scenario_->cluster, std::move(data));
+  for (int piece : at(0).todo) near_->ask(piece);
 }
 
 // What happens.
@@ -99,7 +132,7 @@ void Stages::joined(ContainerId executor, NodeId node, EmuTime now) {
 
 void Stages::forget(std::map<ContainerId, Executor>::iterator executor) {
   const auto& [id, what] = *executor;
-  if (what.running) at(what.running->stage).todo.insert(what.running->piece);
+  if (what.running) put_back(what.running->stage, what.running->piece);
   fetches_.erase(id);
   executors_.erase(executor);
 }
@@ -155,10 +188,8 @@ std::vector<Stages::Assignment> Stages::assign(EmuTime now) {
   for (auto& [id, executor] : executors_) {
     if (executor.running) continue;
     const int stage = ready_stage();
-    std::set<int>& todo = at(stage).todo;
-    if (todo.empty()) break;
-    const int piece = *todo.begin();
-    todo.erase(todo.begin());
+    if (at(stage).todo.empty()) break;
+    const int piece = take(stage, executor.node);
     assignments.push_back({id, give(id, executor, stage, piece)});
   }
   if (begun_) watch_backlog(now);

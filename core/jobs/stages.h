@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/ids.h"
+#include "core/jobs/places.h"
 #include "core/model/work.h"
 #include "core/scenario/scenario.h"
 
@@ -38,6 +39,13 @@ class Stages {
   /// The scenario must outlive it; `executors`: the index of its phase of that kind.
   Stages(const Scenario& scenario, JobId job, int executors);
 
+  /// Nodes that have what the pieces of the first stage read, by piece, each ascending; empty if
+  /// that stage reads no blocks. A piece is what one executor is given at once.
+  std::vector<std::vector<NodeId>> first_data() const;
+  /// From now on an executor is given, in the first stage, the nearest of the pieces that nobody
+  /// has; otherwise it is always the first of them. `data`: first_data(). REQUIRES: nothing was
+  /// assigned yet.
+  void prefer_near(std::vector<std::vector<NodeId>> data);
   /// The driver runs: executors may be asked for. dynamic: what is to be done is backlog from here
   /// on (without a word, from the first executor on). Does nothing if it runs already.
   void begin(EmuTime now);
@@ -122,6 +130,10 @@ class Stages {
   double progress() const;
 
   void begin_stage();
+  /// Takes the piece out of those that nobody has that goes to the node next. REQUIRES: there is
+  /// one.
+  int take(int stage, NodeId node);
+  void put_back(int stage, int piece);
   void undo(int stage, int piece);
   void forget(std::map<ContainerId, Executor>::iterator executor);
   TaskPart give(ContainerId id, Executor& executor, int stage, int piece);
@@ -138,9 +150,10 @@ class Stages {
   const Scenario* scenario_;
   JobId job_;
   const JobSpec* spec_;
-  int count_;                  ///< executors at most
-  int threads_;                ///< of each
-  std::vector<Stage> stages_;  ///< those that have begun
+  int count_;                   ///< executors at most
+  int threads_;                 ///< of each
+  std::vector<Stage> stages_;   ///< those that have begun
+  std::optional<Places> near_;  ///< pieces of the first stage, if they go where their data is
   std::map<ContainerId, Executor> executors_;
   std::map<ContainerId, std::vector<DataRead>> fetches_;
   bool replacing_ = false;  ///< one was stuck, and none has come since

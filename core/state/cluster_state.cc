@@ -6,7 +6,8 @@
 
 namespace heddle {
 
-ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity, double early_start)
+ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity, double early_start,
+                           bool executors_prefer)
     : scenario_(scenario),
       capacity_(capacity),
       requests_(scenario.jobs),
@@ -20,7 +21,7 @@ ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity, do
   }
   jobs_.reserve(scenario.jobs.size());
   while (jobs_.size() < scenario.jobs.size())
-    jobs_.emplace_back(scenario, JobId{std::ssize(jobs_)}, early_start);
+    jobs_.emplace_back(scenario, JobId{std::ssize(jobs_)}, early_start, executors_prefer);
 }
 
 const Container* ClusterState::container(ContainerId id) const { return containers_.find(id); }

@@ -58,8 +58,9 @@ struct JobHoldings {
 class ClusterState {
  public:
   /// `scenario` and `capacity` must outlive the state.
-  /// `early_start`: see Job.
-  ClusterState(const Scenario& scenario, CapacityModel& capacity, double early_start);
+  /// `early_start`, `executors_prefer`: see Job.
+  ClusterState(const Scenario& scenario, CapacityModel& capacity, double early_start,
+               bool executors_prefer = false);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& node(NodeId id) const { return nodes_[id.value]; }

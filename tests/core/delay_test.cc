@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/scenario/draw.h"
 #include "tests/core/virtual_cluster.h"
 
 namespace heddle {
@@ -146,6 +147,67 @@ TEST(Delay, WhereAnyNodeMayHaveItAStepIsAnOpportunity) {
   VirtualCluster remote(scenario);
   ASSERT_TRUE(remote.run());
   EXPECT_THAT(launches_of_j(remote), ElementsAre("5.0 launch j.map.0 on n3"));
+}
+
+/// Three empty nodes; Spark's "j" has one executor of 2 cores, which reads a block that n2 has.
+Scenario spark_with_data_on_n2(const char* delay) {
+  Scenario scenario = racks(1);
+  JobSpec& job = scenario.jobs[0];
+  job.framework = Framework::kSpark;
+  job.phases[0].name = "executor";
+  job.phases[0].kind = PhaseKind::kExecutor;
+  job.phases[0].threads = 1;
+  job.phases[0].prefer = {};
+  job.phases[0].sleep = {};
+  StageSpec stage;
+  stage.cpu = {Drawn::Dist::kConstant, 1e6, 0};
+  stage.input = {Drawn::Dist::kConstant, 1 << 20, 0};
+  job.stages = {stage};
+  scenario.storage.replicas = 1;
+  while (stage_reads(scenario, JobId{0}, 0, 0, 1)[0].from[0] != NodeId{1}) ++scenario.seed;
+  set_policy(scenario, "delay", delay);
+  return scenario;
+}
+
+std::string node_of_executor(const Scenario& scenario) {
+  const std::vector<std::string> lines = run(scenario);
+  for (const std::string& line : lines)
+    if (line.find("launch") != std::string::npos) return line.substr(line.size() - 2);
+  return "none";
+}
+
+TEST(Delay, ExecutorsGoWhereTheBlocksOfTheirFirstStageAre) {
+  EXPECT_EQ(node_of_executor(spark_with_data_on_n2("none")), "n1");
+  EXPECT_EQ(node_of_executor(spark_with_data_on_n2("mapreduce")), "n1");
+  EXPECT_EQ(node_of_executor(spark_with_data_on_n2("spark")), "n2");
+  EXPECT_EQ(node_of_executor(spark_with_data_on_n2("both")), "n2");
+}
+
+// n2 is taken. After 3 opportunities n1, in its rack, will do, before n3.
+TEST(Delay, ExecutorsWaitNoLongerThanTheDelay) {
+  Scenario scenario = spark_with_data_on_n2("both");
+  block(scenario, 0, 1);
+  block(scenario, 1, 100);
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_GE(cluster.wait_s("j"), 1);
+  EXPECT_LT(cluster.wait_s("j"), 4);
+  EXPECT_EQ(node_of_executor(scenario), "n1");
+}
+
+// All nodes are alike to Algorithm 1, which takes the first, n1, where it may choose.
+TEST(Delay, HoldsForExecutorsThatArePlacedOverTheWholeCluster) {
+  for (Dispatch dispatch : {Dispatch::kImmediate, Dispatch::kHeartbeat}) {
+    for (const char* delay : {"none", "spark"}) {
+      Scenario scenario = spark_with_data_on_n2(delay);
+      scenario.cluster.dispatch = dispatch;
+      std::erase_if(scenario.policy.options,
+                    [](const auto& option) { return option.first == "reserve"; });
+      set_policy(scenario, "executor_placement", "reservation-aware");
+      const std::string expected = delay == std::string("none") ? "n1" : "n2";
+      EXPECT_EQ(node_of_executor(scenario), expected);
+    }
+  }
 }
 
 }  // namespace

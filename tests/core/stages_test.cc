@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <set>
 #include <string>
+
+#include "core/scenario/draw.h"
 
 namespace heddle {
 namespace {
@@ -119,6 +122,41 @@ TEST(Stages, NextBeginsWhenAllTasksAreDone) {
   job.did(0, 2);
   EXPECT_TRUE(job->done());
   EXPECT_THAT(job.give(), IsEmpty());
+}
+
+// Pieces of 2, 2 and 1 tasks, of which n1 has the first two and n0 the last.
+TEST(Stages, PiecesOfTheFirstStageGoWhereTheirDataIs) {
+  Driver job({stage(5)}, {.count = 3, .cores = 2});
+  job->prefer_near({{NodeId{1}}, {NodeId{1}}, {NodeId{0}}});
+  job.join(0);
+  job.join(1);
+  EXPECT_THAT(job.give(), ElementsAre("0.1: 0/1 1s", "1.1: 0/2 2s"));
+  job.did(0, 1);
+  EXPECT_THAT(job.give(), ElementsAre("0.2: 0/2 2s"));  // the nearest that is left
+  job.leave(1);
+  job.join(2, 1);
+  EXPECT_THAT(job.give(), ElementsAre("2.1: 0/2 2s"));
+  job.did(0, 2);
+  job.did(2, 1);
+  EXPECT_TRUE(job->done());
+}
+
+// Tasks 0 and 1 are one piece, 2 another; each reads a block that lies on two nodes.
+TEST(Stages, TheDataOfAPieceIsThatOfItsTasks) {
+  const Scenario scenario = heddle::scenario({cached(3)}, {.count = 1, .cores = 2});
+  const auto nodes_of = [&](int first, int count) {
+    std::set<NodeId> nodes;
+    for (const DataRead& read : stage_reads(scenario, JobId{0}, 0, first, count))
+      nodes.insert(read.from.begin(), read.from.end());
+    return std::vector(nodes.begin(), nodes.end());
+  };
+  const auto data = Stages(scenario, JobId{0}, 0).first_data();
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_EQ(data[0], nodes_of(0, 2));
+  EXPECT_EQ(data[1], nodes_of(2, 1));
+  EXPECT_EQ(data[1].size(), 2U);
+  const Scenario without = heddle::scenario({stage(3)}, {.count = 1, .cores = 2});
+  EXPECT_THAT(Stages(without, JobId{0}, 0).first_data(), IsEmpty());
 }
 
 TEST(Stages, OneThatComesLateTakesPartAtOnce) {

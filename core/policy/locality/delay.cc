@@ -4,10 +4,15 @@
 
 namespace heddle {
 
+bool delays_spark(const PolicySpec& policy) {
+  const std::string who = policy_value(policy, "delay");
+  return who == "spark" || who == "both";
+}
+
 Delay::Delay(const ClusterSpec& cluster, const PolicySpec& policy) : cluster_(cluster) {
   const std::string who = policy_value(policy, "delay");
   mapreduce_ = who == "mapreduce" || who == "both";
-  spark_ = who == "spark" || who == "both";
+  spark_ = delays_spark(policy);
   node_delay_ = static_cast<int>(policy_number(policy, "node_delay"));
   rack_delay_ = static_cast<int>(policy_number(policy, "rack_delay"));
 }

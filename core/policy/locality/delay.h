@@ -8,6 +8,9 @@
 
 namespace heddle {
 
+/// Delay scheduling is for Spark's jobs too (`delay: spark | both`): their executors prefer nodes.
+bool delays_spark(const PolicySpec& policy);
+
 /// Delay scheduling: a job that can't be placed near its data lets an opportunity pass, up to a
 /// number, in the hope of a better one. Per framework; counted per job; a local launch begins the
 /// count anew.
