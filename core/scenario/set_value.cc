@@ -23,25 +23,31 @@ std::string name_of(const YamlNode& item) {
   return name && name->kind == YamlNode::Kind::kScalar ? name->text : "";
 }
 
-/// The member of a list that the path begins with; takes its name off the path.
-Result<YamlNode*> member(YamlNode& list, std::string_view& path, std::string_view list_key) {
-  YamlNode* found = nullptr;
+/// "*" stands for every member of a list.
+constexpr std::string_view kEvery = "*";
+
+/// The members of a list that the path begins with; takes their name off the path.
+Result<std::vector<YamlNode*>> members(YamlNode& list, std::string_view& path,
+                                       std::string_view list_key) {
+  const std::string_view first = path.substr(0, path.find('.'));
+  std::vector<YamlNode*> found;
   std::size_t length = 0;
   std::vector<std::string> names;
   for (YamlNode& item : list.items) {
     std::string name = name_of(item);
+    if (first == kEvery) found.push_back(&item);
     if (name.empty()) continue;
     names.push_back(name);
     bool matches = path == name || path.starts_with(name + ".");
     if (matches && name.size() > length) {
-      found = &item;
+      found = {&item};
       length = name.size();
     }
   }
-  if (!found) {
-    std::string_view wanted = path.substr(0, path.find('.'));
-    std::string near = nearest_word(wanted, names);
-    return usage_error("no \"" + std::string(wanted) + "\" in " + std::string(list_key) +
+  if (first == kEvery) length = first.size();
+  if (found.empty()) {
+    std::string near = nearest_word(first, names);
+    return usage_error("no \"" + std::string(first) + "\" in " + std::string(list_key) +
                        (near.empty() ? "" : "; did you mean \"" + near + "\"?") +
                        " (named there: " + join(names) + ")");
   }
@@ -61,28 +67,29 @@ void open_up(YamlNode& node, std::string_view key) {
   node.entries.push_back({"preset", preset.line, std::move(preset)});
 }
 
-Result<YamlNode*> find_place(YamlNode& root, std::string_view path, const std::string& from) {
-  YamlNode* at = &root;
-  std::string_view key = "the scenario";
-  while (!path.empty()) {
-    open_up(*at, key);
-    if (at->kind == YamlNode::Kind::kList) {
-      auto item = member(*at, path, key);
-      if (!item) return item;
-      at = *item;
-      continue;
-    }
-    if (at->kind != YamlNode::Kind::kMap)
-      return usage_error(std::string(key) + " is a single value, nothing can be set below it");
-    key = path.substr(0, path.find('.'));
-    path.remove_prefix(std::min(path.size(), key.size() + 1));
-    if (!at->find(key)) {
-      at->entries.push_back({std::string(key), 0, {}});
-      at->entries.back().value.from = from;
-    }
-    at = at->find(key);
+/// Adds every place that the path leads to from `at`, the value of `key`.
+Result<void> add_places(YamlNode& at, std::string_view key, std::string_view path,
+                        const std::string& from, std::vector<YamlNode*>& places) {
+  if (path.empty()) {
+    places.push_back(&at);
+    return {};
   }
-  return at;
+  open_up(at, key);
+  if (at.kind == YamlNode::Kind::kList) {
+    auto items = members(at, path, key);
+    if (!items) return std::move(items).error();
+    for (YamlNode* item : *items) HEDDLE_TRY(add_places(*item, key, path, from, places));
+    return {};
+  }
+  if (at.kind != YamlNode::Kind::kMap)
+    return usage_error(std::string(key) + " is a single value, nothing can be set below it");
+  key = path.substr(0, path.find('.'));
+  path.remove_prefix(std::min(path.size(), key.size() + 1));
+  if (!at.find(key)) {
+    at.entries.push_back({std::string(key), 0, {}});
+    at.entries.back().value.from = from;
+  }
+  return add_places(*at.find(key), key, path, from, places);
 }
 
 Result<void> assign(YamlNode& root, const std::string& assignment) {
@@ -100,10 +107,10 @@ Result<void> assign(YamlNode& root, const std::string& assignment) {
   const std::string from =
       "--set " +
       (assignment.size() <= kLongestFrom ? assignment : assignment.substr(0, kLongestFrom) + "…");
-  auto place = find_place(root, path, from);
-  if (!place) return std::move(place).error();
+  std::vector<YamlNode*> places;
+  HEDDLE_TRY(add_places(root, "the scenario", path, from, places));
   stamp(*value, from);
-  **place = std::move(*value);
+  for (YamlNode* place : places) *place = *value;
   return {};
 }
 

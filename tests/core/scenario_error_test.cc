@@ -664,6 +664,15 @@ TEST(Set, NamesThatAreNotThere) {
             "it");
 }
 
+TEST(Set, EveryMemberOfAList) {
+  ScenarioText text;
+  auto checked = read_scenario_text(text.text(), "s.yaml", set({"jobs.*.submit=7s"}));
+  ASSERT_TRUE(checked) << checked.error().text;
+  for (const JobSpec& job : checked->scenario.jobs) EXPECT_EQ(job.submit, emu_seconds(7));
+  EXPECT_THAT(with_set("jobs.*.sumbit=1s"),
+              HasSubstr("--set jobs.*.sumbit=1s: jobs.wc.sumbit: unknown key; "));
+}
+
 TEST(Set, WrongKeysAndValuesNameTheCommandLine) {
   EXPECT_EQ(with_set("emulation.time_scale=fast"),
             "--set emulation.time_scale=fast: emulation.time_scale: \"fast\" is not a number; "
