@@ -84,7 +84,7 @@ void make_spark(std::int64_t number, const PolicyLoad& load, JobSpec& job) {
   job.phases.front().threads = cores;
   StageSpec stage;
   stage.tasks = executors * cores;
-  job.stages.assign(kStages, stage);
+  job.stages.assign(load.executors ? 1 : kStages, stage);
 }
 
 void add_queues(Scenario& scenario) {

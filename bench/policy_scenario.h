@@ -13,7 +13,8 @@ struct PolicyLoad {
   PolicySpec policy;
   std::uint64_t seed = 1;
   int heartbeats = 20'000;  ///< to be measured
-  /// All jobs are Spark's: executors fill the nodes, so that none can be reserved for another.
+  /// All jobs are Spark's, of one stage: executors fill the nodes, so that none can be reserved for
+  /// another.
   bool executors = false;
 
   /// Those before, in which the cluster fills and comes into a steady state.

@@ -110,16 +110,15 @@ TEST(Shrink, AsTheyFindTheirDataLessIsShrunk) {
               ElementsAre(1000, 1000, 1000, 1000, 2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000));
 }
 
-// Two nodes of 2 cores. Of "before", 2 maps with data on n1, one goes there and one to n2: mu =
-// 1/2. At 5 s "other" has n2; on n1 "pair", 2 maps of 2 cores with data there, gets a core each (k
-// = 2), both in one decision. (If mu were counted anew in between, 2/3, the second would need 1.34
-// cores.)
+// Two nodes of 2 cores. "local" is launched where its data is, on n1, and "remote", with data there
+// too, on n2: mu = 1/2. At 5 s n1 is free. Of "pair", 2 maps of 2 cores with data there, k = 2 get
+// a core each, both in one decision: maps of 20 core-seconds end after 20 s. (If mu were counted
+// anew after the first, 2/3, the second would need 1.34 cores, wait for 20 s and end after 30 s.)
 TEST(Shrink, WhatIsAcceptedIsLaunchedTogether) {
   Scenario scenario = cluster_of(2, 2, 8);
-  scenario.jobs = {job_of("before", 0, 2, 2, 1, 5), job_of("other", 4, 1, 2, 1, 100),
-                   job_of("pair", 5, 2, 2, 1, 10)};
-  scenario.jobs[0].phases[0].prefer = scenario.jobs[2].phases[0].prefer = {NodeId{0}};
-  scenario.jobs[1].phases[0].prefer = {NodeId{1}};
+  scenario.jobs = {job_of("local", 0, 1, 2, 1, 5), job_of("remote", 1, 1, 2, 1, 100),
+                   job_of("pair", 5, 2, 2, 1, 20)};
+  for (JobSpec& job : scenario.jobs) job.phases[0].prefer = {NodeId{0}};
   set_policy(scenario, "locality", "shrink");
   set_policy(scenario, "reserve", "false");
   VirtualCluster cluster(scenario);
@@ -132,6 +131,7 @@ TEST(Shrink, WhatIsAcceptedIsLaunchedTogether) {
     EXPECT_EQ(std::get<Launch>(action.what).resources, of(1000, 1));
     EXPECT_EQ(action.reason, "fits; shrunk to 50 % of its cores; 2 together");
   }
+  EXPECT_EQ(cluster.finish_s("pair"), 25);
 }
 
 // All maps with data there fit: each is launched in full, in its turn.
