@@ -116,8 +116,10 @@ TEST(RoundTrip, TwoQueues) {
 }
 
 // Nodes of several speeds, and tasks that share them: what was waited for is not waited for twice.
+// Without reservations: a node is reserved at the heartbeat that happens to come first, and a
+// difference of microseconds there moves the makespan by half a per cent.
 TEST(RoundTrip, UnevenMachines) {
-  const Traced first = run(shipped("uneven-machines"));
+  const Traced first = run(shipped("uneven-machines", "drf+reserve=false"));
   expect_alike(first, replay(first));
 }
 

@@ -155,8 +155,10 @@ TEST(RemainingTime, OfReducesThatAreStoppedIsToldTooAndComesDown) {
       last[id] = left;
     }
     EXPECT_GT(told, 10);
-    ASSERT_EQ(last.size(), 5U);
-    for (const auto& [id, left] : last) EXPECT_LT(left, first[id] / 2) << "container " << id;
+    EXPECT_EQ(last.size(), 5U);
+    // The others begin when the maps are nearly done, as the ramp keeps cores for the maps.
+    EXPECT_GE(stopped.size(), 2U);
+    for (std::int64_t id : stopped) EXPECT_LT(last[id], first[id] / 2) << "container " << id;
     expect_same_again(scenario, records);
   }
 }
