@@ -306,7 +306,7 @@ Json compare(const std::vector<ComparedPolicy>& policies,
                       [](const Values& some) { return known(some).empty(); }))
         continue;
       metrics.push_back(metric_json(metric, group, policies, values, level));
-      if (metric.unit != "us") emulated.push_back(std::move(values));
+      if (metric.unit != "us" && metric.unit != "ms") emulated.push_back(std::move(values));
     }
   std::vector<std::string> names;
   for (const ComparedPolicy& policy : policies) names.push_back(policy.name);

@@ -81,6 +81,14 @@ ComparisonMetric part(ComparisonMetric metric) {
   return metric;
 }
 
+/// "efficiency_memory_p90_job": see AllocationEfficiency::summary().
+ComparisonMetric p90(const std::string& of, const std::string& resource) {
+  return figure(
+      "efficiency_" + resource + "_p90_" + of,
+      (resource == "cpu" ? "CPU" : resource) + " used of allocated, 90th percentile of " + of + "s",
+      "share", Better::kMore, {"allocation_efficiency", "p90", of, resource});
+}
+
 /// The sum of an object's numbers; nullopt if one is missing.
 std::optional<double> sum_of(const Json& summary, const std::string& key) {
   auto object = summary.find(key);
@@ -138,6 +146,12 @@ std::vector<ComparisonMetric> all_metrics() {
              {"allocation_efficiency", "cpu"}),
       figure("efficiency_memory", "memory used of allocated", "share", kMore,
              {"allocation_efficiency", "memory"}),
+      p90("container", "cpu"),
+      p90("container", "memory"),
+      p90("job", "cpu"),
+      p90("job", "memory"),
+      p90("user", "cpu"),
+      p90("user", "memory"),
       {"failed_jobs", "jobs not completed", "", kLess, false, nullptr, failed_jobs},
       figure("attempts", "attempts of tasks", "", kLess, {"attempts_total"}),
       part(figure("crash_fraction", "attempts out of memory", "share", kLess, {"crash_fraction"})),
@@ -154,6 +168,10 @@ std::vector<ComparisonMetric> all_metrics() {
       figure("preemptions", "preemptions", "", kLess, {"preemptions"}),
       figure("prediction_nrmse", "error of predictions (NRMSE)", "share", kLess,
              {"prediction", "nrmse"}),
+      figure("stop_ms_p50", "suspension takes effect, median", "ms", kLess,
+             {"suspensions", "stop_latency_ms", "p50"}),
+      figure("launch_ms_p50", "container start, median", "ms", kLess,
+             {"overhead", "launch_ms", "p50"}),
       figure("decision_us_p99", "decision, 99th percentile, real", "us", kLess,
              {"overhead", "decision_us", "p99"}),
   };

@@ -302,7 +302,8 @@ std::string metric_text(const Json& value, std::string_view unit) {
     const int digits = number != 0 && std::abs(number) < kFewPercent ? 2 : 1;
     return fmt::format("{:.{}f} %", number * 100, digits);
   }
-  if (unit == "s" || unit == "core-s" || unit == "us") return fmt::format("{:.1f}", number);
+  if (unit == "s" || unit == "core-s" || unit == "us" || unit == "ms")
+    return fmt::format("{:.1f}", number);
   if (number == std::round(number) && std::abs(number) < 1e12) return fmt::format("{:.0f}", number);
   return fmt::format("{:.{}f}", number, std::abs(number) < kMany ? 3 : 1);
 }

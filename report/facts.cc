@@ -272,8 +272,10 @@ void RunFacts::measure(const Attempt& attempt, const ContainerEnded& event, EmuT
   Amount requested = held(attempt, *attempt.row.started, at);
   // A core of a node of half speed is half a core-second of work a second.
   requested.core_s *= scenario_.cluster.nodes[attempt.row.node.value].speed;
-  requested_measured += requested;
-  used_measured += {to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
+  const JobSpec& spec = scenario_.jobs[attempt.row.phase.job.value];
+  efficiency.add(spec.name, spec.user,
+                 {to_core_seconds(event.usage.cpu), requested.core_s,
+                  event.usage.memory_byte_seconds, requested.byte_s});
   bool undisturbed = !event.usage.contended && !attempt.more_than_work && !attempt.time_stood &&
                      attempt.suspended == EmuTime(0);
   if (event.outcome == Outcome::kCompleted && undisturbed && event.usage.ideal > EmuTime(0))

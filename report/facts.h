@@ -13,6 +13,7 @@
 #include "core/scenario/scenario.h"
 #include "report/prediction.h"
 #include "report/rows.h"
+#include "report/trace_efficiency.h"
 
 namespace heddle {
 
@@ -70,9 +71,8 @@ class RunFacts {
   std::map<OomCause, std::int64_t> oom_kills;
   Amount used;                  ///< by all attempts that have ended
   std::int64_t unfinished = 0;  ///< attempts of tasks that ended, but not by completing …
-  Amount wasted;              ///< … and what these had used, as far as their worker lived to say
-  Amount used_measured;       ///< by those that ended with their worker alive …
-  Amount requested_measured;  ///< … and what these held from start to end
+  Amount wasted;  ///< … and what these had used, as far as their worker lived to say
+  AllocationEfficiency efficiency;  ///< of those that ended with their worker alive
   EmuTime host_lost;
   std::int64_t resumed = 0;  ///< times that a master took the run up again …
   double downtime_s = 0;     ///< … and the real time that there was none

@@ -243,9 +243,7 @@ Json SummaryBuilder::summary() const {
   put_jobs(scenario_, f, json);
   json["utilisation"] = share(f.used, capacity.work, capacity.memory, span);
   json["allocation"] = share(f.allocated(window.until), capacity.cores, capacity.memory, span);
-  json["allocation_efficiency"] = {
-      {"cpu", ratio(f.used_measured.core_s, f.requested_measured.core_s)},
-      {"memory", ratio(f.used_measured.byte_s, f.requested_measured.byte_s)}};
+  json["allocation_efficiency"] = f.efficiency.summary();
   json["locality"] = locality_json(scenario_, f);
   json["suspensions"] = {
       {"count", f.suspensions},

@@ -74,6 +74,16 @@ wire::Json AllocationEfficiency::json() const {
   return json;
 }
 
+wire::Json AllocationEfficiency::summary() const {
+  Json p90;
+  for (const Groups& of : groups())
+    p90[of.title] = {{"cpu", wire::percentile(of.cores, 0.9)},
+                     {"memory", wire::percentile(of.memory, 0.9)}};
+  return {{"cpu", ratio(overall_.used_core_s, overall_.held_core_s)},
+          {"memory", ratio(overall_.used_byte_s, overall_.held_byte_s)},
+          {"p90", std::move(p90)}};
+}
+
 std::string AllocationEfficiency::table() const {
   std::vector<Column> columns = {{"used / held"}, {"by"}, {"of them", true}};
   for (const char* title : {"p10", "p25", "p50", "p75", "p90"}) columns.push_back({title, true});

@@ -26,6 +26,9 @@ class AllocationEfficiency {
   /// three {cores, memory} as a distribution: [[efficiency, share of them at most that]…],
   /// ascending, the last share 1, at most 1000 points.
   wire::Json json() const;
+  /// As summary.json has it: {cpu, memory, p90: {container, job, user: {cpu, memory}}}; p90 is the
+  /// efficiency that nine of ten containers, jobs or users do not exceed.
+  wire::Json summary() const;
   /// For people: quantiles.
   std::string table() const;
 

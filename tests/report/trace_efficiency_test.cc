@@ -31,6 +31,10 @@ TEST(AllocationEfficiency, ContainersJobsUsers) {
   EXPECT_EQ(json["by_job"]["memory"].dump(), "[[0.2,0.333333],[0.25,0.666667],[0.5,1.0]]");
   EXPECT_EQ(json["by_user"]["cores"].dump(), "[[0.3125,1.0]]");
   EXPECT_EQ(json["by_user"]["memory"].dump(), "[[0.2,0.5],[0.375,1.0]]");
+  // Nearest rank: the third of three and the fourth of four, the second of two.
+  EXPECT_EQ(efficiency.summary().dump(),
+            R"({"cpu":0.3125,"memory":0.34,"p90":{"container":{"cpu":0.75,"memory":0.9},)"
+            R"("job":{"cpu":0.666667,"memory":0.5},"user":{"cpu":0.3125,"memory":0.375}}})");
   EXPECT_THAT(efficiency.table(),
               HasSubstr("memory       container        4  0.10  0.10  0.20  0.25  0.90\n"));
 }
@@ -40,6 +44,7 @@ TEST(AllocationEfficiency, Nobody) {
   EXPECT_EQ(none.json().dump(),
             R"({"overall":{"cores":null,"memory":null},"by_container":{"cores":[],"memory":[]},)"
             R"("by_job":{"cores":[],"memory":[]},"by_user":{"cores":[],"memory":[]}})");
+  EXPECT_EQ(none.summary()["p90"]["job"].dump(), R"({"cpu":null,"memory":null})");
   EXPECT_THAT(none.table(),
               HasSubstr("cores        user             0    -    -    -    -    -\n"));
 }
