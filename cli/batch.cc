@@ -146,7 +146,7 @@ class Batch {
  private:
   /// Looks at what is there, and removes what is unfinished.
   Result<void> prepare() {
-    for (const BatchPlace& place : batch_order(state_.variants.size(), options_.repeat)) {
+    for (const BatchPlace& place : batch_order(repeats())) {
       if (asked_to_stop()) return {};
       BatchRun& run = run_at(place);
       std::error_code error;
@@ -277,7 +277,7 @@ class Batch {
   void refer_to_jobs_alone() {
     screen_.on_start("simulating jobs alone, for slowdowns", false);
     AloneTimes alone(asked_to_stop);
-    for (const BatchPlace& place : batch_order(state_.variants.size(), options_.repeat)) {
+    for (const BatchPlace& place : batch_order(repeats())) {
       if (!run_at(place).summary) continue;
       Result<Scenario> scenario = scenarios_.scenario(state_.variants[place.variant], place.repeat);
       if (scenario) run_at(place).references = alone.of(*scenario);
@@ -307,8 +307,15 @@ class Batch {
   BatchRun& run_at(const BatchPlace& place) {
     return state_.runs[place.variant][static_cast<std::size_t>(place.repeat)];
   }
+  std::vector<int> repeats() const {
+    std::vector<int> repeats;
+    for (const auto& runs : state_.runs) repeats.push_back(static_cast<int>(runs.size()));
+    return repeats;
+  }
   std::size_t runs_count() const {
-    return state_.variants.size() * static_cast<std::size_t>(options_.repeat);
+    std::size_t count = 0;
+    for (const auto& runs : state_.runs) count += runs.size();
+    return count;
   }
   bool any_failed() const {
     for (const auto& runs : state_.runs)
@@ -337,7 +344,7 @@ BatchState state_of(const BatchOptions& options, std::vector<Variant> variants) 
   state.mode = options.simulate ? "simulated" : "real";
   for (const Variant& variant : variants) {
     state.runs.emplace_back();
-    for (int repeat = 1; repeat <= options.repeat; ++repeat)
+    for (int repeat = 1; repeat <= repeats_of(variant, options.repeat); ++repeat)
       state.runs.back().push_back(
           {directory_of(variant.name) + "-" + std::to_string(repeat), 0, std::nullopt, {}});
   }

@@ -182,12 +182,19 @@ void make_unique(std::vector<Variant>& variants) {
   }
 }
 
-std::vector<BatchPlace> batch_order(std::size_t variants, int repeats) {
+std::vector<BatchPlace> batch_order(const std::vector<int>& repeats) {
   std::vector<BatchPlace> order;
-  for (int repeat = 0; repeat < repeats; ++repeat)
-    for (std::size_t i = 0; i < variants; ++i)
-      order.push_back({(static_cast<std::size_t>(repeat) + i) % variants, repeat});
+  const int most = repeats.empty() ? 0 : *std::max_element(repeats.begin(), repeats.end());
+  for (int repeat = 0; repeat < most; ++repeat)
+    for (std::size_t i = 0; i < repeats.size(); ++i) {
+      const std::size_t variant = (static_cast<std::size_t>(repeat) + i) % repeats.size();
+      if (repeat < repeats[variant]) order.push_back({variant, repeat});
+    }
   return order;
+}
+
+int repeats_of(const Variant& variant, int batch) {
+  return std::min(variant.repeat.value_or(batch), batch);
 }
 
 Result<RunState> run_state(const std::string& dir, const std::string& scenario) {

@@ -16,6 +16,7 @@ struct Variant {
   std::string name;
   std::optional<std::string> policy;  ///< as --policy; else the scenario's own
   std::vector<std::string> set;       ///< as --set, after the batch's own
+  std::optional<int> repeat{};        ///< at most so many runs; else as many as the batch's others
   friend bool operator==(const Variant&, const Variant&) = default;
 };
 
@@ -52,9 +53,11 @@ struct BatchPlace {
   int repeat = 0;
   friend bool operator==(const BatchPlace&, const BatchPlace&) = default;
 };
-/// The order of runs: repeat by repeat, and within each the variants in turn, beginning with the
-/// next one, so that none is always first.
-std::vector<BatchPlace> batch_order(std::size_t variants, int repeats);
+/// How many runs of a variant a batch of so many repeats makes.
+int repeats_of(const Variant& variant, int batch);
+/// The order of runs, `repeats` by variant: repeat by repeat, and within each the variants in turn,
+/// beginning with the next one, so that none is always first.
+std::vector<BatchPlace> batch_order(const std::vector<int>& repeats);
 
 /// What there is of a run in its directory.
 enum class RunState { kAbsent, kDone, kUnfinished };

@@ -66,12 +66,28 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
   CLI::App* experiment = add_word(app, commands(), "experiment", action,
                                   [this] { return experiment_command(experiment_); });
   experiment->add_option("FILE", experiment_.files, "experiments, YAML files")->required();
-  experiment->add_flag("--real", experiment_.real, "also for real");
+  CLI::Option* real = experiment->add_flag("--real", experiment_.real, "also for real");
+  experiment
+      ->add_flag("--dry-run", experiment_.dry_run,
+                 "only print how many real runs are left and how long they take")
+      ->needs(real);
   experiment->add_option("--repeat", experiment_.repeat, "runs of each; default as the files say")
       ->check(CLI::Range(1, kMostRepeats));
   experiment->add_option("--out", experiment_.out, "directory of the results")
       ->capture_default_str();
   experiment->add_flag("--quiet", experiment_.run.quiet, "no progress");
+  CLI::App* league =
+      add_word(app, commands(), "league", action, [this] { return league_command(league_); });
+  league->add_option("SCENARIO", league_.paths, "scenarios, or directories that contain some")
+      ->required();
+  league->add_option("--policies", league_.policies,
+                     "policies, separated by commas (default: every preset)");
+  const std::map<std::string, LeagueFormat> formats = {{"text", LeagueFormat::kText},
+                                                       {"markdown", LeagueFormat::kMarkdown},
+                                                       {"json", LeagueFormat::kJson}};
+  league->add_option("--format", league_.format, "text, markdown or json (default: text)")
+      ->transform(CLI::Transformer(formats).description(""));
+  league->add_flag("--quiet", league_.quiet, "no progress");
   experiment_.run.journal = "decisions";  // the largest have millions of heartbeats
   add_journal_word(experiment, experiment_.run);
   add_real_words(experiment, experiment_.run);

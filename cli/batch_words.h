@@ -4,6 +4,7 @@
 
 #include "cli/compare.h"
 #include "cli/experiment.h"
+#include "cli/league.h"
 #include "cli/sweep.h"
 
 namespace CLI {
@@ -22,6 +23,7 @@ class BatchWords {
   CompareOptions compare_;
   SweepOptions sweep_;
   ExperimentOptions experiment_;
+  LeagueOptions league_;
 };
 
 }  // namespace heddle

@@ -11,6 +11,7 @@ const std::vector<CommandInfo>& commands() {
       {"compare", "run a scenario under several policies"},
       {"sweep", "run a scenario over values of one key, or of two"},
       {"experiment", "run experiments of papers, and put beside them what came of it"},
+      {"league", "simulate every policy on many scenarios and rank them"},
       {"validate", "check a scenario and whether it fits this machine"},
       {"policies", "list policies, or show what one is made of"},
       {"workloads", "list named workloads, or write one out as YAML"},

@@ -95,6 +95,7 @@ Json changed_keys(const std::vector<Variant>& variants) {
 Json comparison_of(const BatchState& state, const std::vector<NamedWorkloads>& groups) {
   std::vector<ComparedPolicy> compared;
   Json policies = Json::array();
+  std::size_t repeats = 0;
   for (std::size_t i = 0; i < state.variants.size(); ++i) {
     const std::string& name = state.variants[i].name;
     policies.push_back({{"name", name}, {"runs", runs_json(state.runs[i])}});
@@ -103,6 +104,12 @@ Json comparison_of(const BatchState& state, const std::vector<NamedWorkloads>& g
       compared.back().summaries.push_back(run.summary);
       compared.back().references.push_back(run.references);
     }
+    repeats = std::max(repeats, compared.back().summaries.size());
+  }
+  // Variants may have fewer runs than others; those have none in the later repeats.
+  for (ComparedPolicy& policy : compared) {
+    policy.summaries.resize(repeats);
+    policy.references.resize(repeats);
   }
   Json json = {{"policies", std::move(policies)}};
   json.update(compare(compared, groups));

@@ -14,10 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kKeys = {"title",       "scenario", "real", "repeat",
-                                        "real_repeat", "variants", "over", "real_variants",
-                                        "groups",      "claims"};
-const std::vector<std::string> kClaimKeys = {"about", "metric", "of", "policy", "against", "paper"};
+const std::vector<std::string> kKeys = {"title",       "scenario", "real",          "repeat",
+                                        "real_repeat", "variants", "over",          "real_variants",
+                                        "real_once",   "settings", "real_settings", "groups",
+                                        "baseline",    "table",    "claims"};
+const std::vector<std::string> kClaimKeys = {"about",   "metric", "of",    "policy",
+                                             "against", "paper",  "expect"};
 const std::vector<std::string> kGroupKinds = {"class", "queue", "workload"};
 
 std::vector<std::string> names_of(const std::vector<Variant>& variants) {
@@ -41,7 +43,9 @@ class Reader {
     HEDDLE_TRY(repeats(root, "real_repeat", experiment_.real_repeat));
     HEDDLE_TRY(variants(root));
     HEDDLE_TRY(real_variants(root));
+    HEDDLE_TRY(settings(root));
     HEDDLE_TRY(groups(root));
+    HEDDLE_TRY(table(root));
     HEDDLE_TRY(claims(root));
     return experiment_;
   }
@@ -119,18 +123,46 @@ class Reader {
   }
 
   Result<void> real_variants(const YamlNode& root) {
-    const YamlNode* list = root.find("real_variants");
-    if (!list) {
-      experiment_.real_variants = experiment_.variants;
-      return {};
-    }
+    HEDDLE_TRY(add_real(root, "real_variants", std::nullopt));
+    if (!root.find("real_variants")) experiment_.real_variants = experiment_.variants;
+    return add_real(root, "real_once", 1);
+  }
+
+  Result<void> add_real(const YamlNode& root, const std::string& key, std::optional<int> repeat) {
+    const YamlNode* list = root.find(key);
+    if (!list) return {};
+    if (list->items.empty()) return wrong(*list, key + ": expected a list of variants' names");
     for (const YamlNode& item : list->items) {
       HEDDLE_TRY(word(item, "variant", item.text, names_of(experiment_.variants)));
       for (const Variant& variant : experiment_.variants)
-        if (variant.name == item.text) experiment_.real_variants.push_back(variant);
+        if (variant.name == item.text) {
+          experiment_.real_variants.push_back(variant);
+          experiment_.real_variants.back().repeat = repeat;
+        }
     }
-    if (experiment_.real_variants.empty())
-      return wrong(*list, "real_variants: expected a list of variants' names");
+    return {};
+  }
+
+  Result<void> settings(const YamlNode& root) {
+    experiment_.settings = {{"", {}, true}};
+    if (const YamlNode* map = root.find("settings"))
+      for (const YamlNode::Entry& entry : map->entries) {
+        Result<Variant> setting = parse_variant(entry.key + ": " + entry.value.text);
+        if (!setting) return wrong(entry.value, setting.error().text);
+        if (setting->set.empty() || setting->policy)
+          return wrong(entry.value, "settings." + entry.key + ": expected key=value; …, no policy");
+        experiment_.settings.push_back({entry.key, setting->set, false});
+      }
+    const YamlNode* real = root.find("real_settings");
+    if (!real) return {};
+    std::vector<std::string> names;
+    for (const ExperimentSetting& setting : experiment_.settings) names.push_back(setting.name);
+    names.erase(names.begin());
+    for (const YamlNode& item : real->items) {
+      HEDDLE_TRY(word(item, "setting", item.text, names));
+      for (ExperimentSetting& setting : experiment_.settings)
+        setting.real |= setting.name == item.text;
+    }
     return {};
   }
 
@@ -155,26 +187,57 @@ class Reader {
     return {};
   }
 
+  /// "class small" in `of`.
+  Result<void> metric(const YamlNode& at, const std::string& key, const std::string& of,
+                      ClaimMetric& out) const {
+    std::vector<std::string> metrics;
+    for (const ComparisonMetric& metric : comparison_metrics()) metrics.push_back(metric.key);
+    HEDDLE_TRY(word(at, "metric", key, metrics));
+    out.key = key;
+    if (of.empty()) return {};
+    const std::size_t blank = std::min(of.find(' '), of.size());
+    out.group = {of.substr(0, blank), of.substr(std::min(blank + 1, of.size()))};
+    return word(at, "part of the jobs", out.group.kind, kGroupKinds);
+  }
+
+  /// Columns as "METRIC" or "METRIC of KIND NAME".
+  Result<void> table(const YamlNode& root) {
+    const std::vector<std::string> names = names_of(experiment_.variants);
+    HEDDLE_TRY(text(root, "baseline", false, experiment_.baseline));
+    if (experiment_.baseline.empty()) experiment_.baseline = names.front();
+    HEDDLE_TRY(word(root, "variant", experiment_.baseline, names));
+    const YamlNode* list = root.find("table");
+    if (!list) return {};
+    constexpr std::string_view kOf = " of ";
+    for (const YamlNode& item : list->items) {
+      const std::size_t of = item.text.find(kOf);
+      ClaimMetric column;
+      HEDDLE_TRY(metric(item, item.text.substr(0, of),
+                        of == std::string::npos ? "" : item.text.substr(of + kOf.size()), column));
+      experiment_.table.push_back(column);
+    }
+    return {};
+  }
+
   Result<void> claim(const YamlNode& item) {
     HEDDLE_TRY(check_keys(item, kClaimKeys));
     Claim claim;
+    std::string key, of, expect;
     HEDDLE_TRY(text(item, "about", true, claim.about));
-    HEDDLE_TRY(text(item, "metric", true, claim.metric));
+    HEDDLE_TRY(text(item, "metric", true, key));
+    HEDDLE_TRY(text(item, "of", false, of));
+    HEDDLE_TRY(metric(item, key, of, claim.metric));
     HEDDLE_TRY(text(item, "policy", true, claim.policy));
     HEDDLE_TRY(text(item, "against", false, claim.against));
     HEDDLE_TRY(text(item, "paper", false, claim.paper));
-    std::vector<std::string> metrics;
-    for (const ComparisonMetric& metric : comparison_metrics()) metrics.push_back(metric.key);
-    HEDDLE_TRY(word(item, "metric", claim.metric, metrics));
     const std::vector<std::string> names = names_of(experiment_.variants);
     HEDDLE_TRY(word(item, "variant", claim.policy, names));
     if (!claim.against.empty()) HEDDLE_TRY(word(item, "variant", claim.against, names));
-    std::string of;
-    HEDDLE_TRY(text(item, "of", false, of));
-    if (!of.empty()) {
-      const std::size_t blank = std::min(of.find(' '), of.size());
-      claim.group = {of.substr(0, blank), of.substr(std::min(blank + 1, of.size()))};
-      HEDDLE_TRY(word(item, "part of the jobs", claim.group.kind, kGroupKinds));
+    HEDDLE_TRY(text(item, "expect", false, expect));
+    if (!expect.empty()) {
+      Result<Expectation> expectation = parse_expectation(expect);
+      if (!expectation) return wrong(item, "expect: " + expectation.error().text);
+      claim.expect = *expectation;
     }
     experiment_.claims.push_back(std::move(claim));
     return {};

@@ -10,15 +10,26 @@
 
 namespace heddle {
 
-/// An experiment: a comparison, and what a paper says should come of it (docs/results.md).
+/// A way to change the scenario under all variants of an experiment.
+struct ExperimentSetting {
+  std::string name;
+  std::vector<std::string> set;  ///< as --set
+  bool real = false;             ///< also for real
+};
+
+/// An experiment: a comparison, in one or more settings, and what a paper reports of it
+/// (docs/results.md).
 struct Experiment {
   std::string name;  ///< of its file, without .yaml
   std::string title;
   std::string scenario, real;  ///< paths; real: what is run for real, "" if nothing
   int repeat = 16, real_repeat = 5;
   std::vector<Variant> variants;
-  std::vector<Variant> real_variants;
+  std::vector<Variant> real_variants;       ///< those that are run once have repeat 1
+  std::vector<ExperimentSetting> settings;  ///< the first is the scenario as it is, called ""
   std::vector<NamedWorkloads> groups;
+  std::string baseline;  ///< of the table: a variant, by default the first
+  std::vector<ClaimMetric> table;
   std::vector<Claim> claims;
 };
 

@@ -6,14 +6,15 @@ namespace heddle {
 namespace {
 
 constexpr const char* kKnown =
-    " (known: run, simulate, compare, sweep, experiment, validate, policies, workloads, doctor, "
-    "clean, verify, replay, resume, report, why, export, trace, import, train, top, keys, bench)";
+    " (known: run, simulate, compare, sweep, experiment, league, validate, policies, workloads, "
+    "doctor, clean, verify, replay, resume, report, why, export, trace, import, train, top, keys, "
+    "bench)";
 
 TEST(CommandTable, BuiltCommandsHaveNoProblem) {
-  for (const char* word : {"run",      "simulate",  "compare", "sweep", "experiment", "validate",
-                           "policies", "workloads", "doctor",  "clean", "verify",     "replay",
-                           "report",   "why",       "export",  "trace", "import",     "train",
-                           "top",      "keys",      "bench",   "resume"})
+  for (const char* word : {"run",      "simulate",  "compare", "sweep",  "experiment", "validate",
+                           "policies", "workloads", "doctor",  "clean",  "verify",     "replay",
+                           "report",   "why",       "export",  "trace",  "import",     "train",
+                           "top",      "keys",      "bench",   "resume", "league"})
     EXPECT_EQ(check_command(word), "") << word;
 }
 

@@ -91,10 +91,24 @@ TEST(Variants, NamesAndDirectoriesDiffer) {
 
 TEST(Batch, RepeatsAreInterleavedAndNoneIsAlwaysFirst) {
   std::vector<std::pair<std::size_t, int>> order;
-  for (const BatchPlace& place : batch_order(3, 3)) order.emplace_back(place.variant, place.repeat);
+  for (const BatchPlace& place : batch_order({3, 3, 3}))
+    order.emplace_back(place.variant, place.repeat);
   EXPECT_THAT(order, ElementsAre(std::pair(0, 0), std::pair(1, 0), std::pair(2, 0), std::pair(1, 1),
                                  std::pair(2, 1), std::pair(0, 1), std::pair(2, 2), std::pair(0, 2),
                                  std::pair(1, 2)));
+}
+
+TEST(Batch, AVariantMayHaveFewerRuns) {
+  std::vector<std::pair<std::size_t, int>> order;
+  for (const BatchPlace& place : batch_order({2, 1}))
+    order.emplace_back(place.variant, place.repeat);
+  EXPECT_THAT(order, ElementsAre(std::pair(0, 0), std::pair(1, 0), std::pair(0, 1)));
+  Variant variant{"once", {}, {}, 1};
+  EXPECT_EQ(repeats_of(variant, 5), 1);
+  variant.repeat = 7;
+  EXPECT_EQ(repeats_of(variant, 5), 5);
+  variant.repeat.reset();
+  EXPECT_EQ(repeats_of(variant, 5), 5);
 }
 
 TEST(Batch, Progress) {
@@ -183,9 +197,16 @@ variants:
   own:
 over: policy.damping=0,0.3
 real_variants: [fifo, own]
+real_once: [damping=0]
+settings:
+  masters: jobs.*.application_master=none; seed=3
+  short: cluster.heartbeat=1s
+real_settings: [short]
+baseline: own
+table: [makespan_s, mean_completion_s of workload spark]
 groups: {spark: [kmeans, index]}
 claims:
-  - {about: makespan, metric: makespan_s, policy: own, against: fifo, paper: "-16 %"}
+  - {about: makespan, metric: makespan_s, policy: own, against: fifo, paper: "-16 %", expect: -16 %}
   - {about: Spark, metric: mean_completion_s, of: workload spark, policy: damping=0.3}
 )";
 
@@ -200,9 +221,25 @@ TEST(Experiments, AreRead) {
   ASSERT_EQ(read->variants.size(), 4U);
   EXPECT_EQ(read->variants[1], (Variant{"own", std::nullopt, {}}));
   EXPECT_EQ(read->variants[3], (Variant{"damping=0.3", std::nullopt, {"policy.damping=0.3"}}));
-  EXPECT_EQ(read->real_variants.size(), 2U);
+  ASSERT_EQ(read->real_variants.size(), 3U);
+  EXPECT_EQ(read->real_variants[1].repeat, std::nullopt);
+  EXPECT_EQ(read->real_variants[2].name, "damping=0");
+  EXPECT_EQ(read->real_variants[2].repeat, 1);
+  ASSERT_EQ(read->settings.size(), 3U);
+  EXPECT_EQ(read->settings[0].name, "");
+  EXPECT_TRUE(read->settings[0].real);
+  EXPECT_EQ(read->settings[1].name, "masters");
+  EXPECT_THAT(read->settings[1].set, ElementsAre("jobs.*.application_master=none", "seed=3"));
+  EXPECT_FALSE(read->settings[1].real);
+  EXPECT_TRUE(read->settings[2].real);
+  EXPECT_EQ(read->baseline, "own");
+  ASSERT_EQ(read->table.size(), 2U);
+  EXPECT_EQ(read->table[1].key, "mean_completion_s");
+  EXPECT_EQ(read->table[1].group, (JobGroup{"workload", "spark"}));
   EXPECT_EQ(read->claims[0].against, "fifo");
-  EXPECT_EQ(read->claims[1].group, (JobGroup{"workload", "spark"}));
+  EXPECT_EQ(read->claims[0].expect, (Expectation{Expectation::Kind::kRange, -0.16, -0.16}));
+  EXPECT_EQ(read->claims[1].metric.group, (JobGroup{"workload", "spark"}));
+  EXPECT_EQ(read->claims[1].expect, std::nullopt);
 }
 
 TEST(Experiments, BadOnesAreToldWithTheirLine) {
@@ -213,8 +250,20 @@ TEST(Experiments, BadOnesAreToldWithTheirLine) {
   };
   EXPECT_THAT(error(kExperiment, "title:", "titel:"),
               AllOf(HasSubstr("e.yaml:2"), HasSubstr("did you mean \"title\"?")));
-  EXPECT_THAT(error(kExperiment, "makespan_s", "makespan"),
+  EXPECT_THAT(error(kExperiment, "metric: makespan_s", "metric: makespan"),
               HasSubstr("did you mean \"makespan_s\"?"));
+  EXPECT_THAT(error(kExperiment, "[makespan_s,", "[makespan,"),
+              HasSubstr("did you mean \"makespan_s\"?"));
+  EXPECT_THAT(error(kExperiment, "expect: -16 %", "expect: shorter"),
+              AllOf(HasSubstr("e.yaml:"), HasSubstr("\"shorter\": expected less, more, same")));
+  EXPECT_THAT(error(kExperiment, "baseline: own", "baseline: ours"),
+              HasSubstr("no variant \"ours\""));
+  EXPECT_THAT(error(kExperiment, "real_settings: [short]", "real_settings: [shot]"),
+              HasSubstr("did you mean \"short\"?"));
+  EXPECT_THAT(error(kExperiment, "short: cluster", "short: policy=fifo; cluster"),
+              HasSubstr("settings.short: expected key=value; …, no policy"));
+  EXPECT_THAT(error(kExperiment, "real_once: [damping=0]", "real_once: []"),
+              HasSubstr("real_once: expected a list of variants' names"));
   EXPECT_THAT(error(kExperiment, "against: fifo", "against: fif"), HasSubstr("no variant \"fif\""));
   EXPECT_THAT(error(kExperiment, "repeat: 4", "repeat: 0"), HasSubstr("from 1 to 1000"));
   EXPECT_THAT(error(kExperiment, "policy=fifo", "policy=fifa"),
@@ -234,17 +283,19 @@ TEST(Experiments, ThoseThatAreShippedCanBeRun) {
     auto experiment = read_experiment(*text, entry.path());
     ASSERT_TRUE(experiment) << experiment.error().text;
     EXPECT_FALSE(experiment->claims.empty()) << entry.path();
-    for (const Variant& variant : experiment->variants) {
-      Overrides overrides;
-      overrides.policy = variant.policy;
-      overrides.set = variant.set;
-      for (const std::string& path : {experiment->scenario, experiment->real}) {
-        if (path.empty()) continue;
-        auto scenario = read_scenario(path, overrides);
-        EXPECT_TRUE(scenario) << entry.path() << ", " << variant.name << ": "
-                              << scenario.error().text;
+    for (const ExperimentSetting& setting : experiment->settings)
+      for (const Variant& variant : experiment->variants) {
+        Overrides overrides;
+        overrides.policy = variant.policy;
+        overrides.set = setting.set;
+        overrides.set.insert(overrides.set.end(), variant.set.begin(), variant.set.end());
+        for (const std::string& path : {experiment->scenario, experiment->real}) {
+          if (path.empty()) continue;
+          auto scenario = read_scenario(path, overrides);
+          EXPECT_TRUE(scenario) << entry.path() << ", " << variant.name << ": "
+                                << scenario.error().text;
+        }
       }
-    }
   }
   EXPECT_GT(experiments, 20);
 }

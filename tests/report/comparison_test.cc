@@ -584,24 +584,62 @@ TEST(ComparisonText, ValuesAndChanges) {
   EXPECT_EQ(change_text(nullptr), "-");
 }
 
-TEST(Claims, AreTakenFromTheComparison) {
-  const Json slow = summary({{"a", 0, 100}}, 100), fast = summary({{"a", 0, 80}}, 80);
-  const Json json = whole(compare({policy("fifo", {slow, slow}), policy("fair", {fast, fast})}));
-  Claim claim{"makespan", "makespan_s", {"all", ""}, "fair", "fifo", "-16 %"};
-  EXPECT_EQ(claim_text(claim, json), "-20.0 %");
+/// fifo with makespans of 100 and 200 s, fair with 80 and 160 s: -20 % in both repeats.
+Json claimed() {
+  auto lone = [](double span) { return summary({{"a", 0, span}}, span); };
+  Json json = whole(
+      compare({policy("fifo", {lone(100), lone(200)}), policy("fair", {lone(80), lone(160)})}));
+  json["policies"] = Json::array();
+  for (const char* name : {"fifo", "fair"})
+    json["policies"].push_back(
+        {{"name", name}, {"runs", {{{"status", "done"}}, {{"status", "done"}}}}});
+  return json;
+}
+const ClaimMetric kMakespan = {"makespan_s"};
+const Expectation kSixteenLess = {Expectation::Kind::kRange, -0.16, -0.16};
+
+TEST(Claims, FindDifferencesAndValues) {
+  const Json json = claimed();
+  Claim claim{"makespan", kMakespan, "fair", "fifo", "-16 %", kSixteenLess};
+  auto finding = find_claim(claim, json);
+  EXPECT_EQ(finding_text(finding), "-20.0 %, n = 2");
+  EXPECT_EQ(verdict_on(claim, finding), ClaimVerdict::kReproduced);
   claim.policy = "fifo", claim.against = "fair";
-  EXPECT_THAT(claim_text(claim, json), HasSubstr("+25.0 %"));
-  claim.against = "fifo";
-  EXPECT_EQ(claim_text(claim, json), "+0.0 %");
+  EXPECT_EQ(finding_text(find_claim(claim, json)), "+25.0 %, n = 2");
   claim.against = "";
-  EXPECT_EQ(claim_text(claim, json), "100.0 s");
+  // The mean of 100 and 200; t = 12.71 at 95 % and one degree of freedom, the mean's standard error
+  // 50, so 150 +- 635, and not below 0.
+  EXPECT_EQ(finding_text(find_claim(claim, json)), "150.0 [0.0 .. 785.3], n = 2");
   claim.policy = "other";
-  EXPECT_EQ(claim_text(claim, json), "-");
-  EXPECT_EQ(claim_text(claim, nullptr), "-");
-  claim = {"crashes", "crash_fraction", {"all", ""}, "fair", "", "1 | 2"};
-  const std::string table = claims_table("Title", {claim}, json, nullptr);
-  EXPECT_THAT(table, HasSubstr("## Title"));
-  EXPECT_THAT(table, HasSubstr("| crashes (fair) | 1 \\| 2 | - | - |"));
+  EXPECT_EQ(finding_text(find_claim(claim, json)), "-");
+  EXPECT_EQ(finding_text(find_claim(claim, nullptr)), "-");
+  EXPECT_EQ(verdict_on(claim, std::nullopt), std::nullopt);
+}
+
+TEST(Claims, AreWrittenWithVerdictsAndATable) {
+  ExperimentResults results;
+  results.title = "Title";
+  results.command = "heddle experiment e.yaml";
+  results.claims = {{"makespan", kMakespan, "fair", "fifo", "-16 %", kSixteenLess},
+                    {"crashes", {"crash_fraction"}, "fair", "", "1 | 2", {}}};
+  results.table = {kMakespan};
+  results.baseline = "fifo";
+  results.settings = {{"", "", claimed(), nullptr}, {"masters", "a=b", claimed(), claimed()}};
+  const std::string text = experiment_text(results);
+  EXPECT_THAT(text, HasSubstr("## Title\n\n`heddle experiment e.yaml`\n\n| claim | paper | "
+                              "simulated | verdict |\n|---|---|---|---|\n| makespan (fair against "
+                              "fifo) | -16 % | -20.0 %, n = 2 | reproduced |\n"));
+  EXPECT_THAT(text, HasSubstr("| crashes (fair) | 1 \\| 2 | - | - |"));
+  EXPECT_THAT(text,
+              HasSubstr("### Title: masters\n\n`a=b`\n\n| claim | paper | simulated | verdict "
+                        "| real | verdict |\n"));
+  EXPECT_THAT(text,
+              HasSubstr("Real, change against fifo:\n\n| policy | n | makespan, s |\n"
+                        "|---|---:|---:|\n| fifo | 2 | 150.0 |\n| fair | 2 | 120.0 (-20.0 %) |\n"));
+  // The claim once as it is and once with masters, simulated; for real with masters alone.
+  EXPECT_EQ(count_verdicts(results, false).reproduced, 2);
+  EXPECT_EQ(count_verdicts(results, true).reproduced, 1);
+  EXPECT_THAT(overview_text({results}), HasSubstr("| all | 2 | 0 | 0 | 1 | 0 | 0 |\n"));
 }
 
 // Noise -------------------------------------------------------------------------------------------

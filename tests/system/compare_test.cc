@@ -363,29 +363,100 @@ TEST(Sweep, BadKeysAndValuesAreToldBeforeAnythingRuns) {
   EXPECT_THAT(errors({"--over", "policy=fifo", "--over", "policy=fair"}), HasSubstr("twice"));
 }
 
-TEST(Experiment, PutsPaperAndHeddleSideBySide) {
-  Scratch scratch;
-  scratch.file("small.yaml", kSmall);
-  const std::string file = scratch.file("two.yaml", R"(
+constexpr const char* kExperiment = R"(
 title: Two policies
 scenario: small.yaml
 real: small.yaml
 repeat: 3
 real_repeat: 1
-variants: {fifo: , fair: policy=fair}
+variants: {fifo: , fair: policy=fair, drf: policy=drf}
+real_variants: [fifo, fair]
+settings: {two-cores: cluster.nodes.n.cores=2}
+table: [makespan_s]
 claims:
-  - {about: short job's completion, metric: mean_completion_s, of: workload short, policy: fair, against: fifo, paper: "-20 %"}
-)");
-  const std::string out = scratch / "out";
+  - {about: short job's completion, metric: mean_completion_s, of: workload short, policy: fair, against: fifo, paper: sooner, expect: less}
+  - {about: makespan, metric: makespan_s, policy: fair, against: fifo, paper: a third, expect: -66 % .. -60 %}
+)";
+
+// fifo starts the short job after all 16 tasks of the long one, fair as soon as some of its first 8
+// have ended; the makespan is the long job's and differs little.
+TEST(Experiment, JudgesClaimsInEachSetting) {
+  Scratch scratch;
+  scratch.file("small.yaml", kSmall);
+  const std::string file = scratch.file("two.yaml", kExperiment), out = scratch / "out";
   Ended end = call({"experiment", file, "--out", out, "--quiet"}, scratch);
   ASSERT_EQ(end.status, 0) << end.errors;
-  EXPECT_THAT(end.output, AllOf(HasSubstr("## Two policies"), HasSubstr("| -20 % |"),
-                                HasSubstr("| - |"), HasSubstr("results: " + out + "/two")));
+  EXPECT_THAT(end.output, AllOf(HasSubstr("## Two policies"), HasSubstr("n = 3 | reproduced |\n"),
+                                HasSubstr("n = 3 | not reproduced |\n"),
+                                HasSubstr("### Two policies: two-cores"),
+                                HasSubstr("`cluster.nodes.n.cores=2`"), HasSubstr("| drf | 3 | "),
+                                HasSubstr("results: " + out + "/two")));
+  EXPECT_THAT(end.output, Not(HasSubstr("real")));
+  EXPECT_EQ(text_of(out + "/two/claims.md").substr(0, 17), "## Two policies\n\n");
+  EXPECT_THAT(text_of(out + "/claims.md"),
+              HasSubstr("| Two policies | 2 | 0 | 2 | 0 | 0 | 0 |\n| all | 2 | 0 | 2 |"));
+  EXPECT_TRUE(fs::exists(out + "/two/simulated-two-cores/compare.json"));
+}
+
+TEST(Experiment, RunsForRealWhatIsLeft) {
+  Scratch scratch;
+  scratch.file("small.yaml", kSmall);
+  const std::string file = scratch.file("two.yaml", kExperiment), out = scratch / "out";
+  Ended plan = call({"experiment", file, "--out", out, "--real", "--dry-run"}, scratch);
+  ASSERT_EQ(plan.status, 0) << plan.errors;
+  EXPECT_EQ(plan.output, "2 real runs, about 1 minutes\n");
+  EXPECT_FALSE(fs::exists(out));
   Ended real = call({"experiment", file, "--out", out, "--quiet", "--real"}, scratch);
   ASSERT_EQ(real.status, 0) << real.errors;
-  EXPECT_THAT(real.output, Not(HasSubstr("| - |")));
-  EXPECT_EQ(text_of(out + "/two/claims.md").substr(0, 17), "## Two policies\n\n");
+  EXPECT_THAT(real.output, HasSubstr("n = 1 | reproduced |\n"));
+  EXPECT_FALSE(fs::exists(out + "/two/real-two-cores"));
+  EXPECT_EQ(call({"experiment", file, "--out", out, "--real", "--dry-run"}, scratch).output,
+            "0 real runs, about 0 minutes\n");
+}
+
+TEST(Experiment, BadUsageIsRefused) {
+  Scratch scratch;
   EXPECT_EQ(call({"experiment", scratch / "none.yaml"}, scratch).status, 2);
+  const std::string file = scratch.file("two.yaml", kExperiment);
+  Ended alone = call({"experiment", file, "--dry-run"}, scratch);
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_THAT(alone.errors, HasSubstr("--dry-run requires --real"));
+}
+
+TEST(League, RanksPoliciesOnEveryScenarioOfADirectory) {
+  Scratch scratch;
+  fs::create_directories(scratch / "some/more");
+  scratch.file("some/more/a.yaml", kSmall);
+  scratch.file("some/notes.txt", "no scenario");
+  const std::vector<std::string> words = {"league", scratch / "some", "--policies", "fifo,fair",
+                                          "--quiet"};
+  Ended end = call(words, scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_THAT(end.output, AllOf(HasSubstr("scenario        fifo  fair\nsmall "),
+                                HasSubstr("Mean slowdown relative to the best policy")));
+  std::vector<std::string> json_words = words;
+  json_words.insert(json_words.end(), {"--format", "json"});
+  const Json json = Json::parse(call(json_words, scratch).output);
+  EXPECT_EQ(json["scenarios"][0]["policies"][1]["policy"], "fair");
+  // The short job is alone for its longer task; under fifo it waits for both waves of the long one.
+  EXPECT_EQ(json["scenarios"][0]["policies"][1]["mean_slowdown"], 1.0);
+  EXPECT_GT(json["scenarios"][0]["policies"][0]["mean_slowdown"].get<double>(), 1.2);
+}
+
+TEST(League, BadUsageIsRefused) {
+  Scratch scratch;
+  Ended none = call({"league", scratch / "none"}, scratch);
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.errors,
+              HasSubstr("no such file or directory; expected a scenario or a directory"));
+  fs::create_directory(scratch / "empty");
+  Ended empty = call({"league", scratch / "empty"}, scratch);
+  EXPECT_EQ(empty.status, 2);
+  EXPECT_THAT(empty.errors, HasSubstr("no scenario; expected files or directories with *.yaml"));
+  Ended policy = call({"league", scratch / "empty", "--policies", "fiffo"}, scratch);
+  EXPECT_EQ(policy.status, 2);
+  const std::string file = scratch.file("bad.yaml", "heddle: 1\n");
+  EXPECT_EQ(call({"league", file}, scratch).status, 2);
 }
 
 }  // namespace

@@ -1,0 +1,62 @@
+#include "cli/experiment_plan.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "cli/batch_prepare.h"
+#include "core/scenario/resolve.h"
+#include "report/simulated.h"
+
+namespace heddle {
+namespace {
+
+constexpr double kStartAndEnd_s = 3;
+constexpr double kMinute_s = 60;
+
+int missing_runs(const BatchOptions& options, const Variant& variant) {
+  int missing = 0;
+  for (int repeat = 1; repeat <= repeats_of(variant, options.repeat); ++repeat)
+    missing += std::filesystem::exists(options.run.out + "/" + directory_of(variant.name) + "-" +
+                                       std::to_string(repeat) + "/summary.json")
+                   ? 0
+                   : 1;
+  return missing;
+}
+
+Result<double> length_of_run(BatchScenarios& scenarios, const Variant& variant) {
+  Result<std::string> text = scenarios.text(variant, 0);
+  if (!text) return std::move(text).error();
+  Result<CheckedScenario> checked = read_scenario_text(*text, variant.name);
+  if (!checked) return std::move(checked).error();
+  Result<wire::Json> summary = simulated_summary(resolve_simulated(checked->scenario));
+  if (!summary) return std::move(summary).error();
+  const wire::Json& makespan = summary->at("makespan_s");
+  const double emulated = makespan.is_number() ? makespan.get<double>() : 0;
+  return emulated * checked->scenario.emulation.time_scale.value_or(1) + kStartAndEnd_s;
+}
+
+}  // namespace
+
+Result<RealPlan> plan_real_runs(const BatchOptions& options, const std::vector<Variant>& variants) {
+  Result<BatchScenarios> scenarios = BatchScenarios::read(options, variants, "");
+  if (!scenarios) return std::move(scenarios).error();
+  RealPlan plan;
+  for (const Variant& variant : variants) {
+    const int runs = missing_runs(options, variant);
+    if (runs == 0) continue;
+    Result<double> seconds = length_of_run(*scenarios, variant);
+    if (!seconds) return std::move(seconds).error();
+    plan.runs += runs;
+    plan.seconds += runs * *seconds;
+  }
+  return plan;
+}
+
+std::string text_of(const RealPlan& plan) {
+  return fmt::format("{} real run{}, about {} minutes", plan.runs, plan.runs == 1 ? "" : "s",
+                     static_cast<int>(std::ceil(plan.seconds / kMinute_s)));
+}
+
+}  // namespace heddle
