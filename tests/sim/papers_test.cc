@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 #include <vector>
 
 #include "core/policy/table.h"
@@ -312,6 +313,58 @@ TEST(PreemptionScenarios, AReservationWhereNothingMayDieIsNotInTheWay) {
   const Json summary = summary_of("../checked/preemption-reserved", "capacity+preemption=kill");
   EXPECT_EQ(killed(summary), (std::map<std::string, int>{{"b", 1}}));
   EXPECT_LE(summary["jobs"].back()["waiting_s"], 16.1);
+}
+
+/// The dress.phase notes of a job, in order.
+std::vector<Json> phase_notes(const Scenario& scenario, std::int64_t job) {
+  std::vector<Json> notes;
+  auto sink = [&](std::string_view lines) {
+    std::istringstream in{std::string(lines)};
+    for (std::string line; std::getline(in, line);) {
+      const Json record = Json::parse(line);
+      if (record.value("about", "") == "dress.phase" && record["job"] == job)
+        notes.push_back(record);
+    }
+  };
+  Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
+  while (simulation.go_on(1'000'000)) {
+  }
+  return notes;
+}
+
+/// The last note of a phase, from 1.
+Json phase_note(const std::vector<Json>& notes, int phase) {
+  Json last;
+  for (const Json& note : notes)
+    if (note["phase"] == phase) last = note;
+  return last;
+}
+
+// Figures 2 to 5, on a cluster of 16 cores, where a task of one core has a share of 1/16. The
+// window is 10 s; a phase of 7 or 8 tasks begins and is released with the fourth in it (t_s and t_e
+// are min(5, ceil(n / 2) - 1) = 3).
+TEST(DressPhases, SpreadHeadingAndTrailingTasks) {
+  const Scenario scenario = experiment("dress-phases", "dress+reduce_early_start=1");
+  // Seven maps of 20 s that are asked for over 6 s: at 0, 6/7, ... 36/7 s. The first ends at 20 s.
+  const std::vector<Json> spread = phase_notes(scenario, 0);
+  Json maps = phase_note(spread, 1);
+  EXPECT_EQ(maps["first_start"], 0);
+  EXPECT_NEAR(maps["spread"].get<double>(), 36.0 / 7, 1e-5);
+  EXPECT_EQ(maps["share"], 7.0 / 16);
+  EXPECT_EQ(maps["release"], 20);
+  EXPECT_NEAR(phase_note(spread, 2)["first_start"].get<double>(), 20 + 36.0 / 7, 1e-5);
+  // All maps at 100 s; the heading one ends at 105 s, alone, and does not count as the release.
+  const std::vector<Json> heading = phase_notes(scenario, 1);
+  maps = phase_note(heading, 1);
+  EXPECT_EQ(maps["spread"], 0);
+  EXPECT_EQ(maps["release"], 120);
+  EXPECT_FALSE(maps.contains("trailing"));
+  // Seven of eight maps end at 220 s. Nothing has ended for 10 s at 230 s, so the one that lasts
+  // until 232 s counts to the next phase.
+  const std::vector<Json> trailing = phase_notes(scenario, 2);
+  EXPECT_EQ(phase_note(trailing, 1)["release"], 220);
+  EXPECT_EQ(phase_note(trailing, 2)["trailing"], 1);
+  EXPECT_EQ(phase_note(trailing, 2)["first_start"], 232);
 }
 
 }  // namespace
