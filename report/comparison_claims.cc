@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "report/comparison.h"
 #include "report/comparison_text.h"
@@ -44,22 +45,31 @@ std::vector<double> known(const Values& values) {
   return numbers;
 }
 
-/// The mean of a metric's values; none of them is below 0, so neither is the interval.
-std::optional<ClaimFinding> value_finding(const Json& policy, const std::string& unit) {
+/// The largest value that a metric can have.
+double most_of(const std::string& key) {
+  for (const ComparisonMetric& metric : comparison_metrics())
+    if (metric.key == key) return metric.most;
+  return std::numeric_limits<double>::infinity();
+}
+
+/// The mean of a metric's values, which lie between 0 and `most`, as does the interval.
+std::optional<ClaimFinding> value_finding(const Json& policy, const std::string& unit,
+                                          double most) {
   const std::vector<double> values = known(values_of(policy));
   if (values.empty()) return std::nullopt;
-  ClaimFinding finding{{values[0], std::nullopt, false}, false, unit, values.size()};
+  ClaimFinding finding{
+      {values[0], std::nullopt, false, unit == "share"}, false, unit, values.size()};
   if (values.size() == 1) return finding;
   const Estimate estimate = estimate_mean(values, kClaimLevel);
   finding.measured.value = estimate.mean;
   finding.measured.interval =
-      Interval{std::max(0.0, estimate.interval.low), estimate.interval.high};
+      Interval{std::max(0.0, estimate.interval.low), std::min(most, estimate.interval.high)};
   return finding;
 }
 
 std::optional<ClaimFinding> difference_finding(const Values& values, const Values& baseline,
-                                               const std::string& unit) {
-  const Json difference = paired_difference(values, baseline, kClaimLevel);
+                                               const std::string& unit, double most) {
+  const Json difference = paired_difference(values, baseline, kClaimLevel, most);
   if (difference.at("difference").is_null()) return std::nullopt;
   const bool relative = difference.at("relative").is_number();
   ClaimFinding finding{{0, std::nullopt, true}, relative, unit, 0};
@@ -199,10 +209,11 @@ std::optional<ClaimFinding> find_claim(const Claim& claim, const Json& compariso
   const Json* policy = metric ? policy_in(*metric, claim.policy) : nullptr;
   if (!policy) return std::nullopt;
   const std::string unit = metric->at("unit").get<std::string>();
-  if (claim.against.empty()) return value_finding(*policy, unit);
+  const double most = most_of(claim.metric.key);
+  if (claim.against.empty()) return value_finding(*policy, unit, most);
   const Json* against = policy_in(*metric, claim.against);
   if (!against) return std::nullopt;
-  return difference_finding(values_of(*policy), values_of(*against), unit);
+  return difference_finding(values_of(*policy), values_of(*against), unit, most);
 }
 
 std::optional<ClaimVerdict> verdict_on(const Claim& claim,

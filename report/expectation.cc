@@ -89,7 +89,9 @@ ClaimVerdict judge_difference(const Expectation& expected, const ClaimMeasuremen
                                                                    : ClaimVerdict::kDirectionOnly;
 }
 
-ClaimVerdict judge_value(const Expectation& expected, double value) {
+ClaimVerdict judge_value(const Expectation& expected, const ClaimMeasurement& measured) {
+  const double value = measured.value;
+  const double away = std::max({0.0, expected.low - value, value - expected.high});
   switch (expected.kind) {
     case Expectation::Kind::kAtMost:
       return reproduced_if(value <= expected.high);
@@ -97,7 +99,8 @@ ClaimVerdict judge_value(const Expectation& expected, double value) {
       return reproduced_if(value >= expected.low);
     case Expectation::Kind::kRange:
       return reproduced_if(value >= expected.low / kValueFactor &&
-                           value <= expected.high * kValueFactor);
+                           value <= expected.high * kValueFactor &&
+                           (!measured.share || away <= kShareWithin));
     case Expectation::Kind::kLess:
     case Expectation::Kind::kMore:
     case Expectation::Kind::kSame:
@@ -131,7 +134,7 @@ const char* name_of(ClaimVerdict verdict) {
 
 ClaimVerdict judge(const Expectation& expected, const ClaimMeasurement& measured) {
   return measured.difference ? judge_difference(expected, measured)
-                             : judge_value(expected, measured.value);
+                             : judge_value(expected, measured);
 }
 
 }  // namespace heddle

@@ -32,12 +32,13 @@ struct Expectation {
 /// (kUsage): the text has none of these forms.
 Result<Expectation> parse_expectation(std::string_view text);
 
-/// What was measured: a value or a relative difference, the interval in which the true one lies, if
-/// more than one run was made, and whether it is a difference.
+/// What was measured: a value or a relative difference, and the interval in which the true one lies
+/// if more than one run was made.
 struct ClaimMeasurement {
   double value = 0;
   std::optional<Interval> interval;
   bool difference = false;
+  bool share = false;  ///< a value between 0 and 1
 };
 
 enum class ClaimVerdict { kReproduced, kDirectionOnly, kNotReproduced };
@@ -45,7 +46,7 @@ enum class ClaimVerdict { kReproduced, kDirectionOnly, kNotReproduced };
 const char* name_of(ClaimVerdict verdict);
 
 /// Bounds of the verdicts, as docs/results.md states them.
-inline constexpr double kSizeFactor = 2, kValueFactor = 1.5, kSameWithin = 0.05;
+inline constexpr double kSizeFactor = 2, kValueFactor = 1.5, kShareWithin = 0.1, kSameWithin = 0.05;
 
 /// The verdict on a claim.
 ///
@@ -56,8 +57,9 @@ inline constexpr double kSizeFactor = 2, kValueFactor = 1.5, kSameWithin = 0.05;
 /// for the direction alone, `same` for an interval within kSameWithin of 0. `at most` and `at
 /// least` of a difference ask for the whole interval on that side of the bound.
 ///
-/// A value is reproduced if it is within kValueFactor of the paper's range, or on the right side of
-/// the bound; a paper's 0 asks for 0. It has no direction.
+/// A value is reproduced if it is within kValueFactor of the paper's range, and a share also within
+/// kShareWithin of it, or if it is on the right side of the bound; a paper's 0 asks for 0. A value
+/// has no direction.
 ClaimVerdict judge(const Expectation& expected, const ClaimMeasurement& measured);
 
 }  // namespace heddle

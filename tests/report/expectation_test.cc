@@ -80,6 +80,10 @@ TEST(Verdicts, OfValues) {
   EXPECT_EQ(verdict("30 %", value(0.44)), "reproduced");
   EXPECT_EQ(verdict("30 %", value(0.19)), "not reproduced");
   EXPECT_EQ(verdict("30 %", value(0.46)), "not reproduced");
+  // A share of 68 % is within the factor of 99 %, but 31 points away.
+  EXPECT_EQ(verdict("68 %", value(0.99)), "reproduced");
+  EXPECT_EQ(verdict("68 %", {0.99, std::nullopt, false, true}), "not reproduced");
+  EXPECT_EQ(verdict("68 %", {0.77, std::nullopt, false, true}), "reproduced");
   EXPECT_EQ(verdict("0 s", value(0)), "reproduced");
   EXPECT_EQ(verdict("0 s", value(0.001)), "not reproduced");
   EXPECT_EQ(verdict("at most 7.5 %", value(0.075)), "reproduced");
