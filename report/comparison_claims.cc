@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "report/comparison.h"
@@ -83,7 +84,7 @@ std::optional<ClaimFinding> difference_finding(const Values& values, const Value
   // An interval that is too wide to be told leaves nothing out.
   const Json& verdict = difference.at("verdict");
   if (!interval.is_array() && finding.n > 1 && verdict != "equal" && verdict != "no variance")
-    finding.measured.interval = Interval{-1, kMostRelative};
+    finding.measured.interval = Interval{-1, std::numeric_limits<double>::infinity()};
   return finding;
 }
 
@@ -98,6 +99,7 @@ std::string numbers_text(const ClaimFinding& finding) {
   const std::string value = number_text(finding, finding.measured.value);
   const std::optional<Interval>& interval = finding.measured.interval;
   if (!interval) return value;
+  if (std::isinf(interval->high)) return value + " [too wide to tell]";
   const std::string low = number_text(finding, interval->low);
   const std::string high = number_text(finding, interval->high);
   return low == value && high == value ? value : fmt::format("{} [{} .. {}]", value, low, high);

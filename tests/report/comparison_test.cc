@@ -616,6 +616,18 @@ TEST(Claims, FindDifferencesAndValues) {
   EXPECT_EQ(verdict_on(claim, std::nullopt), std::nullopt);
 }
 
+TEST(Claims, AnIntervalThatIsTooWideLeavesNothingOut) {
+  // Ratios 1/2 and 40: with 12.71 standard errors of their logarithms on either side.
+  auto lone = [](double span) { return summary({{"a", 0, span}}, span); };
+  const Json json = whole(
+      compare({policy("fifo", {lone(100), lone(10)}), policy("fair", {lone(50), lone(400)})}));
+  const Claim claim{"makespan", kMakespan, "fair",
+                    "fifo",     "",        Expectation{Expectation::Kind::kMore}};
+  const auto finding = find_claim(claim, json);
+  EXPECT_EQ(finding_text(finding), "+347.2 % [too wide to tell], n = 2");  // sqrt(1/2 * 40) - 1
+  EXPECT_EQ(verdict_on(claim, finding), ClaimVerdict::kNotReproduced);
+}
+
 TEST(Claims, AreWrittenWithVerdictsAndATable) {
   ExperimentResults results;
   results.title = "Title";

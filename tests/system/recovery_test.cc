@@ -35,7 +35,9 @@ class Recovery : public ::testing::Test {
     auto run =
         std::make_unique<Process>(heddle({"run", path, "--out", out(), "--no-derived"}), scratch_);
     // Something has been done, and something is being done.
-    EXPECT_TRUE(eventually([&] { return ended() >= 2; })) << run->errors();
+    EXPECT_TRUE(eventually([&] {
+      return ended() >= 2 && count("container_started") > count("container_ended");
+    })) << run->errors();
     return run;
   }
   std::string out() const { return scratch_ / "out"; }
