@@ -114,13 +114,6 @@ Json head_of(const ComparisonMetric& metric, const JobGroup& group) {
           {"group", {{"kind", group.kind}, {"name", group.name}}}};
 }
 
-std::vector<double> known(const Values& values) {
-  std::vector<double> numbers;
-  for (const auto& value : values)
-    if (value) numbers.push_back(*value);
-  return numbers;
-}
-
 /// Figures are rounded to a millionth, so differences of two are known to two of them.
 constexpr double kResolution = 2e-6;
 
@@ -225,6 +218,13 @@ Json metric_json(const ComparisonMetric& metric, const JobGroup& group,
 }
 
 }  // namespace
+
+std::vector<double> known(const Values& values) {
+  std::vector<double> numbers;
+  for (const auto& value : values)
+    if (value) numbers.push_back(*value);
+  return numbers;
+}
 
 double comparison_level(std::size_t policies) {
   std::size_t headlines = 0;

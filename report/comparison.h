@@ -63,6 +63,8 @@ double comparison_level(std::size_t policies);
 
 /// Values by repeat; null where there is none.
 using Values = std::vector<std::optional<double>>;
+/// Those that there are.
+std::vector<double> known(const Values& values);
 
 /// {"difference", "relative", "interval", "relative_interval", "verdict"} of `values` against
 /// `baseline`, pairs with a null left out; null where not known. REQUIRES: all values are from 0 to

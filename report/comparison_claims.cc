@@ -39,13 +39,6 @@ Values values_of(const Json& policy) {
   return values;
 }
 
-std::vector<double> known(const Values& values) {
-  std::vector<double> numbers;
-  for (const auto& value : values)
-    if (value) numbers.push_back(*value);
-  return numbers;
-}
-
 /// The largest value that a metric can have.
 double most_of(const std::string& key) {
   for (const ComparisonMetric& metric : comparison_metrics())

@@ -5,8 +5,6 @@
 namespace heddle {
 namespace {
 
-constexpr double kHair = 1e-9;  ///< shares are products of decimals
-
 class Division {
  public:
   explicit Division(const std::vector<QueueShares>& queues)
@@ -37,7 +35,7 @@ class Division {
     }
     if (rest < 0)
       for (int child : children) ideal_[child] *= ideal_[parent] / (ideal_[parent] - rest);
-    while (rest > kHair) {
+    while (rest > kShareTolerance) {
       const double given = give(rest, children);
       if (given <= 0) break;
       rest -= given;
@@ -51,7 +49,7 @@ class Division {
     std::vector<int> asking;
     double guaranteed = 0;
     for (int child : children) {
-      if (demand_[child] - ideal_[child] <= kHair) continue;
+      if (demand_[child] - ideal_[child] <= kShareTolerance) continue;
       asking.push_back(child);
       guaranteed += queues_[child].guaranteed;
     }

@@ -4,6 +4,9 @@
 
 namespace heddle {
 
+/// Shares closer than this are equal: they are products of decimals.
+inline constexpr double kShareTolerance = 1e-9;
+
 /// What a queue is guaranteed, may hold, holds and wants. All amounts are dominant shares of the
 /// cluster, 0..1.
 struct QueueShares {

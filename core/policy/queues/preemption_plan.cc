@@ -5,14 +5,10 @@
 #include "core/policy/queues/ideal_shares.h"
 
 namespace heddle {
-namespace {
-
-constexpr double kHair = 1e-9;  ///< shares are products of decimals
-
-}  // namespace
+namespace {}  // namespace
 
 bool within(double guaranteed, const Resources& held, const Resources& total) {
-  return dominant_share(held, total) <= guaranteed + kHair;
+  return dominant_share(held, total) <= guaranteed + kShareTolerance;
 }
 
 void PreemptionPlan::serve(int leaf) {
@@ -29,7 +25,7 @@ void PreemptionPlan::serve(int leaf) {
     made -= known;
     if (request.kind == PhaseKind::kAm) masters_ += known;
     serve(request, draft_.pending(request) - known);
-    return share(coming_) < limits_.guaranteed[leaf] - kHair;
+    return share(coming_) < limits_.guaranteed[leaf] - kShareTolerance;
   });
 }
 
@@ -145,7 +141,7 @@ bool PreemptionPlan::make_room(const Request& request) {
 std::vector<int> PreemptionPlan::leaves_above_ideal() const {
   std::vector<std::pair<double, int>> above;
   for (int i = 0; i < std::ssize(tree_.queues()); ++i)
-    if (tree_.queues()[i].leaf() && share(held_[i]) > ideal_[i] + kHair)
+    if (tree_.queues()[i].leaf() && share(held_[i]) > ideal_[i] + kShareTolerance)
       above.emplace_back(ideal_[i] - share(held_[i]), i);
   std::sort(above.begin(), above.end());
   std::vector<int> leaves;
@@ -192,7 +188,7 @@ const Container* PreemptionPlan::next_victim(const Node& node,
                                              std::optional<int> of,
                                              const std::vector<ContainerId>& but) const {
   const Container* best = nullptr;
-  double best_above = kHair;
+  double best_above = kShareTolerance;
   for (auto it = node.containers.rbegin(); it != node.containers.rend(); ++it) {
     const Container& container = *cluster().container(*it);
     const int leaf = leaf_of(container);

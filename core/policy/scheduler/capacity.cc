@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "core/policy/queues/ideal_shares.h"
+
 namespace heddle {
-namespace {
-
-constexpr double kHair = 1e-9;  ///< shares are products of decimals
-
-}  // namespace
+namespace {}  // namespace
 
 Capacity::Capacity(const Scenario& scenario)
     : tree_(scenario, nullptr), preemption_(make_preemption(scenario)) {
@@ -44,13 +42,14 @@ std::optional<obstacle::Limit> Capacity::limit(const Draft&, const Request& requ
   for (int at = leaf; at > 0; at = queues[at].parent) {
     const Queue& queue = queues[at];
     const double used = dominant_share(queue.used + wanted, total_);
-    if (used > queue.maximum + kHair)
+    if (used > queue.maximum + kShareTolerance)
       return obstacle::Limit{Of::kQueue, at - 1, used, queue.maximum};
     if (request.kind != PhaseKind::kAm || !queue.spec->max_am_share || queue.am_used == Resources{})
       continue;
     const double masters = dominant_share(queue.am_used + wanted, total_);
     const double most = *queue.spec->max_am_share * queue.maximum;
-    if (masters > most + kHair) return obstacle::Limit{Of::kQueueMasters, at - 1, masters, most};
+    if (masters > most + kShareTolerance)
+      return obstacle::Limit{Of::kQueueMasters, at - 1, masters, most};
   }
   return user_limit(leaf, request);
 }
@@ -65,7 +64,7 @@ std::optional<obstacle::Limit> Capacity::user_limit(int index, const Request& re
       std::max(leaf.guaranteed, dominant_share(leaf.used + request.resources, total_));
   const double most = std::max(leaf.spec->user_limit, 1 / users) * room;
   const double used = dominant_share(holds->second, total_);
-  if (used < most - kHair) return std::nullopt;
+  if (used < most - kShareTolerance) return std::nullopt;
   return obstacle::Limit{obstacle::Limit::Of::kUser, index - 1, used, most};
 }
 
