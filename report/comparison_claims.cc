@@ -138,7 +138,7 @@ std::string column_title(const ClaimMetric& wanted, const Json& comparison) {
          (unit.empty() || unit == "share" ? "" : ", " + unit);
 }
 
-/// The mean and, for all but the baseline, the change in parentheses.
+/// The mean and, for all but the baseline, the change in parentheses; intervals would fill screens.
 std::string table_cell(const ExperimentResults& results, const ClaimMetric& metric,
                        const std::string& policy, const Json& comparison) {
   const auto value = find_claim({"", metric, policy, "", "", {}}, comparison);
@@ -146,7 +146,7 @@ std::string table_cell(const ExperimentResults& results, const ClaimMetric& metr
   const std::string mean = metric_text(value->measured.value, value->unit);
   if (policy == results.baseline) return mean;
   const auto change = find_claim({"", metric, policy, results.baseline, "", {}}, comparison);
-  return change ? mean + " (" + numbers_text(*change) + ")" : mean;
+  return change ? mean + " (" + number_text(*change, change->measured.value) + ")" : mean;
 }
 
 std::size_t runs_of(const Json& policy) {

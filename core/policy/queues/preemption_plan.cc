@@ -5,7 +5,6 @@
 #include "core/policy/queues/ideal_shares.h"
 
 namespace heddle {
-namespace {}  // namespace
 
 bool within(double guaranteed, const Resources& held, const Resources& total) {
   return dominant_share(held, total) <= guaranteed + kShareTolerance;

@@ -5,7 +5,6 @@
 #include "core/policy/queues/ideal_shares.h"
 
 namespace heddle {
-namespace {}  // namespace
 
 Capacity::Capacity(const Scenario& scenario)
     : tree_(scenario, nullptr), preemption_(make_preemption(scenario)) {
