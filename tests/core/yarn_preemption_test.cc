@@ -17,34 +17,34 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 
 /// A queue of a table: containers that it is guaranteed, holds, and asks for then.
-struct Row {
+struct YarnQueue {
   std::string name, parent;
   int guaranteed = 0, used = 0, pending = 0;
   int maximum = 0;  ///< 0: no other than the cluster
 };
 
-double guaranteed(const std::vector<Row>& rows, const std::string& name, double whole) {
-  for (const Row& row : rows)
+double guaranteed(const std::vector<YarnQueue>& rows, const std::string& name, double whole) {
+  for (const YarnQueue& row : rows)
     if (row.name == name) return row.guaranteed;
   return whole;
 }
 
 /// Containers of 1 core and 1 GiB that last 1000 s: `used` from 0 s on, `pending` asked for at 10
 /// s.
-Scenario cluster_with(const std::vector<Row>& rows, int nodes, int node_size) {
+Scenario cluster_with(const std::vector<YarnQueue>& rows, int nodes, int node_size) {
   Scenario scenario = cluster_of(nodes, node_size, node_size);
   scenario.policy.preset = "capacity";
   set_policy(scenario, "preemption", "kill");
   const double whole = nodes * node_size;
-  for (const Row& row : rows) {
+  for (const YarnQueue& row : rows) {
     QueueSpec& queue = scenario.queues.emplace_back();
     queue.name = row.name;
     queue.parent = row.parent;
     queue.capacity = row.guaranteed / guaranteed(rows, row.parent, whole);
     if (row.maximum > 0) queue.max_capacity = row.maximum / guaranteed(rows, row.parent, whole);
   }
-  for (const auto& [when, tasks] : {std::pair(0, &Row::used), {10, &Row::pending}})
-    for (const Row& row : rows)
+  for (const auto& [when, tasks] : {std::pair(0, &YarnQueue::used), {10, &YarnQueue::pending}})
+    for (const YarnQueue& row : rows)
       if (row.*tasks > 0)
         scenario.jobs.push_back(
             in_queue(row.name.c_str(), job_of(row.name, when, row.*tasks, 1, 1, 1000)));
@@ -77,7 +77,7 @@ std::map<std::string, int> kills(const Scenario& scenario) {
   return kills;
 }
 
-std::map<std::string, int> kills(const std::vector<Row>& rows, int whole) {
+std::map<std::string, int> kills(const std::vector<YarnQueue>& rows, int whole) {
   return kills(cluster_with(rows, whole / 10, 10));
 }
 
@@ -125,8 +125,8 @@ TEST(YarnPreemption, Hierarchical) {
               ElementsAre(Pair("B", 10)));
 }
 
-const std::vector<Row>& broad_hierarchical() {
-  static const std::vector<Row> rows = {
+const std::vector<YarnQueue>& broad_hierarchical() {
+  static const std::vector<YarnQueue> rows = {
       {"A", "", 350}, {"B", "A", 150, 200, 0}, {"C", "A", 200, 200, 0},
       {"D", "", 400}, {"E", "D", 200, 250, 0}, {"F", "D", 200, 150, 50},
       {"G", "", 250}, {"H", "G", 100, 150, 0}, {"I", "G", 150, 50, 0}};
