@@ -9,22 +9,22 @@ namespace {
 using Kind = Expectation::Kind;
 using ::testing::HasSubstr;
 
-Expectation read(std::string_view text) {
+Expectation parsed(std::string_view text) {
   auto expectation = parse_expectation(text);
   EXPECT_TRUE(expectation) << text;
   return expectation ? *expectation : Expectation{};
 }
 
 TEST(Expectations, AreRead) {
-  EXPECT_EQ(read("less").kind, Kind::kLess);
-  EXPECT_EQ(read("more").kind, Kind::kMore);
-  EXPECT_EQ(read(" same ").kind, Kind::kSame);
-  EXPECT_EQ(read("-27.5 %"), (Expectation{Kind::kRange, -0.275, -0.275}));
-  EXPECT_EQ(read("+25%"), (Expectation{Kind::kRange, 0.25, 0.25}));
-  EXPECT_EQ(read("50 % .. 12.5 %"), (Expectation{Kind::kRange, 0.125, 0.5}));
-  EXPECT_EQ(read("40 s"), (Expectation{Kind::kRange, 40, 40}));
-  EXPECT_EQ(read("at most 7.5 %"), (Expectation{Kind::kAtMost, 0.075, 0.075}));
-  EXPECT_EQ(read("at least 2"), (Expectation{Kind::kAtLeast, 2, 2}));
+  EXPECT_EQ(parsed("less").kind, Kind::kLess);
+  EXPECT_EQ(parsed("more").kind, Kind::kMore);
+  EXPECT_EQ(parsed(" same ").kind, Kind::kSame);
+  EXPECT_EQ(parsed("-27.5 %"), (Expectation{Kind::kRange, -0.275, -0.275}));
+  EXPECT_EQ(parsed("+25%"), (Expectation{Kind::kRange, 0.25, 0.25}));
+  EXPECT_EQ(parsed("50 % .. 12.5 %"), (Expectation{Kind::kRange, 0.125, 0.5}));
+  EXPECT_EQ(parsed("40 s"), (Expectation{Kind::kRange, 40, 40}));
+  EXPECT_EQ(parsed("at most 7.5 %"), (Expectation{Kind::kAtMost, 0.075, 0.075}));
+  EXPECT_EQ(parsed("at least 2"), (Expectation{Kind::kAtLeast, 2, 2}));
 }
 
 TEST(Expectations, OtherTextsAreRefused) {
@@ -40,7 +40,7 @@ ClaimMeasurement difference(double low, double value, double high) {
   return {value, Interval{low, high}, true};
 }
 std::string verdict(std::string_view expected, const ClaimMeasurement& measured) {
-  return name_of(judge(read(expected), measured));
+  return name_of(judge(parsed(expected), measured));
 }
 
 TEST(Verdicts, OfDifferencesWithAPapersSize) {
