@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <sstream>
 
 #include "common/file.h"
 #include "tests/system/process.h"
@@ -412,6 +413,26 @@ TEST(Experiment, RunsForRealWhatIsLeft) {
   EXPECT_FALSE(fs::exists(out + "/two/real-two-cores"));
   EXPECT_EQ(call({"experiment", file, "--out", out, "--real", "--dry-run"}, scratch).output,
             "0 real runs, about 0 minutes\n");
+}
+
+// A row of a simulated experiment begins the row that stands in the document, where the figures of
+// real runs may follow.
+TEST(Experiment, DocumentsHaveTheRowsOfTheResults) {
+  Scratch scratch;
+  const std::string out = scratch / "out";
+  Ended end =
+      call({"experiment", HEDDLE_SOURCE "/experiments/dress-fig1.yaml", "--out", out, "--quiet"},
+           scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  const std::string document = text_of(HEDDLE_SOURCE "/docs/papers/dress.md");
+  std::istringstream lines(text_of(out + "/dress-fig1/claims.md"));
+  int rows = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("|")) continue;
+    ++rows;
+    EXPECT_THAT(document, HasSubstr("\n" + line));
+  }
+  EXPECT_EQ(rows, 7) << "a head, a rule and five claims";
 }
 
 TEST(Experiment, BadUsageIsRefused) {
