@@ -30,7 +30,7 @@ struct BatchRun {
   std::string dir;  ///< in the batch's directory
   std::uint64_t seed = 0;
   std::optional<wire::Json> summary;  ///< once it is done
-  JobReferences references{};           ///< of its jobs, once all runs have been made
+  JobReferences references{};         ///< of its jobs, once all runs have been made
 };
 /// What there is of a batch so far.
 struct BatchState {
