@@ -11,7 +11,7 @@ namespace heddle {
 /// The size that the aims speak of.
 inline constexpr int kPolicyAimNodes = 10'000, kPolicyAimPending = 100'000;
 
-/// What is added to a policy's name in rows with a load of executors alone.
+/// The suffix of a policy's name in rows whose load is executors alone.
 inline constexpr const char* kExecutorLoad = " (executors)";
 
 /// Feeds the engine, with the load's policy, heartbeats (PolicyFeed) until the cluster is full and

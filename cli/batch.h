@@ -61,15 +61,17 @@ int run_batch(const BatchOptions& options, std::vector<Variant> variants, const 
 
 /// "done" or "failed" of a run that is done, else null.
 wire::Json status_of(const BatchRun& run);
-/// Prints what came of a batch as the options ask for: as JSON, CSV, Markdown, or a table with the
-/// names of the files beside it.
+/// The forms in which a batch's file can be printed.
 struct BatchTexts {
   std::function<std::string(const wire::Json&)> table, csv, markdown;
 };
+/// Prints a batch's file as the options ask: as JSON, CSV or Markdown, or as a table followed by
+/// the names of `files`.
 void print_batch(const BatchOptions& options, const wire::Json& json, const BatchTexts& texts,
                  const std::string& files);
 
-/// What slowdowns of the batch are relative to, in sentences; "" where nothing is known.
+/// Sentences that say what the slowdowns of the batch are relative to; "" if no time alone is
+/// known.
 std::string slowdown_text(const BatchState& state);
 
 /// [{"dir", "seed", "status"}…]

@@ -131,7 +131,7 @@ Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
   return assignments;
 }
 
-/// What can be told of --with without a scenario.
+/// Checks the form, the key and the value of each --with; that needs no scenario.
 Result<void> BatchScenarios::check_with() const {
   for (const std::string& text : options_.with) {
     const std::size_t equals = text.find('=');

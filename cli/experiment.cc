@@ -45,7 +45,7 @@ std::string short_path(const std::string& file) {
 
 bool came_to_its_end(int status) { return status == kExitDone || status == kExitJobFailed; }
 
-/// One experiment, simulated and for real, in all its settings.
+/// Runs one experiment, simulated and for real, in all its settings.
 class Work {
  public:
   Work(const ExperimentOptions& options, const Experiment& experiment, const std::string& file)
@@ -61,7 +61,7 @@ class Work {
       Result<RealPlan> more = plan_real_runs(batch(setting, false), experiment_.real_variants);
       if (!more) return std::move(more).error().in(experiment_.name);
       plan.runs += more->runs;
-      plan.seconds += more->seconds;
+      plan.time += more->time;
     }
     return {};
   }

@@ -123,8 +123,8 @@ class Reader {
   }
 
   Result<void> real_variants(const YamlNode& root) {
-    HEDDLE_TRY(add_real(root, "real_variants", std::nullopt));
     if (!root.find("real_variants")) experiment_.real_variants = experiment_.variants;
+    HEDDLE_TRY(add_real(root, "real_variants", std::nullopt));
     return add_real(root, "real_once", 1);
   }
 
@@ -134,11 +134,13 @@ class Reader {
     if (list->items.empty()) return wrong(*list, key + ": expected a list of variants' names");
     for (const YamlNode& item : list->items) {
       HEDDLE_TRY(word(item, "variant", item.text, names_of(experiment_.variants)));
-      for (const Variant& variant : experiment_.variants)
-        if (variant.name == item.text) {
-          experiment_.real_variants.push_back(variant);
-          experiment_.real_variants.back().repeat = repeat;
-        }
+      const auto named = [&](const Variant& variant) { return variant.name == item.text; };
+      std::vector<Variant>& real = experiment_.real_variants;
+      auto found = std::find_if(real.begin(), real.end(), named);
+      if (found == real.end())
+        found = real.insert(real.end(), *std::find_if(experiment_.variants.begin(),
+                                                      experiment_.variants.end(), named));
+      found->repeat = repeat;
     }
     return {};
   }

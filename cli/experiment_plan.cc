@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
+#include <chrono>
 #include <filesystem>
 
 #include "cli/batch_prepare.h"
@@ -12,8 +12,7 @@
 namespace heddle {
 namespace {
 
-constexpr double kStartAndEnd_s = 3;
-constexpr double kMinute_s = 60;
+constexpr std::chrono::seconds kStartAndEnd{3};
 
 int missing_runs(const BatchOptions& options, const Variant& variant) {
   int missing = 0;
@@ -25,7 +24,7 @@ int missing_runs(const BatchOptions& options, const Variant& variant) {
   return missing;
 }
 
-Result<double> length_of_run(BatchScenarios& scenarios, const Variant& variant) {
+Result<real::Duration> length_of_run(BatchScenarios& scenarios, const Variant& variant) {
   Result<std::string> text = scenarios.text(variant, 0);
   if (!text) return std::move(text).error();
   Result<CheckedScenario> checked = read_scenario_text(*text, variant.name);
@@ -33,8 +32,8 @@ Result<double> length_of_run(BatchScenarios& scenarios, const Variant& variant) 
   Result<wire::Json> summary = simulated_summary(resolve_simulated(checked->scenario));
   if (!summary) return std::move(summary).error();
   const wire::Json& makespan = summary->at("makespan_s");
-  const double emulated = makespan.is_number() ? makespan.get<double>() : 0;
-  return emulated * checked->scenario.emulation.time_scale.value_or(1) + kStartAndEnd_s;
+  const EmuTime emulated = emu_seconds(makespan.is_number() ? makespan.get<double>() : 0);
+  return checked->scenario.scale().to_real(emulated) + kStartAndEnd;
 }
 
 }  // namespace
@@ -46,17 +45,17 @@ Result<RealPlan> plan_real_runs(const BatchOptions& options, const std::vector<V
   for (const Variant& variant : variants) {
     const int runs = missing_runs(options, variant);
     if (runs == 0) continue;
-    Result<double> seconds = length_of_run(*scenarios, variant);
-    if (!seconds) return std::move(seconds).error();
+    Result<real::Duration> length = length_of_run(*scenarios, variant);
+    if (!length) return std::move(length).error();
     plan.runs += runs;
-    plan.seconds += runs * *seconds;
+    plan.time += runs * *length;
   }
   return plan;
 }
 
 std::string text_of(const RealPlan& plan) {
-  return fmt::format("{} real run{}, about {} minutes", plan.runs, plan.runs == 1 ? "" : "s",
-                     static_cast<int>(std::ceil(plan.seconds / kMinute_s)));
+  return fmt::format("{} real run{}, about {} min", plan.runs, plan.runs == 1 ? "" : "s",
+                     std::chrono::ceil<std::chrono::minutes>(plan.time).count());
 }
 
 }  // namespace heddle

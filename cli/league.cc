@@ -34,7 +34,7 @@ Result<std::vector<std::string>> policies_of(const LeagueOptions& options) {
   return names;
 }
 
-/// One simulation of the league: its place in the table.
+/// The place of a simulation in the table.
 struct Cell {
   std::size_t scenario = 0, policy = 0;
 };

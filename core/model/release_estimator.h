@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// What was expected to be released over a horizon, and what was released in it.
+/// A forecast of the resources released over a horizon, beside those that were.
 struct Forecast {
   EmuTime made, until;            ///< the horizon is (made, until]
   std::vector<double> predicted;  ///< by group, in the unit of the sizes

@@ -242,6 +242,15 @@ TEST(Experiments, AreRead) {
   EXPECT_EQ(read->claims[1].expect, std::nullopt);
 }
 
+TEST(Experiments, AVariantThatIsRunOnceIsRunOnce) {
+  auto read = read_experiment(
+      "title: t\nscenario: s.yaml\nvariants: {a: , b: }\nreal_once: [b]\nclaims: []\n", "e.yaml");
+  ASSERT_TRUE(read) << read.error().text;
+  ASSERT_EQ(read->real_variants.size(), 2U);
+  EXPECT_EQ(read->real_variants[0], (Variant{"a", std::nullopt, {}, std::nullopt}));
+  EXPECT_EQ(read->real_variants[1], (Variant{"b", std::nullopt, {}, 1}));
+}
+
 TEST(Experiments, BadOnesAreToldWithTheirLine) {
   auto error = [](std::string text, const std::string& from, const std::string& to) {
     text.replace(text.find(from), from.size(), to);

@@ -405,14 +405,14 @@ TEST(Experiment, RunsForRealWhatIsLeft) {
   const std::string file = scratch.file("two.yaml", kExperiment), out = scratch / "out";
   Ended plan = call({"experiment", file, "--out", out, "--real", "--dry-run"}, scratch);
   ASSERT_EQ(plan.status, 0) << plan.errors;
-  EXPECT_EQ(plan.output, "2 real runs, about 1 minutes\n");
+  EXPECT_EQ(plan.output, "2 real runs, about 1 min\n");
   EXPECT_FALSE(fs::exists(out));
   Ended real = call({"experiment", file, "--out", out, "--quiet", "--real"}, scratch);
   ASSERT_EQ(real.status, 0) << real.errors;
   EXPECT_THAT(real.output, HasSubstr("n = 1 | reproduced |\n"));
   EXPECT_FALSE(fs::exists(out + "/two/real-two-cores"));
   EXPECT_EQ(call({"experiment", file, "--out", out, "--real", "--dry-run"}, scratch).output,
-            "0 real runs, about 0 minutes\n");
+            "0 real runs, about 0 min\n");
 }
 
 // A row of a simulated experiment begins the row that stands in the document, where the figures of

@@ -17,10 +17,10 @@ namespace heddle {
 /// the reservation model says. Schedulers take its size for what is allocated and what is free, so
 /// it grows where there is slack and shrinks where the node is hot.
 ///
-/// What was launched is added to the estimates here (rule 2) until a heartbeat knows of it; only
-/// from then on time counts for it. So `estimate_at: worker`, with which estimates come with the
-/// heartbeats, gives the same numbers. U_containers is not corrected for starts and ends since the
-/// heartbeat: a task just placed is in E_node.
+/// A launched task is added to the estimates here (rule 2) until a heartbeat reports it; its
+/// heartbeats are counted from then on. So `estimate_at: worker`, with which estimates come with
+/// the heartbeats, gives the same numbers. U_containers is not corrected for starts and ends since
+/// the heartbeat: a task just placed is in E_node.
 ///
 /// Good at: requests far above use. Bad at: use that rises late or all at once; memory can run out,
 /// the kernel then kills and the work is done again.

@@ -50,7 +50,7 @@ void ExecutorPlacement::refresh(Draft& draft) {
   const View& view = draft.view();
   ++step_;
   followed_ = 0;
-  // What the last step decided may have been refused.
+  // The engine may have refused decisions of the last step.
   for (NodeId node : std::exchange(touched_, {}))
     if (!view.changed_nodes.contains(node)) load(node, draft);
   for (NodeId node : view.changed_nodes) {

@@ -56,10 +56,10 @@ class ExecutorPlacement {
   /// The largest container that the node could come to hold, should nobody else be placed there.
   virtual Resources most_room(const NodeLoad& load) const = 0;
   // NodeLoad::open and free of `candidates`, which are ascending, are as the draft has them.
-  /// Of candidates that have room.
+  /// Returns the best of the candidates that have room.
   virtual std::optional<Choice> best_room(const Request& request, const Nodes& candidates,
                                           const Resources& total) const = 0;
-  /// Of candidates that could come to have it.
+  /// Returns the best of the candidates that could come to have room.
   virtual std::optional<Choice> best_to_hold(const Request& request, const Nodes& candidates,
                                              const Draft& draft) = 0;
   /// A candidate that is better for the request than the node it holds, by so much that the
