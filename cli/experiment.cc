@@ -113,8 +113,9 @@ class Work {
     batch.run.out = dir(setting, simulate);
     batch.run.overrides.set = setting.set;
     batch.simulate = simulate;
-    batch.repeat =
-        options_.repeat.value_or(simulate ? experiment_.repeat : experiment_.real_repeat);
+    batch.repeat = options_.repeat.value_or(simulate              ? experiment_.repeat
+                                            : setting.name.empty() ? experiment_.real_repeat
+                                                                   : 1);
     return batch;
   }
 

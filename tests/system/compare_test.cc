@@ -415,6 +415,19 @@ TEST(Experiment, RunsForRealWhatIsLeft) {
             "0 real runs, about 0 min\n");
 }
 
+// Two policies twice, and in the setting that is real once each.
+TEST(Experiment, ASettingHasOneRealRunOfEachPolicy) {
+  Scratch scratch;
+  scratch.file("small.yaml", kSmall);
+  std::string text = kExperiment;
+  text.replace(text.find("real_repeat: 1"), 14, "real_repeat: 2\nreal_settings: [two-cores]");
+  Ended plan = call({"experiment", scratch.file("two.yaml", text), "--out", scratch / "out",
+                     "--real", "--dry-run"},
+                    scratch);
+  ASSERT_EQ(plan.status, 0) << plan.errors;
+  EXPECT_THAT(plan.output, ::testing::StartsWith("6 real runs, "));
+}
+
 // A row of a simulated experiment begins the row that stands in the document, where the figures of
 // real runs may follow.
 TEST(Experiment, DocumentsHaveTheRowsOfTheResults) {
