@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::chrono::seconds kStartAndEnd{3};
+constexpr std::chrono::seconds kStartAndEnd{1};
 
 int missing_runs(const BatchOptions& options, const Variant& variant) {
   int missing = 0;

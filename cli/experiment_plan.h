@@ -16,7 +16,7 @@ struct RealPlan {
 };
 
 /// Returns the real runs that run_batch() would make. Each variant is simulated once: a run lasts
-/// its makespan times the scenario's time_scale, and 3 s for starting and ending. Runs whose
+/// its makespan times the scenario's time_scale, and 1 s for starting and ending. Runs whose
 /// summary is in `options.run.out` are not counted. Errors as run_batch() has them.
 Result<RealPlan> plan_real_runs(const BatchOptions& options, const std::vector<Variant>& variants);
 
