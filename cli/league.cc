@@ -39,7 +39,8 @@ struct Cell {
   std::size_t scenario = 0, policy = 0;
 };
 
-/// All simulations, as many at once as there are CPUs.
+/// All simulations, as many at once as there are CPUs: each scenario under each policy, then its jobs
+/// alone.
 class League {
  public:
   League(const LeagueOptions& options, std::vector<std::string> files,
@@ -50,17 +51,19 @@ class League {
   Result<std::vector<LeagueRow>> run() {
     HEDDLE_TRY(read());
     results_.resize(files_.size(), std::vector<Json>(policies_.size()));
-    screen_.start(files_.size() * policies_.size(), 0);
+    screen_.start(files_.size() * (policies_.size() + 1), 0);
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
       threads.emplace_back([this] { work(); });
     threads.clear();
+    std::vector<LeagueRow> rows;
+    AloneTimes alone([] { return false; });
+    for (std::size_t i = 0; i < files_.size() && !failure_; ++i) {
+      rows.push_back(row(i, alone.of(scenarios_[i].front())));
+      screen_.on_end(scenarios_[i].front().name + ", each job alone");
+    }
     screen_.clear();
     if (failure_) return *failure_;
-    AloneTimes alone([] { return false; });
-    std::vector<LeagueRow> rows;
-    for (std::size_t i = 0; i < files_.size(); ++i)
-      rows.push_back(row(i, alone.of(scenarios_[i].front())));
     return rows;
   }
 
