@@ -169,6 +169,14 @@ std::string policies_table(const ExperimentResults& results, const Json& compari
   return markdown_table(columns, rows);
 }
 
+/// "Real, change against fifo"; "Real" where the baseline was not run.
+std::string table_title(const std::string& baseline, const Json& comparison, bool real) {
+  const Json& policies = comparison.at("policies");
+  const bool known = std::any_of(policies.begin(), policies.end(),
+                                 [&](const Json& policy) { return policy.at("name") == baseline; });
+  return std::string(real ? "Real" : "Simulated") + (known ? ", change against " + baseline : "");
+}
+
 std::string setting_text(const ExperimentResults& results, const SettingResults& setting) {
   std::string text;
   if (!setting.name.empty())
@@ -177,8 +185,8 @@ std::string setting_text(const ExperimentResults& results, const SettingResults&
   if (results.table.empty()) return text;
   for (const Json* comparison : {&setting.simulated, &setting.real})
     if (comparison->is_object())
-      text += fmt::format("\n{}, change against {}:\n\n{}",
-                          comparison == &setting.real ? "Real" : "Simulated", results.baseline,
+      text += fmt::format("\n{}:\n\n{}",
+                          table_title(results.baseline, *comparison, comparison == &setting.real),
                           policies_table(results, *comparison));
   return text;
 }

@@ -648,6 +648,10 @@ TEST(Claims, AreWrittenWithVerdictsAndATable) {
   EXPECT_THAT(text,
               HasSubstr("Real, change against fifo:\n\n| policy | n | makespan, s |\n"
                         "|---|---:|---:|\n| fifo | 2 | 150.0 |\n| fair | 2 | 120.0 (-20.0 %) |\n"));
+  results.baseline = "drf";
+  EXPECT_THAT(experiment_text(results),
+              HasSubstr("\nReal:\n\n| policy | n | makespan, s |\n|---|---:|---:|\n"
+                        "| fifo | 2 | 150.0 |\n"));
   // The claim once as it is and once with masters, simulated; for real with masters alone.
   EXPECT_EQ(count_verdicts(results, false).reproduced, 2);
   EXPECT_EQ(count_verdicts(results, true).reproduced, 1);
