@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <sstream>
@@ -428,25 +429,47 @@ TEST(Experiment, ASettingHasOneRealRunOfEachPolicy) {
   EXPECT_THAT(plan.output, ::testing::StartsWith("6 real runs, "));
 }
 
-// A row of a simulated experiment begins the row that stands in the document, where the figures of
-// real runs may follow.
-TEST(Experiment, DocumentsHaveTheRowsOfTheResults) {
+/// An experiment, the page of docs/papers that has its results, and its table rows.
+struct Documented {
+  std::string experiment, page;
+  int rows;
+};
+
+class DocumentedExperiment : public ::testing::TestWithParam<Documented> {};
+
+// A row of a simulated experiment begins the row in the document, where the figures of real runs
+// may follow.
+TEST_P(DocumentedExperiment, HasTheRowsOfItsResults) {
+  const auto& [name, page, expected_rows] = GetParam();
   Scratch scratch;
   const std::string out = scratch / "out";
   Ended end =
-      call({"experiment", HEDDLE_SOURCE "/experiments/dress-fig1.yaml", "--out", out, "--quiet"},
+      call({"experiment", HEDDLE_SOURCE "/experiments/" + name + ".yaml", "--out", out, "--quiet"},
            scratch);
   ASSERT_EQ(end.status, 0) << end.errors;
-  const std::string document = text_of(HEDDLE_SOURCE "/docs/papers/dress.md");
-  std::istringstream lines(text_of(out + "/dress-fig1/claims.md"));
+  const std::string document = text_of(HEDDLE_SOURCE "/docs/papers/" + page);
+  std::istringstream lines(text_of(out + "/" + name + "/claims.md"));
   int rows = 0;
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("|")) continue;
     ++rows;
     EXPECT_THAT(document, HasSubstr("\n" + line));
   }
-  EXPECT_EQ(rows, 7) << "a head, a rule and five claims";
+  EXPECT_EQ(rows, expected_rows);
 }
+
+// A table has a head, a rule and a row for each claim or policy.
+INSTANTIATE_TEST_SUITE_P(, DocumentedExperiment,
+                         ::testing::Values(Documented{"dress-fig1", "dress.md", 2 + 5},
+                                           Documented{"ikayak-placement", "ikayak.md",
+                                                      2 + 5 + 2 + 4},
+                                           Documented{"ikayak-shares", "ikayak.md", 2 + 8},
+                                           Documented{"beyond-drf", "beyond.md", 2 + 4 + 2 + 4}),
+                         [](const auto& test) {
+                           std::string name = test.param.experiment;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(Experiment, BadUsageIsRefused) {
   Scratch scratch;
