@@ -255,6 +255,7 @@ class Batch {
     if (!end.signal && (end.code == kExitDone || end.code == kExitJobFailed)) {
       screen_.on_end(dir);
       if (Result<void> taken = take_in(active.place); !taken) status_ = fail(taken.error());
+      if (options_.summaries_only) drop_records(dir_ / dir);
       return;
     }
     if (interrupted_) return;
@@ -263,6 +264,10 @@ class Batch {
     const bool ours = !end.signal && (end.code == kExitUsage || end.code == kExitMachine ||
                                       end.code == kExitInterrupted);
     status_ = ours ? end.code : kExitAborted;
+  }
+
+  static void drop_records(const std::string& run) {
+    for (const char* file : {"/journal.jsonl", "/samples.jsonl"}) ::unlink((run + file).c_str());
   }
 
   Result<void> take_in(const BatchPlace& place) {

@@ -22,6 +22,8 @@ struct BatchOptions {
   /// Each "OPTION=VALUE": of the policy, in all variants whose policy has a part that reads it.
   std::vector<std::string> with;
   bool csv = false, markdown = false;  ///< what is printed; neither: run.json or a table
+  /// Runs keep summary and scenario only; `heddle simulate` of the scenario makes the rest again.
+  bool summaries_only = false;
 };
 
 inline constexpr int kMostRepeats = 1000;

@@ -113,6 +113,11 @@ class Work {
     batch.run.out = dir(setting, simulate);
     batch.run.overrides.set = setting.set;
     batch.simulate = simulate;
+    if (simulate) {
+      // Ten thousand journals and samples would fill a disk.
+      batch.run.journal = "decisions";
+      batch.summaries_only = true;
+    }
     batch.repeat = options_.repeat.value_or(simulate              ? experiment_.repeat
                                             : setting.name.empty() ? experiment_.real_repeat
                                                                    : 1);

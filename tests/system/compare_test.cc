@@ -398,6 +398,9 @@ TEST(Experiment, JudgesClaimsInEachSetting) {
   EXPECT_THAT(text_of(out + "/claims.md"),
               HasSubstr("| Two policies | 2 | 0 | 2 | 0 | 0 | 0 |\n| all | 2 | 0 | 2 |"));
   EXPECT_TRUE(fs::exists(out + "/two/simulated-two-cores/compare.json"));
+  EXPECT_TRUE(fs::exists(out + "/two/simulated/fifo-1/scenario.yaml"));
+  EXPECT_FALSE(fs::exists(out + "/two/simulated/fifo-1/journal.jsonl"));
+  EXPECT_FALSE(fs::exists(out + "/two/simulated/fifo-1/samples.jsonl"));
 }
 
 TEST(Experiment, RunsForRealWhatIsLeft) {
@@ -412,6 +415,7 @@ TEST(Experiment, RunsForRealWhatIsLeft) {
   ASSERT_EQ(real.status, 0) << real.errors;
   EXPECT_THAT(real.output, HasSubstr("n = 1 | reproduced |\n"));
   EXPECT_FALSE(fs::exists(out + "/two/real-two-cores"));
+  EXPECT_TRUE(fs::exists(out + "/two/real/fifo-1/journal.jsonl"));
   EXPECT_EQ(call({"experiment", file, "--out", out, "--real", "--dry-run"}, scratch).output,
             "0 real runs, about 0 min\n");
 }
