@@ -466,7 +466,7 @@ TEST_P(DocumentedExperiment, HasTheRowsOfItsResults) {
 INSTANTIATE_TEST_SUITE_P(, DocumentedExperiment,
                          ::testing::Values(Documented{"dress-fig1", "dress.md", 2 + 5},
                                            Documented{"ikayak-placement", "ikayak.md",
-                                                      2 + 5 + 2 + 4},
+                                                      2 + 6 + 2 + 4},
                                            Documented{"ikayak-shares", "ikayak.md", 2 + 8},
                                            Documented{"beyond-drf", "beyond.md", 2 + 4 + 2 + 4}),
                          [](const auto& test) {
