@@ -117,8 +117,11 @@ class Work {
       // Ten thousand journals and samples would fill a disk.
       batch.run.journal = "decisions";
       batch.summaries_only = true;
+    } else {
+      std::vector<std::string>& set = batch.run.overrides.set;
+      set.insert(set.end(), experiment_.real_set.begin(), experiment_.real_set.end());
     }
-    batch.repeat = options_.repeat.value_or(simulate              ? experiment_.repeat
+    batch.repeat = options_.repeat.value_or(simulate               ? experiment_.repeat
                                             : setting.name.empty() ? experiment_.real_repeat
                                                                    : 1);
     return batch;

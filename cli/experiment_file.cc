@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 const std::vector<std::string> kKeys = {"title",       "scenario", "real",          "repeat",
                                         "real_repeat", "variants", "over",          "real_variants",
                                         "real_once",   "settings", "real_settings", "groups",
-                                        "baseline",    "table",    "claims"};
+                                        "real_set",    "baseline", "table",         "claims"};
 const std::vector<std::string> kClaimKeys = {"about",   "metric", "of",    "policy",
                                              "against", "paper",  "expect"};
 const std::vector<std::string> kGroupKinds = {"class", "queue", "workload"};
@@ -145,16 +145,27 @@ class Reader {
     return {};
   }
 
+  /// "key=value; key=value"
+  Result<void> assignments(const YamlNode& at, const std::string& key,
+                           std::vector<std::string>& out) const {
+    Result<Variant> setting = parse_variant("set: " + at.text);
+    if (!setting) return wrong(at, setting.error().text);
+    if (setting->set.empty() || setting->policy)
+      return wrong(at, key + ": expected key=value; …, no policy");
+    out = setting->set;
+    return {};
+  }
+
   Result<void> settings(const YamlNode& root) {
     experiment_.settings = {{"", {}, true}};
     if (const YamlNode* map = root.find("settings"))
       for (const YamlNode::Entry& entry : map->entries) {
-        Result<Variant> setting = parse_variant(entry.key + ": " + entry.value.text);
-        if (!setting) return wrong(entry.value, setting.error().text);
-        if (setting->set.empty() || setting->policy)
-          return wrong(entry.value, "settings." + entry.key + ": expected key=value; …, no policy");
-        experiment_.settings.push_back({entry.key, setting->set, false});
+        ExperimentSetting setting{entry.key, {}, false};
+        HEDDLE_TRY(assignments(entry.value, "settings." + entry.key, setting.set));
+        experiment_.settings.push_back(std::move(setting));
       }
+    if (const YamlNode* set = root.find("real_set"))
+      HEDDLE_TRY(assignments(*set, "real_set", experiment_.real_set));
     const YamlNode* real = root.find("real_settings");
     if (!real) return {};
     std::vector<std::string> names;

@@ -27,6 +27,7 @@ struct Experiment {
   std::vector<Variant> variants;
   std::vector<Variant> real_variants;       ///< those that are run once have repeat 1
   std::vector<ExperimentSetting> settings;  ///< the first is the scenario as it is, called ""
+  std::vector<std::string> real_set;        ///< as --set, of real runs
   std::vector<NamedWorkloads> groups;
   std::string baseline;  ///< of the table: a variant, by default the first
   std::vector<ClaimMetric> table;

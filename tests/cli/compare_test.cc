@@ -202,6 +202,7 @@ settings:
   masters: jobs.*.application_master=none; seed=3
   short: cluster.heartbeat=1s
 real_settings: [short]
+real_set: emulation.time_scale=0.02
 baseline: own
 table: [makespan_s, mean_completion_s of workload spark]
 groups: {spark: [kmeans, index]}
@@ -232,6 +233,7 @@ TEST(Experiments, AreRead) {
   EXPECT_THAT(read->settings[1].set, ElementsAre("jobs.*.application_master=none", "seed=3"));
   EXPECT_FALSE(read->settings[1].real);
   EXPECT_TRUE(read->settings[2].real);
+  EXPECT_THAT(read->real_set, ElementsAre("emulation.time_scale=0.02"));
   EXPECT_EQ(read->baseline, "own");
   ASSERT_EQ(read->table.size(), 2U);
   EXPECT_EQ(read->table[1].key, "mean_completion_s");
@@ -271,6 +273,8 @@ TEST(Experiments, BadOnesAreToldWithTheirLine) {
               HasSubstr("did you mean \"short\"?"));
   EXPECT_THAT(error(kExperiment, "short: cluster", "short: policy=fifo; cluster"),
               HasSubstr("settings.short: expected key=value; …, no policy"));
+  EXPECT_THAT(error(kExperiment, "real_set: emulation.time_scale=0.02", "real_set: policy=fifo"),
+              HasSubstr("real_set: expected key=value; …, no policy"));
   EXPECT_THAT(error(kExperiment, "real_once: [damping=0]", "real_once: []"),
               HasSubstr("real_once: expected a list of variants' names"));
   EXPECT_THAT(error(kExperiment, "against: fifo", "against: fif"), HasSubstr("no variant \"fif\""));
@@ -300,6 +304,9 @@ TEST(Experiments, ThoseThatAreShippedCanBeRun) {
         overrides.set.insert(overrides.set.end(), variant.set.begin(), variant.set.end());
         for (const std::string& path : {experiment->scenario, experiment->real}) {
           if (path.empty()) continue;
+          if (path == experiment->real)
+            overrides.set.insert(overrides.set.end(), experiment->real_set.begin(),
+                                 experiment->real_set.end());
           auto scenario = read_scenario(path, overrides);
           EXPECT_TRUE(scenario) << entry.path() << ", " << variant.name << ": "
                                 << scenario.error().text;
