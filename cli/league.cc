@@ -39,8 +39,8 @@ struct Cell {
   std::size_t scenario = 0, policy = 0;
 };
 
-/// All simulations, as many at once as there are CPUs: each scenario under each policy, then its jobs
-/// alone.
+/// All simulations, as many at once as there are CPUs: each scenario under each policy, then its
+/// jobs alone.
 class League {
  public:
   League(const LeagueOptions& options, std::vector<std::string> files,
