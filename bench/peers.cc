@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "bench/slurm.h"
+#include "cgroup/ownership.h"
 #include "cgroup/tree.h"
 #include "common/file.h"
 #include "common/wire/fields.h"
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 using wire::Json;
 
 constexpr char kMounts[] = "/sys/fs/cgroup/";
+constexpr std::chrono::milliseconds kGroupLimit(1000);
 
 /// A program that is started anew for each.
 class ProgramWay : public LaunchWay {
@@ -102,14 +104,21 @@ LaunchPeer cgexec_peer(const PeerMeans& means, const std::string& path) {
   if (cgexec.empty()) return missing("cgexec", "not installed");
   cgroup::Driver& driver = means.driver;
   const std::string group = cgroup::run_group(means.run) + "/cgexec";
-  Result<void> made = driver.create(cgroup::run_group(means.run));
-  if (made) made = driver.create(group);
+  Result<void> made = cgroup::make_run_group(driver, cgroup::run_group(means.run));
   if (!made) return missing("cgexec", made.error().text);
+  Result<std::vector<Fd>> held = cgroup::claim(driver, group, kGroupLimit);
+  if (!held) return missing("cgexec", held.error().text);
   std::vector<std::string> words = cgexec_groups(driver.version(), driver.directories(group));
   if (words.empty()) return missing("cgexec", "control groups are mounted elsewhere");
   words.insert(words.begin(), cgexec);
   words.push_back(means.task_program);
-  return program_peer(means, "cgexec", std::move(words), false);
+  LaunchPeer peer = program_peer(means, "cgexec", std::move(words), false);
+  // The group is held as long as the peer may be measured.
+  auto kept = std::make_shared<std::vector<Fd>>(*std::move(held));
+  peer.measure = [kept, measure = peer.measure](int at_once, int count) {
+    return measure(at_once, count);
+  };
+  return peer;
 }
 
 LaunchPeer slurm_peer(const PeerMeans& means, const std::string& path) {

@@ -37,6 +37,15 @@ struct CpuStats {
   std::int64_t throttled_periods = 0;
 };
 
+/// What the directories of a group say of who made it.
+struct Owner {
+  int directories = 0;     ///< that exist; 0: there is no such group
+  int marked = 0;          ///< of those, that bear Heddle's mark of this very group
+  bool ours = true;        ///< all of them belong to this process's user
+  bool marks_kept = true;  ///< false: this kernel keeps no marks on groups
+  friend bool operator==(const Owner&, const Owner&) = default;
+};
+
 struct MemoryStats {
   real::Bytes current;
   real::Bytes peak;  ///< highest since creation or reset_peak; 0 where the kernel has none
@@ -69,6 +78,19 @@ class Driver {
   virtual bool exists(const std::string& group) const = 0;
   /// Names of child groups, sorted.
   virtual Result<std::vector<std::string>> children(const std::string& group) const = 0;
+
+  // Proof of ownership (ownership.h), the same on v1 and v2: on each of the group's directories.
+
+  /// Marks the group as one of Heddle's: an extended attribute whose value is the group's name.
+  /// Other users can't open its directories any more, so none of them can hold it. False where this
+  /// kernel keeps no such attribute.
+  virtual Result<bool> mark(const std::string& group);
+  virtual Result<Owner> owner(const std::string& group) const;
+  /// Locks the directories that exist (flock) for as long as the descriptors are open, so for as
+  /// long as this process lives. The lock belongs to the kernel's one directory: processes in other
+  /// mount, PID and cgroup namespaces meet it. Does not wait. Error codes: EWOULDBLOCK, another
+  /// process holds one of them; ENOENT, there is no such group (any more).
+  virtual Result<std::vector<Fd>> hold(const std::string& group);
 
   /// Descriptors of files; a process of one thread that writes "0" to each has joined the group.
   virtual Result<std::vector<Fd>> open_attach(const std::string& group) = 0;

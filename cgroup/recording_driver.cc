@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,6 +47,10 @@ void RecordingDriver::fail_call(std::size_t index) {
     if (calls.size() != index + 1) return Error{};
     return system_error("refused " + call, EIO);
   };
+}
+
+void RecordingDriver::leave(const std::vector<std::string>& marked) {
+  for (const std::string& group : marked) groups[group].mark = group;
 }
 
 void RecordingDriver::fire_oom(const std::string& group) {
@@ -110,6 +116,39 @@ Result<std::vector<std::string>> RecordingDriver::children(const std::string& gr
         name.find('/', prefix.size()) == std::string::npos)
       names.push_back(name.substr(prefix.size()));
   return names;
+}
+
+Result<bool> RecordingDriver::mark(const std::string& group) {
+  Result<Group*> found = find("mark " + group, group);
+  if (!found) return std::move(found).error();
+  if (marks_kept) (*found)->mark = group;
+  return marks_kept;
+}
+
+Result<Owner> RecordingDriver::owner(const std::string& group) const {
+  HEDDLE_TRY(record("owner " + group));
+  Owner owner;
+  owner.marks_kept = marks_kept;
+  auto it = groups.find(group);
+  if (it == groups.end()) return owner;
+  owner.directories = 1;
+  owner.marked = it->second.mark == group ? 1 : 0;
+  owner.ours = !it->second.of_another_user;
+  return owner;
+}
+
+Result<std::vector<Fd>> RecordingDriver::hold(const std::string& group) {
+  Result<Group*> found = find("hold " + group, group);
+  if (!found) return std::move(found).error();
+  std::shared_ptr<Fd>& directory = (*found)->directory;
+  if (!directory) directory = std::make_shared<Fd>(::memfd_create("group", MFD_CLOEXEC));
+  // Opened anew, as a directory would be: the lock is the opened file's.
+  Fd fd(
+      ::open(("/proc/self/fd/" + std::to_string(directory->get())).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd || ::flock(fd.get(), LOCK_EX | LOCK_NB) < 0) return system_error("hold " + group, errno);
+  std::vector<Fd> held;
+  held.push_back(std::move(fd));
+  return held;
 }
 
 Result<std::vector<Fd>> RecordingDriver::open_attach(const std::string& group) {

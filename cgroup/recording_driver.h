@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,7 +22,10 @@ class RecordingDriver : public Driver {
     CpuStats cpu_stats;
     MemoryStats memory_stats;
     bool frozen = false;
-    std::vector<int> watches;  ///< duplicates of the eventfds that watch_oom gave out
+    std::string mark;  ///< "": none
+    bool of_another_user = false;
+    std::shared_ptr<Fd> directory;  ///< a file in its place, which hold() locks
+    std::vector<int> watches;       ///< duplicates of the eventfds that watch_oom gave out
   };
 
   explicit RecordingDriver(Version version = Version::kV1) : version_(version) {}
@@ -31,10 +35,13 @@ class RecordingDriver : public Driver {
   std::map<std::string, Group> groups;                   ///< what is there
   std::set<pid_t> immortal;                              ///< processes that survive kill()
   bool peaks_reset = true;                               ///< what reset_peak answers
+  bool marks_kept = true;                                ///< what mark answers
   std::function<Error(const std::string& call)> refuse;  ///< an error with a text: the call fails
 
   /// The call of this index (from 0) fails, once.
   void fail_call(std::size_t index);
+  /// Makes and marks groups as a dead worker leaves them; what is above comes first.
+  void leave(const std::vector<std::string>& marked);
   /// An out-of-memory event of the group, as the kernel of this version tells it; on v2 its `oom`
   /// counter rises, too.
   void fire_oom(const std::string& group);
@@ -45,6 +52,9 @@ class RecordingDriver : public Driver {
   Result<void> remove(const std::string& group) override;
   bool exists(const std::string& group) const override { return groups.contains(group); }
   Result<std::vector<std::string>> children(const std::string& group) const override;
+  Result<bool> mark(const std::string& group) override;
+  Result<Owner> owner(const std::string& group) const override;
+  Result<std::vector<Fd>> hold(const std::string& group) override;
   Result<std::vector<Fd>> open_attach(const std::string& group) override;
   Result<Fd> open_directory(const std::string& group) override;
   Result<void> attach(const std::string& group, pid_t pid) override;

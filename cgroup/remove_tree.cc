@@ -20,11 +20,13 @@ void list_tree(const Driver& driver, const std::string& group, std::vector<std::
 
 /// One round: throttled processes can't take a signal, so caps go first; the last error of a
 /// removal is what stands in the way.
-Result<void> kill_and_remove(Driver& driver, const std::string& group) {
+Result<void> kill_and_remove(Driver& driver, const std::vector<std::string>& roots) {
   std::vector<std::string> groups;
-  list_tree(driver, group, groups);
+  for (const std::string& root : roots) list_tree(driver, root, groups);
   for (const std::string& one : groups) (void)driver.set_cpu(one, CpuCap{});  // removal will tell
-  Result<void> outcome = driver.kill(group);
+  Result<void> outcome;
+  for (const std::string& root : roots)
+    if (Result<void> killed = driver.kill(root); !killed) outcome = std::move(killed);
   for (auto one = groups.rbegin(); one != groups.rend(); ++one)
     if (Result<void> removed = driver.remove(*one); !removed) outcome = std::move(removed);
   return outcome;
@@ -36,13 +38,23 @@ std::string run_group(const std::string& run) { return std::string(kPrefix) + ru
 
 Result<void> remove_tree(Driver& driver, const std::string& group,
                          std::chrono::milliseconds limit) {
+  return remove_trees(driver, {group}, limit);
+}
+
+Result<void> remove_trees(Driver& driver, std::vector<std::string> groups,
+                          std::chrono::milliseconds limit) {
   auto deadline = std::chrono::steady_clock::now() + limit;
-  while (driver.exists(group)) {
-    Result<void> outcome = kill_and_remove(driver, group);
-    if (!driver.exists(group)) return {};
+  const auto drop_removed = [&] {
+    std::erase_if(groups, [&](const std::string& group) { return !driver.exists(group); });
+  };
+  drop_removed();
+  while (!groups.empty()) {
+    Result<void> outcome = kill_and_remove(driver, groups);
+    drop_removed();
+    if (groups.empty()) return {};
     if (std::chrono::steady_clock::now() >= deadline) {
       Error error = outcome ? aborted_error("it is still there") : std::move(outcome).error();
-      return std::move(error).in("remove " + group + " and all in it within " +
+      return std::move(error).in("remove " + groups[0] + " and all in it within " +
                                  std::to_string(limit.count()) + " ms");
     }
     std::this_thread::sleep_for(kPause);

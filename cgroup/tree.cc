@@ -10,13 +10,14 @@
 #include <utility>
 
 #include "cgroup/formats.h"
+#include "cgroup/ownership.h"
 
 namespace heddle::cgroup {
 namespace {
 
 constexpr std::chrono::milliseconds kLeftoverLimit(5000);
 /// Several workers make and drop the same run group: one may go between our two calls.
-constexpr int kCreateTries = 3;
+constexpr int kCreateTries = 10;
 /// Node events may come while they are counted, but hardly as fast as that.
 constexpr int kCountTries = 100;
 /// A pooled group that holds more than this (page cache of its last tenant; the kernel's per-CPU
@@ -103,6 +104,8 @@ struct NodeTree::State {
   Driver& driver;
   std::string run_group;
   std::string node_group;
+  bool run_group_is_ours = false;
+  std::vector<Fd> held;  ///< the node's group, while we live
   NodeCaps caps;
   std::optional<real::Cpus> most_cpus;  ///< the node's cap before rounding
   std::vector<Slot> slots;
@@ -123,14 +126,13 @@ NodeTree::~NodeTree() = default;
 Result<std::unique_ptr<NodeTree>> NodeTree::create(Driver& driver, const std::string& run,
                                                    const std::string& node, const NodeCaps& caps) {
   auto state = std::make_unique<State>(driver, run, node, caps);
-  HEDDLE_TRY(remove_tree(driver, state->node_group, kLeftoverLimit));
   Result<void> made = state->make_node();
   if (made) return std::unique_ptr<NodeTree>(new NodeTree(std::move(state)));
-  // Undo; the run group stays if other workers use it. The error to tell is the first.
+  // Undo what is ours; the run group stays if other workers use it. The error to tell is the first.
   state->run_watch.reset();
   state->node_watch.reset();
-  (void)driver.remove(state->node_group);
-  (void)driver.remove(state->run_group);
+  if (!state->held.empty()) (void)driver.remove(state->node_group);
+  if (state->run_group_is_ours) (void)driver.remove(state->run_group);
   return std::move(made).error().in("make the control group of node " + node);
 }
 
@@ -146,9 +148,15 @@ Result<void> NodeTree::State::make_node() {
 
 Result<void> NodeTree::State::make_groups() {
   for (int tries = 1;; ++tries) {
-    HEDDLE_TRY(driver.create(run_group));
-    Result<void> created = driver.create(node_group);
-    if (created || created.error().code != ENOENT || tries == kCreateTries) return created;
+    Result<void> run = make_run_group(driver, run_group);
+    run_group_is_ours = static_cast<bool>(run);
+    Result<std::vector<Fd>> node =
+        run ? claim(driver, node_group, kLeftoverLimit) : Result<std::vector<Fd>>(run.error());
+    if (node) {
+      held = *std::move(node);
+      return {};
+    }
+    if (node.error().code != ENOENT || tries == kCreateTries) return std::move(node).error();
   }
 }
 

@@ -16,8 +16,11 @@ namespace heddle::cgroup {
 std::string run_group(const std::string& run);
 
 /// Kills and removes everything in and below a group, children first, within `limit` of wall time.
-/// Safe to call again and on what is half there.
+/// Safe to call again and on what is half there. REQUIRES: the group is ours (ownership.h).
 Result<void> remove_tree(Driver& driver, const std::string& group, std::chrono::milliseconds limit);
+/// The same for several groups at a time, which all die at once.
+Result<void> remove_trees(Driver& driver, std::vector<std::string> groups,
+                          std::chrono::milliseconds limit);
 
 /// Caps of the node's own group, and how containers' caps are rounded against it.
 struct NodeCaps {
@@ -46,8 +49,10 @@ struct ContainerStats {
 class NodeTree {
  public:
   /// Makes run and node group (kills and removes what a dead worker of the same node left first),
-  /// sets and reads back the caps. A cap that reads back otherwise than set (beyond rounding by the
-  /// kernel's unit) is an error that names both.
+  /// sets and reads back the caps. The node's group is held and marked as ours until the tree goes
+  /// (ownership.h). Errors: a group is there that is not provably ours, or that another process
+  /// holds; a cap that reads back otherwise than set (beyond rounding by the kernel's unit), with
+  /// both.
   static Result<std::unique_ptr<NodeTree>> create(Driver& driver, const std::string& run,
                                                   const std::string& node, const NodeCaps& caps);
   ~NodeTree();  ///< does not tear down
@@ -109,7 +114,8 @@ class NodeTree {
   std::unique_ptr<State> state_;
 };
 
-/// Ids of the runs that have a group below the home, sorted: live ones and what dead ones left.
+/// The <run id> of all groups below the home that are named as those of runs, sorted: of live runs,
+/// of dead ones, of anybody who uses such a name.
 Result<std::vector<std::string>> runs_in(Driver& driver);
 
 }  // namespace heddle::cgroup

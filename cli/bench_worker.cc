@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "cgroup/tree.h"
+#include "cgroup/ownership.h"
 #include "cli/session.h"
 
 namespace heddle {
@@ -48,7 +48,8 @@ Result<std::unique_ptr<BenchPlace>> BenchPlace::make(const std::optional<std::st
 
 BenchPlace::~BenchPlace() {
   // What fails here has no further remedy but `heddle clean`, which needs the directory.
-  if (!cgroup::remove_tree(driver(), cgroup::run_group(dir_.run()), kGroupLimit)) return;
+  auto left = cgroup::remove_run(driver(), dir_.run(), "", true, kGroupLimit);
+  if (!left || !left->empty()) return;
   cgroup::leave_home(home_);
   (void)dir_.remove();
 }

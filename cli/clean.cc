@@ -22,9 +22,12 @@ int clean_command() {
   }
   for (const std::string& what : swept.removed) std::printf("removed %s\n", what.c_str());
   for (const std::string& what : swept.failed) say("could not remove " + what);
+  for (const std::vector<std::string>* left : {&swept.held, &swept.left})
+    for (const std::string& what : *left) std::printf("left alone: %s\n", what.c_str());
   if (swept.live > 0)
     std::printf("%d running, left alone\n", swept.live);
-  else if (swept.removed.empty() && swept.failed.empty())
+  else if (swept.removed.empty() && swept.failed.empty() && swept.held.empty() &&
+           swept.left.empty())
     std::printf("nothing to clean\n");
   return swept.failed.empty() ? kExitDone : kExitMachine;
 }

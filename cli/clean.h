@@ -2,8 +2,9 @@
 
 namespace heddle {
 
-/// `heddle clean`: removes what dead runs left and says so; never touches a live one. 0, or 3 if
-/// something could not be removed.
+/// `heddle clean`: removes what dead runs left and says so; never touches a live one. Names control
+/// groups that bear Heddle's name and are not provably of this user's dead runs, which stay. 0, or
+/// 3 if something that is ours could not be removed.
 int clean_command();
 
 }  // namespace heddle

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "cgroup/home.h"
+#include "cgroup/ownership.h"
 #include "cgroup/tree.h"
 #include "cgroup/ways.h"
 #include "cli/doctor.h"
@@ -67,7 +68,7 @@ class GroupChecks {
         checks_(checks) {}
 
   void run() {
-    Result<void> made = driver_.create(group_);
+    Result<std::vector<Fd>> made = cgroup::claim(driver_, group_, std::chrono::seconds(1));
     checks_.push_back({"control groups can be made", true, bool(made),
                        made ? "yes" : made.error().text, "nothing can run",
                        "run as root, or in a group that is delegated to you (--cgroup PATH)"});

@@ -3,22 +3,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
+#include <set>
 
 #include "cgroup/home.h"
 #include "cgroup/tree.h"
 #include "cli/run_dir.h"
-#include "common/file.h"
 #include "common/text.h"
 
 namespace heddle {
 namespace {
 
-namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kGroupLimit{5000};
 
 /// Control processes die with their run; one that did not, a stopped one say, is ended here. The
@@ -29,57 +26,69 @@ void kill_left(const ProcessMark& mark) {
   ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
 }
 
-Result<void> remove_groups(const RunRecord& record) {
-  if (record.cgroup.empty()) return {};
+/// Sentences about the groups that were left.
+Result<std::vector<std::string>> remove_groups(const RunRecord& record) {
+  std::vector<std::string> sentences;
+  if (record.cgroup.empty()) return sentences;
+  if (!valid_name(record.run) || !(record.node.empty() || valid_name(record.node)))
+    return aborted_error("run.json: run \"" + record.run + "\", node \"" + record.node +
+                         "\": expected names of letters, digits, dots, dashes and underscores");
   Result<cgroup::Home> home = cgroup::open_home(record.cgroup);
-  if (!home && home.error().code == ENOENT) return {};  // gone with all that was below
+  if (!home && home.error().code == ENOENT) return sentences;  // gone with all that was below
   if (!home) return std::move(home).error();
-  const std::string group = cgroup::run_group(record.run);
-  if (!valid_name(record.node)) return cgroup::remove_tree(*home->driver, group, kGroupLimit);
-  HEDDLE_TRY(cgroup::remove_tree(*home->driver, group + "/" + record.node, kGroupLimit));
-  (void)home->driver->remove(group);  // unless other workers of the run are on this host
-  return {};
+  Result<std::vector<cgroup::LeftGroup>> left =
+      cgroup::remove_run(*home->driver, record.run, record.node, true, kGroupLimit);
+  if (!left) return std::move(left).error();
+  for (const cgroup::LeftGroup& one : *left) sentences.push_back(describe(*home->driver, one));
+  return sentences;
 }
 
-Result<void> remove_run(const RunDir& dir) {
+/// Sentences about the groups that were left; the directory that records them stays as well.
+Result<std::vector<std::string>> remove_run(const RunDir& dir) {
+  std::vector<std::string> left;
   // Without run.json nothing had been started yet.
   Result<RunRecord> record = dir.read();
   if (!record && record.error().code != ENOENT) return std::move(record).error();
   if (record) {
     for (const ProcessMark& mark : record->processes) kill_left(mark);
-    HEDDLE_TRY(remove_groups(*record));
+    Result<std::vector<std::string>> groups = remove_groups(*record);
+    if (!groups || !groups->empty()) return groups;
   }
-  return dir.remove();
+  HEDDLE_TRY(dir.remove());
+  return left;
 }
 
-/// Runs of which a control process is alive, whoever started it.
-std::set<std::string> runs_of_processes() {
-  std::set<std::string> runs;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator("/proc", error)) {
-    std::string name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    Result<std::string> text = read_file(entry.path().string() + "/cmdline");
-    if (!text) continue;
-    if (auto run = run_in_command_line(*text)) runs.insert(*run);
-  }
-  return runs;
+/// Runs that have a directory in one of the bases.
+std::set<std::string> known_runs(const std::vector<std::string>& bases) {
+  std::set<std::string> known;
+  for (const std::string& base : bases)
+    for (const std::string& name : RunDir::runs(base)) {
+      known.insert(name);
+      // A worker's that was started by itself bears another name than its run.
+      if (auto record = run_record(base + "/" + name)) known.insert(record->run);
+    }
+  return known;
 }
 
 }  // namespace
 
-std::optional<std::string> run_in_command_line(std::string_view command_line) {
-  std::vector<std::string> words;
-  while (!command_line.empty()) {
-    std::size_t end = std::min(command_line.find('\0'), command_line.size());
-    words.emplace_back(command_line.substr(0, end));
-    command_line.remove_prefix(std::min(end + 1, command_line.size()));
-  }
-  if (words.empty() || !fs::path(words[0]).filename().string().starts_with("heddle-"))
-    return std::nullopt;
-  auto option = std::find(words.begin(), words.end(), "--run");
-  if (option == words.end() || option + 1 == words.end()) return std::nullopt;
-  return option[1];
+std::string describe(const cgroup::Driver& driver, const cgroup::LeftGroup& left) {
+  const std::string group = "control group " + left.group;
+  if (left.why == cgroup::LeftGroup::Why::kHeld)
+    return group + ": a process holds it that is alive, in another login or container perhaps";
+  std::string text = group + ": nothing shows that a dead run of this user made it";
+  std::vector<std::string> processes;
+  for (pid_t pid : cgroup::processes_in(driver, left.group))
+    processes.push_back(std::to_string(pid));
+  if (!processes.empty()) text += "; processes in it, to be ended first: " + join(processes);
+  return text +
+         "; if nobody needs it, remove it with: " + cgroup::removal_command(driver, left.group);
+}
+
+std::string describe(const cgroup::Driver& driver, const std::vector<cgroup::LeftGroup>& left) {
+  std::vector<std::string> sentences;
+  for (const cgroup::LeftGroup& one : left) sentences.push_back(describe(driver, one));
+  return join(sentences, "; ");
 }
 
 Swept sweep_dead_runs(const std::vector<std::string>& bases) {
@@ -93,11 +102,13 @@ Swept sweep_dead_runs(const std::vector<std::string>& bases) {
       continue;
     }
     for (const RunDir& dir : *dead) {
-      Result<void> removed = remove_run(dir);
-      if (removed)
+      Result<std::vector<std::string>> left = remove_run(dir);
+      if (!left)
+        swept.failed.push_back("run " + dir.run() + ": " + left.error().text);
+      else if (left->empty())
         swept.removed.push_back("what run " + dir.run() + " left");
       else
-        swept.failed.push_back("run " + dir.run() + ": " + removed.error().text);
+        swept.left.insert(swept.left.end(), left->begin(), left->end());
     }
   }
   return swept;
@@ -111,21 +122,20 @@ void sweep_stray_groups(cgroup::Driver& driver, const std::vector<std::string>& 
     return;
   }
   // Groups were listed first: a run that began since has its directory by now.
-  std::set<std::string> known = runs_of_processes();
-  for (const std::string& base : bases)
-    for (const std::string& name : RunDir::runs(base)) {
-      known.insert(name);
-      // A worker's that was started by itself bears another name than its run.
-      if (auto record = run_record(base + "/" + name)) known.insert(record->run);
-    }
+  const std::set<std::string> known = known_runs(bases);
   for (const std::string& run : *runs) {
     if (known.contains(run)) continue;
-    std::string group = cgroup::run_group(run);
-    Result<void> removed = cgroup::remove_tree(driver, group, kGroupLimit);
-    if (removed)
-      swept.removed.push_back("control group " + group);
+    const std::string group = "control group " + cgroup::run_group(run);
+    Result<std::vector<cgroup::LeftGroup>> left =
+        cgroup::remove_run(driver, run, "", false, kGroupLimit);
+    if (!left)
+      swept.failed.push_back(group + ": " + left.error().text);
+    else if (left->empty())
+      swept.removed.push_back(group);
     else
-      swept.failed.push_back("control group " + group + ": " + removed.error().text);
+      for (const cgroup::LeftGroup& one : *left)
+        (one.why == cgroup::LeftGroup::Why::kHeld ? swept.held : swept.left)
+            .push_back(describe(driver, one));
   }
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cgroup/home.h"
-#include "cgroup/tree.h"
+#include "cgroup/ownership.h"
 #include "cli/children.h"
 #include "cli/derive.h"
 #include "cli/exit_status.h"
@@ -45,6 +45,10 @@ void tell(const Swept& swept, bool quiet) {
   for (const std::string& what : swept.removed)
     if (!quiet) say("removed " + what);
   for (const std::string& what : swept.failed) say("could not remove " + what);
+  if (!swept.left.empty() && !quiet)
+    say(std::to_string(swept.left.size()) +
+        (swept.left.size() == 1 ? " control group is" : " control groups are") +
+        " not provably of this user's dead runs and left alone; heddle clean names them");
 }
 
 /// What goes with workers that are started elsewhere, and what does not.
@@ -163,10 +167,12 @@ class Run {
 
   Result<void> remove_groups() {
     if (!home_) return {};
-    Result<void> removed =
-        cgroup::remove_tree(*home_->driver, cgroup::run_group(dir_.run()), kGroupLimit);
+    Result<std::vector<cgroup::LeftGroup>> left =
+        cgroup::remove_run(*home_->driver, dir_.run(), "", true, kGroupLimit);
     cgroup::leave_home(*home_);
-    return removed;
+    if (!left) return std::move(left).error();
+    if (!left->empty()) return aborted_error(describe(*home_->driver, *left));
+    return {};
   }
 
   /// The results, as far as the run came; a failure here makes a good end an aborted one.

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "cgroup/ownership.h"
 #include "cli/leftovers.h"
 #include "cli/machine_room.h"
 #include "common/host_clock.h"
@@ -26,6 +27,7 @@ constexpr std::int64_t kMostMemory = 1LL << 56;
 void log(const Swept& swept) {
   for (const std::string& what : swept.removed) spdlog::info("removed {}", what);
   for (const std::string& what : swept.failed) spdlog::warn("could not remove {}", what);
+  for (const std::string& what : swept.left) spdlog::warn("left alone: {}", what);
 }
 
 std::vector<std::string> child_command(const std::vector<std::string>& command,
@@ -134,6 +136,7 @@ OwnPlace::~OwnPlace() {
 
 Result<std::string> OwnPlace::settle(const std::string& run, const std::string& node,
                                      const std::string& below) {
+  HEDDLE_TRY(cgroup::check_recordable(*home_.driver, run, node));
   RunRecord record{run, home_.address, "", {}, node};
   if (auto mark = mark_of(::getpid(), "heddle-worker")) record.processes.push_back(*mark);
   HEDDLE_TRY(dir_->write(record));

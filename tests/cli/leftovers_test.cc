@@ -15,9 +15,11 @@ namespace heddle {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace std::string_literals;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 class Sweep : public ::testing::Test {
  protected:
@@ -88,40 +90,86 @@ TEST_F(Sweep, DamagedRecordIsToldAndKept) {
   EXPECT_TRUE(fs::exists(path));
 }
 
-TEST_F(Sweep, StrayGroupsAreThoseThatNoRunKnows) {
+TEST_F(Sweep, RecordWithAPathForANameIsToldAndKept) {
+  std::string path;
+  {
+    RunDir dir = make();
+    path = dir.path();
+    ASSERT_TRUE(dir.write({"y/../../victim", "v2:/nowhere", "", {}, "n1"}));
+  }
+  Swept swept = sweep_dead_runs(bases_);
+  EXPECT_THAT(swept.removed, IsEmpty());
+  ASSERT_EQ(swept.failed.size(), 1U);
+  EXPECT_THAT(swept.failed[0], HasSubstr("run \"y/../../victim\", node \"n1\": expected names"));
+  EXPECT_TRUE(fs::exists(path));
+}
+
+TEST_F(Sweep, StrayGroupsAreRemovedIfTheyAreMarkedAndNobodyHoldsThem) {
   RunDir live = make();
   cgroup::RecordingDriver driver;
-  for (const std::string& group :
-       {"heddle-stray"s, "heddle-stray/n1"s, "heddle-" + live.run(), "other"s})
-    driver.groups[group];
+  driver.leave({"heddle-stray", "heddle-stray/n1", "heddle-" + live.run()});
+  driver.groups["other"];
   Swept swept;
   sweep_stray_groups(driver, bases_, swept);
   EXPECT_THAT(swept.removed, ElementsAre("control group heddle-stray"));
   EXPECT_THAT(swept.failed, IsEmpty());
+  EXPECT_THAT(swept.left, IsEmpty());
   EXPECT_TRUE(driver.exists("heddle-" + live.run()));
   EXPECT_TRUE(driver.exists("other"));
   EXPECT_FALSE(driver.exists("heddle-stray"));
   EXPECT_FALSE(driver.exists("heddle-stray/n1"));
 }
 
-// Started by itself, so that neither its directory nor its command line bears the run's name.
+// Of an earlier build, or of anybody.
+TEST_F(Sweep, StrayGroupsWithoutAMarkAreLeftAndNamed) {
+  cgroup::RecordingDriver driver;
+  for (const char* group : {"heddle-old", "heddle-old/n1", "heddle-old/n1/c0"})
+    driver.groups[group];
+  driver.groups["heddle-old/n1/c0"].members = {12, 7};
+  Swept swept;
+  sweep_stray_groups(driver, bases_, swept);
+  EXPECT_THAT(
+      swept.left,
+      ElementsAre("control group heddle-old: nothing shows that a dead run of this user made it; "
+                  "processes in it, to be ended first: 7, 12; if nobody needs it, remove it with: "
+                  "find /fake/heddle-old -depth -type d -exec rmdir {} \\;"));
+  EXPECT_THAT(swept.removed, IsEmpty());
+  EXPECT_THAT(swept.failed, IsEmpty());
+  EXPECT_THAT(driver.groups["heddle-old/n1/c0"].members, ElementsAre(7, 12));
+  for (const std::string& call : driver.calls) {
+    EXPECT_THAT(call, Not(StartsWith("kill")));
+    EXPECT_THAT(call, Not(StartsWith("set_cpu")));
+    EXPECT_THAT(call, Not(StartsWith("remove")));
+  }
+}
+
+// A worker whose login has other run directories than ours.
+TEST_F(Sweep, StrayGroupsThatALivingProcessHoldsAreLeft) {
+  cgroup::RecordingDriver driver;
+  driver.leave({"heddle-live", "heddle-live/n1"});
+  std::vector<Fd> held = *driver.hold("heddle-live/n1");
+  Swept swept;
+  sweep_stray_groups(driver, bases_, swept);
+  EXPECT_THAT(swept.held,
+              ElementsAre("control group heddle-live/n1: a process holds it that is alive, in "
+                          "another login or container perhaps"));
+  EXPECT_THAT(swept.left, IsEmpty());
+  EXPECT_TRUE(driver.exists("heddle-live/n1"));
+  held.clear();
+  sweep_stray_groups(driver, bases_, swept);
+  EXPECT_THAT(swept.removed, ElementsAre("control group heddle-live"));
+}
+
+// Started by itself, so that its directory does not bear the run's name.
 TEST_F(Sweep, GroupsOfAWorkerStartedByItselfAreKnown) {
   RunDir worker = make();
   ASSERT_TRUE(worker.write({"elsewhere", "v2:/nowhere", "", {}, "n1"}));
   cgroup::RecordingDriver driver;
-  driver.groups["heddle-elsewhere"];
+  driver.leave({"heddle-elsewhere", "heddle-elsewhere/n1"});
   Swept swept;
   sweep_stray_groups(driver, bases_, swept);
   EXPECT_THAT(swept.removed, IsEmpty());
-}
-
-TEST(RunInCommandLine, OfControlProcessesOnly) {
-  EXPECT_EQ(run_in_command_line("/opt/heddle-worker\0--run\0abc\0--node\0n1\0"s), "abc");
-  EXPECT_EQ(run_in_command_line("heddle-master\0s.yaml\0--run\0r-7\0"s), "r-7");
-  EXPECT_EQ(run_in_command_line("heddle-worker\0--run\0"s), std::nullopt);
-  EXPECT_EQ(run_in_command_line("heddle-worker\0"s), std::nullopt);
-  EXPECT_EQ(run_in_command_line("vim\0--run\0abc\0"s), std::nullopt);
-  EXPECT_EQ(run_in_command_line(""), std::nullopt);
+  EXPECT_TRUE(driver.exists("heddle-elsewhere/n1"));
 }
 
 }  // namespace

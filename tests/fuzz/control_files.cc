@@ -3,7 +3,6 @@
 #include "cgroup/detect.h"
 #include "cgroup/formats.h"
 #include "cli/host.h"
-#include "cli/leftovers.h"
 #include "cli/machine_room.h"
 #include "cli/run_dir.h"
 #include "common/proc_files.h"
@@ -30,7 +29,6 @@ void one_file(const std::string& text) {
   (void)busy_time(text, 100);
   (void)host_cpu_in(text, 100);
   (void)start_time_in(text);
-  (void)run_in_command_line(text);
   (void)heddle::worker::state_of(text);
   (void)heddle::worker::stop_pending(text);
   require(count_cpus(text) >= 0, "CPUs are counted");
