@@ -58,6 +58,10 @@ Result<std::string> group_path(std::string wanted, const Layout& layout) {
   return path.empty() ? "/" : path;
 }
 
+Result<void> tell(const NoteGroup& note, const std::string& directory) {
+  return note ? note(directory) : Result<void>();
+}
+
 Result<Home> home_at(const Layout& layout, std::string how, Undo undo) {
   Result<std::unique_ptr<Driver>> driver = make_driver(layout);
   if (!driver) {
@@ -75,8 +79,9 @@ Error none_found(const std::string& what) {
 // v1
 // -----------------------------------------------------------------------------------------------
 
-Result<void> make_if_missing(const Hierarchy& hierarchy, Undo& undo) {
+Result<void> make_if_missing(const Hierarchy& hierarchy, const NoteGroup& note, Undo& undo) {
   if (::access(directory_of(hierarchy).c_str(), F_OK) == 0) return {};
+  HEDDLE_TRY(tell(note, directory_of(hierarchy)));
   HEDDLE_TRY(library::make(hierarchy.controllers[0], hierarchy.mount, hierarchy.path));
   undo.push_back([hierarchy] {
     (void)library::remove(hierarchy.controllers[0], hierarchy.mount, hierarchy.path);
@@ -84,7 +89,8 @@ Result<void> make_if_missing(const Hierarchy& hierarchy, Undo& undo) {
   return {};
 }
 
-Result<Home> find_v1(Layout layout, const std::optional<std::string>& wanted) {
+Result<Home> find_v1(Layout layout, const std::optional<std::string>& wanted,
+                     const NoteGroup& note) {
   Undo undo;
   std::vector<std::string> problems;
   for (Hierarchy& hierarchy : layout.hierarchies) {
@@ -95,7 +101,7 @@ Result<Home> find_v1(Layout layout, const std::optional<std::string>& wanted) {
       Result<std::string> path = group_path(*wanted, layout);
       if (!path) return std::move(path).error();
       hierarchy.path = *path;
-      usable = make_if_missing(hierarchy, undo);
+      usable = make_if_missing(hierarchy, note, undo);
     }
     if (usable) usable = check_writable(directory_of(hierarchy));
     if (!usable) problems.push_back(usable.error().text);
@@ -112,8 +118,9 @@ Result<Home> find_v1(Layout layout, const std::optional<std::string>& wanted) {
 
 void disable(const std::string& directory, const std::vector<std::string>& controllers) {
   Result<std::vector<std::string>> children = child_groups(directory);
+  // Of another run or of anybody: their caps would go with the controllers.
   bool others = children && std::any_of(children->begin(), children->end(), [](const auto& name) {
-                  return name.starts_with("heddle-");
+                  return name != std::string_view(kLeaf).substr(1);
                 });
   if (!others && !controllers.empty())
     (void)write_control(directory + "/cgroup.subtree_control", "-" + join(controllers, " -"));
@@ -126,8 +133,9 @@ Result<void> enable(const std::string& directory, Undo& undo) {
   return {};
 }
 
-Result<void> move_to_leaf(const std::string& directory, Undo& undo) {
+Result<void> move_to_leaf(const std::string& directory, const NoteGroup& note, Undo& undo) {
   std::string leaf = directory + kLeaf;
+  HEDDLE_TRY(tell(note, leaf));
   if (::mkdir(leaf.c_str(), 0755) < 0 && errno != EEXIST)
     return system_error("make directory " + leaf, errno);
   undo.push_back([leaf] { ::rmdir(leaf.c_str()); });
@@ -150,7 +158,8 @@ Result<void> check_movable(const std::string& mount, const std::string& from,
 }
 
 /// Makes the group fit to hold ours: writable, no process in it, controllers enabled.
-Result<void> take_v2(const Hierarchy& hierarchy, const std::string& own, Undo& undo) {
+Result<void> take_v2(const Hierarchy& hierarchy, const std::string& own, const NoteGroup& note,
+                     Undo& undo) {
   std::string directory = directory_of(hierarchy);
   HEDDLE_TRY(check_writable(directory));
   HEDDLE_TRY(check_writable(directory + "/cgroup.subtree_control"));
@@ -166,30 +175,31 @@ Result<void> take_v2(const Hierarchy& hierarchy, const std::string& own, Undo& u
       return machine_error(directory + ": holds other processes (such as " +
                            std::to_string(members[0] == ::getpid() ? members[1] : members[0]) +
                            "), so that it can't limit groups inside");
-    if (alone) HEDDLE_TRY(move_to_leaf(directory, undo));
+    if (alone) HEDDLE_TRY(move_to_leaf(directory, note, undo));
   }
   return enable(directory, undo);
 }
 
-Result<void> make_wanted(const Hierarchy& hierarchy, Undo& undo) {
+Result<void> make_wanted(const Hierarchy& hierarchy, const NoteGroup& note, Undo& undo) {
   std::string directory = directory_of(hierarchy);
   if (::access(directory.c_str(), F_OK) == 0) return {};
   HEDDLE_TRY(enable(parent_of(directory), undo));
+  HEDDLE_TRY(tell(note, directory));
   if (::mkdir(directory.c_str(), 0755) < 0)
     return system_error("make directory " + directory, errno);
   undo.push_back([directory] { ::rmdir(directory.c_str()); });
   return {};
 }
 
-Result<Home> wanted_v2(Layout layout, const std::string& wanted) {
+Result<Home> wanted_v2(Layout layout, const std::string& wanted, const NoteGroup& note) {
   Hierarchy& hierarchy = layout.hierarchies[0];
   std::string own = hierarchy.path;
   Result<std::string> path = group_path(wanted, layout);
   if (!path) return std::move(path).error();
   hierarchy.path = *path;
   Undo undo;
-  Result<void> taken = make_wanted(hierarchy, undo);
-  if (taken) taken = take_v2(hierarchy, own, undo);
+  Result<void> taken = make_wanted(hierarchy, note, undo);
+  if (taken) taken = take_v2(hierarchy, own, note, undo);
   if (taken) return home_at(layout, "--cgroup " + wanted, std::move(undo));
   run(undo);
   Error error = std::move(taken).error().in("--cgroup " + wanted);
@@ -211,14 +221,14 @@ std::vector<std::string> own_and_above(const std::string& own) {
   }
 }
 
-Result<Home> find_v2(Layout layout) {
+Result<Home> find_v2(Layout layout, const NoteGroup& note) {
   Hierarchy& hierarchy = layout.hierarchies[0];
   const std::string own = hierarchy.path;
   std::vector<std::string> problems;
   for (const std::string& path : own_and_above(own)) {
     hierarchy.path = path;
     Undo undo;
-    Result<void> taken = take_v2(hierarchy, own, undo);
+    Result<void> taken = take_v2(hierarchy, own, note, undo);
     if (taken)
       return home_at(layout,
                      path == own ? "our own group " + path : "group " + path + " above our own",
@@ -232,12 +242,12 @@ Result<Home> find_v2(Layout layout) {
 
 }  // namespace
 
-Result<Home> find_home(const std::optional<std::string>& wanted) {
+Result<Home> find_home(const std::optional<std::string>& wanted, const NoteGroup& note) {
   if (wanted && is_address(*wanted)) return open_home(*wanted);
   Result<Layout> own = detect_here();
   if (!own) return std::move(own).error();
-  if (own->version == Version::kV1) return find_v1(*std::move(own), wanted);
-  return wanted ? wanted_v2(*std::move(own), *wanted) : find_v2(*std::move(own));
+  if (own->version == Version::kV1) return find_v1(*std::move(own), wanted, note);
+  return wanted ? wanted_v2(*std::move(own), *wanted, note) : find_v2(*std::move(own), note);
 }
 
 Result<Home> open_home(const std::string& address) {

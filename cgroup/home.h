@@ -21,6 +21,10 @@ struct Home {
   std::vector<std::function<void()>> undo;  ///< what leave_home runs, last first
 };
 
+/// Told of the directory of a group before find_home makes it: whoever removes what we leave,
+/// should we be killed, has to know of it.
+using NoteGroup = std::function<Result<void>(const std::string& directory)>;
+
 /// Finds a home, in this order. `wanted` (--cgroup PATH), if given: an address, or the path of a
 /// group below the mount points (with or without the mount point in front), made if missing. v1:
 /// below the caller's own group of each hierarchy. v2: the own group if writable and ours alone (we
@@ -29,7 +33,7 @@ struct Home {
 /// below the mount point. With systemd the caller first re-executes itself through
 /// systemd_scope_command, which makes the own group fit. Error (kMachine): what was tried, why each
 /// failed, how to get one; nothing is left changed.
-Result<Home> find_home(const std::optional<std::string>& wanted);
+Result<Home> find_home(const std::optional<std::string>& wanted, const NoteGroup& note = {});
 
 /// Opens a home that find_home of another process of this run found (Home::address), and changes
 /// nothing. A path instead of an address is as for find_home; leave_home undoes that.

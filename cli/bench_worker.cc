@@ -33,12 +33,13 @@ wire::Welcome bench_node(double cores, double core_fraction, int max_containers)
 
 Result<std::unique_ptr<BenchPlace>> BenchPlace::make(const std::optional<std::string>& cgroup,
                                                      int signals) {
-  Result<cgroup::Home> home = cgroup::find_home(cgroup);
-  if (!home) return std::move(home).error().in("a place for control groups");
   Result<RunDir> dir = RunDir::create(base_directories()[0]);
-  if (!dir) {
-    cgroup::leave_home(*home);
-    return std::move(dir).error();
+  if (!dir) return std::move(dir).error();
+  Result<cgroup::Home> home = cgroup::find_home(
+      cgroup, [&](const std::string& directory) { return dir->note_home(directory); });
+  if (!home) {
+    (void)dir->remove();
+    return std::move(home).error().in("a place for control groups");
   }
   std::unique_ptr<BenchPlace> place(new BenchPlace(*std::move(home), *std::move(dir), signals));
   // Before the first group is made.

@@ -43,6 +43,15 @@ Result<std::vector<std::string>> remove_groups(const RunRecord& record) {
   return sentences;
 }
 
+/// The groups that the run had made to live in, last first. What is not empty is another's by now.
+Result<void> remove_homes(const RunDir& dir) {
+  const std::vector<std::string> homes = dir.noted_homes();
+  for (auto home = homes.rbegin(); home != homes.rend(); ++home)
+    if (::rmdir(home->c_str()) < 0 && errno != ENOENT && errno != EBUSY && errno != ENOTEMPTY)
+      return system_error("remove control group " + *home, errno);
+  return {};
+}
+
 /// Sentences about the groups that were left; the directory that records them stays as well.
 Result<std::vector<std::string>> remove_run(const RunDir& dir) {
   std::vector<std::string> left;
@@ -54,6 +63,7 @@ Result<std::vector<std::string>> remove_run(const RunDir& dir) {
     Result<std::vector<std::string>> groups = remove_groups(*record);
     if (!groups || !groups->empty()) return groups;
   }
+  HEDDLE_TRY(remove_homes(dir));
   HEDDLE_TRY(dir.remove());
   return left;
 }

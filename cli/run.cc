@@ -203,8 +203,9 @@ class Run {
 };
 
 /// A home for the groups of our workers, what dead runs left there removed.
-Result<cgroup::Home> take_home(const RunOptions& options) {
-  Result<cgroup::Home> home = cgroup::find_home(options.cgroup);
+Result<cgroup::Home> take_home(const RunOptions& options, const RunDir& dir) {
+  Result<cgroup::Home> home = cgroup::find_home(
+      options.cgroup, [&](const std::string& directory) { return dir.note_home(directory); });
   if (!home) return home;
   Swept swept;
   sweep_stray_groups(*home->driver, base_directories(), swept);
@@ -219,7 +220,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   std::string path = dir->path();
   std::optional<cgroup::Home> home;
   if (options.bind.empty()) {
-    Result<cgroup::Home> taken = take_home(options);
+    Result<cgroup::Home> taken = take_home(options, *dir);
     if (!taken) {
       (void)dir->remove();
       return std::move(taken).error();

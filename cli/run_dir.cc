@@ -210,6 +210,20 @@ std::optional<RunRecord> run_record(const std::string& path) {
   return record ? std::optional(*std::move(record)) : std::nullopt;
 }
 
+Result<void> RunDir::note_home(const std::string& directory) const {
+  std::vector<std::string> homes = noted_homes();
+  homes.push_back(directory);
+  return replace_file(path_ + "/homes", join(homes, "\n") + "\n");
+}
+
+std::vector<std::string> RunDir::noted_homes() const {
+  std::vector<std::string> homes;
+  Result<std::string> text = read_file(path_ + "/homes");
+  std::istringstream lines(text ? *text : "");
+  for (std::string line; std::getline(lines, line);) homes.push_back(line);
+  return homes;
+}
+
 Result<void> RunDir::write(const RunRecord& record) const {
   return replace_file(path_ + "/run.json", to_text(record));
 }

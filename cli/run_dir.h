@@ -71,6 +71,12 @@ class RunDir {
   std::string control_endpoint() const { return "ipc://" + path_ + "/control.sock"; }
   std::string progress_endpoint() const { return "ipc://" + path_ + "/progress.sock"; }
 
+  /// Notes a control group that is about to be made for the run to live in: it goes with what the
+  /// run leaves, if it is empty then.
+  Result<void> note_home(const std::string& directory) const;
+  /// Those that were noted, in order.
+  std::vector<std::string> noted_homes() const;
+
   Result<void> write(const RunRecord& record) const;
   Result<RunRecord> read() const;
   /// Removes the directory and what is in it.

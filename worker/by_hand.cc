@@ -116,7 +116,8 @@ Result<OwnPlace> OwnPlace::make(const std::optional<std::string>& cgroup) {
   log(sweep_dead_runs(bases));
   Result<RunDir> dir = RunDir::create(bases.front());
   if (!dir) return std::move(dir).error();
-  Result<cgroup::Home> home = cgroup::find_home(cgroup);
+  Result<cgroup::Home> home = cgroup::find_home(
+      cgroup, [&](const std::string& directory) { return dir->note_home(directory); });
   if (!home) {
     (void)dir->remove();
     return std::move(home).error().in("a place for control groups");
@@ -177,8 +178,14 @@ Result<int> start_workers(const std::vector<std::string>& command, int count,
   ::sigemptyset(&set);
   ::sigaddset(&set, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
-  Result<cgroup::Home> home = cgroup::find_home(cgroup);
-  if (!home) return std::move(home).error().in("a place for control groups");
+  Result<RunDir> dir = RunDir::create(base_directories().front());
+  if (!dir) return std::move(dir).error();
+  Result<cgroup::Home> home = cgroup::find_home(
+      cgroup, [&](const std::string& directory) { return dir->note_home(directory); });
+  if (!home) {
+    (void)dir->remove();
+    return std::move(home).error().in("a place for control groups");
+  }
   const std::vector<std::string> words = child_command(command, home->address);
   std::vector<pid_t> workers;
   Result<int> status = 0;
@@ -193,6 +200,7 @@ Result<int> start_workers(const std::vector<std::string>& command, int count,
     for (pid_t pid : workers) ::kill(pid, SIGTERM);
   const int worst = wait_for(std::move(workers));
   cgroup::leave_home(*home);
+  if (Result<void> gone = dir->remove(); !gone) spdlog::warn("{}", gone.error().text);
   return status ? Result<int>(worst) : status;
 }
 

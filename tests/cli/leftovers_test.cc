@@ -90,6 +90,25 @@ TEST_F(Sweep, DamagedRecordIsToldAndKept) {
   EXPECT_TRUE(fs::exists(path));
 }
 
+// Directories stand for the groups that it made to live in: one is still in use.
+TEST_F(Sweep, EmptyHomesOfADeadRunGoWithIt) {
+  const std::string empty = scratch_ + "/empty", used = scratch_ + "/used";
+  fs::create_directory(empty);
+  fs::create_directories(used + "/n1");
+  std::string path;
+  {
+    RunDir dir = make();
+    path = dir.path();
+    for (const std::string& home : {used, scratch_ + "/never-made", empty})
+      ASSERT_TRUE(dir.note_home(home));
+    EXPECT_THAT(dir.noted_homes(), ElementsAre(used, scratch_ + "/never-made", empty));
+  }
+  EXPECT_THAT(sweep_dead_runs(bases_).failed, IsEmpty());
+  EXPECT_FALSE(fs::exists(empty));
+  EXPECT_TRUE(fs::exists(used + "/n1"));
+  EXPECT_FALSE(fs::exists(path));
+}
+
 TEST_F(Sweep, RecordWithAPathForANameIsToldAndKept) {
   std::string path;
   {

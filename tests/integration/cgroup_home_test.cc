@@ -58,6 +58,38 @@ TEST_F(RealHome, AWantedGroupIsMadeAndRemoved) {
   ASSERT_TRUE(home->driver->remove("heddle-x"));
 }
 
+TEST_F(RealHome, AWantedGroupIsNotedBeforeItIsMadeAndNotMadeIfItCantBe) {
+  if (v1()) GTEST_SKIP() << "on v1 it lies outside of our own groups";
+  const std::string wanted = driver().directories(run_group(run()))[0];
+  std::vector<std::string> noted;
+  Result<Home> home = find_home(wanted, [&](const std::string& directory) {
+    EXPECT_FALSE(std::filesystem::exists(directory));
+    noted.push_back(directory);
+    return Result<void>();
+  });
+  ASSERT_TRUE(home) << home.error().text;
+  EXPECT_EQ(noted, home->driver->directories(""));
+  for (const std::string& directory : noted) EXPECT_TRUE(std::filesystem::exists(directory));
+  leave_home(*home);
+  for (const std::string& directory : noted) EXPECT_FALSE(std::filesystem::exists(directory));
+  Result<Home> refused = find_home(
+      wanted, [](const std::string&) -> Result<void> { return aborted_error("no disk"); });
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().text, HasSubstr("no disk"));
+  for (const std::string& directory : noted) EXPECT_FALSE(std::filesystem::exists(directory));
+}
+
+TEST_F(RealHome, LeavingKeepsTheControllersThatOthersUse) {
+  if (v1()) GTEST_SKIP() << "v1 has no controllers to enable";
+  std::string directory = driver().directories(run_group(run()))[0];
+  Result<Home> home = find_home(directory);
+  ASSERT_TRUE(home) << home.error().text;
+  std::filesystem::create_directory(directory + "/stranger");
+  leave_home(*home);
+  EXPECT_TRUE(std::filesystem::exists(directory + "/stranger/memory.max"));
+  std::filesystem::remove(directory + "/stranger");
+}
+
 TEST_F(RealHome, AWantedGroupWithOthersInItIsRefused) {
   if (v1()) GTEST_SKIP() << "v1 groups may hold processes";
   ASSERT_TRUE(driver().create(run_group(run())));
