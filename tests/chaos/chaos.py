@@ -31,6 +31,8 @@ import sys
 import tempfile
 import time
 
+import leftovers
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 POLICIES = ["fifo", "fair", "drf", "capacity", "fifo+reserve=false", "dress", "haste", "ikayak", "estimation"]
 OUTSIDE = ["heddle", "heddle-master", "heddle-worker", "heddle-task"]
@@ -122,19 +124,15 @@ def processes(program):
     return found
 
 
-def leftovers(run_id):
-    """What of the run is on this host: processes, control groups, directories."""
-    found = glob.glob(f"/run/heddle/*{run_id}*")
-    for path in glob.glob("/proc/[0-9]*"):
-        try:
-            told = [open(f"{path}/{name}", errors="replace").read() for name in ("cmdline", "cgroup")]
-        except OSError:
-            continue
-        if any(run_id in text for text in told):
-            found.append(path)
-    for directory, children, _ in os.walk("/sys/fs/cgroup"):
-        found += [f"{directory}/{child}" for child in children if run_id in child]
-    return found
+def look_for_leftovers(directory, status, wrong):
+    """Before anything else may remove them."""
+    journal = directory / "out/journal.jsonl"
+    try:
+        run_id = json.loads(journal.open().readline())["run"]
+    except (OSError, ValueError):  # it had not begun
+        return
+    found = leftovers.leftovers(run_id, killed=status == -signal.SIGKILL)
+    wrong += [f"left after status {status}: {what}" for what in found]
 
 
 def end(child, wrong):
@@ -169,6 +167,7 @@ def run(draw, heddle, scenario, directory, counts, wrong):
         child = subprocess.Popen(words, stdout=log, stderr=log)
         kill_from_outside(draw, heddle, child, counts)
         status = end(child, wrong)
+        look_for_leftovers(directory, status, wrong)
         for _ in range(4):
             if status in (0, 1) or wrong or not (directory / "out/journal.jsonl").exists():
                 break
@@ -176,6 +175,7 @@ def run(draw, heddle, scenario, directory, counts, wrong):
             subprocess.run([heddle, "clean"], stdout=log, stderr=log)
             words = [heddle, "resume", directory / "out", "--quiet", "--no-derived"]
             status = end(subprocess.Popen(words, stdout=log, stderr=log), wrong)
+            look_for_leftovers(directory, status, wrong)
             counts["heddle resume"] += 1
     counts[f"runs that ended with status {status}"] += 1
     if status not in (0, 1):
@@ -248,7 +248,7 @@ def check(heddle, directory, scenario, counts, wrong):
         wrong[:] = [text for text in wrong if not text.startswith("status")]
         return 0
     journal = read_journal(path, wrong)
-    wrong += [f"left: {what}" for what in leftovers(journal[0]["run"])]
+    wrong += [f"left: {what}" for what in leftovers.leftovers(journal[0]["run"])]
     emulated = check_journal(journal, scenario, counts, wrong)
     replay = subprocess.run([heddle, "replay", directory / "out"], capture_output=True, text=True)
     if replay.returncode != 0:

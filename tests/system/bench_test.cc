@@ -7,6 +7,7 @@
 #include <fstream>
 #include <set>
 
+#include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
 namespace heddle {
@@ -109,7 +110,7 @@ TEST_F(Bench, InterruptedLeavesNothing) {
   EXPECT_EQ(process->output(), "");
   EXPECT_THAT(process->errors(), HasSubstr("heddle: interrupted\n"));
   for (pid_t pid : pids) EXPECT_FALSE(alive(pid));
-  EXPECT_THAT(groups_of(run), IsEmpty());
+  EXPECT_THAT(left_of(run), IsEmpty());
   expect_no_files();
 }
 
@@ -168,7 +169,7 @@ TEST_F(Bench, OfAWorkerInterruptedLeavesNothing) {
     EXPECT_EQ(process->wait(), 130) << process->errors();
     EXPECT_THAT(process->errors(), HasSubstr("heddle: interrupted\n"));
     for (pid_t pid : pids) EXPECT_FALSE(alive(pid));
-    EXPECT_THAT(groups_of(run), IsEmpty());
+    EXPECT_THAT(left_of(run), IsEmpty());
     for (const char* base : {"/run/heddle/", "/tmp/heddle-"})
       EXPECT_FALSE(std::filesystem::exists(base + run));
   }

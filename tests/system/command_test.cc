@@ -10,6 +10,7 @@
 #include <set>
 
 #include "common/file.h"
+#include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
 namespace heddle {
@@ -75,7 +76,7 @@ class Command : public ::testing::Test {
   }
   void expect_nothing_left(const std::vector<pid_t>& pids) {
     EXPECT_TRUE(eventually([&] { return std::none_of(pids.begin(), pids.end(), alive); }, 5s));
-    EXPECT_THAT(groups_of(run_id(scratch_ / "out")), IsEmpty());
+    EXPECT_THAT(left_of(run_id(scratch_ / "out")), IsEmpty());
     EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
   }
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 
+#include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
 namespace heddle {
@@ -28,7 +29,7 @@ class Data : public ::testing::Test {
     auto run = start(text);
     EXPECT_EQ(run->wait(), 0) << run->errors();
     EXPECT_EQ(replay_trouble(out_), "");
-    EXPECT_THAT(groups_of(run_id(out_)), IsEmpty());
+    EXPECT_THAT(left_of(run_id(out_)), IsEmpty());
   }
   std::vector<json> lines(const std::string& type) const {
     std::vector<json> lines = read_journal(out_);
@@ -86,7 +87,7 @@ TEST_F(Data, MapsWhoseOutputsAreLostRunAgain) {
   EXPECT_EQ(completed(1).size(), 3U);
   EXPECT_EQ(bytes, 6 * 512 * kMiB);
   EXPECT_EQ(replay_trouble(out_), "");
-  EXPECT_THAT(groups_of(run_id(out_)), IsEmpty());
+  EXPECT_THAT(left_of(run_id(out_)), IsEmpty());
 }
 
 TEST_F(Data, EarlyReduceHoldsItsMemoryAndBurnsNothingUntilTheLastMap) {

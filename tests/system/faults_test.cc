@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
 namespace heddle {
@@ -47,7 +48,7 @@ Story run(const std::string& text, const Scratch& scratch) {
   Process process(heddle({"run", scratch.file("s.yaml", text), "--out", scratch / "out"}), scratch);
   EXPECT_EQ(process.wait(), 0) << process.errors();
   EXPECT_EQ(replay_trouble(scratch / "out"), "");
-  EXPECT_TRUE(groups_of(run_id(scratch / "out")).empty());
+  EXPECT_THAT(left_of(run_id(scratch / "out")), ::testing::IsEmpty());
   return story_of(read_journal(scratch / "out"));
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
 namespace heddle {
@@ -78,7 +79,7 @@ TEST(Load, NodesOverTheirMemoryLoseTasksThatComeAgain) {
   }
   EXPECT_EQ(attempts.on_node.at(2), std::set<std::string>{"completed"});
   EXPECT_EQ(replay_trouble(scratch / "out"), "");
-  EXPECT_TRUE(groups_of(run_id(scratch / "out")).empty());
+  EXPECT_THAT(left_of(run_id(scratch / "out")), ::testing::IsEmpty());
 }
 
 TEST(Load, FromOutsideSlowsItsNodeAlone) {
@@ -107,7 +108,7 @@ TEST(Load, FromOutsideSlowsItsNodeAlone) {
   EXPECT_EQ(loads[0]["cores"], 2.0);
   EXPECT_EQ(contended, (std::map<std::int64_t, bool>{{0, true}, {1, false}}));
   EXPECT_EQ(replay_trouble(scratch / "out"), "");
-  EXPECT_TRUE(groups_of(run_id(scratch / "out")).empty());
+  EXPECT_THAT(left_of(run_id(scratch / "out")), ::testing::IsEmpty());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
 namespace heddle {
@@ -74,7 +75,7 @@ class Recovery : public ::testing::Test {
     EXPECT_EQ(ended(), 16) << "each task once";
     EXPECT_EQ(count("job_finished"), 2);
     EXPECT_EQ(replay_trouble(out()), "");
-    EXPECT_THAT(groups_of(run_id(out())), IsEmpty());
+    EXPECT_THAT(left_of(run_id(out())), IsEmpty());
   }
 
   Scratch scratch_;
@@ -98,7 +99,7 @@ TEST_F(Recovery, TwiceIsTheEndUntilItIsResumed) {
   kill_master(*run);
   EXPECT_EQ(run->wait(), 4) << run->errors();
   EXPECT_THAT(run->errors(), HasSubstr("heddle resume may go on"));
-  EXPECT_THAT(groups_of(run_id(out())), IsEmpty());
+  EXPECT_THAT(left_of(run_id(out())), IsEmpty());
   auto resumed = resume();
   EXPECT_EQ(resumed->wait(), 0) << resumed->errors();
   expect_whole(2);

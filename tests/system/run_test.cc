@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "common/file.h"
+#include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
 namespace heddle {
@@ -50,7 +51,7 @@ TEST(Run, QuickstartEndsWithResults) {
   EXPECT_EQ(read_journal(scratch / "out").front()["type"], "run");
   EXPECT_TRUE(read_file(scratch / "out/scenario.yaml"));
   EXPECT_TRUE(read_file(scratch / "out/samples.jsonl"));
-  EXPECT_TRUE(groups_of(run_id(scratch / "out")).empty());
+  EXPECT_THAT(left_of(run_id(scratch / "out")), ::testing::IsEmpty());
   EXPECT_EQ(replay_trouble(scratch / "out"), "");
 }
 

@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
 namespace heddle {
@@ -109,7 +110,7 @@ class SuspendRun : public ::testing::TestWithParam<const char*> {
   }
   void expect_nothing_left(const std::vector<pid_t>& pids) {
     EXPECT_TRUE(eventually([&] { return std::none_of(pids.begin(), pids.end(), alive); }, 5s));
-    EXPECT_THAT(groups_of(run_id(out_)), IsEmpty());
+    EXPECT_THAT(left_of(run_id(out_)), IsEmpty());
     EXPECT_EQ(replay_trouble(out_), "");
   }
 
