@@ -28,6 +28,7 @@
 #include "cli/verify.h"
 #include "cli/why.h"
 #include "common/fd.h"
+#include "common/signals.h"
 #include "common/text.h"
 
 namespace heddle {
@@ -285,6 +286,7 @@ int with_output_written(int status) {
 
 int main(int argc, char** argv) {
   heddle::open_standard_descriptors();
+  heddle::set_up_signals();
   try {
     return heddle::with_output_written(heddle::command(argc, argv));
   } catch (const std::exception& error) {

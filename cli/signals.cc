@@ -1,20 +1,12 @@
 #include "cli/signals.h"
 
-#include <sys/signalfd.h>
-#include <unistd.h>
-
 #include <csignal>
+
+#include "common/signals.h"
 
 namespace heddle {
 
-Fd take_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
-  ::sigprocmask(SIG_BLOCK, &set, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);
-  return Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-}
+Fd take_signals() { return signals_to_read({SIGINT, SIGTERM, SIGHUP}); }
 
 bool asked_to_stop() {
   sigset_t pending;
@@ -24,9 +16,6 @@ bool asked_to_stop() {
          sigismember(&pending, SIGHUP);
 }
 
-bool read_signal(int signals) {
-  signalfd_siginfo info{};
-  return ::read(signals, &info, sizeof info) == sizeof info;
-}
+bool read_signal(int signals) { return next_signal(signals) != 0; }
 
 }  // namespace heddle

@@ -5,7 +5,7 @@
 namespace heddle {
 
 /// From here on the user's signals (SIGINT, SIGTERM, SIGHUP) wait for us to read them from the
-/// descriptor; a SIGHUP that is ignored (nohup) stays so.
+/// descriptor; those that are ignored (by nohup, in a shell's background) stay so.
 Fd take_signals();
 
 /// One of them waits to be read.

@@ -15,6 +15,7 @@
 #include "cli/top_runs.h"
 #include "cli/top_view.h"
 #include "common/key_files.h"
+#include "common/signals.h"
 #include "common/socket_events.h"
 #include "common/wire/codec.h"
 
@@ -31,12 +32,7 @@ constexpr auto kNoAnswer = 5s;
 constexpr auto kAfterwards = 2s;
 
 Fd take_top_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP}) sigaddset(&set, number);
-  ::sigprocmask(SIG_BLOCK, &set, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);
-  return Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  return signals_to_read({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP});
 }
 
 /// Subscribes to a master and notices when it goes.

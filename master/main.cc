@@ -20,6 +20,7 @@
 #include "common/host_clock.h"
 #include "common/key_files.h"
 #include "common/random_id.h"
+#include "common/signals.h"
 #include "core/scenario/commands.h"
 #include "core/scenario/reader.h"
 #include "core/scenario/resolve.h"
@@ -141,6 +142,7 @@ int run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   heddle::open_standard_descriptors();
+  heddle::set_up_signals();
   pid_t parent = ::getppid();
   heddle::Arguments arguments;
   CLI::App app("Runs a resolved scenario with the workers that connect.", "heddle-master");

@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -14,6 +13,7 @@
 
 #include "common/fd.h"
 #include "common/refusal_log.h"
+#include "common/signals.h"
 #include "common/wire/codec.h"
 #include "master/door.h"
 #include "master/journal.h"
@@ -81,15 +81,6 @@ Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Door* door
   return {};
 }
 
-Fd watch_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  sigprocmask(SIG_BLOCK, &set, nullptr);
-  return Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
 /// With the time at which it leaves, where it tells that.
 wire::Message stamped(wire::Message message) {
   const std::int64_t at = now().time_since_epoch().count();
@@ -116,14 +107,14 @@ class Server {
 
   Result<RunStatus> serve(const ServerOptions& options, const Effects& first) {
     HEDDLE_TRY(open(options));
-    Fd signals = watch_signals();
+    Fd signals = signals_to_read({SIGINT, SIGTERM});
     carry_out(first);
     while (!run_.over() && !broken_) {
       carry_out(run_.on_time(now()));
       publish_if_due();
       if (run_.over()) break;
       wait(signals.get());
-      if (interrupted(signals.get()))
+      if (next_signal(signals.get()) != 0)
         carry_out(run_.stop(RunStatus::kInterrupted, "interrupted", now()));
       drain();
     }
@@ -157,11 +148,6 @@ class Server {
     } catch (const zmq::error_t& error) {
       if (error.num() != EINTR) throw;
     }
-  }
-
-  static bool interrupted(int signals) {
-    signalfd_siginfo info{};
-    return ::read(signals, &info, sizeof info) == sizeof info;
   }
 
   void drain() {

@@ -20,6 +20,7 @@
 #include "common/fd.h"
 #include "common/host_clock.h"
 #include "common/key_files.h"
+#include "common/signals.h"
 #include "common/text.h"
 #include "worker/agent.h"
 #include "worker/by_hand.h"
@@ -61,15 +62,6 @@ bool by_hand(const AgentOptions& agent) { return agent.endpoint.starts_with("tcp
 /// What was inherited (a lock of `heddle run` that must live as long as we do) stays open here and
 /// goes no further.
 void keep_descriptors_to_ourselves() { ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); }
-
-/// Blocked before any thread is made, so that they come through the agent's descriptor alone.
-void block_signals() {
-  sigset_t set;
-  ::sigemptyset(&set);
-  for (int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&set, signal);
-  ::sigprocmask(SIG_BLOCK, &set, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);
-}
 
 Result<void> bind_to_parent() {
   pid_t parent = ::getppid();
@@ -206,7 +198,8 @@ Result<int> work(Options options) {
 
 int run(Options options) {
   keep_descriptors_to_ourselves();
-  block_signals();
+  // Before any thread is made, so that they come through the agent's descriptor alone.
+  block_signals({SIGTERM, SIGINT, SIGHUP});
   Result<void> ready = take_keys(options);
   if (ready) ready = check(options);
   if (ready && options.die_with_parent) ready = bind_to_parent();
@@ -227,6 +220,7 @@ int run(Options options) {
 
 int main(int argc, char** argv) {
   heddle::open_standard_descriptors();
+  heddle::set_up_signals();
   using namespace heddle::worker;
   Options options;
   options.command_line.assign(argv, argv + argc);

@@ -44,6 +44,8 @@ Process::Process(std::vector<std::string> arguments, const Scratch& scratch) {
   argv.push_back(nullptr);
   pid_ = ::fork();
   if (pid_ != 0) return;
+  // Whatever those who run the tests ignore (in a shell's background).
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
   int out = ::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   int err = ::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   ::dup2(::open("/dev/null", O_RDONLY), 0);
