@@ -1,11 +1,15 @@
 #include "cgroup/libcgroup.h"
 
+#include <fcntl.h>
 #include <libcgroup.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
+
+#include "common/fd.h"
 
 namespace heddle::cgroup::library {
 namespace {
@@ -17,18 +21,37 @@ using Group = std::unique_ptr<struct ::cgroup, FreeGroup>;
 
 void discard(void*, int, const char*, va_list) {}
 
-/// libcgroup's tables are filled once a process, by whoever calls first.
-int initialise() {
-  static const int status = [] {
-    ::cgroup_set_logger(discard, CGROUP_LOG_ERROR, nullptr);
-    return ::cgroup_init();
-  }();
-  return status;
+/// Returns the errno behind a failure, or 0 if it is not known. libcgroup says "Cgroup is not
+/// mounted" also if it could not open its files, a few at a time, to find out.
+int errno_behind(int status) {
+  if (status == ECGOTHER) return ::cgroup_get_last_errno();
+  std::array<Fd, 4> files;
+  for (Fd& file : files) {
+    file = Fd(::open("/proc/mounts", O_RDONLY | O_CLOEXEC));
+    if (!file) return errno;
+  }
+  return 0;
+}
+
+/// libcgroup's tables are filled once a process, by whoever calls first; after a failure the next
+/// one tries again.
+Result<void> initialise() {
+  static bool initialised = false;
+  if (initialised) return {};
+  ::cgroup_set_logger(discard, CGROUP_LOG_ERROR, nullptr);
+  const int status = ::cgroup_init();
+  initialised = status == 0;
+  if (initialised) return {};
+  if (const int code = errno_behind(status); code != 0) {
+    Error why = system_error("libcgroup: look for the mounted controllers", code);
+    why.kind = Error::Kind::kMachine;
+    return why;
+  }
+  return machine_error(std::string("libcgroup: ") + ::cgroup_strerror(status));
 }
 
 Result<Group> name_group(const std::string& controller, const std::string& path) {
-  if (int status = initialise(); status != 0)
-    return machine_error(std::string("libcgroup: ") + ::cgroup_strerror(status));
+  HEDDLE_TRY(initialise());
   Group group(::cgroup_new_cgroup(path.c_str()));
   if (!group || !::cgroup_add_controller(group.get(), controller.c_str()))
     return aborted_error("libcgroup: no memory for group " + path);
@@ -40,7 +63,7 @@ std::string parent_of(const std::string& directory) {
 }
 
 Error refused(const std::string& what, const std::string& directory, int status) {
-  int code = status == ECGOTHER ? ::cgroup_get_last_errno() : 0;
+  int code = errno_behind(status);
   if (code == 0 && ::access(parent_of(directory).c_str(), W_OK) < 0) code = errno;
   if (code != 0) return system_error(what + " " + directory, code);
   return aborted_error(what + " " + directory + ": libcgroup: " + ::cgroup_strerror(status));
@@ -49,8 +72,7 @@ Error refused(const std::string& what, const std::string& directory, int status)
 }  // namespace
 
 Result<void> find(const std::string& controller, const std::string& mount) {
-  if (int status = initialise(); status != 0)
-    return machine_error(std::string("libcgroup: ") + ::cgroup_strerror(status));
+  HEDDLE_TRY(initialise());
   char* point = nullptr;
   if (int status = ::cgroup_get_subsys_mount_point(controller.c_str(), &point); status != 0)
     return machine_error("libcgroup finds no controller " + controller + ": " +
