@@ -236,7 +236,10 @@ Result<bool> NodeTree::State::fit_for_use(Slot& slot) {
 
 Result<void> NodeTree::State::hand_out(Slot& slot, const ContainerCaps& wanted) {
   bool fresh = !slot.made;
-  HEDDLE_TRY(fresh ? make(slot) : clean(slot));
+  Result<void> empty = fresh ? make(slot) : clean(slot);
+  // Somebody else may have removed it: then the next tenant's is made.
+  if (!empty && !fresh) (void)drop(slot);
+  HEDDLE_TRY(empty);
   slot.caps = effective(wanted);
   Result<void> ready = [&]() -> Result<void> {
     HEDDLE_TRY(apply_cpu(slot));

@@ -145,6 +145,17 @@ TEST(NodeTree, ChangesOnlyWhatTheNextTenantNeedsOtherwise) {
   EXPECT_EQ(driver.calls, least);
 }
 
+TEST(NodeTree, MakesAGroupAnewThatSomebodyElseHasRemoved) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  ASSERT_TRUE(tree->release(0));
+  driver.groups.erase("heddle-r/n1/c0");
+  EXPECT_FALSE(tree->acquire(container_caps()));
+  EXPECT_EQ(acquire(*tree), 0);
+  EXPECT_TRUE(driver.groups.contains("heddle-r/n1/c0"));
+}
+
 TEST(NodeTree, MakesAGroupAnewIfTheLastTenantLeftMemory) {
   RecordingDriver driver;
   auto tree = make_tree(driver);
