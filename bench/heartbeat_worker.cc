@@ -115,6 +115,7 @@ class Player {
   void on(const worker::GiveUp&) { over_ = true; }
   void on(const worker::Neighbours&) {}
   void on(const worker::Note&) {}
+  void on(const worker::TryStart&) { send(wire::Probed{link_.incarnation(), ""}); }
 
   const std::atomic<bool>& measuring_;
   BeatPage& page_;

@@ -5,7 +5,8 @@
 namespace heddle {
 
 /// How a run ended, real or simulated; also the exit status that says so (common/exit_status.h).
-enum class RunStatus { kDone = 0, kFailed = 1, kAborted = 4, kInterrupted = 130 };
+/// kUnable: aborted before any task had started, as no machine could start one.
+enum class RunStatus { kDone = 0, kFailed = 1, kUnable = 3, kAborted = 4, kInterrupted = 130 };
 
 /// As journal and summary have it.
 constexpr std::string_view name_of(RunStatus status) {
@@ -14,6 +15,7 @@ constexpr std::string_view name_of(RunStatus status) {
       return "done";
     case RunStatus::kFailed:
       return "failed";
+    case RunStatus::kUnable:
     case RunStatus::kAborted:
       return "aborted";
     case RunStatus::kInterrupted:

@@ -179,7 +179,7 @@ void Engine::fail_stranded_jobs(std::span<const Event> events) {
   if (nodes_changed) {
     ClusterSpec left;
     for (const Node& node : state_.nodes())
-      if (node.alive || awaited_.contains(node.id)) left.nodes.push_back(*node.spec);
+      if (node.registered() || awaited_.contains(node.id)) left.nodes.push_back(*node.spec);
     left_.emplace(left);
     for (const Job& job : state_.jobs()) suspects.insert(job.id());
   }

@@ -82,6 +82,8 @@ void LiveRun::take(NodeId node, const wire::Report& report, real::Time now,
     it->second = std::max(it->second, at);
   switch (report.kind) {
     case wire::ReportKind::kStarted:
+      started_any_ = true;
+      drains_.started(node);
       if (const Container* started = engine_.state().container(report.container))
         display_.started(*started, at);
       events.push_back({at, ContainerStarted{report.container}});
@@ -92,6 +94,8 @@ void LiveRun::take(NodeId node, const wire::Report& report, real::Time now,
         display_.oom_killed(*ended, report.oom, at);
       events.push_back({at, ContainerEnded{report.container, report.outcome, report.oom,
                                            report.exit_code, report.reason, report.usage}});
+      if (report.outcome == Outcome::kNotStarted)
+        note_failed_start(node, report.reason, now, events);
       break;
     case wire::ReportKind::kInputsRead:
       events.push_back({at, InputsRead{report.container}});
@@ -117,8 +121,9 @@ void LiveRun::take(NodeId node, const wire::Report& report, real::Time now,
 
 void LiveRun::lose(NodeId node, const std::string& reason, real::Time now,
                    std::vector<Event>& events) {
+  drains_.forget(node);
   // Once the run is leaving, workers go by and by; that is no loss.
-  if (life_ != Life::kRunning || !engine_.state().node(node).alive) return;
+  if (life_ != Life::kRunning || !engine_.state().node(node).registered()) return;
   EmuTime at = emulated(now);
   for (ContainerId id : engine_.state().node(node).containers)
     if (!ended_unseen(id))
@@ -126,6 +131,49 @@ void LiveRun::lose(NodeId node, const std::string& reason, real::Time now,
           {at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, "its node was lost", {}}});
   events.push_back({at, NodeLost{node, reason, faults_.lost(node, at)}});
   display_.say(at, "node " + scenario_.cluster.nodes[node.value].name + " lost: " + reason);
+}
+
+void LiveRun::note_failed_start(NodeId node, const std::string& reason, real::Time now,
+                                std::vector<Event>& events) {
+  if (life_ != Life::kRunning || !drains_.failed(node, reason, now)) return;
+  const EmuTime at = emulated(now);
+  const std::string why = "its machine starts no tasks: " + reason;
+  events.push_back({at, NodeDrained{node, why}});
+  display_.say(at, "node " + scenario_.cluster.nodes[node.value].name + " drained: " + why);
+}
+
+void LiveRun::take_probe(NodeId node, const std::string& reason, real::Time now,
+                         std::vector<Event>& events) {
+  if (life_ != Life::kRunning || !drains_.probed(node, reason, now)) return;
+  const EmuTime at = emulated(now);
+  events.push_back({at, NodeRestored{node}});
+  display_.say(at, "node " + scenario_.cluster.nodes[node.value].name + " takes tasks again");
+}
+
+void LiveRun::send_probes(real::Time now, Effects& effects) {
+  for (NodeId node : drains_.take_due(now)) {
+    const NodeLinks::Link& link = links_.link(node);
+    if (link.state == NodeLinks::State::kAlive)
+      effects.send.emplace_back(link.identity, wire::Probe{link.incarnation});
+  }
+}
+
+bool LiveRun::nothing_left() const {
+  const ClusterState& state = engine_.state();
+  if (state.alive_nodes() > 0 || faults_.awaits() || !drains_.hopeless()) return false;
+  return std::none_of(
+      state.containers().begin(), state.containers().end(),
+      [](const Container& container) { return container.state == ContainerState::kRunning; });
+}
+
+void LiveRun::leave_empty(real::Time now, Effects& effects) {
+  const std::map<NodeId, std::string> drained = drains_.drained();
+  if (drained.empty()) return leave(RunStatus::kAborted, "every node was lost", now, effects);
+  const auto& [node, why] = *drained.begin();
+  std::string reason =
+      "no node takes tasks any more; node " + scenario_.cluster.nodes[node.value].name + ": " + why;
+  if (drained.size() > 1) reason += " (and " + std::to_string(drained.size() - 1) + " more)";
+  leave(started_any_ ? RunStatus::kAborted : RunStatus::kUnable, reason, now, effects);
 }
 
 bool LiveRun::ended_unseen(ContainerId id) const {

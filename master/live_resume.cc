@@ -56,13 +56,18 @@ void LiveRun::relive(const Event& event, const Json& line) {
         registered->node, fields.has("incarnation") ? fields.unsigned_integer("incarnation") : 0);
   }
   if (const auto* lost = std::get_if<NodeLost>(&event.what)) {
+    drains_.forget(lost->node);
     // Of one that was gone already, it says that nobody waits for it any more.
-    if (engine_.state().node(lost->node).alive)
+    if (engine_.state().node(lost->node).registered())
       (void)faults_.lost(lost->node, event.at);
     else
       faults_.back(lost->node);
     links_.mark_lost(lost->node);
   }
+  if (const auto* drained = std::get_if<NodeDrained>(&event.what))
+    drains_.recover(drained->node, drained->reason);
+  if (const auto* restored = std::get_if<NodeRestored>(&event.what)) drains_.forget(restored->node);
+  started_any_ = started_any_ || std::holds_alternative<ContainerStarted>(event.what);
   if (const auto* started = std::get_if<ContainerStarted>(&event.what))
     if (const Container* container = engine_.state().container(started->container))
       display_.started(*container, event.at);

@@ -26,6 +26,7 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
       started_(now),
       load_(scenario.cluster.nodes.size()),
       faults_(scenario),
+      last_came_(now),
       display_(scenario) {
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i)
     arrivals_.emplace_back(scenario.jobs[i].submit, JobId{static_cast<std::int64_t>(i)});
@@ -59,11 +60,16 @@ Effects LiveRun::on_message(const std::string& identity, const wire::Message& me
   if (const auto* hello = std::get_if<wire::Hello>(&message)) {
     const NodeLinks::Heard heard = links_.hello(identity, *hello, now);
     note_refusal(*hello, heard, now);
+    if (heard.registered && came_.insert(*heard.registered).second) last_came_ = now;
     take(heard, identity, now, events, effects);
   } else if (const auto* reports = std::get_if<wire::Reports>(&message)) {
     take(links_.reports(identity, *reports, now), identity, now, events, effects);
   } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
     take(links_.goodbye(identity, *goodbye), identity, now, events, effects);
+  } else if (const auto* probed = std::get_if<wire::Probed>(&message)) {
+    const NodeLinks::Heard heard = links_.probed(identity, *probed, now);
+    take(heard, identity, now, events, effects);
+    if (heard.sender) take_probe(*heard.sender, probed->reason, now, events);
   } else if (beat) {
     NodeLinks::Heard heard = links_.heartbeat(identity, *beat, now);
     take(heard, identity, now, events, effects);
@@ -185,9 +191,9 @@ Effects LiveRun::on_time(real::Time now) {
     links_.mark_lost(node);
     if (life_ == Life::kRunning) tell_peers(effects);
   }
-  if (life_ == Life::kRegistering && now - started_ >= options_.registration_limit) {
+  if (life_ == Life::kRegistering && now - last_came_ >= options_.registration_limit)
     leave(RunStatus::kAborted, missing_workers(), now, effects);
-  }
+  if (life_ == Life::kRunning) send_probes(now, effects);
   if (life_ == Life::kReturning && all_back(now)) go_on(now, effects);
   if (life_ == Life::kLeaving && now >= *give_up_) life_ = Life::kOver;
   step(std::move(events), now, effects);
@@ -222,7 +228,7 @@ void LiveRun::tell(const FaultMoment& moment, std::set<NodeId>& urgent) {
 }
 
 real::Time LiveRun::next_time() const {
-  if (life_ == Life::kRegistering) return started_ + options_.registration_limit;
+  if (life_ == Life::kRegistering) return last_came_ + options_.registration_limit;
   if (life_ == Life::kReturning) return return_by_;
   if (life_ == Life::kLeaving) return *give_up_;
   real::Time next = links_.next_expiry().value_or(epoch_ + std::chrono::hours(1'000'000));
@@ -233,7 +239,7 @@ real::Time LiveRun::next_time() const {
   if (std::optional<EmuTime> fault = faults_.next_time())
     next = std::min(next, epoch_ + scale_.to_real(*fault));
   if (!wakes_.empty()) next = std::min(next, epoch_ + scale_.to_real(*wakes_.begin()));
-  return next;
+  return std::min(next, drains_.next_time().value_or(next));
 }
 
 void LiveRun::settle(real::Time now, Effects& effects) {
@@ -242,8 +248,8 @@ void LiveRun::settle(real::Time now, Effects& effects) {
       bool failed = std::any_of(engine_.state().jobs().begin(), engine_.state().jobs().end(),
                                 [](const Job& job) { return job.state() != JobState::kCompleted; });
       leave(failed ? RunStatus::kFailed : RunStatus::kDone, "all jobs have ended", now, effects);
-    } else if (engine_.state().alive_nodes() == 0 && !faults_.awaits()) {
-      leave(RunStatus::kAborted, "every node was lost", now, effects);
+    } else if (nothing_left()) {
+      leave_empty(now, effects);
     }
   }
   using State = NodeLinks::State;
@@ -273,6 +279,21 @@ void LiveRun::leave(RunStatus status, const std::string& reason, real::Time now,
   }
 }
 
+std::string LiveRun::trouble() const {
+  if (!status_ || *status_ == RunStatus::kDone) return "";
+  if (*status_ != RunStatus::kFailed) return reason_;
+  std::string first;
+  int others = 0;
+  for (const Job& job : engine_.state().jobs()) {
+    if (job.state() == JobState::kCompleted) continue;
+    if (!first.empty())
+      ++others;
+    else
+      first = "job " + job.spec().name + " failed: " + job.failure();
+  }
+  return others == 0 ? first : first + "; so did " + std::to_string(others) + " more";
+}
+
 std::string LiveRun::end_line(double master_cpu_s, real::Time now) const {
   double slowest =
       decision_us_.empty() ? 0 : *std::max_element(decision_us_.begin(), decision_us_.end());
@@ -294,7 +315,7 @@ wire::Progress LiveRun::progress(real::Time now) const {
     const NodeId id{static_cast<std::int64_t>(i)};
     switch (links_.link(id).state) {
       case NodeLinks::State::kAlive:
-        p.nodes[i].state = "alive";
+        p.nodes[i].state = engine_.state().node(id).drained ? "drained" : "alive";
         break;
       case NodeLinks::State::kWaiting:
       case NodeLinks::State::kReturning:
@@ -302,7 +323,7 @@ wire::Progress LiveRun::progress(real::Time now) const {
         break;
       case NodeLinks::State::kLost:
         // A worker that goes because the run is over is no loss.
-        p.nodes[i].state = engine_.state().node(id).alive ? "left" : "lost";
+        p.nodes[i].state = engine_.state().node(id).registered() ? "left" : "lost";
         break;
     }
   }

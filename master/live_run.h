@@ -15,6 +15,7 @@
 #include "core/engine.h"
 #include "core/scenario/external_load.h"
 #include "core/scenario/fault_watch.h"
+#include "master/drain_watch.h"
 #include "master/node_links.h"
 #include "master/run_display.h"
 
@@ -51,6 +52,7 @@ class LiveRun {
     std::string run;
     bool journal_heartbeats = true;  ///< --journal full
     double realtime_offset_s = 0;    ///< CLOCK_REALTIME minus CLOCK_MONOTONIC, seconds
+    /// How long workers may be missing at the start while no further one comes.
     real::Duration registration_limit = std::chrono::seconds(60);
     /// After a resume, how long workers may take to be back; at least as long as a node may be
     /// silent.
@@ -81,6 +83,8 @@ class LiveRun {
   /// REQUIRES: over or leaving.
   RunStatus status() const { return *status_; }
   const std::string& reason() const { return reason_; }
+  /// Why the run did not end well, for whoever started it; "" if it did.
+  std::string trouble() const;
   /// Last line of the journal, once everything has been written.
   std::string end_line(double master_cpu_s, real::Time now) const;
   wire::Progress progress(real::Time now) const;
@@ -110,6 +114,16 @@ class LiveRun {
   /// It was launched there, for all we know.
   bool was_given(NodeId node, ContainerId container) const;
   void lose(NodeId node, const std::string& reason, real::Time now, std::vector<Event>& events);
+  /// Takes note that the node's machine could not start a task; drains the node if it must be.
+  void note_failed_start(NodeId node, const std::string& reason, real::Time now,
+                         std::vector<Event>& events);
+  void take_probe(NodeId node, const std::string& reason, real::Time now,
+                  std::vector<Event>& events);
+  void send_probes(real::Time now, Effects& effects);
+  /// Returns whether no node takes tasks, none is expected to, and no task runs any more.
+  bool nothing_left() const;
+  /// Ends a run that has nothing left.
+  void leave_empty(real::Time now, Effects& effects);
   /// Its end is recorded; the engine is about to see it.
   bool ended_unseen(ContainerId id) const;
   void begin(real::Time now, Effects& effects);
@@ -184,6 +198,10 @@ class LiveRun {
   /// Of the events that are being gathered, by their place: the worker's report behind it.
   std::map<std::size_t, std::pair<NodeId, std::int64_t>> reported_;
   FaultWatch faults_;
+  DrainWatch drains_;
+  bool started_any_ = false;  ///< a task, ever
+  std::set<NodeId> came_;     ///< nodes whose workers have come
+  real::Time last_came_;      ///< when the last of these did, or the wait for workers began
   std::set<EmuTime> wakes_;
   std::optional<real::Time> give_up_;  ///< leaving: when to stop waiting for goodbyes
   std::map<ContainerId, EmuTime>

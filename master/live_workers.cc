@@ -26,8 +26,11 @@ void LiveRun::note_refusal(const wire::Hello& hello, const NodeLinks::Heard& hea
 }
 
 std::string LiveRun::missing_workers() const {
+  constexpr std::size_t kMostNamed = 10;
+  const std::vector<std::string> missing = links_.waiting_nodes();
   std::string text = "no worker came for node";
-  for (const std::string& name : links_.waiting_nodes()) text += " " + name;
+  for (std::size_t i = 0; i < std::min(missing.size(), kMostNamed); ++i) text += " " + missing[i];
+  if (missing.size() > kMostNamed) text += fmt::format(" and {} more", missing.size() - kMostNamed);
   text += fmt::format(" within {:g} s", seconds(options_.registration_limit));
   return refused_.empty() ? text : text + "; " + refused_;
 }

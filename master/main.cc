@@ -134,7 +134,9 @@ int run(const Arguments& arguments) {
   }
   LiveRun live(scenario, options, std::chrono::steady_clock::now());
   Result<RunStatus> status = serve(live, server);
-  return status ? static_cast<int>(*status) : fail(status.error());
+  if (!status) return fail(status.error());
+  if (!live.trouble().empty()) std::cerr << "heddle-master: " << live.trouble() << "\n";
+  return static_cast<int>(*status);
 }
 
 }  // namespace
@@ -164,7 +166,7 @@ int main(int argc, char** argv) {
   app.add_option("--keys", arguments.keys,
                  "key directory for tcp:// (default: ~/.config/heddle/keys)");
   app.add_option("--patience", arguments.patience,
-                 "seconds in which a worker has to come for each node; default 60")
+                 "seconds to wait for the next worker to come, while some are missing; default 60")
       ->check(CLI::Range(1, 24 * 3600));
   app.add_option("--log", arguments.log, "log file; default standard error");
   app.add_flag("--allow-commands", arguments.allow_commands,

@@ -231,6 +231,17 @@ NodeLinks::Heard NodeLinks::heartbeat(const std::string& identity, const wire::H
   return heard;
 }
 
+NodeLinks::Heard NodeLinks::probed(const std::string& identity, const wire::Probed& probed,
+                                   real::Time now) {
+  NodeId node;
+  Link* link = find(identity, probed.incarnation, &node);
+  if (!link) return stranger(probed.incarnation);
+  link->last_heard = now;
+  Heard heard;
+  heard.sender = node;
+  return heard;
+}
+
 NodeLinks::Heard NodeLinks::goodbye(const std::string& identity, const wire::Goodbye& goodbye) {
   Heard heard;
   NodeId node;

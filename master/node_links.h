@@ -55,7 +55,7 @@ class NodeLinks {
     std::vector<wire::Report> reports;   ///< new ones, in order
     std::vector<ContainerId> vanished;   ///< launched there, unknown there now, never reported
     std::vector<wire::Message> replies;  ///< to the sender
-    std::optional<NodeId> sender;        ///< of the reports
+    std::optional<NodeId> sender;        ///< of the reports, or of the answer to a probe
   };
 
   /// `timeout` is real: a node not heard of for so long is lost. `clock`: as Hello::clock, of the
@@ -71,6 +71,8 @@ class NodeLinks {
   /// The same while the run stands still: the worker is heard of and has a reply, of what it tells
   /// no notice is taken.
   Heard hold(const std::string& identity, const wire::Heartbeat& heartbeat, real::Time now);
+  /// The answer to a probe is the caller's to look at, if there is a sender.
+  Heard probed(const std::string& identity, const wire::Probed& probed, real::Time now);
   /// Worker left by its own will; its node is lost unless it had been told to leave.
   Heard goodbye(const std::string& identity, const wire::Goodbye& goodbye);
   std::vector<NodeId> expired(real::Time now);

@@ -146,6 +146,17 @@ void RunFacts::on(const NodeLost& event, EmuTime at) {
   if (rows_) rows_->take(NodeRow{at, event.node, "lost", event.reason, {}});
 }
 
+void RunFacts::on(const NodeDrained& event, EmuTime at) {
+  check(event.node);
+  drop_reservation(event.node, at);
+  if (rows_) rows_->take(NodeRow{at, event.node, "drained", event.reason, {}});
+}
+
+void RunFacts::on(const NodeRestored& event, EmuTime at) {
+  check(event.node);
+  if (rows_) rows_->take(NodeRow{at, event.node, "restored", "", {}});
+}
+
 void RunFacts::on(const ExternalLoad& event, EmuTime at) {
   check(event.node);
   if (rows_) rows_->take(NodeRow{at, event.node, "load", "", event.load});
@@ -193,6 +204,13 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
   allocated_ += held(*attempt, attempt->row.allocated, at);
   JobFacts& facts = job(attempt->row.phase.job);
   if (event.outcome == Outcome::kLost) ++lost;
+  if (event.outcome == Outcome::kNotStarted) {
+    ++not_started;
+    --(attempt->am ? facts.am_attempts : facts.attempts);
+    if (!attempt->am) --attempts;
+    // A command whose supervisor came so far.
+    if (!attempt->am && attempt->row.started) --started;
+  }
   if (event.outcome == Outcome::kOomKilled) {
     ++oom_kills[event.oom];
     ++facts.oom_kills;
@@ -206,7 +224,8 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
   const Amount use{to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
   used += use;
   // An application master is killed when its job is over.
-  if (event.outcome != Outcome::kCompleted && !attempt->am) {
+  if (event.outcome != Outcome::kCompleted && event.outcome != Outcome::kNotStarted &&
+      !attempt->am) {
     ++unfinished;
     wasted += use;
   }

@@ -64,10 +64,11 @@ class RunFacts {
   EmuTime last;  ///< latest time of any record
 
   // Of tasks; of containers of any kind from `lost` on.
-  std::int64_t attempts = 0;  ///< handed out
+  std::int64_t attempts = 0;  ///< handed out, but for those that could not be started
   std::int64_t started = 0;   ///< of these, that became a process
   std::int64_t crashed = 0;   ///< of these, that died for lack of memory
   std::int64_t lost = 0;
+  std::int64_t not_started = 0;  ///< for want of their machine; no attempts
   std::map<OomCause, std::int64_t> oom_kills;
   Amount used;                  ///< by all attempts that have ended
   std::int64_t unfinished = 0;  ///< attempts of tasks that ended, but not by completing …
@@ -100,6 +101,8 @@ class RunFacts {
 
   void on(const NodeRegistered& event, EmuTime at);
   void on(const NodeLost& event, EmuTime at);
+  void on(const NodeDrained& event, EmuTime at);
+  void on(const NodeRestored& event, EmuTime at);
   void on(const ExternalLoad& event, EmuTime at);
   void on(const InputsRead& event, EmuTime at);
   void on(const ContainerStarted& event, EmuTime at);

@@ -64,8 +64,8 @@ struct StateRow {
 struct NodeRow {
   EmuTime at;
   NodeId node;
-  std::string event;   ///< "registered", "lost", "load"
-  std::string reason;  ///< of "lost"
+  std::string event;   ///< "registered", "lost", "drained", "restored", "load"
+  std::string reason;  ///< of "lost" and "drained"
   Resources load;      ///< of "load", from now on
 };
 

@@ -60,7 +60,9 @@ std::optional<std::string_view> name_of(Locality locality) {
 
 /// What was measured at its end, if anything was.
 const AttemptUsage* usage_of(const AttemptRow& row) {
-  return row.end && row.end->outcome != Outcome::kLost ? &row.end->usage : nullptr;
+  const bool measured =
+      row.end && row.end->outcome != Outcome::kLost && row.end->outcome != Outcome::kNotStarted;
+  return measured ? &row.end->usage : nullptr;
 }
 
 /// The values of a JSON object by their paths.

@@ -41,10 +41,10 @@ CREATE TABLE node_events (
   id     INTEGER PRIMARY KEY,
   t_s    REAL NOT NULL,
   node   TEXT NOT NULL REFERENCES nodes(name),
-  event  TEXT NOT NULL,        -- registered, lost, load
+  event  TEXT NOT NULL,        -- registered, lost, drained, restored, load
   cores  REAL,                 -- load: used outside of containers from now on
   memory INTEGER,              -- load: bytes
-  reason TEXT                  -- lost: why
+  reason TEXT                  -- lost, drained: why
 );
 
 CREATE TABLE faults (
@@ -104,7 +104,7 @@ CREATE TABLE attempts (
   attempt           INTEGER NOT NULL,      -- from 1
   node              TEXT NOT NULL REFERENCES nodes(name),
   kind              TEXT NOT NULL,         -- as of its phase
-  state             TEXT NOT NULL,         -- completed, failed, oom_killed, killed, lost; allocated, running, suspended
+  state             TEXT NOT NULL,         -- completed, failed, oom_killed, killed, lost, not_started; allocated, running, suspended
   allocated_s       REAL NOT NULL,         -- it was decided
   start_s           REAL,                  -- it became a process
   begun_s           REAL,                  -- it had read its inputs

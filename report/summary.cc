@@ -199,6 +199,7 @@ void put_jobs(const Scenario& scenario, const RunFacts& facts, Json& json) {
   json["crash_fraction"] =
       ratio(static_cast<double>(facts.crashed), static_cast<double>(facts.started));
   json["lost"] = facts.lost;
+  if (facts.not_started > 0) json["not_started"] = facts.not_started;
   json["wasted"] = {{"attempts", facts.unfinished},
                     {"core_s", rounded(facts.wasted.core_s)},
                     {"byte_s", std::round(facts.wasted.byte_s)}};

@@ -218,6 +218,9 @@ void Agent::on_event(const GiveUp& event) {
   leave(4, event.why + (told_cut_off_ ? ": " + cut_off() : " (" + options_.endpoint + ")"), false);
 }
 void Agent::on_event(const Note& event) { spdlog::warn("{}", event.text); }
+void Agent::on_event(const TryStart&) {
+  if (node_ && !status_) send(wire::Probed{link_->incarnation(), node_->probe()});
+}
 
 void Agent::leave(int status, const std::string& why, bool telling) {
   if (status_) return;

@@ -66,6 +66,7 @@ class Agent {
   void on_event(const Leave& event);
   void on_event(const GiveUp& event);
   void on_event(const Note& event);
+  void on_event(const TryStart& event);
   void carry_out(const std::vector<LinkEvent>& events);
   void bring_about(const wire::FaultCommand& fault);
   /// What faults held back, as far as they do no longer.

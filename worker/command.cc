@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "common/cpu_line.h"
 #include "common/text.h"
 
 namespace heddle::worker {
@@ -36,13 +35,19 @@ Result<Fd> make_directory(int parent, const std::string& name, const TaskUser& u
 
 Result<void> check_command(const wire::LaunchCommand& launch) {
   if (!valid_name(launch.job) || !valid_name(launch.phase))
-    return aborted_error("a job or phase whose name is none");
+    return usage_error("a job or phase whose name is none");
   if (launch.command.empty() || !is_program(launch.command[0]))
-    return aborted_error("not a program: a path from the root or a name is");
+    return usage_error("not a program: a path from the root or a name is");
   for (const std::string& argument : launch.command)
-    if (argument.find('\0') != std::string::npos)
-      return aborted_error("a zero byte in an argument");
+    if (argument.find('\0') != std::string::npos) return usage_error("a zero byte in an argument");
   return {};
+}
+
+bool is_programs_fault(CommandStep step, int error) {
+  // What execve says when the machine is out of something (man 2 execve).
+  const bool lacking =
+      error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE || error == EIO;
+  return step == CommandStep::kExec && !lacking;
 }
 
 std::vector<std::string> program_of(const wire::LaunchCommand& launch) {

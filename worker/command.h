@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "common/cpu_line.h"
 #include "common/fd.h"
 #include "common/result.h"
 #include "common/task_user.h"
@@ -23,6 +24,10 @@ struct CommandCage {
 /// Refuses what must not come near a file name or a program, whoever sent it: job and phase that
 /// are no names, a program that is neither a path from the root nor a plain name, zero bytes.
 Result<void> check_command(const wire::LaunchCommand& launch);
+
+/// Whether the program itself is why a command was not executed (it is not there, it may not be
+/// executed), and not this machine.
+bool is_programs_fault(CommandStep step, int error);
 
 /// {job}, {task} and {attempt} replaced, wherever they stand; other braces stay.
 std::vector<std::string> program_of(const wire::LaunchCommand& launch);

@@ -315,8 +315,7 @@ std::optional<TaskSaid> CpuLines::said(ContainerId container) const {
   if (std::int64_t done_ns = report.done_ns.load(std::memory_order_acquire); done_ns != 0)
     said.done = real::Time(real::Duration(done_ns));
   said.start_error = report.start_error.load(std::memory_order_relaxed);
-  if (said.start_error != 0)
-    said.failed_step = text_of(report.failed_step.load(std::memory_order_relaxed));
+  said.failed_step = report.failed_step.load(std::memory_order_relaxed);
   return said;
 }
 

@@ -33,8 +33,8 @@ struct TaskSaid {
   real::Duration startup_cpu{0};   ///< part of it
   real::Duration forfeited{0};     ///< wall time the host kept from it beyond what can be made up
   std::optional<real::Time> done;  ///< when all its work was
-  /// Of a command that could not be executed: the step and the errno; else null and 0.
-  const char* failed_step = nullptr;
+  /// Of a command that could not be executed: the step and the errno; else this is 0.
+  CommandStep failed_step = CommandStep::kFork;
   int start_error = 0;
 };
 

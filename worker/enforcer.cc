@@ -30,12 +30,12 @@ constexpr double kFull = 0.9;
 
 Result<void> check_size(const TaskWork& work) {
   if (work.threads > kMaxThreads)
-    return aborted_error("more than " + std::to_string(kMaxThreads) + " threads");
+    return usage_error("more than " + std::to_string(kMaxThreads) + " threads");
   if (work.memory.size() > kMaxMemoryPoints)
-    return aborted_error("a memory profile of more than " + std::to_string(kMaxMemoryPoints) +
-                         " points");
+    return usage_error("a memory profile of more than " + std::to_string(kMaxMemoryPoints) +
+                       " points");
   if (work.pieces.size() > kMaxPieces)
-    return aborted_error("work of more than " + std::to_string(kMaxPieces) + " pieces");
+    return usage_error("work of more than " + std::to_string(kMaxPieces) + " pieces");
   return {};
 }
 
@@ -280,10 +280,12 @@ std::optional<real::Time> Enforcer::done(ContainerId container) const {
   return said ? said->done : std::nullopt;
 }
 
-std::string Enforcer::start_failure(ContainerId container) const {
+std::optional<Error> Enforcer::start_failure(ContainerId container) const {
   std::optional<TaskSaid> said = lines_->said(container);
-  if (!said || said->start_error == 0) return "";
-  return system_error(said->failed_step, said->start_error).text;
+  if (!said || said->start_error == 0) return std::nullopt;
+  Error why = system_error(text_of(said->failed_step), said->start_error);
+  if (is_programs_fault(said->failed_step, said->start_error)) why.kind = Error::Kind::kUsage;
+  return why;
 }
 
 }  // namespace heddle::worker

@@ -98,8 +98,10 @@ class Enforcer {
   real::Duration host_lost(ContainerId container) const;
   /// When the task said that all its work was done; nullopt if it has not.
   std::optional<real::Time> done(ContainerId container) const;
-  /// Why a command was not executed; "" if it was. REQUIRES: asked after the end, before release.
-  std::string start_failure(ContainerId container) const;
+  /// Why a command was not executed; nullopt if it was. kUsage: there is no such program, or it may
+  /// not be executed; any other kind: this machine's fault. REQUIRES: asked after the end, before
+  /// release.
+  std::optional<Error> start_failure(ContainerId container) const;
 
   /// Removes all groups of the node, killing what is left in them.
   Result<void> teardown(std::chrono::milliseconds limit) { return tree_->teardown(limit); }

@@ -49,6 +49,9 @@ std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time
     if (state_ != State::kJoined || introduce->incarnation != incarnation_) return events;
     events.push_back(Answer{hello(now)});
     heartbeat_ = now;  // the master has waited long enough, and so have we for its answer
+  } else if (const auto* probe = std::get_if<wire::Probe>(&message)) {
+    if (state_ == State::kJoined && probe->incarnation == incarnation_)
+      events.emplace_back(TryStart{});
   } else if (const auto* error = std::get_if<wire::ErrorMessage>(&message)) {
     if (error->fatal)
       events.push_back(GiveUp{"the master refused us: " + error->text});

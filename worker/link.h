@@ -55,8 +55,10 @@ struct GiveUp {
 };  ///< no master: kill all, exit 4
 struct Note {
   std::string text;
-};  ///< for the log
-using LinkEvent = std::variant<Joined, Do, Neighbours, Clear, Answer, Leave, GiveUp, Note>;
+};                   ///< for the log
+struct TryStart {};  ///< find out whether a task could be started, and answer with Probed
+using LinkEvent =
+    std::variant<Joined, Do, Neighbours, Clear, Answer, Leave, GiveUp, Note, TryStart>;
 
 /// The worker's side of the protocol (common/wire/messages.h) as a state: what to say when, which
 /// commands are new, which reports are still to be acknowledged. Knows no socket or clock.

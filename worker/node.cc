@@ -6,12 +6,16 @@
 #include <csignal>
 #include <utility>
 
+#include "worker/load_work.h"
 #include "worker/oom_rank.h"
 
 namespace heddle::worker {
 namespace {
 
 real::Time now() { return std::chrono::steady_clock::now(); }
+
+/// No container's, and no external load's.
+constexpr ContainerId kProbe{1LL << 61};
 
 void log_failure(const char* what, ContainerId container, const Result<void>& result) {
   if (!result) spdlog::error("{} container {}: {}", what, container.value, result.error().text);
@@ -69,6 +73,31 @@ void Node::command(const wire::Command& command) {
   const auto* launch = std::get_if<wire::LaunchCommand>(&command.what);
   if (launch) meter_.launched(*launch);
   carry_out(table_.command(command, now()));
+}
+
+std::string Node::probe() {
+  Result<void> started = try_start(kProbe);
+  Result<void> released = enforcer_->release(kProbe, now());
+  if (started) started = std::move(released);
+  if (started) return "";
+  spdlog::warn("probed in vain: {}", started.error().text);
+  return "could not start: " + started.error().text;
+}
+
+Result<void> Node::try_start(ContainerId id) {
+  Result<LaunchPlan> plan = enforcer_->prepare_load(id, {});
+  if (!plan) return std::move(plan).error();
+  plan->program = parts_.task_program;
+  plan->arguments = {"probe"};
+  Result<int> page = enforcer_->publish_load(id, {}, load_work({}, welcome_.scale), now());
+  if (!page) return std::move(page).error();
+  plan->page = *page;
+  Result<Child> child = parts_.launcher.launch(*plan);
+  if (!child) return std::move(child).error();
+  // Lifts the caps: what is throttled does not die.
+  Result<void> killed = enforcer_->kill(id);
+  Launcher::abandon(*child);
+  return killed;
 }
 
 void Node::set_speed(double factor) { enforcer_->set_speed(factor, now()); }
@@ -180,11 +209,11 @@ Result<void> Node::make_command(const wire::LaunchCommand& launch, LaunchPlan& p
 Effects Node::begin_start(const wire::LaunchCommand& launch) {
   ContainerId container = launch.container;
   if (!table_.start_wanted(container))
-    return table_.start_failed(container, "killed before it was started", now());
+    return table_.start_failed(container, aborted_error("killed before it was started"), now());
   Result<LaunchPlan> plan = plan_for(launch);
-  if (!plan) return table_.start_failed(container, plan.error().text, now());
+  if (!plan) return table_.start_failed(container, plan.error(), now());
   Result<int> page = enforcer_->publish(launch, now());
-  if (!page) return table_.start_failed(container, page.error().text, now());
+  if (!page) return table_.start_failed(container, page.error(), now());
   plan->page = *page;
   enforcer_->relax_if_full(now());
   parts_.starts.begin(*std::move(plan));
@@ -196,13 +225,13 @@ Effects Node::end_start(const wire::LaunchCommand& launch, Started started) {
   const ContainerId container = launch.container;
   const real::Time at = started.at;
   Result<Child>& child = started.child;
-  if (!child) return table_.start_failed(container, child.error().text, at);
+  if (!child) return table_.start_failed(container, child.error(), at);
   enforcer_->begin(container, at);
   Result<void> watched =
       parts_.poller.watch(child->pidfd.get(), static_cast<std::uint64_t>(container.value));
   if (!watched) {  // its end would go unnoticed
     Launcher::abandon(*child);
-    return table_.start_failed(container, watched.error().text, now());
+    return table_.start_failed(container, watched.error(), now());
   }
   spdlog::debug("container {}: started as process {}", container.value, child->pid);
   bool shares = welcome_.cpu_limit == CpuLimit::kShares;
@@ -304,9 +333,15 @@ void Node::on_exit(ContainerId container) {
   const Ended& end = **ended;
   at = end_of(container, end, at);
   ProcessEnd process{end.by_signal, end.value, OomCause::kNone};
-  process.crash_asked = !end.by_signal && end.value == kTaskExitCrash && it->second.program.empty();
-  std::string failure = enforcer_->start_failure(container);
-  if (!failure.empty()) process.not_started = it->second.program + ": " + failure;
+  // A command ends as its program did, which may use the same statuses.
+  const bool own_status = !end.by_signal && it->second.program.empty();
+  process.crash_asked = own_status && end.value == kTaskExitCrash;
+  process.machine_failed =
+      own_status && (end.value == kTaskExitResource || end.value == kTaskExitPage);
+  if (std::optional<Error> failure = enforcer_->start_failure(container)) {
+    process.not_started = it->second.program + ": " + failure->text;
+    process.machine_failed = failure->kind != Error::Kind::kUsage;
+  }
   if (end.by_signal || end.value != 0) {
     enforcer_->drain_oom();  // the event may be there already and not seen yet
     Result<OomCause> cause = enforcer_->oom_cause(container);

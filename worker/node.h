@@ -48,6 +48,9 @@ class Node {
 
   void command(const wire::Command& command);
   void kill_all();
+  /// Starts a process in a container as for a task, and ends it. Returns why it could not be
+  /// started; "" if it could.
+  std::string probe();
   /// A fault: the cores are so many times as fast from now on.
   void set_speed(double factor);
   /// A watched descriptor of this node is readable; other tags do nothing.
@@ -93,6 +96,7 @@ class Node {
   Effects carry_out(const wire::Report& report);
   Effects begin_start(const wire::LaunchCommand& launch);
   Effects end_start(const wire::LaunchCommand& launch, Started started);
+  Result<void> try_start(ContainerId id);
   Result<LaunchPlan> plan_for(const wire::LaunchCommand& launch);
   Result<void> make_command(const wire::LaunchCommand& launch, LaunchPlan& plan);
   void on_starts();

@@ -54,7 +54,9 @@ Report describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit, Em
   if (report.exit_code == 0) {
     report.outcome = Outcome::kCompleted;
   } else if (!end.not_started.empty()) {
-    report.outcome = killed_by_us ? Outcome::kKilled : Outcome::kFailed;
+    report.outcome = killed_by_us         ? Outcome::kKilled
+                     : end.machine_failed ? Outcome::kNotStarted
+                                          : Outcome::kFailed;
     report.reason = "could not start: " + end.not_started;
   } else if (end.oom != OomCause::kNone) {
     report.outcome = Outcome::kOomKilled;
@@ -64,10 +66,12 @@ Report describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit, Em
     report.outcome = Outcome::kKilled;
     report.reason = "killed as asked";
   } else {
-    report.outcome = Outcome::kFailed;
+    report.outcome = end.machine_failed ? Outcome::kNotStarted : Outcome::kFailed;
     report.reason = end.crash_asked ? kCrashReason
                     : end.by_signal ? signal_reason(end.value)
-                                    : fmt::format("exited with status {}", end.value);
+                    : end.machine_failed
+                        ? fmt::format("could not run: status {} of heddle-task", end.value)
+                        : fmt::format("exited with status {}", end.value);
   }
   return report;
 }
@@ -217,11 +221,13 @@ Effects TaskTable::started(ContainerId container, real::Time now) {
   return effects;
 }
 
-Effects TaskTable::start_failed(ContainerId container, const std::string& reason, real::Time now) {
+Effects TaskTable::start_failed(ContainerId container, const Error& reason, real::Time now) {
   Task* task = find(container);
   if (task == nullptr || task->state != State::kStarting) return {};
-  Report ended = report_of(ReportKind::kEnded, container, now, "could not start: " + reason);
-  ended.outcome = task->killed ? Outcome::kKilled : Outcome::kFailed;
+  Report ended = report_of(ReportKind::kEnded, container, now, "could not start: " + reason.text);
+  ended.outcome = task->killed                         ? Outcome::kKilled
+                  : reason.kind == Error::Kind::kUsage ? Outcome::kFailed
+                                                       : Outcome::kNotStarted;
   tasks_.erase(container);
   return {Release{container}, ended};
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/result.h"
 #include "common/units.h"
 #include "common/wire/messages.h"
 #include "worker/effect.h"
@@ -18,7 +19,9 @@ struct ProcessEnd {
   int value = 0;  ///< exit status, or the signal's number
   OomCause oom = OomCause::kNone;
   std::string not_started = {};  ///< why a command was not executed; "": it was, or is no command
-  bool crash_asked = false;      ///< it ended as a fault of the scenario wants it
+  /// That, or that heddle-task could not begin or go on, is the machine's fault.
+  bool machine_failed = false;
+  bool crash_asked = false;  ///< it ended as a fault of the scenario wants it
 };
 
 /// What an ended process means. A kill of ours counts as such only if SIGKILL was what ended it
@@ -37,7 +40,9 @@ class TaskTable {
   Effects command(const wire::Command& command, real::Time now);
 
   Effects started(ContainerId container, real::Time now);
-  Effects start_failed(ContainerId container, const std::string& reason, real::Time now);
+  /// The task has failed if it can't be started anywhere (kUsage). Any other reason is the
+  /// machine's, and it is no attempt of the task.
+  Effects start_failed(ContainerId container, const Error& reason, real::Time now);
   Effects stopped(ContainerId container, real::Time now);
   Effects stop_failed(ContainerId container, const std::string& reason, real::Time now);
   Effects continued(ContainerId container, real::Time now);

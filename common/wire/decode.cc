@@ -259,13 +259,17 @@ Message rejoin_from(const Fields& f) {
   return Rejoin{f.text("reason"), f.unsigned_integer("incarnation")};
 }
 Message introduce_from(const Fields& f) { return Introduce{f.unsigned_integer("incarnation")}; }
+Message probe_from(const Fields& f) { return Probe{f.unsigned_integer("incarnation")}; }
+Message probed_from(const Fields& f) {
+  return Probed{f.unsigned_integer("incarnation"), f.text("reason")};
+}
 Message error_from(const Fields& f) { return ErrorMessage{f.text("text"), f.flag("fatal")}; }
 
 Message message_from(const Fields& fields) {
   static constexpr Message (*kReaders[])(const Fields&) = {
       hello_from,    reports_from,         heartbeat_from, goodbye_from,  welcome_from,
       commands_from, heartbeat_reply_from, beat_from,      shutdown_from, rejoin_from,
-      error_from,    peers_from,           introduce_from};
+      error_from,    peers_from,           introduce_from, probe_from,    probed_from};
   static_assert(std::size(kMessageKinds) == std::size(kReaders));
   return kReaders[fields.word("m", kMessageKinds)](fields);
 }

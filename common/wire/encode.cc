@@ -170,6 +170,10 @@ struct MessageWriter {
     json.field("reason", m.reason).field("incarnation", m.incarnation);
   }
   void operator()(const Introduce& m) const { json.field("incarnation", m.incarnation); }
+  void operator()(const Probe& m) const { json.field("incarnation", m.incarnation); }
+  void operator()(const Probed& m) const {
+    json.field("incarnation", m.incarnation).field("reason", m.reason);
+  }
   void operator()(const ErrorMessage& m) const {
     json.field("text", m.text).field("fatal", m.fatal);
   }

@@ -135,6 +135,8 @@ void JournalSteps::check_ids(const Event& event) {
   }
   if (const auto* e = std::get_if<NodeRegistered>(&event.what)) node(e->node);
   if (const auto* e = std::get_if<NodeLost>(&event.what)) node(e->node);
+  if (const auto* e = std::get_if<NodeDrained>(&event.what)) node(e->node);
+  if (const auto* e = std::get_if<NodeRestored>(&event.what)) node(e->node);
   if (const auto* e = std::get_if<NodeHeartbeat>(&event.what)) node(e->node);
 }
 

@@ -19,7 +19,7 @@
 namespace heddle::wire {
 
 /// Raised when a message changes its meaning; a hello of another version is refused with an Error.
-inline constexpr int kProtocol = 7;
+inline constexpr int kProtocol = 8;
 
 // Two ordered streams run between the master and one worker, each numbered from 1 and repeated from
 // the first unacknowledged entry on (go-back-N), so that nothing is lost or done twice when a
@@ -110,6 +110,12 @@ struct Heartbeat {
   double worker_cpu_s = 0;               ///< real CPU seconds of the worker process itself
   double data_cpu_s = 0;                 ///< those of them that its data service used
   std::optional<ClockEcho> echo = {};
+};
+
+/// Answer to a Probe: why no task could be started; "" if one could.
+struct Probed {
+  std::uint64_t incarnation = 0;
+  std::string reason;
 };
 
 /// The worker is leaving: after a Shutdown (or a signal), all its tasks are gone.
@@ -247,6 +253,12 @@ struct Introduce {
   std::uint64_t incarnation = 0;
 };
 
+/// The node is drained: start a process in a container as for a task, end it, and say whether that
+/// worked. Not part of the commands, as nothing depends on it: a probe that is lost is sent again.
+struct Probe {
+  std::uint64_t incarnation = 0;
+};
+
 // Either way ------------------------------------------------------------------------------------
 
 /// The peer's last message was not understood or not allowed.
@@ -256,11 +268,12 @@ struct ErrorMessage {
 };
 
 using Message = std::variant<Hello, Reports, Heartbeat, Goodbye, Welcome, Commands, HeartbeatReply,
-                             Beat, Shutdown, Rejoin, ErrorMessage, Peers, Introduce>;
+                             Beat, Shutdown, Rejoin, ErrorMessage, Peers, Introduce, Probe, Probed>;
 /// Their names, in that order.
 inline constexpr std::string_view kMessageKinds[] = {
-    "hello", "reports",  "heartbeat", "goodbye", "welcome", "commands", "heartbeat_reply",
-    "beat",  "shutdown", "rejoin",    "error",   "peers",   "introduce"};
+    "hello",    "reports",         "heartbeat", "goodbye",  "welcome",
+    "commands", "heartbeat_reply", "beat",      "shutdown", "rejoin",
+    "error",    "peers",           "introduce", "probe",    "probed"};
 static_assert(std::size(kMessageKinds) == std::variant_size_v<Message>);
 
 }  // namespace heddle::wire

@@ -16,6 +16,10 @@ struct EventWriter {
     at_node("node_lost", e.node).field("reason", e.reason);
     if (e.returns) line.field("returns", true);
   }
+  void operator()(const NodeDrained& e) const {
+    at_node("node_drained", e.node).field("reason", e.reason);
+  }
+  void operator()(const NodeRestored& e) const { at_node("node_restored", e.node); }
   void operator()(const NodeHeartbeat& e) const {
     at_node("heartbeat", e.node);
     put(line, e.use, e.estimate);
@@ -152,6 +156,11 @@ const std::vector<std::pair<std::string_view, Reader>>& readers() {
          return event(
              f, NodeLost{node_from(f), f.text("reason"), f.has("returns") && f.flag("returns")});
        }},
+      {"node_drained",
+       [](const Fields& f) {
+         return event(f, NodeDrained{node_from(f), f.text("reason")});
+       }},
+      {"node_restored", [](const Fields& f) { return event(f, NodeRestored{node_from(f)}); }},
       {"heartbeat",
        [](const Fields& f) {
          return event(f, NodeHeartbeat{node_from(f),

@@ -35,7 +35,9 @@ namespace heddle::wire {
 //   job_submitted        job
 //   node_registered      node; real runs: incarnation of its worker
 //   node_lost            node, reason, returns: true where it is expected back
-//   heartbeat            node, use: [cores, memory of its containers, cores, memory of the node],
+//   node_drained         node, reason: it takes no tasks, as its machine could not start the last
+//   ones node_restored        node: it takes tasks again heartbeat            node, use: [cores,
+//   memory of its containers, cores, memory of the node],
 //                        estimate: likewise, where the worker makes it, containers: [[id,
 //                        cpu_core_s, memory, progress]…], with disk and network bytes where there
 //                        are any; only where something was decided or is remembered
@@ -111,7 +113,7 @@ Result<std::variant<std::monostate, Event, Action>> from_json(const Json& line);
 
 /// One job's or node's words, shared by journal, summary and display.
 std::string_view name_of(
-    Outcome outcome);  ///< "completed", "failed", "oom_killed", "killed", "lost"
+    Outcome outcome);  ///< "completed", "failed", "oom_killed", "killed", "lost", "not_started"
 std::string_view name_of(OomCause cause);  ///< "none", "container", "node", "other"
 /// "pending" also for one not submitted yet, "running", "completed", "failed", "killed"
 std::string_view name_of(JobState state);

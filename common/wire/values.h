@@ -18,8 +18,8 @@ inline constexpr std::int64_t kMaxInteger = std::numeric_limits<std::int64_t>::m
 /// Longest emulated time and most CPU work that is accepted: 100 years.
 inline constexpr double kMaxSeconds = 3.2e9;
 
-inline constexpr std::string_view kOutcomes[] = {"completed", "failed", "oom_killed", "killed",
-                                                 "lost"};
+inline constexpr std::string_view kOutcomes[] = {"completed", "failed", "oom_killed",
+                                                 "killed",    "lost",   "not_started"};
 inline constexpr std::string_view kLocalities[] = {"any", "local", "rack", "remote"};
 inline constexpr std::string_view kReportKinds[] = {"started",   "ended",     "suspended",
                                                     "resumed",   "refused",   "inputs_read",

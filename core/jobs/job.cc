@@ -223,11 +223,14 @@ void Job::started(int phase) {
 void Job::ended(int phase, int task, Outcome outcome, const std::string& cause) {
   Phase& p = phases_[phase];
   --p.live;
+  // What never began is to begin; the number of the attempt is still to be used.
+  if (outcome == Outcome::kNotStarted) --p.tasks[task].attempts;
   if (is_am(phase)) {
     am_running_ = false;
     ask_again(phase, task);
     // One that leaves of its own accord while the job goes on has failed it too.
-    if (outcome == Outcome::kKilled || outcome == Outcome::kLost) return;
+    if (outcome == Outcome::kKilled || outcome == Outcome::kLost || outcome == Outcome::kNotStarted)
+      return;
     return count_failure(phase, task, spec_->max_am_attempts, "its application master", cause);
   }
   // An executor that is let go may be asked for again.

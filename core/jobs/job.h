@@ -62,7 +62,7 @@ class Job {
   int completed(int phase) const { return phases_[phase].completed; }
   /// All tasks of the phase are.
   bool complete(int phase) const;
-  /// Attempts of a task handed out so far.
+  /// Attempts of a task handed out so far, but for those that could not be started.
   int attempts(int phase, int task) const { return phases_[phase].tasks[task].attempts; }
   int completed_tasks() const { return completed_tasks_; }
   bool am_running() const { return am_running_; }

@@ -12,7 +12,8 @@
 namespace heddle {
 
 /// How an attempt ended. kLost: its node went away. kKilled: by us (a policy, or its job failed).
-enum class Outcome { kCompleted, kFailed, kOomKilled, kKilled, kLost };
+/// kNotStarted: its node's machine could not start it, so it was no attempt of the task.
+enum class Outcome { kCompleted, kFailed, kOomKilled, kKilled, kLost, kNotStarted };
 /// Whose memory limit it was (machine's rule in docs/architecture.md).
 enum class OomCause { kNone, kContainer, kNode, kOther };
 
@@ -70,6 +71,16 @@ struct NodeLost {
   NodeId node;
   std::string reason;
   bool returns = false;
+};
+/// The node takes no tasks for a while: its machine could not start the last ones. What runs there
+/// goes on.
+struct NodeDrained {
+  NodeId node;
+  std::string reason;
+};
+/// A drained node takes tasks again.
+struct NodeRestored {
+  NodeId node;
 };
 /// A node's periodic report; in `dispatch: heartbeat` the moment at which it is offered.
 struct NodeHeartbeat {
@@ -131,7 +142,7 @@ struct Event {
   EmuTime at;
   std::variant<JobSubmitted, NodeRegistered, NodeLost, NodeHeartbeat, ContainerStarted,
                ContainerEnded, InputsRead, PartDone, InputLost, ContainerSuspended,
-               ContainerResumed, ActionRefused, Wake, ExternalLoad>
+               ContainerResumed, ActionRefused, Wake, ExternalLoad, NodeDrained, NodeRestored>
       what;
 };
 

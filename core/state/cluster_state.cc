@@ -43,16 +43,41 @@ void ClusterState::apply(EmuTime, const JobSubmitted& e) {
 void ClusterState::apply(EmuTime, const NodeRegistered& e) {
   Node& node = nodes_[e.node.value];
   if (node.alive) return;
-  ++alive_nodes_;
-  node.alive = true;
-  allowances_ += node.spec->allowance;
   capacity_.registered(node.id);
+  open(node);
+}
+
+void ClusterState::open(Node& node) {
+  node.drained = false;
+  node.alive = true;
+  ++alive_nodes_;
+  allowances_ += node.spec->allowance;
   refresh_free(node.id);
+}
+
+void ClusterState::close(Node& node) {
+  drop_reservation(node);
+  node.alive = false;
+  --alive_nodes_;
+  allowances_ -= node.spec->allowance;
+  refresh_free(node.id);
+}
+
+void ClusterState::apply(EmuTime, const NodeDrained& e) {
+  Node& node = nodes_[e.node.value];
+  if (!node.alive) return;
+  close(node);
+  node.drained = true;
+}
+
+void ClusterState::apply(EmuTime, const NodeRestored& e) {
+  Node& node = nodes_[e.node.value];
+  if (node.drained) open(node);
 }
 
 void ClusterState::apply(EmuTime at, const NodeLost& e) {
   Node& node = nodes_[e.node.value];
-  if (!node.alive) return;
+  if (!node.registered()) return;
   // The driver reports each container's end first; what it did not know of ends here.
   for (ContainerId id : ContainerSet(node.containers))
     apply(at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, e.reason, {}});
@@ -62,11 +87,8 @@ void ClusterState::apply(EmuTime at, const NodeLost& e) {
     if (job.stages()) driven_.insert(job.id());
     refresh_requests(job);
   }
-  drop_reservation(node);
-  node.alive = false;
-  --alive_nodes_;
-  allowances_ -= node.spec->allowance;
-  refresh_free(node.id);
+  if (node.alive) close(node);
+  node.drained = false;
 }
 
 void ClusterState::apply(EmuTime, const NodeHeartbeat& e) {

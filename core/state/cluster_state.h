@@ -31,11 +31,15 @@ struct Reservation {
 struct Node {
   NodeId id;
   const NodeSpec* spec = nullptr;
-  bool alive = false;
+  bool alive = false;    ///< it takes tasks
+  bool drained = false;  ///< it takes none for a while; then it is not `alive`
   /// Held by its containers; cores of suspended ones are not counted, their memory is.
   Resources allocated;
   std::optional<Reservation> reservation;
   ContainerSet containers;
+
+  /// It has a worker, for all that is known.
+  bool registered() const { return alive || drained; }
 };
 
 /// A job that came to its end in a step.
@@ -139,6 +143,8 @@ class ClusterState {
   void apply(EmuTime at, const JobSubmitted& e);
   void apply(EmuTime at, const NodeRegistered& e);
   void apply(EmuTime at, const NodeLost& e);
+  void apply(EmuTime at, const NodeDrained& e);
+  void apply(EmuTime at, const NodeRestored& e);
   void apply(EmuTime at, const NodeHeartbeat& e);
   void apply(EmuTime at, const ContainerStarted& e);
   void apply(EmuTime at, const ContainerEnded& e);
@@ -163,6 +169,9 @@ class ClusterState {
   void hand_over(const Container& map);
   void let_next_client_run();
   void drive(Job& job, std::vector<Action>& actions);
+  /// The node takes tasks from now on, or no longer.
+  void open(Node& node);
+  void close(Node& node);
   void hold(Node& node, const Reservation& reservation);
   void drop_reservation(Node& node);
   void note_if_finished(const Job& job, bool was_finished);

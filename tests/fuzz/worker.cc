@@ -63,8 +63,10 @@ class Session {
 
   Effects done(const Start& e) {
     const ContainerId id = e.launch.container;
-    if (!table_.start_wanted(id)) return table_.start_failed(id, "killed before", now_);
-    return fails() ? table_.start_failed(id, "no room", now_) : table_.started(id, now_);
+    if (!table_.start_wanted(id))
+      return table_.start_failed(id, aborted_error("killed before"), now_);
+    return fails() ? table_.start_failed(id, aborted_error("no room"), now_)
+                   : table_.started(id, now_);
   }
   Effects done(const Stop& e) {
     return fails() ? table_.stop_failed(e.container, "busy", now_)

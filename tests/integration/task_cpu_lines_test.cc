@@ -432,7 +432,7 @@ TEST(CpuLines, TellsWhyACommandWasNotExecuted) {
   command->report.failed_step.store(CommandStep::kUser);
   command->report.start_error.store(1);
   EXPECT_EQ(lines->said(kA)->start_error, 1);
-  EXPECT_STREQ(lines->said(kA)->failed_step, "become its user");
+  EXPECT_EQ(lines->said(kA)->failed_step, CommandStep::kUser);
 }
 
 }  // namespace

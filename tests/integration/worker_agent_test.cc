@@ -359,11 +359,11 @@ TEST_F(WorkerTest, KillsASuspendedTask) {
   }
 }
 
-TEST_F(WorkerTest, ExecErrorFailsTheAttempt) {
+TEST_F(WorkerTest, ExecErrorOfHeddleTaskIsNoAttempt) {
   join({{"--task", "/nonexistent/task"}});
   command(task(1, core_seconds(1)));
   wire::Report ended = await(ReportKind::kEnded, 1);
-  EXPECT_EQ(ended.outcome, Outcome::kFailed);
+  EXPECT_EQ(ended.outcome, Outcome::kNotStarted);
   EXPECT_EQ(ended.reason, "could not start: exec (/nonexistent/task): No such file or directory");
   for (const wire::Report& report : reports_) EXPECT_NE(report.kind, ReportKind::kStarted);
 }

@@ -161,6 +161,8 @@ void WorkerTest::hear(const std::string& identity, const wire::Message& message)
     heartbeats_.push_back(*beat);
   } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
     goodbyes_.push_back(*goodbye);
+  } else if (const auto* probed = std::get_if<wire::Probed>(&message)) {
+    probed_.push_back(*probed);
   } else {
     FAIL() << "unexpected: " << wire::encode(message);
   }
@@ -182,6 +184,13 @@ wire::Report WorkerTest::await(wire::ReportKind kind, std::int64_t container) {
   };
   serve_until([&] { return find() != reports_.end(); }, "a report");
   return find() == reports_.end() ? wire::Report{} : *find();
+}
+
+std::string WorkerTest::probe() {
+  const std::size_t before = probed_.size();
+  send(wire::Probe{hellos_.back().incarnation});
+  serve_until([&] { return probed_.size() > before; }, "the answer to a probe");
+  return probed_.size() > before ? probed_.back().reason : "no answer";
 }
 
 int WorkerTest::await_exit() {

@@ -43,6 +43,8 @@ class WorkerTest : public testing::Test {
   /// failure after `limit`.
   void serve_until(const std::function<bool()>& done, const char* what,
                    std::chrono::milliseconds limit = std::chrono::seconds(10));
+  /// Has the worker try to start something; its answer.
+  std::string probe();
   /// The report of this kind for the container, once it has come.
   wire::Report await(wire::ReportKind kind, std::int64_t container);
   /// Waits for the worker's end; its exit status, 128 + n for signal n.
@@ -65,6 +67,7 @@ class WorkerTest : public testing::Test {
   std::vector<wire::Report> reports_;  ///< each once, of the present incarnation
   std::vector<wire::Heartbeat> heartbeats_;
   std::vector<wire::Goodbye> goodbyes_;
+  std::vector<wire::Probed> probed_;
 
  private:
   void hear(const std::string& identity, const wire::Message& message);

@@ -380,6 +380,7 @@ TEST_F(LiveRunTest, JobThatFailsIsStatusFailed) {
   beat(0, 1600ms, 2);
   beat(0, 1700ms, 3, {}, {report(3, 1650ms, Kind::kEnded, 2)});
   EXPECT_EQ(run_.status(), RunStatus::kFailed);
+  EXPECT_THAT(run_.trouble(), HasSubstr("job j failed: task 0 of phase map failed 2 times"));
 }
 
 TEST_F(LiveRunTest, WorkersThatNeverComeAreNamed) {
@@ -387,6 +388,29 @@ TEST_F(LiveRunTest, WorkersThatNeverComeAreNamed) {
   take(run_.on_time(at(10s)));
   EXPECT_EQ(run_.status(), RunStatus::kAborted);
   EXPECT_EQ(run_.reason(), "no worker came for node n2 within 10 s");
+}
+
+TEST_F(LiveRunTest, TheWaitForWorkersBeginsAnewWithEachThatComes) {
+  take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 1, 1, 0, ""}, at(6s)));
+  EXPECT_EQ(run_.next_time(), at(16s));
+  // The same node's once more is no further one.
+  take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 3, 1, 0, ""}, at(9s)));
+  take(run_.on_time(at(15999ms)));
+  EXPECT_EQ(run_.progress(at(15999ms)).status, "");
+  take(run_.on_time(at(16s)));
+  EXPECT_EQ(run_.status(), RunStatus::kAborted);
+}
+
+TEST_F(LiveRunTest, OfManyWorkersThatNeverComeAFewAreNamed) {
+  for (int i = 3; i <= 14; ++i) {
+    scenario_.cluster.nodes.push_back(scenario_.cluster.nodes[0]);
+    scenario_.cluster.nodes.back().name = "n" + std::to_string(i);
+  }
+  LiveRun run(scenario_, {"r", true, 0, 10s}, at(0ms));
+  take(run.on_time(at(10s)));
+  EXPECT_EQ(run.reason(),
+            "no worker came for node n1 n2 n3 n4 n5 n6 n7 n8 n9 n10 and 4 more within 10 s");
+  EXPECT_EQ(run.trouble(), run.reason());
 }
 
 TEST_F(LiveRunTest, StopTellsWorkersAndDecidesNoMore) {

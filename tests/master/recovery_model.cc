@@ -244,7 +244,8 @@ void RecoveryModel::work(std::size_t index) {
   }
   for (ContainerId id : due(worker.starts)) {
     if (!worker.table.start_wanted(id)) {
-      carry_out(worker, worker.table.start_failed(id, "killed before it was started", now_));
+      carry_out(worker,
+                worker.table.start_failed(id, aborted_error("killed before it was started"), now_));
       continue;
     }
     if (!started_.insert(id).second)

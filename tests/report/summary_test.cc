@@ -199,6 +199,16 @@ TEST(Summary, OomKillsRetriesAndLosses) {
   EXPECT_EQ(s["host_lost_s"], 0.5);
 }
 
+TEST(Summary, WhatCouldNotBeStartedIsNoAttempt) {
+  Json s = summary(launch(0, 0, 0, 0) + ended(1, 0, "not_started") + launch(1, 1, 0, 0) +
+                   started(1, 1) + ended(2, 1, "completed"));
+  EXPECT_EQ(s["not_started"], 1);
+  EXPECT_EQ(s["attempts_total"], 1);
+  EXPECT_EQ(s["jobs"][0]["attempts"], 1);
+  EXPECT_EQ(s["wasted"]["attempts"], 0);
+  EXPECT_FALSE(summary("").contains("not_started"));
+}
+
 // What is killed because its job is over counts as well; what completed does not.
 TEST(Summary, WastedIsWhatDidNotComplete) {
   Json s =

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 namespace heddle::worker {
 namespace {
 
@@ -31,6 +33,15 @@ TEST(Command, ArgumentsOfTheSupervisor) {
               ElementsAre("command", "1000", "100", "PATH=/usr/local/bin:/usr/bin:/bin",
                           "HOME=/home/ann", "LANG=C.UTF-8", "HEDDLE_JOB=wc", "HEDDLE_TASK=3",
                           "HEDDLE_ATTEMPT=2", "--", "/sys/a", "/sys/b", "--", "echo", "--", "3"));
+}
+
+TEST(Command, WhoseFaultItIsThatItIsNotExecuted) {
+  for (int error : {ENOENT, EACCES, ENOEXEC, ENOTDIR, E2BIG})
+    EXPECT_TRUE(is_programs_fault(CommandStep::kExec, error)) << error;
+  for (int error : {EMFILE, ENFILE, ENOMEM, EAGAIN, EIO})
+    EXPECT_FALSE(is_programs_fault(CommandStep::kExec, error)) << error;
+  for (CommandStep step : {CommandStep::kFork, CommandStep::kJoin, CommandStep::kOutput})
+    EXPECT_FALSE(is_programs_fault(step, ENOENT));
 }
 
 TEST(Command, DirectoryName) { EXPECT_EQ(directory_name(launch({"a"})), "wc-count-3-2"); }

@@ -12,8 +12,8 @@ namespace heddle::worker {
 inline std::string words(const wire::Report& report) {
   static constexpr const char* kKinds[] = {"started", "ended",       "suspended", "resumed",
                                            "refused", "inputs_read", "part_done", "input_lost"};
-  static constexpr const char* kOutcomes[] = {"completed", "failed", "oom_killed", "killed",
-                                              "lost"};
+  static constexpr const char* kOutcomes[] = {"completed", "failed", "oom_killed",
+                                              "killed",    "lost",   "not_started"};
   std::string text =
       fmt::format("report {} {}", kKinds[static_cast<int>(report.kind)], report.container.value);
   if (report.kind == wire::ReportKind::kEnded)

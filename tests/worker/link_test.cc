@@ -43,8 +43,8 @@ std::vector<std::int64_t> numbers(const std::vector<wire::Report>& reports) {
 
 /// "joined", "do 1", "neighbours", "clear", "answer", "leave", "give up", "note".
 std::vector<std::string> words(const std::vector<LinkEvent>& events) {
-  static constexpr const char* kWords[] = {"joined", "do",    "neighbours", "clear",
-                                           "answer", "leave", "give up",    "note"};
+  static constexpr const char* kWords[] = {"joined", "do",      "neighbours", "clear",    "answer",
+                                           "leave",  "give up", "note",       "try start"};
   std::vector<std::string> words;
   for (const LinkEvent& event : events) {
     words.emplace_back(kWords[event.index()]);
@@ -243,6 +243,13 @@ TEST_F(LinkTest, IntroducesItselfToAMasterThatWasStartedAnew) {
   EXPECT_THAT(numbers(link_.heartbeat(at(1)).reports), ElementsAre(2));
   EXPECT_THAT(say(welcome(), 1), IsEmpty());
   EXPECT_THAT(say(wire::Commands{kFirst, {kill(2), kill(3)}}, 1), ElementsAre("do 3"));
+}
+
+TEST_F(LinkTest, IsProbedWhileItIsJoined) {
+  EXPECT_THAT(say(wire::Probe{kFirst}, 0), IsEmpty());
+  join();
+  EXPECT_THAT(say(wire::Probe{kSecond}, 0), IsEmpty()) << "meant for another life";
+  EXPECT_THAT(say(wire::Probe{kFirst}, 0), ElementsAre("try start"));
 }
 
 TEST_F(LinkTest, RejoinClearsOnce) {

@@ -67,10 +67,16 @@ TEST_F(TaskTableTest, RunsToItsEnd) {
 
 TEST_F(TaskTableTest, StartFailed) {
   command(launch());
-  Effects effects = table_.start_failed(kC, "exec: no such file", at(5));
-  EXPECT_THAT(words(effects), ElementsAre("release 7", "report ended 7 failed"));
+  Effects effects = table_.start_failed(kC, aborted_error("exec: no such file"), at(5));
+  EXPECT_THAT(words(effects), ElementsAre("release 7", "report ended 7 not_started"));
   EXPECT_EQ(std::get<wire::Report>(effects[1]).reason, "could not start: exec: no such file");
   EXPECT_TRUE(table_.empty());
+}
+
+TEST_F(TaskTableTest, WhatCanBeStartedNowhereHasFailed) {
+  command(launch());
+  EXPECT_THAT(words(table_.start_failed(kC, usage_error("more than 64 threads"), at(5))),
+              ElementsAre("release 7", "report ended 7 failed"));
 }
 
 TEST_F(TaskTableTest, KilledWhileRunning) {
@@ -91,7 +97,7 @@ TEST_F(TaskTableTest, KilledBeforeStart) {
   EXPECT_TRUE(table_.start_wanted(kC));
   EXPECT_THAT(command(kill()), IsEmpty());
   EXPECT_FALSE(table_.start_wanted(kC));
-  EXPECT_THAT(words(table_.start_failed(kC, "killed before it was started", at(5))),
+  EXPECT_THAT(words(table_.start_failed(kC, aborted_error("killed before it was started"), at(5))),
               ElementsAre("release 7", "report ended 7 killed"));
 }
 
@@ -247,6 +253,27 @@ INSTANTIATE_TEST_SUITE_P(
                 OomCause::kNone,
                 127,
                 "could not start: sort: execute it: No such file or directory"},
+        EndCase{"CommandThatTheMachineCouldNotExecute",
+                {false, 127, OomCause::kNone, "sort: execute it: Too many open files", true},
+                false,
+                Outcome::kNotStarted,
+                OomCause::kNone,
+                127,
+                "could not start: sort: execute it: Too many open files"},
+        EndCase{"CommandKilledBeforeTheMachineCouldExecuteIt",
+                {false, 127, OomCause::kNone, "sort: execute it: Too many open files", true},
+                true,
+                Outcome::kKilled,
+                OomCause::kNone,
+                127,
+                "could not start: sort: execute it: Too many open files"},
+        EndCase{"HeddleTaskThatGetsNoThread",
+                {false, 124, OomCause::kNone, "", true},
+                false,
+                Outcome::kNotStarted,
+                OomCause::kNone,
+                124,
+                "could not run: status 124 of heddle-task"},
         EndCase{"SupervisorKilledAtItsBeginning",
                 {true, SIGTERM},
                 true,

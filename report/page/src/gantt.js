@@ -6,7 +6,8 @@ import { nominal } from "./look.js";
 import { tips, toMilli } from "./tips.js";
 import { TIME_ZOOM, timeAxis } from "./time.js";
 
-const OUTCOMES = ["completed", "failed", "OOM killed", "killed", "lost", "running"];
+const OUTCOMES = ["completed", "failed", "OOM killed", "killed", "lost", "not started", "running"];
+const OUTCOME_WORDS = { oom_killed: "OOM killed", not_started: "not started" };
 const KINDS = ["map", "reduce", "executor", "command", "am"];
 const GAP = 0.6; // lanes between nodes
 const MANY = 5000; // bars, from which on they are drawn without borders
@@ -86,7 +87,7 @@ function barRow(run, phases, places, bar) {
     u: bar.until,
     y0: lane + 0.06,
     y1: lane + 0.94,
-    outcome: bar.outcome === "oom_killed" ? "OOM killed" : bar.outcome,
+    outcome: OUTCOME_WORDS[bar.outcome] ?? bar.outcome,
     whose: bar.oom,
     exit_code: bar.exit_code,
     length_s: toMilli(bar.until - bar.from),
@@ -158,7 +159,7 @@ function colour(by, jobs, colours) {
   }
   const scale =
     by === "outcome"
-      ? { domain: OUTCOMES, range: [blue, orange, red, colours.muted, purple, sky] }
+      ? { domain: OUTCOMES, range: [blue, orange, red, colours.muted, purple, purple, sky] }
       : { domain: KINDS, range: [blue, orange, green, purple, colours.muted] };
   return { field: by, type: "nominal", scale, legend: { title: by } };
 }

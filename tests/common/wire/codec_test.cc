@@ -124,6 +124,11 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   expect_round_trip(Peers{{"tcp://10.0.0.2:5000"}, {"key"}});
   expect_round_trip(Rejoin{"lost", 7});
   expect_round_trip(Introduce{7});
+  expect_round_trip(Probe{7});
+  expect_round_trip(Probed{7, "no descriptors"});
+  Report not_started = ended();
+  not_started.outcome = Outcome::kNotStarted;
+  expect_round_trip(Reports{5, {not_started}});
   expect_round_trip(ErrorMessage{"what?", true});
 }
 
@@ -190,7 +195,7 @@ TEST(Codec, SaysWhatIsWrong) {
       {"{}", "message.m: missing"},
       {R"({"m":"hallo"})",
        "message.m: expected one of hello, reports, heartbeat, goodbye, welcome, commands, "
-       "heartbeat_reply, beat, shutdown, rejoin, error, peers, introduce"},
+       "heartbeat_reply, beat, shutdown, rejoin, error, peers, introduce, probe, probed"},
       {R"({"m":"hello"})", "message.protocol: missing"},
       {R"({"m":"hello","protocol":"1"})",
        "message.protocol: expected a whole number from 0 to 1000000"},

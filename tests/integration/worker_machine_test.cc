@@ -1,0 +1,73 @@
+// A worker whose machine can't start tasks: what it reports, and what a probe finds.
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include "tests/integration/worker_bench.h"
+
+namespace heddle {
+namespace {
+
+using testing::HasSubstr;
+using wire::ReportKind;
+
+/// Puts the worker's limit of open files back in the end.
+class FewFiles {
+ public:
+  explicit FewFiles(pid_t process) : process_(process) {
+    EXPECT_EQ(::prlimit(process, RLIMIT_NOFILE, nullptr, &before_), 0);
+    // Whatever it has open stays open.
+    const rlimit few{8, before_.rlim_max};
+    EXPECT_EQ(::prlimit(process, RLIMIT_NOFILE, &few, nullptr), 0);
+  }
+  ~FewFiles() { EXPECT_EQ(::prlimit(process_, RLIMIT_NOFILE, &before_, nullptr), 0); }
+
+ private:
+  pid_t process_;
+  rlimit before_{};
+};
+
+TEST_F(WorkerTest, OutOfDescriptorsItStartsNothingAndSaysWhy) {
+  join();
+  command(task(1, core_seconds(1)));
+  EXPECT_EQ(await(ReportKind::kEnded, 1).outcome, Outcome::kCompleted);
+  {
+    FewFiles few(worker_);
+    command(task(2, core_seconds(1)));
+    const wire::Report ended = await(ReportKind::kEnded, 2);
+    EXPECT_EQ(ended.outcome, Outcome::kNotStarted);
+    EXPECT_THAT(ended.reason, HasSubstr("Too many open files"));
+    EXPECT_THAT(probe(), HasSubstr("Too many open files"));
+  }
+  EXPECT_EQ(probe(), "");
+  command(task(3, core_seconds(1)));
+  EXPECT_EQ(await(ReportKind::kEnded, 3).outcome, Outcome::kCompleted);
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+TEST_F(WorkerTest, WithoutItsGroupsItStartsNothingAndSaysWhy) {
+  join();
+  ASSERT_TRUE(home_->driver->remove(group("/n1")));
+  command(task(1, core_seconds(1)));
+  const wire::Report ended = await(ReportKind::kEnded, 1);
+  EXPECT_EQ(ended.outcome, Outcome::kNotStarted);
+  EXPECT_THAT(ended.reason, HasSubstr("No such file or directory"));
+  EXPECT_THAT(probe(), HasSubstr("No such file or directory"));
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+TEST_F(WorkerTest, AProbeLeavesNothing) {
+  join();
+  command(sleeper(1));
+  await(ReportKind::kStarted, 1);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(probe(), "");
+  EXPECT_EQ(task_pids().size(), 1U) << "the task's";
+  // It is in no heartbeat's list, or the master would take it for a container it never gave.
+  for (const wire::Heartbeat& beat : heartbeats_) EXPECT_LE(beat.containers.size(), 1U);
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+}  // namespace
+}  // namespace heddle
