@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,6 +29,10 @@ namespace {
 
 namespace bp = boost::process;
 
+constexpr rlim_t kMostFiles = 65'536;
+/// The limit before raise_file_limit(), which is the children's.
+std::optional<rlimit> g_files_before;
+
 /// In the child before it executes the program; only async-signal-safe calls. 0, or what went
 /// wrong.
 int get_ready(pid_t parent, int inherited, int output) {
@@ -38,7 +43,10 @@ int get_ready(pid_t parent, int inherited, int output) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::signal(SIGPIPE, SIG_DFL);
+  // We ignore the first two for ourselves alone. The last two are how we end the child, whatever
+  // was ignored when we were started.
+  for (int signal : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
+  if (g_files_before) ::setrlimit(RLIMIT_NOFILE, &*g_files_before);
   int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   const bool ready = null >= 0 && ::dup2(null, 0) == 0 && ::dup2(output, 1) == 1 &&
                      ::dup2(output, 2) == 2 && ::fcntl(inherited, F_SETFD, 0) == 0;
@@ -130,6 +138,14 @@ std::string words_of(const Child& child, int lines) {
     else
       ++at;
   return words.empty() ? describe(*child.end()) : words;
+}
+
+void raise_file_limit() {
+  rlimit files{};
+  if (g_files_before || ::getrlimit(RLIMIT_NOFILE, &files) < 0) return;
+  const rlimit raised{std::max(files.rlim_cur, std::min(files.rlim_max, kMostFiles)),
+                      files.rlim_max};
+  if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) g_files_before = files;
 }
 
 void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }

@@ -57,6 +57,10 @@ class Child {
 /// ended if it said nothing.
 std::string words_of(const Child& child, int lines);
 
+/// Lets this process open as many files as it may: each child takes two descriptors. Children have
+/// the limit that was there before.
+void raise_file_limit();
+
 /// Descendants whose parents died become our children from here on, so that their CPU time is
 /// counted and none is left unknown.
 void adopt_orphans();

@@ -91,7 +91,8 @@ class CommandLine {
                      "start no workers but wait for those of other hosts at tcp://ADDRESS:PORT");
     word->add_option("--keys", run_.keys,
                      "key directory for --bind; default ~/.config/heddle/keys");
-    word->add_option("--patience", run_.patience, "seconds in which they have to come; default 60")
+    word->add_option("--patience", run_.patience,
+                     "seconds to wait for the next one to come, while some are missing; default 60")
         ->check(CLI::Range(1, 24 * 3600));
   }
 

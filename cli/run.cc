@@ -14,6 +14,7 @@
 #include "cli/exit_status.h"
 #include "cli/host.h"
 #include "cli/leftovers.h"
+#include "cli/node_limits.h"
 #include "cli/past_run.h"
 #include "cli/prepare.h"
 #include "cli/results.h"
@@ -238,6 +239,17 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   return Run(options, scenario, *std::move(dir), std::move(home), absolute, signals).run();
 }
 
+/// Says why the run did not come to its processes; returns its status.
+int failed_before(const Error& error) {
+  const int status = fail(error);
+  return asked_to_stop() ? kExitInterrupted : status;
+}
+
+/// Checks that this machine can run the workers, unless other hosts do.
+Result<void> check_machine(const RunOptions& options, const Scenario& scenario) {
+  return options.bind.empty() ? check_node_count(scenario, host_limits()) : Result<void>();
+}
+
 }  // namespace
 
 Result<void> check_runnable(const RunOptions& options, const Scenario& scenario) {
@@ -251,10 +263,13 @@ int run_command(const RunOptions& options) {
   if (Result<void> meant = check_hosts(options); !meant) return fail(meant.error());
   Result<void> scope = elsewhere ? Result<void>() : enter_scope(options);
   if (!scope) return fail(scope.error());
+  raise_file_limit();
   Result<Scenario> scenario = elsewhere ? prepare_stated(options.scenario, options.overrides)
                                         : prepare_scenario(options.scenario, options.overrides);
   if (!scenario) return fail(scenario.error());
   if (Result<void> possible = check_runnable(options, *scenario); !possible)
+    return fail(possible.error());
+  if (Result<void> possible = check_machine(options, *scenario); !possible)
     return fail(possible.error());
   std::string out = options.out.empty() ? default_out(*scenario, local_time()) : options.out;
   if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
@@ -264,8 +279,7 @@ int run_command(const RunOptions& options) {
   tell(sweep_dead_runs(base_directories()), options.quiet);
   Result<int> status = make_and_run(options, *scenario, out,
                                     RunDir::create(base_directories().front()), signals.get());
-  if (status) return *status;
-  return asked_to_stop() ? kExitInterrupted : fail(status.error());
+  return status ? *status : failed_before(status.error());
 }
 
 int resume_command(const RunOptions& given) {
@@ -275,12 +289,15 @@ int resume_command(const RunOptions& given) {
   if (Result<void> meant = check_hosts(options); !meant) return fail(meant.error());
   if (Result<void> scope = options.bind.empty() ? enter_scope(options) : Result<void>(); !scope)
     return fail(scope.error());
+  raise_file_limit();
   Result<Scenario> scenario = scenario_of(options.out);
   if (!scenario) return fail(scenario.error());
   Result<PastRun> past = past_run(options.out, *scenario);
   if (!past) return fail(past.error());
   options.journal = past->journal;
   if (Result<void> possible = check_runnable(options, *scenario); !possible)
+    return fail(possible.error());
+  if (Result<void> possible = check_machine(options, *scenario); !possible)
     return fail(possible.error());
   Fd signals = take_signals();
   if (!signals) return fail(system_error("make a signal descriptor", errno));
@@ -289,8 +306,7 @@ int resume_command(const RunOptions& given) {
   Result<int> status =
       make_and_run(options, *scenario, options.out,
                    RunDir::create_again(base_directories().front(), past->run), signals.get());
-  if (status) return *status;
-  return asked_to_stop() ? kExitInterrupted : fail(status.error());
+  return status ? *status : failed_before(status.error());
 }
 
 }  // namespace heddle

@@ -22,7 +22,7 @@ struct RunOptions {
   bool no_derived = false;  ///< make no files that can be made again
   std::string bind;         ///< tcp://…: workers are started elsewhere and come here; "": ours
   std::string keys;         ///< key directory for that; "": the default one
-  std::optional<int> patience;  ///< seconds in which they have to come
+  std::optional<int> patience;  ///< seconds to wait for the next of them
   /// The command line as it was given, should it have to be executed again in a scope of systemd.
   std::vector<std::string> command_line;
 };

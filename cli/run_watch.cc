@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <utility>
 
 #include "cli/exit_status.h"
 
@@ -16,11 +17,17 @@ constexpr auto kWorkersLeave = 3s;
 constexpr auto kRegistrationNews = 600ms;
 /// After SIGKILL; only a process stuck in the kernel is there longer.
 constexpr auto kKilled = 5s;
+/// Ends of workers that are said one by one.
+constexpr int kMostEnds = 10;
+
+std::string seconds(std::chrono::nanoseconds time) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
+}
 
 }  // namespace
 
 RunWatch::RunWatch(std::vector<std::string> nodes, std::vector<PlannedKills> kills) {
-  for (std::string& node : nodes) workers_.push_back({std::move(node), false, {}, {}});
+  for (std::string& node : nodes) workers_.emplace_back().node = std::move(node);
   for (std::size_t i = 0; i < kills.size(); ++i) workers_[i].kills = std::move(kills[i]);
 }
 
@@ -41,6 +48,7 @@ RunWatch::Asked RunWatch::on_signal(Time now) {
     return on_time(now);
   }
   interrupted_ = true;
+  if (!status_) asked.sentences.emplace_back("interrupted: ending the run (once more: at once)");
   stop(kExitInterrupted, now, asked);
   return asked;
 }
@@ -89,8 +97,32 @@ RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const ChildEnd& end, T
     worker.missed = now + kRegistrationNews;
   } else if (end != ChildEnd{kExitDone, false}) {
     // One that was told to leave ends well, at the end of every run before its master.
-    asked.sentences.push_back("the worker of node " + worker.node + " ended: " + describe(end));
+    say_ended("the worker of node " + worker.node + " ended: " + describe(end), asked);
   }
+  return asked;
+}
+
+void RunWatch::say_ended(std::string sentence, Asked& asked) {
+  if (++ends_said_ <= kMostEnds) asked.sentences.push_back(std::move(sentence));
+  if (ends_said_ == kMostEnds)
+    asked.sentences.emplace_back("further ends of workers are not told; their logs have them");
+}
+
+RunWatch::Asked RunWatch::on_hung_master(std::chrono::nanoseconds silence) {
+  Asked asked;
+  if (status_) return asked;  // it has its time to leave, and is killed after that
+  asked.deeds.push_back(Deed::kKillMaster);
+  asked.sentences.push_back("the master hangs: it has said nothing for " + seconds(silence) +
+                            " and is killed");
+  return asked;
+}
+
+RunWatch::Asked RunWatch::on_no_workers(std::chrono::nanoseconds since, Time now) {
+  Asked asked;
+  if (status_) return asked;
+  asked.sentences.push_back("every worker has ended, and for " + seconds(since) +
+                            " the master has not ended the run");
+  stop(kExitAborted, now, asked);
   return asked;
 }
 
@@ -133,9 +165,17 @@ std::optional<RunWatch::Time> RunWatch::next_time() const {
   return next;
 }
 
+bool RunWatch::no_workers() const {
+  return !workers_.empty() &&
+         std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
+           return worker.started && worker.end && !worker.restart;
+         });
+}
+
 bool RunWatch::over() const {
-  bool all = std::all_of(workers_.begin(), workers_.end(),
-                         [](const Worker& worker) { return worker.end.has_value(); });
+  bool all = std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
+    return worker.end.has_value() || !worker.started;
+  });
   return given_up_ || (master_ended_ && all);
 }
 

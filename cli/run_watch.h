@@ -15,6 +15,7 @@ enum class Deed {
   kTerminateMaster,   ///< SIGTERM: it tells the workers to leave and writes the journal's end
   kTerminateWorkers,  ///< SIGTERM to every worker
   kKillAll,           ///< SIGKILL to whoever is left
+  kKillMaster,        ///< SIGKILL: it hangs
   kRestartMaster,     ///< anew, to go on from the journal
 };
 
@@ -23,13 +24,18 @@ enum class Deed {
 ///
 /// - A first signal ends the run through the master, with 1 s for it; what is left then is killed.
 /// A
-///   second one kills at once.
+///   second signal kills at once.
 /// - The master's end is the run's. Workers get 3 s to follow it.
-/// - One that dies of a signal is started anew, once, and goes on from the journal.
+/// - A master that dies of a signal is started anew, once, and goes on from the journal. A master
+///   that hangs is killed, which is such a death.
 /// - A worker's end is for the master to notice, but for two at the start: it says that this
 /// machine
 ///   can't (exit status 2 or 3), or its node has not registered and never will. Those end the run.
-/// - One that is killed where the scenario has its worker killed is started anew when it says.
+/// - A worker that is killed where the scenario has it killed is started anew when the scenario
+/// says.
+/// - If every worker has ended and the master does not end the run, the watch does.
+///
+/// Every status but 0 comes with a sentence that says why, here or in the master's last words.
 class RunWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -47,15 +53,26 @@ class RunWatch {
   explicit RunWatch(std::vector<std::string> nodes, std::vector<PlannedKills> kills = {});
 
   Asked on_signal(Time now);
+  /// Takes note that the node's worker was started. The run's end does not wait for others.
+  void on_started(std::size_t node) { workers_[node].started = true; }
   /// The node's worker is known to the master.
   void on_registered(std::size_t node);
   Asked on_master_end(const ChildEnd& end, Time now);
   Asked on_worker_end(std::size_t node, const ChildEnd& end, Time now);
+  /// Takes note that the master has said nothing for so long.
+  Asked on_hung_master(std::chrono::nanoseconds silence);
+  /// Takes note that no_workers() has held for so long.
+  Asked on_no_workers(std::chrono::nanoseconds since, Time now);
   /// Does what has become due.
   Asked on_time(Time now);
   /// When on_time has something to do.
   std::optional<Time> next_time() const;
 
+  /// Returns whether the run has workers of its own, all of them were started and have ended, and
+  /// no fault of the scenario brings one back.
+  bool no_workers() const;
+  /// Returns whether the run is being ended, so that nothing is to be started any more.
+  bool ending() const { return status_.has_value(); }
   /// Every process has ended, or won't even after SIGKILL.
   bool over() const;
   /// Exit status of the run. REQUIRES: over.
@@ -64,6 +81,7 @@ class RunWatch {
  private:
   struct Worker {
     std::string node;
+    bool started = false;
     bool registered = false;
     std::optional<ChildEnd> end;
     std::optional<Time> missed;  ///< ended unregistered: when that ends the run
@@ -74,8 +92,11 @@ class RunWatch {
   /// Settles the status, if nothing did before, and asks the master to end.
   void stop(int status, Time now, Asked& asked);
   void kill_by(Time when);
+  /// Adds the sentence about a worker's end, unless there were many.
+  void say_ended(std::string sentence, Asked& asked);
 
   std::vector<Worker> workers_;
+  int ends_said_ = 0;  ///< of workers
   bool master_ended_ = false;
   bool restarted_ = false;  ///< the master
   bool interrupted_ = false;

@@ -1,5 +1,10 @@
 #include "cli/session.h"
 
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <zmq.hpp>
@@ -8,14 +13,33 @@
 #include "cli/exit_status.h"
 #include "cli/run_watch.h"
 #include "cli/signals.h"
+#include "cli/silence_clock.h"
+#include "cli/start_queue.h"
 #include "core/scenario/faults.h"
 
 namespace heddle {
 namespace {
 
+using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kLogLines = 5;
+/// The most workers whose last words are printed: thousands may fail alike.
+constexpr int kMostWorkersTold = 10;
+/// Time between two looks at who is silent; while workers are being started, also between two
+/// writes of run.json.
+constexpr auto kLook = 1s;
+/// Bytes of the journal that a resuming master reads a second, at least. It says nothing until it
+/// has read all.
+constexpr std::uintmax_t kJournalRead = 4 << 20;
+/// Workers look for a new master for so much longer than a master may hang; and the longest time
+/// that heddle-worker accepts.
+constexpr auto kFindMaster = 30s;
+constexpr std::chrono::nanoseconds kLongestPatience = 24h;
+/// Time in which all workers have to come to a run that is resumed, and what each of them adds to
+/// it.
+constexpr auto kReturn = 60s;
+constexpr auto kReturnOfEach = 100ms;
 
 std::vector<std::string> node_names(const Scenario& scenario) {
   std::vector<std::string> names;
@@ -33,10 +57,44 @@ std::vector<RunWatch::PlannedKills> kills_of_workers(const Scenario& scenario) {
   return all;
 }
 
-bool ended_well(const ChildEnd& end) {
-  return !end.signal &&
-         (end.code == kExitDone || end.code == kExitJobFailed || end.code == kExitInterrupted);
+bool ended_well(const ChildEnd& end) { return end == ChildEnd{kExitDone, false}; }
+
+std::string whole_seconds(std::chrono::nanoseconds time) {
+  return std::to_string(std::chrono::ceil<std::chrono::seconds>(time).count());
 }
+
+/// Tells which children have ended, at a cost that does not grow with those that live.
+class Ends {
+ public:
+  Result<void> open() {
+    epoll_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
+    return epoll_ ? Result<void>() : system_error("epoll_create1", errno);
+  }
+  Result<void> watch(const Child& child, std::size_t index) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.u64 = index;
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, child.pidfd(), &event) == 0) return {};
+    return system_error("watch a process", errno);
+  }
+  /// REQUIRES: watched, and the child's descriptor is still open.
+  void forget(const Child& child) {
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, child.pidfd(), nullptr);
+  }
+  /// Readable while some child that is watched has ended.
+  int fd() const { return epoll_.get(); }
+  /// Returns some of the children that have ended; the next call returns others.
+  std::vector<std::size_t> take() {
+    std::array<epoll_event, 64> events;
+    const int count = ::epoll_wait(epoll_.get(), events.data(), std::ssize(events), 0);
+    std::vector<std::size_t> ended;
+    for (int i = 0; i < count; ++i) ended.push_back(events[static_cast<std::size_t>(i)].data.u64);
+    return ended;
+  }
+
+ private:
+  Fd epoll_;
+};
 
 }  // namespace
 
@@ -46,15 +104,20 @@ struct Session::State {
         dir(d),
         options(std::move(o)),
         signals(signal_fd),
+        workers(options.bind.empty() ? s.cluster.nodes.size() : 0),
         watch(options.bind.empty() ? node_names(s) : std::vector<std::string>(),
               options.bind.empty() ? kills_of_workers(s) : std::vector<RunWatch::PlannedKills>()),
+        starts(workers, starts_at_once(workers)),
+        master_silent(hang_limit(s.scale().to_real(s.cluster.heartbeat)), Clock::now()),
+        nobody_left(master_silent.limit(), Clock::now()),
         screen(options.screen, options.title),
         progress(context, zmq::socket_type::sub) {}
 
-  /// Workers that a CLI before us had died with it; how long new ones may take is as in any start.
+  /// Workers that a CLI before us had died with it; new ones are started as in any start.
   Result<void> start_master() {
     if (!options.resume) return keep(spawn_master({}));
-    return keep(spawn_master({"--resume", "--return-within", "60"}));
+    const auto limit = kReturn + kReturnOfEach * std::ssize(scenario.cluster.nodes);
+    return keep(spawn_master({"--resume", "--return-within", whole_seconds(limit)}));
   }
 
   Result<Child> spawn_master(const std::vector<std::string>& more) {
@@ -78,51 +141,80 @@ struct Session::State {
     return Child::spawn(words, dir.lock());
   }
 
-  Result<void> start_worker(const std::string& node) { return keep(spawn_worker(node)); }
-
   Result<Child> spawn_worker(const std::string& node) {
-    std::vector<std::string> words = {beside_us("heddle-worker"),
-                                      "--connect",
-                                      dir.control_endpoint(),
-                                      "--run",
-                                      dir.run(),
-                                      "--node",
-                                      node,
-                                      "--cgroup",
-                                      options.cgroup,
-                                      "--die-with-parent",
-                                      "--log",
-                                      options.out + "/logs/worker-" + node + ".log"};
+    std::vector<std::string> words = {
+        beside_us("heddle-worker"),
+        "--connect",
+        dir.control_endpoint(),
+        "--run",
+        dir.run(),
+        "--node",
+        node,
+        "--cgroup",
+        options.cgroup,
+        "--patience",
+        whole_seconds(std::min(master_silent.limit() + kFindMaster, kLongestPatience)),
+        "--die-with-parent",
+        "--log",
+        options.out + "/logs/worker-" + node + ".log"};
     words.insert(words.end(), options.worker_options.begin(), options.worker_options.end());
     return Child::spawn(words, dir.lock());
   }
 
   void restart_master() {
-    Result<Child> child = spawn_master({"--resume"});
-    if (child) {
-      children[0] = *std::move(child);
-      if (Result<void> noted = note_processes(); !noted) tell(noted.error().text);
-      return;
-    }
-    tell(child.error().text);
+    Result<void> started = replace(0, spawn_master({"--resume"}));
+    master_silent.heard(Clock::now(), time_to_read_journal());
+    if (started) return note();
+    tell(started.error().text);
     carry_out(watch.on_master_end(ChildEnd{kExitMachine, false}, Clock::now()));
   }
 
+  std::chrono::seconds time_to_read_journal() const {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(options.out + "/journal.jsonl", error);
+    return std::chrono::seconds(error ? 0 : size / kJournalRead);
+  }
+
   void restart_worker(std::size_t node) {
-    Result<Child> child = spawn_worker(scenario.cluster.nodes[node].name);
-    if (child) {
-      children[node + 1] = *std::move(child);
-      if (Result<void> noted = note_processes(); !noted) tell(noted.error().text);
-      return;
-    }
-    tell(child.error().text);
+    Result<void> started = replace(node + 1, spawn_worker(scenario.cluster.nodes[node].name));
+    if (started)
+      note();
+    else
+      cannot_start(node, started.error());
+  }
+
+  void cannot_start(std::size_t node, const Error& error) {
+    tell(error.text);
     carry_out(watch.on_worker_end(node, ChildEnd{kExitMachine, false}, Clock::now()));
+  }
+
+  /// Starts the next few workers, if there are any.
+  void start_workers() {
+    if (watch.ending() || starts.done()) return;
+    for (std::size_t node : starts.take()) {
+      Result<void> started = keep(spawn_worker(scenario.cluster.nodes[node].name));
+      if (!started) return cannot_start(node, started.error());
+      watch.on_started(node);
+    }
+    if (!starts.done() && Clock::now() < note_at) return;
+    note_at = Clock::now() + kLook;
+    note();
   }
 
   Result<void> keep(Result<Child> child) {
     if (!child) return std::move(child).error();
     children.push_back(*std::move(child));
-    return {};
+    return ends.watch(children.back(), children.size() - 1);
+  }
+  /// Puts the child in the place of one that has ended.
+  Result<void> replace(std::size_t index, Result<Child> child) {
+    if (!child) return std::move(child).error();
+    children[index] = *std::move(child);
+    return ends.watch(children[index], index);
+  }
+
+  void note() {
+    if (Result<void> noted = note_processes(); !noted) tell(noted.error().text);
   }
 
   Result<void> note_processes() {
@@ -137,13 +229,13 @@ struct Session::State {
 
   void wait_for_news() {
     std::vector<zmq::pollitem_t> items = {{progress.handle(), 0, ZMQ_POLLIN, 0},
-                                          {nullptr, signals, ZMQ_POLLIN, 0}};
-    for (const Child& child : children)
-      if (child.running()) items.push_back({nullptr, child.pidfd(), ZMQ_POLLIN, 0});
-    std::chrono::milliseconds wait{-1};
+                                          {nullptr, signals, ZMQ_POLLIN, 0},
+                                          {nullptr, ends.fd(), ZMQ_POLLIN, 0}};
+    std::chrono::milliseconds wait = kLook;
     if (auto next = watch.next_time())
-      wait = std::max(std::chrono::ceil<std::chrono::milliseconds>(*next - Clock::now()),
-                      std::chrono::milliseconds(0));
+      wait = std::clamp<std::chrono::milliseconds>(
+          std::chrono::ceil<std::chrono::milliseconds>(*next - Clock::now()), 0ms, kLook);
+    if (starts.ready() && !watch.ending()) wait = 0ms;
     try {
       zmq::poll(items, wait);
     } catch (const zmq::error_t& error) {
@@ -156,23 +248,45 @@ struct Session::State {
     while (progress.recv(message, zmq::recv_flags::dontwait)) {
       Result<wire::Progress> news = wire::progress_from_json(message.to_string_view());
       if (!news || news->nodes.size() != scenario.cluster.nodes.size()) continue;
+      master_silent.heard(Clock::now());
       // Our own workers.
-      for (std::size_t i = 0; i + 1 < children.size(); ++i)
-        if (news->nodes[i].state != "waiting") watch.on_registered(i);
+      for (std::size_t i = 0; i + 1 < children.size(); ++i) {
+        if (news->nodes[i].state == "waiting") continue;
+        watch.on_registered(i);
+        starts.settled(i);
+      }
       screen.show(*news, Clock::now());
     }
   }
 
   void take_ends() {
-    for (std::size_t i = 0; i < children.size(); ++i) {
+    for (std::size_t i : ends.take()) {
       Child& child = children[i];
       if (!child.reap()) continue;
-      bool was_asked = asked_to_end;
-      carry_out(i == 0 ? watch.on_master_end(*child.end(), Clock::now())
-                       : watch.on_worker_end(i - 1, *child.end(), Clock::now()));
+      ends.forget(child);
+      // Kept, as the child may be replaced.
+      const ChildEnd end = *child.end();
+      const std::string words = child.last_words(kLogLines);
+      const bool was_asked = asked_to_end;
+      if (i > 0) starts.settled(i - 1);
+      carry_out(i == 0 ? watch.on_master_end(end, Clock::now())
+                       : watch.on_worker_end(i - 1, end, Clock::now()));
+      if (ended_well(end) || was_asked) continue;
       // What it said itself is the best explanation there is.
-      if (!ended_well(*child.end()) && !was_asked) tell(child.last_words(kLogLines));
+      if (i == 0 && words.empty() && !end.signal) tell("the master ended: " + describe(end));
+      if (i == 0 || ++workers_told <= kMostWorkersTold) tell(words);
     }
+  }
+
+  /// Notices a master that hangs and a run without workers.
+  void look_for_silence() {
+    const Clock::time_point now = Clock::now();
+    if (watch.ending()) return;
+    if (!watch.no_workers()) nobody_left.heard(now);
+    if (nobody_left.over(now)) carry_out(watch.on_no_workers(nobody_left.limit(), now));
+    if (!master_silent.over(now)) return;
+    carry_out(watch.on_hung_master(master_silent.limit()));
+    master_silent.heard(now);  // until its end is seen
   }
 
   void carry_out(const RunWatch::Asked& asked) {
@@ -183,12 +297,16 @@ struct Session::State {
         restart_master();
         continue;
       }
+      if (deed == Deed::kKillMaster) {
+        children[0].signal(SIGKILL);
+        continue;
+      }
       asked_to_end = true;
-      bool master = deed != Deed::kTerminateWorkers;
-      bool workers = deed != Deed::kTerminateMaster;
+      const bool to_master = deed != Deed::kTerminateWorkers;
+      const bool to_workers = deed != Deed::kTerminateMaster;
       int number = deed == Deed::kKillAll ? SIGKILL : SIGTERM;
       for (std::size_t i = 0; i < children.size(); ++i)
-        if (i == 0 ? master : workers) children[i].signal(number);
+        if (i == 0 ? to_master : to_workers) children[i].signal(number);
     }
   }
 
@@ -202,12 +320,19 @@ struct Session::State {
   const RunDir& dir;
   SessionOptions options;
   int signals;
+  std::size_t workers;  ///< number of workers that are to be started here
   std::vector<Child> children;
+  Ends ends;
   RunWatch watch;
+  StartQueue starts;
+  SilenceClock master_silent;
+  SilenceClock nobody_left;  ///< measures how long there has been no worker
+  Clock::time_point note_at;
   Screen screen;
   zmq::context_t context{1};
   zmq::socket_t progress;
   bool asked_to_end = false;
+  int workers_told = 0;
 };
 
 Session::Session(const Scenario& scenario, const RunDir& dir, SessionOptions options, int signals)
@@ -221,13 +346,11 @@ Session::~Session() {
 
 Result<void> Session::start() {
   State& state = *state_;
+  HEDDLE_TRY(state.ends.open());
   // Noted before the first process is there, so that no group is ever unknown to `heddle clean`.
   HEDDLE_TRY(state.note_processes());
   HEDDLE_TRY(state.start_master());
-  if (state.options.bind.empty()) {
-    for (const NodeSpec& node : state.scenario.cluster.nodes)
-      HEDDLE_TRY(state.start_worker(node.name));
-  } else {
+  if (!state.options.bind.empty()) {
     const std::size_t nodes = state.scenario.cluster.nodes.size();
     say("run " + state.dir.run() + " waits for " + std::to_string(nodes) +
         (nodes == 1 ? " worker" : " workers") + ": heddle-worker --connect " + state.options.bind);
@@ -241,12 +364,15 @@ Result<void> Session::start() {
 
 int Session::watch() {
   State& state = *state_;
+  if (state.options.resume) state.master_silent.heard(Clock::now(), state.time_to_read_journal());
   while (!state.watch.over()) {
+    state.start_workers();
     state.wait_for_news();
     while (read_signal(state.signals)) state.carry_out(state.watch.on_signal(Clock::now()));
     state.take_progress();
     state.take_ends();
     state.carry_out(state.watch.on_time(Clock::now()));
+    state.look_for_silence();
   }
   state.screen.clear();
   return state.watch.status();

@@ -31,9 +31,10 @@ class Session {
   Session(const Scenario& scenario, const RunDir& dir, SessionOptions options, int signals);
   ~Session();
 
-  /// Starts them and notes them in run.json.
+  /// Starts the master and notes it in run.json.
   Result<void> start();
-  /// Shows progress until all have ended; the exit status of the run.
+  /// Starts the workers, a few at a time, and shows progress until all processes have ended; the
+  /// exit status of the run. REQUIRES: started.
   int watch();
 
  private:

@@ -30,6 +30,8 @@ constexpr auto kProgressInterval = 200ms;
 /// Of thousands of nodes it takes a while to tell; it comes as much less often that this part of
 /// the time is enough.
 constexpr int kProgressShare = 50;
+/// `heddle run` takes a master that says nothing for 30 s for one that hangs (cli/silence_clock.h).
+constexpr auto kLongestProgressInterval = 5s;
 /// Workers that may come in one moment.
 constexpr int kBacklog = 1024;
 /// Messages taken in before what they caused is written and sent: one write for many, and no reply
@@ -232,8 +234,8 @@ class Server {
     const real::Time begin = now();
     if (begin < publish_at_) return;
     publish(run_.progress(begin));
-    publish_at_ =
-        begin + std::max<real::Duration>(kProgressInterval, kProgressShare * (now() - begin));
+    publish_at_ = begin + std::clamp<real::Duration>(kProgressShare * (now() - begin),
+                                                     kProgressInterval, kLongestProgressInterval);
   }
 
   void publish(const wire::Progress& progress) {

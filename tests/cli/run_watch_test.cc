@@ -14,10 +14,16 @@ using Time = RunWatch::Time;
 constexpr Time kT0 = Time(100s);
 constexpr ChildEnd kDone{0, false}, kKilled{9, true};
 
-RunWatch watch() { return RunWatch({"n1", "n2"}); }
+/// Both workers are starting.
+RunWatch watch(std::vector<RunWatch::PlannedKills> kills = {}) {
+  RunWatch w({"n1", "n2"}, std::move(kills));
+  w.on_started(0);
+  w.on_started(1);
+  return w;
+}
 
-RunWatch running() {
-  RunWatch w = watch();
+RunWatch running(std::vector<RunWatch::PlannedKills> kills = {}) {
+  RunWatch w = watch(std::move(kills));
   w.on_registered(0);
   w.on_registered(1);
   return w;
@@ -94,6 +100,7 @@ TEST(RunWatch, FirstSignalEndsThroughTheMaster) {
   RunWatch w = running();
   auto asked = w.on_signal(kT0);
   EXPECT_THAT(asked.deeds, ElementsAre(Deed::kTerminateMaster));
+  EXPECT_THAT(asked.sentences, ElementsAre("interrupted: ending the run (once more: at once)"));
   EXPECT_EQ(w.next_time(), kT0 + 1s);
   EXPECT_THAT(w.on_worker_end(0, kDone, kT0).sentences, IsEmpty());
   w.on_worker_end(1, kDone, kT0);
@@ -149,9 +156,7 @@ TEST(RunWatch, WorkersDeathInARunIsTheMastersToNotice) {
 }
 
 TEST(RunWatch, WorkerThatIsKilledAsPlannedIsStartedAnew) {
-  RunWatch w({"n1", "n2"}, {{}, {2s, std::nullopt}});
-  w.on_registered(0);
-  w.on_registered(1);
+  RunWatch w = running({{}, {2s, std::nullopt}});
   auto asked = w.on_worker_end(1, kKilled, kT0);
   EXPECT_THAT(asked.sentences,
               ElementsAre("the worker of node n2 was killed, a fault; it will be started anew"));
@@ -168,9 +173,7 @@ TEST(RunWatch, WorkerThatIsKilledAsPlannedIsStartedAnew) {
 }
 
 TEST(RunWatch, WorkerIsNotStartedAnewOnceTheRunEnds) {
-  RunWatch w({"n1", "n2"}, {{}, {2s}});
-  w.on_registered(0);
-  w.on_registered(1);
+  RunWatch w = running({{}, {2s}});
   w.on_worker_end(1, kKilled, kT0);
   w.on_master_end(kDone, kT0 + 1s);
   EXPECT_THAT(w.on_time(kT0 + 2s).restarts, IsEmpty());
@@ -213,6 +216,86 @@ TEST(RunWatch, NewsOfARegistrationMayComeAfterTheEnd) {
   w.on_registered(1);
   EXPECT_EQ(w.next_time(), std::nullopt);
   EXPECT_THAT(w.on_time(kT0 + 1s).deeds, IsEmpty());
+}
+
+TEST(RunWatch, WorkersThatWereNeverStartedAreNotWaitedFor) {
+  RunWatch w({"n1", "n2", "n3"});
+  w.on_started(0);
+  EXPECT_FALSE(w.ending());
+  w.on_signal(kT0);
+  EXPECT_TRUE(w.ending());
+  w.on_worker_end(0, kDone, kT0);
+  w.on_master_end({130, false}, kT0);
+  EXPECT_TRUE(w.over());
+  EXPECT_EQ(w.status(), 130);
+}
+
+TEST(RunWatch, AMasterThatHangsIsKilledAndStartedAnewOnce) {
+  RunWatch w = running();
+  auto asked = w.on_hung_master(30s);
+  EXPECT_THAT(asked.deeds, ElementsAre(Deed::kKillMaster));
+  EXPECT_THAT(asked.sentences,
+              ElementsAre("the master hangs: it has said nothing for 30 s and is killed"));
+  EXPECT_THAT(w.on_master_end(kKilled, kT0).deeds, ElementsAre(Deed::kRestartMaster));
+  EXPECT_THAT(w.on_hung_master(30s).deeds, ElementsAre(Deed::kKillMaster));
+  EXPECT_THAT(w.on_master_end(kKilled, kT0).deeds, ElementsAre(Deed::kTerminateWorkers));
+  end_workers(w);
+  EXPECT_TRUE(w.over());
+  EXPECT_EQ(w.status(), 4);
+}
+
+TEST(RunWatch, AMasterThatIsLeavingIsNotTakenForHung) {
+  RunWatch w = running();
+  w.on_signal(kT0);
+  auto asked = w.on_hung_master(30s);
+  EXPECT_THAT(asked.deeds, IsEmpty());
+  EXPECT_THAT(asked.sentences, IsEmpty());
+}
+
+TEST(RunWatch, AllWorkersGoneIsNotWaitedOutForEver) {
+  RunWatch w = running();
+  EXPECT_FALSE(w.no_workers());
+  w.on_worker_end(0, kKilled, kT0);
+  EXPECT_FALSE(w.no_workers());
+  w.on_worker_end(1, kKilled, kT0);
+  EXPECT_TRUE(w.no_workers());
+  auto asked = w.on_no_workers(30s, kT0 + 30s);
+  EXPECT_THAT(asked.deeds, ElementsAre(Deed::kTerminateMaster));
+  EXPECT_THAT(asked.sentences, ElementsAre("every worker has ended, and for 30 s the master has "
+                                           "not ended the run"));
+  w.on_master_end({130, false}, kT0 + 30s);
+  EXPECT_TRUE(w.over());
+  EXPECT_EQ(w.status(), 4);
+}
+
+TEST(RunWatch, WorkersThatAFaultBringsBackAreNotGone) {
+  RunWatch w = running({{}, {60s}});
+  w.on_worker_end(0, kKilled, kT0);
+  w.on_worker_end(1, kKilled, kT0);
+  EXPECT_FALSE(w.no_workers());
+  EXPECT_THAT(w.on_time(kT0 + 60s).restarts, ElementsAre(1U));
+  EXPECT_FALSE(w.no_workers());
+}
+
+TEST(RunWatch, WorkersThatAreStillToBeStartedAreNotGone) {
+  RunWatch w({"n1", "n2"});
+  w.on_started(0);
+  w.on_registered(0);
+  w.on_worker_end(0, kKilled, kT0);
+  EXPECT_FALSE(w.no_workers());
+  EXPECT_FALSE(RunWatch(std::vector<std::string>()).no_workers())
+      << "those of other hosts are not this process's";
+}
+
+TEST(RunWatch, OfManyWorkersThatEndAFewAreNamed) {
+  RunWatch w(std::vector<std::string>(50, "n"));
+  int sentences = 0;
+  for (std::size_t i = 0; i < 50; ++i) {
+    w.on_started(i);
+    w.on_registered(i);
+    sentences += static_cast<int>(w.on_worker_end(i, kKilled, kT0).sentences.size());
+  }
+  EXPECT_EQ(sentences, 11) << "ten, and that there are more";
 }
 
 }  // namespace
