@@ -115,6 +115,18 @@ struct IoBenchOptions {
 /// `heddle bench io`: prints how fast and how evenly data moves between nodes (bench/io_bench.h).
 int io_bench_command(const IoBenchOptions& options);
 
+/// What `heddle bench start` measures: real runs of so many nodes, without containers.
+struct StartBenchOptions {
+  std::vector<int> nodes = {100, 500, 2000};
+  bool quick = false;                 ///< 20 nodes
+  std::optional<std::string> cgroup;  ///< as `heddle run` takes it
+  bool json = false;
+};
+
+/// `heddle bench start`: prints how long runs of many nodes take to start and, interrupted, to end,
+/// and the memory they take (bench/start_bench.h).
+int start_bench_command(const StartBenchOptions& options);
+
 /// What went wrong, on standard error; the exit status for it, or for an interruption.
 int bench_failed(const Error& error);
 /// Prints results, as JSON or as `format` has them; the exit status.

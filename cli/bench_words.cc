@@ -20,6 +20,9 @@ constexpr double kLeastWindow_s = 1, kMostWindow_s = 300;
 constexpr int kMostTransfers = 1000, kMostMegabytes = 1 << 16;
 constexpr double kLeastTransfer_s = 0.1, kLeastRate = 1, kMostRate = 10'000;
 
+// Of `heddle bench start`: as many as a scenario may have.
+constexpr int kMostStarted = 20'000;
+
 // Of `heddle bench launch` and `suspend`.
 constexpr int kMostAtOnce = 64, kMostMeasured = 100'000, kMostRounds = 100;
 
@@ -43,6 +46,19 @@ void BenchWords::add(CLI::App& app, std::function<int()>& action) {
   add_sim(*bench, action);
   add_launch(*bench, action);
   add_suspend(*bench, action);
+  add_start(*bench, action);
+}
+
+void BenchWords::add_start(CLI::App& bench, std::function<int()>& action) {
+  CLI::App* word =
+      add_word(bench, benches(), "start", action, [this] { return start_bench_command(start_); });
+  word->add_option("--nodes", start_.nodes, "numbers of nodes, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, kMostStarted))
+      ->capture_default_str();
+  word->add_flag("--quick", start_.quick, "20 nodes");
+  word->add_option("--cgroup", start_.cgroup, "control group to live in");
+  word->add_flag("--json", start_.json, "print JSON instead of a table");
 }
 
 void BenchWords::add_policy(CLI::App& bench, std::function<int()>& action) {

@@ -23,6 +23,7 @@ class BenchWords {
   void add_io(CLI::App& bench, std::function<int()>& action);
   void add_sim(CLI::App& bench, std::function<int()>& action);
   void add_launch(CLI::App& bench, std::function<int()>& action);
+  void add_start(CLI::App& bench, std::function<int()>& action);
   void add_suspend(CLI::App& bench, std::function<int()>& action);
 
   CompareBenchOptions compared_;
@@ -33,6 +34,7 @@ class BenchWords {
   SuspendBenchOptions suspend_;
   HeartbeatBenchOptions heartbeat_;
   IoBenchOptions io_;
+  StartBenchOptions start_;
 };
 
 }  // namespace heddle

@@ -41,6 +41,7 @@ const std::vector<CommandInfo>& benches() {
       {"suspend", "from decision to stopped, and to running again"},
       {"fidelity", "tasks' times against their ideal"},
       {"sim", "what simulations cost, by scheduler and number of nodes"},
+      {"start", "starting and interrupting runs of many nodes"},
       {"io", "throughput and pacing of the data service"},
   };
   return table;

@@ -104,13 +104,26 @@ TEST(Usage, TrainWantsRunsWithSomethingToLearnFrom) {
 
 TEST(Usage, BenchesThatThereAre) {
   EXPECT_THAT(heddle("bench").text, HasSubstr("heddle bench --help"));
-  for (const char* words :
-       {"bench", "bench smi", "bench --json", "bench sim --nodes 0",
-        "bench sim --schedulers fifi,fair", "bench policy --pending 0", "bench policy --nodes 1,x",
-        "bench policy --schedulers fifi", "bench launch --at-once 0", "bench launch --tasks 1e9",
-        "bench suspend --times 0", "bench suspend --peers", "bench heartbeat --workers 0",
-        "bench heartbeat --containers -1", "bench heartbeat --seconds 0", "bench io --transfers 0",
-        "bench io --rate 0", "bench io --megabytes 0", "bench io --seconds 0"})
+  for (const char* words : {"bench",
+                            "bench smi",
+                            "bench --json",
+                            "bench sim --nodes 0",
+                            "bench sim --schedulers fifi,fair",
+                            "bench policy --pending 0",
+                            "bench policy --nodes 1,x",
+                            "bench policy --schedulers fifi",
+                            "bench launch --at-once 0",
+                            "bench launch --tasks 1e9",
+                            "bench suspend --times 0",
+                            "bench suspend --peers",
+                            "bench heartbeat --workers 0",
+                            "bench heartbeat --containers -1",
+                            "bench heartbeat --seconds 0",
+                            "bench io --transfers 0",
+                            "bench io --rate 0",
+                            "bench io --megabytes 0",
+                            "bench io --seconds 0",
+                            "bench start --nodes 0"})
     EXPECT_EQ(heddle(words).status, 2) << words;
 }
 

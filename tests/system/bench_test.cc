@@ -228,6 +228,15 @@ TEST_F(Bench, HeartbeatsInterruptedLeaveNothing) {
   expect_no_files();
 }
 
+TEST_F(Bench, StartsInJson) {
+  auto process = start({"--nodes", "5", "--json"}, "start");
+  ASSERT_EQ(process->wait(), 0) << process->errors();
+  const json row = json::parse(process->output())["rows"].at(0);
+  EXPECT_EQ(row["nodes"], 5);
+  for (const char* key : {"start_s", "end_s", "early_end_s"}) EXPECT_GT(row[key], 0) << key;
+  expect_no_files();
+}
+
 // How fast and how even it is, is the machine's business.
 TEST_F(Bench, DataInJson) {
   auto process = start(
