@@ -83,25 +83,26 @@ int wait_for(std::vector<pid_t> workers) {
 
 }  // namespace
 
-// Scratch -----------------------------------------------------------------------------------------
+// OwnScratch
+// -----------------------------------------------------------------------------------------
 
-Result<Scratch> Scratch::make(const std::string& below, const std::string& run,
-                              const std::string& node) {
-  Scratch scratch(below + "/heddle-" + run + "-" + node);
+Result<OwnScratch> OwnScratch::make(const std::string& below, const std::string& run,
+                                    const std::string& node) {
+  OwnScratch scratch(below + "/heddle-" + run + "-" + node);
   scratch.remove();  // a former life's, if that was killed
   if (::mkdir(scratch.path_.c_str(), 0700) < 0)
     return system_error("--scratch: make " + scratch.path_, errno);
   return scratch;
 }
 
-Scratch::Scratch(Scratch&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+OwnScratch::OwnScratch(OwnScratch&& other) noexcept : path_(std::exchange(other.path_, "")) {}
 
-Scratch& Scratch::operator=(Scratch&& other) noexcept {
+OwnScratch& OwnScratch::operator=(OwnScratch&& other) noexcept {
   std::swap(path_, other.path_);
   return *this;
 }
 
-void Scratch::remove() {
+void OwnScratch::remove() {
   std::error_code ignored;  // nobody to tell at the end; at the beginning mkdir tells
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
@@ -142,7 +143,7 @@ Result<std::string> OwnPlace::settle(const std::string& run, const std::string& 
   if (auto mark = mark_of(::getpid(), "heddle-worker")) record.processes.push_back(*mark);
   HEDDLE_TRY(dir_->write(record));
   scratch_.reset();
-  Result<Scratch> scratch = Scratch::make(below.empty() ? dir_->path() : below, run, node);
+  Result<OwnScratch> scratch = OwnScratch::make(below.empty() ? dir_->path() : below, run, node);
   if (!scratch) return std::move(scratch).error();
   scratch_ = *std::move(scratch);
   return scratch_->path();

@@ -15,18 +15,18 @@ namespace heddle::worker {
 // that it starts.
 
 /// A directory that is emptied and made anew, gone with the object.
-class Scratch {
+class OwnScratch {
  public:
-  static Result<Scratch> make(const std::string& below, const std::string& run,
-                              const std::string& node);
-  Scratch(Scratch&& other) noexcept;
-  Scratch& operator=(Scratch&& other) noexcept;
-  ~Scratch() { remove(); }
+  static Result<OwnScratch> make(const std::string& below, const std::string& run,
+                                 const std::string& node);
+  OwnScratch(OwnScratch&& other) noexcept;
+  OwnScratch& operator=(OwnScratch&& other) noexcept;
+  ~OwnScratch() { remove(); }
 
   const std::string& path() const { return path_; }
 
  private:
-  explicit Scratch(std::string path) : path_(std::move(path)) {}
+  explicit OwnScratch(std::string path) : path_(std::move(path)) {}
   void remove();
   std::string path_;
 };
@@ -51,7 +51,7 @@ class OwnPlace {
 
   std::unique_ptr<RunDir> dir_;
   cgroup::Home home_;
-  std::optional<Scratch> scratch_;
+  std::optional<OwnScratch> scratch_;
 };
 
 /// What this process may use here. `name`: the host's, "": its own. Error (kUsage): that is no

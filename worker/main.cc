@@ -178,8 +178,8 @@ Result<int> work(Options options) {
   if (*cage) options.agent.commands = &**cage;
   if (by_hand(options.agent)) return work_by_hand(options, options.agent);
   const std::string& below = options.scratch;
-  Result<Scratch> scratch = Scratch::make(below.empty() ? run_directory(options.agent) : below,
-                                          options.agent.run, options.agent.node);
+  Result<OwnScratch> scratch = OwnScratch::make(
+      below.empty() ? run_directory(options.agent) : below, options.agent.run, options.agent.node);
   if (!scratch) return std::move(scratch).error();
   options.agent.scratch = scratch->path();
   // Short, for the path of a socket may have 107 bytes.
