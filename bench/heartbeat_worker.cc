@@ -144,8 +144,7 @@ void BeatPage::count_trip(std::int64_t ns, std::size_t bytes) {
 void play_light_worker(const LightWorker& worker, const std::atomic<bool>& measuring,
                        BeatPage& page) {
   const std::uint64_t incarnation = random_incarnation();
-  auto socket = worker::Socket::connect(
-      worker.endpoint, worker.node + "-" + std::to_string(incarnation), worker.curve);
+  auto socket = worker::Socket::connect(worker.endpoint, worker.curve);
   auto poller = worker::Poller::create();
   if (!socket || !poller || !poller->watch((*socket)->fd(), kSocketTag)) return;
   Player(worker, measuring, page, **socket, incarnation).play(*poller);

@@ -9,6 +9,7 @@
 
 #include "cgroup/drivers.h"
 #include "cgroup/formats.h"
+#include "cgroup/held_home.h"
 #include "cgroup/libcgroup.h"
 #include "cgroup/stat_files.h"
 #include "common/file.h"
@@ -23,8 +24,10 @@ namespace {
 class DriverV1 : public Driver {
  public:
   explicit DriverV1(Layout home) : home_(std::move(home)) {
-    for (Hierarchy& hierarchy : home_.hierarchies)
+    for (Hierarchy& hierarchy : home_.hierarchies) {
       if (hierarchy.path == "/") hierarchy.path.clear();
+      held_.emplace_back(hierarchy.mount + hierarchy.path);
+    }
   }
 
   Version version() const override { return Version::kV1; }
@@ -37,6 +40,7 @@ class DriverV1 : public Driver {
   }
 
   Result<void> create(const std::string& group) override {
+    HEDDLE_TRY(check("create", group));
     std::vector<const Hierarchy*> made;
     for (const Hierarchy& hierarchy : home_.hierarchies) {
       std::string path = path_of(hierarchy, group);
@@ -53,6 +57,7 @@ class DriverV1 : public Driver {
   }
 
   Result<void> remove(const std::string& group) override {
+    HEDDLE_TRY(check("remove", group));
     Result<void> first;
     for (const Hierarchy& hierarchy : home_.hierarchies) {
       std::string path = path_of(hierarchy, group);
@@ -91,8 +96,8 @@ class DriverV1 : public Driver {
   /// (kernel/cgroup/cgroup.c, cgroup_procs_write_start).
   Result<std::vector<Fd>> open_attach(const std::string& group) override {
     std::vector<Fd> fds;
-    for (const std::string& directory : directories(group)) {
-      Result<Fd> fd = open(group, directory + "/tasks", O_WRONLY);
+    for (const HeldHome& home : held_) {
+      Result<Fd> fd = open(home, group, "tasks", O_WRONLY);
       if (!fd) return std::move(fd).error();
       fds.push_back(*std::move(fd));
     }
@@ -105,8 +110,8 @@ class DriverV1 : public Driver {
   }
 
   Result<void> attach(const std::string& group, pid_t pid) override {
-    for (const std::string& directory : directories(group)) {
-      Result<void> moved = write_control(directory + "/cgroup.procs", std::to_string(pid));
+    for (const HeldHome& home : held_) {
+      Result<void> moved = home.write(group, "cgroup.procs", std::to_string(pid));
       if (!moved) return fail(std::move(moved).error(), "attach to", group);
     }
     return {};
@@ -212,13 +217,13 @@ class DriverV1 : public Driver {
   }
 
   Result<Fd> open_memory_use(const std::string& group) const override {
-    return open(group, directory("memory", group) + "/memory.usage_in_bytes", O_RDONLY);
+    return open(home_of("memory"), group, "memory.usage_in_bytes", O_RDONLY);
   }
 
   Result<OomWatch> watch_oom(const std::string& group) override {
     Fd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!event) return fail(system_error("eventfd", errno), "watch", group);
-    Result<Fd> control = open(group, directory("memory", group) + "/memory.oom_control", O_RDONLY);
+    Result<Fd> control = open(home_of("memory"), group, "memory.oom_control", O_RDONLY);
     if (!control) return std::move(control).error();
     HEDDLE_TRY(write(group, "memory", "cgroup.event_control",
                      std::to_string(event.get()) + " " + std::to_string(control->get())));
@@ -248,6 +253,7 @@ class DriverV1 : public Driver {
   }
 
   Result<void> kill(const std::string& group) override {
+    HEDDLE_TRY(check("kill", group));
     std::vector<std::string> groups;
     add_with_children(group, groups);
     Result<void> first;
@@ -281,13 +287,29 @@ class DriverV1 : public Driver {
     return "";  // detect() has seen to all controllers
   }
 
+  /// Where the controller's groups live.
+  const HeldHome& home_of(const std::string& controller) const {
+    for (std::size_t i = 0; i < held_.size(); ++i)
+      for (const std::string& name : home_.hierarchies[i].controllers)
+        if (name == controller) return held_[i];
+    return held_[0];  // detect() has seen to all controllers
+  }
+
+  /// Of what is done by libcgroup, which knows paths only.
+  Result<void> check(const std::string& verb, const std::string& group) const {
+    for (const HeldHome& home : held_)
+      if (Result<void> inside = home.check(group); !inside)
+        return fail(std::move(inside).error(), verb, group);
+    return {};
+  }
+
   static Error fail(Error error, const std::string& verb, const std::string& group) {
     return std::move(error).in(verb + " group " + (group.empty() ? "(home)" : group));
   }
 
   Result<void> write(const std::string& group, const std::string& controller,
                      const std::string& file, const std::string& value) {
-    Result<void> written = write_control(directory(controller, group) + "/" + file, value);
+    Result<void> written = home_of(controller).write(group, file, value);
     if (written) return {};
     Error error = std::move(written).error();
     if (error.code == ENOENT && exists(group)) error.kind = Error::Kind::kMachine;  // no such file
@@ -324,9 +346,10 @@ class DriverV1 : public Driver {
     return ::access(path.c_str(), F_OK) == 0;
   }
 
-  Result<Fd> open(const std::string& group, const std::string& path, int flags) const {
-    Fd fd(::open(path.c_str(), flags | O_CLOEXEC));
-    if (!fd) return fail(system_error("open " + path, errno), "use", group);
+  static Result<Fd> open(const HeldHome& home, const std::string& group, const std::string& file,
+                         int flags) {
+    Result<Fd> fd = home.open(group, file, flags);
+    if (!fd) return fail(std::move(fd).error(), "use", group);
     return fd;
   }
 
@@ -341,9 +364,9 @@ class DriverV1 : public Driver {
   /// While no process may be born (pids.max 0), every pass signals the new ones; when a pass finds
   /// none, all have SIGKILL pending and can't fork any more. Thawed last: none of them runs again.
   Result<void> kill_one(const std::string& group) {
-    std::string births = directory("pids", group) + "/pids.max";
-    Result<std::string> before = read_file(births);
-    if (before) (void)write_control(births, "0");
+    const HeldHome& pids = home_of("pids");
+    Result<std::string> before = read_file(directory("pids", group) + "/pids.max");
+    if (before) (void)pids.write(group, "pids.max", "0");
     std::set<pid_t> signalled;
     Result<void> done = [&]() -> Result<void> {
       for (;;) {
@@ -359,12 +382,13 @@ class DriverV1 : public Driver {
         if (!born) return {};
       }
     }();
-    if (before) (void)write_control(births, *before);
+    if (before) (void)pids.write(group, "pids.max", *before);
     if (signalled.empty() || !done) return done;
     return write(group, "freezer", "freezer.state", "THAWED");
   }
 
   Layout home_;
+  std::vector<HeldHome> held_;  ///< by hierarchy
   mutable StatFiles stats_;
 };
 

@@ -1,12 +1,12 @@
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "cgroup/drivers.h"
 #include "cgroup/formats.h"
+#include "cgroup/held_home.h"
 #include "cgroup/libcgroup.h"
 #include "cgroup/stat_files.h"
 #include "common/file.h"
@@ -20,7 +20,8 @@ class DriverV2 : public Driver {
  public:
   explicit DriverV2(Layout home)
       : mount_(home.hierarchies[0].mount),
-        home_(home.hierarchies[0].path == "/" ? "" : home.hierarchies[0].path) {}
+        home_(home.hierarchies[0].path == "/" ? "" : home.hierarchies[0].path),
+        held_(mount_ + home_) {}
 
   Version version() const override { return Version::kV2; }
   std::vector<std::string> directories(const std::string& group) const override {
@@ -32,13 +33,15 @@ class DriverV2 : public Driver {
     stats_.forget(path);
     auto enabled = enable_controllers(path.substr(0, path.rfind('/')));
     if (!enabled) return fail(std::move(enabled).error(), "create", group);
-    if (::mkdir(path.c_str(), 0755) < 0 && errno != EEXIST)
-      return fail(system_error("make directory " + path, errno), "create", group);
+    if (Result<void> made = held_.make(group); !made)
+      return fail(std::move(made).error(), "create", group);
     return {};
   }
 
   Result<void> remove(const std::string& group) override {
     stats_.forget(directory(group));
+    if (Result<void> inside = held_.check(group); !inside)
+      return fail(std::move(inside).error(), "remove", group);
     Result<void> removed = library::remove("memory", mount_, path_of(group));
     if (!removed && removed.error().code != ENOENT)
       return fail(std::move(removed).error(), "remove", group);
@@ -173,7 +176,7 @@ class DriverV2 : public Driver {
   }
 
   Result<void> kill(const std::string& group) override {
-    Result<void> killed = write_control(directory(group) + "/cgroup.kill", "1");
+    Result<void> killed = held_.write(group, "cgroup.kill", "1");
     if (killed || !exists(group)) return {};
     if (killed.error().code != ENOENT) return fail(std::move(killed).error(), "kill", group);
     return fail(machine_error("this kernel has no cgroup.kill (Linux 5.14 or later)"), "kill",
@@ -224,21 +227,21 @@ class DriverV2 : public Driver {
     return *limit;
   }
   Result<void> write(const std::string& group, const std::string& file, const std::string& value) {
-    Result<void> written = write_control(directory(group) + "/" + file, value);
+    Result<void> written = held_.write(group, file, value);
     if (written) return {};
     Error error = std::move(written).error();
     if (error.code == ENOENT && exists(group)) error.kind = Error::Kind::kMachine;  // no such file
     return fail(std::move(error), "change", group);
   }
   Result<Fd> open(const std::string& group, const std::string& file, int flags) const {
-    std::string path = directory(group) + (file.empty() ? "" : "/" + file);
-    Fd fd(::open(path.c_str(), flags | O_CLOEXEC));
-    if (!fd) return fail(system_error("open " + path, errno), "use", group);
+    Result<Fd> fd = held_.open(group, file, flags);
+    if (!fd) return fail(std::move(fd).error(), "use", group);
     return fd;
   }
 
   std::string mount_;
   std::string home_;
+  HeldHome held_;
   mutable StatFiles stats_;
 };
 

@@ -21,6 +21,7 @@
 #include "cli/results.h"
 #include "cli/session.h"
 #include "cli/signals.h"
+#include "common/directory.h"
 #include "common/fd.h"
 #include "common/file.h"
 #include "report/alone.h"
@@ -48,17 +49,17 @@ class BatchDir {
     std::error_code error;
     if (fs::exists(path, error) && !fs::is_directory(path, error))
       return usage_error("--out " + path + ": not a directory");
-    fs::create_directories(path, error);
-    if (error)
-      return machine_error("make directory " + path + ": " + error.message() +
+    Result<Directory> made = Directory::make(path);
+    if (!made)
+      return machine_error("make directory " + path + ": " + made.error().text +
                            "; give another place with --out");
-    Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!fd) return system_error("open " + path, errno);
-    if (::flock(fd.get(), LOCK_EX | LOCK_NB) < 0)
+    Result<Fd> fd = made->open_below(".", O_RDONLY | O_DIRECTORY);
+    if (!fd) return std::move(fd).error();
+    if (::flock(fd->get(), LOCK_EX | LOCK_NB) < 0)
       return usage_error("--out " + path +
                          ": another heddle is at work in it; expected another directory, or to "
                          "wait for that one");
-    return BatchDir(path, std::move(fd));
+    return BatchDir(path, *std::move(fd));
   }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
@@ -163,8 +164,7 @@ class Batch {
         continue;
       }
       if (!options_.run.quiet) say("removing " + dir_ / run.dir + ", which is unfinished");
-      fs::remove_all(dir_ / run.dir, error);
-      if (error) return system_error("remove " + dir_ / run.dir, error.value());
+      HEDDLE_TRY(remove_path(dir_ / run.dir));
       missing_.push_back(place);
     }
     if (!fs::exists(dir_ / file_name())) return write();

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "common/directory.h"
 #include "common/file.h"
 #include "common/text.h"
 #include "core/policy/table.h"
@@ -54,10 +55,10 @@ Result<void> check_policy_text(const std::string& text) {
 
 /// Whatever a run writes, and files that were being replaced.
 bool is_of_a_run(const std::string& name) {
-  static const std::set<std::string> names = {
-      "scenario.yaml", "scenario.yaml.new", "journal.jsonl", "samples.jsonl",
-      "summary.json",  "summary.json.new",  "logs"};
-  return names.contains(name);
+  static const std::set<std::string> names = {"scenario.yaml", "journal.jsonl", "samples.jsonl",
+                                              "summary.json", "logs"};
+  return names.contains(name) || is_temporary_of(name, "scenario.yaml") ||
+         is_temporary_of(name, "summary.json");
 }
 
 Result<void> check_unfinished(const std::string& dir) {

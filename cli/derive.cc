@@ -13,6 +13,7 @@
 
 #include "cli/exit_status.h"
 #include "cli/signals.h"
+#include "common/directory.h"
 #include "common/text.h"
 #include "report/history.h"
 #include "report/page.h"
@@ -22,7 +23,7 @@
 namespace heddle {
 namespace {
 
-/// A derived file. It is written as PATH.new first.
+/// A derived file, which is written under another name first.
 struct Derived {
   const char* file;
   Result<void> (*write)(const RunHistory& history, const std::string& dir, const std::string& path);
@@ -133,7 +134,8 @@ int derive_at_end(const std::string& dir, const Scenario& scenario, int status, 
     }
     const bool ended = apart->wait();
     // It may have been killed half-way.
-    for (const Derived& derived : kDerived) ::unlink((dir + "/" + derived.file + ".new").c_str());
+    if (Result<Directory> made = Directory::open(dir))
+      for (const Derived& derived : kDerived) made->discard_all_for(derived.file);
     if (ended) {
       if (!apart->said().empty()) say_not_made(apart->said());
       return status;

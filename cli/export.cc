@@ -6,6 +6,7 @@
 
 #include "cli/exit_status.h"
 #include "cli/results.h"
+#include "common/directory.h"
 #include "common/file.h"
 #include "report/export.h"
 #include "report/sqlite.h"
@@ -55,12 +56,10 @@ std::vector<Format> wanted(const ExportOptions& options) {
 }
 
 Result<void> make_directory(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error)
-    return machine_error("make directory " + path.string() + ": " + error.message() +
-                         "; give another place with --out");
-  return {};
+  Result<Directory> made = Directory::make(path);
+  if (made) return {};
+  return machine_error("make directory " + path.string() + ": " + made.error().text +
+                       "; give another place with --out");
 }
 
 /// The directory to write to. Another than the results' own is made, and must not have any of what

@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <utility>
 
+#include "common/directory.h"
 #include "common/fd.h"
 #include "common/file.h"
 #include "core/policy/table.h"
@@ -21,8 +23,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error cannot_make(const std::string& path, const std::error_code& code) {
-  return machine_error("make directory " + path + ": " + code.message() +
+Result<void> make_directory(const std::string& path) {
+  Result<Directory> made = Directory::make(path);
+  if (made) return {};
+  return machine_error("make directory " + path + ": " + made.error().text +
                        "; give another place with --out");
 }
 
@@ -59,22 +63,19 @@ Result<void> check_out(const std::string& out) {
 }
 
 Result<void> make_out(const std::string& out, const Scenario& scenario) {
-  std::error_code error;
-  fs::create_directories(out, error);
-  if (error) return cannot_make(out, error);
-  fs::create_directory(out + "/logs", error);
-  if (error) return cannot_make(out + "/logs", error);
+  HEDDLE_TRY(make_directory(out));
+  HEDDLE_TRY(make_directory(out + "/logs"));
   return replace_file(out + "/scenario.yaml", write_scenario(scenario));
 }
 
 Result<void> append_record(const std::string& journal, const wire::Json& record) {
-  Fd fd(::open(journal.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
-  if (!fd) return system_error("open " + journal, errno);
-  off_t size = ::lseek(fd.get(), 0, SEEK_END);
+  Result<Fd> fd = open_file(journal, O_RDWR | O_APPEND);
+  if (!fd) return std::move(fd).error();
+  off_t size = ::lseek(fd->get(), 0, SEEK_END);
   char last = '\n';
-  if (size > 0 && ::pread(fd.get(), &last, 1, size - 1) != 1)
+  if (size > 0 && ::pread(fd->get(), &last, 1, size - 1) != 1)
     return system_error("read " + journal, errno);
-  return write_line(fd.get(), journal, (last == '\n' ? "" : "\n") + record.dump() + "\n");
+  return write_line(fd->get(), journal, (last == '\n' ? "" : "\n") + record.dump() + "\n");
 }
 
 Result<wire::Json> write_summary(const std::string& out, const Scenario& scenario,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <utility>
 
 #include "cli/exit_status.h"
 #include "cli/results.h"
@@ -17,15 +18,15 @@ namespace {
 /// The trace, line by line.
 class TraceFile {
  public:
-  explicit TraceFile(const std::string& path)
-      : file_(path), out_(file_.beside(), std::ios::binary | std::ios::trunc) {}
+  explicit TraceFile(WholeFile file)
+      : file_(std::move(file)), out_(file_.beside(), std::ios::binary | std::ios::trunc) {}
 
   void add(const wire::Json& line) {
     out_ << line.dump(-1, ' ', false, wire::Json::error_handler_t::replace) << '\n';
   }
   Result<void> finish() {
     out_.close();
-    if (!out_) return system_error("write " + file_.beside(), errno);
+    if (!out_) return system_error("write " + file_.path(), errno);
     return file_.put_in_place();
   }
 
@@ -60,7 +61,9 @@ Result<int> trace(const TraceOptions& options) {
   if (!journal) return std::move(journal).error();
   Result<JournalReader> samples = samples_of(options.dir);
   if (!samples) say("warning: " + samples.error().text + ": usage is known only as a whole");
-  TraceFile file(*out);
+  Result<WholeFile> whole = WholeFile::create(*out);
+  if (!whole) return std::move(whole).error();
+  TraceFile file(*std::move(whole));
   TraceBuilder builder(*scenario, [&](const wire::Json& line) { file.add(line); });
   HEDDLE_TRY(build_trace(*journal, samples ? &*samples : nullptr, builder));
   HEDDLE_TRY(file.finish());

@@ -4,23 +4,12 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <limits>
 
-#include "common/fd.h"
+#include "common/directory.h"
 
 namespace heddle {
 namespace {
-
-Result<void> write_all(int fd, std::string_view data, const std::string& path) {
-  while (!data.empty()) {
-    ssize_t n = ::write(fd, data.data(), data.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return system_error("write " + path, errno);
-    data.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return {};
-}
 
 /// Up to the end, or until there are more than `most` bytes.
 Result<std::string> read_all(int fd, std::size_t most, const std::string& path) {
@@ -34,6 +23,13 @@ Result<std::string> read_all(int fd, std::size_t most, const std::string& path) 
     text.append(buffer, static_cast<std::size_t>(n));
   }
   return text;
+}
+
+/// The directory that holds the file; what goes wrong is told of the file itself.
+Result<Directory> directory_of(const PathParts& parts, const std::string& what) {
+  Result<Directory> directory = Directory::open(parts.directory);
+  if (!directory && directory.error().code != 0) return system_error(what, directory.error().code);
+  return directory;
 }
 
 }  // namespace
@@ -60,25 +56,54 @@ Result<std::string> read_named_file(const std::string& path, std::size_t most) {
 Result<void> write_control(const std::string& path, std::string_view value) {
   Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!fd) return system_error("open " + path, errno);
+  return write_control(fd.get(), path, value);
+}
+
+Result<void> write_control(int fd, const std::string& path, std::string_view value) {
   ssize_t n = 0;
-  do n = ::write(fd.get(), value.data(), value.size());
+  do n = ::write(fd, value.data(), value.size());
   while (n < 0 && errno == EINTR);
   if (n < 0) return system_error("write \"" + std::string(value) + "\" to " + path, errno);
   return {};
 }
 
+Result<void> write_all(int fd, std::string_view data, const std::string& path) {
+  while (!data.empty()) {
+    ssize_t n = ::write(fd, data.data(), data.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return system_error("write " + path, errno);
+    data.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
+}
+
+Result<Fd> create_file(const std::string& path, int flags) {
+  const PathParts parts = parts_of(path);
+  Result<Directory> directory = directory_of(parts, "create " + path);
+  return directory ? directory->create(parts.name, flags) : std::move(directory).error();
+}
+
+Result<Fd> open_file(const std::string& path, int flags) {
+  const PathParts parts = parts_of(path);
+  Result<Directory> directory = directory_of(parts, "open " + path);
+  return directory ? directory->open_file(parts.name, flags) : std::move(directory).error();
+}
+
+Result<Fd> append_file(const std::string& path) {
+  const PathParts parts = parts_of(path);
+  Result<Directory> directory = directory_of(parts, "open " + path);
+  return directory ? directory->append(parts.name) : std::move(directory).error();
+}
+
 Result<void> replace_file(const std::string& path, std::string_view contents) {
-  std::string temporary = path + ".new";
-  Result<void> written = [&]() -> Result<void> {
-    Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (!fd) return system_error("create " + temporary, errno);
-    HEDDLE_TRY(write_all(fd.get(), contents, temporary));
-    if (::fsync(fd.get()) < 0) return system_error("sync " + temporary, errno);
-    return {};
-  }();
-  if (written && std::rename(temporary.c_str(), path.c_str()) < 0)
-    written = system_error("rename " + temporary + " to " + path, errno);
-  if (!written) ::unlink(temporary.c_str());
+  const PathParts parts = parts_of(path);
+  Result<Directory> directory = directory_of(parts, "create " + path);
+  if (!directory) return std::move(directory).error();
+  Result<Directory::Temporary> temporary = directory->create_for(parts.name);
+  if (!temporary) return std::move(temporary).error();
+  Result<void> written = write_all(temporary->file.get(), contents, path);
+  if (written) written = directory->put(*temporary, parts.name);
+  if (!written) directory->discard(*temporary);
   return written;
 }
 

@@ -90,4 +90,9 @@ std::string guest_name(zmq::message_t& message) {
   return name ? name : "";
 }
 
+std::string peer_address(zmq::message_t& message) {
+  const char* address = ::zmq_msg_gets(message.handle(), "Peer-Address");
+  return address ? address : "";
+}
+
 }  // namespace heddle

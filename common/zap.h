@@ -50,5 +50,7 @@ class ZapHandler {
 
 /// The name by which that message's sender was let in; "" over ipc.
 std::string guest_name(zmq::message_t& message);
+/// The address that the message's sender speaks from, over TCP.
+std::string peer_address(zmq::message_t& message);
 
 }  // namespace heddle

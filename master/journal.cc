@@ -6,6 +6,10 @@
 
 #include <cerrno>
 #include <fstream>
+#include <utility>
+
+#include "common/directory.h"
+#include "common/file.h"
 
 namespace heddle {
 namespace {
@@ -19,17 +23,17 @@ Result<void> lock(int fd, const std::string& path) {
 }  // namespace
 
 Result<Journal> Journal::create(const std::string& path) {
-  Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644));
-  if (!fd) return system_error("create " + path, errno);
-  HEDDLE_TRY(lock(fd.get(), path));
-  return Journal(path, std::move(fd));
+  Result<Fd> fd = create_file(path, O_WRONLY | O_APPEND);
+  if (!fd) return std::move(fd).error();
+  HEDDLE_TRY(lock(fd->get(), path));
+  return Journal(path, *std::move(fd));
 }
 
 Result<Journal> Journal::reopen(const std::string& path, const Take& take) {
-  Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
-  if (!fd) return system_error("open " + path, errno);
-  HEDDLE_TRY(lock(fd.get(), path));
-  std::ifstream in(path, std::ios::binary);
+  Result<Fd> fd = open_file(path, O_RDWR | O_APPEND);
+  if (!fd) return std::move(fd).error();
+  HEDDLE_TRY(lock(fd->get(), path));
+  std::ifstream in(proc_path_of(*fd), std::ios::binary);
   off_t whole = 0;
   int number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -45,8 +49,8 @@ Result<Journal> Journal::reopen(const std::string& path, const Take& take) {
       return aborted_error(where + ": not a record");
   }
   if (in.bad()) return system_error("read " + path, EIO);
-  if (::ftruncate(fd.get(), whole) < 0) return system_error("cut " + path, errno);
-  return Journal(path, std::move(fd));
+  if (::ftruncate(fd->get(), whole) < 0) return system_error("cut " + path, errno);
+  return Journal(path, *std::move(fd));
 }
 
 Result<void> Journal::append(std::string_view lines) {

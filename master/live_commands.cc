@@ -32,6 +32,14 @@ void LiveRun::tell(NodeId node, decltype(wire::Command::what) what, std::set<Nod
   urgent.insert(node);
 }
 
+void LiveRun::announce(const std::vector<DataWrite>& writes, NodeId from,
+                       std::set<NodeId>& urgent) {
+  for (const DataWrite& write : writes)
+    for (NodeId copy : write.copies)
+      if (copy != from)
+        tell(copy, wire::ExpectCommand{write.object, write.size, write.kept, from}, urgent);
+}
+
 void LiveRun::send(const std::set<NodeId>& urgent, Effects& effects) const {
   for (NodeId node : urgent)
     effects.send.emplace_back(links_.link(node).identity, links_.commands_now(node));
@@ -49,6 +57,7 @@ void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& 
     const PhaseSpec& phase = job.phases[launch->phase.phase];
     decided_[launch->container] = now;
     newest_[launch->container] = now_;
+    announce(launch->work.writes, launch->node, urgent);
     send(launch->node,
          wire::LaunchCommand{launch->container, job.name, phase.name, launch->task, launch->attempt,
                              launch->resources, launch->work, phase.command},
@@ -64,6 +73,7 @@ void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& 
     if (engine_.state().container(fetch->container))
       send(node_of(fetch->container), wire::FetchCommand{fetch->container, fetch->reads}, true);
   } else if (const auto* part = std::get_if<RunPart>(&action.what)) {
+    announce(part->part.writes, node_of(part->container), urgent);
     send(node_of(part->container), wire::RunPartCommand{part->container, part->part}, true);
   } else if (const auto* finish = std::get_if<Finish>(&action.what)) {
     send(node_of(finish->container), wire::FinishCommand{finish->container}, true);

@@ -55,8 +55,10 @@ void LiveRun::take(const NodeLinks::Heard& heard, const std::string& identity, r
       note_workers(now, effects);
       events.push_back({at, NodeRegistered{node}});
       faults_.back(node);
+      tell_peers(effects);
+    } else {
+      effects.send.emplace_back(identity, links_.peers());
     }
-    tell_peers(effects);
     effects.send.emplace_back(identity, next_beat(node, now));
   } else if (links_.count(NodeLinks::State::kAlive) == std::ssize(scenario_.cluster.nodes)) {
     begin(now, effects);

@@ -80,6 +80,9 @@ class LiveRun {
   Effects stop(RunStatus status, const std::string& reason, real::Time now);
 
   bool over() const { return life_ == Life::kOver; }
+  /// Whether a node's worker speaks by that connection.
+  bool knows(const std::string& identity) const { return links_.knows(identity); }
+  std::size_t node_count() const { return scenario_.cluster.nodes.size(); }
   /// REQUIRES: over or leaving.
   RunStatus status() const { return *status_; }
   const std::string& reason() const { return reason_; }
@@ -142,6 +145,8 @@ class LiveRun {
   /// Queues a command for the node, if it has a worker.
   void tell(NodeId node, decltype(wire::Command::what) what, std::set<NodeId>& urgent);
   void tell(const FaultMoment& moment, std::set<NodeId>& urgent);
+  /// Tells the nodes that are to have copies of what a task will write there: they take no others.
+  void announce(const std::vector<DataWrite>& writes, NodeId from, std::set<NodeId>& urgent);
   void send(const std::set<NodeId>& urgent, Effects& effects) const;
 
   Result<void> relive(const wire::RecordedStep& step, bool whole);

@@ -14,6 +14,7 @@
 #include <iostream>
 #include <utility>
 
+#include "common/directory.h"
 #include "common/exit_status.h"
 #include "common/fd.h"
 #include "common/file.h"
@@ -94,12 +95,19 @@ Result<CheckedScenario> read_resolved(const std::string& path, bool hosts) {
 
 /// The directory of the results with the resolved scenario, as far as they aren't there.
 Result<void> make_out(const std::string& out, const Scenario& scenario) {
+  if (Result<Directory> made = Directory::make(out); !made)
+    return std::move(made).error().in("--out " + out);
   std::error_code error;
-  std::filesystem::create_directories(out, error);
-  if (error) return system_error("--out " + out, error.value());
   const std::string path = out + "/scenario.yaml";
   if (std::filesystem::exists(path, error)) return {};
   return replace_file(path, write_scenario(scenario));
+}
+
+Result<void> open_log(const std::string& path) {
+  Result<Fd> file = append_file(path);
+  if (!file) return std::move(file).error().in("--log");
+  spdlog::set_default_logger(spdlog::basic_logger_mt("master", proc_path_of(*file)));
+  return {};
 }
 
 int run(const Arguments& arguments) {
@@ -180,7 +188,8 @@ int main(int argc, char** argv) {
   if (arguments.die_with_parent) heddle::die_with(parent);
   try {
     if (!arguments.log.empty())
-      spdlog::set_default_logger(spdlog::basic_logger_mt("master", arguments.log));
+      if (heddle::Result<void> opened = heddle::open_log(arguments.log); !opened)
+        return heddle::fail(opened.error());
     spdlog::flush_on(spdlog::level::info);
     return heddle::run(arguments);
   } catch (const std::exception& error) {

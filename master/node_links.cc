@@ -3,12 +3,27 @@
 #include <algorithm>
 #include <iterator>
 
+#include "master/peer_name.h"
+
 namespace heddle {
 namespace {
 
 constexpr const char* kGivenUp = "this worker was given up; say hello anew";
 /// Of a node whose worker has not been heard of for so long another may say hello.
 constexpr real::Duration kSilentlyDead = std::chrono::seconds(2);
+/// Hellos for one node, each of which may end in the journal: so many in a second, so many at once.
+constexpr double kHellos = 1, kHellosAtOnce = 10;
+/// Heartbeats of one node: so many in a period, so many at once.
+constexpr double kBeats = 4, kBeatsAtOnce = 20;
+
+/// Heartbeats in a second that are heard, of a node.
+double most_beats(const Scenario& scenario) {
+  const Scale scale{scenario.emulation.time_scale.value_or(1), 1, 1, 1};
+  const std::chrono::duration<double> period = scale.to_real(scenario.cluster.heartbeat);
+  return kBeats / std::max(period.count(), 0.01);  // workers beat no faster
+}
+
+std::string number_of(NodeId node) { return std::to_string(node.value); }
 
 }  // namespace
 
@@ -19,7 +34,9 @@ NodeLinks::NodeLinks(const Scenario& scenario, std::string run, real::Duration t
       timeout_(timeout),
       clock_(std::move(clock)),
       hosts_(scenario),
-      links_(scenario.cluster.nodes.size()) {}
+      links_(scenario.cluster.nodes.size()),
+      hellos_(kHellos, kHellosAtOnce, links_.size() + 1),
+      beats_(most_beats(scenario), kBeatsAtOnce, links_.size() + 1) {}
 
 NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello& hello,
                                   real::Time now) {
@@ -42,33 +59,52 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
   };
   // Overtaken by the hello of its next life, or the master has no hope any more.
   if (!again && link.former.contains(hello.incarnation)) return give_up(kGivenUp);
+  // Who a worker was that the journal knows is not in the journal.
+  if (again && link.state == State::kAlive && key_of_peer(identity) != key_of_peer(link.identity))
+    return refuse("the worker of this incarnation has another key", false);
   // The journal that this master has it from is not all of it: nothing is known of the rest.
   if (again && (hello.last_command >= link.next_command || hello.last_report > link.last_report)) {
     heard.lost = id;
     heard.why_lost = "its worker has done what the journal does not know";
     return give_up(heard.why_lost);
   }
-  if (link.state == State::kReturning && !again) heard.lost = id;
-  if (link.state == State::kAlive && !again) {
-    // Another worker for a node whose worker still speaks is a mistake; one that fell silent for
-    // two seconds has died and been started anew.
-    if (link.identity != identity && now - link.last_heard < kSilentlyDead)
-      return refuse("node " + scenario_.cluster.nodes[id.value].name + " has a worker already" +
-                        (hosts_.host(id).empty() ? "" : ", on host " + hosts_.host(id)),
-                    false);
-    heard.lost = id;
-  }
+  if (std::string why = objection(id, identity, hello, again, now); !why.empty())
+    return refuse(std::move(why), false);
+  if (known && !again) heard.lost = id;
   set_identity(id, identity);
   if (!again) renew(link, hello.incarnation);
   (again ? heard.again : heard.registered) = id;
   link.returned |= link.state == State::kReturning;
+  // What its peers were told of a worker stays as it is as long as it lives.
+  if (!again || link.state == State::kReturning) {
+    link.data = hello.data;
+    link.data_key = hello.data_key;
+  }
   link.state = State::kAlive;
-  link.data = hello.data;
-  link.data_key = hello.data_key;
   link.last_heard = now;
   look_at_ = std::min(look_at_.value_or(now + timeout_), now + timeout_);
   know_host(id, hello);
   return heard;
+}
+
+std::string NodeLinks::objection(NodeId node, const std::string& identity, const wire::Hello& hello,
+                                 bool again, real::Time now) {
+  const Link& link = links_[node.value];
+  const std::string name = "node " + scenario_.cluster.nodes[node.value].name;
+  // Another worker for a node whose worker still speaks is a mistake; one that fell silent for two
+  // seconds has died and been started anew.
+  if (link.state == State::kAlive && !again && link.identity != identity &&
+      now - link.last_heard < kSilentlyDead)
+    return name + " has a worker already" +
+           (hosts_.host(node).empty() ? "" : ", on host " + hosts_.host(node));
+  const auto has_its_data_key = [&](const Link& other) {
+    return &other != &link && other.state == State::kAlive && other.data_key == hello.data_key &&
+           other.identity != identity;
+  };
+  if (!hello.data_key.empty() && std::any_of(links_.begin(), links_.end(), has_its_data_key))
+    return "another node's data service has the key of this worker's";
+  if (!hellos_.take(number_of(node), now)) return "too many hellos for " + name;
+  return "";
 }
 
 std::string NodeLinks::stranger_to_us(const wire::Hello& hello) const {
@@ -153,12 +189,23 @@ void NodeLinks::renew(Link& link, std::uint64_t incarnation) {
   link.incarnation = incarnation;
 }
 
-NodeLinks::Heard NodeLinks::stranger(std::uint64_t incarnation) const {
-  const bool returning = std::any_of(links_.begin(), links_.end(), [&](const Link& link) {
-    return link.state == State::kReturning && link.incarnation == incarnation;
-  });
+NodeLinks::Link* NodeLinks::reconnected(const std::string& identity, std::uint64_t incarnation,
+                                        NodeId* node) {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    Link& link = links_[i];
+    if (link.incarnation != incarnation) continue;
+    const bool same_key = key_of_peer(link.identity) == key_of_peer(identity);
+    if (link.state != State::kReturning && !(link.state == State::kAlive && same_key)) continue;
+    *node = NodeId{static_cast<std::int64_t>(i)};
+    return &link;
+  }
+  return nullptr;
+}
+
+NodeLinks::Heard NodeLinks::stranger(const std::string& identity, std::uint64_t incarnation) {
+  NodeId node;
   Heard heard;
-  if (returning)
+  if (reconnected(identity, incarnation, &node))
     heard.replies.emplace_back(wire::Introduce{incarnation});
   else
     heard.replies.emplace_back(wire::Rejoin{kGivenUp, incarnation});
@@ -169,7 +216,7 @@ NodeLinks::Heard NodeLinks::reports(const std::string& identity, const wire::Rep
                                     real::Time now) {
   NodeId node;
   Link* link = find(identity, reports.incarnation, &node);
-  if (!link) return stranger(reports.incarnation);
+  if (!link) return stranger(identity, reports.incarnation);
   link->last_heard = now;
   Heard heard;
   heard.sender = node;
@@ -182,12 +229,12 @@ NodeLinks::Link* NodeLinks::hear(const std::string& identity, const wire::Heartb
   NodeId node;
   Link* link = find(identity, heartbeat.incarnation, &node);
   if (!link) {
-    heard = stranger(heartbeat.incarnation);
+    heard = stranger(identity, heartbeat.incarnation);
     return nullptr;
   }
   link->last_heard = now;
   // One that came twice, or was overtaken: what it lists is no longer so.
-  if (heartbeat.sequence <= link->last_beat) return nullptr;
+  if (heartbeat.sequence <= link->last_beat || !beats_.take(number_of(node), now)) return nullptr;
   link->last_beat = heartbeat.sequence;
   link->worker_cpu_s = heartbeat.worker_cpu_s;
   link->data_cpu_s = heartbeat.data_cpu_s;
@@ -246,12 +293,7 @@ NodeLinks::Heard NodeLinks::goodbye(const std::string& identity, const wire::Goo
   Heard heard;
   NodeId node;
   Link* link = find(identity, goodbye.incarnation, &node);
-  for (std::size_t i = 0; i < links_.size() && !link; ++i) {
-    if (links_[i].state != State::kReturning || links_[i].incarnation != goodbye.incarnation)
-      continue;
-    node = NodeId{static_cast<std::int64_t>(i)};
-    link = &links_[i];
-  }
+  if (!link) link = reconnected(identity, goodbye.incarnation, &node);
   if (!link) return heard;
   link->worker_cpu_s = goodbye.worker_cpu_s;
   link->data_cpu_s = goodbye.data_cpu_s;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/ids.h"
+#include "common/rate_limit.h"
 #include "common/wire/messages.h"
 #include "master/clock_offset.h"
 #include "master/host_book.h"
@@ -24,7 +25,7 @@ class NodeLinks {
 
   struct Link {
     State state = State::kWaiting;
-    std::string identity;  ///< routing id of the worker's socket
+    std::string identity;  ///< of the worker's connection: master/peer_name.h
     std::uint64_t incarnation = 0;
     real::Time last_heard;
     std::int64_t last_report = 0;
@@ -95,6 +96,8 @@ class NodeLinks {
   wire::Commands commands_now(NodeId node) const;
 
   const Link& link(NodeId node) const { return links_[node.value]; }
+  /// Whether a node's worker speaks by that connection.
+  bool knows(const std::string& identity) const { return by_identity_.contains(identity); }
   int count(State state) const;
   std::vector<std::string> waiting_nodes() const;
   /// Where the data services of the live nodes are, and, if any has one, their keys.
@@ -111,6 +114,9 @@ class NodeLinks {
   Result<NodeId> node_for(const wire::Hello& hello, real::Time now) const;
   /// What is to be refused for good; "" if nothing.
   std::string stranger_to_us(const wire::Hello& hello) const;
+  /// What speaks against taking a worker, by that connection, for the node now; "" if nothing.
+  std::string objection(NodeId node, const std::string& identity, const wire::Hello& hello,
+                        bool again, real::Time now);
   void know_host(NodeId node, const wire::Hello& hello);
   Link* find(const std::string& identity, std::uint64_t incarnation, NodeId* node);
   void set_identity(NodeId node, const std::string& identity);
@@ -118,7 +124,10 @@ class NodeLinks {
   Link* hear(const std::string& identity, const wire::Heartbeat& heartbeat, real::Time now,
              Heard& heard);
   /// The answer to one that find() does not know.
-  Heard stranger(std::uint64_t incarnation) const;
+  Heard stranger(const std::string& identity, std::uint64_t incarnation);
+  /// The node of that incarnation whose worker has connected anew, with the same key as before as
+  /// far as that is known.
+  Link* reconnected(const std::string& identity, std::uint64_t incarnation, NodeId* node);
   /// A worker begins a new life there.
   static void renew(Link& link, std::uint64_t incarnation);
   std::vector<wire::Report> fresh(Link& link, const std::vector<wire::Report>& reports);
@@ -131,6 +140,8 @@ class NodeLinks {
   HostBook hosts_;
   std::vector<Link> links_;
   std::unordered_map<std::string, NodeId> by_identity_;
+  RateLimit hellos_;                   ///< by node
+  RateLimit beats_;                    ///< by node
   std::optional<real::Time> look_at_;  ///< nobody expires before
 };
 

@@ -4,20 +4,14 @@
 
 namespace heddle {
 
-// How the master calls a worker: by the name of the key that it was let in by, "" over ipc, and its
-// socket's routing id, which is of its own choice. So nobody can pass for the holder of another
-// key.
+// How the master calls a worker: by the name of the key that it was let in by, "" over ipc, and the
+// id that the master's socket has given its connection, in hexadecimal digits. Each connection has
+// another id, so what is sent to a peer reaches the connection that showed the key, and no other.
 
-inline std::string peer_name(const std::string& key, const std::string& routing_id) {
-  return key + "/" + routing_id;
-}
-/// Names of keys have no slash.
-inline std::string key_of_peer(const std::string& peer) {
-  const std::size_t slash = peer.find('/');
-  return slash == std::string::npos ? "" : peer.substr(0, slash);
-}
-inline std::string routing_id_of(const std::string& peer) {
-  return peer.substr(peer.find('/') + 1);
-}
+std::string peer_name(const std::string& key, const std::string& routing_id);
+/// The name of the key. Names of keys have no slash.
+std::string key_of_peer(const std::string& peer);
+/// The connection's id. REQUIRES: of peer_name().
+std::string routing_id_of(const std::string& peer);
 
 }  // namespace heddle

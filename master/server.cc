@@ -11,12 +11,14 @@
 #include <iterator>
 #include <zmq.hpp>
 
+#include "common/data_address.h"
 #include "common/fd.h"
 #include "common/refusal_log.h"
 #include "common/signals.h"
 #include "common/wire/codec.h"
 #include "master/door.h"
 #include "master/journal.h"
+#include "master/peer_limits.h"
 #include "master/peer_name.h"
 
 namespace heddle {
@@ -34,6 +36,15 @@ constexpr int kProgressShare = 50;
 constexpr auto kLongestProgressInterval = 5s;
 /// Workers that may come in one moment.
 constexpr int kBacklog = 1024;
+/// Messages of one worker that wait to be taken in. While there are so many, its others wait where
+/// they are: in its own memory, and the kernel's.
+constexpr int kQueued = 16;
+/// Messages that wait for a worker to read them, who has them repeated if some are lost.
+constexpr int kUnread = 1000;
+/// Messages on the progress, of some MiB in runs of thousands of nodes, that wait for one who
+/// watches.
+constexpr int kUnseen = 16;
+constexpr std::int64_t kSubscription = 256;
 /// Messages taken in before what they caused is written and sent: one write for many, and no reply
 /// waits for more than that.
 constexpr int kBatch = 16;
@@ -99,12 +110,18 @@ class Server {
         journal_(std::move(journal)),
         samples_(std::move(samples)),
         control_(context_, zmq::socket_type::router),
-        progress_(context_, zmq::socket_type::pub) {
-    control_.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(wire::kMaxMessage));
-    control_.set(zmq::sockopt::rcvhwm, 0);
-    control_.set(zmq::sockopt::sndhwm, 0);
-    // A worker that connects anew is heard, though its old connection is not known to be dead yet.
-    control_.set(zmq::sockopt::router_handover, true);
+        progress_(context_, zmq::socket_type::pub),
+        limits_(run.node_count()) {
+    control_.set(zmq::sockopt::maxmsgsize,
+                 static_cast<std::int64_t>(wire::kMaxToMaster) + kCurveBytes);
+    control_.set(zmq::sockopt::rcvhwm, kQueued);
+    control_.set(zmq::sockopt::sndhwm, kUnread);
+    // Each connection has an id that the socket has made, and keeps it: nobody takes it over. A
+    // worker that connects anew has another (NodeLinks::reconnected).
+    control_.set(zmq::sockopt::router_handover, false);
+    // Who watches and does not read misses some; what it sends is subscriptions.
+    progress_.set(zmq::sockopt::sndhwm, kUnseen);
+    progress_.set(zmq::sockopt::maxmsgsize, kSubscription + kCurveBytes);
   }
 
   Result<RunStatus> serve(const ServerOptions& options, const Effects& first) {
@@ -155,7 +172,7 @@ class Server {
   void drain() {
     if (door_)
       for (const std::string& line : door_->work(now())) spdlog::warn("{}", line);
-    for (const std::string& line : malformed_.on_time(now())) spdlog::warn("{}", line);
+    for (const std::string& line : refused_.on_time(now())) spdlog::warn("{}", line);
     Effects all;
     for (int i = 0; i < kBatch && !all.kill_master; ++i) {
       zmq::message_t identity;
@@ -163,23 +180,39 @@ class Server {
       zmq::message_t body;
       while (control_.get(zmq::sockopt::rcvmore)) (void)control_.recv(body);
       // Of the body: libzmq tells nothing of an identity that it had fetched while we polled.
-      take(peer_name(guest_name(body), identity.to_string()), body.to_string_view(), all);
+      const std::string peer = peer_name(guest_name(body), identity.to_string());
+      if (limits_.take(peer, run_.knows(peer), body.size(), now()))
+        take(peer, body, all);
+      else
+        tell_refused("messages of " + peer, "there are too many");
     }
     carry_out(all);
   }
 
+  void tell_refused(const std::string& what, const std::string& why) {
+    if (const auto line = refused_.refused(what, why, now())) spdlog::warn("{}", *line);
+  }
+
+  /// Why a worker is not taken that says hello, for good; "" if it may be.
+  std::string objection_to(const wire::Hello& hello, const std::string& key, zmq::message_t& body) {
+    if (door_)
+      if (std::string against = objection(door_->guests(), key, hello); !against.empty())
+        return against;
+    const std::string fault =
+        data_address_fault(hello.data, hello.data_key, key.empty() ? "" : peer_address(body));
+    return fault.empty() ? "" : "its data service at " + hello.data + ": " + fault;
+  }
+
   /// Adds what it brings about.
-  void take(const std::string& identity, std::string_view body, Effects& all) {
-    Result<wire::Message> message = wire::decode(body);
+  void take(const std::string& identity, zmq::message_t& body, Effects& all) {
+    Result<wire::Message> message = wire::decode(body.to_string_view());
     if (!message) {
-      if (const auto line =
-              malformed_.refused("a message of " + identity, message.error().text, now()))
-        spdlog::warn("{}", *line);
+      tell_refused("a message of " + identity, message.error().text);
       all.send.emplace_back(identity, wire::ErrorMessage{message.error().text, false});
       return;
     }
-    if (const auto* hello = std::get_if<wire::Hello>(&*message); hello && door_) {
-      const std::string against = objection(door_->guests(), key_of_peer(identity), *hello);
+    if (const auto* hello = std::get_if<wire::Hello>(&*message)) {
+      const std::string against = objection_to(*hello, key_of_peer(identity), body);
       if (!against.empty()) {
         all.send.emplace_back(identity, wire::ErrorMessage{against, true});
         return;
@@ -267,8 +300,9 @@ class Server {
   std::optional<Door> door_;  ///< before the sockets: without it libzmq lets every key in
   zmq::socket_t control_;
   zmq::socket_t progress_;
-  real::Time publish_at_;        ///< far off if nobody could hear it
-  RefusalLog malformed_;         ///< messages that were not understood
+  real::Time publish_at_;  ///< far off if nobody could hear it
+  RefusalLog refused_;     ///< messages that were not understood, or too many
+  PeerLimits limits_;
   std::optional<Error> broken_;  ///< a file could not be written: the run is given up
 };
 

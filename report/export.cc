@@ -19,12 +19,13 @@ using Write = std::function<void(const Database&, std::ostream&)>;
 
 /// Writes a file of what a database holds.
 Result<void> write_from(const Database& db, const std::string& path, const Write& write) {
-  WholeFile file(path);
-  std::ofstream out(file.beside(), std::ios::binary | std::ios::trunc);
+  Result<WholeFile> file = WholeFile::create(path);
+  if (!file) return std::move(file).error();
+  std::ofstream out(file->beside(), std::ios::binary | std::ios::trunc);
   write(db, out);
   out.close();
-  if (!out) return system_error("write " + file.beside(), errno);
-  return file.put_in_place();
+  if (!out) return system_error("write " + path, errno);
+  return file->put_in_place();
 }
 
 Result<void> write_from(const std::string& sqlite, const std::string& path, const Write& write) {

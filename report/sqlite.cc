@@ -250,27 +250,28 @@ class Tables {
 };
 
 Result<void> write_tables(const RunHistory& history, const std::string& dir,
-                          const std::string& path) {
+                          const WholeFile& file) {
   try {
-    Database db = Database::create(path);
+    Database db = Database::in_memory(file.path());
     db.run("BEGIN");
     db.run(kSqliteTables);
     HEDDLE_TRY(Tables(db, history).fill(dir));
     db.run(kSqliteIndexes);
     db.run("COMMIT");
+    return db.write(file.fd());
   } catch (const DatabaseFailure& failure) {
     return failure.error;
   }
-  return {};
 }
 
 }  // namespace
 
 Result<void> write_sqlite(const RunHistory& history, const std::string& dir,
                           const std::string& path) {
-  WholeFile file(path);
-  HEDDLE_TRY(write_tables(history, dir, file.beside()));
-  return file.put_in_place();
+  Result<WholeFile> file = WholeFile::create(path);
+  if (!file) return std::move(file).error();
+  HEDDLE_TRY(write_tables(history, dir, *file));
+  return file->put_in_place();
 }
 
 }  // namespace heddle

@@ -1,18 +1,20 @@
 #include "report/sqlite_db.h"
 
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <cerrno>
+#include <memory>
 #include <utility>
+
+#include "common/file.h"
 
 namespace heddle {
 namespace {
 
-/// A file that nobody has seen yet needs no journal and no care for other readers.
+/// What nobody has seen yet needs no journal and no care for other readers.
 constexpr const char* kForOnePass =
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; "
-    "PRAGMA cache_size = -65536; PRAGMA foreign_keys = OFF;";
+    "PRAGMA foreign_keys = OFF;";
 
 /// SQLite has no unsigned numbers.
 bool too_large(const wire::Json& value) {
@@ -21,18 +23,25 @@ bool too_large(const wire::Json& value) {
 
 }  // namespace
 
-Database Database::create(const std::string& path) {
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT)
-    throw DatabaseFailure{system_error("write " + path, errno)};
-  Database db(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+Database Database::in_memory(const std::string& path) {
+  Database db(path, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   db.run(kForOnePass);
   return db;
 }
 
-Database Database::open(const std::string& path) { return {path, SQLITE_OPEN_READONLY}; }
+Database Database::open(const std::string& path) { return {path, path, SQLITE_OPEN_READONLY}; }
 
-Database::Database(std::string path, int flags) : path_(std::move(path)) {
-  const int code = sqlite3_open_v2(path_.c_str(), &db_, flags, nullptr);
+Result<void> Database::write(int fd) const {
+  sqlite3_int64 size = 0;
+  const std::unique_ptr<unsigned char, void (*)(void*)> bytes(
+      sqlite3_serialize(db_, "main", &size, 0), sqlite3_free);
+  if (!bytes) return aborted_error("write " + path_ + ": no memory for the database");
+  return write_all(fd, {reinterpret_cast<const char*>(bytes.get()), static_cast<std::size_t>(size)},
+                   path_);
+}
+
+Database::Database(std::string path, const std::string& file, int flags) : path_(std::move(path)) {
+  const int code = sqlite3_open_v2(file.c_str(), &db_, flags, nullptr);
   if (code == SQLITE_OK) return;
   const int number = db_ != nullptr ? sqlite3_system_errno(db_) : 0;
   sqlite3_close(db_);

@@ -19,12 +19,13 @@ struct DatabaseFailure {
   Error error;
 };
 
-/// An open SQLite file.
+/// An open SQLite database.
 class Database {
  public:
-  /// An empty new one, in place of any file there. Nothing is synced, and nothing can be taken
-  /// back: after a failure the file is of no use.
-  static Database create(const std::string& path);
+  /// An empty new one in memory, for write(): SQLite opens files by their paths alone, which
+  /// somebody else may change meanwhile. `path`: where it is to be, for errors. Nothing can be
+  /// taken back: after a failure the database is of no use.
+  static Database in_memory(const std::string& path);
   /// For reading.
   static Database open(const std::string& path);
   Database(Database&& other) noexcept;
@@ -35,12 +36,14 @@ class Database {
 
   /// Statements without values.
   void run(const std::string& sql);
+  /// Writes all of it as a file of SQLite's.
+  Result<void> write(int fd) const;
   sqlite3* handle() const { return db_; }
   /// `code`: what SQLite said; the error names the file.
   [[noreturn]] void fail(int code) const;
 
  private:
-  Database(std::string path, int flags);
+  Database(std::string path, const std::string& file, int flags);
   std::string path_;
   sqlite3* db_ = nullptr;
 };

@@ -334,15 +334,16 @@ class Timeline {
 
 Result<void> write_timeline(const RunHistory& history, const std::string& dir,
                             const std::string& path) {
-  WholeFile file(path);
-  std::ofstream out(file.beside(), std::ios::binary | std::ios::trunc);
-  if (!out) return system_error("create " + file.beside(), errno);
+  Result<WholeFile> file = WholeFile::create(path);
+  if (!file) return std::move(file).error();
+  std::ofstream out(file->beside(), std::ios::binary | std::ios::trunc);
+  if (!out) return system_error("write " + path, errno);
   Timeline timeline(history, out);
   HEDDLE_TRY(timeline.count(dir));
   timeline.write();
   out.close();
-  if (!out) return system_error("write " + file.beside(), errno);
-  return file.put_in_place();
+  if (!out) return system_error("write " + path, errno);
+  return file->put_in_place();
 }
 
 }  // namespace heddle

@@ -1,26 +1,25 @@
 #include "report/whole_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
-
-#include "common/fd.h"
+#include <utility>
 
 namespace heddle {
 
+Result<WholeFile> WholeFile::create(const std::string& path) {
+  const PathParts parts = parts_of(path);
+  Result<Directory> directory = Directory::open(parts.directory);
+  if (!directory) return std::move(directory).error().in("write " + path);
+  Result<Directory::Temporary> temporary = directory->create_for(parts.name);
+  if (!temporary) return std::move(temporary).error().in("write " + path);
+  return WholeFile(path, *std::move(directory), parts.name, *std::move(temporary));
+}
+
 WholeFile::~WholeFile() {
-  if (!done_) ::unlink(beside().c_str());
+  if (temporary_.file) directory_.discard(temporary_);
 }
 
 Result<void> WholeFile::put_in_place() {
-  Fd fd(::open(beside().c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) return system_error("open " + beside(), errno);
-  if (::fsync(fd.get()) != 0) return system_error("write " + beside(), errno);
-  if (std::rename(beside().c_str(), path_.c_str()) != 0)
-    return system_error("write " + path_, errno);
-  done_ = true;
+  HEDDLE_TRY(directory_.put(temporary_, name_));
+  temporary_.file.reset();
   return {};
 }
 

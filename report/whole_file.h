@@ -2,28 +2,41 @@
 
 #include <string>
 
+#include "common/directory.h"
 #include "common/result.h"
 
 namespace heddle {
 
-/// A file that is written beside its place and put there once it is whole: who looks sees the old
-/// one or the new one. What was written so far goes if it comes to nothing.
+/// A file that is written beside its place, under a random name, and put there once it is whole:
+/// readers see the old file or the new one. What was written so far is removed if the file is not
+/// put in place.
 class WholeFile {
  public:
-  explicit WholeFile(std::string path) : path_(std::move(path)) {}
+  /// Errors name `path`.
+  static Result<WholeFile> create(const std::string& path);
+  WholeFile(WholeFile&& other) noexcept = default;
+  WholeFile& operator=(WholeFile&&) = delete;
   ~WholeFile();
-  WholeFile(const WholeFile&) = delete;
-  WholeFile& operator=(const WholeFile&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Where to write it meanwhile.
-  std::string beside() const { return path_ + ".new"; }
+  int fd() const { return temporary_.file.get(); }
+  /// Where to write it meanwhile, for streams. The path is that of the open file itself: nobody can
+  /// put a link in its place.
+  std::string beside() const { return proc_path_of(temporary_.file); }
   /// REQUIRES: it is written and closed. Syncs it first, so that a full disk is reported.
   Result<void> put_in_place();
 
  private:
+  WholeFile(std::string path, Directory directory, std::string name, Directory::Temporary temporary)
+      : path_(std::move(path)),
+        directory_(std::move(directory)),
+        name_(std::move(name)),
+        temporary_(std::move(temporary)) {}
+
   std::string path_;
-  bool done_ = false;
+  Directory directory_;
+  std::string name_;
+  Directory::Temporary temporary_;  ///< without a file once it is in place, or moved from
 };
 
 }  // namespace heddle

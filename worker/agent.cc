@@ -42,12 +42,6 @@ double own_cpu_seconds() {
   return seconds(use.ru_utime) + seconds(use.ru_stime);
 }
 
-/// As far as it is known at the start.
-std::string name_of(const AgentOptions& options) {
-  if (!options.node.empty()) return options.node;
-  return options.host ? options.host->name : "worker";
-}
-
 Result<Fd> open_signals() {
   sigset_t set;
   ::sigemptyset(&set);
@@ -90,8 +84,7 @@ Result<void> Agent::prepare() {
     data_keys_ = CurveServer{*pair};
   }
   std::uint64_t incarnation = random_incarnation();
-  Result<std::unique_ptr<Socket>> socket = Socket::connect(
-      options_.endpoint, fmt::format("{}-{:x}", name_of(options_), incarnation), options_.curve);
+  Result<std::unique_ptr<Socket>> socket = Socket::connect(options_.endpoint, options_.curve);
   if (!socket) return std::move(socket).error();
   socket_ = *std::move(socket);
   link_ =

@@ -2,14 +2,12 @@
 
 #include <spawn.h>
 #include <spdlog/spdlog.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <filesystem>
 
 #include "cgroup/ownership.h"
 #include "cli/leftovers.h"
@@ -83,30 +81,6 @@ int wait_for(std::vector<pid_t> workers) {
 
 }  // namespace
 
-// OwnScratch
-// -----------------------------------------------------------------------------------------
-
-Result<OwnScratch> OwnScratch::make(const std::string& below, const std::string& run,
-                                    const std::string& node) {
-  OwnScratch scratch(below + "/heddle-" + run + "-" + node);
-  scratch.remove();  // a former life's, if that was killed
-  if (::mkdir(scratch.path_.c_str(), 0700) < 0)
-    return system_error("--scratch: make " + scratch.path_, errno);
-  return scratch;
-}
-
-OwnScratch::OwnScratch(OwnScratch&& other) noexcept : path_(std::exchange(other.path_, "")) {}
-
-OwnScratch& OwnScratch::operator=(OwnScratch&& other) noexcept {
-  std::swap(path_, other.path_);
-  return *this;
-}
-
-void OwnScratch::remove() {
-  std::error_code ignored;  // nobody to tell at the end; at the beginning mkdir tells
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-}
-
 // OwnPlace ----------------------------------------------------------------------------------------
 
 OwnPlace::OwnPlace(RunDir dir, cgroup::Home home)
@@ -143,7 +117,7 @@ Result<std::string> OwnPlace::settle(const std::string& run, const std::string& 
   if (auto mark = mark_of(::getpid(), "heddle-worker")) record.processes.push_back(*mark);
   HEDDLE_TRY(dir_->write(record));
   scratch_.reset();
-  Result<OwnScratch> scratch = OwnScratch::make(below.empty() ? dir_->path() : below, run, node);
+  Result<ScratchDir> scratch = ScratchDir::make(below.empty() ? dir_->path() : below, run, node);
   if (!scratch) return std::move(scratch).error();
   scratch_ = *std::move(scratch);
   return scratch_->path();

@@ -8,28 +8,12 @@
 #include "cgroup/home.h"
 #include "cli/run_dir.h"
 #include "common/wire/messages.h"
+#include "worker/data/scratch_dir.h"
 
 namespace heddle::worker {
 
 // What a worker does for itself that nobody started for a run: what `heddle run` does for those
 // that it starts.
-
-/// A directory that is emptied and made anew, gone with the object.
-class OwnScratch {
- public:
-  static Result<OwnScratch> make(const std::string& below, const std::string& run,
-                                 const std::string& node);
-  OwnScratch(OwnScratch&& other) noexcept;
-  OwnScratch& operator=(OwnScratch&& other) noexcept;
-  ~OwnScratch() { remove(); }
-
-  const std::string& path() const { return path_; }
-
- private:
-  explicit OwnScratch(std::string path) : path_(std::move(path)) {}
-  void remove();
-  std::string path_;
-};
 
 /// A worker's own place on its host: a directory as runs have one, so that `heddle clean` and the
 /// next worker find what is left should this one be killed, and a home for control groups.
@@ -51,7 +35,7 @@ class OwnPlace {
 
   std::unique_ptr<RunDir> dir_;
   cgroup::Home home_;
-  std::optional<OwnScratch> scratch_;
+  std::optional<ScratchDir> scratch_;
 };
 
 /// What this process may use here. `name`: the host's, "": its own. Error (kUsage): that is no

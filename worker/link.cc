@@ -184,9 +184,10 @@ wire::Heartbeat Link::heartbeat(real::Time now) {
   beats_[sequence_] = now;
   heartbeat.monotonic_ns = now.time_since_epoch().count();
   heartbeat.last_command = last_command_;
-  heartbeat.reports = unacknowledged_;
+  const auto first = std::min(std::ssize(unacknowledged_), wire::kMostReports);
+  heartbeat.reports.assign(unacknowledged_.begin(), unacknowledged_.begin() + first);
   heartbeat.echo = echo_;
-  last_sent_ = last_report_;
+  if (first > 0) last_sent_ = std::max(last_sent_, heartbeat.reports.back().number);
   // The next one to come: late, there is no burst of heartbeats to catch up.
   heartbeat_ += period_ * (std::max<std::int64_t>((now - heartbeat_) / period_, 0) + 1);
   return heartbeat;
@@ -195,14 +196,16 @@ wire::Heartbeat Link::heartbeat(real::Time now) {
 void Link::report(wire::Report report) {
   if (state_ != State::kJoined) return;
   report.number = ++last_report_;
+  report.reason.resize(std::min(report.reason.size(), wire::kLongestReason));
   unacknowledged_.push_back(std::move(report));
 }
 
 wire::Reports Link::take_fresh() {
   wire::Reports fresh{incarnation_, {}};
   for (const wire::Report& report : unacknowledged_)
-    if (report.number > last_sent_) fresh.reports.push_back(report);
-  last_sent_ = last_report_;
+    if (report.number > last_sent_ && std::ssize(fresh.reports) < wire::kMostReports)
+      fresh.reports.push_back(report);
+  if (!fresh.reports.empty()) last_sent_ = fresh.reports.back().number;
   return fresh;
 }
 

@@ -94,7 +94,8 @@ class Link {
   void hello_sent(bool sent, real::Time now);
 
   bool heartbeat_due(real::Time now) const;
-  /// Fills sequence, acknowledgement and all unacknowledged reports; the rest is the caller's.
+  /// Fills sequence, acknowledgement and the first unacknowledged reports; the rest is the
+  /// caller's.
   wire::Heartbeat heartbeat(real::Time now);
 
   /// Numbers a report and keeps it until acknowledged. Dropped unless joined.

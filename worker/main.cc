@@ -16,8 +16,10 @@
 #include <utility>
 
 #include "cgroup/home.h"
+#include "common/directory.h"
 #include "common/exit_status.h"
 #include "common/fd.h"
+#include "common/file.h"
 #include "common/host_clock.h"
 #include "common/key_files.h"
 #include "common/signals.h"
@@ -105,8 +107,10 @@ Result<void> check(const Options& options) {
 
 Result<void> open_log(const std::string& path, const std::string& node) {
   try {
-    auto logger =
-        path.empty() ? spdlog::stderr_logger_st("worker") : spdlog::basic_logger_st("worker", path);
+    Result<Fd> file = path.empty() ? Fd() : append_file(path);
+    if (!file) return std::move(file).error().in("--log");
+    auto logger = path.empty() ? spdlog::stderr_logger_st("worker")
+                               : spdlog::basic_logger_st("worker", proc_path_of(*file));
     logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l " + node + ": %v");
     logger->flush_on(spdlog::level::info);
     spdlog::set_default_logger(logger);
@@ -129,9 +133,11 @@ Result<std::optional<CommandCage>> open_cage(const Options& options) {
   Result<TaskUser> user =
       find_task_user(task_user_question(options.task_user, options.allow_root_commands));
   if (!user) return std::move(user).error();
-  Fd logs(::open(options.command_logs.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!logs) return system_error("--command-logs " + options.command_logs, errno);
-  return std::optional<CommandCage>(CommandCage{*user, std::move(logs)});
+  Result<Directory> logs = Directory::open(options.command_logs);
+  if (!logs) return std::move(logs).error().in("--command-logs " + options.command_logs);
+  Result<Fd> held = logs->open_below(".", O_PATH | O_DIRECTORY);
+  if (!held) return std::move(held).error();
+  return std::optional<CommandCage>(CommandCage{*user, *std::move(held)});
 }
 
 /// The control socket's directory: the run's, which goes with it.
@@ -178,7 +184,7 @@ Result<int> work(Options options) {
   if (*cage) options.agent.commands = &**cage;
   if (by_hand(options.agent)) return work_by_hand(options, options.agent);
   const std::string& below = options.scratch;
-  Result<OwnScratch> scratch = OwnScratch::make(
+  Result<ScratchDir> scratch = ScratchDir::make(
       below.empty() ? run_directory(options.agent) : below, options.agent.run, options.agent.node);
   if (!scratch) return std::move(scratch).error();
   options.agent.scratch = scratch->path();

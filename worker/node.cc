@@ -66,6 +66,8 @@ void Node::command(const wire::Command& command) {
   // No task's business: they have ended, or the commands that kill them came before.
   if (const auto* forget = std::get_if<wire::ForgetCommand>(&command.what))
     return transfers_.forget(forget->job);
+  if (const auto* copy = std::get_if<wire::ExpectCommand>(&command.what))
+    return transfers_.expect(*copy);
   if (const auto* load = std::get_if<wire::ExternalLoadCommand>(&command.what)) {
     outside_->set(load->load, now());
     return steer_oom();

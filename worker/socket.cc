@@ -7,13 +7,11 @@
 namespace heddle::worker {
 
 Result<std::unique_ptr<Socket>> Socket::connect(const std::string& endpoint,
-                                                const std::string& identity,
                                                 const std::optional<CurveClient>& curve) {
   HEDDLE_TRY(check_endpoint("--connect", endpoint, curve.has_value()));
   try {
     std::unique_ptr<Socket> made(new Socket);
     zmq::socket_t& socket = made->socket_;
-    socket.set(zmq::sockopt::routing_id, identity);
     socket.set(zmq::sockopt::linger, 500);
     // Nothing is queued for a master that isn't there: what is lost so is repeated by the protocol.
     socket.set(zmq::sockopt::immediate, true);

@@ -18,9 +18,9 @@ namespace heddle::worker {
 /// waiting on it must be a receive that found nothing.
 class Socket {
  public:
-  /// `identity` stays that of this worker when the connection is made anew. Without keys only ipc.
+  /// Without keys only ipc. The master tells connections apart by ids of its own; one that is made
+  /// anew is new to it.
   static Result<std::unique_ptr<Socket>> connect(const std::string& endpoint,
-                                                 const std::string& identity,
                                                  const std::optional<CurveClient>& curve = {});
   /// How the last try to show each other the keys went. The master refuses for good who isn't
   /// listed; who takes another for the master is cut off and tries again.

@@ -88,8 +88,9 @@ Effects TaskTable::command(const wire::Command& command, real::Time now) {
     return tell(c->container, "fetch for", now, [&](Task& task) { task.data.fetch(c->reads); });
   if (const auto* c = std::get_if<wire::FinishCommand>(&command.what))
     return tell(c->container, "finish", now, [](Task& task) { task.data.finish(); });
-  return tell(std::get<wire::InputsReadyCommand>(command.what).container, "feed", now,
-              [](Task& task) { task.data.inputs_ready(); });
+  if (const auto* c = std::get_if<wire::InputsReadyCommand>(&command.what))
+    return tell(c->container, "feed", now, [](Task& task) { task.data.inputs_ready(); });
+  return {};  // no task's business
 }
 
 TaskTable::Task* TaskTable::find(ContainerId container) {

@@ -3,22 +3,37 @@
 #include <utility>
 
 namespace heddle::worker {
+namespace {
+
+/// Most that there is of an object, in real bytes; a master may name more at any scale.
+constexpr double kMostBytes = 4e18;
+
+std::int64_t real_bytes(const Scale& scale, EmuBytes size) {
+  const bool fits = static_cast<double>(size.count()) * scale.data < kMostBytes;
+  return fits ? scale.data_to_real(size).count() : static_cast<std::int64_t>(kMostBytes);
+}
+
+}  // namespace
 
 void Transfers::begin(const BeginRead& begun) {
   const DataRead& read = begun.read;
   // Offsets are converted, not sizes: neighbouring stretches of an object meet.
-  real::Bytes from = scale_.data_to_real(read.offset);
-  real::Bytes to = scale_.data_to_real(read.offset + read.size);
+  const std::int64_t from = real_bytes(scale_, read.offset);
+  const std::int64_t to = real_bytes(scale_, read.offset + read.size);
   under_way_[++last_ticket_] = {begun.container, read};
-  service_.fetch({last_ticket_, read.object, from.count(), (to - from).count(), read.from});
+  service_.fetch({last_ticket_, read.object, from, to - from, read.from});
 }
 
 void Transfers::begin(const BeginWrite& begun, const std::string& job) {
   const DataWrite& write = begun.write;
   if (write.kept) kept_[job].push_back(write.object);
   under_way_[++last_ticket_] = {begun.container, write};
-  service_.store({last_ticket_, write.object, scale_.data_to_real(write.size).count(), write.kept,
-                  write.copies});
+  service_.store(
+      {last_ticket_, write.object, real_bytes(scale_, write.size), write.kept, write.copies});
+}
+
+void Transfers::expect(const wire::ExpectCommand& copy) {
+  service_.expect({copy.object, real_bytes(scale_, copy.size), copy.kept, copy.from});
 }
 
 void Transfers::drop(ContainerId container) {

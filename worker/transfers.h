@@ -23,6 +23,8 @@ class Transfers {
   void begin(const BeginRead& read);
   /// `job`: whose container it is.
   void begin(const BeginWrite& write, const std::string& job);
+  /// Another node's task is to have a copy here.
+  void expect(const wire::ExpectCommand& copy);
   /// The container is gone: cancels what is under way for it and forgets it.
   void drop(ContainerId container);
   /// The job is over: removes what its tasks have handed over here.

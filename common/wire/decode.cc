@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "common/text.h"
 #include "common/wire/codec.h"
 #include "common/wire/values.h"
 #include "core/scenario/words.h"
@@ -80,10 +79,10 @@ Command command_from(const Fields& f) {
   command.number = f.integer("number", 1, kMaxInteger);
   static constexpr std::string_view kVerbs[] = {
       "launch",   "kill",   "suspend", "resume",        "inputs_ready", "fetch",
-      "run_part", "finish", "forget",  "external_load", "fault"};
+      "run_part", "finish", "forget",  "external_load", "fault",        "expect"};
   const auto verb = f.word("do", kVerbs);
   if (kVerbs[verb] == "forget") {
-    command.what = ForgetCommand{f.text("job", 64)};
+    command.what = ForgetCommand{f.name("job")};
     return command;
   }
   if (kVerbs[verb] == "external_load") {
@@ -94,13 +93,19 @@ Command command_from(const Fields& f) {
     command.what = fault_from(f);
     return command;
   }
+  if (kVerbs[verb] == "expect") {
+    command.what =
+        ExpectCommand{f.unsigned_integer("object"), EmuBytes(f.integer("size", 0, kMaxBytes)),
+                      f.flag("kept"), id_field<NodeId>(f, "from")};
+    return command;
+  }
   ContainerId container = id_field<ContainerId>(f, "container");
   switch (verb) {
     case 0: {
       LaunchCommand launch;
       launch.container = container;
-      launch.job = f.text("job", 64);
-      launch.phase = f.text("phase", 64);
+      launch.job = f.name("job");
+      launch.phase = f.name("phase");
       launch.task = static_cast<int>(f.integer("task", 0, 100'000'000));
       launch.attempt = static_cast<int>(f.integer("attempt", 1, 1'000'000));
       launch.resources = resources_from(f);
@@ -136,9 +141,9 @@ Command command_from(const Fields& f) {
 
 NodeSpec node_from(const Fields& f) {
   NodeSpec spec;
-  spec.name = f.text("name", 64);
+  spec.name = f.name("name");
   spec.speed = f.number("speed", 1e-6, 1e6);
-  spec.rack = f.text("rack", 64);
+  spec.rack = f.optional_name("rack");
   spec.capacity = resources_from(f.object("capacity"));
   spec.allowance = resources_from(f.object("allowance"));
   spec.system = resources_from(f.object("system"));
@@ -152,8 +157,8 @@ Message hello_from(const Fields& f) {
   m.protocol = static_cast<int>(f.integer("protocol", 0, 1'000'000));
   // Of another protocol the rest is anyone's guess; this much is enough to refuse it.
   if (m.protocol != kProtocol) return m;
-  m.run = f.text("run", 64);
-  m.node = f.text("node", 64);
+  m.run = f.optional_name("run");
+  m.node = f.optional_name("node");
   m.incarnation = f.unsigned_integer("incarnation");
   m.pid = f.integer("pid", 0, kMaxInteger);
   m.monotonic_ns = f.integer("at", 0, kMaxInteger);
@@ -165,10 +170,9 @@ Message hello_from(const Fields& f) {
   m.last_report = f.integer("last_report", 0, kMaxInteger);
   if (!f.has("host")) return m;
   Fields host = f.object("host");
-  m.host = HostFacts{host.text("name", 64),
+  m.host = HostFacts{host.name("name"),
                      {host.number("cpus", 0, 1e6)},
                      real::Bytes(host.integer("memory", 0, 1LL << 60))};
-  if (!valid_name(m.host->name)) host.bad("name", "a name");
   return m;
 }
 Message reports_from(const Fields& f) {
@@ -224,7 +228,7 @@ Message welcome_from(const Fields& f) {
   if (f.has("suspend_cost_s")) m.suspend_cost = time_field(f, "suspend_cost_s");
   m.node_use = static_cast<NodeUseFrom>(f.word("node_use", kWords<NodeUseFrom>));
   m.oom_preference = static_cast<OomPreference>(f.word("oom_preference", kWords<OomPreference>));
-  m.run = f.text("run", 64);
+  m.run = f.name("run");
   m.master_ns = f.integer("master", 0, kMaxInteger);
   m.incarnation = f.unsigned_integer("incarnation");
   return m;

@@ -58,6 +58,10 @@ struct CommandWriter {
   }
   void operator()(const FinishCommand& c) const { of("finish", c.container); }
   void operator()(const ForgetCommand& c) const { json.field("do", "forget").field("job", c.job); }
+  void operator()(const ExpectCommand& c) const {
+    json.field("do", "expect").field("object", c.object).field("size", c.size);
+    json.field("kept", c.kept).field("from", c.from.value);
+  }
   void operator()(const ExternalLoadCommand& c) const {
     json.field("do", "external_load");
     put(json, c.load);

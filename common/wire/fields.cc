@@ -131,6 +131,17 @@ std::string Fields::text(const char* key, std::size_t longest) const {
   return value.get<std::string>();
 }
 
+std::string Fields::name(const char* key) const {
+  std::string value = text(key);
+  if (!valid_name(value))
+    bad(key, "a name of up to 64 letters, digits, dots, dashes and underscores");
+  return value;
+}
+
+std::string Fields::optional_name(const char* key) const {
+  return text(key).empty() ? "" : name(key);
+}
+
 Fields Fields::object(const char* key) const { return Fields(at(key), path(key)); }
 
 const std::vector<Json>& Fields::array(const char* key, std::size_t longest) const {

@@ -34,6 +34,11 @@ class Fields {
   double number(const char* key, double least, double most) const;
   bool flag(const char* key) const;
   std::string text(const char* key, std::size_t longest = 4096) const;
+  /// A name that valid_name() accepts. Every name that a peer sends is read by this function,
+  /// because names become parts of paths.
+  std::string name(const char* key) const;
+  /// A name, or "" for none.
+  std::string optional_name(const char* key) const;
   Fields object(const char* key) const;
   /// The elements of an array, where they are: they live as long as the JSON that is read.
   const std::vector<Json>& array(const char* key, std::size_t longest) const;

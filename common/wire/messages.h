@@ -84,6 +84,10 @@ struct Report {
   int source = 0;            ///< kInputLost
   std::uint64_t object = 0;  ///< kInputLost
 };
+/// Reports in one message, and bytes of a reason: a master does not take messages of any size
+/// (kMaxToMaster). What does not fit waits for the next message.
+inline constexpr std::ptrdiff_t kMostReports = 1000;
+inline constexpr std::size_t kLongestReason = 1000;
 struct Reports {
   std::uint64_t incarnation = 0;
   std::vector<Report> reports;
@@ -101,7 +105,7 @@ struct Heartbeat {
   std::int64_t sequence = 0;
   std::int64_t monotonic_ns = 0;         ///< the worker's CLOCK_MONOTONIC when sent
   std::int64_t last_command = 0;         ///< highest command handled
-  std::vector<Report> reports;           ///< all not yet acknowledged
+  std::vector<Report> reports;           ///< the first kMostReports not yet acknowledged
   std::vector<ContainerUse> containers;  ///< every container alive here, by id: the whole list
   CoreTime node_cpu;                     ///< use of the node's group since the run began
   EmuBytes node_memory;
@@ -193,6 +197,14 @@ struct FinishCommand {
 struct ForgetCommand {
   std::string job;
 };
+/// Node `from` will ask this one's data service for a copy of an object that a task of its writes.
+/// A worker makes no copies but these; unanswered.
+struct ExpectCommand {
+  std::uint64_t object = 0;
+  EmuBytes size;
+  bool kept = true;  ///< as DataWrite::kept
+  NodeId from;
+};
 /// What runs on the node outside of any container is this much now; unanswered.
 struct ExternalLoadCommand {
   Resources load;
@@ -208,7 +220,7 @@ struct Command {
   std::int64_t number = 0;
   std::variant<LaunchCommand, KillCommand, SuspendCommand, ResumeCommand, InputsReadyCommand,
                FetchCommand, RunPartCommand, FinishCommand, ForgetCommand, ExternalLoadCommand,
-               FaultCommand>
+               FaultCommand, ExpectCommand>
       what;
 };
 /// Commands that don't wait for a heartbeat (`dispatch: immediate`, kills, suspends,

@@ -21,20 +21,20 @@ int count_field(const Fields& fields, const char* key) {
 
 Progress::Node node_from(const Json& row) {
   const Fields fields(row, "progress.nodes");
-  Progress::Node node{fields.text("name"), fields.text("state"),
+  Progress::Node node{fields.name("name"), fields.text("state"),
                       resources_from(fields.object("capacity")),
                       resources_from(fields.object("allocated"))};
   node.used_cores = fields.number("used_cores", 0, 1e9);
   node.used_memory = EmuBytes(fields.integer("used_memory", 0, kMaxInteger));
   node.containers = count_field(fields, "containers");
   node.suspended = count_field(fields, "suspended");
-  node.reserved = fields.text("reserved");
+  node.reserved = fields.optional_name("reserved");
   return node;
 }
 
 Progress::Job job_from(const Json& row) {
   const Fields fields(row, "progress.job_list");
-  Progress::Job job{fields.text("name"), fields.text("state"), count_field(fields, "tasks"),
+  Progress::Job job{fields.name("name"), fields.text("state"), count_field(fields, "tasks"),
                     count_field(fields, "tasks_done"), count_field(fields, "running")};
   if (fields.has("waiting_s") && !row["waiting_s"].is_null())
     job.waiting_s = fields.number("waiting_s", -kMaxSeconds, kMaxSeconds);
@@ -209,7 +209,7 @@ Result<Progress> progress_from_json(std::string_view text) {
       if (!row.is_string()) f.bad("last_events", "texts");
       p.last_events.push_back(row.get<std::string>());
     }
-    p.scenario = f.text("scenario");
+    p.scenario = f.optional_name("scenario");
     p.policy = f.text("policy");
     p.final = f.flag("final");
     p.status = f.text("status");

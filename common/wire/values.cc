@@ -46,7 +46,9 @@ namespace {
 constexpr std::size_t kMostReads = 1'000'000;
 constexpr std::size_t kMostNodes = 20'000;
 
-bool is_size(const Json& json) { return json.is_number_integer() && json >= 0; }
+bool is_size(const Json& json) {
+  return json.is_number_integer() && json >= 0 && json <= kMaxBytes;
+}
 
 bool are_nodes(const Json& json) {
   return json.is_array() && json.size() <= kMostNodes &&

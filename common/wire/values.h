@@ -15,6 +15,8 @@ namespace heddle::wire {
 // to the microsecond), CPU work in core-seconds, cores as a number, memory in bytes.
 
 inline constexpr std::int64_t kMaxInteger = std::numeric_limits<std::int64_t>::max();
+/// Most bytes of an object: sums of two are far from overflowing.
+inline constexpr std::int64_t kMaxBytes = 1LL << 60;
 /// Longest emulated time and most CPU work that is accepted: 100 years.
 inline constexpr double kMaxSeconds = 3.2e9;
 

@@ -48,6 +48,16 @@ TEST_F(RealDriver, MakesListsAndRemoves) {
   EXPECT_FALSE(driver().exists(top_ + "/none"));
 }
 
+TEST_F(RealDriver, NamesThatLeadOutOfTheHomeAreRefused) {
+  const std::string out = "../" + top_ + "-outside";
+  EXPECT_EQ(driver().create(out).error().code, EXDEV);
+  EXPECT_EQ(driver().create(top_ + "/../" + out).error().code, EXDEV);
+  EXPECT_EQ(driver().remove(out).error().code, EXDEV);
+  EXPECT_EQ(driver().open_attach("..").error().code, EXDEV);
+  EXPECT_EQ(driver().open_memory_use(top_ + "/../..").error().code, EXDEV);
+  EXPECT_FALSE(driver().exists(out));
+}
+
 TEST_F(RealDriver, RemoveLeavesProcessesWhereTheyAre) {
   pid_t child = start(top_ + "/a", [] { ::pause(); });
   Result<void> removed = driver().remove(top_ + "/a");

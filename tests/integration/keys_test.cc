@@ -84,7 +84,7 @@ class KeysTest : public testing::Test {
     wire::Hello hello;
     hello.run = "r";
     hello.node = node;
-    hello.incarnation = 7;
+    hello.incarnation = node == "n2" ? 8 : 7;
     hello.pid = 1;
     hello.version = HEDDLE_VERSION;
     if (!host.empty()) hello.host = wire::HostFacts{host, {1}, real::Bytes(1 << 30)};
@@ -99,6 +99,19 @@ class KeysTest : public testing::Test {
     if (std::holds_alternative<wire::Welcome>(*message)) return "welcome";
     const auto* error = std::get_if<wire::ErrorMessage>(&*message);
     return error ? error->text : "something else";
+  }
+
+  /// Whether the master welcomes one whom it may have told other things meanwhile.
+  static bool welcomed(Stranger& worker, const std::string& node) {
+    while (worker.heard()) {
+    }
+    worker.send(hello(node));
+    for (int i = 0; i < 100; ++i) {
+      const Result<wire::Message> message = wire::decode(worker.receive());
+      if (!message || std::holds_alternative<wire::ErrorMessage>(*message)) return false;
+      if (std::holds_alternative<wire::Welcome>(*message)) return true;
+    }
+    return false;
   }
 
   /// Sends bytes to the control port; true if it is cut off then.
@@ -160,6 +173,101 @@ TEST_F(KeysTest, WhoHasAHostsNameForAKeyAloneIsThatHost) {
   EXPECT_EQ(answer_to(first, "n1", "w1"), "welcome");
   Stranger other(endpoint("control"), zmq::socket_type::dealer, second);
   EXPECT_EQ(answer_to(other, "n2", "w2"), "welcome");
+}
+
+/// A worker's socket with a routing id of its own choice.
+struct Dealer {
+  Dealer(const std::string& endpoint, const CurveClient& keys, const std::string& id) {
+    socket.set(zmq::sockopt::linger, 0);
+    socket.set(zmq::sockopt::rcvtimeo, 3000);
+    socket.set(zmq::sockopt::routing_id, id);
+    secure(socket, keys);
+    socket.connect(endpoint);
+  }
+  /// What kind of message is answered; "" if there is no answer.
+  std::string answer_to(const std::string& text) {
+    socket.send(zmq::buffer(text), zmq::send_flags::none);
+    zmq::message_t answer;
+    if (!socket.recv(answer)) return "";
+    const Result<wire::Message> message = wire::decode(answer.to_string_view());
+    return message ? std::string(wire::kMessageKinds[message->index()]) : message.error().text;
+  }
+  zmq::context_t context{1};
+  zmq::socket_t socket{context, zmq::socket_type::dealer};
+};
+
+TEST_F(KeysTest, NobodyTakesAnothersRoutingIdOver) {
+  const CurveClient second = read_client_keys(dir_, KeyRole::kWorker, "w2")->curve;
+  Dealer first(endpoint("control"), worker_, "n1-7f");
+  EXPECT_EQ(first.answer_to(hello("n1")), "welcome");
+  Dealer other(endpoint("control"), second, "n1-7f");
+  EXPECT_EQ(other.answer_to(hello("n1")), "");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(first.answer_to(hello("n1")), "welcome") << i;
+  // By a connection with an id of the master's it is heard, and refused.
+  Stranger honest(endpoint("control"), zmq::socket_type::dealer, second);
+  EXPECT_EQ(answer_to(honest, "n1"), "the worker of this incarnation has another key");
+}
+
+TEST_F(KeysTest, DataAddressesAreChecked) {
+  const auto answer = [&](const std::string& data) {
+    wire::Hello hello;
+    hello.run = "r";
+    hello.node = "n1";
+    hello.incarnation = 7;
+    hello.version = HEDDLE_VERSION;
+    hello.data = data;
+    hello.data_key = worker_.own.public_key;
+    Stranger worker(endpoint("control"), zmq::socket_type::dealer, worker_);
+    worker.send(wire::encode(hello));
+    const Result<wire::Message> message = wire::decode(worker.receive());
+    if (!message) return message.error().text;
+    const auto* error = std::get_if<wire::ErrorMessage>(&*message);
+    return error ? error->text : std::string(wire::kMessageKinds[message->index()]);
+  };
+  EXPECT_EQ(answer("ipc:///run/docker.sock"),
+            "its data service at ipc:///run/docker.sock: ipc:// is for workers of the master's "
+            "host; expected tcp://");
+  EXPECT_THAT(answer("tcp://169.254.169.254:80"), HasSubstr("this is a link-local address"));
+  EXPECT_THAT(answer("tcp://0.0.0.0:80"), HasSubstr("this is no host's address"));
+  EXPECT_EQ(answer("tcp://127.0.0.1:4000"), "welcome");
+}
+
+/// A number of the master's status, in MiB: VmHWM is the most memory that it has had.
+double memory_of(pid_t pid, const std::string& name) {
+  const Result<std::string> status = read_file("/proc/" + std::to_string(pid) + "/status");
+  const std::size_t at = status ? status->find(name + ":") : std::string::npos;
+  return at == std::string::npos ? 0 : std::stod(status->substr(at + name.size() + 1)) / 1024;
+}
+
+TEST_F(KeysTest, AFloodIsBounded) {
+  const CurveClient second = read_client_keys(dir_, KeyRole::kWorker, "w2")->curve;
+  Stranger one(endpoint("control"), zmq::socket_type::dealer, worker_);
+  Stranger two(endpoint("control"), zmq::socket_type::dealer, second);
+  ASSERT_EQ(answer_to(one, "n1"), "welcome");
+  ASSERT_EQ(answer_to(two, "n2"), "welcome");
+  // The run goes on; w2 begins anew again and again.
+  wire::Hello again;
+  again.run = "r";
+  again.node = "n2";
+  again.version = HEDDLE_VERSION;
+  for (again.incarnation = 100; again.incarnation < 5100; ++again.incarnation)
+    two.send(wire::encode(again));
+  // Reports as large as may be, faster than they are read; then one that is larger.
+  std::string large = R"({"m":"reports","incarnation":1,"reports":[)";
+  while (large.size() < wire::kMaxToMaster - 100) large += "[[],[],[],[],[],[],[],[]],";
+  large += "1]}";
+  Stranger third(endpoint("control"), zmq::socket_type::dealer, second);
+  for (int i = 0; i < 100; ++i) third.send(large);
+  Stranger fourth(endpoint("control"), zmq::socket_type::dealer, second);
+  fourth.send(std::string(14 << 20, 'x'));
+  sleep_for(std::chrono::seconds(3));
+  EXPECT_TRUE(welcomed(one, "n1")) << "who is quiet is heard";
+  EXPECT_LT(memory_of(master_->pid(), "VmHWM"), 250);
+  const Result<std::string> journal = read_file(scratch_ / "out/journal.jsonl");
+  ASSERT_TRUE(journal);
+  EXPECT_GT(count(*journal, "\"type\":\"node_lost\""), 0u);
+  EXPECT_LT(count(*journal, "\"type\":\"node_lost\""), 30u);
+  EXPECT_LT(count(log(), "refused"), 20u) << log();
 }
 
 TEST_F(KeysTest, RefusedOnesAreToldOfOncePerAddress) {

@@ -38,6 +38,7 @@ void WorkerTest::SetUp() {
   socket_.set(zmq::sockopt::linger, 0);
   socket_.bind("ipc://" + directory_ + "/master");
 
+  welcome_.run = run_;
   welcome_.node = NodeId{0};
   welcome_.spec.name = "n1";
   welcome_.spec.capacity = {Millicores(4000), EmuBytes(4LL << 30)};

@@ -225,6 +225,37 @@ TEST_F(ShuffleTest, WorkersForgetWhatAJobHandedOverWhenItIsOver) {
   EXPECT_THAT(forgotten(), IsEmpty());
 }
 
+/// Job "j" writes a file of 5000 bytes a map, with a copy on the other node.
+struct CopiesTest : LiveRunTest {
+  static Scenario scenario() {
+    Scenario scenario = small_scenario();
+    scenario.storage.replicas = 2;
+    scenario.jobs[0].phases[0].output.mean = 5000;
+    return scenario;
+  }
+  CopiesTest() : LiveRunTest(scenario()) {}
+};
+
+// Wherever a task is to write a copy is told of it before the task can be there.
+TEST_F(CopiesTest, CopiesAreAnnouncedToWhoIsToMakeThem) {
+  join(at(1000ms));
+  beat(0, 1100ms);
+  ASSERT_EQ(last_.send.size(), 2u);
+  EXPECT_THAT(last_.send[0].to, ElementsAre("b"));
+  const auto& told = std::get<wire::Commands>(last_.send[0].message).commands;
+  const auto& reply = std::get<wire::HeartbeatReply>(last_.send[1].message).commands;
+  ASSERT_EQ(told.size(), 1u);
+  ASSERT_EQ(reply.size(), 1u);
+  const auto& copy = std::get<wire::ExpectCommand>(told[0].what);
+  const auto& launch = std::get<wire::LaunchCommand>(reply[0].what);
+  ASSERT_EQ(launch.work.writes.size(), 1u);
+  EXPECT_THAT(launch.work.writes[0].copies, ElementsAre(NodeId{1}));
+  EXPECT_EQ(copy.object, launch.work.writes[0].object);
+  EXPECT_EQ(copy.size, EmuBytes(5000));
+  EXPECT_FALSE(copy.kept);
+  EXPECT_EQ(copy.from, NodeId{0});
+}
+
 TEST_F(LiveRunTest, ImmediateDispatchSendsAtOnce) {
   scenario_.cluster.dispatch = Dispatch::kImmediate;
   join(at(1000ms));

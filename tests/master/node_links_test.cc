@@ -218,6 +218,81 @@ TEST_F(NodeLinksTest, StrangerIsToldToRejoin) {
       links_.heartbeat("x", beat(1, 0), at(0ms)).replies.at(0)));
 }
 
+// Its connection broke, and the new one has another id.
+TEST_F(NodeLinksTest, AWorkerThatConnectsAnewIsAskedToSayHelloAndGoesOn) {
+  links_.hello("w1/a", hello("n1", 7), at(0ms));
+  links_.command(n1_, wire::KillCommand{ContainerId{1}});
+  const auto introduced = [&](const NodeLinks::Heard& heard) {
+    return std::holds_alternative<wire::Introduce>(heard.replies.at(0)) && !heard.lost;
+  };
+  EXPECT_TRUE(introduced(links_.heartbeat("w1/b", beat(7, 0), at(100ms))));
+  EXPECT_TRUE(introduced(
+      links_.reports("w1/b", {7, {report(1, wire::ReportKind::kStarted, 5)}}, at(100ms))));
+  const NodeLinks::Heard again = links_.hello("w1/b", hello("n1", 7), at(100ms));
+  EXPECT_EQ(again.again, n1_);
+  EXPECT_FALSE(again.lost);
+  EXPECT_EQ(links_.link(n1_).identity, "w1/b");
+  EXPECT_FALSE(links_.knows("w1/a"));
+  EXPECT_THAT(numbers(links_.commands_now(n1_).commands), ElementsAre(1));
+  EXPECT_EQ(links_.goodbye("w1/c", {7, "told to", 0, 0}).lost, n1_);
+}
+
+TEST_F(NodeLinksTest, NobodyElseTakesANodeOverWithItsIncarnation) {
+  links_.hello("w1/a", hello("n1", 7), at(0ms));
+  EXPECT_EQ(refusal(links_.hello("w2/b", hello("n1", 7), at(5s))),
+            "the worker of this incarnation has another key");
+  wire::Hello bold = hello("n1", 7);
+  bold.last_command = 99;  // which would end the incarnation
+  EXPECT_FALSE(links_.hello("w2/b", bold, at(5s)).lost);
+  EXPECT_TRUE(std::holds_alternative<wire::Rejoin>(
+      links_.heartbeat("w2/b", beat(7, 0), at(5s)).replies.at(0)));
+  EXPECT_FALSE(links_.goodbye("w2/b", {7, "", 0, 0}).lost);
+  EXPECT_EQ(links_.link(n1_).identity, "w1/a");
+  EXPECT_TRUE(links_.knows("w1/a"));
+  EXPECT_FALSE(links_.knows("w2/b"));
+}
+
+TEST_F(NodeLinksTest, HellosForANodeAreCounted) {
+  int registered = 0;
+  std::uint64_t incarnation = 100;
+  for (int i = 0; i < 3000; ++i)
+    registered += links_.hello("w1/a", hello("n1", ++incarnation), at(0ms)).registered.has_value();
+  EXPECT_EQ(registered, 10);
+  EXPECT_EQ(refusal(links_.hello("w1/a", hello("n1", ++incarnation), at(0ms))),
+            "too many hellos for node n1");
+  EXPECT_FALSE(links_.hello("w1/a", hello("n1", ++incarnation), at(0ms)).lost);
+  EXPECT_TRUE(links_.hello("w1/b", hello("n2", 9), at(0ms)).registered);
+  EXPECT_TRUE(links_.hello("w1/a", hello("n1", ++incarnation), at(1s)).registered);
+}
+
+// Heartbeats are a second apart: 4 in each are heard, and 20 at once.
+TEST_F(NodeLinksTest, HeartbeatsOfANodeAreCounted) {
+  links_.hello("w1/a", hello("n1", 7), at(0ms));
+  int heard = 0;
+  for (int i = 0; i < 1000; ++i)
+    heard += links_.heartbeat("w1/a", beat(7, 0), at(0ms)).heartbeat.has_value();
+  EXPECT_EQ(heard, 20);
+  for (int i = 0; i < 1000; ++i)
+    heard += links_.heartbeat("w1/a", beat(7, 0), at(1s)).heartbeat.has_value();
+  EXPECT_EQ(heard, 24);
+}
+
+TEST_F(NodeLinksTest, WhereItsDataIsAWorkerSaysOnce) {
+  wire::Hello keyed = hello("n1", 7);
+  keyed.data = "tcp://10.0.0.1:7000";
+  keyed.data_key = "key";
+  links_.hello("w1/a", keyed, at(0ms));
+  keyed.data = "tcp://10.0.0.9:22";
+  EXPECT_TRUE(links_.hello("w1/a", keyed, at(1s)).again);
+  EXPECT_EQ(links_.peers().data.at(0), "tcp://10.0.0.1:7000");
+  // Nor does another one say that it has that key.
+  wire::Hello other = hello("n2", 8);
+  other.data = "tcp://10.0.0.2:7000";
+  other.data_key = "key";
+  EXPECT_EQ(refusal(links_.hello("w2/b", other, at(1s))),
+            "another node's data service has the key of this worker's");
+}
+
 TEST_F(NodeLinksTest, PeersAreNamedWithTheKeysThatTheyHave) {
   wire::Hello keyed = hello("n2", 8);
   keyed.data = "tcp://10.0.0.2:7000";

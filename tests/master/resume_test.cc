@@ -137,6 +137,36 @@ TEST_F(ResumeTest, GoesOnWithTheWorkersThatAreThere) {
   EXPECT_THAT(commands(), ElementsAre(2));
 }
 
+/// Each task writes a file with a copy on the other node, which is told of it.
+struct CopiesResumeTest : ResumeTest {
+  CopiesResumeTest() {
+    scenario_.storage.replicas = 2;
+    scenario_.jobs[0].phases[0].output.mean = 5000;
+    run_ = std::make_unique<LiveRun>(scenario_, options_, at(0ms));
+  }
+};
+
+// Each node has done two commands, a launch and an announcement.
+TEST_F(CopiesResumeTest, AnnouncementsHaveTheirNumbersAgain) {
+  take(run_->open());
+  hear("a", hello("n1", kFirst), 1000ms);
+  hear("b", hello("n2", kSecond), 1000ms);
+  hear("a", beat(kFirst, 0), 1100ms);
+  hear("b", beat(kSecond, 1), 1100ms);
+  EXPECT_THAT(commands(), ElementsAre(2));
+  hear("a", beat(kFirst, 2, {0}, {report(1, wire::ReportKind::kStarted, 0, 1150ms)}), 1200ms);
+  EXPECT_THAT(commands(), IsEmpty());
+  ASSERT_EQ(die(2000ms), "");
+  hear("a", hello("n1", kFirst, 2, 1), 2010ms);
+  EXPECT_TRUE(sent<wire::Welcome>());
+  hear("b", hello("n2", kSecond, 2), 2010ms);
+  EXPECT_TRUE(sent<wire::Welcome>());
+  hear("a", beat(kFirst, 2, {0}), 2050ms);
+  EXPECT_THAT(commands(), IsEmpty());
+  hear("b", beat(kSecond, 2, {1}), 2050ms);
+  EXPECT_THAT(commands(), IsEmpty());
+}
+
 TEST_F(ResumeTest, ReportsThatAreInTheJournalAreNotTakenTwice) {
   live();
   ASSERT_EQ(die(2000ms), "");

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <sstream>
 
@@ -183,8 +185,15 @@ TEST(Export, WhatCannotBeReadOrWrittenIsNamed) {
   const Result<void> place = export_batsim(tables(dir), dir / "none/jobs.csv");
   ASSERT_FALSE(place);
   EXPECT_THAT(place.error().text, HasSubstr("none/jobs.csv"));
-  std::filesystem::create_symlink("/dev/full", dir / "full.swf.new");
+  // A limit on the size of files stands for a full disk.
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  ::signal(SIGXFSZ, SIG_IGN);
+  const rlimit little{10, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
   const Result<void> full = export_swf(dir / "run.sqlite", dir / "full.swf");
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, SIG_DFL);
   ASSERT_FALSE(full);
   EXPECT_THAT(full.error().text, HasSubstr("full.swf"));
   EXPECT_FALSE(std::filesystem::exists(dir / "full.swf"));

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "common/directory.h"
 #include "common/file.h"
 #include "report/sqlite_db.h"
 #include "report/sqlite_schema.h"
@@ -175,12 +176,30 @@ TEST(Sqlite, WhatASimulationCostComesFromItsSummary) {
               ElementsAre("-"));
 }
 
+/// Files that were to take another's place.
+std::vector<std::string> left_beside(const ResultDir& dir) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
+    if (is_temporary_of(entry.path().filename().string(), "run.sqlite"))
+      names.push_back(entry.path().filename());
+  return names;
+}
+
 TEST(Sqlite, ReplacesTheFileBeforeAndLeavesNothingBeside) {
   const ResultDir dir;
   dir.write("run.sqlite", "of old");
-  dir.write("run.sqlite.new", "half-written");
   EXPECT_THAT(select(write(dir), "SELECT count(*) FROM jobs"), ElementsAre("3"));
-  EXPECT_FALSE(std::filesystem::exists(dir / "run.sqlite.new"));
+  EXPECT_THAT(left_beside(dir), IsEmpty());
+}
+
+TEST(Sqlite, IsNotWrittenThroughALink) {
+  const ResultDir dir;
+  dir.write("victim", "precious");
+  for (const char* planted : {"run.sqlite", "run.sqlite.new", "run.sqlite-journal"})
+    std::filesystem::create_symlink(dir / "victim", dir / planted);
+  EXPECT_THAT(select(write(dir), "SELECT count(*) FROM jobs"), ElementsAre("3"));
+  EXPECT_FALSE(std::filesystem::is_symlink(dir / "run.sqlite"));
+  EXPECT_EQ(*read_file(dir / "victim"), "precious");
 }
 
 TEST(Sqlite, BadSamplesAreNamed) {
@@ -190,7 +209,7 @@ TEST(Sqlite, BadSamplesAreNamed) {
   const Result<void> written = write_sqlite(dir.history(), dir.path(), dir / "run.sqlite");
   ASSERT_FALSE(written);
   EXPECT_THAT(written.error().text, HasSubstr("samples.jsonl:1"));
-  EXPECT_FALSE(std::filesystem::exists(dir / "run.sqlite.new"));
+  EXPECT_THAT(left_beside(dir), IsEmpty());
   EXPECT_EQ(*read_file(dir / "run.sqlite"), "of old");
 }
 
@@ -207,9 +226,9 @@ TEST(Sqlite, FullDiskIsAnErrorAndLeavesNothing) {
   ::setrlimit(RLIMIT_FSIZE, &before);
   ::signal(SIGXFSZ, SIG_DFL);
   ASSERT_FALSE(written);
-  EXPECT_THAT(written.error().text, HasSubstr("run.sqlite.new"));
+  EXPECT_THAT(written.error().text, HasSubstr("run.sqlite: File too large"));
   EXPECT_EQ(written.error().kind, Error::Kind::kAborted);
-  EXPECT_FALSE(std::filesystem::exists(dir / "run.sqlite.new"));
+  EXPECT_THAT(left_beside(dir), IsEmpty());
   EXPECT_FALSE(std::filesystem::exists(dir / "run.sqlite"));
 }
 
@@ -217,7 +236,7 @@ TEST(Sqlite, PlaceThatIsNotThereIsNamed) {
   const ResultDir dir;
   const Result<void> written = write_sqlite(dir.history(), dir.path(), dir / "none/run.sqlite");
   ASSERT_FALSE(written);
-  EXPECT_THAT(written.error().text, HasSubstr("none/run.sqlite.new"));
+  EXPECT_THAT(written.error().text, HasSubstr("none/run.sqlite"));
 }
 
 /// Tables and their columns, in their order, of "### name" and "| `column` |" lines of a section.

@@ -14,7 +14,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 
 #include "tests/system/process.h"
 
@@ -143,6 +145,136 @@ TEST(Strangers, AnotherUserReachesNothingOfARun) {
   }
   run.signal(SIGINT);
   EXPECT_EQ(run.wait(), 130);
+}
+
+// Results in a directory that another user owns -----------------------------------------------
+
+/// What may be overwritten, with the names that a link may have there.
+const char* const kPlanted[] = {
+    "journal.jsonl",     "samples.jsonl", "scenario.yaml",  "scenario.yaml.new",  "summary.json",
+    "summary.json.new",  "run.sqlite",    "run.sqlite.new", "run.sqlite-journal", "timeline.json",
+    "timeline.json.new", "report.html",   "report.html.new"};
+
+/// A directory of nobody's, and beside it a file and a directory of root's.
+class Home {
+ public:
+  explicit Home(const Scratch& scratch)
+      : path_(scratch / "home"), victim_(scratch / "victim"), etc_(scratch / "etc") {
+    scratch.file("victim", "precious");
+    fs::create_directory(etc_);
+    fs::create_directory(path_);
+    give(path_);
+    // Nobody has to come this far.
+    fs::permissions(fs::path(path_).parent_path(), fs::perms(0755));
+  }
+  static void give(const std::string& path) {
+    EXPECT_EQ(::lchown(path.c_str(), kNobody, kNobody), 0) << path;
+  }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& victim() const { return victim_; }
+  const std::string& etc() const { return etc_; }
+
+  void expect_nothing_harmed() const {
+    std::ifstream in(victim_);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "precious");
+    struct stat info {};
+    ASSERT_EQ(::stat(victim_.c_str(), &info), 0);
+    EXPECT_EQ(info.st_uid, 0u);
+    EXPECT_TRUE(fs::is_empty(etc_));
+    ASSERT_EQ(::stat(etc_.c_str(), &info), 0);
+    EXPECT_EQ(info.st_uid, 0u);
+  }
+
+ private:
+  std::string path_, victim_, etc_;
+};
+
+int status_of(const std::vector<std::string>& words, const Scratch& scratch) {
+  Process process(heddle(words), scratch);
+  return process.wait();
+}
+
+TEST(Strangers, LinksThatAreInADirectoryOfResultsAreNotWrittenThrough) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  const Scratch scratch;
+  const Home home(scratch);
+  const std::string out = home / "out";
+  ASSERT_EQ(status_of({"simulate", scenario("lone-task"), "--out", out, "--no-derived"}, scratch),
+            0);
+  Home::give(out);
+  for (const char* name : kPlanted)
+    if (!fs::exists(out + "/" + name)) {
+      fs::create_symlink(home.victim(), out + "/" + name);
+      Home::give(out + "/" + name);
+    }
+  EXPECT_EQ(status_of({"report", out}, scratch), 0);
+  EXPECT_EQ(status_of({"export", out}, scratch), 0);
+  EXPECT_EQ(status_of({"trace", out, "--out", out + "/summary.json.new"}, scratch), 2);
+  home.expect_nothing_harmed();
+  EXPECT_FALSE(fs::is_symlink(out + "/report.html"));
+  EXPECT_FALSE(fs::is_symlink(out + "/run.sqlite"));
+}
+
+/// Plants what can be planted, as fast as it goes, until it is killed.
+[[noreturn]] void plant_for_ever(const Home& home) {
+  if (::setgroups(0, nullptr) != 0 || ::setgid(kNobody) != 0 || ::setuid(kNobody) != 0) ::_exit(1);
+  const std::string out = home / "out", aside = home / "aside";
+  for (;;) {
+    for (const char* name : kPlanted)
+      (void)!::symlink(home.victim().c_str(), (out + "/" + name).c_str());
+    for (const char* name : {"logs", "logs/master.log"})
+      (void)!::symlink(home.etc().c_str(), (out + "/" + name).c_str());
+    // Another directory, or a link to one, takes the place of this.
+    if (::rename(out.c_str(), aside.c_str()) == 0 || ::mkdir(out.c_str(), 0777) == 0)
+      (void)!::chmod(out.c_str(), 0777);
+    (void)!::symlink(home.etc().c_str(), out.c_str());
+    (void)!::unlink(out.c_str());
+    (void)::rename(aside.c_str(), out.c_str());
+  }
+}
+
+TEST(Strangers, ADirectoryThatAnotherUserChangesMeanwhileHarmsNothingOutside) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  const Scratch scratch;
+  const Home home(scratch);
+  const pid_t planter = ::fork();
+  if (planter == 0) plant_for_ever(home);
+  ASSERT_GT(planter, 0);
+  int done = 0;
+  for (int i = 0; i < 30; ++i) {
+    done += status_of({"simulate", scenario("lone-task"), "--out", home / "out"}, scratch) == 0;
+    home.expect_nothing_harmed();
+    for (const char* name : {"out", "aside"}) {
+      std::error_code error;
+      fs::remove_all(home / name, error);
+    }
+  }
+  EXPECT_TRUE(alive(planter));
+  ::kill(planter, SIGKILL);
+  ::waitpid(planter, nullptr, 0);
+  EXPECT_LT(done, 30) << "nobody was in the way, so nothing is shown";
+}
+
+TEST(Strangers, BySudoResultsAreTheCallers) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  const Scratch scratch;
+  const Home home(scratch);
+  const std::string id = std::to_string(kNobody);
+  ::setenv("SUDO_UID", id.c_str(), 1);
+  ::setenv("SUDO_GID", id.c_str(), 1);
+  const std::string out = home / "results/out";
+  EXPECT_EQ(status_of({"run", scenario("lone-task"), "--out", out}, scratch), 0);
+  EXPECT_EQ(status_of({"report", out}, scratch), 0);
+  ::unsetenv("SUDO_UID");
+  ::unsetenv("SUDO_GID");
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(home / "results")) {
+    struct stat info {};
+    ASSERT_EQ(::lstat(entry.path().c_str(), &info), 0);
+    EXPECT_EQ(info.st_uid, kNobody) << entry.path();
+    files += entry.is_regular_file();
+  }
+  EXPECT_GE(files, 8u);  // three of JSON lines, scenario, summary, three derived, logs
 }
 
 }  // namespace

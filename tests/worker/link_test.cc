@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/wire/codec.h"
+
 namespace heddle::worker {
 namespace {
 
@@ -279,6 +281,40 @@ TEST_F(LinkTest, OtherMessages) {
   EXPECT_THAT(say(wire::ErrorMessage{"odd", false}, 1), ElementsAre("note"));
   EXPECT_THAT(say(wire::ErrorMessage{"version", true}, 1), ElementsAre("give up"));
   EXPECT_THAT(say(wire::Hello{}, 1), ElementsAre("answer"));
+}
+
+// A master takes no messages of any size.
+TEST_F(LinkTest, ReportsThatAreTooManyForAMessageFollow) {
+  join();
+  for (int i = 0; i < 2500; ++i) {
+    wire::Report report;
+    report.reason.assign(4000, 'x');
+    link_.report(std::move(report));
+  }
+  const wire::Reports fresh = link_.take_fresh();
+  ASSERT_EQ(fresh.reports.size(), 1000u);
+  EXPECT_EQ(fresh.reports[0].number, 1);
+  EXPECT_EQ(fresh.reports[0].reason.size(), 1000u);
+  EXPECT_LT(wire::encode(fresh).size(), wire::kMaxToMaster);
+  EXPECT_EQ(link_.take_fresh().reports.at(0).number, 1001);
+  EXPECT_EQ(link_.take_fresh().reports.size(), 500u);
+  EXPECT_TRUE(link_.take_fresh().reports.empty());
+  // None is acknowledged yet; a heartbeat repeats the first.
+  EXPECT_EQ(link_.heartbeat(at(1)).reports.size(), 1000u);
+  EXPECT_TRUE(link_.take_fresh().reports.empty());
+  say(wire::HeartbeatReply{link_.incarnation(), 1, 1000, {}, 0}, 1);
+  const wire::Heartbeat next = link_.heartbeat(at(2));
+  ASSERT_EQ(next.reports.size(), 1000u);
+  EXPECT_EQ(next.reports[0].number, 1001);
+}
+
+TEST_F(LinkTest, AHeartbeatsReportsAreNotSentAgain) {
+  join();
+  for (int i = 0; i < 1500; ++i) link_.report({});
+  EXPECT_EQ(link_.heartbeat(at(1)).reports.size(), 1000u);
+  const wire::Reports fresh = link_.take_fresh();
+  ASSERT_EQ(fresh.reports.size(), 500u);
+  EXPECT_EQ(fresh.reports[0].number, 1001);
 }
 
 TEST_F(LinkTest, LearnsOfItsNeighboursOnceJoined) {

@@ -26,6 +26,7 @@ class FakeService : public DataService {
   std::vector<std::string> take_refusals() override { return {}; }
   void fetch(const DataFetch& fetch) override { fetches.push_back(fetch); }
   void store(const DataStore& store) override { stores.push_back(store); }
+  void expect(const DataExpect& copy) override { expected.push_back(copy); }
   void cancel(std::uint64_t ticket) override { cancelled.push_back(ticket); }
   void drop(std::uint64_t object) override { dropped.push_back(object); }
   void cut_off(bool) override {}
@@ -36,6 +37,7 @@ class FakeService : public DataService {
 
   std::vector<DataFetch> fetches;
   std::vector<DataStore> stores;
+  std::vector<DataExpect> expected;
   std::vector<std::uint64_t> cancelled, dropped;
   std::vector<DataDone> done;
 };
@@ -89,6 +91,14 @@ TEST_F(TransfersTest, CountsWhatWasMovedByWhereItCameFrom) {
   EXPECT_EQ(transfers_.moved(kA).read_remote, EmuBytes(60));
   EXPECT_EQ(transfers_.moved(kA).written, EmuBytes(40));
   EXPECT_EQ(transfers_.moved(kB).read_local, EmuBytes(0));
+}
+
+// The size is converted like the writer's: it has to be the same.
+TEST_F(TransfersTest, CopiesAreAnnouncedInRealBytes) {
+  transfers_.begin(BeginWrite{kA, {9, EmuBytes(42), false, {NodeId{2}}}}, "j");
+  transfers_.expect({9, EmuBytes(42), false, NodeId{2}});
+  EXPECT_THAT(service_.expected, ElementsAre(DataExpect{9, 11, false, NodeId{2}}));
+  EXPECT_EQ(service_.stores.at(0).size, 11);  // 10.5, rounded away from 0
 }
 
 TEST_F(TransfersTest, WhatWasDroppedComesNoMore) {

@@ -26,6 +26,7 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kWakeTag = 0;
 constexpr real::Duration kMostWait = 1min;
+constexpr real::Duration kLookAgain = 20ms;
 
 /// Chunks come and go by the thousand: what they leave is kept for the next ones instead of being
 /// given back to the kernel each time, which would have to clear it anew.
@@ -60,7 +61,8 @@ struct CutOff {
 struct DiskFull {
   bool full = false;
 };
-using Command = std::variant<Peers, DataFetch, DataStore, Cancel, Drop, CutOff, DiskFull>;
+using Command =
+    std::variant<Peers, DataFetch, DataStore, DataExpect, Cancel, Drop, CutOff, DiskFull>;
 
 /// Everything but the constructor and what is public is the thread's.
 class Service : public DataService {
@@ -110,6 +112,7 @@ class Service : public DataService {
   }
   void fetch(const DataFetch& fetch) override { commands_.put(fetch); }
   void store(const DataStore& store) override { commands_.put(store); }
+  void expect(const DataExpect& copy) override { commands_.put(copy); }
   void cancel(std::uint64_t ticket) override { commands_.put(Cancel{ticket}); }
   void drop(std::uint64_t object) override { commands_.put(Drop{object}); }
   void cut_off(bool cut) override { commands_.put(CutOff{cut}); }
@@ -146,6 +149,7 @@ class Service : public DataService {
       obey_commands();
       while (auto chunk = node_.pacer.take(now_)) passed(*chunk);
       check();
+      serving_.work(now_);
       more = receive_all();
     }
     for (std::string& line : node_.links->take_refusals(now_)) refusals_.put(std::move(line));
@@ -165,7 +169,7 @@ class Service : public DataService {
       if (received->peer)
         answered(*received->peer, std::move(received->message));
       else
-        serving_.asked(received->asker, received->message.to_string_view(), now_);
+        serving_.asked(*received, now_);
     }
     return any;
   }
@@ -180,6 +184,7 @@ class Service : public DataService {
     fetching_.start(fetch, std::nullopt, done, now_);
   }
   void obey(const DataStore& store) { storing_.start(store, now_); }
+  void obey(const DataExpect& copy) { serving_.expect(copy); }
   void obey(const Cancel& cancel) {
     fetching_.cancel(cancel.ticket);
     storing_.cancel(cancel.ticket);
@@ -210,13 +215,17 @@ class Service : public DataService {
     check_at_ = now_ + silence_ / 12;
     fetching_.check(now_);
     storing_.check(now_);
+    serving_.check(now_);
   }
 
   real::Time next() const {
     real::Time next = now_ + kMostWait;
     if (auto pacer = node_.pacer.next()) next = std::min(next, *pacer);
     if (auto refusals = node_.links->refusals_due()) next = std::min(next, *refusals);
-    if (!fetching_.empty() || !storing_.empty()) next = std::min(next, check_at_);
+    if (!fetching_.empty() || !storing_.empty() || serving_.waiting())
+      next = std::min(next, check_at_);
+    // A socket says when there is room, but not always a second time.
+    if (serving_.full()) next = std::min(next, now_ + kLookAgain);
     return next;
   }
 

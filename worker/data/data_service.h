@@ -46,6 +46,15 @@ struct DataStore {
   std::vector<NodeId> copies;
 };
 
+/// A copy that another node will ask this one to make (DataStore::copies there).
+struct DataExpect {
+  std::uint64_t object = 0;
+  std::int64_t size = 0;
+  bool kept = true;
+  NodeId from;  ///< who will ask, and has the object
+  friend bool operator==(const DataExpect&, const DataExpect&) = default;
+};
+
 struct DataDone {
   std::uint64_t ticket = 0;
   std::string error;  ///< a sentence; "" if all went well
@@ -58,6 +67,10 @@ struct DataDone {
 /// lost, silent or wrong is given up for the next. What moves is paced by the disk of the node that
 /// has it and by the network of both ends, shared fairly among all that goes on there; what is read
 /// on its own node needs no network.
+///
+/// Other nodes are not trusted: they get what is here, but write nothing that was not announced
+/// (expect), and what is held or done for each of them is bounded. A node that does not read what
+/// it has asked for waits for itself alone.
 class DataService {
  public:
   /// Errors: the endpoint or the scratch directory can't be used.
@@ -72,6 +85,9 @@ class DataService {
                      const std::vector<std::string>& keys) = 0;
   virtual void fetch(const DataFetch& fetch) = 0;
   virtual void store(const DataStore& store) = 0;
+  /// Announces a copy. No other copies are made here: one that is asked for and not announced
+  /// within DataOptions::silence_s is refused.
+  virtual void expect(const DataExpect& copy) = 0;
   /// Nobody waits for it any more; no DataDone comes, unless it is under way already.
   virtual void cancel(std::uint64_t ticket) = 0;
   /// A kept object that nobody reads any more is removed.
@@ -86,7 +102,7 @@ class DataService {
   /// Readable when take() has something to give.
   virtual int fd() const = 0;
   virtual std::vector<DataDone> take() = 0;
-  /// Lines for the log about those who were not let in.
+  /// Lines for the log about those who were not let in, or asked for what they may not have.
   virtual std::vector<std::string> take_refusals() = 0;
   /// Real CPU time so far, of its thread and of ZeroMQ's.
   virtual double cpu_s() const = 0;

@@ -4,17 +4,24 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
 
+#include "common/data_address.h"
 #include "common/file.h"
 
 namespace heddle::worker {
 namespace {
 
-/// Far more than the windows of all transfers between two nodes.
+/// Far more than the windows of all transfers between two nodes: requests.
 constexpr int kQueued = 8192;
+/// Chunks that a socket keeps for a peer that does not read, or of one that sends faster than they
+/// are looked at: 32 MiB at most. Then the others wait where they are.
+constexpr int kQueuedChunks = 128;
+/// Of a message without a chunk.
+constexpr std::int64_t kShort = static_cast<std::int64_t>(kHeader + kMaxText);
 constexpr std::uint64_t kDoorTag = Links::kFirstTag;
 constexpr std::uint64_t kServerTag = kDoorTag + 1;
 constexpr const char* kDomain = "data";
@@ -28,14 +35,37 @@ std::uint64_t tag_of(NodeId node) {
 
 int descriptor(zmq::socket_t& socket) { return static_cast<int>(socket.get(zmq::sockopt::fd)); }
 
-void prepare(zmq::socket_t& socket) {
+/// Of one who asks: requests leave, chunks come.
+void prepare_to_ask(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::linger, 0);
   socket.set(zmq::sockopt::maxmsgsize,
              static_cast<std::int64_t>(kHeader) + kMaxChunk + kCurveBytes);
   socket.set(zmq::sockopt::sndhwm, kQueued);
-  socket.set(zmq::sockopt::rcvhwm, kQueued);
+  socket.set(zmq::sockopt::rcvhwm, kQueuedChunks);
   socket.set(zmq::sockopt::reconnect_ivl, 20);
   socket.set(zmq::sockopt::reconnect_ivl_max, 200);
+}
+
+/// Of one who is asked.
+void prepare_to_serve(zmq::socket_t& socket) {
+  socket.set(zmq::sockopt::linger, 0);
+  socket.set(zmq::sockopt::maxmsgsize, kShort + kCurveBytes);
+  socket.set(zmq::sockopt::sndhwm, kQueuedChunks);
+  socket.set(zmq::sockopt::rcvhwm, kQueued);
+  // An asker whose queue is full is told of, instead of losing the message.
+  socket.set(zmq::sockopt::router_mandatory, true);
+}
+
+/// What a guest is called, and back.
+std::string guest_of(std::size_t node) { return "node " + std::to_string(node); }
+std::optional<NodeId> node_of(const std::string& guest) {
+  const std::string_view word = "node ";
+  std::int64_t node = 0;
+  const char* begin = guest.data() + std::min(word.size(), guest.size());
+  const char* end = guest.data() + guest.size();
+  const auto [stop, error] = std::from_chars(begin, end, node);
+  if (!guest.starts_with(word) || error != std::errc() || stop != end) return std::nullopt;
+  return NodeId{node};
 }
 
 /// Threads are started with the first socket.
@@ -59,7 +89,7 @@ Links::Links(NodeId self, const std::string& bind, const std::optional<CurveServ
       poller_(poller),
       keys_(keys),
       server_(named(context_, self), zmq::socket_type::router) {
-  prepare(server_);
+  prepare_to_serve(server_);
   if (bind.starts_with("tcp://")) {
     door_.emplace(context_);
     secure(server_, *keys_, kDomain);
@@ -110,7 +140,7 @@ std::vector<NodeId> Links::peers(const std::vector<std::string>& endpoints,
   for (std::size_t i = 0; i < endpoints.size(); ++i) {
     named.push_back({endpoints[i], i < keys.size() ? keys[i] : ""});
     if (!named[i].endpoint.empty() && !named[i].key.empty())
-      guests.emplace(named[i].key, "node " + std::to_string(i));
+      guests.emplace(named[i].key, guest_of(i));
   }
   std::vector<NodeId> ended;
   for (std::size_t i = 0; i < named_.size(); ++i) {
@@ -131,10 +161,13 @@ Result<zmq::socket_t*> Links::peer(NodeId node) {
   if (node.value < 0 || index >= named_.size() || named_[index].endpoint.empty())
     return aborted_error("has no data service");
   const Peer& other = named_[index];
+  if (std::string fault = data_address_fault(other.endpoint, other.key, address_in(endpoint_));
+      !fault.empty())
+    return aborted_error("is said to be at " + other.endpoint + ": " + fault);
   zmq::socket_t socket(context_, zmq::socket_type::dealer);
-  prepare(socket);
+  prepare_to_ask(socket);
   if (other.endpoint.starts_with("tcp://")) {
-    if (!keys_ || !valid_key(other.key)) return aborted_error("is at tcp:// without a key");
+    if (!keys_) return aborted_error("is at tcp://, and this node has no keys");
     secure(socket, CurveClient{keys_->own, other.key});
   }
   socket.connect(other.endpoint);
@@ -156,15 +189,21 @@ Result<void> Links::send(NodeId node, const DataMessage& message) {
   }
 }
 
-void Links::answer(const std::string& asker, zmq::message_t message) {
-  if (cut_) return;
+Links::Sent Links::answer(const std::string& asker, zmq::message_t& message) {
+  if (cut_) return Sent::kGone;
   try {
     unread_.insert(kServerTag);
-    server_.send(zmq::buffer(asker), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+    if (!server_.send(zmq::buffer(asker), zmq::send_flags::sndmore | zmq::send_flags::dontwait))
+      return Sent::kFull;
     server_.send(message, zmq::send_flags::dontwait);
+    return Sent::kSent;
   } catch (const zmq::error_t&) {
-    // He is gone: he hears of nobody any more.
+    return Sent::kGone;
   }
+}
+
+void Links::refused(const std::string& who, const std::string& why, real::Time now) {
+  if (auto line = log_.refused(who + " (data)", why, now)) refusals_.push_back(*std::move(line));
 }
 
 std::optional<Links::Received> Links::receive() {
@@ -195,6 +234,7 @@ std::optional<Links::Received> Links::receive() {
         ++parts;
       }
       if (cut_) continue;
+      if (asks && door_) received.node = node_of(guest_name(received.message));
       if (parts != 1) received.message.rebuild();
       return received;
     } catch (const zmq::error_t&) {

@@ -47,12 +47,15 @@ class Links {
                             const std::vector<std::string>& keys);
   /// To another's service; connects if need be. What is sent to one who is gone waits for him.
   Result<void> send(NodeId peer, const DataMessage& message);
-  /// To one who asked. Dropped if he is gone.
-  void answer(const std::string& asker, zmq::message_t message);
+  /// What became of an answer. kFull: the asker has not read those before; the message is as it
+  /// was. kGone: the asker is.
+  enum class Sent { kSent, kFull, kGone };
+  Sent answer(const std::string& asker, zmq::message_t& message);
 
   struct Received {
     std::optional<NodeId> peer;  ///< who answers; nothing: somebody asks
     std::string asker;           ///< what answer() takes
+    std::optional<NodeId> node;  ///< whose key the asker has, over TCP
     zmq::message_t message;
   };
   /// The poller has reported the tag.
@@ -61,6 +64,9 @@ class Links {
   /// Lines about those who were not let in. A peer that was told of us before we were of it is let
   /// in as soon as we are; before a second has passed nobody is said to be refused.
   std::vector<std::string> take_refusals(real::Time now);
+  /// Adds a line about one who was let in and asks for what it may not have, unless it had one
+  /// lately.
+  void refused(const std::string& who, const std::string& why, real::Time now);
   /// When to look for such lines, if there will be any.
   std::optional<real::Time> refusals_due() const;
 

@@ -16,23 +16,18 @@ std::string file_name(std::uint64_t object) { return fmt::format("{:016x}", obje
 }  // namespace
 
 Result<Scratch> Scratch::open(const std::string& directory) {
-  Scratch scratch;
-  scratch.directory_ = directory;
-  scratch.directory_fd_ = Fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!scratch.directory_fd_) return system_error("open " + directory, errno);
-  return scratch;
+  Result<Directory> held = Directory::open(directory);
+  if (!held) return std::move(held).error();
+  return Scratch(*std::move(held));
 }
 
 std::string Scratch::path(std::uint64_t object) const {
-  return directory_ + "/" + file_name(object);
+  return directory_.path() + "/" + file_name(object);
 }
 
 Result<Fd> Scratch::create(std::uint64_t object) const {
   if (full_) return system_error("create " + path(object), ENOSPC);
-  Fd file(::openat(directory_fd_.get(), file_name(object).c_str(),
-                   O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file) return system_error("create " + path(object), errno);
-  return file;
+  return directory_.create(file_name(object), O_WRONLY, 0600);
 }
 
 Result<void> Scratch::write(const Fd& file, std::uint64_t object, std::int64_t offset,
@@ -55,8 +50,7 @@ Result<void> Scratch::read(std::uint64_t object, std::int64_t offset, char* to,
     fill_content(object, offset, to, size);
     return {};
   }
-  Fd file(
-      ::openat(directory_fd_.get(), file_name(object).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  Fd file(::openat(directory_.fd(), file_name(object).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!file) return system_error("open " + path(object), errno);
   while (size > 0) {
     ssize_t n = ::pread(file.get(), to, size, offset);
@@ -71,7 +65,7 @@ Result<void> Scratch::read(std::uint64_t object, std::int64_t offset, char* to,
 }
 
 void Scratch::remove(std::uint64_t object) const {
-  ::unlinkat(directory_fd_.get(), file_name(object).c_str(), 0);
+  ::unlinkat(directory_.fd(), file_name(object).c_str(), 0);
 }
 
 }  // namespace heddle::worker

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
+#include "common/directory.h"
 #include "common/fd.h"
 #include "common/result.h"
 
@@ -14,7 +16,8 @@ class Scratch {
  public:
   static Result<Scratch> open(const std::string& directory);
 
-  /// An empty file for the object, in place of one that may be there.
+  /// Makes an empty file for the object. A file that is there already is an error: nothing that a
+  /// peer asks for may take the place of what a task has handed over.
   Result<Fd> create(std::uint64_t object) const;
   Result<void> write(const Fd& file, std::uint64_t object, std::int64_t offset, const char* data,
                      std::size_t size) const;
@@ -25,9 +28,9 @@ class Scratch {
   void set_full(bool full) { full_ = full; }
 
  private:
+  explicit Scratch(Directory directory) : directory_(std::move(directory)) {}
   std::string path(std::uint64_t object) const;
-  std::string directory_;
-  Fd directory_fd_;
+  Directory directory_;
   bool full_ = false;
 };
 

@@ -1,35 +1,94 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <optional>
 #include <string>
 
+#include "common/rate_limit.h"
+#include "worker/data/announced.h"
 #include "worker/data/fetching.h"
+#include "worker/data/peer_bounds.h"
 
 namespace heddle::worker {
 
 /// What other nodes ask of this one: chunks of its objects, and copies of theirs. It remembers no
 /// transfers, only what has been asked for and not sent yet.
+///
+/// What is held for a peer is bounded: a peer that asks for more is refused, and one that asks
+/// faster than kMostMessages is not heard. Copies are made only as the master has announced them.
 class Serving {
  public:
+  /// Chunks that were asked for and are not sent yet, at most; of one peer a quarter.
+  static constexpr std::size_t kMostOwed = 1 << 16;
+  /// Copies that were asked for and not announced yet.
+  static constexpr std::size_t kMostUnannounced = 1 << 10;
+  static constexpr std::size_t kMostUnannouncedEach = 1 << 6;
+  /// Copies that are made at once: so many files are open.
+  static constexpr std::size_t kMostOpen = 128;
+  static constexpr std::size_t kMostAnnounced = 1 << 16;
+  /// Messages of a peer in a second. A node with a fast network asks for some thousand chunks.
+  static constexpr double kMostMessages = 20'000;
+
   Serving(DataNode* node, Fetching* fetching) : node_(*node), fetching_(*fetching) {}
 
-  void asked(const std::string& asker, std::string_view data, real::Time now);
+  void asked(const Links::Received& received, real::Time now);
+  void expect(const DataExpect& copy);
   /// False if the chunk is none of ours.
   bool passed(const Pacer::Passed& chunk, real::Time now);
+  /// Begins copies, and sends what askers would not take before.
+  void work(real::Time now);
+  /// Refuses the copies that were not announced in time.
+  void check(real::Time now);
+  /// Whether work() has to be called again soon, though nothing happens.
+  bool full() const { return !unsent_.empty(); }
+  /// Whether check() will have something to do.
+  bool waiting() const { return !unannounced_.empty(); }
 
  private:
   struct Asked {
     std::string asker;
+    std::string peer;  ///< for whom it counts: the node, where the asker's key says which
     DataMessage chunk;
   };
-  void copy(const std::string& asker, const DataMessage& wanted, real::Time now);
-  std::int64_t owed(const Flow& flow) const;
+  struct Copy {
+    std::string asker;
+    std::string peer;
+    DataMessage wanted;
+    real::Time until;  ///< it is to be announced
+  };
+  /// A chunk that has passed, or a message without one.
+  struct Unsent {
+    std::optional<Asked> asked;
+    Span span;
+    zmq::message_t message;  ///< empty as long as the chunk was not read
+  };
+
+  void chunk(Asked asked, real::Time now);
+  void copy(Copy copy, const std::optional<NodeId>& node, real::Time now);
+  void make_copy(const Copy& copy, real::Time now);
+  void copy_ended(const Copy& copy, const std::string& error, real::Time now);
+  void refuse(const Copy& copy, const std::string& why, real::Time now);
+  void send(const std::string& asker, Unsent one, real::Time now);
+  void send(const std::string& asker, zmq::message_t message, real::Time now);
+  Links::Sent try_to_send(const std::string& asker, Unsent& one, real::Time now);
+  void forget(const Unsent& one);
+  void owe(const Flow& flow) { ++owed_[flow]; }
+  void paid(const Flow& flow);
 
   DataNode& node_;
   Fetching& fetching_;
+  RateLimit rates_{kMostMessages, 2 * kMostMessages};
+  PeerBounds chunks_held_{kMostOwed / 4, kMostOwed};
   std::map<std::uint64_t, Asked> chunks_;  ///< in the pacer, by its names
-  std::multiset<Flow> copies_;             ///< under way
+  Announced announced_{kMostAnnounced};
+  PeerBounds unannounced_held_{kMostUnannouncedEach, kMostUnannounced};
+  std::deque<Copy> unannounced_;       ///< by `until`
+  std::deque<Copy> to_make_;           ///< were announced
+  std::size_t open_ = 0;               ///< copies under way
+  std::map<Flow, std::int64_t> owed_;  ///< chunks and copies that were asked for and are not sent
+  std::map<std::string, std::deque<Unsent>> unsent_;  ///< by asker
 };
 
 }  // namespace heddle::worker

@@ -12,6 +12,8 @@ using Kind = DataMessage::Kind;
 
 void Storing::start(const DataStore& store, real::Time now) {
   if (!is_file(store.object)) return done_(store.ticket, "a block can't be written");
+  // Its own task's object: what it wrote under that name before nobody reads any more.
+  node_.scratch.remove(store.object);
   auto file = node_.scratch.create(store.object);
   if (!file) return done_(store.ticket, file.error().text);
   std::uint64_t id = ++node_.streams;
@@ -116,8 +118,10 @@ bool Storing::answered(NodeId peer, const DataMessage& message, std::string_view
   auto copy = copies_.find(message.stream);
   if (copy == copies_.end()) return false;
   if (copy->second.on != peer) return true;
-  if (message.kind == Kind::kCopied || message.kind == Kind::kRefused)
+  if (message.kind == Kind::kCopied)
     copy_ended(message.stream, std::string(body));
+  else if (message.kind == Kind::kRefused)
+    copy_ended(message.stream, "");  // it expects none of us: it has begun anew, say
   else if (message.kind == Kind::kPong && !copy->second.silence.pong(message.size, now))
     copy_ended(message.stream, "");  // it began anew in between: as good as lost
   return true;

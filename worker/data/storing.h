@@ -10,9 +10,9 @@
 namespace heddle::worker {
 
 /// Writes objects here and has other nodes make copies: they fetch it from here. A node that is
-/// lost on the way has no copy, and that is all; one that says why it can't is an error. Whoever
-/// has written a file that is not to be kept removes it himself: so none is left by one who asked
-/// and died.
+/// lost on the way, or does not expect a copy, has none, and that is all; one that says why it
+/// can't make it is an error. Whoever has written a file that is not to be kept removes it himself:
+/// so none is left by one who asked and died.
 class Storing {
  public:
   using Done = std::function<void(std::uint64_t ticket, const std::string& error)>;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <iterator>
+
 namespace heddle::wire {
 namespace {
 
@@ -81,6 +84,7 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   expect_round_trip(Goodbye{5, "told to", 1.5, 0.25});
   Welcome welcome;
   welcome.node = NodeId{3};
+  welcome.run = "r1";
   welcome.spec.name = "n4";
   welcome.spec.capacity = {Millicores(4500), EmuBytes(8LL << 30)};
   welcome.scale = {0.1, 0.05, 1.0 / 64, 1.0 / 64};
@@ -115,7 +119,8 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
                          {0.5,
                           true,
                           {{FaultKind::kDelayHeartbeats, 0.2, emu_seconds(3), ~0ULL},
-                           {FaultKind::kLoseHeartbeats, 1, EmuTime(0), 7}}}}}}});
+                           {FaultKind::kLoseHeartbeats, 1, EmuTime(0), 7}}}}},
+       {11, ExpectCommand{output_object(ContainerId{3}, 1), EmuBytes(7), false, NodeId{2}}}}});
   expect_round_trip(HeartbeatReply{
       5, 9, 3, {{3, SuspendCommand{ContainerId{1}}}, {4, ResumeCommand{ContainerId{1}}}}});
   expect_round_trip(Shutdown{"done"});
@@ -179,7 +184,94 @@ TEST(Codec, OfAHelloOfAnotherProtocolOnlyThatIsRead) {
 TEST(Codec, AHostHasAName) {
   Hello hello{kProtocol, "", "", 1, 42, 1234, ""};
   hello.host = HostFacts{"<b>", {1}, real::Bytes(1)};
-  EXPECT_EQ(decode(encode(hello)).error().text, "message.host.name: expected a name");
+  EXPECT_EQ(decode(encode(hello)).error().text,
+            "message.host.name: expected a name of up to 64 letters, digits, dots, dashes and "
+            "underscores");
+}
+
+// What leads out of a directory, or is no component of a path at all.
+const char* const kNoNames[] = {"..",  ".",   "y/../../victim", "/etc",   "a/b",
+                                "a b", "-rf", "a\nb",           "\x1b[2J"};
+
+/// The message with each name in turn that is none.
+void expect_names(const std::function<Message(const std::string&)>& with, const std::string& key) {
+  ASSERT_TRUE(decode(encode(with("n1.a_b-c")))) << key;
+  std::vector<std::string> bad(std::begin(kNoNames), std::end(kNoNames));
+  bad.emplace_back(65, 'x');
+  bad.emplace_back("a\0b", 3);
+  for (const std::string& name : bad) {
+    const Result<Message> message = decode(encode(with(name)));
+    ASSERT_FALSE(message) << key << ": " << name;
+    EXPECT_EQ(message.error().text, key +
+                                        ": expected a name of up to 64 letters, digits, dots, "
+                                        "dashes and underscores");
+  }
+}
+
+Welcome welcome() {
+  Welcome welcome;
+  welcome.node = NodeId{3};
+  welcome.run = "r1";
+  welcome.spec.name = "n4";
+  return welcome;
+}
+
+TEST(Codec, NamesLeadNowhere) {
+  const auto welcome_with = [](auto change) {
+    return [change](const std::string& name) {
+      Welcome changed = welcome();
+      change(changed, name);
+      return Message(changed);
+    };
+  };
+  expect_names(welcome_with([](Welcome& w, const std::string& n) { w.run = n; }), "message.run");
+  expect_names(welcome_with([](Welcome& w, const std::string& n) { w.spec.name = n; }),
+               "message.spec.name");
+  expect_names(welcome_with([](Welcome& w, const std::string& n) { w.spec.rack = n; }),
+               "message.spec.rack");
+  const auto hello_with = [](std::string Hello::*field) {
+    return [field](const std::string& name) {
+      Hello hello{kProtocol, "", "", 1, 42, 1234, ""};
+      hello.*field = name;
+      return Message(hello);
+    };
+  };
+  expect_names(hello_with(&Hello::run), "message.run");
+  expect_names(hello_with(&Hello::node), "message.node");
+  const auto launch_with = [](std::string LaunchCommand::*field) {
+    return [field](const std::string& name) {
+      LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {}, some_work()};
+      launch.*field = name;
+      return Message(Commands{5, {{1, launch}}});
+    };
+  };
+  expect_names(launch_with(&LaunchCommand::job), "message.commands.job");
+  expect_names(launch_with(&LaunchCommand::phase), "message.commands.phase");
+  expect_names(
+      [](const std::string& n) {
+        return Message(Commands{5, {{1, ForgetCommand{n}}}});
+      },
+      "message.commands.job");
+}
+
+TEST(Codec, OnlyAHelloMayLeaveNamesOut) {
+  EXPECT_TRUE(decode(encode(Hello{kProtocol, "", "", 1, 42, 1234, ""})));
+  Welcome none = welcome();
+  none.run = "";
+  EXPECT_FALSE(decode(encode(none)));
+  none = welcome();
+  none.spec.name = "";
+  EXPECT_FALSE(decode(encode(none)));
+}
+
+TEST(Codec, SizesCanBeAdded) {
+  const auto with = [](std::int64_t size) {
+    LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {}, some_work()};
+    launch.work.reads[0].size = EmuBytes(size);
+    return decode(encode(Commands{5, {{1, launch}}}));
+  };
+  EXPECT_TRUE(with(1LL << 60));
+  EXPECT_FALSE(with((1LL << 60) + 1));
 }
 
 struct Bad {
@@ -210,7 +302,7 @@ TEST(Codec, SaysWhatIsWrong) {
        "message.commands: expected a list of at most 1000000 elements"},
       {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"container":2,"do":"dance"}]})",
        "message.commands.do: expected one of launch, kill, suspend, resume, inputs_ready, fetch, "
-       "run_part, finish, forget, external_load, fault"},
+       "run_part, finish, forget, external_load, fault, expect"},
       {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"do":"fault","kind":"freeze-worker",)"
        R"("lasts_s":1,"speed":1,"disk_full":false,"heartbeats":[["nap",1,0,7]]}]})",
        "message.commands.heartbeats: expected rows of [kind of fault, share from 0 to 1, seconds, "

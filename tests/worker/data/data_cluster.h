@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/common/stranger.h"
 #include "worker/data/content.h"
 #include "worker/data/data_service.h"
 
@@ -41,6 +42,7 @@ class DataCluster {
       options.network_bytes_per_s = nodes[i].network;
       options.silence_s = silence_s;
       if (tcp) options.curve = CurveServer{*make_key_pair()};
+      if (tcp) pairs_.push_back(options.curve->own);
       keys_.push_back(tcp ? options.curve->own.public_key : "");
       std::filesystem::create_directory(options.scratch);
       auto service = DataService::start(options);
@@ -70,6 +72,14 @@ class DataCluster {
     return static_cast<std::size_t>(
         std::distance(std::filesystem::begin(all), std::filesystem::end(all)));
   }
+  /// What a node's service answers to the holder of another node's key, over TCP.
+  std::string answer_to(int holder, int node, const std::string& text) {
+    const auto who = static_cast<std::size_t>(holder), whom = static_cast<std::size_t>(node);
+    Stranger stranger(endpoints_[whom], zmq::socket_type::dealer,
+                      CurveClient{pairs_[who], keys_[whom]});
+    stranger.send(text);
+    return stranger.receive();
+  }
   void end(int node) { services_[static_cast<std::size_t>(node)].reset(); }
   /// Everybody is told that this is the node's endpoint.
   void tell(int node, const std::string& endpoint) {
@@ -90,6 +100,9 @@ class DataCluster {
              const std::vector<int>& copies = {}) {
     DataStore store{ticket, object, size, kept, {}};
     for (int copy : copies) store.copies.push_back(NodeId{copy});
+    for (int copy : copies)
+      if (services_[static_cast<std::size_t>(copy)])
+        (*this)[copy].expect({object, size, kept, NodeId{node}});
     (*this)[node].store(store);
   }
 
@@ -114,6 +127,7 @@ class DataCluster {
   std::filesystem::path root_;
   std::vector<std::unique_ptr<DataService>> services_;
   std::vector<std::string> endpoints_, keys_;
+  std::vector<KeyPair> pairs_;
 };
 
 class Stopwatch {

@@ -28,7 +28,10 @@ void damage(const std::string& path) {
 class FalseSource {
  public:
   explicit FalseSource(const std::function<std::string(DataMessage)>& answer) {
-    router_.bind("ipc://*");
+    // A path from the root, as services have them.
+    std::string made = (std::filesystem::temp_directory_path() / "heddle-false-XXXXXX").string();
+    directory_ = ::mkdtemp(made.data());
+    router_.bind("ipc://" + directory_ + "/socket");
     endpoint = router_.get(zmq::sockopt::last_endpoint);
     router_.set(zmq::sockopt::rcvtimeo, 20);
     router_.set(zmq::sockopt::linger, 0);
@@ -46,10 +49,12 @@ class FalseSource {
   ~FalseSource() {
     stop_ = true;
     thread_.join();
+    std::filesystem::remove_all(directory_);
   }
   std::string endpoint;
 
  private:
+  std::string directory_;
   zmq::context_t context_;
   zmq::socket_t router_{context_, zmq::socket_type::router};
   std::atomic<bool> stop_ = false;
@@ -133,8 +138,7 @@ TEST(DataTrouble, ACopyThatCanNotBeWrittenIsNamedWithItsNode) {
   DataCluster cluster({kFast, kFast});
   std::filesystem::create_directory(cluster.file(1, kFile));
   cluster.store(0, 1, kFile, 300'000, true, {1});
-  EXPECT_EQ(cluster.wait(0)[1].error,
-            "node 1: create " + cluster.file(1, kFile) + ": Is a directory");
+  EXPECT_EQ(cluster.wait(0)[1].error, "node 1: create " + cluster.file(1, kFile) + ": File exists");
 }
 
 TEST(DataTrouble, ALostNodeHasNoCopyAndThatIsAll) {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/directory.h"
+#include "common/fd.h"
+#include "common/result.h"
+
+namespace heddle::cgroup {
+
+/// The directory of a home for groups in one hierarchy, held open. Groups and their files are
+/// opened from it component by component, so a group's name never leads out of the home. Errors
+/// name the path and keep the kernel's error number.
+class HeldHome {
+ public:
+  explicit HeldHome(std::string path) : path_(std::move(path)) {}
+
+  /// Opens a file of a group ("": the home itself), or its directory if `file` is empty.
+  Result<Fd> open(const std::string& group, const std::string& file, int flags) const;
+  /// Writes the value to a file of a group in one write(2).
+  Result<void> write(const std::string& group, const std::string& file,
+                     std::string_view value) const;
+  /// Makes the directory of a group whose parent is there. There already: success.
+  Result<void> make(const std::string& group) const;
+  /// An error if the group's name leads out of the home. A group that is not there is none.
+  Result<void> check(const std::string& group) const;
+
+ private:
+  /// Opened when it is first needed.
+  Result<const Directory*> directory() const;
+  std::string path_;
+  mutable std::optional<Directory> directory_;
+};
+
+}  // namespace heddle::cgroup

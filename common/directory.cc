@@ -1,0 +1,287 @@
+#include "common/directory.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "common/random_id.h"
+#include "common/sudo_caller.h"
+
+namespace heddle {
+namespace {
+
+/// As many as the kernel follows (man 7 path_resolution).
+constexpr int kMostLinks = 40;
+/// With RESOLVE_BENEATH the kernel gives up if something is renamed meanwhile.
+constexpr int kTries = 100;
+constexpr std::string_view kTemporary = ".new";
+
+bool is_trusted(uid_t owner) {
+  if (owner == 0 || owner == ::geteuid()) return true;
+  const std::optional<SudoCaller> caller = sudo_caller();
+  return caller && caller->uid == owner;
+}
+
+/// Puts the components of `path` before those that are there.
+void put_first(std::string_view path, std::deque<std::string>& components) {
+  std::deque<std::string> first;
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    if (end > begin) first.emplace_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  components.insert(components.begin(), first.begin(), first.end());
+}
+
+Fd start_of(std::string_view path) {
+  return Fd(::open(path.starts_with('/') ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+Result<std::string> target_of(const Fd& link, const std::string& path) {
+  std::string target(PATH_MAX, '\0');
+  const ssize_t size = ::readlinkat(link.get(), "", target.data(), target.size());
+  if (size < 0) return system_error("open " + path, errno);
+  target.resize(static_cast<std::size_t>(size));
+  return target;
+}
+
+/// One step: O_PATH, whatever it is.
+Fd step(const Fd& from, const std::string& name) {
+  return Fd(::openat(from.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+}
+
+/// Makes a directory for the user who called sudo, if there is one.
+Fd make_one(const Fd& in, const std::string& name) {
+  const bool new_one = ::mkdirat(in.get(), name.c_str(), 0777) == 0;
+  if (!new_one && errno != EEXIST) return Fd();
+  Fd made = step(in, name);
+  const std::optional<SudoCaller> caller = sudo_caller();
+  struct stat info {};
+  if (new_one && made && caller && ::fstat(made.get(), &info) == 0 && S_ISDIR(info.st_mode) &&
+      info.st_uid == ::geteuid())
+    (void)::fchownat(made.get(), "", caller->uid, caller->gid, AT_EMPTY_PATH);
+  return made;
+}
+
+/// Opens a directory component by component, each by the descriptor of the one before.
+Result<Fd> walk(const std::string& path, bool make) {
+  std::deque<std::string> components;
+  put_first(path, components);
+  Fd at = start_of(path);
+  if (!at) return system_error("open " + path, errno);
+  for (int links = 0; !components.empty();) {
+    const std::string name = std::move(components.front());
+    components.pop_front();
+    Fd next = step(at, name);
+    if (!next && errno == ENOENT && make) next = make_one(at, name);
+    struct stat info {};
+    if (!next || ::fstat(next.get(), &info) < 0) return system_error("open " + path, errno);
+    if (S_ISDIR(info.st_mode)) {
+      at = std::move(next);
+      continue;
+    }
+    if (!S_ISLNK(info.st_mode)) return system_error("open " + path, ENOTDIR);
+    if (!is_trusted(info.st_uid))
+      return machine_error("open " + path + ": " + name + " is a link of user " +
+                           std::to_string(info.st_uid) +
+                           ", whose links are not followed; expected the path that it leads to");
+    if (++links > kMostLinks) return system_error("open " + path, ELOOP);
+    Result<std::string> target = target_of(next, path);
+    if (!target) return std::move(target).error();
+    if (target->starts_with('/')) at = start_of(*target);
+    put_first(*target, components);
+  }
+  return at;
+}
+
+/// Opens below the directory, no link followed; errno if it can't be.
+Fd open_beneath(int directory, const std::string& below, int flags) {
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  for (int i = 0; i < kTries; ++i) {
+    const long fd = ::syscall(SYS_openat2, directory, below.c_str(), &how, sizeof how);
+    if (fd >= 0) return Fd(static_cast<int>(fd));
+    if (errno != EAGAIN && errno != EINTR) break;
+  }
+  return Fd();
+}
+
+Error not_opened(const std::string& what, int code) {
+  if (code == ENOSYS)
+    return machine_error(what + ": this kernel has no openat2; expected Linux 5.6 or later");
+  return system_error(what, code);
+}
+
+/// Root does not write to a file that has another name: somebody may have linked it here from
+/// elsewhere. Character devices may be written to, as only root makes them.
+bool may_be_written(const struct stat& info) {
+  if (S_ISCHR(info.st_mode)) return true;
+  return S_ISREG(info.st_mode) && (info.st_nlink <= 1 || ::geteuid() != 0);
+}
+
+Result<Fd> checked(Fd file, const std::string& what) {
+  struct stat info {};
+  if (!file || ::fstat(file.get(), &info) < 0) return system_error(what, errno);
+  if (!may_be_written(info))
+    return machine_error(what + ": not a regular file, or one with several names (hard links)");
+  ::fcntl(file.get(), F_SETFL, ::fcntl(file.get(), F_GETFL) & ~O_NONBLOCK);
+  return file;
+}
+
+using Listing = std::unique_ptr<DIR, int (*)(DIR*)>;
+
+/// Removes all that is in the directory, which `listing` reads.
+Result<void> empty(const Listing& listing, const std::string& path);
+
+/// Removes one entry of a directory.
+Result<void> remove_entry(int in, const std::string& name, const std::string& path) {
+  if (::unlinkat(in, name.c_str(), 0) == 0 || errno == ENOENT) return {};
+  if (errno != EISDIR) return system_error("remove " + path, errno);
+  Fd directory(::openat(in, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!directory) return system_error("remove " + path, errno);
+  const Listing listing(::fdopendir(directory.get()), ::closedir);
+  if (!listing) return system_error("remove " + path, errno);
+  (void)directory.release();  // the listing's
+  HEDDLE_TRY(empty(listing, path));
+  if (::unlinkat(in, name.c_str(), AT_REMOVEDIR) < 0 && errno != ENOENT)
+    return system_error("remove " + path, errno);
+  return {};
+}
+
+Result<void> empty(const Listing& listing, const std::string& path) {
+  while (const dirent* entry = ::readdir(listing.get())) {
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..")
+      HEDDLE_TRY(remove_entry(::dirfd(listing.get()), name, path + "/" + name));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Directory> Directory::open(const std::string& path) {
+  Result<Fd> fd = walk(path, false);
+  if (!fd) return std::move(fd).error();
+  return Directory(path, *std::move(fd));
+}
+
+Result<Directory> Directory::make(const std::string& path) {
+  Result<Fd> fd = walk(path, true);
+  if (!fd) return std::move(fd).error();
+  return Directory(path, *std::move(fd));
+}
+
+std::string Directory::path_of(const std::string& name) const {
+  if (path_ == ".") return name;
+  return path_.ends_with('/') ? path_ + name : path_ + "/" + name;
+}
+
+Result<Fd> Directory::open_below(const std::string& below, int flags) const {
+  Fd fd = open_beneath(fd_.get(), below, flags);
+  if (!fd) return not_opened("open " + path_of(below), errno);
+  return fd;
+}
+
+void Directory::give_to_caller(int fd) const {
+  const std::optional<SudoCaller> caller = sudo_caller();
+  struct stat info {};
+  if (caller && ::fstat(fd_.get(), &info) == 0 && info.st_uid == caller->uid)
+    (void)::fchown(fd, caller->uid, caller->gid);
+}
+
+Result<Fd> Directory::create(const std::string& name, int flags, mode_t mode) const {
+  Fd file(
+      ::openat(fd_.get(), name.c_str(), flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!file) return system_error("create " + path_of(name), errno);
+  give_to_caller(file.get());
+  return file;
+}
+
+Result<Fd> Directory::open_file(const std::string& name, int flags) const {
+  // Not blocking: a pipe may have been put there.
+  Fd file(::openat(fd_.get(), name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  return checked(std::move(file), "open " + path_of(name));
+}
+
+Result<Fd> Directory::append(const std::string& name) const {
+  Result<Fd> made = create(name, O_WRONLY | O_APPEND);
+  if (made || made.error().code != EEXIST) return made;
+  return open_file(name, O_WRONLY | O_APPEND);
+}
+
+Result<Directory::Temporary> Directory::create_for(const std::string& name) const {
+  for (;;) {
+    Temporary temporary{name + "." + random_id() + std::string(kTemporary), Fd()};
+    Result<Fd> file = create(temporary.name);
+    if (!file && file.error().code == EEXIST) continue;
+    if (!file) return std::move(file).error();
+    temporary.file = *std::move(file);
+    return temporary;
+  }
+}
+
+Result<void> Directory::put(const Temporary& temporary, const std::string& name) const {
+  if (::fsync(temporary.file.get()) < 0) return system_error("sync " + path_of(name), errno);
+  if (::renameat(fd_.get(), temporary.name.c_str(), fd_.get(), name.c_str()) < 0)
+    return system_error("rename " + path_of(temporary.name) + " to " + path_of(name), errno);
+  return {};
+}
+
+void Directory::discard(const Temporary& temporary) const {
+  ::unlinkat(fd_.get(), temporary.name.c_str(), 0);
+}
+
+void Directory::discard_all_for(const std::string& name) const {
+  Fd listed(::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Listing listing(::fdopendir(listed.get()), ::closedir);
+  if (!listing) return;
+  (void)listed.release();  // the listing's
+  while (const dirent* entry = ::readdir(listing.get()))
+    if (is_temporary_of(entry->d_name, name)) ::unlinkat(fd_.get(), entry->d_name, 0);
+}
+
+Result<Directory> Directory::make_private(const std::string& name) const {
+  if (::mkdirat(fd_.get(), name.c_str(), 0700) < 0)
+    return system_error("make " + path_of(name), errno);
+  Result<Fd> fd = open_below(name, O_PATH | O_DIRECTORY);
+  if (!fd) return std::move(fd).error();
+  return Directory(path_of(name), *std::move(fd));
+}
+
+Result<void> Directory::remove_all(const std::string& name) const {
+  return remove_entry(fd_.get(), name, path_of(name));
+}
+
+bool is_temporary_of(std::string_view name, std::string_view of) {
+  constexpr std::size_t kId = 8;  // random_id()
+  return name.size() == of.size() + 1 + kId + kTemporary.size() && name.starts_with(of) &&
+         name[of.size()] == '.' && name.ends_with(kTemporary);
+}
+
+PathParts parts_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {".", path};
+  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
+}
+
+Result<void> remove_path(const std::string& path) {
+  const PathParts parts = parts_of(path);
+  Result<Directory> in = Directory::open(parts.directory);
+  return in ? in->remove_all(parts.name) : std::move(in).error();
+}
+
+std::string proc_path_of(const Fd& file) { return "/proc/self/fd/" + std::to_string(file.get()); }
+
+}  // namespace heddle

@@ -1,0 +1,34 @@
+#include "common/sudo_caller.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+namespace heddle {
+namespace {
+
+/// The id in the text. -1 is none: to the kernel it means "leave the owner as it is".
+std::optional<unsigned> id_in(const char* text) {
+  if (text == nullptr) return std::nullopt;
+  const char* end = text + std::strlen(text);
+  unsigned id = 0;
+  const auto [stop, error] = std::from_chars(text, end, id);
+  if (error != std::errc() || stop != end || id == static_cast<unsigned>(-1)) return std::nullopt;
+  return id;
+}
+
+}  // namespace
+
+std::optional<SudoCaller> sudo_caller(uid_t own_uid, const char* uid, const char* gid) {
+  const std::optional<unsigned> user = id_in(uid), group = id_in(gid);
+  if (own_uid != 0 || !user || !group || *user == 0) return std::nullopt;
+  return SudoCaller{*user, *group};
+}
+
+std::optional<SudoCaller> sudo_caller() {
+  return sudo_caller(::geteuid(), std::getenv("SUDO_UID"), std::getenv("SUDO_GID"));
+}
+
+}  // namespace heddle
