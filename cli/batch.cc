@@ -223,6 +223,7 @@ class Batch {
     if (run.allow_commands) words.emplace_back("--allow-commands");
     if (run.task_user) words.insert(words.end(), {"--task-user", *run.task_user});
     if (run.allow_root_commands) words.emplace_back("--allow-root-commands");
+    if (run.allow_unisolated_commands) words.emplace_back("--allow-unisolated-commands");
     return words;
   }
 

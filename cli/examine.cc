@@ -21,7 +21,9 @@
 #include "cli/session.h"
 #include "common/fd.h"
 #include "common/file.h"
+#include "common/own_user.h"
 #include "common/proc_files.h"
+#include "worker/isolation.h"
 
 namespace heddle {
 namespace {
@@ -169,6 +171,42 @@ void check_kernel(std::vector<Check>& checks) {
                     "tasks can't be paced", "Linux 3.17 or newer"});
 }
 
+std::string what_was_tried(const Result<void>& tried, const char* works) {
+  return tried ? works : tried.error().text;
+}
+
+/// An id of a run's own is for root only: others run commands as themselves.
+void check_own_user(std::vector<Check>& checks) {
+  if (::geteuid() != 0) {
+    checks.push_back({"commands: id of their own", false, false, "not as an ordinary user",
+                      "commands run as the user who starts the run", "run as root"});
+    return;
+  }
+  Result<OwnUser> own = OwnUser::take(0);
+  checks.push_back({"commands: id of their own", false, bool(own),
+                    own ? std::to_string(own->user().uid) : own.error().text,
+                    "commands need --task-user NAME, unless sudo was called",
+                    "a writable /run, and ids from 60706 to 61183 in a container"});
+}
+
+/// What keeps commands apart; all else does without.
+void check_commands(std::vector<Check>& checks) {
+  check_own_user(checks);
+  Result<void> namespaces = worker::try_namespaces();
+  checks.push_back({"commands: namespaces", false, bool(namespaces),
+                    what_was_tried(namespaces, "PID, IPC, mount"), worker::kWithoutNamespaces,
+                    worker::kNamespaceRemedy});
+  Result<void> bounds = worker::try_bounding_set();
+  checks.push_back({"commands: no capabilities", false, bool(bounds),
+                    what_was_tried(bounds, "bounding set can be emptied"),
+                    "only no_new_privs keeps commands from capabilities",
+                    "CAP_SETPCAP, or user namespaces as above"});
+  Result<void> filter = worker::try_filter();
+  checks.push_back({"commands: system call filter", false, bool(filter),
+                    what_was_tried(filter, "works"), "commands can't run",
+                    "a kernel with CONFIG_SECCOMP_FILTER"});
+}
+
 void check_room(std::vector<Check>& checks) {
   MachineRoom room = machine_room();
   checks.push_back({"usable CPUs", true, room.cpus.value >= 0.5,
@@ -220,6 +258,7 @@ std::vector<Check> examine() {
   std::vector<Check> checks;
   check_groups(checks);
   check_kernel(checks);
+  check_commands(checks);
   check_room(checks);
   check_programs(checks);
   return checks;

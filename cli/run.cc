@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -21,9 +22,11 @@
 #include "cli/run_dir.h"
 #include "cli/session.h"
 #include "cli/signals.h"
+#include "common/own_user.h"
 #include "common/task_user.h"
 #include "core/policy/table.h"
 #include "core/scenario/commands.h"
+#include "worker/isolation.h"
 
 namespace heddle {
 namespace {
@@ -61,23 +64,39 @@ Result<void> check_hosts(const RunOptions& options) {
   }
   if (!options.bind.starts_with("tcp://"))
     return usage_error("--bind " + options.bind + ": expected tcp://ADDRESS:PORT");
-  if (options.cgroup || options.task_user || options.allow_root_commands)
+  if (options.cgroup || options.task_user || options.allow_root_commands ||
+      options.allow_unisolated_commands)
     return usage_error(
-        "--cgroup, --task-user and --allow-root-commands are the workers' business: with --bind "
-        "give them to heddle-worker");
+        "--cgroup, --task-user, --allow-root-commands and --allow-unisolated-commands are the "
+        "workers' business: with --bind give them to heddle-worker");
   return {};
 }
 
 /// Nothing of the user's is run that was not allowed.
 Result<void> check_commands(const RunOptions& options, const Scenario& scenario) {
-  if (!options.allow_commands && (options.task_user || options.allow_root_commands))
-    return usage_error("--task-user and --allow-root-commands go with --allow-commands");
-  if (options.allow_commands) {
-    Result<TaskUser> user =
-        find_task_user(task_user_question(options.task_user, options.allow_root_commands));
-    return user ? Result<void>() : std::move(user).error();
-  }
-  return check_no_commands(options.scenario, scenario);
+  if (!options.allow_commands &&
+      (options.task_user || options.allow_root_commands || options.allow_unisolated_commands))
+    return usage_error(
+        "--task-user, --allow-root-commands and --allow-unisolated-commands go with "
+        "--allow-commands");
+  if (!options.allow_commands) return check_no_commands(options.scenario, scenario);
+  if (!options.bind.empty()) return {};  // each worker sees to it
+  Result<std::optional<TaskUser>> user =
+      find_task_user(task_user_question(options.task_user, options.allow_root_commands));
+  if (!user) return std::move(user).error();
+  return options.allow_unisolated_commands ? Result<void>() : worker::check_namespaces();
+}
+
+/// An id of the run's own, if its commands are to have one.
+Result<std::optional<OwnUser>> take_own_user(const RunOptions& options) {
+  if (!options.allow_commands || !options.bind.empty()) return std::optional<OwnUser>();
+  Result<std::optional<TaskUser>> user =
+      find_task_user(task_user_question(options.task_user, options.allow_root_commands));
+  if (!user) return std::move(user).error();
+  if (*user) return std::optional<OwnUser>();
+  Result<OwnUser> own = OwnUser::take(std::random_device()());
+  if (!own) return std::move(own).error();
+  return std::optional<OwnUser>(*std::move(own));
 }
 
 /// An oracle knows what tasks will do; programs that run for real do as they like.
@@ -111,11 +130,12 @@ class Run {
  public:
   /// `home`: none where all workers are started elsewhere.
   Run(const RunOptions& options, const Scenario& scenario, RunDir dir,
-      std::optional<cgroup::Home> home, std::string out, int signals)
+      std::optional<cgroup::Home> home, std::optional<OwnUser> user, std::string out, int signals)
       : options_(options),
         scenario_(scenario),
         dir_(std::move(dir)),
         home_(std::move(home)),
+        user_(std::move(user)),
         out_(std::move(out)),
         signals_(signals) {}
 
@@ -160,9 +180,14 @@ class Run {
 
   std::vector<std::string> worker_options() const {
     if (!options_.allow_commands) return {};
-    std::vector<std::string> words = {"--allow-commands", "--command-logs", out_ + "/logs"};
-    if (options_.task_user) words.insert(words.end(), {"--task-user", *options_.task_user});
+    std::vector<std::string> words = {"--allow-commands", "--command-logs", out_ + "/logs",
+                                      "--cover", out_};
+    if (user_)
+      words.insert(words.end(), {"--task-user", std::to_string(user_->user().uid)});
+    else if (options_.task_user)
+      words.insert(words.end(), {"--task-user", *options_.task_user});
     if (options_.allow_root_commands) words.push_back("--allow-root-commands");
+    if (options_.allow_unisolated_commands) words.push_back("--allow-unisolated-commands");
     return words;
   }
 
@@ -199,6 +224,7 @@ class Run {
   const Scenario& scenario_;
   RunDir dir_;
   std::optional<cgroup::Home> home_;
+  std::optional<OwnUser> user_;  ///< held until all processes of the run are gone
   std::string out_;
   int signals_;
 };
@@ -219,6 +245,11 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
                          const std::string& out, Result<RunDir> dir, int signals) {
   if (!dir) return std::move(dir).error();
   std::string path = dir->path();
+  Result<std::optional<OwnUser>> user = take_own_user(options);
+  if (!user) {
+    (void)dir->remove();
+    return std::move(user).error();
+  }
   std::optional<cgroup::Home> home;
   if (options.bind.empty()) {
     Result<cgroup::Home> taken = take_home(options, *dir);
@@ -236,7 +267,9 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
     return std::move(made).error();
   }
   std::string absolute = std::filesystem::absolute(out);
-  return Run(options, scenario, *std::move(dir), std::move(home), absolute, signals).run();
+  return Run(options, scenario, *std::move(dir), std::move(home), *std::move(user), absolute,
+             signals)
+      .run();
 }
 
 /// Says why the run did not come to its processes; returns its status.

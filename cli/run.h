@@ -16,7 +16,8 @@ struct RunOptions {
   bool allow_commands = false;  ///< run programs that the scenario names
   std::optional<std::string> task_user;
   bool allow_root_commands = false;
-  bool resume = false;  ///< the run whose results are in `out`
+  bool allow_unisolated_commands = false;  ///< without namespaces, where there are none to be had
+  bool resume = false;                     ///< the run whose results are in `out`
   bool json = false;
   bool quiet = false;
   bool no_derived = false;  ///< make no files that can be made again

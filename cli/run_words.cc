@@ -32,8 +32,12 @@ void add_real_words(CLI::App* word, RunOptions& run) {
   word->add_flag("--allow-commands", run.allow_commands,
                  "run the programs of phases of kind command");
   word->add_option("--task-user", run.task_user,
-                   "user they run as, name or number; default: the caller of sudo, else nobody");
+                   "user they run as: a name, a number, or auto, the user who called sudo, else an "
+                   "id of the run's own (default: auto)");
   word->add_flag("--allow-root-commands", run.allow_root_commands, "that user may be root");
+  word->add_flag("--allow-unisolated-commands", run.allow_unisolated_commands,
+                 "they may run without namespaces of their own if this machine can't give any "
+                 "(heddle doctor)");
 }
 
 void add_journal_word(CLI::App* word, RunOptions& run) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 
@@ -73,42 +74,55 @@ struct TaskOrder {
 
 /// Steps of starting a command, in order.
 enum class CommandStep : std::int32_t {
+  kMounts,
+  kDirectory,
+  kOutput,
   kFork,
   kSession,
   kJoin,
-  kDirectory,
   kLimits,
+  kBounding,
   kUser,
   kPrivileges,
   kDeathSignal,
-  kOutput,
+  kFilter,
   kExec
 };
 constexpr const char* text_of(CommandStep step) {
   switch (step) {
+    case CommandStep::kMounts:
+      return "make its private mounts";
+    case CommandStep::kDirectory:
+      return "enter its directory";
+    case CommandStep::kOutput:
+      return "make its output files";
     case CommandStep::kFork:
       return "make a process";
     case CommandStep::kSession:
       return "make a session";
     case CommandStep::kJoin:
       return "join its control group";
-    case CommandStep::kDirectory:
-      return "enter its directory";
     case CommandStep::kLimits:
       return "set its limits";
+    case CommandStep::kBounding:
+      return "empty its capability bounding set";
     case CommandStep::kUser:
       return "become its user";
     case CommandStep::kPrivileges:
       return "give up privileges";
     case CommandStep::kDeathSignal:
       return "ask for the parent-death signal";
-    case CommandStep::kOutput:
-      return "make its output files";
+    case CommandStep::kFilter:
+      return "install its system call filter";
     case CommandStep::kExec:
       return "execute it";
   }
   return "?";
 }
+
+/// Why a command's supervisor ended it: it wrote more than its output_limit, or its output left
+/// the disk too little room.
+enum class CommandLimit : std::int32_t { kNone, kOutput, kDisk };
 
 /// What the task says; written by the task, but for `hungry` before exec.
 struct TaskReport {
@@ -126,10 +140,14 @@ struct TaskReport {
   // Of a command that could not be executed.
   std::atomic<CommandStep> failed_step{CommandStep::kFork};
   std::atomic<std::int32_t> start_error{0};  ///< errno; 0: none
+  /// The signal that ended a command; 0: none did. Its supervisor can't die of that signal, since
+  /// the kernel protects the first process of a PID namespace.
+  std::atomic<std::int32_t> end_signal{0};
+  std::atomic<CommandLimit> limit{CommandLimit::kNone};  ///< that a command exceeded
 };
 
 struct TaskPage {
-  static constexpr std::uint32_t kVersion = 8;
+  static constexpr std::uint32_t kVersion = 9;
   std::uint32_t version = kVersion;
   std::uint32_t pad = 0;
   CpuLine line;
@@ -140,11 +158,22 @@ static_assert(sizeof(TaskPage) <= 4096);
 
 /// With this word as its first argument, heddle-task is the supervisor of a command: outside the
 /// container, it starts the program inside and sees to it that all processes there end with it.
-/// Further arguments: user and group id, home, job, task, attempt, what `ps` may show besides, the
-/// container's group directories, "--", the program and its arguments. Of the page it only writes
-/// failed_step and start_error. It ends as the program did; with SIGKILL after a SIGTERM, which
-/// tells it to end all, and after its worker's death.
+/// Further arguments: user and group id, output_limit in bytes, one of the words below, the
+/// program's environment, "--", directories that the program sees empty, "--", the container's
+/// group directories, "--", the program and its arguments. Of the page the supervisor writes
+/// failed_step, start_error, end_signal and limit. It exits as the program did, with 128 + n after
+/// signal n; a SIGTERM and its worker's death make it end the program with SIGKILL.
 inline constexpr char kCommandWord[] = "command";
+/// The program shares the worker's PID, IPC and mount namespaces.
+inline constexpr char kSharedWord[] = "shared";
+/// The supervisor is the first process of a PID namespace, an IPC and a mount namespace of its own.
+inline constexpr char kPrivateWord[] = "private";
+/// The same, and the program sees the file systems read-only, but for its directory and temporary
+/// ones.
+inline constexpr char kPrivateReadOnlyWord[] = "private-read-only";
+
+/// Signals that a command's supervisor waits for; they are blocked when it is executed.
+inline constexpr int kCommandSignals[] = {SIGCHLD, SIGCONT, SIGTERM, SIGINT, SIGHUP};
 
 /// Descriptors that heddle-task finds open: the page, the worker's doorbell (an eventfd that it
 /// writes 1 to when `hungry` changes), and the memory-usage file of its container (read-only;
@@ -152,8 +181,11 @@ inline constexpr char kCommandWord[] = "command";
 inline constexpr int kTaskPageFd = 3;
 inline constexpr int kTaskDoorbellFd = 4;
 inline constexpr int kTaskMemoryFd = 5;
-/// Of a command's supervisor instead: the directory that the program is to run in.
+/// Descriptors of a command's supervisor: the directory that the program is to run in, the system
+/// call filter (a file of struct sock_filter), and a pidfd of the worker.
 inline constexpr int kCommandDirectoryFd = 5;
+inline constexpr int kCommandFilterFd = 6;
+inline constexpr int kCommandWorkerFd = 7;
 
 /// Exit statuses of heddle-task: 0 all work is done; else it could not begin or go on, and said why
 /// in one line on stderr.

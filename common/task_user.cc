@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "common/own_user.h"
+
 namespace heddle {
 namespace {
 
@@ -46,7 +48,10 @@ Result<std::optional<TaskUser>> entry(const std::string& who, const Look& look) 
 Result<TaskUser> by_number(uid_t uid) {
   auto found = entry(std::to_string(uid), [&](auto... rest) { return ::getpwuid_r(uid, rest...); });
   if (!found) return std::move(found).error();
-  return *found ? **found : TaskUser{uid, kNoGroup, "/"};
+  if (*found) return **found;
+  const UserRange own;
+  if (uid >= own.first && uid <= own.last) return TaskUser{uid, uid, kOwnHome, true};
+  return TaskUser{uid, kNoGroup, "/"};
 }
 
 Result<TaskUser> by_name(const std::string& name) {
@@ -54,20 +59,24 @@ Result<TaskUser> by_name(const std::string& name) {
   auto found = entry(name, [&](auto... rest) { return ::getpwnam_r(name.c_str(), rest...); });
   if (!found) return std::move(found).error();
   if (!*found)
-    return usage_error("no user is called \"" + name + "\"; expected a name or a number");
+    return usage_error("no user is called \"" + name + "\"; expected auto, a name or a number");
   return **found;
 }
 
-Result<TaskUser> default_user(const TaskUserQuestion& question) {
-  if (question.own_uid != 0) return by_number(question.own_uid);
+/// The id of who is meant where nobody is named; nullopt: nobody is.
+std::optional<uid_t> default_user(const TaskUserQuestion& question) {
+  if (question.own_uid != 0) return question.own_uid;
   std::optional<uid_t> caller = number_of(question.sudo_uid);
-  return caller && *caller != 0 ? by_number(*caller) : by_name("nobody");
+  return caller && *caller != 0 ? caller : std::nullopt;
 }
 
 }  // namespace
 
-Result<TaskUser> find_task_user(const TaskUserQuestion& question) {
-  Result<TaskUser> user = question.name ? by_name(*question.name) : default_user(question);
+Result<std::optional<TaskUser>> find_task_user(const TaskUserQuestion& question) {
+  const bool named = question.name && *question.name != kAutoUser;
+  const std::optional<uid_t> meant = named ? std::nullopt : default_user(question);
+  if (!named && !meant) return std::optional<TaskUser>();
+  Result<TaskUser> user = named ? by_name(*question.name) : by_number(*meant);
   if (!user) return std::move(user).error().in("--task-user");
   if (user->uid == 0 && !question.allow_root)
     return usage_error(
@@ -75,7 +84,7 @@ Result<TaskUser> find_task_user(const TaskUserQuestion& question) {
   if (question.own_uid != 0 && user->uid != question.own_uid)
     return usage_error("--task-user " + *question.name +
                        ": only root can run commands as another user");
-  return user;
+  return std::optional<TaskUser>(*std::move(user));
 }
 
 TaskUserQuestion task_user_question(std::optional<std::string> name, bool allow_root) {

@@ -60,7 +60,7 @@ void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& 
     announce(launch->work.writes, launch->node, urgent);
     send(launch->node,
          wire::LaunchCommand{launch->container, job.name, phase.name, launch->task, launch->attempt,
-                             launch->resources, launch->work, phase.command},
+                             launch->resources, launch->work, phase.command, phase.output_limit},
          immediate);
   } else if (const auto* kill = std::get_if<Kill>(&action.what)) {
     send(node_of(kill->container), wire::KillCommand{kill->container}, true);

@@ -1,8 +1,10 @@
 #include "worker/child_setup.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/close_range.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,15 +15,33 @@
 namespace heddle::worker {
 namespace {
 
-int default_signals() {
+/// `blocks`: those that a command's supervisor waits for stay blocked. In a PID namespace of its
+/// own the kernel would drop them until it has blocked them itself.
+int default_signals(bool blocks) {
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
   // Handlers fall away at exec, but ignored signals stay ignored.
   for (int signal = 1; signal < NSIG; ++signal)
     if (signal != SIGKILL && signal != SIGSTOP) ::sigaction(signal, &action, nullptr);
-  sigset_t none;
-  ::sigemptyset(&none);
-  return ::sigprocmask(SIG_SETMASK, &none, nullptr) < 0 ? errno : 0;
+  sigset_t blocked;
+  ::sigemptyset(&blocked);
+  if (blocks)
+    for (int signal : kCommandSignals) ::sigaddset(&blocked, signal);
+  return ::sigprocmask(SIG_SETMASK, &blocked, nullptr) < 0 ? errno : 0;
+}
+
+/// Makes exec keep the capabilities that this process has, which it does by itself only for root.
+int keep_capabilities() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct sets[2] = {};
+  if (::syscall(SYS_capget, &header, sets) < 0) return errno;
+  for (__user_cap_data_struct& set : sets) set.inheritable = set.permitted;
+  if (::syscall(SYS_capset, &header, sets) < 0) return errno;
+  for (unsigned capability = 0; capability < 64; ++capability)
+    if ((sets[capability / 32].permitted >> capability % 32 & 1) != 0 &&
+        ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0) < 0)
+      return errno;
+  return 0;
 }
 
 int place(int from, int to) {
@@ -50,6 +70,8 @@ const char* text_of(ChildStep step) {
       return "make its process group";
     case ChildStep::kDescriptors:
       return "place its descriptors";
+    case ChildStep::kCapabilities:
+      return "keep its capabilities";
   }
   return "?";
 }
@@ -58,22 +80,26 @@ int ChildSetup::run(ChildStep& failed) const {
   failed = ChildStep::kDeathSignal;
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return errno;
   failed = ChildStep::kOrphaned;
-  if (::getppid() != parent) return ESRCH;
+  // In a PID namespace of its own it has no parent; a supervisor watches the worker by a pidfd.
+  if (!own_pids && ::getppid() != parent) return ESRCH;
   failed = ChildStep::kJoin;
   for (int i = 0; i < attach_count; ++i)
     if (::write(attach[i], "0", 1) != 1) return errno;
   failed = ChildStep::kSignals;
-  if (int error = default_signals()) return error;
+  if (int error = default_signals(blocks_signals)) return error;
   failed = ChildStep::kGroup;
   if (::setpgid(0, 0) < 0) return errno;
   failed = ChildStep::kDescriptors;
-  static constexpr int kNumbers[3] = {kTaskPageFd, kTaskDoorbellFd, kTaskMemoryFd};
+  static constexpr int kNumbers[kTaskFds] = {kTaskPageFd, kTaskDoorbellFd, kTaskMemoryFd,
+                                             kCommandFilterFd, kCommandWorkerFd};
   for (int i = 0; i < 3; ++i)
     if (int error = place(null, i)) return error;
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < kTaskFds; ++i)
     if (int error = place(task_fds[i], kNumbers[i])) return error;
   // The rest goes at exec, not before: one of them tells the parent of errors.
-  return ::close_range(kFirstFreeFd, ~0U, CLOSE_RANGE_CLOEXEC) < 0 ? errno : 0;
+  if (::close_range(kFirstFreeFd, ~0U, CLOSE_RANGE_CLOEXEC) < 0) return errno;
+  failed = ChildStep::kCapabilities;
+  return keeps_capabilities ? keep_capabilities() : 0;
 }
 
 }  // namespace heddle::worker

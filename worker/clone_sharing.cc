@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "worker/launcher.h"
+#include "worker/namespaces.h"
 
 namespace heddle::worker {
 namespace {
@@ -41,9 +42,10 @@ Result<Child> clone_sharing(const LaunchPlan& plan, const ChildSetup& setup,
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   int pidfd = -1;
+  const int flags = plan.own_namespaces ? kCommandNamespaces : 0;
   // Returns once the child has executed the program or ended.
   const int pid = ::clone(run_child, stack.data() + stack.size(),
-                          CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &start, &pidfd);
+                          CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD | flags, &start, &pidfd);
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) return system_error("make a process", error);

@@ -1,11 +1,13 @@
 #include "worker/command.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 #include "common/text.h"
 
@@ -19,6 +21,14 @@ void replace(std::string& text, std::string_view word, const std::string& value)
 
 bool is_program(const std::string& text) {
   return !text.empty() && (text.front() == '/' || text.find('/') == std::string::npos);
+}
+
+/// What a command shares with the worker. An id of the run's own can write into no directory that
+/// matters, but may leave files in those that are open to all; none of its successors is to find
+/// them.
+const char* view_word(const CommandCage& cage) {
+  if (!cage.own_namespaces) return kSharedWord;
+  return cage.user.own ? kPrivateReadOnlyWord : kPrivateWord;
 }
 
 Result<Fd> make_directory(int parent, const std::string& name, const TaskUser& user) {
@@ -61,11 +71,14 @@ std::vector<std::string> program_of(const wire::LaunchCommand& launch) {
 }
 
 std::vector<std::string> supervisor_arguments(const wire::LaunchCommand& launch,
-                                              const TaskUser& user,
+                                              const CommandCage& cage,
                                               const std::vector<std::string>& groups) {
+  const TaskUser& user = cage.user;
   std::vector<std::string> words = {kCommandWord,
                                     std::to_string(user.uid),
                                     std::to_string(user.gid),
+                                    std::to_string(launch.output_limit.count()),
+                                    view_word(cage),
                                     "PATH=/usr/local/bin:/usr/bin:/bin",
                                     "HOME=" + user.home,
                                     "LANG=C.UTF-8",
@@ -73,11 +86,35 @@ std::vector<std::string> supervisor_arguments(const wire::LaunchCommand& launch,
                                     "HEDDLE_TASK=" + std::to_string(launch.task),
                                     "HEDDLE_ATTEMPT=" + std::to_string(launch.attempt),
                                     "--"};
+  words.insert(words.end(), cage.covered.begin(), cage.covered.end());
+  words.push_back("--");
   words.insert(words.end(), groups.begin(), groups.end());
   words.push_back("--");
   std::vector<std::string> program = program_of(launch);
   words.insert(words.end(), program.begin(), program.end());
   return words;
+}
+
+std::string limit_text(CommandLimit limit, real::Bytes output_limit) {
+  switch (limit) {
+    case CommandLimit::kNone:
+      return "";
+    case CommandLimit::kOutput:
+      return fmt::format("ended: it wrote more than its output_limit of {:.6g} MiB",
+                         static_cast<double>(output_limit.count()) / (1 << 20));
+    case CommandLimit::kDisk:
+      return "ended: its output left too little room on the disk of the results, and is removed";
+  }
+  return "";
+}
+
+std::string start_hint(const std::string& program, const CommandCage* cage) {
+  if (cage == nullptr || !cage->own_namespaces) return "";
+  for (const char* directory : {"/tmp/", "/var/tmp/", "/dev/shm/", "/run/user/"})
+    if (program.starts_with(directory))
+      return fmt::format(" (a command sees an empty {}; keep programs elsewhere)",
+                         std::string_view(directory).substr(0, std::strlen(directory) - 1));
+  return "";
 }
 
 std::string directory_name(const wire::LaunchCommand& launch) {

@@ -18,7 +18,10 @@ inline constexpr int kMostProcesses = 256;
 /// What a worker that runs commands at all holds them to.
 struct CommandCage {
   TaskUser user;
-  Fd logs;  ///< directory in which each gets one of its own
+  Fd logs;                     ///< directory in which each gets one of its own
+  Fd filter = Fd();            ///< of system calls (make_syscall_filter)
+  bool own_namespaces = true;  ///< each container has PID, IPC and mount namespaces of its own
+  std::vector<std::string> covered = {};  ///< directories that commands see empty
 };
 
 /// Refuses what must not come near a file name or a program, whoever sent it: job and phase that
@@ -35,8 +38,15 @@ std::vector<std::string> program_of(const wire::LaunchCommand& launch);
 /// Arguments of heddle-task as a command's supervisor (kCommandWord in common/cpu_line.h).
 /// `groups`: directories of the container's group.
 std::vector<std::string> supervisor_arguments(const wire::LaunchCommand& launch,
-                                              const TaskUser& user,
+                                              const CommandCage& cage,
                                               const std::vector<std::string>& groups);
+
+/// What the report of an attempt says that exceeded a bound of its output; "" for none.
+std::string limit_text(CommandLimit limit, real::Bytes output_limit);
+
+/// What may help where a program could not be executed, to be put behind the reason; "" if nothing
+/// is known that would. `cage`: null where there is none.
+std::string start_hint(const std::string& program, const CommandCage* cage);
 
 /// "wc-map-3-1": job, phase, task, attempt.
 std::string directory_name(const wire::LaunchCommand& launch);

@@ -316,6 +316,8 @@ std::optional<TaskSaid> CpuLines::said(ContainerId container) const {
     said.done = real::Time(real::Duration(done_ns));
   said.start_error = report.start_error.load(std::memory_order_relaxed);
   said.failed_step = report.failed_step.load(std::memory_order_relaxed);
+  said.end_signal = report.end_signal.load(std::memory_order_relaxed);
+  said.limit = report.limit.load(std::memory_order_relaxed);
   return said;
 }
 

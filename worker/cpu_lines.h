@@ -36,6 +36,8 @@ struct TaskSaid {
   /// Of a command that could not be executed: the step and the errno; else this is 0.
   CommandStep failed_step = CommandStep::kFork;
   int start_error = 0;
+  int end_signal = 0;                        ///< that ended a command; 0: none did
+  CommandLimit limit = CommandLimit::kNone;  ///< that a command exceeded
 };
 
 /// The CPU lines of one node: how much CPU each task may have used by now, published in a page that

@@ -288,4 +288,9 @@ std::optional<Error> Enforcer::start_failure(ContainerId container) const {
   return why;
 }
 
+Enforcer::CommandEnd Enforcer::command_end(ContainerId container) const {
+  std::optional<TaskSaid> said = lines_->said(container);
+  return said ? CommandEnd{said->end_signal, said->limit} : CommandEnd{};
+}
+
 }  // namespace heddle::worker

@@ -102,6 +102,12 @@ class Enforcer {
   /// not be executed; any other kind: this machine's fault. REQUIRES: asked after the end, before
   /// release.
   std::optional<Error> start_failure(ContainerId container) const;
+  /// What a command's supervisor said of its end. REQUIRES: as start_failure.
+  struct CommandEnd {
+    int signal = 0;  ///< that ended the program; 0: none did
+    CommandLimit limit = CommandLimit::kNone;
+  };
+  CommandEnd command_end(ContainerId container) const;
 
   /// Removes all groups of the node, killing what is left in them.
   Result<void> teardown(std::chrono::milliseconds limit) { return tree_->teardown(limit); }

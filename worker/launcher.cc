@@ -17,7 +17,8 @@ namespace {
 /// For what a child calls before exec.
 constexpr std::size_t kStackBytes = 64 << 10;
 
-Result<ChildSetup> setup_of(const LaunchPlan& plan, int null) {
+/// `worker`: a pidfd of this process for a supervisor, else -1.
+Result<ChildSetup> setup_of(const LaunchPlan& plan, int null, int worker) {
   ChildSetup setup;
   if (plan.attach.size() > ChildSetup::kMostAttach)
     return aborted_error("too many hierarchies to join");
@@ -26,7 +27,12 @@ Result<ChildSetup> setup_of(const LaunchPlan& plan, int null) {
   setup.task_fds[0] = plan.page;
   setup.task_fds[1] = plan.doorbell;
   setup.task_fds[2] = plan.resource.get();
+  setup.task_fds[3] = plan.filter;
+  setup.task_fds[4] = worker;
   setup.null = null;
+  setup.blocks_signals = plan.supervisor;
+  setup.own_pids = plan.own_namespaces;
+  setup.keeps_capabilities = plan.own_namespaces && ::geteuid() != 0;
   return setup;
 }
 
@@ -54,7 +60,12 @@ Result<Launcher> Launcher::create() {
 }
 
 Result<Child> Launcher::launch(const LaunchPlan& plan) const {
-  Result<ChildSetup> setup = setup_of(plan, null_.get());
+  Fd worker;
+  if (plan.supervisor) {
+    worker = Fd(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+    if (!worker) return system_error("open a descriptor of this process", errno);
+  }
+  Result<ChildSetup> setup = setup_of(plan, null_.get(), worker.get());
   if (!setup) return std::move(setup).error();
   if (plan.directory) return clone_into(plan, *setup);
   const auto stack = std::make_unique_for_overwrite<std::byte[]>(kStackBytes);

@@ -24,6 +24,13 @@ struct LaunchPlan {
   Fd resource;                         ///< kTaskMemoryFd or kCommandDirectoryFd, or nothing
   int page = -1;                       ///< kTaskPageFd
   int doorbell = -1;                   ///< kTaskDoorbellFd
+  int filter = -1;                     ///< kCommandFilterFd
+  /// It is a command's supervisor: kCommandSignals stay blocked, and it gets kCommandWorkerFd.
+  bool supervisor = false;
+  /// The process is the first of a PID namespace and alone in an IPC and a mount namespace
+  /// (kCommandNamespaces). If this process is not root's, the new one keeps the capabilities that
+  /// this one has in its user namespace.
+  bool own_namespaces = false;
 };
 
 struct Child {
@@ -41,7 +48,8 @@ struct Ended {
 /// get SIGKILL when it ends. Each is in its groups before exec, leads a process group, and has
 /// default signals and no descriptors but its task's and /dev/null as 0, 1 and 2.
 ///
-/// A command's supervisor is started in no group but the worker's own, without either of them.
+/// A command's supervisor is started in no group but the worker's own, so a plan for one has
+/// neither a directory nor descriptors to join through.
 ///
 /// A plan with a directory goes through clone3(CLONE_INTO_CGROUP | CLONE_PIDFD). Others share our
 /// memory until exec, as with vfork: to copy the worker's takes as long as all the rest of a start.

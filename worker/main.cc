@@ -13,20 +13,25 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <random>
 #include <utility>
 
 #include "cgroup/home.h"
+#include "cli/run_dir.h"
 #include "common/directory.h"
 #include "common/exit_status.h"
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/host_clock.h"
 #include "common/key_files.h"
+#include "common/own_user.h"
 #include "common/signals.h"
 #include "common/text.h"
 #include "worker/agent.h"
 #include "worker/by_hand.h"
 #include "worker/data_port.h"
+#include "worker/isolation.h"
+#include "worker/syscall_filter.h"
 
 namespace heddle::worker {
 namespace {
@@ -40,8 +45,10 @@ struct Options {
   bool die_with_parent = false;
   bool allow_commands = false;
   bool allow_root_commands = false;
+  bool allow_unisolated_commands = false;
   std::optional<std::string> task_user;
   std::string command_logs;
+  std::vector<std::string> covered;
   // Of one that is started by hand.
   std::string host, data_address;
   std::optional<int> patience;
@@ -120,29 +127,90 @@ Result<void> open_log(const std::string& path, const std::string& node) {
   }
 }
 
-/// What commands are held to; nothing where they are not allowed.
-Result<std::optional<CommandCage>> open_cage(const Options& options) {
-  if (!options.allow_commands) {
-    if (options.allow_root_commands || options.task_user || !options.command_logs.empty())
-      return usage_error(
-          "--task-user, --allow-root-commands and --command-logs go with --allow-commands");
-    return std::optional<CommandCage>();
-  }
-  if (options.command_logs.empty())
-    return usage_error("--allow-commands: give --command-logs as well");
-  Result<TaskUser> user =
-      find_task_user(task_user_question(options.task_user, options.allow_root_commands));
-  if (!user) return std::move(user).error();
-  Result<Directory> logs = Directory::open(options.command_logs);
-  if (!logs) return std::move(logs).error().in("--command-logs " + options.command_logs);
-  Result<Fd> held = logs->open_below(".", O_PATH | O_DIRECTORY);
-  if (!held) return std::move(held).error();
-  return std::optional<CommandCage>(CommandCage{*user, *std::move(held)});
-}
-
 /// The control socket's directory: the run's, which goes with it.
 std::string run_directory(const AgentOptions& agent) {
   return std::filesystem::path(agent.endpoint.substr(std::string("ipc://").size())).parent_path();
+}
+
+/// A command may be of the same user as the worker. It sees neither the sockets and data of runs
+/// nor keys nor the output of other commands.
+std::vector<std::string> covered_directories(const Options& options) {
+  std::vector<std::string> covered = base_directories();
+  if (!by_hand(options.agent)) covered.push_back(run_directory(options.agent));
+  if (!options.scratch.empty()) covered.push_back(options.scratch);
+  if (options.agent.curve)
+    covered.push_back(options.keys.empty() ? default_key_directory() : options.keys);
+  covered.push_back(options.command_logs);
+  covered.insert(covered.end(), options.covered.begin(), options.covered.end());
+  for (std::string& path : covered) path = std::filesystem::absolute(path);
+  return covered;
+}
+
+/// Makes sure of namespaces for commands, as an ordinary user by entering a user namespace; false
+/// if commands share ours, which is allowed then.
+Result<bool> take_namespaces(bool may_share) {
+  if (Result<void> there = check_namespaces(); !there) {
+    if (!may_share) return std::move(there).error();
+    spdlog::warn("{}", there.error().text);
+    return false;
+  }
+  if (::geteuid() != 0) HEDDLE_TRY(enter_user_namespace());
+  return true;
+}
+
+/// Who commands are run as, and the lock of an id that is taken for that.
+struct CommandUser {
+  TaskUser user;
+  std::optional<OwnUser> own = {};
+};
+
+Result<CommandUser> take_user(const Options& options) {
+  Result<std::optional<TaskUser>> user =
+      find_task_user(task_user_question(options.task_user, options.allow_root_commands));
+  if (!user) return std::move(user).error();
+  if (*user) return CommandUser{**user};
+  Result<OwnUser> own = OwnUser::take(std::random_device()());
+  if (!own) return std::move(own).error();
+  TaskUser taken = own->user();
+  return CommandUser{std::move(taken), *std::move(own)};
+}
+
+/// What commands are held to.
+struct Cage {
+  std::optional<CommandCage> commands;  ///< none where they are not allowed
+  std::optional<OwnUser> own;
+};
+
+Result<void> check_command_options(const Options& options) {
+  const bool any = options.allow_root_commands || options.allow_unisolated_commands ||
+                   options.task_user || !options.command_logs.empty() || !options.covered.empty();
+  if (any && !options.allow_commands)
+    return usage_error(
+        "--task-user, --allow-root-commands, --allow-unisolated-commands, --command-logs and "
+        "--cover go with --allow-commands");
+  if (options.allow_commands && options.command_logs.empty())
+    return usage_error("--allow-commands: give --command-logs as well");
+  return {};
+}
+
+/// REQUIRES: one thread.
+Result<Cage> open_cage(const Options& options) {
+  if (!options.allow_commands) return Cage();
+  Result<CommandUser> user = take_user(options);
+  if (!user) return std::move(user).error();
+  Result<Directory> logs_dir = Directory::open(options.command_logs);
+  if (!logs_dir) return std::move(logs_dir).error().in("--command-logs " + options.command_logs);
+  Result<Fd> logs = logs_dir->open_below(".", O_PATH | O_DIRECTORY);
+  if (!logs) return std::move(logs).error();
+  Result<Fd> filter = make_syscall_filter();
+  if (!filter) return std::move(filter).error();
+  Result<bool> own_namespaces = take_namespaces(options.allow_unisolated_commands);
+  if (!own_namespaces) return std::move(own_namespaces).error();
+  spdlog::info("commands run as user {}{}", user->user.uid,
+               *own_namespaces ? "" : ", without namespaces of their own");
+  return Cage{CommandCage{user->user, *std::move(logs), *std::move(filter), *own_namespaces,
+                          covered_directories(options)},
+              std::move(user->own)};
 }
 
 Result<int> run_agent(cgroup::Driver& driver, const AgentOptions& options) {
@@ -153,7 +221,6 @@ Result<int> run_agent(cgroup::Driver& driver, const AgentOptions& options) {
 
 /// For a master that may be on another host.
 Result<int> work_by_hand(const Options& options, AgentOptions agent) {
-  if (options.count > 1) return start_workers(options.command_line, options.count, options.home());
   Result<wire::HostFacts> facts = host_facts(options.host);
   if (!facts) return std::move(facts).error();
   agent.host = *std::move(facts);
@@ -179,9 +246,12 @@ Result<int> work_by_hand(const Options& options, AgentOptions agent) {
 }
 
 Result<int> work(Options options) {
-  Result<std::optional<CommandCage>> cage = open_cage(options);
+  HEDDLE_TRY(check_command_options(options));
+  if (by_hand(options.agent) && options.count > 1)
+    return start_workers(options.command_line, options.count, options.home());
+  Result<Cage> cage = open_cage(options);
   if (!cage) return std::move(cage).error();
-  if (*cage) options.agent.commands = &**cage;
+  if (cage->commands) options.agent.commands = &*cage->commands;
   if (by_hand(options.agent)) return work_by_hand(options, options.agent);
   const std::string& below = options.scratch;
   Result<ScratchDir> scratch = ScratchDir::make(
@@ -259,11 +329,17 @@ int main(int argc, char** argv) {
   app.add_option("--key", options.key, "which of its workers' keys (default: the only one)");
   app.add_option("--log", options.log, "log file (default: standard error)");
   app.add_flag("--allow-commands", options.allow_commands, "run programs that scenarios name");
-  app.add_option("--task-user", options.task_user,
-                 "user they run as, name or number (default: the caller of sudo, else nobody)");
+  app.add_option(
+      "--task-user", options.task_user,
+      "user they run as: a name, a number, or auto, the user who called sudo, else an id "
+      "of the worker's own (default: auto)");
   app.add_flag("--allow-root-commands", options.allow_root_commands, "that user may be root");
+  app.add_flag("--allow-unisolated-commands", options.allow_unisolated_commands,
+               "they may run without namespaces of their own if this machine can't give any");
   app.add_option("--command-logs", options.command_logs,
                  "directory in which each gets a directory of its own");
+  app.add_option("--cover", options.covered, "directory that they see empty; may be repeated")
+      ->allow_extra_args(false);
   app.add_flag("--die-with-parent", options.die_with_parent, "get SIGKILL when the parent dies");
   try {
     app.parse(argc, argv);

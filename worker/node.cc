@@ -199,12 +199,14 @@ Result<LaunchPlan> Node::plan_for(const wire::LaunchCommand& launch) {
 }
 
 Result<void> Node::make_command(const wire::LaunchCommand& launch, LaunchPlan& plan) {
-  plan.arguments =
-      supervisor_arguments(launch, parts_.commands->user, enforcer_->directories(launch.container));
-  Result<Fd> directory =
-      make_command_directory(parts_.commands->logs.get(), launch, parts_.commands->user);
+  const CommandCage& cage = *parts_.commands;
+  plan.arguments = supervisor_arguments(launch, cage, enforcer_->directories(launch.container));
+  Result<Fd> directory = make_command_directory(cage.logs.get(), launch, cage.user);
   if (!directory) return std::move(directory).error();
   plan.resource = *std::move(directory);
+  plan.filter = cage.filter.get();
+  plan.supervisor = true;
+  plan.own_namespaces = cage.own_namespaces;
   return {};
 }
 
@@ -244,7 +246,8 @@ Effects Node::end_start(const wire::LaunchCommand& launch, Started started) {
           ? EmuTime(0)
           : ideal_time(launch.work, launch.resources.cores, welcome_.spec.speed, shares);
   running_[container] = {*std::move(child),      at,    launch.job,
-                         launch.resources.cores, ideal, command ? launch.command[0] : ""};
+                         launch.resources.cores, ideal, command ? launch.command[0] : "",
+                         launch.output_limit};
   monitor_.add(container, at);
   steer_oom();
   return table_.started(container, at);
@@ -334,17 +337,32 @@ void Node::on_exit(ContainerId container) {
   if (!*ended) return;
   const Ended& end = **ended;
   at = end_of(container, end, at);
-  ProcessEnd process{end.by_signal, end.value, OomCause::kNone};
+  const ProcessEnd process = process_end(container, end);
+  AttemptUsage usage = usage_of(container, end, it->second.ideal, at);
+  carry_out(table_.exited(container, process, usage, at));
+}
+
+ProcessEnd Node::process_end(ContainerId container, const Ended& ended) {
+  const Running& running = running_.at(container);
+  ProcessEnd process{ended.by_signal, ended.value, OomCause::kNone};
   // A command ends as its program did, which may use the same statuses.
-  const bool own_status = !end.by_signal && it->second.program.empty();
-  process.crash_asked = own_status && end.value == kTaskExitCrash;
+  const bool own_status = !ended.by_signal && running.program.empty();
+  process.crash_asked = own_status && ended.value == kTaskExitCrash;
   process.machine_failed =
-      own_status && (end.value == kTaskExitResource || end.value == kTaskExitPage);
+      own_status && (ended.value == kTaskExitResource || ended.value == kTaskExitPage);
   if (std::optional<Error> failure = enforcer_->start_failure(container)) {
-    process.not_started = it->second.program + ": " + failure->text;
+    process.not_started =
+        running.program + ": " + failure->text + start_hint(running.program, parts_.commands);
     process.machine_failed = failure->kind != Error::Kind::kUsage;
   }
-  if (end.by_signal || end.value != 0) {
+  // A supervisor exits where its program died of a signal.
+  const Enforcer::CommandEnd command = enforcer_->command_end(container);
+  if (command.signal != 0 && !ended.by_signal) {
+    process.by_signal = true;
+    process.value = command.signal;
+  }
+  process.limit = limit_text(command.limit, running.output_limit);
+  if (process.by_signal || process.value != 0) {
     enforcer_->drain_oom();  // the event may be there already and not seen yet
     Result<OomCause> cause = enforcer_->oom_cause(container);
     if (cause)
@@ -353,8 +371,7 @@ void Node::on_exit(ContainerId container) {
       spdlog::error("container {}: whose memory limit it was: {}", container.value,
                     cause.error().text);
   }
-  AttemptUsage usage = usage_of(container, end, it->second.ideal, at);
-  carry_out(table_.exited(container, process, usage, at));
+  return process;
 }
 
 AttemptUsage Node::usage_of(ContainerId container, const Ended& ended, EmuTime ideal,

@@ -79,6 +79,7 @@ class Node {
     Millicores cores;
     EmuTime ideal;
     std::string program;  ///< of a command; else ""
+    real::Bytes output_limit;
   };
 
   Node(const Parts& parts, const wire::Welcome& welcome);
@@ -103,6 +104,8 @@ class Node {
   void on_doorbell();
   void on_data();
   void on_exit(ContainerId container);
+  /// How its process ended, and why.
+  ProcessEnd process_end(ContainerId container, const Ended& ended);
   real::Time end_of(ContainerId container, const Ended& ended, real::Time noticed) const;
   void steer_oom();
   AttemptUsage usage_of(ContainerId container, const Ended& ended, EmuTime ideal, real::Time at);

@@ -51,7 +51,10 @@ Report describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit, Em
   Report report;
   report.kind = ReportKind::kEnded;
   report.exit_code = end.by_signal ? 128 + end.value : end.value;
-  if (report.exit_code == 0) {
+  if (!end.limit.empty()) {
+    report.outcome = killed_by_us ? Outcome::kKilled : Outcome::kFailed;
+    report.reason = end.limit;
+  } else if (report.exit_code == 0) {
     report.outcome = Outcome::kCompleted;
   } else if (!end.not_started.empty()) {
     report.outcome = killed_by_us         ? Outcome::kKilled

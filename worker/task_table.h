@@ -22,6 +22,7 @@ struct ProcessEnd {
   /// That, or that heddle-task could not begin or go on, is the machine's fault.
   bool machine_failed = false;
   bool crash_asked = false;  ///< it ended as a fault of the scenario wants it
+  std::string limit = {};    ///< the bound of its output that a command exceeded; "": none
 };
 
 /// What an ended process means. A kill of ours counts as such only if SIGKILL was what ended it

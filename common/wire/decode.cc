@@ -111,6 +111,9 @@ Command command_from(const Fields& f) {
       launch.resources = resources_from(f);
       launch.work = work_from(f.object("work"));
       launch.command = program_from(f);
+      if (!launch.command.empty())
+        launch.output_limit = real::Bytes(
+            f.integer("output_limit", kLeastOutputLimit.count(), kMostOutputLimit.count()));
       command.what = std::move(launch);
       break;
     }

@@ -44,7 +44,9 @@ struct CommandWriter {
     json.field("task", c.task).field("attempt", c.attempt);
     put(json, c.resources);
     add(json.key("work"), c.work);
-    if (!c.command.empty()) add(json.key("command"), c.command);
+    if (c.command.empty()) return;
+    add(json.key("command"), c.command);
+    json.field("output_limit", c.output_limit.count());
   }
   void operator()(const KillCommand& c) const { of("kill", c.container); }
   void operator()(const SuspendCommand& c) const { of("suspend", c.container); }

@@ -168,6 +168,7 @@ struct LaunchCommand {
   /// A program of the user's, to be run instead of the work; empty: none. Bounds: scenario.h.
   /// {job}, {task} and {attempt} in the arguments are the worker's to replace.
   std::vector<std::string> command = {};
+  real::Bytes output_limit = kOutputLimit;  ///< of that program
 };
 struct KillCommand {
   ContainerId container;

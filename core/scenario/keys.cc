@@ -234,6 +234,9 @@ void add_jobs(std::vector<ScenarioKey>& t) {
        {"after", "list of phases", "[]", kBuilt, "phases that must complete first"},
        {"command", "list of texts", "none", kBuilt,
         "kind command: program and arguments, at most 256 of at most 4 KiB, 16 KiB in all"},
+       {"output_limit", "bytes", "64MiB", kBuilt,
+        "kind command: real bytes that an attempt may write to standard output, to standard error "
+        "and into its directory; 4KiB to 1TiB"},
        {"cpu", "duration or distribution", "0s", kBuilt, "core-seconds per task"},
        {"threads", "whole number", "the request's cores, or what usage takes, rounded up", kBuilt,
         "threads that share cpu; 1 to 256"},

@@ -34,7 +34,7 @@ void read_command(const Field& field, std::vector<std::string>& command) {
   const bool list = field.node().kind == YamlNode::Kind::kList;
   if (!list || items.empty())
     return field.error("is " + std::string(list ? "an empty list" : field.kind_text()) +
-                       "; expected a program and its arguments such as [sort, -n, /tmp/data]");
+                       "; expected a program and its arguments such as [sort, -n, /data/part]");
   if (items.size() > kMaxArguments)
     return field.error("has " + std::to_string(items.size()) + " arguments; expected at most " +
                        std::to_string(kMaxArguments));
@@ -52,11 +52,16 @@ void read_command(const Field& field, std::vector<std::string>& command) {
 
 void read_what_it_runs(const Section& section, PhaseSpec& phase) {
   if (phase.kind != PhaseKind::kCommand) {
-    if (auto field = section.get("command"))
-      field->error("belongs to a phase of kind: command; expected that kind");
+    for (const char* key : {"command", "output_limit"})
+      if (auto field = section.get(key))
+        field->error("belongs to a phase of kind: command; expected that kind");
     return;
   }
   if (auto field = section.need("command")) read_command(*field, phase.command);
+  EmuBytes limit{phase.output_limit.count()};
+  section.bytes("output_limit", limit,
+                {EmuBytes(kLeastOutputLimit.count()), EmuBytes(kMostOutputLimit.count())});
+  phase.output_limit = real::Bytes(limit.count());
 }
 
 /// The nodes that a phase prefers, by name.

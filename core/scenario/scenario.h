@@ -40,6 +40,11 @@ inline bool is_map(PhaseKind kind) {
 inline constexpr std::size_t kMaxArguments = 256;
 inline constexpr std::size_t kMaxArgumentBytes = 4096;
 inline constexpr std::size_t kMaxCommandBytes = 16384;
+/// What an attempt of a command may write, unless the scenario says otherwise, and the bounds of
+/// what it may say. Real bytes: they are on the disk of the results.
+inline constexpr real::Bytes kOutputLimit{64LL << 20};
+inline constexpr real::Bytes kLeastOutputLimit{4LL << 10};
+inline constexpr real::Bytes kMostOutputLimit{1LL << 40};
 /// What a node over its memory does in virtual time: the kernel's way, one victim at a time, or
 /// every task of the node that wants more at once (the Estimation paper's simulator).
 enum class Saturation { kKernel, kAll };
@@ -162,6 +167,7 @@ struct PhaseSpec : TaskSpec {
   /// kCommand: program and arguments. What the phase says of work and memory is then only what a
   /// simulation takes it to do.
   std::vector<std::string> command;
+  real::Bytes output_limit = kOutputLimit;  ///< of a command: see there
   std::vector<NodeId> prefer;  ///< nodes its data is on, ascending; empty: any is as good
   Drawn input;                 ///< bytes each task reads: a block of its own, with replicas
   Drawn shuffle;  ///< bytes each task hands over to the reduces after it, divided among them

@@ -171,7 +171,10 @@ std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& pha
   flow.add("tasks", std::to_string(phase.tasks));
   flow.add("request", resources_text(phase.request));
   flow.add("gang", flag_text(phase.gang));
-  if (!phase.command.empty()) flow.add("command", command_text(phase.command));
+  if (!phase.command.empty()) {
+    flow.add("command", command_text(phase.command));
+    flow.add("output_limit", print_bytes(EmuBytes(phase.output_limit.count())));
+  }
   if (phase.usage.empty()) flow.add("cpu", drawn_text(phase.cpu, &time_text));
   if (phase.threads) flow.add("threads", std::to_string(*phase.threads));
   if (phase.usage.empty())

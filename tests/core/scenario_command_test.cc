@@ -11,6 +11,7 @@
 namespace heddle {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -43,7 +44,7 @@ TEST(CommandPhase, WhatAnArgumentMayNotBe) {
   EXPECT_EQ(error_of(""), ": is missing; expected list of texts");
   EXPECT_EQ(error_of(", command: sort"),
             ": is a single value; expected a program and its arguments such as [sort, -n, "
-            "/tmp/data]");
+            "/data/part]");
   EXPECT_THAT(error_of(", command: []"), HasSubstr(": is an empty list; expected a program and"));
   EXPECT_EQ(error_of(", command: [sort, [a]]"), "[1]: is a list; expected a text");
   EXPECT_EQ(error_of(", command: [sort, ~]"), "[1]: is empty; expected a text");
@@ -76,11 +77,24 @@ TEST(CommandPhase, TheKeyIsOnlyForThisKind) {
             "that kind");
 }
 
+TEST(CommandPhase, OutputLimit) {
+  EXPECT_EQ(phase_of(", command: [sort]").output_limit, real::Bytes(64 << 20));
+  EXPECT_EQ(phase_of(", command: [sort], output_limit: 4KiB").output_limit, real::Bytes(4096));
+  const std::string where = "s.yaml:7: jobs.wc.phases.m.output_limit: ";
+  for (const char* bytes : {"4095B", "1025GiB"})
+    EXPECT_THAT(errors_of(with_words(", command: [sort], output_limit: " + std::string(bytes))),
+                AllOf(HasSubstr(where), HasSubstr("4KiB"), HasSubstr("1TiB")));
+  ScenarioText text;
+  text.jobs = one_phase("name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s, output_limit: 1MiB");
+  EXPECT_EQ(errors_of(text.text()),
+            where + "belongs to a phase of kind: command; expected that kind");
+}
+
 TEST(CommandPhase, IsWrittenAndReadAgain) {
-  Scenario scenario =
-      scenario_of(with_words(", cpu: 2s, memory: 100MiB, command: [sh, -c, \"echo "
-                             "\\\"$0\\\"\\n\\ttab \\\\ back # no: [x] {task} "
-                             "\\x7f \\e \u00e9 \u2028\", 'null', '- a', \"'\", \"\"]"));
+  Scenario scenario = scenario_of(
+      with_words(", cpu: 2s, memory: 100MiB, output_limit: 3MiB, command: [sh, -c, \"echo "
+                 "\\\"$0\\\"\\n\\ttab \\\\ back # no: [x] {task} "
+                 "\\x7f \\e \u00e9 \u2028\", 'null', '- a', \"'\", \"\"]"));
   std::string text = write_scenario(scenario);
   auto again = read_text(text);
   ASSERT_TRUE(again) << again.error().text << "\n" << text;

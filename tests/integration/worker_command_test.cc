@@ -9,7 +9,7 @@
 
 #include "cgroup/tree.h"
 #include "common/file.h"
-#include "tests/integration/worker_bench.h"
+#include "tests/integration/command_bench.h"
 #include "worker/process_state.h"
 
 namespace heddle {
@@ -22,70 +22,6 @@ using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
 using wire::ReportKind;
-
-bool is_gone(pid_t pid) {
-  Result<std::string> stat = read_file("/proc/" + std::to_string(pid) + "/stat");
-  return !stat || worker::state_of(*stat) == 'Z';
-}
-
-bool soon(const std::function<bool()>& done) {
-  for (int i = 0; i < 5000 && !done(); ++i) ::usleep(1000);
-  return done();
-}
-
-class CommandTest : public WorkerTest {
- protected:
-  /// A worker that runs commands as nobody (as ourselves if we aren't root).
-  void SetUp() override {
-    WorkerTest::SetUp();
-    if (!home_) return;
-    // Whoever runs the programs must be able to look at what the test leaves for them.
-    ::chmod(directory_.c_str(), 0755);
-    std::filesystem::create_directory(directory_ + "/logs");
-    options_ = {{"--allow-commands", ""}, {"--command-logs", directory_ + "/logs"}};
-    if (::geteuid() == 0) options_["--task-user"] = "nobody";
-  }
-
-  wire::LaunchCommand program(std::int64_t container, std::vector<std::string> words) {
-    wire::LaunchCommand launch = task(container, CoreTime(0));
-    launch.task = static_cast<int>(container);
-    launch.command = std::move(words);
-    return launch;
-  }
-  wire::LaunchCommand shell(std::int64_t container, const std::string& text) {
-    return program(container, {"sh", "-c", text});
-  }
-
-  std::string logs(std::int64_t container, const std::string& file = "") const {
-    return directory_ + "/logs/job-map-" + std::to_string(container) + "-1/" + file;
-  }
-  std::string output(std::int64_t container) const {
-    Result<std::string> text = read_file(logs(container, "stdout"));
-    return text ? *text : "";
-  }
-  /// What a script printed in the end.
-  std::string run(const std::string& text) {
-    command(shell(1, text));
-    wire::Report ended = await(ReportKind::kEnded, 1);
-    EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
-    return output(1);
-  }
-  /// The worker's one child; -1 if it has none.
-  pid_t supervisor() const {
-    const std::string threads = "/proc/" + std::to_string(worker_) + "/task";
-    for (const auto& thread : std::filesystem::directory_iterator(threads))
-      if (auto children = read_file(thread.path().string() + "/children");
-          children && !children->empty())
-        return std::stoi(*children);
-    return -1;
-  }
-  void leave() {
-    send(wire::Shutdown{"done"});
-    EXPECT_EQ(await_exit(), 0);
-  }
-
-  std::map<std::string, std::string> options_;
-};
 
 TEST_F(CommandTest, OutputExitStatusAndUse) {
   join(options_);
@@ -127,7 +63,8 @@ TEST_F(CommandTest, UserAndPrivileges) {
   EXPECT_THAT(text, StartsWith("uid=65534(nobody) gid=65534(nogroup) groups=65534(nogroup)\n"));
   for (const char* line :
        {"NoNewPrivs:\t1", "CapInh:\t0000000000000000", "CapPrm:\t0000000000000000",
-        "CapEff:\t0000000000000000", "CapAmb:\t0000000000000000", "SigBlk:\t0000000000000000"})
+        "CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "CapAmb:\t0000000000000000",
+        "SigBlk:\t0000000000000000", "Seccomp:\t2"})
     EXPECT_THAT(text, HasSubstr(line));
   EXPECT_THAT(text, HasSubstr("/etc/shadow: Permission denied"));
   struct stat status {};
@@ -139,12 +76,14 @@ TEST_F(CommandTest, UserAndPrivileges) {
 
 TEST_F(CommandTest, SetuidProgramsGainNothing) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can make a setuid program of root's";
-  std::string suid = directory_ + "/suid-id";
+  // Where a command can see it: not in /tmp.
+  std::string suid = "/var/lib/heddle-test-" + std::to_string(::getpid());
   std::filesystem::copy_file("/usr/bin/id", suid);
   ASSERT_EQ(::chmod(suid.c_str(), 04755), 0);
   join(options_);
   EXPECT_EQ(run(suid + " -u"), "65534\n");
   leave();
+  std::filesystem::remove(suid);
 }
 
 TEST_F(CommandTest, EnvironmentDirectoryDescriptorsAndLimits) {

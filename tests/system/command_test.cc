@@ -2,14 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
 #include "common/file.h"
+#include "common/own_user.h"
 #include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
@@ -17,9 +19,13 @@ namespace heddle {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Le;
+using ::testing::UnorderedElementsAre;
 using Json = nlohmann::json;
 
 class Command : public ::testing::Test {
@@ -84,13 +90,18 @@ class Command : public ::testing::Test {
   std::string errors_;
 };
 
-TEST_F(Command, RunsAsNobodyAndKeepsItsOutput) {
-  std::string path = file(
-      "tasks: 2, command: [sh, -c, \"whoami; echo $0 $HEDDLE_TASK; echo bad >&2\", \"{job}\"]");
+TEST_F(Command, RunsAsAnIdOfItsOwnAndKeepsItsOutput) {
+  std::string path =
+      file("tasks: 2, command: [sh, -c, \"id -u; echo $0 $HEDDLE_TASK; echo bad >&2\", \"{job}\"]");
   ASSERT_EQ(run(path), 0) << errors_;
-  std::string who = ::geteuid() == 0 ? "nobody" : ::getpwuid(::geteuid())->pw_name;
-  EXPECT_EQ(log("j-c-0-1/stdout"), who + "\nj 0\n");
-  EXPECT_EQ(log("j-c-1-1/stdout"), who + "\nj 1\n");
+  const std::string first = log("j-c-0-1/stdout");
+  const uid_t user = static_cast<uid_t>(std::strtoul(first.c_str(), nullptr, 10));
+  if (::geteuid() == 0)
+    EXPECT_THAT(user, AllOf(Ge(UserRange().first), Le(UserRange().last)));
+  else
+    EXPECT_EQ(user, ::geteuid());
+  EXPECT_EQ(first, std::to_string(user) + "\nj 0\n");
+  EXPECT_EQ(log("j-c-1-1/stdout"), std::to_string(user) + "\nj 1\n");
   EXPECT_EQ(log("j-c-1-1/stderr"), "bad\n");
   Json summary = read_json(scratch_ / "out/summary.json");
   EXPECT_EQ(summary["jobs"][0]["state"], "completed");
@@ -133,6 +144,8 @@ TEST_F(Command, NothingStartsUnlessAllowed) {
   EXPECT_EQ(run(path, {}), 2);
   EXPECT_THAT(errors_, HasSubstr("job \"j\", phase \"c\" runs the program \"touch\"; expected "
                                  "--allow-commands if it may"));
+  EXPECT_EQ(run(path, {"--allow-unisolated-commands"}), 2);
+  EXPECT_THAT(errors_, HasSubstr("go with --allow-commands"));
   EXPECT_EQ(run(path, {"--allow-commands", "--task-user", "no-such-user"}), 2);
   EXPECT_THAT(errors_, HasSubstr("no user is called \"no-such-user\""));
   EXPECT_EQ(run(path, {"--allow-root-commands"}), 2);
@@ -148,6 +161,60 @@ TEST_F(Command, RootOnlyIfThatIsAllowedToo) {
   EXPECT_THAT(errors_, HasSubstr("--allow-root-commands"));
   EXPECT_EQ(run(path, {"--allow-commands", "--task-user", "root", "--allow-root-commands"}), 0);
   EXPECT_EQ(log("j-c-0-1/stdout"), "0\n");
+}
+
+TEST_F(Command, NothingOfItIsLeftOnTheMachine) {
+  const std::string name = "heddle-left-" + std::to_string(::getpid());
+  const auto segments = [] {
+    const std::string text = *read_file("/proc/sysvipc/shm");
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  const auto before = segments();
+  ASSERT_EQ(run(file("command: [sh, -c, \"for d in /tmp /var/tmp /dev/shm; do echo x > $d/" + name +
+                     "; done; ipcmk -M 4096; ipcmk -S 2; ipcmk -Q; (setsid sleep 1000 &)\"]")),
+            0)
+      << errors_;
+  for (const char* directory : {"/tmp/", "/var/tmp/", "/dev/shm/"})
+    EXPECT_FALSE(std::filesystem::exists(directory + name)) << directory;
+  EXPECT_EQ(segments(), before);
+  expect_nothing_left({});
+}
+
+TEST_F(Command, TheOutputLimitFailsTheAttempt) {
+  ASSERT_EQ(run(file("output_limit: 1MiB, command: [\"yes\"]", "    max_attempts: 2\n")), 1)
+      << errors_;
+  const std::string reason = "ended: it wrote more than its output_limit of 1 MiB";
+  EXPECT_THAT(ends("reason"), ElementsAre(reason, reason));
+  EXPECT_EQ(std::filesystem::file_size(scratch_ / "out/logs/j-c-0-2/stdout"), 1U << 20);
+  expect_nothing_left({});
+}
+
+// On a disk of 128 MiB, of which a quarter is kept for the run's own files.
+TEST_F(Command, AFullDiskCostsTheCommandItsOutputOnly) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
+  std::string text = *read_file(
+      file("output_limit: 1GiB, command: [sh, -c, \"echo begun; i=0; while :; do i=$((i+1)); head "
+           "-c 1000000 /dev/zero > f$i; done\"]",
+           "    max_attempts: 1\n"));
+  text.replace(text.find("1/64"), 4, "1/4");  // its memory, in which that disk is
+  const std::string path = scratch_.file("s.yaml", text), disk = scratch_ / "disk";
+  std::filesystem::create_directory(disk);
+  const std::string script = "mount -t tmpfs -o size=128m none " + disk + " && { " + HEDDLE_BIN +
+                             "/heddle run " + path + " --out " + disk +
+                             "/out --allow-commands; status=$?; cp -r " + disk + "/out " +
+                             (scratch_ / "out") + "; exit $status; }";
+  Process process({"unshare", "--mount", "--propagation", "private", "sh", "-c", script}, scratch_);
+  ASSERT_EQ(process.wait(), 1) << process.errors();
+  EXPECT_THAT(ends("reason"),
+              ElementsAre("ended: its output left too little room on the disk of the results, and "
+                          "is removed"));
+  EXPECT_EQ(read_json(scratch_ / "out/summary.json")["jobs"][0]["state"], "failed");
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(scratch_ / "out/logs/j-c-0-1"))
+    names.push_back(entry.path().filename());
+  EXPECT_THAT(names, UnorderedElementsAre("stdout", "stderr"));
+  EXPECT_EQ(log("j-c-0-1/stdout"), "");
+  expect_nothing_left({});
 }
 
 TEST_F(Command, WorkerKilledWithGrandchildren) {

@@ -28,11 +28,48 @@ TEST(Command, WordsInBracesAreReplaced) {
 }
 
 TEST(Command, ArgumentsOfTheSupervisor) {
-  EXPECT_THAT(supervisor_arguments(launch({"echo", "--", "{task}"}), {1000, 100, "/home/ann"},
-                                   {"/sys/a", "/sys/b"}),
-              ElementsAre("command", "1000", "100", "PATH=/usr/local/bin:/usr/bin:/bin",
-                          "HOME=/home/ann", "LANG=C.UTF-8", "HEDDLE_JOB=wc", "HEDDLE_TASK=3",
-                          "HEDDLE_ATTEMPT=2", "--", "/sys/a", "/sys/b", "--", "echo", "--", "3"));
+  CommandCage cage;
+  cage.user = {1000, 100, "/home/ann"};
+  cage.covered = {"/run/heddle", "/results"};
+  EXPECT_THAT(supervisor_arguments(launch({"echo", "--", "{task}"}), cage, {"/sys/a", "/sys/b"}),
+              ElementsAre("command", "1000", "100", "67108864", "private",
+                          "PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/ann", "LANG=C.UTF-8",
+                          "HEDDLE_JOB=wc", "HEDDLE_TASK=3", "HEDDLE_ATTEMPT=2", "--", "/run/heddle",
+                          "/results", "--", "/sys/a", "/sys/b", "--", "echo", "--", "3"));
+}
+
+TEST(Command, WhatItSharesWithTheWorker) {
+  const auto word = [](const CommandCage& cage) {
+    return supervisor_arguments(launch({"a"}), cage, {}).at(4);
+  };
+  CommandCage cage;
+  EXPECT_EQ(word(cage), "private");
+  cage.user.own = true;
+  EXPECT_EQ(word(cage), "private-read-only");
+  cage.own_namespaces = false;
+  EXPECT_EQ(word(cage), "shared");
+}
+
+TEST(Command, WhyItWasEnded) {
+  EXPECT_EQ(limit_text(CommandLimit::kNone, real::Bytes(1)), "");
+  EXPECT_EQ(limit_text(CommandLimit::kOutput, real::Bytes(64 << 20)),
+            "ended: it wrote more than its output_limit of 64 MiB");
+  EXPECT_EQ(limit_text(CommandLimit::kOutput, real::Bytes(4096)),
+            "ended: it wrote more than its output_limit of 0.00390625 MiB");
+  EXPECT_EQ(limit_text(CommandLimit::kDisk, real::Bytes(1)),
+            "ended: its output left too little room on the disk of the results, and is removed");
+}
+
+TEST(Command, ProgramsThatItCanNotSee) {
+  CommandCage cage;
+  EXPECT_EQ(start_hint("/tmp/a", &cage),
+            " (a command sees an empty /tmp; keep programs elsewhere)");
+  EXPECT_EQ(start_hint("/dev/shm/a/b", &cage),
+            " (a command sees an empty /dev/shm; keep programs elsewhere)");
+  for (const char* program : {"sort", "/tmpa", "/bin/a"}) EXPECT_EQ(start_hint(program, &cage), "");
+  cage.own_namespaces = false;
+  EXPECT_EQ(start_hint("/tmp/a", &cage), "");
+  EXPECT_EQ(start_hint("/tmp/a", nullptr), "");
 }
 
 TEST(Command, WhoseFaultItIsThatItIsNotExecuted) {

@@ -3,8 +3,13 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,6 +21,8 @@
 #include <cstring>
 
 #include "workloads/task/kernel.h"
+#include "workloads/task/mounts.h"
+#include "workloads/task/output.h"
 
 namespace heddle::task {
 namespace {
@@ -26,14 +33,21 @@ constexpr int kMostGroups = 16;
 constexpr std::int64_t kEndLimitNs = 5'000'000'000;
 constexpr std::int64_t kLongestPauseNs = 20'000'000;
 
-/// What the arguments say (kCommandWord).
+/// What the arguments say (kCommandWord), and the system call filter.
 struct Order {
   uid_t user = 0;
   gid_t group = 0;
+  std::int64_t output_limit = 0;
+  bool is_private = false;  ///< namespaces of its own
+  bool read_only = false;
   char** environment = nullptr;
-  int groups[kMostGroups] = {};  ///< directories
+  char** covered = nullptr;
+  char** group_paths = nullptr;
+  int groups[kMostGroups] = {};  ///< directories, once they are open
   int group_count = 0;
   char** program = nullptr;
+  sock_filter filter[BPF_MAXINSNS];
+  unsigned short filter_length = 0;
 };
 
 /// The words from `from` on up to "--", which becomes their end; returns the index after it.
@@ -47,23 +61,46 @@ int take_words(int argc, char** argv, int from, char**& words) {
   die(kTaskExitPage, "arguments of a command end too early");
 }
 
-Order read_order(int argc, char** argv) {
-  Order order;
-  if (argc < 4) die(kTaskExitPage, "a command without arguments");
+void read_view(const char* word, Order& order) {
+  order.read_only = std::strcmp(word, kPrivateReadOnlyWord) == 0;
+  order.is_private = order.read_only || std::strcmp(word, kPrivateWord) == 0;
+  if (!order.is_private && std::strcmp(word, kSharedWord) != 0)
+    die(kTaskExitPage, "not a word for what a command shares", word);
+}
+
+void read_filter(Order& order) {
+  const ssize_t size = ::pread(kCommandFilterFd, order.filter, sizeof order.filter, 0);
+  if (size <= 0 || size % static_cast<ssize_t>(sizeof(sock_filter)) != 0)
+    die(kTaskExitPage, "no system call filter at descriptor 6");
+  order.filter_length =
+      static_cast<unsigned short>(size / static_cast<ssize_t>(sizeof(sock_filter)));
+}
+
+void read_order(int argc, char** argv, Order& order) {
+  if (argc < 6) die(kTaskExitPage, "a command without arguments");
   order.user = static_cast<uid_t>(std::strtoul(argv[2], nullptr, 10));
   order.group = static_cast<gid_t>(std::strtoul(argv[3], nullptr, 10));
-  char** directories = nullptr;
-  int next = take_words(argc, argv, 4, order.environment);
-  next = take_words(argc, argv, next, directories);
-  for (; *directories != nullptr; ++directories) {
-    if (order.group_count == kMostGroups) die(kTaskExitPage, "too many control groups");
-    int fd = ::open(*directories, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) die(kTaskExitPage, "can't open a control group", *directories);
-    order.groups[order.group_count++] = fd;
-  }
+  order.output_limit = std::strtoll(argv[4], nullptr, 10);
+  read_view(argv[5], order);
+  int next = take_words(argc, argv, 6, order.environment);
+  next = take_words(argc, argv, next, order.covered);
+  next = take_words(argc, argv, next, order.group_paths);
   if (next >= argc) die(kTaskExitPage, "a command without a program");
   order.program = argv + next;  // argv ends with a null pointer
-  return order;
+  read_filter(order);
+}
+
+/// Opens the group's directories. In a mount namespace of its own these are mounts that only the
+/// supervisor has: those that the program can see are made read-only.
+void open_groups(Order& order) {
+  for (char** path = order.group_paths; *path != nullptr; ++path) {
+    if (order.group_count == kMostGroups) die(kTaskExitPage, "too many control groups");
+    const int fd = order.is_private
+                       ? ::open_tree(AT_FDCWD, *path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC)
+                       : ::open(*path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) die(kTaskExitPage, "can't open a control group", *path);
+    order.groups[order.group_count++] = fd;
+  }
 }
 
 // The program's process -------------------------------------------------------------------------
@@ -89,10 +126,21 @@ bool join(const Order& order) {
   return true;
 }
 
-bool limit() {
-  ::umask(022);
-  rlimit none{0, 0};
-  return ::setrlimit(RLIMIT_CORE, &none) == 0;
+bool limit(std::int64_t output_limit) {
+  const rlimit none{0, 0};
+  const auto most = static_cast<rlim_t>(output_limit);
+  const rlimit file_size{most, most};
+  return ::setrlimit(RLIMIT_CORE, &none) == 0 && ::setrlimit(RLIMIT_FSIZE, &file_size) == 0;
+}
+
+/// Nothing that the program executes can gain a capability. Where an ordinary user shares its
+/// namespaces with the program the set can't be emptied; no_new_privs alone has that effect then.
+bool empty_bounding_set(bool is_private) {
+  for (unsigned long capability = 0; ::prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0;
+       ++capability)
+    if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0)
+      return errno == EPERM && !is_private && ::geteuid() != 0;
+  return true;
 }
 
 bool become(uid_t user, gid_t group) {
@@ -100,9 +148,8 @@ bool become(uid_t user, gid_t group) {
   return ::setresgid(group, group, group) == 0 && ::setresuid(user, user, user) == 0;
 }
 
-bool give_up_privileges(uid_t user) {
+bool give_up_privileges() {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return false;
-  if (user == 0) return true;
   if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0) return false;
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct none[2] = {};
@@ -116,9 +163,9 @@ bool die_with(pid_t supervisor) {
   return ::getppid() == supervisor;
 }
 
-bool open_output(const char* name, int number) {
-  int fd = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
-  return fd >= 0 && ::dup2(fd, number) == number;
+bool install_filter(Order& order) {
+  const sock_fprog program{order.filter_length, order.filter};
+  return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
 
 void unblock_signals() {
@@ -127,22 +174,30 @@ void unblock_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-[[noreturn]] void run_program(const Order& order, pid_t supervisor, TaskPage& page) {
+/// Tells the worker which step of the start failed, and ends this process.
+[[noreturn]] void fail_start(TaskPage& page, CommandStep step, int error) {
+  page.report.failed_step.store(step, std::memory_order_relaxed);
+  page.report.start_error.store(error, std::memory_order_relaxed);
+  ::_exit(127);
+}
+
+[[noreturn]] void run_program(Order& order, const Output& output, pid_t supervisor,
+                              TaskPage& page) {
   CommandStep step{};
   auto at = [&step](CommandStep next) {
     step = next;
     return true;
   };
-  // The user changes last of what needs privileges; the output is made with the user's own.
-  bool ready = at(CommandStep::kSession) && ::setsid() >= 0 &&                       //
-               at(CommandStep::kJoin) && join(order) &&                              //
-               at(CommandStep::kDirectory) && ::fchdir(kCommandDirectoryFd) == 0 &&  //
-               at(CommandStep::kLimits) && limit() &&                                //
-               at(CommandStep::kUser) && become(order.user, order.group) &&          //
-               at(CommandStep::kPrivileges) && give_up_privileges(order.user) &&     //
-               at(CommandStep::kDeathSignal) && die_with(supervisor) &&              //
-               at(CommandStep::kOutput) && open_output("stdout", STDOUT_FILENO) &&
-               open_output("stderr", STDERR_FILENO);
+  // The user changes last of what needs privileges, and no filter stands in the way of a step.
+  bool ready = at(CommandStep::kSession) && ::setsid() >= 0 &&                        //
+               at(CommandStep::kJoin) && join(order) &&                               //
+               at(CommandStep::kLimits) && limit(order.output_limit) &&               //
+               at(CommandStep::kBounding) && empty_bounding_set(order.is_private) &&  //
+               at(CommandStep::kUser) && become(order.user, order.group) &&           //
+               at(CommandStep::kPrivileges) && give_up_privileges() &&                //
+               at(CommandStep::kDeathSignal) && die_with(supervisor) &&               //
+               at(CommandStep::kOutput) && output.become_standard() &&                //
+               at(CommandStep::kFilter) && install_filter(order);
   if (ready) {
     step = CommandStep::kExec;
     ::syscall(SYS_close_range, 3U, ~0U, 0U);
@@ -150,10 +205,7 @@ void unblock_signals() {
     ::environ = order.environment;
     ::execvp(order.program[0], order.program);
   }
-  int error = errno;
-  page.report.failed_step.store(step, std::memory_order_relaxed);
-  page.report.start_error.store(error, std::memory_order_relaxed);
-  ::_exit(127);
+  fail_start(page, step, errno);
 }
 
 // The supervisor --------------------------------------------------------------------------------
@@ -181,16 +233,22 @@ bool kill_members(int directory) {
 
 class Supervisor {
  public:
-  Supervisor(const Order& order, pid_t program, pid_t worker)
-      : order_(order), program_(program), worker_(worker) {}
+  Supervisor(const Order& order, Output& output, pid_t program, int signals)
+      : order_(order), output_(output), program_(program), signals_(signals) {}
 
   /// Until the program has ended, or all is to be ended.
   void watch() {
-    sigset_t signals = told();
-    while (running_ && !told_to_end_) {
-      int signal = ::sigwaitinfo(&signals, nullptr);
-      told_to_end_ = means_the_end(signal);
+    while (running_ && !told_to_end_ && output_.exceeded() == CommandLimit::kNone) {
+      pollfd waits[] = {{signals_, POLLIN, 0},
+                        {kCommandWorkerFd, POLLIN, 0},
+                        {output_.pipe(0), POLLIN, 0},
+                        {output_.pipe(1), POLLIN, 0}};
+      ::poll(waits, 4, pause_ms());
+      if (waits[1].revents != 0) told_to_end_ = true;
+      take_signals();
       reap();
+      output_.take();
+      output_.look(monotonic_ns());
     }
   }
 
@@ -206,26 +264,43 @@ class Supervisor {
     reap();
   }
 
-  /// As the program did.
-  [[noreturn]] void leave() {
-    if (told_to_end_) end_by(SIGKILL);
-    if (WIFSIGNALED(status_)) end_by(WTERMSIG(status_));
-    ::_exit(WEXITSTATUS(status_));
+  /// What the program wrote last, and what it has left.
+  void end_output() {
+    while (output_.take()) {
+    }
+    output_.look(monotonic_ns(), true);
+    if (output_.exceeded() != CommandLimit::kNone) output_.drop();
+    // An id of the run's own may be another run's one day, which is not to find this directory.
+    if (order_.read_only && ::fchown(kCommandDirectoryFd, ::geteuid(), ::getegid()) == 0)
+      ::fchmod(kCommandDirectoryFd, 0700);
   }
 
-  static sigset_t told() {
-    sigset_t signals;
-    ::sigemptyset(&signals);
-    for (int signal : {SIGCHLD, SIGCONT, SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&signals, signal);
-    return signals;
+  /// As the program did.
+  [[noreturn]] void leave(TaskPage& page) {
+    const CommandLimit limit = output_.exceeded();
+    const bool killed = told_to_end_ || limit != CommandLimit::kNone;
+    const int signal = killed ? SIGKILL : WIFSIGNALED(status_) ? WTERMSIG(status_) : 0;
+    page.report.limit.store(limit, std::memory_order_relaxed);
+    page.report.end_signal.store(signal, std::memory_order_relaxed);
+    ::_exit(signal != 0 ? 128 + signal : WEXITSTATUS(status_));
   }
 
  private:
-  /// SIGCONT is what the kernel sends when the worker's thread dies: unlike others, it reaches also
-  /// a supervisor that someone has stopped. It may come from elsewhere.
-  bool means_the_end(int signal) const {
-    if (signal == SIGCONT) return ::getppid() != worker_;
-    return signal > 0 && signal != SIGCHLD;
+  /// For poll. The worker's death and all signals wake it.
+  int pause_ms() const {
+    const std::int64_t ns = output_.next_look_ns() - monotonic_ns();
+    return ns <= 0 ? 0 : static_cast<int>(ns / 1'000'000) + 1;
+  }
+
+  /// SIGCONT only wakes a supervisor that someone has stopped: the kernel sends it when the worker
+  /// dies. In a PID namespace of its own a signal from inside has a sender; the worker's has none.
+  void take_signals() {
+    signalfd_siginfo info{};
+    while (::read(signals_, &info, sizeof info) == sizeof info) {
+      const int signal = static_cast<int>(info.ssi_signo);
+      const bool ours = !order_.is_private || info.ssi_pid == 0;
+      if (ours && signal != SIGCHLD && signal != SIGCONT) told_to_end_ = true;
+    }
   }
 
   void reap() {
@@ -234,6 +309,8 @@ class Supervisor {
       if (pid != program_ || !running_) continue;
       running_ = false;
       status_ = status;
+      // One file alone was larger than the limit.
+      if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) output_.exceed(CommandLimit::kOutput);
     }
   }
 
@@ -260,46 +337,66 @@ class Supervisor {
     write_to(directory, "freezer.state", "THAWED");
   }
 
-  [[noreturn]] static void end_by(int signal) {
-    rlimit none{0, 0};
-    ::setrlimit(RLIMIT_CORE, &none);
-    unblock_signals();
-    ::kill(::getpid(), signal);
-    ::_exit(128 + signal);  // a signal that is ignored by default
-  }
-
   const Order& order_;
+  Output& output_;
   pid_t program_;
-  pid_t worker_;
+  int signals_;
   bool running_ = true;
   bool told_to_end_ = false;
   int status_ = 0;
 };
 
-}  // namespace
-
-void block_command_signals() {
-  sigset_t signals = Supervisor::told();
-  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
-}
-
-void supervise(TaskPage& page, int argc, char** argv) {
-  Order order = read_order(argc, argv);
+/// Sees to it that this process is told when the worker dies, and that nobody looks into it.
+int open_signals() {
   // Told, not killed, when the worker dies: there is something to do then.
   ::prctl(PR_SET_PDEATHSIG, SIGCONT);
-  if (::getppid() != page.order.parent_pid) die(kTaskExitOrphan, "the worker is gone");
+  // A program of the same user could read its memory and use its descriptors.
+  ::prctl(PR_SET_DUMPABLE, 0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  for (int signal : kCommandSignals) ::sigaddset(&signals, signal);
+  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+  const int fd = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (fd < 0) die(kTaskExitResource, "can't make a signal descriptor");
+  if (::fcntl(kCommandWorkerFd, F_GETFD) < 0) die(kTaskExitPage, "no worker at descriptor 7");
+  return fd;
+}
+
+/// Makes what the program will see and enters its directory.
+void make_place(Order& order, TaskPage& page) {
+  MountFailure failure;
+  if (order.is_private) failure = keep_mounts_private();
+  if (failure.error != 0) fail_start(page, CommandStep::kMounts, failure.error);
+  open_groups(order);
+  if (!order.is_private) {
+    if (::fchdir(kCommandDirectoryFd) < 0) fail_start(page, CommandStep::kDirectory, errno);
+    return;
+  }
+  failure = make_mounts({kCommandDirectoryFd, order.covered, order.read_only});
+  if (failure.error != 0) fail_start(page, CommandStep::kMounts, failure.error);
+}
+
+}  // namespace
+
+void supervise(TaskPage& page, int argc, char** argv) {
+  static Order order;
+  ::umask(022);
+  const int signals = open_signals();
+  read_order(argc, argv, order);
+  make_place(order, page);
+  Output output(kCommandDirectoryFd, order.output_limit);
+  if (!output.open(order.user, order.group)) fail_start(page, CommandStep::kOutput, errno);
   pid_t self = ::getpid();
   pid_t program = ::fork();
-  if (program == 0) run_program(order, self, page);
-  if (program < 0) {
-    page.report.start_error.store(errno, std::memory_order_relaxed);
-    ::_exit(kTaskExitResource);
-  }
-  Supervisor supervisor(order, program, page.order.parent_pid);
+  if (program == 0) run_program(order, output, self, page);
+  if (program < 0) fail_start(page, CommandStep::kFork, errno);
+  output.close_program_ends();
+  Supervisor supervisor(order, output, program, signals);
   supervisor.watch();
   supervisor.end_all();
-  supervisor.leave();
+  supervisor.end_output();
+  supervisor.leave(page);
 }
 
 }  // namespace heddle::task

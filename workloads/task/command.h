@@ -4,13 +4,10 @@
 
 namespace heddle::task {
 
-/// Blocks the signals that supervise waits for: to be called before all else, so that none that
-/// comes early is the end of a supervisor that knows nothing of its program yet.
-void block_command_signals();
-
 /// heddle-task as the supervisor of a command (kCommandWord); ends the process. It lives outside
 /// the container, so that neither its quota nor a suspension keeps it from its duty: whatever ends
-/// the program, a SIGTERM or the worker's death ends everything in the container.
+/// the program, a SIGTERM or the worker's death ends everything in the container. Where it is the
+/// first process of a PID namespace, the kernel ends everything in there with it.
 [[noreturn]] void supervise(TaskPage& page, int argc, char** argv);
 
 }  // namespace heddle::task

@@ -61,7 +61,6 @@ int main(int argc, char** argv) {
   using namespace heddle::task;
   if (argc == 3 && std::strcmp(argv[1], "--burn") == 0) return burn_unpaced(argv[2]);
   const bool command = argc > 1 && std::strcmp(argv[1], heddle::kCommandWord) == 0;
-  if (command) block_command_signals();
   heddle::TaskPage& page = open_page();
   if (command) supervise(page, argc, argv);
   bind_to_parent(page.order.parent_pid);

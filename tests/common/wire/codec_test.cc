@@ -101,6 +101,7 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   launch.work.waits = true;
   LaunchCommand program = launch;
   program.command = {"sh", "-c", "echo \"{task}\"\n", ""};
+  program.output_limit = real::Bytes(5 << 20);
   expect_round_trip(Commands{5, {{1, program}}});
   expect_round_trip(Commands{
       5,
@@ -172,6 +173,24 @@ TEST(Codec, KeepsACommandAndItsBounds) {
             "message.commands.command: expected a list of at most 256 elements");
   EXPECT_EQ(decoded({std::string(4097, 'x')}).error().text,
             "message.commands.command: expected texts of at most 4096 bytes");
+}
+
+TEST(Codec, TheOutputLimitOfACommandHasBounds) {
+  auto decoded = [](real::Bytes limit) {
+    LaunchCommand launch{
+        ContainerId{8}, "wc",     "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
+        some_work(),    {"true"}, limit};
+    return decode(encode(Commands{5, {{1, launch}}}));
+  };
+  for (std::int64_t bytes : {1LL << 12, 1LL << 40}) {
+    Result<Message> back = decoded(real::Bytes(bytes));
+    ASSERT_TRUE(back) << back.error().text;
+    const Command& command = std::get<Commands>(*back).commands.at(0);
+    EXPECT_EQ(std::get<LaunchCommand>(command.what).output_limit, real::Bytes(bytes));
+  }
+  for (std::int64_t bytes : {(1LL << 12) - 1, (1LL << 40) + 1, -1LL})
+    EXPECT_EQ(decoded(real::Bytes(bytes)).error().text,
+              "message.commands.output_limit: expected a whole number from 4096 to 1099511627776");
 }
 
 TEST(Codec, OfAHelloOfAnotherProtocolOnlyThatIsRead) {

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/file.h"
+#include "tests/integration/worker_bench.h"
+#include "worker/process_state.h"
+
+namespace heddle {
+
+inline bool is_gone(pid_t pid) {
+  Result<std::string> stat = read_file("/proc/" + std::to_string(pid) + "/stat");
+  return !stat || worker::state_of(*stat) == 'Z';
+}
+
+inline bool soon(const std::function<bool()>& done) {
+  for (int i = 0; i < 5000 && !done(); ++i) ::usleep(1000);
+  return done();
+}
+
+/// A real worker that runs commands, as nobody if the test is root's, else as the test's user.
+class CommandTest : public WorkerTest {
+ protected:
+  void SetUp() override {
+    WorkerTest::SetUp();
+    if (!home_) return;
+    // Whoever runs the programs must be able to look at what the test leaves for them.
+    ::chmod(directory_.c_str(), 0755);
+    std::filesystem::create_directory(directory_ + "/logs");
+    options_ = {{"--allow-commands", ""}, {"--command-logs", directory_ + "/logs"}};
+    if (::geteuid() == 0) options_["--task-user"] = "nobody";
+  }
+
+  wire::LaunchCommand program(std::int64_t container, std::vector<std::string> words) {
+    wire::LaunchCommand launch = task(container, CoreTime(0));
+    launch.task = static_cast<int>(container);
+    launch.command = std::move(words);
+    return launch;
+  }
+  wire::LaunchCommand shell(std::int64_t container, const std::string& text) {
+    return program(container, {"sh", "-c", text});
+  }
+
+  std::string logs(std::int64_t container, const std::string& file = "") const {
+    return directory_ + "/logs/job-map-" + std::to_string(container) + "-1/" + file;
+  }
+  std::string output(std::int64_t container) const {
+    Result<std::string> text = read_file(logs(container, "stdout"));
+    return text ? *text : "";
+  }
+  /// What a script printed in the end.
+  std::string run(const std::string& text) {
+    command(shell(1, text));
+    wire::Report ended = await(wire::ReportKind::kEnded, 1);
+    EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
+    return output(1);
+  }
+  /// The worker's one child; -1 if it has none.
+  pid_t supervisor() const {
+    const std::string threads = "/proc/" + std::to_string(worker_) + "/task";
+    for (const auto& thread : std::filesystem::directory_iterator(threads))
+      if (auto children = read_file(thread.path().string() + "/children");
+          children && !children->empty())
+        return std::stoi(*children);
+    return -1;
+  }
+  void leave() {
+    send(wire::Shutdown{"done"});
+    EXPECT_EQ(await_exit(), 0);
+  }
+
+  std::map<std::string, std::string> options_;
+};
+
+}  // namespace heddle
