@@ -219,6 +219,7 @@ class Batch {
                                       "--quiet",
                                       "--no-derived"};
     if (options_.simulate) return words;
+    words.insert(words.end(), {"--durability", run.durability});
     if (run.cgroup) words.insert(words.end(), {"--cgroup", *run.cgroup});
     if (run.allow_commands) words.emplace_back("--allow-commands");
     if (run.task_user) words.insert(words.end(), {"--task-user", *run.task_user});
@@ -365,9 +366,13 @@ Result<int> prepare_and_run(const BatchOptions& options, std::vector<Variant> va
       BatchScenarios::read(options, state.variants, first_scenario(options.run.out, state));
   if (!scenarios) return std::move(scenarios).error();
   state.scenario = scenarios->name();
-  const std::string out = options.run.out.empty()
-                              ? "results/" + state.scenario + "-" + kind.name + "-" + local_time()
-                              : options.run.out;
+  std::string out = options.run.out;
+  if (out.empty()) {
+    Result<std::string> claimed =
+        claim_out("results/" + state.scenario + "-" + kind.name + "-" + local_time(), true);
+    if (!claimed) return std::move(claimed).error();
+    out = *std::move(claimed);
+  }
   const bool continued = is_full(out);
   Result<BatchDir> dir = BatchDir::open(out);
   if (!dir) return std::move(dir).error();

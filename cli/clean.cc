@@ -1,6 +1,6 @@
 #include "cli/clean.h"
 
-#include <cstdio>
+#include <iostream>
 
 #include "cgroup/home.h"
 #include "cli/exit_status.h"
@@ -20,15 +20,15 @@ int clean_command() {
     // Where no run could live there is nothing to find.
     say("control groups were not searched: " + home.error().text);
   }
-  for (const std::string& what : swept.removed) std::printf("removed %s\n", what.c_str());
+  for (const std::string& what : swept.removed) std::cout << "removed " << what << '\n';
   for (const std::string& what : swept.failed) say("could not remove " + what);
   for (const std::vector<std::string>* left : {&swept.held, &swept.left})
-    for (const std::string& what : *left) std::printf("left alone: %s\n", what.c_str());
+    for (const std::string& what : *left) std::cout << "left alone: " << what << '\n';
   if (swept.live > 0)
-    std::printf("%d running, left alone\n", swept.live);
+    std::cout << swept.live << " running, left alone\n";
   else if (swept.removed.empty() && swept.failed.empty() && swept.held.empty() &&
            swept.left.empty())
-    std::printf("nothing to clean\n");
+    std::cout << "nothing to clean\n";
   return swept.failed.empty() ? kExitDone : kExitMachine;
 }
 

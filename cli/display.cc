@@ -135,10 +135,10 @@ std::string bar(double used, double allocated, int width, bool utf8) {
 std::string clip(const std::string& text, int width) {
   std::string out;
   int count = 0;
-  for (char c : text) {
+  for (char c : blanked(text)) {
     bool continues = (c & 0xC0) == 0x80;
     if (!continues && ++count > width) break;
-    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+    out += c;
   }
   return out;
 }

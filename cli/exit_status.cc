@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "common/text.h"
+
 namespace heddle {
 
 int fail(const Error& error) {
@@ -9,6 +11,6 @@ int fail(const Error& error) {
   return exit_status(error);
 }
 
-void say(const std::string& text) { std::fprintf(stderr, "heddle: %s\n", text.c_str()); }
+void say(const std::string& text) { std::fprintf(stderr, "heddle: %s\n", printable(text).c_str()); }
 
 }  // namespace heddle

@@ -16,6 +16,7 @@
 #include "cli/export.h"
 #include "cli/import.h"
 #include "cli/keys.h"
+#include "cli/printable_stream.h"
 #include "cli/replay.h"
 #include "cli/report.h"
 #include "cli/run.h"
@@ -288,6 +289,7 @@ int with_output_written(int status) {
 int main(int argc, char** argv) {
   heddle::open_standard_descriptors();
   heddle::set_up_signals();
+  const heddle::PrintableStream output(std::cout, stdout);
   try {
     return heddle::with_output_written(heddle::command(argc, argv));
   } catch (const std::exception& error) {

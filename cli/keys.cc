@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <iostream>
 
 #include "cli/exit_status.h"
 #include "common/key_files.h"
@@ -70,7 +70,7 @@ int keys_make_command(const KeysOptions& options) {
   const Result<std::vector<KeyFile>> made = make_keys(dir, names);
   if (!made) return fail(made.error());
   for (const KeyFile& key : *made)
-    std::printf("made %s/%s.key: %s\n", dir.c_str(), key.name.c_str(), use_of(key.role));
+    std::cout << "made " << dir << "/" << key.name << ".key: " << use_of(key.role) << '\n';
   return kExitDone;
 }
 
@@ -82,10 +82,9 @@ int keys_list_command(const KeysOptions& options) {
   const bool masters_host = ::access((dir + "/admitted").c_str(), F_OK) == 0;
   const Result<std::vector<Admitted>> admitted = admitted_here(dir, masters_host);
   if (!admitted) return fail(admitted.error());
-  std::printf("%s\n%s", dir.c_str(),
-              format_table({{"name"}, {"role"}, {"admitted"}, {"public key"}},
-                           rows_of(*keys, *admitted, masters_host))
-                  .c_str());
+  std::cout << dir << '\n'
+            << format_table({{"name"}, {"role"}, {"admitted"}, {"public key"}},
+                            rows_of(*keys, *admitted, masters_host));
   return kExitDone;
 }
 
@@ -94,7 +93,7 @@ int keys_remove_command(const KeysOptions& options) {
   if (dir.empty()) return fail(without_directory());
   const Result<void> removed = remove_key(dir, options.name);
   if (!removed) return fail(removed.error());
-  std::printf("removed %s; masters that run already admit it to their end\n", options.name.c_str());
+  std::cout << "removed " << options.name << "; masters that run already admit it to their end\n";
   return kExitDone;
 }
 

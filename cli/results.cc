@@ -1,17 +1,20 @@
 #include "cli/results.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
 #include <utility>
 
 #include "common/directory.h"
 #include "common/fd.h"
 #include "common/file.h"
+#include "common/wire/line_checksums.h"
 #include "core/policy/table.h"
 #include "core/scenario/reader.h"
 #include "core/scenario/writer.h"
@@ -23,10 +26,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<void> make_directory(const std::string& path) {
-  Result<Directory> made = Directory::make(path);
-  if (made) return {};
-  return machine_error("make directory " + path + ": " + made.error().text +
+/// Results of the same scenario and policy that begin in one second.
+constexpr int kMostNumbered = 1000;
+
+Error cannot_make(const std::string& path, const Error& why) {
+  return machine_error("make directory " + path + ": " + why.text +
                        "; give another place with --out");
 }
 
@@ -62,20 +66,49 @@ Result<void> check_out(const std::string& out) {
   return {};
 }
 
+Result<std::string> claim_out(const std::string& out, bool chosen) {
+  std::string first = out;
+  while (first.size() > 1 && first.ends_with('/')) first.pop_back();
+  const PathParts parts = parts_of(first);
+  Result<Directory> parent = Directory::make(parts.directory);
+  if (!parent) return cannot_make(parts.directory, parent.error());
+  for (int number = 1; number <= kMostNumbered; ++number) {
+    const std::string suffix = number == 1 ? "" : "-" + std::to_string(number);
+    const std::string path = first + suffix;
+    Result<Directory> made = parent->make_new(parts.name + suffix);
+    if (made) return path;
+    if (made.error().code != EEXIST) return cannot_make(path, made.error());
+    if (chosen) continue;
+    HEDDLE_TRY(check_out(path));
+    return path;
+  }
+  return usage_error("--out " + out + ": is taken, and so are all names up to " + out + "-" +
+                     std::to_string(kMostNumbered) + "; give another place with --out");
+}
+
 Result<void> make_out(const std::string& out, const Scenario& scenario) {
-  HEDDLE_TRY(make_directory(out));
-  HEDDLE_TRY(make_directory(out + "/logs"));
+  Result<Directory> directory = Directory::open(out);
+  if (!directory) return std::move(directory).error();
+  if (Result<Directory> logs = directory->make_new("logs"); !logs) {
+    if (logs.error().code != EEXIST) return cannot_make(out + "/logs", logs.error());
+    return usage_error("--out " + out +
+                       ": another run has begun in it; results are never overwritten");
+  }
   return replace_file(out + "/scenario.yaml", write_scenario(scenario));
 }
 
 Result<void> append_record(const std::string& journal, const wire::Json& record) {
   Result<Fd> fd = open_file(journal, O_RDWR | O_APPEND);
   if (!fd) return std::move(fd).error();
-  off_t size = ::lseek(fd->get(), 0, SEEK_END);
-  char last = '\n';
-  if (size > 0 && ::pread(fd->get(), &last, 1, size - 1) != 1)
-    return system_error("read " + journal, errno);
-  return write_line(fd->get(), journal, (last == '\n' ? "" : "\n") + record.dump() + "\n");
+  std::ifstream in(proc_path_of(*fd), std::ios::binary);
+  wire::LineChecksums checksums;
+  bool cut = false;
+  for (std::string line; std::getline(in, line);) {
+    cut = in.eof();
+    (void)checksums.open(line);  // who reads the journal says what is wrong with it
+  }
+  if (in.bad()) return system_error("read " + journal, EIO);
+  return write_line(fd->get(), journal, (cut ? "\n" : "") + checksums.seal(record.dump() + "\n"));
 }
 
 Result<wire::Json> write_summary(const std::string& out, const Scenario& scenario,
@@ -88,10 +121,9 @@ Result<wire::Json> write_summary(const std::string& out, const Scenario& scenari
 
 void print_summary(const wire::Json& summary, const std::string& out, bool json) {
   if (json)
-    std::printf("%s\n", summary.dump(2).c_str());
+    std::cout << summary.dump(2) << std::endl;
   else
-    std::printf("%s\nresults: %s\n", format_summary(summary).c_str(), out.c_str());
-  std::fflush(stdout);
+    std::cout << format_summary(summary) << "\nresults: " << out << std::endl;
 }
 
 Result<Scenario> scenario_of(const std::string& dir) {

@@ -19,10 +19,16 @@ std::string local_time();
 /// kUsage if the path is there and not an empty directory.
 Result<void> check_out(const std::string& out);
 
-/// Makes the directory with logs/ and scenario.yaml. Errors (kMachine) name the path.
+/// Makes the directory and returns its path. mkdir(2) is the check that it is new, so that of two
+/// runs that begin at once only one gets it. If Heddle has `chosen` the name and it is taken, the
+/// directory is called out-2, out-3, …; a name that the user gave may be an empty directory.
+Result<std::string> claim_out(const std::string& out, bool chosen);
+
+/// Fills a directory that is there with logs/ and scenario.yaml. Errors name the path: another run
+/// has begun in the directory (kUsage), it can't be written (kMachine).
 Result<void> make_out(const std::string& out, const Scenario& scenario);
 
-/// Appends a record to a journal; a last line that was cut off is ended first.
+/// Appends a record to a journal, with its checksum; a last line that was cut off is ended first.
 Result<void> append_record(const std::string& journal, const wire::Json& record);
 
 /// Derives summary.json from the journal, and from `more` records that are not in it, and writes

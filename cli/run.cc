@@ -170,7 +170,7 @@ class Run {
   }
 
   std::vector<std::string> master_options() const {
-    std::vector<std::string> words;
+    std::vector<std::string> words = {"--durability", options_.durability};
     if (options_.allow_commands) words.emplace_back("--allow-commands");
     if (!options_.keys.empty()) words.insert(words.end(), {"--keys", options_.keys});
     if (options_.patience)
@@ -259,14 +259,16 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
     }
     home = *std::move(taken);
   }
-  Result<void> made = options.resume ? Result<void>() : make_out(out, scenario);
+  Result<std::string> place = options.resume ? out : claim_out(out, options.out.empty());
+  Result<void> made = place ? Result<void>() : std::move(place).error();
+  if (made && !options.resume) made = make_out(*place, scenario);
   if (made && asked_to_stop()) made = aborted_error("interrupted");
   if (!made) {
     if (home) cgroup::leave_home(*home);
     (void)dir->remove();
     return std::move(made).error();
   }
-  std::string absolute = std::filesystem::absolute(out);
+  std::string absolute = std::filesystem::absolute(*place);
   return Run(options, scenario, *std::move(dir), std::move(home), *std::move(user), absolute,
              signals)
       .run();
@@ -305,7 +307,8 @@ int run_command(const RunOptions& options) {
   if (Result<void> possible = check_machine(options, *scenario); !possible)
     return fail(possible.error());
   std::string out = options.out.empty() ? default_out(*scenario, local_time()) : options.out;
-  if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
+  if (!options.out.empty())
+    if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
   Fd signals = take_signals();
   if (!signals) return fail(system_error("make a signal descriptor", errno));
   adopt_orphans();

@@ -12,6 +12,7 @@ struct RunOptions {
   Overrides overrides;
   std::string out;  ///< "": default_out
   std::string journal = "full";
+  std::string durability = "write";  ///< or "fsync": what the journal survives
   std::optional<std::string> cgroup;
   bool allow_commands = false;  ///< run programs that the scenario names
   std::optional<std::string> task_user;

@@ -38,6 +38,10 @@ void add_real_words(CLI::App* word, RunOptions& run) {
   word->add_flag("--allow-unisolated-commands", run.allow_unisolated_commands,
                  "they may run without namespaces of their own if this machine can't give any "
                  "(heddle doctor)");
+  word->add_option("--durability", run.durability,
+                   "what the journal survives: write (default), the death of every process; fsync, "
+                   "a power failure, as it is on the disk before an action leaves")
+      ->check(CLI::IsMember({"write", "fsync"}));
 }
 
 void add_journal_word(CLI::App* word, RunOptions& run) {

@@ -9,6 +9,7 @@
 #include "cli/results.h"
 #include "cli/screen.h"
 #include "cli/signals.h"
+#include "common/wire/line_checksums.h"
 #include "common/wire/progress.h"
 #include "common/wire/values.h"
 #include "core/policy/table.h"
@@ -27,13 +28,15 @@ constexpr std::chrono::milliseconds kShowAfter{500}, kShowEvery{200};
 /// A file of lines that are handed to the kernel many at a time: nobody waits for them here.
 class Lines {
  public:
-  explicit Lines(Journal file) : file_(std::move(file)) {}
+  /// `sealed`: each line gets a checksum.
+  Lines(Journal file, bool sealed) : file_(std::move(file)), sealed_(sealed) {}
 
   void append(std::string_view lines) {
     buffer_ += lines;
     if (buffer_.size() >= kEnough) flush();
   }
   void flush() {
+    if (sealed_) buffer_ = checksums_.seal(buffer_);
     if (!failure_)
       if (Result<void> written = file_.append(buffer_); !written) failure_ = written.error();
     buffer_.clear();
@@ -44,6 +47,8 @@ class Lines {
  private:
   static constexpr std::size_t kEnough = 1 << 18;
   Journal file_;
+  bool sealed_;
+  wire::LineChecksums checksums_;
   std::string buffer_;
   std::optional<Error> failure_;
 };
@@ -141,13 +146,18 @@ class Run {
 };
 
 Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
-                         const std::string& out) {
+                         const std::string& wanted) {
+  const Result<std::string> claimed = claim_out(wanted, options.out.empty());
+  if (!claimed) return claimed.error();
+  const std::string& out = *claimed;
   HEDDLE_TRY(make_out(out, scenario));
   Result<Journal> journal = Journal::create(out + "/journal.jsonl");
   if (!journal) return std::move(journal).error();
   Result<Journal> samples = Journal::create(out + "/samples.jsonl");
   if (!samples) return std::move(samples).error();
-  return Run(options, scenario, out, Lines(*std::move(journal)), Lines(*std::move(samples))).run();
+  return Run(options, scenario, out, Lines(*std::move(journal), true),
+             Lines(*std::move(samples), false))
+      .run();
 }
 
 }  // namespace
@@ -156,7 +166,8 @@ int simulate_command(const RunOptions& options) {
   Result<Scenario> scenario = prepare_simulated(options.scenario, options.overrides);
   if (!scenario) return fail(scenario.error());
   std::string out = options.out.empty() ? default_out(*scenario, local_time()) : options.out;
-  if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
+  if (!options.out.empty())
+    if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
   Fd signals = take_signals();
   Result<int> status = make_and_run(options, *scenario, out);
   return status ? *status : fail(status.error());

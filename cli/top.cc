@@ -5,7 +5,7 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdio>
+#include <iostream>
 #include <zmq.hpp>
 
 #include "cli/exit_status.h"
@@ -99,7 +99,7 @@ class Top {
       if (redraw_) HEDDLE_TRY(draw());
     }
     terminal_.leave();
-    if (!sentence_.empty()) std::printf("%s\n", sentence_.c_str());
+    if (!sentence_.empty()) std::cout << sentence_ << '\n';
     return *status_;
   }
 
@@ -139,8 +139,7 @@ class Top {
 
   void say_line(const std::string& line) {
     // Where nobody reads any more there is nothing to wait for.
-    if (std::printf("%s\n", clip(line, 1000).c_str()) < 0 || std::fflush(stdout) != 0)
-      end(kExitDone, "");
+    if (!(std::cout << clip(line, 1000) << std::endl)) end(kExitDone, "");
   }
 
   Result<void> on_signals(int signals) {

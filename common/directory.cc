@@ -252,6 +252,15 @@ void Directory::discard_all_for(const std::string& name) const {
     if (is_temporary_of(entry->d_name, name)) ::unlinkat(fd_.get(), entry->d_name, 0);
 }
 
+Result<Directory> Directory::make_new(const std::string& name) const {
+  if (::mkdirat(fd_.get(), name.c_str(), 0777) < 0)
+    return system_error("make " + path_of(name), errno);
+  Result<Fd> fd = open_below(name, O_RDONLY | O_DIRECTORY);
+  if (!fd) return std::move(fd).error();
+  give_to_caller(fd->get());
+  return Directory(path_of(name), *std::move(fd));
+}
+
 Result<Directory> Directory::make_private(const std::string& name) const {
   if (::mkdirat(fd_.get(), name.c_str(), 0700) < 0)
     return system_error("make " + path_of(name), errno);

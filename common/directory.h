@@ -55,6 +55,9 @@ class Directory {
   /// Removes the files that were to take the place of `name` and whose makers have died.
   void discard_all_for(const std::string& name) const;
 
+  /// Makes the directory `name`; one that is there already is an error (of code EEXIST). By sudo, a
+  /// directory in one of the caller's belongs to the caller.
+  Result<Directory> make_new(const std::string& name) const;
   /// Makes the directory `name`, for this process's user alone; one that is there already is an
   /// error.
   Result<Directory> make_private(const std::string& name) const;

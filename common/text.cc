@@ -1,7 +1,9 @@
 #include "common/text.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <optional>
 
 namespace heddle {
 namespace {
@@ -28,7 +30,85 @@ std::string lower(std::string_view word) {
   return text;
 }
 
+/// A character of a text.
+struct Character {
+  std::size_t size = 1;  ///< in bytes
+  /// Nothing: a byte that is no UTF-8 (RFC 3629).
+  std::optional<std::uint32_t> code;
+};
+
+/// REQUIRES: the text is not empty.
+Character first_character(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  if (lead < 0x80) return {1, lead};
+  const std::size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < size) return {};
+  std::uint32_t code = lead & (0x7FU >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if ((byte & 0xC0) != 0x80) return {};
+    code = code << 6 | (byte & 0x3FU);
+  }
+  const bool overlong = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
+  if (overlong || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return {};
+  return {size, code};
+}
+
+bool obeyed(std::uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code <= 0x9F) || code == 0x061C ||  // Arabic letter mark
+         (code >= 0x200E && code <= 0x200F) ||  // left-to-right and right-to-left mark
+         (code >= 0x2028 && code <= 0x202E) ||  // separators, embeddings and overrides
+         (code >= 0x2066 && code <= 0x2069);    // isolates
+}
+
+std::string hexadecimal(std::uint32_t number, int digits) {
+  std::string text;
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+    text += "0123456789abcdef"[number >> shift & 15];
+  return text;
+}
+
+std::string escape(std::string_view bytes, const Character& character) {
+  if (character.code) return "\\u" + hexadecimal(*character.code, 4);
+  return "\\x" + hexadecimal(static_cast<unsigned char>(bytes[0]), 2);
+}
+
+/// The text with `replace(bytes, character)` in place of what a terminal might obey.
+template <class Replace>
+std::string replaced(std::string_view text, const Replace& replace) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    const std::string_view bytes = text.substr(0, character.size);
+    if (!character.code || obeyed(*character.code))
+      out += replace(bytes, character);
+    else
+      out += bytes;
+    text.remove_prefix(character.size);
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string printable(std::string_view text) {
+  return replaced(text, [](std::string_view bytes, const Character& character) {
+    const bool harmless = character.code == '\n' || character.code == '\t';
+    return harmless ? std::string(bytes) : escape(bytes, character);
+  });
+}
+
+std::string printable_line(std::string_view text) {
+  return replaced(text, [](std::string_view bytes, const Character& character) {
+    if (character.code == '\t') return std::string(bytes);
+    return character.code == '\n' ? "\\n" : escape(bytes, character);
+  });
+}
+
+std::string blanked(std::string_view text) {
+  return replaced(text, [](std::string_view, const Character&) { return ' '; });
+}
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;

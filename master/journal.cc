@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "common/directory.h"
@@ -29,27 +30,36 @@ Result<Journal> Journal::create(const std::string& path) {
   return Journal(path, *std::move(fd));
 }
 
-Result<Journal> Journal::reopen(const std::string& path, const Take& take) {
+Result<std::int64_t> read_lines(std::istream& in, const std::string& name, const TakeLine& take) {
+  std::int64_t kept = 0;
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    const std::string where = name + ":" + std::to_string(++number);
+    if (line.find('\0') != std::string::npos) break;
+    Result<bool> taken = !in.eof() ? take(line) : Result<bool>(false);  // eof: it has no end
+    if (!taken) return std::move(taken).error().in(where);
+    if (*taken) {
+      kept += std::ssize(line) + 1;
+      continue;
+    }
+    std::string after;
+    if (std::getline(in, after) && after.find('\0') == std::string::npos &&
+        std::getline(in, after) && after.find('\0') == std::string::npos)
+      return aborted_error(where + ": not a record");
+    break;
+  }
+  if (in.bad()) return system_error("read " + name, EIO);
+  return kept;
+}
+
+Result<Journal> Journal::reopen(const std::string& path, const TakeLine& take) {
   Result<Fd> fd = open_file(path, O_RDWR | O_APPEND);
   if (!fd) return std::move(fd).error();
   HEDDLE_TRY(lock(fd->get(), path));
   std::ifstream in(proc_path_of(*fd), std::ios::binary);
-  off_t whole = 0;
-  int number = 0;
-  for (std::string line; std::getline(in, line);) {
-    const std::string where = path + ":" + std::to_string(++number);
-    Result<bool> taken = !in.eof() ? take(line) : Result<bool>(false);  // eof: it has no end
-    if (!taken) return std::move(taken).error().in(where);
-    if (*taken) {
-      whole += static_cast<off_t>(line.size()) + 1;
-      continue;
-    }
-    std::string after;
-    if (std::getline(in, after) && std::getline(in, after))
-      return aborted_error(where + ": not a record");
-  }
-  if (in.bad()) return system_error("read " + path, EIO);
-  if (::ftruncate(fd->get(), whole) < 0) return system_error("cut " + path, errno);
+  const Result<std::int64_t> kept = read_lines(in, path, take);
+  if (!kept) return kept.error();
+  if (::ftruncate(fd->get(), *kept) < 0) return system_error("cut " + path, errno);
   return Journal(path, *std::move(fd));
 }
 

@@ -91,6 +91,12 @@ void LiveRun::relive_fault() {
   if (moment && moment->node) tell(*moment, urgent);
 }
 
+std::optional<RunStatus> LiveRun::ended_as() const {
+  for (RunStatus status : {RunStatus::kDone, RunStatus::kFailed})
+    if (past_ && past_->status == name_of(status)) return status;
+  return std::nullopt;
+}
+
 Result<Effects> LiveRun::resume(std::optional<EmuTime> last_sample, real::Time now) {
   if (!past_ || !past_->steps.begun()) return open();  // it died before its first line
   Result<std::optional<wire::RecordedStep>> rest = past_->steps.rest();
@@ -100,7 +106,7 @@ Result<Effects> LiveRun::resume(std::optional<EmuTime> last_sample, real::Time n
   } catch (const wire::BadField& bad) {
     return aborted_error(bad.text);
   }
-  if (past_->status == name_of(RunStatus::kDone) || past_->status == name_of(RunStatus::kFailed))
+  if (ended_as())
     return usage_error("the run has ended (" + past_->status + "): there is nothing to go on with");
   Effects effects;
   effects.journal = lines_.go_on(past_->steps.next_number(), std::move(past_->missing), times(now));

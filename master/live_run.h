@@ -70,6 +70,9 @@ class LiveRun {
   /// that has ended (kUsage), a journal that can't be replayed or in which the engine decides
   /// otherwise.
   Result<void> relive(const wire::Json& record);
+  /// How the run came to its end in the records so far: done or failed. Nothing: there is something
+  /// to resume.
+  std::optional<RunStatus> ended_as() const;
   Result<Effects> resume(std::optional<EmuTime> last_sample, real::Time now);
   Effects on_message(const std::string& identity, const wire::Message& message, real::Time now);
   /// Does what has become due (arrivals, wake-ups, lost nodes, giving up).

@@ -20,8 +20,10 @@
 #include "common/file.h"
 #include "common/host_clock.h"
 #include "common/key_files.h"
+#include "common/log_format.h"
 #include "common/random_id.h"
 #include "common/signals.h"
+#include "common/text.h"
 #include "core/scenario/commands.h"
 #include "core/scenario/reader.h"
 #include "core/scenario/resolve.h"
@@ -35,7 +37,7 @@ constexpr rlim_t kMostFiles = 65'536;
 
 struct Arguments {
   std::string scenario, run, log, keys;
-  std::string journal = "full";
+  std::string journal = "full", durability = "write";
   std::optional<int> patience;
   bool die_with_parent = false;
   std::optional<int> return_within;
@@ -44,7 +46,7 @@ struct Arguments {
 };
 
 int fail(const Error& error) {
-  std::cerr << "heddle-master: " << error.text << "\n";
+  std::cerr << "heddle-master: " << printable(error.text) << "\n";
   return exit_status(error);
 }
 
@@ -114,6 +116,7 @@ int run(const Arguments& arguments) {
   ServerOptions server = arguments.server;
   if (Result<void> taken = take_keys(arguments.keys, server); !taken) return fail(taken.error());
   const bool hosts = server.bind.starts_with("tcp://");
+  if (arguments.durability == "fsync") server.durability = Durability::kFsync;
   raise_file_limit();
   Result<CheckedScenario> checked = read_resolved(arguments.scenario, hosts);
   if (!checked) return fail(checked.error());
@@ -164,6 +167,10 @@ int main(int argc, char** argv) {
   app.add_option("--run", arguments.run, "run id; default a new one");
   app.add_option("--journal", arguments.journal, "full, or decisions: without heartbeats")
       ->check(CLI::IsMember({"full", "decisions"}));
+  app.add_option("--durability", arguments.durability,
+                 "what the journal survives: write (default), the death of every process; fsync, a "
+                 "power failure, as it is on the disk before an action leaves")
+      ->check(CLI::IsMember({"write", "fsync"}));
   CLI::Option* resume = app.add_flag("--resume", arguments.server.resume,
                                      "go on with the run whose journal is in the directory");
   app.add_option("--return-within", arguments.return_within,
@@ -190,6 +197,7 @@ int main(int argc, char** argv) {
     if (!arguments.log.empty())
       if (heddle::Result<void> opened = heddle::open_log(arguments.log); !opened)
         return heddle::fail(opened.error());
+    spdlog::set_formatter(heddle::printable_format("[%Y-%m-%d %H:%M:%S.%e] [%n] [%^%l%$] %*"));
     spdlog::flush_on(spdlog::level::info);
     return heddle::run(arguments);
   } catch (const std::exception& error) {

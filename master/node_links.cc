@@ -282,7 +282,7 @@ NodeLinks::Heard NodeLinks::probed(const std::string& identity, const wire::Prob
                                    real::Time now) {
   NodeId node;
   Link* link = find(identity, probed.incarnation, &node);
-  if (!link) return stranger(probed.incarnation);
+  if (!link) return stranger(identity, probed.incarnation);
   link->last_heard = now;
   Heard heard;
   heard.sender = node;

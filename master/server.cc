@@ -17,17 +17,15 @@
 #include "common/signals.h"
 #include "common/wire/codec.h"
 #include "master/door.h"
-#include "master/journal.h"
 #include "master/peer_limits.h"
 #include "master/peer_name.h"
+#include "master/run_files.h"
 
 namespace heddle {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kJournal = "/journal.jsonl";
-constexpr const char* kSamples = "/samples.jsonl";
 constexpr auto kProgressInterval = 200ms;
 /// Of thousands of nodes it takes a while to tell; it comes as much less often that this part of
 /// the time is enough.
@@ -105,10 +103,9 @@ wire::Message stamped(wire::Message message) {
 /// The effects of a LiveRun on files and sockets.
 class Server {
  public:
-  Server(LiveRun& run, Journal journal, Journal samples)
+  Server(LiveRun& run, RunFiles files)
       : run_(run),
-        journal_(std::move(journal)),
-        samples_(std::move(samples)),
+        files_(std::move(files)),
         control_(context_, zmq::socket_type::router),
         progress_(context_, zmq::socket_type::pub),
         limits_(run.node_count()) {
@@ -227,10 +224,8 @@ class Server {
 
   /// Records first: nothing leaves that the journal does not know.
   void carry_out(const Effects& effects) {
-    Result<void> written = journal_.append(effects.journal);
-    if (written) written = samples_.append(effects.samples);
-    if (!written) {
-      give_up(std::move(written).error());
+    if (Result<void> kept = files_.keep(effects); !kept) {
+      give_up(std::move(kept).error());
       return;
     }
     for (const Sending& sending : effects.send) send(sending);
@@ -286,16 +281,13 @@ class Server {
     }
     publish(last);
     if (broken_) return *broken_;
-    HEDDLE_TRY(journal_.append(run_.end_line(own_cpu_s(), now())));
-    HEDDLE_TRY(journal_.sync());
-    HEDDLE_TRY(samples_.sync());
+    HEDDLE_TRY(files_.end(run_.end_line(own_cpu_s(), now())));
     spdlog::info("{}: {}", name_of(run_.status()), run_.reason());
     return run_.status();
   }
 
   LiveRun& run_;
-  Journal journal_;
-  Journal samples_;
+  RunFiles files_;
   zmq::context_t context_{1};
   std::optional<Door> door_;  ///< before the sockets: without it libzmq lets every key in
   zmq::socket_t control_;
@@ -306,47 +298,25 @@ class Server {
   std::optional<Error> broken_;  ///< a file could not be written: the run is given up
 };
 
-wire::Json parsed(const std::string& line) { return wire::parse_json(line); }
-
-/// It may have died before it had made the file.
-Result<Journal> reopen(const std::string& path, const Journal::Take& take) {
-  if (::access(path.c_str(), F_OK) < 0 && errno == ENOENT) return Journal::create(path);
-  return Journal::reopen(path, take);
-}
-
 Result<RunStatus> serve_again(LiveRun& run, const ServerOptions& options) {
-  auto journal = reopen(options.out + kJournal, [&](const std::string& line) -> Result<bool> {
-    const wire::Json record = parsed(line);
-    if (!record.is_object()) return false;
-    HEDDLE_TRY(run.relive(record));
-    return true;
-  });
-  if (!journal) return std::move(journal).error();
-  std::string last;
-  auto samples = reopen(options.out + kSamples, [&](const std::string& line) -> Result<bool> {
-    last = line;
-    return line.ends_with('}');
-  });
-  if (!samples) return std::move(samples).error();
   std::optional<EmuTime> sampled;
-  if (const wire::Json sample = parsed(last); sample.is_object())
-    if (auto t = sample.find("t"); t != sample.end() && t->is_number())
-      sampled = emu_seconds(t->get<double>());
+  Result<RunFiles> files = RunFiles::reopen(options.out, options.durability, run, sampled);
+  if (!files) return std::move(files).error();
+  // The former master was killed behind its last line, and all that is missing is its exit status.
+  if (const std::optional<RunStatus> ended = run.ended_as()) return *ended;
   Result<Effects> first = run.resume(sampled, now());
   if (!first) return std::move(first).error();
-  spdlog::info("resumed from {}{}", options.out, kJournal);
-  return Server(run, std::move(*journal), std::move(*samples)).serve(options, *first);
+  spdlog::info("resumed from {}/journal.jsonl", options.out);
+  return Server(run, *std::move(files)).serve(options, *first);
 }
 
 }  // namespace
 
 Result<RunStatus> serve(LiveRun& run, const ServerOptions& options) {
   if (options.resume) return serve_again(run, options);
-  auto journal = Journal::create(options.out + kJournal);
-  if (!journal) return std::move(journal).error();
-  auto samples = Journal::create(options.out + kSamples);
-  if (!samples) return std::move(samples).error();
-  return Server(run, std::move(*journal), std::move(*samples)).serve(options, run.open());
+  Result<RunFiles> files = RunFiles::create(options.out, options.durability);
+  if (!files) return std::move(files).error();
+  return Server(run, *std::move(files)).serve(options, run.open());
 }
 
 }  // namespace heddle

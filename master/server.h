@@ -7,12 +7,14 @@
 #include "common/key_text.h"
 #include "common/result.h"
 #include "master/live_run.h"
+#include "master/run_files.h"
 
 namespace heddle {
 
 struct ServerOptions {
-  std::string out;                        ///< directory of the results, there already
-  bool resume = false;                    ///< go on with the run whose journal is there
+  std::string out;      ///< directory of the results, there already
+  bool resume = false;  ///< go on with the run whose journal is there
+  Durability durability = Durability::kWrite;
   std::string bind;                       ///< control endpoint, ipc:// or tcp://
   std::string progress;                   ///< progress endpoint likewise; "": none
   std::optional<CurveServer> curve = {};  ///< of endpoints at tcp://; those go not without

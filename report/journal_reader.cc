@@ -32,13 +32,23 @@ JournalReader::JournalReader(std::unique_ptr<std::istream> in, std::string name)
 
 std::string JournalReader::where() const { return name_ + ":" + std::to_string(line_); }
 
-std::optional<std::string> JournalReader::read_line() {
-  std::string line;
-  do {
-    if (!std::getline(*in_, line)) return std::nullopt;
+Result<void> JournalReader::check(Verdict verdict) const {
+  if (verdict == Verdict::kRight || verdict == Verdict::kNone) return {};
+  return aborted_error(where() + ": " + wire::describe(verdict));
+}
+
+Result<std::optional<JournalReader::Line>> JournalReader::read_line() {
+  for (std::string text; !hole_ && std::getline(*in_, text);) {
     ++line_;
-  } while (skips(line));
-  return line;
+    if (text.find('\0') != std::string::npos) {
+      hole_ = cut_ = true;
+      break;
+    }
+    const Verdict verdict = checksums_.open(text);
+    if (!skips(text)) return std::optional(Line{std::move(text), verdict});
+    HEDDLE_TRY(check(verdict));
+  }
+  return std::optional<Line>();
 }
 
 bool JournalReader::skips(const std::string& line) const {
@@ -48,18 +58,26 @@ bool JournalReader::skips(const std::string& line) const {
 }
 
 Result<std::optional<wire::Json>> JournalReader::next() {
-  std::optional<std::string> line = read_line();
-  if (!line) return std::optional<wire::Json>();
-  if (std::optional<wire::Json> record = object(*line)) return record;
+  Result<std::optional<Line>> line = read_line();
+  if (!line) return std::move(line).error();
+  if (!*line) return std::optional<wire::Json>();
+  std::optional<wire::Json> record = object((*line)->text);
+  // A line that is cut off has no checksum, and one that was changed has one.
+  if (record || (*line)->verdict == Verdict::kWrong) {
+    HEDDLE_TRY(check((*line)->verdict));
+    return record;
+  }
   Error bad = aborted_error(where() + ": not a JSON object");
-  std::optional<std::string> after = read_line();
-  if (!after) {
+  Result<std::optional<Line>> after = read_line();
+  if (!after) return bad;
+  if (!*after) {
     cut_ = true;
     return std::optional<wire::Json>();
   }
-  std::optional<wire::Json> record = object(*after);
+  record = object((*after)->text);
   if (cut_ || !record || !is_host(*record)) return bad;
   cut_ = true;
+  HEDDLE_TRY(check((*after)->verdict));
   return record;
 }
 

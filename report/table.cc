@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+
+#include "common/text.h"
 
 namespace heddle {
 namespace {
@@ -32,12 +35,13 @@ std::string trouble(const Json& summary) {
   for (const Json& job : summary.at("jobs"))
     if (job.at("reason").is_string())
       text += fmt::format("{} {}: {}\n", job.at("name").get<std::string>(),
-                          job.at("state").get<std::string>(), job.at("reason").get<std::string>());
+                          job.at("state").get<std::string>(),
+                          printable_line(job.at("reason").get<std::string>()));
   const Json& status = summary.at("status");
   const Json& reason = summary.at("reason");
   if (status == "aborted" || status == "interrupted")
-    text += status.get<std::string>() + (reason == status ? "" : ": " + reason.get<std::string>()) +
-            "\n";
+    text += status.get<std::string>() +
+            (reason == status ? "" : ": " + printable_line(reason.get<std::string>())) + "\n";
   return text;
 }
 
@@ -68,10 +72,26 @@ std::string prediction_line(const Json& prediction) {
                      predictor == "naive" ? "" : "; naively " + share(naive));
 }
 
+/// Spreadsheets take a cell that begins so for a formula, which may run programs (OWASP, CSV
+/// injection); not if it is a number.
+bool runs_in_a_spreadsheet(std::string_view text) {
+  if (text.empty() || std::string_view("=+-@\t\r\n").find(text[0]) == std::string_view::npos)
+    return false;
+  const std::string_view digits = text.substr(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool is_number = (text[0] == '+' || text[0] == '-') && error == std::errc() &&
+                         end == digits.data() + digits.size() && digits[0] != '-';
+  return !is_number;
+}
+
 }  // namespace
 
 std::string format_table(const std::vector<Column>& columns,
-                         const std::vector<std::vector<std::string>>& rows) {
+                         const std::vector<std::vector<std::string>>& cells_of_rows) {
+  std::vector<std::vector<std::string>> rows = cells_of_rows;
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = printable_line(cell);
   std::vector<std::size_t> widths;
   for (const Column& column : columns) widths.push_back(width_of(column.title));
   for (const auto& row : rows)
@@ -118,9 +138,10 @@ std::string markdown_table(const std::vector<Column>& columns,
 }
 
 std::string csv_text(std::string_view text) {
-  if (!text.empty() && text.find_first_of("\",\r\n") == std::string_view::npos)
+  const bool runs = runs_in_a_spreadsheet(text);
+  if (!text.empty() && !runs && text.find_first_of("\",;\t\r\n") == std::string_view::npos)
     return std::string(text);
-  std::string inside;
+  std::string inside = runs ? "'" : "";
   for (const char c : text) inside += c == '"' ? std::string("\"\"") : std::string(1, c);
   return '"' + inside + '"';
 }

@@ -15,7 +15,8 @@ struct Column {
 };
 
 /// Columns padded to their widest cell and parted by two spaces; every line ends with a newline and
-/// none with a space. `rows` may be shorter than the columns. Widths count UTF-8 characters.
+/// none with a space. `rows` may be shorter than the columns. Widths count UTF-8 characters; what a
+/// terminal might obey is escaped, line ends too.
 std::string format_table(const std::vector<Column>& columns,
                          const std::vector<std::vector<std::string>>& rows);
 
@@ -26,7 +27,8 @@ std::string markdown_table(const std::vector<Column>& columns,
 /// A text as a cell of a Markdown table.
 std::string markdown_cell(const std::string& text);
 
-/// A text as a field of CSV (RFC 4180); an empty one is `""`, as nothing stands for null.
+/// A text as a field of CSV (RFC 4180); an empty one is `""`, as nothing stands for null. A text
+/// that a spreadsheet would take for a formula is given an apostrophe in front and quoted.
 std::string csv_text(std::string_view text);
 
 /// A summary (summary.json) for people: a line a job, then the run's own figures.

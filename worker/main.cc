@@ -24,6 +24,7 @@
 #include "common/file.h"
 #include "common/host_clock.h"
 #include "common/key_files.h"
+#include "common/log_format.h"
 #include "common/own_user.h"
 #include "common/signals.h"
 #include "common/text.h"
@@ -118,7 +119,7 @@ Result<void> open_log(const std::string& path, const std::string& node) {
     if (!file) return std::move(file).error().in("--log");
     auto logger = path.empty() ? spdlog::stderr_logger_st("worker")
                                : spdlog::basic_logger_st("worker", proc_path_of(*file));
-    logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l " + node + ": %v");
+    logger->set_formatter(printable_format("%Y-%m-%dT%H:%M:%S.%e %l " + node + ": %*"));
     logger->flush_on(spdlog::level::info);
     spdlog::set_default_logger(logger);
     return {};
@@ -287,7 +288,7 @@ int run(Options options) {
   if (status) return *status;
   const Error& error = status.error();
   if (!options.log.empty()) spdlog::error("{}", error.text);
-  std::fprintf(stderr, "heddle-worker: %s\n", error.text.c_str());
+  std::fprintf(stderr, "heddle-worker: %s\n", printable(error.text).c_str());
   return exit_status(error);
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/wire/codec.h"
 #include "common/wire/journal_lines.h"
+#include "common/wire/line_checksums.h"
 
 namespace heddle {
 namespace {
@@ -79,6 +80,18 @@ void journal_of_a_task(benchmark::State& state) {
   state.counters["bytes"] = static_cast<double>(bytes);
 }
 BENCHMARK(journal_of_a_task)->ArgName("heartbeats")->Arg(0)->Arg(1);
+
+/// The checksums of the lines of a task.
+void checksums_of_a_task(benchmark::State& state) {
+  const Step step = launching();
+  const std::vector<Event> started = {{EmuTime(17'012'345), ContainerStarted{ContainerId{123}}}};
+  wire::JournalLines lines(wire::JournalLines::Mode::kSimulated, true);
+  std::string text(lines.step(EmuTime(17'012'345), started, step));
+  wire::LineChecksums checksums;
+  for (auto _ : state) benchmark::DoNotOptimize(checksums.seal(text));
+  state.counters["bytes"] = static_cast<double>(text.size());
+}
+BENCHMARK(checksums_of_a_task);
 
 void sample_of_a_node(benchmark::State& state) {
   const NodeHeartbeat beat{NodeId{3}, uses(state.range(0))};

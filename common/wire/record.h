@@ -17,14 +17,15 @@ namespace heddle::wire {
 
 // journal.jsonl, one JSON object a line.
 //
-// Every line has "type". All but run, workers, leaving, resumed, end and host have "t" (emulated
-// seconds) and "step" (number of the engine step it belongs to, from 0, ascending). Of a step,
-// first its events come, in the order in which the engine took them, then its outcome: actions,
-// what the engine refused, the policy's state, jobs that finished. The engine decided at the t of
-// the step's first line, unless that line says otherwise: "now". In a real run every line also has
-// "wall": seconds of CLOCK_REALTIME, and an event that a worker reported "report": [node, number of
-// the report]. Fields by type; job, phase and node are indices into the scenario, cores a number,
-// memory bytes:
+// Every line ends with "crc", a checksum of the file up to it (line_checksums.h); what is said here
+// of lines is without it. Every line has "type". All but run, workers, leaving, resumed, end and
+// host have "t" (emulated seconds) and "step" (number of the engine step it belongs to, from 0,
+// ascending). Of a step, first its events come, in the order in which the engine took them, then
+// its outcome: actions, what the engine refused, the policy's state, jobs that finished. The engine
+// decided at the t of the step's first line, unless that line says otherwise: "now". In a real run
+// every line also has "wall": seconds of CLOCK_REALTIME, and an event that a worker reported
+// "report": [node, number of the report]. Fields by type; job, phase and node are indices into the
+// scenario, cores a number, memory bytes:
 //
 //   run                  heddle_version, run, scenario, mode: "real" | "simulated",
 //                        journal: "full" | "decisions", seed,

@@ -49,17 +49,43 @@ TEST_F(Results, OutMustBeNewOrEmpty) {
   EXPECT_THAT(check_out(path).error().text, HasSubstr("not a directory"));
 }
 
+TEST_F(Results, OfTwoRunsThatBeginAtOnceEachGetsADirectory) {
+  const std::string out = scratch_ + "/results/quick-T";
+  for (const char* end : {"", "-2", "-3"}) {
+    const Result<std::string> claimed = claim_out(out, true);
+    ASSERT_TRUE(claimed) << claimed.error().text;
+    EXPECT_EQ(*claimed, out + end);
+    EXPECT_TRUE(std::filesystem::is_directory(*claimed));
+  }
+}
+
+TEST_F(Results, ANameThatTheUserGaveIsTakenOnce) {
+  const std::string out = scratch_ + "/mine";
+  std::filesystem::create_directory(out);
+  // Both find the directory empty.
+  EXPECT_EQ(*claim_out(out, false), out);
+  EXPECT_EQ(*claim_out(out, false), out);
+  Scenario scenario;
+  scenario.name = "quick";
+  EXPECT_TRUE(make_out(out, scenario));
+  const Result<void> second = make_out(out, scenario);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().kind, Error::Kind::kUsage);
+  EXPECT_THAT(second.error().text, HasSubstr("another run has begun in it"));
+  EXPECT_THAT(claim_out(out, false).error().text, HasSubstr("not empty"));
+}
+
 TEST_F(Results, RecordIsAppendedOnALineOfItsOwn) {
   wire::Json record = {{"type", "host"}};
   std::string whole = file("whole", "{\"a\":1}\n");
   ASSERT_TRUE(append_record(whole, record));
-  EXPECT_EQ(*read_file(whole), "{\"a\":1}\n{\"type\":\"host\"}\n");
+  EXPECT_EQ(*read_file(whole), "{\"a\":1}\n{\"type\":\"host\",\"crc\":\"a749edeb\"}\n");
   std::string cut = file("cut", "{\"a\":1}\n{\"b\"");
   ASSERT_TRUE(append_record(cut, record));
-  EXPECT_EQ(*read_file(cut), "{\"a\":1}\n{\"b\"\n{\"type\":\"host\"}\n");
+  EXPECT_EQ(*read_file(cut), "{\"a\":1}\n{\"b\"\n{\"type\":\"host\",\"crc\":\"e3ba56a2\"}\n");
   std::string empty = file("empty", "");
   ASSERT_TRUE(append_record(empty, record));
-  EXPECT_EQ(*read_file(empty), "{\"type\":\"host\"}\n");
+  EXPECT_EQ(*read_file(empty), "{\"type\":\"host\",\"crc\":\"6ee55d85\"}\n");
   EXPECT_FALSE(append_record(scratch_ + "/none", record));
 }
 

@@ -215,6 +215,22 @@ TEST(Usage, ResultsStayCleanWithTheStandardStreamsClosed) {
   for (std::string line; std::getline(journal, line);) EXPECT_TRUE(line.starts_with("{")) << line;
 }
 
+// Of names that users give, as of any other text.
+TEST(Usage, NothingReachesATerminalThatItWouldObey) {
+  const Answer error = heddle("validate '/no\x1b[2Jne\xc2\x9b.yaml'");
+  EXPECT_EQ(error.status, 2);
+  EXPECT_THAT(error.text, HasSubstr("/no\\u001b[2Jne\\u009b.yaml"));
+  const std::string out = ::testing::TempDir() + "/title\x1b]0;x\x07";
+  std::filesystem::remove_all(out);
+  const Answer results = heddle("simulate " + std::string(HEDDLE_SOURCE_DIR) +
+                                "/scenarios/lone-task.yaml --no-derived --out '" + out + "'");
+  EXPECT_EQ(results.status, 0);
+  EXPECT_THAT(results.text, HasSubstr("/title\\u001b]0;x\\u0007\n"));
+  for (const std::string& text : {error.text, results.text})
+    EXPECT_EQ(text.find_first_of("\x1b\x07"), std::string::npos);
+  std::filesystem::remove_all(out);
+}
+
 TEST(Usage, Policies) {
   EXPECT_THAT(heddle("policies").text, HasSubstr("strict_order"));
   EXPECT_THAT(heddle("policies fifo").text, HasSubstr("capacity_model"));

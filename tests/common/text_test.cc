@@ -73,5 +73,45 @@ TEST(ValidName, AtMost64) {
   EXPECT_FALSE(valid_name(std::string(65, 'a')));
 }
 
+TEST(Printable, WhatATerminalWouldObeyIsWritten) {
+  EXPECT_EQ(printable("a\x1b[2Jb"), "a\\u001b[2Jb");
+  EXPECT_EQ(printable("bell\x07 tab\t del\x7f cr\r"), "bell\\u0007 tab\t del\\u007f cr\\u000d");
+  EXPECT_EQ(printable(std::string_view("nul\0", 4)), "nul\\u0000");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\u009b31m")
+      << "CSI in one character";
+  EXPECT_EQ(printable("\xe2\x80\xae"
+                      "gpj.exe"),
+            "\\u202egpj.exe")
+      << "right-to-left override";
+  EXPECT_EQ(printable("\xe2\x81\xa6 \xd8\x9c \xe2\x80\xa8"), "\\u2066 \\u061c \\u2028");
+}
+
+TEST(Printable, OtherTextStays) {
+  for (const char* text : {"", "plain", "größe · 3 × 4 … █▒░", "日本語 🙂", "\\u001b"})
+    EXPECT_EQ(printable(text), text);
+}
+
+TEST(Printable, BytesThatAreNoUtf8AreWritten) {
+  EXPECT_EQ(printable("\x9b"
+                      "31m"),
+            "\\x9b31m")
+      << "CSI of a terminal of eight bits";
+  EXPECT_EQ(printable("\xc3"), "\\xc3");
+  EXPECT_EQ(printable("\xc3("), "\\xc3(");
+  EXPECT_EQ(printable("\xc0\x9b"), "\\xc0\\x9b") << "overlong";
+  EXPECT_EQ(printable("\xe0\x82\x9b"), "\\xe0\\x82\\x9b") << "overlong";
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "a surrogate";
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80") << "beyond Unicode";
+}
+
+TEST(Printable, LineEndsStayInATextAndNotInALine) {
+  EXPECT_EQ(printable("a\nb\n"), "a\nb\n");
+  EXPECT_EQ(printable_line("a\nb"), "a\\nb");
+  EXPECT_EQ(printable_line("größe\x1b"), "größe\\u001b");
+  EXPECT_EQ(blanked("a\x1b[1m\nb\xc2\x9b\x9bö"), "a [1m b  ö");
+}
+
 }  // namespace
 }  // namespace heddle

@@ -73,6 +73,16 @@ TEST_F(ReopenTest, GoesOnBehindTheLastWholeLine) {
   EXPECT_EQ(reopen(""), "{new}\n");
 }
 
+// A power failure leaves NUL bytes where data did not reach the disk; what stands behind them was
+// never synced either.
+TEST_F(ReopenTest, AHoleAndAllBehindItIsCutOff) {
+  const std::string hole(20, '\0');
+  EXPECT_EQ(reopen("{1}\n" + hole + "}\n{3}\n{4}\n"), "{1}\n{new}\n");
+  EXPECT_EQ(reopen("{1}\n{2" + hole), "{1}\n{new}\n");
+  EXPECT_EQ(reopen("{1}\n{2\n3}\n" + hole + "\n{4}\n"), "{1}\n{2\n{new}\n");
+  EXPECT_EQ(reopen(hole), "{new}\n");
+}
+
 TEST_F(ReopenTest, DamageIsAnError) {
   EXPECT_EQ(reopen("{1}\n2\n{3}\n{4}\n"), path() + ":2: not a record");
   EXPECT_EQ(*read_file(path()), "{1}\n2\n{3}\n{4}\n");

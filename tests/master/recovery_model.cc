@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <sstream>
 
 namespace heddle {
 namespace {
@@ -55,7 +56,8 @@ Scenario small_cluster() {
 
 }  // namespace
 
-RecoveryModel::RecoveryModel(unsigned seed) : random_(seed), scenario_(small_cluster()) {
+RecoveryModel::RecoveryModel(unsigned seed, Options options)
+    : random_(seed), scenario_(small_cluster()), options_(options) {
   for (const NodeSpec& node : scenario_.cluster.nodes) {
     Worker worker;
     worker.node = node.name;
@@ -81,7 +83,10 @@ void RecoveryModel::run() {
     carry_out(master_->on_time(now_));
     if (!master_ || !master_->over()) continue;
     status_ = master_->status();
-    journal_ += master_->end_line(0, now_);
+    if (!files_->end(master_->end_line(0, now_))) {
+      cut_power();
+      continue;
+    }
     master_.reset();
     // What `heddle resume` is for.
     over_ = status_ == RunStatus::kDone || status_ == RunStatus::kFailed;
@@ -91,6 +96,13 @@ void RecoveryModel::run() {
 
 void RecoveryModel::trouble() {
   constexpr double kSecond = std::chrono::duration<double>(kTick).count();
+  if (options_.power_fails > 0 && chance() < options_.power_fails * kSecond) {
+    // Some before what was just written is synced.
+    if (master_ && options_.durability == Durability::kFsync && chance() < 0.5)
+      disk_.fails = true;
+    else
+      cut_power();
+  }
   if (master_ && chance() < kMasterDies * kSecond) kill_master();
   if (master_ && chance() < kInterrupted * kSecond)
     carry_out(master_->stop(RunStatus::kInterrupted, "interrupted", now_));
@@ -103,41 +115,84 @@ void RecoveryModel::trouble() {
   }
 }
 
+std::string RecoveryModel::journal() const {
+  std::string text;
+  std::istringstream lines(disk_.bytes);
+  wire::LineChecksums checksums;
+  for (std::string line; std::getline(lines, line);) {
+    (void)checksums.open(line);
+    text += line + "\n";
+  }
+  return text;
+}
+
 void RecoveryModel::start_master() {
   LiveRun::Options options;
   options.run = "r";
   options.await_all = chance() < 0.3;
   master_ = std::make_unique<LiveRun>(scenario_, options, now_);
-  if (journal_.empty()) return carry_out(master_->open());
-  // As Journal::reopen does.
-  journal_.resize(journal_.rfind('\n') == std::string::npos ? 0 : journal_.rfind('\n') + 1);
-  follow(journal_, false);
-  for (std::size_t from = 0; from < journal_.size();) {
-    const std::size_t end = journal_.find('\n', from);
-    Result<void> lived = master_->relive(wire::Json::parse(journal_.substr(from, end - from)));
-    if (!lived) wrong_.push_back("relive: " + lived.error().text);
-    from = end + 1;
+  if (!read_journal()) return;
+  if (const std::optional<RunStatus> ended = master_->ended_as()) {  // the last line was whole
+    over_ = true;
+    status_ = *ended;
+    master_.reset();
+    return;
   }
   Result<Effects> resumed = master_->resume(std::nullopt, now_);
   if (resumed) return carry_out(*resumed);
   wrong_.push_back("resume: " + resumed.error().text);
 }
 
+bool RecoveryModel::read_journal() {
+  std::istringstream lines(disk_.bytes);
+  wire::LineChecksums checksums;
+  const Result<std::int64_t> kept = read_lines(lines, "journal", take_journal(*master_, checksums));
+  if (!kept) {
+    wrong_.push_back("read again: " + kept.error().text);
+    return false;
+  }
+  disk_.cut(static_cast<std::size_t>(*kept));
+  // What a power failure has left half done is cut, and what was synced before it is not.
+  if (options_.durability == Durability::kFsync && disk_.bytes.size() < before_failure_)
+    wrong_.push_back("what had been synced is lost");
+  follow(journal(), false);
+  files_.emplace(std::make_unique<ModelFile>(&disk_), std::make_unique<ModelFile>(&samples_),
+                 checksums, options_.durability);
+  return true;
+}
+
 void RecoveryModel::kill_master() {
   ++deaths_;
+  disk_.fails = false;
   master_.reset();
   master_back_ = now_ + (chance() < 0.8 ? between(0, 800) : between(800, 6000));
   std::erase_if(letters_, [](const auto& letter) { return !letter.second.to; });
 }
 
+void RecoveryModel::cut_power() {
+  ++power_failures_;
+  before_failure_ = disk_.synced;
+  const std::string before = disk_.bytes;
+  disk_.power_fails(random_);
+  const std::size_t left = std::min(disk_.bytes.size(), before.size());
+  if (before.find('\n', left) != std::string::npos) ++lost_lines_;
+  kill_master();
+  // On a host of their own, or on the same.
+  if (chance() < 0.5)
+    for (Worker& worker : workers_)
+      if (worker.link) kill_worker(worker);
+}
+
 void RecoveryModel::carry_out(const Effects& effects) {
   follow(effects.journal, true);
   const bool dies = !calm_ && !effects.journal.empty() && chance() < 0.01;
+  const std::size_t before = disk_.bytes.size(), synced = disk_.synced;
+  // The one thing that fails here is the power.
+  if (Result<void> kept = files_->keep(effects); !kept) return cut_power();
   if (dies && chance() < 0.5) {  // while it writes, or before anything of it leaves
-    journal_ += effects.journal.substr(0, random_() % effects.journal.size());
-    return kill_master();
+    disk_.cut(before + random_() % (disk_.bytes.size() - before));
+    disk_.synced = synced;
   }
-  journal_ += effects.journal;
   if (dies) return kill_master();
   for (const auto& [to, message] : effects.send)
     for (const std::string& identity : to)
@@ -157,10 +212,11 @@ void RecoveryModel::follow(const std::string& lines, bool now) {
     const wire::Json json = wire::Json::parse(line);
     const Worker& worker = workers_[json["node"]];
     const std::string reason = json["reason"];
-    if (reason.ends_with("does not know") || reason.ends_with("was not given"))
+    if (journal_knows_all() &&
+        (reason.ends_with("does not know") || reason.ends_with("was not given")))
       wrong_.push_back(worker.node + ": " + reason);
     if (!worker.link || frozen(worker)) continue;
-    if (worker.link->joined() && worker.answered &&
+    if (journal_knows_all() && worker.link->joined() && worker.answered &&
         worker.link->incarnation() == lives_[json["node"]])
       wrong_.push_back(worker.node + " is given up while its worker believes in its master");
   }
@@ -248,7 +304,7 @@ void RecoveryModel::work(std::size_t index) {
                 worker.table.start_failed(id, aborted_error("killed before it was started"), now_));
       continue;
     }
-    if (!started_.insert(id).second)
+    if (!started_.insert(id).second && journal_knows_all())
       wrong_.push_back("container " + std::to_string(id.value) + " is started twice");
     worker.running.insert(id);
     if (worker.at_once.contains(id)) worker.ends[id] = now_ + between(100, 400);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "master/live_run.h"
+#include "master/run_files.h"
+#include "tests/master/model_disk.h"
 #include "worker/link.h"
 #include "worker/task_table.h"
 
@@ -18,20 +20,30 @@ namespace heddle {
 /// A master, its journal, a worker per node and the wires between them, in virtual time, under
 /// everything that may befall them: messages are lost, come late, twice and in another order, or
 /// for a while one way only; master and workers are killed and started anew, workers freeze, the
-/// run is interrupted and resumed. Link, TaskTable, NodeLinks and LiveRun are the real ones.
+/// run is interrupted and resumed, the power of the master's host fails. Link, TaskTable,
+/// NodeLinks, LiveRun, RunFiles and what reads the journal again are the real ones.
 class RecoveryModel {
  public:
-  explicit RecoveryModel(unsigned seed);
+  struct Options {
+    Durability durability = Durability::kWrite;
+    double power_fails = 0;  ///< a second
+  };
+  explicit RecoveryModel(unsigned seed) : RecoveryModel(seed, Options{}) {}
+  RecoveryModel(unsigned seed, Options options);
   /// Until the run is over for good, or a minute of trouble and two of rest have gone by.
   void run();
 
   bool over() const { return over_; }
   RunStatus status() const { return status_; }
-  const std::string& journal() const { return journal_; }
+  /// Without checksums.
+  std::string journal() const;
   const Scenario& scenario() const { return scenario_; }
   /// What must not happen, as it happened.
   const std::vector<std::string>& wrong() const { return wrong_; }
   int deaths() const { return deaths_; }  ///< of the master
+  int power_failures() const { return power_failures_; }
+  /// Power failures that took lines of the journal that were whole.
+  int lost_lines() const { return lost_lines_; }
   int began_anew() const { return began_anew_; }
 
  private:
@@ -52,12 +64,19 @@ class RecoveryModel {
     wire::Message message;
   };
 
+  /// Nobody has heard of anything that the journal has lost.
+  bool journal_knows_all() const {
+    return options_.durability == Durability::kFsync || power_failures_ == 0;
+  }
   double chance() { return std::uniform_real_distribution<double>(0, 1)(random_); }
   real::Duration between(int least_ms, int most_ms);
   std::uint64_t incarnation() { return random_() | 1U; }
 
   void start_master();
+  /// Has the master live through what is on the disk; false: it can't.
+  bool read_journal();
   void kill_master();
+  void cut_power();
   void carry_out(const Effects& effects);
   /// A node is lost only when its worker has given up its master as well, or is not there.
   void follow(const std::string& lines, bool now);
@@ -80,13 +99,16 @@ class RecoveryModel {
   real::Time master_back_;
   std::vector<Worker> workers_;
   std::multimap<real::Time, Letter> letters_;
-  std::string journal_;
+  Options options_;
+  ModelDisk disk_, samples_;
+  std::size_t before_failure_ = 0;              ///< what was synced when the power failed last
+  std::optional<RunFiles> files_;               ///< the master's
   std::set<ContainerId> started_;               ///< ever, anywhere
   std::map<std::size_t, std::uint64_t> lives_;  ///< by node: as the journal has it
   bool calm_ = false;
   bool over_ = false;
   RunStatus status_ = RunStatus::kAborted;
-  int deaths_ = 0, began_anew_ = 0;
+  int deaths_ = 0, began_anew_ = 0, power_failures_ = 0, lost_lines_ = 0;
   std::vector<std::string> wrong_;
 };
 

@@ -56,6 +56,20 @@ Ends ends_of(const std::vector<Json>& lines) {
   return ends;
 }
 
+/// Every job has ended once, and every task has completed once.
+void expect_whole(const RecoveryModel& model) {
+  ASSERT_TRUE(model.over());
+  EXPECT_EQ(model.status(), RunStatus::kDone);
+  const std::vector<Json> lines = lines_of(model.journal());
+  EXPECT_EQ(replayed(model.scenario(), lines), "");
+  const Ends ends = ends_of(lines);
+  EXPECT_EQ(ends.unended, 0);
+  EXPECT_THAT(ends.finished, ElementsAre(std::pair(0, 1), std::pair(1, 1)));
+  // A map whose output was lost runs again; nothing here hands anything over.
+  EXPECT_EQ(ends.completed.size(), 20U);
+  for (const auto& [task, times] : ends.completed) EXPECT_EQ(times, 1) << Json(task);
+}
+
 #ifdef __SANITIZE_ADDRESS__  // under which each takes twenty times as long
 constexpr int kSeeds = 50;
 #else
@@ -63,9 +77,13 @@ constexpr int kSeeds = 200;
 #endif
 
 // HEDDLE_SEEDS sets how many.
-TEST(Recovery, EveryJobEndsOnceWhateverHappens) {
+int seeds_wanted() {
   const char* wanted = std::getenv("HEDDLE_SEEDS");
-  const int seeds = wanted ? std::atoi(wanted) : kSeeds;
+  return wanted ? std::atoi(wanted) : kSeeds;
+}
+
+TEST(Recovery, EveryJobEndsOnceWhateverHappens) {
+  const int seeds = seeds_wanted();
   int deaths = 0, began_anew = 0;
   for (int seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -73,23 +91,49 @@ TEST(Recovery, EveryJobEndsOnceWhateverHappens) {
     model.run();
     deaths += model.deaths();
     began_anew += model.began_anew();
-    const std::string& journal = model.journal();
+    const std::string journal = model.journal();
     ASSERT_THAT(model.wrong(), IsEmpty())
         << journal.substr(journal.size() - std::min<std::size_t>(journal.size(), 3000));
-    ASSERT_TRUE(model.over());
-    EXPECT_EQ(model.status(), RunStatus::kDone);
-    const std::vector<Json> lines = lines_of(model.journal());
-    EXPECT_EQ(replayed(model.scenario(), lines), "");
-    const Ends ends = ends_of(lines);
-    EXPECT_EQ(ends.unended, 0);
-    EXPECT_THAT(ends.finished, ElementsAre(std::pair(0, 1), std::pair(1, 1)));
-    // A map whose output was lost runs again; nothing here hands anything over.
-    EXPECT_EQ(ends.completed.size(), 20U);
-    for (const auto& [task, times] : ends.completed) EXPECT_EQ(times, 1) << Json(task);
+    expect_whole(model);
   }
   // Else this shows nothing.
   EXPECT_GT(deaths, seeds / 2);
   EXPECT_GT(began_anew, seeds / 4);
+}
+
+/// As often as the power may fail in the 15 s of trouble: four times in a run, on average.
+constexpr double kPowerFails = 0.25;
+
+// Nothing leaves the master before it is on the disk, so a power failure is as a death.
+TEST(Recovery, WithFsyncAPowerFailureLosesNothingThatAnybodyHeardOf) {
+  const int seeds = seeds_wanted();
+  int failures = 0, lost_lines = 0;
+  for (int seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RecoveryModel model(seed, {Durability::kFsync, kPowerFails});
+    model.run();
+    failures += model.power_failures();
+    lost_lines += model.lost_lines();
+    ASSERT_THAT(model.wrong(), IsEmpty());
+    expect_whole(model);
+  }
+  EXPECT_GT(failures, seeds);
+  EXPECT_GT(lost_lines, 0) << "nobody had heard of those";
+}
+
+// The journal may lose its end, of which workers know: they begin anew, and its tasks run again.
+TEST(Recovery, WithoutItARunGoesOnFromWhatIsLeft) {
+  const int seeds = seeds_wanted();
+  int lost_lines = 0;
+  for (int seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RecoveryModel model(seed, {Durability::kWrite, kPowerFails});
+    model.run();
+    lost_lines += model.lost_lines();
+    ASSERT_THAT(model.wrong(), IsEmpty());
+    expect_whole(model);
+  }
+  EXPECT_GT(lost_lines, seeds / 2);
 }
 
 }  // namespace

@@ -291,7 +291,9 @@ TEST_F(ResumeTest, ARunThatHasEndedIsNotTakenUp) {
               "\n"
               R"({"type":"end","status":"done","reason":"","t":2.0,"wall":102})"
               "\n";
+  EXPECT_EQ(run_->ended_as(), std::nullopt);
   EXPECT_EQ(die(2000ms), "the run has ended (done): there is nothing to go on with");
+  EXPECT_EQ(run_->ended_as(), RunStatus::kDone);
 }
 
 TEST_F(ResumeTest, WhatIsNoReportIsAnError) {

@@ -10,6 +10,7 @@ namespace heddle {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::StartsWith;
 
 struct Read {
   std::vector<std::string> types;
@@ -86,6 +87,70 @@ TEST(JournalReader, BadLineInTheMiddleIsAnErrorWithItsNumber) {
 
 TEST(JournalReader, LineThatIsNoObjectIsAnError) {
   EXPECT_EQ(read("[1]\n{\"type\":\"end\"}\n").error, "j:1: not a JSON object");
+}
+
+// Their checksums cover one another; by a bitwise implementation of its own.
+const std::string kRun = "{\"type\":\"run\",\"crc\":\"6c331fef\"}\n";
+const std::string kLaunch = "{\"type\":\"launch\",\"crc\":\"16a8916e\"}\n";
+const std::string kEnd = "{\"type\":\"end\",\"crc\":\"7f09f1ae\"}\n";
+/// Behind kRun and a line that was cut off after `{"type":"la`.
+const std::string kHost = "{\"type\":\"host\",\"crc\":\"0c324573\"}\n";
+
+TEST(JournalReader, ChecksumsAreCheckedAndTakenOff) {
+  EXPECT_THAT(read(kRun + kLaunch + kEnd).types, ElementsAre("run", "launch", "end"));
+  JournalReader reader(std::make_unique<std::istringstream>(kRun), "j");
+  Result<std::optional<wire::Json>> record = reader.next();
+  ASSERT_TRUE(record && *record);
+  EXPECT_EQ((*record)->dump(), R"({"type":"run"})");
+}
+
+TEST(JournalReader, AChangedOrMissingLineIsNamed) {
+  std::string changed = kLaunch;
+  changed[9] = 'L';
+  const Read read_changed = read(kRun + changed + kEnd);
+  EXPECT_THAT(read_changed.types, ElementsAre("run"));
+  EXPECT_EQ(read_changed.error,
+            "j:2: the checksum does not match: the line was changed, or lines before it are "
+            "missing");
+  EXPECT_THAT(read(kRun + kEnd).error, StartsWith("j:2: the checksum does not match"));
+  EXPECT_THAT(read(kLaunch + kEnd).error, StartsWith("j:1: the checksum does not match"));
+  EXPECT_THAT(read(kRun + kLaunch + kLaunch).error, StartsWith("j:3: the checksum does not match"));
+  // A last line that was changed is no line that was cut off.
+  EXPECT_THAT(read(kRun + "nonsense" + kLaunch).error,
+              StartsWith("j:2: the checksum does not match"));
+  EXPECT_EQ(read(kRun + "{\"type\":\"end\"}\n").error,
+            "j:2: the line has no checksum; expected \"crc\" as its last field, as in the lines "
+            "before");
+}
+
+TEST(JournalReader, LinesThatAreSkippedAreCheckedToo) {
+  std::string changed = kLaunch;
+  changed[9] = 'L';
+  JournalReader reader(std::make_unique<std::istringstream>(kRun + changed + kEnd), "j");
+  reader.skip({R"({"type":"La)"});
+  ASSERT_TRUE(reader.next());
+  const Result<std::optional<wire::Json>> second = reader.next();
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().text, StartsWith("j:2: the checksum does not match"));
+}
+
+TEST(JournalReader, ACutOffLineHasNoChecksum) {
+  const Read last = read(kRun + "{\"type\":\"la");
+  EXPECT_THAT(last.types, ElementsAre("run"));
+  EXPECT_TRUE(last.cut);
+  EXPECT_EQ(last.error, "");
+  const Read with_host = read(kRun + "{\"type\":\"la\n" + kHost);
+  EXPECT_THAT(with_host.types, ElementsAre("run", "host"));
+  EXPECT_TRUE(with_host.cut);
+  EXPECT_EQ(with_host.error, "");
+}
+
+// What a power failure leaves where pages were not written.
+TEST(JournalReader, StopsBeforeAHole) {
+  const Read hole = read(kRun + kLaunch.substr(0, 9) + std::string(30, '\0') + "d\"}\n" + kEnd);
+  EXPECT_THAT(hole.types, ElementsAre("run"));
+  EXPECT_TRUE(hole.cut);
+  EXPECT_EQ(hole.error, "");
 }
 
 TEST(JournalReader, MissingFileIsNamed) {

@@ -41,6 +41,33 @@ TEST(Table, SummaryShowsJobsAndTheRunsOwnFigures) {
             "disturbed: other programs used more than 5 % of this machine's CPU during the run\n");
 }
 
+TEST(Table, CellsAreLinesThatATerminalOnlyShows) {
+  EXPECT_EQ(format_table({{"reason"}}, {{"a\nb\x1b[2J"}, {"größe"}}),
+            "reason\na\\nb\\u001b[2J\ngröße\n");
+}
+
+TEST(Csv, OnlyWhatNeedsItIsQuoted) {
+  EXPECT_EQ(csv_text("plain text"), "plain text");
+  EXPECT_EQ(csv_text(""), "\"\"");
+  EXPECT_EQ(csv_text("a \"b\", c"), "\"a \"\"b\"\", c\"");
+  EXPECT_EQ(csv_text("two\nlines"), "\"two\nlines\"");
+  EXPECT_EQ(csv_text("a;b"), "\"a;b\"") << "which parts cells where the comma is a decimal point";
+}
+
+// The characters of OWASP's page on CSV injection.
+TEST(Csv, NoTextIsAFormula) {
+  EXPECT_EQ(csv_text("=cmd|' /C calc'!A0"), "\"'=cmd|' /C calc'!A0\"");
+  EXPECT_EQ(csv_text("@SUM(A1)"), "\"'@SUM(A1)\"");
+  EXPECT_EQ(csv_text("-2+3+cmd|' /C calc'!A0"), "\"'-2+3+cmd|' /C calc'!A0\"");
+  EXPECT_EQ(csv_text("+1+1"), "\"'+1+1\"");
+  EXPECT_EQ(csv_text("\t=1+1"), "\"'\t=1+1\"");
+  EXPECT_EQ(csv_text("\r=1+1"), "\"'\r=1+1\"");
+  EXPECT_EQ(csv_text("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
+  for (const char* number : {"-1", "+5", "-0.5", "-1e-3"}) EXPECT_EQ(csv_text(number), number);
+  for (const char* other : {"-", "--5", "+-5"})
+    EXPECT_EQ(csv_text(other), std::string("\"'") + other + "\"");
+}
+
 TEST(Table, AReasonThatSaysNothingMoreIsLeftOut) {
   auto summary = wire::Json::parse(R"({
     "status": "interrupted", "reason": "interrupted", "disturbed": null, "makespan_s": null,

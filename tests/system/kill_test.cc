@@ -1,4 +1,6 @@
-// Kills at any moment: nothing of ours is left once the run has ended or `heddle clean` has run.
+// Kills at any moment: each victim has its exact outcome, and nothing of ours is left once the run
+// has ended. Of a first process that is killed, what nobody is there to remove is left for
+// `heddle clean`, and nothing else.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,15 +8,23 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <random>
+#include <set>
 
+#include "common/file.h"
+#include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
 namespace heddle {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // Two nodes, a job of 8 tasks of 10 emulated seconds: about 3 s real.
@@ -46,11 +56,35 @@ class Kill : public ::testing::Test {
     return pids;
   }
 
+  /// All processes of the run, and they were there.
+  static std::vector<pid_t> pids_of(const Process& run) {
+    const std::vector<pid_t> pids = all_of(run.pid());
+    EXPECT_GE(pids.size(), 7U) << "a master, two workers, four tasks";
+    return pids;
+  }
+
   void expect_nothing_left(const std::vector<pid_t>& pids) {
-    EXPECT_TRUE(eventually([&] { return std::none_of(pids.begin(), pids.end(), alive); }, 5s));
-    EXPECT_THAT(groups_of(run_id(scratch_ / "out")), IsEmpty());
+    expect_gone(pids);
+    EXPECT_THAT(left_of(run_id(scratch_ / "out")), IsEmpty());
     for (const auto& line : read_journal(scratch_ / "out")) EXPECT_TRUE(line.contains("type"));
     EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
+  }
+
+  /// Of a run whose first process was killed: what nobody was there to remove, before `heddle
+  /// clean`, and nothing after it.
+  void expect_cleaned(const std::string& run, const std::vector<pid_t>& pids) {
+    expect_gone(pids);
+    const Leftovers left = leftovers_of(run);
+    EXPECT_THAT(left.processes, IsEmpty());
+    EXPECT_THAT(left.groups, Each(EndsWith("/heddle-" + run)));
+    EXPECT_THAT(left.files, Contains(EndsWith("/" + run)))
+        << "its directory, which names its groups";
+    EXPECT_EQ(clean(), 0);
+    EXPECT_THAT(left_of(run), IsEmpty());
+  }
+
+  static void expect_gone(const std::vector<pid_t>& pids) {
+    EXPECT_TRUE(eventually([&] { return std::none_of(pids.begin(), pids.end(), alive); }, 5s));
   }
 
   int clean() { return Process(heddle({"clean"}), scratch_).wait(); }
@@ -61,7 +95,7 @@ class Kill : public ::testing::Test {
 
 TEST_F(Kill, Worker) {
   auto run = start();
-  auto pids = all_of(run->pid());
+  auto pids = pids_of(*run);
   ::kill(descendants(run->pid(), "heddle-worker")[0], SIGKILL);
   EXPECT_EQ(run->wait(), 0) << run->errors();
   expect_nothing_left(pids);
@@ -72,7 +106,7 @@ TEST_F(Kill, Worker) {
 
 TEST_F(Kill, EveryWorker) {
   auto run = start();
-  auto pids = all_of(run->pid());
+  auto pids = pids_of(*run);
   for (pid_t pid : descendants(run->pid(), "heddle-worker")) ::kill(pid, SIGKILL);
   EXPECT_EQ(run->wait(), 4) << run->errors();
   expect_nothing_left(pids);
@@ -80,7 +114,7 @@ TEST_F(Kill, EveryWorker) {
 
 TEST_F(Kill, FrozenWorkerIsLostAndGone) {
   auto run = start();
-  auto pids = all_of(run->pid());
+  auto pids = pids_of(*run);
   ::kill(descendants(run->pid(), "heddle-worker")[0], SIGSTOP);
   EXPECT_EQ(run->wait(), 0) << run->errors();
   expect_nothing_left(pids);
@@ -88,7 +122,7 @@ TEST_F(Kill, FrozenWorkerIsLostAndGone) {
 
 TEST_F(Kill, Master) {
   auto run = start();
-  auto pids = all_of(run->pid());
+  auto pids = pids_of(*run);
   ::kill(descendants(run->pid(), "heddle-master")[0], SIGKILL);
   EXPECT_EQ(run->wait(), 0) << run->errors();
   expect_nothing_left(pids);
@@ -97,37 +131,36 @@ TEST_F(Kill, Master) {
 
 TEST_F(Kill, Task) {
   auto run = start();
+  auto pids = pids_of(*run);
   for (pid_t pid : descendants(run->pid(), "heddle-task")) ::kill(pid, SIGKILL);
   EXPECT_EQ(run->wait(), 0) << run->errors();
-  expect_nothing_left({});
+  expect_nothing_left(pids);
   EXPECT_GT(read_json(scratch_ / "out/summary.json")["attempts_total"], 8);
 }
 
 TEST_F(Kill, Cli) {
   auto run = start();
-  auto pids = all_of(run->pid());
+  auto pids = pids_of(*run);
   run->signal(SIGKILL);
   EXPECT_EQ(run->wait(), 128 + SIGKILL);
-  EXPECT_TRUE(eventually([&] { return std::none_of(pids.begin(), pids.end(), alive); }, 5s));
-  EXPECT_EQ(clean(), 0);
+  expect_cleaned(run_id(scratch_ / "out"), pids);
   expect_nothing_left(pids);
 }
 
 TEST_F(Kill, CliWithAFrozenWorker) {
   auto run = start();
-  auto pids = all_of(run->pid());
+  auto pids = pids_of(*run);
   ::kill(descendants(run->pid(), "heddle-worker")[0], SIGSTOP);
   run->signal(SIGKILL);
-  run->wait();
-  EXPECT_TRUE(eventually([&] { return std::none_of(pids.begin(), pids.end(), alive); }, 5s));
-  EXPECT_EQ(clean(), 0);
+  EXPECT_EQ(run->wait(), 128 + SIGKILL);
+  expect_cleaned(run_id(scratch_ / "out"), pids);
   expect_nothing_left(pids);
 }
 
 TEST_F(Kill, InterruptIsCleanAndQuick) {
   for (int signal : {SIGINT, SIGTERM}) {
     auto run = start();
-    auto pids = all_of(run->pid());
+    auto pids = pids_of(*run);
     auto begin = std::chrono::steady_clock::now();
     run->signal(signal);
     EXPECT_EQ(run->wait(), 130) << run->errors();
@@ -142,7 +175,7 @@ TEST_F(Kill, InterruptIsCleanAndQuick) {
 
 TEST_F(Kill, InterruptWithEverythingFrozen) {
   auto run = start();
-  auto pids = all_of(run->pid());
+  auto pids = pids_of(*run);
   for (pid_t pid : pids) ::kill(pid, SIGSTOP);
   run->signal(SIGINT);
   EXPECT_EQ(run->wait(30s), 130) << run->errors();
@@ -159,7 +192,7 @@ TEST_F(Kill, InterruptBeforeAnythingRuns) {
     EXPECT_EQ(run.wait(30s), 130) << run.errors();
     std::string id = run_id(scratch / "out");
     if (!id.empty()) {
-      EXPECT_THAT(groups_of(id), IsEmpty());
+      EXPECT_THAT(left_of(id), IsEmpty());
       EXPECT_EQ(replay_trouble(scratch / "out"), "");
     }
   }
@@ -173,6 +206,63 @@ TEST_F(Kill, CleanLeavesALiveRunAlone) {
   EXPECT_EQ(read_json(scratch_ / "out/summary.json")["attempts_total"], 8);
 }
 
+/// A process that is killed at a random moment.
+struct Victim {
+  pid_t pid = 0;
+  std::string program;
+  std::string node;  ///< of a worker
+};
+
+std::string node_of_worker(pid_t pid) {
+  const Result<std::string> line = read_file("/proc/" + std::to_string(pid) + "/cmdline");
+  const std::string option("--node\0", 7);
+  const std::size_t at = line ? line->find(option) : std::string::npos;
+  return at == std::string::npos ? "" : std::string(line->c_str() + at + option.size());
+}
+
+std::vector<Victim> victims(pid_t cli) {
+  std::vector<Victim> all = {{cli, "heddle", ""}};
+  for (const char* program : {"heddle-master", "heddle-worker", "heddle-task"})
+    for (pid_t pid : descendants(cli, program)) all.push_back({pid, program, node_of_worker(pid)});
+  return all;
+}
+
+/// The run has come to know the node.
+bool registered(const std::string& out, const std::string& node) {
+  std::map<std::string, std::int64_t> ids;
+  for (const auto& line : read_journal(out)) {
+    if (line["type"] == "run")
+      for (const auto& one : line["nodes"]) ids[one["name"]] = one["id"];
+    if (line["type"] == "node_registered" && ids.contains(node) && line["node"] == ids[node])
+      return true;
+  }
+  return false;
+}
+
+/// The one status with which a run ends of which this process was killed.
+int expected_status(const Victim& victim, bool killed, const std::string& out) {
+  if (killed && victim.program == "heddle") return 128 + SIGKILL;
+  // A run needs all of its nodes to begin, and goes on without some of them.
+  if (killed && victim.program == "heddle-worker" && !registered(out, victim.node)) return 4;
+  return 0;
+}
+
+// No line is lost: steps are gapless, and every container that ended was launched.
+void expect_whole_journal(const std::string& out) {
+  std::int64_t step = 0;
+  std::set<std::int64_t> launched;
+  for (const auto& line : read_journal(out)) {
+    if (line.contains("step")) {
+      EXPECT_LE(line["step"].get<std::int64_t>() - step, 1);
+      step = line["step"];
+    }
+    if (line["type"] == "launch") launched.insert(line["container"].get<std::int64_t>());
+    if (line["type"] == "container_ended") {
+      EXPECT_TRUE(launched.contains(line["container"].get<std::int64_t>()));
+    }
+  }
+}
+
 // Random victims at random moments; HEDDLE_KILLS sets how many (8 here, 100 by hand).
 TEST_F(Kill, AnyProcessAtAnyMoment) {
   const char* wanted = std::getenv("HEDDLE_KILLS");
@@ -181,38 +271,33 @@ TEST_F(Kill, AnyProcessAtAnyMoment) {
     std::mt19937 random(round);
     Scratch scratch;
     std::string path = scratch.file("s.yaml", kScenario);
-    Process run(heddle({"run", path, "--out", scratch / "out"}), scratch);
+    const std::string out = scratch / "out";
+    Process run(heddle({"run", path, "--out", out}), scratch);
     sleep_for(std::chrono::milliseconds(random() % 2500));
-    std::vector<pid_t> pids = all_of(run.pid());
-    pids.push_back(run.pid());
-    pid_t victim = pids[random() % pids.size()];
-    ::kill(victim, SIGKILL);
-    int status = run.wait(60s);
-    EXPECT_TRUE(status == 0 || status == 4 || status == 128 + SIGKILL) << status << run.errors();
-    if (status == 128 + SIGKILL) {
-      EXPECT_TRUE(eventually([&] { return std::none_of(pids.begin(), pids.end(), alive); }, 5s));
-      Process clean(heddle({"clean"}), scratch);
-      EXPECT_EQ(clean.wait(), 0) << clean.errors();
+    const std::vector<pid_t> pids = all_of(run.pid());
+    const std::vector<Victim> all = victims(run.pid());
+    const Victim victim = all[random() % all.size()];
+    const bool killed = kill_living(victim.pid);
+    SCOPED_TRACE("round " + std::to_string(round) + ": " + victim.program + " " + victim.node +
+                 (killed ? "" : ", which had ended"));
+    const int status = run.wait(60s);
+    EXPECT_EQ(status, expected_status(victim, killed, out)) << run.errors();
+    const std::string id = run_id(out);
+    if (status == 128 + SIGKILL && !id.empty()) expect_cleaned(id, pids);
+    if (status == 128 + SIGKILL && id.empty()) {
+      EXPECT_EQ(clean(), 0);
     }
-    EXPECT_TRUE(eventually([&] { return std::none_of(pids.begin(), pids.end(), alive); }, 5s))
-        << "round " << round;
-    std::string id = run_id(scratch / "out");
+    if (status == 4) {
+      EXPECT_THAT(run.errors(), HasSubstr("ended before the run began"));
+    }
+    if (status == 0) {
+      EXPECT_EQ(read_json(out + "/summary.json")["jobs"][0]["state"], "completed");
+    }
+    expect_gone(pids);
     if (id.empty()) continue;
-    EXPECT_THAT(groups_of(id), IsEmpty()) << "round " << round;
-    EXPECT_EQ(replay_trouble(scratch / "out"), "") << "round " << round;
-    // No line lost: steps are gapless, and every container that ended was launched.
-    std::int64_t step = 0;
-    std::set<std::int64_t> launched;
-    for (const auto& line : read_journal(scratch / "out")) {
-      if (line.contains("step")) {
-        EXPECT_LE(line["step"].get<std::int64_t>() - step, 1) << "round " << round;
-        step = line["step"];
-      }
-      if (line["type"] == "launch") launched.insert(line["container"].get<std::int64_t>());
-      if (line["type"] == "container_ended") {
-        EXPECT_TRUE(launched.contains(line["container"].get<std::int64_t>()));
-      }
-    }
+    EXPECT_THAT(left_of(id), IsEmpty());
+    EXPECT_EQ(replay_trouble(out), "");
+    expect_whole_journal(out);
   }
 }
 

@@ -51,6 +51,8 @@ std::string scenario(const std::string& name);
 std::vector<pid_t> descendants(pid_t root, const std::string& name);
 /// The process is there and no zombie.
 bool alive(pid_t pid);
+/// Kills a process that is there for certain, as it is stopped first. False: it had ended before.
+bool kill_living(pid_t pid);
 /// Control groups named heddle-RUN, in any hierarchy.
 std::vector<std::string> groups_of(const std::string& run);
 /// Directories below a group of that run whose path ends in the suffix ("/n1/c0").
@@ -63,6 +65,9 @@ bool eventually(Condition condition, std::chrono::milliseconds limit = std::chro
 nlohmann::json read_json(const std::string& path);
 /// Lines of journal.jsonl, whole ones.
 std::vector<nlohmann::json> read_journal(const std::string& out);
+/// The text of a journal without its checksums, as an earlier version would have written it; such a
+/// one can be edited.
+std::string without_checksums(const std::string& journal);
 /// Run id of the results in `out`; "" while there is none.
 std::string run_id(const std::string& out);
 /// "" if `heddle replay` of the results in `out` makes the engine decide the same again, else what

@@ -191,7 +191,7 @@ TEST_F(ReportPage, TextsAreTexts) {
   ASSERT_NE(journal.find(from), std::string::npos);
   journal.replace(journal.find(from), from.size(),
                   R"("state":"failed","reason":)" + Json(nasty).dump());
-  std::ofstream(dir + "/journal.jsonl", std::ios::trunc) << journal;
+  std::ofstream(dir + "/journal.jsonl", std::ios::trunc) << without_checksums(journal);
   const std::string named = scratch_ / "x<b>\"y";
   std::filesystem::rename(dir, named);
   ASSERT_EQ(end_of({"report", named}, scratch_), "");

@@ -55,6 +55,14 @@ TEST(Run, QuickstartEndsWithResults) {
   EXPECT_EQ(replay_trouble(scratch / "out"), "");
 }
 
+TEST(Run, SyncedJournalIsAsAnyOther) {
+  Scratch scratch;
+  const Outcome outcome = run(scenario("lone-task"), scratch, {"--durability", "fsync"});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  Process wrong(heddle({"run", scenario("lone-task"), "--durability", "perhaps"}), scratch);
+  EXPECT_EQ(wrong.wait(), 2);
+}
+
 // The resolved scenario is a scenario, and runs to the same draws.
 TEST(Run, ResolvedScenarioRunsAgain) {
   Scratch scratch;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -32,9 +33,9 @@ void simulate(const Scratch& scratch) {
             0);
 }
 
-/// The journal with every line that has the text left out.
+/// The journal with every line that has the text left out, and without checksums.
 void drop_lines(const std::string& path, const std::string& text) {
-  std::istringstream lines(*read_file(path));
+  std::istringstream lines(without_checksums(*read_file(path)));
   std::ofstream out(path);
   for (std::string line; std::getline(lines, line);)
     if (line.find(text) == std::string::npos) out << line << "\n";
@@ -85,6 +86,39 @@ TEST(Replay, TellsASameRunFromATamperedOne) {
   EXPECT_THAT(tampered.output, HasSubstr("comes out otherwise"));
   EXPECT_THAT(tampered.output, HasSubstr("journal  -\n"));
   EXPECT_EQ(ask({"replay", scratch / "none"}).status, 2);
+}
+
+TEST(Replay, AsAllOthersNamesALineThatWasChanged) {
+  Scratch scratch;
+  simulate(scratch);
+  const std::string path = scratch / "out/journal.jsonl";
+  const std::string journal = *read_file(path);
+  const std::string launch = R"("type":"launch")";
+  const std::size_t at = journal.find(launch);
+  ASSERT_NE(at, std::string::npos);
+  const auto line = 1 + std::count(journal.begin(), journal.begin() + std::ptrdiff_t(at), '\n');
+  const std::string named =
+      "journal.jsonl:" + std::to_string(line) + ": the checksum does not match";
+  std::string changed = journal;
+  changed.replace(changed.find(R"("attempt":1)", at), 11, R"("attempt":2)");
+  // Or left out: then the line behind it shows it, which takes its place.
+  const std::size_t begin = journal.rfind('\n', at) + 1, end = journal.find('\n', at) + 1;
+  const std::string missing = journal.substr(0, begin) + journal.substr(end);
+  for (const std::string& text : {changed, missing}) {
+    std::ofstream(path) << text;
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"replay", scratch / "out"},
+          {"why", scratch / "out", "0"},
+          {"report", scratch / "out"},
+          {"export", scratch / "out"},
+          {"trace", scratch / "out"}}) {
+      const Answer answer = ask(words);
+      EXPECT_EQ(answer.status, 4) << words[0];
+      EXPECT_THAT(answer.errors, HasSubstr(named)) << words[0];
+    }
+  }
+  std::ofstream(path) << without_checksums(journal);
+  EXPECT_EQ(ask({"replay", scratch / "out"}).status, 0) << "as earlier versions wrote it";
 }
 
 TEST(Replay, NeedsTheHeartbeatsOnWhichDecisionsWereMade) {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <boost/crc.hpp>
+#include <cstdint>
+#include <string_view>
+
+namespace heddle {
+
+/// Computes CRC-32C (Castagnoli; RFC 3720, appendix B.4) over bytes that come in pieces.
+class Crc32c {
+ public:
+  void add(std::string_view bytes) { crc_.process_bytes(bytes.data(), bytes.size()); }
+  /// The checksum of all bytes so far; more may follow.
+  std::uint32_t value() const { return static_cast<std::uint32_t>(crc_.checksum()); }
+
+ private:
+  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc_;
+};
+
+}  // namespace heddle

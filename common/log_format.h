@@ -1,0 +1,34 @@
+#pragma once
+
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/spdlog.h>
+
+#include <ctime>
+#include <memory>
+#include <string>
+
+#include "common/text.h"
+
+namespace heddle {
+
+/// A log message on one line, with what a terminal might obey escaped.
+class PrintableMessage : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&,
+              spdlog::memory_buf_t& to) override {
+    const std::string text = printable_line({message.payload.data(), message.payload.size()});
+    to.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<PrintableMessage>();
+  }
+};
+
+/// The format of a pattern (spdlog's) in which %* is the message, printable.
+inline std::unique_ptr<spdlog::formatter> printable_format(const std::string& pattern) {
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<PrintableMessage>('*').set_pattern(pattern);
+  return formatter;
+}
+
+}  // namespace heddle

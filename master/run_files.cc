@@ -1,0 +1,116 @@
+#include "master/run_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "common/fd.h"
+
+namespace heddle {
+namespace {
+
+constexpr const char* kJournal = "/journal.jsonl";
+constexpr const char* kSamples = "/samples.jsonl";
+
+/// The names in a directory survive a power failure as well.
+Result<void> sync_directory(const std::string& path) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd || ::fsync(fd.get()) < 0) return system_error("sync " + path, errno);
+  return {};
+}
+
+Result<void> sync_names(const std::string& out, Durability durability) {
+  if (durability == Durability::kWrite) return {};
+  HEDDLE_TRY(sync_directory(out));
+  return sync_directory(std::filesystem::absolute(out).lexically_normal().parent_path());
+}
+
+RunFiles files_of(Journal journal, Journal samples, const wire::LineChecksums& checksums,
+                  Durability durability) {
+  return {std::make_unique<Journal>(std::move(journal)),
+          std::make_unique<Journal>(std::move(samples)), checksums, durability};
+}
+
+/// The former master may have died before it had made the file.
+Result<Journal> reopen_or_create(const std::string& path, const TakeLine& take) {
+  if (::access(path.c_str(), F_OK) < 0 && errno == ENOENT) return Journal::create(path);
+  return Journal::reopen(path, take);
+}
+
+std::optional<EmuTime> time_of(const std::string& sample) {
+  const wire::Json json = wire::parse_json(sample);
+  if (!json.is_object()) return std::nullopt;
+  const auto t = json.find("t");
+  if (t == json.end() || !t->is_number()) return std::nullopt;
+  return emu_seconds(t->get<double>());
+}
+
+}  // namespace
+
+TakeLine take_journal(LiveRun& run, wire::LineChecksums& checksums) {
+  return [&](const std::string& line) -> Result<bool> {
+    using Verdict = wire::LineChecksums::Verdict;
+    wire::LineChecksums with_line = checksums;
+    std::string text = line;
+    const Verdict verdict = with_line.open(text);
+    const wire::Json record = wire::parse_json(text);
+    // A line that is cut off has no checksum, and one that was changed has one.
+    if (!record.is_object() && verdict != Verdict::kWrong) return false;
+    if (verdict == Verdict::kWrong || verdict == Verdict::kMissing)
+      return aborted_error(wire::describe(verdict));
+    checksums = with_line;
+    HEDDLE_TRY(run.relive(record));
+    return true;
+  };
+}
+
+Result<RunFiles> RunFiles::create(const std::string& out, Durability durability) {
+  Result<Journal> journal = Journal::create(out + kJournal);
+  if (!journal) return std::move(journal).error();
+  Result<Journal> samples = Journal::create(out + kSamples);
+  if (!samples) return std::move(samples).error();
+  HEDDLE_TRY(sync_names(out, durability));
+  return files_of(*std::move(journal), *std::move(samples), {}, durability);
+}
+
+Result<RunFiles> RunFiles::reopen(const std::string& out, Durability durability, LiveRun& run,
+                                  std::optional<EmuTime>& sampled) {
+  wire::LineChecksums checksums;
+  Result<Journal> journal = reopen_or_create(out + kJournal, take_journal(run, checksums));
+  if (!journal) return std::move(journal).error();
+  std::string last;
+  Result<Journal> samples =
+      reopen_or_create(out + kSamples, [&](const std::string& line) -> Result<bool> {
+        last = line;
+        return line.ends_with('}');
+      });
+  if (!samples) return std::move(samples).error();
+  sampled = time_of(last);
+  HEDDLE_TRY(sync_names(out, durability));
+  return files_of(*std::move(journal), *std::move(samples), checksums, durability);
+}
+
+Result<void> RunFiles::write(const std::string& lines) {
+  if (lines.empty()) return {};
+  unsynced_ = true;
+  return journal_->append(checksums_.seal(lines));
+}
+
+Result<void> RunFiles::keep(const Effects& effects) {
+  HEDDLE_TRY(write(effects.journal));
+  HEDDLE_TRY(samples_->append(effects.samples));
+  if (durability_ == Durability::kWrite || !unsynced_ || effects.send.empty()) return {};
+  HEDDLE_TRY(journal_->sync());
+  unsynced_ = false;
+  return {};
+}
+
+Result<void> RunFiles::end(const std::string& line) {
+  HEDDLE_TRY(write(line));
+  HEDDLE_TRY(journal_->sync());
+  return samples_->sync();
+}
+
+}  // namespace heddle
