@@ -1,18 +1,25 @@
 #!/usr/bin/env python3
 """Many short real runs with random faults, and what must hold of each however it went.
 
-    tests/chaos/chaos.py [--faults N] [--seed S] [--heddle FILE] [--keep DIR]
+    tests/chaos/chaos.py [--faults N | --seconds S] [--seed S] [--heddle FILE] [--keep DIR]
 
-Draws scenarios from the seed until N faults (default 1000) have happened in all: those that a scenario can ask
-for (docs/faults.md), and SIGKILL from outside for `heddle run`, the master, a worker or a task. A run that was
-aborted is gone on with by `heddle resume`. Of each run it is held
+Draws scenarios from the seed until N faults (default 1000) have happened in all, or S seconds are over. The faults
+are those that a scenario can ask for (docs/faults.md), and from outside:
 
-- that it ends;
-- that every job has ended once, completed or failed, and a completed one has completed each of its tasks, again
+- SIGKILL, and SIGSTOP for up to 8 s, to `heddle run`, the master, a worker or a task;
+- a full disk below the results (a tmpfs in a mount namespace of its own; needs root);
+- `heddle clean`, and a second run, at the same time.
+
+Some runs are over TCP with keys, with workers that are started by hand; some have commands; some sync their journal.
+A run that was aborted is resumed by `heddle resume`. Each run must satisfy:
+
+- it ends;
+- every job has ended once, completed or failed, and a completed one has completed each of its tasks, again
   only where what it had handed over was lost (with its node, or for a reader that could not have it);
-- that the journal is readable and has each worker's reports without a gap, and so all that was acknowledged;
-- that a replay decides the same;
-- that no process, control group or directory of the run is left.
+- the journal is readable and has each worker's reports without a gap, and so all that was acknowledged;
+- a replay decides the same;
+- no process, control group or directory of the run is left. This is looked for before `heddle clean`; only a run
+  whose first process was killed, or a worker that nobody started for a run, may leave groups and directories to it.
 
 Exit status 1: something did not hold. The directory of such a run is kept in --keep (default ./chaos-findings),
 with its scenario and what was wrong.
@@ -26,24 +33,39 @@ import pathlib
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import leftovers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 POLICIES = ["fifo", "fair", "drf", "capacity", "fifo+reserve=false", "dress", "haste", "ikayak", "estimation"]
+SUSPENDING = ["haste", "ikayak"]  # their tasks are stopped and continued by Heddle itself
 OUTSIDE = ["heddle", "heddle-master", "heddle-worker", "heddle-task"]
 CRASHED = 122  # heddle-task's exit status for crash-task
 LIMIT_S = 180  # a run that takes longer, in real seconds, hangs
+LONGEST_STOP_S = 8
+DISK = "32m"  # below the results
+PRIVATE = "HEDDLE_CHAOS_MOUNTS"  # in the environment: mounts are our own
+COMMAND = "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; sleep 0.3 & echo {task}; wait"
+SHORT = {"heddle": 1, "name": "beside", "emulation": {"time_scale": 0.1, "core_fraction": 0.05, "memory_scale": "1/64"},
+         "cluster": {"nodes": [{"name": "n", "cores": 1, "memory": "2GiB"}]},
+         "jobs": [{"name": "j", "phases": [{"name": "map", "tasks": 2, "request": {"cores": 1, "memory": "1GiB"},
+                                            "cpu": "2s"}]}]}
 
 
 def make_job(draw, name):
     request = {"cores": 1, "memory": "1GiB"}
     job = {"name": name, "submit": f"{draw.randint(0, 10)}s", "max_attempts": 20}
-    kind = draw.choice(["maps", "mapreduce", "mapreduce", "spark"])
+    kind = draw.choice(["maps", "mapreduce", "mapreduce", "spark", "commands"])
+    if kind == "commands":
+        job["phases"] = [{"name": "c", "kind": "command", "tasks": draw.randint(2, 8), "request": request,
+                          "command": ["sh", "-c", COMMAND]}]
+        return job
     if kind == "spark":
         job.update(framework="spark", max_am_attempts=20, executors={"count": draw.randint(1, 4), **request},
                    stages=[{"tasks": draw.randint(2, 8), "cpu": f"{draw.randint(2, 6)}s"}
@@ -59,10 +81,14 @@ def make_job(draw, name):
     return job
 
 
+def has_commands(job):
+    return any(phase.get("kind") == "command" for phase in job.get("phases", []))
+
+
 def make_fault(draw, kind, nodes, jobs):
     fault = {"fault": kind}
     if kind in ("crash-task", "straggle"):
-        job = draw.choice(jobs)
+        job = draw.choice([job for job in jobs if not has_commands(job)])
         fault["job"] = job["name"]
         if "phases" in job:
             phase = draw.choice(job["phases"])
@@ -96,6 +122,8 @@ def make_scenario(draw, number):
     kinds = draw.choices(["kill-worker", "freeze-worker", "partition", "slow-node", "full-disk", "lose-heartbeats",
                           "delay-heartbeats", "duplicate-heartbeats", "crash-task", "straggle"],
                          k=draw.randint(5, 12))
+    if all(has_commands(job) for job in jobs):
+        kinds = [kind for kind in kinds if kind not in ("crash-task", "straggle")]
     if draw.random() < 0.3:
         kinds.append("kill-master")
     faults, taken = [], set()
@@ -112,74 +140,283 @@ def make_scenario(draw, number):
             "storage": {"replicas": 2}, "policy": draw.choice(POLICIES), "jobs": jobs, "faults": faults}
 
 
-def processes(program):
-    """Pids of the living processes whose executable is this file."""
+def stat_of(pid):
+    """State and start time of a process, or nothing."""
+    try:
+        fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+        return fields[0], fields[19]
+    except OSError:
+        return None
+
+
+def parent_of(pid):
+    try:
+        return int(open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
+
+
+def living(program, roots):
+    """Pids of the living processes whose executable is this file and that descend from one of the roots."""
     found = []
     for path in glob.glob("/proc/[0-9]*/exe"):
+        pid = int(path.split("/")[2])
         try:
-            if os.readlink(path) == program and open(path[:-3] + "stat").read().split(")")[1].split()[0] != "Z":
-                found.append(int(path.split("/")[2]))
+            if os.readlink(path) != program:
+                continue
         except OSError:
             continue
-    return found
+        up = pid
+        while up > 1 and up not in roots:
+            up = parent_of(up)
+        state = stat_of(pid)
+        if up in roots and state and state[0] != "Z":
+            found.append(pid)
+    return sorted(found)
 
 
-def look_for_leftovers(directory, status, wrong):
-    """Before anything else may remove them."""
-    journal = directory / "out/journal.jsonl"
-    try:
-        run_id = json.loads(journal.open().readline())["run"]
-    except (OSError, ValueError):  # it had not begun
-        return
-    found = leftovers.leftovers(run_id, killed=status == -signal.SIGKILL)
-    wrong += [f"left after status {status}: {what}" for what in found]
+class Run:
+    """One run, what befalls it from outside, and what is wrong with it."""
 
+    def __init__(self, draw, heddle, number, scenario, directory, full_disks):
+        self.draw, self.heddle, self.number, self.scenario, self.directory = draw, heddle, number, scenario, directory
+        self.counts, self.wrong = collections.Counter(), []
+        self.commands = any(has_commands(job) for job in scenario["jobs"])
+        self.tcp = draw.random() < 0.25
+        self.fsync = draw.random() < 0.2
+        self.full_disks = full_disks
+        self.killed_first = self.disk_was_full = False
+        self.killed_worker = any(fault["fault"] == "kill-worker" for fault in scenario["faults"])
+        self.main, self.workers, self.over = None, {}, threading.Event()
+        self.place = directory / "disk"
+        self.out = self.place / "out"
+        self.log = open(directory / "log", "w")
 
-def end(child, wrong):
-    try:
-        return child.wait(timeout=LIMIT_S)
-    except subprocess.TimeoutExpired:
-        wrong.append(f"did not end within {LIMIT_S} s")
-        child.kill()
-        return child.wait()
+    # What is started.
 
+    def start(self, words):
+        return subprocess.Popen([str(word) for word in words], stdout=self.log, stderr=self.log)
 
-def kill_from_outside(draw, heddle, child, counts):
-    """Some processes of the run that `child` is, at random moments."""
-    for _ in range(draw.choice([0, 0, 1, 1, 2])):
-        time.sleep(draw.uniform(0.2, 3))
-        name = draw.choices(OUTSIDE, weights=[2, 1, 3, 6])[0]
-        pids = [child.pid] if name == "heddle" else processes(str(heddle.parent / name))
-        if child.poll() is not None or not pids:
+    def call(self, *words):
+        return subprocess.run([str(word) for word in words], stdout=self.log, stderr=self.log, check=False).returncode
+
+    def options(self):
+        words = ["--quiet", "--no-derived"]
+        if self.fsync:
+            words += ["--durability", "fsync"]
+        if self.commands:
+            words += ["--allow-commands"]
+        if self.tcp:
+            words += ["--bind", self.address, "--keys", self.directory / "keys"]
+        return words
+
+    def prepare(self):
+        self.place.mkdir()
+        if self.full_disks:
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "none", self.place], check=True)
+        (self.directory / "scenario.yaml").write_text(json.dumps(self.scenario, indent=1))
+        if not self.tcp:
             return
+        self.counts["runs over TCP"] += 1
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+        (self.directory / "command-logs").mkdir()
+        if self.call(self.heddle, "keys", "make", "--keys", self.directory / "keys") != 0:
+            self.wrong.append("no keys were made")
+
+    def start_worker(self, node):
+        words = [self.heddle.parent / "heddle-worker", "--connect", self.address, "--keys", self.directory / "keys",
+                 "--node", node, "--host", "h", "--patience", "30"]
+        if self.commands:
+            words += ["--allow-commands", "--command-logs", self.directory / "command-logs"]
+        self.workers[node] = self.start(words)
+
+    def keep_workers(self):
+        """Those that nobody started for a run are started anew when they end, as a service manager does."""
+        while not self.over.wait(1):
+            for node in self.scenario["cluster"]["nodes"]:
+                worker = self.workers.get(node["name"])
+                if worker is None or worker.poll() is not None:
+                    self.start_worker(node["name"])
+
+    def end_workers(self):
+        for worker in self.workers.values():
+            if worker.poll() is None:
+                worker.send_signal(signal.SIGCONT)
+                worker.terminate()
+        for node, worker in self.workers.items():
+            try:
+                worker.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                self.wrong.append(f"the worker of {node} does not end")
+                worker.kill()
+                worker.wait()
+
+    # What befalls it.
+
+    def pick(self, weights):
+        """A living process of the run: its program and pid."""
+        name = self.draw.choices(OUTSIDE, weights=weights)[0]
+        main, workers = self.main, list(self.workers.values())
+        if main is None or main.poll() is not None:
+            return name, None
+        if name == "heddle":
+            return name, main.pid
+        pids = living(str(self.heddle.parent / name), {main.pid, *(worker.pid for worker in workers)})
+        return name, self.draw.choice(pids) if pids else None
+
+    def kill(self):
+        name, pid = self.pick([2, 1, 3, 6])
+        if pid is None:
+            return
+        self.killed_first |= name == "heddle"
+        self.killed_worker |= name == "heddle-worker"
         try:
-            os.kill(draw.choice(sorted(pids)), signal.SIGKILL)
-            counts[f"SIGKILL from outside to {name}"] += 1
+            os.kill(pid, signal.SIGKILL)
+            self.counts[f"SIGKILL from outside to {name}"] += 1
         except ProcessLookupError:
             pass
 
+    def stop(self):
+        """SIGSTOP, and SIGCONT later to the same process."""
+        tasks = 0 if self.scenario["policy"] in SUSPENDING else 2
+        name, pid = self.pick([1, 2, 3, tasks])
+        before = stat_of(pid) if pid else None
+        if before is None:
+            return
+        try:
+            os.kill(pid, signal.SIGSTOP)
+            self.counts[f"SIGSTOP from outside to {name}"] += 1
+            self.over.wait(self.draw.uniform(0.1, LONGEST_STOP_S))
+            now = stat_of(pid)
+            if now and now[1] == before[1]:
+                os.kill(pid, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
 
-def run(draw, heddle, scenario, directory, counts, wrong):
-    path = directory / "scenario.yaml"
-    path.write_text(json.dumps(scenario, indent=1))
-    words = [heddle, "run", path, "--out", directory / "out", "--quiet", "--no-derived"]
-    with open(directory / "log", "w") as log:
-        child = subprocess.Popen(words, stdout=log, stderr=log)
-        kill_from_outside(draw, heddle, child, counts)
-        status = end(child, wrong)
-        look_for_leftovers(directory, status, wrong)
-        for _ in range(4):
-            if status in (0, 1) or wrong or not (directory / "out/journal.jsonl").exists():
+    def fill_disk(self):
+        if not self.full_disks:
+            return
+        self.disk_was_full = True
+        self.counts["full disk below the results"] += 1
+        ballast = self.place / "ballast"
+        try:
+            with open(ballast, "wb", buffering=0) as file:
+                for size in (1 << 16, 1 << 10, 1):
+                    try:
+                        while True:
+                            file.write(b"x" * size)
+                    except OSError:
+                        continue
+        except OSError:
+            pass
+        self.over.wait(self.draw.uniform(0.3, 4))
+        ballast.unlink(missing_ok=True)
+
+    def clean(self):
+        self.counts["heddle clean at the same time"] += 1
+        status = self.call(self.heddle, "clean")
+        # Of a run whose processes are dying at this moment something may not go yet.
+        if status != 0 and not (self.killed_first or self.killed_worker):
+            self.wrong.append(f"heddle clean at the same time: status {status}")
+
+    def run_beside(self):
+        self.counts["a second run at the same time"] += 1
+        path = self.directory / "beside.yaml"
+        path.write_text(json.dumps(SHORT))
+        out = self.directory / f"beside-{self.counts['a second run at the same time']}"
+        status = self.call(self.heddle, "run", path, "--out", out, "--quiet", "--no-derived")
+        if status != 0:
+            self.wrong.append(f"a second run at the same time: status {status}")
+        else:
+            found = leftovers.leftovers(self.run_of(out))
+            self.wrong += [f"left of a second run at the same time: {what}" for what in found]
+
+    def troubles(self):
+        for _ in range(self.draw.choice([0, 1, 1, 2, 2, 3])):
+            if self.over.wait(self.draw.uniform(0.2, 3)):
+                return
+            self.draw.choices([self.kill, self.stop, self.fill_disk, self.clean, self.run_beside],
+                              weights=[5, 4, 2, 3, 1])[0]()
+
+    # How it goes.
+
+    def end(self, words):
+        self.main = self.start(words)
+        try:
+            return self.main.wait(timeout=LIMIT_S)
+        except subprocess.TimeoutExpired:
+            self.wrong.append(f"did not end within {LIMIT_S} s")
+            self.main.kill()
+            return self.main.wait()
+
+    def began(self):
+        """The journal has its first line."""
+        try:
+            with open(self.out / "journal.jsonl") as file:
+                return json.loads(file.readline() or "null") is not None
+        except (OSError, ValueError):
+            return False
+
+    def go(self):
+        self.prepare()
+        helpers = [threading.Thread(target=self.troubles)]
+        if self.tcp:
+            helpers.append(threading.Thread(target=self.keep_workers))
+        for helper in helpers:
+            helper.start()
+        status = self.end([self.heddle, "run", self.directory / "scenario.yaml", "--out", self.out, *self.options()])
+        for _ in range(6):
+            self.check_leftovers(status)
+            if status in (0, 1) or self.wrong or not self.began():
                 break
-            print(f"== status {status}: clean, resume", file=log, flush=True)
-            subprocess.run([heddle, "clean"], stdout=log, stderr=log)
-            words = [heddle, "resume", directory / "out", "--quiet", "--no-derived"]
-            status = end(subprocess.Popen(words, stdout=log, stderr=log), wrong)
-            look_for_leftovers(directory, status, wrong)
-            counts["heddle resume"] += 1
-    counts[f"runs that ended with status {status}"] += 1
-    if status not in (0, 1):
-        wrong.append(f"status {status}")
+            helpers[0].join()  # whatever still comes is over
+            print(f"== status {status}: clean, resume", file=self.log, flush=True)
+            self.call(self.heddle, "clean")
+            status = self.end([self.heddle, "resume", self.out, *self.options()])
+            self.counts["heddle resume"] += 1
+        self.over.set()
+        for helper in helpers:
+            helper.join()
+        self.end_workers()
+        self.counts[f"runs that ended with status {status}"] += 1
+        if not self.began():
+            self.counts["runs that ended before their journal began"] += 1
+            if not (self.killed_first or self.disk_was_full):
+                self.wrong.append(f"status {status} before the journal began")
+        elif status not in (0, 1):
+            self.wrong.append(f"status {status}")
+        else:
+            self.check_cleaned()
+
+    @staticmethod
+    def run_of(out):
+        with open(out / "journal.jsonl") as file:
+            return json.loads(file.readline())["run"]
+
+    def check_leftovers(self, status):
+        """Before `heddle clean`: of a run that ended by itself nothing is there."""
+        # Workers that nobody started for the run go on, waiting for their master.
+        if self.tcp or not self.began():
+            return
+        found = leftovers.leftovers(self.run_of(self.out), killed=status == -signal.SIGKILL)
+        self.wrong += [f"left after status {status}: {what}" for what in found]
+
+    def check_cleaned(self):
+        """At the very end. What a worker leaves that was killed, and that nobody started for the run, is its next
+        one's to remove, or heddle clean's."""
+        if self.killed_worker and self.tcp:
+            self.call(self.heddle, "clean")
+        self.wrong += [f"left: {what}" for what in leftovers.leftovers(self.run_of(self.out))]
+
+    def finish(self):
+        """Puts the directory away, or keeps it."""
+        self.log.close()
+        if self.full_disks:
+            if self.wrong:
+                shutil.copytree(self.place, self.directory / "kept", symlinks=True)
+            subprocess.run(["umount", self.place], check=False)
 
 
 def read_journal(path, wrong):
@@ -241,57 +478,77 @@ def check_journal(journal, scenario, counts, wrong):
     return max(line.get("t", 0) for line in journal)
 
 
-def check(heddle, directory, scenario, counts, wrong):
-    path = directory / "out/journal.jsonl"
-    if not path.exists():  # killed before it began
-        counts["runs killed before their journal began"] += 1
-        wrong[:] = [text for text in wrong if not text.startswith("status")]
+def check(run):
+    """Returns how much emulated time the run is of, in seconds."""
+    if not run.began():
         return 0
-    journal = read_journal(path, wrong)
-    wrong += [f"left: {what}" for what in leftovers.leftovers(journal[0]["run"])]
-    emulated = check_journal(journal, scenario, counts, wrong)
-    replay = subprocess.run([heddle, "replay", directory / "out"], capture_output=True, text=True)
+    journal = read_journal(run.out / "journal.jsonl", run.wrong)
+    emulated = check_journal(journal, run.scenario, run.counts, run.wrong)
+    replay = subprocess.run([run.heddle, "replay", run.out], capture_output=True, text=True, check=False)
     if replay.returncode != 0:
-        wrong.append(f"replay: {replay.stdout}{replay.stderr}")
+        run.wrong.append(f"replay: {replay.stdout}{replay.stderr}")
     return emulated
+
+
+def with_mounts_of_our_own():
+    """Starts this program anew in a mount namespace of its own, for small disks. False: that takes root."""
+    if os.environ.get(PRIVATE):
+        return True
+    if os.geteuid() != 0 or not shutil.which("unshare"):
+        return False
+    os.environ[PRIVATE] = "1"
+    os.execvp("unshare", ["unshare", "-m", "--propagation", "private", sys.executable, *sys.argv])
+
+
+def is_fault(what, scenario_faults):
+    outside = ("SIGKILL", "SIGSTOP", "full disk", "heddle clean", "a second run")
+    return what in scenario_faults or what.startswith(outside)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--faults", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, help="for so long, however many faults that are")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--heddle", type=pathlib.Path, default=ROOT / "build/bin/heddle")
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("chaos-findings"))
     options = parser.parse_args()
+    full_disks = with_mounts_of_our_own()
+    if not full_disks:
+        print("no full disks: they take root", flush=True)
     heddle = options.heddle.resolve()
-    counts, happened, runs, findings, emulated = collections.Counter(), 0, 0, 0, 0.0
-    while happened < options.faults:
+    totals, happened, runs, findings, emulated = collections.Counter(), 0, 0, 0, 0.0
+    started = time.monotonic()
+    while time.monotonic() < started + options.seconds if options.seconds else happened < options.faults:
         runs += 1
         draw = random.Random(f"{options.seed} {runs}")
-        scenario, mine, wrong = make_scenario(draw, runs), collections.Counter(), []
+        scenario = make_scenario(draw, runs)
         directory = pathlib.Path(tempfile.mkdtemp(prefix="chaos-"))
+        run = Run(draw, heddle, runs, scenario, directory, full_disks)
         began = time.monotonic()
-        run(draw, heddle, scenario, directory, mine, wrong)
-        emulated += check(heddle, directory, scenario, mine, wrong)
+        run.go()
+        emulated += check(run)
         # A straggle has no line; it counts as it is asked for.
-        mine["straggle"] += sum(fault["fault"] == "straggle" for fault in scenario["faults"])
-        mine = +mine
+        run.counts["straggle"] += sum(fault["fault"] == "straggle" for fault in scenario["faults"])
+        counts = +run.counts
         names = {fault["fault"] for fault in scenario["faults"]} | {"straggle"}
-        happened += sum(n for what, n in mine.items() if what in names or what.startswith("SIGKILL"))
-        counts += mine
-        print(f"run {runs}: {scenario['policy']}, {time.monotonic() - began:.0f} s, {happened} faults so far"
-              + "".join(f"\n  WRONG: {text}" for text in wrong), flush=True)
-        if wrong:
+        happened += sum(n for what, n in counts.items() if is_fault(what, names))
+        totals += counts
+        print(f"run {runs}: {scenario['policy']}{', TCP' if run.tcp else ''}, {time.monotonic() - began:.0f} s, "
+              f"{happened} faults so far" + "".join(f"\n  WRONG: {text}" for text in run.wrong), flush=True)
+        run.finish()
+        if run.wrong:
             findings += 1
-            (directory / "wrong").write_text("\n".join(wrong) + "\n")
+            (directory / "wrong").write_text("\n".join(run.wrong) + "\n")
             options.keep.mkdir(exist_ok=True)
             shutil.move(directory, options.keep / f"{options.seed}-{runs}")
         else:
             shutil.rmtree(directory)
-    for what, number in sorted(counts.items()):
+    for what, number in sorted(totals.items()):
         print(f"{number:6} {what}")
     print(f"{runs} runs, {emulated / 60:.0f} emulated minutes, {happened} faults, {findings} runs where something did not hold")
     sys.exit(findings > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 #include "tests/fuzz/targets.h"
 
@@ -20,6 +21,15 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
+}
+
+std::vector<std::string> take_names(std::vector<std::string_view>& lines) {
+  std::vector<std::string> names;
+  if (lines.empty() || !lines[0].starts_with("names ")) return names;
+  std::istringstream words{std::string(lines[0].substr(6))};
+  for (std::string word; words >> word;) names.push_back(word == "-" ? "" : word);
+  lines.erase(lines.begin());
+  return names;
 }
 
 }  // namespace heddle::fuzz

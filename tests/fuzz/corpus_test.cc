@@ -46,7 +46,8 @@ std::vector<std::string> corpus_of(const std::string& target) {
 struct Target {
   const char* name;  ///< of its corpus, too
   bool (*run)(std::string_view input);
-  int mutations;  ///< about a second of them, under the sanitizers
+  int mutations;    ///< about a second of them, under the sanitizers
+  int strange = 0;  ///< of its corpus, how many are not to be understood
 };
 
 void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
@@ -68,7 +69,8 @@ TEST_P(Corpus, NoInputDoesHarm) {
     understood += GetParam().run(current);
   }
   // Else the format has changed, and mutations of its old form say little: put it in order.
-  EXPECT_GE(2 * understood, std::ssize(texts)) << "tests/fuzz/corpus/" << GetParam().name;
+  EXPECT_GE(understood + GetParam().strange, std::ssize(texts))
+      << "tests/fuzz/corpus/" << GetParam().name;
   std::mt19937_64 random(1);
   for (int i = 0; i < GetParam().mutations; ++i) {
     current = mutated(texts, random);
@@ -79,12 +81,15 @@ TEST_P(Corpus, NoInputDoesHarm) {
 INSTANTIATE_TEST_SUITE_P(
     Targets, Corpus,
     testing::Values(Target{"wire", wire, 1000}, Target{"data_message", data_message, 5000},
+                    Target{"serving", serving, 500}, Target{"fetching", fetching, 500},
+                    Target{"storing", storing, 500}, Target{"keys", keys, 2000},
+                    Target{"zap", zap, 2000, 1}, Target{"welcome", welcome, 300},
                     Target{"master", master, 40}, Target{"worker", worker, 200},
                     Target{"scenario", scenario, 100}, Target{"journal", journal, 100},
                     Target{"derived", derived, 40}, Target{"replay", replay, 100},
                     Target{"control_files", control_files, 2000}, Target{"trace", trace, 100},
                     Target{"small_files", small_files, 400}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& target) { return std::string(target.param.name); });
 
 }  // namespace
 }  // namespace heddle::fuzz

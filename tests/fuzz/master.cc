@@ -1,3 +1,4 @@
+#include "common/text.h"
 #include "common/wire/codec.h"
 #include "master/live_run.h"
 #include "report/summary.h"
@@ -15,19 +16,23 @@ constexpr const char* kRun = "12345678";
 /// A master, and readers of its journal behind it: whatever workers say, it can be read.
 class Session {
  public:
-  Session()
-      : scenario_(run_scenario("fifo")),
+  /// `names`: of the two nodes and the run, as the workers say them, and of their host.
+  explicit Session(const std::vector<std::string>& names)
+      : scenario_(scenario_with(names)),
         run_(scenario_, {kRun, true, 0, 60s}, now_),
         summary_(scenario_),
         replay_(scenario_) {
     take(run_.open());
-    for (int i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < 2; ++i) {
       wire::Hello hello;
-      hello.run = kRun;
-      hello.node = scenario_.cluster.nodes[i].name;
-      hello.incarnation = static_cast<std::uint64_t>(i) + 1;
+      hello.run = names.size() > 2 ? names[2] : kRun;
+      hello.node = i < names.size() ? names[i] : scenario_.cluster.nodes[i].name;
+      hello.incarnation = i + 1;
       hello.pid = 1;
-      take(run_.on_message(i == 0 ? "a" : "b", hello, now_));
+      if (names.size() > 3) hello.host = wire::HostFacts{names[3], {8}, real::Bytes(1LL << 36)};
+      // As it comes from a worker.
+      if (const Result<wire::Message> message = wire::decode(wire::encode(hello)))
+        take(run_.on_message(i == 0 ? "a" : "b", *message, now_));
     }
   }
 
@@ -55,6 +60,15 @@ class Session {
   }
 
  private:
+  /// Nodes have the names, as far as they can.
+  static Scenario scenario_with(const std::vector<std::string>& names) {
+    Scenario scenario = run_scenario("fifo");
+    if (names.size() < 2 || !valid_name(names[0]) || !valid_name(names[1]) || names[0] == names[1])
+      return scenario;
+    for (std::size_t i = 0; i < 2; ++i) scenario.cluster.nodes[i].name = names[i];
+    return scenario;
+  }
+
   void take(const Effects& effects) {
     for (std::string_view line : lines_of(effects.journal)) read(line);
     for (const auto& [to, message] : effects.send)
@@ -87,9 +101,10 @@ class Session {
 }  // namespace
 
 bool master(std::string_view input) {
-  Session session;
+  std::vector<std::string_view> lines = lines_of(input);
+  Session session(take_names(lines));
   bool any = false;
-  for (std::string_view line : lines_of(input)) any |= session.line(line);
+  for (std::string_view line : lines) any |= session.line(line);
   session.end();
   return any;
 }

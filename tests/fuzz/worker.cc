@@ -16,7 +16,12 @@ using namespace heddle::worker;
 /// thing that may fail.
 class Session {
  public:
-  /// Some time passes with each line.
+  /// `names`: of its run and node, as far as it knows them.
+  explicit Session(const std::vector<std::string>& names)
+      : link_({names.empty() ? "12345678" : names[0], names.size() < 2 ? "n1" : names[1], 1, ""},
+              incarnation_, now_) {}
+
+  /// Some time passes with each line. True: it has a master.
   bool line(std::string_view line) {
     const Result<wire::Message> message = wire::decode(line);
     now_ += message ? 30ms : 1s;
@@ -26,7 +31,7 @@ class Session {
     if (link_.heartbeat_due(now_)) say(link_.heartbeat(now_));
     if (wire::Reports fresh = link_.take_fresh(); !fresh.reports.empty()) say(fresh);
     require(link_.next_due() + 1h > now_, "the next time is known");
-    return bool(message);
+    return joined_;
   }
 
   void end() {
@@ -35,13 +40,22 @@ class Session {
   }
 
  private:
+  /// Others are the node's, not its task table's.
+  static bool is_a_tasks(const wire::Command& command) {
+    return std::visit(
+        [](const auto& what) {
+          return requires { what.container; };
+        },
+        command.what);
+  }
   static void say(const wire::Message& message) {
     require(bool(wire::decode(wire::encode(message))), "what a worker says can be decoded");
   }
 
   void carry_out(const std::vector<LinkEvent>& events) {
     for (const LinkEvent& event : events) {
-      if (const auto* order = std::get_if<Do>(&event))
+      joined_ |= std::holds_alternative<Joined>(event);
+      if (const auto* order = std::get_if<Do>(&event); order && is_a_tasks(order->command))
         carry_out(table_.command(order->command, now_));
       if (const auto* answer = std::get_if<Answer>(&event)) say(answer->message);
       if (!std::holds_alternative<Clear>(event)) continue;
@@ -96,17 +110,19 @@ class Session {
 
   real::Time now_{1h};
   std::uint64_t incarnation_ = 1;
-  Link link_{{"12345678", "n1", 1, ""}, incarnation_, now_};
+  Link link_;
   TaskTable table_;
   int done_ = 0;
+  bool joined_ = false;  ///< ever
 };
 
 }  // namespace
 
 bool worker(std::string_view input) {
-  Session session;
+  std::vector<std::string_view> lines = lines_of(input);
+  Session session(take_names(lines));
   bool any = false;
-  for (std::string_view line : lines_of(input)) any |= session.line(line);
+  for (std::string_view line : lines) any |= session.line(line);
   session.end();
   return any;
 }
