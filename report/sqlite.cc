@@ -271,6 +271,8 @@ Result<void> write_sqlite(const RunHistory& history, const std::string& dir,
   Result<WholeFile> file = WholeFile::create(path);
   if (!file) return std::move(file).error();
   HEDDLE_TRY(write_tables(history, dir, *file));
+  // A journal beside the file would be rolled back into it by whoever opens it next.
+  for (const char* journal : {"-journal", "-wal"}) HEDDLE_TRY(remove_path(path + journal));
   return file->put_in_place();
 }
 

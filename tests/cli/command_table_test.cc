@@ -28,7 +28,7 @@ TEST(CommandTable, Benches) {
   for (const CommandInfo& bench : benches()) EXPECT_EQ(check_bench(bench.name), "");
   EXPECT_EQ(check_bench("smi"),
             "unknown bench \"smi\"; did you mean \"sim\"? (known: policy, launch, heartbeat, "
-            "suspend, fidelity, sim, io)");
+            "suspend, fidelity, sim, start, io)");
 }
 
 }  // namespace

@@ -149,8 +149,8 @@ TEST(Keys, UnknownOnesNameTheNearest) {
             "node_timeout, unit, normalise, overcommit, nodes; did you mean \"heartbeat\"?");
   EXPECT_EQ(with_work("cpu: 1s, colour: red"),
             "s.yaml:7: jobs.wc.phases.m.colour: unknown key; expected one of name, kind, tasks, "
-            "request, gang, after, command, cpu, threads, sleep, memory, input, shuffle, output, "
-            "skew, start_spread, idle, usage, each, spill_penalty, prefer");
+            "request, gang, after, command, output_limit, cpu, threads, sleep, memory, input, "
+            "shuffle, output, skew, start_spread, idle, usage, each, spill_penalty, prefer");
 }
 
 TEST(Keys, EveryLineAndUnnamedMembersByIndex) {

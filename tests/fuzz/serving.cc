@@ -1,5 +1,8 @@
 #include "worker/data/serving.h"
 
+#include <set>
+#include <string>
+
 #include "tests/fuzz/data_bench.h"
 #include "tests/fuzz/targets.h"
 
@@ -20,26 +23,26 @@ class Session {
   /// One thing that happens. True: a message was understood.
   bool step(Bytes& bytes) {
     bool understood = false;
-    const std::string asker(1, static_cast<char>('a' + bytes.below(3)));
-    switch (bytes.below(4)) {
-      case 0: {  // whatever
-        const std::string_view data = bytes.text(bytes.below(kHeader + 16));
-        understood = bool(decode(data));
-        serving_.asked(asker, data, bench_.now());
+    switch (bytes.below(5)) {
+      case 0:  // whatever
+        understood = ask(bytes, zmq::message_t(bytes.text(bytes.below(kHeader + 16))));
         break;
-      }
       case 1:
       case 2: {
-        const zmq::message_t data = message_on_wire(message_from(bytes, kObjects), bytes);
-        understood = bool(decode(data.to_string_view()));
-        serving_.asked(asker, data.to_string_view(), bench_.now());
+        DataMessage message = message_from(bytes, kObjects);
+        understood = ask(bytes, message_on_wire(message, bytes));
         break;
       }
+      case 3:
+        announce(bytes);
+        break;
       default:
         answer(bytes);
     }
     bench_.pass(time_from(bytes), fetching_, serving_);
     fetching_.check(bench_.now());
+    serving_.check(bench_.now());
+    serving_.work(bench_.now());
     return understood;
   }
 
@@ -50,11 +53,28 @@ class Session {
     bench_.settle(fetching_, serving_);
     require(fetching_.empty(), "copies of those who are gone end");
     for (const auto& [name, content] : bench_.files())
-      require(name == file_of(kOwn) || name == file_of(kMissing) || name == file_of(kFile | kBlock),
-              "files are named by their objects");
+      require(name == file_of(kOwn) || announced_.contains(name),
+              "only copies that were announced are made");
   }
 
  private:
+  /// By a peer with or without a key.
+  bool ask(Bytes& bytes, zmq::message_t message) {
+    Links::Received asked;
+    const std::uint64_t asker = bytes.below(6);
+    asked.asker = std::string(1, static_cast<char>('a' + asker % 3));
+    if (asker >= 3) asked.node = NodeId{static_cast<std::int64_t>(asker - 2)};
+    asked.message = std::move(message);
+    const bool understood = bool(decode(asked.message.to_string_view()));
+    serving_.asked(asked, bench_.now());
+    return understood;
+  }
+  /// By the master.
+  void announce(Bytes& bytes) {
+    const DataMessage copy = message_from(bytes, kObjects);
+    serving_.expect({copy.object | kFile, copy.size, copy.kept, copy.node});
+    announced_.insert(file_of(copy.object | kFile));
+  }
   /// To a copy that is under way.
   void answer(Bytes& bytes) {
     const DataMessage message = message_from(bytes, kObjects);
@@ -64,6 +84,7 @@ class Session {
   }
 
   static inline const std::vector<std::uint64_t> kObjects = {kOwn, kMissing, kBlock};
+  std::set<std::string> announced_;  ///< names of files
   DataBench bench_;
   Fetching fetching_{&bench_.node()};
   Serving serving_{&bench_.node(), &fetching_};
