@@ -25,6 +25,17 @@ std::uint64_t random_incarnation() {
   return (static_cast<std::uint64_t>(device()) << 32 | device()) | 1;
 }
 
+/// As long as that of a real worker; nobody asks there.
+std::string data_endpoint(const LightWorker& worker) {
+  return worker.endpoint.starts_with("ipc://") ? worker.endpoint + "-data" : worker.endpoint;
+}
+
+std::string data_key(const LightWorker& worker) {
+  if (!worker.curve) return "";
+  const Result<KeyPair> made = make_key_pair();
+  return made ? made->public_key : "";
+}
+
 class Player {
  public:
   Player(const LightWorker& worker, const std::atomic<bool>& measuring, BeatPage& page,
@@ -32,9 +43,9 @@ class Player {
       : measuring_(measuring),
         page_(page),
         socket_(socket),
-        // As long as that of a real worker; nobody asks there.
-        link_({worker.run, worker.node, ::getpid(), worker.endpoint + "-data", "", "", {}},
-              incarnation, now()) {}
+        link_(
+            {worker.run, worker.node, ::getpid(), data_endpoint(worker), data_key(worker), "", {}},
+            incarnation, now()) {}
 
   void play(worker::Poller& poller) {
     while (!over_) {

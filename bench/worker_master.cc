@@ -72,6 +72,7 @@ Result<void> WorkerMaster::take(const std::string& text, real::Time at, std::vec
   Result<wire::Message> message = wire::decode(text);
   if (!message) return std::move(message).error().in("what the worker said");
   if (const auto* hello = std::get_if<wire::Hello>(&*message)) {
+    welcome_.run = hello->run;
     welcome_.incarnation = hello->incarnation;
     post(welcome_);
   } else if (const auto* reports = std::get_if<wire::Reports>(&*message)) {

@@ -71,7 +71,7 @@ Result<std::string> claim_out(const std::string& out, bool chosen) {
   while (first.size() > 1 && first.ends_with('/')) first.pop_back();
   const PathParts parts = parts_of(first);
   Result<Directory> parent = Directory::make(parts.directory);
-  if (!parent) return cannot_make(parts.directory, parent.error());
+  if (!parent) return cannot_make(first, parent.error());
   for (int number = 1; number <= kMostNumbered; ++number) {
     const std::string suffix = number == 1 ? "" : "-" + std::to_string(number);
     const std::string path = first + suffix;

@@ -57,7 +57,7 @@ Result<void> check_page_place(const std::string& path) {
   if (!std::filesystem::exists(path, error)) return {};
   if (std::filesystem::is_directory(path, error))
     return usage_error(path + ": a directory; a file is wanted");
-  if (!is_our_page(path))
+  if (!std::filesystem::is_regular_file(path, error) || !is_our_page(path))
     return usage_error(path +
                        ": is there already and is no page of Heddle's; give another place with "
                        "--out");

@@ -44,8 +44,6 @@ Result<Fd> make_directory(int parent, const std::string& name, const TaskUser& u
 }  // namespace
 
 Result<void> check_command(const wire::LaunchCommand& launch) {
-  if (!valid_name(launch.job) || !valid_name(launch.phase))
-    return usage_error("a job or phase whose name is none");
   if (launch.command.empty() || !is_program(launch.command[0]))
     return usage_error("not a program: a path from the root or a name is");
   for (const std::string& argument : launch.command)

@@ -360,16 +360,6 @@ TEST_F(CommandTest, RefusedWhereNotAllowed) {
   leave();
 }
 
-TEST_F(CommandTest, NamesThatArePathsAreRefused) {
-  join(options_);
-  wire::LaunchCommand launch = shell(1, "true");
-  launch.job = "../../x";
-  command(launch);
-  EXPECT_EQ(await(ReportKind::kEnded, 1).reason,
-            "could not start: a job or phase whose name is none");
-  leave();
-}
-
 TEST_F(CommandTest, BadUsersAndLooseOptionsAreRefused) {
   const std::map<std::string, std::map<std::string, std::string>> cases = {
       {"root", {{"--task-user", "root"}}}, {"unknown", {{"--task-user", "no-such-user"}}}};

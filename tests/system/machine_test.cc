@@ -131,7 +131,7 @@ TEST_F(Machine, ARunThatIsStoppedForAWhileIsNotTakenForHung) {
 // so, also what libcgroup takes for a missing mount.
 TEST_F(Machine, LackOfDescriptorsIsNamed) {
   const std::string path = scratch_.file("s.yaml", scenario_text());
-  for (int files = 7; files < 20; ++files) {
+  for (int files = 8; files < 20; ++files) {
     Process run({"sh", "-c", "ulimit -Sn " + std::to_string(files) + "; exec \"$@\"", "sh",
                  heddle({})[0], "run", path, "--out", out() + std::to_string(files)},
                 scratch_);
