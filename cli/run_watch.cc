@@ -50,6 +50,7 @@ RunWatch::Asked RunWatch::on_signal(Time now) {
   interrupted_ = true;
   if (!status_) asked.sentences.emplace_back("interrupted: ending the run (once more: at once)");
   stop(kExitInterrupted, now, asked);
+  if (workers_.size() > kMostAskedToLeave) asked.deeds.push_back(Deed::kKillWorkers);
   return asked;
 }
 

@@ -14,6 +14,7 @@ namespace heddle {
 enum class Deed {
   kTerminateMaster,   ///< SIGTERM: it tells the workers to leave and writes the journal's end
   kTerminateWorkers,  ///< SIGTERM to every worker
+  kKillWorkers,       ///< SIGKILL to every worker
   kKillAll,           ///< SIGKILL to whoever is left
   kKillMaster,        ///< SIGKILL: it hangs
   kRestartMaster,     ///< anew, to go on from the journal
@@ -23,8 +24,8 @@ enum class Deed {
 /// the time in, deeds and sentences for the user out.
 ///
 /// - A first signal ends the run through the master, with 1 s for it; what is left then is killed.
-/// A
-///   second signal kills at once.
+///   More than kMostAskedToLeave workers are killed at once, as each needs some milliseconds of CPU
+///   to leave. A second signal kills all at once.
 /// - The master's end is the run's. Workers get 3 s to follow it.
 /// - A master that dies of a signal is started anew, once, and goes on from the journal. A master
 ///   that hangs is killed, which is such a death.
@@ -48,6 +49,8 @@ class RunWatch {
   /// Of each kill of a worker that the scenario plans, in order: after which time it is to be
   /// started anew, if it is.
   using PlannedKills = std::vector<std::optional<std::chrono::nanoseconds>>;
+
+  static constexpr std::size_t kMostAskedToLeave = 500;
 
   /// Names of the nodes, in the order of the workers; `kills` likewise, or empty: none is planned.
   explicit RunWatch(std::vector<std::string> nodes, std::vector<PlannedKills> kills = {});

@@ -302,9 +302,10 @@ struct Session::State {
         continue;
       }
       asked_to_end = true;
-      const bool to_master = deed != Deed::kTerminateWorkers;
+      const bool to_master = deed == Deed::kTerminateMaster || deed == Deed::kKillAll;
       const bool to_workers = deed != Deed::kTerminateMaster;
-      int number = deed == Deed::kKillAll ? SIGKILL : SIGTERM;
+      const bool kill = deed == Deed::kKillAll || deed == Deed::kKillWorkers;
+      const int number = kill ? SIGKILL : SIGTERM;
       for (std::size_t i = 0; i < children.size(); ++i)
         if (i == 0 ? to_master : to_workers) children[i].signal(number);
     }

@@ -109,6 +109,18 @@ TEST(RunWatch, FirstSignalEndsThroughTheMaster) {
   EXPECT_EQ(w.status(), 130);
 }
 
+TEST(RunWatch, SignalKillsTheWorkersOfManyNodesAtOnce) {
+  for (const auto& [nodes, kills] : {std::pair(500, false), {501, true}}) {
+    RunWatch w(std::vector<std::string>(static_cast<std::size_t>(nodes), "n"));
+    const auto deeds = w.on_signal(kT0).deeds;
+    if (kills)
+      EXPECT_THAT(deeds, ElementsAre(Deed::kTerminateMaster, Deed::kKillWorkers));
+    else
+      EXPECT_THAT(deeds, ElementsAre(Deed::kTerminateMaster));
+    EXPECT_EQ(w.next_time(), kT0 + 1s);
+  }
+}
+
 TEST(RunWatch, SignalLeavesOneSecond) {
   RunWatch w = running();
   w.on_signal(kT0);
