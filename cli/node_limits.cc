@@ -87,17 +87,19 @@ HostLimits host_limits() {
 Result<void> check_node_count(const Scenario& scenario, const HostLimits& limits) {
   const auto nodes = std::ssize(scenario.cluster.nodes);
   const auto count = static_cast<double>(nodes);
-  if (nodes > limits.threads / kThreads)
+  const auto by_threads = limits.threads / kThreads;
+  if (nodes > by_threads)
     return too_many(nodes, fmt::format("{} threads for their workers", nodes * kThreads),
                     fmt::format("only {} more can be made here (kernel.pid_max, "
                                 "kernel.threads-max, pids.max, ulimit -u)",
                                 limits.threads),
-                    at_most(static_cast<double>(limits.threads / kThreads)));
-  if (nodes > (limits.files - kOtherFiles) / kFiles)
+                    at_most(static_cast<double>(by_threads)));
+  const auto by_files = (limits.files - kOtherFiles) / kFiles;
+  if (nodes > by_files)
     return too_many(nodes,
                     fmt::format("{} descriptors in heddle run", nodes * kFiles + kOtherFiles),
                     fmt::format("{} may be open (ulimit -Hn)", limits.files),
-                    at_most(static_cast<double>((limits.files - kOtherFiles) / kFiles)));
+                    at_most(static_cast<double>(by_files)));
   const auto memory = static_cast<double>(limits.memory.count());
   if (count * kMemory > memory)
     return too_many(nodes, fmt::format("{:.0f} MiB for their workers", count * kMemory / (1 << 20)),

@@ -260,7 +260,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
     home = *std::move(taken);
   }
   Result<std::string> place = options.resume ? out : claim_out(out, options.out.empty());
-  Result<void> made = place ? Result<void>() : std::move(place).error();
+  Result<void> made = place ? Result<void>() : place.error();
   if (made && !options.resume) made = make_out(*place, scenario);
   if (made && asked_to_stop()) made = aborted_error("interrupted");
   if (!made) {

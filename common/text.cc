@@ -94,7 +94,8 @@ std::string replaced(std::string_view text, const Replace& replace) {
 
 std::string printable(std::string_view text) {
   return replaced(text, [](std::string_view bytes, const Character& character) {
-    const bool harmless = character.code == '\n' || character.code == '\t';
+    const char32_t code = character.code.value_or(0);
+    const bool harmless = code == '\n' || code == '\t';
     return harmless ? std::string(bytes) : escape(bytes, character);
   });
 }
