@@ -8,7 +8,7 @@ namespace heddle::cgroup {
 namespace {
 
 constexpr std::string_view kPrefix = "heddle-";
-constexpr std::chrono::milliseconds kPause(1);
+constexpr std::chrono::milliseconds kBetweenTries(1);
 
 /// A group and all below it, parents first.
 void list_tree(const Driver& driver, const std::string& group, std::vector<std::string>& groups) {
@@ -57,7 +57,7 @@ Result<void> remove_trees(Driver& driver, std::vector<std::string> groups,
       return std::move(error).in("remove " + groups[0] + " and all in it within " +
                                  std::to_string(limit.count()) + " ms");
     }
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(kBetweenTries);
   }
   return {};
 }
