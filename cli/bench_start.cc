@@ -30,7 +30,7 @@ constexpr auto kPatience = 60s;
 constexpr auto kPatienceOfEach = 200ms;
 /// Longest that an end may.
 constexpr auto kEndPatience = 60s;
-constexpr int kWords = 20;  ///< lines of what a run said that are told
+constexpr int kLinesTold = 20;  ///< lines of what a run said that are told
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -65,7 +65,7 @@ class Run {
   }
 
   bool ended() { return child_.reap() || !child_.running(); }
-  Error why() const { return machine_error(words_of(child_, kWords)); }
+  Error why() const { return machine_error(words_of(child_, kLinesTold)); }
 
   /// Seconds until it has ended after an interrupt.
   Result<double> interrupt() {

@@ -54,9 +54,9 @@ class Lines {
 };
 
 /// One simulated run, from its first line to its results.
-class Run {
+class SimulatedRun {
  public:
-  Run(const RunOptions& options, const Scenario& scenario, std::string out, Lines journal,
+  SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out, Lines journal,
       Lines samples)
       : options_(options),
         scenario_(scenario),
@@ -155,7 +155,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   if (!journal) return std::move(journal).error();
   Result<Journal> samples = Journal::create(out + "/samples.jsonl");
   if (!samples) return std::move(samples).error();
-  return Run(options, scenario, out, Lines(*std::move(journal), true),
+  return SimulatedRun(options, scenario, out, Lines(*std::move(journal), true),
              Lines(*std::move(samples), false))
       .run();
 }

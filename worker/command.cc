@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "common/text.h"
-
 namespace heddle::worker {
 namespace {
 

@@ -89,14 +89,6 @@ TEST(Command, WhatIsRefused) {
   EXPECT_TRUE(check_command(launch({"/bin/sort"})));
   for (const char* program : {"", "./a", "a/b"}) EXPECT_FALSE(check_command(launch({program})));
   EXPECT_FALSE(check_command(launch({"sort", std::string("a\0b", 3)})));
-  for (const char* name : {"..", "a/b", "", "../x"}) {
-    wire::LaunchCommand bad = launch({"sort"});
-    bad.job = name;
-    EXPECT_FALSE(check_command(bad)) << name;
-    bad = launch({"sort"});
-    bad.phase = name;
-    EXPECT_FALSE(check_command(bad)) << name;
-  }
 }
 
 }  // namespace
