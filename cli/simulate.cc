@@ -57,7 +57,7 @@ class Lines {
 class SimulatedRun {
  public:
   SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out, Lines journal,
-      Lines samples)
+               Lines samples)
       : options_(options),
         scenario_(scenario),
         out_(std::move(out)),
@@ -156,7 +156,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   Result<Journal> samples = Journal::create(out + "/samples.jsonl");
   if (!samples) return std::move(samples).error();
   return SimulatedRun(options, scenario, out, Lines(*std::move(journal), true),
-             Lines(*std::move(samples), false))
+                      Lines(*std::move(samples), false))
       .run();
 }
 
