@@ -29,6 +29,8 @@ class DriverV2 : public Driver {
   }
 
   Result<void> create(const std::string& group) override {
+    if (Result<void> inside = held_.check(group); !inside)
+      return fail(std::move(inside).error(), "create", group);
     std::string path = directory(group);
     stats_.forget(path);
     auto enabled = enable_controllers(path.substr(0, path.rfind('/')));
