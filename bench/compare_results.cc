@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "bench/results.h"
-#include "common/wire/values.h"
 #include "report/table.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using wire::Json;
@@ -131,15 +131,15 @@ std::string format_result_comparison(const Json& comparison) {
         {row.at("case"), row.at("measure"), fmt::format("{:.6g}", row.at("a").get<double>()),
          fmt::format("{:.6g}", row.at("b").get<double>()), percent(row.at("change"), "+"),
          percent(row.at("a_spread"), ""), percent(row.at("b_spread"), ""), row.at("verdict")});
-  std::string text = format_table({{"case"},
-                                   {"measure"},
-                                   {"A", true},
-                                   {"B", true},
-                                   {"change", true},
-                                   {"spread A", true},
-                                   {"spread B", true},
-                                   {""}},
-                                  rows);
+  std::string text = report::format_table({{"case"},
+                                           {"measure"},
+                                           {"A", true},
+                                           {"B", true},
+                                           {"change", true},
+                                           {"spread A", true},
+                                           {"spread B", true},
+                                           {""}},
+                                          rows);
   for (const char* side : {"a", "b"})
     if (const std::int64_t only = comparison.at(std::string("only_") + side); only > 0)
       text += fmt::format("{} case{} only in {}\n", only, only == 1 ? "" : "s",
@@ -147,4 +147,4 @@ std::string format_result_comparison(const Json& comparison) {
   return text;
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "common/result.h"
-#include "common/wire/fields.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// What `heddle bench NAME --json` printed: `text` as JSON with what `compare_results` needs. Error
 /// if it isn't that.
@@ -24,4 +24,4 @@ Result<wire::Json> compare_results(const wire::Json& a, const wire::Json& b);
 /// The comparison for people.
 std::string format_result_comparison(const wire::Json& comparison);
 
-}  // namespace heddle
+}  // namespace heddle::bench

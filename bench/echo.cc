@@ -5,10 +5,10 @@
 #include <cstring>
 #include <zmq.hpp>
 
-namespace heddle {
-namespace {
+#include "common/host_clock.h"
 
-real::Time now() { return std::chrono::steady_clock::now(); }
+namespace heddle::bench {
+namespace {
 
 /// What a message begins with, to be sent back.
 struct Stamp {
@@ -40,8 +40,8 @@ void play_echo_worker(const Echo& echo, real::Duration offset, const std::atomic
   zmq::socket_t socket(context, zmq::socket_type::dealer);
   socket.set(zmq::sockopt::reconnect_ivl, 20);
   socket.connect(echo.endpoint);
-  for (real::Time due = now() + offset;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - now());
+  for (real::Time due = real::now() + offset;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - real::now());
     zmq::pollitem_t item{socket.handle(), 0, ZMQ_POLLIN, 0};
     zmq::poll(&item, 1, std::max(left, std::chrono::milliseconds(0)));
     zmq::message_t answer;
@@ -50,17 +50,17 @@ void play_echo_worker(const Echo& echo, real::Duration offset, const std::atomic
       std::memcpy(&stamp, answer.data(), sizeof stamp);
       page.joined = true;
       if (stamp.counts)
-        page.count_trip(now().time_since_epoch().count() - stamp.sent_ns, answer.size());
+        page.count_trip(real::now().time_since_epoch().count() - stamp.sent_ns, answer.size());
     }
-    if (now() < due) continue;
+    if (real::now() < due) continue;
     due += echo.period;
     zmq::message_t message(std::max(echo.message, sizeof(Stamp)));
     std::memset(message.data(), 'x', message.size());
-    const Stamp stamp{now().time_since_epoch().count(), measuring};
+    const Stamp stamp{real::now().time_since_epoch().count(), measuring};
     std::memcpy(message.data(), &stamp, sizeof stamp);
     if (stamp.counts) page.count_beat(message.size());
     socket.send(message, zmq::send_flags::none);
   }
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -7,7 +7,7 @@
 #include "bench/heartbeat_worker.h"
 #include "common/units.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// The baseline of heartbeats: messages of the same size over bare ZeroMQ, that a ROUTER answers.
 struct Echo {
@@ -23,4 +23,4 @@ void serve_echo(const Echo& echo);
 void play_echo_worker(const Echo& echo, real::Duration offset, const std::atomic<bool>& measuring,
                       BeatPage& page);
 
-}  // namespace heddle
+}  // namespace heddle::bench

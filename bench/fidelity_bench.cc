@@ -8,11 +8,11 @@
 
 #include "bench/fidelity_journal.h"
 #include "bench/results.h"
-#include "common/wire/values.h"
 #include "core/scenario/quantity_text.h"
 #include "report/table.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using wire::Json;
@@ -51,15 +51,16 @@ Json baseline_of(const Json& row, const std::vector<Json>& rows) {
 }
 
 /// What there is to compare; shown otherwise.
-const BenchForm& form() {
-  static const BenchForm form = {"fidelity",
-                                 {{"case", ""}, {"paced", ""}, {"fraction", ""}, {"seconds", ""}},
-                                 {{"error/p50", "", 0, Better::kLess},
-                                  {"error/p99", "", 0, Better::kLess},
-                                  {"error/max", "", 0, Better::kLess},
-                                  {"lost"},
-                                  {"foreign_cpu"}}};
-  return form;
+const BenchForm& fidelity_form() {
+  static const BenchForm fidelity_form = {
+      "fidelity",
+      {{"case", ""}, {"paced", ""}, {"fraction", ""}, {"seconds", ""}},
+      {{"error/p50", "", 0, Better::kLess},
+       {"error/p99", "", 0, Better::kLess},
+       {"error/max", "", 0, Better::kLess},
+       {"lost"},
+       {"foreign_cpu"}}};
+  return fidelity_form;
 }
 
 bool all_met(const Json& aims) {
@@ -175,13 +176,13 @@ Json fidelity_results(std::vector<Json> rows) {
     bool& met = met_at.try_emplace(row.at("fraction").get<double>(), true).first->second;
     met = met && all_met(its);
   }
-  Json results = bench_results(form(), std::move(rows), std::move(aims));
+  Json results = bench_results(fidelity_form(), std::move(rows), std::move(aims));
   results["trusted_fraction"] = trusted(met_at);
   return results;
 }
 
 std::string format_fidelity_results(const Json& results) {
-  std::vector<Column> columns = {{"case"}};
+  std::vector<report::Column> columns = {{"case"}};
   for (const char* title : {"CPU %", "ideal s", "tasks", "median %", "p99 %", "max %", "aims %", "",
                             "unpaced %", "host lost %", "foreign %"})
     columns.push_back({title, true});
@@ -194,7 +195,7 @@ std::string format_fidelity_results(const Json& results) {
           fmt::format("{}, {} of a CPU, {:g} s: {}\n", row.at("case").get<std::string>(),
                       print_percent(row.at("fraction")), row.at("seconds").get<double>(), note);
   }
-  return format_table(columns, rows) + notes + in_words(results);
+  return report::format_table(columns, rows) + notes + in_words(results);
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -5,9 +5,9 @@
 
 #include "bench/fidelity_scenario.h"
 #include "common/result.h"
-#include "common/wire/fields.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// What is known of a case before it is measured: {case, paced, fraction, seconds, tasks: 0,
 /// error: null, lost: null, foreign_cpu: null, note}. `note` says why nothing was measured.
@@ -18,7 +18,7 @@ wire::Json fidelity_row(const FidelityCase& one, const std::string& note = "");
 /// time), `foreign_cpu` (share of the machine used by others). Errors are shares: |measured / ideal
 /// - 1| of each task's time, as a summary's `fidelity` has it; contended, against the time that the
 /// simulator's node gives it if all start when they did; kWeights: of the CPU that a heavy one got
-/// while all were hungry, over what a light one got, against 3. Error if a task did not complete.
+/// while all were runnable, over what a light one got, against 3. Error if a task did not complete.
 Result<wire::Json> measure_fidelity(const FidelityCase& one, const Scenario& scenario,
                                     const std::string& dir);
 
@@ -32,4 +32,4 @@ wire::Json fidelity_results(std::vector<wire::Json> rows);
 /// The results for people.
 std::string format_fidelity_results(const wire::Json& results);
 
-}  // namespace heddle
+}  // namespace heddle::bench

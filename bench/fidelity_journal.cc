@@ -4,13 +4,14 @@
 #include <cmath>
 #include <map>
 
-#include "common/wire/record.h"
-#include "common/wire/values.h"
+#include "common/result_files.h"
 #include "report/facts.h"
 #include "report/journal_reader.h"
 #include "sim/node_model.h"
+#include "wire/record.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using wire::Json;
@@ -56,14 +57,14 @@ class RunReader {
   }
 
  private:
-  RunFacts facts_;
+  report::RunFacts facts_;
   std::map<ContainerId, FidelityTask> tasks_;
 };
 
 /// Calls `take` with each record of a file.
 template <class Take>
 Result<void> each_record(const std::string& path, Take take) {
-  auto reader = JournalReader::open(path);
+  auto reader = report::JournalReader::open(path);
   if (!reader) return std::move(reader).error();
   for (;;) {
     Result<std::optional<Json>> record = reader->next();
@@ -100,7 +101,7 @@ std::vector<double> simulation_errors(const Scenario& scenario, const FidelityRu
 /// CPU that each task used while all were there, in the order of the tasks; none if two samples of
 /// that time are missing.
 std::vector<double> cpu_together(const FidelityRun& run) {
-  EmuTime from, until = kNever;
+  EmuTime from, until = sim::kNever;
   for (const FidelityTask& task : run.tasks) {
     from = std::max(from, task.started);
     until = std::min(until, task.ended);
@@ -140,9 +141,9 @@ std::vector<double> weight_errors(const FidelityRun& run) {
 
 Result<FidelityRun> read_fidelity_run(const Scenario& scenario, const std::string& dir) {
   RunReader reader(scenario);
-  HEDDLE_TRY(each_record(dir + "/journal.jsonl", [&](const Json& one) { return reader.add(one); }));
+  HEDDLE_TRY(each_record(journal_path(dir), [&](const Json& one) { return reader.add(one); }));
   FidelityRun run = reader.run();
-  HEDDLE_TRY(each_record(dir + "/samples.jsonl", [&](const Json& one) -> Result<void> {
+  HEDDLE_TRY(each_record(samples_path(dir), [&](const Json& one) -> Result<void> {
     Result<FidelitySample> sample = sample_from(one);
     if (!sample) return std::move(sample).error();
     run.samples.push_back(*std::move(sample));
@@ -177,8 +178,9 @@ Result<std::vector<double>> errors_of(const FidelityCase& one, const Scenario& s
 
 std::vector<EmuTime> simulated_ends(const Scenario& scenario,
                                     const std::vector<FidelityTask>& tasks) {
-  DataModel data(scenario.cluster.nodes);
-  NodeModel node(NodeModel::spec_of(scenario, scenario.cluster.nodes[0]), NodeId{0}, data);
+  sim::DataModel data(scenario.cluster.nodes);
+  sim::NodeModel node(sim::NodeModel::spec_of(scenario, scenario.cluster.nodes[0]), NodeId{0},
+                      data);
   std::vector<const FidelityTask*> starts;
   for (const FidelityTask& task : tasks) starts.push_back(&task);
   std::stable_sort(starts.begin(), starts.end(), [](const FidelityTask* a, const FidelityTask* b) {
@@ -188,12 +190,12 @@ std::vector<EmuTime> simulated_ends(const Scenario& scenario,
   for (auto next = starts.begin(); ends.size() < tasks.size();) {
     const EmuTime now =
         next == starts.end() ? node.next_time() : std::min(node.next_time(), (*next)->started);
-    if (now == kNever) break;
+    if (now == sim::kNever) break;
     node.advance(now);
     for (; next != starts.end() && (*next)->started == now; ++next)
       node.start((*next)->container, (*next)->held, (*next)->work);
-    for (const NodeModel::News& news : node.settle())
-      if (const auto* ended = std::get_if<ContainerEnded>(&news)) ends[ended->container] = now;
+    for (const sim::NodeModel::Event& event : node.settle())
+      if (const auto* ended = std::get_if<ContainerEnded>(&event)) ends[ended->container] = now;
   }
   std::vector<EmuTime> in_order;
   in_order.reserve(tasks.size());
@@ -201,4 +203,4 @@ std::vector<EmuTime> simulated_ends(const Scenario& scenario,
   return in_order;
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -9,7 +9,7 @@
 #include "core/model/action.h"
 #include "core/model/event.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// A task of such a run, from its start to its end.
 struct FidelityTask {
@@ -46,4 +46,4 @@ Result<std::vector<double>> errors_of(const FidelityCase& one, const Scenario& s
 std::vector<EmuTime> simulated_ends(const Scenario& scenario,
                                     const std::vector<FidelityTask>& tasks);
 
-}  // namespace heddle
+}  // namespace heddle::bench

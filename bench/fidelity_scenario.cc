@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 constexpr double kFilled = 0.8;     ///< of the machine
@@ -133,4 +133,4 @@ Scenario fidelity_scenario(const FidelityCase& one, const std::string& burner) {
   return scenario;
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -6,7 +6,7 @@
 
 #include "core/scenario/scenario.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// What tasks are put through.
 enum class FidelityKind {
@@ -46,4 +46,4 @@ std::vector<FidelityCase> fidelity_cases(const FidelityPlan& plan, double cpus);
 /// nothing is left `auto`. `burner`: program that burns the CPU seconds given after --burn.
 Scenario fidelity_scenario(const FidelityCase& one, const std::string& burner);
 
-}  // namespace heddle
+}  // namespace heddle::bench

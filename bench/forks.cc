@@ -13,7 +13,7 @@
 #include <exception>
 #include <new>
 
-namespace heddle {
+namespace heddle::bench {
 
 double process_cpu_s(pid_t pid) {
   clockid_t clock;
@@ -73,4 +73,4 @@ SharedMemory::SharedMemory(std::size_t bytes)
 
 SharedMemory::~SharedMemory() { ::munmap(data_, bytes_); }
 
-}  // namespace heddle
+}  // namespace heddle::bench

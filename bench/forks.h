@@ -7,7 +7,7 @@
 
 #include "common/result.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// CPU time of all threads of a process so far, seconds; 0 if it is gone.
 double process_cpu_s(pid_t pid);
@@ -45,4 +45,4 @@ class SharedMemory {
   std::size_t bytes_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -3,39 +3,39 @@
 #include <algorithm>
 
 #include "bench/results.h"
-#include "common/wire/values.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using wire::Json;
 
-constexpr EmuBytes kMemory{1LL << 30};
+constexpr EmuBytes kTaskMemory{1LL << 30};
 constexpr int kShareNodes = 16;  ///< shares of a CPU are told for so many
 constexpr int kAimWorkers = 1000;
 constexpr double kAimTrip_ms = 50, kAimShare = 0.01;
 
-const BenchForm& form() {
-  static const BenchForm form = {"heartbeat",
-                                 {{"worker", "worker"},
-                                  {"transport", "by"},
-                                  {"workers", "workers"},
-                                  {"containers", "containers"}},
-                                 {{"beats", "beats"},
-                                  {"master_us", "master us/beat", 1, Better::kLess},
-                                  {"echo/us", "echo us", 1},
-                                  {"x", "x", 1, Better::kLess},
-                                  {"master_share", "master %/16", 2, Better::kLess, 0.01},
-                                  {"worker_us", "worker us/beat", 1, Better::kLess},
-                                  {"worker_share", "worker %/16", 2, Better::kLess, 0.01},
-                                  {"trip_ms/p50", "p50 ms", 2, Better::kLess},
-                                  {"trip_ms/p99", "p99 ms", 2, Better::kLess},
-                                  {"trip_ms/max", "max ms", 1, Better::kLess},
-                                  {"echo/trip_ms/p50", "echo p50", 2},
-                                  {"echo/trip_ms/p99", "echo p99", 2},
-                                  {"sent_bytes", "bytes", 0, Better::kLess},
-                                  {"received_bytes", "reply", 0, Better::kLess}}};
-  return form;
+const BenchForm& heartbeat_form() {
+  static const BenchForm heartbeat_form = {"heartbeat",
+                                           {{"worker", "worker"},
+                                            {"transport", "by"},
+                                            {"workers", "workers"},
+                                            {"containers", "containers"}},
+                                           {{"beats", "beats"},
+                                            {"master_us", "master us/beat", 1, Better::kLess},
+                                            {"echo/us", "echo us", 1},
+                                            {"x", "x", 1, Better::kLess},
+                                            {"master_share", "master %/16", 2, Better::kLess, 0.01},
+                                            {"worker_us", "worker us/beat", 1, Better::kLess},
+                                            {"worker_share", "worker %/16", 2, Better::kLess, 0.01},
+                                            {"trip_ms/p50", "p50 ms", 2, Better::kLess},
+                                            {"trip_ms/p99", "p99 ms", 2, Better::kLess},
+                                            {"trip_ms/max", "max ms", 1, Better::kLess},
+                                            {"echo/trip_ms/p50", "echo p50", 2},
+                                            {"echo/trip_ms/p99", "echo p99", 2},
+                                            {"sent_bytes", "bytes", 0, Better::kLess},
+                                            {"received_bytes", "reply", 0, Better::kLess}}};
+  return heartbeat_form;
 }
 
 Json trips(const std::vector<double>& ms) {
@@ -80,13 +80,13 @@ Scenario beat_scenario(const BeatCase& one) {
   for (int i = 1; i <= one.workers; ++i) {
     NodeSpec node;
     node.name = "n" + std::to_string(i);
-    node.capacity = node.allowance = {Millicores(cores * 1000), kMemory * cores};
+    node.capacity = node.allowance = {Millicores(cores * 1000), kTaskMemory * cores};
     scenario.cluster.nodes.push_back(node);
   }
   PhaseSpec phase;
   phase.name = "sleep";
   phase.tasks = std::max(one.workers * one.containers, 1);
-  phase.request = {Millicores(1000), kMemory};
+  phase.request = {Millicores(1000), kTaskMemory};
   phase.sleep = {Drawn::Dist::kConstant, 86'400e6, 0};
   JobSpec job;
   job.name = "sleepers";
@@ -128,9 +128,11 @@ Json beat_row(const BeatCase& one, const BeatsMeasured& m, const BeatsMeasured* 
 Json heartbeat_results(std::vector<Json> rows) {
   Json aims = Json::array();
   for (const Json& row : rows) judge(row, aims);
-  return bench_results(form(), std::move(rows), std::move(aims));
+  return bench_results(heartbeat_form(), std::move(rows), std::move(aims));
 }
 
-std::string format_heartbeat_results(const Json& results) { return format_bench(form(), results); }
+std::string format_heartbeat_results(const Json& results) {
+  return format_bench(heartbeat_form(), results);
+}
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "common/wire/fields.h"
 #include "core/scenario/scenario.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// Workers of one run, all of them alive and with so many containers each, a heartbeat a second.
 struct BeatCase {
@@ -44,4 +44,4 @@ wire::Json beat_row(const BeatCase& one, const BeatsMeasured& measured, const Be
 wire::Json heartbeat_results(std::vector<wire::Json> rows);
 std::string format_heartbeat_results(const wire::Json& results);
 
-}  // namespace heddle
+}  // namespace heddle::bench

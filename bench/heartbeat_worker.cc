@@ -6,19 +6,19 @@
 #include <map>
 #include <random>
 
-#include "common/wire/codec.h"
+#include "common/host_clock.h"
+#include "net/dealer_socket.h"
+#include "net/poller.h"
+#include "wire/codec.h"
+#include "worker/effect.h"
 #include "worker/link.h"
-#include "worker/poller.h"
-#include "worker/socket.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using worker::Link;
 
 constexpr std::uint64_t kSocketTag = 1;
-
-real::Time now() { return std::chrono::steady_clock::now(); }
 
 std::uint64_t random_incarnation() {
   std::random_device device;
@@ -32,24 +32,24 @@ std::string data_endpoint(const LightWorker& worker) {
 
 std::string data_key(const LightWorker& worker) {
   if (!worker.curve) return "";
-  const Result<KeyPair> made = make_key_pair();
+  const Result<net::KeyPair> made = net::make_key_pair();
   return made ? made->public_key : "";
 }
 
 class Player {
  public:
   Player(const LightWorker& worker, const std::atomic<bool>& measuring, BeatPage& page,
-         worker::Socket& socket, std::uint64_t incarnation)
+         net::Socket& socket, std::uint64_t incarnation)
       : measuring_(measuring),
         page_(page),
         socket_(socket),
         link_(
             {worker.run, worker.node, ::getpid(), data_endpoint(worker), data_key(worker), "", {}},
-            incarnation, now()) {}
+            incarnation, real::now()) {}
 
-  void play(worker::Poller& poller) {
+  void play(net::Poller& poller) {
     while (!over_) {
-      const real::Time at = now();
+      const real::Time at = real::now();
       carry_out(link_.tick(at));
       if (link_.hello_due(at)) link_.hello_sent(send(link_.hello(at)) > 0, at);
       if (link_.heartbeat_due(at)) beat(at);
@@ -86,12 +86,12 @@ class Player {
   void handle(const std::string& text) {
     Result<wire::Message> message = wire::decode(text);
     if (!message) return;
-    carry_out(link_.on_message(*message, now()));
+    carry_out(link_.on_message(*message, real::now()));
     const auto* reply = std::get_if<wire::HeartbeatReply>(&*message);
     if (!reply) return;
     auto sent = under_way_.find(reply->sequence);
     if (sent == under_way_.end()) return;
-    page_.count_trip((now() - sent->second).count(), text.size());
+    page_.count_trip((real::now() - sent->second).count(), text.size());
     under_way_.erase(sent);
   }
 
@@ -108,29 +108,25 @@ class Player {
     if (!launch) return;
     containers_[launch->container] = {launch->container, CoreTime(0), launch->resources.memory};
     page_.containers = static_cast<int>(containers_.size());
-    wire::Report started;
-    started.kind = wire::ReportKind::kStarted;
-    started.container = launch->container;
-    started.monotonic_ns = now().time_since_epoch().count();
-    link_.report(std::move(started));
+    link_.report(worker::report_of(ContainerStarted{launch->container}, real::now()));
   }
   void on(const worker::Answer& event) { send(event.message); }
   void on(const worker::Clear&) {
     containers_.clear();
-    link_.cleared(random_incarnation(), now());
+    link_.cleared(random_incarnation(), real::now());
   }
   void on(const worker::Leave& event) {
     send(wire::Goodbye{link_.incarnation(), event.why, 0, 0});
     over_ = true;
   }
   void on(const worker::GiveUp&) { over_ = true; }
-  void on(const worker::Neighbours&) {}
+  void on(const worker::Peers&) {}
   void on(const worker::Note&) {}
   void on(const worker::TryStart&) { send(wire::Probed{link_.incarnation(), ""}); }
 
   const std::atomic<bool>& measuring_;
   BeatPage& page_;
-  worker::Socket& socket_;
+  net::Socket& socket_;
   Link link_;
   std::map<ContainerId, ContainerUse> containers_;
   std::map<std::int64_t, real::Time> under_way_;
@@ -155,10 +151,10 @@ void BeatPage::count_trip(std::int64_t ns, std::size_t bytes) {
 void play_light_worker(const LightWorker& worker, const std::atomic<bool>& measuring,
                        BeatPage& page) {
   const std::uint64_t incarnation = random_incarnation();
-  auto socket = worker::Socket::connect(worker.endpoint, worker.curve);
-  auto poller = worker::Poller::create();
+  auto socket = net::Socket::connect(worker.endpoint, worker.curve);
+  auto poller = net::Poller::create();
   if (!socket || !poller || !poller->watch((*socket)->fd(), kSocketTag)) return;
   Player(worker, measuring, page, **socket, incarnation).play(*poller);
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "common/curve.h"
+#include "net/curve.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// What a process that sends heartbeats (a worker's, or bare messages) has measured, in memory that
 /// it shares with the one that asked for it.
@@ -31,7 +31,7 @@ struct BeatPage {
 /// socket.
 struct LightWorker {
   std::string endpoint;
-  std::optional<CurveClient> curve;
+  std::optional<net::CurveClient> curve;
   std::string run;
   std::string node;
 };
@@ -40,4 +40,4 @@ struct LightWorker {
 void play_light_worker(const LightWorker& worker, const std::atomic<bool>& measuring,
                        BeatPage& page);
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -11,7 +11,7 @@
 
 #include "common/fd.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using wire::Json;
@@ -81,4 +81,4 @@ Result<Json> in_child(const std::function<Result<Json>()>& measure) {
   return said.at("ok");
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

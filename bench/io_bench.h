@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "bench/io_nodes.h"
-#include "common/wire/fields.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// What is asked for, in MB (10^6 bytes).
 struct IoPlan {
@@ -37,4 +37,4 @@ wire::Json io_row(const IoCase& one, const IoMeasured& measured, const IoMeasure
 wire::Json io_results(std::vector<wire::Json> rows);
 std::string format_io_results(const wire::Json& results);
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -14,10 +14,10 @@
 #include <thread>
 #include <vector>
 
+#include "worker/data/data_port.h"
 #include "worker/data/message.h"
-#include "worker/data_port.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using namespace std::chrono_literals;
@@ -97,9 +97,9 @@ Result<IoNodes> IoNodes::prepare(const IoCase& one, const std::string& directory
     // The network alone is to pace.
     options.disk_bytes_per_s *= 10;
     if (!one.tcp) continue;
-    Result<KeyPair> keys = make_key_pair();
+    Result<net::KeyPair> keys = net::make_key_pair();
     if (!keys) return std::move(keys).error();
-    options.curve = CurveServer{*keys};
+    options.curve = net::CurveServer{*keys};
     Result<worker::DataPort> port = worker::open_data_port("127.0.0.1");
     if (!port) return std::move(port).error();
     options.bind = port->endpoint;
@@ -204,4 +204,4 @@ Result<std::array<Fd, 2>> connected_sockets(bool tcp) {
   return std::array<Fd, 2>{std::move(out), std::move(in)};
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -9,7 +9,7 @@
 #include "common/result.h"
 #include "worker/data/data_service.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// `total` bytes from one node to another, in pieces, some of them at once.
 struct IoCase {
@@ -55,4 +55,4 @@ void play_receiver(const IoCase& one, int socket, IoPage& page);
 /// Two connected sockets, of TCP over loopback or of the kind that ipc has.
 Result<std::array<Fd, 2>> connected_sockets(bool tcp);
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -7,31 +7,28 @@
 #include <map>
 
 #include "bench/results.h"
-#include "common/wire/values.h"
+#include "common/host_clock.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using wire::Json;
 
 constexpr int kAimAtOnce = 4;
-constexpr double kAimShare = 0.6, kAimMs = 10;
+constexpr double kAimBareShare = 0.6, kAimMs = 10;
 
-const BenchForm& form() {
-  static const BenchForm form = {"launch",
-                                 {{"way", "way"}, {"at_once", "at once"}},
-                                 {{"tasks", "tasks"},
-                                  {"per_s", "per s", 0, Better::kMore},
-                                  {"x", "of bare", 2, Better::kMore},
-                                  {"ms/p50", "p50 ms", 2, Better::kLess},
-                                  {"ms/p99", "p99 ms", 2, Better::kLess},
-                                  {"ms/max", "max ms", 2, Better::kLess}}};
-  return form;
+const BenchForm& launch_form() {
+  static const BenchForm launch_form = {"launch",
+                                        {{"way", "way"}, {"at_once", "at once"}},
+                                        {{"tasks", "tasks"},
+                                         {"per_s", "per s", 0, Better::kMore},
+                                         {"x", "of bare", 2, Better::kMore},
+                                         {"ms/p50", "p50 ms", 2, Better::kLess},
+                                         {"ms/p99", "p99 ms", 2, Better::kLess},
+                                         {"ms/max", "max ms", 2, Better::kLess}}};
+  return launch_form;
 }
-
-real::Time now() { return std::chrono::steady_clock::now(); }
-
-double ms(real::Duration span) { return std::chrono::duration<double, std::milli>(span).count(); }
 
 }  // namespace
 
@@ -42,22 +39,22 @@ Result<Json> measure_launches(const std::string& way, LaunchWay& by, int at_once
   int started = 0;
   auto start_one = [&] {
     ++started;
-    begun[next_id] = now();
+    begun[next_id] = real::now();
     return by.start(next_id++);
   };
-  const real::Time begin = now();
+  const real::Time begin = real::now();
   while (started < std::min(at_once, count)) HEDDLE_TRY(start_one());
   while (!begun.empty()) {
     Result<std::vector<std::int64_t>> ended = by.wait();
     if (!ended) return std::move(ended).error();
-    const real::Time at = now();
+    const real::Time at = real::now();
     for (std::int64_t id : *ended) {
-      times.push_back(ms(at - begun.at(id)));
+      times.push_back(to_ms(at - begun.at(id)));
       begun.erase(id);
       if (started < count) HEDDLE_TRY(start_one());
     }
   }
-  return launch_row(way, at_once, count, now() - begin, times);
+  return launch_row(way, at_once, count, real::now() - begin, times);
 }
 
 Json launch_row(const std::string& way, int at_once, int count, real::Duration took,
@@ -91,14 +88,14 @@ Json launch_results(const std::vector<std::vector<Json>>& rounds) {
   for (std::size_t i = 0; i < rounds.front().size(); ++i) {
     std::vector<Json> same;
     for (const std::vector<Json>& round : rounds) same.push_back(round[i]);
-    rows.push_back(combined(form(), same));
+    rows.push_back(combined(launch_form(), same));
     const Json& row = rows.back();
     if (row.at("way") != kWorkerWay || row.at("at_once") != kAimAtOnce) continue;
-    aims.push_back(aim_at_least("share of bare starts, 4 at once", row.at("x"), kAimShare));
+    aims.push_back(aim_at_least("share of bare starts, 4 at once", row.at("x"), kAimBareShare));
     aims.push_back(aim_at_most("ms from decision to end, 99th percentile, 4 at once",
                                row.at("ms").at("p99"), kAimMs));
   }
-  return bench_results(form(), std::move(rows), std::move(aims));
+  return bench_results(launch_form(), std::move(rows), std::move(aims));
 }
 
 std::string format_launch_results(const Json& results) {
@@ -106,7 +103,7 @@ std::string format_launch_results(const Json& results) {
   for (const Json& row : results.at("rows"))
     if (const std::string note = row.at("note"); !note.empty())
       notes += fmt::format("{}: {}\n", row.at("way").get<std::string>(), note);
-  return format_bench(form(), results) + notes;
+  return format_bench(launch_form(), results) + notes;
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

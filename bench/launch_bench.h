@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "bench/launch_ways.h"
-#include "common/wire/fields.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// What the rows are called that the aims are about.
 inline constexpr char kBareWay[] = "bare", kWorkerWay[] = "heddle";
@@ -39,4 +39,4 @@ wire::Json launch_results(const std::vector<std::vector<wire::Json>>& rounds);
 /// The results for people.
 std::string format_launch_results(const wire::Json& results);
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -8,12 +8,12 @@
 #include <cerrno>
 #include <utility>
 
-namespace heddle {
+#include "common/host_clock.h"
+
+namespace heddle::bench {
 namespace {
 
 constexpr std::chrono::seconds kLimit(10);
-
-real::Time now() { return std::chrono::steady_clock::now(); }
 
 }  // namespace
 
@@ -76,8 +76,8 @@ Result<std::vector<std::int64_t>> SpawnedChildren::wait(int expected) {
 }
 
 Result<std::unique_ptr<BareWay>> BareWay::create(const std::string& task_program) {
-  Result<std::unique_ptr<CpuLines>> lines =
-      CpuLines::create({Millicores(64'000), 1, CpuLimit::kStrict, {}});
+  Result<std::unique_ptr<worker::CpuLines>> lines =
+      worker::CpuLines::create({Millicores(64'000), 1, CpuLimit::kStrict, {}});
   if (!lines) return std::move(lines).error();
   return std::unique_ptr<BareWay>(new BareWay(task_program, *std::move(lines)));
 }
@@ -86,13 +86,13 @@ BareWay::~BareWay() = default;
 
 Result<void> BareWay::start(std::int64_t id) {
   const TaskOrder order =
-      order_for(TaskWork{}, Scale{}, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kLine);
+      worker::order_for(TaskWork{}, Scale{}, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kLine);
   Result<pid_t> pid = start(id, order);
   return pid ? Result<void>() : std::move(pid).error();
 }
 
 Result<pid_t> BareWay::start(std::int64_t id, const TaskOrder& order) {
-  Result<int> page = lines_->add(ContainerId{id}, Millicores(1000), order, now());
+  Result<int> page = lines_->add(ContainerId{id}, Millicores(1000), order, real::now());
   if (!page) return std::move(page).error();
   posix_spawn_file_actions_t files;
   ::posix_spawn_file_actions_init(&files);
@@ -105,13 +105,13 @@ Result<pid_t> BareWay::start(std::int64_t id, const TaskOrder& order) {
 
 void BareWay::abandon(std::int64_t id) {
   children_.abandon(id);
-  lines_->remove(ContainerId{id}, now());
+  lines_->remove(ContainerId{id}, real::now());
 }
 
 Result<std::vector<std::int64_t>> BareWay::wait() {
   Result<std::vector<std::int64_t>> ended = children_.wait(0);
   if (ended)
-    for (std::int64_t id : *ended) lines_->remove(ContainerId{id}, now());
+    for (std::int64_t id : *ended) lines_->remove(ContainerId{id}, real::now());
   return ended;
 }
 
@@ -136,12 +136,12 @@ Result<void> GroupWay::start(std::int64_t id) {
   if (!plan) return std::move(plan).error();
   plan->program = program_;
   plan->arguments = {std::to_string(id)};
-  Result<int> page = enforcer_->publish(launch, now());
+  Result<int> page = enforcer_->publish(launch, real::now());
   if (!page) return std::move(page).error();
   plan->page = *page;
   Result<worker::Child> child = launcher_.launch(*plan);
   if (!child) return std::move(child).error();
-  enforcer_->begin(launch.container, now());
+  enforcer_->begin(launch.container, real::now());
   children_.adopt(id, *std::move(child));
   return {};
 }
@@ -152,7 +152,7 @@ Result<std::vector<std::int64_t>> GroupWay::wait() {
   for (std::int64_t id : *ended) {
     if (Result<worker::Sample> sample = enforcer_->sample(ContainerId{id}); !sample)
       return std::move(sample).error();
-    HEDDLE_TRY(enforcer_->release(ContainerId{id}, now()));
+    HEDDLE_TRY(enforcer_->release(ContainerId{id}, real::now()));
   }
   return ended;
 }
@@ -164,19 +164,20 @@ Result<void> WorkerWay::start(std::int64_t id) {
 
 Result<std::vector<std::int64_t>> WorkerWay::wait() {
   std::vector<std::int64_t> ended;
-  const real::Time until = now() + kLimit;
+  const real::Time until = real::now() + kLimit;
   while (ended.empty()) {
-    if (now() >= until) return aborted_error("the worker does not tell of an end");
+    if (real::now() >= until) return aborted_error("the worker does not tell of an end");
     Result<std::vector<WorkerMaster::Heard>> heard = master_.hear(until);
     if (!heard) return std::move(heard).error();
     for (const auto& [report, at] : *heard) {
-      if (report.kind != wire::ReportKind::kEnded) continue;
-      if (report.outcome != Outcome::kCompleted)
-        return aborted_error("a task failed: " + report.reason);
-      ended.push_back(report.container.value);
+      const auto* end = std::get_if<ContainerEnded>(&report.what);
+      if (!end) continue;
+      if (end->outcome != Outcome::kCompleted)
+        return aborted_error("a task failed: " + end->reason);
+      ended.push_back(end->container.value);
     }
   }
   return ended;
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

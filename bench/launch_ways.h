@@ -15,7 +15,7 @@
 #include "worker/enforcer.h"
 #include "worker/launcher.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// A way to bring an empty task from its start to its end.
 class LaunchWay {
@@ -61,10 +61,10 @@ class BareWay : public LaunchWay {
   void abandon(std::int64_t id);
 
  private:
-  BareWay(std::string program, std::unique_ptr<CpuLines> lines)
+  BareWay(std::string program, std::unique_ptr<worker::CpuLines> lines)
       : program_(std::move(program)), lines_(std::move(lines)) {}
   std::string program_;
-  std::unique_ptr<CpuLines> lines_;
+  std::unique_ptr<worker::CpuLines> lines_;
   SpawnedChildren children_;
 };
 
@@ -104,4 +104,4 @@ class WorkerWay : public LaunchWay {
 /// One core, and nothing to do.
 wire::LaunchCommand empty_task(std::int64_t id);
 
-}  // namespace heddle
+}  // namespace heddle::bench

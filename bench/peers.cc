@@ -11,9 +11,9 @@
 #include "cgroup/ownership.h"
 #include "cgroup/tree.h"
 #include "common/file.h"
-#include "common/wire/fields.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 namespace fs = std::filesystem;
@@ -172,4 +172,4 @@ std::vector<LaunchPeer> launch_peers(const PeerMeans& means) {
   return peers;
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

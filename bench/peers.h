@@ -7,7 +7,7 @@
 #include "bench/launch_bench.h"
 #include "cgroup/driver.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// Another program that starts programs in control groups.
 struct LaunchPeer {
@@ -39,4 +39,4 @@ std::string find_program(const std::string& name, const std::string& path);
 std::vector<std::string> cgexec_groups(cgroup::Version version,
                                        const std::vector<std::string>& directories);
 
-}  // namespace heddle
+}  // namespace heddle::bench

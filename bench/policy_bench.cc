@@ -6,18 +6,19 @@
 #include <array>
 #include <chrono>
 
-#include "bench/own_usage.h"
 #include "bench/policy_feed.h"
 #include "bench/results.h"
-#include "common/wire/values.h"
+#include "common/own_usage.h"
+#include "core/policy/registry.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using wire::Json;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kAimRate = 50'000, kAimHeavyRate = 20'000, kAimP99_us = 100,
+constexpr double kAimDecisionRate = 50'000, kAimHeavyRate = 20'000, kAimP99_us = 100,
                  kAimExecutorsP99_us = 200, kAimGrowth = 3;
 /// Those that look at more than an order of jobs.
 constexpr std::array kHeavy = {"haste", "haste-a", "estimation", "ikayak"};
@@ -26,8 +27,8 @@ const char* const kPublished =
     "published, on other machines: Hydra 40000 placements/s, Kubernetes' scheduler 700 to 1100 "
     "pods/s, Slurm 500 jobs/s\n";
 
-const BenchForm& form() {
-  static const BenchForm form = {
+const BenchForm& policy_form() {
+  static const BenchForm policy_form = {
       "policy",
       {{"scheduler", "scheduler"}, {"nodes", "nodes"}, {"pending", "pending"}},
       {{"heartbeats", "heartbeats"},
@@ -43,7 +44,7 @@ const BenchForm& form() {
        {"placements_per_s", "placements/s", 0, Better::kMore},
        {"grown_bytes", "bytes/beat", 0, Better::kLess},
        {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}}};
-  return form;
+  return policy_form;
 }
 
 double us_since(Clock::time_point start) {
@@ -100,8 +101,8 @@ class PolicyMeasurement {
         {"beat_us", wire::rounded(loaded.beats_s * 1e6 / count)},
         {"decide_us", wire::rounded(loaded.decided_s * 1e6 / count)},
         {"x", nullptr},
-        {"decision_us", percentiles(loaded.decision_us)},
-        {"step_us", percentiles(loaded.step_us)},
+        {"decision_us", wire::percentiles(loaded.decision_us)},
+        {"step_us", wire::percentiles(loaded.step_us)},
         {"placements_per_s", wire::rounded(static_cast<double>(loaded.placements) / loaded.all_s)},
         {"grown_bytes", wire::rounded(static_cast<double>(loaded.grown_bytes) / count)},
         {"peak_bytes", peak_bytes()}};
@@ -114,12 +115,6 @@ class PolicyMeasurement {
     std::vector<double> decision_us, step_us;      ///< wall time
   };
   using Report = const std::vector<Event>& (PolicyFeed::*)();
-
-  static Json percentiles(const std::vector<double>& us) {
-    return {{"p50", wire::percentile(us, 0.5)},
-            {"p99", wire::percentile(us, 0.99)},
-            {"max", wire::percentile(us, 1)}};
-  }
 
   TaskWork work_of(TaskId task) const {
     TaskWork work;
@@ -182,7 +177,7 @@ class PolicyMeasurement {
 };
 
 /// Of rows of one scheduler with as much pending.
-void judge(const std::vector<Json*>& rows, Json& aims) {
+void judge_policies(const std::vector<Json*>& rows, Json& aims) {
   const std::string scheduler = rows.front()->at("scheduler");
   const std::string pending = rows.front()->at("pending").dump();
   const bool executors = scheduler.ends_with(kExecutorLoad);
@@ -193,7 +188,7 @@ void judge(const std::vector<Json*>& rows, Json& aims) {
     if (row->at("nodes") != kPolicyAimNodes || row->at("pending") != kPolicyAimPending) continue;
     if (!executors)
       aims.push_back(aim_at_least(scheduler + ": placements a second", row->at("placements_per_s"),
-                                  heavy ? kAimHeavyRate : kAimRate));
+                                  heavy ? kAimHeavyRate : kAimDecisionRate));
     if (!heavy)
       aims.push_back(aim_at_most(scheduler + ": microseconds of 99 % of heartbeats",
                                  row->at("step_us").at("p99"),
@@ -210,17 +205,17 @@ void judge(const std::vector<Json*>& rows, Json& aims) {
 
 Json measure_policy(const PolicyLoad& load) { return PolicyMeasurement(load).measure(); }
 
-Json combined_policy(const std::vector<Json>& rows) { return combined(form(), rows); }
+Json combined_policy(const std::vector<Json>& rows) { return combined(policy_form(), rows); }
 
 Json policy_results(std::vector<Json> rows) {
   Json aims = Json::array();
   for (const std::vector<Json*>& group : grouped(rows, {"scheduler", "pending"}))
-    judge(group, aims);
-  return bench_results(form(), std::move(rows), std::move(aims));
+    judge_policies(group, aims);
+  return bench_results(policy_form(), std::move(rows), std::move(aims));
 }
 
 std::string format_policy_results(const Json& results) {
-  return format_bench(form(), results) + kPublished;
+  return format_bench(policy_form(), results) + kPublished;
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "bench/policy_scenario.h"
-#include "common/wire/fields.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// The size that the aims speak of.
 inline constexpr int kPolicyAimNodes = 10'000, kPolicyAimPending = 100'000;
@@ -37,4 +37,4 @@ wire::Json policy_results(std::vector<wire::Json> rows);
 /// The results for people, with what others published.
 std::string format_policy_results(const wire::Json& results);
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -2,9 +2,10 @@
 
 #include <utility>
 
+#include "common/overloads.h"
 #include "core/scenario/draw.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 constexpr int kLongest = 9;  ///< heartbeats
@@ -64,7 +65,7 @@ bool PolicyFeed::tell(ContainerId id) {
   if (std::exchange(running.stops, false)) {
     running.suspended = true;
     add(ContainerSuspended{id});
-  } else if (std::exchange(running.goes_on, false)) {
+  } else if (std::exchange(running.resumes, false)) {
     running.suspended = false;
     add(ContainerResumed{id});
   }
@@ -103,18 +104,21 @@ void PolicyFeed::take_in(const Step& step) {
 }
 
 void PolicyFeed::take_in(const Action& action) {
-  if (const auto* it = std::get_if<Launch>(&action.what)) start(*it);
-  if (const auto* it = std::get_if<Kill>(&action.what)) at(it->container).killed = true;
-  if (const auto* it = std::get_if<Finish>(&action.what)) at(it->container).finishes = true;
-  if (const auto* it = std::get_if<InputsReady>(&action.what)) at(it->container).waits = false;
-  if (const auto* it = std::get_if<Suspend>(&action.what)) at(it->container).stops = true;
-  if (const auto* it = std::get_if<Resume>(&action.what)) at(it->container).goes_on = true;
-  if (const auto* it = std::get_if<WakeAt>(&action.what)) wakes_.insert(it->at);
-  if (const auto* it = std::get_if<RunPart>(&action.what)) {
-    Running& executor = at(it->container);
-    executor.part = it->part.number;
-    executor.left = draw_length(it->container, executor.part);
-  }
+  std::visit(Overloads{[&](const Launch& it) { start(it); },
+                       [&](const Kill& it) { at(it.container).killed = true; },
+                       [&](const Finish& it) { at(it.container).finishes = true; },
+                       [&](const InputsReady& it) { at(it.container).waits = false; },
+                       [&](const Suspend& it) { at(it.container).stops = true; },
+                       [&](const Resume& it) { at(it.container).resumes = true; },
+                       [&](const WakeAt& it) { wakes_.insert(it.at); },
+                       [&](const RunPart& it) {
+                         Running& executor = at(it.container);
+                         executor.part = it.part.number;
+                         executor.left = draw_length(it.container, executor.part);
+                       },
+                       // Inputs are there at once, and reservations are the engine's.
+                       [](const Fetch&) {}, [](const Reserve&) {}, [](const Unreserve&) {}},
+             action.what);
 }
 
 void PolicyFeed::start(const Launch& launch) {
@@ -128,4 +132,4 @@ void PolicyFeed::start(const Launch& launch) {
   on_[launch.node.value].push_back(launch.container);
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

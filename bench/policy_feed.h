@@ -6,7 +6,7 @@
 #include "bench/policy_scenario.h"
 #include "core/engine.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// The workers of `heddle bench policy`: says what each node reports, and takes in what the engine
 /// answers. Nodes report in turn, each once a heartbeat period; what has happened there since is
@@ -40,7 +40,7 @@ class PolicyFeed {
     int done = 0;  ///< of its work
     int part = 0;  ///< an executor's
     bool executor = false, started = false, waits = false, suspended = false;
-    bool stops = false, goes_on = false, finishes = false, killed = false;
+    bool stops = false, resumes = false, finishes = false, killed = false;
   };
   void take_in(const Action& action);
   void start(const Launch& launch);
@@ -62,4 +62,4 @@ class PolicyFeed {
   std::int64_t ended_ = 0;
 };
 
-}  // namespace heddle
+}  // namespace heddle::bench

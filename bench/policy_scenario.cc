@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <array>
 
-#include "core/policy/table.h"
+#include "bench/bench_cluster.h"
+#include "core/policy/placement/executor_placement.h"
+#include "core/policy/registry.h"
 #include "core/scenario/draw.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
-constexpr std::int64_t kGib = 1LL << 30;
-constexpr std::int64_t kRackNodes = 40;
-constexpr std::int64_t kPreferred = 30;  ///< nodes: ten blocks of three replicas
 constexpr int kUsers = 20;
 constexpr int kStages = 3;
 /// At most so many containers are on a node, and so many end there between two heartbeats.
@@ -54,16 +53,6 @@ PhaseSpec phase(const char* name, PhaseKind kind, int tasks, const Resources& re
   return phase;
 }
 
-/// Nodes at equal distances, from a place of the job's own on.
-std::vector<NodeId> preferred(std::int64_t job, std::int64_t nodes) {
-  const std::int64_t count = std::min(kPreferred, nodes);
-  std::vector<NodeId> chosen;
-  for (std::int64_t i = 0; i < count; ++i)
-    chosen.push_back(NodeId{(job * 7 + i * nodes / count) % nodes});
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
-}
-
 void make_map_reduce(std::int64_t number, const PolicyLoad& load, JobSpec& job) {
   const int tasks = tasks_of(load.seed, number), reduces = tasks / 10;
   job.phases = {phase("map", PhaseKind::kMap, tasks - reduces,
@@ -71,7 +60,7 @@ void make_map_reduce(std::int64_t number, const PolicyLoad& load, JobSpec& job) 
                 phase("reduce", PhaseKind::kReduce, reduces,
                       size_of(load.seed, number, kReduceCores, kReduceGib))};
   job.phases.back().after = {0};
-  if (number % 3 == 0) job.phases.front().prefer = preferred(number, load.nodes);
+  if (number % 3 == 0) job.phases.front().prefer = preferred_nodes(number, load.nodes);
 }
 
 void make_spark(std::int64_t number, const PolicyLoad& load, JobSpec& job) {
@@ -97,21 +86,9 @@ void add_queues(Scenario& scenario) {
   }
 }
 
-void add_nodes(std::int64_t count, Scenario& scenario) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    NodeSpec node;
-    node.name = "n" + std::to_string(i + 1);
-    node.capacity = node.allowance = {Millicores(8000), EmuBytes(16 * kGib)};
-    node.rack = "r" + std::to_string(i / kRackNodes + 1);
-    scenario.cluster.nodes.push_back(node);
-  }
-}
-
 }  // namespace
 
-bool has_executor_load(const PolicySpec& policy) {
-  return policy_value(policy, "executor_placement") != "first-fit";
-}
+bool has_executor_load(const PolicySpec& policy) { return !uses(policy, kFirstFitPart); }
 
 Scenario policy_scenario(const PolicyLoad& load) {
   Scenario scenario;
@@ -119,7 +96,7 @@ Scenario policy_scenario(const PolicyLoad& load) {
   scenario.seed = load.seed;
   scenario.emulation.core_fraction = scenario.emulation.memory_scale = 1.0;
   scenario.policy = load.policy;
-  add_nodes(load.nodes, scenario);
+  add_bench_nodes(load.nodes, scenario);
   add_queues(scenario);
   const std::int64_t beats = load.warm_up() + load.heartbeats;
   const std::int64_t enough = load.pending +
@@ -141,4 +118,4 @@ Scenario policy_scenario(const PolicyLoad& load) {
   return scenario;
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

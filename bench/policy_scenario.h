@@ -4,7 +4,7 @@
 
 #include "core/scenario/scenario.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// The size of a case of `heddle bench policy`.
 struct PolicyLoad {
@@ -33,4 +33,4 @@ bool has_executor_load(const PolicySpec& policy);
 /// measurement that ends them. REQUIRES: at least a node and a heartbeat.
 Scenario policy_scenario(const PolicyLoad& load);
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "common/wire/values.h"
 #include "report/table.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using wire::Json;
@@ -93,7 +93,7 @@ std::vector<std::vector<Json*>> grouped(std::vector<Json>& rows,
 std::string format_bench(const BenchForm& form, const Json& results) {
   std::vector<BenchColumn> all = form.cases;
   all.insert(all.end(), form.measures.begin(), form.measures.end());
-  std::vector<Column> columns;
+  std::vector<report::Column> columns;
   std::vector<std::vector<std::string>> rows;
   for (const Json& row : results.at("rows")) {
     std::vector<std::string>& cells = rows.emplace_back();
@@ -106,7 +106,7 @@ std::string format_bench(const BenchForm& form, const Json& results) {
       texts = texts || value_at(row, column.key).is_string();
     columns.push_back({column.title, !texts});
   }
-  return format_table(columns, rows) + format_aims(results.at("aims"));
+  return report::format_table(columns, rows) + format_aims(results.at("aims"));
 }
 
 std::string format_aims(const Json& aims) {
@@ -119,4 +119,4 @@ std::string format_aims(const Json& aims) {
   return text;
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -3,9 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "common/wire/fields.h"
+#include "common/units.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::bench {
+
+inline double to_ms(real::Duration span) {
+  return std::chrono::duration<double, std::milli>(span).count();
+}
 
 enum class Better { kNeither, kLess, kMore };
 
@@ -50,4 +55,4 @@ std::vector<std::vector<wire::Json*>> grouped(std::vector<wire::Json>& rows,
 std::string format_bench(const BenchForm& form, const wire::Json& results);
 std::string format_aims(const wire::Json& aims);
 
-}  // namespace heddle
+}  // namespace heddle::bench

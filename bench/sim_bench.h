@@ -5,9 +5,9 @@
 
 #include "bench/sim_scenario.h"
 #include "common/result.h"
-#include "common/wire/fields.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// Simulates the load's scenario and says what that cost, on this thread and its process:
 /// {nodes, tasks, wall_s, cpu_s, steps, step_us, task_us, decision_us: {p50, p99, max},
@@ -30,4 +30,4 @@ wire::Json sim_results(std::vector<wire::Json> rows);
 /// The results for people.
 std::string format_sim_results(const wire::Json& results);
 
-}  // namespace heddle
+}  // namespace heddle::bench

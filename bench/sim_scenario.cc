@@ -2,26 +2,15 @@
 
 #include <algorithm>
 
-namespace heddle {
+#include "bench/bench_cluster.h"
+
+namespace heddle::bench {
 namespace {
 
-constexpr std::int64_t kGib = 1LL << 30;
 constexpr std::int64_t kJobTasks = 100;  ///< a tenth of them reduces
-constexpr std::int64_t kRackNodes = 40;
-constexpr std::int64_t kPreferred = 30;  ///< nodes: ten blocks of three replicas
 constexpr double kMemoryUsed = 0.8;      ///< of what is requested
 
-void add_nodes(std::int64_t count, Scenario& scenario) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    NodeSpec node;
-    node.name = "n" + std::to_string(i + 1);
-    node.capacity = node.allowance = {Millicores(8000), EmuBytes(16 * kGib)};
-    node.rack = "r" + std::to_string(i / kRackNodes + 1);
-    scenario.cluster.nodes.push_back(node);
-  }
-}
-
-void add_queues(int count, Scenario& scenario) {
+void add_equal_queues(int count, Scenario& scenario) {
   for (int i = 1; i <= count; ++i) {
     QueueSpec queue;
     queue.name = "q" + std::to_string(i);
@@ -30,7 +19,7 @@ void add_queues(int count, Scenario& scenario) {
   }
 }
 
-PhaseSpec phase(const char* name, PhaseKind kind, std::int64_t tasks, std::int64_t gib) {
+PhaseSpec sim_phase(const char* name, PhaseKind kind, std::int64_t tasks, std::int64_t gib) {
   PhaseSpec phase;
   phase.name = name;
   phase.kind = kind;
@@ -49,31 +38,21 @@ PhaseSpec master() {
   return am;
 }
 
-/// Nodes at equal distances, from a place of the phase's own on.
-std::vector<NodeId> preferred(std::int64_t phase, std::int64_t nodes) {
-  const std::int64_t count = std::min(kPreferred, nodes);
-  std::vector<NodeId> chosen;
-  for (std::int64_t i = 0; i < count; ++i)
-    chosen.push_back(NodeId{(phase * 7 + i * nodes / count) % nodes});
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
-}
-
 JobSpec job(std::int64_t number, std::int64_t tasks, const SimLoad& load) {
   JobSpec job;
   job.name = "j" + std::to_string(number + 1);
   const std::int64_t reduces = tasks / 10;
   const int maps = load.masters ? 1 : 0;
   if (load.masters) job.phases.push_back(master());
-  job.phases.push_back(phase("map", PhaseKind::kMap, tasks - reduces, number % 3 + 1));
+  job.phases.push_back(sim_phase("map", PhaseKind::kMap, tasks - reduces, number % 3 + 1));
   if (reduces > 0) {
-    job.phases.push_back(phase("reduce", PhaseKind::kReduce, reduces, number / 3 % 3 + 1));
+    job.phases.push_back(sim_phase("reduce", PhaseKind::kReduce, reduces, number / 3 % 3 + 1));
     job.phases.back().after = {maps};
   }
   if (!load.prefer) return job;
   for (std::int64_t i = maps; i < std::ssize(job.phases); ++i)
     if (const std::int64_t at = 2 * number + i - maps; at % 3 == 0)
-      job.phases[i].prefer = preferred(at, load.nodes);
+      job.phases[i].prefer = preferred_nodes(at, load.nodes);
   return job;
 }
 
@@ -85,8 +64,8 @@ Scenario sim_scenario(const SimLoad& load) {
   scenario.emulation.core_fraction = scenario.emulation.memory_scale = 1.0;
   scenario.cluster.dispatch = load.dispatch;
   scenario.policy = load.policy;
-  add_nodes(load.nodes, scenario);
-  add_queues(load.queues, scenario);
+  add_bench_nodes(load.nodes, scenario);
+  add_equal_queues(load.queues, scenario);
   const std::int64_t tasks = std::int64_t{load.nodes} * load.tasks_per_node;
   const std::int64_t jobs = (tasks + kJobTasks - 1) / kJobTasks;
   for (std::int64_t i = 0; i < jobs; ++i) {
@@ -97,4 +76,4 @@ Scenario sim_scenario(const SimLoad& load) {
   return scenario;
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -2,7 +2,7 @@
 
 #include "core/scenario/scenario.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// How much there is to simulate, and what makes it hard.
 struct SimLoad {
@@ -23,4 +23,4 @@ struct SimLoad {
 /// Emulation is resolved (no `auto`). REQUIRES: at least one node, task and queue.
 Scenario sim_scenario(const SimLoad& load);
 
-}  // namespace heddle
+}  // namespace heddle::bench

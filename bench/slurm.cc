@@ -14,16 +14,15 @@
 #include "bench/launch_ways.h"
 #include "bench/peers.h"
 #include "common/cpu_line.h"
+#include "common/host_clock.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using namespace std::chrono_literals;
 
 /// Longest that none of an array may end.
 constexpr auto kPatience = 20s;
-
-real::Time now() { return std::chrono::steady_clock::now(); }
 
 std::string contents(const Fd& file) {
   std::string text(static_cast<std::size_t>(::lseek(file.get(), 0, SEEK_END)), '\0');
@@ -74,7 +73,7 @@ Result<real::Duration> SlurmArrays::run(int count, int at_once,
                                         const std::function<bool()>& stop) const {
   std::vector<std::string> words = array_words(task_program_, count, at_once);
   words.insert(words.begin(), directory_ + "sbatch");
-  const real::Time begin = now();
+  const real::Time begin = real::now();
   Result<std::string> said = output_of(words);
   Result<std::string> job = said ? submitted_job(*said) : std::move(said);
   if (!job) return std::move(job).error();
@@ -82,24 +81,24 @@ Result<real::Duration> SlurmArrays::run(int count, int at_once,
     (void)output_of({directory_ + "scancel", *job});
     return std::move(ended).error();
   }
-  return now() - begin;
+  return real::now() - begin;
 }
 
 Result<void> SlurmArrays::await(const std::string& job, int count,
                                 const std::function<bool()>& stop) const {
   std::vector<std::string> words = array_states_words(job);
   words.insert(words.begin(), directory_ + "squeue");
-  const real::Time begin = now();
+  const real::Time begin = real::now();
   real::Time progress = begin;
   for (int left = count; left > 0;) {
-    std::this_thread::sleep_for(until_next_look(now() - begin, count, left));
+    std::this_thread::sleep_for(until_next_look(real::now() - begin, count, left));
     if (stop()) return aborted_error("interrupted");
     Result<std::string> lines = output_of(words);
     Result<int> states = lines ? not_ended(*lines) : std::move(lines).error();
     if (!states) return std::move(states).error();
-    if (*states < left) progress = now();
+    if (*states < left) progress = real::now();
     left = *states;
-    if (now() - progress > kPatience) return aborted_error("no job of the array ends");
+    if (real::now() - progress > kPatience) return aborted_error("no job of the array ends");
   }
   return {};
 }
@@ -151,4 +150,4 @@ real::Duration until_next_look(real::Duration elapsed, int count, int left) {
   return std::clamp<real::Duration>(elapsed * left / ended / 2, 20ms, 500ms);
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

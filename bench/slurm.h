@@ -8,7 +8,7 @@
 #include "common/result.h"
 #include "common/units.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// Arrays of jobs on a Slurm cluster, each job heddle-task, which ends at once without its page.
 /// The cluster's nodes have to be on this machine for its rate to be beside others.
@@ -42,4 +42,4 @@ Result<int> not_ended(std::string_view lines);
 /// When to look again: after half of what the rest should take, but for 20 ms to 0.5 s.
 real::Duration until_next_look(real::Duration elapsed, int count, int left);
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "bench/results.h"
-#include "common/wire/values.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using wire::Json;
@@ -13,21 +13,21 @@ using wire::Json;
 constexpr Resources kNode{Millicores(50), EmuBytes(64LL << 20)};
 /// CPUs that all nodes together are given.
 constexpr double kCpus = 1;
-constexpr double kMemoryScale = 1.0 / 32;
+constexpr double kStartMemoryScale = 1.0 / 32;
 constexpr double kLeastHeartbeat_s = 1;
 /// A heartbeat takes half a millisecond of CPU (docs/benchmarks.md, heartbeat).
 constexpr double kHeartbeatOfEach_s = 0.002;
 constexpr double kAimEnd_s = 2;
 
-const BenchForm& form() {
-  static const BenchForm form = {"start",
-                                 {{"nodes", "nodes"}},
-                                 {{"start_s", "start s", 1, Better::kLess},
-                                  {"memory_mib", "memory MiB", 0, Better::kLess},
-                                  {"node_mib", "MiB/node", 2, Better::kLess},
-                                  {"end_s", "end s", 2, Better::kLess},
-                                  {"early_end_s", "early end s", 2, Better::kLess}}};
-  return form;
+const BenchForm& start_form() {
+  static const BenchForm start_form = {"start",
+                                       {{"nodes", "nodes"}},
+                                       {{"start_s", "start s", 1, Better::kLess},
+                                        {"memory_mib", "memory MiB", 0, Better::kLess},
+                                        {"node_mib", "MiB/node", 2, Better::kLess},
+                                        {"end_s", "end s", 2, Better::kLess},
+                                        {"early_end_s", "early end s", 2, Better::kLess}}};
+  return start_form;
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ Scenario start_scenario(int nodes) {
   Scenario scenario;
   scenario.name = "bench-start";
   scenario.emulation.core_fraction = std::clamp(kCpus / (nodes * 0.05), 0.001, 0.05);
-  scenario.emulation.memory_scale = kMemoryScale;
+  scenario.emulation.memory_scale = kStartMemoryScale;
   scenario.queues.emplace_back().name = "default";
   ClusterSpec& cluster = scenario.cluster;
   const double heartbeat = std::max(kLeastHeartbeat_s, nodes * kHeartbeatOfEach_s);
@@ -80,9 +80,11 @@ Json start_results(std::vector<Json> rows) {
     aims.push_back(aim_at_most(who + "end after an interrupt during the start, s",
                                row.at("early_end_s"), kAimEnd_s));
   }
-  return bench_results(form(), std::move(rows), std::move(aims));
+  return bench_results(start_form(), std::move(rows), std::move(aims));
 }
 
-std::string format_start_results(const Json& results) { return format_bench(form(), results); }
+std::string format_start_results(const Json& results) {
+  return format_bench(start_form(), results);
+}
 
-}  // namespace heddle
+}  // namespace heddle::bench

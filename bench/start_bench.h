@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "common/wire/fields.h"
 #include "core/scenario/scenario.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// A run of so many small nodes without containers; its only job comes in a day. Heartbeats are
 /// as far apart as it takes for all of them to need a quarter of a CPU.
@@ -28,4 +28,4 @@ wire::Json start_row(int nodes, const StartMeasured& measured);
 wire::Json start_results(std::vector<wire::Json> rows);
 std::string format_start_results(const wire::Json& results);
 
-}  // namespace heddle
+}  // namespace heddle::bench

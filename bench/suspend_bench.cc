@@ -9,38 +9,36 @@
 
 #include "bench/results.h"
 #include "common/file.h"
-#include "common/wire/values.h"
+#include "common/host_clock.h"
+#include "wire/values.h"
 #include "worker/process_state.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 using wire::Json;
-using wire::ReportKind;
 
-constexpr std::chrono::seconds kLimit(20);
-constexpr double kAimMs = 5;
+constexpr std::chrono::seconds kSuspendLimit(20);
+constexpr double kAimStopMs = 5;
 /// Between two containers that start beside the burners.
 constexpr std::chrono::milliseconds kLaunchPeriod(20);
 /// On a machine that is too busy for that, fewer start.
 constexpr int kMostBeside = 4;
 const CoreTime kEndless = core_seconds(100'000);
 
-const BenchForm& form() {
-  static const BenchForm form = {"suspend",
-                                 {{"with", "with"}, {"tasks", "tasks"}, {"beside", "beside"}},
-                                 {{"times", "times"},
-                                  {"stop_ms/p50", "stopped p50 ms", 2, Better::kLess},
-                                  {"stop_ms/p99", "p99", 2, Better::kLess},
-                                  {"stop_ms/max", "max", 2, Better::kLess},
-                                  {"run_ms/p50", "running p50 ms", 2, Better::kLess},
-                                  {"run_ms/p99", "p99", 2, Better::kLess},
-                                  {"run_ms/max", "max", 2, Better::kLess}}};
-  return form;
+const BenchForm& suspend_form() {
+  static const BenchForm suspend_form = {
+      "suspend",
+      {{"with", "with"}, {"tasks", "tasks"}, {"beside", "beside"}},
+      {{"times", "times"},
+       {"stop_ms/p50", "stopped p50 ms", 2, Better::kLess},
+       {"stop_ms/p99", "p99", 2, Better::kLess},
+       {"stop_ms/max", "max", 2, Better::kLess},
+       {"run_ms/p50", "running p50 ms", 2, Better::kLess},
+       {"run_ms/p99", "p99", 2, Better::kLess},
+       {"run_ms/max", "max", 2, Better::kLess}}};
+  return suspend_form;
 }
-
-real::Time now() { return std::chrono::steady_clock::now(); }
-double ms(real::Duration span) { return std::chrono::duration<double, std::milli>(span).count(); }
 
 Json figures(const std::vector<double>& times) {
   return {{"p50", wire::percentile(times, 0.5)},
@@ -70,55 +68,57 @@ class Server {
       : master_(master), launching_(launching), next_id_(next_id) {}
 
   Result<void> serve(real::Time until) {
-    while (now() < until)
-      if (Result<bool> done = once(until, ContainerId{0}, ReportKind::kEnded); !done)
+    while (real::now() < until)
+      if (Result<bool> done = once<ContainerEnded>(until, ContainerId{0}); !done)
         return std::move(done).error();
     return {};
   }
-  /// From now until it happened, ms.
-  Result<double> time(WorkerMaster::What command, ContainerId container, ReportKind kind) {
-    const real::Time sent = now();
+  /// Milliseconds from now until the awaited event of the container.
+  template <class Awaited>
+  Result<double> time(WorkerMaster::What command, ContainerId container) {
+    const real::Time sent = real::now();
     master_.send({std::move(command)});
-    while (now() < sent + kLimit) {
-      Result<bool> done = once(sent + kLimit, container, kind);
+    while (real::now() < sent + kSuspendLimit) {
+      Result<bool> done = once<Awaited>(sent + kSuspendLimit, container);
       if (!done) return std::move(done).error();
-      if (*done) return ms(happened_ - sent);
+      if (*done) return to_ms(happened_ - sent);
     }
     return aborted_error("the worker does not tell that it was done");
   }
   Result<void> end() {
     launching_ = false;
-    const real::Time until = now() + kLimit;
-    while (alive_ > 0 && now() < until)
-      if (Result<bool> done = once(until, ContainerId{0}, ReportKind::kEnded); !done)
+    const real::Time until = real::now() + kSuspendLimit;
+    while (alive_ > 0 && real::now() < until)
+      if (Result<bool> done = once<ContainerEnded>(until, ContainerId{0}); !done)
         return std::move(done).error();
     return alive_ == 0 ? Result<void>() : aborted_error("a task does not end");
   }
 
  private:
   void launch_if_due() {
-    if (!launching_ || now() < next_launch_) return;
-    next_launch_ = now() + kLaunchPeriod;
+    if (!launching_ || real::now() < next_launch_) return;
+    next_launch_ = real::now() + kLaunchPeriod;
     if (alive_ == kMostBeside) return;
     ++alive_;
     master_.send({empty_task(next_id_++)});
   }
   /// True if what is waited for has come.
-  Result<bool> once(real::Time until, ContainerId container, ReportKind kind) {
+  template <class Awaited>
+  Result<bool> once(real::Time until, ContainerId container) {
     launch_if_due();
     Result<std::vector<WorkerMaster::Heard>> heard =
         master_.hear(launching_ ? std::min(until, next_launch_) : until);
     if (!heard) return std::move(heard).error();
     bool done = false;
     for (const auto& [report, at] : *heard) {
-      if (report.kind == ReportKind::kRefused)
-        return aborted_error("the worker refused to " + report.reason);
-      if (report.kind == kind && report.container == container) {
+      if (std::holds_alternative<wire::CommandRefused>(report.what))
+        return aborted_error("the worker refused to " + report.reason());
+      if (std::holds_alternative<Awaited>(report.what) && report.container() == container) {
         done = true;
         happened_ = real::Time(real::Duration(report.monotonic_ns));
-      } else if (report.kind == ReportKind::kEnded) {
-        if (report.outcome != Outcome::kCompleted)
-          return aborted_error("a task failed: " + report.reason);
+      } else if (const auto* ended = std::get_if<ContainerEnded>(&report.what)) {
+        if (ended->outcome != Outcome::kCompleted)
+          return aborted_error("a task failed: " + ended->reason);
         --alive_;
       }
     }
@@ -129,7 +129,7 @@ class Server {
   bool launching_;
   std::int64_t& next_id_;
   int alive_ = 0;
-  real::Time next_launch_ = now();
+  real::Time next_launch_ = real::now();
   real::Time happened_;
 };
 
@@ -140,11 +140,12 @@ char state_of(pid_t pid) {
 
 /// From the signal until /proc tells the state wanted, ms.
 Result<double> time_signal(pid_t pid, int signal, bool stopped) {
-  const real::Time sent = now();
+  const real::Time sent = real::now();
   if (::kill(pid, signal) < 0) return system_error("signal the bare process", errno);
   while ((state_of(pid) == 'T') != stopped)
-    if (now() > sent + kLimit) return aborted_error("the bare process takes no signal");
-  return ms(now() - sent);
+    if (real::now() > sent + kSuspendLimit)
+      return aborted_error("the bare process takes no signal");
+  return to_ms(real::now() - sent);
 }
 
 }  // namespace
@@ -170,13 +171,13 @@ Result<void> start_burners(WorkerMaster& master) {
     launch.work.cpu = kEndless;
     master.send({launch});
   }
-  const real::Time until = now() + kLimit;
-  while (started < kBurners && now() < until) {
+  const real::Time until = real::now() + kSuspendLimit;
+  while (started < kBurners && real::now() < until) {
     Result<std::vector<WorkerMaster::Heard>> heard = master.hear(until);
     if (!heard) return std::move(heard).error();
     for (const auto& [report, at] : *heard) {
-      if (report.kind != ReportKind::kStarted)
-        return aborted_error("a task did not start: " + report.reason);
+      if (!std::holds_alternative<ContainerStarted>(report.what))
+        return aborted_error("a task did not start: " + report.reason());
       ++started;
     }
   }
@@ -189,13 +190,11 @@ Result<Json> measure_suspends(WorkerMaster& master, const SuspendCase& one, int 
   std::vector<double> stops, runs;
   for (int i = 0; i < times; ++i) {
     const ContainerId container{1 + i % kBurners};
-    HEDDLE_TRY(server.serve(now() + pause_before(2 * i)));
-    Result<double> stop =
-        server.time(wire::SuspendCommand{container}, container, ReportKind::kSuspended);
+    HEDDLE_TRY(server.serve(real::now() + pause_before(2 * i)));
+    Result<double> stop = server.time<ContainerSuspended>(Suspend{container}, container);
     if (!stop) return std::move(stop).error();
-    HEDDLE_TRY(server.serve(now() + pause_before(2 * i + 1)));
-    Result<double> run =
-        server.time(wire::ResumeCommand{container}, container, ReportKind::kResumed);
+    HEDDLE_TRY(server.serve(real::now() + pause_before(2 * i + 1)));
+    Result<double> run = server.time<ContainerResumed>(Resume{container}, container);
     if (!run) return std::move(run).error();
     stops.push_back(*stop);
     runs.push_back(*run);
@@ -211,7 +210,7 @@ Result<Json> measure_bare_suspends(BareWay& bare, int times, std::int64_t& next_
   TaskWork work;
   work.cpu = kEndless;
   const TaskOrder order =
-      order_for(work, Scale{}, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kNone);
+      worker::order_for(work, Scale{}, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kNone);
   const std::int64_t id = next_id++;
   Result<pid_t> pid = bare.start(id, order);
   if (!pid) return std::move(pid).error();
@@ -239,12 +238,14 @@ Json suspend_results(const std::vector<Json>& bare, std::vector<Json> rows) {
     if (row.at("beside") != "-") name += ", beside " + row.at("beside").get<std::string>();
     for (auto [key, what] : {std::pair("stop_ms", "stopped"), {"run_ms", "running"}})
       aims.push_back(aim_at_most(name + ": ms to " + what + ", 99th percentile",
-                                 row.at(key).at("p99"), kAimMs));
+                                 row.at(key).at("p99"), kAimStopMs));
   }
-  rows.insert(rows.begin(), combined(form(), bare));
-  return bench_results(form(), std::move(rows), std::move(aims));
+  rows.insert(rows.begin(), combined(suspend_form(), bare));
+  return bench_results(suspend_form(), std::move(rows), std::move(aims));
 }
 
-std::string format_suspend_results(const Json& results) { return format_bench(form(), results); }
+std::string format_suspend_results(const Json& results) {
+  return format_bench(suspend_form(), results);
+}
 
-}  // namespace heddle
+}  // namespace heddle::bench

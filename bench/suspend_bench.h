@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "bench/launch_ways.h"
-#include "common/wire/fields.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// How containers are stopped, and amid what.
 struct SuspendCase {
@@ -44,4 +44,4 @@ wire::Json suspend_results(const std::vector<wire::Json>& bare, std::vector<wire
 /// The results for people.
 std::string format_suspend_results(const wire::Json& results);
 
-}  // namespace heddle
+}  // namespace heddle::bench

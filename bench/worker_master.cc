@@ -4,15 +4,10 @@
 #include <cerrno>
 #include <chrono>
 
-#include "common/wire/codec.h"
+#include "common/host_clock.h"
+#include "wire/codec.h"
 
-namespace heddle {
-namespace {
-
-real::Time now() { return std::chrono::steady_clock::now(); }
-
-}  // namespace
-
+namespace heddle::bench {
 Result<std::unique_ptr<WorkerMaster>> WorkerMaster::bind(const std::string& endpoint,
                                                          const wire::Welcome& welcome) {
   std::unique_ptr<WorkerMaster> master(new WorkerMaster(welcome));
@@ -26,9 +21,9 @@ Result<std::unique_ptr<WorkerMaster>> WorkerMaster::bind(const std::string& endp
 }
 
 Result<void> WorkerMaster::await_worker(real::Duration limit) {
-  const real::Time until = now() + limit;
+  const real::Time until = real::now() + limit;
   while (!joined_) {
-    if (now() >= until) return aborted_error("the worker did not come");
+    if (real::now() >= until) return aborted_error("the worker did not come");
     if (Result<std::vector<Heard>> heard = hear(until); !heard) return std::move(heard).error();
   }
   return {};
@@ -53,12 +48,12 @@ Result<std::vector<WorkerMaster::Heard>> WorkerMaster::hear(real::Time until) {
   for (const auto& [fd, why] : others_) items.push_back({nullptr, fd, ZMQ_POLLIN, 0});
   std::vector<Heard> heard;
   try {
-    zmq::poll(items, std::max(std::chrono::ceil<std::chrono::milliseconds>(until - now()),
+    zmq::poll(items, std::max(std::chrono::ceil<std::chrono::milliseconds>(until - real::now()),
                               std::chrono::milliseconds(0)));
     zmq::message_t identity, body;
     while (socket_.recv(identity, zmq::recv_flags::dontwait) && socket_.recv(body)) {
       peer_ = identity.to_string();
-      HEDDLE_TRY(take(body.to_string(), now(), heard));
+      HEDDLE_TRY(take(body.to_string(), real::now(), heard));
     }
   } catch (const zmq::error_t& error) {
     if (error.num() != EINTR) throw;
@@ -98,4 +93,4 @@ void WorkerMaster::take(const std::vector<wire::Report>& reports, real::Time at,
   }
 }
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -7,9 +7,9 @@
 #include <zmq.hpp>
 
 #include "common/result.h"
-#include "common/wire/messages.h"
+#include "wire/messages.h"
 
-namespace heddle {
+namespace heddle::bench {
 
 /// The master of one heddle-worker, for a bench of what workers do: it sends commands at once, as
 /// `dispatch: immediate` does, acknowledges what it is told and decides nothing.
@@ -55,4 +55,4 @@ class WorkerMaster {
   std::int64_t last_report_ = 0;
 };
 
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -51,7 +51,7 @@ class DriverV1 : public Driver {
       if (created) continue;
       for (const Hierarchy* undo : made)
         (void)library::remove(undo->controllers[0], undo->mount, path_of(*undo, group));
-      return fail(std::move(created).error(), "create", group);
+      return in_group(std::move(created).error(), "create", group);
     }
     return {};
   }
@@ -64,7 +64,7 @@ class DriverV1 : public Driver {
       stats_.forget(hierarchy.mount + path);
       Result<void> removed = library::remove(hierarchy.controllers[0], hierarchy.mount, path);
       if (!removed && removed.error().code != ENOENT && first)
-        first = fail(std::move(removed).error(), "remove", group);
+        first = in_group(std::move(removed).error(), "remove", group);
     }
     return first;
   }
@@ -83,11 +83,12 @@ class DriverV1 : public Driver {
     for (const std::string& directory : directories(group)) {
       Result<std::vector<std::string>> here = child_groups(directory);
       if (!here && here.error().code == ENOENT) continue;
-      if (!here) return fail(std::move(here).error(), "list", group);
+      if (!here) return in_group(std::move(here).error(), "list", group);
       found = true;
       names.insert(here->begin(), here->end());
     }
-    if (!found) return fail(system_error("open " + directories(group)[0], ENOENT), "list", group);
+    if (!found)
+      return in_group(system_error("open " + directories(group)[0], ENOENT), "list", group);
     return std::vector<std::string>(names.begin(), names.end());
   }
 
@@ -105,15 +106,14 @@ class DriverV1 : public Driver {
   }
 
   Result<Fd> open_directory(const std::string& group) override {
-    return fail(machine_error("a process can be started in a group on cgroup v2 only"), "use",
-                group);
+    return in_group(machine_error("a process can be started in a group on cgroup v2 only"), "use",
+                    group);
   }
 
   Result<void> attach(const std::string& group, pid_t pid) override {
-    for (const HeldHome& home : held_) {
-      Result<void> moved = home.write(group, "cgroup.procs", std::to_string(pid));
-      if (!moved) return fail(std::move(moved).error(), "attach to", group);
-    }
+    for (const HeldHome& home : held_)
+      HEDDLE_TRY(
+          in_group(home.write(group, "cgroup.procs", std::to_string(pid)), "attach to", group));
     return {};
   }
 
@@ -183,8 +183,7 @@ class DriverV1 : public Driver {
   }
 
   Result<void> set_pids(const std::string& group, std::optional<std::int64_t> most) override {
-    // v1 takes "max" here, as v2 does (kernel/cgroup/pids.c).
-    return write(group, "pids", "pids.max", limit_text(most, Version::kV2));
+    return write(group, "pids", "pids.max", limit_text(most));
   }
 
   Result<void> set_oom_group(const std::string&) override { return {}; }
@@ -193,7 +192,7 @@ class DriverV1 : public Driver {
     Result<std::int64_t> usage = read_stat(group, "cpuacct", "cpuacct.usage");
     if (!usage) return std::move(usage).error();
     Result<std::string> text = stats_.read(directory("cpu", group), "cpu.stat");
-    if (!text) return fail(std::move(text).error(), "read", group);
+    if (!text) return in_group(std::move(text).error(), "read", group);
     return CpuStats{std::chrono::nanoseconds(*usage),
                     keyed_number(*text, "nr_throttled").value_or(0)};
   }
@@ -204,15 +203,14 @@ class DriverV1 : public Driver {
     Result<std::int64_t> peak = read_stat(group, "memory", "memory.max_usage_in_bytes");
     if (!peak) return std::move(peak).error();
     Result<std::string> oom = stats_.read(directory("memory", group), "memory.oom_control");
-    if (!oom) return fail(std::move(oom).error(), "read", group);
+    if (!oom) return in_group(std::move(oom).error(), "read", group);
     return MemoryStats{real::Bytes(*current), real::Bytes(*peak), 0,
                        keyed_number(*oom, "oom_kill").value_or(0)};
   }
 
   Result<bool> reset_peak(const std::string& group) override {
-    const std::string file = "memory.max_usage_in_bytes";
-    if (Result<void> written = stats_.write(directory("memory", group), file, "0"); !written)
-      return fail(std::move(written).error(), "change", group);
+    HEDDLE_TRY(in_group(stats_.write(directory("memory", group), "memory.max_usage_in_bytes", "0"),
+                        "change", group));
     return true;
   }
 
@@ -222,7 +220,7 @@ class DriverV1 : public Driver {
 
   Result<OomWatch> watch_oom(const std::string& group) override {
     Fd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (!event) return fail(system_error("eventfd", errno), "watch", group);
+    if (!event) return in_group(system_error("eventfd", errno), "watch", group);
     Result<Fd> control = open(home_of("memory"), group, "memory.oom_control", O_RDONLY);
     if (!control) return std::move(control).error();
     HEDDLE_TRY(write(group, "memory", "cgroup.event_control",
@@ -236,7 +234,7 @@ class DriverV1 : public Driver {
     for (const std::string& directory : directories(group)) {
       Result<std::string> text = read_file(directory + "/cgroup.procs");
       if (!text && (text.error().code == ENOENT || text.error().code == ENODEV)) continue;
-      if (!text) return fail(std::move(text).error(), "read", group);
+      if (!text) return in_group(std::move(text).error(), "read", group);
       std::vector<pid_t> here = parse_pids(*text);
       all.insert(here.begin(), here.end());
     }
@@ -254,10 +252,8 @@ class DriverV1 : public Driver {
 
   Result<void> kill(const std::string& group) override {
     HEDDLE_TRY(check("kill", group));
-    std::vector<std::string> groups;
-    add_with_children(group, groups);
     Result<void> first;
-    for (const std::string& one : groups) {
+    for (const std::string& one : group_tree(*this, group)) {
       Result<void> killed = kill_one(one);
       if (!killed && exists(one) && first) first = std::move(killed);
     }
@@ -271,7 +267,7 @@ class DriverV1 : public Driver {
   /// Reading is what takes the state on (kernel/cgroup/legacy_freezer.c).
   Result<bool> frozen(const std::string& group) const override {
     Result<std::string> state = read_file(directory("freezer", group) + "/freezer.state");
-    if (!state) return fail(std::move(state).error(), "freeze", group);
+    if (!state) return in_group(std::move(state).error(), "freeze", group);
     return state->starts_with("FROZEN");
   }
 
@@ -280,50 +276,33 @@ class DriverV1 : public Driver {
     return group.empty() ? hierarchy.path : hierarchy.path + "/" + group;
   }
 
-  std::string directory(const std::string& controller, const std::string& group) const {
-    for (const Hierarchy& hierarchy : home_.hierarchies)
-      for (const std::string& name : hierarchy.controllers)
-        if (name == controller) return hierarchy.mount + path_of(hierarchy, group);
-    return "";  // detect() has seen to all controllers
-  }
-
-  /// Where the controller's groups live.
-  const HeldHome& home_of(const std::string& controller) const {
+  /// The index of the controller's hierarchy.
+  std::size_t index_of(const std::string& controller) const {
     for (std::size_t i = 0; i < held_.size(); ++i)
       for (const std::string& name : home_.hierarchies[i].controllers)
-        if (name == controller) return held_[i];
-    return held_[0];  // detect() has seen to all controllers
+        if (name == controller) return i;
+    return 0;  // detect() has seen to all controllers
+  }
+  std::string directory(const std::string& controller, const std::string& group) const {
+    const Hierarchy& hierarchy = home_.hierarchies[index_of(controller)];
+    return hierarchy.mount + path_of(hierarchy, group);
+  }
+  /// Where the controller's groups live.
+  const HeldHome& home_of(const std::string& controller) const {
+    return held_[index_of(controller)];
   }
 
   /// Of what is done by libcgroup, which knows paths only.
   Result<void> check(const std::string& verb, const std::string& group) const {
-    for (const HeldHome& home : held_)
-      if (Result<void> inside = home.check(group); !inside)
-        return fail(std::move(inside).error(), verb, group);
+    for (const HeldHome& home : held_) HEDDLE_TRY(in_group(home.check(group), verb, group));
     return {};
-  }
-
-  static Error fail(Error error, const std::string& verb, const std::string& group) {
-    return std::move(error).in(verb + " group " + (group.empty() ? "(home)" : group));
   }
 
   Result<void> write(const std::string& group, const std::string& controller,
                      const std::string& file, const std::string& value) {
-    Result<void> written = home_of(controller).write(group, file, value);
-    if (written) return {};
-    Error error = std::move(written).error();
-    if (error.code == ENOENT && exists(group)) error.kind = Error::Kind::kMachine;  // no such file
-    return fail(std::move(error), "change", group);
+    return changed(*this, home_of(controller).write(group, file, value), group);
   }
 
-  Result<std::int64_t> number_in(Result<std::string> text, const std::string& group,
-                                 const std::string& file) const {
-    if (!text) return fail(std::move(text).error(), "read", group);
-    std::optional<std::int64_t> number = parse_number(*text);
-    if (number) return *number;
-    return fail(aborted_error("unexpected contents of " + file + ": \"" + *text + "\""), "read",
-                group);
-  }
   Result<std::int64_t> read_stat(const std::string& group, const std::string& controller,
                                  const std::string& file) const {
     return number_in(stats_.read(directory(controller, group), file), group, file);
@@ -334,11 +313,7 @@ class DriverV1 : public Driver {
   }
   Result<std::optional<std::int64_t>> read_limit(const std::string& group,
                                                  const std::string& file) const {
-    Result<std::string> text = read_file(directory("memory", group) + "/" + file);
-    if (!text) return fail(std::move(text).error(), "read", group);
-    if (std::optional<std::optional<std::int64_t>> limit = parse_limit(*text)) return *limit;
-    return fail(aborted_error("unexpected contents of " + file + ": \"" + *text + "\""), "read",
-                group);
+    return limit_in(read_file(directory("memory", group) + "/" + file), group, file);
   }
 
   bool has_memsw(const std::string& group) const {
@@ -348,17 +323,7 @@ class DriverV1 : public Driver {
 
   static Result<Fd> open(const HeldHome& home, const std::string& group, const std::string& file,
                          int flags) {
-    Result<Fd> fd = home.open(group, file, flags);
-    if (!fd) return fail(std::move(fd).error(), "use", group);
-    return fd;
-  }
-
-  void add_with_children(const std::string& group, std::vector<std::string>& all) const {
-    all.push_back(group);
-    Result<std::vector<std::string>> names = children(group);
-    if (!names) return;
-    for (const std::string& name : *names)
-      add_with_children(group.empty() ? name : group + "/" + name, all);
+    return in_group(home.open(group, file, flags), "use", group);
   }
 
   /// While no process may be born (pids.max 0), every pass signals the new ones; when a pass finds
@@ -377,7 +342,8 @@ class DriverV1 : public Driver {
           if (!signalled.insert(pid).second) continue;
           born = true;
           if (::kill(pid, SIGKILL) < 0 && errno != ESRCH)
-            return fail(system_error("kill process " + std::to_string(pid), errno), "kill", group);
+            return in_group(system_error("kill process " + std::to_string(pid), errno), "kill",
+                            group);
         }
         if (!born) return {};
       }

@@ -29,25 +29,20 @@ class DriverV2 : public Driver {
   }
 
   Result<void> create(const std::string& group) override {
-    if (Result<void> inside = held_.check(group); !inside)
-      return fail(std::move(inside).error(), "create", group);
+    HEDDLE_TRY(in_group(held_.check(group), "create", group));
     std::string path = directory(group);
     stats_.forget(path);
     auto enabled = enable_controllers(path.substr(0, path.rfind('/')));
-    if (!enabled) return fail(std::move(enabled).error(), "create", group);
-    if (Result<void> made = held_.make(group); !made)
-      return fail(std::move(made).error(), "create", group);
-    return {};
+    if (!enabled) return in_group(std::move(enabled).error(), "create", group);
+    return in_group(held_.make(group), "create", group);
   }
 
   Result<void> remove(const std::string& group) override {
     stats_.forget(directory(group));
-    if (Result<void> inside = held_.check(group); !inside)
-      return fail(std::move(inside).error(), "remove", group);
+    HEDDLE_TRY(in_group(held_.check(group), "remove", group));
     Result<void> removed = library::remove("memory", mount_, path_of(group));
-    if (!removed && removed.error().code != ENOENT)
-      return fail(std::move(removed).error(), "remove", group);
-    return {};
+    if (!removed && removed.error().code == ENOENT) return {};
+    return in_group(std::move(removed), "remove", group);
   }
 
   bool exists(const std::string& group) const override {
@@ -97,7 +92,7 @@ class DriverV2 : public Driver {
   Result<void> set_memory(const std::string& group, const MemoryCap& cap) override {
     std::optional<std::int64_t> limit;
     if (cap.limit) limit = cap.limit->count();
-    HEDDLE_TRY(write(group, "memory.max", limit_text(limit, Version::kV2)));
+    HEDDLE_TRY(write(group, "memory.max", limit_text(limit)));
     Result<void> swap = write(group, "memory.swap.max", cap.swap ? "max" : "0");
     // No file: a kernel without swap accounting, where there is nothing to turn off.
     if (!swap && swap.error().code == ENOENT && exists(group)) return {};
@@ -116,7 +111,7 @@ class DriverV2 : public Driver {
   }
 
   Result<void> set_pids(const std::string& group, std::optional<std::int64_t> most) override {
-    return write(group, "pids.max", limit_text(most, Version::kV2));
+    return write(group, "pids.max", limit_text(most));
   }
 
   Result<void> set_oom_group(const std::string& group) override {
@@ -133,12 +128,11 @@ class DriverV2 : public Driver {
   }
 
   Result<MemoryStats> memory_stats(const std::string& group) const override {
-    Result<std::string> current = read(group, "memory.current");
+    Result<std::int64_t> current =
+        number_in(stats_.read(directory(group), "memory.current"), group, "memory.current");
     if (!current) return std::move(current).error();
-    std::optional<std::int64_t> bytes = parse_number(*current);
-    if (!bytes) return unreadable(group, "memory.current", *current);
     MemoryStats stats;
-    stats.current = real::Bytes(*bytes);
+    stats.current = real::Bytes(*current);
     Result<std::string> peak = read(group, "memory.peak");  // since Linux 5.19
     if (peak) stats.peak = real::Bytes(parse_number(*peak).value_or(0));
     Result<std::string> events = read(group, "memory.events.local");
@@ -155,7 +149,7 @@ class DriverV2 : public Driver {
     // A file that can't be written (before Linux 6.12) or isn't there (before 5.19).
     bool lacking = code == EINVAL || code == EBADF || code == EACCES || code == ENOENT;
     if (lacking && exists(group)) return false;
-    return fail(std::move(reset).error(), "reset the peak of", group);
+    return in_group(std::move(reset).error(), "reset the peak of", group);
   }
 
   Result<Fd> open_memory_use(const std::string& group) const override {
@@ -174,15 +168,15 @@ class DriverV2 : public Driver {
     Result<std::string> text = read_file(directory(group) + "/cgroup.procs");
     if (text) return parse_pids(*text);
     if (text.error().code == ENOENT || text.error().code == ENODEV) return std::vector<pid_t>();
-    return fail(std::move(text).error(), "read", group);
+    return in_group(std::move(text).error(), "read", group);
   }
 
   Result<void> kill(const std::string& group) override {
     Result<void> killed = held_.write(group, "cgroup.kill", "1");
     if (killed || !exists(group)) return {};
-    if (killed.error().code != ENOENT) return fail(std::move(killed).error(), "kill", group);
-    return fail(machine_error("this kernel has no cgroup.kill (Linux 5.14 or later)"), "kill",
-                group);
+    if (killed.error().code != ENOENT) return in_group(std::move(killed).error(), "kill", group);
+    return in_group(machine_error("this kernel has no cgroup.kill (Linux 5.14 or later)"), "kill",
+                    group);
   }
 
   Result<void> freeze(const std::string& group, bool frozen) override {
@@ -201,44 +195,21 @@ class DriverV2 : public Driver {
   }
   std::string directory(const std::string& group) const { return mount_ + path_of(group); }
 
-  static Error fail(Error error, const std::string& verb, const std::string& group) {
-    return std::move(error).in(verb + " group " + (group.empty() ? "(home)" : group));
-  }
-  static Error unreadable(const std::string& group, const std::string& file,
-                          const std::string& text) {
-    return fail(aborted_error("unexpected contents of " + file + ": \"" + text + "\""), "read",
-                group);
-  }
-
   Result<std::string> read(const std::string& group, const std::string& file) const {
-    Result<std::string> text = stats_.read(directory(group), file);
-    if (!text) return fail(std::move(text).error(), "read", group);
-    return text;
+    return in_group(stats_.read(directory(group), file), "read", group);
   }
   Result<std::string> read_once(const std::string& group, const std::string& file) const {
-    Result<std::string> text = read_file(directory(group) + "/" + file);
-    if (!text) return fail(std::move(text).error(), "read", group);
-    return text;
+    return in_group(read_file(directory(group) + "/" + file), "read", group);
   }
   Result<std::optional<std::int64_t>> read_limit(const std::string& group,
                                                  const std::string& file) const {
-    Result<std::string> text = read_once(group, file);
-    if (!text) return std::move(text).error();
-    std::optional<std::optional<std::int64_t>> limit = parse_limit(*text);
-    if (!limit) return unreadable(group, file, *text);
-    return *limit;
+    return limit_in(read_file(directory(group) + "/" + file), group, file);
   }
   Result<void> write(const std::string& group, const std::string& file, const std::string& value) {
-    Result<void> written = held_.write(group, file, value);
-    if (written) return {};
-    Error error = std::move(written).error();
-    if (error.code == ENOENT && exists(group)) error.kind = Error::Kind::kMachine;  // no such file
-    return fail(std::move(error), "change", group);
+    return changed(*this, held_.write(group, file, value), group);
   }
   Result<Fd> open(const std::string& group, const std::string& file, int flags) const {
-    Result<Fd> fd = held_.open(group, file, flags);
-    if (!fd) return fail(std::move(fd).error(), "use", group);
-    return fd;
+    return in_group(held_.open(group, file, flags), "use", group);
   }
 
   std::string mount_;

@@ -22,6 +22,45 @@ Result<std::unique_ptr<Driver>> make_driver(Layout home) {
                                       : make_v2_driver(std::move(home));
 }
 
+Error in_group(Error error, const std::string& verb, const std::string& group) {
+  return std::move(error).in(verb + " group " + (group.empty() ? "(home)" : group));
+}
+
+Error unreadable(const std::string& group, const std::string& file, const std::string& text) {
+  return in_group(aborted_error("unexpected contents of " + file + ": \"" + text + "\""), "read",
+                  group);
+}
+
+Result<std::int64_t> number_in(Result<std::string> text, const std::string& group,
+                               const std::string& file) {
+  if (!text) return in_group(std::move(text).error(), "read", group);
+  if (std::optional<std::int64_t> number = parse_number(*text)) return *number;
+  return unreadable(group, file, *text);
+}
+
+Result<std::optional<std::int64_t>> limit_in(Result<std::string> text, const std::string& group,
+                                             const std::string& file) {
+  if (!text) return in_group(std::move(text).error(), "read", group);
+  if (std::optional<std::optional<std::int64_t>> limit = parse_limit(*text)) return *limit;
+  return unreadable(group, file, *text);
+}
+
+Result<void> changed(const Driver& driver, Result<void> written, const std::string& group) {
+  if (written) return {};
+  Error error = std::move(written).error();
+  if (error.code == ENOENT && driver.exists(group)) error.kind = Error::Kind::kMachine;
+  return in_group(std::move(error), "change", group);
+}
+
+std::vector<std::string> group_tree(const Driver& driver, const std::string& group) {
+  std::vector<std::string> all = {group};
+  if (Result<std::vector<std::string>> names = driver.children(group))
+    for (const std::string& name : *names)
+      for (std::string& one : group_tree(driver, group.empty() ? name : group + "/" + name))
+        all.push_back(std::move(one));
+  return all;
+}
+
 Result<std::vector<std::string>> enable_controllers(const std::string& directory) {
   Result<std::string> there = read_file(directory + "/cgroup.controllers");
   if (!there) return std::move(there).error();

@@ -102,9 +102,8 @@ std::optional<std::optional<std::int64_t>> parse_limit(std::string_view text) {
   return value;
 }
 
-std::string limit_text(std::optional<std::int64_t> limit, Version version) {
-  if (limit) return std::to_string(*limit);
-  return version == Version::kV2 ? "max" : "-1";
+std::string limit_text(std::optional<std::int64_t> limit) {
+  return limit ? std::to_string(*limit) : "max";
 }
 
 std::optional<std::int64_t> keyed_number(std::string_view text, std::string_view key) {

@@ -51,8 +51,8 @@ std::optional<std::int64_t> parse_number(std::string_view text);
 /// A limit file: nullopt inside stands for "no limit" ("max" on v2; on v1 the largest number of
 /// whole pages, whatever the page size). Outer nullopt: not a limit.
 std::optional<std::optional<std::int64_t>> parse_limit(std::string_view text);
-/// "max" on v2, "-1" on v1, or the number.
-std::string limit_text(std::optional<std::int64_t> limit, Version version);
+/// "max" or the number, as all files of v2 take it, and pids.max on v1 too (kernel/cgroup/pids.c).
+std::string limit_text(std::optional<std::int64_t> limit);
 
 /// Value of `key` in a file of "key value" lines: cpu.stat, memory.events, memory.oom_control,
 /// cgroup.events, memory.stat.

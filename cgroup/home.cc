@@ -76,8 +76,7 @@ Error none_found(const std::string& what) {
   return machine_error(what + "\nThere are these ways:\n" + ways_text());
 }
 
-// v1
-// -----------------------------------------------------------------------------------------------
+// v1 ----------------------------------------------------------------------------------------------
 
 Result<void> make_if_missing(const Hierarchy& hierarchy, const NoteGroup& note, Undo& undo) {
   if (::access(directory_of(hierarchy).c_str(), F_OK) == 0) return {};
@@ -113,8 +112,7 @@ Result<Home> find_v1(Layout layout, const std::optional<std::string>& wanted,
   return none_found("no control groups to live in: " + join(problems, "; "));
 }
 
-// v2
-// -----------------------------------------------------------------------------------------------
+// v2 ----------------------------------------------------------------------------------------------
 
 void disable(const std::string& directory, const std::vector<std::string>& controllers) {
   Result<std::vector<std::string>> children = child_groups(directory);

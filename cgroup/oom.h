@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "common/fd.h"
-#include "core/model/event.h"
+#include "common/oom_cause.h"
 
 namespace heddle::cgroup {
 

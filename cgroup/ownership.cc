@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "cgroup/drivers.h"
 #include "cgroup/tree.h"
 
 namespace heddle::cgroup {
@@ -26,8 +27,7 @@ constexpr std::size_t kBatch = 50;
 /// may open it, which is what flock takes.
 constexpr mode_t kClosed = 0711;
 
-// Marks
-// --------------------------------------------------------------------------------------------
+// Marks -------------------------------------------------------------------------------------------
 
 /// Attributes that a group may bear. Only root can set those of the first kind, which every kernel
 /// with cgroups keeps; those of the second kind, since Linux 5.7, the owner of the directory
@@ -62,8 +62,7 @@ Mark mark_on(const std::string& directory, const std::string& value) {
   return found;
 }
 
-// Removal
-// ------------------------------------------------------------------------------------------
+// Removal -----------------------------------------------------------------------------------------
 
 /// The directory that the descriptor is of is still the one at the path.
 bool is_at(int fd, const std::string& path) {
@@ -244,17 +243,9 @@ std::string in_quotes(const std::string& path) {
   return text + "'";
 }
 
-void add_processes(const Driver& driver, const std::string& group, std::set<pid_t>& all) {
-  if (Result<std::vector<pid_t>> members = driver.members(group))
-    all.insert(members->begin(), members->end());
-  if (Result<std::vector<std::string>> children = driver.children(group))
-    for (const std::string& child : *children) add_processes(driver, group + "/" + child, all);
-}
-
 }  // namespace
 
-// The driver's part
-// --------------------------------------------------------------------------------
+// The driver's part -------------------------------------------------------------------------------
 
 Result<bool> Driver::mark(const std::string& group) {
   for (const std::string& directory : directories(group)) {
@@ -380,7 +371,9 @@ Result<std::vector<LeftGroup>> remove_run(Driver& driver, const std::string& run
 
 std::vector<pid_t> processes_in(const Driver& driver, const std::string& group) {
   std::set<pid_t> all;
-  add_processes(driver, group, all);
+  for (const std::string& one : group_tree(driver, group))
+    if (Result<std::vector<pid_t>> members = driver.members(one))
+      all.insert(members->begin(), members->end());
   return {all.begin(), all.end()};
 }
 

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <thread>
 
+#include "cgroup/drivers.h"
 #include "cgroup/tree.h"
 
 namespace heddle::cgroup {
@@ -10,19 +11,12 @@ namespace {
 constexpr std::string_view kPrefix = "heddle-";
 constexpr std::chrono::milliseconds kBetweenTries(1);
 
-/// A group and all below it, parents first.
-void list_tree(const Driver& driver, const std::string& group, std::vector<std::string>& groups) {
-  groups.push_back(group);
-  Result<std::vector<std::string>> names = driver.children(group);
-  if (!names) return;  // gone, or the removal will tell
-  for (const std::string& name : *names) list_tree(driver, group + "/" + name, groups);
-}
-
 /// One round: throttled processes can't take a signal, so caps go first; the last error of a
 /// removal is what stands in the way.
 Result<void> kill_and_remove(Driver& driver, const std::vector<std::string>& roots) {
   std::vector<std::string> groups;
-  for (const std::string& root : roots) list_tree(driver, root, groups);
+  for (const std::string& root : roots)
+    for (std::string& one : group_tree(driver, root)) groups.push_back(std::move(one));
   for (const std::string& one : groups) (void)driver.set_cpu(one, CpuCap{});  // removal will tell
   Result<void> outcome;
   for (const std::string& root : roots)

@@ -63,6 +63,16 @@ Result<Fd> copy_of(const Fd& fd) {
   return copy;
 }
 
+/// A copy of the descriptor, which is opened first if it is not open yet.
+Result<Fd> copy_of(Fd& fd, const std::function<Result<Fd>()>& open) {
+  if (!fd) {
+    Result<Fd> opened = open();
+    if (!opened) return opened;
+    fd = *std::move(opened);
+  }
+  return copy_of(fd);
+}
+
 }  // namespace
 
 struct NodeTree::State {
@@ -120,8 +130,7 @@ struct NodeTree::State {
 NodeTree::NodeTree(std::unique_ptr<State> state) : state_(std::move(state)) {}
 NodeTree::~NodeTree() = default;
 
-// Creation
-// -----------------------------------------------------------------------------------------
+// Creation ----------------------------------------------------------------------------------------
 
 Result<std::unique_ptr<NodeTree>> NodeTree::create(Driver& driver, const std::string& run,
                                                    const std::string& node, const NodeCaps& caps) {
@@ -205,8 +214,7 @@ Result<void> NodeTree::State::apply_memory(Slot& slot) {
   return {};
 }
 
-// Pool
-// ---------------------------------------------------------------------------------------------
+// Pool --------------------------------------------------------------------------------------------
 
 Result<int> NodeTree::acquire(const ContainerCaps& caps) {
   std::size_t index = 0;
@@ -332,22 +340,7 @@ Result<void> NodeTree::release(int index) {
   return first;
 }
 
-// Caps
-// ---------------------------------------------------------------------------------------------
-
-Result<void> NodeTree::set_node_memory(const MemoryCap& cap) {
-  HEDDLE_TRY(state_->apply_memory(state_->node_group, cap));
-  state_->caps.memory = cap;
-  return {};
-}
-
-Result<void> NodeTree::set_container_caps(int index, const ContainerCaps& wanted) {
-  Slot& slot = state_->slot(index);
-  ContainerCaps caps = state_->effective(wanted);
-  slot.caps = caps;
-  if (!slot.lifted) HEDDLE_TRY(state_->apply_cpu(slot));
-  return state_->apply_memory(slot);
-}
+// Caps --------------------------------------------------------------------------------------------
 
 Result<void> NodeTree::limit_processes(int index, std::int64_t most) {
   Slot& slot = state_->slot(index);
@@ -407,8 +400,7 @@ Result<bool> NodeTree::frozen(int index) const {
   return state_->driver.frozen(state_->slot(index).group);
 }
 
-// Statistics, memory events
-// ------------------------------------------------------------------------
+// Statistics, memory events -----------------------------------------------------------------------
 
 Result<ContainerStats> NodeTree::stats(int index) {
   Slot& slot = state_->slot(index);
@@ -483,8 +475,7 @@ Result<void> NodeTree::State::end_what_oom_began(Slot& slot, const MemoryStats& 
   return kill(slot);
 }
 
-// The rest
-// -----------------------------------------------------------------------------------------
+// The rest ----------------------------------------------------------------------------------------
 
 const std::string& NodeTree::group(int slot) const { return state_->slot(slot).group; }
 const std::string& NodeTree::node_group() const { return state_->node_group; }
@@ -506,22 +497,12 @@ Result<std::vector<Fd>> NodeTree::open_attach(int index) {
 
 Result<Fd> NodeTree::open_directory(int index) {
   Slot& slot = state_->slot(index);
-  if (!slot.directory) {
-    Result<Fd> opened = state_->driver.open_directory(slot.group);
-    if (!opened) return opened;
-    slot.directory = *std::move(opened);
-  }
-  return copy_of(slot.directory);
+  return copy_of(slot.directory, [&] { return state_->driver.open_directory(slot.group); });
 }
 
 Result<Fd> NodeTree::open_memory_use(int index) {
   Slot& slot = state_->slot(index);
-  if (!slot.memory_use) {
-    Result<Fd> opened = state_->driver.open_memory_use(slot.group);
-    if (!opened) return opened;
-    slot.memory_use = *std::move(opened);
-  }
-  return copy_of(slot.memory_use);
+  return copy_of(slot.memory_use, [&] { return state_->driver.open_memory_use(slot.group); });
 }
 
 Result<void> NodeTree::teardown(std::chrono::milliseconds limit) {

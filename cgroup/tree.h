@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cgroup/driver.h"
-#include "core/model/event.h"
+#include "common/oom_cause.h"
 
 namespace heddle::cgroup {
 
@@ -63,11 +63,6 @@ class NodeTree {
   /// all (a grandchild) is killed first; one that can't be emptied is set aside and removed at
   /// teardown.
   Result<void> release(int slot);
-
-  /// Replaces the node's memory cap (it grows with the number of containers' overhead).
-  Result<void> set_node_memory(const MemoryCap& cap);
-  /// While the slot is lifted the CPU cap waits for restore.
-  Result<void> set_container_caps(int slot, const ContainerCaps& caps);
 
   /// Most processes and threads in the slot at once, until it is released.
   Result<void> limit_processes(int slot, std::int64_t most);

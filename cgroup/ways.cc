@@ -83,7 +83,7 @@ Way v1_groups(const WayFacts& facts) {
   return way;
 }
 
-bool there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 std::string user_name() {
   const passwd* entry = ::getpwuid(::geteuid());
@@ -146,7 +146,7 @@ Result<WayFacts> way_facts() {
   const std::string uid = std::to_string(facts.uid);
   const std::string manager =
       layout->hierarchies[0].mount + "/user.slice/user-" + uid + ".slice/user@" + uid + ".service";
-  facts.missing = missing_in(there(manager) ? manager : directory_of(layout->hierarchies[0]));
+  facts.missing = missing_in(exists(manager) ? manager : directory_of(layout->hierarchies[0]));
   return facts;
 }
 

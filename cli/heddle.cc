@@ -1,38 +1,37 @@
 // heddle: the command. What each word does is in the file of its name.
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <iostream>
+#include <cerrno>
+#include <cstring>
 
-#include "cli/batch_words.h"
-#include "cli/bench_words.h"
-#include "cli/clean.h"
-#include "cli/command_table.h"
-#include "cli/doctor.h"
-#include "cli/exit_status.h"
-#include "cli/export.h"
-#include "cli/import.h"
-#include "cli/keys.h"
-#include "cli/printable_stream.h"
-#include "cli/replay.h"
-#include "cli/report.h"
-#include "cli/run.h"
-#include "cli/run_words.h"
-#include "cli/show.h"
-#include "cli/simulate.h"
-#include "cli/top.h"
-#include "cli/trace.h"
-#include "cli/train.h"
-#include "cli/verify.h"
-#include "cli/why.h"
+#include "cli/base/command_table.h"
+#include "cli/base/exit_status.h"
+#include "cli/base/program.h"
+#include "cli/batch/batch_words.h"
+#include "cli/machine/clean.h"
+#include "cli/machine/doctor.h"
+#include "cli/machine/keys.h"
+#include "cli/results/export.h"
+#include "cli/results/import.h"
+#include "cli/results/replay.h"
+#include "cli/results/report.h"
+#include "cli/results/trace.h"
+#include "cli/results/train.h"
+#include "cli/results/verify.h"
+#include "cli/results/why.h"
+#include "cli/run/run.h"
+#include "cli/run/run_words.h"
+#include "cli/run/session.h"
+#include "cli/run/show.h"
+#include "cli/run/simulate.h"
+#include "cli/top/top.h"
 #include "common/fd.h"
 #include "common/signals.h"
 #include "common/text.h"
 
-namespace heddle {
+namespace heddle::cli {
 namespace {
 
 constexpr const char* kFooter =
@@ -56,7 +55,7 @@ class CommandLine {
     add_run(std::move(words));
     batch_.add(app_, action_);
     add_lookups();
-    bench_.add(app_, action_);
+    add("bench", nullptr)->prefix_command();
   }
 
   int run(int argc, char** argv) {
@@ -238,7 +237,6 @@ class CommandLine {
   CLI::App app_{"Cluster-scheduling experiments, run for real on this machine.", "heddle"};
   RunOptions run_;
   BatchWords batch_;
-  BenchWords bench_;
   ExportOptions export_;
   TraceOptions trace_;
   TrainOptions train_;
@@ -252,6 +250,22 @@ class CommandLine {
   std::function<int()> action_;
 };
 
+/// Replaces this process with heddle-bench, which has the words after `bench`; returns only if that
+/// is impossible.
+int execute_bench(int argc, char** argv) {
+  if (argc < 3) {
+    say("bench needs a name; heddle bench --help lists them");
+    return kExitUsage;
+  }
+  const std::string name = argv[2];
+  const std::string problem = name.starts_with("-") ? "" : check_bench(name);
+  if (!problem.empty()) return fail(usage_error(problem));
+  const std::string program = beside_us("heddle-bench");
+  ::execv(program.c_str(), argv + 1);
+  say(program + ": " + std::strerror(errno) + "; in a checkout, scripts/build makes it");
+  return kExitMachine;
+}
+
 int command(int argc, char** argv) {
   if (argc < 2) {
     say("a command is needed; heddle --help lists them");
@@ -259,41 +273,14 @@ int command(int argc, char** argv) {
   }
   std::string word = argv[1];
   std::string problem = word.starts_with("-") ? "" : check_command(word);
-  if (problem.empty() && word == "bench") {
-    if (argc < 3) {
-      say("bench needs a name; heddle bench --help lists them");
-      return kExitUsage;
-    }
-    const std::string name = argv[2];
-    if (!name.starts_with("-")) problem = check_bench(name);
-  }
+  if (problem.empty() && word == "bench") return execute_bench(argc, argv);
   if (!problem.empty()) return fail(usage_error(problem));
   return CommandLine(std::vector<std::string>(argv, argv + argc)).run(argc, argv);
 }
 
-/// The status, or that of a command whose output could not be written. A pipe that nobody reads any
-/// more (`| head`) is its reader's business.
-int with_output_written(int status) {
-  std::cout.flush();
-  struct stat out {};
-  if ((std::fflush(stdout) == 0 && std::ferror(stdout) == 0) ||
-      (::fstat(STDOUT_FILENO, &out) == 0 && (S_ISFIFO(out.st_mode) || S_ISSOCK(out.st_mode))))
-    return status;
-  say("could not write to standard output");
-  return status == kExitDone || status == kExitJobFailed ? kExitAborted : status;
-}
-
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli
 
 int main(int argc, char** argv) {
-  heddle::open_standard_descriptors();
-  heddle::set_up_signals();
-  const heddle::PrintableStream output(std::cout, stdout);
-  try {
-    return heddle::with_output_written(heddle::command(argc, argv));
-  } catch (const std::exception& error) {
-    heddle::say(std::string("internal error: ") + error.what());
-    return heddle::kExitAborted;
-  }
+  return heddle::cli::run_program(argc, argv, heddle::cli::command);
 }

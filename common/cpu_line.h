@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 namespace heddle {
 
@@ -88,55 +89,44 @@ enum class CommandStep : std::int32_t {
   kFilter,
   kExec
 };
+/// In words, by the values of CommandStep.
+inline constexpr const char* kStepTexts[] = {"make its private mounts",
+                                             "enter its directory",
+                                             "make its output files",
+                                             "make a process",
+                                             "make a session",
+                                             "join its control group",
+                                             "set its limits",
+                                             "empty its capability bounding set",
+                                             "become its user",
+                                             "give up privileges",
+                                             "ask for the parent-death signal",
+                                             "install its system call filter",
+                                             "execute it"};
+static_assert(std::size(kStepTexts) == static_cast<std::size_t>(CommandStep::kExec) + 1);
+/// "?" for a value that is no step: the page holds what a task wrote.
 constexpr const char* text_of(CommandStep step) {
-  switch (step) {
-    case CommandStep::kMounts:
-      return "make its private mounts";
-    case CommandStep::kDirectory:
-      return "enter its directory";
-    case CommandStep::kOutput:
-      return "make its output files";
-    case CommandStep::kFork:
-      return "make a process";
-    case CommandStep::kSession:
-      return "make a session";
-    case CommandStep::kJoin:
-      return "join its control group";
-    case CommandStep::kLimits:
-      return "set its limits";
-    case CommandStep::kBounding:
-      return "empty its capability bounding set";
-    case CommandStep::kUser:
-      return "become its user";
-    case CommandStep::kPrivileges:
-      return "give up privileges";
-    case CommandStep::kDeathSignal:
-      return "ask for the parent-death signal";
-    case CommandStep::kFilter:
-      return "install its system call filter";
-    case CommandStep::kExec:
-      return "execute it";
-  }
-  return "?";
+  const auto index = static_cast<std::size_t>(step);
+  return index < std::size(kStepTexts) ? kStepTexts[index] : "?";
 }
 
 /// Why a command's supervisor ended it: it wrote more than its output_limit, or its output left
 /// the disk too little room.
 enum class CommandLimit : std::int32_t { kNone, kOutput, kDisk };
 
-/// What the task says; written by the task, but for `hungry` before exec.
+/// What the task says; written by the task, but for `runnable` before exec.
 struct TaskReport {
   /// Threads that want CPU now; the doorbell rings on every change. With each part the worker
   /// presets it to what that begins with: its threads, or none where it sleeps first.
-  std::atomic<std::int32_t> hungry{0};
-  std::atomic<std::int32_t> parts_done{0};       ///< number of the last part done; doorbell
-  std::atomic<std::int64_t> done_ns{0};          ///< when all work was done; 0 before
-  std::atomic<std::int64_t> hungry_since_ns{0};  ///< when `hungry` last rose from 0
-  std::atomic<double> progress{0};               ///< 0..1
-  std::atomic<std::int64_t> cpu_ns{0};           ///< CPU used by the process so far
-  std::atomic<std::int64_t> startup_cpu_ns{0};   ///< CPU that starting took; part of its work
-  std::atomic<std::int64_t> forfeited_ns{0};     ///< wall time lost to the host beyond the
-                                                 ///< catch-up depth; of the thread that lost most
+  std::atomic<std::int32_t> runnable{0};
+  std::atomic<std::int32_t> parts_done{0};         ///< number of the last part done; doorbell
+  std::atomic<std::int64_t> done_ns{0};            ///< when all work was done; 0 before
+  std::atomic<std::int64_t> runnable_since_ns{0};  ///< when `runnable` last rose from 0
+  std::atomic<double> progress{0};                 ///< 0..1
+  std::atomic<std::int64_t> cpu_ns{0};             ///< CPU used by the process so far
+  std::atomic<std::int64_t> startup_cpu_ns{0};     ///< CPU that starting took; part of its work
+  std::atomic<std::int64_t> forfeited_ns{0};       ///< wall time lost to the host beyond the
+                                                   ///< catch-up depth; of the thread that lost most
   // Of a command that could not be executed.
   std::atomic<CommandStep> failed_step{CommandStep::kFork};
   std::atomic<std::int32_t> start_error{0};  ///< errno; 0: none
@@ -176,7 +166,7 @@ inline constexpr char kPrivateReadOnlyWord[] = "private-read-only";
 inline constexpr int kCommandSignals[] = {SIGCHLD, SIGCONT, SIGTERM, SIGINT, SIGHUP};
 
 /// Descriptors that heddle-task finds open: the page, the worker's doorbell (an eventfd that it
-/// writes 1 to when `hungry` changes), and the memory-usage file of its container (read-only;
+/// writes 1 to when `runnable` changes), and the memory-usage file of its container (read-only;
 /// absent where the container has none).
 inline constexpr int kTaskPageFd = 3;
 inline constexpr int kTaskDoorbellFd = 4;

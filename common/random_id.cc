@@ -2,6 +2,8 @@
 
 #include <sys/random.h>
 
+#include "common/text.h"
+
 namespace heddle {
 
 std::string random_id() {
@@ -9,10 +11,7 @@ std::string random_id() {
   // Never fails for so few bytes (man 2 getrandom).
   (void)::getrandom(bytes, sizeof bytes, 0);
   std::string id;
-  for (unsigned char byte : bytes) {
-    id += "0123456789abcdef"[byte >> 4];
-    id += "0123456789abcdef"[byte & 15];
-  }
+  for (unsigned char byte : bytes) id += hexadecimal(byte, 2);
   return id;
 }
 

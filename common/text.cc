@@ -1,7 +1,6 @@
 #include "common/text.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <numeric>
 #include <optional>
 
@@ -59,13 +58,6 @@ bool obeyed(std::uint32_t code) {
          (code >= 0x200E && code <= 0x200F) ||  // left-to-right and right-to-left mark
          (code >= 0x2028 && code <= 0x202E) ||  // separators, embeddings and overrides
          (code >= 0x2066 && code <= 0x2069);    // isolates
-}
-
-std::string hexadecimal(std::uint32_t number, int digits) {
-  std::string text;
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-    text += "0123456789abcdef"[number >> shift & 15];
-  return text;
 }
 
 std::string escape(std::string_view bytes, const Character& character) {
@@ -136,6 +128,13 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
     if (&word != &words.front()) text += separator;
     text += word;
   }
+  return text;
+}
+
+std::string hexadecimal(std::uint32_t number, int digits) {
+  std::string text;
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+    text += "0123456789abcdef"[number >> shift & 15];
   return text;
 }
 

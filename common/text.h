@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,9 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 
 /// "a, b, c".
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
+
+/// The last `digits` hexadecimal digits of the number.
+std::string hexadecimal(std::uint32_t number, int digits);
 
 /// True if a JSON text is nested deeper than that. Parsers take any depth; but what copies or
 /// prints a value goes down with it, and the stack ends.

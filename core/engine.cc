@@ -3,28 +3,15 @@
 #include <algorithm>
 
 #include "core/policy/locality/delay.h"
-#include "core/policy/table.h"
+#include "core/policy/reduces/early_start.h"
+#include "core/policy/registry.h"
 #include "core/scenario/blocks.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/faults.h"
-#include "core/scenario/trust.h"
+#include "core/scenario/fidelity_limits.h"
 
 namespace heddle {
 namespace {
-
-struct ActionName {
-  std::string operator()(const Launch&) const { return "launch"; }
-  std::string operator()(const Reserve&) const { return "reserve"; }
-  std::string operator()(const Unreserve&) const { return "unreserve"; }
-  std::string operator()(const Suspend&) const { return "suspend"; }
-  std::string operator()(const Resume&) const { return "resume"; }
-  std::string operator()(const Kill&) const { return "kill"; }
-  std::string operator()(const WakeAt&) const { return "wake_at"; }
-  std::string operator()(const InputsReady&) const { return "inputs_ready"; }
-  std::string operator()(const Fetch&) const { return "fetch"; }
-  std::string operator()(const RunPart&) const { return "run_part"; }
-  std::string operator()(const Finish&) const { return "finish"; }
-};
 
 /// Why a container of the phase can't be made so small; "" if it can.
 std::string too_small(const Scenario& scenario, const PhaseSpec& phase, const Resources& size) {
@@ -45,14 +32,10 @@ TaskWork fitted(TaskWork work, const PhaseSpec& phase, const Resources& size) {
 Engine::Engine(const Scenario& scenario, std::unique_ptr<Policy> policy, Draw draw)
     : scenario_(scenario),
       capacity_(make_capacity_model(scenario)),
-      state_(scenario, *capacity_, policy_number(scenario.policy, "reduce_early_start"),
+      state_(scenario, *capacity_, value(scenario.policy, kReduceEarlyStart),
              delays_spark(scenario.policy)),
       policy_(std::move(policy)),
       draw_(std::move(draw)) {}
-
-bool Engine::done() const {
-  return state_.finished_jobs() == std::ssize(state_.jobs()) && state_.containers().empty();
-}
 
 Step Engine::step(EmuTime now, std::span<const Event> events) {
   state_.begin_step(now);
@@ -82,12 +65,12 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
   step.notes = std::move(decision.notes);
   step.measured = state_.take_measured();
   for (Action& action : decision.actions) {
-    std::string why_not = accept(action, now);
+    std::string why_not = std::visit([&](auto& what) { return accept(what, now); }, action.what);
     if (why_not.empty()) {
       step.actions.push_back(std::move(action));
     } else {
-      std::string name = std::visit(ActionName{}, action.what);
-      step.refused.push_back({now, ActionRefused{name, why_not}});
+      const auto name = [](const auto& what) { return std::string(what.kName); };
+      step.refused.push_back({now, ActionRefused{std::visit(name, action.what), why_not}});
     }
   }
   step.capacity_notes = capacity_->take_notes(state_.nodes());
@@ -207,9 +190,9 @@ std::string Engine::stranded(const Job& job) const {
 }
 
 void Engine::clear_up_after(const std::vector<JobFinished>& finished, Step& step) {
-  for (ContainerId id : state_.take_fed_containers())
+  for (ContainerId id : state_.take_ready_containers())
     step.actions.push_back({InputsReady{id}, "all maps are complete"});
-  for (JobId job : state_.take_headless_jobs())
+  for (JobId job : state_.take_orphaned_jobs())
     kill_containers_of(job, "its application master died", step);
   for (const JobFinished& job : finished)
     kill_containers_of(job.job,
@@ -223,10 +206,6 @@ void Engine::kill_containers_of(JobId job, const std::string& reason, Step& step
     state_.mark_killed(id);
     step.actions.push_back({Kill{id}, reason});
   }
-}
-
-std::string Engine::accept(Action& action, EmuTime now) {
-  return std::visit([&](auto& what) { return accept(what, now); }, action.what);
 }
 
 std::string Engine::accept(Launch& launch, EmuTime now) {
@@ -300,10 +279,6 @@ std::string Engine::accept(Kill& kill, EmuTime) {
   if (container->killed) return "being killed already";
   state_.mark_killed(kill.container);
   return "";
-}
-
-std::string Engine::accept(WakeAt& wake, EmuTime now) {
-  return wake.at > now ? "" : "not in the future";
 }
 
 }  // namespace heddle

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/policy/policy.h"
+#include "core/policy/base/policy.h"
 #include "core/scenario/fit.h"
 #include "core/state/cluster_state.h"
 
@@ -45,7 +45,9 @@ class Engine {
   /// All those before it have been launched.
   ContainerId next_container() const { return next_container_; }
   /// All jobs are finished and no container is left.
-  bool done() const;
+  bool done() const {
+    return state_.finished_jobs() == std::ssize(state_.jobs()) && state_.containers().empty();
+  }
 
  private:
   std::vector<NodeId> offers(std::span<const Event> events) const;
@@ -65,15 +67,14 @@ class Engine {
   void kill_containers_of(JobId job, const std::string& reason, Step& step);
 
   /// Carries the action out on the state; the reason why not if it can't be.
-  std::string accept(Action& action, EmuTime now);
   std::string accept(Launch& launch, EmuTime now);
   std::string accept(Reserve& reserve, EmuTime now);
   std::string accept(Unreserve& unreserve, EmuTime now);
   std::string accept(Suspend& suspend, EmuTime now);
   std::string accept(Resume& resume, EmuTime now);
   std::string accept(Kill& kill, EmuTime now);
-  std::string accept(WakeAt& wake, EmuTime now);
-  /// Actions that are the engine's own.
+  std::string accept(WakeAt& wake, EmuTime now) { return wake.at > now ? "" : "not in the future"; }
+  /// The others (InputsReady, Fetch, …) are the engine's own: a policy may not give them.
   template <class Own>
   std::string accept(Own&, EmuTime) {
     return "only the engine knows";

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace heddle {
+namespace heddle::master {
 
 ClockOffset::Bounds ClockOffset::common(std::int64_t now) const {
   Bounds all{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(),
@@ -36,4 +36,4 @@ std::optional<ClockEstimate> ClockOffset::at(real::Time now) const {
   return ClockEstimate{real::Duration(all.least + half), real::Duration(half)};
 }
 
-}  // namespace heddle
+}  // namespace heddle::master

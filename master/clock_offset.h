@@ -5,7 +5,7 @@
 
 #include "common/units.h"
 
-namespace heddle {
+namespace heddle::master {
 
 /// A message of the master's and the answer to it, as their two clocks showed them; nanoseconds of
 /// CLOCK_MONOTONIC.
@@ -50,4 +50,4 @@ class ClockOffset {
   std::deque<Bounds> exchanges_;  ///< newest last
 };
 
-}  // namespace heddle
+}  // namespace heddle::master

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace heddle {
+namespace heddle::master {
 
 real::Duration DrainWatch::pause_after(int failures) {
   constexpr int kMostDoublings = 6;  // beyond, the pause is the longest anyway
@@ -83,4 +83,4 @@ std::map<NodeId, std::string> DrainWatch::drained() const {
   return drained;
 }
 
-}  // namespace heddle
+}  // namespace heddle::master

@@ -8,7 +8,7 @@
 #include "common/ids.h"
 #include "common/units.h"
 
-namespace heddle {
+namespace heddle::master {
 
 /// Decides which nodes take no tasks because their machines fail to start them, and when these are
 /// probed. Pure; times are real.
@@ -66,4 +66,4 @@ class DrainWatch {
   std::map<NodeId, Node> nodes_;  ///< those at which a start failed lately
 };
 
-}  // namespace heddle
+}  // namespace heddle::master

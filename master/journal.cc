@@ -12,7 +12,7 @@
 #include "common/directory.h"
 #include "common/file.h"
 
-namespace heddle {
+namespace heddle::master {
 namespace {
 
 Result<void> lock(int fd, const std::string& path) {
@@ -78,4 +78,4 @@ Result<void> Journal::sync() {
   return {};
 }
 
-}  // namespace heddle
+}  // namespace heddle::master

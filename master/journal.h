@@ -10,7 +10,7 @@
 #include "common/result.h"
 #include "master/line_file.h"
 
-namespace heddle {
+namespace heddle::master {
 
 /// Says whether a line is a record, and takes it if so.
 using TakeLine = std::function<Result<bool>(const std::string& line)>;
@@ -42,4 +42,4 @@ class Journal : public LineFile {
   Fd fd_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::master

@@ -4,7 +4,7 @@
 
 #include "common/result.h"
 
-namespace heddle {
+namespace heddle::master {
 
 /// A file of lines that is only ever appended to.
 class LineFile {
@@ -16,4 +16,4 @@ class LineFile {
   virtual Result<void> sync() = 0;
 };
 
-}  // namespace heddle
+}  // namespace heddle::master

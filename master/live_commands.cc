@@ -1,97 +1,129 @@
 // What workers are told of the engine's decisions.
-#include "master/live_run.h"
+#include "master/live_commands.h"
 
-namespace heddle {
+#include "common/overloads.h"
 
-void LiveRun::queue(const std::vector<Event>& events, const Step& step, real::Time now,
-                    std::set<NodeId>& urgent) {
+namespace heddle::master {
+
+LiveCommands::LiveCommands(LiveParts& parts)
+    : scenario_(parts.scenario),
+      engine_(parts.engine),
+      calendar_(parts.calendar),
+      recorder_(parts.recorder),
+      clock_(parts.clock),
+      links_(parts.links),
+      times_(parts.times),
+      display_(parts.display),
+      effects_(parts.effects) {}
+
+void LiveCommands::queue(const std::vector<Event>& events, const Step& step, real::Time now,
+                         std::set<NodeId>& urgent) {
   for (const Event& event : events) {
     if (const auto* load = std::get_if<ExternalLoad>(&event.what)) {
-      load_[load->node.value] = load->load;
-      tell(load->node, wire::ExternalLoadCommand{load->load}, urgent);
+      tell(load->node, *load, urgent);
     }
     const auto* registered = std::get_if<NodeRegistered>(&event.what);
     if (!registered || known_.insert(registered->node).second) continue;
     // The last that there was goes for the worker that has come anew.
-    if (const NodeConditions* conditions = faults_.conditions(registered->node))
+    if (const NodeConditions* conditions = calendar_.faults().conditions(registered->node))
       tell(registered->node, wire::FaultCommand{FaultKind::kSlowNode, EmuTime(0), *conditions},
            urgent);
-    if (const auto& last = load_[registered->node.value])
-      tell(registered->node, wire::ExternalLoadCommand{*last}, urgent);
+    if (const auto& last = calendar_.load(registered->node))
+      tell(registered->node, ExternalLoad{registered->node, *last}, urgent);
   }
   for (const Action& action : step.actions) carry_out(action, now, urgent);
   for (const JobFinished& job : step.finished) {
-    display_.finished(job, now_);
+    display_.finished(job, clock_.now());
     forget(scenario_.jobs[job.job.value]);
   }
 }
 
-void LiveRun::tell(NodeId node, decltype(wire::Command::what) what, std::set<NodeId>& urgent) {
+void LiveCommands::tell(NodeId node, decltype(wire::Command::what) what, std::set<NodeId>& urgent) {
   if (links_.link(node).state != NodeLinks::State::kAlive) return;
   links_.command(node, std::move(what));
   urgent.insert(node);
 }
 
-void LiveRun::announce(const std::vector<DataWrite>& writes, NodeId from,
-                       std::set<NodeId>& urgent) {
+void LiveCommands::bring_about_faults(real::Time now) {
+  std::set<NodeId> urgent;
+  while (const FaultMoment* moment = calendar_.faults().take(clock_.emulated(now))) {
+    recorder_.fault(*moment);
+    display_.fault(*moment);
+    const auto fault = static_cast<std::size_t>(moment->fault);
+    if (scenario_.faults[fault].kind == FaultKind::kKillMaster) {
+      effects_.kill_master = true;
+      return;
+    }
+    tell(*moment, urgent);
+  }
+  send(urgent);
+}
+
+void LiveCommands::tell(const FaultMoment& moment, std::set<NodeId>& urgent) {
+  const FaultSpec& fault = scenario_.faults[static_cast<std::size_t>(moment.fault)];
+  tell(*moment.node,
+       wire::FaultCommand{fault.kind, fault.lasts.value_or(EmuTime(0)), moment.conditions}, urgent);
+}
+
+void LiveCommands::announce(const std::vector<DataWrite>& writes, NodeId from,
+                            std::set<NodeId>& urgent) {
   for (const DataWrite& write : writes)
     for (NodeId copy : write.copies)
       if (copy != from)
         tell(copy, wire::ExpectCommand{write.object, write.size, write.kept, from}, urgent);
 }
 
-void LiveRun::send(const std::set<NodeId>& urgent, Effects& effects) const {
+void LiveCommands::send(const std::set<NodeId>& urgent) {
   for (NodeId node : urgent)
-    effects.send.emplace_back(links_.link(node).identity, links_.commands_now(node));
+    effects_.send.emplace_back(links_.link(node).identity, links_.commands_now(node));
 }
 
-void LiveRun::carry_out(const Action& action, real::Time now, std::set<NodeId>& urgent) {
-  bool immediate = scenario_.cluster.dispatch == Dispatch::kImmediate;
-  auto send = [&](NodeId node, decltype(wire::Command::what) what, bool at_once) {
-    links_.command(node, std::move(what));
-    if (at_once) urgent.insert(node);
-  };
+void LiveCommands::carry_out(const Action& action, real::Time now, std::set<NodeId>& urgent) {
   auto node_of = [&](ContainerId id) { return engine_.state().container(id)->node; };
-  if (const auto* launch = std::get_if<Launch>(&action.what)) {
-    const JobSpec& job = scenario_.jobs[launch->phase.job.value];
-    const PhaseSpec& phase = job.phases[launch->phase.phase];
-    decided_[launch->container] = now;
-    newest_[launch->container] = now_;
-    announce(launch->work.writes, launch->node, urgent);
-    send(launch->node,
-         wire::LaunchCommand{launch->container, job.name, phase.name, launch->task, launch->attempt,
-                             launch->resources, launch->work, phase.command, phase.output_limit},
-         immediate);
-  } else if (const auto* kill = std::get_if<Kill>(&action.what)) {
-    send(node_of(kill->container), wire::KillCommand{kill->container}, true);
-  } else if (const auto* ready = std::get_if<InputsReady>(&action.what)) {
-    // Not the scheduler's news but the shuffle's own, which waits for no heartbeat. The container
-    // may have ended in the very step.
-    if (engine_.state().container(ready->container))
-      send(node_of(ready->container), wire::InputsReadyCommand{ready->container}, true);
-  } else if (const auto* fetch = std::get_if<Fetch>(&action.what)) {
-    if (engine_.state().container(fetch->container))
-      send(node_of(fetch->container), wire::FetchCommand{fetch->container, fetch->reads}, true);
-  } else if (const auto* part = std::get_if<RunPart>(&action.what)) {
-    announce(part->part.writes, node_of(part->container), urgent);
-    send(node_of(part->container), wire::RunPartCommand{part->container, part->part}, true);
-  } else if (const auto* finish = std::get_if<Finish>(&action.what)) {
-    send(node_of(finish->container), wire::FinishCommand{finish->container}, true);
-  } else if (const auto* suspend = std::get_if<Suspend>(&action.what)) {
-    suspended_[suspend->container] = now;
-    send(node_of(suspend->container), wire::SuspendCommand{suspend->container}, true);
-  } else if (const auto* resume = std::get_if<Resume>(&action.what)) {
-    send(node_of(resume->container), wire::ResumeCommand{resume->container}, true);
-  } else if (const auto* wake = std::get_if<WakeAt>(&action.what)) {
-    wakes_.insert(wake->at);
-  }
+  // Commands that need not wait for a heartbeat.
+  auto send_now = [&](const auto& what) {
+    links_.command(node_of(what.container), what);
+    urgent.insert(node_of(what.container));
+  };
+  // The shuffle's own: the container may have ended in the very step.
+  auto send_if_alive = [&](const auto& what) {
+    if (engine_.state().container(what.container)) send_now(what);
+  };
+  auto send_launch = [&](const Launch& launch) {
+    const JobSpec& job = scenario_.jobs[launch.phase.job.value];
+    const PhaseSpec& phase = job.phases[launch.phase.phase];
+    times_.launched(launch.container, now, clock_.now());
+    announce(launch.work.writes, launch.node, urgent);
+    links_.command(
+        launch.node,
+        wire::LaunchCommand{launch.container, job.name, phase.name, launch.task, launch.attempt,
+                            launch.resources, launch.work, phase.command, phase.output_limit});
+    if (scenario_.cluster.dispatch == Dispatch::kImmediate) urgent.insert(launch.node);
+  };
+  std::visit(Overloads{send_launch, [&](const Kill& kill) { send_now(kill); },
+                       [&](const Suspend& suspend) {
+                         times_.suspended(suspend.container, now);
+                         send_now(suspend);
+                       },
+                       [&](const Resume& resume) { send_now(resume); },
+                       [&](const InputsReady& ready) { send_if_alive(ready); },
+                       [&](const Fetch& fetch) { send_if_alive(fetch); },
+                       [&](const RunPart& part) {
+                         announce(part.part.writes, node_of(part.container), urgent);
+                         send_now(part);
+                       },
+                       [&](const Finish& finish) { send_now(finish); },
+                       [&](const WakeAt& wake) { calendar_.wake_at(wake.at); },
+                       // Only the master's own state knows of reservations.
+                       [](const Reserve&) {}, [](const Unreserve&) {}},
+             action.what);
 }
 
-void LiveRun::forget(const JobSpec& job) {
+void LiveCommands::forget(const JobSpec& job) {
   if (!job.hands_over()) return;
   for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i)
     if (links_.link(NodeId{i}).state == NodeLinks::State::kAlive)
       links_.command(NodeId{i}, wire::ForgetCommand{job.name});
 }
 
-}  // namespace heddle
+}  // namespace heddle::master

@@ -19,18 +19,18 @@
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/host_clock.h"
-#include "common/key_files.h"
 #include "common/log_format.h"
 #include "common/random_id.h"
 #include "common/signals.h"
 #include "common/text.h"
+#include "core/resolve.h"
 #include "core/scenario/commands.h"
-#include "core/scenario/reader.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/writer.h"
+#include "core/scenario/yaml/writer.h"
 #include "master/server.h"
+#include "net/key_files.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
+namespace heddle::master {
 namespace {
 
 constexpr rlim_t kMostFiles = 65'536;
@@ -68,8 +68,8 @@ Result<void> take_keys(const std::string& keys_option, ServerOptions& server) {
   for (const auto& [option, endpoint] :
        {std::pair{"--bind", server.bind}, {"--progress", server.progress}}) {
     if (!endpoint.starts_with("tcp://")) continue;
-    const std::string dir = keys_option.empty() ? default_key_directory() : keys_option;
-    Result<MasterKeys> keys = read_master_keys(dir);
+    const std::string dir = keys_option.empty() ? net::default_key_directory() : keys_option;
+    Result<net::MasterKeys> keys = net::read_master_keys(dir);
     if (!keys)
       return std::move(keys).error().in(std::string(option) + " " + endpoint + ": TCP needs keys");
     server.curve = keys->curve;
@@ -82,7 +82,7 @@ Result<void> take_keys(const std::string& keys_option, ServerOptions& server) {
 /// With nothing left to what fits a machine. From a file that `heddle run` has resolved, or, where
 /// the workers' machines are not known yet, one that says it all.
 Result<CheckedScenario> read_resolved(const std::string& path, bool hosts) {
-  Result<CheckedScenario> checked = read_scenario(path);
+  Result<CheckedScenario> checked = workloads::read_scenario(path);
   if (!checked) return checked;
   const EmulationSpec& emulation = checked->scenario.emulation;
   if (hosts) {
@@ -138,26 +138,28 @@ int run(const Arguments& arguments) {
   }
   options.journal_heartbeats = arguments.journal == "full";
   options.realtime_offset_s = Seconds(std::chrono::system_clock::now().time_since_epoch()).count() -
-                              Seconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+                              Seconds(real::now().time_since_epoch()).count();
   if (arguments.return_within) {
     options.await_all = true;
     options.return_limit = std::chrono::seconds(*arguments.return_within);
   }
-  LiveRun live(scenario, options, std::chrono::steady_clock::now());
+  options.stopwatch = [] { return real::now().time_since_epoch(); };
+  server.nodes = scenario.cluster.nodes.size();
+  LiveRun live(scenario, options, real::now());
   Result<RunStatus> status = serve(live, server);
   if (!status) return fail(status.error());
-  if (!live.trouble().empty()) std::cerr << "heddle-master: " << live.trouble() << "\n";
+  if (!live.end().trouble().empty()) std::cerr << "heddle-master: " << live.end().trouble() << "\n";
   return static_cast<int>(*status);
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::master
 
 int main(int argc, char** argv) {
   heddle::open_standard_descriptors();
   heddle::set_up_signals();
   pid_t parent = ::getppid();
-  heddle::Arguments arguments;
+  heddle::master::Arguments arguments;
   CLI::App app("Runs a resolved scenario with the workers that connect.", "heddle-master");
   app.add_option("scenario", arguments.scenario, "resolved scenario")->required();
   app.add_option("--out", arguments.server.out, "directory of the results")->required();
@@ -192,14 +194,14 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  if (arguments.die_with_parent) heddle::die_with(parent);
+  if (arguments.die_with_parent) heddle::master::die_with(parent);
   try {
     if (!arguments.log.empty())
-      if (heddle::Result<void> opened = heddle::open_log(arguments.log); !opened)
-        return heddle::fail(opened.error());
+      if (heddle::Result<void> opened = heddle::master::open_log(arguments.log); !opened)
+        return heddle::master::fail(opened.error());
     spdlog::set_formatter(heddle::printable_format("[%Y-%m-%d %H:%M:%S.%e] [%n] [%^%l%$] %*"));
     spdlog::flush_on(spdlog::level::info);
-    return heddle::run(arguments);
+    return heddle::master::run(arguments);
   } catch (const std::exception& error) {
     std::cerr << "heddle-master: internal error: " << error.what() << "\n";
     return 4;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "master/peer_name.h"
+#include "net/peer_name.h"
 
-namespace heddle {
+namespace heddle::master {
 namespace {
 
 constexpr const char* kGivenUp = "this worker was given up; say hello anew";
@@ -45,7 +45,7 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
     heard.replies.emplace_back(wire::ErrorMessage{std::move(text), fatal});
     return heard;
   };
-  if (std::string why = stranger_to_us(hello); !why.empty()) return refuse(std::move(why));
+  if (std::string why = objection_to(hello); !why.empty()) return refuse(std::move(why));
   const Result<NodeId> node = node_for(hello, now);
   // Not for good: whoever has the node may turn out to be dead.
   if (!node) return refuse(node.error().text, !hello.node.empty());
@@ -60,7 +60,8 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
   // Overtaken by the hello of its next life, or the master has no hope any more.
   if (!again && link.former.contains(hello.incarnation)) return give_up(kGivenUp);
   // Who a worker was that the journal knows is not in the journal.
-  if (again && link.state == State::kAlive && key_of_peer(identity) != key_of_peer(link.identity))
+  if (again && link.state == State::kAlive &&
+      net::key_of_peer(identity) != net::key_of_peer(link.identity))
     return refuse("the worker of this incarnation has another key", false);
   // The journal that this master has it from is not all of it: nothing is known of the rest.
   if (again && (hello.last_command >= link.next_command || hello.last_report > link.last_report)) {
@@ -107,7 +108,7 @@ std::string NodeLinks::objection(NodeId node, const std::string& identity, const
   return "";
 }
 
-std::string NodeLinks::stranger_to_us(const wire::Hello& hello) const {
+std::string NodeLinks::objection_to(const wire::Hello& hello) const {
   const std::string remedy =
       "; all hosts need the same version of Heddle, here it is " + std::string(HEDDLE_VERSION);
   if (hello.protocol != wire::kProtocol)
@@ -194,7 +195,7 @@ NodeLinks::Link* NodeLinks::reconnected(const std::string& identity, std::uint64
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
     if (link.incarnation != incarnation) continue;
-    const bool same_key = key_of_peer(link.identity) == key_of_peer(identity);
+    const bool same_key = net::key_of_peer(link.identity) == net::key_of_peer(identity);
     if (link.state != State::kReturning && !(link.state == State::kAlive && same_key)) continue;
     *node = NodeId{static_cast<std::int64_t>(i)};
     return &link;
@@ -306,7 +307,8 @@ std::vector<wire::Report> NodeLinks::fresh(Link& link, const std::vector<wire::R
   for (const wire::Report& report : reports) {
     if (report.number != link.last_report + 1) continue;
     link.last_report = report.number;
-    if (report.kind == wire::ReportKind::kEnded) link.launched.erase(report.container);
+    if (std::holds_alternative<ContainerEnded>(report.what))
+      link.launched.erase(report.container());
     fresh.push_back(report);
   }
   return fresh;
@@ -343,24 +345,25 @@ void NodeLinks::mark_lost(NodeId node) {
   link.given.clear();
 }
 
-void NodeLinks::relive_registered(NodeId node, std::uint64_t incarnation) {
+void NodeLinks::recover_registration(NodeId node, std::uint64_t incarnation) {
   Link& link = links_[node.value];
   renew(link, incarnation);
   link.state = State::kAlive;
 }
 
-void NodeLinks::relive_report(NodeId node, const wire::Report& report) {
+void NodeLinks::recover_report(NodeId node, std::int64_t number, ContainerId container,
+                               bool ended) {
   Link& link = links_[node.value];
   if (link.state != State::kAlive) return;
-  link.last_report = report.number;
+  link.last_report = number;
   // Whoever tells of a container has done all up to its launch.
   for (const wire::Command& command : link.unacknowledged) {
     const auto* launch = std::get_if<wire::LaunchCommand>(&command.what);
-    if (!launch || launch->container != report.container) continue;
+    if (!launch || launch->container != container) continue;
     acknowledge_commands(link, command.number);
     break;
   }
-  if (report.kind == wire::ReportKind::kEnded) link.launched.erase(report.container);
+  if (ended) link.launched.erase(container);
 }
 
 void NodeLinks::await_return(real::Time now) {
@@ -428,4 +431,4 @@ double NodeLinks::data_cpu_s() const {
   return sum;
 }
 
-}  // namespace heddle
+}  // namespace heddle::master

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "common/ids.h"
-#include "common/rate_limit.h"
-#include "common/wire/messages.h"
 #include "master/clock_offset.h"
-#include "master/host_book.h"
+#include "master/host_assignment.h"
+#include "net/rate_limit.h"
+#include "wire/messages.h"
 
-namespace heddle {
+namespace heddle::master {
 
-/// The master's end of the protocol with each worker (common/wire/messages.h): who plays which
+/// The master's end of the protocol with each worker (wire/messages.h): who plays which
 /// node, the two numbered streams, liveness. Pure: time is passed in, nothing is sent from here.
 class NodeLinks {
  public:
@@ -25,7 +25,7 @@ class NodeLinks {
 
   struct Link {
     State state = State::kWaiting;
-    std::string identity;  ///< of the worker's connection: master/peer_name.h
+    std::string identity;  ///< of the worker's connection: net/peer_name.h
     std::uint64_t incarnation = 0;
     real::Time last_heard;
     std::int64_t last_report = 0;
@@ -84,8 +84,9 @@ class NodeLinks {
 
   // What the journal of a master before this one tells, in its order; commands are queued between,
   // just as they were then.
-  void relive_registered(NodeId node, std::uint64_t incarnation);
-  void relive_report(NodeId node, const wire::Report& report);
+  void recover_registration(NodeId node, std::uint64_t incarnation);
+  /// A report of the container, which had `ended` with it.
+  void recover_report(NodeId node, std::int64_t number, ContainerId container, bool ended);
   /// All was told: who was alive is waited for.
   void await_return(real::Time now);
 
@@ -113,7 +114,7 @@ class NodeLinks {
   /// Which node a worker plays that says hello. Errors, for the worker: why none.
   Result<NodeId> node_for(const wire::Hello& hello, real::Time now) const;
   /// What is to be refused for good; "" if nothing.
-  std::string stranger_to_us(const wire::Hello& hello) const;
+  std::string objection_to(const wire::Hello& hello) const;
   /// What speaks against taking a worker, by that connection, for the node now; "" if nothing.
   std::string objection(NodeId node, const std::string& identity, const wire::Hello& hello,
                         bool again, real::Time now);
@@ -137,12 +138,12 @@ class NodeLinks {
   std::string run_;
   real::Duration timeout_;
   std::string clock_;
-  HostBook hosts_;
+  HostAssignment hosts_;
   std::vector<Link> links_;
   std::unordered_map<std::string, NodeId> by_identity_;
-  RateLimit hellos_;                   ///< by node
-  RateLimit beats_;                    ///< by node
+  net::RateLimit hellos_;              ///< by node
+  net::RateLimit beats_;               ///< by node
   std::optional<real::Time> look_at_;  ///< nobody expires before
 };
 
-}  // namespace heddle
+}  // namespace heddle::master

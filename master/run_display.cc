@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "core/policy/table.h"
-#include "core/scenario/words.h"
+#include "core/policy/registry.h"
+#include "core/scenario/yaml/words.h"
 
-namespace heddle {
+namespace heddle::master {
 namespace {
 
 constexpr std::size_t kLastEvents = 20;
@@ -15,6 +15,20 @@ constexpr std::size_t kLastEvents = 20;
 std::string limit_of(OomCause cause) {
   if (cause == OomCause::kContainer) return "its own limit";
   return cause == OomCause::kNode ? "its node's limit" : "a limit outside of its node";
+}
+
+std::string state_of(NodeLinks::State state, const Node& node) {
+  switch (state) {
+    case NodeLinks::State::kAlive:
+      return node.drained ? "drained" : "alive";
+    case NodeLinks::State::kWaiting:
+    case NodeLinks::State::kReturning:
+      return "waiting";
+    case NodeLinks::State::kLost:
+      // A worker that goes because the run is over is no loss.
+      return node.registered() ? "left" : "lost";
+  }
+  return "";
 }
 
 }  // namespace
@@ -72,11 +86,14 @@ double RunDisplay::used_cores(NodeId node, const wire::Heartbeat& heartbeat) {
   return use.cores;
 }
 
-wire::Progress RunDisplay::progress(const ClusterState& state, EmuTime now) const {
+wire::Progress RunDisplay::progress(const ClusterState& state, const NodeLinks& links,
+                                    EmuTime now) const {
   wire::Progress p = wire::progress_of(state, now, starts_);
   for (std::size_t i = 0; i < p.nodes.size(); ++i) {
     p.nodes[i].used_cores = use_[i].cores;
     p.nodes[i].used_memory = use_[i].memory;
+    const NodeId id{static_cast<std::int64_t>(i)};
+    p.nodes[i].state = state_of(links.link(id).state, state.node(id));
   }
   p.events = said_;
   p.last_events = last_events_;
@@ -85,4 +102,4 @@ wire::Progress RunDisplay::progress(const ClusterState& state, EmuTime now) cons
   return p;
 }
 
-}  // namespace heddle
+}  // namespace heddle::master

@@ -5,12 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "common/wire/messages.h"
-#include "common/wire/progress.h"
 #include "core/scenario/fault_watch.h"
 #include "core/state/cluster_state.h"
+#include "master/node_links.h"
+#include "wire/messages.h"
+#include "wire/progress.h"
 
-namespace heddle {
+namespace heddle::master {
 
 /// What `heddle run` and `heddle top` show of a run: the last things that happened, jobs' starts,
 /// what nodes use.
@@ -27,8 +28,8 @@ class RunDisplay {
   /// Emulated cores that the node has used since its heartbeat before this one, by its own clock.
   double used_cores(NodeId node, const wire::Heartbeat& heartbeat);
 
-  /// Without the nodes' states, and how the run ends.
-  wire::Progress progress(const ClusterState& state, EmuTime now) const;
+  /// Without how the run ends.
+  wire::Progress progress(const ClusterState& state, const NodeLinks& links, EmuTime now) const;
 
  private:
   struct Use {
@@ -45,4 +46,4 @@ class RunDisplay {
   std::int64_t said_ = 0;                       ///< of such, so far
 };
 
-}  // namespace heddle
+}  // namespace heddle::master

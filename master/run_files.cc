@@ -7,12 +7,10 @@
 #include <filesystem>
 
 #include "common/fd.h"
+#include "common/result_files.h"
 
-namespace heddle {
+namespace heddle::master {
 namespace {
-
-constexpr const char* kJournal = "/journal.jsonl";
-constexpr const char* kSamples = "/samples.jsonl";
 
 /// The names in a directory survive a power failure as well.
 Result<void> sync_directory(const std::string& path) {
@@ -61,15 +59,15 @@ TakeLine take_journal(LiveRun& run, wire::LineChecksums& checksums) {
     if (verdict == Verdict::kWrong || verdict == Verdict::kMissing)
       return aborted_error(wire::describe(verdict));
     checksums = with_line;
-    HEDDLE_TRY(run.relive(record));
+    HEDDLE_TRY(run.recovery().take(record));
     return true;
   };
 }
 
 Result<RunFiles> RunFiles::create(const std::string& out, Durability durability) {
-  Result<Journal> journal = Journal::create(out + kJournal);
+  Result<Journal> journal = Journal::create(journal_path(out));
   if (!journal) return std::move(journal).error();
-  Result<Journal> samples = Journal::create(out + kSamples);
+  Result<Journal> samples = Journal::create(samples_path(out));
   if (!samples) return std::move(samples).error();
   HEDDLE_TRY(sync_names(out, durability));
   return files_of(*std::move(journal), *std::move(samples), {}, durability);
@@ -78,11 +76,11 @@ Result<RunFiles> RunFiles::create(const std::string& out, Durability durability)
 Result<RunFiles> RunFiles::reopen(const std::string& out, Durability durability, LiveRun& run,
                                   std::optional<EmuTime>& sampled) {
   wire::LineChecksums checksums;
-  Result<Journal> journal = reopen_or_create(out + kJournal, take_journal(run, checksums));
+  Result<Journal> journal = reopen_or_create(journal_path(out), take_journal(run, checksums));
   if (!journal) return std::move(journal).error();
   std::string last;
   Result<Journal> samples =
-      reopen_or_create(out + kSamples, [&](const std::string& line) -> Result<bool> {
+      reopen_or_create(samples_path(out), [&](const std::string& line) -> Result<bool> {
         last = line;
         return line.ends_with('}');
       });
@@ -113,4 +111,4 @@ Result<void> RunFiles::end(const std::string& line) {
   return samples_->sync();
 }
 
-}  // namespace heddle
+}  // namespace heddle::master

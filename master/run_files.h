@@ -4,11 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "common/wire/line_checksums.h"
 #include "master/journal.h"
 #include "master/live_run.h"
+#include "wire/line_checksums.h"
 
-namespace heddle {
+namespace heddle::master {
 
 /// What a line of the journal has survived when an action that follows from it leaves the master.
 enum class Durability {
@@ -53,4 +53,4 @@ class RunFiles {
 /// Takes the lines of a journal: `run` lives through them, and `checksums` checks them.
 TakeLine take_journal(LiveRun& run, wire::LineChecksums& checksums);
 
-}  // namespace heddle
+}  // namespace heddle::master

@@ -1,7 +1,6 @@
 #include "master/server.h"
 
 #include <spdlog/spdlog.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -11,17 +10,20 @@
 #include <iterator>
 #include <zmq.hpp>
 
-#include "common/data_address.h"
 #include "common/fd.h"
-#include "common/refusal_log.h"
+#include "common/host_clock.h"
+#include "common/own_usage.h"
+#include "common/result_files.h"
 #include "common/signals.h"
-#include "common/wire/codec.h"
-#include "master/door.h"
-#include "master/peer_limits.h"
-#include "master/peer_name.h"
+#include "master/admission.h"
 #include "master/run_files.h"
+#include "net/data_address.h"
+#include "net/peer_limits.h"
+#include "net/peer_name.h"
+#include "net/refusal_log.h"
+#include "wire/codec.h"
 
-namespace heddle {
+namespace heddle::master {
 namespace {
 
 using namespace std::chrono_literals;
@@ -30,7 +32,8 @@ constexpr auto kProgressInterval = 200ms;
 /// Of thousands of nodes it takes a while to tell; it comes as much less often that this part of
 /// the time is enough.
 constexpr int kProgressShare = 50;
-/// `heddle run` takes a master that says nothing for 30 s for one that hangs (cli/silence_clock.h).
+/// `heddle run` takes a master that says nothing for 30 s for one that hangs
+/// (cli/run/silence_clock.h).
 constexpr auto kLongestProgressInterval = 5s;
 /// Workers that may come in one moment.
 constexpr int kBacklog = 1024;
@@ -47,17 +50,6 @@ constexpr std::int64_t kSubscription = 256;
 /// waits for more than that.
 constexpr int kBatch = 16;
 
-real::Time now() { return std::chrono::steady_clock::now(); }
-
-double own_cpu_s() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 /// libzmq takes an ipc path over from whoever listens there, so ask first.
 bool listened_on(const std::string& endpoint) {
   constexpr std::string_view kIpc = "ipc://";
@@ -71,11 +63,11 @@ bool listened_on(const std::string& endpoint) {
   return ::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
 }
 
-/// `door`: who comes by tcp:// has to pass it.
-Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Door* door,
+/// `admission`: who comes by tcp:// has to pass it.
+Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Admission* admission,
                   const char* domain) {
-  if (door && endpoint.starts_with("tcp://")) {
-    door->guard(socket, domain);
+  if (admission && endpoint.starts_with("tcp://")) {
+    admission->guard(socket, domain);
     socket.set(zmq::sockopt::heartbeat_ivl, 500);  // see the worker's Socket::connect
     socket.set(zmq::sockopt::heartbeat_timeout, 2000);
   }
@@ -94,7 +86,7 @@ Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Door* door
 
 /// With the time at which it leaves, where it tells that.
 wire::Message stamped(wire::Message message) {
-  const std::int64_t at = now().time_since_epoch().count();
+  const std::int64_t at = real::now().time_since_epoch().count();
   if (auto* welcome = std::get_if<wire::Welcome>(&message)) welcome->master_ns = at;
   if (auto* reply = std::get_if<wire::HeartbeatReply>(&message)) reply->master_ns = at;
   return message;
@@ -103,14 +95,14 @@ wire::Message stamped(wire::Message message) {
 /// The effects of a LiveRun on files and sockets.
 class Server {
  public:
-  Server(LiveRun& run, RunFiles files)
+  Server(LiveRun& run, RunFiles files, std::size_t nodes)
       : run_(run),
         files_(std::move(files)),
         control_(context_, zmq::socket_type::router),
         progress_(context_, zmq::socket_type::pub),
-        limits_(run.node_count()) {
+        limits_(nodes) {
     control_.set(zmq::sockopt::maxmsgsize,
-                 static_cast<std::int64_t>(wire::kMaxToMaster) + kCurveBytes);
+                 static_cast<std::int64_t>(wire::kMaxToMaster) + net::kCurveBytes);
     control_.set(zmq::sockopt::rcvhwm, kQueued);
     control_.set(zmq::sockopt::sndhwm, kUnread);
     // Each connection has an id that the socket has made, and keeps it: nobody takes it over. A
@@ -118,20 +110,20 @@ class Server {
     control_.set(zmq::sockopt::router_handover, false);
     // Who watches and does not read misses some; what it sends is subscriptions.
     progress_.set(zmq::sockopt::sndhwm, kUnseen);
-    progress_.set(zmq::sockopt::maxmsgsize, kSubscription + kCurveBytes);
+    progress_.set(zmq::sockopt::maxmsgsize, kSubscription + net::kCurveBytes);
   }
 
   Result<RunStatus> serve(const ServerOptions& options, const Effects& first) {
     HEDDLE_TRY(open(options));
     Fd signals = signals_to_read({SIGINT, SIGTERM});
     carry_out(first);
-    while (!run_.over() && !broken_) {
-      carry_out(run_.on_time(now()));
+    while (!run_.end().over() && !broken_) {
+      carry_out(run_.on_time(real::now()));
       publish_if_due();
-      if (run_.over()) break;
+      if (run_.end().over()) break;
       wait(signals.get());
       if (next_signal(signals.get()) != 0)
-        carry_out(run_.stop(RunStatus::kInterrupted, "interrupted", now()));
+        carry_out(run_.stop(RunStatus::kInterrupted, "interrupted", real::now()));
       drain();
     }
     return finish();
@@ -140,36 +132,39 @@ class Server {
  private:
   Result<void> open(const ServerOptions& options) {
     const bool keys = options.curve.has_value();
-    HEDDLE_TRY(check_endpoint("--bind", options.bind, keys));
-    if (!options.progress.empty()) HEDDLE_TRY(check_endpoint("--progress", options.progress, keys));
-    if (keys) door_.emplace(context_, *options.curve, options.admitted);
-    Door* door = door_ ? &*door_ : nullptr;
-    HEDDLE_TRY(bind(control_, options.bind, door, kControlDomain));
+    HEDDLE_TRY(net::check_endpoint("--bind", options.bind, keys));
+    if (!options.progress.empty())
+      HEDDLE_TRY(net::check_endpoint("--progress", options.progress, keys));
+    if (keys) admission_.emplace(context_, *options.curve, options.admitted);
+    Admission* admission = admission_ ? &*admission_ : nullptr;
+    HEDDLE_TRY(bind(control_, options.bind, admission, kControlDomain));
     if (options.progress.empty()) {
       publish_at_ = real::Time::max();
       return {};
     }
-    return bind(progress_, options.progress, door, kProgressDomain);
+    return bind(progress_, options.progress, admission, kProgressDomain);
   }
 
   void wait(int signals) {
-    zmq::pollitem_t items[] = {{control_.handle(), 0, ZMQ_POLLIN, 0},
-                               {nullptr, signals, ZMQ_POLLIN, 0},
-                               {door_ ? door_->socket().handle() : nullptr, -1, ZMQ_POLLIN, 0}};
+    zmq::pollitem_t items[] = {
+        {control_.handle(), 0, ZMQ_POLLIN, 0},
+        {nullptr, signals, ZMQ_POLLIN, 0},
+        {admission_ ? admission_->socket().handle() : nullptr, -1, ZMQ_POLLIN, 0}};
     real::Time until = std::min(run_.next_time(), publish_at_);
     // Rounded up: waking a little late is right, spinning until it is time is not.
-    auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now());
+    auto left = std::chrono::ceil<std::chrono::milliseconds>(until - real::now());
     try {
-      zmq::poll(items, door_ ? 3 : 2, std::clamp<std::chrono::milliseconds>(left, 0ms, 1000ms));
+      zmq::poll(items, admission_ ? 3 : 2,
+                std::clamp<std::chrono::milliseconds>(left, 0ms, 1000ms));
     } catch (const zmq::error_t& error) {
       if (error.num() != EINTR) throw;
     }
   }
 
   void drain() {
-    if (door_)
-      for (const std::string& line : door_->work(now())) spdlog::warn("{}", line);
-    for (const std::string& line : refused_.on_time(now())) spdlog::warn("{}", line);
+    if (admission_)
+      for (const std::string& line : admission_->work(real::now())) spdlog::warn("{}", line);
+    for (const std::string& line : refused_.on_time(real::now())) spdlog::warn("{}", line);
     Effects all;
     for (int i = 0; i < kBatch && !all.kill_master; ++i) {
       zmq::message_t identity;
@@ -177,8 +172,8 @@ class Server {
       zmq::message_t body;
       while (control_.get(zmq::sockopt::rcvmore)) (void)control_.recv(body);
       // Of the body: libzmq tells nothing of an identity that it had fetched while we polled.
-      const std::string peer = peer_name(guest_name(body), identity.to_string());
-      if (limits_.take(peer, run_.knows(peer), body.size(), now()))
+      const std::string peer = net::peer_name(net::key_name_of(body), identity.to_string());
+      if (limits_.take(peer, run_.knows(peer), body.size(), real::now()))
         take(peer, body, all);
       else
         tell_refused("messages of " + peer, "there are too many");
@@ -187,16 +182,16 @@ class Server {
   }
 
   void tell_refused(const std::string& what, const std::string& why) {
-    if (const auto line = refused_.refused(what, why, now())) spdlog::warn("{}", *line);
+    if (const auto line = refused_.refused(what, why, real::now())) spdlog::warn("{}", *line);
   }
 
   /// Why a worker is not taken that says hello, for good; "" if it may be.
   std::string objection_to(const wire::Hello& hello, const std::string& key, zmq::message_t& body) {
-    if (door_)
-      if (std::string against = objection(door_->guests(), key, hello); !against.empty())
+    if (admission_)
+      if (std::string against = objection(admission_->allow_list(), key, hello); !against.empty())
         return against;
-    const std::string fault =
-        data_address_fault(hello.data, hello.data_key, key.empty() ? "" : peer_address(body));
+    const std::string fault = net::data_address_fault(hello.data, hello.data_key,
+                                                      key.empty() ? "" : net::peer_address(body));
     return fault.empty() ? "" : "its data service at " + hello.data + ": " + fault;
   }
 
@@ -209,13 +204,13 @@ class Server {
       return;
     }
     if (const auto* hello = std::get_if<wire::Hello>(&*message)) {
-      const std::string against = objection_to(*hello, key_of_peer(identity), body);
+      const std::string against = objection_to(*hello, net::key_of_peer(identity), body);
       if (!against.empty()) {
         all.send.emplace_back(identity, wire::ErrorMessage{against, true});
         return;
       }
     }
-    Effects effects = run_.on_message(identity, *message, now());
+    Effects effects = run_.on_message(identity, *message, real::now());
     all.journal += effects.journal;
     all.samples += effects.samples;
     std::ranges::move(effects.send, std::back_inserter(all.send));
@@ -236,7 +231,7 @@ class Server {
     if (broken_) return;
     spdlog::error("{}", error.text);
     broken_ = std::move(error);
-    for (const Sending& sending : run_.stop(RunStatus::kAborted, broken_->text, now()).send)
+    for (const Sending& sending : run_.stop(RunStatus::kAborted, broken_->text, real::now()).send)
       send(sending);
   }
 
@@ -247,7 +242,7 @@ class Server {
 
   void send(const std::string& identity, zmq::message_t& text) {
     try {
-      const std::string routing_id = routing_id_of(identity);
+      const std::string routing_id = net::routing_id_of(identity);
       control_.send(zmq::buffer(routing_id), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
       zmq::message_t same;
       same.copy(text);  // of a long one the bytes are shared
@@ -259,10 +254,10 @@ class Server {
   }
 
   void publish_if_due() {
-    const real::Time begin = now();
+    const real::Time begin = real::now();
     if (begin < publish_at_) return;
     publish(run_.progress(begin));
-    publish_at_ = begin + std::clamp<real::Duration>(kProgressShare * (now() - begin),
+    publish_at_ = begin + std::clamp<real::Duration>(kProgressShare * (real::now() - begin),
                                                      kProgressInterval, kLongestProgressInterval);
   }
 
@@ -273,7 +268,7 @@ class Server {
   }
 
   Result<RunStatus> finish() {
-    wire::Progress last = run_.progress(now());
+    wire::Progress last = run_.progress(real::now());
     last.final = true;  // also of a run that is given up
     if (broken_) {
       last.status = name_of(RunStatus::kAborted);
@@ -281,20 +276,20 @@ class Server {
     }
     publish(last);
     if (broken_) return *broken_;
-    HEDDLE_TRY(files_.end(run_.end_line(own_cpu_s(), now())));
-    spdlog::info("{}: {}", name_of(run_.status()), run_.reason());
-    return run_.status();
+    HEDDLE_TRY(files_.end(run_.end_line(own_cpu_s(), real::now())));
+    spdlog::info("{}: {}", name_of(run_.end().status()), run_.end().reason());
+    return run_.end().status();
   }
 
   LiveRun& run_;
   RunFiles files_;
   zmq::context_t context_{1};
-  std::optional<Door> door_;  ///< before the sockets: without it libzmq lets every key in
+  std::optional<Admission> admission_;  ///< before the sockets: without it libzmq lets every key in
   zmq::socket_t control_;
   zmq::socket_t progress_;
-  real::Time publish_at_;  ///< far off if nobody could hear it
-  RefusalLog refused_;     ///< messages that were not understood, or too many
-  PeerLimits limits_;
+  real::Time publish_at_;    ///< far off if nobody could hear it
+  net::RefusalLog refused_;  ///< messages that were not understood, or too many
+  net::PeerLimits limits_;
   std::optional<Error> broken_;  ///< a file could not be written: the run is given up
 };
 
@@ -303,11 +298,11 @@ Result<RunStatus> serve_again(LiveRun& run, const ServerOptions& options) {
   Result<RunFiles> files = RunFiles::reopen(options.out, options.durability, run, sampled);
   if (!files) return std::move(files).error();
   // The former master was killed behind its last line, and all that is missing is its exit status.
-  if (const std::optional<RunStatus> ended = run.ended_as()) return *ended;
-  Result<Effects> first = run.resume(sampled, now());
+  if (const std::optional<RunStatus> ended = run.recovery().ended_as()) return *ended;
+  Result<Effects> first = run.resume(sampled, real::now());
   if (!first) return std::move(first).error();
-  spdlog::info("resumed from {}/journal.jsonl", options.out);
-  return Server(run, *std::move(files)).serve(options, *first);
+  spdlog::info("resumed from {}", journal_path(options.out));
+  return Server(run, *std::move(files), options.nodes).serve(options, *first);
 }
 
 }  // namespace
@@ -316,7 +311,7 @@ Result<RunStatus> serve(LiveRun& run, const ServerOptions& options) {
   if (options.resume) return serve_again(run, options);
   Result<RunFiles> files = RunFiles::create(options.out, options.durability);
   if (!files) return std::move(files).error();
-  return Server(run, *std::move(files)).serve(options, run.open());
+  return Server(run, *std::move(files), options.nodes).serve(options, run.open());
 }
 
-}  // namespace heddle
+}  // namespace heddle::master

@@ -4,15 +4,15 @@
 #include <atomic>
 #include <thread>
 
-#include "common/wire/values.h"
+#include "core/resolve.h"
 #include "core/scenario/draw.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/writer.h"
-#include "report/comparison.h"
-#include "report/comparison_words.h"
+#include "core/scenario/yaml/writer.h"
+#include "report/comparison/comparison.h"
+#include "report/comparison/words.h"
 #include "report/simulated.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::report {
 namespace {
 
 constexpr std::uint64_t kSample = 0x616c6f6e65;  ///< part of the key of the sample's draws
@@ -210,4 +210,4 @@ wire::Json slowdown_json(const wire::Json& summary, const JobReferences& referen
   return json;
 }
 
-}  // namespace heddle
+}  // namespace heddle::report

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/scenario/scenario.h"
-#include "report/comparison_metrics.h"
+#include "report/comparison/metrics.h"
 
-namespace heddle {
+namespace heddle::report {
 
 /// Of a scenario in which more jobs than these differ, a sample of so many is simulated.
 inline constexpr std::size_t kMostAlone = 2000;
@@ -57,4 +57,4 @@ class AloneTimes {
 /// "mean_bounded_slowdown"} of a run's summary, jobs in its order; null where not known.
 wire::Json slowdown_json(const wire::Json& summary, const JobReferences& references);
 
-}  // namespace heddle
+}  // namespace heddle::report

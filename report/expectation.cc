@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace heddle {
+namespace heddle::report {
 namespace {
 
 constexpr std::string_view kForms =
@@ -137,4 +137,4 @@ ClaimVerdict judge(const Expectation& expected, const ClaimMeasurement& measured
                              : judge_value(expected, measured);
 }
 
-}  // namespace heddle
+}  // namespace heddle::report

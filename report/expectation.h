@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "common/result.h"
-#include "report/statistics.h"
+#include "report/comparison/statistics.h"
 
-namespace heddle {
+namespace heddle::report {
 
 /// What a paper reports of one figure, in a form that a measurement can be held against.
 ///
@@ -62,4 +62,4 @@ inline constexpr double kSizeFactor = 2, kValueFactor = 1.5, kShareWithin = 0.1,
 /// has no direction.
 ClaimVerdict judge(const Expectation& expected, const ClaimMeasurement& measured);
 
-}  // namespace heddle
+}  // namespace heddle::report

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/wire/values.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::report {
 namespace {
 
 using wire::BadField;
@@ -418,4 +418,4 @@ EmuTime RunFacts::suspended(EmuTime until) const {
   return sum;
 }
 
-}  // namespace heddle
+}  // namespace heddle::report

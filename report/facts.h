@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "common/result.h"
-#include "common/wire/record.h"
 #include "core/model/locality.h"
 #include "core/model/release_estimator.h"
 #include "core/scenario/scenario.h"
+#include "report/efficiency.h"
 #include "report/prediction.h"
-#include "report/rows.h"
-#include "report/trace_efficiency.h"
+#include "report/tables/rows.h"
+#include "wire/record.h"
 
-namespace heddle {
+namespace heddle::report {
 
 /// What a journal says of one job; its application master is no task. Points in emulated time.
 struct JobFacts {
@@ -147,4 +147,4 @@ class RunFacts {
   std::map<PhaseId, int> placed_;  ///< its tasks that hold a container or are complete
 };
 
-}  // namespace heddle
+}  // namespace heddle::report

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "common/wire/values.h"
 #include "core/scenario/faults.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::report {
 
 using wire::BadField;
 using wire::Fields;
@@ -52,4 +52,4 @@ std::vector<FaultRow> FaultRows::faults(EmuTime end) const {
   return rows;
 }
 
-}  // namespace heddle
+}  // namespace heddle::report

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "common/result.h"
-#include "report/rows.h"
+#include "report/tables/rows.h"
 
-namespace heddle {
+namespace heddle::report {
 
 /// The faults of a scenario as a journal has them: what begins and ends by records of its own
 /// becomes one row.
@@ -29,4 +29,4 @@ class FaultRows {
   std::vector<ResumptionRow> resumptions_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::report

@@ -4,11 +4,12 @@
 #include <filesystem>
 
 #include "common/file.h"
-#include "common/wire/values.h"
+#include "common/result_files.h"
 #include "report/fault_rows.h"
 #include "report/journal_reader.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::report {
 namespace {
 
 using wire::BadField;
@@ -66,7 +67,7 @@ Result<RunHistory> read_history(const std::string& dir, Scenario scenario,
                                 const HistoryWanted& wanted) {
   RunHistory history;
   history.scenario = std::move(scenario);
-  Result<JournalReader> journal = JournalReader::open(dir + "/journal.jsonl");
+  Result<JournalReader> journal = JournalReader::open(journal_path(dir));
   if (!journal) return std::move(journal).error();
   journal->skip({kHeartbeats});
   Keeper keeper(history, wanted);
@@ -101,8 +102,8 @@ Result<RunHistory> read_history(const std::string& dir, Scenario scenario,
 Result<void> each_sample(const std::string& dir, const Scenario& scenario,
                          const std::function<void(const UsageSample&)>& take) {
   std::error_code error;
-  if (!std::filesystem::exists(dir + "/samples.jsonl", error)) return {};
-  Result<JournalReader> samples = JournalReader::open(dir + "/samples.jsonl");
+  if (!std::filesystem::exists(samples_path(dir), error)) return {};
+  Result<JournalReader> samples = JournalReader::open(samples_path(dir));
   if (!samples) return std::move(samples).error();
   for (;;) {
     Result<std::optional<Json>> line = samples->next();
@@ -116,4 +117,4 @@ Result<void> each_sample(const std::string& dir, const Scenario& scenario,
   }
 }
 
-}  // namespace heddle
+}  // namespace heddle::report

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "report/rows.h"
 #include "report/summary.h"
+#include "report/tables/rows.h"
 
-namespace heddle {
+namespace heddle::report {
 
 /// All that a result directory tells, but for samples: what tables, charts and time lines are made
 /// of. It comes out of the same pass over the journal as the summary, so that numbers agree.
@@ -55,4 +55,4 @@ struct UsageSample {
 Result<void> each_sample(const std::string& dir, const Scenario& scenario,
                          const std::function<void(const UsageSample&)>& take);
 
-}  // namespace heddle
+}  // namespace heddle::report

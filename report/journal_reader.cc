@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <fstream>
 
-namespace heddle {
+namespace heddle::report {
 namespace {
 
 std::optional<wire::Json> object(const std::string& line) {
@@ -81,4 +81,4 @@ Result<std::optional<wire::Json>> JournalReader::next() {
   return record;
 }
 
-}  // namespace heddle
+}  // namespace heddle::report

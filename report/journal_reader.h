@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "common/result.h"
-#include "common/wire/fields.h"
-#include "common/wire/line_checksums.h"
+#include "wire/fields.h"
+#include "wire/line_checksums.h"
 
-namespace heddle {
+namespace heddle::report {
 
 /// Streams the records of a journal, one JSON object a line, and checks the checksum of each line
-/// (common/wire/line_checksums.h); records are given without it. Files without checksums, such as
+/// (wire/line_checksums.h); records are given without it. Files without checksums, such as
 /// samples and journals of earlier versions, are read as well.
 ///
 /// A run that was killed may leave a line cut off; it is the last one, or the last before the
@@ -59,4 +59,4 @@ class JournalReader {
   bool hole_ = false;
 };
 
-}  // namespace heddle
+}  // namespace heddle::report

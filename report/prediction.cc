@@ -2,17 +2,16 @@
 
 #include <cstdint>
 
-namespace heddle {
+namespace heddle::report {
 namespace {
 
 using wire::Json;
 using wire::rounded;
+using wire::rounded_or_null;
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
-
-Json number(const std::optional<double>& value) { return value ? Json(rounded(*value)) : Json(); }
 
 }  // namespace
 
@@ -57,10 +56,10 @@ void PredictionFacts::ended(ContainerId container, bool completed, std::string_v
 Json PredictionFacts::json(const Errors& errors) {
   return {{"predictions", errors.predicted.count()},
           {"rmse_s", rounded(errors.predicted.rmse())},
-          {"nrmse", number(errors.predicted.nrmse())},
-          {"rmse_over_mean", number(errors.predicted.over_mean())},
-          {"naive_nrmse", number(errors.naive.nrmse())},
-          {"naive_rmse_over_mean", number(errors.naive.over_mean())}};
+          {"nrmse", rounded_or_null(errors.predicted.nrmse())},
+          {"rmse_over_mean", rounded_or_null(errors.predicted.over_mean())},
+          {"naive_nrmse", rounded_or_null(errors.naive.nrmse())},
+          {"naive_rmse_over_mean", rounded_or_null(errors.naive.over_mean())}};
 }
 
 Json PredictionFacts::json(const std::string& predictor) const {
@@ -74,4 +73,4 @@ Json PredictionFacts::json(const std::string& predictor) const {
   return made;
 }
 
-}  // namespace heddle
+}  // namespace heddle::report

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "common/wire/values.h"
 #include "core/model/prediction_error.h"
 #include "core/scenario/scenario.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::report {
 
 /// The workload a job is of, as far as its name tells: of "terasort-12", and of "mix-3-terasort",
 /// "terasort".
@@ -44,4 +44,4 @@ class PredictionFacts {
   std::map<std::string, Errors> workloads_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::report

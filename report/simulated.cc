@@ -3,7 +3,7 @@
 #include "report/summary.h"
 #include "sim/simulation.h"
 
-namespace heddle {
+namespace heddle::report {
 namespace {
 
 /// Steps between two looks at the job that is waited for.
@@ -19,7 +19,7 @@ Result<wire::Json> simulated_summary(const Scenario& scenario) {
   auto sink = [&](std::string_view lines) {
     if (added) added = builder.add_lines(lines);
   };
-  Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
+  sim::Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
   while (simulation.go_on(1'000'000)) {
   }
   if (!added) return std::move(added).error().in("simulate");
@@ -32,7 +32,7 @@ std::optional<EmuTime> simulated_completion(const Scenario& scenario, JobId job)
   auto sink = [&](std::string_view lines) {
     if (added && !lines.starts_with(kRunLine)) added = builder.add_lines(lines);
   };
-  Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
+  sim::Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
   while (simulation.go_on(kTurns) && !simulation.state().job(job).finished()) {
   }
   const auto index = static_cast<std::size_t>(job.value);
@@ -41,4 +41,4 @@ std::optional<EmuTime> simulated_completion(const Scenario& scenario, JobId job)
   return *facts.last_end - scenario.jobs[index].submit;
 }
 
-}  // namespace heddle
+}  // namespace heddle::report

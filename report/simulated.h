@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "common/result.h"
-#include "common/wire/fields.h"
 #include "core/scenario/scenario.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::report {
 
 /// Simulates a scenario to its end and returns the run's summary (report/summary.h). REQUIRES: the
 /// emulation is resolved.
@@ -16,4 +16,4 @@ Result<wire::Json> simulated_summary(const Scenario& scenario);
 /// would have it; nullopt if it did not complete. REQUIRES: likewise.
 std::optional<EmuTime> simulated_completion(const Scenario& scenario, JobId job);
 
-}  // namespace heddle
+}  // namespace heddle::report

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/wire/journal_lines.h"
-#include "common/wire/values.h"
-#include "core/policy/table.h"
-#include "core/scenario/words.h"
+#include "core/policy/reduces/remaining_time.h"
+#include "core/policy/registry.h"
+#include "core/scenario/yaml/words.h"
 #include "report/journal_reader.h"
+#include "wire/journal_lines.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::report {
 namespace {
 
 using wire::Json;
 using wire::percentile;
 using wire::rounded;
-
-Json number(std::optional<double> value) { return value ? Json(rounded(*value)) : Json(); }
+using wire::rounded_or_null;
 
 Json at(std::optional<EmuTime> time) { return time ? Json(to_seconds(*time)) : Json(); }
 
@@ -34,7 +34,9 @@ Json mean(const std::vector<double>& values) {
   return rounded(sum / static_cast<double>(values.size()));
 }
 
-Json ratio(double part, double whole) { return whole > 0 ? Json(rounded(part / whole)) : Json(); }
+Json share_or_null(double part, double whole) {
+  return whole > 0 ? Json(rounded(part / whole)) : Json();
+}
 
 /// When the job was over: a completed one with its last task, another when it was given up.
 std::optional<EmuTime> finish_of(const JobFacts& job) {
@@ -63,8 +65,8 @@ Json job_json(const JobSpec& spec, const JobFacts& job) {
           {"submit_s", to_seconds(spec.submit)},
           {"start_s", at(job.start)},
           {"finish_s", at(finish_of(job))},
-          {"waiting_s", number(waiting_s(spec, job))},
-          {"completion_s", number(completion_s(spec, job))},
+          {"waiting_s", rounded_or_null(waiting_s(spec, job))},
+          {"completion_s", rounded_or_null(completion_s(spec, job))},
           {"state", state_of(job)},
           {"reason", job.reason.empty() ? Json() : Json(job.reason)},
           {"tasks", spec.task_count()},
@@ -155,8 +157,8 @@ Capacity capacity_of(const Scenario& scenario) {
 }
 
 Json share(const Amount& amount, double cores, double memory, double span) {
-  return {{"cpu", ratio(amount.core_s, cores * span)},
-          {"memory", ratio(amount.byte_s, memory * span)}};
+  return {{"cpu", share_or_null(amount.core_s, cores * span)},
+          {"memory", share_or_null(amount.byte_s, memory * span)}};
 }
 
 Json oom_json(const RunFacts& facts) {
@@ -197,7 +199,7 @@ void put_jobs(const Scenario& scenario, const RunFacts& facts, Json& json) {
   json["attempts_total"] = facts.attempts;
   json["oom_kills"] = oom_json(facts);
   json["crash_fraction"] =
-      ratio(static_cast<double>(facts.crashed), static_cast<double>(facts.started));
+      share_or_null(static_cast<double>(facts.crashed), static_cast<double>(facts.started));
   json["lost"] = facts.lost;
   if (facts.not_started > 0) json["not_started"] = facts.not_started;
   json["wasted"] = {{"attempts", facts.unfinished},
@@ -255,7 +257,7 @@ Json SummaryBuilder::summary() const {
                           {"wait_s", to_seconds(f.reserved(window.until))}};
   json["preemptions"] = f.preemptions;
   json["release_estimate"] = release_json(f.releases);
-  json["prediction"] = f.predictions.json(policy_value(scenario_.policy, "predictor"));
+  json["prediction"] = f.predictions.json(option_text(scenario_.policy, kPredictor));
   json["overhead"] = overhead_json(f);
   json["fidelity"] = {{"median_error", percentile(f.errors, 0.5)},
                       {"p99_error", percentile(f.errors, 0.99)}};
@@ -283,4 +285,4 @@ Result<Json> summarise(const Scenario& scenario, const std::string& journal,
   return builder.summary();
 }
 
-}  // namespace heddle
+}  // namespace heddle::report

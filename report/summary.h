@@ -4,11 +4,11 @@
 #include <string_view>
 
 #include "common/result.h"
-#include "common/wire/fields.h"
 #include "core/scenario/scenario.h"
 #include "report/facts.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::report {
 
 /// Share of the host's CPU used by others above which a run counts as disturbed.
 inline constexpr double kDisturbed = 0.05;
@@ -43,4 +43,4 @@ class SummaryBuilder {
 Result<wire::Json> summarise(const Scenario& scenario, const std::string& journal,
                              std::span<const wire::Json> more = {});
 
-}  // namespace heddle
+}  // namespace heddle::report

@@ -7,7 +7,7 @@
 
 #include "common/text.h"
 
-namespace heddle {
+namespace heddle::report {
 namespace {
 
 using wire::Json;
@@ -17,7 +17,7 @@ std::size_t width_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-std::string seconds(const Json& value) {
+std::string seconds_text(const Json& value) {
   return value.is_number() ? fmt::format("{:.1f}", value.get<double>()) : "-";
 }
 
@@ -150,7 +150,7 @@ std::string format_summary(const Json& summary) {
   std::vector<std::vector<std::string>> rows;
   for (const Json& job : summary.at("jobs"))
     rows.push_back({job.at("name").get<std::string>(), job.at("state").get<std::string>(),
-                    seconds(job.at("waiting_s")), seconds(job.at("completion_s")),
+                    seconds_text(job.at("waiting_s")), seconds_text(job.at("completion_s")),
                     count(job.at("tasks")), count(job.at("attempts")), count(job.at("oom_kills"))});
   std::string text = format_table({{"job"},
                                    {"state"},
@@ -164,8 +164,9 @@ std::string format_summary(const Json& summary) {
   const Json& used = summary.at("utilisation");
   const Json& held = summary.at("allocation");
   text += fmt::format("\nmakespan {} s, mean waiting {} s, mean completion {} s\n",
-                      seconds(summary.at("makespan_s")), seconds(summary.at("mean_waiting_s")),
-                      seconds(summary.at("mean_completion_s")));
+                      seconds_text(summary.at("makespan_s")),
+                      seconds_text(summary.at("mean_waiting_s")),
+                      seconds_text(summary.at("mean_completion_s")));
   text += fmt::format("CPU {} used, {} allocated; memory {} used, {} allocated\n",
                       percent(used.at("cpu")), percent(held.at("cpu")), percent(used.at("memory")),
                       percent(held.at("memory")));
@@ -180,4 +181,4 @@ std::string format_summary(const Json& summary) {
   return text;
 }
 
-}  // namespace heddle
+}  // namespace heddle::report

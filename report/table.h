@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "common/wire/fields.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::report {
 
 /// A column of a printed table.
 struct Column {
@@ -34,4 +34,4 @@ std::string csv_text(std::string_view text);
 /// A summary (summary.json) for people: a line a job, then the run's own figures.
 std::string format_summary(const wire::Json& summary);
 
-}  // namespace heddle
+}  // namespace heddle::report

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-namespace heddle {
+namespace heddle::report {
 
 Result<WholeFile> WholeFile::create(const std::string& path) {
-  const PathParts parts = parts_of(path);
+  const PathParts parts = heddle::parts_of(path);
   Result<Directory> directory = Directory::open(parts.directory);
   if (!directory) return std::move(directory).error().in("write " + path);
   Result<Directory::Temporary> temporary = directory->create_for(parts.name);
@@ -23,4 +23,4 @@ Result<void> WholeFile::put_in_place() {
   return {};
 }
 
-}  // namespace heddle
+}  // namespace heddle::report

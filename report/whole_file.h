@@ -5,7 +5,7 @@
 #include "common/directory.h"
 #include "common/result.h"
 
-namespace heddle {
+namespace heddle::report {
 
 /// A file that is written beside its place, under a random name, and put there once it is whole:
 /// readers see the old file or the new one. What was written so far is removed if the file is not
@@ -39,4 +39,4 @@ class WholeFile {
   Directory::Temporary temporary_;  ///< without a file once it is in place, or moved from
 };
 
-}  // namespace heddle
+}  // namespace heddle::report

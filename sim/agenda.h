@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "common/ids.h"
-#include "sim/moment.h"
+#include "sim/virtual_time.h"
 
-namespace heddle {
+namespace heddle::sim {
 
 /// When each node is due, and who is next.
 class Agenda {
@@ -40,4 +40,4 @@ class Agenda {
   std::vector<EmuTime> tree_;  ///< from 1 on: the earliest of what is below; then the nodes' own
 };
 
-}  // namespace heddle
+}  // namespace heddle::sim

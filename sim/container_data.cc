@@ -3,7 +3,7 @@
 #include <set>
 #include <utility>
 
-namespace heddle {
+namespace heddle::sim {
 namespace {
 
 constexpr const char* kNoSpaceReason = "could not write: no space left on a disk";
@@ -122,4 +122,4 @@ void ContainerData::count_in(ContainerUse& use) const {
   use.network = read_remote_;
 }
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -11,7 +11,7 @@
 #include "core/model/work.h"
 #include "sim/data_model.h"
 
-namespace heddle {
+namespace heddle::sim {
 
 /// What one container reads and writes, as its worker sees to it: first what its work needs, then
 /// what that leaves, each file on its own node before it is copied to others; an executor does so
@@ -86,4 +86,4 @@ class ContainerData {
   EmuBytes read_local_, read_remote_, written_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cassert>
 
-namespace heddle {
+#include "core/model/work.h"
+
+namespace heddle::sim {
 namespace {
 
 constexpr int kNone = FlowPath::kNone;
@@ -202,4 +204,4 @@ void DataModel::set_due(Entry& entry, EmuTime due) {
   if (due != kNever) due_.emplace(due, entry.first);
 }
 
-}  // namespace heddle
+}  // namespace heddle::sim

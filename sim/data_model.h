@@ -9,9 +9,9 @@
 
 #include "core/model/flow_share.h"
 #include "core/scenario/scenario.h"
-#include "sim/moment.h"
+#include "sim/virtual_time.h"
 
-namespace heddle {
+namespace heddle::sim {
 
 /// All data that moves in a cluster in virtual time: what real workers' data services do. A
 /// transfer passes the disk of a node that has the data or is to have it, and between two nodes the
@@ -132,4 +132,4 @@ class DataModel {
   std::int64_t divisions_ = 0;
 };
 
-}  // namespace heddle
+}  // namespace heddle::sim

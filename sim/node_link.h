@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/scenario/faults.h"
-#include "sim/moment.h"
+#include "sim/virtual_time.h"
 
-namespace heddle {
+namespace heddle::sim {
 
 /// How the two ends of the protocol between the master and a worker stand in virtual time, as far
 /// as faults come between them (for real: worker/link and master/node_links). Times are emulated.
@@ -67,4 +67,4 @@ struct NodeLink {
   }
 };
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -7,10 +7,10 @@
 #include "common/cpu_line.h"
 #include "core/model/cpu_share.h"
 #include "core/policy/reduces/suspension.h"
+#include "core/resolve.h"
 #include "core/scenario/faults.h"
-#include "core/scenario/resolve.h"
 
-namespace heddle {
+namespace heddle::sim {
 namespace {
 
 /// What a shell says of a process that SIGKILL ended.
@@ -71,12 +71,12 @@ void NodeModel::advance(EmuTime now) {
   load_cpu_us_ += load_rate_ * static_cast<double>((now - now_).count());
   now_ = now;
   for (Entry& entry : entries_) {
-    if (entry.goes_on == now) divided_ = false;
+    if (entry.resumes == now) divided_ = false;
     if (entry.task.due() > now) continue;
-    int hungry = entry.task.hungry();
+    int runnable = entry.task.runnable();
     entry.task.advance(now);
     entry.changed = true;
-    if (entry.task.hungry() != hungry) divided_ = false;
+    if (entry.task.runnable() != runnable) divided_ = false;
   }
 }
 
@@ -139,7 +139,7 @@ void NodeModel::suspend(ContainerId id) {
 void NodeModel::resume(ContainerId id) {
   Entry& it = entry(id);
   it.task.resume(now_);
-  it.goes_on = now_ + spec_.suspend_cost;
+  it.resumes = now_ + spec_.suspend_cost;
   if (it.data) it.data->set_stopped(false);
   change(it);
 }
@@ -157,7 +157,7 @@ void NodeModel::clear() {
   }
   entries_.clear();
   with_data_ = 0;
-  news_.clear();
+  events_.clear();
   load_ = {};
   divided_ = false;
   data_->forget(id_, beyond_);
@@ -172,7 +172,7 @@ void NodeModel::end(std::vector<Entry>::iterator entry, ContainerEnded how) {
     --with_data_;
   }
   past_cpu_ += how.usage.cpu;
-  news_.push_back(std::move(how));
+  events_.push_back(std::move(how));
   entries_.erase(entry);
   divided_ = false;
 }
@@ -185,11 +185,11 @@ void NodeModel::go_on_with_data() {
 void NodeModel::go_on_with_data(Entry& entry) {
   ContainerData& data = *entry.data;
   for (const DataRead& read : data.take_lost())
-    news_.push_back(InputLost{entry.id, read.source, read.object, "nobody has it any more"});
+    events_.push_back(InputLost{entry.id, read.source, read.object, "nobody has it any more"});
   if (data.read_all()) {
     data.begin_work();
     entry.task.inputs_ready(now_);
-    news_.push_back(InputsRead{entry.id});
+    events_.push_back(InputsRead{entry.id});
     change(entry);
   }
   if (!entry.task.writing()) return;
@@ -197,7 +197,7 @@ void NodeModel::go_on_with_data(Entry& entry) {
   if (!data.written_all()) return;
   data.done();
   entry.task.written(now_);
-  if (entry.task.executor()) news_.push_back(PartDone{entry.id, data.part()});
+  if (entry.task.executor()) events_.push_back(PartDone{entry.id, data.part()});
   change(entry);
 }
 
@@ -283,7 +283,7 @@ void NodeModel::divide() {
   claims.reserve(entries_.size());
   for (const Entry& entry : entries_)
     claims.push_back(
-        {entry.cores, entry.task.hungry(), entry.task.suspended() || entry.goes_on > now_});
+        {entry.cores, entry.task.runnable(), entry.task.suspended() || entry.resumes > now_});
   const int load_threads = static_cast<int>((load_.cores.count() + 999) / 1000);
   claims.push_back({load_.cores, load_threads, false, true});
   std::vector<CpuShare> shares =
@@ -306,13 +306,13 @@ void NodeModel::plan() {
     if (entry.changed) entry.task.plan(now_);
     entry.changed = false;
     next_ = std::min(next_, entry.task.due());
-    if (entry.goes_on > now_) next_ = std::min(next_, entry.goes_on);
+    if (entry.resumes > now_) next_ = std::min(next_, entry.resumes);
     slope += entry.task.slope();
   }
   next_ = std::min(next_, time_above(total_memory(now_), slope, spec_.memory, now_));
 }
 
-std::vector<NodeModel::News> NodeModel::settle() {
+std::vector<NodeModel::Event> NodeModel::settle() {
   do {
     go_on_with_data();
     end_finished();
@@ -322,7 +322,7 @@ std::vector<NodeModel::News> NodeModel::settle() {
     plan();
     if (next_ == now_) advance(now_);
   } while (next_ == now_);
-  return std::exchange(news_, {});
+  return std::exchange(events_, {});
 }
 
 bool NodeModel::has(ContainerId id) const {
@@ -334,7 +334,7 @@ bool NodeModel::suspended(ContainerId id) const { return entry(id).task.suspende
 
 bool NodeModel::at_rest(ContainerId id) const {
   const Entry& it = entry(id);
-  return it.task.due() == kNever && it.goes_on <= now_ && !(it.data && it.data->moves());
+  return it.task.due() == kNever && it.resumes <= now_ && !(it.data && it.data->moves());
 }
 
 NodeModel::Use NodeModel::use(EmuTime now) const {
@@ -364,4 +364,4 @@ CoreTime NodeModel::load_cpu(EmuTime now) const {
       load_cpu_us_ + load_rate_ * static_cast<double>((now - now_).count())));
 }
 
-}  // namespace heddle
+}  // namespace heddle::sim

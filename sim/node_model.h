@@ -10,7 +10,7 @@
 #include "sim/container_data.h"
 #include "sim/task_model.h"
 
-namespace heddle {
+namespace heddle::sim {
 
 /// One emulated node in virtual time: containers and what they do with its CPU and memory. CPU is
 /// divided by the very function that real workers use (core/model/cpu_share.h).
@@ -48,7 +48,7 @@ class NodeModel {
   static Spec spec_of(const Scenario& scenario, const NodeSpec& node);
 
   /// What a container has come to.
-  using News = std::variant<InputsRead, PartDone, InputLost, ContainerEnded>;
+  using Event = std::variant<InputsRead, PartDone, InputLost, ContainerEnded>;
 
   /// `data`: of the cluster in which it is node `id`; must outlive it.
   NodeModel(const Spec& spec, NodeId id, DataModel& data) : spec_(spec), id_(id), data_(&data) {}
@@ -70,7 +70,7 @@ class NodeModel {
     load_ = load;
     divided_ = false;
   }
-  /// Its worker is gone, and all containers and its load with it: there is no news of them.
+  /// Its worker is gone, and all containers and its load with it: there is no event of them.
   void clear();
   /// A fault: cores are so many times as fast as they should be.
   void set_slowed(double factor) {
@@ -79,7 +79,7 @@ class NodeModel {
   }
   /// Divides the CPU anew and kills where memory has run out. Gives all that has happened since the
   /// last call, in order.
-  std::vector<News> settle();
+  std::vector<Event> settle();
 
   /// When something happens by itself; kNever if nothing will. REQUIRES: settled.
   EmuTime next_time() const { return next_; }
@@ -114,7 +114,7 @@ class NodeModel {
     double rate = 0;
     bool contended = false;
     bool changed = true;   ///< to be planned anew
-    EmuTime goes_on = {};  ///< if it was resumed: gets no CPU before
+    EmuTime resumes = {};  ///< if it was resumed: gets no CPU before
   };
 
   const Entry& entry(ContainerId id) const;
@@ -146,7 +146,7 @@ class NodeModel {
   Resources load_;
   double load_cpu_us_ = 0;  ///< core-microseconds up to now_
   double load_rate_ = 0;    ///< core-microseconds a microsecond
-  std::vector<News> news_;
+  std::vector<Event> events_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
-#include "common/wire/journal_lines.h"
-#include "common/wire/values.h"
+#include "core/policy/registry.h"
 #include "core/scenario/draw.h"
+#include "wire/journal_lines.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::sim {
 namespace {
 
 using wire::Json;
@@ -74,4 +75,4 @@ std::string format_difference(const ReplayDifference& d) {
   return text;
 }
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "common/result.h"
-#include "common/wire/journal_steps.h"
 #include "core/engine.h"
+#include "wire/journal_steps.h"
 
-namespace heddle {
+namespace heddle::sim {
 
 /// A step whose outcome is not what the journal says. Lines as in the journal, without step and
 /// wall.
@@ -64,4 +64,4 @@ class Replay {
   std::int64_t actions_ = 0;
 };
 
-}  // namespace heddle
+}  // namespace heddle::sim

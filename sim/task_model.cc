@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace heddle {
+namespace heddle::sim {
 namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
@@ -105,7 +105,7 @@ void TaskModel::begin_cpu(double until, double to) {
   to_ = to;
 }
 
-int TaskModel::hungry() const { return stage_ == Stage::kWorking ? threads_ : 0; }
+int TaskModel::runnable() const { return stage_ == Stage::kWorking ? threads_ : 0; }
 
 double TaskModel::progress(EmuTime now) const {
   if (suspended_) return progress_;
@@ -212,7 +212,7 @@ void TaskModel::jump(EmuTime now) {
 void TaskModel::resume(EmuTime now) {
   rebase(now);
   suspended_ = false;
-  if (std::exchange(fed_, false)) begin_leg(0, now);
+  if (std::exchange(inputs_ready_, false)) begin_leg(0, now);
   jump(now);  // a sleep went on meanwhile
   advance(now);
 }
@@ -220,8 +220,8 @@ void TaskModel::resume(EmuTime now) {
 void TaskModel::inputs_ready(EmuTime now) {
   if (stage_ != Stage::kWaiting) return;
   rebase(now);
-  fed_ = suspended_;
-  if (fed_) return;
+  inputs_ready_ = suspended_;
+  if (inputs_ready_) return;
   begin_leg(0, now);
   if (stage_ != Stage::kSleeping && stage_ != Stage::kWorking) jump(now);
 }
@@ -274,4 +274,4 @@ AttemptUsage TaskModel::usage(EmuTime now) {
   return usage;
 }
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -5,15 +5,15 @@
 
 #include "core/model/event.h"
 #include "core/model/work.h"
-#include "sim/moment.h"
+#include "sim/virtual_time.h"
 
-namespace heddle {
+namespace heddle::sim {
 
 /// One attempt's work in virtual time, as heddle-task does it for real: it waits for its inputs if
 /// it has any, sleeps, then burns CPU in all its threads alike at a rate set from outside, with
 /// pauses in between, memory following the profile by progress; what it writes is waited for
 /// before it ends. An executor does that part by part, until it is told to finish. Between two
-/// calls everything moves in straight lines (sim/moment.h).
+/// calls everything moves in straight lines (sim/virtual_time.h).
 ///
 /// Calls come in the order of time. A change that is due is to be taken note of (advance) at that
 /// very time.
@@ -41,7 +41,7 @@ class TaskModel {
   void written(EmuTime now);
 
   /// Threads that want CPU, were it not suspended.
-  int hungry() const;
+  int runnable() const;
   bool suspended() const { return suspended_; }
   /// It came to the progress at which it is to crash (TaskWork::crash_at).
   bool crashed() const { return crashed_; }
@@ -116,8 +116,8 @@ class TaskModel {
 
   Stage stage_ = Stage::kWaiting;
   bool suspended_ = false;
-  bool fed_ = false;  ///< while it was stopped
-  double crash_at_;   ///< beyond 1: never
+  bool inputs_ready_ = false;  ///< while it was stopped
+  double crash_at_;            ///< beyond 1: never
   bool crashed_ = false;
   bool jumped_ = true;
   int leg_ = 0;
@@ -139,4 +139,4 @@ class TaskModel {
   double byte_us_ = 0;
 };
 
-}  // namespace heddle
+}  // namespace heddle::sim

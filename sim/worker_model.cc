@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace heddle {
+namespace heddle::sim {
 namespace {
 
 /// Of launch_delay, for a start that follows another.
@@ -165,9 +165,9 @@ void WorkerModel::refuse(const std::string& what, ContainerId container) {
 }
 
 std::vector<Event> WorkerModel::settle() {
-  for (NodeModel::News& news : node_.settle())
-    std::visit([&](auto& what) { tell(std::move(what)); }, news);
+  for (NodeModel::Event& event : node_.settle())
+    std::visit([&](auto& what) { tell(std::move(what)); }, event);
   return std::exchange(events_, {});
 }
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -13,7 +13,7 @@
 #include "core/model/usage_estimator.h"
 #include "sim/node_model.h"
 
-namespace heddle {
+namespace heddle::sim {
 
 /// The worker of one emulated node in virtual time: takes the master's commands, starts containers
 /// one at a time and tells what has become of them. What a command asks for of a container that is
@@ -126,4 +126,4 @@ class WorkerModel {
   std::optional<Beat> worked_out_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -1,8 +1,6 @@
 #include "worker/agent.h"
 
 #include <spdlog/spdlog.h>
-#include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,8 +10,11 @@
 #include <utility>
 
 #include "common/exit_status.h"
-#include "common/wire/codec.h"
-#include "core/scenario/words.h"
+#include "common/host_clock.h"
+#include "common/own_usage.h"
+#include "common/signals.h"
+#include "core/scenario/yaml/words.h"
+#include "wire/codec.h"
 #include "worker/freeze.h"
 
 namespace heddle::worker {
@@ -26,34 +27,15 @@ constexpr std::uint64_t kSignals = Node::kFirstFree + 1;
 constexpr real::Duration kLeaveLimit = std::chrono::seconds(1);
 constexpr std::chrono::milliseconds kTeardownLimit{700};
 
-real::Time now() { return std::chrono::steady_clock::now(); }
-
 std::uint64_t random_incarnation() {
   std::random_device device;
   return (static_cast<std::uint64_t>(device()) << 32 | device()) | 1;
 }
 
-double own_cpu_seconds() {
-  rusage use{};
-  ::getrusage(RUSAGE_SELF, &use);
-  auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
-  };
-  return seconds(use.ru_utime) + seconds(use.ru_stime);
-}
-
-Result<Fd> open_signals() {
-  sigset_t set;
-  ::sigemptyset(&set);
-  for (int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&set, signal);
-  Fd fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!fd) return system_error("make a signal descriptor", errno);
-  return fd;
-}
-
 }  // namespace
 
-Agent::Agent(cgroup::Driver& driver, const AgentOptions& options, Poller poller, Launcher launcher)
+Agent::Agent(cgroup::Driver& driver, const AgentOptions& options, net::Poller poller,
+             Launcher launcher)
     : driver_(driver),
       options_(options),
       poller_(std::move(poller)),
@@ -63,7 +45,7 @@ Result<std::unique_ptr<Agent>> Agent::create(cgroup::Driver& driver, const Agent
   // The launcher first: it occupies the numbers of the tasks' descriptors.
   Result<Launcher> launcher = Launcher::create();
   if (!launcher) return std::move(launcher).error();
-  Result<Poller> poller = Poller::create();
+  Result<net::Poller> poller = net::Poller::create();
   if (!poller) return std::move(poller).error();
   std::unique_ptr<Agent> agent(
       new Agent(driver, options, *std::move(poller), *std::move(launcher)));
@@ -72,26 +54,26 @@ Result<std::unique_ptr<Agent>> Agent::create(cgroup::Driver& driver, const Agent
 }
 
 Result<void> Agent::prepare() {
-  Result<Fd> signals = open_signals();
-  if (!signals) return std::move(signals).error();
-  signals_ = *std::move(signals);
+  signals_ = signals_to_read({SIGTERM, SIGINT, SIGHUP});
+  if (!signals_) return system_error("make a signal descriptor", errno);
   Result<std::unique_ptr<StartThread>> starts = StartThread::run(launcher_);
   if (!starts) return std::move(starts).error();
   starts_ = *std::move(starts);
   if (options_.data.starts_with("tcp://")) {
-    Result<KeyPair> pair = make_key_pair();
+    Result<net::KeyPair> pair = net::make_key_pair();
     if (!pair) return std::move(pair).error();
-    data_keys_ = CurveServer{*pair};
+    data_keys_ = net::CurveServer{*pair};
   }
   std::uint64_t incarnation = random_incarnation();
-  Result<std::unique_ptr<Socket>> socket = Socket::connect(options_.endpoint, options_.curve);
+  Result<std::unique_ptr<net::Socket>> socket =
+      net::Socket::connect(options_.endpoint, options_.curve);
   if (!socket) return std::move(socket).error();
   socket_ = *std::move(socket);
   link_ =
       std::make_unique<Link>(Link::Identity{options_.run, options_.node, ::getpid(), options_.data,
                                             data_keys_ ? data_keys_->own.public_key : "",
                                             options_.clock, options_.host, options_.join_patience},
-                             incarnation, now());
+                             incarnation, real::now());
   HEDDLE_TRY(poller_.watch(socket_->fd(), kSocket));
   return poller_.watch(signals_.get(), kSignals);
 }
@@ -99,19 +81,19 @@ Result<void> Agent::prepare() {
 int Agent::run() {
   for (;;) {
     act();
-    if (status_ && may_end(now())) break;
+    if (status_ && may_end(real::now())) break;
     // A receive that finds nothing comes last before the wait: see Socket::fd.
     if (!receive()) wait();
   }
   remove_node();
-  send(wire::Goodbye{link_->incarnation(), why_, own_cpu_seconds(), data_cpu_s()});
+  send(wire::Goodbye{link_->incarnation(), why_, own_cpu_s(), data_cpu_s()});
   return *status_;
 }
 
 bool Agent::receive() {
   bool any = false;
   while (std::optional<std::string> text = socket_->receive()) {
-    if (!faults_.is_cut_off(now())) handle(*text);
+    if (!faults_.is_cut_off(real::now())) handle(*text);
     any = true;
   }
   return any;
@@ -120,7 +102,7 @@ bool Agent::receive() {
 void Agent::handle(const std::string& text) {
   Result<wire::Message> message = wire::decode(text);
   if (message) {
-    carry_out(link_->on_message(*message, now()));
+    carry_out(link_->on_message(*message, real::now()));
     return;
   }
   spdlog::error("a message was not understood: {}", message.error().text);
@@ -179,8 +161,8 @@ void Agent::bring_about(const wire::FaultCommand& fault) {
     if (Result<void> frozen = freeze_ourselves(length); !frozen)
       spdlog::error("freeze: {}", frozen.error().text);
   } else if (fault.kind == FaultKind::kPartition) {
-    faults_.cut_off(now() + length);
-    link_->look_for_master(now() + length + kJoinPatience);
+    faults_.cut_off(real::now() + length);
+    link_->look_for_master(real::now() + length + kJoinPatience);
     data_->cut_off(true);
   } else {
     faults_.set(fault.conditions.beats);
@@ -195,7 +177,7 @@ void Agent::go_on_after_faults(real::Time at) {
     if (!faults_.is_cut_off(at)) socket_->send(heartbeat);
 }
 
-void Agent::on_event(const Neighbours& event) {
+void Agent::on_event(const Peers& event) {
   if (data_) data_->peers(event.data, event.keys);
 }
 
@@ -220,7 +202,7 @@ void Agent::leave(int status, const std::string& why, bool telling) {
   status_ = status;
   why_ = why;
   telling_ = telling;
-  leave_by_ = now() + kLeaveLimit;
+  leave_by_ = real::now() + kLeaveLimit;
   if (status == 0)
     spdlog::info("leaving: {}", why);
   else
@@ -235,7 +217,7 @@ void Agent::act() {
   send_reports();
   if (status_) return;
   finish_clearing();
-  real::Time at = now();
+  real::Time at = real::now();
   go_on_after_faults(at);
   carry_out(link_->tick(at));
   check_handshake();
@@ -247,7 +229,7 @@ void Agent::finish_clearing() {
   if (!clearing_ || (node_ && !node_->empty())) return;
   clearing_ = false;
   remove_node();
-  link_->cleared(random_incarnation(), now());
+  link_->cleared(random_incarnation(), real::now());
 }
 
 void Agent::remove_node() {
@@ -268,11 +250,11 @@ std::string Agent::cut_off() const {
 }
 
 void Agent::check_handshake() {
-  const Socket::Handshake handshake = socket_->handshake();
-  if (handshake == Socket::Handshake::kCutOff && !std::exchange(told_cut_off_, true))
+  const net::Socket::Handshake handshake = socket_->handshake();
+  if (handshake == net::Socket::Handshake::kCutOff && !std::exchange(told_cut_off_, true))
     spdlog::warn("{}", cut_off());
-  if (handshake == Socket::Handshake::kGood) told_cut_off_ = false;
-  if (handshake != Socket::Handshake::kRefused) return;
+  if (handshake == net::Socket::Handshake::kGood) told_cut_off_ = false;
+  if (handshake != net::Socket::Handshake::kRefused) return;
   leave(kExitUsage,
         "the master at " + options_.endpoint + " does not admit our key " +
             options_.curve->own.public_key + " (heddle keys list, on its host, shows whom it does)",
@@ -296,9 +278,9 @@ void Agent::send_heartbeat(real::Time at) {
   if (!node_ || !link_->heartbeat_due(at)) return;
   wire::Heartbeat heartbeat = link_->heartbeat(at);
   node_->measure(heartbeat);
-  heartbeat.worker_cpu_s = own_cpu_seconds();
+  heartbeat.worker_cpu_s = own_cpu_s();
   heartbeat.data_cpu_s = data_cpu_s();
-  heartbeat.monotonic_ns = now().time_since_epoch().count();  // measuring took its time
+  heartbeat.monotonic_ns = real::now().time_since_epoch().count();  // measuring took its time
   for (const std::string& line : data_->take_refusals()) spdlog::warn("{}", line);
   const BeatFate fate = faults_.next_fate();
   if (fate.lost) return;
@@ -310,7 +292,7 @@ void Agent::send_heartbeat(real::Time at) {
 }
 
 bool Agent::send(const wire::Message& message) {
-  if (faults_.is_cut_off(now())) return true;  // as if it were lost on the way
+  if (faults_.is_cut_off(real::now())) return true;  // as if it were lost on the way
   return socket_->send(wire::encode(message));
 }
 
@@ -334,9 +316,8 @@ void Agent::wait() {
 }
 
 void Agent::on_signal() {
-  signalfd_siginfo info{};
-  while (::read(signals_.get(), &info, sizeof info) == sizeof info)
-    leave(0, fmt::format("signal {}", info.ssi_signo), false);
+  while (const int signal = next_signal(signals_.get()))
+    leave(0, fmt::format("signal {}", signal), false);
 }
 
 }  // namespace heddle::worker

@@ -6,21 +6,21 @@
 #include <string>
 
 #include "cgroup/driver.h"
-#include "common/curve.h"
+#include "net/curve.h"
+#include "net/dealer_socket.h"
+#include "net/poller.h"
 #include "worker/command.h"
 #include "worker/data/data_service.h"
 #include "worker/faults.h"
 #include "worker/launcher.h"
 #include "worker/link.h"
 #include "worker/node.h"
-#include "worker/poller.h"
-#include "worker/socket.h"
 
 namespace heddle::worker {
 
 struct AgentOptions {
-  std::string endpoint;                   ///< the master's: ipc:// or tcp://
-  std::optional<CurveClient> curve = {};  ///< for tcp://, which goes not without
+  std::string endpoint;                        ///< the master's: ipc:// or tcp://
+  std::optional<net::CurveClient> curve = {};  ///< for tcp://, which goes not without
   std::string run;
   std::string node;
   std::string task_program;
@@ -52,7 +52,7 @@ class Agent {
   int run();
 
  private:
-  Agent(cgroup::Driver& driver, const AgentOptions& options, Poller poller, Launcher launcher);
+  Agent(cgroup::Driver& driver, const AgentOptions& options, net::Poller poller, Launcher launcher);
 
   Result<void> prepare();
   /// Everything that has come; false if nothing had.
@@ -60,7 +60,7 @@ class Agent {
   void handle(const std::string& text);
   void on_event(const Joined& event);
   void on_event(const Do& event);
-  void on_event(const Neighbours& event);
+  void on_event(const Peers& event);
   void on_event(const Clear& event);
   void on_event(const Answer& event);
   void on_event(const Leave& event);
@@ -95,13 +95,13 @@ class Agent {
 
   cgroup::Driver& driver_;
   AgentOptions options_;
-  Poller poller_;
+  net::Poller poller_;
   Launcher launcher_;
   std::unique_ptr<StartThread> starts_;
   Fd signals_;
   std::unique_ptr<Link> link_;
-  std::unique_ptr<Socket> socket_;
-  std::optional<CurveServer> data_keys_;  ///< of the data service over TCP, made for this life
+  std::unique_ptr<net::Socket> socket_;
+  std::optional<net::CurveServer> data_keys_;  ///< of the data service over TCP, made for this life
   std::unique_ptr<DataService> data_;
   std::unique_ptr<Node> node_;
   Faults faults_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cgroup/tree.h"
-#include "common/wire/messages.h"
+#include "wire/messages.h"
 
 namespace heddle::worker {
 

@@ -12,7 +12,7 @@ namespace heddle::worker {
 namespace {
 
 /// What the child is to do, and why it could not.
-struct Start {
+struct CloneStart {
   const char* program;
   char* const* argv;
   const ChildSetup& setup;
@@ -21,7 +21,7 @@ struct Start {
 };
 
 int run_child(void* given) {
-  auto& start = *static_cast<Start*>(given);
+  auto& start = *static_cast<CloneStart*>(given);
   start.error = start.setup.run(start.step);
   if (start.error == 0) {
     ::execve(start.program, start.argv, environ);
@@ -36,7 +36,7 @@ int run_child(void* given) {
 Result<Child> clone_sharing(const LaunchPlan& plan, const ChildSetup& setup,
                             std::span<std::byte> stack) {
   const std::vector<char*> argv = argv_of(plan);
-  Start start{plan.program.c_str(), argv.data(), setup};
+  CloneStart start{plan.program.c_str(), argv.data(), setup};
   // No handler may run in the child, whose memory is ours, before it has reset them.
   sigset_t all, before;
   ::sigfillset(&all);

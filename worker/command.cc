@@ -29,7 +29,7 @@ const char* view_word(const CommandCage& cage) {
   return cage.user.own ? kPrivateReadOnlyWord : kPrivateWord;
 }
 
-Result<Fd> make_directory(int parent, const std::string& name, const TaskUser& user) {
+Result<Fd> make_directory(int parent, const std::string& name, const host::TaskUser& user) {
   if (::mkdirat(parent, name.c_str(), 0700) < 0)
     return system_error("make directory " + name, errno);
   Fd directory(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -69,7 +69,7 @@ std::vector<std::string> program_of(const wire::LaunchCommand& launch) {
 std::vector<std::string> supervisor_arguments(const wire::LaunchCommand& launch,
                                               const CommandCage& cage,
                                               const std::vector<std::string>& groups) {
-  const TaskUser& user = cage.user;
+  const host::TaskUser& user = cage.user;
   std::vector<std::string> words = {kCommandWord,
                                     std::to_string(user.uid),
                                     std::to_string(user.gid),
@@ -119,7 +119,7 @@ std::string directory_name(const wire::LaunchCommand& launch) {
 }
 
 Result<Fd> make_command_directory(int logs, const wire::LaunchCommand& launch,
-                                  const TaskUser& user) {
+                                  const host::TaskUser& user) {
   std::string name = directory_name(launch);
   Result<Fd> made = make_directory(logs, name, user);
   if (!made && made.error().code == EEXIST)

@@ -6,8 +6,8 @@
 #include "common/cpu_line.h"
 #include "common/fd.h"
 #include "common/result.h"
-#include "common/task_user.h"
-#include "common/wire/messages.h"
+#include "host/task_user.h"
+#include "wire/messages.h"
 
 namespace heddle::worker {
 
@@ -17,7 +17,7 @@ inline constexpr int kMostProcesses = 256;
 
 /// What a worker that runs commands at all holds them to.
 struct CommandCage {
-  TaskUser user;
+  host::TaskUser user;
   Fd logs;                     ///< directory in which each gets one of its own
   Fd filter = Fd();            ///< of system calls (make_syscall_filter)
   bool own_namespaces = true;  ///< each container has PID, IPC and mount namespaces of its own
@@ -55,6 +55,6 @@ std::string directory_name(const wire::LaunchCommand& launch);
 /// mode 0700, the user's. Is there one of the name (names may hold dashes), the container's number
 /// is added. Returns it open.
 Result<Fd> make_command_directory(int logs, const wire::LaunchCommand& launch,
-                                  const TaskUser& user);
+                                  const host::TaskUser& user);
 
 }  // namespace heddle::worker

@@ -14,7 +14,7 @@
 
 #include "core/model/cpu_share.h"
 
-namespace heddle {
+namespace heddle::worker {
 namespace {
 
 /// How late news of a task that begins to want CPU may be and still count from when it did.
@@ -40,7 +40,7 @@ void order_pieces(const TaskWork& work, const Scale& scale, PartOrder& order) {
 
 }  // namespace
 
-PartOrder order_for(const Part& part, const Scale& scale, Millicores cores, double speed,
+PartOrder order_for(const ProcessPart& part, const Scale& scale, Millicores cores, double speed,
                     CpuLimit limit) {
   const TaskWork& work = part.work;
   assert(work.threads >= 1 && work.threads <= kMaxThreads);
@@ -124,16 +124,16 @@ struct CpuLines::Entry {
   bool stands_still(std::int64_t now_ns) const { return suspended || resumed_ns > now_ns; }
 
   /// The page is the task's to write as well: take nothing from it unchecked.
-  int hungry() const {
+  int runnable() const {
     if (kind == Kind::kCommand) return threads;
-    return std::clamp(report().hungry.load(std::memory_order_acquire), 0, threads);
+    return std::clamp(report().runnable.load(std::memory_order_acquire), 0, threads);
   }
 
   /// When the new rate began to hold: now, or somewhat earlier if the task has just begun to want
   /// CPU. What it lost until we heard of it is ours, not the work's.
   std::int64_t rate_since(std::int64_t now_ns) const {
     if (rate > 0) return now_ns;
-    std::int64_t since = report().hungry_since_ns.load(std::memory_order_relaxed);
+    std::int64_t since = report().runnable_since_ns.load(std::memory_order_relaxed);
     if (since < now_ns - kLateNewsNs) return now_ns;
     return std::min(std::max({since, tc_ns, resumed_ns}), now_ns);
   }
@@ -144,7 +144,7 @@ struct CpuLines::Entry {
   }
 
   void preset_hunger(const PartOrder& given) {
-    report().hungry.store(burns_first(given) ? given.threads : 0);
+    report().runnable.store(burns_first(given) ? given.threads : 0);
   }
 
   void publish(double new_rate, std::int64_t at_ns) {
@@ -283,7 +283,7 @@ void CpuLines::refill(real::Time now) {
   std::vector<CpuClaim> claims;
   claims.reserve(entries_.size());
   for (const auto& [id, entry] : entries_)
-    claims.push_back({entry.allocated, entry.hungry(), entry.stands_still(refilled_ns_),
+    claims.push_back({entry.allocated, entry.runnable(), entry.stands_still(refilled_ns_),
                       entry.kind != Kind::kTask});
   std::vector<CpuShare> shares = share_cpu(claims, node_.cores, node_.speed * slowed_, node_.limit);
 
@@ -321,4 +321,4 @@ std::optional<TaskSaid> CpuLines::said(ContainerId container) const {
   return said;
 }
 
-}  // namespace heddle
+}  // namespace heddle::worker

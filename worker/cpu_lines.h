@@ -14,11 +14,11 @@
 #include "core/scenario/scenario.h"
 #include "worker/part.h"
 
-namespace heddle {
+namespace heddle::worker {
 
 /// The order for heddle-task to do a part in a container of `cores` on a node of the given speed.
 /// start_ns is CpuLines' to fill. REQUIRES: at most kMaxThreads threads and kMaxPieces pieces.
-PartOrder order_for(const Part& part, const Scale& scale, Millicores cores, double speed,
+PartOrder order_for(const ProcessPart& part, const Scale& scale, Millicores cores, double speed,
                     CpuLimit limit);
 /// The order to begin `work` with: its part if it begins at once, else none yet. start_ns and
 /// parent_pid are CpuLines' to fill. REQUIRES: at most kMaxThreads threads, kMaxPieces pieces and
@@ -129,4 +129,4 @@ class CpuLines {
   std::vector<std::unique_ptr<Page>> pool_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::worker

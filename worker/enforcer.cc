@@ -113,7 +113,8 @@ Result<int> Enforcer::publish_load(ContainerId id, const Resources& load, const 
   return lines_->add_capped(id, load.cores, order, now);
 }
 
-void Enforcer::give(ContainerId container, const Part& part, Millicores cores, real::Time now) {
+void Enforcer::give(ContainerId container, const ProcessPart& part, Millicores cores,
+                    real::Time now) {
   lines_->give(container,
                order_for(part, welcome_.scale, cores, welcome_.spec.speed, welcome_.cpu_limit),
                now);

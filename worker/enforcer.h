@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cgroup/tree.h"
-#include "common/wire/messages.h"
+#include "wire/messages.h"
 #include "worker/cpu_lines.h"
 #include "worker/launcher.h"
 #include "worker/monitor.h"
@@ -57,7 +57,7 @@ class Enforcer {
   /// The process runs: its line begins anew (CpuLines::begin).
   void begin(ContainerId container, real::Time now) { lines_->begin(container, now); }
   /// The next part of the container, in which `cores` are allocated (CpuLines::give).
-  void give(ContainerId container, const Part& part, Millicores cores, real::Time now);
+  void give(ContainerId container, const ProcessPart& part, Millicores cores, real::Time now);
   /// Gives everything back. Unknown: does nothing. REQUIRES: the process is reaped or never was.
   Result<void> release(ContainerId container, real::Time now);
 

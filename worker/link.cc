@@ -37,7 +37,7 @@ std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time
   } else if (const auto* beat = std::get_if<wire::Beat>(&message)) {
     heartbeat_ = now + beat->next_in;
   } else if (const auto* peers = std::get_if<wire::Peers>(&message)) {
-    if (state_ == State::kJoined) events.push_back(Neighbours{peers->data, peers->keys});
+    if (state_ == State::kJoined) events.push_back(Peers{peers->data, peers->keys});
   } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&message)) {
     events.push_back(Leave{"told to shut down: " + shutdown->reason});
   } else if (const auto* rejoin = std::get_if<wire::Rejoin>(&message)) {
@@ -196,7 +196,12 @@ wire::Heartbeat Link::heartbeat(real::Time now) {
 void Link::report(wire::Report report) {
   if (state_ != State::kJoined) return;
   report.number = ++last_report_;
-  report.reason.resize(std::min(report.reason.size(), wire::kLongestReason));
+  std::visit(
+      [](auto& event) {
+        if constexpr (requires { event.reason; })
+          event.reason.resize(std::min(event.reason.size(), wire::kLongestReason));
+      },
+      report.what);
   unacknowledged_.push_back(std::move(report));
 }
 

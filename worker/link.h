@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/units.h"
-#include "common/wire/messages.h"
+#include "wire/messages.h"
 
 namespace heddle::worker {
 
@@ -36,7 +36,7 @@ struct Joined {
 struct Do {
   wire::Command command;
 };  ///< each command once, in order
-struct Neighbours {
+struct Peers {
   std::vector<std::string> data, keys;
 };  ///< where the nodes' data services are, by node, and their public keys
 /// Kill all tasks and give the node up; call cleared() when nothing is left. Reports made meanwhile
@@ -57,10 +57,9 @@ struct Note {
   std::string text;
 };                   ///< for the log
 struct TryStart {};  ///< find out whether a task could be started, and answer with Probed
-using LinkEvent =
-    std::variant<Joined, Do, Neighbours, Clear, Answer, Leave, GiveUp, Note, TryStart>;
+using LinkEvent = std::variant<Joined, Do, Peers, Clear, Answer, Leave, GiveUp, Note, TryStart>;
 
-/// The worker's side of the protocol (common/wire/messages.h) as a state: what to say when, which
+/// The worker's side of the protocol (wire/messages.h) as a state: what to say when, which
 /// commands are new, which reports are still to be acknowledged. Knows no socket or clock.
 ///
 ///   joining --Welcome--> joined --silence or Rejoin--> clearing --cleared()--> joining …

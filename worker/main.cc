@@ -17,21 +17,21 @@
 #include <utility>
 
 #include "cgroup/home.h"
-#include "cli/run_dir.h"
 #include "common/directory.h"
 #include "common/exit_status.h"
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/host_clock.h"
-#include "common/key_files.h"
 #include "common/log_format.h"
-#include "common/own_user.h"
 #include "common/signals.h"
 #include "common/text.h"
+#include "host/own_user.h"
+#include "host/run_directory.h"
+#include "net/key_files.h"
 #include "worker/agent.h"
-#include "worker/by_hand.h"
-#include "worker/data_port.h"
+#include "worker/data/data_port.h"
 #include "worker/isolation.h"
+#include "worker/stand_alone.h"
 #include "worker/syscall_filter.h"
 
 namespace heddle::worker {
@@ -67,7 +67,7 @@ constexpr int kMostPatience = 24 * 3600;
 constexpr int kMostWorkers = 1000;
 
 /// Nobody has started it for a run, found a home for it or removes what it leaves.
-bool by_hand(const AgentOptions& agent) { return agent.endpoint.starts_with("tcp://"); }
+bool stand_alone(const AgentOptions& agent) { return agent.endpoint.starts_with("tcp://"); }
 
 /// What was inherited (a lock of `heddle run` that must live as long as we do) stays open here and
 /// goes no further.
@@ -91,8 +91,8 @@ std::string beside_ourselves(const char* name) {
 /// What tcp:// takes.
 Result<void> take_keys(Options& options) {
   if (!options.agent.endpoint.starts_with("tcp://")) return {};
-  const std::string dir = options.keys.empty() ? default_key_directory() : options.keys;
-  Result<ClientKeys> keys = read_client_keys(dir, KeyRole::kWorker, options.key);
+  const std::string dir = options.keys.empty() ? net::default_key_directory() : options.keys;
+  Result<net::ClientKeys> keys = net::read_client_keys(dir, net::KeyRole::kWorker, options.key);
   if (!keys)
     return std::move(keys).error().in("--connect " + options.agent.endpoint + ": TCP needs keys");
   options.agent.curve = keys->curve;
@@ -101,13 +101,13 @@ Result<void> take_keys(Options& options) {
 
 Result<void> check(const Options& options) {
   const AgentOptions& agent = options.agent;
-  HEDDLE_TRY(check_endpoint("--connect", agent.endpoint, agent.curve.has_value()));
+  HEDDLE_TRY(net::check_endpoint("--connect", agent.endpoint, agent.curve.has_value()));
   // For its data service a worker makes keys by itself.
-  if (!agent.data.empty()) HEDDLE_TRY(check_endpoint("--data", agent.data, true));
-  if (!by_hand(agent) && (options.count > 1 || !options.host.empty()))
+  if (!agent.data.empty()) HEDDLE_TRY(net::check_endpoint("--data", agent.data, true));
+  if (!stand_alone(agent) && (options.count > 1 || !options.host.empty()))
     return usage_error("--count and --host go with a master at tcp://");
   for (const auto& [name, value] : {std::pair{"--run", agent.run}, {"--node", agent.node}})
-    if (!(value.empty() && by_hand(agent)) && !valid_name(value))
+    if (!(value.empty() && stand_alone(agent)) && !valid_name(value))
       return usage_error(std::string(name) + " " + value +
                          ": a name is up to 64 letters, digits, dots, dashes and underscores");
   return {};
@@ -136,11 +136,11 @@ std::string run_directory(const AgentOptions& agent) {
 /// A command may be of the same user as the worker. It sees neither the sockets and data of runs
 /// nor keys nor the output of other commands.
 std::vector<std::string> covered_directories(const Options& options) {
-  std::vector<std::string> covered = base_directories();
-  if (!by_hand(options.agent)) covered.push_back(run_directory(options.agent));
+  std::vector<std::string> covered = host::base_directories();
+  if (!stand_alone(options.agent)) covered.push_back(run_directory(options.agent));
   if (!options.scratch.empty()) covered.push_back(options.scratch);
   if (options.agent.curve)
-    covered.push_back(options.keys.empty() ? default_key_directory() : options.keys);
+    covered.push_back(options.keys.empty() ? net::default_key_directory() : options.keys);
   covered.push_back(options.command_logs);
   covered.insert(covered.end(), options.covered.begin(), options.covered.end());
   for (std::string& path : covered) path = std::filesystem::absolute(path);
@@ -161,25 +161,25 @@ Result<bool> take_namespaces(bool may_share) {
 
 /// Who commands are run as, and the lock of an id that is taken for that.
 struct CommandUser {
-  TaskUser user;
-  std::optional<OwnUser> own = {};
+  host::TaskUser user;
+  std::optional<host::OwnUser> own = {};
 };
 
 Result<CommandUser> take_user(const Options& options) {
-  Result<std::optional<TaskUser>> user =
-      find_task_user(task_user_question(options.task_user, options.allow_root_commands));
+  Result<std::optional<host::TaskUser>> user = host::find_task_user(
+      host::task_user_question(options.task_user, options.allow_root_commands));
   if (!user) return std::move(user).error();
   if (*user) return CommandUser{**user};
-  Result<OwnUser> own = OwnUser::take(std::random_device()());
+  Result<host::OwnUser> own = host::OwnUser::take(std::random_device()());
   if (!own) return std::move(own).error();
-  TaskUser taken = own->user();
+  host::TaskUser taken = own->user();
   return CommandUser{std::move(taken), *std::move(own)};
 }
 
 /// What commands are held to.
 struct Cage {
   std::optional<CommandCage> commands;  ///< none where they are not allowed
-  std::optional<OwnUser> own;
+  std::optional<host::OwnUser> own;
 };
 
 Result<void> check_command_options(const Options& options) {
@@ -248,12 +248,12 @@ Result<int> work_by_hand(const Options& options, AgentOptions agent) {
 
 Result<int> work(Options options) {
   HEDDLE_TRY(check_command_options(options));
-  if (by_hand(options.agent) && options.count > 1)
+  if (stand_alone(options.agent) && options.count > 1)
     return start_workers(options.command_line, options.count, options.home());
   Result<Cage> cage = open_cage(options);
   if (!cage) return std::move(cage).error();
   if (cage->commands) options.agent.commands = &*cage->commands;
-  if (by_hand(options.agent)) return work_by_hand(options, options.agent);
+  if (stand_alone(options.agent)) return work_by_hand(options, options.agent);
   const std::string& below = options.scratch;
   Result<ScratchDir> scratch = ScratchDir::make(
       below.empty() ? run_directory(options.agent) : below, options.agent.run, options.agent.node);
@@ -280,7 +280,7 @@ int run(Options options) {
   Result<void> ready = take_keys(options);
   if (ready) ready = check(options);
   if (ready && options.die_with_parent) ready = bind_to_parent();
-  if (ready && by_hand(options.agent) && options.cgroup.empty())
+  if (ready && stand_alone(options.agent) && options.cgroup.empty())
     ready = enter_scope(options.command_line);
   const std::string name = options.agent.node.empty() ? host_name() : options.agent.node;
   if (ready) ready = open_log(options.log, name);

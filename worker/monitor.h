@@ -5,7 +5,7 @@
 
 #include "cgroup/tree.h"
 #include "common/scale.h"
-#include "common/wire/messages.h"
+#include "wire/messages.h"
 
 namespace heddle::worker {
 

@@ -6,13 +6,13 @@
 #include <csignal>
 #include <utility>
 
+#include "common/host_clock.h"
+#include "common/overloads.h"
 #include "worker/load_work.h"
 #include "worker/oom_rank.h"
 
 namespace heddle::worker {
 namespace {
-
-real::Time now() { return std::chrono::steady_clock::now(); }
 
 /// No container's, and no external load's.
 constexpr ContainerId kProbe{1LL << 61};
@@ -33,7 +33,7 @@ Node::Node(const Parts& parts, const wire::Welcome& welcome)
       welcome_(welcome),
       monitor_(welcome.scale),
       transfers_(parts.data, welcome.node, welcome.scale),
-      meter_(welcome_, now()) {}
+      meter_(welcome_, real::now()) {}
 
 Result<std::unique_ptr<Node>> Node::create(const Parts& parts, const wire::Welcome& welcome) {
   std::unique_ptr<Node> node(new Node(parts, welcome));
@@ -63,23 +63,27 @@ Node::~Node() {
 }
 
 void Node::command(const wire::Command& command) {
-  // No task's business: they have ended, or the commands that kill them came before.
-  if (const auto* forget = std::get_if<wire::ForgetCommand>(&command.what))
-    return transfers_.forget(forget->job);
-  if (const auto* copy = std::get_if<wire::ExpectCommand>(&command.what))
-    return transfers_.expect(*copy);
-  if (const auto* load = std::get_if<wire::ExternalLoadCommand>(&command.what)) {
-    outside_->set(load->load, now());
-    return steer_oom();
-  }
-  const auto* launch = std::get_if<wire::LaunchCommand>(&command.what);
-  if (launch) meter_.launched(*launch);
-  carry_out(table_.command(command, now()));
+  std::visit(
+      Overloads{// These concern no task: it has ended, or the commands that kill it came before.
+                [&](const wire::ForgetCommand& forget) { transfers_.forget(forget.job); },
+                [&](const wire::ExpectCommand& copy) { transfers_.expect(copy); },
+                [&](const ExternalLoad& load) {
+                  outside_->set(load.load, real::now());
+                  steer_oom();
+                },
+                [](const wire::FaultCommand&) {},  // the agent's
+                [&](const wire::LaunchCommand& launch) {
+                  meter_.launched(launch);
+                  carry_out(table_.command(launch, real::now()));
+                },
+                // Does not compile for a command that the table does not know.
+                [&](const auto& of_task) { carry_out(table_.command(of_task, real::now())); }},
+      command.what);
 }
 
 std::string Node::probe() {
   Result<void> started = try_start(kProbe);
-  Result<void> released = enforcer_->release(kProbe, now());
+  Result<void> released = enforcer_->release(kProbe, real::now());
   if (started) started = std::move(released);
   if (started) return "";
   spdlog::warn("probed in vain: {}", started.error().text);
@@ -91,7 +95,7 @@ Result<void> Node::try_start(ContainerId id) {
   if (!plan) return std::move(plan).error();
   plan->program = parts_.task_program;
   plan->arguments = {"probe"};
-  Result<int> page = enforcer_->publish_load(id, {}, load_work({}, welcome_.scale), now());
+  Result<int> page = enforcer_->publish_load(id, {}, load_work({}, welcome_.scale), real::now());
   if (!page) return std::move(page).error();
   plan->page = *page;
   Result<Child> child = parts_.launcher.launch(*plan);
@@ -102,7 +106,7 @@ Result<void> Node::try_start(ContainerId id) {
   return killed;
 }
 
-void Node::set_speed(double factor) { enforcer_->set_speed(factor, now()); }
+void Node::set_speed(double factor) { enforcer_->set_speed(factor, real::now()); }
 
 void Node::kill_all() {
   outside_->end();
@@ -125,20 +129,21 @@ Effects Node::carry_out(const Start& start) {
 }
 
 Effects Node::carry_out(const Stop& stop) {
-  Result<void> begun = enforcer_->begin_stop(stop.container, now());
+  Result<void> begun = enforcer_->begin_stop(stop.container, real::now());
   if (begun) return {};  // poll_stops goes on with it
-  return table_.stop_failed(stop.container, begun.error().text, now());
+  return table_.stop_failed(stop.container, begun.error().text, real::now());
 }
 
 Effects Node::carry_out(const Continue& go_on) {
-  log_failure("continue", go_on.container, enforcer_->resume(go_on.container, now()));
-  return table_.continued(go_on.container, now());
+  log_failure("continue", go_on.container, enforcer_->resume(go_on.container, real::now()));
+  return table_.continued(go_on.container, real::now());
 }
 
 Effects Node::carry_out(const Give& give) {
   // Parts are given to what runs; it may have ended in the meantime, which is not known yet.
   auto it = running_.find(give.container);
-  if (it != running_.end()) enforcer_->give(give.container, give.part, it->second.cores, now());
+  if (it != running_.end())
+    enforcer_->give(give.container, give.part, it->second.cores, real::now());
   return {};
 }
 
@@ -153,7 +158,7 @@ Effects Node::carry_out(const BeginWrite& write) {
   return {};
 }
 
-Effects Node::carry_out(const Kill& kill) {
+Effects Node::carry_out(const SendSigkill& kill) {
   log_failure("kill", kill.container, enforcer_->kill(kill.container));
   // What has not joined the container yet only its supervisor knows of.
   auto it = running_.find(kill.container);
@@ -171,15 +176,15 @@ Effects Node::carry_out(const Release& release) {
   }
   monitor_.remove(release.container);
   transfers_.drop(release.container);
-  log_failure("release", release.container, enforcer_->release(release.container, now()));
+  log_failure("release", release.container, enforcer_->release(release.container, real::now()));
   return {};
 }
 
 Effects Node::carry_out(const wire::Report& report) {
-  if (report.kind == wire::ReportKind::kRefused)
-    spdlog::warn("refused to {}", report.reason);
-  else if (!report.reason.empty())
-    spdlog::info("container {}: {}", report.container.value, report.reason);
+  if (std::holds_alternative<wire::CommandRefused>(report.what))
+    spdlog::warn("refused to {}", report.reason());
+  else if (const std::string reason = report.reason(); !reason.empty())
+    spdlog::info("container {}: {}", report.container().value, reason);
   meter_.reported(report);
   reports_.push_back(report);
   return {};
@@ -213,13 +218,14 @@ Result<void> Node::make_command(const wire::LaunchCommand& launch, LaunchPlan& p
 Effects Node::begin_start(const wire::LaunchCommand& launch) {
   ContainerId container = launch.container;
   if (!table_.start_wanted(container))
-    return table_.start_failed(container, aborted_error("killed before it was started"), now());
+    return table_.start_failed(container, aborted_error("killed before it was started"),
+                               real::now());
   Result<LaunchPlan> plan = plan_for(launch);
-  if (!plan) return table_.start_failed(container, plan.error(), now());
-  Result<int> page = enforcer_->publish(launch, now());
-  if (!page) return table_.start_failed(container, page.error(), now());
+  if (!plan) return table_.start_failed(container, plan.error(), real::now());
+  Result<int> page = enforcer_->publish(launch, real::now());
+  if (!page) return table_.start_failed(container, page.error(), real::now());
   plan->page = *page;
-  enforcer_->relax_if_full(now());
+  enforcer_->relax_if_full(real::now());
   parts_.starts.begin(*std::move(plan));
   starting_ = launch;
   return {};
@@ -235,7 +241,7 @@ Effects Node::end_start(const wire::LaunchCommand& launch, Started started) {
       parts_.poller.watch(child->pidfd.get(), static_cast<std::uint64_t>(container.value));
   if (!watched) {  // its end would go unnoticed
     Launcher::abandon(*child);
-    return table_.start_failed(container, watched.error(), now());
+    return table_.start_failed(container, watched.error(), real::now());
   }
   spdlog::debug("container {}: started as process {}", container.value, child->pid);
   bool shares = welcome_.cpu_limit == CpuLimit::kShares;
@@ -254,7 +260,7 @@ Effects Node::end_start(const wire::LaunchCommand& launch, Started started) {
 }
 
 void Node::work() {
-  real::Time at = now();
+  real::Time at = real::now();
   enforcer_->tighten(at);
   enforcer_->end_costs(at);
   for (const Enforcer::StopOutcome& outcome : enforcer_->poll_stops(at)) {
@@ -270,7 +276,7 @@ void Node::work() {
 }
 
 real::Time Node::next_due() const {
-  return starts_wait(now()) ? enforcer_->next_check() : real::Time();
+  return starts_wait(real::now()) ? enforcer_->next_check() : real::Time();
 }
 
 bool Node::starts_wait(real::Time at) const {
@@ -284,9 +290,9 @@ void Node::on_ready(std::uint64_t tag) {
   } else if (tag == kData) {
     on_data();
   } else if (tag == kOom) {
-    enforcer_->on_oom(now());
+    enforcer_->on_oom(real::now());
   } else if (outside_->is_its(tag)) {
-    outside_->on_exit(now());
+    outside_->on_exit(real::now());
     steer_oom();
   } else if (tag < kDoorbell) {
     on_exit(ContainerId{static_cast<std::int64_t>(tag)});
@@ -299,21 +305,21 @@ void Node::on_starts() {
 }
 
 void Node::on_doorbell() {
-  for (const CpuLines::DonePart& done : enforcer_->on_doorbell(now()))
-    carry_out(table_.part_done(done.container, done.number, now()));
+  for (const CpuLines::DonePart& done : enforcer_->on_doorbell(real::now()))
+    carry_out(table_.part_done(done.container, done.number, real::now()));
 }
 
 void Node::on_data() {
   for (const Transfers::Ended& ended : transfers_.take()) {
     if (const auto* read = std::get_if<DataRead>(&ended.what))
       carry_out(ended.error.empty()
-                    ? table_.read_done(ended.container, *read, now())
-                    : table_.read_failed(ended.container, *read, ended.error, now()));
+                    ? table_.read_done(ended.container, *read, real::now())
+                    : table_.read_failed(ended.container, *read, ended.error, real::now()));
     else if (ended.error.empty())
-      carry_out(table_.write_done(ended.container, now()));
+      carry_out(table_.write_done(ended.container, real::now()));
     else
       carry_out(table_.write_failed(ended.container, std::get<DataWrite>(ended.what), ended.error,
-                                    now()));
+                                    real::now()));
   }
 }
 
@@ -328,7 +334,7 @@ void Node::on_exit(ContainerId container) {
   auto it = running_.find(container);
   if (it == running_.end()) return;
   Result<std::optional<Ended>> ended = Launcher::reap(it->second.child);
-  real::Time at = now();
+  real::Time at = real::now();
   if (!ended) {
     // Nobody else may reap it, so this can't be; as a crash it is at least not lost.
     spdlog::error("container {}: {}", container.value, ended.error().text);
@@ -398,7 +404,7 @@ std::vector<wire::Report> Node::take_reports() { return std::exchange(reports_, 
 void Node::measure(wire::Heartbeat& heartbeat) {
   for (const auto& [container, running] : running_) {
     if (Result<Sample> sample = enforcer_->sample(container))
-      monitor_.record(container, *sample, now());
+      monitor_.record(container, *sample, real::now());
     else
       spdlog::error("measure container {}: {}", container.value, sample.error().text);
   }
@@ -413,7 +419,7 @@ void Node::measure(wire::Heartbeat& heartbeat) {
   }
   for (const auto& [container, use] : uses) heartbeat.containers.push_back(use);
   if (Result<cgroup::ContainerStats> node = enforcer_->node_stats())
-    meter_.measure(*node, outside_->use(), now(), heartbeat);
+    meter_.measure(*node, outside_->use(), real::now(), heartbeat);
   else
     spdlog::error("measure the node: {}", node.error().text);
   steer_oom();

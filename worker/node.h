@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "net/poller.h"
 #include "worker/command.h"
 #include "worker/enforcer.h"
 #include "worker/launcher.h"
 #include "worker/monitor.h"
 #include "worker/node_meter.h"
 #include "worker/outside_program.h"
-#include "worker/poller.h"
 #include "worker/start_thread.h"
 #include "worker/task_table.h"
 #include "worker/transfers.h"
@@ -28,7 +28,7 @@ class Node {
     cgroup::Driver& driver;
     const Launcher& launcher;
     StartThread& starts;
-    Poller& poller;
+    net::Poller& poller;
     std::string run;
     std::string task_program;
     const CommandCage* commands;  ///< null: commands are refused
@@ -92,7 +92,7 @@ class Node {
   Effects carry_out(const Give& give);
   Effects carry_out(const BeginRead& read);
   Effects carry_out(const BeginWrite& write);
-  Effects carry_out(const Kill& kill);
+  Effects carry_out(const SendSigkill& kill);
   Effects carry_out(const Release& release);
   Effects carry_out(const wire::Report& report);
   Effects begin_start(const wire::LaunchCommand& launch);

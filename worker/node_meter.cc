@@ -19,16 +19,11 @@ void NodeMeter::launched(const wire::LaunchCommand& launch) {
 
 void NodeMeter::reported(const wire::Report& report) {
   if (!estimator_) return;
-  switch (report.kind) {
-    case wire::ReportKind::kEnded:
-      return estimator_->ended(report.container);
-    case wire::ReportKind::kSuspended:
-      return estimator_->suspended(report.container);
-    case wire::ReportKind::kResumed:
-      return estimator_->resumed(report.container);
-    default:
-      return;
-  }
+  if (std::holds_alternative<ContainerEnded>(report.what)) estimator_->ended(report.container());
+  if (std::holds_alternative<ContainerSuspended>(report.what))
+    estimator_->suspended(report.container());
+  if (std::holds_alternative<ContainerResumed>(report.what))
+    estimator_->resumed(report.container());
 }
 
 void NodeMeter::measure(const cgroup::ContainerStats& node, const OutsideProgram::Use& outside,

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "cgroup/tree.h"
-#include "common/wire/messages.h"
 #include "core/model/usage_estimator.h"
+#include "wire/messages.h"
 #include "worker/outside_program.h"
 
 namespace heddle::worker {

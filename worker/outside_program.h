@@ -4,9 +4,9 @@
 #include <string>
 
 #include "core/model/resources.h"
+#include "net/poller.h"
 #include "worker/enforcer.h"
 #include "worker/launcher.h"
-#include "worker/poller.h"
 
 namespace heddle::worker {
 
@@ -21,7 +21,7 @@ class OutsideProgram {
  public:
   struct Parts {
     const Launcher& launcher;
-    Poller& poller;
+    net::Poller& poller;
     Enforcer& enforcer;
     std::string program;  ///< heddle-task
   };

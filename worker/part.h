@@ -2,10 +2,10 @@
 
 #include "core/model/work.h"
 
-namespace heddle {
+namespace heddle::worker {
 
 /// What the process of a container does in one go, between reading and writing.
-struct Part {
+struct ProcessPart {
   int number = 1;   ///< ascending in a container, from 1
   TaskWork work;    ///< of it cpu, threads, sleep, pauses, pause and pieces count
   double from = 0;  ///< the container's progress, 0..1
@@ -19,8 +19,8 @@ inline bool begins_at_once(const TaskWork& work) {
 }
 
 /// The part that is all the work of a task that is no executor. What is written comes after it.
-inline Part whole_part(const TaskWork& work) {
-  Part part;
+inline ProcessPart whole_part(const TaskWork& work) {
+  ProcessPart part;
   part.work.cpu = work.cpu;
   part.work.threads = work.threads;
   part.work.sleep = work.sleep;
@@ -31,4 +31,4 @@ inline Part whole_part(const TaskWork& work) {
   return part;
 }
 
-}  // namespace heddle
+}  // namespace heddle::worker

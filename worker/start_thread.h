@@ -7,8 +7,8 @@
 
 #include "common/result.h"
 #include "common/units.h"
+#include "net/mailbox.h"
 #include "worker/launcher.h"
-#include "worker/mailbox.h"
 
 namespace heddle::worker {
 
@@ -43,8 +43,8 @@ class StartThread {
   StartThread() = default;
   void work(const Launcher& launcher);
 
-  Mailbox<std::optional<LaunchPlan>> plans_;  ///< nullopt: the end
-  Mailbox<Started> over_;
+  net::Mailbox<std::optional<LaunchPlan>> plans_;  ///< nullopt: the end
+  net::Mailbox<Started> over_;
   std::thread thread_;
 };
 

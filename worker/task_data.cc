@@ -23,16 +23,6 @@ std::string read_failure(const DataRead& read, const std::string& error) {
 
 }  // namespace
 
-wire::Report report_of(wire::ReportKind kind, ContainerId container, real::Time now,
-                       std::string reason) {
-  wire::Report report;
-  report.kind = kind;
-  report.container = container;
-  report.monotonic_ns = now.time_since_epoch().count();
-  report.reason = std::move(reason);
-  return report;
-}
-
 TaskData::TaskData(ContainerId container, const TaskWork& work)
     : container_(container), executor_(work.executor), finishing_(!work.executor) {
   if (executor_) return;
@@ -98,10 +88,8 @@ std::string TaskData::read_failed(const DataRead& read, const std::string& error
   if (todo_.empty() || todo_.front().inputs.failed(read)) return "";
   std::string reason = read_failure(read, error);
   if (read.source < 0) return reason;
-  wire::Report lost = report_of(wire::ReportKind::kInputLost, container_, now, reason);
-  lost.source = read.source;
-  lost.object = read.object;
-  effects.push_back(lost);
+  effects.push_back(
+      report_of(InputLost{container_, read.source, read.object, std::move(reason)}, now));
   return "";
 }
 
@@ -116,7 +104,7 @@ std::string TaskData::write_failure(const DataWrite& write, const std::string& e
                      ids(write.copies), error);
 }
 
-void TaskData::give(Part part, Effects& effects) {
+void TaskData::give(ProcessPart part, Effects& effects) {
   ending_ = part.last;
   effects.push_back(Give{container_, std::move(part)});
 }
@@ -125,7 +113,7 @@ void TaskData::advance(bool may_work, real::Time now, Effects& effects) {
   while (!todo_.empty() && step(may_work, now, effects)) {
   }
   if (!todo_.empty() || !finishing_ || ending_ || !may_work) return;
-  Part last;
+  ProcessPart last;
   last.number = number_ + 1;
   last.from = last.to = progress_;
   give(last, effects);
@@ -140,7 +128,7 @@ bool TaskData::step(bool may_work, real::Time now, Effects& effects) {
         for (DataRead& read : first.inputs.begin())
           effects.push_back(BeginRead{container_, std::move(read)});
       if (!first.inputs.complete()) return false;
-      if (first.tells) effects.push_back(report_of(wire::ReportKind::kInputsRead, container_, now));
+      if (first.tells) effects.push_back(report_of(InputsRead{container_}, now));
       stage_ = Stage::kReady;
       return true;
     case Stage::kReady:
@@ -156,10 +144,7 @@ bool TaskData::step(bool may_work, real::Time now, Effects& effects) {
       writing_ += first.writes.size();
       first.writes.clear();
       if (writing_ > 0) return false;
-      if (executor_) {
-        effects.push_back(report_of(wire::ReportKind::kPartDone, container_, now));
-        std::get<wire::Report>(effects.back()).part = first.part.number;
-      }
+      if (executor_) effects.push_back(report_of(PartDone{container_, first.part.number}, now));
       todo_.pop_front();
       stage_ = Stage::kReading;
       return true;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/wire/messages.h"
 #include "core/model/inputs.h"
+#include "wire/messages.h"
 #include "worker/effect.h"
 
 namespace heddle::worker {
@@ -44,14 +44,14 @@ class TaskData {
  private:
   enum class Stage { kReading, kReady, kWorking, kWriting };
   struct Todo {
-    Part part;
+    ProcessPart part;
     Inputs inputs;
     bool waits = false;  ///< for InputsReady
     bool tells = false;  ///< that it has read all
     std::vector<DataWrite> writes;
   };
 
-  void give(Part part, Effects& effects);
+  void give(ProcessPart part, Effects& effects);
   /// One step of the first part; false if it has to wait for something.
   bool step(bool may_work, real::Time now, Effects& effects);
 

@@ -10,13 +10,11 @@
 namespace heddle::worker {
 namespace {
 
-using wire::Report;
-using wire::ReportKind;
-
-Report refused(ContainerId container, real::Time now, const std::string& what,
-               const std::string& why) {
-  return report_of(ReportKind::kRefused, container, now,
-                   fmt::format("{} container {}: {}", what, container.value, why));
+wire::Report refused(ContainerId container, real::Time now, const std::string& what,
+                     const std::string& why) {
+  return report_of(wire::CommandRefused{container, fmt::format("{} container {}: {}", what,
+                                                               container.value, why)},
+                   now);
 }
 
 std::string mebibytes(EmuBytes bytes) {
@@ -47,53 +45,36 @@ std::string signal_reason(int signal) {
 
 }  // namespace
 
-Report describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit, EmuBytes peak) {
-  Report report;
-  report.kind = ReportKind::kEnded;
-  report.exit_code = end.by_signal ? 128 + end.value : end.value;
+ContainerEnded describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit,
+                            EmuBytes peak) {
+  ContainerEnded ended;
+  ended.exit_code = end.by_signal ? 128 + end.value : end.value;
   if (!end.limit.empty()) {
-    report.outcome = killed_by_us ? Outcome::kKilled : Outcome::kFailed;
-    report.reason = end.limit;
-  } else if (report.exit_code == 0) {
-    report.outcome = Outcome::kCompleted;
+    ended.outcome = killed_by_us ? Outcome::kKilled : Outcome::kFailed;
+    ended.reason = end.limit;
+  } else if (ended.exit_code == 0) {
+    ended.outcome = Outcome::kCompleted;
   } else if (!end.not_started.empty()) {
-    report.outcome = killed_by_us         ? Outcome::kKilled
-                     : end.machine_failed ? Outcome::kNotStarted
-                                          : Outcome::kFailed;
-    report.reason = "could not start: " + end.not_started;
+    ended.outcome = killed_by_us         ? Outcome::kKilled
+                    : end.machine_failed ? Outcome::kNotStarted
+                                         : Outcome::kFailed;
+    ended.reason = "could not start: " + end.not_started;
   } else if (end.oom != OomCause::kNone) {
-    report.outcome = Outcome::kOomKilled;
-    report.oom = end.oom;
-    report.reason = oom_reason(end.oom, limit, peak);
+    ended.outcome = Outcome::kOomKilled;
+    ended.oom = end.oom;
+    ended.reason = oom_reason(end.oom, limit, peak);
   } else if (killed_by_us && end.by_signal && (end.value == SIGKILL || end.value == SIGTERM)) {
-    report.outcome = Outcome::kKilled;
-    report.reason = "killed as asked";
+    ended.outcome = Outcome::kKilled;
+    ended.reason = "killed as asked";
   } else {
-    report.outcome = end.machine_failed ? Outcome::kNotStarted : Outcome::kFailed;
-    report.reason = end.crash_asked ? kCrashReason
-                    : end.by_signal ? signal_reason(end.value)
-                    : end.machine_failed
-                        ? fmt::format("could not run: status {} of heddle-task", end.value)
-                        : fmt::format("exited with status {}", end.value);
+    ended.outcome = end.machine_failed ? Outcome::kNotStarted : Outcome::kFailed;
+    ended.reason = end.crash_asked ? kCrashReason
+                   : end.by_signal ? signal_reason(end.value)
+                   : end.machine_failed
+                       ? fmt::format("could not run: status {} of heddle-task", end.value)
+                       : fmt::format("exited with status {}", end.value);
   }
-  return report;
-}
-
-Effects TaskTable::command(const wire::Command& command, real::Time now) {
-  if (const auto* c = std::get_if<wire::LaunchCommand>(&command.what)) return launch(*c);
-  if (const auto* c = std::get_if<wire::KillCommand>(&command.what)) return kill(c->container, now);
-  if (const auto* c = std::get_if<wire::SuspendCommand>(&command.what))
-    return suspend(c->container, now);
-  if (const auto* c = std::get_if<wire::ResumeCommand>(&command.what))
-    return resume(c->container, now);
-  if (const auto* c = std::get_if<wire::RunPartCommand>(&command.what)) return run_part(*c, now);
-  if (const auto* c = std::get_if<wire::FetchCommand>(&command.what))
-    return tell(c->container, "fetch for", now, [&](Task& task) { task.data.fetch(c->reads); });
-  if (const auto* c = std::get_if<wire::FinishCommand>(&command.what))
-    return tell(c->container, "finish", now, [](Task& task) { task.data.finish(); });
-  if (const auto* c = std::get_if<wire::InputsReadyCommand>(&command.what))
-    return tell(c->container, "feed", now, [](Task& task) { task.data.inputs_ready(); });
-  return {};  // no task's business
+  return ended;
 }
 
 TaskTable::Task* TaskTable::find(ContainerId container) {
@@ -101,17 +82,17 @@ TaskTable::Task* TaskTable::find(ContainerId container) {
   return it == tasks_.end() ? nullptr : &it->second;
 }
 
-Effects TaskTable::launch(const wire::LaunchCommand& command) {
-  auto [it, is_new] = tasks_.try_emplace(command.container);
+Effects TaskTable::command(const wire::LaunchCommand& launch, real::Time) {
+  auto [it, is_new] = tasks_.try_emplace(launch.container);
   if (!is_new) return {};  // alive already: asked twice
-  it->second.limit = command.resources.memory;
+  it->second.limit = launch.resources.memory;
   // A command is no work of ours: nothing to give it, read or write.
-  it->second.data =
-      TaskData(command.container, command.command.empty() ? command.work : TaskWork{});
-  return {Start{command}};
+  it->second.data = TaskData(launch.container, launch.command.empty() ? launch.work : TaskWork{});
+  return {Start{launch}};
 }
 
-Effects TaskTable::kill(ContainerId container, real::Time now) {
+Effects TaskTable::command(const Kill& kill, real::Time now) {
+  const ContainerId container = kill.container;
   Task* task = find(container);
   if (task == nullptr) return {refused(container, now, "kill", "not alive on this node")};
   task->killed = true;
@@ -120,23 +101,25 @@ Effects TaskTable::kill(ContainerId container, real::Time now) {
   return effects;
 }
 
-Effects TaskTable::suspend(ContainerId container, real::Time now) {
+Effects TaskTable::command(const Suspend& suspend, real::Time now) {
+  const ContainerId container = suspend.container;
   Task* task = find(container);
   if (task == nullptr) return {refused(container, now, "suspend", "not alive on this node")};
   if (task->killed) return {refused(container, now, "suspend", "is being killed")};
   task->suspend_wanted = true;
-  if (task->state == State::kSuspended) return {report_of(ReportKind::kSuspended, container, now)};
+  if (task->state == State::kSuspended) return {report_of(ContainerSuspended{container}, now)};
   Effects effects;
   settle(container, *task, now, effects);
   return effects;
 }
 
-Effects TaskTable::resume(ContainerId container, real::Time now) {
+Effects TaskTable::command(const Resume& resume, real::Time now) {
+  const ContainerId container = resume.container;
   Task* task = find(container);
   if (task == nullptr) return {refused(container, now, "resume", "not alive on this node")};
   if (task->killed) return {refused(container, now, "resume", "is being killed")};
   task->suspend_wanted = false;
-  if (task->state == State::kRunning) return {report_of(ReportKind::kResumed, container, now)};
+  if (task->state == State::kRunning) return {report_of(ContainerResumed{container}, now)};
   Effects effects;
   settle(container, *task, now, effects);
   return effects;
@@ -158,13 +141,25 @@ Effects TaskTable::tell(ContainerId container, const char* what, real::Time now,
   return change(container, now, [&](Task& task, Effects&) { change_it(task); });
 }
 
-Effects TaskTable::run_part(const wire::RunPartCommand& command, real::Time now) {
-  const std::string what = fmt::format("run part {} in", command.part.number);
+Effects TaskTable::command(const InputsReady& ready, real::Time now) {
+  return tell(ready.container, "feed", now, [](Task& task) { task.data.inputs_ready(); });
+}
+
+Effects TaskTable::command(const Fetch& fetch, real::Time now) {
+  return tell(fetch.container, "fetch for", now, [&](Task& task) { task.data.fetch(fetch.reads); });
+}
+
+Effects TaskTable::command(const RunPart& part, real::Time now) {
+  const std::string what = fmt::format("run part {} in", part.part.number);
   std::string wrong;
-  Effects effects = tell(command.container, what.c_str(), now,
-                         [&](Task& task) { wrong = task.data.run_part(command.part); });
-  if (!wrong.empty()) effects.push_back(refused(command.container, now, what, wrong));
+  Effects effects = tell(part.container, what.c_str(), now,
+                         [&](Task& task) { wrong = task.data.run_part(part.part); });
+  if (!wrong.empty()) effects.push_back(refused(part.container, now, what, wrong));
   return effects;
+}
+
+Effects TaskTable::command(const Finish& finish, real::Time now) {
+  return tell(finish.container, "finish", now, [](Task& task) { task.data.finish(); });
 }
 
 Effects TaskTable::part_done(ContainerId container, int number, real::Time now) {
@@ -202,7 +197,7 @@ void TaskTable::fail(Task& task, const std::string& reason) {
 void TaskTable::settle(ContainerId container, Task& task, real::Time now, Effects& effects) {
   if (task.state == State::kStarting) return;
   if (task.killed) {
-    if (!task.kill_sent) effects.push_back(Kill{container});
+    if (!task.kill_sent) effects.push_back(SendSigkill{container});
     task.kill_sent = true;
     return;
   }
@@ -220,7 +215,7 @@ Effects TaskTable::started(ContainerId container, real::Time now) {
   Task* task = find(container);
   if (task == nullptr || task->state != State::kStarting) return {};
   task->state = State::kRunning;
-  Effects effects{report_of(ReportKind::kStarted, container, now)};
+  Effects effects{report_of(ContainerStarted{container}, now)};
   settle(container, *task, now, effects);
   return effects;
 }
@@ -228,19 +223,21 @@ Effects TaskTable::started(ContainerId container, real::Time now) {
 Effects TaskTable::start_failed(ContainerId container, const Error& reason, real::Time now) {
   Task* task = find(container);
   if (task == nullptr || task->state != State::kStarting) return {};
-  Report ended = report_of(ReportKind::kEnded, container, now, "could not start: " + reason.text);
+  ContainerEnded ended;
+  ended.container = container;
+  ended.reason = "could not start: " + reason.text;
   ended.outcome = task->killed                         ? Outcome::kKilled
                   : reason.kind == Error::Kind::kUsage ? Outcome::kFailed
                                                        : Outcome::kNotStarted;
   tasks_.erase(container);
-  return {Release{container}, ended};
+  return {Release{container}, report_of(std::move(ended), now)};
 }
 
 Effects TaskTable::stopped(ContainerId container, real::Time now) {
   Task* task = find(container);
   if (task == nullptr || task->state != State::kStopping) return {};
   task->state = State::kSuspended;
-  Effects effects{report_of(ReportKind::kSuspended, container, now)};
+  Effects effects{report_of(ContainerSuspended{container}, now)};
   settle(container, *task, now, effects);
   return effects;
 }
@@ -251,7 +248,7 @@ Effects TaskTable::stop_failed(ContainerId container, const std::string& reason,
   task->state = State::kRunning;
   Effects effects{refused(container, now, "suspend", reason)};
   // A Resume that came meanwhile has what it asked for, and is told so.
-  if (!task->suspend_wanted) effects.push_back(report_of(ReportKind::kResumed, container, now));
+  if (!task->suspend_wanted) effects.push_back(report_of(ContainerResumed{container}, now));
   task->suspend_wanted = false;
   settle(container, *task, now, effects);
   return effects;
@@ -261,7 +258,7 @@ Effects TaskTable::continued(ContainerId container, real::Time now) {
   Task* task = find(container);
   if (task == nullptr || task->state != State::kContinuing) return {};
   task->state = State::kRunning;
-  Effects effects{report_of(ReportKind::kResumed, container, now)};
+  Effects effects{report_of(ContainerResumed{container}, now)};
   settle(container, *task, now, effects);
   return effects;
 }
@@ -270,16 +267,15 @@ Effects TaskTable::exited(ContainerId container, const ProcessEnd& end, const At
                           real::Time now) {
   Task* task = find(container);
   if (task == nullptr) return {};
-  Report ended = describe_end(end, task->killed, task->limit, usage.peak_memory);
+  ContainerEnded ended = describe_end(end, task->killed, task->limit, usage.peak_memory);
   if (!task->failure.empty() && ended.outcome == Outcome::kKilled) {
     ended.outcome = Outcome::kFailed;
     ended.reason = task->failure;
   }
   ended.container = container;
-  ended.monotonic_ns = now.time_since_epoch().count();
   ended.usage = usage;
   tasks_.erase(container);
-  return {ended, Release{container}};
+  return {report_of(std::move(ended), now), Release{container}};
 }
 
 bool TaskTable::start_wanted(ContainerId container) const {

@@ -7,7 +7,7 @@
 
 #include "common/result.h"
 #include "common/units.h"
-#include "common/wire/messages.h"
+#include "wire/messages.h"
 #include "worker/effect.h"
 #include "worker/task_data.h"
 
@@ -27,8 +27,9 @@ struct ProcessEnd {
 
 /// What an ended process means. A kill of ours counts as such only if SIGKILL was what ended it
 /// (of a command whose supervisor has just begun, SIGTERM).
-/// Fills outcome, oom, exit_code and reason of a report; `limit` is named in the reason.
-wire::Report describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit, EmuBytes peak);
+/// Fills outcome, oom, exit_code and reason; `limit` is named in the reason.
+ContainerEnded describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit,
+                            EmuBytes peak);
 
 /// The containers of one worker and what state each is in: commands and kernel events in, effects
 /// out. Knows no process, clock or socket; effects are to be carried out in order. Report numbers
@@ -38,7 +39,14 @@ wire::Report describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes lim
 /// isn't alive here is refused. What comes too late (a stop confirmed after the end) is ignored.
 class TaskTable {
  public:
-  Effects command(const wire::Command& command, real::Time now);
+  Effects command(const wire::LaunchCommand& launch, real::Time now);
+  Effects command(const Kill& kill, real::Time now);
+  Effects command(const Suspend& suspend, real::Time now);
+  Effects command(const Resume& resume, real::Time now);
+  Effects command(const InputsReady& ready, real::Time now);
+  Effects command(const Fetch& fetch, real::Time now);
+  Effects command(const RunPart& part, real::Time now);
+  Effects command(const Finish& finish, real::Time now);
 
   Effects started(ContainerId container, real::Time now);
   /// The task has failed if it can't be started anywhere (kUsage). Any other reason is the
@@ -81,11 +89,6 @@ class TaskTable {
     std::string failure = {};  ///< why we had to kill it; "" if not
   };
 
-  Effects launch(const wire::LaunchCommand& command);
-  Effects kill(ContainerId container, real::Time now);
-  Effects suspend(ContainerId container, real::Time now);
-  Effects resume(ContainerId container, real::Time now);
-  Effects run_part(const wire::RunPartCommand& command, real::Time now);
   /// Changes the container's task and takes the next step; does nothing if it isn't here.
   template <class Change>
   Effects change(ContainerId container, real::Time now, Change change);

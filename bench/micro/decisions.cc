@@ -5,9 +5,9 @@
 #include "bench/sim_bench.h"
 #include "core/engine.h"
 #include "core/model/cpu_share.h"
-#include "core/policy/table.h"
+#include "core/policy/registry.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 /// With all nodes idle, or as full as can be and more jobs that wait.
@@ -69,4 +69,4 @@ BENCHMARK_CAPTURE(simulate, fifo, "fifo")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulate, dress, "dress")->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench

@@ -2,11 +2,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include "common/wire/codec.h"
-#include "common/wire/journal_lines.h"
-#include "common/wire/line_checksums.h"
+#include "wire/codec.h"
+#include "wire/journal_lines.h"
+#include "wire/line_checksums.h"
 
-namespace heddle {
+namespace heddle::bench {
 namespace {
 
 std::vector<ContainerUse> uses(std::int64_t containers) {
@@ -101,4 +101,4 @@ void sample_of_a_node(benchmark::State& state) {
 BENCHMARK(sample_of_a_node)->Arg(8);
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench

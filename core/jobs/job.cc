@@ -27,12 +27,6 @@ bool Job::complete(int phase) const {
   return phases_[phase].completed == spec_->phases[phase].tasks;
 }
 
-bool Job::all_complete() const {
-  for (int i = 0; i < static_cast<int>(phases_.size()); ++i)
-    if (!is_am(i) && !complete(i)) return false;
-  return true;
-}
-
 bool Job::inputs_ready(int phase) const {
   const std::vector<int>& after = spec_->phases[phase].after;
   return std::all_of(after.begin(), after.end(), [&](int other) { return complete(other); });
@@ -130,10 +124,6 @@ std::optional<EmuTime> Job::next_time() const {
     next = next ? std::min(*next, due) : due;
   }
   return next;
-}
-
-bool Job::has_places(int phase) const {
-  return phases_[phase].places || !spec_->phases[phase].prefer.empty();
 }
 
 NextTask Job::next_task(int phase, NodeId node, const std::set<int>& without) const {
@@ -244,7 +234,9 @@ void Job::ended(int phase, int task, Outcome outcome, const std::string& cause) 
                     "task " + std::to_string(task) + " of phase " + spec_->phases[phase].name,
                     cause);
   }
-  if (all_complete() && !finished()) state_ = JobState::kCompleted;
+  bool all_complete = true;
+  for (int i = 0; i < std::ssize(phases_); ++i) all_complete &= is_am(i) || complete(i);
+  if (all_complete && !finished()) state_ = JobState::kCompleted;
 }
 
 void Job::count_failure(int phase, int task, int limit, const std::string& what,
@@ -258,6 +250,18 @@ void Job::fail(const std::string& cause) {
   if (finished()) return;
   state_ = JobState::kFailed;
   failure_ = cause;
+}
+
+std::set<int> Job::incomplete_before(int phase) const {
+  std::set<int> found;
+  std::vector<int> open{phase};
+  while (!open.empty()) {
+    const int at = open.back();
+    open.pop_back();
+    for (int before : spec_->phases[at].after)
+      if (!complete(before) && found.insert(before).second) open.push_back(before);
+  }
+  return found;
 }
 
 }  // namespace heddle

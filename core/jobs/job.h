@@ -54,6 +54,8 @@ class Job {
   /// How far the maps before the phase are for that; nullopt: it never starts before its inputs
   /// are complete, or not as things are.
   std::optional<EarlyStart> early_start(int phase) const;
+  /// Phases that have to be complete before this one, and before those, and are not.
+  std::set<int> incomplete_before(int phase) const;
   /// True if some task of the phase was ever handed out (a gang then is no gang any more: what
   /// fails is retried alone).
   bool begun(int phase) const { return phases_[phase].begun; }
@@ -68,7 +70,9 @@ class Job {
   bool am_running() const { return am_running_; }
 
   /// Its tasks go where their data is: each has a block of its own, or all prefer the same nodes.
-  bool has_places(int phase) const;
+  bool has_places(int phase) const {
+    return phases_[phase].places || !spec_->phases[phase].prefer.empty();
+  }
   /// The task that goes to `node` next: where each has its own data the nearest, else the smallest
   /// index, retries before fresh ones. `without` counts as handed out. REQUIRES: one is left.
   NextTask next_task(int phase, NodeId node, const std::set<int>& without = {}) const;
@@ -134,7 +138,6 @@ class Job {
   /// Some task that reads what the phase hands over is not complete.
   bool needed(int phase) const;
   void redo_lost();
-  bool all_complete() const;
   void count_failure(int phase, int task, int limit, const std::string& what,
                      const std::string& cause);
 

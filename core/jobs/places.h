@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <map>
 #include <set>
 #include <string>
@@ -21,18 +23,57 @@ class Places {
  public:
   /// `data`: by task, the nodes that have its data; of none it is as near as can be nowhere.
   /// Nothing is asked for yet. The cluster must outlive it.
-  Places(const ClusterSpec& cluster, std::vector<std::vector<NodeId>> data);
+  Places(const ClusterSpec& cluster, std::vector<std::vector<NodeId>> data)
+      : cluster_(cluster), data_(std::move(data)), asked_(data_.size()) {
+    for (int task = 0; task < std::ssize(data_); ++task) {
+      all_.tasks.push_back(task);
+      for (NodeId node : data_[task]) {
+        by_node_[node].tasks.push_back(task);
+        std::vector<int>& near = by_rack_[cluster_.nodes[node.value].rack].tasks;
+        if (near.empty() || near.back() != task) near.push_back(task);
+      }
+    }
+  }
 
-  void ask(int task);
-  void take(int task);
+  void ask(int task) {
+    asked_[task] = true;
+    begin_at(all_, task);
+    for (NodeId node : data_[task]) {
+      begin_at(by_node_.at(node), task);
+      begin_at(by_rack_.at(cluster_.nodes[node.value].rack), task);
+    }
+  }
+
+  void take(int task) { asked_[task] = false; }
   /// The nearest task for the node, of equally near ones the smallest index. `without` counts as
   /// taken. REQUIRES: one is left.
-  NextTask nearest(NodeId node, const std::set<int>& without) const;
+  NextTask nearest(NodeId node, const std::set<int>& without) const {
+    if (auto it = by_node_.find(node); it != by_node_.end())
+      if (int task = first(it->second, without); task >= 0) return {task, Locality::kLocal};
+    if (auto it = by_rack_.find(cluster_.nodes[node.value].rack); it != by_rack_.end())
+      if (int task = first(it->second, without); task >= 0) return {task, Locality::kRack};
+    return {first(without), Locality::kRemote};
+  }
+
   /// How many asked for and not in `without` have their data on the node; no more than `most` are
   /// counted.
-  int local(NodeId node, const std::set<int>& without, int most) const;
+  int local(NodeId node, const std::set<int>& without, int most) const {
+    const auto it = by_node_.find(node);
+    if (it == by_node_.end() || first(it->second, without) < 0) return 0;
+    const List& list = it->second;
+    int found = 0;
+    for (std::size_t i = list.from; i < list.tasks.size() && found < most; ++i)
+      if (asked_[list.tasks[i]] && !without.contains(list.tasks[i])) ++found;
+    return found;
+  }
+
   /// The smallest index asked for and not in `without`. REQUIRES: one is left.
-  int first(const std::set<int>& without) const;
+  int first(const std::set<int>& without) const {
+    const int task = first(all_, without);
+    assert(task >= 0);
+    return task;
+  }
+
   const std::vector<NodeId>& data(int task) const { return data_[task]; }
 
  private:
@@ -42,8 +83,17 @@ class Places {
     mutable std::size_t from = 0;
   };
   /// -1: none.
-  int first(const List& list, const std::set<int>& without) const;
-  static void begin_at(List& list, int task);
+  int first(const List& list, const std::set<int>& without) const {
+    while (list.from < list.tasks.size() && !asked_[list.tasks[list.from]]) ++list.from;
+    for (std::size_t i = list.from; i < list.tasks.size(); ++i)
+      if (asked_[list.tasks[i]] && !without.contains(list.tasks[i])) return list.tasks[i];
+    return -1;
+  }
+
+  static void begin_at(List& list, int task) {
+    const auto at = std::lower_bound(list.tasks.begin(), list.tasks.end(), task);
+    list.from = std::min(list.from, static_cast<std::size_t>(at - list.tasks.begin()));
+  }
 
   const ClusterSpec& cluster_;
   std::vector<std::vector<NodeId>> data_;

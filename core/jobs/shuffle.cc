@@ -49,10 +49,6 @@ std::optional<DataRead> Shuffle::read(int reduce, int index, int map_phase, int 
   return read_of(reduce, index, before + map, output->second);
 }
 
-void Shuffle::wrote(int phase, int task, ContainerId container, NodeId node, EmuBytes size) {
-  if (hands_over(phase)) outputs_[{phase, task}] = {container, node, size};
-}
-
 std::vector<std::pair<int, int>> Shuffle::lose(NodeId node) {
   std::vector<std::pair<int, int>> lost;
   std::erase_if(outputs_, [&](const auto& entry) {

@@ -30,7 +30,9 @@ class Shuffle {
   std::optional<DataRead> read(int reduce, int index, int map_phase, int map) const;
 
   /// A map has completed with `size` bytes to hand over.
-  void wrote(int phase, int task, ContainerId container, NodeId node, EmuBytes size);
+  void wrote(int phase, int task, ContainerId container, NodeId node, EmuBytes size) {
+    if (hands_over(phase)) outputs_[{phase, task}] = {container, node, size};
+  }
   /// Forgets all that lies on the node; who wrote it: (phase, task), ascending.
   std::vector<std::pair<int, int>> lose(NodeId node);
   /// Forgets an object; who wrote it, if it is there.

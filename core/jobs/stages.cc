@@ -1,7 +1,6 @@
 #include "core/jobs/stages.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/model/locality.h"
 #include "core/scenario/blocks.h"
@@ -41,14 +40,6 @@ Stages::Stages(const Scenario& scenario, JobId job, int executors)
 
 // What there is to do.
 
-int Stages::tasks_of(int stage, int piece) const {
-  return std::min(threads_, spec(stage).tasks - piece * threads_);
-}
-
-bool Stages::hands_over(int stage) const {
-  return stage + 1 < std::ssize(spec_->stages) && spec(stage).shuffle.mean > 0;
-}
-
 bool Stages::waits_for_inputs(int stage) const {
   return !at(stage).todo.empty() ||
          std::any_of(executors_.begin(), executors_.end(), [&](const auto& entry) {
@@ -63,23 +54,12 @@ int Stages::ready_stage() const {
   return stage;
 }
 
-bool Stages::done() const {
-  return stages_.size() == spec_->stages.size() && stages_.back().complete();
-}
-
 void Stages::begin_stage() {
   const StageSpec& next = spec_->stages[stages_.size()];
   Stage& stage = stages_.emplace_back();
   stage.pieces.resize(static_cast<std::size_t>((next.tasks + threads_ - 1) / threads_));
   for (int piece = 0; piece < std::ssize(stage.pieces); ++piece)
     stage.todo.insert(stage.todo.end(), piece);
-}
-
-/// A piece that was done, but what it handed over is lost.
-void Stages::undo(int stage, int piece) {
-  at(stage).pieces[static_cast<std::size_t>(piece)].done = false;
-  --at(stage).done;
-  put_back(stage, piece);
 }
 
 int Stages::take(int stage, NodeId node) {
@@ -137,28 +117,21 @@ void Stages::forget(std::map<ContainerId, Executor>::iterator executor) {
   executors_.erase(executor);
 }
 
-void Stages::left(ContainerId executor) {
-  if (auto it = executors_.find(executor); it != executors_.end()) forget(it);
-}
-
-void Stages::node_lost(NodeId node) {
+void Stages::undo(const std::function<bool(const Piece&)>& lost) {
   for (int stage = 0; stage <= last_begun(); ++stage) {
     if (!hands_over(stage)) continue;
-    for (int piece = 0; piece < std::ssize(at(stage).pieces); ++piece) {
-      const Piece& lost = at(stage).pieces[static_cast<std::size_t>(piece)];
-      if (lost.done && lost.node == node) undo(stage, piece);
+    for (int index = 0; index < std::ssize(at(stage).pieces); ++index) {
+      Piece& piece = at(stage).pieces[static_cast<std::size_t>(index)];
+      if (!piece.done || !lost(piece)) continue;
+      piece.done = false;
+      --at(stage).done;
+      put_back(stage, index);
     }
   }
 }
 
 void Stages::lost(std::uint64_t object) {
-  for (int stage = 0; stage <= last_begun(); ++stage) {
-    if (!hands_over(stage)) continue;
-    for (int piece = 0; piece < std::ssize(at(stage).pieces); ++piece) {
-      const Piece& lost = at(stage).pieces[static_cast<std::size_t>(piece)];
-      if (lost.done && shuffle_object(lost.writer, lost.part) == object) undo(stage, piece);
-    }
-  }
+  undo([&](const Piece& piece) { return shuffle_object(piece.writer, piece.part) == object; });
 }
 
 void Stages::inputs_read(ContainerId executor) {
@@ -276,25 +249,12 @@ void Stages::fetch_again(int stage, int source) {
   }
 }
 
-std::vector<std::pair<ContainerId, std::vector<DataRead>>> Stages::take_fetches() {
-  std::vector<std::pair<ContainerId, std::vector<DataRead>>> taken;
-  for (auto& [id, reads] : fetches_) taken.emplace_back(id, std::move(reads));
-  fetches_.clear();
-  return taken;
-}
-
 // How many executors.
-
-bool Stages::dynamic() const { return spec_->deploy == Deploy::kDynamic; }
 
 int Stages::busy() const {
   return static_cast<int>(std::count_if(executors_.begin(), executors_.end(), [](const auto& e) {
     return e.second.running.has_value();
   }));
-}
-
-int Stages::most_wanted() const {
-  return std::min(count_, busy() + static_cast<int>(at(ready_stage()).todo.size()));
 }
 
 void Stages::watch_backlog(EmuTime now) {
@@ -321,14 +281,10 @@ std::vector<ContainerId> Stages::idle(EmuTime now) {
   // As long as it is not done, somebody is busy after assign(), so it is never all of them.
   std::vector<ContainerId> gone;
   if (!dynamic() || done()) return gone;
-  for (auto it = executors_.begin(); it != executors_.end();) {
-    auto next = std::next(it);
-    if (!it->second.running && now - it->second.idle_since >= spec_->executor_idle_timeout) {
-      gone.push_back(it->first);
-      forget(it);
-    }
-    it = next;
-  }
+  for (const auto& [id, executor] : executors_)
+    if (!executor.running && now - executor.idle_since >= spec_->executor_idle_timeout)
+      gone.push_back(id);
+  for (ContainerId id : gone) left(id);
   return gone;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -51,9 +52,13 @@ class Stages {
   void begin(EmuTime now);
   void joined(ContainerId executor, NodeId node, EmuTime now);
   /// Its container has ended, for whatever reason. Does nothing if it never joined.
-  void left(ContainerId executor);
+  void left(ContainerId executor) {
+    if (auto it = executors_.find(executor); it != executors_.end()) forget(it);
+  }
   /// What lies there is lost. Its executors are still to leave, before the next assign().
-  void node_lost(NodeId node);
+  void node_lost(NodeId node) {
+    undo([node](const Piece& piece) { return piece.node == node; });
+  }
   /// An executor has read all that its part needs. REQUIRES: is called whenever one reports so.
   void inputs_read(ContainerId executor);
   void part_done(ContainerId executor, int part, EmuTime now);
@@ -67,9 +72,11 @@ class Stages {
   /// What idle executors, smallest id first, are to do now.
   std::vector<Assignment> assign(EmuTime now);
   /// What was made again since the last call, for those whose parts may wait for it; by id.
-  std::vector<std::pair<ContainerId, std::vector<DataRead>>> take_fetches();
+  std::map<ContainerId, std::vector<DataRead>> take_fetches() {
+    return std::exchange(fetches_, {});
+  }
   /// All tasks of all stages are done.
-  bool done() const;
+  bool done() const { return stages_.size() == spec_->stages.size() && stages_.back().complete(); }
   /// Stages before the one that is to be done now.
   int complete_stages() const { return done() ? last_begun() + 1 : last_begun(); }
 
@@ -120,9 +127,13 @@ class Stages {
   Stage& at(int stage) { return stages_[static_cast<std::size_t>(stage)]; }
   const Stage& at(int stage) const { return stages_[static_cast<std::size_t>(stage)]; }
   int last_begun() const { return static_cast<int>(stages_.size()) - 1; }
-  int tasks_of(int stage, int piece) const;
+  int tasks_of(int stage, int piece) const {
+    return std::min(threads_, spec(stage).tasks - piece * threads_);
+  }
   /// The stage after it reads what this one's tasks write.
-  bool hands_over(int stage) const;
+  bool hands_over(int stage) const {
+    return stage + 1 < std::ssize(spec_->stages) && spec(stage).shuffle.mean > 0;
+  }
   /// Someone does or will read for a piece of it.
   bool waits_for_inputs(int stage) const;
   /// The one whose pieces go next: the last that has begun, or one before it that must be mended.
@@ -134,7 +145,8 @@ class Stages {
   /// one.
   int take(int stage, NodeId node);
   void put_back(int stage, int piece);
-  void undo(int stage, int piece);
+  /// Puts back the pieces that are done, but what they handed over is lost.
+  void undo(const std::function<bool(const Piece&)>& lost);
   void forget(std::map<ContainerId, Executor>::iterator executor);
   TaskPart give(ContainerId id, Executor& executor, int stage, int piece);
   void add_block_reads(Executor& executor, int stage, int piece, TaskPart& part) const;
@@ -142,9 +154,11 @@ class Stages {
   DataRead shuffle_read(int stage, int piece, int source) const;
   void fetch_again(int stage, int source);
 
-  bool dynamic() const;
+  bool dynamic() const { return spec_->deploy == Deploy::kDynamic; }
   int busy() const;
-  int most_wanted() const;
+  int most_wanted() const {
+    return std::min(count_, busy() + static_cast<int>(at(ready_stage()).todo.size()));
+  }
   void watch_backlog(EmuTime now);
 
   const Scenario* scenario_;

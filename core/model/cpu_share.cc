@@ -15,7 +15,7 @@ struct Demand {
 
 std::int64_t most_of(const CpuClaim& claim, CpuLimit limit) {
   if (claim.suspended) return 0;
-  std::int64_t threads = std::int64_t{claim.hungry} * 1000;
+  std::int64_t threads = std::int64_t{claim.runnable} * 1000;
   return limit == CpuLimit::kStrict || claim.capped ? std::min(threads, claim.allocated.count())
                                                     : threads;
 }
@@ -56,10 +56,10 @@ std::vector<CpuShare> share_cpu(const std::vector<CpuClaim>& claims, Millicores 
       room -= demand.most;
       weight -= demand.weight;
     }
-    shares[demand.claim] = {millicores / 1e3 / claims[demand.claim].hungry * speed, !full};
+    shares[demand.claim] = {millicores / 1e3 / claims[demand.claim].runnable * speed, !full};
   }
   for (std::size_t i = 0; i < claims.size(); ++i)
-    if (claims[i].suspended && claims[i].hungry > 0) shares[i].contended = true;
+    if (claims[i].suspended && claims[i].runnable > 0) shares[i].contended = true;
   return shares;
 }
 

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "common/ids.h"
+#include "common/oom_cause.h"
 #include "core/model/resources.h"
 
 namespace heddle {
@@ -14,8 +16,6 @@ namespace heddle {
 /// How an attempt ended. kLost: its node went away. kKilled: by us (a policy, or its job failed).
 /// kNotStarted: its node's machine could not start it, so it was no attempt of the task.
 enum class Outcome { kCompleted, kFailed, kOomKilled, kKilled, kLost, kNotStarted };
-/// Whose memory limit it was (machine's rule in docs/architecture.md).
-enum class OomCause { kNone, kContainer, kNode, kOther };
 
 /// What the worker measured of a finished attempt, in emulated units.
 struct AttemptUsage {
@@ -60,14 +60,19 @@ struct NodeEstimate {
   friend bool operator==(const NodeEstimate&, const NodeEstimate&) = default;
 };
 
+// Every event has a kName, by which journal lines, messages and reasons name it.
+
 struct JobSubmitted {
+  static constexpr std::string_view kName = "job_submitted";
   JobId job;
 };
 struct NodeRegistered {
+  static constexpr std::string_view kName = "node_registered";
   NodeId node;
 };
 /// `returns`: it is expected back. Told once more without, if it does not come.
 struct NodeLost {
+  static constexpr std::string_view kName = "node_lost";
   NodeId node;
   std::string reason;
   bool returns = false;
@@ -75,15 +80,18 @@ struct NodeLost {
 /// The node takes no tasks for a while: its machine could not start the last ones. What runs there
 /// goes on.
 struct NodeDrained {
+  static constexpr std::string_view kName = "node_drained";
   NodeId node;
   std::string reason;
 };
 /// A drained node takes tasks again.
 struct NodeRestored {
+  static constexpr std::string_view kName = "node_restored";
   NodeId node;
 };
 /// A node's periodic report; in `dispatch: heartbeat` the moment at which it is offered.
 struct NodeHeartbeat {
+  static constexpr std::string_view kName = "heartbeat";
   NodeId node;
   std::vector<ContainerUse> containers = {};  ///< all that are alive there
   NodeUse use = {};
@@ -93,13 +101,16 @@ struct NodeHeartbeat {
 /// What runs on a node outside of any container has changed: it is this much now. Policies see it
 /// in what is measured only.
 struct ExternalLoad {
+  static constexpr std::string_view kName = "external_load";
   NodeId node;
   Resources load;
 };
 struct ContainerStarted {
+  static constexpr std::string_view kName = "container_started";
   ContainerId container;
 };
 struct ContainerEnded {
+  static constexpr std::string_view kName = "container_ended";
   ContainerId container;
   Outcome outcome = Outcome::kCompleted;
   OomCause oom = OomCause::kNone;
@@ -109,33 +120,41 @@ struct ContainerEnded {
 };
 /// A task that has data to read (or an executor's part) has it all: its work begins.
 struct InputsRead {
+  static constexpr std::string_view kName = "inputs_read";
   ContainerId container;
 };
 /// An executor has done a part of a stage.
 struct PartDone {
+  static constexpr std::string_view kName = "part_done";
   ContainerId container;
   int part = 0;
 };
 /// An input of a task can't be had any more where it was said to be; the task goes on waiting.
 struct InputLost {
+  static constexpr std::string_view kName = "input_lost";
   ContainerId container;
   int source = 0;
   std::uint64_t object = 0;
   std::string reason;
 };
 struct ContainerSuspended {
+  static constexpr std::string_view kName = "container_suspended";
   ContainerId container;
 };
 struct ContainerResumed {
+  static constexpr std::string_view kName = "container_resumed";
   ContainerId container;
 };
 /// An action of the step before was not carried out.
 struct ActionRefused {
+  static constexpr std::string_view kName = "action_refused";
   std::string action;
   std::string reason;
 };
 /// A time asked for by WakeAt has come.
-struct Wake {};
+struct Wake {
+  static constexpr std::string_view kName = "wake";
+};
 
 /// Something that happened, at an emulated time. Events of one step are folded in order.
 struct Event {

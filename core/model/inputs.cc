@@ -53,8 +53,4 @@ bool Inputs::failed(const DataRead& read) {
          std::any_of(under_way_.begin(), under_way_.end(), of_source(read.source));
 }
 
-bool Inputs::complete() const {
-  return queue_.empty() && under_way_.empty() && std::ssize(there_) >= sources_;
-}
-
 }  // namespace heddle

@@ -25,7 +25,9 @@ class Inputs {
   /// A read that was begun can be had nowhere. False if nothing stands in for it: its source is
   /// lost, or a block is.
   bool failed(const DataRead& read);
-  bool complete() const;
+  bool complete() const {
+    return queue_.empty() && under_way_.empty() && std::ssize(there_) >= sources_;
+  }
 
  private:
   void forget(const DataRead& read);

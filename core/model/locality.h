@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string>
+#include <algorithm>
 
-#include "core/scenario/scenario.h"
+#include "core/model/cluster.h"
 
 namespace heddle {
 
@@ -10,10 +10,27 @@ namespace heddle {
 enum class Locality { kAny, kLocal, kRack, kRemote };
 
 /// How near `node` is to any of the nodes in `prefer` (ascending). REQUIRES: ids are the cluster's.
-Locality locality(const ClusterSpec& cluster, const std::vector<NodeId>& prefer, NodeId node);
+inline Locality locality(const ClusterSpec& cluster, const std::vector<NodeId>& prefer,
+                         NodeId node) {
+  if (prefer.empty()) return Locality::kAny;
+  if (std::binary_search(prefer.begin(), prefer.end(), node)) return Locality::kLocal;
+  const std::string& rack = cluster.nodes[node.value].rack;
+  bool near = std::any_of(prefer.begin(), prefer.end(),
+                          [&](NodeId other) { return cluster.nodes[other.value].rack == rack; });
+  return near ? Locality::kRack : Locality::kRemote;
+}
 
 /// Brings those who have some data into the order in which `reader` tries them: itself, its rack,
 /// the others; else as they were.
-void try_nearest_first(const ClusterSpec& cluster, NodeId reader, std::vector<NodeId>& from);
+inline void try_nearest_first(const ClusterSpec& cluster, NodeId reader,
+                              std::vector<NodeId>& from) {
+  const std::string& rack = cluster.nodes[reader.value].rack;
+  const auto distance = [&](NodeId node) {
+    if (node == reader) return 0;
+    return cluster.nodes[node.value].rack == rack ? 1 : 2;
+  };
+  std::stable_sort(from.begin(), from.end(),
+                   [&](NodeId a, NodeId b) { return distance(a) < distance(b); });
+}
 
 }  // namespace heddle

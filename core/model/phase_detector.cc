@@ -12,10 +12,6 @@ void drop_old(std::deque<EmuTime>& times, EmuTime at, EmuTime window) {
 
 }  // namespace
 
-EmuTime DetectedPhase::spread() const {
-  return first_start && last_start ? *last_start - *first_start : EmuTime(0);
-}
-
 std::int64_t DetectedPhase::released_by(EmuTime t) const {
   if (!release || t < *release) return 0;
   const EmuTime past = t - *release;
@@ -48,7 +44,6 @@ void PhaseDetector::started(EmuTime at, std::int64_t task, std::int64_t size) {
   running_[task] = {phases_.size() - 1, size};
   asked_ = std::max(asked_ - 1, 0);
   fix_size();
-  if (!first_start_) first_start_ = at;
   if (!open.first_start) open.first_start = at;
   open.last_start = at;
   drop_old(starts_, at, options_.window);
@@ -65,7 +60,6 @@ std::int64_t PhaseDetector::ended(EmuTime at, std::int64_t task) {
   DetectedPhase& phase = phases_[index];
   --phase.running;
   phase.running_size -= size;
-  last_end_ = at;
   std::deque<EmuTime>& ends = ends_[index];
   drop_old(ends, at, options_.window);
   ends.push_back(at);
@@ -74,23 +68,19 @@ std::int64_t PhaseDetector::ended(EmuTime at, std::int64_t task) {
   return size;
 }
 
-void PhaseDetector::advance(EmuTime now) { pass(now, true); }
-
 void PhaseDetector::pass(EmuTime at, bool inclusive) {
   auto silent = [&](EmuTime last) {
     const EmuTime due = last + options_.window;
     return due < at || (inclusive && due == at);
   };
-  if (phases_.back().begun && silent(*phases_.back().last_start)) close_open_phase();
+  if (phases_.back().begun && silent(*phases_.back().last_start)) {
+    phases_.back().closed = true;
+    starts_.clear();
+    phases_.emplace_back();
+    fix_size();
+  }
   for (std::size_t i = 0; i + 1 < phases_.size(); ++i)
     if (phases_[i].release && phases_[i].running > 0 && silent(ends_[i].back())) carry_over(i);
-}
-
-void PhaseDetector::close_open_phase() {
-  phases_.back().closed = true;
-  starts_.clear();
-  phases_.emplace_back();
-  fix_size();
 }
 
 void PhaseDetector::carry_over(std::size_t from) {
@@ -114,10 +104,6 @@ std::int64_t PhaseDetector::expected(EmuTime now, EmuTime horizon) const {
       sum +=
           std::min(phase.running_size, phase.released_by(now + horizon) - phase.released_by(now));
   return sum;
-}
-
-std::optional<EmuTime> PhaseDetector::last_end() const {
-  return running_.empty() ? last_end_ : std::nullopt;
 }
 
 }  // namespace heddle

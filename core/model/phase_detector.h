@@ -33,7 +33,9 @@ struct DetectedPhase {
   bool closed = false;                 ///< no start for a window: the next phase has opened
   std::optional<EmuTime> release;      ///< gamma_j: its tasks have begun to end
   /// dps_j: what its starts, and so its releases, spread over.
-  EmuTime spread() const;
+  EmuTime spread() const {
+    return first_start && last_start ? *last_start - *first_start : EmuTime(0);
+  }
   /// G_j(t), equation 1: how much is expected to have been released by t, rounded down.
   std::int64_t released_by(EmuTime t) const;
 };
@@ -60,7 +62,7 @@ class PhaseDetector {
   /// The task has ended, however; a key that is not known is ignored. Returns the task's size.
   std::int64_t ended(EmuTime at, std::int64_t task);
   /// Time has passed, without anything else until now.
-  void advance(EmuTime now);
+  void advance(EmuTime now) { pass(now, true); }
 
   /// f_i, equation 2: how much is expected to be released in (now, now + horizon]; of each phase at
   /// most what runs.
@@ -69,10 +71,6 @@ class PhaseDetector {
   /// In order; the last one is open for starts and may have none yet.
   const std::vector<DetectedPhase>& phases() const { return phases_; }
   int running() const { return static_cast<int>(running_.size()); }
-  /// alpha_i: the job's first start.
-  std::optional<EmuTime> first_start() const { return first_start_; }
-  /// beta_i: the last end, while nothing runs.
-  std::optional<EmuTime> last_end() const;
 
  private:
   struct Task {
@@ -84,7 +82,6 @@ class PhaseDetector {
   void fix_size();
   /// Does what was due before `at`, or by then.
   void pass(EmuTime at, bool inclusive);
-  void close_open_phase();
   void carry_over(std::size_t phase);
 
   PhaseOptions options_;
@@ -93,7 +90,6 @@ class PhaseDetector {
   std::map<std::size_t, std::deque<EmuTime>> ends_;  ///< by phase, in its last window
   std::map<std::int64_t, Task> running_;
   int asked_ = 0;
-  std::optional<EmuTime> first_start_, last_end_;
 };
 
 }  // namespace heddle

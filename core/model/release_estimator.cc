@@ -1,7 +1,6 @@
 #include "core/model/release_estimator.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace heddle {
@@ -25,34 +24,16 @@ void ForecastError::add(const Forecast& forecast) {
   }
 }
 
-double ForecastError::mean_absolute() const { return values_ > 0 ? absolute / values_ : 0; }
-
-double ForecastError::root_mean_square() const {
-  return values_ > 0 ? std::sqrt(squared / values_) : 0;
-}
-
 ReleaseEstimator::ReleaseEstimator(const PhaseOptions& options, int groups)
     : options_(options),
       expected_(static_cast<std::size_t>(groups)),
       released_(static_cast<std::size_t>(groups)) {}
-
-void ReleaseEstimator::add(JobId job, int group) {
-  jobs_.emplace(job, Entry{group, PhaseDetector(options_)});
-}
-
-void ReleaseEstimator::asked(JobId job, int tasks) { jobs_.at(job).phases.asked(tasks); }
-
-void ReleaseEstimator::started(JobId job, EmuTime at, ContainerId container, std::int64_t size) {
-  jobs_.at(job).phases.started(at, container.value, size);
-}
 
 void ReleaseEstimator::ended(JobId job, EmuTime at, ContainerId container) {
   close_before(at);
   Entry& entry = jobs_.at(job);
   released_[static_cast<std::size_t>(entry.group)] += entry.phases.ended(at, container.value);
 }
-
-void ReleaseEstimator::remove(JobId job) { jobs_.erase(job); }
 
 void ReleaseEstimator::forecast(EmuTime now, EmuTime horizon) {
   std::fill(expected_.begin(), expected_.end(), 0);
@@ -69,10 +50,6 @@ std::vector<Forecast> ReleaseEstimator::settle(EmuTime now) {
   if (jobs_.empty())
     while (!open_.empty()) close_first();
   return std::exchange(closed_, {});
-}
-
-void ReleaseEstimator::close_before(EmuTime at) {
-  while (!open_.empty() && open_.front().forecast.until < at) close_first();
 }
 
 void ReleaseEstimator::close_first() {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <deque>
 #include <map>
-#include <optional>
 #include <vector>
 
 #include "common/ids.h"
@@ -26,8 +26,8 @@ struct ForecastError {
 
   void add(const Forecast& forecast);
   /// Mean of |predicted - actual| of a group in a horizon; 0 if there were none.
-  double mean_absolute() const;
-  double root_mean_square() const;
+  double mean_absolute() const { return values_ > 0 ? absolute / values_ : 0; }
+  double root_mean_square() const { return values_ > 0 ? std::sqrt(squared / values_) : 0; }
 
  private:
   int values_ = 0;
@@ -45,12 +45,14 @@ class ReleaseEstimator {
 
   // Times never go back.
   /// A job of the group may have tasks from now on. REQUIRES: it was not added before.
-  void add(JobId job, int group);
-  void asked(JobId job, int tasks);
-  void started(JobId job, EmuTime at, ContainerId container, std::int64_t size);
+  void add(JobId job, int group) { jobs_.emplace(job, Entry{group, PhaseDetector(options_)}); }
+  void asked(JobId job, int tasks) { jobs_.at(job).phases.asked(tasks); }
+  void started(JobId job, EmuTime at, ContainerId container, std::int64_t size) {
+    jobs_.at(job).phases.started(at, container.value, size);
+  }
   void ended(JobId job, EmuTime at, ContainerId container);
   /// The job will have no more tasks.
-  void remove(JobId job);
+  void remove(JobId job) { jobs_.erase(job); }
 
   /// Makes a forecast for (now, now + horizon]. With a horizon of 0 nothing is expected, and there
   /// is no forecast to settle. REQUIRES: the horizon is the same at each call.
@@ -74,7 +76,9 @@ class ReleaseEstimator {
     std::vector<std::int64_t> before;  ///< released by group when it was made
   };
   /// Closes the forecasts that end before `at`.
-  void close_before(EmuTime at);
+  void close_before(EmuTime at) {
+    while (!open_.empty() && open_.front().forecast.until < at) close_first();
+  }
   void close_first();
 
   PhaseOptions options_;

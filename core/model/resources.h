@@ -50,6 +50,11 @@ inline double least_share(const Resources& part, const Resources& whole) {
   return std::min(share_of(part.cores.count(), whole.cores.count()),
                   share_of(part.memory.count(), whole.memory.count()));
 }
+/// Both added up.
+inline double summed_share(const Resources& part, const Resources& whole) {
+  return share_of(part.cores.count(), whole.cores.count()) +
+         share_of(part.memory.count(), whole.memory.count());
+}
 
 /// Cores in use on the average of a time, to the nearest millicore; none of no time.
 inline Millicores average_cores(CoreTime cpu, EmuTime span) {

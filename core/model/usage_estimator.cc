@@ -1,7 +1,6 @@
 #include "core/model/usage_estimator.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace heddle {
 namespace {
@@ -30,10 +29,6 @@ UsageEstimate as_estimate(const Resources& resources) {
 void UsageEstimator::add(const UsageEstimate& request) {
   estimate_.containers += request;
   estimate_.node += request;
-}
-
-double UsageEstimator::left(double damping, std::int64_t since) const {
-  return std::pow(1 - damping, static_cast<double>(heartbeats_ - since));
 }
 
 void UsageEstimator::allocated(ContainerId container, const Resources& request) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 
@@ -59,7 +60,9 @@ class UsageEstimator {
     bool cores_held = true;
   };
   void add(const UsageEstimate& request);
-  double left(double damping, std::int64_t since) const;
+  double left(double damping, std::int64_t since) const {
+    return std::pow(1 - damping, static_cast<double>(heartbeats_ - since));
+  }
 
   Damping damping_;
   NodeEstimate estimate_;

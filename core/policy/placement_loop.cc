@@ -1,37 +1,48 @@
 #include "core/policy/placement_loop.h"
 
-#include <algorithm>
-
-#include "core/policy/table.h"
-
 namespace heddle {
 
-PlacementLoop::PlacementLoop(const Scenario& scenario, std::unique_ptr<Scheduler> scheduler)
+namespace {
+
+constexpr NumberOption kMaxAmShare(
+    {.name = "max_am_share",
+     .least = 0,
+     .most = 1,
+     .by_default = "0.1",
+     .help =
+         "share of the cluster that application masters can hold together; one may always run"});
+
+}  // namespace
+
+constinit const PartText kMasterShare{
+    .name = "application masters",
+    .summary = "masters together hold at most a share of the cluster",
+    .source = "Hadoop YARN, maximum-am-resource-percent",
+    .options = {&kMaxAmShare}};
+
+PlacementLoop::PlacementLoop(const Scenario& scenario, LoopParts parts)
     : scenario_(scenario),
-      scheduler_(std::move(scheduler)),
-      placement_(policy_value(scenario.policy, "executor_placement") == "first-fit" &&
-                     policy_value(scenario.policy, "reserve") == "true",
-                 policy_value(scenario.policy, "node_order") == "most-free"),
-      remaining_(make_remaining_time(scenario)),
-      executors_(make_executor_placement(scenario, remaining_.get())),
-      suspension_(make_suspension(scenario)),
-      shrink_(make_shrink(scenario)),
+      scheduler_(std::move(parts.scheduler)),
+      executors_(std::move(parts.executors)),
+      reduces_(std::move(parts.reduces)),
+      locality_(std::move(parts.locality)),
+      placement_(parts.reserve && !executors_->goes_anywhere(),
+                 value(scenario.policy, kNodeOrder) == NodeOrder::kMostFree),
       delay_(scenario.cluster, scenario.policy),
-      rooms_(scenario.cluster.nodes.size()),
-      strict_order_(policy_value(scenario.policy, "strict_order") == "true"),
-      map_room_(strict_order_),
-      max_am_share_(policy_number(scenario.policy, "max_am_share")),
-      ramp_limit_(policy_number(scenario.policy, "reduce_ramp_limit")) {}
+      free_nodes_(scenario.cluster.nodes.size()),
+      reduce_preemption_(scheduler_->strict()),
+      max_am_share_(value(scenario.policy, kMaxAmShare)),
+      ramp_limit_(value(scenario.policy, kReduceRampLimit)) {}
 
 Decision PlacementLoop::decide(const View& view, std::span<const Event> events) {
-  rooms_.refresh(view);
-  Draft draft(view, rooms_);
+  free_nodes_.refresh(view);
+  Draft draft(view, free_nodes_);
   scheduler_->refresh(draft);
   delay_.refresh(view);
-  map_room_.refresh(view);
-  if (remaining_) remaining_->refresh(draft, events);
-  if (suspension_) suspension_->adjust(draft);
-  if (executors_) executors_->refresh(draft);
+  reduce_preemption_.refresh(view);
+  executors_->observe(draft, events);
+  reduces_->adjust(draft);
+  executors_->refresh(draft);
   if (view.anywhere) {
     place_anywhere(draft);
   } else {
@@ -39,23 +50,23 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
       fill(node, draft);
   }
   if (view.anywhere || !view.offers.empty())
-    map_room_.make(*scheduler_, draft,
-                   [&](JobId job) { return suspension_ && suspension_->stopping(job, view.now); });
+    reduce_preemption_.make(*scheduler_, draft,
+                            [&](JobId job) { return reduces_->stopping(job, view.now); });
   const std::vector<NodeId> released =
       scheduler_->preempt(draft, [&](const Request& request) { return may_have(request, draft); });
   if (view.anywhere && !released.empty()) {
     for (NodeId node : released) serve_claims(node, draft);
     place_anywhere(draft);
   }
-  if (shrink_) shrink_->settle(draft);
+  locality_->settle(draft);
   return draft.take();
 }
 
 bool PlacementLoop::passes(const View& view, NodeId node) {
-  if (remaining_ || suspension_ || executors_ || shrink_) return false;
-  if (!map_room_.passes() || !scheduler_->passes(view.now)) return false;
+  if (!reduces_->idle() || executors_->goes_anywhere() || locality_->shrinks()) return false;
+  if (!reduce_preemption_.passes() || !scheduler_->passes(view.now)) return false;
   if (view.cluster.wanted_sizes().empty()) return true;
-  const Draft draft(view, rooms_);
+  const Draft draft(view, free_nodes_);
   if (!view.anywhere)
     if (const PhaseId* holder = draft.reserved_by(node)) {
       const Request& request = *view.cluster.request(*holder);
@@ -73,10 +84,6 @@ bool PlacementLoop::passes(const View& view, NodeId node) {
   return !tried;
 }
 
-bool PlacementLoop::may_have(const Request& request, const Draft& draft) const {
-  return am_has_room(request, draft) && scheduler_->allows(draft, request);
-}
-
 void PlacementLoop::serve_claims(NodeId node, Draft& draft) {
   const auto allowed = [&](const Request& request) { return may_have(request, draft); };
   while (const Request* request = scheduler_->claim(node, draft, allowed)) {
@@ -90,7 +97,7 @@ void PlacementLoop::serve_claims(NodeId node, Draft& draft) {
 void PlacementLoop::fill(NodeId node, Draft& draft) {
   serve_claims(node, draft);
   if (serve_reservation(node, draft)) return;
-  if (suspension_) place_favoured(node, draft);
+  place_favoured(node, draft);
   while (place_one(node, draft)) {
   }
 }
@@ -102,9 +109,8 @@ void PlacementLoop::place_anywhere(Draft& draft) {
     serve_claims(node, draft);
     if (serve_reservation(node, draft)) draft.remember();
   }
-  if (suspension_)
-    for (NodeId node : suspension_->nodes())
-      if (!draft.reserved_by(node)) place_favoured(node, draft);
+  for (NodeId node : reduces_->nodes())
+    if (!draft.reserved_by(node)) place_favoured(node, draft);
   if (!scheduler_->by_node()) {
     while (place_one(std::nullopt, draft)) {
     }
@@ -112,11 +118,11 @@ void PlacementLoop::place_anywhere(Draft& draft) {
   }
   fill_open_nodes(draft);
   // What fits nowhere is offered no node by that.
-  if (placement_.reserves() || executors_) place_one(std::nullopt, draft);
+  if (placement_.reserves() || executors_->goes_anywhere()) place_one(std::nullopt, draft);
 }
 
 void PlacementLoop::place_favoured(NodeId node, Draft& draft) {
-  for (auto [job, left] : suspension_->favoured(node, draft)) {
+  for (auto [job, left] : reduces_->favoured(node, draft)) {
     for (const Request* asked : draft.view().cluster.requests(job)) {
       if (!asked || !is_map(asked->kind) || asked->gang) continue;
       const Request& request = *asked;
@@ -137,7 +143,7 @@ void PlacementLoop::fill_open_nodes(Draft& draft) {
     std::optional<NodeId> found;
     for (const auto& [size, requests] : draft.view().cluster.wanted_sizes()) {
       if (!draft.asked_for(size)) continue;
-      auto node = rooms_.first(shrink_ ? shrink_->least(size) : size, from);
+      auto node = free_nodes_.first(locality_->least(size), from);
       if (node && (!found || *node < *found)) found = node;
     }
     return found;
@@ -167,7 +173,7 @@ bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
 }
 
 bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
-  if (executors_) executors_->follow(draft);
+  executors_->follow(draft);
   Round round(draft, node, rules(draft));
   if (!round.anything()) return false;
   bool placed = false;
@@ -179,7 +185,7 @@ bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
       if (node && draft.reserved_by(*node)) return false;  // held, and so full
       round.forget();                                      // so are those that were reserved
     }
-    return !strict_order_;
+    return !scheduler_->strict();
   });
   return placed;
 }
@@ -188,18 +194,11 @@ bool PlacementLoop::place(const Request& request, std::optional<NodeId> node, Dr
   if (request.gang) return place_gang(request, draft);
   if (goes_anywhere(request)) return place_executor(request, draft);
   const std::optional<NodeId> chosen = node ? node : best_node(request, draft);
-  return chosen && place_on(request, *chosen, draft);
-}
-
-bool PlacementLoop::place_on(const Request& request, NodeId node, Draft& draft) {
-  const std::optional<Portion> portion = portion_on(request, node, draft);
-  if (!portion || !delay_.accepts(request, node, draft)) return false;
-  launch(request, node, *portion, scheduler_->reason(request), draft);
+  if (!chosen) return false;
+  const std::optional<Portion> portion = portion_on(request, *chosen, draft);
+  if (!portion || !delay_.accepts(request, *chosen, draft)) return false;
+  launch(request, *chosen, *portion, scheduler_->reason(request), draft);
   return true;
-}
-
-bool PlacementLoop::goes_anywhere(const Request& request) const {
-  return executors_ && request.kind == PhaseKind::kExecutor && !request.gang;
 }
 
 std::optional<ExecutorPlacement::Choice> PlacementLoop::find_for_executor(
@@ -212,7 +211,7 @@ bool PlacementLoop::place_executor(const Request& request, Draft& draft) {
   const auto choice = find_for_executor(request, draft);
   if (!choice) {
     // It lets what other room there is pass.
-    if (const auto room = draft.rooms().first(request.resources))
+    if (const auto room = draft.free_nodes().first(request.resources))
       delay_.accepts(request, *room, draft);
     return false;
   }
@@ -229,8 +228,7 @@ bool PlacementLoop::hold(const Request& request, std::optional<NodeId> node, Dra
 
 std::optional<Portion> PlacementLoop::portion_on(const Request& request, NodeId node,
                                                  const Draft& draft) const {
-  if (shrink_)
-    if (auto portion = shrink_->portion(request, node, draft)) return portion;
+  if (auto portion = locality_->portion(request, node, draft)) return portion;
   if (!request.resources.fits_in(draft.free(node))) return std::nullopt;
   return Portion{request.resources, 1};
 }
@@ -238,9 +236,10 @@ std::optional<Portion> PlacementLoop::portion_on(const Request& request, NodeId 
 std::optional<NodeId> PlacementLoop::best_node(const Request& request, const Draft& draft) const {
   std::optional<NodeId> fits = placement_.find(draft, request.resources);
   if (fits) fits = nearest(request, *fits, draft);
-  if (!shrink_ || (fits && draft.locality(request, *fits) == Locality::kLocal)) return fits;
+  if (!locality_->shrinks() || (fits && draft.locality(request, *fits) == Locality::kLocal))
+    return fits;
   const auto has_room = [&](NodeId node) {
-    return rooms_.open(node) && shrink_->has_room(request, node, draft);
+    return free_nodes_.open(node) && locality_->has_room(request, node, draft);
   };
   for (NodeId node : draft.next_data(request))
     if (has_room(node)) return node;
@@ -256,9 +255,10 @@ NodeId PlacementLoop::nearest(const Request& request, NodeId any, const Draft& d
   const Resources& wanted = request.resources;
   const std::vector<NodeId>& prefer = draft.next_data(request);
   for (NodeId node : prefer)
-    if (rooms_.has_room(node, wanted)) return node;
+    if (free_nodes_.has_room(node, wanted)) return node;
   if (level == Locality::kRack) return any;
-  for (auto at = rooms_.first(wanted); at; at = rooms_.first(wanted, NodeId{at->value + 1}))
+  for (auto at = free_nodes_.first(wanted); at;
+       at = free_nodes_.first(wanted, NodeId{at->value + 1}))
     if (locality(scenario_.cluster, prefer, *at) == Locality::kRack) return *at;
   return any;
 }
@@ -266,8 +266,7 @@ NodeId PlacementLoop::nearest(const Request& request, NodeId any, const Draft& d
 bool PlacementLoop::place_gang(const Request& request, Draft& draft) {
   if (!placement_.place_gang(request, draft)) return false;
   for (int i = 0; i < request.pending; ++i) scheduler_->launched(draft, request);
-  if (suspension_)
-    suspension_->allocated(request.phase.job, request.resources * request.pending, draft);
+  reduces_->allocated(request.phase.job, request.resources * request.pending, draft);
   return true;
 }
 
@@ -275,8 +274,8 @@ void PlacementLoop::launch(const Request& request, NodeId node, const Resources&
                            std::string reason, Draft& draft) {
   delay_.launching(request, node, draft);
   draft.launch(request, node, size, std::move(reason));
-  if (executors_) executors_->launched(request, node, size);
-  if (suspension_) suspension_->launched(request, node, size, draft);
+  executors_->launched(request, node, size);
+  reduces_->launched(request, node, size, draft);
   scheduler_->launched(draft, request);
 }
 
@@ -288,10 +287,6 @@ void PlacementLoop::launch(const Request& request, NodeId node, const Portion& p
   if (portion.count > 1) why += "; " + std::to_string(portion.count) + " together";
   for (int i = 0; i < portion.count && (i == 0 || scheduler_->allows(draft, request)); ++i)
     launch(request, node, portion.size, why, draft);
-}
-
-bool PlacementLoop::waits_for_ramp(const Request& request, const Draft& draft) const {
-  return request.early && !ramp_allows(ramp_of(draft, request, ramp_limit_), request.resources);
 }
 
 bool PlacementLoop::passed_over(const Request& request, const Round& round,
@@ -310,10 +305,17 @@ bool PlacementLoop::may_launch(const Request& request, NodeId node, const Draft&
 }
 
 RoundRules PlacementLoop::rules(const Draft& draft) const {
-  return {placement_.reserves(), strict_order_, executors_.get(), shrink_.get(),
-          [this, &draft](const Request& request, NodeId node) {
-            return may_launch(request, node, draft);
-          }};
+  RoundRules rules;
+  rules.reserves = placement_.reserves();
+  rules.strict = scheduler_->strict();
+  if (executors_->goes_anywhere())
+    rules.could_hold = [this](const Resources& size) { return executors_->could_hold(size); };
+  if (locality_->shrinks())
+    rules.least = [this](const Resources& wanted) { return locality_->least(wanted); };
+  rules.may_launch = [this, &draft](const Request& request, NodeId node) {
+    return may_launch(request, node, draft);
+  };
+  return rules;
 }
 
 bool PlacementLoop::am_has_room(const Request& request, const Draft& draft) const {

@@ -1,14 +1,26 @@
 #pragma once
 
-#include "core/policy/early_start.h"
+#include "core/policy/base/scheduler.h"
 #include "core/policy/locality/delay.h"
-#include "core/policy/locality/shrink.h"
+#include "core/policy/locality/locality_rule.h"
 #include "core/policy/placement/executor_placement.h"
 #include "core/policy/placement/first_fit.h"
-#include "core/policy/reduces/suspension.h"
-#include "core/policy/scheduler/scheduler.h"
+#include "core/policy/reduces/early_start.h"
+#include "core/policy/reduces/reduce_adjustment.h"
 
 namespace heddle {
+
+/// What the shared loop does about application masters. Every policy has it.
+extern const PartText kMasterShare;
+
+/// The parts that a policy is composed of, but for the capacity model, which the engine has.
+struct LoopParts {
+  std::unique_ptr<Scheduler> scheduler;
+  std::unique_ptr<ExecutorPlacement> executors;
+  std::unique_ptr<ReduceAdjustment> reduces;
+  std::unique_ptr<LocalityRule> locality;
+  bool reserve = false;  ///< the option `reserve`
+};
 
 /// The loop that all schedulers share. In `dispatch: heartbeat` it fills the nodes that reported,
 /// one after the other, each with one container after the other, the scheduler being asked anew
@@ -21,7 +33,7 @@ namespace heddle {
 class PlacementLoop : public Policy {
  public:
   /// The scenario must outlive it.
-  PlacementLoop(const Scenario& scenario, std::unique_ptr<Scheduler> scheduler);
+  PlacementLoop(const Scenario& scenario, LoopParts parts);
   Decision decide(const View& view, std::span<const Event> events) override;
   bool passes(const View& view, NodeId node) override;
   std::vector<Obstacle> obstacles(const View& view, JobId job) const override;
@@ -31,7 +43,9 @@ class PlacementLoop : public Policy {
   void place_anywhere(Draft& draft);
   /// Returns whether no limit, of the scheduler's or another's, keeps the request from having a
   /// container.
-  bool may_have(const Request& request, const Draft& draft) const;
+  bool may_have(const Request& request, const Draft& draft) const {
+    return am_has_room(request, draft) && scheduler_->allows(draft, request);
+  }
   /// Gives room that was made on the node for queues to their requests.
   void serve_claims(NodeId node, Draft& draft);
   /// Gives cores that suspended reduces have let go of on the node to maps of their jobs, before
@@ -45,14 +59,15 @@ class PlacementLoop : public Policy {
   /// Places one container of the request, or all of a gang; false: it doesn't fit, or lets the
   /// opportunity pass.
   bool place(const Request& request, std::optional<NodeId> node, Draft& draft);
-  bool place_on(const Request& request, NodeId node, Draft& draft);
   /// The containers of the request that would be launched on the node now: one in full, or, if maps
   /// are shrunk for their data, some together. nullopt: none fits.
   std::optional<Portion> portion_on(const Request& request, NodeId node, const Draft& draft) const;
   /// Where it goes if any node will do.
   std::optional<NodeId> best_node(const Request& request, const Draft& draft) const;
   /// It is an executor that the whole view is looked through for.
-  bool goes_anywhere(const Request& request) const;
+  bool goes_anywhere(const Request& request) const {
+    return request.kind == PhaseKind::kExecutor && !request.gang && executors_->goes_anywhere();
+  }
   /// The node for it, of those that delay scheduling lets it have.
   std::optional<ExecutorPlacement::Choice> find_for_executor(const Request& request,
                                                              const Draft& draft) const;
@@ -71,7 +86,9 @@ class PlacementLoop : public Policy {
               const std::string& reason, Draft& draft);
   /// Gives a reserved node to its holder if it has room now; true if the node is held on.
   bool serve_reservation(NodeId node, Draft& draft);
-  bool waits_for_ramp(const Request& request, const Draft& draft) const;
+  bool waits_for_ramp(const Request& request, const Draft& draft) const {
+    return request.early && !ramp_allows(ramp_of(draft, request, ramp_limit_), request.resources);
+  }
   bool am_has_room(const Request& request, const Draft& draft) const;
   /// Its turn comes and goes, whoever the scheduler is: it is early and may not, or can't, or it is
   /// a master too many.
@@ -102,15 +119,13 @@ class PlacementLoop : public Policy {
 
   const Scenario& scenario_;
   std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<ExecutorPlacement> executors_;
+  std::unique_ptr<ReduceAdjustment> reduces_;
+  std::unique_ptr<LocalityRule> locality_;
   FirstFit placement_;
-  std::unique_ptr<RemainingTime> remaining_;      ///< nullptr: nobody asks
-  std::unique_ptr<ExecutorPlacement> executors_;  ///< nullptr: they go by placement_ too
-  std::unique_ptr<Suspension> suspension_;        ///< nullptr: reduces are left alone
-  std::unique_ptr<Shrink> shrink_;                ///< nullptr: containers are as asked for
   Delay delay_;
-  Rooms rooms_;
-  bool strict_order_;
-  MapRoom map_room_;
+  FreeNodeIndex free_nodes_;
+  ReducePreemption reduce_preemption_;
   double max_am_share_;
   double ramp_limit_;
 };

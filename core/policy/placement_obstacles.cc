@@ -18,9 +18,9 @@ std::vector<Obstacle> PlacementLoop::obstacles(const View& view, JobId job) cons
 }
 
 Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& view) const {
-  Rooms rooms = rooms_;
-  rooms.refresh(view);
-  Draft draft(view, rooms);
+  FreeNodeIndex free_nodes = free_nodes_;
+  free_nodes.refresh(view);
+  Draft draft(view, free_nodes);
   const auto limit = scheduler_->limit(draft, request);
   // A queue that may have the whole cluster is at its limit when that is full.
   const bool whole = limit && limit->of == obstacle::Limit::Of::kQueue && limit->most >= 1;
@@ -106,8 +106,9 @@ std::optional<Obstacle::What> PlacementLoop::turn_at(const Request& request, Nod
     scheduler_->in_order(round, [&](const Request& other) {
       if (passed_over(other, round, draft)) return true;
       if (other.phase == request.phase) {
-        const NodeId where =
-            goes_anywhere(request) ? draft.rooms().first(request.resources).value_or(node) : node;
+        const NodeId where = goes_anywhere(request)
+                                 ? draft.free_nodes().first(request.resources).value_or(node)
+                                 : node;
         if (would_place(request, node, draft))
           found = obstacle::NextReport{node};
         else if (const auto waits = delay_.waits(request, where, draft))
@@ -117,8 +118,8 @@ std::optional<Obstacle::What> PlacementLoop::turn_at(const Request& request, Nod
       taken = would_place(other, node, draft) ||
               (!goes_anywhere(other) && placement_.reserve(other, node, draft));
       if (taken && other.phase.job != request.phase.job) ahead.add(other.phase.job);
-      if (!taken && strict_order_) found = obstacle::StrictOrder{other.phase};
-      return !taken && !strict_order_;
+      if (!taken && scheduler_->strict()) found = obstacle::StrictOrder{other.phase};
+      return !taken && !scheduler_->strict();
     });
     if (found || !taken) return found;
   }

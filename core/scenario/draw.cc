@@ -27,7 +27,7 @@ constexpr int kFirstStage = 1 << 24;
 constexpr EmuTime kAmSleep = emu_seconds(50LL * 365 * 86400);
 
 // Far above every limit of the reader and below 2^53, so that a heavy tail stays a whole number.
-constexpr double kMost = 4e15;
+constexpr double kMostDrawn = 4e15;
 
 /// splitmix64's output function (Steele, Lea, Flood 2014; constants by Stafford's variant 13).
 std::uint64_t mix(std::uint64_t x) {
@@ -75,7 +75,7 @@ std::uint64_t draw_key(std::uint64_t seed, std::initializer_list<std::uint64_t> 
 }
 
 double draw(const Drawn& drawn, std::uint64_t key) {
-  return std::clamp(draw_any(drawn, key), 0.0, kMost);
+  return std::clamp(draw_any(drawn, key), 0.0, kMostDrawn);
 }
 
 bool chance(double share, std::uint64_t key) { return uniform(key, 0) < share; }
@@ -91,7 +91,7 @@ class TaskDraws {
     const std::uint64_t key = draw_key(seed_, {static_cast<std::uint64_t>(place_.phase.job.value),
                                                static_cast<std::uint64_t>(place_.phase.phase),
                                                static_cast<std::uint64_t>(place_.index), what});
-    return std::llround(std::min(draw(drawn, key) * factor, kMost));
+    return std::llround(std::min(draw(drawn, key) * factor, kMostDrawn));
   }
   /// None if the scenario gives no size, else at least a byte.
   EmuBytes size(const Drawn& drawn, std::uint64_t what, double factor) const {

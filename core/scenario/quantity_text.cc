@@ -101,28 +101,21 @@ const Unit* find_unit(std::span<const Unit> units, std::string_view name) {
   return nullptr;
 }
 
-bool same_but_for_case(std::string_view a, std::string_view b) {
-  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 Error bad_unit(std::string_view text, std::string_view unit, const Kind& kind) {
   if (unit.empty()) return bad(text, "has no unit", kind.expected);
   std::vector<std::string> known;
   for (const Unit& row : kind.units)
     if (!row.name.empty()) known.emplace_back(row.name);
   if (known.empty()) return bad(text, "is not a number", kind.expected);
-  auto same = std::find_if(known.begin(), known.end(),
-                           [&](const std::string& name) { return same_but_for_case(name, unit); });
-  std::string near = same != known.end() ? *same : nearest_word(unit, known);
+  std::string near = nearest_word(unit, known);
   return usage_error(quoted(text) + " has an unknown unit " + quoted(unit) + "; expected " +
                      std::string(kind.expected) +
                      (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
 }
 
 /// The text in the smallest unit of the kind, rounded to the nearest whole number.
-Result<std::int64_t> parse(std::string_view whole, const Kind& kind) {
+template <class Number>
+Result<Number> parse(std::string_view whole, const Kind& kind) {
   std::string_view text = trim(whole);
   if (text.starts_with('-')) return bad(whole, "is negative", kind.expected);
   Decimal number;
@@ -138,7 +131,7 @@ Result<std::int64_t> parse(std::string_view whole, const Kind& kind) {
   if (value > kind.most)
     return usage_error(quoted(whole) + " is too large; expected at most " +
                        std::string(kind.most_text));
-  return static_cast<std::int64_t>(value);
+  return static_cast<Number>(static_cast<std::int64_t>(value));
 }
 
 /// `value` in the unit, exactly, or "" if that needs more than `places` decimals.
@@ -165,12 +158,6 @@ std::string print(std::int64_t value, const Kind& kind, int places) {
   return best;
 }
 
-Result<double> parse_rate(std::string_view text, const Kind& kind) {
-  auto value = parse(text, kind);
-  if (!value) return std::move(value).error();
-  return static_cast<double>(*value);
-}
-
 bool take_double(std::string_view text, double& value) {
   text = trim(text);
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -180,30 +167,17 @@ bool take_double(std::string_view text, double& value) {
 
 }  // namespace
 
-Result<EmuTime> parse_duration(std::string_view text) {
-  auto value = parse(text, kDuration);
-  if (!value) return std::move(value).error();
-  return EmuTime(*value);
-}
-
-Result<EmuBytes> parse_bytes(std::string_view text) {
-  auto value = parse(text, kByteCount);
-  if (!value) return std::move(value).error();
-  return EmuBytes(*value);
-}
-
+Result<EmuTime> parse_duration(std::string_view text) { return parse<EmuTime>(text, kDuration); }
+Result<EmuBytes> parse_bytes(std::string_view text) { return parse<EmuBytes>(text, kByteCount); }
 Result<Millicores> parse_cores(std::string_view text) {
-  auto value = parse(text, kCoreCount);
-  if (!value) return std::move(value).error();
-  return Millicores(*value);
+  return parse<Millicores>(text, kCoreCount);
 }
-
-Result<double> parse_byte_rate(std::string_view text) { return parse_rate(text, kByteRate); }
+Result<double> parse_byte_rate(std::string_view text) { return parse<double>(text, kByteRate); }
 
 Result<double> parse_bit_rate(std::string_view text) {
   std::string_view trimmed = trim(text);
-  if (!trimmed.ends_with("bit")) return parse_rate(text, kBitRate);
-  return parse_rate(std::string(trimmed) + "/s", kBitRate);
+  if (!trimmed.ends_with("bit")) return parse<double>(text, kBitRate);
+  return parse<double>(std::string(trimmed) + "/s", kBitRate);
 }
 
 Result<double> parse_fraction(std::string_view text) {

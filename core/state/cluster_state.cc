@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <utility>
 
 namespace heddle {
 
@@ -22,12 +21,6 @@ ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity, do
   jobs_.reserve(scenario.jobs.size());
   while (jobs_.size() < scenario.jobs.size())
     jobs_.emplace_back(scenario, JobId{std::ssize(jobs_)}, early_start, executors_prefer);
-}
-
-const Container* ClusterState::container(ContainerId id) const { return containers_.find(id); }
-
-void ClusterState::fold(const Event& event) {
-  std::visit([&](const auto& what) { apply(event.at, what); }, event.what);
 }
 
 void ClusterState::apply(EmuTime, const JobSubmitted& e) {
@@ -147,7 +140,7 @@ void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
   job.ended(phase.phase, container.task.index, e.outcome, e.reason);
   note_if_finished(job, was_finished);
   if (job.spec().phases[phase.phase].kind == PhaseKind::kAm && !job.finished())
-    headless_.insert(phase.job);
+    orphaned_.insert(phase.job);
   if (e.outcome == Outcome::kCompleted && job.complete(phase.phase)) feed(job);
   refresh_requests(job);
 }
@@ -198,14 +191,6 @@ void ClusterState::hand_over(const Container& map) {
     if (auto read = job.shuffle().read(to.phase.phase, to.index, phase.phase, task))
       fetches_[id].push_back(*read);
   }
-}
-
-void ClusterState::let_next_client_run() {
-  std::erase_if(clients_, [&](JobId id) { return jobs_[id.value].finished(); });
-  if (clients_.empty()) return;
-  Job& next = jobs_[clients_.front().value];
-  next.hold(false);
-  refresh_requests(next);
 }
 
 std::vector<Action> ClusterState::drive_executors() {
@@ -259,30 +244,24 @@ std::optional<EmuTime> ClusterState::next_time() const {
 
 bool ClusterState::settled() const {
   return changed_jobs_.empty() && changed_nodes_.empty() && container_changes_.empty() &&
-         newly_finished_.empty() && headless_.empty() && fed_.empty() && fetches_.empty() &&
-         driven_.empty() && timed_.empty() && measured_ == Measured::kNothing;
+         newly_finished_.empty() && orphaned_.empty() && inputs_ready_.empty() &&
+         fetches_.empty() && driven_.empty() && timed_.empty() && measured_ == Measured::kNothing;
 }
 
-std::map<ContainerId, std::vector<DataRead>> ClusterState::take_fetches() {
-  return std::exchange(fetches_, {});
-}
-
-void ClusterState::apply(EmuTime, const ContainerSuspended& e) {
-  Container* const container = containers_.find(e.container);
-  if (!container || container->state != ContainerState::kRunning) return;
-  container->state = ContainerState::kSuspended;
-  ++holdings_[container->task.phase.job.value].suspended;
-  capacity_.suspended(*container);
-  allot(*container, {Millicores(0) - container->resources.cores, EmuBytes(0)});
-}
-
-void ClusterState::apply(EmuTime, const ContainerResumed& e) {
-  Container* const container = containers_.find(e.container);
-  if (!container || container->state != ContainerState::kSuspended) return;
-  container->state = ContainerState::kRunning;
-  --holdings_[container->task.phase.job.value].suspended;
-  capacity_.resumed(*container);
-  allot(*container, {container->resources.cores, EmuBytes(0)});
+void ClusterState::suspend(ContainerId id, bool suspended) {
+  const auto [from, to] = suspended
+                              ? std::pair(ContainerState::kRunning, ContainerState::kSuspended)
+                              : std::pair(ContainerState::kSuspended, ContainerState::kRunning);
+  Container* const container = containers_.find(id);
+  if (!container || container->state != from) return;
+  const Resources before = held(*container);
+  container->state = to;
+  holdings_[container->task.phase.job.value].suspended += suspended ? 1 : -1;
+  if (suspended)
+    capacity_.suspended(*container);
+  else
+    capacity_.resumed(*container);
+  allot(*container, held(*container) - before);
 }
 
 void ClusterState::launch(const Launch& launch, EmuTime now) {
@@ -312,15 +291,12 @@ void ClusterState::launch(const Launch& launch, EmuTime now) {
 }
 
 void ClusterState::reserve(const Reserve& reserve, EmuTime now) {
-  hold(nodes_[reserve.node.value], {reserve.phase, now});
+  nodes_[reserve.node.value].reservation = {reserve.phase, now};
+  reserved_nodes_.insert(reserve.node);
+  changed_jobs_.insert(reserve.phase.job);
+  changed_nodes_.insert(reserve.node);
   requests_.find(reserve.phase)->reserved.insert(reserve.node);
 }
-
-void ClusterState::unreserve(const Unreserve& unreserve) {
-  drop_reservation(nodes_[unreserve.node.value]);
-}
-
-void ClusterState::mark_killed(ContainerId id) { containers_.at(id).killed = true; }
 
 void ClusterState::fail_job(JobId id, const std::string& reason) {
   Job& job = jobs_[id.value];
@@ -330,28 +306,16 @@ void ClusterState::fail_job(JobId id, const std::string& reason) {
   refresh_requests(job);
 }
 
-std::set<JobId> ClusterState::take_changed_jobs() { return std::exchange(changed_jobs_, {}); }
-
-std::set<NodeId> ClusterState::take_changed_nodes() { return std::exchange(changed_nodes_, {}); }
-std::set<JobId> ClusterState::take_headless_jobs() { return std::exchange(headless_, {}); }
-std::vector<ContainerId> ClusterState::take_fed_containers() { return std::exchange(fed_, {}); }
-
-Measured ClusterState::take_measured() { return std::exchange(measured_, Measured::kNothing); }
-
-std::vector<ContainerChange> ClusterState::take_container_changes() {
-  return std::exchange(container_changes_, {});
-}
-
-std::vector<JobFinished> ClusterState::take_finished_jobs() {
-  return std::exchange(newly_finished_, {});
-}
-
 void ClusterState::note_if_finished(const Job& job, bool was_finished) {
   if (was_finished || !job.finished()) return;
   ++finished_jobs_;
   timed_.erase(job.id());
   newly_finished_.push_back({job.id(), job.state(), job.failure()});
-  if (!clients_.empty()) let_next_client_run();
+  std::erase_if(clients_, [&](JobId id) { return jobs_[id.value].finished(); });
+  if (clients_.empty()) return;
+  Job& next = jobs_[clients_.front().value];
+  next.hold(false);
+  refresh_requests(next);
 }
 
 void ClusterState::refresh_requests(Job& job) {
@@ -404,7 +368,7 @@ void ClusterState::feed(const Job& job) {
     if (!container.waits || container.fetches || !job.inputs_ready(container.task.phase.phase))
       continue;
     set_waits(container, false);
-    fed_.push_back(id);
+    inputs_ready_.push_back(id);
   }
 }
 
@@ -450,13 +414,6 @@ void ClusterState::refresh_request(PhaseId id) {
   request->gang = gang;
   request->early = early;
   count(*request, 1);
-}
-
-void ClusterState::hold(Node& node, const Reservation& reservation) {
-  node.reservation = reservation;
-  reserved_nodes_.insert(node.id);
-  changed_jobs_.insert(reservation.phase.job);
-  changed_nodes_.insert(node.id);
 }
 
 void ClusterState::drop_reservation(Node& node) {

@@ -4,13 +4,14 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/jobs/job.h"
 #include "core/model/action.h"
 #include "core/model/event.h"
-#include "core/policy/capacity/capacity_model.h"
 #include "core/scenario/scenario.h"
+#include "core/state/capacity_model.h"
 #include "core/state/container_table.h"
 #include "core/state/request_table.h"
 
@@ -40,6 +41,8 @@ struct Node {
 
   /// It has a worker, for all that is known.
   bool registered() const { return alive || drained; }
+  /// What of its allowance no container requested, at least 0.
+  Resources unrequested() const { return max(spec->allowance - allocated, Resources{}); }
 };
 
 /// A job that came to its end in a step.
@@ -76,7 +79,7 @@ class ClusterState {
   const Request* request(PhaseId id) const { return requests_.find(id); }
   /// The job's, by phase; nullptr: that one asks for nothing.
   std::span<const Request* const> requests(JobId id) const { return requests_.of(id); }
-  const Container* container(ContainerId id) const;
+  const Container* container(ContainerId id) const { return containers_.find(id); }
   /// What the capacity model has to give on the node now; nothing if it isn't alive.
   Resources free(NodeId id) const { return free_[id.value]; }
   const JobHoldings& holdings(JobId id) const { return holdings_[id.value]; }
@@ -105,13 +108,15 @@ class ClusterState {
   void begin_step(EmuTime now);
   /// Takes an event in. One that no longer applies (the end of a container that was already lost)
   /// changes nothing.
-  void fold(const Event& event);
+  void fold(const Event& event) {
+    std::visit([&](const auto& what) { apply(event.at, what); }, event.what);
+  }
 
   // Accepted actions; their conditions have been checked by the engine.
   void launch(const Launch& launch, EmuTime now);
   void reserve(const Reserve& reserve, EmuTime now);
-  void unreserve(const Unreserve& unreserve);
-  void mark_killed(ContainerId id);
+  void unreserve(const Unreserve& unreserve) { drop_reservation(nodes_[unreserve.node.value]); }
+  void mark_killed(ContainerId id) { containers_.at(id).killed = true; }
   /// What the drivers of Spark jobs, in which something has happened since the last call, tell
   /// their executors.
   std::vector<Action> drive_executors();
@@ -120,19 +125,23 @@ class ClusterState {
 
   // What has happened since the last call, each ascending.
   /// Jobs whose requests, holdings or state changed.
-  std::set<JobId> take_changed_jobs();
+  std::set<JobId> take_changed_jobs() { return std::exchange(changed_jobs_, {}); }
   /// Nodes of which what is free, the reservation or being alive changed.
-  std::set<NodeId> take_changed_nodes();
-  std::vector<ContainerChange> take_container_changes();
+  std::set<NodeId> take_changed_nodes() { return std::exchange(changed_nodes_, {}); }
+  std::vector<ContainerChange> take_container_changes() {
+    return std::exchange(container_changes_, {});
+  }
   /// What of heartbeats the capacity model goes by.
-  Measured take_measured();
-  std::vector<JobFinished> take_finished_jobs();
+  Measured take_measured() { return std::exchange(measured_, Measured::kNothing); }
+  std::vector<JobFinished> take_finished_jobs() { return std::exchange(newly_finished_, {}); }
   /// Jobs whose application master ended before them.
-  std::set<JobId> take_headless_jobs();
+  std::set<JobId> take_orphaned_jobs() { return std::exchange(orphaned_, {}); }
   /// Containers whose inputs have become complete; they no longer wait.
-  std::vector<ContainerId> take_fed_containers();
+  std::vector<ContainerId> take_ready_containers() { return std::exchange(inputs_ready_, {}); }
   /// Map outputs that have come, by the container that is to fetch them.
-  std::map<ContainerId, std::vector<DataRead>> take_fetches();
+  std::map<ContainerId, std::vector<DataRead>> take_fetches() {
+    return std::exchange(fetches_, {});
+  }
   /// When something changes by the passing of time alone; nullopt: never.
   std::optional<EmuTime> next_time() const;
   /// Nothing has happened since all of that was last taken, and nothing will by the passing of
@@ -151,8 +160,8 @@ class ClusterState {
   void apply(EmuTime at, const InputsRead& e);
   void apply(EmuTime at, const PartDone& e);
   void apply(EmuTime at, const InputLost& e);
-  void apply(EmuTime at, const ContainerSuspended& e);
-  void apply(EmuTime at, const ContainerResumed& e);
+  void apply(EmuTime, const ContainerSuspended& e) { suspend(e.container, true); }
+  void apply(EmuTime, const ContainerResumed& e) { suspend(e.container, false); }
   void apply(EmuTime, const ActionRefused&) {}
   void apply(EmuTime, const Wake&) {}
   void apply(EmuTime, const ExternalLoad&) {}
@@ -164,16 +173,17 @@ class ClusterState {
   /// Adds `change` to what the container's node and job hold.
   void allot(const Container& container, const Resources& change);
   void refresh_free(NodeId id);
+  /// The container was suspended, or resumed.
+  void suspend(ContainerId id, bool suspended);
   void set_waits(Container& container, bool waits);
   void feed(const Job& job);
   void hand_over(const Container& map);
-  void let_next_client_run();
   void drive(Job& job, std::vector<Action>& actions);
   /// The node takes tasks from now on, or no longer.
   void open(Node& node);
   void close(Node& node);
-  void hold(Node& node, const Reservation& reservation);
   void drop_reservation(Node& node);
+  /// Lets the next of the yarn-client jobs run, too.
   void note_if_finished(const Job& job, bool was_finished);
 
   const Scenario& scenario_;
@@ -187,8 +197,8 @@ class ClusterState {
   std::set<NodeId> changed_nodes_;
   std::vector<ContainerChange> container_changes_;
   std::vector<JobFinished> newly_finished_;
-  std::set<JobId> headless_;
-  std::vector<ContainerId> fed_;
+  std::set<JobId> orphaned_;
+  std::vector<ContainerId> inputs_ready_;
   std::map<ContainerId, std::vector<DataRead>> fetches_;
   std::set<JobId> driven_;  ///< Spark jobs in which something has happened
   std::set<JobId> timed_;   ///< jobs that have a next_time()

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <boost/iterator/filter_iterator.hpp>
+#include <boost/iterator/indirect_iterator.hpp>
 #include <cassert>
 #include <cstddef>
 #include <deque>
-#include <iterator>
 #include <memory>
 
 #include "core/state/container.h"
@@ -14,46 +15,18 @@ namespace heddle {
 /// it stands, not by searching; pointers stay valid until theirs is erased.
 class ContainerTable {
   using Places = std::deque<std::unique_ptr<Container>>;
+  struct IsThere {
+    bool operator()(const std::unique_ptr<Container>& place) const { return place != nullptr; }
+  };
 
  public:
-  class Iterator {
-   public:
-    using iterator_category = std::forward_iterator_tag;
-    using value_type = Container;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const Container*;
-    using reference = const Container&;
-
-    Iterator() = default;
-    Iterator(const Places::const_iterator& at, const Places::const_iterator& end)
-        : at_(at), end_(end) {
-      pass();
-    }
-    reference operator*() const { return **at_; }
-    pointer operator->() const { return at_->get(); }
-    Iterator& operator++() {
-      ++at_;
-      pass();
-      return *this;
-    }
-    Iterator operator++(int) {
-      Iterator before = *this;
-      ++*this;
-      return before;
-    }
-    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
-
-   private:
-    void pass() {
-      while (at_ != end_ && !*at_) ++at_;
-    }
-    Places::const_iterator at_, end_;
-  };
+  using Iterator = boost::indirect_iterator<boost::filter_iterator<IsThere, Places::const_iterator>,
+                                            const Container>;
   using value_type = Container;
   using const_iterator = Iterator;
 
-  Iterator begin() const { return {places_.begin(), places_.end()}; }
-  Iterator end() const { return {places_.end(), places_.end()}; }
+  Iterator begin() const { return Iterator({places_.begin(), places_.end()}); }
+  Iterator end() const { return Iterator({places_.end(), places_.end()}); }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 
@@ -65,24 +38,35 @@ class ContainerTable {
     assert(find(id));
     return *place(id);
   }
+
   const Container& at(ContainerId id) const {
     assert(find(id));
     return *place(id);
   }
 
   /// REQUIRES: its id is above all that there were.
-  Container& add(const Container& container);
+  Container& add(const Container& container) {
+    if (places_.empty()) first_ = container.id;
+    assert(container.id.value - first_.value >= std::ssize(places_));
+    while (container.id.value - first_.value > std::ssize(places_)) places_.emplace_back();
+    ++size_;
+    return *places_.emplace_back(std::make_unique<Container>(container));
+  }
+
   /// REQUIRES: it is there.
-  void erase(ContainerId id);
+  void erase(ContainerId id) {
+    assert(find(id));
+    places_[static_cast<std::size_t>(id.value - first_.value)].reset();
+    --size_;
+    for (; !places_.empty() && !places_.front(); ++first_.value) places_.pop_front();
+  }
 
  private:
   bool has_place(ContainerId id) const {
     return id >= first_ && id.value - first_.value < std::ssize(places_);
   }
+
   const std::unique_ptr<Container>& place(ContainerId id) const {
-    return places_[static_cast<std::size_t>(id.value - first_.value)];
-  }
-  std::unique_ptr<Container>& place(ContainerId id) {
     return places_[static_cast<std::size_t>(id.value - first_.value)];
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <map>
 #include <set>
 #include <span>
@@ -27,21 +28,41 @@ struct Request {
 /// where it is until it is erased.
 class RequestTable {
  public:
-  explicit RequestTable(const std::vector<JobSpec>& jobs);
+  explicit RequestTable(const std::vector<JobSpec>& jobs) {
+    by_job_.reserve(jobs.size());
+    for (const JobSpec& job : jobs) by_job_.emplace_back(job.phases.size());
+  }
+
   RequestTable(RequestTable&&) = default;
   RequestTable& operator=(RequestTable&&) = default;
 
   const std::map<PhaseId, Request>& all() const { return all_; }
   /// nullptr if there is none, or no such phase.
-  const Request* find(PhaseId id) const;
+  const Request* find(PhaseId id) const {
+    if (id.job.value < 0 || id.job.value >= std::ssize(by_job_)) return nullptr;
+    const auto& phases = by_job_[id.job.value];
+    return id.phase >= 0 && id.phase < std::ssize(phases) ? phases[id.phase] : nullptr;
+  }
+
   Request* find(PhaseId id) { return const_cast<Request*>(std::as_const(*this).find(id)); }
   /// The job's, by phase; nullptr: that one asks for nothing.
   std::span<const Request* const> of(JobId id) const { return by_job_[id.value]; }
 
   /// REQUIRES: the phase exists and has none.
-  Request& add(PhaseId id);
+  Request& add(PhaseId id) {
+    assert(!find(id));
+    Request& request = all_[id];
+    request.phase = id;
+    by_job_[id.job.value][id.phase] = &request;
+    return request;
+  }
+
   /// REQUIRES: it is there.
-  void erase(PhaseId id);
+  void erase(PhaseId id) {
+    assert(find(id));
+    by_job_[id.job.value][id.phase] = nullptr;
+    all_.erase(id);
+  }
 
  private:
   std::map<PhaseId, Request> all_;

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::bench::compare_results_test {
 
 using ::testing::HasSubstr;
 using wire::Json;
@@ -109,5 +108,4 @@ TEST(ReadBenchResults, OnlyWhatBenchesPrint) {
     EXPECT_FALSE(read_bench_results(text)) << text;
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::compare_results_test

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::bench::fidelity_bench_test {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -102,5 +101,4 @@ TEST(FidelityResults, Table) {
                              "aims.\n"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::fidelity_bench_test

@@ -9,8 +9,7 @@
 #include "bench/fidelity_bench.h"
 #include "sim/simulation.h"
 
-namespace heddle {
-namespace {
+namespace heddle::bench::fidelity_journal_test {
 
 Scenario crowded() {
   return fidelity_scenario({FidelityKind::kCrowded, 0.1, 4, 1, 2, 1, true}, "");
@@ -92,7 +91,7 @@ class Simulated {
   explicit Simulated(const Scenario& scenario) {
     std::filesystem::create_directory(path_);
     std::ofstream journal(path_ + "/journal.jsonl"), samples(path_ + "/samples.jsonl");
-    Simulation simulation(
+    sim::Simulation simulation(
         scenario, {true, {}}, [&](std::string_view lines) { journal << lines; },
         [&](std::string_view lines) { samples << lines; });
     while (simulation.go_on(1'000'000)) {
@@ -132,5 +131,4 @@ TEST(MeasureFidelity, ATaskThatFailedIsTold) {
   EXPECT_NE(row.error().text.find("a task oom_killed"), std::string::npos) << row.error().text;
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::fidelity_journal_test

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/scenario/resolve.h"
-#include "core/scenario/writer.h"
+#include "core/resolve.h"
+#include "core/scenario/yaml/writer.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::bench::fidelity_scenario_test {
 
 /// Cores on all nodes of the first case of that kind, fraction and time.
 int cores_of(const std::vector<FidelityCase>& cases, FidelityKind kind, double fraction,
@@ -53,7 +53,7 @@ TEST(FidelityScenario, ReadsBackAndFitsItsMachine) {
     for (const FidelityCase& one : fidelity_cases({}, cpus)) {
       if (one.cores == 0) continue;
       const Scenario scenario = fidelity_scenario(one, "/usr/bin/burn");
-      auto read = read_scenario_text(write_scenario(scenario), "written");
+      auto read = workloads::read_scenario_text(write_scenario(scenario), "written");
       ASSERT_TRUE(read) << read.error().text;
       EXPECT_EQ(read->scenario, scenario) << name_of(one.kind);
       auto resolved = resolve(scenario, {{cpus}, real::Bytes(64LL << 30)});
@@ -82,5 +82,4 @@ TEST(FidelityScenario, OneToThreeWithTwiceTheThreads) {
   EXPECT_EQ(scenario.emulation.cpu_limit, CpuLimit::kShares);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::fidelity_scenario_test

@@ -8,8 +8,7 @@
 #include <cerrno>
 #include <stdexcept>
 
-namespace heddle {
-namespace {
+namespace heddle::bench::forks_test {
 
 TEST(Forks, ShareMemoryAndGoWithTheirOwner) {
   SharedMemory memory(sizeof(std::atomic<int>));
@@ -39,5 +38,4 @@ TEST(Forks, OneThatHasEndedIsNoticed) {
 
 TEST(Forks, NobodyHasNoCpuTime) { EXPECT_EQ(process_cpu_s(1 << 22), 0); }  // above all ids
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::forks_test

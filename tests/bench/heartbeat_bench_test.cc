@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::bench::heartbeat_bench_test {
 
 using ::testing::HasSubstr;
 using wire::Json;
@@ -86,5 +85,4 @@ TEST(HeartbeatBench, AimsAreJudgedWhereTheyAreMeant) {
   EXPECT_THAT(format_heartbeat_results(results), HasSubstr("60, aim at most 50: not met\n"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::heartbeat_bench_test

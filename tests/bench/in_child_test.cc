@@ -8,8 +8,7 @@
 #include <cerrno>
 #include <csignal>
 
-namespace heddle {
-namespace {
+namespace heddle::bench::in_child_test {
 
 using wire::Json;
 
@@ -69,5 +68,4 @@ TEST(InChild, ADeathIsToldAsWhatItIs) {
   expect_no_child();
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::in_child_test

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::bench::io_bench_test {
 
 using ::testing::HasSubstr;
 using wire::Json;
@@ -70,5 +69,4 @@ TEST(IoBench, Aims) {
                 "met\n"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::io_bench_test

@@ -7,8 +7,7 @@
 
 #include "bench/peers.h"
 
-namespace heddle {
-namespace {
+namespace heddle::bench::launch_bench_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -114,5 +113,4 @@ TEST(LaunchPeers, ProgramsAreLookedForInPath) {
   EXPECT_EQ(find_program("no-such-program", "/bin:"), "");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::launch_bench_test

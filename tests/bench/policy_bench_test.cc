@@ -6,10 +6,9 @@
 #include <set>
 
 #include "bench/policy_feed.h"
-#include "core/policy/table.h"
+#include "core/policy/registry.h"
 
-namespace heddle {
-namespace {
+namespace heddle::bench::policy_bench_test {
 
 using ::testing::HasSubstr;
 using wire::Json;
@@ -124,10 +123,10 @@ TEST(PolicyFeed, TellsOfWakesOnceTheirTimeHasCome) {
   EXPECT_EQ(feed.idle_report().size(), 1u);
 }
 
-class PolicyBench : public testing::TestWithParam<const char*> {};
+class PolicyBench : public testing::TestWithParam<std::string> {};
 
 TEST_P(PolicyBench, KeepsTheClusterBusyAndTasksWaiting) {
-  const Json measured = measure_policy(small(GetParam()));
+  const Json measured = measure_policy(small(GetParam().c_str()));
   EXPECT_EQ(measured.at("heartbeats"), 200);
   EXPECT_GT(measured.at("placements"), 0) << measured.dump();
   EXPECT_GT(measured.at("containers"), 10) << measured.dump();
@@ -155,9 +154,13 @@ TEST(PolicyScenario, ALoadOfExecutorsAlone) {
   EXPECT_GT(measured.at("placements"), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PolicyBench,
-                         testing::Values("fifo", "fair", "drf", "capacity", "ffd-dp", "haste",
-                                         "haste-a", "dress", "estimation", "ikayak"),
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const PolicyPreset& preset : policy_presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PolicyBench, testing::ValuesIn(preset_names()),
                          [](const auto& policy) {
                            std::string name = policy.param;
                            std::erase(name, '-');
@@ -217,5 +220,4 @@ TEST(PolicyResults, TableWithWhatOthersPublished) {
   EXPECT_THAT(text, HasSubstr("Hydra 40000"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::policy_bench_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::bench::results_test {
 
 using wire::Json;
 
@@ -60,5 +59,4 @@ TEST(BenchResults, Table) {
             "jet: km/h: 900, aim at least 800.5: met\n");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::results_test

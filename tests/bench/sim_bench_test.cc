@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::bench::sim_bench_test {
 
 using ::testing::HasSubstr;
 using wire::Json;
@@ -127,5 +126,4 @@ TEST(SimBench, Table) {
                               "at most 3: met\n"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::sim_bench_test

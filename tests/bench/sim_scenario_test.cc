@@ -4,8 +4,7 @@
 
 #include <set>
 
-namespace heddle {
-namespace {
+namespace heddle::bench::sim_scenario_test {
 
 constexpr std::int64_t kGib = 1LL << 30;
 
@@ -106,5 +105,4 @@ TEST(SimScenario, FewNodesArePreferredOnce) {
             (std::vector<NodeId>{NodeId{0}, NodeId{1}, NodeId{2}}));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::sim_scenario_test

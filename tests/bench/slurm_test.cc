@@ -8,8 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace heddle {
-namespace {
+namespace heddle::bench::slurm_test {
 
 using namespace std::chrono_literals;
 using testing::Contains;
@@ -130,5 +129,4 @@ TEST(SlurmArrays, AreNotThereWhereSlurmIsNot) {
   EXPECT_EQ(slurm.error().text, "not installed");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::slurm_test

@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/scenario/reader.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/writer.h"
+#include "core/resolve.h"
+#include "core/scenario/yaml/writer.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::bench::start_bench_test {
 
 TEST(StartBench, ItsScenariosFitASmallMachine) {
   for (int nodes : {1, 100, 2000, 5000}) {
@@ -35,5 +34,4 @@ TEST(StartBench, RowsAndAims) {
   EXPECT_NE(format_start_results(results).find("early end s"), std::string::npos);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::start_bench_test

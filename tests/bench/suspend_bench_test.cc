@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::bench::suspend_bench_test {
 
 using wire::Json;
 
@@ -42,5 +41,4 @@ TEST(SuspendResults, AimsOfAllButBareRows) {
   EXPECT_NE(format_suspend_results(results).find("bare SIGSTOP"), std::string::npos);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench::suspend_bench_test

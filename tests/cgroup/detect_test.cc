@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle::cgroup {
-namespace {
+namespace heddle::cgroup::detect_test {
 
 using testing::HasSubstr;
 
@@ -100,5 +99,4 @@ TEST(Address, GoesBothWays) {
     EXPECT_FALSE(layout_at(wrong, v1_here)) << wrong;
 }
 
-}  // namespace
-}  // namespace heddle::cgroup
+}  // namespace heddle::cgroup::detect_test

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle::cgroup {
-namespace {
+namespace heddle::cgroup::formats_test {
 
 using std::chrono::microseconds;
 using testing::ElementsAre;
@@ -82,9 +81,8 @@ TEST(Limit, NoneIsMaxOrV1sLargest) {
   EXPECT_EQ(limit("0\n"), Limit(0));
   EXPECT_EQ(limit("lots\n"), Limit(-2));
   EXPECT_EQ(limit(""), Limit(-2));
-  EXPECT_EQ(limit_text(std::nullopt, Version::kV1), "-1");
-  EXPECT_EQ(limit_text(std::nullopt, Version::kV2), "max");
-  EXPECT_EQ(limit_text(5, Version::kV1), "5");
+  EXPECT_EQ(limit_text(std::nullopt), "max");
+  EXPECT_EQ(limit_text(5), "5");
 }
 
 TEST(KeyedNumber, OfTheKernelsFiles) {
@@ -133,5 +131,4 @@ TEST(Check, ComparesWhatIsInForce) {
   EXPECT_EQ(none.error().text, "memory limit set to 8192 bytes, but in force is no memory limit");
 }
 
-}  // namespace
-}  // namespace heddle::cgroup
+}  // namespace heddle::cgroup::formats_test

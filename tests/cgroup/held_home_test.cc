@@ -8,8 +8,7 @@
 
 #include "common/file.h"
 
-namespace heddle::cgroup {
-namespace {
+namespace heddle::cgroup::held_home_test {
 
 namespace fs = std::filesystem;
 
@@ -78,5 +77,4 @@ TEST_F(HeldHomeTest, OneThatIsNotThereIsLookedForAgain) {
   EXPECT_TRUE(later.make("a"));
 }
 
-}  // namespace
-}  // namespace heddle::cgroup
+}  // namespace heddle::cgroup::held_home_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle::cgroup {
-namespace {
+namespace heddle::cgroup::oom_test {
 
 TEST(Attribute, ByWhoseLimitWasHit) {
   struct Case {
@@ -45,5 +44,4 @@ TEST(Firings, OfV1ContainThoseOfTheGroupsAbove) {
         << one.what;
 }
 
-}  // namespace
-}  // namespace heddle::cgroup
+}  // namespace heddle::cgroup::oom_test

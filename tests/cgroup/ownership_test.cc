@@ -6,8 +6,7 @@
 
 #include "tests/cgroup/tree_fixture.h"
 
-namespace heddle::cgroup {
-namespace {
+namespace heddle::cgroup::ownership_test {
 
 using std::chrono::milliseconds;
 using testing::ElementsAre;
@@ -285,5 +284,4 @@ TEST(RemovalCommand, QuotesWhatAShellWouldTakeApart) {
             "find /plain/heddle-r '/it'\\''s odd/heddle-r' -depth -type d -exec rmdir {} \\;");
 }
 
-}  // namespace
-}  // namespace heddle::cgroup
+}  // namespace heddle::cgroup::ownership_test

@@ -1,11 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cgroup/recording_driver.h"
 #include "cgroup/tree.h"
+#include "tests/cgroup/recording_driver.h"
 
-namespace heddle::cgroup {
-namespace {
+namespace heddle::cgroup::remove_tree_test {
 
 using std::chrono::milliseconds;
 using testing::ElementsAre;
@@ -66,5 +65,4 @@ TEST(RunsIn, AreTheGroupsWithOurName) {
   EXPECT_EQ(run_group("a.1"), "heddle-a.1");
 }
 
-}  // namespace
-}  // namespace heddle::cgroup
+}  // namespace heddle::cgroup::remove_tree_test

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle::cgroup {
-namespace {
+namespace heddle::cgroup::systemd_scope_test {
 
 using testing::ElementsAre;
 
@@ -46,5 +45,4 @@ TEST(ScopeCommand, NotWhereItIsNotNeededOrCannotBe) {
   EXPECT_TRUE(without([](ScopeFacts& f) { f.user_manager = false; }));
 }
 
-}  // namespace
-}  // namespace heddle::cgroup
+}  // namespace heddle::cgroup::systemd_scope_test

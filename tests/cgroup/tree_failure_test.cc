@@ -4,8 +4,7 @@
 #include "tests/cgroup/tree_fixture.h"
 
 /// Every call to the kernel fails once, in turn; nothing may be left behind.
-namespace heddle::cgroup {
-namespace {
+namespace heddle::cgroup::tree_failure_test {
 
 using std::chrono::milliseconds;
 using testing::HasSubstr;
@@ -132,5 +131,4 @@ TEST_P(TreeFailure, TeardownLeavesTheRunToOtherNodes) {
   EXPECT_TRUE(driver.groups.empty());
 }
 
-}  // namespace
-}  // namespace heddle::cgroup
+}  // namespace heddle::cgroup::tree_failure_test

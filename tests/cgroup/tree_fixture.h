@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "cgroup/recording_driver.h"
 #include "cgroup/tree.h"
+#include "tests/cgroup/recording_driver.h"
 
 namespace heddle::cgroup {
 

@@ -3,8 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace heddle::cgroup {
-namespace {
+namespace heddle::cgroup::ways_test {
 
 WayFacts ann() {
   WayFacts facts;
@@ -117,5 +116,4 @@ TEST(Ways, TheFactsOfThisProcess) {
   EXPECT_EQ(ways_text(), text(*facts));
 }
 
-}  // namespace
-}  // namespace heddle::cgroup
+}  // namespace heddle::cgroup::ways_test

@@ -43,7 +43,6 @@ import time
 import leftovers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-POLICIES = ["fifo", "fair", "drf", "capacity", "fifo+reserve=false", "dress", "haste", "ikayak", "estimation"]
 SUSPENDING = ["haste", "ikayak"]  # their tasks are stopped and continued by Heddle itself
 OUTSIDE = ["heddle", "heddle-master", "heddle-worker", "heddle-task"]
 CRASHED = 122  # heddle-task's exit status for crash-task
@@ -116,7 +115,13 @@ def make_fault(draw, kind, nodes, jobs):
     return fault
 
 
-def make_scenario(draw, number):
+def policies_of(heddle):
+    """The presets: the first table of `heddle policies`, below its heading; and one without reservations."""
+    table = subprocess.run([heddle, "policies"], capture_output=True, text=True, check=True).stdout.split("\n\n")[0]
+    return [line.split()[0] for line in table.splitlines()[1:]] + ["fifo+reserve=false"]
+
+
+def make_scenario(draw, number, policies):
     nodes = [f"n{i + 1}" for i in range(draw.randint(3, 5))]
     jobs = [make_job(draw, f"j{i + 1}") for i in range(draw.randint(1, 3))]
     kinds = draw.choices(["kill-worker", "freeze-worker", "partition", "slow-node", "full-disk", "lose-heartbeats",
@@ -137,7 +142,7 @@ def make_scenario(draw, number):
             "cluster": {"node_timeout": "5s",
                         "dispatch": draw.choice(["heartbeat", "immediate"]),
                         "nodes": [{"name": name, "cores": draw.choice([2, 3, 4]), "memory": "6GiB"} for name in nodes]},
-            "storage": {"replicas": 2}, "policy": draw.choice(POLICIES), "jobs": jobs, "faults": faults}
+            "storage": {"replicas": 2}, "policy": draw.choice(policies), "jobs": jobs, "faults": faults}
 
 
 def stat_of(pid):
@@ -517,12 +522,13 @@ def main():
     if not full_disks:
         print("no full disks: they take root", flush=True)
     heddle = options.heddle.resolve()
+    policies = policies_of(heddle)
     totals, happened, runs, findings, emulated = collections.Counter(), 0, 0, 0, 0.0
     started = time.monotonic()
     while time.monotonic() < started + options.seconds if options.seconds else happened < options.faults:
         runs += 1
         draw = random.Random(f"{options.seed} {runs}")
-        scenario = make_scenario(draw, runs)
+        scenario = make_scenario(draw, runs, policies)
         directory = pathlib.Path(tempfile.mkdtemp(prefix="chaos-"))
         run = Run(draw, heddle, runs, scenario, directory, full_disks)
         began = time.monotonic()

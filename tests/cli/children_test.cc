@@ -1,4 +1,4 @@
-#include "cli/children.h"
+#include "cli/base/children.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -9,8 +9,7 @@
 
 #include <csignal>
 
-namespace heddle {
-namespace {
+namespace heddle::cli::children_test {
 
 class Children : public ::testing::Test {
  protected:
@@ -83,5 +82,4 @@ TEST_F(Children, ProgramThatIsNotThereIsNamed) {
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);  // nothing is left of the attempt
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::children_test

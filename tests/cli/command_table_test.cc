@@ -1,9 +1,8 @@
-#include "cli/command_table.h"
+#include "cli/base/command_table.h"
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::cli::command_table_test {
 
 constexpr const char* kKnown =
     " (known: run, simulate, compare, sweep, experiment, league, validate, policies, workloads, "
@@ -31,5 +30,4 @@ TEST(CommandTable, Benches) {
             "suspend, fidelity, sim, start, io)");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::command_table_test

@@ -1,5 +1,5 @@
 // What a batch of runs consists of, before any of them.
-#include "cli/compare.h"
+#include "cli/batch/compare.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,13 +7,13 @@
 
 #include <filesystem>
 
-#include "cli/batch_plan.h"
-#include "cli/batch_screen.h"
-#include "cli/experiment_file.h"
+#include "cli/batch/batch_plan.h"
+#include "cli/batch/batch_screen.h"
+#include "cli/batch/experiment_file.h"
 #include "common/file.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::cli::compare_test {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
@@ -237,10 +237,11 @@ TEST(Experiments, AreRead) {
   EXPECT_EQ(read->baseline, "own");
   ASSERT_EQ(read->table.size(), 2U);
   EXPECT_EQ(read->table[1].key, "mean_completion_s");
-  EXPECT_EQ(read->table[1].group, (JobGroup{"workload", "spark"}));
+  EXPECT_EQ(read->table[1].group, (report::JobGroup{"workload", "spark"}));
   EXPECT_EQ(read->claims[0].against, "fifo");
-  EXPECT_EQ(read->claims[0].expect, (Expectation{Expectation::Kind::kRange, -0.16, -0.16}));
-  EXPECT_EQ(read->claims[1].metric.group, (JobGroup{"workload", "spark"}));
+  EXPECT_EQ(read->claims[0].expect,
+            (report::Expectation{report::Expectation::Kind::kRange, -0.16, -0.16}));
+  EXPECT_EQ(read->claims[1].metric.group, (report::JobGroup{"workload", "spark"}));
   EXPECT_EQ(read->claims[1].expect, std::nullopt);
 }
 
@@ -287,7 +288,7 @@ TEST(Experiments, BadOnesAreToldWithTheirLine) {
 }
 
 TEST(Experiments, ThoseThatAreShippedCanBeRun) {
-  const std::string papers = HEDDLE_SOURCE_DIR "/experiments";
+  const std::string papers = HEDDLE_SOURCE_DIR "/scenarios/experiments";
   int experiments = 0;
   for (const auto& entry : fs::directory_iterator(papers)) {
     ++experiments;
@@ -307,7 +308,7 @@ TEST(Experiments, ThoseThatAreShippedCanBeRun) {
           if (path == experiment->real)
             overrides.set.insert(overrides.set.end(), experiment->real_set.begin(),
                                  experiment->real_set.end());
-          auto scenario = read_scenario(path, overrides);
+          auto scenario = workloads::read_scenario(path, overrides);
           EXPECT_TRUE(scenario) << entry.path() << ", " << variant.name << ": "
                                 << scenario.error().text;
         }
@@ -316,5 +317,4 @@ TEST(Experiments, ThoseThatAreShippedCanBeRun) {
   EXPECT_GT(experiments, 20);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::compare_test

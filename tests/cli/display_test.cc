@@ -1,10 +1,9 @@
-#include "cli/display.h"
+#include "cli/display/display.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::cli::display_test {
 
 using ::testing::ElementsAre;
 
@@ -130,7 +129,7 @@ TEST(Display, ManyEventsAreTheLastFive) {
 }
 
 /// Real, emulated, work, last submission.
-std::optional<TimeLeft> foretold(const std::vector<Standing>& standings) {
+std::optional<TimeLeft> predicted(const std::vector<Standing>& standings) {
   Forecaster forecaster;
   for (const Standing& standing : standings) forecaster.add(standing);
   return forecaster.left();
@@ -138,21 +137,21 @@ std::optional<TimeLeft> foretold(const std::vector<Standing>& standings) {
 
 TEST(Forecast, WhatIsLeftAtTheRecentRate) {
   // A tenth in 10 emulated seconds, 2 real ones: nine times as long.
-  EXPECT_EQ(foretold({{100, 0, 0, 0}, {102, 10, 0.1, 0}}), (TimeLeft{90, 18}));
-  EXPECT_EQ(foretold({{100, 0, 0, 0}, {110, 50, 1, 0}}), (TimeLeft{0, 0}));
+  EXPECT_EQ(predicted({{100, 0, 0, 0}, {102, 10, 0.1, 0}}), (TimeLeft{90, 18}));
+  EXPECT_EQ(predicted({{100, 0, 0, 0}, {110, 50, 1, 0}}), (TimeLeft{0, 0}));
 }
 
 TEST(Forecast, NoneWhileNothingIsKnown) {
-  EXPECT_FALSE(foretold({}));
-  EXPECT_FALSE(foretold({{100, 0, 0, 0}}));
-  EXPECT_FALSE(foretold({{100, 0, 0, 0}, {101.5, 9, 0.1, 0}}));   // too short
-  EXPECT_FALSE(foretold({{100, 0, 0, 0}, {103, 15, 0, 0}}));      // nothing done
-  EXPECT_FALSE(foretold({{100, 0, 0.2, 0}, {103, 15, 0.1, 0}}));  // something lost
-  EXPECT_FALSE(foretold({{100, 5, 0, 0}, {103, 5, 0.1, 0}}));     // no time passes
+  EXPECT_FALSE(predicted({}));
+  EXPECT_FALSE(predicted({{100, 0, 0, 0}}));
+  EXPECT_FALSE(predicted({{100, 0, 0, 0}, {101.5, 9, 0.1, 0}}));   // too short
+  EXPECT_FALSE(predicted({{100, 0, 0, 0}, {103, 15, 0, 0}}));      // nothing done
+  EXPECT_FALSE(predicted({{100, 0, 0.2, 0}, {103, 15, 0.1, 0}}));  // something lost
+  EXPECT_FALSE(predicted({{100, 5, 0, 0}, {103, 5, 0.1, 0}}));     // no time passes
 }
 
 TEST(Forecast, NotBeforeTheLastJobHasCome) {
-  EXPECT_EQ(foretold({{0, 0, 0, 500}, {2, 10, 0.5, 500}}), (TimeLeft{490, 98}));
+  EXPECT_EQ(predicted({{0, 0, 0, 500}, {2, 10, 0.5, 500}}), (TimeLeft{490, 98}));
 }
 
 TEST(Forecast, OldTimesDoNotCount) {
@@ -161,7 +160,7 @@ TEST(Forecast, OldTimesDoNotCount) {
   for (int i = 0; i <= 30; ++i) standings.push_back({2.0 * i, 10.0 * i, 0, 0});
   for (int i = 1; i <= 12; ++i) standings.push_back({60 + 2.0 * i, 300 + 10.0 * i, 0.05 * i, 0});
   // The window is the last 28 s, of which 24 had work: 0.6 of it. At 40 % left: 28 * 0.4 / 0.6.
-  const std::optional<TimeLeft> left = foretold(standings);
+  const std::optional<TimeLeft> left = predicted(standings);
   ASSERT_TRUE(left);
   EXPECT_NEAR(left->real_s, 28 * 0.4 / 0.6, 0.01);
   EXPECT_NEAR(left->emulated_s, 140 * 0.4 / 0.6, 0.01);
@@ -170,7 +169,7 @@ TEST(Forecast, OldTimesDoNotCount) {
 TEST(Forecast, ManyMessagesCountAsOneAndTheSame) {
   std::vector<Standing> standings;
   for (int i = 0; i <= 3000; ++i) standings.push_back({i / 1e3, i / 1e2, i / 1e4, 0});
-  const std::optional<TimeLeft> left = foretold(standings);
+  const std::optional<TimeLeft> left = predicted(standings);
   ASSERT_TRUE(left);
   EXPECT_NEAR(left->real_s, 7, 1e-6);
 }
@@ -189,5 +188,4 @@ TEST(Display, ClipCountsCharactersAndBlanksControls) {
   EXPECT_EQ(clip("abc", 3), "abc");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::display_test

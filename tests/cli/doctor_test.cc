@@ -1,9 +1,8 @@
-#include "cli/doctor.h"
+#include "cli/machine/doctor.h"
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::cli::doctor_test {
 
 const std::vector<Check> kChecks = {
     {"pidfd_open", true, true, "works", "", ""},
@@ -64,5 +63,4 @@ TEST(Doctor, OptionalThingsMayBeMissing) {
             R"("cost":"times are off","remedy":"Linux 5.14 or newer"})");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::doctor_test

@@ -1,9 +1,8 @@
-#include "cli/host.h"
+#include "cli/run/host.h"
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::cli::host_test {
 
 TEST(HostCpu, BusyIsAllButIdleAndWaiting) {
   auto cpu = host_cpu_in("cpu  100 10 40 700 50 1 2 30 0 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n", 100);
@@ -35,5 +34,4 @@ TEST(HostRecord, SaysWhereTheRunRan) {
   EXPECT_TRUE(host_record("v1", std::nullopt)["foreign_cpu"].is_null());
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::host_test

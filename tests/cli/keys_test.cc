@@ -1,4 +1,4 @@
-#include "cli/keys.h"
+#include "cli/machine/keys.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace heddle {
-namespace {
+namespace heddle::cli::keys_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -68,5 +67,4 @@ TEST_F(KeysCommand, SaysWhatIsWrong) {
   EXPECT_THAT(told(keys_remove_command), HasSubstr("/keys: not there"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::keys_test

@@ -1,12 +1,11 @@
-#include "cli/node_limits.h"
+#include "cli/run/node_limits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
 
-namespace heddle {
-namespace {
+namespace heddle::cli::node_limits_test {
 
 using ::testing::HasSubstr;
 using Files = std::map<std::string, std::string>;
@@ -94,5 +93,4 @@ TEST(NodeLimits, TooManyHeartbeats) {
                         "expected a heartbeat of at least 1.05 s real"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::node_limits_test

@@ -1,4 +1,4 @@
-#include "cli/past_run.h"
+#include "cli/results/past_run.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -6,8 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace heddle {
-namespace {
+namespace heddle::cli::past_run_test {
 
 class PastRunTest : public ::testing::Test {
  protected:
@@ -71,5 +70,4 @@ TEST_F(PastRunTest, DamageIsToldWithItsPlace) {
             dir_ + "/journal.jsonl:1: record.type: expected a text of at most 4096 bytes");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::past_run_test

@@ -1,12 +1,11 @@
-#include "cli/printable_stream.h"
+#include "cli/base/printable_stream.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <sstream>
 
-namespace heddle {
-namespace {
+namespace heddle::cli::printable_stream_test {
 
 class PrintableStreamTest : public ::testing::Test {
  protected:
@@ -58,5 +57,4 @@ TEST_F(PrintableStreamTest, GivesTheStreamBack) {
   EXPECT_EQ(stream_.str(), "own");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::printable_stream_test

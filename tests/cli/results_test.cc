@@ -1,4 +1,4 @@
-#include "cli/results.h"
+#include "cli/results/results.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,7 @@
 
 #include "common/file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::cli::results_test {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
@@ -89,5 +88,4 @@ TEST_F(Results, RecordIsAppendedOnALineOfItsOwn) {
   EXPECT_FALSE(append_record(scratch_ + "/none", record));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::results_test

@@ -1,10 +1,9 @@
-#include "cli/run_watch.h"
+#include "cli/run/run_watch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::cli::run_watch_test {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
@@ -310,5 +309,4 @@ TEST(RunWatch, OfManyWorkersThatEndAFewAreNamed) {
   EXPECT_EQ(sentences, 11) << "ten, and that there are more";
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::run_watch_test

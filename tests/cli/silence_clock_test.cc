@@ -1,9 +1,8 @@
-#include "cli/silence_clock.h"
+#include "cli/run/silence_clock.h"
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::cli::silence_clock_test {
 
 using namespace std::chrono_literals;
 using Time = SilenceClock::Time;
@@ -48,5 +47,4 @@ TEST(SilenceClock, GraceMakesTheNextSilenceLonger) {
   EXPECT_TRUE(clock.over(kT0 + 5s));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::silence_clock_test

@@ -1,10 +1,9 @@
-#include "cli/start_queue.h"
+#include "cli/run/start_queue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::cli::start_queue_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -54,5 +53,4 @@ TEST(StartQueue, StartsAtOnceGrowWithTheRun) {
   EXPECT_EQ(starts_at_once(2000), 125U);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::start_queue_test

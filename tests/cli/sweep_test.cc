@@ -1,12 +1,11 @@
-#include "cli/sweep.h"
+#include "cli/batch/sweep.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/comparison_text.h"
+#include "report/comparison/text.h"
 
-namespace heddle {
-namespace {
+namespace heddle::cli::sweep_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -81,11 +80,10 @@ TEST(Sweeps, HaveEachPointsOwnFigures) {
   EXPECT_FALSE(second["metrics"].contains("workload.a.mean_completion_s"));
   EXPECT_EQ(second["runs"][0]["status"], "failed");
   EXPECT_TRUE(second["runs"][1]["status"].is_null());
-  const std::string text = format_sweep(json);
+  const std::string text = report::format_sweep(json);
   EXPECT_THAT(text, HasSubstr("110.0 [100.0-120.0]"));
   EXPECT_THAT(text, HasSubstr("attempts out of memory"));
   EXPECT_THAT(text, HasSubstr("policy.x"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::sweep_test

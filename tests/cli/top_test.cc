@@ -1,12 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/top_columns.h"
-#include "cli/top_runs.h"
-#include "cli/top_view.h"
+#include "cli/top/top_columns.h"
+#include "cli/top/top_runs.h"
+#include "cli/top/top_view.h"
 
-namespace heddle {
-namespace {
+namespace heddle::cli::top_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -367,5 +366,4 @@ TEST(TopRuns, PlainPaths) {
   EXPECT_EQ(plain_path("/"), "/");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::top_test

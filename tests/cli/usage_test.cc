@@ -11,11 +11,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "common/wire/fields.h"
-#include "core/scenario/reader.h"
+#include "wire/fields.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::cli::usage_test {
 
 using ::testing::HasSubstr;
 
@@ -272,7 +271,7 @@ TEST(Usage, WorkloadsReadBack) {
     const std::string text =
         "heddle: 1\nname: t\ncluster: {nodes: [{name: n, cores: 99, memory: 999GiB}]}\n" +
         heddle("workloads " + std::string(name)).text;
-    auto read = read_scenario_text(text, "printed");
+    auto read = workloads::read_scenario_text(text, "printed");
     ASSERT_TRUE(read) << read.error().text << text;
     EXPECT_EQ(read->scenario.jobs.size(), 1U);
   }
@@ -333,7 +332,7 @@ TEST(Usage, ImportWritesAScenario) {
   const std::string import = "import heddle-trace " + out + "/trace.jsonl ";
   Answer printed = heddle(import + "--nodes 2 --time-scale 1/8 --policy drf --name again");
   EXPECT_EQ(printed.status, 0) << printed.text;
-  auto read = read_scenario_text(printed.text, "printed");
+  auto read = workloads::read_scenario_text(printed.text, "printed");
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(read->scenario.name, "again");
   EXPECT_EQ(read->scenario.cluster.nodes.size(), 2U);
@@ -379,5 +378,4 @@ TEST(Usage, DoctorTellsTheSameInBothForms) {
   EXPECT_EQ(checks["ok"], json.status == 0);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cli::usage_test

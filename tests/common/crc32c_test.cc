@@ -4,8 +4,7 @@
 
 #include <string>
 
-namespace heddle {
-namespace {
+namespace heddle::crc32c_test {
 
 std::uint32_t crc_of(const std::string& bytes) {
   Crc32c crc;
@@ -30,5 +29,4 @@ TEST(Crc32c, PiecesGiveWhatTheWholeGives) {
   EXPECT_EQ(crc.value(), 0xe3069283U);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::crc32c_test

@@ -14,8 +14,7 @@
 #include "common/file.h"
 #include "common/sudo_caller.h"
 
-namespace heddle {
-namespace {
+namespace heddle::directory_test {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
@@ -254,5 +253,4 @@ TEST(SudoCallerOf, RootAloneHasOne) {
   EXPECT_EQ(sudo_caller(0, "", ""), std::nullopt);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::directory_test

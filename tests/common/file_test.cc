@@ -7,8 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 
-namespace heddle {
-namespace {
+namespace heddle::file_test {
 
 class FileTest : public ::testing::Test {
  protected:
@@ -91,5 +90,4 @@ TEST_F(FileTest, ReplacementInAFolderThatIsNotThere) {
   EXPECT_EQ(written.error().code, ENOENT);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::file_test

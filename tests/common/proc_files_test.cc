@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::proc_files_test {
 
 TEST(ProcFiles, Meminfo) {
   EXPECT_EQ(meminfo_bytes("MemTotal:  2 kB\nSwapTotal: 3 kB\n", "SwapTotal"), 3072);
@@ -35,5 +34,4 @@ TEST(ProcFiles, TheHostUsesSome) {
   EXPECT_GT(use->memory, real::Bytes(0));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::proc_files_test

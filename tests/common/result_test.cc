@@ -5,8 +5,7 @@
 #include <cerrno>
 #include <memory>
 
-namespace heddle {
-namespace {
+namespace heddle::result_test {
 
 TEST(Result, HoldsAValue) {
   Result<int> result = 7;
@@ -63,5 +62,4 @@ TEST(Error, OfTheSystemIsTheMachinesOrAnAbort) {
     EXPECT_EQ(system_error("x", code).kind, Error::Kind::kAborted) << code;
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::result_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::scale_test {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -62,5 +61,4 @@ TEST(Units, SecondsAreMicroseconds) {
   EXPECT_DOUBLE_EQ(to_core_seconds(CoreTime(250000)), 0.25);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scale_test

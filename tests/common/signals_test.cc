@@ -9,8 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace heddle {
-namespace {
+namespace heddle::signals_test {
 
 /// Puts mask and dispositions back.
 class Signals : public ::testing::Test {
@@ -77,5 +76,4 @@ TEST_F(Signals, ChildrenAreReapedThoughTheirSignalWasIgnored) {
   EXPECT_EQ(now.sa_handler, SIG_DFL);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::signals_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::text_test {
 
 TEST(NearestWord, FindsTheSlipOfAFinger) {
   const std::vector<std::string> words = {"heartbeat", "nodes", "node_timeout", "dispatch"};
@@ -113,5 +112,4 @@ TEST(Printable, LineEndsStayInATextAndNotInALine) {
   EXPECT_EQ(blanked("a\x1b[1m\nb\xc2\x9b\x9bö"), "a [1m b  ö");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::text_test

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/policy/registry.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::application_master_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -207,5 +207,4 @@ TEST(ApplicationMaster, WaitingReducesStartAgainWithTheOthers) {
                   "15.0 launch j.reduce.0 on n1", "25.0 inputs ready for 8", "30.0 kill 6"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::application_master_test

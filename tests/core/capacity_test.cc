@@ -5,8 +5,7 @@
 
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::capacity_test {
 
 using ::testing::ElementsAre;
 
@@ -167,5 +166,4 @@ TEST(Capacity, MaxAmShareOfAQueue) {
   EXPECT_EQ(launched(cluster, "two", "10.0"), 2);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::capacity_test

@@ -5,8 +5,7 @@
 
 #include <vector>
 
-namespace heddle {
-namespace {
+namespace heddle::container_table_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -62,5 +61,4 @@ TEST(ContainerTable, WhatItGaveStaysWhereItIs) {
   EXPECT_EQ(table.size(), 501U);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::container_table_test

@@ -5,8 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace heddle {
-namespace {
+namespace heddle::cpu_share_test {
 
 struct Case {
   std::string name;
@@ -21,8 +20,8 @@ constexpr bool kContended = true;
 constexpr bool kFree = false;
 constexpr bool kSuspended = true;
 
-CpuClaim claim(std::int64_t millicores, int hungry, bool suspended = false) {
-  return {Millicores(millicores), hungry, suspended};
+CpuClaim claim(std::int64_t millicores, int runnable, bool suspended = false) {
+  return {Millicores(millicores), runnable, suspended};
 }
 
 const std::vector<Case>& cases() {
@@ -213,7 +212,7 @@ TEST(CpuShare, KeepsItsPromisesOnEveryMix) {
     double given = 0;
     bool someone_waits = false;
     for (std::size_t i = 0; i < claims.size(); ++i) {
-      double total = shares[i].per_thread * claims[i].hungry;
+      double total = shares[i].per_thread * claims[i].runnable;
       given += total;
       EXPECT_LE(shares[i].per_thread, 1.0);
       if (limit == CpuLimit::kStrict) {
@@ -233,5 +232,4 @@ TEST(CpuShare, KeepsItsPromisesOnEveryMix) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::cpu_share_test

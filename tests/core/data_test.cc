@@ -7,8 +7,7 @@
 #include "core/jobs/shuffle.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::data_test {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -402,5 +401,4 @@ TEST(Spark, WhatIsNoLongerAskedForHoldsNoNode) {
   EXPECT_EQ(cluster.finish_s("s"), 60);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::data_test

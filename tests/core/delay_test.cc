@@ -6,8 +6,7 @@
 #include "core/scenario/draw.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::delay_test {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -210,5 +209,4 @@ TEST(Delay, HoldsForExecutorsThatArePlacedOverTheWholeCluster) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::delay_test

@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "core/engine.h"
-#include "core/policy/table.h"
+#include "core/policy/registry.h"
 #include "core/scenario/draw.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::drain_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -121,5 +120,4 @@ TEST_F(Drain, OfferedAreNodesThatTakeTasks) {
   EXPECT_EQ(launches().size(), 3U);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::drain_test

@@ -5,8 +5,7 @@
 
 #include "core/policy/scheduler/dress/ratio.h"
 
-namespace heddle {
-namespace {
+namespace heddle::dress_ratio_test {
 
 using ::testing::ElementsAre;
 using Shares = std::vector<std::int64_t>;
@@ -148,5 +147,4 @@ TEST(NextDressRatios, AreAlwaysShares) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::dress_ratio_test

@@ -1,5 +1,3 @@
-#include "core/policy/scheduler/dress/dress.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,8 +6,7 @@
 
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::dress_test {
 
 using ::testing::ElementsAre;
 
@@ -326,5 +323,4 @@ TEST(Dress, SharesAreOfTheLiveNodes) {
                                      "wanted 0/1.4 used 0/1"}));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::dress_test

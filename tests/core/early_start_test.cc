@@ -1,12 +1,12 @@
-#include "core/policy/early_start.h"
+#include "core/policy/reduces/early_start.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/policy/registry.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::early_start_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -298,5 +298,4 @@ TEST(EarlyStart, AsManyAsItTakesOneAfterTheOther) {
   EXPECT_THAT(lines_with(cluster, " kill"), ElementsAre("30.0 kill 6", "30.0 kill 5"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::early_start_test

@@ -5,11 +5,11 @@
 
 #include <random>
 
+#include "core/policy/registry.h"
 #include "core/scenario/draw.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::engine_test {
 
 using ::testing::ElementsAre;
 
@@ -446,5 +446,4 @@ TEST(Engine, MakesNoContainerTooSmallToRunIn) {
             "only maps and reduces can have less than requested");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::engine_test

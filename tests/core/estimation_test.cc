@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/policy/table.h"
+#include "core/policy/registry.h"
 #include "core/state/cluster_state.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::estimation_test {
 
 using ::testing::ElementsAre;
 
@@ -24,7 +23,7 @@ class EstimationModelTest : public ::testing::Test {
  protected:
   void set(const char* option, const char* value) {
     set_policy(scenario_, option, value);
-    model_.emplace(scenario_);
+    model_ = kEstimationPart.make(scenario_);
     node_.allocated = {};
   }
   void SetUp() override {
@@ -60,7 +59,7 @@ class EstimationModelTest : public ::testing::Test {
   }
 
   Scenario scenario_;
-  std::optional<EstimationModel> model_;
+  std::unique_ptr<CapacityModel> model_;
   Node node_;
   std::map<std::int64_t, Container> containers_;
 };
@@ -110,7 +109,8 @@ TEST_F(EstimationModelTest, EachResourceHasItsDamping) {
 // with damping 1/2, <2, 8> / 2 + <1, 4> / 2 = <1.5, 6>: min(6 - 1, 8 - 1.5) and min(28 - 4, 32 -
 // 6). A later measurement of <3, 12> counts at once: E_node is <2.25, 9>, raised to <3, 12>.
 TEST_F(EstimationModelTest, EquationFiveGoesByWhatWasMeasuredLast) {
-  EXPECT_EQ(policy_value(PolicySpec{"estimation", {}}, "container_usage"), "instantaneous");
+  EXPECT_EQ(option_text(PolicySpec{"estimation", {}}, *find_option("container_usage")),
+            "instantaneous");
   set("container_usage", "instantaneous");
   launch(1, of(2, 8));
   EXPECT_EQ(model_->free(node_), of(6, 24));
@@ -189,5 +189,4 @@ TEST_F(EstimationModelTest, AWorkersEstimateAndWhatItDoesNotKnowYet) {
   EXPECT_EQ(report({1}, 1, 6), Measured::kNothing);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::estimation_test

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/policy/table.h"
+#include "core/policy/registry.h"
 
 namespace heddle {
 
@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kScenarios = 100;
 #endif
 
 /// For tests that go through all schedulers.
-inline auto all_schedulers() { return testing::ValuesIn(built_schedulers()); }
+inline auto all_schedulers() { return testing::ValuesIn(scheduler_names()); }
 
 /// What the test of a scheduler is called, where a dash may not stand.
 inline std::string scheduler_name(const testing::TestParamInfo<std::string>& scheduler) {

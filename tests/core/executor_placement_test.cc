@@ -6,8 +6,7 @@
 #include "core/policy/placement/reservation_aware.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::executor_placement_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -165,9 +164,11 @@ class ToldTimes : public RemainingTime {
  public:
   void refresh(Draft&, std::span<const Event>) override {}
   EmuTime of(const Container& reduce, const View&) const override {
-    return emu_seconds(seconds.at(reduce.id.value));
+    return emu_seconds(seconds->at(reduce.id.value));
   }
-  std::map<std::int64_t, double> seconds;
+  /// Copies share it.
+  std::shared_ptr<std::map<std::int64_t, double>> seconds =
+      std::make_shared<std::map<std::int64_t, double>>();
 };
 
 /// A policy by hand: in the step at 0 s it launches what it is told; later the last job's
@@ -178,7 +179,7 @@ class ByHand : public Policy {
          const ToldTimes& times)
       : rooms_(scenario.cluster.nodes.size()),
         launches_(std::move(launches)),
-        placement_(scenario, times),
+        placement_(scenario, std::make_unique<ToldTimes>(times)),
         wanted_{JobId{std::ssize(scenario.jobs) - 1}, 0} {}
 
   Decision decide(const View& view, std::span<const Event>) override {
@@ -195,7 +196,7 @@ class ByHand : public Policy {
   }
 
  private:
-  Rooms rooms_;
+  FreeNodeIndex rooms_;
   std::vector<std::pair<PhaseId, int>> launches_;
   ReservationAware placement_;
   PhaseId wanted_;
@@ -265,7 +266,7 @@ class Algorithms : public testing::Test {
 
 // n1: two executors. n2: a map and a reduce. n3: a map and 2 cores free. n4: a map and a master.
 TEST_F(Algorithms, ExecutorsAndMastersAreNotCounted) {
-  times_.seconds = {{3, 1}};
+  (*times_.seconds) = {{3, 1}};
   begin({{kExecutor, 0},
          {kExecutor, 0},
          {kMap, 1},
@@ -281,7 +282,7 @@ TEST_F(Algorithms, ExecutorsAndMastersAreNotCounted) {
 
 // All nodes have a map and a reduce; they will end after 40, 20, 30 and 20 s.
 TEST_F(Algorithms, TheShortestWaitIsHeldAndMovesAtAControlPoint) {
-  times_.seconds = {{1, 40}, {3, 20}, {5, 30}, {7, 20}};
+  (*times_.seconds) = {{1, 40}, {3, 20}, {5, 30}, {7, 20}};
   begin({{kMap, 0},
          {kReduce, 0},
          {kMap, 1},
@@ -296,9 +297,9 @@ TEST_F(Algorithms, TheShortestWaitIsHeldAndMovesAtAControlPoint) {
   EXPECT_EQ(notes_.at(0).about, "placement.reservation");
   EXPECT_EQ(noted("node"), 1);
   EXPECT_EQ(noted("wait_s"), 20);
-  times_.seconds[3] = 100;  // it was wrong …
-  times_.seconds[5] = 81;
-  times_.seconds[7] = 80;
+  (*times_.seconds)[3] = 100;  // it was wrong …
+  (*times_.seconds)[5] = 81;
+  (*times_.seconds)[7] = 80;
   EXPECT_THAT(step(99), ElementsAre());
   EXPECT_THAT(step(100), ElementsAre("unreserve 1: moved to n1",
                                      "reserve 0: moved from n2: step 3: 0 cores and 4GiB free, 2 "
@@ -306,9 +307,9 @@ TEST_F(Algorithms, TheShortestWaitIsHeldAndMovesAtAControlPoint) {
                                      "reduces to end: 1, expected in 40s"));
   EXPECT_EQ(noted("node"), 0);
   EXPECT_EQ(noted("since_s"), 1);
-  times_.seconds[3] = 1;
+  (*times_.seconds)[3] = 1;
   EXPECT_THAT(step(199), ElementsAre());  // once a control interval
-  times_.seconds[3] = 32;                 // not by more than the margin
+  (*times_.seconds)[3] = 32;              // not by more than the margin
   EXPECT_THAT(step(200), ElementsAre());
   EXPECT_EQ(noted("wait_s"), 40);  // told again
   EXPECT_EQ(noted("since_s"), 1);
@@ -317,7 +318,7 @@ TEST_F(Algorithms, TheShortestWaitIsHeldAndMovesAtAControlPoint) {
 // A suspended reduce's cores are free: only its memory would come, and it isn't waited for.
 TEST_F(Algorithms, OfSuspendedReducesOnlyTheMemoryIsHeld) {
   scenario_.jobs[4].phases[0].request = {Millicores(4000), EmuBytes(5LL << 30)};
-  times_.seconds = {{0, 10}, {1, 50}, {2, 30}, {3, 70}, {5, 60}, {7, 60}};
+  (*times_.seconds) = {{0, 10}, {1, 50}, {2, 30}, {3, 70}, {5, 60}, {7, 60}};
   begin({{kReduce, 0},
          {kReduce, 0},
          {kReduce, 1},
@@ -333,7 +334,7 @@ TEST_F(Algorithms, OfSuspendedReducesOnlyTheMemoryIsHeld) {
 }
 
 TEST_F(Algorithms, AHeldNodeIsNoCandidateAndALostOneIsGivenUp) {
-  times_.seconds = {{0, 5}, {1, 10}};
+  (*times_.seconds) = {{0, 5}, {1, 10}};
   scenario_.cluster.nodes.resize(2);
   scenario_.jobs[4].phases[0].tasks = 3;
   begin({{kReduce, 0}, {kReduce, 1}});
@@ -352,5 +353,4 @@ TEST_F(Algorithms, NothingIsHeldWhereNothingWouldDo) {
   EXPECT_THAT(step(1), ElementsAre());
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::executor_placement_test

@@ -4,8 +4,7 @@
 
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::fair_test {
 
 using ::testing::ElementsAre;
 
@@ -314,5 +313,4 @@ TEST(HierarchicalDrf, ALeafStarvesBesideOneThatHasAllOfItsResource) {
   EXPECT_EQ(n22, 0);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::fair_test

@@ -8,8 +8,7 @@
 #include "tests/core/virtual_cluster.h"
 #include "tests/sim/random_scenario.h"
 
-namespace heddle {
-namespace {
+namespace heddle::fault_test {
 
 class Faults {
  public:
@@ -44,7 +43,7 @@ class Faults {
 /// A random one in which tasks take some time here, and queues hold what a few nodes less leave. In
 /// half of them starved reduces are suspended.
 Scenario scenario_of(std::uint64_t seed, const std::string& scheduler) {
-  Scenario scenario = random_scenario(seed, scheduler);
+  Scenario scenario = sim::random_scenario(seed, scheduler);
   for (JobSpec& job : scenario.jobs)
     for (PhaseSpec& phase : job.phases)
       phase.sleep = {Drawn::Dist::kConstant, phase.sleep.mean + phase.cpu.mean, 0};
@@ -119,5 +118,4 @@ TEST_P(EveryScheduler, EndsEveryJobWhateverIsLost) {
 
 INSTANTIATE_TEST_SUITE_P(Built, EveryScheduler, all_schedulers(), scheduler_name);
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::fault_test

@@ -1,12 +1,9 @@
-#include "core/policy/scheduler/ffd_dp.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::ffd_dp_test {
 
 using ::testing::ElementsAre;
 
@@ -141,5 +138,4 @@ TEST(FfdDp, ReservesWhenNothingFitsAnywhere) {
   EXPECT_EQ(cluster.wait_s("small"), 7);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::ffd_dp_test

@@ -5,8 +5,7 @@
 
 #include <random>
 
-namespace heddle {
-namespace {
+namespace heddle::flow_share_test {
 
 using Rates = std::vector<double>;
 
@@ -91,5 +90,4 @@ TEST(FlowShare, EveryFlowHasABottleneck) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::flow_share_test

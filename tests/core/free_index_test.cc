@@ -1,11 +1,10 @@
-#include "core/policy/free_index.h"
+#include "core/policy/base/free_index.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-namespace heddle {
-namespace {
+namespace heddle::free_index_test {
 
 Resources res(std::int64_t cores, std::int64_t memory) {
   return {Millicores(cores), EmuBytes(memory)};
@@ -106,5 +105,4 @@ TEST(FreeIndex, MoreSizesThanCanBeWatched) {
   EXPECT_EQ(index.first(res(2, 1)), std::nullopt);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::free_index_test

@@ -3,8 +3,7 @@
 #include "core/policy/scheduler/fitness.h"
 #include "core/policy/scheduler/haste/terms.h"
 
-namespace heddle {
-namespace {
+namespace heddle::haste_terms_test {
 
 constexpr Urgency kForms[] = {Urgency::kDeferred, Urgency::kBalanced};
 
@@ -152,5 +151,4 @@ TEST(Spread, AllEqualIsZero) {
   EXPECT_EQ(spread.norm(3), 0);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::haste_terms_test

@@ -1,13 +1,11 @@
-#include "core/policy/scheduler/haste/haste.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/policy/scheduler/haste/map_stages.h"
 #include "tests/core/virtual_cluster.h"
 #include "tests/sim/random_scenario.h"
 
-namespace heddle {
-namespace {
+namespace heddle::haste_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -109,7 +107,7 @@ TEST(Haste, ApplicationMastersAreMostUrgent) {
 TEST(Haste, WithoutUrgencyAndInitialAssignmentItIsFfdDp) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE(seed);
-    Scenario scenario = random_scenario(seed, "ffd-dp");
+    Scenario scenario = sim::random_scenario(seed, "ffd-dp");
     const std::vector<std::string> expected = log_of(scenario);
     scenario.policy.preset = "haste";
     set_policy(scenario, "initial_assignment", "none");
@@ -359,5 +357,4 @@ TEST(MapStagesTest, AMapBeginsAStageAndItsReducesBelongToIt) {
   EXPECT_EQ(MapStages(join).count(), 1);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::haste_test

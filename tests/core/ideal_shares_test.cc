@@ -6,8 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::ideal_shares_test {
 
 using ::testing::DoubleNear;
 using ::testing::Pointwise;
@@ -183,5 +182,4 @@ TEST(IdealShares, GuaranteesOfMoreThanThereIsAreCutAlike) {
   EXPECT_THAT(ideal(100, {{0, 30, 0, 50}, {0, 90, 100, 0}}), near({25, 75}));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::ideal_shares_test

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/policy/registry.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::initial_plan_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -25,8 +25,8 @@ struct Planning {
     const std::set<JobId> jobs = state->take_changed_jobs();
     const std::set<NodeId> changed = state->take_changed_nodes();
     const View view{EmuTime(0), *state, offers, offers.empty(), jobs, changed, {}};
-    rooms.refresh(view);
-    Draft draft(view, rooms);
+    free_nodes.refresh(view);
+    Draft draft(view, free_nodes);
     for (JobId job : jobs) plan.put(draft, job);
     plan.make(draft);
     return draft.take().remembers;
@@ -39,7 +39,7 @@ struct Planning {
   Scenario scenario;
   std::unique_ptr<CapacityModel> capacity = make_capacity_model(scenario);
   std::optional<ClusterState> state;
-  Rooms rooms{scenario.cluster.nodes.size()};
+  FreeNodeIndex free_nodes{scenario.cluster.nodes.size()};
   InitialPlan plan{{Millicores(1000), EmuBytes(1LL << 30)}};
 };
 
@@ -111,5 +111,4 @@ TEST(InitialPlanTest, NoGangsNorApplicationMastersNorDeadNodes) {
   EXPECT_THAT(planning.of(1), ElementsAre(Share{{JobId{2}, 0}, 1}));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::initial_plan_test

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::inputs_test {
 
 DataRead block(std::uint64_t object) {
   return {object, EmuBytes(0), EmuBytes(10), {NodeId{0}}, -1};
@@ -92,5 +91,4 @@ TEST(Inputs, ALostBlockIsLost) {
   EXPECT_FALSE(inputs.failed(block(1)));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::inputs_test

@@ -5,8 +5,7 @@
 
 #include <random>
 
-namespace heddle {
-namespace {
+namespace heddle::knapsack_test {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -127,5 +126,4 @@ TEST(FillRoom, CoarserUnitsForLargeNodes) {
               ElementsAre(0));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::knapsack_test

@@ -8,8 +8,7 @@
 
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::locality_test {
 
 using ::testing::ElementsAre;
 
@@ -71,5 +70,4 @@ TEST(Locality, OnAReportTheNodeIsTakenAsItComes) {
   EXPECT_THAT(cluster.log(), ElementsAre("0.0 launch j.map.0 on n1"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::locality_test

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::model_file_test {
 
 using ::testing::HasSubstr;
 
@@ -84,5 +83,4 @@ TEST(ModelFile, SaysWhatIsWrong) {
               HasSubstr("scale: expected"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::model_file_test

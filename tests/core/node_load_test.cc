@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::node_load_test {
 
 Resources of(int cores, int gib) { return {Millicores(1000 * cores), EmuBytes(gib * (1LL << 30))}; }
 EmuTime s(double seconds) { return emu_seconds(seconds); }
@@ -159,5 +158,4 @@ TEST(Spread, HoldsANodeThatWouldHaveRoomBesideMasters) {
   EXPECT_EQ(by_spread(nodes, true, true, of(9, 8)), -1);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::node_load_test

@@ -1,12 +1,11 @@
-#include "core/policy/node_set.h"
+#include "core/policy/base/node_set.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <set>
 
-namespace heddle {
-namespace {
+namespace heddle::node_set_test {
 
 TEST(NodeSet, TheFirstFromANodeOn) {
   NodeSet set(10'000);
@@ -42,5 +41,4 @@ TEST(NodeSet, AgreesWithASetOfNumbers) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::node_set_test

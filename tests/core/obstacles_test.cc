@@ -2,11 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/policy/policy.h"
+#include "core/policy/registry.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::obstacles_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -422,5 +421,4 @@ TEST(Obstacles, OfTheStateAlone) {
   EXPECT_EQ(idle.obstacles(view, JobId{1}).front().what, What(obstacle::NotSubmitted{}));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::obstacles_test

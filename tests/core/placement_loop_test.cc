@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/policy/registry.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::placement_loop_test {
 
 using ::testing::ElementsAre;
 
@@ -190,5 +190,4 @@ TEST(PlacementLoop, StrictOrderStopsAtTheFirstThatDoesNotFit) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::placement_loop_test

@@ -4,11 +4,12 @@
 #include <map>
 #include <set>
 
-#include "core/policy/table.h"
+#include "core/policy/reduces/early_start.h"
+#include "core/policy/registry.h"
 
-namespace heddle {
-namespace {
+namespace heddle::policy_table_test {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -20,36 +21,90 @@ std::string error_of(std::string_view text) {
   return parsed.error().text;
 }
 
-TEST(PolicyTable, EveryPresetNamesKnownPartsInOrder) {
-  std::set<std::string> names;
+/// The value of a part or an option, in written form.
+std::string text_of(const PolicySpec& policy, std::string_view key) {
+  const Option* option = find_option(key);
+  return option ? option_text(policy, *option) : chosen_part(policy, key);
+}
+
+TEST(PolicyTable, EveryPresetNamesAChoiceForEachPart) {
+  std::set<std::string_view> names;
   for (const PolicyPreset& preset : policy_presets()) {
     EXPECT_TRUE(names.insert(preset.name).second) << preset.name;
     EXPECT_FALSE(preset.summary.empty());
-    ASSERT_EQ(preset.parts.size(), policy_parts().size());
-    bool all_built = true;
-    for (std::size_t i = 0; i < preset.parts.size(); ++i) {
-      EXPECT_EQ(preset.parts[i].first, policy_parts()[i]);
-      bool known = false;
-      for (const PartChoice& choice : part_choices()) {
-        if (choice.part != preset.parts[i].first || choice.name != preset.parts[i].second) continue;
-        known = true;
-        all_built = all_built && choice.built;
-      }
-      EXPECT_TRUE(known) << preset.name << " " << preset.parts[i].second;
-    }
-    EXPECT_EQ(preset.built, all_built) << preset.name;
+    ASSERT_EQ(preset.parts.size(), part_kinds().size());
+    for (std::size_t i = 0; i < preset.parts.size(); ++i)
+      EXPECT_THAT(part_kinds()[i].choices, Contains(preset.parts[i])) << preset.name;
   }
 }
 
+TEST(PolicyTable, EveryPartDescribesItself) {
+  std::set<std::string_view> names;
+  for (const PartKind& kind : part_kinds())
+    for (const PartText* part : kind.choices) {
+      EXPECT_FALSE(part->summary.empty()) << part->name;
+      if (part->name == "none") continue;  // of several kinds
+      EXPECT_TRUE(names.insert(part->name).second) << part->name;
+      EXPECT_FALSE(part->good_at.empty()) << part->name;
+      EXPECT_FALSE(part->bad_at.empty()) << part->name;
+      EXPECT_FALSE(part->source.empty()) << part->name;
+    }
+}
+
 TEST(PolicyTable, OptionNamesAreUniqueAndNoPartsAndTheirDefaultsValid) {
-  std::set<std::string> names(policy_parts().begin(), policy_parts().end());
-  names.insert("preset");
-  for (const PolicyOption& option : policy_options()) {
-    EXPECT_TRUE(names.insert(option.name).second) << option.name;
-    EXPECT_FALSE(option.help.empty());
+  std::set<std::string_view> names{"preset"};
+  for (const PartKind& kind : part_kinds()) names.insert(kind.name);
+  for (const Option* option : policy_options()) {
+    EXPECT_TRUE(names.insert(option->name).second) << option->name;
+    EXPECT_FALSE(option->help.empty());
     PolicySpec spec;
-    EXPECT_TRUE(set_policy_key(spec, option.name, option.default_value)) << option.name;
+    EXPECT_TRUE(set_policy_key(spec, option->name, option->by_default)) << option->name;
   }
+}
+
+// A journal's first line lists options in this order.
+TEST(PolicyTable, OptionsOfTheDefaultPolicyComeFirst) {
+  std::vector<std::string_view> names;
+  for (const Option* option : policy_options()) names.push_back(option->name);
+  EXPECT_THAT(names,
+              ElementsAre("strict_order", "reserve", "node_order", "delay", "node_delay",
+                          "rack_delay", "reduce_early_start", "reduce_ramp_limit", "max_am_share",
+                          "preemption", "preemption_grace", "cores_weight", "memory_weight",
+                          "initial_assignment", "urgency", "aggressiveness", "dress_indicator",
+                          "categories", "indicator_base", "initial_ratio", "min_ratio", "max_ratio",
+                          "large_pool", "ratio_interval", "release_estimate", "release_horizon",
+                          "phase_window", "phase_starts", "phase_ends", "damping", "cores_damping",
+                          "memory_damping", "estimate_at", "container_usage", "predictor",
+                          "prediction_noise", "control_interval", "replace_margin", "suspend_power",
+                          "suspend_threshold", "suspend_cost", "lambda_at"));
+}
+
+TEST(PolicyTable, WhoReadsAnOptionIsDerivedFromTheParts) {
+  EXPECT_THAT(readers(*find_option("strict_order")), ElementsAre("fifo"));
+  EXPECT_THAT(readers(*find_option("control_interval")),
+              ElementsAre("non-spread-out", "reservation-aware", "spread-out", "suspend"));
+  EXPECT_THAT(readers(*find_option("delay")), ElementsAre());
+}
+
+enum class Color { kRed, kGreen };
+
+TEST(TypedOption, ReadsItsType) {
+  constexpr FlagOption kFlag({.name = "f", .by_default = "true"});
+  constexpr CountOption kCount({.name = "c", .most = 9, .by_default = "7"});
+  constexpr SecondsOption kTime({.name = "t", .most = 9, .unit = "s", .by_default = "1.5"});
+  constexpr WordOption<Color> kWord({.name = "w", .words = {"red", "green"}, .by_default = "red"});
+  const PolicySpec none;
+  EXPECT_EQ(value(none, kFlag), true);
+  EXPECT_EQ(value(none, kCount), 7);
+  EXPECT_EQ(value(none, kTime), EmuTime(1500000));
+  EXPECT_EQ(value(none, kWord), Color::kRed);
+  const PolicySpec given{"fifo", {{"c", "3"}, {"f", "false"}, {"t", "2"}, {"w", "green"}}};
+  EXPECT_EQ(value(given, kFlag), false);
+  EXPECT_EQ(value(given, kCount), 3);
+  EXPECT_EQ(value(given, kTime), EmuTime(2000000));
+  EXPECT_EQ(value(given, kWord), Color::kGreen);
+  EXPECT_FALSE(kCount.check("1.5"));
+  EXPECT_FALSE(kWord.check("blue"));
 }
 
 TEST(ParsePolicy, APreset) {
@@ -87,16 +142,16 @@ TEST(ParsePolicy, UnknownWordsComeWithTheNearest) {
 TEST(ParsePolicy, BehindAPresetAWordIsAPart) {
   Result<PolicySpec> spec = parse_policy("fifo+shrink+spread-out");
   ASSERT_TRUE(spec);
-  EXPECT_EQ(policy_value(*spec, "locality"), "shrink");
-  EXPECT_EQ(policy_value(*spec, "executor_placement"), "spread-out");
+  EXPECT_EQ(text_of(*spec, "locality"), "shrink");
+  EXPECT_EQ(text_of(*spec, "executor_placement"), "spread-out");
   spec = parse_policy("fifo+estimation");
   ASSERT_TRUE(spec);
-  EXPECT_EQ(policy_value(*spec, "scheduler"), "fifo");
-  EXPECT_EQ(policy_value(*spec, "capacity_model"), "estimation");
+  EXPECT_EQ(text_of(*spec, "scheduler"), "fifo");
+  EXPECT_EQ(text_of(*spec, "capacity_model"), "estimation");
   spec = parse_policy("estimation");
   ASSERT_TRUE(spec);
-  EXPECT_EQ(policy_value(*spec, "scheduler"), "capacity");
-  EXPECT_EQ(policy_value(*spec, "capacity_model"), "estimation");
+  EXPECT_EQ(text_of(*spec, "scheduler"), "capacity");
+  EXPECT_EQ(text_of(*spec, "capacity_model"), "estimation");
 }
 
 TEST(ParsePolicy, ReservationsOfFirstFitAreNoOptionOfOtherPlacements) {
@@ -158,34 +213,27 @@ TEST(ParsePolicy, AnOptionThatNoPartReadsIsAnErrorThatSaysWhichDo) {
             "option strict_order is read by fifo only; the policy is fair with first-fit");
 }
 
-TEST(PolicyOptions, ReadByWhoTheTableSays) {
-  for (const PolicyOption& option : policy_options()) {
-    for (const std::string& choice : option.only_with) {
-      bool known = false;
-      for (const PartChoice& row : part_choices()) known = known || row.name == choice;
-      EXPECT_TRUE(known) << option.name << " " << choice;
-    }
-    for (const auto& [choice, value] : option.other_defaults) {
+TEST(PolicyOptions, OtherDefaultsAreThoseOfTheScheduler) {
+  for (const Option* option : policy_options())
+    for (const auto& [choice, value] : other_defaults(*option)) {
       PolicySpec spec = *parse_policy("scheduler=" + choice);
-      EXPECT_EQ(policy_value(spec, option.name), value);
-      EXPECT_TRUE(set_policy_key(spec, option.name, value));
-      EXPECT_NE(value, option.default_value);
+      EXPECT_EQ(option_text(spec, *option), value);
+      EXPECT_TRUE(set_policy_key(spec, option->name, value));
+      EXPECT_NE(value, option->by_default);
     }
-  }
 }
 
 TEST(PolicyOptions, ValuesAsPeopleReadThem) {
-  std::map<std::string, std::string> values;
-  for (const PolicyOption& option : policy_options()) values[option.name] = values_of(option);
-  EXPECT_EQ(values["strict_order"], "true, false");
-  EXPECT_EQ(values["node_order"], "heartbeat, most-free");
-  EXPECT_EQ(values["max_am_share"], "0 to 1");
-  EXPECT_EQ(values["node_delay"], "0 to 1000000 opportunities");
+  EXPECT_EQ(find_option("strict_order")->values(), "true, false");
+  EXPECT_EQ(find_option("node_order")->values(), "heartbeat, most-free");
+  EXPECT_EQ(find_option("max_am_share")->values(), "0 to 1");
+  EXPECT_EQ(find_option("node_delay")->values(), "0 to 1000000 opportunities");
 }
 
 TEST(PolicyOptions, ListsAscendAndAreInBrackets) {
-  auto numbers = [](const std::string& text) {
-    return policy_numbers({"dress", {{"categories", text}}}, "categories");
+  constexpr NumbersOption kNumbers({.name = "categories", .most = 1});
+  auto numbers = [&](const std::string& text) {
+    return value({"dress", {{"categories", text}}}, kNumbers);
   };
   EXPECT_EQ(numbers("[]"), std::vector<double>());
   EXPECT_EQ(numbers("[0.05, 0.2]"), (std::vector<double>{0.05, 0.2}));
@@ -201,11 +249,13 @@ TEST(PolicyOptions, ListsAscendAndAreInBrackets) {
 }
 
 TEST(PolicyOptions, SomeNumbersMayBeAWord) {
+  constexpr AutoNumberOption kInterval(
+      {.name = "ratio_interval", .most = 9, .words = {"auto"}, .by_default = "auto"});
   PolicySpec spec;
   EXPECT_TRUE(set_policy_key(spec, "ratio_interval", "auto"));
-  EXPECT_EQ(policy_number(spec, "ratio_interval"), 0);
+  EXPECT_EQ(value(spec, kInterval), std::nullopt);
   EXPECT_TRUE(set_policy_key(spec, "ratio_interval", "2.5"));
-  EXPECT_EQ(policy_number(spec, "ratio_interval"), 2.5);
+  EXPECT_EQ(value(spec, kInterval), 2.5);
   auto set = set_policy_key(spec, "ratio_interval", "auot");
   ASSERT_FALSE(set);
   EXPECT_THAT(set.error().text, HasSubstr("is not a number, 0.001 to 86400 s, auto"));
@@ -215,20 +265,20 @@ TEST(PolicyOptions, SomeNumbersMayBeAWord) {
 TEST(PolicyValue, ReservationsAreOnForTheFourBaselines) {
   std::map<std::string, std::string> reserve;
   for (const char* name : {"fifo", "fair", "drf", "capacity", "ffd-dp"})
-    reserve[name] = policy_value(*parse_policy(name), "reserve");
+    reserve[name] = text_of(*parse_policy(name), "reserve");
   EXPECT_EQ(reserve, (std::map<std::string, std::string>{{"fifo", "true"},
                                                          {"fair", "true"},
                                                          {"drf", "true"},
                                                          {"capacity", "true"},
                                                          {"ffd-dp", "false"}}));
-  EXPECT_EQ(policy_value(*parse_policy("ffd-dp+scheduler=capacity"), "reserve"), "true");
-  EXPECT_EQ(policy_value(*parse_policy("fair+reserve=false"), "reserve"), "false");
-  EXPECT_EQ(policy_value(*parse_policy("ffd-dp+reserve=true"), "reserve"), "true");
+  EXPECT_EQ(text_of(*parse_policy("ffd-dp+scheduler=capacity"), "reserve"), "true");
+  EXPECT_EQ(text_of(*parse_policy("fair+reserve=false"), "reserve"), "false");
+  EXPECT_EQ(text_of(*parse_policy("ffd-dp+reserve=true"), "reserve"), "true");
 }
 
 TEST(PolicyValue, NumbersAsNumbers) {
-  EXPECT_EQ(policy_number(*parse_policy("fifo"), "reduce_early_start"), 0.05);
-  EXPECT_EQ(policy_number(*parse_policy("fifo+reduce_early_start=0.3"), "reduce_early_start"), 0.3);
+  EXPECT_EQ(value(*parse_policy("fifo"), kReduceEarlyStart), 0.05);
+  EXPECT_EQ(value(*parse_policy("fifo+reduce_early_start=0.3"), kReduceEarlyStart), 0.3);
 }
 
 // A preset named like a scheduler is nothing but that, so the one can stand for the other.
@@ -242,13 +292,12 @@ TEST(ParsePolicy, AnotherSchedulerIsAnotherPreset) {
 
 TEST(PolicyValue, OptionThenPresetThenDefault) {
   PolicySpec spec = *parse_policy("fifo+reserve=false");
-  EXPECT_EQ(policy_value(spec, "reserve"), "false");
-  EXPECT_EQ(policy_value(spec, "strict_order"), "false");
-  EXPECT_EQ(policy_value(spec, "node_order"), "heartbeat");
-  EXPECT_EQ(policy_value(spec, "scheduler"), "fifo");
-  EXPECT_EQ(policy_value(spec, "capacity_model"), "reservation");
-  EXPECT_EQ(policy_value(spec, "nonsense"), "");
+  EXPECT_EQ(text_of(spec, "reserve"), "false");
+  EXPECT_EQ(text_of(spec, "strict_order"), "false");
+  EXPECT_EQ(text_of(spec, "node_order"), "heartbeat");
+  EXPECT_EQ(text_of(spec, "scheduler"), "fifo");
+  EXPECT_EQ(text_of(spec, "capacity_model"), "reservation");
+  EXPECT_EQ(text_of(spec, "nonsense"), "");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::policy_table_test

@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/policy/registry.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::preemption_test {
 
 using ::testing::ElementsAre;
 
@@ -262,5 +262,4 @@ TEST_F(Slowly, RoomOnALostNodeIsForgotten) {
   EXPECT_THAT(launched(step({NodeHeartbeat{NodeId{0}, {}}})), ElementsAre(1, 0, 1, 0));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::preemption_test

@@ -5,8 +5,7 @@
 
 #include <cmath>
 
-namespace heddle {
-namespace {
+namespace heddle::release_estimator_test {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
@@ -117,5 +116,4 @@ TEST(ForecastError, SumsOverGroupsAndHorizonsInWhichAnythingIs) {
   EXPECT_THAT(error.root_mean_square(), DoubleNear(std::sqrt(6.0 / 4), 1e-12));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::release_estimator_test

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::request_table_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsNull;
@@ -43,5 +42,4 @@ TEST(RequestTable, PhasesThatThereAreNotAskForNothing) {
     EXPECT_THAT(table.find(none), IsNull());
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::request_table_test

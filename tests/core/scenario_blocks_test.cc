@@ -6,8 +6,7 @@
 
 #include "core/scenario/blocks.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_blocks_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -160,5 +159,4 @@ TEST(Blocks, OfLargeClustersAreSpreadOverAllOfThem) {
   EXPECT_GT(held.size(), 18500U);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_blocks_test

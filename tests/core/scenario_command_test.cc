@@ -3,13 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/resolve.h"
 #include "core/scenario/draw.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/writer.h"
+#include "core/scenario/yaml/writer.h"
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_command_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -118,5 +117,4 @@ TEST(CommandPhase, UnknownWorkIsWarnedOf) {
                           "sleep, so the simulation takes it to end at once"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_command_test

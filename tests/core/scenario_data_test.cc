@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/scenario/writer.h"
+#include "core/scenario/yaml/writer.h"
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_data_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -144,5 +143,4 @@ TEST(Nodes, HaveDisksAndNetworksByDefault) {
   EXPECT_EQ(node.network_bits_per_s, 1e9);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_data_test

@@ -6,8 +6,7 @@
 #include "core/scenario/blocks.h"
 #include "core/scenario/draw.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_draw_test {
 
 using Dist = Drawn::Dist;
 
@@ -274,5 +273,4 @@ TEST(DrawStage, AnApplicationMasterInFrontChangesNothing) {
   EXPECT_TRUE(draw_work(scenario, {{JobId{1}, 1}, 0}).executor);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_draw_test

@@ -8,8 +8,7 @@
 #include "core/scenario/draw.h"
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_error_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -134,7 +133,7 @@ TEST(Document, DamagedTextNeverBreaksTheReader) {
 }
 
 TEST(Document, NotThereOrNoFile) {
-  auto read = [](const char* path) { return read_scenario(path).error(); };
+  auto read = [](const char* path) { return workloads::read_scenario(path).error(); };
   EXPECT_EQ(read("/none.yaml").text, "scenario: open /none.yaml: No such file or directory");
   EXPECT_EQ(read("/none.yaml").kind, Error::Kind::kUsage);
   EXPECT_EQ(read("/").text, "/: is not a file; expected a scenario");
@@ -666,7 +665,7 @@ TEST(Set, NamesThatAreNotThere) {
 
 TEST(Set, EveryMemberOfAList) {
   ScenarioText text;
-  auto checked = read_scenario_text(text.text(), "s.yaml", set({"jobs.*.submit=7s"}));
+  auto checked = workloads::read_scenario_text(text.text(), "s.yaml", set({"jobs.*.submit=7s"}));
   ASSERT_TRUE(checked) << checked.error().text;
   for (const JobSpec& job : checked->scenario.jobs) EXPECT_EQ(job.submit, emu_seconds(7));
   EXPECT_THAT(with_set("jobs.*.sumbit=1s"),
@@ -694,5 +693,4 @@ TEST(Set, WrongKeysAndValuesNameTheCommandLine) {
             "expected one");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_error_test

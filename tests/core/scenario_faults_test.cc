@@ -5,12 +5,11 @@
 
 #include "core/scenario/draw.h"
 #include "core/scenario/fault_watch.h"
-#include "core/scenario/words.h"
-#include "core/scenario/writer.h"
+#include "core/scenario/yaml/words.h"
+#include "core/scenario/yaml/writer.h"
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_faults_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -241,5 +240,4 @@ TEST(Faults, TasksAreTakenByTheirPlaceAndBySeed) {
   EXPECT_EQ(crash_of(all, {{JobId{1}, 0}, 0}, 1), std::nullopt) << "nor are masters meant";
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_faults_test

@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "core/scenario/external_load.h"
-#include "core/scenario/writer.h"
+#include "core/scenario/yaml/writer.h"
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_load_test {
 
 using ::testing::HasSubstr;
 
@@ -143,5 +142,4 @@ TEST(OomPreference, HasThreeWords) {
   EXPECT_THAT(errors_of(text.text()), HasSubstr("expected kernel or youngest or largest"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_load_test

@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/policy/table.h"
-#include "core/scenario/writer.h"
+#include "core/policy/registry.h"
+#include "core/scenario/yaml/writer.h"
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_master_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -151,11 +150,11 @@ TEST(Delay, AMapIsTheOptionsWord) {
            {"{mapreduce: false}", "none"},
            {"{}", "none"},
            {"both", "both"}})
-    EXPECT_EQ(policy_value(policy_of(written), "delay"), word) << written;
+    EXPECT_EQ(option_text(policy_of(written), *find_option("delay")), word) << written;
   ScenarioText text;
-  EXPECT_EQ(
-      policy_value(scenario_of(text.text(), set({"policy.delay.spark=true"})).policy, "delay"),
-      "spark");
+  EXPECT_EQ(option_text(scenario_of(text.text(), set({"policy.delay.spark=true"})).policy,
+                        *find_option("delay")),
+            "spark");
 }
 
 TEST(Delay, IsWrittenAsOneWord) {
@@ -179,5 +178,4 @@ TEST(Delay, Errors) {
             "s.yaml:3: policy.delay.spark: unknown word \"1\"; expected true or false");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_master_test

@@ -8,12 +8,11 @@
 
 #include "common/file.h"
 #include "core/policy/reduces/model_file.h"
-#include "core/scenario/reader.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/writer.h"
+#include "core/resolve.h"
+#include "core/scenario/yaml/writer.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_model_test {
 
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -35,7 +34,8 @@ std::string another_model() {
 }
 
 std::string error_of(const std::string& model) {
-  auto read = read_scenario_text(text_with("fair+reservation-aware", model), "dir/s.yaml");
+  auto read =
+      workloads::read_scenario_text(text_with("fair+reservation-aware", model), "dir/s.yaml");
   return read ? "" : read.error().text;
 }
 
@@ -50,28 +50,29 @@ class ScenarioModel : public ::testing::Test {
 
 TEST_F(ScenarioModel, AFileIsLookedForBesideTheScenario) {
   ASSERT_TRUE(replace_file((dir_ / "mine.json").string(), another_model()));
-  auto read = read_scenario_text(text_with("fair+reservation-aware", "remaining_model: mine.json"),
-                                 (dir_ / "s.yaml").string());
+  auto read = workloads::read_scenario_text(
+      text_with("fair+reservation-aware", "remaining_model: mine.json"),
+      (dir_ / "s.yaml").string());
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_TRUE(read->warnings.empty());
   EXPECT_EQ(read->scenario.remaining_model, one_line(another_model()));
   // A word of the command line means a file from where the command is given.
   Overrides overrides;
   overrides.set = {"remaining_model=" + (dir_ / "mine.json").string()};
-  auto set = read_scenario_text(text_with("ikayak"), "elsewhere/s.yaml", overrides);
+  auto set = workloads::read_scenario_text(text_with("ikayak"), "elsewhere/s.yaml", overrides);
   ASSERT_TRUE(set) << set.error().text;
   EXPECT_EQ(set->scenario.remaining_model, one_line(another_model()));
 }
 
 TEST_F(ScenarioModel, AResolvedScenarioBringsItsModel) {
   for (const std::string& model : {std::string(), one_line(another_model())}) {
-    auto read = read_scenario_text(text_with("ikayak"), "s.yaml");
+    auto read = workloads::read_scenario_text(text_with("ikayak"), "s.yaml");
     ASSERT_TRUE(read) << read.error().text;
     read->scenario.remaining_model = model;
     const Scenario resolved = resolve_simulated(read->scenario);
     EXPECT_EQ(resolved.remaining_model,
               model.empty() ? one_line(write_fuzzy_model(default_fuzzy_model(), "{}")) : model);
-    auto again = read_scenario_text(write_scenario(resolved), "s.yaml");
+    auto again = workloads::read_scenario_text(write_scenario(resolved), "s.yaml");
     ASSERT_TRUE(again) << again.error().text;
     EXPECT_EQ(again->scenario, resolved);
     EXPECT_EQ(resolve_simulated(again->scenario), resolved);
@@ -80,7 +81,7 @@ TEST_F(ScenarioModel, AResolvedScenarioBringsItsModel) {
 
 TEST_F(ScenarioModel, OthersBringNone) {
   for (const char* policy : {"fair", "ikayak+predictor=naive"}) {
-    auto read = read_scenario_text(text_with(policy), "s.yaml");
+    auto read = workloads::read_scenario_text(text_with(policy), "s.yaml");
     ASSERT_TRUE(read) << read.error().text;
     EXPECT_EQ(resolve_simulated(read->scenario).remaining_model, "") << policy;
   }
@@ -94,12 +95,11 @@ TEST_F(ScenarioModel, WhatIsWrongIsSaid) {
   EXPECT_THAT(error_of("remaining_model: '{}'"), HasSubstr("is missing"));
   EXPECT_THAT(error_of("remaining_model: '{'"), HasSubstr("not JSON"));
   EXPECT_THAT(error_of("remaining_model: [1]"), HasSubstr("dir/s.yaml:4: remaining_model"));
-  auto read = read_scenario_text(
+  auto read = workloads::read_scenario_text(
       text_with("fair", "remaining_model: '" + one_line(another_model()) + "'"), "s.yaml");
   ASSERT_TRUE(read) << read.error().text;
   ASSERT_EQ(read->warnings.size(), 1);
   EXPECT_THAT(read->warnings[0], HasSubstr("has no effect"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_model_test

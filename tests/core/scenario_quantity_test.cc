@@ -2,8 +2,7 @@
 
 #include "core/scenario/quantity_text.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_quantity_test {
 
 constexpr std::int64_t kMiB = 1LL << 20;
 
@@ -152,5 +151,4 @@ TEST(Quantities, LongTextsAreCutInMessages) {
   EXPECT_LT(error.size(), 200U);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_quantity_test

@@ -5,8 +5,7 @@
 
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_queue_fit_test {
 
 using ::testing::HasSubstr;
 
@@ -88,5 +87,4 @@ TEST(QueueFit, NamedWorkloadsAreAskedToo) {
                         "task; its gang of 3 can never start: queue \"a\" may never hold"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_queue_fit_test

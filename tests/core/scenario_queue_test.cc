@@ -5,8 +5,7 @@
 
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_queue_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -179,5 +178,4 @@ TEST(QueueErrors, AWrongTreeSaysNothingAboutJobs) {
             "s.yaml:3: queues.a.parent: no queue is called \"b\"; expected one of a");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_queue_test

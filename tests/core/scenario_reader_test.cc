@@ -8,8 +8,7 @@
 #include "core/scenario/fit.h"
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_reader_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -386,5 +385,4 @@ TEST(EmptyCluster, CountsWhatFits) {
             "the nearest node b gives tasks 16 cores and 4GiB");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_reader_test

@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "core/scenario/draw.h"
-#include "core/scenario/writer.h"
+#include "core/scenario/yaml/writer.h"
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_requests_test {
 
 constexpr EmuBytes mib(std::int64_t n) { return EmuBytes(n << 20); }
 
@@ -172,5 +171,4 @@ TEST(Requests, AreCheckedOnceTheyAreMade) {
             "for 2");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_requests_test

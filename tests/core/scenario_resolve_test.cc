@@ -1,11 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/scenario/resolve.h"
+#include "core/resolve.h"
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_resolve_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -15,7 +14,7 @@ constexpr std::int64_t kMiB = 1LL << 20;
 constexpr std::int64_t kGiB = 1LL << 30;
 
 /// 2 CPUs and 8 GiB: 1.6 CPUs and 7.5 GiB after the control reserve.
-const MachineRoom kRoom = {{2.0}, real::Bytes(8 * kGiB)};
+const HostResources kRoom = {{2.0}, real::Bytes(8 * kGiB)};
 
 /// Two nodes of 4 cores and 8 GiB with the given emulation; requests of 1 core and 1 GiB.
 Scenario two_nodes(const std::string& emulation = "", const std::string& node = "") {
@@ -25,12 +24,12 @@ Scenario two_nodes(const std::string& emulation = "", const std::string& node = 
   return scenario_of(text.text());
 }
 
-CheckedScenario resolved(const Scenario& scenario, const MachineRoom& room = kRoom) {
+CheckedScenario resolved(const Scenario& scenario, const HostResources& room = kRoom) {
   auto result = resolve(scenario, room);
   return result ? *result : throw std::runtime_error(result.error().text);
 }
 
-std::string error_of(const Scenario& scenario, const MachineRoom& room = kRoom) {
+std::string error_of(const Scenario& scenario, const HostResources& room = kRoom) {
   auto result = resolve(scenario, room);
   if (result) return "none";
   EXPECT_EQ(result.error().kind, Error::Kind::kUsage);
@@ -73,7 +72,7 @@ TEST(Resolve, AutoIsTheLargestThatFits) {
 }
 
 TEST(Resolve, AutoIsNeverMoreThanOne) {
-  MachineRoom large = {{64}, real::Bytes(512 * kGiB)};
+  HostResources large = {{64}, real::Bytes(512 * kGiB)};
   const EmulationSpec e = resolved(two_nodes(), large).scenario.emulation;
   EXPECT_EQ(e.core_fraction, 1.0);
   EXPECT_EQ(e.memory_scale, 1.0);
@@ -81,7 +80,7 @@ TEST(Resolve, AutoIsNeverMoreThanOne) {
 
 TEST(Resolve, AutoCountsSpeed) {
   // A core of speed 2 may have one CPU, no more.
-  MachineRoom large = {{64}, real::Bytes(512 * kGiB)};
+  HostResources large = {{64}, real::Bytes(512 * kGiB)};
   EXPECT_EQ(resolved(two_nodes("", ", speed: 2"), large).scenario.emulation.core_fraction, 0.5);
   EXPECT_EQ(resolved(two_nodes("", ", speed: 2")).scenario.emulation.core_fraction, 0.1);
 }
@@ -150,7 +149,7 @@ TEST(Resolve, DataIsAsLargeAsMemoryWhereItFits) {
 }
 
 TEST(Resolve, AutomaticDataFitsTheScratchSpace) {
-  const MachineRoom room = {{2}, kRoom.memory, real::Bytes(120 * kMiB)};
+  const HostResources room = {{2}, kRoom.memory, real::Bytes(120 * kMiB)};
   const CheckedScenario checked = resolved(shuffling("memory_scale: 1/64"), room);
   EXPECT_EQ(checked.scenario.emulation.data_scale, 0.00976);  // 120 of 12288 MiB
   EXPECT_THAT(checked.warnings, IsEmpty());
@@ -173,7 +172,7 @@ TEST(Resolve, GivenDataThatTakesMuchCpuIsWarnedOf) {
 }
 
 TEST(Resolve, DataThatCannotBeKeptIsRefused) {
-  const MachineRoom room = {{2}, kRoom.memory, real::Bytes(120 * kMiB)};
+  const HostResources room = {{2}, kRoom.memory, real::Bytes(120 * kMiB)};
   EXPECT_EQ(
       error_of(shuffling("memory_scale: 1/64, data_scale: 1/64"), room),
       "emulation.data_scale: the tasks of job \"wc\" hand over 12 GiB, which is 192 MiB real at "
@@ -288,5 +287,4 @@ TEST(MostContainers, BySmallestRequestsAndTasks) {
   EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 0);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_resolve_test

@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/scenario/writer.h"
+#include "core/scenario/yaml/writer.h"
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_spark_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -197,5 +196,4 @@ TEST(Spark, ExecutorsAreNoPhase) {
             "command, or a job of framework: spark with executors and stages");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_spark_test

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scenario/reader.h"
+#include "workloads/scenario_file.h"
 
 namespace heddle {
 
@@ -35,7 +35,7 @@ inline std::string one_phase(const std::string& words) {
 }
 
 inline Result<CheckedScenario> read_text(const std::string& text, const Overrides& overrides = {}) {
-  return read_scenario_text(text, "s.yaml", overrides);
+  return workloads::read_scenario_text(text, "s.yaml", overrides);
 }
 
 /// The scenario, which must be right.

@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "core/scenario/draw.h"
-#include "core/scenario/trust.h"
+#include "core/scenario/fidelity_limits.h"
 #include "core/scenario/usage.h"
-#include "core/scenario/writer.h"
+#include "core/scenario/yaml/writer.h"
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::scenario_usage_test {
 
 constexpr EmuBytes mib(std::int64_t n) { return EmuBytes(n << 20); }
 
@@ -268,5 +267,4 @@ TEST(Each, TheShortestTaskIsTheOneThatCounts) {
   EXPECT_DOUBLE_EQ(*seconds_of("each: [{" + kUsage + "}, {cpu: 99s}]"), 50.75);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::scenario_usage_test

@@ -5,8 +5,7 @@
 
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::shrink_test {
 
 using ::testing::ElementsAre;
 
@@ -221,5 +220,4 @@ TEST(Shrink, AReservationIsMetByLess) {
       << cluster.launches().back().reason;
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::shrink_test

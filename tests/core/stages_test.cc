@@ -10,8 +10,7 @@
 
 #include "core/scenario/draw.h"
 
-namespace heddle {
-namespace {
+namespace heddle::stages_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -143,7 +142,7 @@ TEST(Stages, PiecesOfTheFirstStageGoWhereTheirDataIs) {
 
 // Tasks 0 and 1 are one piece, 2 another; each reads a block that lies on two nodes.
 TEST(Stages, TheDataOfAPieceIsThatOfItsTasks) {
-  const Scenario scenario = heddle::scenario({cached(3)}, {.count = 1, .cores = 2});
+  const Scenario scenario = stages_test::scenario({cached(3)}, {.count = 1, .cores = 2});
   const auto nodes_of = [&](int first, int count) {
     std::set<NodeId> nodes;
     for (const DataRead& read : stage_reads(scenario, JobId{0}, 0, first, count))
@@ -155,7 +154,7 @@ TEST(Stages, TheDataOfAPieceIsThatOfItsTasks) {
   EXPECT_EQ(data[0], nodes_of(0, 2));
   EXPECT_EQ(data[1], nodes_of(2, 1));
   EXPECT_EQ(data[1].size(), 2U);
-  const Scenario without = heddle::scenario({stage(3)}, {.count = 1, .cores = 2});
+  const Scenario without = stages_test::scenario({stage(3)}, {.count = 1, .cores = 2});
   EXPECT_THAT(Stages(without, JobId{0}, 0).first_data(), IsEmpty());
 }
 
@@ -609,5 +608,4 @@ TEST(StagesDynamic, LetsIdleExecutorsGo) {
   EXPECT_EQ(job->next_time(), std::nullopt);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::stages_test

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/policy/table.h"
+#include "core/policy/reduces/framework_shares.h"
+#include "core/policy/registry.h"
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::suspension_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -333,5 +333,4 @@ TEST(SuspensionTest, PoolsOfDressCountTheMemoryOfWhatIsSuspended) {
   EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::suspension_test

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace heddle {
-namespace {
+namespace heddle::takagi_sugeno_test {
 
 using Eigen::VectorXd;
 
@@ -114,5 +113,4 @@ TEST(TakagiSugeno, FewerRulesThanAskedForWherePremisesAreAlike) {
   EXPECT_NEAR(TakagiSugeno(made).predict(of({1, 2}), of({0, 0, 0})), 4, 1e-4);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::takagi_sugeno_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::usage_estimator_test {
 
 constexpr std::int64_t kGiB = 1LL << 30;
 constexpr ContainerId kA{1}, kB{2};
@@ -138,5 +137,4 @@ TEST(UsageEstimator, EndedWhileSuspendedGivesItsCpuOnce) {
   EXPECT_ESTIMATE(estimator.estimate().containers, 2, 4);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::usage_estimator_test

@@ -6,19 +6,26 @@
 #include <iomanip>
 #include <sstream>
 
-#include "core/policy/table.h"
+#include "core/policy/registry.h"
 #include "core/scenario/draw.h"
 
 namespace heddle {
 namespace {
 
-constexpr EmuTime kNever{INT64_MAX};
+constexpr EmuTime kNothingDue{INT64_MAX};
 
 }  // namespace
 
 VirtualCluster::VirtualCluster(Scenario scenario)
-    : scenario_(std::move(scenario)),
-      engine_(scenario_, make_policy(scenario_), [this](TaskId task) {
+    : VirtualCluster(std::move(scenario),
+                     MakePolicy([](const Scenario& s) { return make_policy(s); })) {}
+
+VirtualCluster::VirtualCluster(Scenario scenario, const Part<Scheduler>& scheduler)
+    : VirtualCluster(std::move(scenario),
+                     MakePolicy([&](const Scenario& s) { return make_policy(s, scheduler); })) {}
+
+VirtualCluster::VirtualCluster(Scenario scenario, const MakePolicy& make)
+    : scenario_(std::move(scenario)), engine_(scenario_, make(scenario_), [this](TaskId task) {
         const PhaseSpec& phase = scenario_.jobs[task.phase.job.value].phases[task.phase.phase];
         TaskWork work = draw_work(scenario_, task);
         // Of an application master: when it ends, if it is to fail.
@@ -39,7 +46,7 @@ void VirtualCluster::end_one(std::size_t which, Outcome outcome, double at_s) {
 }
 
 EmuTime VirtualCluster::next_time() const {
-  EmuTime next = kNever;
+  EmuTime next = kNothingDue;
   if (!queue_.empty()) next = queue_.begin()->first;
   if (!arrivals_.empty()) next = std::min(next, arrivals_.begin()->first);
   if (!ends_.empty()) next = std::min(next, ends_.begin()->first);
@@ -76,7 +83,7 @@ bool VirtualCluster::run() {
   for (std::int64_t i = 0; i < std::ssize(scenario_.jobs); ++i)
     at(scenario_.jobs[i].submit, JobSubmitted{JobId{i}});
   // Steps that nothing came of, one after the other.
-  for (int idle = 0; next_time() != kNever && !engine_.done() && idle < 10000; ++idle) {
+  for (int idle = 0; next_time() != kNothingDue && !engine_.done() && idle < 10000; ++idle) {
     const EmuTime now = next_time();
     arrive(now);
     std::vector<Event> events;

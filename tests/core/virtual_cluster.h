@@ -1,13 +1,18 @@
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/engine.h"
 #include "core/model/inputs.h"
+#include "core/policy/base/part.h"
 
 namespace heddle {
+
+class Scheduler;
 
 /// Runs an engine in virtual time with tasks that take exactly their `sleep` (from InputsReady on
 /// if they wait for it, or when they have read all they need, which takes no time unless told
@@ -18,6 +23,8 @@ namespace heddle {
 class VirtualCluster {
  public:
   explicit VirtualCluster(Scenario scenario);
+  /// The same with a scheduler that need not be in the registry.
+  VirtualCluster(Scenario scenario, const Part<Scheduler>& scheduler);
 
   /// Runs until all jobs have ended or nothing more can happen. False in the latter case.
   bool run();
@@ -50,6 +57,8 @@ class VirtualCluster {
   void set_read_time(double seconds) { read_time_ = emu_seconds(seconds); }
 
  private:
+  using MakePolicy = std::function<std::unique_ptr<Policy>(const Scenario&)>;
+  VirtualCluster(Scenario scenario, const MakePolicy& make);
   void step(EmuTime now, std::vector<Event> events);
   void carry_out(EmuTime now, const Action& action);
   void start(EmuTime now, const Launch& launch);

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::work_test {
 
 /// 4 s at 1.5 cores, 2 s of nothing, 4 s at 2 cores, on two threads.
 TaskWork in_pieces() {
@@ -94,5 +93,4 @@ TEST(Spilled, OveruseOfTheRequestIsNeitherSavedNorMadeWorse) {
   EXPECT_EQ(spilled(rising(), mib(900), mib(900), 1), rising());
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::work_test

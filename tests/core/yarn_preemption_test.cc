@@ -9,8 +9,7 @@
 
 #include "tests/core/virtual_cluster.h"
 
-namespace heddle {
-namespace {
+namespace heddle::yarn_preemption_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -276,5 +275,4 @@ TEST(YarnPreemption, InterQueuePreemptionWithRelaxedDRF) {
   EXPECT_THAT(kills(scenario), ElementsAre(Pair("a", 20)));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::yarn_preemption_test

@@ -1,6 +1,6 @@
-// deploy/kubernetes.yaml has what the API asks of its objects (Kubernetes API reference v1.30:
-// Service v1, Job batch/v1) and what Heddle asks of its pods; names that refer to each other agree,
-// and options exist.
+// scripts/deploy/kubernetes.yaml has what the API asks of its objects (Kubernetes API reference
+// v1.30: Service v1, Job batch/v1) and what Heddle asks of its pods; names that refer to each other
+// agree, and options exist.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,7 @@
 
 #include "common/file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::kubernetes_test {
 
 using ::testing::Contains;
 using ::testing::IsSupersetOf;
@@ -25,7 +24,7 @@ class Kubernetes : public ::testing::Test {
  protected:
   Kubernetes() {
     for (const YAML::Node& object :
-         YAML::LoadAllFromFile(HEDDLE_SOURCE_DIR "/deploy/kubernetes.yaml"))
+         YAML::LoadAllFromFile(HEDDLE_SOURCE_DIR "/scripts/deploy/kubernetes.yaml"))
       objects_[object["kind"].as<std::string>() + " " +
                object["metadata"]["name"].as<std::string>()] = object;
   }
@@ -134,5 +133,4 @@ TEST_F(Kubernetes, OptionsExist) {
     EXPECT_NE(heddle.find(option), std::string::npos) << option;
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::kubernetes_test

@@ -2,10 +2,10 @@
 
 #include "cgroup/detect.h"
 #include "cgroup/formats.h"
-#include "cli/host.h"
-#include "cli/machine_room.h"
-#include "cli/run_dir.h"
+#include "cli/run/host.h"
 #include "common/proc_files.h"
+#include "host/host_resources.h"
+#include "host/run_directory.h"
 #include "tests/fuzz/targets.h"
 #include "worker/process_state.h"
 
@@ -20,18 +20,18 @@ void one_file(const std::string& text) {
             "a quota is the same after writing and reading");
   }
   (void)parse_number(text);
-  if (const auto limit = parse_limit(text)) (void)limit_text(*limit, Version::kV1);
+  if (const auto limit = parse_limit(text)) (void)limit_text(*limit);
   for (const char* key : {"oom_kill", "usage_usec", "populated", ""}) (void)keyed_number(text, key);
   const std::vector<pid_t> pids = parse_pids(text);
   require(std::is_sorted(pids.begin(), pids.end()), "processes ascend");
   (void)parse_words(text);
   (void)meminfo_bytes(text, "MemAvailable");
   (void)busy_time(text, 100);
-  (void)host_cpu_in(text, 100);
-  (void)start_time_in(text);
+  (void)cli::host_cpu_in(text, 100);
+  (void)host::start_time_in(text);
   (void)heddle::worker::state_of(text);
   (void)heddle::worker::stop_pending(text);
-  require(count_cpus(text) >= 0, "CPUs are counted");
+  require(host::count_cpus(text) >= 0, "CPUs are counted");
 }
 
 /// The machine's mounts and our groups, and what stands in every file.
@@ -42,11 +42,12 @@ void machine(std::string_view mounts, std::string_view groups, const std::string
     (void)cgroup::layout_at(address, *layout);
     (void)cgroup::layout_at(file, *layout);
   }
-  const MachineRoom room = machine_room([&](const std::string& path) -> std::optional<std::string> {
-    if (path == "/proc/self/mountinfo") return std::string(mounts);
-    if (path == "/proc/self/cgroup") return std::string(groups);
-    return file;
-  });
+  const HostResources room =
+      host::host_resources([&](const std::string& path) -> std::optional<std::string> {
+        if (path == "/proc/self/mountinfo") return std::string(mounts);
+        if (path == "/proc/self/cgroup") return std::string(groups);
+        return file;
+      });
   require(room.cpus.value > 0, "there is a CPU");
 }
 

@@ -14,8 +14,7 @@
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/targets.h"
 
-namespace heddle::fuzz {
-namespace {
+namespace heddle::fuzz::corpus_test {
 
 namespace fs = std::filesystem;
 
@@ -91,5 +90,4 @@ INSTANTIATE_TEST_SUITE_P(
                     Target{"small_files", small_files, 400}),
     [](const auto& target) { return std::string(target.param.name); });
 
-}  // namespace
-}  // namespace heddle::fuzz
+}  // namespace heddle::fuzz::corpus_test

@@ -22,7 +22,7 @@ constexpr real::Duration kSilence = 3s;
 
 /// What is made once: sockets have threads behind them.
 struct Ground {
-  Ground() : poller(*Poller::create()) {
+  Ground() : poller(*net::Poller::create()) {
     Result<std::unique_ptr<Links>> opened =
         Links::open(NodeId{0}, "ipc://" + dir.path() + "/data", std::nullopt, &poller);
     if (!opened) require(false, opened.error().text.c_str());
@@ -33,7 +33,7 @@ struct Ground {
   std::string scratch() const { return dir.path() + "/scratch"; }
 
   ResultsDir dir;
-  Poller poller;
+  net::Poller poller;
   std::unique_ptr<Links> links;
 };
 

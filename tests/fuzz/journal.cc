@@ -8,7 +8,7 @@ bool journal(std::string_view input) {
   static const Scenario scenario = run_scenario("fifo");
   static const ResultsDir results;
   results.fill(input);
-  const Result<RunHistory> history = read_history(results.path(), scenario);
+  const Result<report::RunHistory> history = report::read_history(results.path(), scenario);
   if (!history) {
     require(history.error().kind == Error::Kind::kAborted, "an error tells of the journal");
     return false;

@@ -1,4 +1,4 @@
-#include "common/key_text.h"
+#include "net/key_text.h"
 #include "tests/fuzz/targets.h"
 
 namespace heddle::fuzz {
@@ -12,7 +12,7 @@ bool reads(Result<Value> (*read)(std::string_view, const std::string&), std::str
     require(value.error().text.starts_with("k:"), "an error names the file");
     return false;
   }
-  const std::string text = to_text(*value);
+  const std::string text = net::to_text(*value);
   const Result<Value> again = read(text, "k");
   require(again && *again == *value, "keys are the same after writing");
   return true;
@@ -21,7 +21,7 @@ bool reads(Result<Value> (*read)(std::string_view, const std::string&), std::str
 }  // namespace
 
 bool keys(std::string_view input) {
-  const bool any[] = {reads(key_file_from, input), reads(admitted_from, input)};
+  const bool any[] = {reads(net::key_file_from, input), reads(net::admitted_from, input)};
   return any[0] || any[1];
 }
 

@@ -1,10 +1,10 @@
 #include "common/text.h"
-#include "common/wire/codec.h"
 #include "master/live_run.h"
 #include "report/summary.h"
 #include "sim/replay.h"
 #include "tests/fuzz/runs.h"
 #include "tests/fuzz/targets.h"
+#include "wire/codec.h"
 
 namespace heddle::fuzz {
 namespace {
@@ -38,7 +38,7 @@ class Session {
 
   /// "a{…": who says it, and what. Some time passes with each; more of it with what nobody says.
   bool line(std::string_view line) {
-    if (line.empty() || run_.over()) return false;
+    if (line.empty() || run_.end().over()) return false;
     const Result<wire::Message> message = wire::decode(line.substr(1));
     now_ += message ? 30ms : 1s;
     if (message) take(run_.on_message(std::string(1, line[0]), *message, now_));
@@ -48,12 +48,12 @@ class Session {
 
   void end() {
     (void)run_.progress(now_);
-    if (!run_.over()) take(run_.stop(RunStatus::kInterrupted, "fuzz", now_));
-    for (int i = 0; i < 100 && !run_.over(); ++i) {
+    if (!run_.end().over()) take(run_.stop(RunStatus::kInterrupted, "fuzz", now_));
+    for (int i = 0; i < 100 && !run_.end().over(); ++i) {
       now_ = std::max(now_, run_.next_time());
       take(run_.on_time(now_));
     }
-    require(run_.over(), "a run that is stopped comes to its end");
+    require(run_.end().over(), "a run that is stopped comes to its end");
     read(run_.end_line(0, now_));
     require(bool(replay_.finish()) && !replay_.difference(), "its journal can be replayed");
     (void)summary_.summary().dump();
@@ -69,7 +69,7 @@ class Session {
     return scenario;
   }
 
-  void take(const Effects& effects) {
+  void take(const master::Effects& effects) {
     for (std::string_view line : lines_of(effects.journal)) read(line);
     for (const auto& [to, message] : effects.send)
       require(bool(wire::decode(wire::encode(message))), "what a master says can be decoded");
@@ -79,7 +79,7 @@ class Session {
     check(line, summary_.add(record), "a line of its journal can be summed up");
     check(line, replay_.add(record), "a line of its journal can be replayed");
     if (replay_.difference()) {
-      std::fputs(format_difference(*replay_.difference()).c_str(), stderr);
+      std::fputs(sim::format_difference(*replay_.difference()).c_str(), stderr);
       require(false, "its journal comes out the same in a replay");
     }
   }
@@ -93,9 +93,9 @@ class Session {
 
   real::Time now_{1h};
   Scenario scenario_;
-  LiveRun run_;
-  SummaryBuilder summary_;
-  Replay replay_;
+  master::LiveRun run_;
+  report::SummaryBuilder summary_;
+  sim::Replay replay_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "report/journal_reader.h"
-#include "report/why_replay.h"
+#include "report/why/replay.h"
 #include "tests/fuzz/runs.h"
 #include "tests/fuzz/targets.h"
 
@@ -16,7 +16,7 @@ constexpr const char* kPolicies[] = {"fifo", "dress", "ikayak", "capacity+preemp
 /// Without an error, and without a difference if `same`.
 template <class Machine>
 bool feed(Machine& machine, const std::string& text) {
-  JournalReader lines(std::make_unique<std::istringstream>(text), "journal.jsonl");
+  report::JournalReader lines(std::make_unique<std::istringstream>(text), "journal.jsonl");
   for (;;) {
     const Result<std::optional<wire::Json>> line = lines.next();
     if (!line) return false;
@@ -34,10 +34,10 @@ bool replay(std::string_view input) {
   if (input.empty()) return false;
   const Scenario& scenario = scenarios[static_cast<unsigned char>(input[0]) % scenarios.size()];
   const std::string text(input.substr(1));
-  WhyReplay why(scenario, {JobId{0}, JobId{2}}, true);
+  report::WhyReplay why(scenario, {JobId{0}, JobId{2}}, true);
   const bool whole = feed(why, text);
   (void)why.log(JobId{0}).all(EmuTime(0), std::max(why.now(), EmuTime(1)), Obstacle{});
-  if (why.difference()) (void)format_difference(*why.difference());
+  if (why.difference()) (void)sim::format_difference(*why.difference());
   return whole && !why.difference();
 }
 

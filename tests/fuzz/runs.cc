@@ -1,9 +1,9 @@
 #include "tests/fuzz/runs.h"
 
 #include "common/file.h"
-#include "core/scenario/reader.h"
-#include "core/scenario/resolve.h"
+#include "core/resolve.h"
 #include "tests/fuzz/targets.h"
+#include "workloads/scenario_file.h"
 
 namespace heddle::fuzz {
 
@@ -19,7 +19,8 @@ const std::string& run_text() {
 Scenario run_scenario(const std::string& policy) {
   Overrides overrides;
   overrides.policy = policy;
-  const Result<CheckedScenario> read = read_scenario_text(run_text(), "run.yaml", overrides);
+  const Result<CheckedScenario> read =
+      workloads::read_scenario_text(run_text(), "run.yaml", overrides);
   if (!read) require(false, read.error().text.c_str());
   return resolve_simulated(read->scenario);
 }

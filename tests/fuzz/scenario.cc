@@ -1,13 +1,13 @@
+#include "core/resolve.h"
 #include "core/scenario/draw.h"
-#include "core/scenario/reader.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/writer.h"
+#include "core/scenario/yaml/writer.h"
 #include "tests/fuzz/targets.h"
+#include "workloads/scenario_file.h"
 
 namespace heddle::fuzz {
 namespace {
 
-constexpr MachineRoom kRoom{real::Cpus{2}, real::Bytes(8LL << 30), real::Bytes(1LL << 30)};
+constexpr HostResources kRoom{real::Cpus{2}, real::Bytes(8LL << 30), real::Bytes(1LL << 30)};
 
 void settle(const Scenario& scenario) {
   const Result<CheckedScenario> settled = resolve(scenario, kRoom);
@@ -32,13 +32,13 @@ void draw_some(const Scenario& scenario) {
 }  // namespace
 
 bool scenario(std::string_view input) {
-  const Result<CheckedScenario> read = read_scenario_text(input, "scenario.yaml");
+  const Result<CheckedScenario> read = workloads::read_scenario_text(input, "scenario.yaml");
   if (!read) {
     require(!read.error().text.empty(), "an error says what is wrong");
     return false;
   }
   const std::string text = write_scenario(read->scenario);
-  const Result<CheckedScenario> again = read_scenario_text(text, "written.yaml");
+  const Result<CheckedScenario> again = workloads::read_scenario_text(text, "written.yaml");
   require(bool(again), "what was written can be read");
   require(again->scenario == read->scenario, "a scenario is the same after writing and reading");
   draw_some(read->scenario);

@@ -1,8 +1,8 @@
-#include "cli/experiment_file.h"
-#include "cli/run_dir.h"
+#include "cli/batch/experiment_file.h"
 #include "core/policy/reduces/model_file.h"
-#include "core/scenario/set_value.h"
-#include "core/scenario/yaml_tree.h"
+#include "core/scenario/yaml/set_value.h"
+#include "core/scenario/yaml/yaml_tree.h"
+#include "host/run_directory.h"
 #include "tests/fuzz/runs.h"
 #include "tests/fuzz/targets.h"
 
@@ -20,9 +20,9 @@ bool model(std::string_view input) {
 }
 
 bool run_record(std::string_view input) {
-  const Result<RunRecord> read = record_from(input);
+  const Result<host::RunRecord> read = host::record_from(input);
   if (!read) return false;
-  const Result<RunRecord> again = record_from(to_text(*read));
+  const Result<host::RunRecord> again = host::record_from(host::to_text(*read));
   require(again && *again == *read, "run.json is the same after writing");
   return true;
 }
@@ -36,7 +36,7 @@ bool assignment(std::string_view input) {
 }  // namespace
 
 bool small_files(std::string_view input) {
-  const bool any[] = {model(input), run_record(input), bool(read_experiment(input, "e.yaml")),
+  const bool any[] = {model(input), run_record(input), bool(cli::read_experiment(input, "e.yaml")),
                       assignment(input)};
   return any[0] || any[1] || any[2] || any[3];
 }

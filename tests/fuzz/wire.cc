@@ -1,6 +1,6 @@
-#include "common/wire/codec.h"
-#include "common/wire/progress.h"
 #include "tests/fuzz/targets.h"
+#include "wire/codec.h"
+#include "wire/progress.h"
 
 namespace heddle::fuzz {
 namespace {

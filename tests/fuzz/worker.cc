@@ -1,8 +1,8 @@
 #include <deque>
 #include <variant>
 
-#include "common/wire/codec.h"
 #include "tests/fuzz/targets.h"
+#include "wire/codec.h"
 #include "worker/link.h"
 #include "worker/task_table.h"
 
@@ -41,10 +41,11 @@ class Session {
 
  private:
   /// Others are the node's, not its task table's.
-  static bool is_a_tasks(const wire::Command& command) {
-    return std::visit(
-        [](const auto& what) {
-          return requires { what.container; };
+  void command(const wire::Command& command) {
+    std::visit(
+        [this](const auto& what) {
+          if constexpr (requires { table_.command(what, now_); })
+            carry_out(table_.command(what, now_));
         },
         command.what);
   }
@@ -55,8 +56,7 @@ class Session {
   void carry_out(const std::vector<LinkEvent>& events) {
     for (const LinkEvent& event : events) {
       joined_ |= std::holds_alternative<Joined>(event);
-      if (const auto* order = std::get_if<Do>(&event); order && is_a_tasks(order->command))
-        carry_out(table_.command(order->command, now_));
+      if (const auto* order = std::get_if<Do>(&event)) command(order->command);
       if (const auto* answer = std::get_if<Answer>(&event)) say(answer->message);
       if (!std::holds_alternative<Clear>(event)) continue;
       carry_out(table_.kill_all());
@@ -99,9 +99,7 @@ class Session {
     return fails() ? table_.write_failed(e.container, e.write, "disk full", now_)
                    : table_.write_done(e.container, now_);
   }
-  Effects done(const heddle::worker::Kill& e) {
-    return table_.exited(e.container, {true, 9}, {}, now_);
-  }
+  Effects done(const SendSigkill& e) { return table_.exited(e.container, {true, 9}, {}, now_); }
   Effects done(const Release&) { return {}; }
   Effects done(const wire::Report& report) {
     link_.report(report);

@@ -1,4 +1,4 @@
-#include "common/zap.h"
+#include "net/zap.h"
 
 #include <zmq.h>
 
@@ -21,9 +21,9 @@ std::string z85(std::string_view bytes) {
 }
 
 /// Libzmq's side of the questions, and ours.
-class Door {
+class Admission {
  public:
-  Door() : handler_(context_), asker_(context_, zmq::socket_type::dealer) {
+  Admission() : handler_(context_), asker_(context_, zmq::socket_type::dealer) {
     asker_.set(zmq::sockopt::linger, 0);
     asker_.connect("inproc://zeromq.zap.01");
   }
@@ -33,10 +33,10 @@ class Door {
     for (std::size_t i = 0; i < frames.size(); ++i)
       asker_.send(zmq::buffer(frames[i]),
                   i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
-    const std::optional<ZapHandler::Question> question = handler_.take();
+    const std::optional<net::ZapHandler::Question> question = handler_.take();
     require(question.has_value(), "each question is taken");
     require(!handler_.take(), "a question is taken once, with all of its frames");
-    const ZapAnswer answer = decide(question->request, guests_);
+    const net::ZapAnswer answer = net::decide(question->request, allow_list_);
     handler_.reply(*question, answer);
     check(*question, answer);
     return !question->request.version.empty();
@@ -44,7 +44,7 @@ class Door {
 
  private:
   /// An empty frame, version, id, status, text, name, metadata: RFC 27.
-  void check(const ZapHandler::Question& question, const ZapAnswer& answer) {
+  void check(const net::ZapHandler::Question& question, const net::ZapAnswer& answer) {
     std::vector<std::string> frames;
     zmq::message_t frame;
     do {
@@ -55,23 +55,24 @@ class Door {
     require(frames[2] == question.id, "an answer is to its question");
     require(frames[3] == (answer.why.empty() ? "200" : "400"), "an answer says what was decided");
     if (!answer.why.empty()) return;
-    const auto& names = guests_.at(question.request.domain);
+    const auto& names = allow_list_.at(question.request.domain);
     require(question.request.mechanism == "CURVE" && names.contains(question.request.public_key) &&
                 names.at(question.request.public_key) == frames[5],
             "only the listed come in, each by its name, where it is listed");
   }
 
   zmq::context_t context_{1};
-  ZapHandler handler_;
+  net::ZapHandler handler_;
   zmq::socket_t asker_;
-  Guests guests_ = {{"control", {{z85(kWorker), "w1"}}}, {"progress", {{z85(kTop), "me"}}}};
+  net::AllowList allow_list_ = {{"control", {{z85(kWorker), "w1"}}},
+                                {"progress", {{z85(kTop), "me"}}}};
 };
 
 }  // namespace
 
 /// Frames, each behind a byte with its length.
 bool zap(std::string_view input) {
-  static Door door;
+  static Admission door;
   std::vector<std::string> frames;
   for (Bytes bytes(input); !bytes.empty() && frames.size() < 16;)
     frames.emplace_back(bytes.text(bytes.number(1)));

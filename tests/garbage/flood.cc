@@ -19,8 +19,8 @@
 #include <zmq.hpp>
 
 #include "common/fd.h"
-#include "common/key_files.h"
-#include "common/wire/codec.h"
+#include "net/key_files.h"
+#include "wire/codec.h"
 
 namespace heddle {
 namespace {
@@ -114,7 +114,7 @@ int sink(char** words) {
 std::int64_t now_ns() { return Clock::now().time_since_epoch().count(); }
 
 int probe(char** words) {
-  const auto keys = read_client_keys(words[1], KeyRole::kWorker, words[2]);
+  const auto keys = net::read_client_keys(words[1], net::KeyRole::kWorker, words[2]);
   if (!keys) {
     std::fprintf(stderr, "%s\n", keys.error().text.c_str());
     return 2;
@@ -124,7 +124,7 @@ int probe(char** words) {
   zmq::context_t context{1};
   zmq::socket_t socket(context, zmq::socket_type::dealer);
   socket.set(zmq::sockopt::linger, 0);
-  secure(socket, keys->curve);
+  net::secure(socket, keys->curve);
   socket.connect(words[0]);
   wire::Hello hello;
   hello.run = words[3];

@@ -11,8 +11,7 @@
 #include "common/file.h"
 #include "tests/integration/cgroup_bench.h"
 
-namespace heddle::cgroup {
-namespace {
+namespace heddle::cgroup::cgroup_driver_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -242,5 +241,4 @@ TEST_F(RealDriver, ErrorsNameTheGroupAndTheFile) {
   EXPECT_THAT(driver().members(top_ + "/none").value(), ElementsAre());
 }
 
-}  // namespace
-}  // namespace heddle::cgroup
+}  // namespace heddle::cgroup::cgroup_driver_test

@@ -6,8 +6,7 @@
 #include "cgroup/detect.h"
 #include "tests/integration/cgroup_bench.h"
 
-namespace heddle::cgroup {
-namespace {
+namespace heddle::cgroup::cgroup_home_test {
 
 using testing::HasSubstr;
 
@@ -124,5 +123,4 @@ TEST_F(RealHome, OurOwnGroupIsTakenIfItIsOursAlone) {
   EXPECT_EQ(await_end(child), 0) << "the number is 256 times the failing line of the function";
 }
 
-}  // namespace
-}  // namespace heddle::cgroup
+}  // namespace heddle::cgroup::cgroup_home_test

@@ -14,8 +14,7 @@
 #include "cgroup/ownership.h"
 #include "tests/integration/cgroup_bench.h"
 
-namespace heddle::cgroup {
-namespace {
+namespace heddle::cgroup::cgroup_ownership_test {
 
 using std::chrono::milliseconds;
 using testing::ElementsAre;
@@ -133,5 +132,4 @@ TEST_F(RealOwnership, HalfMadeGroupsAreRemovedByTheirRecord) {
   }
 }
 
-}  // namespace
-}  // namespace heddle::cgroup
+}  // namespace heddle::cgroup::cgroup_ownership_test

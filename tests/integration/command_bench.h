@@ -58,7 +58,7 @@ class CommandTest : public WorkerTest {
   /// What a script printed in the end.
   std::string run(const std::string& text) {
     command(shell(1, text));
-    wire::Report ended = await(wire::ReportKind::kEnded, 1);
+    auto ended = await<ContainerEnded>(1);
     EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
     return output(1);
   }

@@ -12,16 +12,15 @@
 
 #include "common/fd.h"
 #include "common/file.h"
-#include "common/key_files.h"
-#include "common/wire/codec.h"
-#include "tests/common/stranger.h"
+#include "net/key_files.h"
+#include "tests/net/stranger.h"
 #include "tests/system/process.h"
+#include "wire/codec.h"
 
-namespace heddle {
-namespace {
+namespace heddle::keys_test {
 
 using testing::HasSubstr;
-using End = Stranger::End;
+using End = net::Stranger::End;
 
 constexpr const char* kScenario =
     "heddle: 1\nname: keys\nemulation: {time_scale: 1, core_fraction: 0.1, memory_scale: 1/64}\n"
@@ -46,11 +45,12 @@ std::string greeting(const std::string& mechanism) {
 class KeysTest : public testing::Test {
  protected:
   KeysTest() {
-    const auto made = make_keys(
-        dir_, {{KeyRole::kWorker, "w1"}, {KeyRole::kWorker, "w2"}, {KeyRole::kTop, "me"}});
+    const auto made = net::make_keys(
+        dir_,
+        {{net::KeyRole::kWorker, "w1"}, {net::KeyRole::kWorker, "w2"}, {net::KeyRole::kTop, "me"}});
     EXPECT_TRUE(made) << made.error().text;
-    worker_ = read_client_keys(dir_, KeyRole::kWorker, "w1")->curve;
-    top_ = read_client_keys(dir_, KeyRole::kTop, "")->curve;
+    worker_ = net::read_client_keys(dir_, net::KeyRole::kWorker, "w1")->curve;
+    top_ = net::read_client_keys(dir_, net::KeyRole::kTop, "")->curve;
     std::filesystem::create_directory(scratch_ / "out");
     master_.emplace(std::vector<std::string>{HEDDLE_MASTER_PATH, scratch_.file("s.yaml", kScenario),
                                              "--out", scratch_ / "out", "--bind",
@@ -91,7 +91,7 @@ class KeysTest : public testing::Test {
     return wire::encode(hello);
   }
   /// What the master answers to one who says hello.
-  static std::string answer_to(Stranger& worker, const std::string& node,
+  static std::string answer_to(net::Stranger& worker, const std::string& node,
                                const std::string& host = "") {
     worker.send(hello(node, host));
     const Result<wire::Message> message = wire::decode(worker.receive());
@@ -102,7 +102,7 @@ class KeysTest : public testing::Test {
   }
 
   /// Whether the master welcomes one whom it may have told other things meanwhile.
-  static bool welcomed(Stranger& worker, const std::string& node) {
+  static bool welcomed(net::Stranger& worker, const std::string& node) {
     while (worker.heard()) {
     }
     worker.send(hello(node));
@@ -134,32 +134,32 @@ class KeysTest : public testing::Test {
 
   Scratch scratch_;
   std::string dir_ = scratch_ / "keys";
-  CurveClient worker_, top_;
+  net::CurveClient worker_, top_;
   std::optional<Process> master_;
 };
 
 TEST_F(KeysTest, WhoIsListedComesInAndNobodyElse) {
-  Stranger worker(endpoint("control"), zmq::socket_type::dealer, worker_);
+  net::Stranger worker(endpoint("control"), zmq::socket_type::dealer, worker_);
   EXPECT_EQ(worker.end(), End::kIn);
   EXPECT_EQ(answer_to(worker, "n1"), "welcome");
-  Stranger top(endpoint("progress"), zmq::socket_type::sub, top_);
+  net::Stranger top(endpoint("progress"), zmq::socket_type::sub, top_);
   EXPECT_EQ(top.end(), End::kIn);
   EXPECT_THAT(top.receive(), HasSubstr("\"n1\""));
 
-  const auto kept_out = [&](const Intruder& intruder) {
+  const auto kept_out = [&](const net::Intruder& intruder) {
     for (const auto& [domain, type] :
          {std::pair{"control", zmq::socket_type::dealer}, {"progress", zmq::socket_type::sub}}) {
-      Stranger stranger(endpoint(domain), type, intruder.keys, intruder.plain_user);
+      net::Stranger stranger(endpoint(domain), type, intruder.keys, intruder.plain_user);
       if (type == zmq::socket_type::dealer) stranger.send(hello("n2"));
       const End end = stranger.end();
       EXPECT_TRUE(end == End::kCutOff || end == End::kRefused) << intruder.name << " " << domain;
       EXPECT_FALSE(stranger.heard()) << intruder.name << " " << domain;
     }
   };
-  for (const Intruder& intruder : intruders(worker_.server, worker_.own)) kept_out(intruder);
-  Stranger wrong_door(endpoint("progress"), zmq::socket_type::sub, worker_);
+  for (const net::Intruder& intruder : intruders(worker_.server, worker_.own)) kept_out(intruder);
+  net::Stranger wrong_door(endpoint("progress"), zmq::socket_type::sub, worker_);
   EXPECT_EQ(wrong_door.end(), End::kRefused);
-  Stranger other_door(endpoint("control"), zmq::socket_type::dealer, top_);
+  net::Stranger other_door(endpoint("control"), zmq::socket_type::dealer, top_);
   EXPECT_EQ(other_door.end(), End::kRefused);
   // The one who is in noticed nothing, and nobody has taken the other node.
   EXPECT_EQ(answer_to(worker, "n1"), "welcome");
@@ -167,21 +167,21 @@ TEST_F(KeysTest, WhoIsListedComesInAndNobodyElse) {
 }
 
 TEST_F(KeysTest, WhoHasAHostsNameForAKeyAloneIsThatHost) {
-  const CurveClient second = read_client_keys(dir_, KeyRole::kWorker, "w2")->curve;
-  Stranger first(endpoint("control"), zmq::socket_type::dealer, worker_);
+  const net::CurveClient second = net::read_client_keys(dir_, net::KeyRole::kWorker, "w2")->curve;
+  net::Stranger first(endpoint("control"), zmq::socket_type::dealer, worker_);
   EXPECT_EQ(answer_to(first, "n1", "w2"), "host w2 has a key of its own, w1 is another");
   EXPECT_EQ(answer_to(first, "n1", "w1"), "welcome");
-  Stranger other(endpoint("control"), zmq::socket_type::dealer, second);
+  net::Stranger other(endpoint("control"), zmq::socket_type::dealer, second);
   EXPECT_EQ(answer_to(other, "n2", "w2"), "welcome");
 }
 
 /// A worker's socket with a routing id of its own choice.
 struct Dealer {
-  Dealer(const std::string& endpoint, const CurveClient& keys, const std::string& id) {
+  Dealer(const std::string& endpoint, const net::CurveClient& keys, const std::string& id) {
     socket.set(zmq::sockopt::linger, 0);
     socket.set(zmq::sockopt::rcvtimeo, 3000);
     socket.set(zmq::sockopt::routing_id, id);
-    secure(socket, keys);
+    net::secure(socket, keys);
     socket.connect(endpoint);
   }
   /// What kind of message is answered; "" if there is no answer.
@@ -190,21 +190,21 @@ struct Dealer {
     zmq::message_t answer;
     if (!socket.recv(answer)) return "";
     const Result<wire::Message> message = wire::decode(answer.to_string_view());
-    return message ? std::string(wire::kMessageKinds[message->index()]) : message.error().text;
+    return message ? std::string(wire::name_of(*message)) : message.error().text;
   }
   zmq::context_t context{1};
   zmq::socket_t socket{context, zmq::socket_type::dealer};
 };
 
 TEST_F(KeysTest, NobodyTakesAnothersRoutingIdOver) {
-  const CurveClient second = read_client_keys(dir_, KeyRole::kWorker, "w2")->curve;
+  const net::CurveClient second = net::read_client_keys(dir_, net::KeyRole::kWorker, "w2")->curve;
   Dealer first(endpoint("control"), worker_, "n1-7f");
   EXPECT_EQ(first.answer_to(hello("n1")), "welcome");
   Dealer other(endpoint("control"), second, "n1-7f");
   EXPECT_EQ(other.answer_to(hello("n1")), "");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(first.answer_to(hello("n1")), "welcome") << i;
   // By a connection with an id of the master's it is heard, and refused.
-  Stranger honest(endpoint("control"), zmq::socket_type::dealer, second);
+  net::Stranger honest(endpoint("control"), zmq::socket_type::dealer, second);
   EXPECT_EQ(answer_to(honest, "n1"), "the worker of this incarnation has another key");
 }
 
@@ -217,12 +217,12 @@ TEST_F(KeysTest, DataAddressesAreChecked) {
     hello.version = HEDDLE_VERSION;
     hello.data = data;
     hello.data_key = worker_.own.public_key;
-    Stranger worker(endpoint("control"), zmq::socket_type::dealer, worker_);
+    net::Stranger worker(endpoint("control"), zmq::socket_type::dealer, worker_);
     worker.send(wire::encode(hello));
     const Result<wire::Message> message = wire::decode(worker.receive());
     if (!message) return message.error().text;
     const auto* error = std::get_if<wire::ErrorMessage>(&*message);
-    return error ? error->text : std::string(wire::kMessageKinds[message->index()]);
+    return error ? error->text : std::string(wire::name_of(*message));
   };
   EXPECT_EQ(answer("ipc:///run/docker.sock"),
             "its data service at ipc:///run/docker.sock: ipc:// is for workers of the master's "
@@ -240,9 +240,9 @@ double memory_of(pid_t pid, const std::string& name) {
 }
 
 TEST_F(KeysTest, AFloodIsBounded) {
-  const CurveClient second = read_client_keys(dir_, KeyRole::kWorker, "w2")->curve;
-  Stranger one(endpoint("control"), zmq::socket_type::dealer, worker_);
-  Stranger two(endpoint("control"), zmq::socket_type::dealer, second);
+  const net::CurveClient second = net::read_client_keys(dir_, net::KeyRole::kWorker, "w2")->curve;
+  net::Stranger one(endpoint("control"), zmq::socket_type::dealer, worker_);
+  net::Stranger two(endpoint("control"), zmq::socket_type::dealer, second);
   ASSERT_EQ(answer_to(one, "n1"), "welcome");
   ASSERT_EQ(answer_to(two, "n2"), "welcome");
   // The run goes on; w2 begins anew again and again.
@@ -256,9 +256,9 @@ TEST_F(KeysTest, AFloodIsBounded) {
   std::string large = R"({"m":"reports","incarnation":1,"reports":[)";
   while (large.size() < wire::kMaxToMaster - 100) large += "[[],[],[],[],[],[],[],[]],";
   large += "1]}";
-  Stranger third(endpoint("control"), zmq::socket_type::dealer, second);
+  net::Stranger third(endpoint("control"), zmq::socket_type::dealer, second);
   for (int i = 0; i < 100; ++i) third.send(large);
-  Stranger fourth(endpoint("control"), zmq::socket_type::dealer, second);
+  net::Stranger fourth(endpoint("control"), zmq::socket_type::dealer, second);
   fourth.send(std::string(14 << 20, 'x'));
   sleep_for(std::chrono::seconds(3));
   EXPECT_TRUE(welcomed(one, "n1")) << "who is quiet is heard";
@@ -272,10 +272,10 @@ TEST_F(KeysTest, AFloodIsBounded) {
 
 TEST_F(KeysTest, RefusedOnesAreToldOfOncePerAddress) {
   for (int i = 0; i < 20; ++i) {
-    Stranger stranger(endpoint("control"), zmq::socket_type::dealer,
-                      CurveClient{*make_key_pair(), worker_.server});
+    net::Stranger stranger(endpoint("control"), zmq::socket_type::dealer,
+                           net::CurveClient{*net::make_key_pair(), worker_.server});
     ASSERT_EQ(stranger.end(), End::kRefused);
-    Stranger cleartext(endpoint("control"), zmq::socket_type::dealer, std::nullopt);
+    net::Stranger cleartext(endpoint("control"), zmq::socket_type::dealer, std::nullopt);
     ASSERT_EQ(cleartext.end(), End::kCutOff);
   }
   ASSERT_TRUE(eventually([&] { return log().find("no CURVE handshake") != std::string::npos; }));
@@ -285,7 +285,7 @@ TEST_F(KeysTest, RefusedOnesAreToldOfOncePerAddress) {
 }
 
 TEST_F(KeysTest, GarbageIsCutOffAndDoesNoHarm) {
-  Stranger worker(endpoint("control"), zmq::socket_type::dealer, worker_);
+  net::Stranger worker(endpoint("control"), zmq::socket_type::dealer, worker_);
   EXPECT_EQ(answer_to(worker, "n1"), "welcome");
   std::mt19937 random(7);
   std::string noise(100'000, '\0');
@@ -315,7 +315,7 @@ TEST(Keys, NoTcpWithoutKeys) {
   EXPECT_THAT(master("tcp://127.0.0.1:7000", ipc), HasSubstr("heddle keys make"));
   EXPECT_THAT(master(ipc, "tcp://127.0.0.1:7000"),
               HasSubstr("--progress tcp://127.0.0.1:7000: TCP needs keys"));
-  ASSERT_TRUE(make_keys(scratch / "keys", {{KeyRole::kWorker, "w1"}}));
+  ASSERT_TRUE(net::make_keys(scratch / "keys", {{net::KeyRole::kWorker, "w1"}}));
   std::filesystem::permissions(scratch / "keys/master.key", std::filesystem::perms(0644));
   EXPECT_THAT(master("tcp://127.0.0.1:7000", ipc), HasSubstr("chmod 600 "));
 }
@@ -352,5 +352,4 @@ TEST(MasterByItself, RunsCommandsOnlyIfItIsAllowedTo) {
   EXPECT_EQ(allowed.wait(), 130);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::keys_test

@@ -1,7 +1,7 @@
 // What a worker that was killed between any two of its system calls leaves: its run directory
 // records the groups before they are made, so `heddle clean` removes all of it.
 
-#include "cli/leftovers.h"
+#include "host/leftovers.h"
 
 #include <gmock/gmock.h>
 #include <sys/prctl.h>
@@ -18,10 +18,9 @@
 
 #include "cgroup/home.h"
 #include "cgroup/tree.h"
-#include "cli/run_dir.h"
+#include "host/run_directory.h"
 
-namespace heddle {
-namespace {
+namespace heddle::leftovers_test {
 
 namespace fs = std::filesystem;
 using ::testing::Contains;
@@ -52,21 +51,21 @@ class RealLeftovers : public ::testing::Test {
   /// What a worker does before it can start its first task.
   Result<void> make_node(std::unique_ptr<cgroup::NodeTree>& tree) const {
     const cgroup::CpuCap cpu{real::Cpus{0.1}, std::chrono::microseconds(20'000), false};
-    Result<RunDir> dir = RunDir::create(base());
+    Result<host::RunDirectory> dir = host::RunDirectory::create(base());
     if (!dir) return std::move(dir).error();
     HEDDLE_TRY(dir->write({dir->run(), home_->address, "", {}, "n1"}));
     Result<std::unique_ptr<cgroup::NodeTree>> made =
         cgroup::NodeTree::create(*home_->driver, dir->run(), "n1", {cpu, {64 * kMiB, false}});
     if (!made) return std::move(made).error();
     tree = *std::move(made);
-    lock_ = std::make_unique<RunDir>(*std::move(dir));
+    lock_ = std::make_unique<host::RunDirectory>(*std::move(dir));
     Result<int> slot = tree->acquire({cpu, {16 * kMiB, false}});
     return slot ? Result<void>() : std::move(slot).error();
   }
 
   std::optional<cgroup::Home> home_;
   std::string scratch_;
-  mutable std::unique_ptr<RunDir> lock_;
+  mutable std::unique_ptr<host::RunDirectory> lock_;
 };
 
 /// Does the work in a child and kills it before its system call of this index. True: it had so
@@ -108,13 +107,13 @@ TEST_F(RealLeftovers, OfAWorkerKilledBeforeAnyOfItsCallsAreAllRemoved) {
       std::unique_ptr<cgroup::NodeTree> tree;
       return make_node(tree);
     });
-    const std::vector<std::string> runs = RunDir::runs(base());
+    const std::vector<std::string> runs = host::RunDirectory::runs(base());
     for (const std::string& run : runs)
       with_groups += home_->driver->exists(cgroup::run_group(run)) ? 1 : 0;
-    const Swept swept = sweep_dead_runs({base()});
+    const host::Swept swept = host::sweep_dead_runs({base()});
     EXPECT_THAT(swept.failed, IsEmpty()) << "call " << index;
     EXPECT_THAT(swept.left, IsEmpty()) << "call " << index;
-    EXPECT_THAT(RunDir::runs(base()), IsEmpty()) << "call " << index;
+    EXPECT_THAT(host::RunDirectory::runs(base()), IsEmpty()) << "call " << index;
     for (const std::string& run : runs)
       EXPECT_FALSE(home_->driver->exists(cgroup::run_group(run))) << "call " << index;
     if (!killed || HasFailure()) break;
@@ -149,8 +148,8 @@ TEST_F(RealLeftovers, OfAnotherLoginAreRemovedWhenItsWorkerHasDied) {
   const pid_t task = std::stoi(said.substr(said.find(' ')));
   const std::string group = cgroup::run_group(run);
 
-  Swept swept;
-  sweep_stray_groups(*home_->driver, {base("b")}, swept);
+  host::Swept swept;
+  host::sweep_stray_groups(*home_->driver, {base("b")}, swept);
   EXPECT_THAT(swept.held,
               Contains(HasSubstr("control group " + group + "/n1: a process holds it")));
   EXPECT_EQ(::kill(task, 0), 0);
@@ -159,13 +158,12 @@ TEST_F(RealLeftovers, OfAnotherLoginAreRemovedWhenItsWorkerHasDied) {
   ::kill(worker, SIGKILL);  // the task lives on
   ::waitpid(worker, nullptr, 0);
   swept = {};
-  sweep_stray_groups(*home_->driver, {base("b")}, swept);
+  host::sweep_stray_groups(*home_->driver, {base("b")}, swept);
   EXPECT_THAT(swept.removed, Contains("control group " + group));
   EXPECT_FALSE(home_->driver->exists(group));
   for (int i = 0; i < 2000 && ::kill(task, 0) == 0; ++i) ::usleep(1000);
   EXPECT_NE(::kill(task, 0), 0);
-  EXPECT_THAT(sweep_dead_runs({base()}).removed, ElementsAre("what run " + run + " left"));
+  EXPECT_THAT(host::sweep_dead_runs({base()}).removed, ElementsAre("what run " + run + " left"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::leftovers_test

@@ -60,7 +60,7 @@ TaskBench::TaskBench(double cores, double core_fraction, CpuLimit limit) {
   Scale scale;
   scale.core = core_fraction;
   Millicores millicores(static_cast<std::int64_t>(cores * 1000));
-  lines_ = *CpuLines::create({millicores, 1.0, limit, scale});
+  lines_ = *worker::CpuLines::create({millicores, 1.0, limit, scale});
 }
 
 TaskBench::~TaskBench() {
@@ -109,7 +109,7 @@ void TaskBench::serve_once() {
   // A task that ends rings first, so its end is seen within a millisecond of the ring.
   pollfd doorbell{lines_->doorbell_fd(), POLLIN, 0};
   if (::poll(&doorbell, 1, 1) > 0)
-    for (const CpuLines::DonePart& done : lines_->on_doorbell(now())) done_.push_back(done);
+    for (const worker::CpuLines::DonePart& done : lines_->on_doorbell(now())) done_.push_back(done);
   reap();
 }
 
@@ -119,7 +119,7 @@ void TaskBench::serve(std::chrono::milliseconds span) {
 }
 
 void TaskBench::serve_until_done(int container, int part) {
-  const CpuLines::DonePart wanted{ContainerId{container}, part};
+  const worker::CpuLines::DonePart wanted{ContainerId{container}, part};
   real::Time until = now() + std::chrono::seconds(20);
   while (std::find(done_.begin(), done_.end(), wanted) == done_.end()) {
     ASSERT_LT(now(), until);

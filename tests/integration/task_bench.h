@@ -23,9 +23,9 @@ struct TaskRun {
   pid_t pid = 0;
   real::Time started;
   real::Time ended;
-  int status = 0;     ///< of waitpid
-  bool over = false;  ///< reaped
-  TaskSaid said;      ///< its last words
+  int status = 0;         ///< of waitpid
+  bool over = false;      ///< reaped
+  worker::TaskSaid said;  ///< its last words
   bool contended = false;
 
   real::Duration wall() const { return ended - started; }
@@ -39,7 +39,7 @@ class TaskBench {
   TaskBench(double cores, double core_fraction, CpuLimit limit = CpuLimit::kStrict);
   ~TaskBench();
 
-  CpuLines& lines() { return *lines_; }
+  worker::CpuLines& lines() { return *lines_; }
 
   /// Runs the order in a container of `cores`. `memory_fd`: becomes descriptor 5 if not negative.
   /// `join`: files the task writes "0" to before exec (cgroup.procs).
@@ -57,16 +57,16 @@ class TaskBench {
   void serve_all();
 
   const TaskRun& run(int container) const { return runs_.at(container); }
-  TaskSaid said(int container) const { return *lines_->said(ContainerId{container}); }
+  worker::TaskSaid said(int container) const { return *lines_->said(ContainerId{container}); }
 
  private:
   bool all_over() const;
   void serve_once();
   void reap();
 
-  std::unique_ptr<CpuLines> lines_;
+  std::unique_ptr<worker::CpuLines> lines_;
   std::map<int, TaskRun> runs_;
-  std::vector<CpuLines::DonePart> done_;
+  std::vector<worker::CpuLines::DonePart> done_;
 };
 
 /// The attempt's first success out of three, or its last failure: a machine shared with others may

@@ -7,8 +7,7 @@
 
 #include "worker/cpu_lines.h"
 
-namespace heddle {
-namespace {
+namespace heddle::task_cpu_lines_test {
 
 constexpr ContainerId kA{1};
 constexpr ContainerId kB{2};
@@ -47,10 +46,10 @@ TaskOrder burn(int threads = 1) {
 }
 
 /// 2 emulated cores, each a tenth of a CPU.
-std::unique_ptr<CpuLines> two_cores(CpuLimit limit = CpuLimit::kStrict, double speed = 1) {
+std::unique_ptr<worker::CpuLines> two_cores(CpuLimit limit = CpuLimit::kStrict, double speed = 1) {
   Scale scale;
   scale.core = 0.1;
-  return *CpuLines::create({Millicores(2000), speed, limit, scale});
+  return *worker::CpuLines::create({Millicores(2000), speed, limit, scale});
 }
 
 TEST(CpuLines, PublishesBeforeTheTaskBegins) {
@@ -63,7 +62,7 @@ TEST(CpuLines, PublishesBeforeTheTaskBegins) {
   EXPECT_EQ(a->order.part.start_ns, 100 * kMs);
   EXPECT_EQ(a->order.parent_pid, ::getpid());
   EXPECT_EQ(a->order.memory[0].bytes, 5);
-  EXPECT_EQ(a->report.hungry.load(), 1);
+  EXPECT_EQ(a->report.runnable.load(), 1);
   EXPECT_EQ(a->line.seq.load() % 2, 0U);
   EXPECT_DOUBLE_EQ(a.rate(), 0.1);
   EXPECT_NEAR(a.allowed(1100), 100, 1e-6);
@@ -152,7 +151,7 @@ TEST(CpuLines, HungerWhileItPaysCountsFromWhenItGoesOn) {
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
   lines->set_suspended(kA, true, at(100));
   lines->set_suspended(kA, false, at(300), std::chrono::milliseconds(50));
-  a->report.hungry_since_ns.store(330 * kMs);
+  a->report.runnable_since_ns.store(330 * kMs);
   lines->on_doorbell(at(355));
   EXPECT_NEAR(a.allowed(355), 10 + 0.5, 1e-6);
 }
@@ -163,7 +162,7 @@ TEST(CpuLines, DoorbellRereadsWhoIsHungry) {
   EXPECT_DOUBLE_EQ(a.rate(), 0.05);
   pollfd doorbell{lines->doorbell_fd(), POLLIN, 0};
   EXPECT_EQ(::poll(&doorbell, 1, 0), 0);
-  a->report.hungry.store(1);
+  a->report.runnable.store(1);
   std::uint64_t one = 1;
   ASSERT_EQ(::write(lines->doorbell_fd(), &one, sizeof one), static_cast<ssize_t>(sizeof one));
   EXPECT_EQ(::poll(&doorbell, 1, 0), 1);
@@ -179,10 +178,10 @@ TEST(CpuLines, SleeperBeginsWhenItSaysNotWhenWeHear) {
   TaskOrder order = burn();
   order.part.sleep_ns = 1000 * kMs;
   TaskSide a(*lines->add(kA, Millicores(1000), order, at(0)));
-  EXPECT_EQ(a->report.hungry.load(), 0);
+  EXPECT_EQ(a->report.runnable.load(), 0);
   EXPECT_DOUBLE_EQ(a.rate(), 0);
-  a->report.hungry_since_ns.store(1000 * kMs);
-  a->report.hungry.store(1);
+  a->report.runnable_since_ns.store(1000 * kMs);
+  a->report.runnable.store(1);
   lines->on_doorbell(at(1020));
   EXPECT_NEAR(a.allowed(1100), 10, 1e-6);
 }
@@ -215,7 +214,7 @@ TEST(CpuLines, WhoHasNoPartTakesNoShareUntilItGetsOne) {
   EXPECT_EQ(a->order.part.number, 1);
   EXPECT_EQ(a->order.part.threads, 2);
   EXPECT_EQ(a->order.part.start_ns, 500 * kMs);
-  EXPECT_EQ(a->report.hungry.load(), 2);
+  EXPECT_EQ(a->report.runnable.load(), 2);
   EXPECT_DOUBLE_EQ(a.rate(), 0.05);
   EXPECT_DOUBLE_EQ(b.rate(), 0.05);
   EXPECT_NEAR(a.allowed(1000), 25, 1e-6);
@@ -227,9 +226,9 @@ TEST(CpuLines, EndOfAPartIsToldOnceAndTheNextBeginsWithAnEmptyLine) {
   EXPECT_TRUE(lines->on_doorbell(at(10)).empty());
   lines->give(kA, part(1), at(100));
   EXPECT_TRUE(lines->on_doorbell(at(200)).empty());
-  a->report.hungry.store(0);
+  a->report.runnable.store(0);
   a->report.parts_done.store(1);
-  EXPECT_EQ(lines->on_doorbell(at(300)), (std::vector<CpuLines::DonePart>{{kA, 1}}));
+  EXPECT_EQ(lines->on_doorbell(at(300)), (std::vector<worker::CpuLines::DonePart>{{kA, 1}}));
   EXPECT_TRUE(lines->on_doorbell(at(310)).empty());
   EXPECT_DOUBLE_EQ(a.rate(), 0);
   EXPECT_NEAR(a.allowed(900), 20, 1e-6);
@@ -261,7 +260,7 @@ TEST(CpuLines, PartIsToldToWhoIsSuspendedOrSleepsFirst) {
   sequence = b->line.seq.load();
   lines->give(kB, sleeps, at(500));
   EXPECT_NE(b->line.seq.load(), sequence);
-  EXPECT_EQ(b->report.hungry.load(), 0);
+  EXPECT_EQ(b->report.runnable.load(), 0);
   EXPECT_DOUBLE_EQ(b.rate(), 0);
 }
 
@@ -269,12 +268,12 @@ TEST(CpuLines, PartIsToldToWhoIsSuspendedOrSleepsFirst) {
 TEST(CpuLines, HungerWhileSuspendedCountsFromTheResumption) {
   auto lines = two_cores();
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
-  a->report.hungry.store(0);
+  a->report.runnable.store(0);
   lines->on_doorbell(at(50));
   lines->set_suspended(kA, true, at(80));
   lines->set_suspended(kA, false, at(110));
-  a->report.hungry_since_ns.store(90 * kMs);
-  a->report.hungry.store(1);
+  a->report.runnable_since_ns.store(90 * kMs);
+  a->report.runnable.store(1);
   lines->on_doorbell(at(115));
   EXPECT_NEAR(a.allowed(115), 5 + 0.5, 1e-6);
 }
@@ -285,8 +284,8 @@ TEST(CpuLines, OldOrFutureHungerCountsFromNow) {
     TaskOrder order = burn();
     order.part.sleep_ns = 1000 * kMs;
     TaskSide a(*lines->add(kA, Millicores(1000), order, at(0)));
-    a->report.hungry_since_ns.store(since * kMs);
-    a->report.hungry.store(1);
+    a->report.runnable_since_ns.store(since * kMs);
+    a->report.runnable.store(1);
     lines->on_doorbell(at(1020));
     EXPECT_NEAR(a.allowed(1120), 10, 1e-6) << since;
   }
@@ -296,7 +295,7 @@ TEST(CpuLines, NonsenseInThePageIsContained) {
   auto lines = two_cores(CpuLimit::kShares);
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
   TaskSide b(*lines->add(kB, Millicores(1000), burn(), at(0)));
-  a->report.hungry.store(1'000'000);
+  a->report.runnable.store(1'000'000);
   a->report.progress.store(7);
   a->order.part.threads = 1'000'000;
   lines->on_doorbell(at(100));
@@ -347,7 +346,8 @@ TEST(OrderFor, ConvertsToRealUnits) {
   work.memory = {{0, EmuBytes(64 << 20)}, {0.5, EmuBytes(128 << 20)}};
   // 20 core-seconds are 20 * 0.2 * 0.1 = 0.4 s of CPU, 0.2 for each thread. Ideal: 10 s of sleep
   // and 20 over 2 cores.
-  TaskOrder order = order_for(work, scale, Millicores(2000), 1.0, CpuLimit::kStrict, Pacing::kLine);
+  TaskOrder order =
+      worker::order_for(work, scale, Millicores(2000), 1.0, CpuLimit::kStrict, Pacing::kLine);
   EXPECT_EQ(order.part.cpu_ns_per_thread, 200 * kMs);
   EXPECT_EQ(order.part.threads, 2);
   EXPECT_EQ(order.paced, 1);
@@ -360,15 +360,19 @@ TEST(OrderFor, ConvertsToRealUnits) {
   EXPECT_EQ(order.memory[1].bytes, 2 << 20);
   EXPECT_DOUBLE_EQ(order.memory[1].progress, 0.5);
   // On one core of half the speed the CPU part is 40 s: the sleep is a fifth.
-  EXPECT_DOUBLE_EQ(order_for(work, scale, Millicores(1000), 0.5, CpuLimit::kStrict, Pacing::kLine)
-                       .part.sleep_share,
-                   0.2);
-  EXPECT_EQ(order_for(work, scale, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kNone).paced, 0);
+  EXPECT_DOUBLE_EQ(
+      worker::order_for(work, scale, Millicores(1000), 0.5, CpuLimit::kStrict, Pacing::kLine)
+          .part.sleep_share,
+      0.2);
+  EXPECT_EQ(
+      worker::order_for(work, scale, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kNone).paced,
+      0);
 }
 
 TEST(OrderFor, PartIsThereFromTheBeginningUnlessThereIsSomethingToWaitFor) {
   auto part_of = [](const TaskWork& work) {
-    return order_for(work, Scale{}, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kLine).part;
+    return worker::order_for(work, Scale{}, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kLine)
+        .part;
   };
   TaskWork writes, waits, reads, fetches, executor;
   writes.writes = {{1, EmuBytes(5), true, {}}};
@@ -384,7 +388,7 @@ TEST(OrderFor, PartIsThereFromTheBeginningUnlessThereIsSomethingToWaitFor) {
 TEST(OrderFor, PausesAndProgressOfAPart) {
   Scale scale;
   scale.time = 0.1;
-  Part part;
+  worker::ProcessPart part;
   part.number = 4;
   part.last = false;
   part.from = 0.25;
@@ -393,7 +397,7 @@ TEST(OrderFor, PausesAndProgressOfAPart) {
   part.work.sleep = emu_seconds(2);
   part.work.pauses = 2;
   part.work.pause = emu_seconds(1);
-  PartOrder order = order_for(part, scale, Millicores(1000), 1, CpuLimit::kStrict);
+  PartOrder order = worker::order_for(part, scale, Millicores(1000), 1, CpuLimit::kStrict);
   EXPECT_EQ(order.number, 4);
   EXPECT_EQ(order.last, 0);
   EXPECT_EQ(order.from, 0.25);
@@ -412,7 +416,7 @@ TEST(CpuLines, CommandsClaimIsItsCoresAllTheTime) {
     TaskSide task(*lines->add(kB, Millicores(2000), burn(2), at(0)));
     // Of 2 cores at weights 1500 : 2000 the command would get 0.86; the task has the rest.
     EXPECT_NEAR(task.rate(), (2 - 2 * 1500.0 / 3500) / 2 * 0.1, 1e-9);
-    command->report.hungry.store(0);
+    command->report.runnable.store(0);
     lines->refill(at(10));
     EXPECT_NEAR(task.rate(), (2 - 2 * 1500.0 / 3500) / 2 * 0.1, 1e-9);
     lines->set_suspended(kA, true, at(20));
@@ -435,5 +439,4 @@ TEST(CpuLines, TellsWhyACommandWasNotExecuted) {
   EXPECT_EQ(lines->said(kA)->failed_step, CommandStep::kUser);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::task_cpu_lines_test

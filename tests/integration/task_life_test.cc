@@ -12,8 +12,7 @@
 
 #include "tests/integration/task_bench.h"
 
-namespace heddle {
-namespace {
+namespace heddle::task_life_test {
 
 using testing::HasSubstr;
 
@@ -134,5 +133,4 @@ TEST(TaskLife, DiesWithItsWorker) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::task_life_test

@@ -6,8 +6,7 @@
 
 #include "tests/integration/task_bench.h"
 
-namespace heddle {
-namespace {
+namespace heddle::task_pace_test {
 
 using std::chrono::milliseconds;
 
@@ -161,7 +160,7 @@ TEST(TaskPace, PausesInterruptTheWork) {
     bench.start(1, 2, order);
     // 10 ms of CPU, a pause, …: 100 ms each.
     bench.serve(milliseconds(150));
-    TaskSaid paused = bench.said(1);
+    worker::TaskSaid paused = bench.said(1);
     EXPECT_NEAR(static_cast<double>(paused.cpu.count()), 10.0 * threads * kMs, 3 * kMs);
     EXPECT_GE(paused.progress, 1.0 / 7);
     EXPECT_LE(paused.progress, 2.0 / 7);
@@ -227,7 +226,7 @@ TEST(TaskPace, SuspendedMakesNoProgress) {
   bench.serve(milliseconds(150));
   bench.lines().set_suspended(ContainerId{1}, true, now());
   bench.serve(milliseconds(50));  // ends the burst it is in
-  TaskSaid before = bench.said(1);
+  worker::TaskSaid before = bench.said(1);
   EXPECT_GT(before.progress, 0);
   EXPECT_LT(before.progress, 0.7);
   bench.serve(milliseconds(250));
@@ -277,5 +276,4 @@ TEST(TaskPace, WeightsAreKeptUnderShares) {
   EXPECT_NEAR(heavy, 150 * kMs, 10 * kMs);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::task_pace_test

@@ -12,7 +12,7 @@
 #include <map>
 
 #include "cgroup/tree.h"
-#include "common/wire/codec.h"
+#include "wire/codec.h"
 
 namespace heddle {
 namespace {
@@ -175,16 +175,6 @@ void WorkerTest::take(const std::vector<wire::Report>& reports) {
     last_report_ = report.number;
     reports_.push_back(report);
   }
-}
-
-wire::Report WorkerTest::await(wire::ReportKind kind, std::int64_t container) {
-  auto find = [&] {
-    return std::find_if(reports_.begin(), reports_.end(), [&](const wire::Report& report) {
-      return report.kind == kind && report.container.value == container;
-    });
-  };
-  serve_until([&] { return find() != reports_.end(); }, "a report");
-  return find() == reports_.end() ? wire::Report{} : *find();
 }
 
 std::string WorkerTest::probe() {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/types.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -11,12 +12,18 @@
 #include <zmq.hpp>
 
 #include "cgroup/home.h"
-#include "common/wire/messages.h"
+#include "wire/messages.h"
 
 namespace heddle {
 
 /// kill, but to one process only: where it should be and is not, -1 would be everyone.
 void send_signal(pid_t process, int signal);
+
+/// An event as a worker reported it.
+template <class Event>
+struct Reported : Event {
+  std::int64_t monotonic_ns = 0;
+};
 
 /// A real heddle-worker in real control groups, the test being its master over an ipc ROUTER. After
 /// each test nothing of the run may be left.
@@ -45,8 +52,17 @@ class WorkerTest : public testing::Test {
                    std::chrono::milliseconds limit = std::chrono::seconds(10));
   /// Has the worker try to start something; its answer.
   std::string probe();
-  /// The report of this kind for the container, once it has come.
-  wire::Report await(wire::ReportKind kind, std::int64_t container);
+  /// The report of such an event of the container, once it has come.
+  template <class Event>
+  Reported<Event> await(std::int64_t container) {
+    auto of = [&](const wire::Report& report) {
+      return std::holds_alternative<Event>(report.what) && report.container().value == container;
+    };
+    auto find = [&] { return std::find_if(reports_.begin(), reports_.end(), of); };
+    serve_until([&] { return find() != reports_.end(); }, "a report");
+    if (find() == reports_.end()) return {};
+    return {std::get<Event>(find()->what), find()->monotonic_ns};
+  }
   /// Waits for the worker's end; its exit status, 128 + n for signal n.
   int await_exit();
 

@@ -12,8 +12,7 @@
 #include "tests/integration/command_bench.h"
 #include "worker/process_state.h"
 
-namespace heddle {
-namespace {
+namespace heddle::worker_command_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -21,7 +20,6 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
-using wire::ReportKind;
 
 TEST_F(CommandTest, OutputExitStatusAndUse) {
   join(options_);
@@ -30,8 +28,8 @@ TEST_F(CommandTest, OutputExitStatusAndUse) {
                   "echo \"$0 $1\"; echo oops >&2; i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done",
                   "{job}", "{task}-{attempt}"});
   command(launch);
-  await(ReportKind::kStarted, 1);
-  wire::Report ended = await(ReportKind::kEnded, 1);
+  await<ContainerStarted>(1);
+  auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_EQ(output(1), "job 1-1\n");
   EXPECT_EQ(*read_file(logs(1, "stderr")), "oops\n");
@@ -40,16 +38,16 @@ TEST_F(CommandTest, OutputExitStatusAndUse) {
   EXPECT_EQ(ended.usage.ideal, EmuTime(0));
 
   command(shell(2, "exit 3"));
-  ended = await(ReportKind::kEnded, 2);
+  ended = await<ContainerEnded>(2);
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_EQ(ended.reason, "exited with status 3");
   command(shell(3, "kill -SEGV $$"));
-  ended = await(ReportKind::kEnded, 3);
+  ended = await<ContainerEnded>(3);
   EXPECT_EQ(ended.exit_code, 128 + SIGSEGV);
   EXPECT_EQ(ended.reason, "crashed: signal 11 (Segmentation fault)");
   command(program(4, {"no-such-program"}));
-  ended = await(ReportKind::kEnded, 4);
+  ended = await<ContainerEnded>(4);
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.reason,
             "could not start: no-such-program: execute it: No such file or directory");
@@ -132,9 +130,9 @@ TEST_F(CommandTest, LivesInItsGroupWithItsLimits) {
 TEST_F(CommandTest, TaskAfterACommandHasTheGroupAsIfItWereNew) {
   join(options_);
   command(shell(1, "sleep 100 & sleep 100 & exit 0"));
-  EXPECT_EQ(await(ReportKind::kEnded, 1).outcome, Outcome::kCompleted);
+  EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kCompleted);
   command(sleeper(2));
-  await(ReportKind::kStarted, 2);
+  await<ContainerStarted>(2);
   std::string most;
   for (const std::string& directory : home_->driver->directories(group("/n1/c0")))
     if (Result<std::string> text = read_file(directory + "/pids.max")) most = *text;
@@ -148,7 +146,7 @@ TEST_F(CommandTest, WithTheProgramEndsAllThatItStarted) {
   command(shell(1, "setsid sh -c 'setsid sleep 1000 & sleep 1000; :' & sleep 1; exit 5"));
   ASSERT_TRUE(soon([&] { return task_pids().size() == 5; }));
   std::vector<pid_t> pids = task_pids();
-  wire::Report ended = await(ReportKind::kEnded, 1);
+  auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.exit_code, 5);
   for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
   leave();
@@ -160,8 +158,8 @@ TEST_F(CommandTest, KillReachesGrandchildren) {
       1, "trap '' TERM; setsid sh -c 'trap \"\" TERM; setsid sleep 1000 & sleep 1000; :' & wait"));
   ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
   std::vector<pid_t> pids = task_pids();
-  command(wire::KillCommand{ContainerId{1}});
-  wire::Report ended = await(ReportKind::kEnded, 1);
+  command(Kill{ContainerId{1}});
+  auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kKilled);
   EXPECT_EQ(ended.reason, "killed as asked");
   for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
@@ -173,9 +171,9 @@ TEST_F(CommandTest, KillRightAfterTheStart) {
   join(options_);
   for (int i = 1; i <= 10; ++i) {
     command(program(i, {"sleep", "1000"}));
-    await(ReportKind::kStarted, i);
-    command(wire::KillCommand{ContainerId{i}});
-    EXPECT_EQ(await(ReportKind::kEnded, i).outcome, Outcome::kKilled);
+    await<ContainerStarted>(i);
+    command(Kill{ContainerId{i}});
+    EXPECT_EQ(await<ContainerEnded>(i).outcome, Outcome::kKilled);
   }
   EXPECT_THAT(task_pids(), IsEmpty());
   leave();
@@ -189,8 +187,8 @@ TEST_P(CommandStopTest, StopsAllProcesses) {
   command(shell(1, "setsid sh -c 'while :; do :; done' & while :; do :; done"));
   ASSERT_TRUE(soon([&] { return task_pids().size() == 2; }));
   std::vector<pid_t> pids = task_pids();
-  command(wire::SuspendCommand{ContainerId{1}});
-  await(ReportKind::kSuspended, 1);
+  command(Suspend{ContainerId{1}});
+  await<ContainerSuspended>(1);
   if (GetParam() == SuspendWith::kSignal) {
     for (pid_t pid : pids) EXPECT_TRUE(worker::is_stopped(pid));
   }
@@ -198,17 +196,17 @@ TEST_P(CommandStopTest, StopsAllProcesses) {
   auto before = used();
   ::usleep(100'000);
   EXPECT_LT(used() - before, std::chrono::milliseconds(2));
-  command(wire::ResumeCommand{ContainerId{1}});
-  await(ReportKind::kResumed, 1);
+  command(Resume{ContainerId{1}});
+  await<ContainerResumed>(1);
   before = used();
   ::usleep(300'000);
   EXPECT_GT(used() - before, std::chrono::milliseconds(5));
 
   reports_.clear();
-  command(wire::SuspendCommand{ContainerId{1}});
-  await(ReportKind::kSuspended, 1);
-  command(wire::KillCommand{ContainerId{1}});
-  EXPECT_EQ(await(ReportKind::kEnded, 1).outcome, Outcome::kKilled);
+  command(Suspend{ContainerId{1}});
+  await<ContainerSuspended>(1);
+  command(Kill{ContainerId{1}});
+  EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kKilled);
   for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
   leave();
 }
@@ -227,18 +225,18 @@ TEST_F(CommandTest, StopsInTheMiddleOfStartingProcesses) {
   ASSERT_TRUE(soon([&] { return !task_pids().empty(); }));
   for (int i = 0; i < 30; ++i) {
     reports_.clear();
-    command(wire::SuspendCommand{ContainerId{1}});
-    ASSERT_EQ(await(ReportKind::kSuspended, 1).kind, ReportKind::kSuspended) << i;
+    command(Suspend{ContainerId{1}});
+    ASSERT_EQ(await<ContainerSuspended>(1).container, ContainerId{1}) << i;
     auto used = [&] { return home_->driver->cpu_stats(group("/n1/c0"))->usage; };
     auto before = used();
     ::usleep(10'000);
     EXPECT_LT(used() - before, std::chrono::milliseconds(2));
-    command(wire::ResumeCommand{ContainerId{1}});
-    await(ReportKind::kResumed, 1);
+    command(Resume{ContainerId{1}});
+    await<ContainerResumed>(1);
     ::usleep(1'000 * i);
   }
-  command(wire::KillCommand{ContainerId{1}});
-  EXPECT_EQ(await(ReportKind::kEnded, 1).outcome, Outcome::kKilled);
+  command(Kill{ContainerId{1}});
+  EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kKilled);
   leave();
 }
 
@@ -250,8 +248,8 @@ TEST_F(CommandTest, SigkillOfTheWorkerLeavesNothing) {
     command(shell(id, "setsid sh -c 'setsid sleep 1000 & sleep 1000; :' & wait"));
     ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
     if (suspended) {
-      command(wire::SuspendCommand{ContainerId{id}});
-      await(ReportKind::kSuspended, id);
+      command(Suspend{ContainerId{id}});
+      await<ContainerSuspended>(id);
     }
     std::vector<pid_t> pids = task_pids();
     send_signal(worker_, SIGKILL);
@@ -276,8 +274,8 @@ TEST_F(CommandTest, StoppedSupervisorStillEndsAll) {
       send_signal(worker_, SIGKILL);
       EXPECT_EQ(await_exit(), 128 + SIGKILL);
     } else {
-      command(wire::KillCommand{ContainerId{id}});
-      EXPECT_EQ(await(ReportKind::kEnded, id).outcome, Outcome::kKilled);
+      command(Kill{ContainerId{id}});
+      EXPECT_EQ(await<ContainerEnded>(id).outcome, Outcome::kKilled);
     }
     EXPECT_TRUE(soon([&] { return std::all_of(pids.begin(), pids.end(), is_gone); }));
     if (!worker_dies) leave();
@@ -291,7 +289,7 @@ TEST_F(CommandTest, SigkillOfTheSupervisorEndsTheRestAsWell) {
   ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
   std::vector<pid_t> pids = task_pids();
   send_signal(supervisor(), SIGKILL);
-  wire::Report ended = await(ReportKind::kEnded, 1);
+  auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.reason, "killed by signal 9 (Killed), not by Heddle");
   EXPECT_TRUE(soon([&] { return std::all_of(pids.begin(), pids.end(), is_gone); }));
@@ -302,7 +300,7 @@ TEST_F(CommandTest, BeyondItsRequestItIsOomKilled) {
   join(options_);
   // 1 GiB / 64 and 1 MiB: 17 MiB. A child outgrows it; the program waits for it.
   command(shell(1, "sh -c 'a=x; while :; do a=$a$a; done' & sleep 1000"));
-  wire::Report ended = await(ReportKind::kEnded, 1);
+  auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kOomKilled) << ended.reason;
   EXPECT_EQ(ended.oom, OomCause::kContainer);
   EXPECT_THAT(task_pids(), IsEmpty());
@@ -316,7 +314,7 @@ TEST_F(CommandTest, ProcessesAreLimited) {
       shell(1, "i=0; while [ $i -lt 400 ]; do sleep 1000 & i=$((i+1)); echo $i > count; done");
   launch.resources.cores = Millicores(4000);
   command(launch);
-  wire::Report ended = await(ReportKind::kEnded, 1);
+  auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kFailed) << ended.reason;
   EXPECT_THAT(*read_file(logs(1, "stderr")), HasSubstr("fork"));
   EXPECT_EQ(*read_file(logs(1, "count")), "255\n");  // and the shell
@@ -327,10 +325,10 @@ TEST_F(CommandTest, ProcessesAreLimited) {
 TEST_F(CommandTest, PacedNeighbourGetsItsTimeBesideBusyCommands) {
   join(options_);
   for (int i = 1; i <= 3; ++i) command(shell(i, "while :; do :; done"));
-  for (int i = 1; i <= 3; ++i) await(ReportKind::kStarted, i);
+  for (int i = 1; i <= 3; ++i) await<ContainerStarted>(i);
   command(task(4, core_seconds(10)));
-  wire::Report started = await(ReportKind::kStarted, 4);
-  wire::Report ended = await(ReportKind::kEnded, 4);
+  auto started = await<ContainerStarted>(4);
+  auto ended = await<ContainerEnded>(4);
   double took = static_cast<double>(ended.monotonic_ns - started.monotonic_ns) / 1e9;
   EXPECT_FALSE(ended.usage.contended);
   EXPECT_NEAR(took - to_seconds(ended.usage.host_lost) * 0.1, 1.0, 0.1);
@@ -343,7 +341,7 @@ TEST_F(CommandTest, SameNameTwiceIsAnotherDirectory) {
     wire::LaunchCommand launch = shell(id, "echo {task} $$");
     launch.task = 1;
     command(launch);
-    EXPECT_EQ(await(ReportKind::kEnded, id).outcome, Outcome::kCompleted);
+    EXPECT_EQ(await<ContainerEnded>(id).outcome, Outcome::kCompleted);
   }
   EXPECT_TRUE(std::filesystem::exists(directory_ + "/logs/job-map-1-1/stdout"));
   EXPECT_TRUE(std::filesystem::exists(directory_ + "/logs/job-map-1-1-c2/stdout"));
@@ -353,7 +351,7 @@ TEST_F(CommandTest, SameNameTwiceIsAnotherDirectory) {
 TEST_F(CommandTest, RefusedWhereNotAllowed) {
   join();
   command(shell(1, "echo > " + directory_ + "/ran"));
-  wire::Report ended = await(ReportKind::kEnded, 1);
+  auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.reason, "could not start: this worker runs no commands (--allow-commands)");
   EXPECT_FALSE(std::filesystem::exists(directory_ + "/ran"));
@@ -373,5 +371,4 @@ TEST_F(CommandTest, BadUsersAndLooseOptionsAreRefused) {
   EXPECT_EQ(await_exit(), 2);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::worker_command_test

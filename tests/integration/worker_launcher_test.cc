@@ -15,8 +15,7 @@
 #include "worker/process_state.h"
 #include "worker/start_thread.h"
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::worker_launcher_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -214,5 +213,4 @@ TEST(IsStopped, TellsRunningFromStoppedFromGone) {
   EXPECT_TRUE(is_stopped(child));
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::worker_launcher_test

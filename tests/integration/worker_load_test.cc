@@ -8,13 +8,11 @@
 #include "tests/integration/worker_bench.h"
 #include "worker/process_state.h"
 
-namespace heddle {
-namespace {
+namespace heddle::worker_load_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
-using wire::ReportKind;
 
 constexpr EmuBytes kMiB{1 << 20};
 
@@ -31,7 +29,7 @@ double mib(EmuBytes bytes) { return static_cast<double>(bytes.count()) / (1 << 2
 class LoadTest : public WorkerTest {
  protected:
   void load(std::int64_t millicores, std::int64_t memory_mib) {
-    command(wire::ExternalLoadCommand{{Millicores(millicores), kMiB * memory_mib}});
+    command(ExternalLoad{NodeId{0}, {Millicores(millicores), kMiB * memory_mib}});
   }
   const NodeUse& use() const { return heartbeats_.back().use; }
   void beats(std::size_t count) {
@@ -42,8 +40,9 @@ class LoadTest : public WorkerTest {
   std::vector<std::int64_t> killed_for_the_node() const {
     std::vector<std::int64_t> ids;
     for (const wire::Report& report : reports_)
-      if (report.kind == ReportKind::kEnded && report.oom == OomCause::kNode)
-        ids.push_back(report.container.value);
+      if (const auto* ended = std::get_if<ContainerEnded>(&report.what);
+          ended && ended->oom == OomCause::kNode)
+        ids.push_back(ended->container.value);
     return ids;
   }
 };
@@ -54,7 +53,7 @@ TEST_F(LoadTest, TakesTheNodeAndNotTheContainers) {
   wire::LaunchCommand holder = sleeper(1);
   holder.work.memory = {{0, kMiB * 500}};
   command(holder);
-  await(ReportKind::kStarted, 1);
+  await<ContainerStarted>(1);
   load(1000, 700);
   serve_until([&] { return use().node.memory > kMiB * 1100; }, "the load's memory");
   beats(3);
@@ -172,7 +171,7 @@ class PreferenceTest : public LoadTest {
       wire::LaunchCommand launch = sleeper(i);
       launch.work.memory = {{0, kMiB * (i == 1 ? 400 : i == 2 ? 800 : 600)}};
       command(launch);
-      await(ReportKind::kStarted, i);
+      await<ContainerStarted>(i);
     }
     serve_until([&] { return use().node.memory > kMiB * 1700; }, "their memory");
     beats(2);
@@ -219,5 +218,4 @@ TEST_F(LoadTest, HostTellsOfTheWholeMachine) {
   serve_until([&] { return use().node.cores > Millicores(0); }, "the host's CPU");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::worker_load_test

@@ -4,11 +4,9 @@
 
 #include "tests/integration/worker_bench.h"
 
-namespace heddle {
-namespace {
+namespace heddle::worker_machine_test {
 
 using testing::HasSubstr;
-using wire::ReportKind;
 
 /// Puts the worker's limit of open files back in the end.
 class FewFiles {
@@ -29,18 +27,18 @@ class FewFiles {
 TEST_F(WorkerTest, OutOfDescriptorsItStartsNothingAndSaysWhy) {
   join();
   command(task(1, core_seconds(1)));
-  EXPECT_EQ(await(ReportKind::kEnded, 1).outcome, Outcome::kCompleted);
+  EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kCompleted);
   {
     FewFiles few(worker_);
     command(task(2, core_seconds(1)));
-    const wire::Report ended = await(ReportKind::kEnded, 2);
+    const auto ended = await<ContainerEnded>(2);
     EXPECT_EQ(ended.outcome, Outcome::kNotStarted);
     EXPECT_THAT(ended.reason, HasSubstr("Too many open files"));
     EXPECT_THAT(probe(), HasSubstr("Too many open files"));
   }
   EXPECT_EQ(probe(), "");
   command(task(3, core_seconds(1)));
-  EXPECT_EQ(await(ReportKind::kEnded, 3).outcome, Outcome::kCompleted);
+  EXPECT_EQ(await<ContainerEnded>(3).outcome, Outcome::kCompleted);
   send(wire::Shutdown{"done"});
   EXPECT_EQ(await_exit(), 0);
 }
@@ -49,7 +47,7 @@ TEST_F(WorkerTest, WithoutItsGroupsItStartsNothingAndSaysWhy) {
   join();
   ASSERT_TRUE(home_->driver->remove(group("/n1")));
   command(task(1, core_seconds(1)));
-  const wire::Report ended = await(ReportKind::kEnded, 1);
+  const auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kNotStarted);
   EXPECT_THAT(ended.reason, HasSubstr("No such file or directory"));
   EXPECT_THAT(probe(), HasSubstr("No such file or directory"));
@@ -60,7 +58,7 @@ TEST_F(WorkerTest, WithoutItsGroupsItStartsNothingAndSaysWhy) {
 TEST_F(WorkerTest, AProbeLeavesNothing) {
   join();
   command(sleeper(1));
-  await(ReportKind::kStarted, 1);
+  await<ContainerStarted>(1);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(probe(), "");
   EXPECT_EQ(task_pids().size(), 1U) << "the task's";
   // It is in no heartbeat's list, or the master would take it for a container it never gave.
@@ -69,5 +67,4 @@ TEST_F(WorkerTest, AProbeLeavesNothing) {
   EXPECT_EQ(await_exit(), 0);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::worker_machine_test

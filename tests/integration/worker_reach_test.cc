@@ -16,15 +16,14 @@
 #include <fstream>
 #include <sstream>
 
-#include "common/own_user.h"
+#include "host/own_user.h"
 #include "tests/integration/command_bench.h"
 #include "worker/command.h"
 #include "worker/isolation.h"
 #include "worker/launcher.h"
 #include "worker/syscall_filter.h"
 
-namespace heddle {
-namespace {
+namespace heddle::worker_reach_test {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
@@ -33,7 +32,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Le;
 using testing::UnorderedElementsAre;
-using wire::ReportKind;
 
 constexpr real::Bytes kMiB{1 << 20};
 
@@ -66,10 +64,10 @@ class Reach : public CommandTest {
     options_["--allow-root-commands"] = "";
   }
   std::string errors(std::int64_t container) const { return *read_file(logs(container, "stderr")); }
-  wire::Report end_of(wire::LaunchCommand launch) {
+  Reported<ContainerEnded> end_of(wire::LaunchCommand launch) {
     const std::int64_t container = launch.container.value;
     command(std::move(launch));
-    return await(ReportKind::kEnded, container);
+    return await<ContainerEnded>(container);
   }
   wire::LaunchCommand limited(wire::LaunchCommand launch, real::Bytes output_limit) {
     launch.output_limit = output_limit;
@@ -96,7 +94,7 @@ TEST_F(Reach, TemporaryDirectoriesAreItsOwn) {
 
 TEST_F(Reach, WhatIsInTemporaryFilesIsChargedAndFreed) {
   join(options_);
-  wire::Report ended = end_of(shell(1, "head -c 8000000 /dev/zero > /tmp/f; sleep 0.3"));
+  auto ended = end_of(shell(1, "head -c 8000000 /dev/zero > /tmp/f; sleep 0.3"));
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_GE(ended.usage.peak_memory, EmuBytes(8'000'000LL * 64));
   Result<cgroup::MemoryStats> memory = home_->driver->memory_stats(group("/n1/c0"));
@@ -130,7 +128,7 @@ TEST_F(Reach, SeesNothingOfTheRunButItsOwnDirectory) {
   options_["--command-logs"] = results + "/logs";
   options_["--cover"] = results;
   join(options_);
-  const wire::Report ended =
+  const auto ended =
       end_of(shell(1, "ls -A .. ../..; echo > ../../journal; echo > ../new; touch mine"));
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   const std::string logs = results + "/logs/job-map-1-1/";
@@ -156,7 +154,7 @@ TEST_F(Reach, AnIdOfTheRunsOwnWritesNowhereElse) {
   uid_t user = 0, group_id = 0;
   std::string home, can;
   said >> user >> group_id >> home >> can;
-  EXPECT_THAT(user, AllOf(Ge(UserRange().first), Le(UserRange().last)));
+  EXPECT_THAT(user, AllOf(Ge(host::UserRange().first), Le(host::UserRange().last)));
   EXPECT_EQ(group_id, user);
   EXPECT_EQ(home, "/tmp");
   EXPECT_EQ(can, "can");
@@ -180,7 +178,7 @@ TEST_F(Reach, StandardOutputCanBeOpenedByName) {
 
 TEST_F(Reach, OutputIsCountedAndEnded) {
   join(options_);
-  wire::Report ended = end_of(limited(program(1, {"yes"}), kMiB));
+  auto ended = end_of(limited(program(1, {"yes"}), kMiB));
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.exit_code, 128 + SIGKILL);
   EXPECT_EQ(ended.reason, "ended: it wrote more than its output_limit of 1 MiB");
@@ -195,7 +193,7 @@ TEST_F(Reach, OutputIsCountedAndEnded) {
 
 TEST_F(Reach, FilesCountAsOutputAndGoWhereTheyAreTooMuch) {
   join(options_);
-  wire::Report ended = end_of(limited(
+  auto ended = end_of(limited(
       shell(1, "mkdir d; i=0; while :; do i=$((i+1)); head -c 100000 /dev/zero > d/$i; done"),
       kMiB));
   EXPECT_EQ(ended.reason, "ended: it wrote more than its output_limit of 1 MiB");
@@ -214,7 +212,7 @@ TEST_F(Reach, FilesCountAsOutputAndGoWhereTheyAreTooMuch) {
 
 TEST_F(Reach, AFileIsNoLargerThanTheLimit) {
   join(options_);
-  wire::Report ended =
+  auto ended =
       end_of(limited(shell(1, "ulimit -f; head -c 2000000 /dev/zero > big; echo $?"), kMiB));
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_EQ(output(1), "2048\n" + std::to_string(128 + SIGXFSZ) + "\n");  // in units of 512 bytes
@@ -240,13 +238,13 @@ TEST_F(Reach, KillOfAllReachesItsOwnContainerOnly) {
   command(shell(1, "sleep 1000 & wait"));
   ASSERT_TRUE(soon([&] { return task_pids().size() == 2; }));
   const std::vector<pid_t> other = task_pids();
-  wire::Report ended = end_of(
+  auto ended = end_of(
       shell(2, "sleep 1000 & sleep 1000 & kill -s KILL -- -1; wait; kill -s KILL 1; echo on"));
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_EQ(output(2), "on\n");
   EXPECT_EQ(task_pids(), other);
-  command(wire::KillCommand{ContainerId{1}});
-  EXPECT_EQ(await(ReportKind::kEnded, 1).outcome, Outcome::kKilled);
+  command(Kill{ContainerId{1}});
+  EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kKilled);
   leave();
 }
 
@@ -254,7 +252,7 @@ TEST_F(Reach, KillOfAllReachesItsOwnContainerOnly) {
 TEST_F(Reach, TheSupervisorHearsTheWorkerOnly) {
   if (::geteuid() == 0) as_root();
   join(options_);
-  wire::Report ended = end_of(shell(1, "kill -s TERM 1; kill -s INT 1; sleep 0.3; exit 7"));
+  auto ended = end_of(shell(1, "kill -s TERM 1; kill -s INT 1; sleep 0.3; exit 7"));
   EXPECT_EQ(ended.exit_code, 7) << ended.reason;
   leave();
 }
@@ -414,7 +412,7 @@ TEST_F(Reach, WithoutNamespacesOnlyIfThatIsAllowed) {
   const std::string text = run("readlink /proc/self/ns/pid; cat /proc/self/status");
   EXPECT_THAT(text, HasSubstr(fs::read_symlink("/proc/self/ns/pid").string()));
   EXPECT_THAT(text, AllOf(HasSubstr("CapBnd:\t0000000000000000"), HasSubstr("Seccomp:\t2")));
-  wire::Report ended = end_of(shell(2, "sleep 1000 & kill -SEGV $$"));
+  auto ended = end_of(shell(2, "sleep 1000 & kill -SEGV $$"));
   EXPECT_EQ(ended.reason, "crashed: signal 11 (Segmentation fault)");
   EXPECT_THAT(task_pids(), IsEmpty());
   leave();
@@ -422,12 +420,11 @@ TEST_F(Reach, WithoutNamespacesOnlyIfThatIsAllowed) {
 
 TEST_F(Reach, AProgramInTmpIsNotFoundAndTheReasonSaysWhy) {
   join(options_);
-  const wire::Report ended = end_of(program(1, {"/tmp/heddle-no-such-program"}));
+  const auto ended = end_of(program(1, {"/tmp/heddle-no-such-program"}));
   EXPECT_EQ(ended.reason,
             "could not start: /tmp/heddle-no-such-program: execute it: No such file or directory "
             "(a command sees an empty /tmp; keep programs elsewhere)");
   leave();
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::worker_reach_test

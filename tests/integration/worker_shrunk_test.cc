@@ -4,10 +4,7 @@
 #include "core/model/work.h"
 #include "tests/integration/worker_bench.h"
 
-namespace heddle {
-namespace {
-
-using wire::ReportKind;
+namespace heddle::worker_shrunk_test {
 
 constexpr EmuBytes mib(std::int64_t count) { return EmuBytes(count << 20); }
 
@@ -24,12 +21,12 @@ TEST_F(WorkerTest, SmallerContainerHasSmallerLimitsAndItsTaskIsSlower) {
   join();
   const wire::LaunchCommand launch = shrunk(task(1, core_seconds(4)), {Millicores(800), mib(800)});
   command(launch);
-  const wire::Report started = await(ReportKind::kStarted, 1);
+  const auto started = await<ContainerStarted>(1);
   // A sixty-fourth and 1 MiB; 0.8 cores of a tenth of a CPU, and a fifth above the line.
   EXPECT_EQ(home_->driver->memory(group("/n1/c0"))->limit, real::Bytes((800 << 14) + (1 << 20)));
   EXPECT_NEAR(home_->driver->cpu(group("/n1/c0"))->cpus->value, 0.096, 0.001);
 
-  const wire::Report ended = await(ReportKind::kEnded, 1);
+  const auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   // A fifth of the peak spills at 0.8: 4.64 core-seconds, on 0.8 cores.
   EXPECT_NEAR(to_seconds(ended.usage.ideal), 5.8, 1e-5);
@@ -50,7 +47,7 @@ TEST_F(WorkerTest, NoTaskIsKilledForASmallerContainer) {
     for (int i = 0; i < 6; ++i)
       command(shrunk(task(i, core_seconds(3)), {Millicores(500), mib(512 + 64 * i)}));
     for (int i = 0; i < 6; ++i) {
-      const wire::Report ended = await(ReportKind::kEnded, i);
+      const auto ended = await<ContainerEnded>(i);
       EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
     }
     send(wire::Shutdown{"done"});
@@ -65,10 +62,9 @@ TEST_F(WorkerTest, TaskBeyondItsRequestIsKilledInASmallerContainerToo) {
   launch.work = spilled(launch.work, launch.resources.memory, mib(700), 0.8);
   launch.resources.memory = mib(700);
   command(launch);
-  const wire::Report ended = await(ReportKind::kEnded, 1);
+  const auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kOomKilled);
   EXPECT_THAT(ended.reason, testing::HasSubstr("its own memory limit of 700 MiB"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::worker_shrunk_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::master::clock_offset_test {
 
 using namespace std::chrono_literals;
 
@@ -92,5 +91,4 @@ TEST(ClockOffset, ForgetsWhatIsOlderThanItsWindow) {
   EXPECT_GT(clock.at(at(84 * kMs))->uncertainty, 9ms);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::master::clock_offset_test

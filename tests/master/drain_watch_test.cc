@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::master::drain_watch_test {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
@@ -112,5 +111,4 @@ TEST(DrainWatch, OneFromTheJournalIsProbedAtOnce) {
   EXPECT_FALSE(watch.hopeless());
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::master::drain_watch_test

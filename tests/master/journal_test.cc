@@ -9,8 +9,7 @@
 
 #include "common/file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::master::journal_test {
 
 class JournalTest : public ::testing::Test {
  protected:
@@ -117,5 +116,4 @@ TEST_F(JournalTest, FullDiskIsReported) {
   EXPECT_EQ(third.error().text, "write " + path() + ": File too large");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::master::journal_test

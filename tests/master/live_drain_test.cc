@@ -4,16 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "master/live_run.h"
+#include "tests/master/reports.h"
 #include "tests/master/small_run.h"
 
-namespace heddle {
-namespace {
+namespace heddle::master::live_drain_test {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Kind = wire::ReportKind;
 using wire::Json;
 
 constexpr const char* kWhy = "could not start: copy a descriptor: Too many open files";
@@ -43,19 +42,16 @@ class LiveDrain : public ::testing::Test {
     journal_ += effects.journal;
     last_ = std::move(effects);
   }
-  void report(int node, Kind kind, std::int64_t container, std::chrono::milliseconds now,
-              Outcome outcome = Outcome::kCompleted) {
-    wire::Report report;
-    report.number = ++reports_[node];
-    report.monotonic_ns = std::chrono::nanoseconds(now).count();
-    report.kind = kind;
-    report.container = ContainerId{container};
-    report.outcome = outcome;
-    if (outcome == Outcome::kNotStarted) report.reason = kWhy;
-    take(run_->on_message(identity(node), wire::Reports{incarnation(node), {report}}, at(now)));
+  void tell(int node, decltype(wire::Report::what) what, std::chrono::milliseconds now) {
+    take(run_->on_message(
+        identity(node),
+        wire::Reports{incarnation(node), {reported(++reports_[node], now, std::move(what))}},
+        at(now)));
   }
   void fails(int node, std::int64_t container, std::chrono::milliseconds now) {
-    report(node, Kind::kEnded, container, now, Outcome::kNotStarted);
+    ContainerEnded failed = ended(container, Outcome::kNotStarted);
+    failed.reason = kWhy;
+    tell(node, failed, now);
   }
   void probed(int node, const std::string& reason, std::chrono::milliseconds now) {
     take(run_->on_message(identity(node), wire::Probed{incarnation(node), reason}, at(now)));
@@ -93,7 +89,7 @@ class LiveDrain : public ::testing::Test {
 TEST_F(LiveDrain, ANodeWhoseMachineFailsTakesNoTasksAndNoAttemptIsSpent) {
   begin();
   ASSERT_THAT(launched_on(), ElementsAre(0, 1));
-  report(1, Kind::kStarted, 1, 1100ms);
+  tell(1, started(1), 1100ms);
   fails(0, 0, 1100ms);
   fails(0, 2, 1200ms);
   EXPECT_THAT(launched_on(), ElementsAre(0, 1, 0, 0));
@@ -117,17 +113,17 @@ TEST_F(LiveDrain, TheOtherNodesGoOnWithItsTasks) {
   for (std::int64_t container : {0, 2, 3}) fails(0, container, 1100ms);
   std::int64_t next = 1;
   for (int task = 0; task < 4; ++task) {
-    report(1, Kind::kStarted, next, 1200ms + 100ms * task);
-    report(1, Kind::kEnded, next, 1250ms + 100ms * task);
+    tell(1, started(next), 1200ms + 100ms * task);
+    tell(1, ended(next), 1250ms + 100ms * task);
     next = 3 + task + 1;
   }
-  EXPECT_EQ(run_->status(), RunStatus::kDone);
-  EXPECT_EQ(run_->trouble(), "");
+  EXPECT_EQ(run_->end().status(), RunStatus::kDone);
+  EXPECT_EQ(run_->end().trouble(), "");
 }
 
 TEST_F(LiveDrain, AProbeThatWorksBringsItBack) {
   begin();
-  report(1, Kind::kStarted, 1, 1100ms);
+  tell(1, started(1), 1100ms);
   for (std::int64_t container : {0, 2, 3}) fails(0, container, 1100ms);
   EXPECT_LE(run_->next_time(), at(2100ms));
   time(2099ms);
@@ -156,7 +152,7 @@ class NothingStarts : public LiveDrain {
  protected:
   void probe_in_vain() {
     for (auto now : {2100ms, 4100ms, 8100ms}) {
-      EXPECT_FALSE(run_->over());
+      EXPECT_FALSE(run_->end().over());
       time(now);
       ASSERT_THAT(probes(), ElementsAre("a", "b"));
       for (int node : {0, 1}) probed(node, kWhy, now);
@@ -170,22 +166,22 @@ TEST_F(NothingStarts, EndsTheRunWithTheMachinesReasonAndStatus3) {
   for (std::int64_t container : {1, 4, 5}) fails(1, container, 1100ms);
   ASSERT_EQ(lines("node_drained").size(), 2U);
   probe_in_vain();
-  EXPECT_EQ(run_->status(), RunStatus::kUnable);
-  EXPECT_EQ(static_cast<int>(run_->status()), 3);
-  EXPECT_EQ(run_->trouble(),
+  EXPECT_EQ(run_->end().status(), RunStatus::kUnable);
+  EXPECT_EQ(static_cast<int>(run_->end().status()), 3);
+  EXPECT_EQ(run_->end().trouble(),
             std::string("no node takes tasks any more; node n1: ") + kWhy + " (and 1 more)");
   EXPECT_EQ(lines("leaving").at(0)["status"], "aborted");
 }
 
 TEST_F(NothingStarts, IsStatus4OnceATaskHasStarted) {
   begin();
-  report(0, Kind::kStarted, 0, 1050ms);
-  report(0, Kind::kEnded, 0, 1060ms);
+  tell(0, started(0), 1050ms);
+  tell(0, ended(0), 1060ms);
   for (std::int64_t container : {2, 3, 4}) fails(0, container, 1100ms);
   for (std::int64_t container : {1, 5, 6}) fails(1, container, 1100ms);
   ASSERT_EQ(lines("node_drained").size(), 2U);
   probe_in_vain();
-  EXPECT_EQ(run_->status(), RunStatus::kAborted);
+  EXPECT_EQ(run_->end().status(), RunStatus::kAborted);
 }
 
 TEST_F(NothingStarts, WaitsForWhatStillRuns) {
@@ -194,26 +190,26 @@ TEST_F(NothingStarts, WaitsForWhatStillRuns) {
   }
   begin();
   ASSERT_THAT(launched_on(), ElementsAre(0, 0, 1, 1));
-  report(0, Kind::kStarted, 0, 1050ms);
+  tell(0, started(0), 1050ms);
   fails(0, 1, 1100ms);
   for (std::int64_t container : {4, 5}) fails(0, container, 1100ms);
   for (std::int64_t container : {2, 3, 6}) fails(1, container, 1100ms);
   ASSERT_EQ(lines("node_drained").size(), 2U);
   probe_in_vain();
   EXPECT_EQ(run_->progress(at(8100ms)).status, "");
-  report(0, Kind::kEnded, 0, 9000ms);
-  EXPECT_EQ(run_->status(), RunStatus::kAborted) << "a task had started";
+  tell(0, ended(0), 9000ms);
+  EXPECT_EQ(run_->end().status(), RunStatus::kAborted) << "a task had started";
 }
 
 TEST_F(LiveDrain, AMasterThatGoesOnProbesWhatWasDrained) {
   begin();
-  report(1, Kind::kStarted, 1, 1100ms);
+  tell(1, started(1), 1100ms);
   for (std::int64_t container : {0, 2, 3}) fails(0, container, 1100ms);
   const std::string before = journal_;
   run_ = std::make_unique<LiveRun>(scenario_, options_, at(3s));
   for (std::size_t from = 0, end; (end = before.find('\n', from)) != std::string::npos;
        from = end + 1)
-    ASSERT_TRUE(run_->relive(Json::parse(before.substr(from, end - from))));
+    ASSERT_TRUE(run_->recovery().take(Json::parse(before.substr(from, end - from))));
   Result<Effects> resumed = run_->resume(std::nullopt, at(3s));
   ASSERT_TRUE(resumed) << resumed.error().text;
   take(*resumed);
@@ -230,5 +226,4 @@ TEST_F(LiveDrain, AMasterThatGoesOnProbesWhatWasDrained) {
   EXPECT_EQ(lines("node_restored").size(), 1U);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::master::live_drain_test

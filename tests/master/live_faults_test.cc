@@ -6,8 +6,7 @@
 #include "master/live_run.h"
 #include "tests/master/small_run.h"
 
-namespace heddle {
-namespace {
+namespace heddle::master::live_faults_test {
 
 using namespace std::chrono_literals;
 
@@ -141,5 +140,4 @@ TEST_F(LiveFaults, AHeartbeatThatCameTwiceOrWasOvertakenChangesNothing) {
   EXPECT_EQ(journal_, "");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::master::live_faults_test

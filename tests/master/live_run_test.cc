@@ -5,10 +5,10 @@
 
 #include <map>
 
+#include "tests/master/reports.h"
 #include "tests/master/small_run.h"
 
-namespace heddle {
-namespace {
+namespace heddle::master::live_run_test {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
@@ -50,16 +50,6 @@ class LiveRunTest : public ::testing::Test {
     beat.containers = std::move(containers);
     beat.reports = std::move(reports);
     take(run_.on_message(node ? "b" : "a", beat, at(now)));
-  }
-  wire::Report report(std::int64_t number, std::chrono::milliseconds when, wire::ReportKind kind,
-                      std::int64_t container, Outcome outcome = Outcome::kCompleted) {
-    wire::Report report;
-    report.number = number;
-    report.monotonic_ns = std::chrono::nanoseconds(when).count();
-    report.kind = kind;
-    report.container = ContainerId{container};
-    report.outcome = outcome;
-    return report;
   }
   void take(Effects effects) {
     journal_ += effects.journal;
@@ -128,15 +118,14 @@ TEST_F(LiveRunTest, AWorkerTellsOfNoContainersButItsOwn) {
   join(at(1000ms));
   beat(0, 1100ms);
   beat(1, 1150ms);
-  const auto ended = wire::ReportKind::kEnded;
   beat(0, 1200ms, 1, {ContainerUse{ContainerId{0}, CoreTime(0), EmuBytes(0), 0}},
-       {report(1, 1200ms, ended, 1), report(2, 1200ms, ended, 9)});
+       {reported(1, 1200ms, ended(1)), reported(2, 1200ms, ended(9))});
   EXPECT_THAT(journal_, HasSubstr(R"("reason":"of container 1, which its node was not given")"));
   EXPECT_THAT(journal_, HasSubstr(R"("reason":"of container 9, which its node was not given")"));
   EXPECT_THAT(journal_, Not(HasSubstr("container_ended")));
   // They count as heard; and what it says of its own goes on.
   EXPECT_EQ(std::get<wire::HeartbeatReply>(last_.send[0].message).last_report, 2);
-  beat(0, 1300ms, 1, {}, {report(3, 1300ms, ended, 0)});
+  beat(0, 1300ms, 1, {}, {reported(3, 1300ms, ended(0))});
   EXPECT_THAT(journal_, HasSubstr("container_ended"));
 }
 
@@ -168,26 +157,24 @@ struct EarlyStartTest : LiveRunTest {
 };
 
 TEST_F(EarlyStartTest, InputsThatAreReadyWaitForNoHeartbeat) {
-  using Kind = wire::ReportKind;
   join(at(1000ms));
   beat(0, 1100ms);
   beat(1, 1100ms);
-  beat(0, 1200ms, 1, {},
-       {report(1, 1110ms, Kind::kStarted, 0), report(2, 1190ms, Kind::kEnded, 0)});
+  beat(0, 1200ms, 1, {}, {reported(1, 1110ms, started(0)), reported(2, 1190ms, ended(0))});
   const auto reply = std::get<wire::HeartbeatReply>(last_.send[0].message);
   ASSERT_EQ(reply.commands.size(), 1U);
   const auto launch = std::get<wire::LaunchCommand>(reply.commands[0].what);
   EXPECT_EQ(launch.phase, "reduce");
   EXPECT_TRUE(launch.work.waits);
   beat(1, 1250ms, 1, {ContainerUse{ContainerId{1}, CoreTime(0), EmuBytes(0), 0}},
-       {report(1, 1110ms, Kind::kStarted, 1)});
-  wire::Reports ended{2, {report(2, 1290ms, Kind::kEnded, 1)}};
-  take(run_.on_message("b", ended, at(1290ms)));
+       {reported(1, 1110ms, started(1))});
+  wire::Reports last{2, {reported(2, 1290ms, ended(1))}};
+  take(run_.on_message("b", last, at(1290ms)));
   ASSERT_EQ(last_.send.size(), 1U);
   EXPECT_THAT(last_.send[0].to, ElementsAre("a"));
   const auto& commands = std::get<wire::Commands>(last_.send[0].message).commands;
   ASSERT_FALSE(commands.empty());
-  EXPECT_EQ(std::get<wire::InputsReadyCommand>(commands.back().what).container, launch.container);
+  EXPECT_EQ(std::get<InputsReady>(commands.back().what).container, launch.container);
   EXPECT_THAT(journal_, HasSubstr(R"("type":"inputs_ready","container":2)"));
 }
 
@@ -209,15 +196,12 @@ struct ShuffleTest : LiveRunTest {
 };
 
 TEST_F(ShuffleTest, WorkersForgetWhatAJobHandedOverWhenItIsOver) {
-  using Kind = wire::ReportKind;
   join(at(1000ms));
   beat(0, 1100ms);
   beat(1, 1100ms);
-  beat(0, 1300ms, 1, {},
-       {report(1, 1110ms, Kind::kStarted, 0), report(2, 1290ms, Kind::kEnded, 0)});
+  beat(0, 1300ms, 1, {}, {reported(1, 1110ms, started(0)), reported(2, 1290ms, ended(0))});
   EXPECT_THAT(forgotten(), IsEmpty());
-  beat(1, 1300ms, 1, {},
-       {report(1, 1110ms, Kind::kStarted, 1), report(2, 1280ms, Kind::kEnded, 1)});
+  beat(1, 1300ms, 1, {}, {reported(1, 1110ms, started(1)), reported(2, 1280ms, ended(1))});
   EXPECT_THAT(forgotten(), ElementsAre("b j"));
   beat(0, 1400ms, 1);
   EXPECT_THAT(forgotten(), ElementsAre("a j"));
@@ -290,8 +274,7 @@ class ExternalLoadTest : public LiveRunTest {
     std::vector<std::string> loads;
     for (const auto& [to, message] : last_.send)
       if (const auto* commands = std::get_if<wire::Commands>(&message))
-        if (const auto* load =
-                std::get_if<wire::ExternalLoadCommand>(&commands->commands.back().what))
+        if (const auto* load = std::get_if<ExternalLoad>(&commands->commands.back().what))
           loads.push_back(to.front() + " " + std::to_string(load->load.cores.count()));
     return loads;
   }
@@ -326,21 +309,17 @@ TEST_F(LiveRunTest, RunsToItsEnd) {
   join(at(1000ms));
   beat(0, 1100ms);
   beat(1, 1100ms);
-  using Kind = wire::ReportKind;
-  beat(0, 1300ms, 1, {},
-       {report(1, 1110ms, Kind::kStarted, 0), report(2, 1290ms, Kind::kEnded, 0)});
-  beat(1, 1300ms, 1, {},
-       {report(1, 1110ms, Kind::kStarted, 1), report(2, 1280ms, Kind::kEnded, 1)});
+  beat(0, 1300ms, 1, {}, {reported(1, 1110ms, started(0)), reported(2, 1290ms, ended(0))});
+  beat(1, 1300ms, 1, {}, {reported(1, 1110ms, started(1)), reported(2, 1280ms, ended(1))});
   take(run_.on_time(at(1500ms)));
   beat(0, 1600ms, 1);
-  beat(0, 1800ms, 2, {},
-       {report(3, 1610ms, Kind::kStarted, 2), report(4, 1700ms, Kind::kEnded, 2)});
-  EXPECT_EQ(run_.status(), RunStatus::kDone);
+  beat(0, 1800ms, 2, {}, {reported(3, 1610ms, started(2)), reported(4, 1700ms, ended(2))});
+  EXPECT_EQ(run_.end().status(), RunStatus::kDone);
   EXPECT_THAT(kinds(last_), ElementsAre("a6", "a8", "b8"));  // reply, then shutdown to both
-  EXPECT_FALSE(run_.over());
+  EXPECT_FALSE(run_.end().over());
   take(run_.on_message("a", wire::Goodbye{1, "bye", 0.5, 0.25}, at(1810ms)));
   take(run_.on_message("b", wire::Goodbye{2, "bye", 0.25, 0.125}, at(1820ms)));
-  EXPECT_TRUE(run_.over());
+  EXPECT_TRUE(run_.end().over());
   EXPECT_EQ(run_.progress(at(1820ms)).nodes[0].state, "left");
   EXPECT_THAT(types(),
               ElementsAre("node_registered@0", "node_registered@0", "job_submitted@0",
@@ -361,11 +340,10 @@ TEST_F(LiveRunTest, ProgressTellsOfStartsKillsAndTheEnd) {
   EXPECT_EQ(run_.progress(at(1050ms)).job_list[0].waiting_s, 0.5);  // so far
   beat(0, 1100ms);
   beat(1, 1100ms);
-  using Kind = wire::ReportKind;
-  wire::Report killed = report(2, 1290ms, Kind::kEnded, 0, Outcome::kOomKilled);
+  ContainerEnded killed = ended(0, Outcome::kOomKilled);
   killed.oom = OomCause::kContainer;
-  beat(0, 1300ms, 1, {}, {report(1, 1110ms, Kind::kStarted, 0), killed});
-  beat(1, 1300ms, 1, {}, {report(1, 1120ms, Kind::kStarted, 1)});
+  beat(0, 1300ms, 1, {}, {reported(1, 1110ms, started(0)), reported(2, 1290ms, killed)});
+  beat(1, 1300ms, 1, {}, {reported(1, 1120ms, started(1))});
   wire::Progress progress = run_.progress(at(1400ms));
   EXPECT_EQ(progress.scenario, "small");
   EXPECT_EQ(progress.policy, "fifo");
@@ -396,29 +374,28 @@ TEST_F(LiveRunTest, LostNodeEndsItsContainersFirst) {
 TEST_F(LiveRunTest, EveryNodeLostAborts) {
   join(at(1000ms));
   take(run_.on_time(at(3000ms)));
-  EXPECT_EQ(run_.status(), RunStatus::kAborted);
-  EXPECT_EQ(run_.reason(), "every node was lost");
-  EXPECT_TRUE(run_.over());
+  EXPECT_EQ(run_.end().status(), RunStatus::kAborted);
+  EXPECT_EQ(run_.end().reason(), "every node was lost");
+  EXPECT_TRUE(run_.end().over());
 }
 
 TEST_F(LiveRunTest, JobThatFailsIsStatusFailed) {
   join(at(1000ms));
   beat(0, 1100ms);
-  using Kind = wire::ReportKind;
-  beat(0, 1200ms, 1, {}, {report(1, 1150ms, Kind::kEnded, 0, Outcome::kFailed)});
-  beat(0, 1300ms, 2, {}, {report(2, 1250ms, Kind::kEnded, 1, Outcome::kFailed)});
+  beat(0, 1200ms, 1, {}, {reported(1, 1150ms, ended(0, Outcome::kFailed))});
+  beat(0, 1300ms, 2, {}, {reported(2, 1250ms, ended(1, Outcome::kFailed))});
   take(run_.on_time(at(1500ms)));
   beat(0, 1600ms, 2);
-  beat(0, 1700ms, 3, {}, {report(3, 1650ms, Kind::kEnded, 2)});
-  EXPECT_EQ(run_.status(), RunStatus::kFailed);
-  EXPECT_THAT(run_.trouble(), HasSubstr("job j failed: task 0 of phase map failed 2 times"));
+  beat(0, 1700ms, 3, {}, {reported(3, 1650ms, ended(2))});
+  EXPECT_EQ(run_.end().status(), RunStatus::kFailed);
+  EXPECT_THAT(run_.end().trouble(), HasSubstr("job j failed: task 0 of phase map failed 2 times"));
 }
 
 TEST_F(LiveRunTest, WorkersThatNeverComeAreNamed) {
   take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 1, 1, 0, ""}, at(0ms)));
   take(run_.on_time(at(10s)));
-  EXPECT_EQ(run_.status(), RunStatus::kAborted);
-  EXPECT_EQ(run_.reason(), "no worker came for node n2 within 10 s");
+  EXPECT_EQ(run_.end().status(), RunStatus::kAborted);
+  EXPECT_EQ(run_.end().reason(), "no worker came for node n2 within 10 s");
 }
 
 TEST_F(LiveRunTest, TheWaitForWorkersBeginsAnewWithEachThatComes) {
@@ -429,7 +406,7 @@ TEST_F(LiveRunTest, TheWaitForWorkersBeginsAnewWithEachThatComes) {
   take(run_.on_time(at(15999ms)));
   EXPECT_EQ(run_.progress(at(15999ms)).status, "");
   take(run_.on_time(at(16s)));
-  EXPECT_EQ(run_.status(), RunStatus::kAborted);
+  EXPECT_EQ(run_.end().status(), RunStatus::kAborted);
 }
 
 TEST_F(LiveRunTest, OfManyWorkersThatNeverComeAFewAreNamed) {
@@ -439,9 +416,9 @@ TEST_F(LiveRunTest, OfManyWorkersThatNeverComeAFewAreNamed) {
   }
   LiveRun run(scenario_, {"r", true, 0, 10s}, at(0ms));
   take(run.on_time(at(10s)));
-  EXPECT_EQ(run.reason(),
+  EXPECT_EQ(run.end().reason(),
             "no worker came for node n1 n2 n3 n4 n5 n6 n7 n8 n9 n10 and 4 more within 10 s");
-  EXPECT_EQ(run.trouble(), run.reason());
+  EXPECT_EQ(run.end().trouble(), run.end().reason());
 }
 
 TEST_F(LiveRunTest, StopTellsWorkersAndDecidesNoMore) {
@@ -449,12 +426,12 @@ TEST_F(LiveRunTest, StopTellsWorkersAndDecidesNoMore) {
   beat(0, 1100ms);
   take(run_.stop(RunStatus::kInterrupted, "interrupted", at(1200ms)));
   EXPECT_EQ(kinds(last_), (std::vector<std::string>{"a8", "b8"}));
-  beat(0, 1300ms, 1, {}, {report(1, 1250ms, wire::ReportKind::kEnded, 0, Outcome::kKilled)});
+  beat(0, 1300ms, 1, {}, {reported(1, 1250ms, ended(0, Outcome::kKilled))});
   const auto& reply = std::get<wire::HeartbeatReply>(last_.send.at(0).message);
   EXPECT_TRUE(reply.commands.empty() || reply.commands.back().number == 1);
   take(run_.on_time(at(1900ms)));  // 0.7 s are given for goodbyes
-  EXPECT_TRUE(run_.over());
-  EXPECT_EQ(run_.status(), RunStatus::kInterrupted);
+  EXPECT_TRUE(run_.end().over());
+  EXPECT_EQ(run_.end().status(), RunStatus::kInterrupted);
 }
 
 TEST_F(LiveRunTest, MessageForAWorkerIsAnsweredWithAnError) {
@@ -464,5 +441,4 @@ TEST_F(LiveRunTest, MessageForAWorkerIsAnsweredWithAnError) {
             "not a message for a master");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::master::live_run_test

@@ -5,8 +5,7 @@
 
 #include <sstream>
 
-namespace heddle {
-namespace {
+namespace heddle::master::log_format_test {
 
 TEST(LogFormat, AMessageIsOneLineThatATerminalOnlyShows) {
   std::ostringstream log;
@@ -16,5 +15,4 @@ TEST(LogFormat, AMessageIsOneLineThatATerminalOnlyShows) {
   EXPECT_EQ(log.str(), "warning: refused n1\\u001b[2J\\nwarning: forged\n");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::master::log_format_test

@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "master/live_run.h"
+#include "tests/master/reports.h"
 #include "tests/master/small_run.h"
 
-namespace heddle {
-namespace {
+namespace heddle::master::many_hosts_test {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
@@ -125,16 +125,6 @@ class HostRunTest : public ::testing::Test {
     if (sequence > 1) beat.containers = {{ContainerId{0}, CoreTime(0), EmuBytes(0), 0}};
     take(run_->on_message("a", beat, at(now)));
   }
-  /// By the worker's clock.
-  static wire::Report report(std::int64_t number, std::chrono::milliseconds when,
-                             wire::ReportKind kind) {
-    wire::Report report;
-    report.number = number;
-    report.monotonic_ns = std::chrono::nanoseconds(when + 1h).count();
-    report.kind = kind;
-    report.container = ContainerId{0};
-    return report;
-  }
   /// The "t" of each line of that type.
   std::vector<double> times_of(const std::string& type) const {
     std::vector<double> times;
@@ -155,16 +145,16 @@ class HostRunTest : public ::testing::Test {
 TEST_F(HostRunTest, EventsAreAtTheMastersTimeWhateverTheWorkersClockSays) {
   join();           // emulated 0 is at 1000 ms
   beat(1, 1100ms);  // the task is launched at 1 s
-  beat(2, 1300ms, {report(1, 1200ms, wire::ReportKind::kStarted)});
+  beat(2, 1300ms, {reported(1, 1200ms + 1h, started(0))});
   EXPECT_THAT(times_of("container_started"), ElementsAre(2.0));
 }
 
 TEST_F(HostRunTest, NoEventIsBeforeItsCauseOrAfterItsReport) {
   join();
   beat(1, 1100ms);
-  beat(2, 1300ms, {report(1, 1050ms, wire::ReportKind::kStarted)});
+  beat(2, 1300ms, {reported(1, 1050ms + 1h, started(0))});
   EXPECT_THAT(times_of("container_started"), ElementsAre(1.0));  // the launch
-  beat(3, 1400ms, {report(2, 9999ms, wire::ReportKind::kEnded)});
+  beat(3, 1400ms, {reported(2, 9999ms + 1h, ended(0))});
   EXPECT_THAT(times_of("container_ended"), ElementsAre(4.0));
 }
 
@@ -174,8 +164,7 @@ TEST_F(HostRunTest, WithoutAMeasurementAnEventIsWhereItsReportCame) {
   first.incarnation = 1;
   first.sequence = 1;
   take(run_->on_message("a", first, at(1100ms)));
-  take(run_->on_message("a", wire::Reports{1, {report(1, 1200ms, wire::ReportKind::kStarted)}},
-                        at(1250ms)));
+  take(run_->on_message("a", wire::Reports{1, {reported(1, 1200ms + 1h, started(0))}}, at(1250ms)));
   EXPECT_THAT(times_of("container_started"), ElementsAre(2.5));
 }
 
@@ -196,10 +185,9 @@ TEST_F(HostRunTest, WhoeverWasRefusedIsTheReasonWhyNobodyCame) {
   small.host->cpus = {0.1};
   take(run_->on_message("b", small, at(0ms)));
   take(run_->on_time(at(10s)));
-  EXPECT_EQ(run_->status(), RunStatus::kAborted);
-  EXPECT_THAT(run_->reason(), HasSubstr("no worker came for node n2 within 10 s; a worker of host "
+  EXPECT_EQ(run_->end().status(), RunStatus::kAborted);
+  EXPECT_THAT(run_->end().reason(), HasSubstr("no worker came for node n2 within 10 s; a worker of host "
                                         "h2 was refused: host h2 has no room for node n2"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::master::many_hosts_test

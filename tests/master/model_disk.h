@@ -7,7 +7,7 @@
 
 #include "master/line_file.h"
 
-namespace heddle {
+namespace heddle::master {
 
 /// An append-only file on a disk behind a cache: what was synced is on the disk; of what was
 /// written since, a power failure leaves any part. Pages reach the disk one by one and in any
@@ -77,4 +77,4 @@ class ModelFile : public LineFile {
   ModelDisk& disk_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::master

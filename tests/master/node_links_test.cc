@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+#include "tests/master/reports.h"
+
+namespace heddle::master::node_links_test {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
@@ -25,13 +26,6 @@ class NodeLinksTest : public ::testing::Test {
   }
   static wire::Hello hello(const char* node, std::uint64_t incarnation) {
     return {wire::kProtocol, "run", node, incarnation, 1, 0, {}};
-  }
-  static wire::Report report(std::int64_t number, wire::ReportKind kind, std::int64_t container) {
-    wire::Report report;
-    report.number = number;
-    report.kind = kind;
-    report.container = ContainerId{container};
-    return report;
   }
   static wire::Heartbeat beat(std::uint64_t incarnation, std::int64_t last_command) {
     static std::int64_t sequence = 0;
@@ -78,7 +72,7 @@ TEST_F(NodeLinksTest, HelloThatDoesNotBelongHereIsRefused) {
 
 TEST_F(NodeLinksTest, RepeatedHelloChangesNothing) {
   links_.hello("a", hello("n1", 7), at(0ms));
-  links_.command(n1_, wire::KillCommand{ContainerId{1}});
+  links_.command(n1_, Kill{ContainerId{1}});
   NodeLinks::Heard again = links_.hello("a", hello("n1", 7), at(1s));
   EXPECT_FALSE(again.registered);
   EXPECT_FALSE(again.lost);
@@ -126,7 +120,7 @@ TEST_F(NodeLinksTest, ContainersThatHaveEndedAreNoStrays) {
   links_.command(n1_, wire::LaunchCommand{ContainerId{5}, "j", "map", 0, 1, {}, {}});
   wire::Heartbeat late = beat(7, 1);
   late.containers = {{ContainerId{5}, {}, {}, 0}};
-  links_.reports("a", {7, {report(1, wire::ReportKind::kEnded, 5)}}, at(1s));
+  links_.reports("a", {7, {reported(1, 0ms, ended(5))}}, at(1s));
   EXPECT_FALSE(links_.heartbeat("a", late, at(1s)).lost);
 }
 
@@ -141,11 +135,11 @@ TEST_F(NodeLinksTest, NewIncarnationReplacesTheOld) {
 
 TEST_F(NodeLinksTest, CommandsAreRepeatedUntilAcknowledged) {
   links_.hello("a", hello("n1", 7), at(0ms));
-  links_.command(n1_, wire::KillCommand{ContainerId{1}});
-  links_.command(n1_, wire::KillCommand{ContainerId{2}});
+  links_.command(n1_, Kill{ContainerId{1}});
+  links_.command(n1_, Kill{ContainerId{2}});
   EXPECT_THAT(numbers(links_.reply(n1_, 1).commands), ElementsAre(1, 2));
   links_.heartbeat("a", beat(7, 1), at(1s));
-  links_.command(n1_, wire::KillCommand{ContainerId{3}});
+  links_.command(n1_, Kill{ContainerId{3}});
   EXPECT_THAT(numbers(links_.reply(n1_, 2).commands), ElementsAre(2, 3));
   links_.heartbeat("a", beat(7, 3), at(1s));
   EXPECT_TRUE(links_.reply(n1_, 3).commands.empty());
@@ -153,14 +147,14 @@ TEST_F(NodeLinksTest, CommandsAreRepeatedUntilAcknowledged) {
 
 TEST_F(NodeLinksTest, ReportsAreTakenOnceAndInOrder) {
   links_.hello("a", hello("n1", 7), at(0ms));
-  wire::Reports first{7, {report(1, wire::ReportKind::kStarted, 5)}};
+  wire::Reports first{7, {reported(1, 0ms, started(5))}};
   EXPECT_EQ(links_.reports("a", first, at(0ms)).reports.size(), 1U);
   EXPECT_EQ(links_.reports("a", first, at(0ms)).reports.size(), 0U);
-  wire::Reports gap{7, {report(3, wire::ReportKind::kStarted, 6)}};
+  wire::Reports gap{7, {reported(3, 0ms, started(6))}};
   EXPECT_EQ(links_.reports("a", gap, at(0ms)).reports.size(), 0U);
   wire::Heartbeat all = beat(7, 0);
-  all.reports = {report(1, wire::ReportKind::kStarted, 5), report(2, wire::ReportKind::kEnded, 5),
-                 report(3, wire::ReportKind::kStarted, 6)};
+  all.reports = {reported(1, 0ms, started(5)), reported(2, 0ms, ended(5)),
+                 reported(3, 0ms, started(6))};
   EXPECT_EQ(links_.heartbeat("a", all, at(0ms)).reports.size(), 2U);
   EXPECT_EQ(links_.reply(n1_, 1).last_report, 3);
 }
@@ -221,13 +215,12 @@ TEST_F(NodeLinksTest, StrangerIsToldToRejoin) {
 // Its connection broke, and the new one has another id.
 TEST_F(NodeLinksTest, AWorkerThatConnectsAnewIsAskedToSayHelloAndGoesOn) {
   links_.hello("w1/a", hello("n1", 7), at(0ms));
-  links_.command(n1_, wire::KillCommand{ContainerId{1}});
+  links_.command(n1_, Kill{ContainerId{1}});
   const auto introduced = [&](const NodeLinks::Heard& heard) {
     return std::holds_alternative<wire::Introduce>(heard.replies.at(0)) && !heard.lost;
   };
   EXPECT_TRUE(introduced(links_.heartbeat("w1/b", beat(7, 0), at(100ms))));
-  EXPECT_TRUE(introduced(
-      links_.reports("w1/b", {7, {report(1, wire::ReportKind::kStarted, 5)}}, at(100ms))));
+  EXPECT_TRUE(introduced(links_.reports("w1/b", {7, {reported(1, 0ms, started(5))}}, at(100ms))));
   const NodeLinks::Heard again = links_.hello("w1/b", hello("n1", 7), at(100ms));
   EXPECT_EQ(again.again, n1_);
   EXPECT_FALSE(again.lost);
@@ -306,5 +299,4 @@ TEST_F(NodeLinksTest, PeersAreNamedWithTheKeysThatTheyHave) {
   EXPECT_TRUE(links_.peers().keys.empty());
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::master::node_links_test

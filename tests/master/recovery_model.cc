@@ -4,7 +4,7 @@
 #include <csignal>
 #include <sstream>
 
-namespace heddle {
+namespace heddle::master {
 namespace {
 
 using namespace std::chrono_literals;
@@ -81,8 +81,8 @@ void RecoveryModel::run() {
     for (std::size_t i = 0; i < workers_.size(); ++i) work(i);
     if (!master_) continue;
     carry_out(master_->on_time(now_));
-    if (!master_ || !master_->over()) continue;
-    status_ = master_->status();
+    if (!master_ || !master_->end().over()) continue;
+    status_ = master_->end().status();
     if (!files_->end(master_->end_line(0, now_))) {
       cut_power();
       continue;
@@ -132,7 +132,7 @@ void RecoveryModel::start_master() {
   options.await_all = chance() < 0.3;
   master_ = std::make_unique<LiveRun>(scenario_, options, now_);
   if (!read_journal()) return;
-  if (const std::optional<RunStatus> ended = master_->ended_as()) {  // the last line was whole
+  if (const std::optional<RunStatus> ended = master_->recovery().ended_as()) {  // the last line was whole
     over_ = true;
     status_ = *ended;
     master_.reset();
@@ -343,9 +343,12 @@ void RecoveryModel::take(std::size_t index, const std::vector<worker::LinkEvent>
   Worker& worker = workers_[index];
   for (const worker::LinkEvent& event : events) {
     if (const auto* command = std::get_if<worker::Do>(&event)) {
-      const auto& what = command->command.what;
-      if (!std::holds_alternative<wire::ForgetCommand>(what))
-        carry_out(worker, worker.table.command(command->command, now_));
+      std::visit(
+          [&](const auto& what) {
+            if constexpr (requires { worker.table.command(what, now_); })
+              carry_out(worker, worker.table.command(what, now_));
+          },
+          command->command.what);
     } else if (std::holds_alternative<worker::Clear>(event)) {
       worker.clearing = true;
       carry_out(worker, worker.table.kill_all());
@@ -363,9 +366,10 @@ void RecoveryModel::carry_out(Worker& worker, const worker::Effects& effects) {
   for (const worker::Effect& effect : effects) {
     if (const auto* start = std::get_if<worker::Start>(&effect)) {
       worker.starts[start->launch.container] = now_ + between(5, 30);
-      if (begins_at_once(start->launch.work)) worker.at_once.insert(start->launch.container);
+      if (worker::begins_at_once(start->launch.work))
+        worker.at_once.insert(start->launch.container);
     }
-    if (const auto* kill = std::get_if<worker::Kill>(&effect))
+    if (const auto* kill = std::get_if<worker::SendSigkill>(&effect))
       worker.killed[kill->container] = now_ + between(1, 20);
     if (const auto* give = std::get_if<worker::Give>(&effect))
       worker.ends[give->container] = now_ + between(100, 400);
@@ -373,4 +377,4 @@ void RecoveryModel::carry_out(Worker& worker, const worker::Effects& effects) {
   }
 }
 
-}  // namespace heddle
+}  // namespace heddle::master

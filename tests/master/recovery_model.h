@@ -15,7 +15,7 @@
 #include "worker/link.h"
 #include "worker/task_table.h"
 
-namespace heddle {
+namespace heddle::master {
 
 /// A master, its journal, a worker per node and the wires between them, in virtual time, under
 /// everything that may befall them: messages are lost, come late, twice and in another order, or
@@ -112,4 +112,4 @@ class RecoveryModel {
   std::vector<std::string> wrong_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::master

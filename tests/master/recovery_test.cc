@@ -7,8 +7,7 @@
 #include "recovery_model.h"
 #include "sim/replay.h"
 
-namespace heddle {
-namespace {
+namespace heddle::master::recovery_test {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
@@ -24,11 +23,11 @@ std::vector<Json> lines_of(const std::string& journal) {
 }
 
 std::string replayed(const Scenario& scenario, const std::vector<Json>& lines) {
-  Replay replay(scenario);
+  sim::Replay replay(scenario);
   for (const Json& line : lines)
     if (Result<void> added = replay.add(line); !added) return added.error().text;
   if (Result<void> ended = replay.finish(); !ended) return ended.error().text;
-  return replay.difference() ? format_difference(*replay.difference()) : "";
+  return replay.difference() ? sim::format_difference(*replay.difference()) : "";
 }
 
 // What the journal says in the end.
@@ -136,5 +135,4 @@ TEST(Recovery, WithoutItARunGoesOnFromWhatIsLeft) {
   EXPECT_GT(lost_lines, seeds / 2);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::master::recovery_test

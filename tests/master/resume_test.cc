@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "master/live_run.h"
+#include "tests/master/reports.h"
 #include "tests/master/small_run.h"
 
-namespace heddle {
-namespace {
+namespace heddle::master::resume_test {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
@@ -51,15 +51,6 @@ class ResumeTest : public ::testing::Test {
     beat.reports = std::move(reports);
     return beat;
   }
-  static wire::Report report(std::int64_t number, wire::ReportKind kind, std::int64_t container,
-                             std::chrono::milliseconds when = 0ms) {
-    wire::Report report;
-    report.number = number;
-    report.kind = kind;
-    report.container = ContainerId{container};
-    report.monotonic_ns = std::chrono::nanoseconds(when).count();
-    return report;
-  }
   /// Both nodes have a task, which has started at n1; emulated time is 2 s.
   void live() {
     take(run_->open());
@@ -67,13 +58,13 @@ class ResumeTest : public ::testing::Test {
     hear("b", hello("n2", kSecond), 1000ms);
     hear("a", beat(kFirst, 0), 1100ms);
     hear("b", beat(kSecond, 0), 1100ms);
-    hear("a", beat(kFirst, 1, {0}, {report(1, wire::ReportKind::kStarted, 0, 1150ms)}), 1200ms);
+    hear("a", beat(kFirst, 1, {0}, {reported(1, 1150ms, started(0))}), 1200ms);
   }
   /// The master dies, and is started anew.
   std::string die(std::chrono::milliseconds now, std::optional<EmuTime> last_sample = {}) {
     run_ = std::make_unique<LiveRun>(scenario_, options_, at(now));
     for (const Json& line : lines())
-      if (Result<void> lived = run_->relive(line); !lived) return lived.error().text;
+      if (Result<void> lived = run_->recovery().take(line); !lived) return lived.error().text;
     Result<Effects> resumed = run_->resume(last_sample, at(now));
     if (!resumed) return resumed.error().text;
     take(*resumed);
@@ -131,7 +122,7 @@ TEST_F(ResumeTest, GoesOnWithTheWorkersThatAreThere) {
   EXPECT_DOUBLE_EQ(lines().back()["downtime_s"], 0.9);  // since the line of 1.2 s
   hear("b", beat(kSecond, 0), 2150ms);
   EXPECT_THAT(commands(), ElementsAre(1)) << "what never left is sent now";
-  hear("a", beat(kFirst, 1, {}, {report(2, wire::ReportKind::kEnded, 0, 1500ms)}), 2200ms);
+  hear("a", beat(kFirst, 1, {}, {reported(2, 1500ms, ended(0))}), 2200ms);
   // It ended while there was no time.
   EXPECT_THAT(types(before + 1), ElementsAre("container_ended@2", "heartbeat@3", "launch@3"));
   EXPECT_THAT(commands(), ElementsAre(2));
@@ -154,7 +145,7 @@ TEST_F(CopiesResumeTest, AnnouncementsHaveTheirNumbersAgain) {
   hear("a", beat(kFirst, 0), 1100ms);
   hear("b", beat(kSecond, 1), 1100ms);
   EXPECT_THAT(commands(), ElementsAre(2));
-  hear("a", beat(kFirst, 2, {0}, {report(1, wire::ReportKind::kStarted, 0, 1150ms)}), 1200ms);
+  hear("a", beat(kFirst, 2, {0}, {reported(1, 1150ms, started(0))}), 1200ms);
   EXPECT_THAT(commands(), IsEmpty());
   ASSERT_EQ(die(2000ms), "");
   hear("a", hello("n1", kFirst, 2, 1), 2010ms);
@@ -173,7 +164,7 @@ TEST_F(ResumeTest, ReportsThatAreInTheJournalAreNotTakenTwice) {
   hear("b", hello("n2", kSecond), 2000ms);
   hear("a", hello("n1", kFirst, 1, 0), 2000ms);  // the acknowledgement never came
   const std::size_t before = lines().size();
-  hear("a", beat(kFirst, 1, {0}, {report(1, wire::ReportKind::kStarted, 0, 1150ms)}), 2050ms);
+  hear("a", beat(kFirst, 1, {0}, {reported(1, 1150ms, started(0))}), 2050ms);
   EXPECT_THAT(types(before), IsEmpty());
 }
 
@@ -265,12 +256,10 @@ TEST_F(ResumeTest, OneThatDiedBeforeItsFirstLineBegins) {
 TEST_F(ResumeTest, AnInterruptedRunGoesOn) {
   live();
   take(run_->stop(RunStatus::kInterrupted, "interrupted", at(1300ms)));
-  wire::Report killed = report(2, wire::ReportKind::kEnded, 0, 1310ms);
-  killed.outcome = Outcome::kKilled;
-  hear("a", wire::Reports{kFirst, {killed}}, 1320ms);
+  hear("a", wire::Reports{kFirst, {reported(2, 1310ms, ended(0, Outcome::kKilled))}}, 1320ms);
   hear("a", wire::Goodbye{kFirst, "", 0, 0}, 1330ms);
   hear("b", wire::Goodbye{kSecond, "", 0, 0}, 1330ms);
-  ASSERT_TRUE(run_->over());
+  ASSERT_TRUE(run_->end().over());
   journal_ += run_->end_line(0, at(1400ms));
   const std::size_t before = lines().size();
   ASSERT_EQ(die(5000ms), "");
@@ -291,9 +280,9 @@ TEST_F(ResumeTest, ARunThatHasEndedIsNotTakenUp) {
               "\n"
               R"({"type":"end","status":"done","reason":"","t":2.0,"wall":102})"
               "\n";
-  EXPECT_EQ(run_->ended_as(), std::nullopt);
+  EXPECT_EQ(run_->recovery().ended_as(), std::nullopt);
   EXPECT_EQ(die(2000ms), "the run has ended (done): there is nothing to go on with");
-  EXPECT_EQ(run_->ended_as(), RunStatus::kDone);
+  EXPECT_EQ(run_->recovery().ended_as(), RunStatus::kDone);
 }
 
 TEST_F(ResumeTest, WhatIsNoReportIsAnError) {
@@ -312,5 +301,4 @@ TEST_F(ResumeTest, AJournalThatSaysOtherwiseIsNotTakenUp) {
   EXPECT_THAT(die(2000ms), HasSubstr("the engine decides otherwise"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::master::resume_test

@@ -9,8 +9,7 @@
 #include "common/file.h"
 #include "tests/master/small_run.h"
 
-namespace heddle {
-namespace {
+namespace heddle::master::run_files_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -148,5 +147,4 @@ TEST_F(ReopenedFilesTest, ALineThatWasCutOffIsWrittenAgain) {
   EXPECT_TRUE(journal().starts_with("{\"type\":\"run\""));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::master::run_files_test

@@ -2,7 +2,7 @@
 
 #include "core/scenario/scenario.h"
 
-namespace heddle {
+namespace heddle::master {
 
 /// For a master without sockets: nodes n1 and n2 of one core and 4 GiB, a tenth of real time and
 /// CPU, and job "j" of one phase, "map", of so many tasks of one core and 1 GiB.
@@ -28,4 +28,4 @@ inline Scenario small_run(int tasks) {
   return scenario;
 }
 
-}  // namespace heddle
+}  // namespace heddle::master

@@ -1,10 +1,9 @@
-#include "report/agreement.h"
+#include "report/comparison/agreement.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::report::agreement_test {
 
 using wire::Json;
 
@@ -73,5 +72,4 @@ TEST(Agreement, TableForPeople) {
       "b: completed in the run, failed in the simulation\n");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::agreement_test

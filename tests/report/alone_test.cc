@@ -6,14 +6,13 @@
 
 #include <mutex>
 
-#include "core/scenario/reader.h"
-#include "core/scenario/resolve.h"
-#include "report/comparison.h"
-#include "report/comparison_words.h"
+#include "core/resolve.h"
+#include "report/comparison/comparison.h"
+#include "report/comparison/words.h"
 #include "report/simulated.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::report::alone_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -38,13 +37,13 @@ Scenario scenario(const std::string& text, std::uint64_t seed = 1, const char* p
   Overrides overrides;
   overrides.seed = seed;
   overrides.policy = policy;
-  auto read = read_scenario_text(kHead + text, "s.yaml", overrides);
+  auto read = workloads::read_scenario_text(kHead + text, "s.yaml", overrides);
   if (!read) throw std::runtime_error(read.error().text);
   return resolve_simulated(read->scenario);
 }
 
 /// Notes what is simulated instead of simulating it.
-struct Recorder {
+struct AloneRecorder {
   std::mutex lock;
   std::vector<std::size_t> jobs;  ///< by place
   bool stop = false;
@@ -157,7 +156,7 @@ jobs:
 }
 
 TEST(Alone, EqualJobsAreSimulatedOnceWhateverSeedAndPolicy) {
-  Recorder recorder;
+  AloneRecorder recorder;
   AloneTimes times = recorder.times();
   const std::string jobs = R"(
 jobs:
@@ -179,7 +178,7 @@ jobs:
 }
 
 TEST(Alone, DrawnJobsAreSimulatedOncePerSeed) {
-  Recorder recorder;
+  AloneRecorder recorder;
   AloneTimes times = recorder.times();
   for (const char* work : {"cpu: {dist: uniform, mean: 10s, cv: 0.2}", "cpu: 10s, input: 64MiB"}) {
     recorder.jobs.clear();
@@ -212,7 +211,7 @@ std::set<std::string> known(const JobReferences& references) {
 }
 
 TEST(Alone, OfManyJobsASampleIsTakenByTheSeed) {
-  Recorder recorder;
+  AloneRecorder recorder;
   AloneTimes times = recorder.times();
   const JobReferences references = times.of(scenario(many_jobs(20)), 5);
   EXPECT_EQ(references.distinct, 20U);
@@ -226,7 +225,7 @@ TEST(Alone, OfManyJobsASampleIsTakenByTheSeed) {
 }
 
 TEST(Alone, JobsWithoutAReference) {
-  Recorder recorder;
+  AloneRecorder recorder;
   recorder.answer = std::nullopt;
   const std::string jobs = R"(
 jobs:
@@ -241,7 +240,7 @@ jobs:
 }
 
 TEST(Alone, EndsWhenAskedTo) {
-  Recorder recorder;
+  AloneRecorder recorder;
   recorder.stop = true;
   AloneTimes times = recorder.times();
   EXPECT_THAT(known(times.of(scenario(many_jobs(3)))), IsEmpty());
@@ -274,5 +273,4 @@ TEST(Alone, FiguresOfARunsPage) {
             "first is measured, the second simulated under fifo.");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::alone_test

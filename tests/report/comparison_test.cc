@@ -1,5 +1,5 @@
 // Summaries of runs in, differences and verdicts out.
-#include "report/comparison.h"
+#include "report/comparison/comparison.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,17 +7,16 @@
 #include <cmath>
 #include <random>
 
-#include "common/wire/journal_lines.h"
-#include "core/policy/table.h"
-#include "report/comparison_claims.h"
-#include "report/comparison_csv.h"
-#include "report/comparison_options.h"
-#include "report/comparison_text.h"
-#include "report/comparison_words.h"
-#include "report/statistics.h"
+#include "core/policy/registry.h"
+#include "report/comparison/claims.h"
+#include "report/comparison/csv.h"
+#include "report/comparison/options.h"
+#include "report/comparison/statistics.h"
+#include "report/comparison/text.h"
+#include "report/comparison/words.h"
+#include "wire/journal_lines.h"
 
-namespace heddle {
-namespace {
+namespace heddle::report::comparison_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -773,5 +772,4 @@ TEST(Noise, PowerOfFiveRepeats) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::comparison_test

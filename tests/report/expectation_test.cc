@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::report::expectation_test {
 
 using Kind = Expectation::Kind;
 using ::testing::HasSubstr;
@@ -92,5 +91,4 @@ TEST(Verdicts, OfValues) {
   EXPECT_EQ(verdict("at least 2", value(1.9)), "not reproduced");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::expectation_test

@@ -1,4 +1,4 @@
-#include "report/export.h"
+#include "report/tables/export.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,11 +9,10 @@
 #include <sstream>
 
 #include "common/file.h"
-#include "report/sqlite.h"
+#include "report/tables/sqlite.h"
 #include "tests/report/result_dir.h"
 
-namespace heddle {
-namespace {
+namespace heddle::report::export_test {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -199,5 +198,4 @@ TEST(Export, WhatCannotBeReadOrWrittenIsNamed) {
   EXPECT_FALSE(std::filesystem::exists(dir / "full.swf"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::export_test

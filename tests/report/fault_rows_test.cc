@@ -5,11 +5,10 @@
 
 #include <sstream>
 
-#include "core/scenario/words.h"
+#include "core/scenario/yaml/words.h"
 #include "tests/report/result_dir.h"
 
-namespace heddle {
-namespace {
+namespace heddle::report::fault_rows_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -68,5 +67,4 @@ TEST(FaultRows, WhatTheScenarioDoesNotHaveIsNamed) {
               ElementsAre(HasSubstr("record.downtime_s")));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::fault_rows_test

@@ -6,8 +6,7 @@
 #include <sstream>
 #include <vector>
 
-namespace heddle {
-namespace {
+namespace heddle::report::journal_reader_test {
 
 using ::testing::ElementsAre;
 using ::testing::StartsWith;
@@ -159,5 +158,4 @@ TEST(JournalReader, MissingFileIsNamed) {
   EXPECT_EQ(reader.error().text, "open /nonexistent/journal.jsonl: No such file or directory");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::journal_reader_test

@@ -1,10 +1,9 @@
-#include "report/league.h"
+#include "report/comparison/league.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::report::league_test {
 
 using ::testing::HasSubstr;
 using wire::Json;
@@ -67,5 +66,4 @@ TEST(League, Tables) {
   EXPECT_EQ(format_league({}, LeagueFormat::kText), "no scenarios\n");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::league_test

@@ -1,4 +1,4 @@
-#include "report/page.h"
+#include "report/page/page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,14 +6,13 @@
 #include <filesystem>
 
 #include "common/file.h"
-#include "report/page_bars.h"
-#include "report/page_data.h"
-#include "report/page_series.h"
-#include "report/page_states.h"
+#include "report/page/bars.h"
+#include "report/page/data.h"
+#include "report/page/series.h"
+#include "report/page/states.h"
 #include "tests/report/result_dir.h"
 
-namespace heddle {
-namespace {
+namespace heddle::report::page_test {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -290,5 +289,4 @@ TEST(WriteComparisonPage, OnlyOfWhatItKnows) {
   EXPECT_FALSE(std::filesystem::exists(dir / "d.html"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::page_test

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace heddle {
+namespace heddle::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -193,4 +193,4 @@ RunHistory ResultDir::history() const {
   return history ? *std::move(history) : RunHistory{};
 }
 
-}  // namespace heddle
+}  // namespace heddle::report

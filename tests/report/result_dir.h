@@ -2,11 +2,11 @@
 
 #include <string>
 
-#include "common/wire/fields.h"
 #include "core/scenario/scenario.h"
 #include "report/history.h"
+#include "wire/fields.h"
 
-namespace heddle {
+namespace heddle::report {
 
 /// A directory of results for one test, removed at the end, of this run: nodes n1 and n2; job
 /// "sort" of ann with two maps and a reduce, which was suspended, killed for lack of memory and
@@ -35,4 +35,4 @@ std::vector<std::string> small_journal();
 std::vector<std::string> small_samples();
 std::string lines(const std::vector<std::string>& all);
 
-}  // namespace heddle
+}  // namespace heddle::report

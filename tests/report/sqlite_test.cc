@@ -1,4 +1,4 @@
-#include "report/sqlite.h"
+#include "report/tables/sqlite.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,12 +12,11 @@
 
 #include "common/directory.h"
 #include "common/file.h"
-#include "report/sqlite_db.h"
-#include "report/sqlite_schema.h"
+#include "report/tables/sqlite_db.h"
+#include "report/tables/sqlite_schema.h"
 #include "tests/report/result_dir.h"
 
-namespace heddle {
-namespace {
+namespace heddle::report::sqlite_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -262,5 +261,4 @@ TEST(Sqlite, DocsTellEveryTableAndColumn) {
         << table;
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::sqlite_test

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <sstream>
 
-namespace heddle {
-namespace {
+namespace heddle::report::summary_test {
 
 using wire::Json;
 
@@ -490,5 +489,4 @@ TEST(Summary, RecordsThatContradictTheScenarioAreErrors) {
   EXPECT_THAT(error(R"({"t":1})"), ::testing::HasSubstr("type"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::summary_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::report::table_test {
 
 TEST(Table, PadsToTheWidestCell) {
   EXPECT_EQ(format_table({{"name"}, {"n", true}, {"note"}},
@@ -80,5 +79,4 @@ TEST(Table, AReasonThatSaysNothingMoreIsLeftOut) {
   EXPECT_NE(text.find("\ninterrupted\n"), std::string::npos) << text;
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::table_test

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace heddle {
+namespace heddle::report {
 
 /// What is wrong with a time line as Perfetto's importer would take it; empty if nothing is.
 class TimelineCheck {
@@ -150,4 +150,4 @@ class TimelineCheck {
   std::vector<std::string> trouble_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::report

@@ -1,4 +1,4 @@
-#include "report/timeline.h"
+#include "report/timeline/timeline.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,12 +7,11 @@
 #include <fstream>
 
 #include "common/file.h"
-#include "report/timeline_counters.h"
-#include "report/timeline_lanes.h"
+#include "report/timeline/counters.h"
+#include "report/timeline/lanes.h"
 #include "tests/report/timeline_check.h"
 
-namespace heddle {
-namespace {
+namespace heddle::report::timeline_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -59,9 +58,9 @@ AttemptRow attempt(double allocated, std::optional<double> started, std::optiona
 /// "r0-2 s3-4": reading and suspended.
 std::string parts(const AttemptRow& row, double end = 100) {
   std::string text;
-  for (const Part& part : parts_of(row, emu_seconds(end))) {
+  for (const LanePart& part : parts_of(row, emu_seconds(end))) {
     std::ostringstream out;
-    out << (text.empty() ? "" : " ") << (part.kind == Part::Kind::kReading ? "r" : "s")
+    out << (text.empty() ? "" : " ") << (part.kind == LanePart::Kind::kReading ? "r" : "s")
         << to_seconds(part.when.from) << "-" << to_seconds(part.when.until);
     text += out.str();
   }
@@ -437,5 +436,4 @@ TEST_F(TimelineFile, APlaceThatCannotBeWrittenIsNamedAndNothingIsLeft) {
     EXPECT_FALSE(entry.path().filename().string().ends_with(".new")) << entry;
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::timeline_test

@@ -1,12 +1,11 @@
-#include "report/why.h"
+#include "report/why/why.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/why_text.h"
+#include "report/why/text.h"
 
-namespace heddle {
-namespace {
+namespace heddle::report::why_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -302,5 +301,4 @@ TEST_F(WhyText, JsonHasEveryIntervalWithItsFacts) {
   EXPECT_EQ(json["causes"][0]["s"], 12.0);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report::why_test

@@ -7,8 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace heddle {
-namespace {
+namespace heddle::sim::agenda_test {
 
 TEST(Agenda, TellsWhoIsNextTiesById) {
   Agenda agenda(3);
@@ -50,5 +49,4 @@ TEST(Agenda, IsAsASetOfTimesAndNodes) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::agenda_test

@@ -1,14 +1,13 @@
 // The same policy on other seeds is noise as it is: no difference may be told of it.
 #include <gtest/gtest.h>
 
-#include "core/scenario/reader.h"
-#include "core/scenario/resolve.h"
-#include "report/comparison.h"
+#include "core/resolve.h"
+#include "report/comparison/comparison.h"
 #include "report/summary.h"
 #include "sim/simulation.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::comparison_noise_test {
 
 using wire::Json;
 
@@ -34,10 +33,10 @@ jobs:
 Json summary_of(std::uint64_t seed) {
   Overrides overrides;
   overrides.seed = seed;
-  auto read = read_scenario_text(kScenario, "noise.yaml", overrides);
+  auto read = workloads::read_scenario_text(kScenario, "noise.yaml", overrides);
   if (!read) throw std::runtime_error(read.error().text);
   const Scenario scenario = resolve_simulated(read->scenario);
-  SummaryBuilder builder(scenario);
+  report::SummaryBuilder builder(scenario);
   auto sink = [&](std::string_view lines) { EXPECT_TRUE(builder.add_lines(lines)); };
   Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
   while (simulation.go_on(1'000'000)) {
@@ -52,10 +51,10 @@ TEST(ComparisonNoise, APolicyOnOtherSeedsDoesNotDifferFromItself) {
   std::uint64_t seed = 1;
   int different = 0;
   for (int trial = 0; trial < kTrials; ++trial) {
-    std::vector<ComparedPolicy> policies = {{"fair", {}, {}}, {"fair#2", {}, {}}};
-    for (ComparedPolicy& policy : policies)
+    std::vector<report::ComparedPolicy> policies = {{"fair", {}, {}}, {"fair#2", {}, {}}};
+    for (report::ComparedPolicy& policy : policies)
       for (int i = 0; i < kRepeats; ++i) policy.summaries.emplace_back(summary_of(seed++));
-    const Json json = compare(policies);
+    const Json json = report::compare(policies);
     bool any = false;
     for (const Json& metric : json["metrics"])
       any |= metric["headline"] == true && (metric["against"][0]["verdict"] == "less" ||
@@ -65,5 +64,4 @@ TEST(ComparisonNoise, APolicyOnOtherSeedsDoesNotDifferFromItself) {
   EXPECT_LE(different, kMostFalse);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::comparison_noise_test

@@ -5,12 +5,11 @@
 
 #include <map>
 
-#include "core/scenario/resolve.h"
+#include "core/resolve.h"
 #include "tests/core/scenario_texts.h"
 #include "tests/sim/simulated.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::curve_test {
 
 using ::testing::ElementsAre;
 
@@ -79,5 +78,4 @@ TEST(Curves, RequestsMadeToFitHoldThemWithoutSlowingThem) {
   EXPECT_EQ(run.records().back()["t"], 31.0);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::curve_test

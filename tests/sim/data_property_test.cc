@@ -3,14 +3,14 @@
 
 #include <cmath>
 
-#include "common/wire/record.h"
-#include "core/policy/table.h"
+#include "core/policy/locality/delay.h"
+#include "core/policy/registry.h"
 #include "tests/core/every_scheduler.h"
 #include "tests/sim/random_scenario.h"
 #include "tests/sim/simulated.h"
+#include "wire/record.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::data_property_test {
 
 /// Each span that is timed is a whole number of microseconds, rounded up or down.
 constexpr double kRounding = 10e-6;
@@ -197,8 +197,7 @@ class Books {
     const PhaseSpec& phase = scenario_.jobs[launch.phase.job.value].phases[launch.phase.phase];
     // An executor may prefer the nodes with its piece of the first stage's input
     // (tests/core/stages_test.cc).
-    const std::string delay = policy_value(scenario_.policy, "delay");
-    if (phase.kind == PhaseKind::kExecutor && (delay == "spark" || delay == "both")) return;
+    if (phase.kind == PhaseKind::kExecutor && delays_spark(scenario_.policy)) return;
     std::vector<NodeId> data = phase.prefer;
     for (const DataRead& read : launch.work.reads)
       if (read.source < 0) data = read.from;
@@ -318,5 +317,4 @@ TEST(Data, AFasterNetworkDoesNotMakeJobsLonger) {
 
 INSTANTIATE_TEST_SUITE_P(Built, EveryScheduler, all_schedulers(), scheduler_name);
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::data_property_test

@@ -7,11 +7,10 @@
 #include <functional>
 #include <map>
 
-#include "common/wire/record.h"
 #include "sim/worker_model.h"
+#include "wire/record.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::data_test {
 
 using ::testing::ElementsAre;
 
@@ -586,5 +585,4 @@ TEST(Data, SuspendedExecutorsSayWhatIsWritten) {
   EXPECT_THAT(site.run(), ElementsAre("0 read 0", "3 part 1 of 0", "7 completed 0"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::data_test

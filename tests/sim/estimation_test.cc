@@ -3,14 +3,13 @@
 
 #include <algorithm>
 
-#include "common/wire/record.h"
 #include "sim/replay.h"
 #include "tests/core/every_scheduler.h"
 #include "tests/sim/random_scenario.h"
 #include "tests/sim/simulated.h"
+#include "wire/record.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::estimation_test {
 
 using wire::Json;
 
@@ -88,5 +87,4 @@ TEST_P(OverEstimates, AtTheWorkerAsAtTheMaster) {
 
 INSTANTIATE_TEST_SUITE_P(Built, OverEstimates, all_schedulers(), scheduler_name);
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::estimation_test

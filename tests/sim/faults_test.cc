@@ -5,13 +5,13 @@
 
 #include <random>
 
-#include "core/scenario/resolve.h"
+#include "core/resolve.h"
+#include "tests/core/every_scheduler.h"
 #include "tests/core/scenario_texts.h"
 #include "tests/sim/properties.h"
 #include "tests/sim/random_scenario.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::faults_test {
 
 using ::testing::ElementsAre;
 using wire::Json;
@@ -184,7 +184,7 @@ std::vector<FaultSpec> random_faults(std::uint64_t seed, const Scenario& scenari
 class EverySchedulerWithFaults : public testing::TestWithParam<std::string> {};
 
 TEST_P(EverySchedulerWithFaults, EndsEveryJobAndReplays) {
-  for (std::uint64_t seed = 1; seed <= 15 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 8 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Scenario scenario = random_scenario(seed, GetParam());
     scenario.faults = random_faults(seed, scenario);
@@ -196,8 +196,6 @@ TEST_P(EverySchedulerWithFaults, EndsEveryJobAndReplays) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Some, EverySchedulerWithFaults,
-                         testing::Values("fifo", "fair", "capacity", "dress"));
+INSTANTIATE_TEST_SUITE_P(All, EverySchedulerWithFaults, all_schedulers(), scheduler_name);
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::faults_test

@@ -8,10 +8,9 @@
 #include <map>
 #include <random>
 
-#include "common/wire/record.h"
+#include "wire/record.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::node_model_test {
 
 using ::testing::ElementsAre;
 
@@ -74,8 +73,8 @@ class Play {
       model.advance(now);
       for (; !deeds_.empty() && deeds_.begin()->first == now; deeds_.erase(deeds_.begin()))
         deeds_.begin()->second(model);
-      for (const NodeModel::News& news : model.settle()) {
-        const auto& end = std::get<ContainerEnded>(news);
+      for (const NodeModel::Event& event : model.settle()) {
+        const auto& end = std::get<ContainerEnded>(event);
         std::string what(end.oom == OomCause::kNone ? wire::name_of(end.outcome)
                                                     : wire::name_of(end.oom));
         char text[64];
@@ -536,5 +535,4 @@ TEST(NodeModel, RandomLives) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::node_model_test

@@ -6,14 +6,13 @@
 #include <sstream>
 #include <vector>
 
-#include "core/policy/table.h"
-#include "core/scenario/reader.h"
-#include "core/scenario/resolve.h"
+#include "core/policy/registry.h"
+#include "core/resolve.h"
 #include "report/summary.h"
 #include "sim/simulation.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::papers_test {
 
 using wire::Json;
 
@@ -22,14 +21,15 @@ Scenario experiment(const std::string& name, const std::string& policy,
   Overrides overrides;
   overrides.policy = policy;
   overrides.set = set;
-  auto read = read_scenario(HEDDLE_SOURCE_DIR "/scenarios/papers/" + name + ".yaml", overrides);
+  auto read =
+      workloads::read_scenario(HEDDLE_SOURCE_DIR "/scenarios/papers/" + name + ".yaml", overrides);
   return read ? resolve_simulated(read->scenario) : throw std::runtime_error(read.error().text);
 }
 
 Json summary_of(const std::string& name, const std::string& policy,
                 const std::vector<std::string>& set = {}) {
   const Scenario scenario = experiment(name, policy, set);
-  SummaryBuilder builder(scenario);
+  report::SummaryBuilder builder(scenario);
   auto sink = [&](std::string_view lines) { EXPECT_TRUE(builder.add_lines(lines)); };
   Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
   while (simulation.go_on(1'000'000)) {
@@ -175,13 +175,13 @@ TEST(EstimationExperiment, SerialQueriesThatAskForMuchEndSooner) {
 }
 
 /// A laptop: 2 CPUs, 8 GiB, 50 GiB of disk.
-constexpr MachineRoom kLaptop{real::Cpus{2}, real::Bytes(8LL << 30), real::Bytes(50LL << 30)};
+constexpr HostResources kLaptop{real::Cpus{2}, real::Bytes(8LL << 30), real::Bytes(50LL << 30)};
 
 TEST(IkayakScenarios, ResolveOnALaptopAndTheSmallOnesWithoutWarnings) {
   int small = 0;
   for (const char* name : {"main", "main-real", "case", "dynamic", "early-start", "locality",
                            "placement", "prediction", "shares", "shares-maps", "suspend"}) {
-    auto read = read_scenario(
+    auto read = workloads::read_scenario(
         HEDDLE_SOURCE_DIR "/scenarios/papers/ikayak-" + std::string(name) + ".yaml", {});
     ASSERT_TRUE(read) << read.error().text;
     EXPECT_TRUE(read->warnings.empty()) << name << ": " << read->warnings[0];
@@ -367,5 +367,4 @@ TEST(DressPhases, SpreadHeadingAndTrailingTasks) {
   EXPECT_EQ(phase_note(trailing, 2)["first_start"], 232);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::papers_test

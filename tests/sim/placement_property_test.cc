@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/policy/table.h"
+#include "core/policy/registry.h"
 #include "tests/core/every_scheduler.h"
 #include "tests/sim/properties.h"
 #include "tests/sim/random_scenario.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::placement_property_test {
 
 using Options = std::vector<std::pair<std::string, std::string>>;
 
@@ -36,7 +35,7 @@ Scenario drawn(std::uint64_t seed, const std::string& scheduler, const Compositi
   enlarge_executors(scenario);
   auto& options = scenario.policy.options;
   const bool first_fit =
-      policy_value({scheduler, composition.options}, "executor_placement") == "first-fit";
+      chosen_part({scheduler, composition.options}, "executor_placement") == "first-fit";
   if (!first_fit)
     std::erase_if(options, [](const auto& option) { return option.first == "reserve"; });
   for (const auto& [name, value] : composition.options)
@@ -59,7 +58,7 @@ class Placements : public testing::TestWithParam<std::tuple<std::string, Composi
   const std::string& scheduler() const { return std::get<0>(GetParam()); }
   const Composition& composition() const { return std::get<1>(GetParam()); }
   bool has(const std::string& part, const std::string& choice) const {
-    return policy_value({scheduler(), composition().options}, part) == choice;
+    return chosen_part({scheduler(), composition().options}, part) == choice;
   }
 };
 
@@ -118,5 +117,4 @@ INSTANTIATE_TEST_SUITE_P(Composed, Placements,
                            return name;
                          });
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::placement_property_test

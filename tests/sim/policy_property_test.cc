@@ -5,8 +5,7 @@
 #include "tests/sim/properties.h"
 #include "tests/sim/random_scenario.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::policy_property_test {
 
 class EveryScheduler : public testing::TestWithParam<std::string> {};
 
@@ -79,7 +78,7 @@ void expect_nothing_fits(const ClusterState& state) {
 class Conserving : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> conserving() {
-  std::vector<std::string> names = built_schedulers();
+  std::vector<std::string> names = scheduler_names();
   std::erase(names, "dress");
   return names;
 }
@@ -102,5 +101,4 @@ TEST_P(Conserving, LeaveNothingIdleWhenTheyDecideAtOnce) {
 INSTANTIATE_TEST_SUITE_P(Built, EveryScheduler, all_schedulers(), scheduler_name);
 INSTANTIATE_TEST_SUITE_P(Built, Conserving, testing::ValuesIn(conserving()), scheduler_name);
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::policy_property_test

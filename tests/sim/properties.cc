@@ -7,7 +7,7 @@
 
 #include "sim/replay.h"
 
-namespace heddle {
+namespace heddle::sim {
 
 using wire::Json;
 
@@ -67,4 +67,4 @@ void check_replay(const Scenario& scenario, const std::vector<Json>& journal) {
   EXPECT_GT(replay.actions(), 0);
 }
 
-}  // namespace heddle
+}  // namespace heddle::sim

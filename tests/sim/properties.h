@@ -5,7 +5,7 @@
 
 #include "tests/sim/simulated.h"
 
-namespace heddle {
+namespace heddle::sim {
 
 /// The lines that tell of jobs that didn't complete; "" if all did.
 std::string failures(const std::vector<wire::Json>& journal);
@@ -17,4 +17,4 @@ void check_allocations(const Scenario& scenario, const std::vector<wire::Json>& 
 /// A replay of the journal decides the same.
 void check_replay(const Scenario& scenario, const std::vector<wire::Json>& journal);
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-namespace heddle {
+namespace heddle::sim {
 namespace {
 
 constexpr std::int64_t kGib = 1LL << 30;
@@ -283,4 +283,4 @@ Scenario random_scenario(std::uint64_t seed, const std::string& scheduler) {
   return scenario;
 }
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -5,7 +5,7 @@
 
 #include "core/scenario/scenario.h"
 
-namespace heddle {
+namespace heddle::sim {
 
 /// A small scenario that the seed draws: nodes of several sizes, speeds, disks, network cards and
 /// racks, queues, and a policy of the given scheduler with options drawn too. Of its jobs some have
@@ -16,4 +16,4 @@ namespace heddle {
 /// third of the cluster.
 Scenario random_scenario(std::uint64_t seed, const std::string& scheduler);
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -6,16 +6,15 @@
 #include <map>
 #include <set>
 
-#include "core/scenario/reader.h"
-#include "core/scenario/resolve.h"
+#include "core/resolve.h"
 #include "report/summary.h"
 #include "sim/replay.h"
 #include "tests/core/virtual_cluster.h"
 #include "tests/sim/random_scenario.h"
 #include "tests/sim/simulated.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::remaining_time_test {
 
 using wire::Json;
 
@@ -133,7 +132,7 @@ jobs:
 TEST(RemainingTime, OfReducesThatAreStoppedIsToldTooAndComesDown) {
   for (const char* predictor : kPredictors) {
     SCOPED_TRACE(predictor);
-    const Result<CheckedScenario> read = read_scenario_text(kStarving, "s.yaml");
+    const Result<CheckedScenario> read = workloads::read_scenario_text(kStarving, "s.yaml");
     ASSERT_TRUE(read) << read.error().text;
     Scenario scenario = predicting(read->scenario, predictor);
     set_policy(scenario, "control_interval", "10");
@@ -168,11 +167,11 @@ Json prediction_of(std::uint64_t seed, const char* predictor, const std::string&
   overrides.seed = seed;
   overrides.set = {std::string("policy.predictor=") + predictor,
                    "policy.prediction_noise=" + noise};
-  const Result<CheckedScenario> read =
-      read_scenario(HEDDLE_SOURCE_DIR "/scenarios/papers/ikayak-remaining.yaml", overrides);
+  const Result<CheckedScenario> read = workloads::read_scenario(
+      HEDDLE_SOURCE_DIR "/scenarios/papers/ikayak-remaining.yaml", overrides);
   EXPECT_TRUE(read) << read.error().text;
   const Scenario scenario = resolve_simulated(read->scenario);
-  SummaryBuilder builder(scenario);
+  report::SummaryBuilder builder(scenario);
   for (const Json& line : simulate(scenario).records()) EXPECT_TRUE(builder.add(line));
   return builder.summary().at("prediction");
 }
@@ -196,5 +195,4 @@ TEST(RemainingTime, NoiseMakesItWorse) {
             prediction_of(101, "naive", "0").at("naive_nrmse"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::remaining_time_test

@@ -5,8 +5,7 @@
 
 #include <sstream>
 
-namespace heddle {
-namespace {
+namespace heddle::sim::replay_test {
 
 using ::testing::HasSubstr;
 
@@ -210,5 +209,4 @@ TEST(Replay, JournalsThatContradictThemselves) {
       "an event that lies after its step");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::replay_test

@@ -4,7 +4,7 @@
 
 #include "sim/simulation.h"
 
-namespace heddle {
+namespace heddle::sim {
 namespace {
 
 constexpr int kTurns = 200'000;
@@ -49,4 +49,4 @@ void check_shortcuts(const Scenario& scenario) {
   EXPECT_TRUE(brief.samples == full.samples);
 }
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "common/run_status.h"
-#include "common/wire/values.h"
 #include "core/state/cluster_state.h"
+#include "wire/values.h"
 
-namespace heddle {
+namespace heddle::sim {
 
 /// What came of a simulation.
 struct Simulated {
@@ -28,4 +28,4 @@ Simulated simulate(const Scenario& scenario,
 /// With and without Simulation::Options::shortcuts the same comes of it.
 void check_shortcuts(const Scenario& scenario);
 
-}  // namespace heddle
+}  // namespace heddle::sim

@@ -5,11 +5,10 @@
 
 #include <sstream>
 
-#include "core/scenario/resolve.h"
+#include "core/resolve.h"
 #include "tests/core/scenario_texts.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::simulation_test {
 
 using ::testing::AllOf;
 using ::testing::Each;
@@ -70,7 +69,7 @@ struct Simulated {
 };
 
 Scenario scenario_file(const std::string& name, const Overrides& overrides = {}) {
-  auto read = read_scenario(HEDDLE_SOURCE_DIR "/scenarios/" + name, overrides);
+  auto read = workloads::read_scenario(HEDDLE_SOURCE_DIR "/scenarios/" + name, overrides);
   return read ? resolve_simulated(read->scenario) : throw std::runtime_error(read.error().text);
 }
 
@@ -335,5 +334,4 @@ TEST(Simulation, DecisionsAreMeasuredByTheStopwatch) {
                     Each(AllOf(Ge(7), Le(7)))));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::simulation_test

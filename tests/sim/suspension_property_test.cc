@@ -3,13 +3,12 @@
 
 #include <algorithm>
 
-#include "core/policy/table.h"
+#include "core/policy/registry.h"
 #include "tests/core/every_scheduler.h"
 #include "tests/sim/properties.h"
 #include "tests/sim/random_scenario.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::suspension_property_test {
 
 using wire::Json;
 
@@ -77,5 +76,4 @@ TEST_P(Suspensions, EndEveryJobAndLeaveNothingStopped) {
 
 INSTANTIATE_TEST_SUITE_P(Built, Suspensions, all_schedulers(), scheduler_name);
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::suspension_property_test

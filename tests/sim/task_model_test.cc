@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
-namespace {
+namespace heddle::sim::task_model_test {
 
 constexpr double kMiB = 1 << 20;
 constexpr EmuBytes kLimit(1LL << 40);
@@ -22,7 +21,7 @@ TaskWork curve() {
   return work;
 }
 
-/// A task alone in a container: as long as it is hungry its threads get `rate`.
+/// A task alone in a container: as long as it is runnable its threads get `rate`.
 class Alone {
  public:
   explicit Alone(const TaskWork& work, double rate = 1)
@@ -60,7 +59,7 @@ class Alone {
     feed(now);
   }
   void feed(EmuTime now) {
-    task_.set_rate(task_.hungry() > 0 && !task_.suspended() ? rate_ : 0, now);
+    task_.set_rate(task_.runnable() > 0 && !task_.suspended() ? rate_ : 0, now);
     task_.plan(now);
   }
 
@@ -70,7 +69,7 @@ class Alone {
 
 struct Seen {
   double s, cpu, mib, progress;
-  int hungry;
+  int runnable;
 };
 
 void expect_seen(Alone& alone, std::initializer_list<Seen> expected) {
@@ -79,7 +78,7 @@ void expect_seen(Alone& alone, std::initializer_list<Seen> expected) {
     EXPECT_NEAR(to_core_seconds(task.cpu(at(seen.s))), seen.cpu, 1e-5) << seen.s;
     EXPECT_NEAR(task.memory(at(seen.s)) / kMiB, seen.mib, 1e-3) << seen.s;
     EXPECT_NEAR(task.progress(at(seen.s)), seen.progress, 1e-6) << seen.s;
-    EXPECT_EQ(task.hungry(), seen.hungry) << seen.s;
+    EXPECT_EQ(task.runnable(), seen.runnable) << seen.s;
   }
 }
 
@@ -147,5 +146,4 @@ TEST(TaskOnACurve, UsageIsWhatTheCurveAddsUpTo) {
   EXPECT_EQ(usage.ideal, at(10));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::task_model_test

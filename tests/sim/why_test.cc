@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/scenario/reader.h"
-#include "core/scenario/resolve.h"
+#include "core/resolve.h"
 #include "report/summary.h"
-#include "report/why_replay.h"
+#include "report/why/replay.h"
 #include "tests/sim/simulated.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::why_test {
 
 /// Larger ones take too long for a test.
 constexpr int kMostTasks = 1500;
@@ -30,7 +29,7 @@ std::vector<std::string> shipped_scenarios() {
 }
 
 Scenario scenario_from(const std::string& path) {
-  auto read = read_scenario(path, {});
+  auto read = workloads::read_scenario(path, {});
   return read ? resolve_simulated(read->scenario) : throw std::runtime_error(read.error().text);
 }
 
@@ -43,16 +42,16 @@ int tasks_of(const Scenario& scenario) {
 /// A simulated run, explained.
 struct Explained {
   Scenario scenario;
-  wire::Json jobs;                               ///< of the summary
-  std::vector<std::vector<WaitInterval>> waits;  ///< by job
+  wire::Json jobs;                                       ///< of the summary
+  std::vector<std::vector<report::WaitInterval>> waits;  ///< by job
 };
 
 Explained explain(Scenario of) {
   Explained run{std::move(of), {}, {}};
   std::vector<JobId> all;
   for (std::int64_t i = 0; i < std::ssize(run.scenario.jobs); ++i) all.push_back(JobId{i});
-  WhyReplay replay(run.scenario, all, false);
-  SummaryBuilder builder(run.scenario);
+  report::WhyReplay replay(run.scenario, all, false);
+  report::SummaryBuilder builder(run.scenario);
   for (const wire::Json& record : simulate(run.scenario).records()) {
     EXPECT_TRUE(builder.add(record));
     EXPECT_TRUE(replay.add(record));
@@ -75,7 +74,7 @@ void check_waits(const Explained& run, std::size_t i) {
   const wire::Json& job = run.jobs[i];
   EmuTime sum;
   EmuTime at = emu_seconds(job["submit_s"].get<double>());
-  for (const WaitInterval& interval : run.waits[i]) {
+  for (const report::WaitInterval& interval : run.waits[i]) {
     EXPECT_EQ(interval.from, at);
     EXPECT_LT(interval.from, interval.until);
     at = interval.until;
@@ -87,7 +86,7 @@ void check_waits(const Explained& run, std::size_t i) {
   if (job["waiting_s"].is_number()) {
     EXPECT_NEAR(to_seconds(sum), job["waiting_s"].get<double>(), 1e-6);
   }
-  for (const auto& [cause, time] : times_by_cause(run.scenario, run.waits[i])) {
+  for (const auto& [cause, time] : report::times_by_cause(run.scenario, run.waits[i])) {
     if (cause == "submission") {
       EXPECT_LT(to_seconds(time), 0.1);
     }
@@ -114,9 +113,9 @@ TEST(Why, EveryWaitInShippedScenariosIsExplained) {
 }
 
 /// The obstacle right before the job's first task (or master) was decided.
-std::optional<Obstacle::What> last_before_decision(const std::vector<WaitInterval>& waits) {
+std::optional<Obstacle::What> last_before_decision(const std::vector<report::WaitInterval>& waits) {
   std::optional<Obstacle::What> last;
-  for (const WaitInterval& interval : waits) {
+  for (const report::WaitInterval& interval : waits) {
     if (std::holds_alternative<obstacle::Starting>(interval.obstacles.front().what)) break;
     last = interval.obstacles.front().what;
   }
@@ -134,12 +133,11 @@ TEST(WhyForetells, ThatTheNextReportBringsAContainer) {
     for (std::size_t i = 0; i < run.waits.size(); ++i) {
       const auto last = last_before_decision(run.waits[i]);
       if (!last) continue;
-      const bool foretold = std::holds_alternative<obstacle::NextReport>(*last) ||
-                            std::holds_alternative<obstacle::Reserved>(*last);
-      EXPECT_TRUE(foretold) << name << " " << run.jobs[i]["name"] << ": kind " << last->index();
+      const bool predicted = std::holds_alternative<obstacle::NextReport>(*last) ||
+                             std::holds_alternative<obstacle::Reserved>(*last);
+      EXPECT_TRUE(predicted) << name << " " << run.jobs[i]["name"] << ": kind " << last->index();
     }
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::why_test

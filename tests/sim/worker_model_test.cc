@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/wire/record.h"
+#include "wire/record.h"
 
-namespace heddle {
-namespace {
+namespace heddle::sim::worker_model_test {
 
 using ::testing::ElementsAre;
 
@@ -171,5 +170,4 @@ TEST_F(WorkerModelTest, AHeartbeatThatIsDroppedWasOneAllTheSame) {
   EXPECT_EQ(beat(50).heartbeat.use.containers.cores, Millicores(500));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::sim::worker_model_test

@@ -10,8 +10,7 @@
 #include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::bench_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -216,9 +215,9 @@ TEST_F(Bench, HeartbeatsByTcp) {
 
 TEST_F(Bench, HeartbeatsInterruptedLeaveNothing) {
   auto process = start({"--workers", "8", "--containers", "1"}, "heartbeat");
-  ASSERT_TRUE(eventually([&] { return descendants(process->pid(), "heddle").size() == 8; }))
+  ASSERT_TRUE(eventually([&] { return descendants(process->pid(), "heddle-bench").size() == 8; }))
       << process->errors();
-  std::vector<pid_t> pids = descendants(process->pid(), "heddle");
+  std::vector<pid_t> pids = descendants(process->pid(), "heddle-bench");
   for (pid_t pid : descendants(process->pid(), "heddle-master")) pids.push_back(pid);
   EXPECT_EQ(pids.size(), 9u);
   process->signal(SIGINT);
@@ -261,9 +260,9 @@ TEST_F(Bench, DataInJson) {
 
 TEST_F(Bench, DataInterruptedLeavesNothing) {
   auto process = start({"--megabytes", "60000"}, "io");
-  ASSERT_TRUE(eventually([&] { return descendants(process->pid(), "heddle").size() == 2; }))
+  ASSERT_TRUE(eventually([&] { return descendants(process->pid(), "heddle-bench").size() == 2; }))
       << process->errors();
-  const std::vector<pid_t> pids = descendants(process->pid(), "heddle");
+  const std::vector<pid_t> pids = descendants(process->pid(), "heddle-bench");
   process->signal(SIGINT);
   EXPECT_EQ(process->wait(), 130) << process->errors();
   for (pid_t pid : pids) EXPECT_FALSE(alive(pid));
@@ -289,5 +288,4 @@ TEST_F(Bench, BadOptionsAreRefusedBeforeAnythingRuns) {
   expect_no_files();
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::bench_test

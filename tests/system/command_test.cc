@@ -11,12 +11,11 @@
 #include <set>
 
 #include "common/file.h"
-#include "common/own_user.h"
+#include "host/own_user.h"
 #include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::command_test {
 
 using namespace std::chrono_literals;
 using ::testing::AllOf;
@@ -97,7 +96,7 @@ TEST_F(Command, RunsAsAnIdOfItsOwnAndKeepsItsOutput) {
   const std::string first = log("j-c-0-1/stdout");
   const uid_t user = static_cast<uid_t>(std::strtoul(first.c_str(), nullptr, 10));
   if (::geteuid() == 0)
-    EXPECT_THAT(user, AllOf(Ge(UserRange().first), Le(UserRange().last)));
+    EXPECT_THAT(user, AllOf(Ge(host::UserRange().first), Le(host::UserRange().last)));
   else
     EXPECT_EQ(user, ::geteuid());
   EXPECT_EQ(first, std::to_string(user) + "\nj 0\n");
@@ -276,5 +275,4 @@ TEST_F(Command, SimulatesWhatIsAssumedOfIt) {
   EXPECT_LT(read_json(scratch_ / "sim0/summary.json")["makespan_s"].get<double>(), 2);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::command_test

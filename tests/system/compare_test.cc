@@ -11,8 +11,7 @@
 #include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::compare_test {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
@@ -448,9 +447,9 @@ TEST_P(DocumentedExperiment, HasTheRowsOfItsResults) {
   const auto& [name, page, expected_rows] = GetParam();
   Scratch scratch;
   const std::string out = scratch / "out";
-  Ended end =
-      call({"experiment", HEDDLE_SOURCE "/experiments/" + name + ".yaml", "--out", out, "--quiet"},
-           scratch);
+  Ended end = call({"experiment", HEDDLE_SOURCE "/scenarios/experiments/" + name + ".yaml", "--out",
+                    out, "--quiet"},
+                   scratch);
   ASSERT_EQ(end.status, 0) << end.errors;
   const std::string document = text_of(HEDDLE_SOURCE "/docs/papers/" + page);
   std::istringstream lines(text_of(out + "/" + name + "/claims.md"));
@@ -521,5 +520,4 @@ TEST(League, BadUsageIsRefused) {
   EXPECT_EQ(call({"league", file}, scratch).status, 2);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::compare_test

@@ -11,8 +11,7 @@
 #include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::data_test {
 
 using nlohmann::json;
 using ::testing::IsEmpty;
@@ -96,7 +95,7 @@ TEST_F(Data, EarlyReduceHoldsItsMemoryAndBurnsNothingUntilTheLastMap) {
       "cluster: {nodes: [{name: n, cores: 3, memory: 8GiB}]}\n"
       "policy: {preset: fifo, reduce_early_start: 0.05}\n"
       "jobs:\n  - name: j\n    application_master: none\n    phases:\n"
-      "      - {name: map, kind: map, tasks: 8, request: {cores: 1, memory: 1GiB}, cpu: 4s,\n"
+      "      - {name: map, kind: map, tasks: 8, request: {cores: 1, memory: 1GiB}, cpu: 8s,\n"
       "         shuffle: 8MiB}\n"
       "      - {name: reduce, kind: reduce, after: [map], tasks: 1,\n"
       "         request: {cores: 1, memory: 1GiB}, cpu: 2s, memory: 512MiB}\n");
@@ -112,21 +111,25 @@ TEST_F(Data, EarlyReduceHoldsItsMemoryAndBurnsNothingUntilTheLastMap) {
   EXPECT_GT(last_map - started, 5);
   EXPECT_GE(read, last_map);
   // What the kernel charged its group while it waited: [container, CPU s, bytes, progress]. At
-  // first it fills its memory.
+  // first it fills its memory, for as long as the machine takes.
+  const auto full = [](const json& use) {
+    return std::abs(use[2].get<double>() - 512 * kMiB) <= 64 * kMiB;
+  };
   std::ifstream samples(out_ + "/samples.jsonl");
   std::vector<double> cpu;
   for (std::string line; std::getline(samples, line);) {
     const json sample = json::parse(line);
-    if (sample["t"] < started + 4 || sample["t"] > last_map) continue;
+    if (sample["t"] < started || sample["t"] > last_map) continue;
     for (const json& use : sample["containers"]) {
-      if (use[0] != reduce) continue;
+      if (use[0] != reduce || (cpu.empty() && !full(use))) continue;
       cpu.push_back(use[1]);
-      EXPECT_NEAR(use[2].get<double>(), 512 * kMiB, 64 * kMiB);
+      EXPECT_TRUE(full(use)) << use;
       EXPECT_EQ(use[3], 0);
     }
   }
-  ASSERT_GE(cpu.size(), 3U);
-  EXPECT_LT(cpu.back() - cpu.front(), 0.1);
+  ASSERT_GE(cpu.size(), 5U);
+  // The first two may have come while it was still filling the last 64 MiB.
+  EXPECT_LT(cpu.back() - cpu[2], 0.1);
 }
 
 TEST_F(Data, WorkloadsRunSideBySideAsPredicted) {
@@ -151,5 +154,4 @@ TEST_F(Data, WorkloadsRunSideBySideAsPredicted) {
   EXPECT_GT(error, -0.9);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::data_test

@@ -7,8 +7,7 @@
 
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::errors_test {
 
 using ::testing::HasSubstr;
 
@@ -113,5 +112,4 @@ TEST(Errors, CgroupPathThatIsNoneIsTheMachinesFault) {
   EXPECT_THAT(end.errors, HasSubstr("/proc/nowhere"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::errors_test

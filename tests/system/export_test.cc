@@ -10,8 +10,7 @@
 #include "common/file.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::export_test {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
@@ -215,5 +214,4 @@ TEST(Export, InterruptedRunHasNoneUntilExported) {
   EXPECT_TRUE(is_sqlite(scratch / "out/run.sqlite"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::export_test

@@ -8,8 +8,7 @@
 #include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::faults_test {
 
 using Json = nlohmann::json;
 
@@ -74,5 +73,4 @@ TEST(Faults, AShortFreezeLosesNothingAndALongPartitionItsNode) {
   EXPECT_EQ(story.outcomes.at("lost"), 2);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::faults_test

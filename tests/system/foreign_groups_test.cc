@@ -20,8 +20,7 @@
 #include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::foreign_groups_test {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -214,5 +213,4 @@ TEST_F(ForeignGroups, ARunInOtherNamespacesLivesOn) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::foreign_groups_test

@@ -17,8 +17,7 @@
 #include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::kill_test {
 
 using namespace std::chrono_literals;
 using ::testing::Contains;
@@ -301,5 +300,4 @@ TEST_F(Kill, AnyProcessAtAnyMoment) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::kill_test

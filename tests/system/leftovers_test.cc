@@ -21,8 +21,7 @@
 #include "common/random_id.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::leftovers_test {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -144,5 +143,4 @@ TEST(ChaosSearch, FindsWhatIsPlanted) {
   EXPECT_EQ(search.output(), "each thing that was planted was found\n");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::leftovers_test

@@ -9,8 +9,7 @@
 
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::machine_test {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
@@ -141,5 +140,4 @@ TEST_F(Machine, LackOfDescriptorsIsNamed) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::machine_test

@@ -7,8 +7,7 @@
 
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::many_nodes_test {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
@@ -97,5 +96,4 @@ TEST_F(ManyNodes, MoreThanTheMachineCanIsSaidBeforehand) {
   EXPECT_TRUE(run_id(scratch_ / "out").empty()) << "nothing was made";
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::many_nodes_test

@@ -9,8 +9,7 @@
 #include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::recovery_test {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
@@ -138,5 +137,4 @@ TEST_F(Recovery, NeitherALiveRunNorADamagedJournalIsGoneOnWith) {
   EXPECT_EQ(clean.wait(), 0);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::recovery_test

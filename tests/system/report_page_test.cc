@@ -10,8 +10,7 @@
 #include "common/file.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::report_page_test {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -83,6 +82,9 @@ class ReportPage : public ::testing::Test {
   void SetUp() override {
     if (!std::filesystem::exists("/usr/bin/chromium"))
       GTEST_SKIP() << "no /usr/bin/chromium (scripts/setup test)";
+    if (!std::filesystem::exists(HEDDLE_NODE) ||
+        !std::filesystem::exists(HEDDLE_PAGE_PACKAGES "/node_modules"))
+      GTEST_SKIP() << "needs Node.js and the packages of scripts/page --packages";
   }
   std::string simulated(const std::string& file, const std::string& name,
                         std::vector<std::string> more = {}) {
@@ -273,5 +275,4 @@ TEST(Report, WhatCanNotBeShownIsSaid) {
               HasSubstr("is no page of Heddle's"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::report_page_test

@@ -9,8 +9,7 @@
 #include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::run_test {
 
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
@@ -184,5 +183,4 @@ TEST(Run, TaskKilledFromOutsideIsRetried) {
   EXPECT_EQ(replay_trouble(scratch / "out"), "");
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::run_test

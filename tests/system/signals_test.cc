@@ -7,8 +7,7 @@
 
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::signals_test {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
@@ -90,5 +89,4 @@ TEST_F(Signals, AReaderThatHasGoneIsNoDeath) {
   EXPECT_THAT(policies.errors(), ::testing::Not(HasSubstr("141")));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::signals_test

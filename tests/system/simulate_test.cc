@@ -9,8 +9,7 @@
 #include "common/file.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::simulate_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -155,5 +154,4 @@ TEST(Simulate, FullDiskIsStatusFour) {
   EXPECT_TRUE(std::filesystem::exists(scratch / "out/summary.json"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::simulate_test

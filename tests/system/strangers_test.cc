@@ -20,8 +20,7 @@
 
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::strangers_test {
 
 namespace fs = std::filesystem;
 using ::testing::IsEmpty;
@@ -277,5 +276,4 @@ TEST(Strangers, BySudoResultsAreTheCallers) {
   EXPECT_GE(files, 8u);  // three of JSON lines, scenario, summary, three derived, logs
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::strangers_test

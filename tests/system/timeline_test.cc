@@ -6,8 +6,7 @@
 #include "tests/report/timeline_check.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::timeline_test {
 
 using ::testing::IsEmpty;
 using Json = nlohmann::json;
@@ -28,7 +27,7 @@ int slices(const Json& file, const std::string& category) {
 /// The time line of the results, checked against their summary.
 Json timeline_of(const std::string& out) {
   const Json file = read_json(out + "/timeline.json");
-  EXPECT_THAT(TimelineCheck::trouble(file), IsEmpty());
+  EXPECT_THAT(report::TimelineCheck::trouble(file), IsEmpty());
   const Json summary = read_json(out + "/summary.json");
   std::int64_t containers = 0;
   for (const Json& job : summary["jobs"])
@@ -93,5 +92,4 @@ TEST(Timeline, OfARealRunWithSuspensions) {
   EXPECT_GT(slices(file, "reading inputs"), 0);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::timeline_test

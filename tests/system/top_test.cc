@@ -13,8 +13,7 @@
 
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::top_test {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
@@ -239,5 +238,4 @@ TEST(Top, WhatIsNoRunIsBadUsage) {
   EXPECT_THAT(silent.errors(), HasSubstr("no master is there"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::top_test

@@ -8,8 +8,7 @@
 
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::trace_test {
 
 using Json = nlohmann::json;
 
@@ -78,5 +77,4 @@ TEST(Trace, RealRunIsTracedAndRunAgain) {
   }
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::trace_test

@@ -10,8 +10,7 @@
 #include "common/file.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::verify_test {
 
 using ::testing::HasSubstr;
 
@@ -132,5 +131,4 @@ TEST(Replay, NeedsTheHeartbeatsOnWhichDecisionsWereMade) {
   EXPECT_THAT(answer.errors, HasSubstr("--journal decisions"));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::verify_test

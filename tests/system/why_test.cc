@@ -10,8 +10,7 @@
 #include "common/file.h"
 #include "tests/system/process.h"
 
-namespace heddle {
-namespace {
+namespace heddle::why_test {
 
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
@@ -156,5 +155,4 @@ TEST(Why, ARealRun) {
   EXPECT_EQ(seconds_of(why, "unknown"), 0);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::why_test

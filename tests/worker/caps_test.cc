@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::caps_test {
 
 using std::chrono::microseconds;
 
@@ -143,5 +142,4 @@ TEST(Caps, MemoryIsWholePages) {
   EXPECT_EQ(node_caps(welcome).memory.limit->count() % 4096, 0);
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::caps_test

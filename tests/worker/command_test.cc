@@ -5,8 +5,7 @@
 
 #include <cerrno>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::command_test {
 
 using testing::ElementsAre;
 
@@ -91,5 +90,4 @@ TEST(Command, WhatIsRefused) {
   EXPECT_FALSE(check_command(launch({"sort", std::string("a\0b", 3)})));
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::command_test

@@ -5,23 +5,31 @@
 #include <string>
 #include <vector>
 
+#include "common/overloads.h"
+#include "wire/record.h"
 #include "worker/effect.h"
 
 namespace heddle::worker {
 
 inline std::string words(const wire::Report& report) {
-  static constexpr const char* kKinds[] = {"started", "ended",       "suspended", "resumed",
-                                           "refused", "inputs_read", "part_done", "input_lost"};
-  static constexpr const char* kOutcomes[] = {"completed", "failed", "oom_killed",
-                                              "killed",    "lost",   "not_started"};
-  std::string text =
-      fmt::format("report {} {}", kKinds[static_cast<int>(report.kind)], report.container.value);
-  if (report.kind == wire::ReportKind::kEnded)
-    text += std::string(" ") + kOutcomes[static_cast<int>(report.outcome)];
-  if (report.kind == wire::ReportKind::kPartDone) text += fmt::format(" part {}", report.part);
-  if (report.kind == wire::ReportKind::kInputLost)
-    text += fmt::format(" source {} object {}", report.source, report.object);
-  return text;
+  auto text = [&](const char* kind) {
+    return fmt::format("report {} {}", kind, report.container().value);
+  };
+  return std::visit(
+      Overloads{
+          [&](const ContainerStarted&) { return text("started"); },
+          [&](const ContainerEnded& e) {
+            return text("ended") + " " + std::string(wire::name_of(e.outcome));
+          },
+          [&](const ContainerSuspended&) { return text("suspended"); },
+          [&](const ContainerResumed&) { return text("resumed"); },
+          [&](const InputsRead&) { return text("inputs_read"); },
+          [&](const PartDone& e) { return text("part_done") + fmt::format(" part {}", e.part); },
+          [&](const InputLost& e) {
+            return text("input_lost") + fmt::format(" source {} object {}", e.source, e.object);
+          },
+          [&](const wire::CommandRefused&) { return text("refused"); }},
+      report.what);
 }
 
 /// "start 7", "report ended 7 killed", …
@@ -43,7 +51,7 @@ inline std::vector<std::string> words(const Effects& effects) {
     else if (const auto* write = std::get_if<BeginWrite>(&effect))
       words_of.push_back(
           fmt::format("write {} object {}", write->container.value, write->write.object));
-    else if (const auto* end = std::get_if<Kill>(&effect))
+    else if (const auto* end = std::get_if<SendSigkill>(&effect))
       words_of.push_back(fmt::format("kill {}", end->container.value));
     else if (const auto* release = std::get_if<Release>(&effect))
       words_of.push_back(fmt::format("release {}", release->container.value));

@@ -5,11 +5,10 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "worker/data_port.h"
+#include "worker/data/data_port.h"
 #include "worker/link.h"
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::far_master_test {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -128,5 +127,4 @@ TEST(DataPort, SaysWhatIsWrong) {
               HasSubstr("--connect tcp://no.such.host.invalid:7: "));
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::far_master_test

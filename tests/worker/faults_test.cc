@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::faults_test {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
@@ -48,5 +47,4 @@ TEST(WorkerFaults, APartitionEndsOnce) {
   EXPECT_EQ(faults.next_due(), real::Time::max());
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::faults_test

@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/wire/codec.h"
+#include "wire/codec.h"
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::link_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -29,13 +28,9 @@ wire::Welcome welcome(std::uint64_t incarnation = kFirst) {
   return welcome;
 }
 
-wire::Command kill(std::int64_t number) {
-  return {number, wire::KillCommand{ContainerId{number * 10}}};
-}
+wire::Command kill(std::int64_t number) { return {number, Kill{ContainerId{number * 10}}}; }
 wire::Report started(std::int64_t container) {
-  wire::Report report;
-  report.container = ContainerId{container};
-  return report;
+  return {0, 0, ContainerStarted{ContainerId{container}}};
 }
 std::vector<std::int64_t> numbers(const std::vector<wire::Report>& reports) {
   std::vector<std::int64_t> numbers;
@@ -287,14 +282,12 @@ TEST_F(LinkTest, OtherMessages) {
 TEST_F(LinkTest, ReportsThatAreTooManyForAMessageFollow) {
   join();
   for (int i = 0; i < 2500; ++i) {
-    wire::Report report;
-    report.reason.assign(4000, 'x');
-    link_.report(std::move(report));
+    link_.report({0, 0, wire::CommandRefused{ContainerId{1}, std::string(4000, 'x')}});
   }
   const wire::Reports fresh = link_.take_fresh();
   ASSERT_EQ(fresh.reports.size(), 1000u);
   EXPECT_EQ(fresh.reports[0].number, 1);
-  EXPECT_EQ(fresh.reports[0].reason.size(), 1000u);
+  EXPECT_EQ(fresh.reports[0].reason().size(), 1000u);
   EXPECT_LT(wire::encode(fresh).size(), wire::kMaxToMaster);
   EXPECT_EQ(link_.take_fresh().reports.at(0).number, 1001);
   EXPECT_EQ(link_.take_fresh().reports.size(), 500u);
@@ -323,7 +316,7 @@ TEST_F(LinkTest, LearnsOfItsNeighboursOnceJoined) {
   join();
   std::vector<LinkEvent> events = link_.on_message(peers, at(1));
   ASSERT_THAT(words(events), ElementsAre("neighbours"));
-  EXPECT_EQ(std::get<Neighbours>(events[0]).data, peers.data);
+  EXPECT_EQ(std::get<Peers>(events[0]).data, peers.data);
 }
 
 TEST(LinkTimes, HaveFloors) {
@@ -335,5 +328,4 @@ TEST(LinkTimes, HaveFloors) {
   EXPECT_EQ(silence_limit(fast), std::chrono::seconds(2));
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::link_test

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::load_work_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -35,5 +34,4 @@ TEST(LoadWork, WithoutCoresItOnlyHolds) {
   EXPECT_GT(work.sleep, kYear);
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::load_work_test

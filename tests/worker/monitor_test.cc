@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::monitor_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -74,5 +73,4 @@ TEST(Monitor, NeverAddedHasNoMemoryOverTime) {
   EXPECT_EQ(usage.cpu, core_seconds(1));
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::monitor_test

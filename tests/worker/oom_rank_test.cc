@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::oom_rank_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -56,5 +55,4 @@ TEST(OomScores, BeyondTenAllAreLast) {
   EXPECT_THAT(oom_scores(OomPreference::kLargest, {}), IsEmpty());
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::oom_rank_test

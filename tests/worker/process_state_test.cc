@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::process_state_test {
 
 TEST(StateOf, ComesAfterTheName) {
   EXPECT_EQ(state_of("1 (init) S 0 1 1"), 'S');
@@ -20,5 +19,4 @@ TEST(StopPending, OfTheThreadOrTheProcess) {
   EXPECT_FALSE(stop_pending(""));
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::process_state_test

@@ -9,8 +9,7 @@
 #include "tests/worker/effect_words.h"
 #include "worker/task_table.h"
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::task_data_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -30,9 +29,7 @@ class TaskDataTest : public testing::Test {
  protected:
   using Words = std::vector<std::string>;
 
-  Words command(decltype(wire::Command::what) what) {
-    return words(table_.command({1, std::move(what)}, at(10)));
-  }
+  Words command(const auto& what) { return words(table_.command(what, at(10))); }
   Words launch(const TaskWork& work) {
     wire::LaunchCommand launch;
     launch.container = kC;
@@ -51,7 +48,7 @@ class TaskDataTest : public testing::Test {
   }
   Words done(int part) { return words(table_.part_done(kC, part, at(40))); }
   Words written() { return words(table_.write_done(kC, at(50))); }
-  Words fetch(const std::vector<DataRead>& reads) { return command(wire::FetchCommand{kC, reads}); }
+  Words fetch(const std::vector<DataRead>& reads) { return command(Fetch{kC, reads}); }
   Words run_part(int number, std::vector<DataRead> reads = {}, std::vector<DataWrite> writes = {}) {
     TaskPart part;
     part.number = number;
@@ -60,10 +57,10 @@ class TaskDataTest : public testing::Test {
     part.reads = std::move(reads);
     part.writes = std::move(writes);
     part.progress = number * 0.25;
-    return command(wire::RunPartCommand{kC, part});
+    return command(RunPart{kC, part});
   }
-  Words suspend() { return command(wire::SuspendCommand{kC}); }
-  Words resume() { return command(wire::ResumeCommand{kC}); }
+  Words suspend() { return command(Suspend{kC}); }
+  Words resume() { return command(Resume{kC}); }
 
   static TaskWork reading(std::vector<DataRead> reads) {
     TaskWork work;
@@ -91,7 +88,7 @@ TEST_F(TaskDataTest, WorkIsGivenWhenAllIsRead) {
   Effects effects = table_.read_done(kC, input(1), at(30));
   EXPECT_THAT(words(effects), ElementsAre("report inputs_read 7", "give 7 part 1, the last"));
   EXPECT_EQ(std::get<wire::Report>(effects[0]).monotonic_ns, 30);
-  const Part& part = std::get<Give>(effects[1]).part;
+  const ProcessPart& part = std::get<Give>(effects[1]).part;
   EXPECT_EQ(part.work.cpu, core_seconds(5));
   EXPECT_EQ(part.from, 0);
   EXPECT_EQ(part.to, 1);
@@ -124,7 +121,7 @@ TEST_F(TaskDataTest, LostSourceIsReportedAndAwaited) {
   run(fetching(1, {input(1, 0)}));
   Effects effects = table_.read_failed(kC, input(1, 0), "no such object", at(30));
   EXPECT_THAT(words(effects), ElementsAre("report input_lost 7 source 0 object 1"));
-  EXPECT_EQ(std::get<wire::Report>(effects[0]).reason,
+  EXPECT_EQ(std::get<wire::Report>(effects[0]).reason(),
             "could not read object 1 from nodes 0, 3: no such object");
   EXPECT_THAT(fetch({input(8, 0)}), ElementsAre("read 7 object 8"));
   EXPECT_THAT(read(input(8, 0)), ElementsAre("report inputs_read 7", "give 7 part 1, the last"));
@@ -142,7 +139,7 @@ TEST_F(TaskDataTest, LostBlockFailsTheAttempt) {
   EXPECT_THAT(lose(input(2)), IsEmpty());
   Effects effects = table_.exited(kC, kSigkill, {}, at(60));
   EXPECT_THAT(words(effects), ElementsAre("report ended 7 failed", "release 7"));
-  EXPECT_EQ(std::get<wire::Report>(effects[0]).reason,
+  EXPECT_EQ(std::get<wire::Report>(effects[0]).reason(),
             "could not read object beef from nodes 0, 3: no such object");
 }
 
@@ -163,7 +160,7 @@ TEST_F(TaskDataTest, EndsOnlyWhenAllIsWritten) {
   EXPECT_THAT(written(), IsEmpty());
   Effects effects = table_.write_done(kC, at(50));
   EXPECT_THAT(words(effects), ElementsAre("give 7 part 2, the last"));
-  const Part& last = std::get<Give>(effects[0]).part;
+  const ProcessPart& last = std::get<Give>(effects[0]).part;
   EXPECT_EQ(last.work, TaskWork{});
   EXPECT_EQ(last.from, 1);
   EXPECT_EQ(last.to, 1);
@@ -179,8 +176,9 @@ TEST_F(TaskDataTest, FailedWriteFailsTheAttempt) {
               ElementsAre("kill 7"));
   EXPECT_THAT(written(), IsEmpty());
   Effects effects = table_.exited(kC, kSigkill, {}, at(60));
-  EXPECT_EQ(std::get<wire::Report>(effects[0]).outcome, Outcome::kFailed);
-  EXPECT_EQ(std::get<wire::Report>(effects[0]).reason,
+  EXPECT_EQ(std::get<ContainerEnded>(std::get<wire::Report>(effects[0]).what).outcome,
+            Outcome::kFailed);
+  EXPECT_EQ(std::get<wire::Report>(effects[0]).reason(),
             "could not write object 1 with copies on node 2: no space left");
 }
 
@@ -197,15 +195,15 @@ TEST_F(TaskDataTest, WhatWaitsIsGivenItsWorkOnceHoweverOftenItsInputsAreReady) {
   TaskWork work;
   work.waits = true;
   EXPECT_THAT(run(work), ElementsAre("report started 7"));
-  EXPECT_THAT(command(wire::InputsReadyCommand{kC}), ElementsAre("give 7 part 1, the last"));
-  EXPECT_THAT(command(wire::InputsReadyCommand{kC}), IsEmpty());
+  EXPECT_THAT(command(InputsReady{kC}), ElementsAre("give 7 part 1, the last"));
+  EXPECT_THAT(command(InputsReady{kC}), IsEmpty());
 }
 
 TEST_F(TaskDataTest, InputsReadyBeforeTheProcessHasStarted) {
   TaskWork work = reading({input(1)});
   work.waits = true;
   launch(work);
-  EXPECT_THAT(command(wire::InputsReadyCommand{kC}), IsEmpty());
+  EXPECT_THAT(command(InputsReady{kC}), IsEmpty());
   EXPECT_THAT(started(), ElementsAre("report started 7", "read 7 object 1"));
 }
 
@@ -259,7 +257,7 @@ TEST_F(TaskDataTest, WritingGoesOnWhileSuspendedAndItEndsAfterwards) {
 
 TEST_F(TaskDataTest, NothingGoesOnWhileItIsBeingKilled) {
   run(reading({input(1), input(2), input(3), input(4), input(5), input(6)}));
-  EXPECT_THAT(command(wire::KillCommand{kC}), ElementsAre("kill 7"));
+  EXPECT_THAT(command(Kill{kC}), ElementsAre("kill 7"));
   EXPECT_THAT(read(input(1)), IsEmpty());
   EXPECT_THAT(lose(input(2)), IsEmpty());
   EXPECT_THAT(fetch({input(9, 0)}), IsEmpty());
@@ -276,7 +274,7 @@ TEST_F(TaskDataTest, ExecutorDoesPartAfterPartUntilItIsToFinish) {
   EXPECT_THAT(run_part(1, {input(1)}, {output(2)}), ElementsAre("read 7 object 1"));
   Effects effects = table_.read_done(kC, input(1), at(30));
   ASSERT_THAT(words(effects), ElementsAre("report inputs_read 7", "give 7 part 1"));
-  const Part& first = std::get<Give>(effects[1]).part;
+  const ProcessPart& first = std::get<Give>(effects[1]).part;
   EXPECT_EQ(first.work.cpu, core_seconds(3));
   EXPECT_EQ(first.work.threads, 2);
   EXPECT_EQ(first.from, 0);
@@ -284,24 +282,23 @@ TEST_F(TaskDataTest, ExecutorDoesPartAfterPartUntilItIsToFinish) {
   EXPECT_THAT(done(1), ElementsAre("write 7 object 2"));
   EXPECT_THAT(written(), ElementsAre("report part_done 7 part 1"));
 
-  effects = table_.command({1, wire::RunPartCommand{kC, {2, 1, core_seconds(1), 1, {}, {}, 0.75}}},
-                           at(60));
+  effects = table_.command(RunPart{kC, {2, 1, core_seconds(1), 1, {}, {}, 0.75}}, at(60));
   ASSERT_THAT(words(effects), ElementsAre("report inputs_read 7", "give 7 part 2"));
   EXPECT_EQ(std::get<Give>(effects[1]).part.from, 0.25);
   EXPECT_EQ(std::get<Give>(effects[1]).part.to, 0.75);
   EXPECT_THAT(done(2), ElementsAre("report part_done 7 part 2"));
 
-  effects = table_.command({1, wire::FinishCommand{kC}}, at(70));
+  effects = table_.command(Finish{kC}, at(70));
   ASSERT_THAT(words(effects), ElementsAre("give 7 part 3, the last"));
   EXPECT_EQ(std::get<Give>(effects[0]).part.from, 0.75);
   EXPECT_EQ(std::get<Give>(effects[0]).part.to, 0.75);
-  EXPECT_THAT(command(wire::FinishCommand{kC}), IsEmpty());
+  EXPECT_THAT(command(Finish{kC}), IsEmpty());
 }
 
 TEST_F(TaskDataTest, ExecutorIsToldEverythingBeforeItHasStarted) {
   launch(executor());
   EXPECT_THAT(run_part(1), IsEmpty());
-  EXPECT_THAT(command(wire::FinishCommand{kC}), IsEmpty());
+  EXPECT_THAT(command(Finish{kC}), IsEmpty());
   EXPECT_THAT(started(), ElementsAre("report started 7", "report inputs_read 7", "give 7 part 1"));
   EXPECT_THAT(done(1), ElementsAre("report part_done 7 part 1", "give 7 part 2, the last"));
 }
@@ -323,24 +320,22 @@ TEST_F(TaskDataTest, PartsAreDoneOnceHoweverOftenTheyAreTold) {
 }
 
 TEST_F(TaskDataTest, WhatCantBeIsRefusedWithItsReason) {
-  auto refusal = [&](decltype(wire::Command::what) what) {
-    Effects effects = table_.command({1, std::move(what)}, at(10));
-    return effects.size() == 1 ? std::get<wire::Report>(effects[0]).reason : "";
+  auto refusal = [&](const auto& what) {
+    Effects effects = table_.command(what, at(10));
+    return effects.size() == 1 ? std::get<wire::Report>(effects[0]).reason() : "";
   };
   const TaskPart part{1, 0, core_seconds(1), 1, {}, {}, 0.5};
-  EXPECT_EQ(refusal(wire::RunPartCommand{kC, part}),
-            "run part 1 in container 7: not alive on this node");
-  EXPECT_EQ(refusal(wire::FetchCommand{kC, {}}), "fetch for container 7: not alive on this node");
-  EXPECT_EQ(refusal(wire::FinishCommand{kC}), "finish container 7: not alive on this node");
+  EXPECT_EQ(refusal(RunPart{kC, part}), "run part 1 in container 7: not alive on this node");
+  EXPECT_EQ(refusal(Fetch{kC, {}}), "fetch for container 7: not alive on this node");
+  EXPECT_EQ(refusal(Finish{kC}), "finish container 7: not alive on this node");
   run(TaskWork{});
-  EXPECT_EQ(refusal(wire::RunPartCommand{kC, part}), "run part 1 in container 7: is no executor");
+  EXPECT_EQ(refusal(RunPart{kC, part}), "run part 1 in container 7: is no executor");
   table_.exited(kC, kSigkill, {}, at(60));
   run(executor());
-  EXPECT_EQ(refusal(wire::RunPartCommand{kC, {1, 0, core_seconds(1), 257, {}, {}, 0.5}}),
+  EXPECT_EQ(refusal(RunPart{kC, {1, 0, core_seconds(1), 257, {}, {}, 0.5}}),
             "run part 1 in container 7: 257 threads; 1 to 256 can be");
-  command(wire::FinishCommand{kC});
-  EXPECT_EQ(refusal(wire::RunPartCommand{kC, part}), "run part 1 in container 7: is to finish");
+  command(Finish{kC});
+  EXPECT_EQ(refusal(RunPart{kC, part}), "run part 1 in container 7: is to finish");
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::task_data_test

@@ -7,8 +7,7 @@
 
 #include "tests/worker/effect_words.h"
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::task_table_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -17,24 +16,22 @@ constexpr ContainerId kC{7};
 
 real::Time at(std::int64_t ns) { return real::Time(real::Duration(ns)); }
 
-wire::Command launch(ContainerId container = kC) {
+wire::LaunchCommand launch(ContainerId container = kC) {
   wire::LaunchCommand launch;
   launch.container = container;
   launch.resources = {Millicores(1000), EmuBytes(1LL << 30)};
-  return {1, launch};
+  return launch;
 }
-wire::Command kill(ContainerId container = kC) { return {2, wire::KillCommand{container}}; }
-wire::Command suspend(ContainerId container = kC) { return {3, wire::SuspendCommand{container}}; }
-wire::Command resume(ContainerId container = kC) { return {4, wire::ResumeCommand{container}}; }
+Kill kill(ContainerId container = kC) { return {container}; }
+Suspend suspend(ContainerId container = kC) { return {container}; }
+Resume resume(ContainerId container = kC) { return {container}; }
 
 const ProcessEnd kExit0{false, 0, OomCause::kNone};
 const ProcessEnd kSigkill{true, SIGKILL, OomCause::kNone};
 
 class TaskTableTest : public testing::Test {
  protected:
-  std::vector<std::string> command(const wire::Command& command) {
-    return words(table_.command(command, at(10)));
-  }
+  std::vector<std::string> command(const auto& what) { return words(table_.command(what, at(10))); }
   std::vector<std::string> exited(const ProcessEnd& end) {
     return words(table_.exited(kC, end, {}, at(20)));
   }
@@ -60,8 +57,8 @@ TEST_F(TaskTableTest, RunsToItsEnd) {
   EXPECT_THAT(words(effects), ElementsAre("report ended 7 completed", "release 7"));
   const auto& report = std::get<wire::Report>(effects[0]);
   EXPECT_EQ(report.monotonic_ns, 9);
-  EXPECT_EQ(report.usage.cpu, core_seconds(3));
-  EXPECT_EQ(report.reason, "");
+  EXPECT_EQ(std::get<ContainerEnded>(report.what).usage.cpu, core_seconds(3));
+  EXPECT_EQ(report.reason(), "");
   EXPECT_TRUE(table_.empty());
 }
 
@@ -69,7 +66,7 @@ TEST_F(TaskTableTest, StartFailed) {
   command(launch());
   Effects effects = table_.start_failed(kC, aborted_error("exec: no such file"), at(5));
   EXPECT_THAT(words(effects), ElementsAre("release 7", "report ended 7 not_started"));
-  EXPECT_EQ(std::get<wire::Report>(effects[1]).reason, "could not start: exec: no such file");
+  EXPECT_EQ(std::get<wire::Report>(effects[1]).reason(), "could not start: exec: no such file");
   EXPECT_TRUE(table_.empty());
 }
 
@@ -164,7 +161,7 @@ TEST_F(TaskTableTest, StopThatFailsIsRefusedAndItRunsOn) {
   command(suspend());
   Effects effects = table_.stop_failed(kC, "did not stop", at(5));
   EXPECT_THAT(words(effects), ElementsAre("report refused 7"));
-  EXPECT_EQ(std::get<wire::Report>(effects[0]).reason, "suspend container 7: did not stop");
+  EXPECT_EQ(std::get<wire::Report>(effects[0]).reason(), "suspend container 7: did not stop");
   EXPECT_THAT(command(suspend()), ElementsAre("stop 7"));
 }
 
@@ -191,7 +188,8 @@ TEST_F(TaskTableTest, CommandsForAnEndedContainerAreRefused) {
   EXPECT_THAT(command(resume()), ElementsAre("report refused 7"));
   Effects effects = table_.command(kill(), at(30));
   ASSERT_THAT(words(effects), ElementsAre("report refused 7"));
-  EXPECT_EQ(std::get<wire::Report>(effects[0]).reason, "kill container 7: not alive on this node");
+  EXPECT_EQ(std::get<wire::Report>(effects[0]).reason(),
+            "kill container 7: not alive on this node");
 }
 
 TEST_F(TaskTableTest, UnknownContainerIsRefused) {
@@ -236,11 +234,12 @@ class DescribeEnd : public testing::TestWithParam<EndCase> {};
 
 TEST_P(DescribeEnd, TellsWhy) {
   const EndCase& c = GetParam();
-  wire::Report report = describe_end(c.end, c.killed, EmuBytes(1LL << 30), EmuBytes(1100LL << 20));
-  EXPECT_EQ(report.outcome, c.outcome);
-  EXPECT_EQ(report.oom, c.oom);
-  EXPECT_EQ(report.exit_code, c.exit_code);
-  EXPECT_EQ(report.reason, c.reason);
+  const ContainerEnded ended =
+      describe_end(c.end, c.killed, EmuBytes(1LL << 30), EmuBytes(1100LL << 20));
+  EXPECT_EQ(ended.outcome, c.outcome);
+  EXPECT_EQ(ended.oom, c.oom);
+  EXPECT_EQ(ended.exit_code, c.exit_code);
+  EXPECT_EQ(ended.reason, c.reason);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -383,5 +382,4 @@ INSTANTIATE_TEST_SUITE_P(
                 "killed by the kernel: over its own memory limit of 1024 MiB (peak 1100 MiB)"}),
     [](const auto& test) { return test.param.name; });
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::task_table_test

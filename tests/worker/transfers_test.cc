@@ -5,8 +5,7 @@
 
 #include <utility>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::transfers_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -144,5 +143,4 @@ TEST(DataOptionsOf, NodesRatesAreConverted) {
   EXPECT_DOUBLE_EQ(options.network_bytes_per_s, 1e9 / 8 * 2.5);
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::transfers_test

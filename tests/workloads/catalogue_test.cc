@@ -1,4 +1,4 @@
-#include "workloads/catalogue.h"
+#include "workloads/catalogue/catalogue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,11 +6,10 @@
 #include <algorithm>
 
 #include "core/scenario/draw.h"
-#include "core/scenario/reader.h"
-#include "core/scenario/writer.h"
+#include "core/scenario/yaml/writer.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::workloads::catalogue_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -362,5 +361,4 @@ TEST(WorkloadJobs, OfMixesThatDoNotFitAreToldOnce) {
   EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 0);
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::workloads::catalogue_test

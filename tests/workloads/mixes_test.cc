@@ -7,11 +7,10 @@
 #include <map>
 
 #include "core/scenario/draw.h"
-#include "core/scenario/reader.h"
-#include "workloads/catalogue.h"
+#include "workloads/catalogue/catalogue.h"
+#include "workloads/scenario_file.h"
 
-namespace heddle {
-namespace {
+namespace heddle::workloads::mixes_test {
 
 using ::testing::AllOf;
 using ::testing::Ge;
@@ -127,5 +126,4 @@ TEST(UsageSlack, NobodyNeedsMoreMemoryThanRequested) {
       EXPECT_LT(use.mean, static_cast<double>(job.phases[1].request.memory.count()));
 }
 
-}  // namespace
-}  // namespace heddle
+}  // namespace heddle::workloads::mixes_test

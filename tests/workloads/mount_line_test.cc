@@ -4,8 +4,7 @@
 
 #include <string>
 
-namespace heddle::task {
-namespace {
+namespace heddle::task::mount_line_test {
 
 /// The mount point; "none" if the line is about no control groups.
 std::string point_of(const char* line, unsigned size = 64) {
@@ -43,5 +42,4 @@ TEST(MountLine, PointsThatDoNotFitAreLeftOut) {
   EXPECT_EQ(point_of("36 35 98:0 / /mnt rw - cgroup x rw", 4), "none");
 }
 
-}  // namespace
-}  // namespace heddle::task
+}  // namespace heddle::task::mount_line_test

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace heddle::task {
-namespace {
+namespace heddle::task::order_test {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
@@ -196,5 +195,4 @@ TEST(Unusable, NamesWhatIsWrong) {
   EXPECT_EQ(broken([](TaskOrder& o) { o.memory[1].bytes = -1; }), "negative memory");
 }
 
-}  // namespace
-}  // namespace heddle::task
+}  // namespace heddle::task::order_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle::task {
-namespace {
+namespace heddle::task::pace_test {
 
 constexpr std::int64_t kMs = 1'000'000;
 
@@ -109,5 +108,4 @@ TEST(Pace, StandingLineTakesNothing) {
   EXPECT_EQ(pace.done_due_ns(standing), kNever);
 }
 
-}  // namespace
-}  // namespace heddle::task
+}  // namespace heddle::task::pace_test

@@ -15,9 +15,9 @@
 #include <utility>
 #include <variant>
 
+#include "net/mailbox.h"
 #include "worker/data/serving.h"
 #include "worker/data/storing.h"
-#include "worker/mailbox.h"
 
 namespace heddle::worker {
 namespace {
@@ -67,7 +67,7 @@ using Command =
 /// Everything but the constructor and what is public is the thread's.
 class Service : public DataService {
  public:
-  Service(const DataOptions& options, Poller poller, Scratch scratch)
+  Service(const DataOptions& options, net::Poller poller, Scratch scratch)
       : silence_(static_cast<std::int64_t>(options.silence_s * 1e9)),
         poller_(std::move(poller)),
         node_{options.node,       Pacer(options.disk_bytes_per_s, options.network_bytes_per_s),
@@ -230,11 +230,11 @@ class Service : public DataService {
   }
 
   real::Duration silence_;
-  Mailbox<Command> commands_;
-  Mailbox<DataDone> done_;
-  Mailbox<std::string> refusals_;
+  net::Mailbox<Command> commands_;
+  net::Mailbox<DataDone> done_;
+  net::Mailbox<std::string> refusals_;
   std::atomic<bool> stop_ = false;
-  Poller poller_;
+  net::Poller poller_;
   DataNode node_;
   Fetching fetching_;
   Serving serving_;
@@ -252,7 +252,7 @@ Result<std::unique_ptr<DataService>> DataService::start(const DataOptions& optio
   for (double rate : {options.disk_bytes_per_s, options.network_bytes_per_s, options.silence_s})
     if (!(rate > 0 && std::isfinite(rate)))
       return fails(usage_error("a rate that is not positive"));
-  auto poller = Poller::create();
+  auto poller = net::Poller::create();
   if (!poller) return fails(std::move(poller).error());
   auto scratch = Scratch::open(options.scratch);
   if (!scratch) return fails(std::move(scratch).error());

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "common/curve.h"
 #include "common/ids.h"
 #include "common/result.h"
 #include "common/units.h"
+#include "net/curve.h"
 
 namespace heddle::worker {
 
@@ -24,7 +24,7 @@ struct DataOptions {
   double network_bytes_per_s = 0;  ///< each way
   double silence_s = 3;            ///< a node not heard of for so long is given up
   /// Of this service, as the one who is asked and the one who asks; tcp:// goes not without.
-  std::optional<CurveServer> curve = {};
+  std::optional<net::CurveServer> curve = {};
 };
 
 /// To bring bytes [offset, offset + size) of an object to this node. A block (top bit of the object

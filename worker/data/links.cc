@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "common/data_address.h"
 #include "common/file.h"
+#include "net/data_address.h"
 
 namespace heddle::worker {
 namespace {
@@ -39,7 +39,7 @@ int descriptor(zmq::socket_t& socket) { return static_cast<int>(socket.get(zmq::
 void prepare_to_ask(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::linger, 0);
   socket.set(zmq::sockopt::maxmsgsize,
-             static_cast<std::int64_t>(kHeader) + kMaxChunk + kCurveBytes);
+             static_cast<std::int64_t>(kHeader) + kMaxChunk + net::kCurveBytes);
   socket.set(zmq::sockopt::sndhwm, kQueued);
   socket.set(zmq::sockopt::rcvhwm, kQueuedChunks);
   socket.set(zmq::sockopt::reconnect_ivl, 20);
@@ -49,7 +49,7 @@ void prepare_to_ask(zmq::socket_t& socket) {
 /// Of one who is asked.
 void prepare_to_serve(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::linger, 0);
-  socket.set(zmq::sockopt::maxmsgsize, kShort + kCurveBytes);
+  socket.set(zmq::sockopt::maxmsgsize, kShort + net::kCurveBytes);
   socket.set(zmq::sockopt::sndhwm, kQueuedChunks);
   socket.set(zmq::sockopt::rcvhwm, kQueued);
   // An asker whose queue is full is told of, instead of losing the message.
@@ -83,8 +83,8 @@ zmq::message_t to_wire(const DataMessage& message, std::string_view body) {
   return made;
 }
 
-Links::Links(NodeId self, const std::string& bind, const std::optional<CurveServer>& keys,
-             Poller* poller, int listening)
+Links::Links(NodeId self, const std::string& bind, const std::optional<net::CurveServer>& keys,
+             net::Poller* poller, int listening)
     : self_(self),
       poller_(poller),
       keys_(keys),
@@ -92,7 +92,7 @@ Links::Links(NodeId self, const std::string& bind, const std::optional<CurveServ
   prepare_to_serve(server_);
   if (bind.starts_with("tcp://")) {
     door_.emplace(context_);
-    secure(server_, *keys_, kDomain);
+    net::secure(server_, *keys_, kDomain);
   }
   // ZeroMQ closes it with its own.
   if (listening >= 0) server_.set(zmq::sockopt::use_fd, ::fcntl(listening, F_DUPFD_CLOEXEC, 0));
@@ -101,9 +101,9 @@ Links::Links(NodeId self, const std::string& bind, const std::optional<CurveServ
 }
 
 Result<std::unique_ptr<Links>> Links::open(NodeId self, const std::string& bind,
-                                           const std::optional<CurveServer>& keys, Poller* poller,
-                                           int listening) {
-  HEDDLE_TRY(check_endpoint("--data", bind, keys.has_value()));
+                                           const std::optional<net::CurveServer>& keys,
+                                           net::Poller* poller, int listening) {
+  HEDDLE_TRY(net::check_endpoint("--data", bind, keys.has_value()));
   try {
     std::unique_ptr<Links> links(new Links(self, bind, keys, poller, listening));
     HEDDLE_TRY(links->watch(links->server_, kServerTag));
@@ -149,7 +149,7 @@ std::vector<NodeId> Links::peers(const std::vector<std::string>& endpoints,
     close(ended.back());
   }
   named_ = std::move(named);
-  guests_ = {{kDomain, std::move(guests)}};
+  allow_list_ = {{kDomain, std::move(guests)}};
   std::erase_if(waiting_, [&](const Waiting& one) { return let_in(one.question); });
   return ended;
 }
@@ -161,14 +161,15 @@ Result<zmq::socket_t*> Links::peer(NodeId node) {
   if (node.value < 0 || index >= named_.size() || named_[index].endpoint.empty())
     return aborted_error("has no data service");
   const Peer& other = named_[index];
-  if (std::string fault = data_address_fault(other.endpoint, other.key, address_in(endpoint_));
+  if (std::string fault =
+          net::data_address_fault(other.endpoint, other.key, net::address_in(endpoint_));
       !fault.empty())
     return aborted_error("is said to be at " + other.endpoint + ": " + fault);
   zmq::socket_t socket(context_, zmq::socket_type::dealer);
   prepare_to_ask(socket);
   if (other.endpoint.starts_with("tcp://")) {
     if (!keys_) return aborted_error("is at tcp://, and this node has no keys");
-    secure(socket, CurveClient{keys_->own, other.key});
+    net::secure(socket, net::CurveClient{keys_->own, other.key});
   }
   socket.connect(other.endpoint);
   HEDDLE_TRY(watch(socket, tag_of(node)));
@@ -234,7 +235,7 @@ std::optional<Links::Received> Links::receive() {
         ++parts;
       }
       if (cut_) continue;
-      if (asks && door_) received.node = node_of(guest_name(received.message));
+      if (asks && door_) received.node = node_of(net::key_name_of(received.message));
       if (parts != 1) received.message.rebuild();
       return received;
     } catch (const zmq::error_t&) {
@@ -244,8 +245,8 @@ std::optional<Links::Received> Links::receive() {
   return std::nullopt;
 }
 
-bool Links::let_in(const ZapHandler::Question& question) {
-  const ZapAnswer answer = decide(question.request, guests_);
+bool Links::let_in(const net::ZapHandler::Question& question) {
+  const net::ZapAnswer answer = net::decide(question.request, allow_list_);
   if (!answer.why.empty()) return false;
   unread_.insert(kDoorTag);
   door_->reply(question, answer);
@@ -267,8 +268,9 @@ void Links::answer_the_door() {
 }
 
 void Links::refuse(const Waiting& one) {
-  const ZapRequest& request = one.question.request;
-  auto line = log_.refused(request.address + " (data)", decide(request, guests_).why, one.since);
+  const net::ZapRequest& request = one.question.request;
+  auto line =
+      log_.refused(request.address + " (data)", net::decide(request, allow_list_).why, one.since);
   if (line) refusals_.push_back(*std::move(line));
 }
 

@@ -10,13 +10,13 @@
 #include <vector>
 #include <zmq.hpp>
 
-#include "common/curve.h"
 #include "common/ids.h"
-#include "common/refusal_log.h"
 #include "common/result.h"
-#include "common/zap.h"
+#include "net/curve.h"
+#include "net/poller.h"
+#include "net/refusal_log.h"
+#include "net/zap.h"
 #include "worker/data/message.h"
-#include "worker/poller.h"
 
 namespace heddle::worker {
 
@@ -36,8 +36,8 @@ class Links {
   /// `self` marks ZeroMQ's thread among those of other services in this process. `keys`: what
   /// tcp:// takes; then only those are let in whom peers() names. `listening`: as in DataOptions.
   static Result<std::unique_ptr<Links>> open(NodeId self, const std::string& bind,
-                                             const std::optional<CurveServer>& keys, Poller* poller,
-                                             int listening = -1);
+                                             const std::optional<net::CurveServer>& keys,
+                                             net::Poller* poller, int listening = -1);
   ~Links();
 
   /// What is bound, with the port that the system has chosen.
@@ -82,28 +82,28 @@ class Links {
     friend bool operator==(const Peer&, const Peer&) = default;
   };
 
-  Links(NodeId self, const std::string& bind, const std::optional<CurveServer>& keys,
-        Poller* poller, int listening);
+  Links(NodeId self, const std::string& bind, const std::optional<net::CurveServer>& keys,
+        net::Poller* poller, int listening);
   Result<zmq::socket_t*> peer(NodeId node);
   void answer_the_door();
-  bool let_in(const ZapHandler::Question& question);
+  bool let_in(const net::ZapHandler::Question& question);
   Result<void> watch(zmq::socket_t& socket, std::uint64_t tag);
   void close(NodeId node);
 
   NodeId self_;
   bool cut_ = false;
-  Poller* poller_;
+  net::Poller* poller_;
   zmq::context_t context_{1};
-  std::optional<CurveServer> keys_;
-  std::optional<ZapHandler> door_;  ///< before the socket: without it libzmq lets every key in
-  Guests guests_;
+  std::optional<net::CurveServer> keys_;
+  std::optional<net::ZapHandler> door_;  ///< before the socket: without it libzmq lets every key in
+  net::AllowList allow_list_;
   struct Waiting {
-    ZapHandler::Question question;
+    net::ZapHandler::Question question;
     real::Time since;
   };
   std::deque<Waiting> waiting_;  ///< not listed, or not yet
   void refuse(const Waiting& one);
-  RefusalLog log_;
+  net::RefusalLog log_;
   std::vector<std::string> refusals_;
   zmq::socket_t server_;
   std::string endpoint_;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "common/rate_limit.h"
+#include "net/rate_limit.h"
 #include "worker/data/announced.h"
 #include "worker/data/fetching.h"
 #include "worker/data/peer_bounds.h"
@@ -79,7 +79,7 @@ class Serving {
 
   DataNode& node_;
   Fetching& fetching_;
-  RateLimit rates_{kMostMessages, 2 * kMostMessages};
+  net::RateLimit rates_{kMostMessages, 2 * kMostMessages};
   PeerBounds chunks_held_{kMostOwed / 4, kMostOwed};
   std::map<std::uint64_t, Asked> chunks_;  ///< in the pacer, by its names
   Announced announced_{kMostAnnounced};

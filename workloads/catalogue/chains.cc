@@ -6,7 +6,7 @@
 #include "core/scenario/draw.h"
 #include "workloads/catalogue/parts.h"
 
-namespace heddle {
+namespace heddle::workloads {
 namespace {
 
 constexpr int kMostQueryJobs = 6;
@@ -80,4 +80,4 @@ WorkloadPlan expand_chain(std::string_view name, const WorkloadSizes& sizes,
   return results ? over_results(name, sizes, context) : over_the_input(name, sizes, context);
 }
 
-}  // namespace heddle
+}  // namespace heddle::workloads

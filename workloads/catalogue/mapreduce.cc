@@ -4,7 +4,7 @@
 
 #include "workloads/catalogue/parts.h"
 
-namespace heddle {
+namespace heddle::workloads {
 namespace {
 
 /// Memory of a reduce that merges: it rises as it gets its partitions in order.
@@ -93,4 +93,4 @@ WorkloadPlan expand_mapreduce(std::string_view name, const WorkloadSizes& sizes,
   return plan;
 }
 
-}  // namespace heddle
+}  // namespace heddle::workloads

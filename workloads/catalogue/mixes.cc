@@ -8,7 +8,7 @@
 #include "core/scenario/draw.h"
 #include "workloads/catalogue/parts.h"
 
-namespace heddle {
+namespace heddle::workloads {
 namespace {
 
 /// Draws one after the other.
@@ -131,7 +131,7 @@ std::vector<MixJob> make_usage_slack(const WorkloadSizes& sizes, const WorkloadC
   const Drawn length{Drawn::Dist::kLognormal, 45, 1.0};  // median 32 s
   const Drawn width{Drawn::Dist::kLognormal, 20, 1.5};   // median 11 tasks
   Dice dice(context.key);
-  Quota hungry(0.1), idle(0.6);
+  Quota runnable(0.1), idle(0.6);
   std::vector<MixJob> mix;
   for (int i = 0; i < sizes.jobs.value_or(100); ++i) {
     const int tasks = static_cast<int>(std::clamp(std::round(dice.in(width)), 1.0, 200.0));
@@ -139,7 +139,7 @@ std::vector<MixJob> make_usage_slack(const WorkloadSizes& sizes, const WorkloadC
         static_cast<std::size_t>(dice.between(0, kRequests.size())), kRequests.size() - 1)];
     Usage usage;
     usage.seconds = std::clamp(dice.in(length), 4.0, 600.0);
-    usage.memory = hungry.take(tasks) ? dice.between(0.5, 0.95) : dice.between(0.08, 0.48);
+    usage.memory = runnable.take(tasks) ? dice.between(0.5, 0.95) : dice.between(0.08, 0.48);
     usage.cpu = idle.take(tasks)
                     ? dice.between(0.2, 0.95)
                     : std::min(1.1 + dice.in({Drawn::Dist::kExponential, 0.35, 0}), 2.0);
@@ -155,4 +155,4 @@ std::vector<MixJob> make_mix(std::string_view name, const WorkloadSizes& sizes,
   return name == "msd" ? make_msd(sizes, context) : make_usage_slack(sizes, context);
 }
 
-}  // namespace heddle
+}  // namespace heddle::workloads

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace heddle {
+namespace heddle::workloads {
 namespace {
 
 constexpr double kDefaultInput = 2048 * kMiB;
@@ -99,4 +99,4 @@ double input_of(const WorkloadSizes& sizes) {
   return sizes.input ? static_cast<double>(sizes.input->count()) : kDefaultInput;
 }
 
-}  // namespace heddle
+}  // namespace heddle::workloads

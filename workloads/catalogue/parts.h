@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "workloads/catalogue.h"
+#include "workloads/catalogue/catalogue.h"
 
-namespace heddle {
+namespace heddle::workloads {
 
 // What the catalogue's workloads are made of. Costs are per MiB so that they hold for any block
 // size. Sizes are plain bytes in doubles: they are means of what tasks draw.
@@ -73,4 +73,4 @@ PassCost cost_of(std::string_view name);
 /// Passes of it, if the job doesn't say.
 int iterations_of(std::string_view name, const WorkloadSizes& sizes);
 
-}  // namespace heddle
+}  // namespace heddle::workloads

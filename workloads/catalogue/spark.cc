@@ -5,7 +5,7 @@
 
 #include "workloads/catalogue/parts.h"
 
-namespace heddle {
+namespace heddle::workloads {
 namespace {
 
 // Of every task of a stage, whatever its data.
@@ -112,4 +112,4 @@ WorkloadPlan expand_spark(std::string_view name, const WorkloadSizes& sizes,
   return over_shuffles(name, sizes, context, name == "nweight" ? 1.2 : name == "bayes" ? 0.2 : 1);
 }
 
-}  // namespace heddle
+}  // namespace heddle::workloads

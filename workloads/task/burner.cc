@@ -76,7 +76,7 @@ class Burner {
     }
     raise_to(piece_.ended_ns, ended_ns);
     raise_to(piece_.lost_ns, pace_.forfeited_wall_ns());
-    piece_.page.report.hungry.fetch_sub(1);
+    piece_.page.report.runnable.fetch_sub(1);
     ring_doorbell();
   }
 
@@ -115,9 +115,9 @@ void* further_thread(void* piece) {
 
 /// Also where the line stands then, as far as it rose before.
 void announce_hunger(TaskReport& report, int threads, std::int64_t since_ns) {
-  if (report.hungry.load() == threads) return;
-  report.hungry_since_ns.store(since_ns);
-  report.hungry.store(threads);
+  if (report.runnable.load() == threads) return;
+  report.runnable_since_ns.store(since_ns);
+  report.runnable.store(threads);
   ring_doorbell();
 }
 

@@ -16,7 +16,7 @@ std::int64_t process_cpu_ns();
 /// Writes "heddle-task: what[: reason]" to stderr and ends the process.
 [[noreturn]] void die(int status, const char* what, const char* reason = nullptr);
 
-/// Tells the worker that `hungry` has changed.
+/// Tells the worker that `runnable` has changed.
 void ring_doorbell();
 
 /// Sleeps until `until_ns` on the monotonic clock.

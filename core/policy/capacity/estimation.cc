@@ -2,18 +2,51 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <utility>
+#include <vector>
 
-#include "core/policy/table.h"
 #include "core/state/cluster_state.h"
 
 namespace heddle {
 namespace {
 
-double damping(const PolicySpec& policy, const char* of_resource) {
-  const bool common = policy_value(policy, of_resource) == "auto";
-  return policy_number(policy, common ? "damping" : of_resource);
-}
+constexpr NumberOption kDamping(
+    {.name = "damping",
+     .least = 0,
+     .most = 1,
+     .by_default = "0.125",
+     .help =
+         "weight (a) of each new measurement in a node's estimated usage; 0: requests count, as "
+         "in reservation"});
+constexpr AutoNumberOption kCoresDamping({.name = "cores_damping",
+                                          .least = 0,
+                                          .most = 1,
+                                          .words = {"auto"},
+                                          .by_default = "auto",
+                                          .help = "damping of cores; auto: damping"});
+constexpr AutoNumberOption kMemoryDamping({.name = "memory_damping",
+                                           .least = 0,
+                                           .most = 1,
+                                           .words = {"auto"},
+                                           .by_default = "auto",
+                                           .help = "damping of memory; auto: damping"});
+enum class EstimateAt { kMaster, kWorker };
+constexpr WordOption<EstimateAt> kEstimateAt(
+    {.name = "estimate_at",
+     .words = {"master", "worker"},
+     .by_default = "master",
+     .help =
+         "where estimates are computed: at the master from heartbeats, or at each worker, which "
+         "sends them with its heartbeats"});
+enum class ContainerUsage { kInstantaneous, kEstimated };
+constexpr WordOption<ContainerUsage> kContainerUsage(
+    {.name = "container_usage",
+     .words = {"instantaneous", "estimated"},
+     .by_default = "instantaneous",
+     .help = "usage of a node's containers: the last measurement (the paper's equation 5), or the "
+             "estimate, which admits fewer tasks"});
 
 /// Whole units of it, none if it is negative. `unit`: of the estimates, in those of the amounts.
 template <class Amount>
@@ -24,134 +57,180 @@ Amount available(Amount allowance, double of_containers, Amount capacity, double
   return Amount(static_cast<std::int64_t>(std::floor(std::max(free, 0.0))));
 }
 
-Resources by_requests(const Node& node) {
-  return max(node.spec->allowance - node.allocated, Resources{});
-}
-
 /// [cores, bytes]
 std::vector<double> row(const UsageEstimate& estimate) { return {estimate.cores, estimate.memory}; }
 std::vector<double> row(const Resources& amount) { return row(as_estimate(amount)); }
 
+/// A node has what its tasks are estimated not to use, whatever they requested:
+/// min(allowance - U_containers, capacity - E_node) of each resource. U_containers is what the last
+/// heartbeat measured of the node's containers (the paper's equation 5); `container_usage:
+/// estimated` puts E_containers, the estimate over that sum, in its place. E_node is the estimate
+/// over the whole node (core/model/usage_estimator.h). At damping 0, by definition, a node has what
+/// the reservation model says. Schedulers take its size for what is allocated and what is free, so
+/// it grows where there is slack and shrinks where the node is hot.
+///
+/// A launched task is added to the estimates here (rule 2) until a heartbeat reports it; its
+/// heartbeats are counted from then on. So `estimate_at: worker`, with which estimates come with
+/// the heartbeats, gives the same numbers. U_containers is not corrected for starts and ends since
+/// the heartbeat: a task just placed is in E_node.
+class EstimationModel : public CapacityModel {
+ public:
+  explicit EstimationModel(const Scenario& scenario)
+      : damping_(damping_of(scenario.policy)),
+        at_worker_(estimated_at_worker(scenario.policy)),
+        instantaneous_(value(scenario.policy, kContainerUsage) == ContainerUsage::kInstantaneous),
+        nodes_(scenario.cluster.nodes.size(), {UsageEstimator(damping_), {}, {}, {}}) {}
+
+  Resources free(const Node& node) const override {
+    const NodeEstimate used = estimate(nodes_[node.id.value]);
+    const Resources& allowance = node.spec->allowance;
+    const Resources& capacity = node.spec->capacity;
+    Resources free = node.unrequested();
+    if (damping_.cores > 0)
+      free.cores =
+          available(allowance.cores, used.containers.cores, capacity.cores, used.node.cores, 1e3);
+    if (damping_.memory > 0)
+      free.memory =
+          available(allowance.memory, used.containers.memory, capacity.memory, used.node.memory, 1);
+    return free;
+  }
+
+  Resources total(const Node& node) const override {
+    const Resources size = node.allocated + free(node);
+    return {damping_.cores == 0 ? node.spec->allowance.cores : size.cores,
+            damping_.memory == 0 ? node.spec->allowance.memory : size.memory};
+  }
+
+  void registered(NodeId node) override {
+    nodes_[node.value] = {UsageEstimator(damping_), {}, {}, {}};
+  }
+
+  void launched(const Container& container) override {
+    nodes_[container.node.value].under_way[container.id] = {container.resources};
+  }
+
+  void ended(const Container& container) override {
+    Estimated& node = nodes_[container.node.value];
+    // As with all that ends, its share stays until the next heartbeat.
+    if (auto it = node.under_way.find(container.id); it != node.under_way.end())
+      it->second.ended = true;
+    else if (!at_worker_)
+      node.here.ended(container.id);
+  }
+
+  void suspended(const Container& container) override {
+    Estimated& node = nodes_[container.node.value];
+    know(node, container.id);
+    if (!at_worker_) node.here.suspended(container.id);
+  }
+
+  void resumed(const Container& container) override {
+    if (!at_worker_) nodes_[container.node.value].here.resumed(container.id);
+  }
+
+  Measured heartbeat(const NodeHeartbeat& heartbeat) override {
+    if (damping_ == Damping{}) return Measured::kNothing;
+    Estimated& node = nodes_[heartbeat.node.value];
+    const bool news = !node.under_way.empty();
+    for (const ContainerUse& use : heartbeat.containers) know(node, use.container);
+    for (auto it = node.under_way.begin(); it != node.under_way.end();) {
+      const auto [container, way] = *it++;
+      if (way.ended) know(node, container);
+    }
+    bool changed = std::exchange(node.use, heartbeat.use) != heartbeat.use;
+    const NodeEstimate before = at_worker_ ? node.reported : node.here.estimate();
+    if (at_worker_) {
+      node.reported = heartbeat.estimate.value_or(before);
+      changed |= node.reported != before;
+    } else {
+      changed |= node.here.counting();
+      node.here.heartbeat(heartbeat.use);
+      changed |= node.here.estimate() != before;
+    }
+    if (changed || news) measured_.insert(heartbeat.node);
+    return news ? Measured::kUseAndContainers : changed ? Measured::kUse : Measured::kNothing;
+  }
+
+  bool measures() const override { return true; }
+  /// "estimation.node": of each node of which something was measured the estimates made of it, what
+  /// is free, what would be by requests alone, and its size as schedulers see it.
+  std::vector<PolicyNote> take_notes(const std::vector<Node>& nodes) override {
+    std::vector<PolicyNote> notes;
+    for (NodeId id : std::exchange(measured_, {})) {
+      const Node& node = nodes[id.value];
+      if (!node.alive) continue;
+      const NodeEstimate used = estimate(nodes_[id.value]);
+      notes.push_back({"estimation.node",
+                       {{"node", id.value},
+                        {"containers_estimate", row(used.containers)},
+                        {"node_estimate", row(used.node)},
+                        {"free", row(free(node))},
+                        {"free_by_requests", row(node.unrequested())},
+                        {"size", row(total(node))}}});
+    }
+    return notes;
+  }
+
+ private:
+  struct UnderWay {
+    Resources request;
+    bool ended = false;
+  };
+  struct Estimated {
+    UsageEstimator here;
+    NodeEstimate reported;
+    NodeUse use;
+    /// Launched, and no heartbeat knows of it yet.
+    std::map<ContainerId, UnderWay> under_way;
+  };
+  NodeEstimate estimate(const Estimated& node) const {
+    NodeEstimate estimate = at_worker_ ? node.reported : node.here.estimate();
+    for (const auto& [container, it] : node.under_way)
+      for (UsageEstimate* of : {&estimate.containers, &estimate.node})
+        *of += as_estimate(it.request);
+    if (instantaneous_) estimate.containers = as_estimate(node.use.containers);
+    return estimate;
+  }
+
+  /// The node's worker knows of the container.
+  void know(Estimated& node, ContainerId container) {
+    auto it = node.under_way.find(container);
+    if (it == node.under_way.end()) return;
+    if (!at_worker_) {
+      node.here.allocated(container, it->second.request);
+      if (it->second.ended) node.here.ended(container);
+    }
+    node.under_way.erase(it);
+  }
+
+  Damping damping_;
+  bool at_worker_;
+  bool instantaneous_;
+  std::vector<Estimated> nodes_;
+  std::set<NodeId> measured_;
+};
+
 }  // namespace
 
+constinit const Part<CapacityModel> kEstimationPart{
+    {.name = "estimation",
+     .summary = "allowance minus the estimated usage",
+     .good_at = "requests far above use. Memory stops being the bottleneck.",
+     .bad_at =
+         "use that rises late, or in many tasks at once. Memory runs out and the work is done "
+         "again. If CPU is the bottleneck, more tasks on a node run more slowly.",
+     .source = "the usage-slack paper (docs/papers/estimation.md)",
+     .options = {&kDamping, &kCoresDamping, &kMemoryDamping, &kEstimateAt, &kContainerUsage}},
+    &make_part<CapacityModel, EstimationModel>};
+
 Damping damping_of(const PolicySpec& policy) {
-  return {damping(policy, "cores_damping"), damping(policy, "memory_damping")};
+  const double common = value(policy, kDamping);
+  return {value(policy, kCoresDamping).value_or(common),
+          value(policy, kMemoryDamping).value_or(common)};
 }
 
 bool estimated_at_worker(const PolicySpec& policy) {
-  return policy_value(policy, "capacity_model") == "estimation" &&
-         policy_value(policy, "estimate_at") == "worker";
-}
-
-EstimationModel::EstimationModel(const Scenario& scenario)
-    : damping_(damping_of(scenario.policy)),
-      at_worker_(estimated_at_worker(scenario.policy)),
-      instantaneous_(policy_value(scenario.policy, "container_usage") == "instantaneous"),
-      nodes_(scenario.cluster.nodes.size(), {UsageEstimator(damping_), {}, {}, {}}) {}
-
-NodeEstimate EstimationModel::estimate(const Estimated& node) const {
-  NodeEstimate estimate = at_worker_ ? node.reported : node.here.estimate();
-  for (const auto& [container, it] : node.under_way)
-    for (UsageEstimate* of : {&estimate.containers, &estimate.node}) *of += as_estimate(it.request);
-  if (instantaneous_) estimate.containers = as_estimate(node.use.containers);
-  return estimate;
-}
-
-Resources EstimationModel::free(const Node& node) const {
-  const NodeEstimate used = estimate(nodes_[node.id.value]);
-  const Resources& allowance = node.spec->allowance;
-  const Resources& capacity = node.spec->capacity;
-  Resources free = by_requests(node);
-  if (damping_.cores > 0)
-    free.cores =
-        available(allowance.cores, used.containers.cores, capacity.cores, used.node.cores, 1e3);
-  if (damping_.memory > 0)
-    free.memory =
-        available(allowance.memory, used.containers.memory, capacity.memory, used.node.memory, 1);
-  return free;
-}
-
-Resources EstimationModel::total(const Node& node) const {
-  const Resources size = node.allocated + free(node);
-  return {damping_.cores == 0 ? node.spec->allowance.cores : size.cores,
-          damping_.memory == 0 ? node.spec->allowance.memory : size.memory};
-}
-
-void EstimationModel::registered(NodeId node) {
-  nodes_[node.value] = {UsageEstimator(damping_), {}, {}, {}};
-}
-
-void EstimationModel::launched(const Container& container) {
-  nodes_[container.node.value].under_way[container.id] = {container.resources};
-}
-
-void EstimationModel::ended(const Container& container) {
-  Estimated& node = nodes_[container.node.value];
-  // As with all that ends, its share stays until the next heartbeat.
-  if (auto it = node.under_way.find(container.id); it != node.under_way.end())
-    it->second.ended = true;
-  else if (!at_worker_)
-    node.here.ended(container.id);
-}
-
-void EstimationModel::suspended(const Container& container) {
-  Estimated& node = nodes_[container.node.value];
-  know(node, container.id);
-  if (!at_worker_) node.here.suspended(container.id);
-}
-
-void EstimationModel::resumed(const Container& container) {
-  if (!at_worker_) nodes_[container.node.value].here.resumed(container.id);
-}
-
-void EstimationModel::know(Estimated& node, ContainerId container) {
-  auto it = node.under_way.find(container);
-  if (it == node.under_way.end()) return;
-  if (!at_worker_) {
-    node.here.allocated(container, it->second.request);
-    if (it->second.ended) node.here.ended(container);
-  }
-  node.under_way.erase(it);
-}
-
-Measured EstimationModel::heartbeat(const NodeHeartbeat& heartbeat) {
-  if (damping_ == Damping{}) return Measured::kNothing;
-  Estimated& node = nodes_[heartbeat.node.value];
-  const bool news = !node.under_way.empty();
-  for (const ContainerUse& use : heartbeat.containers) know(node, use.container);
-  for (auto it = node.under_way.begin(); it != node.under_way.end();) {
-    const auto [container, way] = *it++;
-    if (way.ended) know(node, container);
-  }
-  bool changed = std::exchange(node.use, heartbeat.use) != heartbeat.use;
-  const NodeEstimate before = at_worker_ ? node.reported : node.here.estimate();
-  if (at_worker_) {
-    node.reported = heartbeat.estimate.value_or(before);
-    changed |= node.reported != before;
-  } else {
-    changed |= node.here.counting();
-    node.here.heartbeat(heartbeat.use);
-    changed |= node.here.estimate() != before;
-  }
-  if (changed || news) measured_.insert(heartbeat.node);
-  return news ? Measured::kUseAndContainers : changed ? Measured::kUse : Measured::kNothing;
-}
-
-std::vector<PolicyNote> EstimationModel::take_notes(const std::vector<Node>& nodes) {
-  std::vector<PolicyNote> notes;
-  for (NodeId id : std::exchange(measured_, {})) {
-    const Node& node = nodes[id.value];
-    if (!node.alive) continue;
-    const NodeEstimate used = estimate(nodes_[id.value]);
-    notes.push_back({"estimation.node",
-                     {{"node", id.value},
-                      {"containers_estimate", row(used.containers)},
-                      {"node_estimate", row(used.node)},
-                      {"free", row(free(node))},
-                      {"free_by_requests", row(by_requests(node))},
-                      {"size", row(total(node))}}});
-  }
-  return notes;
+  return value(policy, kEstimateAt) == EstimateAt::kWorker;
 }
 
 }  // namespace heddle

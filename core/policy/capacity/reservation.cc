@@ -1,13 +1,14 @@
 #include "core/policy/capacity/reservation.h"
 
-#include "core/state/cluster_state.h"
-
 namespace heddle {
 
-Resources ReservationModel::free(const Node& node) const {
-  return max(node.spec->allowance - node.allocated, Resources{});
-}
-
-Resources ReservationModel::total(const Node& node) const { return node.spec->allowance; }
+constinit const Part<CapacityModel> kReservationPart{
+    {.name = "reservation",
+     .summary = "allowance minus the sum of requests",
+     .good_at = "nothing is allocated twice, so memory never saturates unless allowances exceed "
+                "capacities.",
+     .bad_at = "what was requested and is not used stays idle.",
+     .source = "Hadoop YARN"},
+    &make_part<CapacityModel, ReservationModel>};
 
 }  // namespace heddle

@@ -1,17 +1,17 @@
 #pragma once
 
-#include "core/policy/capacity/capacity_model.h"
+#include "core/policy/base/part.h"
+#include "core/state/cluster_state.h"
 
 namespace heddle {
 
+extern const Part<CapacityModel> kReservationPart;
+
 /// YARN's own: a node has its allowance less the sum of what its containers requested.
-///
-/// Good at: nothing is ever promised twice, so memory never saturates unless allowances exceed
-/// capacities. Bad at: what was requested and isn't used is lost to everybody.
 class ReservationModel : public CapacityModel {
  public:
-  Resources free(const Node& node) const override;
-  Resources total(const Node& node) const override;
+  Resources free(const Node& node) const override { return node.unrequested(); }
+  Resources total(const Node& node) const override { return node.spec->allowance; }
 };
 
 }  // namespace heddle

@@ -1,29 +1,59 @@
 #include "core/policy/locality/delay.h"
 
-#include "core/policy/table.h"
-
 namespace heddle {
+namespace {
+
+enum class Delays { kNone, kMapReduce, kSpark, kBoth };
+
+constexpr WordOption<Delays> kDelay(
+    {.name = "delay",
+     .words = {"none", "mapreduce", "spark", "both"},
+     .by_default = "none",
+     .help = "frameworks whose jobs wait for a node near their data (delay scheduling)"});
+constexpr CountOption kNodeDelay(
+    {.name = "node_delay",
+     .least = 0,
+     .most = 1e6,
+     .unit = "opportunities",
+     .by_default = "40",
+     .help =
+         "opportunities that a job lets pass before it accepts a node in the rack of its data"});
+constexpr CountOption kRackDelay(
+    {.name = "rack_delay",
+     .least = 0,
+     .most = 1e6,
+     .unit = "opportunities",
+     .by_default = "40",
+     .help = "further opportunities that it lets pass before it accepts any node"});
+
+}  // namespace
+
+constinit const PartText kDelayScheduling{
+    .name = "delay scheduling",
+    .summary = "jobs wait for a node near their data",
+    .good_at = "short tasks with replicated data.",
+    .bad_at = "long tasks, because the preferred nodes do not come free within the delay.",
+    .source =
+        "Zaharia et al., \"Delay Scheduling\", EuroSys 2010; Hadoop, node-locality-delay and "
+        "rack-locality-additional-delay",
+    .options = {&kDelay, &kNodeDelay, &kRackDelay}};
 
 bool delays_spark(const PolicySpec& policy) {
-  const std::string who = policy_value(policy, "delay");
-  return who == "spark" || who == "both";
+  const Delays who = value(policy, kDelay);
+  return who == Delays::kSpark || who == Delays::kBoth;
 }
 
 Delay::Delay(const ClusterSpec& cluster, const PolicySpec& policy) : cluster_(cluster) {
-  const std::string who = policy_value(policy, "delay");
-  mapreduce_ = who == "mapreduce" || who == "both";
+  const Delays who = value(policy, kDelay);
+  mapreduce_ = who == Delays::kMapReduce || who == Delays::kBoth;
   spark_ = delays_spark(policy);
-  node_delay_ = static_cast<int>(policy_number(policy, "node_delay"));
-  rack_delay_ = static_cast<int>(policy_number(policy, "rack_delay"));
+  node_delay_ = value(policy, kNodeDelay);
+  rack_delay_ = value(policy, kRackDelay);
 }
 
 void Delay::refresh(const View& view) {
   for (JobId id : view.changed_jobs)
     if (view.cluster.job(id).finished()) missed_.erase(id);
-}
-
-bool Delay::counted(const Missed& missed, NodeId node, const Draft& draft) {
-  return missed.at == draft.view().now && (missed.last == node || draft.view().anywhere);
 }
 
 std::optional<Delay::Patience> Delay::waits(const Request& request, NodeId node,
@@ -48,20 +78,14 @@ bool Delay::accepts(const Request& request, NodeId node, Draft& draft) {
     missed.last = node;
     missed.at = draft.view().now;
     draft.remember();
-    ask_for_wake(draft);
+    // Where no node's report brings one, the next opportunity comes after a heartbeat period, or
+    // jobs would wait for ever on an idle cluster.
+    if (draft.view().anywhere && wake_ <= missed.at) {
+      wake_ = missed.at + cluster_.heartbeat;
+      draft.wake_at(wake_, "another opportunity");
+    }
   }
   return false;
-}
-
-void Delay::ask_for_wake(Draft& draft) {
-  const EmuTime now = draft.view().now;
-  if (!draft.view().anywhere || wake_ > now) return;
-  wake_ = now + cluster_.heartbeat;
-  draft.wake_at(wake_, "another opportunity");
-}
-
-void Delay::launching(const Request& request, NodeId node, const Draft& draft) {
-  if (draft.locality(request, node) == Locality::kLocal) missed_.erase(request.phase.job);
 }
 
 }  // namespace heddle

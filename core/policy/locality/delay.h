@@ -4,9 +4,13 @@
 #include <optional>
 
 #include "core/model/locality.h"
-#include "core/policy/draft.h"
+#include "core/policy/base/draft.h"
+#include "core/policy/base/part.h"
 
 namespace heddle {
+
+/// Every policy has it.
+extern const PartText kDelayScheduling;
 
 /// Delay scheduling is for Spark's jobs too (`delay: spark | both`): their executors prefer nodes.
 bool delays_spark(const PolicySpec& policy);
@@ -15,11 +19,7 @@ bool delays_spark(const PolicySpec& policy);
 /// number, in the hope of a better one. Per framework; counted per job; a local launch begins the
 /// count anew.
 ///
-/// Source: Zaharia et al., "Delay Scheduling", EuroSys 2010; Hadoop's node-locality-delay and
-/// rack-locality-additional-delay. Parameters: delay (none | mapreduce | spark | both), node_delay
-/// and rack_delay (opportunities: node heartbeats in which the job could have had a container).
-/// Good at: short tasks with replicated data. Bad at: long tasks, where the nodes with the data
-/// don't come free within the delay, and wherever idle nodes cost more than reading from afar.
+/// An opportunity is a node's heartbeat in which the job could have had a container.
 class Delay {
  public:
   Delay(const ClusterSpec& cluster, const PolicySpec& policy);
@@ -34,7 +34,9 @@ class Delay {
   /// once a step where any node may have it).
   bool accepts(const Request& request, NodeId node, Draft& draft);
   /// It is about to be launched there.
-  void launching(const Request& request, NodeId node, const Draft& draft);
+  void launching(const Request& request, NodeId node, const Draft& draft) {
+    if (draft.locality(request, node) == Locality::kLocal) missed_.erase(request.phase.job);
+  }
   /// Forgets jobs that are over. Call at the start of every step.
   void refresh(const View& view);
 
@@ -46,10 +48,9 @@ class Delay {
   };
 
   /// The opportunity was counted already.
-  static bool counted(const Missed& missed, NodeId node, const Draft& draft);
-  /// Where no node's report brings one, the next opportunity comes after a heartbeat period, or
-  /// jobs would wait for ever on an idle cluster.
-  void ask_for_wake(Draft& draft);
+  static bool counted(const Missed& missed, NodeId node, const Draft& draft) {
+    return missed.at == draft.view().now && (missed.last == node || draft.view().anywhere);
+  }
 
   const ClusterSpec& cluster_;
   bool mapreduce_, spark_;

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "core/scenario/fidelity_limits.h"
 #include "core/scenario/fit.h"
-#include "core/scenario/trust.h"
 
 namespace heddle {
 namespace {
@@ -13,13 +13,73 @@ std::int64_t share_up(double share, std::int64_t whole) {
   return static_cast<std::int64_t>(std::ceil(share * static_cast<double>(whole) * (1 - 1e-12)));
 }
 
-std::int64_t percent(std::int64_t part, std::int64_t whole) {
-  return std::llround(share_of(part, whole) * 100);
-}
-
 bool applies_to(const Request& request) { return request.kind == PhaseKind::kMap && !request.gang; }
 
+/// iKayak's locality coordination (`locality: shrink`; policies.md, section 5, Algorithm 3): maps
+/// whose data is on a node get less than they ask for there rather than run elsewhere.
+///
+/// P pending maps of a request have their data on the node, where R is free, and ask for D each. If
+/// they do not all fit in full, as many of them, k, as still get mu D (of every resource) are
+/// launched there together, with min(D, R / k) each. mu is the share of the launches before this
+/// step, of tasks with data somewhere, that were where it is: as long as most find their data,
+/// hardly anything is shrunk.
+///
+/// Nothing is made smaller than least_shrunk().
+class Shrink : public LocalityRule {
+ public:
+  /// The scenario must outlive it.
+  explicit Shrink(const Scenario& scenario) : scenario_(scenario) {}
+
+  bool shrinks() const override { return true; }
+  /// nullopt: the request is not for maps, or for a gang; no map has its data there; all that have
+  /// fit in full; or k is 0.
+  std::optional<Portion> portion(const Request& request, NodeId node,
+                                 const Draft& draft) const override {
+    if (!applies_to(request)) return std::nullopt;
+    const Resources lowest = least(request.resources);
+    const Resources free = draft.free(node);
+    if (!lowest.fits_in(free)) return std::nullopt;
+    // More than these can't be accepted, so more need not be counted.
+    const int most = static_cast<int>(std::min<std::int64_t>(times(lowest, free), request.pending));
+    const int local = draft.local_tasks(request, node, most + 1);
+    if (local <= times(request.resources, free)) return std::nullopt;
+    return shrunk(free, request.resources, lowest, local);
+  }
+
+  bool has_room(const Request& request, NodeId node, const Draft& draft) const override {
+    if (!applies_to(request) || draft.local_tasks(request, node, 1) == 0) return false;
+    return request.resources.fits_in(draft.free(node)) || portion(request, node, draft).has_value();
+  }
+
+  Resources least(const Resources& wanted) const override {
+    const std::int64_t all = local_ + elsewhere_;
+    const double mu = all == 0 ? 1 : share_of(local_, all);
+    return max(least_shrunk(scenario_, wanted), {Millicores(share_up(mu, wanted.cores.count())),
+                                                 EmuBytes(share_up(mu, wanted.memory.count()))});
+  }
+
+  void settle(const Draft& draft) override {
+    local_ += draft.launches_by_data().local;
+    elsewhere_ += draft.launches_by_data().elsewhere;
+  }
+
+ private:
+  const Scenario& scenario_;
+  std::int64_t local_ = 0, elsewhere_ = 0;  ///< launches before this step
+};
+
 }  // namespace
+
+constinit const LocalityPart kShrinkMaps{
+    {.name = "shrink",
+     .summary = "maps shrink to fit beside their data (iKayak's Algorithm 3)",
+     .good_at = "short maps, inputs with few replicas, busy nodes.",
+     .bad_at = "maps that use all their cores, if the network would have brought the data in less "
+               "time than that costs.",
+     .source =
+         "Cheng et al., \"Cross-platform Resource Scheduling for Spark and MapReduce on YARN\", "
+         "IEEE TC 2017, Algorithm 3"},
+    &make_part<LocalityRule, Shrink>};
 
 std::optional<Portion> shrunk(const Resources& free, const Resources& wanted,
                               const Resources& least, int local) {
@@ -30,47 +90,6 @@ std::optional<Portion> shrunk(const Resources& free, const Resources& wanted,
   while (k > 0 && !least.fits_in(each(k))) --k;
   if (k == 0) return std::nullopt;
   return Portion{min(wanted, each(k)), k};
-}
-
-std::string shrunk_in_words(const Resources& wanted, const Resources& size) {
-  auto part = [](std::int64_t has, std::int64_t of, const char* what) {
-    return std::to_string(percent(has, of)) + " % of its " + what;
-  };
-  const std::string cores = part(size.cores.count(), wanted.cores.count(), "cores");
-  const std::string memory = part(size.memory.count(), wanted.memory.count(), "memory");
-  if (size.memory == wanted.memory) return "shrunk to " + cores;
-  if (size.cores == wanted.cores) return "shrunk to " + memory;
-  return "shrunk to " + cores + " and " + memory;
-}
-
-Resources Shrink::least(const Resources& wanted) const {
-  const std::int64_t all = local_ + elsewhere_;
-  const double mu = all == 0 ? 1 : share_of(local_, all);
-  return max(least_shrunk(scenario_, wanted), {Millicores(share_up(mu, wanted.cores.count())),
-                                               EmuBytes(share_up(mu, wanted.memory.count()))});
-}
-
-std::optional<Portion> Shrink::portion(const Request& request, NodeId node,
-                                       const Draft& draft) const {
-  if (!applies_to(request)) return std::nullopt;
-  const Resources lowest = least(request.resources);
-  const Resources free = draft.free(node);
-  if (!lowest.fits_in(free)) return std::nullopt;
-  // More than these can't be accepted, so more need not be counted.
-  const int most = static_cast<int>(std::min<std::int64_t>(times(lowest, free), request.pending));
-  const int local = draft.local_tasks(request, node, most + 1);
-  if (local <= times(request.resources, free)) return std::nullopt;
-  return shrunk(free, request.resources, lowest, local);
-}
-
-bool Shrink::has_room(const Request& request, NodeId node, const Draft& draft) const {
-  if (!applies_to(request) || draft.local_tasks(request, node, 1) == 0) return false;
-  return request.resources.fits_in(draft.free(node)) || portion(request, node, draft).has_value();
-}
-
-void Shrink::settle(const Draft& draft) {
-  local_ += draft.launches_by_data().local;
-  elsewhere_ += draft.launches_by_data().elsewhere;
 }
 
 }  // namespace heddle

@@ -1,27 +1,17 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
-#include "core/policy/placement/node_load.h"
-#include "core/policy/reduces/remaining_time.h"
+#include "core/policy/base/draft.h"
+#include "core/policy/base/part.h"
 
 namespace heddle {
 
-/// Where executors go, seen over the whole cluster (policies.md, section 5): one is placed when the
-/// scheduler's order comes to its request, on whichever node is chosen, and rides on that node's
-/// next reply as a gang's containers do. Where none has room, a node is reserved for each container
-/// outstanding. All other requests go by FirstFit, without reservations.
-///
-/// Costs: a node is looked at when it changes; a search looks at the nodes that have room for the
-/// request, or that could come to have it, and at no others.
-///
-/// Who holds what is told in the journal: placement.reservation when a node is reserved, when that
-/// moves, and at each control point (a multiple of control_interval) while it is held;
-/// placement.released when it is over, however it ended.
+/// Where executors go: a part of policies. This one, `first-fit`, lets them go by FirstFit as all
+/// other containers do.
 class ExecutorPlacement {
  public:
   struct Choice {
@@ -29,85 +19,33 @@ class ExecutorPlacement {
     std::string why;
   };
 
-  /// The scenario must outlive it.
-  explicit ExecutorPlacement(const Scenario& scenario);
   virtual ~ExecutorPlacement() = default;
-
-  /// Takes in what changed since the last step; at a control point reservations may move. Call once
-  /// a step, before anything is placed.
-  void refresh(Draft& draft);
+  /// Returns whether executors may go to any node, whichever is offered. False: only passes() and
+  /// the functions without a result are called.
+  virtual bool goes_anywhere() const { return false; }
+  /// Takes in the events of a step. Call first.
+  virtual void observe(Draft&, std::span<const Event>) {}
+  /// Takes in what changed since the last step. Call once a step, before anything is placed.
+  virtual void refresh(Draft&) {}
   /// The node for one executor of the request that has room for it now, of those for which `may`
   /// is true; nullopt: none has.
-  std::optional<Choice> find(const Request& request, const Draft& draft,
-                             const std::function<bool(NodeId)>& may);
+  virtual std::optional<Choice> find(const Request&, const Draft&,
+                                     const std::function<bool(NodeId)>& /*may*/) {
+    return std::nullopt;
+  }
   /// Takes in what the draft has done since the last call. Call before could_hold().
-  void follow(const Draft& draft);
+  virtual void follow(const Draft&) {}
   /// Some node that nobody holds could come to hold a container of that size. False: reserve() can
   /// reserve nothing for it.
-  bool could_hold(const Resources& size) const { return room_to_come_.first(size).has_value(); }
+  virtual bool could_hold(const Resources&) const { return false; }
   /// Reserves a node for each of its containers that has none, as far as there are nodes that could
   /// come to hold it; true if any was. REQUIRES: find() has none.
-  bool reserve(const Request& request, Draft& draft);
+  virtual bool reserve(const Request&, Draft&) { return false; }
   /// The draft has launched a container of that size for whatever request.
-  void launched(const Request& request, NodeId node, const Resources& size);
-
- protected:
-  using Nodes = std::vector<NodeId>;
-  /// The largest container that the node could come to hold, should nobody else be placed there.
-  virtual Resources most_room(const NodeLoad& load) const = 0;
-  // NodeLoad::open and free of `candidates`, which are ascending, are as the draft has them.
-  /// Returns the best of the candidates that have room.
-  virtual std::optional<Choice> best_room(const Request& request, const Nodes& candidates,
-                                          const Resources& total) const = 0;
-  /// Returns the best of the candidates that could come to have room.
-  virtual std::optional<Choice> best_to_hold(const Request& request, const Nodes& candidates,
-                                             const Draft& draft) = 0;
-  /// A candidate that is better for the request than the node it holds, by so much that the
-  /// reservation is to move there; NodeLoad::free of `held` is as the draft has it.
-  virtual std::optional<Choice> better_than(NodeId /*held*/, const Request&, const Nodes&,
-                                            const Draft&) {
-    return std::nullopt;
-  }
-  /// How long until the held node has room, if that is predicted.
-  virtual std::optional<EmuTime> wait_on(NodeId, const Request&, const Draft&) {
-    return std::nullopt;
-  }
-
-  NodeLoads& loads() { return loads_; }
-  const NodeLoads& loads() const { return loads_; }
-  /// Its number, from 1.
-  std::int64_t step() const { return step_; }
-
- private:
-  struct Held {
-    PhaseId phase;
-    EmuTime since;  ///< wherever it has moved from
-  };
-  /// Looks at the node as the state has it.
-  void load(NodeId node, const Draft& draft);
-  void refresh_room_to_come(NodeId node, const Draft& draft);
-  /// The books of what is held on the node as the state has it.
-  void keep_books(NodeId node, Draft& draft);
-  void look_again(Draft& draft);
-  void move(NodeId from, const Choice& to, const Request& request, Draft& draft);
-  void tell(NodeId node, const Held& held, Draft& draft);
-  /// Nodes that could come to hold it, as the draft has them.
-  Nodes candidates_to_hold(const Request& request, const Draft& draft);
-  void look_at(const Nodes& nodes, const Draft& draft);
-
-  EmuTime interval_;
-  std::int64_t step_ = 0;
-  NodeLoads loads_;
-  FreeIndex room_to_come_;       ///< most_room() of the nodes that nobody holds
-  std::size_t followed_ = 0;     ///< of Rooms::touched()
-  std::set<NodeId> touched_;     ///< by the last step's draft
-  std::map<NodeId, Held> held_;  ///< for executors
-  std::optional<EmuTime> wake_;  ///< the next control point, if one was asked for
+  virtual void launched(const Request&, NodeId, const Resources& /*size*/) {}
 };
 
-/// nullptr: executors go by FirstFit too (`executor_placement: first-fit`). `remaining`: not null
-/// where it is reservation-aware; must outlive it, as must the scenario.
-std::unique_ptr<ExecutorPlacement> make_executor_placement(const Scenario& scenario,
-                                                           const RemainingTime* remaining);
+using ExecutorPart = Part<ExecutorPlacement>;
+extern const ExecutorPart kFirstFitPart, kSpreadOutPart, kNonSpreadOutPart;
 
 }  // namespace heddle

@@ -2,7 +2,26 @@
 
 #include <algorithm>
 
+#include "core/policy/placement/executor_placement.h"
+
 namespace heddle {
+
+constinit const PartText kNodeFilling{
+    .name = "placement",
+    .summary = "a container goes to the node that is offered, if it fits",
+    .options = {&kNodeOrder}};
+
+constinit const ExecutorPart kFirstFitPart{
+    {.name = "first-fit",
+     .summary = "the node that reports, with or without YARN's reservations",
+     .good_at = "reservations cost nothing, and keep a stream of small tasks from starving large "
+                "ones.",
+     .bad_at =
+         "a large container waits on the first node that reports, however busy it is. What is "
+         "freed there lies idle until it is enough.",
+     .source = "Hadoop YARN",
+     .options = {&kReserve}},
+    &make_part<ExecutorPlacement, ExecutorPlacement>};
 
 std::vector<NodeId> FirstFit::ordered(const Draft& draft, std::vector<NodeId> nodes) const {
   if (most_free_ && nodes.size() > 1) {
@@ -15,14 +34,10 @@ std::vector<NodeId> FirstFit::ordered(const Draft& draft, std::vector<NodeId> no
   return nodes;
 }
 
-std::optional<NodeId> FirstFit::find(const Draft& draft, const Resources& wanted) const {
-  return most_free_ ? draft.rooms().most_free(wanted) : draft.rooms().first(wanted);
-}
-
 std::vector<NodeId> FirstFit::gang_places(const Request& request, const Draft& draft) const {
   std::vector<NodeId> open;
-  for (auto node = draft.rooms().first(request.resources); node;
-       node = draft.rooms().first(request.resources, NodeId{node->value + 1}))
+  for (auto node = draft.free_nodes().first(request.resources); node;
+       node = draft.free_nodes().first(request.resources, NodeId{node->value + 1}))
     open.push_back(*node);
   std::vector<NodeId> chosen;
   for (NodeId node : ordered(draft, std::move(open))) {
@@ -45,18 +60,18 @@ bool FirstFit::place_gang(const Request& request, Draft& draft) const {
 bool FirstFit::reserve(const Request& request, std::optional<NodeId> offered, Draft& draft) const {
   auto wants_more = [&] { return draft.reserved(request) < draft.pending(request.phase); };
   if (!reserve_ || request.gang || !wants_more()) return false;
-  if (draft.rooms().first(request.resources)) return false;
+  if (draft.free_nodes().first(request.resources)) return false;
   if (offered) {
     const Node& node = draft.view().cluster.node(*offered);
-    if (draft.reserved_by(*offered) || draft.rooms().withheld(*offered) != Resources{} ||
+    if (draft.reserved_by(*offered) || draft.free_nodes().withheld(*offered) != Resources{} ||
         !request.resources.fits_in(node.spec->allowance))
       return false;
     draft.reserve(request, *offered, "fits nowhere now");
     return true;
   }
   bool any = false;
-  for (auto node = draft.rooms().to_hold(request.resources); node && wants_more();
-       node = draft.rooms().to_hold(request.resources)) {
+  for (auto node = draft.free_nodes().to_hold(request.resources); node && wants_more();
+       node = draft.free_nodes().to_hold(request.resources)) {
     draft.reserve(request, *node, "fits nowhere now");
     any = true;
   }

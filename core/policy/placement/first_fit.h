@@ -1,8 +1,22 @@
 #pragma once
 
-#include "core/policy/draft.h"
+#include "core/policy/base/draft.h"
+#include "core/policy/base/part.h"
 
 namespace heddle {
+
+inline constexpr SchedulersFlag kReserve(
+    {.name = "reserve",
+     .by_default = "false",
+     .help = "a request that fits nowhere now reserves a node that could hold it"});
+enum class NodeOrder { kHeartbeat, kMostFree };
+inline constexpr WordOption<NodeOrder> kNodeOrder(
+    {.name = "node_order",
+     .words = {"heartbeat", "most-free"},
+     .by_default = "heartbeat",
+     .help = "order in which nodes are filled when several are offered at once"});
+/// Every policy has it.
+extern const PartText kNodeFilling;
 
 /// YARN's placement: a container goes to the node that is offered, if it fits.
 ///
@@ -10,10 +24,6 @@ namespace heddle {
 /// that node: nobody else is placed there until it has what it waits for. It holds at most as many
 /// reservations as it has containers outstanding, a node at most one (policies.md, section 0). Gang
 /// requests are placed all at once over the whole view or not at all, and never reserve.
-///
-/// Good at: costs nothing, and reservations keep a stream of small tasks from starving a large one.
-/// Bad at: a large container waits on the first node that comes by, however busy it is; what is
-/// freed there lies idle until it is enough.
 class FirstFit {
  public:
   FirstFit(bool reserve, bool most_free) : reserve_(reserve), most_free_(most_free) {}
@@ -23,7 +33,9 @@ class FirstFit {
   /// Offered nodes in the order in which they are to be filled: as offered, or by most free.
   std::vector<NodeId> ordered(const Draft& draft, std::vector<NodeId> offers) const;
   /// Where a container of that size fits, if any node may have it.
-  std::optional<NodeId> find(const Draft& draft, const Resources& wanted) const;
+  std::optional<NodeId> find(const Draft& draft, const Resources& wanted) const {
+    return most_free_ ? draft.free_nodes().most_free(wanted) : draft.free_nodes().first(wanted);
+  }
   /// Where containers of a gang would go, one entry each: of all of them, or as many as fit.
   std::vector<NodeId> gang_places(const Request& request, const Draft& draft) const;
   /// Launches all of a gang, or nothing; false if it doesn't fit.

@@ -2,11 +2,10 @@
 
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "core/policy/draft.h"
+#include "core/policy/base/draft.h"
 
 namespace heddle {
 

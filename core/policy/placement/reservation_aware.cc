@@ -2,22 +2,49 @@
 
 #include <algorithm>
 
-#include "core/policy/table.h"
 #include "core/scenario/quantity_text.h"
 
 namespace heddle {
 
-ReservationAware::ReservationAware(const Scenario& scenario, const RemainingTime& remaining)
-    : ExecutorPlacement(scenario),
-      remaining_(remaining),
-      margin_(policy_number(scenario.policy, "replace_margin")) {}
+namespace {
+
+constexpr NumberOption kReplaceMargin(
+    {.name = "replace_margin",
+     .least = 0,
+     .most = 1,
+     .by_default = "0.2",
+     .help = "a reservation moves at a control point to a node where the wait is shorter by more "
+             "than this share, or less of the request is missing by more than this share"});
+
+}  // namespace
+
+constinit const ExecutorPart kReservationAwarePart{
+    {.name = "reservation-aware",
+     .summary = "executors where room is expected soonest (iKayak's Algorithms 1 and 2)",
+     .good_at = "executors much larger than tasks, on busy clusters. It shortens the time in which "
+                "gathered resources lie idle.",
+     .bad_at = "maps that are long, because their length is not known. It reserves nothing if "
+               "executors fill the nodes.",
+     .source =
+         "Cheng et al., \"Cross-platform Resource Scheduling for Spark and MapReduce on YARN\", "
+         "IEEE TC 2017, Algorithms 1 and 2",
+     .options = {&kPredictor, &kPredictionNoise, &kControlInterval, &kReplaceMargin}},
+    [](const Scenario& scenario) -> std::unique_ptr<ExecutorPlacement> {
+      return std::make_unique<ReservationAware>(scenario, make_remaining_time(scenario));
+    }};
+
+ReservationAware::ReservationAware(const Scenario& scenario,
+                                   std::unique_ptr<RemainingTime> remaining)
+    : ClusterPlacement(scenario),
+      remaining_(std::move(remaining)),
+      margin_(value(scenario.policy, kReplaceMargin)) {}
 
 bool ReservationAware::predict(NodeLoad& load, const Resources& wanted,
                                std::optional<EmuTime> sooner_than, const Draft& draft) {
   Resources room = most_room(load);
   for (HeldByReduce& reduce : load.reduces) {
     if (reduce.predicted_in != step()) {
-      reduce.remaining = remaining_.of(*draft.view().cluster.container(reduce.id), draft.view());
+      reduce.remaining = remaining_->of(*draft.view().cluster.container(reduce.id), draft.view());
       reduce.predicted_in = step();
     }
     if (!sooner_than || reduce.remaining < *sooner_than) continue;

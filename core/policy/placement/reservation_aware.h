@@ -1,22 +1,21 @@
 #pragma once
 
-#include "core/policy/placement/executor_placement.h"
+#include "core/policy/placement/cluster_placement.h"
+#include "core/policy/reduces/remaining_time.h"
 
 namespace heddle {
 
+extern const ExecutorPart kReservationAwarePart;
+
 /// iKayak's executor placement: where the most is free, else a node is reserved that will have room
 /// when its maps have ended, else one whose reduces are about to.
-///
-/// Source: Cheng et al., "Cross-platform Resource Scheduling for Spark and MapReduce on YARN", IEEE
-/// TC 2017, Algorithms 1 and 2. Parameters: control_interval, replace_margin (a placed reservation
-/// moves), and whatever predicts remaining times.
-/// Good at: executors that are much larger than tasks, on a busy cluster with few long reduces.
-/// Bad at: where executors hold the nodes, nothing is known of when they end, and nothing is
-/// reserved; maps that are long.
-class ReservationAware : public ExecutorPlacement {
+class ReservationAware : public ClusterPlacement {
  public:
-  /// Both must outlive it.
-  ReservationAware(const Scenario& scenario, const RemainingTime& remaining);
+  /// The scenario must outlive it.
+  ReservationAware(const Scenario& scenario, std::unique_ptr<RemainingTime> remaining);
+  void observe(Draft& draft, std::span<const Event> events) override {
+    remaining_->refresh(draft, events);
+  }
 
  private:
   /// What is free, held by maps and held by reduces.
@@ -40,7 +39,7 @@ class ReservationAware : public ExecutorPlacement {
                const Draft& draft);
   std::string reason(const Chosen& chosen, const Resources& wanted) const;
 
-  const RemainingTime& remaining_;
+  std::unique_ptr<RemainingTime> remaining_;
   double margin_;
 };
 

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <cassert>
 #include <map>
 #include <vector>
 
-#include "core/policy/draft.h"
+#include "core/policy/base/draft.h"
 
 namespace heddle {
 
@@ -18,18 +19,51 @@ class HeldRoom {
   };
   explicit HeldRoom(std::size_t queues) : sums_(queues) {}
 
-  void add(NodeId node, const Hold& hold, Draft& draft);
+  void add(NodeId node, const Hold& hold, Draft& draft) {
+    on_[node].push_back(hold);
+    ++sums_[hold.leaf].count;
+    sums_[hold.leaf].size += hold.size;
+    draft.withhold(node, hold.size);
+  }
+
   /// Returns the holds on the node, in the order in which they were added.
-  const std::vector<Hold>& on(NodeId node) const;
+  const std::vector<Hold>& on(NodeId node) const {
+    static const std::vector<Hold> none;
+    if (on_.empty()) return none;
+    const auto it = on_.find(node);
+    return it == on_.end() ? none : it->second;
+  }
+
   /// Gives the room back. REQUIRES: on(node) has it.
-  void drop(NodeId node, std::size_t which, Draft& draft);
+  void drop(NodeId node, std::size_t which, Draft& draft) {
+    const auto it = on_.find(node);
+    const Hold hold = it->second[which];
+    it->second.erase(it->second.begin() + static_cast<std::ptrdiff_t>(which));
+    if (it->second.empty()) on_.erase(it);
+    --sums_[hold.leaf].count;
+    sums_[hold.leaf].size -= hold.size;
+    draft.withhold(node, Resources{} - hold.size);
+  }
+
   /// Drops the leaf's last hold on the last node that has any. REQUIRES: count(leaf) > 0.
-  void drop_last(int leaf, Draft& draft);
+  void drop_last(int leaf, Draft& draft) {
+    for (auto node = on_.rbegin(); node != on_.rend(); ++node)
+      for (std::size_t i = node->second.size(); i-- > 0;)
+        if (node->second[i].leaf == leaf) return drop(node->first, i, draft);
+    assert(false);
+  }
 
   int count(int leaf) const { return sums_[leaf].count; }
   Resources of(int leaf) const { return sums_[leaf].size; }
   /// Returns how many holds of each size the leaf has.
-  std::map<Resources, int, ByCoresThenMemory> sizes(int leaf) const;
+  std::map<Resources, int, ByCoresThenMemory> sizes(int leaf) const {
+    std::map<Resources, int, ByCoresThenMemory> sizes;
+    if (count(leaf) == 0) return sizes;
+    for (const auto& [node, holds] : on_)
+      for (const Hold& hold : holds)
+        if (hold.leaf == leaf) ++sizes[hold.size];
+    return sizes;
+  }
 
  private:
   struct Sum {

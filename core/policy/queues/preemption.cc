@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/policy/table.h"
-
 namespace heddle {
 namespace {
 
@@ -29,17 +27,17 @@ int asked(const Queue& leaf, int most, const Draft& draft) {
 
 }  // namespace
 
-std::vector<NodeId> Preemption::run(const QueueTree& tree, const QueueLimits& limits,
-                                    const Scheduler::Visit& may_have, Draft& draft) {
+std::vector<NodeId> Preemption::run(const QueueLimits& limits, const Scheduler::Visit& may_have,
+                                    Draft& draft) {
   const View& view = draft.view();
   drop_lost(draft);
   if (!view.changed_jobs.empty() || !view.changed_nodes.empty()) ++state_;
-  PreemptionPlan plan(tree, limits, may_have, held_room_, draft);
+  PreemptionPlan plan(tree_, limits, may_have, held_room_, draft);
   std::optional<EmuTime> next;
   for (int leaf = 0; leaf < std::ssize(limits.guaranteed); ++leaf) {
-    const Queue& queue = tree.queues()[leaf];
+    const Queue& queue = tree_.queues()[leaf];
     if (!queue.leaf()) continue;
-    drop_surplus(tree, leaf, limits.guaranteed[leaf], draft);
+    drop_surplus(leaf, limits.guaranteed[leaf], draft);
     if (!waits(queue, limits.guaranteed[leaf], draft)) {
       if (waiting_.erase(leaf) > 0) draft.remember();
       continue;
@@ -54,11 +52,14 @@ std::vector<NodeId> Preemption::run(const QueueTree& tree, const QueueLimits& li
     }
     next = std::min(next.value_or(waiting.due), waiting.due);
   }
-  if (next) ask_for_wake(*next, draft);
+  if (next && !(wake_ && *wake_ > view.now && *wake_ <= *next)) {
+    wake_ = next;
+    draft.wake_at(*next, "preemption");
+  }
   return plan.released();
 }
 
-const Request* Preemption::claim(NodeId node, const QueueTree& tree, const QueueLimits& limits,
+const Request* Preemption::claim(NodeId node, const QueueLimits& limits,
                                  const Scheduler::Visit& may_have, Draft& draft) {
   const Resources& total = draft.view().cluster.total();
   for (std::size_t i = 0; i < held_room_.on(node).size();) {
@@ -67,7 +68,7 @@ const Request* Preemption::claim(NodeId node, const QueueTree& tree, const Queue
       ++i;
       continue;
     }
-    const Queue& leaf = tree.queues()[hold.leaf];
+    const Queue& leaf = tree_.queues()[hold.leaf];
     const Request* found = nullptr;
     leaf.requests.in_order(draft, [&](const Request& request) {
       if (!request.gang && !request.early && request.resources.fits_in(hold.size) &&
@@ -97,9 +98,9 @@ void Preemption::drop_lost(Draft& draft) {
   }
 }
 
-void Preemption::drop_surplus(const QueueTree& tree, int leaf, double guaranteed, Draft& draft) {
+void Preemption::drop_surplus(int leaf, double guaranteed, Draft& draft) {
   if (!expects_room(leaf)) return;
-  const Queue& queue = tree.queues()[leaf];
+  const Queue& queue = tree_.queues()[leaf];
   const Resources& total = draft.view().cluster.total();
   int needed = asked(queue, held_room_.count(leaf), draft);
   while (expects_room(leaf) && (held_room_.count(leaf) > needed ||
@@ -107,18 +108,6 @@ void Preemption::drop_surplus(const QueueTree& tree, int leaf, double guaranteed
     held_room_.drop_last(leaf, draft);
     draft.remember();
   }
-}
-
-void Preemption::ask_for_wake(EmuTime at, Draft& draft) {
-  if (wake_ && *wake_ > draft.view().now && *wake_ <= at) return;
-  wake_ = at;
-  draft.wake_at(at, "preemption");
-}
-
-std::optional<Preemption> make_preemption(const Scenario& scenario) {
-  if (policy_value(scenario.policy, "preemption") != "kill") return std::nullopt;
-  return Preemption(scenario, emu_seconds(policy_number(scenario.policy, "preemption_grace")),
-                    scenario.cluster.heartbeat);
 }
 
 }  // namespace heddle

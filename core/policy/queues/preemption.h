@@ -7,6 +7,22 @@
 
 namespace heddle {
 
+enum class PreemptionBy { kNone, kKill };
+
+inline constexpr WordOption<PreemptionBy> kPreemption(
+    {.name = "preemption",
+     .words = {"none", "kill"},
+     .by_default = "none",
+     .help = "kill containers of queues above their ideal share for queues that wait below their "
+             "guarantee"});
+inline constexpr SecondsOption kPreemptionGrace(
+    {.name = "preemption_grace",
+     .least = 0,
+     .most = 86400,
+     .unit = "s",
+     .by_default = "15",
+     .help = "time that a queue waits below its guarantee before containers are killed for it"});
+
 /// Takes containers from queues above their ideal for queues that have waited below their
 /// guarantee.
 ///
@@ -21,15 +37,19 @@ namespace heddle {
 /// and the holding of room are ours.
 class Preemption {
  public:
-  Preemption(const Scenario& scenario, EmuTime grace, EmuTime interval)
-      : grace_(grace), interval_(interval), held_room_(scenario.queues.size() + 1) {}
+  /// The tree must outlive it.
+  Preemption(const Scenario& scenario, const QueueTree& tree)
+      : tree_(tree),
+        grace_(value(scenario.policy, kPreemptionGrace)),
+        interval_(scenario.cluster.heartbeat),
+        held_room_(tree.queues().size()) {}
 
   /// `limits`: by queue of the tree; `may_have` and what it returns: see Scheduler::preempt.
-  std::vector<NodeId> run(const QueueTree& tree, const QueueLimits& limits,
-                          const Scheduler::Visit& may_have, Draft& draft);
+  std::vector<NodeId> run(const QueueLimits& limits, const Scheduler::Visit& may_have,
+                          Draft& draft);
   /// See Scheduler::claim.
-  const Request* claim(NodeId node, const QueueTree& tree, const QueueLimits& limits,
-                       const Scheduler::Visit& may_have, Draft& draft);
+  const Request* claim(NodeId node, const QueueLimits& limits, const Scheduler::Visit& may_have,
+                       Draft& draft);
   /// Returns whether room is held on the node, so that claim may find something.
   bool holds_room(NodeId node) const { return !held_room_.on(node).empty(); }
   /// Returns whether room is held for the leaf.
@@ -44,17 +64,14 @@ class Preemption {
   /// being killed on the node any more.
   void drop_lost(Draft& draft);
   /// Gives back room that the leaf no longer needs.
-  void drop_surplus(const QueueTree& tree, int leaf, double guaranteed, Draft& draft);
-  void ask_for_wake(EmuTime at, Draft& draft);
+  void drop_surplus(int leaf, double guaranteed, Draft& draft);
 
+  const QueueTree& tree_;
   EmuTime grace_, interval_;
   std::int64_t state_ = 0;          ///< number of steps in which something has changed
   std::map<int, Waiting> waiting_;  ///< leaves that wait below their guarantee
   HeldRoom held_room_;
   std::optional<EmuTime> wake_;  ///< the last one asked for
 };
-
-/// Returns nullopt if the policy's `preemption` is none.
-std::optional<Preemption> make_preemption(const Scenario& scenario);
 
 }  // namespace heddle

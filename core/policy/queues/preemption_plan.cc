@@ -103,7 +103,7 @@ Resources PreemptionPlan::asked(int leaf) const {
 }
 
 Resources PreemptionPlan::spare(NodeId node) const {
-  Resources spare = draft_.room(node) - draft_.rooms().withheld(node);
+  Resources spare = draft_.room(node) - draft_.free_nodes().withheld(node);
   if (auto it = dying_.find(node); it != dying_.end()) spare += it->second;
   if (auto it = promised_.find(node); it != promised_.end()) spare -= it->second;
   return max(spare, Resources{});
@@ -119,8 +119,8 @@ bool PreemptionPlan::free_room(const Resources& size) {
   Search& search = searches_.try_emplace(size, Search{NodeId{0}, spare_}).first->second;
   for (; !search.spare.empty(); search.spare.erase(search.spare.begin()))
     if (take_spare(*search.spare.begin(), size)) return true;
-  for (auto node = draft_.rooms().first(size, search.from); node;
-       node = draft_.rooms().first(size, search.from)) {
+  for (auto node = draft_.free_nodes().first(size, search.from); node;
+       node = draft_.free_nodes().first(size, search.from)) {
     if (take_spare(*node, size)) return true;
     search.from = NodeId{node->value + 1};
   }
@@ -128,7 +128,12 @@ bool PreemptionPlan::free_room(const Resources& size) {
 }
 
 bool PreemptionPlan::make_room(const Request& request) {
-  for (int first : leaves_above_ideal()) {
+  std::vector<std::pair<double, int>> above;
+  for (int i = 0; i < std::ssize(tree_.queues()); ++i)
+    if (tree_.queues()[i].leaf() && share(held_[i]) > ideal_[i] + kShareTolerance)
+      above.emplace_back(ideal_[i] - share(held_[i]), i);
+  std::sort(above.begin(), above.end());
+  for (const auto& [by, first] : above) {
     if (std::optional<Victims> victims = cheapest(request.resources, first)) {
       take(*victims, request);
       return true;
@@ -137,21 +142,9 @@ bool PreemptionPlan::make_room(const Request& request) {
   return false;
 }
 
-std::vector<int> PreemptionPlan::leaves_above_ideal() const {
-  std::vector<std::pair<double, int>> above;
-  for (int i = 0; i < std::ssize(tree_.queues()); ++i)
-    if (tree_.queues()[i].leaf() && share(held_[i]) > ideal_[i] + kShareTolerance)
-      above.emplace_back(ideal_[i] - share(held_[i]), i);
-  std::sort(above.begin(), above.end());
-  std::vector<int> leaves;
-  for (const auto& [by, leaf] : above) leaves.push_back(leaf);
-  return leaves;
-}
-
 PreemptionPlan::Price PreemptionPlan::price(const Victims& victims) {
   const auto& containers = victims.containers;
-  return {containers.size(), containers.empty() ? ContainerId{0} : containers.front(),
-          victims.node};
+  return {containers.size(), containers.empty() ? 0 : -containers.front().value, victims.node};
 }
 
 std::optional<PreemptionPlan::Victims> PreemptionPlan::cheapest(const Resources& size, int first) {
@@ -166,7 +159,7 @@ std::optional<PreemptionPlan::Victims> PreemptionPlan::cheapest(const Resources&
   // A price rises when containers of the node die for others, or a leaf gets down to its ideal.
   while (!prices.empty()) {
     const Price best = *prices.begin();
-    std::optional<Victims> victims = victims_on(best.node, size, first);
+    std::optional<Victims> victims = victims_on(std::get<NodeId>(best), size, first);
     if (victims && price(*victims) == best) return victims;
     prices.erase(prices.begin());
     if (victims) prices.insert(price(*victims));

@@ -49,16 +49,9 @@ class PreemptionPlan {
     NodeId node;
     std::vector<ContainerId> containers;
   };
-  /// The price of victims: fewer containers are cheaper, then a younger first container.
-  struct Price {
-    std::size_t killed = 0;
-    ContainerId youngest;
-    NodeId node;
-    friend bool operator==(const Price&, const Price&) = default;
-    friend bool operator<(const Price& a, const Price& b) {
-      return std::tie(a.killed, b.youngest, a.node) < std::tie(b.killed, a.youngest, b.node);
-    }
-  };
+  /// The price of victims: how many containers, less the id of the first, and the node. Fewer
+  /// containers are cheaper, then a younger first container.
+  using Price = std::tuple<std::size_t, std::int64_t, NodeId>;
   using BySize = ByCoresThenMemory;
 
   const ClusterState& cluster() const { return draft_.view().cluster; }
@@ -80,7 +73,6 @@ class PreemptionPlan {
   bool free_room(const Resources& size);
   bool take_spare(NodeId node, const Resources& size);
   bool make_room(const Request& request);
-  std::vector<int> leaves_above_ideal() const;
   /// Returns the cheapest victims on any node, the first of which is the leaf's.
   std::optional<Victims> cheapest(const Resources& size, int first);
   std::optional<Victims> victims_on(NodeId node, const Resources& size, int first) const;

@@ -3,15 +3,6 @@
 #include <algorithm>
 
 namespace heddle {
-namespace {
-
-/// What the application master of a job holds: it has one container at most.
-Resources am_holdings(const Job& job, int live) {
-  if (!job.spec().has_am()) return {};
-  return job.spec().phases.front().request * live;
-}
-
-}  // namespace
 
 QueueTree::QueueTree(const Scenario& scenario, JobKey job_key)
     : scenario_(scenario), job_key_(std::move(job_key)), counted_(scenario.jobs.size()) {
@@ -40,8 +31,10 @@ void QueueTree::refresh(const Draft& draft) {
   const ClusterState& cluster = draft.view().cluster;
   for (JobId id : draft.view().changed_jobs) {
     const Job& job = cluster.job(id);
-    int masters = job.spec().has_am() ? job.live(0) : 0;
-    count(id, cluster.holdings(id).allocated, am_holdings(job, masters));
+    // The phase has one container at most.
+    const Resources master =
+        job.spec().has_am() ? job.spec().phases.front().request * job.live(0) : Resources{};
+    count(id, cluster.holdings(id).allocated, master);
     place(draft, id);
   }
   if (!job_key_ || cluster.total() == total_) return;
@@ -95,11 +88,6 @@ void QueueTree::place(const Draft& draft, JobId id) {
   auto user = queues_[leaf].asking_users.try_emplace(user_of(id), 0).first;
   user->second += by;
   if (user->second == 0) queues_[leaf].asking_users.erase(user);
-}
-
-void QueueTree::in_order(const Round& round, const QueueKey& key,
-                         const Scheduler::Visit& visit) const {
-  descend(0, round, key, visit);
 }
 
 bool QueueTree::descend(int index, const Round& round, const QueueKey& key,

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/policy/scheduler/request_order.h"
+#include "core/policy/base/request_order.h"
 
 namespace heddle {
 
@@ -52,7 +52,9 @@ class QueueTree {
   /// Requests from the root down: at each queue the children that ask, by ascending `key`
   /// (scenario order where alike), in a leaf its jobs. Calls `visit` until it returns false.
   using QueueKey = std::function<std::pair<int, double>(const Queue&)>;
-  void in_order(const Round& round, const QueueKey& key, const Scheduler::Visit& visit) const;
+  void in_order(const Round& round, const QueueKey& key, const Scheduler::Visit& visit) const {
+    descend(0, round, key, visit);
+  }
 
  private:
   bool descend(int queue, const Round& round, const QueueKey& key,

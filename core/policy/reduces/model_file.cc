@@ -9,7 +9,6 @@
 #include "common/text.h"
 #include "core/policy/reduces/default_model.h"
 #include "core/policy/reduces/reduce_watch.h"
-#include "core/policy/table.h"
 
 namespace heddle {
 namespace {
@@ -27,10 +26,10 @@ struct Wrong {
   std::string text;
 };
 
-const Json& member(const Json& object, const char* key, const std::string& path) {
-  if (!object.is_object()) throw Wrong{path + "expected an object"};
+const Json& member(const Json& object, const char* key, std::string_view path) {
+  if (!object.is_object()) throw Wrong{std::string(path) + "expected an object"};
   auto it = object.find(key);
-  if (it == object.end()) throw Wrong{path + key + ": is missing"};
+  if (it == object.end()) throw Wrong{std::string(path) + key + ": is missing"};
   return *it;
 }
 
@@ -149,11 +148,6 @@ std::string one_line(std::string_view text) {
   Json json = Json::parse(text);
   json.erase("trained");
   return json.dump();
-}
-
-bool goes_by_model(const PolicySpec& policy) {
-  return policy_value(policy, "executor_placement") == "reservation-aware" &&
-         policy_value(policy, "predictor") == "fuzzy";
 }
 
 std::string model_text(const Scenario& scenario) {

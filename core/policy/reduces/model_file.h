@@ -22,8 +22,6 @@ const FuzzyModel& default_fuzzy_model();
 /// REQUIRES: read_fuzzy_model() reads it.
 std::string one_line(std::string_view text);
 
-/// A fuzzy model predicts for this policy.
-bool goes_by_model(const PolicySpec& policy);
 /// The scenario's, or the one that Heddle comes with; in one line.
 std::string model_text(const Scenario& scenario);
 

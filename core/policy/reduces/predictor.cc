@@ -1,12 +1,14 @@
-#include "core/policy/reduces/predictor.h"
-
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <functional>
 #include <queue>
 
+#include "core/model/takagi_sugeno.h"
+#include "core/policy/reduces/control_points.h"
 #include "core/policy/reduces/model_file.h"
-#include "core/policy/table.h"
+#include "core/policy/reduces/reduce_watch.h"
+#include "core/policy/reduces/remaining_time.h"
 #include "core/scenario/draw.h"
 
 namespace heddle {
@@ -15,16 +17,11 @@ namespace {
 // Longer than any run; what is beyond is no prediction.
 constexpr double kLongest = 1e8;
 
-// How online adaptation goes. What a file's model knows is worth some thousand sightings: its
-// weights are trusted to a few per cent of a regressor's usual size. One reduce's sightings are no
-// independent ones, so they count as kWorth together.
+// How online adaptation goes. What a file's model knows is worth some thousand observations: its
+// weights are trusted to a few per cent of a regressor's usual size. One reduce's observations are
+// no independent ones, so they count as kWorth together.
 constexpr TakagiSugeno::Learning kLearning{0.999, 0.05};
 constexpr double kWorth = 2;
-
-const PhaseSpec& phase_of(const Scenario& scenario, PhaseId id) {
-  return scenario.jobs[static_cast<std::size_t>(id.job.value)]
-      .phases[static_cast<std::size_t>(id.phase)];
-}
 
 const NodeSpec& node_of(const Scenario& scenario, NodeId id) {
   return scenario.cluster.nodes[static_cast<std::size_t>(id.value)];
@@ -53,139 +50,207 @@ double work_s(const Scenario& scenario, const TaskWork& work, NodeId node, Milli
                                scenario.emulation.cpu_limit == CpuLimit::kShares));
 }
 
+/// What all predictors share: they watch reduces, are multiplied by noise, and tell what they
+/// predict at each control point.
+///
+/// In the journal, `policy_state` lines about "reduce.prediction" say for each live reduce, once
+/// every control_interval: container, waits (1: for maps), predicted_s (noise included), naive_s.
+class Predictor : public RemainingTime {
+ public:
+  void refresh(Draft& draft, std::span<const Event> events) final {
+    if (watch_.refresh(draft.view(), events)) draft.remember();
+    learn();
+    // The first step of each interval, whichever it is, is in the journal.
+    const std::int64_t point = control_point(draft.view().now);
+    if (point == last_point_) return;
+    last_point_ = point;
+    draft.remember();
+    tell(draft);
+  }
+
+  EmuTime of(const Container& reduce, const View& view) const final {
+    double seconds = estimate(reduce, view);
+    if (!std::isfinite(seconds)) seconds = watch_.signs(reduce, view.cluster, view.now).left_s();
+    if (noise_ > 0) {
+      const std::uint64_t key =
+          draw_key(scenario_.seed, {static_cast<std::uint64_t>(reduce.id.value),
+                                    static_cast<std::uint64_t>(control_point(view.now))});
+      seconds *= draw({Drawn::Dist::kNormal, 1, noise_}, key);
+    }
+    return emu_seconds(std::clamp(seconds, 0.0, kLongest));
+  }
+
+ protected:
+  /// `keep`: the watch keeps what it has seen of each reduce.
+  Predictor(const Scenario& scenario, bool keep)
+      : scenario_(scenario),
+        interval_(std::max(EmuTime(1), value(scenario.policy, kControlInterval))),
+        noise_(value(scenario.policy, kPredictionNoise)),
+        watch_(scenario, keep) {}
+  /// Seconds, not yet checked.
+  virtual double estimate(const Container& reduce, const View& view) const = 0;
+  /// A step's reduces have completed.
+  virtual void learn() {}
+
+  const Scenario& scenario() const { return scenario_; }
+  const ReduceWatch& watch() const { return watch_; }
+
+ private:
+  std::int64_t control_point(EmuTime now) const { return now.count() / interval_.count(); }
+  void tell(Draft& draft) const {
+    const View& view = draft.view();
+    for (ContainerId id : watch_.reduces()) {
+      const Container* reduce = view.cluster.container(id);
+      if (!reduce) continue;
+      const ReduceSigns signs = watch_.signs(*reduce, view.cluster, view.now);
+      draft.note({"reduce.prediction",
+                  {{"container", id.value},
+                   {"waits", std::int64_t{signs.works ? 0 : 1}},
+                   {"predicted_s", to_seconds(of(*reduce, view))},
+                   {"naive_s", to_seconds(emu_seconds(std::min(signs.left_s(), kLongest)))}}});
+    }
+  }
+
+  const Scenario& scenario_;
+  EmuTime interval_;
+  double noise_;
+  std::int64_t last_point_ = 0;
+  ReduceWatch watch_;
+};
+
+/// Plain extrapolation of what is observed (ReduceWatch).
+///
+/// Source: (1 - progress) / rate, as in Zaharia et al., "Improving MapReduce performance in
+/// heterogeneous environments", OSDI 2008. Parameters: none.
+/// Good at: work at an even pace, once it has begun.
+/// Bad at: what it has seen nothing of yet: a first reduce's work, and what follows it.
+class NaivePredictor : public Predictor {
+ public:
+  explicit NaivePredictor(const Scenario& scenario) : Predictor(scenario, false) {}
+
+ private:
+  double estimate(const Container& reduce, const View& view) const override {
+    return watch().signs(reduce, view.cluster, view.now).left_s();
+  }
+};
+
+/// iKayak's: a Takagi-Sugeno model with NARX regressors, trained before and adapted on the way, at
+/// the end of each reduce by what was seen of it.
+class FuzzyPredictor : public Predictor {
+ public:
+  FuzzyPredictor(const Scenario& scenario, FuzzyModel model)
+      : Predictor(scenario, true), model_(std::move(model), kLearning) {}
+
+ private:
+  double estimate(const Container& reduce, const View& view) const override {
+    const Regressors seen = watch().regressors_of(reduce, view.cluster, view.now);
+    return model_.predict(seen.premise, seen.x);
+  }
+
+  void learn() override {
+    for (const ReduceWatch::Ended& ended : watch().completed()) {
+      const double weight = std::min(
+          1.0, kWorth / static_cast<double>(std::max<std::size_t>(ended.observations.size(), 1)));
+      for (const Observation& seen : ended.observations)
+        model_.adapt({seen.regressors.premise, seen.regressors.x, to_seconds(ended.at - seen.at)},
+                     weight);
+    }
+  }
+
+  TakagiSugeno model_;
+};
+
+/// Knows what each task will do, and so what it will take if nothing gets in its way; in
+/// simulations only.
+class OraclePredictor : public Predictor {
+ public:
+  explicit OraclePredictor(const Scenario& scenario) : Predictor(scenario, false) {}
+
+ private:
+  double estimate(const Container& reduce, const View& view) const override {
+    const TaskWork work = draw_work(scenario(), reduce.task);
+    const double whole = work_s(scenario(), work, reduce.node, reduce.resources.cores);
+    const NodeSpec& node = node_of(scenario(), reduce.node);
+    const double write = write_s(scenario(), work.writes, reduce.node);
+    const ReduceSigns signs = watch().signs(reduce, view.cluster, view.now);
+    if (const auto worked = watch().worked(reduce.id, view.now)) {
+      double since = to_seconds(view.now - watch().reported(reduce.id));
+      double left = (1 - signs.progress) * whole;
+      if (signs.progress == 0) {
+        left = whole;
+        since = to_seconds(*worked);
+      } else if (signs.progress >= 1) {
+        since = std::max(0.0, to_seconds(*worked) - whole);
+      }
+      if (signs.speed == 0) since = 0;
+      return std::max(0.0, left + write - since);
+    }
+    double maps = 0;
+    for (int before : phase_of(scenario(), reduce.task.phase).after)
+      maps = std::max(maps, maps_left_s({reduce.task.phase.job, before}, view));
+    const double fetch = signs.to_fetch * (1 << 20) * 8 / node.network_bits_per_s;
+    return std::max(maps, fetch) + whole + write;
+  }
+
+  double map_s(TaskId map, NodeId node, Millicores cores) const {
+    const TaskWork work = draw_work(scenario(), map);
+    double bytes = 0;
+    for (const DataRead& read : work.reads) bytes += static_cast<double>(read.size.count());
+    return bytes / node_of(scenario(), node).disk_bytes_per_s +
+           work_s(scenario(), work, node, cores) + write_s(scenario(), work.writes, node);
+  }
+
+  double maps_left_s(PhaseId phase, const View& view) const {
+    const ClusterState& cluster = view.cluster;
+    const Job& job = cluster.job(phase.job);
+    if (job.complete(phase.phase)) return 0;
+    // Places, by when they are free.
+    std::priority_queue<double, std::vector<double>, std::greater<>> places;
+    NodeId some{0};
+    double last = 0;
+    for (ContainerId id : cluster.holdings(phase.job).containers) {
+      const Container& map = *cluster.container(id);
+      if (map.task.phase != phase) continue;
+      const EmuTime since = map.started_at.value_or(view.now);
+      places.push(std::max(
+          0.0, map_s(map.task, map.node, map.resources.cores) - to_seconds(view.now - since)));
+      last = std::max(last, places.top());
+      some = map.node;
+    }
+    const PhaseSpec& spec = phase_of(scenario(), phase);
+    const int running = static_cast<int>(places.size());
+    const int pending = std::max(0, spec.tasks - job.completed(phase.phase) - running);
+    if (places.empty()) places.push(0);
+    for (int i = 0; i < pending; ++i) {
+      // Which of them are pending doesn't matter much: they are alike but for their draws.
+      const double free = places.top();
+      places.pop();
+      places.push(free + map_s({phase, spec.tasks - 1 - i}, some, spec.request.cores));
+    }
+    while (!places.empty()) {
+      last = std::max(last, places.top());
+      places.pop();
+    }
+    return last;
+  }
+};
+
 }  // namespace
 
-Predictor::Predictor(const Scenario& scenario, bool keep)
-    : scenario_(scenario),
-      interval_(
-          std::max(EmuTime(1), emu_seconds(policy_number(scenario.policy, "control_interval")))),
-      noise_(policy_number(scenario.policy, "prediction_noise")),
-      watch_(scenario, keep) {}
-
-void Predictor::refresh(Draft& draft, std::span<const Event> events) {
-  if (watch_.refresh(draft.view(), events)) draft.remember();
-  learn();
-  // The first step of each interval, whichever it is, is in the journal.
-  const std::int64_t point = control_point(draft.view().now);
-  if (point == last_point_) return;
-  last_point_ = point;
-  draft.remember();
-  tell(draft);
-}
-
-void Predictor::tell(Draft& draft) const {
-  const View& view = draft.view();
-  for (ContainerId id : watch_.reduces()) {
-    const Container* reduce = view.cluster.container(id);
-    if (!reduce) continue;
-    const ReduceSigns signs = watch_.signs(*reduce, view.cluster, view.now);
-    draft.note({"reduce.prediction",
-                {{"container", id.value},
-                 {"waits", std::int64_t{signs.works ? 0 : 1}},
-                 {"predicted_s", to_seconds(of(*reduce, view))},
-                 {"naive_s", to_seconds(emu_seconds(std::min(signs.left_s(), kLongest)))}}});
+std::unique_ptr<RemainingTime> make_remaining_time(const Scenario& scenario) {
+  switch (value(scenario.policy, kPredictor)) {
+    case PredictorKind::kNaive:
+      return std::make_unique<NaivePredictor>(scenario);
+    case PredictorKind::kOracle:
+      return std::make_unique<OraclePredictor>(scenario);
+    case PredictorKind::kFuzzy:
+      break;
   }
-}
-
-EmuTime Predictor::of(const Container& reduce, const View& view) const {
-  double seconds = estimate(reduce, view);
-  if (!std::isfinite(seconds)) seconds = watch_.signs(reduce, view.cluster, view.now).left_s();
-  if (noise_ > 0) {
-    const std::uint64_t key =
-        draw_key(scenario_.seed, {static_cast<std::uint64_t>(reduce.id.value),
-                                  static_cast<std::uint64_t>(control_point(view.now))});
-    seconds *= draw({Drawn::Dist::kNormal, 1, noise_}, key);
-  }
-  return emu_seconds(std::clamp(seconds, 0.0, kLongest));
-}
-
-double NaivePredictor::estimate(const Container& reduce, const View& view) const {
-  return watch().signs(reduce, view.cluster, view.now).left_s();
-}
-
-FuzzyPredictor::FuzzyPredictor(const Scenario& scenario, FuzzyModel model)
-    : Predictor(scenario, true), model_(std::move(model), kLearning) {}
-
-double FuzzyPredictor::estimate(const Container& reduce, const View& view) const {
-  const Regressors seen = watch().regressors_of(reduce, view.cluster, view.now);
-  return model_.predict(seen.premise, seen.x);
-}
-
-void FuzzyPredictor::learn() {
-  for (const ReduceWatch::Ended& ended : watch().completed()) {
-    const double weight = std::min(
-        1.0, kWorth / static_cast<double>(std::max<std::size_t>(ended.sightings.size(), 1)));
-    for (const Sighting& seen : ended.sightings)
-      model_.adapt({seen.regressors.premise, seen.regressors.x, to_seconds(ended.at - seen.at)},
-                   weight);
-  }
-}
-
-double OraclePredictor::map_s(TaskId map, NodeId node, Millicores cores) const {
-  const TaskWork work = draw_work(scenario(), map);
-  double bytes = 0;
-  for (const DataRead& read : work.reads) bytes += static_cast<double>(read.size.count());
-  return bytes / node_of(scenario(), node).disk_bytes_per_s +
-         work_s(scenario(), work, node, cores) + write_s(scenario(), work.writes, node);
-}
-
-double OraclePredictor::maps_left_s(PhaseId phase, const View& view) const {
-  const ClusterState& cluster = view.cluster;
-  const Job& job = cluster.job(phase.job);
-  if (job.complete(phase.phase)) return 0;
-  // Places, by when they are free.
-  std::priority_queue<double, std::vector<double>, std::greater<>> places;
-  NodeId some{0};
-  double last = 0;
-  for (ContainerId id : cluster.holdings(phase.job).containers) {
-    const Container& map = *cluster.container(id);
-    if (map.task.phase != phase) continue;
-    const EmuTime since = map.started_at.value_or(view.now);
-    places.push(std::max(
-        0.0, map_s(map.task, map.node, map.resources.cores) - to_seconds(view.now - since)));
-    last = std::max(last, places.top());
-    some = map.node;
-  }
-  const PhaseSpec& spec = phase_of(scenario(), phase);
-  const int running = static_cast<int>(places.size());
-  const int pending = std::max(0, spec.tasks - job.completed(phase.phase) - running);
-  if (places.empty()) places.push(0);
-  for (int i = 0; i < pending; ++i) {
-    // Which of them are pending doesn't matter much: they are alike but for their draws.
-    const double free = places.top();
-    places.pop();
-    places.push(free + map_s({phase, spec.tasks - 1 - i}, some, spec.request.cores));
-  }
-  while (!places.empty()) {
-    last = std::max(last, places.top());
-    places.pop();
-  }
-  return last;
-}
-
-double OraclePredictor::estimate(const Container& reduce, const View& view) const {
-  const TaskWork work = draw_work(scenario(), reduce.task);
-  const double whole = work_s(scenario(), work, reduce.node, reduce.resources.cores);
-  const NodeSpec& node = node_of(scenario(), reduce.node);
-  const double write = write_s(scenario(), work.writes, reduce.node);
-  const ReduceSigns signs = watch().signs(reduce, view.cluster, view.now);
-  if (const auto worked = watch().worked(reduce.id, view.now)) {
-    double since = to_seconds(view.now - watch().reported(reduce.id));
-    double left = (1 - signs.progress) * whole;
-    if (signs.progress == 0) {
-      left = whole;
-      since = to_seconds(*worked);
-    } else if (signs.progress >= 1) {
-      since = std::max(0.0, to_seconds(*worked) - whole);
-    }
-    if (signs.speed == 0) since = 0;
-    return std::max(0.0, left + write - since);
-  }
-  double maps = 0;
-  for (int before : phase_of(scenario(), reduce.task.phase).after)
-    maps = std::max(maps, maps_left_s({reduce.task.phase.job, before}, view));
-  const double fetch = signs.to_fetch * (1 << 20) * 8 / node.network_bits_per_s;
-  return std::max(maps, fetch) + whole + write;
+  if (scenario.remaining_model.empty())
+    return std::make_unique<FuzzyPredictor>(scenario, default_fuzzy_model());
+  Result<FuzzyModel> model = read_fuzzy_model(scenario.remaining_model);
+  assert(model);  // reading a scenario checks it
+  return std::make_unique<FuzzyPredictor>(scenario, *std::move(model));
 }
 
 }  // namespace heddle

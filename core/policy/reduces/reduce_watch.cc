@@ -11,11 +11,6 @@ namespace {
 
 constexpr double kMiB = 1 << 20;
 
-const PhaseSpec& phase_of(const Scenario& scenario, PhaseId id) {
-  return scenario.jobs[static_cast<std::size_t>(id.job.value)]
-      .phases[static_cast<std::size_t>(id.phase)];
-}
-
 double mib(EmuBytes bytes) { return static_cast<double>(bytes.count()) / kMiB; }
 
 double seconds_between(EmuTime from, EmuTime until) {
@@ -35,6 +30,11 @@ double selectivity_of(const Scenario& scenario, PhaseId reduce) {
 }
 
 }  // namespace
+
+const PhaseSpec& phase_of(const Scenario& scenario, PhaseId id) {
+  return scenario.jobs[static_cast<std::size_t>(id.job.value)]
+      .phases[static_cast<std::size_t>(id.phase)];
+}
 
 const std::vector<std::string>& premise_names() {
   static const std::vector<std::string> names = {"selectivity", "stage", "maps"};
@@ -91,9 +91,10 @@ bool ReduceWatch::refresh(const View& view, std::span<const Event> events) {
   }
   // Those that are told that all maps are complete.
   for (JobId job : view.changed_jobs) {
-    const auto unfed = unfed_.find(job);
-    if (unfed == unfed_.end()) continue;
-    for (ContainerId id : std::vector<ContainerId>(unfed->second.begin(), unfed->second.end())) {
+    const auto unready = unready_.find(job);
+    if (unready == unready_.end()) continue;
+    for (ContainerId id :
+         std::vector<ContainerId>(unready->second.begin(), unready->second.end())) {
       const Container& container = *view.cluster.container(id);
       if (!container.fetches && !container.waits)
         begin_work(id, std::max(*container.started_at, view.now));
@@ -112,14 +113,14 @@ void ReduceWatch::started(const Container& container, EmuTime at) {
   watched.job = container.task.phase.job;
   watched.node = container.node;
   watched.reported = at;
-  unfed_[container.task.phase.job].insert(container.id);
+  unready_[container.task.phase.job].insert(container.id);
 }
 
 void ReduceWatch::forget_unfed(JobId job, ContainerId id) {
-  const auto unfed = unfed_.find(job);
-  if (unfed == unfed_.end()) return;
-  unfed->second.erase(id);
-  if (unfed->second.empty()) unfed_.erase(unfed);
+  const auto unready = unready_.find(job);
+  if (unready == unready_.end()) return;
+  unready->second.erase(id);
+  if (unready->second.empty()) unready_.erase(unready);
 }
 
 void ReduceWatch::begin_work(ContainerId id, EmuTime at) {
@@ -149,7 +150,7 @@ void ReduceWatch::ended(const Container& container, Outcome outcome, EmuTime at)
       work.sum_s += to_seconds(worked(container.id, at).value_or(EmuTime(0)));
       ++work.count;
     }
-    completed_.push_back({container, at, std::move(it->second.sightings)});
+    completed_.push_back({container, at, std::move(it->second.observations)});
   }
   forget_unfed(phase.job, container.id);
   sum_up(it->second, EmuBytes(0));
@@ -180,7 +181,7 @@ bool ReduceWatch::report(const NodeHeartbeat& beat, const View& view, EmuTime at
     watched.last = now;
     watched.last_at = at;
     if (keep_)
-      watched.sightings.push_back({at, now, regressors(now, watched.before.value_or(now))});
+      watched.observations.push_back({at, now, regressors(now, watched.before.value_or(now))});
   }
   if (taken) reported_[beat.node] = at;
   return taken;
@@ -191,11 +192,6 @@ std::vector<ContainerId> ReduceWatch::reduces() const {
   for (const auto& [id, watched] : watched_) ids.push_back(id);
   std::sort(ids.begin(), ids.end());
   return ids;
-}
-
-double ReduceWatch::progress(ContainerId reduce) const {
-  auto it = watched_.find(reduce);
-  return it == watched_.end() ? 0 : it->second.progress;
 }
 
 EmuTime ReduceWatch::reported(ContainerId reduce) const {
@@ -323,18 +319,13 @@ void ReduceWatch::count_queue(const View& view) {
   }
 }
 
-void ReduceWatch::count_crowd(EmuTime now) const {
-  if (counted_at_ == now) return;
-  counted_at_ = now;
-  phases_left_.clear();
-}
-
 ReduceSigns ReduceWatch::signs(const Container& reduce, const ClusterState& cluster,
                                EmuTime now) const {
   static const Watched nothing;
   const auto it = watched_.find(reduce.id);
   const Watched& watched = it == watched_.end() ? nothing : it->second;
-  count_crowd(now);
+  if (counted_at_ != now) phases_left_.clear();
+  counted_at_ = now;
   const double nodes = std::max(1, cluster.alive_nodes());
   ReduceSigns signs;
   signs.backlog = mib(backlog_) / nodes;

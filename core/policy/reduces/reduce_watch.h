@@ -9,9 +9,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/policy/policy.h"
+#include "core/policy/base/policy.h"
 
 namespace heddle {
+
+const PhaseSpec& phase_of(const Scenario& scenario, PhaseId id);
 
 /// What can be told of a reduce from outside: heartbeats, starts and ends, sizes of map outputs.
 /// Sizes in MiB, times in emulated seconds; all finite and not negative but for the selectivity.
@@ -46,7 +48,7 @@ const std::vector<std::string>& premise_names();
 const std::vector<std::string>& regressor_names();
 
 /// Something seen of a reduce at a report.
-struct Sighting {
+struct Observation {
   EmuTime at;
   ReduceSigns signs;
   Regressors regressors;
@@ -64,7 +66,7 @@ class ReduceWatch {
  public:
   static constexpr EmuTime kReportEvery = emu_seconds(5);
 
-  /// `keep`: sightings are kept until the reduce has ended.
+  /// `keep`: observations are kept until the reduce has ended.
   ReduceWatch(const Scenario& scenario, bool keep)
       : scenario_(scenario), keep_(keep), to_move_(scenario.cluster.nodes.size()) {}
 
@@ -74,7 +76,7 @@ class ReduceWatch {
   struct Ended {
     Container container;
     EmuTime at;
-    std::vector<Sighting> sightings;
+    std::vector<Observation> observations;
   };
   const std::vector<Ended>& completed() const { return completed_; }
   /// Of a live container of a reduce phase, now.
@@ -82,8 +84,7 @@ class ReduceWatch {
   Regressors regressors_of(const Container& reduce, const ClusterState& cluster, EmuTime now) const;
   /// Live reduces that have started, ascending.
   std::vector<ContainerId> reduces() const;
-  /// What it was last measured to be at, and when.
-  double progress(ContainerId reduce) const;
+  /// When it was last measured.
   EmuTime reported(ContainerId reduce) const;
   /// Since when it has all its inputs, time in which it was suspended left out; nullopt: not yet.
   std::optional<EmuTime> worked(ContainerId reduce, EmuTime now) const;
@@ -101,7 +102,7 @@ class ReduceWatch {
     std::optional<double> input;  ///< as of the last report, or since all maps are complete
     std::optional<ReduceSigns> last, before;  ///< at the last two reports
     EmuTime last_at;
-    std::vector<Sighting> sightings;
+    std::vector<Observation> observations;
 
     EmuBytes to_move;  ///< that is in the sums
 
@@ -122,13 +123,12 @@ class ReduceWatch {
   double phase_left_s(PhaseId phase, const ClusterState& cluster, EmuTime now) const;
   double maps_left_s(const Container& reduce, const ClusterState& cluster, EmuTime now) const;
   void sum_up(Watched& watched, EmuBytes to_move);
-  void count_crowd(EmuTime now) const;
   double work_left_s(const Watched& watched, PhaseId phase, EmuTime now) const;
 
   const Scenario& scenario_;
   bool keep_;
   std::unordered_map<ContainerId, Watched> watched_;
-  std::map<JobId, std::set<ContainerId>> unfed_;         ///< those that don't work yet
+  std::map<JobId, std::set<ContainerId>> unready_;       ///< those that don't work yet
   std::map<NodeId, EmuTime> reported_;                   ///< when the node's last report was taken
   std::map<PhaseId, Lengths> tasks_;                     ///< completed tasks, start to end
   std::map<PhaseId, Lengths> work_;                      ///< completed reduces, from inputs to end

@@ -3,9 +3,25 @@
 #include <memory>
 #include <span>
 
-#include "core/policy/draft.h"
+#include "core/policy/base/draft.h"
+#include "core/policy/base/option.h"
 
 namespace heddle {
+
+enum class PredictorKind { kFuzzy, kNaive, kOracle };
+inline constexpr WordOption<PredictorKind> kPredictor(
+    {.name = "predictor",
+     .words = {"fuzzy", "naive", "oracle"},
+     .by_default = "fuzzy",
+     .help =
+         "how the remaining time of reduces is predicted: by a trained model, by extrapolation, "
+         "or from what each task will do (simulations only)"});
+inline constexpr NumberOption kPredictionNoise(
+    {.name = "prediction_noise",
+     .least = 0,
+     .most = 10,
+     .by_default = "0",
+     .help = "each prediction is multiplied by 1 + prediction_noise x N(0, 1)"});
 
 /// How long reduces that run now will still take (policies.md, section 5).
 class RemainingTime {
@@ -19,8 +35,7 @@ class RemainingTime {
   virtual EmuTime of(const Container& reduce, const View& view) const = 0;
 };
 
-/// What option `predictor` names; nullptr if no part of the policy asks for remaining times. The
-/// scenario must outlive it.
+/// Makes what the option `predictor` names. The scenario must outlive it.
 std::unique_ptr<RemainingTime> make_remaining_time(const Scenario& scenario);
 
 }  // namespace heddle

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <utility>
 
-#include "core/policy/early_start.h"
-#include "core/policy/table.h"
+#include "core/policy/reduces/control_points.h"
+#include "core/policy/reduces/framework_shares.h"
 #include "core/scenario/quantity_text.h"
 
 namespace heddle {
@@ -13,7 +15,7 @@ namespace {
 
 /// Some task that has to be complete before those of the phase can go on has no container.
 bool lacks_containers(const Job& job, int phase) {
-  const std::set<int> before = incomplete_before(job, phase);
+  const std::set<int> before = job.incomplete_before(phase);
   return std::any_of(before.begin(), before.end(), [&](int other) {
     return job.completed(other) + job.live(other) < job.spec().phases[other].tasks;
   });
@@ -26,224 +28,307 @@ bool is_starved(const Job& job, const Container& container) {
          lacks_containers(job, phase);
 }
 
+constexpr NumberOption kSuspendPower(
+    {.name = "suspend_power",
+     .least = 0.01,
+     .most = 100,
+     .by_default = "1",
+     .help = "power (v) in the time for which reduces are suspended: max(0, lambda^v - theta) T, "
+             "where lambda is Spark's part of the allocation"});
+constexpr NumberOption kSuspendThreshold(
+    {.name = "suspend_threshold",
+     .least = 0,
+     .most = 1,
+     .by_default = "0.15",
+     .help = "threshold (theta) in that time, for the cost of suspending"});
+constexpr SecondsOption kSuspendCost(
+    {.name = "suspend_cost",
+     .least = 0,
+     .most = 86400,
+     .unit = "s",
+     .by_default = "0",
+     .help = "time for which a resumed reduce holds its cores but gets no CPU"});
+enum class LambdaAt { kSubmission, kInterval };
+constexpr WordOption<LambdaAt> kLambdaAt(
+    {.name = "lambda_at",
+     .words = {"submission", "interval"},
+     .by_default = "submission",
+     .help = "when lambda is computed: also when a job is submitted or ends, or at control points "
+             "only"});
+
+/// iKayak's reduce adjustment (`reduce_adjustment: suspend`; policies.md, section 5). At each
+/// control point (a multiple of control_interval) the starved reduces are suspended for
+/// suspend_span(): those that run, wait for map output, and of whose maps some have no container
+/// yet. They are resumed when that is over, and earlier as soon as their maps are complete. One
+/// that is still suspended at a control point, and starved, stays so.
+///
+/// lambda = R_spark / (R_spark + R_mapreduce), the shares of the cluster that were allocated to the
+/// jobs of either framework on average since the last control point (FrameworkShares), without the
+/// cores of suspended containers; 0 if nothing was. It is computed at each control point, and, with
+/// `lambda_at: submission`, whenever a job is submitted or ends, which moves the end of the
+/// suspensions under way.
+///
+/// A stop that was refused is asked for again at the next control point, not before. One that is
+/// confirmed only when its time is over is resumed then, so nothing stays stopped for ever.
+class Suspension : public ReduceAdjustment {
+ public:
+  /// The scenario must outlive it.
+  explicit Suspension(const Scenario& scenario)
+      : scenario_(scenario),
+        interval_(value(scenario.policy, kControlInterval)),
+        power_(value(scenario.policy, kSuspendPower)),
+        threshold_(value(scenario.policy, kSuspendThreshold)),
+        at_submissions_(value(scenario.policy, kLambdaAt) == LambdaAt::kSubmission) {}
+
+  bool idle() const override { return false; }
+  void adjust(Draft& draft) override {
+    const View& view = draft.view();
+    given_.clear();
+    const bool news = take_in_jobs(view);
+    const bool control = control_ && view.now >= *control_;
+    const bool changed = (control || (news && at_submissions_)) && compute_lambda(draft);
+    if (control) shares_.begin_at(view.now);
+    if (changed) move_ends();
+    if (control) {
+      control_.reset();
+      // The next step may find another state.
+      draft.remember();
+      suspend_starved(draft);
+    }
+    const bool due = wake_ && view.now >= *wake_;
+    if (due) wake_.reset();
+    if (control || changed || due) {
+      for (auto it = stops_.begin(); it != stops_.end();) it = follow(it, draft);
+    } else if (!stops_.empty()) {
+      for (JobId job : view.changed_jobs)
+        if (auto it = stops_.find(job); it != stops_.end()) follow(it, draft);
+    }
+    // Otherwise ends are only fewer than when one was last asked for.
+    ask_for_wakes(control || changed || due, draft);
+  }
+
+  std::vector<Favoured> favoured(NodeId node, const Draft& draft) const override {
+    struct LetGo {
+      Millicores cores{0};
+      EmuTime since{INT64_MAX};
+    };
+    std::map<JobId, LetGo> jobs;
+    if (stops_.empty()) return {};
+    const ClusterState& cluster = draft.view().cluster;
+    for (ContainerId id : cluster.node(node).containers) {
+      const Container& container = *cluster.container(id);
+      const auto stops = stops_.find(container.task.phase.job);
+      if (stops == stops_.end()) continue;
+      const auto stop = stops->second.find(id);
+      if (stop == stops->second.end() || !stop->second.stopped || stop->second.resuming) continue;
+      LetGo& let_go = jobs[stops->first];
+      let_go.cores += container.resources.cores;
+      let_go.since = std::min(let_go.since, *stop->second.stopped);
+    }
+    if (jobs.empty()) return {};
+    for (ContainerId id : cluster.node(node).containers) {
+      const Container& container = *cluster.container(id);
+      const PhaseId phase = container.task.phase;
+      const auto it = jobs.find(phase.job);
+      if (it != jobs.end() && is_map(draft.job(phase).phases[phase.phase].kind) &&
+          container.allocated_at >= it->second.since)
+        it->second.cores -= container.resources.cores;
+    }
+    std::vector<Favoured> found;
+    for (const auto& [job, let_go] : jobs) {
+      const auto given = given_.find({node, job});
+      const Millicores left =
+          let_go.cores - (given == given_.end() ? Millicores(0) : given->second);
+      if (left > Millicores(0)) found.push_back({job, left});
+    }
+    return found;
+  }
+
+  bool stopping(JobId job, EmuTime now) const override {
+    const auto it = stops_.find(job);
+    return it != stops_.end() &&
+           std::any_of(it->second.begin(), it->second.end(), [now](const auto& stop) {
+             return !stop.second.stopped && now < stop.second.until;
+           });
+  }
+
+  std::set<NodeId> nodes() const override {
+    std::set<NodeId> nodes;
+    for (const auto& [job, stops] : stops_)
+      for (const auto& [id, stop] : stops) nodes.insert(stop.node);
+    return nodes;
+  }
+
+  void launched(const Request& request, NodeId node, const Resources& size,
+                const Draft& draft) override {
+    const JobId job = request.phase.job;
+    allocated(job, size, draft);
+    if (is_map(request.kind) && stops_.contains(job)) given_[{node, job}] += size.cores;
+  }
+
+  void allocated(JobId job, const Resources& size, const Draft& draft) override {
+    shares_.add(job, scenario_.jobs[job.value].framework, size, draft.view().now);
+    launched_.insert(job);
+  }
+
+ private:
+  struct Stop {
+    NodeId node;
+    EmuTime since, until;            ///< as decided
+    std::optional<EmuTime> stopped;  ///< when that was seen
+    bool resuming = false;
+  };
+  using Stops = std::map<ContainerId, Stop>;
+
+  /// Takes in what jobs hold now. True if a job was submitted or has ended.
+  bool take_in_jobs(const View& view) {
+    // A control point that nothing was asked for at: no reduce waited.
+    if (!control_)
+      shares_.begin_at(EmuTime((view.now.count() - 1) / interval_.count() * interval_.count()));
+    const auto take_in = [&](JobId id) {
+      shares_.hold(id, scenario_.jobs[id.value].framework, view.cluster.holdings(id).allocated,
+                   view.now);
+    };
+    // A launch may have been refused.
+    for (JobId id : std::exchange(launched_, {})) take_in(id);
+    bool news = false;
+    for (JobId id : view.changed_jobs) {
+      take_in(id);
+      const Job& job = view.cluster.job(id);
+      if (job.state() == JobState::kWaiting) continue;
+      if (job.finished() && view.cluster.holdings(id).containers.empty()) {
+        auto it = jobs_.find(id);
+        if (it == jobs_.end()) continue;
+        news |= !it->second;
+        jobs_.erase(it);
+        continue;
+      }
+      auto [it, fresh] = jobs_.try_emplace(id, job.finished());
+      news |= fresh || std::exchange(it->second, job.finished()) != job.finished();
+    }
+    return news;
+  }
+
+  /// True if it is another than before.
+  bool compute_lambda(Draft& draft) {
+    const View& view = draft.view();
+    const FrameworkShares::Shares shares = shares_.at(view.now, view.cluster.total());
+    if (shares.lambda() == lambda_) return false;
+    lambda_ = shares.lambda();
+    span_ = suspend_span(lambda_, power_, threshold_, interval_);
+    draft.note({"ikayak.lambda",
+                {{"lambda", lambda_},
+                 {"spark", shares.spark},
+                 {"mapreduce", shares.mapreduce},
+                 {"suspend_s", to_seconds(span_)}}});
+    return true;
+  }
+
+  void suspend_starved(Draft& draft) {
+    if (span_ == EmuTime(0)) return;
+    const ClusterState& cluster = draft.view().cluster;
+    const EmuTime now = draft.view().now;
+    for (JobId job : cluster.waiting_jobs())
+      for (ContainerId id : cluster.holdings(job).containers) {
+        const Container& container = *cluster.container(id);
+        if (!is_starved(cluster.job(job), container)) continue;
+        Stops& stops = stops_[job];
+        const auto known = stops.find(id);
+        if (container.state == ContainerState::kSuspended) {
+          if (known == stops.end() || known->second.resuming) continue;
+          known->second.since = now;
+          known->second.until = now + span_;
+          continue;
+        }
+        stops[id] = {container.node, now, now + span_, {}, false};
+        draft.suspend(id, "starved: its maps wait for containers; for " + print_duration(span_));
+      }
+  }
+
+  /// Moves the ends of what is suspended to the present span.
+  void move_ends() {
+    for (auto& [job, stops] : stops_)
+      for (auto& [id, stop] : stops) stop.until = stop.since + span_;
+  }
+
+  /// Resumes what is due of the job, and forgets what has ended or runs again.
+  /// Gives the next one; a job with no stops left is taken out.
+  std::map<JobId, Stops>::iterator follow(std::map<JobId, Stops>::iterator at, Draft& draft) {
+    auto& [id, stops] = *at;
+    const ClusterState& cluster = draft.view().cluster;
+    const EmuTime now = draft.view().now;
+    for (auto it = stops.begin(); it != stops.end();) {
+      const Container* container = cluster.container(it->first);
+      Stop& stop = it->second;
+      const bool runs = container && container->state == ContainerState::kRunning;
+      if (!container || container->killed || (runs && stop.stopped)) {
+        it = stops.erase(it);
+        continue;
+      }
+      ++it;
+      if (runs) continue;  // the stop is under way, or was refused
+      if (!stop.stopped) stop.stopped = now;
+      if (stop.resuming) continue;
+      const bool fed =
+          !container->waits || cluster.job(id).inputs_ready(container->task.phase.phase);
+      if (!fed && now < stop.until) continue;
+      stop.resuming = true;
+      draft.resume(container->id, fed ? "its maps are complete" : "its time is over");
+    }
+    return stops.empty() ? stops_.erase(at) : std::next(at);
+  }
+
+  /// `new_ends`: some may be earlier than those that a wake was last asked for.
+  void ask_for_wakes(bool new_ends, Draft& draft) {
+    const EmuTime now = draft.view().now;
+    if (!control_ && !draft.view().cluster.waiting_jobs().empty()) {
+      control_ = EmuTime((now.count() / interval_.count() + 1) * interval_.count());
+      draft.wake_at(*control_, "control interval");
+    }
+    if (!new_ends) return;
+    std::optional<EmuTime> end;
+    for (const auto& [job, stops] : stops_)
+      for (const auto& [id, stop] : stops)
+        if (stop.until > now && (!end || stop.until < *end)) end = stop.until;
+    if (!end || (wake_ && *wake_ <= *end)) return;
+    wake_ = *end;
+    draft.wake_at(*wake_, "a suspension ends");
+  }
+
+  const Scenario& scenario_;
+  EmuTime interval_;
+  double power_, threshold_;
+  bool at_submissions_;
+  std::map<JobId, bool> jobs_;  ///< that hold something or may yet; whether they have ended
+  FrameworkShares shares_;
+  std::set<JobId> launched_;  ///< jobs, in the last step
+  std::map<JobId, Stops> stops_;
+  std::map<std::pair<NodeId, JobId>, Millicores> given_;  ///< to maps, in this step
+  double lambda_ = 0;
+  EmuTime span_{0};                 ///< by lambda_
+  std::optional<EmuTime> control_;  ///< the control point that was asked for
+  std::optional<EmuTime> wake_;     ///< the end of a suspension that was
+};
+
 }  // namespace
+
+constinit const ReducePart kSuspendReduces{
+    {.name = "suspend",
+     .summary = "starved reduces are suspended (iKayak)",
+     .good_at = "mixed loads with reduces that wait long for maps.",
+     .bad_at = "reduces whose bottleneck is fetching, because what maps hand over meanwhile is "
+               "fetched later. A suspended reduce keeps its memory.",
+     .source =
+         "Cheng et al., \"Cross-platform Resource Scheduling for Spark and MapReduce on YARN\", "
+         "IEEE TC 2017",
+     .options = {&kControlInterval, &kSuspendPower, &kSuspendThreshold, &kSuspendCost, &kLambdaAt}},
+    &make_part<ReduceAdjustment, Suspension>};
 
 EmuTime suspend_span(double lambda, double power, double threshold, EmuTime interval) {
   const double part = std::max(0.0, std::pow(lambda, power) - threshold);
   return EmuTime(std::llround(part * static_cast<double>(interval.count())));
 }
 
-EmuTime suspend_cost(const PolicySpec& policy) {
-  return emu_seconds(policy_number(policy, "suspend_cost"));
-}
-
-Suspension::Suspension(const Scenario& scenario)
-    : scenario_(scenario),
-      interval_(emu_seconds(policy_number(scenario.policy, "control_interval"))),
-      power_(policy_number(scenario.policy, "suspend_power")),
-      threshold_(policy_number(scenario.policy, "suspend_threshold")),
-      at_submissions_(policy_value(scenario.policy, "lambda_at") == "submission") {}
-
-void Suspension::adjust(Draft& draft) {
-  const View& view = draft.view();
-  given_.clear();
-  const bool news = take_in_jobs(view);
-  const bool control = control_ && view.now >= *control_;
-  const bool changed = (control || (news && at_submissions_)) && compute_lambda(draft);
-  if (control) shares_.begin_at(view.now);
-  if (changed) move_ends();
-  if (control) {
-    control_.reset();
-    // The next step may find another state.
-    draft.remember();
-    suspend_starved(draft);
-  }
-  const bool due = wake_ && view.now >= *wake_;
-  if (due) wake_.reset();
-  if (control || changed || due) {
-    for (auto it = stops_.begin(); it != stops_.end();) it = follow(it, draft);
-  } else if (!stops_.empty()) {
-    for (JobId job : view.changed_jobs)
-      if (auto it = stops_.find(job); it != stops_.end()) follow(it, draft);
-  }
-  // Otherwise ends are only fewer than when one was last asked for.
-  ask_for_wakes(control || changed || due, draft);
-}
-
-bool Suspension::take_in_jobs(const View& view) {
-  // A control point that nothing was asked for at: no reduce waited.
-  if (!control_)
-    shares_.begin_at(EmuTime((view.now.count() - 1) / interval_.count() * interval_.count()));
-  const auto take_in = [&](JobId id) {
-    shares_.hold(id, scenario_.jobs[id.value].framework, view.cluster.holdings(id).allocated,
-                 view.now);
-  };
-  // A launch may have been refused.
-  for (JobId id : std::exchange(launched_, {})) take_in(id);
-  bool news = false;
-  for (JobId id : view.changed_jobs) {
-    take_in(id);
-    const Job& job = view.cluster.job(id);
-    if (job.state() == JobState::kWaiting) continue;
-    if (job.finished() && view.cluster.holdings(id).containers.empty()) {
-      auto it = jobs_.find(id);
-      if (it == jobs_.end()) continue;
-      news |= !it->second;
-      jobs_.erase(it);
-      continue;
-    }
-    auto [it, fresh] = jobs_.try_emplace(id, job.finished());
-    news |= fresh || std::exchange(it->second, job.finished()) != job.finished();
-  }
-  return news;
-}
-
-bool Suspension::compute_lambda(Draft& draft) {
-  const View& view = draft.view();
-  const FrameworkShares::Shares shares = shares_.at(view.now, view.cluster.total());
-  if (shares.lambda() == lambda_) return false;
-  lambda_ = shares.lambda();
-  span_ = suspend_span(lambda_, power_, threshold_, interval_);
-  draft.note({"ikayak.lambda",
-              {{"lambda", lambda_},
-               {"spark", shares.spark},
-               {"mapreduce", shares.mapreduce},
-               {"suspend_s", to_seconds(span_)}}});
-  return true;
-}
-
-void Suspension::move_ends() {
-  for (auto& [job, stops] : stops_)
-    for (auto& [id, stop] : stops) stop.until = stop.since + span_;
-}
-
-void Suspension::suspend_starved(Draft& draft) {
-  if (span_ == EmuTime(0)) return;
-  const ClusterState& cluster = draft.view().cluster;
-  for (JobId id : cluster.waiting_jobs()) suspend_starved(cluster.job(id), draft);
-}
-
-void Suspension::suspend_starved(const Job& job, Draft& draft) {
-  const ClusterState& cluster = draft.view().cluster;
-  const EmuTime now = draft.view().now;
-  for (ContainerId id : cluster.holdings(job.id()).containers) {
-    const Container& container = *cluster.container(id);
-    if (!is_starved(job, container)) continue;
-    Stops& stops = stops_[job.id()];
-    const auto known = stops.find(id);
-    if (container.state == ContainerState::kSuspended) {
-      if (known == stops.end() || known->second.resuming) continue;
-      known->second.since = now;
-      known->second.until = now + span_;
-      continue;
-    }
-    stops[id] = {container.node, now, now + span_, {}, false};
-    draft.suspend(id, "starved: its maps wait for containers; for " + print_duration(span_));
-  }
-}
-
-std::map<JobId, Suspension::Stops>::iterator Suspension::follow(std::map<JobId, Stops>::iterator at,
-                                                                Draft& draft) {
-  auto& [id, stops] = *at;
-  const ClusterState& cluster = draft.view().cluster;
-  const EmuTime now = draft.view().now;
-  for (auto it = stops.begin(); it != stops.end();) {
-    const Container* container = cluster.container(it->first);
-    Stop& stop = it->second;
-    const bool runs = container && container->state == ContainerState::kRunning;
-    if (!container || container->killed || (runs && stop.stopped)) {
-      it = stops.erase(it);
-      continue;
-    }
-    ++it;
-    if (runs) continue;  // the stop is under way, or was refused
-    if (!stop.stopped) stop.stopped = now;
-    if (stop.resuming) continue;
-    const bool fed = !container->waits || cluster.job(id).inputs_ready(container->task.phase.phase);
-    if (!fed && now < stop.until) continue;
-    stop.resuming = true;
-    draft.resume(container->id, fed ? "its maps are complete" : "its time is over");
-  }
-  return stops.empty() ? stops_.erase(at) : std::next(at);
-}
-
-void Suspension::ask_for_wakes(bool new_ends, Draft& draft) {
-  const EmuTime now = draft.view().now;
-  if (!control_ && !draft.view().cluster.waiting_jobs().empty()) {
-    control_ = EmuTime((now.count() / interval_.count() + 1) * interval_.count());
-    draft.wake_at(*control_, "control interval");
-  }
-  if (!new_ends) return;
-  std::optional<EmuTime> end;
-  for (const auto& [job, stops] : stops_)
-    for (const auto& [id, stop] : stops)
-      if (stop.until > now && (!end || stop.until < *end)) end = stop.until;
-  if (!end || (wake_ && *wake_ <= *end)) return;
-  wake_ = *end;
-  draft.wake_at(*wake_, "a suspension ends");
-}
-
-std::vector<Suspension::Favoured> Suspension::favoured(NodeId node, const Draft& draft) const {
-  struct LetGo {
-    Millicores cores{0};
-    EmuTime since{INT64_MAX};
-  };
-  std::map<JobId, LetGo> jobs;
-  if (stops_.empty()) return {};
-  const ClusterState& cluster = draft.view().cluster;
-  for (ContainerId id : cluster.node(node).containers) {
-    const Container& container = *cluster.container(id);
-    const auto stops = stops_.find(container.task.phase.job);
-    if (stops == stops_.end()) continue;
-    const auto stop = stops->second.find(id);
-    if (stop == stops->second.end() || !stop->second.stopped || stop->second.resuming) continue;
-    LetGo& let_go = jobs[stops->first];
-    let_go.cores += container.resources.cores;
-    let_go.since = std::min(let_go.since, *stop->second.stopped);
-  }
-  if (jobs.empty()) return {};
-  for (ContainerId id : cluster.node(node).containers) {
-    const Container& container = *cluster.container(id);
-    const PhaseId phase = container.task.phase;
-    const auto it = jobs.find(phase.job);
-    if (it != jobs.end() && is_map(draft.job(phase).phases[phase.phase].kind) &&
-        container.allocated_at >= it->second.since)
-      it->second.cores -= container.resources.cores;
-  }
-  std::vector<Favoured> found;
-  for (const auto& [job, let_go] : jobs) {
-    const auto given = given_.find({node, job});
-    const Millicores left = let_go.cores - (given == given_.end() ? Millicores(0) : given->second);
-    if (left > Millicores(0)) found.push_back({job, left});
-  }
-  return found;
-}
-
-bool Suspension::stopping(JobId job, EmuTime now) const {
-  const auto it = stops_.find(job);
-  return it != stops_.end() &&
-         std::any_of(it->second.begin(), it->second.end(), [now](const auto& stop) {
-           return !stop.second.stopped && now < stop.second.until;
-         });
-}
-
-std::set<NodeId> Suspension::nodes() const {
-  std::set<NodeId> nodes;
-  for (const auto& [job, stops] : stops_)
-    for (const auto& [id, stop] : stops) nodes.insert(stop.node);
-  return nodes;
-}
-
-void Suspension::launched(const Request& request, NodeId node, const Resources& size,
-                          const Draft& draft) {
-  const JobId job = request.phase.job;
-  allocated(job, size, draft);
-  if (is_map(request.kind) && stops_.contains(job)) given_[{node, job}] += size.cores;
-}
-
-void Suspension::allocated(JobId job, const Resources& size, const Draft& draft) {
-  shares_.add(job, scenario_.jobs[job.value].framework, size, draft.view().now);
-  launched_.insert(job);
-}
+EmuTime suspend_cost(const PolicySpec& policy) { return value(policy, kSuspendCost); }
 
 }  // namespace heddle

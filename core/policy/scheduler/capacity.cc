@@ -1,79 +1,98 @@
-#include "core/policy/scheduler/capacity.h"
-
 #include <algorithm>
 
+#include "core/policy/placement/first_fit.h"
 #include "core/policy/queues/ideal_shares.h"
+#include "core/policy/queues/queue_scheduler.h"
+#include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
+namespace {
 
-Capacity::Capacity(const Scenario& scenario)
-    : tree_(scenario, nullptr), preemption_(make_preemption(scenario)) {
-  for (const Queue& queue : tree_.queues()) {
-    limits_.guaranteed.push_back(queue.guaranteed);
-    limits_.maximum.push_back(queue.maximum);
+/// Capacity: at each level the queue that holds the smallest part of its guarantee first
+/// (dominant share of what it holds / guaranteed), in a leaf jobs first in, first out. A queue may
+/// grow into what others leave, up to its max_capacity, and gets its guarantee back as their
+/// containers end.
+///
+/// A user's limit in a leaf: max(user_limit, 1 / users who ask) of what the leaf is guaranteed or,
+/// if more, would hold with the next container; whoever is below it may have that container.
+/// Application masters: max_am_share of what the queue may hold, where it is given, one always.
+///
+/// It reads the capacity, max_capacity, user_limit and max_am_share of queues. Its user limit has
+/// no user-limit-factor.
+class Capacity : public QueueScheduler {
+ public:
+  explicit Capacity(const Scenario& scenario) : QueueScheduler(scenario, nullptr) {}
+
+  void in_order(const Round& round, const Visit& visit) override {
+    auto key = [&](const Queue& queue) -> std::pair<int, double> {
+      if (queue.guaranteed <= 0) return {1, dominant_share(queue.used, total())};
+      return {0, dominant_share(queue.used, total()) / queue.guaranteed};
+    };
+    tree().in_order(round, key, [&](const Request& request) {
+      return !allows(round.draft(), request) || visit(request);
+    });
   }
-}
 
-void Capacity::refresh(Draft& draft) {
-  total_ = draft.view().cluster.total();
-  tree_.refresh(draft);
-}
-
-void Capacity::in_order(const Round& round, const Visit& visit) {
-  auto key = [&](const Queue& queue) -> std::pair<int, double> {
-    if (queue.guaranteed <= 0) return {1, dominant_share(queue.used, total_)};
-    return {0, dominant_share(queue.used, total_) / queue.guaranteed};
-  };
-  tree_.in_order(round, key, [&](const Request& request) {
-    return !allows(round.draft(), request) || visit(request);
-  });
-}
-
-void Capacity::launched(const Draft& draft, const Request& request) {
-  tree_.launched(draft, request);
-}
-
-std::optional<obstacle::Limit> Capacity::limit(const Draft&, const Request& request) const {
-  using Of = obstacle::Limit::Of;
-  const std::vector<Queue>& queues = tree_.queues();
-  const int leaf = tree_.queue_of(request.phase.job);
-  const Resources wanted = request.resources * (request.gang ? request.pending : 1);
-  for (int at = leaf; at > 0; at = queues[at].parent) {
-    const Queue& queue = queues[at];
-    const double used = dominant_share(queue.used + wanted, total_);
-    if (used > queue.maximum + kShareTolerance)
-      return obstacle::Limit{Of::kQueue, at - 1, used, queue.maximum};
-    if (request.kind != PhaseKind::kAm || !queue.spec->max_am_share || queue.am_used == Resources{})
-      continue;
-    const double masters = dominant_share(queue.am_used + wanted, total_);
-    const double most = *queue.spec->max_am_share * queue.maximum;
-    if (masters > most + kShareTolerance)
-      return obstacle::Limit{Of::kQueueMasters, at - 1, masters, most};
+  std::optional<obstacle::Limit> limit(const Draft&, const Request& request) const override {
+    using Of = obstacle::Limit::Of;
+    const std::vector<Queue>& queues = tree().queues();
+    const int leaf = tree().queue_of(request.phase.job);
+    const Resources wanted = request.resources * (request.gang ? request.pending : 1);
+    for (int at = leaf; at > 0; at = queues[at].parent) {
+      const Queue& queue = queues[at];
+      const double used = dominant_share(queue.used + wanted, total());
+      if (used > queue.maximum + kShareTolerance)
+        return obstacle::Limit{Of::kQueue, at - 1, used, queue.maximum};
+      if (request.kind != PhaseKind::kAm || !queue.spec->max_am_share ||
+          queue.am_used == Resources{})
+        continue;
+      const double masters = dominant_share(queue.am_used + wanted, total());
+      const double most = *queue.spec->max_am_share * queue.maximum;
+      if (masters > most + kShareTolerance)
+        return obstacle::Limit{Of::kQueueMasters, at - 1, masters, most};
+    }
+    return user_limit(leaf, request);
   }
-  return user_limit(leaf, request);
-}
 
-std::optional<obstacle::Limit> Capacity::user_limit(int index, const Request& request) const {
-  const Queue& leaf = tree_.queues()[index];
-  if (!leaf.spec || leaf.spec->user_limit >= 1) return std::nullopt;
-  auto holds = leaf.by_user.find(tree_.user_of(request.phase.job));
-  if (holds == leaf.by_user.end()) return std::nullopt;
-  const auto users = static_cast<double>(std::max<std::size_t>(leaf.asking_users.size(), 1));
-  const double room =
-      std::max(leaf.guaranteed, dominant_share(leaf.used + request.resources, total_));
-  const double most = std::max(leaf.spec->user_limit, 1 / users) * room;
-  const double used = dominant_share(holds->second, total_);
-  if (used < most - kShareTolerance) return std::nullopt;
-  return obstacle::Limit{obstacle::Limit::Of::kUser, index - 1, used, most};
-}
+ private:
+  std::optional<obstacle::Limit> user_limit(int index, const Request& request) const {
+    const Queue& leaf = tree().queues()[index];
+    if (!leaf.spec || leaf.spec->user_limit >= 1) return std::nullopt;
+    auto holds = leaf.by_user.find(tree().user_of(request.phase.job));
+    if (holds == leaf.by_user.end()) return std::nullopt;
+    const auto users = static_cast<double>(std::max<std::size_t>(leaf.asking_users.size(), 1));
+    const double room =
+        std::max(leaf.guaranteed, dominant_share(leaf.used + request.resources, total()));
+    const double most = std::max(leaf.spec->user_limit, 1 / users) * room;
+    const double used = dominant_share(holds->second, total());
+    if (used < most - kShareTolerance) return std::nullopt;
+    return obstacle::Limit{obstacle::Limit::Of::kUser, index - 1, used, most};
+  }
 
-std::vector<NodeId> Capacity::preempt(Draft& draft, const Visit& may_have) {
-  if (!preemption_) return {};
-  return preemption_->run(tree_, limits_, may_have, draft);
-}
+  QueueLimits limits() const override {
+    QueueLimits limits;
+    for (const Queue& queue : tree().queues()) {
+      limits.guaranteed.push_back(queue.guaranteed);
+      limits.maximum.push_back(queue.maximum);
+    }
+    return limits;
+  }
+};
 
-const Request* Capacity::claim(NodeId node, Draft& draft, const Visit& may_have) {
-  return preemption_ ? preemption_->claim(node, tree_, limits_, may_have, draft) : nullptr;
-}
+}  // namespace
+
+constinit const SchedulerPart kCapacityScheduler{
+    {.name = "capacity",
+     .summary = "hierarchical queues with guaranteed capacity",
+     .good_at = "departments that each want what they paid for, and the rest while it is idle.",
+     .bad_at =
+         "what fifo is bad at, within a leaf. Without preemption, a queue that comes late waits "
+         "until others' containers end.",
+     .source = "Hadoop, CapacityScheduler (PriorityUtilizationQueueOrderingPolicy, "
+               "UsersManager.computeUserLimit) with the dominant resource calculator",
+     .options = {&kPreemption, &kPreemptionGrace},
+     .defaults = {{&kReserve, "true"}},
+     .bounds_queues = true},
+    &make_part<Scheduler, Capacity>};
 
 }  // namespace heddle

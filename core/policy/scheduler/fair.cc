@@ -1,64 +1,101 @@
-#include "core/policy/scheduler/fair.h"
+#include "core/policy/placement/first_fit.h"
+#include "core/policy/queues/queue_scheduler.h"
+#include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
+namespace {
 
-double Fair::memory_share(const Resources& part, const Resources& whole) {
+/// How much of the whole a part is: what fairness is about.
+using Measure = double (*)(const Resources& part, const Resources& whole);
+
+double memory_share(const Resources& part, const Resources& whole) {
   return share_of(part.memory.count(), whole.memory.count());
 }
 
-Fair::Fair(const Scenario& scenario, Measure measure)
-    : measure_(measure),
-      tree_(scenario,
-            [measure](const Job& job, const Resources& used, const Resources& total) {
-              return measure(used, total) / job.spec().weight;
-            }),
-      preemption_(make_preemption(scenario)) {}
+/// Fair: the queue, and in it the job, with the smallest share of memory over its weight first;
+/// queues below their `min` before all others, the one at the smallest part of it first. It reads
+/// the weight and min of queues and the weight of jobs. For preemption, a queue's guarantee is its
+/// min, or, if more, its part by weight of what its parent has, among the queues that hold or ask
+/// for something.
+///
+/// Dominant resource fairness: as fair, without preemption, but the share that counts is the
+/// largest a queue or job has of any resource: max_k(used_k / cluster_k) / weight. A parent's share
+/// is that of what its children hold together (the naive form of Bhattacharya et al., "Hierarchical
+/// Scheduling for Diverse Datacenter Workloads", SoCC 2013), so that a child that holds all of one
+/// resource can starve its siblings.
+class Fair : public QueueScheduler {
+ public:
+  Fair(const Scenario& scenario, Measure measure)
+      : QueueScheduler(scenario,
+                       [measure](const Job& job, const Resources& used, const Resources& total) {
+                         return measure(used, total) / job.spec().weight;
+                       }),
+        measure_(measure) {}
 
-void Fair::refresh(Draft& draft) {
-  total_ = draft.view().cluster.total();
-  tree_.refresh(draft);
+  void in_order(const Round& round, const Visit& visit) override {
+    auto key = [&](const Queue& queue) -> std::pair<int, double> {
+      const double used = measure_(queue.used, total());
+      const double min = measure_(queue.spec->min, total());
+      if (used < min) return {0, used / min};
+      return {1, used / queue.spec->weight};
+    };
+    tree().in_order(round, key, visit);
+  }
+
+ private:
+  QueueLimits limits() const override {
+    const std::vector<Queue>& queues = tree().queues();
+    std::vector<double> shares(queues.size(), 0);
+    auto active = [&](int i) { return queues[i].asking > 0 || queues[i].used != Resources{}; };
+    auto divide = [&](auto& self, int parent) -> void {
+      double weights = 0;
+      for (int child : queues[parent].children)
+        if (active(child)) weights += queues[child].spec->weight;
+      for (int child : queues[parent].children) {
+        if (!active(child)) continue;
+        shares[child] = std::max(shares[parent] * queues[child].spec->weight / weights,
+                                 dominant_share(queues[child].spec->min, total()));
+        self(self, child);
+      }
+    };
+    shares[0] = 1;
+    divide(divide, 0);
+    return {std::move(shares), std::vector<double>(queues.size(), 1)};
+  }
+
+  Measure measure_;
+};
+
+template <Measure measure>
+std::unique_ptr<Scheduler> make_fair(const Scenario& scenario) {
+  return std::make_unique<Fair>(scenario, measure);
 }
 
-void Fair::in_order(const Round& round, const Visit& visit) {
-  auto key = [&](const Queue& queue) -> std::pair<int, double> {
-    const double used = measure_(queue.used, total_);
-    const double min = measure_(queue.spec->min, total_);
-    if (used < min) return {0, used / min};
-    return {1, used / queue.spec->weight};
-  };
-  tree_.in_order(round, key, visit);
-}
+}  // namespace
 
-void Fair::launched(const Draft& draft, const Request& request) { tree_.launched(draft, request); }
+constinit const SchedulerPart kFairScheduler{
+    {.name = "fair",
+     .summary = "the smallest weighted share of memory first",
+     .good_at = "small interactive jobs beside large ones.",
+     .bad_at = "jobs that need cores and little memory (see drf). The jobs of a batch all finish "
+               "late, because all run at the same time. With `reserve: false`, large requests are "
+               "passed over as long as small ones fit.",
+     .source = "Hadoop, FairSharePolicy",
+     .options = {&kPreemption, &kPreemptionGrace},
+     .defaults = {{&kReserve, "true"}}},
+    &make_fair<&memory_share>};
 
-std::vector<NodeId> Fair::preempt(Draft& draft, const Visit& may_have) {
-  if (!preemption_) return {};
-  return preemption_->run(tree_, limits(), may_have, draft);
-}
-
-const Request* Fair::claim(NodeId node, Draft& draft, const Visit& may_have) {
-  if (!preemption_ || !preemption_->holds_room(node)) return nullptr;
-  return preemption_->claim(node, tree_, limits(), may_have, draft);
-}
-
-QueueLimits Fair::limits() const {
-  const std::vector<Queue>& queues = tree_.queues();
-  std::vector<double> shares(queues.size(), 0);
-  auto active = [&](int i) { return queues[i].asking > 0 || queues[i].used != Resources{}; };
-  auto divide = [&](auto& self, int parent) -> void {
-    double weights = 0;
-    for (int child : queues[parent].children)
-      if (active(child)) weights += queues[child].spec->weight;
-    for (int child : queues[parent].children) {
-      if (!active(child)) continue;
-      shares[child] = std::max(shares[parent] * queues[child].spec->weight / weights,
-                               dominant_share(queues[child].spec->min, total_));
-      self(self, child);
-    }
-  };
-  shares[0] = 1;
-  divide(divide, 0);
-  return {std::move(shares), std::vector<double>(queues.size(), 1)};
-}
+constinit const SchedulerPart kDrfScheduler{
+    {.name = "drf",
+     .summary = "the smallest weighted dominant share first",
+     .good_at =
+         "jobs that need cores beside jobs that need memory. No job gains by asking for more "
+         "than it needs.",
+     .bad_at = "what fair is bad at. A job's non-dominant resources may stay idle.",
+     .source = "Ghodsi et al., \"Dominant Resource Fairness\", NSDI 2011, Algorithm 1; Hadoop, "
+               "DominantResourceFairnessPolicy",
+     .options = {},
+     .defaults = {{&kReserve, "true"}}},
+    &make_fair<&dominant_share>};
 
 }  // namespace heddle

@@ -1,43 +1,74 @@
-#include "core/policy/scheduler/ffd_dp.h"
-
 #include <functional>
 
-#include "core/policy/table.h"
+#include "core/policy/base/request_order.h"
+#include "core/policy/scheduler/fitness.h"
+#include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
+namespace {
 
-FfdDp::FfdDp(const Scenario& scenario)
-    : weights_{policy_number(scenario.policy, "cores_weight"),
-               policy_number(scenario.policy, "memory_weight")} {}
+/// First fit decreasing by dot product: for the node to be filled with residual C, of the requests
+/// R that fit the one with the largest sum_k w_k R_k C_k first, R and C as shares of the cluster's
+/// totals. Equal ones go by (priority, submit time, job id, phase), and so do, after all that fit,
+/// those that don't (gangs and reservations look beyond the node). w_k: cores_weight and
+/// memory_weight.
+class FfdDp : public Scheduler {
+ public:
+  explicit FfdDp(const Scenario& scenario) : weights_(Fitness::weights(scenario.policy)) {}
 
-void FfdDp::refresh(Draft& draft) {
-  for (JobId job : draft.view().changed_jobs) order_.put(draft, job, 0);
-}
-
-void FfdDp::launched(const Draft& draft, const Request& request) {
-  order_.put(draft, request.phase.job, 0);
-}
-
-void FfdDp::in_order(const Round& round, const Visit& visit) {
-  const Draft& draft = round.draft();
-  if (!round.node()) {
-    order_.in_order(round, visit);
-    return;
+  void refresh(Draft& draft) override {
+    for (JobId job : draft.view().changed_jobs) order_.put(draft, job, 0);
   }
-  const Fitness fitness(weights_, draft.free(*round.node()), draft.view().cluster.total());
 
-  std::map<float, std::vector<const RequestOrder::Groups::value_type*>, std::greater<>> fitting;
-  std::vector<const RequestOrder::Groups::value_type*> others;
-  for (const auto& entry : order_.groups()) {
-    const RequestGroup& group = entry.first;
-    if (round.fits(group.size))
-      fitting[fitness.of(group.size)].push_back(&entry);
-    else if (round.useful(group))
-      others.push_back(&entry);
+  /// Each size that is asked for is scored once: O(sizes log sizes), however many requests.
+  void in_order(const Round& round, const Visit& visit) override {
+    const Draft& draft = round.draft();
+    if (!round.node()) {
+      order_.in_order(round, visit);
+      return;
+    }
+    const Fitness fitness(weights_, draft.free(*round.node()), draft.view().cluster.total());
+
+    std::map<float, std::vector<const RequestOrder::Groups::value_type*>, std::greater<>> fitting;
+    std::vector<const RequestOrder::Groups::value_type*> others;
+    for (const auto& entry : order_.groups()) {
+      const RequestGroup& group = entry.first;
+      if (round.fits(group.size))
+        fitting[fitness.of(group.size)].push_back(&entry);
+      else if (round.useful(group))
+        others.push_back(&entry);
+    }
+    for (const auto& [score, groups] : fitting)
+      if (!RequestOrder::in_order(round, groups, visit)) return;
+    RequestOrder::in_order(round, others, visit);
   }
-  for (const auto& [score, groups] : fitting)
-    if (!RequestOrder::in_order(round, groups, visit)) return;
-  RequestOrder::in_order(round, others, visit);
-}
+
+  void launched(const Draft& draft, const Request& request) override {
+    order_.put(draft, request.phase.job, 0);
+  }
+
+  bool passes(EmuTime) const override { return true; }
+  bool by_node() const override { return true; }
+
+ private:
+  Fitness::Weights weights_;
+  RequestOrder order_;
+};
+
+}  // namespace
+
+constinit const SchedulerPart kFfdDpScheduler{
+    {.name = "ffd-dp",
+     .summary = "the largest dot product of request and residual first",
+     .good_at = "batches of requests of different shape. Big requests go first, and each shape "
+                "meets the nodes that have free resources of that shape.",
+     .bad_at =
+         "small requests wait while larger ones fit anywhere, whichever came first. Nothing is "
+         "shared between users or queues. Task lengths are unknown, so the makespan may end "
+         "with a long small task.",
+     .source = "Panigrahy et al., \"Heuristics for Vector Bin Packing\", 2011; Grandl et al., "
+               "Tetris, SIGCOMM 2014; baseline of Yao et al., HaSTE, CLOUD 2014",
+     .options = {&kCoresWeight, &kMemoryWeight}},
+    &make_part<Scheduler, FfdDp>};
 
 }  // namespace heddle

@@ -1,8 +1,22 @@
 #pragma once
 
 #include "core/model/resources.h"
+#include "core/policy/base/option.h"
 
 namespace heddle {
+
+inline constexpr NumberOption kCoresWeight(
+    {.name = "cores_weight",
+     .least = 0,
+     .most = 1000,
+     .by_default = "1",
+     .help = "weight of cores in the dot product of request and residual"});
+inline constexpr NumberOption kMemoryWeight(
+    {.name = "memory_weight",
+     .least = 0,
+     .most = 1000,
+     .by_default = "1",
+     .help = "weight of memory in the dot product of request and residual"});
 
 /// How well requests suit what is free on a node: sum_k w_k R_k C_k, request R and residual C as
 /// shares of the cluster's totals. As a float: what differs by rounding alone is equal.
@@ -13,6 +27,10 @@ class Fitness {
   struct Weights {
     double cores = 1, memory = 1;
   };
+  /// The weights that a policy gives.
+  static Weights weights(const PolicySpec& policy) {
+    return {value(policy, kCoresWeight), value(policy, kMemoryWeight)};
+  }
   Fitness(const Weights& weights, const Resources& free, const Resources& total)
       : cores_(weights.cores * share_of(free.cores.count(), total.cores.count())),
         memory_(weights.memory * share_of(free.memory.count(), total.memory.count())),

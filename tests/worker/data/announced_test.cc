@@ -4,8 +4,7 @@
 
 #include "worker/data/peer_bounds.h"
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::announced_test {
 
 constexpr DataExpect kCopy{8, 1000, false, NodeId{2}};
 
@@ -62,5 +61,4 @@ TEST(PeerBounds, NeitherOneNorAllHoldTooMuch) {
   EXPECT_EQ(bounds.held(), 0u);
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::announced_test

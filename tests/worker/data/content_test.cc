@@ -4,8 +4,7 @@
 
 #include <string>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::content_test {
 
 std::string content(std::uint64_t object, std::int64_t offset, std::size_t size) {
   std::string bytes(size, '\0');
@@ -45,5 +44,4 @@ TEST(Content, FilesHaveTheTopBit) {
   EXPECT_TRUE(is_file(0x8000000000000000));
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::content_test

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/common/stranger.h"
+#include "tests/net/stranger.h"
 #include "worker/data/content.h"
 #include "worker/data/data_service.h"
 
@@ -41,7 +41,7 @@ class DataCluster {
       options.disk_bytes_per_s = nodes[i].disk;
       options.network_bytes_per_s = nodes[i].network;
       options.silence_s = silence_s;
-      if (tcp) options.curve = CurveServer{*make_key_pair()};
+      if (tcp) options.curve = net::CurveServer{*net::make_key_pair()};
       if (tcp) pairs_.push_back(options.curve->own);
       keys_.push_back(tcp ? options.curve->own.public_key : "");
       std::filesystem::create_directory(options.scratch);
@@ -75,8 +75,8 @@ class DataCluster {
   /// What a node's service answers to the holder of another node's key, over TCP.
   std::string answer_to(int holder, int node, const std::string& text) {
     const auto who = static_cast<std::size_t>(holder), whom = static_cast<std::size_t>(node);
-    Stranger stranger(endpoints_[whom], zmq::socket_type::dealer,
-                      CurveClient{pairs_[who], keys_[whom]});
+    net::Stranger stranger(endpoints_[whom], zmq::socket_type::dealer,
+                           net::CurveClient{pairs_[who], keys_[whom]});
     stranger.send(text);
     return stranger.receive();
   }
@@ -127,7 +127,7 @@ class DataCluster {
   std::filesystem::path root_;
   std::vector<std::unique_ptr<DataService>> services_;
   std::vector<std::string> endpoints_, keys_;
-  std::vector<KeyPair> pairs_;
+  std::vector<net::KeyPair> pairs_;
 };
 
 class Stopwatch {

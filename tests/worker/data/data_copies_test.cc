@@ -12,8 +12,7 @@
 #include "worker/data/links.h"
 #include "worker/data/serving.h"
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::data_copies_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -242,5 +241,4 @@ TEST(DataCopies, WhoAsksTooOftenIsNotHeard) {
   EXPECT_THAT(lines, ElementsAre(HasSubstr("it asks too often")));
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::data_copies_test

@@ -3,12 +3,11 @@
 
 #include <thread>
 
-#include "tests/common/stranger.h"
+#include "tests/net/stranger.h"
 #include "tests/worker/data/data_cluster.h"
 #include "worker/data/links.h"
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::data_keys_test {
 
 using testing::HasSubstr;
 
@@ -17,7 +16,7 @@ constexpr std::int64_t kMiB = 1 << 20;
 
 /// A service that is told what others are called.
 struct Keyed {
-  Keyed(int node, const DataCluster& places, double silence_s = 3) : keys{*make_key_pair()} {
+  Keyed(int node, const DataCluster& places, double silence_s = 3) : keys{*net::make_key_pair()} {
     DataOptions options;
     options.node = NodeId{node};
     options.bind = "tcp://127.0.0.1:*";
@@ -32,7 +31,7 @@ struct Keyed {
     else
       ADD_FAILURE() << started.error().text;
   }
-  CurveServer keys;
+  net::CurveServer keys;
   std::unique_ptr<DataService> service;
 };
 
@@ -47,19 +46,20 @@ std::string ask_for_a_block() {
 TEST(DataKeys, OnlyTheNamedComeIn) {
   DataCluster places({kFast});
   Keyed here(0, places);
-  const KeyPair peer = *make_key_pair();
+  const net::KeyPair peer = *net::make_key_pair();
   here.service->peers({here.service->endpoint(), "tcp://127.0.0.1:1"},
                       {here.keys.own.public_key, peer.public_key});
   const std::string server = here.keys.own.public_key;
-  Stranger named(here.service->endpoint(), zmq::socket_type::dealer, CurveClient{peer, server});
-  EXPECT_EQ(named.end(), Stranger::End::kIn);
+  net::Stranger named(here.service->endpoint(), zmq::socket_type::dealer,
+                      net::CurveClient{peer, server});
+  EXPECT_EQ(named.end(), net::Stranger::End::kIn);
   named.send(ask_for_a_block());
   EXPECT_GT(named.receive().size(), kHeader);
-  for (const Intruder& intruder : intruders(server, peer)) {
-    Stranger stranger(here.service->endpoint(), zmq::socket_type::dealer, intruder.keys,
-                      intruder.plain_user, 100);
+  for (const net::Intruder& intruder : intruders(server, peer)) {
+    net::Stranger stranger(here.service->endpoint(), zmq::socket_type::dealer, intruder.keys,
+                           intruder.plain_user, 100);
     stranger.send(ask_for_a_block());
-    EXPECT_EQ(stranger.end(), Stranger::End::kCutOff) << intruder.name;
+    EXPECT_EQ(stranger.end(), net::Stranger::End::kCutOff) << intruder.name;
     EXPECT_FALSE(stranger.heard()) << intruder.name;
   }
   std::vector<std::string> lines;
@@ -71,9 +71,9 @@ TEST(DataKeys, OnlyTheNamedComeIn) {
   EXPECT_THAT(lines[0], HasSubstr("refused 127.0.0.1 (data): its key is not listed: "));
   // Nobody any more.
   here.service->peers({here.service->endpoint(), ""}, {here.keys.own.public_key, ""});
-  Stranger former(here.service->endpoint(), zmq::socket_type::dealer, CurveClient{peer, server}, "",
-                  100);
-  EXPECT_EQ(former.end(), Stranger::End::kCutOff);
+  net::Stranger former(here.service->endpoint(), zmq::socket_type::dealer,
+                       net::CurveClient{peer, server}, "", 100);
+  EXPECT_EQ(former.end(), net::Stranger::End::kCutOff);
 }
 
 TEST(DataKeys, OneWhoIsNamedLaterComesInThen) {
@@ -114,11 +114,10 @@ TEST(DataKeys, NobodyIsTalkedToWithoutOrWithAWrongKey) {
   pollfd item{second.service->fd(), POLLIN, 0};
   ASSERT_EQ(::poll(&item, 1, 20'000), 1);
   EXPECT_THAT(second.service->take().at(0).error, HasSubstr("there is no public key with it"));
-  second.service->peers(endpoints, {make_key_pair()->public_key, second.keys.own.public_key});
+  second.service->peers(endpoints, {net::make_key_pair()->public_key, second.keys.own.public_key});
   second.service->fetch(fetch);
   ASSERT_EQ(::poll(&item, 1, 20'000), 1);  // it is silent
   EXPECT_NE(second.service->take().at(0).error, "");
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::data_keys_test

@@ -7,8 +7,7 @@
 
 #include "tests/worker/data/data_cluster.h"
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::data_service_test {
 
 constexpr double kFast = 1e9;
 constexpr std::int64_t kKiB = 1024;
@@ -148,5 +147,4 @@ TEST(DataService, CountsItsCpuTime) {
   }
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::data_service_test

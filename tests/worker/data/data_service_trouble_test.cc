@@ -9,8 +9,7 @@
 #include "tests/worker/data/data_cluster.h"
 #include "worker/data/links.h"
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::data_service_trouble_test {
 
 using testing::HasSubstr;
 using namespace std::chrono_literals;
@@ -270,5 +269,4 @@ TEST(DataTrouble, StartSaysWhatCanNotBeUsed) {
   EXPECT_THAT(error("tcp://127.0.0.1:*", cluster.scratch(0), 1e6), HasSubstr("TCP needs keys"));
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::data_service_trouble_test

@@ -4,8 +4,7 @@
 
 #include <string>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::message_test {
 
 using Kind = DataMessage::Kind;
 using namespace std::chrono_literals;
@@ -88,5 +87,4 @@ TEST(DataMessage, WordsAreBounded) {
             "a message of the data service has a body of the wrong length");
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::message_test

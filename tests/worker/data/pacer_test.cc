@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::pacer_test {
 
 using namespace std::chrono_literals;
 
@@ -148,5 +147,4 @@ TEST(Pacer, ALeavingFlowsNextChunkIsInTime) {
   EXPECT_EQ(order, "BABABABA");
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::pacer_test

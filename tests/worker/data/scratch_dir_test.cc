@@ -9,8 +9,7 @@
 #include <fstream>
 #include <optional>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::scratch_dir_test {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
@@ -112,5 +111,4 @@ TEST_F(ScratchDirTest, MovesAndIsReplaced) {
   EXPECT_TRUE(fs::is_empty(below_));
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::scratch_dir_test

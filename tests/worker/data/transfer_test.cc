@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle::worker {
-namespace {
+namespace heddle::worker::transfer_test {
 
 using namespace std::chrono_literals;
 
@@ -110,5 +109,4 @@ TEST(Silence, WhoOwesNothingHasForgotten) {
   EXPECT_FALSE(s.pong(0, kStart + 1s));
 }
 
-}  // namespace
-}  // namespace heddle::worker
+}  // namespace heddle::worker::transfer_test

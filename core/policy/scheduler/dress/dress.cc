@@ -1,14 +1,100 @@
-#include "core/policy/scheduler/dress/dress.h"
-
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
+#include <vector>
 
-#include "core/policy/table.h"
+#include "core/model/release_estimator.h"
+#include "core/policy/base/request_order.h"
+#include "core/policy/scheduler/dress/ratio.h"
+#include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
 namespace {
+
+constexpr NumberOption kDressIndicator(
+    {.name = "dress_indicator",
+     .least = 0,
+     .most = 1,
+     .by_default = "0.1",
+     .help = "jobs whose first wave is at most this share of the cluster are small"});
+constexpr NumbersOption kCategories(
+    {.name = "categories",
+     .least = 0,
+     .most = 1,
+     .by_default = "[]",
+     .help = "several such shares, ascending, instead of dress_indicator; each has its own pool"});
+enum class IndicatorBase { kTotal, kAvailable };
+constexpr WordOption<IndicatorBase> kIndicatorBase(
+    {.name = "indicator_base",
+     .words = {"total", "available"},
+     .by_default = "total",
+     .help = "what dress_indicator and categories are shares of: the cluster, or what is free when "
+             "the job is submitted"});
+constexpr NumberOption kInitialRatio({.name = "initial_ratio",
+                                      .least = 0,
+                                      .most = 1,
+                                      .by_default = "0.1",
+                                      .help = "ratio with which each pool but the last begins"});
+constexpr NumberOption kMinRatio({.name = "min_ratio",
+                                  .least = 0,
+                                  .most = 1,
+                                  .by_default = "0",
+                                  .help = "smallest ratio of each pool but the last"});
+constexpr NumberOption kMaxRatio({.name = "max_ratio",
+                                  .least = 0,
+                                  .most = 1,
+                                  .by_default = "1",
+                                  .help = "largest sum of the ratios of all pools but the last"});
+enum class LargePool { kRest, kCapped };
+constexpr WordOption<LargePool> kLargePool(
+    {.name = "large_pool",
+     .words = {"rest", "capped"},
+     .by_default = "rest",
+     .help = "what the last pool can use: all that the other pools have not reserved, or at most "
+             "the share that their ratios leave"});
+constexpr AutoSecondsOption kRatioInterval(
+    {.name = "ratio_interval",
+     .least = 0.001,
+     .most = 86400,
+     .unit = "s",
+     .words = {"auto"},
+     .by_default = "auto",
+     .help = "time between two updates of the ratio; auto: the heartbeat period"});
+enum class ReleaseEstimate { kOn, kOff };
+constexpr WordOption<ReleaseEstimate> kReleaseEstimate(
+    {.name = "release_estimate",
+     .words = {"on", "off"},
+     .by_default = "on",
+     .help = "whether updates of the ratio count expected releases"});
+constexpr AutoSecondsOption kReleaseHorizon(
+    {.name = "release_horizon",
+     .least = 0.001,
+     .most = 86400,
+     .unit = "s",
+     .words = {"auto"},
+     .by_default = "auto",
+     .help = "how far ahead releases are expected; auto: ratio_interval"});
+constexpr SecondsOption kPhaseWindow({.name = "phase_window",
+                                      .least = 0.001,
+                                      .most = 86400,
+                                      .unit = "s",
+                                      .by_default = "10",
+                                      .help = "window (pw) in which starts and ends are counted"});
+constexpr CountOption kPhaseStarts(
+    {.name = "phase_starts",
+     .least = 0,
+     .most = 1e6,
+     .by_default = "5",
+     .help = "a phase begins after more starts than this (t_s) in the window"});
+constexpr CountOption kPhaseEnds(
+    {.name = "phase_ends",
+     .least = 0,
+     .most = 1e6,
+     .by_default = "5",
+     .help = "the release of a phase begins after more ends than this (t_e) in the window"});
 
 /// An option's share of the cluster. Decimals are meant, so it is rounded to the nearest.
 std::int64_t billionths(double share) {
@@ -16,28 +102,32 @@ std::int64_t billionths(double share) {
 }
 
 std::vector<std::int64_t> indicators_of(const PolicySpec& policy) {
-  std::vector<double> categories = policy_numbers(policy, "categories");
-  if (categories.empty()) categories = {policy_number(policy, "dress_indicator")};
+  std::vector<double> categories = value(policy, kCategories);
+  if (categories.empty()) categories = {value(policy, kDressIndicator)};
   std::vector<std::int64_t> bounds;
   for (double category : categories) bounds.push_back(billionths(category));
   return bounds;
 }
 
 PhaseOptions phase_options(const PolicySpec& policy) {
-  return {emu_seconds(policy_number(policy, "phase_window")),
-          static_cast<int>(policy_number(policy, "phase_starts")),
-          static_cast<int>(policy_number(policy, "phase_ends"))};
+  return {value(policy, kPhaseWindow), value(policy, kPhaseStarts), value(policy, kPhaseEnds)};
 }
 
 EmuTime interval_of(const Scenario& scenario) {
-  const double seconds = policy_number(scenario.policy, "ratio_interval");
-  return seconds > 0 ? emu_seconds(seconds) : scenario.cluster.heartbeat;
+  return value(scenario.policy, kRatioInterval).value_or(scenario.cluster.heartbeat);
 }
 
 EmuTime horizon_of(const Scenario& scenario) {
-  if (policy_value(scenario.policy, "release_estimate") == "off") return EmuTime(0);
-  const double seconds = policy_number(scenario.policy, "release_horizon");
-  return seconds > 0 ? emu_seconds(seconds) : interval_of(scenario);
+  if (value(scenario.policy, kReleaseEstimate) == ReleaseEstimate::kOff) return EmuTime(0);
+  return value(scenario.policy, kReleaseHorizon).value_or(interval_of(scenario));
+}
+
+Result<void> check_dress(const PolicySpec& policy) {
+  if (given_text(policy, kCategories.name) && given_text(policy, kDressIndicator.name))
+    return usage_error("categories stand instead of dress_indicator; expected one of them");
+  if (value(policy, kMinRatio) > value(policy, kMaxRatio))
+    return usage_error("min_ratio is above max_ratio; expected at most that");
+  return {};
 }
 
 bool is_am(const JobSpec& job, int phase) { return job.phases[phase].kind == PhaseKind::kAm; }
@@ -65,233 +155,305 @@ PolicyNote phase_note(JobId job, std::size_t index, const DetectedPhase& phase) 
   return note;
 }
 
+/// DRESS: jobs of small and of large demand have pools of their own, first come first served in
+/// each. A share of the cluster, the ratio, is reserved for the small jobs; it follows what is
+/// free, what is wanted, and what is about to be released. A request counts by its dominant share
+/// of the live nodes' allowances, in billionths (kWholeCluster); cluster.unit has no part in this.
+///
+/// The readings of the paper are in docs/policies.md. More than two categories are ours.
+///
+/// Notes in the journal (policy_state): dress.job {job, category, of, demand} when a job is
+/// submitted; dress.ratio {ratios, available, free, expected, wanted, used} at every update;
+/// dress.phase {job, phase, …} when a phase changes; dress.release {made, until, predicted, actual}
+/// when a forecast's horizon has ended.
+class Dress : public Scheduler {
+ public:
+  /// The scenario must outlive it.
+  explicit Dress(const Scenario& scenario)
+      : scenario_(scenario),
+        indicators_(indicators_of(scenario.policy)),
+        of_available_(value(scenario.policy, kIndicatorBase) == IndicatorBase::kAvailable),
+        bounds_{billionths(value(scenario.policy, kMinRatio)),
+                billionths(value(scenario.policy, kMaxRatio))},
+        capped_(value(scenario.policy, kLargePool) == LargePool::kCapped),
+        interval_(interval_of(scenario)),
+        horizon_(horizon_of(scenario)),
+        estimator_(phase_options(scenario.policy), static_cast<int>(indicators_.size()) + 1),
+        used_(indicators_.size() + 1),
+        wanted_(indicators_.size() + 1),
+        orders_(indicators_.size() + 1) {
+    const std::int64_t most = bounds_.most / std::ssize(indicators_);
+    const std::int64_t initial = billionths(value(scenario.policy, kInitialRatio));
+    ratios_.assign(indicators_.size(), std::max(std::min(initial, most), bounds_.least));
+  }
+
+  void refresh(Draft& draft) override {
+    if (take_in_total(draft.view()))
+      for (auto& [id, entry] : jobs_) count(draft.view().cluster.job(id), entry, draft);
+    take_in_containers(draft);
+    take_in_jobs(draft);
+    if (jobs_.empty())
+      tell_releases(draft);
+    else if (draft.view().now >= next_update_)
+      update(draft);
+  }
+
+  void in_order(const Round& round, const Visit& visit) override {
+    // What keeps a pool back is the same for all its requests, and changes with a launch only.
+    auto visit_pools = [&](bool limited) {
+      for (std::size_t i = 0; i < orders_.size(); ++i)
+        if (limit(round.draft(), i).has_value() == limited && !orders_[i].in_order(round, visit))
+          return false;
+      return true;
+    };
+    // If no task runs and nothing was launched within the limits, nothing would ever be released.
+    if (visit_pools(false) && tasks_ == 0) visit_pools(true);
+  }
+
+  void launched(const Draft& draft, const Request& request) override {
+    Entry& entry = jobs_.at(request.phase.job);
+    const std::int64_t taken = size(request.resources);
+    entry.used += taken;
+    used_[entry.pool] += taken;
+    entry.wanted -= taken;
+    wanted_[entry.pool] -= taken;
+    if (request.kind != PhaseKind::kAm) {
+      ++entry.tasks;
+      ++tasks_;
+    }
+    orders_[entry.pool].put(draft, request.phase.job, 0);
+  }
+
+  std::optional<obstacle::Limit> limit(const Draft& draft, const Request& request) const override {
+    if (tasks_ == 0) return std::nullopt;
+    return limit(draft, jobs_.at(request.phase.job).pool);
+  }
+
+  bool passes(EmuTime now) const override { return jobs_.empty() || now < next_update_; }
+
+ private:
+  /// What was last told of a phase; its counts change with each task.
+  struct ToldPhase {
+    bool begun = false, closed = false, released = false;
+    int trailing = 0;
+    friend bool operator==(const ToldPhase&, const ToldPhase&) = default;
+  };
+  struct Entry {
+    std::size_t pool = 0;
+    std::int64_t used = 0;        ///< held by its containers, its application master's too
+    std::int64_t wanted = 0;      ///< w: by its requests
+    int tasks = 0;                ///< that hold a container
+    std::vector<ToldPhase> told;  ///< of its phases
+  };
+
+  /// Takes in the live nodes' allowances; true if they have changed, and with them all shares.
+  bool take_in_total(const View& view) {
+    const Resources& total = view.cluster.allowances();
+    // While no node is alive, shares stay those of the nodes that were.
+    if (total == total_ || total == Resources{}) return false;
+    total_ = total;
+    return true;
+  }
+
+  void take_in_containers(Draft& draft) {
+    for (const ContainerChange& change : draft.view().container_changes) {
+      const Container& container = change.container;
+      const JobId id = container.task.phase.job;
+      if (is_am(scenario_.jobs[id.value], container.task.phase.phase) || !estimator_.job(id))
+        continue;
+      if (change.ended)
+        estimator_.ended(id, change.at, container.id);
+      else
+        estimator_.started(id, change.at, container.id, size(container.resources));
+    }
+  }
+
+  void take_in_jobs(Draft& draft) {
+    const View& view = draft.view();
+    for (JobId id : view.changed_jobs) {
+      const Job& job = view.cluster.job(id);
+      if (job.state() == JobState::kWaiting) continue;
+      const bool over = job.finished() && view.cluster.holdings(id).containers.empty();
+      if (!jobs_.contains(id)) {
+        if (over) continue;
+        admit(job, draft);
+      }
+      Entry& entry = jobs_.at(id);
+      count(job, entry, draft);
+      orders_[entry.pool].put(draft, id, 0);
+      if (over) forget(id, draft);
+    }
+  }
+
+  void admit(const Job& job, Draft& draft) {
+    const JobSpec& spec = job.spec();
+    std::int64_t demand = 0;
+    for (int i = 0; i < std::ssize(spec.phases); ++i)
+      if (!is_am(spec, i) && spec.phases[i].after.empty())
+        demand += spec.phases[i].tasks * size(spec.phases[i].request);
+    const std::int64_t base = of_available_ ? available(draft) : kWholeCluster;
+    std::size_t pool = 0;
+    while (pool < indicators_.size() && demand > indicators_[pool] * base / kWholeCluster) ++pool;
+    jobs_[job.id()].pool = pool;
+    estimator_.add(job.id(), static_cast<int>(pool));
+    draft.note({"dress.job",
+                {{"job", job.id().value},
+                 {"category", static_cast<std::int64_t>(pool)},
+                 {"of", static_cast<std::int64_t>(indicators_.size() + 1)},
+                 {"demand", share(static_cast<double>(demand))}}});
+  }
+
+  void count(const Job& job, Entry& entry, const Draft& draft) {
+    const JobSpec& spec = job.spec();
+    used_[entry.pool] -= entry.used;
+    wanted_[entry.pool] -= entry.wanted;
+    tasks_ -= entry.tasks;
+    entry.used = entry.wanted = entry.tasks = 0;
+    int outstanding = 0;
+    for (int i = 0; i < std::ssize(spec.phases); ++i) {
+      const std::int64_t each = size(spec.phases[i].request);
+      const int pending = draft.pending(PhaseId{job.id(), i});
+      entry.used += job.live(i) * each;
+      entry.wanted += pending * each;
+      if (is_am(spec, i)) continue;
+      entry.tasks += job.live(i);
+      outstanding += pending + job.live(i);
+    }
+    const JobHoldings& holds = draft.view().cluster.holdings(job.id());
+    if (holds.suspended > 0)
+      for (ContainerId id : holds.containers) {
+        const Container& container = *draft.view().cluster.container(id);
+        entry.used -= size(container.resources) - size(held(container));
+      }
+    used_[entry.pool] += entry.used;
+    wanted_[entry.pool] += entry.wanted;
+    tasks_ += entry.tasks;
+    estimator_.asked(job.id(), outstanding - estimator_.job(job.id())->running());
+  }
+
+  void forget(JobId id, Draft& draft) {
+    Entry& entry = jobs_.at(id);
+    tell_phases(id, entry, draft);
+    orders_[entry.pool].remove(id);
+    estimator_.remove(id);
+    jobs_.erase(id);
+  }
+
+  /// A_c, after the launches of the draft.
+  std::int64_t available(const Draft& draft) const {
+    return least_billionths(draft.free_nodes().open_free(), total_);
+  }
+
+  /// What keeps the pool from having anything more now; nullopt: nothing does.
+  std::optional<obstacle::Limit> limit(const Draft& draft, std::size_t pool) const {
+    using Of = obstacle::Limit::Of;
+    const auto limit_if = [&](bool reached, Of of, std::int64_t used, std::int64_t most) {
+      return reached ? std::optional(obstacle::Limit{of, static_cast<int>(pool),
+                                                     share(static_cast<double>(used)),
+                                                     share(static_cast<double>(most))})
+                     : std::nullopt;
+    };
+    const bool last = pool == ratios_.size();
+    if (last && !capped_) {
+      const std::int64_t reserve = dress_reserve(ratios_, used_);
+      const std::int64_t free = available(draft);
+      return limit_if(reserve > 0 && free <= reserve, Of::kReserve, free, reserve);
+    }
+    const std::int64_t most =
+        last ? kWholeCluster - std::accumulate(ratios_.begin(), ratios_.end(), std::int64_t{0})
+             : ratios_[pool];
+    return limit_if(used_[pool] >= most, Of::kPool, used_[pool], most);
+  }
+
+  /// Settles forecasts, makes one, moves the ratios, and tells of it.
+  void update(Draft& draft) {
+    const EmuTime now = draft.view().now;
+    next_update_ = EmuTime((now.count() / interval_.count() + 1) * interval_.count());
+    draft.wake_at(next_update_, "ratio");
+    draft.remember();
+
+    tell_releases(draft);
+    estimator_.forecast(now, horizon_);
+    for (auto& [id, entry] : jobs_) tell_phases(id, entry, draft);
+
+    std::vector<DressPool> pools(used_.size());
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+      pools[i].used = used_[i];
+      pools[i].expected = estimator_.expected()[i];
+    }
+    for (const auto& [id, entry] : jobs_)
+      if (entry.wanted > 0) pools[entry.pool].pending.push_back(entry.wanted);
+    const std::int64_t free = available(draft);
+    const std::vector<std::int64_t> by_pool = dress_available(ratios_, pools, free);
+    ratios_ = next_dress_ratios(ratios_, pools, free, bounds_);
+    draft.note({"dress.ratio",
+                {{"ratios", shares(ratios_)},
+                 {"available", share(static_cast<double>(free))},
+                 {"free", shares(by_pool)},
+                 {"expected", shares(estimator_.expected())},
+                 {"wanted", shares(wanted_)},
+                 {"used", shares(used_)}}});
+  }
+
+  void tell_releases(Draft& draft) {
+    for (const Forecast& settled : estimator_.settle(draft.view().now))
+      if (!settled.empty())
+        draft.note({"dress.release",
+                    {{"made", to_seconds(settled.made)},
+                     {"until", to_seconds(settled.until)},
+                     {"predicted", shares(settled.predicted)},
+                     {"actual", shares(settled.actual)}}});
+  }
+
+  void tell_phases(JobId id, Entry& entry, Draft& draft) {
+    const std::vector<DetectedPhase>& phases = estimator_.job(id)->phases();
+    entry.told.resize(phases.size());
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      const DetectedPhase& phase = phases[i];
+      const ToldPhase now{phase.begun, phase.closed, phase.release.has_value(), phase.trailing};
+      if (std::exchange(entry.told[i], now) == now) continue;
+      draft.note(phase_note(id, i + 1, phase));
+    }
+  }
+
+  std::int64_t size(const Resources& held) const { return dominant_billionths(held, total_); }
+
+  const Scenario& scenario_;
+  std::vector<std::int64_t> indicators_;  ///< upper ends of all categories but the last
+  bool of_available_;
+  DressBounds bounds_;
+  bool capped_;       ///< large_pool: the last pool may use what the ratios leave, and no more
+  EmuTime interval_;  ///< between two updates
+  EmuTime horizon_;   ///< of the estimate; 0: there is none
+  ReleaseEstimator estimator_;
+
+  Resources total_;                   ///< shares are of this: the live nodes' allowances
+  std::vector<std::int64_t> ratios_;  ///< delta, by pool; the last has none
+  std::vector<std::int64_t> used_;    ///< by pool, after the launches of this step
+  std::vector<std::int64_t> wanted_;  ///< P by pool, likewise
+  int tasks_ = 0;                     ///< that hold a container, likewise
+  std::vector<RequestOrder> orders_;  ///< by pool
+  std::map<JobId, Entry> jobs_;       ///< submitted, and not over
+  EmuTime next_update_;
+};
+
 }  // namespace
 
-Dress::Dress(const Scenario& scenario)
-    : scenario_(scenario),
-      indicators_(indicators_of(scenario.policy)),
-      of_available_(policy_value(scenario.policy, "indicator_base") == "available"),
-      bounds_{billionths(policy_number(scenario.policy, "min_ratio")),
-              billionths(policy_number(scenario.policy, "max_ratio"))},
-      capped_(policy_value(scenario.policy, "large_pool") == "capped"),
-      interval_(interval_of(scenario)),
-      horizon_(horizon_of(scenario)),
-      estimator_(phase_options(scenario.policy), static_cast<int>(indicators_.size()) + 1),
-      used_(indicators_.size() + 1),
-      wanted_(indicators_.size() + 1),
-      orders_(indicators_.size() + 1) {
-  const std::int64_t most = bounds_.most / std::ssize(indicators_);
-  const std::int64_t initial = billionths(policy_number(scenario.policy, "initial_ratio"));
-  ratios_.assign(indicators_.size(), std::max(std::min(initial, most), bounds_.least));
-}
-
-void Dress::refresh(Draft& draft) {
-  if (take_in_total(draft.view()))
-    for (auto& [id, entry] : jobs_) count(draft.view().cluster.job(id), entry, draft);
-  take_in_containers(draft);
-  take_in_jobs(draft);
-  if (jobs_.empty())
-    tell_releases(draft);
-  else if (draft.view().now >= next_update_)
-    update(draft);
-}
-
-bool Dress::take_in_total(const View& view) {
-  const Resources& total = view.cluster.allowances();
-  // While no node is alive, shares stay those of the nodes that were.
-  if (total == total_ || total == Resources{}) return false;
-  total_ = total;
-  return true;
-}
-
-void Dress::take_in_containers(Draft& draft) {
-  for (const ContainerChange& change : draft.view().container_changes) {
-    const Container& container = change.container;
-    const JobId id = container.task.phase.job;
-    if (is_am(scenario_.jobs[id.value], container.task.phase.phase) || !estimator_.job(id))
-      continue;
-    if (change.ended)
-      estimator_.ended(id, change.at, container.id);
-    else
-      estimator_.started(id, change.at, container.id, size(container.resources));
-  }
-}
-
-void Dress::take_in_jobs(Draft& draft) {
-  const View& view = draft.view();
-  for (JobId id : view.changed_jobs) {
-    const Job& job = view.cluster.job(id);
-    if (job.state() == JobState::kWaiting) continue;
-    const bool over = job.finished() && view.cluster.holdings(id).containers.empty();
-    if (!jobs_.contains(id)) {
-      if (over) continue;
-      admit(job, draft);
-    }
-    Entry& entry = jobs_.at(id);
-    count(job, entry, draft);
-    orders_[entry.pool].put(draft, id, 0);
-    if (over) forget(id, draft);
-  }
-}
-
-void Dress::admit(const Job& job, Draft& draft) {
-  const JobSpec& spec = job.spec();
-  std::int64_t demand = 0;
-  for (int i = 0; i < std::ssize(spec.phases); ++i)
-    if (!is_am(spec, i) && spec.phases[i].after.empty())
-      demand += spec.phases[i].tasks * size(spec.phases[i].request);
-  const std::size_t pool = category(demand, draft);
-  jobs_[job.id()].pool = pool;
-  estimator_.add(job.id(), static_cast<int>(pool));
-  draft.note({"dress.job",
-              {{"job", job.id().value},
-               {"category", static_cast<std::int64_t>(pool)},
-               {"of", static_cast<std::int64_t>(indicators_.size() + 1)},
-               {"demand", share(static_cast<double>(demand))}}});
-}
-
-std::size_t Dress::category(std::int64_t demand, const Draft& draft) const {
-  const std::int64_t base = of_available_ ? available(draft) : kWholeCluster;
-  std::size_t pool = 0;
-  while (pool < indicators_.size() && demand > indicators_[pool] * base / kWholeCluster) ++pool;
-  return pool;
-}
-
-void Dress::count(const Job& job, Entry& entry, const Draft& draft) {
-  const JobSpec& spec = job.spec();
-  used_[entry.pool] -= entry.used;
-  wanted_[entry.pool] -= entry.wanted;
-  tasks_ -= entry.tasks;
-  entry.used = entry.wanted = entry.tasks = 0;
-  int outstanding = 0;
-  for (int i = 0; i < std::ssize(spec.phases); ++i) {
-    const std::int64_t each = size(spec.phases[i].request);
-    const int pending = draft.pending(PhaseId{job.id(), i});
-    entry.used += job.live(i) * each;
-    entry.wanted += pending * each;
-    if (is_am(spec, i)) continue;
-    entry.tasks += job.live(i);
-    outstanding += pending + job.live(i);
-  }
-  const JobHoldings& holds = draft.view().cluster.holdings(job.id());
-  if (holds.suspended > 0)
-    for (ContainerId id : holds.containers) {
-      const Container& container = *draft.view().cluster.container(id);
-      entry.used -= size(container.resources) - size(held(container));
-    }
-  used_[entry.pool] += entry.used;
-  wanted_[entry.pool] += entry.wanted;
-  tasks_ += entry.tasks;
-  estimator_.asked(job.id(), outstanding - estimator_.job(job.id())->running());
-}
-
-void Dress::forget(JobId id, Draft& draft) {
-  Entry& entry = jobs_.at(id);
-  tell_phases(id, entry, draft);
-  orders_[entry.pool].remove(id);
-  estimator_.remove(id);
-  jobs_.erase(id);
-}
-
-void Dress::update(Draft& draft) {
-  const EmuTime now = draft.view().now;
-  next_update_ = EmuTime((now.count() / interval_.count() + 1) * interval_.count());
-  draft.wake_at(next_update_, "ratio");
-  draft.remember();
-
-  tell_releases(draft);
-  estimator_.forecast(now, horizon_);
-  for (auto& [id, entry] : jobs_) tell_phases(id, entry, draft);
-
-  std::vector<DressPool> pools(used_.size());
-  for (std::size_t i = 0; i < pools.size(); ++i) {
-    pools[i].used = used_[i];
-    pools[i].expected = estimator_.expected()[i];
-  }
-  for (const auto& [id, entry] : jobs_)
-    if (entry.wanted > 0) pools[entry.pool].pending.push_back(entry.wanted);
-  const std::int64_t free = available(draft);
-  const std::vector<std::int64_t> by_pool = dress_available(ratios_, pools, free);
-  ratios_ = next_dress_ratios(ratios_, pools, free, bounds_);
-  draft.note({"dress.ratio",
-              {{"ratios", shares(ratios_)},
-               {"available", share(static_cast<double>(free))},
-               {"free", shares(by_pool)},
-               {"expected", shares(estimator_.expected())},
-               {"wanted", shares(wanted_)},
-               {"used", shares(used_)}}});
-}
-
-void Dress::in_order(const Round& round, const Visit& visit) {
-  // What keeps a pool back is the same for all its requests, and changes with a launch only.
-  auto visit_pools = [&](bool limited) {
-    for (std::size_t i = 0; i < orders_.size(); ++i)
-      if (limit(round.draft(), i).has_value() == limited && !orders_[i].in_order(round, visit))
-        return false;
-    return true;
-  };
-  // If no task runs and nothing was launched within the limits, nothing would ever be released.
-  if (visit_pools(false) && tasks_ == 0) visit_pools(true);
-}
-
-void Dress::launched(const Draft& draft, const Request& request) {
-  Entry& entry = jobs_.at(request.phase.job);
-  const std::int64_t taken = size(request.resources);
-  entry.used += taken;
-  used_[entry.pool] += taken;
-  entry.wanted -= taken;
-  wanted_[entry.pool] -= taken;
-  if (request.kind != PhaseKind::kAm) {
-    ++entry.tasks;
-    ++tasks_;
-  }
-  orders_[entry.pool].put(draft, request.phase.job, 0);
-}
-
-std::optional<obstacle::Limit> Dress::limit(const Draft& draft, const Request& request) const {
-  if (tasks_ == 0) return std::nullopt;
-  return limit(draft, jobs_.at(request.phase.job).pool);
-}
-
-std::optional<obstacle::Limit> Dress::limit(const Draft& draft, std::size_t pool) const {
-  using Of = obstacle::Limit::Of;
-  const auto limit_if = [&](bool reached, Of of, std::int64_t used, std::int64_t most) {
-    return reached ? std::optional(obstacle::Limit{of, static_cast<int>(pool),
-                                                   share(static_cast<double>(used)),
-                                                   share(static_cast<double>(most))})
-                   : std::nullopt;
-  };
-  const bool last = pool == ratios_.size();
-  if (last && !capped_) {
-    const std::int64_t reserve = dress_reserve(ratios_, used_);
-    const std::int64_t free = available(draft);
-    return limit_if(reserve > 0 && free <= reserve, Of::kReserve, free, reserve);
-  }
-  const std::int64_t most =
-      last ? kWholeCluster - std::accumulate(ratios_.begin(), ratios_.end(), std::int64_t{0})
-           : ratios_[pool];
-  return limit_if(used_[pool] >= most, Of::kPool, used_[pool], most);
-}
-
-void Dress::tell_releases(Draft& draft) {
-  for (const Forecast& settled : estimator_.settle(draft.view().now))
-    if (!settled.empty())
-      draft.note({"dress.release",
-                  {{"made", to_seconds(settled.made)},
-                   {"until", to_seconds(settled.until)},
-                   {"predicted", shares(settled.predicted)},
-                   {"actual", shares(settled.actual)}}});
-}
-
-void Dress::tell_phases(JobId id, Entry& entry, Draft& draft) {
-  const std::vector<DetectedPhase>& phases = estimator_.job(id)->phases();
-  entry.told.resize(phases.size());
-  for (std::size_t i = 0; i < phases.size(); ++i) {
-    const DetectedPhase& phase = phases[i];
-    const ToldPhase now{phase.begun, phase.closed, phase.release.has_value(), phase.trailing};
-    if (std::exchange(entry.told[i], now) == now) continue;
-    draft.note(phase_note(id, i + 1, phase));
-  }
-}
+constinit const SchedulerPart kDressScheduler{
+    {.name = "dress",
+     .summary = "a pool for small jobs, whose share follows expected releases",
+     .good_at = "small jobs on a congested cluster, beside large jobs that want more than comes "
+                "free at a time.",
+     .bad_at = "small jobs beside large jobs whose demand fits what is released at once. Rule 3 "
+               "serves the large jobs first, and small jobs wait longer than under fifo. While no "
+               "small job asks, the ratio falls to `min_ratio`; it rises only when an update finds "
+               "something free. What is reserved and not needed stays idle until the next update.",
+     .source = "Mao et al., \"DRESS: Dynamic RESource-reservation Scheme for Congested "
+               "Data-intensive Computing Platforms\", Algorithms 1 to 3",
+     .options = {&kDressIndicator, &kCategories, &kIndicatorBase, &kInitialRatio, &kMinRatio,
+                 &kMaxRatio, &kLargePool, &kRatioInterval, &kReleaseEstimate, &kReleaseHorizon,
+                 &kPhaseWindow, &kPhaseStarts, &kPhaseEnds},
+     .check = &check_dress},
+    &make_part<Scheduler, Dress>};
 
 }  // namespace heddle

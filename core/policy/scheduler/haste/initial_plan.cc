@@ -91,21 +91,13 @@ void InitialPlan::begin_batch() {
   planned_.clear();
 }
 
-void InitialPlan::put(const Draft& draft, JobId job) {
-  if (!all_planned(draft)) batch_.put(draft, job, 0);
-}
-
-bool InitialPlan::all_planned(const Draft& draft) const {
-  return planned_.size() == draft.view().cluster.nodes().size();
-}
-
 std::vector<NodeId> InitialPlan::unplanned(const Draft& draft) const {
   const View& view = draft.view();
   std::set<NodeId> nodes(view.offers.begin(), view.offers.end());
   if (view.anywhere)
     for (const auto& [group, keys] : batch_.groups())
-      for (auto node = draft.rooms().first(group.size); node;
-           node = draft.rooms().first(group.size, NodeId{node->value + 1}))
+      for (auto node = draft.free_nodes().first(group.size); node;
+           node = draft.free_nodes().first(group.size, NodeId{node->value + 1}))
         nodes.insert(*node);
   std::vector<NodeId> unplanned;
   for (NodeId node : nodes)

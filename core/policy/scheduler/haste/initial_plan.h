@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "core/policy/base/request_order.h"
 #include "core/policy/scheduler/haste/knapsack.h"
-#include "core/policy/scheduler/request_order.h"
 
 namespace heddle {
 
@@ -34,7 +34,9 @@ class InitialPlan {
   /// Starts a new batch: it has no jobs yet, and no node has been planned for it.
   void begin_batch();
   /// Takes in what a job of the batch asks for now.
-  void put(const Draft& draft, JobId job);
+  void put(const Draft& draft, JobId job) {
+    if (!all_planned(draft)) batch_.put(draft, job, 0);
+  }
   /// Plans the nodes on offer in the draft's step, which is still empty. Tells the draft to
   /// remember the step if a node was planned.
   void make(Draft& draft);
@@ -44,7 +46,9 @@ class InitialPlan {
   void took(NodeId node, PhaseId phase);
 
  private:
-  bool all_planned(const Draft& draft) const;
+  bool all_planned(const Draft& draft) const {
+    return planned_.size() == draft.view().cluster.nodes().size();
+  }
   /// The nodes on offer that are to be planned, by id.
   std::vector<NodeId> unplanned(const Draft& draft) const;
   /// fill_room() for the cluster; equal nodes in succession are computed once.

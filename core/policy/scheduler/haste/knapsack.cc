@@ -81,9 +81,7 @@ std::vector<int> fill_room(std::span<const SizeCount> sizes, const Resources& ro
   std::vector<KnapsackItem> items;
   for (const auto& [size, count] : sizes)
     items.push_back({steps_of(size.cores.count(), cores), steps_of(size.memory.count(), memory),
-                     share_of(size.cores.count(), total.cores.count()) +
-                         share_of(size.memory.count(), total.memory.count()),
-                     count});
+                     summed_share(size, total), count});
   return knapsack(items, static_cast<int>(room.cores.count() / cores),
                   static_cast<int>(room.memory.count() / memory));
 }

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
 
+#include "core/policy/base/request_order.h"
 #include "core/policy/scheduler/fitness.h"
-#include "core/policy/scheduler/request_order.h"
+#include "core/policy/scheduler/haste/terms.h"
 
 namespace heddle {
 
@@ -30,8 +31,30 @@ struct PreferenceTerms {
 class Preferences {
  public:
   /// Puts the request where its terms say; takes it out if nothing of it is pending.
-  void put(const Draft& draft, const Request& request, const PreferenceTerms& terms);
-  void remove(PhaseId phase);
+  void put(const Draft& draft, const Request& request, const PreferenceTerms& terms) {
+    if (draft.pending(request) == 0) {
+      remove(request.phase);
+      return;
+    }
+    const Alike alike{request.resources, terms.alignment, request.kind == PhaseKind::kAm};
+    const Ranked ranked{terms.urgency, RequestOrder::key_of(request, 0)};
+    auto [known, fresh] = known_.try_emplace(request.phase, alike, ranked);
+    if (!fresh) {
+      if (known->second == std::pair(alike, ranked)) return;
+      remove(request.phase);
+      known_.emplace(request.phase, std::pair(alike, ranked));
+    }
+    ranks_[alike].insert(ranked);
+  }
+
+  void remove(PhaseId phase) {
+    const auto known = known_.find(phase);
+    if (known == known_.end()) return;
+    const auto ranks = ranks_.find(known->second.first);
+    ranks->second.erase(known->second.second);
+    if (ranks->second.empty()) ranks_.erase(ranks);
+    known_.erase(known);
+  }
 
   struct Choice {
     PreferenceTerms terms;
@@ -43,7 +66,56 @@ class Preferences {
   /// counts), until it returns false; false if it did. Requests that are no candidates are visited
   /// too, so that delay scheduling can count the opportunities that they let pass; only masters
   /// that may not start are left out.
-  bool in_order(const Round& round, const Fitness& fitness, double g, const Visit& visit) const;
+  bool in_order(const Round& round, const Fitness& fitness, double g, const Visit& visit) const {
+    const Draft& draft = round.draft();
+    std::vector<Head> heads;
+    Spread fitnesses, urgencies, alignments;
+    const auto candidate = [&](const Ranked& ranked) {
+      const Request* request = pending_request(draft, ranked.key);
+      return request && round.may_launch(*request);
+    };
+    for (const auto& [alike, ranks] : ranks_) {
+      if (!round.fits(alike.size)) continue;
+      Head head{&alike, ranks.begin(), ranks.end(), nullptr, fitness.of(alike.size), 0};
+      while (head.next != head.end && !(head.request = pending_request(draft, head.next->key)))
+        ++head.next;
+      if (head.next == head.end) continue;
+      if (alike.master && !candidate(*head.next)) continue;
+      heads.push_back(head);
+      const auto first = std::find_if(head.next, head.end, candidate);
+      if (first == head.end) continue;
+      auto last = std::prev(head.end);
+      while (!candidate(*last)) --last;
+      fitnesses.add(head.fitness);
+      urgencies.add(first->urgency);
+      urgencies.add(last->urgency);
+      alignments.add(alike.alignment);
+    }
+    const auto prefer = [&](Head& head) {
+      head.preference = fitnesses.norm(head.fitness) + urgencies.norm(head.next->urgency) +
+                        g * alignments.norm(head.alike->alignment);
+    };
+    for (Head& head : heads) prefer(head);
+    std::make_heap(heads.begin(), heads.end());
+    while (!heads.empty()) {
+      std::pop_heap(heads.begin(), heads.end());
+      Head& head = heads.back();
+      const Request& request = *head.request;
+      const Choice choice{{head.next->urgency, head.alike->alignment}, head.fitness};
+      // Before the visit, which may take the request out.
+      do {
+        ++head.next;
+      } while (head.next != head.end && !(head.request = pending_request(draft, head.next->key)));
+      if (head.next == head.end) {
+        heads.pop_back();
+      } else {
+        prefer(head);
+        std::push_heap(heads.begin(), heads.end());
+      }
+      if (!visit(request, choice)) return false;
+    }
+    return true;
+  }
 
  private:
   struct Ranked {
@@ -79,6 +151,12 @@ class Preferences {
       return *b.next < *a.next;
     }
   };
+
+  /// Null if nothing of it is pending in the draft.
+  static const Request* pending_request(const Draft& draft, const RequestOrder::Key& key) {
+    const Request* request = draft.view().cluster.request(RequestOrder::phase_of(key));
+    return draft.pending(*request) > 0 ? request : nullptr;
+  }
 
   std::map<Alike, Ranks> ranks_;
   std::map<PhaseId, std::pair<Alike, Ranked>> known_;

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/fidelity_scenario.h"
+#include "bench/sim_scenario.h"
+#include "common/result.h"
+#include "wire/fields.h"
+
+namespace heddle::bench {
+
+struct CompareBenchOptions {
+  std::vector<std::string> files;  ///< two, of the same bench
+  bool json = false;
+};
+
+/// `heddle bench --compare`: prints what changed between two results, and the noise of each
+/// (bench/compare_results.h).
+int compare_bench_command(const CompareBenchOptions& options);
+
+/// What `heddle bench sim` measures: each policy at each number of nodes.
+struct SimBenchOptions {
+  std::vector<std::string> schedulers;  ///< policies, as --policy has them; none: every scheduler
+  std::vector<int> nodes = {100, 1000, 10000};
+  std::string dispatch = "heartbeat";
+  std::string journal = "full";
+  SimLoad load;        ///< the rest
+  bool quick = false;  ///< fewer nodes
+  bool json = false;
+};
+
+/// `heddle bench sim`: prints what simulations cost (bench/sim_bench.h).
+int sim_bench_command(const SimBenchOptions& options);
+
+/// What `heddle bench policy` measures: each policy at each number of nodes and pending tasks.
+struct PolicyBenchOptions {
+  std::vector<std::string> schedulers;  ///< policies, as --policy has them; none: every preset
+  std::vector<int> nodes = {10, 100, 1000, 10'000};
+  std::vector<int> pending = {100, 10'000, 100'000};
+  std::uint64_t seed = 1;
+  int repeat = 1;      ///< measurements of each case
+  bool quick = false;  ///< smaller cases only, and shorter
+  bool json = false;
+};
+
+/// `heddle bench policy`: prints what decisions cost (bench/policy_bench.h).
+int policy_bench_command(const PolicyBenchOptions& options);
+
+struct FidelityBenchOptions {
+  std::vector<std::string> fractions;  ///< of a CPU; none: the plan's
+  std::vector<double> seconds;         ///< real; none: the plan's
+  bool quick = false;
+  std::optional<std::string> cgroup;  ///< as `heddle run` takes it
+  bool json = false;
+};
+
+/// `heddle bench fidelity`: prints how far tasks' times are from the ideal
+/// (bench/fidelity_bench.h), by runs of this very program in a temporary directory.
+int fidelity_bench_command(const FidelityBenchOptions& options);
+
+struct LaunchBenchOptions {
+  std::vector<int> at_once = {1, 2, 4, 8};
+  int tasks = 300;  ///< a measurement
+  int rounds = 5;
+  bool quick = false;                 ///< one round of few tasks
+  bool peers = false;                 ///< other ways to start programs beside it
+  std::optional<std::string> cgroup;  ///< as `heddle run` takes it
+  bool json = false;
+};
+
+/// `heddle bench launch`: prints how many containers a second a worker starts and reaps, beside
+/// bare starts of the same program (bench/launch_bench.h).
+int launch_bench_command(const LaunchBenchOptions& options);
+
+struct SuspendBenchOptions {
+  int times = 200;  ///< that each case is suspended and resumed
+  bool quick = false;
+  std::optional<std::string> cgroup;  ///< as `heddle run` takes it
+  bool json = false;
+};
+
+/// `heddle bench suspend`: prints how long it takes from the command until a container is stopped,
+/// and until it runs again (bench/suspend_bench.h).
+int suspend_bench_command(const SuspendBenchOptions& options);
+
+/// What `heddle bench heartbeat` measures: each number of workers with each number of containers.
+struct HeartbeatBenchOptions {
+  std::vector<int> workers = {1, 16, 100, 1000};  ///< processes that speak as workers do
+  std::vector<int> containers = {0, 10, 50};      ///< of each
+  std::vector<int> real = {16};                   ///< numbers of heddle-worker, without containers
+  double seconds = 10;                            ///< that each is measured
+  bool tcp = false;                               ///< the master and its workers by TCP, with keys
+  bool quick = false;                             ///< fewer, and for less long
+  std::optional<std::string> cgroup;              ///< as `heddle run` takes it
+  bool json = false;
+};
+
+/// `heddle bench heartbeat`: prints what workers cost the master that serves them, and how long it
+/// takes to answer (bench/heartbeat_bench.h).
+int heartbeat_bench_command(const HeartbeatBenchOptions& options);
+
+/// What `heddle bench io` measures: transfers from one node's data service to another's.
+struct IoBenchOptions {
+  std::vector<int> transfers = {1, 10, 100};  ///< at once
+  double seconds = 4;                         ///< that paced ones should take
+  double megabytes_per_s = 100;               ///< of the nodes' networks, when they are paced
+  int megabytes = 1024;                       ///< that are moved when they are not
+  bool quick = false;                         ///< fewer, and shorter
+  bool json = false;
+};
+
+/// `heddle bench io`: prints how fast and how evenly data moves between nodes (bench/io_bench.h).
+int io_bench_command(const IoBenchOptions& options);
+
+/// What `heddle bench start` measures: real runs of so many nodes, without containers.
+struct StartBenchOptions {
+  std::vector<int> nodes = {100, 500, 2000};
+  bool quick = false;                 ///< 20 nodes
+  std::optional<std::string> cgroup;  ///< as `heddle run` takes it
+  bool json = false;
+};
+
+/// `heddle bench start`: prints how long runs of many nodes take to start and, interrupted, to end,
+/// and the memory they take (bench/start_bench.h).
+int start_bench_command(const StartBenchOptions& options);
+
+/// What went wrong, on standard error; the exit status for it, or for an interruption.
+int bench_failed(const Error& error);
+/// Prints results, as JSON or as `format` has them; the exit status.
+int print_bench(const wire::Json& results, bool json, std::string (*format)(const wire::Json&));
+
+}  // namespace heddle::bench

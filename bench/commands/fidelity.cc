@@ -1,0 +1,137 @@
+#include <poll.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "bench/commands/commands.h"
+#include "bench/fidelity_bench.h"
+#include "cli/base/children.h"
+#include "cli/base/exit_status.h"
+#include "cli/base/signals.h"
+#include "cli/run/session.h"
+#include "common/file.h"
+#include "core/scenario/quantity_text.h"
+#include "core/scenario/yaml/writer.h"
+#include "host/host_resources.h"
+#include "host/scratch_directory.h"
+
+namespace heddle::bench {
+namespace {
+
+using wire::Json;
+
+constexpr int kShownLines = 20;  ///< lines of what a run said that are told
+constexpr double kLeastFraction = 0.001;
+
+/// Waits for its end. Once the user wants out it is told so, and cleans up; the signal stays to be
+/// read.
+void wait_for(cli::Child& child, int signals) {
+  bool told = false;
+  while (!child.reap()) {
+    pollfd items[] = {{child.pidfd(), POLLIN, 0}, {signals, POLLIN, 0}};
+    if (::poll(items, told ? 1 : 2, -1) < 0 || told || items[1].revents == 0) continue;
+    child.signal(SIGINT);
+    told = true;
+  }
+}
+
+/// Why there is nothing to measure; jobs that failed are told better by the journal.
+Result<void> check_end(const cli::Child& child) {
+  if (cli::asked_to_stop()) return aborted_error("interrupted");
+  const cli::ChildEnd& end = *child.end();
+  if (!end.signal && (end.code == kExitDone || end.code == kExitJobFailed)) return {};
+  if (!end.signal && end.code == kExitMachine)
+    return machine_error(cli::words_of(child, kShownLines));
+  return aborted_error("heddle run: " + cli::words_of(child, kShownLines));
+}
+
+std::string title_of(const FidelityCase& one) {
+  return std::string(name_of(one.kind)) + (one.paced ? "" : ", unpaced") + ", " +
+         print_percent(one.fraction) + " of a CPU, " + print_duration(emu_seconds(one.seconds));
+}
+
+class FidelityBench {
+ public:
+  FidelityBench(const FidelityBenchOptions& options, const host::ScratchDirectory& scratch,
+                int signals)
+      : options_(options), scratch_(scratch), signals_(signals) {}
+
+  Result<std::vector<Json>> measure_all(const std::vector<FidelityCase>& cases) {
+    std::vector<Json> rows;
+    for (const FidelityCase& one : cases) {
+      cli::say(title_of(one));
+      Result<Json> row = one.cores > 0 ? measure(one) : fidelity_row(one, "does not fit here");
+      // Others than root can't run programs everywhere, and not every user may read ours.
+      if (!row && one.kind == FidelityKind::kCommand && !cli::asked_to_stop())
+        row = fidelity_row(one, row.error().text);
+      if (!row) return std::move(row).error();
+      rows.push_back(*std::move(row));
+    }
+    return rows;
+  }
+
+ private:
+  Result<Json> measure(const FidelityCase& one) {
+    const std::string name = std::to_string(++runs_);
+    const std::string file = scratch_ / (name + ".yaml"), out = scratch_ / name;
+    const Scenario scenario = fidelity_scenario(one, cli::beside_us("heddle-task"));
+    HEDDLE_TRY(replace_file(file, write_scenario(scenario)));
+    // Of the descriptors that it may inherit it needs none but the usual ones.
+    Result<cli::Child> child = cli::Child::spawn(words(one, file, out), STDIN_FILENO);
+    if (!child) return std::move(child).error();
+    wait_for(*child, signals_);
+    HEDDLE_TRY(check_end(*child));
+    return measure_fidelity(one, scenario, out);
+  }
+
+  std::vector<std::string> words(const FidelityCase& one, const std::string& file,
+                                 const std::string& out) const {
+    std::vector<std::string> words = {
+        cli::beside_us("heddle"), "run", file, "--out", out, "--quiet"};
+    if (options_.cgroup) words.insert(words.end(), {"--cgroup", *options_.cgroup});
+    // The program is our own.
+    if (one.kind == FidelityKind::kCommand) words.emplace_back("--allow-commands");
+    return words;
+  }
+
+  const FidelityBenchOptions& options_;
+  const host::ScratchDirectory& scratch_;
+  int signals_;
+  int runs_ = 0;
+};
+
+Result<FidelityPlan> plan_of(const FidelityBenchOptions& options) {
+  FidelityPlan plan;
+  plan.quick = options.quick;
+  if (plan.quick) plan.fractions = {0.25}, plan.seconds = {0.5};
+  if (!options.seconds.empty()) plan.seconds = options.seconds;
+  if (options.fractions.empty()) return plan;
+  plan.fractions.clear();
+  for (const std::string& text : options.fractions) {
+    Result<double> fraction = parse_fraction(text);
+    if (!fraction) return std::move(fraction).error().in("--fractions");
+    if (!(*fraction >= kLeastFraction && *fraction <= 1))
+      return usage_error("--fractions: \"" + text +
+                         "\" is no share of a CPU; expected 0.1 % to 100 %");
+    plan.fractions.push_back(*fraction);
+  }
+  return plan;
+}
+
+}  // namespace
+
+int fidelity_bench_command(const FidelityBenchOptions& options) {
+  Result<FidelityPlan> plan = plan_of(options);
+  if (!plan) return cli::fail(plan.error());
+  Fd signals = cli::take_signals();
+  if (!signals) return cli::fail(system_error("make a signal descriptor", errno));
+  Result<host::ScratchDirectory> scratch = host::ScratchDirectory::create();
+  if (!scratch) return cli::fail(scratch.error());
+  Result<std::vector<Json>> rows =
+      FidelityBench(options, *scratch, signals.get())
+          .measure_all(fidelity_cases(*plan, host::host_resources().cpus.value));
+  if (!rows) return bench_failed(rows.error());
+  return print_bench(fidelity_results(*std::move(rows)), options.json, format_fidelity_results);
+}
+
+}  // namespace heddle::bench

@@ -1,0 +1,117 @@
+#include <poll.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+
+#include "bench/commands/commands.h"
+#include "bench/forks.h"
+#include "bench/io_bench.h"
+#include "cli/base/exit_status.h"
+#include "cli/base/signals.h"
+#include "host/scratch_directory.h"
+
+namespace heddle::bench {
+namespace {
+
+using namespace std::chrono_literals;
+using wire::Json;
+using Clock = std::chrono::steady_clock;
+
+/// Longest for one side to be ready, and for all of a case.
+constexpr auto kTransferPatience = 5min;
+
+class IoBench {
+ public:
+  IoBench(const host::ScratchDirectory& scratch, int signals)
+      : scratch_(scratch), signals_(signals) {}
+
+  Result<std::vector<Json>> measure_all(const std::vector<IoCase>& cases) {
+    std::vector<Json> rows;
+    for (const IoCase& one : cases) {
+      cli::say(title_of(one));
+      Result<IoMeasured> bare = measure_bare(one);
+      if (!bare) return std::move(bare).error().in(title_of(one));
+      Result<IoMeasured> measured = measure_service(one);
+      if (!measured) return std::move(measured).error().in(title_of(one));
+      rows.push_back(io_row(one, *measured, *bare));
+    }
+    return rows;
+  }
+
+ private:
+  using Body = std::function<void(IoPage&)>;
+
+  Result<IoMeasured> measure_service(const IoCase& one) {
+    const std::string dir = scratch_ / std::to_string(++runs_);
+    std::filesystem::create_directory(dir);
+    Result<IoNodes> nodes = IoNodes::prepare(one, dir);
+    if (!nodes) return std::move(nodes).error();
+    Result<IoMeasured> measured = measure([&](IoPage& page) { play_holder(one, *nodes, page); },
+                                          [&](IoPage& page) { play_asker(one, *nodes, page); });
+    std::error_code none;
+    std::filesystem::remove_all(dir, none);  // files may be large
+    return measured;
+  }
+
+  Result<IoMeasured> measure_bare(const IoCase& one) {
+    Result<std::array<Fd, 2>> sockets = connected_sockets(one.tcp);
+    if (!sockets) return std::move(sockets).error();
+    return measure([&](IoPage& page) { play_sender(one, (*sockets)[0].get(), page); },
+                   [&](IoPage& page) { play_receiver(one, (*sockets)[1].get(), page); });
+  }
+
+  Result<IoMeasured> measure(const Body& hold, const Body& ask) {
+    SharedMemory memory(sizeof(IoPage));
+    IoPage& page = *static_cast<IoPage*>(memory.data());
+    Forks holder, asker;
+    Result<pid_t> pid = holder.start([&] { hold(page); });
+    if (pid) pid = asker.start([&] { ask(page); });
+    if (!pid) return std::move(pid).error();
+    auto alive = [&] { return holder.all_run() && asker.all_run(); };
+    HEDDLE_TRY(await([&] { return (page.holder_ready && page.asker_ready) || page.done; }, alive));
+    IoMeasured measured;
+    const double holder_before = holder.cpu_s(), asker_before = asker.cpu_s();
+    page.go = true;
+    HEDDLE_TRY(await([&] { return page.done.load(); }, alive));
+    if (page.error[0] != '\0') return aborted_error(page.error.data());
+    measured.holder_cpu_s = holder.cpu_s() - holder_before;
+    measured.asker_cpu_s = asker.cpu_s() - asker_before;
+    measured.seconds = static_cast<double>(page.taken_ns) / 1e9;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(page.times); ++i)
+      measured.piece_s.push_back(static_cast<double>(page.piece_ns[i]) / 1e9);
+    return measured;
+  }
+
+  /// Until it is so; an error if the user wants out, or `alive` is no longer.
+  Result<void> await(const std::function<bool()>& so, const std::function<bool()>& alive) const {
+    for (const auto end = Clock::now() + kTransferPatience; !so();) {
+      pollfd item{signals_, POLLIN, 0};
+      ::poll(&item, 1, 5);
+      if (cli::asked_to_stop()) return aborted_error("interrupted");
+      if (!alive() && !so()) return aborted_error("a process has ended before it was measured");
+      if (Clock::now() > end) return aborted_error("not done after five minutes");
+    }
+    return {};
+  }
+
+  const host::ScratchDirectory& scratch_;
+  int signals_;
+  int runs_ = 0;
+};
+
+}  // namespace
+
+int io_bench_command(const IoBenchOptions& options) {
+  IoPlan plan{options.transfers, options.seconds, options.megabytes_per_s, options.megabytes};
+  if (options.quick) plan.seconds = 1, plan.megabytes = 256;
+  Fd signals = cli::take_signals();
+  if (!signals) return cli::fail(system_error("make a signal descriptor", errno));
+  Result<host::ScratchDirectory> scratch = host::ScratchDirectory::create();
+  if (!scratch) return cli::fail(scratch.error());
+  Result<std::vector<Json>> rows = IoBench(*scratch, signals.get()).measure_all(io_cases(plan));
+  if (!rows) return bench_failed(rows.error());
+  return print_bench(io_results(*std::move(rows)), options.json, format_io_results);
+}
+
+}  // namespace heddle::bench

@@ -1,0 +1,80 @@
+
+#include "bench/commands/commands.h"
+#include "bench/in_child.h"
+#include "bench/policy_bench.h"
+#include "cli/base/exit_status.h"
+#include "core/policy/registry.h"
+
+namespace heddle::bench {
+namespace {
+
+using wire::Json;
+
+constexpr int kQuickPolicyNodes = 1000, kQuickPending = 10'000, kQuickHeartbeats = 4000;
+
+/// Every scheduler, and what presets make of several parts.
+std::vector<std::string> all_policies() {
+  std::vector<std::string> names;
+  for (const PolicyPreset& preset : policy_presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+Result<std::vector<PolicyLoad>> loads_of(const PolicyBenchOptions& options,
+                                         const std::vector<std::string>& schedulers) {
+  std::vector<PolicyLoad> loads;
+  for (const std::string& scheduler : schedulers) {
+    Result<PolicySpec> policy = parse_policy(scheduler);
+    if (!policy) return std::move(policy).error().in("--schedulers");
+    for (int pending : options.pending)
+      for (int nodes : options.nodes) {
+        const bool small = nodes <= kQuickPolicyNodes && pending <= kQuickPending;
+        const bool judged = nodes == kPolicyAimNodes && pending == kPolicyAimPending;
+        if (options.quick && !small && !judged) continue;
+        PolicyLoad load{nodes, pending, *policy, options.seed};
+        if (options.quick && small) load.heartbeats = kQuickHeartbeats;
+        loads.push_back(load);
+        load.executors = true;
+        if (has_executor_load(*policy)) loads.push_back(load);
+      }
+  }
+  return loads;
+}
+
+Result<Json> measure(const PolicyLoad& load, int times) {
+  std::vector<Json> rows;
+  while (std::ssize(rows) < times) {
+    Result<Json> row = in_child([&]() -> Result<Json> { return measure_policy(load); });
+    if (!row) return row;
+    rows.push_back(*std::move(row));
+  }
+  return combined_policy(rows);
+}
+
+Result<std::vector<Json>> measure_all(const PolicyBenchOptions& options) {
+  // All are checked before the first is measured, which may take a while.
+  Result<std::vector<PolicyLoad>> loads =
+      loads_of(options, options.schedulers.empty() ? all_policies() : options.schedulers);
+  if (!loads) return std::move(loads).error();
+  std::vector<Json> rows;
+  for (const PolicyLoad& load : *loads) {
+    const std::string scheduler = policy_text(load.policy) + (load.executors ? kExecutorLoad : "");
+    const std::string what = scheduler + ", " + std::to_string(load.nodes) + " nodes, " +
+                             std::to_string(load.pending) + " pending tasks";
+    cli::say(what);
+    Result<Json> row = measure(load, options.repeat);
+    if (!row) return std::move(row).error().in(what);
+    (*row)["scheduler"] = scheduler;
+    rows.push_back(*std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+int policy_bench_command(const PolicyBenchOptions& options) {
+  Result<std::vector<Json>> rows = measure_all(options);
+  if (!rows) return cli::fail(rows.error());
+  return print_bench(policy_results(*std::move(rows)), options.json, format_policy_results);
+}
+
+}  // namespace heddle::bench

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bench/worker_master.h"
+#include "cgroup/home.h"
+#include "cli/base/children.h"
+#include "host/run_directory.h"
+
+namespace heddle::bench {
+
+/// Where a bench's workers have their groups, sockets and files, as those of a run. All of it goes
+/// with the place; should we be killed, `heddle clean` finds it.
+class BenchPlace {
+ public:
+  /// `cgroup` as `heddle run --cgroup`. Waiting for a worker ends once `signals`, a signalfd, is
+  /// readable.
+  static Result<std::unique_ptr<BenchPlace>> make(const std::optional<std::string>& cgroup,
+                                                  int signals);
+  BenchPlace(const BenchPlace&) = delete;
+  BenchPlace& operator=(const BenchPlace&) = delete;
+  ~BenchPlace();
+
+  cgroup::Driver& driver() const { return *home_.driver; }
+  const std::string& address() const { return home_.address; }
+  const host::RunDirectory& dir() const { return dir_; }
+  int signals() const { return signals_; }
+
+ private:
+  BenchPlace(cgroup::Home home, host::RunDirectory dir, int signals)
+      : home_(std::move(home)), dir_(std::move(dir)), signals_(signals) {}
+  cgroup::Home home_;
+  host::RunDirectory dir_;
+  int signals_;
+};
+
+/// A heddle-worker whose master we are; both end together.
+class BenchWorker {
+ public:
+  /// Returns once it has joined.
+  static Result<std::unique_ptr<BenchWorker>> start(const BenchPlace& place,
+                                                    const wire::Welcome& welcome);
+  BenchWorker(const BenchWorker&) = delete;
+  BenchWorker& operator=(const BenchWorker&) = delete;
+  ~BenchWorker();
+
+  WorkerMaster& master() const { return *master_; }
+  pid_t pid() const { return child_.pid(); }
+
+ private:
+  BenchWorker(std::unique_ptr<WorkerMaster> master, cli::Child child)
+      : master_(std::move(master)), child_(std::move(child)) {}
+  std::unique_ptr<WorkerMaster> master_;
+  cli::Child child_;
+};
+
+/// A node of `cores` cores, each `core_fraction` of a CPU, for up to so many containers; seconds
+/// are real ones.
+wire::Welcome bench_node(double cores, double core_fraction, int max_containers);
+
+}  // namespace heddle::bench

@@ -1,0 +1,168 @@
+#include "cli/base/children.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Boost.Process's own warnings are not ours to fix.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wconversion"
+// From 1.86 on, what 1.81 has stands under v1.
+#if __has_include(<boost/process/v1/child.hpp>)
+#include <boost/process/v1/args.hpp>
+#include <boost/process/v1/child.hpp>
+#include <boost/process/v1/exe.hpp>
+#include <boost/process/v1/extend.hpp>
+#define HEDDLE_PROCESS boost::process::v1
+#else
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
+#define HEDDLE_PROCESS boost::process
+#endif
+#pragma GCC diagnostic pop
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+namespace heddle::cli {
+namespace {
+
+namespace bp = HEDDLE_PROCESS;
+
+constexpr rlim_t kMostFiles = 65'536;
+/// The limit before raise_file_limit(), which is the children's.
+std::optional<rlimit> g_files_before;
+
+/// In the child before it executes the program; only async-signal-safe calls. 0, or what went
+/// wrong.
+int get_ready(pid_t parent, int inherited, int output) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Had the parent died in between, the signal would never come.
+  if (::getppid() != parent) return ESRCH;
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  // We ignore the first two for ourselves alone. The last two are how we end the child, whatever
+  // was ignored when we were started.
+  for (int signal : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
+  if (g_files_before) ::setrlimit(RLIMIT_NOFILE, &*g_files_before);
+  int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const bool ready = null >= 0 && ::dup2(null, 0) == 0 && ::dup2(output, 1) == 1 &&
+                     ::dup2(output, 2) == 2 && ::fcntl(inherited, F_SETFD, 0) == 0;
+  return ready ? 0 : errno;
+}
+
+Fd pidfd_of(pid_t pid) { return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
+
+}  // namespace
+
+std::string describe(const ChildEnd& end) {
+  if (!end.signal) return "exit status " + std::to_string(end.code);
+  const char* name = ::strsignal(end.code);
+  return "killed by signal " + std::to_string(end.code) +
+         (name ? " (" + std::string(name) + ")" : "");
+}
+
+Result<Child> Child::spawn(const std::vector<std::string>& argv, int inherited) {
+  Fd output(::memfd_create("heddle-output", MFD_CLOEXEC));
+  if (!output) return system_error("make a memory file", errno);
+  ::fcntl(output.get(), F_SETFL, O_APPEND);
+  const pid_t parent = ::getpid();
+  pid_t failed = -1;
+  auto before_exec = [&](auto& executor) {
+    const int error = get_ready(parent, inherited, output.get());
+    if (error == 0) return;
+    executor.set_error(std::error_code(error, std::system_category()), "");
+    ::_exit(127);
+  };
+  auto on_error = [&](auto& executor, const std::error_code&) { failed = executor.pid; };
+  std::error_code error;
+  bp::child started(bp::exe = argv[0],
+                    bp::args = std::vector<std::string>(argv.begin() + 1, argv.end()), error,
+                    bp::extend::on_exec_setup = before_exec, bp::extend::on_error = on_error);
+  if (!error) {
+    const pid_t pid = started.id();
+    started.detach();
+    Child child(pid, pidfd_of(pid), std::move(output));
+    if (child.pidfd_) return child;
+    error = std::error_code(errno, std::system_category());
+    child.signal(SIGKILL);
+    failed = pid;
+  }
+  // Boost reaps it only if it has ended by now.
+  if (failed > 0) ::waitpid(failed, nullptr, 0);
+  Error why = system_error("start " + argv[0], error.value());
+  why.kind = Error::Kind::kMachine;
+  return why;
+}
+
+bool Child::reap() {
+  int status = 0;
+  if (end_ || ::waitpid(pid_, &status, WNOHANG) != pid_) return false;
+  end_ =
+      WIFSIGNALED(status) ? ChildEnd{WTERMSIG(status), true} : ChildEnd{WEXITSTATUS(status), false};
+  return true;
+}
+
+void Child::wait() {
+  if (!running()) return;
+  pollfd item{pidfd_.get(), POLLIN, 0};
+  (void)::poll(&item, 1, 5000);
+  reap();
+}
+
+void Child::signal(int number) const {
+  // Not yet waited for, so the id is still its own.
+  if (running()) ::kill(pid_, number);
+}
+
+std::string Child::last_words(int lines) const {
+  constexpr off_t kMost = 16 << 10;
+  off_t size = ::lseek(output_.get(), 0, SEEK_END);
+  std::string text(static_cast<std::size_t>(std::clamp<off_t>(size, 0, kMost)), '\0');
+  ssize_t n = ::pread(output_.get(), text.data(), text.size(), std::max<off_t>(0, size - kMost));
+  text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::size_t begin = text.size();
+  while (begin > 0 && (text[begin - 1] != '\n' || --lines > 0)) --begin;
+  return text.substr(begin);
+}
+
+std::string words_of(const Child& child, int lines) {
+  const std::string name = "heddle: ";
+  std::string words = child.last_words(lines);
+  for (std::size_t at = 0; (at = words.find(name, at)) != std::string::npos;)
+    if (at == 0 || words[at - 1] == '\n')
+      words.erase(at, name.size());
+    else
+      ++at;
+  return words.empty() ? describe(*child.end()) : words;
+}
+
+void raise_file_limit() {
+  rlimit files{};
+  if (g_files_before || ::getrlimit(RLIMIT_NOFILE, &files) < 0) return;
+  const rlimit raised{std::max(files.rlim_cur, std::min(files.rlim_max, kMostFiles)),
+                      files.rlim_max};
+  if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) g_files_before = files;
+}
+
+void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+void reap_orphans() {
+  while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
+}
+
+}  // namespace heddle::cli

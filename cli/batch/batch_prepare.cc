@@ -1,0 +1,181 @@
+#include "cli/batch/batch_prepare.h"
+
+#include <algorithm>
+
+#include "cli/base/exit_status.h"
+#include "common/file.h"
+#include "core/policy/registry.h"
+#include "core/resolve.h"
+#include "core/scenario/yaml/writer.h"
+#include "host/host_resources.h"
+#include "workloads/scenario_file.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr std::optional<double> EmulationSpec::*kFactors[] = {
+    &EmulationSpec::time_scale, &EmulationSpec::core_fraction, &EmulationSpec::memory_scale,
+    &EmulationSpec::data_scale};
+
+/// Of what is available when factors are chosen: there may be a little less in later runs.
+constexpr double kMemoryShare = 0.95;
+
+bool is_given(const PolicySpec& policy, const std::string& key) {
+  return std::any_of(policy.options.begin(), policy.options.end(),
+                     [&](const auto& option) { return option.first == key; });
+}
+
+}  // namespace
+
+Result<BatchScenarios> BatchScenarios::read(const BatchOptions& options,
+                                            const std::vector<Variant>& variants,
+                                            const std::string& had) {
+  // What is wrong with the file itself is told best by its reader.
+  Result<CheckedScenario> plain =
+      workloads::read_scenario(options.run.scenario, options.run.overrides);
+  if (!plain) return std::move(plain).error();
+  Result<std::string> file = read_file(options.run.scenario);
+  if (!file) return std::move(file).error();
+  BatchScenarios scenarios(options, *std::move(file));
+  scenarios.name_ = plain->scenario.name;
+  scenarios.first_seed_ = plain->scenario.seed;
+  if (!had.empty()) {
+    Result<CheckedScenario> before =
+        workloads::read_scenario_text(had, "scenario.yaml of an earlier run");
+    if (!before) return std::move(before).error();
+    scenarios.factors_ = before->scenario.emulation;
+  } else if (!options.simulate) {
+    scenarios.factors_.time_scale.reset();
+  }
+  HEDDLE_TRY(scenarios.check(variants));
+  return scenarios;
+}
+
+std::uint64_t BatchScenarios::seed(int repeat) const {
+  const bool varies = options_.simulate || options_.vary_seed;
+  return first_seed_ + (varies ? static_cast<std::uint64_t>(repeat) : 0);
+}
+
+Result<std::string> BatchScenarios::text(const Variant& variant, int repeat) {
+  Result<Scenario> resolved = scenario(variant, repeat);
+  if (!resolved) return std::move(resolved).error();
+  return write_scenario(*resolved);
+}
+
+/// Finds the smallest factors on the way.
+Result<void> BatchScenarios::check(const std::vector<Variant>& variants) {
+  HEDDLE_TRY(check_with());
+  EmulationSpec smallest = factors_;
+  for (const Variant& variant : variants) {
+    Result<Scenario> resolved = scenario(variant, 0);
+    if (!resolved) return std::move(resolved).error();
+    if (!options_.simulate) HEDDLE_TRY(check_runnable(options_.run, *resolved));
+    for (auto factor : kFactors) {
+      const std::optional<double>& one = resolved->emulation.*factor;
+      std::optional<double>& least = smallest.*factor;
+      if (one) least = std::min(least.value_or(*one), *one);
+    }
+  }
+  for (const std::string& text : options_.with)
+    if (!taken_.contains(text))
+      return usage_error("--with " + text +
+                         ": none of the policies reads this option; expected one that some read "
+                         "(heddle policies NAME lists them)");
+  factors_ = smallest;
+  return {};
+}
+
+Result<Scenario> BatchScenarios::read(const Variant& variant, int repeat) {
+  Overrides overrides = options_.run.overrides;
+  if (variant.policy) overrides.policy = variant.policy;
+  overrides.set.insert(overrides.set.end(), variant.set.begin(), variant.set.end());
+  overrides.seed = seed(repeat);
+  for (const std::string& assignment : overrides.set)
+    if (assignment.starts_with("seed="))
+      return usage_error("--set " + assignment +
+                         ": would give all repeats the same; expected --seed for the first one's");
+  if (!options_.with.empty()) {
+    Result<Scenario> plain = read(variant, overrides);
+    if (!plain) return plain;
+    Result<std::vector<std::string>> more = with(variant, overrides, plain->policy);
+    if (!more) return std::move(more).error();
+    overrides.set.insert(overrides.set.end(), more->begin(), more->end());
+  }
+  return read(variant, overrides);
+}
+
+Result<Scenario> BatchScenarios::read(const Variant& variant, const Overrides& overrides) {
+  Result<CheckedScenario> checked =
+      workloads::read_scenario_text(file_, options_.run.scenario, overrides);
+  if (!checked) return std::move(checked).error().in(variant.name);
+  warn(checked->warnings);
+  return std::move(checked->scenario);
+}
+
+Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
+                                                      const Overrides& overrides,
+                                                      const PolicySpec& policy) {
+  std::vector<std::string> assignments;
+  for (const std::string& text : options_.with) {
+    const std::string key = text.substr(0, text.find('='));
+    Result<PolicySpec> named = parse_policy(variant.policy.value_or("fifo"));
+    if (!named) return std::move(named).error();
+    const std::string assignment = "policy." + key + "=";
+    if (is_given(*named, key) ||
+        std::any_of(overrides.set.begin(), overrides.set.end(),
+                    [&](const std::string& set) { return set.starts_with(assignment); }))
+      return usage_error("--with " + text + ": " + variant.name + " sets " + key +
+                         " itself; expected one of the two");
+    const Option* option = find_option(key);
+    if (option && !reads(policy, *option)) continue;
+    assignments.push_back("policy." + text);
+    taken_.insert(text);
+  }
+  return assignments;
+}
+
+/// Checks the form, the key and the value of each --with; that needs no scenario.
+Result<void> BatchScenarios::check_with() const {
+  for (const std::string& text : options_.with) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return usage_error("--with " + text + ": expected OPTION=VALUE, such as reserve=false");
+    PolicySpec policy;
+    const std::string key = text.substr(0, equals);
+    if (key == "preset")
+      return usage_error("--with " + text + ": expected an option or a part of policies");
+    if (Result<void> set = set_policy_key(policy, key, text.substr(equals + 1)); !set)
+      return std::move(set).error().in("--with " + text);
+  }
+  return {};
+}
+
+Result<Scenario> BatchScenarios::scenario(const Variant& variant, int repeat) {
+  Result<Scenario> scenario = read(variant, repeat);
+  if (!scenario) return scenario;
+  if (options_.simulate) {
+    warn(unknown_work(*scenario));
+    return resolve_simulated(*scenario);
+  }
+  fill_in(scenario->emulation);
+  HostResources room = host::host_resources();
+  if (!scenario->emulation.memory_scale)
+    room.memory = real::Bytes(
+        static_cast<std::int64_t>(kMemoryShare * static_cast<double>(room.memory.count())));
+  Result<CheckedScenario> resolved = resolve(*scenario, room);
+  if (!resolved) return std::move(resolved).error().in(variant.name);
+  warn(resolved->warnings);
+  return std::move(resolved->scenario);
+}
+
+void BatchScenarios::fill_in(EmulationSpec& emulation) const {
+  for (auto factor : kFactors)
+    if (!(emulation.*factor)) emulation.*factor = factors_.*factor;
+}
+
+void BatchScenarios::warn(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings)
+    if (warned_.insert(warning).second) say("warning: " + warning);
+}
+
+}  // namespace heddle::cli

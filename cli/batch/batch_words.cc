@@ -1,0 +1,97 @@
+#include "cli/batch/batch_words.h"
+
+#include <CLI/CLI.hpp>
+
+#include "cli/run/run_words.h"
+
+namespace heddle::cli {
+namespace {
+
+void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& kind) {
+  add_scenario_words(word, batch.run);
+  word->add_flag("--simulate", batch.simulate, "simulate instead of running, on all CPUs");
+  word->add_option("--repeat", batch.repeat, "number of runs of each")
+      ->check(CLI::Range(1, kMostRepeats))
+      ->capture_default_str();
+  word->add_flag("--vary-seed", batch.vary_seed,
+                 "use another seed for each repeat of a real run too, as simulations always do");
+  word->add_option("--with", batch.with,
+                   "set an option of every policy that reads it, OPTION=VALUE, such as "
+                   "reserve=false; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("OPTION=VALUE");
+  word->add_option("--out", batch.run.out,
+                   "directory for results; a batch that was started there with the same command is "
+                   "resumed (default: results/<scenario>-" +
+                       kind + "-<time>)");
+  add_journal_word(word, batch.run);
+  CLI::Option* json =
+      word->add_flag("--json", batch.run.json, "print " + kind + ".json instead of a table");
+  CLI::Option* csv = word->add_flag("--csv", batch.csv, "print all metrics as CSV")->excludes(json);
+  word->add_flag("--markdown", batch.markdown, "print the table as Markdown")
+      ->excludes(json)
+      ->excludes(csv);
+  word->add_flag("--quiet", batch.run.quiet, "no progress");
+  add_real_words(word, batch.run);
+}
+
+void add_groups(CLI::App* word, std::vector<std::string>& groups) {
+  word->add_option("--group", groups,
+                   "compare the jobs of these workloads together, NAME=WORKLOAD,…; may be repeated")
+      ->allow_extra_args(false);
+}
+
+}  // namespace
+
+void BatchWords::add(CLI::App& app, std::function<int()>& action) {
+  CLI::App* compare =
+      add_word(app, commands(), "compare", action, [this] { return compare_command(compare_); });
+  add_batch_options(compare, compare_.batch, "compare");
+  compare->add_option("--policies", compare_.policies,
+                      "policies, separated by commas; the first is the baseline");
+  compare
+      ->add_option("--variant", compare_.variants,
+                   "\"NAME: policy=P; key.path=value; …\", compared after the policies; may be "
+                   "repeated")
+      ->allow_extra_args(false);
+  add_groups(compare, compare_.groups);
+  CLI::App* sweep =
+      add_word(app, commands(), "sweep", action, [this] { return sweep_command(sweep_); });
+  add_batch_options(sweep, sweep_.batch, "sweep");
+  add_policy_word(sweep, sweep_.batch.run);
+  sweep->add_option("--over", sweep_.over, "key.path=value,value,…; twice for a grid")
+      ->allow_extra_args(false)
+      ->required();
+  add_groups(sweep, sweep_.groups);
+  CLI::App* experiment = add_word(app, commands(), "experiment", action,
+                                  [this] { return experiment_command(experiment_); });
+  experiment->add_option("FILE", experiment_.files, "experiments, YAML files")->required();
+  CLI::Option* real = experiment->add_flag("--real", experiment_.real, "also for real");
+  experiment
+      ->add_flag("--dry-run", experiment_.dry_run,
+                 "only print how many real runs are left and how long they take")
+      ->needs(real);
+  experiment->add_option("--repeat", experiment_.repeat, "runs of each; default as the files say")
+      ->check(CLI::Range(1, kMostRepeats));
+  experiment->add_option("--out", experiment_.out, "directory of the results")
+      ->capture_default_str();
+  experiment->add_flag("--quiet", experiment_.run.quiet, "no progress");
+  CLI::App* league =
+      add_word(app, commands(), "league", action, [this] { return league_command(league_); });
+  league->add_option("SCENARIO", league_.paths, "scenarios, or directories that contain some")
+      ->required();
+  league->add_option("--policies", league_.policies,
+                     "policies, separated by commas (default: every preset)");
+  const std::map<std::string, report::LeagueFormat> formats = {
+      {"text", report::LeagueFormat::kText},
+      {"markdown", report::LeagueFormat::kMarkdown},
+      {"json", report::LeagueFormat::kJson}};
+  league->add_option("--format", league_.format, "text, markdown or json (default: text)")
+      ->transform(CLI::Transformer(formats).description(""));
+  league->add_flag("--quiet", league_.quiet, "no progress");
+  experiment_.run.journal = "decisions";  // the largest have millions of heartbeats
+  add_journal_word(experiment, experiment_.run);
+  add_real_words(experiment, experiment_.run);
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,140 @@
+#include "cli/batch/compare.h"
+
+#include <algorithm>
+
+#include "cli/base/exit_status.h"
+#include "common/text.h"
+#include "report/comparison/comparison.h"
+#include "report/comparison/csv.h"
+#include "report/comparison/text.h"
+#include "report/page/page.h"
+
+namespace heddle::cli {
+namespace {
+
+using wire::Json;
+
+Result<std::vector<Variant>> variants_of(const CompareOptions& options) {
+  std::vector<Variant> variants;
+  if (!options.policies.empty()) {
+    Result<std::vector<Variant>> policies = variants_of_policies(options.policies);
+    if (!policies) return policies;
+    variants = *std::move(policies);
+  }
+  for (const std::string& text : options.variants) {
+    Result<Variant> variant = parse_variant(text);
+    if (!variant) return std::move(variant).error();
+    variants.push_back(*std::move(variant));
+  }
+  if (variants.empty())
+    return usage_error("nothing to compare; expected --policies A,B or --variant \"NAME: …\"");
+  return variants;
+}
+
+Result<report::NamedWorkloads> parse_group(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  report::NamedWorkloads group;
+  group.name = text.substr(0, equals);
+  std::string rest = equals == std::string::npos ? "" : text.substr(equals + 1);
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    group.workloads.push_back(rest.substr(0, comma));
+    rest.erase(0, comma + 1);
+  }
+  bool good = valid_name(group.name) && !group.workloads.empty();
+  for (const std::string& workload : group.workloads) good &= valid_name(workload);
+  if (!good)
+    return usage_error("--group " + text +
+                       ": expected NAME=WORKLOAD,WORKLOAD, such as spark=kmeans,pagerank");
+  return group;
+}
+
+}  // namespace
+
+Result<std::vector<report::NamedWorkloads>> parse_groups(const std::vector<std::string>& texts) {
+  std::vector<report::NamedWorkloads> groups;
+  for (const std::string& text : texts) {
+    Result<report::NamedWorkloads> group = parse_group(text);
+    if (!group) return std::move(group).error();
+    groups.push_back(*std::move(group));
+  }
+  return groups;
+}
+
+namespace {
+
+/// The value that a variant gives a key of the scenario; null where it leaves it as it is.
+Json value_in(const Variant& variant, const std::string& key) {
+  Json value;
+  for (const std::string& assignment : variant.set)
+    if (assignment.starts_with(key + "=")) value = assignment.substr(key.size() + 1);
+  return value;
+}
+
+/// The keys that variants change, those of the policy excepted: {"key", "values"} each, as
+/// differing_options() has it.
+Json changed_keys(const std::vector<Variant>& variants) {
+  std::vector<std::string> keys;
+  for (const Variant& variant : variants)
+    for (const std::string& assignment : variant.set) {
+      std::string key = assignment.substr(0, assignment.find('='));
+      if (!key.starts_with("policy.") && std::find(keys.begin(), keys.end(), key) == keys.end())
+        keys.push_back(std::move(key));
+    }
+  Json rows = Json::array();
+  for (const std::string& key : keys) {
+    Json values = Json::array();
+    for (const Variant& variant : variants) values.push_back(value_in(variant, key));
+    rows.push_back({{"key", key}, {"values", std::move(values)}});
+  }
+  return rows;
+}
+
+}  // namespace
+
+Json comparison_of(const BatchState& state, const std::vector<report::NamedWorkloads>& groups) {
+  std::vector<report::ComparedPolicy> compared;
+  Json policies = Json::array();
+  std::size_t repeats = 0;
+  for (std::size_t i = 0; i < state.variants.size(); ++i) {
+    const std::string& name = state.variants[i].name;
+    policies.push_back({{"name", name}, {"runs", runs_json(state.runs[i])}});
+    compared.push_back({name, {}, {}});
+    for (const BatchRun& run : state.runs[i]) {
+      compared.back().summaries.push_back(run.summary);
+      compared.back().references.push_back(run.references);
+    }
+    repeats = std::max(repeats, compared.back().summaries.size());
+  }
+  // Variants may have fewer runs than others; those have none in the later repeats.
+  for (report::ComparedPolicy& policy : compared) {
+    policy.summaries.resize(repeats);
+    policy.references.resize(repeats);
+  }
+  Json json = {{"policies", std::move(policies)}};
+  json.update(report::compare(compared, groups));
+  if (std::string slowdown = slowdown_text(state); !slowdown.empty())
+    json["slowdown"] = std::move(slowdown);
+  for (Json& row : changed_keys(state.variants)) json["options"].push_back(std::move(row));
+  return json;
+}
+
+int compare_command(const CompareOptions& options) {
+  Result<std::vector<Variant>> variants = variants_of(options);
+  if (!variants) return fail(variants.error());
+  Result<std::vector<report::NamedWorkloads>> groups = parse_groups(options.groups);
+  if (!groups) return fail(groups.error());
+  BatchKind kind;
+  kind.name = "compare";
+  kind.describe = [&](const BatchState& state) { return comparison_of(state, *groups); };
+  kind.finish = [&](const Json& json, const std::string& out) -> Result<void> {
+    HEDDLE_TRY(report::write_comparison_page(out + "/compare.html", json));
+    print_batch(options.batch, json,
+                {report::format_comparison, report::comparison_csv, report::markdown_comparison},
+                out + "/compare.json, " + out + "/compare.html");
+    return {};
+  };
+  return run_batch(options.batch, *std::move(variants), kind);
+}
+
+}  // namespace heddle::cli

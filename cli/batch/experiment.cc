@@ -1,0 +1,196 @@
+#include "cli/batch/experiment.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "cli/base/exit_status.h"
+#include "cli/batch/compare.h"
+#include "cli/batch/experiment_file.h"
+#include "cli/batch/experiment_plan.h"
+#include "common/file.h"
+#include "core/scenario/yaml/yaml_tree.h"
+#include "report/page/page.h"
+
+namespace heddle::cli {
+namespace {
+
+using wire::Json;
+
+Result<std::vector<Experiment>> read_all(const std::vector<std::string>& files) {
+  std::vector<Experiment> experiments;
+  for (const std::string& file : files) {
+    Result<std::string> text = read_named_file(file, kMaxYamlBytes);
+    if (!text) return std::move(text).error();
+    Result<Experiment> experiment = read_experiment(*text, file);
+    if (!experiment) return std::move(experiment).error();
+    experiments.push_back(*std::move(experiment));
+  }
+  return experiments;
+}
+
+/// The comparison of a directory; null if there is none.
+Json comparison_in(const std::string& dir) {
+  Result<std::string> text = read_file(dir + "/compare.json");
+  const Json json = text ? wire::parse_json(*text) : Json();
+  return json.is_object() && json.contains("metrics") ? json : Json();
+}
+
+/// The last directory and the name of a file, so that results do not name a machine's directories.
+std::string short_path(const std::string& file) {
+  const std::filesystem::path path = std::filesystem::absolute(file);
+  return path.parent_path().filename() / path.filename();
+}
+
+bool came_to_its_end(int status) { return status == kExitDone || status == kExitJobFailed; }
+
+/// Runs one experiment, simulated and for real, in all its settings.
+class Work {
+ public:
+  Work(const ExperimentOptions& options, const Experiment& experiment, const std::string& file)
+      : options_(options),
+        experiment_(experiment),
+        file_(file),
+        out_(options.out + "/" + experiment.name) {}
+
+  /// Adds what is to be run for real.
+  Result<void> plan(RealPlan& plan) const {
+    for (const ExperimentSetting& setting : experiment_.settings) {
+      if (!wants_real(setting)) continue;
+      Result<RealPlan> more = plan_real_runs(batch(setting, false), experiment_.real_variants);
+      if (!more) return std::move(more).error().in(experiment_.name);
+      plan.runs += more->runs;
+      plan.time += more->time;
+    }
+    return {};
+  }
+
+  int run() const {
+    if (!options_.run.quiet) say(experiment_.name + ": " + experiment_.title);
+    int status = kExitDone;
+    for (const ExperimentSetting& setting : experiment_.settings)
+      for (bool simulate : {true, false}) {
+        if (!simulate && !wants_real(setting)) continue;
+        status = std::max(status, compare(setting, simulate));
+        if (!came_to_its_end(status)) return status;
+      }
+    const std::string text = report::experiment_text(results());
+    std::cout << text << "\nresults: " << out_ << "\n\n" << std::flush;
+    Result<void> written = replace_file(out_ + "/claims.md", text);
+    return written ? status : fail(written.error());
+  }
+
+  report::ExperimentResults results() const {
+    report::ExperimentResults results{
+        experiment_.title,    "heddle experiment " + short_path(file_),
+        experiment_.claims,   experiment_.table,
+        experiment_.baseline, {}};
+    for (const ExperimentSetting& setting : experiment_.settings) {
+      std::string keys;
+      for (const std::string& assignment : setting.set)
+        keys += (keys.empty() ? "" : "; ") + assignment;
+      results.settings.push_back({setting.name, keys, comparison_in(dir(setting, true)),
+                                  comparison_in(dir(setting, false))});
+    }
+    return results;
+  }
+
+ private:
+  bool wants_real(const ExperimentSetting& setting) const {
+    return options_.real && setting.real && !experiment_.real.empty();
+  }
+
+  /// OUT/NAME/simulated, OUT/NAME/real-masters, …
+  std::string dir(const ExperimentSetting& setting, bool simulate) const {
+    return out_ + (simulate ? "/simulated" : "/real") +
+           (setting.name.empty() ? "" : "-" + directory_of(setting.name));
+  }
+
+  BatchOptions batch(const ExperimentSetting& setting, bool simulate) const {
+    BatchOptions batch;
+    batch.run = options_.run;
+    batch.run.scenario = simulate ? experiment_.scenario : experiment_.real;
+    batch.run.out = dir(setting, simulate);
+    batch.run.overrides.set = setting.set;
+    batch.simulate = simulate;
+    if (simulate) {
+      // Ten thousand journals and samples would fill a disk.
+      batch.run.journal = "decisions";
+      batch.summaries_only = true;
+    } else {
+      std::vector<std::string>& set = batch.run.overrides.set;
+      set.insert(set.end(), experiment_.real_set.begin(), experiment_.real_set.end());
+    }
+    batch.repeat = options_.repeat.value_or(simulate               ? experiment_.repeat
+                                            : setting.name.empty() ? experiment_.real_repeat
+                                                                   : 1);
+    return batch;
+  }
+
+  int compare(const ExperimentSetting& setting, bool simulate) const {
+    BatchKind kind;
+    kind.name = "compare";
+    kind.describe = [&](const BatchState& state) {
+      return comparison_of(state, experiment_.groups);
+    };
+    kind.finish = [](const Json& json, const std::string& out) {
+      return report::write_comparison_page(out + "/compare.html", json);
+    };
+    return run_batch(batch(setting, simulate),
+                     simulate ? experiment_.variants : experiment_.real_variants, kind);
+  }
+
+  const ExperimentOptions& options_;
+  const Experiment& experiment_;
+  const std::string& file_;
+  std::string out_;
+};
+
+Result<RealPlan> plan_of(const std::vector<Work>& all) {
+  RealPlan plan;
+  for (const Work& work : all) HEDDLE_TRY(work.plan(plan));
+  return plan;
+}
+
+/// OUT/counts.md: how many claims of each experiment of this call hold. OUT/claims.md: the same,
+/// and each experiment's text.
+Result<void> write_overview(const ExperimentOptions& options, const std::vector<Work>& all) {
+  std::vector<report::ExperimentResults> results;
+  for (const Work& work : all) results.push_back(work.results());
+  const std::string overview = report::overview_text(results);
+  std::string text = "# Claims\n\n" + overview;
+  for (const report::ExperimentResults& one : results) text += "\n" + report::experiment_text(one);
+  if (all.size() > 1) std::cout << overview;
+  HEDDLE_TRY(replace_file(options.out + "/counts.md", overview));
+  return replace_file(options.out + "/claims.md", text);
+}
+
+}  // namespace
+
+int experiment_command(const ExperimentOptions& options) {
+  Result<std::vector<Experiment>> experiments = read_all(options.files);
+  if (!experiments) return fail(experiments.error());
+  std::vector<Work> all;
+  for (std::size_t i = 0; i < experiments->size(); ++i)
+    all.emplace_back(options, (*experiments)[i], options.files[i]);
+  if (options.real || options.dry_run) {
+    Result<RealPlan> plan = plan_of(all);
+    if (!plan) return fail(plan.error());
+    if (options.dry_run) {
+      std::cout << text_of(*plan) << "\n";
+      return kExitDone;
+    }
+    if (!options.run.quiet) say(text_of(*plan));
+  }
+  int worst = kExitDone;
+  for (const Work& work : all) {
+    const int status = work.run();
+    if (!came_to_its_end(status)) return status;
+    worst = std::max(worst, status);
+  }
+  Result<void> written = write_overview(options, all);
+  return written ? worst : fail(written.error());
+}
+
+}  // namespace heddle::cli

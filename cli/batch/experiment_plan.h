@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/batch/batch.h"
+#include "cli/batch/batch_plan.h"
+#include "common/units.h"
+
+namespace heddle::cli {
+
+/// Real runs that are still to be made, and the real time that they are expected to take.
+struct RealPlan {
+  int runs = 0;
+  real::Duration time{};
+};
+
+/// Returns the real runs that run_batch() would make. Each variant is simulated once: a run lasts
+/// its makespan times the scenario's time_scale, and 1 s for starting and ending. Runs whose
+/// summary is in `options.run.out` are not counted. Errors as run_batch() has them.
+Result<RealPlan> plan_real_runs(const BatchOptions& options, const std::vector<Variant>& variants);
+
+/// "60 real runs, about 41 min"
+std::string text_of(const RealPlan& plan);
+
+}  // namespace heddle::cli

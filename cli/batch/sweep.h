@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/batch/batch.h"
+#include "report/comparison/metrics.h"
+
+namespace heddle::cli {
+
+struct SweepOptions {
+  BatchOptions batch;
+  std::vector<std::string> over;    ///< each "key.path=a,b,c"; one, or two for a grid
+  std::vector<std::string> groups;  ///< as in CompareOptions
+};
+
+/// `heddle sweep`: the scenario over values of one key, or a grid of two; sweep.json, sweep.html,
+/// and a table on standard output. The exit status.
+int sweep_command(const SweepOptions& options);
+
+/// sweep.json's own part of a batch of points (docs/results.md).
+wire::Json sweep_of(const BatchState& state, const std::vector<SweptKey>& keys,
+                    const std::vector<report::NamedWorkloads>& groups);
+
+}  // namespace heddle::cli

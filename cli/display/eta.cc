@@ -1,0 +1,45 @@
+#include "cli/display/eta.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/display/display.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr double kShortest_s = 2, kWindow_s = 5, kWindowShare = 1.0 / 3;
+/// Between two that are kept.
+constexpr double kApart_s = 0.1;
+
+}  // namespace
+
+std::string text_of(const TimeLeft& left, bool with_real) {
+  std::string text = "about " + rough_clock(left.emulated_s) + " left";
+  return with_real ? text + " (" + rough_clock(left.real_s) + " real)" : text;
+}
+
+void Forecaster::add(const Standing& now) {
+  if (recent_.empty()) begin_s_ = now.real_s;
+  // The newest is always there, older ones at some distance.
+  if (recent_.size() > 1 && now.real_s - recent_[recent_.size() - 2].real_s < kApart_s)
+    recent_.pop_back();
+  recent_.push_back(now);
+  const double window = std::max(kWindow_s, kWindowShare * (now.real_s - begin_s_));
+  while (recent_.size() > 2 && now.real_s - recent_[1].real_s >= window) recent_.pop_front();
+}
+
+std::optional<TimeLeft> Forecaster::left() const {
+  if (recent_.empty()) return std::nullopt;
+  const Standing& from = recent_.front();
+  const Standing& now = recent_.back();
+  const double real = now.real_s - from.real_s, emulated = now.emulated_s - from.emulated_s;
+  const double done = now.work - from.work;
+  if (real < kShortest_s || emulated <= 0 || done <= 0) return std::nullopt;
+  const double by_rate = std::max(0.0, 1 - now.work) * emulated / done;
+  const double left = std::max(by_rate, now.last_submit_s - now.emulated_s);
+  return TimeLeft{left, left * real / emulated};
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,267 @@
+#include <fmt/core.h>
+#include <linux/sched.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+#include "cgroup/home.h"
+#include "cgroup/ownership.h"
+#include "cgroup/tree.h"
+#include "cgroup/ways.h"
+#include "cli/machine/doctor.h"
+#include "cli/run/session.h"
+#include "common/fd.h"
+#include "common/file.h"
+#include "common/proc_files.h"
+#include "host/host_resources.h"
+#include "host/own_user.h"
+#include "worker/isolation.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+constexpr const char* kKernel = "a newer kernel (Debian 12's 6.1 has it)";
+
+std::string gib(std::int64_t bytes) {
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30));
+}
+
+std::string on_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream in(std::string(path ? path : "") +
+                        ":/usr/sbin:/sbin:/usr/lib/qemu:/usr/libexec");
+  for (std::string directory; std::getline(in, directory, ':');) {
+    std::string file = directory + "/" + program;
+    if (::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return "";
+}
+
+std::string outcome(bool ok, int error) { return ok ? "works" : std::strerror(error); }
+
+/// A child made inside the group by the kernel itself; true if that works.
+bool clone_into(int directory) {
+  clone_args arguments{};
+  arguments.flags = CLONE_INTO_CGROUP;
+  arguments.exit_signal = SIGCHLD;
+  arguments.cgroup = static_cast<std::uint64_t>(directory);
+  long pid = ::syscall(SYS_clone3, &arguments, sizeof arguments);
+  if (pid == 0) ::_exit(0);
+  if (pid > 0) ::waitpid(static_cast<pid_t>(pid), nullptr, 0);
+  return pid > 0;
+}
+
+/// Tries in a group of its own what can't be told otherwise.
+class GroupChecks {
+ public:
+  GroupChecks(const cgroup::Home& home, std::vector<Check>& checks)
+      : driver_(*home.driver),
+        v2_(home.version == cgroup::Version::kV2),
+        group_("heddle-doctor-" + std::to_string(::getpid())),
+        checks_(checks) {}
+
+  void run() {
+    Result<std::vector<Fd>> made = cgroup::claim(driver_, group_, std::chrono::seconds(1));
+    checks_.push_back({"control groups can be made", true, bool(made),
+                       made ? "yes" : made.error().text, "nothing can run",
+                       "run as root, or in a group that is delegated to you (--cgroup PATH)"});
+    if (!made) return;
+    cpu_quota();
+    memory_limit();
+    memory_peak();
+    swap_limit();
+    if (v2_) clone_into_group();
+    (void)cgroup::remove_tree(driver_, group_, std::chrono::seconds(1));
+  }
+
+ private:
+  void cpu_quota() {
+    cgroup::CpuCap cap{real::Cpus{0.5}, std::chrono::microseconds(20'000), false};
+    Result<void> set = driver_.set_cpu(group_, cap);
+    checks_.push_back({"CPU quota (cpu controller)", true, bool(set),
+                       set ? "works" : set.error().text, "nodes have no cores of their own",
+                       "a kernel with CONFIG_CFS_BANDWIDTH, the cpu controller delegated"});
+    cap.burst = true;
+    Result<void> burst = driver_.set_cpu(group_, cap);
+    bool there = burst && file("/cpu.cfs_burst_us", "/cpu.max.burst");
+    checks_.push_back({"CPU burst", false, there,
+                       there ? "works" : (burst ? "no burst file" : burst.error().text),
+                       "tasks trip over their node's quota: times are up to some per cent off",
+                       "Linux 5.14 or newer"});
+  }
+
+  void memory_limit() {
+    Result<void> set = driver_.set_memory(group_, {real::Bytes(64 * kMiB), false});
+    checks_.push_back({"memory limit (memory controller)", true, bool(set),
+                       set ? "works" : set.error().text, "nodes have no memory of their own",
+                       "a kernel with CONFIG_MEMCG that is not switched off "
+                       "(cgroup_disable=memory), the memory controller delegated"});
+  }
+
+  void memory_peak() {
+    Result<bool> reset = driver_.reset_peak(group_);
+    bool ok = reset && *reset;
+    checks_.push_back({"memory peak can be reset", false, ok,
+                       ok ? "works" : (reset ? "not by this kernel" : reset.error().text),
+                       "peaks of reused groups come from samples, or groups are made anew",
+                       v2_ ? "Linux 6.12 or newer" : kKernel});
+  }
+
+  void swap_limit() {
+    bool ok = file("/memory.memsw.limit_in_bytes", "/memory.swap.max");
+    checks_.push_back({"swap can be limited", false, ok, ok ? "works" : "no file for it",
+                       "with swap on, tasks over their limit are swapped out and not killed",
+                       "kernel command line swapaccount=1, or swapoff -a"});
+  }
+
+  void clone_into_group() {
+    Result<Fd> directory = driver_.open_directory(group_);
+    bool ok = directory && clone_into(directory->get());
+    checks_.push_back({"clone3 into a group", false, ok, outcome(ok, errno),
+                       "tasks are moved after the fork: launching is half as fast",
+                       "Linux 5.7 or newer"});
+  }
+
+  /// Either file is there in one of the group's directories.
+  bool file(const char* v1, const char* v2) const {
+    for (const std::string& directory : driver_.directories(group_))
+      if (::access((directory + (v2_ ? v2 : v1)).c_str(), F_OK) == 0) return true;
+    return false;
+  }
+
+  cgroup::Driver& driver_;
+  bool v2_;
+  std::string group_;
+  std::vector<Check>& checks_;
+};
+
+void check_groups(std::vector<Check>& checks) {
+  auto scope = cgroup::systemd_scope_command({"heddle"});
+  Result<cgroup::Home> home = cgroup::find_home(std::nullopt);
+  // What isn't found here may well be found in the scope that `heddle run` enters.
+  bool ok = home || scope;
+  std::string where =
+      home    ? std::string(home->version == cgroup::Version::kV1 ? "v1" : "v2") + ", " + home->how
+      : scope ? "v2, a scope that systemd makes for each run"
+              : home.error().text.substr(0, home.error().text.find('\n'));
+  checks.push_back(
+      {"a place for control groups", true, ok, where, "nothing can run", cgroup::ways_text()});
+  if (!home) return;
+  GroupChecks(*home, checks).run();
+  cgroup::leave_home(*home);
+}
+
+void check_kernel(std::vector<Check>& checks) {
+  Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+  int error = errno;
+  checks.push_back({"pidfd_open", true, bool(pidfd), outcome(bool(pidfd), error),
+                    "ends of tasks can't be waited for", "Linux 5.3 or newer"});
+  Fd memory(::memfd_create("heddle-doctor", MFD_CLOEXEC));
+  error = errno;
+  checks.push_back({"memfd_create", true, bool(memory), outcome(bool(memory), error),
+                    "tasks can't be paced", "Linux 3.17 or newer"});
+}
+
+std::string what_was_tried(const Result<void>& tried, const char* works) {
+  return tried ? works : tried.error().text;
+}
+
+/// An id of a run's own is for root only: others run commands as themselves.
+void check_own_user(std::vector<Check>& checks) {
+  if (::geteuid() != 0) {
+    checks.push_back({"commands: id of their own", false, false, "not as an ordinary user",
+                      "commands run as the user who starts the run", "run as root"});
+    return;
+  }
+  Result<host::OwnUser> own = host::OwnUser::take(0);
+  checks.push_back({"commands: id of their own", false, bool(own),
+                    own ? std::to_string(own->user().uid) : own.error().text,
+                    "commands need --task-user NAME, unless sudo was called",
+                    "a writable /run, and ids from 60706 to 61183 in a container"});
+}
+
+/// What keeps commands apart; all else does without.
+void check_commands(std::vector<Check>& checks) {
+  check_own_user(checks);
+  Result<void> namespaces = worker::try_namespaces();
+  checks.push_back({"commands: namespaces", false, bool(namespaces),
+                    what_was_tried(namespaces, "PID, IPC, mount"), worker::kWithoutNamespaces,
+                    worker::kNamespaceRemedy});
+  Result<void> bounds = worker::try_bounding_set();
+  checks.push_back({"commands: no capabilities", false, bool(bounds),
+                    what_was_tried(bounds, "bounding set can be emptied"),
+                    "only no_new_privs keeps commands from capabilities",
+                    "CAP_SETPCAP, or user namespaces as above"});
+  Result<void> filter = worker::try_filter();
+  checks.push_back({"commands: system call filter", false, bool(filter),
+                    what_was_tried(filter, "works"), "commands can't run",
+                    "a kernel with CONFIG_SECCOMP_FILTER"});
+}
+
+void check_room(std::vector<Check>& checks) {
+  HostResources room = host::host_resources();
+  checks.push_back({"usable CPUs", true, room.cpus.value >= 0.5,
+                    fmt::format("{:g}", room.cpus.value), "scenarios don't fit",
+                    "a wider CPU quota or cpuset"});
+  std::int64_t memory = room.memory.count();
+  checks.push_back({"usable memory", true, memory >= 768 * kMiB, gib(memory),
+                    "scenarios don't fit: 512 MiB are kept for Heddle itself",
+                    "end other programs, or a wider memory limit"});
+  checks.push_back({"scratch space", true, room.scratch.count() >= 64 * kMiB,
+                    gib(room.scratch.count()) + " in " + host::base_directories().front(),
+                    "jobs that hand over data don't fit",
+                    "free some there, or set XDG_RUNTIME_DIR to another place"});
+  Result<std::string> meminfo = read_file("/proc/meminfo");
+  std::int64_t swap = meminfo ? meminfo_bytes(*meminfo, "SwapTotal").value_or(0) : 0;
+  checks.push_back({"swap", false, true,
+                    swap > 0 ? gib(swap) + ", kept off for tasks unless a scenario wants it"
+                             : "none; only scenarios with `swap: true` would use it",
+                    "", ""});
+}
+
+void check_programs(std::vector<Check>& checks) {
+  for (const char* program : {"heddle-master", "heddle-worker", "heddle-task"}) {
+    std::string path = beside_us(program);
+    bool ok = ::access(path.c_str(), X_OK) == 0;
+    checks.push_back({program, true, ok, ok ? path : "not at " + path, "nothing can run",
+                      "build it (scripts/build) and keep it beside heddle"});
+  }
+  struct Tool {
+    const char* program;
+    const char* package;
+    const char* cost;
+  };
+  const char* guest = "tests on a pure cgroup v2 kernel are skipped";
+  for (const Tool& tool :
+       {Tool{"systemd-run", "systemd", "on cgroup v2, runs of ordinary users need --cgroup PATH"},
+        Tool{"qemu-system-x86_64", "qemu-system-x86", guest},
+        Tool{"virtiofsd", "qemu-system-common", guest}, Tool{"cpio", "cpio", guest},
+        Tool{"busybox", "busybox-static", guest}}) {
+    std::string path = on_path(tool.program);
+    checks.push_back({tool.program, false, !path.empty(), path.empty() ? "not found" : path,
+                      tool.cost, std::string("apt install ") + tool.package});
+  }
+}
+
+}  // namespace
+
+std::vector<Check> examine() {
+  std::vector<Check> checks;
+  check_groups(checks);
+  check_kernel(checks);
+  check_commands(checks);
+  check_room(checks);
+  check_programs(checks);
+  return checks;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,100 @@
+#include "cli/machine/keys.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/base/exit_status.h"
+#include "net/key_files.h"
+#include "report/table.h"
+
+namespace heddle::cli {
+namespace {
+
+std::string directory(const KeysOptions& options) {
+  return options.dir.empty() ? net::default_key_directory() : options.dir;
+}
+
+Error without_directory() {
+  return usage_error("neither XDG_CONFIG_HOME nor HOME is set; expected --keys DIR");
+}
+
+const char* use_of(net::KeyRole role) {
+  switch (role) {
+    case net::KeyRole::kMaster:
+      return "stays here";
+    case net::KeyRole::kWorker:
+      return "to be copied into ~/.config/heddle/keys of hosts that run workers";
+    case net::KeyRole::kTop:
+      return "for heddle top tcp://…, wherever it is run";
+  }
+  return "";
+}
+
+/// A host that only has workers knows nothing of who is admitted.
+Result<std::vector<net::Admitted>> admitted_here(const std::string& dir, bool masters_host) {
+  if (!masters_host) return std::vector<net::Admitted>{};
+  return net::read_admitted(dir);
+}
+
+/// One line a name: pairs that are here, then those admitted whose pair is elsewhere.
+std::vector<std::vector<std::string>> rows_of(const std::vector<net::KeyFile>& keys,
+                                              const std::vector<net::Admitted>& admitted,
+                                              bool masters_host) {
+  std::vector<std::vector<std::string>> rows;
+  for (const net::KeyFile& key : keys) {
+    const bool in = std::any_of(admitted.begin(), admitted.end(), [&](const net::Admitted& one) {
+      return one.public_key == key.own.public_key && one.role == key.role;
+    });
+    const bool asked = masters_host && key.role != net::KeyRole::kMaster;
+    rows.push_back(
+        {key.name, net::name_of(key.role), asked ? (in ? "yes" : "no") : "-", key.own.public_key});
+  }
+  for (const net::Admitted& one : admitted)
+    if (std::none_of(keys.begin(), keys.end(),
+                     [&](const net::KeyFile& key) { return key.own.public_key == one.public_key; }))
+      rows.push_back({one.name, net::name_of(one.role), "yes, pair elsewhere", one.public_key});
+  return rows;
+}
+
+}  // namespace
+
+int keys_make_command(const KeysOptions& options) {
+  const std::string dir = directory(options);
+  if (dir.empty()) return fail(without_directory());
+  std::vector<std::pair<net::KeyRole, std::string>> names;
+  for (const std::string& name : options.workers) names.emplace_back(net::KeyRole::kWorker, name);
+  for (const std::string& name : options.tops) names.emplace_back(net::KeyRole::kTop, name);
+  if (names.empty()) names = {{net::KeyRole::kWorker, "worker"}, {net::KeyRole::kTop, "top"}};
+  const Result<std::vector<net::KeyFile>> made = net::make_keys(dir, names);
+  if (!made) return fail(made.error());
+  for (const net::KeyFile& key : *made)
+    std::cout << "made " << dir << "/" << key.name << ".key: " << use_of(key.role) << '\n';
+  return kExitDone;
+}
+
+int keys_list_command(const KeysOptions& options) {
+  const std::string dir = directory(options);
+  if (dir.empty()) return fail(without_directory());
+  const Result<std::vector<net::KeyFile>> keys = net::read_key_files(dir);
+  if (!keys) return fail(keys.error());
+  const bool masters_host = ::access((dir + "/admitted").c_str(), F_OK) == 0;
+  const Result<std::vector<net::Admitted>> admitted = admitted_here(dir, masters_host);
+  if (!admitted) return fail(admitted.error());
+  std::cout << dir << '\n'
+            << report::format_table({{"name"}, {"role"}, {"admitted"}, {"public key"}},
+                                    rows_of(*keys, *admitted, masters_host));
+  return kExitDone;
+}
+
+int keys_remove_command(const KeysOptions& options) {
+  const std::string dir = directory(options);
+  if (dir.empty()) return fail(without_directory());
+  const Result<void> removed = net::remove_key(dir, options.name);
+  if (!removed) return fail(removed.error());
+  std::cout << "removed " << options.name << "; masters that run already admit it to their end\n";
+  return kExitDone;
+}
+
+}  // namespace heddle::cli

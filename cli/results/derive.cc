@@ -1,0 +1,149 @@
+#include "cli/results/derive.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <vector>
+
+#include "cli/base/exit_status.h"
+#include "cli/base/signals.h"
+#include "common/directory.h"
+#include "common/text.h"
+#include "report/history.h"
+#include "report/page/page.h"
+#include "report/tables/sqlite.h"
+#include "report/timeline/timeline.h"
+
+namespace heddle::cli {
+namespace {
+
+/// A derived file, which is written under another name first.
+struct Derived {
+  const char* file;
+  Result<void> (*write)(const report::RunHistory& history, const std::string& dir,
+                        const std::string& path);
+};
+constexpr Derived kDerived[] = {
+    {"run.sqlite", &report::write_sqlite},
+    {"timeline.json", &report::write_timeline},
+    {"report.html", &report::write_run_page},
+};
+
+constexpr int kLook_ms = 50;
+
+std::string all_files() {
+  std::vector<std::string> names;
+  for (const Derived& derived : kDerived) names.emplace_back(derived.file);
+  return join(names);
+}
+
+/// The other side of the fork: says on the descriptor why it could not.
+[[noreturn]] void derive_apart(const std::string& dir, const Scenario& scenario, int out) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  std::string text;
+  try {
+    if (Result<void> written = write_derived(dir, scenario); !written) text = written.error().text;
+  } catch (const std::exception& error) {
+    text = std::string("internal error: ") + error.what();
+  }
+  const bool told = ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  ::_exit(text.empty() && told ? kExitDone : kExitAborted);
+}
+
+/// A process that derives, and what it says.
+class Apart {
+ public:
+  static Result<Apart> start(const std::string& dir, const Scenario& scenario) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("make a pipe", errno);
+    Apart apart;
+    apart.from_ = Fd(ends[0]);
+    Fd to(ends[1]);
+    std::fflush(nullptr);
+    apart.pid_ = ::fork();
+    if (apart.pid_ < 0) return system_error("make a process", errno);
+    if (apart.pid_ == 0) derive_apart(dir, scenario, to.get());
+    return apart;
+  }
+
+  /// Until it has said all, or the user wants out: then it is ended, and false.
+  bool wait() {
+    while (true) {
+      if (asked_to_stop()) {
+        ::kill(pid_, SIGKILL);
+        (void)reap();
+        return false;
+      }
+      pollfd ready{from_.get(), POLLIN, 0};
+      if (::poll(&ready, 1, kLook_ms) <= 0) continue;
+      char buffer[4096];
+      const ssize_t n = ::read(from_.get(), buffer, sizeof buffer);
+      if (n <= 0) break;
+      said_.append(buffer, static_cast<std::size_t>(n));
+    }
+    if (const int status = reap(); said_.empty() && WIFSIGNALED(status))
+      said_ = all_files() + " (killed by signal " + std::to_string(WTERMSIG(status)) + ")";
+    return true;
+  }
+  /// Why it could not; "" if it could.
+  const std::string& said() const { return said_; }
+
+ private:
+  int reap() const {
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+  }
+
+  pid_t pid_ = -1;
+  Fd from_;
+  std::string said_;
+};
+
+void say_not_made(const std::string& what) {
+  say("warning: not made: " + what +
+      "; nothing is lost: heddle export and heddle report make them");
+}
+
+}  // namespace
+
+Result<void> write_derived(const std::string& dir, const Scenario& scenario) {
+  Result<report::RunHistory> history = report::read_history(dir, scenario);
+  if (!history) return std::move(history).error().in(all_files());
+  std::vector<std::string> failed;
+  for (const Derived& derived : kDerived)
+    if (Result<void> made = derived.write(*history, dir, dir + "/" + derived.file); !made)
+      failed.push_back(std::string(derived.file) + " (" + made.error().text + ")");
+  if (failed.empty()) return {};
+  return aborted_error(join(failed));
+}
+
+int derive_at_end(const std::string& dir, const Scenario& scenario, int status, bool quiet) {
+  const bool interrupted = status == kExitInterrupted || asked_to_stop();
+  if (!interrupted) {
+    Result<Apart> apart = Apart::start(dir, scenario);
+    if (!apart) {
+      say_not_made(all_files() + " (" + apart.error().text + ")");
+      return status;
+    }
+    const bool ended = apart->wait();
+    // It may have been killed half-way.
+    if (Result<Directory> made = Directory::open(dir))
+      for (const Derived& derived : kDerived) made->discard_all_for(derived.file);
+    if (ended) {
+      if (!apart->said().empty()) say_not_made(apart->said());
+      return status;
+    }
+  }
+  if (!quiet) say_not_made(all_files() + " (interrupted)");
+  return status == kExitDone || status == kExitJobFailed ? kExitInterrupted : status;
+}
+
+}  // namespace heddle::cli

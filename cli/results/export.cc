@@ -1,0 +1,113 @@
+#include "cli/results/export.h"
+
+#include <filesystem>
+#include <iostream>
+#include <vector>
+
+#include "cli/base/exit_status.h"
+#include "cli/results/results.h"
+#include "common/directory.h"
+#include "common/file.h"
+#include "report/tables/export.h"
+#include "report/tables/sqlite.h"
+#include "report/timeline/timeline.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What formats are made of.
+struct Source {
+  const report::RunHistory& history;
+  const std::string& dir;
+  const std::string& sqlite;
+};
+template <Result<void> (*Make)(const std::string& sqlite, const std::string& path)>
+Result<void> of_tables(const Source& source, const std::string& path) {
+  return Make(source.sqlite, path);
+}
+Result<void> make_timeline(const Source& source, const std::string& path) {
+  return report::write_timeline(source.history, source.dir, path);
+}
+
+/// A format, its place in a directory and its maker.
+struct Format {
+  const char* name;
+  bool ExportOptions::*wanted;
+  const char* place;
+  Result<void> (*make)(const Source& source, const std::string& path);
+};
+constexpr Format kFormats[] = {
+    {"csv", &ExportOptions::csv, "csv", &of_tables<report::export_csv>},
+    {"batsim", &ExportOptions::batsim, "batsim/jobs.csv", &of_tables<report::export_batsim>},
+    {"swf", &ExportOptions::swf, "run.swf", &of_tables<report::export_swf>},
+    {"timeline", &ExportOptions::timeline, "timeline.json", &make_timeline},
+};
+constexpr const char* kTables = "run.sqlite";
+
+std::vector<Format> wanted(const ExportOptions& options) {
+  std::vector<Format> some, all;
+  for (const Format& format : kFormats) {
+    all.push_back(format);
+    if (options.*format.wanted) some.push_back(format);
+  }
+  return some.empty() ? all : some;
+}
+
+Result<void> make_directory(const fs::path& path) {
+  Result<Directory> made = Directory::make(path);
+  if (made) return {};
+  return machine_error("make directory " + path.string() + ": " + made.error().text +
+                       "; give another place with --out");
+}
+
+/// The directory to write to. Another than the results' own is made, and must not have any of what
+/// is to be made.
+Result<std::string> place(const ExportOptions& options, const std::vector<Format>& formats) {
+  std::error_code error;
+  if (options.out.empty() || fs::equivalent(options.out, options.dir, error)) return options.dir;
+  if (fs::exists(options.out, error) && !fs::is_directory(options.out, error))
+    return usage_error("--out " + options.out + ": not a directory");
+  std::vector<std::string> paths = {options.out + "/" + kTables};
+  for (const Format& format : formats) paths.push_back(options.out + "/" + format.place);
+  for (const std::string& path : paths)
+    if (fs::exists(path, error))
+      return usage_error("--out " + options.out + ": " + path +
+                         " is there already; files are never overwritten");
+  HEDDLE_TRY(make_directory(options.out));
+  return options.out;
+}
+
+Result<void> run(const ExportOptions& options) {
+  Result<Scenario> scenario = scenario_of(options.dir);
+  if (!scenario) return std::move(scenario).error();
+  const std::vector<Format> formats = wanted(options);
+  Result<std::string> out = place(options, formats);
+  if (!out) return std::move(out).error();
+  Result<report::RunHistory> history = report::read_history(options.dir, *std::move(scenario));
+  if (!history) return std::move(history).error();
+  // A master that was started by hand leaves none.
+  if (std::error_code error; !fs::exists(options.dir + "/summary.json", error))
+    HEDDLE_TRY(replace_file(options.dir + "/summary.json", history->summary.dump(2) + "\n"));
+  const std::string sqlite = *out + "/" + kTables;
+  HEDDLE_TRY(report::write_sqlite(*history, options.dir, sqlite));
+  std::cout << "tables: " << sqlite << '\n';
+  for (const Format& format : formats) {
+    const fs::path path = fs::path(*out) / format.place;
+    const bool many = !path.has_extension();
+    HEDDLE_TRY(make_directory(many ? path : path.parent_path()));
+    HEDDLE_TRY(format.make({*history, options.dir, sqlite}, path));
+    std::cout << format.name << ": " << path.string() << (many ? "/" : "") << '\n';
+  }
+  return {};
+}
+
+}  // namespace
+
+int export_command(const ExportOptions& options) {
+  const Result<void> done = run(options);
+  return done ? kExitDone : fail(done.error());
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,86 @@
+#include "cli/results/import.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "cli/base/exit_status.h"
+#include "common/file.h"
+#include "common/text.h"
+#include "core/policy/registry.h"
+#include "core/scenario/quantity_text.h"
+#include "trace/import/importer.h"
+#include "trace/import/replay_text.h"
+#include "workloads/scenario_file.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr double kLeastTimeScale = 0.001, kMostTimeScale = 1000;
+
+Result<trace::ImportOptions> options_of(const ImportWords& words) {
+  trace::ImportOptions options;
+  options.nodes = words.nodes;
+  options.name = words.name;
+  if (!words.name.empty() && !valid_name(words.name))
+    return usage_error("--name " + words.name +
+                       ": expected at most 64 letters, digits, '.', '_' and '-'");
+  if (words.time_scale.empty()) return options;
+  Result<double> scale = parse_fraction(words.time_scale);
+  if (!scale || *scale < kLeastTimeScale || *scale > kMostTimeScale)
+    return usage_error("--time-scale " + words.time_scale +
+                       ": expected real seconds per emulated second, 0.001 to 1000, such as 1/10");
+  options.time_scale = *scale;
+  return options;
+}
+
+Result<trace::Imported> import(const ImportWords& words) {
+  Result<const trace::ImportFormat*> format = trace::import_format(words.format);
+  if (!format) return std::move(format).error();
+  Result<trace::ImportOptions> options = options_of(words);
+  if (!options) return std::move(options).error();
+  errno = 0;
+  std::ifstream in(words.file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(words.file))
+    return usage_error(words.file + ": can't be read" +
+                       (in ? ": it is a directory" : std::string(": ") + std::strerror(errno)));
+  Result<trace::Imported> imported = (*format)->read(in, words.file, *options);
+  if (!imported || !words.policy) return imported;
+  Result<PolicySpec> policy = parse_policy(*words.policy);
+  if (!policy) return std::move(policy).error().in("--policy");
+  imported->scenario.policy = *std::move(policy);
+  return imported;
+}
+
+/// To the file, which may not be there yet.
+Result<void> write(const std::string& path, const std::string& text) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error))
+    return usage_error("--out " + path + ": is there already; files are never overwritten");
+  return replace_file(path, text);
+}
+
+Result<void> run(const ImportWords& words) {
+  Result<trace::Imported> imported = import(words);
+  if (!imported) return std::move(imported).error();
+  const std::string text = trace::replay_text(*imported, words.requests);
+  Result<CheckedScenario> checked =
+      workloads::read_scenario_text(text, "the scenario made of " + words.file);
+  if (!checked) return std::move(checked).error();
+  for (const auto* warnings : {&imported->warnings, &checked->warnings})
+    for (const std::string& warning : *warnings) say("warning: " + warning);
+  if (!words.out.empty()) return write(words.out, text);
+  std::cout << text;
+  return {};
+}
+
+}  // namespace
+
+int import_command(const ImportWords& words) {
+  Result<void> done = run(words);
+  return done ? kExitDone : fail(done.error());
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,58 @@
+#include "cli/results/past_run.h"
+
+#include "common/result_files.h"
+#include "common/run_status.h"
+#include "common/text.h"
+#include "report/journal_reader.h"
+
+namespace heddle::cli {
+namespace {
+
+using wire::Fields;
+
+/// The status with which it ended; "" if it did not, or was resumed since.
+void take(const wire::Json& record, PastRun& past, std::string& status) {
+  const Fields fields(record, "record");
+  const std::string type = fields.text("type");
+  if (type == "run" && fields.text("mode") == "real") {
+    past.run = fields.text("run", 64);
+    past.journal = fields.text("journal", 64);
+  }
+  if (type == "end") status = fields.text("status");
+  if (type == "resumed") status.clear();
+}
+
+/// Why it can't be gone on with; "" if it can.
+std::string why_not_resumable(const Scenario& scenario, const PastRun& past,
+                              const std::string& status) {
+  if (!valid_name(past.run)) return "the journal is of no real run";
+  if (status == name_of(RunStatus::kDone) || status == name_of(RunStatus::kFailed))
+    return "the run has ended (" + status + ")";
+  if (past.journal == "decisions" && scenario.cluster.dispatch == Dispatch::kHeartbeat)
+    return "the journal has decisions only (--journal decisions), and they were made on heartbeats";
+  return "";
+}
+
+}  // namespace
+
+Result<PastRun> past_run(const std::string& dir, const Scenario& scenario) {
+  Result<report::JournalReader> journal = report::JournalReader::open(journal_path(dir));
+  if (!journal) return std::move(journal).error();
+  PastRun past;
+  std::string status;
+  for (;;) {
+    Result<std::optional<wire::Json>> record = journal->next();
+    if (!record) return std::move(record).error();
+    if (!*record) break;
+    try {
+      take(**record, past, status);
+    } catch (const wire::BadField& bad) {
+      return aborted_error(journal->where() + ": " + bad.text);
+    }
+  }
+  const std::string why_not = why_not_resumable(scenario, past, status);
+  if (why_not.empty()) return past;
+  return usage_error(dir + ": " + why_not + "; there is nothing to go on with");
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,46 @@
+#include "cli/results/replay.h"
+
+#include <fmt/core.h>
+
+#include <iostream>
+
+#include "cli/base/exit_status.h"
+#include "cli/results/results.h"
+#include "common/result_files.h"
+#include "report/journal_reader.h"
+#include "sim/replay.h"
+
+namespace heddle::cli {
+namespace {
+
+Result<void> feed(sim::Replay& replay, report::JournalReader& journal) {
+  for (;;) {
+    Result<std::optional<wire::Json>> record = journal.next();
+    if (!record) return std::move(record).error();
+    if (!*record) return replay.finish();
+    if (Result<void> added = replay.add(**record); !added)
+      return std::move(added).error().in(journal.where());
+    if (replay.difference()) return {};
+  }
+}
+
+}  // namespace
+
+int replay_command(const std::string& dir) {
+  Result<Scenario> scenario = scenario_of(dir);
+  if (!scenario) return fail(scenario.error());
+  Result<report::JournalReader> journal = report::JournalReader::open(journal_path(dir));
+  if (!journal) return fail(journal.error());
+  sim::Replay replay(*scenario);
+  if (Result<void> fed = feed(replay, *journal); !fed) return fail(fed.error());
+  if (replay.difference()) {
+    std::cout << sim::format_difference(*replay.difference());
+    return kExitJobFailed;
+  }
+  std::cout << fmt::format("{} steps, {} events, {} actions: the same{}\n", replay.steps(),
+                           replay.events(), replay.actions(),
+                           journal->cut() ? " (the journal is cut off)" : "");
+  return kExitDone;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,127 @@
+#include "cli/results/report.h"
+
+#include <filesystem>
+#include <iostream>
+#include <set>
+
+#include "cli/base/exit_status.h"
+#include "cli/results/results.h"
+#include "common/file.h"
+#include "core/resolve.h"
+#include "report/alone.h"
+#include "report/comparison/csv.h"
+#include "report/comparison/text.h"
+#include "report/history.h"
+#include "report/page/data.h"
+#include "report/page/page.h"
+
+namespace heddle::cli {
+namespace {
+
+using wire::Json;
+
+/// Of a directory of several runs, what they came to; "" if it is none.
+std::string comparison_of_dir(const std::string& dir) {
+  for (const char* file : {"/compare.json", "/sweep.json"}) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(dir + file, error)) return dir + file;
+  }
+  return "";
+}
+
+std::string place(const ReportOptions& options) {
+  if (!options.out.empty()) return options.out;
+  return options.dirs.size() == 1 ? options.dirs[0] + "/report.html" : "report.html";
+}
+
+Result<void> write_comparison(const std::string& file, const std::string& path) {
+  Result<std::string> text = read_file(file);
+  if (!text) return std::move(text).error();
+  const Json comparison = wire::parse_json(*text);
+  Result<void> written = report::write_comparison_page(path, comparison);
+  if (!written && written.error().kind == Error::Kind::kUsage)
+    return std::move(written).error().in(file);
+  return written;
+}
+
+/// A comparison or sweep as CSV or Markdown.
+Result<std::string> comparison_text(const std::string& file, bool csv) {
+  Result<std::string> text = read_file(file);
+  if (!text) return text;
+  const Json json = wire::parse_json(*text);
+  try {
+    if (json.at("kind") == "compare")
+      return csv ? report::comparison_csv(json) : report::markdown_comparison(json);
+    if (json.at("kind") == "sweep")
+      return csv ? report::sweep_csv(json) : report::markdown_sweep(json);
+  } catch (const Json::exception&) {  // as below
+  }
+  return usage_error(file + ": not the file of a comparison or sweep");
+}
+
+Result<std::string> printed(const ReportOptions& options) {
+  const std::string file = options.dirs.size() == 1 ? comparison_of_dir(options.dirs[0]) : "";
+  if (file.empty())
+    return usage_error(
+        "report --csv and --markdown print one comparison or sweep; expected a directory with "
+        "compare.json or sweep.json (heddle export --csv writes the tables of a run)");
+  return comparison_text(file, options.csv);
+}
+
+Result<report::RunHistory> history_of(const std::string& dir) {
+  Result<Scenario> scenario = scenario_of(dir);
+  if (!scenario) return std::move(scenario).error();
+  return report::read_history(dir, *std::move(scenario));
+}
+
+Result<void> write_runs(const std::vector<std::string>& dirs, const std::string& path) {
+  std::vector<Json> runs, summaries;
+  report::AloneTimes alone([] { return false; });
+  for (const std::string& dir : dirs) {
+    Result<report::RunHistory> history = history_of(dir);
+    if (!history) return std::move(history).error();
+    Result<Json> run = report::run_page_data(dir, *history, "");
+    if (!run) return std::move(run).error();
+    (*run)["slowdown"] =
+        report::slowdown_json(history->summary, alone.of(resolve_simulated(history->scenario)));
+    summaries.push_back(history->summary);
+    runs.push_back(*std::move(run));
+  }
+  const std::vector<std::string> labels = report::run_labels(dirs, summaries);
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i]["label"] = labels[i];
+  return report::write_page(path, report::page_of_runs(std::move(runs)));
+}
+
+Result<void> report(const ReportOptions& options, const std::string& path) {
+  HEDDLE_TRY(report::check_page_place(path));
+  std::set<std::string> seen;
+  for (const std::string& dir : options.dirs)
+    if (!seen.insert(std::filesystem::path(dir).lexically_normal().string()).second)
+      return usage_error(dir + " is given twice");
+  for (const std::string& dir : options.dirs) {
+    const std::string comparison = comparison_of_dir(dir);
+    if (comparison.empty()) continue;
+    if (options.dirs.size() > 1)
+      return usage_error(dir + ": has " + comparison.substr(dir.size() + 1) +
+                         "; a page of that has nothing else on it");
+    return write_comparison(comparison, path);
+  }
+  return write_runs(options.dirs, path);
+}
+
+}  // namespace
+
+int report_command(const ReportOptions& options) {
+  if (options.csv || options.markdown) {
+    Result<std::string> text = printed(options);
+    if (!text) return fail(text.error());
+    std::cout << *text;
+    return kExitDone;
+  }
+  const std::string path = place(options);
+  if (Result<void> written = report(options, path); !written) return fail(written.error());
+  std::cout << "report: " << path << '\n';
+  return kExitDone;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,141 @@
+#include "cli/results/results.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <utility>
+
+#include "common/directory.h"
+#include "common/fd.h"
+#include "common/file.h"
+#include "common/result_files.h"
+#include "core/policy/registry.h"
+#include "core/scenario/yaml/writer.h"
+#include "report/summary.h"
+#include "report/table.h"
+#include "wire/line_checksums.h"
+#include "workloads/scenario_file.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Results of the same scenario and policy that begin in one second.
+constexpr int kMostNumbered = 1000;
+
+Error cannot_make(const std::string& path, const Error& why) {
+  return machine_error("make directory " + path + ": " + why.text +
+                       "; give another place with --out");
+}
+
+Result<void> write_line(int fd, const std::string& path, const std::string& line) {
+  ssize_t n = ::write(fd, line.data(), line.size());
+  if (n < 0) return system_error("write " + path, errno);
+  if (static_cast<std::size_t>(n) < line.size()) return system_error("write " + path, ENOSPC);
+  return {};
+}
+
+}  // namespace
+
+std::string local_time() {
+  std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::localtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &parts);
+  return text;
+}
+
+std::string default_out(const Scenario& scenario, const std::string& time) {
+  return "results/" + scenario.name + "-" + policy_text(scenario.policy) + "-" + time;
+}
+
+Result<void> check_out(const std::string& out) {
+  std::error_code error;
+  if (!fs::exists(out, error)) return {};
+  if (!fs::is_directory(out, error)) return usage_error("--out " + out + ": not a directory");
+  if (!fs::is_empty(out, error) && !error)
+    return usage_error("--out " + out +
+                       ": the directory is not empty; results are never overwritten");
+  return {};
+}
+
+Result<std::string> claim_out(const std::string& out, bool chosen) {
+  std::string first = out;
+  while (first.size() > 1 && first.ends_with('/')) first.pop_back();
+  const PathParts parts = parts_of(first);
+  Result<Directory> parent = Directory::make(parts.directory);
+  if (!parent) return cannot_make(first, parent.error());
+  for (int number = 1; number <= kMostNumbered; ++number) {
+    const std::string suffix = number == 1 ? "" : "-" + std::to_string(number);
+    const std::string path = first + suffix;
+    Result<Directory> made = parent->make_new(parts.name + suffix);
+    if (made) return path;
+    if (made.error().code != EEXIST) return cannot_make(path, made.error());
+    if (chosen) continue;
+    HEDDLE_TRY(check_out(path));
+    return path;
+  }
+  return usage_error("--out " + out + ": is taken, and so are all names up to " + out + "-" +
+                     std::to_string(kMostNumbered) + "; give another place with --out");
+}
+
+Result<void> make_out(const std::string& out, const Scenario& scenario) {
+  Result<Directory> directory = Directory::open(out);
+  if (!directory) return std::move(directory).error();
+  if (Result<Directory> logs = directory->make_new("logs"); !logs) {
+    if (logs.error().code != EEXIST) return cannot_make(out + "/logs", logs.error());
+    return usage_error("--out " + out +
+                       ": another run has begun in it; results are never overwritten");
+  }
+  return replace_file(out + "/scenario.yaml", write_scenario(scenario));
+}
+
+Result<void> append_record(const std::string& journal, const wire::Json& record) {
+  Result<Fd> fd = open_file(journal, O_RDWR | O_APPEND);
+  if (!fd) return std::move(fd).error();
+  std::ifstream in(proc_path_of(*fd), std::ios::binary);
+  wire::LineChecksums checksums;
+  bool cut = false;
+  for (std::string line; std::getline(in, line);) {
+    cut = in.eof();
+    (void)checksums.open(line);  // who reads the journal says what is wrong with it
+  }
+  if (in.bad()) return system_error("read " + journal, EIO);
+  return write_line(fd->get(), journal, (cut ? "\n" : "") + checksums.seal(record.dump() + "\n"));
+}
+
+Result<wire::Json> write_summary(const std::string& out, const Scenario& scenario,
+                                 std::span<const wire::Json> more) {
+  Result<wire::Json> summary = report::summarise(scenario, journal_path(out), more);
+  if (!summary) return summary;
+  HEDDLE_TRY(replace_file(out + "/summary.json", summary->dump(2) + "\n"));
+  return summary;
+}
+
+void print_summary(const wire::Json& summary, const std::string& out, bool json) {
+  if (json)
+    std::cout << summary.dump(2) << std::endl;
+  else
+    std::cout << report::format_summary(summary) << "\nresults: " << out << std::endl;
+}
+
+Result<Scenario> scenario_of(const std::string& dir) {
+  for (const char* file : {"scenario.yaml", kJournalFile}) {
+    std::error_code error;
+    if (!fs::is_regular_file(dir + '/' + file, error))
+      return usage_error(dir + ": not a result directory (there is no " + file + " in it)");
+  }
+  Result<CheckedScenario> checked = workloads::read_scenario(dir + "/scenario.yaml");
+  if (!checked) return std::move(checked).error();
+  return std::move(checked->scenario);
+}
+
+}  // namespace heddle::cli

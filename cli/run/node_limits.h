@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/result.h"
+#include "core/scenario/scenario.h"
+#include "host/host_resources.h"
+
+namespace heddle::cli {
+
+/// What bounds how many workers this machine can run at a time.
+struct HostLimits {
+  real::Cpus cpus;
+  real::Bytes memory;
+  std::int64_t threads = 0;  ///< that may still be made
+  std::int64_t files = 0;    ///< that this process may have open
+};
+
+/// Returns how many threads may still be made by the kernel's own limits and by the pids controller
+/// of this process's groups and their ancestors. Reads through `read` alone; a file that is missing
+/// limits nothing. Sources: man 5 proc, Documentation/admin-guide/cgroup-v2.rst.
+std::int64_t free_threads(const host::FileReader& read);
+
+/// Returns the limits of this machine and this process: free_threads() of the real files,
+/// host_resources() and getrlimit.
+HostLimits host_limits();
+
+/// Checks that a machine can run a worker for each node of the scenario (resolved). The error
+/// (kMachine) says what so many workers need, what there is, and how many nodes it would do for.
+/// Costs were measured: docs/benchmarks.md, "start" and "heartbeat". Pure.
+Result<void> check_node_count(const Scenario& scenario, const HostLimits& limits);
+
+}  // namespace heddle::cli

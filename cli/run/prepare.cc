@@ -1,0 +1,47 @@
+#include "cli/run/prepare.h"
+
+#include "cli/base/exit_status.h"
+#include "core/resolve.h"
+#include "host/host_resources.h"
+#include "workloads/scenario_file.h"
+
+namespace heddle::cli {
+namespace {
+
+void warn(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) say("warning: " + warning);
+}
+
+template <class Resolve>
+Result<Scenario> prepare(const std::string& path, const Overrides& overrides,
+                         const Resolve& resolve) {
+  Result<CheckedScenario> read = workloads::read_scenario(path, overrides);
+  if (!read) return std::move(read).error();
+  warn(read->warnings);
+  Result<CheckedScenario> resolved = resolve(read->scenario);
+  if (!resolved) return std::move(resolved).error().in(path);
+  warn(resolved->warnings);
+  return std::move(resolved->scenario);
+}
+
+}  // namespace
+
+Result<Scenario> prepare_scenario(const std::string& path, const Overrides& overrides) {
+  return prepare(path, overrides, [](const Scenario& scenario) {
+    return resolve(scenario, host::host_resources());
+  });
+}
+
+Result<Scenario> prepare_stated(const std::string& path, const Overrides& overrides) {
+  return prepare(path, overrides, resolve_stated);
+}
+
+Result<Scenario> prepare_simulated(const std::string& path, const Overrides& overrides) {
+  Result<CheckedScenario> read = workloads::read_scenario(path, overrides);
+  if (!read) return std::move(read).error();
+  warn(read->warnings);
+  warn(unknown_work(read->scenario));
+  return resolve_simulated(read->scenario);
+}
+
+}  // namespace heddle::cli

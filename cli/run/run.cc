@@ -1,0 +1,349 @@
+#include "cli/run/run.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "cgroup/home.h"
+#include "cgroup/ownership.h"
+#include "cli/base/children.h"
+#include "cli/base/exit_status.h"
+#include "cli/base/signals.h"
+#include "cli/results/derive.h"
+#include "cli/results/past_run.h"
+#include "cli/results/results.h"
+#include "cli/run/host.h"
+#include "cli/run/node_limits.h"
+#include "cli/run/prepare.h"
+#include "cli/run/session.h"
+#include "common/result_files.h"
+#include "core/policy/reduces/remaining_time.h"
+#include "core/policy/registry.h"
+#include "core/scenario/commands.h"
+#include "host/leftovers.h"
+#include "host/own_user.h"
+#include "host/run_directory.h"
+#include "host/task_user.h"
+#include "worker/isolation.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kGroupLimit{900};
+
+/// Executes this very command in a scope that systemd delegates to us, where that is what it takes.
+Result<void> enter_scope(const RunOptions& options) {
+  if (options.cgroup) return {};
+  auto command = cgroup::systemd_scope_command(options.command_line);
+  if (!command) return {};
+  std::vector<char*> words;
+  for (std::string& word : *command) words.push_back(word.data());
+  words.push_back(nullptr);
+  ::execvp(words[0], words.data());
+  return system_error("start " + *command->begin(), errno);
+}
+
+void tell(const host::Swept& swept, bool quiet) {
+  for (const std::string& what : swept.removed)
+    if (!quiet) say("removed " + what);
+  for (const std::string& what : swept.failed) say("could not remove " + what);
+  if (!swept.left.empty() && !quiet)
+    say(std::to_string(swept.left.size()) +
+        (swept.left.size() == 1 ? " control group is" : " control groups are") +
+        " not provably of this user's dead runs and left alone; heddle clean names them");
+}
+
+/// What goes with workers that are started elsewhere, and what does not.
+Result<void> check_hosts(const RunOptions& options) {
+  if (options.bind.empty()) {
+    if (options.patience || !options.keys.empty())
+      return usage_error("--keys and --patience go with --bind");
+    return {};
+  }
+  if (!options.bind.starts_with("tcp://"))
+    return usage_error("--bind " + options.bind + ": expected tcp://ADDRESS:PORT");
+  if (options.cgroup || options.task_user || options.allow_root_commands ||
+      options.allow_unisolated_commands)
+    return usage_error(
+        "--cgroup, --task-user, --allow-root-commands and --allow-unisolated-commands are the "
+        "workers' business: with --bind give them to heddle-worker");
+  return {};
+}
+
+/// Nothing of the user's is run that was not allowed.
+Result<void> check_commands(const RunOptions& options, const Scenario& scenario) {
+  if (!options.allow_commands &&
+      (options.task_user || options.allow_root_commands || options.allow_unisolated_commands))
+    return usage_error(
+        "--task-user, --allow-root-commands and --allow-unisolated-commands go with "
+        "--allow-commands");
+  if (!options.allow_commands) return check_no_commands(options.scenario, scenario);
+  if (!options.bind.empty()) return {};  // each worker sees to it
+  Result<std::optional<host::TaskUser>> user = host::find_task_user(
+      host::task_user_question(options.task_user, options.allow_root_commands));
+  if (!user) return std::move(user).error();
+  return options.allow_unisolated_commands ? Result<void>() : worker::check_namespaces();
+}
+
+/// An id of the run's own, if its commands are to have one.
+Result<std::optional<host::OwnUser>> take_own_user(const RunOptions& options) {
+  if (!options.allow_commands || !options.bind.empty()) return std::optional<host::OwnUser>();
+  Result<std::optional<host::TaskUser>> user = host::find_task_user(
+      host::task_user_question(options.task_user, options.allow_root_commands));
+  if (!user) return std::move(user).error();
+  if (*user) return std::optional<host::OwnUser>();
+  Result<host::OwnUser> own = host::OwnUser::take(std::random_device()());
+  if (!own) return std::move(own).error();
+  return std::optional<host::OwnUser>(*std::move(own));
+}
+
+/// An oracle knows what tasks will do; programs that run for real do as they like.
+Result<void> check_predictor(const RunOptions& options, const Scenario& scenario) {
+  if (value(scenario.policy, kPredictor) != PredictorKind::kOracle) return {};
+  return usage_error(options.scenario +
+                     ": predictor oracle is for simulations only (heddle simulate); expected "
+                     "fuzzy or naive");
+}
+
+/// Processes of a run whose first one was killed are gone a moment later; what they left is removed
+/// then. One that lives on is left alone.
+host::Swept sweep_until_gone(const std::string& run) {
+  constexpr int kLooks = 10;
+  host::Swept swept;
+  for (int look = 0; look < kLooks; ++look) {
+    if (look > 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    swept = host::sweep_dead_runs(host::base_directories());
+    bool there = false;
+    for (const std::string& base : host::base_directories())
+      there |= std::filesystem::exists(base + "/" + run);
+    if (!there) break;
+  }
+  return swept;
+}
+
+/// One run, from its directory to its results.
+class RealRun {
+ public:
+  /// `home`: none where all workers are started elsewhere.
+  RealRun(const RunOptions& options, const Scenario& scenario, host::RunDirectory dir,
+          std::optional<cgroup::Home> home, std::optional<host::OwnUser> user, std::string out,
+          int signals)
+      : options_(options),
+        scenario_(scenario),
+        dir_(std::move(dir)),
+        home_(std::move(home)),
+        user_(std::move(user)),
+        out_(std::move(out)),
+        signals_(signals) {}
+
+  int run() {
+    ForeignCpu foreign;
+    int status = run_processes();
+    Result<void> left = remove_groups();
+    if (!left) {
+      status = fail(std::move(left).error().in("control groups are left; try heddle clean"));
+    } else if (Result<void> gone = dir_.remove(); !gone) {
+      status = fail(gone.error());
+    }
+    bool began = ::access(journal_path(out_).c_str(), F_OK) == 0;
+    // Of workers that are not our children nobody knows what they use.
+    return began ? finish(status, home_ ? foreign.share() : std::nullopt) : status;
+  }
+
+ private:
+  int run_processes() {
+    SessionOptions options{out_,
+                           home_ ? home_->address : "",
+                           options_.journal,
+                           Screen::kind(options_.quiet),
+                           scenario_.name + "  " + policy_text(scenario_.policy),
+                           master_options(),
+                           worker_options(),
+                           options_.resume,
+                           options_.bind};
+    Session session(scenario_, dir_, options, signals_);
+    Result<void> started = session.start();
+    return started ? session.watch() : fail(started.error());
+  }
+
+  std::vector<std::string> master_options() const {
+    std::vector<std::string> words = {"--durability", options_.durability};
+    if (options_.allow_commands) words.emplace_back("--allow-commands");
+    if (!options_.keys.empty()) words.insert(words.end(), {"--keys", options_.keys});
+    if (options_.patience)
+      words.insert(words.end(), {"--patience", std::to_string(*options_.patience)});
+    return words;
+  }
+
+  std::vector<std::string> worker_options() const {
+    if (!options_.allow_commands) return {};
+    std::vector<std::string> words = {"--allow-commands", "--command-logs", out_ + "/logs",
+                                      "--cover", out_};
+    if (user_)
+      words.insert(words.end(), {"--task-user", std::to_string(user_->user().uid)});
+    else if (options_.task_user)
+      words.insert(words.end(), {"--task-user", *options_.task_user});
+    if (options_.allow_root_commands) words.push_back("--allow-root-commands");
+    if (options_.allow_unisolated_commands) words.push_back("--allow-unisolated-commands");
+    return words;
+  }
+
+  Result<void> remove_groups() {
+    if (!home_) return {};
+    Result<std::vector<cgroup::LeftGroup>> left =
+        cgroup::remove_run(*home_->driver, dir_.run(), "", true, kGroupLimit);
+    cgroup::leave_home(*home_);
+    if (!left) return std::move(left).error();
+    if (!left->empty()) return aborted_error(host::describe(*home_->driver, *left));
+    return {};
+  }
+
+  /// The results, as far as the run came; a failure here makes a good end an aborted one.
+  int finish(int status, std::optional<double> foreign_cpu) {
+    std::string version = !home_ ? "" : home_->version == cgroup::Version::kV1 ? "v1" : "v2";
+    Result<void> appended = append_record(journal_path(out_), host_record(version, foreign_cpu));
+    if (!appended) {
+      int failure = fail(appended.error());
+      if (status == kExitDone || status == kExitJobFailed) status = failure;
+    }
+    Result<wire::Json> summary = write_summary(out_, scenario_);
+    if (!summary) {
+      int failure = fail(summary.error());
+      return status == kExitDone || status == kExitJobFailed ? failure : status;
+    }
+    print_summary(*summary, out_, options_.json);
+    if (options_.no_derived) return status;
+    return derive_at_end(out_, scenario_, status, options_.quiet);
+  }
+
+  const RunOptions& options_;
+  const Scenario& scenario_;
+  host::RunDirectory dir_;
+  std::optional<cgroup::Home> home_;
+  std::optional<host::OwnUser> user_;  ///< held until all processes of the run are gone
+  std::string out_;
+  int signals_;
+};
+
+/// A home for the groups of our workers, what dead runs left there removed.
+Result<cgroup::Home> take_home(const RunOptions& options, const host::RunDirectory& dir) {
+  Result<cgroup::Home> home = cgroup::find_home(
+      options.cgroup, [&](const std::string& directory) { return dir.note_home(directory); });
+  if (!home) return home;
+  host::Swept swept;
+  host::sweep_stray_groups(*home->driver, host::base_directories(), swept);
+  tell(swept, options.quiet);
+  return home;
+}
+
+/// What `run` makes before its first process, undone here if it does not come to that.
+Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
+                         const std::string& out, Result<host::RunDirectory> dir, int signals) {
+  if (!dir) return std::move(dir).error();
+  std::string path = dir->path();
+  Result<std::optional<host::OwnUser>> user = take_own_user(options);
+  if (!user) {
+    (void)dir->remove();
+    return std::move(user).error();
+  }
+  std::optional<cgroup::Home> home;
+  if (options.bind.empty()) {
+    Result<cgroup::Home> taken = take_home(options, *dir);
+    if (!taken) {
+      (void)dir->remove();
+      return std::move(taken).error();
+    }
+    home = *std::move(taken);
+  }
+  Result<std::string> place = options.resume ? out : claim_out(out, options.out.empty());
+  Result<void> made = place ? Result<void>() : place.error();
+  if (made && !options.resume) made = make_out(*place, scenario);
+  if (made && asked_to_stop()) made = aborted_error("interrupted");
+  if (!made) {
+    if (home) cgroup::leave_home(*home);
+    (void)dir->remove();
+    return std::move(made).error();
+  }
+  std::string absolute = std::filesystem::absolute(*place);
+  return RealRun(options, scenario, *std::move(dir), std::move(home), *std::move(user), absolute,
+                 signals)
+      .run();
+}
+
+/// Says why the run did not come to its processes; returns its status.
+int failed_before(const Error& error) {
+  const int status = fail(error);
+  return asked_to_stop() ? kExitInterrupted : status;
+}
+
+/// Checks that this machine can run the workers, unless other hosts do.
+Result<void> check_machine(const RunOptions& options, const Scenario& scenario) {
+  return options.bind.empty() ? check_node_count(scenario, host_limits()) : Result<void>();
+}
+
+}  // namespace
+
+Result<void> check_runnable(const RunOptions& options, const Scenario& scenario) {
+  HEDDLE_TRY(check_commands(options, scenario));
+  return check_predictor(options, scenario);
+}
+
+int run_command(const RunOptions& options) {
+  // Before anything that would have to be cleaned up; Ctrl-C ends us the plain way until then.
+  const bool elsewhere = !options.bind.empty();  // the workers
+  if (Result<void> meant = check_hosts(options); !meant) return fail(meant.error());
+  Result<void> scope = elsewhere ? Result<void>() : enter_scope(options);
+  if (!scope) return fail(scope.error());
+  raise_file_limit();
+  Result<Scenario> scenario = elsewhere ? prepare_stated(options.scenario, options.overrides)
+                                        : prepare_scenario(options.scenario, options.overrides);
+  if (!scenario) return fail(scenario.error());
+  if (Result<void> possible = check_runnable(options, *scenario); !possible)
+    return fail(possible.error());
+  if (Result<void> possible = check_machine(options, *scenario); !possible)
+    return fail(possible.error());
+  std::string out = options.out.empty() ? default_out(*scenario, local_time()) : options.out;
+  if (!options.out.empty())
+    if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
+  Fd signals = take_signals();
+  if (!signals) return fail(system_error("make a signal descriptor", errno));
+  adopt_orphans();
+  tell(host::sweep_dead_runs(host::base_directories()), options.quiet);
+  Result<int> status =
+      make_and_run(options, *scenario, out,
+                   host::RunDirectory::create(host::base_directories().front()), signals.get());
+  return status ? *status : failed_before(status.error());
+}
+
+int resume_command(const RunOptions& given) {
+  RunOptions options = given;
+  options.resume = true;
+  options.out = std::exchange(options.scenario, given.scenario + "/scenario.yaml");
+  if (Result<void> meant = check_hosts(options); !meant) return fail(meant.error());
+  if (Result<void> scope = options.bind.empty() ? enter_scope(options) : Result<void>(); !scope)
+    return fail(scope.error());
+  raise_file_limit();
+  Result<Scenario> scenario = scenario_of(options.out);
+  if (!scenario) return fail(scenario.error());
+  Result<PastRun> past = past_run(options.out, *scenario);
+  if (!past) return fail(past.error());
+  options.journal = past->journal;
+  if (Result<void> possible = check_runnable(options, *scenario); !possible)
+    return fail(possible.error());
+  if (Result<void> possible = check_machine(options, *scenario); !possible)
+    return fail(possible.error());
+  Fd signals = take_signals();
+  if (!signals) return fail(system_error("make a signal descriptor", errno));
+  adopt_orphans();
+  tell(sweep_until_gone(past->run), options.quiet);
+  Result<int> status = make_and_run(
+      options, *scenario, options.out,
+      host::RunDirectory::create_again(host::base_directories().front(), past->run), signals.get());
+  return status ? *status : failed_before(status.error());
+}
+
+}  // namespace heddle::cli

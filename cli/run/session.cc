@@ -1,0 +1,390 @@
+#include "cli/run/session.h"
+
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <zmq.hpp>
+
+#include "cli/base/children.h"
+#include "cli/base/exit_status.h"
+#include "cli/base/signals.h"
+#include "cli/run/run_watch.h"
+#include "cli/run/silence_clock.h"
+#include "cli/run/start_queue.h"
+#include "common/result_files.h"
+#include "core/scenario/faults.h"
+
+namespace heddle::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kLogLines = 5;
+/// The most workers whose last words are printed: thousands may fail alike.
+constexpr int kMostWorkersTold = 10;
+/// Time between two looks at who is silent; while workers are being started, also between two
+/// writes of run.json.
+constexpr auto kLook = 1s;
+/// Bytes of the journal that a resuming master reads a second, at least. It says nothing until it
+/// has read all.
+constexpr std::uintmax_t kJournalRead = 4 << 20;
+/// Workers look for a new master for so much longer than a master may hang; and the longest time
+/// that heddle-worker accepts.
+constexpr auto kFindMaster = 30s;
+constexpr std::chrono::nanoseconds kLongestPatience = 24h;
+/// Time in which all workers have to come to a run that is resumed, and what each of them adds to
+/// it.
+constexpr auto kReturn = 60s;
+constexpr auto kReturnOfEach = 100ms;
+
+std::vector<std::string> node_names(const Scenario& scenario) {
+  std::vector<std::string> names;
+  for (const NodeSpec& node : scenario.cluster.nodes) names.push_back(node.name);
+  return names;
+}
+
+std::vector<RunWatch::PlannedKills> kills_of_workers(const Scenario& scenario) {
+  std::vector<RunWatch::PlannedKills> all;
+  for (std::int64_t i = 0; i < std::ssize(scenario.cluster.nodes); ++i) {
+    RunWatch::PlannedKills& kills = all.emplace_back();
+    for (const std::optional<EmuTime>& after : planned_kills(scenario, NodeId{i}))
+      kills.push_back(after ? std::optional(scenario.scale().to_real(*after)) : std::nullopt);
+  }
+  return all;
+}
+
+bool ended_well(const ChildEnd& end) { return end == ChildEnd{kExitDone, false}; }
+
+std::string whole_seconds(std::chrono::nanoseconds time) {
+  return std::to_string(std::chrono::ceil<std::chrono::seconds>(time).count());
+}
+
+/// Tells which children have ended, at a cost that does not grow with those that live.
+class Ends {
+ public:
+  Result<void> open() {
+    epoll_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
+    return epoll_ ? Result<void>() : system_error("epoll_create1", errno);
+  }
+  Result<void> watch(const Child& child, std::size_t index) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.u64 = index;
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, child.pidfd(), &event) == 0) return {};
+    return system_error("watch a process", errno);
+  }
+  /// REQUIRES: watched, and the child's descriptor is still open.
+  void forget(const Child& child) {
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, child.pidfd(), nullptr);
+  }
+  /// Readable while some child that is watched has ended.
+  int fd() const { return epoll_.get(); }
+  /// Returns some of the children that have ended; the next call returns others.
+  std::vector<std::size_t> take() {
+    std::array<epoll_event, 64> events;
+    const int count = ::epoll_wait(epoll_.get(), events.data(), std::ssize(events), 0);
+    std::vector<std::size_t> ended;
+    for (int i = 0; i < count; ++i) ended.push_back(events[static_cast<std::size_t>(i)].data.u64);
+    return ended;
+  }
+
+ private:
+  Fd epoll_;
+};
+
+}  // namespace
+
+struct Session::State {
+  State(const Scenario& s, const host::RunDirectory& d, SessionOptions o, int signal_fd)
+      : scenario(s),
+        dir(d),
+        options(std::move(o)),
+        signals(signal_fd),
+        workers(options.bind.empty() ? s.cluster.nodes.size() : 0),
+        watch(options.bind.empty() ? node_names(s) : std::vector<std::string>(),
+              options.bind.empty() ? kills_of_workers(s) : std::vector<RunWatch::PlannedKills>()),
+        starts(workers, starts_at_once(workers)),
+        master_silent(hang_limit(s.scale().to_real(s.cluster.heartbeat)), Clock::now()),
+        nobody_left(master_silent.limit(), Clock::now()),
+        screen(options.screen, options.title),
+        progress(context, zmq::socket_type::sub) {}
+
+  /// Workers that a CLI before us had died with it; new ones are started as in any start.
+  Result<void> start_master() {
+    if (!options.resume) return keep(spawn_master({}));
+    const auto limit = kReturn + kReturnOfEach * std::ssize(scenario.cluster.nodes);
+    return keep(spawn_master({"--resume", "--return-within", whole_seconds(limit)}));
+  }
+
+  Result<Child> spawn_master(const std::vector<std::string>& more) {
+    std::vector<std::string> words = {beside_us("heddle-master"),
+                                      options.out + "/scenario.yaml",
+                                      "--out",
+                                      options.out,
+                                      "--bind",
+                                      options.bind.empty() ? dir.control_endpoint() : options.bind,
+                                      "--progress",
+                                      dir.progress_endpoint(),
+                                      "--run",
+                                      dir.run(),
+                                      "--journal",
+                                      options.journal,
+                                      "--die-with-parent",
+                                      "--log",
+                                      options.out + "/logs/master.log"};
+    words.insert(words.end(), options.master_options.begin(), options.master_options.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return Child::spawn(words, dir.lock());
+  }
+
+  Result<Child> spawn_worker(const std::string& node) {
+    std::vector<std::string> words = {
+        beside_us("heddle-worker"),
+        "--connect",
+        dir.control_endpoint(),
+        "--run",
+        dir.run(),
+        "--node",
+        node,
+        "--cgroup",
+        options.cgroup,
+        "--patience",
+        whole_seconds(std::min(master_silent.limit() + kFindMaster, kLongestPatience)),
+        "--die-with-parent",
+        "--log",
+        options.out + "/logs/worker-" + node + ".log"};
+    words.insert(words.end(), options.worker_options.begin(), options.worker_options.end());
+    return Child::spawn(words, dir.lock());
+  }
+
+  void restart_master() {
+    Result<void> started = replace(0, spawn_master({"--resume"}));
+    master_silent.heard(Clock::now(), time_to_read_journal());
+    if (started) return note();
+    tell(started.error().text);
+    carry_out(watch.on_master_end(ChildEnd{kExitMachine, false}, Clock::now()));
+  }
+
+  std::chrono::seconds time_to_read_journal() const {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(journal_path(options.out), error);
+    return std::chrono::seconds(error ? 0 : size / kJournalRead);
+  }
+
+  void restart_worker(std::size_t node) {
+    Result<void> started = replace(node + 1, spawn_worker(scenario.cluster.nodes[node].name));
+    if (started)
+      note();
+    else
+      cannot_start(node, started.error());
+  }
+
+  void cannot_start(std::size_t node, const Error& error) {
+    tell(error.text);
+    carry_out(watch.on_worker_end(node, ChildEnd{kExitMachine, false}, Clock::now()));
+  }
+
+  /// Starts the next few workers, if there are any.
+  void start_workers() {
+    if (watch.ending() || starts.done()) return;
+    for (std::size_t node : starts.take()) {
+      Result<void> started = keep(spawn_worker(scenario.cluster.nodes[node].name));
+      if (!started) return cannot_start(node, started.error());
+      watch.on_started(node);
+    }
+    if (!starts.done() && Clock::now() < note_at) return;
+    note_at = Clock::now() + kLook;
+    note();
+  }
+
+  Result<void> keep(Result<Child> child) {
+    if (!child) return std::move(child).error();
+    children.push_back(*std::move(child));
+    return ends.watch(children.back(), children.size() - 1);
+  }
+  /// Puts the child in the place of one that has ended.
+  Result<void> replace(std::size_t index, Result<Child> child) {
+    if (!child) return std::move(child).error();
+    children[index] = *std::move(child);
+    return ends.watch(children[index], index);
+  }
+
+  void note() {
+    if (Result<void> noted = note_processes(); !noted) tell(noted.error().text);
+  }
+
+  Result<void> note_processes() {
+    host::RunRecord record{dir.run(), options.cgroup, options.out, {}};
+    for (std::size_t i = 0; i < children.size(); ++i)
+      if (auto mark = host::mark_of(children[i].pid(), i == 0 ? "heddle-master" : "heddle-worker"))
+        record.processes.push_back(*mark);
+    return dir.write(record);
+  }
+
+  // children[0] is the master, children[i + 1] the worker of node i.
+
+  void wait_for_events() {
+    std::vector<zmq::pollitem_t> items = {{progress.handle(), 0, ZMQ_POLLIN, 0},
+                                          {nullptr, signals, ZMQ_POLLIN, 0},
+                                          {nullptr, ends.fd(), ZMQ_POLLIN, 0}};
+    std::chrono::milliseconds wait = kLook;
+    if (auto next = watch.next_time())
+      wait = std::clamp<std::chrono::milliseconds>(
+          std::chrono::ceil<std::chrono::milliseconds>(*next - Clock::now()), 0ms, kLook);
+    if (starts.ready() && !watch.ending()) wait = 0ms;
+    try {
+      zmq::poll(items, wait);
+    } catch (const zmq::error_t& error) {
+      if (error.num() != EINTR) throw;
+    }
+  }
+
+  void take_progress() {
+    zmq::message_t message;
+    while (progress.recv(message, zmq::recv_flags::dontwait)) {
+      Result<wire::Progress> news = wire::progress_from_json(message.to_string_view());
+      if (!news || news->nodes.size() != scenario.cluster.nodes.size()) continue;
+      master_silent.heard(Clock::now());
+      // Our own workers.
+      for (std::size_t i = 0; i + 1 < children.size(); ++i) {
+        if (news->nodes[i].state == "waiting") continue;
+        watch.on_registered(i);
+        starts.settled(i);
+      }
+      screen.show(*news, Clock::now());
+    }
+  }
+
+  void take_ends() {
+    for (std::size_t i : ends.take()) {
+      Child& child = children[i];
+      if (!child.reap()) continue;
+      ends.forget(child);
+      // Kept, as the child may be replaced.
+      const ChildEnd end = *child.end();
+      const std::string words = child.last_words(kLogLines);
+      const bool was_asked = asked_to_end;
+      if (i > 0) starts.settled(i - 1);
+      carry_out(i == 0 ? watch.on_master_end(end, Clock::now())
+                       : watch.on_worker_end(i - 1, end, Clock::now()));
+      if (ended_well(end) || was_asked) continue;
+      // What it said itself is the best explanation there is.
+      if (i == 0 && words.empty() && !end.signal) tell("the master ended: " + describe(end));
+      if (i == 0 || ++workers_told <= kMostWorkersTold) tell(words);
+    }
+  }
+
+  /// Notices a master that hangs and a run without workers.
+  void look_for_silence() {
+    const Clock::time_point now = Clock::now();
+    if (watch.ending()) return;
+    if (!watch.no_workers()) nobody_left.heard(now);
+    if (nobody_left.over(now)) carry_out(watch.on_no_workers(nobody_left.limit(), now));
+    if (!master_silent.over(now)) return;
+    carry_out(watch.on_hung_master(master_silent.limit()));
+    master_silent.heard(now);  // until its end is seen
+  }
+
+  void carry_out(const RunWatch::Asked& asked) {
+    for (const std::string& sentence : asked.sentences) tell(sentence);
+    for (std::size_t node : asked.restarts) restart_worker(node);
+    for (Deed deed : asked.deeds) {
+      if (deed == Deed::kRestartMaster) {
+        restart_master();
+        continue;
+      }
+      if (deed == Deed::kKillMaster) {
+        children[0].signal(SIGKILL);
+        continue;
+      }
+      asked_to_end = true;
+      const bool to_master = deed == Deed::kTerminateMaster || deed == Deed::kKillAll;
+      const bool to_workers = deed != Deed::kTerminateMaster;
+      const bool kill = deed == Deed::kKillAll || deed == Deed::kKillWorkers;
+      const int number = kill ? SIGKILL : SIGTERM;
+      for (std::size_t i = 0; i < children.size(); ++i)
+        if (i == 0 ? to_master : to_workers) children[i].signal(number);
+    }
+  }
+
+  void tell(const std::string& text) {
+    if (text.empty()) return;
+    screen.clear();
+    say(text);
+  }
+
+  const Scenario& scenario;
+  const host::RunDirectory& dir;
+  SessionOptions options;
+  int signals;
+  std::size_t workers;  ///< number of workers that are to be started here
+  std::vector<Child> children;
+  Ends ends;
+  RunWatch watch;
+  StartQueue starts;
+  SilenceClock master_silent;
+  SilenceClock nobody_left;  ///< measures how long there has been no worker
+  Clock::time_point note_at;
+  Screen screen;
+  zmq::context_t context{1};
+  zmq::socket_t progress;
+  bool asked_to_end = false;
+  int workers_told = 0;
+};
+
+Session::Session(const Scenario& scenario, const host::RunDirectory& dir, SessionOptions options,
+                 int signals)
+    : state_(std::make_unique<State>(scenario, dir, std::move(options), signals)) {}
+
+Session::~Session() {
+  for (Child& child : state_->children) child.signal(SIGKILL);
+  for (Child& child : state_->children) child.wait();
+  reap_orphans();
+}
+
+Result<void> Session::start() {
+  State& state = *state_;
+  HEDDLE_TRY(state.ends.open());
+  // Noted before the first process is there, so that no group is ever unknown to `heddle clean`.
+  HEDDLE_TRY(state.note_processes());
+  HEDDLE_TRY(state.start_master());
+  if (!state.options.bind.empty()) {
+    const std::size_t nodes = state.scenario.cluster.nodes.size();
+    say("run " + state.dir.run() + " waits for " + std::to_string(nodes) +
+        (nodes == 1 ? " worker" : " workers") + ": heddle-worker --connect " + state.options.bind);
+  }
+  HEDDLE_TRY(state.note_processes());
+  state.progress.set(zmq::sockopt::subscribe, "");
+  state.progress.set(zmq::sockopt::linger, 0);
+  state.progress.connect(state.dir.progress_endpoint());
+  return {};
+}
+
+int Session::watch() {
+  State& state = *state_;
+  if (state.options.resume) state.master_silent.heard(Clock::now(), state.time_to_read_journal());
+  while (!state.watch.over()) {
+    state.start_workers();
+    state.wait_for_events();
+    while (read_signal(state.signals)) state.carry_out(state.watch.on_signal(Clock::now()));
+    state.take_progress();
+    state.take_ends();
+    state.carry_out(state.watch.on_time(Clock::now()));
+    state.look_for_silence();
+  }
+  state.screen.clear();
+  return state.watch.status();
+}
+
+std::string beside_us(const std::string& program) {
+  std::error_code error;
+  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? program : (self.parent_path() / program).string();
+}
+
+}  // namespace heddle::cli

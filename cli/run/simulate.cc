@@ -1,0 +1,174 @@
+#include "cli/run/simulate.h"
+
+#include <chrono>
+
+#include "cli/base/exit_status.h"
+#include "cli/base/signals.h"
+#include "cli/display/screen.h"
+#include "cli/results/derive.h"
+#include "cli/results/results.h"
+#include "cli/run/host.h"
+#include "cli/run/prepare.h"
+#include "common/result_files.h"
+#include "core/policy/registry.h"
+#include "master/journal.h"
+#include "sim/simulation.h"
+#include "wire/line_checksums.h"
+#include "wire/progress.h"
+#include "wire/values.h"
+
+namespace heddle::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Between two looks at signals, files and the screen; some milliseconds.
+constexpr std::int64_t kTurns = 2000;
+constexpr std::chrono::milliseconds kShowAfter{500}, kShowEvery{200};
+
+/// A file of lines that are handed to the kernel many at a time: nobody waits for them here.
+class Lines {
+ public:
+  /// `sealed`: each line gets a checksum.
+  Lines(master::Journal file, bool sealed) : file_(std::move(file)), sealed_(sealed) {}
+
+  void append(std::string_view lines) {
+    buffer_ += lines;
+    if (buffer_.size() >= kEnough) flush();
+  }
+  void flush() {
+    if (sealed_) buffer_ = checksums_.seal(buffer_);
+    if (!failure_)
+      if (Result<void> written = file_.append(buffer_); !written) failure_ = written.error();
+    buffer_.clear();
+  }
+  /// Why the file could not be written.
+  const std::optional<Error>& failure() const { return failure_; }
+
+ private:
+  static constexpr std::size_t kEnough = 1 << 18;
+  master::Journal file_;
+  bool sealed_;
+  wire::LineChecksums checksums_;
+  std::string buffer_;
+  std::optional<Error> failure_;
+};
+
+/// One simulated run, from its first line to its results.
+class SimulatedRun {
+ public:
+  SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out, Lines journal,
+               Lines samples)
+      : options_(options),
+        scenario_(scenario),
+        out_(std::move(out)),
+        journal_(std::move(journal)),
+        samples_(std::move(samples)),
+        simulation_(
+            scenario, {options.journal == "full", [] { return Clock::now().time_since_epoch(); }},
+            [this](std::string_view lines) { journal_.append(lines); },
+            [this](std::string_view lines) { samples_.append(lines); }) {}
+
+  int run() {
+    simulate();
+    journal_.flush();
+    samples_.flush();
+    int status = static_cast<int>(simulation_.status());
+    if (const Error* error = failure()) status = fail(*error);
+    return finish(status);
+  }
+
+ private:
+  const Error* failure() const {
+    for (const Lines* file : {&journal_, &samples_})
+      if (file->failure()) return &*file->failure();
+    return nullptr;
+  }
+
+  void simulate() {
+    Screen screen(Screen::kind(options_.quiet) == Screen::Kind::kBlock ? Screen::Kind::kBlock
+                                                                       : Screen::Kind::kNone,
+                  scenario_.name + "  " + policy_text(scenario_.policy) + "  simulated");
+    Clock::time_point shown = start_ + kShowAfter - kShowEvery;
+    while (simulation_.go_on(kTurns)) {
+      if (asked_to_stop()) simulation_.stop(RunStatus::kInterrupted, "interrupted");
+      if (const Error* error = failure()) simulation_.stop(RunStatus::kAborted, error->text);
+      Clock::time_point now = Clock::now();
+      if (now - shown < kShowEvery) continue;
+      shown = now;
+      wire::Progress progress = wire::progress_of(simulation_.state(), simulation_.now());
+      progress.nodes.clear();  // they change too fast to be read
+      screen.show(progress, now);
+    }
+  }
+
+  int finish(int status) {
+    wire::Json records[] = {host(), end()};
+    Result<wire::Json> summary = write_summary(out_, scenario_, records);
+    if (!summary) {
+      int failed = fail(summary.error());
+      return status == kExitDone || status == kExitJobFailed ? failed : status;
+    }
+    print_summary(*summary, out_, options_.json);
+    if (options_.no_derived) return status;
+    return derive_at_end(out_, scenario_, status, options_.quiet);
+  }
+
+  static wire::Json host() {
+    wire::Json record = host_record("", std::nullopt);
+    record["cgroup"] = nullptr;
+    return record;
+  }
+
+  /// The journal's last record once more, with what must not be in it: what the run cost.
+  wire::Json end() const {
+    const std::vector<double>& us = simulation_.decision_us();
+    double wall_s = std::chrono::duration<double>(Clock::now() - start_).count();
+    return {{"type", "end"},
+            {"status", name_of(simulation_.status())},
+            {"reason", simulation_.reason()},
+            {"t", to_seconds(simulation_.now())},
+            {"overhead",
+             {{"master_cpu_s", our_cpu_s()},
+              {"wall_s", wall_s},
+              {"decisions", us.size()},
+              {"decision_us", wire::percentiles(us)}}}};
+  }
+
+  const RunOptions& options_;
+  const Scenario& scenario_;
+  std::string out_;
+  Lines journal_, samples_;
+  Clock::time_point start_ = Clock::now();
+  sim::Simulation simulation_;
+};
+
+Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
+                         const std::string& wanted) {
+  const Result<std::string> claimed = claim_out(wanted, options.out.empty());
+  if (!claimed) return claimed.error();
+  const std::string& out = *claimed;
+  HEDDLE_TRY(make_out(out, scenario));
+  Result<master::Journal> journal = master::Journal::create(journal_path(out));
+  if (!journal) return std::move(journal).error();
+  Result<master::Journal> samples = master::Journal::create(samples_path(out));
+  if (!samples) return std::move(samples).error();
+  return SimulatedRun(options, scenario, out, Lines(*std::move(journal), true),
+                      Lines(*std::move(samples), false))
+      .run();
+}
+
+}  // namespace
+
+int simulate_command(const RunOptions& options) {
+  Result<Scenario> scenario = prepare_simulated(options.scenario, options.overrides);
+  if (!scenario) return fail(scenario.error());
+  std::string out = options.out.empty() ? default_out(*scenario, local_time()) : options.out;
+  if (!options.out.empty())
+    if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
+  Fd signals = take_signals();
+  Result<int> status = make_and_run(options, *scenario, out);
+  return status ? *status : fail(status.error());
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,115 @@
+#include "cli/top/terminal.h"
+
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "cli/display/screen.h"
+
+namespace heddle::cli {
+namespace {
+
+// Another screen, no cursor, no wrapping; and back.
+constexpr char kEnter[] = "\033[?1049h\033[?25l\033[?7l\033[2J";
+constexpr char kLeave[] = "\033[?7h\033[?25h\033[0m\033[?1049l";
+constexpr int kDeadly[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+
+/// As it was; what a signal handler needs stands where it can be had without asking.
+termios g_before{};
+
+bool write_all(const char* text, std::size_t size) {
+  while (size > 0) {
+    const ssize_t n = ::write(STDOUT_FILENO, text, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    text += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+void restore() {
+  (void)write_all(kLeave, sizeof kLeave - 1);
+  ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &g_before);
+}
+
+// Both calls of restore() may be made here (man 7 signal-safety). The default action is back in
+// force (SA_RESETHAND) and comes with the signal, which is raised once more.
+void die(int number) {
+  restore();
+  ::raise(number);
+}
+
+void restore_when_dying(bool on) {
+  struct sigaction action {};
+  action.sa_handler = on ? die : SIG_DFL;
+  action.sa_flags = on ? SA_RESETHAND : 0;
+  for (int number : kDeadly) ::sigaction(number, &action, nullptr);
+}
+
+const char* look_of(TopLine::Look look) {
+  switch (look) {
+    case TopLine::Look::kBright:
+      return "\033[1m";
+    case TopLine::Look::kReverse:
+      return "\033[7m";
+    case TopLine::Look::kPlain:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+bool Terminal::usable() { return ::isatty(STDIN_FILENO) && can_draw_on(STDOUT_FILENO); }
+
+Result<void> Terminal::enter() {
+  if (entered_) return {};
+  if (::tcgetattr(STDIN_FILENO, &g_before) != 0)
+    return system_error("ask the terminal how it is set", errno);
+  termios raw = g_before;
+  // Keys one by one and unseen; Ctrl-C and Ctrl-Z stay signals.
+  raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  raw.c_cc[VMIN] = 0;
+  raw.c_cc[VTIME] = 0;
+  if (::tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) != 0)
+    return system_error("set the terminal", errno);
+  entered_ = true;
+  restore_when_dying(true);
+  (void)write_all(kEnter, sizeof kEnter - 1);
+  return {};
+}
+
+void Terminal::leave() {
+  if (!entered_) return;
+  entered_ = false;
+  restore();
+  restore_when_dying(false);
+}
+
+bool Terminal::draw(const TopFrame& frame) {
+  std::string text;
+  for (std::size_t i = 0; i < frame.lines.size(); ++i) {
+    const TopLine& line = frame.lines[i];
+    // Cleared first: after a line as wide as the screen the cursor stands on its last character.
+    text +=
+        "\033[" + std::to_string(i + 1) + ";1H\033[K" + look_of(line.look) + line.text + "\033[0m";
+  }
+  text += "\033[J";
+  return write_all(text.data(), text.size());
+}
+
+bool Terminal::read(std::string& bytes) {
+  char buffer[256];
+  const ssize_t n = ::read(STDIN_FILENO, buffer, sizeof buffer);
+  if (n < 0) return errno == EINTR || errno == EAGAIN;
+  // Nothing although there is something to read: the other side is gone.
+  if (n == 0) return false;
+  bytes.append(buffer, static_cast<std::size_t>(n));
+  return true;
+}
+
+}  // namespace heddle::cli

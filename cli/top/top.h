@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+namespace heddle::cli {
+
+struct TopOptions {
+  std::string address;    ///< see choose_run
+  std::string keys, key;  ///< for tcp://: key directory and name, "": the usual and only one
+};
+/// `heddle top`: shows a run that is going on until it ends or the user leaves; the exit status.
+/// Without a terminal: plain lines.
+int top_command(const TopOptions& options);
+
+}  // namespace heddle::cli

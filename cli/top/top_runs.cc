@@ -1,0 +1,82 @@
+#include "cli/top/top_runs.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "common/file.h"
+#include "common/text.h"
+#include "host/run_directory.h"
+#include "report/table.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr const char* kMaster = "heddle-master";
+
+bool master_lives(const host::RunRecord& record) {
+  return std::any_of(record.processes.begin(), record.processes.end(),
+                     [](const host::ProcessMark& mark) {
+                       return mark.name == kMaster && host::mark_of(mark.pid, mark.name) == mark;
+                     });
+}
+
+std::string list_of(const std::vector<RunToWatch>& runs) {
+  std::vector<std::vector<std::string>> rows;
+  for (const RunToWatch& run : runs) rows.push_back({run.run, run.out});
+  std::string table = report::format_table({{"RUN"}, {"results"}}, rows);
+  if (table.ends_with('\n')) table.pop_back();
+  return table;
+}
+
+}  // namespace
+
+std::string plain_path(const std::string& path) {
+  std::error_code error;
+  std::string plain = std::filesystem::absolute(path, error).lexically_normal();
+  while (plain.size() > 1 && plain.ends_with('/')) plain.pop_back();
+  return error ? path : plain;
+}
+
+std::vector<RunToWatch> living_runs(const std::vector<std::string>& bases) {
+  std::vector<RunToWatch> runs;
+  for (const std::string& base : bases)
+    for (const std::string& run : host::RunDirectory::runs(base)) {
+      const std::string path = base + "/" + run;
+      const Result<std::string> text = read_file(path + "/run.json");
+      if (!text) continue;
+      const Result<host::RunRecord> record = host::record_from(*text);
+      if (record && master_lives(*record))
+        runs.push_back({run, plain_path(record->out), "ipc://" + path + "/progress.sock"});
+    }
+  std::sort(runs.begin(), runs.end(),
+            [](const RunToWatch& a, const RunToWatch& b) { return a.run < b.run; });
+  return runs;
+}
+
+Result<RunToWatch> choose_run(const std::vector<RunToWatch>& runs, const std::string& address,
+                              const std::string& path) {
+  if (address.starts_with("ipc://") || address.starts_with("tcp://"))
+    return RunToWatch{"", "", address};
+  if (address.find("://") != std::string::npos)
+    return usage_error(address + ": expected ipc://PATH or tcp://HOST:PORT");
+  if (runs.empty())
+    return usage_error((address.empty() ? "" : address + ": ") +
+                       "no run of yours is going on; heddle run SCENARIO starts one");
+  if (address.empty()) {
+    if (runs.size() == 1) return runs.front();
+    return usage_error(std::to_string(runs.size()) +
+                       " runs are going on; say which: heddle top RUN\n" + list_of(runs));
+  }
+  std::vector<std::string> ids;
+  for (const RunToWatch& run : runs) {
+    if (run.run == address || (!path.empty() && run.out == path)) return run;
+    ids.push_back(run.run);
+  }
+  const std::string near = nearest_word(address, ids);
+  return usage_error(address + ": no run that is going on, nor the results of one; expected " +
+                     "a run, the directory of its results, or ipc://…" +
+                     (near.empty() ? "" : "; did you mean \"" + near + "\"?") + "\n" +
+                     list_of(runs));
+}
+
+}  // namespace heddle::cli

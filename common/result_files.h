@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+namespace heddle {
+
+/// Names of the files in a directory of results that more than one program reads or writes.
+inline constexpr const char* kJournalFile = "journal.jsonl";
+inline constexpr const char* kSamplesFile = "samples.jsonl";
+
+inline std::string journal_path(const std::string& directory) {
+  return directory + '/' + kJournalFile;
+}
+
+inline std::string samples_path(const std::string& directory) {
+  return directory + '/' + kSamplesFile;
+}
+
+}  // namespace heddle

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/ids.h"
+
+namespace heddle {
+
+/// A set of nodes as bits, with bits over them that say where there are any: adding, removing and
+/// finding the next one look at a word a level, of which ten thousand nodes have three.
+class NodeSet {
+ public:
+  /// Empty; for ids below `nodes`.
+  explicit NodeSet(std::size_t nodes) {
+    do {
+      nodes = nodes / kBits + 1;
+      levels_.emplace_back(nodes, 0);
+    } while (nodes > 1);
+  }
+
+  void put(NodeId node, bool in) {
+    auto place = static_cast<std::size_t>(node.value);
+    for (std::vector<Word>& level : levels_) {
+      Word& word = level[place / kBits];
+      const Word before = word, bit = Word{1} << (place % kBits);
+      word = in ? word | bit : word & ~bit;
+      if ((before == 0) == (word == 0)) return;
+      place /= kBits;
+    }
+  }
+
+  /// The first one, from `from` on.
+  std::optional<NodeId> first(NodeId from = NodeId{0}) const {
+    // Up, until a word has one from the place on, then down to the first one below it.
+    auto place = static_cast<std::size_t>(from.value);
+    for (std::size_t level = 0; level < levels_.size(); ++level) {
+      const std::size_t word = place / kBits;
+      if (word >= levels_[level].size()) return std::nullopt;
+      const Word left = levels_[level][word] & (~Word{0} << (place % kBits));
+      if (left == 0) {
+        place = word + 1;
+        continue;
+      }
+      place = word * kBits + static_cast<std::size_t>(std::countr_zero(left));
+      while (level-- > 0)
+        place = place * kBits + static_cast<std::size_t>(std::countr_zero(levels_[level][place]));
+      return NodeId{static_cast<std::int64_t>(place)};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  using Word = std::uint64_t;
+  static constexpr std::size_t kBits = 64;
+  /// levels_[0] has a bit a node, each further one a bit a word of the one before; the last is one
+  /// word.
+  std::vector<std::vector<Word>> levels_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,211 @@
+#include "core/policy/base/obstacle.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/policy/base/policy.h"
+
+namespace heddle {
+namespace {
+
+/// Items that a list of facts has at most.
+constexpr std::size_t kMost = 3;
+
+const PhaseSpec& spec_of(const Job& job, int phase) {
+  return job.spec().phases[static_cast<std::size_t>(phase)];
+}
+
+Obstacle of_phase(const Job& job, int phase, Obstacle::What what) {
+  return {{job.id(), phase}, spec_of(job, phase).request, std::move(what)};
+}
+
+Obstacle of_job(const Job& job, Obstacle::What what) {
+  return {{job.id(), -1}, {}, std::move(what)};
+}
+
+/// Containers of the job that were decided and have not started: of each phase the oldest.
+void add_starting(const View& view, const Job& job, std::vector<Obstacle>& found) {
+  std::map<int, const Container*> oldest;
+  for (ContainerId id : view.cluster.holdings(job.id()).containers) {
+    const Container& container = *view.cluster.container(id);
+    if (container.state == ContainerState::kAllocated)
+      oldest.emplace(container.task.phase.phase, &container);
+  }
+  for (const auto& [phase, container] : oldest)
+    found.push_back(
+        of_phase(job, phase, obstacle::Starting{container->node, container->allocated_at}));
+}
+
+void add_suspended(const View& view, const Job& job, std::vector<Obstacle>& found) {
+  std::map<int, int> suspended;
+  for (ContainerId id : view.cluster.holdings(job.id()).containers) {
+    const Container& container = *view.cluster.container(id);
+    if (container.state == ContainerState::kSuspended) ++suspended[container.task.phase.phase];
+  }
+  for (const auto& [phase, tasks] : suspended)
+    found.push_back(of_phase(job, phase, obstacle::Suspended{tasks}));
+}
+
+std::optional<JobId> active_client(const ClusterState& cluster) {
+  for (const Job& job : cluster.jobs())
+    if (job.spec().framework == Framework::kSpark && job.spec().deploy == Deploy::kYarnClient &&
+        job.state() != JobState::kWaiting && !job.finished() && !job.held())
+      return job.id();
+  return std::nullopt;
+}
+
+/// Why a phase that has tasks left to hand out asks for none of them.
+std::optional<Obstacle> not_asking(const Job& job, int phase) {
+  if (spec_of(job, phase).kind == PhaseKind::kAm || job.complete(phase) || job.pending(phase) > 0 ||
+      job.live(phase) + job.completed(phase) >= spec_of(job, phase).tasks)
+    return std::nullopt;
+  if (job.inputs_ready(phase)) {
+    const std::optional<EmuTime> next = job.next_time();
+    if (!next) return std::nullopt;
+    return of_phase(job, phase, obstacle::Later{*next});
+  }
+  const std::set<int> before = job.incomplete_before(phase);
+  if (const auto start = job.early_start(phase); start && !start->reached())
+    return of_phase(job, phase, obstacle::SlowStart{start->completed, start->needed, start->maps});
+  return of_phase(job, phase, obstacle::Inputs{{before.begin(), before.end()}});
+}
+
+void add_not_asking(const View& view, const Job& job, std::vector<Obstacle>& found) {
+  if (job.held()) {
+    if (const auto active = active_client(view.cluster))
+      found.push_back(of_job(job, obstacle::OtherClient{*active}));
+    return;
+  }
+  if (job.spec().has_am() && !job.am_running()) return;
+  for (int phase = 0; phase < std::ssize(job.spec().phases); ++phase)
+    if (std::optional<Obstacle> why = not_asking(job, phase)) found.push_back(*std::move(why));
+}
+
+/// How much of the request is free there: the smaller share of the two resources, 0..1.
+double part_free(const Resources& wanted, const Resources& free) {
+  const auto part = [](std::int64_t has, std::int64_t needs) {
+    return needs <= has ? 1.0 : share_of(has, needs);
+  };
+  return std::min(part(free.cores.count(), wanted.cores.count()),
+                  part(free.memory.count(), wanted.memory.count()));
+}
+
+void add(const Node& node, obstacle::Reserved& reserved) {
+  ++reserved.count;
+  if (reserved.nodes.size() < kMost) reserved.nodes.push_back({node.id, node.reservation->phase});
+}
+
+/// Who holds most there of what is missing.
+std::vector<JobShare> holders(const View& view, const Node& node, const Resources& wanted) {
+  const Resources free = view.cluster.free(node.id);
+  std::map<JobId, Resources> by_job;
+  for (ContainerId id : node.containers) {
+    const Container& container = *view.cluster.container(id);
+    by_job[container.task.phase.job] += held(container);
+  }
+  const auto weight = [&](const Resources& has) {
+    double share = 0;
+    if (wanted.cores > free.cores)
+      share = share_of(has.cores.count(), node.spec->allowance.cores.count());
+    if (wanted.memory > free.memory)
+      share = std::max(share, share_of(has.memory.count(), node.spec->allowance.memory.count()));
+    return share;
+  };
+  std::vector<JobShare> most;
+  for (const auto& [job, has] : by_job)
+    if (weight(has) > 0) most.push_back({job, has});
+  std::stable_sort(most.begin(), most.end(), [&](const JobShare& a, const JobShare& b) {
+    return weight(a.held) > weight(b.held);
+  });
+  most.resize(std::min(most.size(), kMost));
+  return most;
+}
+
+/// Why nodes that could hold it, of which none has room, don't. `open`: those that nobody else
+/// holds.
+Obstacle::What without_room(const View& view, const Request& request,
+                            const std::vector<const Node*>& open) {
+  const Resources& wanted = request.resources;
+  obstacle::NoRoom best;
+  double most = -1;
+  for (const Node* node : open) {
+    const Resources left = node->unrequested();
+    const Resources free = view.cluster.free(node->id);
+    if (wanted.fits_in(left)) return obstacle::Estimated{node->id, free, left};
+    const bool own = request.reserved.contains(node->id);
+    // What is reserved for it comes first, whatever is free there.
+    const double part = part_free(wanted, free) + (own ? 2 : 0);
+    if (own && best.own.size() < kMost) best.own.push_back(node->id);
+    if (part <= most) continue;
+    most = part;
+    best.node = node->id;
+    best.free = free;
+  }
+  best.held = holders(view, view.cluster.node(best.node), wanted);
+  return best;
+}
+
+}  // namespace
+
+void AheadOf::add(JobId job) {
+  if (!seen_.insert(job).second) return;
+  ++ahead_.jobs;
+  if (ahead_.first.size() < kMost) ahead_.first.push_back(job);
+}
+
+std::vector<Obstacle> obstacles_of(
+    const View& view, JobId id, const std::function<Obstacle::What(const Request&)>& of_request) {
+  const Job& job = view.cluster.job(id);
+  if (job.finished()) return {};
+  if (job.state() == JobState::kWaiting) return {of_job(job, obstacle::NotSubmitted{})};
+  std::vector<Obstacle> found;
+  add_starting(view, job, found);
+  for (const Request* request : view.cluster.requests(id))
+    if (request) found.push_back(of_phase(job, request->phase.phase, of_request(*request)));
+  add_suspended(view, job, found);
+  add_not_asking(view, job, found);
+  return found;
+}
+
+std::vector<Obstacle> Policy::obstacles(const View& view, JobId job) const {
+  return obstacles_of(view, job, [&](const Request& request) -> Obstacle::What {
+    Room room = room_for(view, request, [&](NodeId node) {
+      return request.resources.fits_in(view.cluster.free(node));
+    });
+    if (room.own.empty() && room.open.empty()) return std::move(room.none);
+    return obstacle::NextReport{room.own.empty() ? room.open.front() : room.own.front()};
+  });
+}
+
+Room room_for(const View& view, const Request& request, const std::function<bool(NodeId)>& fits) {
+  Room room;
+  obstacle::NoNode none;
+  obstacle::Reserved with_room{true, 0, {}}, all{false, 0, {}};
+  std::vector<const Node*> open;
+  for (const Node& node : view.cluster.nodes()) {
+    if (!request.resources.fits_in(node.spec->allowance)) continue;
+    if (!node.alive) {
+      if (none.gone.size() < kMost) none.gone.push_back(node.id);
+      continue;
+    }
+    const bool own = node.reservation && node.reservation->phase == request.phase;
+    const bool has_room = fits(node.id);
+    if (node.reservation && !own) {
+      if (has_room) add(node, with_room);
+      add(node, all);
+      continue;
+    }
+    open.push_back(&node);
+    if (has_room) (own ? room.own : room.open).push_back(node.id);
+  }
+  if (!room.own.empty() || !room.open.empty()) return room;
+  if (open.empty() && all.nodes.empty())
+    room.none = std::move(none);
+  else if (open.empty() || !with_room.nodes.empty())
+    room.none = with_room.nodes.empty() ? std::move(all) : std::move(with_room);
+  else
+    room.none = without_room(view, request, open);
+  return room;
+}
+
+}  // namespace heddle

@@ -1,0 +1,102 @@
+#include "core/policy/base/option.h"
+
+#include <cmath>
+#include <functional>
+
+#include "common/text.h"
+
+namespace heddle {
+namespace {
+
+bool read_number(std::string_view text, double& number) {
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// Shortest, but never 1e+06.
+std::string in_full(double number) {
+  char text[64];
+  auto end = std::to_chars(text, text + sizeof text, number, std::chars_format::fixed).ptr;
+  return {text, end};
+}
+
+std::string range_of(const Option& option) {
+  return in_full(option.least) + " to " + in_full(option.most) +
+         (option.unit.empty() ? "" : " " + std::string(option.unit));
+}
+
+std::string joined(const Option& option) {
+  return join(std::vector<std::string>(option.words.begin(), option.words.end()));
+}
+
+bool is_list(const Option& option, std::string_view value) {
+  const auto numbers = read_numbers(value);
+  return numbers && std::is_sorted(numbers->begin(), numbers->end(), std::less_equal<>()) &&
+         std::all_of(numbers->begin(), numbers->end(),
+                     [&](double n) { return n >= option.least && n <= option.most; });
+}
+
+/// What a value that will not do was expected to be; "" if it will do.
+std::string expected(const Option& option, std::string_view value) {
+  const bool word =
+      std::find(option.words.begin(), option.words.end(), value) != option.words.end();
+  switch (option.type) {
+    case Option::Type::kFlag:
+      return value == "true" || value == "false" ? "" : "true or false";
+    case Option::Type::kNumber: {
+      if (word) return "";
+      double number = 0;
+      // In this form NaN is no number.
+      if (!(read_number(value, number) && number >= option.least && number <= option.most))
+        return "a number, " + option.values();
+      return option.whole && number != std::floor(number) ? "a whole number, " + option.values()
+                                                          : "";
+    }
+    case Option::Type::kNumbers:
+      return is_list(option, value)
+                 ? ""
+                 : "a list such as [0.05, 0.2], ascending, each " + range_of(option);
+    case Option::Type::kWord:
+      return word ? "" : "one of " + joined(option);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<std::vector<double>> read_numbers(std::string_view text) {
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
+  std::vector<double> numbers;
+  if (text == "[]") return numbers;
+  std::string rest(text.substr(1, text.size() - 2));
+  std::erase(rest, ' ');
+  for (std::size_t at = 0; at <= rest.size();) {
+    const std::size_t end = std::min(rest.find(',', at), rest.size());
+    if (!read_number(std::string_view(rest).substr(at, end - at), numbers.emplace_back()))
+      return std::nullopt;
+    at = end + 1;
+  }
+  return numbers;
+}
+
+std::string Option::values() const {
+  if (type == Type::kFlag) return "true, false";
+  if (type == Type::kWord) return joined(*this);
+  if (type == Type::kNumbers) return "list of " + range_of(*this);
+  return range_of(*this) + (words.empty() ? "" : ", " + joined(*this));
+}
+
+Result<void> Option::check(std::string_view value) const {
+  const std::string wanted = expected(*this, value);
+  if (wanted.empty()) return {};
+  return usage_error("option " + std::string(name) + ": \"" + std::string(value) + "\" is not " +
+                     wanted);
+}
+
+const std::string* given_text(const PolicySpec& policy, std::string_view key) {
+  for (const auto& [name, text] : policy.options)
+    if (name == key) return &text;
+  return nullptr;
+}
+
+}  // namespace heddle

@@ -1,0 +1,87 @@
+#include "core/policy/base/request_order.h"
+
+#include <algorithm>
+#include <queue>
+
+namespace heddle {
+
+RequestOrder::Key RequestOrder::key_of(const Request& request, double first) {
+  return {first,          -request.priority,  request.submit, request.phase.job,
+          !request.early, request.phase.phase};
+}
+
+void RequestOrder::put(const Draft& draft, JobId job, double first) {
+  const std::span<const Request* const> requests = draft.view().cluster.requests(job);
+  std::vector<std::optional<Place>>& places = places_[job.value];
+  places.resize(requests.size());
+  bool any = false;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const bool asks = requests[i] && draft.pending(*requests[i]) > 0;
+    any |= asks;
+    if (asks)
+      put(RequestGroup(draft, *requests[i]), key_of(*requests[i], first), places[i]);
+    else
+      take_out(places[i]);
+  }
+  if (!any) places_.erase(job.value);
+}
+
+void RequestOrder::put(const RequestGroup& group, const Key& key, std::optional<Place>& place) {
+  if (place && place->key == key && place->group->first == group) return;
+  take_out(place);
+  place = {groups_.try_emplace(group).first, key};
+  place->group->second.insert(key);
+}
+
+void RequestOrder::remove(JobId job) {
+  const auto places = places_.find(job.value);
+  if (places == places_.end()) return;
+  for (std::optional<Place>& place : places->second) take_out(place);
+  places_.erase(places);
+}
+
+void RequestOrder::take_out(std::optional<Place>& place) {
+  if (!place) return;
+  place->group->second.erase(place->key);
+  if (place->group->second.empty()) groups_.erase(place->group);
+  place.reset();
+}
+
+std::vector<const RequestOrder::Groups::value_type*> RequestOrder::all() const {
+  std::vector<const Groups::value_type*> all;
+  for (const auto& group : groups_) all.push_back(&group);
+  return all;
+}
+
+bool RequestOrder::in_order(const Draft& draft,
+                            const std::vector<const Groups::value_type*>& groups,
+                            const Round* round, const Scheduler::Visit& visit) {
+  struct Head {
+    const RequestGroup* group;
+    Group::const_iterator next, end;
+  };
+  auto later = [](const Head& a, const Head& b) { return *a.next > *b.next; };
+  std::priority_queue<Head, std::vector<Head>, decltype(later)> heads(later);
+  for (const auto* group : groups)
+    heads.push({&group->first, group->second.begin(), group->second.end()});
+  while (!heads.empty()) {
+    Head head = heads.top();
+    heads.pop();
+    if (round && !round->useful(*head.group)) continue;
+    const PhaseId phase = phase_of(*head.next);
+    // Before the visit, which may take the request out.
+    if (++head.next != head.end) heads.push(head);
+    const Request* request = draft.view().cluster.request(phase);
+    if (draft.pending(*request) > 0 && !visit(*request)) return false;
+  }
+  return true;
+}
+
+bool asks(const Draft& draft, JobId job) {
+  const std::span<const Request* const> requests = draft.view().cluster.requests(job);
+  return std::any_of(requests.begin(), requests.end(), [&](const Request* request) {
+    return request && draft.pending(*request) > 0;
+  });
+}
+
+}  // namespace heddle

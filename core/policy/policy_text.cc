@@ -1,0 +1,142 @@
+// Policies as people write them: reading, checking and writing.
+
+#include <algorithm>
+
+#include "common/text.h"
+#include "core/policy/registry.h"
+
+namespace heddle {
+namespace {
+
+template <class Rows>
+std::vector<std::string> names_of(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows)
+    if constexpr (std::is_pointer_v<std::decay_t<decltype(row)>>)
+      names.emplace_back(row->name);
+    else
+      names.emplace_back(row.name);
+  return names;
+}
+
+Error unknown(const std::string& what, std::string_view word,
+              const std::vector<std::string>& known) {
+  std::string near = nearest_word(word, known);
+  return usage_error("unknown " + what + " \"" + std::string(word) + "\"" +
+                     (near.empty() ? "" : "; did you mean \"" + near + "\"?") +
+                     " (known: " + join(known) + ")");
+}
+
+/// The kind of part of which a choice has the name; nullptr: none, or too many to tell ("none").
+const PartKind* kind_of_choice(std::string_view name) {
+  for (const PartKind& kind : part_kinds())
+    for (const PartText* part : kind.choices)
+      if (part->name == name && name != "none") return &kind;
+  return nullptr;
+}
+
+void put(PolicySpec& policy, std::string_view key, std::string_view value) {
+  auto it = std::lower_bound(policy.options.begin(), policy.options.end(), key,
+                             [](const auto& row, std::string_view k) { return row.first < k; });
+  if (it != policy.options.end() && it->first == key)
+    it->second = value;
+  else
+    policy.options.insert(it, {std::string(key), std::string(value)});
+}
+
+Result<void> set_part(PolicySpec& policy, const PartKind& kind, std::string_view value) {
+  const std::vector<std::string> known = names_of(kind.choices);
+  if (std::find(known.begin(), known.end(), value) == known.end())
+    return unknown(std::string(kind.name), value, known);
+  if (kind.name == "scheduler" && kind_of_choice(policy.preset) == &kind)
+    policy.preset = value;  // a preset of that name is nothing but this scheduler
+  else
+    put(policy, kind.name, value);
+  return {};
+}
+
+/// A word without a value: a preset, or the choice of the one part that has it ("fifo+spread-out").
+/// `named`: the preset so far. Behind one, a word that is both is the choice ("dress+estimation").
+Result<void> take_word(PolicySpec& policy, std::string_view word, std::string& named) {
+  const PartKind* kind = kind_of_choice(word);
+  const bool may_choose = kind && kind->name != "scheduler";
+  if (find_preset(word) && !(may_choose && !named.empty())) {
+    if (!named.empty())
+      return usage_error("a policy is one preset, not both \"" + named + "\" and \"" +
+                         std::string(word) + "\"");
+    named = word;
+    return set_policy_key(policy, "preset", word);
+  }
+  if (kind) return set_part(policy, *kind, word);
+  if (const Option* option = find_option(word)) {
+    const std::string name(option->name);
+    return usage_error("option " + name + " needs a value: " + name + "=" +
+                       std::string(option->by_default));
+  }
+  std::vector<std::string> known = names_of(policy_presets());
+  for (const PartKind& each : part_kinds())
+    for (const std::string& name : names_of(each.choices))
+      if (name != "none" && std::find(known.begin(), known.end(), name) == known.end())
+        known.push_back(name);
+  return unknown("policy", word, known);
+}
+
+}  // namespace
+
+Result<void> set_policy_key(PolicySpec& policy, std::string_view key, std::string_view value) {
+  if (key == "preset") {
+    if (!find_preset(value)) return unknown("policy", value, names_of(policy_presets()));
+    policy.preset = value;
+    return {};
+  }
+  for (const PartKind& kind : part_kinds())
+    if (kind.name == key) return set_part(policy, kind, value);
+  const Option* option = find_option(key);
+  if (!option) {
+    std::vector<std::string> known = names_of(part_kinds());
+    for (const std::string& name : names_of(policy_options())) known.push_back(name);
+    return unknown("policy option", key, known);
+  }
+  HEDDLE_TRY(option->check(value));
+  put(policy, key, value);
+  return {};
+}
+
+Result<PolicySpec> parse_policy(std::string_view text) {
+  PolicySpec policy;
+  std::string named;
+  for (std::size_t at = 0; at <= text.size();) {
+    std::size_t end = std::min(text.find('+', at), text.size());
+    std::string_view word = text.substr(at, end - at);
+    at = end + 1;
+    std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos)
+      HEDDLE_TRY(take_word(policy, word, named));
+    else
+      HEDDLE_TRY(set_policy_key(policy, word.substr(0, equals), word.substr(equals + 1)));
+  }
+  HEDDLE_TRY(check_policy(policy));
+  return policy;
+}
+
+std::string policy_text(const PolicySpec& policy) {
+  std::string text = policy.preset;
+  for (const auto& [key, value] : policy.options) text += "+" + key + "=" + value;
+  return text;
+}
+
+Result<void> check_policy(const PolicySpec& policy) {
+  for (const auto& [key, value] : policy.options) {
+    const Option* option = find_option(key);
+    if (option && !reads(policy, *option))
+      return usage_error("option " + key + " is read by " + join(readers(*option)) +
+                         " only; the policy is " + chosen_part(policy, "scheduler") + " with " +
+                         chosen_part(policy, "executor_placement"));
+  }
+  for (const PartKind& kind : part_kinds())
+    for (const PartText* part : kind.choices)
+      if (part->check && uses(policy, *part)) HEDDLE_TRY(part->check(policy));
+  return {};
+}
+
+}  // namespace heddle

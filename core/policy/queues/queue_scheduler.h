@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+
+#include "core/policy/queues/preemption.h"
+
+namespace heddle {
+
+/// The common part of schedulers over queues: the tree, and, with the option `preemption`, the
+/// containers that are killed for queues below their guarantee.
+class QueueScheduler : public Scheduler {
+ public:
+  void refresh(Draft& draft) override {
+    total_ = draft.view().cluster.total();
+    tree_.refresh(draft);
+  }
+  void launched(const Draft& draft, const Request& request) override {
+    tree_.launched(draft, request);
+  }
+  std::vector<NodeId> preempt(Draft& draft, const Visit& may_have) override {
+    return preemption_ ? preemption_->run(limits(), may_have, draft) : std::vector<NodeId>{};
+  }
+  const Request* claim(NodeId node, Draft& draft, const Visit& may_have) override {
+    if (!preemption_ || !preemption_->holds_room(node)) return nullptr;
+    return preemption_->claim(node, limits(), may_have, draft);
+  }
+  bool expects_room(const Request& request) const override {
+    return preemption_ && preemption_->expects_room(tree_.queue_of(request.phase.job));
+  }
+  bool passes(EmuTime) const override { return !preemption_; }
+
+ protected:
+  /// The scenario must outlive it.
+  QueueScheduler(const Scenario& scenario, QueueTree::JobKey job_key)
+      : tree_(scenario, std::move(job_key)) {
+    if (value(scenario.policy, kPreemption) == PreemptionBy::kKill)
+      preemption_.emplace(scenario, tree_);
+  }
+
+  const QueueTree& tree() const { return tree_; }
+  /// The cluster's, as of this step.
+  const Resources& total() const { return total_; }
+
+ private:
+  /// The guaranteed and the largest shares of queues, for preemption.
+  virtual QueueLimits limits() const = 0;
+
+  QueueTree tree_;
+  Resources total_;
+  std::optional<Preemption> preemption_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/policy/base/option.h"
+
+namespace heddle {
+
+/// Time between two control points, which are its multiples.
+inline constexpr SecondsOption kControlInterval(
+    {.name = "control_interval",
+     .least = 0.001,
+     .most = 86400,
+     .unit = "s",
+     .by_default = "300",
+     .help =
+         "time (T) between two control points, at which reservations are reported and may move, "
+         "and reduces are suspended"});
+
+}  // namespace heddle

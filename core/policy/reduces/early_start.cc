@@ -1,0 +1,121 @@
+#include "core/policy/reduces/early_start.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// The youngest container of the job that waits for its inputs and is not being killed.
+const Container* youngest_waiting(const Draft& draft, JobId job) {
+  const ClusterState& cluster = draft.view().cluster;
+  const auto& containers = cluster.holdings(job).containers;
+  for (auto it = containers.rbegin(); it != containers.rend(); ++it) {
+    const Container* container = cluster.container(*it);
+    if (container->waits && !draft.killed(*it)) return container;
+  }
+  return nullptr;
+}
+
+/// True if every resource of `part` is at most `share` of `whole`.
+bool within_share(const Resources& part, double share, const Resources& whole) {
+  return static_cast<double>(part.cores.count()) <=
+             static_cast<double>(whole.cores.count()) * share &&
+         static_cast<double>(part.memory.count()) <=
+             static_cast<double>(whole.memory.count()) * share;
+}
+
+}  // namespace
+
+constinit const PartText kEarlyReduces{
+    .name = "early start of reduces",
+    .summary = "reduces are asked for before their maps are complete, and ramp up with them",
+    .source = "Hadoop, RMContainerAllocator",
+    .options = {&kReduceEarlyStart, &kReduceRampLimit}};
+
+bool ramp_allows(const Ramp& ramp, const Resources& size) {
+  if (ramp.maps_pending == 0) return true;
+  if (ramp.maps_running == 0) return false;
+  const double ideal = std::min(ramp.maps_completed, ramp.limit);
+  if (within_share(ramp.maps, 1 - ideal, ramp.reach))
+    return (ramp.maps + ramp.reduces + size).fits_in(ramp.reach);
+  return within_share(ramp.reduces + size, ideal, ramp.reach);
+}
+
+Ramp ramp_of(const Draft& draft, const Request& request, double limit) {
+  const JobSpec& spec = draft.job(request.phase);
+  const Job& job = draft.view().cluster.job(request.phase.job);
+  Ramp ramp;
+  ramp.limit = limit;
+  int tasks = 0, completed = 0;
+  for (int before : spec.phases[request.phase.phase].after) {
+    const PhaseSpec& phase = spec.phases[before];
+    const PhaseId id{request.phase.job, before};
+    const int pending = draft.pending(id), running = draft.live(id);
+    tasks += phase.tasks;
+    completed += job.completed(before);
+    ramp.maps_pending += pending;
+    ramp.maps_running += running;
+    ramp.maps += phase.request * (pending + running);
+  }
+  ramp.maps_completed = share_of(completed, tasks);
+  for (int i = 0; i < static_cast<int>(spec.phases.size()); ++i)
+    if (spec.phases[i].kind == PhaseKind::kReduce)
+      ramp.reduces += spec.phases[i].request * draft.live({request.phase.job, i});
+  ramp.reach = draft.allocated(request.phase.job) + draft.total_free();
+  return ramp;
+}
+
+void ReducePreemption::refresh(const View& view) {
+  const ClusterState& cluster = view.cluster;
+  for (JobId id : view.changed_jobs) {
+    without_maps_.erase(id);
+    if (cluster.holdings(id).waiting == 0) continue;
+    const Job& job = cluster.job(id);
+    bool running = false, asking = false;
+    for (int i = 0; i < static_cast<int>(job.spec().phases.size()); ++i) {
+      // Reduces that hand something over to others are made again like maps.
+      const PhaseSpec& phase = job.spec().phases[i];
+      running |= is_map(phase.kind) && job.live(i) > 0;
+      asking |= (is_map(phase.kind) || phase.shuffle.mean > 0) && job.pending(i) > 0;
+    }
+    if (asking && !running) without_maps_.insert(id);
+  }
+}
+
+void ReducePreemption::make(const Scheduler& scheduler, Draft& draft,
+                            const std::function<bool(JobId)>& room_comes) const {
+  const ClusterState& cluster = draft.view().cluster;
+  const auto fits_nowhere = [&](const Request& request) {
+    return request.gang || !draft.free_nodes().first(request.resources);
+  };
+  // In a strict order what stands before the maps is in their way too.
+  const auto others_block = [&](JobId job) {
+    const auto& requests = cluster.requests();
+    return strict_order_ && std::any_of(requests.begin(), requests.end(), [&](const auto& entry) {
+             const Request& other = entry.second;
+             return other.phase.job != job && !other.early && draft.pending(other) > 0 &&
+                    fits_nowhere(other);
+           });
+  };
+  for (JobId job : without_maps_) {
+    const auto& containers = cluster.holdings(job).containers;
+    // One at a time: what the last kill frees is seen first.
+    const bool being_killed = std::any_of(containers.begin(), containers.end(),
+                                          [&](ContainerId id) { return draft.killed(id); });
+    if (being_killed || room_comes(job)) continue;
+    const Container* victim = youngest_waiting(draft, job);
+    if (!victim) continue;
+    bool stuck = false, running = false;
+    for (int before : cluster.job(job).incomplete_before(victim->task.phase.phase)) {
+      const PhaseId id{job, before};
+      running |= draft.live(id) > 0;
+      const Request* request = cluster.request(id);
+      // A gang that had room would have been placed.
+      stuck |= request && draft.pending(id) > 0 &&
+               (fits_nowhere(*request) || !scheduler.allows(draft, *request) || others_block(job));
+    }
+    if (stuck && !running) draft.kill(victim->id, "room for its job's maps");
+  }
+}
+
+}  // namespace heddle

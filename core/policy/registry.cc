@@ -1,0 +1,254 @@
+#include "core/policy/registry.h"
+
+#include <algorithm>
+
+#include "core/policy/capacity/estimation.h"
+#include "core/policy/capacity/reservation.h"
+#include "core/policy/locality/shrink.h"
+#include "core/policy/placement/reservation_aware.h"
+#include "core/policy/placement_loop.h"
+#include "core/policy/reduces/model_file.h"
+#include "core/policy/reduces/suspension.h"
+#include "core/policy/scheduler/schedulers.h"
+
+namespace heddle {
+namespace {
+
+// The registry: one line a part.
+
+constexpr const SchedulerPart* kSchedulers[] = {
+    &kFifoScheduler,      //
+    &kFairScheduler,      //
+    &kDrfScheduler,       //
+    &kCapacityScheduler,  //
+    &kFfdDpScheduler,     //
+    &kHasteScheduler,     //
+    &kHasteAScheduler,    //
+    &kDressScheduler,     //
+};
+
+constexpr const Part<CapacityModel>* kCapacityModels[] = {
+    &kReservationPart,  //
+    &kEstimationPart,   //
+};
+
+constexpr const ExecutorPart* kExecutorPlacements[] = {
+    &kFirstFitPart,          //
+    &kReservationAwarePart,  //
+    &kSpreadOutPart,         //
+    &kNonSpreadOutPart,      //
+};
+
+constexpr const ReducePart* kReduceAdjustments[] = {
+    &kNoReduceAdjustment,  //
+    &kSuspendReduces,      //
+};
+
+constexpr const LocalityPart* kLocalityRules[] = {
+    &kNoLocalityRule,  //
+    &kShrinkMaps,      //
+};
+
+/// Presets of more than a scheduler. Each scheduler is a preset too, with the first choice of every
+/// other part.
+std::vector<PolicyPreset> composed_presets() {
+  return {
+      {"estimation",
+       "capacity scheduler over the estimation capacity model",
+       {&kCapacityScheduler.text, &kEstimationPart.text, &kFirstFitPart.text,
+        &kNoReduceAdjustment.text, &kNoLocalityRule.text}},
+      {"ikayak",
+       "reservation-aware placement, suspension and shrinking",
+       {&kFairScheduler.text, &kReservationPart.text, &kReservationAwarePart.text,
+        &kSuspendReduces.text, &kShrinkMaps.text}},
+  };
+}
+
+template <class Parts>
+std::vector<const PartText*> texts_of(const Parts& parts) {
+  std::vector<const PartText*> texts;
+  for (const auto* part : parts) texts.push_back(&part->text);
+  return texts;
+}
+
+/// Returns the policy's choice among the parts. REQUIRES: a checked policy.
+template <class Parts>
+const auto& chosen(const Parts& parts, std::string_view kind, const PolicySpec& policy) {
+  const std::string name = chosen_part(policy, kind);
+  return **std::find_if(std::begin(parts), std::end(parts),
+                        [&](const auto* part) { return part->text.name == name; });
+}
+
+/// nullptr: no choice of that name.
+const PartText* find_choice(const PartKind& kind, std::string_view name) {
+  for (const PartText* part : kind.choices)
+    if (part->name == name) return part;
+  return nullptr;
+}
+
+bool has(const PartText& part, const Option& option) {
+  return std::find(part.options.begin(), part.options.end(), &option) != part.options.end();
+}
+
+void add_options(const PartText& part, std::vector<const Option*>& options) {
+  for (const Option* option : part.options)
+    if (std::find(options.begin(), options.end(), option) == options.end())
+      options.push_back(option);
+}
+
+bool takes_list(std::string_view name) {
+  const Option* option = find_option(name);
+  return option && option->type == Option::Type::kNumbers;
+}
+
+bool bounds_queues(const PolicySpec& policy) {
+  const PartText* scheduler = find_choice(part_kinds().front(), chosen_part(policy, "scheduler"));
+  return scheduler && scheduler->bounds_queues;
+}
+
+Result<std::string> read_model(std::string_view text) {
+  if (Result<FuzzyModel> read = read_fuzzy_model(text); !read) return std::move(read).error();
+  return one_line(text);
+}
+
+}  // namespace
+
+const PolicyTable kPolicyTable{&parse_policy,  &set_policy_key, &check_policy, &takes_list,
+                               &bounds_queues, &goes_by_model,  &read_model};
+
+const std::vector<PartKind>& part_kinds() {
+  static const std::vector<PartKind> kinds = {
+      {"scheduler", texts_of(kSchedulers)},
+      {"capacity_model", texts_of(kCapacityModels)},
+      {"executor_placement", texts_of(kExecutorPlacements)},
+      {"reduce_adjustment", texts_of(kReduceAdjustments)},
+      {"locality", texts_of(kLocalityRules)},
+  };
+  return kinds;
+}
+
+std::vector<std::string> scheduler_names() {
+  std::vector<std::string> names;
+  for (const SchedulerPart* part : kSchedulers) names.emplace_back(part->text.name);
+  return names;
+}
+
+const std::vector<const PartText*>& shared_parts() {
+  static const std::vector<const PartText*> parts = {&kNodeFilling, &kDelayScheduling,
+                                                     &kEarlyReduces, &kMasterShare};
+  return parts;
+}
+
+const std::vector<PolicyPreset>& policy_presets() {
+  static const std::vector<PolicyPreset> presets = [] {
+    std::vector<PolicyPreset> all;
+    for (const PartText* scheduler : part_kinds().front().choices) {
+      all.push_back({scheduler->name, scheduler->summary, {}});
+      for (const PartKind& kind : part_kinds()) all.back().parts.push_back(kind.choices.front());
+      all.back().parts.front() = scheduler;
+    }
+    for (PolicyPreset& preset : composed_presets()) all.push_back(std::move(preset));
+    return all;
+  }();
+  return presets;
+}
+
+const std::vector<const Option*>& policy_options() {
+  static const std::vector<const Option*> options = [] {
+    std::vector<const Option*> all;
+    for (const PartText* part : find_preset(PolicySpec().preset)->parts) add_options(*part, all);
+    for (const PartText* part : shared_parts()) add_options(*part, all);
+    for (const PartKind& kind : part_kinds())
+      for (const PartText* part : kind.choices) add_options(*part, all);
+    return all;
+  }();
+  return options;
+}
+
+const PolicyPreset* find_preset(std::string_view name) {
+  for (const PolicyPreset& preset : policy_presets())
+    if (preset.name == name) return &preset;
+  return nullptr;
+}
+
+const Option* find_option(std::string_view name) {
+  for (const Option* option : policy_options())
+    if (option->name == name) return option;
+  return nullptr;
+}
+
+std::vector<std::string> readers(const Option& option) {
+  for (const PartText* part : shared_parts())
+    if (has(*part, option)) return {};
+  std::vector<std::string> names;
+  for (const PartKind& kind : part_kinds())
+    for (const PartText* part : kind.choices)
+      if (has(*part, option)) names.emplace_back(part->name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool reads(const PolicySpec& policy, const Option& option) {
+  for (const PartText* part : shared_parts())
+    if (has(*part, option)) return true;
+  for (const PartKind& kind : part_kinds())
+    if (const PartText* part = find_choice(kind, chosen_part(policy, kind.name)))
+      if (has(*part, option)) return true;
+  return false;
+}
+
+std::vector<std::pair<std::string, std::string>> other_defaults(const Option& option) {
+  std::vector<std::pair<std::string, std::string>> others;
+  for (const PartKind& kind : part_kinds())
+    for (const PartText* part : kind.choices)
+      for (const OtherDefault& other : part->defaults)
+        if (other.option == &option) others.emplace_back(part->name, other.text);
+  return others;
+}
+
+std::string chosen_part(const PolicySpec& policy, std::string_view kind) {
+  if (const std::string* given = given_text(policy, kind)) return *given;
+  const PolicyPreset* preset = find_preset(policy.preset);
+  for (std::size_t i = 0; preset && i < preset->parts.size(); ++i)
+    if (part_kinds()[i].name == kind) return std::string(preset->parts[i]->name);
+  return "";
+}
+
+std::string option_text(const PolicySpec& policy, const Option& option) {
+  if (const std::string* given = given_text(policy, option.name)) return *given;
+  for (const PartKind& kind : part_kinds())
+    if (const PartText* part = find_choice(kind, chosen_part(policy, kind.name)))
+      for (const OtherDefault& other : part->defaults)
+        if (other.option == &option) return std::string(other.text);
+  return std::string(option.by_default);
+}
+
+bool uses(const PolicySpec& policy, const PartText& part) {
+  return std::any_of(part_kinds().begin(), part_kinds().end(), [&](const PartKind& kind) {
+    return find_choice(kind, chosen_part(policy, kind.name)) == &part;
+  });
+}
+
+bool goes_by_model(const PolicySpec& policy) {
+  return uses(policy, kReservationAwarePart) && value(policy, kPredictor) == PredictorKind::kFuzzy;
+}
+
+std::unique_ptr<CapacityModel> make_capacity_model(const Scenario& scenario) {
+  return chosen(kCapacityModels, "capacity_model", scenario.policy).make(scenario);
+}
+
+std::unique_ptr<Policy> make_policy(const Scenario& scenario) {
+  return make_policy(scenario, chosen(kSchedulers, "scheduler", scenario.policy));
+}
+
+std::unique_ptr<Policy> make_policy(const Scenario& scenario, const SchedulerPart& scheduler) {
+  const PolicySpec& policy = scenario.policy;
+  return std::make_unique<PlacementLoop>(
+      scenario, LoopParts{scheduler.make(scenario),
+                          chosen(kExecutorPlacements, "executor_placement", policy).make(scenario),
+                          chosen(kReduceAdjustments, "reduce_adjustment", policy).make(scenario),
+                          chosen(kLocalityRules, "locality", policy).make(scenario),
+                          kReserve.read(option_text(policy, kReserve))});
+}
+
+}  // namespace heddle

@@ -1,0 +1,380 @@
+#include "core/resolve.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "common/text.h"
+#include "core/policy/locality/shrink.h"
+#include "core/policy/reduces/model_file.h"
+#include "core/policy/registry.h"
+#include "core/scenario/external_load.h"
+#include "core/scenario/fidelity_limits.h"
+#include "core/scenario/fit.h"
+#include "core/scenario/quantity_text.h"
+
+namespace heddle {
+namespace {
+
+// What was measured of the kernel: denser heartbeats and smaller tasks than these are no longer
+// what they claim to be. Slower cores and shorter tasks: core/scenario/fidelity_limits.h.
+constexpr real::Duration kLeastHeartbeat = std::chrono::milliseconds(50);
+constexpr double kMebibyte = 1024.0 * 1024;
+constexpr auto kLeastTask = static_cast<double>(kLeastMemory.count());
+constexpr double kSafeTask = 4 * kMebibyte;
+constexpr double kLeastFraction = 0.001;
+constexpr double kLeastMemoryScale = 1e-6;
+/// Real bytes that data services move for a second of CPU, all of them together.
+constexpr double kDataPerCpu = 400e6;
+
+std::string number(double value) {
+  char buffer[64];
+  auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 4).ptr;
+  return {buffer, end};
+}
+
+std::string mib(double bytes) {
+  return bytes < 1024 * kMebibyte ? number(bytes / kMebibyte) + " MiB"
+                                  : number(bytes / kMebibyte / 1024) + " GiB";
+}
+
+/// A run is to predict again as it did, whatever model Heddle comes with then.
+void name_model(Scenario& scenario) {
+  if (goes_by_model(scenario.policy)) scenario.remaining_model = model_text(scenario);
+}
+
+/// Three significant decimal digits, towards 0 or away from it: a factor people can read, the same
+/// while the machine's free memory moves a little.
+double three_digits(double value, bool up) {
+  int exponent = static_cast<int>(std::floor(std::log10(value))) - 2;
+  double digits = value / std::pow(10, exponent);
+  digits = up ? std::ceil(digits - 1e-9) : std::floor(digits + 1e-9);
+  std::string text = std::to_string(std::llround(digits)) + "e" + std::to_string(exponent);
+  double rounded = 0;
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  return rounded;
+}
+
+/// The smallest container for one resource over all phases; 0 if there are none.
+Resources smallest_containers(const Scenario& scenario) {
+  const bool shrinks = uses(scenario.policy, kShrinkMaps);
+  Resources least;
+  for (const JobSpec& job : scenario.jobs)
+    for (const PhaseSpec& phase : job.phases) {
+      const bool whole = !shrinks || phase.kind != PhaseKind::kMap;
+      const Resources size = whole ? phase.request : half(phase.request);
+      least = least == Resources{} ? size : min(least, size);
+    }
+  return least;
+}
+
+/// Application masters are containers as well.
+std::int64_t all_containers(const Scenario& scenario) {
+  std::int64_t containers = 0;
+  for (const JobSpec& job : scenario.jobs) containers += job.task_count() + (job.has_am() ? 1 : 0);
+  return containers;
+}
+
+/// Whose container it is.
+std::string owner_text(const JobSpec& job, const PhaseSpec& phase) {
+  return phase.kind == PhaseKind::kAm
+             ? "the application master of job \"" + job.name + "\""
+             : "a task of job \"" + job.name + "\", phase \"" + phase.name + "\"";
+}
+
+/// Emulated bytes that all tasks of phases or stages hand over, on the average of what is drawn.
+template <class Part>
+double handed_over(const std::vector<Part>& parts) {
+  double bytes = 0;
+  for (const Part& part : parts) bytes += part.shuffle.mean * part.tasks;
+  return bytes;
+}
+double handed_over(const JobSpec& job) { return handed_over(job.phases) + handed_over(job.stages); }
+
+bool moves_data(const Scenario& scenario) {
+  auto moves = [](const auto& part) {
+    return part.input.mean + part.shuffle.mean + part.output.mean > 0;
+  };
+  return std::any_of(scenario.jobs.begin(), scenario.jobs.end(), [&](const JobSpec& job) {
+    return std::any_of(job.phases.begin(), job.phases.end(), moves) ||
+           std::any_of(job.stages.begin(), job.stages.end(), moves);
+  });
+}
+
+/// Settles one scenario in one room; the findings stay where the steps left them.
+class Resolver {
+ public:
+  Resolver(const Scenario& scenario, const HostResources& room) : room_(room) {
+    checked_.scenario = scenario;
+  }
+
+  Result<CheckedScenario> run() {
+    name_model(scenario());
+    settle_time();
+    settle_cpu();
+    settle_memory();
+    check_times();
+    if (errors_.empty()) settle_data();
+    if (!errors_.empty()) return usage_error(join(errors_, "\n"));
+    return std::move(checked_);
+  }
+
+ private:
+  Scenario& scenario() { return checked_.scenario; }
+  EmulationSpec& emulation() { return checked_.scenario.emulation; }
+
+  void settle_time() {
+    if (!emulation().time_scale) emulation().time_scale = 1.0;
+    Scale scale;
+    scale.time = *emulation().time_scale;
+    real::Duration heartbeat = scale.to_real(scenario().cluster.heartbeat);
+    if (heartbeat < kLeastHeartbeat)
+      checked_.warnings.push_back(
+          "emulation.time_scale: a heartbeat of " + print_duration(scenario().cluster.heartbeat) +
+          " takes " + number(static_cast<double>(heartbeat.count()) / 1e6) +
+          " ms real; below 50 ms the time Heddle itself takes shows in the results");
+  }
+
+  void settle_cpu() {
+    double cores = 0, speed = 0, slowest = 1e9;
+    for (const NodeSpec& node : scenario().cluster.nodes) {
+      cores += static_cast<double>(node.capacity.cores.count()) / 1e3 * node.speed;
+      speed = std::max(speed, node.speed);
+      slowest = std::min(slowest, node.speed);
+    }
+    const double usable = room_.cpus.value * (1 - emulation().control_reserve_cpu);
+    const double most = std::min(usable / cores, 1 / speed);
+    if (!(most >= kLeastFraction))
+      return refuse_cpu(cores, kLeastFraction, usable, "expected a smaller cluster");
+    const double largest = three_digits(most, false);
+    if (!emulation().core_fraction) emulation().core_fraction = largest;
+    const double fraction = *emulation().core_fraction;
+    if (fraction * cores > usable * (1 + 1e-9))
+      return refuse_cpu(cores, fraction, usable,
+                        "expected at most " + print_fraction(largest) + ", or auto");
+    if (fraction * speed > 1 + 1e-9)
+      errors_.push_back("emulation.core_fraction: a core of the fastest node would need " +
+                        number(fraction * speed) +
+                        " CPUs, and one thread can have no more than 1; expected at "
+                        "most " +
+                        print_fraction(largest) + ", or auto");
+    else if (fraction * slowest < kLeastCpu)
+      warn_slow(fraction * slowest);
+  }
+
+  void refuse_cpu(double cores, double fraction, double usable, const std::string& proposal) {
+    errors_.push_back("emulation.core_fraction: " + nodes() + " with " + number(cores) +
+                      " cores (times speed) in all need " + number(cores * fraction) + " CPUs at " +
+                      print_fraction(fraction) + ", but " + number(usable) + " may be used (" +
+                      number(room_.cpus.value) + " less " +
+                      number(emulation().control_reserve_cpu * 100) +
+                      " % for the control plane); " + proposal);
+  }
+
+  void warn_slow(double cpu) {
+    checked_.warnings.push_back(
+        "emulation.core_fraction: an emulated core is " + number(cpu) +
+        " CPU; below 0.025 task times are no longer within about 1 %: "
+        "a core_fraction of " +
+        print_fraction(three_digits(*emulation().core_fraction * kLeastCpu / cpu, true)) +
+        " would do");
+  }
+
+  void check_times() {
+    const std::optional<ShortTask> shortest = too_short(scenario());
+    if (!shortest) return;
+    checked_.warnings.push_back(
+        "emulation.time_scale: " + owner_text(*shortest->job, *shortest->phase) + " takes " +
+        number(shortest->seconds) + " s real; below " + number(kLeastTask_s) +
+        " its time may be more than 2 % off: a time_scale of " +
+        print_fraction(
+            three_digits(*emulation().time_scale * kLeastTask_s / shortest->seconds, true)) +
+        " would do");
+  }
+
+  void settle_memory() {
+    double bytes = 0, containers = 0;
+    for (const NodeSpec& node : scenario().cluster.nodes) {
+      bytes += static_cast<double>(node.capacity.memory.count());
+      containers += static_cast<double>(most_overheads(scenario(), node));
+    }
+    const double overhead = containers * static_cast<double>(emulation().overhead.count());
+    const double usable = static_cast<double>(room_.memory.count()) -
+                          static_cast<double>(emulation().control_reserve_memory.count());
+    const double most = std::min((usable - overhead) / bytes, 1.0);
+    if (!(most >= kLeastMemoryScale))
+      return refuse_memory(bytes, overhead, kLeastMemoryScale, usable,
+                           "expected a smaller cluster or fewer, larger tasks");
+    const double largest = three_digits(most, false);
+    const bool automatic = !emulation().memory_scale;
+    if (automatic) emulation().memory_scale = largest;
+    if (*emulation().memory_scale > most * (1 + 1e-9))
+      return refuse_memory(bytes, overhead, *emulation().memory_scale, usable,
+                           "expected at most " + print_fraction(largest) + ", or auto");
+    check_tasks(automatic, usable);
+  }
+
+  void refuse_memory(double bytes, double overhead, double scale, double usable,
+                     const std::string& proposal) {
+    errors_.push_back("emulation.memory_scale: " + nodes() + " with " +
+                      print_bytes(EmuBytes(std::llround(bytes))) + " in all need " +
+                      mib(bytes * scale + overhead) + " real at " + print_fraction(scale) + " (" +
+                      mib(overhead) + " of it overhead of containers), but " + mib(usable) +
+                      " may be used (" + mib(static_cast<double>(room_.memory.count())) + " less " +
+                      mib(static_cast<double>(emulation().control_reserve_memory.count())) +
+                      " for the control plane); " + proposal);
+  }
+
+  /// The task with the smallest request must still be a process that can follow a profile.
+  void check_tasks(bool automatic, double usable) {
+    const JobSpec* at_job = nullptr;
+    const PhaseSpec* at = nullptr;
+    for (const JobSpec& job : scenario().jobs)
+      for (const PhaseSpec& phase : job.phases)
+        if (!at || phase.request.memory < at->request.memory) at = &phase, at_job = &job;
+    if (!at) return;
+    const double memory = static_cast<double>(at->request.memory.count());
+    const double size = memory * *emulation().memory_scale;
+    const std::string what = "emulation.memory_scale: " + owner_text(*at_job, *at) + " requests " +
+                             print_bytes(at->request.memory) + ", which is " + mib(size) +
+                             " real at " + print_fraction(*emulation().memory_scale);
+    const std::string least = print_fraction(three_digits(kLeastTask / memory, true));
+    if (size < kLeastTask && automatic)
+      errors_.push_back(what + ", the largest that fits (" + mib(usable) +
+                        " may be used), but a task needs 2 MiB; expected a smaller cluster or "
+                        "larger requests");
+    else if (size < kLeastTask)
+      errors_.push_back(what + ", but a task needs 2 MiB; expected at least " + least);
+    else if (size < kSafeTask)
+      checked_.warnings.push_back(what + "; below 4 MiB its own footprint shows");
+  }
+
+  /// What a job's tasks hand over is kept until the job ends, and moving data takes CPU.
+  void settle_data() {
+    if (!moves_data(scenario())) return;
+    const JobSpec& largest = *std::max_element(
+        scenario().jobs.begin(), scenario().jobs.end(),
+        [](const JobSpec& a, const JobSpec& b) { return handed_over(a) < handed_over(b); });
+    const double room = static_cast<double>(room_.scratch.count());
+    const double most_kept = room / std::max(handed_over(largest), 1.0);
+    const double wanted = emulation().data_scale.value_or(*emulation().memory_scale);
+    const bool automatic = !emulation().data_scale;
+    if (most_kept < (automatic ? kLeastMemoryScale : wanted)) return refuse_data(largest, wanted);
+    const double most = std::min(most_kept, most_moved());
+    if (automatic && most < wanted) emulation().data_scale = three_digits(most, false);
+    warn_of_data();
+  }
+
+  /// The data_scale at which all disks together, busy, leave the control plane its reserve.
+  double most_moved() {
+    Scale scale = scenario().scale();
+    scale.data = 1;
+    double rate = 0;
+    for (const NodeSpec& node : scenario().cluster.nodes)
+      rate += scale.data_rate_to_real(node.disk_bytes_per_s);
+    return room_.cpus.value * emulation().control_reserve_cpu * kDataPerCpu / rate;
+  }
+
+  void refuse_data(const JobSpec& job, double scale) {
+    const double bytes = handed_over(job);
+    const double room = static_cast<double>(room_.scratch.count());
+    const double most = room / bytes;
+    errors_.push_back("emulation.data_scale: the tasks of job \"" + job.name + "\" hand over " +
+                      mib(bytes) + ", which is " + mib(bytes * scale) + " real at " +
+                      print_fraction(scale) + ", but " + mib(room) +
+                      " are free where it is kept; expected " +
+                      (most < kLeastMemoryScale
+                           ? "smaller jobs"
+                           : "at most " + print_fraction(three_digits(most, false)) + ", or auto"));
+  }
+
+  void warn_of_data() {
+    const double scale = scenario().scale().data;
+    double all = 0;
+    for (const JobSpec& job : scenario().jobs) all += handed_over(job) * scale;
+    if (all > static_cast<double>(room_.scratch.count()))
+      checked_.warnings.push_back("emulation.data_scale: the tasks of all jobs hand over " +
+                                  mib(all) + " real at " + print_fraction(scale) +
+                                  ", kept until each job has ended, and " +
+                                  mib(static_cast<double>(room_.scratch.count())) + " are free");
+    if (const double most = most_moved(); scale > most)
+      checked_.warnings.push_back(
+          "emulation.data_scale: at " + print_fraction(scale) +
+          " busy disks take more CPU than is kept for the control plane, so task times may suffer; "
+          "expected at most " +
+          print_fraction(three_digits(most, false)) + ", or a larger time_scale");
+  }
+
+  std::string nodes() {
+    auto count = scenario().cluster.nodes.size();
+    return std::to_string(count) + (count == 1 ? " node" : " nodes");
+  }
+
+  HostResources room_;
+  CheckedScenario checked_;
+  std::vector<std::string> errors_;
+};
+
+}  // namespace
+
+std::int64_t most_containers(const Scenario& scenario, const NodeSpec& node) {
+  const Resources least = smallest_containers(scenario);
+  if (least == Resources{}) return 0;
+  return std::min(times(least, node.allowance), all_containers(scenario));
+}
+
+std::int64_t most_overheads(const Scenario& scenario, const NodeSpec& node) {
+  const auto& nodes = scenario.cluster.nodes;
+  auto it = std::find_if(nodes.begin(), nodes.end(),
+                         [&](const NodeSpec& other) { return other.name == node.name; });
+  const bool loaded = has_external_load(scenario, NodeId{it - nodes.begin()});
+  return std::max<std::int64_t>(1, most_containers(scenario, node)) + (loaded ? 1 : 0);
+}
+
+Result<CheckedScenario> resolve(const Scenario& scenario, const HostResources& room) {
+  return Resolver(scenario, room).run();
+}
+
+Result<CheckedScenario> resolve_stated(const Scenario& scenario) {
+  const EmulationSpec& emulation = scenario.emulation;
+  std::vector<std::string> left, example;
+  if (!emulation.core_fraction) {
+    left.emplace_back("core_fraction");
+    example.emplace_back("--set emulation.core_fraction=0.1");
+  }
+  if (!emulation.memory_scale) {
+    left.emplace_back("memory_scale");
+    example.emplace_back("--set emulation.memory_scale=1/64");
+  }
+  if (!left.empty())
+    return usage_error(
+        "emulation." + join(left, " and emulation.") +
+        ": auto, but what fits is not known before the workers of several hosts have "
+        "come; expected a number, in the scenario or by " +
+        join(example, " "));
+  constexpr double kCpus = 1e12;
+  return resolve(scenario, {{kCpus}, real::Bytes(1LL << 60)});
+}
+
+Scenario resolve_simulated(const Scenario& scenario) {
+  Scenario resolved = scenario;
+  EmulationSpec& emulation = resolved.emulation;
+  for (auto* factor : {&emulation.time_scale, &emulation.core_fraction, &emulation.memory_scale})
+    if (!*factor) *factor = 1.0;
+  name_model(resolved);
+  return resolved;
+}
+
+std::vector<std::string> unknown_work(const Scenario& scenario) {
+  std::vector<std::string> warnings;
+  for (const JobSpec& job : scenario.jobs)
+    for (const PhaseSpec& phase : job.phases)
+      if (phase.kind == PhaseKind::kCommand && phase.cpu.mean == 0 && phase.sleep.mean == 0)
+        warnings.push_back("job \"" + job.name + "\", phase \"" + phase.name +
+                           "\": runs a command and says nothing of its cpu or sleep, so the "
+                           "simulation takes it to end at once");
+  return warnings;
+}
+
+}  // namespace heddle

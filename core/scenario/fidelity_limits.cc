@@ -1,0 +1,69 @@
+#include "core/scenario/fidelity_limits.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/scenario/usage.h"
+
+namespace heddle {
+namespace {
+
+bool moves_data(const JobSpec& job, const PhaseSpec& phase) {
+  return phase.input.mean > 0 || phase.shuffle.mean > 0 || phase.output.mean > 0 ||
+         std::any_of(phase.after.begin(), phase.after.end(),
+                     [&](int before) { return job.phases[before].shuffle.mean > 0; });
+}
+
+/// Its means, as work.
+TaskWork mean_work(const TaskSpec& task, Millicores cores) {
+  TaskWork work;
+  work.threads = threads_of(task, cores);
+  work.cpu = CoreTime(static_cast<std::int64_t>(task.cpu.mean));
+  work.sleep = EmuTime(static_cast<std::int64_t>(task.sleep.mean));
+  work.pauses = task.pauses;
+  work.pause = EmuTime(static_cast<std::int64_t>(task.pause.mean));
+  follow(task.usage, work);
+  return work;
+}
+
+}  // namespace
+
+Resources half(const Resources& request) {
+  return {Millicores((request.cores.count() + 1) / 2), EmuBytes((request.memory.count() + 1) / 2)};
+}
+
+Resources least_shrunk(const Scenario& scenario, const Resources& request) {
+  const double scale = scenario.emulation.memory_scale.value_or(1);
+  const EmuBytes floor(std::llround(std::ceil(static_cast<double>(kLeastMemory.count()) / scale)));
+  Resources least = half(request);
+  least.memory = std::min(request.memory, std::max(least.memory, floor));
+  return least;
+}
+
+std::optional<double> ideal_seconds(const Scenario& scenario, const JobSpec& job,
+                                    const PhaseSpec& phase) {
+  if (phase.kind != PhaseKind::kMap && phase.kind != PhaseKind::kReduce) return std::nullopt;
+  if (moves_data(job, phase)) return std::nullopt;
+  double speed = 0;
+  for (const NodeSpec& node : scenario.cluster.nodes) speed = std::max(speed, node.speed);
+  const bool shares = scenario.emulation.cpu_limit == CpuLimit::kShares;
+  auto ideal_of = [&](const TaskSpec& task) {
+    const Millicores cores = phase.request.cores;
+    return std::max(ideal_time(mean_work(task, cores), cores, speed, shares), EmuTime(1));
+  };
+  EmuTime ideal = ideal_of(phase.task(0));
+  for (const TaskSpec& task : phase.each) ideal = std::min(ideal, ideal_of(task));
+  return to_seconds(ideal) * *scenario.emulation.time_scale;
+}
+
+std::optional<ShortTask> too_short(const Scenario& scenario) {
+  std::optional<ShortTask> shortest;
+  for (const JobSpec& job : scenario.jobs)
+    for (const PhaseSpec& phase : job.phases)
+      if (std::optional<double> seconds = ideal_seconds(scenario, job, phase))
+        if (*seconds < (shortest ? shortest->seconds : kLeastTask_s))
+          shortest = {&job, &phase, *seconds};
+  return shortest;
+}
+
+}  // namespace heddle

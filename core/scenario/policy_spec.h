@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle {
+
+/// The chosen parts and options, names checked against core/policy/registry.h; values in their
+/// written form ("true", "0.125").
+struct PolicySpec {
+  std::string preset = "fifo";
+  std::vector<std::pair<std::string, std::string>> options;  ///< by name, ascending
+  friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
+};
+
+}  // namespace heddle

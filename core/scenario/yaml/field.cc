@@ -1,0 +1,227 @@
+#include "core/scenario/yaml/field.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "common/text.h"
+
+namespace heddle {
+namespace {
+
+// Longer ones come from values that are no use to anyone.
+constexpr std::size_t kMaxErrorLength = 2000;
+
+}  // namespace
+
+std::string with_nearest(const std::string& text, std::string_view word,
+                         const std::vector<std::string>& known) {
+  // No word of ours is that long, and the comparison takes time in proportion.
+  std::string near = word.size() > 64 ? "" : nearest_word(word, known);
+  return near.empty() ? text : text + "; did you mean \"" + near + "\"?";
+}
+
+std::optional<int> index_of(const Field& field, const std::string& what,
+                            const std::vector<std::string>& names) {
+  const std::string& name = field.node().text;
+  auto it = std::find(names.begin(), names.end(), name);
+  if (it != names.end() && !name.empty()) return static_cast<int>(it - names.begin());
+  field.error(with_nearest("no " + what + " is called \"" + name + "\"", name, names));
+  return std::nullopt;
+}
+
+// Field -------------------------------------------------------------------------------------------
+
+std::string Field::where() const {
+  if (!node_->from.empty()) return node_->from;
+  // An empty document has no line of its own.
+  return findings_->filename + ":" + std::to_string(std::max(1, line_ != 0 ? line_ : node_->line));
+}
+
+void Field::error(const std::string& text) const {
+  if (findings_->errors.size() >= kMaxErrors) {
+    ++findings_->more;
+    return;
+  }
+  std::string line = where() + ": " + (path_.empty() ? "" : path_ + ": ") + text;
+  if (line.size() > kMaxErrorLength) line = line.substr(0, kMaxErrorLength) + "…";
+  findings_->errors.push_back(line);
+}
+
+void Field::warn(const std::string& text) const {
+  findings_->warnings.push_back(where() + ": " + path_ + ": " + text);
+}
+
+Field Field::at(const YamlNode::Entry& entry) const {
+  Field field(entry.value, path_.empty() ? entry.key : path_ + "." + entry.key, *findings_);
+  field.line_ = entry.line;
+  return field;
+}
+
+Field Field::absent(std::string_view key) const {
+  Field field = *this;
+  field.path_ = (path_.empty() ? "" : path_ + ".") + std::string(key);
+  return field;
+}
+
+Field Field::item(std::size_t index) const {
+  const YamlNode& item = node_->items[index];
+  const YamlNode* name = item.find("name");
+  bool named = name && name->kind == YamlNode::Kind::kScalar && valid_name(name->text);
+  return {item, path_ + (named ? "." + name->text : "[" + std::to_string(index) + "]"), *findings_};
+}
+
+std::string_view Field::kind_text() const {
+  switch (node_->kind) {
+    case YamlNode::Kind::kNull:
+      return "empty";
+    case YamlNode::Kind::kScalar:
+      return "a single value";
+    case YamlNode::Kind::kList:
+      return node_->items.empty() ? "an empty list" : "a list";
+    case YamlNode::Kind::kMap:
+      return "a map";
+  }
+  return "";
+}
+
+void Field::wrong_kind(std::string_view expected) const {
+  error("is " + std::string(kind_text()) + "; expected " + std::string(expected));
+}
+
+bool Field::is_list(std::string_view expected, std::size_t least) const {
+  if (is(YamlNode::Kind::kList) && node_->items.size() >= least) return true;
+  wrong_kind(expected);
+  return false;
+}
+
+bool Field::has_at_most(std::size_t most, std::string_view members) const {
+  if (node_->items.size() <= most) return true;
+  error("has " + std::to_string(node_->items.size()) + " " + std::string(members) +
+        "; expected at most " + std::to_string(most));
+  return false;
+}
+
+void Field::check_new(std::string_view what, const std::string& name,
+                      std::set<std::string>& seen) const {
+  if (!name.empty() && !seen.insert(name).second)
+    error("a second " + std::string(what) + " is called \"" + name +
+          "\"; expected names to differ");
+}
+
+// Section -----------------------------------------------------------------------------------------
+
+Section::Section(const Field& field, std::string_view section) : field_(field), section_(section) {
+  if (!field.is(YamlNode::Kind::kMap)) {
+    field.wrong_kind("a map with " + join(key_names(section)));
+    return;
+  }
+  for (const YamlNode::Entry& entry : field.node().entries) {
+    const ScenarioKey* key = find_key(section, entry.key);
+    Field value = field.at(entry);
+    if (!key) {
+      std::vector<std::string> known = key_names(section);
+      value.error(with_nearest("unknown key; expected one of " + join(known), entry.key, known));
+    } else if (key->state == KeyState::kNotBuilt) {
+      value.error("is not built yet");
+    }
+  }
+}
+
+std::string Section::form(std::string_view key) const {
+  const ScenarioKey* row = find_key(section_, key);
+  return row ? row->form : "another value";
+}
+
+std::optional<Field> Section::get(std::string_view key) const {
+  for (const YamlNode::Entry& entry : field_.node().entries)
+    if (entry.key == key) return field_.at(entry);
+  return std::nullopt;
+}
+
+std::optional<Field> Section::need(std::string_view key) const {
+  auto value = get(key);
+  if (!value && field_.is(YamlNode::Kind::kMap))
+    field_.absent(key).error("is missing; expected " + form(key));
+  return value;
+}
+
+std::optional<std::string> Section::text(std::string_view key) const {
+  auto value = get(key);
+  if (!value) return std::nullopt;
+  if (value->is(YamlNode::Kind::kScalar)) return value->node().text;
+  value->wrong_kind(form(key));
+  return std::nullopt;
+}
+
+std::optional<EmuTime> to_duration(const Field& field, std::string_view form,
+                                   Range<EmuTime> range) {
+  return to_value(field, form, &parse_duration, &print_duration, range);
+}
+
+std::optional<EmuBytes> to_bytes(const Field& field, std::string_view form, Range<EmuBytes> range) {
+  return to_value(field, form, &parse_bytes, &print_bytes, range);
+}
+
+bool Section::lacks_percent(std::string_view key) const {
+  auto field = get(key);
+  Result<double> value = parse_fraction(field ? field->node().text : "");
+  if (!value || *value <= 1 || *value > 100 || field->node().text.ends_with('%')) return false;
+  field->error("\"" + field->node().text + "\" is out of range; did you mean \"" +
+               field->node().text + "%\"?");
+  return true;
+}
+
+bool Section::fraction_or_auto(std::string_view key, std::optional<double>& out,
+                               Range<double> range) const {
+  auto field = get(key);
+  if (!field || !field->is(YamlNode::Kind::kScalar) || field->node().text != "auto")
+    return fraction(key, out, range);
+  out = std::nullopt;
+  return true;
+}
+
+Result<std::int64_t> Section::parse_whole(std::string_view text) {
+  std::int64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty())
+    return usage_error("\"" + std::string(text) + "\" is not a whole number; expected one");
+  return value;
+}
+
+bool Section::flag(std::string_view key, bool& out) const {
+  return word<bool>(key, out, {{"true", true}, {"false", false}});
+}
+
+bool Section::name(std::string_view key, std::string& out) const {
+  auto value = text(key);
+  if (!value) return false;
+  if (!valid_name(*value)) {
+    get(key)->error("\"" + value->substr(0, 80) +
+                    "\" is not a name; expected 1 to 64 letters, digits, '.', '_' or '-', "
+                    "beginning with a letter or digit");
+    return false;
+  }
+  out = *value;
+  return true;
+}
+
+bool Section::byte_rate(std::string_view key, double& out) const {
+  return read<double>(key, out, &parse_byte_rate, &print_byte_rate, {1, 1125899906842624});
+}
+
+bool Section::bit_rate(std::string_view key, double& out) const {
+  return read<double>(key, out, &parse_bit_rate, &print_bit_rate, {1, 1e15});
+}
+
+std::optional<std::size_t> Section::word_index(std::string_view key,
+                                               const std::vector<std::string>& known) const {
+  auto value = text(key);
+  if (!value) return std::nullopt;
+  auto it = std::find(known.begin(), known.end(), *value);
+  if (it != known.end()) return static_cast<std::size_t>(it - known.begin());
+  get(key)->error(with_nearest("unknown word \"" + *value + "\"; expected " + join(known, " or "),
+                               *value, known));
+  return std::nullopt;
+}
+
+}  // namespace heddle

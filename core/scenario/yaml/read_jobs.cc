@@ -1,0 +1,349 @@
+#include <algorithm>
+#include <set>
+
+#include "common/text.h"
+#include "core/scenario/draw.h"
+#include "core/scenario/fit.h"
+#include "core/scenario/yaml/sections.h"
+
+namespace heddle {
+namespace {
+
+constexpr EmuTime kMicrosecond{1};
+// Part of the key of arrival draws; apart from the job indices that draw_work() begins with.
+constexpr std::uint64_t kArrivals = 0x6172726976616c73U;
+// The same of what workloads draw.
+constexpr std::uint64_t kWorkloads = 0x776f726b6c6f6164U;
+
+const Resources kDefaultMaster{Millicores(1000), EmuBytes(1LL << 30)};
+
+/// When the copies of one written job are submitted.
+struct Arrivals {
+  EmuTime start;
+  EmuTime every;    ///< 0: not so
+  EmuTime poisson;  ///< 0: not so
+};
+
+Arrivals read_submit(const Section& job) {
+  Arrivals arrivals;
+  auto field = job.get("submit");
+  if (!field) return arrivals;
+  if (!field->is(YamlNode::Kind::kMap)) {
+    job.duration("submit", arrivals.start, {EmuTime(0), kMaxTime});
+    return arrivals;
+  }
+  Section section(*field, "submit");
+  section.duration("start", arrivals.start, {EmuTime(0), kMaxTime});
+  section.duration("every", arrivals.every, {kMicrosecond, kMaxTime});
+  section.duration("poisson", arrivals.poisson, {kMicrosecond, kMaxTime});
+  if (section.has("every") && section.has("poisson"))
+    field->error("has both every and poisson; expected one of them");
+  return arrivals;
+}
+
+/// The jobs list being read, and its bounds over everything expanded.
+class JobList {
+ public:
+  JobList(const Scenario& scenario, const PolicyTable& policies, std::vector<JobSpec>& jobs);
+
+  void read(const Section& section, std::size_t written);
+  bool full() const { return full_; }
+
+ private:
+  void read_queue(const Section& section, JobSpec& job);
+  std::optional<QueueRoom> room_of(const std::string& queue) const;
+  void read_framework(const Section& section, JobSpec& job);
+  ExpandedWorkload read_what_it_does(const Section& section, const JobSpec& job, int count,
+                                     std::size_t written);
+  WorkloadPlan read_written(const Section& section, const JobSpec& job);
+  std::optional<PhaseSpec> read_application_master(const Section& section, const JobSpec& job);
+  void put_in_front(const Section& section, const PhaseSpec& master, WorkloadPlan& plan);
+  bool has_room(const Section& section, const ExpandedWorkload& work, int count);
+  void expand(const Section& section, const JobSpec& job, const ExpandedWorkload& work, int count,
+              const Arrivals& arrivals, std::size_t written);
+  void fit_requests(const Section& section, JobSpec& job);
+  void count_requested(const Section& section, const JobSpec& job);
+  void add(const Section& section, JobSpec job);
+
+  const Scenario& scenario_;
+  std::vector<std::string> leaves_;   ///< queues that may hold jobs
+  const bool bounded_;                ///< queues bound what their jobs may hold
+  PhaseContext context_;              ///< of the job being read
+  std::optional<MadeRequests> made_;  ///< the same
+  std::vector<JobSpec>& jobs_;
+  std::set<std::string> names_;
+  std::int64_t phases_ = 0, stages_ = 0, tasks_ = 0, entries_ = 0;
+  bool full_ = false;
+  double requested_bytes_ = 0;  ///< by all tasks so far
+};
+
+JobList::JobList(const Scenario& scenario, const PolicyTable& policies, std::vector<JobSpec>& jobs)
+    : scenario_(scenario),
+      bounded_(policies.bounds_queues(scenario.policy)),
+      context_{scenario.cluster,
+               EmptyCluster(scenario.cluster),
+               nodes_by_name(scenario.cluster),
+               false,
+               {},
+               {},
+               {}},
+      jobs_(jobs) {
+  std::set<std::string> parents;
+  for (const QueueSpec& queue : scenario.queues) parents.insert(queue.parent);
+  for (const QueueSpec& queue : scenario.queues)
+    if (!parents.contains(queue.name)) leaves_.push_back(queue.name);
+}
+
+/// The framework and what belongs to Spark alone.
+void JobList::read_framework(const Section& section, JobSpec& job) {
+  section.word("framework", job.framework);
+  section.word("deploy", job.deploy);
+  section.duration("executor_idle_timeout", job.executor_idle_timeout, {EmuTime(0), kMaxTime});
+  auto idle = section.get("executor_idle_timeout");
+  if (job.framework != Framework::kSpark) {
+    for (const char* key : {"deploy", "stages", "executor_idle_timeout"})
+      if (auto field = section.get(key))
+        field->error("belongs to a job of framework: spark; expected that");
+  } else if (idle && job.deploy != Deploy::kDynamic) {
+    idle->error("belongs to deploy: dynamic, which lets idle executors go; expected that");
+  }
+}
+
+/// What a job does that is not named but written out.
+WorkloadPlan JobList::read_written(const Section& section, const JobSpec& job) {
+  WorkloadPlan plan;
+  const bool spark = job.framework == Framework::kSpark;
+  refuse_sizes(section, spark);
+  if (!spark) {
+    if (auto field = section.get("phases")) read_phases(*field, context_, plan.phases);
+    return plan;
+  }
+  if (auto field = section.need("executors")) {
+    PhaseSpec executors;
+    apply_executors(read_executors(*field, true), context_, executors);
+    check_phase_fits(*field, executors, context_);
+    plan.phases = {executors};
+  }
+  read_stages(section, plan);
+  return plan;
+}
+
+ExpandedWorkload JobList::read_what_it_does(const Section& section, const JobSpec& job, int count,
+                                            std::size_t written) {
+  context_.gang = false;
+  section.flag("gang", context_.gang);
+  const std::string own = job.framework == Framework::kSpark ? "stages" : "phases";
+  if (own == "stages" && section.has("phases"))
+    section.get("phases")->error(
+        "belong to a job of framework: mapreduce; expected executors and stages");
+  const bool named = section.has("workload");
+  if (named && section.has(own))
+    section.field().error("has both " + own + " and workload; expected one of them");
+  if (!named && !section.has(own))
+    section.field().error("has no " + own + "; expected " + own + " or workload");
+  if (!named) return {{{"", read_written(section, job)}}, false};
+  const WorkloadContext use{job.framework, scenario_.storage.block_size,
+                            draw_key(scenario_.seed, {kWorkloads, written})};
+  ExpandedWorkload work = read_workload(section, use, count, context_);
+  const std::size_t wrong = section.field().findings().wrong();
+  for (const MixJob& each : work.jobs)
+    for (const PhaseSpec& phase : each.plan.phases)
+      if (context_.made_by.empty() && section.field().findings().wrong() == wrong)
+        check_phase_fits(*section.get("workload"), phase, context_);
+  return work;
+}
+
+/// Named workloads have one, and Spark jobs whose driver it is; others if they ask.
+std::optional<PhaseSpec> JobList::read_application_master(const Section& section,
+                                                          const JobSpec& job) {
+  const bool spark = job.framework == Framework::kSpark;
+  const bool outside = spark && job.deploy == Deploy::kYarnClient;
+  auto field = section.get("application_master");
+  if (field && field->is(YamlNode::Kind::kScalar) && field->node().text == "none")
+    return std::nullopt;
+  if (field && outside)
+    field->error("the driver of a yarn-client job runs outside of the cluster; expected none");
+  if (!field && (outside || (!spark && !section.has("workload")))) return std::nullopt;
+  PhaseSpec master;
+  master.name = "am";
+  master.kind = PhaseKind::kAm;
+  master.threads = 1;
+  if (field)
+    read_resources(*field, master.request, {Millicores(1), EmuBytes(1)}, true);
+  else
+    master.request = kDefaultMaster;
+  master.request = normalised(master.request, scenario_.cluster);
+  const Field& at = field ? *field : section.field();
+  const std::size_t wrong = at.findings().wrong();
+  check_phase_fits(at, master, context_);
+  // One that fits nowhere itself says nothing about what fits beside it.
+  if (at.findings().wrong() == wrong) context_.master = master.request;
+  return master;
+}
+
+void JobList::put_in_front(const Section& section, const PhaseSpec& master, WorkloadPlan& plan) {
+  for (PhaseSpec& phase : plan.phases) {
+    if (phase.name == master.name)
+      section.get("application_master")
+          ->error(
+              "is called \"am\", and so is a phase of this job; expected that phase to have "
+              "another name");
+    for (int& index : phase.after) ++index;
+  }
+  plan.phases.insert(plan.phases.begin(), master);
+}
+
+void JobList::read_queue(const Section& section, JobSpec& job) {
+  if (!section.has("queue") && leaves_.size() == 1) job.queue = leaves_[0];
+  section.name("queue", job.queue);
+  if (leaves_.empty() || std::find(leaves_.begin(), leaves_.end(), job.queue) != leaves_.end())
+    return;
+  auto field = section.get("queue");
+  if (!field)
+    return section.field().absent("queue").error("is missing; expected one of " + join(leaves_));
+  field->error(with_nearest(
+      (scenario_.queue(job.queue) ? "\"" + job.queue + "\" has queues below it and holds no jobs"
+                                  : "no queue is called \"" + job.queue + "\"") +
+          "; expected one of " + join(leaves_),
+      job.queue, leaves_));
+}
+
+std::optional<QueueRoom> JobList::room_of(const std::string& name) const {
+  const QueueSpec* queue = scenario_.queue(name);
+  if (!bounded_ || !queue) return std::nullopt;
+  const double share = scenario_.max_share(*queue);
+  if (share >= 1) return std::nullopt;
+  return QueueRoom{name, context_.empty.share(share)};
+}
+
+bool JobList::has_room(const Section& section, const ExpandedWorkload& work, int count) {
+  const int copies = work.differ ? 1 : count;
+  for (const auto& [what, plan] : work.jobs) {
+    phases_ += static_cast<std::int64_t>(plan.phases.size()) * copies;
+    for (const PhaseSpec& phase : plan.phases) {
+      if (phase.kind != PhaseKind::kAm) tasks_ += static_cast<std::int64_t>(phase.tasks) * copies;
+      entries_ += static_cast<std::int64_t>(phase.each.size()) * copies;
+    }
+    stages_ += static_cast<std::int64_t>(plan.stages.size()) * copies;
+    for (const StageSpec& stage : plan.stages)
+      tasks_ += static_cast<std::int64_t>(stage.tasks) * copies;
+  }
+  auto over = [&](std::int64_t have, std::int64_t most, const char* what) {
+    if (have <= most) return false;
+    section.field().error("makes " + std::to_string(have) + " " + what +
+                          " in all; expected at most " + std::to_string(most));
+    return true;
+  };
+  full_ = over(static_cast<std::int64_t>(jobs_.size()) + count, kMaxJobs, "jobs") ||
+          over(phases_, kMaxAllPhases, "phases") || over(stages_, kMaxAllPhases, "stages") ||
+          over(tasks_, kMaxAllTasks, "tasks") || over(entries_, kMaxAllEntries, "tasks of each");
+  return !full_;
+}
+
+/// The requests of a job that is to be the next; the first that doesn't fit is reported.
+void JobList::fit_requests(const Section& section, JobSpec& job) {
+  const Findings& findings = section.field().findings();
+  if (!made_ || findings.wrong() > 0) return;
+  make_requests(*made_, scenario_.cluster, scenario_.seed,
+                JobId{static_cast<std::int64_t>(jobs_.size())}, job);
+  for (const PhaseSpec& phase : job.phases)
+    if (phase.kind != PhaseKind::kAm && findings.wrong() == 0)
+      check_phase_fits(*section.get("requests"), phase, context_);
+}
+
+/// Reports it, once, if all tasks together request more memory than there may be.
+void JobList::count_requested(const Section& section, const JobSpec& job) {
+  if (full_) return;
+  for (const PhaseSpec& phase : job.phases)
+    requested_bytes_ += static_cast<double>(phase.request.memory.count()) * phase.tasks;
+  full_ = requested_bytes_ > static_cast<double>(kMaxRequestedMemory.count());
+  if (full_)
+    section.field().error("the tasks of the jobs up to this one request more than " +
+                          print_bytes(kMaxRequestedMemory) +
+                          " of memory together; expected fewer tasks or smaller requests");
+}
+
+void JobList::add(const Section& section, JobSpec job) {
+  fit_requests(section, job);
+  count_requested(section, job);
+  section.field().check_new("job", job.name, names_);
+  jobs_.push_back(std::move(job));
+}
+
+void give(const WorkloadPlan& plan, JobSpec& job) {
+  job.phases = plan.phases;
+  job.stages = plan.stages;
+  job.iterative = plan.iterative;
+}
+
+void JobList::expand(const Section& section, const JobSpec& job, const ExpandedWorkload& work,
+                     int count, const Arrivals& arrivals, std::size_t written) {
+  EmuTime submit = arrivals.start;
+  const Drawn gap{Drawn::Dist::kExponential, static_cast<double>(arrivals.poisson.count()), 0};
+  for (int n = 1; n <= count; ++n) {
+    const auto& [what, plan] = work.jobs[work.differ ? static_cast<std::size_t>(n) - 1 : 0];
+    JobSpec copy = job;
+    copy.name += "-" + std::to_string(n) + (what.empty() ? "" : "-" + what);
+    copy.submit = submit;
+    give(plan, copy);
+    if (!job.name.empty() && !valid_name(copy.name))
+      return section.field().error("\"" + copy.name + "\" is too long for a name");
+    if (submit > kMaxTime)
+      return section.field().error("\"" + copy.name + "\" would be submitted after " +
+                                   print_duration(kMaxTime));
+    add(section, std::move(copy));
+    submit += arrivals.every;
+    std::uint64_t key =
+        draw_key(scenario_.seed, {kArrivals, written, static_cast<std::uint64_t>(n)});
+    submit += EmuTime(static_cast<std::int64_t>(draw(gap, key)));
+  }
+}
+
+void JobList::read(const Section& section, std::size_t written) {
+  JobSpec job;
+  section.need("name");
+  section.name("name", job.name);
+  read_queue(section, job);
+  section.name("user", job.user);
+  section.whole("priority", job.priority, {-1000000, 1000000});
+  section.fraction("weight", job.weight, {0.001, 1000});
+  section.whole("max_attempts", job.max_attempts, {1, 1000});
+  section.whole("max_am_attempts", job.max_am_attempts, {1, 1000});
+  read_framework(section, job);
+  made_ = read_requests(section, job.framework);
+  context_.made_by = made_ ? made_->text : "";
+  int count = 0;
+  section.whole("count", count, {1, kMaxJobs});
+  context_.queue = room_of(job.queue);
+  context_.master = {};
+  auto master = read_application_master(section, job);
+  ExpandedWorkload work = read_what_it_does(section, job, count, written);
+  if (made_)
+    for (const MixJob& each : work.jobs) refuse_commands(section, each.plan.phases);
+  if (work.jobs.empty()) work.jobs.emplace_back();  // so that its name is checked
+  if (bool iterative = false; section.flag("iterative", iterative))
+    for (MixJob& each : work.jobs) each.plan.iterative = iterative;
+  if (master)
+    for (MixJob& each : work.jobs) put_in_front(section, *master, each.plan);
+  Arrivals arrivals = read_submit(section);
+  const int jobs = work.differ ? static_cast<int>(work.jobs.size()) : std::max(count, 1);
+  if (!has_room(section, work, jobs)) return;
+  if (count > 0 || work.differ) return expand(section, job, work, jobs, arrivals, written);
+  job.submit = arrivals.start;
+  give(work.jobs[0].plan, job);
+  add(section, std::move(job));
+}
+
+}  // namespace
+
+void read_jobs(const Field& field, const Scenario& scenario, std::vector<JobSpec>& jobs) {
+  const auto& items = field.node().items;
+  if (!field.is_list("a list of at least one job", 1)) return;
+  JobList list(scenario, field.findings().policies, jobs);
+  for (std::size_t i = 0; i < items.size() && !list.full(); ++i) {
+    Section section(field.item(i), "job");
+    if (items[i].kind == YamlNode::Kind::kMap) list.read(section, i);
+  }
+}
+
+}  // namespace heddle

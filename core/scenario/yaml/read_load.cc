@@ -1,0 +1,90 @@
+// external_load: programs outside of any container.
+
+#include <set>
+
+#include "common/text.h"
+#include "core/scenario/external_load.h"
+#include "core/scenario/yaml/sections.h"
+
+namespace heddle {
+
+NodesByName nodes_by_name(const ClusterSpec& cluster) {
+  NodesByName known;
+  for (std::size_t i = 0; i < cluster.nodes.size(); ++i)
+    known[cluster.nodes[i].name] = NodeId{static_cast<std::int64_t>(i)};
+  return known;
+}
+
+void read_node(const Field& field, const NodesByName& known, std::set<NodeId>& found) {
+  const std::string& name = field.node().text;
+  if (auto it = known.find(name); it != known.end()) {
+    found.insert(it->second);
+    return;
+  }
+  std::vector<std::string> names;
+  for (const auto& [node, id] : known) names.push_back(node);
+  field.error(with_nearest("no node is called \"" + name + "\"", name, names));
+}
+
+std::vector<NodeId> read_nodes(const Section& section, const NodesByName& known) {
+  std::set<NodeId> found;
+  auto field = section.get("node");
+  if (!field)
+    for (const auto& [name, id] : known) found.insert(id);
+  else if (field->is(YamlNode::Kind::kScalar) && !known.empty())
+    read_node(*field, known, found);
+  else if (field->is(YamlNode::Kind::kList) && !field->node().items.empty())
+    for (std::size_t i = 0; i < field->node().items.size() && !known.empty(); ++i)
+      read_node(field->item(i), known, found);
+  else if (!field->is(YamlNode::Kind::kScalar))
+    field->wrong_kind("the name of a node, or a list of names such as [n1, n2]");
+  return {found.begin(), found.end()};
+}
+
+namespace {
+
+ExternalLoadSpec read_one(const Section& section, const NodesByName& known) {
+  ExternalLoadSpec load;
+  load.nodes = read_nodes(section, known);
+  section.duration("from", load.from, {EmuTime(0), kMaxTime});
+  section.duration("until", load.until, {EmuTime(0), kMaxTime});
+  if (load.until && *load.until <= load.from)
+    section.get("until")->error("is " + print_duration(*load.until) +
+                                "; expected a time after its beginning, " +
+                                print_duration(load.from));
+  section.cores("cores", load.load.cores, {Millicores(0), kMaxCores});
+  section.bytes("memory", load.load.memory, {EmuBytes(0), kMaxBytes});
+  const bool said = section.has("cores") || section.has("memory");
+  if (!said && section.field().is(YamlNode::Kind::kMap))
+    section.field().error("takes nothing of its nodes; expected cores, memory or both");
+  return load;
+}
+
+/// Reported where a node first has more on it than it has, once for all.
+void check_room(const Field& field, const ClusterSpec& cluster,
+                const std::vector<ExternalLoadSpec>& loads) {
+  for (const LoadChange& change : load_changes(loads)) {
+    const NodeSpec& node = cluster.nodes[change.what.node.value];
+    if ((change.what.load + node.system).fits_in(node.capacity)) continue;
+    return field.error("at " + print_duration(change.at) + " node " + node.name + " carries " +
+                       text_of(change.what.load) + ", and its system takes " +
+                       text_of(node.system) + "; expected at most its " + text_of(node.capacity) +
+                       " in all");
+  }
+}
+
+}  // namespace
+
+void read_external_load(const Field& field, const ClusterSpec& cluster,
+                        std::vector<ExternalLoadSpec>& loads) {
+  if (!field.is_list("a list of loads such as {node: n1, from: 20s, cores: 2}") ||
+      !field.has_at_most(kMaxLoads, "loads"))
+    return;
+  const NodesByName known = nodes_by_name(cluster);
+  const std::size_t wrong = field.findings().wrong();
+  for (std::size_t i = 0; i < field.node().items.size(); ++i)
+    loads.push_back(read_one(Section(field.item(i), "external_load"), known));
+  if (field.findings().wrong() == wrong) check_room(field, cluster, loads);
+}
+
+}  // namespace heddle

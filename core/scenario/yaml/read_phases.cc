@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <set>
+
+#include "common/cpu_line.h"
+#include "core/scenario/yaml/sections.h"
+
+namespace heddle {
+namespace {
+
+/// False, and said why, if no program could be given it.
+bool check_argument(const Field& field) {
+  const std::size_t wrong = field.findings().wrong();
+  if (!field.is(YamlNode::Kind::kScalar))
+    field.wrong_kind("a text");
+  else if (field.node().text.size() > kMaxArgumentBytes)
+    field.error("is longer than 4 KiB; expected a shorter text");
+  else if (field.node().text.find('\0') != std::string::npos)
+    field.error("has a zero byte in it; expected a text without");
+  return field.findings().wrong() == wrong;
+}
+
+/// A path from the root, or a name to look for: others would depend on where the task is put.
+void check_program(const Field& field) {
+  const std::string& program = field.node().text;
+  if (program.empty() || (program.front() != '/' && program.find('/') != std::string::npos))
+    field.error("\"" + program.substr(0, 80) +
+                "\" is no program; expected a path that begins with / or a name to look for in "
+                "PATH");
+}
+
+void read_command(const Field& field, std::vector<std::string>& command) {
+  const auto& items = field.node().items;
+  if (!field.is_list("a program and its arguments such as [sort, -n, /data/part]", 1) ||
+      !field.has_at_most(kMaxArguments, "arguments"))
+    return;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!check_argument(field.item(i))) return;
+    bytes += items[i].text.size();
+    command.push_back(items[i].text);
+  }
+  if (bytes > kMaxCommandBytes)
+    field.error("has " + std::to_string(bytes) + " bytes; expected at most " +
+                std::to_string(kMaxCommandBytes) + " (a longer script goes into a file)");
+  check_program(field.item(0));
+}
+
+void read_what_it_runs(const Section& section, PhaseSpec& phase) {
+  if (phase.kind != PhaseKind::kCommand) {
+    for (const char* key : {"command", "output_limit"})
+      if (auto field = section.get(key))
+        field->error("belongs to a phase of kind: command; expected that kind");
+    return;
+  }
+  if (auto field = section.need("command")) read_command(*field, phase.command);
+  EmuBytes limit{phase.output_limit.count()};
+  section.bytes("output_limit", limit,
+                {EmuBytes(kLeastOutputLimit.count()), EmuBytes(kMostOutputLimit.count())});
+  phase.output_limit = real::Bytes(limit.count());
+}
+
+/// The nodes that a phase prefers, by name.
+void read_prefer(const Field& field, const NodesByName& nodes, std::vector<NodeId>& prefer) {
+  if (!field.is_list("a list of nodes such as [n1, n2]") || nodes.empty()) return;
+  std::set<NodeId> found;
+  for (std::size_t i = 0; i < field.node().items.size(); ++i)
+    read_node(field.item(i), nodes, found);
+  prefer.assign(found.begin(), found.end());
+}
+
+void read_kind(const Section& section, PhaseKind& kind) {
+  auto field = section.get("kind");
+  if (field && field->node().text == "am")
+    return field->error(
+        "a job's application master is no phase; expected map, reduce or command, and the job's "
+        "application_master");
+  if (field && field->node().text == "executor")
+    return field->error(
+        "executors are no phase; expected map, reduce or command, or a job of framework: spark "
+        "with executors and stages");
+  section.word<PhaseKind>(
+      "kind", kind,
+      {{"map", PhaseKind::kMap}, {"reduce", PhaseKind::kReduce}, {"command", PhaseKind::kCommand}});
+}
+
+void read_spill_penalty(const Section& section, PhaseSpec& phase) {
+  auto field = section.get("spill_penalty");
+  if (field && phase.kind == PhaseKind::kCommand)
+    return field->error(
+        "is not for phases of kind command, whose containers are never made smaller; expected "
+        "kind: map or reduce");
+  section.fraction("spill_penalty", phase.spill_penalty, {0, 100});
+}
+
+PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
+  PhaseSpec phase;
+  phase.gang = context.gang;
+  section.need("name");
+  section.name("name", phase.name);
+  read_kind(section, phase.kind);
+  section.whole("tasks", phase.tasks, {1, kMaxTasks});
+  section.flag("gang", phase.gang);
+  if (auto request = section.need("request"))
+    read_resources(*request, phase.request, {Millicores(1), EmuBytes(1)}, true);
+  phase.request = normalised(phase.request, context.cluster);
+  read_what_it_runs(section, phase);
+  read_tasks(section, phase);
+  read_spill_penalty(section, phase);
+  read_phase_data(section, phase);
+  if (auto prefer = section.get("prefer")) read_prefer(*prefer, context.nodes, phase.prefer);
+  return phase;
+}
+
+/// Fills in a phase's `after` from names.
+void read_after(const Field& field, const std::vector<PhaseSpec>& phases, PhaseSpec& phase) {
+  if (!field.is_list("a list of phases such as [map]")) return;
+  std::vector<std::string> names;
+  for (const PhaseSpec& other : phases) names.push_back(other.name);
+  std::set<int> after;
+  for (std::size_t i = 0; i < field.node().items.size(); ++i)
+    if (auto index = index_of(field.item(i), "phase of this job", names)) after.insert(*index);
+  phase.after.assign(after.begin(), after.end());
+}
+
+/// True if following `after` from every phase comes to an end.
+bool has_order(const std::vector<PhaseSpec>& phases) {
+  std::vector<bool> placed(phases.size(), false);
+  std::size_t count = 0;
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      const auto& after = phases[i].after;
+      bool ready = std::all_of(after.begin(), after.end(),
+                               [&](int p) { return placed[static_cast<std::size_t>(p)]; });
+      if (placed[i] || !ready) continue;
+      placed[i] = progress = true;
+      ++count;
+    }
+  }
+  return count == phases.size();
+}
+
+void read_order(const Field& field, const std::vector<Section>& sections,
+                std::vector<PhaseSpec>& phases) {
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < phases.size(); ++i)
+    sections[i].field().check_new("phase of this job", phases[i].name, seen);
+  for (std::size_t i = 0; i < phases.size(); ++i)
+    if (auto after = sections[i].get("after")) read_after(*after, phases, phases[i]);
+  if (!has_order(phases)) field.error("phases wait for each other in a circle by their after");
+}
+
+/// Warns of what is handed over to nobody.
+void check_handed_over(const std::vector<Section>& sections, const std::vector<PhaseSpec>& phases) {
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    auto reads = [&](const PhaseSpec& other) {
+      return other.kind == PhaseKind::kReduce &&
+             std::count(other.after.begin(), other.after.end(), static_cast<int>(i)) > 0;
+    };
+    if (phases[i].shuffle.mean > 0 && std::none_of(phases.begin(), phases.end(), reads))
+      sections[i].get("shuffle")->warn(
+          "nobody reads it: no phase of kind reduce comes after this one");
+  }
+}
+
+/// "phase "map" requests 1 cores and 1GiB a task, made so by requests: exact-fit".
+std::string demand_text(const PhaseSpec& phase, const PhaseContext& context) {
+  const std::string request = " requests " + text_of(phase.request);
+  if (phase.kind == PhaseKind::kAm) return "the application master" + request;
+  return "phase \"" + phase.name + "\"" + request + " a task" +
+         (context.made_by.empty() ? "" : ", made so by requests: " + context.made_by);
+}
+
+/// "its gang of 9 can never start".
+std::string gang_text(const PhaseSpec& phase) {
+  return "its gang of " + std::to_string(phase.tasks) + " can never start";
+}
+
+std::string beside_text(const Resources& master) {
+  return master == Resources{} ? "" : " beside the job's application master of " + text_of(master);
+}
+
+void check_cluster_fits(const Field& field, const PhaseSpec& phase, const PhaseContext& context) {
+  const EmptyCluster& cluster = context.empty;
+  const Resources& master = context.master;
+  const std::string demand = demand_text(phase, context);
+  const std::int64_t room = cluster.room_for(phase.request, master);
+  if (cluster.room_for(phase.request) == 0)
+    field.error(demand + "; that fits no node: " + cluster.nearest(phase.request));
+  else if (room == 0)
+    field.error(demand + "; that fits no node" + beside_text(master));
+  else if (phase.gang && room < phase.tasks)
+    field.error(demand + "; " + gang_text(phase) + ": the empty cluster has room for " +
+                std::to_string(room) + beside_text(master));
+}
+
+void check_queue_fits(const Field& field, const PhaseSpec& phase, const PhaseContext& context) {
+  const QueueRoom& queue = *context.queue;
+  const Resources& master = context.master;
+  const std::string demand = demand_text(phase, context);
+  const std::int64_t room =
+      master.fits_in(queue.most) ? times(phase.request, queue.most - master) : 0;
+  const std::string may = "queue \"" + queue.name + "\" may never hold ";
+  const std::string most = beside_text(master) + ": its most is " + text_of(queue.most) +
+                           " (max_capacity, up to the root)";
+  if (room == 0)
+    field.error(demand + "; " + may + "that" + most);
+  else if (phase.gang && room < phase.tasks)
+    field.error(demand + "; " + gang_text(phase) + ": " + may + "more than " +
+                std::to_string(room) + " of them" + most);
+}
+
+}  // namespace
+
+void check_phase_fits(const Field& field, const PhaseSpec& phase, const PhaseContext& context) {
+  const bool complete = phase.request.cores.count() > 0 && phase.request.memory.count() > 0;
+  if (!context.empty.known() || !complete) return;
+  const std::size_t wrong = field.findings().wrong();
+  check_cluster_fits(field, phase, context);
+  if (context.queue && field.findings().wrong() == wrong) check_queue_fits(field, phase, context);
+}
+
+void read_phases(const Field& field, const PhaseContext& context, std::vector<PhaseSpec>& phases) {
+  const auto& items = field.node().items;
+  if (!field.is_list("a list of at least one phase", 1) || !field.has_at_most(kMaxPhases, "phases"))
+    return;
+  std::vector<Section> sections;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Section section(field.item(i), "phase");
+    if (items[i].kind != YamlNode::Kind::kMap) continue;
+    phases.push_back(read_phase(section, context));
+    if (context.made_by.empty())
+      check_phase_fits(section.get("request").value_or(section.field()), phases.back(), context);
+    sections.push_back(section);
+  }
+  read_order(field, sections, phases);
+  check_handed_over(sections, phases);
+}
+
+}  // namespace heddle

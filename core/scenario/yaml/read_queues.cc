@@ -1,0 +1,147 @@
+// The tree of queues.
+
+#include <algorithm>
+#include <map>
+
+#include "common/text.h"
+#include "core/scenario/yaml/sections.h"
+
+namespace heddle {
+namespace {
+
+// What shares may be off by from adding up fractions.
+constexpr double kRounding = 1e-9;
+
+/// A queue and the map it stands in.
+struct QueueRow {
+  QueueSpec queue;
+  Section section;
+};
+
+QueueSpec read_queue(const Section& section) {
+  QueueSpec queue;
+  section.need("name");
+  section.name("name", queue.name);
+  section.name("parent", queue.parent);
+  section.share("capacity", queue.capacity, {0, 1});
+  section.share("max_capacity", queue.max_capacity, {0.001, 1});
+  section.share("user_limit", queue.user_limit, {0, 1});
+  section.share("max_am_share", queue.max_am_share, {0, 1});
+  section.fraction("weight", queue.weight, {0.001, 1000});
+  if (auto min = section.get("min")) read_resources(*min, queue.min, {}, false);
+  return queue;
+}
+
+std::vector<QueueRow> read_rows(const Field& field) {
+  std::vector<QueueRow> rows;
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < field.node().items.size(); ++i) {
+    Section section(field.item(i), "queue");
+    if (!section.field().is(YamlNode::Kind::kMap)) continue;
+    QueueSpec queue = read_queue(section);
+    section.field().check_new("queue", queue.name, seen);
+    rows.push_back({std::move(queue), std::move(section)});
+  }
+  return rows;
+}
+
+/// The index of each queue's parent, -1 directly below the root; reports parents that aren't there.
+std::vector<int> find_parents(const std::vector<QueueRow>& rows) {
+  std::vector<std::string> names;
+  for (const QueueRow& row : rows) names.push_back(row.queue.name);
+  std::map<std::string, int> places;
+  for (std::size_t i = 0; i < rows.size(); ++i) places.emplace(names[i], static_cast<int>(i));
+  std::vector<int> parents;
+  for (const QueueRow& row : rows) {
+    const std::string& wanted = row.queue.parent;
+    auto it = places.find(wanted);
+    parents.push_back(wanted.empty() || it == places.end() ? -1 : it->second);
+    if (!wanted.empty() && it == places.end())
+      row.section.get("parent")->error(
+          wanted == "root" ? "the root is no queue; without parent a queue lies directly below it"
+                           : with_nearest("no queue is called \"" + wanted +
+                                              "\"; expected one of " + join(names),
+                                          wanted, names));
+  }
+  return parents;
+}
+
+/// "a below b below a" if the queue lies below itself, else "".
+std::string circle_from(int start, const std::vector<QueueRow>& rows,
+                        const std::vector<int>& parents) {
+  std::string path;
+  int at = start;
+  for (std::size_t steps = 0; at >= 0 && steps < rows.size(); ++steps) {
+    path += rows[static_cast<std::size_t>(at)].queue.name + " below ";
+    at = parents[static_cast<std::size_t>(at)];
+    if (at == start) return path + rows[static_cast<std::size_t>(at)].queue.name;
+  }
+  return "";
+}
+
+/// Reports parents that aren't there, and the first queue that lies below itself.
+void check_tree(const std::vector<QueueRow>& rows) {
+  const std::vector<int> parents = find_parents(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string circle = circle_from(static_cast<int>(i), rows, parents);
+    if (circle.empty()) continue;
+    return rows[i].section.get("parent")->error("queues lie below each other in a circle: " +
+                                                circle);
+  }
+}
+
+/// Gives the siblings without a capacity equal parts of what the others leave, as far as they may
+/// have it.
+void share_out(const std::vector<QueueRow*>& siblings) {
+  double sum = 0;
+  int open = 0;
+  const QueueRow* last = nullptr;
+  std::vector<std::string> names;
+  for (const QueueRow* row : siblings) {
+    if (!row->section.has("capacity")) {
+      ++open;
+      continue;
+    }
+    sum += row->queue.capacity;
+    last = row;
+    names.push_back(row->queue.name);
+  }
+  if (sum > 1 + kRounding)
+    return last->section.get("capacity")
+        ->error("the capacities of " + join(names) + ", all below " +
+                (last->queue.parent.empty() ? "the root" : "\"" + last->queue.parent + "\"") +
+                ", come to " + print_percent(sum) + "; expected at most 100 % together");
+  for (QueueRow* row : siblings) {
+    QueueSpec& queue = row->queue;
+    if (!row->section.has("capacity"))
+      queue.capacity = std::min(std::max(0.0, 1 - sum) / open, queue.max_capacity);
+    else if (queue.capacity > queue.max_capacity)
+      row->section.get("max_capacity")
+          ->error(print_percent(queue.max_capacity) + " is less than its capacity of " +
+                  print_percent(queue.capacity) + "; expected at least that");
+  }
+}
+
+void share_capacities(std::vector<QueueRow>& rows) {
+  std::map<std::string, std::vector<QueueRow*>> families;
+  for (QueueRow& row : rows) families[row.queue.parent].push_back(&row);
+  for (auto& [parent, siblings] : families) share_out(siblings);
+}
+
+}  // namespace
+
+void read_queues(const Field& field, std::vector<QueueSpec>& queues) {
+  queues.clear();
+  if (!field.is_list("a list of at least one queue", 1) || !field.has_at_most(kMaxQueues, "queues"))
+    return;
+  const Findings& findings = field.findings();
+  const std::size_t before = findings.wrong();
+  std::vector<QueueRow> rows = read_rows(field);
+  const std::size_t values = findings.wrong();
+  check_tree(rows);
+  if (findings.wrong() != values) return;
+  if (findings.wrong() == before) share_capacities(rows);
+  for (QueueRow& row : rows) queues.push_back(std::move(row.queue));
+}
+
+}  // namespace heddle

@@ -1,0 +1,112 @@
+// Jobs by the name of what they do.
+
+#include <algorithm>
+
+#include "common/text.h"
+#include "core/scenario/draw.h"
+#include "core/scenario/yaml/sections.h"
+
+namespace heddle {
+namespace {
+
+constexpr const char* kSizeKeys[] = {"input", "maps",       "reduces",  "cpu",
+                                     "jobs",  "iterations", "executors"};
+
+/// Reports sizes that the workload doesn't take.
+void check_sizes(const Section& section, const WorkloadInfo& info) {
+  std::vector<std::string> taken;
+  for (const WorkloadSize& size : info.sizes) taken.push_back(size.key);
+  for (const char* key : kSizeKeys) {
+    auto field = section.get(key);
+    if (std::string_view(key) == "executors") continue;  // the framework's matter
+    if (field && std::find(taken.begin(), taken.end(), key) == taken.end())
+      field->error("is no size of workload \"" + info.name + "\"; expected " + join(taken, " or "));
+  }
+}
+
+WorkloadSizes read_sizes(const Section& section) {
+  WorkloadSizes sizes;
+  section.bytes("input", sizes.input, {EmuBytes(1), kMaxBytes});
+  section.whole("maps", sizes.maps, {1, kMaxTasks});
+  section.whole("reduces", sizes.reduces, {1, kMaxTasks});
+  section.whole("jobs", sizes.jobs, {1, kMaxJobs});
+  section.whole("iterations", sizes.iterations, {1, kMaxStages});
+  Drawn cpu;
+  if (read_drawn_duration(section, "cpu", cpu)) sizes.cpu = cpu;
+  return sizes;
+}
+
+/// The jobs of the workload, before anything else is known of them.
+Result<std::vector<MixJob>> expand(const WorkloadTable& table, const WorkloadInfo& info,
+                                   const WorkloadSizes& sizes, WorkloadContext use, int count) {
+  if (info.mix) return table.expand_mix(info.name, sizes, use);
+  std::vector<MixJob> jobs;
+  const int different = info.drawn ? std::max(count, 1) : 1;
+  const std::uint64_t key = use.key;
+  for (int n = 1; n <= different; ++n) {
+    use.key = draw_key(key, {static_cast<std::uint64_t>(n)});
+    auto plan = table.expand(info.name, sizes, use);
+    if (!plan) return std::move(plan).error();
+    jobs.push_back({"", std::move(*plan)});
+  }
+  return jobs;
+}
+
+/// What the scenario adds to a plan.
+void settle(const ExecutorKeys& executors, const PhaseContext& context, WorkloadPlan& plan) {
+  for (PhaseSpec& phase : plan.phases) {
+    phase.gang = context.gang;
+    phase.request = normalised(phase.request, context.cluster);
+    if (phase.kind == PhaseKind::kExecutor) apply_executors(executors, context, phase);
+  }
+}
+
+}  // namespace
+
+void refuse_sizes(const Section& section, bool stages) {
+  for (const char* key : kSizeKeys) {
+    const bool own = std::string_view(key) == "executors" || std::string_view(key) == "iterations";
+    if (stages && own) continue;
+    if (auto field = section.get(key))
+      field->error(own ? "belongs to a job of framework: spark, or beside workload; expected that"
+                       : "is a size of a named workload; expected it beside workload, or in a "
+                         "phase");
+  }
+}
+
+ExpandedWorkload read_workload(const Section& section, const WorkloadContext& use, int count,
+                               const PhaseContext& context) {
+  ExpandedWorkload expanded;
+  const WorkloadSizes given = read_sizes(section);
+  auto name = section.text("workload");
+  if (!name) return expanded;
+  const Field field = *section.get("workload");
+  const WorkloadTable& table = field.findings().workloads;
+  auto info = table.find(*name);
+  if (!info) {
+    field.error(info.error().text);
+    return expanded;
+  }
+  check_sizes(section, **info);
+  WorkloadSizes sizes = given;
+  ExecutorKeys executors;
+  if (auto at = section.get("executors")) {
+    if (use.framework != Framework::kSpark)
+      at->error("belongs to a job of framework: spark; expected that");
+    executors = read_executors(*at, false);
+    sizes.executors = executors.sizes;
+  }
+  if ((*info)->mix && count > 0)
+    section.get("count")->error("a mix is many jobs already; expected jobs");
+  auto jobs = expand(table, **info, sizes, use, count);
+  if (!jobs) {
+    field.error(jobs.error().text);
+    return expanded;
+  }
+  expanded.differ = (*info)->mix || ((*info)->drawn && count > 0);
+  expanded.jobs = std::move(*jobs);
+  for (MixJob& job : expanded.jobs) settle(executors, context, job.plan);
+  return expanded;
+}
+
+}  // namespace heddle

@@ -1,0 +1,194 @@
+#include "core/scenario/yaml/yaml_tree.h"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace heddle {
+namespace {
+
+using YAML::anchor_t;
+using YAML::Mark;
+
+int size_of(const YamlNode& node) {
+  int size = 1;
+  for (const YamlNode& item : node.items) size += size_of(item);
+  for (const auto& entry : node.entries) size += size_of(entry.value);
+  return size;
+}
+
+int depth_of(const YamlNode& node) {
+  int below = 0;
+  for (const YamlNode& item : node.items) below = std::max(below, depth_of(item));
+  for (const auto& entry : node.entries) below = std::max(below, depth_of(entry.value));
+  return below + 1;
+}
+
+/// Makes the tree from yaml-cpp's events. Counting happens before copying, so that a bomb of
+/// aliases is refused, not built. Errors leave as YAML exceptions: this sits inside its parser.
+class Builder : public YAML::EventHandler {
+ public:
+  YamlNode take() { return std::move(root_); }
+
+  void OnDocumentStart(const Mark&) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const Mark& mark, anchor_t anchor) override {
+    finish(make(YamlNode::Kind::kNull, mark), anchor, mark);
+  }
+
+  void OnScalar(const Mark& mark, const std::string&, anchor_t anchor,
+                const std::string& value) override {
+    YamlNode node = make(YamlNode::Kind::kScalar, mark);
+    node.text = value;
+    finish(std::move(node), anchor, mark);
+  }
+
+  void OnAlias(const Mark& mark, anchor_t anchor) override {
+    auto it = anchors_.find(anchor);
+    if (it == anchors_.end())
+      throw YAML::ParserException(mark, "an alias inside what it stands for");
+    count(it->second.size, mark);
+    if (static_cast<int>(open_.size()) + it->second.depth > kMaxYamlDepth) too_deep(mark);
+    place(it->second.node, mark);
+  }
+
+  void OnSequenceStart(const Mark& mark, const std::string&, anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(YamlNode::Kind::kList, mark, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+
+  void OnMapStart(const Mark& mark, const std::string&, anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(YamlNode::Kind::kMap, mark, anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Open {
+    YamlNode node;
+    anchor_t anchor;
+    Mark mark;
+    bool has_key = false;
+    std::string key;
+    int key_line = 0;
+    std::set<std::string> keys;
+  };
+  struct Anchored {
+    YamlNode node;
+    int size, depth;
+  };
+
+  [[noreturn]] static void too_deep(const Mark& mark) {
+    throw YAML::ParserException(mark,
+                                "nested deeper than " + std::to_string(kMaxYamlDepth) + " levels");
+  }
+
+  void count(int nodes, const Mark& mark) {
+    count_ += nodes;
+    if (count_ > kMaxYamlNodes)
+      throw YAML::ParserException(mark, "more than " + std::to_string(kMaxYamlNodes) +
+                                            " values, aliases counted with what they stand for");
+  }
+
+  YamlNode make(YamlNode::Kind kind, const Mark& mark) {
+    count(1, mark);
+    YamlNode node;
+    node.kind = kind;
+    node.line = mark.line + 1;
+    return node;
+  }
+
+  void open(YamlNode::Kind kind, const Mark& mark, anchor_t anchor) {
+    if (static_cast<int>(open_.size()) >= kMaxYamlDepth) too_deep(mark);
+    open_.push_back({make(kind, mark), anchor, mark, false, "", 0, {}});
+  }
+
+  void close() {
+    Open top = std::move(open_.back());
+    open_.pop_back();
+    finish(std::move(top.node), top.anchor, top.mark);
+  }
+
+  void finish(YamlNode node, anchor_t anchor, const Mark& mark) {
+    if (anchor != 0) {
+      count(size_of(node), mark);
+      anchors_[anchor] = {node, size_of(node), depth_of(node)};
+    }
+    place(std::move(node), mark);
+  }
+
+  /// Puts a complete node where the innermost open list or map wants it.
+  void place(YamlNode node, const Mark& mark) {
+    if (open_.empty()) {
+      root_ = std::move(node);
+    } else if (Open& top = open_.back(); top.node.kind == YamlNode::Kind::kList) {
+      top.node.items.push_back(std::move(node));
+    } else if (top.has_key) {
+      top.node.entries.push_back({std::move(top.key), top.key_line, std::move(node)});
+      top.has_key = false;
+    } else {
+      take_key(top, node, mark);
+    }
+  }
+
+  static void take_key(Open& map, const YamlNode& node, const Mark& mark) {
+    if (node.kind != YamlNode::Kind::kScalar)
+      throw YAML::ParserException(mark, "a key must be a plain word");
+    if (!map.keys.insert(node.text).second)
+      throw YAML::ParserException(mark, "\"" + node.text + "\" stands twice in one map");
+    map.has_key = true;
+    map.key = node.text;
+    map.key_line = mark.line + 1;
+  }
+
+  YamlNode root_;
+  std::vector<Open> open_;
+  std::map<anchor_t, Anchored> anchors_;
+  int count_ = 0;
+};
+
+/// Refuses any document after the first.
+class OnlyOne : public Builder {
+ public:
+  void OnDocumentStart(const Mark& mark) override {
+    throw YAML::ParserException(mark, "a second document; a scenario is one document");
+  }
+};
+
+}  // namespace
+
+const YamlNode* YamlNode::find(std::string_view key) const {
+  for (const Entry& entry : entries)
+    if (entry.key == key) return &entry.value;
+  return nullptr;
+}
+
+YamlNode* YamlNode::find(std::string_view key) {
+  return const_cast<YamlNode*>(std::as_const(*this).find(key));
+}
+
+Result<YamlNode> parse_yaml(std::string_view text, const std::string& filename) {
+  if (text.size() > kMaxYamlBytes)
+    return usage_error(filename + ": larger than " + std::to_string(kMaxYamlBytes >> 20) + " MiB");
+  try {
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    Builder builder;
+    parser.HandleNextDocument(builder);
+    OnlyOne only_one;
+    parser.HandleNextDocument(only_one);
+    return builder.take();
+  } catch (const YAML::Exception& error) {
+    return usage_error(filename + ":" + std::to_string(error.mark.line + 1) + ": " + error.msg);
+  }
+}
+
+}  // namespace heddle

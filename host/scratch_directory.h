@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "common/result.h"
+
+namespace heddle::host {
+
+/// A directory of our own, below that for temporary files, that goes with us.
+class ScratchDirectory {
+ public:
+  static Result<ScratchDirectory> create();
+  ScratchDirectory(ScratchDirectory&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+  ScratchDirectory& operator=(ScratchDirectory&&) = delete;
+  ~ScratchDirectory();
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  explicit ScratchDirectory(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+}  // namespace heddle::host

@@ -1,0 +1,40 @@
+#include "master/container_times.h"
+
+#include <algorithm>
+
+namespace heddle::master {
+
+void ContainerTimes::heard(ContainerId id, EmuTime at) {
+  if (auto it = newest_.find(id); it != newest_.end()) it->second = std::max(it->second, at);
+}
+
+void ContainerTimes::ended(ContainerId id) {
+  newest_.erase(id);
+  launches_.erase(id);
+  suspensions_.erase(id);
+}
+
+void ContainerTimes::forget_decisions() {
+  launches_.clear();
+  suspensions_.clear();
+}
+
+std::optional<EmuTime> ContainerTimes::newest(ContainerId id) const {
+  auto it = newest_.find(id);
+  return it == newest_.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::optional<real::Time> ContainerTimes::suspension(ContainerId id) const {
+  auto it = suspensions_.find(id);
+  return it == suspensions_.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::optional<real::Time> ContainerTimes::take(Decided& decided, ContainerId id) {
+  auto it = decided.find(id);
+  if (it == decided.end()) return std::nullopt;
+  const real::Time at = it->second;
+  decided.erase(it);
+  return at;
+}
+
+}  // namespace heddle::master

@@ -1,0 +1,41 @@
+#include "master/live_parts.h"
+
+#include <algorithm>
+
+#include "core/policy/registry.h"
+#include "core/scenario/draw.h"
+
+namespace heddle::master {
+
+real::Duration liveness(const Scenario& scenario) {
+  return std::max<real::Duration>(scenario.scale().to_real(scenario.cluster.node_timeout),
+                                  std::chrono::seconds(2));
+}
+
+LiveParts::LiveParts(const Scenario& in, LiveOptions with)
+    : scenario(in),
+      options(std::move(with)),
+      engine(in, make_policy(in), [&in](TaskId task) { return draw_work(in, task); }),
+      calendar(in),
+      recorder(
+          in, {wire::JournalLines::Mode::kReal, options.journal_heartbeats, options.stopwatch},
+          [this](std::string_view lines) { effects.journal += lines; },
+          [this](std::string_view lines) { effects.samples += lines; }),
+      clock(in.scale()),
+      links(in, options.run, liveness(in), options.clock),
+      display(in) {}
+
+double LiveParts::wall_s(real::Time at) const {
+  return seconds(at.time_since_epoch()) + options.realtime_offset_s;
+}
+
+void LiveParts::send_to_all(wire::Message message) {
+  std::vector<std::string> all;
+  for (std::int64_t i = 0; i < std::ssize(scenario.cluster.nodes); ++i) {
+    const NodeLinks::Link& link = links.link(NodeId{i});
+    if (link.state == NodeLinks::State::kAlive) all.push_back(link.identity);
+  }
+  if (!all.empty()) effects.send.emplace_back(std::move(all), std::move(message));
+}
+
+}  // namespace heddle::master

@@ -1,0 +1,118 @@
+#include "master/reception.h"
+
+#include <variant>
+
+namespace heddle::master {
+
+using Life = LiveParts::Life;
+
+Reception::Reception(LiveParts& parts, LiveNodes& nodes, Registration& registration)
+    : parts_(parts),
+      links_(parts.links),
+      nodes_(nodes),
+      registration_(registration),
+      reports_(parts, nodes) {}
+
+Reception::Received Reception::receive(const std::string& identity, const wire::Message& message,
+                                       real::Time now) {
+  Received received;
+  std::visit([&](const auto& it) { hear(it, identity, now, received); }, message);
+  return received;
+}
+
+void Reception::hear(const wire::Hello& hello, const std::string& identity, real::Time now,
+                     Received& received) {
+  const NodeLinks::Heard heard = links_.hello(identity, hello, now);
+  registration_.note(hello, heard, now);
+  take(heard, identity, now, received);
+  if (heard.registered || heard.again)
+    greet(heard.registered ? *heard.registered : *heard.again, !heard.registered, now, received);
+}
+
+void Reception::hear(const wire::Heartbeat& beat, const std::string& identity, real::Time now,
+                     Received& received) {
+  const NodeLinks::Heard heard = links_.heartbeat(identity, beat, now);
+  take(heard, identity, now, received);
+  if (!heard.heartbeat) return;
+  received.answer = {identity, *heard.heartbeat, beat.sequence};
+  if (parts_.life == Life::kRegistering) return;
+  sample(*heard.heartbeat, beat, now);
+  received.events.push_back(
+      {parts_.clock.emulated(now),
+       NodeHeartbeat{*heard.heartbeat, beat.containers, beat.use, beat.estimate}});
+}
+
+void Reception::hear(const wire::Reports& reports, const std::string& identity, real::Time now,
+                     Received& received) {
+  take(links_.reports(identity, reports, now), identity, now, received);
+}
+
+void Reception::hear(const wire::Goodbye& goodbye, const std::string& identity, real::Time now,
+                     Received& received) {
+  take(links_.goodbye(identity, goodbye), identity, now, received);
+}
+
+void Reception::hear(const wire::Probed& probed, const std::string& identity, real::Time now,
+                     Received& received) {
+  const NodeLinks::Heard heard = links_.probed(identity, probed, now);
+  take(heard, identity, now, received);
+  if (heard.sender) nodes_.probed(*heard.sender, probed.reason, now, received.events);
+}
+
+void Reception::hear(const wire::ErrorMessage& error, const std::string&, real::Time now,
+                     Received&) {
+  parts_.display.say(parts_.clock.emulated(now), "a worker did not understand: " + error.text);
+}
+
+void Reception::take(const NodeLinks::Heard& heard, const std::string& identity, real::Time now,
+                     Received& received) {
+  reports_.take(heard, now, received.events);
+  if (heard.lost) {
+    nodes_.lose(*heard.lost, heard.why_lost, now, received.events);
+    if (!heard.registered) links_.mark_lost(*heard.lost);
+  }
+  for (const wire::Message& answer : heard.replies) reply(identity, answer);
+}
+
+void Reception::greet(NodeId node, bool again, real::Time now, Received& received) {
+  registration_.send_welcome(node);
+  const std::string& identity = links_.link(node).identity;
+  if (parts_.life == Life::kLeaving) {
+    reply(identity, wire::Shutdown{parts_.reason});
+  } else if (parts_.life == Life::kRunning) {
+    if (again) {
+      reply(identity, links_.peers());
+    } else {
+      registration_.record_workers(now);
+      received.events.push_back({parts_.clock.emulated(now), NodeRegistered{node}});
+      parts_.calendar.faults().back(node);
+      parts_.send_to_all(links_.peers());
+    }
+    registration_.send_beat(node, now);
+  }
+}
+
+void Reception::sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time now) {
+  parts_.recorder.sample(parts_.clock.emulated(now), {node, heartbeat.containers},
+                         parts_.display.used_cores(node, heartbeat), heartbeat.node_memory);
+}
+
+void Reception::receive_returning(const std::string& identity, const wire::Message& message,
+                                  real::Time now) {
+  NodeLinks::Heard heard;
+  if (const auto* hello = std::get_if<wire::Hello>(&message)) {
+    heard = links_.hello(identity, *hello, now);
+    registration_.note(*hello, heard, now);
+  } else if (const auto* beat = std::get_if<wire::Heartbeat>(&message)) {
+    heard = links_.hold(identity, *beat, now);
+    if (heard.heartbeat) reply(identity, links_.reply(*heard.heartbeat, beat->sequence));
+  } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
+    heard = links_.goodbye(identity, *goodbye);
+  }
+  if (heard.lost && !heard.registered) links_.mark_lost(*heard.lost);
+  for (const wire::Message& answer : heard.replies) reply(identity, answer);
+  for (const auto& node : {heard.registered, heard.again})
+    if (node) registration_.send_welcome(*node);
+}
+
+}  // namespace heddle::master

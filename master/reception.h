@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "master/live_nodes.h"
+#include "master/live_parts.h"
+#include "master/live_reports.h"
+#include "master/registration.h"
+
+namespace heddle::master {
+
+/// Receives the messages of workers: passes each to the links, answers what needs no decision, and
+/// turns the rest into events of the engine.
+class Reception {
+ public:
+  Reception(LiveParts& parts, LiveNodes& nodes, Registration& registration);
+
+  /// A heartbeat that is to be answered once the engine has decided.
+  struct Answer {
+    std::string identity;
+    NodeId node;
+    std::int64_t sequence = 0;
+  };
+  struct Received {
+    std::vector<Event> events;
+    std::optional<Answer> answer;
+  };
+  Received receive(const std::string& identity, const wire::Message& message, real::Time now);
+  /// Does so while the run waits for its workers to return: nothing of it is an event yet.
+  void receive_returning(const std::string& identity, const wire::Message& message, real::Time now);
+
+ private:
+  /// Takes what the links made of a message.
+  void take(const NodeLinks::Heard& heard, const std::string& identity, real::Time now,
+            Received& received);
+  /// Answers a worker that has said hello.
+  void greet(NodeId node, bool again, real::Time now, Received& received);
+  void sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time now);
+
+  // What each message means; other than a hello, a heartbeat and so on, none is for a master.
+  void hear(const wire::Hello& hello, const std::string& identity, real::Time now,
+            Received& received);
+  void hear(const wire::Heartbeat& beat, const std::string& identity, real::Time now,
+            Received& received);
+  void hear(const wire::Reports& reports, const std::string& identity, real::Time now,
+            Received& received);
+  void hear(const wire::Goodbye& goodbye, const std::string& identity, real::Time now,
+            Received& received);
+  void hear(const wire::Probed& probed, const std::string& identity, real::Time now,
+            Received& received);
+  void hear(const wire::ErrorMessage& error, const std::string& identity, real::Time now,
+            Received& received);
+  template <class Other>
+  void hear(const Other&, const std::string& identity, real::Time, Received&) {
+    reply(identity, wire::ErrorMessage{"not a message for a master", false});
+  }
+  void reply(const std::string& identity, wire::Message message) {
+    parts_.effects.send.emplace_back(identity, std::move(message));
+  }
+
+  LiveParts& parts_;
+  NodeLinks& links_;
+  LiveNodes& nodes_;
+  Registration& registration_;
+  LiveReports reports_;
+};
+
+}  // namespace heddle::master

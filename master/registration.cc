@@ -1,0 +1,98 @@
+#include "master/registration.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/policy/capacity/estimation.h"
+#include "core/policy/reduces/suspension.h"
+#include "core/resolve.h"
+
+namespace heddle::master {
+
+using wire::Json;
+
+Registration::Registration(LiveParts& parts, real::Time now)
+    : parts_(parts), scenario_(parts.scenario), links_(parts.links), last_came_(now) {}
+
+void Registration::note(const wire::Hello& hello, const NodeLinks::Heard& heard, real::Time now) {
+  if (heard.registered && came_.insert(*heard.registered).second) last_came_ = now;
+  for (const wire::Message& reply : heard.replies) {
+    const auto* error = std::get_if<wire::ErrorMessage>(&reply);
+    if (!error) continue;
+    const std::string where = hello.host ? " of host " + hello.host->name : "";
+    const std::string sentence = "a worker" + where + " was refused: " + error->text;
+    // It asks again each second.
+    if (sentence != refused_) parts_.display.say(parts_.clock.emulated(now), sentence);
+    refused_ = sentence;
+  }
+}
+
+real::Time Registration::limit() const { return last_came_ + parts_.options.registration_limit; }
+
+std::string Registration::missing() const {
+  constexpr std::size_t kMostNamed = 10;
+  const std::vector<std::string> missing = links_.waiting_nodes();
+  std::string text = "no worker came for node";
+  for (std::size_t i = 0; i < std::min(missing.size(), kMostNamed); ++i) text += " " + missing[i];
+  if (missing.size() > kMostNamed) text += fmt::format(" and {} more", missing.size() - kMostNamed);
+  text += fmt::format(" within {:g} s", seconds(parts_.options.registration_limit));
+  return refused_.empty() ? text : text + "; " + refused_;
+}
+
+void Registration::send_welcome(NodeId node) {
+  const NodeSpec& spec = scenario_.cluster.nodes[node.value];
+  const EmulationSpec& emulation = scenario_.emulation;
+  wire::Welcome welcome{
+      node,
+      spec,
+      parts_.clock.scale(),
+      emulation.cpu_limit,
+      emulation.pacing,
+      emulation.swap,
+      emulation.suspend_with,
+      emulation.overhead,
+      scenario_.cluster.heartbeat,
+      scenario_.cluster.node_timeout,
+      static_cast<int>(std::min<std::int64_t>(most_overheads(scenario_, spec), 100'000))};
+  welcome.run = parts_.options.run;
+  welcome.incarnation = links_.link(node).incarnation;
+  welcome.node_use = emulation.node_use;
+  welcome.oom_preference = emulation.oom_preference;
+  welcome.suspend_cost = suspend_cost(scenario_.policy);
+  if (estimated_at_worker(scenario_.policy)) welcome.estimate = damping_of(scenario_.policy);
+  parts_.effects.send.emplace_back(links_.link(node).identity, std::move(welcome));
+}
+
+void Registration::send_beat(NodeId node, real::Time now) {
+  const std::int64_t period = scenario_.cluster.heartbeat.count();
+  const std::int64_t at = parts_.clock.since_start(now).count();
+  const std::int64_t wait = scenario_.cluster.beat_offset(node).count() - at % period;
+  const EmuTime next(wait < 0 ? wait + period : wait);
+  parts_.effects.send.emplace_back(links_.link(node).identity,
+                                   wire::Beat{parts_.clock.scale().to_real(next)});
+}
+
+void Registration::send_beats(real::Time now) {
+  for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i)
+    if (links_.link(NodeId{i}).state == NodeLinks::State::kAlive) send_beat(NodeId{i}, now);
+}
+
+void Registration::record_workers(real::Time now) {
+  Json rows = Json::array();
+  for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i) {
+    const std::string host = links_.host(NodeId{i});
+    if (host.empty()) continue;
+    const std::optional<ClockEstimate> clock = links_.clock_offset(NodeId{i}, now);
+    auto text = [&](auto ClockEstimate::*part) {
+      return clock ? Json(seconds((*clock).*part)) : Json();
+    };
+    rows.push_back({{"node", i},
+                    {"host", host},
+                    {"clock_offset_s", text(&ClockEstimate::offset)},
+                    {"clock_uncertainty_s", text(&ClockEstimate::uncertainty)}});
+  }
+  if (!rows.empty()) parts_.recorder.workers(parts_.clock.emulated(now), std::move(rows));
+}
+
+}  // namespace heddle::master

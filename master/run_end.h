@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+
+#include "common/run_status.h"
+#include "master/live_nodes.h"
+#include "master/live_parts.h"
+#include "master/registration.h"
+
+namespace heddle::master {
+
+/// The end of a real run: decides when it has come, tells the workers to leave, and waits for their
+/// goodbyes.
+class RunEnd {
+ public:
+  RunEnd(LiveParts& parts, LiveNodes& nodes, Registration& registration);
+
+  /// Ends the run: its workers are told to leave.
+  void leave(RunStatus status, const std::string& reason, real::Time now);
+  /// Ends the run if nothing is left to do. A run that is leaving is over once no worker is missing
+  /// or limit() has come.
+  void settle(real::Time now);
+
+  /// Returns when to stop waiting for goodbyes. REQUIRES: leaving.
+  real::Time limit() const { return limit_; }
+  bool over() const { return parts_.life == LiveParts::Life::kOver; }
+  /// REQUIRES: over or leaving.
+  RunStatus status() const { return *parts_.status; }
+  const std::string& reason() const { return parts_.reason; }
+  /// Returns why the run did not end well, for whoever started it; "" if it did.
+  std::string trouble() const;
+
+ private:
+  /// Leaves if all jobs have ended or no node can take tasks any more.
+  void leave_if_done(real::Time now);
+
+  LiveParts& parts_;
+  LiveNodes& nodes_;
+  Registration& registration_;
+  real::Time limit_;
+};
+
+}  // namespace heddle::master

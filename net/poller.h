@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/fd.h"
+#include "common/result.h"
+#include "common/units.h"
+
+namespace heddle::net {
+
+/// Waits for descriptors to become readable, or for a time. Level-triggered.
+class Poller {
+ public:
+  static Result<Poller> create();
+
+  /// Reports `tag` while the descriptor is readable.
+  Result<void> watch(int fd, std::uint64_t tag);
+  /// REQUIRES: called before the descriptor is closed, for a child between fork and exec may still
+  /// hold it open, and it would go on being reported.
+  void forget(int fd);
+
+  /// Tags of what is readable; empty if `until` has come (a time in the past: does not wait).
+  Result<std::vector<std::uint64_t>> wait(real::Time until);
+
+ private:
+  Poller() = default;
+  Fd epoll_;
+  Fd timer_;
+};
+
+}  // namespace heddle::net

@@ -1,0 +1,33 @@
+#include "net/socket_events.h"
+
+#include <zmq.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+namespace heddle::net {
+
+SocketEvents::SocketEvents(zmq::context_t& context, zmq::socket_t& watched, int mask)
+    : events_(context, zmq::socket_type::pair) {
+  const std::string endpoint =
+      "inproc://events-" + std::to_string(reinterpret_cast<std::uintptr_t>(watched.handle()));
+  if (::zmq_socket_monitor(watched.handle(), endpoint.c_str(), mask) != 0) throw zmq::error_t();
+  events_.set(zmq::sockopt::linger, 0);
+  // libzmq's own thread writes to it, and would wait if it were full.
+  events_.set(zmq::sockopt::rcvhwm, 0);
+  events_.connect(endpoint);
+}
+
+std::optional<int> SocketEvents::take() {
+  zmq::message_t frame;
+  if (!events_.recv(frame, zmq::recv_flags::dontwait)) return std::nullopt;
+  // 16 bits of event, 32 of value; then a frame with an address, which is the socket's own.
+  std::uint16_t event = 0;
+  if (frame.size() >= sizeof event) std::memcpy(&event, frame.data(), sizeof event);
+  while (frame.more() && events_.recv(frame, zmq::recv_flags::dontwait)) {
+  }
+  return event;
+}
+
+}  // namespace heddle::net

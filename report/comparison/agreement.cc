@@ -1,0 +1,121 @@
+#include "report/comparison/agreement.h"
+
+#include <fmt/core.h>
+
+#include "report/table.h"
+#include "wire/values.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::Json;
+
+Json both(const Json& predicted, const Json& measured, const char* key) {
+  return {{"predicted", predicted.at(key)}, {"measured", measured.at(key)}};
+}
+
+Json time(const Json& predicted, const Json& measured, const char* key) {
+  Json json = both(predicted, measured, key);
+  json["error_s"] = nullptr;
+  json["error"] = nullptr;
+  if (!json["predicted"].is_number() || !json["measured"].is_number()) return json;
+  double truth = json["measured"].get<double>();
+  double error = json["predicted"].get<double>() - truth;
+  json["error_s"] = wire::rounded(error);
+  if (truth > 0) json["error"] = wire::rounded(error / truth);
+  return json;
+}
+
+std::string seconds(const Json& value) {
+  return value.is_number() ? fmt::format("{:.1f}", value.get<double>()) : "-";
+}
+
+/// The cells of a time: measured, predicted, off in seconds, off in per cent.
+void add_cells(const Json& time, std::vector<std::string>& row) {
+  row.push_back(seconds(time.at("measured")));
+  row.push_back(seconds(time.at("predicted")));
+  const Json& error_s = time.at("error_s");
+  const Json& error = time.at("error");
+  row.push_back(error_s.is_number() ? fmt::format("{:+.2f}", error_s.get<double>()) : "-");
+  row.push_back(error.is_number() ? fmt::format("{:+.1f} %", error.get<double>() * 100) : "-");
+}
+
+/// "" if both came to the same.
+std::string different(const std::string& whose, const Json& state) {
+  if (state.at("predicted") == state.at("measured")) return "";
+  auto word = [](const Json& value) { return value.is_string() ? value.get<std::string>() : "-"; };
+  return fmt::format("{}: {} in the run, {} in the simulation\n", whose, word(state.at("measured")),
+                     word(state.at("predicted")));
+}
+
+}  // namespace
+
+Json agreement(const Json& predicted, const Json& measured) {
+  Json json = {{"scenario", measured.at("scenario")},
+               {"policy", measured.at("policy").at("preset")},
+               {"status", both(predicted, measured, "status")},
+               {"jobs", Json::array()}};
+  for (std::size_t i = 0; i < measured.at("jobs").size(); ++i) {
+    const Json& p = predicted.at("jobs").at(i);
+    const Json& m = measured.at("jobs").at(i);
+    json["jobs"].push_back({{"name", m.at("name")},
+                            {"state", both(p, m, "state")},
+                            {"waiting_s", time(p, m, "waiting_s")},
+                            {"completion_s", time(p, m, "completion_s")}});
+  }
+  for (const char* key : {"mean_waiting_s", "mean_completion_s", "makespan_s"})
+    json[key] = time(predicted, measured, key);
+  return json;
+}
+
+void add_sensitivity(Json& agreement, const std::vector<Json>& others) {
+  for (const char* key : {"makespan_s", "mean_completion_s"}) {
+    Json least = agreement.at(key).at("predicted"), most = least;
+    for (const Json& other : others) {
+      const Json& value = other.at(key);
+      if (!value.is_number()) continue;
+      if (!least.is_number() || value < least) least = value;
+      if (!most.is_number() || value > most) most = value;
+    }
+    agreement["sensitivity"][key] = {least, most};
+  }
+}
+
+std::string format_agreement(const Json& agreement) {
+  std::vector<std::vector<std::string>> rows;
+  std::string trouble = different("the whole", agreement.at("status"));
+  for (const Json& job : agreement.at("jobs")) {
+    std::string name = job.at("name").get<std::string>();
+    rows.push_back({name});
+    add_cells(job.at("waiting_s"), rows.back());
+    add_cells(job.at("completion_s"), rows.back());
+    trouble += different(name, job.at("state"));
+  }
+  rows.push_back({"mean"});
+  add_cells(agreement.at("mean_waiting_s"), rows.back());
+  add_cells(agreement.at("mean_completion_s"), rows.back());
+  rows.push_back({"makespan", "", "", "", ""});
+  add_cells(agreement.at("makespan_s"), rows.back());
+  std::string text = format_table({{"job"},
+                                   {"waiting s", true},
+                                   {"simulated", true},
+                                   {"off s", true},
+                                   {"off", true},
+                                   {"completion s", true},
+                                   {"simulated", true},
+                                   {"off s", true},
+                                   {"off", true}},
+                                  rows);
+  if (agreement.contains("sensitivity")) {
+    const Json& range = agreement.at("sensitivity");
+    const Json& makespan = range.at("makespan_s");
+    const Json& completion = range.at("mean_completion_s");
+    text += fmt::format(
+        "\nwith starts a quarter to twice as long: makespan {} to {} s, mean completion {} to {} "
+        "s\n",
+        seconds(makespan[0]), seconds(makespan[1]), seconds(completion[0]), seconds(completion[1]));
+  }
+  return trouble.empty() ? text : text + "\n" + trouble;
+}
+
+}  // namespace heddle::report

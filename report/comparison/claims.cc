@@ -1,0 +1,282 @@
+#include "report/comparison/claims.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/comparison/comparison.h"
+#include "report/comparison/text.h"
+#include "report/table.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::Json;
+using Rows = std::vector<std::vector<std::string>>;
+
+/// The entry of a comparison's metric; null if there is none.
+const Json* metric_in(const Json& comparison, const ClaimMetric& wanted) {
+  if (!comparison.is_object()) return nullptr;
+  for (const Json& metric : comparison.at("metrics"))
+    if (metric.at("key") == wanted.key && metric.at("group").at("kind") == wanted.group.kind &&
+        metric.at("group").at("name") == wanted.group.name)
+      return &metric;
+  return nullptr;
+}
+
+const Json* policy_in(const Json& metric, const std::string& name) {
+  for (const Json& policy : metric.at("policies"))
+    if (policy.at("name") == name) return &policy;
+  return nullptr;
+}
+
+Values values_of(const Json& policy) {
+  Values values;
+  for (const Json& value : policy.at("values"))
+    values.push_back(value.is_number() ? std::optional(value.get<double>()) : std::nullopt);
+  return values;
+}
+
+/// The largest value that a metric can have.
+double most_of(const std::string& key) {
+  for (const ComparisonMetric& metric : comparison_metrics())
+    if (metric.key == key) return metric.most;
+  return std::numeric_limits<double>::infinity();
+}
+
+/// The mean of a metric's values, which lie between 0 and `most`, as does the interval.
+std::optional<ClaimFinding> value_finding(const Json& policy, const std::string& unit,
+                                          double most) {
+  const std::vector<double> values = known(values_of(policy));
+  if (values.empty()) return std::nullopt;
+  ClaimFinding finding{
+      {values[0], std::nullopt, false, unit == "share"}, false, unit, values.size()};
+  if (values.size() == 1) return finding;
+  const Estimate estimate = estimate_mean(values, kClaimLevel);
+  finding.measured.value = estimate.mean;
+  finding.measured.interval =
+      Interval{std::max(0.0, estimate.interval.low), std::min(most, estimate.interval.high)};
+  return finding;
+}
+
+std::optional<ClaimFinding> difference_finding(const Values& values, const Values& baseline,
+                                               const std::string& unit, double most) {
+  const Json difference = paired_difference(values, baseline, kClaimLevel, most);
+  if (difference.at("difference").is_null()) return std::nullopt;
+  const bool relative = difference.at("relative").is_number();
+  ClaimFinding finding{{0, std::nullopt, true}, relative, unit, 0};
+  finding.measured.value = difference.at(relative ? "relative" : "difference").get<double>();
+  const Json& interval = difference.at(relative ? "relative_interval" : "interval");
+  if (interval.is_array())
+    finding.measured.interval =
+        Interval{interval.at(0).get<double>(), interval.at(1).get<double>()};
+  for (std::size_t i = 0; i < std::min(values.size(), baseline.size()); ++i)
+    finding.n += values[i] && baseline[i] ? 1 : 0;
+  // An interval that is too wide to be told leaves nothing out.
+  const Json& verdict = difference.at("verdict");
+  if (!interval.is_array() && finding.n > 1 && verdict != "equal" && verdict != "no variance")
+    finding.measured.interval = Interval{-1, std::numeric_limits<double>::infinity()};
+  return finding;
+}
+
+std::string number_text(const ClaimFinding& finding, double number) {
+  if (finding.measured.difference && finding.relative) return change_text(number);
+  const std::string sign = finding.measured.difference && number > 0 ? "+" : "";
+  return sign + metric_text(number, finding.unit);
+}
+
+/// "-26.1 % [-27.0 % .. -25.2 %]"; without the interval where it is the value itself.
+std::string numbers_text(const ClaimFinding& finding) {
+  const std::string value = number_text(finding, finding.measured.value);
+  const std::optional<Interval>& interval = finding.measured.interval;
+  if (!interval) return value;
+  if (std::isinf(interval->high)) return value + " [too wide to tell]";
+  const std::string low = number_text(finding, interval->low);
+  const std::string high = number_text(finding, interval->high);
+  return low == value && high == value ? value : fmt::format("{} [{} .. {}]", value, low, high);
+}
+
+std::string finding_text(const Claim& claim, const std::optional<ClaimFinding>& finding) {
+  const std::optional<ClaimVerdict> verdict = verdict_on(claim, finding);
+  return verdict ? name_of(*verdict) : "-";
+}
+
+/// A run of either kind has something.
+bool has_real(const SettingResults& results) { return results.real.is_object(); }
+
+std::string claims_table(const std::vector<Claim>& claims, const SettingResults& results) {
+  const bool real = has_real(results);
+  std::vector<Column> columns = {{"claim"}, {"paper"}, {"simulated"}, {"verdict"}};
+  if (real) columns.insert(columns.end(), {{"real"}, {"verdict"}});
+  Rows rows;
+  for (const Claim& claim : claims) {
+    const std::string against = claim.against.empty() ? "" : " against " + claim.against;
+    rows.push_back({claim.about + " (" + claim.policy + against + ")",
+                    claim.paper.empty() ? "-" : claim.paper});
+    for (const Json* comparison : {&results.simulated, &results.real}) {
+      if (comparison == &results.real && !real) continue;
+      const std::optional<ClaimFinding> finding = find_claim(claim, *comparison);
+      rows.back().push_back(finding_text(finding));
+      rows.back().push_back(finding_text(claim, finding));
+    }
+  }
+  return markdown_table(columns, rows);
+}
+
+/// "class small: mean completion, s"
+std::string column_title(const ClaimMetric& wanted, const Json& comparison) {
+  const Json* metric = metric_in(comparison, wanted);
+  if (!metric) return wanted.key;
+  const std::string unit = metric->at("unit").get<std::string>();
+  const JobGroup& group = wanted.group;
+  const std::string part =
+      group.name.empty() ? ""
+                         : (group.kind == "workload" ? "" : group.kind + " ") + group.name + ": ";
+  return part + metric->at("title").get<std::string>() +
+         (unit.empty() || unit == "share" ? "" : ", " + unit);
+}
+
+/// The mean and, for all but the baseline, the change in parentheses; intervals would fill screens.
+std::string table_cell(const ExperimentResults& results, const ClaimMetric& metric,
+                       const std::string& policy, const Json& comparison) {
+  const auto value = find_claim({"", metric, policy, "", "", {}}, comparison);
+  if (!value) return "-";
+  const std::string mean = metric_text(value->measured.value, value->unit);
+  if (policy == results.baseline) return mean;
+  const auto change = find_claim({"", metric, policy, results.baseline, "", {}}, comparison);
+  return change ? mean + " (" + number_text(*change, change->measured.value) + ")" : mean;
+}
+
+std::size_t runs_of(const Json& policy) {
+  const Json& runs = policy.at("runs");
+  return static_cast<std::size_t>(std::count_if(
+      runs.begin(), runs.end(), [](const Json& run) { return run.at("status").is_string(); }));
+}
+
+std::string policies_table(const ExperimentResults& results, const Json& comparison) {
+  std::vector<Column> columns = {{"policy"}, {"n", true}};
+  for (const ClaimMetric& metric : results.table)
+    columns.push_back({column_title(metric, comparison), true});
+  Rows rows;
+  for (const Json& policy : comparison.at("policies")) {
+    const std::string name = policy.at("name").get<std::string>();
+    rows.push_back({name, std::to_string(runs_of(policy))});
+    for (const ClaimMetric& metric : results.table)
+      rows.back().push_back(table_cell(results, metric, name, comparison));
+  }
+  return markdown_table(columns, rows);
+}
+
+/// "Real, change against fifo"; "Real" where the baseline was not run.
+std::string table_title(const std::string& baseline, const Json& comparison, bool real) {
+  const Json& policies = comparison.at("policies");
+  const bool known = std::any_of(policies.begin(), policies.end(),
+                                 [&](const Json& policy) { return policy.at("name") == baseline; });
+  return std::string(real ? "Real" : "Simulated") + (known ? ", change against " + baseline : "");
+}
+
+std::string setting_text(const ExperimentResults& results, const SettingResults& setting) {
+  std::string text;
+  if (!setting.name.empty())
+    text += "\n### " + results.title + ": " + setting.name + "\n\n`" + setting.keys + "`\n";
+  text += "\n" + claims_table(results.claims, setting);
+  if (results.table.empty()) return text;
+  for (const Json* comparison : {&setting.simulated, &setting.real})
+    if (comparison->is_object())
+      text += fmt::format("\n{}:\n\n{}",
+                          table_title(results.baseline, *comparison, comparison == &setting.real),
+                          policies_table(results, *comparison));
+  return text;
+}
+
+VerdictCount operator+(const VerdictCount& a, const VerdictCount& b) {
+  return {a.reproduced + b.reproduced, a.direction_only + b.direction_only,
+          a.not_reproduced + b.not_reproduced};
+}
+
+std::vector<std::string> counts_row(const std::string& name, const VerdictCount& simulated,
+                                    const VerdictCount& real) {
+  std::vector<std::string> cells = {name};
+  for (const VerdictCount& count : {simulated, real})
+    for (int number : {count.reproduced, count.direction_only, count.not_reproduced})
+      cells.push_back(std::to_string(number));
+  return cells;
+}
+
+}  // namespace
+
+std::optional<ClaimFinding> find_claim(const Claim& claim, const Json& comparison) {
+  const Json* metric = metric_in(comparison, claim.metric);
+  const Json* policy = metric ? policy_in(*metric, claim.policy) : nullptr;
+  if (!policy) return std::nullopt;
+  const std::string unit = metric->at("unit").get<std::string>();
+  const double most = most_of(claim.metric.key);
+  if (claim.against.empty()) return value_finding(*policy, unit, most);
+  const Json* against = policy_in(*metric, claim.against);
+  if (!against) return std::nullopt;
+  return difference_finding(values_of(*policy), values_of(*against), unit, most);
+}
+
+std::optional<ClaimVerdict> verdict_on(const Claim& claim,
+                                       const std::optional<ClaimFinding>& finding) {
+  if (!claim.expect || !finding) return std::nullopt;
+  if (finding->measured.difference && !finding->relative) return std::nullopt;
+  return judge(*claim.expect, finding->measured);
+}
+
+std::string finding_text(const std::optional<ClaimFinding>& finding) {
+  if (!finding) return "-";
+  return fmt::format("{}, n = {}", numbers_text(*finding), finding->n);
+}
+
+std::string experiment_text(const ExperimentResults& results) {
+  std::string text = "## " + results.title + "\n\n`" + results.command + "`\n";
+  for (const SettingResults& setting : results.settings) text += setting_text(results, setting);
+  return text;
+}
+
+VerdictCount count_verdicts(const ExperimentResults& results, bool real) {
+  VerdictCount count;
+  for (const SettingResults& setting : results.settings)
+    for (const Claim& claim : results.claims) {
+      const auto verdict =
+          verdict_on(claim, find_claim(claim, real ? setting.real : setting.simulated));
+      if (!verdict) continue;
+      switch (*verdict) {
+        case ClaimVerdict::kReproduced:
+          ++count.reproduced;
+          break;
+        case ClaimVerdict::kDirectionOnly:
+          ++count.direction_only;
+          break;
+        case ClaimVerdict::kNotReproduced:
+          ++count.not_reproduced;
+          break;
+      }
+    }
+  return count;
+}
+
+std::string overview_text(const std::vector<ExperimentResults>& experiments) {
+  Rows rows;
+  VerdictCount simulated, real;
+  for (const ExperimentResults& results : experiments) {
+    const VerdictCount one = count_verdicts(results, false), other = count_verdicts(results, true);
+    simulated = simulated + one;
+    real = real + other;
+    rows.push_back(counts_row(results.title, one, other));
+  }
+  rows.push_back(counts_row("all", simulated, real));
+  return markdown_table({{"experiment"},
+                         {"simulated: reproduced", true},
+                         {"direction only", true},
+                         {"not reproduced", true},
+                         {"real: reproduced", true},
+                         {"direction only", true},
+                         {"not reproduced", true}},
+                        rows);
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,339 @@
+#include "report/comparison/comparison.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "report/comparison/options.h"
+#include "report/comparison/statistics.h"
+#include "report/comparison/words.h"
+#include "wire/values.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::Json;
+using wire::rounded;
+using wire::rounded_or_null;
+using Completed = std::map<std::string, JobFigures>;
+
+Json pair(double low, double high) { return Json::array({rounded(low), rounded(high)}); }
+
+/// The figures of those of a group's jobs that are among the completed.
+std::vector<JobFigures> figures_in(const std::set<std::string>& group, const Completed& jobs) {
+  std::vector<JobFigures> figures;
+  for (const auto& [name, job] : jobs)
+    if (group.contains(name)) figures.push_back(job);
+  return figures;
+}
+
+/// One repeat: what of it can be compared.
+struct Repeat {
+  std::map<JobGroup, std::set<std::string>> groups;
+  std::vector<std::optional<Completed>> jobs;  ///< by policy: those that all have completed
+  Json left_out = Json::array();
+};
+
+std::vector<std::string> policies_without(const std::string& job,
+                                          const std::vector<ComparedPolicy>& policies,
+                                          const Repeat& repeat) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < policies.size(); ++i)
+    if (repeat.jobs[i] && !repeat.jobs[i]->contains(job)) names.push_back(policies[i].name);
+  return names;
+}
+
+Repeat repeat_of(const std::vector<ComparedPolicy>& policies, std::size_t number,
+                 const std::vector<NamedWorkloads>& named) {
+  Repeat repeat;
+  std::vector<const Json*> summaries;
+  for (const ComparedPolicy& policy : policies) {
+    const std::optional<Json>& summary = policy.summaries[number];
+    if (summary) summaries.push_back(&*summary);
+    const JobReferences references =
+        policy.references.empty() ? JobReferences() : policy.references[number];
+    repeat.jobs.push_back(summary ? std::optional(completed_jobs(*summary, references))
+                                  : std::nullopt);
+  }
+  repeat.groups = job_groups(summaries, named);
+  const auto all = repeat.groups.find({"all", ""});
+  if (all == repeat.groups.end()) return repeat;
+  std::vector<std::string> gone;
+  for (const std::string& job : all->second) {
+    const std::vector<std::string> without = policies_without(job, policies, repeat);
+    if (without.empty()) continue;
+    gone.push_back(job);
+    repeat.left_out.push_back({{"repeat", number + 1}, {"job", job}, {"policies", without}});
+  }
+  for (std::optional<Completed>& jobs : repeat.jobs)
+    for (const std::string& job : gone)
+      if (jobs) jobs->erase(job);
+  return repeat;
+}
+
+std::optional<double> value_of(const ComparisonMetric& metric, const JobGroup& group,
+                               const Repeat& repeat, const std::optional<Json>& summary,
+                               const std::optional<Completed>& completed) {
+  if (!summary) return std::nullopt;
+  if (metric.of_run) return metric.of_run(*summary);
+  const auto it = repeat.groups.find(group);
+  if (it == repeat.groups.end()) return std::nullopt;
+  const std::vector<JobFigures> jobs = figures_in(it->second, *completed);
+  return jobs.empty() ? std::nullopt : metric.of_jobs(jobs);
+}
+
+/// A part of the jobs that is never more than one.
+bool is_one_job(const JobGroup& group, const std::vector<Repeat>& repeats) {
+  return group.kind != "all" &&
+         std::all_of(repeats.begin(), repeats.end(), [&](const Repeat& repeat) {
+           const auto it = repeat.groups.find(group);
+           return it == repeat.groups.end() || it->second.size() <= 1;
+         });
+}
+
+/// By policy.
+std::vector<Values> values_of(const ComparisonMetric& metric, const JobGroup& group,
+                              const std::vector<ComparedPolicy>& policies,
+                              const std::vector<Repeat>& repeats) {
+  std::vector<Values> values(policies.size());
+  for (std::size_t i = 0; i < policies.size(); ++i)
+    for (std::size_t r = 0; r < repeats.size(); ++r)
+      values[i].push_back(
+          value_of(metric, group, repeats[r], policies[i].summaries[r], repeats[r].jobs[i]));
+  return values;
+}
+
+Json head_of(const ComparisonMetric& metric, const JobGroup& group) {
+  return {{"key", metric.key},
+          {"title", metric.title},
+          {"unit", metric.unit},
+          {"better", better_json(metric)},
+          {"headline", metric.headline && group.kind == "all"},
+          {"group", {{"kind", group.kind}, {"name", group.name}}}};
+}
+
+/// Figures are rounded to a millionth, so differences of two are known to two of them.
+constexpr double kResolution = 2e-6;
+
+/// The paired differences and what they are in proportion to.
+struct Pairs {
+  std::vector<double> differences, logarithms;             ///< logarithms: of the pairs without a 0
+  double baseline = 0;                                     ///< mean
+  double log_baseline = 0;                                 ///< mean of the logarithms
+  double least = std::numeric_limits<double>::infinity();  ///< of all values
+};
+
+Pairs pairs_of(const Values& values, const Values& baseline) {
+  Pairs pairs;
+  for (std::size_t i = 0; i < values.size() && i < baseline.size(); ++i) {
+    if (!values[i] || !baseline[i]) continue;
+    pairs.differences.push_back(*values[i] - *baseline[i]);
+    pairs.baseline += *baseline[i];
+    pairs.least = std::min({pairs.least, *values[i], *baseline[i]});
+    if (*values[i] <= 0 || *baseline[i] <= 0) continue;
+    pairs.logarithms.push_back(*values[i] == *baseline[i] ? 0.0
+                                                          : std::log(*values[i] / *baseline[i]));
+    pairs.log_baseline += std::log(*baseline[i]);
+  }
+  if (!pairs.differences.empty()) pairs.baseline /= static_cast<double>(pairs.differences.size());
+  if (!pairs.logarithms.empty()) pairs.log_baseline /= static_cast<double>(pairs.logarithms.size());
+  return pairs;
+}
+
+/// Whether the values differ by more than what rounding makes of equal ones.
+bool vary(const std::vector<double>& values, double resolution) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return *high - *low > resolution;
+}
+
+/// The part of an interval within what is possible. The true value is, so that the part holds it
+/// as often as the whole does.
+Interval possible(const Interval& interval, double low, double high) {
+  return {std::max(interval.low, low), std::min(interval.high, high)};
+}
+
+/// Of two runs that differ it may reach so far that it says nothing, and no chart could show it.
+Json relative_pair(const Interval& interval) {
+  return interval.high <= kMostRelative ? pair(interval.low, interval.high) : Json();
+}
+
+const char* verdict_of(const Interval& interval) {
+  if (interval.contains(0)) return "no difference";
+  return interval.high < 0 ? "less" : "more";
+}
+
+/// The policies whose repeats all have the same values, as where nothing is drawn. `values`: of
+/// each metric, by policy; what decisions took on this machine is none of them.
+Json identical_repeats(const std::vector<ComparedPolicy>& policies,
+                       const std::vector<std::vector<Values>>& values) {
+  Json names = Json::array();
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    std::size_t runs = 0;
+    for (const auto& summary : policies[i].summaries) runs += summary ? 1 : 0;
+    const bool same = std::all_of(values.begin(), values.end(), [&](const auto& of_metric) {
+      const std::vector<double> numbers = known(of_metric[i]);
+      return numbers.empty() || (numbers.size() == runs && !vary(numbers, 0));
+    });
+    if (runs >= 2 && same) names.push_back(policies[i].name);
+  }
+  return names;
+}
+
+/// The policy of each as a run's summary has it.
+std::vector<std::optional<Json>> parts_of(const std::vector<ComparedPolicy>& policies) {
+  std::vector<std::optional<Json>> parts;
+  for (const ComparedPolicy& policy : policies) {
+    std::optional<Json>& one = parts.emplace_back();
+    for (const auto& summary : policy.summaries)
+      if (!one && summary && summary->contains("policy")) one = summary->at("policy");
+  }
+  return parts;
+}
+
+Json against_baseline(const ComparisonMetric& metric, const std::vector<ComparedPolicy>& policies,
+                      const std::vector<Values>& values, double level) {
+  Json against = Json::array();
+  for (std::size_t i = 1; i < policies.size(); ++i) {
+    Json one = {{"policy", policies[i].name}, {"baseline", policies[0].name}};
+    one.update(paired_difference(values[i], values[0], level, metric.most));
+    against.push_back(std::move(one));
+  }
+  return against;
+}
+
+Json metric_json(const ComparisonMetric& metric, const JobGroup& group,
+                 const std::vector<ComparedPolicy>& policies, const std::vector<Values>& values,
+                 double level) {
+  Json json = head_of(metric, group);
+  json["policies"] = Json::array();
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    Json policy = {{"name", policies[i].name}};
+    policy.update(spread_json(values[i]));
+    json["policies"].push_back(std::move(policy));
+  }
+  json["against"] = against_baseline(metric, policies, values, level);
+  return json;
+}
+
+}  // namespace
+
+std::vector<double> known(const Values& values) {
+  std::vector<double> numbers;
+  for (const auto& value : values)
+    if (value) numbers.push_back(*value);
+  return numbers;
+}
+
+double comparison_level(std::size_t policies) {
+  std::size_t headlines = 0;
+  for (const ComparisonMetric& metric : comparison_metrics()) headlines += metric.headline ? 1 : 0;
+  const std::size_t intervals = headlines * std::max<std::size_t>(policies, 2) - headlines;
+  return 1 - kFamilyError / static_cast<double>(intervals);
+}
+
+Json paired_difference(const Values& values, const Values& baseline, double level, double most) {
+  Json json = {{"difference", nullptr},
+               {"relative", nullptr},
+               {"interval", nullptr},
+               {"relative_interval", nullptr},
+               {"verdict", "too few"}};
+  const Pairs pairs = pairs_of(values, baseline);
+  if (pairs.differences.empty()) return json;
+  const bool ratios = pairs.logarithms.size() == pairs.differences.size();
+  const double difference = mean_of(pairs.differences);
+  json["difference"] = rounded(difference);
+  if (ratios)
+    json["relative"] = rounded(std::expm1(mean_of(pairs.logarithms)));
+  else if (pairs.baseline > 0)
+    json["relative"] = rounded(difference / pairs.baseline);
+  if (pairs.differences.size() < 2) return json;
+  if (!vary(pairs.differences, kResolution) ||
+      (ratios && !vary(pairs.logarithms, kResolution / pairs.least))) {
+    json["verdict"] = std::abs(difference) <= kResolution ? "equal" : "no variance";
+    return json;
+  }
+  const Interval plain = estimate_mean(pairs.differences, level).interval;
+  const Interval differences = possible(plain, -pairs.baseline, most - pairs.baseline);
+  json["interval"] = pair(differences.low, differences.high);
+  if (ratios) {
+    const Interval logarithms = estimate_mean(pairs.logarithms, level).interval;
+    json["relative_interval"] =
+        relative_pair(possible({std::expm1(logarithms.low), std::expm1(logarithms.high)}, -1,
+                               most / std::exp(pairs.log_baseline) - 1));
+    json["verdict"] = verdict_of(logarithms);
+  } else {
+    if (pairs.baseline > 0)
+      json["relative_interval"] =
+          relative_pair({differences.low / pairs.baseline, differences.high / pairs.baseline});
+    json["verdict"] = verdict_of(plain);
+  }
+  return json;
+}
+
+Json spread_json(const Values& values) {
+  Json list = Json::array();
+  for (const auto& value : values) list.push_back(rounded_or_null(value));
+  const std::optional<Spread> spread = spread_of(known(values));
+  auto part = [&](double Spread::*member) {
+    return spread ? rounded_or_null((*spread).*member) : Json();
+  };
+  return {{"values", std::move(list)},
+          {"median", part(&Spread::median)},
+          {"low", part(&Spread::low)},
+          {"high", part(&Spread::high)}};
+}
+
+Json compare(const std::vector<ComparedPolicy>& policies,
+             const std::vector<NamedWorkloads>& groups) {
+  assert(!policies.empty());
+  std::vector<Repeat> repeats;
+  std::set<JobGroup> kinds = {{"all", ""}};
+  Json left_out = Json::array();
+  for (std::size_t i = 0; i < policies[0].summaries.size(); ++i) {
+    repeats.push_back(repeat_of(policies, i, groups));
+    for (const auto& [group, jobs] : repeats.back().groups) kinds.insert(group);
+    for (const Json& job : repeats.back().left_out) left_out.push_back(job);
+  }
+  const double level = comparison_level(policies.size());
+  Json metrics = Json::array();
+  std::vector<std::vector<Values>> emulated;
+  for (const JobGroup& group : kinds)
+    for (const ComparisonMetric& metric : comparison_metrics()) {
+      if (metric.of_run && group.kind != "all") continue;
+      if (metric.of_many && is_one_job(group, repeats)) continue;
+      std::vector<Values> values = values_of(metric, group, policies, repeats);
+      if (std::all_of(values.begin(), values.end(),
+                      [](const Values& some) { return known(some).empty(); }))
+        continue;
+      metrics.push_back(metric_json(metric, group, policies, values, level));
+      if (metric.unit != "us" && metric.unit != "ms") emulated.push_back(std::move(values));
+    }
+  std::vector<std::string> names;
+  for (const ComparedPolicy& policy : policies) names.push_back(policy.name);
+  return {{"level", level},
+          {"left_out", std::move(left_out)},
+          {"identical_repeats", identical_repeats(policies, emulated)},
+          {"options", differing_options(parts_of(policies))},
+          {"in_words", conclusions(metrics, names)},
+          {"metrics", metrics}};
+}
+
+std::vector<RunFigure> figures_of(const Json& summary, const std::vector<NamedWorkloads>& groups,
+                                  const JobReferences& references) {
+  std::vector<RunFigure> figures;
+  const Completed completed = completed_jobs(summary, references);
+  for (const auto& [group, names] : job_groups({&summary}, groups)) {
+    const std::vector<JobFigures> jobs = figures_in(names, completed);
+    for (const ComparisonMetric& metric : comparison_metrics()) {
+      std::optional<double> value;
+      if (metric.of_run && group.kind == "all") value = metric.of_run(summary);
+      if (metric.of_many && group.kind != "all" && names.size() <= 1) continue;
+      if (metric.of_jobs && !jobs.empty()) value = metric.of_jobs(jobs);
+      if (value) figures.push_back({group, &metric, *value});
+    }
+  }
+  return figures;
+}
+
+}  // namespace heddle::report

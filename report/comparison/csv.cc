@@ -1,0 +1,87 @@
+#include "report/comparison/csv.h"
+
+#include <fmt/core.h>
+
+#include <vector>
+
+#include "common/text.h"
+#include "report/table.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::Json;
+
+/// A number as short as it may be without losing anything; nothing for null.
+std::string field(const Json& value) {
+  if (value.is_null()) return "";
+  return value.is_string() ? csv_text(value.get<std::string>()) : value.dump();
+}
+
+/// An end of an interval; nothing if there is no interval.
+std::string end_of(const Json& interval, std::size_t end) {
+  return interval.is_null() ? "" : field(interval.at(end));
+}
+
+std::string line(const std::vector<std::string>& fields) { return join(fields, ",") + "\n"; }
+
+std::vector<std::string> difference_fields(const Json& against) {
+  return {field(against.at("baseline")),
+          field(against.at("difference")),
+          end_of(against.at("interval"), 0),
+          end_of(against.at("interval"), 1),
+          field(against.at("relative")),
+          end_of(against.at("relative_interval"), 0),
+          end_of(against.at("relative_interval"), 1),
+          field(against.at("verdict"))};
+}
+
+std::string metric_lines(const Json& metric) {
+  std::string text;
+  const Json& policies = metric.at("policies");
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    std::vector<std::string> fields = {field(metric.at("key")),
+                                       field(metric.at("group").at("kind")),
+                                       field(metric.at("group").at("name")),
+                                       field(metric.at("unit")),
+                                       field(metric.at("better")),
+                                       field(policies[i].at("name")),
+                                       field(policies[i].at("median")),
+                                       field(policies[i].at("low")),
+                                       field(policies[i].at("high"))};
+    const std::vector<std::string> difference =
+        i > 0 ? difference_fields(metric.at("against").at(i - 1)) : std::vector<std::string>(8);
+    fields.insert(fields.end(), difference.begin(), difference.end());
+    text += line(fields);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string comparison_csv(const Json& comparison) {
+  std::string text =
+      "metric,group_kind,group_name,unit,better,policy,median,min,max,baseline,difference,"
+      "difference_low,difference_high,relative,relative_low,relative_high,verdict\n";
+  for (const Json& metric : comparison.at("metrics")) text += metric_lines(metric);
+  return text;
+}
+
+std::string sweep_csv(const Json& sweep) {
+  std::vector<std::string> head;
+  for (const Json& over : sweep.at("over")) head.push_back(field(over.at("key")));
+  head.insert(head.end(), {"metric", "unit", "better", "median", "min", "max"});
+  std::string text = line(head);
+  for (const Json& point : sweep.at("points"))
+    for (const auto& [key, metric] : point.at("metrics").items()) {
+      std::vector<std::string> fields;
+      for (const Json& value : point.at("values")) fields.push_back(field(value));
+      fields.insert(fields.end(), {field(key), field(metric.at("unit")), field(metric.at("better")),
+                                   field(metric.at("median")), field(metric.at("low")),
+                                   field(metric.at("high"))});
+      text += line(fields);
+    }
+  return text;
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/comparison/metrics.h"
+#include "wire/fields.h"
+
+namespace heddle::report {
+
+/// One policy on one scenario.
+struct LeagueEntry {
+  std::string policy;
+  int unfinished = 0;  ///< jobs that did not complete
+  /// Relative to the best policy of the scenario, which has 1. nullopt if nothing completed.
+  std::optional<double> makespan, slowdown;
+};
+
+/// All policies on one scenario.
+struct LeagueRow {
+  std::string scenario;
+  std::vector<LeagueEntry> entries;  ///< in the order of the policies
+};
+
+/// Compares summaries (summary.json) of one scenario. Only policies that left the fewest jobs
+/// unfinished can be the best. The mean slowdown is taken over the jobs that completed under every
+/// policy and alone.
+LeagueRow league_row(const std::string& scenario,
+                     const std::vector<std::pair<std::string, wire::Json>>& summaries,
+                     const JobReferences& references);
+
+enum class LeagueFormat { kText, kMarkdown, kJson };
+/// One table for makespans and one for mean slowdowns: a line for each scenario, then the geometric
+/// mean over scenarios and how many are above 1.5. "1.20 !3": three jobs did not complete.
+std::string format_league(const std::vector<LeagueRow>& rows, LeagueFormat format);
+
+}  // namespace heddle::report

@@ -1,0 +1,74 @@
+#include "report/comparison/options.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/policy/registry.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::Json;
+
+/// The policy of these parts, with the defaults of all options.
+PolicySpec parts_of(const Json& policy) {
+  PolicySpec spec;
+  spec.preset = policy.value("preset", spec.preset);
+  for (const PartKind& kind : part_kinds())
+    if (const auto part = policy.find(std::string(kind.name)); part != policy.end())
+      spec.options.emplace_back(kind.name, part->get<std::string>());
+  return spec;
+}
+
+struct OptionValue {
+  Json text;              ///< null: the policy does not read the option
+  bool is_given = false;  ///< and not the default
+};
+
+OptionValue value_in(const Json& policy, const Option& option) {
+  const PolicySpec parts = parts_of(policy);
+  const auto given = policy.find(std::string(option.name));
+  if (given == policy.end() || !reads(parts, option)) return {};
+  const auto text = given->get<std::string>();
+  return {text, text != option_text(parts, option)};
+}
+
+/// More than one value, nulls not counted.
+bool differ(const std::vector<Json>& values) {
+  const Json* first = nullptr;
+  for (const Json& value : values) {
+    if (value.is_null()) continue;
+    if (first && *first != value) return true;
+    first = &value;
+  }
+  return false;
+}
+
+}  // namespace
+
+Json differing_options(const std::vector<std::optional<Json>>& policies) {
+  Json rows = Json::array();
+  for (const PartKind& kind : part_kinds()) {
+    const std::string part(kind.name);
+    std::vector<Json> values;
+    for (const auto& policy : policies)
+      values.push_back(policy && policy->contains(part) ? policy->at(part) : Json());
+    if (differ(values)) rows.push_back({{"key", part}, {"values", values}});
+  }
+  for (const Option* option : policy_options()) {
+    std::vector<Json> values;
+    bool given = false;
+    for (const auto& policy : policies) {
+      const OptionValue value = policy ? value_in(*policy, *option) : OptionValue();
+      values.push_back(value.text);
+      given |= value.is_given;
+    }
+    const bool all_read = std::none_of(values.begin(), values.end(),
+                                       [](const Json& value) { return value.is_null(); });
+    if (differ(values) || (given && !all_read))
+      rows.push_back({{"key", option->name}, {"values", values}});
+  }
+  return rows;
+}
+
+}  // namespace heddle::report

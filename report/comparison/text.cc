@@ -1,0 +1,357 @@
+#include "report/comparison/text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "common/text.h"
+#include "report/comparison/words.h"
+#include "report/table.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::Json;
+using Rows = std::vector<std::vector<std::string>>;
+
+struct Table {
+  std::vector<Column> columns;
+  Rows rows;
+};
+
+constexpr std::size_t kMostLeftOut = 8;
+constexpr std::size_t kWidth = 100;
+constexpr double kFewPercent = 0.02, kMany = 100;
+/// Below this, one digit behind the point is 0.
+constexpr double kLeastPercent = 0.05;
+/// More workloads than these would fill screens.
+constexpr std::size_t kMostShown = 6;
+/// Metrics of parts of the jobs that are shown.
+constexpr std::string_view kOfParts[] = {"mean_waiting_s", "mean_completion_s"};
+/// Of all jobs and of runs, where they differ at all.
+constexpr std::string_view kOfAll[] = {"mean_slowdown",
+                                       "fairness",
+                                       "mean_bounded_slowdown",
+                                       "p95_waiting_s",
+                                       "p95_completion_s",
+                                       "utilisation_cpu",
+                                       "utilisation_memory",
+                                       "failed_jobs",
+                                       "oom_kills",
+                                       "lost",
+                                       "wasted_core_s",
+                                       "locality",
+                                       "crash_fraction",
+                                       "preemptions",
+                                       "reservation_wait_s",
+                                       "suspensions",
+                                       "prediction_nrmse"};
+/// Beside the headlines in a sweep's table.
+constexpr std::string_view kOfSweeps[] = {"mean_slowdown", "fairness", "crash_fraction",
+                                          "utilisation_cpu"};
+
+bool is_in(std::span<const std::string_view> keys, std::string_view key) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+std::string text_at(const Json& object, const char* key) {
+  return object.at(key).get<std::string>();
+}
+
+/// A list of a comparison; empty in files of versions that did not have it.
+Json list(const Json& comparison, const char* key) { return comparison.value(key, Json::array()); }
+
+/// "98.0-102.0", "58.1-59.9 %".
+std::string spread_text(const Json& values, const std::string& unit) {
+  if (values.at("low").is_null()) return "";
+  const std::string low = metric_text(values.at("low"), unit);
+  return low.substr(0, low.find(' ')) + "-" + metric_text(values.at("high"), unit);
+}
+
+std::vector<std::string> difference_cells(const Json& against, const Json& metric) {
+  const std::string unit = text_at(metric, "unit");
+  const std::string verdict = verdict_text(against.at("verdict"), metric.at("better"));
+  if (against.at("difference").is_null()) return {"", "", verdict};
+  const bool ratio = !against.at("relative").is_null();
+  auto one = [&](const Json& value) {
+    return ratio ? change_text(value) : metric_text(value, unit);
+  };
+  const Json& interval = against.at(ratio ? "relative_interval" : "interval");
+  return {one(against.at(ratio ? "relative" : "difference")),
+          interval.is_null() ? "" : one(interval.at(0)) + " to " + one(interval.at(1)), verdict};
+}
+
+std::string title_of(const Json& metric) {
+  const std::string unit = text_at(metric, "unit");
+  const std::string name = text_at(metric.at("group"), "name");
+  const std::string kind = text_at(metric.at("group"), "kind");
+  std::string title = text_at(metric, "title");
+  if (!name.empty()) title = (kind == "workload" ? name : kind + " " + name) + ": " + title;
+  return unit.empty() || unit == "share" ? title : title + ", " + unit;
+}
+
+/// A row for each policy: metric (only in the first), policy, and the cells.
+void add_rows(const Json& metric, Rows& rows) {
+  const std::string unit = text_at(metric, "unit");
+  const Json& policies = metric.at("policies");
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    const Json& policy = policies[i];
+    std::vector<std::string> row = {i == 0 ? title_of(metric) : "", text_at(policy, "name"),
+                                    metric_text(policy.at("median"), unit),
+                                    spread_text(policy, unit)};
+    if (i > 0)
+      for (std::string& cell : difference_cells(metric.at("against")[i - 1], metric))
+        row.push_back(std::move(cell));
+    rows.push_back(std::move(row));
+  }
+}
+
+bool one_value_throughout(const Json& metric) {
+  const Json& first = metric.at("policies").at(0).at("low");
+  return std::all_of(
+      metric.at("policies").begin(), metric.at("policies").end(),
+      [&](const Json& policy) { return policy.at("low") == first && policy.at("high") == first; });
+}
+
+bool is_shown(const Json& metric, bool workloads) {
+  if (metric.at("headline").get<bool>()) return true;
+  const Json& kind = metric.at("group").at("kind");
+  if (kind == "all") return is_in(kOfAll, text_at(metric, "key")) && !one_value_throughout(metric);
+  return is_in(kOfParts, text_at(metric, "key")) && (workloads || kind != "workload");
+}
+
+bool few_workloads(const Json& comparison) {
+  std::set<std::string> names;
+  for (const Json& metric : comparison.at("metrics"))
+    if (metric.at("group").at("kind") == "workload")
+      names.insert(text_at(metric.at("group"), "name"));
+  return names.size() <= kMostShown;
+}
+
+Table comparison_table(const Json& comparison) {
+  Table table;
+  table.columns = {{"metric"},
+                   {"policy"},
+                   {"median", true},
+                   {"min-max"},
+                   {"against " + text_at(comparison.at("policies").at(0), "name"), true},
+                   {fmt::format("{:.4g} % interval", comparison.at("level").get<double>() * 100)},
+                   {"verdict"}};
+  const bool workloads = few_workloads(comparison);
+  for (const Json& metric : comparison.at("metrics"))
+    if (is_shown(metric, workloads)) add_rows(metric, table.rows);
+  return table;
+}
+
+/// On a terminal a metric has a line of its own, and its policies stand below it.
+Table folded(const Table& table) {
+  Table folded{{table.columns.begin() + 1, table.columns.end()}, {}};
+  folded.columns.front().title = "";
+  for (const auto& row : table.rows) {
+    if (!row.front().empty()) folded.rows.push_back({row.front()});
+    folded.rows.emplace_back(row.begin() + 1, row.end());
+    folded.rows.back().front().insert(0, "  ");
+  }
+  return folded;
+}
+
+/// The options in which the policies differ.
+Table options_table(const Json& comparison) {
+  Table table{{{"option"}}, {}};
+  for (const Json& policy : comparison.at("policies"))
+    table.columns.push_back({text_at(policy, "name")});
+  for (const Json& option : list(comparison, "options")) {
+    table.rows.push_back({text_at(option, "key")});
+    for (const Json& value : option.at("values"))
+      table.rows.back().push_back(value.is_null() ? "-" : value.get<std::string>());
+  }
+  return table;
+}
+
+std::string failed_runs(const Json& policy) {
+  std::string repeats;
+  for (std::size_t i = 0; i < policy.at("runs").size(); ++i)
+    if (policy.at("runs")[i].at("status") == "failed")
+      repeats += (repeats.empty() ? "" : ", ") + std::to_string(i + 1);
+  return repeats.empty() ? "" : text_at(policy, "name") + ": jobs failed in repeat " + repeats;
+}
+
+std::string left_out(const Json& jobs) {
+  if (jobs.empty()) return "";
+  std::string text = "left out of times, as not completed by all: ";
+  for (std::size_t i = 0; i < std::min(jobs.size(), kMostLeftOut); ++i)
+    text += fmt::format("{}{} (repeat {})", i == 0 ? "" : ", ",
+                        jobs[i].at("job").get<std::string>(), jobs[i].at("repeat").get<int>());
+  if (jobs.size() > kMostLeftOut) text += fmt::format(" and {} more", jobs.size() - kMostLeftOut);
+  return text;
+}
+
+std::string identical_repeats(const Json& names) {
+  if (names.empty()) return "";
+  std::vector<std::string> policies;
+  for (const Json& name : names) policies.push_back(name.get<std::string>());
+  return join(policies) +
+         ": all repeats are identical, so they tell nothing of chance; differences between such "
+         "policies are not tested";
+}
+
+/// What is to be said of a comparison besides its figures, a paragraph each.
+std::vector<std::string> notes_of(const Json& comparison) {
+  std::vector<std::string> notes;
+  for (const Json& policy : comparison.at("policies")) notes.push_back(failed_runs(policy));
+  notes.push_back(left_out(list(comparison, "left_out")));
+  notes.push_back(identical_repeats(list(comparison, "identical_repeats")));
+  notes.push_back(comparison.value("slowdown", ""));
+  for (const Json& words : list(comparison, "in_words")) notes.push_back(words.get<std::string>());
+  std::erase(notes, "");
+  return notes;
+}
+
+std::size_t runs_done(const Json& comparison, std::size_t& all) {
+  std::size_t done = 0;
+  all = 0;
+  for (const Json& policy : comparison.at("policies"))
+    for (const Json& run : policy.at("runs")) {
+      ++all;
+      done += run.at("status").is_string() ? 1 : 0;
+    }
+  return done;
+}
+
+bool in_sweep_table(const std::string& key, const Json& metric) {
+  return metric.at("headline").get<bool>() || is_in(kOfSweeps, key);
+}
+
+/// Metrics of a sweep's table, by key, of whichever point has them.
+std::vector<std::pair<std::string, Json>> sweep_columns(const Json& sweep) {
+  std::vector<std::pair<std::string, Json>> columns;
+  for (const Json& point : sweep.at("points"))
+    for (const auto& [key, metric] : point.at("metrics").items()) {
+      const bool there = std::any_of(columns.begin(), columns.end(),
+                                     [&name = key](const auto& c) { return c.first == name; });
+      if (!there && in_sweep_table(key, metric)) columns.emplace_back(key, metric);
+    }
+  return columns;
+}
+
+/// In lines of at most kWidth characters, where words are not longer.
+std::string wrapped(const std::string& text) {
+  std::string lines;
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (width > 0) {
+      const bool fits = width + 1 + end - at <= kWidth;
+      lines += fits ? ' ' : '\n';
+      width = fits ? width + 1 : 0;
+    }
+    lines += text.substr(at, end - at);
+    width += end - at;
+    at = end + 1;
+  }
+  return lines + "\n";
+}
+
+std::string repeats_text(const Json& repeats) {
+  return fmt::format("{} repeat{}", repeats.get<int>(), repeats == 1 ? "" : "s");
+}
+
+std::string heading(const Json& batch) {
+  return text_at(batch, "scenario") + ", " + text_at(batch, "mode") + ", " +
+         repeats_text(batch.at("repeat"));
+}
+
+std::string comparison_heading(const Json& comparison) {
+  std::size_t all = 0;
+  const std::size_t done = runs_done(comparison, all);
+  return heading(comparison) + (done < all ? fmt::format("; {} of {} runs done", done, all) : "");
+}
+
+Table sweep_table(const Json& sweep) {
+  Table table;
+  for (const Json& over : sweep.at("over")) table.columns.push_back({text_at(over, "key"), true});
+  const auto metrics = sweep_columns(sweep);
+  for (const auto& [key, metric] : metrics) {
+    const std::string unit = text_at(metric, "unit");
+    table.columns.push_back({text_at(metric, "title") + (unit == "s" ? ", s" : ""), true});
+  }
+  for (const Json& point : sweep.at("points")) {
+    std::vector<std::string> row;
+    for (const Json& value : point.at("values")) row.push_back(value.get<std::string>());
+    for (const auto& [key, metric] : metrics) {
+      const auto it = point.at("metrics").find(key);
+      const std::string unit = text_at(metric, "unit");
+      row.push_back(
+          it == point.at("metrics").end()
+              ? "-"
+              : metric_text(it->at("median"), unit) +
+                    (it->at("low") == it->at("high") ? "" : " [" + spread_text(*it, unit) + "]"));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string metric_text(const Json& value, std::string_view unit) {
+  if (!value.is_number()) return "-";
+  const double number = value.get<double>();
+  if (unit == "share") {
+    const int digits = number != 0 && std::abs(number) < kFewPercent ? 2 : 1;
+    return fmt::format("{:.{}f} %", number * 100, digits);
+  }
+  if (unit == "s" || unit == "core-s" || unit == "us" || unit == "ms")
+    return fmt::format("{:.1f}", number);
+  if (number == std::round(number) && std::abs(number) < 1e12) return fmt::format("{:.0f}", number);
+  return fmt::format("{:.{}f}", number, std::abs(number) < kMany ? 3 : 1);
+}
+
+std::string change_text(const Json& relative) {
+  if (!relative.is_number()) return "-";
+  const double percent = relative.get<double>() * 100;
+  const int digits = percent != 0 && std::abs(percent) < kLeastPercent ? 3 : 1;
+  return fmt::format("{:+.{}f} %", percent, digits);
+}
+
+std::string format_comparison(const Json& comparison) {
+  const Table table = folded(comparison_table(comparison));
+  std::string text = comparison_heading(comparison) + "\n\n";
+  if (table.rows.empty()) return text + "nothing to compare\n";
+  text += format_table(table.columns, table.rows);
+  if (const Table options = options_table(comparison); !options.rows.empty())
+    text += "\noptions that differ\n" + format_table(options.columns, options.rows);
+  for (const std::string& note : notes_of(comparison)) text += "\n" + wrapped(note);
+  return text;
+}
+
+std::string markdown_comparison(const Json& comparison) {
+  const Table table = comparison_table(comparison);
+  std::string text = "## " + comparison_heading(comparison) + "\n\n";
+  if (table.rows.empty()) return text + "Nothing to compare.\n";
+  text += markdown_table(table.columns, table.rows);
+  if (const Table options = options_table(comparison); !options.rows.empty())
+    text += "\nOptions that differ:\n\n" + markdown_table(options.columns, options.rows);
+  for (const std::string& note : notes_of(comparison)) text += "\n" + note + "\n";
+  return text;
+}
+
+std::string format_sweep(const Json& sweep) {
+  const Table table = sweep_table(sweep);
+  const std::string slowdown = sweep.value("slowdown", "");
+  return heading(sweep) + "\n\n" + format_table(table.columns, table.rows) +
+         (slowdown.empty() ? "" : "\n" + wrapped(slowdown));
+}
+
+std::string markdown_sweep(const Json& sweep) {
+  const Table table = sweep_table(sweep);
+  const std::string slowdown = sweep.value("slowdown", "");
+  return "## " + heading(sweep) + "\n\n" + markdown_table(table.columns, table.rows) +
+         (slowdown.empty() ? "" : "\n" + slowdown + "\n");
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/comparison/metrics.h"
+#include "wire/fields.h"
+
+namespace heddle::report {
+
+/// What the headline metrics among a comparison's `metrics` (compare.json) say, a text for each of
+/// the policies but the first, the baseline: "fair takes 1.25 times as long as fifo [1.21-1.29]. On
+/// average its jobs take …". Intervals are those of the ratio.
+std::vector<std::string> conclusions(const wire::Json& metrics,
+                                     const std::vector<std::string>& policies);
+
+/// What slowdowns are relative to, in sentences. `real`: the runs' times are measured.
+std::string alone_text(const JobReferences& references, bool real);
+
+/// The verdict for people: better, worse or what else there is to say. `better` is the metric's.
+std::string verdict_text(const wire::Json& verdict, const wire::Json& better);
+
+}  // namespace heddle::report

@@ -1,0 +1,314 @@
+#include "report/page/data.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/scenario/yaml/words.h"
+#include "report/efficiency.h"
+#include "report/page/bars.h"
+#include "report/page/series.h"
+#include "report/page/states.h"
+#include "wire/record.h"
+#include "wire/values.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::Json;
+
+/// Points of a distribution of durations.
+constexpr std::size_t kDistributionPoints = 500;
+
+Json resources(const Resources& of) {
+  Json json = Json::object();
+  wire::put(json, of);
+  return json;
+}
+
+Json when(const std::optional<EmuTime>& time) { return time ? Json(page_seconds(*time)) : Json(); }
+
+double milliseconds(double ms) { return std::round(ms * 1e2) / 1e2; }
+
+/// Each text once; null for none.
+class Strings {
+ public:
+  Json index(const std::string& text) {
+    if (text.empty()) return nullptr;
+    auto [place, is_new] = places_.try_emplace(text, texts_.size());
+    if (is_new) texts_.push_back(text);
+    return place->second;
+  }
+  const Json& texts() const { return texts_; }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  Json texts_ = Json::array();
+};
+
+/// Rows as one array a column.
+class Columns {
+ public:
+  void add(std::initializer_list<std::pair<const char*, Json>> row) {
+    for (const auto& [name, value] : row) json_[name].push_back(value);
+  }
+  Json json() && { return std::move(json_); }
+  /// Without those of which nothing is known.
+  Json known() && {
+    const auto is_null = [](const Json& value) { return value.is_null(); };
+    Json known = Json::object();
+    for (auto& [name, column] : json_.items())
+      if (!std::all_of(column.begin(), column.end(), is_null)) known[name] = std::move(column);
+    return known;
+  }
+
+ private:
+  Json json_ = Json::object();
+};
+
+/// The phases of all jobs in one list.
+class PhaseList {
+ public:
+  explicit PhaseList(const Scenario& scenario) {
+    for (std::size_t job = 0; job < scenario.jobs.size(); ++job) {
+      first_.push_back(list_.size());
+      for (const PhaseSpec& phase : scenario.jobs[job].phases)
+        list_.push_back({{"job", job}, {"name", phase.name}, {"kind", word_of(phase.kind)}});
+    }
+  }
+  std::size_t index(PhaseId id) const {
+    return first_[static_cast<std::size_t>(id.job.value)] + static_cast<std::size_t>(id.phase);
+  }
+  Json json() && { return std::move(list_); }
+
+ private:
+  std::vector<std::size_t> first_;
+  Json list_ = Json::array();
+};
+
+Json nodes_json(const Scenario& scenario, const std::vector<int>& lanes) {
+  Json nodes = Json::array();
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const NodeSpec& node = scenario.cluster.nodes[i];
+    Json json = {{"name", node.name}};
+    wire::put(json, node.capacity);
+    json["allowance"] = resources(node.allowance);
+    json["speed"] = node.speed;
+    json["rack"] = node.rack;
+    json["lanes"] = lanes[i];
+    nodes.push_back(std::move(json));
+  }
+  return nodes;
+}
+
+void add_bar(Columns& columns, const Bar& bar, const AttemptRow& row, const PhaseList& phases,
+             Strings& strings) {
+  const ContainerEnded* end = row.end ? &*row.end : nullptr;
+  const AttemptUsage usage = end != nullptr ? end->usage : AttemptUsage{};
+  columns.add({{"phase", phases.index(row.phase)},
+               {"task", row.task},
+               {"attempt", row.attempt},
+               {"node", row.node.value},
+               {"lane", bar.lane},
+               {"from", page_seconds(bar.from)},
+               {"started", when(row.started)},
+               {"begun", when(row.begun)},
+               {"until", page_seconds(bar.until)},
+               {"count", bar.count},
+               {"outcome", end != nullptr ? Json(wire::name_of(end->outcome)) : Json("running")},
+               {"oom", end != nullptr && end->oom != OomCause::kNone ? Json(wire::name_of(end->oom))
+                                                                     : Json()},
+               {"exit_code", end != nullptr && end->exit_code != 0 ? Json(end->exit_code) : Json()},
+               {"cores", static_cast<double>(row.held.cores.count()) / 1e3},
+               {"memory", row.held.memory.count()},
+               {"cpu_s", end != nullptr ? Json(page_seconds(EmuTime(usage.cpu.count()))) : Json()},
+               {"peak", end != nullptr ? Json(usage.peak_memory.count()) : Json()},
+               {"launch_ms", row.launch_ms ? Json(milliseconds(*row.launch_ms)) : Json()},
+               {"locality", row.locality == Locality::kAny
+                                ? Json()
+                                : Json(wire::kLocalities[static_cast<std::size_t>(row.locality)])},
+               {"why", strings.index(row.reason)},
+               {"reason", end != nullptr ? strings.index(end->reason) : Json()}});
+}
+
+/// Bars, and what is drawn on them.
+void put_bars(const RunHistory& history, const Bars& bars, const PhaseList& phases, Json& json) {
+  Strings strings;
+  Columns columns, suspended;
+  for (std::size_t i = 0; i < bars.bars.size(); ++i) {
+    const Bar& bar = bars.bars[i];
+    const AttemptRow& row = history.attempts[bar.first];
+    add_bar(columns, bar, row, phases, strings);
+    for (const Span& span : row.suspended)
+      suspended.add({{"bar", i},
+                     {"from", page_seconds(span.from)},
+                     {"until", page_seconds(span.until.value_or(bar.until))}});
+  }
+  json["strings"] = strings.texts();
+  json["bars"] = std::move(columns).known();
+  json["suspended"] = std::move(suspended).json();
+}
+
+Json reserved_json(const RunHistory& history, const PhaseList& phases, std::size_t nodes_shown) {
+  Columns columns;
+  for (const ReservationRow& row : history.reservations)
+    if (static_cast<std::size_t>(row.node.value) < nodes_shown)
+      columns.add({{"phase", phases.index(row.phase)},
+                   {"node", row.node.value},
+                   {"from", page_seconds(row.span.from)},
+                   {"until", page_seconds(row.span.until.value_or(history.end))},
+                   {"moved", row.moved}});
+  return std::move(columns).json();
+}
+
+Json node_events_json(const RunHistory& history, std::size_t nodes_shown) {
+  Json events = Json::array();
+  for (const NodeRow& row : history.nodes) {
+    if (static_cast<std::size_t>(row.node.value) >= nodes_shown) continue;
+    Json event = {{"t", page_seconds(row.at)},
+                  {"node", row.node.value},
+                  {"event", row.event},
+                  {"reason", row.reason}};
+    wire::put(event, row.load);
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+/// A fault that began on several nodes at once is one; of its nodes, those that are shown are
+/// listed, all are counted.
+Json faults_json(const RunHistory& history, std::size_t nodes_shown) {
+  std::map<std::tuple<EmuTime, int, EmuTime>, Json> groups;
+  for (const FaultRow& row : history.faults) {
+    const EmuTime until = row.span.until.value_or(history.end);
+    Json& group = groups[{row.span.from, row.number, until}];
+    if (group.is_null())
+      group = {{"fault", word_of(row.kind)},   {"from", page_seconds(row.span.from)},
+               {"until", page_seconds(until)}, {"once", row.strikes_once()},
+               {"nodes", Json::array()},       {"node_count", 0}};
+    if (!row.node) continue;
+    group["node_count"] = group["node_count"].get<int>() + 1;
+    if (static_cast<std::size_t>(row.node->value) < nodes_shown)
+      group["nodes"].push_back(row.node->value);
+  }
+  Json faults = Json::array();
+  for (auto& [key, group] : groups) faults.push_back(std::move(group));
+  return faults;
+}
+
+Json resumptions_json(const RunHistory& history) {
+  Json resumptions = Json::array();
+  for (const ResumptionRow& row : history.resumptions)
+    resumptions.push_back({{"t", page_seconds(row.at)}, {"downtime_s", row.downtime_s}});
+  return resumptions;
+}
+
+/// From start to end, of tasks that completed.
+Json durations_json(const RunHistory& history) {
+  std::map<std::string, std::vector<double>> by_kind;
+  for (const AttemptRow& row : history.attempts) {
+    if (!row.started || !row.ended || !row.end || row.end->outcome != Outcome::kCompleted) continue;
+    const PhaseKind kind = history.phase(row.phase).kind;
+    if (kind != PhaseKind::kAm)
+      by_kind[std::string(word_of(kind))].push_back(to_seconds(*row.ended - *row.started));
+  }
+  Json json = Json::object();
+  for (auto& [kind, seconds] : by_kind) {
+    std::sort(seconds.begin(), seconds.end());
+    json[kind] = distribution(seconds, kDistributionPoints);
+  }
+  return json;
+}
+
+/// As TraceBuilder counts it: of attempts that became a process and whose worker saw them end.
+Json efficiency_json(const RunHistory& history) {
+  AllocationEfficiency efficiency;
+  bool any = false;
+  for (const AttemptRow& row : history.attempts) {
+    if (!row.started || !row.ended || !row.end || row.end->outcome == Outcome::kLost) continue;
+    const double span_s = to_seconds(*row.ended - *row.started);
+    double suspended_s = 0;
+    for (const Span& span : row.suspended)
+      suspended_s += to_seconds(span.until.value_or(*row.ended) - span.from);
+    const JobSpec& job = history.job(row.phase.job);
+    efficiency.add(job.name, job.user,
+                   {to_core_seconds(row.end->usage.cpu),
+                    static_cast<double>(row.held.cores.count()) / 1e3 * (span_s - suspended_s) *
+                        history.node(row.node).speed,
+                    row.end->usage.memory_byte_seconds,
+                    static_cast<double>(row.held.memory.count()) * span_s});
+    any = true;
+  }
+  return any ? efficiency.json() : Json();
+}
+
+void put_latencies(const RunHistory& history, Json& json) {
+  Json launch = Json::array(), stop = Json::array();
+  for (const AttemptRow& row : history.attempts) {
+    if (row.launch_ms) launch.push_back(milliseconds(*row.launch_ms));
+    for (double ms : row.stop_ms) stop.push_back(milliseconds(ms));
+  }
+  json["launch_ms"] = std::move(launch);
+  json["stop_ms"] = std::move(stop);
+}
+
+}  // namespace
+
+Json page_data(const RunHistory& history, const std::string& label, const std::string& dir,
+               Json used) {
+  const Scenario& scenario = history.scenario;
+  const Bars bars = gantt_bars(history, kNodesShown);
+  Resources capacity, allowance;
+  for (const NodeSpec& node : scenario.cluster.nodes) {
+    capacity += node.capacity;
+    allowance += node.allowance;
+  }
+  PhaseList phases(scenario);
+  Json json = {{"label", label},
+               {"dir", dir},
+               {"summary", history.summary},
+               {"cut", history.cut},
+               {"end_s", page_seconds(history.end)},
+               {"nodes", nodes_json(scenario, bars.lanes)},
+               {"node_count", scenario.cluster.nodes.size()},
+               {"capacity", resources(capacity)},
+               {"allowance", resources(allowance)}};
+  put_bars(history, bars, phases, json);
+  json["reserved"] = reserved_json(history, phases, bars.lanes.size());
+  json["node_events"] = node_events_json(history, bars.lanes.size());
+  json["faults"] = faults_json(history, bars.lanes.size());
+  json["resumptions"] = resumptions_json(history);
+  json["allocated"] = allocated_series(history).json();
+  json["used"] = std::move(used);
+  json["durations"] = durations_json(history);
+  json["efficiency"] = efficiency_json(history);
+  put_latencies(history, json);
+  json["states"] = state_series(history);
+  json["predictions"] = predictions(history);
+  json["phases"] = std::move(phases).json();
+  return json;
+}
+
+Json page_of_runs(std::vector<Json> runs) {
+  Json data = {{"schema", 1}, {"kind", "runs"}, {"version", HEDDLE_VERSION}};
+  data["runs"] = std::move(runs);
+  return data;
+}
+
+std::vector<std::string> run_labels(const std::vector<std::string>& dirs,
+                                    const std::vector<Json>& summaries) {
+  std::vector<std::string> policies, names;
+  for (std::size_t i = 0; i < dirs.size(); ++i) {
+    policies.push_back(summaries[i]["policy"].value("preset", std::string()));
+    const std::filesystem::path path = std::filesystem::path(dirs[i]).lexically_normal();
+    names.push_back((path.has_filename() ? path : path.parent_path()).filename().string());
+  }
+  for (const std::vector<std::string>* labels : {&policies, &names})
+    if (std::set<std::string>(labels->begin(), labels->end()).size() == labels->size())
+      return *labels;
+  return dirs;
+}
+
+}  // namespace heddle::report

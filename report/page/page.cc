@@ -1,0 +1,100 @@
+#include "report/page/page.h"
+
+#include <array>
+#include <cassert>
+#include <filesystem>
+#include <fstream>
+
+#include "common/file.h"
+#include "report/page/data.h"
+#include "report/page/series.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::Json;
+
+/// Where the shell has its data, and what every page of ours begins with.
+constexpr std::string_view kPlace = "\"heddle data\"";
+constexpr std::string_view kMark = "<!doctype html><!-- heddle report -->";
+
+/// JSON in which no browser sees anything but JSON.
+std::string embeddable(const Json& data) {
+  const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(text.size() + text.size() / 50);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '<')
+      safe += "\\u003c";
+    else if (text.compare(i, 3, "\u2028") == 0 || text.compare(i, 3, "\u2029") == 0)
+      safe += text[i + 2] == '\xa8' ? "\\u2028" : "\\u2029", i += 2;
+    else
+      safe += text[i];
+  }
+  return safe;
+}
+
+bool is_our_page(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::array<char, kMark.size()> beginning{};
+  in.read(beginning.data(), beginning.size());
+  return std::string_view(beginning.data(), static_cast<std::size_t>(in.gcount())) == kMark;
+}
+
+}  // namespace
+
+std::string page_html(std::string_view shell, const Json& data) {
+  const std::size_t place = shell.find(kPlace);
+  assert(place != std::string_view::npos);
+  std::string page(shell.substr(0, place));
+  page += embeddable(data);
+  page += shell.substr(place + kPlace.size());
+  return page;
+}
+
+Result<void> check_page_place(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return {};
+  if (std::filesystem::is_directory(path, error))
+    return usage_error(path + ": a directory; a file is wanted");
+  if (!std::filesystem::is_regular_file(path, error) || !is_our_page(path))
+    return usage_error(path +
+                       ": is there already and is no page of Heddle's; give another place with "
+                       "--out");
+  return {};
+}
+
+Result<Json> run_page_data(const std::string& dir, const RunHistory& history,
+                           const std::string& label) {
+  UsedSeries used(history);
+  HEDDLE_TRY(
+      each_sample(dir, history.scenario, [&](const UsageSample& sample) { used.take(sample); }));
+  return page_data(history, label, dir, used.json());
+}
+
+Result<void> write_page(const std::string& path, const Json& data) {
+  HEDDLE_TRY(check_page_place(path));
+  return replace_file(path, page_html(page_shell(), data));
+}
+
+Result<void> write_run_page(const RunHistory& history, const std::string& dir,
+                            const std::string& path) {
+  Result<Json> run = run_page_data(dir, history, run_labels({dir}, {history.summary}).front());
+  if (!run) return std::move(run).error();
+  return write_page(path, page_of_runs({*std::move(run)}));
+}
+
+Result<void> write_comparison_page(const std::string& path, const Json& comparison) {
+  const std::string kind =
+      comparison.is_object() && comparison.contains("kind") && comparison["kind"].is_string()
+          ? comparison["kind"].get<std::string>()
+          : "";
+  if (kind != "compare" && kind != "sweep")
+    return usage_error(
+        "neither a comparison nor a sweep: its \"kind\" should be \"compare\" or "
+        "\"sweep\", not \"" +
+        kind + "\"");
+  return write_page(path, comparison);
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,141 @@
+#include "report/page/series.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::report {
+namespace {
+
+using wire::Json;
+
+/// More or less is held on a node from then on.
+struct Change {
+  EmuTime at;
+  std::size_t node = 0;
+  std::int64_t millicores = 0, bytes = 0;
+};
+
+void hold(std::vector<Change>& changes, const AttemptRow& row, EmuTime end) {
+  const auto node = static_cast<std::size_t>(row.node.value);
+  const std::int64_t millicores = row.held.cores.count(), bytes = row.held.memory.count();
+  changes.push_back({row.allocated, node, millicores, bytes});
+  changes.push_back({row.ended.value_or(end), node, -millicores, -bytes});
+  for (const Span& span : row.suspended) {
+    changes.push_back({span.from, node, -millicores, 0});
+    changes.push_back({span.until.value_or(row.ended.value_or(end)), node, millicores, 0});
+  }
+}
+
+}  // namespace
+
+double page_seconds(EmuTime time) {
+  return std::round(static_cast<double>(time.count()) / 1e3) / 1e3;
+}
+
+SeriesThinner::SeriesThinner(EmuTime end, int spans)
+    : end_(end), parts_(static_cast<std::size_t>(spans)) {}
+
+void SeriesThinner::add(EmuTime at, double value) {
+  const auto most = static_cast<std::int64_t>(parts_.size()) - 1;
+  const double share =
+      end_ > EmuTime(0) ? static_cast<double>(at.count()) / static_cast<double>(end_.count()) : 0;
+  const auto index = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(share * static_cast<double>(parts_.size())), 0, most);
+  const Point point{count_++, at, value};
+  std::optional<Part>& part = parts_[static_cast<std::size_t>(index)];
+  if (!part) {
+    part = Part{point, point, point, point};
+    return;
+  }
+  if (value < part->least.value) part->least = point;
+  if (value > part->greatest.value) part->greatest = point;
+  part->last = point;
+}
+
+Json SeriesThinner::json() const {
+  Json times = Json::array(), values = Json::array();
+  for (const std::optional<Part>& part : parts_) {
+    if (!part) continue;
+    Point points[] = {part->first, part->least, part->greatest, part->last};
+    std::sort(std::begin(points), std::end(points),
+              [](const Point& a, const Point& b) { return a.order < b.order; });
+    std::int64_t written = -1;
+    for (const Point& point : points) {
+      if (point.order == written) continue;
+      written = point.order;
+      times.push_back(page_seconds(point.at));
+      values.push_back(point.value);
+    }
+  }
+  return {{"t", std::move(times)}, {"v", std::move(values)}};
+}
+
+void ResourceSeries::add(EmuTime at, double core_count, double bytes) {
+  cores.add(at, std::round(core_count * 1e3) / 1e3);
+  memory.add(at, std::round(bytes));
+}
+
+ClusterSeries::ClusterSeries(EmuTime end, std::size_t node_count) : cluster(end, kClusterSpans) {
+  nodes.assign(std::min(node_count, kNodesShown), ResourceSeries(end, kNodeSpans));
+}
+
+Json ClusterSeries::json() const {
+  if (cluster.cores.empty()) return nullptr;
+  Json all = Json::array();
+  for (const ResourceSeries& node : nodes) all.push_back(node.json());
+  return {{"cluster", cluster.json()}, {"nodes", std::move(all)}};
+}
+
+ClusterSeries allocated_series(const RunHistory& history) {
+  const std::size_t node_count = history.scenario.cluster.nodes.size();
+  ClusterSeries series(history.end, node_count);
+  if (history.attempts.empty()) return series;
+  std::vector<Change> changes;
+  for (const AttemptRow& row : history.attempts) hold(changes, row, history.end);
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const Change& a, const Change& b) { return a.at < b.at; });
+  std::vector<Resources> held(node_count);
+  Resources sum;
+  series.cluster.add(EmuTime(0), 0, 0);
+  for (ResourceSeries& node : series.nodes) node.add(EmuTime(0), 0, 0);
+  auto point = [](ResourceSeries& to, EmuTime at, const Resources& is) {
+    to.add(at, static_cast<double>(is.cores.count()) / 1e3, static_cast<double>(is.memory.count()));
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const Change& change = changes[i];
+    const Resources more{Millicores(change.millicores), EmuBytes(change.bytes)};
+    sum += more;
+    held[change.node] += more;
+    // Of what changes at one instant only what comes of it is shown.
+    const Change* next = i + 1 < changes.size() ? &changes[i + 1] : nullptr;
+    if (next != nullptr && next->at == change.at && next->node == change.node) continue;
+    if (change.node < series.nodes.size())
+      point(series.nodes[change.node], change.at, held[change.node]);
+    if (next == nullptr || next->at != change.at) point(series.cluster, change.at, sum);
+  }
+  return series;
+}
+
+UsedSeries::UsedSeries(const RunHistory& history)
+    : series_(history.end, history.scenario.cluster.nodes.size()),
+      now_(history.scenario.cluster.nodes.size()) {
+  for (auto row = history.nodes.rbegin(); row != history.nodes.rend(); ++row)
+    if (row->event == "lost") losses_.emplace_back(row->at, row->node);
+}
+
+void UsedSeries::take(const UsageSample& sample) {
+  for (; !losses_.empty() && losses_.back().first <= sample.at; losses_.pop_back())
+    put(losses_.back().second, losses_.back().first, 0, 0);
+  put(sample.node, sample.at, sample.cores, static_cast<double>(sample.memory.count()));
+}
+
+void UsedSeries::put(NodeId id, EmuTime at, double cores, double bytes) {
+  const auto node = static_cast<std::size_t>(id.value);
+  cores_ += cores - now_[node].first;
+  bytes_ += bytes - now_[node].second;
+  now_[node] = {cores, bytes};
+  if (node < series_.nodes.size()) series_.nodes[node].add(at, cores, bytes);
+  series_.cluster.add(at, std::max(0.0, cores_), std::max(0.0, bytes_));
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,208 @@
+#pragma once
+
+namespace heddle::report {
+
+/// Version of the schema: raised when a table or column changes its meaning or goes, not when one
+/// is added.
+inline constexpr int kSqliteSchema = 1;
+
+// Tables of run.sqlite, every column with what it is: SQLite keeps these comments, `.schema` in its
+// shell shows them. docs/results.md tells the same at more length, a test holds the two together.
+//
+// Times are emulated seconds since emulated 0 (*_s) or real milliseconds (*_ms); memory and data
+// are emulated bytes, cores a number. NULL: not known, or not (yet) so.
+inline constexpr const char* kSqliteTables = R"sql(
+CREATE TABLE meta (
+  key   TEXT PRIMARY KEY,
+  value                        -- number or text
+);
+
+CREATE TABLE summary (
+  key   TEXT PRIMARY KEY,      -- path in summary.json: utilisation.cpu
+  value                        -- number, text or NULL; lists as JSON
+);
+
+CREATE TABLE nodes (
+  id                 INTEGER PRIMARY KEY,   -- from 0, in the scenario's order
+  name               TEXT NOT NULL UNIQUE,
+  rack               TEXT NOT NULL,
+  cores              REAL NOT NULL,         -- capacity
+  memory             INTEGER NOT NULL,      -- capacity, bytes
+  allowance_cores    REAL NOT NULL,         -- what may be handed to tasks
+  allowance_memory   INTEGER NOT NULL,
+  system_cores       REAL NOT NULL,         -- what its operating system uses
+  system_memory      INTEGER NOT NULL,
+  speed              REAL NOT NULL,         -- core-seconds of work a second and core
+  disk_bytes_per_s   REAL NOT NULL,
+  network_bits_per_s REAL NOT NULL
+);
+
+CREATE TABLE node_events (
+  id     INTEGER PRIMARY KEY,
+  t_s    REAL NOT NULL,
+  node   TEXT NOT NULL REFERENCES nodes(name),
+  event  TEXT NOT NULL,        -- registered, lost, drained, restored, load
+  cores  REAL,                 -- load: used outside of containers from now on
+  memory INTEGER,              -- load: bytes
+  reason TEXT                  -- lost, drained: why
+);
+
+CREATE TABLE faults (
+  id      INTEGER PRIMARY KEY,
+  number  INTEGER NOT NULL,    -- in the scenario's list, from 0
+  fault   TEXT NOT NULL,       -- its kind: freeze-worker
+  node    TEXT REFERENCES nodes(name),   -- NULL: it is the master's
+  from_s  REAL NOT NULL,
+  until_s REAL                 -- as from_s: it strikes once; NULL: to the end of the journal
+);
+
+CREATE TABLE resumptions (
+  id          INTEGER PRIMARY KEY,
+  t_s         REAL NOT NULL,   -- a master took the run up again
+  downtime_ms REAL NOT NULL    -- real, without a master
+);
+
+CREATE TABLE jobs (
+  id           INTEGER PRIMARY KEY,   -- from 0, in the scenario's order
+  name         TEXT NOT NULL UNIQUE,
+  queue        TEXT NOT NULL,
+  user         TEXT NOT NULL,
+  class        TEXT,                  -- small, large … where the policy tells jobs apart
+  submit_s     REAL NOT NULL,
+  start_s      REAL,                  -- of its first task
+  finish_s     REAL,                  -- of its last task, or when it was given up
+  waiting_s    REAL,                  -- from submission to start
+  completion_s REAL,                  -- from submission to finish, of completed jobs
+  state        TEXT NOT NULL,         -- pending, running, completed, failed, killed
+  reason       TEXT,                  -- why it did not complete
+  tasks        INTEGER NOT NULL,
+  attempts     INTEGER NOT NULL,      -- containers of its tasks
+  am_attempts  INTEGER NOT NULL,      -- containers of its application master
+  oom_kills    INTEGER NOT NULL,
+  priority     INTEGER NOT NULL,
+  weight       REAL NOT NULL,
+  framework    TEXT NOT NULL          -- mapreduce, spark
+);
+
+CREATE TABLE phases (
+  job_id   INTEGER NOT NULL REFERENCES jobs(id),
+  name     TEXT NOT NULL,
+  position INTEGER NOT NULL,   -- in its job, from 0
+  kind     TEXT NOT NULL,      -- map, reduce, am, command, executor
+  tasks    INTEGER NOT NULL,
+  cores    REAL NOT NULL,      -- request of a task
+  memory   INTEGER NOT NULL,   -- request of a task, bytes
+  gang     INTEGER NOT NULL,   -- 1: all of its tasks at once, or none
+  PRIMARY KEY (job_id, name)
+);
+
+CREATE TABLE attempts (
+  id                INTEGER PRIMARY KEY,   -- of the container
+  job_id            INTEGER NOT NULL REFERENCES jobs(id),
+  phase             TEXT NOT NULL,
+  task              INTEGER NOT NULL,      -- from 0
+  attempt           INTEGER NOT NULL,      -- from 1
+  node              TEXT NOT NULL REFERENCES nodes(name),
+  kind              TEXT NOT NULL,         -- as of its phase
+  state             TEXT NOT NULL,         -- completed, failed, oom_killed, killed, lost, not_started; allocated, running, suspended
+  allocated_s       REAL NOT NULL,         -- it was decided
+  start_s           REAL,                  -- it became a process
+  begun_s           REAL,                  -- it had read its inputs
+  finish_s          REAL,
+  cores             REAL NOT NULL,         -- held
+  memory            INTEGER NOT NULL,      -- held, bytes
+  cpu_s             REAL,                  -- core-seconds used
+  peak_memory       INTEGER,               -- bytes
+  memory_byte_s     REAL,                  -- memory over time, byte-seconds
+  ideal_s           REAL,                  -- what it should have taken; NULL: not known
+  contended         INTEGER,               -- 1: it had to share cores at some time
+  host_lost_s       REAL,                  -- lost because the host was overloaded
+  read_local        INTEGER,               -- bytes, of its own node
+  read_remote       INTEGER,               -- bytes, of other nodes
+  written           INTEGER,               -- bytes
+  suspensions       INTEGER NOT NULL,
+  suspended_s       REAL NOT NULL,         -- up to the end of the journal
+  locality          TEXT,                  -- local, rack, remote; NULL: it had no preference
+  launch_ms         REAL,                  -- real, from decision to exec
+  reason            TEXT,                  -- of the decision
+  oom               TEXT,                  -- oom_killed: whose limit: container, node, other
+  exit_code         INTEGER,               -- 128 + n: died of signal n
+  end_reason        TEXT,
+  FOREIGN KEY (job_id, phase) REFERENCES phases(job_id, name)
+);
+
+CREATE TABLE suspensions (
+  id         INTEGER PRIMARY KEY,
+  attempt_id INTEGER NOT NULL REFERENCES attempts(id),
+  from_s     REAL NOT NULL,
+  until_s    REAL,             -- NULL: to the end of the journal
+  stop_ms    REAL              -- real, from decision to stopped
+);
+
+CREATE TABLE reservations (
+  id      INTEGER PRIMARY KEY,
+  job_id  INTEGER NOT NULL REFERENCES jobs(id),
+  phase   TEXT NOT NULL,
+  node    TEXT NOT NULL REFERENCES nodes(name),
+  from_s  REAL NOT NULL,
+  until_s REAL,                -- NULL: to the end of the journal
+  moved   INTEGER NOT NULL,    -- 1: from another node
+  FOREIGN KEY (job_id, phase) REFERENCES phases(job_id, name)
+);
+
+CREATE TABLE decisions (
+  id         INTEGER PRIMARY KEY,
+  t_s        REAL NOT NULL,
+  step       INTEGER NOT NULL,  -- of the engine
+  type       TEXT NOT NULL,     -- launch, reserve, unreserve, suspend, resume, kill, action_refused, job_finished
+  job_id     INTEGER REFERENCES jobs(id),
+  phase      TEXT,
+  attempt_id INTEGER REFERENCES attempts(id),
+  node       TEXT REFERENCES nodes(name),
+  detail     TEXT,              -- action_refused: the action; job_finished: the job's state
+  reason     TEXT
+);
+
+CREATE TABLE states (
+  id    INTEGER PRIMARY KEY,
+  t_s   REAL NOT NULL,
+  about TEXT NOT NULL,         -- whose and what: dress.ratio
+  state TEXT NOT NULL          -- its fields as JSON
+);
+
+CREATE TABLE samples (
+  id     INTEGER PRIMARY KEY,
+  t_s    REAL NOT NULL,
+  node   TEXT NOT NULL REFERENCES nodes(name),
+  cores  REAL NOT NULL,        -- used by its containers, on average since the sample before
+  memory INTEGER NOT NULL      -- of its containers, bytes
+);
+
+CREATE TABLE container_samples (
+  id            INTEGER PRIMARY KEY,
+  t_s           REAL NOT NULL,
+  attempt_id    INTEGER NOT NULL REFERENCES attempts(id),
+  cpu_s         REAL NOT NULL,      -- core-seconds used since its start
+  memory        INTEGER NOT NULL,   -- now, bytes
+  progress      REAL NOT NULL,      -- 0 to 1
+  disk_bytes    INTEGER NOT NULL,   -- through its node's disk since its start
+  network_bytes INTEGER NOT NULL    -- between it and other nodes since its start
+);
+)sql";
+
+// Made when the rows are there, which is faster than keeping them all along.
+inline constexpr const char* kSqliteIndexes = R"sql(
+CREATE INDEX faults_by_node ON faults(node, from_s);
+CREATE INDEX attempts_by_task ON attempts(job_id, phase, task, attempt);
+CREATE INDEX attempts_by_node ON attempts(node, start_s);
+CREATE INDEX suspensions_by_attempt ON suspensions(attempt_id);
+CREATE INDEX reservations_by_job ON reservations(job_id);
+CREATE INDEX reservations_by_node ON reservations(node, from_s);
+CREATE INDEX decisions_by_job ON decisions(job_id, t_s);
+CREATE INDEX decisions_by_attempt ON decisions(attempt_id);
+CREATE INDEX states_by_about ON states(about, t_s);
+CREATE INDEX samples_by_node ON samples(node, t_s);
+CREATE INDEX container_samples_by_attempt ON container_samples(attempt_id, t_s);
+)sql";
+
+}  // namespace heddle::report

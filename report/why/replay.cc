@@ -1,0 +1,113 @@
+#include "report/why/replay.h"
+
+#include <algorithm>
+
+#include "core/policy/registry.h"
+
+namespace heddle::report {
+namespace {
+
+/// Some task of the job does something now. Of a reduce that waits for maps which ask for
+/// containers, that isn't said.
+bool runs_a_task(const ClusterState& cluster, const Job& job) {
+  bool asks = false;
+  for (int phase = 0; phase < std::ssize(job.spec().phases); ++phase)
+    asks |= job.pending(phase) > 0;
+  const auto& containers = cluster.holdings(job.id()).containers;
+  return std::any_of(containers.begin(), containers.end(), [&](ContainerId id) {
+    const Container& container = *cluster.container(id);
+    const auto phase = static_cast<std::size_t>(container.task.phase.phase);
+    return job.spec().phases[phase].kind != PhaseKind::kAm &&
+           container.state == ContainerState::kRunning && !(container.waits && asks);
+  });
+}
+
+/// Of the tasks that are alive.
+std::optional<EmuTime> first_start(const ClusterState& cluster, const Job& job) {
+  std::optional<EmuTime> first;
+  for (ContainerId id : cluster.holdings(job.id()).containers) {
+    const Container& container = *cluster.container(id);
+    const auto phase = static_cast<std::size_t>(container.task.phase.phase);
+    if (!container.started_at || job.spec().phases[phase].kind == PhaseKind::kAm) continue;
+    first = std::min(first.value_or(*container.started_at), *container.started_at);
+  }
+  return first;
+}
+
+}  // namespace
+
+/// Decides as the run did, and keeps the time.
+class WhyReplay::Asked : public Policy {
+ public:
+  explicit Asked(const Scenario& scenario) : policy_(make_policy(scenario)) {}
+
+  Decision decide(const View& view, std::span<const Event> events) override {
+    now_ = view.now;
+    return policy_->decide(view, events);
+  }
+  std::vector<Obstacle> obstacles(const View& view, JobId job) const override {
+    return policy_->obstacles(view, job);
+  }
+  EmuTime now() const { return now_; }
+
+ private:
+  std::unique_ptr<Policy> policy_;
+  EmuTime now_;
+};
+
+WhyReplay::WhyReplay(const Scenario& scenario, const std::vector<JobId>& jobs, bool later)
+    : WhyReplay(scenario, jobs, later, std::make_unique<Asked>(scenario)) {}
+
+WhyReplay::WhyReplay(const Scenario& scenario, const std::vector<JobId>& jobs, bool later,
+                     std::unique_ptr<Asked> policy)
+    : anywhere_(scenario.cluster.dispatch == Dispatch::kImmediate),
+      later_(later),
+      policy_(policy.get()),
+      replay_(scenario, std::move(policy)),
+      asked_(jobs.begin(), jobs.end()) {
+  for (JobId job : jobs) logs_[job];
+}
+
+EmuTime WhyReplay::now() const { return policy_->now(); }
+
+Result<void> WhyReplay::add(const wire::Json& record) {
+  HEDDLE_TRY(replay_.add(record));
+  ask();
+  return {};
+}
+
+Result<void> WhyReplay::finish() {
+  HEDDLE_TRY(replay_.finish());
+  ask();
+  return {};
+}
+
+void WhyReplay::ask() {
+  if (replay_.steps() == steps_) return;
+  steps_ = replay_.steps();
+  for (JobId job : std::set<JobId>(asked_)) ask(replay_.state().job(job));
+}
+
+void WhyReplay::ask(const Job& job) {
+  const ClusterState& cluster = replay_.state();
+  const View view{now(), cluster, {}, anywhere_, {}, {}, {}};
+  WaitLog& log = logs_[job.id()];
+  if (job.state() <= JobState::kPending) {
+    std::vector<Obstacle> why = policy_->obstacles(view, job.id());
+    if (why.empty()) why.push_back({{job.id(), -1}, {}, obstacle::Untold{}});
+    log.at(now(), std::move(why));
+    return;
+  }
+  // It was over when its first task started, which was heard of later.
+  if (begun_.insert(job.id()).second) log.at(first_start(cluster, job).value_or(now()), {});
+  if (job.finished() || !later_) {
+    log.at(now(), {});
+    asked_.erase(job.id());
+  } else if (runs_a_task(cluster, job)) {
+    log.at(now(), {});
+  } else {
+    log.at(now(), policy_->obstacles(view, job.id()));
+  }
+}
+
+}  // namespace heddle::report

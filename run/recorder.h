@@ -1,0 +1,81 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/engine.h"
+#include "wire/journal_lines.h"
+
+namespace heddle::run {
+
+/// Has the engine decide, measures what that costs, and writes the journal and the samples of a
+/// run. Pure but for the stopwatch that it is given.
+class Recorder {
+ public:
+  /// Takes whole lines, in order.
+  using Sink = std::function<void(std::string_view)>;
+  /// Returns real time since some fixed moment.
+  using Stopwatch = std::function<real::Duration()>;
+  struct Options {
+    wire::JournalLines::Mode mode;
+    bool heartbeats = true;    ///< in the journal
+    Stopwatch stopwatch = {};  ///< without one, decisions are counted but not measured
+  };
+  /// `scenario` must outlive it.
+  Recorder(const Scenario& scenario, Options options, Sink journal, Sink samples);
+
+  /// Sets the CLOCK_REALTIME of the lines to come, in seconds. REQUIRES: a real run.
+  void set_wall(double seconds) { times_->wall_s = seconds; }
+  /// What only a real run knows of the next step that is written; dropped with that step.
+  wire::JournalLines::RealTimes& next_step() { return *times_; }
+
+  /// Has the engine make a step, which step() is to record.
+  Step decide(Engine& engine, EmuTime now, std::span<const Event> events);
+  /// Returns whether a heartbeat of the node passes without a step; then it is counted.
+  bool pass(Engine& engine, EmuTime now, NodeId node);
+
+  // Lines of the journal and of the samples, as wire::JournalLines has them.
+  void open(const std::string& run) { journal_(lines_.run(scenario_, run, times_)); }
+  void step(EmuTime now, std::span<const Event> events, const Step& step);
+  void fault(const FaultMoment& moment) { journal_(lines_.fault(scenario_, moment, times_)); }
+  void workers(EmuTime now, wire::Json nodes) {
+    journal_(lines_.workers(now, std::move(nodes), times_));
+  }
+  void leaving(EmuTime now, std::string_view status, const std::string& reason) {
+    journal_(lines_.leaving(now, status, reason, times_));
+  }
+  void go_on(std::int64_t next, std::vector<wire::Json> missing) {
+    journal_(lines_.go_on(next, std::move(missing), times_));
+  }
+  void resumed(EmuTime now, double downtime_s) {
+    journal_(lines_.resumed(now, downtime_s, times_));
+  }
+  void end(EmuTime now, std::string_view status, const std::string& reason, wire::Json overhead) {
+    journal_(lines_.end(now, status, reason, std::move(overhead), times_));
+  }
+  void sample(EmuTime now, const NodeHeartbeat& heartbeat, double cores, EmuBytes memory) {
+    samples_(wire::sample_line(now, heartbeat, cores, memory));
+  }
+
+  std::int64_t decisions() const { return decisions_; }
+  /// Returns what each took, in real microseconds; empty without a stopwatch.
+  const std::vector<double>& decision_us() const { return decision_us_; }
+
+ private:
+  real::Duration read() const { return stopwatch_ ? stopwatch_() : real::Duration(0); }
+  void note_decision(real::Duration began);
+
+  const Scenario& scenario_;
+  Stopwatch stopwatch_;
+  Sink journal_, samples_;
+  wire::JournalLines lines_;
+  wire::JournalLines::Times times_;  ///< of a real run
+  std::int64_t decisions_ = 0;
+  std::vector<double> decision_us_;
+};
+
+}  // namespace heddle::run

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/engine.h"
+#include "run/calendar.h"
+#include "sim/cluster.h"
+
+namespace heddle::sim {
+
+/// Finds out that a simulated run is stuck: many heartbeats led to nothing, and nothing else is to
+/// come that could lead to something.
+class StuckWatch {
+ public:
+  StuckWatch(const SimulatedCluster& cluster, const ClusterState& state,
+             const run::Calendar& calendar)
+      : cluster_(cluster), state_(state), calendar_(calendar) {}
+
+  void note_heartbeat() { ++quiet_heartbeats_; }
+  void note(const std::vector<Event>& events, const Step& step);
+  bool stuck() const;
+  /// Returns the reason with which a run ends that is stuck.
+  std::string reason() const;
+
+ private:
+  bool anything_pending() const;
+
+  const SimulatedCluster& cluster_;
+  const ClusterState& state_;
+  const run::Calendar& calendar_;
+  // Since anything but heartbeats, wakes and reservations happened:
+  std::int64_t quiet_heartbeats_ = 0;
+  std::int64_t quiet_wakes_ = 0;
+};
+
+}  // namespace heddle::sim

@@ -1,0 +1,105 @@
+#include "sim/worker_side.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/overloads.h"
+
+namespace heddle::sim {
+namespace {
+
+std::vector<EmuTime> offsets(const Scenario& scenario) {
+  const ClusterSpec& cluster = scenario.cluster;
+  std::vector<EmuTime> offsets(cluster.nodes.size());
+  if (scenario.simulation.ideal) return offsets;
+  // Workers hear of their beats at the beginning, and count from then on.
+  const EmuTime told = simulated_delay(scenario, scenario.simulation.message_delay);
+  for (std::int64_t i = 0; i < std::ssize(offsets); ++i)
+    offsets[i] =
+        EmuTime((cluster.beat_offset(NodeId{i}) + told).count() % cluster.heartbeat.count());
+  return offsets;
+}
+
+}  // namespace
+
+WorkerSide::WorkerSide(SimulatedCluster& cluster, bool lazy_beats)
+    : cluster_(cluster),
+      faults_(cluster),
+      schedule_(offsets(cluster.scenario), cluster.scenario.cluster.heartbeat),
+      lazy_beats_(lazy_beats) {}
+
+EmuTime WorkerSide::next_time() const {
+  const EmuTime next = std::min(
+      {cluster_.data.next_time(), cluster_.due.next_time(), cluster_.worker_due.next_time()});
+  return cluster_.deliveries.empty() ? next : std::min(next, cluster_.deliveries.front().at);
+}
+
+void WorkerSide::run() {
+  cluster_.data.advance(cluster_.now);
+  std::vector<NodeId> active;
+  faults_.go_on(active);
+  const std::vector<DataModel::Moved> moved = cluster_.data.take_moved();
+  for (const DataModel::Moved& it : moved) active.push_back(it.node);
+  for (; cluster_.due.next_time() <= cluster_.now; cluster_.due.set(active.back(), kNever))
+    active.push_back(cluster_.due.next());
+  for (auto it = cluster_.deliveries.begin();
+       it != cluster_.deliveries.end() && it->at <= cluster_.now; ++it)
+    active.push_back(it->node);
+  std::sort(active.begin(), active.end());
+  active.erase(std::unique(active.begin(), active.end()), active.end());
+  for (NodeId id : active) cluster_.node(id).worker.advance(cluster_.now);
+  for (const DataModel::Moved& it : moved)
+    cluster_.node(it.node).worker.moved(it.container, it.ticket, it.outcome);
+  for (; !cluster_.deliveries.empty() && cluster_.deliveries.front().at <= cluster_.now;
+       cluster_.deliveries.pop_front())
+    if (takes(cluster_.deliveries.front())) carry_out(cluster_.deliveries.front());
+  for (NodeId id : active) settle(id);
+  cluster_.data.settle();
+}
+
+bool WorkerSide::takes(const SimulatedCluster::Delivery& delivery) {
+  SimulatedCluster::Node& node = cluster_.node(delivery.node);
+  const NodeLink& link = node.link;
+  if (!link.up || !link.joined || delivery.life != link.life) return false;
+  if (link.talks(cluster_.now)) return true;
+  node.undelivered.push_back(delivery);
+  return false;
+}
+
+void WorkerSide::carry_out(SimulatedCluster::Delivery& delivery) {
+  const NodeId id = delivery.node;
+  std::visit(
+      Overloads{[&](FaultMoment& fault) { faults_.strike(id, fault); },
+                [&](NodeConditions& conditions) { faults_.set_conditions(id, conditions); },
+                // Does not compile for a command that the model of a worker does not know.
+                [&](auto& command) { cluster_.node(id).worker.command(std::move(command)); }},
+      delivery.command);
+}
+
+void WorkerSide::settle(NodeId id) {
+  SimulatedCluster::Node& node = cluster_.node(id);
+  for (Event& event : node.worker.settle()) cluster_.tell(id, std::move(event));
+  cluster_.due.set(id, node.worker.next_time());
+}
+
+void WorkerSide::send_heartbeat() {
+  NodeId id = schedule_.pop();
+  NodeLink& link = cluster_.link(id);
+  if (!link.up || !link.joined || link.frozen(cluster_.now)) return;
+  const BeatFate fate = fate_of(link.rules, ++link.beats);
+  ++link.sequence;
+  if (fate.lost || link.cut(cluster_.now)) return;
+  cluster_.tell_untold(id);
+  WorkerModel& worker = cluster_.node(id).worker;
+  worker.beat(cluster_.now);
+  SimulatedCluster::Heartbeat sent{cluster_.now + cluster_.message_delay + fate.delay,
+                                   id,
+                                   link.life,
+                                   link.sequence,
+                                   cluster_.now,
+                                   {}};
+  if (!lazy_beats_) sent.beat = worker.take_beat();
+  cluster_.send(std::move(sent));
+}
+
+}  // namespace heddle::sim

@@ -1,0 +1,20 @@
+// The example of docs/writing-a-policy.md: CMake copies its blocks of code, in order.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/policy/scheduler/fewest_left.cc"  // as the guide names it
+#include "tests/core/virtual_cluster.h"
+
+namespace heddle::guide_test {
+
+using ::testing::ElementsAre;
+
+#include "guide_example_test.inc"
+
+TEST(FewestLeft, DescribesItself) {
+  EXPECT_EQ(kFewestLeftScheduler.text.name, "fewest-left");
+  EXPECT_EQ(kFewestLeftScheduler.text.options.size(), 1u);
+}
+
+}  // namespace heddle::guide_test

@@ -1,0 +1,193 @@
+#include "host/leftovers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "host/run_directory.h"
+#include "tests/cgroup/recording_driver.h"
+
+namespace heddle::host::leftovers_test {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class Sweep : public ::testing::Test {
+ protected:
+  Sweep() {
+    std::string pattern = fs::temp_directory_path() / "heddle-test-XXXXXX";
+    scratch_ = ::mkdtemp(pattern.data());
+    bases_ = {scratch_ + "/heddle"};
+  }
+  ~Sweep() override { fs::remove_all(scratch_); }
+  RunDirectory make() { return RunDirectory::create(bases_[0]).value(); }
+
+  std::string scratch_;
+  std::vector<std::string> bases_;
+};
+
+TEST_F(Sweep, RunThatWasKilledBeforeItStartedAnythingIsRemoved) {
+  std::string path = make().path();
+  Swept swept = sweep_dead_runs(bases_);
+  EXPECT_EQ(swept.removed.size(), 1U);
+  EXPECT_THAT(swept.failed, IsEmpty());
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST_F(Sweep, LiveRunIsCountedAndLeftAlone) {
+  RunDirectory live = make();
+  ASSERT_TRUE(live.write({live.run(), "v2:/nowhere", "/out", {*mark_of(::getpid(), "me")}}));
+  Swept swept = sweep_dead_runs(bases_);
+  EXPECT_EQ(swept.live, 1);
+  EXPECT_THAT(swept.removed, IsEmpty());
+  EXPECT_THAT(swept.failed, IsEmpty());
+  EXPECT_TRUE(fs::exists(live.path() + "/run.json"));
+}
+
+TEST_F(Sweep, ProcessLeftOfADeadRunIsKilledOnlyIfItIsTheSame) {
+  pid_t child = ::fork();
+  if (child == 0) {
+    ::raise(SIGSTOP);
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, WUNTRACED);
+  ProcessMark mark = *mark_of(child, "heddle-worker");
+  auto leave = [&](const ProcessMark& left) {
+    RunDirectory dir = make();
+    EXPECT_TRUE(dir.write({dir.run(), "", "/out", {left}}));
+  };
+  ProcessMark other = mark;
+  ++other.start_time;  // of an earlier process with this id
+  leave(other);
+  EXPECT_THAT(sweep_dead_runs(bases_).failed, IsEmpty());
+  EXPECT_EQ(::waitpid(child, nullptr, WNOHANG), 0);
+  leave(mark);
+  EXPECT_THAT(sweep_dead_runs(bases_).failed, IsEmpty());
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+}
+
+TEST_F(Sweep, DamagedRecordIsToldAndKept) {
+  std::string path;
+  {
+    RunDirectory dir = make();
+    path = dir.path();
+    ASSERT_TRUE(dir.write({dir.run(), "nonsense;", "/out", {}}));
+  }
+  Swept swept = sweep_dead_runs(bases_);
+  EXPECT_THAT(swept.removed, IsEmpty());
+  EXPECT_EQ(swept.failed.size(), 1U);
+  EXPECT_TRUE(fs::exists(path));
+}
+
+// Directories stand for the groups that it made to live in: one is still in use.
+TEST_F(Sweep, EmptyHomesOfADeadRunGoWithIt) {
+  const std::string empty = scratch_ + "/empty", used = scratch_ + "/used";
+  fs::create_directory(empty);
+  fs::create_directories(used + "/n1");
+  std::string path;
+  {
+    RunDirectory dir = make();
+    path = dir.path();
+    for (const std::string& home : {used, scratch_ + "/never-made", empty})
+      ASSERT_TRUE(dir.note_home(home));
+    EXPECT_THAT(dir.noted_homes(), ElementsAre(used, scratch_ + "/never-made", empty));
+  }
+  EXPECT_THAT(sweep_dead_runs(bases_).failed, IsEmpty());
+  EXPECT_FALSE(fs::exists(empty));
+  EXPECT_TRUE(fs::exists(used + "/n1"));
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST_F(Sweep, RecordWithAPathForANameIsToldAndKept) {
+  std::string path;
+  {
+    RunDirectory dir = make();
+    path = dir.path();
+    ASSERT_TRUE(dir.write({"y/../../victim", "v2:/nowhere", "", {}, "n1"}));
+  }
+  Swept swept = sweep_dead_runs(bases_);
+  EXPECT_THAT(swept.removed, IsEmpty());
+  ASSERT_EQ(swept.failed.size(), 1U);
+  EXPECT_THAT(swept.failed[0], HasSubstr("run \"y/../../victim\", node \"n1\": expected names"));
+  EXPECT_TRUE(fs::exists(path));
+}
+
+TEST_F(Sweep, StrayGroupsAreRemovedIfTheyAreMarkedAndNobodyHoldsThem) {
+  RunDirectory live = make();
+  cgroup::RecordingDriver driver;
+  driver.leave({"heddle-stray", "heddle-stray/n1", "heddle-" + live.run()});
+  driver.groups["other"];
+  Swept swept;
+  sweep_stray_groups(driver, bases_, swept);
+  EXPECT_THAT(swept.removed, ElementsAre("control group heddle-stray"));
+  EXPECT_THAT(swept.failed, IsEmpty());
+  EXPECT_THAT(swept.left, IsEmpty());
+  EXPECT_TRUE(driver.exists("heddle-" + live.run()));
+  EXPECT_TRUE(driver.exists("other"));
+  EXPECT_FALSE(driver.exists("heddle-stray"));
+  EXPECT_FALSE(driver.exists("heddle-stray/n1"));
+}
+
+// Of an earlier build, or of anybody.
+TEST_F(Sweep, StrayGroupsWithoutAMarkAreLeftAndNamed) {
+  cgroup::RecordingDriver driver;
+  for (const char* group : {"heddle-old", "heddle-old/n1", "heddle-old/n1/c0"})
+    driver.groups[group];
+  driver.groups["heddle-old/n1/c0"].members = {12, 7};
+  Swept swept;
+  sweep_stray_groups(driver, bases_, swept);
+  EXPECT_THAT(
+      swept.left,
+      ElementsAre("control group heddle-old: nothing shows that a dead run of this user made it; "
+                  "processes in it, to be ended first: 7, 12; if nobody needs it, remove it with: "
+                  "find /fake/heddle-old -depth -type d -exec rmdir {} \\;"));
+  EXPECT_THAT(swept.removed, IsEmpty());
+  EXPECT_THAT(swept.failed, IsEmpty());
+  EXPECT_THAT(driver.groups["heddle-old/n1/c0"].members, ElementsAre(7, 12));
+  for (const std::string& call : driver.calls) {
+    EXPECT_THAT(call, Not(StartsWith("kill")));
+    EXPECT_THAT(call, Not(StartsWith("set_cpu")));
+    EXPECT_THAT(call, Not(StartsWith("remove")));
+  }
+}
+
+// A worker whose login has other run directories than ours.
+TEST_F(Sweep, StrayGroupsThatALivingProcessHoldsAreLeft) {
+  cgroup::RecordingDriver driver;
+  driver.leave({"heddle-live", "heddle-live/n1"});
+  std::vector<Fd> held = *driver.hold("heddle-live/n1");
+  Swept swept;
+  sweep_stray_groups(driver, bases_, swept);
+  EXPECT_THAT(swept.held,
+              ElementsAre("control group heddle-live/n1: a process holds it that is alive, in "
+                          "another login or container perhaps"));
+  EXPECT_THAT(swept.left, IsEmpty());
+  EXPECT_TRUE(driver.exists("heddle-live/n1"));
+  held.clear();
+  sweep_stray_groups(driver, bases_, swept);
+  EXPECT_THAT(swept.removed, ElementsAre("control group heddle-live"));
+}
+
+// Started by itself, so that its directory does not bear the run's name.
+TEST_F(Sweep, GroupsOfAWorkerStartedByItselfAreKnown) {
+  RunDirectory worker = make();
+  ASSERT_TRUE(worker.write({"elsewhere", "v2:/nowhere", "", {}, "n1"}));
+  cgroup::RecordingDriver driver;
+  driver.leave({"heddle-elsewhere", "heddle-elsewhere/n1"});
+  Swept swept;
+  sweep_stray_groups(driver, bases_, swept);
+  EXPECT_THAT(swept.removed, IsEmpty());
+  EXPECT_TRUE(driver.exists("heddle-elsewhere/n1"));
+}
+
+}  // namespace heddle::host::leftovers_test

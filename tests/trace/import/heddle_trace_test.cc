@@ -1,0 +1,332 @@
+#include "trace/import/heddle_trace.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <sstream>
+
+#include "trace/import/replay_text.h"
+#include "trace/trace.h"
+#include "workloads/scenario_file.h"
+
+namespace heddle::trace::heddle_trace_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using wire::Json;
+
+Json header() {
+  Scenario s;
+  s.name = "two";
+  s.seed = 5;
+  s.emulation.time_scale = 0.2;
+  s.emulation.core_fraction = 0.1;
+  s.emulation.memory_scale = 1.0 / 64;
+  s.policy.preset = "capacity";
+  NodeSpec n;
+  n.capacity = n.allowance = {Millicores(4000), EmuBytes(8LL << 30)};
+  n.name = "n1";
+  s.cluster.nodes.push_back(n);
+  n.name = "n2";
+  n.speed = 0.5;
+  s.cluster.nodes.push_back(n);
+  QueueSpec queue;
+  queue.name = "default";
+  s.queues = {queue};
+  s.external_load = {{{NodeId{1}}, emu_seconds(3), std::nullopt, {Millicores(500), EmuBytes(7)}}};
+  return trace_header(s, "real");
+}
+
+Json container(const std::string& phase, int task, const std::string& node,
+               const std::string& outcome, double length) {
+  return {{"id", 1},
+          {"phase", phase},
+          {"task", task},
+          {"attempt", 1},
+          {"node", node},
+          {"outcome", outcome},
+          {"requested", {{"cores", 1}, {"memory", 1 << 30}}},
+          {"usage", {{0, 1, 100 << 20, 0, 0, 0}, {length, 0, 200 << 20, 0, 0, 0}}}};
+}
+
+Json phase(const std::string& name, const std::string& kind, int tasks,
+           const std::vector<std::string>& after = {}) {
+  return {{"name", name},
+          {"kind", kind},
+          {"after", after},
+          {"tasks", tasks},
+          {"request", {{"cores", 1}, {"memory", 1 << 30}}},
+          {"gang", false},
+          {"start_spread_s", 0}};
+}
+
+Json job(int id = 0) {
+  return {
+      {"id", id},
+      {"name", "j" + std::to_string(id)},
+      {"queue", "default"},
+      {"user", "ann"},
+      {"framework", "mapreduce"},
+      {"priority", 3},
+      {"weight", 2},
+      {"max_attempts", 2},
+      {"submit_s", 1.5},
+      {"phases",
+       {phase("am", "am", 1), phase("map", "map", 2), phase("reduce", "reduce", 1, {"map"})}},
+      {"containers",
+       {container("am", 0, "n1", "completed", 30), container("map", 0, "n1", "completed", 4),
+        container("map", 1, "n1", "completed", 5), container("reduce", 0, "n1", "completed", 6)}}};
+}
+
+Result<Imported> import(const std::vector<Json>& lines, const ImportOptions& options = {}) {
+  std::string text;
+  for (const Json& line : lines) text += line.dump() + "\n";
+  std::istringstream in(text);
+  return import_heddle_trace(in, "t.jsonl", options);
+}
+
+Imported imported(const std::vector<Json>& lines, const ImportOptions& options = {}) {
+  Result<Imported> result = import(lines, options);
+  EXPECT_TRUE(result) << (result ? "" : result.error().text);
+  return result ? *result : Imported{};
+}
+
+TEST(ImportHeddleTrace, JobsAsTheyWere) {
+  const Imported made = imported({header(), job()});
+  EXPECT_THAT(made.warnings, IsEmpty());
+  const Scenario& s = made.scenario;
+  EXPECT_EQ(s.name, "two-replay");
+  EXPECT_EQ(s.seed, 5U);
+  EXPECT_EQ(s.policy.preset, "capacity");
+  EXPECT_EQ(s.emulation.time_scale, 0.2);
+  EXPECT_EQ(s.emulation.memory_scale, 1.0 / 64);
+  ASSERT_THAT(s.cluster.nodes, SizeIs(2));
+  EXPECT_EQ(s.cluster.nodes[1].speed, 0.5);
+  EXPECT_THAT(s.external_load,
+              ElementsAre(ExternalLoadSpec{
+                  {NodeId{1}}, emu_seconds(3), std::nullopt, {Millicores(500), EmuBytes(7)}}));
+  ASSERT_THAT(s.jobs, SizeIs(1));
+  const JobSpec& job = s.jobs[0];
+  EXPECT_EQ(job.user, "ann");
+  EXPECT_EQ(job.priority, 3);
+  EXPECT_EQ(job.weight, 2);
+  EXPECT_EQ(job.max_attempts, 2);
+  EXPECT_EQ(job.submit, emu_seconds(1.5));
+  EXPECT_TRUE(job.has_am());
+  ASSERT_THAT(job.phases, SizeIs(3));
+  EXPECT_EQ(job.phases[2].kind, PhaseKind::kReduce);
+  EXPECT_THAT(job.phases[2].after, ElementsAre(1));
+  ASSERT_THAT(job.phases[1].each, SizeIs(2));
+  EXPECT_THAT(job.phases[1].each[1].usage,
+              ElementsAre(UsageCorner{EmuTime(0), Millicores(1000), EmuBytes(100 << 20)},
+                          UsageCorner{emu_seconds(5), Millicores(0), EmuBytes(200 << 20)}));
+}
+
+TEST(ImportHeddleTrace, JobsStandByIdNotByTheirEnds) {
+  const Imported made = imported({header(), job(2), job(0), job(1)});
+  std::vector<std::string> names;
+  for (const JobSpec& job : made.scenario.jobs) names.push_back(job.name);
+  EXPECT_THAT(names, ElementsAre("j0", "j1", "j2"));
+}
+
+TEST(ImportHeddleTrace, ExecutorsAndCommandsBecomeMaps) {
+  Json spark = job();
+  spark["framework"] = "spark";
+  spark["phases"] = {phase("executors", "executor", 1), phase("run", "command", 1)};
+  spark["containers"] = {container("executors", 0, "n1", "completed", 4),
+                         container("run", 0, "n1", "completed", 4)};
+  const JobSpec made = imported({header(), spark}).scenario.jobs.at(0);
+  EXPECT_EQ(made.framework, Framework::kMapReduce);
+  EXPECT_EQ(made.phases.at(0).kind, PhaseKind::kMap);
+  EXPECT_EQ(made.phases.at(1).kind, PhaseKind::kMap);
+}
+
+TEST(ImportHeddleTrace, TheCompletedAttemptElseTheLongest) {
+  Json failed = job();
+  failed["containers"] = {
+      container("map", 0, "n1", "oom_killed", 9), container("map", 0, "n1", "completed", 4),
+      container("map", 1, "n1", "failed", 2), container("map", 1, "n1", "oom_killed", 3)};
+  const Imported made = imported({header(), failed});
+  const std::vector<TaskSpec>& each = made.scenario.jobs.at(0).phases.at(1).each;
+  EXPECT_EQ(each.at(0).usage.back().at, emu_seconds(4));
+  EXPECT_EQ(each.at(1).usage.back().at, emu_seconds(3));
+  EXPECT_THAT(made.scenario.jobs.at(0).phases, SizeIs(2)) << "nothing of the reduces is known";
+  EXPECT_THAT(made.warnings,
+              ElementsAre("job j0: 1 task never completed; the longest attempt stands for each",
+                          "job j0: 1 task never ran and is left out"));
+}
+
+// Where the data was told which task came next, the lengths come in that order again.
+TEST(ImportHeddleTrace, TasksStandInTheOrderOfTheirLaunches) {
+  Json traced = job();
+  traced["phases"][1]["tasks"] = 3;
+  traced["containers"] = {
+      container("map", 0, "n1", "completed", 4), container("map", 2, "n1", "failed", 1),
+      container("map", 1, "n1", "completed", 5), container("map", 2, "n1", "completed", 6)};
+  const int ids[] = {9, 7, 8, 10};
+  for (int i = 0; i < 4; ++i) traced["containers"][i]["id"] = ids[i];
+  std::vector<double> lengths;
+  const Imported made = imported({header(), traced});
+  for (const TaskSpec& task : made.scenario.jobs.at(0).phases.at(1).each)
+    lengths.push_back(to_seconds(task.usage.back().at));
+  EXPECT_THAT(lengths, ElementsAre(6, 5, 4));
+}
+
+TEST(ImportHeddleTrace, WhatNeverRanIsLeftOut) {
+  Json pending = job(1);
+  pending["containers"] = Json::array();
+  const Imported made = imported({header(), job(), pending});
+  EXPECT_THAT(made.scenario.jobs, SizeIs(1));
+  EXPECT_THAT(made.warnings, ElementsAre("job j1: 3 tasks never ran and are left out",
+                                         "job j1 is left out: nothing of it ever ran"));
+  EXPECT_THAT(import({header(), pending}).error().text,
+              HasSubstr("t.jsonl: no job of which anything ran"));
+}
+
+TEST(ImportHeddleTrace, SlowNodesTasksWantMoreForAShorterTime) {
+  Json slow = job();
+  slow["containers"] = {container("map", 0, "n2", "completed", 4)};
+  slow["containers"][0]["usage"][0][1] = 0.5;  // all that there is
+  const Imported made = imported({header(), slow});
+  EXPECT_EQ(made.scenario.jobs.at(0).phases.at(1).each.at(0).usage.back().at, emu_seconds(2));
+}
+
+TEST(ImportHeddleTrace, OtherNodesTimeScaleAndName) {
+  ImportOptions options;
+  options.nodes = 5;
+  options.time_scale = 0.05;
+  options.name = "mine";
+  const Scenario s = imported({header(), job()}, options).scenario;
+  std::vector<std::string> names;
+  for (const NodeSpec& node : s.cluster.nodes) names.push_back(node.name);
+  EXPECT_THAT(names, ElementsAre("n1", "n2", "n1-2", "n2-2", "n1-3"));
+  EXPECT_EQ(s.cluster.nodes[3].speed, 0.5);
+  EXPECT_EQ(s.emulation.time_scale, 0.05);
+  EXPECT_EQ(s.name, "mine");
+  EXPECT_THAT(s.external_load, IsEmpty());
+  options.nodes = 1;
+  EXPECT_THAT(imported({header(), job()}, options).scenario.cluster.nodes, SizeIs(1));
+}
+
+// What a simulation takes for `auto`.
+TEST(ImportHeddleTrace, SimulatedTracesLeaveFactorsOfOneOpen) {
+  Json simulated = header();
+  simulated["mode"] = "simulated";
+  simulated["emulation"]["core_fraction"] = 1;
+  EmulationSpec emulation = imported({simulated, job()}).scenario.emulation;
+  EXPECT_EQ(emulation.core_fraction, std::nullopt);
+  EXPECT_EQ(emulation.memory_scale, 1.0 / 64);
+  simulated["mode"] = "real";
+  EXPECT_EQ(imported({simulated, job()}).scenario.emulation.core_fraction, 1.0);
+}
+
+TEST(ImportHeddleTrace, CutOffLineIsToldOf) {
+  std::istringstream in(header().dump() + "\n" + job().dump() + "\n{\"id\":1,");
+  Result<Imported> made = import_heddle_trace(in, "t.jsonl", {});
+  ASSERT_TRUE(made);
+  EXPECT_THAT(made->warnings, ElementsAre("t.jsonl: its last line is cut off"));
+}
+
+struct Wrong {
+  std::function<void(Json& header, Json& job)> change;
+  std::string text;
+};
+
+TEST(ImportHeddleTrace, WhatIsWrongIsNamed) {
+  const std::vector<Wrong> all = {
+      {[](Json& h, Json&) { h["heddle_trace"] = 2; },
+       "t.jsonl:1: trace.heddle_trace: expected 1, the version that this Heddle knows, not 2"},
+      {[](Json& h, Json&) { h.erase("heddle_trace"); }, "t.jsonl:1: trace.heddle_trace: missing"},
+      {[](Json& h, Json&) { h["scenario"] = "a b"; }, "t.jsonl:1: trace.scenario: expected a name"},
+      {[](Json& h, Json&) { h["policy"]["preset"] = "capasity"; }, "did you mean \"capacity\"?"},
+      {[](Json& h, Json&) { h["policy"] = 3; }, "t.jsonl:1: trace.policy: expected an object"},
+      {[](Json& h, Json&) { h["cluster"]["nodes"] = Json::array(); },
+       "t.jsonl:1: trace.cluster.nodes: expected at least one"},
+      {[](Json& h, Json&) { h["cluster"]["nodes"][1]["speed"] = -1; },
+       "t.jsonl:1: trace.cluster.nodes[1].speed: expected a number from"},
+      {[](Json& h, Json&) { h["external_load"][0]["nodes"] = {"n9"}; },
+       "t.jsonl:1: trace.external_load[0].nodes: expected names of nodes"},
+      {[](Json& h, Json&) { h["emulation"]["cpu_limit"] = "strickt"; },
+       "t.jsonl:1: trace.emulation.cpu_limit: expected one of strict, shares"},
+      {[](Json&, Json& j) { j["name"] = "x: {}"; }, "t.jsonl:2: job.name: expected a name"},
+      {[](Json&, Json& j) { j["submit_s"] = -1; }, "t.jsonl:2: job.submit_s: expected a number"},
+      {[](Json&, Json& j) { j["phases"][1]["kind"] = "mab"; },
+       "t.jsonl:2: job.phases[1].kind: expected one of map, reduce, am, command, executor"},
+      {[](Json&, Json& j) { j["phases"][1]["after"] = {"reduce"}; },
+       "t.jsonl:2: job.phases[1].after: expected the name of a phase"},
+      {[](Json&, Json& j) { j["containers"][2]["phase"] = "mop"; },
+       "t.jsonl:2: job.containers[2].phase: expected the name of a phase"},
+      {[](Json&, Json& j) { j["containers"][2]["task"] = 2; },
+       "t.jsonl:2: job.containers[2].task: expected a whole number from 0 to 1"},
+      {[](Json&, Json& j) { j["containers"][2]["node"] = "n9"; },
+       "t.jsonl:2: job.containers: node n9 is not in the trace's first line"},
+      {[](Json&, Json& j) { j["containers"][2]["usage"][0][0] = 1; },
+       "t.jsonl:2: job.containers[2].usage: expected corners"},
+      {[](Json&, Json& j) { j["containers"][2]["usage"][1][0] = 0; },
+       "t.jsonl:2: job.containers[2].usage: expected corners"},
+      {[](Json&, Json& j) { j["containers"][2]["usage"][0][1] = "one"; },
+       "t.jsonl:2: job.containers[2].usage: expected corners"},
+      {[](Json&, Json& j) { j["containers"][2]["usage"].erase(1); },
+       "t.jsonl:2: job.containers[2].usage: expected corners"},
+      {[](Json&, Json& j) { j = Json::array(); }, "t.jsonl: no job of which anything ran"},
+  };
+  for (const Wrong& wrong : all) {
+    Json h = header(), j = job();
+    wrong.change(h, j);
+    Result<Imported> made = import({h, j});
+    ASSERT_FALSE(made) << wrong.text;
+    EXPECT_EQ(made.error().kind, Error::Kind::kUsage) << wrong.text;
+    EXPECT_THAT(made.error().text, HasSubstr(wrong.text));
+  }
+  EXPECT_THAT(import({header(), job(), job()}).error().text,
+              HasSubstr("t.jsonl:3: job.id: 0 is there twice"));
+  EXPECT_THAT(import({}).error().text, HasSubstr("t.jsonl: is empty"));
+  std::istringstream in("no trace\nat all\n");
+  EXPECT_THAT(import_heddle_trace(in, "t.jsonl", {}).error().text,
+              HasSubstr("t.jsonl:1: not a JSON object"));
+}
+
+TEST(ImportFormats, UnknownOneGetsTheNearest) {
+  EXPECT_TRUE(import_format("heddle-trace"));
+  EXPECT_EQ(import_format("hedle-trace").error().text,
+            "unknown format \"hedle-trace\"; did you mean \"heddle-trace\"? (known: heddle-trace)");
+}
+
+TEST(ReplayText, ReadsBackWithTheRequestsAskedFor) {
+  Imported made = imported({header(), job(0), job(1)});
+  auto requests = [&](const std::string& word) {
+    const std::string text = replay_text(made, word);
+    auto checked = workloads::read_scenario_text(text, "text");
+    EXPECT_TRUE(checked) << (checked ? "" : checked.error().text);
+    return checked ? checked->scenario.jobs.at(1).phases.at(1).request : Resources{};
+  };
+  EXPECT_EQ(requests("as-made"), (Resources{Millicores(1000), EmuBytes(1LL << 30)}));
+  EXPECT_EQ(requests("exact-fit"), (Resources{Millicores(1000), EmuBytes(200LL << 20)}));
+  EXPECT_EQ(requests("scaled(2)"), (Resources{Millicores(2000), EmuBytes(400LL << 20)}));
+  const std::string wrong = replay_text(made, "exact");
+  EXPECT_THAT(workloads::read_scenario_text(wrong, "text").error().text, HasSubstr("requests"));
+  EXPECT_THAT(made.warnings, IsEmpty());
+}
+
+// A scenario file has a largest size.
+TEST(ReplayText, TasksHaveAsManyCornersAsFit) {
+  Imported made = imported({header(), job()});
+  PhaseSpec& maps = made.scenario.jobs[0].phases[1];
+  TaskSpec long_one;
+  for (int i = 0; i < 50; ++i)
+    long_one.usage.push_back(
+        {emu_seconds(i), Millicores(i % 7 * 140), EmuBytes((i % 5) * 90 << 20)});
+  long_one.usage.push_back({emu_seconds(50), Millicores(0), EmuBytes(0)});
+  maps.each.assign(3000, long_one);
+  maps.tasks = static_cast<int>(maps.each.size());
+  EXPECT_GT(replay_text(made, "as-made").size(), 1U << 21);
+  EXPECT_THAT(made.warnings, IsEmpty());
+  EXPECT_LE(replay_text(made, "as-made", 1U << 20).size(), 1U << 20);
+  ASSERT_THAT(made.warnings, SizeIs(1));
+  EXPECT_THAT(made.warnings[0], HasSubstr("corners a task, for the scenario to fit 1 MiB"));
+}
+
+}  // namespace heddle::trace::heddle_trace_test

@@ -1,0 +1,440 @@
+#include "wire/codec.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <iterator>
+
+namespace heddle::wire::codec_test {
+
+TaskWork some_work() {
+  TaskWork work;
+  work.cpu = core_seconds(12.345678);
+  work.threads = 2;
+  work.sleep = emu_seconds(0.5);
+  work.pauses = 3;
+  work.pause = emu_seconds(1.5);
+  work.memory = {{0, EmuBytes(1 << 20)}, {0.5, EmuBytes(7)}};
+  work.reads = {{17, EmuBytes(5), EmuBytes(6), {NodeId{2}, NodeId{0}}, -1},
+                {output_object(ContainerId{3}, 1), EmuBytes(0), EmuBytes(9), {}, 4}};
+  work.sources = 5;
+  work.writes = {{18, EmuBytes(7), false, {NodeId{1}}}};
+  work.executor = true;
+  return work;
+}
+
+Report ended() {
+  return {3, 123456789012345,
+          ContainerEnded{ContainerId{7},
+                         Outcome::kOomKilled,
+                         OomCause::kNode,
+                         137,
+                         "node \"n1\" was full\n",
+                         {core_seconds(1.5), EmuBytes(99), 12.25, emu_seconds(20), true,
+                          emu_seconds(0.001), EmuBytes(7), EmuBytes(8), EmuBytes(9)}}};
+}
+
+Report started() { return {4, 5, ContainerStarted{ContainerId{1}}}; }
+
+/// Encoding is a function of the message, so equal text means an equal message.
+void expect_round_trip(const Message& message) {
+  std::string text = encode(message);
+  Result<Message> back = decode(text);
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(back->index(), message.index());
+  EXPECT_EQ(encode(*back), text);
+}
+
+TEST(Codec, EveryMessageSurvivesARoundTrip) {
+  expect_round_trip(Hello{kProtocol, "r1", "n1", 0xffffffffffffffffULL, 42, 1234, "ipc:///x"});
+  Hello elsewhere{kProtocol, "", "", 1, 42, 1234, "tcp://10.0.0.2:5000"};
+  elsewhere.data_key = "key";
+  elsewhere.version = "0.1";
+  elsewhere.clock = "boot time:[1]";
+  elsewhere.host = HostFacts{"h1", {1.5}, real::Bytes(1 << 30)};
+  expect_round_trip(elsewhere);
+  const ContainerId id{1};
+  expect_round_trip(Reports{5,
+                            {ended(),
+                             started(),
+                             {5, 6, ContainerSuspended{id}},
+                             {6, 7, ContainerResumed{id}},
+                             {7, 8, InputsRead{id}},
+                             {8, 9, PartDone{id, 2}},
+                             {9, 10, InputLost{id, 3, 17, "gone"}},
+                             {10, 11, CommandRefused{id, "kill container 1: not alive"}}}});
+  Heartbeat beat{5,
+                 9,
+                 1000,
+                 2,
+                 {ended()},
+                 {{ContainerId{1}, core_seconds(2), EmuBytes(3), 0.5}},
+                 core_seconds(100),
+                 EmuBytes(1LL << 40),
+                 {{Millicores(1501), EmuBytes(7)}, {Millicores(2000), EmuBytes(8)}},
+                 NodeEstimate{{1.0 / 3, 7.5}, {2.1, 8e9 / 3}},
+                 0.125};
+  expect_round_trip(beat);
+  beat.estimate.reset();
+  beat.containers[0].disk = EmuBytes(10);
+  beat.echo = ClockEcho{7, 8};
+  expect_round_trip(beat);
+  expect_round_trip(Goodbye{5, "told to", 1.5, 0.25});
+  Welcome welcome;
+  welcome.node = NodeId{3};
+  welcome.run = "r1";
+  welcome.spec.name = "n4";
+  welcome.spec.capacity = {Millicores(4500), EmuBytes(8LL << 30)};
+  welcome.scale = {0.1, 0.05, 1.0 / 64, 1.0 / 64};
+  welcome.cpu_limit = CpuLimit::kShares;
+  welcome.suspend_with = SuspendWith::kFreezer;
+  welcome.node_use = NodeUseFrom::kHost;
+  welcome.oom_preference = OomPreference::kYoungest;
+  expect_round_trip(welcome);
+  welcome.estimate = Damping{0.125, 0};
+  welcome.suspend_cost = emu_seconds(2.7);
+  expect_round_trip(welcome);
+  LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
+                       some_work()};
+  launch.work.waits = true;
+  LaunchCommand program = launch;
+  program.command = {"sh", "-c", "echo \"{task}\"\n", ""};
+  program.output_limit = real::Bytes(5 << 20);
+  expect_round_trip(Commands{5, {{1, program}}});
+  expect_round_trip(Commands{
+      5,
+      {{1, launch},
+       {2, Kill{ContainerId{8}}},
+       {3, InputsReady{ContainerId{9}}},
+       {4, Fetch{ContainerId{9}, some_work().reads}},
+       {5, RunPart{ContainerId{9},
+                   {1, 2, core_seconds(3), 4, some_work().reads, some_work().writes, 0.5}}},
+       {6, Finish{ContainerId{9}}},
+       {7, ForgetCommand{"wc"}},
+       {8, ExternalLoad{NodeId{2}, {Millicores(1500), EmuBytes(1 << 30)}}},
+       {9, FaultCommand{FaultKind::kFreezeWorker, emu_seconds(5), {}}},
+       {10, FaultCommand{FaultKind::kDelayHeartbeats,
+                         EmuTime(0),
+                         {0.5,
+                          true,
+                          {{FaultKind::kDelayHeartbeats, 0.2, emu_seconds(3), ~0ULL},
+                           {FaultKind::kLoseHeartbeats, 1, EmuTime(0), 7}}}}},
+       {11, ExpectCommand{output_object(ContainerId{3}, 1), EmuBytes(7), false, NodeId{2}}}}});
+  expect_round_trip(
+      HeartbeatReply{5, 9, 3, {{3, Suspend{ContainerId{1}}}, {4, Resume{ContainerId{1}}}}});
+  expect_round_trip(Shutdown{"done"});
+  expect_round_trip(Beat{std::chrono::milliseconds(66)});
+  expect_round_trip(Peers{{"ipc:///a", ""}});
+  expect_round_trip(Peers{{"tcp://10.0.0.2:5000"}, {"key"}});
+  expect_round_trip(Rejoin{"lost", 7});
+  expect_round_trip(Introduce{7});
+  expect_round_trip(Probe{7});
+  expect_round_trip(Probed{7, "no descriptors"});
+  Report not_started = ended();
+  std::get<ContainerEnded>(not_started.what).outcome = Outcome::kNotStarted;
+  expect_round_trip(Reports{5, {not_started}});
+  expect_round_trip(ErrorMessage{"what?", true});
+}
+
+TEST(Codec, KeepsValues) {
+  LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
+                       some_work()};
+  Result<Message> back = decode(encode(Commands{5, {{1, launch}}}));
+  ASSERT_TRUE(back);
+  const auto& command = std::get<Commands>(*back).commands.at(0);
+  EXPECT_EQ(command.number, 1);
+  const auto& got = std::get<LaunchCommand>(command.what);
+  EXPECT_EQ(got.work, some_work());
+  EXPECT_EQ(got.resources, launch.resources);
+  EXPECT_EQ(got.task, 17);
+  EXPECT_EQ(got.attempt, 2);
+  EXPECT_TRUE(got.command.empty());
+}
+
+TEST(Codec, KeepsACommandAndItsBounds) {
+  auto decoded = [](std::vector<std::string> program) {
+    LaunchCommand launch{
+        ContainerId{8},    "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)}, some_work(),
+        std::move(program)};
+    return decode(encode(Commands{5, {{1, launch}}}));
+  };
+  std::vector<std::string> program = {"/bin/echo", "", "a\tb", "\xc3\xa9"};
+  Result<Message> back = decoded(program);
+  ASSERT_TRUE(back) << back.error().text;
+  const Command& command = std::get<Commands>(*back).commands.at(0);
+  EXPECT_EQ(std::get<LaunchCommand>(command.what).command, program);
+
+  std::vector<std::string> longest(256, std::string(4096, 'x'));
+  EXPECT_TRUE(decoded(longest));
+  longest.emplace_back();
+  EXPECT_EQ(decoded(longest).error().text,
+            "message.commands.command: expected a list of at most 256 elements");
+  EXPECT_EQ(decoded({std::string(4097, 'x')}).error().text,
+            "message.commands.command: expected texts of at most 4096 bytes");
+}
+
+TEST(Codec, TheOutputLimitOfACommandHasBounds) {
+  auto decoded = [](real::Bytes limit) {
+    LaunchCommand launch{
+        ContainerId{8}, "wc",     "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
+        some_work(),    {"true"}, limit};
+    return decode(encode(Commands{5, {{1, launch}}}));
+  };
+  for (std::int64_t bytes : {1LL << 12, 1LL << 40}) {
+    Result<Message> back = decoded(real::Bytes(bytes));
+    ASSERT_TRUE(back) << back.error().text;
+    const Command& command = std::get<Commands>(*back).commands.at(0);
+    EXPECT_EQ(std::get<LaunchCommand>(command.what).output_limit, real::Bytes(bytes));
+  }
+  for (std::int64_t bytes : {(1LL << 12) - 1, (1LL << 40) + 1, -1LL})
+    EXPECT_EQ(decoded(real::Bytes(bytes)).error().text,
+              "message.commands.output_limit: expected a whole number from 4096 to 1099511627776");
+}
+
+TEST(Codec, OfAHelloOfAnotherProtocolOnlyThatIsRead) {
+  Result<Message> hello = decode(R"({"m":"hello","protocol":6,"run":"r","what":"it was then"})");
+  ASSERT_TRUE(hello) << hello.error().text;
+  EXPECT_EQ(std::get<Hello>(*hello).protocol, 6);
+  EXPECT_EQ(std::get<Hello>(*hello).run, "");
+}
+
+TEST(Codec, AHostHasAName) {
+  Hello hello{kProtocol, "", "", 1, 42, 1234, ""};
+  hello.host = HostFacts{"<b>", {1}, real::Bytes(1)};
+  EXPECT_EQ(decode(encode(hello)).error().text,
+            "message.host.name: expected a name of up to 64 letters, digits, dots, dashes and "
+            "underscores");
+}
+
+// What leads out of a directory, or is no component of a path at all.
+const char* const kNoNames[] = {"..",  ".",   "y/../../victim", "/etc",   "a/b",
+                                "a b", "-rf", "a\nb",           "\x1b[2J"};
+
+/// The message with each name in turn that is none.
+void expect_names(const std::function<Message(const std::string&)>& with, const std::string& key) {
+  ASSERT_TRUE(decode(encode(with("n1.a_b-c")))) << key;
+  std::vector<std::string> bad(std::begin(kNoNames), std::end(kNoNames));
+  bad.emplace_back(65, 'x');
+  bad.emplace_back("a\0b", 3);
+  for (const std::string& name : bad) {
+    const Result<Message> message = decode(encode(with(name)));
+    ASSERT_FALSE(message) << key << ": " << name;
+    EXPECT_EQ(message.error().text, key +
+                                        ": expected a name of up to 64 letters, digits, dots, "
+                                        "dashes and underscores");
+  }
+}
+
+Welcome welcome() {
+  Welcome welcome;
+  welcome.node = NodeId{3};
+  welcome.run = "r1";
+  welcome.spec.name = "n4";
+  return welcome;
+}
+
+TEST(Codec, NamesLeadNowhere) {
+  const auto welcome_with = [](auto change) {
+    return [change](const std::string& name) {
+      Welcome changed = welcome();
+      change(changed, name);
+      return Message(changed);
+    };
+  };
+  expect_names(welcome_with([](Welcome& w, const std::string& n) { w.run = n; }), "message.run");
+  expect_names(welcome_with([](Welcome& w, const std::string& n) { w.spec.name = n; }),
+               "message.spec.name");
+  expect_names(welcome_with([](Welcome& w, const std::string& n) { w.spec.rack = n; }),
+               "message.spec.rack");
+  const auto hello_with = [](std::string Hello::*field) {
+    return [field](const std::string& name) {
+      Hello hello{kProtocol, "", "", 1, 42, 1234, ""};
+      hello.*field = name;
+      return Message(hello);
+    };
+  };
+  expect_names(hello_with(&Hello::run), "message.run");
+  expect_names(hello_with(&Hello::node), "message.node");
+  const auto launch_with = [](std::string LaunchCommand::*field) {
+    return [field](const std::string& name) {
+      LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {}, some_work()};
+      launch.*field = name;
+      return Message(Commands{5, {{1, launch}}});
+    };
+  };
+  expect_names(launch_with(&LaunchCommand::job), "message.commands.job");
+  expect_names(launch_with(&LaunchCommand::phase), "message.commands.phase");
+  expect_names(
+      [](const std::string& n) {
+        return Message(Commands{5, {{1, ForgetCommand{n}}}});
+      },
+      "message.commands.job");
+}
+
+TEST(Codec, OnlyAHelloMayLeaveNamesOut) {
+  EXPECT_TRUE(decode(encode(Hello{kProtocol, "", "", 1, 42, 1234, ""})));
+  Welcome none = welcome();
+  none.run = "";
+  EXPECT_FALSE(decode(encode(none)));
+  none = welcome();
+  none.spec.name = "";
+  EXPECT_FALSE(decode(encode(none)));
+}
+
+TEST(Codec, SizesCanBeAdded) {
+  const auto with = [](std::int64_t size) {
+    LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {}, some_work()};
+    launch.work.reads[0].size = EmuBytes(size);
+    return decode(encode(Commands{5, {{1, launch}}}));
+  };
+  EXPECT_TRUE(with(1LL << 60));
+  EXPECT_FALSE(with((1LL << 60) + 1));
+}
+
+/// The fields of an event or action that is well-formed in a journal.
+class NotForMessages : public testing::TestWithParam<const char*> {
+ protected:
+  static std::string error_of(const std::string& kind, const std::string& fields) {
+    const Result<Message> message = decode(R"({"m":")" + kind + R"(","incarnation":1,")" + kind +
+                                           R"(":[{"number":1,"at":2,)" + fields + "}]}");
+    return message ? "" : message.error().text;
+  }
+};
+
+std::string name_of_case(const testing::TestParamInfo<const char*>& info) {
+  const std::string fields = info.param;
+  const std::size_t from = std::string(R"("type":")").size();
+  return fields.substr(from, fields.find('"', from) - from);
+}
+
+class NoReport : public NotForMessages {};
+
+// A worker reports what it knows of; the master decides the rest, and a worker that says so lies.
+TEST_P(NoReport, IsRefused) {
+  EXPECT_EQ(error_of("reports", R"("type":"container_started","container":1)"), "");
+  EXPECT_EQ(error_of("reports", GetParam()),
+            "message.reports.type: expected one of container_started, container_ended, "
+            "container_suspended, container_resumed, inputs_read, part_done, input_lost, "
+            "command_refused");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Codec, NoReport,
+    testing::Values(R"("type":"job_submitted","job":0)", R"("type":"node_registered","node":0)",
+                    R"("type":"node_lost","node":0,"reason":"silent")",
+                    R"("type":"node_drained","node":0,"reason":"no descriptors")",
+                    R"("type":"node_restored","node":0)",
+                    R"("type":"heartbeat","node":0,"use":[1,2,3,4],"containers":[])",
+                    R"("type":"external_load","node":0,"cores":1,"memory":2)",
+                    R"("type":"action_refused","action":"kill","reason":"unknown container")",
+                    R"("type":"wake")"),
+    name_of_case);
+
+class NoCommand : public NotForMessages {};
+
+TEST_P(NoCommand, IsRefused) {
+  EXPECT_EQ(error_of("commands", R"("type":"kill","container":1)"), "");
+  EXPECT_EQ(error_of("commands", GetParam()),
+            "message.commands.type: expected one of launch, kill, suspend, resume, inputs_ready, "
+            "fetch, run_part, finish, forget, expect, external_load, fault");
+}
+
+INSTANTIATE_TEST_SUITE_P(Codec, NoCommand,
+                         testing::Values(R"("type":"reserve","job":0,"phase":0,"node":0)",
+                                         R"("type":"unreserve","job":0,"phase":0,"node":0)",
+                                         R"("type":"wake_at","at":5)"),
+                         name_of_case);
+
+TEST(Codec, ALaunchOfTheJournalIsNoCommand) {
+  EXPECT_EQ(decode(R"({"m":"commands","incarnation":1,"commands":[{"number":1,"type":"launch",)"
+                   R"("container":9,"job":1,"phase":0,"task":4,"attempt":2,"node":2,"cores":1.5,)"
+                   R"("memory":1048576,"work":{"cpu_core_s":12,"threads":1,"sleep_s":0,)"
+                   R"("memory":[]}}]})")
+                .error()
+                .text,
+            "message.commands.job: expected a text of at most 4096 bytes");
+}
+
+TEST(Codec, CommandsAndReportsReadLikeLinesOfTheJournal) {
+  EXPECT_EQ(encode(Commands{5, {{1, Kill{ContainerId{8}}}}}),
+            R"({"m":"commands","incarnation":5,"commands":[{"number":1,"type":"kill",)"
+            R"("container":8}]})");
+  EXPECT_EQ(encode(Reports{5, {{2, 7, PartDone{ContainerId{8}, 3}}}}),
+            R"({"m":"reports","incarnation":5,"reports":[{"number":2,"at":7,"type":"part_done",)"
+            R"("container":8,"part":3}]})");
+}
+
+struct Bad {
+  const char* text;
+  const char* error;
+};
+
+TEST(Codec, SaysWhatIsWrong) {
+  const Bad cases[] = {
+      {"", "message: not JSON"},
+      {"nonsense", "message: not JSON"},
+      {"[]", "message: expected an object"},
+      {"{}", "message.m: missing"},
+      {R"({"m":"hallo"})",
+       "message.m: expected one of hello, reports, heartbeat, goodbye, welcome, commands, "
+       "heartbeat_reply, beat, shutdown, rejoin, error, peers, introduce, probe, probed"},
+      {R"({"m":"hello"})", "message.protocol: missing"},
+      {R"({"m":"hello","protocol":"1"})",
+       "message.protocol: expected a whole number from 0 to 1000000"},
+      {R"({"m":"hello","protocol":-1})",
+       "message.protocol: expected a whole number from 0 to 1000000"},
+      {R"({"m":"goodbye","incarnation":-3})",
+       "message.incarnation: expected a whole number, 0 or more"},
+      {R"({"m":"goodbye","incarnation":3,"reason":7})",
+       "message.reason: expected a text of at most 4096 bytes"},
+      {R"({"m":"error","text":"x","fatal":1})", "message.fatal: expected true or false"},
+      {R"({"m":"commands","incarnation":1,"commands":{}})",
+       "message.commands: expected a list of at most 1000000 elements"},
+      {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"container":2,"type":"dance"}]})",
+       "message.commands.type: expected one of launch, kill, suspend, resume, inputs_ready, fetch, "
+       "run_part, finish, forget, expect, external_load, fault"},
+      {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"type":"fault","kind":"freeze-worker",)"
+       R"("lasts_s":1,"speed":1,"disk_full":false,"heartbeats":[["nap",1,0,7]]}]})",
+       "message.commands.heartbeats: expected rows of [kind of fault, share from 0 to 1, seconds, "
+       "key]"},
+  };
+  for (const Bad& bad : cases) {
+    Result<Message> result = decode(bad.text);
+    ASSERT_FALSE(result) << bad.text;
+    EXPECT_EQ(result.error().text, bad.error);
+  }
+}
+
+// Whatever is cut off or changed in a message, decoding it says no or yes, and does not crash.
+TEST(Codec, SurvivesDamage) {
+  LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
+                       some_work()};
+  std::string text = encode(Commands{5, {{1, launch}}});
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    (void)decode(text.substr(0, i));
+    for (char c : {'\0', '9', '"', '{', '-', '\xff'}) {
+      std::string damaged = text;
+      damaged[i] = c;
+      (void)decode(damaged);
+    }
+  }
+}
+
+TEST(Codec, RefusesWhatIsNestedDeeperThanAnythingOfOurs) {
+  const std::string deep = R"({"m":"peers","data":)" + std::string(1'000'000, '[');
+  Result<Message> message = decode(deep + std::string(1'000'000, ']') + "}");
+  ASSERT_FALSE(message);
+  EXPECT_EQ(message.error().text, "message: not JSON");
+}
+
+TEST(Codec, RefusesWhatIsTooLong) {
+  EXPECT_EQ(decode(std::string(kMaxMessage + 1, ' ')).error().text, "message: longer than 16 MiB");
+}
+
+TEST(Codec, MendsTextThatIsNotUtf8) {
+  Result<Message> back = decode(encode(ErrorMessage{"bad \xff byte", false}));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(std::get<ErrorMessage>(*back).text, "bad \xef\xbf\xbd byte");
+}
+
+}  // namespace heddle::wire::codec_test

@@ -1,0 +1,59 @@
+#include "wire/json_text.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "wire/fields.h"
+
+namespace heddle::wire::json_text_test {
+
+template <class Value>
+std::string text_of(const Value& value) {
+  JsonText text;
+  return text.add(value).take();
+}
+
+TEST(JsonText, CommasComeByThemselves) {
+  JsonText text;
+  text.open('{').field("a", 1).key("b").open('[').row(1, true).row().open('{').close('}').add("x");
+  text.close(']').field("c", false).end_line();
+  text.open('{').field("d", 2).end_line();
+  EXPECT_EQ(text.take(), "{\"a\":1,\"b\":[[1,true],[],{},\"x\"],\"c\":false}\n{\"d\":2}\n");
+  EXPECT_EQ(text.take(), "");
+}
+
+TEST(JsonText, WordsAreEscapedWhereTheyMustBe) {
+  EXPECT_EQ(text_of("plain: {[,"), "\"plain: {[,\"");
+  EXPECT_EQ(text_of("a\"b\\c\nd"), R"("a\"b\\c\nd")");
+  EXPECT_EQ(Json::parse(text_of("K\xc3\xb6ln")), "K\xc3\xb6ln");
+  EXPECT_EQ(Json::parse(text_of("\xff")), "\xef\xbf\xbd");
+  // What ends like an opening bracket is no opening bracket.
+  JsonText text;
+  text.open('[').add("[").add("{").add(":").close(']');
+  EXPECT_EQ(text.take(), R"(["[","{",":"])");
+}
+
+TEST(JsonText, NumbersReadBackAsThemselves) {
+  for (double number : {0.1, 1.0 / 3, 1e300, 5e-324, -2.5, 123456789.125})
+    EXPECT_EQ(Json::parse(text_of(number)).get<double>(), number);
+  EXPECT_EQ(text_of(8.0), "8");
+  EXPECT_EQ(text_of(-0.0), "0");
+  EXPECT_EQ(text_of(std::numeric_limits<double>::infinity()), "null");
+  EXPECT_EQ(text_of(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
+}
+
+TEST(JsonText, TimesAreExact) {
+  EXPECT_EQ(text_of(EmuTime(0)), "0");
+  EXPECT_EQ(text_of(EmuTime(12'000'001)), "12.000001");
+  EXPECT_EQ(text_of(EmuTime(1'500'000)), "1.5");
+  EXPECT_EQ(text_of(EmuTime(-10)), "-0.00001");
+  EXPECT_EQ(text_of(EmuTime(std::numeric_limits<std::int64_t>::min())), "-9223372036854.775808");
+  EXPECT_EQ(text_of(Millicores(1500)), "1.5");
+  EXPECT_EQ(text_of(CoreTime(3'000'000)), "3");
+  EXPECT_EQ(text_of(EmuBytes(7)), "7");
+  for (std::int64_t us : {1LL, 999'999LL, 86'400'000'001LL, 3'200'000'000'123'457LL})
+    EXPECT_EQ(Json::parse(text_of(EmuTime(us))).get<double>(), to_seconds(EmuTime(us))) << us;
+}
+
+}  // namespace heddle::wire::json_text_test

@@ -1,0 +1,218 @@
+#include "trace/import/heddle_trace.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "common/text.h"
+#include "report/journal_reader.h"
+#include "trace/import/replay_task.h"
+#include "trace/import/trace_lines.h"
+
+namespace heddle::trace {
+namespace {
+
+using wire::BadField;
+using wire::Json;
+
+constexpr std::size_t kMostJobs = 100'000;
+constexpr std::size_t kLongestName = 64;
+
+/// So many nodes, the trace's in turn, each name once.
+std::vector<NodeSpec> in_turn(const std::vector<NodeSpec>& nodes, int count) {
+  std::vector<NodeSpec> all;
+  std::set<std::string> names;
+  for (std::size_t i = 0; std::ssize(all) < count; ++i) {
+    all.push_back(nodes[i % nodes.size()]);
+    std::string& name = all.back().name;
+    const std::string base = name;
+    for (std::size_t round = i / nodes.size() + 1; names.count(name) > 0; ++round) {
+      const std::string behind = "-" + std::to_string(round);
+      name = base.substr(0, kLongestName - behind.size()) + behind;
+    }
+    names.insert(name);
+  }
+  return all;
+}
+
+void change(const ImportOptions& options, Scenario& scenario) {
+  if (options.nodes) {
+    scenario.cluster.nodes = in_turn(scenario.cluster.nodes, *options.nodes);
+    scenario.external_load.clear();  // of nodes that are no more
+  }
+  if (options.time_scale) scenario.emulation.time_scale = options.time_scale;
+  const std::string behind = "-replay";
+  scenario.name = !options.name.empty()
+                      ? options.name
+                      : scenario.name.substr(0, kLongestName - behind.size()) + behind;
+}
+
+/// A task's attempt to be replayed: the one that completed, else the longest.
+bool better(const TraceAttempt& a, const TraceAttempt& b) {
+  return std::pair(a.completed, a.end) > std::pair(b.completed, b.end);
+}
+
+std::string count_text(std::size_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// Makes a job of what was traced of one, or nothing if none of its tasks ever ran.
+class Replayer {
+ public:
+  Replayer(const std::vector<NodeSpec>& nodes, CpuLimit limit) : limit_(limit) {
+    for (const NodeSpec& node : nodes) speeds_[node.name] = node.speed;
+  }
+
+  std::optional<JobSpec> replay(const TraceJob& traced) {
+    pick(traced);
+    JobSpec job = traced.spec;
+    job.framework = Framework::kMapReduce;
+    job.phases.clear();
+    std::vector<int> index;  ///< of the traced phases in the new job, -1: none
+    for (std::size_t i = 0; i < traced.spec.phases.size(); ++i)
+      index.push_back(add_phase(traced.spec.phases[i], static_cast<int>(i), index, job));
+    warn(traced.spec.name);
+    const std::size_t own = job.phases.size() - (job.has_am() ? 1 : 0);
+    return own > 0 ? std::optional(std::move(job)) : std::nullopt;
+  }
+
+  std::vector<std::string> warnings;
+
+ private:
+  /// A task's attempt that is replayed, and when it was launched first.
+  struct Picked {
+    const TraceAttempt* attempt = nullptr;
+    std::int64_t first = 0;
+  };
+
+  void pick(const TraceJob& traced) {
+    picked_.clear();
+    incomplete_ = absent_ = 0;
+    for (const TraceAttempt& attempt : traced.attempts) {
+      Picked& task = picked_[{attempt.phase, attempt.task}];
+      const bool known = task.attempt != nullptr;
+      task.first = known ? std::min(task.first, attempt.container) : attempt.container;
+      if (!known || better(attempt, *task.attempt)) task.attempt = &attempt;
+    }
+  }
+
+  int add_phase(const PhaseSpec& traced, int number, const std::vector<int>& index, JobSpec& job) {
+    PhaseSpec phase = traced;
+    const bool am = traced.kind == PhaseKind::kAm;
+    if (!am) {
+      if (phase.kind != PhaseKind::kReduce) phase.kind = PhaseKind::kMap;
+      add_tasks(traced, number, phase);
+      if (phase.each.empty()) return -1;
+      phase.tasks = static_cast<int>(phase.each.size());
+    }
+    phase.after.clear();
+    for (int before : traced.after)
+      if (index[before] >= 0) phase.after.push_back(index[before]);
+    job.phases.push_back(std::move(phase));
+    return static_cast<int>(job.phases.size()) - 1;
+  }
+
+  /// In the order in which they were launched: that may have followed from where their data was,
+  /// which is no more.
+  void add_tasks(const PhaseSpec& traced, int number, PhaseSpec& phase) {
+    std::vector<Picked> tasks;
+    for (int task = 0; task < traced.tasks; ++task) {
+      auto it = picked_.find({number, task});
+      if (it == picked_.end())
+        ++absent_;
+      else
+        tasks.push_back(it->second);
+    }
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [](const Picked& a, const Picked& b) { return a.first < b.first; });
+    for (const Picked& task : tasks) phase.each.push_back(replayed(*task.attempt, traced.request));
+  }
+
+  TaskSpec replayed(const TraceAttempt& attempt, const Resources& request) {
+    if (!attempt.completed) ++incomplete_;
+    auto speed = speeds_.find(attempt.node);
+    if (speed == speeds_.end())
+      throw BadField{"job.containers: node " + attempt.node + " is not in the trace's first line"};
+    return replay_task(attempt, request, speed->second, limit_);
+  }
+
+  void warn(const std::string& job) {
+    if (incomplete_ > 0)
+      warnings.push_back("job " + job + ": " + count_text(incomplete_, "task") +
+                         " never completed; the longest attempt stands for each");
+    if (absent_ > 0)
+      warnings.push_back("job " + job + ": " + count_text(absent_, "task") + " never ran and " +
+                         (absent_ == 1 ? "is" : "are") + " left out");
+  }
+
+  CpuLimit limit_;
+  std::map<std::string, double> speeds_;
+  std::map<std::pair<int, int>, Picked> picked_;  ///< by phase and task
+  std::size_t incomplete_ = 0, absent_ = 0;
+};
+
+/// The lines of a trace, one after the other.
+Result<std::optional<Json>> next(report::JournalReader& lines) {
+  Result<std::optional<Json>> line = lines.next();
+  if (!line) return usage_error(line.error().text);
+  return line;
+}
+
+Result<Scenario> header(report::JournalReader& lines, const std::string& filename) {
+  Result<std::optional<Json>> line = next(lines);
+  if (!line) return std::move(line).error();
+  if (!*line)
+    return usage_error(filename + ": is empty; expected a trace as heddle trace writes it");
+  Scenario scenario;
+  read_trace_header(**line, scenario);
+  return scenario;
+}
+
+Result<std::map<std::int64_t, JobSpec>> jobs_of(report::JournalReader& lines, Replayer& replayer) {
+  std::map<std::int64_t, JobSpec> jobs;  // in the trace they stand in the order of their ends
+  std::set<std::int64_t> seen;
+  for (;;) {
+    Result<std::optional<Json>> line = next(lines);
+    if (!line) return std::move(line).error();
+    if (!*line) return jobs;
+    const TraceJob traced = read_trace_job(**line);
+    if (!seen.insert(traced.id).second)
+      throw BadField{"job.id: " + std::to_string(traced.id) + " is there twice"};
+    if (seen.size() > kMostJobs) throw BadField{"more than " + std::to_string(kMostJobs) + " jobs"};
+    if (std::optional<JobSpec> job = replayer.replay(traced))
+      jobs.emplace(traced.id, *std::move(job));
+    else
+      replayer.warnings.push_back("job " + traced.spec.name +
+                                  " is left out: nothing of it ever ran");
+  }
+}
+
+Result<Imported> read(report::JournalReader& lines, const std::string& filename,
+                      const ImportOptions& options) {
+  Result<Scenario> scenario = header(lines, filename);
+  if (!scenario) return std::move(scenario).error();
+  Replayer replayer(scenario->cluster.nodes, scenario->emulation.cpu_limit);
+  auto jobs = jobs_of(lines, replayer);
+  if (!jobs) return std::move(jobs).error();
+  if (lines.cut()) replayer.warnings.push_back(filename + ": its last line is cut off");
+  if (jobs->empty()) return usage_error(filename + ": no job of which anything ran");
+  for (auto& [id, job] : *jobs) scenario->jobs.push_back(std::move(job));
+  change(options, *scenario);
+  return Imported{*std::move(scenario), std::move(replayer.warnings)};
+}
+
+}  // namespace
+
+Result<Imported> import_heddle_trace(std::istream& in, const std::string& filename,
+                                     const ImportOptions& options) {
+  report::JournalReader lines(std::make_unique<std::istream>(in.rdbuf()), filename);
+  try {
+    return read(lines, filename, options);
+  } catch (const BadField& bad) {
+    return usage_error(lines.where() + ": " + bad.text);
+  }
+}
+
+}  // namespace heddle::trace

@@ -1,0 +1,47 @@
+#include "trace/import/replay_text.h"
+
+#include "core/scenario/yaml/writer.h"
+#include "trace/curve.h"
+#include "trace/import/replay_task.h"
+
+namespace heddle::trace {
+namespace {
+
+/// Corners to try.
+constexpr std::size_t kCorners[] = {kMostCorners, 30, 16, 10, 6, 4, 3};
+
+std::string job_text(const JobSpec& job, const Scenario& scenario, const std::string& requests,
+                     std::size_t corners) {
+  JobSpec fitted = job;
+  for (PhaseSpec& phase : fitted.phases)
+    for (TaskSpec& task : phase.each)
+      fit_corners(task, corners, phase.request, scenario.cluster.heartbeat);
+  std::string text = write_jobs({fitted}, scenario.cluster.nodes);
+  if (requests != "as-made")
+    text.insert(text.find('\n') + 1, "    requests: " + requests + "\n");  // behind its name
+  return text;
+}
+
+}  // namespace
+
+std::string replay_text(Imported& imported, const std::string& requests, std::size_t most_bytes) {
+  Scenario frame = imported.scenario;
+  frame.jobs.clear();
+  std::string text;
+  for (std::size_t corners : kCorners) {
+    text = write_scenario(frame);
+    for (const JobSpec& job : imported.scenario.jobs) {
+      text += job_text(job, frame, requests, corners);
+      if (text.size() > most_bytes) break;
+    }
+    if (text.size() > most_bytes) continue;
+    if (corners < kMostCorners)
+      imported.warnings.push_back("usage is told in at most " + std::to_string(corners) +
+                                  " corners a task, for the scenario to fit " +
+                                  std::to_string(most_bytes >> 20) + " MiB");
+    break;
+  }
+  return text;
+}
+
+}  // namespace heddle::trace

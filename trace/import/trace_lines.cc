@@ -1,0 +1,251 @@
+#include "trace/import/trace_lines.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/text.h"
+#include "core/policy/registry.h"
+#include "core/scenario/yaml/words.h"
+#include "trace/trace.h"
+#include "wire/values.h"
+
+namespace heddle::trace {
+namespace {
+
+using wire::BadField;
+using wire::Fields;
+using wire::Json;
+using wire::kMaxInteger;
+using wire::kMaxSeconds;
+
+constexpr std::size_t kMostNodes = 20'000, kMostQueues = 1000, kMostPhases = 1000,
+                      kMostLoads = 1000;
+constexpr std::size_t kMostAttempts = 4'000'000;
+constexpr std::int64_t kMostTasks = 1'000'000;
+/// Room for traces of other tools; what is more than a scenario takes is made simpler.
+constexpr std::size_t kMostTraceCorners = 10'000;
+
+constexpr std::string_view kKinds[] = {"map", "reduce", "am", "command", "executor"};
+
+std::string name_field(const Fields& fields, const char* key) {
+  std::string name = fields.text(key);
+  if (!valid_name(name)) fields.bad(key, "a name of letters, digits, '.', '_' and '-'");
+  return name;
+}
+
+EmuTime seconds_field(const Fields& fields, const char* key) {
+  return emu_seconds(fields.number(key, 0, kMaxSeconds));
+}
+
+/// Members of a list of objects, each with its path.
+template <class Read>
+void each_object(const Fields& fields, const char* key, std::size_t most, const Read& read) {
+  const std::vector<Json>& items = fields.array(key, most);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    read(items[i], Fields(items[i], fields.path(key) + "[" + std::to_string(i) + "]"));
+}
+
+bool is_null(const Json& json, const char* key) {
+  auto it = json.find(key);
+  return it != json.end() && it->is_null();
+}
+
+NodeSpec node_from(const Fields& fields) {
+  NodeSpec node;
+  node.name = name_field(fields, "name");
+  node.capacity = wire::resources_from(fields);
+  node.allowance = wire::resources_from(fields.object("allowance"));
+  node.system = wire::resources_from(fields.object("system"));
+  node.speed = fields.number("speed", 1e-3, 1e3);
+  node.rack = name_field(fields, "rack");
+  node.disk_bytes_per_s = fields.number("disk", 1, 1e15);
+  node.network_bits_per_s = fields.number("network", 1, 1e16);
+  return node;
+}
+
+void read_cluster(const Fields& fields, ClusterSpec& cluster) {
+  cluster.heartbeat = seconds_field(fields, "heartbeat_s");
+  cluster.dispatch = static_cast<Dispatch>(fields.word("dispatch", kWords<Dispatch>));
+  cluster.unit = wire::resources_from(fields.object("unit"));
+  cluster.overcommit = fields.flag("overcommit");
+  each_object(fields, "nodes", kMostNodes,
+              [&](const Json&, const Fields& node) { cluster.nodes.push_back(node_from(node)); });
+  if (cluster.nodes.empty()) fields.bad("nodes", "at least one");
+}
+
+void read_emulation(const Json& json, const Fields& fields, EmulationSpec& emulation) {
+  auto factor = [&](const char* key) -> std::optional<double> {
+    return is_null(json, key) ? std::nullopt : std::optional(fields.number(key, 1e-6, 1e3));
+  };
+  emulation.time_scale = factor("time_scale");
+  emulation.core_fraction = factor("core_fraction");
+  emulation.memory_scale = factor("memory_scale");
+  emulation.cpu_limit = static_cast<CpuLimit>(fields.word("cpu_limit", kWords<CpuLimit>));
+  emulation.overhead = real::Bytes(fields.integer("overhead", 0, kMaxInteger));
+}
+
+void read_simulation(const Fields& fields, SimulationSpec& simulation) {
+  auto delay = [&](const char* key) {
+    return std::chrono::microseconds(std::llround(fields.number(key, 0, 3600) * 1e6));
+  };
+  simulation.ideal = fields.flag("ideal");
+  simulation.launch_delay = delay("launch_delay_s");
+  simulation.message_delay = delay("message_delay_s");
+  simulation.saturation = static_cast<Saturation>(fields.word("saturation", kWords<Saturation>));
+}
+
+void read_policy(const Json& json, const Fields& fields, PolicySpec& policy) {
+  auto set = [&](const char* where, const std::string& key, const std::string& value) {
+    Result<void> done = set_policy_key(policy, key, value);
+    if (!done) throw BadField{fields.path(where) + ": " + done.error().text};
+  };
+  set("preset", "preset", fields.text("preset"));
+  const Fields options = fields.object("options");
+  for (const auto& option : json["options"].items())
+    set("options", option.key(), options.text(option.key().c_str()));
+}
+
+QueueSpec queue_from(const Json& json, const Fields& fields) {
+  QueueSpec queue;
+  queue.name = name_field(fields, "name");
+  if (!fields.text("parent").empty()) queue.parent = name_field(fields, "parent");
+  queue.capacity = fields.number("capacity", 0, 1);
+  queue.max_capacity = fields.number("max_capacity", 0, 1);
+  queue.user_limit = fields.number("user_limit", 0, 1);
+  if (!is_null(json, "max_am_share")) queue.max_am_share = fields.number("max_am_share", 0, 1);
+  queue.weight = fields.number("weight", 0, 1e9);
+  queue.min = wire::resources_from(fields.object("min"));
+  return queue;
+}
+
+ExternalLoadSpec load_from(const Json& json, const Fields& fields, const ClusterSpec& cluster) {
+  ExternalLoadSpec load;
+  for (const Json& name : fields.array("nodes", kMostNodes)) {
+    auto node = std::find_if(cluster.nodes.begin(), cluster.nodes.end(),
+                             [&](const NodeSpec& one) { return name == one.name; });
+    if (node == cluster.nodes.end()) fields.bad("nodes", "names of nodes of the cluster");
+    load.nodes.push_back(NodeId{node - cluster.nodes.begin()});
+  }
+  load.from = seconds_field(fields, "from_s");
+  if (!is_null(json, "until_s")) load.until = seconds_field(fields, "until_s");
+  load.load = wire::resources_from(fields);
+  return load;
+}
+
+int index_of(const std::string& name, const std::vector<PhaseSpec>& phases, const Fields& fields,
+             const char* key) {
+  for (std::size_t i = 0; i < phases.size(); ++i)
+    if (phases[i].name == name) return static_cast<int>(i);
+  fields.bad(key, "the name of a phase of this job, not \"" + name + "\"");
+}
+
+PhaseSpec phase_from(const Fields& fields, const std::vector<PhaseSpec>& before) {
+  PhaseSpec phase;
+  phase.name = name_field(fields, "name");
+  phase.kind = static_cast<PhaseKind>(fields.word("kind", kKinds));
+  for (const Json& name : fields.array("after", kMostPhases)) {
+    if (!name.is_string()) fields.bad("after", "names of phases");
+    phase.after.push_back(index_of(name.get<std::string>(), before, fields, "after"));
+  }
+  phase.tasks = static_cast<int>(fields.integer("tasks", 1, kMostTasks));
+  phase.request = wire::resources_from(fields.object("request"));
+  phase.gang = fields.flag("gang");
+  phase.start_spread = seconds_field(fields, "start_spread_s");
+  return phase;
+}
+
+/// [s, cores, memory, …], ascending, the first at 0, the last the end.
+void read_usage(const Fields& fields, TraceAttempt& attempt) {
+  constexpr const char* kExpected =
+      "corners [s, cores, memory, …], ascending, the first at 0 and the last at the end";
+  const std::vector<Json>& rows = fields.array("usage", kMostTraceCorners);
+  EmuTime last(-1);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Json& row = rows[i];
+    const bool end = i + 1 == rows.size();
+    if (!row.is_array() || row.size() < 3) fields.bad("usage", kExpected);
+    for (const Json& cell : row)
+      if (!cell.is_number() || !(cell.get<double>() >= 0 && cell.get<double>() <= 1e18))
+        fields.bad("usage", kExpected);
+    if (row[0].get<double>() > kMaxSeconds) fields.bad("usage", kExpected);
+    const EmuTime at = emu_seconds(row[0].get<double>());
+    if (at <= last || (i == 0 && at != EmuTime(0))) fields.bad("usage", kExpected);
+    last = at;
+    const EmuBytes memory(std::llround(row[2].get<double>()));
+    if (!end) {
+      const double kept = row.size() > 5 ? std::min(row[5].get<double>(), 1.0) : 0;
+      attempt.corners.push_back({at, row[1].get<double>(), memory, kept});
+      continue;
+    }
+    attempt.end = at;
+    attempt.last_memory = memory;
+  }
+  if (rows.size() == 1) fields.bad("usage", kExpected);
+}
+
+void read_attempt(const Json& json, const Fields& fields, TraceJob& job) {
+  TraceAttempt attempt;
+  const std::vector<PhaseSpec>& phases = job.spec.phases;
+  attempt.container = fields.integer("id", 0, kMaxInteger);
+  attempt.phase = index_of(fields.text("phase"), phases, fields, "phase");
+  const PhaseSpec& phase = phases[attempt.phase];
+  attempt.task = static_cast<int>(fields.integer("task", 0, phase.tasks - 1));
+  attempt.node = fields.text("node");
+  attempt.cores = wire::resources_from(fields.object("requested")).cores;
+  attempt.completed = !is_null(json, "outcome") && fields.text("outcome") == "completed";
+  read_usage(fields, attempt);
+  if (phase.kind != PhaseKind::kAm && !attempt.corners.empty())
+    job.attempts.push_back(std::move(attempt));
+}
+
+}  // namespace
+
+void read_trace_header(const wire::Json& line, Scenario& scenario) {
+  const Fields fields(line, "trace");
+  const std::int64_t version = fields.integer("heddle_trace", 0, kMaxInteger);
+  if (version != kTraceVersion)
+    fields.bad("heddle_trace", std::to_string(kTraceVersion) +
+                                   ", the version that this Heddle knows, not " +
+                                   std::to_string(version));
+  scenario.name = name_field(fields, "scenario");
+  scenario.seed = fields.unsigned_integer("seed");
+  const Fields policy = fields.object("policy"), emulation = fields.object("emulation");
+  read_policy(line["policy"], policy, scenario.policy);
+  read_cluster(fields.object("cluster"), scenario.cluster);
+  read_emulation(line["emulation"], emulation, scenario.emulation);
+  // In virtual time these are 1 where the scenario leaves them open; a real run needs them open.
+  if (!is_null(line, "mode") && fields.text("mode") == "simulated")
+    for (auto* factor : {&scenario.emulation.core_fraction, &scenario.emulation.memory_scale})
+      if (*factor == 1.0) factor->reset();
+  read_simulation(fields.object("simulation"), scenario.simulation);
+  each_object(fields, "queues", kMostQueues, [&](const Json& json, const Fields& queue) {
+    scenario.queues.push_back(queue_from(json, queue));
+  });
+  each_object(fields, "external_load", kMostLoads, [&](const Json& json, const Fields& load) {
+    scenario.external_load.push_back(load_from(json, load, scenario.cluster));
+  });
+}
+
+TraceJob read_trace_job(const wire::Json& line) {
+  const Fields fields(line, "job");
+  TraceJob job;
+  JobSpec& spec = job.spec;
+  job.id = fields.integer("id", 0, kMaxInteger);
+  spec.name = name_field(fields, "name");
+  spec.queue = name_field(fields, "queue");
+  spec.user = name_field(fields, "user");
+  spec.framework = static_cast<Framework>(fields.word("framework", kWords<Framework>));
+  spec.priority = static_cast<int>(fields.integer("priority", -1'000'000, 1'000'000));
+  spec.weight = fields.number("weight", 0, 1e9);
+  spec.max_attempts = static_cast<int>(fields.integer("max_attempts", 1, 1'000'000));
+  spec.submit = seconds_field(fields, "submit_s");
+  each_object(fields, "phases", kMostPhases, [&](const Json&, const Fields& phase) {
+    spec.phases.push_back(phase_from(phase, spec.phases));
+  });
+  each_object(fields, "containers", kMostAttempts, [&](const Json& json, const Fields& container) {
+    read_attempt(json, container, job);
+  });
+  return job;
+}
+
+}  // namespace heddle::trace

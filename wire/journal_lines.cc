@@ -1,0 +1,223 @@
+#include "wire/journal_lines.h"
+
+#include <utility>
+
+#include "core/policy/registry.h"
+#include "core/scenario/yaml/words.h"
+#include "wire/values.h"
+
+namespace heddle::wire {
+namespace {
+
+std::string line_of(Json json, const JournalLines::Times& times) {
+  if (times) json["wall"] = rounded(times->wall_s);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+Json jobs_json(const Scenario& scenario) {
+  Json jobs = Json::array();
+  for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
+    const JobSpec& job = scenario.jobs[i];
+    jobs.push_back({{"id", i},
+                    {"name", job.name},
+                    {"queue", job.queue},
+                    {"submit_s", to_seconds(job.submit)},
+                    {"tasks", job.task_count()}});
+  }
+  return jobs;
+}
+
+Json nodes_json(const Scenario& scenario) {
+  Json nodes = Json::array();
+  for (std::size_t i = 0; i < scenario.cluster.nodes.size(); ++i) {
+    const NodeSpec& node = scenario.cluster.nodes[i];
+    Json json = {{"id", i}, {"name", node.name}};
+    put(json, node.capacity);
+    nodes.push_back(std::move(json));
+  }
+  return nodes;
+}
+
+/// All of an event's line but for how it ends.
+void put_event(const Event& event, std::size_t place, bool containers,
+               const JournalLines::Times& times, JsonText& line) {
+  put(line, event, containers);
+  // What the engine refused is an outcome; a refusal among a step's events came from a worker.
+  if (std::holds_alternative<ActionRefused>(event.what)) line.field("by", "worker");
+  if (!times) return;
+  auto put_ms = [&](const char* key, const std::map<ContainerId, double>& ms,
+                    ContainerId container) {
+    auto it = ms.find(container);
+    if (it != ms.end()) line.field(key, it->second);
+  };
+  if (const auto* started = std::get_if<ContainerStarted>(&event.what))
+    put_ms("launch_ms", times->launch_ms, started->container);
+  if (const auto* suspended = std::get_if<ContainerSuspended>(&event.what))
+    put_ms("stop_ms", times->stop_ms, suspended->container);
+  if (const auto* registered = std::get_if<NodeRegistered>(&event.what))
+    if (auto it = times->incarnations.find(registered->node); it != times->incarnations.end())
+      line.field("incarnation", it->second);
+  if (auto it = times->reports.find(place); it != times->reports.end())
+    line.key("report").row(it->second.first.value, it->second.second);
+}
+
+/// Writes the outcome's lines; `begin` and `end` around the fields of each.
+template <class Begin, class End>
+void put_outcome(const Step& step, EmuTime now, JsonText& text, Begin begin, End end) {
+  auto add = [&](const auto& fields) {
+    begin();
+    fields();
+    end();
+  };
+  auto noted = [&](const std::vector<PolicyNote>& notes) {
+    for (const PolicyNote& note : notes)
+      add([&] {
+        put(text, note);
+        text.field("t", now);
+      });
+  };
+  for (const Action& action : step.actions)
+    add([&] {
+      put(text, action);
+      text.field("t", now);
+    });
+  for (const Event& event : step.refused)
+    add([&] {
+      put(text, Event{now, event.what});
+      text.field("by", "engine");
+    });
+  noted(step.notes);
+  noted(step.capacity_notes);
+  for (const JobFinished& job : step.finished)
+    add([&] {
+      text.field("type", "job_finished").field("job", job.job.value);
+      text.field("state", name_of(job.state)).field("reason", job.reason).field("t", now);
+    });
+}
+
+}  // namespace
+
+std::string JournalLines::run(const Scenario& scenario, const std::string& run,
+                              const Times& times) const {
+  return line_of({{"type", "run"},
+                  {"heddle_version", HEDDLE_VERSION},
+                  {"run", run},
+                  {"scenario", scenario.name},
+                  {"mode", mode_ == Mode::kReal ? "real" : "simulated"},
+                  {"journal", heartbeats_ ? "full" : "decisions"},
+                  {"seed", scenario.seed},
+                  {"policy", policy_json(scenario.policy)},
+                  {"jobs", jobs_json(scenario)},
+                  {"nodes", nodes_json(scenario)}},
+                 times);
+}
+
+std::string_view JournalLines::step(EmuTime now, std::span<const Event> events, const Step& step,
+                                    const Times& times) {
+  // Beyond what heartbeats alone bring about.
+  const bool decided = step.remembers || !step.actions.empty() || !step.refused.empty() ||
+                       !step.notes.empty() || !step.finished.empty();
+  const bool heartbeats = heartbeats_ && (decided || step.measured != Measured::kNothing);
+  const bool containers = decided || step.measured != Measured::kUse;
+  text_.clear();
+  bool first = true;
+  auto begin = [&] { text_.open('{'); };
+  auto end = [&](EmuTime t) {
+    if (std::exchange(first, false) && t != now) text_.field("now", now);
+    text_.field("step", steps_);
+    if (times) text_.field("wall", rounded(times->wall_s));
+    text_.end_line();
+  };
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (std::holds_alternative<NodeHeartbeat>(events[i].what) && !heartbeats) {
+      ++silent_heartbeats_;
+      continue;
+    }
+    begin();
+    put_event(events[i], i, containers, times, text_);
+    end(events[i].at);
+  }
+  put_outcome(step, now, text_, begin, [&] { end(now); });
+  if (!first) ++steps_;
+  return text_.view();
+}
+
+std::string JournalLines::fault(const Scenario& scenario, const FaultMoment& moment,
+                                const Times& times) const {
+  Json json = {{"type", "fault"},
+               {"fault", moment.fault},
+               {"kind", word_of(scenario.faults[static_cast<std::size_t>(moment.fault)].kind)}};
+  if (moment.node) json["node"] = moment.node->value;
+  if (moment.ends) json["ends"] = true;
+  json["t"] = to_seconds(moment.at);
+  return line_of(std::move(json), times);
+}
+
+std::string JournalLines::workers(EmuTime now, Json nodes, const Times& times) const {
+  return line_of({{"type", "workers"}, {"nodes", std::move(nodes)}, {"t", to_seconds(now)}}, times);
+}
+
+std::string JournalLines::leaving(EmuTime now, std::string_view status, const std::string& reason,
+                                  const Times& times) const {
+  return line_of(
+      {{"type", "leaving"}, {"status", status}, {"reason", reason}, {"t", to_seconds(now)}}, times);
+}
+
+std::string JournalLines::go_on(std::int64_t next, std::vector<Json> missing, const Times& times) {
+  steps_ = next;
+  std::string out;
+  for (Json& line : missing) {
+    line["step"] = next - 1;
+    out += line_of(std::move(line), times);
+  }
+  return out;
+}
+
+std::string JournalLines::resumed(EmuTime now, double downtime_s, const Times& times) const {
+  return line_of({{"type", "resumed"}, {"downtime_s", rounded(downtime_s)}, {"t", to_seconds(now)}},
+                 times);
+}
+
+std::string JournalLines::end(EmuTime now, std::string_view status, const std::string& reason,
+                              Json overhead, const Times& times) const {
+  Json json = {{"type", "end"},
+               {"status", status},
+               {"reason", reason},
+               {"t", to_seconds(now)},
+               {"silent_heartbeats", silent_heartbeats_}};
+  if (!overhead.is_null()) json["overhead"] = std::move(overhead);
+  return line_of(std::move(json), times);
+}
+
+std::vector<Json> outcome_lines(const Step& step, EmuTime now) {
+  std::vector<Json> lines;
+  JsonText text;
+  put_outcome(
+      step, now, text, [&] { text.open('{'); },
+      [&] {
+        text.close('}');
+        lines.push_back(parse_json(text.take()));
+      });
+  return lines;
+}
+
+std::string sample_line(EmuTime now, const NodeHeartbeat& heartbeat, double cpu_cores,
+                        EmuBytes memory) {
+  JsonText line;
+  line.open('{').field("t", now).field("node", heartbeat.node.value);
+  line.field("cpu_cores", cpu_cores).field("memory", memory);
+  add(line.key("containers"), heartbeat.containers);
+  line.end_line();
+  return line.take();
+}
+
+Json policy_json(const PolicySpec& policy) {
+  Json json = {{"preset", policy.preset}};
+  for (const PartKind& kind : part_kinds())
+    json[std::string(kind.name)] = chosen_part(policy, kind.name);
+  for (const Option* option : policy_options())
+    json[std::string(option->name)] = option_text(policy, *option);
+  return json;
+}
+
+}  // namespace heddle::wire

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/model/resources.h"
+
+namespace heddle::wire {
+
+/// JSON written straight into text, for what a run writes most: Json, made and dumped, takes ten
+/// times as long. Commas come by themselves; that braces and keys are in order is the caller's.
+class JsonText {
+ public:
+  /// '{' or '[', as a value.
+  JsonText& open(char bracket) {
+    comma();
+    put(bracket);
+    comma_ = false;
+    return *this;
+  }
+  JsonText& close(char bracket) {
+    put(bracket);
+    comma_ = true;
+    return *this;
+  }
+  /// REQUIRES: a plain word.
+  JsonText& key(std::string_view word) {
+    comma();
+    char* at = room(word.size() + 3);
+    *at++ = '"';
+    at = std::copy(word.begin(), word.end(), at);
+    *at++ = '"';
+    *at++ = ':';
+    set_end(at);
+    comma_ = false;
+    return *this;
+  }
+
+  JsonText& add(bool flag) {
+    comma();
+    put(flag ? "true" : "false");
+    return *this;
+  }
+  /// Escaped; what isn't UTF-8 is replaced.
+  JsonText& add(std::string_view text);
+  JsonText& add(const char* text) { return add(std::string_view(text)); }
+  /// The shortest that reads back as that number; null if it isn't finite.
+  template <class Number>
+  requires std::is_arithmetic_v<Number> JsonText& add(Number number) {
+    comma();
+    if constexpr (std::is_floating_point_v<Number>) {
+      if (!std::isfinite(number)) {
+        put("null");
+        return *this;
+      }
+      if (number == 0) number = 0;  // "-0" is an integer to who reads it, and so another number
+    }
+    put_digits(number);
+    return *this;
+  }
+  /// Seconds and core-seconds, exactly.
+  JsonText& add(EmuTime time) { return millionths(time.count()); }
+  JsonText& add(CoreTime work) { return millionths(work.count()); }
+  JsonText& add(EmuBytes bytes) { return add(bytes.count()); }
+  JsonText& add(Millicores cores) { return millionths(cores.count() * 1000); }
+
+  template <class Value>
+  JsonText& field(std::string_view name, const Value& value) {
+    return key(name).add(value);
+  }
+  /// An array of numbers.
+  template <class... Values>
+  JsonText& row(const Values&... values) {
+    open('[');
+    (add(values), ...);
+    return close(']');
+  }
+  /// An array, each element of which `add` writes.
+  template <class Element, class Add>
+  void list(const std::vector<Element>& elements, const Add& add) {
+    open('[');
+    for (const Element& element : elements) add(element);
+    close(']');
+  }
+
+  /// Ends an object that stands alone.
+  void end_line() {
+    put("}\n");
+    comma_ = false;
+  }
+  std::string take() {
+    text_.resize(std::exchange(size_, 0));
+    comma_ = false;
+    return std::exchange(text_, {});
+  }
+  /// What was written so far; until more is.
+  std::string_view view() const { return {text_.data(), size_}; }
+  /// Begins anew; keeps its memory.
+  void clear() {
+    size_ = 0;
+    comma_ = false;
+  }
+
+ private:
+  /// What comes next is another key or value.
+  void comma() {
+    if (comma_) put(',');
+    comma_ = true;
+  }
+  char* room(std::size_t size) {
+    if (size_ + size > text_.size()) [[unlikely]]
+      grow(size);
+    return text_.data() + size_;
+  }
+  void grow(std::size_t size);
+  void set_end(const char* end) { size_ = static_cast<std::size_t>(end - text_.data()); }
+  void put(char c) {
+    *room(1) = c;
+    ++size_;
+  }
+  void put(std::string_view text) {
+    std::memcpy(room(text.size()), text.data(), text.size());
+    size_ += text.size();
+  }
+  template <class Number>
+  void put_digits(Number number) {
+    char* start = room(kDigits);
+    set_end(std::to_chars(start, start + kDigits, number).ptr);
+  }
+  JsonText& millionths(std::int64_t number);
+
+  static constexpr std::size_t kDigits = 32;
+  std::string text_;  ///< its first size_ characters; the rest is room
+  std::size_t size_ = 0;
+  bool comma_ = false;  ///< before what comes next
+};
+
+}  // namespace heddle::wire

@@ -1,0 +1,221 @@
+#include "wire/values.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::wire {
+namespace {
+
+constexpr double kMostCores = 1e9;
+constexpr double kMostAmount = 9e18;
+constexpr std::size_t kMostReads = 1'000'000;
+constexpr std::size_t kMostNodes = 20'000;
+
+bool is_size(const Json& json) {
+  return json.is_number_integer() && json >= 0 && json <= kMaxBytes;
+}
+
+bool are_nodes(const Json& json) {
+  return json.is_array() && json.size() <= kMostNodes &&
+         std::all_of(json.begin(), json.end(), is_size);
+}
+
+std::vector<NodeId> nodes_of(const Json& json) {
+  std::vector<NodeId> nodes;
+  for (const Json& node : json) nodes.push_back(NodeId{node.get<std::int64_t>()});
+  return nodes;
+}
+
+void add(JsonText& json, const std::vector<NodeId>& nodes) {
+  json.list(nodes, [&](NodeId node) { json.add(node.value); });
+}
+
+std::vector<double> four_numbers(const Fields& fields, const char* key) {
+  std::vector<double> numbers;
+  for (const Json& item : fields.array(key, 4)) {
+    const double number = item.is_number() ? item.get<double>() : -1;
+    if (!(number >= 0 && number <= kMostAmount)) break;
+    numbers.push_back(number);
+  }
+  if (numbers.size() != 4) fields.bad(key, "four numbers, cores and bytes");
+  return numbers;
+}
+
+}  // namespace
+
+double rounded(double value) { return std::round(value * 1e6) / 1e6; }
+
+Json rounded_or_null(const std::optional<double>& value) {
+  return value ? Json(rounded(*value)) : Json();
+}
+
+Json percentile(std::vector<double> values, double p) {
+  if (values.empty()) return nullptr;
+  // A hair less, so that a rank that is whole but for rounding is not raised.
+  double rank = std::ceil(p * static_cast<double>(values.size()) - 1e-9);
+  auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max(rank, 1.0)) - 1;
+  std::nth_element(values.begin(), at, values.end());
+  return rounded(*at);
+}
+
+Json percentiles(const std::vector<double>& values) {
+  return {{"p50", percentile(values, 0.5)},
+          {"p99", percentile(values, 0.99)},
+          {"max", percentile(values, 1)}};
+}
+
+EmuTime time_field(const Fields& fields, const char* key) {
+  return emu_seconds(fields.number(key, -kMaxSeconds, kMaxSeconds));
+}
+
+void put(Json& json, const Resources& resources) {
+  json["cores"] = static_cast<double>(resources.cores.count()) / 1e3;
+  json["memory"] = resources.memory.count();
+}
+
+Resources resources_from(const Fields& fields) {
+  Resources resources;
+  get(fields, "cores", resources.cores);
+  resources.memory = EmuBytes(fields.integer("memory", 0, kMaxInteger));
+  return resources;
+}
+
+void get(const Fields& from, const char* key, Millicores& cores) {
+  cores = Millicores(std::llround(from.number(key, 0, kMostCores) * 1e3));
+}
+
+void add(JsonText& json, const std::vector<DataRead>& reads) {
+  json.list(reads, [&](const DataRead& read) {
+    json.open('[').add(read.object).add(read.offset).add(read.size);
+    add(json, read.from);
+    json.add(read.source).close(']');
+  });
+}
+
+void get(const Fields& from, const char* key, std::vector<DataRead>& reads) {
+  if (!from.has(key)) return;
+  for (const Json& row : from.array(key, kMostReads)) {
+    bool shape = row.is_array() && row.size() == 5 && row[0].is_number_unsigned() &&
+                 is_size(row[1]) && is_size(row[2]) && are_nodes(row[3]) &&
+                 row[4].is_number_integer() && row[4] >= -1 && row[4] < 100'000'000;
+    if (!shape) from.bad(key, "rows of [object, offset, bytes, [nodes…], source]");
+    reads.push_back({row[0].get<std::uint64_t>(), EmuBytes(row[1].get<std::int64_t>()),
+                     EmuBytes(row[2].get<std::int64_t>()), nodes_of(row[3]), row[4].get<int>()});
+  }
+}
+
+void add(JsonText& json, const std::vector<DataWrite>& writes) {
+  json.list(writes, [&](const DataWrite& write) {
+    json.open('[').add(write.object).add(write.size).add(write.kept);
+    add(json, write.copies);
+    json.close(']');
+  });
+}
+
+void get(const Fields& from, const char* key, std::vector<DataWrite>& writes) {
+  if (!from.has(key)) return;
+  for (const Json& row : from.array(key, 16)) {
+    bool shape = row.is_array() && row.size() == 4 && row[0].is_number_unsigned() &&
+                 is_size(row[1]) && row[2].is_boolean() && are_nodes(row[3]);
+    if (!shape) from.bad(key, "rows of [object, bytes, kept, [nodes…]]");
+    writes.push_back({row[0].get<std::uint64_t>(), EmuBytes(row[1].get<std::int64_t>()),
+                      row[2].get<bool>(), nodes_of(row[3])});
+  }
+}
+
+void add(JsonText& json, const std::vector<MemoryPoint>& memory) {
+  json.list(memory, [&](const MemoryPoint& point) { json.row(point.progress, point.use); });
+}
+
+void get(const Fields& from, const char* key, std::vector<MemoryPoint>& memory) {
+  double last = 0;
+  for (const Json& point : from.array(key, 1024)) {
+    bool shape = point.is_array() && point.size() == 2 && point[0].is_number() &&
+                 point[1].is_number_integer() && point[1].get<std::int64_t>() >= 0;
+    if (!shape || !(point[0].get<double>() >= last && point[0].get<double>() <= 1))
+      from.bad(key, "[progress, bytes] corners, progress from 0 to 1 and ascending");
+    last = point[0].get<double>();
+    memory.push_back({last, EmuBytes(point[1].get<std::int64_t>())});
+  }
+}
+
+void add(JsonText& json, const std::vector<WorkPiece>& pieces) {
+  json.list(pieces, [&](const WorkPiece& piece) { json.row(piece.cpu, piece.pause); });
+}
+
+void get(const Fields& from, const char* key, std::vector<WorkPiece>& pieces) {
+  auto is_time = [](const Json& value) {
+    return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= kMaxSeconds;
+  };
+  for (const Json& row : from.array(key, 1024)) {
+    if (!row.is_array() || row.size() != 2 || !is_time(row[0]) || !is_time(row[1]))
+      from.bad(key, "rows of [core-seconds, seconds of pause]");
+    pieces.push_back({core_seconds(row[0].get<double>()), emu_seconds(row[1].get<double>())});
+  }
+}
+
+bool pieces_agree(const TaskWork& work) {
+  CoreTime cpu;
+  for (const WorkPiece& piece : work.pieces) cpu += piece.cpu;
+  return work.pieces.empty() || (cpu == work.cpu && work.sleep <= EmuTime(0) && work.pauses <= 0);
+}
+
+void add(JsonText& json, const NodeUse& use) {
+  const auto& [containers, node] = use;
+  json.row(containers.cores, containers.memory, node.cores, node.memory);
+}
+
+void get(const Fields& from, const char* key, NodeUse& use) {
+  if (!from.has(key)) return;
+  const std::vector<double> n = four_numbers(from, key);
+  if (std::max(n[0], n[2]) > kMostCores) from.bad(key, "at most a thousand million cores");
+  auto resources = [&](std::size_t at) {
+    return Resources{Millicores(std::llround(n[at] * 1e3)), EmuBytes(std::llround(n[at + 1]))};
+  };
+  use = {resources(0), resources(2)};
+}
+
+void add(JsonText& json, const NodeEstimate& estimate) {
+  const auto& [containers, node] = estimate;
+  json.row(containers.cores, containers.memory, node.cores, node.memory);
+}
+
+void get(const Fields& from, const char* key, NodeEstimate& estimate) {
+  const std::vector<double> n = four_numbers(from, key);
+  estimate = {{n[0], n[1]}, {n[2], n[3]}};
+}
+
+void add(JsonText& json, const std::vector<ContainerUse>& containers) {
+  json.list(containers, [&](const ContainerUse& use) {
+    json.open('[').add(use.container.value).add(use.cpu).add(use.memory).add(use.progress);
+    if (use.disk != EmuBytes(0) || use.network != EmuBytes(0)) json.add(use.disk).add(use.network);
+    json.close(']');
+  });
+}
+
+std::vector<ContainerUse> containers_from(const Fields& from, const char* key) {
+  std::vector<ContainerUse> containers;
+  const std::vector<Json>& rows = from.array(key, 1'000'000);
+  containers.reserve(rows.size());
+  for (const Json& row : rows) {
+    bool shape = row.is_array() && (row.size() == 4 || row.size() == 6) &&
+                 row[0].is_number_integer() && row[1].is_number() && row[2].is_number_integer() &&
+                 row[3].is_number();
+    if (!shape || row[0].get<std::int64_t>() < 0 || !(row[1].get<double>() >= 0) ||
+        !(row[1].get<double>() <= kMaxSeconds) || row[2].get<std::int64_t>() < 0 ||
+        !(row[3].get<double>() >= 0 && row[3].get<double>() <= 1) ||
+        (row.size() == 6 && !(is_size(row[4]) && is_size(row[5]))))
+      from.bad(key,
+               "rows of [container, core-seconds, bytes, progress from 0 to 1], and bytes of "
+               "disk and network");
+    containers.push_back({ContainerId{row[0].get<std::int64_t>()},
+                          core_seconds(row[1].get<double>()), EmuBytes(row[2].get<std::int64_t>()),
+                          row[3].get<double>()});
+    if (row.size() != 6) continue;
+    containers.back().disk = EmuBytes(row[4].get<std::int64_t>());
+    containers.back().network = EmuBytes(row[5].get<std::int64_t>());
+  }
+  return containers;
+}
+
+}  // namespace heddle::wire

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+#include "core/scenario/workload.h"
+
+namespace heddle::workloads {
+
+/// The one table of named workloads, in the order of the docs.
+const std::vector<WorkloadInfo>& workloads();
+
+/// The workload of that name. Error (kUsage): unknown, with the nearest known name.
+Result<const WorkloadInfo*> find_workload(std::string_view name);
+
+/// What a workload stands for. Errors (kUsage): unknown; a mix; a framework that it can't have;
+/// more than a million tasks in a phase, a thousand phases or ten thousand stages.
+Result<WorkloadPlan> expand_workload(std::string_view name, const WorkloadSizes& sizes,
+                                     const WorkloadContext& context);
+
+/// The jobs that a mix stands for, in the order in which they are to be submitted. Errors (kUsage):
+/// as above, and for what is no mix.
+Result<std::vector<MixJob>> expand_mix(std::string_view name, const WorkloadSizes& sizes,
+                                       const WorkloadContext& context);
+
+/// The functions above, for the reader of scenarios.
+inline constexpr WorkloadTable kWorkloadTable{find_workload, expand_workload, expand_mix};
+
+}  // namespace heddle::workloads
