@@ -74,11 +74,12 @@ class Engine {
   std::string accept(Resume& resume, EmuTime now);
   std::string accept(Kill& kill, EmuTime now);
   std::string accept(WakeAt& wake, EmuTime now) { return wake.at > now ? "" : "not in the future"; }
-  /// The others (InputsReady, Fetch, …) are the engine's own: a policy may not give them.
-  template <class Own>
-  std::string accept(Own&, EmuTime) {
-    return "only the engine knows";
-  }
+  /// The engine's own: a policy may not give them.
+  static std::string accept(const InputsReady&, EmuTime) { return kEnginesOwn; }
+  static std::string accept(const Fetch&, EmuTime) { return kEnginesOwn; }
+  static std::string accept(const RunPart&, EmuTime) { return kEnginesOwn; }
+  static std::string accept(const Finish&, EmuTime) { return kEnginesOwn; }
+  static constexpr const char* kEnginesOwn = "only the engine knows";
 
   const Scenario& scenario_;
   std::unique_ptr<CapacityModel> capacity_;
