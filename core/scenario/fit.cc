@@ -71,7 +71,7 @@ std::string EmptyCluster::nearest(const Resources& request) const {
 }
 
 Resources EmptyCluster::share(double share) const {
-  constexpr double kRounding = 1 + 1e-12;  // shares are products of decimals
+  constexpr double kRoundUp = 1 + 1e-12;  // shares are products of decimals
   double cores = 0, memory = 0;
   for (const Shape& shape : shapes_) {
     const auto nodes = static_cast<double>(shape.nodes);
@@ -79,7 +79,7 @@ Resources EmptyCluster::share(double share) const {
     memory += static_cast<double>(shape.allowance.memory.count()) * nodes;
   }
   auto part = [&](double all) {
-    return static_cast<std::int64_t>(std::floor(all * share * kRounding));
+    return static_cast<std::int64_t>(std::floor(all * share * kRoundUp));
   };
   return {Millicores(part(cores)), EmuBytes(part(memory))};
 }

@@ -7,8 +7,7 @@ namespace heddle {
 
 ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity, double early_start,
                            bool executors_prefer)
-    : scenario_(scenario),
-      capacity_(capacity),
+    : capacity_(capacity),
       requests_(scenario.jobs),
       free_(scenario.cluster.nodes.size()),
       totals_(scenario.cluster.nodes.size()),

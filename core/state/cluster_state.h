@@ -186,7 +186,6 @@ class ClusterState {
   /// Lets the next of the yarn-client jobs run, too.
   void note_if_finished(const Job& job, bool was_finished);
 
-  const Scenario& scenario_;
   CapacityModel& capacity_;
   EmuTime now_;
   std::vector<Node> nodes_;
