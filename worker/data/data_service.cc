@@ -11,9 +11,9 @@
 #include <cmath>
 #include <csignal>
 #include <ctime>
+#include <functional>
 #include <thread>
 #include <utility>
-#include <variant>
 
 #include "net/mailbox.h"
 #include "worker/data/serving.h"
@@ -46,25 +46,8 @@ std::int64_t chunk_of(const DataOptions& options) {
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(bytes)));
 }
 
-struct Peers {
-  std::vector<std::string> endpoints, keys;
-};
-struct Cancel {
-  std::uint64_t ticket = 0;
-};
-struct Drop {
-  std::uint64_t object = 0;
-};
-struct CutOff {
-  bool cut = false;
-};
-struct DiskFull {
-  bool full = false;
-};
-using Command =
-    std::variant<Peers, DataFetch, DataStore, DataExpect, Cancel, Drop, CutOff, DiskFull>;
-
-/// Everything but the constructor and what is public is the thread's.
+/// Everything but the constructor and what is public is the thread's, as are the commands that this
+/// puts into its mailbox.
 class Service : public DataService {
  public:
   Service(const DataOptions& options, net::Poller poller, Scratch scratch)
@@ -108,15 +91,37 @@ class Service : public DataService {
   std::string endpoint() const override { return node_.links->endpoint(); }
   void peers(const std::vector<std::string>& endpoints,
              const std::vector<std::string>& keys) override {
-    commands_.put(Peers{endpoints, keys});
+    commands_.put([=, this] {
+      for (NodeId node : node_.links->peers(endpoints, keys)) peer_gone(node, "is gone");
+    });
   }
-  void fetch(const DataFetch& fetch) override { commands_.put(fetch); }
-  void store(const DataStore& store) override { commands_.put(store); }
-  void expect(const DataExpect& copy) override { commands_.put(copy); }
-  void cancel(std::uint64_t ticket) override { commands_.put(Cancel{ticket}); }
-  void drop(std::uint64_t object) override { commands_.put(Drop{object}); }
-  void cut_off(bool cut) override { commands_.put(CutOff{cut}); }
-  void disk_full(bool full) override { commands_.put(DiskFull{full}); }
+  void fetch(const DataFetch& fetch) override {
+    auto done = [this, ticket = fetch.ticket](const std::string& error, NodeId from) {
+      done_.put({ticket, error, from});
+    };
+    commands_.put([=, this] { fetching_.start(fetch, std::nullopt, done, now_); });
+  }
+  void store(const DataStore& store) override {
+    commands_.put([=, this] { storing_.start(store, now_); });
+  }
+  void expect(const DataExpect& copy) override {
+    commands_.put([=, this] { serving_.expect(copy); });
+  }
+  void cancel(std::uint64_t ticket) override {
+    commands_.put([=, this] {
+      fetching_.cancel(ticket);
+      storing_.cancel(ticket);
+    });
+  }
+  void drop(std::uint64_t object) override {
+    commands_.put([=, this] { node_.scratch.remove(object); });
+  }
+  void cut_off(bool cut) override {
+    commands_.put([=, this] { node_.links->cut_off(cut); });
+  }
+  void disk_full(bool full) override {
+    commands_.put([=, this] { node_.scratch.set_full(full); });
+  }
   int fd() const override { return done_.fd(); }
   std::vector<DataDone> take() override { return done_.take(); }
   std::vector<std::string> take_refusals() override { return refusals_.take(); }
@@ -156,16 +161,14 @@ class Service : public DataService {
   }
 
   void obey_commands() {
-    for (Command& command : commands_.take())
-      std::visit([this](auto& what) { obey(what); }, command);
+    for (const std::function<void()>& command : commands_.take()) command();
   }
 
   bool receive_all() {
     bool any = false;
     while (auto received = node_.links->receive()) {
       any = true;
-      obey_commands();  // what we were told before it was sent comes first: where its sender is,
-                        // say
+      obey_commands();  // what we were told before it was sent comes first, as where its sender is
       if (received->peer)
         answered(*received->peer, std::move(received->message));
       else
@@ -173,26 +176,6 @@ class Service : public DataService {
     }
     return any;
   }
-
-  void obey(const Peers& peers) {
-    for (NodeId node : node_.links->peers(peers.endpoints, peers.keys)) peer_gone(node, "is gone");
-  }
-  void obey(const DataFetch& fetch) {
-    auto done = [this, ticket = fetch.ticket](const std::string& error, NodeId from) {
-      done_.put({ticket, error, from});
-    };
-    fetching_.start(fetch, std::nullopt, done, now_);
-  }
-  void obey(const DataStore& store) { storing_.start(store, now_); }
-  void obey(const DataExpect& copy) { serving_.expect(copy); }
-  void obey(const Cancel& cancel) {
-    fetching_.cancel(cancel.ticket);
-    storing_.cancel(cancel.ticket);
-  }
-
-  void obey(const Drop& drop) { node_.scratch.remove(drop.object); }
-  void obey(const CutOff& fault) { node_.links->cut_off(fault.cut); }
-  void obey(const DiskFull& fault) { node_.scratch.set_full(fault.full); }
 
   void passed(const Pacer::Passed& chunk) {
     fetching_.passed(chunk, now_) || serving_.passed(chunk, now_) || storing_.passed(chunk, now_);
@@ -230,7 +213,7 @@ class Service : public DataService {
   }
 
   real::Duration silence_;
-  net::Mailbox<Command> commands_;
+  net::Mailbox<std::function<void()>> commands_;
   net::Mailbox<DataDone> done_;
   net::Mailbox<std::string> refusals_;
   std::atomic<bool> stop_ = false;
