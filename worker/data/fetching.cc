@@ -45,11 +45,9 @@ void Fetching::cancel(std::uint64_t ticket) {
 }
 
 void Fetching::finish(std::uint64_t id, const std::string& error, NodeId from) {
-  auto found = fetches_.find(id);
-  by_stream_.erase(found->second.stream);
-  Done done = std::move(found->second.done);
-  fetches_.erase(found);
-  done(error, from);
+  const auto fetch = fetches_.extract(id);
+  by_stream_.erase(fetch.mapped().stream);
+  fetch.mapped().done(error, from);
 }
 
 void Fetching::next_stream(Fetches::value_type& entry) {
@@ -89,14 +87,12 @@ Result<void> Fetching::ask(std::uint64_t id, Fetch& fetch, Transfer::Stretch str
     chunks_[chunk] = {id, fetch.stream, stretch, true, {}};
     return {};
   }
-  DataMessage message;
-  message.kind = Kind::kAsk;
-  message.stream = fetch.stream;
-  message.object = fetch.transfer.wanted().object;
-  message.offset = stretch.offset;
-  message.size = stretch.size;
-  message.late = std::clamp(now - due, real::Duration(0), kCatchUp);
-  return node_.links->send(source, message);
+  return node_.links->send(source, {.kind = Kind::kAsk,
+                                    .stream = fetch.stream,
+                                    .object = fetch.transfer.wanted().object,
+                                    .offset = stretch.offset,
+                                    .size = stretch.size,
+                                    .late = std::clamp(now - due, real::Duration(0), kCatchUp)});
 }
 
 bool Fetching::answered(NodeId peer, const DataMessage& message, zmq::message_t& data,
@@ -144,10 +140,9 @@ Result<void> Fetching::read_here(Fetch& fetch, const Chunk& chunk) {
 }
 
 bool Fetching::passed(const Pacer::Passed& passed, real::Time now) {
-  auto found = chunks_.find(passed.chunk);
-  if (found == chunks_.end()) return false;
-  Chunk chunk = std::move(found->second);
-  chunks_.erase(found);
+  const auto found = chunks_.extract(passed.chunk);
+  if (!found) return false;
+  Chunk& chunk = found.mapped();
   auto entry = fetches_.find(chunk.fetch);
   if (entry == fetches_.end()) return true;  // cancelled
   Fetch& fetch = entry->second;
@@ -189,10 +184,8 @@ void Fetching::check(real::Time now) {
     auto verdict = fetch.silence.check(now);
     if (verdict == Silence::Verdict::kGiveUp) silent.push_back(id);
     if (verdict != Silence::Verdict::kPing) continue;
-    DataMessage ping;
-    ping.kind = Kind::kPing;
-    ping.stream = fetch.stream;
-    (void)node_.links->send(source, ping);  // if it can't be sent, the silence goes on
+    // If it can't be sent, the silence goes on.
+    (void)node_.links->send(source, {.kind = Kind::kPing, .stream = fetch.stream});
   }
   for (std::uint64_t id : silent) source_failed(id, "is silent", now);
 }

@@ -23,10 +23,9 @@ std::optional<real::Time> Resource::due() const {
 
 std::pair<std::uint64_t, Span> Resource::serve(real::Time now) {
   assert(!queue_.empty());
-  auto head = queue_.begin();
-  tag_ = head->first.first;
-  Waiting chunk = head->second;
-  queue_.erase(head);
+  const auto head = queue_.extract(queue_.begin());
+  tag_ = head.key().first;
+  const Waiting& chunk = head.mapped();
   real::Time begin = std::max({free_at_, chunk.arrival.begin, now - kCatchUp});
   auto takes = std::llround(ns_per_byte_ * static_cast<double>(chunk.bytes));
   free_at_ = begin + real::Duration(takes);

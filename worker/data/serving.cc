@@ -11,10 +11,7 @@ namespace {
 using Kind = DataMessage::Kind;
 
 zmq::message_t words(Kind kind, std::uint64_t stream, const std::string& text) {
-  DataMessage message;
-  message.kind = kind;
-  message.stream = stream;
-  return to_wire(message, std::string_view(text).substr(0, kMaxText));
+  return to_wire({.kind = kind, .stream = stream}, std::string_view(text).substr(0, kMaxText));
 }
 
 DataExpect announcement_of(const DataMessage& wanted) {
@@ -39,12 +36,12 @@ void Serving::asked(const Links::Received& received, real::Time now) {
   auto message = decode(received.message.to_string_view());
   if (!message) return refuse(0, message.error().text);
   if (message->kind == Kind::kPing) {
-    DataMessage pong;
-    pong.kind = Kind::kPong;
-    pong.stream = message->stream;
-    if (auto owed = owed_.find({asker, message->stream}); owed != owed_.end())
-      pong.size = owed->second;
-    return send(asker, to_wire(pong), now);
+    const auto owed = owed_.find({asker, message->stream});
+    return send(asker,
+                to_wire({.kind = Kind::kPong,
+                         .stream = message->stream,
+                         .size = owed == owed_.end() ? 0 : owed->second}),
+                now);
   }
   if (message->kind == Kind::kCopy) return copy({asker, peer, *message, {}}, received.node, now);
   if (message->kind != Kind::kAsk)
@@ -67,10 +64,9 @@ void Serving::paid(const Flow& flow) {
 }
 
 bool Serving::passed(const Pacer::Passed& passed, real::Time now) {
-  auto found = chunks_.find(passed.chunk);
-  if (found == chunks_.end()) return false;
-  Unsent one{std::move(found->second), passed.span, {}};
-  chunks_.erase(found);
+  auto found = chunks_.extract(passed.chunk);
+  if (!found) return false;
+  Unsent one{std::move(found.mapped()), passed.span, {}};
   const std::string asker = one.asked->asker;
   send(asker, std::move(one), now);
   return true;
@@ -190,10 +186,8 @@ void Serving::make_copy(const Copy& copy, real::Time now) {
     if (!copy.wanted.kept || !error.empty()) node_.scratch.remove(copy.wanted.object);
     copy_ended(copy, error, std::chrono::steady_clock::now());
   };
-  DataFetch fetch;
-  fetch.object = copy.wanted.object;
-  fetch.size = copy.wanted.size;
-  fetch.from = {copy.wanted.node};
+  const DataFetch fetch{
+      .object = copy.wanted.object, .size = copy.wanted.size, .from = {copy.wanted.node}};
   fetching_.start(fetch, std::move(file).value(), done, now);
 }
 

@@ -27,15 +27,12 @@ void Storing::start(const DataStore& store, real::Time now) {
 }
 
 void Storing::cancel(std::uint64_t ticket) {
-  for (auto it = stores_.begin(); it != stores_.end();) {
-    if (it->second.wanted.ticket != ticket) {
-      ++it;
-      continue;
-    }
-    node_.scratch.remove(it->second.wanted.object);
-    std::erase_if(copies_, [&](const auto& copy) { return copy.second.store == it->first; });
-    it = stores_.erase(it);
-  }
+  std::erase_if(stores_, [&](const auto& store) {
+    if (store.second.wanted.ticket != ticket) return false;
+    node_.scratch.remove(store.second.wanted.object);
+    std::erase_if(copies_, [&](const auto& copy) { return copy.second.store == store.first; });
+    return true;
+  });
 }
 
 std::int64_t Storing::next_chunk(const Store& store) const {
@@ -58,10 +55,9 @@ Result<void> Storing::wrote_chunk(Store& store) {
 }
 
 bool Storing::passed(const Pacer::Passed& passed, real::Time now) {
-  auto chunk = chunks_.find(passed.chunk);
-  if (chunk == chunks_.end()) return false;
-  std::uint64_t id = chunk->second;
-  chunks_.erase(chunk);
+  const auto chunk = chunks_.extract(passed.chunk);
+  if (!chunk) return false;
+  const std::uint64_t id = chunk.mapped();
   auto found = stores_.find(id);
   if (found == stores_.end()) return true;  // cancelled
   Store& store = found->second;
@@ -80,13 +76,12 @@ void Storing::copy(std::uint64_t id, Store& store, real::Time now) {
   store.file.reset();
   for (NodeId node : store.wanted.copies) {
     if (node == node_.self) continue;
-    DataMessage message;
-    message.kind = Kind::kCopy;
-    message.node = node_.self;
-    message.kept = store.wanted.kept;
-    message.stream = ++node_.streams;
-    message.object = store.wanted.object;
-    message.size = store.wanted.size;
+    const DataMessage message{.kind = Kind::kCopy,
+                              .kept = store.wanted.kept,
+                              .node = node_.self,
+                              .stream = ++node_.streams,
+                              .object = store.wanted.object,
+                              .size = store.wanted.size};
     if (!node_.links->send(node, message)) continue;  // lost
     copies_.emplace(message.stream, Copy{id, node, Silence(node_.silence, now)});
     ++store.copies;
@@ -105,9 +100,8 @@ void Storing::copy_ended(std::uint64_t stream, const std::string& error) {
 }
 
 void Storing::finish(std::uint64_t id) {
-  auto found = stores_.find(id);
-  Store store = std::move(found->second);
-  stores_.erase(found);
+  const auto finished = stores_.extract(id);
+  const Store& store = finished.mapped();
   bool written = store.written == store.wanted.size;
   if (!written || !store.wanted.kept) node_.scratch.remove(store.wanted.object);
   done_(store.wanted.ticket, store.error);
@@ -140,10 +134,7 @@ void Storing::check(real::Time now) {
     auto verdict = copy.silence.check(now);
     if (verdict == Silence::Verdict::kGiveUp) silent.push_back(stream);
     if (verdict != Silence::Verdict::kPing) continue;
-    DataMessage ping;
-    ping.kind = Kind::kPing;
-    ping.stream = stream;
-    (void)node_.links->send(copy.on, ping);
+    (void)node_.links->send(copy.on, {.kind = Kind::kPing, .stream = stream});
   }
   for (std::uint64_t stream : silent) copy_ended(stream, "");
 }
