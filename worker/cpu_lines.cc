@@ -185,11 +185,11 @@ Result<std::unique_ptr<CpuLines::Page>> CpuLines::blank_page() {
 Result<int> CpuLines::add_command(ContainerId container, Millicores allocated, real::Time now) {
   TaskOrder order;
   order.part.threads = std::max(1, static_cast<int>((allocated.count() + 999) / 1000));
-  return add(container, allocated, order, Kind::kCommand, now);
+  return add(container, allocated, order, now, Kind::kCommand);
 }
 
-Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder order, Kind kind,
-                          real::Time now) {
+Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder order,
+                          real::Time now, Kind kind) {
   assert(!entries_.contains(container));
   Result<std::unique_ptr<Page>> page = blank_page();
   if (!page) return std::move(page).error();

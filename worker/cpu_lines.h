@@ -53,6 +53,9 @@ class CpuLines {
     Scale scale;
   };
 
+  /// kCapped: at most its allocated cores also under `shares`.
+  enum class Kind { kTask, kCapped, kCommand };
+
   static Result<std::unique_ptr<CpuLines>> create(const Node& node);
   ~CpuLines();
 
@@ -62,15 +65,8 @@ class CpuLines {
   /// Publishes a line that begins now, before the task is started, and returns the page for it as
   /// kTaskPageFd: a close-on-exec descriptor that stays ours, valid until remove. The task must be
   /// a child of this process. REQUIRES: the container isn't here.
-  Result<int> add(ContainerId container, Millicores allocated, const TaskOrder& order,
-                  real::Time now) {
-    return add(container, allocated, order, Kind::kTask, now);
-  }
-  /// The same, at most its allocated cores also under `shares`.
-  Result<int> add_capped(ContainerId container, Millicores allocated, const TaskOrder& order,
-                         real::Time now) {
-    return add(container, allocated, order, Kind::kCapped, now);
-  }
+  Result<int> add(ContainerId container, Millicores allocated, TaskOrder order, real::Time now,
+                  Kind kind = Kind::kTask);
   /// A command's claim: it follows no line, but is taken to want all its cores all the time, so
   /// that those that follow theirs leave it room. The page tells how starting went.
   Result<int> add_command(ContainerId container, Millicores allocated, real::Time now);
@@ -112,14 +108,11 @@ class CpuLines {
   std::optional<TaskSaid> said(ContainerId container) const;
 
  private:
-  enum class Kind { kTask, kCapped, kCommand };
   struct Page;
   struct Entry;
 
   CpuLines(const Node& node, Fd doorbell);
   Result<std::unique_ptr<Page>> blank_page();
-  Result<int> add(ContainerId container, Millicores allocated, TaskOrder order, Kind kind,
-                  real::Time now);
 
   Node node_;
   double slowed_ = 1;

@@ -99,18 +99,20 @@ std::vector<std::string> Enforcer::directories(ContainerId container) const {
 Result<int> Enforcer::publish(const wire::LaunchCommand& launch, real::Time now) {
   if (!launch.command.empty())
     return lines_->add_command(launch.container, launch.resources.cores, now);
-  TaskOrder order = order_for(launch.work, welcome_.scale, launch.resources.cores,
-                              welcome_.spec.speed, welcome_.cpu_limit, welcome_.pacing);
-  order.swap = welcome_.swap ? 1 : 0;
-  return lines_->add(launch.container, launch.resources.cores, order, now);
+  const Millicores cores = launch.resources.cores;
+  return lines_->add(launch.container, cores, begin_order(launch.work, cores), now);
 }
 
 Result<int> Enforcer::publish_load(ContainerId id, const Resources& load, const TaskWork& work,
                                    real::Time now) {
-  TaskOrder order = order_for(work, welcome_.scale, load.cores, welcome_.spec.speed,
-                              welcome_.cpu_limit, welcome_.pacing);
+  return lines_->add(id, load.cores, begin_order(work, load.cores), now, CpuLines::Kind::kCapped);
+}
+
+TaskOrder Enforcer::begin_order(const TaskWork& work, Millicores cores) const {
+  TaskOrder order = order_for(work, welcome_.scale, cores, welcome_.spec.speed, welcome_.cpu_limit,
+                              welcome_.pacing);
   order.swap = welcome_.swap ? 1 : 0;
-  return lines_->add_capped(id, load.cores, order, now);
+  return order;
 }
 
 void Enforcer::give(ContainerId container, const ProcessPart& part, Millicores cores,
@@ -266,32 +268,15 @@ Result<void> Enforcer::set_oom_score(ContainerId container, int adjustment) {
 Result<Sample> Enforcer::sample(ContainerId container) {
   Result<cgroup::ContainerStats> stats = tree_->stats(slots_.at(container));
   if (!stats) return std::move(stats).error();
-  Sample sample{*stats, 0};
-  if (std::optional<TaskSaid> said = lines_->said(container)) sample.progress = said->progress;
-  return sample;
-}
-
-real::Duration Enforcer::host_lost(ContainerId container) const {
-  std::optional<TaskSaid> said = lines_->said(container);
-  return said ? said->forfeited : real::Duration(0);
-}
-
-std::optional<real::Time> Enforcer::done(ContainerId container) const {
-  std::optional<TaskSaid> said = lines_->said(container);
-  return said ? said->done : std::nullopt;
+  return Sample{*stats, said(container).progress};
 }
 
 std::optional<Error> Enforcer::start_failure(ContainerId container) const {
-  std::optional<TaskSaid> said = lines_->said(container);
-  if (!said || said->start_error == 0) return std::nullopt;
-  Error why = system_error(text_of(said->failed_step), said->start_error);
-  if (is_programs_fault(said->failed_step, said->start_error)) why.kind = Error::Kind::kUsage;
+  const TaskSaid told = said(container);
+  if (told.start_error == 0) return std::nullopt;
+  Error why = system_error(text_of(told.failed_step), told.start_error);
+  if (is_programs_fault(told.failed_step, told.start_error)) why.kind = Error::Kind::kUsage;
   return why;
-}
-
-Enforcer::CommandEnd Enforcer::command_end(ContainerId container) const {
-  std::optional<TaskSaid> said = lines_->said(container);
-  return said ? CommandEnd{said->end_signal, said->limit} : CommandEnd{};
 }
 
 }  // namespace heddle::worker

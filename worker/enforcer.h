@@ -95,19 +95,14 @@ class Enforcer {
   Result<void> set_oom_score(ContainerId container, int adjustment);
   Result<cgroup::ContainerStats> node_stats() { return tree_->node_stats(); }
   bool contended(ContainerId container) const { return lines_->contended(container); }
-  real::Duration host_lost(ContainerId container) const;
-  /// When the task said that all its work was done; nullopt if it has not.
-  std::optional<real::Time> done(ContainerId container) const;
+  /// What its process says of itself. REQUIRES: asked before release.
+  TaskSaid said(ContainerId container) const {
+    return lines_->said(container).value_or(TaskSaid());
+  }
   /// Why a command was not executed; nullopt if it was. kUsage: there is no such program, or it may
   /// not be executed; any other kind: this machine's fault. REQUIRES: asked after the end, before
   /// release.
   std::optional<Error> start_failure(ContainerId container) const;
-  /// What a command's supervisor said of its end. REQUIRES: as start_failure.
-  struct CommandEnd {
-    int signal = 0;  ///< that ended the program; 0: none did
-    CommandLimit limit = CommandLimit::kNone;
-  };
-  CommandEnd command_end(ContainerId container) const;
 
   /// Removes all groups of the node, killing what is left in them.
   Result<void> teardown(std::chrono::milliseconds limit) { return tree_->teardown(limit); }
@@ -122,6 +117,7 @@ class Enforcer {
       : driver_(driver), welcome_(welcome) {}
   /// `attached`: the plan's process itself is to be in the group.
   Result<LaunchPlan> prepare(ContainerId id, const cgroup::ContainerCaps& caps, bool attached);
+  TaskOrder begin_order(const TaskWork& work, Millicores cores) const;
   /// Lifts the caps of the node and all containers for a moment. What is killed for lack of memory
   /// has to get CPU to be gone, and all others burn theirs in looking for memory meanwhile
   /// (mm/vmscan.c, do_try_to_free_pages): under small quotas that took seconds, in which the new

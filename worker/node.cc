@@ -326,7 +326,7 @@ void Node::on_data() {
 /// A task that did its work ended when it said so: this worker may have been busy starting another.
 real::Time Node::end_of(ContainerId container, const Ended& ended, real::Time noticed) const {
   if (ended.by_signal || ended.value != 0) return noticed;
-  return std::clamp(enforcer_->done(container).value_or(noticed), running_.at(container).since,
+  return std::clamp(enforcer_->said(container).done.value_or(noticed), running_.at(container).since,
                     noticed);
 }
 
@@ -362,12 +362,12 @@ ProcessEnd Node::process_end(ContainerId container, const Ended& ended) {
     process.machine_failed = failure->kind != Error::Kind::kUsage;
   }
   // A supervisor exits where its program died of a signal.
-  const Enforcer::CommandEnd command = enforcer_->command_end(container);
-  if (command.signal != 0 && !ended.by_signal) {
+  const TaskSaid said = enforcer_->said(container);
+  if (said.end_signal != 0 && !ended.by_signal) {
     process.by_signal = true;
-    process.value = command.signal;
+    process.value = said.end_signal;
   }
-  process.limit = limit_text(command.limit, running.output_limit);
+  process.limit = limit_text(said.limit, running.output_limit);
   if (process.by_signal || process.value != 0) {
     enforcer_->drain_oom();  // the event may be there already and not seen yet
     Result<OomCause> cause = enforcer_->oom_cause(container);
@@ -395,7 +395,7 @@ AttemptUsage Node::usage_of(ContainerId container, const Ended& ended, EmuTime i
   usage.read_local = moved.read_local;
   usage.read_remote = moved.read_remote;
   usage.written = moved.written;
-  usage.host_lost = welcome_.scale.to_emulated(enforcer_->host_lost(container));
+  usage.host_lost = welcome_.scale.to_emulated(enforcer_->said(container).forfeited);
   return usage;
 }
 
