@@ -91,40 +91,6 @@ Effects TaskTable::command(const wire::LaunchCommand& launch, real::Time) {
   return {Start{launch}};
 }
 
-Effects TaskTable::command(const Kill& kill, real::Time now) {
-  const ContainerId container = kill.container;
-  Task* task = find(container);
-  if (task == nullptr) return {refused(container, now, "kill", "not alive on this node")};
-  task->killed = true;
-  Effects effects;
-  settle(container, *task, now, effects);
-  return effects;
-}
-
-Effects TaskTable::command(const Suspend& suspend, real::Time now) {
-  const ContainerId container = suspend.container;
-  Task* task = find(container);
-  if (task == nullptr) return {refused(container, now, "suspend", "not alive on this node")};
-  if (task->killed) return {refused(container, now, "suspend", "is being killed")};
-  task->suspend_wanted = true;
-  if (task->state == State::kSuspended) return {report_of(ContainerSuspended{container}, now)};
-  Effects effects;
-  settle(container, *task, now, effects);
-  return effects;
-}
-
-Effects TaskTable::command(const Resume& resume, real::Time now) {
-  const ContainerId container = resume.container;
-  Task* task = find(container);
-  if (task == nullptr) return {refused(container, now, "resume", "not alive on this node")};
-  if (task->killed) return {refused(container, now, "resume", "is being killed")};
-  task->suspend_wanted = false;
-  if (task->state == State::kRunning) return {report_of(ContainerResumed{container}, now)};
-  Effects effects;
-  settle(container, *task, now, effects);
-  return effects;
-}
-
 template <class Change>
 Effects TaskTable::change(ContainerId container, real::Time now, Change change) {
   Effects effects;
@@ -139,6 +105,30 @@ template <class Change>
 Effects TaskTable::tell(ContainerId container, const char* what, real::Time now, Change change_it) {
   if (find(container) == nullptr) return {refused(container, now, what, "not alive on this node")};
   return change(container, now, [&](Task& task, Effects&) { change_it(task); });
+}
+
+Effects TaskTable::command(const Kill& kill, real::Time now) {
+  return tell(kill.container, "kill", now, [](Task& task) { task.killed = true; });
+}
+
+Effects TaskTable::command(const Suspend& suspend, real::Time now) {
+  return want(suspend.container, true, now);
+}
+
+Effects TaskTable::command(const Resume& resume, real::Time now) {
+  return want(resume.container, false, now);
+}
+
+Effects TaskTable::want(ContainerId container, bool suspended, real::Time now) {
+  const char* what = suspended ? "suspend" : "resume";
+  Task* task = find(container);
+  if (task && task->killed) return {refused(container, now, what, "is being killed")};
+  if (task && task->state == (suspended ? State::kSuspended : State::kRunning)) {
+    task->suspend_wanted = suspended;
+    return {suspended ? report_of(ContainerSuspended{container}, now)
+                      : report_of(ContainerResumed{container}, now)};
+  }
+  return tell(container, what, now, [&](Task& it) { it.suspend_wanted = suspended; });
 }
 
 Effects TaskTable::command(const InputsReady& ready, real::Time now) {
@@ -211,13 +201,18 @@ void TaskTable::settle(ContainerId container, Task& task, real::Time now, Effect
   }
 }
 
-Effects TaskTable::started(ContainerId container, real::Time now) {
-  Task* task = find(container);
-  if (task == nullptr || task->state != State::kStarting) return {};
-  task->state = State::kRunning;
-  Effects effects{report_of(ContainerStarted{container}, now)};
-  settle(container, *task, now, effects);
+template <class Event>
+Effects TaskTable::step(State from, State to, const Event& event, real::Time now) {
+  Task* task = find(event.container);
+  if (task == nullptr || task->state != from) return {};
+  task->state = to;
+  Effects effects{report_of(event, now)};
+  settle(event.container, *task, now, effects);
   return effects;
+}
+
+Effects TaskTable::started(ContainerId container, real::Time now) {
+  return step(State::kStarting, State::kRunning, ContainerStarted{container}, now);
 }
 
 Effects TaskTable::start_failed(ContainerId container, const Error& reason, real::Time now) {
@@ -234,12 +229,7 @@ Effects TaskTable::start_failed(ContainerId container, const Error& reason, real
 }
 
 Effects TaskTable::stopped(ContainerId container, real::Time now) {
-  Task* task = find(container);
-  if (task == nullptr || task->state != State::kStopping) return {};
-  task->state = State::kSuspended;
-  Effects effects{report_of(ContainerSuspended{container}, now)};
-  settle(container, *task, now, effects);
-  return effects;
+  return step(State::kStopping, State::kSuspended, ContainerSuspended{container}, now);
 }
 
 Effects TaskTable::stop_failed(ContainerId container, const std::string& reason, real::Time now) {
@@ -255,12 +245,7 @@ Effects TaskTable::stop_failed(ContainerId container, const std::string& reason,
 }
 
 Effects TaskTable::continued(ContainerId container, real::Time now) {
-  Task* task = find(container);
-  if (task == nullptr || task->state != State::kContinuing) return {};
-  task->state = State::kRunning;
-  Effects effects{report_of(ContainerResumed{container}, now)};
-  settle(container, *task, now, effects);
-  return effects;
+  return step(State::kContinuing, State::kRunning, ContainerResumed{container}, now);
 }
 
 Effects TaskTable::exited(ContainerId container, const ProcessEnd& end, const AttemptUsage& usage,

@@ -95,6 +95,11 @@ class TaskTable {
   /// The same for a command, which is refused then.
   template <class Change>
   Effects tell(ContainerId container, const char* what, real::Time now, Change change);
+  /// A Suspend or a Resume.
+  Effects want(ContainerId container, bool suspended, real::Time now);
+  /// What was under way is done, which `event` tells.
+  template <class Event>
+  Effects step(State from, State to, const Event& event, real::Time now);
   static void fail(Task& task, const std::string& reason);
   /// The next step towards what was asked for while the last one was under way.
   void settle(ContainerId container, Task& task, real::Time now, Effects& effects);
