@@ -76,7 +76,7 @@ const char* text_of(ChildStep step) {
   return "?";
 }
 
-int ChildSetup::run(ChildStep& failed) const {
+int ChildSetup::run(const char* program, char* const* argv, ChildStep& failed) const {
   failed = ChildStep::kDeathSignal;
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return errno;
   failed = ChildStep::kOrphaned;
@@ -99,7 +99,10 @@ int ChildSetup::run(ChildStep& failed) const {
   // The rest goes at exec, not before: one of them tells the parent of errors.
   if (::close_range(kFirstFreeFd, ~0U, CLOSE_RANGE_CLOEXEC) < 0) return errno;
   failed = ChildStep::kCapabilities;
-  return keeps_capabilities ? keep_capabilities() : 0;
+  if (int error = keeps_capabilities ? keep_capabilities() : 0) return error;
+  failed = ChildStep::kExec;
+  ::execve(program, argv, environ);
+  return errno;
 }
 
 }  // namespace heddle::worker

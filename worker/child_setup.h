@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sched.h>
 #include <sys/types.h>
 
 namespace heddle::worker {
@@ -7,6 +8,9 @@ namespace heddle::worker {
 /// Descriptors below this number (above standard error) are the task's own; the launcher keeps
 /// them occupied in the worker, so that nothing else ever has one of their numbers.
 inline constexpr int kFirstFreeFd = 8;
+
+/// Flags of clone and unshare for the namespaces that a command's container has of its own.
+inline constexpr int kCommandNamespaces = CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNS;
 
 /// Steps between fork and exec, in order; an error names the one that failed.
 enum class ChildStep {
@@ -39,8 +43,9 @@ struct ChildSetup {
   bool keeps_capabilities = false;  ///< through exec, by a user other than root
 
   /// Joins the groups, dies with the parent, default signals, own process group, descriptors,
-  /// capabilities. Returns 0, or an errno with `failed` set.
-  int run(ChildStep& failed) const;
+  /// capabilities; then executes the program. Returns only if that failed: an errno, with `failed`
+  /// set.
+  int run(const char* program, char* const* argv, ChildStep& failed) const;
 };
 
 }  // namespace heddle::worker

@@ -20,12 +20,8 @@ struct Failure {
 
 [[noreturn]] void run_child(const char* program, char* const* argv, const ChildSetup& setup,
                             int pipe) {
-  Failure failure{0, ChildStep::kExec};
-  failure.error = setup.run(failure.step);
-  if (failure.error == 0) {
-    ::execve(program, argv, environ);
-    failure = {errno, ChildStep::kExec};
-  }
+  Failure failure{};
+  failure.error = setup.run(program, argv, failure.step);
   ssize_t written = ::write(pipe, &failure, sizeof failure);
   (void)written;  // the exit status says the same
   ::_exit(127);

@@ -6,7 +6,6 @@
 #include <csignal>
 
 #include "worker/launcher.h"
-#include "worker/namespaces.h"
 
 namespace heddle::worker {
 namespace {
@@ -22,12 +21,7 @@ struct CloneStart {
 
 int run_child(void* given) {
   auto& start = *static_cast<CloneStart*>(given);
-  start.error = start.setup.run(start.step);
-  if (start.error == 0) {
-    ::execve(start.program, start.argv, environ);
-    start.error = errno;
-    start.step = ChildStep::kExec;
-  }
+  start.error = start.setup.run(start.program, start.argv, start.step);
   ::_exit(127);
 }
 

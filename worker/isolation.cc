@@ -15,7 +15,7 @@
 
 #include "common/fd.h"
 #include "common/file.h"
-#include "worker/namespaces.h"
+#include "worker/child_setup.h"
 #include "worker/syscall_filter.h"
 #include "workloads/task/mounts.h"
 
