@@ -121,9 +121,8 @@ void LiveCommands::carry_out(const Action& action, real::Time now, std::set<Node
 
 void LiveCommands::forget(const JobSpec& job) {
   if (!job.hands_over()) return;
-  for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i)
-    if (links_.link(NodeId{i}).state == NodeLinks::State::kAlive)
-      links_.command(NodeId{i}, wire::ForgetCommand{job.name});
+  for (NodeId node : links_.nodes(NodeLinks::State::kAlive))
+    links_.command(node, wire::ForgetCommand{job.name});
 }
 
 }  // namespace heddle::master

@@ -31,10 +31,8 @@ double LiveParts::wall_s(real::Time at) const {
 
 void LiveParts::send_to_all(wire::Message message) {
   std::vector<std::string> all;
-  for (std::int64_t i = 0; i < std::ssize(scenario.cluster.nodes); ++i) {
-    const NodeLinks::Link& link = links.link(NodeId{i});
-    if (link.state == NodeLinks::State::kAlive) all.push_back(link.identity);
-  }
+  for (NodeId node : links.nodes(NodeLinks::State::kAlive))
+    all.push_back(links.link(node).identity);
   if (!all.empty()) effects.send.emplace_back(std::move(all), std::move(message));
 }
 

@@ -155,8 +155,8 @@ std::string LiveRun::end_line(double master_cpu_s, real::Time now) {
   parts_.recorder.set_wall(parts_.wall_s(now));
   const std::vector<double>& us = parts_.recorder.decision_us();
   wire::Json overhead = {{"master_cpu_s", master_cpu_s},
-                         {"workers_cpu_s", parts_.links.workers_cpu_s()},
-                         {"data_cpu_s", parts_.links.data_cpu_s()},
+                         {"workers_cpu_s", parts_.links.sum(&NodeLinks::Link::worker_cpu_s)},
+                         {"data_cpu_s", parts_.links.sum(&NodeLinks::Link::data_cpu_s)},
                          {"wall_s", seconds(now - started_)},
                          {"decisions", parts_.recorder.decisions()},
                          {"decision_us", wire::percentiles(us)}};

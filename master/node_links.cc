@@ -51,8 +51,7 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
   if (!node) return refuse(node.error().text, !hello.node.empty());
   const NodeId id = *node;
   Link& link = links_[id.value];
-  const bool known = link.state == State::kAlive || link.state == State::kReturning;
-  const bool again = known && link.incarnation == hello.incarnation;
+  const bool again = link.known() && link.incarnation == hello.incarnation;
   auto give_up = [&](const std::string& why) {
     heard.replies.emplace_back(wire::Rejoin{why, hello.incarnation});
     return heard;
@@ -71,7 +70,7 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
   }
   if (std::string why = objection(id, identity, hello, again, now); !why.empty())
     return refuse(std::move(why), false);
-  if (known && !again) heard.lost = id;
+  if (link.known() && !again) heard.lost = id;
   set_identity(id, identity);
   if (!again) renew(link, hello.incarnation);
   (again ? heard.again : heard.registered) = id;
@@ -129,11 +128,8 @@ Result<NodeId> NodeLinks::node_for(const wire::Hello& hello, real::Time now) con
            now - link.last_heard >= kSilentlyDead;
   };
   // It has one; whether that still fits is no longer the question.
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const bool known = links_[i].state == State::kAlive || links_[i].state == State::kReturning;
-    if (known && links_[i].incarnation == hello.incarnation)
-      return NodeId{static_cast<std::int64_t>(i)};
-  }
+  for (const Link& link : links_)
+    if (link.known() && link.incarnation == hello.incarnation) return node_of(link);
   const auto& nodes = scenario_.cluster.nodes;
   if (!hello.node.empty()) {
     auto spec = std::find_if(nodes.begin(), nodes.end(),
@@ -161,14 +157,11 @@ std::optional<ClockEstimate> NodeLinks::clock_offset(NodeId node, real::Time now
   return clock ? clock->at(now) : ClockEstimate{};
 }
 
-NodeLinks::Link* NodeLinks::find(const std::string& identity, std::uint64_t incarnation,
-                                 NodeId* node) {
+NodeLinks::Link* NodeLinks::find(const std::string& identity, std::uint64_t incarnation) {
   const auto found = by_identity_.find(identity);
   if (found == by_identity_.end()) return nullptr;
   Link& link = links_[found->second.value];
-  if (link.state != State::kAlive || link.incarnation != incarnation) return nullptr;
-  *node = found->second;
-  return &link;
+  return link.state == State::kAlive && link.incarnation == incarnation ? &link : nullptr;
 }
 
 void NodeLinks::set_identity(NodeId node, const std::string& identity) {
@@ -190,23 +183,18 @@ void NodeLinks::renew(Link& link, std::uint64_t incarnation) {
   link.incarnation = incarnation;
 }
 
-NodeLinks::Link* NodeLinks::reconnected(const std::string& identity, std::uint64_t incarnation,
-                                        NodeId* node) {
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    Link& link = links_[i];
-    if (link.incarnation != incarnation) continue;
+NodeLinks::Link* NodeLinks::reconnected(const std::string& identity, std::uint64_t incarnation) {
+  const auto found = std::ranges::find_if(links_, [&](const Link& link) {
     const bool same_key = net::key_of_peer(link.identity) == net::key_of_peer(identity);
-    if (link.state != State::kReturning && !(link.state == State::kAlive && same_key)) continue;
-    *node = NodeId{static_cast<std::int64_t>(i)};
-    return &link;
-  }
-  return nullptr;
+    return link.incarnation == incarnation &&
+           (link.state == State::kReturning || (link.state == State::kAlive && same_key));
+  });
+  return found == links_.end() ? nullptr : &*found;
 }
 
 NodeLinks::Heard NodeLinks::stranger(const std::string& identity, std::uint64_t incarnation) {
-  NodeId node;
   Heard heard;
-  if (reconnected(identity, incarnation, &node))
+  if (reconnected(identity, incarnation))
     heard.replies.emplace_back(wire::Introduce{incarnation});
   else
     heard.replies.emplace_back(wire::Rejoin{kGivenUp, incarnation});
@@ -215,27 +203,26 @@ NodeLinks::Heard NodeLinks::stranger(const std::string& identity, std::uint64_t 
 
 NodeLinks::Heard NodeLinks::reports(const std::string& identity, const wire::Reports& reports,
                                     real::Time now) {
-  NodeId node;
-  Link* link = find(identity, reports.incarnation, &node);
+  Link* link = find(identity, reports.incarnation);
   if (!link) return stranger(identity, reports.incarnation);
   link->last_heard = now;
   Heard heard;
-  heard.sender = node;
+  heard.sender = node_of(*link);
   heard.reports = fresh(*link, reports.reports);
   return heard;
 }
 
 NodeLinks::Link* NodeLinks::hear(const std::string& identity, const wire::Heartbeat& heartbeat,
                                  real::Time now, Heard& heard) {
-  NodeId node;
-  Link* link = find(identity, heartbeat.incarnation, &node);
+  Link* link = find(identity, heartbeat.incarnation);
   if (!link) {
     heard = stranger(identity, heartbeat.incarnation);
     return nullptr;
   }
   link->last_heard = now;
   // One that came twice, or was overtaken: what it lists is no longer so.
-  if (heartbeat.sequence <= link->last_beat || !beats_.take(number_of(node), now)) return nullptr;
+  if (heartbeat.sequence <= link->last_beat || !beats_.take(number_of(node_of(*link)), now))
+    return nullptr;
   link->last_beat = heartbeat.sequence;
   link->worker_cpu_s = heartbeat.worker_cpu_s;
   link->data_cpu_s = heartbeat.data_cpu_s;
@@ -243,7 +230,7 @@ NodeLinks::Link* NodeLinks::hear(const std::string& identity, const wire::Heartb
     link->clock->add({heartbeat.echo->master_ns, heartbeat.echo->received_ns,
                       heartbeat.monotonic_ns, now.time_since_epoch().count()});
   acknowledge_commands(*link, heartbeat.last_command);
-  heard.heartbeat = heard.sender = node;
+  heard.heartbeat = heard.sender = node_of(*link);
   return link;
 }
 
@@ -281,24 +268,17 @@ NodeLinks::Heard NodeLinks::heartbeat(const std::string& identity, const wire::H
 
 NodeLinks::Heard NodeLinks::probed(const std::string& identity, const wire::Probed& probed,
                                    real::Time now) {
-  NodeId node;
-  Link* link = find(identity, probed.incarnation, &node);
-  if (!link) return stranger(identity, probed.incarnation);
-  link->last_heard = now;
-  Heard heard;
-  heard.sender = node;
-  return heard;
+  return reports(identity, {probed.incarnation, {}}, now);
 }
 
 NodeLinks::Heard NodeLinks::goodbye(const std::string& identity, const wire::Goodbye& goodbye) {
   Heard heard;
-  NodeId node;
-  Link* link = find(identity, goodbye.incarnation, &node);
-  if (!link) link = reconnected(identity, goodbye.incarnation, &node);
+  Link* link = find(identity, goodbye.incarnation);
+  if (!link) link = reconnected(identity, goodbye.incarnation);
   if (!link) return heard;
   link->worker_cpu_s = goodbye.worker_cpu_s;
   link->data_cpu_s = goodbye.data_cpu_s;
-  heard.lost = node;
+  heard.lost = node_of(*link);
   return heard;
 }
 
@@ -326,11 +306,10 @@ std::vector<NodeId> NodeLinks::expired(real::Time now) {
   std::vector<NodeId> nodes;
   if (!look_at_ || now < *look_at_) return nodes;
   look_at_.reset();
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const Link& link = links_[i];
+  for (const Link& link : links_) {
     if (link.state != State::kAlive) continue;
     const real::Time at = link.last_heard + timeout_;
-    if (now >= at) nodes.push_back(NodeId{static_cast<std::int64_t>(i)});
+    if (now >= at) nodes.push_back(node_of(link));
     look_at_ = std::min(look_at_.value_or(at), at);
   }
   return nodes;
@@ -394,16 +373,11 @@ wire::Commands NodeLinks::commands_now(NodeId node) const {
   return {link.incarnation, {link.unacknowledged.begin(), link.unacknowledged.end()}};
 }
 
-int NodeLinks::count(State state) const {
-  return static_cast<int>(std::count_if(links_.begin(), links_.end(),
-                                        [&](const Link& link) { return link.state == state; }));
-}
-
-std::vector<std::string> NodeLinks::waiting_nodes() const {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < links_.size(); ++i)
-    if (links_[i].state == State::kWaiting) names.push_back(scenario_.cluster.nodes[i].name);
-  return names;
+std::vector<NodeId> NodeLinks::nodes(State state) const {
+  std::vector<NodeId> nodes;
+  for (const Link& link : links_)
+    if (link.state == state) nodes.push_back(node_of(link));
+  return nodes;
 }
 
 wire::Peers NodeLinks::peers() const {
@@ -419,15 +393,9 @@ wire::Peers NodeLinks::peers() const {
   return peers;
 }
 
-double NodeLinks::workers_cpu_s() const {
+double NodeLinks::sum(double Link::*cpu_s) const {
   double sum = 0;
-  for (const Link& link : links_) sum += link.worker_cpu_s;
-  return sum;
-}
-
-double NodeLinks::data_cpu_s() const {
-  double sum = 0;
-  for (const Link& link : links_) sum += link.data_cpu_s;
+  for (const Link& link : links_) sum += link.*cpu_s;
   return sum;
 }
 

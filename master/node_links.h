@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
@@ -44,6 +45,8 @@ class NodeLinks {
     std::string data;                  ///< endpoint of its data service
     std::string data_key;              ///< and its public key, over TCP
     std::optional<ClockOffset> clock;  ///< of a worker that does not read the master's clock
+
+    bool known() const { return state == State::kAlive || state == State::kReturning; }
   };
 
   /// What a message or the passing of time meant.
@@ -99,12 +102,15 @@ class NodeLinks {
   const Link& link(NodeId node) const { return links_[node.value]; }
   /// Whether a node's worker speaks by that connection.
   bool knows(const std::string& identity) const { return by_identity_.contains(identity); }
-  int count(State state) const;
-  std::vector<std::string> waiting_nodes() const;
+  /// Ascending.
+  std::vector<NodeId> nodes(State state) const;
+  std::ptrdiff_t count(State state) const {
+    return std::ranges::count(links_, state, &Link::state);
+  }
   /// Where the data services of the live nodes are, and, if any has one, their keys.
   wire::Peers peers() const;
-  double workers_cpu_s() const;
-  double data_cpu_s() const;
+  /// Of all nodes' workers.
+  double sum(double Link::*cpu_s) const;
   /// The host of the node's worker, as it calls itself; "": the master's, or there was none.
   std::string host(NodeId node) const { return hosts_.host(node); }
   /// How far the clock of the node's worker is ahead of ours: nothing as long as it is not known.
@@ -119,7 +125,8 @@ class NodeLinks {
   std::string objection(NodeId node, const std::string& identity, const wire::Hello& hello,
                         bool again, real::Time now);
   void know_host(NodeId node, const wire::Hello& hello);
-  Link* find(const std::string& identity, std::uint64_t incarnation, NodeId* node);
+  NodeId node_of(const Link& link) const { return NodeId{&link - links_.data()}; }
+  Link* find(const std::string& identity, std::uint64_t incarnation);
   void set_identity(NodeId node, const std::string& identity);
   /// What a heartbeat tells of its worker itself; nullptr if it is not to be looked at further.
   Link* hear(const std::string& identity, const wire::Heartbeat& heartbeat, real::Time now,
@@ -128,7 +135,7 @@ class NodeLinks {
   Heard stranger(const std::string& identity, std::uint64_t incarnation);
   /// The node of that incarnation whose worker has connected anew, with the same key as before as
   /// far as that is known.
-  Link* reconnected(const std::string& identity, std::uint64_t incarnation, NodeId* node);
+  Link* reconnected(const std::string& identity, std::uint64_t incarnation);
   /// A worker begins a new life there.
   static void renew(Link& link, std::uint64_t incarnation);
   std::vector<wire::Report> fresh(Link& link, const std::vector<wire::Report>& reports);

@@ -32,9 +32,10 @@ real::Time Registration::limit() const { return last_came_ + parts_.options.regi
 
 std::string Registration::missing() const {
   constexpr std::size_t kMostNamed = 10;
-  const std::vector<std::string> missing = links_.waiting_nodes();
+  const std::vector<NodeId> missing = links_.nodes(NodeLinks::State::kWaiting);
   std::string text = "no worker came for node";
-  for (std::size_t i = 0; i < std::min(missing.size(), kMostNamed); ++i) text += " " + missing[i];
+  for (std::size_t i = 0; i < std::min(missing.size(), kMostNamed); ++i)
+    text += " " + scenario_.cluster.nodes[missing[i].value].name;
   if (missing.size() > kMostNamed) text += fmt::format(" and {} more", missing.size() - kMostNamed);
   text += fmt::format(" within {:g} s", seconds(parts_.options.registration_limit));
   return refused_.empty() ? text : text + "; " + refused_;
@@ -74,8 +75,7 @@ void Registration::send_beat(NodeId node, real::Time now) {
 }
 
 void Registration::send_beats(real::Time now) {
-  for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i)
-    if (links_.link(NodeId{i}).state == NodeLinks::State::kAlive) send_beat(NodeId{i}, now);
+  for (NodeId node : links_.nodes(NodeLinks::State::kAlive)) send_beat(node, now);
 }
 
 void Registration::record_workers(real::Time now) {

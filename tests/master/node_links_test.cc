@@ -52,7 +52,7 @@ class NodeLinksTest : public ::testing::Test {
 TEST_F(NodeLinksTest, HelloRegistersANode) {
   EXPECT_EQ(links_.hello("a", hello("n1", 7), at(0ms)).registered, n1_);
   EXPECT_EQ(links_.count(State::kAlive), 1);
-  EXPECT_THAT(links_.waiting_nodes(), ElementsAre("n2"));
+  EXPECT_THAT(links_.nodes(State::kWaiting), ElementsAre(NodeId{1}));
 }
 
 TEST_F(NodeLinksTest, HelloThatDoesNotBelongHereIsRefused) {
