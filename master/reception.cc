@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "common/overloads.h"
+
 namespace heddle::master {
 
 using Life = LiveParts::Life;
@@ -16,7 +18,26 @@ Reception::Reception(LiveParts& parts, LiveNodes& nodes, Registration& registrat
 Reception::Received Reception::receive(const std::string& identity, const wire::Message& message,
                                        real::Time now) {
   Received received;
-  std::visit([&](const auto& it) { hear(it, identity, now, received); }, message);
+  const auto heard = [&](const NodeLinks::Heard& what) { take(what, identity, now, received); };
+  std::visit(
+      Overloads{
+          [&](const wire::Hello& hello) { hear(hello, identity, now, received); },
+          [&](const wire::Heartbeat& beat) { hear(beat, identity, now, received); },
+          [&](const wire::Reports& reports) { heard(links_.reports(identity, reports, now)); },
+          [&](const wire::Goodbye& goodbye) { heard(links_.goodbye(identity, goodbye)); },
+          [&](const wire::Probed& probed) {
+            const NodeLinks::Heard answer = links_.probed(identity, probed, now);
+            heard(answer);
+            if (answer.sender) nodes_.probed(*answer.sender, probed.reason, now, received.events);
+          },
+          [&](const wire::ErrorMessage& error) {
+            parts_.display.say(parts_.clock.emulated(now),
+                               "a worker did not understand: " + error.text);
+          },
+          [&](const auto&) {
+            reply(identity, wire::ErrorMessage{"not a message for a master", false});
+          }},
+      message);
   return received;
 }
 
@@ -36,32 +57,11 @@ void Reception::hear(const wire::Heartbeat& beat, const std::string& identity, r
   if (!heard.heartbeat) return;
   received.answer = {identity, *heard.heartbeat, beat.sequence};
   if (parts_.life == Life::kRegistering) return;
-  sample(*heard.heartbeat, beat, now);
-  received.events.push_back(
-      {parts_.clock.emulated(now),
-       NodeHeartbeat{*heard.heartbeat, beat.containers, beat.use, beat.estimate}});
-}
-
-void Reception::hear(const wire::Reports& reports, const std::string& identity, real::Time now,
-                     Received& received) {
-  take(links_.reports(identity, reports, now), identity, now, received);
-}
-
-void Reception::hear(const wire::Goodbye& goodbye, const std::string& identity, real::Time now,
-                     Received& received) {
-  take(links_.goodbye(identity, goodbye), identity, now, received);
-}
-
-void Reception::hear(const wire::Probed& probed, const std::string& identity, real::Time now,
-                     Received& received) {
-  const NodeLinks::Heard heard = links_.probed(identity, probed, now);
-  take(heard, identity, now, received);
-  if (heard.sender) nodes_.probed(*heard.sender, probed.reason, now, received.events);
-}
-
-void Reception::hear(const wire::ErrorMessage& error, const std::string&, real::Time now,
-                     Received&) {
-  parts_.display.say(parts_.clock.emulated(now), "a worker did not understand: " + error.text);
+  const NodeId node = *heard.heartbeat;
+  const EmuTime at = parts_.clock.emulated(now);
+  parts_.recorder.sample(at, {node, beat.containers}, parts_.display.used_cores(node, beat),
+                         beat.node_memory);
+  received.events.push_back({at, NodeHeartbeat{node, beat.containers, beat.use, beat.estimate}});
 }
 
 void Reception::take(const NodeLinks::Heard& heard, const std::string& identity, real::Time now,
@@ -90,11 +90,6 @@ void Reception::greet(NodeId node, bool again, real::Time now, Received& receive
     }
     registration_.send_beat(node, now);
   }
-}
-
-void Reception::sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time now) {
-  parts_.recorder.sample(parts_.clock.emulated(now), {node, heartbeat.containers},
-                         parts_.display.used_cores(node, heartbeat), heartbeat.node_memory);
 }
 
 void Reception::receive_returning(const std::string& identity, const wire::Message& message,

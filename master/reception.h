@@ -37,25 +37,10 @@ class Reception {
             Received& received);
   /// Answers a worker that has said hello.
   void greet(NodeId node, bool again, real::Time now, Received& received);
-  void sample(NodeId node, const wire::Heartbeat& heartbeat, real::Time now);
-
-  // What each message means; other than a hello, a heartbeat and so on, none is for a master.
   void hear(const wire::Hello& hello, const std::string& identity, real::Time now,
             Received& received);
   void hear(const wire::Heartbeat& beat, const std::string& identity, real::Time now,
             Received& received);
-  void hear(const wire::Reports& reports, const std::string& identity, real::Time now,
-            Received& received);
-  void hear(const wire::Goodbye& goodbye, const std::string& identity, real::Time now,
-            Received& received);
-  void hear(const wire::Probed& probed, const std::string& identity, real::Time now,
-            Received& received);
-  void hear(const wire::ErrorMessage& error, const std::string& identity, real::Time now,
-            Received& received);
-  template <class Other>
-  void hear(const Other&, const std::string& identity, real::Time, Received&) {
-    reply(identity, wire::ErrorMessage{"not a message for a master", false});
-  }
   void reply(const std::string& identity, wire::Message message) {
     parts_.effects.send.emplace_back(identity, std::move(message));
   }
