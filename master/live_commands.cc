@@ -6,15 +6,7 @@
 namespace heddle::master {
 
 LiveCommands::LiveCommands(LiveParts& parts)
-    : scenario_(parts.scenario),
-      engine_(parts.engine),
-      calendar_(parts.calendar),
-      recorder_(parts.recorder),
-      clock_(parts.clock),
-      links_(parts.links),
-      times_(parts.times),
-      display_(parts.display),
-      effects_(parts.effects) {}
+    : parts_(parts), scenario_(parts.scenario), links_(parts.links) {}
 
 void LiveCommands::queue(const std::vector<Event>& events, const Step& step, real::Time now,
                          std::set<NodeId>& urgent) {
@@ -25,15 +17,15 @@ void LiveCommands::queue(const std::vector<Event>& events, const Step& step, rea
     const auto* registered = std::get_if<NodeRegistered>(&event.what);
     if (!registered || known_.insert(registered->node).second) continue;
     // The last that there was goes for the worker that has come anew.
-    if (const NodeConditions* conditions = calendar_.faults().conditions(registered->node))
+    if (const NodeConditions* conditions = parts_.calendar.faults().conditions(registered->node))
       tell(registered->node, wire::FaultCommand{FaultKind::kSlowNode, EmuTime(0), *conditions},
            urgent);
-    if (const auto& last = calendar_.load(registered->node))
+    if (const auto& last = parts_.calendar.load(registered->node))
       tell(registered->node, ExternalLoad{registered->node, *last}, urgent);
   }
   for (const Action& action : step.actions) carry_out(action, now, urgent);
   for (const JobFinished& job : step.finished) {
-    display_.finished(job, clock_.now());
+    parts_.display.finished(job, parts_.clock.now());
     forget(scenario_.jobs[job.job.value]);
   }
 }
@@ -46,12 +38,12 @@ void LiveCommands::tell(NodeId node, decltype(wire::Command::what) what, std::se
 
 void LiveCommands::bring_about_faults(real::Time now) {
   std::set<NodeId> urgent;
-  while (const FaultMoment* moment = calendar_.faults().take(clock_.emulated(now))) {
-    recorder_.fault(*moment);
-    display_.fault(*moment);
+  while (const FaultMoment* moment = parts_.calendar.faults().take(parts_.clock.emulated(now))) {
+    parts_.recorder.fault(*moment);
+    parts_.display.fault(*moment);
     const auto fault = static_cast<std::size_t>(moment->fault);
     if (scenario_.faults[fault].kind == FaultKind::kKillMaster) {
-      effects_.kill_master = true;
+      parts_.effects.kill_master = true;
       return;
     }
     tell(*moment, urgent);
@@ -75,11 +67,11 @@ void LiveCommands::announce(const std::vector<DataWrite>& writes, NodeId from,
 
 void LiveCommands::send(const std::set<NodeId>& urgent) {
   for (NodeId node : urgent)
-    effects_.send.emplace_back(links_.link(node).identity, links_.commands_now(node));
+    parts_.effects.send.emplace_back(links_.link(node).identity, links_.commands_now(node));
 }
 
 void LiveCommands::carry_out(const Action& action, real::Time now, std::set<NodeId>& urgent) {
-  auto node_of = [&](ContainerId id) { return engine_.state().container(id)->node; };
+  auto node_of = [&](ContainerId id) { return parts_.engine.state().container(id)->node; };
   // Commands that need not wait for a heartbeat.
   auto send_now = [&](const auto& what) {
     links_.command(node_of(what.container), what);
@@ -87,12 +79,12 @@ void LiveCommands::carry_out(const Action& action, real::Time now, std::set<Node
   };
   // The shuffle's own: the container may have ended in the very step.
   auto send_if_alive = [&](const auto& what) {
-    if (engine_.state().container(what.container)) send_now(what);
+    if (parts_.engine.state().container(what.container)) send_now(what);
   };
   auto send_launch = [&](const Launch& launch) {
     const JobSpec& job = scenario_.jobs[launch.phase.job.value];
     const PhaseSpec& phase = job.phases[launch.phase.phase];
-    times_.launched(launch.container, now, clock_.now());
+    parts_.times.launched(launch.container, now, parts_.clock.now());
     announce(launch.work.writes, launch.node, urgent);
     links_.command(
         launch.node,
@@ -100,22 +92,22 @@ void LiveCommands::carry_out(const Action& action, real::Time now, std::set<Node
                             launch.resources, launch.work, phase.command, phase.output_limit});
     if (scenario_.cluster.dispatch == Dispatch::kImmediate) urgent.insert(launch.node);
   };
-  std::visit(Overloads{send_launch, [&](const Kill& kill) { send_now(kill); },
+  std::visit(Overloads{send_launch,
                        [&](const Suspend& suspend) {
-                         times_.suspended(suspend.container, now);
+                         parts_.times.suspended(suspend.container, now);
                          send_now(suspend);
                        },
-                       [&](const Resume& resume) { send_now(resume); },
                        [&](const InputsReady& ready) { send_if_alive(ready); },
                        [&](const Fetch& fetch) { send_if_alive(fetch); },
                        [&](const RunPart& part) {
                          announce(part.part.writes, node_of(part.container), urgent);
                          send_now(part);
                        },
-                       [&](const Finish& finish) { send_now(finish); },
-                       [&](const WakeAt& wake) { calendar_.wake_at(wake.at); },
+                       [&](const WakeAt& wake) { parts_.calendar.wake_at(wake.at); },
                        // Only the master's own state knows of reservations.
-                       [](const Reserve&) {}, [](const Unreserve&) {}},
+                       [](const Reserve&) {}, [](const Unreserve&) {},
+                       // Does not compile for what is no command.
+                       [&](const auto& other) { send_now(other); }},
              action.what);
 }
 

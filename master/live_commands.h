@@ -32,15 +32,9 @@ class LiveCommands {
   /// Has the workers remove what the tasks of a job that is over have handed over.
   void forget(const JobSpec& job);
 
+  LiveParts& parts_;
   const Scenario& scenario_;
-  const Engine& engine_;
-  run::Calendar& calendar_;
-  run::Recorder& recorder_;
-  const LiveClock& clock_;
   NodeLinks& links_;
-  ContainerTimes& times_;
-  RunDisplay& display_;
-  Effects& effects_;
   std::set<NodeId> known_;  ///< nodes that ever registered
 };
 

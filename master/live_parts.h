@@ -30,8 +30,7 @@ struct LiveOptions {
   run::Recorder::Stopwatch stopwatch = {};  ///< to measure what decisions cost
 };
 
-/// What the classes of a real run (master/live_run.h) share. Each class keeps references to the
-/// parts that it uses.
+/// What the classes of a real run (master/live_run.h) share.
 struct LiveParts {
   enum class Life { kRegistering, kReturning, kRunning, kLeaving, kOver };
 

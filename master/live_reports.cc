@@ -14,31 +14,25 @@ constexpr std::int64_t kLatestClock = 4'000'000'000'000'000'000;
 }  // namespace
 
 LiveReports::LiveReports(LiveParts& parts, LiveNodes& nodes)
-    : engine_(parts.engine),
-      clock_(parts.clock),
-      links_(parts.links),
-      times_(parts.times),
-      display_(parts.display),
-      recorder_(parts.recorder),
-      nodes_(nodes) {}
+    : parts_(parts), engine_(parts.engine), clock_(parts.clock), nodes_(nodes) {}
 
 EmuTime LiveReports::event_time(NodeId node, const wire::Report& report, real::Time now) const {
   const EmuTime heard = clock_.emulated(now), resumed = clock_.resumed_at();
   const real::Time at{std::chrono::nanoseconds(std::min(report.monotonic_ns, kLatestClock))};
   // Workers of one host share the master's clock.
-  if (!links_.link(node).clock) return std::clamp(clock_.since_start(at), resumed, heard);
-  EmuTime least = std::max(resumed, times_.newest(report.container()).value_or(resumed));
+  if (!parts_.links.link(node).clock) return std::clamp(clock_.since_start(at), resumed, heard);
+  EmuTime least = std::max(resumed, parts_.times.newest(report.container()).value_or(resumed));
   if (std::holds_alternative<ContainerSuspended>(report.what))
-    if (const auto decided = times_.suspension(report.container()))
+    if (const auto decided = parts_.times.suspension(report.container()))
       least = std::max(least, clock_.since_start(*decided));
-  const std::optional<ClockEstimate> clock = links_.clock_offset(node, now);
+  const std::optional<ClockEstimate> clock = parts_.links.clock_offset(node, now);
   if (!clock) return heard;
   return std::clamp(clock_.since_start(at - clock->offset), std::min(least, heard), heard);
 }
 
 void LiveReports::take(const NodeLinks::Heard& heard, real::Time now, std::vector<Event>& events) {
   for (const wire::Report& report : heard.reports) {
-    recorder_.next_step().reports[events.size()] = {*heard.sender, report.number};
+    parts_.recorder.next_step().reports[events.size()] = {*heard.sender, report.number};
     take(*heard.sender, report, now, events);
   }
   for (ContainerId id : heard.vanished)
@@ -64,29 +58,26 @@ void LiveReports::take(NodeId node, const wire::Report& report, real::Time now,
                                                       ", which its node was not given"}});
     return;
   }
-  times_.heard(id, at);
+  parts_.times.heard(id, at);
   const Container* container = engine_.state().container(id);
   auto happened = [&](const auto& what) { events.push_back({at, what}); };
   std::visit(Overloads{[&](const ContainerStarted& started) {
                          nodes_.started(node);
-                         if (container) display_.started(*container, at);
+                         if (container) parts_.display.started(*container, at);
                          happened(started);
                        },
                        [&](const ContainerEnded& ended) {
                          if (container && ended.outcome == Outcome::kOomKilled)
-                           display_.oom_killed(*container, ended.oom, at);
+                           parts_.display.oom_killed(*container, ended.oom, at);
                          happened(ended);
                          if (ended.outcome == Outcome::kNotStarted)
                            nodes_.start_failed(node, ended.reason, now, events);
                        },
-                       [&](const ContainerSuspended& suspended) { happened(suspended); },
-                       [&](const ContainerResumed& resumed) { happened(resumed); },
-                       [&](const InputsRead& read) { happened(read); },
-                       [&](const PartDone& done) { happened(done); },
-                       [&](const InputLost& lost) { happened(lost); },
                        [&](const wire::CommandRefused& refused) {
                          happened(ActionRefused{"command", refused.reason});
-                       }},
+                       },
+                       // Does not compile for what is no event of the engine.
+                       [&](const auto& event) { happened(event); }},
              report.what);
 }
 

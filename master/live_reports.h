@@ -24,12 +24,9 @@ class LiveReports {
   /// It was launched there, for all we know.
   bool was_given(NodeId node, ContainerId container) const;
 
+  LiveParts& parts_;
   const Engine& engine_;
   const LiveClock& clock_;
-  const NodeLinks& links_;
-  ContainerTimes& times_;
-  RunDisplay& display_;
-  run::Recorder& recorder_;
   LiveNodes& nodes_;
 };
 
