@@ -11,6 +11,7 @@
 
 #include "common/exit_status.h"
 #include "common/host_clock.h"
+#include "common/overloads.h"
 #include "common/own_usage.h"
 #include "common/signals.h"
 #include "core/scenario/yaml/words.h"
@@ -81,7 +82,7 @@ Result<void> Agent::prepare() {
 int Agent::run() {
   for (;;) {
     act();
-    if (status_ && may_end(real::now())) break;
+    if (status_ && (idle() || real::now() >= leave_by_)) break;
     // A receive that finds nothing comes last before the wait: see Socket::fd.
     if (!receive()) wait();
   }
@@ -110,12 +111,35 @@ void Agent::handle(const std::string& text) {
 }
 
 void Agent::carry_out(const std::vector<LinkEvent>& events) {
-  for (const LinkEvent& event : events) std::visit([this](const auto& e) { on_event(e); }, event);
+  for (const LinkEvent& event : events)
+    std::visit(Overloads{[&](const Joined& joined) { join(joined.welcome); },
+                         [&](const Do& told) { obey(told.command); },
+                         [&](const Peers& peers) {
+                           if (data_) data_->peers(peers.data, peers.keys);
+                         },
+                         [&](const Clear& clear) {
+                           spdlog::warn("{}: killing all tasks", clear.why);
+                           clearing_ = true;
+                           if (node_) node_->kill_all();
+                         },
+                         [&](const Answer& answer) { send(answer.message); },
+                         [&](const Leave& told) { leave(0, told.why, true); },
+                         [&](const GiveUp& given) {
+                           leave(4,
+                                 given.why + (told_cut_off_ ? ": " + cut_off()
+                                                            : " (" + options_.endpoint + ")"),
+                                 false);
+                         },
+                         [&](const Note& note) { spdlog::warn("{}", note.text); },
+                         [&](const TryStart&) {
+                           if (node_ && !status_)
+                             send(wire::Probed{link_->incarnation(), node_->probe()});
+                         }},
+               event);
 }
 
-void Agent::on_event(const Joined& event) {
+void Agent::join(const wire::Welcome& welcome) {
   if (status_) return;
-  const wire::Welcome& welcome = event.welcome;
   spdlog::info("joined run {} as node {}: a heartbeat every {:.3f} s", link_->run(), link_->node(),
                std::chrono::duration<double>(heartbeat_period(welcome)).count());
   scale_ = welcome.scale;
@@ -145,14 +169,15 @@ Result<void> Agent::make_node(const wire::Welcome& welcome) {
   return {};
 }
 
-void Agent::on_event(const Do& event) {
-  if (const auto* fault = std::get_if<wire::FaultCommand>(&event.command.what))
-    return bring_about(*fault);
-  if (node_ && !status_) node_->command(event.command);
+void Agent::obey(const wire::Command& command) {
+  if (!node_ || status_) return;
+  if (const auto* fault = std::get_if<wire::FaultCommand>(&command.what))
+    bring_about(*fault);
+  else
+    node_->command(command);
 }
 
 void Agent::bring_about(const wire::FaultCommand& fault) {
-  if (!node_ || status_) return;
   spdlog::warn("fault: {}", word_of(fault.kind));
   const real::Duration length = scale_.to_real(fault.lasts);
   if (fault.kind == FaultKind::kKillWorker) {
@@ -177,26 +202,6 @@ void Agent::go_on_after_faults(real::Time at) {
     if (!faults_.is_cut_off(at)) socket_->send(heartbeat);
 }
 
-void Agent::on_event(const Peers& event) {
-  if (data_) data_->peers(event.data, event.keys);
-}
-
-void Agent::on_event(const Clear& event) {
-  spdlog::warn("{}: killing all tasks", event.why);
-  clearing_ = true;
-  if (node_) node_->kill_all();
-}
-
-void Agent::on_event(const Answer& event) { send(event.message); }
-void Agent::on_event(const Leave& event) { leave(0, event.why, true); }
-void Agent::on_event(const GiveUp& event) {
-  leave(4, event.why + (told_cut_off_ ? ": " + cut_off() : " (" + options_.endpoint + ")"), false);
-}
-void Agent::on_event(const Note& event) { spdlog::warn("{}", event.text); }
-void Agent::on_event(const TryStart&) {
-  if (node_ && !status_) send(wire::Probed{link_->incarnation(), node_->probe()});
-}
-
 void Agent::leave(int status, const std::string& why, bool telling) {
   if (status_) return;
   status_ = status;
@@ -210,8 +215,6 @@ void Agent::leave(int status, const std::string& why, bool telling) {
   if (node_) node_->kill_all();
 }
 
-bool Agent::may_end(real::Time at) const { return !node_ || node_->empty() || at >= leave_by_; }
-
 void Agent::act() {
   if (node_) node_->work();
   send_reports();
@@ -221,12 +224,12 @@ void Agent::act() {
   go_on_after_faults(at);
   carry_out(link_->tick(at));
   check_handshake();
-  say_hello(at);
+  if (link_->hello_due(at)) link_->hello_sent(send(link_->hello(at)), at);
   send_heartbeat(at);
 }
 
 void Agent::finish_clearing() {
-  if (!clearing_ || (node_ && !node_->empty())) return;
+  if (!clearing_ || !idle()) return;
   clearing_ = false;
   remove_node();
   link_->cleared(random_incarnation(), real::now());
@@ -259,10 +262,6 @@ void Agent::check_handshake() {
         "the master at " + options_.endpoint + " does not admit our key " +
             options_.curve->own.public_key + " (heddle keys list, on its host, shows whom it does)",
         false);
-}
-
-void Agent::say_hello(real::Time at) {
-  if (link_->hello_due(at)) link_->hello_sent(send(link_->hello(at)), at);
 }
 
 void Agent::send_reports() {
@@ -309,15 +308,11 @@ void Agent::wait() {
   }
   for (std::uint64_t tag : *ready) {
     if (tag == kSignals)
-      on_signal();
+      while (const int signal = next_signal(signals_.get()))
+        leave(0, fmt::format("signal {}", signal), false);
     else if (node_)
       node_->on_ready(tag);
   }
-}
-
-void Agent::on_signal() {
-  while (const int signal = next_signal(signals_.get()))
-    leave(0, fmt::format("signal {}", signal), false);
 }
 
 }  // namespace heddle::worker

@@ -58,23 +58,15 @@ class Agent {
   /// Everything that has come; false if nothing had.
   bool receive();
   void handle(const std::string& text);
-  void on_event(const Joined& event);
-  void on_event(const Do& event);
-  void on_event(const Peers& event);
-  void on_event(const Clear& event);
-  void on_event(const Answer& event);
-  void on_event(const Leave& event);
-  void on_event(const GiveUp& event);
-  void on_event(const Note& event);
-  void on_event(const TryStart& event);
   void carry_out(const std::vector<LinkEvent>& events);
+  void join(const wire::Welcome& welcome);
+  void obey(const wire::Command& command);
   void bring_about(const wire::FaultCommand& fault);
   /// What faults held back, as far as they do no longer.
   void go_on_after_faults(real::Time at);
 
   /// Everything that is due now: timers, launches, messages to send.
   void act();
-  void say_hello(real::Time at);
   void send_reports();
   void send_heartbeat(real::Time at);
   /// Leaves if the master won't have our key.
@@ -82,12 +74,12 @@ class Agent {
   std::string cut_off() const;
   bool send(const wire::Message& message);
   void wait();
-  void on_signal();
 
   /// The end begins: no more reports unless `telling`, everything is killed.
   void leave(int status, const std::string& why, bool telling);
   void finish_clearing();
-  bool may_end(real::Time at) const;
+  /// No task of ours is left.
+  bool idle() const { return !node_ || node_->empty(); }
   Result<void> make_node(const wire::Welcome& welcome);
   void remove_node();
   double data_cpu_s() const;
