@@ -30,11 +30,8 @@ std::optional<real::Time> ContainerTimes::suspension(ContainerId id) const {
 }
 
 std::optional<real::Time> ContainerTimes::take(Decided& decided, ContainerId id) {
-  auto it = decided.find(id);
-  if (it == decided.end()) return std::nullopt;
-  const real::Time at = it->second;
-  decided.erase(it);
-  return at;
+  const auto taken = decided.extract(id);
+  return taken ? std::optional(taken.mapped()) : std::nullopt;
 }
 
 }  // namespace heddle::master

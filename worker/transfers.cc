@@ -37,32 +37,27 @@ void Transfers::expect(const wire::ExpectCommand& copy) {
 }
 
 void Transfers::drop(ContainerId container) {
-  for (auto it = under_way_.begin(); it != under_way_.end();) {
-    if (it->second.container != container) {
-      ++it;
-      continue;
-    }
-    service_.cancel(it->first);
-    it = under_way_.erase(it);
-  }
+  std::erase_if(under_way_, [&](const auto& transfer) {
+    if (transfer.second.container != container) return false;
+    service_.cancel(transfer.first);
+    return true;
+  });
   moved_.erase(container);
 }
 
 void Transfers::forget(const std::string& job) {
-  auto kept = kept_.find(job);
-  if (kept == kept_.end()) return;
-  for (std::uint64_t object : kept->second) service_.drop(object);
-  kept_.erase(kept);
+  if (const auto kept = kept_.extract(job))
+    for (std::uint64_t object : kept.mapped()) service_.drop(object);
 }
 
 std::vector<Transfers::Ended> Transfers::take() {
   std::vector<Ended> ended;
   for (DataDone& done : service_.take()) {
-    auto it = under_way_.find(done.ticket);
-    if (it == under_way_.end()) continue;  // cancelled when it was done already
-    if (done.error.empty()) count(it->second, done.from);
-    ended.push_back({it->second.container, std::move(it->second.what), std::move(done.error)});
-    under_way_.erase(it);
+    const auto transfer = under_way_.extract(done.ticket);
+    if (!transfer) continue;  // cancelled when it was done already
+    if (done.error.empty()) count(transfer.mapped(), done.from);
+    ended.push_back(
+        {transfer.mapped().container, std::move(transfer.mapped().what), std::move(done.error)});
   }
   return ended;
 }
@@ -82,14 +77,12 @@ Transfers::Moved Transfers::moved(ContainerId container) const {
 
 DataOptions data_options(const wire::Welcome& welcome, const std::string& bind,
                          const std::string& scratch) {
-  DataOptions options;
-  options.node = welcome.node;
-  options.bind = bind;
-  options.scratch = scratch;
-  options.disk_bytes_per_s = welcome.scale.data_rate_to_real(welcome.spec.disk_bytes_per_s);
-  options.network_bytes_per_s =
-      welcome.scale.data_rate_to_real(welcome.spec.network_bits_per_s / 8);
-  return options;
+  const Scale& scale = welcome.scale;
+  return {.node = welcome.node,
+          .bind = bind,
+          .scratch = scratch,
+          .disk_bytes_per_s = scale.data_rate_to_real(welcome.spec.disk_bytes_per_s),
+          .network_bytes_per_s = scale.data_rate_to_real(welcome.spec.network_bits_per_s / 8)};
 }
 
 }  // namespace heddle::worker

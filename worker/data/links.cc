@@ -269,9 +269,7 @@ void Links::answer_the_door() {
 
 void Links::refuse(const Waiting& one) {
   const net::ZapRequest& request = one.question.request;
-  auto line =
-      log_.refused(request.address + " (data)", net::decide(request, allow_list_).why, one.since);
-  if (line) refusals_.push_back(*std::move(line));
+  refused(request.address, net::decide(request, allow_list_).why, one.since);
 }
 
 std::vector<std::string> Links::take_refusals(real::Time now) {
