@@ -45,11 +45,6 @@ struct Arguments {
   ServerOptions server;
 };
 
-int fail(const Error& error) {
-  std::cerr << "heddle-master: " << printable(error.text) << "\n";
-  return exit_status(error);
-}
-
 void die_with(pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::raise(SIGKILL);
@@ -112,25 +107,26 @@ Result<void> open_log(const std::string& path) {
   return {};
 }
 
-int run(const Arguments& arguments) {
+Result<int> run(const Arguments& arguments) {
+  if (!arguments.log.empty()) HEDDLE_TRY(open_log(arguments.log));
+  spdlog::set_formatter(printable_format("[%Y-%m-%d %H:%M:%S.%e] [%n] [%^%l%$] %*"));
+  spdlog::flush_on(spdlog::level::info);
   ServerOptions server = arguments.server;
-  if (Result<void> taken = take_keys(arguments.keys, server); !taken) return fail(taken.error());
+  HEDDLE_TRY(take_keys(arguments.keys, server));
   const bool hosts = server.bind.starts_with("tcp://");
   if (arguments.durability == "fsync") server.durability = Durability::kFsync;
   raise_file_limit();
   Result<CheckedScenario> checked = read_resolved(arguments.scenario, hosts);
-  if (!checked) return fail(checked.error());
+  if (!checked) return std::move(checked).error();
   const Scenario& scenario = checked->scenario;
-  if (!arguments.allow_commands)
-    if (Result<void> none = check_no_commands(arguments.scenario, scenario); !none)
-      return fail(none.error());
+  if (!arguments.allow_commands) HEDDLE_TRY(check_no_commands(arguments.scenario, scenario));
   using Seconds = std::chrono::duration<double>;
   LiveRun::Options options;
   options.run = arguments.run.empty() ? random_id() : arguments.run;
   options.clock = host_clock();
   if (arguments.patience) options.registration_limit = std::chrono::seconds(*arguments.patience);
   if (hosts) {
-    if (Result<void> made = make_out(server.out, scenario); !made) return fail(made.error());
+    HEDDLE_TRY(make_out(server.out, scenario));
     spdlog::info(
         "run {}: waiting {} s for workers of {} nodes at {}", options.run,
         std::chrono::duration_cast<std::chrono::seconds>(options.registration_limit).count(),
@@ -147,7 +143,7 @@ int run(const Arguments& arguments) {
   server.nodes = scenario.cluster.nodes.size();
   LiveRun live(scenario, options, real::now());
   Result<RunStatus> status = serve(live, server);
-  if (!status) return fail(status.error());
+  if (!status) return std::move(status).error();
   if (!live.end().trouble().empty()) std::cerr << "heddle-master: " << live.end().trouble() << "\n";
   return static_cast<int>(*status);
 }
@@ -196,12 +192,10 @@ int main(int argc, char** argv) {
   }
   if (arguments.die_with_parent) heddle::master::die_with(parent);
   try {
-    if (!arguments.log.empty())
-      if (heddle::Result<void> opened = heddle::master::open_log(arguments.log); !opened)
-        return heddle::master::fail(opened.error());
-    spdlog::set_formatter(heddle::printable_format("[%Y-%m-%d %H:%M:%S.%e] [%n] [%^%l%$] %*"));
-    spdlog::flush_on(spdlog::level::info);
-    return heddle::master::run(arguments);
+    const heddle::Result<int> status = heddle::master::run(arguments);
+    if (status) return *status;
+    std::cerr << "heddle-master: " << heddle::printable(status.error().text) << "\n";
+    return heddle::exit_status(status.error());
   } catch (const std::exception& error) {
     std::cerr << "heddle-master: internal error: " << error.what() << "\n";
     return 4;

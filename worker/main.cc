@@ -159,21 +159,16 @@ Result<bool> take_namespaces(bool may_share) {
   return true;
 }
 
-/// Who commands are run as, and the lock of an id that is taken for that.
-struct CommandUser {
-  host::TaskUser user;
-  std::optional<host::OwnUser> own = {};
-};
-
-Result<CommandUser> take_user(const Options& options) {
+/// Who commands are run as. `own`: the lock of an id, if one is taken for that.
+Result<host::TaskUser> take_user(const Options& options, std::optional<host::OwnUser>& own) {
   Result<std::optional<host::TaskUser>> user = host::find_task_user(
       host::task_user_question(options.task_user, options.allow_root_commands));
   if (!user) return std::move(user).error();
-  if (*user) return CommandUser{**user};
-  Result<host::OwnUser> own = host::OwnUser::take(std::random_device()());
-  if (!own) return std::move(own).error();
-  host::TaskUser taken = own->user();
-  return CommandUser{std::move(taken), *std::move(own)};
+  if (*user) return **user;
+  Result<host::OwnUser> taken = host::OwnUser::take(std::random_device()());
+  if (!taken) return std::move(taken).error();
+  own = *std::move(taken);
+  return own->user();
 }
 
 /// What commands are held to.
@@ -196,8 +191,9 @@ Result<void> check_command_options(const Options& options) {
 
 /// REQUIRES: one thread.
 Result<Cage> open_cage(const Options& options) {
-  if (!options.allow_commands) return Cage();
-  Result<CommandUser> user = take_user(options);
+  Cage cage;
+  if (!options.allow_commands) return cage;
+  Result<host::TaskUser> user = take_user(options, cage.own);
   if (!user) return std::move(user).error();
   Result<Directory> logs_dir = Directory::open(options.command_logs);
   if (!logs_dir) return std::move(logs_dir).error().in("--command-logs " + options.command_logs);
@@ -207,11 +203,11 @@ Result<Cage> open_cage(const Options& options) {
   if (!filter) return std::move(filter).error();
   Result<bool> own_namespaces = take_namespaces(options.allow_unisolated_commands);
   if (!own_namespaces) return std::move(own_namespaces).error();
-  spdlog::info("commands run as user {}{}", user->user.uid,
+  spdlog::info("commands run as user {}{}", user->uid,
                *own_namespaces ? "" : ", without namespaces of their own");
-  return Cage{CommandCage{user->user, *std::move(logs), *std::move(filter), *own_namespaces,
-                          covered_directories(options)},
-              std::move(user->own)};
+  cage.commands = CommandCage{*user, *std::move(logs), *std::move(filter), *own_namespaces,
+                              covered_directories(options)};
+  return cage;
 }
 
 Result<int> run_agent(cgroup::Driver& driver, const AgentOptions& options) {
