@@ -8,9 +8,18 @@
 
 #include "common/fd.h"
 #include "common/result.h"
-#include "master/line_file.h"
 
 namespace heddle::master {
+
+/// A file of lines that is only ever appended to.
+class LineFile {
+ public:
+  virtual ~LineFile() = default;
+  /// Hands whole lines to the kernel; they survive the death of this process.
+  virtual Result<void> append(std::string_view lines) = 0;
+  /// Returns once everything appended is on the disk; it survives a power failure.
+  virtual Result<void> sync() = 0;
+};
 
 /// Says whether a line is a record, and takes it if so.
 using TakeLine = std::function<Result<bool>(const std::string& line)>;

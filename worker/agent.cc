@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <random>
 #include <utility>
 
@@ -16,13 +17,14 @@
 #include "common/signals.h"
 #include "core/scenario/yaml/words.h"
 #include "wire/codec.h"
-#include "worker/freeze.h"
 
 namespace heddle::worker {
 namespace {
 
 constexpr std::uint64_t kSocket = Node::kFirstFree;
 constexpr std::uint64_t kSignals = Node::kFirstFree + 1;
+/// Between two signals that continue us, should the first have come before we stopped.
+constexpr timespec kContinueAgain{0, 100'000'000};
 /// How long killed tasks may take to be gone before their groups are torn down over them, and how
 /// long that may take: Ctrl-C is to be done with in two seconds.
 constexpr real::Duration kLeaveLimit = std::chrono::seconds(1);
@@ -31,6 +33,25 @@ constexpr std::chrono::milliseconds kTeardownLimit{700};
 std::uint64_t random_incarnation() {
   std::random_device device;
   return (static_cast<std::uint64_t>(device()) << 32 | device()) | 1;
+}
+
+/// Stops this process, all its threads, for so long: the kernel continues it.
+Result<void> freeze_ourselves(real::Duration length) {
+  sigevent wake{};
+  wake.sigev_notify = SIGEV_SIGNAL;
+  wake.sigev_signo = SIGCONT;
+  timer_t timer{};
+  if (::timer_create(CLOCK_MONOTONIC, &wake, &timer) < 0)
+    return system_error("make a timer", errno);
+  const std::int64_t ns = std::max<std::int64_t>(length.count(), 1);
+  const itimerspec when{kContinueAgain, {ns / 1'000'000'000, ns % 1'000'000'000}};
+  Result<void> done;
+  if (::timer_settime(timer, 0, &when, nullptr) < 0)
+    done = system_error("set a timer", errno);
+  else
+    ::raise(SIGSTOP);
+  ::timer_delete(timer);
+  return done;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "master/line_file.h"
+#include "master/journal.h"
 
 namespace heddle::master {
 
