@@ -17,6 +17,7 @@
 #include "common/signals.h"
 #include "core/scenario/yaml/words.h"
 #include "wire/codec.h"
+#include "worker/put.h"
 
 namespace heddle::worker {
 namespace {
@@ -78,19 +79,14 @@ Result<std::unique_ptr<Agent>> Agent::create(cgroup::Driver& driver, const Agent
 Result<void> Agent::prepare() {
   signals_ = signals_to_read({SIGTERM, SIGINT, SIGHUP});
   if (!signals_) return system_error("make a signal descriptor", errno);
-  Result<std::unique_ptr<StartThread>> starts = StartThread::run(launcher_);
-  if (!starts) return std::move(starts).error();
-  starts_ = *std::move(starts);
+  HEDDLE_TRY(put(StartThread::run(launcher_), starts_));
   if (options_.data.starts_with("tcp://")) {
     Result<net::KeyPair> pair = net::make_key_pair();
     if (!pair) return std::move(pair).error();
     data_keys_ = net::CurveServer{*pair};
   }
   std::uint64_t incarnation = random_incarnation();
-  Result<std::unique_ptr<net::Socket>> socket =
-      net::Socket::connect(options_.endpoint, options_.curve);
-  if (!socket) return std::move(socket).error();
-  socket_ = *std::move(socket);
+  HEDDLE_TRY(put(net::Socket::connect(options_.endpoint, options_.curve), socket_));
   link_ =
       std::make_unique<Link>(Link::Identity{options_.run, options_.node, ::getpid(), options_.data,
                                             data_keys_ ? data_keys_->own.public_key : "",
@@ -170,24 +166,18 @@ void Agent::join(const wire::Welcome& welcome) {
 }
 
 Result<void> Agent::make_node(const wire::Welcome& welcome) {
-  if (options_.place) {
-    Result<std::string> scratch = options_.place(link_->run(), link_->node());
-    if (!scratch) return std::move(scratch).error();
-    options_.scratch = *std::move(scratch);
-  }
+  if (options_.place)
+    HEDDLE_TRY(put(options_.place(link_->run(), link_->node()), options_.scratch));
   DataOptions options = data_options(welcome, options_.data, options_.scratch);
   options.curve = data_keys_;
   options.listening = options_.data_socket;
   Result<std::unique_ptr<DataService>> data = DataService::start(options);
   if (!data) return std::move(data).error().in("the data service");
   data_ = *std::move(data);
-  Result<std::unique_ptr<Node>> node =
-      Node::create({driver_, launcher_, *starts_, poller_, link_->run(), options_.task_program,
-                    options_.commands, *data_},
-                   welcome);
-  if (!node) return std::move(node).error();
-  node_ = *std::move(node);
-  return {};
+  return put(Node::create({driver_, launcher_, *starts_, poller_, link_->run(),
+                           options_.task_program, options_.commands, *data_},
+                          welcome),
+             node_);
 }
 
 void Agent::obey(const wire::Command& command) {

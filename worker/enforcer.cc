@@ -9,6 +9,7 @@
 #include "worker/caps.h"
 #include "worker/command.h"
 #include "worker/process_state.h"
+#include "worker/put.h"
 
 namespace heddle::worker {
 namespace {
@@ -45,10 +46,9 @@ Result<std::unique_ptr<Enforcer>> Enforcer::create(cgroup::Driver& driver, const
                                                    const wire::Welcome& welcome) {
   std::unique_ptr<Enforcer> enforcer(new Enforcer(driver, welcome));
   const NodeSpec& spec = welcome.spec;
-  Result<std::unique_ptr<CpuLines>> lines = CpuLines::create(
-      {spec.capacity.cores - spec.system.cores, spec.speed, welcome.cpu_limit, welcome.scale});
-  if (!lines) return std::move(lines).error();
-  enforcer->lines_ = *std::move(lines);
+  const Millicores cores = spec.capacity.cores - spec.system.cores;
+  HEDDLE_TRY(put(CpuLines::create({cores, spec.speed, welcome.cpu_limit, welcome.scale}),
+                 enforcer->lines_));
   Result<std::unique_ptr<cgroup::NodeTree>> tree =
       cgroup::NodeTree::create(driver, run, spec.name, node_caps(welcome));
   if (!tree) return std::move(tree).error().in("make the groups of node " + spec.name);
@@ -77,18 +77,11 @@ Result<LaunchPlan> Enforcer::prepare(ContainerId id, const cgroup::ContainerCaps
   LaunchPlan plan;
   plan.doorbell = lines_->doorbell_fd();
   if (!attached) return plan;
-  if (driver_.version() == cgroup::Version::kV2) {
-    Result<Fd> directory = tree_->open_directory(*slot);
-    if (!directory) return std::move(directory).error();
-    plan.directory = *std::move(directory);
-  } else {
-    Result<std::vector<Fd>> attach = tree_->open_attach(*slot);
-    if (!attach) return std::move(attach).error();
-    plan.attach = *std::move(attach);
-  }
-  Result<Fd> memory_use = tree_->open_memory_use(*slot);
-  if (!memory_use) return std::move(memory_use).error();
-  plan.resource = *std::move(memory_use);
+  if (driver_.version() == cgroup::Version::kV2)
+    HEDDLE_TRY(put(tree_->open_directory(*slot), plan.directory));
+  else
+    HEDDLE_TRY(put(tree_->open_attach(*slot), plan.attach));
+  HEDDLE_TRY(put(tree_->open_memory_use(*slot), plan.resource));
   return plan;
 }
 

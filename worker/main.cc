@@ -31,6 +31,7 @@
 #include "worker/agent.h"
 #include "worker/data/data_port.h"
 #include "worker/isolation.h"
+#include "worker/put.h"
 #include "worker/stand_alone.h"
 #include "worker/syscall_filter.h"
 
@@ -165,9 +166,7 @@ Result<host::TaskUser> take_user(const Options& options, std::optional<host::Own
       host::task_user_question(options.task_user, options.allow_root_commands));
   if (!user) return std::move(user).error();
   if (*user) return **user;
-  Result<host::OwnUser> taken = host::OwnUser::take(std::random_device()());
-  if (!taken) return std::move(taken).error();
-  own = *std::move(taken);
+  HEDDLE_TRY(put(host::OwnUser::take(std::random_device()()), own));
   return own->user();
 }
 
@@ -218,9 +217,7 @@ Result<int> run_agent(cgroup::Driver& driver, const AgentOptions& options) {
 
 /// For a master that may be on another host.
 Result<int> work_by_hand(const Options& options, AgentOptions agent) {
-  Result<wire::HostFacts> facts = host_facts(options.host);
-  if (!facts) return std::move(facts).error();
-  agent.host = *std::move(facts);
+  HEDDLE_TRY(put(host_facts(options.host), agent.host));
   agent.clock = host_clock();
   agent.join_patience = std::chrono::seconds(options.patience.value_or(kHandPatience));
   DataPort port;
@@ -228,9 +225,7 @@ Result<int> work_by_hand(const Options& options, AgentOptions agent) {
     Result<std::string> address =
         options.data_address.empty() ? local_address_to(agent.endpoint) : options.data_address;
     if (!address) return std::move(address).error();
-    Result<DataPort> opened = open_data_port(*address);
-    if (!opened) return std::move(opened).error();
-    port = *std::move(opened);
+    HEDDLE_TRY(put(open_data_port(*address), port));
     agent.data = port.endpoint;
     agent.data_socket = port.socket.get();
   }

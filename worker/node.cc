@@ -10,6 +10,7 @@
 #include "common/overloads.h"
 #include "worker/load_work.h"
 #include "worker/oom_rank.h"
+#include "worker/put.h"
 
 namespace heddle::worker {
 namespace {
@@ -37,9 +38,7 @@ Node::Node(const Parts& parts, const wire::Welcome& welcome)
 
 Result<std::unique_ptr<Node>> Node::create(const Parts& parts, const wire::Welcome& welcome) {
   std::unique_ptr<Node> node(new Node(parts, welcome));
-  Result<std::unique_ptr<Enforcer>> enforcer = Enforcer::create(parts.driver, parts.run, welcome);
-  if (!enforcer) return std::move(enforcer).error();
-  node->enforcer_ = *std::move(enforcer);
+  HEDDLE_TRY(put(Enforcer::create(parts.driver, parts.run, welcome), node->enforcer_));
   node->outside_.emplace(
       OutsideProgram::Parts{parts.launcher, parts.poller, *node->enforcer_, parts.task_program},
       welcome);
@@ -95,9 +94,8 @@ Result<void> Node::try_start(ContainerId id) {
   if (!plan) return std::move(plan).error();
   plan->program = parts_.task_program;
   plan->arguments = {"probe"};
-  Result<int> page = enforcer_->publish_load(id, {}, load_work({}, welcome_.scale), real::now());
-  if (!page) return std::move(page).error();
-  plan->page = *page;
+  HEDDLE_TRY(
+      put(enforcer_->publish_load(id, {}, load_work({}, welcome_.scale), real::now()), plan->page));
   Result<Child> child = parts_.launcher.launch(*plan);
   if (!child) return std::move(child).error();
   // Lifts the caps: what is throttled does not die.
@@ -115,12 +113,9 @@ void Node::kill_all() {
 
 void Node::carry_out(Effects effects) {
   std::deque<Effect> queue(effects.begin(), effects.end());
-  while (!queue.empty()) {
-    Effect effect = std::move(queue.front());
-    queue.pop_front();
-    for (Effect& next : std::visit([this](const auto& e) { return carry_out(e); }, effect))
+  for (; !queue.empty(); queue.pop_front())
+    for (Effect& next : std::visit([this](const auto& e) { return carry_out(e); }, queue.front()))
       queue.push_back(std::move(next));
-  }
 }
 
 Effects Node::carry_out(const Start& start) {
@@ -206,9 +201,7 @@ Result<LaunchPlan> Node::plan_for(const wire::LaunchCommand& launch) {
 Result<void> Node::make_command(const wire::LaunchCommand& launch, LaunchPlan& plan) {
   const CommandCage& cage = *parts_.commands;
   plan.arguments = supervisor_arguments(launch, cage, enforcer_->directories(launch.container));
-  Result<Fd> directory = make_command_directory(cage.logs.get(), launch, cage.user);
-  if (!directory) return std::move(directory).error();
-  plan.resource = *std::move(directory);
+  HEDDLE_TRY(put(make_command_directory(cage.logs.get(), launch, cage.user), plan.resource));
   plan.filter = cage.filter.get();
   plan.supervisor = true;
   plan.own_namespaces = cage.own_namespaces;
@@ -222,9 +215,8 @@ Effects Node::begin_start(const wire::LaunchCommand& launch) {
                                real::now());
   Result<LaunchPlan> plan = plan_for(launch);
   if (!plan) return table_.start_failed(container, plan.error(), real::now());
-  Result<int> page = enforcer_->publish(launch, real::now());
-  if (!page) return table_.start_failed(container, page.error(), real::now());
-  plan->page = *page;
+  if (Result<void> page = put(enforcer_->publish(launch, real::now()), plan->page); !page)
+    return table_.start_failed(container, page.error(), real::now());
   enforcer_->relax_if_full(real::now());
   parts_.starts.begin(*std::move(plan));
   starting_ = launch;

@@ -14,6 +14,7 @@
 #include "common/text.h"
 #include "host/host_resources.h"
 #include "host/leftovers.h"
+#include "worker/put.h"
 
 namespace heddle::worker {
 namespace {
@@ -117,9 +118,7 @@ Result<std::string> OwnPlace::settle(const std::string& run, const std::string& 
   if (auto mark = host::mark_of(::getpid(), "heddle-worker")) record.processes.push_back(*mark);
   HEDDLE_TRY(dir_->write(record));
   scratch_.reset();
-  Result<ScratchDir> scratch = ScratchDir::make(below.empty() ? dir_->path() : below, run, node);
-  if (!scratch) return std::move(scratch).error();
-  scratch_ = *std::move(scratch);
+  HEDDLE_TRY(put(ScratchDir::make(below.empty() ? dir_->path() : below, run, node), scratch_));
   return scratch_->path();
 }
 
