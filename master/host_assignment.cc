@@ -78,11 +78,10 @@ NodeNeed HostAssignment::left(const wire::Hello& hello, const Free& free, NodeId
   const wire::HostFacts host = facts(hello);
   NodeNeed left{{host.cpus.value * (1 - emulation.control_reserve_cpu)},
                 host.memory - emulation.control_reserve_memory};
-  for (std::size_t i = 0; i < at_.size(); ++i) {
-    const NodeId node{static_cast<std::int64_t>(i)};
+  for (NodeId node{0}; node.value < std::ssize(at_); ++node.value) {
     if (node == without || !on_host_of(node, hello) || free(node)) continue;
-    left.cpus.value -= needs_[i].cpus.value;
-    left.memory -= needs_[i].memory;
+    left.cpus.value -= needs_[node.value].cpus.value;
+    left.memory -= needs_[node.value].memory;
   }
   return left;
 }
@@ -91,11 +90,10 @@ Result<NodeId> HostAssignment::choose(const wire::Hello& hello, const Free& free
   if (!hello.host)
     return machine_error("a worker that names no node has to tell what its host has");
   std::vector<NodeId> unplayed, possible;
-  for (std::size_t i = 0; i < at_.size(); ++i) {
-    const NodeId node{static_cast<std::int64_t>(i)};
+  for (NodeId node{0}; node.value < std::ssize(at_); ++node.value) {
     if (!free(node)) continue;
     unplayed.push_back(node);
-    const std::string& meant = scenario_.cluster.nodes[i].host;
+    const std::string& meant = scenario_.cluster.nodes[node.value].host;
     if (meant.empty() || meant == hello.host->name) possible.push_back(node);
   }
   const std::string& name = hello.host->name;
@@ -138,10 +136,8 @@ void HostAssignment::take(NodeId node, const wire::Hello& hello) {
 
 std::string HostAssignment::no_room(const wire::Hello& hello, const Free& free, NodeId node) const {
   std::vector<NodeId> there;
-  for (std::size_t i = 0; i < at_.size(); ++i) {
-    const NodeId other{static_cast<std::int64_t>(i)};
+  for (NodeId other{0}; other.value < std::ssize(at_); ++other.value)
     if (other != node && on_host_of(other, hello) && !free(other)) there.push_back(other);
-  }
   const wire::HostFacts host = facts(hello);
   return fmt::format(
       "host {} has no room for node {}, which takes {}: of {} it may use, {:.4g} % and {:.4g} MiB "

@@ -11,9 +11,7 @@ LiveCommands::LiveCommands(LiveParts& parts)
 void LiveCommands::queue(const std::vector<Event>& events, const Step& step, real::Time now,
                          std::set<NodeId>& urgent) {
   for (const Event& event : events) {
-    if (const auto* load = std::get_if<ExternalLoad>(&event.what)) {
-      tell(load->node, *load, urgent);
-    }
+    if (const auto* load = std::get_if<ExternalLoad>(&event.what)) tell(load->node, *load, urgent);
     const auto* registered = std::get_if<NodeRegistered>(&event.what);
     if (!registered || known_.insert(registered->node).second) continue;
     // The last that there was goes for the worker that has come anew.

@@ -19,12 +19,10 @@ cgroup::CpuCap cpu_cap(double cpus, Pacing pacing) {
   cpus = std::max(cpus, kLeastCpus);
   double least_period = pacing == Pacing::kLine ? 20'000 : 10'000;
   double period = std::max(least_period, std::ceil(kLeastQuotaUs / cpus));
-  cgroup::CpuCap cap;
-  cap.cpus = real::Cpus{cpus};
-  cap.period =
-      std::chrono::microseconds(static_cast<std::int64_t>(std::min(period, kLongestPeriodUs)));
-  cap.burst = pacing == Pacing::kLine;
-  return cap;
+  const auto us = static_cast<std::int64_t>(std::min(period, kLongestPeriodUs));
+  return {.cpus = real::Cpus{cpus},
+          .period = std::chrono::microseconds(us),
+          .burst = pacing == Pacing::kLine};
 }
 
 double node_cpus(const wire::Welcome& welcome) {

@@ -30,7 +30,7 @@ const char* text_of(ChildStep step);
 /// to the worker's own memory where that is shared.
 struct ChildSetup {
   static constexpr int kMostAttach = 16;
-  int attach[kMostAttach];  ///< descriptors to write "0" to
+  int attach[kMostAttach] = {};  ///< descriptors to write "0" to
   int attach_count = 0;
   pid_t parent = 0;
   static constexpr int kTaskFds = 5;

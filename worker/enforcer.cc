@@ -242,10 +242,6 @@ Result<void> Enforcer::kill(ContainerId container) {
   return tree_->kill(slots_.at(container));
 }
 
-Result<OomCause> Enforcer::oom_cause(ContainerId container) {
-  return tree_->oom_cause(slots_.at(container));
-}
-
 Result<void> Enforcer::set_oom_score(ContainerId container, int adjustment) {
   Result<std::vector<pid_t>> members = driver_.members(tree_->group(slots_.at(container)));
   if (!members) return std::move(members).error();

@@ -88,7 +88,9 @@ class Enforcer {
   Result<void> kill(ContainerId container);
 
   /// Whose limit killed processes of the container. REQUIRES: asked after the end, before release.
-  Result<OomCause> oom_cause(ContainerId container);
+  Result<OomCause> oom_cause(ContainerId container) {
+    return tree_->oom_cause(slots_.at(container));
+  }
   Result<Sample> sample(ContainerId container);
   /// How much the kernel is to prefer the container's processes when it has to kill one of the
   /// node (oom_score_adj, man 5 proc): -1000, never, to 1000.

@@ -19,20 +19,15 @@ constexpr std::size_t kStackBytes = 64 << 10;
 
 /// `worker`: a pidfd of this process for a supervisor, else -1.
 Result<ChildSetup> setup_of(const LaunchPlan& plan, int null, int worker) {
-  ChildSetup setup;
   if (plan.attach.size() > ChildSetup::kMostAttach)
     return aborted_error("too many hierarchies to join");
+  ChildSetup setup{.parent = ::getpid(),
+                   .task_fds = {plan.page, plan.doorbell, plan.resource.get(), plan.filter, worker},
+                   .null = null,
+                   .blocks_signals = plan.supervisor,
+                   .own_pids = plan.own_namespaces,
+                   .keeps_capabilities = plan.own_namespaces && ::geteuid() != 0};
   for (const Fd& fd : plan.attach) setup.attach[setup.attach_count++] = fd.get();
-  setup.parent = ::getpid();
-  setup.task_fds[0] = plan.page;
-  setup.task_fds[1] = plan.doorbell;
-  setup.task_fds[2] = plan.resource.get();
-  setup.task_fds[3] = plan.filter;
-  setup.task_fds[4] = worker;
-  setup.null = null;
-  setup.blocks_signals = plan.supervisor;
-  setup.own_pids = plan.own_namespaces;
-  setup.keeps_capabilities = plan.own_namespaces && ::geteuid() != 0;
   return setup;
 }
 
@@ -79,14 +74,12 @@ Result<std::optional<Ended>> Launcher::reap(const Child& child) {
   long rc = ::syscall(SYS_waitid, P_PIDFD, child.pidfd.get(), &info, WEXITED | WNOHANG, &use);
   if (rc < 0) return system_error("reap process " + std::to_string(child.pid), errno);
   if (info.si_pid == 0) return std::optional<Ended>();
-  Ended ended;
-  ended.by_signal = info.si_code != CLD_EXITED;
-  ended.value = info.si_status;
   auto span = [](const timeval& t) {
     return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
   };
-  ended.cpu = span(use.ru_utime) + span(use.ru_stime);
-  return std::optional<Ended>(ended);
+  return std::optional(Ended{.by_signal = info.si_code != CLD_EXITED,
+                             .value = info.si_status,
+                             .cpu = span(use.ru_utime) + span(use.ru_stime)});
 }
 
 Result<void> Launcher::signal(const Child& child, int number) {

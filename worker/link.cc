@@ -153,20 +153,18 @@ real::Time Link::next_due() const {
 bool Link::hello_due(real::Time now) const { return state_ == State::kJoining && now >= hello_; }
 
 wire::Hello Link::hello(real::Time now) const {
-  wire::Hello hello;
-  hello.run = identity_.run;
-  hello.node = identity_.node;
-  hello.incarnation = incarnation_;
-  hello.pid = identity_.pid;
-  hello.monotonic_ns = now.time_since_epoch().count();
-  hello.data = identity_.data;
-  hello.data_key = identity_.data_key;
-  hello.version = HEDDLE_VERSION;
-  hello.clock = identity_.clock;
-  hello.host = identity_.host;
-  hello.last_command = last_command_;
-  hello.last_report = last_report_ - std::ssize(unacknowledged_);
-  return hello;
+  return {.run = identity_.run,
+          .node = identity_.node,
+          .incarnation = incarnation_,
+          .pid = identity_.pid,
+          .monotonic_ns = now.time_since_epoch().count(),
+          .data = identity_.data,
+          .data_key = identity_.data_key,
+          .version = HEDDLE_VERSION,
+          .clock = identity_.clock,
+          .host = identity_.host,
+          .last_command = last_command_,
+          .last_report = last_report_ - std::ssize(unacknowledged_)};
 }
 
 void Link::hello_sent(bool sent, real::Time now) {

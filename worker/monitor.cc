@@ -12,11 +12,7 @@ double bytes_over(real::Bytes from, real::Bytes to, real::Duration span) {
 
 }  // namespace
 
-void Monitor::add(ContainerId container, real::Time now) {
-  Track track;
-  track.at = now;
-  tracks_[container] = track;
-}
+void Monitor::add(ContainerId container, real::Time now) { tracks_[container] = {.at = now}; }
 
 void Monitor::record(ContainerId container, const Sample& sample, real::Time now) {
   Track& track = tracks_.at(container);
@@ -41,8 +37,7 @@ AttemptUsage Monitor::finish(ContainerId container, const cgroup::ContainerStats
   AttemptUsage usage;
   usage.cpu = scale_.cpu_to_emulated(last.cpu);
   auto it = tracks_.find(container);
-  Track track = it == tracks_.end() ? Track{} : it->second;
-  if (it == tracks_.end()) track.at = now;
+  const Track track = it == tracks_.end() ? Track{.at = now} : it->second;
   real::Bytes peak = std::max(track.peak, last.peak);
   real::Bytes held = track.sampled ? track.last.stats.memory : peak;
   // Its end may lie before a sample that was taken while its process was still going: less than

@@ -39,10 +39,10 @@ class Monitor {
 
  private:
   struct Track {
-    Sample last;
+    Sample last = {};
     bool sampled = false;
     real::Time at;  ///< of the last sample, or of the start
-    real::Bytes peak;
+    real::Bytes peak = {};
     double byte_ns = 0;  ///< integral of real bytes over real time up to `at`
   };
   Scale scale_;

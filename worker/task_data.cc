@@ -113,10 +113,7 @@ void TaskData::advance(bool may_work, real::Time now, Effects& effects) {
   while (!todo_.empty() && step(may_work, now, effects)) {
   }
   if (!todo_.empty() || !finishing_ || ending_ || !may_work) return;
-  ProcessPart last;
-  last.number = number_ + 1;
-  last.from = last.to = progress_;
-  give(last, effects);
+  give({.number = number_ + 1, .work = {}, .from = progress_, .to = progress_}, effects);
 }
 
 bool TaskData::step(bool may_work, real::Time now, Effects& effects) {
