@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
 #include <utility>
 
 #include "common/host_clock.h"
@@ -113,57 +114,46 @@ void Node::kill_all() {
 
 void Node::carry_out(Effects effects) {
   std::deque<Effect> queue(effects.begin(), effects.end());
+  const auto add = [&](Effects more) { std::ranges::move(more, std::back_inserter(queue)); };
   for (; !queue.empty(); queue.pop_front())
-    for (Effect& next : std::visit([this](const auto& e) { return carry_out(e); }, queue.front()))
-      queue.push_back(std::move(next));
+    std::visit(
+        Overloads{[&](const Start& start) { starts_.push_back(start.launch); },
+                  [&](const Stop& stop) {
+                    Result<void> begun = enforcer_->begin_stop(stop.container, real::now());
+                    if (!begun)  // else poll_stops goes on with it
+                      add(table_.stop_failed(stop.container, begun.error().text, real::now()));
+                  },
+                  [&](const Continue& go_on) {
+                    const ContainerId container = go_on.container;
+                    log_failure("continue", container, enforcer_->resume(container, real::now()));
+                    add(table_.continued(container, real::now()));
+                  },
+                  [&](const BeginRead& read) { transfers_.begin(read); },
+                  // Only what has run its part writes.
+                  [&](const BeginWrite& write) {
+                    transfers_.begin(write, running_.at(write.container).job);
+                  },
+                  [&](const auto& other) { carry_out(other); }},
+        queue.front());
 }
 
-Effects Node::carry_out(const Start& start) {
-  starts_.push_back(start.launch);
-  return {};
-}
-
-Effects Node::carry_out(const Stop& stop) {
-  Result<void> begun = enforcer_->begin_stop(stop.container, real::now());
-  if (begun) return {};  // poll_stops goes on with it
-  return table_.stop_failed(stop.container, begun.error().text, real::now());
-}
-
-Effects Node::carry_out(const Continue& go_on) {
-  log_failure("continue", go_on.container, enforcer_->resume(go_on.container, real::now()));
-  return table_.continued(go_on.container, real::now());
-}
-
-Effects Node::carry_out(const Give& give) {
+void Node::carry_out(const Give& give) {
   // Parts are given to what runs; it may have ended in the meantime, which is not known yet.
   auto it = running_.find(give.container);
   if (it != running_.end())
     enforcer_->give(give.container, give.part, it->second.cores, real::now());
-  return {};
 }
 
-Effects Node::carry_out(const BeginRead& read) {
-  transfers_.begin(read);
-  return {};
-}
-
-Effects Node::carry_out(const BeginWrite& write) {
-  // Only what has run its part writes.
-  transfers_.begin(write, running_.at(write.container).job);
-  return {};
-}
-
-Effects Node::carry_out(const SendSigkill& kill) {
+void Node::carry_out(const SendSigkill& kill) {
   log_failure("kill", kill.container, enforcer_->kill(kill.container));
   // What has not joined the container yet only its supervisor knows of.
   auto it = running_.find(kill.container);
   if (it != running_.end() && !it->second.program.empty())
     for (int signal : {SIGTERM, SIGCONT})  // someone may have stopped it
       log_failure("kill", kill.container, Launcher::signal(it->second.child, signal));
-  return {};
 }
 
-Effects Node::carry_out(const Release& release) {
+void Node::carry_out(const Release& release) {
   auto it = running_.find(release.container);
   if (it != running_.end()) {
     parts_.poller.forget(it->second.child.pidfd.get());
@@ -172,17 +162,15 @@ Effects Node::carry_out(const Release& release) {
   monitor_.remove(release.container);
   transfers_.drop(release.container);
   log_failure("release", release.container, enforcer_->release(release.container, real::now()));
-  return {};
 }
 
-Effects Node::carry_out(const wire::Report& report) {
+void Node::carry_out(const wire::Report& report) {
   if (std::holds_alternative<wire::CommandRefused>(report.what))
     spdlog::warn("refused to {}", report.reason());
   else if (const std::string reason = report.reason(); !reason.empty())
     spdlog::info("container {}: {}", report.container().value, reason);
   meter_.reported(report);
   reports_.push_back(report);
-  return {};
 }
 
 Result<LaunchPlan> Node::plan_for(const wire::LaunchCommand& launch) {
@@ -391,8 +379,6 @@ AttemptUsage Node::usage_of(ContainerId container, const Ended& ended, EmuTime i
   return usage;
 }
 
-std::vector<wire::Report> Node::take_reports() { return std::exchange(reports_, {}); }
-
 void Node::measure(wire::Heartbeat& heartbeat) {
   for (const auto& [container, running] : running_) {
     if (Result<Sample> sample = enforcer_->sample(container))
@@ -429,7 +415,5 @@ void Node::steer_oom() {
     spdlog::error("whom the kernel kills can't be steered: {}", set.error().text);
   }
 }
-
-Result<void> Node::teardown(std::chrono::milliseconds limit) { return enforcer_->teardown(limit); }
 
 }  // namespace heddle::worker

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "net/poller.h"
@@ -63,13 +64,13 @@ class Node {
 
   bool empty() const { return table_.empty() && !outside_->running(); }
   /// What happened since the last call, in order.
-  std::vector<wire::Report> take_reports();
+  std::vector<wire::Report> take_reports() { return std::exchange(reports_, {}); }
   /// Samples all containers and fills containers, node_cpu, node_memory, use and estimate. `use` is
   /// since the last call.
   void measure(wire::Heartbeat& heartbeat);
 
   /// Removes the groups within `limit`, killing what is left in them.
-  Result<void> teardown(std::chrono::milliseconds limit);
+  Result<void> teardown(std::chrono::milliseconds limit) { return enforcer_->teardown(limit); }
 
  private:
   struct Running {
@@ -86,15 +87,10 @@ class Node {
   void carry_out(Effects effects);
   /// None is to begin now.
   bool starts_wait(real::Time at) const;
-  Effects carry_out(const Start& start);
-  Effects carry_out(const Stop& stop);
-  Effects carry_out(const Continue& go_on);
-  Effects carry_out(const Give& give);
-  Effects carry_out(const BeginRead& read);
-  Effects carry_out(const BeginWrite& write);
-  Effects carry_out(const SendSigkill& kill);
-  Effects carry_out(const Release& release);
-  Effects carry_out(const wire::Report& report);
+  void carry_out(const Give& give);
+  void carry_out(const SendSigkill& kill);
+  void carry_out(const Release& release);
+  void carry_out(const wire::Report& report);
   Effects begin_start(const wire::LaunchCommand& launch);
   Effects end_start(const wire::LaunchCommand& launch, Started started);
   Result<void> try_start(ContainerId id);
