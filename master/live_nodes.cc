@@ -4,8 +4,6 @@
 
 namespace heddle::master {
 
-using Life = LiveParts::Life;
-
 LiveNodes::LiveNodes(LiveParts& parts) : parts_(parts), engine_(parts.engine) {}
 
 void LiveNodes::say(NodeId node, const std::string& what, EmuTime at) {

@@ -30,10 +30,11 @@ struct LiveOptions {
   run::Recorder::Stopwatch stopwatch = {};  ///< to measure what decisions cost
 };
 
-/// What the classes of a real run (master/live_run.h) share.
-struct LiveParts {
-  enum class Life { kRegistering, kReturning, kRunning, kLeaving, kOver };
+/// Of a real run (master/live_run.h).
+enum class Life { kRegistering, kReturning, kRunning, kLeaving, kOver };
 
+/// What the classes of a real run share.
+struct LiveParts {
   /// `scenario` (resolved) must outlive it.
   LiveParts(const Scenario& scenario, LiveOptions options);
   LiveParts(const LiveParts&) = delete;

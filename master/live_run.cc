@@ -8,8 +8,6 @@
 
 namespace heddle::master {
 
-using Life = LiveParts::Life;
-
 LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
     : started_(now),
       parts_(scenario, std::move(options)),

@@ -6,8 +6,6 @@
 
 namespace heddle::master {
 
-using Life = LiveParts::Life;
-
 Reception::Reception(LiveParts& parts, LiveNodes& nodes, Registration& registration)
     : parts_(parts),
       links_(parts.links),

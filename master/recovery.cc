@@ -7,7 +7,6 @@
 
 namespace heddle::master {
 
-using Life = LiveParts::Life;
 using wire::Json;
 
 Recovery::Recovery(LiveParts& parts, LiveNodes& nodes, LiveCommands& commands,

@@ -5,8 +5,6 @@
 
 namespace heddle::master {
 
-using Life = LiveParts::Life;
-
 RunEnd::RunEnd(LiveParts& parts, LiveNodes& nodes, Registration& registration)
     : parts_(parts), nodes_(nodes), registration_(registration) {}
 

@@ -23,7 +23,7 @@ class RunEnd {
 
   /// Returns when to stop waiting for goodbyes. REQUIRES: leaving.
   real::Time limit() const { return limit_; }
-  bool over() const { return parts_.life == LiveParts::Life::kOver; }
+  bool over() const { return parts_.life == Life::kOver; }
   /// REQUIRES: over or leaving.
   RunStatus status() const { return *parts_.status; }
   const std::string& reason() const { return parts_.reason; }

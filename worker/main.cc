@@ -70,10 +70,6 @@ constexpr int kMostWorkers = 1000;
 /// Nobody has started it for a run, found a home for it or removes what it leaves.
 bool stand_alone(const AgentOptions& agent) { return agent.endpoint.starts_with("tcp://"); }
 
-/// What was inherited (a lock of `heddle run` that must live as long as we do) stays open here and
-/// goes no further.
-void keep_descriptors_to_ourselves() { ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); }
-
 Result<void> bind_to_parent() {
   pid_t parent = ::getppid();
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
@@ -265,7 +261,9 @@ Result<int> work(Options options) {
 }
 
 int run(Options options) {
-  keep_descriptors_to_ourselves();
+  // What was inherited (a lock of `heddle run` that must live as long as we do) stays open here and
+  // goes no further.
+  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   // Before any thread is made, so that they come through the agent's descriptor alone.
   block_signals({SIGTERM, SIGINT, SIGHUP});
   Result<void> ready = take_keys(options);
