@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/policy/registry.h"
 #include "wire/values.h"
 
 namespace heddle::master {
