@@ -91,6 +91,14 @@ class [[nodiscard]] Result<void> {
   std::optional<Error> error_;
 };
 
+/// Puts the value where it belongs, or returns why there is none.
+template <class T, class Place>
+Result<void> put(Result<T> value, Place& place) {
+  if (!value) return std::move(value).error();
+  place = *std::move(value);
+  return {};
+}
+
 }  // namespace heddle
 
 /// Leaves the calling function with the error of `expr`, a Result<void>.

@@ -90,22 +90,22 @@ void LiveCommands::carry_out(const Action& action, real::Time now, std::set<Node
                             launch.resources, launch.work, phase.command, phase.output_limit});
     if (scenario_.cluster.dispatch == Dispatch::kImmediate) urgent.insert(launch.node);
   };
-  std::visit(Overloads{send_launch,
+  std::visit(Overloads{send_launch, [&](const Kill& kill) { send_now(kill); },
                        [&](const Suspend& suspend) {
                          parts_.times.suspended(suspend.container, now);
                          send_now(suspend);
                        },
+                       [&](const Resume& resume) { send_now(resume); },
                        [&](const InputsReady& ready) { send_if_alive(ready); },
                        [&](const Fetch& fetch) { send_if_alive(fetch); },
                        [&](const RunPart& part) {
                          announce(part.part.writes, node_of(part.container), urgent);
                          send_now(part);
                        },
+                       [&](const Finish& finish) { send_now(finish); },
                        [&](const WakeAt& wake) { parts_.calendar.wake_at(wake.at); },
                        // Only the master's own state knows of reservations.
-                       [](const Reserve&) {}, [](const Unreserve&) {},
-                       // Does not compile for what is no command.
-                       [&](const auto& other) { send_now(other); }},
+                       [](const Reserve&) {}, [](const Unreserve&) {}},
              action.what);
 }
 

@@ -76,8 +76,11 @@ void LiveReports::take(NodeId node, const wire::Report& report, real::Time now,
                        [&](const wire::CommandRefused& refused) {
                          happened(ActionRefused{"command", refused.reason});
                        },
-                       // Does not compile for what is no event of the engine.
-                       [&](const auto& event) { happened(event); }},
+                       [&](const ContainerSuspended& suspended) { happened(suspended); },
+                       [&](const ContainerResumed& resumed) { happened(resumed); },
+                       [&](const InputsRead& read) { happened(read); },
+                       [&](const PartDone& done) { happened(done); },
+                       [&](const InputLost& lost) { happened(lost); }},
              report.what);
 }
 

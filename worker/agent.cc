@@ -17,7 +17,6 @@
 #include "common/signals.h"
 #include "core/scenario/yaml/words.h"
 #include "wire/codec.h"
-#include "worker/put.h"
 
 namespace heddle::worker {
 namespace {

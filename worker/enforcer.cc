@@ -9,7 +9,6 @@
 #include "worker/caps.h"
 #include "worker/command.h"
 #include "worker/process_state.h"
-#include "worker/put.h"
 
 namespace heddle::worker {
 namespace {

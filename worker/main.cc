@@ -30,7 +30,6 @@
 #include "worker/agent.h"
 #include "worker/data/data_port.h"
 #include "worker/isolation.h"
-#include "worker/put.h"
 #include "worker/stand_alone.h"
 #include "worker/syscall_filter.h"
 

@@ -11,7 +11,6 @@
 #include "common/overloads.h"
 #include "worker/load_work.h"
 #include "worker/oom_rank.h"
-#include "worker/put.h"
 
 namespace heddle::worker {
 namespace {

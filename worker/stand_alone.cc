@@ -14,7 +14,6 @@
 #include "common/text.h"
 #include "host/host_resources.h"
 #include "host/leftovers.h"
-#include "worker/put.h"
 
 namespace heddle::worker {
 namespace {
