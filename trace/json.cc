@@ -9,6 +9,11 @@ namespace {
 
 using wire::Json;
 
+Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(); }
+Json seconds_or_null(std::optional<EmuTime> time) {
+  return time ? Json(to_seconds(*time)) : Json();
+}
+
 Json resources_json(const Resources& resources) {
   Json json = Json::object();
   wire::put(json, resources);
@@ -38,10 +43,9 @@ Json cluster_json(const ClusterSpec& cluster) {
 }
 
 Json emulation_json(const EmulationSpec& emulation) {
-  auto factor = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
-  return {{"time_scale", factor(emulation.time_scale)},
-          {"core_fraction", factor(emulation.core_fraction)},
-          {"memory_scale", factor(emulation.memory_scale)},
+  return {{"time_scale", or_null(emulation.time_scale)},
+          {"core_fraction", or_null(emulation.core_fraction)},
+          {"memory_scale", or_null(emulation.memory_scale)},
           {"cpu_limit", word_of(emulation.cpu_limit)},
           {"overhead", emulation.overhead.count()}};
 }
@@ -68,7 +72,7 @@ Json queues_json(const std::vector<QueueSpec>& queues) {
                     {"capacity", queue.capacity},
                     {"max_capacity", queue.max_capacity},
                     {"user_limit", queue.user_limit},
-                    {"max_am_share", queue.max_am_share ? Json(*queue.max_am_share) : Json()},
+                    {"max_am_share", or_null(queue.max_am_share)},
                     {"weight", queue.weight},
                     {"min", resources_json(queue.min)}});
   return list;
@@ -81,24 +85,20 @@ Json loads_json(const Scenario& scenario) {
     for (NodeId node : load.nodes) nodes.push_back(scenario.cluster.nodes[node.value].name);
     list.push_back({{"nodes", std::move(nodes)},
                     {"from_s", to_seconds(load.from)},
-                    {"until_s", load.until ? Json(to_seconds(*load.until)) : Json()}});
+                    {"until_s", seconds_or_null(load.until)}});
     wire::put(list.back(), load.load);
   }
   return list;
 }
 
-Json at(std::optional<EmuTime> time) { return time ? Json(to_seconds(*time)) : Json(); }
-
 Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases) {
   Json after = Json::array();
   for (int index : phase.after) after.push_back(phases[index].name);
-  Json request = Json::object();
-  wire::put(request, phase.request);
   return {{"name", phase.name},
           {"kind", word_of(phase.kind)},
           {"after", std::move(after)},
           {"tasks", phase.tasks},
-          {"request", std::move(request)},
+          {"request", resources_json(phase.request)},
           {"gang", phase.gang},
           {"start_spread_s", to_seconds(phase.start_spread)}};
 }
@@ -134,15 +134,13 @@ wire::Json TraceBuilder::job_json(JobId id) const {
           {"weight", spec.weight},
           {"max_attempts", spec.max_attempts},
           {"submit_s", to_seconds(spec.submit)},
-          {"finish_s", at(completed && of.last_end ? of.last_end : of.finished)},
+          {"finish_s", seconds_or_null(completed && of.last_end ? of.last_end : of.finished)},
           {"state", state},
           {"phases", std::move(phases)},
           {"containers", of.gone}};
 }
 
 wire::Json TraceBuilder::container_json(ContainerId id, const Container& container) const {
-  Json requested = Json::object();
-  wire::put(requested, container.held);
   return {{"id", id.value},
           {"phase", phase(container.phase).name},
           {"task", container.task},
@@ -150,10 +148,10 @@ wire::Json TraceBuilder::container_json(ContainerId id, const Container& contain
           {"node", scenario_.cluster.nodes[container.node.value].name},
           {"outcome", nullptr},
           {"allocated_s", to_seconds(container.allocated)},
-          {"start_s", at(container.started)},
-          {"begin_s", at(container.begun ? container.begun : container.started)},
+          {"start_s", seconds_or_null(container.started)},
+          {"begin_s", seconds_or_null(container.begun ? container.begun : container.started)},
           {"finish_s", nullptr},
-          {"requested", std::move(requested)}};
+          {"requested", resources_json(container.held)}};
 }
 
 }  // namespace heddle::trace

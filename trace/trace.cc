@@ -186,12 +186,8 @@ void TraceBuilder::on(const Launch& action, EmuTime at) {
                       action.node,
                       action.resources,
                       at,
-                      {},
-                      {},
-                      {},
-                      EmuTime(0),
                       !has_inputs(action.phase),
-                      UsageCurve(at, scale)};
+                      {at, scale}};
   if (action.task < 0 || action.task >= spec.tasks)
     throw BadField{"phase " + spec.name + " has no task " + std::to_string(action.task)};
   if (!alive_.emplace(action.container, std::move(container)).second)
@@ -216,10 +212,6 @@ void TraceBuilder::on(const InputsRead& event, EmuTime at) {
   container->waits = false;
   if (!container->begun) container->curve.begin(at);
   container->begun = container->begun.value_or(at);
-}
-
-void TraceBuilder::on(const InputsReady& action, EmuTime at) {
-  on(InputsRead{action.container}, at);
 }
 
 // What a task that was started early waits for ends here; what it has to fetch then is its work.

@@ -54,10 +54,10 @@ class TraceBuilder {
     NodeId node;
     Resources held;
     EmuTime allocated;
-    std::optional<EmuTime> started, begun, suspended_since;
-    EmuTime suspended;
     bool waits = false;  ///< for phases before its own
     UsageCurve curve;
+    std::optional<EmuTime> started{}, begun{}, suspended_since{};
+    EmuTime suspended{};
   };
   struct Job {
     std::optional<EmuTime> start, last_end, finished;
@@ -75,7 +75,7 @@ class TraceBuilder {
   void on(const ContainerResumed& event, EmuTime at);
   void on(const ContainerEnded& event, EmuTime at);
   void on(const Launch& action, EmuTime at);
-  void on(const InputsReady& action, EmuTime at);
+  void on(const InputsReady& action, EmuTime at) { on(InputsRead{action.container}, at); }
   /// What a trace doesn't need.
   template <class Other>
   void on(const Other&, EmuTime) {}

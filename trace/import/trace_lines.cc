@@ -25,8 +25,6 @@ constexpr std::int64_t kMostTasks = 1'000'000;
 /// Room for traces of other tools; what is more than a scenario takes is made simpler.
 constexpr std::size_t kMostTraceCorners = 10'000;
 
-constexpr std::string_view kKinds[] = {"map", "reduce", "am", "command", "executor"};
-
 std::string name_field(const Fields& fields, const char* key) {
   std::string name = fields.text(key);
   if (!valid_name(name)) fields.bad(key, "a name of letters, digits, '.', '_' and '-'");
@@ -121,8 +119,7 @@ QueueSpec queue_from(const Json& json, const Fields& fields) {
 ExternalLoadSpec load_from(const Json& json, const Fields& fields, const ClusterSpec& cluster) {
   ExternalLoadSpec load;
   for (const Json& name : fields.array("nodes", kMostNodes)) {
-    auto node = std::find_if(cluster.nodes.begin(), cluster.nodes.end(),
-                             [&](const NodeSpec& one) { return name == one.name; });
+    auto node = std::ranges::find_if(cluster.nodes, [&](auto& one) { return name == one.name; });
     if (node == cluster.nodes.end()) fields.bad("nodes", "names of nodes of the cluster");
     load.nodes.push_back(NodeId{node - cluster.nodes.begin()});
   }
@@ -142,7 +139,7 @@ int index_of(const std::string& name, const std::vector<PhaseSpec>& phases, cons
 PhaseSpec phase_from(const Fields& fields, const std::vector<PhaseSpec>& before) {
   PhaseSpec phase;
   phase.name = name_field(fields, "name");
-  phase.kind = static_cast<PhaseKind>(fields.word("kind", kKinds));
+  phase.kind = static_cast<PhaseKind>(fields.word("kind", kWords<PhaseKind>));
   for (const Json& name : fields.array("after", kMostPhases)) {
     if (!name.is_string()) fields.bad("after", "names of phases");
     phase.after.push_back(index_of(name.get<std::string>(), before, fields, "after"));
