@@ -11,7 +11,7 @@
 #include "common/text.h"
 #include "core/policy/registry.h"
 #include "core/scenario/quantity_text.h"
-#include "trace/import/importer.h"
+#include "trace/import/heddle_trace.h"
 #include "trace/import/replay_text.h"
 #include "workloads/scenario_file.h"
 
@@ -37,8 +37,7 @@ Result<trace::ImportOptions> options_of(const ImportWords& words) {
 }
 
 Result<trace::Imported> import(const ImportWords& words) {
-  Result<const trace::ImportFormat*> format = trace::import_format(words.format);
-  if (!format) return std::move(format).error();
+  HEDDLE_TRY(trace::check_import_format(words.format));
   Result<trace::ImportOptions> options = options_of(words);
   if (!options) return std::move(options).error();
   errno = 0;
@@ -46,7 +45,7 @@ Result<trace::Imported> import(const ImportWords& words) {
   if (!in || std::filesystem::is_directory(words.file))
     return usage_error(words.file + ": can't be read" +
                        (in ? ": it is a directory" : std::string(": ") + std::strerror(errno)));
-  Result<trace::Imported> imported = (*format)->read(in, words.file, *options);
+  Result<trace::Imported> imported = trace::import_heddle_trace(in, words.file, *options);
   if (!imported || !words.policy) return imported;
   Result<PolicySpec> policy = parse_policy(*words.policy);
   if (!policy) return std::move(policy).error().in("--policy");

@@ -289,9 +289,9 @@ TEST(ImportHeddleTrace, WhatIsWrongIsNamed) {
               HasSubstr("t.jsonl:1: not a JSON object"));
 }
 
-TEST(ImportFormats, UnknownOneGetsTheNearest) {
-  EXPECT_TRUE(import_format("heddle-trace"));
-  EXPECT_EQ(import_format("hedle-trace").error().text,
+TEST(ImportFormat, UnknownOneGetsTheNearest) {
+  EXPECT_TRUE(check_import_format("heddle-trace"));
+  EXPECT_EQ(check_import_format("hedle-trace").error().text,
             "unknown format \"hedle-trace\"; did you mean \"heddle-trace\"? (known: heddle-trace)");
 }
 

@@ -8,7 +8,7 @@
 #include "core/resolve.h"
 #include "report/summary.h"
 #include "sim/simulation.h"
-#include "trace/import/importer.h"
+#include "trace/import/heddle_trace.h"
 #include "trace/import/replay_text.h"
 #include "trace/trace.h"
 #include "workloads/scenario_file.h"
@@ -53,8 +53,7 @@ Scenario read(const std::string& text, const Overrides& overrides = {}) {
 Traced replay(const Traced& traced, const ImportOptions& options = {},
               const std::string& requests = "as-made") {
   std::istringstream in(traced.trace);
-  Result<const ImportFormat*> format = import_format("heddle-trace");
-  Result<Imported> imported = (*format)->read(in, "trace", options);
+  Result<Imported> imported = import_heddle_trace(in, "trace", options);
   EXPECT_TRUE(imported) << (imported ? "" : imported.error().text);
   return imported ? run(read(replay_text(*imported, requests))) : Traced{};
 }
