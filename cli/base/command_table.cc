@@ -1,6 +1,7 @@
 #include "cli/base/command_table.h"
 
 #include "common/text.h"
+#include "core/scenario/yaml/field.h"
 
 namespace heddle::cli {
 
@@ -56,9 +57,8 @@ std::string check(const std::string& what, const std::vector<CommandInfo>& table
     if (row.name == word) return "";
     all.push_back(row.name);
   }
-  std::string near = nearest_word(word, all);
-  return "unknown " + what + " \"" + std::string(word) + "\"" +
-         (near.empty() ? "" : "; did you mean \"" + near + "\"?") + " (known: " + join(all) + ")";
+  return with_nearest("unknown " + what + " \"" + std::string(word) + "\"", word, all) +
+         " (known: " + join(all) + ")";
 }
 
 }  // namespace
