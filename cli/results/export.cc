@@ -1,14 +1,14 @@
-#include "cli/results/export.h"
+#include "report/tables/export.h"
 
 #include <filesystem>
 #include <iostream>
 #include <vector>
 
 #include "cli/base/exit_status.h"
+#include "cli/results/commands.h"
 #include "cli/results/results.h"
 #include "common/directory.h"
 #include "common/file.h"
-#include "report/tables/export.h"
 #include "report/tables/sqlite.h"
 #include "report/timeline/timeline.h"
 

@@ -1,5 +1,3 @@
-#include "cli/results/import.h"
-
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -7,6 +5,7 @@
 #include <iostream>
 
 #include "cli/base/exit_status.h"
+#include "cli/results/commands.h"
 #include "common/file.h"
 #include "common/text.h"
 #include "core/policy/registry.h"

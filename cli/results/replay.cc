@@ -1,14 +1,14 @@
-#include "cli/results/replay.h"
+#include "sim/replay.h"
 
 #include <fmt/core.h>
 
 #include <iostream>
 
 #include "cli/base/exit_status.h"
+#include "cli/results/commands.h"
 #include "cli/results/results.h"
 #include "common/result_files.h"
 #include "report/journal_reader.h"
-#include "sim/replay.h"
 
 namespace heddle::cli {
 namespace {

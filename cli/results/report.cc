@@ -1,10 +1,9 @@
-#include "cli/results/report.h"
-
 #include <filesystem>
 #include <iostream>
 #include <set>
 
 #include "cli/base/exit_status.h"
+#include "cli/results/commands.h"
 #include "cli/results/results.h"
 #include "common/file.h"
 #include "core/resolve.h"

@@ -1,4 +1,4 @@
-#include "cli/results/trace.h"
+#include "trace/trace.h"
 
 #include <cerrno>
 #include <filesystem>
@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "cli/base/exit_status.h"
+#include "cli/results/commands.h"
 #include "cli/results/results.h"
 #include "common/file.h"
 #include "common/result_files.h"
 #include "report/whole_file.h"
-#include "trace/trace.h"
 
 namespace heddle::cli {
 namespace {

@@ -1,5 +1,3 @@
-#include "cli/results/train.h"
-
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -9,6 +7,7 @@
 #include <set>
 
 #include "cli/base/exit_status.h"
+#include "cli/results/commands.h"
 #include "cli/results/train_data.h"
 #include "common/file.h"
 #include "core/model/prediction_error.h"

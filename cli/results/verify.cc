@@ -1,9 +1,8 @@
-#include "cli/results/verify.h"
-
 #include <cmath>
 #include <iostream>
 
 #include "cli/base/exit_status.h"
+#include "cli/results/commands.h"
 #include "cli/results/results.h"
 #include "common/result_files.h"
 #include "core/resolve.h"

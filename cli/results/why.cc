@@ -1,10 +1,9 @@
-#include "cli/results/why.h"
-
 #include <algorithm>
 #include <charconv>
 #include <iostream>
 
 #include "cli/base/exit_status.h"
+#include "cli/results/commands.h"
 #include "cli/results/results.h"
 #include "common/result_files.h"
 #include "common/text.h"

@@ -40,4 +40,8 @@ int resume_command(const RunOptions& options);
 /// shows progress, writes and prints results, and cleans up. The exit status.
 int run_command(const RunOptions& options);
 
+/// `heddle simulate`: the scenario in virtual time, into the same files as a run writes and with
+/// the same exit status. Nothing is started, and nothing need fit this machine.
+int simulate_command(const RunOptions& options);
+
 }  // namespace heddle::cli

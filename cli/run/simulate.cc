@@ -1,4 +1,4 @@
-#include "cli/run/simulate.h"
+#include "cli/run/run.h"
 
 #include <chrono>
 
