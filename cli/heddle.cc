@@ -60,7 +60,7 @@ class CommandLine {
   }
 
  private:
-  CLI::App* add(const std::string& name, std::function<int()> then) {
+  CLI::App* add(const std::string& name, std::function<Result<int>()> then) {
     return add_word(app_, commands(), name, action_, std::move(then));
   }
 
@@ -208,10 +208,10 @@ class CommandLine {
     CLI::App* keys = add("keys", nullptr);
     keys->require_subcommand(1);
     const auto word = [&](const char* name, const char* summary,
-                          int (*command)(const KeysOptions&)) {
-      CLI::App* made = keys->add_subcommand(name, summary);
+                          Result<int> (*command)(const KeysOptions&)) {
+      CLI::App* made = add_word(*keys, {{name, summary}}, name, action_,
+                                [this, command] { return command(keys_); });
       made->add_option("--keys", keys_.dir, where);
-      made->callback([this, command] { action_ = [this, command] { return command(keys_); }; });
       return made;
     };
     CLI::App* make =

@@ -39,7 +39,7 @@ void wait_for(cli::Child& child, int signals) {
 Result<void> check_end(const cli::Child& child) {
   if (cli::asked_to_stop()) return aborted_error("interrupted");
   const cli::ChildEnd& end = *child.end();
-  if (!end.signal && (end.code == kExitDone || end.code == kExitJobFailed)) return {};
+  if (!end.signal && cli::came_to_its_end(end.code)) return {};
   if (!end.signal && end.code == kExitMachine)
     return machine_error(cli::words_of(child, kShownLines));
   return aborted_error("heddle run: " + cli::words_of(child, kShownLines));

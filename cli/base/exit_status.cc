@@ -11,6 +11,8 @@ int fail(const Error& error) {
   return exit_status(error);
 }
 
+int status_or_fail(const Result<int>& status) { return status ? *status : fail(status.error()); }
+
 void say(const std::string& text) { std::fprintf(stderr, "heddle: %s\n", printable(text).c_str()); }
 
 }  // namespace heddle::cli

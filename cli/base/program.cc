@@ -23,7 +23,7 @@ int with_output_written(int status) {
       (::fstat(STDOUT_FILENO, &out) == 0 && (S_ISFIFO(out.st_mode) || S_ISSOCK(out.st_mode))))
     return status;
   say("could not write to standard output");
-  return status == kExitDone || status == kExitJobFailed ? kExitAborted : status;
+  return came_to_its_end(status) ? kExitAborted : status;
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ class Batch {
     screen_.clear();
     if (interrupted_) status_ = kExitInterrupted;
     Result<void> told = finish();
-    if (!told && (status_ == kExitDone || status_ == kExitJobFailed)) return fail(told.error());
+    if (!told && came_to_its_end(status_)) return fail(told.error());
     if (!told) say(told.error().text);
     if (status_ == kExitDone && any_failed()) return kExitJobFailed;
     return status_;
@@ -255,7 +255,7 @@ class Batch {
     ::unlink(active.file.c_str());
     const ChildEnd& end = *active.child.end();
     const std::string& dir = run_at(active.place).dir;
-    if (!end.signal && (end.code == kExitDone || end.code == kExitJobFailed)) {
+    if (!end.signal && came_to_its_end(end.code)) {
       screen_.on_end(dir);
       if (Result<void> taken = take_in(active.place); !taken) status_ = fail(taken.error());
       if (options_.summaries_only) drop_records(dir_ / dir);
@@ -360,8 +360,10 @@ BatchState state_of(const BatchOptions& options, std::vector<Variant> variants) 
   return state;
 }
 
-Result<int> prepare_and_run(const BatchOptions& options, std::vector<Variant> variants,
-                            const BatchKind& kind) {
+}  // namespace
+
+Result<int> run_batch(const BatchOptions& options, std::vector<Variant> variants,
+                      const BatchKind& kind) {
   BatchState state = state_of(options, std::move(variants));
   Result<BatchScenarios> scenarios =
       BatchScenarios::read(options, state.variants, first_scenario(options.run.out, state));
@@ -386,13 +388,6 @@ Result<int> prepare_and_run(const BatchOptions& options, std::vector<Variant> va
   return Batch(options, kind, *std::move(dir), *std::move(scenarios), std::move(state),
                signals.get())
       .run();
-}
-
-}  // namespace
-
-int run_batch(const BatchOptions& options, std::vector<Variant> variants, const BatchKind& kind) {
-  Result<int> status = prepare_and_run(options, std::move(variants), kind);
-  return status ? *status : fail(status.error());
 }
 
 void print_batch(const BatchOptions& options, const Json& json, const BatchTexts& texts,

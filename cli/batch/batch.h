@@ -59,7 +59,8 @@ struct BatchKind {
 ///
 /// Ctrl-C ends what runs and keeps what is done, as does a run that could not be done; the batch's
 /// file tells of what there is in any case.
-int run_batch(const BatchOptions& options, std::vector<Variant> variants, const BatchKind& kind);
+Result<int> run_batch(const BatchOptions& options, std::vector<Variant> variants,
+                      const BatchKind& kind);
 
 /// "done" or "failed" of a run that is done, else null.
 wire::Json status_of(const BatchRun& run);

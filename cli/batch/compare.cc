@@ -119,11 +119,11 @@ Json comparison_of(const BatchState& state, const std::vector<report::NamedWorkl
   return json;
 }
 
-int compare_command(const CompareOptions& options) {
+Result<int> compare_command(const CompareOptions& options) {
   Result<std::vector<Variant>> variants = variants_of(options);
-  if (!variants) return fail(variants.error());
+  if (!variants) return std::move(variants).error();
   Result<std::vector<report::NamedWorkloads>> groups = parse_groups(options.groups);
-  if (!groups) return fail(groups.error());
+  if (!groups) return std::move(groups).error();
   BatchKind kind;
   kind.name = "compare";
   kind.describe = [&](const BatchState& state) { return comparison_of(state, *groups); };

@@ -17,7 +17,7 @@ struct CompareOptions {
 
 /// `heddle compare`: the scenario under several policies, which are the pairs of each repeat;
 /// compare.json, compare.html, and a table on standard output. The exit status.
-int compare_command(const CompareOptions& options);
+Result<int> compare_command(const CompareOptions& options);
 
 /// compare.json's own part of a batch (report/comparison/comparison.h).
 wire::Json comparison_of(const BatchState& state,

@@ -43,8 +43,6 @@ std::string short_path(const std::string& file) {
   return path.parent_path().filename() / path.filename();
 }
 
-bool came_to_its_end(int status) { return status == kExitDone || status == kExitJobFailed; }
-
 /// Runs one experiment, simulated and for real, in all its settings.
 class Work {
  public:
@@ -66,19 +64,21 @@ class Work {
     return {};
   }
 
-  int run() const {
+  Result<int> run() const {
     if (!options_.run.quiet) say(experiment_.name + ": " + experiment_.title);
     int status = kExitDone;
     for (const ExperimentSetting& setting : experiment_.settings)
       for (bool simulate : {true, false}) {
         if (!simulate && !wants_real(setting)) continue;
-        status = std::max(status, compare(setting, simulate));
+        const Result<int> compared = compare(setting, simulate);
+        if (!compared) return compared;
+        status = std::max(status, *compared);
         if (!came_to_its_end(status)) return status;
       }
     const std::string text = report::experiment_text(results());
     std::cout << text << "\nresults: " << out_ << "\n\n" << std::flush;
-    Result<void> written = replace_file(out_ + "/claims.md", text);
-    return written ? status : fail(written.error());
+    HEDDLE_TRY(replace_file(out_ + "/claims.md", text));
+    return status;
   }
 
   report::ExperimentResults results() const {
@@ -128,7 +128,7 @@ class Work {
     return batch;
   }
 
-  int compare(const ExperimentSetting& setting, bool simulate) const {
+  Result<int> compare(const ExperimentSetting& setting, bool simulate) const {
     BatchKind kind;
     kind.name = "compare";
     kind.describe = [&](const BatchState& state) {
@@ -147,12 +147,6 @@ class Work {
   std::string out_;
 };
 
-Result<RealPlan> plan_of(const std::vector<Work>& all) {
-  RealPlan plan;
-  for (const Work& work : all) HEDDLE_TRY(work.plan(plan));
-  return plan;
-}
-
 /// OUT/counts.md: how many claims of each experiment of this call hold. OUT/claims.md: the same,
 /// and each experiment's text.
 Result<void> write_overview(const ExperimentOptions& options, const std::vector<Work>& all) {
@@ -168,29 +162,29 @@ Result<void> write_overview(const ExperimentOptions& options, const std::vector<
 
 }  // namespace
 
-int experiment_command(const ExperimentOptions& options) {
+Result<int> experiment_command(const ExperimentOptions& options) {
   Result<std::vector<Experiment>> experiments = read_all(options.files);
-  if (!experiments) return fail(experiments.error());
+  if (!experiments) return std::move(experiments).error();
   std::vector<Work> all;
   for (std::size_t i = 0; i < experiments->size(); ++i)
     all.emplace_back(options, (*experiments)[i], options.files[i]);
   if (options.real || options.dry_run) {
-    Result<RealPlan> plan = plan_of(all);
-    if (!plan) return fail(plan.error());
+    RealPlan plan;
+    for (const Work& work : all) HEDDLE_TRY(work.plan(plan));
     if (options.dry_run) {
-      std::cout << text_of(*plan) << "\n";
+      std::cout << text_of(plan) << "\n";
       return kExitDone;
     }
-    if (!options.run.quiet) say(text_of(*plan));
+    if (!options.run.quiet) say(text_of(plan));
   }
   int worst = kExitDone;
   for (const Work& work : all) {
-    const int status = work.run();
-    if (!came_to_its_end(status)) return status;
-    worst = std::max(worst, status);
+    const Result<int> status = work.run();
+    if (!status || !came_to_its_end(*status)) return status;
+    worst = std::max(worst, *status);
   }
-  Result<void> written = write_overview(options, all);
-  return written ? worst : fail(written.error());
+  HEDDLE_TRY(write_overview(options, all));
+  return worst;
 }
 
 }  // namespace heddle::cli

@@ -20,6 +20,6 @@ struct ExperimentOptions {
 /// real, in OUT/<name>/{simulated,real}[-<setting>], and the claims with their verdicts, on
 /// standard output and in OUT/<name>/claims.md; OUT/claims.md has all of them and how many hold.
 /// Runs that are in OUT already are not made again. The exit status.
-int experiment_command(const ExperimentOptions& options);
+Result<int> experiment_command(const ExperimentOptions& options);
 
 }  // namespace heddle::cli

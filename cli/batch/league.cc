@@ -142,14 +142,14 @@ Result<std::vector<std::string>> find_scenarios(const std::vector<std::string>& 
   return files;
 }
 
-int league_command(const LeagueOptions& options) {
+Result<int> league_command(const LeagueOptions& options) {
   Result<std::vector<std::string>> files = find_scenarios(options.paths);
-  if (!files) return fail(files.error());
+  if (!files) return std::move(files).error();
   Result<std::vector<std::string>> policies = policies_of(options);
-  if (!policies) return fail(policies.error());
+  if (!policies) return std::move(policies).error();
   Result<std::vector<report::LeagueRow>> rows =
       League(options, *std::move(files), *std::move(policies)).run();
-  if (!rows) return fail(rows.error());
+  if (!rows) return std::move(rows).error();
   std::cout << report::format_league(*rows, options.format);
   return kExitDone;
 }

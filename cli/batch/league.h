@@ -18,7 +18,7 @@ struct LeagueOptions {
 /// `heddle league`: simulates every policy on every scenario and prints makespan and mean slowdown
 /// relative to the best policy of each scenario. The exit status: a policy that loses a job is no
 /// failure of the command.
-int league_command(const LeagueOptions& options);
+Result<int> league_command(const LeagueOptions& options);
 
 /// The scenarios of paths: files as they are given, then each directory's *.yaml files, its
 /// subdirectories' included, sorted. Error (kUsage): a path that does not exist, or no scenario.

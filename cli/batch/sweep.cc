@@ -91,11 +91,11 @@ Json sweep_of(const BatchState& state, const std::vector<SweptKey>& keys,
   return json;
 }
 
-int sweep_command(const SweepOptions& options) {
+Result<int> sweep_command(const SweepOptions& options) {
   Result<std::vector<SweptKey>> keys = keys_of(options.over);
-  if (!keys) return fail(keys.error());
+  if (!keys) return std::move(keys).error();
   Result<std::vector<report::NamedWorkloads>> groups = parse_groups(options.groups);
-  if (!groups) return fail(groups.error());
+  if (!groups) return std::move(groups).error();
   std::vector<Variant> variants;
   for (const std::vector<std::string>& point : points_of(*keys))
     variants.push_back(variant_of_point(*keys, point));

@@ -16,7 +16,7 @@ struct SweepOptions {
 
 /// `heddle sweep`: the scenario over values of one key, or a grid of two; sweep.json, sweep.html,
 /// and a table on standard output. The exit status.
-int sweep_command(const SweepOptions& options);
+Result<int> sweep_command(const SweepOptions& options);
 
 /// sweep.json's own part of a batch of points (docs/results.md).
 wire::Json sweep_of(const BatchState& state, const std::vector<SweptKey>& keys,

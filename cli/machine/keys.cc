@@ -12,11 +12,9 @@
 namespace heddle::cli {
 namespace {
 
-std::string directory(const KeysOptions& options) {
-  return options.dir.empty() ? net::default_key_directory() : options.dir;
-}
-
-Error without_directory() {
+Result<std::string> directory(const KeysOptions& options) {
+  std::string dir = options.dir.empty() ? net::default_key_directory() : options.dir;
+  if (!dir.empty()) return dir;
   return usage_error("neither XDG_CONFIG_HOME nor HOME is set; expected --keys DIR");
 }
 
@@ -30,12 +28,6 @@ const char* use_of(net::KeyRole role) {
       return "for heddle top tcp://…, wherever it is run";
   }
   return "";
-}
-
-/// A host that only has workers knows nothing of who is admitted.
-Result<std::vector<net::Admitted>> admitted_here(const std::string& dir, bool masters_host) {
-  if (!masters_host) return std::vector<net::Admitted>{};
-  return net::read_admitted(dir);
 }
 
 /// One line a name: pairs that are here, then those admitted whose pair is elsewhere.
@@ -60,39 +52,40 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<net::KeyFile>& k
 
 }  // namespace
 
-int keys_make_command(const KeysOptions& options) {
-  const std::string dir = directory(options);
-  if (dir.empty()) return fail(without_directory());
+Result<int> keys_make_command(const KeysOptions& options) {
+  Result<std::string> dir = directory(options);
+  if (!dir) return std::move(dir).error();
   std::vector<std::pair<net::KeyRole, std::string>> names;
   for (const std::string& name : options.workers) names.emplace_back(net::KeyRole::kWorker, name);
   for (const std::string& name : options.tops) names.emplace_back(net::KeyRole::kTop, name);
   if (names.empty()) names = {{net::KeyRole::kWorker, "worker"}, {net::KeyRole::kTop, "top"}};
-  const Result<std::vector<net::KeyFile>> made = net::make_keys(dir, names);
-  if (!made) return fail(made.error());
+  Result<std::vector<net::KeyFile>> made = net::make_keys(*dir, names);
+  if (!made) return std::move(made).error();
   for (const net::KeyFile& key : *made)
-    std::cout << "made " << dir << "/" << key.name << ".key: " << use_of(key.role) << '\n';
+    std::cout << "made " << *dir << "/" << key.name << ".key: " << use_of(key.role) << '\n';
   return kExitDone;
 }
 
-int keys_list_command(const KeysOptions& options) {
-  const std::string dir = directory(options);
-  if (dir.empty()) return fail(without_directory());
-  const Result<std::vector<net::KeyFile>> keys = net::read_key_files(dir);
-  if (!keys) return fail(keys.error());
-  const bool masters_host = ::access((dir + "/admitted").c_str(), F_OK) == 0;
-  const Result<std::vector<net::Admitted>> admitted = admitted_here(dir, masters_host);
-  if (!admitted) return fail(admitted.error());
-  std::cout << dir << '\n'
+Result<int> keys_list_command(const KeysOptions& options) {
+  Result<std::string> dir = directory(options);
+  if (!dir) return std::move(dir).error();
+  Result<std::vector<net::KeyFile>> keys = net::read_key_files(*dir);
+  if (!keys) return std::move(keys).error();
+  // A host that only has workers knows nothing of who is admitted.
+  const bool masters_host = ::access((*dir + "/admitted").c_str(), F_OK) == 0;
+  Result<std::vector<net::Admitted>> admitted = std::vector<net::Admitted>{};
+  if (masters_host) admitted = net::read_admitted(*dir);
+  if (!admitted) return std::move(admitted).error();
+  std::cout << *dir << '\n'
             << report::format_table({{"name"}, {"role"}, {"admitted"}, {"public key"}},
                                     rows_of(*keys, *admitted, masters_host));
   return kExitDone;
 }
 
-int keys_remove_command(const KeysOptions& options) {
-  const std::string dir = directory(options);
-  if (dir.empty()) return fail(without_directory());
-  const Result<void> removed = net::remove_key(dir, options.name);
-  if (!removed) return fail(removed.error());
+Result<int> keys_remove_command(const KeysOptions& options) {
+  Result<std::string> dir = directory(options);
+  if (!dir) return std::move(dir).error();
+  HEDDLE_TRY(net::remove_key(*dir, options.name));
   std::cout << "removed " << options.name << "; masters that run already admit it to their end\n";
   return kExitDone;
 }

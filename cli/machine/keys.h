@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "common/result.h"
+
 namespace heddle::cli {
 
 struct KeysOptions {
@@ -14,10 +16,10 @@ struct KeysOptions {
 
 /// `heddle keys make`: makes the pairs that are asked for, by default one for all workers and one
 /// for `heddle top`, and the master's if there is none. Overwrites nothing.
-int keys_make_command(const KeysOptions& options);
+Result<int> keys_make_command(const KeysOptions& options);
 /// `heddle keys list`: names, roles, who is admitted, public keys.
-int keys_list_command(const KeysOptions& options);
+Result<int> keys_list_command(const KeysOptions& options);
 /// `heddle keys remove NAME`: it is admitted no more, and its pair is removed.
-int keys_remove_command(const KeysOptions& options);
+Result<int> keys_remove_command(const KeysOptions& options);
 
 }  // namespace heddle::cli

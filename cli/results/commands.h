@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "common/result.h"
+
 namespace heddle::cli {
 
 // Commands on results of runs, each in the file of its name.
@@ -17,7 +19,7 @@ struct ExportOptions {
 
 /// `heddle export DIR`: makes run.sqlite anew, and the formats asked for. In a result
 /// directory these files are derived, and replaced; elsewhere (--out) there may be none yet.
-int export_command(const ExportOptions& options);
+Result<int> export_command(const ExportOptions& options);
 
 struct ImportWords {
   std::string format, file;
@@ -30,11 +32,11 @@ struct ImportWords {
 };
 
 /// `heddle import FORMAT FILE`: makes a scenario of a trace, checks it and writes it.
-int import_command(const ImportWords& words);
+Result<int> import_command(const ImportWords& words);
 
 /// `heddle replay DIR`: feeds the journal of a result directory through a fresh engine; says that
 /// the same came out, or shows the first step where something else did (status kExitJobFailed).
-int replay_command(const std::string& dir);
+Result<int> replay_command(const std::string& dir);
 
 struct ReportOptions {
   /// Directories of results, whose runs are shown together; or one of `heddle compare` or `heddle
@@ -47,7 +49,7 @@ struct ReportOptions {
 
 /// `heddle report DIR…`: writes one HTML file (docs/results.md), or prints a comparison or sweep as
 /// CSV or Markdown. Replaces a page that is there, and no other file.
-int report_command(const ReportOptions& options);
+Result<int> report_command(const ReportOptions& options);
 
 struct TraceOptions {
   std::string dir;
@@ -58,7 +60,7 @@ struct TraceOptions {
 
 /// `heddle trace DIR`: writes what every job and container of a run asked for and used over time,
 /// and how much of what was held was used (docs/traces.md); prints quantiles of that.
-int trace_command(const TraceOptions& options);
+Result<int> trace_command(const TraceOptions& options);
 
 struct TrainOptions {
   std::vector<std::string> runs;  ///< directories of results
@@ -68,11 +70,11 @@ struct TrainOptions {
 
 /// `heddle train RUN_DIR… --out MODEL`: makes a model of remaining times from the reduces of these
 /// runs, and says how well it fits.
-int train_command(const TrainOptions& options);
+Result<int> train_command(const TrainOptions& options);
 
 /// `heddle verify DIR`: simulates the scenario of a real run that came to its end and prints how
 /// what was predicted compares with what was measured (report/comparison/agreement.h).
-int verify_command(const std::string& dir, bool json);
+Result<int> verify_command(const std::string& dir, bool json);
 
 struct WhyOptions {
   std::string dir;
@@ -82,6 +84,6 @@ struct WhyOptions {
 };
 
 /// `heddle why RUN_DIR JOB`: what the job waited for, interval by interval.
-int why_command(const WhyOptions& options);
+Result<int> why_command(const WhyOptions& options);
 
 }  // namespace heddle::cli

@@ -143,7 +143,7 @@ int derive_at_end(const std::string& dir, const Scenario& scenario, int status, 
     }
   }
   if (!quiet) say_not_made(all_files() + " (interrupted)");
-  return status == kExitDone || status == kExitJobFailed ? kExitInterrupted : status;
+  return came_to_its_end(status) ? kExitInterrupted : status;
 }
 
 }  // namespace heddle::cli

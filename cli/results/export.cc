@@ -79,7 +79,9 @@ Result<std::string> place(const ExportOptions& options, const std::vector<Format
   return options.out;
 }
 
-Result<void> run(const ExportOptions& options) {
+}  // namespace
+
+Result<int> export_command(const ExportOptions& options) {
   Result<Scenario> scenario = scenario_of(options.dir);
   if (!scenario) return std::move(scenario).error();
   const std::vector<Format> formats = wanted(options);
@@ -100,14 +102,7 @@ Result<void> run(const ExportOptions& options) {
     HEDDLE_TRY(format.make({*history, options.dir, sqlite}, path));
     std::cout << format.name << ": " << path.string() << (many ? "/" : "") << '\n';
   }
-  return {};
-}
-
-}  // namespace
-
-int export_command(const ExportOptions& options) {
-  const Result<void> done = run(options);
-  return done ? kExitDone : fail(done.error());
+  return kExitDone;
 }
 
 }  // namespace heddle::cli

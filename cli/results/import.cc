@@ -6,6 +6,7 @@
 
 #include "cli/base/exit_status.h"
 #include "cli/results/commands.h"
+#include "cli/results/results.h"
 #include "common/file.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
@@ -52,15 +53,9 @@ Result<trace::Imported> import(const ImportWords& words) {
   return imported;
 }
 
-/// To the file, which may not be there yet.
-Result<void> write(const std::string& path, const std::string& text) {
-  std::error_code error;
-  if (std::filesystem::exists(path, error))
-    return usage_error("--out " + path + ": is there already; files are never overwritten");
-  return replace_file(path, text);
-}
+}  // namespace
 
-Result<void> run(const ImportWords& words) {
+Result<int> import_command(const ImportWords& words) {
   Result<trace::Imported> imported = import(words);
   if (!imported) return std::move(imported).error();
   const std::string text = trace::replay_text(*imported, words.requests);
@@ -69,16 +64,12 @@ Result<void> run(const ImportWords& words) {
   if (!checked) return std::move(checked).error();
   for (const auto* warnings : {&imported->warnings, &checked->warnings})
     for (const std::string& warning : *warnings) say("warning: " + warning);
-  if (!words.out.empty()) return write(words.out, text);
-  std::cout << text;
-  return {};
-}
-
-}  // namespace
-
-int import_command(const ImportWords& words) {
-  Result<void> done = run(words);
-  return done ? kExitDone : fail(done.error());
+  HEDDLE_TRY(check_new("--out", words.out));
+  if (!words.out.empty())
+    HEDDLE_TRY(replace_file(words.out, text));
+  else
+    std::cout << text;
+  return kExitDone;
 }
 
 }  // namespace heddle::cli

@@ -26,13 +26,13 @@ Result<void> feed(sim::Replay& replay, report::JournalReader& journal) {
 
 }  // namespace
 
-int replay_command(const std::string& dir) {
+Result<int> replay_command(const std::string& dir) {
   Result<Scenario> scenario = scenario_of(dir);
-  if (!scenario) return fail(scenario.error());
+  if (!scenario) return std::move(scenario).error();
   Result<report::JournalReader> journal = report::JournalReader::open(journal_path(dir));
-  if (!journal) return fail(journal.error());
+  if (!journal) return std::move(journal).error();
   sim::Replay replay(*scenario);
-  if (Result<void> fed = feed(replay, *journal); !fed) return fail(fed.error());
+  HEDDLE_TRY(feed(replay, *journal));
   if (replay.difference()) {
     std::cout << sim::format_difference(*replay.difference());
     return kExitJobFailed;

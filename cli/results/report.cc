@@ -110,15 +110,15 @@ Result<void> report(const ReportOptions& options, const std::string& path) {
 
 }  // namespace
 
-int report_command(const ReportOptions& options) {
+Result<int> report_command(const ReportOptions& options) {
   if (options.csv || options.markdown) {
     Result<std::string> text = printed(options);
-    if (!text) return fail(text.error());
+    if (!text) return std::move(text).error();
     std::cout << *text;
     return kExitDone;
   }
   const std::string path = place(options);
-  if (Result<void> written = report(options, path); !written) return fail(written.error());
+  HEDDLE_TRY(report(options, path));
   std::cout << "report: " << path << '\n';
   return kExitDone;
 }

@@ -67,6 +67,18 @@ Result<void> check_out(const std::string& out) {
   return {};
 }
 
+Result<std::string> usable_out(const std::string& asked, const Scenario& scenario) {
+  if (asked.empty()) return default_out(scenario, local_time());
+  HEDDLE_TRY(check_out(asked));
+  return asked;
+}
+
+Result<void> check_new(const std::string& option, const std::string& file) {
+  std::error_code error;
+  if (!fs::exists(file, error)) return {};
+  return usage_error(option + " " + file + ": is there already; files are never overwritten");
+}
+
 Result<std::string> claim_out(const std::string& out, bool chosen) {
   std::string first = out;
   while (first.size() > 1 && first.ends_with('/')) first.pop_back();

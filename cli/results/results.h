@@ -18,6 +18,10 @@ std::string local_time();
 
 /// kUsage if the path is there and not an empty directory.
 Result<void> check_out(const std::string& out);
+/// The directory that was asked for, checked; "": default_out, now.
+Result<std::string> usable_out(const std::string& asked, const Scenario& scenario);
+/// kUsage if a file that `option` names is there already. "": none is named.
+Result<void> check_new(const std::string& option, const std::string& file);
 
 /// Makes the directory and returns its path. mkdir(2) is the check that it is new, so that of two
 /// runs that begin at once only one gets it. If Heddle has `chosen` the name and it is taken, the

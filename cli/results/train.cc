@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -8,6 +7,7 @@
 
 #include "cli/base/exit_status.h"
 #include "cli/results/commands.h"
+#include "cli/results/results.h"
 #include "cli/results/train_data.h"
 #include "common/file.h"
 #include "core/model/prediction_error.h"
@@ -109,10 +109,10 @@ std::map<std::string, Row> judge_all(const std::vector<Run>& runs, const FuzzyMo
   return rows;
 }
 
-Result<int> train(const TrainOptions& options) {
-  std::error_code error;
-  if (std::filesystem::exists(options.out, error))
-    return usage_error("--out " + options.out + ": is there already; files are never overwritten");
+}  // namespace
+
+Result<int> train_command(const TrainOptions& options) {
+  HEDDLE_TRY(check_new("--out", options.out));
   Result<std::vector<Run>> runs = read_runs(options.runs);
   if (!runs) return std::move(runs).error();
   const std::vector<FuzzySample> samples = samples_of(*runs, runs->size());
@@ -145,13 +145,6 @@ Result<int> train(const TrainOptions& options) {
                            model.rules.size())
             << table_of(rows) << "\nmodel: " << options.out << '\n';
   return kExitDone;
-}
-
-}  // namespace
-
-int train_command(const TrainOptions& options) {
-  Result<int> status = train(options);
-  return status ? *status : fail(status.error());
 }
 
 }  // namespace heddle::cli

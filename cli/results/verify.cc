@@ -28,14 +28,14 @@ Result<wire::Json> measured(const Scenario& scenario, const std::string& dir) {
 
 }  // namespace
 
-int verify_command(const std::string& dir, bool json) {
+Result<int> verify_command(const std::string& dir, bool json) {
   Result<Scenario> scenario = scenario_of(dir);
-  if (!scenario) return fail(scenario.error());
+  if (!scenario) return std::move(scenario).error();
   for (const std::string& warning : unknown_work(*scenario)) say("warning: " + warning);
   Result<wire::Json> run = measured(*scenario, dir);
-  if (!run) return fail(run.error());
+  if (!run) return std::move(run).error();
   Result<wire::Json> simulated = report::simulated_summary(*scenario);
-  if (!simulated) return fail(simulated.error());
+  if (!simulated) return std::move(simulated).error();
   wire::Json compared = report::agreement(*simulated, *run);
   std::vector<wire::Json> others;
   for (double factor : {0.25, 0.5, 1.5, 2.0}) {
@@ -43,7 +43,7 @@ int verify_command(const std::string& dir, bool json) {
     other.simulation.launch_delay = std::chrono::nanoseconds(
         std::llround(factor * static_cast<double>(other.simulation.launch_delay.count())));
     Result<wire::Json> prediction = report::simulated_summary(other);
-    if (!prediction) return fail(prediction.error());
+    if (!prediction) return std::move(prediction).error();
     others.push_back(*std::move(prediction));
   }
   report::add_sensitivity(compared, others);

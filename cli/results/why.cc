@@ -92,14 +92,14 @@ Result<report::WhyAnswer> answer_of(const WhyOptions& options, const report::Run
 
 }  // namespace
 
-int why_command(const WhyOptions& options) {
+Result<int> why_command(const WhyOptions& options) {
   Result<Scenario> scenario = scenario_of(options.dir);
-  if (!scenario) return fail(scenario.error());
-  const Result<report::RunHistory> history =
+  if (!scenario) return std::move(scenario).error();
+  Result<report::RunHistory> history =
       report::read_history(options.dir, *std::move(scenario), {.decisions = false});
-  if (!history) return fail(history.error());
-  const Result<report::WhyAnswer> answer = answer_of(options, *history);
-  if (!answer) return fail(answer.error());
+  if (!history) return std::move(history).error();
+  Result<report::WhyAnswer> answer = answer_of(options, *history);
+  if (!answer) return std::move(answer).error();
   std::cout << (options.json ? report::why_json(*answer).dump(
                                    2, ' ', false, wire::Json::error_handler_t::replace) +
                                    "\n"

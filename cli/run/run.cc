@@ -37,7 +37,7 @@ constexpr std::chrono::milliseconds kGroupLimit{900};
 
 /// Executes this very command in a scope that systemd delegates to us, where that is what it takes.
 Result<void> enter_scope(const RunOptions& options) {
-  if (options.cgroup) return {};
+  if (options.cgroup || !options.bind.empty()) return {};
   auto command = cgroup::systemd_scope_command(options.command_line);
   if (!command) return {};
   std::vector<char*> words;
@@ -202,22 +202,14 @@ class RealRun {
     return {};
   }
 
-  /// The results, as far as the run came; a failure here makes a good end an aborted one.
   int finish(int status, std::optional<double> foreign_cpu) {
     std::string version = !home_ ? "" : home_->version == cgroup::Version::kV1 ? "v1" : "v2";
     Result<void> appended = append_record(journal_path(out_), host_record(version, foreign_cpu));
     if (!appended) {
       int failure = fail(appended.error());
-      if (status == kExitDone || status == kExitJobFailed) status = failure;
+      if (came_to_its_end(status)) status = failure;
     }
-    Result<wire::Json> summary = write_summary(out_, scenario_);
-    if (!summary) {
-      int failure = fail(summary.error());
-      return status == kExitDone || status == kExitJobFailed ? failure : status;
-    }
-    print_summary(*summary, out_, options_.json);
-    if (options_.no_derived) return status;
-    return derive_at_end(out_, scenario_, status, options_.quiet);
+    return write_results(options_, scenario_, out_, status);
   }
 
   const RunOptions& options_;
@@ -274,15 +266,28 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
       .run();
 }
 
-/// Says why the run did not come to its processes; returns its status.
-int failed_before(const Error& error) {
-  const int status = fail(error);
-  return asked_to_stop() ? kExitInterrupted : status;
-}
-
 /// Checks that this machine can run the workers, unless other hosts do.
 Result<void> check_machine(const RunOptions& options, const Scenario& scenario) {
   return options.bind.empty() ? check_node_count(scenario, host_limits()) : Result<void>();
+}
+
+/// Removes what dead runs left, then runs. `resumed`: the id of the run that goes on, "": a new
+/// one.
+Result<int> clean_and_run(const RunOptions& options, const Scenario& scenario,
+                          const std::string& out, const std::string& resumed) {
+  Fd signals = take_signals();
+  if (!signals) return system_error("make a signal descriptor", errno);
+  adopt_orphans();
+  const std::vector<std::string> bases = host::base_directories();
+  tell(resumed.empty() ? host::sweep_dead_runs(bases) : sweep_until_gone(resumed), options.quiet);
+  Result<int> status =
+      make_and_run(options, scenario, out,
+                   resumed.empty() ? host::RunDirectory::create(bases.front())
+                                   : host::RunDirectory::create_again(bases.front(), resumed),
+                   signals.get());
+  if (status) return status;
+  const int failed = fail(status.error());
+  return asked_to_stop() ? kExitInterrupted : failed;
 }
 
 }  // namespace
@@ -292,58 +297,48 @@ Result<void> check_runnable(const RunOptions& options, const Scenario& scenario)
   return check_predictor(options, scenario);
 }
 
-int run_command(const RunOptions& options) {
-  // Before anything that would have to be cleaned up; Ctrl-C ends us the plain way until then.
-  const bool elsewhere = !options.bind.empty();  // the workers
-  if (Result<void> meant = check_hosts(options); !meant) return fail(meant.error());
-  Result<void> scope = elsewhere ? Result<void>() : enter_scope(options);
-  if (!scope) return fail(scope.error());
-  raise_file_limit();
-  Result<Scenario> scenario = elsewhere ? prepare_stated(options.scenario, options.overrides)
-                                        : prepare_scenario(options.scenario, options.overrides);
-  if (!scenario) return fail(scenario.error());
-  if (Result<void> possible = check_runnable(options, *scenario); !possible)
-    return fail(possible.error());
-  if (Result<void> possible = check_machine(options, *scenario); !possible)
-    return fail(possible.error());
-  std::string out = options.out.empty() ? default_out(*scenario, local_time()) : options.out;
-  if (!options.out.empty())
-    if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
-  Fd signals = take_signals();
-  if (!signals) return fail(system_error("make a signal descriptor", errno));
-  adopt_orphans();
-  tell(host::sweep_dead_runs(host::base_directories()), options.quiet);
-  Result<int> status =
-      make_and_run(options, *scenario, out,
-                   host::RunDirectory::create(host::base_directories().front()), signals.get());
-  return status ? *status : failed_before(status.error());
+int write_results(const RunOptions& options, const Scenario& scenario, const std::string& out,
+                  int status, std::span<const wire::Json> more) {
+  Result<wire::Json> summary = write_summary(out, scenario, more);
+  if (!summary) {
+    const int failure = fail(summary.error());
+    return came_to_its_end(status) ? failure : status;
+  }
+  print_summary(*summary, out, options.json);
+  return options.no_derived ? status : derive_at_end(out, scenario, status, options.quiet);
 }
 
-int resume_command(const RunOptions& given) {
+Result<int> run_command(const RunOptions& options) {
+  // Before anything that would have to be cleaned up; Ctrl-C ends us the plain way until then.
+  HEDDLE_TRY(check_hosts(options));
+  HEDDLE_TRY(enter_scope(options));
+  raise_file_limit();
+  Result<Scenario> scenario = options.bind.empty()
+                                  ? prepare_scenario(options.scenario, options.overrides)
+                                  : prepare_stated(options.scenario, options.overrides);
+  if (!scenario) return std::move(scenario).error();
+  HEDDLE_TRY(check_runnable(options, *scenario));
+  HEDDLE_TRY(check_machine(options, *scenario));
+  Result<std::string> out = usable_out(options.out, *scenario);
+  if (!out) return std::move(out).error();
+  return clean_and_run(options, *scenario, *out, "");
+}
+
+Result<int> resume_command(const RunOptions& given) {
   RunOptions options = given;
   options.resume = true;
   options.out = std::exchange(options.scenario, given.scenario + "/scenario.yaml");
-  if (Result<void> meant = check_hosts(options); !meant) return fail(meant.error());
-  if (Result<void> scope = options.bind.empty() ? enter_scope(options) : Result<void>(); !scope)
-    return fail(scope.error());
+  HEDDLE_TRY(check_hosts(options));
+  HEDDLE_TRY(enter_scope(options));
   raise_file_limit();
   Result<Scenario> scenario = scenario_of(options.out);
-  if (!scenario) return fail(scenario.error());
+  if (!scenario) return std::move(scenario).error();
   Result<PastRun> past = past_run(options.out, *scenario);
-  if (!past) return fail(past.error());
+  if (!past) return std::move(past).error();
   options.journal = past->journal;
-  if (Result<void> possible = check_runnable(options, *scenario); !possible)
-    return fail(possible.error());
-  if (Result<void> possible = check_machine(options, *scenario); !possible)
-    return fail(possible.error());
-  Fd signals = take_signals();
-  if (!signals) return fail(system_error("make a signal descriptor", errno));
-  adopt_orphans();
-  tell(sweep_until_gone(past->run), options.quiet);
-  Result<int> status = make_and_run(
-      options, *scenario, options.out,
-      host::RunDirectory::create_again(host::base_directories().front(), past->run), signals.get());
-  return status ? *status : failed_before(status.error());
+  HEDDLE_TRY(check_runnable(options, *scenario));
+  HEDDLE_TRY(check_machine(options, *scenario));
+  return clean_and_run(options, *scenario, options.out, past->run);
 }
 
 }  // namespace heddle::cli

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
+#include "wire/fields.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::cli {
@@ -32,16 +34,22 @@ struct RunOptions {
 /// What of a resolved scenario can't be run for real, or not without being allowed. Error: kUsage.
 Result<void> check_runnable(const RunOptions& options, const Scenario& scenario);
 
+/// Writes and prints the results of a run that ended with `status`, as far as it came, and of
+/// `more` records that its journal does not have. The exit status: a failure here makes a good end
+/// an aborted one.
+int write_results(const RunOptions& options, const Scenario& scenario, const std::string& out,
+                  int status, std::span<const wire::Json> more = {});
+
 /// `heddle resume DIR`, DIR being the scenario of `options`: goes on with the run whose results are
 /// there, in the same directory. The exit status.
-int resume_command(const RunOptions& options);
+Result<int> resume_command(const RunOptions& options);
 
 /// `heddle run`: checks the scenario, finds a place for control groups, starts master and workers,
 /// shows progress, writes and prints results, and cleans up. The exit status.
-int run_command(const RunOptions& options);
+Result<int> run_command(const RunOptions& options);
 
 /// `heddle simulate`: the scenario in virtual time, into the same files as a run writes and with
 /// the same exit status. Nothing is started, and nothing need fit this machine.
-int simulate_command(const RunOptions& options);
+Result<int> simulate_command(const RunOptions& options);
 
 }  // namespace heddle::cli

@@ -2,15 +2,19 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/base/exit_status.h"
+
 namespace heddle::cli {
 
 CLI::App* add_word(CLI::App& above, const std::vector<CommandInfo>& table, const std::string& name,
-                   std::function<int()>& action, std::function<int()> then) {
+                   std::function<int()>& action, std::function<Result<int>()> then) {
   std::string summary;
   for (const CommandInfo& command : table)
     if (command.name == name) summary = command.summary;
   CLI::App* word = above.add_subcommand(name, summary);
-  if (then) word->callback([&action, then = std::move(then)] { action = then; });
+  if (!then) return word;
+  word->callback(
+      [&action, then = std::move(then)] { action = [then] { return status_or_fail(then()); }; });
   return word;
 }
 

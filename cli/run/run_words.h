@@ -14,9 +14,9 @@ class App;
 namespace heddle::cli {
 
 /// Adds a word of the table below another; when it is asked for, `action` becomes what is to be
-/// done. `then` may be empty where a word below it is required.
+/// done; an error of it is said. `then` may be empty where a word below it is required.
 CLI::App* add_word(CLI::App& above, const std::vector<CommandInfo>& table, const std::string& name,
-                   std::function<int()>& action, std::function<int()> then);
+                   std::function<int()>& action, std::function<Result<int>()> then);
 
 // Options that several commands have. `run` must live until the command is done.
 /// SCENARIO, --set, --seed.

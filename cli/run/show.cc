@@ -162,35 +162,35 @@ std::string summary_of(const std::string& path, const Scenario& scenario) {
 
 }  // namespace
 
-int validate_command(const std::string& path, const Overrides& overrides) {
+Result<int> validate_command(const std::string& path, const Overrides& overrides) {
   Result<Scenario> scenario = prepare_scenario(path, overrides);
-  if (!scenario) return fail(scenario.error());
+  if (!scenario) return std::move(scenario).error();
   print(summary_of(path, *scenario));
   return kExitDone;
 }
 
-int policies_command(const std::string& name) {
+Result<int> policies_command(const std::string& name) {
   if (name.empty()) {
     print(all_policies());
     return kExitDone;
   }
   PolicySpec policy;
-  if (Result<void> set = set_policy_key(policy, "preset", name); !set) return fail(set.error());
+  HEDDLE_TRY(set_policy_key(policy, "preset", name));
   print(one_preset(*find_preset(name)));
   return kExitDone;
 }
 
-int workloads_command(const WorkloadQuery& query) {
+Result<int> workloads_command(const WorkloadQuery& query) {
   if (query.name.empty() && (!query.input.empty() || !query.framework.empty()))
-    return fail(usage_error("--input and --framework are of one workload; expected its name"));
+    return usage_error("--input and --framework are of one workload; expected its name");
   if (query.name.empty()) {
     print(all_workloads());
     return kExitDone;
   }
   auto info = workloads::find_workload(query.name);
-  if (!info) return fail(info.error());
+  if (!info) return std::move(info).error();
   auto jobs = jobs_of(**info, query);
-  if (!jobs) return fail(jobs.error());
+  if (!jobs) return std::move(jobs).error();
   std::vector<std::vector<std::string>> rows;
   for (const WorkloadSize& size : (*info)->sizes)
     rows.push_back({size.key, size.default_text, size.help});

@@ -10,9 +10,9 @@ namespace heddle::cli {
 
 /// `heddle validate SCENARIO`: reads it with the changes that options ask for, resolves it on this
 /// machine and prints what it comes to.
-int validate_command(const std::string& path, const Overrides& overrides);
+Result<int> validate_command(const std::string& path, const Overrides& overrides);
 /// `heddle policies [NAME]`; "": all.
-int policies_command(const std::string& name);
+Result<int> policies_command(const std::string& name);
 /// What `heddle workloads` is asked for; "": not said.
 struct WorkloadQuery {
   std::string name;  ///< "": all of them, in a table
@@ -20,6 +20,6 @@ struct WorkloadQuery {
   std::string framework;
 };
 /// Prints a workload's sizes, as comments, and the jobs it stands for, as YAML for a scenario.
-int workloads_command(const WorkloadQuery& query);
+Result<int> workloads_command(const WorkloadQuery& query);
 
 }  // namespace heddle::cli

@@ -1,14 +1,12 @@
-#include "cli/run/run.h"
-
 #include <chrono>
 
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/display/screen.h"
-#include "cli/results/derive.h"
 #include "cli/results/results.h"
 #include "cli/run/host.h"
 #include "cli/run/prepare.h"
+#include "cli/run/run.h"
 #include "common/result_files.h"
 #include "core/policy/registry.h"
 #include "master/journal.h"
@@ -75,7 +73,8 @@ class SimulatedRun {
     samples_.flush();
     int status = static_cast<int>(simulation_.status());
     if (const Error* error = failure()) status = fail(*error);
-    return finish(status);
+    const wire::Json records[] = {host_record("", std::nullopt), end()};
+    return write_results(options_, scenario_, out_, status, records);
   }
 
  private:
@@ -100,24 +99,6 @@ class SimulatedRun {
       progress.nodes.clear();  // they change too fast to be read
       screen.show(progress, now);
     }
-  }
-
-  int finish(int status) {
-    wire::Json records[] = {host(), end()};
-    Result<wire::Json> summary = write_summary(out_, scenario_, records);
-    if (!summary) {
-      int failed = fail(summary.error());
-      return status == kExitDone || status == kExitJobFailed ? failed : status;
-    }
-    print_summary(*summary, out_, options_.json);
-    if (options_.no_derived) return status;
-    return derive_at_end(out_, scenario_, status, options_.quiet);
-  }
-
-  static wire::Json host() {
-    wire::Json record = host_record("", std::nullopt);
-    record["cgroup"] = nullptr;
-    return record;
   }
 
   /// The journal's last record once more, with what must not be in it: what the run cost.
@@ -160,15 +141,13 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
 
 }  // namespace
 
-int simulate_command(const RunOptions& options) {
+Result<int> simulate_command(const RunOptions& options) {
   Result<Scenario> scenario = prepare_simulated(options.scenario, options.overrides);
-  if (!scenario) return fail(scenario.error());
-  std::string out = options.out.empty() ? default_out(*scenario, local_time()) : options.out;
-  if (!options.out.empty())
-    if (Result<void> usable = check_out(out); !usable) return fail(usable.error());
+  if (!scenario) return std::move(scenario).error();
+  Result<std::string> out = usable_out(options.out, *scenario);
+  if (!out) return std::move(out).error();
   Fd signals = take_signals();
-  Result<int> status = make_and_run(options, *scenario, out);
-  return status ? *status : fail(status.error());
+  return make_and_run(options, *scenario, *out);
 }
 
 }  // namespace heddle::cli

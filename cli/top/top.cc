@@ -92,7 +92,7 @@ class Top {
       wait(signals);
       if (const auto news = feed_.take()) on_progress(*news);
       if (feed_.gone() && !gone_) gone_ = Clock::now();
-      HEDDLE_TRY(on_signals(signals));
+      on_signals(signals);
       if (typed_ && entered()) on_keys();
       HEDDLE_TRY(on_time());
       if (redraw_) HEDDLE_TRY(draw());
@@ -141,23 +141,21 @@ class Top {
     if (!(std::cout << clip(line, 1000) << std::endl)) end(kExitDone, "");
   }
 
-  Result<void> on_signals(int signals) {
+  void on_signals(int signals) {
     while (const int signal = next_signal(signals)) {
       if (signal == SIGWINCH)
         redraw_ = true;
       else if (signal == SIGTSTP)
-        HEDDLE_TRY(stop_for_a_while());
+        stop_for_a_while();
       else
         end(kExitInterrupted, "");
     }
-    return {};
   }
 
-  Result<void> stop_for_a_while() {
+  void stop_for_a_while() {
     terminal_.leave();
     ::raise(SIGSTOP);
     redraw_ = true;
-    return {};
   }
 
   void on_keys() {
@@ -233,17 +231,16 @@ Result<std::optional<net::CurveClient>> keys_for(const std::string& endpoint,
 
 }  // namespace
 
-int top_command(const TopOptions& options) {
+Result<int> top_command(const TopOptions& options) {
   const std::string& address = options.address;
   Result<RunToWatch> run = choose_run(living_runs(host::base_directories()), address,
                                       address.empty() ? "" : plain_path(address));
-  if (!run) return fail(run.error());
+  if (!run) return std::move(run).error();
   Result<std::optional<net::CurveClient>> keys = keys_for(run->endpoint, options);
-  if (!keys) return fail(keys.error());
+  if (!keys) return std::move(keys).error();
   Fd signals = take_top_signals();
-  if (!signals) return fail(system_error("make a signal descriptor", errno));
-  Result<int> status = Top(*std::move(run), *keys).watch(signals.get());
-  return status ? *status : fail(status.error());
+  if (!signals) return system_error("make a signal descriptor", errno);
+  return Top(*std::move(run), *keys).watch(signals.get());
 }
 
 }  // namespace heddle::cli

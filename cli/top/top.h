@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "common/result.h"
+
 namespace heddle::cli {
 
 struct TopOptions {
@@ -10,6 +12,6 @@ struct TopOptions {
 };
 /// `heddle top`: shows a run that is going on until it ends or the user leaves; the exit status.
 /// Without a terminal: plain lines.
-int top_command(const TopOptions& options);
+Result<int> top_command(const TopOptions& options);
 
 }  // namespace heddle::cli

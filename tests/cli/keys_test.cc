@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "cli/base/exit_status.h"
+
 namespace heddle::cli::keys_test {
 
 using testing::AllOf;
@@ -21,10 +23,10 @@ class KeysCommand : public testing::Test {
   ~KeysCommand() override { std::filesystem::remove_all(root_); }
 
   /// What a command prints; "2: …" if that is its status, with what it says of the reason.
-  std::string told(int (*command)(const KeysOptions&)) const {
+  std::string told(Result<int> (*command)(const KeysOptions&)) const {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    const int status = command(options_);
+    const int status = status_or_fail(command(options_));
     const std::string out = testing::internal::GetCapturedStdout();
     const std::string errors = testing::internal::GetCapturedStderr();
     return status == 0 ? out : std::to_string(status) + ": " + errors;
