@@ -165,9 +165,7 @@ class RealRun {
                            worker_options(),
                            options_.resume,
                            options_.bind};
-    Session session(scenario_, dir_, options, signals_);
-    Result<void> started = session.start();
-    return started ? session.watch() : fail(started.error());
+    return status_or_fail(run_session(scenario_, dir_, options, signals_));
   }
 
   std::vector<std::string> master_options() const {

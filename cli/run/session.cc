@@ -97,13 +97,11 @@ class Ends {
   Fd epoll_;
 };
 
-}  // namespace
-
-struct Session::State {
-  State(const Scenario& s, const host::RunDirectory& d, SessionOptions o, int signal_fd)
+struct Session {
+  Session(const Scenario& s, const host::RunDirectory& d, const SessionOptions& o, int signal_fd)
       : scenario(s),
         dir(d),
-        options(std::move(o)),
+        options(o),
         signals(signal_fd),
         workers(options.bind.empty() ? s.cluster.nodes.size() : 0),
         watch(options.bind.empty() ? node_names(s) : std::vector<std::string>(),
@@ -113,6 +111,44 @@ struct Session::State {
         nobody_left(master_silent.limit(), Clock::now()),
         screen(options.screen, options.title),
         progress(context, zmq::socket_type::sub) {}
+
+  ~Session() {
+    for (Child& child : children) child.signal(SIGKILL);
+    for (Child& child : children) child.wait();
+    reap_orphans();
+  }
+
+  Result<void> start() {
+    HEDDLE_TRY(ends.open());
+    // Noted before the first process is there, so that no group is ever unknown to `heddle clean`.
+    HEDDLE_TRY(note_processes());
+    HEDDLE_TRY(start_master());
+    if (!options.bind.empty()) {
+      const std::size_t nodes = scenario.cluster.nodes.size();
+      say("run " + dir.run() + " waits for " + std::to_string(nodes) +
+          (nodes == 1 ? " worker" : " workers") + ": heddle-worker --connect " + options.bind);
+    }
+    HEDDLE_TRY(note_processes());
+    progress.set(zmq::sockopt::subscribe, "");
+    progress.set(zmq::sockopt::linger, 0);
+    progress.connect(dir.progress_endpoint());
+    return {};
+  }
+
+  int watch_processes() {
+    if (options.resume) master_silent.heard(Clock::now(), time_to_read_journal());
+    while (!watch.over()) {
+      start_workers();
+      wait_for_events();
+      while (read_signal(signals)) carry_out(watch.on_signal(Clock::now()));
+      take_progress();
+      take_ends();
+      carry_out(watch.on_time(Clock::now()));
+      look_for_silence();
+    }
+    screen.clear();
+    return watch.status();
+  }
 
   /// Workers that a CLI before us had died with it; new ones are started as in any start.
   Result<void> start_master() {
@@ -320,7 +356,7 @@ struct Session::State {
 
   const Scenario& scenario;
   const host::RunDirectory& dir;
-  SessionOptions options;
+  const SessionOptions& options;
   int signals;
   std::size_t workers;  ///< number of workers that are to be started here
   std::vector<Child> children;
@@ -337,48 +373,13 @@ struct Session::State {
   int workers_told = 0;
 };
 
-Session::Session(const Scenario& scenario, const host::RunDirectory& dir, SessionOptions options,
-                 int signals)
-    : state_(std::make_unique<State>(scenario, dir, std::move(options), signals)) {}
+}  // namespace
 
-Session::~Session() {
-  for (Child& child : state_->children) child.signal(SIGKILL);
-  for (Child& child : state_->children) child.wait();
-  reap_orphans();
-}
-
-Result<void> Session::start() {
-  State& state = *state_;
-  HEDDLE_TRY(state.ends.open());
-  // Noted before the first process is there, so that no group is ever unknown to `heddle clean`.
-  HEDDLE_TRY(state.note_processes());
-  HEDDLE_TRY(state.start_master());
-  if (!state.options.bind.empty()) {
-    const std::size_t nodes = state.scenario.cluster.nodes.size();
-    say("run " + state.dir.run() + " waits for " + std::to_string(nodes) +
-        (nodes == 1 ? " worker" : " workers") + ": heddle-worker --connect " + state.options.bind);
-  }
-  HEDDLE_TRY(state.note_processes());
-  state.progress.set(zmq::sockopt::subscribe, "");
-  state.progress.set(zmq::sockopt::linger, 0);
-  state.progress.connect(state.dir.progress_endpoint());
-  return {};
-}
-
-int Session::watch() {
-  State& state = *state_;
-  if (state.options.resume) state.master_silent.heard(Clock::now(), state.time_to_read_journal());
-  while (!state.watch.over()) {
-    state.start_workers();
-    state.wait_for_events();
-    while (read_signal(state.signals)) state.carry_out(state.watch.on_signal(Clock::now()));
-    state.take_progress();
-    state.take_ends();
-    state.carry_out(state.watch.on_time(Clock::now()));
-    state.look_for_silence();
-  }
-  state.screen.clear();
-  return state.watch.status();
+Result<int> run_session(const Scenario& scenario, const host::RunDirectory& dir,
+                        const SessionOptions& options, int signals) {
+  Session session(scenario, dir, options, signals);
+  HEDDLE_TRY(session.start());
+  return session.watch_processes();
 }
 
 std::string beside_us(const std::string& program) {

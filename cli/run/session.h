@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,25 +22,12 @@ struct SessionOptions {
   std::string bind = {};  ///< where the master waits for workers started elsewhere; "": for ours
 };
 
-/// The processes of one run: a master and a worker per node, from start to the end of the last one.
-/// Those left when a Session goes are killed and waited for.
-class Session {
- public:
-  /// `signals`: a signalfd whose signals mean the user wants out. All must outlive the session.
-  Session(const Scenario& scenario, const host::RunDirectory& dir, SessionOptions options,
-          int signals);
-  ~Session();
-
-  /// Starts the master and notes it in run.json.
-  Result<void> start();
-  /// Starts the workers, a few at a time, and shows progress until all processes have ended; the
-  /// exit status of the run. REQUIRES: started.
-  int watch();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+/// Runs the processes of one run, a master and a worker per node: starts the master and notes it in
+/// run.json, then the workers, a few at a time, and shows progress until all have ended. Those left
+/// on an error are killed and waited for. `signals`: a signalfd whose signals mean the user wants
+/// out. The exit status of the run; an error if the master can't be started.
+Result<int> run_session(const Scenario& scenario, const host::RunDirectory& dir,
+                        const SessionOptions& options, int signals);
 
 /// Path of a program beside this one.
 std::string beside_us(const std::string& program);
