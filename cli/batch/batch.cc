@@ -28,6 +28,7 @@
 #include "report/alone.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/words.h"
+#include "report/page/page.h"
 
 namespace heddle::cli {
 namespace {
@@ -300,6 +301,11 @@ class Batch {
                  {"mode", state_.mode},
                  {"repeat", options_.repeat}};
     json.update(kind_.describe(state_));
+    report::JobReferences most;
+    for (const auto& runs : state_.runs)
+      for (const BatchRun& run : runs)
+        if (run.references.distinct > most.distinct) most = run.references;
+    if (most.distinct > 0) json["slowdown"] = report::alone_text(most, state_.mode == "real");
     return json;
   }
 
@@ -307,8 +313,20 @@ class Batch {
 
   Result<void> finish() const {
     const Json json = describe();
+    const std::string page = dir_ / (kind_.name + ".html");
     HEDDLE_TRY(replace_file(dir_ / file_name(), json.dump(1) + "\n"));
-    return kind_.finish(json, dir_.path());
+    HEDDLE_TRY(report::write_comparison_page(page, json));
+    if (!kind_.texts) return {};
+    if (options_.run.json)
+      std::cout << json.dump(2) << '\n';
+    else if (options_.csv)
+      std::cout << kind_.texts->csv(json);
+    else if (options_.markdown)
+      std::cout << kind_.texts->markdown(json);
+    else
+      std::cout << kind_.texts->table(json) << "\nall metrics: " << dir_ / file_name() << ", "
+                << page << '\n';
+    return {};
   }
 
   std::string file_name() const { return kind_.name + ".json"; }
@@ -388,26 +406,6 @@ Result<int> run_batch(const BatchOptions& options, std::vector<Variant> variants
   return Batch(options, kind, *std::move(dir), *std::move(scenarios), std::move(state),
                signals.get())
       .run();
-}
-
-void print_batch(const BatchOptions& options, const Json& json, const BatchTexts& texts,
-                 const std::string& files) {
-  if (options.run.json)
-    std::cout << json.dump(2) << '\n';
-  else if (options.csv)
-    std::cout << texts.csv(json);
-  else if (options.markdown)
-    std::cout << texts.markdown(json);
-  else
-    std::cout << texts.table(json) << "\nall metrics: " << files << '\n';
-}
-
-std::string slowdown_text(const BatchState& state) {
-  report::JobReferences most;
-  for (const auto& runs : state.runs)
-    for (const BatchRun& run : runs)
-      if (run.references.distinct > most.distinct) most = run.references;
-  return most.distinct == 0 ? "" : report::alone_text(most, state.mode == "real");
 }
 
 Json status_of(const BatchRun& run) { return run.summary ? run.summary->at("status") : Json(); }

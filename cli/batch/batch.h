@@ -42,14 +42,19 @@ struct BatchState {
   std::vector<std::vector<BatchRun>> runs;  ///< by variant, then by repeat
 };
 
+/// The forms in which a batch's file can be printed.
+struct BatchTexts {
+  std::string (*table)(const wire::Json& json);
+  std::string (*csv)(const wire::Json& json);
+  std::string (*markdown)(const wire::Json& json);
+};
 /// What is made of a batch.
 struct BatchKind {
-  std::string name;  ///< "compare": its file is compare.json
-  /// The file's contents; `schema`, `kind`, `scenario`, `mode` and `repeat` are put before them.
+  std::string name;  ///< "compare": its file is compare.json, its page compare.html
+  /// The file's contents; `schema`, `kind`, `scenario`, `mode` and `repeat` are put before them,
+  /// and what the slowdowns are relative to behind them.
   std::function<wire::Json(const BatchState&)> describe;
-  /// Once all that could be run has been: more files, and what the user is shown. `json` is what
-  /// the file has.
-  std::function<Result<void>(const wire::Json& json, const std::string& out)> finish;
+  std::optional<BatchTexts> texts;  ///< none: nothing is printed
 };
 
 /// Runs the scenario in all ways, `repeat` times each, as `heddle run` or `heddle simulate` would:
@@ -64,19 +69,6 @@ Result<int> run_batch(const BatchOptions& options, std::vector<Variant> variants
 
 /// "done" or "failed" of a run that is done, else null.
 wire::Json status_of(const BatchRun& run);
-/// The forms in which a batch's file can be printed.
-struct BatchTexts {
-  std::function<std::string(const wire::Json&)> table, csv, markdown;
-};
-/// Prints a batch's file as the options ask: as JSON, CSV or Markdown, or as a table followed by
-/// the names of `files`.
-void print_batch(const BatchOptions& options, const wire::Json& json, const BatchTexts& texts,
-                 const std::string& files);
-
-/// Sentences that say what the slowdowns of the batch are relative to; "" if no time alone is
-/// known.
-std::string slowdown_text(const BatchState& state);
-
 /// [{"dir", "seed", "status"}…]
 wire::Json runs_json(const std::vector<BatchRun>& runs);
 

@@ -7,7 +7,6 @@
 #include "report/comparison/comparison.h"
 #include "report/comparison/csv.h"
 #include "report/comparison/text.h"
-#include "report/page/page.h"
 
 namespace heddle::cli {
 namespace {
@@ -113,8 +112,6 @@ Json comparison_of(const BatchState& state, const std::vector<report::NamedWorkl
   }
   Json json = {{"policies", std::move(policies)}};
   json.update(report::compare(compared, groups));
-  if (std::string slowdown = slowdown_text(state); !slowdown.empty())
-    json["slowdown"] = std::move(slowdown);
   for (Json& row : changed_keys(state.variants)) json["options"].push_back(std::move(row));
   return json;
 }
@@ -124,16 +121,9 @@ Result<int> compare_command(const CompareOptions& options) {
   if (!variants) return std::move(variants).error();
   Result<std::vector<report::NamedWorkloads>> groups = parse_groups(options.groups);
   if (!groups) return std::move(groups).error();
-  BatchKind kind;
-  kind.name = "compare";
-  kind.describe = [&](const BatchState& state) { return comparison_of(state, *groups); };
-  kind.finish = [&](const Json& json, const std::string& out) -> Result<void> {
-    HEDDLE_TRY(report::write_comparison_page(out + "/compare.html", json));
-    print_batch(options.batch, json,
-                {report::format_comparison, report::comparison_csv, report::markdown_comparison},
-                out + "/compare.json, " + out + "/compare.html");
-    return {};
-  };
+  const BatchKind kind = {
+      "compare", [&](const BatchState& state) { return comparison_of(state, *groups); },
+      BatchTexts{report::format_comparison, report::comparison_csv, report::markdown_comparison}};
   return run_batch(options.batch, *std::move(variants), kind);
 }
 

@@ -11,7 +11,6 @@
 #include "cli/batch/experiment_plan.h"
 #include "common/file.h"
 #include "core/scenario/yaml/yaml_tree.h"
-#include "report/page/page.h"
 
 namespace heddle::cli {
 namespace {
@@ -129,14 +128,10 @@ class Work {
   }
 
   Result<int> compare(const ExperimentSetting& setting, bool simulate) const {
-    BatchKind kind;
-    kind.name = "compare";
-    kind.describe = [&](const BatchState& state) {
-      return comparison_of(state, experiment_.groups);
-    };
-    kind.finish = [](const Json& json, const std::string& out) {
-      return report::write_comparison_page(out + "/compare.html", json);
-    };
+    const BatchKind kind = {
+        "compare",
+        [&](const BatchState& state) { return comparison_of(state, experiment_.groups); },
+        std::nullopt};
     return run_batch(batch(setting, simulate),
                      simulate ? experiment_.variants : experiment_.real_variants, kind);
   }

@@ -7,7 +7,6 @@
 #include "report/comparison/comparison.h"
 #include "report/comparison/csv.h"
 #include "report/comparison/text.h"
-#include "report/page/page.h"
 
 namespace heddle::cli {
 namespace {
@@ -85,10 +84,7 @@ Json sweep_of(const BatchState& state, const std::vector<SweptKey>& keys,
     points.push_back({{"values", values[i]},
                       {"runs", runs_json(state.runs[i])},
                       {"metrics", metrics_of(state.runs[i], groups)}});
-  Json json = {{"over", std::move(over)}, {"points", std::move(points)}};
-  if (std::string slowdown = slowdown_text(state); !slowdown.empty())
-    json["slowdown"] = std::move(slowdown);
-  return json;
+  return {{"over", std::move(over)}, {"points", std::move(points)}};
 }
 
 Result<int> sweep_command(const SweepOptions& options) {
@@ -99,16 +95,9 @@ Result<int> sweep_command(const SweepOptions& options) {
   std::vector<Variant> variants;
   for (const std::vector<std::string>& point : points_of(*keys))
     variants.push_back(variant_of_point(*keys, point));
-  BatchKind kind;
-  kind.name = "sweep";
-  kind.describe = [&](const BatchState& state) { return sweep_of(state, *keys, *groups); };
-  kind.finish = [&](const Json& json, const std::string& out) -> Result<void> {
-    HEDDLE_TRY(report::write_comparison_page(out + "/sweep.html", json));
-    print_batch(options.batch, json,
-                {report::format_sweep, report::sweep_csv, report::markdown_sweep},
-                out + "/sweep.json, " + out + "/sweep.html");
-    return {};
-  };
+  const BatchKind kind = {
+      "sweep", [&](const BatchState& state) { return sweep_of(state, *keys, *groups); },
+      BatchTexts{report::format_sweep, report::sweep_csv, report::markdown_sweep}};
   return run_batch(options.batch, std::move(variants), kind);
 }
 
