@@ -250,7 +250,7 @@ int execute_bench(int argc, char** argv) {
     return kExitUsage;
   }
   const std::string name = argv[2];
-  const std::string problem = name.starts_with("-") ? "" : check_bench(name);
+  const std::string problem = name.starts_with("-") ? "" : check_word("bench", benches(), name);
   if (!problem.empty()) return fail(usage_error(problem));
   const std::string program = beside_us("heddle-bench");
   ::execv(program.c_str(), argv + 1);
@@ -264,7 +264,7 @@ int command(int argc, char** argv) {
     return kExitUsage;
   }
   std::string word = argv[1];
-  std::string problem = word.starts_with("-") ? "" : check_command(word);
+  std::string problem = word.starts_with("-") ? "" : check_word("command", commands(), word);
   if (problem.empty() && word == "bench") return execute_bench(argc, argv);
   if (!problem.empty()) return fail(usage_error(problem));
   return CommandLine(std::vector<std::string>(argv, argv + argc)).run(argc, argv);

@@ -48,10 +48,8 @@ const std::vector<CommandInfo>& benches() {
   return table;
 }
 
-namespace {
-
-std::string check(const std::string& what, const std::vector<CommandInfo>& table,
-                  std::string_view word) {
+std::string check_word(const std::string& what, const std::vector<CommandInfo>& table,
+                       std::string_view word) {
   std::vector<std::string> all;
   for (const CommandInfo& row : table) {
     if (row.name == word) return "";
@@ -60,10 +58,5 @@ std::string check(const std::string& what, const std::vector<CommandInfo>& table
   return with_nearest("unknown " + what + " \"" + std::string(word) + "\"", word, all) +
          " (known: " + join(all) + ")";
 }
-
-}  // namespace
-
-std::string check_command(std::string_view word) { return check("command", commands(), word); }
-std::string check_bench(std::string_view word) { return check("bench", benches(), word); }
 
 }  // namespace heddle::cli

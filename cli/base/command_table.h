@@ -16,9 +16,9 @@ struct CommandInfo {
 const std::vector<CommandInfo>& commands();
 const std::vector<CommandInfo>& benches();
 
-/// What to tell who asked for `word`: "" if it is a command that can be run, else why it can't be.
-std::string check_command(std::string_view word);
-/// The same for a bench.
-std::string check_bench(std::string_view word);
+/// What to tell who asked for `word`, `what` being "command" or "bench": "" if it is in the table,
+/// else why it can't be run.
+std::string check_word(const std::string& what, const std::vector<CommandInfo>& table,
+                       std::string_view word);
 
 }  // namespace heddle::cli

@@ -14,18 +14,20 @@ TEST(CommandTable, BuiltCommandsHaveNoProblem) {
                            "policies", "workloads", "doctor",  "clean",  "verify",     "replay",
                            "report",   "why",       "export",  "trace",  "import",     "train",
                            "top",      "keys",      "bench",   "resume", "league"})
-    EXPECT_EQ(check_command(word), "") << word;
+    EXPECT_EQ(check_word("command", commands(), word), "") << word;
 }
 
 TEST(CommandTable, UnknownWordGetsTheNearest) {
-  EXPECT_EQ(check_command("rnu"),
+  EXPECT_EQ(check_word("command", commands(), "rnu"),
             std::string("unknown command \"rnu\"; did you mean \"run\"?") + kKnown);
-  EXPECT_EQ(check_command("zzzzzz"), std::string("unknown command \"zzzzzz\"") + kKnown);
+  EXPECT_EQ(check_word("command", commands(), "zzzzzz"),
+            std::string("unknown command \"zzzzzz\"") + kKnown);
 }
 
 TEST(CommandTable, Benches) {
-  for (const CommandInfo& bench : benches()) EXPECT_EQ(check_bench(bench.name), "");
-  EXPECT_EQ(check_bench("smi"),
+  for (const CommandInfo& bench : benches())
+    EXPECT_EQ(check_word("bench", benches(), bench.name), "");
+  EXPECT_EQ(check_word("bench", benches(), "smi"),
             "unknown bench \"smi\"; did you mean \"sim\"? (known: policy, launch, heartbeat, "
             "suspend, fidelity, sim, start, io)");
 }
