@@ -16,6 +16,4 @@ bool asked_to_stop() {
          sigismember(&pending, SIGHUP);
 }
 
-bool read_signal(int signals) { return next_signal(signals) != 0; }
-
 }  // namespace heddle::cli

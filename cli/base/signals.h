@@ -10,7 +10,5 @@ Fd take_signals();
 
 /// One of them waits to be read.
 bool asked_to_stop();
-/// Reads one from the descriptor; false if none waits.
-bool read_signal(int signals);
 
 }  // namespace heddle::cli

@@ -25,6 +25,7 @@
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/result_files.h"
+#include "common/signals.h"
 #include "report/alone.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/words.h"
@@ -169,8 +170,8 @@ class Batch {
       HEDDLE_TRY(remove_path(dir_ / run.dir));
       missing_.push_back(place);
     }
-    if (!fs::exists(dir_ / file_name())) return write();
-    return {};
+    if (fs::exists(dir_ / file_name())) return {};
+    return replace_file(dir_ / file_name(), describe().dump(1) + "\n");
   }
 
   void work() {
@@ -235,7 +236,7 @@ class Batch {
     for (const Active& active : active_) items.push_back({active.child.pidfd(), POLLIN, 0});
     if (::poll(items.data(), items.size(), -1) < 0 && errno != EINTR)
       throw std::runtime_error("poll failed");
-    while (read_signal(signals_)) interrupt();
+    while (next_signal(signals_) != 0) interrupt();
     for (std::size_t i = 0; i < active_.size();)
       if (active_[i].child.reap()) {
         end(active_[i]);
@@ -259,7 +260,9 @@ class Batch {
     if (!end.signal && came_to_its_end(end.code)) {
       screen_.on_end(dir);
       if (Result<void> taken = take_in(active.place); !taken) status_ = fail(taken.error());
-      if (options_.summaries_only) drop_records(dir_ / dir);
+      if (!options_.summaries_only) return;
+      for (const std::string& file : {journal_path(dir_ / dir), samples_path(dir_ / dir)})
+        ::unlink(file.c_str());
       return;
     }
     if (interrupted_) return;
@@ -268,10 +271,6 @@ class Batch {
     const bool ours = !end.signal && (end.code == kExitUsage || end.code == kExitMachine ||
                                       end.code == kExitInterrupted);
     status_ = ours ? end.code : kExitAborted;
-  }
-
-  static void drop_records(const std::string& run) {
-    for (const std::string& file : {journal_path(run), samples_path(run)}) ::unlink(file.c_str());
   }
 
   Result<void> take_in(const BatchPlace& place) {
@@ -291,7 +290,7 @@ class Batch {
       Result<Scenario> scenario = scenarios_.scenario(state_.variants[place.variant], place.repeat);
       if (scenario) run_at(place).references = alone.of(*scenario);
     }
-    while (read_signal(signals_)) interrupt();
+    while (next_signal(signals_) != 0) interrupt();
   }
 
   Json describe() const {
@@ -308,8 +307,6 @@ class Batch {
     if (most.distinct > 0) json["slowdown"] = report::alone_text(most, state_.mode == "real");
     return json;
   }
-
-  Result<void> write() const { return replace_file(dir_ / file_name(), describe().dump(1) + "\n"); }
 
   Result<void> finish() const {
     const Json json = describe();

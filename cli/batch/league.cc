@@ -34,11 +34,6 @@ Result<std::vector<std::string>> policies_of(const LeagueOptions& options) {
   return names;
 }
 
-/// The place of a simulation in the table.
-struct Cell {
-  std::size_t scenario = 0, policy = 0;
-};
-
 /// All simulations, as many at once as there are CPUs: each scenario under each policy, then its
 /// jobs alone.
 class League {
@@ -86,17 +81,17 @@ class League {
     while (true) {
       const std::size_t number = next_++;
       if (number >= files_.size() * policies_.size()) return;
-      simulate({number / policies_.size(), number % policies_.size()});
+      simulate(number / policies_.size(), number % policies_.size());
     }
   }
 
-  void simulate(const Cell& cell) {
-    const Scenario& scenario = scenarios_[cell.scenario][cell.policy];
+  void simulate(std::size_t file, std::size_t policy) {
+    const Scenario& scenario = scenarios_[file][policy];
     Result<Json> summary = report::simulated_summary(scenario);
     const std::lock_guard<std::mutex> lock(mutex_);
-    screen_.on_end(scenario.name + " " + policies_[cell.policy]);
+    screen_.on_end(scenario.name + " " + policies_[policy]);
     if (summary)
-      results_[cell.scenario][cell.policy] = *std::move(summary);
+      results_[file][policy] = *std::move(summary);
     else if (!failure_)
       failure_ = summary.error();
   }

@@ -16,6 +16,7 @@
 #include "cli/run/silence_clock.h"
 #include "cli/run/start_queue.h"
 #include "common/result_files.h"
+#include "common/signals.h"
 #include "core/scenario/faults.h"
 
 namespace heddle::cli {
@@ -57,8 +58,6 @@ std::vector<RunWatch::PlannedKills> kills_of_workers(const Scenario& scenario) {
   }
   return all;
 }
-
-bool ended_well(const ChildEnd& end) { return end == ChildEnd{kExitDone, false}; }
 
 std::string whole_seconds(std::chrono::nanoseconds time) {
   return std::to_string(std::chrono::ceil<std::chrono::seconds>(time).count());
@@ -140,7 +139,7 @@ struct Session {
     while (!watch.over()) {
       start_workers();
       wait_for_events();
-      while (read_signal(signals)) carry_out(watch.on_signal(Clock::now()));
+      while (next_signal(signals) != 0) carry_out(watch.on_signal(Clock::now()));
       take_progress();
       take_ends();
       carry_out(watch.on_time(Clock::now()));
@@ -152,9 +151,9 @@ struct Session {
 
   /// Workers that a CLI before us had died with it; new ones are started as in any start.
   Result<void> start_master() {
-    if (!options.resume) return keep(spawn_master({}));
+    if (!options.resume) return keep(0, spawn_master({}));
     const auto limit = kReturn + kReturnOfEach * std::ssize(scenario.cluster.nodes);
-    return keep(spawn_master({"--resume", "--return-within", whole_seconds(limit)}));
+    return keep(0, spawn_master({"--resume", "--return-within", whole_seconds(limit)}));
   }
 
   Result<Child> spawn_master(const std::vector<std::string>& more) {
@@ -199,7 +198,7 @@ struct Session {
   }
 
   void restart_master() {
-    Result<void> started = replace(0, spawn_master({"--resume"}));
+    Result<void> started = keep(0, spawn_master({"--resume"}));
     master_silent.heard(Clock::now(), time_to_read_journal());
     if (started) return note();
     tell(started.error().text);
@@ -213,7 +212,7 @@ struct Session {
   }
 
   void restart_worker(std::size_t node) {
-    Result<void> started = replace(node + 1, spawn_worker(scenario.cluster.nodes[node].name));
+    Result<void> started = keep(node + 1, spawn_worker(scenario.cluster.nodes[node].name));
     if (started)
       note();
     else
@@ -229,7 +228,7 @@ struct Session {
   void start_workers() {
     if (watch.ending() || starts.done()) return;
     for (std::size_t node : starts.take()) {
-      Result<void> started = keep(spawn_worker(scenario.cluster.nodes[node].name));
+      Result<void> started = keep(children.size(), spawn_worker(scenario.cluster.nodes[node].name));
       if (!started) return cannot_start(node, started.error());
       watch.on_started(node);
     }
@@ -238,15 +237,13 @@ struct Session {
     note();
   }
 
-  Result<void> keep(Result<Child> child) {
+  /// Keeps the child behind the others, or in the place of one that has ended.
+  Result<void> keep(std::size_t index, Result<Child> child) {
     if (!child) return std::move(child).error();
-    children.push_back(*std::move(child));
-    return ends.watch(children.back(), children.size() - 1);
-  }
-  /// Puts the child in the place of one that has ended.
-  Result<void> replace(std::size_t index, Result<Child> child) {
-    if (!child) return std::move(child).error();
-    children[index] = *std::move(child);
+    if (index < children.size())
+      children[index] = *std::move(child);
+    else
+      children.push_back(*std::move(child));
     return ends.watch(children[index], index);
   }
 
@@ -308,7 +305,7 @@ struct Session {
       if (i > 0) starts.settled(i - 1);
       carry_out(i == 0 ? watch.on_master_end(end, Clock::now())
                        : watch.on_worker_end(i - 1, end, Clock::now()));
-      if (ended_well(end) || was_asked) continue;
+      if (end == ChildEnd{kExitDone, false} || was_asked) continue;
       // What it said itself is the best explanation there is.
       if (i == 0 && words.empty() && !end.signal) tell("the master ended: " + describe(end));
       if (i == 0 || ++workers_told <= kMostWorkersTold) tell(words);
