@@ -17,13 +17,8 @@ constexpr std::size_t kMostAwaited = 10;
 /// No clock shows more.
 constexpr double kLongest_s = 1e9;
 
-double gib(EmuBytes bytes) { return static_cast<double>(bytes.count()) / (1 << 30); }
-double cores(Millicores millicores) { return static_cast<double>(millicores.count()) / 1e3; }
-double part(double amount, double whole) { return whole > 0 ? amount / whole : 0; }
-
 bool registered(const wire::Progress& p) {
-  return std::none_of(p.nodes.begin(), p.nodes.end(),
-                      [](const auto& node) { return node.state == "waiting"; });
+  return std::ranges::find(p.nodes, "waiting", &wire::Progress::Node::state) == p.nodes.end();
 }
 
 /// Whose workers have not come yet, and what happened last.
@@ -43,15 +38,15 @@ std::string node_line(const wire::Progress::Node& node, std::size_t name_width, 
                       bool utf8) {
   std::string line = fmt::format("{:<{}}  ", node.name, name_width);
   if (node.state != "alive") return line + node.state;
-  double all_cores = cores(node.capacity.cores), all_memory = gib(node.capacity.memory);
-  double used_memory = gib(node.used_memory);
+  double all_cores = cores_of(node.capacity.cores), all_memory = gib_of(node.capacity.memory);
+  double used_memory = gib_of(node.used_memory);
   if (bar_width > 0)
     line += "cores " +
-            bar(part(node.used_cores, all_cores), part(cores(node.allocated.cores), all_cores),
-                bar_width, utf8) +
+            bar(share_of(node.used_cores, all_cores),
+                share_of(cores_of(node.allocated.cores), all_cores), bar_width, utf8) +
             fmt::format(" {:>4.1f}/{:<4g}  memory ", node.used_cores, all_cores) +
-            bar(part(used_memory, all_memory), part(gib(node.allocated.memory), all_memory),
-                bar_width, utf8) +
+            bar(share_of(used_memory, all_memory),
+                share_of(gib_of(node.allocated.memory), all_memory), bar_width, utf8) +
             fmt::format(" {:>5.1f}/{:g} GiB", used_memory, all_memory);
   else
     line += fmt::format("{:.1f}/{:g} cores  {:.1f}/{:g} GiB", node.used_cores, all_cores,
@@ -108,8 +103,8 @@ std::string tasks_line(const wire::Progress& p, int bar_width, bool utf8) {
   std::string text =
       fmt::format("{} of {} done, {} running", p.tasks_done, p.tasks, p.containers_running);
   if (bar_width <= 0) return text;
-  return bar(part(p.tasks_done, p.tasks), part(p.tasks_done + p.containers_running, p.tasks),
-             bar_width, utf8) +
+  return bar(share_of(p.tasks_done, p.tasks),
+             share_of(p.tasks_done + p.containers_running, p.tasks), bar_width, utf8) +
          " " + text;
 }
 

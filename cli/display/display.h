@@ -27,6 +27,9 @@ std::vector<std::string> draw(const wire::Progress& progress, const std::string&
 std::string plain_line(const wire::Progress& progress, const std::optional<TimeLeft>& left = {});
 
 // What both are made of.
+inline double gib_of(EmuBytes bytes) { return static_cast<double>(bytes.count()) / (1 << 30); }
+inline double cores_of(Millicores some) { return static_cast<double>(some.count()) / 1e3; }
+inline double share_of(double amount, double whole) { return whole > 0 ? amount / whole : 0; }
 /// Title, time and time left, as much of it as the width has room for.
 std::string heading(const wire::Progress& progress, const std::string& title, int width,
                     const std::optional<TimeLeft>& left);

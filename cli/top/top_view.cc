@@ -39,10 +39,6 @@ std::size_t sequence_length(const std::string& text) {
   return 0;
 }
 
-double cores_of(Millicores cores) { return static_cast<double>(cores.count()) / 1e3; }
-double gib_of(EmuBytes bytes) { return static_cast<double>(bytes.count()) / (1 << 30); }
-double share_of(double amount, double whole) { return whole > 0 ? amount / whole : 0; }
-
 double load_of(const Node& node) {
   return std::max(share_of(node.used_cores, cores_of(node.capacity.cores)),
                   share_of(gib_of(node.used_memory), gib_of(node.capacity.memory)));
