@@ -221,8 +221,7 @@ void TraceBuilder::task_completed(const Container& container, EmuTime at) {
   for (auto& [id, other] : alive_) {
     if (!other.waits || other.phase.job != container.phase.job) continue;
     const std::vector<int>& after = phase(other.phase).after;
-    if (std::find(after.begin(), after.end(), completed) == after.end()) continue;
-    if (!has_inputs(other.phase)) continue;
+    if (std::ranges::find(after, completed) == after.end() || !has_inputs(other.phase)) continue;
     if (other.started) {
       other.begun = at;
       other.curve.begin(at);

@@ -20,11 +20,6 @@ constexpr std::optional<double> EmulationSpec::*kFactors[] = {
 /// Of what is available when factors are chosen: there may be a little less in later runs.
 constexpr double kMemoryShare = 0.95;
 
-bool is_given(const PolicySpec& policy, const std::string& key) {
-  return std::any_of(policy.options.begin(), policy.options.end(),
-                     [&](const auto& option) { return option.first == key; });
-}
-
 }  // namespace
 
 Result<BatchScenarios> BatchScenarios::read(const BatchOptions& options,
@@ -121,9 +116,8 @@ Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
     Result<PolicySpec> named = parse_policy(variant.policy.value_or("fifo"));
     if (!named) return std::move(named).error();
     const std::string assignment = "policy." + key + "=";
-    if (is_given(*named, key) ||
-        std::any_of(overrides.set.begin(), overrides.set.end(),
-                    [&](const std::string& set) { return set.starts_with(assignment); }))
+    if (std::ranges::any_of(named->options, [&](auto& option) { return option.first == key; }) ||
+        std::ranges::any_of(overrides.set, [&](auto& set) { return set.starts_with(assignment); }))
       return usage_error("--with " + text + ": " + variant.name + " sets " + key +
                          " itself; expected one of the two");
     const Option* option = find_option(key);

@@ -77,7 +77,7 @@ Json changed_keys(const std::vector<Variant>& variants) {
   for (const Variant& variant : variants)
     for (const std::string& assignment : variant.set) {
       std::string key = assignment.substr(0, assignment.find('='));
-      if (!key.starts_with("policy.") && std::find(keys.begin(), keys.end(), key) == keys.end())
+      if (!key.starts_with("policy.") && std::ranges::find(keys, key) == keys.end())
         keys.push_back(std::move(key));
     }
   Json rows = Json::array();

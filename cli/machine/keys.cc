@@ -36,7 +36,7 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<net::KeyFile>& k
                                               bool masters_host) {
   std::vector<std::vector<std::string>> rows;
   for (const net::KeyFile& key : keys) {
-    const bool in = std::any_of(admitted.begin(), admitted.end(), [&](const net::Admitted& one) {
+    const bool in = std::ranges::any_of(admitted, [&](const net::Admitted& one) {
       return one.public_key == key.own.public_key && one.role == key.role;
     });
     const bool asked = masters_host && key.role != net::KeyRole::kMaster;
@@ -44,8 +44,8 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<net::KeyFile>& k
         {key.name, net::name_of(key.role), asked ? (in ? "yes" : "no") : "-", key.own.public_key});
   }
   for (const net::Admitted& one : admitted)
-    if (std::none_of(keys.begin(), keys.end(),
-                     [&](const net::KeyFile& key) { return key.own.public_key == one.public_key; }))
+    if (std::ranges::none_of(
+            keys, [&](const net::KeyFile& key) { return key.own.public_key == one.public_key; }))
       rows.push_back({one.name, net::name_of(one.role), "yes, pair elsewhere", one.public_key});
   return rows;
 }

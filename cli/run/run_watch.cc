@@ -167,16 +167,14 @@ std::optional<RunWatch::Time> RunWatch::next_time() const {
 }
 
 bool RunWatch::no_workers() const {
-  return !workers_.empty() &&
-         std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
-           return worker.started && worker.end && !worker.restart;
-         });
+  return !workers_.empty() && std::ranges::all_of(workers_, [](const Worker& worker) {
+    return worker.started && worker.end && !worker.restart;
+  });
 }
 
 bool RunWatch::over() const {
-  bool all = std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
-    return worker.end.has_value() || !worker.started;
-  });
+  bool all = std::ranges::all_of(
+      workers_, [](const Worker& worker) { return worker.end || !worker.started; });
   return given_up_ || (master_ended_ && all);
 }
 

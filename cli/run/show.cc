@@ -116,11 +116,6 @@ std::string all_workloads() {
          "\nheddle workloads NAME: its sizes, and what it stands for, to be put into a scenario\n";
 }
 
-bool takes_input(const WorkloadInfo& info) {
-  return std::any_of(info.sizes.begin(), info.sizes.end(),
-                     [](const WorkloadSize& size) { return size.key == "input"; });
-}
-
 /// The jobs that a workload stands for, read as a scenario's on a machine that holds anything.
 Result<std::vector<JobSpec>> jobs_of(const WorkloadInfo& info, const WorkloadQuery& query) {
   std::string job = "name: " + info.name + ", workload: " + info.name;
@@ -133,7 +128,7 @@ Result<std::vector<JobSpec>> jobs_of(const WorkloadInfo& info, const WorkloadQue
   if (!query.input.empty()) {
     auto input = parse_bytes(query.input);
     if (!input) return std::move(input).error().in("--input");
-    if (!takes_input(info))
+    if (std::ranges::find(info.sizes, "input", &WorkloadSize::key) == info.sizes.end())
       return usage_error("--input: workload \"" + info.name +
                          "\" reads no input; expected one that does");
     job += ", input: " + print_bytes(*input);

@@ -21,8 +21,7 @@ int least_width(const FitColumn& column) {
 std::vector<std::pair<std::size_t, int>> chosen(const std::vector<FitColumn>& all, int width) {
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return all[a].rank < all[b].rank; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return all[i].rank; });
   std::vector<std::pair<std::size_t, int>> taken;
   int room = width;
   for (std::size_t i : order) {

@@ -14,10 +14,9 @@ namespace {
 constexpr const char* kMaster = "heddle-master";
 
 bool master_lives(const host::RunRecord& record) {
-  return std::any_of(record.processes.begin(), record.processes.end(),
-                     [](const host::ProcessMark& mark) {
-                       return mark.name == kMaster && host::mark_of(mark.pid, mark.name) == mark;
-                     });
+  return std::ranges::any_of(record.processes, [](const host::ProcessMark& mark) {
+    return mark.name == kMaster && host::mark_of(mark.pid, mark.name) == mark;
+  });
 }
 
 std::string list_of(const std::vector<RunToWatch>& runs) {
@@ -48,8 +47,7 @@ std::vector<RunToWatch> living_runs(const std::vector<std::string>& bases) {
       if (record && master_lives(*record))
         runs.push_back({run, plain_path(record->out), "ipc://" + path + "/progress.sock"});
     }
-  std::sort(runs.begin(), runs.end(),
-            [](const RunToWatch& a, const RunToWatch& b) { return a.run < b.run; });
+  std::ranges::sort(runs, {}, &RunToWatch::run);
   return runs;
 }
 

@@ -126,8 +126,7 @@ class Replayer {
       else
         tasks.push_back(it->second);
     }
-    std::stable_sort(tasks.begin(), tasks.end(),
-                     [](const Picked& a, const Picked& b) { return a.first < b.first; });
+    std::ranges::stable_sort(tasks, {}, &Picked::first);
     for (const Picked& task : tasks) phase.each.push_back(replayed(*task.attempt, traced.request));
   }
 
