@@ -48,20 +48,6 @@ Result<report::NamedWorkloads> parse_group(const std::string& text) {
   return group;
 }
 
-}  // namespace
-
-Result<std::vector<report::NamedWorkloads>> parse_groups(const std::vector<std::string>& texts) {
-  std::vector<report::NamedWorkloads> groups;
-  for (const std::string& text : texts) {
-    Result<report::NamedWorkloads> group = parse_group(text);
-    if (!group) return std::move(group).error();
-    groups.push_back(*std::move(group));
-  }
-  return groups;
-}
-
-namespace {
-
 /// The value that a variant gives a key of the scenario; null where it leaves it as it is.
 Json value_in(const Variant& variant, const std::string& key) {
   Json value;
@@ -90,6 +76,16 @@ Json changed_keys(const std::vector<Variant>& variants) {
 }
 
 }  // namespace
+
+Result<std::vector<report::NamedWorkloads>> parse_groups(const std::vector<std::string>& texts) {
+  std::vector<report::NamedWorkloads> groups;
+  for (const std::string& text : texts) {
+    Result<report::NamedWorkloads> group = parse_group(text);
+    if (!group) return std::move(group).error();
+    groups.push_back(*std::move(group));
+  }
+  return groups;
+}
 
 Json comparison_of(const BatchState& state, const std::vector<report::NamedWorkloads>& groups) {
   std::vector<report::ComparedPolicy> compared;
