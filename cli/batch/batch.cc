@@ -21,7 +21,6 @@
 #include "cli/batch/batch_screen.h"
 #include "cli/results/results.h"
 #include "cli/run/session.h"
-#include "common/directory.h"
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/result_files.h"
@@ -52,10 +51,8 @@ class BatchDir {
     std::error_code error;
     if (fs::exists(path, error) && !fs::is_directory(path, error))
       return usage_error("--out " + path + ": not a directory");
-    Result<Directory> made = Directory::make(path);
-    if (!made)
-      return machine_error("make directory " + path + ": " + made.error().text +
-                           "; give another place with --out");
+    Result<Directory> made = make_directory(path);
+    if (!made) return std::move(made).error();
     Result<Fd> fd = made->open_below(".", O_RDONLY | O_DIRECTORY);
     if (!fd) return std::move(fd).error();
     if (::flock(fd->get(), LOCK_EX | LOCK_NB) < 0)

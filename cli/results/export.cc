@@ -7,7 +7,6 @@
 #include "cli/base/exit_status.h"
 #include "cli/results/commands.h"
 #include "cli/results/results.h"
-#include "common/directory.h"
 #include "common/file.h"
 #include "report/tables/sqlite.h"
 #include "report/timeline/timeline.h"
@@ -53,13 +52,6 @@ std::vector<Format> wanted(const ExportOptions& options) {
     if (options.*format.wanted) some.push_back(format);
   }
   return some.empty() ? all : some;
-}
-
-Result<void> make_directory(const fs::path& path) {
-  Result<Directory> made = Directory::make(path);
-  if (made) return {};
-  return machine_error("make directory " + path.string() + ": " + made.error().text +
-                       "; give another place with --out");
 }
 
 /// The directory to write to. Another than the results' own is made, and must not have any of what

@@ -11,7 +11,6 @@
 #include <iostream>
 #include <utility>
 
-#include "common/directory.h"
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/result_files.h"
@@ -77,6 +76,12 @@ Result<void> check_new(const std::string& option, const std::string& file) {
   std::error_code error;
   if (!fs::exists(file, error)) return {};
   return usage_error(option + " " + file + ": is there already; files are never overwritten");
+}
+
+Result<Directory> make_directory(const std::string& path) {
+  Result<Directory> made = Directory::make(path);
+  if (!made) return cannot_make(path, made.error());
+  return made;
 }
 
 Result<std::string> claim_out(const std::string& out, bool chosen) {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 
+#include "common/directory.h"
 #include "common/result.h"
 #include "core/scenario/scenario.h"
 #include "wire/fields.h"
@@ -27,6 +27,9 @@ Result<void> check_new(const std::string& option, const std::string& file);
 /// runs that begin at once only one gets it. If Heddle has `chosen` the name and it is taken, the
 /// directory is called out-2, out-3, …; a name that the user gave may be an empty directory.
 Result<std::string> claim_out(const std::string& out, bool chosen);
+
+/// Makes a directory that --out leads to, where it is not there. Error: kMachine.
+Result<Directory> make_directory(const std::string& path);
 
 /// Fills a directory that is there with logs/ and scenario.yaml. Errors name the path: another run
 /// has begun in the directory (kUsage), it can't be written (kMachine).
