@@ -22,9 +22,10 @@ const std::vector<std::string> kClaimKeys = {"about",   "metric", "of",    "poli
                                              "against", "paper",  "expect"};
 const std::vector<std::string> kGroupKinds = {"class", "queue", "workload"};
 
-std::vector<std::string> names_of(const std::vector<Variant>& variants) {
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& all) {
   std::vector<std::string> names;
-  for (const Variant& variant : variants) names.push_back(variant.name);
+  for (const Named& one : all) names.push_back(one.name);
   return names;
 }
 
@@ -59,7 +60,7 @@ class Reader {
     if (map.kind != YamlNode::Kind::kMap)
       return wrong(map, "not a map; expected one with " + join(known));
     for (const YamlNode::Entry& entry : map.entries)
-      if (std::find(known.begin(), known.end(), entry.key) == known.end())
+      if (std::ranges::find(known, entry.key) == known.end())
         return wrong(entry.value, with_nearest("unknown key \"" + entry.key +
                                                    "\"; expected one of " + join(known),
                                                entry.key, known));
@@ -68,7 +69,7 @@ class Reader {
 
   Result<void> word(const YamlNode& at, const std::string& what, const std::string& text,
                     const std::vector<std::string>& known) const {
-    if (std::find(known.begin(), known.end(), text) != known.end()) return {};
+    if (std::ranges::find(known, text) != known.end()) return {};
     return wrong(
         at, with_nearest("no " + what + " \"" + text + "\"; expected one of " + join(known), text,
                          known));
@@ -134,12 +135,11 @@ class Reader {
     if (list->items.empty()) return wrong(*list, key + ": expected a list of variants' names");
     for (const YamlNode& item : list->items) {
       HEDDLE_TRY(word(item, "variant", item.text, names_of(experiment_.variants)));
-      const auto named = [&](const Variant& variant) { return variant.name == item.text; };
       std::vector<Variant>& real = experiment_.real_variants;
-      auto found = std::find_if(real.begin(), real.end(), named);
+      auto found = std::ranges::find(real, item.text, &Variant::name);
       if (found == real.end())
-        found = real.insert(real.end(), *std::find_if(experiment_.variants.begin(),
-                                                      experiment_.variants.end(), named));
+        found =
+            real.insert(found, *std::ranges::find(experiment_.variants, item.text, &Variant::name));
       found->repeat = repeat;
     }
     return {};
@@ -168,8 +168,7 @@ class Reader {
       HEDDLE_TRY(assignments(*set, "real_set", experiment_.real_set));
     const YamlNode* real = root.find("real_settings");
     if (!real) return {};
-    std::vector<std::string> names;
-    for (const ExperimentSetting& setting : experiment_.settings) names.push_back(setting.name);
+    std::vector<std::string> names = names_of(experiment_.settings);
     names.erase(names.begin());
     for (const YamlNode& item : real->items) {
       HEDDLE_TRY(word(item, "setting", item.text, names));
