@@ -19,9 +19,6 @@
 #include "cli/run/session.h"
 #include "cli/run/show.h"
 #include "cli/top/top.h"
-#include "common/fd.h"
-#include "common/signals.h"
-#include "common/text.h"
 
 namespace heddle::cli {
 namespace {

@@ -1,7 +1,6 @@
 #include "trace/trace.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "wire/record.h"

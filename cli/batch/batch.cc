@@ -1,7 +1,6 @@
 #include "cli/batch/batch.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <poll.h>
 #include <sys/file.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cli/base/exit_status.h"
 #include "common/text.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/csv.h"

@@ -1,7 +1,5 @@
 #include "cli/batch/experiment.h"
 
-#include <fmt/core.h>
-
 #include <filesystem>
 #include <iostream>
 

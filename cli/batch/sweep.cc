@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "cli/base/exit_status.h"
 #include "cli/batch/compare.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/csv.h"

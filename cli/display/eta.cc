@@ -1,7 +1,5 @@
 #include "cli/display/eta.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "cli/display/display.h"

@@ -3,7 +3,6 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "cli/base/exit_status.h"
 #include "cli/results/commands.h"

@@ -10,7 +10,6 @@
 #include "common/file.h"
 #include "common/own_usage.h"
 #include "common/proc_files.h"
-#include "host/host_resources.h"
 
 namespace heddle::cli {
 namespace {

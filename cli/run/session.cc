@@ -11,7 +11,6 @@
 
 #include "cli/base/children.h"
 #include "cli/base/exit_status.h"
-#include "cli/base/signals.h"
 #include "cli/run/run_watch.h"
 #include "cli/run/silence_clock.h"
 #include "cli/run/start_queue.h"

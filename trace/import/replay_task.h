@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "core/scenario/scenario.h"
 #include "trace/import/trace_lines.h"
