@@ -67,7 +67,7 @@ class Work {
     for (const ExperimentSetting& setting : experiment_.settings)
       for (bool simulate : {true, false}) {
         if (!simulate && !wants_real(setting)) continue;
-        const Result<int> compared = compare(setting, simulate);
+        Result<int> compared = compare(setting, simulate);
         if (!compared) return compared;
         status = std::max(status, *compared);
         if (!came_to_its_end(status)) return status;
@@ -172,7 +172,7 @@ Result<int> experiment_command(const ExperimentOptions& options) {
   }
   int worst = kExitDone;
   for (const Work& work : all) {
-    const Result<int> status = work.run();
+    Result<int> status = work.run();
     if (!status || !came_to_its_end(*status)) return status;
     worst = std::max(worst, *status);
   }
