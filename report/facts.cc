@@ -35,7 +35,7 @@ std::vector<double> shares_from(const Fields& fields, const char* key) {
 
 }  // namespace
 
-RunFacts::RunFacts(const Scenario& scenario, RowSink* rows)
+RunFacts::RunFacts(const Scenario& scenario, RunRows* rows)
     : scenario_(scenario), rows_(rows), jobs_(scenario.jobs.size()) {}
 
 std::optional<EmuTime> RunFacts::Attempt::suspended_since() const {
@@ -129,37 +129,40 @@ void RunFacts::give_line(const wire::Json& record, const std::string& type) {
   if (!state && !decisions.contains(type)) return;
   const Fields fields(record, "record");
   const EmuTime at = emu_seconds(fields.number("t", 0, kMaxSeconds));
-  if (state)
-    rows_->take(StateRow{at, fields.text("about"), record});
-  else
-    rows_->take(DecisionRow{at, fields.integer("step", 0, INT64_MAX), record});
+  if (state) {
+    const std::string about = fields.text("about");
+    if (rows_->keep_decisions) rows_->states.push_back({at, about, record});
+  } else {
+    const std::int64_t step = fields.integer("step", 0, INT64_MAX);
+    if (rows_->keep_decisions) rows_->decisions.push_back({at, step, record});
+  }
 }
 
 void RunFacts::on(const NodeRegistered& event, EmuTime at) {
   check(event.node);
-  if (rows_) rows_->take(NodeRow{at, event.node, "registered", "", {}});
+  if (rows_) rows_->nodes.push_back({at, event.node, "registered", "", {}});
 }
 
 void RunFacts::on(const NodeLost& event, EmuTime at) {
   check(event.node);
   drop_reservation(event.node, at);
-  if (rows_) rows_->take(NodeRow{at, event.node, "lost", event.reason, {}});
+  if (rows_) rows_->nodes.push_back({at, event.node, "lost", event.reason, {}});
 }
 
 void RunFacts::on(const NodeDrained& event, EmuTime at) {
   check(event.node);
   drop_reservation(event.node, at);
-  if (rows_) rows_->take(NodeRow{at, event.node, "drained", event.reason, {}});
+  if (rows_) rows_->nodes.push_back({at, event.node, "drained", event.reason, {}});
 }
 
 void RunFacts::on(const NodeRestored& event, EmuTime at) {
   check(event.node);
-  if (rows_) rows_->take(NodeRow{at, event.node, "restored", "", {}});
+  if (rows_) rows_->nodes.push_back({at, event.node, "restored", "", {}});
 }
 
 void RunFacts::on(const ExternalLoad& event, EmuTime at) {
   check(event.node);
-  if (rows_) rows_->take(NodeRow{at, event.node, "load", "", event.load});
+  if (rows_) rows_->nodes.push_back({at, event.node, "load", "", event.load});
 }
 
 void RunFacts::on(const InputsRead& event, EmuTime at) {
@@ -235,7 +238,7 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
   if (rows_) {
     attempt->row.ended = at;
     attempt->row.end = event;
-    rows_->take(std::move(attempt->row));
+    rows_->attempts.push_back(std::move(attempt->row));
   }
   alive_.erase(event.container);
 }
@@ -369,7 +372,7 @@ void RunFacts::drop_reservation(NodeId node, EmuTime at) {
   reserved_ += at - it->second.span.from;
   if (rows_) {
     it->second.span.until = at;
-    rows_->take(it->second);
+    rows_->reservations.push_back(it->second);
   }
   reserved_now_.erase(it);
 }
@@ -393,8 +396,8 @@ Amount RunFacts::held(const Attempt& attempt, EmuTime from, EmuTime until) {
 
 void RunFacts::finish() {
   if (!rows_) return;
-  for (auto& [id, attempt] : alive_) rows_->take(AttemptRow(attempt.row));
-  for (auto& [node, held] : reserved_now_) rows_->take(held);
+  for (auto& [id, attempt] : alive_) rows_->attempts.push_back(attempt.row);
+  for (auto& [node, held] : reserved_now_) rows_->reservations.push_back(held);
 }
 
 Amount RunFacts::allocated(EmuTime until) const {

@@ -40,9 +40,9 @@ struct Amount {
 /// order. Memory grows with the number of attempts by a few numbers each, not with the journal.
 class RunFacts {
  public:
-  /// `scenario` (resolved) must outlive the facts; so must `rows`, which is given what the journal
+  /// `scenario` (resolved) must outlive the facts; so must `rows`, which take what the journal
   /// consists of, if anybody wants it.
-  explicit RunFacts(const Scenario& scenario, RowSink* rows = nullptr);
+  explicit RunFacts(const Scenario& scenario, RunRows* rows = nullptr);
 
   /// Errors (kAborted): a field missing or out of range, an id the scenario or journal doesn't
   /// know.
@@ -136,7 +136,7 @@ class RunFacts {
   static Amount held(const Attempt& attempt, EmuTime from, EmuTime until);
 
   const Scenario& scenario_;
-  RowSink* rows_;
+  RunRows* rows_;
   std::vector<JobFacts> jobs_;
   std::map<ContainerId, Attempt> alive_;
   ContainerId newest_;

@@ -19,25 +19,6 @@ using wire::Json;
 /// Lines that no row is made of, and most of a journal.
 constexpr const char* kHeartbeats = R"({"type":"heartbeat",)";
 
-class Keeper : public RowSink {
- public:
-  Keeper(RunHistory& history, const HistoryWanted& wanted) : history_(history), wanted_(wanted) {}
-
-  void take(AttemptRow&& row) override { history_.attempts.push_back(std::move(row)); }
-  void take(const ReservationRow& row) override { history_.reservations.push_back(row); }
-  void take(DecisionRow&& row) override {
-    if (wanted_.decisions) history_.decisions.push_back(std::move(row));
-  }
-  void take(StateRow&& row) override {
-    if (wanted_.decisions) history_.states.push_back(std::move(row));
-  }
-  void take(NodeRow&& row) override { history_.nodes.push_back(std::move(row)); }
-
- private:
-  RunHistory& history_;
-  HistoryWanted wanted_;
-};
-
 /// What a simulation cost, and where, stands in no journal, whose bytes are the same each time;
 /// only the summary that was written then has it.
 void take_cost(const std::string& dir, Json& summary) {
@@ -63,15 +44,14 @@ UsageSample sample_from(const Json& line, const Scenario& scenario) {
 
 }  // namespace
 
-Result<RunHistory> read_history(const std::string& dir, Scenario scenario,
-                                const HistoryWanted& wanted) {
+Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool decisions) {
   RunHistory history;
   history.scenario = std::move(scenario);
+  history.keep_decisions = decisions;
   Result<JournalReader> journal = JournalReader::open(journal_path(dir));
   if (!journal) return std::move(journal).error();
   journal->skip({kHeartbeats});
-  Keeper keeper(history, wanted);
-  SummaryBuilder builder(history.scenario, &keeper);
+  SummaryBuilder builder(history.scenario, &history);
   FaultRows faults(history.scenario);
   for (;;) {
     Result<std::optional<Json>> record = journal->next();

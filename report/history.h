@@ -11,17 +11,13 @@ namespace heddle::report {
 
 /// All that a result directory tells, but for samples: what tables, charts and time lines are made
 /// of. It comes out of the same pass over the journal as the summary, so that numbers agree.
-struct RunHistory {
-  Scenario scenario;                         ///< resolved
-  wire::Json summary;                        ///< as summary.json
-  wire::Json run;                            ///< the journal's first line; null if there is none
-  bool cut = false;                          ///< the journal is cut off
-  EmuTime end;                               ///< of its last record
-  std::vector<AttemptRow> attempts;          ///< by container
-  std::vector<ReservationRow> reservations;  ///< by beginning, then node
-  std::vector<DecisionRow> decisions;
-  std::vector<StateRow> states;
-  std::vector<NodeRow> nodes;
+/// Attempts are by container, reservations by beginning, then node.
+struct RunHistory : RunRows {
+  Scenario scenario;   ///< resolved
+  wire::Json summary;  ///< as summary.json
+  wire::Json run;      ///< the journal's first line; null if there is none
+  bool cut = false;    ///< the journal is cut off
+  EmuTime end;         ///< of its last record
   std::vector<FaultRow> faults;
   std::vector<ResumptionRow> resumptions;
 
@@ -34,14 +30,9 @@ struct RunHistory {
   }
 };
 
-struct HistoryWanted {
-  bool decisions = true;  ///< without: none of them, nor states
-};
-
-/// `scenario`: the directory's (scenario_of). Errors (kAborted) name the file and, where it is one,
-/// the line.
-Result<RunHistory> read_history(const std::string& dir, Scenario scenario,
-                                const HistoryWanted& wanted = {});
+/// `scenario`: the directory's (scenario_of). Without `decisions` there are none, nor states.
+/// Errors (kAborted) name the file and, where it is one, the line.
+Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool decisions = true);
 
 /// What a node's worker measured at a heartbeat.
 struct UsageSample {

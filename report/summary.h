@@ -22,7 +22,7 @@ inline constexpr double kDisturbed = 0.05;
 class SummaryBuilder {
  public:
   /// `scenario` (resolved) and `rows`, if anybody wants those, must outlive the builder.
-  explicit SummaryBuilder(const Scenario& scenario, RowSink* rows = nullptr)
+  explicit SummaryBuilder(const Scenario& scenario, RunRows* rows = nullptr)
       : scenario_(scenario), facts_(scenario, rows) {}
 
   Result<void> add(const wire::Json& record) { return facts_.add(record); }

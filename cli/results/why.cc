@@ -96,7 +96,7 @@ Result<int> why_command(const WhyOptions& options) {
   Result<Scenario> scenario = scenario_of(options.dir);
   if (!scenario) return std::move(scenario).error();
   Result<report::RunHistory> history =
-      report::read_history(options.dir, *std::move(scenario), {.decisions = false});
+      report::read_history(options.dir, *std::move(scenario), /*decisions=*/false);
   if (!history) return std::move(history).error();
   Result<report::WhyAnswer> answer = answer_of(options, *history);
   if (!answer) return std::move(answer).error();

@@ -85,16 +85,15 @@ struct ResumptionRow {
   double downtime_s = 0;  ///< real, without a master
 };
 
-/// Takes what a run consists of, one by one. Attempts and reservations come when they end, or, at
-/// the journal's end, as they are; all else in the order of the journal.
-class RowSink {
- public:
-  virtual ~RowSink() = default;
-  virtual void take(AttemptRow&&) {}
-  virtual void take(const ReservationRow&) {}
-  virtual void take(DecisionRow&&) {}
-  virtual void take(StateRow&&) {}
-  virtual void take(NodeRow&&) {}
+/// What a run consists of. Attempts and reservations come when they end, or, at the journal's end,
+/// as they are; all else in the order of the journal.
+struct RunRows {
+  std::vector<AttemptRow> attempts;
+  std::vector<ReservationRow> reservations;
+  std::vector<DecisionRow> decisions;
+  std::vector<StateRow> states;
+  std::vector<NodeRow> nodes;
+  bool keep_decisions = true;  ///< false: none of them, nor states
 };
 
 }  // namespace heddle::report
