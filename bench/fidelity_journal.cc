@@ -66,13 +66,7 @@ template <class Take>
 Result<void> each_record(const std::string& path, Take take) {
   auto reader = report::JournalReader::open(path);
   if (!reader) return std::move(reader).error();
-  for (;;) {
-    Result<std::optional<Json>> record = reader->next();
-    if (!record) return std::move(record).error();
-    if (!*record) return {};
-    if (Result<void> taken = take(**record); !taken)
-      return std::move(taken).error().in(reader->where());
-  }
+  return reader->each(take);
 }
 
 Result<FidelitySample> sample_from(const Json& record) {

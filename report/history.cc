@@ -53,15 +53,10 @@ Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool 
   journal->skip({kHeartbeats});
   SummaryBuilder builder(history.scenario, &history);
   FaultRows faults(history.scenario);
-  for (;;) {
-    Result<std::optional<Json>> record = journal->next();
-    if (!record) return std::move(record).error();
-    if (!*record) break;
-    if (Result<void> added = builder.add(**record); !added)
-      return std::move(added).error().in(journal->where());
-    if (Result<void> added = faults.add(**record); !added)
-      return std::move(added).error().in(journal->where());
-  }
+  HEDDLE_TRY(journal->each([&](const Json& record) {
+    Result<void> added = builder.add(record);
+    return added ? faults.add(record) : added;
+  }));
   builder.finish();
   history.cut = journal->cut();
   history.end = builder.facts().last;
@@ -85,16 +80,14 @@ Result<void> each_sample(const std::string& dir, const Scenario& scenario,
   if (!std::filesystem::exists(samples_path(dir), error)) return {};
   Result<JournalReader> samples = JournalReader::open(samples_path(dir));
   if (!samples) return std::move(samples).error();
-  for (;;) {
-    Result<std::optional<Json>> line = samples->next();
-    if (!line) return std::move(line).error();
-    if (!*line) return {};
+  return samples->each([&](const Json& line) -> Result<void> {
     try {
-      take(sample_from(**line, scenario));
+      take(sample_from(line, scenario));
     } catch (const BadField& bad) {
-      return aborted_error(bad.text).in(samples->where());
+      return aborted_error(bad.text);
     }
-  }
+    return {};
+  });
 }
 
 }  // namespace heddle::report

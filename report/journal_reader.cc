@@ -81,4 +81,13 @@ Result<std::optional<wire::Json>> JournalReader::next() {
   return record;
 }
 
+Result<void> JournalReader::each(const std::function<Result<void>(const wire::Json&)>& take) {
+  for (;;) {
+    Result<std::optional<wire::Json>> record = next();
+    if (!record) return std::move(record).error();
+    if (!*record) return {};
+    if (Result<void> taken = take(**record); !taken) return std::move(taken).error().in(where());
+  }
+}
+
 }  // namespace heddle::report

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <istream>
 #include <memory>
 #include <optional>
@@ -33,6 +34,8 @@ class JournalReader {
   void skip(std::vector<std::string> beginnings) { skipped_ = std::move(beginnings); }
   /// The next record, or nullopt at the end. Errors (kAborted) name file and line.
   Result<std::optional<wire::Json>> next();
+  /// Gives `take` all further records. Errors are next()'s, and those of `take` with where().
+  Result<void> each(const std::function<Result<void>(const wire::Json&)>& take);
   /// "NAME:LINE" of the record that next() gave last.
   std::string where() const;
   /// True once a cut-off line was met.

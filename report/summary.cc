@@ -273,15 +273,8 @@ Result<Json> summarise(const Scenario& scenario, const std::string& journal,
   // Most lines of a run with estimates, and nothing that is summed up.
   reader->skip({R"({"type":"heartbeat",)", R"({"type":"policy_state","about":"estimation.)"});
   SummaryBuilder builder(scenario);
-  for (;;) {
-    Result<std::optional<Json>> record = reader->next();
-    if (!record) return std::move(record).error();
-    if (!*record) break;
-    if (Result<void> added = builder.add(**record); !added)
-      return std::move(added).error().in(reader->where());
-  }
-  for (const Json& record : more)
-    if (Result<void> added = builder.add(record); !added) return std::move(added).error();
+  HEDDLE_TRY(reader->each([&](const Json& record) { return builder.add(record); }));
+  for (const Json& record : more) HEDDLE_TRY(builder.add(record));
   return builder.summary();
 }
 

@@ -40,16 +40,14 @@ Result<PastRun> past_run(const std::string& dir, const Scenario& scenario) {
   if (!journal) return std::move(journal).error();
   PastRun past;
   std::string status;
-  for (;;) {
-    Result<std::optional<wire::Json>> record = journal->next();
-    if (!record) return std::move(record).error();
-    if (!*record) break;
+  HEDDLE_TRY(journal->each([&](const wire::Json& record) -> Result<void> {
     try {
-      take(**record, past, status);
+      take(record, past, status);
     } catch (const wire::BadField& bad) {
-      return aborted_error(journal->where() + ": " + bad.text);
+      return aborted_error(bad.text);
     }
-  }
+    return {};
+  }));
   const std::string why_not = why_not_resumable(scenario, past, status);
   if (why_not.empty()) return past;
   return usage_error(dir + ": " + why_not + "; there is nothing to go on with");

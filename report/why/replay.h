@@ -26,7 +26,6 @@ class WhyReplay {
   /// When the last step was decided.
   EmuTime now() const;
   /// REQUIRES: one of the jobs.
-  const WaitLog& log(JobId job) const { return logs_.at(job); }
   WaitLog& log(JobId job) { return logs_.at(job); }
 
  private:
