@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "report/comparison/comparison.h"
@@ -98,16 +99,8 @@ std::string numbers_text(const ClaimFinding& finding) {
   return low == value && high == value ? value : fmt::format("{} [{} .. {}]", value, low, high);
 }
 
-std::string finding_text(const Claim& claim, const std::optional<ClaimFinding>& finding) {
-  const std::optional<ClaimVerdict> verdict = verdict_on(claim, finding);
-  return verdict ? name_of(*verdict) : "-";
-}
-
-/// A run of either kind has something.
-bool has_real(const SettingResults& results) { return results.real.is_object(); }
-
 std::string claims_table(const std::vector<Claim>& claims, const SettingResults& results) {
-  const bool real = has_real(results);
+  const bool real = results.real.is_object();
   std::vector<Column> columns = {{"claim"}, {"paper"}, {"simulated"}, {"verdict"}};
   if (real) columns.insert(columns.end(), {{"real"}, {"verdict"}});
   Rows rows;
@@ -119,23 +112,11 @@ std::string claims_table(const std::vector<Claim>& claims, const SettingResults&
       if (comparison == &results.real && !real) continue;
       const std::optional<ClaimFinding> finding = find_claim(claim, *comparison);
       rows.back().push_back(finding_text(finding));
-      rows.back().push_back(finding_text(claim, finding));
+      const std::optional<ClaimVerdict> verdict = verdict_on(claim, finding);
+      rows.back().push_back(verdict ? name_of(*verdict) : "-");
     }
   }
   return markdown_table(columns, rows);
-}
-
-/// "class small: mean completion, s"
-std::string column_title(const ClaimMetric& wanted, const Json& comparison) {
-  const Json* metric = metric_in(comparison, wanted);
-  if (!metric) return wanted.key;
-  const std::string unit = metric->at("unit").get<std::string>();
-  const JobGroup& group = wanted.group;
-  const std::string part =
-      group.name.empty() ? ""
-                         : (group.kind == "workload" ? "" : group.kind + " ") + group.name + ": ";
-  return part + metric->at("title").get<std::string>() +
-         (unit.empty() || unit == "share" ? "" : ", " + unit);
 }
 
 /// The mean and, for all but the baseline, the change in parentheses; intervals would fill screens.
@@ -149,20 +130,16 @@ std::string table_cell(const ExperimentResults& results, const ClaimMetric& metr
   return change ? mean + " (" + number_text(*change, change->measured.value) + ")" : mean;
 }
 
-std::size_t runs_of(const Json& policy) {
-  const Json& runs = policy.at("runs");
-  return static_cast<std::size_t>(std::count_if(
-      runs.begin(), runs.end(), [](const Json& run) { return run.at("status").is_string(); }));
-}
-
 std::string policies_table(const ExperimentResults& results, const Json& comparison) {
   std::vector<Column> columns = {{"policy"}, {"n", true}};
-  for (const ClaimMetric& metric : results.table)
-    columns.push_back({column_title(metric, comparison), true});
+  for (const ClaimMetric& wanted : results.table) {
+    const Json* metric = metric_in(comparison, wanted);
+    columns.push_back({metric ? metric_title(*metric) : wanted.key, true});
+  }
   Rows rows;
   for (const Json& policy : comparison.at("policies")) {
     const std::string name = policy.at("name").get<std::string>();
-    rows.push_back({name, std::to_string(runs_of(policy))});
+    rows.push_back({name, std::to_string(runs_done(policy))});
     for (const ClaimMetric& metric : results.table)
       rows.back().push_back(table_cell(results, metric, name, comparison));
   }
@@ -191,17 +168,11 @@ std::string setting_text(const ExperimentResults& results, const SettingResults&
   return text;
 }
 
-VerdictCount operator+(const VerdictCount& a, const VerdictCount& b) {
-  return {a.reproduced + b.reproduced, a.direction_only + b.direction_only,
-          a.not_reproduced + b.not_reproduced};
-}
-
-std::vector<std::string> counts_row(const std::string& name, const VerdictCount& simulated,
-                                    const VerdictCount& real) {
+std::vector<std::string> counts_row(const std::string& name, const VerdictCounts& simulated,
+                                    const VerdictCounts& real) {
   std::vector<std::string> cells = {name};
-  for (const VerdictCount& count : {simulated, real})
-    for (int number : {count.reproduced, count.direction_only, count.not_reproduced})
-      cells.push_back(std::to_string(number));
+  for (const VerdictCounts& counts : {simulated, real})
+    for (int count : counts) cells.push_back(std::to_string(count));
   return cells;
 }
 
@@ -237,35 +208,24 @@ std::string experiment_text(const ExperimentResults& results) {
   return text;
 }
 
-VerdictCount count_verdicts(const ExperimentResults& results, bool real) {
-  VerdictCount count;
+VerdictCounts count_verdicts(const ExperimentResults& results, bool real) {
+  VerdictCounts counts{};
   for (const SettingResults& setting : results.settings)
     for (const Claim& claim : results.claims) {
       const auto verdict =
           verdict_on(claim, find_claim(claim, real ? setting.real : setting.simulated));
-      if (!verdict) continue;
-      switch (*verdict) {
-        case ClaimVerdict::kReproduced:
-          ++count.reproduced;
-          break;
-        case ClaimVerdict::kDirectionOnly:
-          ++count.direction_only;
-          break;
-        case ClaimVerdict::kNotReproduced:
-          ++count.not_reproduced;
-          break;
-      }
+      if (verdict) ++counts[static_cast<std::size_t>(*verdict)];
     }
-  return count;
+  return counts;
 }
 
 std::string overview_text(const std::vector<ExperimentResults>& experiments) {
   Rows rows;
-  VerdictCount simulated, real;
+  VerdictCounts simulated{}, real{};
   for (const ExperimentResults& results : experiments) {
-    const VerdictCount one = count_verdicts(results, false), other = count_verdicts(results, true);
-    simulated = simulated + one;
-    real = real + other;
+    const VerdictCounts one = count_verdicts(results, false), other = count_verdicts(results, true);
+    std::ranges::transform(simulated, one, simulated.begin(), std::plus());
+    std::ranges::transform(real, other, real.begin(), std::plus());
     rows.push_back(counts_row(results.title, one, other));
   }
   rows.push_back(counts_row("all", simulated, real));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,11 +65,10 @@ struct ExperimentResults {
 /// policies.
 std::string experiment_text(const ExperimentResults& results);
 
-/// How many claims have which verdict, of simulated or of real runs.
-struct VerdictCount {
-  int reproduced = 0, direction_only = 0, not_reproduced = 0;
-};
-VerdictCount count_verdicts(const ExperimentResults& results, bool real);
+/// How many claims have which verdict, by ClaimVerdict.
+using VerdictCounts = std::array<int, 3>;
+/// Of simulated or of real runs.
+VerdictCounts count_verdicts(const ExperimentResults& results, bool real);
 
 /// Markdown: a line for each experiment with its counts, and all together.
 std::string overview_text(const std::vector<ExperimentResults>& experiments);

@@ -85,22 +85,13 @@ std::vector<std::string> difference_cells(const Json& against, const Json& metri
           interval.is_null() ? "" : one(interval.at(0)) + " to " + one(interval.at(1)), verdict};
 }
 
-std::string title_of(const Json& metric) {
-  const std::string unit = text_at(metric, "unit");
-  const std::string name = text_at(metric.at("group"), "name");
-  const std::string kind = text_at(metric.at("group"), "kind");
-  std::string title = text_at(metric, "title");
-  if (!name.empty()) title = (kind == "workload" ? name : kind + " " + name) + ": " + title;
-  return unit.empty() || unit == "share" ? title : title + ", " + unit;
-}
-
 /// A row for each policy: metric (only in the first), policy, and the cells.
 void add_rows(const Json& metric, Rows& rows) {
   const std::string unit = text_at(metric, "unit");
   const Json& policies = metric.at("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const Json& policy = policies[i];
-    std::vector<std::string> row = {i == 0 ? title_of(metric) : "", text_at(policy, "name"),
+    std::vector<std::string> row = {i == 0 ? metric_title(metric) : "", text_at(policy, "name"),
                                     metric_text(policy.at("median"), unit),
                                     spread_text(policy, unit)};
     if (i > 0)
@@ -192,9 +183,7 @@ std::string left_out(const Json& jobs) {
 
 std::string identical_repeats(const Json& names) {
   if (names.empty()) return "";
-  std::vector<std::string> policies;
-  for (const Json& name : names) policies.push_back(name.get<std::string>());
-  return join(policies) +
+  return join(names.get<std::vector<std::string>>()) +
          ": all repeats are identical, so they tell nothing of chance; differences between such "
          "policies are not tested";
 }
@@ -209,17 +198,6 @@ std::vector<std::string> notes_of(const Json& comparison) {
   for (const Json& words : list(comparison, "in_words")) notes.push_back(words.get<std::string>());
   std::erase(notes, "");
   return notes;
-}
-
-std::size_t runs_done(const Json& comparison, std::size_t& all) {
-  std::size_t done = 0;
-  all = 0;
-  for (const Json& policy : comparison.at("policies"))
-    for (const Json& run : policy.at("runs")) {
-      ++all;
-      done += run.at("status").is_string() ? 1 : 0;
-    }
-  return done;
 }
 
 bool in_sweep_table(const std::string& key, const Json& metric) {
@@ -266,8 +244,11 @@ std::string heading(const Json& batch) {
 }
 
 std::string comparison_heading(const Json& comparison) {
-  std::size_t all = 0;
-  const std::size_t done = runs_done(comparison, all);
+  std::int64_t done = 0, all = 0;
+  for (const Json& policy : comparison.at("policies")) {
+    done += runs_done(policy);
+    all += std::ssize(policy.at("runs"));
+  }
   return heading(comparison) + (done < all ? fmt::format("; {} of {} runs done", done, all) : "");
 }
 
@@ -280,8 +261,7 @@ Table sweep_table(const Json& sweep) {
     table.columns.push_back({text_at(metric, "title") + (unit == "s" ? ", s" : ""), true});
   }
   for (const Json& point : sweep.at("points")) {
-    std::vector<std::string> row;
-    for (const Json& value : point.at("values")) row.push_back(value.get<std::string>());
+    auto row = point.at("values").get<std::vector<std::string>>();
     for (const auto& [key, metric] : metrics) {
       const auto it = point.at("metrics").find(key);
       const std::string unit = text_at(metric, "unit");
@@ -297,6 +277,20 @@ Table sweep_table(const Json& sweep) {
 }
 
 }  // namespace
+
+std::string metric_title(const Json& metric) {
+  const std::string unit = text_at(metric, "unit");
+  const std::string name = text_at(metric.at("group"), "name");
+  const std::string kind = text_at(metric.at("group"), "kind");
+  std::string title = text_at(metric, "title");
+  if (!name.empty()) title = (kind == "workload" ? name : kind + " " + name) + ": " + title;
+  return unit.empty() || unit == "share" ? title : title + ", " + unit;
+}
+
+std::int64_t runs_done(const Json& policy) {
+  return std::ranges::count_if(policy.at("runs"),
+                               [](const Json& run) { return run.at("status").is_string(); });
+}
 
 std::string metric_text(const Json& value, std::string_view unit) {
   if (!value.is_number()) return "-";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,10 @@ std::string markdown_comparison(const wire::Json& comparison);
 std::string format_sweep(const wire::Json& sweep);
 std::string markdown_sweep(const wire::Json& sweep);
 
+/// "class small: mean completion, s" of a comparison's metric.
+std::string metric_title(const wire::Json& metric);
+/// How many of the runs of a comparison's policy are done.
+std::int64_t runs_done(const wire::Json& policy);
 /// A value as its unit has it, without the unit but for shares: "12.3", "45.6 %"; "-" for null.
 std::string metric_text(const wire::Json& value, std::string_view unit);
 /// "+12.3 %", "-" for null.

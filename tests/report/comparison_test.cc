@@ -652,8 +652,8 @@ TEST(Claims, AreWrittenWithVerdictsAndATable) {
               HasSubstr("\nReal:\n\n| policy | n | makespan, s |\n|---|---:|---:|\n"
                         "| fifo | 2 | 150.0 |\n"));
   // The claim once as it is and once with masters, simulated; for real with masters alone.
-  EXPECT_EQ(count_verdicts(results, false).reproduced, 2);
-  EXPECT_EQ(count_verdicts(results, true).reproduced, 1);
+  EXPECT_EQ(count_verdicts(results, false)[0], 2);
+  EXPECT_EQ(count_verdicts(results, true)[0], 1);
   EXPECT_THAT(overview_text({results}), HasSubstr("| all | 2 | 0 | 0 | 1 | 0 | 0 |\n"));
 }
 
