@@ -191,28 +191,20 @@ std::vector<std::optional<Json>> parts_of(const std::vector<ComparedPolicy>& pol
   return parts;
 }
 
-Json against_baseline(const ComparisonMetric& metric, const std::vector<ComparedPolicy>& policies,
-                      const std::vector<Values>& values, double level) {
-  Json against = Json::array();
-  for (std::size_t i = 1; i < policies.size(); ++i) {
-    Json one = {{"policy", policies[i].name}, {"baseline", policies[0].name}};
-    one.update(paired_difference(values[i], values[0], level, metric.most));
-    against.push_back(std::move(one));
-  }
-  return against;
-}
-
 Json metric_json(const ComparisonMetric& metric, const JobGroup& group,
                  const std::vector<ComparedPolicy>& policies, const std::vector<Values>& values,
                  double level) {
-  Json json = head_of(metric, group);
-  json["policies"] = Json::array();
+  Json spreads = Json::array(), against = Json::array();
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    Json policy = {{"name", policies[i].name}};
-    policy.update(spread_json(values[i]));
-    json["policies"].push_back(std::move(policy));
+    spreads.push_back({{"name", policies[i].name}});
+    spreads.back().update(spread_json(values[i]));
+    if (i == 0) continue;
+    against.push_back({{"policy", policies[i].name}, {"baseline", policies[0].name}});
+    against.back().update(paired_difference(values[i], values[0], level, metric.most));
   }
-  json["against"] = against_baseline(metric, policies, values, level);
+  Json json = head_of(metric, group);
+  json["policies"] = std::move(spreads);
+  json["against"] = std::move(against);
   return json;
 }
 

@@ -23,30 +23,27 @@ std::vector<double> each(const Figures& jobs, const Figure& figure) {
   return values;
 }
 
+/// What `of` makes of the jobs' figures, if any is known.
+template <class Of>
+auto of_known(const Figure& figure, const Of& of) {
+  return [figure, of](const Figures& jobs) -> std::optional<double> {
+    const std::vector<double> values = each(jobs, figure);
+    return values.empty() ? std::nullopt : std::optional<double>(of(values));
+  };
+}
+
 ComparisonMetric mean(const std::string& key, const std::string& title, const std::string& unit,
                       const Figure& figure, bool headline) {
-  auto of_jobs = [figure](const Figures& jobs) -> std::optional<double> {
-    const std::vector<double> values = each(jobs, figure);
-    if (values.empty()) return std::nullopt;
-    return wire::rounded(mean_of(values));
-  };
-  return {key, title, unit, Better::kLess, headline, of_jobs, nullptr};
+  const auto rounded_mean = [](const auto& values) { return wire::rounded(mean_of(values)); };
+  return {key, title, unit, Better::kLess, headline, of_known(figure, rounded_mean), nullptr};
 }
 
 ComparisonMetric percentile(const std::string& key, const std::string& title,
                             const std::string& unit, const Figure& figure, double p) {
-  return {key,
-          title,
-          unit,
-          Better::kLess,
-          false,
-          [figure, p](const Figures& jobs) -> std::optional<double> {
-            const std::vector<double> values = each(jobs, figure);
-            if (values.empty()) return std::nullopt;
-            return wire::percentile(values, p).get<double>();
-          },
-          nullptr,
-          true};
+  const auto at_p = [p](const std::vector<double>& values) {
+    return wire::percentile(values, p).get<double>();
+  };
+  return {key, title, unit, Better::kLess, false, of_known(figure, at_p), nullptr, true};
 }
 
 ComparisonMetric fairness(const Figure& slowdown) {
