@@ -37,7 +37,7 @@ void FaultRows::add_fault(const Fields& record) {
     if (begun != faults_.rend()) begun->span.until = at;
     return;
   }
-  const FaultSpec& fault = scenario_.faults[static_cast<std::size_t>(row.number)];
+  const FaultSpec& fault = scenario_.faults[row.number];
   row.kind = fault.kind;
   row.span.from = at;
   // The end of what strikes a worker or the master is in no record: it is as it was asked for.

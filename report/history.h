@@ -21,13 +21,9 @@ struct RunHistory : RunRows {
   std::vector<FaultRow> faults;
   std::vector<ResumptionRow> resumptions;
 
-  const JobSpec& job(JobId id) const { return scenario.jobs[static_cast<std::size_t>(id.value)]; }
-  const PhaseSpec& phase(PhaseId id) const {
-    return job(id.job).phases[static_cast<std::size_t>(id.phase)];
-  }
-  const NodeSpec& node(NodeId id) const {
-    return scenario.cluster.nodes[static_cast<std::size_t>(id.value)];
-  }
+  const JobSpec& job(JobId id) const { return scenario.jobs[id.value]; }
+  const PhaseSpec& phase(PhaseId id) const { return job(id.job).phases[id.phase]; }
+  const NodeSpec& node(NodeId id) const { return scenario.cluster.nodes[id.value]; }
 };
 
 /// `scenario`: the directory's (scenario_of). Without `decisions` there are none, nor states.

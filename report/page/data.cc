@@ -79,7 +79,7 @@ class PhaseList {
     }
   }
   std::size_t index(PhaseId id) const {
-    return first_[static_cast<std::size_t>(id.job.value)] + static_cast<std::size_t>(id.phase);
+    return first_[id.job.value] + static_cast<std::size_t>(id.phase);
   }
   Json json() && { return std::move(list_); }
 

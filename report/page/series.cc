@@ -42,7 +42,7 @@ void SeriesThinner::add(EmuTime at, double value) {
   const auto index = std::clamp<std::int64_t>(
       static_cast<std::int64_t>(share * static_cast<double>(parts_.size())), 0, most);
   const Point point{count_++, at, value};
-  std::optional<Part>& part = parts_[static_cast<std::size_t>(index)];
+  std::optional<Part>& part = parts_[index];
   if (!part) {
     part = Part{point, point, point, point};
     return;

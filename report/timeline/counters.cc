@@ -129,8 +129,7 @@ UseCounters::UseCounters(std::size_t nodes, const std::vector<NodeRow>& rows, Em
                          CounterTable& table)
     : resolution_(resolution), table_(table), nodes_(nodes) {
   for (auto row = rows.rbegin(); row != rows.rend(); ++row)
-    if (row->event == "lost")
-      nodes_[static_cast<std::size_t>(row->node.value)].losses.push_back(row->at);
+    if (row->event == "lost") nodes_[row->node.value].losses.push_back(row->at);
 }
 
 void UseCounters::set(NodeId id, Counter counter, EmuTime at, std::int64_t& now,
@@ -140,7 +139,7 @@ void UseCounters::set(NodeId id, Counter counter, EmuTime at, std::int64_t& now,
 }
 
 void UseCounters::lose(NodeId id, EmuTime until) {
-  Node& node = nodes_[static_cast<std::size_t>(id.value)];
+  Node& node = nodes_[id.value];
   while (!node.losses.empty() && node.losses.back() <= until) {
     const EmuTime at = node.losses.back();
     node.losses.pop_back();
@@ -152,7 +151,7 @@ void UseCounters::lose(NodeId id, EmuTime until) {
 }
 
 void UseCounters::take(const UsageSample& sample) {
-  Node& node = nodes_[static_cast<std::size_t>(sample.node.value)];
+  Node& node = nodes_[sample.node.value];
   lose(sample.node, sample.at);
   if (sample.at <= node.at || sample.at - node.at < resolution_) return;
   set(sample.node, Counter::kCoresUsed, node.at, node.millicores, std::llround(sample.cores * 1e3));
@@ -179,7 +178,7 @@ void count_history(const RunHistory& history, CounterTable& table) {
   std::vector<Resources> outside(history.scenario.cluster.nodes.size());
   for (const NodeRow& row : history.nodes) {
     if (row.event != "load") continue;
-    Resources& now = outside[static_cast<std::size_t>(row.node.value)];
+    Resources& now = outside[row.node.value];
     table.change_node(row.node, Counter::kCoresOutside, row.at,
                       (row.load.cores - now.cores).count());
     table.change_node(row.node, Counter::kMemoryOutside, row.at,

@@ -61,7 +61,7 @@ class Facts {
     if (it.of == Of::kPool || it.of == Of::kReserve)
       json_["pool"] = it.index;
     else
-      json_["queue"] = scenario_.queues[static_cast<std::size_t>(it.index)].name;
+      json_["queue"] = scenario_.queues[it.index].name;
     if (it.of == Of::kReserve) {
       json_["free"] = wire::rounded(it.used);
       json_["reserved"] = wire::rounded(it.most);
@@ -84,14 +84,11 @@ class Facts {
   void operator()(const obstacle::Untold&) {}
 
  private:
-  std::string node(NodeId id) const {
-    return scenario_.cluster.nodes[static_cast<std::size_t>(id.value)].name;
-  }
-  const JobSpec& spec(JobId id) const { return scenario_.jobs[static_cast<std::size_t>(id.value)]; }
+  std::string node(NodeId id) const { return scenario_.cluster.nodes[id.value].name; }
+  const JobSpec& spec(JobId id) const { return scenario_.jobs[id.value]; }
   std::string job(JobId id) const { return spec(id).name; }
   Json phase(PhaseId id) const {
-    return {{"job", job(id.job)},
-            {"phase", spec(id.job).phases[static_cast<std::size_t>(id.phase)].name}};
+    return {{"job", job(id.job)}, {"phase", spec(id.job).phases[id.phase].name}};
   }
   Json nodes(const std::vector<NodeId>& ids) const {
     Json names = Json::array();
@@ -124,8 +121,8 @@ class Facts {
 Json obstacle_json(const WhyAnswer& answer, const Obstacle& obstacle) {
   Json json = {{"cause", cause_of(answer.scenario, obstacle)}, {"phase", nullptr}};
   if (obstacle.phase.phase >= 0) {
-    const JobSpec& job = answer.scenario.jobs[static_cast<std::size_t>(obstacle.phase.job.value)];
-    json["phase"] = job.phases[static_cast<std::size_t>(obstacle.phase.phase)].name;
+    const JobSpec& job = answer.scenario.jobs[obstacle.phase.job.value];
+    json["phase"] = job.phases[obstacle.phase.phase].name;
     json["asked"] = Json::object();
     wire::put(json["asked"], obstacle.asked);
   }

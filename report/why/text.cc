@@ -117,7 +117,7 @@ class Sentence {
     if (it.of == Of::kReserve)
       return fmt::format("{} of the cluster is free, and {} is reserved for smaller jobs",
                          percent(it.used), percent(it.most));
-    const std::string& queue = scenario_.queues[static_cast<std::size_t>(it.index)].name;
+    const std::string& queue = scenario_.queues[it.index].name;
     if (it.of == Of::kUser)
       return fmt::format("user limit: {} holds {} of the cluster, in queue {} it may have {}",
                          spec().user, percent(it.used), queue, percent(it.most));
@@ -150,17 +150,13 @@ class Sentence {
   std::string operator()(const obstacle::Untold&) const { return "the journal doesn't tell"; }
 
  private:
-  std::string node(NodeId id) const {
-    return scenario_.cluster.nodes[static_cast<std::size_t>(id.value)].name;
-  }
+  std::string node(NodeId id) const { return scenario_.cluster.nodes[id.value].name; }
   std::string job(JobId id) const {
-    return id == answer_.id ? "itself" : scenario_.jobs[static_cast<std::size_t>(id.value)].name;
+    return id == answer_.id ? "itself" : scenario_.jobs[id.value].name;
   }
-  const JobSpec& spec() const { return scenario_.jobs[static_cast<std::size_t>(answer_.id.value)]; }
+  const JobSpec& spec() const { return scenario_.jobs[answer_.id.value]; }
   std::string phase_name(PhaseId id) const {
-    return scenario_.jobs[static_cast<std::size_t>(id.job.value)]
-        .phases[static_cast<std::size_t>(id.phase)]
-        .name;
+    return scenario_.jobs[id.job.value].phases[id.phase].name;
   }
   std::string phase_of(PhaseId id) const { return job(id.job) + "." + phase_name(id); }
   std::string asked() const { return amount(obstacle_.asked); }
@@ -201,9 +197,7 @@ class Sentence {
 
 std::string phase_cell(const WhyAnswer& answer, const Obstacle& obstacle) {
   if (obstacle.phase.phase < 0) return "";
-  return answer.scenario.jobs[static_cast<std::size_t>(answer.id.value)]
-      .phases[static_cast<std::size_t>(obstacle.phase.phase)]
-      .name;
+  return answer.scenario.jobs[answer.id.value].phases[obstacle.phase.phase].name;
 }
 
 /// What else a stretch had: "; of it 0.6 s next report".

@@ -119,7 +119,7 @@ std::vector<WaitInterval> WaitLog::all(EmuTime from, EmuTime until,
 void tell_attempts(const JobSpec& job, std::span<const AttemptRow> attempts, EmuTime from,
                    WaitLog& log) {
   const auto spec = [&](const AttemptRow& row) -> const PhaseSpec& {
-    return job.phases[static_cast<std::size_t>(row.phase.phase)];
+    return job.phases[row.phase.phase];
   };
   std::set<EmuTime> changes{from};
   for (const AttemptRow& row : attempts)
@@ -144,9 +144,8 @@ void tell_attempts(const JobSpec& job, std::span<const AttemptRow> attempts, Emu
 std::string cause_of(const Scenario& scenario, const Obstacle& obstacle) {
   const std::string cause = std::visit(Cause{}, obstacle.what);
   if (obstacle.phase.phase < 0) return cause;
-  const JobSpec& job = scenario.jobs[static_cast<std::size_t>(obstacle.phase.job.value)];
-  const bool master =
-      job.phases[static_cast<std::size_t>(obstacle.phase.phase)].kind == PhaseKind::kAm;
+  const JobSpec& job = scenario.jobs[obstacle.phase.job.value];
+  const bool master = job.phases[obstacle.phase.phase].kind == PhaseKind::kAm;
   return master ? cause + " (application master)" : cause;
 }
 
