@@ -106,6 +106,7 @@ class ClusterState {
 
   /// The time of the step that begins; never goes back. REQUIRES: before its events are folded.
   void begin_step(EmuTime now);
+  EmuTime now() const { return now_; }
   /// Takes an event in. One that no longer applies (the end of a container that was already lost)
   /// changes nothing.
   void fold(const Event& event) {

@@ -7,6 +7,12 @@ namespace {
 
 using wire::Json;
 
+Json amount(const Resources& of) {
+  Json json = Json::object();
+  wire::put(json, of);
+  return json;
+}
+
 /// Facts of an obstacle, added to `json`; names for ids.
 class Facts {
  public:
@@ -95,11 +101,6 @@ class Facts {
     for (NodeId id : ids) names.push_back(node(id));
     return names;
   }
-  static Json amount(const Resources& of) {
-    Json json = Json::object();
-    wire::put(json, of);
-    return json;
-  }
   void put_maps(int completed, int maps) {
     json_["completed"] = completed;
     json_["maps"] = maps;
@@ -123,8 +124,7 @@ Json obstacle_json(const WhyAnswer& answer, const Obstacle& obstacle) {
   if (obstacle.phase.phase >= 0) {
     const JobSpec& job = answer.scenario.jobs[obstacle.phase.job.value];
     json["phase"] = job.phases[obstacle.phase.phase].name;
-    json["asked"] = Json::object();
-    wire::put(json["asked"], obstacle.asked);
+    json["asked"] = amount(obstacle.asked);
   }
   std::visit(Facts(answer.scenario, json), obstacle.what);
   json["in_words"] = in_words(answer, obstacle);

@@ -36,30 +36,11 @@ std::optional<EmuTime> first_start(const ClusterState& cluster, const Job& job) 
 
 }  // namespace
 
-/// Decides as the run did, and keeps the time.
-class WhyReplay::Asked : public Policy {
- public:
-  explicit Asked(const Scenario& scenario) : policy_(make_policy(scenario)) {}
-
-  Decision decide(const View& view, std::span<const Event> events) override {
-    now_ = view.now;
-    return policy_->decide(view, events);
-  }
-  std::vector<Obstacle> obstacles(const View& view, JobId job) const override {
-    return policy_->obstacles(view, job);
-  }
-  EmuTime now() const { return now_; }
-
- private:
-  std::unique_ptr<Policy> policy_;
-  EmuTime now_;
-};
-
 WhyReplay::WhyReplay(const Scenario& scenario, const std::vector<JobId>& jobs, bool later)
-    : WhyReplay(scenario, jobs, later, std::make_unique<Asked>(scenario)) {}
+    : WhyReplay(scenario, jobs, later, make_policy(scenario)) {}
 
 WhyReplay::WhyReplay(const Scenario& scenario, const std::vector<JobId>& jobs, bool later,
-                     std::unique_ptr<Asked> policy)
+                     std::unique_ptr<Policy> policy)
     : anywhere_(scenario.cluster.dispatch == Dispatch::kImmediate),
       later_(later),
       policy_(policy.get()),
@@ -67,8 +48,6 @@ WhyReplay::WhyReplay(const Scenario& scenario, const std::vector<JobId>& jobs, b
       asked_(jobs.begin(), jobs.end()) {
   for (JobId job : jobs) logs_[job];
 }
-
-EmuTime WhyReplay::now() const { return policy_->now(); }
 
 Result<void> WhyReplay::add(const wire::Json& record) {
   HEDDLE_TRY(replay_.add(record));

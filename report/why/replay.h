@@ -24,19 +24,18 @@ class WhyReplay {
   /// Nothing will be asked any more.
   bool settled() const { return asked_.empty(); }
   /// When the last step was decided.
-  EmuTime now() const;
+  EmuTime now() const { return replay_.state().now(); }
   /// REQUIRES: one of the jobs.
   WaitLog& log(JobId job) { return logs_.at(job); }
 
  private:
-  class Asked;
   WhyReplay(const Scenario& scenario, const std::vector<JobId>& jobs, bool later,
-            std::unique_ptr<Asked> policy);
+            std::unique_ptr<Policy> policy);
   void ask();
   void ask(const Job& job);
 
   bool anywhere_, later_;
-  Asked* policy_;  ///< the replay's
+  const Policy* policy_;  ///< the replay's
   sim::Replay replay_;
   std::int64_t steps_ = 0;
   std::map<JobId, WaitLog> logs_;
