@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <ostream>
 #include <string>
 
 #include "common/directory.h"
@@ -27,16 +29,19 @@ class WholeFile {
   Result<void> put_in_place();
 
  private:
-  WholeFile(std::string path, Directory directory, std::string name, Directory::Temporary temporary)
+  WholeFile(std::string path, Directory directory, Directory::Temporary temporary)
       : path_(std::move(path)),
         directory_(std::move(directory)),
-        name_(std::move(name)),
         temporary_(std::move(temporary)) {}
 
   std::string path_;
   Directory directory_;
-  std::string name_;
   Directory::Temporary temporary_;  ///< without a file once it is in place, or moved from
 };
+
+/// Makes a whole file of what `write` writes. Errors name `path`; those of `write` stay as they
+/// are.
+Result<void> write_whole(const std::string& path,
+                         const std::function<Result<void>(std::ostream&)>& write);
 
 }  // namespace heddle::report

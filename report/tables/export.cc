@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <fstream>
 #include <functional>
 #include <map>
 
@@ -19,13 +17,10 @@ using Write = std::function<void(const Database&, std::ostream&)>;
 
 /// Writes a file of what a database holds.
 Result<void> write_from(const Database& db, const std::string& path, const Write& write) {
-  Result<WholeFile> file = WholeFile::create(path);
-  if (!file) return std::move(file).error();
-  std::ofstream out(file->beside(), std::ios::binary | std::ios::trunc);
-  write(db, out);
-  out.close();
-  if (!out) return system_error("write " + path, errno);
-  return file->put_in_place();
+  return write_whole(path, [&](std::ostream& out) {
+    write(db, out);
+    return Result<void>();
+  });
 }
 
 Result<void> write_from(const std::string& sqlite, const std::string& path, const Write& write) {

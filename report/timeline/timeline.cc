@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <map>
 
 #include "core/policy/registry.h"
@@ -334,16 +332,12 @@ class Timeline {
 
 Result<void> write_timeline(const RunHistory& history, const std::string& dir,
                             const std::string& path) {
-  Result<WholeFile> file = WholeFile::create(path);
-  if (!file) return std::move(file).error();
-  std::ofstream out(file->beside(), std::ios::binary | std::ios::trunc);
-  if (!out) return system_error("write " + path, errno);
-  Timeline timeline(history, out);
-  HEDDLE_TRY(timeline.count(dir));
-  timeline.write();
-  out.close();
-  if (!out) return system_error("write " + path, errno);
-  return file->put_in_place();
+  return write_whole(path, [&](std::ostream& out) {
+    Timeline timeline(history, out);
+    Result<void> counted = timeline.count(dir);
+    if (counted) timeline.write();
+    return counted;
+  });
 }
 
 }  // namespace heddle::report
