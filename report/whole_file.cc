@@ -2,39 +2,48 @@
 
 #include <cerrno>
 #include <fstream>
-#include <utility>
+
+#include "common/directory.h"
 
 namespace heddle::report {
+namespace {
 
-Result<WholeFile> WholeFile::create(const std::string& path) {
+/// Removes the file at the end, unless it has been put in its place.
+struct Discarded {
+  const Directory& directory;
+  Directory::Temporary file;
+  bool in_place = false;
+  ~Discarded() {
+    if (!in_place) directory.discard(file);
+  }
+};
+
+}  // namespace
+
+Result<void> write_whole(const std::string& path,
+                         const std::function<Result<void>(const Fd&)>& write) {
   const PathParts parts = heddle::parts_of(path);
   Result<Directory> directory = Directory::open(parts.directory);
   if (!directory) return std::move(directory).error().in("write " + path);
-  Result<Directory::Temporary> temporary = directory->create_for(parts.name);
-  if (!temporary) return std::move(temporary).error().in("write " + path);
-  return WholeFile(path, *std::move(directory), *std::move(temporary));
-}
-
-WholeFile::~WholeFile() {
-  if (temporary_.file) directory_.discard(temporary_);
-}
-
-Result<void> WholeFile::put_in_place() {
-  HEDDLE_TRY(directory_.put(temporary_, parts_of(path_).name));
-  temporary_.file.reset();
+  Result<Directory::Temporary> made = directory->create_for(parts.name);
+  if (!made) return std::move(made).error().in("write " + path);
+  Discarded temporary{*directory, *std::move(made)};
+  HEDDLE_TRY(write(temporary.file.file));
+  HEDDLE_TRY(directory->put(temporary.file, parts.name));
+  temporary.in_place = true;
   return {};
 }
 
 Result<void> write_whole(const std::string& path,
                          const std::function<Result<void>(std::ostream&)>& write) {
-  Result<WholeFile> file = WholeFile::create(path);
-  if (!file) return std::move(file).error();
-  std::ofstream out(file->beside(), std::ios::binary | std::ios::trunc);
-  if (!out) return system_error("write " + path, errno);
-  HEDDLE_TRY(write(out));
-  out.close();
-  if (!out) return system_error("write " + path, errno);
-  return file->put_in_place();
+  return write_whole(path, [&](const Fd& file) -> Result<void> {
+    // The path is that of the open file itself: nobody can put a link in its place.
+    std::ofstream out(proc_path_of(file), std::ios::binary | std::ios::trunc);
+    if (!out) return system_error("write " + path, errno);
+    HEDDLE_TRY(write(out));
+    out.close();
+    return out ? Result<void>() : system_error("write " + path, errno);
+  });
 }
 
 }  // namespace heddle::report

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "common/directory.h"
 #include "core/scenario/yaml/words.h"
 #include "report/tables/sqlite_db.h"
 #include "report/tables/sqlite_schema.h"
@@ -250,15 +251,15 @@ class Tables {
 };
 
 Result<void> write_tables(const RunHistory& history, const std::string& dir,
-                          const WholeFile& file) {
+                          const std::string& path, const Fd& file) {
   try {
-    Database db = Database::in_memory(file.path());
+    Database db = Database::in_memory(path);
     db.run("BEGIN");
     db.run(kSqliteTables);
     HEDDLE_TRY(Tables(db, history).fill(dir));
     db.run(kSqliteIndexes);
     db.run("COMMIT");
-    return db.write(file.fd());
+    return db.write(file.get());
   } catch (const DatabaseFailure& failure) {
     return failure.error;
   }
@@ -268,12 +269,12 @@ Result<void> write_tables(const RunHistory& history, const std::string& dir,
 
 Result<void> write_sqlite(const RunHistory& history, const std::string& dir,
                           const std::string& path) {
-  Result<WholeFile> file = WholeFile::create(path);
-  if (!file) return std::move(file).error();
-  HEDDLE_TRY(write_tables(history, dir, *file));
-  // A journal beside the file would be rolled back into it by whoever opens it next.
-  for (const char* journal : {"-journal", "-wal"}) HEDDLE_TRY(remove_path(path + journal));
-  return file->put_in_place();
+  return write_whole(path, [&](const Fd& file) -> Result<void> {
+    HEDDLE_TRY(write_tables(history, dir, path, file));
+    // A journal beside the file would be rolled back into it by whoever opens it next.
+    for (const char* journal : {"-journal", "-wal"}) HEDDLE_TRY(remove_path(path + journal));
+    return {};
+  });
 }
 
 }  // namespace heddle::report
