@@ -8,16 +8,11 @@ namespace heddle::trace {
 namespace {
 
 using wire::Json;
+using wire::resources_json;
 
 Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(); }
 Json seconds_or_null(std::optional<EmuTime> time) {
   return time ? Json(to_seconds(*time)) : Json();
-}
-
-Json resources_json(const Resources& resources) {
-  Json json = Json::object();
-  wire::put(json, resources);
-  return json;
 }
 
 Json node_json(const NodeSpec& node) {

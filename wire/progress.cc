@@ -9,12 +9,6 @@
 namespace heddle::wire {
 namespace {
 
-Json resources_json(const Resources& resources) {
-  Json json = Json::object();
-  put(json, resources);
-  return json;
-}
-
 int count_field(const Fields& fields, const char* key) {
   return static_cast<int>(fields.integer(key, 0, 2'000'000'000));
 }

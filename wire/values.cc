@@ -73,6 +73,12 @@ void put(Json& json, const Resources& resources) {
   json["memory"] = resources.memory.count();
 }
 
+Json resources_json(const Resources& resources) {
+  Json json = Json::object();
+  put(json, resources);
+  return json;
+}
+
 Resources resources_from(const Fields& fields) {
   Resources resources;
   get(fields, "cores", resources.cores);

@@ -43,6 +43,8 @@ Id id_field(const Fields& fields, const char* key) {
 
 /// Adds cores and memory to `json`.
 void put(Json& json, const Resources& resources);
+/// {cores, memory}
+Json resources_json(const Resources& resources);
 Resources resources_from(const Fields& fields);
 void get(const Fields& from, const char* key, Millicores& cores);
 

@@ -18,15 +18,10 @@ namespace heddle::report {
 namespace {
 
 using wire::Json;
+using wire::resources_json;
 
 /// Points of a distribution of durations.
 constexpr std::size_t kDistributionPoints = 500;
-
-Json resources(const Resources& of) {
-  Json json = Json::object();
-  wire::put(json, of);
-  return json;
-}
 
 Json when(const std::optional<EmuTime>& time) { return time ? Json(page_seconds(*time)) : Json(); }
 
@@ -94,7 +89,7 @@ Json nodes_json(const Scenario& scenario, const std::vector<int>& lanes) {
     const NodeSpec& node = scenario.cluster.nodes[i];
     Json json = {{"name", node.name}};
     wire::put(json, node.capacity);
-    json["allowance"] = resources(node.allowance);
+    json["allowance"] = resources_json(node.allowance);
     json["speed"] = node.speed;
     json["rack"] = node.rack;
     json["lanes"] = lanes[i];
@@ -273,8 +268,8 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
                {"end_s", page_seconds(history.end)},
                {"nodes", nodes_json(scenario, bars.lanes)},
                {"node_count", scenario.cluster.nodes.size()},
-               {"capacity", resources(capacity)},
-               {"allowance", resources(allowance)}};
+               {"capacity", resources_json(capacity)},
+               {"allowance", resources_json(allowance)}};
   put_bars(history, bars, phases, json);
   json["reserved"] = reserved_json(history, phases, bars.lanes.size());
   json["node_events"] = node_events_json(history, bars.lanes.size());

@@ -6,12 +6,7 @@ namespace heddle::report {
 namespace {
 
 using wire::Json;
-
-Json amount(const Resources& of) {
-  Json json = Json::object();
-  wire::put(json, of);
-  return json;
-}
+using wire::resources_json;
 
 /// Facts of an obstacle, added to `json`; names for ids.
 class Facts {
@@ -35,10 +30,10 @@ class Facts {
   void operator()(const obstacle::NoNode& it) { json_["gone"] = nodes(it.gone); }
   void operator()(const obstacle::NoRoom& it) {
     json_["node"] = node(it.node);
-    json_["free"] = amount(it.free);
+    json_["free"] = resources_json(it.free);
     json_["held"] = Json::array();
     for (const JobShare& share : it.held) {
-      Json who = amount(share.held);
+      Json who = resources_json(share.held);
       who["job"] = job(share.job);
       json_["held"].push_back(std::move(who));
     }
@@ -54,8 +49,8 @@ class Facts {
   }
   void operator()(const obstacle::Estimated& it) {
     json_["node"] = node(it.node);
-    json_["free"] = amount(it.free);
-    json_["free_by_requests"] = amount(it.by_requests);
+    json_["free"] = resources_json(it.free);
+    json_["free_by_requests"] = resources_json(it.by_requests);
   }
   void operator()(const obstacle::Gang& it) {
     json_["places"] = it.places;
@@ -124,7 +119,7 @@ Json obstacle_json(const WhyAnswer& answer, const Obstacle& obstacle) {
   if (obstacle.phase.phase >= 0) {
     const JobSpec& job = answer.scenario.jobs[obstacle.phase.job.value];
     json["phase"] = job.phases[obstacle.phase.phase].name;
-    json["asked"] = amount(obstacle.asked);
+    json["asked"] = resources_json(obstacle.asked);
   }
   std::visit(Facts(answer.scenario, json), obstacle.what);
   json["in_words"] = in_words(answer, obstacle);
