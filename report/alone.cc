@@ -21,8 +21,7 @@ bool varies(const Drawn& drawn) { return drawn.dist != Drawn::Dist::kConstant &&
 
 bool varies(const TaskSpec& task) {
   return varies(task.cpu) || varies(task.sleep) || varies(task.pause) ||
-         std::any_of(task.memory.begin(), task.memory.end(),
-                     [](const auto& corner) { return varies(corner.second); });
+         std::ranges::any_of(task.memory, [](const auto& corner) { return varies(corner.second); });
 }
 
 bool has(const Drawn& data) { return data.mean != 0; }
@@ -30,21 +29,22 @@ bool has(const Drawn& data) { return data.mean != 0; }
 /// Whether what the job does depends on the seed and its place: its draws, and the nodes that its
 /// blocks lie on.
 bool varies(const JobSpec& job) {
-  return std::any_of(job.phases.begin(), job.phases.end(),
-                     [](const PhaseSpec& phase) {
-                       return varies(static_cast<const TaskSpec&>(phase)) || has(phase.input) ||
-                              has(phase.shuffle) || has(phase.output) ||
-                              std::any_of(phase.each.begin(), phase.each.end(),
-                                          [](const TaskSpec& task) { return varies(task); });
-                     }) ||
-         std::any_of(job.stages.begin(), job.stages.end(), [](const StageSpec& stage) {
+  return std::ranges::any_of(job.phases,
+                             [](const PhaseSpec& phase) {
+                               return varies(static_cast<const TaskSpec&>(phase)) ||
+                                      has(phase.input) || has(phase.shuffle) || has(phase.output) ||
+                                      std::ranges::any_of(phase.each, [](const TaskSpec& task) {
+                                        return varies(task);
+                                      });
+                             }) ||
+         std::ranges::any_of(job.stages, [](const StageSpec& stage) {
            return varies(stage.cpu) || has(stage.input) || has(stage.shuffle) || has(stage.output);
          });
 }
 
 bool runs_commands(const JobSpec& job) {
-  return std::any_of(job.phases.begin(), job.phases.end(),
-                     [](const PhaseSpec& phase) { return phase.kind == PhaseKind::kCommand; });
+  return std::ranges::any_of(
+      job.phases, [](const PhaseSpec& phase) { return phase.kind == PhaseKind::kCommand; });
 }
 
 /// All tasks at once or none, and nothing else: a rigid job.
@@ -140,8 +140,8 @@ JobReferences AloneTimes::of(const Scenario& scenario, std::size_t most) {
     auto drawn = [&](const Distinct& one) {
       return draw_key(scenario.seed, {kSample, one.jobs.front()});
     };
-    std::sort(distinct.begin(), distinct.end(),
-              [&](const Distinct& a, const Distinct& b) { return drawn(a) < drawn(b); });
+    std::ranges::sort(distinct,
+                      [&](const Distinct& a, const Distinct& b) { return drawn(a) < drawn(b); });
     distinct.resize(most);
   }
   references.sampled = distinct.size();
@@ -183,9 +183,6 @@ void AloneTimes::simulate(const Scenario& scenario, const std::vector<Distinct>&
 }
 
 wire::Json slowdown_json(const wire::Json& summary, const JobReferences& references) {
-  auto number = [](const std::optional<double>& value) {
-    return value ? wire::Json(wire::rounded(*value)) : wire::Json();
-  };
   const std::map<std::string, JobFigures> completed = completed_jobs(summary, references);
   wire::Json jobs = wire::Json::array();
   for (const wire::Json& job : summary.at("jobs")) {
@@ -195,9 +192,10 @@ wire::Json slowdown_json(const wire::Json& summary, const JobReferences& referen
     const bool known = reference != references.jobs.end();
     const bool ended = figures != completed.end();
     jobs.push_back(
-        {{"alone_s", number(known ? reference->second.alone_s : std::nullopt)},
-         {"slowdown", number(ended ? figures->second.slowdown : std::nullopt)},
-         {"bounded_slowdown", number(ended ? figures->second.bounded_slowdown : std::nullopt)}});
+        {{"alone_s", wire::rounded_or_null(known ? reference->second.alone_s : std::nullopt)},
+         {"slowdown", wire::rounded_or_null(ended ? figures->second.slowdown : std::nullopt)},
+         {"bounded_slowdown",
+          wire::rounded_or_null(ended ? figures->second.bounded_slowdown : std::nullopt)}});
   }
   wire::Json json = {{"words", alone_text(references, summary.at("mode") == "real")},
                      {"jobs", std::move(jobs)},
@@ -206,7 +204,7 @@ wire::Json slowdown_json(const wire::Json& summary, const JobReferences& referen
                      {"mean_bounded_slowdown", nullptr}};
   for (const RunFigure& figure : figures_of(summary, {}, references))
     if (figure.group.kind == "all" && json.contains(figure.metric->key))
-      json[figure.metric->key] = number(figure.value);
+      json[figure.metric->key] = wire::rounded_or_null(figure.value);
   return json;
 }
 

@@ -61,9 +61,6 @@ ClaimVerdict reproduced_if(bool holds) {
   return holds ? ClaimVerdict::kReproduced : ClaimVerdict::kNotReproduced;
 }
 
-/// The interval leaves out 0.
-bool on_one_side(const Interval& interval) { return interval.low > 0 || interval.high < 0; }
-
 ClaimVerdict judge_difference(const Expectation& expected, const ClaimMeasurement& measured) {
   const Interval all = measured.interval.value_or(Interval{measured.value, measured.value});
   switch (expected.kind) {
@@ -81,7 +78,7 @@ ClaimVerdict judge_difference(const Expectation& expected, const ClaimMeasuremen
       break;
   }
   const double paper = (expected.low + expected.high) / 2;
-  if (!on_one_side(all) || measured.value * paper <= 0) return ClaimVerdict::kNotReproduced;
+  if (all.contains(0) || measured.value * paper <= 0) return ClaimVerdict::kNotReproduced;
   const double size = std::abs(measured.value);
   const double least = std::min(std::abs(expected.low), std::abs(expected.high));
   const double most = std::max(std::abs(expected.low), std::abs(expected.high));

@@ -13,11 +13,6 @@ std::optional<wire::Json> object(const std::string& line) {
   return json;
 }
 
-bool is_host(const wire::Json& record) {
-  auto type = record.find("type");
-  return type != record.end() && *type == "host";
-}
-
 }  // namespace
 
 Result<JournalReader> JournalReader::open(const std::string& path) {
@@ -75,7 +70,7 @@ Result<std::optional<wire::Json>> JournalReader::next() {
     return std::optional<wire::Json>();
   }
   record = object((*after)->text);
-  if (cut_ || !record || !is_host(*record)) return bad;
+  if (cut_ || !record || record->value("type", wire::Json()) != "host") return bad;
   cut_ = true;
   HEDDLE_TRY(check((*after)->verdict));
   return record;

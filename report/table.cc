@@ -85,6 +85,13 @@ bool runs_in_a_spreadsheet(std::string_view text) {
   return !is_number;
 }
 
+/// A text as a cell of a Markdown table.
+std::string markdown_cell(const std::string& text) {
+  std::string cell;
+  for (char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c == '\n' ? ' ' : c);
+  return cell;
+}
+
 }  // namespace
 
 std::string format_table(const std::vector<Column>& columns,
@@ -112,12 +119,6 @@ std::string format_table(const std::vector<Column>& columns,
   add(titles);
   for (const auto& row : rows) add(row);
   return text;
-}
-
-std::string markdown_cell(const std::string& text) {
-  std::string cell;
-  for (char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c == '\n' ? ' ' : c);
-  return cell;
 }
 
 std::string markdown_table(const std::vector<Column>& columns,

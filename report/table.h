@@ -24,9 +24,6 @@ std::string format_table(const std::vector<Column>& columns,
 std::string markdown_table(const std::vector<Column>& columns,
                            const std::vector<std::vector<std::string>>& rows);
 
-/// A text as a cell of a Markdown table.
-std::string markdown_cell(const std::string& text);
-
 /// A text as a field of CSV (RFC 4180); an empty one is `""`, as nothing stands for null. A text
 /// that a spreadsheet would take for a formula is given an apostrophe in front and quoted.
 std::string csv_text(std::string_view text);

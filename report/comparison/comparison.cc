@@ -218,8 +218,8 @@ std::vector<double> known(const Values& values) {
 }
 
 double comparison_level(std::size_t policies) {
-  std::size_t headlines = 0;
-  for (const ComparisonMetric& metric : comparison_metrics()) headlines += metric.headline ? 1 : 0;
+  const std::size_t headlines =
+      std::ranges::count_if(comparison_metrics(), &ComparisonMetric::headline);
   const std::size_t intervals = headlines * std::max<std::size_t>(policies, 2) - headlines;
   return 1 - kFamilyError / static_cast<double>(intervals);
 }

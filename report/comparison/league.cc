@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -21,9 +23,7 @@ constexpr double kNotable = 1.5;
 bool completed(const Json& job) { return job.at("state") == "completed"; }
 
 int unfinished_jobs(const Json& summary) {
-  const Json& jobs = summary.at("jobs");
-  return static_cast<int>(jobs.size()) -
-         static_cast<int>(std::count_if(jobs.begin(), jobs.end(), completed));
+  return static_cast<int>(std::ranges::count_if(summary.at("jobs"), std::not_fn(completed)));
 }
 
 std::set<std::string> completed_names(const Json& summary) {
@@ -84,9 +84,9 @@ std::vector<double> ratios_of(const std::vector<LeagueRow>& rows, std::size_t i,
 }
 
 std::string geometric_mean(const std::vector<double>& ratios) {
+  if (ratios.empty()) return "-";
   double sum = 0;
   for (double ratio : ratios) sum += std::log(ratio);
-  if (ratios.empty()) return "-";
   return fmt::format("{:.2f}", std::exp(sum / static_cast<double>(ratios.size())));
 }
 
@@ -150,7 +150,7 @@ LeagueRow league_row(const std::string& scenario,
     entry.slowdown = mean_slowdown(summary, alone);
     row.entries.push_back(std::move(entry));
   }
-  int fewest = row.entries.empty() ? 0 : row.entries.front().unfinished;
+  int fewest = INT_MAX;
   for (const LeagueEntry& entry : row.entries) fewest = std::min(fewest, entry.unfinished);
   make_relative(row, &LeagueEntry::makespan, fewest);
   make_relative(row, &LeagueEntry::slowdown, fewest);

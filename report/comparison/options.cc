@@ -1,6 +1,7 @@
 #include "report/comparison/options.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "core/policy/registry.h"
@@ -34,14 +35,9 @@ OptionValue value_in(const Json& policy, const Option& option) {
 }
 
 /// More than one value, nulls not counted.
-bool differ(const std::vector<Json>& values) {
-  const Json* first = nullptr;
-  for (const Json& value : values) {
-    if (value.is_null()) continue;
-    if (first && *first != value) return true;
-    first = &value;
-  }
-  return false;
+bool differ(std::vector<Json> values) {
+  std::erase(values, nullptr);
+  return std::ranges::adjacent_find(values, std::not_equal_to()) != values.end();
 }
 
 }  // namespace
@@ -63,8 +59,7 @@ Json differing_options(const std::vector<std::optional<Json>>& policies) {
       values.push_back(value.text);
       given |= value.is_given;
     }
-    const bool all_read = std::none_of(values.begin(), values.end(),
-                                       [](const Json& value) { return value.is_null(); });
+    const bool all_read = std::ranges::none_of(values, &Json::is_null);
     if (differ(values) || (given && !all_read))
       rows.push_back({{"key", option->name}, {"values", values}});
   }

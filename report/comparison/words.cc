@@ -37,18 +37,6 @@ const Json* entry(const Json& metrics, const std::string& key, std::size_t polic
   return against.at("relative").is_null() ? nullptr : &against;
 }
 
-}  // namespace
-
-std::string verdict_text(const Json& verdict, const Json& better) {
-  const auto word = verdict.get<std::string>();
-  if (word == "too few") return "too few repeats";
-  if (word == "no variance") return "not tested";
-  if ((word != "less" && word != "more") || better.is_null()) return word;
-  return verdict == better ? "better" : "worse";
-}
-
-namespace {
-
 /// The ratio of the policy's to the baseline's, what it is a ratio of, and how sure it is: "1.25
 /// times as long as fifo [1.21-1.29]".
 std::string ratio_text(const Json& against, const std::string& of) {
@@ -88,6 +76,14 @@ std::string conclusion(const Json& metrics, const std::vector<std::string>& poli
 }
 
 }  // namespace
+
+std::string verdict_text(const Json& verdict, const Json& better) {
+  const auto word = verdict.get<std::string>();
+  if (word == "too few") return "too few repeats";
+  if (word == "no variance") return "not tested";
+  if ((word != "less" && word != "more") || better.is_null()) return word;
+  return verdict == better ? "better" : "worse";
+}
 
 std::string alone_text(const JobReferences& references, bool real) {
   std::string text =

@@ -43,10 +43,7 @@ std::optional<std::string_view> unless_empty(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
-Json member(const Json& line, const char* key) {
-  auto it = line.find(key);
-  return it == line.end() ? Json() : *it;
-}
+Json member(const Json& line, const char* key) { return line.value(key, Json()); }
 
 std::string_view state_of(const AttemptRow& row) {
   if (row.end) return wire::name_of(row.end->outcome);
@@ -160,10 +157,8 @@ class Tables {
 
   void add(const AttemptRow& row) {
     EmuTime suspended;
-    for (std::size_t i = 0; i < row.suspended.size(); ++i) {
-      const Span& span = row.suspended[i];
+    for (const Span& span : row.suspended)
       suspended += span.until.value_or(history_.end) - span.from;
-    }
     const PhaseSpec& phase = history_.phase(row.phase);
     const AttemptUsage* usage = usage_of(row);
     const auto used = [&](auto field) {

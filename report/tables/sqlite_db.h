@@ -29,9 +29,6 @@ class Database {
   /// For reading.
   static Database open(const std::string& path);
   Database(Database&& other) noexcept;
-  Database& operator=(Database&&) = delete;
-  Database(const Database&) = delete;
-  Database& operator=(const Database&) = delete;
   ~Database();
 
   /// Statements without values.

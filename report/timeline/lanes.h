@@ -10,6 +10,7 @@ namespace heddle::report {
 /// that nothing seems to lie within what has no length.
 struct Stretch {
   EmuTime from, until;
+  friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 
 /// A lane for each, from 0: in the order of their beginnings, equal ones as they stand, each takes
@@ -21,9 +22,7 @@ struct LanePart {
   enum class Kind { kReading, kSuspended };
   Kind kind = Kind::kReading;
   Stretch when;
-  friend bool operator==(const LanePart& a, const LanePart& b) {
-    return a.kind == b.kind && a.when.from == b.when.from && a.when.until == b.when.until;
-  }
+  friend bool operator==(const LanePart&, const LanePart&) = default;
 };
 
 /// From start (or decision) to end; what lives on, until `end`.
