@@ -74,6 +74,10 @@ Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool 
   return history;
 }
 
+std::optional<EmuTime> time_of(const Json& seconds) {
+  return seconds.is_number() ? std::optional(emu_seconds(seconds.get<double>())) : std::nullopt;
+}
+
 Result<void> each_sample(const std::string& dir, const Scenario& scenario,
                          const std::function<void(const UsageSample&)>& take) {
   std::error_code error;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct RunHistory : RunRows {
 /// `scenario`: the directory's (scenario_of). Without `decisions` there are none, nor states.
 /// Errors (kAborted) name the file and, where it is one, the line.
 Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool decisions = true);
+
+/// A time of a job in a summary, seconds or null.
+std::optional<EmuTime> time_of(const wire::Json& seconds);
 
 /// What a node's worker measured at a heartbeat.
 struct UsageSample {

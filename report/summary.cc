@@ -6,6 +6,7 @@
 #include "core/policy/reduces/remaining_time.h"
 #include "core/policy/registry.h"
 #include "core/scenario/yaml/words.h"
+#include "report/comparison/statistics.h"
 #include "report/journal_reader.h"
 #include "wire/journal_lines.h"
 #include "wire/values.h"
@@ -27,11 +28,14 @@ Json member(const std::optional<Json>& record, const char* key) {
   return it == record->end() ? Json() : *it;
 }
 
+Json members(const std::optional<Json>& record, std::initializer_list<const char*> keys) {
+  Json json;
+  for (const char* key : keys) json[key] = member(record, key);
+  return json;
+}
+
 Json mean(const std::vector<double>& values) {
-  if (values.empty()) return nullptr;
-  double sum = 0;
-  for (double value : values) sum += value;
-  return rounded(sum / static_cast<double>(values.size()));
+  return values.empty() ? Json() : Json(rounded(mean_of(values)));
 }
 
 Json share_or_null(double part, double whole) {
@@ -86,31 +90,17 @@ Json emulation_json(const Scenario& scenario) {
           {"pacing", word_of(e.pacing)}};
 }
 
-Json host_json(const std::optional<Json>& host) {
-  return {{"kernel", member(host, "kernel")},
-          {"cpus", member(host, "cpus")},
-          {"memory", member(host, "memory")},
-          {"cgroup", member(host, "cgroup")},
-          {"foreign_cpu", member(host, "foreign_cpu")}};
-}
-
 Json overhead_json(const RunFacts& facts) {
   std::optional<Json> overhead;
   if (facts.end && facts.end->contains("overhead")) overhead = facts.end->at("overhead");
   std::optional<Json> decision;
   if (Json us = member(overhead, "decision_us"); us.is_object()) decision = us;
-  return {
-      {"master_cpu_s", member(overhead, "master_cpu_s")},
-      {"workers_cpu_s", member(overhead, "workers_cpu_s")},
-      {"data_cpu_s", member(overhead, "data_cpu_s")},
-      {"wall_s", member(overhead, "wall_s")},
-      {"decisions", member(overhead, "decisions")},
-      {"decision_us",
-       {{"p50", member(decision, "p50")},
-        {"p99", member(decision, "p99")},
-        {"max", member(decision, "max")}}},
-      {"launch_ms",
-       {{"p50", percentile(facts.launch_ms, 0.5)}, {"p99", percentile(facts.launch_ms, 0.99)}}}};
+  Json json =
+      members(overhead, {"master_cpu_s", "workers_cpu_s", "data_cpu_s", "wall_s", "decisions"});
+  json["decision_us"] = members(decision, {"p50", "p99", "max"});
+  json["launch_ms"] = {{"p50", percentile(facts.launch_ms, 0.5)},
+                       {"p99", percentile(facts.launch_ms, 0.99)}};
+  return json;
 }
 
 /// In shares of the cluster.
@@ -238,7 +228,7 @@ Json SummaryBuilder::summary() const {
                {"seed", scenario_.seed},
                {"status", member(f.end, "status")},
                {"reason", member(f.end, "reason")},
-               {"host", host_json(f.host)},
+               {"host", members(f.host, {"kernel", "cpus", "memory", "cgroup", "foreign_cpu"})},
                {"hosts", f.hosts},
                {"emulation", emulation_json(scenario_)},
                {"disturbed", foreign.is_number() ? Json(foreign > kDisturbed) : Json()},

@@ -51,11 +51,6 @@ Result<std::string> feed(report::WhyReplay& replay, report::JournalReader& journ
   return std::string();
 }
 
-std::optional<EmuTime> time_of(const wire::Json& seconds) {
-  if (!seconds.is_number()) return std::nullopt;
-  return emu_seconds(seconds.get<double>());
-}
-
 Result<report::WhyAnswer> answer_of(const WhyOptions& options, const report::RunHistory& history) {
   const Scenario& scenario = history.scenario;
   const Result<JobId> id = job_named(scenario, options.job);
@@ -77,9 +72,9 @@ Result<report::WhyAnswer> answer_of(const WhyOptions& options, const report::Run
                           replay.now(), log);
     answer.note = "only partly known: " + *trouble;
   }
-  const EmuTime submit = *time_of(answer.job.at("submit_s"));
-  const std::optional<EmuTime> start = time_of(answer.job.at("start_s"));
-  const EmuTime end = time_of(answer.job.at("finish_s")).value_or(history.end);
+  const EmuTime submit = *report::time_of(answer.job.at("submit_s"));
+  const std::optional<EmuTime> start = report::time_of(answer.job.at("start_s"));
+  const EmuTime end = report::time_of(answer.job.at("finish_s")).value_or(history.end);
   const Obstacle before{{*id, -1}, {}, obstacle::NotSubmitted{}};
   answer.waiting = log.all(submit, start.value_or(end), before);
   if (!options.later) return answer;

@@ -287,9 +287,7 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
 }
 
 Json page_of_runs(std::vector<Json> runs) {
-  Json data = {{"schema", 1}, {"kind", "runs"}, {"version", HEDDLE_VERSION}};
-  data["runs"] = std::move(runs);
-  return data;
+  return {{"schema", 1}, {"kind", "runs"}, {"version", HEDDLE_VERSION}, {"runs", std::move(runs)}};
 }
 
 std::vector<std::string> run_labels(const std::vector<std::string>& dirs,

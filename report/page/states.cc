@@ -25,52 +25,34 @@ bool is_of_one(const Json& line) {
   return line.contains("job") || line.contains("phase") || line.contains("container");
 }
 
-class StateSeries {
- public:
-  explicit StateSeries(const RunHistory& history) : history_(history) {}
+/// By what they are about, node (or "") and field.
+using StateSeries = std::map<std::tuple<std::string, std::string, std::string>, SeriesThinner>;
 
-  void add(const StateRow& row) {
-    std::string node;
-    if (auto it = row.line.find("node"); it != row.line.end()) {
-      const std::size_t id = it->is_number_integer() ? it->get<std::size_t>() : SIZE_MAX;
-      if (id >= std::min(kNodesShown, history_.scenario.cluster.nodes.size())) return;
-      node = history_.scenario.cluster.nodes[id].name;
-    }
-    for (const auto& [key, value] : row.line.items()) {
-      if (!is_state(key)) continue;
-      if (value.is_number()) add(row, node, key, value);
-      if (!value.is_array()) continue;
-      for (std::size_t i = 0; i < value.size(); ++i)
-        if (value[i].is_number()) add(row, node, key + "." + std::to_string(i), value[i]);
-    }
+void add_state(const RunHistory& history, const StateRow& row, StateSeries& all) {
+  std::string node;
+  if (auto it = row.line.find("node"); it != row.line.end()) {
+    const std::size_t id = it->is_number_integer() ? it->get<std::size_t>() : SIZE_MAX;
+    if (id >= std::min(kNodesShown, history.scenario.cluster.nodes.size())) return;
+    node = history.scenario.cluster.nodes[id].name;
   }
-
-  Json json() const {
-    Json all;
-    for (const auto& [place, series] : series_)
-      all[std::get<0>(place)][std::get<1>(place)][std::get<2>(place)] = series.json();
-    return all;
-  }
-
- private:
-  void add(const StateRow& row, const std::string& node, const std::string& field,
-           const Json& value) {
+  const auto add = [&](const std::string& field, const Json& value) {
+    if (!value.is_number()) return;
     const int spans = node.empty() ? kClusterSpans : kNodeSpans;
-    auto place = series_.try_emplace({row.about, node, field}, history_.end, spans).first;
+    auto place = all.try_emplace({row.about, node, field}, history.end, spans).first;
     place->second.add(row.at, wire::rounded(value.get<double>()));
+  };
+  for (const auto& [key, value] : row.line.items()) {
+    if (!is_state(key)) continue;
+    add(key, value);
+    if (!value.is_array()) continue;
+    for (std::size_t i = 0; i < value.size(); ++i) add(key + "." + std::to_string(i), value[i]);
   }
+}
 
-  const RunHistory& history_;
-  std::map<std::tuple<std::string, std::string, std::string>, SeriesThinner> series_;
-};
-
-/// Index of the container's attempt, or nullopt.
-std::optional<std::size_t> attempt_of(const RunHistory& history, ContainerId container) {
-  auto at =
-      std::lower_bound(history.attempts.begin(), history.attempts.end(), container,
-                       [](const AttemptRow& row, ContainerId id) { return row.container < id; });
-  if (at == history.attempts.end() || at->container != container) return std::nullopt;
-  return static_cast<std::size_t>(at - history.attempts.begin());
+/// The container's attempt, or nullptr.
+const AttemptRow* attempt_of(const RunHistory& history, ContainerId container) {
+  const auto at = std::ranges::lower_bound(history.attempts, container, {}, &AttemptRow::container);
+  return at != history.attempts.end() && at->container == container ? &*at : nullptr;
 }
 
 struct Prediction {
@@ -83,12 +65,10 @@ std::vector<Prediction> completed_predictions(const RunHistory& history) {
   std::vector<Prediction> all;
   for (const StateRow& row : history.states) {
     if (row.about != "reduce.prediction") continue;
-    const auto attempt =
+    const AttemptRow* of =
         attempt_of(history, ContainerId{row.line.value("container", std::int64_t{-1})});
-    if (!attempt) continue;
-    const AttemptRow& of = history.attempts[*attempt];
-    if (!of.ended || !of.end || of.end->outcome != Outcome::kCompleted) continue;
-    all.push_back({of.phase.job, &row, page_seconds(*of.ended - row.at)});
+    if (!of || !of->ended || !of->end || of->end->outcome != Outcome::kCompleted) continue;
+    all.push_back({of->phase.job, &row, page_seconds(*of->ended - row.at)});
   }
   return all;
 }
@@ -96,10 +76,13 @@ std::vector<Prediction> completed_predictions(const RunHistory& history) {
 }  // namespace
 
 Json state_series(const RunHistory& history) {
-  StateSeries series(history);
+  StateSeries all;
   for (const StateRow& row : history.states)
-    if (!is_of_one(row.line)) series.add(row);
-  return series.json();
+    if (!is_of_one(row.line)) add_state(history, row, all);
+  Json json;
+  for (const auto& [place, series] : all)
+    json[std::get<0>(place)][std::get<1>(place)][std::get<2>(place)] = series.json();
+  return json;
 }
 
 Json predictions(const RunHistory& history, std::size_t most) {

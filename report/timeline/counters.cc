@@ -56,12 +56,8 @@ void count_attempt(const AttemptRow& attempt, EmuTime end, CounterTable& table) 
 }
 
 void count_job(const wire::Json& job, EmuTime end, CounterTable& table) {
-  const auto time = [&](const char* key) -> std::optional<EmuTime> {
-    if (!job.at(key).is_number()) return std::nullopt;
-    return emu_seconds(job.at(key).get<double>());
-  };
-  const EmuTime submit = time("submit_s").value_or(EmuTime(0));
-  const std::optional<EmuTime> start = time("start_s"), finish = time("finish_s");
+  const EmuTime submit = time_of(job.at("submit_s")).value_or(EmuTime(0));
+  const auto start = time_of(job.at("start_s")), finish = time_of(job.at("finish_s"));
   if (submit > end) return;
   const Track waiting{0, Counter::kJobsWaiting}, running{0, Counter::kJobsRunning};
   table.change(waiting, submit, 1);

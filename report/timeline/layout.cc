@@ -10,19 +10,15 @@ using Kind = TimelineKind;
 
 constexpr EmuTime kMoment{1};
 
-std::optional<EmuTime> time_at(const Json& json, const char* key) {
-  const Json& value = json.at(key);
-  return value.is_number() ? std::optional(emu_seconds(value.get<double>())) : std::nullopt;
-}
-
 void place_jobs(const RunHistory& history, TimelineLayout& layout) {
   const Json& jobs = history.summary.at("jobs");
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const EmuTime submit = time_at(jobs[i], "submit_s").value_or(EmuTime(0));
+    const EmuTime submit = time_of(jobs[i].at("submit_s")).value_or(EmuTime(0));
     if (submit > history.end) continue;
-    const EmuTime finish = std::max(time_at(jobs[i], "finish_s").value_or(history.end), submit);
-    const EmuTime start = std::clamp(time_at(jobs[i], "start_s").value_or(finish), submit, finish);
+    const EmuTime finish = std::max(time_of(jobs[i].at("finish_s")).value_or(history.end), submit);
+    const EmuTime start =
+        std::clamp(time_of(jobs[i].at("start_s")).value_or(finish), submit, finish);
     const std::size_t index = layout.jobs.size();
     layout.jobs.push_back(i);
     stretches.push_back({submit, finish});
