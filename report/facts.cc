@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/scenario/faults.h"
 #include "wire/values.h"
 
 namespace heddle::report {
@@ -75,6 +76,10 @@ Result<void> RunFacts::add(const wire::Json& record) {
     }
     real_times(fields);
     if (rows_) give_line(record, type);
+    if (rows_ && type == "fault") give_fault(fields);
+    if (rows_ && type == "resumed")
+      rows_->resumptions.push_back(
+          {wire::time_field(fields, "t"), fields.number("downtime_s", 0, kMaxSeconds)});
   } catch (const BadField& bad) {
     return aborted_error(bad.text);
   }
@@ -136,6 +141,28 @@ void RunFacts::give_line(const wire::Json& record, const std::string& type) {
     const std::int64_t step = fields.integer("step", 0, INT64_MAX);
     if (rows_->keep_decisions) rows_->decisions.push_back({at, step, record});
   }
+}
+
+void RunFacts::give_fault(const Fields& record) {
+  FaultRow row;
+  row.number = static_cast<int>(record.integer("fault", 0, std::ssize(scenario_.faults) - 1));
+  if (record.has("node"))
+    row.node = NodeId{record.integer("node", 0, std::ssize(scenario_.cluster.nodes) - 1)};
+  const EmuTime at = wire::time_field(record, "t");
+  if (record.has("ends") && record.flag("ends")) {
+    const auto begun =
+        std::find_if(rows_->faults.rbegin(), rows_->faults.rend(), [&](const FaultRow& of) {
+          return of.number == row.number && of.node == row.node && !of.span.until;
+        });
+    if (begun != rows_->faults.rend()) begun->span.until = at;
+    return;
+  }
+  const FaultSpec& fault = scenario_.faults[row.number];
+  row.kind = fault.kind;
+  row.span.from = at;
+  // The end of what strikes a worker or the master is in no record: it is as it was asked for.
+  if (!changes_conditions(fault.kind)) row.span.until = at + fault.lasts.value_or(EmuTime(0));
+  rows_->faults.push_back(row);
 }
 
 void RunFacts::on(const NodeRegistered& event, EmuTime at) {
@@ -396,6 +423,8 @@ Amount RunFacts::held(const Attempt& attempt, EmuTime from, EmuTime until) {
 
 void RunFacts::finish() {
   if (!rows_) return;
+  for (FaultRow& row : rows_->faults)
+    if (row.span.until > last) row.span.until.reset();
   for (auto& [id, attempt] : alive_) rows_->attempts.push_back(attempt.row);
   for (auto& [node, held] : reserved_now_) rows_->reservations.push_back(held);
 }

@@ -120,6 +120,8 @@ class RunFacts {
   /// What of a record its event or action does not have.
   void real_times(const wire::Fields& record);
   void give_line(const wire::Json& record, const std::string& type);
+  /// What begins and ends by records of its own becomes one row.
+  void give_fault(const wire::Fields& record);
   void job_finished(const wire::Json& record);
   void run_resumed(const wire::Fields& record);
   void workers(const wire::Fields& record);

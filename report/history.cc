@@ -5,7 +5,6 @@
 
 #include "common/file.h"
 #include "common/result_files.h"
-#include "report/fault_rows.h"
 #include "report/journal_reader.h"
 #include "wire/values.h"
 
@@ -52,16 +51,10 @@ Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool 
   if (!journal) return std::move(journal).error();
   journal->skip({kHeartbeats});
   SummaryBuilder builder(history.scenario, &history);
-  FaultRows faults(history.scenario);
-  HEDDLE_TRY(journal->each([&](const Json& record) {
-    Result<void> added = builder.add(record);
-    return added ? faults.add(record) : added;
-  }));
+  HEDDLE_TRY(journal->each([&](const Json& record) { return builder.add(record); }));
   builder.finish();
   history.cut = journal->cut();
   history.end = builder.facts().last;
-  history.faults = faults.faults(history.end);
-  history.resumptions = faults.resumptions();
   history.run = builder.facts().run.value_or(Json());
   history.summary = builder.summary();
   take_cost(dir, history.summary);

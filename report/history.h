@@ -19,8 +19,6 @@ struct RunHistory : RunRows {
   wire::Json run;      ///< the journal's first line; null if there is none
   bool cut = false;    ///< the journal is cut off
   EmuTime end;         ///< of its last record
-  std::vector<FaultRow> faults;
-  std::vector<ResumptionRow> resumptions;
 
   const JobSpec& job(JobId id) const { return scenario.jobs[id.value]; }
   const PhaseSpec& phase(PhaseId id) const { return job(id.job).phases[id.phase]; }

@@ -1,7 +1,5 @@
 #include "report/prediction.h"
 
-#include <cstdint>
-
 namespace heddle::report {
 namespace {
 

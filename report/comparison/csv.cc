@@ -1,7 +1,5 @@
 #include "report/comparison/csv.h"
 
-#include <fmt/core.h>
-
 #include <vector>
 
 #include "common/text.h"

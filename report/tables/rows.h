@@ -93,6 +93,8 @@ struct RunRows {
   std::vector<DecisionRow> decisions;
   std::vector<StateRow> states;
   std::vector<NodeRow> nodes;
+  std::vector<FaultRow> faults;  ///< each where it begins
+  std::vector<ResumptionRow> resumptions;
   bool keep_decisions = true;  ///< false: none of them, nor states
 };
 

@@ -1,11 +1,10 @@
-#include "report/fault_rows.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "core/scenario/yaml/words.h"
+#include "report/facts.h"
 #include "tests/report/result_dir.h"
 
 namespace heddle::report::fault_rows_test {
@@ -14,15 +13,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// "KIND NODE FROM-UNTIL" of each, the journal ending at 10 s; or what is wrong.
+/// "KIND NODE FROM-UNTIL" of each as of the last record; or what is wrong.
 std::vector<std::string> rows_of(const std::vector<std::string>& records) {
   const Scenario scenario = small_scenario();
-  FaultRows rows(scenario);
+  RunRows rows;
+  RunFacts facts(scenario, &rows);
   for (const std::string& record : records)
-    if (const Result<void> added = rows.add(wire::Json::parse(record)); !added)
+    if (const Result<void> added = facts.add(wire::Json::parse(record)); !added)
       return {added.error().text};
+  facts.finish();
   std::vector<std::string> told;
-  for (const FaultRow& row : rows.faults(emu_seconds(10))) {
+  for (const FaultRow& row : rows.faults) {
     std::ostringstream out;
     out << word_of(row.kind) << " " << (row.node ? std::to_string(row.node->value) : "master")
         << " " << to_seconds(row.span.from) << "-";
