@@ -9,7 +9,6 @@
 #include "core/scenario/yaml/writer.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/words.h"
-#include "report/simulated.h"
 #include "wire/values.h"
 
 namespace heddle::report {
@@ -116,10 +115,6 @@ Scenario alone_scenario(const Scenario& scenario, JobId job) {
 
 AloneTimes::AloneTimes(std::function<bool()> stop, Simulate simulate)
     : stop_(std::move(stop)), simulate_(std::move(simulate)) {}
-
-std::optional<EmuTime> AloneTimes::simulate_alone(const Scenario& scenario) {
-  return simulated_completion(scenario, JobId{std::ssize(scenario.jobs) - 1});
-}
 
 JobReferences AloneTimes::of(const Scenario& scenario, std::size_t most) {
   const std::size_t cluster =

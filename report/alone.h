@@ -9,6 +9,7 @@
 
 #include "core/scenario/scenario.h"
 #include "report/comparison/metrics.h"
+#include "report/simulated.h"
 
 namespace heddle::report {
 
@@ -29,11 +30,9 @@ class AloneTimes {
  public:
   /// The completion time of the scenario's last job; nullopt if the job does not complete.
   using Simulate = std::function<std::optional<EmuTime>(const Scenario&)>;
-  static std::optional<EmuTime> simulate_alone(const Scenario& scenario);
-
   /// `stop` is asked before each simulation; once it returns true, none is begun, and what is not
   /// known stays so. Both functions are called from several threads.
-  explicit AloneTimes(std::function<bool()> stop, Simulate simulate = simulate_alone);
+  explicit AloneTimes(std::function<bool()> stop, Simulate simulate = simulated_completion);
 
   /// The references of the scenario's jobs. alone_s is null for jobs with a phase of kind command,
   /// for those that do not complete alone, and for those outside of the sample: where more than

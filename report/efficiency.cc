@@ -1,7 +1,5 @@
 #include "report/efficiency.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "report/table.h"
@@ -24,10 +22,8 @@ Json ratio(double part, double whole) { return whole > 0 ? Json(rounded(part / w
 std::vector<std::string> row(const std::string& of, const std::string& what,
                              const std::vector<double>& values) {
   std::vector<std::string> cells = {of, what, std::to_string(values.size())};
-  for (double p : {0.1, 0.25, 0.5, 0.75, 0.9}) {
-    const Json value = wire::percentile(values, p);
-    cells.push_back(value.is_null() ? "-" : fmt::format("{:.2f}", value.get<double>()));
-  }
+  for (double p : {0.1, 0.25, 0.5, 0.75, 0.9})
+    cells.push_back(number_cell(wire::percentile(values, p), "{:.2f}"));
   return cells;
 }
 

@@ -26,19 +26,19 @@ Result<wire::Json> simulated_summary(const Scenario& scenario) {
   return builder.summary();
 }
 
-std::optional<EmuTime> simulated_completion(const Scenario& scenario, JobId job) {
+std::optional<EmuTime> simulated_completion(const Scenario& scenario) {
   SummaryBuilder builder(scenario);
   Result<void> added;
   auto sink = [&](std::string_view lines) {
     if (added && !lines.starts_with(kRunLine)) added = builder.add_lines(lines);
   };
   sim::Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
-  while (simulation.go_on(kTurns) && !simulation.state().job(job).finished()) {
+  const JobId last{std::ssize(scenario.jobs) - 1};
+  while (simulation.go_on(kTurns) && !simulation.state().job(last).finished()) {
   }
-  const auto index = static_cast<std::size_t>(job.value);
-  const JobFacts& facts = builder.facts().jobs()[index];
+  const JobFacts& facts = builder.facts().jobs().back();
   if (!added || facts.final_state != "completed" || !facts.last_end) return std::nullopt;
-  return *facts.last_end - scenario.jobs[index].submit;
+  return *facts.last_end - scenario.jobs.back().submit;
 }
 
 }  // namespace heddle::report

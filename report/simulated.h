@@ -12,8 +12,8 @@ namespace heddle::report {
 /// emulation is resolved.
 Result<wire::Json> simulated_summary(const Scenario& scenario);
 
-/// Simulates a scenario until a job has ended and returns the job's completion time, as the summary
-/// would have it; nullopt if it did not complete. REQUIRES: likewise.
-std::optional<EmuTime> simulated_completion(const Scenario& scenario, JobId job);
+/// Simulates a scenario until its last job has ended and returns the job's completion time, as the
+/// summary would have it; nullopt if it did not complete. REQUIRES: likewise.
+std::optional<EmuTime> simulated_completion(const Scenario& scenario);
 
 }  // namespace heddle::report

@@ -1,7 +1,5 @@
 #include "report/table.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <charconv>
 
@@ -17,13 +15,9 @@ std::size_t width_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-std::string seconds_text(const Json& value) {
-  return value.is_number() ? fmt::format("{:.1f}", value.get<double>()) : "-";
-}
+std::string seconds_text(const Json& value) { return number_cell(value, "{:.1f}"); }
 
-std::string percent(const Json& value) {
-  return value.is_number() ? fmt::format("{:.0f} %", value.get<double>() * 100) : "-";
-}
+std::string percent(const Json& value) { return number_cell(value, "{:.0f} %", 100); }
 
 std::string count(const Json& value) {
   return value.is_number() ? std::to_string(value.get<std::int64_t>()) : "-";
@@ -46,9 +40,7 @@ std::string trouble(const Json& summary) {
 }
 
 std::string fidelity_line(const Json& fidelity) {
-  auto error = [](const Json& value) {
-    return value.is_number() ? fmt::format("{:.2f} %", value.get<double>() * 100) : "-";
-  };
+  auto error = [](const Json& value) { return number_cell(value, "{:.2f} %", 100); };
   return fmt::format("against ideal task times: {} off in the median, {} at the 99th percentile\n",
                      error(fidelity.at("median_error")), error(fidelity.at("p99_error")));
 }
@@ -62,9 +54,7 @@ std::string wasted_line(const Json& wasted) {
 }
 
 std::string prediction_line(const Json& prediction) {
-  auto share = [](const Json& value) {
-    return value.is_number() ? fmt::format("{:.1f} %", value.get<double>() * 100) : "-";
-  };
+  auto share = [](const Json& value) { return number_cell(value, "{:.1f} %", 100); };
   const Json& naive = prediction.at("naive_nrmse");
   const auto predictor = prediction.at("predictor").get<std::string>();
   return fmt::format("remaining times of reduces ({}): NRMSE {} of {} predictions{}\n", predictor,
@@ -136,6 +126,13 @@ std::string markdown_table(const std::vector<Column>& columns,
     text += "\n";
   }
   return text;
+}
+
+std::string number_cell(const Json& value, fmt::format_string<const double&> format,
+                        double factor) {
+  if (!value.is_number()) return "-";
+  const double number = value.get<double>() * factor;
+  return fmt::format(format, number);
 }
 
 std::string csv_text(std::string_view text) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,10 @@ std::string format_table(const std::vector<Column>& columns,
 /// The same as a Markdown table.
 std::string markdown_table(const std::vector<Column>& columns,
                            const std::vector<std::vector<std::string>>& rows);
+
+/// A number for people: `value` times `factor` in that format; "-" for null.
+std::string number_cell(const wire::Json& value, fmt::format_string<const double&> format,
+                        double factor = 1);
 
 /// A text as a field of CSV (RFC 4180); an empty one is `""`, as nothing stands for null. A text
 /// that a spreadsheet would take for a formula is given an apostrophe in front and quoted.

@@ -26,18 +26,14 @@ Json time(const Json& predicted, const Json& measured, const char* key) {
   return json;
 }
 
-std::string seconds(const Json& value) {
-  return value.is_number() ? fmt::format("{:.1f}", value.get<double>()) : "-";
-}
+std::string seconds(const Json& value) { return number_cell(value, "{:.1f}"); }
 
 /// The cells of a time: measured, predicted, off in seconds, off in per cent.
 void add_cells(const Json& time, std::vector<std::string>& row) {
   row.push_back(seconds(time.at("measured")));
   row.push_back(seconds(time.at("predicted")));
-  const Json& error_s = time.at("error_s");
-  const Json& error = time.at("error");
-  row.push_back(error_s.is_number() ? fmt::format("{:+.2f}", error_s.get<double>()) : "-");
-  row.push_back(error.is_number() ? fmt::format("{:+.1f} %", error.get<double>() * 100) : "-");
+  row.push_back(number_cell(time.at("error_s"), "{:+.2f}"));
+  row.push_back(number_cell(time.at("error"), "{:+.1f} %", 100));
 }
 
 /// "" if both came to the same.

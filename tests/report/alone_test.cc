@@ -152,7 +152,7 @@ jobs:
   EXPECT_EQ(alone.jobs[1].phases, of.jobs[1].phases);
   EXPECT_EQ(alone.jobs[1].submit, EmuTime(0));
   EXPECT_EQ(alone.jobs[1].queue, "default");
-  EXPECT_EQ(AloneTimes::simulate_alone(alone), emu_seconds(2));
+  EXPECT_EQ(simulated_completion(alone), emu_seconds(2));
 }
 
 TEST(Alone, EqualJobsAreSimulatedOnceWhateverSeedAndPolicy) {
