@@ -21,21 +21,19 @@ struct Aim {
   double p50, p99;
 };
 
+bool uncontended(const Json& row) {
+  return row.at("case") == name_of(FidelityKind::kAlone) ||
+         row.at("case") == name_of(FidelityKind::kTogether);
+}
+
 /// Of tasks of this ideal time, in real seconds.
 std::optional<Aim> aim_of(const Json& row) {
   if (!row.at("paced").get<bool>()) return std::nullopt;
-  const std::string kind = row.at("case");
-  if (kind != name_of(FidelityKind::kAlone) && kind != name_of(FidelityKind::kTogether))
-    return Aim{0.02, 0.02};
+  if (!uncontended(row)) return Aim{0.02, 0.02};
   const double seconds = row.at("seconds");
   if (seconds >= 4) return Aim{0.002, 0.01};
   if (seconds >= 1) return Aim{0.005, 0.02};
   return std::nullopt;
-}
-
-bool uncontended(const Json& row) {
-  return row.at("case") == name_of(FidelityKind::kAlone) ||
-         row.at("case") == name_of(FidelityKind::kTogether);
 }
 
 /// The error without pacing: of commands for tasks that have their cores to themselves.
@@ -67,15 +65,18 @@ bool all_met(const Json& aims) {
   return std::all_of(aims.begin(), aims.end(), [](const Json& one) { return one.at("met"); });
 }
 
+std::string title_of(const Json& row) {
+  return fmt::format("{}, {} of a CPU, {:g} s", row.at("case").get<std::string>(),
+                     print_percent(row.at("fraction")), row.at("seconds").get<double>());
+}
+
 /// Judges the row; its aims, none if it has none or was not measured.
 Json judge(Json& row) {
   Json aims = Json::array();
   const std::optional<Aim> aim = aim_of(row);
   row["aim"] = aim ? Json{{"p50", aim->p50}, {"p99", aim->p99}} : Json();
   if (!aim || row.at("error").is_null()) return aims;
-  const std::string what =
-      fmt::format("{}, {} of a CPU, {:g} s", row.at("case").get<std::string>(),
-                  print_percent(row.at("fraction")), row.at("seconds").get<double>());
+  const std::string what = title_of(row);
   for (auto [key, name] : {std::pair("p50", "median error"), {"p99", "99th percentile"}}) {
     const double value = row.at("error").at(key), limit = row.at("aim").at(key);
     aims.push_back(aim_at_most(what + ": " + name, value, limit));
@@ -156,9 +157,7 @@ Result<Json> measure_fidelity(const FidelityCase& one, const Scenario& scenario,
   if (!errors) return std::move(errors).error();
   Json row = fidelity_row(one);
   row["tasks"] = errors->size();
-  row["error"] = {{"p50", wire::percentile(*errors, 0.5)},
-                  {"p99", wire::percentile(*errors, 0.99)},
-                  {"max", wire::percentile(*errors, 1)}};
+  row["error"] = wire::percentiles(*errors);
   row["lost"] = wire::rounded(run->lost);
   if (run->foreign_cpu) row["foreign_cpu"] = wire::rounded(*run->foreign_cpu);
   return row;
@@ -191,9 +190,7 @@ std::string format_fidelity_results(const Json& results) {
   for (const Json& row : results.at("rows")) {
     rows.push_back(cells(row));
     if (const std::string note = row.at("note"); !note.empty())
-      notes +=
-          fmt::format("{}, {} of a CPU, {:g} s: {}\n", row.at("case").get<std::string>(),
-                      print_percent(row.at("fraction")), row.at("seconds").get<double>(), note);
+      notes += title_of(row) + ": " + note + "\n";
   }
   return report::format_table(columns, rows) + notes + in_words(results);
 }

@@ -38,12 +38,6 @@ const BenchForm& heartbeat_form() {
   return heartbeat_form;
 }
 
-Json trips(const std::vector<double>& ms) {
-  return {{"p50", wire::percentile(ms, 0.5)},
-          {"p99", wire::percentile(ms, 0.99)},
-          {"max", wire::percentile(ms, 1)}};
-}
-
 /// Null of nothing.
 Json ratio(double of, double by) { return by > 0 ? Json(wire::rounded(of / by)) : Json(); }
 
@@ -110,7 +104,7 @@ Json beat_row(const BeatCase& one, const BeatsMeasured& m, const BeatsMeasured* 
               {"master_share", ratio(m.server_cpu_s, nodes)},
               {"worker_us", ratio(m.workers_cpu_s * 1e6, beats)},
               {"worker_share", one.real ? ratio(m.workers_cpu_s, nodes) : Json()},
-              {"trip_ms", trips(m.trip_ms)},
+              {"trip_ms", wire::percentiles(m.trip_ms)},
               {"answered", m.trip_ms.size()},
               {"sent_bytes", m.sent > 0 ? ratio(static_cast<double>(m.sent), beats) : Json()},
               {"received_bytes",
@@ -120,7 +114,7 @@ Json beat_row(const BeatCase& one, const BeatsMeasured& m, const BeatsMeasured* 
   if (!echo) return row;
   const auto echoes = static_cast<double>(echo->beats);
   row["echo"] = {{"us", ratio(echo->server_cpu_s * 1e6, echoes)},
-                 {"trip_ms", trips(echo->trip_ms)}};
+                 {"trip_ms", wire::percentiles(echo->trip_ms)}};
   if (m.beats > 0) row["x"] = ratio(m.server_cpu_s / beats, echo->server_cpu_s / echoes);
   return row;
 }

@@ -56,9 +56,7 @@ Json errors(const IoCase& one, const std::vector<double>& times) {
   const double ideal = static_cast<double>(one.total) / one.bytes_per_s;
   std::vector<double> errors;
   for (double time : times) errors.push_back(error_of(time, ideal));
-  return {{"p50", wire::percentile(errors, 0.5)},
-          {"p99", wire::percentile(errors, 0.99)},
-          {"max", wire::percentile(errors, 1)}};
+  return wire::percentiles(errors);
 }
 
 }  // namespace

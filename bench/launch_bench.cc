@@ -63,10 +63,7 @@ Json launch_row(const std::string& way, int at_once, int count, real::Duration t
           {"at_once", at_once},
           {"tasks", count},
           {"per_s", wire::rounded(count / std::chrono::duration<double>(took).count())},
-          {"ms",
-           {{"p50", wire::percentile(ms, 0.5)},
-            {"p99", wire::percentile(ms, 0.99)},
-            {"max", wire::percentile(ms, 1)}}},
+          {"ms", wire::percentiles(ms)},
           {"x", nullptr},
           {"note", ""}};
 }

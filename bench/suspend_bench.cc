@@ -40,20 +40,14 @@ const BenchForm& suspend_form() {
   return suspend_form;
 }
 
-Json figures(const std::vector<double>& times) {
-  return {{"p50", wire::percentile(times, 0.5)},
-          {"p99", wire::percentile(times, 0.99)},
-          {"max", wire::percentile(times, 1)}};
-}
-
 Json row_of(const std::string& with, const std::string& tasks, const std::string& beside,
             const std::vector<double>& stops, const std::vector<double>& runs) {
   return {{"with", with},
           {"tasks", tasks},
           {"beside", beside},
           {"times", stops.size()},
-          {"stop_ms", figures(stops)},
-          {"run_ms", figures(runs)}};
+          {"stop_ms", wire::percentiles(stops)},
+          {"run_ms", wire::percentiles(runs)}};
 }
 
 /// Between two commands: so that they meet periods of quotas and heartbeats at all places.
