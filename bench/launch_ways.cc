@@ -82,8 +82,6 @@ Result<std::unique_ptr<BareWay>> BareWay::create(const std::string& task_program
   return std::unique_ptr<BareWay>(new BareWay(task_program, *std::move(lines)));
 }
 
-BareWay::~BareWay() = default;
-
 Result<void> BareWay::start(std::int64_t id) {
   const TaskOrder order =
       worker::order_for(TaskWork{}, Scale{}, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kLine);

@@ -52,7 +52,6 @@ class SpawnedChildren {
 class BareWay : public LaunchWay {
  public:
   static Result<std::unique_ptr<BareWay>> create(const std::string& task_program);
-  ~BareWay() override;
   Result<void> start(std::int64_t id) override;
   Result<std::vector<std::int64_t>> wait() override;
   /// The same with an order of its own; its process.

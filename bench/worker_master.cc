@@ -41,8 +41,6 @@ void WorkerMaster::send(std::vector<What> commands) {
   commands_.insert(commands_.end(), fresh.commands.begin(), fresh.commands.end());
 }
 
-void WorkerMaster::shut_down() { post(wire::Shutdown{"done"}); }
-
 Result<std::vector<WorkerMaster::Heard>> WorkerMaster::hear(real::Time until) {
   std::vector<zmq::pollitem_t> items = {{socket_.handle(), 0, ZMQ_POLLIN, 0}};
   for (const auto& [fd, why] : others_) items.push_back({nullptr, fd, ZMQ_POLLIN, 0});

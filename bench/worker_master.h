@@ -35,8 +35,6 @@ class WorkerMaster {
   void send(std::vector<What> commands);
   /// What has come; waits for it until `until`. Empty if nothing did.
   Result<std::vector<Heard>> hear(real::Time until);
-  /// The run is over.
-  void shut_down();
 
  private:
   explicit WorkerMaster(wire::Welcome welcome) : welcome_(std::move(welcome)) {}

@@ -26,8 +26,6 @@ class Ballast {
   /// CPU time that giving everything back takes, in nanoseconds, a high guess.
   std::int64_t release_cost_ns() const { return held_ / kPage * kReleasePageNs; }
 
-  std::int64_t held() const { return held_; }
-
  private:
   static constexpr std::int64_t kPage = 4096;
   static constexpr std::int64_t kReleasePageNs = 200;
