@@ -49,17 +49,13 @@ Json baseline_of(const Json& row, const std::vector<Json>& rows) {
 }
 
 /// What there is to compare; shown otherwise.
-const BenchForm& fidelity_form() {
-  static const BenchForm fidelity_form = {
-      "fidelity",
-      {{"case", ""}, {"paced", ""}, {"fraction", ""}, {"seconds", ""}},
-      {{"error/p50", "", 0, Better::kLess},
-       {"error/p99", "", 0, Better::kLess},
-       {"error/max", "", 0, Better::kLess},
-       {"lost"},
-       {"foreign_cpu"}}};
-  return fidelity_form;
-}
+const BenchForm kFidelityForm = {"fidelity",
+                                 {{"case", ""}, {"paced", ""}, {"fraction", ""}, {"seconds", ""}},
+                                 {{"error/p50", "", 0, Better::kLess},
+                                  {"error/p99", "", 0, Better::kLess},
+                                  {"error/max", "", 0, Better::kLess},
+                                  {"lost"},
+                                  {"foreign_cpu"}}};
 
 bool all_met(const Json& aims) {
   return std::all_of(aims.begin(), aims.end(), [](const Json& one) { return one.at("met"); });
@@ -175,7 +171,7 @@ Json fidelity_results(std::vector<Json> rows) {
     bool& met = met_at.try_emplace(row.at("fraction").get<double>(), true).first->second;
     met = met && all_met(its);
   }
-  Json results = bench_results(fidelity_form(), std::move(rows), std::move(aims));
+  Json results = bench_results(kFidelityForm, std::move(rows), std::move(aims));
   results["trusted_fraction"] = trusted(met_at);
   return results;
 }

@@ -15,28 +15,25 @@ constexpr int kShareNodes = 16;  ///< shares of a CPU are told for so many
 constexpr int kAimWorkers = 1000;
 constexpr double kAimTrip_ms = 50, kAimShare = 0.01;
 
-const BenchForm& heartbeat_form() {
-  static const BenchForm heartbeat_form = {"heartbeat",
-                                           {{"worker", "worker"},
-                                            {"transport", "by"},
-                                            {"workers", "workers"},
-                                            {"containers", "containers"}},
-                                           {{"beats", "beats"},
-                                            {"master_us", "master us/beat", 1, Better::kLess},
-                                            {"echo/us", "echo us", 1},
-                                            {"x", "x", 1, Better::kLess},
-                                            {"master_share", "master %/16", 2, Better::kLess, 0.01},
-                                            {"worker_us", "worker us/beat", 1, Better::kLess},
-                                            {"worker_share", "worker %/16", 2, Better::kLess, 0.01},
-                                            {"trip_ms/p50", "p50 ms", 2, Better::kLess},
-                                            {"trip_ms/p99", "p99 ms", 2, Better::kLess},
-                                            {"trip_ms/max", "max ms", 1, Better::kLess},
-                                            {"echo/trip_ms/p50", "echo p50", 2},
-                                            {"echo/trip_ms/p99", "echo p99", 2},
-                                            {"sent_bytes", "bytes", 0, Better::kLess},
-                                            {"received_bytes", "reply", 0, Better::kLess}}};
-  return heartbeat_form;
-}
+const BenchForm kHeartbeatForm = {"heartbeat",
+                                  {{"worker", "worker"},
+                                   {"transport", "by"},
+                                   {"workers", "workers"},
+                                   {"containers", "containers"}},
+                                  {{"beats", "beats"},
+                                   {"master_us", "master us/beat", 1, Better::kLess},
+                                   {"echo/us", "echo us", 1},
+                                   {"x", "x", 1, Better::kLess},
+                                   {"master_share", "master %/16", 2, Better::kLess, 0.01},
+                                   {"worker_us", "worker us/beat", 1, Better::kLess},
+                                   {"worker_share", "worker %/16", 2, Better::kLess, 0.01},
+                                   {"trip_ms/p50", "p50 ms", 2, Better::kLess},
+                                   {"trip_ms/p99", "p99 ms", 2, Better::kLess},
+                                   {"trip_ms/max", "max ms", 1, Better::kLess},
+                                   {"echo/trip_ms/p50", "echo p50", 2},
+                                   {"echo/trip_ms/p99", "echo p99", 2},
+                                   {"sent_bytes", "bytes", 0, Better::kLess},
+                                   {"received_bytes", "reply", 0, Better::kLess}}};
 
 /// Null of nothing.
 Json ratio(double of, double by) { return by > 0 ? Json(wire::rounded(of / by)) : Json(); }
@@ -122,11 +119,11 @@ Json beat_row(const BeatCase& one, const BeatsMeasured& m, const BeatsMeasured* 
 Json heartbeat_results(std::vector<Json> rows) {
   Json aims = Json::array();
   for (const Json& row : rows) judge(row, aims);
-  return bench_results(heartbeat_form(), std::move(rows), std::move(aims));
+  return bench_results(kHeartbeatForm, std::move(rows), std::move(aims));
 }
 
 std::string format_heartbeat_results(const Json& results) {
-  return format_bench(heartbeat_form(), results);
+  return format_bench(kHeartbeatForm, results);
 }
 
 }  // namespace heddle::bench

@@ -24,25 +24,22 @@ constexpr std::int64_t kLarge = 1 << 20;
 constexpr int kAimTransfers = 100;
 constexpr double kAimRate = 1e9, kAimError = 0.03;
 
-const BenchForm& io_form() {
-  static const BenchForm io_form = {"io",
-                                    {{"what", "what"},
-                                     {"by", "by"},
-                                     {"paced", "paced MB/s", 0, Better::kNeither, kMb},
-                                     {"transfers", "at once"},
-                                     {"piece_bytes", "piece KiB", 0, Better::kNeither, 1 << 10}},
-                                    {{"rate", "MB/s", 1, Better::kMore, kMb},
-                                     {"bare/rate", "bare MB/s", 1, Better::kNeither, kMb},
-                                     {"x", "x", 2, Better::kMore},
-                                     {"cpu_s_per_gb/holder", "holder CPU s/GB", 2, Better::kLess},
-                                     {"cpu_s_per_gb/asker", "asker CPU s/GB", 2, Better::kLess},
-                                     {"bare/cpu_s_per_gb", "bare CPU s/GB", 2},
-                                     {"error/p50", "p50 %", 2, Better::kLess, 0.01},
-                                     {"error/p99", "p99 %", 2, Better::kLess, 0.01},
-                                     {"error/max", "max %", 2, Better::kLess, 0.01},
-                                     {"bare/error", "bare %", 2, Better::kNeither, 0.01}}};
-  return io_form;
-}
+const BenchForm kIoForm = {"io",
+                           {{"what", "what"},
+                            {"by", "by"},
+                            {"paced", "paced MB/s", 0, Better::kNeither, kMb},
+                            {"transfers", "at once"},
+                            {"piece_bytes", "piece KiB", 0, Better::kNeither, 1 << 10}},
+                           {{"rate", "MB/s", 1, Better::kMore, kMb},
+                            {"bare/rate", "bare MB/s", 1, Better::kNeither, kMb},
+                            {"x", "x", 2, Better::kMore},
+                            {"cpu_s_per_gb/holder", "holder CPU s/GB", 2, Better::kLess},
+                            {"cpu_s_per_gb/asker", "asker CPU s/GB", 2, Better::kLess},
+                            {"bare/cpu_s_per_gb", "bare CPU s/GB", 2},
+                            {"error/p50", "p50 %", 2, Better::kLess, 0.01},
+                            {"error/p99", "p99 %", 2, Better::kLess, 0.01},
+                            {"error/max", "max %", 2, Better::kLess, 0.01},
+                            {"bare/error", "bare %", 2, Better::kNeither, 0.01}}};
 
 const char* word_of(const IoCase& one) {
   return one.what == IoCase::What::kFile ? "file" : "blocks";
@@ -121,9 +118,9 @@ Json io_results(std::vector<Json> rows) {
       aims.push_back(
           aim_at_most(who + ", paced: largest error", row.at("error").at("max"), kAimError));
   }
-  return bench_results(io_form(), std::move(rows), std::move(aims));
+  return bench_results(kIoForm, std::move(rows), std::move(aims));
 }
 
-std::string format_io_results(const Json& results) { return format_bench(io_form(), results); }
+std::string format_io_results(const Json& results) { return format_bench(kIoForm, results); }
 
 }  // namespace heddle::bench

@@ -18,17 +18,14 @@ using wire::Json;
 constexpr int kAimAtOnce = 4;
 constexpr double kAimBareShare = 0.6, kAimMs = 10;
 
-const BenchForm& launch_form() {
-  static const BenchForm launch_form = {"launch",
-                                        {{"way", "way"}, {"at_once", "at once"}},
-                                        {{"tasks", "tasks"},
-                                         {"per_s", "per s", 0, Better::kMore},
-                                         {"x", "of bare", 2, Better::kMore},
-                                         {"ms/p50", "p50 ms", 2, Better::kLess},
-                                         {"ms/p99", "p99 ms", 2, Better::kLess},
-                                         {"ms/max", "max ms", 2, Better::kLess}}};
-  return launch_form;
-}
+const BenchForm kLaunchForm = {"launch",
+                               {{"way", "way"}, {"at_once", "at once"}},
+                               {{"tasks", "tasks"},
+                                {"per_s", "per s", 0, Better::kMore},
+                                {"x", "of bare", 2, Better::kMore},
+                                {"ms/p50", "p50 ms", 2, Better::kLess},
+                                {"ms/p99", "p99 ms", 2, Better::kLess},
+                                {"ms/max", "max ms", 2, Better::kLess}}};
 
 }  // namespace
 
@@ -85,14 +82,14 @@ Json launch_results(const std::vector<std::vector<Json>>& rounds) {
   for (std::size_t i = 0; i < rounds.front().size(); ++i) {
     std::vector<Json> same;
     for (const std::vector<Json>& round : rounds) same.push_back(round[i]);
-    rows.push_back(combined(launch_form(), same));
+    rows.push_back(combined(kLaunchForm, same));
     const Json& row = rows.back();
     if (row.at("way") != kWorkerWay || row.at("at_once") != kAimAtOnce) continue;
     aims.push_back(aim_at_least("share of bare starts, 4 at once", row.at("x"), kAimBareShare));
     aims.push_back(aim_at_most("ms from decision to end, 99th percentile, 4 at once",
                                row.at("ms").at("p99"), kAimMs));
   }
-  return bench_results(launch_form(), std::move(rows), std::move(aims));
+  return bench_results(kLaunchForm, std::move(rows), std::move(aims));
 }
 
 std::string format_launch_results(const Json& results) {
@@ -100,7 +97,7 @@ std::string format_launch_results(const Json& results) {
   for (const Json& row : results.at("rows"))
     if (const std::string note = row.at("note"); !note.empty())
       notes += fmt::format("{}: {}\n", row.at("way").get<std::string>(), note);
-  return format_bench(launch_form(), results) + notes;
+  return format_bench(kLaunchForm, results) + notes;
 }
 
 }  // namespace heddle::bench

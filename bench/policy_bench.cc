@@ -27,25 +27,22 @@ const char* const kPublished =
     "published, on other machines: Hydra 40000 placements/s, Kubernetes' scheduler 700 to 1100 "
     "pods/s, Slurm 500 jobs/s\n";
 
-const BenchForm& policy_form() {
-  static const BenchForm policy_form = {
-      "policy",
-      {{"scheduler", "scheduler"}, {"nodes", "nodes"}, {"pending", "pending"}},
-      {{"heartbeats", "heartbeats"},
-       {"placements", "placements"},
-       {"idle_us", "idle us", 2, Better::kLess},
-       {"beat_us", "us/beat", 2, Better::kLess},
-       {"decide_us", "decide us", 2, Better::kLess},
-       {"x", "x", 2},
-       {"decision_us/p50", "p50 us", 1, Better::kLess},
-       {"decision_us/p99", "p99 us", 1, Better::kLess},
-       {"decision_us/max", "max us", 0, Better::kLess},
-       {"step_us/p99", "step p99", 1, Better::kLess},
-       {"placements_per_s", "placements/s", 0, Better::kMore},
-       {"grown_bytes", "bytes/beat", 0, Better::kLess},
-       {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}}};
-  return policy_form;
-}
+const BenchForm kPolicyForm = {
+    "policy",
+    {{"scheduler", "scheduler"}, {"nodes", "nodes"}, {"pending", "pending"}},
+    {{"heartbeats", "heartbeats"},
+     {"placements", "placements"},
+     {"idle_us", "idle us", 2, Better::kLess},
+     {"beat_us", "us/beat", 2, Better::kLess},
+     {"decide_us", "decide us", 2, Better::kLess},
+     {"x", "x", 2},
+     {"decision_us/p50", "p50 us", 1, Better::kLess},
+     {"decision_us/p99", "p99 us", 1, Better::kLess},
+     {"decision_us/max", "max us", 0, Better::kLess},
+     {"step_us/p99", "step p99", 1, Better::kLess},
+     {"placements_per_s", "placements/s", 0, Better::kMore},
+     {"grown_bytes", "bytes/beat", 0, Better::kLess},
+     {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}}};
 
 double us_since(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
@@ -205,17 +202,17 @@ void judge_policies(const std::vector<Json*>& rows, Json& aims) {
 
 Json measure_policy(const PolicyLoad& load) { return PolicyMeasurement(load).measure(); }
 
-Json combined_policy(const std::vector<Json>& rows) { return combined(policy_form(), rows); }
+Json combined_policy(const std::vector<Json>& rows) { return combined(kPolicyForm, rows); }
 
 Json policy_results(std::vector<Json> rows) {
   Json aims = Json::array();
   for (const std::vector<Json*>& group : grouped(rows, {"scheduler", "pending"}))
     judge_policies(group, aims);
-  return bench_results(policy_form(), std::move(rows), std::move(aims));
+  return bench_results(kPolicyForm, std::move(rows), std::move(aims));
 }
 
 std::string format_policy_results(const Json& results) {
-  return format_bench(policy_form(), results) + kPublished;
+  return format_bench(kPolicyForm, results) + kPublished;
 }
 
 }  // namespace heddle::bench

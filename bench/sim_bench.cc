@@ -18,26 +18,21 @@ constexpr double kAimSeconds = 60, kAimSimGrowth = 3;
 constexpr std::int64_t kRateNodes = 1000, kManyTasks = 1'000'000;
 constexpr double kAimEventRate = 100'000, kAimFifoRate = 300'000, kAimBytes = 2e9;
 
-const BenchForm& sim_form() {
-  static const BenchForm sim_form = {"sim",
-                                     {{"scheduler", "scheduler"},
-                                      {"dispatch", "dispatch"},
-                                      {"nodes", "nodes"},
-                                      {"tasks", "tasks"}},
-                                     {{"wall_s", "wall s", 2, Better::kLess},
-                                      {"cpu_s", "cpu s", 2, Better::kLess},
-                                      {"steps", "steps"},
-                                      {"step_us", "us/step", 2, Better::kLess},
-                                      {"x", "x", 2},
-                                      {"task_us", "us/task", 1, Better::kLess},
-                                      {"decision_us/p50", "p50 us", 1, Better::kLess},
-                                      {"decision_us/p99", "p99 us", 1, Better::kLess},
-                                      {"decision_us/max", "max us", 0, Better::kLess},
-                                      {"tasks_per_s", "tasks/s", 0, Better::kMore},
-                                      {"makespan_s", "makespan s", 1},
-                                      {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}}};
-  return sim_form;
-}
+const BenchForm kSimForm = {
+    "sim",
+    {{"scheduler", "scheduler"}, {"dispatch", "dispatch"}, {"nodes", "nodes"}, {"tasks", "tasks"}},
+    {{"wall_s", "wall s", 2, Better::kLess},
+     {"cpu_s", "cpu s", 2, Better::kLess},
+     {"steps", "steps"},
+     {"step_us", "us/step", 2, Better::kLess},
+     {"x", "x", 2},
+     {"task_us", "us/task", 1, Better::kLess},
+     {"decision_us/p50", "p50 us", 1, Better::kLess},
+     {"decision_us/p99", "p99 us", 1, Better::kLess},
+     {"decision_us/max", "max us", 0, Better::kLess},
+     {"tasks_per_s", "tasks/s", 0, Better::kMore},
+     {"makespan_s", "makespan s", 1},
+     {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}}};
 
 std::int64_t tasks_of(const Scenario& scenario) {
   std::int64_t tasks = 0;
@@ -105,15 +100,15 @@ Result<Json> measure_sim(const SimLoad& load) {
               {"peak_bytes", peak}};
 }
 
-Json combined_sim(const std::vector<Json>& rows) { return combined(sim_form(), rows); }
+Json combined_sim(const std::vector<Json>& rows) { return combined(kSimForm, rows); }
 
 Json sim_results(std::vector<Json> rows) {
   Json aims = Json::array();
   for (const std::vector<Json*>& group : grouped(rows, {"scheduler"}))
     judge_simulations(group, aims);
-  return bench_results(sim_form(), std::move(rows), std::move(aims));
+  return bench_results(kSimForm, std::move(rows), std::move(aims));
 }
 
-std::string format_sim_results(const Json& results) { return format_bench(sim_form(), results); }
+std::string format_sim_results(const Json& results) { return format_bench(kSimForm, results); }
 
 }  // namespace heddle::bench

@@ -19,16 +19,13 @@ constexpr double kLeastHeartbeat_s = 1;
 constexpr double kHeartbeatOfEach_s = 0.002;
 constexpr double kAimEnd_s = 2;
 
-const BenchForm& start_form() {
-  static const BenchForm start_form = {"start",
-                                       {{"nodes", "nodes"}},
-                                       {{"start_s", "start s", 1, Better::kLess},
-                                        {"memory_mib", "memory MiB", 0, Better::kLess},
-                                        {"node_mib", "MiB/node", 2, Better::kLess},
-                                        {"end_s", "end s", 2, Better::kLess},
-                                        {"early_end_s", "early end s", 2, Better::kLess}}};
-  return start_form;
-}
+const BenchForm kStartForm = {"start",
+                              {{"nodes", "nodes"}},
+                              {{"start_s", "start s", 1, Better::kLess},
+                               {"memory_mib", "memory MiB", 0, Better::kLess},
+                               {"node_mib", "MiB/node", 2, Better::kLess},
+                               {"end_s", "end s", 2, Better::kLess},
+                               {"early_end_s", "early end s", 2, Better::kLess}}};
 
 }  // namespace
 
@@ -80,11 +77,9 @@ Json start_results(std::vector<Json> rows) {
     aims.push_back(aim_at_most(who + "end after an interrupt during the start, s",
                                row.at("early_end_s"), kAimEnd_s));
   }
-  return bench_results(start_form(), std::move(rows), std::move(aims));
+  return bench_results(kStartForm, std::move(rows), std::move(aims));
 }
 
-std::string format_start_results(const Json& results) {
-  return format_bench(start_form(), results);
-}
+std::string format_start_results(const Json& results) { return format_bench(kStartForm, results); }
 
 }  // namespace heddle::bench

@@ -26,19 +26,15 @@ constexpr std::chrono::milliseconds kLaunchPeriod(20);
 constexpr int kMostBeside = 4;
 const CoreTime kEndless = core_seconds(100'000);
 
-const BenchForm& suspend_form() {
-  static const BenchForm suspend_form = {
-      "suspend",
-      {{"with", "with"}, {"tasks", "tasks"}, {"beside", "beside"}},
-      {{"times", "times"},
-       {"stop_ms/p50", "stopped p50 ms", 2, Better::kLess},
-       {"stop_ms/p99", "p99", 2, Better::kLess},
-       {"stop_ms/max", "max", 2, Better::kLess},
-       {"run_ms/p50", "running p50 ms", 2, Better::kLess},
-       {"run_ms/p99", "p99", 2, Better::kLess},
-       {"run_ms/max", "max", 2, Better::kLess}}};
-  return suspend_form;
-}
+const BenchForm kSuspendForm = {"suspend",
+                                {{"with", "with"}, {"tasks", "tasks"}, {"beside", "beside"}},
+                                {{"times", "times"},
+                                 {"stop_ms/p50", "stopped p50 ms", 2, Better::kLess},
+                                 {"stop_ms/p99", "p99", 2, Better::kLess},
+                                 {"stop_ms/max", "max", 2, Better::kLess},
+                                 {"run_ms/p50", "running p50 ms", 2, Better::kLess},
+                                 {"run_ms/p99", "p99", 2, Better::kLess},
+                                 {"run_ms/max", "max", 2, Better::kLess}}};
 
 Json row_of(const std::string& with, const std::string& tasks, const std::string& beside,
             const std::vector<double>& stops, const std::vector<double>& runs) {
@@ -234,12 +230,12 @@ Json suspend_results(const std::vector<Json>& bare, std::vector<Json> rows) {
       aims.push_back(aim_at_most(name + ": ms to " + what + ", 99th percentile",
                                  row.at(key).at("p99"), kAimStopMs));
   }
-  rows.insert(rows.begin(), combined(suspend_form(), bare));
-  return bench_results(suspend_form(), std::move(rows), std::move(aims));
+  rows.insert(rows.begin(), combined(kSuspendForm, bare));
+  return bench_results(kSuspendForm, std::move(rows), std::move(aims));
 }
 
 std::string format_suspend_results(const Json& results) {
-  return format_bench(suspend_form(), results);
+  return format_bench(kSuspendForm, results);
 }
 
 }  // namespace heddle::bench
