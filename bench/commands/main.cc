@@ -16,8 +16,8 @@ int command(int argc, char** argv) {
   app.set_help_flag("-h,--help", "this text");
   app.get_formatter()->column_width(34);
   std::function<int()> action;
-  BenchWords words;
-  words.add(app, action);
+  BenchOptions options;
+  add_bench_words(app, options, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
