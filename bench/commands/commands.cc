@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "bench/commands/measuring.h"
 #include "bench/compare_results.h"
 #include "bench/in_child.h"
 #include "bench/sim_bench.h"
@@ -30,35 +31,29 @@ Result<Json> measure(const SimLoad& load) {
   return combined_sim(rows);
 }
 
-Result<std::vector<Json>> measure_all(const SimBenchOptions& options,
-                                      const std::vector<std::string>& schedulers) {
+/// One row of the results.
+struct SimCase {
+  std::string scheduler;
+  SimLoad load;
+};
+
+Result<std::vector<SimCase>> cases_of(const SimBenchOptions& options) {
   SimLoad load = options.load;
   load.dispatch = options.dispatch == "immediate" ? Dispatch::kImmediate : Dispatch::kHeartbeat;
   load.journal_heartbeats = options.journal == "full";
-  std::vector<SimLoad> loads;
-  // All are checked before the first is measured, which may take a while.
-  for (const std::string& scheduler : schedulers) {
+  std::vector<SimCase> cases;
+  for (const std::string& scheduler :
+       options.schedulers.empty() ? scheduler_names() : options.schedulers) {
     Result<PolicySpec> policy = parse_policy(scheduler);
     if (!policy) return std::move(policy).error().in("--schedulers");
     load.policy = *policy;
-    loads.push_back(load);
-  }
-  std::vector<Json> rows;
-  for (std::size_t i = 0; i < loads.size(); ++i) {
     for (int nodes : options.nodes) {
       if (options.quick && nodes > kQuickNodes) continue;
-      const std::string what = schedulers[i] + ", " + std::to_string(nodes) + " nodes";
-      cli::say(what);
-      loads[i].nodes = nodes;
-      Result<Json> row = measure(loads[i]);
-      if (!row) return std::move(row).error().in(what);
-      (*row)["scheduler"] = schedulers[i];
-      (*row)["dispatch"] = options.dispatch;
-      (*row)["journal"] = options.journal;
-      rows.push_back(*std::move(row));
+      load.nodes = nodes;
+      cases.push_back({scheduler, load});
     }
   }
-  return rows;
+  return cases;
 }
 
 Result<Json> read_results(const std::string& file) {
@@ -83,27 +78,40 @@ Result<Json> compare(const std::vector<std::string>& files) {
 
 }  // namespace
 
-int bench_failed(const Error& error) {
-  const int status = cli::fail(error);
-  return cli::asked_to_stop() ? kExitInterrupted : status;
-}
-
-int print_bench(const Json& results, bool json, std::string (*format)(const Json&)) {
-  std::cout << (json ? results.dump(2) + "\n" : format(results));
+int print_bench(const Result<Json>& results, bool json, FormatResults format) {
+  if (!results) {
+    const int status = cli::fail(results.error());
+    return cli::asked_to_stop() ? kExitInterrupted : status;
+  }
+  std::cout << (json ? results->dump(2) + "\n" : format(*results));
   return kExitDone;
 }
 
+int print_rows(const Result<std::vector<Json>>& rows, Json (*results_of)(std::vector<Json>),
+               bool json, FormatResults format) {
+  return print_bench(rows ? Result<Json>(results_of(*rows)) : rows.error(), json, format);
+}
+
 int compare_bench_command(const CompareBenchOptions& options) {
-  Result<Json> both = compare(options.files);
-  if (!both) return cli::fail(both.error());
-  return print_bench(*both, options.json, format_result_comparison);
+  return print_bench(compare(options.files), options.json, format_result_comparison);
 }
 
 int sim_bench_command(const SimBenchOptions& options) {
-  Result<std::vector<Json>> rows =
-      measure_all(options, options.schedulers.empty() ? scheduler_names() : options.schedulers);
-  if (!rows) return cli::fail(rows.error());
-  return print_bench(sim_results(*std::move(rows)), options.json, format_sim_results);
+  // All are checked before the first is measured, which may take a while.
+  Result<std::vector<SimCase>> cases = cases_of(options);
+  if (!cases) return cli::fail(cases.error());
+  const auto title_of = [](const SimCase& one) {
+    return one.scheduler + ", " + std::to_string(one.load.nodes) + " nodes";
+  };
+  const auto rows = measure_each(*cases, title_of, [&](const SimCase& one) {
+    Result<Json> row = measure(one.load);
+    if (row)
+      row->update({{"scheduler", one.scheduler},
+                   {"dispatch", options.dispatch},
+                   {"journal", options.journal}});
+    return row;
+  });
+  return print_rows(rows, sim_results, options.json, format_sim_results);
 }
 
 }  // namespace heddle::bench

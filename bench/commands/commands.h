@@ -116,9 +116,13 @@ struct StartBenchOptions : RealOptions {
 /// and the memory they take (bench/start_bench.h).
 int start_bench_command(const StartBenchOptions& options);
 
-/// What went wrong, on standard error; the exit status for it, or for an interruption.
-int bench_failed(const Error& error);
-/// Prints results, as JSON or as `format` has them; the exit status.
-int print_bench(const wire::Json& results, bool json, std::string (*format)(const wire::Json&));
+/// Results for people.
+using FormatResults = std::string (*)(const wire::Json& results);
+/// Prints results, as JSON or as `format` has them, or says what went wrong; the exit status for
+/// that, or for an interruption.
+int print_bench(const Result<wire::Json>& results, bool json, FormatResults format);
+/// The same of the results that `results_of` makes of rows.
+int print_rows(const Result<std::vector<wire::Json>>& rows,
+               wire::Json (*results_of)(std::vector<wire::Json>), bool json, FormatResults format);
 
 }  // namespace heddle::bench

@@ -1,19 +1,16 @@
 #include <poll.h>
 
-#include <cerrno>
 #include <csignal>
 
 #include "bench/commands/commands.h"
+#include "bench/commands/measuring.h"
 #include "bench/fidelity_bench.h"
-#include "cli/base/children.h"
-#include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/run/session.h"
 #include "common/file.h"
 #include "core/scenario/quantity_text.h"
 #include "core/scenario/yaml/writer.h"
 #include "host/host_resources.h"
-#include "host/scratch_directory.h"
 
 namespace heddle::bench {
 namespace {
@@ -52,9 +49,8 @@ std::string title_of(const FidelityCase& one) {
 
 class FidelityBench {
  public:
-  FidelityBench(const FidelityBenchOptions& options, const host::ScratchDirectory& scratch,
-                int signals)
-      : options_(options), scratch_(scratch), signals_(signals) {}
+  FidelityBench(const FidelityBenchOptions& options, Workbench& bench)
+      : options_(options), bench_(bench) {}
 
   Result<std::vector<Json>> measure_all(const std::vector<FidelityCase>& cases) {
     std::vector<Json> rows;
@@ -72,14 +68,13 @@ class FidelityBench {
 
  private:
   Result<Json> measure(const FidelityCase& one) {
-    const std::string name = std::to_string(++runs_);
-    const std::string file = scratch_ / (name + ".yaml"), out = scratch_ / name;
+    const std::string out = bench_.new_path(), file = out + ".yaml";
     const Scenario scenario = fidelity_scenario(one, cli::beside_us("heddle-task"));
     HEDDLE_TRY(replace_file(file, write_scenario(scenario)));
     // Of the descriptors that it may inherit it needs none but the usual ones.
     Result<cli::Child> child = cli::Child::spawn(words(one, file, out), STDIN_FILENO);
     if (!child) return std::move(child).error();
-    wait_for(*child, signals_);
+    wait_for(*child, bench_.signals());
     HEDDLE_TRY(check_end(*child));
     return measure_fidelity(one, scenario, out);
   }
@@ -95,9 +90,7 @@ class FidelityBench {
   }
 
   const FidelityBenchOptions& options_;
-  const host::ScratchDirectory& scratch_;
-  int signals_;
-  int runs_ = 0;
+  Workbench& bench_;
 };
 
 Result<FidelityPlan> plan_of(const FidelityBenchOptions& options) {
@@ -123,15 +116,11 @@ Result<FidelityPlan> plan_of(const FidelityBenchOptions& options) {
 int fidelity_bench_command(const FidelityBenchOptions& options) {
   Result<FidelityPlan> plan = plan_of(options);
   if (!plan) return cli::fail(plan.error());
-  Fd signals = cli::take_signals();
-  if (!signals) return cli::fail(system_error("make a signal descriptor", errno));
-  Result<host::ScratchDirectory> scratch = host::ScratchDirectory::create();
-  if (!scratch) return cli::fail(scratch.error());
-  Result<std::vector<Json>> rows =
-      FidelityBench(options, *scratch, signals.get())
-          .measure_all(fidelity_cases(*plan, host::host_resources().cpus.value));
-  if (!rows) return bench_failed(rows.error());
-  return print_bench(fidelity_results(*std::move(rows)), options.json, format_fidelity_results);
+  Result<Workbench> bench = Workbench::set_up();
+  if (!bench) return cli::fail(bench.error());
+  const auto rows = FidelityBench(options, *bench)
+                        .measure_all(fidelity_cases(*plan, host::host_resources().cpus.value));
+  return print_rows(rows, fidelity_results, options.json, format_fidelity_results);
 }
 
 }  // namespace heddle::bench

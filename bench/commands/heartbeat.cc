@@ -1,4 +1,3 @@
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,19 +10,16 @@
 #include <span>
 
 #include "bench/commands/commands.h"
+#include "bench/commands/measuring.h"
 #include "bench/echo.h"
 #include "bench/forks.h"
 #include "bench/heartbeat_bench.h"
 #include "bench/heartbeat_worker.h"
-#include "cli/base/children.h"
-#include "cli/base/exit_status.h"
-#include "cli/base/signals.h"
 #include "cli/run/session.h"
 #include "common/file.h"
 #include "common/random_id.h"
 #include "common/result_files.h"
 #include "core/scenario/yaml/writer.h"
-#include "host/scratch_directory.h"
 #include "net/key_files.h"
 
 namespace heddle::bench {
@@ -77,28 +73,6 @@ class Board {
   std::size_t workers_;
 };
 
-/// A process that we started, told to end and waited for when this goes.
-class Ending {
- public:
-  Ending(cli::Child child, int signal) : child_(std::move(child)), signal_(signal) {}
-  Ending(const Ending&) = delete;
-  Ending& operator=(const Ending&) = delete;
-  ~Ending() {
-    child_.signal(signal_);
-    for (const auto end = Clock::now() + kEndPatience; !child_.reap() && Clock::now() < end;) {
-      pollfd item{child_.pidfd(), POLLIN, 0};
-      ::poll(&item, 1, 100);
-    }
-    child_.signal(SIGKILL);
-    child_.wait();
-  }
-  cli::Child& child() { return child_; }
-
- private:
-  cli::Child child_;
-  int signal_;
-};
-
 /// "" of what is not there (yet).
 std::string contents(const std::string& path) {
   Result<std::string> text = read_file(path);
@@ -131,24 +105,11 @@ std::vector<pid_t> children_of(pid_t pid) {
 
 class HeartbeatBench {
  public:
-  HeartbeatBench(const HeartbeatBenchOptions& options, const host::ScratchDirectory& scratch,
-                 int signals)
-      : options_(options), scratch_(scratch), signals_(signals) {}
+  HeartbeatBench(const HeartbeatBenchOptions& options, Workbench& bench)
+      : options_(options), bench_(bench) {}
 
-  Result<std::vector<Json>> measure_all(const std::vector<BeatCase>& cases) {
-    std::vector<Json> rows;
-    for (const BeatCase& one : cases) {
-      cli::say(title_of(one));
-      Result<Json> row = measure(one);
-      if (!row) return std::move(row).error().in(title_of(one));
-      rows.push_back(*std::move(row));
-    }
-    return rows;
-  }
-
- private:
   Result<Json> measure(const BeatCase& one) {
-    const std::string dir = scratch_ / std::to_string(++runs_);
+    const std::string dir = bench_.new_path();
     std::filesystem::create_directories(dir);
     HEDDLE_TRY(replace_file(dir + "/scenario.yaml", write_scenario(beat_scenario(one))));
     if (one.real) {
@@ -168,36 +129,30 @@ class HeartbeatBench {
     return beat_row(one, *measured, &*bare);
   }
 
+ private:
   /// Until it is so; an error if the user wants out, or `alive` is no longer.
   Result<void> await(const std::function<bool()>& so, const std::function<bool()>& alive) {
     for (const auto end = Clock::now() + kPatience; !so();) {
-      HEDDLE_TRY(pause(20ms));
+      HEDDLE_TRY(bench_.pause(20ms));
       if (!alive()) return aborted_error("a process has ended before it could be measured");
       if (Clock::now() > end) return aborted_error("not all were there after 90 s");
     }
     return {};
   }
 
-  Result<void> pause(std::chrono::milliseconds length) const {
-    pollfd item{signals_, POLLIN, 0};
-    ::poll(&item, 1, static_cast<int>(length.count()));
-    if (cli::asked_to_stop()) return aborted_error("interrupted");
-    return {};
-  }
-
   /// CPU times and, with a board, heartbeats from now on.
   Result<void> watch(const std::function<double()>& server, const std::function<double()>& workers,
                      Board* board, BeatsMeasured& measured) const {
-    HEDDLE_TRY(pause(kSettling));
+    HEDDLE_TRY(bench_.pause(kSettling));
     const auto begin = Clock::now();
     const double server_before = server(), workers_before = workers();
     if (board) board->measuring() = true;
-    HEDDLE_TRY(pause(std::chrono::milliseconds(std::llround(options_.seconds * 1e3))));
+    HEDDLE_TRY(bench_.pause(std::chrono::milliseconds(std::llround(options_.seconds * 1e3))));
     if (board) board->measuring() = false;
     measured.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     measured.server_cpu_s = server() - server_before;
     measured.workers_cpu_s = workers() - workers_before;
-    HEDDLE_TRY(pause(500ms));  // for answers that are under way
+    HEDDLE_TRY(bench_.pause(500ms));  // for answers that are under way
     if (board) board->add_to(measured);
     return {};
   }
@@ -233,8 +188,8 @@ class HeartbeatBench {
     Board board(one.workers);
     // Workers go after the master, which tells them to.
     Forks workers;
-    Ending master(*std::move(child), SIGTERM);
-    auto alive = [&] { return !master.child().reap() && master.child().running(); };
+    Ending master(*std::move(child), SIGTERM, kEndPatience);
+    auto alive = [&] { return !master.ended(); };
     Result<void> listens = await(
         [&] {
           worker.endpoint = endpoint_in(contents(log));
@@ -249,11 +204,11 @@ class HeartbeatBench {
       if (!pid) return std::move(pid).error();
     }
     if (listens) listens = await([&] { return board.all_have(one.containers); }, alive);
-    if (!listens && !alive()) return aborted_error(cli::words_of(master.child(), kMasterLines));
+    if (!listens && !alive()) return aborted_error(cli::words_of(*master, kMasterLines));
     HEDDLE_TRY(listens);
     BeatsMeasured measured;
-    HEDDLE_TRY(watch([&] { return process_cpu_s(master.child().pid()); },
-                     [&] { return workers.cpu_s(); }, &board, measured));
+    HEDDLE_TRY(watch([&] { return process_cpu_s(master->pid()); }, [&] { return workers.cpu_s(); },
+                     &board, measured));
     return measured;
   }
 
@@ -282,19 +237,19 @@ class HeartbeatBench {
     if (options_.cgroup) words.insert(words.end(), {"--cgroup", *options_.cgroup});
     Result<cli::Child> child = cli::Child::spawn(words, STDIN_FILENO);
     if (!child) return std::move(child).error();
-    Ending run(*std::move(child), SIGINT);
-    auto alive = [&] { return !run.child().reap() && run.child().running(); };
+    Ending run(*std::move(child), SIGINT, kEndPatience);
+    auto alive = [&] { return !run.ended(); };
     auto ready = [&] {
       const std::string journal = contents(journal_path(dir + "/out"));
       return count_of(journal, "\"node_registered\"") >= one.workers &&
              count_of(journal, "\"container_started\"") >= one.workers * one.containers;
     };
     Result<void> there = await(ready, alive);
-    if (!there && !alive()) return machine_error(cli::words_of(run.child(), kMasterLines));
+    if (!there && !alive()) return machine_error(cli::words_of(*run, kMasterLines));
     HEDDLE_TRY(there);
     pid_t master = 0;
     std::vector<pid_t> workers;
-    for (pid_t pid : children_of(run.child().pid())) {
+    for (pid_t pid : children_of(run->pid())) {
       const std::string name = contents("/proc/" + std::to_string(pid) + "/comm");
       if (name == "heddle-master\n") master = pid;
       if (name == "heddle-worker\n") workers.push_back(pid);
@@ -311,9 +266,7 @@ class HeartbeatBench {
   }
 
   const HeartbeatBenchOptions& options_;
-  const host::ScratchDirectory& scratch_;
-  int signals_;
-  int runs_ = 0;
+  Workbench& bench_;
 };
 
 std::vector<BeatCase> cases_of(const HeartbeatBenchOptions& options) {
@@ -331,14 +284,13 @@ std::vector<BeatCase> cases_of(const HeartbeatBenchOptions& options) {
 int heartbeat_bench_command(const HeartbeatBenchOptions& asked) {
   HeartbeatBenchOptions options = asked;
   if (options.quick) options.workers = {1, 16, 1000}, options.containers = {0}, options.seconds = 3;
-  Fd signals = cli::take_signals();
-  if (!signals) return cli::fail(system_error("make a signal descriptor", errno));
-  Result<host::ScratchDirectory> scratch = host::ScratchDirectory::create();
-  if (!scratch) return cli::fail(scratch.error());
-  Result<std::vector<Json>> rows =
-      HeartbeatBench(options, *scratch, signals.get()).measure_all(cases_of(options));
-  if (!rows) return bench_failed(rows.error());
-  return print_bench(heartbeat_results(*std::move(rows)), options.json, format_heartbeat_results);
+  Result<Workbench> workbench = Workbench::set_up();
+  if (!workbench) return cli::fail(workbench.error());
+  HeartbeatBench bench(options, *workbench);
+  const auto rows = measure_each(
+      cases_of(options), [](const BeatCase& one) { return title_of(one); },
+      [&](const BeatCase& one) { return bench.measure(one); });
+  return print_rows(rows, heartbeat_results, options.json, format_heartbeat_results);
 }
 
 }  // namespace heddle::bench

@@ -1,15 +1,11 @@
-#include <poll.h>
-
 #include <chrono>
 #include <filesystem>
 #include <functional>
 
 #include "bench/commands/commands.h"
+#include "bench/commands/measuring.h"
 #include "bench/forks.h"
 #include "bench/io_bench.h"
-#include "cli/base/exit_status.h"
-#include "cli/base/signals.h"
-#include "host/scratch_directory.h"
 
 namespace heddle::bench {
 namespace {
@@ -23,27 +19,21 @@ constexpr auto kTransferPatience = 5min;
 
 class IoBench {
  public:
-  IoBench(const host::ScratchDirectory& scratch, int signals)
-      : scratch_(scratch), signals_(signals) {}
+  explicit IoBench(Workbench& bench) : bench_(bench) {}
 
-  Result<std::vector<Json>> measure_all(const std::vector<IoCase>& cases) {
-    std::vector<Json> rows;
-    for (const IoCase& one : cases) {
-      cli::say(title_of(one));
-      Result<IoMeasured> bare = measure_bare(one);
-      if (!bare) return std::move(bare).error().in(title_of(one));
-      Result<IoMeasured> measured = measure_service(one);
-      if (!measured) return std::move(measured).error().in(title_of(one));
-      rows.push_back(io_row(one, *measured, *bare));
-    }
-    return rows;
+  Result<Json> measure(const IoCase& one) {
+    Result<IoMeasured> bare = measure_bare(one);
+    if (!bare) return std::move(bare).error();
+    Result<IoMeasured> measured = measure_service(one);
+    if (!measured) return std::move(measured).error();
+    return io_row(one, *measured, *bare);
   }
 
  private:
   using Body = std::function<void(IoPage&)>;
 
   Result<IoMeasured> measure_service(const IoCase& one) {
-    const std::string dir = scratch_ / std::to_string(++runs_);
+    const std::string dir = bench_.new_path();
     std::filesystem::create_directory(dir);
     Result<IoNodes> nodes = IoNodes::prepare(one, dir);
     if (!nodes) return std::move(nodes).error();
@@ -86,18 +76,14 @@ class IoBench {
   /// Until it is so; an error if the user wants out, or `alive` is no longer.
   Result<void> await(const std::function<bool()>& so, const std::function<bool()>& alive) const {
     for (const auto end = Clock::now() + kTransferPatience; !so();) {
-      pollfd item{signals_, POLLIN, 0};
-      ::poll(&item, 1, 5);
-      if (cli::asked_to_stop()) return aborted_error("interrupted");
+      HEDDLE_TRY(bench_.pause(5ms));
       if (!alive() && !so()) return aborted_error("a process has ended before it was measured");
       if (Clock::now() > end) return aborted_error("not done after five minutes");
     }
     return {};
   }
 
-  const host::ScratchDirectory& scratch_;
-  int signals_;
-  int runs_ = 0;
+  Workbench& bench_;
 };
 
 }  // namespace
@@ -105,13 +91,13 @@ class IoBench {
 int io_bench_command(const IoBenchOptions& options) {
   IoPlan plan{options.transfers, options.seconds, options.megabytes_per_s, options.megabytes};
   if (options.quick) plan.seconds = 1, plan.megabytes = 256;
-  Fd signals = cli::take_signals();
-  if (!signals) return cli::fail(system_error("make a signal descriptor", errno));
-  Result<host::ScratchDirectory> scratch = host::ScratchDirectory::create();
-  if (!scratch) return cli::fail(scratch.error());
-  Result<std::vector<Json>> rows = IoBench(*scratch, signals.get()).measure_all(io_cases(plan));
-  if (!rows) return bench_failed(rows.error());
-  return print_bench(io_results(*std::move(rows)), options.json, format_io_results);
+  Result<Workbench> workbench = Workbench::set_up();
+  if (!workbench) return cli::fail(workbench.error());
+  IoBench bench(*workbench);
+  const auto rows = measure_each(
+      io_cases(plan), [](const IoCase& one) { return title_of(one); },
+      [&](const IoCase& one) { return bench.measure(one); });
+  return print_rows(rows, io_results, options.json, format_io_results);
 }
 
 }  // namespace heddle::bench

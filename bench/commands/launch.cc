@@ -97,8 +97,7 @@ int launch_bench_command(const LaunchBenchOptions& given) {
   Fd signals = cli::take_signals();
   if (!signals) return cli::fail(system_error("make a signal descriptor", errno));
   Result<Json> results = measure_all(options, signals.get());
-  if (!results) return bench_failed(results.error());
-  return print_bench(*results, options.json, format_launch_results);
+  return print_bench(results, options.json, format_launch_results);
 }
 
 }  // namespace heddle::bench

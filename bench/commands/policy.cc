@@ -1,8 +1,7 @@
-
 #include "bench/commands/commands.h"
+#include "bench/commands/measuring.h"
 #include "bench/in_child.h"
 #include "bench/policy_bench.h"
-#include "cli/base/exit_status.h"
 #include "core/policy/registry.h"
 
 namespace heddle::bench {
@@ -19,10 +18,10 @@ std::vector<std::string> all_policies() {
   return names;
 }
 
-Result<std::vector<PolicyLoad>> loads_of(const PolicyBenchOptions& options,
-                                         const std::vector<std::string>& schedulers) {
+Result<std::vector<PolicyLoad>> loads_of(const PolicyBenchOptions& options) {
   std::vector<PolicyLoad> loads;
-  for (const std::string& scheduler : schedulers) {
+  for (const std::string& scheduler :
+       options.schedulers.empty() ? all_policies() : options.schedulers) {
     Result<PolicySpec> policy = parse_policy(scheduler);
     if (!policy) return std::move(policy).error().in("--schedulers");
     for (int pending : options.pending)
@@ -50,31 +49,26 @@ Result<Json> measure(const PolicyLoad& load, int times) {
   return combined_policy(rows);
 }
 
-Result<std::vector<Json>> measure_all(const PolicyBenchOptions& options) {
-  // All are checked before the first is measured, which may take a while.
-  Result<std::vector<PolicyLoad>> loads =
-      loads_of(options, options.schedulers.empty() ? all_policies() : options.schedulers);
-  if (!loads) return std::move(loads).error();
-  std::vector<Json> rows;
-  for (const PolicyLoad& load : *loads) {
-    const std::string scheduler = policy_text(load.policy) + (load.executors ? kExecutorLoad : "");
-    const std::string what = scheduler + ", " + std::to_string(load.nodes) + " nodes, " +
-                             std::to_string(load.pending) + " pending tasks";
-    cli::say(what);
-    Result<Json> row = measure(load, options.repeat);
-    if (!row) return std::move(row).error().in(what);
-    (*row)["scheduler"] = scheduler;
-    rows.push_back(*std::move(row));
-  }
-  return rows;
+std::string scheduler_of(const PolicyLoad& load) {
+  return policy_text(load.policy) + (load.executors ? kExecutorLoad : "");
 }
 
 }  // namespace
 
 int policy_bench_command(const PolicyBenchOptions& options) {
-  Result<std::vector<Json>> rows = measure_all(options);
-  if (!rows) return cli::fail(rows.error());
-  return print_bench(policy_results(*std::move(rows)), options.json, format_policy_results);
+  // All are checked before the first is measured, which may take a while.
+  Result<std::vector<PolicyLoad>> loads = loads_of(options);
+  if (!loads) return cli::fail(loads.error());
+  const auto title_of = [](const PolicyLoad& load) {
+    return scheduler_of(load) + ", " + std::to_string(load.nodes) + " nodes, " +
+           std::to_string(load.pending) + " pending tasks";
+  };
+  const auto rows = measure_each(*loads, title_of, [&](const PolicyLoad& load) {
+    Result<Json> row = measure(load, options.repeat);
+    if (row) (*row)["scheduler"] = scheduler_of(load);
+    return row;
+  });
+  return print_rows(rows, policy_results, options.json, format_policy_results);
 }
 
 }  // namespace heddle::bench

@@ -7,16 +7,13 @@
 #include <filesystem>
 
 #include "bench/commands/commands.h"
+#include "bench/commands/measuring.h"
 #include "bench/start_bench.h"
-#include "cli/base/children.h"
-#include "cli/base/exit_status.h"
-#include "cli/base/signals.h"
 #include "cli/run/session.h"
 #include "common/file.h"
 #include "common/proc_files.h"
 #include "common/result_files.h"
 #include "core/scenario/yaml/writer.h"
-#include "host/scratch_directory.h"
 
 namespace heddle::bench {
 namespace {
@@ -43,7 +40,8 @@ bool all_registered(const std::string& out) {
   return journal && journal->find("\"node_registered\"") != std::string::npos;
 }
 
-/// `heddle run` of the scenario in a directory.
+/// `heddle run` of the scenario in a directory. Killed early, its processes die with it, and
+/// `heddle clean` finds the rest.
 Result<cli::Child> start_run(const StartBenchOptions& options, const std::string& dir) {
   std::vector<std::string> words = {
       cli::beside_us("heddle"), "run",     dir + "/scenario.yaml", "--out", dir + "/out",
@@ -53,54 +51,23 @@ Result<cli::Child> start_run(const StartBenchOptions& options, const std::string
   return cli::Child::spawn(words, STDIN_FILENO);
 }
 
-/// A run that we started, killed at the latest when this goes.
-class Run {
- public:
-  explicit Run(cli::Child child) : child_(std::move(child)) {}
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
-  ~Run() {
-    // Its processes die with it, and `heddle clean` finds the rest.
-    child_.signal(SIGKILL);
-    child_.wait();
-  }
-
-  bool ended() { return child_.reap() || !child_.running(); }
-  Error why() const { return machine_error(cli::words_of(child_, kLinesTold)); }
-
-  /// Seconds until it has ended after an interrupt.
-  Result<double> interrupt() {
-    const auto begin = Clock::now();
-    child_.signal(SIGINT);
-    pollfd item{child_.pidfd(), POLLIN, 0};
-    const auto limit = std::chrono::milliseconds(kStopPatience).count();
-    if (::poll(&item, 1, static_cast<int>(limit)) != 1 || !child_.reap())
-      return aborted_error("a run did not end within a minute of an interrupt");
-    return seconds_since(begin);
-  }
-
- private:
-  cli::Child child_;
-};
+/// Interrupts the run; `seconds`: until it has ended.
+Result<void> interrupt(Ending& run, double& seconds) {
+  const auto begin = Clock::now();
+  run->signal(SIGINT);
+  pollfd item{run->pidfd(), POLLIN, 0};
+  const auto limit = std::chrono::milliseconds(kStopPatience).count();
+  if (::poll(&item, 1, static_cast<int>(limit)) != 1 || !run->reap())
+    return aborted_error("a run did not end within a minute of an interrupt");
+  seconds = seconds_since(begin);
+  return {};
+}
 
 class StartBench {
  public:
-  StartBench(const StartBenchOptions& options, const host::ScratchDirectory& scratch, int signals)
-      : options_(options), scratch_(scratch), signals_(signals) {}
+  StartBench(const StartBenchOptions& options, Workbench& bench)
+      : options_(options), bench_(bench) {}
 
-  Result<std::vector<Json>> measure_all() {
-    std::vector<Json> rows;
-    for (int nodes : options_.nodes) {
-      const std::string title = std::to_string(nodes) + " nodes";
-      cli::say(title);
-      Result<Json> row = measure(nodes);
-      if (!row) return std::move(row).error().in(title);
-      rows.push_back(*std::move(row));
-    }
-    return rows;
-  }
-
- private:
   Result<Json> measure(int nodes) {
     StartMeasured measured;
     HEDDLE_TRY(measure_whole(nodes, measured));
@@ -108,6 +75,7 @@ class StartBench {
     return start_row(nodes, measured);
   }
 
+ private:
   Result<void> measure_whole(int nodes, StartMeasured& measured) {
     Result<std::string> dir = make(nodes);
     if (!dir) return std::move(dir).error();
@@ -116,10 +84,10 @@ class StartBench {
     const auto begin = Clock::now();
     Result<cli::Child> child = start_run(options_, *dir);
     if (!child) return std::move(child).error();
-    Run run(*std::move(child));
+    Ending run(*std::move(child), SIGKILL, 0ms);
     while (!all_registered(*dir + "/out")) {
-      HEDDLE_TRY(pause(kLook));
-      if (run.ended()) return run.why();
+      HEDDLE_TRY(bench_.pause(kLook));
+      if (run.ended()) return machine_error(cli::words_of(*run, kLinesTold));
       if (Clock::now() - begin > kStartPatience + kPatienceOfEach * nodes)
         return aborted_error("not all workers came");
     }
@@ -128,7 +96,7 @@ class StartBench {
     if (!after) return std::move(after).error();
     measured.memory_mib =
         static_cast<double>(after->memory.count() - before->memory.count()) / (1 << 20);
-    return take_end(run, measured.end_s);
+    return interrupt(run, measured.end_s);
   }
 
   /// REQUIRES: the whole start was measured.
@@ -137,22 +105,15 @@ class StartBench {
     if (!dir) return std::move(dir).error();
     Result<cli::Child> child = start_run(options_, *dir);
     if (!child) return std::move(child).error();
-    Run run(*std::move(child));
-    HEDDLE_TRY(pause(std::chrono::milliseconds(std::llround(measured.start_s * 500))));
-    if (run.ended()) return run.why();
-    return take_end(run, measured.early_end_s);
-  }
-
-  static Result<void> take_end(Run& run, double& seconds) {
-    Result<double> end = run.interrupt();
-    if (!end) return std::move(end).error();
-    seconds = *end;
-    return {};
+    Ending run(*std::move(child), SIGKILL, 0ms);
+    HEDDLE_TRY(bench_.pause(std::chrono::milliseconds(std::llround(measured.start_s * 500))));
+    if (run.ended()) return machine_error(cli::words_of(*run, kLinesTold));
+    return interrupt(run, measured.early_end_s);
   }
 
   /// A directory with the scenario.
   Result<std::string> make(int nodes) {
-    const std::string dir = scratch_ / std::to_string(++runs_);
+    const std::string dir = bench_.new_path();
     std::error_code error;
     std::filesystem::create_directories(dir, error);
     if (error) return system_error("make directory " + dir, error.value());
@@ -160,17 +121,8 @@ class StartBench {
     return dir;
   }
 
-  Result<void> pause(std::chrono::milliseconds length) const {
-    pollfd item{signals_, POLLIN, 0};
-    ::poll(&item, 1, static_cast<int>(length.count()));
-    if (cli::asked_to_stop()) return aborted_error("interrupted");
-    return {};
-  }
-
   const StartBenchOptions& options_;
-  const host::ScratchDirectory& scratch_;
-  int signals_;
-  int runs_ = 0;
+  Workbench& bench_;
 };
 
 }  // namespace
@@ -178,13 +130,13 @@ class StartBench {
 int start_bench_command(const StartBenchOptions& asked) {
   StartBenchOptions options = asked;
   if (options.quick) options.nodes = {20};
-  Fd signals = cli::take_signals();
-  if (!signals) return cli::fail(system_error("make a signal descriptor", errno));
-  Result<host::ScratchDirectory> scratch = host::ScratchDirectory::create();
-  if (!scratch) return cli::fail(scratch.error());
-  Result<std::vector<Json>> rows = StartBench(options, *scratch, signals.get()).measure_all();
-  if (!rows) return bench_failed(rows.error());
-  return print_bench(start_results(*std::move(rows)), options.json, format_start_results);
+  Result<Workbench> workbench = Workbench::set_up();
+  if (!workbench) return cli::fail(workbench.error());
+  StartBench bench(options, *workbench);
+  const auto rows = measure_each(
+      options.nodes, [](int nodes) { return std::to_string(nodes) + " nodes"; },
+      [&](int nodes) { return bench.measure(nodes); });
+  return print_rows(rows, start_results, options.json, format_start_results);
 }
 
 }  // namespace heddle::bench

@@ -53,8 +53,7 @@ int suspend_bench_command(const SuspendBenchOptions& options) {
   if (!signals) return cli::fail(system_error("make a signal descriptor", errno));
   Result<Json> results =
       measure_all(options.quick ? kQuickTimes : options.times, options, signals.get());
-  if (!results) return bench_failed(results.error());
-  return print_bench(*results, options.json, format_suspend_results);
+  return print_bench(results, options.json, format_suspend_results);
 }
 
 }  // namespace heddle::bench

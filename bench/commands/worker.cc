@@ -1,7 +1,5 @@
 #include "bench/commands/worker.h"
 
-#include <unistd.h>
-
 #include <csignal>
 
 #include "cgroup/ownership.h"
@@ -55,6 +53,10 @@ BenchPlace::~BenchPlace() {
   (void)dir_.remove();
 }
 
+// Told to end, it kills its tasks and removes its groups.
+BenchWorker::BenchWorker(std::unique_ptr<WorkerMaster> master, cli::Child child)
+    : master_(std::move(master)), child_(std::move(child), SIGTERM, kEndLimit) {}
+
 Result<std::unique_ptr<BenchWorker>> BenchWorker::start(const BenchPlace& place,
                                                         const wire::Welcome& welcome) {
   auto master = WorkerMaster::bind(place.dir().control_endpoint(), welcome);
@@ -66,27 +68,16 @@ Result<std::unique_ptr<BenchWorker>> BenchWorker::start(const BenchPlace& place,
                         place.dir().lock());
   if (!child) return std::move(child).error();
   std::unique_ptr<BenchWorker> worker(new BenchWorker(*std::move(master), *std::move(child)));
-  if (auto mark = host::mark_of(worker->pid(), "heddle-worker"))
+  if (auto mark = host::mark_of(worker->child_->pid(), "heddle-worker"))
     HEDDLE_TRY(
         place.dir().write({place.dir().run(), place.address(), place.dir().path(), {*mark}}));
   worker->master_->give_up_on(place.signals(), "interrupted");
-  worker->master_->give_up_on(worker->child_.pidfd(), "the worker ended");
+  worker->master_->give_up_on(worker->child_->pidfd(), "the worker ended");
   Result<void> joined = worker->master_->await_worker(kJoinLimit);
-  if (!joined && worker->child_.reap())
-    return machine_error("heddle-worker: " + cli::words_of(worker->child_, kWorkerLines));
+  if (!joined && worker->child_->reap())
+    return machine_error("heddle-worker: " + cli::words_of(*worker->child_, kWorkerLines));
   if (!joined) return std::move(joined).error();
   return worker;
-}
-
-BenchWorker::~BenchWorker() {
-  if (child_.reap() || !child_.running()) return;
-  // It kills its tasks and removes its groups.
-  child_.signal(SIGTERM);
-  const auto until = std::chrono::steady_clock::now() + kEndLimit;
-  while (!child_.reap() && std::chrono::steady_clock::now() < until) ::usleep(2000);
-  if (!child_.running()) return;
-  child_.signal(SIGKILL);
-  child_.wait();
 }
 
 }  // namespace heddle::bench

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "bench/commands/measuring.h"
 #include "bench/worker_master.h"
 #include "cgroup/home.h"
-#include "cli/base/children.h"
 #include "host/run_directory.h"
 
 namespace heddle::bench {
@@ -42,18 +42,13 @@ class BenchWorker {
   /// Returns once it has joined.
   static Result<std::unique_ptr<BenchWorker>> start(const BenchPlace& place,
                                                     const wire::Welcome& welcome);
-  BenchWorker(const BenchWorker&) = delete;
-  BenchWorker& operator=(const BenchWorker&) = delete;
-  ~BenchWorker();
 
   WorkerMaster& master() const { return *master_; }
-  pid_t pid() const { return child_.pid(); }
 
  private:
-  BenchWorker(std::unique_ptr<WorkerMaster> master, cli::Child child)
-      : master_(std::move(master)), child_(std::move(child)) {}
+  BenchWorker(std::unique_ptr<WorkerMaster> master, cli::Child child);
   std::unique_ptr<WorkerMaster> master_;
-  cli::Child child_;
+  Ending child_;
 };
 
 /// A node of `cores` cores, each `core_fraction` of a CPU, for up to so many containers; seconds
