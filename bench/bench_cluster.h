@@ -10,6 +10,9 @@ namespace heddle::bench {
 /// Bytes of a GiB.
 inline constexpr std::int64_t kGib = 1LL << 30;
 
+/// Adds nodes n1 and so on, of which containers may have all.
+void add_nodes(std::int64_t count, const Resources& capacity, Scenario& scenario);
+
 /// Adds nodes of 8 cores and 16 GiB, 40 of them to a rack.
 void add_bench_nodes(std::int64_t count, Scenario& scenario);
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "bench/bench_cluster.h"
 
 namespace heddle::bench {
 namespace {
@@ -122,13 +123,8 @@ Scenario fidelity_scenario(const FidelityCase& one, const std::string& burner) {
   scenario.cluster.heartbeat = emu_seconds(std::clamp(one.seconds / 16, 0.05, 0.25));
   scenario.cluster.dispatch = Dispatch::kImmediate;
   scenario.queues.emplace_back().name = "default";
-  for (int i = 1; i <= one.nodes; ++i) {
-    NodeSpec node;
-    node.name = "n" + std::to_string(i);
-    // Twice: contended ones hold two containers a core.
-    node.capacity = node.allowance = {Millicores(one.cores * 1000), kMemory * (2 * one.cores)};
-    scenario.cluster.nodes.push_back(node);
-  }
+  // Twice: contended ones hold two containers a core.
+  add_nodes(one.nodes, {Millicores(one.cores * 1000), kMemory * (2 * one.cores)}, scenario);
   add_jobs(one, burner, scenario);
   return scenario;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bench/bench_cluster.h"
 #include "bench/results.h"
 #include "wire/values.h"
 
@@ -68,12 +69,7 @@ Scenario beat_scenario(const BeatCase& one) {
   scenario.emulation.core_fraction = std::clamp(1.0 / (one.workers * cores), 0.001, 0.01);
   scenario.emulation.memory_scale = 1.0 / 128;
   scenario.queues.emplace_back().name = "default";
-  for (int i = 1; i <= one.workers; ++i) {
-    NodeSpec node;
-    node.name = "n" + std::to_string(i);
-    node.capacity = node.allowance = {Millicores(cores * 1000), kTaskMemory * cores};
-    scenario.cluster.nodes.push_back(node);
-  }
+  add_nodes(one.workers, {Millicores(cores * 1000), kTaskMemory * cores}, scenario);
   PhaseSpec phase;
   phase.name = "sleep";
   phase.tasks = std::max(one.workers * one.containers, 1);

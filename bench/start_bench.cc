@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bench/bench_cluster.h"
 #include "bench/results.h"
 #include "wire/values.h"
 
@@ -41,12 +42,7 @@ Scenario start_scenario(int nodes) {
   // Workers that are there wait for those that are still being started, and then all have to read
   // where all others are.
   cluster.node_timeout = std::max(emu_seconds(60), emu_seconds(5 * heartbeat));
-  for (int i = 1; i <= nodes; ++i) {
-    NodeSpec node;
-    node.name = "n" + std::to_string(i);
-    node.capacity = node.allowance = kNode;
-    cluster.nodes.push_back(node);
-  }
+  add_nodes(nodes, kNode, scenario);
   PhaseSpec phase;
   phase.name = "sleep";
   phase.tasks = 1;
