@@ -37,36 +37,20 @@ void DataModel::advance(EmuTime now) {
 
 DataModel::Ticket DataModel::read(NodeId node, ContainerId container, NodeId source, EmuBytes size,
                                   std::uint64_t object) {
-  Transfer transfer;
-  transfer.node = node;
-  transfer.container = container;
-  transfer.other = source;
-  transfer.path = source == node ? FlowPath{disk(node)}
-                                 : FlowPath{disk(source), network_out(source), network_in(node)};
-  transfer.outcome = outlook(transfer, object);
-  return begin(transfer, size);
+  const FlowPath path = source == node
+                            ? FlowPath{disk(node)}
+                            : FlowPath{disk(source), network_out(source), network_in(node)};
+  return begin({node, container, path, source, {}}, size, object);
 }
 
 DataModel::Ticket DataModel::write(NodeId node, ContainerId container, EmuBytes size) {
-  Transfer transfer;
-  transfer.node = transfer.other = node;
-  transfer.container = container;
-  transfer.into = node;
-  transfer.path = FlowPath{disk(node)};
-  transfer.outcome = outlook(transfer, 0);
-  return begin(transfer, size);
+  return begin({node, container, FlowPath{disk(node)}, node, node}, size);
 }
 
 DataModel::Ticket DataModel::copy(NodeId node, ContainerId container, NodeId target,
                                   EmuBytes size) {
-  Transfer transfer;
-  transfer.node = node;
-  transfer.container = container;
-  transfer.other = target;
-  transfer.into = target;
-  transfer.path = FlowPath(disk(node), network_out(node), network_in(target), disk(target));
-  transfer.outcome = outlook(transfer, 0);
-  return begin(transfer, size);
+  const FlowPath path(disk(node), network_out(node), network_in(target), disk(target));
+  return begin({node, container, path, target, target}, size);
 }
 
 DataModel::Outcome DataModel::outlook(const Transfer& transfer, std::uint64_t object) const {
@@ -78,9 +62,10 @@ DataModel::Outcome DataModel::outlook(const Transfer& transfer, std::uint64_t ob
   return Outcome::kDone;
 }
 
-DataModel::Ticket DataModel::begin(const Transfer& transfer, EmuBytes size) {
+DataModel::Ticket DataModel::begin(const Transfer& transfer, EmuBytes size, std::uint64_t object) {
   Entry& entry = *transfers_.emplace(next_++, transfer).first;
   Transfer& begun = entry.second;
+  begun.outcome = outlook(begun, object);
   begun.since = begun.begun = now_;
   begun.left = static_cast<double>(size.count());
   if (size == EmuBytes(0) || begun.outcome != Outcome::kDone) {

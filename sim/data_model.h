@@ -80,12 +80,12 @@ class DataModel {
     FlowPath path;
     NodeId other;                ///< that sends or takes it; may be `node`
     std::optional<NodeId> into;  ///< on whose disk it is written
-    EmuTime begun;
+    EmuTime begun = {};
     Outcome outcome = Outcome::kDone;
     // The straight line: what is left as of `since`.
     double left = 0;  ///< bytes
     double rate = 0;  ///< bytes a microsecond
-    EmuTime since;
+    EmuTime since = {};
     EmuTime due = kNever;
     std::int64_t seen = 0;  ///< in this division
   };
@@ -108,7 +108,7 @@ class DataModel {
     ContainerId forgotten{0};
   };
 
-  Ticket begin(const Transfer& transfer, EmuBytes size);
+  Ticket begin(const Transfer& transfer, EmuBytes size, std::uint64_t object = 0);
   /// It ends now, with that.
   void end(Entry& transfer, Outcome outcome);
   /// Of a transfer that has not begun.
