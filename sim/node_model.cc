@@ -145,9 +145,8 @@ void NodeModel::resume(ContainerId id) {
 }
 
 void NodeModel::kill(ContainerId id) {
-  ContainerEnded ended{id, Outcome::kKilled, OomCause::kNone, kKilledBySignal, "killed as asked",
-                       {}};
-  end(entries_.begin() + (&entry(id) - entries_.data()), std::move(ended));
+  end(entries_.begin() + (&entry(id) - entries_.data()), Outcome::kKilled, OomCause::kNone,
+      kKilledBySignal, "killed as asked");
 }
 
 void NodeModel::clear() {
@@ -163,8 +162,9 @@ void NodeModel::clear() {
   data_->forget(id_, beyond_);
 }
 
-void NodeModel::end(std::vector<Entry>::iterator entry, ContainerEnded how) {
-  how.usage = entry->task.usage(now_);
+void NodeModel::end(std::vector<Entry>::iterator entry, Outcome outcome, OomCause oom, int status,
+                    const std::string& reason) {
+  ContainerEnded how{entry->id, outcome, oom, status, reason, entry->task.usage(now_)};
   how.usage.contended = entry->contended;
   if (entry->data) {
     entry->data->cancel();
@@ -203,16 +203,14 @@ void NodeModel::go_on_with_data(Entry& entry) {
 
 void NodeModel::end_finished() {
   for (std::size_t i = 0; i < entries_.size();) {
-    const ContainerId id = entries_[i].id;
-    const std::string failure = entries_[i].data ? entries_[i].data->failure() : "";
+    const auto entry = entries_.begin() + i;
+    const std::string failure = entry->data ? entry->data->failure() : "";
     if (!failure.empty())
-      end(entries_.begin() + i,
-          {id, Outcome::kFailed, OomCause::kNone, kKilledBySignal, failure, {}});
-    else if (entries_[i].task.crashed())
-      end(entries_.begin() + i,
-          {id, Outcome::kFailed, OomCause::kNone, kTaskExitCrash, kCrashReason, {}});
-    else if (entries_[i].task.finished())
-      end(entries_.begin() + i, {id, Outcome::kCompleted, OomCause::kNone, 0, "", {}});
+      end(entry, Outcome::kFailed, OomCause::kNone, kKilledBySignal, failure);
+    else if (entry->task.crashed())
+      end(entry, Outcome::kFailed, OomCause::kNone, kTaskExitCrash, kCrashReason);
+    else if (entry->task.finished())
+      end(entry, Outcome::kCompleted, OomCause::kNone, 0, "");
     else
       ++i;
   }
@@ -220,28 +218,19 @@ void NodeModel::end_finished() {
 
 void NodeModel::kill_over_limit() {
   for (std::size_t i = 0; i < entries_.size();) {
-    if (!entries_[i].task.over_limit(now_)) {
+    if (entries_[i].task.over_limit(now_))
+      end(entries_.begin() + i, Outcome::kOomKilled, OomCause::kContainer, kKilledBySignal,
+          "killed: over its own memory limit");
+    else
       ++i;
-      continue;
-    }
-    end(entries_.begin() + i, {entries_[i].id,
-                               Outcome::kOomKilled,
-                               OomCause::kContainer,
-                               kKilledBySignal,
-                               "killed: over its own memory limit",
-                               {}});
   }
 }
 
 void NodeModel::kill_for_node() {
   auto die = [&](std::vector<Entry>::iterator victim) {
-    std::string use = mebibytes(EmuBytes(static_cast<std::int64_t>(victim->task.memory(now_))));
-    end(victim, {victim->id,
-                 Outcome::kOomKilled,
-                 OomCause::kNode,
-                 kKilledBySignal,
-                 "killed: its node was out of memory (its own use: " + use + ")",
-                 {}});
+    const EmuBytes use(static_cast<std::int64_t>(victim->task.memory(now_)));
+    end(victim, Outcome::kOomKilled, OomCause::kNode, kKilledBySignal,
+        "killed: its node was out of memory (its own use: " + mebibytes(use) + ")");
   };
   const auto limit = static_cast<double>(spec_.memory.count());
   if (total_memory(now_) <= limit) return;

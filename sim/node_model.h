@@ -120,7 +120,8 @@ class NodeModel {
   const Entry& entry(ContainerId id) const;
   Entry& entry(ContainerId id);
   void change(Entry& entry);
-  void end(std::vector<Entry>::iterator entry, ContainerEnded how);
+  void end(std::vector<Entry>::iterator entry, Outcome outcome, OomCause oom, int status,
+           const std::string& reason);
   void go_on_with_data();
   void go_on_with_data(Entry& entry);
   void end_finished();
