@@ -31,13 +31,6 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::istringstream in{std::string(text)};
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
 std::vector<std::string> split(std::string_view text, char separator) {
   std::istringstream in{std::string(text)};
   std::vector<std::string> parts;
@@ -93,7 +86,7 @@ class Room {
 
   HostResources measure() {
     if (auto status = read_("/proc/self/status"))
-      for (const std::string& line : lines_of(*status))
+      for (const std::string& line : split(*status, '\n'))
         if (line.starts_with("Cpus_allowed_list:"))
           limit_cpus(count_cpus(line.substr(line.find(':') + 1)));
     if (auto meminfo = read_("/proc/meminfo"))
@@ -154,9 +147,9 @@ int count_cpus(std::string_view list) {
 
 std::vector<std::string> group_directories(std::string_view self_cgroup,
                                            std::string_view mountinfo) {
-  std::vector<std::string> groups = lines_of(self_cgroup);
+  std::vector<std::string> groups = split(self_cgroup, '\n');
   std::vector<std::string> directories;
-  for (const std::string& line : lines_of(mountinfo)) {
+  for (const std::string& line : split(mountinfo, '\n')) {
     std::optional<Mount> mount = cgroup_mount(line);
     std::optional<std::string> group = mount ? group_in(*mount, groups) : std::nullopt;
     if (!group) continue;

@@ -1,15 +1,15 @@
 #include "host/own_user.h"
 
-#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <optional>
+
+#include "host/run_directory.h"
 
 namespace heddle::host {
 namespace {
@@ -36,15 +36,6 @@ Result<void> make_private(const std::string& path) {
 /// True if a user or group of the database has the id.
 bool is_known(uid_t id) { return ::getpwuid(id) != nullptr || ::getgrgid(id) != nullptr; }
 
-/// The lock of an id; nullopt if another holds it.
-Result<std::optional<Fd>> lock_id(const std::string& path) {
-  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!fd) return system_error("open " + path, errno);
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return std::optional(std::move(fd));
-  if (errno == EWOULDBLOCK) return std::optional<Fd>();
-  return system_error("lock " + path, errno);
-}
-
 /// Error if this user namespace, a container's, has no such id: a file can't belong to it then.
 Result<void> check_mapped(int file, uid_t id) {
   if (::fchown(file, id, id) == 0 && ::fchown(file, 0, 0) == 0) return {};
@@ -62,7 +53,7 @@ Result<OwnUser> OwnUser::take(unsigned start, const std::string& locks, UserRang
   for (unsigned i = 0; i < count; ++i) {
     const uid_t id = range.first + (start % count + i) % count;
     if (is_known(id)) continue;
-    Result<std::optional<Fd>> lock = lock_id(locks + "/" + std::to_string(id));
+    Result<std::optional<Fd>> lock = lock_file(locks + "/" + std::to_string(id), false);
     Result<void> usable = !lock   ? Result<void>(lock.error())
                           : *lock ? check_mapped((*lock)->get(), id)
                                   : Result<void>();

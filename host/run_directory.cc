@@ -52,18 +52,6 @@ Result<void> make_base(const std::string& base) {
   return check_private(base);
 }
 
-/// Opens and locks; nullopt if someone else holds it (`wait` false).
-Result<std::optional<Fd>> lock_file(const std::string& path, bool wait) {
-  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!fd) return system_error("open " + path, errno);
-  int result = 0;
-  do result = ::flock(fd.get(), LOCK_EX | (wait ? 0 : LOCK_NB));
-  while (result < 0 && errno == EINTR);
-  if (result == 0) return std::optional(std::move(fd));
-  if (errno == EWOULDBLOCK) return std::optional<Fd>();
-  return system_error("lock " + path, errno);
-}
-
 Result<Fd> lock_base(const std::string& base) {
   Result<std::optional<Fd>> lock = lock_file(base + "/.lock", true);
   if (!lock) return std::move(lock).error();
@@ -77,6 +65,17 @@ bool is_private_directory(const std::string& path) {
 }
 
 }  // namespace
+
+Result<std::optional<Fd>> lock_file(const std::string& path, bool wait) {
+  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!fd) return system_error("open " + path, errno);
+  int result = 0;
+  do result = ::flock(fd.get(), LOCK_EX | (wait ? 0 : LOCK_NB));
+  while (result < 0 && errno == EINTR);
+  if (result == 0) return std::optional(std::move(fd));
+  if (errno == EWOULDBLOCK) return std::optional<Fd>();
+  return system_error("lock " + path, errno);
+}
 
 std::string to_text(const RunRecord& record) {
   Json processes = Json::array();

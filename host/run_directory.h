@@ -46,6 +46,10 @@ std::vector<std::string> base_directories(const std::string& runtime_dir, uid_t 
 /// The same for this process; $XDG_RUNTIME_DIR counts if it is a directory of our own.
 std::vector<std::string> base_directories();
 
+/// Opens a file, made if it is missing, and locks it (flock); nullopt if someone else holds it
+/// (`wait` false).
+Result<std::optional<Fd>> lock_file(const std::string& path, bool wait);
+
 /// A run's directory: its sockets, run.json, and `lock`, which all control processes of the run
 /// hold with flock(2) through inherited descriptors, so that it is free only when all of them are
 /// gone. Mode 0700, in a base that is checked to be ours and closed to others. A base's own lock is
