@@ -19,22 +19,16 @@ double between(double least, double most, std::uint64_t key, std::uint64_t which
 
 std::string numbered(int n) { return "-" + std::to_string(n); }
 
-/// Every pass reads the same data.
-WorkloadPlan over_the_input(std::string_view name, const WorkloadSizes& sizes,
-                            const WorkloadContext& context) {
-  WorkloadPlan plan;
-  for (int n = 1; n <= iterations_of(name, sizes); ++n)
-    add_pass(plan, numbered(n), input_of(sizes), cost_of(name), sizes, context);
-  return plan;
-}
-
-/// Every pass reads what the one before has written.
-WorkloadPlan over_results(std::string_view name, const WorkloadSizes& sizes,
-                          const WorkloadContext& context) {
+/// Every pass reads the same data or, of some, what the one before has written.
+WorkloadPlan expand_passes(std::string_view name, const WorkloadSizes& sizes,
+                           const WorkloadContext& context) {
+  const bool results = name == "bayes" || name == "nweight";
   WorkloadPlan plan;
   double input = input_of(sizes);
-  for (int n = 1; n <= iterations_of(name, sizes); ++n)
-    input = add_pass(plan, numbered(n), input, cost_of(name), sizes, context);
+  for (int n = 1; n <= iterations_of(name, sizes); ++n) {
+    const double written = add_pass(plan, numbered(n), input, cost_of(name), sizes, context);
+    if (results) input = written;
+  }
   return plan;
 }
 
@@ -66,8 +60,7 @@ WorkloadPlan expand_query(const WorkloadSizes& sizes, const WorkloadContext& con
 
 int iterations_of(std::string_view name, const WorkloadSizes& sizes) {
   const int passes = name == "kmeans" || name == "logistic-regression" ? 5
-                     : name == "bayes"                                 ? 2
-                     : name == "nweight"                               ? 2
+                     : name == "bayes" || name == "nweight"            ? 2
                      : name == "index"                                 ? 1
                                                                        : 3;
   return sizes.iterations.value_or(passes);
@@ -75,9 +68,7 @@ int iterations_of(std::string_view name, const WorkloadSizes& sizes) {
 
 WorkloadPlan expand_chain(std::string_view name, const WorkloadSizes& sizes,
                           const WorkloadContext& context) {
-  if (name == "hive-query") return expand_query(sizes, context);
-  const bool results = name == "bayes" || name == "nweight";
-  return results ? over_results(name, sizes, context) : over_the_input(name, sizes, context);
+  return name == "hive-query" ? expand_query(sizes, context) : expand_passes(name, sizes, context);
 }
 
 }  // namespace heddle::workloads
