@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "common/fd.h"
+#include "common/file.h"
 
 namespace heddle::bench {
 namespace {
@@ -30,12 +31,7 @@ Json outcome_of(const std::function<Result<Json>()>& measure) {
 [[noreturn]] void be_child(pid_t parent, int out, const std::function<Result<Json>()>& measure) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // it was too late for that
-  const std::string text = outcome_of(measure).dump();
-  for (std::string_view left = text; !left.empty();) {
-    ssize_t n = ::write(out, left.data(), left.size());
-    if (n < 0 && errno != EINTR) ::_exit(1);
-    if (n > 0) left.remove_prefix(static_cast<std::size_t>(n));
-  }
+  if (!write_all(out, outcome_of(measure).dump(), "the outcome")) ::_exit(1);
   ::_exit(0);
 }
 

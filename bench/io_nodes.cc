@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/file.h"
 #include "worker/data/data_port.h"
 #include "worker/data/message.h"
 
@@ -63,16 +64,6 @@ void note(IoPage& page, Clock::time_point begin) {
   if (index == IoPage::kMostTimes) return;
   page.piece_ns[index] = (Clock::now() - begin).count();
   page.times = static_cast<int>(index) + 1;
-}
-
-bool write_all(int socket, const char* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t n = ::send(socket, data, size, MSG_NOSIGNAL);
-    if (n < 0 && errno != EINTR) return false;
-    data += std::max<ssize_t>(n, 0);
-    size -= static_cast<std::size_t>(std::max<ssize_t>(n, 0));
-  }
-  return true;
 }
 
 }  // namespace
@@ -157,7 +148,8 @@ void play_sender(const IoCase& one, int socket, IoPage& page) {
   const auto begin = Clock::now();
   for (std::int64_t sent = 0; sent < one.total; sent += std::ssize(chunk)) {
     const std::size_t size = std::min<std::size_t>(chunk.size(), one.total - sent);
-    if (!write_all(socket, chunk.data(), size)) return page.fail("the baseline's socket broke");
+    if (!write_all(socket, {chunk.data(), size}, "the socket"))
+      return page.fail("the baseline's socket broke");
     if (one.bytes_per_s > 0)
       std::this_thread::sleep_until(
           begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
