@@ -22,8 +22,13 @@ std::vector<WorkloadSize> sizes_over_input(const std::string& iterations) {
   return sizes;
 }
 
-WorkloadInfo one_pass(const char* name, const char* shape) {
-  return {name, "MapReduce", shape, false, false, false, sizes_over_input("")};
+WorkloadInfo one_pass(const char* name, const char* shape,
+                      std::vector<WorkloadSize> sizes = sizes_over_input("")) {
+  return {name, "MapReduce", shape, false, false, false, std::move(sizes)};
+}
+
+WorkloadInfo mix(const char* name, const char* shape, std::vector<WorkloadSize> sizes) {
+  return {name, "mix", shape, false, true, true, std::move(sizes)};
 }
 
 /// MapReduce or Spark; `iterations`: default, "" if they can't be chosen.
@@ -53,13 +58,8 @@ std::vector<WorkloadInfo> make_table() {
       one_pass("terasort", "as sort, with more CPU to find partitions"),
       scan,
       one_pass("join", "two inputs, shuffle of both"),
-      {"pi",
-       "MapReduce",
-       "CPU only, no input, one short reduce",
-       false,
-       false,
-       false,
-       {{"maps", "8", "number of maps"}, {"cpu", "10s", "core-seconds per map"}}},
+      one_pass("pi", "CPU only, no input, one short reduce",
+               {{"maps", "8", "number of maps"}, {"cpu", "10s", "core-seconds per map"}}),
       either("bayes", "two passes", "Zipf-skewed partitions", ""),
       either("kmeans", "iterative", "equal iterations, CPU-bound, tiny shuffle", "5"),
       either("logistic-regression", "iterative", "as kmeans, with less CPU", "5"),
@@ -67,20 +67,10 @@ std::vector<WorkloadInfo> make_table() {
       either("nweight", "iterative", "as pagerank, and the data grows", "2"),
       either("index", "one pass", "memory-heavy, large shuffle, skew", ""),
       query,
-      {"msd",
-       "mix",
-       "wordcount, terasort, grep with heavy-tailed inputs",
-       false,
-       true,
-       true,
-       {{"jobs", "87", "how many"}, {"input", "2GiB", "bytes that the median job reads"}}},
-      {"usage-slack",
-       "mix",
-       "short batch jobs that request far more than they use",
-       false,
-       true,
-       true,
-       {{"jobs", "100", "how many; some 18 tasks each"}}},
+      mix("msd", "wordcount, terasort, grep with heavy-tailed inputs",
+          {{"jobs", "87", "how many"}, {"input", "2GiB", "bytes that the median job reads"}}),
+      mix("usage-slack", "short batch jobs that request far more than they use",
+          {{"jobs", "100", "how many; some 18 tasks each"}}),
   };
 }
 
