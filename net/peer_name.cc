@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "common/text.h"
+
 namespace heddle::net {
 namespace {
 
@@ -11,11 +13,7 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 
 std::string peer_name(const std::string& key, const std::string& routing_id) {
   std::string name = key + "/";
-  for (const char c : routing_id) {
-    const auto byte = static_cast<unsigned char>(c);
-    name += kDigits[byte >> 4];
-    name += kDigits[byte & 15];
-  }
+  for (const char c : routing_id) name += hexadecimal(static_cast<unsigned char>(c), 2);
   return name;
 }
 
