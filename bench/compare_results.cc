@@ -85,22 +85,17 @@ std::string percent(const Json& share, const char* sign) {
 Result<Json> read_bench_results(const std::string& text) {
   Json results = Json::parse(text, nullptr, false);
   if (!results.is_object()) return usage_error("not JSON of `heddle bench NAME --json`");
-  auto has = [&](const char* key, auto is) {
-    auto found = results.find(key);
-    return found != results.end() && is(*found);
-  };
-  auto array = [](const Json& value) { return value.is_array(); };
-  auto object = [](const Json& value) { return value.is_object(); };
-  auto all = [](const Json& values, auto is) {
-    return std::all_of(values.begin(), values.end(), is);
-  };
-  if (!has("bench", [](const Json& value) { return value.is_string(); }) || !has("cases", array) ||
-      !has("measures", object) || !has("rows", array))
+  using Type = Json::value_t;
+  auto has = [&](const char* key, Type type) { return results.value(key, Json()).type() == type; };
+  if (!has("bench", Type::string) || !has("cases", Type::array) || !has("measures", Type::object) ||
+      !has("rows", Type::array))
     return usage_error(
         "without bench, cases, measures and rows: not what `heddle bench NAME --json` prints");
-  if (!all(results.at("cases"), [](const Json& key) { return key.is_string(); }))
-    return usage_error("cases: expected names of keys");
-  if (!all(results.at("rows"), object)) return usage_error("rows: expected objects");
+  auto all = [](const Json& values, Type type) {
+    return std::ranges::all_of(values, [&](const Json& one) { return one.type() == type; });
+  };
+  if (!all(results.at("cases"), Type::string)) return usage_error("cases: expected names of keys");
+  if (!all(results.at("rows"), Type::object)) return usage_error("rows: expected objects");
   return results;
 }
 

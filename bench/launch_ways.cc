@@ -13,7 +13,7 @@
 namespace heddle::bench {
 namespace {
 
-constexpr std::chrono::seconds kLimit(10);
+constexpr std::chrono::milliseconds kLimit(10'000);
 
 }  // namespace
 
@@ -53,9 +53,7 @@ Result<pid_t> SpawnedChildren::spawn(std::int64_t id, const std::vector<std::str
 Result<std::vector<std::int64_t>> SpawnedChildren::wait(int expected) {
   std::vector<pollfd> items;
   for (const auto& [id, child] : children_) items.push_back({child.pidfd.get(), POLLIN, 0});
-  const int limit =
-      static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(kLimit).count());
-  int n = ::poll(items.data(), items.size(), limit);
+  int n = ::poll(items.data(), items.size(), static_cast<int>(kLimit.count()));
   if (n < 0 && errno != EINTR) return system_error("wait for processes", errno);
   if (n == 0) return aborted_error("a process does not end");
   std::vector<std::int64_t> ended;
@@ -148,8 +146,7 @@ Result<std::vector<std::int64_t>> GroupWay::wait() {
   Result<std::vector<std::int64_t>> ended = children_.wait(0);
   if (!ended) return ended;
   for (std::int64_t id : *ended) {
-    if (Result<worker::Sample> sample = enforcer_->sample(ContainerId{id}); !sample)
-      return std::move(sample).error();
+    HEDDLE_TRY(enforcer_->sample(ContainerId{id}));
     HEDDLE_TRY(enforcer_->release(ContainerId{id}, real::now()));
   }
   return ended;

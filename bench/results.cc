@@ -101,9 +101,8 @@ std::string format_bench(const BenchForm& form, const Json& results) {
       cells.push_back(text_of(column, value_at(row, column.key)));
   }
   for (const BenchColumn& column : all) {
-    bool texts = false;
-    for (const Json& row : results.at("rows"))
-      texts = texts || value_at(row, column.key).is_string();
+    const bool texts = std::ranges::any_of(
+        results.at("rows"), [&](const Json& row) { return value_at(row, column.key).is_string(); });
     columns.push_back({column.title, !texts});
   }
   return report::format_table(columns, rows) + format_aims(results.at("aims"));

@@ -58,9 +58,7 @@ class Server {
       : master_(master), launching_(launching), next_id_(next_id) {}
 
   Result<void> serve(real::Time until) {
-    while (real::now() < until)
-      if (Result<bool> done = once<ContainerEnded>(until, ContainerId{0}); !done)
-        return std::move(done).error();
+    while (real::now() < until) HEDDLE_TRY(once<ContainerEnded>(until, ContainerId{0}));
     return {};
   }
   /// Milliseconds from now until the awaited event of the container.
@@ -79,8 +77,7 @@ class Server {
     launching_ = false;
     const real::Time until = real::now() + kSuspendLimit;
     while (alive_ > 0 && real::now() < until)
-      if (Result<bool> done = once<ContainerEnded>(until, ContainerId{0}); !done)
-        return std::move(done).error();
+      HEDDLE_TRY(once<ContainerEnded>(until, ContainerId{0}));
     return alive_ == 0 ? Result<void>() : aborted_error("a task does not end");
   }
 

@@ -94,10 +94,9 @@ void MasterSide::notify(const FaultMoment& moment) {
   // A master that is killed is back in no emulated time.
   if (!moment.node || !cluster_.link(*moment.node).alive) return;
   const FaultKind kind = cluster_.scenario.faults[static_cast<std::size_t>(moment.fault)].kind;
-  if (changes_conditions(kind))
-    command(*moment.node, moment.conditions, true);
-  else
-    command(*moment.node, moment, true);
+  using Command = SimulatedCluster::Command;
+  command(*moment.node, changes_conditions(kind) ? Command(moment.conditions) : Command(moment),
+          true);
 }
 
 }  // namespace heddle::sim

@@ -112,13 +112,9 @@ class HeartbeatBench {
     const std::string dir = bench_.new_path();
     std::filesystem::create_directories(dir);
     HEDDLE_TRY(replace_file(dir + "/scenario.yaml", write_scenario(beat_scenario(one))));
-    if (one.real) {
-      Result<BeatsMeasured> measured = measure_real(one, dir);
-      if (!measured) return std::move(measured).error();
-      return beat_row(one, *measured, nullptr);
-    }
-    Result<BeatsMeasured> measured = measure_light(one, dir);
+    Result<BeatsMeasured> measured = one.real ? measure_real(one, dir) : measure_light(one, dir);
     if (!measured) return std::move(measured).error();
+    if (one.real) return beat_row(one, *measured, nullptr);
     const auto answers = static_cast<std::int64_t>(measured->trip_ms.size());
     if (answers == 0) return aborted_error("no heartbeat was answered");
     const Echo echo{"ipc://" + dir + "/echo",
