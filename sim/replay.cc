@@ -30,32 +30,28 @@ Replay::Replay(const Scenario& scenario, std::unique_ptr<Policy> policy)
       }) {}
 
 Result<void> Replay::add(const Json& record) {
-  if (difference_) return {};
-  Result<std::optional<wire::RecordedStep>> step = journal_.add(record);
-  if (!step) return std::move(step).error();
-  if (*step) replay(*std::move(*step), true);
-  return {};
+  return difference_ ? Result<void>() : replay(journal_.add(record), true);
 }
 
 Result<void> Replay::finish() {
-  if (difference_) return {};
-  Result<std::optional<wire::RecordedStep>> step = journal_.rest();
-  if (!step) return std::move(step).error();
-  if (*step) replay(*std::move(*step), false);
-  return {};
+  return difference_ ? Result<void>() : replay(journal_.rest(), false);
 }
 
-void Replay::replay(wire::RecordedStep step, bool whole) {
+Result<void> Replay::replay(Result<std::optional<wire::RecordedStep>> recorded, bool whole) {
+  if (!recorded) return std::move(recorded).error();
+  if (!*recorded) return {};
+  wire::RecordedStep& step = **recorded;
   std::vector<Json> outcome = wire::outcome_lines(engine_.step(step.now, step.events), step.now);
   if (wire::agree(step.outcome, outcome, whole)) {
     ++steps_;
     events_ += std::ssize(step.events);
     for (const Json& line : outcome)
       if (!wire::is_result(line)) ++actions_;
-    return;
+    return {};
   }
   difference_ = {step.number, step.now, std::move(step.event_lines), std::move(step.outcome),
                  std::move(outcome)};
+  return {};
 }
 
 std::string format_difference(const ReplayDifference& d) {

@@ -54,7 +54,7 @@ class Replay {
   std::int64_t actions() const { return actions_; }  ///< that came out of them
 
  private:
-  void replay(wire::RecordedStep step, bool whole);
+  Result<void> replay(Result<std::optional<wire::RecordedStep>> recorded, bool whole);
 
   wire::JournalSteps journal_;
   Engine engine_;
