@@ -49,12 +49,11 @@ PhaseSpec phase(double cores, int tasks, double core_seconds) {
 }
 
 void add_job(const char* name, double submit_s, PhaseSpec phase, Scenario& scenario) {
-  JobSpec job;
+  JobSpec& job = scenario.jobs.emplace_back();
   job.name = name;
   job.submit = emu_seconds(submit_s);
   job.max_attempts = 1;
   job.phases = {std::move(phase)};
-  scenario.jobs.push_back(std::move(job));
 }
 
 /// All cores of all nodes, wave after wave; each task has a core to itself.

@@ -75,12 +75,11 @@ Scenario beat_scenario(const BeatCase& one) {
   phase.tasks = std::max(one.workers * one.containers, 1);
   phase.request = {Millicores(1000), kTaskMemory};
   phase.sleep = {Drawn::Dist::kConstant, 86'400e6, 0};
-  JobSpec job;
+  JobSpec& job = scenario.jobs.emplace_back();
   job.name = "sleepers";
   // Without containers the run has to go on all the same.
   if (one.containers == 0) job.submit = emu_seconds(86'400);
   job.phases = {std::move(phase)};
-  scenario.jobs.push_back(std::move(job));
   return scenario;
 }
 

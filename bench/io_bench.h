@@ -10,10 +10,10 @@ namespace heddle::bench {
 
 /// What is asked for, in MB (10^6 bytes).
 struct IoPlan {
-  std::vector<int> transfers;  ///< at once
-  double seconds = 4;          ///< that paced ones should take
-  double megabytes_per_s = 100;
-  int megabytes = 1024;  ///< that are moved unpaced
+  std::vector<int> transfers = {1, 10, 100};  ///< at once
+  double seconds = 4;                         ///< that paced ones should take
+  double megabytes_per_s = 100;               ///< of the nodes' networks, when they are paced
+  int megabytes = 1024;                       ///< that are moved unpaced
 };
 /// Unpaced: whole blocks and files by ipc and by tcp, and small pieces; paced: as many transfers at
 /// once as asked for, all of a size, so that all should end at the same time.

@@ -165,11 +165,7 @@ std::vector<std::string> cgexec_groups(cgroup::Version version,
 std::vector<LaunchPeer> launch_peers(const PeerMeans& means) {
   const char* variable = std::getenv("PATH");
   const std::string path = variable ? variable : "";
-  std::vector<LaunchPeer> peers;
-  peers.push_back(cgexec_peer(means, path));
-  peers.push_back(crun_peer(means, path));
-  peers.push_back(slurm_peer(means, path));
-  return peers;
+  return {cgexec_peer(means, path), crun_peer(means, path), slurm_peer(means, path)};
 }
 
 }  // namespace heddle::bench

@@ -78,11 +78,10 @@ void make_spark(std::int64_t number, const PolicyLoad& load, JobSpec& job) {
 
 void add_queues(Scenario& scenario) {
   for (int i = 1; i <= 4; ++i) {
-    QueueSpec queue;
+    QueueSpec& queue = scenario.queues.emplace_back();
     queue.name = "q" + std::to_string(i);
     queue.capacity = 0.1 * i;
     queue.weight = i;
-    scenario.queues.push_back(queue);
   }
 }
 

@@ -12,10 +12,9 @@ constexpr double kMemoryUsed = 0.8;      ///< of what is requested
 
 void add_equal_queues(int count, Scenario& scenario) {
   for (int i = 1; i <= count; ++i) {
-    QueueSpec queue;
+    QueueSpec& queue = scenario.queues.emplace_back();
     queue.name = "q" + std::to_string(i);
     queue.capacity = 1.0 / count;
-    scenario.queues.push_back(queue);
   }
 }
 

@@ -48,11 +48,10 @@ Scenario start_scenario(int nodes) {
   phase.tasks = 1;
   phase.request = kNode;
   phase.sleep = {Drawn::Dist::kConstant, 60e6, 0};
-  JobSpec job;
+  JobSpec& job = scenario.jobs.emplace_back();
   job.name = "later";
   job.submit = emu_seconds(86'400);
   job.phases = {std::move(phase)};
-  scenario.jobs.push_back(std::move(job));
   return scenario;
 }
 

@@ -133,13 +133,13 @@ void add_heartbeat(CLI::App* word, HeartbeatBenchOptions& options) {
 }
 
 void add_io(CLI::App* word, IoBenchOptions& options) {
-  add_numbers(word, "--transfers", options.transfers, 1, kMostTransfers,
+  add_numbers(word, "--transfers", options.plan.transfers, 1, kMostTransfers,
               "at once, numbers separated by commas");
-  add_number(word, "--seconds", options.seconds, kLeastTransfer_s, kMostTask_s,
+  add_number(word, "--seconds", options.plan.seconds, kLeastTransfer_s, kMostTask_s,
              "that paced transfers should take");
-  add_number(word, "--rate", options.megabytes_per_s, kLeastRate, kMostRate,
+  add_number(word, "--rate", options.plan.megabytes_per_s, kLeastRate, kMostRate,
              "of the nodes' networks when paced, MB/s");
-  add_number(word, "--megabytes", options.megabytes, 1, kMostMegabytes,
+  add_number(word, "--megabytes", options.plan.megabytes, 1, kMostMegabytes,
              "that are moved as fast as can be");
   add_common(word, options, "less data, and one second");
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/fidelity_scenario.h"
+#include "bench/io_bench.h"
 #include "bench/sim_scenario.h"
 #include "common/result.h"
 #include "wire/fields.h"
@@ -98,10 +99,7 @@ int heartbeat_bench_command(const HeartbeatBenchOptions& options);
 
 /// What `heddle bench io` measures: transfers from one node's data service to another's.
 struct IoBenchOptions : CommonOptions {
-  std::vector<int> transfers = {1, 10, 100};  ///< at once
-  double seconds = 4;                         ///< that paced ones should take
-  double megabytes_per_s = 100;               ///< of the nodes' networks, when they are paced
-  int megabytes = 1024;                       ///< that are moved when they are not
+  IoPlan plan;
 };
 
 /// `heddle bench io`: prints how fast and how evenly data moves between nodes (bench/io_bench.h).

@@ -5,7 +5,6 @@
 #include "bench/commands/commands.h"
 #include "bench/commands/measuring.h"
 #include "bench/forks.h"
-#include "bench/io_bench.h"
 
 namespace heddle::bench {
 namespace {
@@ -89,7 +88,7 @@ class IoBench {
 }  // namespace
 
 int io_bench_command(const IoBenchOptions& options) {
-  IoPlan plan{options.transfers, options.seconds, options.megabytes_per_s, options.megabytes};
+  IoPlan plan = options.plan;
   if (options.quick) plan.seconds = 1, plan.megabytes = 256;
   Result<Workbench> workbench = Workbench::set_up();
   if (!workbench) return cli::fail(workbench.error());
