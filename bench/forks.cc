@@ -22,6 +22,12 @@ double process_cpu_s(pid_t pid) {
   return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
 }
 
+double process_cpu_s(const std::vector<pid_t>& pids) {
+  double sum = 0;
+  for (pid_t pid : pids) sum += process_cpu_s(pid);
+  return sum;
+}
+
 Forks::~Forks() {
   for (pid_t pid : pids_) ::kill(pid, SIGKILL);
   for (pid_t pid : pids_)
@@ -57,12 +63,6 @@ bool Forks::all_run() const {
     return ::waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            end.si_pid == 0;
   });
-}
-
-double Forks::cpu_s() const {
-  double sum = 0;
-  for (pid_t pid : pids_) sum += process_cpu_s(pid);
-  return sum;
 }
 
 SharedMemory::SharedMemory(std::size_t bytes)

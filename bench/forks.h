@@ -11,6 +11,8 @@ namespace heddle::bench {
 
 /// CPU time of all threads of a process so far, seconds; 0 if it is gone.
 double process_cpu_s(pid_t pid);
+/// Of all of them.
+double process_cpu_s(const std::vector<pid_t>& pids);
 
 /// Processes forked from this one, each of which runs a function; what they have to tell they
 /// write into memory that is shared. They die with us, and are killed when this goes.
@@ -25,7 +27,7 @@ class Forks {
   Result<pid_t> start(const std::function<void()>& body);
   /// False once one of them has ended.
   bool all_run() const;
-  double cpu_s() const;
+  double cpu_s() const { return process_cpu_s(pids_); }
 
  private:
   std::vector<pid_t> pids_;

@@ -250,13 +250,9 @@ class HeartbeatBench {
       if (name == "heddle-master\n") master = pid;
       if (name == "heddle-worker\n") workers.push_back(pid);
     }
-    auto cpu_of_workers = [&] {
-      double sum = 0;
-      for (pid_t pid : workers) sum += process_cpu_s(pid);
-      return sum;
-    };
     BeatsMeasured measured;
-    HEDDLE_TRY(watch([&] { return process_cpu_s(master); }, cpu_of_workers, nullptr, measured));
+    HEDDLE_TRY(watch([&] { return process_cpu_s(master); }, [&] { return process_cpu_s(workers); },
+                     nullptr, measured));
     measured.beats = std::llround(measured.seconds * one.workers / (kPeriod / 1.0s));
     return measured;
   }
