@@ -16,8 +16,7 @@ constexpr std::size_t kKeyText = 40;
 bool valid_port(std::string_view port) {
   if (port == "*") return true;
   if (port.empty() || port.size() > 5) return false;
-  for (char c : port)
-    if (c < '0' || c > '9') return false;
+  if (port.find_first_not_of("0123456789") != port.npos) return false;
   const int number = std::atoi(std::string(port).c_str());
   return number >= 1 && number <= 65535;
 }
