@@ -186,8 +186,9 @@ TEST_F(HostRunTest, WhoeverWasRefusedIsTheReasonWhyNobodyCame) {
   take(run_->on_message("b", small, at(0ms)));
   take(run_->on_time(at(10s)));
   EXPECT_EQ(run_->end().status(), RunStatus::kAborted);
-  EXPECT_THAT(run_->end().reason(), HasSubstr("no worker came for node n2 within 10 s; a worker of host "
-                                        "h2 was refused: host h2 has no room for node n2"));
+  EXPECT_THAT(run_->end().reason(),
+              HasSubstr("no worker came for node n2 within 10 s; a worker of host "
+                        "h2 was refused: host h2 has no room for node n2"));
 }
 
 }  // namespace heddle::master::many_hosts_test

@@ -132,7 +132,8 @@ void RecoveryModel::start_master() {
   options.await_all = chance() < 0.3;
   master_ = std::make_unique<LiveRun>(scenario_, options, now_);
   if (!read_journal()) return;
-  if (const std::optional<RunStatus> ended = master_->recovery().ended_as()) {  // the last line was whole
+  if (const std::optional<RunStatus> ended =
+          master_->recovery().ended_as()) {  // the last line was whole
     over_ = true;
     status_ = *ended;
     master_.reset();
