@@ -257,7 +257,9 @@ TEST(Killed, BeforeAnyCallLeavesWhatIsRemovedByItsRecord) {
           deaths += died ? 1 : 0;
         }
         // What NodeTree.CreateMakesRunAndNode lists; v2 does not watch the run's group.
-        if (lives == 1) EXPECT_EQ(deaths, version == Version::kV1 ? 12 : 11);
+        if (lives == 1) {
+          EXPECT_EQ(deaths, version == Version::kV1 ? 12 : 11);
+        }
       }
 }
 

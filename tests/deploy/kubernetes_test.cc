@@ -120,10 +120,10 @@ TEST_F(Kubernetes, WorkersHaveWhatControlGroupsTakeAndKeysAreFromSecrets) {
 // The programs are asked for nothing that they don't have.
 TEST_F(Kubernetes, OptionsExist) {
   const auto options = [](const YAML::Node& container) {
-    std::vector<std::string> options;
+    std::vector<std::string> quoted;
     for (const std::string& word : words(container["command"]))
-      if (word.starts_with("--")) options.push_back("\"" + word + "\"");
-    return options;
+      if (word.starts_with("--")) quoted.push_back("\"" + word + "\"");
+    return quoted;
   };
   const std::string worker = *read_file(HEDDLE_SOURCE_DIR "/worker/main.cc");
   const std::string heddle = *read_file(HEDDLE_SOURCE_DIR "/cli/heddle.cc");

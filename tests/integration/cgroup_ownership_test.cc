@@ -124,7 +124,9 @@ TEST_F(RealOwnership, HalfMadeGroupsAreRemovedByTheirRecord) {
   ASSERT_TRUE(make_run_group(driver(), run_group(run())));
   const std::vector<std::string> directories = driver().directories(node());
   for (std::size_t made = 1; made <= directories.size(); ++made) {
-    if (made > 1) ASSERT_TRUE(make_run_group(driver(), run_group(run())));
+    if (made > 1) {
+      ASSERT_TRUE(make_run_group(driver(), run_group(run())));
+    }
     for (std::size_t i = 0; i < made; ++i)
       ASSERT_EQ(::mkdir(directories[i].c_str(), 0755), 0) << directories[i];
     EXPECT_THAT(remove(true), IsEmpty());

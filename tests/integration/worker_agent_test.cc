@@ -420,12 +420,12 @@ TEST_F(WorkerTest, NodeBeyondItsCapacityIsANodeKill) {
     launch.work.memory = {{0, EmuBytes(1000LL << 20)}};
     command(launch);
   }
-  auto ended = [&] {
+  auto kills = [&] {
     return std::count_if(reports_.begin(), reports_.end(), [](const wire::Report& report) {
       return std::holds_alternative<ContainerEnded>(report.what);
     });
   };
-  serve_until([&] { return ended() >= 1; }, "a kill");
+  serve_until([&] { return kills() >= 1; }, "a kill");
   for (const wire::Report& report : reports_) {
     const auto* ended = std::get_if<ContainerEnded>(&report.what);
     if (!ended) continue;

@@ -312,7 +312,9 @@ TEST(Compare, CtrlCKeepsWhatIsDoneAndCleansUp) {
     if (simulate) continue;
     EXPECT_THAT(left_of(run_id(out + "/fifo-1")), ::testing::IsEmpty());
     const std::string second = run_id(out + "/fair-1");  // which may not have begun
-    if (!second.empty()) EXPECT_THAT(left_of(second), ::testing::IsEmpty());
+    if (!second.empty()) {
+      EXPECT_THAT(left_of(second), ::testing::IsEmpty());
+    }
   }
 }
 

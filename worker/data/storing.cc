@@ -7,8 +7,11 @@
 #include "worker/data/content.h"
 
 namespace heddle::worker {
+namespace {
 
 using Kind = DataMessage::Kind;
+
+}  // namespace
 
 void Storing::start(const DataStore& store, real::Time now) {
   if (!is_file(store.object)) return done_(store.ticket, "a block can't be written");
