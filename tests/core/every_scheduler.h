@@ -11,7 +11,7 @@ namespace heddle {
 
 /// Drawn scenarios that a property is tried on, for each scheduler: fewer with sanitizers, under
 /// which each takes some twenty times as long.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HEDDLE_SANITIZE
 inline constexpr std::uint64_t kScenarios = 10;
 #else
 inline constexpr std::uint64_t kScenarios = 100;

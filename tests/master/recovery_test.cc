@@ -69,7 +69,7 @@ void expect_whole(const RecoveryModel& model) {
   for (const auto& [task, times] : ends.completed) EXPECT_EQ(times, 1) << Json(task);
 }
 
-#ifdef __SANITIZE_ADDRESS__  // under which each takes twenty times as long
+#ifdef HEDDLE_SANITIZE  // under which each takes twenty times as long
 constexpr int kSeeds = 50;
 #else
 constexpr int kSeeds = 200;

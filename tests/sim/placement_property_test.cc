@@ -79,7 +79,7 @@ TEST_P(Placements, EndEveryJobAndOverAllocateNothing) {
   if (!has("locality", "shrink")) {
     EXPECT_EQ(shrunk, 0);
   }
-#ifndef __SANITIZE_ADDRESS__  // under which there are too few to be sure
+#ifndef HEDDLE_SANITIZE  // under which there are too few to be sure
   // What is tried does happen.
   EXPECT_EQ(shrunk > 0, has("locality", "shrink"));
   if (!has("executor_placement", "first-fit")) {
