@@ -50,8 +50,8 @@ TEST(BenchResults, SayWhatIsACaseAndWhatIsBetter) {
 TEST(BenchResults, Table) {
   Json slow = row("glider", 88.25, 1500);
   slow["gates"] = nullptr;
-  const Json results =
-      bench_results(kForm, {row("jet", 900, 250), slow}, {aim_at_least("jet: km/h", 900, 800.5)});
+  const Json results = bench_results(kForm, {row("jet", 900, 250), slow},
+                                     Json::array({aim_at_least("jet: km/h", 900, 800.5)}));
   EXPECT_EQ(format_bench(kForm, results),
             "kind    seats   km/h   kPa  gates\n"
             "jet         2  900.0  0.25      7\n"

@@ -188,7 +188,7 @@ TEST(ImportHeddleTrace, WhatNeverRanIsLeftOut) {
 
 TEST(ImportHeddleTrace, SlowNodesTasksWantMoreForAShorterTime) {
   Json slow = job();
-  slow["containers"] = {container("map", 0, "n2", "completed", 4)};
+  slow["containers"] = Json::array({container("map", 0, "n2", "completed", 4)});
   slow["containers"][0]["usage"][0][1] = 0.5;  // all that there is
   const Imported made = imported({header(), slow});
   EXPECT_EQ(made.scenario.jobs.at(0).phases.at(1).each.at(0).usage.back().at, emu_seconds(2));
