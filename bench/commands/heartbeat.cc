@@ -34,8 +34,10 @@ constexpr auto kPeriod = 1s;
 constexpr auto kPatience = 90s;
 /// Longest that a master that was told to end may take.
 constexpr auto kEndPatience = 10s;
-/// When all are there: workers of many nodes have yet to read where all the others are.
-constexpr auto kSettling = 5s;
+/// When so many are there: workers of many nodes have yet to read where all the others are.
+constexpr std::chrono::milliseconds settling(int workers) {
+  return std::min<std::chrono::milliseconds>(1s + 5ms * workers, 5s);
+}
 constexpr int kMasterLines = 20;  ///< lines of what a process said that are told
 constexpr const char* kKey = "bench";
 
@@ -137,9 +139,10 @@ class HeartbeatBench {
   }
 
   /// CPU times and, with a board, heartbeats from now on.
-  Result<void> watch(const std::function<double()>& server, const std::function<double()>& workers,
-                     Board* board, BeatsMeasured& measured) const {
-    HEDDLE_TRY(bench_.pause(kSettling));
+  Result<void> watch(int count, const std::function<double()>& server,
+                     const std::function<double()>& workers, Board* board,
+                     BeatsMeasured& measured) const {
+    HEDDLE_TRY(bench_.pause(settling(count)));
     const auto begin = Clock::now();
     const double server_before = server(), workers_before = workers();
     if (board) board->measuring() = true;
@@ -203,8 +206,9 @@ class HeartbeatBench {
     if (!listens && !alive()) return aborted_error(cli::words_of(*master, kMasterLines));
     HEDDLE_TRY(listens);
     BeatsMeasured measured;
-    HEDDLE_TRY(watch([&] { return process_cpu_s(master->pid()); }, [&] { return workers.cpu_s(); },
-                     &board, measured));
+    HEDDLE_TRY(watch(
+        one.workers, [&] { return process_cpu_s(master->pid()); }, [&] { return workers.cpu_s(); },
+        &board, measured));
     return measured;
   }
 
@@ -221,8 +225,9 @@ class HeartbeatBench {
     HEDDLE_TRY(await([&] { return board.all_have(0); },
                      [&] { return server.all_run() && workers.all_run(); }));
     BeatsMeasured measured;
-    HEDDLE_TRY(
-        watch([&] { return server.cpu_s(); }, [&] { return workers.cpu_s(); }, &board, measured));
+    HEDDLE_TRY(watch(
+        one.workers, [&] { return server.cpu_s(); }, [&] { return workers.cpu_s(); }, &board,
+        measured));
     return measured;
   }
 
@@ -251,8 +256,9 @@ class HeartbeatBench {
       if (name == "heddle-worker\n") workers.push_back(pid);
     }
     BeatsMeasured measured;
-    HEDDLE_TRY(watch([&] { return process_cpu_s(master); }, [&] { return process_cpu_s(workers); },
-                     nullptr, measured));
+    HEDDLE_TRY(watch(
+        one.workers, [&] { return process_cpu_s(master); }, [&] { return process_cpu_s(workers); },
+        nullptr, measured));
     measured.beats = std::llround(measured.seconds * one.workers / (kPeriod / 1.0s));
     return measured;
   }
