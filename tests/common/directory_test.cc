@@ -231,8 +231,8 @@ TEST_F(DirectoryTest, APrivateOneIsNewAndForNobodyElse) {
 
 TEST(PathParts, OfPaths) {
   const auto parts = [](const std::string& path) {
-    const PathParts parts = parts_of(path);
-    return parts.directory + " " + parts.name;
+    const PathParts found = parts_of(path);
+    return found.directory + " " + found.name;
   };
   EXPECT_EQ(parts("/a/b/c"), "/a/b c");
   EXPECT_EQ(parts("a/b"), "a b");
