@@ -11,7 +11,7 @@ namespace heddle::bench {
 
 /// CPU time of all threads of a process so far, seconds; 0 if it is gone.
 double process_cpu_s(pid_t pid);
-/// Of all of them.
+/// The CPU time of these processes together, in seconds.
 double process_cpu_s(const std::vector<pid_t>& pids);
 
 /// Processes forked from this one, each of which runs a function; what they have to tell they

@@ -10,19 +10,19 @@ namespace {
 
 // Bounds of `heddle bench sim`; a larger one would not fit most machines' memory.
 constexpr int kMostNodes = 100'000, kMostTasksPerNode = 10'000, kMostQueues = 100;
-// Of `heddle bench policy`.
+// Bounds of the options of `heddle bench policy`.
 constexpr int kMostPending = 1'000'000, kMostRepeats = 100;
-// Of `heddle bench fidelity`: shorter tasks are nothing but their start.
+// Bounds of `heddle bench fidelity`. Shorter tasks would consist of their start alone.
 constexpr double kLeastTask_s = 0.01, kMostTask_s = 60;
-// Of `heddle bench heartbeat`: a process each.
+// Bounds of `heddle bench heartbeat`. Each worker is a process.
 constexpr int kMostWorkers = 5000, kMostContainers = 1000;
 constexpr double kLeastWindow_s = 1, kMostWindow_s = 300;
-// Of `heddle bench io`.
+// Bounds of `heddle bench io`.
 constexpr int kMostTransfers = 1000, kMostMegabytes = 1 << 16;
 constexpr double kLeastTransfer_s = 0.1, kLeastRate = 1, kMostRate = 10'000;
-// Of `heddle bench start`: as many as a scenario may have.
+// Bound of `heddle bench start`: the most nodes a scenario may have.
 constexpr int kMostStarted = 20'000;
-// Of `heddle bench launch` and `suspend`.
+// Bounds of `heddle bench launch` and `suspend`.
 constexpr int kMostAtOnce = 64, kMostMeasured = 100'000, kMostRounds = 100;
 
 template <class Number>
@@ -43,7 +43,7 @@ void add_numbers(CLI::App* word, const char* name, std::vector<Number>& numbers,
       ->capture_default_str();
 }
 
-/// What every bench can be asked for; goes last.
+/// Adds the options that every bench has. The help lists them last.
 template <class Options>
 void add_common(CLI::App* word, Options& options, const char* quick) {
   word->add_flag("--quick", options.quick, quick);

@@ -31,7 +31,7 @@ Result<Json> measure(const SimLoad& load) {
   return combined_sim(rows);
 }
 
-/// One row of the results.
+/// A case of `heddle bench sim`: one row of its results.
 struct SimCase {
   std::string scheduler;
   SimLoad load;

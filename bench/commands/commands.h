@@ -22,12 +22,12 @@ struct CompareBenchOptions {
 /// (bench/compare_results.h).
 int compare_bench_command(const CompareBenchOptions& options);
 
-/// What every bench that measures can be asked for.
+/// The options that every bench has.
 struct CommonOptions {
   bool quick = false;  ///< fewer cases or smaller ones, and shorter
   bool json = false;
 };
-/// And those that start real containers.
+/// The options of benches that start real containers.
 struct RealOptions : CommonOptions {
   std::optional<std::string> cgroup;  ///< as `heddle run` takes it
 };

@@ -11,7 +11,7 @@
 
 namespace heddle::bench {
 
-/// What the measurements of a bench need: the user's signals, and a temporary directory.
+/// The resources of a measurement: a descriptor of the user's signals, and a temporary directory.
 class Workbench {
  public:
   static Result<Workbench> set_up();

@@ -16,8 +16,8 @@ struct CommandInfo {
 const std::vector<CommandInfo>& commands();
 const std::vector<CommandInfo>& benches();
 
-/// What to tell who asked for `word`, `what` being "command" or "bench": "" if it is in the table,
-/// else why it can't be run.
+/// The error if the table has no command or bench (`what`) named `word`, with the nearest name and
+/// all names; "" if it has one.
 std::string check_word(const std::string& what, const std::vector<CommandInfo>& table,
                        std::string_view word);
 
