@@ -12,7 +12,7 @@ namespace heddle {
 /// Drawn scenarios that a property is tried on, for each scheduler: fewer with sanitizers, under
 /// which each takes some twenty times as long.
 #ifdef HEDDLE_SANITIZE
-inline constexpr std::uint64_t kScenarios = 10;
+inline constexpr std::uint64_t kScenarios = 5;
 #else
 inline constexpr std::uint64_t kScenarios = 100;
 #endif

@@ -11,11 +11,10 @@ using namespace std::chrono_literals;
 using namespace heddle::worker;
 
 constexpr std::size_t kMostFetches = 16;
-constexpr std::uint64_t kOwn = kFile | 1, kOther = kFile | 2, kBlock = 7;
 
-class Session {
+class FetchingSession {
  public:
-  Session() { bench_.put(kOwn, 2 * kChunk); }
+  FetchingSession() { bench_.put(kOwn, 2 * kChunk); }
 
   /// One thing that happens.
   void step(Bytes& bytes) {
@@ -121,6 +120,7 @@ class Session {
       fetching_.answered(message.node, message, data, bench_.now());
   }
 
+  static constexpr std::uint64_t kOwn = kFile | 1, kOther = kFile | 2, kBlock = 7;
   static inline const std::vector<std::uint64_t> kObjects = {kOwn, kOther, kBlock};
   DataBench bench_;
   Fetching fetching_{&bench_.node()};
@@ -130,7 +130,7 @@ class Session {
 }  // namespace
 
 bool fetching(std::string_view input) {
-  Session session;
+  FetchingSession session;
   for (Bytes bytes(input); !bytes.empty();) session.step(bytes);
   session.end();
   return session.any();

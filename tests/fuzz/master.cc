@@ -14,10 +14,10 @@ using namespace std::chrono_literals;
 constexpr const char* kRun = "12345678";
 
 /// A master, and readers of its journal behind it: whatever workers say, it can be read.
-class Session {
+class MasterSession {
  public:
   /// `names`: of the two nodes and the run, as the workers say them, and of their host.
-  explicit Session(const std::vector<std::string>& names)
+  explicit MasterSession(const std::vector<std::string>& names)
       : scenario_(scenario_with(names)),
         run_(scenario_, {kRun, true, 0, 60s}, now_),
         summary_(scenario_),
@@ -102,7 +102,7 @@ class Session {
 
 bool master(std::string_view input) {
   std::vector<std::string_view> lines = lines_of(input);
-  Session session(take_names(lines));
+  MasterSession session(take_names(lines));
   bool any = false;
   for (std::string_view line : lines) any |= session.line(line);
   session.end();

@@ -12,13 +12,9 @@ namespace {
 using namespace std::chrono_literals;
 using namespace heddle::worker;
 
-/// A file that a task here has handed over, one that is not there, and a block.
-constexpr std::uint64_t kOwn = kFile | 1, kMissing = kFile | 2, kBlock = 7;
-constexpr std::int64_t kOwnSize = 3 * kChunk + 100;
-
-class Session {
+class ServingSession {
  public:
-  Session() { bench_.put(kOwn, kOwnSize); }
+  ServingSession() { bench_.put(kOwn, kOwnSize); }
 
   /// One thing that happens. True: a message was understood.
   bool step(Bytes& bytes) {
@@ -83,6 +79,9 @@ class Session {
       fetching_.answered(message.node, message, data, bench_.now());
   }
 
+  /// A file that a task here has handed over, one that is not there, and a block.
+  static constexpr std::uint64_t kOwn = kFile | 1, kMissing = kFile | 2, kBlock = 7;
+  static constexpr std::int64_t kOwnSize = 3 * kChunk + 100;
   static inline const std::vector<std::uint64_t> kObjects = {kOwn, kMissing, kBlock};
   std::set<std::string> announced_;  ///< names of files
   DataBench bench_;
@@ -93,7 +92,7 @@ class Session {
 }  // namespace
 
 bool serving(std::string_view input) {
-  Session session;
+  ServingSession session;
   bool any = false;
   for (Bytes bytes(input); !bytes.empty();) any |= session.step(bytes);
   session.end();

@@ -11,7 +11,7 @@ using namespace heddle::worker;
 
 constexpr std::size_t kMostStores = 16;
 
-class Session {
+class StoringSession {
  public:
   /// One thing that happens.
   void step(Bytes& bytes) {
@@ -113,7 +113,7 @@ class Session {
 }  // namespace
 
 bool storing(std::string_view input) {
-  Session session;
+  StoringSession session;
   for (Bytes bytes(input); !bytes.empty();) session.step(bytes);
   session.end();
   return session.any();

@@ -14,7 +14,7 @@ using namespace heddle::worker;
 
 /// What a worker that was started by hand makes of what its master says: it has no run and no node
 /// of its own, so both are the master's to name.
-class Session {
+class WelcomeSession {
  public:
   /// Some time passes with each line. True: it is a Welcome that was taken.
   bool line(std::string_view line) {
@@ -70,7 +70,7 @@ class Session {
 }  // namespace
 
 bool welcome(std::string_view input) {
-  Session session;
+  WelcomeSession session;
   bool any = false;
   for (std::string_view line : lines_of(input)) any |= session.line(line);
   return any;

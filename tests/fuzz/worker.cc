@@ -14,10 +14,10 @@ using namespace heddle::worker;
 
 /// The parts of a worker that decide, and a machine on which all goes well, but for every fifth
 /// thing that may fail.
-class Session {
+class WorkerSession {
  public:
   /// `names`: of its run and node, as far as it knows them.
-  explicit Session(const std::vector<std::string>& names)
+  explicit WorkerSession(const std::vector<std::string>& names)
       : link_({names.empty() ? "12345678" : names[0], names.size() < 2 ? "n1" : names[1], 1, ""},
               incarnation_, now_) {}
 
@@ -118,7 +118,7 @@ class Session {
 
 bool worker(std::string_view input) {
   std::vector<std::string_view> lines = lines_of(input);
-  Session session(take_names(lines));
+  WorkerSession session(take_names(lines));
   bool any = false;
   for (std::string_view line : lines) any |= session.line(line);
   session.end();
