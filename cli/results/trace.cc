@@ -1,7 +1,7 @@
 #include "trace/trace.h"
 
+#include <cstdint>
 #include <iostream>
-#include <optional>
 
 #include "cli/base/exit_status.h"
 #include "cli/results/commands.h"
@@ -23,25 +23,29 @@ Result<int> trace_command(const TraceOptions& options) {
   if (!journal) return std::move(journal).error();
   Result<report::JournalReader> samples = report::JournalReader::open(samples_path(options.dir));
   if (!samples) say("warning: " + samples.error().text + ": usage is known only as a whole");
-  std::optional<trace::TraceBuilder> builder;
-  HEDDLE_TRY(report::write_whole(out, [&](std::ostream& file) {
-    builder.emplace(*scenario, [&](const wire::Json& line) {
+  report::AllocationEfficiency used;
+  std::int64_t jobs = 0, containers = 0;
+  HEDDLE_TRY(report::write_whole(out, [&](std::ostream& file) -> Result<void> {
+    trace::TraceBuilder builder(*scenario, [&file](const wire::Json& line) {
       file << line.dump(-1, ' ', false, wire::Json::error_handler_t::replace) << '\n';
     });
-    return trace::build_trace(*journal, samples ? &*samples : nullptr, *builder);
+    HEDDLE_TRY(trace::build_trace(*journal, samples ? &*samples : nullptr, builder));
+    used = builder.efficiency();
+    jobs = builder.jobs();
+    containers = builder.containers();
+    return {};
   }));
-  const wire::Json distributions = builder->efficiency().json();
+  const wire::Json distributions = used.json();
   HEDDLE_TRY(replace_file(efficiency, distributions.dump() + "\n"));
   const wire::Json told = {{"trace", out},
                            {"efficiency", efficiency},
-                           {"jobs", builder->jobs()},
-                           {"containers", builder->containers()},
+                           {"jobs", jobs},
+                           {"containers", containers},
                            {"overall", distributions["overall"]}};
   if (options.json)
     std::cout << told.dump(2) << '\n';
   else
-    std::cout << builder->efficiency().table() << "\ntrace: " << out
-              << "\nefficiency: " << efficiency << '\n';
+    std::cout << used.table() << "\ntrace: " << out << "\nefficiency: " << efficiency << '\n';
   return kExitDone;
 }
 
