@@ -90,13 +90,13 @@ void replace_lines(std::string& page, std::string_view title, std::string_view s
 }
 
 TEST(PolicyPage, IsMadeOfTheRegistry) {
-  std::string page = *read_file(HEDDLE_SOURCE_DIR "/docs/policies.md");
+  std::string page = *read_file(HEDDLE_SOURCE_DIR "/docs/reference/policies.md");
   replace_lines(page, "Presets", "| `", preset_rows());
   replace_lines(page, "Parts", "| `", part_rows());
   replace_lines(page, "Options", "| `", option_rows());
   for (const PartText* part : part_kinds().front().choices)
     replace_lines(page, part->name, "- Good at:", items_of(*part));
-  expect_page("policies.md", page);
+  expect_page("reference/policies.md", page);
 }
 
 }  // namespace heddle::policy_page_test

@@ -28,7 +28,7 @@ TEST(ScenarioKeys, ThePageHasExactlyTheseRows) {
   std::map<std::string, std::vector<std::string>> expected;
   for (const ScenarioKey& key : scenario_keys())
     expected["`" + key.section + "`"].push_back(row_of(key));
-  EXPECT_EQ(rows_of_page("scenario.md"), expected);
+  EXPECT_EQ(rows_of_page("reference/scenario.md"), expected);
 }
 
 TEST(ScenarioKeys, TheSchemaHasExactlyTheseKeys) {

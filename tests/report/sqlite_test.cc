@@ -253,7 +253,7 @@ std::map<std::string, std::vector<std::string>> told(const std::string& markdown
 TEST(Sqlite, DocsTellEveryTableAndColumn) {
   const ResultDir dir;
   const std::string path = write(dir);
-  auto docs = told(*read_file(HEDDLE_SOURCE_DIR "/docs/results.md"));
+  auto docs = told(*read_file(HEDDLE_SOURCE_DIR "/docs/reference/results.md"));
   for (const std::string& table :
        select(path, "SELECT name FROM sqlite_master WHERE type = 'table'"))
     EXPECT_EQ(docs["`" + table + "`"],
