@@ -25,7 +25,7 @@ Result<int> trace_command(const TraceOptions& options) {
   if (!samples) say("warning: " + samples.error().text + ": usage is known only as a whole");
   report::AllocationEfficiency used;
   std::int64_t jobs = 0, containers = 0;
-  HEDDLE_TRY(report::write_whole(out, [&](std::ostream& file) -> Result<void> {
+  const auto write = [&](std::ostream& file) -> Result<void> {
     trace::TraceBuilder builder(*scenario, [&file](const wire::Json& line) {
       file << line.dump(-1, ' ', false, wire::Json::error_handler_t::replace) << '\n';
     });
@@ -34,7 +34,8 @@ Result<int> trace_command(const TraceOptions& options) {
     jobs = builder.jobs();
     containers = builder.containers();
     return {};
-  }));
+  };
+  HEDDLE_TRY(report::write_whole(out, write));
   const wire::Json distributions = used.json();
   HEDDLE_TRY(replace_file(efficiency, distributions.dump() + "\n"));
   const wire::Json told = {{"trace", out},

@@ -10,7 +10,7 @@ namespace heddle::phase_detector_test {
 EmuTime at(double seconds) { return emu_seconds(seconds); }
 
 /// A detector with pw = 10 s and t_s = t_e = 5, and keys that count up.
-class Phases : public testing::Test {
+class PhaseDetection : public testing::Test {
  protected:
   void start(std::initializer_list<double> times, std::int64_t size = 1) {
     for (double time : times) detector.started(at(time), next_++, size);
@@ -27,7 +27,7 @@ class Phases : public testing::Test {
   std::int64_t next_ = 0;
 };
 
-TEST_F(Phases, BeginWithMoreStartsThanTheThresholdInTheWindow) {
+TEST_F(PhaseDetection, BeginWithMoreStartsThanTheThresholdInTheWindow) {
   detector.asked(20);
   start({0, 1, 2, 3, 4});
   EXPECT_FALSE(phase(0).begun);
@@ -36,7 +36,7 @@ TEST_F(Phases, BeginWithMoreStartsThanTheThresholdInTheWindow) {
   EXPECT_EQ(phase(0).first_start, at(0));
 }
 
-TEST_F(Phases, StartsThatAreTooFarApartBeginNone) {
+TEST_F(PhaseDetection, StartsThatAreTooFarApartBeginNone) {
   detector.asked(20);
   start({0, 3, 6, 9, 12, 15, 18, 21});  // at most four in (t - 10, t]
   EXPECT_FALSE(phase(0).begun);
@@ -46,7 +46,7 @@ TEST_F(Phases, StartsThatAreTooFarApartBeginNone) {
   EXPECT_EQ(phase(0).first_start, at(0));
 }
 
-TEST_F(Phases, CloseAfterAWindowWithoutAStart) {
+TEST_F(PhaseDetection, CloseAfterAWindowWithoutAStart) {
   detector.asked(12);
   start({0, 1, 1, 2, 3, 5});
   detector.advance(at(14.999));
@@ -62,7 +62,7 @@ TEST_F(Phases, CloseAfterAWindowWithoutAStart) {
   EXPECT_EQ(phase(0).tasks, 6);
 }
 
-TEST_F(Phases, AStartJustAWindowLaterIsStillOfThePhase) {
+TEST_F(PhaseDetection, AStartJustAWindowLaterIsStillOfThePhase) {
   detector.asked(12);
   start({0, 0, 0, 0, 0, 0, 10});
   EXPECT_EQ(detector.phases().size(), 1U);
@@ -72,7 +72,7 @@ TEST_F(Phases, AStartJustAWindowLaterIsStillOfThePhase) {
 }
 
 // min(t_s, ceil(n / 2) - 1), so that phases of a few tasks are seen at all.
-TEST_F(Phases, SmallOnesBeginWithHalfOfTheirTasks) {
+TEST_F(PhaseDetection, SmallOnesBeginWithHalfOfTheirTasks) {
   for (auto [tasks, needed] : {std::pair{1, 1},
                                {2, 1},
                                {3, 2},
@@ -93,7 +93,7 @@ TEST_F(Phases, SmallOnesBeginWithHalfOfTheirTasks) {
   }
 }
 
-TEST_F(Phases, TheSizeIsThatOfTheFirstRequestsIfThereWereNoneAtFirst) {
+TEST_F(PhaseDetection, TheSizeIsThatOfTheFirstRequestsIfThereWereNoneAtFirst) {
   EXPECT_EQ(phase(0).asked, 0);
   detector.asked(0);
   detector.asked(3);
@@ -101,7 +101,7 @@ TEST_F(Phases, TheSizeIsThatOfTheFirstRequestsIfThereWereNoneAtFirst) {
   EXPECT_EQ(phase(0).asked, 3);
 }
 
-TEST_F(Phases, HeadingTasksAreNoRelease) {
+TEST_F(PhaseDetection, HeadingTasksAreNoRelease) {
   detector.asked(12);
   start({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
   end(0, {20, 25, 40, 41, 42, 43});
@@ -115,7 +115,7 @@ TEST_F(Phases, HeadingTasksAreNoRelease) {
   EXPECT_EQ(phase(0).release, at(40));
 }
 
-TEST_F(Phases, AReleaseThatIsSlowFromTheStartHasItsFirstEndInTheWindow) {
+TEST_F(PhaseDetection, AReleaseThatIsSlowFromTheStartHasItsFirstEndInTheWindow) {
   detector.asked(4);  // two ends in a window will do
   start({0, 0, 0, 0});
   end(0, {20});
@@ -126,7 +126,7 @@ TEST_F(Phases, AReleaseThatIsSlowFromTheStartHasItsFirstEndInTheWindow) {
   EXPECT_EQ(phase(0).release, at(30));
 }
 
-TEST_F(Phases, TrailingTasksAreCarriedIntoTheNext) {
+TEST_F(PhaseDetection, TrailingTasksAreCarriedIntoTheNext) {
   detector.asked(12);
   start({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 2);
   end(0, {30, 30, 31, 31, 32, 32, 32, 33, 33, 33});
@@ -144,7 +144,7 @@ TEST_F(Phases, TrailingTasksAreCarriedIntoTheNext) {
   EXPECT_EQ(detector.ended(at(52), 11), 2);
 }
 
-TEST_F(Phases, NothingIsCarriedWhileThePhaseStillStartsTasks) {
+TEST_F(PhaseDetection, NothingIsCarriedWhileThePhaseStillStartsTasks) {
   detector.asked(20);
   start({0, 0, 0, 0, 0, 0});
   end(0, {3, 3, 3, 3, 3});
@@ -154,7 +154,7 @@ TEST_F(Phases, NothingIsCarriedWhileThePhaseStillStartsTasks) {
   EXPECT_EQ(phase(0).running, 3);
 }
 
-TEST_F(Phases, ExpectedFollowsTheSpreadOfTheStarts) {
+TEST_F(PhaseDetection, ExpectedFollowsTheSpreadOfTheStarts) {
   detector.asked(10);  // five ends make a release
   start({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 9);
   EXPECT_EQ(detector.expected(at(99), at(5)), 0);
@@ -172,7 +172,7 @@ TEST_F(Phases, ExpectedFollowsTheSpreadOfTheStarts) {
 }
 
 // c = 10 and dps = 9 s: G(104) = 4.44, G(105) = 5.56 and G(108) = 8.89 count as 4, 5 and 8.
-TEST_F(Phases, WhatIsReleasedIsRoundedDown) {
+TEST_F(PhaseDetection, WhatIsReleasedIsRoundedDown) {
   detector.asked(10);
   start({0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
   end(0, {100, 101, 102, 103, 104});
@@ -181,7 +181,7 @@ TEST_F(Phases, WhatIsReleasedIsRoundedDown) {
   EXPECT_EQ(detector.expected(at(104), at(4)), 4);
 }
 
-TEST_F(Phases, WithoutASpreadAllAreReleasedAtOnce) {
+TEST_F(PhaseDetection, WithoutASpreadAllAreReleasedAtOnce) {
   detector.asked(12);
   start({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 3);
   end(0, {20, 20, 20, 20, 20, 20});
@@ -191,7 +191,7 @@ TEST_F(Phases, WithoutASpreadAllAreReleasedAtOnce) {
   EXPECT_EQ(detector.expected(at(20), at(1)), 0);  // it was to be over by then
 }
 
-TEST_F(Phases, SeveralAtOnceAddUp) {
+TEST_F(PhaseDetection, SeveralAtOnceAddUp) {
   detector.asked(10);
   start({0, 2, 4, 6, 8, 10, 12, 14, 16, 18}, 18);
   detector.asked(10);
@@ -207,7 +207,7 @@ TEST_F(Phases, SeveralAtOnceAddUp) {
   EXPECT_EQ(detector.expected(at(63), at(1)), 10 + 20);
 }
 
-TEST_F(Phases, AnUnknownEndIsNone) {
+TEST_F(PhaseDetection, AnUnknownEndIsNone) {
   start({0});
   EXPECT_EQ(detector.ended(at(1), 7), 0);
   EXPECT_EQ(detector.ended(at(1), 0), 1);

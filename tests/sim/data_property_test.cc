@@ -274,9 +274,9 @@ void check_data(const Scenario& scenario, const Simulated& outcome) {
   books.check();
 }
 
-class EveryScheduler : public testing::TestWithParam<std::string> {};
+class DataUnderScheduler : public testing::TestWithParam<std::string> {};
 
-TEST_P(EveryScheduler, MovesAllDataOnce) {
+TEST_P(DataUnderScheduler, MovesAllDataOnce) {
   for (std::uint64_t seed = 1; seed <= kScenarios && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Scenario scenario = random_scenario(seed, GetParam());
@@ -315,6 +315,6 @@ TEST(Data, AFasterNetworkDoesNotMakeJobsLonger) {
   EXPECT_GT(jobs, kScenarios);
 }
 
-INSTANTIATE_TEST_SUITE_P(Built, EveryScheduler, all_schedulers(), scheduler_name);
+INSTANTIATE_TEST_SUITE_P(Built, DataUnderScheduler, all_schedulers(), scheduler_name);
 
 }  // namespace heddle::sim::data_property_test
