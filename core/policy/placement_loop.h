@@ -78,8 +78,8 @@ class PlacementLoop : public Policy {
   /// Reserves for a request that fits nowhere. Returns false if it may not reserve, or there is
   /// nothing to reserve.
   bool hold(const Request& request, std::optional<NodeId> node, Draft& draft);
-  /// Returns a node with room that is as near to the request's data as any, and `any`, which has
-  /// room, if that is as near. Looks for the data of the request's next task only.
+  /// Returns a node with room that is as near to the request's data as possible: `any`, which has
+  /// room, if no other is nearer. Only the data of the request's next task counts.
   NodeId nearest(const Request& request, NodeId any, const Draft& draft) const;
   bool place_gang(const Request& request, Draft& draft);
   void launch(const Request& request, NodeId node, const Resources& size, std::string reason,

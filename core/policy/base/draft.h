@@ -66,19 +66,19 @@ class Draft {
   }
   /// Does the same with a container of that size. REQUIRES: it is no larger than requested.
   void launch(const Request& request, NodeId node, const Resources& size, std::string reason);
-  /// REQUIRES: nobody holds the node.
+  /// Reserves the node for the request. REQUIRES: nobody holds the node.
   void reserve(const Request& request, NodeId node, std::string reason);
-  /// REQUIRES: the request holds the node.
+  /// Releases the request's reservation. REQUIRES: the request holds the node.
   void unreserve(const Request& request, NodeId node, std::string reason);
   /// Keeps that much of the node, when it comes free, from every request until it is given back (a
   /// negative change). The end of the draft does not give it back.
   void withhold(NodeId node, const Resources& change);
-  /// REQUIRES: the container is not killed yet, in this step or before.
+  /// Kills the container. REQUIRES: it is not killed yet, in this step or before.
   void kill(ContainerId container, std::string reason);
   bool killed(ContainerId id) const {
     return killed_.contains(id) || view_.cluster.container(id)->killed;
   }
-  /// REQUIRES: for suspend(), the container runs; for resume(), it is suspended. What a suspension
+  /// Suspends, or resumes, the container. REQUIRES: it runs, or is suspended. What a suspension
   /// frees shows once the container has stopped.
   void suspend(ContainerId container, std::string reason) {
     actions_.push_back({Suspend{container}, std::move(reason)});

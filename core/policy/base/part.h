@@ -22,8 +22,8 @@ struct PartText {
   std::string_view summary = {};  ///< a phrase
   std::string_view good_at = {};  ///< sentences; "": nothing worth saying
   std::string_view bad_at = {};
-  std::string_view source = {};         ///< of the algorithm
-  Few<const Option*, 16> options = {};  ///< that it reads
+  std::string_view source = {};         ///< source of the algorithm
+  Few<const Option*, 16> options = {};  ///< options that the part reads
   Few<OtherDefault, 2> defaults = {};
   /// Checks the part's options together (kUsage); null: there is nothing to check.
   Result<void> (*check)(const PolicySpec&) = nullptr;

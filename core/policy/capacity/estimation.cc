@@ -67,11 +67,11 @@ std::vector<double> row(const Resources& amount) { return row(as_estimate(amount
 /// the node's containers that the last heartbeat measured (the paper's equation 5); with
 /// `container_usage: estimated` it is E_containers, the estimate over that sum. E_node is the
 /// estimate over the whole node (core/model/usage_estimator.h). At damping 0, by definition, a node
-/// has what the reservation model says. Schedulers take what is allocated plus what is free for a
-/// node's size, so the size grows where there is slack and shrinks where the node is hot.
+/// has what the reservation model says. Schedulers see the sum of allocated and free as the node's
+/// size, so the size grows where there is slack and shrinks where the node is hot.
 ///
 /// A launched task is added to the estimates here (rule 2) until a heartbeat reports it. From then
-/// on the heartbeats count. `estimate_at: worker`, where estimates come with the heartbeats,
+/// on its heartbeats count. `estimate_at: worker`, where estimates come with the heartbeats,
 /// therefore gives the same numbers. U_containers is not corrected for starts and ends since the
 /// heartbeat: a task just placed is in E_node.
 class EstimationModel : public CapacityModel {

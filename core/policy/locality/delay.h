@@ -28,8 +28,8 @@ class Delay {
   struct Patience {
     int passed = 0, of = 0;  ///< opportunities
   };
-  /// Returns how many opportunities the job has let pass, and how many it would, if it lets this
-  /// one pass too; nullopt if it takes this one.
+  /// Returns how many opportunities the job has let pass, and how many it lets pass at most, if it
+  /// lets this one pass too; nullopt if it takes this one.
   std::optional<Patience> waits(const Request& request, NodeId node, const Draft& draft) const;
   /// Returns false if the request lets this opportunity pass. Counts that once per node and step,
   /// or once per step if any node may be used.

@@ -21,14 +21,14 @@ bool applies_to(const Request& request) { return request.kind == PhaseKind::kMap
 ///
 /// A node has R free, and P pending maps of a request that ask for D each have their data there. If
 /// they do not all fit in full, k of them are launched together with min(D, R / k) each, where k is
-/// the largest number for which each still gets mu D of every resource. mu is the share of earlier
-/// launches that were where their data is, among tasks with data somewhere and before this step. As
-/// long as most tasks find their data, hardly any map is shrunk.
+/// the largest number for which each still gets mu D of every resource. mu is the share of launches
+/// on a node with the task's data, among the launches before this step of tasks with data
+/// somewhere. As long as most tasks find their data, hardly any map is shrunk.
 ///
 /// No container is made smaller than least_shrunk().
 class Shrink : public LocalityRule {
  public:
-  /// The scenario must outlive it.
+  /// The scenario must outlive this object.
   explicit Shrink(const Scenario& scenario) : scenario_(scenario) {}
 
   bool shrinks() const override { return true; }

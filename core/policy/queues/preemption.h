@@ -32,8 +32,8 @@ inline constexpr SecondsOption kPreemptionGrace(
 /// request of the leaf gets it (claim), or until the leaf has its guarantee or asks for nothing
 /// more. While the leaf expects such room it makes no reservations.
 ///
-/// Source: Hadoop's ProportionalCapacityPreemptionPolicy decides how much each queue gives up
-/// (ideal_shares), and FifoCandidatesSelector that its youngest containers do. The choice of nodes
+/// Source: Hadoop. ProportionalCapacityPreemptionPolicy decides how much each queue gives up
+/// (ideal_shares), and FifoCandidatesSelector takes its youngest containers. The choice of nodes
 /// and the holding of room are Heddle's own.
 class Preemption {
  public:

@@ -38,8 +38,7 @@ void QueueTree::refresh(const Draft& draft) {
     place(draft, id);
   }
   if (!job_key_ || cluster.total() == total_) return;
-  // The whole of the shares has changed, and with it every key except those of jobs that hold
-  // nothing.
+  // The cluster's total has changed, and with it every key except those of jobs that hold nothing.
   total_ = cluster.total();
   for (JobId id : std::vector<JobId>(holding_.begin(), holding_.end())) place(draft, id);
 }

@@ -18,7 +18,7 @@ namespace {
 constexpr double kLongest = 1e8;
 
 // Parameters of online adaptation. The knowledge in a file's model is worth some thousand
-// observations: its weights are trusted to a few per cent of a regressor's usual size. The
+// observations: its weights are trusted to a few percent of a regressor's usual size. The
 // observations of one reduce are not independent, so together they count as kWorth.
 constexpr TakagiSugeno::Learning kLearning{0.999, 0.05};
 constexpr double kWorth = 2;
@@ -204,7 +204,7 @@ class OraclePredictor : public Predictor {
     const ClusterState& cluster = view.cluster;
     const Job& job = cluster.job(phase.job);
     if (job.complete(phase.phase)) return 0;
-    // Places for maps, by the time at which they come free.
+    // Slots for maps, by the time at which they become free.
     std::priority_queue<double, std::vector<double>, std::greater<>> places;
     NodeId some{0};
     double last = 0;

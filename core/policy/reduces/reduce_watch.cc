@@ -257,7 +257,7 @@ double ReduceWatch::phase_left_s(PhaseId id, const ClusterState& cluster, EmuTim
     const double passed = begun == begun_.end() ? 0 : seconds_between(begun->second.first, now);
     at_once = std::max(1.0, passed > 0 ? begun->second.second / passed : 1.0);
   }
-  // As if the open tasks went through `at_once` places, and the running ones had done part of it.
+  // As if the open tasks ran in `at_once` slots, and part of the running ones were done.
   const double left = std::max(0.0, open * mean - std::min(ages, running * mean));
   const double last = open > running ? mean : std::max(0.0, mean - ages / std::max(running, 1));
   return std::max(left / at_once, last);

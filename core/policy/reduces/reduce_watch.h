@@ -90,8 +90,8 @@ class ReduceWatch {
   std::vector<ContainerId> reduces() const;
   /// Returns when the reduce was last measured.
   EmuTime reported(ContainerId reduce) const;
-  /// Returns for how long the reduce has had all its inputs, without suspensions; nullopt if it has
-  /// not yet.
+  /// Returns for how long the reduce has had all its inputs, without suspensions; nullopt if some
+  /// are still missing.
   std::optional<EmuTime> worked(ContainerId reduce, EmuTime now) const;
 
  private:
@@ -140,8 +140,8 @@ class ReduceWatch {
   std::map<PhaseId, std::pair<EmuTime, double>> begun_;  ///< first start, and seconds of tasks
   std::vector<Ended> completed_;
   // Data that reduces have yet to move, in all and by node, and maps that nobody runs yet, in all
-  // and by job. All reduces get the same sums in a step: once one has, later reports wait in
-  // reported_late_.
+  // and by job. All reduces see the same sums in a step: once the features of one were computed,
+  // reports wait in reported_late_ for the next step.
   EmuBytes backlog_;
   std::vector<EmuBytes> to_move_;
   std::int64_t queue_ = 0;

@@ -248,7 +248,7 @@ class Suspension : public ReduceAdjustment {
       }
   }
 
-  /// Moves the ends of all suspensions to the present span.
+  /// Moves the ends of all suspensions to the current span.
   void move_ends() {
     for (auto& [job, stops] : stops_)
       for (auto& [id, stop] : stops) stop.until = stop.since + span_;

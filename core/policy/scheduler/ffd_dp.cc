@@ -9,9 +9,9 @@ namespace {
 
 /// First fit decreasing by dot product: to fill a node with residual C, the request R with the
 /// largest sum_k w_k R_k C_k goes first among those that fit. R and C are shares of the cluster's
-/// totals. Ties go by (priority, submit time, job id, phase). Requests that don't fit follow in the
-/// same order, because gangs and reservations look beyond the node. w_k: cores_weight and
-/// memory_weight.
+/// totals. Ties are broken by (priority, submit time, job id, phase). Requests that don't fit
+/// follow in the same order, because gangs and reservations look beyond the node. w_k: cores_weight
+/// and memory_weight.
 class FfdDp : public Scheduler {
  public:
   explicit FfdDp(const Scenario& scenario) : weights_(Fitness::weights(scenario.policy)) {}

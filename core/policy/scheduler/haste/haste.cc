@@ -34,9 +34,10 @@ constexpr AutoNumberOption kAggressiveness(
 /// HaSTE: to fill a node, the request with the largest preference norm(fitness) + norm(urgency)
 /// goes first among those that fit. Each term is normalized over the candidates: the requests that
 /// fit and may be launched there now. Fitness is that of ffd-dp. Urgency moves a job's tasks by how
-/// far its maps are and by what its reduces hold. Ties go by urgency, then by (priority, submit
-/// time, job id, phase). Requests that don't fit follow, in the order of that tuple. When a batch
-/// comes to an idle cluster, each node is first filled as a knapsack, once (InitialPlan).
+/// far its maps are and by what its reduces hold. Ties are broken by urgency, then by (priority,
+/// submit time, job id, phase). Requests that don't fit come after all that fit, in the order of
+/// that tuple. When a batch comes to an idle cluster, each node is first filled as a knapsack, once
+/// (InitialPlan).
 ///
 /// HaSTE-A: HaSTE with a third term, g * norm(alignment). The term pulls iterative jobs forward,
 /// and more so the nearer they are to their end, so that the batch does not end with their long

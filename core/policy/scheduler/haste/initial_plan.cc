@@ -47,9 +47,9 @@ Pending pending_tasks(const Draft& draft, const RequestOrder& order,
   return pending;
 }
 
-/// Returns the sizes, large ones first: if either of two sizes will do, small ones find room later
-/// too. No more of each size are counted than could fit, so that equal nodes are equal problems
-/// while there are enough tasks of all sizes.
+/// Returns the sizes, large ones first: if a large and a small one would do equally well, the small
+/// one also finds room later. No more of each size are counted than could fit, so that equal nodes
+/// are equal problems while there are enough tasks of all sizes.
 std::vector<SizeCount> sizes_for(const Pending& pending, const Resources& room) {
   std::vector<SizeCount> sizes;
   for (auto size = pending.rbegin(); size != pending.rend(); ++size) {

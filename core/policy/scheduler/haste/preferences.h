@@ -21,7 +21,7 @@ struct PreferenceTerms {
 
 /// Requests in the order of a node's preference for them: norm(fitness) + norm(urgency) + g
 /// norm(alignment). Each term is normalized over the candidates, which are the requests that fit
-/// the node and may be launched there now (Round::may_launch). Ties go by urgency, then by
+/// the node and may be launched there now (Round::may_launch). Ties are broken by urgency, then by
 /// RequestOrder's key.
 ///
 /// Requests of one size and alignment are in the same order on every node, so they are kept in it.
