@@ -16,15 +16,15 @@
 namespace heddle {
 namespace {
 
-// What was measured of the kernel: denser heartbeats and smaller tasks than these are no longer
-// what they claim to be. Slower cores and shorter tasks: core/scenario/fidelity_limits.h.
+// Limits of the kernel, as measured: denser heartbeats and smaller tasks than these are not
+// emulated faithfully. Limits of slow cores and short tasks: core/scenario/fidelity_limits.h.
 constexpr real::Duration kLeastHeartbeat = std::chrono::milliseconds(50);
 constexpr double kMebibyte = 1024.0 * 1024;
 constexpr auto kLeastTask = static_cast<double>(kLeastMemory.count());
 constexpr double kSafeTask = 4 * kMebibyte;
 constexpr double kLeastFraction = 0.001;
 constexpr double kLeastMemoryScale = 1e-6;
-/// Real bytes that data services move for a second of CPU, all of them together.
+/// Real bytes that all data services together move per second of CPU.
 constexpr double kDataPerCpu = 400e6;
 
 std::string number(double value) {
@@ -39,13 +39,14 @@ std::string mib(double bytes) {
                                   : number(bytes / kMebibyte / 1024) + " GiB";
 }
 
-/// A run is to predict again as it did, whatever model Heddle comes with then.
+/// Writes the prediction model into the scenario, so that a repeated run predicts the same even if
+/// Heddle's own model has changed.
 void name_model(Scenario& scenario) {
   if (goes_by_model(scenario.policy)) scenario.remaining_model = model_text(scenario);
 }
 
-/// Three significant decimal digits, towards 0 or away from it: a factor people can read, the same
-/// while the machine's free memory moves a little.
+/// Rounds to three significant decimal digits, away from 0 if `up`, else towards 0. People can read
+/// such a factor, and it stays the same while the machine's free memory varies a little.
 double three_digits(double value, bool up) {
   int exponent = static_cast<int>(std::floor(std::log10(value))) - 2;
   double digits = value / std::pow(10, exponent);
@@ -56,7 +57,8 @@ double three_digits(double value, bool up) {
   return rounded;
 }
 
-/// The smallest container for one resource over all phases; 0 if there are none.
+/// Returns the smallest container over all phases, for each resource on its own; 0 if there are no
+/// phases.
 Resources smallest_containers(const Scenario& scenario) {
   const bool shrinks = uses(scenario.policy, kShrinkMaps);
   Resources least;
@@ -69,21 +71,22 @@ Resources smallest_containers(const Scenario& scenario) {
   return least;
 }
 
-/// Application masters are containers as well.
+/// Returns the number of containers of all jobs; application masters count as well.
 std::int64_t all_containers(const Scenario& scenario) {
   std::int64_t containers = 0;
   for (const JobSpec& job : scenario.jobs) containers += job.task_count() + (job.has_am() ? 1 : 0);
   return containers;
 }
 
-/// Whose container it is.
+/// Names the owner of the phase's containers for messages.
 std::string owner_text(const JobSpec& job, const PhaseSpec& phase) {
   return phase.kind == PhaseKind::kAm
              ? "the application master of job \"" + job.name + "\""
              : "a task of job \"" + job.name + "\", phase \"" + phase.name + "\"";
 }
 
-/// Emulated bytes that all tasks of phases or stages hand over, on the average of what is drawn.
+/// Returns the emulated bytes that all tasks of the phases or stages hand over, by the means of the
+/// distributions.
 template <class Part>
 double handed_over(const std::vector<Part>& parts) {
   double bytes = 0;
@@ -102,7 +105,7 @@ bool moves_data(const Scenario& scenario) {
   });
 }
 
-/// Settles one scenario in one room; the findings stay where the steps left them.
+/// Resolves one scenario in one room. Each step adds its findings to errors_ or the warnings.
 class Resolver {
  public:
   Resolver(const Scenario& scenario, const HostResources& room) : room_(room) {
@@ -226,7 +229,7 @@ class Resolver {
                       " for the control plane); " + proposal);
   }
 
-  /// The task with the smallest request must still be a process that can follow a profile.
+  /// Checks that the task with the smallest request is still a process that can follow a profile.
   void check_tasks(bool automatic, double usable) {
     const JobSpec* at_job = nullptr;
     const PhaseSpec* at = nullptr;
@@ -250,7 +253,8 @@ class Resolver {
       checked_.warnings.push_back(what + "; below 4 MiB its own footprint shows");
   }
 
-  /// What a job's tasks hand over is kept until the job ends, and moving data takes CPU.
+  /// Settles data_scale. What a job's tasks hand over is kept until the job ends, and moving data
+  /// takes CPU.
   void settle_data() {
     if (!moves_data(scenario())) return;
     const JobSpec& largest = *std::max_element(
@@ -266,7 +270,8 @@ class Resolver {
     warn_of_data();
   }
 
-  /// The data_scale at which all disks together, busy, leave the control plane its reserve.
+  /// Returns the data_scale at which moving data with all disks busy takes as much CPU as is
+  /// reserved for the control plane.
   double most_moved() {
     Scale scale = scenario().scale();
     scale.data = 1;

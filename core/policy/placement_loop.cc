@@ -103,8 +103,9 @@ void PlacementLoop::fill(NodeId node, Draft& draft) {
 }
 
 void PlacementLoop::place_anywhere(Draft& draft) {
-  // A reservation can be met where something has changed, and only there. Looked at is also whether
-  // its request is over its limits, of which nothing may come now and something the next time.
+  // A reservation can be met only on a node where something has changed. The limits of its request
+  // are checked there too. The check may change nothing now and end the reservation the next time,
+  // so the step has to be remembered.
   for (NodeId node : draft.view().changed_nodes) {
     serve_claims(node, draft);
     if (serve_reservation(node, draft)) draft.remember();
@@ -117,7 +118,7 @@ void PlacementLoop::place_anywhere(Draft& draft) {
     return;
   }
   fill_open_nodes(draft);
-  // What fits nowhere is offered no node by that.
+  // Requests that fit nowhere were not offered any node above.
   if (placement_.reserves() || executors_->goes_anywhere()) place_one(std::nullopt, draft);
 }
 
@@ -182,8 +183,8 @@ bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
     placed = place(request, node, draft);
     if (placed) return false;
     if (!request.gang && !round.fits_somewhere(request.resources) && hold(request, node, draft)) {
-      if (node && draft.reserved_by(*node)) return false;  // held, and so full
-      round.forget();                                      // so are those that were reserved
+      if (node && draft.reserved_by(*node)) return false;  // reserved just now, so it is full
+      round.forget();                                      // other nodes may be reserved just now
     }
     return !scheduler_->strict();
   });
@@ -210,7 +211,7 @@ std::optional<ExecutorPlacement::Choice> PlacementLoop::find_for_executor(
 bool PlacementLoop::place_executor(const Request& request, Draft& draft) {
   const auto choice = find_for_executor(request, draft);
   if (!choice) {
-    // It lets what other room there is pass.
+    // The executor lets the nodes that do have room pass.
     if (const auto room = draft.free_nodes().first(request.resources))
       delay_.accepts(request, *room, draft);
     return false;
@@ -243,7 +244,7 @@ std::optional<NodeId> PlacementLoop::best_node(const Request& request, const Dra
   };
   for (NodeId node : draft.next_data(request))
     if (has_room(node)) return node;
-  // Of its other tasks: where something has come free.
+  // The data of other tasks: look where something has changed.
   for (NodeId node : draft.view().changed_nodes)
     if (has_room(node)) return node;
   return fits;
@@ -293,7 +294,7 @@ bool PlacementLoop::passed_over(const Request& request, const Round& round,
                                 const Draft& draft) const {
   if (request.early && (!round.fits(request.resources) || waits_for_ramp(request, draft)))
     return true;
-  // Even a strict order goes on: it is the jobs behind whose masters are in the way.
+  // Even a strict order goes on here: the application masters in the way belong to jobs behind.
   return !am_has_room(request, draft);
 }
 

@@ -1,4 +1,4 @@
-// Policies as people write them: reading, checking and writing.
+// Reads, checks and writes policies as people write them.
 
 #include <algorithm>
 
@@ -27,7 +27,8 @@ Error unknown(const std::string& what, std::string_view word,
                      " (known: " + join(known) + ")");
 }
 
-/// The kind of part of which a choice has the name; nullptr: none, or too many to tell ("none").
+/// Returns the kind of part that has a choice of that name; nullptr if there is none, or more than
+/// one ("none").
 const PartKind* kind_of_choice(std::string_view name) {
   for (const PartKind& kind : part_kinds())
     for (const PartText* part : kind.choices)
@@ -49,14 +50,15 @@ Result<void> set_part(PolicySpec& policy, const PartKind& kind, std::string_view
   if (std::find(known.begin(), known.end(), value) == known.end())
     return unknown(std::string(kind.name), value, known);
   if (kind.name == "scheduler" && kind_of_choice(policy.preset) == &kind)
-    policy.preset = value;  // a preset of that name is nothing but this scheduler
+    policy.preset = value;  // the preset of that name is just this scheduler
   else
     put(policy, kind.name, value);
   return {};
 }
 
-/// A word without a value: a preset, or the choice of the one part that has it ("fifo+spread-out").
-/// `named`: the preset so far. Behind one, a word that is both is the choice ("dress+estimation").
+/// Takes a word without a value: a preset, or the choice of the one part that has it
+/// ("fifo+spread-out"). `named`: the preset so far. After a preset, a word that is both is the
+/// choice ("dress+estimation").
 Result<void> take_word(PolicySpec& policy, std::string_view word, std::string& named) {
   const PartKind* kind = kind_of_choice(word);
   const bool may_choose = kind && kind->name != "scheduler";

@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-// The registry: one line a part.
+// The registry: one line per part.
 
 constexpr const SchedulerPart* kSchedulers[] = {
     &kFifoScheduler,      //
@@ -49,8 +49,8 @@ constexpr const LocalityPart* kLocalityRules[] = {
     &kShrinkMaps,      //
 };
 
-/// Presets of more than a scheduler. Each scheduler is a preset too, with the first choice of every
-/// other part.
+/// Returns the presets that name more than a scheduler. Each scheduler is a preset too, with the
+/// first choice of every other part.
 std::vector<PolicyPreset> composed_presets() {
   return {
       {"estimation",
@@ -79,7 +79,7 @@ const auto& chosen(const Parts& parts, std::string_view kind, const PolicySpec& 
                         [&](const auto* part) { return part->text.name == name; });
 }
 
-/// nullptr: no choice of that name.
+/// Returns the choice of that name; nullptr if there is none.
 const PartText* find_choice(const PartKind& kind, std::string_view name) {
   for (const PartText* part : kind.choices)
     if (part->name == name) return part;

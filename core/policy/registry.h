@@ -15,8 +15,9 @@ namespace heddle {
 
 class Scheduler;
 
-// What policies can be made of. The parts describe themselves, each in its own file; registry.cc
-// lists them. Help, validation, the scenario's schema and the reference read this.
+// The parts of which policies can be composed. Each part describes itself in its own file;
+// registry.cc lists them. Help, validation, the scenario's schema and the reference read these
+// lists.
 
 /// The choices for one of the five parts of a policy.
 struct PartKind {
@@ -30,33 +31,33 @@ struct PolicyPreset {
   std::vector<const PartText*> parts;  ///< one of each kind, in the order of part_kinds()
 };
 
-/// The five kinds, in the order of docs.
+/// Returns the five kinds, in the order of the documentation.
 const std::vector<PartKind>& part_kinds();
 std::vector<std::string> scheduler_names();
-/// What every policy has; nothing to choose from.
+/// Returns the parts that every policy has, with nothing to choose.
 const std::vector<const PartText*>& shared_parts();
 const std::vector<PolicyPreset>& policy_presets();
-/// The options of all parts. First come those of the default policy; the journal's first line keeps
-/// this order.
+/// Returns the options of all parts, first those of the default policy. The journal's first line
+/// keeps this order.
 const std::vector<const Option*>& policy_options();
-/// nullptr: there is none of that name.
+/// Returns the preset, or the option, of that name; nullptr if there is none.
 const PolicyPreset* find_preset(std::string_view name);
 const Option* find_option(std::string_view name);
 
-/// The names of the parts that read the option, any of which will do, ascending; empty: every
-/// policy reads it.
+/// Returns the names of the parts that read the option, ascending; a policy with any of them reads
+/// it. Empty: every policy reads it.
 std::vector<std::string> readers(const Option& option);
 /// Returns whether a part of the policy reads the option.
 bool reads(const PolicySpec& policy, const Option& option);
-/// Parts with another default of the option than its own: {part, value}.
+/// Returns the parts with another default of the option than its own: {part, value}.
 std::vector<std::pair<std::string, std::string>> other_defaults(const Option& option);
 
-/// The name of the policy's choice for a kind of part; "" if that can't be told (an unknown
-/// preset).
+/// Returns the name of the policy's choice for a kind of part; "" if the policy names an unknown
+/// preset.
 std::string chosen_part(const PolicySpec& policy, std::string_view kind);
-/// The option's value in written form, with the defaults filled in.
+/// Returns the option's value in written form, with the defaults filled in.
 std::string option_text(const PolicySpec& policy, const Option& option);
-/// Returns whether a part of the policy has the name, as `uses(policy, kShrinkMaps)`.
+/// Returns whether the policy has the part, as in `uses(policy, kShrinkMaps)`.
 bool uses(const PolicySpec& policy, const PartText& part);
 template <class Made>
 bool uses(const PolicySpec& policy, const Part<Made>& part) {
@@ -67,23 +68,23 @@ bool uses(const PolicySpec& policy, const Part<Made>& part) {
 /// ("fifo+strict_order=true", "scheduler=fifo+reserve=false"). Error (kUsage): unknown word with
 /// the nearest known one, value out of range.
 Result<PolicySpec> parse_policy(std::string_view text);
-/// Sets one key (a part, "preset" or an option) of a policy, checked likewise.
+/// Sets one key of a policy (a part, "preset" or an option), with the same checks.
 Result<void> set_policy_key(PolicySpec& policy, std::string_view key, std::string_view value);
-/// The policy as `--policy` takes it: "capacity+preemption=kill".
+/// Returns the policy as `--policy` takes it: "capacity+preemption=kill".
 std::string policy_text(const PolicySpec& policy);
-/// What only the whole specification shows (kUsage): an option that no chosen part reads, with the
-/// parts that do; options that contradict each other.
+/// Checks what only the whole specification shows. Errors (kUsage): an option that no chosen part
+/// reads, with the parts that do; options that contradict each other.
 Result<void> check_policy(const PolicySpec& policy);
-/// For readers of scenarios.
+/// The functions that readers of scenarios need.
 extern const PolicyTable kPolicyTable;
 
-/// The policy that a checked scenario names; the scenario must outlive it.
+/// Makes the policy that a checked scenario names. The scenario must outlive it.
 std::unique_ptr<Policy> make_policy(const Scenario& scenario);
-/// The same with a scheduler that need not be in the registry, such as a test's.
+/// Does the same with a scheduler that need not be in the registry, such as one of a test.
 std::unique_ptr<Policy> make_policy(const Scenario& scenario, const Part<Scheduler>& scheduler);
-/// Its capacity model, likewise.
+/// Makes the capacity model that a checked scenario names. The scenario must outlive it.
 std::unique_ptr<CapacityModel> make_capacity_model(const Scenario& scenario);
-/// A trained model predicts remaining times for this policy.
+/// Returns true if a trained model predicts remaining times for this policy.
 bool goes_by_model(const PolicySpec& policy);
 
 }  // namespace heddle

@@ -10,72 +10,76 @@
 
 namespace heddle {
 
-/// The actions of a step in the making: the view with what was decided so far taken off, so that
-/// later choices of the same step see earlier ones.
+/// Collects the actions of a step. A draft shows the view with the decisions so far applied, so
+/// that later choices of the same step see earlier ones.
 class Draft {
  public:
-  /// Both must outlive the draft; `free_nodes` follows its choices.
+  /// Both arguments must outlive the draft. It keeps `free_nodes` up to date with its choices.
   Draft(const View& view, FreeNodeIndex& free_nodes) : view_(view), free_nodes_(free_nodes) {}
 
   const View& view() const { return view_; }
   const FreeNodeIndex& free_nodes() const { return free_nodes_; }
   const JobSpec& job(PhaseId phase) const { return view_.cluster.job(phase.job).spec(); }
-  /// Free on the node, whoever holds a reservation on it, without what is withheld there.
+  /// Returns what is free on the node, without what is withheld there, whoever has reserved the
+  /// node.
   Resources free(NodeId node) const;
   /// Returns what is free on the node, including what is withheld there.
   Resources room(NodeId node) const;
-  /// Who holds the node; nullptr if nobody.
+  /// Returns the phase that holds (has reserved) the node; nullptr if none.
   const PhaseId* reserved_by(NodeId node) const;
   bool held_by_other(NodeId node, PhaseId phase) const;
-  /// How many nodes it holds, and which, ascending.
+  /// Returns how many nodes the request holds; reserved_nodes() returns them, ascending.
   int reserved(const Request& request) const;
   std::vector<NodeId> reserved_nodes(const Request& request) const;
   int pending(PhaseId phase) const;
-  /// Some request of that size has something pending. REQUIRES: a size of wanted_sizes().
+  /// Returns true if a request of that size has something pending. REQUIRES: a size of
+  /// wanted_sizes().
   bool asked_for(const Resources& size) const;
   int pending(const Request& request) const;
-  /// Containers of the phase, those launched in this step included.
+  /// Returns the number of live containers of the phase, including those launched in this step.
   int live(PhaseId phase) const;
-  /// How near to its data the request's next task would be on the node; kAny if it has no
+  /// Returns how near to its data the request's next task would be on the node; kAny if it has no
   /// preference.
   Locality locality(const Request& request, NodeId node) const;
-  /// Nodes that have the data of its next task; empty: any is as good.
+  /// Returns the nodes that have the data of the request's next task; empty if any node is as good.
   const std::vector<NodeId>& next_data(const Request& request) const;
-  /// What the job's containers hold, those launched in this step included.
+  /// Returns what the job's containers hold, including those launched in this step.
   Resources allocated(JobId job) const;
-  /// Launched in this step for a job, and in all for application masters.
+  /// Returns what all application masters hold, including those launched in this step.
   Resources am_allocated() const { return view_.cluster.am_allocated() + am_taken_; }
   Resources total_free() const { return view_.cluster.total_free() - all_taken_; }
-  /// Launched in this step of tasks that have their data somewhere: where it is, and elsewhere.
+  /// Numbers of this step's launches of tasks that have their data somewhere: on a node with their
+  /// data, and elsewhere.
   struct ByData {
     int local = 0;
     int elsewhere = 0;
   };
   const ByData& launches_by_data() const { return by_data_; }
-  /// Tasks the request asks for that have their data on the node, at most `most`.
+  /// Returns how many of the request's pending tasks have their data on the node, at most `most`.
   int local_tasks(const Request& request, NodeId node, int most) const;
 
-  /// REQUIRES: it fits and something is pending. Releases the request's reservation on the node,
-  /// and whatever reservations are then more than its containers outstanding (highest node id
-  /// first).
+  /// Launches a container of the request on the node. REQUIRES: it fits and something is pending.
+  /// Releases the request's reservation on the node, and then all reservations beyond its
+  /// outstanding containers (highest node id first).
   void launch(const Request& request, NodeId node, std::string reason) {
     launch(request, node, request.resources, std::move(reason));
   }
-  /// The same with a container of that size. REQUIRES: no larger than requested.
+  /// Does the same with a container of that size. REQUIRES: it is no larger than requested.
   void launch(const Request& request, NodeId node, const Resources& size, std::string reason);
-  /// REQUIRES: nobody holds the node.
+  /// Reserves the node for the request. REQUIRES: nobody holds the node.
   void reserve(const Request& request, NodeId node, std::string reason);
-  /// REQUIRES: the request holds the node.
+  /// Releases the request's reservation. REQUIRES: the request holds the node.
   void unreserve(const Request& request, NodeId node, std::string reason);
-  /// Keeps so much of the node, when it comes free, from everybody until it is given back (a
+  /// Keeps that much of the node, when it comes free, from every request until it is given back (a
   /// negative change). The end of the draft does not give it back.
   void withhold(NodeId node, const Resources& change);
-  /// REQUIRES: not killed yet, in this step or before.
+  /// Kills the container. REQUIRES: it is not killed yet, in this step or before.
   void kill(ContainerId container, std::string reason);
   bool killed(ContainerId id) const {
     return killed_.contains(id) || view_.cluster.container(id)->killed;
   }
-  /// REQUIRES: it runs; it is suspended. What that frees shows once it has stopped.
+  /// Suspends, or resumes, the container. REQUIRES: it runs, or is suspended. What a suspension
+  /// frees shows once the container has stopped.
   void suspend(ContainerId container, std::string reason) {
     actions_.push_back({Suspend{container}, std::move(reason)});
   }
@@ -94,12 +98,12 @@ class Draft {
  private:
   struct RequestDraft {
     int pending = 0;
-    std::set<NodeId> held, let_go;  ///< nodes, in this step; let_go: of those that it held before
-    std::set<int> tasks;            ///< launched in this step, where it matters which they are
+    std::set<NodeId> held, let_go;  ///< reserved in this step; released, of those held before
+    std::set<int> tasks;            ///< launched in this step, if it matters which they are
   };
   RequestDraft& touch(const Request& request);
   static bool holds(const Request& request, const RequestDraft& draft, NodeId node);
-  /// The last of the nodes that it holds. REQUIRES: there is one.
+  /// Returns the last of the nodes that the request holds. REQUIRES: there is one.
   static NodeId last_held(const Request& request, const RequestDraft& draft);
   static void let_go(const Request& request, RequestDraft& draft, NodeId node) {
     if (draft.held.erase(node) == 0 && request.reserved.contains(node)) draft.let_go.insert(node);

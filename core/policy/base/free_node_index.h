@@ -8,13 +8,13 @@
 
 namespace heddle {
 
-/// What each node has to give, searchable, kept from step to step; within a step a Draft keeps it
-/// at what its choices have left. A node that is held (reserved) has room for nobody here.
+/// Searchable index of what each node has free, kept from step to step. Within a step, a Draft
+/// keeps it at what its choices leave. A held (reserved) node counts as having no room for anybody.
 class FreeNodeIndex {
  public:
   explicit FreeNodeIndex(std::size_t nodes) : open_(nodes), holdable_(nodes) {}
 
-  /// Takes in what changed since the last step; what a draft set meanwhile is forgotten.
+  /// Takes in what changed since the last step, and forgets what a draft has set since.
   void refresh(const View& view) {
     touched_.insert(touched_.end(), view.changed_nodes.begin(), view.changed_nodes.end());
     for (NodeId id : touched_) {
@@ -31,44 +31,46 @@ class FreeNodeIndex {
     touched_.push_back(node.id);
   }
 
-  /// Keeps so much of the node from everybody until it is given back (a negative change). A node of
-  /// which something is withheld cannot be reserved. REQUIRES: the node is set anew afterwards.
+  /// Keeps that much of the node from every request until it is given back (a negative change). A
+  /// node with something withheld cannot be reserved. REQUIRES: the caller calls set() for the node
+  /// afterwards.
   void withhold(NodeId node, const Resources& change) {
     const auto it = withheld_.try_emplace(node).first;
     it->second += change;
     if (it->second == Resources{}) withheld_.erase(it);
   }
 
-  /// Returns what is withheld there, whether it is free yet or not.
+  /// Returns what is withheld on the node, whether or not it is free yet.
   Resources withheld(NodeId node) const {
     if (withheld_.empty()) return {};
     const auto it = withheld_.find(node);
     return it == withheld_.end() ? Resources{} : it->second;
   }
 
-  /// What all nodes together have to give that are alive and that nobody holds.
+  /// Returns the sum of what is free on all live nodes that nobody holds.
   const Resources& open_free() const { return open_free_; }
-  /// The first node that nobody holds, from `from` on, in which it fits.
+  /// Returns the first node that nobody holds, from `from` on, in which `wanted` fits.
   std::optional<NodeId> first(const Resources& wanted, NodeId from = NodeId{0}) const {
     return open_.first(wanted, from);
   }
 
-  /// It fits there, and nobody holds the node.
+  /// Returns true if `wanted` fits on the node and nobody holds the node.
   bool has_room(NodeId node, const Resources& wanted) const {
     return wanted.fits_in(open_.free(node));
   }
 
-  /// It is alive, and nobody holds it.
+  /// Returns true if the node is alive and nobody holds it.
   bool open(NodeId node) const { return open_.free(node).cores >= Millicores(0); }
-  /// REQUIRES: open.
+  /// Returns what is free on the node. REQUIRES: open(node).
   const Resources& free(NodeId node) const { return open_.free(node); }
-  /// The one of them with the largest share free (of the resource of which it has less).
+  /// Returns the open node in which `wanted` fits with the largest free share (of the resource of
+  /// which it has less).
   std::optional<NodeId> most_free(const Resources& wanted) const { return open_.best(wanted); }
-  /// The live node that nobody holds, of those in which it would fit were they empty, that has the
-  /// largest share free.
+  /// Returns the node to reserve for `wanted`: among the open nodes in which it would fit if they
+  /// were empty, the one with the largest free share.
   std::optional<NodeId> to_hold(const Resources& wanted) const { return holdable_.best(wanted); }
 
-  /// Nodes that a draft has set since the last refresh, in that order.
+  /// Returns the nodes that a draft has set since the last refresh, in that order.
   const std::vector<NodeId>& touched() const { return touched_; }
 
  private:
@@ -87,7 +89,7 @@ class FreeNodeIndex {
   FreeIndex open_, holdable_;
   std::map<NodeId, Resources> withheld_;
   Resources open_free_;
-  std::vector<NodeId> touched_;  ///< by a draft
+  std::vector<NodeId> touched_;  ///< set by a draft since the last refresh
 };
 
 }  // namespace heddle

@@ -9,11 +9,12 @@
 
 namespace heddle {
 
-/// A set of nodes as bits, with bits over them that say where there are any: adding, removing and
-/// finding the next one look at a word a level, of which ten thousand nodes have three.
+/// A set of nodes as a bitmap with summary levels: a bit of a higher level says whether a word of
+/// the level below has any bit set. Adding, removing and finding the next node look at one word per
+/// level; ten thousand nodes need three levels.
 class NodeSet {
  public:
-  /// Empty; for ids below `nodes`.
+  /// Makes an empty set for ids below `nodes`.
   explicit NodeSet(std::size_t nodes) {
     do {
       nodes = nodes / kBits + 1;
@@ -32,9 +33,9 @@ class NodeSet {
     }
   }
 
-  /// The first one, from `from` on.
+  /// Returns the first node of the set from `from` on; nullopt if there is none.
   std::optional<NodeId> first(NodeId from = NodeId{0}) const {
-    // Up, until a word has one from the place on, then down to the first one below it.
+    // Go up until a word has a bit from the place on, then down to the first node below that bit.
     auto place = static_cast<std::size_t>(from.value);
     for (std::size_t level = 0; level < levels_.size(); ++level) {
       const std::size_t word = place / kBits;
@@ -55,8 +56,8 @@ class NodeSet {
  private:
   using Word = std::uint64_t;
   static constexpr std::size_t kBits = 64;
-  /// levels_[0] has a bit a node, each further one a bit a word of the one before; the last is one
-  /// word.
+  /// levels_[0] has one bit per node, each further level one bit per word of the level before. The
+  /// last level is one word.
   std::vector<std::vector<Word>> levels_;
 };
 

@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// Items that a list of facts has at most.
+/// Maximum number of entries in a list of facts.
 constexpr std::size_t kMost = 3;
 
 const PhaseSpec& spec_of(const Job& job, int phase) {
@@ -23,7 +23,7 @@ Obstacle of_job(const Job& job, Obstacle::What what) {
   return {{job.id(), -1}, {}, std::move(what)};
 }
 
-/// Containers of the job that were decided and have not started: of each phase the oldest.
+/// Adds the job's containers that were decided and have not started: for each phase the oldest.
 void add_starting(const View& view, const Job& job, std::vector<Obstacle>& found) {
   std::map<int, const Container*> oldest;
   for (ContainerId id : view.cluster.holdings(job.id()).containers) {
@@ -54,7 +54,7 @@ std::optional<JobId> active_client(const ClusterState& cluster) {
   return std::nullopt;
 }
 
-/// Why a phase that has tasks left to hand out asks for none of them.
+/// Returns why a phase asks for none of its remaining tasks; nullopt if it asks, or has none.
 std::optional<Obstacle> not_asking(const Job& job, int phase) {
   if (spec_of(job, phase).kind == PhaseKind::kAm || job.complete(phase) || job.pending(phase) > 0 ||
       job.live(phase) + job.completed(phase) >= spec_of(job, phase).tasks)
@@ -81,7 +81,7 @@ void add_not_asking(const View& view, const Job& job, std::vector<Obstacle>& fou
     if (std::optional<Obstacle> why = not_asking(job, phase)) found.push_back(*std::move(why));
 }
 
-/// How much of the request is free there: the smaller share of the two resources, 0..1.
+/// Returns how much of the request is free there: the smaller share of the two resources, 0..1.
 double part_free(const Resources& wanted, const Resources& free) {
   const auto part = [](std::int64_t has, std::int64_t needs) {
     return needs <= has ? 1.0 : share_of(has, needs);
@@ -95,7 +95,7 @@ void add(const Node& node, obstacle::Reserved& reserved) {
   if (reserved.nodes.size() < kMost) reserved.nodes.push_back({node.id, node.reservation->phase});
 }
 
-/// Who holds most there of what is missing.
+/// Returns the jobs that hold most of what is missing on the node.
 std::vector<JobShare> holders(const View& view, const Node& node, const Resources& wanted) {
   const Resources free = view.cluster.free(node.id);
   std::map<JobId, Resources> by_job;
@@ -121,8 +121,8 @@ std::vector<JobShare> holders(const View& view, const Node& node, const Resource
   return most;
 }
 
-/// Why nodes that could hold it, of which none has room, don't. `open`: those that nobody else
-/// holds.
+/// Returns why none of the nodes that could hold the request has room. `open`: those of them that
+/// nobody else holds.
 Obstacle::What without_room(const View& view, const Request& request,
                             const std::vector<const Node*>& open) {
   const Resources& wanted = request.resources;
@@ -133,7 +133,7 @@ Obstacle::What without_room(const View& view, const Request& request,
     const Resources free = view.cluster.free(node->id);
     if (wanted.fits_in(left)) return obstacle::Estimated{node->id, free, left};
     const bool own = request.reserved.contains(node->id);
-    // What is reserved for it comes first, whatever is free there.
+    // Nodes reserved for the request come first, whatever is free there.
     const double part = part_free(wanted, free) + (own ? 2 : 0);
     if (own && best.own.size() < kMost) best.own.push_back(node->id);
     if (part <= most) continue;

@@ -13,7 +13,7 @@ bool read_number(std::string_view text, double& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Shortest, but never 1e+06.
+/// Prints the shortest form without an exponent, so never 1e+06.
 std::string in_full(double number) {
   char text[64];
   auto end = std::to_chars(text, text + sizeof text, number, std::chars_format::fixed).ptr;
@@ -36,7 +36,7 @@ bool is_list(const Option& option, std::string_view value) {
                      [&](double n) { return n >= option.least && n <= option.most; });
 }
 
-/// What a value that will not do was expected to be; "" if it will do.
+/// Returns what was expected instead of the value; "" if the value is valid.
 std::string expected(const Option& option, std::string_view value) {
   const bool word =
       std::find(option.words.begin(), option.words.end(), value) != option.words.end();
@@ -46,7 +46,7 @@ std::string expected(const Option& option, std::string_view value) {
     case Option::Type::kNumber: {
       if (word) return "";
       double number = 0;
-      // In this form NaN is no number.
+      // The negated form also refuses NaN.
       if (!(read_number(value, number) && number >= option.least && number <= option.most))
         return "a number, " + option.values();
       return option.whole && number != std::floor(number) ? "a whole number, " + option.values()

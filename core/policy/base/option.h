@@ -15,7 +15,7 @@
 
 namespace heddle {
 
-/// At most N values, written in braces and kept by value, so that descriptions of policies are
+/// At most N values, written in braces and stored in place, so that descriptions of policies are
 /// constants.
 template <class T, std::size_t N>
 class Few {
@@ -34,28 +34,28 @@ class Few {
   std::size_t size_ = 0;
 };
 
-/// An option of policies as people write it. Validation, help, the journal and the reference read
-/// this; parts of policies read TypedOptions.
+/// An option of policies in written form. Validation, help, the journal and the reference read
+/// this; the parts of policies read TypedOptions.
 struct Option {
   enum class Type { kFlag, kNumber, kNumbers, kWord };
 
   std::string_view name = {};
-  double least = 0, most = 0;  ///< kNumber; kNumbers: of each, ascending
-  std::string_view unit = {};  ///< of numbers; "" if none
-  /// kWord: in the order of the enumeration. kNumber: words that may stand for a number.
+  double least = 0, most = 0;  ///< kNumber; kNumbers: of each entry, and entries ascend
+  std::string_view unit = {};  ///< unit of numbers; "" if none
+  /// kWord: the words, in the order of the enumeration. kNumber: words that may replace a number.
   Few<std::string_view, 4> words = {};
   std::string_view by_default = {};
   std::string_view help = {};
-  Type type = Type::kFlag;  ///< set by TypedOption, as is the next
+  Type type = Type::kFlag;  ///< set by TypedOption, like `whole`
   bool whole = false;       ///< kNumber: no fractions
 
   /// Describes the values for people: "true, false", "0 to 86400 s", "none, kill".
   std::string values() const;
-  /// Error (kUsage): the value is not one of these.
+  /// Returns an error (kUsage) if the value is not one of these.
   Result<void> check(std::string_view value) const;
 };
 
-/// Reads a list such as "[0.05, 0.2]"; nullopt if the text is none.
+/// Reads a list such as "[0.05, 0.2]"; nullopt if the text is not a list.
 std::optional<std::vector<double>> read_numbers(std::string_view text);
 
 /// An option whose value is a T: bool, double, int (whole numbers), EmuTime (in seconds), an
@@ -73,7 +73,7 @@ struct TypedOption : Option {
     whole = std::is_same_v<T, int>;
   }
 
-  /// The value that a text means. REQUIRES: check() accepts the text.
+  /// Returns the value that the text means. REQUIRES: check() accepts the text.
   T read(std::string_view text) const {
     if constexpr (std::is_same_v<T, bool>) {
       return text == "true";
@@ -104,15 +104,15 @@ template <class E>
 using WordOption = TypedOption<E>;
 
 /// A flag whose default depends on the scheduler (PartText::defaults), so that only
-/// core/policy/registry.h can tell it.
+/// core/policy/registry.h can read its value.
 struct SchedulersFlag : FlagOption {
   using FlagOption::FlagOption;
 };
 
-/// The text that a policy gives for an option or a part; nullptr: it gives none.
+/// Returns the text that a policy gives for an option or a part; nullptr if it gives none.
 const std::string* given_text(const PolicySpec& policy, std::string_view key);
 
-/// The option's value in a checked policy.
+/// Returns the option's value in a checked policy.
 template <class T>
 T value(const PolicySpec& policy, const TypedOption<T>& option) {
   const std::string* given = given_text(policy, option.name);

@@ -9,37 +9,37 @@ namespace heddle {
 
 struct Scenario;
 
-/// Another default of an option, with the part that says so.
+/// A default that replaces an option's own for the part that lists it.
 struct OtherDefault {
   const Option* option = nullptr;
   std::string_view text = {};
 };
 
-/// How a part of policies describes itself. Help, validation, the scenario's schema and the
-/// reference are made of this.
+/// Description of a part of policies. Help, validation, the scenario's schema and the reference are
+/// generated from it.
 struct PartText {
   std::string_view name = {};
   std::string_view summary = {};  ///< a phrase
   std::string_view good_at = {};  ///< sentences; "": nothing worth saying
   std::string_view bad_at = {};
-  std::string_view source = {};         ///< of the algorithm
-  Few<const Option*, 16> options = {};  ///< that it reads
+  std::string_view source = {};         ///< source of the algorithm
+  Few<const Option*, 16> options = {};  ///< options that the part reads
   Few<OtherDefault, 2> defaults = {};
-  /// What only several of its options show together (kUsage); null: nothing.
+  /// Checks the part's options together (kUsage); null: there is nothing to check.
   Result<void> (*check)(const PolicySpec&) = nullptr;
-  /// Its queues bound what their jobs may ever hold (Scenario::max_share).
+  /// True if the part's queues bound what their jobs may ever hold (Scenario::max_share).
   bool bounds_queues = false;
 };
 
-/// A part of policies that can be chosen: its description, and what makes it. The scenario must
-/// outlive what is made.
+/// A part of policies that can be chosen: its description and its factory. The scenario must
+/// outlive the object that is made.
 template <class Made>
 struct Part {
   PartText text;
   std::unique_ptr<Made> (*make)(const Scenario& scenario);
 };
 
-/// The usual Part::make.
+/// Makes an object of type Class, from the scenario if it takes one. The usual Part::make.
 template <class Made, class Class>
 std::unique_ptr<Made> make_part(const Scenario& scenario) {
   if constexpr (std::is_constructible_v<Class, const Scenario&>)

@@ -12,47 +12,49 @@
 
 namespace heddle {
 
-/// What a policy sees of one step. Valid during decide only.
+/// The state that a policy sees in one step. Valid during decide only.
 struct View {
   EmuTime now;
   const ClusterState& cluster;
-  /// Nodes that may be given work now, ascending: in `dispatch: heartbeat` those that reported in
-  /// this step. In `immediate` none is listed and every live one may (`anywhere`).
+  /// Nodes that may be given work now, ascending. In `dispatch: heartbeat`, these are the nodes
+  /// that reported in this step. In `immediate` the list is empty, and every live node may be given
+  /// work (`anywhere`).
   std::span<const NodeId> offers;
   bool anywhere = false;
   /// Jobs whose requests, containers or state changed since the last step, ascending.
   const std::set<JobId>& changed_jobs;
-  /// Nodes of which what is free, the reservation or being alive changed, ascending.
+  /// Nodes whose free resources, reservation or liveness changed, ascending.
   const std::set<NodeId>& changed_nodes;
   /// Containers that started or ended since the last step, in that order.
   std::span<const ContainerChange> container_changes;
 };
 
-/// What came of a step.
+/// Result of a step.
 struct Decision {
   std::vector<Action> actions;
-  /// Something of these events will matter later, though no action came of it now (a counter, an
-  /// estimate): they have to be in the journal for a replay to decide the same.
+  /// True if something of these events will matter later although no action came of it (a counter,
+  /// an estimate). The events then have to be in the journal, so that a replay decides the same.
   bool remembers = false;
-  /// What of its own state has changed.
+  /// Changes in the policy's own state, for the journal.
   std::vector<PolicyNote> notes;
 };
 
-/// Decides. Pure: no clock, file, thread or unseeded random number; what it keeps, events can
-/// rebuild. See docs/writing-a-policy.md.
+/// Decides what to launch, reserve, suspend and kill. Pure: it uses no clock, file, thread or
+/// unseeded random number, and events can rebuild all its state. See docs/writing-a-policy.md.
 class Policy {
  public:
   virtual ~Policy() = default;
-  /// Called once per step, after its events were folded. Actions are validated in order; a refused
-  /// one comes back as ActionRefused in the next step's events.
+  /// Decides one step; called once per step, after its events were folded. Actions are validated in
+  /// order; a refused one comes back as ActionRefused in the next step's events.
   virtual Decision decide(const View& view, std::span<const Event> events) = 0;
-  /// True: if nothing is new but a report of the node, whatever is in it, decide does nothing and
-  /// remembers nothing, so that it need not be called. False is always right. `view`: as at that
-  /// report, but for `offers`; nothing in it has changed.
+  /// Returns true if decide would do nothing and remember nothing when a report of the node,
+  /// whatever is in it, is all that is new. decide need not be called then. False is always right.
+  /// `view`: as at that report, except for `offers`; nothing in it has changed.
   virtual bool passes(const View& /*view*/, NodeId /*node*/) { return false; }
-  /// What keeps each phase of a job that is not over from its next container, those that ask for
-  /// one first. `view`: the state as the last step left it, its time, and whether any node may be
-  /// given work; what else is in it doesn't matter. Here: what the state alone tells.
+  /// Returns what keeps each phase of a job that is not over from its next container, as
+  /// obstacles_of() does. `view`: the state as the last step left it, its time, and whether any
+  /// node may be given work; its other members don't matter. By default, returns what the state
+  /// alone shows.
   virtual std::vector<Obstacle> obstacles(const View& view, JobId job) const;
 };
 

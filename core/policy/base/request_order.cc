@@ -69,7 +69,7 @@ bool RequestOrder::in_order(const Draft& draft,
     heads.pop();
     if (round && !round->useful(*head.group)) continue;
     const PhaseId phase = phase_of(*head.next);
-    // Before the visit, which may take the request out.
+    // Move on before the visit, which may remove the request.
     if (++head.next != head.end) heads.push(head);
     const Request* request = draft.view().cluster.request(phase);
     if (draft.pending(*request) > 0 && !visit(*request)) return false;

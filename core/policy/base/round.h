@@ -11,13 +11,13 @@
 
 namespace heddle {
 
-/// Requests that are alike in what decides whether they can have a container now.
+/// Key of requests that are alike in all that decides whether they can have a container now.
 struct RequestGroup {
   Resources size;
   PhaseKind kind = PhaseKind::kMap;
   bool early = false;
   bool gang = false;
-  bool holds_all = false;  ///< as many nodes as it has containers outstanding
+  bool holds_all = false;  ///< holds as many nodes as it has containers outstanding
   RequestGroup(const Draft& draft, const Request& request)
       : size(request.resources),
         kind(request.kind),
@@ -32,25 +32,27 @@ struct RequestGroup {
   }
 };
 
-/// What requests may have, the parts of the policy willing.
+/// Rules of the policy's parts that apply to requests in a round.
 struct RoundRules {
-  bool reserves = false;  ///< what fits nowhere may reserve
-  bool strict = false;    ///< also what can have nothing is to be looked at
-  /// Not empty: executors may go to any node, and reserve, whatever `reserves` says; whether some
-  /// node could come to hold one of that size.
+  bool reserves = false;  ///< requests that fit nowhere may reserve
+  bool strict = false;    ///< requests that can have nothing are visited too
+  /// Returns whether some node could come to hold an executor of that size. If set, executors may
+  /// go to any node and may reserve, whatever `reserves` says.
   std::function<bool(const Resources&)> could_hold;
-  /// Not empty: maps may have less than they ask for; the least that one gets which asks for that.
+  /// Returns the smallest container for a map that asks for that size. If set, maps may get less
+  /// than they ask for.
   std::function<Resources(const Resources&)> least;
-  /// Says whether a request that fits the node may be launched there now: the share of application
-  /// masters, the ramp of early reduces and delay scheduling allow it. Asking changes nothing.
-  /// Empty: every request may.
+  /// Returns whether a request that fits the node may be launched there now, as the share of
+  /// application masters, the ramp of early reduces and delay scheduling allow. Asking changes
+  /// nothing. If empty, every request may.
   std::function<bool(const Request&, NodeId)> may_launch;
 };
 
-/// One search for the next container: what fits while the draft doesn't change, asked once a size.
+/// A single search for the next container. What fits is computed once per size, so the draft must
+/// not change during the round.
 class Round {
  public:
-  /// `node`: the one to be filled; nullopt: any.
+  /// `node`: the node to be filled; nullopt: any node.
   Round(const Draft& draft, std::optional<NodeId> node, RoundRules rules)
       : draft_(draft),
         node_(node),
@@ -60,7 +62,7 @@ class Round {
   const Draft& draft() const { return draft_; }
   std::optional<NodeId> node() const { return node_; }
 
-  /// On the node, or, where there is none, on some node.
+  /// Returns true if the size fits on the node to be filled or, without one, on some node.
   bool fits(const Resources& size) const {
     return node_ ? size.fits_in(free_) : fits_somewhere(size);
   }
@@ -77,7 +79,7 @@ class Round {
     return !rules_.may_launch || rules_.may_launch(request, *node_);
   }
 
-  /// Requests of the group may come to something: a container, or a reservation.
+  /// Returns true if requests of the group may get a container or a reservation.
   bool useful(const RequestGroup& group) const {
     if (rules_.strict || group.gang || fits(group.size)) return true;
     if (group.kind == PhaseKind::kMap && fits_shrunk(group.size)) return true;
@@ -87,9 +89,9 @@ class Round {
     return rules_.reserves && may_hold && !fits_somewhere(group.size) && can_hold(group.size);
   }
 
-  /// Some request may be useful; false: none is.
+  /// Returns false if no request can be useful in the round, and true if some may be.
   bool anything() const {
-    // Executors aren't told apart here.
+    // Sizes do not show which requests are for executors.
     if (rules_.could_hold || draft_.view().cluster.gang_requests() > 0) return true;
     const auto& sizes = draft_.view().cluster.wanted_sizes();
     return std::any_of(sizes.begin(), sizes.end(), [&](const auto& size) {
@@ -98,14 +100,14 @@ class Round {
     });
   }
 
-  /// The draft has changed after all.
+  /// Forgets what fits. Call it when the draft has changed after all.
   void forget() {
     somewhere_.clear();
     holdable_.clear();
   }
 
  private:
-  /// Some node, or the one to be filled, may be reserved for that size.
+  /// Returns true if some node, or the node to be filled, may be reserved for that size.
   bool can_hold(const Resources& size) const {
     if (node_) return true;
     auto [it, fresh] = holdable_.try_emplace(size, false);
@@ -113,7 +115,7 @@ class Round {
     return it->second;
   }
 
-  /// It might fit, as a map, if it is made smaller.
+  /// Returns true if a map of that size might fit if it is made smaller.
   bool fits_shrunk(const Resources& size) const { return rules_.least && fits(rules_.least(size)); }
 
   const Draft& draft_;

@@ -48,7 +48,8 @@ constexpr WordOption<ContainerUsage> kContainerUsage(
      .help = "usage of a node's containers: the last measurement (the paper's equation 5), or the "
              "estimate, which admits fewer tasks"});
 
-/// Whole units of it, none if it is negative. `unit`: of the estimates, in those of the amounts.
+/// Returns what is free of a resource in whole units, at least 0. `unit`: one unit of the
+/// estimates, in units of Amount.
 template <class Amount>
 Amount available(Amount allowance, double of_containers, Amount capacity, double of_node,
                  double unit) {
@@ -61,18 +62,18 @@ Amount available(Amount allowance, double of_containers, Amount capacity, double
 std::vector<double> row(const UsageEstimate& estimate) { return {estimate.cores, estimate.memory}; }
 std::vector<double> row(const Resources& amount) { return row(as_estimate(amount)); }
 
-/// A node has what its tasks are estimated not to use, whatever they requested:
-/// min(allowance - U_containers, capacity - E_node) of each resource. U_containers is what the last
-/// heartbeat measured of the node's containers (the paper's equation 5); `container_usage:
-/// estimated` puts E_containers, the estimate over that sum, in its place. E_node is the estimate
-/// over the whole node (core/model/usage_estimator.h). At damping 0, by definition, a node has what
-/// the reservation model says. Schedulers take its size for what is allocated and what is free, so
-/// it grows where there is slack and shrinks where the node is hot.
+/// Computes the free capacity of a node from estimated usage instead of from requests:
+/// min(allowance - U_containers, capacity - E_node) for each resource. U_containers is the usage of
+/// the node's containers that the last heartbeat measured (the paper's equation 5); with
+/// `container_usage: estimated` it is E_containers, the estimate over that sum. E_node is the
+/// estimate over the whole node (core/model/usage_estimator.h). At damping 0, by definition, a node
+/// has what the reservation model says. Schedulers see the sum of allocated and free as the node's
+/// size, so the size grows where there is slack and shrinks where the node is hot.
 ///
-/// A launched task is added to the estimates here (rule 2) until a heartbeat reports it; its
-/// heartbeats are counted from then on. So `estimate_at: worker`, with which estimates come with
-/// the heartbeats, gives the same numbers. U_containers is not corrected for starts and ends since
-/// the heartbeat: a task just placed is in E_node.
+/// A launched task is added to the estimates here (rule 2) until a heartbeat reports it. From then
+/// on its heartbeats count. `estimate_at: worker`, where estimates come with the heartbeats,
+/// therefore gives the same numbers. U_containers is not corrected for starts and ends since the
+/// heartbeat: a task just placed is in E_node.
 class EstimationModel : public CapacityModel {
  public:
   explicit EstimationModel(const Scenario& scenario)
@@ -111,7 +112,7 @@ class EstimationModel : public CapacityModel {
 
   void ended(const Container& container) override {
     Estimated& node = nodes_[container.node.value];
-    // As with all that ends, its share stays until the next heartbeat.
+    // The share of an ended container stays until the next heartbeat.
     if (auto it = node.under_way.find(container.id); it != node.under_way.end())
       it->second.ended = true;
     else if (!at_worker_)
@@ -152,8 +153,9 @@ class EstimationModel : public CapacityModel {
   }
 
   bool measures() const override { return true; }
-  /// "estimation.node": of each node of which something was measured the estimates made of it, what
-  /// is free, what would be by requests alone, and its size as schedulers see it.
+  /// Returns a note "estimation.node" for each live node of which something was measured: its
+  /// estimates, what is free, what would be free by requests alone, and its size as schedulers see
+  /// it.
   std::vector<PolicyNote> take_notes(const std::vector<Node>& nodes) override {
     std::vector<PolicyNote> notes;
     for (NodeId id : std::exchange(measured_, {})) {
@@ -180,7 +182,7 @@ class EstimationModel : public CapacityModel {
     UsageEstimator here;
     NodeEstimate reported;
     NodeUse use;
-    /// Launched, and no heartbeat knows of it yet.
+    /// Launched containers that no heartbeat has reported yet.
     std::map<ContainerId, UnderWay> under_way;
   };
   NodeEstimate estimate(const Estimated& node) const {
@@ -192,7 +194,7 @@ class EstimationModel : public CapacityModel {
     return estimate;
   }
 
-  /// The node's worker knows of the container.
+  /// Takes in that the node's worker knows of the container.
   void know(Estimated& node, ContainerId container) {
     auto it = node.under_way.find(container);
     if (it == node.under_way.end()) return;

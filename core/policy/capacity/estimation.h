@@ -8,9 +8,9 @@ namespace heddle {
 
 extern const Part<CapacityModel> kEstimationPart;
 
-/// How far estimates follow measurements in a policy with `capacity_model: estimation`.
+/// Returns how far estimates follow measurements in a policy with `capacity_model: estimation`.
 Damping damping_of(const PolicySpec& policy);
-/// Whether workers are to make the estimate.
+/// Returns whether workers make the estimate.
 bool estimated_at_worker(const PolicySpec& policy);
 
 }  // namespace heddle

@@ -7,7 +7,7 @@ namespace heddle {
 
 extern const Part<CapacityModel> kReservationPart;
 
-/// YARN's own: a node has its allowance less the sum of what its containers requested.
+/// YARN's capacity model: a node has its allowance less the sum of what its containers requested.
 class ReservationModel : public CapacityModel {
  public:
   Resources free(const Node& node) const override { return node.unrequested(); }

@@ -9,15 +9,16 @@
 
 namespace heddle {
 
-/// Every policy has it.
+/// Describes delay scheduling. Every policy has this part.
 extern const PartText kDelayScheduling;
 
-/// Delay scheduling is for Spark's jobs too (`delay: spark | both`): their executors prefer nodes.
+/// Returns true if delay scheduling applies to Spark jobs too (`delay: spark | both`). Their
+/// executors then prefer nodes.
 bool delays_spark(const PolicySpec& policy);
 
-/// Delay scheduling: a job that can't be placed near its data lets an opportunity pass, up to a
-/// number, in the hope of a better one. Per framework; counted per job; a local launch begins the
-/// count anew.
+/// Delay scheduling: a job that can't be placed near its data lets a limited number of
+/// opportunities pass in the hope of a better one. The delay is set per framework and counted per
+/// job; a local launch resets the count.
 ///
 /// An opportunity is a node's heartbeat in which the job could have had a container.
 class Delay {
@@ -27,27 +28,27 @@ class Delay {
   struct Patience {
     int passed = 0, of = 0;  ///< opportunities
   };
-  /// How many it has let pass of those it would, if it lets this one pass too; nullopt: it takes
-  /// it.
+  /// Returns how many opportunities the job has let pass, and how many it lets pass at most, if it
+  /// lets this one pass too; nullopt if it takes this one.
   std::optional<Patience> waits(const Request& request, NodeId node, const Draft& draft) const;
-  /// False: the request lets this opportunity pass, which is counted (once a node and step;
-  /// once a step where any node may have it).
+  /// Returns false if the request lets this opportunity pass. Counts that once per node and step,
+  /// or once per step if any node may be used.
   bool accepts(const Request& request, NodeId node, Draft& draft);
-  /// It is about to be launched there.
+  /// Takes in that the request is about to be launched on the node.
   void launching(const Request& request, NodeId node, const Draft& draft) {
     if (draft.locality(request, node) == Locality::kLocal) missed_.erase(request.phase.job);
   }
-  /// Forgets jobs that are over. Call at the start of every step.
+  /// Forgets jobs that are over. Called at the start of every step.
   void refresh(const View& view);
 
  private:
   struct Missed {
     int opportunities = 0;
-    NodeId last;     ///< the last one was there …
-    EmuTime at{-1};  ///< … and then
+    NodeId last;     ///< node of the last opportunity
+    EmuTime at{-1};  ///< time of the last opportunity
   };
 
-  /// The opportunity was counted already.
+  /// Returns true if the opportunity was counted already.
   static bool counted(const Missed& missed, NodeId node, const Draft& draft) {
     return missed.at == draft.view().now && (missed.last == node || draft.view().anywhere);
   }
@@ -56,7 +57,7 @@ class Delay {
   bool mapreduce_, spark_;
   int node_delay_, rack_delay_;
   std::map<JobId, Missed> missed_;
-  EmuTime wake_{-1};  ///< the last one asked for
+  EmuTime wake_{-1};  ///< time of the last wake asked for
 };
 
 }  // namespace heddle

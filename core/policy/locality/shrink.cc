@@ -8,7 +8,8 @@
 namespace heddle {
 namespace {
 
-/// Rounded up; mu is a quotient, so a hair is left off first.
+/// Returns the share of `whole`, rounded up. A tiny part is taken off first, because mu is a
+/// quotient with a rounding error.
 std::int64_t share_up(double share, std::int64_t whole) {
   return static_cast<std::int64_t>(std::ceil(share * static_cast<double>(whole) * (1 - 1e-12)));
 }
@@ -18,28 +19,28 @@ bool applies_to(const Request& request) { return request.kind == PhaseKind::kMap
 /// iKayak's locality coordination (`locality: shrink`; policies.md, section 5, Algorithm 3): maps
 /// whose data is on a node get less than they ask for there rather than run elsewhere.
 ///
-/// P pending maps of a request have their data on the node, where R is free, and ask for D each. If
-/// they do not all fit in full, as many of them, k, as still get mu D (of every resource) are
-/// launched there together, with min(D, R / k) each. mu is the share of the launches before this
-/// step, of tasks with data somewhere, that were where it is: as long as most find their data,
-/// hardly anything is shrunk.
+/// A node has R free, and P pending maps of a request that ask for D each have their data there. If
+/// they do not all fit in full, k of them are launched together with min(D, R / k) each, where k is
+/// the largest number for which each still gets mu D of every resource. mu is the share of launches
+/// on a node with the task's data, among the launches before this step of tasks with data
+/// somewhere. As long as most tasks find their data, hardly any map is shrunk.
 ///
-/// Nothing is made smaller than least_shrunk().
+/// No container is made smaller than least_shrunk().
 class Shrink : public LocalityRule {
  public:
-  /// The scenario must outlive it.
+  /// The scenario must outlive this object.
   explicit Shrink(const Scenario& scenario) : scenario_(scenario) {}
 
   bool shrinks() const override { return true; }
-  /// nullopt: the request is not for maps, or for a gang; no map has its data there; all that have
-  /// fit in full; or k is 0.
+  /// Returns nullopt if the request is not for maps, or for a gang; if no map has its data there;
+  /// if all that have fit in full; or if k is 0.
   std::optional<Portion> portion(const Request& request, NodeId node,
                                  const Draft& draft) const override {
     if (!applies_to(request)) return std::nullopt;
     const Resources lowest = least(request.resources);
     const Resources free = draft.free(node);
     if (!lowest.fits_in(free)) return std::nullopt;
-    // More than these can't be accepted, so more need not be counted.
+    // No more than these can be launched, so more need not be counted.
     const int most = static_cast<int>(std::min<std::int64_t>(times(lowest, free), request.pending));
     const int local = draft.local_tasks(request, node, most + 1);
     if (local <= times(request.resources, free)) return std::nullopt;

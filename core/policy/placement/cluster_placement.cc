@@ -106,7 +106,7 @@ void ClusterPlacement::keep_books(NodeId node, Draft& draft) {
                  {"held_s", to_seconds(draft.view().now - over.since)}}});
   }
   if (!ours) return;
-  // Reserved by others than this (preemption).
+  // Another part has reserved the node (preemption).
   tell(node, held_[node] = *now, draft);
 }
 
@@ -157,7 +157,7 @@ bool ClusterPlacement::reserve(const Request& request, Draft& draft) {
 }
 
 void ClusterPlacement::launched(const Request& request, NodeId node, const Resources& size) {
-  // What ends is seen when the node is looked at anew, in the next step.
+  // Containers that end are seen when the node is loaded again, in the next step.
   if (is_map(request.kind)) loads_[node.value].maps += size;
   if (request.kind == PhaseKind::kAm) loads_[node.value].masters += size;
   if (request.kind == PhaseKind::kExecutor) ++loads_[node.value].executors[request.phase.job];
@@ -168,7 +168,7 @@ void ClusterPlacement::look_again(Draft& draft) {
   const std::map<NodeId, Reservation> before = held_;
   for (const auto& [node, held] : before) {
     const Request* request = cluster.request(held.phase);
-    // What has room somewhere is about to be launched there.
+    // A request that has room somewhere is about to be launched there.
     if (!request || draft.free_nodes().first(request->resources)) continue;
     const Nodes candidates = candidates_to_hold(*request, draft);
     loads_[node.value].free = draft.free(node);

@@ -8,24 +8,25 @@
 
 namespace heddle {
 
-/// Where executors go, seen over the whole cluster (policies.md, section 5): one is placed when the
-/// scheduler's order comes to its request, on whichever node is chosen, and rides on that node's
-/// next reply as a gang's containers do. Where none has room, a node is reserved for each container
-/// outstanding. All other requests go by FirstFit, without reservations.
+/// Chooses nodes for executors over the whole cluster (policies.md, section 5). An executor is
+/// placed when the scheduler's order comes to its request, on whichever node is chosen. Its launch
+/// rides on that node's next reply, like the containers of a gang. If no node has room, a node is
+/// reserved for each outstanding container. All other requests go by FirstFit, without
+/// reservations.
 ///
-/// Costs: a node is looked at when it changes; a search looks at the nodes that have room for the
-/// request, or that could come to have it, and at no others.
+/// Costs: a node is loaded when it changes. A search looks only at the nodes that have room for the
+/// request or could come to have it.
 ///
-/// Who holds what is told in the journal: placement.reservation when a node is reserved, when that
-/// moves, and at each control point (a multiple of control_interval) while it is held;
+/// The journal records reservations: placement.reservation when a node is reserved, when the
+/// reservation moves, and at each control point (a multiple of control_interval) while it is held;
 /// placement.released when it is over, however it ended.
 class ClusterPlacement : public ExecutorPlacement {
  public:
-  /// The scenario must outlive it.
+  /// The scenario must outlive the placement.
   explicit ClusterPlacement(const Scenario& scenario);
 
   bool goes_anywhere() const override { return true; }
-  /// At a control point reservations may move.
+  /// Takes in what changed; at a control point, reservations may move.
   void refresh(Draft& draft) override;
   std::optional<Choice> find(const Request& request, const Draft& draft,
                              const std::function<bool(NodeId)>& may) override;
@@ -38,40 +39,42 @@ class ClusterPlacement : public ExecutorPlacement {
 
  protected:
   using Nodes = std::vector<NodeId>;
-  /// The largest container that the node could come to hold, should nobody else be placed there.
+  /// Returns the largest container that the node could come to hold if nobody else is placed there.
   virtual Resources most_room(const NodeLoad& load) const = 0;
-  // NodeLoad::open and free of `candidates`, which are ascending, are as the draft has them.
+  // For the next three: `candidates` are ascending, and their NodeLoad::open and free are as the
+  // draft has them.
   /// Returns the best of the candidates that have room.
   virtual std::optional<Choice> best_room(const Request& request, const Nodes& candidates,
                                           const Resources& total) const = 0;
   /// Returns the best of the candidates that could come to have room.
   virtual std::optional<Choice> best_to_hold(const Request& request, const Nodes& candidates,
                                              const Draft& draft) = 0;
-  /// A candidate that is better for the request than the node it holds, by so much that the
-  /// reservation is to move there; NodeLoad::free of `held` is as the draft has it.
+  /// Returns a candidate that is so much better for the request than the node `held` that the
+  /// reservation is to move there; nullopt if there is none. NodeLoad::free of `held` is as the
+  /// draft has it.
   virtual std::optional<Choice> better_than(NodeId /*held*/, const Request&, const Nodes&,
                                             const Draft&) {
     return std::nullopt;
   }
-  /// How long until the held node has room, if that is predicted.
+  /// Returns how long it takes until the held node has room, if that is predicted.
   virtual std::optional<EmuTime> wait_on(NodeId, const Request&, const Draft&) {
     return std::nullopt;
   }
 
   NodeLoads& loads() { return loads_; }
   const NodeLoads& loads() const { return loads_; }
-  /// Its number, from 1.
+  /// Returns the number of the current step, from 1.
   std::int64_t step() const { return step_; }
 
  private:
-  /// Looks at the node as the state has it.
+  /// Computes the node's load from the state.
   void load(NodeId node, const Draft& draft);
   void refresh_room_to_come(NodeId node, const Draft& draft);
-  /// The books of what is held on the node as the state has it.
+  /// Brings held_ up to date with the node's reservation in the state, and notes the changes.
   void keep_books(NodeId node, Draft& draft);
   void look_again(Draft& draft);
   void tell(NodeId node, const Reservation& held, Draft& draft);
-  /// Nodes that could come to hold it, as the draft has them.
+  /// Returns the nodes that could come to hold the request, with their loads as the draft has them.
   Nodes candidates_to_hold(const Request& request, const Draft& draft);
   void look_at(const Nodes& nodes, const Draft& draft);
 
@@ -79,9 +82,9 @@ class ClusterPlacement : public ExecutorPlacement {
   std::int64_t step_ = 0;
   NodeLoads loads_;
   FreeIndex room_to_come_;              ///< most_room() of the nodes that nobody holds
-  std::size_t followed_ = 0;            ///< of FreeNodeIndex::touched()
-  std::set<NodeId> touched_;            ///< by the last step's draft
-  std::map<NodeId, Reservation> held_;  ///< for executors; `since`, wherever it has moved from
+  std::size_t followed_ = 0;            ///< entries of FreeNodeIndex::touched() taken in
+  std::set<NodeId> touched_;            ///< nodes that the last step's draft has changed
+  std::map<NodeId, Reservation> held_;  ///< for executors; a move keeps `since`
   std::optional<EmuTime> wake_;         ///< the next control point, if one was asked for
 };
 

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Where executors go: a part of policies. This one, `first-fit`, lets them go by FirstFit as all
-/// other containers do.
+/// Chooses nodes for executors: a part of policies. This base class, `first-fit`, leaves executors
+/// to FirstFit like all other containers.
 class ExecutorPlacement {
  public:
   struct Choice {
@@ -20,28 +20,29 @@ class ExecutorPlacement {
   };
 
   virtual ~ExecutorPlacement() = default;
-  /// Returns whether executors may go to any node, whichever is offered. False: only passes() and
-  /// the functions without a result are called.
+  /// Returns whether executors may go to any node, whichever is offered. If false, only the
+  /// functions without a result are called.
   virtual bool goes_anywhere() const { return false; }
-  /// Takes in the events of a step. Call first.
+  /// Takes in the events of a step. Called first.
   virtual void observe(Draft&, std::span<const Event>) {}
-  /// Takes in what changed since the last step. Call once a step, before anything is placed.
+  /// Takes in what changed since the last step. Called once a step, before anything is placed.
   virtual void refresh(Draft&) {}
-  /// The node for one executor of the request that has room for it now, of those for which `may`
-  /// is true; nullopt: none has.
+  /// Returns the node for one executor of the request, among those that have room for it now and
+  /// for which `may` is true; nullopt if there is none.
   virtual std::optional<Choice> find(const Request&, const Draft&,
                                      const std::function<bool(NodeId)>& /*may*/) {
     return std::nullopt;
   }
   /// Takes in what the draft has done since the last call. Call before could_hold().
   virtual void follow(const Draft&) {}
-  /// Some node that nobody holds could come to hold a container of that size. False: reserve() can
-  /// reserve nothing for it.
+  /// Returns true if some node that nobody holds could come to hold a container of that size. If
+  /// false, reserve() can reserve nothing for it.
   virtual bool could_hold(const Resources&) const { return false; }
-  /// Reserves a node for each of its containers that has none, as far as there are nodes that could
-  /// come to hold it; true if any was. REQUIRES: find() has none.
+  /// Reserves a node for each outstanding container of the request that has none, as far as there
+  /// are nodes that could come to hold it. Returns true if any was reserved. REQUIRES: find() finds
+  /// none.
   virtual bool reserve(const Request&, Draft&) { return false; }
-  /// The draft has launched a container of that size for whatever request.
+  /// Takes in that the draft has launched a container of that size for any request.
   virtual void launched(const Request&, NodeId, const Resources& /*size*/) {}
 };
 

@@ -68,7 +68,7 @@ std::optional<Chosen> ReservationAware::choose_now(const Request& request, const
   const Resources& wanted = request.resources;
   const Resources& total = draft.view().cluster.total();
   const std::optional<Chosen> chosen = choose(loads(), candidates, wanted, total);
-  // Which step it is, and whether there is one at all, goes without remaining times.
+  // Whether there is a node, and its step, do not depend on remaining times.
   if (!chosen || chosen->prospect.step < 3) return chosen;
   std::optional<Chosen> best;
   for (NodeId node : candidates) {

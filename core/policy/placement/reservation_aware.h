@@ -7,18 +7,19 @@ namespace heddle {
 
 extern const ExecutorPart kReservationAwarePart;
 
-/// iKayak's executor placement: where the most is free, else a node is reserved that will have room
-/// when its maps have ended, else one whose reduces are about to.
+/// iKayak's executor placement. An executor goes to the node with the most free. If none has room,
+/// a node is reserved: one that will have room when its maps have ended, else one whose reduces end
+/// soonest.
 class ReservationAware : public ClusterPlacement {
  public:
-  /// The scenario must outlive it.
+  /// The scenario must outlive the placement.
   ReservationAware(const Scenario& scenario, std::unique_ptr<RemainingTime> remaining);
   void observe(Draft& draft, std::span<const Event> events) override {
     remaining_->refresh(draft, events);
   }
 
  private:
-  /// What is free, held by maps and held by reduces.
+  /// Returns the sum of what is free, held by maps and held by reduces.
   Resources most_room(const NodeLoad& load) const override;
   std::optional<Choice> best_room(const Request& request, const Nodes& candidates,
                                   const Resources& total) const override;
@@ -28,13 +29,13 @@ class ReservationAware : public ClusterPlacement {
                                     const Draft& draft) override;
   std::optional<EmuTime> wait_on(NodeId node, const Request& request, const Draft& draft) override;
 
-  /// The open node that Algorithms 1 and 2 choose, remaining times being asked for where they
+  /// Returns the open node that Algorithms 1 and 2 choose. Asks for remaining times only if they
   /// matter.
   std::optional<Chosen> choose_now(const Request& request, const Nodes& candidates,
                                    const Draft& draft);
   std::optional<Prospect> prospect_of(NodeId node, const Request& request, const Draft& draft);
-  /// Brings the node's reduces into the order of remaining time. False: it can't have room before
-  /// `sooner_than`, which a few of them may be enough to see.
+  /// Sorts the node's reduces by remaining time. Returns false if the node can't have room before
+  /// `sooner_than`; the predictions of a few reduces may be enough to see that.
   bool predict(NodeLoad& load, const Resources& wanted, std::optional<EmuTime> sooner_than,
                const Draft& draft);
   std::string reason(const Chosen& chosen, const Resources& wanted) const;

@@ -3,14 +3,14 @@
 namespace heddle {
 namespace {
 
-/// Executors of a job over as many nodes as possible (`spread-out`), or on as few
-/// (`non-spread-out`); where none has room, the same order says which node is reserved.
+/// Places the executors of a job on as many nodes as possible (`spread-out`) or on as few
+/// (`non-spread-out`). If no node has room, the same order chooses the node to reserve.
 class SpreadOut : public ClusterPlacement {
  public:
   SpreadOut(const Scenario& scenario, bool spread) : ClusterPlacement(scenario), spread_(spread) {}
 
  private:
-  /// The share that application masters leave.
+  /// Returns what application masters leave of the allowance.
   Resources most_room(const NodeLoad& load) const override { return load.allowance - load.masters; }
   std::optional<Choice> best_room(const Request& request, const Nodes& candidates,
                                   const Resources& total) const override {
@@ -30,7 +30,7 @@ class SpreadOut : public ClusterPlacement {
     return told(*node, job, ": fits nowhere now");
   }
 
-  /// In words, with how many of the job's executors the node has and what is free.
+  /// Describes the choice: how many of the job's executors the node has, and what is free.
   Choice told(NodeId node, JobId job, const char* rule) const {
     const NodeLoad& load = loads()[node.value];
     return {node, std::string(spread_ ? "spread-out" : "non-spread-out") + rule + ", " +

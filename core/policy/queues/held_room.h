@@ -9,7 +9,8 @@
 namespace heddle {
 
 /// Keeps the room on nodes that was made for leaf queues by killing containers. The draft withholds
-/// the room from everybody until it is dropped here: when the queue gets it, or no longer needs it.
+/// the room from every request until this class drops it: when the queue gets the room or no longer
+/// needs it.
 class HeldRoom {
  public:
   /// Room for one container.

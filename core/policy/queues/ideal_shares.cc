@@ -43,8 +43,8 @@ class Division {
     for (int child : children) divide(child);
   }
 
-  /// Gives `rest` to those with demand left, each at most what it still wants; returns what was
-  /// given.
+  /// Gives `rest` to the children with demand left, each at most what it still wants. Returns what
+  /// was given.
   double give(double rest, const std::vector<int>& children) {
     std::vector<int> asking;
     double guaranteed = 0;

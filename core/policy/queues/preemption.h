@@ -23,28 +23,29 @@ inline constexpr SecondsOption kPreemptionGrace(
      .by_default = "15",
      .help = "time that a queue waits below its guarantee before containers are killed for it"});
 
-/// Takes containers from queues above their ideal for queues that have waited below their
+/// Takes containers from queues above their ideal share for queues that have waited below their
 /// guarantee.
 ///
 /// A leaf waits below its guarantee while it asks for a container with which it would hold at most
-/// that. After the grace period, and from then on once a heartbeat period, a PreemptionPlan makes
-/// room for every such container. The room is held for the leaf until a request of the leaf has it
-/// (claim), or the leaf has its guarantee or asks for nothing more. While the leaf expects such
-/// room it makes no reservations.
+/// its guarantee. After the grace period, and from then on once a heartbeat period, a
+/// PreemptionPlan makes room for every such container. The room is held for the leaf until a
+/// request of the leaf gets it (claim), or until the leaf has its guarantee or asks for nothing
+/// more. While the leaf expects such room it makes no reservations.
 ///
-/// Source: Hadoop's ProportionalCapacityPreemptionPolicy decides how much each queue gives up
-/// (ideal_shares) and that its youngest containers do (FifoCandidatesSelector). The choice of nodes
-/// and the holding of room are ours.
+/// Source: Hadoop. ProportionalCapacityPreemptionPolicy decides how much each queue gives up
+/// (ideal_shares), and FifoCandidatesSelector takes its youngest containers. The choice of nodes
+/// and the holding of room are Heddle's own.
 class Preemption {
  public:
-  /// The tree must outlive it.
+  /// The tree must outlive this object.
   Preemption(const Scenario& scenario, const QueueTree& tree)
       : tree_(tree),
         grace_(value(scenario.policy, kPreemptionGrace)),
         interval_(scenario.cluster.heartbeat),
         held_room_(tree.queues().size()) {}
 
-  /// `limits`: by queue of the tree; `may_have` and what it returns: see Scheduler::preempt.
+  /// Makes room for the leaves that are due. `limits`: by queue of the tree. For `may_have` and the
+  /// result, see Scheduler::preempt.
   std::vector<NodeId> run(const QueueLimits& limits, const Scheduler::Visit& may_have,
                           Draft& draft);
   /// See Scheduler::claim.
@@ -71,7 +72,7 @@ class Preemption {
   std::int64_t state_ = 0;          ///< number of steps in which something has changed
   std::map<int, Waiting> waiting_;  ///< leaves that wait below their guarantee
   HeldRoom held_room_;
-  std::optional<EmuTime> wake_;  ///< the last one asked for
+  std::optional<EmuTime> wake_;  ///< time of the last wake asked for
 };
 
 }  // namespace heddle

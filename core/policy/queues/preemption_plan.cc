@@ -233,10 +233,10 @@ void PreemptionPlan::take(const Victims& victims, const Request& request) {
   if (holder && tree_.queue_of(holder->job) != leaf_)
     release(*holder, victims.node, "room is made for queue " + queue);
   else if (victims.containers.empty())
-    released_.push_back(victims.node);  // only its own reservation for another was in the way
+    released_.push_back(victims.node);  // only a reservation of the same queue was in the way
   for (auto& [size, search] : searches_) search.spare.insert(victims.node);
   held_room_.add(victims.node, {leaf_, request.resources}, draft_);
-  // What is left over there may make the next container cheaper.
+  // The room left over on the node may make the next container cheaper.
   for (auto& [first, sizes] : prices_)
     for (auto& [size, prices] : sizes)
       if (auto next = victims_on(victims.node, size, first)) prices.insert(price(*next));

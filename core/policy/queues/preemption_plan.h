@@ -11,7 +11,8 @@
 
 namespace heddle {
 
-/// What queues are guaranteed and may hold, by queue of the tree: dominant shares of the cluster.
+/// Guaranteed and maximum shares of the queues, by queue of the tree: dominant shares of the
+/// cluster.
 struct QueueLimits {
   std::vector<double> guaranteed, maximum;
 };
@@ -23,13 +24,13 @@ bool within(double guaranteed, const Resources& held, const Resources& total);
 /// guarantee.
 ///
 /// A leaf gets room for the containers, in its own order, with which it holds at most its
-/// guarantee. Nothing is killed for a container that has room anywhere. For each of the others the
-/// leaf that holds most above its ideal (ideal_shares) gives its youngest containers, on the node
-/// where the fewest have to die, of these the node with the youngest. If that leaf's containers on
-/// the node are not enough, containers of the next leaf die too. The room is then held for the
-/// queue. The plan leaves a node alone that is reserved for a request within the guarantee of the
-/// request's own queue; it releases other reservations on the node. It spares application masters,
-/// and gives nothing to gangs and early reduces.
+/// guarantee. Nothing is killed for a container that has room anywhere. For each other container,
+/// the leaf that holds most above its ideal share (ideal_shares) gives up its youngest containers,
+/// on the node where the fewest have to die; on a tie, the node with the youngest. If that leaf's
+/// containers on the node are not enough, containers of the next leaf die too. The room is then
+/// held for the queue. If a node is reserved for a request within the guarantee of the request's
+/// own queue, the plan leaves it alone; other reservations on the node are released. The plan
+/// spares application masters, and gives nothing to gangs and early reduces.
 class PreemptionPlan {
  public:
   /// All arguments must outlive the plan.
@@ -49,8 +50,8 @@ class PreemptionPlan {
     NodeId node;
     std::vector<ContainerId> containers;
   };
-  /// The price of victims: how many containers, less the id of the first, and the node. Fewer
-  /// containers are cheaper, then a younger first container.
+  /// The price of victims: the number of containers, the negative id of the first, and the node.
+  /// Fewer containers are cheaper, then a younger first container.
   using Price = std::tuple<std::size_t, std::int64_t, NodeId>;
   using BySize = ByCoresThenMemory;
 
@@ -67,20 +68,20 @@ class PreemptionPlan {
   void find_ideal();
   /// Returns what the leaf asks for and may have, counted until its guarantee is reached.
   Resources asked(int leaf) const;
-  /// Makes room for so many containers of the request, as far as the guarantee goes.
+  /// Makes room for that many containers of the request, as far as the guarantee goes.
   void serve(const Request& request, int containers);
-  /// Takes free room for one container of that size; false if there is none.
+  /// Takes free room for one container of that size. Returns false if there is none.
   bool free_room(const Resources& size);
   bool take_spare(NodeId node, const Resources& size);
   bool make_room(const Request& request);
-  /// Returns the cheapest victims on any node, the first of which is the leaf's.
+  /// Returns the cheapest victims on any node; the first victim belongs to the leaf `first`.
   std::optional<Victims> cheapest(const Resources& size, int first);
   std::optional<Victims> victims_on(NodeId node, const Resources& size, int first) const;
   const Container* next_victim(const Node& node, const std::map<int, Resources>& taken,
                                std::optional<int> of, const std::vector<ContainerId>& but) const;
   static Price price(const Victims& victims);
   bool left_alone(NodeId node) const;
-  /// Returns what of the node is free, or about to be, and not held for anybody.
+  /// Returns what is free on the node, or about to be, and not held for anybody.
   Resources spare(NodeId node) const;
   void take(const Victims& victims, const Request& request);
   void release(PhaseId holder, NodeId node, std::string reason);
@@ -99,20 +100,20 @@ class PreemptionPlan {
   bool looked_ = false;
   std::vector<Resources> held_;                    ///< by queue, leaves only: without what is dying
   std::vector<double> ideal_;                      ///< by queue
-  std::vector<std::vector<ContainerId>> may_die_;  ///< by leaf, ascending; some may have since
+  std::vector<std::vector<ContainerId>> may_die_;  ///< by leaf, ascending; some may have died since
   std::map<NodeId, Resources> dying_, promised_;
   std::set<NodeId> spare_;  ///< nodes that may have spare room besides what is free already
-  /// Where a size may still find room.
+  /// The nodes on which a size may still find room.
   struct Search {
-    NodeId from;  ///< of nodes with free room: this one and later ones
+    NodeId from;  ///< the first node with free room that is left to try
     std::set<NodeId> spare;
   };
   std::map<Resources, Search, BySize> searches_;
 
   // State of the leaf that is being served.
   int leaf_ = 0;
-  Resources coming_;  ///< what it holds, and for which there is or will be room
-  int masters_ = 0;   ///< of the containers coming
+  Resources coming_;  ///< what the leaf holds, and what there is or will be room for
+  int masters_ = 0;   ///< number of application masters in `coming_`
   std::set<Resources, BySize> impossible_;
   /// Prices by the leaf of the first victim, and by size. Some may be out of date.
   std::map<int, std::map<Resources, std::set<Price>, BySize>> prices_;

@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// The common part of schedulers over queues: the tree, and, with the option `preemption`, the
-/// containers that are killed for queues below their guarantee.
+/// Common base of schedulers over queues: the tree and, with the option `preemption`, the killing
+/// of containers for queues below their guarantee.
 class QueueScheduler : public Scheduler {
  public:
   void refresh(Draft& draft) override {
@@ -30,7 +30,7 @@ class QueueScheduler : public Scheduler {
   bool passes(EmuTime) const override { return !preemption_; }
 
  protected:
-  /// The scenario must outlive it.
+  /// The scenario must outlive the scheduler.
   QueueScheduler(const Scenario& scenario, QueueTree::JobKey job_key)
       : tree_(scenario, std::move(job_key)) {
     if (value(scenario.policy, kPreemption) == PreemptionBy::kKill)
@@ -38,11 +38,11 @@ class QueueScheduler : public Scheduler {
   }
 
   const QueueTree& tree() const { return tree_; }
-  /// The cluster's, as of this step.
+  /// Returns the cluster's total as of this step.
   const Resources& total() const { return total_; }
 
  private:
-  /// The guaranteed and the largest shares of queues, for preemption.
+  /// Returns the guaranteed and the maximum shares of the queues, for preemption.
   virtual QueueLimits limits() const = 0;
 
   QueueTree tree_;

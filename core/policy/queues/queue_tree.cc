@@ -31,14 +31,14 @@ void QueueTree::refresh(const Draft& draft) {
   const ClusterState& cluster = draft.view().cluster;
   for (JobId id : draft.view().changed_jobs) {
     const Job& job = cluster.job(id);
-    // The phase has one container at most.
+    // The application master's phase has one container at most.
     const Resources master =
         job.spec().has_am() ? job.spec().phases.front().request * job.live(0) : Resources{};
     count(id, cluster.holdings(id).allocated, master);
     place(draft, id);
   }
   if (!job_key_ || cluster.total() == total_) return;
-  // Shares of another whole: every key is another, but for those that are shares of nothing held.
+  // The cluster's total has changed, and with it every key except those of jobs that hold nothing.
   total_ = cluster.total();
   for (JobId id : std::vector<JobId>(holding_.begin(), holding_.end())) place(draft, id);
 }
@@ -69,7 +69,7 @@ void QueueTree::count(JobId id, const Resources& used, const Resources& am_used)
   }
 }
 
-/// Where the job stands in its leaf, and whether it asks for anything.
+/// Puts the job in its place in its leaf, and counts whether it asks for anything.
 void QueueTree::place(const Draft& draft, JobId id) {
   Counted& counted = counted_[id.value];
   const int leaf = queue_of(id);

@@ -5,7 +5,7 @@
 namespace heddle {
 namespace {
 
-/// The youngest container of the job that waits for its inputs and is not being killed.
+/// Returns the job's youngest container that waits for its inputs and is not being killed.
 const Container* youngest_waiting(const Draft& draft, JobId job) {
   const ClusterState& cluster = draft.view().cluster;
   const auto& containers = cluster.holdings(job).containers;
@@ -16,7 +16,7 @@ const Container* youngest_waiting(const Draft& draft, JobId job) {
   return nullptr;
 }
 
-/// True if every resource of `part` is at most `share` of `whole`.
+/// Returns true if every resource of `part` is at most `share` of `whole`.
 bool within_share(const Resources& part, double share, const Resources& whole) {
   return static_cast<double>(part.cores.count()) <=
              static_cast<double>(whole.cores.count()) * share &&
@@ -73,7 +73,7 @@ void ReducePreemption::refresh(const View& view) {
     const Job& job = cluster.job(id);
     bool running = false, asking = false;
     for (int i = 0; i < static_cast<int>(job.spec().phases.size()); ++i) {
-      // Reduces that hand something over to others are made again like maps.
+      // Reduces that hand data over to others are run again like maps.
       const PhaseSpec& phase = job.spec().phases[i];
       running |= is_map(phase.kind) && job.live(i) > 0;
       asking |= (is_map(phase.kind) || phase.shuffle.mean > 0) && job.pending(i) > 0;
@@ -88,7 +88,7 @@ void ReducePreemption::make(const Scheduler& scheduler, Draft& draft,
   const auto fits_nowhere = [&](const Request& request) {
     return request.gang || !draft.free_nodes().first(request.resources);
   };
-  // In a strict order what stands before the maps is in their way too.
+  // In a strict order, requests before the maps are in their way too.
   const auto others_block = [&](JobId job) {
     const auto& requests = cluster.requests();
     return strict_order_ && std::any_of(requests.begin(), requests.end(), [&](const auto& entry) {
@@ -99,7 +99,7 @@ void ReducePreemption::make(const Scheduler& scheduler, Draft& draft,
   };
   for (JobId job : without_maps_) {
     const auto& containers = cluster.holdings(job).containers;
-    // One at a time: what the last kill frees is seen first.
+    // Kill one at a time: first see what the last kill frees.
     const bool being_killed = std::any_of(containers.begin(), containers.end(),
                                           [&](ContainerId id) { return draft.killed(id); });
     if (being_killed || room_comes(job)) continue;

@@ -19,7 +19,7 @@ inline constexpr NumberOption kReduceRampLimit(
      .by_default = "0.5",
      .help = "largest share of what a job can reach that its early reduces hold while its maps "
              "wait"});
-/// Every policy has it.
+/// Describes the early start of reduces. Every policy has this part.
 extern const PartText kEarlyReduces;
 
 /// The state that YARN's ramp of early reduces depends on: one job's maps and reduces, and what the
@@ -43,7 +43,7 @@ struct Ramp {
 /// RMContainerAllocator, scheduleReduces, with a scheduler that allocates memory and cores.
 bool ramp_allows(const Ramp& ramp, const Resources& size);
 
-/// Where the job of an early request stands in the draft.
+/// Returns the ramp's state for the job of an early request, as the draft has it.
 Ramp ramp_of(const Draft& draft, const Request& request, double limit);
 
 /// Makes room for maps of jobs whose own waiting reduces are in their way: no map of the job runs,
@@ -52,18 +52,19 @@ Ramp ramp_of(const Draft& draft, const Request& request, double limit);
 /// preemptReducesIfNeeded.
 class ReducePreemption {
  public:
-  /// `strict_order`: a request that fits nowhere stops those behind it.
+  /// `strict_order`: a request that fits nowhere stops those behind it in the order.
   explicit ReducePreemption(bool strict_order) : strict_order_(strict_order) {}
   void refresh(const View& view);
-  /// While nothing changes, make does nothing.
+  /// Returns true if make() does nothing as long as nothing changes.
   bool passes() const { return without_maps_.empty(); }
-  /// `room_comes`: something else is about to make room for maps of the job.
+  /// Kills at most one waiting reduce per job. `room_comes` returns true if something else is about
+  /// to make room for maps of the job.
   void make(const Scheduler& scheduler, Draft& draft,
             const std::function<bool(JobId)>& room_comes) const;
 
  private:
   bool strict_order_;
-  std::set<JobId> without_maps_;  ///< reduces wait, maps are asked for, none runs
+  std::set<JobId> without_maps_;  ///< reduces wait, maps are asked for, and none runs
 };
 
 }  // namespace heddle

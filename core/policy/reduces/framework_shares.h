@@ -9,12 +9,12 @@
 
 namespace heddle {
 
-/// How much of the cluster was allocated to Spark's jobs, and to MapReduce's, on average since the
-/// last control point: iKayak's R_spark and R_mapreduce (policies.md, section 5). Sums are made
+/// The average shares of the cluster that were allocated to Spark's jobs and to MapReduce's since
+/// the last control point: iKayak's R_spark and R_mapreduce (policies.md, section 5). Sums are made
 /// only when an allocation changes, so that steps in which nothing changes leave no trace.
 class FrameworkShares {
  public:
-  /// The job's containers hold that much from `now` on. Times never go back.
+  /// Takes in that the job's containers hold that much from `now` on. Times never go back.
   void hold(JobId job, Framework framework, const Resources& allocated, EmuTime now) {
     const auto held = held_.find(job);
     const Resources before = held == held_.end() ? Resources{} : held->second;
@@ -22,15 +22,15 @@ class FrameworkShares {
     if (allocated == Resources{}) held_.erase(job);
   }
 
-  /// A container of that size was launched for the job now.
+  /// Takes in that a container of that size was launched for the job now.
   void add(JobId job, Framework framework, const Resources& size, EmuTime now) {
     sum_up(now);
     side(framework).now += size;
     held_[job] += size;
   }
 
-  /// A control point: averages begin anew at `at`, which may lie in the past. Does nothing if they
-  /// began later. REQUIRES: nothing has changed since `at`.
+  /// Starts new averages at the control point `at`, which may lie in the past. Does nothing if the
+  /// averages began later. REQUIRES: nothing has changed since `at`.
   void begin_at(EmuTime at) {
     if (at <= since_) return;
     since_ = changed_ = at;
@@ -38,20 +38,20 @@ class FrameworkShares {
   }
 
   struct Shares {
-    double spark = 0, mapreduce = 0;  ///< 0..1, each of the resource of which it is more
-    /// Spark's part of both, 0..1; 0 if nothing was allocated.
+    double spark = 0, mapreduce = 0;  ///< 0..1, of the resource with the larger share
+    /// Returns Spark's part of both, 0..1; 0 if nothing was allocated.
     double lambda() const { return spark > 0 ? spark / (spark + mapreduce) : 0; }
   };
-  /// Over the time from the last control point to `now`; if these are the same, what is allocated
-  /// at that time. `total`: of the cluster.
+  /// Returns the averages from the last control point to `now`; if these are the same time, the
+  /// shares that are allocated then. `total`: the cluster's.
   Shares at(EmuTime now, const Resources& total) const {
     return {share(sides_[0], now, total), share(sides_[1], now, total)};
   }
 
  private:
   struct Side {
-    Resources now;                    ///< since changed_
-    double core_us = 0, byte_us = 0;  ///< millicores and bytes, times microseconds, before that
+    Resources now;                    ///< what is held since changed_
+    double core_us = 0, byte_us = 0;  ///< before that: millicores and bytes, times us
   };
   Side& side(Framework framework) { return sides_[framework == Framework::kSpark ? 0 : 1]; }
   void sum_up(EmuTime now) {

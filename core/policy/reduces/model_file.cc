@@ -55,10 +55,11 @@ VectorXd numbers(const Json& json, const char* key, const std::string& path, std
   return made;
 }
 
-// So large that a regressor divided by it is nothing, to predictions and to adaptation.
+// Scale so large that a regressor divided by it has no effect on predictions and adaptation.
 constexpr double kUnseen = 1e300;
 
-/// Where in `names` each of ours is; nullopt: the model was trained before Heddle knew of it.
+/// Returns where in `names` each of Heddle's regressors is; nullopt: the model was trained before
+/// Heddle knew of it.
 std::vector<std::optional<std::size_t>> places_of(const Json& names) {
   std::vector<std::optional<std::size_t>> places;
   std::size_t next = 0;
@@ -73,7 +74,8 @@ std::vector<std::optional<std::size_t>> places_of(const Json& names) {
   return places;
 }
 
-/// A file's numbers at the places of ours; what is behind its regressors' comes behind ours.
+/// Puts a file's numbers at the places of Heddle's regressors. Numbers behind those of the file's
+/// regressors come behind Heddle's.
 VectorXd put(const VectorXd& from, const std::vector<std::optional<std::size_t>>& places,
              double unseen) {
   const auto behind =

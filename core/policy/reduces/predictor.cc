@@ -14,12 +14,12 @@
 namespace heddle {
 namespace {
 
-// Longer than any run; what is beyond is no prediction.
+// Upper bound of predictions in seconds, longer than any run.
 constexpr double kLongest = 1e8;
 
-// How online adaptation goes. What a file's model knows is worth some thousand observations: its
-// weights are trusted to a few per cent of a regressor's usual size. One reduce's observations are
-// no independent ones, so they count as kWorth together.
+// Parameters of online adaptation. The knowledge in a file's model is worth some thousand
+// observations: its weights are trusted to a few percent of a regressor's usual size. The
+// observations of one reduce are not independent, so together they count as kWorth.
 constexpr TakagiSugeno::Learning kLearning{0.999, 0.05};
 constexpr double kWorth = 2;
 
@@ -33,7 +33,7 @@ double sum_of(const std::vector<DataWrite>& writes) {
   return bytes;
 }
 
-/// Alone on its node, to the disk and, where there are copies, over the network.
+/// Returns the time of writing to the disk and, for copies, over the network, alone on the node.
 double write_s(const Scenario& scenario, const std::vector<DataWrite>& writes, NodeId node) {
   const NodeSpec& spec = node_of(scenario, node);
   double copied = 0;
@@ -50,10 +50,10 @@ double work_s(const Scenario& scenario, const TaskWork& work, NodeId node, Milli
                                scenario.emulation.cpu_limit == CpuLimit::kShares));
 }
 
-/// What all predictors share: they watch reduces, are multiplied by noise, and tell what they
-/// predict at each control point.
+/// Common base of the predictors: watches reduces, multiplies predictions by noise, and notes them
+/// at each control point.
 ///
-/// In the journal, `policy_state` lines about "reduce.prediction" say for each live reduce, once
+/// In the journal, `policy_state` lines about "reduce.prediction" give for each live reduce, once
 /// every control_interval: container, waits (1: for maps), predicted_s (noise included), naive_s.
 class Predictor : public RemainingTime {
  public:
@@ -81,15 +81,15 @@ class Predictor : public RemainingTime {
   }
 
  protected:
-  /// `keep`: the watch keeps what it has seen of each reduce.
+  /// `keep`: the watch keeps its observations of each reduce.
   Predictor(const Scenario& scenario, bool keep)
       : scenario_(scenario),
         interval_(std::max(EmuTime(1), value(scenario.policy, kControlInterval))),
         noise_(value(scenario.policy, kPredictionNoise)),
         watch_(scenario, keep) {}
-  /// Seconds, not yet checked.
+  /// Returns the predicted seconds, which may be negative or not finite.
   virtual double estimate(const Container& reduce, const View& view) const = 0;
-  /// A step's reduces have completed.
+  /// Learns from the reduces that have completed in this step.
   virtual void learn() {}
 
   const Scenario& scenario() const { return scenario_; }
@@ -118,12 +118,12 @@ class Predictor : public RemainingTime {
   ReduceWatch watch_;
 };
 
-/// Plain extrapolation of what is observed (ReduceWatch).
+/// Predicts by plain extrapolation of what is observed (ReduceWatch).
 ///
 /// Source: (1 - progress) / rate, as in Zaharia et al., "Improving MapReduce performance in
-/// heterogeneous environments", OSDI 2008. Parameters: none.
-/// Good at: work at an even pace, once it has begun.
-/// Bad at: what it has seen nothing of yet: a first reduce's work, and what follows it.
+/// heterogeneous environments", OSDI 2008. Parameters: none. Good at: work at an even pace, once it
+/// has begun. Bad at: what it has not observed yet, which is a first reduce's work and what follows
+/// it.
 class NaivePredictor : public Predictor {
  public:
   explicit NaivePredictor(const Scenario& scenario) : Predictor(scenario, false) {}
@@ -134,8 +134,8 @@ class NaivePredictor : public Predictor {
   }
 };
 
-/// iKayak's: a Takagi-Sugeno model with NARX regressors, trained before and adapted on the way, at
-/// the end of each reduce by what was seen of it.
+/// iKayak's predictor: a Takagi-Sugeno model with NARX regressors. The model is trained beforehand
+/// and adapted at the end of each reduce by what was observed of it.
 class FuzzyPredictor : public Predictor {
  public:
   FuzzyPredictor(const Scenario& scenario, FuzzyModel model)
@@ -160,7 +160,7 @@ class FuzzyPredictor : public Predictor {
   TakagiSugeno model_;
 };
 
-/// Knows what each task will do, and so what it will take if nothing gets in its way; in
+/// Knows what each task will do, and so how long it will take if nothing gets in its way. For
 /// simulations only.
 class OraclePredictor : public Predictor {
  public:
@@ -204,7 +204,7 @@ class OraclePredictor : public Predictor {
     const ClusterState& cluster = view.cluster;
     const Job& job = cluster.job(phase.job);
     if (job.complete(phase.phase)) return 0;
-    // Places, by when they are free.
+    // Slots for maps, by the time at which they become free.
     std::priority_queue<double, std::vector<double>, std::greater<>> places;
     NodeId some{0};
     double last = 0;
@@ -222,7 +222,7 @@ class OraclePredictor : public Predictor {
     const int pending = std::max(0, spec.tasks - job.completed(phase.phase) - running);
     if (places.empty()) places.push(0);
     for (int i = 0; i < pending; ++i) {
-      // Which of them are pending doesn't matter much: they are alike but for their draws.
+      // The choice of pending maps doesn't matter much, because maps differ only in their draws.
       const double free = places.top();
       places.pop();
       places.push(free + map_s({phase, spec.tasks - 1 - i}, some, spec.request.cores));

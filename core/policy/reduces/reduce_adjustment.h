@@ -8,31 +8,32 @@
 
 namespace heddle {
 
-/// Whether reduces that run are suspended and resumed: a part of policies. This one, `none`, leaves
-/// them alone.
+/// Decides whether running reduces are suspended and resumed: a part of policies. This base class,
+/// `none`, leaves them alone.
 class ReduceAdjustment {
  public:
   virtual ~ReduceAdjustment() = default;
-  /// Returns whether it never does anything.
+  /// Returns true if the part never does anything.
   virtual bool idle() const { return true; }
-  /// Takes in what changed, suspends and resumes. Call once a step, before anything is placed.
+  /// Takes in what changed, suspends and resumes. Called once a step, before anything is placed.
   virtual void adjust(Draft&) {}
 
   struct Favoured {
     JobId job;
-    Millicores cores;  ///< let go there and taken by none of its maps since
+    Millicores cores;  ///< released on the node, and not taken by the job's maps since
   };
-  /// Jobs whose suspended reduces have let go of cores on the node that no map of theirs has taken;
-  /// their maps go there before all others, as far as these cores go. By job, ascending.
+  /// Returns the jobs whose suspended reduces have released cores on the node that no map of theirs
+  /// has taken, by job, ascending. Their maps go there before all others, as far as these cores go.
   virtual std::vector<Favoured> favoured(NodeId, const Draft&) const { return {}; }
-  /// Reduces of the job are being stopped: their cores come free in a moment. False once the time
-  /// they were to be suspended is over, as for a stop that was refused.
+  /// Returns true if reduces of the job are being stopped, so that their cores come free soon.
+  /// Returns false once the time for which they were to be suspended is over, for example if a stop
+  /// was refused.
   virtual bool stopping(JobId, EmuTime /*now*/) const { return false; }
-  /// Nodes with suspended reduces, ascending.
+  /// Returns the nodes with suspended reduces, ascending.
   virtual std::set<NodeId> nodes() const { return {}; }
-  /// The draft has launched a container of that size, which is no gang's.
+  /// Takes in that the draft has launched a container of that size that is not a gang's.
   virtual void launched(const Request&, NodeId, const Resources& /*size*/, const Draft&) {}
-  /// What the draft has launched for the job holds that much together.
+  /// Takes in that the draft has launched containers for the job that hold that much together.
   virtual void allocated(JobId, const Resources& /*size*/, const Draft&) {}
 };
 

@@ -23,19 +23,20 @@ inline constexpr NumberOption kPredictionNoise(
      .by_default = "0",
      .help = "each prediction is multiplied by 1 + prediction_noise x N(0, 1)"});
 
-/// How long reduces that run now will still take (policies.md, section 5).
+/// Predicts how long running reduces will still take (policies.md, section 5).
 class RemainingTime {
  public:
   virtual ~RemainingTime() = default;
-  /// Takes in what came since the last step: what heartbeats have measured, what started and ended.
-  /// What it goes by has to be in the journal (Draft::remember), what it says may be (Draft::note).
+  /// Takes in what happened since the last step: what heartbeats have measured, what started and
+  /// ended. All that predictions depend on has to be in the journal (Draft::remember); the
+  /// predictions may be (Draft::note).
   virtual void refresh(Draft& draft, std::span<const Event> events) = 0;
-  /// Emulated time from now to its end, `prediction_noise` included, never negative. REQUIRES: a
-  /// live container of a reduce phase.
+  /// Returns the emulated time from now to the reduce's end, `prediction_noise` included, never
+  /// negative. REQUIRES: a live container of a reduce phase.
   virtual EmuTime of(const Container& reduce, const View& view) const = 0;
 };
 
-/// Makes what the option `predictor` names. The scenario must outlive it.
+/// Makes the predictor that the option `predictor` names. The scenario must outlive it.
 std::unique_ptr<RemainingTime> make_remaining_time(const Scenario& scenario);
 
 }  // namespace heddle

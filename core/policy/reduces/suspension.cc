@@ -13,7 +13,8 @@
 namespace heddle {
 namespace {
 
-/// Some task that has to be complete before those of the phase can go on has no container.
+/// Returns true if some task that has to be complete before those of the phase can go on has no
+/// container.
 bool lacks_containers(const Job& job, int phase) {
   const std::set<int> before = job.incomplete_before(phase);
   return std::any_of(before.begin(), before.end(), [&](int other) {
@@ -57,22 +58,24 @@ constexpr WordOption<LambdaAt> kLambdaAt(
              "only"});
 
 /// iKayak's reduce adjustment (`reduce_adjustment: suspend`; policies.md, section 5). At each
-/// control point (a multiple of control_interval) the starved reduces are suspended for
-/// suspend_span(): those that run, wait for map output, and of whose maps some have no container
-/// yet. They are resumed when that is over, and earlier as soon as their maps are complete. One
-/// that is still suspended at a control point, and starved, stays so.
+/// control point (a multiple of control_interval), starved reduces are suspended for
+/// suspend_span(). A reduce is starved if it runs and waits for map output while some of its maps
+/// have no container yet. A suspended reduce is resumed when that time is over, and earlier as soon
+/// as its maps are complete. If it is still suspended and starved at a control point, it stays
+/// suspended.
 ///
 /// lambda = R_spark / (R_spark + R_mapreduce), the shares of the cluster that were allocated to the
-/// jobs of either framework on average since the last control point (FrameworkShares), without the
-/// cores of suspended containers; 0 if nothing was. It is computed at each control point, and, with
-/// `lambda_at: submission`, whenever a job is submitted or ends, which moves the end of the
-/// suspensions under way.
+/// jobs of each framework on average since the last control point (FrameworkShares), without the
+/// cores of suspended containers; 0 if nothing was allocated. lambda is computed at each control
+/// point and, with `lambda_at: submission`, whenever a job is submitted or ends. A new value moves
+/// the end of the suspensions under way.
 ///
-/// A stop that was refused is asked for again at the next control point, not before. One that is
-/// confirmed only when its time is over is resumed then, so nothing stays stopped for ever.
+/// If a stop was refused, it is asked for again at the next control point, not before. If a stop is
+/// confirmed only when its time is over, the reduce is resumed then, so nothing stays stopped
+/// forever.
 class Suspension : public ReduceAdjustment {
  public:
-  /// The scenario must outlive it.
+  /// The scenario must outlive this object.
   explicit Suspension(const Scenario& scenario)
       : scenario_(scenario),
         interval_(value(scenario.policy, kControlInterval)),
@@ -91,7 +94,7 @@ class Suspension : public ReduceAdjustment {
     if (changed) move_ends();
     if (control) {
       control_.reset();
-      // The next step may find another state.
+      // Remember this step, because the next one may find another state.
       draft.remember();
       suspend_starved(draft);
     }
@@ -103,7 +106,7 @@ class Suspension : public ReduceAdjustment {
       for (JobId job : view.changed_jobs)
         if (auto it = stops_.find(job); it != stops_.end()) follow(it, draft);
     }
-    // Otherwise ends are only fewer than when one was last asked for.
+    // Otherwise there are no new ends since a wake was last asked for, only fewer.
     ask_for_wakes(control || changed || due, draft);
   }
 
@@ -175,14 +178,14 @@ class Suspension : public ReduceAdjustment {
   struct Stop {
     NodeId node;
     EmuTime since, until;            ///< as decided
-    std::optional<EmuTime> stopped;  ///< when that was seen
+    std::optional<EmuTime> stopped;  ///< when the stop was seen
     bool resuming = false;
   };
   using Stops = std::map<ContainerId, Stop>;
 
-  /// Takes in what jobs hold now. True if a job was submitted or has ended.
+  /// Takes in what jobs hold now. Returns true if a job was submitted or has ended.
   bool take_in_jobs(const View& view) {
-    // A control point that nothing was asked for at: no reduce waited.
+    // No wake was asked for the last control point, because no reduce waited.
     if (!control_)
       shares_.begin_at(EmuTime((view.now.count() - 1) / interval_.count() * interval_.count()));
     const auto take_in = [&](JobId id) {
@@ -209,7 +212,7 @@ class Suspension : public ReduceAdjustment {
     return news;
   }
 
-  /// True if it is another than before.
+  /// Computes lambda. Returns true if it has changed.
   bool compute_lambda(Draft& draft) {
     const View& view = draft.view();
     const FrameworkShares::Shares shares = shares_.at(view.now, view.cluster.total());
@@ -245,14 +248,14 @@ class Suspension : public ReduceAdjustment {
       }
   }
 
-  /// Moves the ends of what is suspended to the present span.
+  /// Moves the ends of all suspensions to the current span.
   void move_ends() {
     for (auto& [job, stops] : stops_)
       for (auto& [id, stop] : stops) stop.until = stop.since + span_;
   }
 
-  /// Resumes what is due of the job, and forgets what has ended or runs again.
-  /// Gives the next one; a job with no stops left is taken out.
+  /// Resumes the job's reduces that are due, and forgets those that have ended or run again.
+  /// Returns the next job; removes a job with no stops left.
   std::map<JobId, Stops>::iterator follow(std::map<JobId, Stops>::iterator at, Draft& draft) {
     auto& [id, stops] = *at;
     const ClusterState& cluster = draft.view().cluster;
@@ -278,7 +281,8 @@ class Suspension : public ReduceAdjustment {
     return stops.empty() ? stops_.erase(at) : std::next(at);
   }
 
-  /// `new_ends`: some may be earlier than those that a wake was last asked for.
+  /// Asks for the next wakes. `new_ends`: some suspension may end earlier than the last wake asked
+  /// for.
   void ask_for_wakes(bool new_ends, Draft& draft) {
     const EmuTime now = draft.view().now;
     if (!control_ && !draft.view().cluster.waiting_jobs().empty()) {
@@ -299,15 +303,15 @@ class Suspension : public ReduceAdjustment {
   EmuTime interval_;
   double power_, threshold_;
   bool at_submissions_;
-  std::map<JobId, bool> jobs_;  ///< that hold something or may yet; whether they have ended
+  std::map<JobId, bool> jobs_;  ///< jobs that hold or may hold something; whether they ended
   FrameworkShares shares_;
-  std::set<JobId> launched_;  ///< jobs, in the last step
+  std::set<JobId> launched_;  ///< jobs with launches in the last step
   std::map<JobId, Stops> stops_;
-  std::map<std::pair<NodeId, JobId>, Millicores> given_;  ///< to maps, in this step
+  std::map<std::pair<NodeId, JobId>, Millicores> given_;  ///< cores given to maps in this step
   double lambda_ = 0;
-  EmuTime span_{0};                 ///< by lambda_
-  std::optional<EmuTime> control_;  ///< the control point that was asked for
-  std::optional<EmuTime> wake_;     ///< the end of a suspension that was
+  EmuTime span_{0};                 ///< the time of suspensions for lambda_
+  std::optional<EmuTime> control_;  ///< the control point for which a wake was asked
+  std::optional<EmuTime> wake_;     ///< the end of a suspension for which a wake was asked
 };
 
 }  // namespace

@@ -8,16 +8,17 @@
 namespace heddle {
 namespace {
 
-/// Capacity: at each level the queue that holds the smallest part of its guarantee first
-/// (dominant share of what it holds / guaranteed), in a leaf jobs first in, first out. A queue may
-/// grow into what others leave, up to its max_capacity, and gets its guarantee back as their
-/// containers end.
+/// Capacity scheduler: at each level, the queue that holds the smallest part of its guarantee goes
+/// first (dominant share of what it holds / guaranteed); in a leaf, jobs go first in, first out. A
+/// queue may grow into what others leave, up to its max_capacity, and gets its guarantee back as
+/// their containers end.
 ///
-/// A user's limit in a leaf: max(user_limit, 1 / users who ask) of what the leaf is guaranteed or,
-/// if more, would hold with the next container; whoever is below it may have that container.
-/// Application masters: max_am_share of what the queue may hold, where it is given, one always.
+/// A user's limit in a leaf is max(user_limit, 1 / users who ask) of what the leaf is guaranteed
+/// or, if more, would hold with the next container; a user below the limit may have that container.
+/// Application masters may hold max_am_share of the queue's maximum, if it is given; one may always
+/// run.
 ///
-/// It reads the capacity, max_capacity, user_limit and max_am_share of queues. Its user limit has
+/// The scheduler reads the capacity, max_capacity, user_limit and max_am_share of queues. There is
 /// no user-limit-factor.
 class Capacity : public QueueScheduler {
  public:

@@ -5,24 +5,24 @@
 namespace heddle {
 namespace {
 
-/// How much of the whole a part is: what fairness is about.
+/// Returns how much of the whole a part is, which is the share that fairness compares.
 using Measure = double (*)(const Resources& part, const Resources& whole);
 
 double memory_share(const Resources& part, const Resources& whole) {
   return share_of(part.memory.count(), whole.memory.count());
 }
 
-/// Fair: the queue, and in it the job, with the smallest share of memory over its weight first;
-/// queues below their `min` before all others, the one at the smallest part of it first. It reads
-/// the weight and min of queues and the weight of jobs. For preemption, a queue's guarantee is its
-/// min, or, if more, its part by weight of what its parent has, among the queues that hold or ask
-/// for something.
+/// Fair scheduler: the queue with the smallest share of memory over its weight goes first, and in
+/// it the job with the smallest. Queues below their `min` go before all others, first the one that
+/// holds the smallest part of its `min`. The scheduler reads the weight and min of queues and the
+/// weight of jobs. For preemption, a queue's guarantee is its min or, if more, its part by weight
+/// of what its parent has, among the queues that hold or ask for something.
 ///
-/// Dominant resource fairness: as fair, without preemption, but the share that counts is the
-/// largest a queue or job has of any resource: max_k(used_k / cluster_k) / weight. A parent's share
-/// is that of what its children hold together (the naive form of Bhattacharya et al., "Hierarchical
-/// Scheduling for Diverse Datacenter Workloads", SoCC 2013), so that a child that holds all of one
-/// resource can starve its siblings.
+/// Dominant resource fairness: like fair, without preemption, but the share that counts is the
+/// largest that a queue or job has of any resource: max_k(used_k / cluster_k) / weight. A parent's
+/// share is that of what its children hold together (the naive form of Bhattacharya et al.,
+/// "Hierarchical Scheduling for Diverse Datacenter Workloads", SoCC 2013), so a child that holds
+/// all of one resource can starve its siblings.
 class Fair : public QueueScheduler {
  public:
   Fair(const Scenario& scenario, Measure measure)

@@ -7,11 +7,11 @@
 namespace heddle {
 namespace {
 
-/// First fit decreasing by dot product: for the node to be filled with residual C, of the requests
-/// R that fit the one with the largest sum_k w_k R_k C_k first, R and C as shares of the cluster's
-/// totals. Equal ones go by (priority, submit time, job id, phase), and so do, after all that fit,
-/// those that don't (gangs and reservations look beyond the node). w_k: cores_weight and
-/// memory_weight.
+/// First fit decreasing by dot product: to fill a node with residual C, the request R with the
+/// largest sum_k w_k R_k C_k goes first among those that fit. R and C are shares of the cluster's
+/// totals. Ties are broken by (priority, submit time, job id, phase). Requests that don't fit
+/// follow in the same order, because gangs and reservations look beyond the node. w_k: cores_weight
+/// and memory_weight.
 class FfdDp : public Scheduler {
  public:
   explicit FfdDp(const Scenario& scenario) : weights_(Fitness::weights(scenario.policy)) {}
@@ -20,7 +20,7 @@ class FfdDp : public Scheduler {
     for (JobId job : draft.view().changed_jobs) order_.put(draft, job, 0);
   }
 
-  /// Each size that is asked for is scored once: O(sizes log sizes), however many requests.
+  /// Scores each size that is asked for once: O(sizes log sizes), however many requests there are.
   void in_order(const Round& round, const Visit& visit) override {
     const Draft& draft = round.draft();
     if (!round.node()) {

@@ -18,16 +18,16 @@ inline constexpr NumberOption kMemoryWeight(
      .by_default = "1",
      .help = "weight of memory in the dot product of request and residual"});
 
-/// How well requests suit what is free on a node: sum_k w_k R_k C_k, request R and residual C as
-/// shares of the cluster's totals. As a float: what differs by rounding alone is equal.
-/// Source: Panigrahy et al., "Heuristics for Vector Bin Packing", 2011; fitness in Yao et al.,
-/// HaSTE, CLOUD 2014.
+/// Scores how well requests suit what is free on a node: sum_k w_k R_k C_k, with request R and
+/// residual C as shares of the cluster's totals. Scores are floats, so that values that differ by
+/// rounding alone are equal. Source: Panigrahy et al., "Heuristics for Vector Bin Packing", 2011;
+/// fitness in Yao et al., HaSTE, CLOUD 2014.
 class Fitness {
  public:
   struct Weights {
     double cores = 1, memory = 1;
   };
-  /// The weights that a policy gives.
+  /// Returns the weights that a policy gives.
   static Weights weights(const PolicySpec& policy) {
     return {value(policy, kCoresWeight), value(policy, kMemoryWeight)};
   }

@@ -96,7 +96,8 @@ constexpr CountOption kPhaseEnds(
      .by_default = "5",
      .help = "the release of a phase begins after more ends than this (t_e) in the window"});
 
-/// An option's share of the cluster. Decimals are meant, so it is rounded to the nearest.
+/// Converts an option's share of the cluster to billionths. Rounds to the nearest, because options
+/// are decimals.
 std::int64_t billionths(double share) {
   return std::llround(share * static_cast<double>(kWholeCluster));
 }
@@ -155,12 +156,13 @@ PolicyNote phase_note(JobId job, std::size_t index, const DetectedPhase& phase) 
   return note;
 }
 
-/// DRESS: jobs of small and of large demand have pools of their own, first come first served in
-/// each. A share of the cluster, the ratio, is reserved for the small jobs; it follows what is
-/// free, what is wanted, and what is about to be released. A request counts by its dominant share
-/// of the live nodes' allowances, in billionths (kWholeCluster); cluster.unit has no part in this.
+/// DRESS: jobs of small and of large demand have separate pools, each served first come, first
+/// served. A share of the cluster, the ratio, is reserved for the small jobs. The ratio follows
+/// what is free, what is wanted, and what is about to be released. A request counts by its dominant
+/// share of the live nodes' allowances, in billionths (kWholeCluster); cluster.unit does not matter
+/// here.
 ///
-/// The readings of the paper are in docs/policies.md. More than two categories are ours.
+/// docs/policies.md says how the paper was read. More than two categories are Heddle's own.
 ///
 /// Notes in the journal (policy_state): dress.job {job, category, of, demand} when a job is
 /// submitted; dress.ratio {ratios, available, free, expected, wanted, used} at every update;
@@ -168,7 +170,7 @@ PolicyNote phase_note(JobId job, std::size_t index, const DetectedPhase& phase) 
 /// when a forecast's horizon has ended.
 class Dress : public Scheduler {
  public:
-  /// The scenario must outlive it.
+  /// The scenario must outlive the scheduler.
   explicit Dress(const Scenario& scenario)
       : scenario_(scenario),
         indicators_(indicators_of(scenario.policy)),
@@ -199,7 +201,7 @@ class Dress : public Scheduler {
   }
 
   void in_order(const Round& round, const Visit& visit) override {
-    // What keeps a pool back is the same for all its requests, and changes with a launch only.
+    // A pool's limit is the same for all its requests, and changes with a launch only.
     auto visit_pools = [&](bool limited) {
       for (std::size_t i = 0; i < orders_.size(); ++i)
         if (limit(round.draft(), i).has_value() == limited && !orders_[i].in_order(round, visit))
@@ -232,7 +234,7 @@ class Dress : public Scheduler {
   bool passes(EmuTime now) const override { return jobs_.empty() || now < next_update_; }
 
  private:
-  /// What was last told of a phase; its counts change with each task.
+  /// The state of a phase that was last noted; the counts of a phase change with each task.
   struct ToldPhase {
     bool begun = false, closed = false, released = false;
     int trailing = 0;
@@ -240,16 +242,17 @@ class Dress : public Scheduler {
   };
   struct Entry {
     std::size_t pool = 0;
-    std::int64_t used = 0;        ///< held by its containers, its application master's too
-    std::int64_t wanted = 0;      ///< w: by its requests
-    int tasks = 0;                ///< that hold a container
-    std::vector<ToldPhase> told;  ///< of its phases
+    std::int64_t used = 0;        ///< held by its containers, including its application master
+    std::int64_t wanted = 0;      ///< w: asked for by its requests
+    int tasks = 0;                ///< tasks that hold a container
+    std::vector<ToldPhase> told;  ///< by phase
   };
 
-  /// Takes in the live nodes' allowances; true if they have changed, and with them all shares.
+  /// Takes in the live nodes' allowances. Returns true if they have changed, and with them all
+  /// shares.
   bool take_in_total(const View& view) {
     const Resources& total = view.cluster.allowances();
-    // While no node is alive, shares stay those of the nodes that were.
+    // While no node is alive, keep the shares of the nodes that were.
     if (total == total_ || total == Resources{}) return false;
     total_ = total;
     return true;
@@ -339,12 +342,12 @@ class Dress : public Scheduler {
     jobs_.erase(id);
   }
 
-  /// A_c, after the launches of the draft.
+  /// Returns A_c after the launches of the draft.
   std::int64_t available(const Draft& draft) const {
     return least_billionths(draft.free_nodes().open_free(), total_);
   }
 
-  /// What keeps the pool from having anything more now; nullopt: nothing does.
+  /// Returns the limit that keeps the pool from having anything more now; nullopt if there is none.
   std::optional<obstacle::Limit> limit(const Draft& draft, std::size_t pool) const {
     using Of = obstacle::Limit::Of;
     const auto limit_if = [&](bool reached, Of of, std::int64_t used, std::int64_t most) {
@@ -365,7 +368,7 @@ class Dress : public Scheduler {
     return limit_if(used_[pool] >= most, Of::kPool, used_[pool], most);
   }
 
-  /// Settles forecasts, makes one, moves the ratios, and tells of it.
+  /// Settles forecasts, makes a new one, updates the ratios, and notes all that.
   void update(Draft& draft) {
     const EmuTime now = draft.view().now;
     next_update_ = EmuTime((now.count() / interval_.count() + 1) * interval_.count());
@@ -423,17 +426,17 @@ class Dress : public Scheduler {
   bool of_available_;
   DressBounds bounds_;
   bool capped_;       ///< large_pool: the last pool may use what the ratios leave, and no more
-  EmuTime interval_;  ///< between two updates
-  EmuTime horizon_;   ///< of the estimate; 0: there is none
+  EmuTime interval_;  ///< time between two updates
+  EmuTime horizon_;   ///< of the estimate; 0: no estimate is made
   ReleaseEstimator estimator_;
 
-  Resources total_;                   ///< shares are of this: the live nodes' allowances
+  Resources total_;                   ///< the live nodes' allowances, of which all shares are
   std::vector<std::int64_t> ratios_;  ///< delta, by pool; the last has none
   std::vector<std::int64_t> used_;    ///< by pool, after the launches of this step
   std::vector<std::int64_t> wanted_;  ///< P by pool, likewise
-  int tasks_ = 0;                     ///< that hold a container, likewise
+  int tasks_ = 0;                     ///< tasks that hold a container, likewise
   std::vector<RequestOrder> orders_;  ///< by pool
-  std::map<JobId, Entry> jobs_;       ///< submitted, and not over
+  std::map<JobId, Entry> jobs_;       ///< jobs that are submitted and not over
   EmuTime next_update_;
 };
 

@@ -31,22 +31,23 @@ constexpr AutoNumberOption kAggressiveness(
      .by_default = "auto",
      .help = "weight of alignment; auto: the share of jobs that are not iterative"});
 
-/// HaSTE: for the node to be filled, of the requests that fit the one with the largest preference
-/// norm(fitness) + norm(urgency) first. Each term is normalised over the candidates: the requests
-/// that fit and may be launched there now. Fitness is ffd-dp's; urgency moves a job's tasks by how
-/// far its maps are and by what its reduces hold. Of equal ones the more urgent goes first, then by
-/// (priority, submit time, job id, phase), and so do, after all that fit, those that don't. When a
-/// batch comes to an idle cluster, each node is first filled as a knapsack, once (InitialPlan).
+/// HaSTE: to fill a node, the request with the largest preference norm(fitness) + norm(urgency)
+/// goes first among those that fit. Each term is normalized over the candidates: the requests that
+/// fit and may be launched there now. Fitness is that of ffd-dp. Urgency moves a job's tasks by how
+/// far its maps are and by what its reduces hold. Ties are broken by urgency, then by (priority,
+/// submit time, job id, phase). Requests that don't fit come after all that fit, in the order of
+/// that tuple. When a batch comes to an idle cluster, each node is first filled as a knapsack, once
+/// (InitialPlan).
 ///
-/// HaSTE-A: HaSTE with a third term, g * norm(alignment), which pulls iterative jobs forward, the
-/// more the nearer they are to their end, so that their long chains of stages don't end the batch.
-/// g is the option aggressiveness.
+/// HaSTE-A: HaSTE with a third term, g * norm(alignment). The term pulls iterative jobs forward,
+/// and more so the nearer they are to their end, so that the batch does not end with their long
+/// chains of stages. g is the option aggressiveness.
 ///
-/// The readings of the paper are in docs/policies.md.
+/// docs/policies.md says how the papers were read.
 class Haste : public Scheduler {
  public:
-  /// `aggressiveness`: how much alignment counts, 0 to 1; nullopt: the share of jobs that are not
-  /// iterative, of those that were submitted and are not finished.
+  /// `aggressiveness`: the weight of alignment, 0 to 1; nullopt: the share of jobs that are not
+  /// iterative, among those that were submitted and are not finished.
   Haste(const Scenario& scenario, std::optional<double> aggressiveness)
       : form_(value(scenario.policy, kUrgency)),
         weights_(Fitness::weights(scenario.policy)),
@@ -102,16 +103,16 @@ class Haste : public Scheduler {
   bool passes(EmuTime) const override { return true; }
 
  private:
-  /// The known facts of a job.
+  /// The facts that are kept of a job.
   struct Known {
     explicit Known(const JobSpec& job) : stages(job), terms(job.phases.size()) {}
     MapStages stages;
-    std::vector<PreferenceTerms> terms;  ///< by phase, of those that ask
+    std::vector<PreferenceTerms> terms;  ///< by phase, for phases that ask
     bool active = false;                 ///< submitted and not finished
     int batch = 0;                       ///< the number of the batch that the job came with
   };
   enum class Choice { kOrder, kPlan, kPreference };
-  /// The one that is being visited.
+  /// The request that is being visited, by how it was chosen.
   struct Visited {
     Choice choice = Choice::kOrder;
     Preferences::Choice by;
@@ -156,7 +157,7 @@ class Haste : public Scheduler {
       const auto [job, phase] = change.container.task.phase;
       return !change.ended && view.cluster.job(job).spec().phases[phase].kind != PhaseKind::kAm;
     };
-    // What starts in the step in which a batch begins is of the one before.
+    // Tasks that start in the step in which a batch begins belong to the batch before.
     gathering_ = begins || (gathering_ && std::none_of(view.container_changes.begin(),
                                                        view.container_changes.end(), task_starts));
   }
@@ -176,7 +177,7 @@ class Haste : public Scheduler {
     return terms;
   }
 
-  /// False if a visit ended the round.
+  /// Visits the requests planned for the node. Returns false if a visit ended the round.
   bool visit_planned(const Round& round, const Visit& visit) {
     const InitialPlan::Shares* shares = plan_ ? plan_->of(*round.node()) : nullptr;
     if (!shares) return true;
@@ -221,11 +222,11 @@ class Haste : public Scheduler {
   Preferences preferences_;
   std::optional<InitialPlan> plan_;
   std::vector<Known> jobs_;
-  int active_ = 0, active_iterative_ = 0;  ///< jobs
-  int batch_ = 0;                          ///< batches so far
+  int active_ = 0, active_iterative_ = 0;  ///< number of jobs
+  int batch_ = 0;                          ///< number of batches so far
   bool gathering_ = false;                 ///< no task of the last batch has started
-  Resources allowances_;                   ///< that the terms were reckoned with
-  std::optional<NodeId> filling_;          ///< while a node is being filled
+  Resources allowances_;                   ///< allowances with which the terms were computed
+  std::optional<NodeId> filling_;          ///< the node that is being filled, if any
   Visited visited_;
 };
 

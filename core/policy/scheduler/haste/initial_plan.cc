@@ -11,14 +11,14 @@ struct Asked {
   RequestOrder::Key key;
   int left = 0;
 };
-/// By size, each in the requests' order.
+/// Tasks that are asked for, by size, each list in the requests' order.
 using Pending = std::map<Resources, std::vector<Asked>, ByCoresThenMemory>;
 
 bool plannable(const RequestGroup& group) {
   return group.kind != PhaseKind::kAm && !group.gang && !group.early;
 }
 
-/// How many of the size go into the room alone.
+/// Returns how many containers of the size, and nothing else, go into the room.
 std::int64_t fitting(const Resources& size, const Resources& room) {
   std::int64_t count = std::numeric_limits<int>::max();
   if (size.cores.count() > 0) count = std::min(count, room.cores.count() / size.cores.count());
@@ -26,7 +26,8 @@ std::int64_t fitting(const Resources& size, const Resources& room) {
   return count;
 }
 
-/// The tasks that are asked for; of each size as many as could fit the nodes, the first ones.
+/// Returns the tasks that are asked for. Of each size, only the first are listed, as many as could
+/// fit the nodes.
 Pending pending_tasks(const Draft& draft, const RequestOrder& order,
                       const std::vector<NodeId>& nodes) {
   Pending pending;
@@ -46,8 +47,9 @@ Pending pending_tasks(const Draft& draft, const RequestOrder& order,
   return pending;
 }
 
-/// Large ones first: where either will do, small ones find room later too. No more of each than
-/// could fit, so that equal nodes are equal problems while there is enough of all.
+/// Returns the sizes, large ones first: if a large and a small one would do equally well, the small
+/// one also finds room later. No more of each size are counted than could fit, so that equal nodes
+/// are equal problems while there are enough tasks of all sizes.
 std::vector<SizeCount> sizes_for(const Pending& pending, const Resources& room) {
   std::vector<SizeCount> sizes;
   for (auto size = pending.rbegin(); size != pending.rend(); ++size) {
@@ -62,7 +64,7 @@ std::vector<SizeCount> sizes_for(const Pending& pending, const Resources& room) 
   return sizes;
 }
 
-/// Takes `counts`, of the sizes in the order of sizes_for.
+/// Takes `counts` tasks from `pending`, one count per size in the order of sizes_for().
 InitialPlan::Shares take(const std::vector<int>& counts, Pending& pending) {
   std::map<RequestOrder::Key, int> taken;
   auto count = counts.begin();

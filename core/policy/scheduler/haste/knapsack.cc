@@ -6,10 +6,10 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMostSteps = 256;
-/// Sums of the same values in another order differ by less.
+/// Sums of the same values in another order differ by less than this.
 constexpr double kRounding = 1e-12;
 
-/// Some of an item that go together; powers of two of them make up every number.
+/// Some units of an item that are taken together. Pieces of powers of two make up every number.
 struct Piece {
   std::size_t item = 0;
   int count = 0, cores = 0, memory = 0;
@@ -37,7 +37,7 @@ std::int64_t step_of(std::int64_t room, std::int64_t unit) {
   return unit * std::max<std::int64_t>(1, (steps + kMostSteps - 1) / kMostSteps);
 }
 
-/// More steps than there can be stand for all that are too many.
+/// Returns the size in steps, rounded up; kMostSteps + 1 stands for all sizes that are too large.
 int steps_of(std::int64_t size, std::int64_t step) {
   return static_cast<int>(std::min((size + step - 1) / step, kMostSteps + 1));
 }
@@ -51,7 +51,8 @@ std::vector<int> knapsack(std::span<const KnapsackItem> items, int cores, int me
   auto cell = [&](int c, int m) {
     return static_cast<std::size_t>(c) * width + static_cast<std::size_t>(m);
   };
-  // best[c, m]: with the pieces so far, in c cores and m memory; taken: whether the piece is in it.
+  // best[c, m]: the best value of the pieces so far in c cores and m memory; taken: whether the
+  // piece is in it.
   std::vector<double> best(cells, 0);
   std::vector<std::vector<bool>> taken(pieces.size(), std::vector<bool>(cells, false));
   for (std::size_t p = 0; p < pieces.size(); ++p) {

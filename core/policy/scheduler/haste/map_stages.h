@@ -8,14 +8,14 @@
 
 namespace heddle {
 
-/// A job's phases as stages, each some maps and the reduces after them. A map begins the stage
-/// after those of the phases that it comes after, a reduce belongs to the stage of its maps;
-/// one that comes after reduces, or nothing, begins a stage too. Commands and executors count as
-/// maps, application masters to no stage.
+/// A job's phases as stages, each with some maps and the reduces after them. A reduce belongs to
+/// the stage of its maps. A map begins the stage after those of the phases before it. A phase that
+/// comes after reduces, or after nothing, begins a stage too. Commands and executors count as maps;
+/// application masters belong to no stage.
 class MapStages {
  public:
   explicit MapStages(const JobSpec& job) : stage_of_(job.phases.size(), 0) {
-    // Phases may be written in any order; in the order of `after` one pass does.
+    // Phases may be listed in any order; if they are in the order of `after`, one pass is enough.
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t i = 0; i < job.phases.size(); ++i) {
@@ -33,7 +33,7 @@ class MapStages {
   }
 
   int count() const { return static_cast<int>(phases_.size()); }
-  /// Stages before the first with an incomplete task.
+  /// Returns the number of stages before the first with an incomplete task.
   int complete(const Job& job) const {
     const auto open = std::find_if(phases_.begin(), phases_.end(), [&](const auto& phases) {
       return std::any_of(phases.begin(), phases.end(), [&](int p) { return !job.complete(p); });
@@ -41,10 +41,11 @@ class MapStages {
     return static_cast<int>(open - phases_.begin());
   }
 
-  /// The stage of that phase, with what the draft has launched. REQUIRES: no application master.
+  /// Returns the load of that phase's stage, with what the draft has launched. REQUIRES: no
+  /// application master.
   StageLoad load(const Draft& draft, PhaseId id) const {
     const Job& job = draft.view().cluster.job(id.job);
-    // Only how cores weigh against memory depends on it: not what is free by estimate.
+    // Allowances, not the estimated sizes of nodes: the total only weighs cores against memory.
     const Resources& total = draft.view().cluster.allowances();
     StageLoad load;
     for (int i : phases_[static_cast<std::size_t>(stage_of_[id.phase])]) {
@@ -65,7 +66,7 @@ class MapStages {
   }
 
  private:
-  /// The stage of a phase, once those that it comes after have theirs.
+  /// Returns the stage of a phase, given the stages of the phases that it comes after.
   int stage_after(const JobSpec& job, const PhaseSpec& phase) const {
     int stage = 0;
     for (int before : phase.after) {
@@ -76,7 +77,7 @@ class MapStages {
     return stage;
   }
 
-  std::vector<int> stage_of_;             ///< by phase; an application master's means nothing
+  std::vector<int> stage_of_;             ///< by phase; meaningless for application masters
   std::vector<std::vector<int>> phases_;  ///< by stage
 };
 

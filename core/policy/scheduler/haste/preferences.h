@@ -13,24 +13,25 @@
 
 namespace heddle {
 
-/// What is in a request's preference, but for its fitness.
+/// The terms of a request's preference, except for its fitness.
 struct PreferenceTerms {
   float urgency = 0, alignment = 0;
   friend bool operator==(const PreferenceTerms&, const PreferenceTerms&) = default;
 };
 
-/// Requests by the preference that a node has for them: norm(fitness) + norm(urgency) +
-/// g norm(alignment), each normalised over the candidates, which are the requests that fit the node
-/// and may be launched there now (Round::may_launch); equal ones by urgency, then by RequestOrder's
-/// key.
+/// Requests in the order of a node's preference for them: norm(fitness) + norm(urgency) + g
+/// norm(alignment). Each term is normalized over the candidates, which are the requests that fit
+/// the node and may be launched there now (Round::may_launch). Ties are broken by urgency, then by
+/// RequestOrder's key.
 ///
 /// Requests of one size and alignment are in the same order on every node, so they are kept in it.
 /// Putting a request costs O(log n). A search costs O(sizes x alignments), a logarithm for each
-/// request seen, and a question for each request that fits and may not be launched before the first
-/// and after the last candidate of its size. Masters of one size may all be launched, or none.
+/// request visited, and a call of may_launch for each request that fits but may not be launched,
+/// before the first and after the last candidate of its size. Masters of one size may all be
+/// launched, or none.
 class Preferences {
  public:
-  /// Puts the request where its terms say; takes it out if nothing of it is pending.
+  /// Puts the request where its terms say, or removes it if nothing of it is pending.
   void put(const Draft& draft, const Request& request, const PreferenceTerms& terms) {
     if (draft.pending(request) == 0) {
       remove(request.phase);
@@ -62,10 +63,10 @@ class Preferences {
   };
   /// Returns false to end the round.
   using Visit = std::function<bool(const Request&, const Choice&)>;
-  /// Calls `visit` with what fits the round's node, largest preference first (`g`: what alignment
-  /// counts), until it returns false; false if it did. Requests that are no candidates are visited
-  /// too, so that delay scheduling can count the opportunities that they let pass; only masters
-  /// that may not start are left out.
+  /// Calls `visit` with the requests that fit the round's node, the largest preference first, until
+  /// it returns false. Returns false if a visit did. `g`: the weight of alignment. Requests that
+  /// are no candidates are visited too, so that delay scheduling can count the opportunities that
+  /// they let pass; only masters that may not start are left out.
   bool in_order(const Round& round, const Fitness& fitness, double g, const Visit& visit) const {
     const Draft& draft = round.draft();
     std::vector<Head> heads;
@@ -102,7 +103,7 @@ class Preferences {
       Head& head = heads.back();
       const Request& request = *head.request;
       const Choice choice{{head.next->urgency, head.alike->alignment}, head.fitness};
-      // Before the visit, which may take the request out.
+      // Move on before the visit, which may remove the request.
       do {
         ++head.next;
       } while (head.next != head.end && !(head.request = pending_request(draft, head.next->key)));
@@ -137,22 +138,22 @@ class Preferences {
       return std::tie(a.alignment, a.master) < std::tie(b.alignment, b.master);
     }
   };
-  /// The next one of those that are alike.
+  /// The next request of a set of alike ones.
   struct Head {
     const Alike* alike;
     Ranks::const_iterator next, end;
     const Request* request;
     float fitness;
     double preference;
-    /// Less is worse. Equal preferences are no accident: the largest of two sizes against the more
-    /// urgent of two requests is 1 against 1.
+    /// A smaller head is worse. Equal preferences are no accident: the larger of two sizes (norm 1)
+    /// often meets the more urgent of two requests (norm 1).
     friend bool operator<(const Head& a, const Head& b) {
       if (a.preference != b.preference) return a.preference < b.preference;
       return *b.next < *a.next;
     }
   };
 
-  /// Null if nothing of it is pending in the draft.
+  /// Returns the request; null if nothing of it is pending in the draft.
   static const Request* pending_request(const Draft& draft, const RequestOrder::Key& key) {
     const Request* request = draft.view().cluster.request(RequestOrder::phase_of(key));
     return draft.pending(*request) > 0 ? request : nullptr;
