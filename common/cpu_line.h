@@ -29,9 +29,9 @@ inline constexpr int kMaxThreads = 256;
 /// Limit on the pieces of a part; each piece may begin at its own point of the memory profile.
 inline constexpr int kMaxPieces = kMaxMemoryPoints - 1;
 
-/// One part of the task's work. The part is a sleep followed by CPU work in all threads at once,
-/// which pauses interrupt at even distances. Alternatively, the CPU work consists of pieces that
-/// differ. Threads don't want CPU during the sleep and the pauses.
+/// A part of the task's work: a sleep, followed by CPU work in all threads at once, which pauses
+/// interrupt at even distances. Alternatively, the CPU work consists of pieces that differ. Threads
+/// don't want CPU during the sleep and the pauses.
 struct PartOrder {
   std::int32_t number = 1;  ///< ascending from 1; 0: there is no part to do yet. Written last
   std::int32_t last = 1;    ///< 1: the task ends when the part is done
