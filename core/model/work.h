@@ -9,8 +9,9 @@
 
 namespace heddle {
 
-/// A point of a memory profile. From `progress` (0..1) on, use moves in a straight line to that of
-/// the next point; before the first and after the last point it is flat.
+/// A point of a memory profile (scenarios call it a corner). From `progress` (0..1) on, use moves
+/// in a straight line to that of the next point; before the first and after the last point it is
+/// flat.
 struct MemoryPoint {
   double progress = 0;
   EmuBytes use;
