@@ -40,8 +40,7 @@ struct PartOrder {
   std::int32_t pauses = 0;
   std::int64_t pause_ns = 0;  ///< length of each pause
   std::int64_t sleep_ns = 0;
-  std::int64_t start_ns = 0;  ///< when the line began for this part; the sleep is measured from
-                              ///< here
+  std::int64_t start_ns = 0;  ///< when the line and the sleep began for this part
   /// Progress of the task before and after the part, and the shares of that progress that belong to
   /// the sleep and to all pauses together; each 0..1.
   double from = 0;
@@ -65,8 +64,7 @@ struct PartOrder {
 struct TaskOrder {
   PartOrder part;
   std::int32_t paced = 1;       ///< 0: the task burns CPU without following the line (pacing: none)
-  std::int32_t parent_pid = 0;  ///< the task ends at once if its parent has another pid (0: any
-                                ///< parent)
+  std::int32_t parent_pid = 0;  ///< the task ends at once if its parent is not this; 0: any
   std::int32_t memory_points = 0;
   std::int32_t swap = 0;  ///< 1: the task's memory may be swapped out
   double crash_at = 2;    ///< the task ends with kTaskExitCrash at this progress; beyond 1: never
@@ -126,14 +124,12 @@ struct TaskReport {
   /// the value with which that part begins: the part's threads, or 0 if the part begins with a
   /// sleep.
   std::atomic<std::int32_t> runnable{0};
-  std::atomic<std::int32_t> parts_done{0};         ///< number of the last part done; a change rings
-                                                   ///< the doorbell
+  std::atomic<std::int32_t> parts_done{0};         ///< last part done; rings the doorbell
   std::atomic<std::int64_t> done_ns{0};            ///< when all work was done; 0 before
   std::atomic<std::int64_t> runnable_since_ns{0};  ///< when `runnable` last rose from 0
   std::atomic<double> progress{0};                 ///< 0..1
   std::atomic<std::int64_t> cpu_ns{0};             ///< CPU used by the process so far
-  std::atomic<std::int64_t> startup_cpu_ns{0};     ///< CPU used by starting up; part of the task's
-                                                   ///< work
+  std::atomic<std::int64_t> startup_cpu_ns{0};     ///< CPU of the start-up; part of the task's work
   std::atomic<std::int64_t> forfeited_ns{0};       ///< wall time lost to the host beyond the
                                                    ///< catch-up depth, of the thread that lost most
   // For a command that could not be executed:

@@ -36,8 +36,8 @@ class Fields {
   double number(const char* key, double least, double most) const;
   bool flag(const char* key) const;
   std::string text(const char* key, std::size_t longest = 4096) const;
-  /// A name that valid_name() accepts. Every name that a peer sends is read by this function,
-  /// because names become parts of paths.
+  /// Returns a name that valid_name() accepts. Every name that a peer sends is read by this
+  /// function, because names become parts of paths.
   std::string name(const char* key) const;
   /// Returns a name, or "" if the field has none.
   std::string optional_name(const char* key) const;

@@ -24,7 +24,7 @@ namespace heddle::wire {
 // fields; a FieldReader reads and checks them. If an alternative of a variant has no such function,
 // the code does not compile.
 
-/// Matches T and const T.
+/// Satisfied by T and const T.
 template <class U, class T>
 concept Of = std::same_as<std::remove_const_t<U>, T>;
 

@@ -45,9 +45,8 @@ struct Hello {
   static constexpr std::string_view kName = "hello";
   int protocol = kProtocol;
   std::string run;                ///< run id; "": any run that the master has
-  std::string node;               ///< name of the node that the worker plays; "": any node that
-                                  ///< fits
-  std::uint64_t incarnation = 0;  ///< random per worker process
+  std::string node;               ///< name of the node that it plays; "": any that fits
+  std::uint64_t incarnation = 0;  ///< random; a new one for each process, and after each Rejoin
   std::int64_t pid = 0;
   std::int64_t monotonic_ns = 0;  ///< the worker's CLOCK_MONOTONIC when sent
   std::string data;               ///< endpoint of its data service; "": it has none
@@ -102,8 +101,8 @@ struct Reports {
   std::vector<Report> reports;
 };
 
-/// The last master time that the worker received, and the worker's clock when it arrived. Both are
-/// half of a measurement of the clocks' difference (master/clock_offset.h).
+/// The last master time that the worker received, and the worker's clock when it arrived. Together
+/// they are half of a measurement of the clocks' difference (master/clock_offset.h).
 struct ClockEcho {
   std::int64_t master_ns = 0;
   std::int64_t received_ns = 0;

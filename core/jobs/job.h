@@ -124,8 +124,7 @@ class Job {
   };
   struct Phase {
     int released = 0;       ///< tasks before this index may be requested
-    int next_fresh = 0;     ///< tasks from this index on were never launched, except those in
-                            ///< `ahead`
+    int next_fresh = 0;     ///< tasks from here on were never launched, except `ahead`
     std::set<int> ahead;    ///< tasks from next_fresh on that were launched
     std::set<int> retries;  ///< tasks to launch again
     std::optional<Places> places;

@@ -127,10 +127,8 @@ class Stages {
     std::optional<Running> running;
     int parts = 0;                 ///< parts given to it so far
     double progress = 0;           ///< progress once it has done them
-    std::map<int, int> in_memory;  ///< tasks whose input it has in memory, by the input's first
-                                   ///< reader
-    std::map<int, int> given;      ///< tasks of stages with cached input that it was given, by
-                                   ///< stage
+    std::map<int, int> in_memory;  ///< tasks with input in its memory, by first_reader()
+    std::map<int, int> given;      ///< tasks it was given, by stage with cached input
   };
 
   const StageSpec& spec(int stage) const { return spec_->stages[static_cast<std::size_t>(stage)]; }
@@ -177,8 +175,7 @@ class Stages {
   int count_;                   ///< maximum number of executors
   int threads_;                 ///< threads of each executor
   std::vector<Stage> stages_;   ///< the stages that have begun
-  std::optional<Places> near_;  ///< unassigned pieces of the first stage, if pieces prefer the
-                                ///< nodes with their data
+  std::optional<Places> near_;  ///< unassigned pieces of the first stage; set by prefer_near()
   std::map<ContainerId, Executor> executors_;
   std::map<ContainerId, std::vector<DataRead>> fetches_;
   bool replacing_ = false;  ///< a stuck executor was killed, and none has joined since

@@ -153,7 +153,7 @@ struct ActionRefused {
   std::string action;
   std::string reason;
 };
-/// A time asked for by WakeAt has come.
+/// A time requested by WakeAt has come.
 struct Wake {
   static constexpr std::string_view kName = "wake";
 };

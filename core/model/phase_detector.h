@@ -88,9 +88,8 @@ class PhaseDetector {
 
   PhaseOptions options_;
   std::vector<DetectedPhase> phases_;
-  std::deque<EmuTime> starts_;                       ///< starts of the open phase in its last
-                                                     ///< window
-  std::map<std::size_t, std::deque<EmuTime>> ends_;  ///< ends in the last window, by phase
+  std::deque<EmuTime> starts_;                       ///< of the open phase, in its last window
+  std::map<std::size_t, std::deque<EmuTime>> ends_;  ///< by phase, in its last window
   std::map<std::int64_t, Task> running_;
   int asked_ = 0;
 };

@@ -62,8 +62,7 @@ class TakagiSugeno {
 struct FuzzyFit {
   int rules = 6;
   std::uint64_t seed = 1;
-  double ridge = 1e-6;  ///< against regressors that depend on each other; relative to the mean
-                        ///< square
+  double ridge = 1e-6;  ///< for collinear regressors; relative to the mean square
 };
 
 /// Fits a model to the samples: centers by k-means over the premises, widths by the spread of each

@@ -94,8 +94,7 @@ struct TaskPart {
   int threads = 1;
   std::vector<DataRead> reads;
   std::vector<DataWrite> writes;
-  double progress = 0;  ///< progress of the container when the part is done, 0..1; linear on the
-                        ///< way
+  double progress = 0;  ///< the container's progress after the part, 0..1; grows linearly
   friend bool operator==(const TaskPart&, const TaskPart&) = default;
 };
 

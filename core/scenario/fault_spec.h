@@ -32,8 +32,7 @@ struct FaultSpec {
   EmuTime at;
   std::optional<EmuTime> lasts;          ///< nullopt: until the end of the run
   std::optional<EmuTime> restart_after;  ///< kKillWorker; nullopt: the worker stays away
-  double factor = 1;                     ///< factor on the node's speed (kSlowNode) or on the work
-                                         ///< (kStraggle)
+  double factor = 1;                     ///< on the speed (kSlowNode) or work (kStraggle)
   double share = 1;          ///< share of the heartbeats or tasks affected, drawn from the seed
   EmuTime delay;             ///< kDelayHeartbeats
   std::optional<JobId> job;  ///< nullopt: every job

@@ -98,8 +98,7 @@ struct PhaseSpec : TaskSpec {
   real::Bytes output_limit = kOutputLimit;  ///< limit of a command's output, in real bytes
   std::vector<NodeId> prefer;  ///< nodes with its data, ascending; empty: no preference
   Drawn input;                 ///< bytes each task reads: a block of its own, with replicas
-  Drawn shuffle;  ///< bytes of output that each task leaves for the following reduces, divided
-                  ///< among them
+  Drawn shuffle;  ///< bytes each task leaves for the following reduces, divided among them
   Drawn output;   ///< bytes each task writes, with replicas
   Skew skew;
   EmuTime start_spread;  ///< its tasks are requested evenly over this time
@@ -140,8 +139,7 @@ struct JobSpec {
   std::vector<PhaseSpec> phases;
   // For a Spark job, whose only phase besides the application master is of kind kExecutor:
   Deploy deploy = Deploy::kYarnCluster;
-  EmuTime executor_idle_timeout = emu_seconds(60);  ///< dynamic: idle executors are released after
-                                                    ///< this time
+  EmuTime executor_idle_timeout = emu_seconds(60);  ///< dynamic: idle time before release
   std::vector<StageSpec> stages;                    ///< in order, iterations expanded
 
   bool has_am() const { return !phases.empty() && phases.front().kind == PhaseKind::kAm; }

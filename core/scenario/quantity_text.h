@@ -20,7 +20,7 @@ Result<EmuTime> parse_duration(std::string_view text);
 Result<EmuBytes> parse_bytes(std::string_view text);
 /// No unit; rounded to 1/1000 core; at most 1000000 cores.
 Result<Millicores> parse_cores(std::string_view text);
-/// "1/64", "0.05", "5%", "1e-3".
+/// Forms: "1/64", "0.05", "5%", "1e-3".
 Result<double> parse_fraction(std::string_view text);
 /// Units: B/s, kB/s … TiB/s. Returns bytes per second.
 Result<double> parse_byte_rate(std::string_view text);

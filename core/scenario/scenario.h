@@ -33,8 +33,7 @@ struct StorageSpec {
 /// virtual time stretches them by time_scale, as a real run does.
 struct SimulationSpec {
   bool ideal = false;  ///< no start-up, heartbeat or dispatch delays: both delays count as 0
-  real::Duration launch_delay = std::chrono::milliseconds(15);    ///< a node starts one container
-                                                                  ///< at a time
+  real::Duration launch_delay = std::chrono::milliseconds(15);    ///< one start at a time per node
   real::Duration message_delay = std::chrono::microseconds(500);  ///< between master and worker
   Saturation saturation = Saturation::kKernel;
   friend bool operator==(const SimulationSpec&, const SimulationSpec&) = default;
@@ -44,11 +43,10 @@ struct SimulationSpec {
 /// weight and min for fair and drf, the others for capacity.
 struct QueueSpec {
   std::string name;
-  std::string parent;         ///< "": directly below the root
-  double capacity = 1.0;      ///< guaranteed share of what is guaranteed to its parent
-  double max_capacity = 1.0;  ///< maximum, as a share of its parent's maximum
-  double user_limit = 1.0;    ///< share of the queue that each of its users is entitled to in any
-                              ///< case
+  std::string parent;                  ///< "": directly below the root
+  double capacity = 1.0;               ///< guaranteed share of what is guaranteed to its parent
+  double max_capacity = 1.0;           ///< maximum, as a share of its parent's maximum
+  double user_limit = 1.0;             ///< share of the queue that each user is entitled to
   std::optional<double> max_am_share;  ///< share of the queue's maximum; default: the policy's
   double weight = 1;
   Resources min;  ///< honored before weights

@@ -18,8 +18,7 @@ struct Request {
   PhaseKind kind = PhaseKind::kMap;
   int pending = 0;            ///< containers outstanding
   bool gang = false;          ///< all containers must start at once; false once the gang has begun
-  bool early = false;         ///< its tasks would wait, because the maps before them are not all
-                              ///< complete
+  bool early = false;         ///< its tasks would wait for incomplete maps
   int priority = 0;           ///< priority of its job; higher goes first
   EmuTime submit;             ///< submit time of its job
   std::set<NodeId> reserved;  ///< nodes that are reserved for it

@@ -178,7 +178,7 @@ std::optional<PhaseSpec> JobList::read_application_master(const Section& section
   const Field& at = field ? *field : section.field();
   const std::size_t wrong = at.findings().wrong();
   check_phase_fits(at, master, context_);
-  // An application master that fits nowhere by itself tells nothing about what fits beside it.
+  // An application master that fits nowhere by itself can't be used to check what fits beside it.
   if (at.findings().wrong() == wrong) context_.master = master.request;
   return master;
 }

@@ -84,7 +84,7 @@ void read_parts(const Section& section, Scenario& scenario) {
   const Findings& findings = section.field().findings();
   const std::size_t wrong = findings.wrong();
   if (auto part = section.need("cluster")) read_cluster(*part, scenario.cluster);
-  // A cluster with errors tells nothing about what fits it.
+  // A cluster with errors can't be used to check what fits it.
   Scenario context = scenario;
   if (findings.wrong() != wrong) context.cluster = ClusterSpec{};
   check_node_use(section, context);
@@ -92,7 +92,7 @@ void read_parts(const Section& section, Scenario& scenario) {
     read_external_load(*part, context.cluster, scenario.external_load);
   const std::size_t before = findings.wrong();
   if (auto part = section.need("jobs")) read_jobs(*part, context, scenario.jobs);
-  // Jobs with errors tell nothing about the names of jobs.
+  // If jobs have errors, their names can't be used for checks.
   const bool named = findings.wrong() == before;
   if (auto part = section.get("faults"))
     read_faults(*part, context.cluster, named ? scenario.jobs : std::vector<JobSpec>(),

@@ -27,8 +27,8 @@ using NodesByName = std::map<std::string, NodeId>;
 NodesByName nodes_by_name(const ClusterSpec& cluster);
 /// Adds the node that a field names. Reports a name that no node has.
 void read_node(const Field& field, const NodesByName& known, std::set<NodeId>& found);
-/// Returns the nodes of `node`: one name or several, ascending; every node if the key is absent. An
-/// empty cluster (one with errors) is not asked for names.
+/// Returns the nodes of `node`: one name or several, ascending; every node if the key is absent.
+/// With an empty cluster (one with errors), names are not checked.
 std::vector<NodeId> read_nodes(const Section& section, const NodesByName& known);
 /// Reads programs outside of all containers on the nodes of the cluster.
 void read_external_load(const Field& field, const ClusterSpec& cluster,
@@ -141,7 +141,7 @@ inline constexpr Millicores kMaxCores{10000 * 1000};
 // Limits that keep sums well within 64 bits: sums of nodes' resources, of resources held or
 // requested by tasks, and of both together (usage estimation computes a cluster's size as allocated
 // plus free).
-inline constexpr EmuBytes kMaxAllMemory{1LL << 60};        ///< of all nodes
+inline constexpr EmuBytes kMaxAllMemory{1LL << 60};        ///< total of all nodes
 inline constexpr EmuBytes kMaxRequestedMemory{1LL << 61};  ///< by all tasks of all jobs
 inline constexpr int kMaxNodes = 20000;
 inline constexpr int kMaxQueues = 1000;

@@ -34,8 +34,7 @@ struct YamlNode::Entry {
 
 /// Limits against files made to exhaust memory or stack.
 inline constexpr std::size_t kMaxYamlBytes = 32U << 20;
-inline constexpr int kMaxYamlNodes = 4000000;  ///< each alias counts with all values that it stands
-                                               ///< for
+inline constexpr int kMaxYamlNodes = 4000000;  ///< aliases count with all their values
 inline constexpr int kMaxYamlDepth = 64;
 
 /// Parses one document. Errors (kUsage) are "FILE:LINE: what is wrong": wrong syntax, a second
