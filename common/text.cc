@@ -105,9 +105,7 @@ std::string blanked(std::string_view text) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
-  if (word.size() > 100)
-    return best;  // no candidate is that long; comparing would cost time and
-                  // memory
+  if (word.size() > 100) return best;  // no candidate is so long; comparing takes time
   std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   for (const std::string& candidate : candidates) {
     std::size_t distance = edit_distance(lower(word), lower(candidate));
