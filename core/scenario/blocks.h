@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Returns a task's share relative to the mean task of its phase; 1 without skew. REQUIRES: 0 <=
-/// index < tasks.
+/// Returns a task's share of its phase relative to an even share; 1 without skew.
+/// REQUIRES: 0 <= index < tasks.
 double skew_factor(const Skew& skew, int tasks, int index);
 
 /// A range of a map's output.

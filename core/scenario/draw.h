@@ -12,8 +12,8 @@ namespace heddle {
 /// Returns a key for one draw. The same parts always give the same key, whatever was drawn before.
 std::uint64_t draw_key(std::uint64_t seed, std::initializer_list<std::uint64_t> parts);
 
-/// Returns the value for `key`; never negative (values below 0 become 0). uniform spans mean * (1
-/// -+ sqrt(3) * cv); exponential has cv 1 by nature and ignores the field.
+/// Returns the value for `key`; never negative (values below 0 become 0).
+/// uniform spans mean * (1 -+ sqrt(3) * cv); exponential has cv 1 by nature and ignores the field.
 double draw(const Drawn& drawn, std::uint64_t key);
 
 /// Returns true for this share of all keys.

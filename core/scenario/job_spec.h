@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// A number of a scenario that may be drawn at random: `12s` or `{dist: lognormal, mean: 12s, cv:
-/// 0.5}`. `mean` is in the unit of its key (microseconds, core-microseconds, bytes).
+/// A number of a scenario that may be random: `12s` or `{dist: lognormal, mean: 12s, cv: 0.5}`.
+/// `mean` is in the unit of its key (microseconds, core-microseconds, bytes).
 struct Drawn {
   enum class Dist { kConstant, kUniform, kNormal, kLognormal, kExponential };
   Dist dist = Dist::kConstant;
