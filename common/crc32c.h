@@ -10,7 +10,7 @@ namespace heddle {
 class Crc32c {
  public:
   void add(std::string_view bytes) { crc_.process_bytes(bytes.data(), bytes.size()); }
-  /// The checksum of all bytes so far; more may follow.
+  /// Returns the checksum of all bytes so far; more may follow.
   std::uint32_t value() const { return static_cast<std::uint32_t>(crc_.checksum()); }
 
  private:

@@ -21,9 +21,9 @@
 namespace heddle {
 namespace {
 
-/// As many as the kernel follows (man 7 path_resolution).
+/// Limit on links in a path, the same as the kernel's (man 7 path_resolution).
 constexpr int kMostLinks = 40;
-/// With RESOLVE_BENEATH the kernel gives up if something is renamed meanwhile.
+/// Tries per open: with RESOLVE_BENEATH the kernel gives up if something is renamed meanwhile.
 constexpr int kTries = 100;
 constexpr std::string_view kTemporary = ".new";
 
@@ -33,7 +33,7 @@ bool is_trusted(uid_t owner) {
   return caller && caller->uid == owner;
 }
 
-/// Puts the components of `path` before those that are there.
+/// Inserts the components of `path` before the existing ones.
 void put_first(std::string_view path, std::deque<std::string>& components) {
   std::deque<std::string> first;
   for (std::size_t begin = 0; begin < path.size();) {
@@ -56,12 +56,12 @@ Result<std::string> target_of(const Fd& link, const std::string& path) {
   return target;
 }
 
-/// One step: O_PATH, whatever it is.
+/// Opens one component with O_PATH, whatever kind of file it is.
 Fd step(const Fd& from, const std::string& name) {
   return Fd(::openat(from.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
 }
 
-/// Makes a directory for the user who called sudo, if there is one.
+/// Makes a directory, and gives it to the user who called sudo, if there is one.
 Fd make_one(const Fd& in, const std::string& name) {
   const bool new_one = ::mkdirat(in.get(), name.c_str(), 0777) == 0;
   if (!new_one && errno != EEXIST) return Fd();
@@ -74,7 +74,7 @@ Fd make_one(const Fd& in, const std::string& name) {
   return made;
 }
 
-/// Opens a directory component by component, each by the descriptor of the one before.
+/// Opens a directory component by component, each through the descriptor of the previous one.
 Result<Fd> walk(const std::string& path, bool make) {
   std::deque<std::string> components;
   put_first(path, components);
@@ -105,7 +105,7 @@ Result<Fd> walk(const std::string& path, bool make) {
   return at;
 }
 
-/// Opens below the directory, no link followed; errno if it can't be.
+/// Opens a path below the directory without following links. On failure, errno is set.
 Fd open_beneath(int directory, const std::string& below, int flags) {
   open_how how{};
   how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
@@ -124,8 +124,9 @@ Error not_opened(const std::string& what, int code) {
   return system_error(what, code);
 }
 
-/// Root does not write to a file that has another name: somebody may have linked it here from
-/// elsewhere. Character devices may be written to, as only root makes them.
+/// Returns whether this process may write to the file. Root does not write to a file that has
+/// another name, because somebody may have linked it here from elsewhere. Character devices may be
+/// written to, as only root makes them.
 bool may_be_written(const struct stat& info) {
   if (S_ISCHR(info.st_mode)) return true;
   return S_ISREG(info.st_mode) && (info.st_nlink <= 1 || ::geteuid() != 0);
@@ -142,7 +143,7 @@ Result<Fd> checked(Fd file, const std::string& what) {
 
 using Listing = std::unique_ptr<DIR, int (*)(DIR*)>;
 
-/// Removes all that is in the directory, which `listing` reads.
+/// Removes all entries of the directory that `listing` reads.
 Result<void> empty(const Listing& listing, const std::string& path);
 
 /// Removes one entry of a directory.
@@ -153,7 +154,7 @@ Result<void> remove_entry(int in, const std::string& name, const std::string& pa
   if (!directory) return system_error("remove " + path, errno);
   const Listing listing(::fdopendir(directory.get()), ::closedir);
   if (!listing) return system_error("remove " + path, errno);
-  (void)directory.release();  // the listing's
+  (void)directory.release();  // owned by the listing
   HEDDLE_TRY(empty(listing, path));
   if (::unlinkat(in, name.c_str(), AT_REMOVEDIR) < 0 && errno != ENOENT)
     return system_error("remove " + path, errno);
@@ -210,7 +211,7 @@ Result<Fd> Directory::create(const std::string& name, int flags, mode_t mode) co
 }
 
 Result<Fd> Directory::open_file(const std::string& name, int flags) const {
-  // Not blocking: a pipe may have been put there.
+  // Not blocking, because somebody may have put a pipe there.
   Fd file(::openat(fd_.get(), name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   return checked(std::move(file), "open " + path_of(name));
 }
@@ -247,7 +248,7 @@ void Directory::discard_all_for(const std::string& name) const {
   Fd listed(::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const Listing listing(::fdopendir(listed.get()), ::closedir);
   if (!listing) return;
-  (void)listed.release();  // the listing's
+  (void)listed.release();  // owned by the listing
   while (const dirent* entry = ::readdir(listing.get()))
     if (is_temporary_of(entry->d_name, name)) ::unlinkat(fd_.get(), entry->d_name, 0);
 }
@@ -274,7 +275,7 @@ Result<void> Directory::remove_all(const std::string& name) const {
 }
 
 bool is_temporary_of(std::string_view name, std::string_view of) {
-  constexpr std::size_t kId = 8;  // random_id()
+  constexpr std::size_t kId = 8;  // length of random_id()
   return name.size() == of.size() + 1 + kId + kTemporary.size() && name.starts_with(of) &&
          name[of.size()] == '.' && name.ends_with(kTemporary);
 }

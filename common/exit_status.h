@@ -4,7 +4,7 @@
 
 namespace heddle {
 
-// Exit statuses of all our programs, as `heddle --help` tells them.
+// Exit statuses of all Heddle programs; `heddle --help` lists them.
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitJobFailed = 1;
 inline constexpr int kExitUsage = 2;
@@ -12,7 +12,7 @@ inline constexpr int kExitMachine = 3;
 inline constexpr int kExitAborted = 4;
 inline constexpr int kExitInterrupted = 130;
 
-/// The status with which a program ends that could not go on for this reason.
+/// Returns the exit status of a program that could not continue because of this error.
 inline int exit_status(const Error& error) {
   switch (error.kind) {
     case Error::Kind::kUsage:

@@ -36,8 +36,8 @@ class Fd {
   int fd_ = -1;
 };
 
-/// Opens the standard descriptors that are closed (`heddle … >&-`): else the next file opened is
-/// one of them, and what is printed ends up in it. To be called first.
+/// Opens those of the standard descriptors that are closed (`heddle … >&-`). Otherwise the next
+/// file opened would become one of them, and printed text would end up in it. Call this first.
 inline void open_standard_descriptors() {
   int fd = 0;
   while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR);

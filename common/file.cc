@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Up to the end, or until there are more than `most` bytes.
+/// Reads up to the end, or until there are more than `most` bytes.
 Result<std::string> read_all(int fd, std::size_t most, const std::string& path) {
   std::string text;
   char buffer[8192];
@@ -25,7 +25,7 @@ Result<std::string> read_all(int fd, std::size_t most, const std::string& path) 
   return text;
 }
 
-/// The directory that holds the file; what goes wrong is told of the file itself.
+/// Opens the directory that holds the file. Errors refer to the file itself.
 Result<Directory> directory_of(const PathParts& parts, const std::string& what) {
   Result<Directory> directory = Directory::open(parts.directory);
   if (!directory && directory.error().code != 0) return system_error(what, directory.error().code);

@@ -9,7 +9,7 @@
 namespace heddle {
 
 std::string host_name() {
-  std::array<char, 65> name{};  // HOST_NAME_MAX, and its end
+  std::array<char, 65> name{};  // HOST_NAME_MAX and the terminating zero
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 

@@ -6,12 +6,13 @@
 
 namespace heddle {
 
-/// Whose CLOCK_MONOTONIC this process reads: two with the same text read the same one. The kernel's
-/// boot id (man 4 random) and the time namespace (man 7 time_namespaces); where the kernel tells
-/// neither, the host's name, which no other host should have.
+/// Returns a text that identifies the CLOCK_MONOTONIC that this process reads: two processes with
+/// the same text read the same clock. The text is the kernel's boot id (man 4 random) and the time
+/// namespace (man 7 time_namespaces). If the boot id can't be read, the text is the host's name,
+/// which no other host should have.
 std::string host_clock();
 
-/// The host's name (man 2 gethostname), "" if it has none.
+/// Returns the host's name (man 2 gethostname), or "" if it has none.
 std::string host_name();
 
 namespace real {

@@ -7,7 +7,7 @@
 namespace heddle {
 
 /// An identifier that can't be mistaken for one of another kind. Ids count from 0 in the order of
-/// the scenario (nodes, jobs) or of creation (containers), so sorting by id is a fixed order.
+/// the scenario (nodes, jobs) or of creation (containers), so sorting by id gives a fixed order.
 template <class Tag>
 struct Id {
   std::int64_t value = -1;
@@ -16,17 +16,17 @@ struct Id {
 
 using NodeId = Id<struct NodeTag>;
 using JobId = Id<struct JobTag>;
-/// One task attempt; unique in a run.
+/// Identifies one task attempt; unique in a run.
 using ContainerId = Id<struct ContainerTag>;
 
-/// A phase of a job: index into the job's phases, in scenario order.
+/// Identifies a phase of a job: index into the job's phases, in scenario order.
 struct PhaseId {
   JobId job;
   int phase = -1;
   friend constexpr auto operator<=>(PhaseId, PhaseId) = default;
 };
 
-/// A task of a phase: index 0 … tasks-1.
+/// Identifies a task of a phase: index 0 … tasks-1.
 struct TaskId {
   PhaseId phase;
   int index = -1;

@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// A log message on one line, with what a terminal might obey escaped.
+/// Formats a log message on one line and escapes characters that a terminal might obey.
 class PrintableMessage : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&,
@@ -24,7 +24,7 @@ class PrintableMessage : public spdlog::custom_flag_formatter {
   }
 };
 
-/// The format of a pattern (spdlog's) in which %* is the message, printable.
+/// Returns a formatter for a pattern (spdlog's) in which %* is the printable message.
 inline std::unique_ptr<spdlog::formatter> printable_format(const std::string& pattern) {
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
   formatter->add_flag<PrintableMessage>('*').set_pattern(pattern);

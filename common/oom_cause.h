@@ -2,7 +2,8 @@
 
 namespace heddle {
 
-/// Whose memory limit it was (machine's rule in docs/architecture.md).
+/// The owner of the memory limit that was hit (rules: docs/architecture.md, "Memory, and whose
+/// limit it was").
 enum class OomCause { kNone, kContainer, kNode, kOther };
 
 }  // namespace heddle

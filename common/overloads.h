@@ -2,8 +2,8 @@
 
 namespace heddle {
 
-/// Function objects as one overload set, for std::visit. A visit without an `auto` branch does not
-/// compile until every alternative of the variant has its branch.
+/// Combines function objects into one overload set, for std::visit. A visit without an `auto`
+/// branch does not compile until every alternative of the variant has its branch.
 template <class... Branches>
 struct Overloads : Branches... {
   using Branches::operator()...;

@@ -6,11 +6,12 @@ namespace heddle {
 
 /// Returns the CPU time that this process has used, in seconds.
 double own_cpu_s();
-/// Returns the CPU time of all children that have been waited for, and of theirs, in seconds.
+/// Returns the CPU time of all children that have been waited for, and of their children, in
+/// seconds.
 double children_cpu_s();
 /// Returns the CPU time that this thread has used, in seconds.
 double thread_cpu_s();
-/// Returns the most bytes that this process ever had resident.
+/// Returns the peak resident memory of this process, in bytes.
 std::int64_t peak_bytes();
 
 }  // namespace heddle

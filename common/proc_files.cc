@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Takes the number that `text` begins with, after blanks.
+/// Takes the number that `text` begins with, after blanks, off the text.
 std::optional<std::int64_t> take_number(std::string_view& text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return std::nullopt;
@@ -24,7 +24,7 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return value;
 }
 
-/// What follows the word in the line that begins with it.
+/// Returns the rest of the first line that begins with the word.
 std::optional<std::string_view> line_after(std::string_view text, std::string_view word) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));

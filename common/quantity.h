@@ -13,7 +13,7 @@ class Quantity {
   constexpr Quantity() = default;
   constexpr explicit Quantity(std::int64_t value) : value_(value) {}
 
-  /// The bare number, in the unit that the alias of this type names.
+  /// Returns the bare number, in the unit that the alias of this type names.
   constexpr std::int64_t count() const { return value_; }
 
   friend constexpr auto operator<=>(Quantity, Quantity) = default;

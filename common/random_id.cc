@@ -8,7 +8,7 @@ namespace heddle {
 
 std::string random_id() {
   unsigned char bytes[4] = {};
-  // Never fails for so few bytes (man 2 getrandom).
+  // getrandom never fails for so few bytes (man 2 getrandom).
   (void)::getrandom(bytes, sizeof bytes, 0);
   std::string id;
   for (unsigned char byte : bytes) id += hexadecimal(byte, 2);

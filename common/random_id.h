@@ -4,7 +4,7 @@
 
 namespace heddle {
 
-/// A new run's id: eight hexadecimal digits of the system's random numbers.
+/// Returns an id for a new run: eight hexadecimal digits from the system's random numbers.
 std::string random_id();
 
 }  // namespace heddle

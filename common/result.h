@@ -8,30 +8,32 @@
 
 namespace heddle {
 
-/// Why something expected to fail now and then did. `text` is a sentence for the user; each border
-/// that an error crosses puts its own context in front: "start container 7: set memory limit: …".
+/// The reason why an operation failed in an expected way. `text` is a sentence for the user. Each
+/// layer that an error passes through puts its own context in front: "start container 7: set memory
+/// limit: …".
 struct Error {
-  /// What the caller may do about it.
+  /// Classes of errors, by what the caller can do about them.
   enum class Kind {
     kUsage,    ///< bad command line or scenario (exit status 2)
-    kMachine,  ///< this machine can't: permission, missing feature (exit status 3)
-    kAborted,  ///< went wrong under way: disk full, master lost (exit status 4)
+    kMachine,  ///< this machine can't do it: permission, missing feature (exit status 3)
+    kAborted,  ///< something failed during the run: disk full, master lost (exit status 4)
   };
   Kind kind = Kind::kAborted;
   std::string text;
-  int code = 0;  ///< errno, 0 if there is none
+  int code = 0;  ///< errno, or 0 if there is none
 
   Error in(const std::string& context) && { return {kind, context + ": " + text, code}; }
 };
 
-/// An error of the operating system: "what: strerror(code)". Permission, missing files and missing
-/// features are the machine's; the rest is an abort.
+/// Returns an error of the operating system with the text "what: strerror(code)". Errors about
+/// permissions, read-only file systems, missing features and devices, and addresses in use are of
+/// kind kMachine; all others are of kind kAborted.
 Error system_error(const std::string& what, int code);
 inline Error usage_error(std::string text) { return {Error::Kind::kUsage, std::move(text), 0}; }
 inline Error machine_error(std::string text) { return {Error::Kind::kMachine, std::move(text), 0}; }
 inline Error aborted_error(std::string text) { return {Error::Kind::kAborted, std::move(text), 0}; }
 
-/// A value, or the reason there is none.
+/// Holds a value, or the error that explains why there is none.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -70,7 +72,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-/// Success, or the reason there was none.
+/// Success, or the error that explains the failure.
 template <>
 class [[nodiscard]] Result<void> {
  public:
@@ -91,7 +93,7 @@ class [[nodiscard]] Result<void> {
   std::optional<Error> error_;
 };
 
-/// Puts the value where it belongs, or returns why there is none.
+/// Moves the value into `place`, or returns the error that explains why there is none.
 template <class T, class Place>
 Result<void> put(Result<T> value, Place& place) {
   if (!value) return std::move(value).error();
@@ -101,7 +103,7 @@ Result<void> put(Result<T> value, Place& place) {
 
 }  // namespace heddle
 
-/// Leaves the calling function with the error of `expr`, a Result<void>.
+/// Returns from the calling function with the error of `expr`, a Result<void>, if it failed.
 #define HEDDLE_TRY(expr)                                                                      \
   do {                                                                                        \
     if (auto heddle_result = (expr); !heddle_result) return std::move(heddle_result).error(); \

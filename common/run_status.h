@@ -4,11 +4,11 @@
 
 namespace heddle {
 
-/// How a run ended, real or simulated; also the exit status that says so (common/exit_status.h).
-/// kUnable: aborted before any task had started, as no machine could start one.
+/// The result of a real or simulated run; its value is also the exit status (common/exit_status.h).
+/// kUnable: the run was aborted before any task had started, because no machine could start one.
 enum class RunStatus { kDone = 0, kFailed = 1, kUnable = 3, kAborted = 4, kInterrupted = 130 };
 
-/// As journal and summary have it.
+/// Returns the status as journal and summary write it.
 constexpr std::string_view name_of(RunStatus status) {
   switch (status) {
     case RunStatus::kDone:

@@ -8,15 +8,15 @@
 
 namespace heddle {
 
-/// The factors between emulated and real units of one run, all positive; the one place where the
-/// two meet. See docs/scenario.md, `emulation`.
+/// The factors between emulated and real units of one run, all positive. All conversions between
+/// the two take place here. See docs/scenario.md, `emulation`.
 struct Scale {
   double time = 1;    ///< real seconds per emulated second (time_scale)
   double core = 1;    ///< real CPUs per emulated core of a node of speed 1 (core_fraction)
   double memory = 1;  ///< real bytes per emulated byte of memory (memory_scale)
   double data = 1;    ///< real bytes per emulated byte of data (data_scale)
 
-  /// At most a century or so, which can still be added to any clock.
+  /// Converts a time; the result is at most about a century, so that it can be added to any clock.
   real::Duration to_real(EmuTime t) const {
     return real::Duration(
         std::llround(std::min(static_cast<double>(t.count()) * 1e3 * time, 4e18)));
@@ -24,12 +24,12 @@ struct Scale {
   EmuTime to_emulated(real::Duration d) const {
     return EmuTime(std::llround(static_cast<double>(d.count()) / 1e3 / time));
   }
-  /// CPUs that `cores` are on a node of the given speed.
+  /// Returns the CPUs that correspond to `cores` on a node of the given speed.
   real::Cpus to_real(Millicores cores, double speed) const {
     return {static_cast<double>(cores.count()) / 1e3 * core * speed};
   }
-  /// CPU time that the work takes; independent of the node's speed only in work, not in CPU: a core
-  /// of speed 0.5 gives half the CPU per second, so the same CPU time takes twice as long.
+  /// Returns the CPU time that the work takes. The CPU time does not depend on the node's speed: a
+  /// core of speed 0.5 gives half the CPU per second, so the same CPU time takes twice as long.
   real::Duration cpu_to_real(CoreTime work) const {
     return real::Duration(std::llround(static_cast<double>(work.count()) * 1e3 * time * core));
   }
@@ -42,11 +42,12 @@ struct Scale {
   EmuBytes to_emulated(real::Bytes b) const {
     return EmuBytes(std::llround(static_cast<double>(b.count()) / memory));
   }
-  /// Of data; of a stretch of an object convert offset and end, so that neighbours meet.
+  /// Converts an amount of data. For a range of an object, convert its offset and its end, so that
+  /// adjacent ranges meet.
   real::Bytes data_to_real(EmuBytes b) const {
     return real::Bytes(std::llround(static_cast<double>(b.count()) * data));
   }
-  /// Bytes of data per second, emulated to real.
+  /// Converts a data rate in bytes per second, emulated to real.
   double data_rate_to_real(double bytes_per_s) const { return bytes_per_s * data / time; }
 };
 

@@ -23,7 +23,7 @@ sigset_t not_ignored(std::initializer_list<int> signals) {
 void set_up_signals() {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);
-  // Ignored, it would have the kernel reap our children.
+  // If SIGCHLD were ignored, the kernel would reap the children.
   ::signal(SIGCHLD, SIG_DFL);
 }
 

@@ -6,21 +6,20 @@
 
 namespace heddle {
 
-/// Sets the signals that each of our programs needs otherwise than it may have inherited them; to
-/// be called first in main. Writing to a pipe that nobody reads and beyond the limit of a file's
-/// size then fails (EPIPE, EFBIG) instead of ending the process, and ended children wait to be
-/// reaped.
+/// Sets the signal dispositions that each Heddle program needs, whatever it inherited. Call this
+/// first in main. Afterwards, writing to a pipe without readers or beyond the file size limit fails
+/// (EPIPE, EFBIG) instead of ending the process, and ended children wait to be reaped.
 void set_up_signals();
 
-/// Blocks those of the signals that are not ignored. A signal that was ignored when the program
-/// started (`nohup`, a job in a shell's background) stays ignored: the kernel keeps a blocked one
-/// for later even if it is ignored (kernel/signal.c, sig_ignored). To be called before any thread
-/// is made.
+/// Blocks the given signals, except those that are ignored. A signal that was ignored when the
+/// program started (`nohup`, a background job of a shell) stays ignored: the kernel would keep a
+/// blocked signal for later even if it is ignored (kernel/signal.c, sig_ignored). Call this before
+/// any thread is made.
 void block_signals(std::initializer_list<int> signals);
 
-/// Blocks the signals likewise; returns a descriptor (signalfd) from which they are read.
+/// Blocks the signals like block_signals(), and returns a descriptor (signalfd) to read them from.
 Fd signals_to_read(std::initializer_list<int> signals);
-/// Reads one signal from the descriptor; returns its number, or 0 if none waits.
+/// Reads one signal from the descriptor. Returns its number, or 0 if none is pending.
 int next_signal(int signals);
 
 }  // namespace heddle

@@ -9,7 +9,8 @@
 namespace heddle {
 namespace {
 
-/// The id in the text. -1 is none: to the kernel it means "leave the owner as it is".
+/// Returns the id in the text. -1 counts as no id: the kernel reads it as "leave the owner as it
+/// is".
 std::optional<unsigned> id_in(const char* text) {
   if (text == nullptr) return std::nullopt;
   const char* end = text + std::strlen(text);

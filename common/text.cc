@@ -32,11 +32,11 @@ std::string lower(std::string_view word) {
 /// A character of a text.
 struct Character {
   std::size_t size = 1;  ///< in bytes
-  /// Nothing: a byte that is no UTF-8 (RFC 3629).
+  /// Code point; nullopt for a byte that is not UTF-8 (RFC 3629).
   std::optional<std::uint32_t> code;
 };
 
-/// REQUIRES: the text is not empty.
+/// Decodes the first character. REQUIRES: the text is not empty.
 Character first_character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead < 0x80) return {1, lead};
@@ -65,7 +65,7 @@ std::string escape(std::string_view bytes, const Character& character) {
   return "\\x" + hexadecimal(static_cast<unsigned char>(bytes[0]), 2);
 }
 
-/// The text with `replace(bytes, character)` in place of what a terminal might obey.
+/// Returns the text with `replace(bytes, character)` in place of what a terminal might obey.
 template <class Replace>
 std::string replaced(std::string_view text, const Replace& replace) {
   std::string out;
@@ -105,7 +105,7 @@ std::string blanked(std::string_view text) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
-  if (word.size() > 100) return best;  // no word of ours; the comparison costs time and memory
+  if (word.size() > 100) return best;  // no candidate is so long; comparing takes time
   std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   for (const std::string& candidate : candidates) {
     std::size_t distance = edit_distance(lower(word), lower(candidate));

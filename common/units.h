@@ -7,14 +7,14 @@
 
 namespace heddle {
 
-// Emulated units: what scenarios, core/, the master, the journal and reports speak. ------------
+// Emulated units: used by scenarios, core/, the master, the journal and reports. ---------------
 
 /// Emulated CPU: 1000 is one emulated core (a vcore).
 using Millicores = Quantity<struct MillicoresTag>;
 /// Emulated bytes of memory or data.
 using EmuBytes = Quantity<struct EmuBytesTag>;
-/// Emulated time in microseconds: a span, or a point counted from emulated 0 (the moment the last
-/// worker registered).
+/// Emulated time in microseconds: a span, or a point counted from emulated 0 (when the last worker
+/// registered).
 using EmuTime = Quantity<struct EmuTimeTag>;
 /// Emulated CPU work in core-microseconds: one emulated core for one emulated microsecond.
 using CoreTime = Quantity<struct CoreTimeTag>;
@@ -28,7 +28,7 @@ constexpr CoreTime core_seconds(double s) {
   return CoreTime(static_cast<std::int64_t>(s * 1e6 + (s < 0 ? -0.5 : 0.5)));
 }
 
-// Real units: what the kernel of the host enforces. Only common/scale.h converts. --------------
+// Real units: enforced by the kernel of the host. Only common/scale.h converts. ----------------
 
 namespace real {
 /// Bytes of the host's memory.

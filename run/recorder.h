@@ -12,33 +12,33 @@
 
 namespace heddle::run {
 
-/// Has the engine decide, measures what that costs, and writes the journal and the samples of a
-/// run. Pure but for the stopwatch that it is given.
+/// Lets the engine decide, measures the cost of each decision, and writes the journal and the
+/// samples of a run. Pure except for the stopwatch that is passed in.
 class Recorder {
  public:
-  /// Takes whole lines, in order.
+  /// Receives whole lines, in order.
   using Sink = std::function<void(std::string_view)>;
-  /// Returns real time since some fixed moment.
+  /// Returns real time since some fixed point.
   using Stopwatch = std::function<real::Duration()>;
   struct Options {
     wire::JournalLines::Mode mode;
-    bool heartbeats = true;    ///< in the journal
+    bool heartbeats = true;    ///< write heartbeats to the journal
     Stopwatch stopwatch = {};  ///< without one, decisions are counted but not measured
   };
-  /// `scenario` must outlive it.
+  /// `scenario` must outlive the recorder.
   Recorder(const Scenario& scenario, Options options, Sink journal, Sink samples);
 
-  /// Sets the CLOCK_REALTIME of the lines to come, in seconds. REQUIRES: a real run.
+  /// Sets the CLOCK_REALTIME of the following lines, in seconds. REQUIRES: a real run.
   void set_wall(double seconds) { times_->wall_s = seconds; }
-  /// What only a real run knows of the next step that is written; dropped with that step.
+  /// Data about the next written step that only a real run has; dropped with that step.
   wire::JournalLines::RealTimes& next_step() { return *times_; }
 
-  /// Has the engine make a step, which step() is to record.
+  /// Lets the engine make a step. The caller is to record the step with step().
   Step decide(Engine& engine, EmuTime now, std::span<const Event> events);
-  /// Returns whether a heartbeat of the node passes without a step; then it is counted.
+  /// Returns whether a heartbeat of the node passes without a step. If so, counts it.
   bool pass(Engine& engine, EmuTime now, NodeId node);
 
-  // Lines of the journal and of the samples, as wire::JournalLines has them.
+  // Write lines of the journal and of the samples (see wire::JournalLines).
   void open(const std::string& run) { journal_(lines_.run(scenario_, run, times_)); }
   void step(EmuTime now, std::span<const Event> events, const Step& step);
   void fault(const FaultMoment& moment) { journal_(lines_.fault(scenario_, moment, times_)); }
@@ -62,7 +62,7 @@ class Recorder {
   }
 
   std::int64_t decisions() const { return decisions_; }
-  /// Returns what each took, in real microseconds; empty without a stopwatch.
+  /// Returns the cost of each decision, in real microseconds; empty without a stopwatch.
   const std::vector<double>& decision_us() const { return decision_us_; }
 
  private:
@@ -73,7 +73,7 @@ class Recorder {
   Stopwatch stopwatch_;
   Sink journal_, samples_;
   wire::JournalLines lines_;
-  wire::JournalLines::Times times_;  ///< of a real run
+  wire::JournalLines::Times times_;  ///< set for a real run only
   std::int64_t decisions_ = 0;
   std::vector<double> decision_us_;
 };

@@ -12,7 +12,7 @@ constexpr std::size_t kMaxNodes = 20'000, kMaxAddress = 256;
 
 }  // namespace
 
-// Values that only messages have ----------------------------------------------------------------
+// Values that occur only in messages ------------------------------------------------------------
 
 void add(JsonText& json, const std::vector<BeatRule>& rules) {
   json.list(rules, [&](const BeatRule& rule) {
@@ -100,7 +100,8 @@ void describe(const auto& io, Of<HostFacts> auto& h) {
 }
 void describe(const auto& io, Of<Hello> auto& m) {
   io("protocol", m.protocol, 0, 1'000'000);
-  // Another protocol's other fields can mean anything. The number is enough to refuse the hello.
+  // The other fields of another protocol can have any meaning. The number is enough to refuse the
+  // hello.
   if (m.protocol != kProtocol) return;
   io.optional_name("run", m.run);
   io.optional_name("node", m.node);

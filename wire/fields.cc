@@ -8,8 +8,8 @@
 namespace heddle::wire {
 namespace {
 
-/// Makes the same of a text as Json::parse, but each array and object at once, when its end is
-/// there: with half of the allocations for the short rows that messages are full of.
+/// Builds the same value from a text as Json::parse, but each array and object in one go when its
+/// end is reached. This halves the allocations for the short rows that fill messages.
 class TreeBuilder : public nlohmann::json_sax<Json> {
  public:
   TreeBuilder() { values_.reserve(256); }
@@ -21,7 +21,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   bool number_unsigned(std::uint64_t value) override { return add(value); }
   bool number_float(double value, const std::string&) override { return add(value); }
   bool string(std::string& value) override { return add(std::move(value)); }
-  bool binary(Json::binary_t&) override { return false; }  // not in a text
+  bool binary(Json::binary_t&) override { return false; }  // does not occur in text
   bool key(std::string& value) override {
     keys_.push_back(std::move(value));
     return true;
@@ -33,7 +33,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
     auto key = keys_.end() - (values_.end() - first);
     Json::object_t object;
     object.reserve(static_cast<std::size_t>(values_.end() - first));
-    // Of a key that comes twice, the last counts.
+    // If a key is repeated, the last value counts.
     for (auto value = first; value != values_.end(); ++value) object[*key++] = std::move(*value);
     keys_.resize(keys_.size() - static_cast<std::size_t>(values_.end() - first));
     values_.erase(first, values_.end());
@@ -59,16 +59,16 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
     starts_.push_back(values_.size());
     return true;
   }
-  /// The first value of the innermost that is open, which is so no longer.
+  /// Closes the innermost open array or object, and returns its first value.
   std::vector<Json>::iterator end() {
     const auto start = static_cast<std::ptrdiff_t>(starts_.back());
     starts_.pop_back();
     return values_.begin() + start;
   }
 
-  std::vector<Json> values_;  ///< of all that are open
+  std::vector<Json> values_;  ///< of all open arrays and objects
   std::vector<std::string> keys_;
-  std::vector<std::size_t> starts_;  ///< where in the values that are open begin
+  std::vector<std::size_t> starts_;  ///< where each open one begins in values_
 };
 
 }  // namespace

@@ -12,18 +12,20 @@ namespace heddle::wire {
 
 using Json = nlohmann::ordered_json;
 
-/// Deepest that anything of ours is nested, and far from what a stack holds.
+/// Limit on nesting: deeper than any JSON of Heddle, and far below what a stack holds.
 inline constexpr int kMaxDepth = 64;
-/// The JSON value in `text`; is_discarded() if there is none, or one nested deeper than that.
+/// Parses the JSON value in `text`. Returns a value with is_discarded() if there is none or if it
+/// is nested deeper than kMaxDepth.
 Json parse_json(std::string_view text);
 
-/// Thrown by Fields and caught at the border of the codec (decode, from_json), never beyond.
+/// Thrown by Fields. The codec's entry points (decode, from_json) catch it; it never gets beyond
+/// them.
 struct BadField {
   std::string text;
 };
 
-/// A JSON object that is read with every type, range and size checked; what is wrong is told by its
-/// path.
+/// Reads a JSON object and checks every type, range and size. Errors name the path of the wrong
+/// field.
 class Fields {
  public:
   explicit Fields(const Json& json, std::string path = "message");
@@ -34,18 +36,18 @@ class Fields {
   double number(const char* key, double least, double most) const;
   bool flag(const char* key) const;
   std::string text(const char* key, std::size_t longest = 4096) const;
-  /// A name that valid_name() accepts. Every name that a peer sends is read by this function,
-  /// because names become parts of paths.
+  /// Returns a name that valid_name() accepts. Every name that a peer sends is read by this
+  /// function, because names become parts of paths.
   std::string name(const char* key) const;
-  /// A name, or "" for none.
+  /// Returns a name, or "" if the field has none.
   std::string optional_name(const char* key) const;
   Fields object(const char* key) const;
-  /// The elements of an array, where they are: they live as long as the JSON that is read.
+  /// Returns the elements of an array in place; they live as long as the JSON that is read.
   const std::vector<Json>& array(const char* key, std::size_t longest) const;
-  /// Index of the text in `words`.
+  /// Returns the index of the text in `words`.
   std::size_t word(const char* key, std::span<const std::string_view> words) const;
 
-  /// An error at a key of this object.
+  /// Throws an error about a key of this object.
   [[noreturn]] void bad(const char* key, const std::string& expected) const;
   std::string path(const char* key) const { return path_ + "." + key; }
 

@@ -16,19 +16,19 @@
 
 namespace heddle::wire {
 
-// The form of a struct in JSON is said once, by a function
+// The JSON form of a struct is defined once, by a function
 //
 //   void describe(const auto& io, Of<TheStruct> auto& value);
 //
-// that gives each field to `io`, in the order in which it is written. A FieldWriter writes the
-// fields, a FieldReader reads and checks them. An alternative of a variant for which there is no
-// such function does not compile.
+// that passes each field to `io`, in the order in which it is written. A FieldWriter writes the
+// fields; a FieldReader reads and checks them. If an alternative of a variant has no such function,
+// the code does not compile.
 
-/// T or const T.
+/// Satisfied by T and const T.
 template <class U, class T>
 concept Of = std::same_as<std::remove_const_t<U>, T>;
 
-// How single values are written and read, beside JsonText::add and what values.h has.
+// Writing and reading of single values, beside JsonText::add and the functions of values.h.
 
 template <class Tag>
 void add(JsonText& json, Id<Tag> id) {
@@ -64,11 +64,11 @@ inline void get(const Fields& from, const char* key, std::vector<ContainerUse>& 
 
 struct FieldWriter {
   JsonText& json;
-  bool containers = true;  ///< whether a node's heartbeat is written with its containers
+  bool containers = true;  ///< write the containers of a node's heartbeat
 
   /// Returns whether the field follows.
   bool given(const char*, bool is) const { return is; }
-  /// A value; what else is said of it are its bounds.
+  /// Writes a value. Its bounds matter only for reading.
   template <class Value, class... Bounds>
   void operator()(const char* key, const Value& value, Bounds...) const {
     json.key(key);
@@ -77,12 +77,12 @@ struct FieldWriter {
     else
       add(json, value);
   }
-  /// A field that is left out where there is no value.
+  /// Writes a field, or omits it if there is no value.
   template <class Value, class... Bounds>
   void operator()(const char* key, const std::optional<Value>& value, Bounds... bounds) const {
     if (value) (*this)(key, *value, bounds...);
   }
-  /// A condition that the fields of a peer have to meet.
+  /// States a condition that the fields of a peer must meet.
   void require(const char*, bool, const char*) const {}
   void name(const char* key, const std::string& text) const { json.field(key, text); }
   void optional_name(const char* key, const std::string& text) const { json.field(key, text); }
@@ -107,7 +107,7 @@ struct FieldWriter {
   void objects(const char* key, const std::vector<Struct>& list) const {
     json.key(key).list(list, [&](const Struct& value) { put_object(value); });
   }
-  /// The name of the variant's alternative, and its fields.
+  /// Writes the name of the variant's alternative, and its fields.
   template <class... Structs>
   void alternative(const char* key, const std::variant<Structs...>& variant) const {
     std::visit(
@@ -130,7 +130,7 @@ struct FieldWriter {
 template <class Variant>
 struct Alternatives;
 
-/// Errors are thrown as BadField.
+/// Reads and checks the fields of a struct. Errors are thrown as BadField.
 struct FieldReader {
   const Fields& from;
   bool containers = true;
@@ -201,7 +201,7 @@ struct FieldReader {
   }
 };
 
-/// The names of a variant's alternatives, and what reads the fields of each.
+/// The names of a variant's alternatives, and the functions that read their fields.
 template <class... Structs>
 struct Alternatives<std::variant<Structs...>> {
   using Variant = std::variant<Structs...>;
@@ -215,7 +215,8 @@ struct Alternatives<std::variant<Structs...>> {
   static constexpr Variant (*kReaders[])(const Fields&) = {read<Structs>...};
 };
 
-/// The alternative of that name, with its fields; nullopt if the variant has none.
+/// Reads the alternative of that name with its fields. Returns nullopt if the variant has none of
+/// that name.
 template <class Variant>
 std::optional<Variant> read_alternative(std::string_view name, const Fields& from) {
   for (std::size_t i = 0; i < std::variant_size_v<Variant>; ++i)

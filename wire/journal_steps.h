@@ -11,59 +11,63 @@
 
 namespace heddle::wire {
 
-/// One step of the engine as a journal has it.
+/// A step of the engine as recorded in a journal.
 struct RecordedStep {
   std::int64_t number = 0;
   EmuTime now;
-  /// What the engine took. After a run has been resumed, what was recorded while it was leaving
-  /// comes first.
+  /// Events that the engine folded. After a run has been resumed, the events recorded while it was
+  /// leaving come first.
   std::vector<Event> events;
-  std::vector<Json> event_lines;  ///< of each of these; as bare() has them
-  std::vector<Json> outcome;      ///< likewise
+  std::vector<Json> event_lines;  ///< the line of each event, as bare() returns it
+  std::vector<Json> outcome;      ///< the lines of the outcome, as bare() returns them
 };
 
-/// As it is compared and shown: without what says nothing about the decision.
+/// Returns the record without the fields that don't describe the decision, for comparing and
+/// showing.
 Json bare(const Json& record);
-/// An outcome line that is no action.
+/// Returns whether the line is an outcome other than an action.
 bool is_result(const Json& record);
-/// Whatever the order of their fields.
+/// Compares two records, whatever the order of their fields.
 bool same(const Json& a, const Json& b);
-/// True if the lines are those of `outcome`, or, unless they are `whole`, the first of them.
+/// Returns whether the lines equal those of `outcome`. If not `whole`, they may be only the first
+/// of them.
 bool agree(const std::vector<Json>& journal, const std::vector<Json>& outcome, bool whole);
 
-/// Puts the records of a journal, given one by one in its order, together to the steps that the
-/// engine made.
+/// Assembles the records of a journal, passed one by one in order, into the steps that the engine
+/// made.
 class JournalSteps {
  public:
-  /// `scenario` (resolved) must outlive it.
+  /// `scenario` (resolved) must outlive the object.
   explicit JournalSteps(const Scenario& scenario) : scenario_(scenario) {}
 
-  /// The step that is whole with this record, if one is. Errors: kUsage for a journal that can't be
-  /// replayed (no heartbeats where scheduling happens on them), kAborted for one that contradicts
-  /// itself or the scenario.
+  /// Adds a record. Returns the step that is complete with it, if any. Errors: kUsage for a journal
+  /// that can't be replayed (no heartbeats although scheduling happens on them), kAborted for a
+  /// journal that contradicts itself or the scenario.
   Result<std::optional<RecordedStep>> add(const Json& record);
-  /// There are no more records: the last step, of whose outcome the end may be missing.
+  /// Returns the last step after all records have been added. The end of its outcome may be
+  /// missing.
   Result<std::optional<RecordedStep>> rest();
 
-  /// After rest(): events that the engine has not seen yet; they come first in its next step.
+  /// After rest(): returns events that the engine has not seen yet. They come first in its next
+  /// step.
   std::vector<Event> take_unseen();
 
   bool begun() const { return run_seen_; }
   bool leaving() const { return leaving_; }           ///< nothing was decided any more
-  std::int64_t next_number() const { return next_; }  ///< of the step to come
-  EmuTime now() const { return now_; }                ///< of the last step
+  std::int64_t next_number() const { return next_; }  ///< number of the next step
+  EmuTime now() const { return now_; }                ///< time of the last step
 
  private:
   Result<void> check_run(const Json& record);
   void begin(std::int64_t number, const Json& record);
   void take(const Json& record);
   void check_ids(const Event& event);
-  /// The step that is under way has all its records.
+  /// Returns the step under way, now that it has all its records.
   std::optional<RecordedStep> close();
 
   const Scenario& scenario_;
   std::optional<RecordedStep> step_;
-  RecordedStep unseen_;  ///< events that were recorded while the run was leaving
+  RecordedStep unseen_;  ///< events recorded while the run was leaving
   std::set<JobId> submitted_;
   bool run_seen_ = false;
   bool leaving_ = false;

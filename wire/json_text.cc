@@ -31,7 +31,7 @@ JsonText& JsonText::add(std::string_view text) {
 JsonText& JsonText::millionths(std::int64_t number) {
   comma();
   if (number < 0) put('-');
-  // Of the smallest one too, whose negative there is not.
+  // Negated without sign, because the smallest number has no negative counterpart.
   const auto bits = static_cast<std::uint64_t>(number);
   const std::uint64_t size = number < 0 ? 0 - bits : bits;
   put_digits(size / kMillion);

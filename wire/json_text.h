@@ -14,11 +14,12 @@
 
 namespace heddle::wire {
 
-/// JSON written straight into text, for what a run writes most: Json, made and dumped, takes ten
-/// times as long. Commas come by themselves; that braces and keys are in order is the caller's.
+/// Writes JSON straight into text, for the most frequent output of a run. Building and dumping a
+/// Json takes ten times as long. Commas are inserted automatically; the caller must keep braces and
+/// keys in order.
 class JsonText {
  public:
-  /// '{' or '[', as a value.
+  /// Writes '{' or '[', as a value.
   JsonText& open(char bracket) {
     comma();
     put(bracket);
@@ -48,10 +49,10 @@ class JsonText {
     put(flag ? "true" : "false");
     return *this;
   }
-  /// Escaped; what isn't UTF-8 is replaced.
+  /// Writes a text, escaped; bytes that aren't UTF-8 are replaced.
   JsonText& add(std::string_view text);
   JsonText& add(const char* text) { return add(std::string_view(text)); }
-  /// The shortest that reads back as that number; null if it isn't finite.
+  /// Writes the shortest form that reads back as that number, or null if the number isn't finite.
   template <class Number>
   requires std::is_arithmetic_v<Number> JsonText& add(Number number) {
     comma();
@@ -60,12 +61,12 @@ class JsonText {
         put("null");
         return *this;
       }
-      if (number == 0) number = 0;  // "-0" is an integer to who reads it, and so another number
+      if (number == 0) number = 0;  // "-0" would be read as an integer, and so as another number
     }
     put_digits(number);
     return *this;
   }
-  /// Seconds and core-seconds, exactly.
+  /// Write seconds and core-seconds exactly.
   JsonText& add(EmuTime time) { return millionths(time.count()); }
   JsonText& add(CoreTime work) { return millionths(work.count()); }
   JsonText& add(EmuBytes bytes) { return add(bytes.count()); }
@@ -75,14 +76,14 @@ class JsonText {
   JsonText& field(std::string_view name, const Value& value) {
     return key(name).add(value);
   }
-  /// An array of numbers.
+  /// Writes an array of numbers.
   template <class... Values>
   JsonText& row(const Values&... values) {
     open('[');
     (add(values), ...);
     return close(']');
   }
-  /// An array, each element of which `add` writes.
+  /// Writes an array; `add` writes each element.
   template <class Element, class Add>
   void list(const std::vector<Element>& elements, const Add& add) {
     open('[');
@@ -100,16 +101,16 @@ class JsonText {
     comma_ = false;
     return std::exchange(text_, {});
   }
-  /// What was written so far; until more is.
+  /// Returns the text written so far; valid until more is written.
   std::string_view view() const { return {text_.data(), size_}; }
-  /// Begins anew; keeps its memory.
+  /// Starts an empty text; keeps the memory.
   void clear() {
     size_ = 0;
     comma_ = false;
   }
 
  private:
-  /// What comes next is another key or value.
+  /// Separates the next key or value from the previous one.
   void comma() {
     if (comma_) put(',');
     comma_ = true;
@@ -137,9 +138,9 @@ class JsonText {
   JsonText& millionths(std::int64_t number);
 
   static constexpr std::size_t kDigits = 32;
-  std::string text_;  ///< its first size_ characters; the rest is room
+  std::string text_;  ///< the text is its first size_ characters; the rest is free space
   std::size_t size_ = 0;
-  bool comma_ = false;  ///< before what comes next
+  bool comma_ = false;  ///< a comma is needed before the next key or value
 };
 
 }  // namespace heddle::wire

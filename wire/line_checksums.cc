@@ -13,7 +13,7 @@ constexpr std::string_view kBefore = ",\"crc\":\"", kBehind = "\"}";
 constexpr std::size_t kDigits = 8;
 constexpr std::size_t kField = kBefore.size() + kDigits + kBehind.size();
 
-/// The digits of the checksum that ends the line, if one does.
+/// Returns the digits of the checksum that ends the line, if there is one.
 std::optional<std::string_view> digits_of(std::string_view line) {
   if (line.size() < kField || !line.ends_with(kBehind)) return std::nullopt;
   const std::string_view field = line.substr(line.size() - kField);

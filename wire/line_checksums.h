@@ -7,25 +7,25 @@
 
 namespace heddle::wire {
 
-/// The checksums of a journal's lines, written and checked. The last field of each line is
-/// "crc": eight hexadecimal digits, the CRC-32C of all bytes of the file before that field and its
-/// comma. So a line that is changed, missing, doubled or moved shows at the first line behind it.
+/// Writes and checks the checksums of a journal's lines. The last field of each line is "crc":
+/// eight hexadecimal digits, the CRC-32C of all bytes of the file before that field and its comma.
+/// So if a line is changed, missing, repeated or moved, the next line after it reveals that.
 ///
-/// Journals of earlier versions have no checksums. Where such a journal is continued, the lines
-/// that are added have them, and cover the lines before.
+/// Journals of earlier versions have no checksums. If such a journal is continued, the added lines
+/// have checksums, which also cover the lines before.
 class LineChecksums {
  public:
   enum class Verdict {
     kRight,
-    kNone,     ///< neither this line nor one before has a checksum
-    kMissing,  ///< lines before have one
+    kNone,     ///< neither this line nor an earlier one has a checksum
+    kMissing,  ///< earlier lines have a checksum, this one has none
     kWrong,
   };
 
   /// Returns the lines with their checksums. REQUIRES: whole lines, each an object that is not
   /// empty.
   std::string seal(std::string_view lines);
-  /// Checks the next line of a file, without its newline, and takes the checksum off.
+  /// Checks the next line of a file, without its newline, and removes its checksum.
   Verdict open(std::string& line);
 
  private:
@@ -33,7 +33,7 @@ class LineChecksums {
   bool sealed_ = false;  ///< a line had a checksum
 };
 
-/// Says what is wrong with a line. REQUIRES: kMissing or kWrong.
+/// Returns a sentence on what is wrong with a line. REQUIRES: kMissing or kWrong.
 const char* describe(LineChecksums::Verdict verdict);
 
 }  // namespace heddle::wire

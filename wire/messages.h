@@ -17,45 +17,47 @@
 
 namespace heddle::wire {
 
-/// Raised when a message changes its meaning; a hello of another version is refused with an Error.
+/// Version of the protocol; increased when a message changes its meaning. A hello of another
+/// version is refused with an Error.
 inline constexpr int kProtocol = 9;
 
-// Two ordered streams run between the master and one worker, each numbered from 1 and repeated from
-// the first unacknowledged entry on (go-back-N), so that nothing is lost or done twice when a
-// message is:
+// Two ordered streams run between the master and one worker. Each is numbered from 1 and repeated
+// from the first unacknowledged entry on (go-back-N), so a lost message causes no entry to be lost
+// or handled twice:
 //   commands  master -> worker, acknowledged by Heartbeat::last_command
 //   reports   worker -> master, acknowledged by HeartbeatReply::last_report
-// Both sides ignore numbers they have handled, and numbers that leave a gap.
+// Both sides ignore numbers that they have handled, and numbers that leave a gap.
 //
-// Every alternative of a variant has a kName, by which messages name it.
+// Every alternative of a variant has a kName. Messages name the alternative by it.
 
 // Worker to master ------------------------------------------------------------------------------
 
-/// What a worker may use of the machine it is on.
+/// The resources of its machine that a worker may use.
 struct HostFacts {
-  std::string name;  ///< the host's
+  std::string name;  ///< name of the host
   real::Cpus cpus;
   real::Bytes memory;
 };
 
-/// First message of a worker; again after its life began anew, with another incarnation, and when
-/// it is asked to introduce itself, with the same.
+/// First message of a worker. It is repeated with another incarnation after the worker had to
+/// rejoin, and with the same incarnation when the worker is asked to introduce itself.
 struct Hello {
   static constexpr std::string_view kName = "hello";
   int protocol = kProtocol;
-  std::string run;                ///< run id; "": whichever the master has
-  std::string node;               ///< the scenario's name of the node it plays; "": any that fits
-  std::uint64_t incarnation = 0;  ///< random per worker process
+  std::string run;                ///< run id; "": any run that the master has
+  std::string node;               ///< name of the node that it plays; "": any that fits
+  std::uint64_t incarnation = 0;  ///< random; a new one for each process, and after each Rejoin
   std::int64_t pid = 0;
   std::int64_t monotonic_ns = 0;  ///< the worker's CLOCK_MONOTONIC when sent
-  std::string data;               ///< endpoint of its data service; empty: it has none
-  std::string data_key = {};      ///< public key of that service; "" where it needs none
-  std::string version = {};       ///< of the program
-  /// Whose CLOCK_MONOTONIC it reads: the kernel's boot and the time namespace; "": the master's.
+  std::string data;               ///< endpoint of its data service; "": it has none
+  std::string data_key = {};      ///< public key of that service; "" if it needs none
+  std::string version = {};       ///< version of the program
+  /// Identifies the CLOCK_MONOTONIC that the worker reads: the kernel's boot and the time
+  /// namespace. "": the same as the master's.
   std::string clock = {};
-  std::optional<HostFacts> host = {};  ///< where that need not be the master's host
-  /// Of this incarnation, once it has joined (see Introduce): highest command handled, highest
-  /// report acknowledged.
+  std::optional<HostFacts> host = {};  ///< set if the worker may be on another host than the master
+  /// State of this incarnation, once it has joined (see Introduce): highest command handled,
+  /// highest report acknowledged.
   std::int64_t last_command = 0;
   std::int64_t last_report = 0;
 };
@@ -66,11 +68,11 @@ struct CommandRefused {
   ContainerId container;
   std::string reason;
 };
-/// What happened to a container: the events of core that a worker can know of, and no others.
-/// Reports go out at once.
+/// A worker's report on a container: an event of core that a worker can know about. Other events
+/// are not allowed. Reports are sent at once.
 struct Report {
   std::int64_t number = 0;
-  std::int64_t monotonic_ns = 0;  ///< when it happened, worker's clock
+  std::int64_t monotonic_ns = 0;  ///< worker's clock when it happened
   std::variant<ContainerStarted, ContainerEnded, ContainerSuspended, ContainerResumed, InputsRead,
                PartDone, InputLost, CommandRefused>
       what;
@@ -78,7 +80,7 @@ struct Report {
   ContainerId container() const {
     return std::visit([](const auto& event) { return event.container; }, what);
   }
-  /// "" for an event that has none.
+  /// Returns the event's reason; "" if it has none.
   std::string reason() const {
     const auto reason_of = [](const auto& event) {
       if constexpr (requires { event.reason; })
@@ -89,8 +91,8 @@ struct Report {
     return std::visit(reason_of, what);
   }
 };
-/// Reports in one message, and bytes of a reason: a master does not take messages of any size
-/// (kMaxToMaster). What does not fit waits for the next message.
+/// Limits on the reports in one message and on the bytes of a reason, because the master limits the
+/// size of messages (kMaxToMaster). Further reports wait for the next message.
 inline constexpr std::ptrdiff_t kMostReports = 1000;
 inline constexpr std::size_t kLongestReason = 1000;
 struct Reports {
@@ -99,8 +101,8 @@ struct Reports {
   std::vector<Report> reports;
 };
 
-/// The last time that the master told, and what the worker's clock showed when it came: half of a
-/// measurement of how their clocks differ (master/clock_offset.h).
+/// The last master time that the worker received, and the worker's clock when it arrived. Together
+/// they are half of a measurement of the clocks' difference (master/clock_offset.h).
 struct ClockEcho {
   std::int64_t master_ns = 0;
   std::int64_t received_ns = 0;
@@ -113,13 +115,13 @@ struct Heartbeat {
   std::int64_t monotonic_ns = 0;         ///< the worker's CLOCK_MONOTONIC when sent
   std::int64_t last_command = 0;         ///< highest command handled
   std::vector<Report> reports;           ///< the first kMostReports not yet acknowledged
-  std::vector<ContainerUse> containers;  ///< every container alive here, by id: the whole list
+  std::vector<ContainerUse> containers;  ///< every container alive on the node, by id
   CoreTime node_cpu;                     ///< use of the node's group since the run began
   EmuBytes node_memory;
   NodeUse use;
-  std::optional<NodeEstimate> estimate;  ///< where the worker makes it
+  std::optional<NodeEstimate> estimate;  ///< set if the worker makes the estimate
   double worker_cpu_s = 0;               ///< real CPU seconds of the worker process itself
-  double data_cpu_s = 0;                 ///< those of them that its data service used
+  double data_cpu_s = 0;                 ///< part of worker_cpu_s that its data service used
   std::optional<ClockEcho> echo = {};
 };
 
@@ -130,7 +132,7 @@ struct Probed {
   std::string reason;
 };
 
-/// The worker is leaving: after a Shutdown (or a signal), all its tasks are gone.
+/// The worker is leaving after a Shutdown or a signal, and all its tasks are gone.
 struct Goodbye {
   static constexpr std::string_view kName = "goodbye";
   std::uint64_t incarnation = 0;
@@ -141,7 +143,8 @@ struct Goodbye {
 
 // Master to worker ------------------------------------------------------------------------------
 
-/// Answer to a Hello: what this worker plays. Times and sizes are emulated but for `scale`.
+/// Answer to a Hello: the node that the worker plays. Times and sizes are emulated except for
+/// `scale`.
 struct Welcome {
   static constexpr std::string_view kName = "welcome";
   NodeId node;
@@ -154,58 +157,58 @@ struct Welcome {
   real::Bytes overhead;
   EmuTime heartbeat;
   EmuTime node_timeout;
-  /// Most that can be alive at once, with a program outside of any; for sizing the node's memory
-  /// limit.
+  /// Maximum number of containers alive at the same time, plus a program outside of all containers.
+  /// Used for sizing the node's memory limit.
   int max_containers = 0;
-  /// The worker is to estimate what the node uses.
+  /// If set, the worker is to estimate what the node uses.
   std::optional<Damping> estimate = {};
-  EmuTime suspend_cost = {};  ///< for which the line of a resumed container stays at 0
+  EmuTime suspend_cost = {};  ///< how long the line of a resumed container stays at 0
   NodeUseFrom node_use = NodeUseFrom::kGroups;
   OomPreference oom_preference = OomPreference::kKernel;
   std::string run = {};           ///< run id
-  std::int64_t master_ns = 0;     ///< the master's CLOCK_MONOTONIC when sent; 0: not told
-  std::uint64_t incarnation = 0;  ///< of the Hello that it answers
+  std::int64_t master_ns = 0;     ///< the master's CLOCK_MONOTONIC when sent; 0: not given
+  std::uint64_t incarnation = 0;  ///< incarnation of the Hello that it answers
 };
 
-/// A Launch in the words of a worker, which does not know the scenario.
+/// A Launch for a worker, which does not know the scenario.
 struct LaunchCommand {
   static constexpr std::string_view kName = "launch";
   ContainerId container;
-  std::string job;  ///< names, for logs and the task's command line
+  std::string job;  ///< job and phase are names, for logs and the task's command line
   std::string phase;
   int task = 0;
   int attempt = 1;
   Resources resources;
   TaskWork work;
-  /// A program of the user's, to be run instead of the work; empty: none. Bounds: scenario.h.
-  /// {job}, {task} and {attempt} in the arguments are the worker's to replace.
+  /// A user's program that runs instead of the work; empty: none. Limits: job_spec.h. The worker
+  /// replaces {job}, {task} and {attempt} in the arguments.
   std::vector<std::string> command = {};
-  real::Bytes output_limit = kOutputLimit;  ///< of that program
+  real::Bytes output_limit = kOutputLimit;  ///< limit of that program's output
 };
-/// The job has ended: what its tasks have handed over is no longer needed; unanswered.
+/// The job has ended, and outputs of its tasks are no longer needed. Has no answer.
 struct ForgetCommand {
   static constexpr std::string_view kName = "forget";
   std::string job;
 };
-/// Node `from` will ask this one's data service for a copy of an object that a task of its writes.
-/// A worker makes no copies but these; unanswered.
+/// Announces that node `from` will ask this node's data service for a copy of an object that one of
+/// its tasks writes. A worker makes only announced copies. Has no answer.
 struct ExpectCommand {
   static constexpr std::string_view kName = "expect";
   std::uint64_t object = 0;
   EmuBytes size;
-  bool kept = true;  ///< as DataWrite::kept
+  bool kept = true;  ///< see DataWrite::kept
   NodeId from;
 };
-/// A fault that the scenario asks for, which the worker brings upon itself, or conditions that hold
-/// on its node from now on (changes_conditions); unanswered.
+/// A fault of the scenario that the worker applies to itself, or new conditions of its node
+/// (changes_conditions). Has no answer.
 struct FaultCommand {
   static constexpr std::string_view kName = "fault";
   FaultKind kind = FaultKind::kKillWorker;
   EmuTime lasts;              ///< kFreezeWorker, kPartition
-  NodeConditions conditions;  ///< of the other kinds but kKillWorker
+  NodeConditions conditions;  ///< for the other kinds except kKillWorker
 };
-/// What a worker is to do: the actions of core that concern a container of its node, a change of
-/// the node's external load, and what only workers do. A worker answers neither InputsReady nor
+/// An order to a worker: an action of core on a container of its node, a change of the node's
+/// external load, or an order that only workers handle. A worker answers neither InputsReady nor
 /// commands that concern no container.
 struct Command {
   std::int64_t number = 0;
@@ -213,8 +216,8 @@ struct Command {
                ForgetCommand, ExpectCommand, ExternalLoad, FaultCommand>
       what;
 };
-/// Commands that don't wait for a heartbeat (`dispatch: immediate`, kills, suspends,
-/// resumes, inputs that are ready).
+/// Commands that don't wait for a heartbeat (`dispatch: immediate`, kills, suspends, resumes,
+/// inputs that are ready).
 struct Commands {
   static constexpr std::string_view kName = "commands";
   std::uint64_t incarnation = 0;
@@ -226,44 +229,47 @@ struct HeartbeatReply {
   std::uint64_t incarnation = 0;
   std::int64_t sequence = 0;
   std::int64_t last_report = 0;   ///< highest report handled
-  std::vector<Command> commands;  ///< all not yet acknowledged
-  std::int64_t master_ns = 0;     ///< the master's CLOCK_MONOTONIC when sent; 0: not told
+  std::vector<Command> commands;  ///< all commands not yet acknowledged
+  std::int64_t master_ns = 0;     ///< the master's CLOCK_MONOTONIC when sent; 0: not given
 };
 
-/// The worker's next heartbeat is due after `next_in`, those that follow a period apart: the master
-/// spreads its nodes over the period (ClusterSpec::beat_offset).
+/// The worker's heartbeat schedule: the next heartbeat is due after `next_in`, and later ones
+/// follow at intervals of a period. The master spreads its nodes over the period
+/// (ClusterSpec::beat_offset).
 struct Beat {
   static constexpr std::string_view kName = "beat";
   real::Duration next_in{0};
 };
 
-/// Where the nodes' data services are, by node; empty text: not there (any more).
+/// Endpoints of the nodes' data services, by node; "": not available (any more).
 struct Peers {
   static constexpr std::string_view kName = "peers";
   std::vector<std::string> data;
-  std::vector<std::string> keys = {};  ///< their public keys likewise; none at all without TCP
+  std::vector<std::string> keys = {};  ///< their public keys, by node; empty without TCP
 };
 
-/// End everything and leave.
+/// Orders the worker to end everything and leave.
 struct Shutdown {
   static constexpr std::string_view kName = "shutdown";
   std::string reason;
 };
-/// The master has given this incarnation up (declared lost): kill all, say Hello anew.
+/// The master has declared this incarnation lost. The worker must kill all containers and send a
+/// new Hello.
 struct Rejoin {
   static constexpr std::string_view kName = "rejoin";
   std::string reason;
   std::uint64_t incarnation = 0;
 };
-/// A master that was started anew knows this incarnation from its journal only: say Hello again.
-/// Nothing is given up.
+/// A restarted master knows this incarnation from its journal only, and asks it to send its Hello
+/// again. Nothing is given up.
 struct Introduce {
   static constexpr std::string_view kName = "introduce";
   std::uint64_t incarnation = 0;
 };
 
-/// The node is drained: start a process in a container as for a task, end it, and say whether that
-/// worked. Not part of the commands, as nothing depends on it: a probe that is lost is sent again.
+/// Asks the worker of a drained node to start a process in a container as for a task, end it, and
+/// report whether that worked. A Probe is not among the commands, because nothing depends on it: a
+/// lost probe is sent again.
 struct Probe {
   static constexpr std::string_view kName = "probe";
   std::uint64_t incarnation = 0;

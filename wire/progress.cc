@@ -55,7 +55,8 @@ double seconds_of(const TaskSpec& task, Millicores cores) {
   return 1 + (task.cpu.mean / threads_of(task, cores) + task.sleep.mean) / 1e6;
 }
 
-/// Core-seconds that tasks of the phase hold, on average; of an executor, its part of all stages.
+/// Returns the mean core-seconds that a task of the phase holds; for an executor, its part of all
+/// stages.
 double task_work(const JobSpec& job, const PhaseSpec& phase) {
   double sum = 0;
   if (phase.kind == PhaseKind::kExecutor) {
@@ -68,11 +69,11 @@ double task_work(const JobSpec& job, const PhaseSpec& phase) {
   return cores * sum / static_cast<double>(phase.each.size());
 }
 
-/// Of one job.
+/// The work of one job.
 struct Work {
-  int running = 0;  ///< containers
+  int running = 0;  ///< number of containers
   double all = 0, done = 0;
-  std::vector<double> of_task;  ///< by phase; none of application masters
+  std::vector<double> of_task;  ///< by phase; 0 for application masters
 };
 
 Work planned(const Job& job) {
@@ -109,8 +110,8 @@ std::optional<double> waiting_s(const Job& job, EmuTime now, const std::optional
   return to_seconds(std::max(now - job.spec().submit, EmuTime(0)));
 }
 
-/// Indices of those that are listed, ascending: all; or first those under way, then those that are
-/// to come, and then those that are over.
+/// Returns the indices of the jobs to list, ascending: all if they fit. Otherwise jobs under way
+/// take precedence over future jobs, and those over finished ones.
 std::vector<std::size_t> listed(const std::vector<Job>& jobs) {
   std::vector<std::size_t> order(jobs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

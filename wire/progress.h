@@ -13,8 +13,9 @@ namespace heddle::wire {
 
 inline constexpr std::size_t kMostJobs = 300;
 
-/// What the master publishes (PUB socket, topic-less, one JSON text a message) about five times a
-/// real second, and once at the end with final = true.
+/// The progress of a run, published by the master (PUB socket, no topic, one JSON text per
+/// message). It is published about five times per real second, and once at the end with final =
+/// true.
 struct Progress {
   struct Node {
     std::string name;
@@ -22,43 +23,44 @@ struct Progress {
     Resources capacity, allocated;
     double used_cores = 0;  ///< over the last heartbeat interval
     EmuBytes used_memory = {};
-    int containers = 0;         ///< suspended ones included
-    int suspended = 0;          ///< of them
-    std::string reserved = {};  ///< the job it is held for; "": nobody
+    int containers = 0;         ///< includes suspended ones
+    int suspended = 0;          ///< number of suspended containers
+    std::string reserved = {};  ///< the job for which the node is reserved; "": none
   };
   struct Job {
     std::string name;
-    std::string state;  ///< as name_of(JobState)
+    std::string state;  ///< name_of(JobState)
     int tasks = 0, tasks_done = 0;
-    int running = 0;  ///< containers, its application master included
-    /// Until its first task, or so far; none before it is submitted, or where it never began.
+    int running = 0;  ///< containers, including its application master
+    /// Time until its first task, or until now. Not set before submission, or if the job never
+    /// began.
     std::optional<double> waiting_s = {};
-    double work = 0;  ///< share of its work that is done, roughly
+    double work = 0;  ///< approximate share of its work that is done
   };
   double now_s = 0;  ///< emulated
   int jobs = 0, jobs_done = 0, jobs_failed = 0, jobs_running = 0, jobs_waiting = 0;
   int tasks = 0, tasks_done = 0, containers_running = 0;
-  double work = 0;           ///< share of all work that is done, roughly: see progress_of
-  double last_submit_s = 0;  ///< when the last job comes, emulated
+  double work = 0;           ///< approximate share of all work that is done: see progress_of
+  double last_submit_s = 0;  ///< submission of the last job, emulated
   std::vector<Node> nodes;
-  /// In the scenario's order; at most kMostJobs, of more those that matter now.
+  /// In the scenario's order. At most kMostJobs; if there are more, the ones relevant now.
   std::vector<Job> job_list;
-  std::int64_t events = 0;               ///< there have been so far
-  std::vector<std::string> last_events;  ///< the newest of them, newest last, at most 20, sentences
-  std::string scenario, policy;          ///< their names
+  std::int64_t events = 0;               ///< number so far
+  std::vector<std::string> last_events;  ///< the newest, at most 20, newest last, as sentences
+  std::string scenario, policy;          ///< names of scenario and policy
   bool final = false;
-  std::string status, reason;  ///< how the run ended, as in the journal's end; "" while it lasts
+  std::string status, reason;  ///< end of the run, as in the journal's end; "" while it lasts
 };
 Json to_json(const Progress& progress);
 Result<Progress> progress_from_json(std::string_view text);
 
-/// What the engine knows of a run's progress: jobs, tasks, containers, and of each node what it has
-/// and what is allocated. What nodes use, how they are and what happened last is for the driver to
-/// add; so are the `starts` of jobs' first tasks, by job, where they are known.
+/// Returns the engine's knowledge of a run's progress: jobs, tasks, containers, and each node's
+/// capacity and allocation. The driver adds the use and the state of nodes and the last events. It
+/// also passes the `starts` of jobs' first tasks, by job, if known.
 ///
-/// Work is counted in the core-seconds for which tasks are expected to hold their cores: on average
-/// what they burn and sleep, and a second for all else. Tasks under way count as far as they say
-/// they are, jobs that ended as done.
+/// Work is counted in the core-seconds for which tasks are expected to hold their cores: the mean
+/// of CPU and sleep time, plus a second for everything else. Tasks under way count by their
+/// reported progress; jobs that ended count as done.
 Progress progress_of(const ClusterState& state, EmuTime now,
                      std::span<const std::optional<EmuTime>> starts = {});
 

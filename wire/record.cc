@@ -5,7 +5,7 @@
 namespace heddle::wire {
 namespace {
 
-/// By the values of JobState: a job that is not submitted yet is pending, too.
+/// Indexed by JobState; a job that is not submitted yet is pending, too.
 constexpr std::string_view kJobStates[] = {"pending",   "pending", "running",
                                            "completed", "failed",  "killed"};
 

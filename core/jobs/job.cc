@@ -32,7 +32,8 @@ bool Job::inputs_ready(int phase) const {
   return std::all_of(after.begin(), after.end(), [&](int other) { return complete(other); });
 }
 
-// YARN's slow start (RMContainerAllocator.scheduleReduces): enough of the maps are complete.
+// Implements YARN's slow start (RMContainerAllocator.scheduleReduces): enough of the maps are
+// complete.
 std::optional<Job::EarlyStart> Job::early_start(int phase) const {
   const PhaseSpec& spec = spec_->phases[phase];
   if (spec.kind != PhaseKind::kReduce || spec.gang) return std::nullopt;
@@ -40,7 +41,8 @@ std::optional<Job::EarlyStart> Job::early_start(int phase) const {
   EarlyStart start;
   for (int other : spec.after) {
     if (!is_map(spec_->phases[other].kind) || !inputs_ready(other)) return std::nullopt;
-    // One that fetches works once it has everything, and knows of no phase that hands it nothing.
+    // A reduce that fetches starts working when it has read all outputs. It does not know of phases
+    // without outputs, so these must be complete first.
     if (fetches && !shuffle_.reads_from(phase, other) && !complete(other)) return std::nullopt;
     start.maps += spec_->phases[other].tasks;
     start.completed += phases_[other].completed;
@@ -118,7 +120,7 @@ std::optional<EmuTime> Job::next_time() const {
     const Phase& p = phases_[i];
     const PhaseSpec& spec = spec_->phases[i];
     if (!p.begin || p.released == spec.tasks || !may_ask(i)) continue;
-    // Rounded up: then it is due.
+    // Rounded up, so that the task is due at that time.
     const EmuTime due =
         *p.begin + EmuTime((spec.start_spread.count() * p.released + spec.tasks - 1) / spec.tasks);
     next = next ? std::min(*next, due) : due;
@@ -175,7 +177,8 @@ bool Job::needed(int phase) const {
   return false;
 }
 
-/// What a task runs again for may be gone too: from the last that is needed to the first.
+/// Runs tasks again whose lost output is needed. Inputs of these tasks may be lost too, so the loop
+/// continues until no lost output is needed.
 void Job::redo_lost() {
   if (finished()) return;
   const auto next = [&] {
@@ -213,17 +216,17 @@ void Job::started(int phase) {
 void Job::ended(int phase, int task, Outcome outcome, const std::string& cause) {
   Phase& p = phases_[phase];
   --p.live;
-  // What never began is to begin; the number of the attempt is still to be used.
+  // The attempt never began, so its number is used again.
   if (outcome == Outcome::kNotStarted) --p.tasks[task].attempts;
   if (is_am(phase)) {
     am_running_ = false;
     ask_again(phase, task);
-    // One that leaves of its own accord while the job goes on has failed it too.
+    // An application master that ends by itself while the job runs counts as a failure too.
     if (outcome == Outcome::kKilled || outcome == Outcome::kLost || outcome == Outcome::kNotStarted)
       return;
     return count_failure(phase, task, spec_->max_am_attempts, "its application master", cause);
   }
-  // An executor that is let go may be asked for again.
+  // A released executor may be requested again.
   if (outcome == Outcome::kCompleted && (!is_executor(phase) || stages_->done())) {
     ++p.completed;
     ++completed_tasks_;

@@ -16,97 +16,104 @@ namespace heddle {
 
 enum class JobState { kWaiting, kPending, kRunning, kCompleted, kFailed, kKilled };
 
-/// One job as a state machine: which of its tasks may be asked for, which run, which are done.
+/// State machine of one job: which of its tasks may be requested, which run, which are complete.
 /// Waiting (not submitted) -> Pending -> Running (first task started) -> Completed | Failed.
-/// Keeps no resources. A task that failed or was OomKilled is asked for again up
-/// to max_attempts times in all; one that was Lost or Killed always is, and does not count.
+/// The job tracks no resources. A task that failed or was OomKilled is requested again, up to
+/// max_attempts times in total. A task that was Lost or Killed is always requested again, and that
+/// attempt does not count toward the limit.
 ///
-/// A job with an application master asks for that first, and for tasks only while it runs. Should
-/// it end before the job does, it is asked for again under the same rules (max_am_attempts), and
-/// the job's unfinished tasks start again.
+/// A job with an application master requests it first, and its tasks only while it runs. If the
+/// application master ends before the job does, it is requested again under the same rules
+/// (max_am_attempts), and the job's unfinished tasks start again.
 ///
-/// What maps have handed over is in shuffle(); a map whose output is lost while reduces may need it
-/// has to run again. A Spark job's driver is stages(): its executors may be asked for and end while
-/// it goes on.
+/// shuffle() tracks the map outputs. A map whose output is lost while reduces may need it has to
+/// run again. stages() is the driver of a Spark job: executors may be requested and may end while
+/// the job runs.
 class Job {
  public:
-  /// `early_start`: share of its maps that must be complete before reduces may be asked for.
-  /// `executors_prefer`: its executors go where the input blocks of its first stage are.
-  /// The scenario must outlive it.
+  /// `early_start`: share of the maps that must be complete before reduces may be requested.
+  /// `executors_prefer`: executors prefer the nodes with the input blocks of the first stage. The
+  /// scenario must outlive the job.
   Job(const Scenario& scenario, JobId id, double early_start, bool executors_prefer = false);
 
   JobId id() const { return id_; }
   const JobSpec& spec() const { return *spec_; }
   JobState state() const { return state_; }
   bool finished() const { return state_ >= JobState::kCompleted; }
-  /// Why it failed; "" otherwise.
+  /// Returns why the job failed; "" otherwise.
   const std::string& failure() const { return failure_; }
 
-  /// Tasks of a phase that may be asked for now and hold no container; 0 once the job is finished.
+  /// Returns how many tasks of a phase may be requested now and hold no container; 0 once the job
+  /// is finished.
   int pending(int phase) const;
-  /// False: a task of the phase that starts now has to wait for phases before its own.
+  /// Returns false if a task of the phase that starts now has to wait for earlier phases.
   bool inputs_ready(int phase) const;
-  /// YARN's slow start of reduces.
+  /// Progress of the maps towards YARN's slow start of reduces.
   struct EarlyStart {
     int completed = 0, needed = 0, maps = 0;
     bool reached() const { return completed >= needed; }
   };
-  /// How far the maps before the phase are for that; nullopt: it never starts before its inputs
-  /// are complete, or not as things are.
+  /// Returns how far the maps before the phase are from its early start. Returns nullopt if the
+  /// phase can't start before its inputs are complete, ever or at present.
   std::optional<EarlyStart> early_start(int phase) const;
-  /// Phases that have to be complete before this one, and before those, and are not.
+  /// Returns the incomplete phases that this one depends on, directly or indirectly.
   std::set<int> incomplete_before(int phase) const;
-  /// True if some task of the phase was ever handed out (a gang then is no gang any more: what
-  /// fails is retried alone).
+  /// Returns whether some task of the phase was ever launched. Then a gang is no gang any more, and
+  /// a failed task is retried alone.
   bool begun(int phase) const { return phases_[phase].begun; }
-  /// Tasks of the phase that hold a container now.
+  /// Returns how many tasks of the phase hold a container now.
   int live(int phase) const { return phases_[phase].live; }
   int completed(int phase) const { return phases_[phase].completed; }
-  /// All tasks of the phase are.
+  /// Returns whether all tasks of the phase are complete.
   bool complete(int phase) const;
-  /// Attempts of a task handed out so far, but for those that could not be started.
+  /// Returns how many attempts of a task were launched, without those that could not be started.
   int attempts(int phase, int task) const { return phases_[phase].tasks[task].attempts; }
   int completed_tasks() const { return completed_tasks_; }
   bool am_running() const { return am_running_; }
 
-  /// Its tasks go where their data is: each has a block of its own, or all prefer the same nodes.
+  /// Returns whether tasks of the phase prefer nodes, because each has its own data or all prefer
+  /// the same nodes.
   bool has_places(int phase) const {
     return phases_[phase].places || !spec_->phases[phase].prefer.empty();
   }
-  /// The task that goes to `node` next: where each has its own data the nearest, else the smallest
-  /// index, retries before fresh ones. `without` counts as handed out. REQUIRES: one is left.
+  /// Returns the task to launch on `node` next. If tasks have their own data, that is the task with
+  /// the nearest data; otherwise it is the smallest index, retries before fresh tasks. Tasks in
+  /// `without` count as launched. REQUIRES: one is left.
   NextTask next_task(int phase, NodeId node, const std::set<int>& without = {}) const;
-  /// Nodes that have the data of the task that goes next wherever it may; empty: any is as good.
+  /// Returns the nodes with the data of the task that is next if any node will do; empty: all nodes
+  /// are equally good.
   const std::vector<NodeId>& next_data(int phase, const std::set<int>& without = {}) const;
 
-  /// How many of the tasks that may be asked for now have their data on the node, at most `most`;
-  /// as many as there is of those that prefer it. `without` as above.
+  /// Returns how many of the tasks that may be requested now have their data on the node, at most
+  /// `most`. If all tasks of the phase prefer the same nodes, they all count on each of these
+  /// nodes. `without` as above.
   int local_tasks(int phase, NodeId node, const std::set<int>& without, int most) const;
 
   void submit();
-  /// Hands a pending task out; returns its attempt, from 1.
+  /// Marks a pending task as launched; returns the number of the attempt, from 1.
   int take(int phase, int task);
-  /// Takes note of the time: tasks of phases with a start_spread come to be asked for. REQUIRES:
+  /// Sets the time: as it passes, tasks of phases with a start_spread become requestable. REQUIRES:
   /// submitted.
   void on_time(EmuTime now);
-  /// When on_time() next changes what is asked for; nullopt: never.
+  /// Returns when on_time() next changes what is requested; nullopt: never.
   std::optional<EmuTime> next_time() const;
-  /// Not to ask for anything while another job of its kind is active (deploy: yarn-client).
+  /// If `held`, the job requests nothing, because another yarn-client job is active.
   void hold(bool held) { held_ = held; }
   bool held() const { return held_; }
   void started(int phase);
-  /// An attempt is over. `cause` is a sentence for the job's failure, should this be its end.
+  /// Records the end of an attempt. `cause` is a sentence for the job's failure, in case this end
+  /// makes the job fail.
   void ended(int phase, int task, Outcome outcome, const std::string& cause);
-  /// A node was lost, and what lay there with it: tasks whose output is needed run again.
+  /// Records the loss of a node and of the outputs on it: tasks whose output is needed run again.
   void node_lost(NodeId node);
-  /// An object can't be read any more.
+  /// Records that an object can no longer be read.
   void output_lost(std::uint64_t object);
   /// Ends the job in failure, unless it is finished.
   void fail(const std::string& cause);
 
   Shuffle& shuffle() { return shuffle_; }
   const Shuffle& shuffle() const { return shuffle_; }
-  /// nullptr: it is no Spark job.
+  /// Returns nullptr if the job is no Spark job.
   Stages* stages() { return stages_ ? &*stages_ : nullptr; }
   const Stages* stages() const { return stages_ ? &*stages_ : nullptr; }
 
@@ -116,12 +123,12 @@ class Job {
     int failures = 0;
   };
   struct Phase {
-    int released = 0;       ///< tasks before this one may be asked for
-    int next_fresh = 0;     ///< tasks from here on were never handed out, but for …
-    std::set<int> ahead;    ///< … these
-    std::set<int> retries;  ///< to be handed out again
+    int released = 0;       ///< tasks before this index may be requested
+    int next_fresh = 0;     ///< tasks from here on were never launched, except `ahead`
+    std::set<int> ahead;    ///< tasks from next_fresh on that were launched
+    std::set<int> retries;  ///< tasks to launch again
     std::optional<Places> places;
-    std::optional<EmuTime> begin;  ///< when its tasks could first be asked for
+    std::optional<EmuTime> begin;  ///< when its tasks could first be requested
     int completed = 0;
     int live = 0;
     bool begun = false;
@@ -132,10 +139,10 @@ class Job {
   bool is_executor(int phase) const { return spec_->phases[phase].kind == PhaseKind::kExecutor; }
   void ask_again(int phase, int task);
   void release(int phase, EmuTime now);
-  /// Executors and tasks of the first stage prefer the nodes with its input: executor i those that
-  /// have what piece i of the stage reads, in turn.
+  /// Makes executors and pieces of the first stage prefer the nodes with their input. Executor i
+  /// prefers the nodes with the input of piece i; if there are fewer pieces, they are used in turn.
   void place_executors(int phase);
-  /// Some task that reads what the phase hands over is not complete.
+  /// Returns whether a task that reads the outputs of the phase is incomplete.
   bool needed(int phase) const;
   void redo_lost();
   void count_failure(int phase, int task, int limit, const std::string& what,
@@ -154,8 +161,8 @@ class Job {
   bool held_ = false;
   EmuTime now_;
   Shuffle shuffle_;
-  /// Tasks (phase, index) that are complete, but what they handed over is lost. Nobody needs it, as
-  /// long as no task that has read it runs again.
+  /// Complete tasks (phase, index) whose output is lost. The output is needed only if a task that
+  /// reads it has to run again.
   std::set<std::pair<int, int>> lost_;
   std::optional<Stages> stages_;
 };

@@ -12,17 +12,18 @@
 
 namespace heddle {
 
-/// A task that might go to a node next, and how near to its data it would be there.
+/// A candidate for a node's next task, and its locality there.
 struct NextTask {
   int task = -1;
   Locality locality = Locality::kAny;
 };
 
-/// The tasks of one phase that are asked for, by where their data is, each having its own.
+/// The requested tasks of one phase, indexed by the nodes that have their data; each task has its
+/// own data.
 class Places {
  public:
-  /// `data`: by task, the nodes that have its data; of none it is as near as can be nowhere.
-  /// Nothing is asked for yet. The cluster must outlive it.
+  /// `data`: the nodes with each task's data; a task without such nodes is remote everywhere. No
+  /// task is requested yet. The cluster must outlive the object.
   Places(const ClusterSpec& cluster, std::vector<std::vector<NodeId>> data)
       : cluster_(cluster), data_(std::move(data)), asked_(data_.size()) {
     for (int task = 0; task < std::ssize(data_); ++task) {
@@ -45,8 +46,8 @@ class Places {
   }
 
   void take(int task) { asked_[task] = false; }
-  /// The nearest task for the node, of equally near ones the smallest index. `without` counts as
-  /// taken. REQUIRES: one is left.
+  /// Returns the task that is nearest to the node; ties go to the smallest index. Tasks in
+  /// `without` count as launched. REQUIRES: one is left.
   NextTask nearest(NodeId node, const std::set<int>& without) const {
     if (auto it = by_node_.find(node); it != by_node_.end())
       if (int task = first(it->second, without); task >= 0) return {task, Locality::kLocal};
@@ -55,8 +56,8 @@ class Places {
     return {first(without), Locality::kRemote};
   }
 
-  /// How many asked for and not in `without` have their data on the node; no more than `most` are
-  /// counted.
+  /// Returns how many requested tasks outside `without` have their data on the node, but at most
+  /// `most`.
   int local(NodeId node, const std::set<int>& without, int most) const {
     const auto it = by_node_.find(node);
     if (it == by_node_.end() || first(it->second, without) < 0) return 0;
@@ -67,7 +68,7 @@ class Places {
     return found;
   }
 
-  /// The smallest index asked for and not in `without`. REQUIRES: one is left.
+  /// Returns the smallest index of a requested task outside `without`. REQUIRES: one is left.
   int first(const std::set<int>& without) const {
     const int task = first(all_, without);
     assert(task >= 0);
@@ -77,12 +78,12 @@ class Places {
   const std::vector<NodeId>& data(int task) const { return data_[task]; }
 
  private:
-  /// Tasks, ascending; none before `from` is asked for.
+  /// Tasks, ascending; none before `from` is requested.
   struct List {
     std::vector<int> tasks;
     mutable std::size_t from = 0;
   };
-  /// -1: none.
+  /// Returns -1 if there is none.
   int first(const List& list, const std::set<int>& without) const {
     while (list.from < list.tasks.size() && !asked_[list.tasks[list.from]]) ++list.from;
     for (std::size_t i = list.from; i < list.tasks.size(); ++i)

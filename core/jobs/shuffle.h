@@ -11,31 +11,32 @@
 
 namespace heddle {
 
-/// What the maps of one job have handed over, where it lies, and what each reduce reads of it. A
-/// reduce's sources are the tasks of the phases before it that hand something over, counted
-/// through.
+/// Tracks the map outputs of one job: what they are, where they are, and which part each reduce
+/// reads. The sources of a reduce are the tasks of its preceding phases that have outputs for it,
+/// numbered consecutively.
 class Shuffle {
  public:
-  /// The spec must outlive it.
+  /// The spec must outlive the object.
   explicit Shuffle(const JobSpec& spec) : spec_(&spec) {}
 
-  /// What tasks of `phase` hand over is read by those of phase `reduce`: that is one of reduces,
-  /// and comes after it.
+  /// Returns whether tasks of phase `reduce` read the outputs of `phase`: `reduce` is a phase of
+  /// reduces and depends on `phase`.
   bool reads_from(int reduce, int phase) const;
-  /// Sources of a task of that phase; 0: nothing is handed over to it.
+  /// Returns the number of sources of a task of that phase; 0: it has no inputs of this kind.
   int sources(int reduce) const;
-  /// What task `index` of phase `reduce` reads of all that is there by now.
+  /// Returns what task `index` of phase `reduce` reads of all outputs available now.
   std::vector<DataRead> reads(int reduce, int index) const;
-  /// What it reads of one map's output, if that is one of its sources.
+  /// Returns what the task reads of one map's output, if the map is one of its sources and its
+  /// output is available.
   std::optional<DataRead> read(int reduce, int index, int map_phase, int map) const;
 
-  /// A map has completed with `size` bytes to hand over.
+  /// Records that a map has completed with an output of `size` bytes.
   void wrote(int phase, int task, ContainerId container, NodeId node, EmuBytes size) {
     if (hands_over(phase)) outputs_[{phase, task}] = {container, node, size};
   }
-  /// Forgets all that lies on the node; who wrote it: (phase, task), ascending.
+  /// Forgets all outputs on the node. Returns the tasks that wrote them: (phase, task), ascending.
   std::vector<std::pair<int, int>> lose(NodeId node);
-  /// Forgets an object; who wrote it, if it is there.
+  /// Forgets an object. Returns the task that wrote it, if the object was available.
   std::optional<std::pair<int, int>> lose(std::uint64_t object);
 
  private:

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t kDoubling = emu_seconds(1).count();
 
-// The objects of a container are told apart by 16 bits: one for the kind, the others for the part.
-// A container may come to have more parts; what it wrote so long ago nobody reads any more.
+// The objects of a container differ in 16 bits: one for the kind, the others for the part. If a
+// container has more parts than that, numbers repeat; nobody reads outputs that old any more.
 constexpr int kPartBits = 0x7fff, kFileBit = 0x8000;
 
 std::uint64_t shuffle_object(ContainerId writer, int part) {
@@ -38,7 +38,7 @@ Stages::Stages(const Scenario& scenario, JobId job, int executors)
   begin_stage();
 }
 
-// What there is to do.
+// Work.
 
 bool Stages::waits_for_inputs(int stage) const {
   return !at(stage).todo.empty() ||
@@ -94,7 +94,7 @@ void Stages::prefer_near(std::vector<std::vector<NodeId>> data) {
   for (int piece : at(0).todo) near_->ask(piece);
 }
 
-// What happens.
+// Notifications.
 
 void Stages::begin(EmuTime now) {
   if (begun_) return;
@@ -233,7 +233,7 @@ DataRead Stages::shuffle_read(int stage, int piece, int source) const {
 void Stages::add_shuffle_reads(int stage, int piece, TaskPart& part) const {
   if (stage == 0 || !hands_over(stage - 1)) return;
   const int sources = static_cast<int>(at(stage - 1).pieces.size());
-  // Each begins at another one, so that not all read from the same nodes first.
+  // Each piece begins with a different source, so that not all read from the same nodes first.
   for (int i = 0; i < sources; ++i) {
     DataRead read = shuffle_read(stage, piece, (piece + i) % sources);
     if (read.size > EmuBytes(0)) part.reads.push_back(std::move(read));
@@ -249,7 +249,7 @@ void Stages::fetch_again(int stage, int source) {
   }
 }
 
-// How many executors.
+// Number of executors.
 
 int Stages::busy() const {
   return static_cast<int>(std::count_if(executors_.begin(), executors_.end(), [](const auto& e) {
@@ -278,7 +278,7 @@ int Stages::wanted(EmuTime now) const {
 }
 
 std::vector<ContainerId> Stages::idle(EmuTime now) {
-  // As long as it is not done, somebody is busy after assign(), so it is never all of them.
+  // Until the job is done, some executor is busy after assign(), so these are never all of them.
   std::vector<ContainerId> gone;
   if (!dynamic() || done()) return gone;
   for (const auto& [id, executor] : executors_)

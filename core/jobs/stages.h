@@ -14,113 +14,121 @@
 
 namespace heddle {
 
-/// The driver of a Spark job: divides each stage's tasks among the executors that are there, and
-/// begins a stage when all tasks of the one before are done. A stage is cut into pieces of as many
-/// tasks as an executor has threads (the last may have fewer); an idle executor gets the piece of
-/// the smallest index that nobody has (a part). So executors of different speed share a stage by
-/// what they can do, and one that comes late takes part at once.
+/// The driver of a Spark job. It divides each stage's tasks among the executors, and begins a stage
+/// when all tasks of the previous one are done. A stage is cut into pieces of as many tasks as an
+/// executor has threads (the last may have fewer). An idle executor gets the unassigned piece with
+/// the smallest index, as a part. So executors of different speed share a stage in proportion to
+/// their speed, and an executor that joins late contributes at once.
 ///
-/// What a part hands over stays with the data service of its node, also after the executor has
-/// ended. If the node is lost, those pieces run again before anything else, unless nobody needs
-/// them any more; so does the piece of an executor that ended on the way. A part reads one stretch
-/// of each piece's output of the stage before, whose number there is the read's source.
+/// The output of a part stays with the data service of its node, also after the executor has ended.
+/// If the node is lost, those pieces run again before anything else, unless their output is no
+/// longer needed. A piece whose executor ended before completing it runs again likewise. A part
+/// reads one range of the output of each piece of the previous stage; the index of that piece is
+/// the read's source.
 ///
-/// A stage with `cached` input adds what each executor reads of it to that executor's memory. In
-/// another such stage that reads the same (first_reader), as many of the tasks an executor is given
-/// read nothing as it has in memory, the first ones: as if it were given just those. What is beyond
-/// it reads, and has too from then on.
+/// In a stage with `cached` input, each executor keeps in memory the input that it reads. In
+/// another such stage with the same input (first_reader), an executor reads nothing for as many of
+/// its first tasks as it has in memory, as if it were given exactly those tasks. It reads the input
+/// of the remaining tasks and then keeps that too.
 ///
-/// Per step: first what happened, then assign(), and then the others, in any order.
+/// Per step: first the event notifications, then assign(), and then the other functions, in any
+/// order.
 ///
 /// Source: Spark's DAGScheduler and TaskSchedulerImpl, reduced to stages in a row; dynamic
-/// allocation: ExecutorAllocationManager (executors asked for double with each second of backlog,
-/// an executor that was idle for executor_idle_timeout is let go; never below one).
+/// allocation: ExecutorAllocationManager (the number of requested executors doubles with each
+/// second of backlog; an executor that was idle for executor_idle_timeout is released; never below
+/// one).
 class Stages {
  public:
-  /// The scenario must outlive it; `executors`: the index of its phase of that kind.
+  /// The scenario must outlive the object; `executors`: the index of the job's phase of that kind.
   Stages(const Scenario& scenario, JobId job, int executors);
 
-  /// Nodes that have what the pieces of the first stage read, by piece, each ascending; empty if
-  /// that stage reads no blocks. A piece is what one executor is given at once.
+  /// Returns the nodes with the input of each piece of the first stage, by piece, each ascending;
+  /// empty if that stage reads no blocks. A piece is the work of one part.
   std::vector<std::vector<NodeId>> first_data() const;
-  /// From now on an executor is given, in the first stage, the nearest of the pieces that nobody
-  /// has; otherwise it is always the first of them. `data`: first_data(). REQUIRES: nothing was
-  /// assigned yet.
+  /// Makes executors get the nearest of the unassigned pieces in the first stage, instead of the
+  /// first one. `data`: first_data(). REQUIRES: nothing was assigned yet.
   void prefer_near(std::vector<std::vector<NodeId>> data);
-  /// The driver runs: executors may be asked for. dynamic: what is to be done is backlog from here
-  /// on (without a word, from the first executor on). Does nothing if it runs already.
+  /// Starts the driver: from now on, executors may be requested. With dynamic allocation,
+  /// outstanding work counts as backlog from here on. The first joined() also starts the driver.
+  /// Does nothing if it runs already.
   void begin(EmuTime now);
   void joined(ContainerId executor, NodeId node, EmuTime now);
-  /// Its container has ended, for whatever reason. Does nothing if it never joined.
+  /// Records that the executor's container has ended, for whatever reason. Does nothing if the
+  /// executor never joined.
   void left(ContainerId executor) {
     if (auto it = executors_.find(executor); it != executors_.end()) forget(it);
   }
-  /// What lies there is lost. Its executors are still to leave, before the next assign().
+  /// Records that the outputs on the node are lost. Its executors must also leave before the next
+  /// assign().
   void node_lost(NodeId node) {
     undo([node](const Piece& piece) { return piece.node == node; });
   }
-  /// An executor has read all that its part needs. REQUIRES: is called whenever one reports so.
+  /// Records that an executor has read all inputs of its part. REQUIRES: called whenever an
+  /// executor reports this.
   void inputs_read(ContainerId executor);
   void part_done(ContainerId executor, int part, EmuTime now);
-  /// An executor could not read `object`: who wrote it has to do so again.
+  /// Records that an executor could not read `object`; the piece that wrote it runs again.
   void lost(std::uint64_t object);
 
   struct Assignment {
     ContainerId executor;
     TaskPart part;
   };
-  /// What idle executors, smallest id first, are to do now.
+  /// Returns the new parts for idle executors, smallest id first.
   std::vector<Assignment> assign(EmuTime now);
-  /// What was made again since the last call, for those whose parts may wait for it; by id.
+  /// Returns the outputs that were produced again since the last call, for the executors whose
+  /// parts may wait for them; by id.
   std::map<ContainerId, std::vector<DataRead>> take_fetches() {
     return std::exchange(fetches_, {});
   }
-  /// All tasks of all stages are done.
+  /// Returns whether all tasks of all stages are done.
   bool done() const { return stages_.size() == spec_->stages.size() && stages_.back().complete(); }
-  /// Stages before the one that is to be done now.
+  /// Returns the number of stages before the current one.
   int complete_stages() const { return done() ? last_begun() + 1 : last_begun(); }
 
-  /// How many executors the job would have now, 0 to its number: all of them, but for dynamic. 0
-  /// once done.
+  /// Returns how many executors the job wants now, up to its number of executors. Without dynamic
+  /// allocation it wants all of them. Returns 0 once done.
   int wanted(EmuTime now) const;
-  /// dynamic: executors that are to end now. They count as gone from here on.
+  /// Returns the executors that dynamic allocation releases now. They count as gone from here on.
   std::vector<ContainerId> idle(EmuTime now);
-  /// An executor that is to be killed so that its container comes again and does what all others
-  /// wait for: what they are to read is lost, and none is free to make it again. It counts as gone
-  /// from here on; no further one until another has joined.
+  /// Returns an executor to kill because all executors wait for lost inputs and none is free to
+  /// produce them again. Its container is requested again, and the new executor produces the
+  /// inputs. The returned executor counts as gone from here on; no further one is returned until
+  /// another has joined.
   std::optional<ContainerId> stuck();
-  /// When wanted() or idle() next change by the passing of time alone, seen from the last assign();
-  /// nullopt: never.
+  /// Returns when the passing of time alone next changes wanted() or idle(), as of the last
+  /// assign(); nullopt: never.
   std::optional<EmuTime> next_time() const;
 
  private:
-  /// Some tasks of a stage that always go together.
+  /// Tasks of a stage that are always assigned together.
   struct Piece {
-    ContainerId writer;  ///< has it or had it last
-    int part = 0;        ///< of that executor's
-    NodeId node;         ///< where what it hands over lies
+    ContainerId writer;  ///< the executor that has it or had it last
+    int part = 0;        ///< number of that executor's part
+    NodeId node;         ///< where its output is
     EmuBytes shuffle;
-    bool done = false;  ///< and what it hands over is there, if anybody may need it
+    bool done = false;  ///< the piece is done and its output is available, if it may be needed
   };
   struct Stage {
     std::vector<Piece> pieces;
-    std::set<int> todo;  ///< pieces that nobody has
-    int done = 0;        ///< pieces
+    std::set<int> todo;  ///< unassigned pieces
+    int done = 0;        ///< number of pieces done
     bool complete() const { return done == std::ssize(pieces); }
   };
   struct Running {
     int stage = 0;
     int piece = 0;
-    bool waits = false;  ///< for pieces of the stage before
+    bool waits = false;  ///< the piece waits for pieces of the previous stage
   };
   struct Executor {
     NodeId node;
     EmuTime idle_since;
     std::optional<Running> running;
-    int parts = 0;                 ///< given to it so far
-    double progress = 0;           ///< once it has done them
-    std::map<int, int> in_memory;  ///< tasks whose input it has, by the input's first reader
-    std::map<int, int> given;      ///< tasks of stages with cached input, by stage
+    int parts = 0;                 ///< parts given to it so far
+    double progress = 0;           ///< progress once it has done them
+    std::map<int, int> in_memory;  ///< tasks with input in its memory, by first_reader()
+    std::map<int, int> given;      ///< tasks it was given, by stage with cached input
   };
 
   const StageSpec& spec(int stage) const { return spec_->stages[static_cast<std::size_t>(stage)]; }
@@ -130,22 +138,22 @@ class Stages {
   int tasks_of(int stage, int piece) const {
     return std::min(threads_, spec(stage).tasks - piece * threads_);
   }
-  /// The stage after it reads what this one's tasks write.
+  /// Returns whether the next stage reads what this one's tasks write.
   bool hands_over(int stage) const {
     return stage + 1 < std::ssize(spec_->stages) && spec(stage).shuffle.mean > 0;
   }
-  /// Someone does or will read for a piece of it.
+  /// Returns whether a piece of the stage is unassigned or still waits for its inputs.
   bool waits_for_inputs(int stage) const;
-  /// The one whose pieces go next: the last that has begun, or one before it that must be mended.
+  /// Returns the stage whose pieces are assigned next: the last one begun, or an earlier one with
+  /// lost pieces that must run again.
   int ready_stage() const;
   double progress() const;
 
   void begin_stage();
-  /// Takes the piece out of those that nobody has that goes to the node next. REQUIRES: there is
-  /// one.
+  /// Takes and returns the unassigned piece that the node gets next. REQUIRES: there is one.
   int take(int stage, NodeId node);
   void put_back(int stage, int piece);
-  /// Puts back the pieces that are done, but what they handed over is lost.
+  /// Makes pieces unassigned again that are done but whose output is lost.
   void undo(const std::function<bool(const Piece&)>& lost);
   void forget(std::map<ContainerId, Executor>::iterator executor);
   TaskPart give(ContainerId id, Executor& executor, int stage, int piece);
@@ -164,18 +172,18 @@ class Stages {
   const Scenario* scenario_;
   JobId job_;
   const JobSpec* spec_;
-  int count_;                   ///< executors at most
-  int threads_;                 ///< of each
-  std::vector<Stage> stages_;   ///< those that have begun
-  std::optional<Places> near_;  ///< pieces of the first stage, if they go where their data is
+  int count_;                   ///< maximum number of executors
+  int threads_;                 ///< threads of each executor
+  std::vector<Stage> stages_;   ///< the stages that have begun
+  std::optional<Places> near_;  ///< unassigned pieces of the first stage; set by prefer_near()
   std::map<ContainerId, Executor> executors_;
   std::map<ContainerId, std::vector<DataRead>> fetches_;
-  bool replacing_ = false;  ///< one was stuck, and none has come since
+  bool replacing_ = false;  ///< a stuck executor was killed, and none has joined since
 
-  // dynamic:
+  // With dynamic allocation:
   bool begun_ = false;
-  EmuTime now_;   ///< of the last assign()
-  int base_ = 1;  ///< wanted when the backlog began, or without one
+  EmuTime now_;   ///< time of the last assign()
+  int base_ = 1;  ///< executors wanted when the backlog began, or while there is none
   std::optional<EmuTime> backlog_since_;
 };
 

@@ -11,22 +11,22 @@
 
 namespace heddle {
 
-// Every action has a kName, by which journal lines, messages and reasons name it.
+// Every action has a kName. Journal lines, messages and reasons name the action by it.
 
-/// Start the next pending task of a phase on a node. A policy fills phase, node and, for a shrunk
-/// container, resources; the engine fills the rest.
+/// Start the next pending task of a phase on a node. A policy sets phase and node, and resources
+/// for a shrunk container; the engine sets the rest.
 struct Launch {
   static constexpr std::string_view kName = "launch";
   PhaseId phase;
   NodeId node;
-  Resources resources;                 ///< {0, 0}: as requested
+  Resources resources;                 ///< {0, 0}: the requested resources
   ContainerId container;               ///< set by the engine
   int task = -1;                       ///< set by the engine
   int attempt = 0;                     ///< set by the engine; counts from 1
   TaskWork work;                       ///< set by the engine, drawn from the seed
   Locality locality = Locality::kAny;  ///< set by the engine
 };
-/// Hold a node for a phase's next task: what is released there accumulates for it.
+/// Hold a node for a phase's next task: resources released there accumulate for that task.
 struct Reserve {
   static constexpr std::string_view kName = "reserve";
   PhaseId phase;
@@ -49,25 +49,26 @@ struct Kill {
   static constexpr std::string_view kName = "kill";
   ContainerId container;
 };
-/// The inputs of a task that was started early are complete: it may go on. The engine's own, no
-/// policy gives it.
+/// Let a task that was started early continue, because its inputs are complete. Only the engine
+/// emits this action.
 struct InputsReady {
   static constexpr std::string_view kName = "inputs_ready";
   ContainerId container;
 };
-/// More inputs for a task: map outputs that are there now. The engine's own.
+/// Give a task more inputs: map outputs that have become available. Only the engine emits this
+/// action.
 struct Fetch {
   static constexpr std::string_view kName = "fetch";
   ContainerId container;
   std::vector<DataRead> reads;
 };
-/// An executor's next part. The engine's own.
+/// Give an executor its next part. Only the engine emits this action.
 struct RunPart {
   static constexpr std::string_view kName = "run_part";
   ContainerId container;
   TaskPart part;
 };
-/// An executor is to end: nothing is left for it. The engine's own.
+/// Make an executor end, because no work is left for it. Only the engine emits this action.
 struct Finish {
   static constexpr std::string_view kName = "finish";
   ContainerId container;

@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// What one claim weighs and can take at most, in millicores.
+/// Weight of a claim and the most that it can take, both in millicores.
 struct Demand {
   std::size_t claim;
   std::int64_t most;
@@ -20,7 +20,8 @@ std::int64_t most_of(const CpuClaim& claim, CpuLimit limit) {
                                                     : threads;
 }
 
-/// The claims that can take anything, those that are full first when the water rises in front.
+/// Returns the claims that can take anything, ordered by most / weight: as the water rises, those
+/// in front are full first.
 std::vector<Demand> demands_of(const std::vector<CpuClaim>& claims, CpuLimit limit) {
   std::vector<Demand> demands;
   demands.reserve(claims.size());
@@ -47,7 +48,7 @@ std::vector<CpuShare> share_cpu(const std::vector<CpuClaim>& claims, Millicores 
   for (const Demand& demand : demands) weight += demand.weight;
 
   for (const Demand& demand : demands) {
-    // Sorted by most / weight, so once one isn't full none of the rest is.
+    // Demands are sorted by most / weight, so once one isn't full, none of the rest is.
     bool full = demand.most * weight <= room * demand.weight;
     double millicores = static_cast<double>(demand.most);
     if (!full) {

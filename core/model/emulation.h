@@ -9,14 +9,15 @@ namespace heddle {
 enum class CpuLimit { kStrict, kShares };
 enum class Pacing { kLine, kNone };
 enum class SuspendWith { kSignal, kFreezer };
-/// What a node tells of its use as a whole: what its control groups were charged, or what its host
-/// says of itself.
+/// Source of a node's reported use as a whole: the charges of its control groups, or the figures of
+/// its host.
 enum class NodeUseFrom { kGroups, kHost };
-/// Whom a node over its memory loses first: as the kernel sees fit, who started last, or who was
-/// measured to use most.
+/// Container that a node over its memory loses first: the kernel's choice, the one that started
+/// last, or the one with the largest measured use.
 enum class OomPreference { kKernel, kYoungest, kLargest };
 
-/// `auto` factors are nullopt until resolved against a machine (resolve_auto).
+/// Settings of the emulation. `auto` factors are nullopt until resolved against a machine
+/// (resolve_auto).
 struct EmulationSpec {
   std::optional<double> time_scale = 1.0;
   std::optional<double> core_fraction;

@@ -13,39 +13,40 @@
 
 namespace heddle {
 
-/// How an attempt ended. kLost: its node went away. kKilled: by us (a policy, or its job failed).
-/// kNotStarted: its node's machine could not start it, so it was no attempt of the task.
+/// Outcome of an attempt. kLost: its node was lost. kKilled: Heddle killed it, because a policy
+/// asked for it or its job failed. kNotStarted: the node's machine could not start it, so it does
+/// not count as an attempt of the task.
 enum class Outcome { kCompleted, kFailed, kOomKilled, kKilled, kLost, kNotStarted };
 
-/// What the worker measured of a finished attempt, in emulated units.
+/// Measurements that the worker made of a finished attempt, in emulated units.
 struct AttemptUsage {
   CoreTime cpu;                    ///< CPU used
   EmuBytes peak_memory;            ///< highest charge, overhead excluded
   double memory_byte_seconds = 0;  ///< integral of the charge over emulated time
-  EmuTime ideal;                   ///< the time it should have taken; 0 if not known
-  bool contended = false;          ///< its CPU line was below full rate at some time
+  EmuTime ideal;                   ///< ideal duration; 0 if not known
+  bool contended = false;          ///< the CPU line was below full rate at some time
   EmuTime host_lost;               ///< time forfeited because the host was overloaded
-  EmuBytes read_local;             ///< of its node's own data service
+  EmuBytes read_local;             ///< read from the data service of the attempt's own node
   EmuBytes read_remote;
-  EmuBytes written;  ///< copies not counted
+  EmuBytes written;  ///< without copies
   friend bool operator==(const AttemptUsage&, const AttemptUsage&) = default;
 };
 
 struct ContainerUse {
   ContainerId container;
-  CoreTime cpu;         ///< since its start
-  EmuBytes memory;      ///< now
+  CoreTime cpu;         ///< since the container started
+  EmuBytes memory;      ///< current
   double progress = 0;  ///< 0..1
-  /// Since its start: read of and written to its own node's disk, and moved between it and other
-  /// nodes.
+  /// Bytes since the container started: read from and written to its own node's disk, and moved
+  /// between this node and others.
   EmuBytes disk = {}, network = {};
   friend bool operator==(const ContainerUse&, const ContainerUse&) = default;
 };
 
-/// What was measured of a node: cores on average since its report before, memory now.
+/// Measured use of a node: mean cores since its previous report, current memory.
 struct NodeUse {
-  Resources containers;  ///< of all containers together, those too that ended in the meantime
-  Resources node;        ///< of all that runs there: these, its system, external load
+  Resources containers;  ///< all containers together, including those that ended in the meantime
+  Resources node;        ///< everything that runs there: containers, system, external load
   friend bool operator==(const NodeUse&, const NodeUse&) = default;
 };
 
@@ -54,13 +55,13 @@ struct UsageEstimate {
   double memory = 0;  ///< bytes
   friend bool operator==(const UsageEstimate&, const UsageEstimate&) = default;
 };
-/// Of the same two as NodeUse (core/model/usage_estimator.h).
+/// Estimates for the two parts of NodeUse (core/model/usage_estimator.h).
 struct NodeEstimate {
   UsageEstimate containers, node;
   friend bool operator==(const NodeEstimate&, const NodeEstimate&) = default;
 };
 
-// Every event has a kName, by which journal lines, messages and reasons name it.
+// Every event has a kName. Journal lines, messages and reasons name the event by it.
 
 struct JobSubmitted {
   static constexpr std::string_view kName = "job_submitted";
@@ -70,15 +71,16 @@ struct NodeRegistered {
   static constexpr std::string_view kName = "node_registered";
   NodeId node;
 };
-/// `returns`: it is expected back. Told once more without, if it does not come.
+/// A node was lost. `returns`: the node is expected back. If it does not come back, a second event
+/// without `returns` follows.
 struct NodeLost {
   static constexpr std::string_view kName = "node_lost";
   NodeId node;
   std::string reason;
   bool returns = false;
 };
-/// The node takes no tasks for a while: its machine could not start the last ones. What runs there
-/// goes on.
+/// The node takes no tasks for a while, because its machine could not start the last ones.
+/// Containers that run there continue.
 struct NodeDrained {
   static constexpr std::string_view kName = "node_drained";
   NodeId node;
@@ -89,17 +91,17 @@ struct NodeRestored {
   static constexpr std::string_view kName = "node_restored";
   NodeId node;
 };
-/// A node's periodic report; in `dispatch: heartbeat` the moment at which it is offered.
+/// A node's periodic report. With `dispatch: heartbeat`, the node is offered at this time.
 struct NodeHeartbeat {
   static constexpr std::string_view kName = "heartbeat";
   NodeId node;
-  std::vector<ContainerUse> containers = {};  ///< all that are alive there
+  std::vector<ContainerUse> containers = {};  ///< all that are alive on the node
   NodeUse use = {};
-  /// Where the worker makes it (`estimate_at: worker`).
+  /// Set if the worker makes the estimate (`estimate_at: worker`).
   std::optional<NodeEstimate> estimate = {};
 };
-/// What runs on a node outside of any container has changed: it is this much now. Policies see it
-/// in what is measured only.
+/// The load outside of any container on a node has changed to `load`. Policies see the load only in
+/// measurements.
 struct ExternalLoad {
   static constexpr std::string_view kName = "external_load";
   NodeId node;
@@ -114,22 +116,22 @@ struct ContainerEnded {
   ContainerId container;
   Outcome outcome = Outcome::kCompleted;
   OomCause oom = OomCause::kNone;
-  int exit_code = 0;   ///< of the process; 128+n if it died of signal n
-  std::string reason;  ///< a sentence, for people
+  int exit_code = 0;   ///< of the process; 128+n if signal n ended it
+  std::string reason;  ///< a sentence for users
   AttemptUsage usage;
 };
-/// A task that has data to read (or an executor's part) has it all: its work begins.
+/// A task (or an executor's part) has read all its data, and its work begins.
 struct InputsRead {
   static constexpr std::string_view kName = "inputs_read";
   ContainerId container;
 };
-/// An executor has done a part of a stage.
+/// An executor has completed a part of a stage.
 struct PartDone {
   static constexpr std::string_view kName = "part_done";
   ContainerId container;
   int part = 0;
 };
-/// An input of a task can't be had any more where it was said to be; the task goes on waiting.
+/// An input of a task is no longer available at the announced place. The task keeps waiting.
 struct InputLost {
   static constexpr std::string_view kName = "input_lost";
   ContainerId container;
@@ -145,13 +147,13 @@ struct ContainerResumed {
   static constexpr std::string_view kName = "container_resumed";
   ContainerId container;
 };
-/// An action of the step before was not carried out.
+/// An action of the previous step was not carried out.
 struct ActionRefused {
   static constexpr std::string_view kName = "action_refused";
   std::string action;
   std::string reason;
 };
-/// A time asked for by WakeAt has come.
+/// A time requested by WakeAt has come.
 struct Wake {
   static constexpr std::string_view kName = "wake";
 };

@@ -9,9 +9,9 @@ namespace heddle {
 namespace {
 
 struct Resource {
-  double left = 0;         ///< capacity that no flow has yet
-  int open = 0;            ///< flows that have no rate yet
-  std::vector<int> flows;  ///< all of them
+  double left = 0;         ///< capacity that is not assigned to a flow yet
+  int open = 0;            ///< flows without a rate yet
+  std::vector<int> flows;  ///< all flows over the resource
   double level() const { return left / open; }
 };
 
@@ -35,8 +35,8 @@ std::vector<double> share_flows(const std::vector<FlowPath>& flows,
     });
   }
 
-  // Which is full next, at which rate of its open flows. A level only rises while others are
-  // filled, so one that has risen since is put back.
+  // The next resource to become full, and the rate of its open flows at that time. Levels only rise
+  // while others are filled, so an entry whose level has risen is put back.
   using Next = std::pair<double, int>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> order;
   for (std::size_t i = 0; i < resources.size(); ++i)

@@ -5,19 +5,20 @@
 
 namespace heddle {
 
-/// What a flow of data passes through, by index: disks and directions of network cards.
+/// The resources that a flow of data uses, by index: disks and directions of network cards.
 struct FlowPath {
   static constexpr int kNone = -1;
   FlowPath() : FlowPath(kNone) {}
   explicit FlowPath(int a, int b = kNone, int c = kNone, int d = kNone) : over{a, b, c, d} {}
-  std::array<int, 4> over;  ///< different ones; those that are none at the end
+  std::array<int, 4> over;  ///< distinct indices; kNone entries come last
 };
 
-/// Divides resources among the flows over them, max-min fair: no flow can have more but at the cost
-/// of one that has no more than it. Progressive filling: all rates grow alike until a resource is
-/// full; the flows over it keep theirs, the others go on. Rates in the order of the flows, in the
-/// unit of the capacities. O((flows + resources) log resources), deterministic.
-/// REQUIRES: each flow passes at least one resource; capacities > 0.
+/// Divides resources among the flows that use them, max-min fair: a flow can get more only at the
+/// expense of a flow that has no more than it. The method is progressive filling. All rates grow
+/// alike until a resource is full; the flows over it keep their rates, and the others continue.
+/// Returns the rates in the order of the flows, in the unit of the capacities. O((flows +
+/// resources) log resources), deterministic.
+/// REQUIRES: each flow uses at least one resource; capacities > 0.
 ///
 /// Source: D. Bertsekas, R. Gallager, Data Networks, 2nd ed., section 6.5.2.
 std::vector<double> share_flows(const std::vector<FlowPath>& flows,

@@ -1,4 +1,4 @@
-// Making a fuzzy model from samples.
+// Fits a fuzzy model to samples.
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -15,18 +15,19 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int kRounds = 100, kStarts = 8;
-// Of a cluster's standard deviation. Wider, rules blur into each other; narrower, they jump.
+// Width of a rule, relative to its cluster's standard deviation. Wider rules blur into each other;
+// narrower rules make the model jump.
 constexpr double kOverlap = 1.0;
-// Of the standard deviation of all premises: no rule is narrower than that.
+// Minimum width of a rule, relative to the standard deviation of all premises.
 constexpr double kNarrowest = 0.15;
 
-/// In (0, 1), the same everywhere (std::uniform_real_distribution is not).
+/// Returns a number in (0, 1), the same on every platform (std::uniform_real_distribution is not).
 double uniform(std::mt19937_64& random) {
   return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53;
 }
 
 struct Clusters {
-  MatrixXd centres;  ///< one a column
+  MatrixXd centres;  ///< one per column
   std::vector<Index> of;
   double inertia = 0;
 };
@@ -37,8 +38,9 @@ Index nearest(const MatrixXd& centres, const VectorXd& point, double& distance) 
   return best;
 }
 
-/// Arthur and Vassilvitskii's k-means++: the next centre with a chance in proportion to its squared
-/// distance from those there are. Fewer where there are not as many different points.
+/// Chooses initial centers by Arthur and Vassilvitskii's k-means++: each next center has a
+/// probability proportional to its squared distance from the existing ones. Returns fewer centers
+/// if there are fewer distinct points.
 MatrixXd first_centres(const MatrixXd& points, int count, std::mt19937_64& random) {
   MatrixXd centres(points.rows(), 1);
   const Index n = points.cols();
@@ -87,7 +89,7 @@ VectorXd deviation(const MatrixXd& points) {
   return (points.colwise() - mean).array().square().rowwise().mean().sqrt();
 }
 
-/// In the premises' own units.
+/// Returns rules without weights, in the premises' own units.
 std::vector<FuzzyRule> make_rules(const MatrixXd& premises, const FuzzyFit& fit) {
   const VectorXd unit = deviation(premises).cwiseMax(1e-9);
   const MatrixXd points = unit.cwiseInverse().asDiagonal() * premises;

@@ -8,22 +8,22 @@
 
 namespace heddle {
 
-/// What one attempt (or one part of an executor's) has yet to read: which reads queue, which are
-/// under way, and when all is there. Workers and the simulator use the same. Pure.
+/// Tracks the inputs of one attempt (or of one part of an executor): which reads are queued, which
+/// are under way, and when all inputs are complete. Workers and the simulator both use it. Pure.
 class Inputs {
  public:
-  /// `sources`: different sources that must come, see TaskWork.
+  /// `sources`: number of distinct sources that must arrive, see TaskWork.
   explicit Inputs(int sources = 0) : sources_(sources) {}
 
-  /// Takes more reads in. One of a source that is there already is dropped; one of a source that
-  /// queues takes the former's place.
+  /// Adds reads. If the source of a read has already arrived, the read is dropped. If a read of the
+  /// same source is queued, the new read replaces it.
   void add(const std::vector<DataRead>& reads);
-  /// Reads to begin now, in order, so that at most kParallelReads are under way.
+  /// Returns the reads to begin now, in order, so that at most kParallelReads are under way.
   std::vector<DataRead> begin();
-  /// A read that was begun has come, whole and right.
+  /// Notes that a read that was begun has arrived completely and correctly.
   void done(const DataRead& read);
-  /// A read that was begun can be had nowhere. False if nothing stands in for it: its source is
-  /// lost, or a block is.
+  /// Notes that no node can serve a read that was begun. Returns false if no other read replaces
+  /// it; then the source, or an input block, is lost.
   bool failed(const DataRead& read);
   bool complete() const {
     return queue_.empty() && under_way_.empty() && std::ssize(there_) >= sources_;
@@ -33,7 +33,7 @@ class Inputs {
   void forget(const DataRead& read);
 
   int sources_;
-  std::set<int> there_;  ///< sources
+  std::set<int> there_;  ///< sources that have arrived
   std::deque<DataRead> queue_;
   std::vector<DataRead> under_way_;
 };

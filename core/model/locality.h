@@ -6,10 +6,11 @@
 
 namespace heddle {
 
-/// How near to its data a task is placed; kAny: it has no preference.
+/// Distance of a task from its data; kAny: the task has no preference.
 enum class Locality { kAny, kLocal, kRack, kRemote };
 
-/// How near `node` is to any of the nodes in `prefer` (ascending). REQUIRES: ids are the cluster's.
+/// Returns how near `node` is to the nodes in `prefer` (ascending). REQUIRES: ids are the
+/// cluster's.
 inline Locality locality(const ClusterSpec& cluster, const std::vector<NodeId>& prefer,
                          NodeId node) {
   if (prefer.empty()) return Locality::kAny;
@@ -20,8 +21,8 @@ inline Locality locality(const ClusterSpec& cluster, const std::vector<NodeId>& 
   return near ? Locality::kRack : Locality::kRemote;
 }
 
-/// Brings those who have some data into the order in which `reader` tries them: itself, its rack,
-/// the others; else as they were.
+/// Sorts the nodes that have some data into the order in which `reader` tries them: itself, its
+/// rack, the others. Nodes at the same distance keep their order.
 inline void try_nearest_first(const ClusterSpec& cluster, NodeId reader,
                               std::vector<NodeId>& from) {
   const std::string& rack = cluster.nodes[reader.value].rack;

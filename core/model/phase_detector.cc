@@ -5,7 +5,7 @@
 namespace heddle {
 namespace {
 
-/// Drops what is not in (at - window, at].
+/// Drops times outside (at - window, at].
 void drop_old(std::deque<EmuTime>& times, EmuTime at, EmuTime window) {
   while (!times.empty() && times.front() + window <= at) times.pop_front();
 }

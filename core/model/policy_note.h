@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// Something of a policy's own state that has changed, for people and plots: a line of the journal,
-/// compared by a replay like an action.
+/// A change in a policy's own state, for people and plots. A note is a line of the journal, and a
+/// replay compares it like an action.
 struct PolicyNote {
   using Value = std::variant<std::int64_t, double, std::string, std::vector<double>>;
-  std::string about;  ///< whose and what: "dress.ratio"
+  std::string about;  ///< the policy and the value: "dress.ratio"
   std::vector<std::pair<std::string, Value>> values;
 };
 

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// How far predictions were from what came to be.
+/// Accumulates the error of predictions against the actual values.
 class PredictionError {
  public:
   void add(double predicted, double actual) {
@@ -19,13 +19,14 @@ class PredictionError {
   }
 
   std::int64_t count() const { return count_; }
-  /// Root mean square error; 0 of none.
+  /// Returns the root mean square error; 0 without values.
   double rmse() const { return count_ > 0 ? std::sqrt(squares_ / static_cast<double>(count_)) : 0; }
-  /// The same over the range of the actual values; nullopt if they have none.
+  /// Returns the RMSE divided by the range of the actual values; nullopt if the range is 0.
   std::optional<double> nrmse() const {
     return most_ > least_ ? std::optional(rmse() / (most_ - least_)) : std::nullopt;
   }
-  /// The same over their mean; nullopt if that is 0.
+  /// Returns the RMSE divided by the mean of the actual values; nullopt if their sum is not
+  /// positive.
   std::optional<double> over_mean() const {
     return sum_ > 0 ? std::optional(rmse() * static_cast<double>(count_) / sum_) : std::nullopt;
   }

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// What a node has, a container holds or a request asks for.
+/// The resources that a node has, a container holds or a request asks for.
 struct Resources {
   Millicores cores;
   EmuBytes memory;
@@ -25,64 +25,64 @@ struct Resources {
   Resources& operator+=(const Resources& b) { return *this = *this + b; }
   Resources& operator-=(const Resources& b) { return *this = *this - b; }
 
-  /// True if every resource of this is at most that of `room`.
+  /// Returns whether each of these resources is at most that of `room`.
   bool fits_in(const Resources& room) const { return cores <= room.cores && memory <= room.memory; }
 };
 
-/// Some fixed order, for resources as a key.
+/// A fixed order for resources as a key.
 struct ByCoresThenMemory {
   bool operator()(const Resources& a, const Resources& b) const {
     return a.cores != b.cores ? a.cores < b.cores : a.memory < b.memory;
   }
 };
 
-/// part / whole; 0 where there is none of it at all.
+/// Returns part / whole; 0 if `whole` is 0.
 constexpr double share_of(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
-/// The largest share that `part` is of any resource of `whole` (DRF's dominant share).
+/// Returns the largest share that `part` has of any resource of `whole` (DRF's dominant share).
 inline double dominant_share(const Resources& part, const Resources& whole) {
   return std::max(share_of(part.cores.count(), whole.cores.count()),
                   share_of(part.memory.count(), whole.memory.count()));
 }
-/// The smallest: how free a node is.
+/// Returns the smallest share of any resource: how free a node is.
 inline double least_share(const Resources& part, const Resources& whole) {
   return std::min(share_of(part.cores.count(), whole.cores.count()),
                   share_of(part.memory.count(), whole.memory.count()));
 }
-/// Both added up.
+/// Returns the sum of both shares.
 inline double summed_share(const Resources& part, const Resources& whole) {
   return share_of(part.cores.count(), whole.cores.count()) +
          share_of(part.memory.count(), whole.memory.count());
 }
 
-/// Cores in use on the average of a time, to the nearest millicore; none of no time.
+/// Returns the mean cores in use over `span`, to the nearest millicore; 0 for an empty span.
 inline Millicores average_cores(CoreTime cpu, EmuTime span) {
   if (span <= EmuTime(0)) return Millicores(0);
   return Millicores(
       std::llround(static_cast<double>(cpu.count()) * 1e3 / static_cast<double>(span.count())));
 }
 
-/// All of the cluster, in the billionths of it that the next two functions count in. Whole
-/// billionths, so that sums of shares are exact.
+/// The whole cluster in billionths, the unit of the next two functions. The unit is integral so
+/// that sums of shares are exact.
 inline constexpr std::int64_t kWholeCluster = 1'000'000'000;
-/// part / whole in billionths, rounded down; 0 if there is none of the whole.
+/// Returns part / whole in billionths, rounded down; 0 if `whole` is 0.
 constexpr std::int64_t billionths_of(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<std::int64_t>(static_cast<__int128>(part) * kWholeCluster / whole)
                    : 0;
 }
-/// dominant_share in billionths, rounded down.
+/// Returns dominant_share in billionths, rounded down.
 inline std::int64_t dominant_billionths(const Resources& part, const Resources& whole) {
   return std::max(billionths_of(part.cores.count(), whole.cores.count()),
                   billionths_of(part.memory.count(), whole.memory.count()));
 }
-/// least_share in billionths, rounded down.
+/// Returns least_share in billionths, rounded down.
 inline std::int64_t least_billionths(const Resources& part, const Resources& whole) {
   return std::min(billionths_of(part.cores.count(), whole.cores.count()),
                   billionths_of(part.memory.count(), whole.memory.count()));
 }
 
-/// Resource by resource.
+/// Minimum and maximum of each resource.
 inline Resources min(const Resources& a, const Resources& b) {
   return {std::min(a.cores, b.cores), std::min(a.memory, b.memory)};
 }

@@ -9,7 +9,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Where nothing excites a direction, forgetting would let its variance grow without end.
+// Bound on variances. In a direction that no sample excites, forgetting would let the variance grow
+// without limit.
 constexpr double kMostVariance = 1e7;
 
 }  // namespace
@@ -33,7 +34,7 @@ VectorXd TakagiSugeno::memberships(const VectorXd& premise) const {
     const FuzzyRule& rule = model_.rules[static_cast<std::size_t>(i)];
     exponents[i] = -0.5 * (premise - rule.centre).cwiseQuotient(rule.width).squaredNorm();
   }
-  // Relative to the nearest, so that not all of them underflow.
+  // Relative to the nearest rule, so that not all of them underflow.
   VectorXd shares = (exponents.array() - exponents.maxCoeff()).exp();
   return shares / shares.sum();
 }
@@ -53,7 +54,7 @@ void TakagiSugeno::adapt(const FuzzySample& sample, double weight) {
   const VectorXd x = scaled(sample.x);
   for (std::size_t i = 0; i < model_.rules.size(); ++i) {
     const double share = shares[static_cast<Eigen::Index>(i)] * weight;
-    // A sample that is as good as nothing to a rule must not make it forget.
+    // A sample that hardly belongs to a rule must not make the rule forget.
     if (share < 1e-6) continue;
     VectorXd& weights = model_.rules[i].weights;
     MatrixXd& covariance = covariances_[i];

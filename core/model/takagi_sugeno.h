@@ -6,48 +6,49 @@
 
 namespace heddle {
 
-/// One rule: near `centre` (of the premise), the answer is `weights` times [x, 1].
+/// A rule: near `centre` (a premise), the answer is the dot product of `weights` and [x, 1].
 struct FuzzyRule {
-  Eigen::VectorXd centre, width;  ///< of the premise; widths are above 0
-  Eigen::VectorXd weights;        ///< as many as regressors, and one for the constant
+  Eigen::VectorXd centre, width;  ///< in the units of the premise; widths are above 0
+  Eigen::VectorXd weights;        ///< one for each regressor, and one for the constant
 };
 
-/// What a model is made of, as a file has it.
+/// The parameters of a model, as stored in a file.
 struct FuzzyModel {
-  /// Regressors are divided by these before anything else; all above 0.
+  /// Divisors of the regressors, applied before anything else; all above 0.
   Eigen::VectorXd scale;
   std::vector<FuzzyRule> rules;  ///< at least one, all of the same shape
 };
 
-/// What was seen, and what came of it. Premise: what says which rules apply. All finite.
+/// An observation and its result. The premise determines which rules apply. All values are finite.
 struct FuzzySample {
   Eigen::VectorXd premise, x;
   double y = 0;
 };
 
-/// Takagi and Sugeno's fuzzy model: the mean of its rules' linear answers, weighted by how near
-/// their Gaussians' centres are. Adapts by weighted recursive least squares with forgetting.
+/// Takagi and Sugeno's fuzzy model: the mean of the rules' linear answers, weighted by how near the
+/// centers of their Gaussians are. Adapts by weighted recursive least squares with forgetting.
 ///
 /// Source: T. Takagi, M. Sugeno, "Fuzzy identification of systems and its applications to modeling
 /// and control", IEEE Trans. SMC 15 (1985); RLS: L. Ljung, "System identification", section 11.2.
 class TakagiSugeno {
  public:
   struct Learning {
-    double forgetting = 1;  ///< in (0, 1]: what a sample's weight is multiplied by at each new one
-    /// Variance of the weights that it begins with: how little they are trusted.
+    double forgetting = 1;  ///< in (0, 1]: factor on a sample's weight at each new sample
+    /// Initial variance of the weights; the larger, the less the initial weights are trusted.
     double variance = 1e6;
   };
   explicit TakagiSugeno(FuzzyModel model) : TakagiSugeno(std::move(model), Learning()) {}
   TakagiSugeno(FuzzyModel model, Learning learning);
 
   const FuzzyModel& model() const { return model_; }
-  /// Of each rule, in [0, 1], adding up to 1, however far the premise is from all centres.
+  /// Returns the membership of each rule, in [0, 1]. Memberships add up to 1, however far the
+  /// premise is from all centers.
   Eigen::VectorXd memberships(const Eigen::VectorXd& premise) const;
   double predict(const Eigen::VectorXd& premise, const Eigen::VectorXd& x) const;
-  /// Takes one sample in, each rule by its membership times `weight` (>= 0). What isn't finite is
-  /// passed over; weights stay finite and variances bounded.
+  /// Learns from one sample; each rule counts it by its membership times `weight` (>= 0). Samples
+  /// that are not finite are skipped. Weights stay finite and variances bounded.
   void adapt(const FuzzySample& sample, double weight = 1);
-  /// The largest variance of any weight.
+  /// Returns the largest variance of any weight.
   double largest_variance() const;
 
  private:
@@ -61,12 +62,13 @@ class TakagiSugeno {
 struct FuzzyFit {
   int rules = 6;
   std::uint64_t seed = 1;
-  double ridge = 1e-6;  ///< against regressors that depend on each other; of the mean square
+  double ridge = 1e-6;  ///< for collinear regressors; relative to the mean square
 };
 
-/// The model of the samples: centres by k-means over the premises (seeded, always the same for the
-/// same samples), widths by how far a cluster reaches, consequents by weighted least squares. Fewer
-/// rules if there are fewer different premises. REQUIRES: at least one sample, all of one shape.
+/// Fits a model to the samples: centers by k-means over the premises, widths by the spread of each
+/// cluster, consequents by weighted least squares. The k-means is seeded, so the same samples
+/// always give the same model. There are fewer rules if there are fewer distinct premises.
+/// REQUIRES: at least one sample, all of the same shape.
 FuzzyModel fit_fuzzy_model(const std::vector<FuzzySample>& samples, const FuzzyFit& fit);
 
 }  // namespace heddle

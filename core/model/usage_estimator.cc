@@ -5,7 +5,7 @@
 namespace heddle {
 namespace {
 
-/// Rules 4, 1 and 3, in this order.
+/// Applies rules 4, 1 and 3, in this order.
 double next(double estimate, double to_take, double used, double damping) {
   estimate = std::max(0.0, estimate - to_take);
   estimate = (1 - damping) * estimate + damping * used;

@@ -9,83 +9,84 @@
 
 namespace heddle {
 
-/// A corner of a memory profile: from `progress` (0..1) on, use moves in a straight line to the
-/// next corner's; before the first and after the last it is flat.
+/// A point of a memory profile (scenarios call it a corner). From `progress` (0..1) on, use moves
+/// in a straight line to that of the next point; before the first and after the last point it is
+/// flat.
 struct MemoryPoint {
   double progress = 0;
   EmuBytes use;
   friend bool operator==(const MemoryPoint&, const MemoryPoint&) = default;
 };
 
-/// A stretch of the CPU work and the wall time that passes behind it; either may be 0.
+/// A piece of the CPU work and the wall time that passes after it; either may be 0.
 struct WorkPiece {
   CoreTime cpu;
   EmuTime pause;
   friend bool operator==(const WorkPiece&, const WorkPiece&) = default;
 };
 
-/// A stretch of an object that the nodes' data services hold: an input block, or what a task has
-/// handed over.
+/// A range of an object that the nodes' data services hold: an input block or a task's output.
 struct DataRead {
   std::uint64_t object = 0;
   EmuBytes offset;
   EmuBytes size;
-  std::vector<NodeId> from;  ///< who has it, in the order in which to try
-  /// Which of a reduce's inputs it is, from 0; one that comes again stands in for the former. -1: a
-  /// block of the input, without which the attempt fails.
+  std::vector<NodeId> from;  ///< nodes that have it, in the order in which to try them
+  /// Index of the reduce's source that is read, from 0; a later read of the same source replaces
+  /// the earlier one. -1: an input block, without which the attempt fails.
   int source = -1;
   friend bool operator==(const DataRead&, const DataRead&) = default;
 };
 
-/// An object that is written once the work is done.
+/// An object that is written when the work is done.
 struct DataWrite {
   std::uint64_t object = 0;
   EmuBytes size;
-  /// True: kept by its node for those who read it (map output). False: a file, whose bytes nobody
-  /// reads in this run; it is dropped once it and all copies are written.
+  /// True: the node keeps it for its readers (map output). False: a file that nobody reads in this
+  /// run; it is dropped once it and all copies are written.
   bool kept = true;
-  std::vector<NodeId> copies;  ///< other nodes that are to have it too
+  std::vector<NodeId> copies;  ///< other nodes that get a copy
   friend bool operator==(const DataWrite&, const DataWrite&) = default;
 };
 
-/// Reads of one container that are under way at once; the others queue in order (Hadoop's
+/// Reads of one container that are under way at the same time; the others queue in order (Hadoop's
 /// mapreduce.reduce.shuffle.parallelcopies).
 inline constexpr int kParallelReads = 5;
 
-/// What one task attempt does, every number drawn: first it reads its inputs, then sleeps, then
-/// burns CPU, while its memory follows the profile, then it writes. Progress is done / total of the
-/// ideal times of sleep, pauses and CPU; reading and writing are none. Of work in pieces these
-/// times are those on cores of speed 1, one for each thread, wherever it runs, so that the
-/// profile's corners stay where they are among the pieces.
+/// The work of one task attempt, with every number drawn. A task first reads its inputs, then
+/// sleeps, then burns CPU while its memory follows the profile, then writes its outputs. Progress
+/// is done / total of the ideal times of sleep, pauses and CPU; reading and writing don't count.
+/// For work in pieces, these times are those on cores of speed 1, one for each thread, wherever the
+/// task runs. So the points of the memory profile keep their place among the pieces.
 ///
-/// An executor (`executor`) does all that over and over, as it is told (TaskPart), until it is told
-/// to finish; it has no reads, cpu, sleep and writes of its own.
+/// An executor (`executor`) does all that repeatedly, part by part (TaskPart), until Finish. It has
+/// no reads, cpu, sleep and writes of its own.
 struct TaskWork {
   CoreTime cpu;     ///< split evenly over the threads
   int threads = 1;  ///< at least 1
   EmuTime sleep;    ///< wall time; not lengthened by suspension
-  /// The CPU work is interrupted this often, at even distances, by `pause` of wall time.
+  /// The number of pauses that interrupt the CPU work at even distances; each takes `pause` of wall
+  /// time.
   int pauses = 0;
   EmuTime pause;
-  /// Where not empty, the work is these, one after the other; then `cpu` is what theirs add up to,
-  /// and there are no `sleep` and `pauses`.
+  /// If not empty, the work consists of these pieces in sequence. Then `cpu` is the sum of theirs,
+  /// and there is no `sleep` and no `pauses`.
   std::vector<WorkPiece> pieces;
   std::vector<MemoryPoint> memory;  ///< by ascending progress; empty: footprint only
-  /// Before all else it waits for InputsReady: it was started before its inputs were complete. One
-  /// with sources does not, it waits for them.
+  /// The task waits for InputsReady before anything else, because it was started before its inputs
+  /// were complete. A task with sources waits for its sources instead.
   bool waits = false;
   std::vector<DataRead> reads;
-  /// Different sources that must have been read before its work begins: those among `reads`, and
-  /// others that come by and by (Fetch).
+  /// The number of distinct sources that must be read before the work begins: those among `reads`,
+  /// and others that follow later (Fetch).
   int sources = 0;
   std::vector<DataWrite> writes;
   bool executor = false;
-  /// At this progress it fails: a fault that the scenario asks for.
+  /// The task fails at this progress: a fault of the scenario.
   std::optional<double> crash_at = {};
   friend bool operator==(const TaskWork&, const TaskWork&) = default;
 };
 
-/// What an executor is to do next: some tasks of a stage at once.
+/// An executor's next work: some tasks of a stage at once.
 struct TaskPart {
   int number = 0;  ///< from 1, ascending in a container
   int stage = 0;
@@ -93,48 +94,49 @@ struct TaskPart {
   int threads = 1;
   std::vector<DataRead> reads;
   std::vector<DataWrite> writes;
-  double progress = 0;  ///< the container's when it is done, 0..1; on the way in a straight line
+  double progress = 0;  ///< the container's progress after the part, 0..1; grows linearly
   friend bool operator==(const TaskPart&, const TaskPart&) = default;
 };
 
-/// Time the work takes on a node of the given speed when nothing is contended and there is nothing
-/// to read or write: sleep and pauses, then cpu over min(threads, cores) cores (`strict`), or over
-/// all its threads (`shares`).
+/// Returns the time that the work takes on a node of the given speed without contention, reads and
+/// writes: sleep and pauses, then cpu over min(threads, cores) cores (`strict`) or over all its
+/// threads (`shares`).
 EmuTime ideal_time(const TaskWork& work, Millicores cores, double speed, bool shares);
 
-/// Progress, 0..1, when a piece of the work is burnt, and when the pause behind it is over.
+/// Progress, 0..1, when a piece's CPU work is done, and when the pause after it is over.
 struct PieceEnd {
   double burnt = 0;
   double rested = 0;
 };
-/// Of each piece, in order; the last one's is 1.
+/// Returns the end of each piece, in order; the last one ends at 1.
 std::vector<PieceEnd> piece_ends(const TaskWork& work);
 
-/// The work in a container of `held` memory where `requested` was asked for. Use that the smaller
-/// container has no room for, and the requested one had, spills: corners of the profile above
-/// `held` come down to it, and for the share of the peak that does not fit the CPU work grows, by
-/// the factor 1 + spill_penalty * (1 - kept / peak). Use above the request is none of the
-/// shrinking's: the profile then stays as far above `held` as it was above `requested`, so that the
-/// attempt is killed if it would have been. Sleep and pauses stay. REQUIRES: held <= requested.
+/// Returns the work in a container of `held` memory instead of `requested`. Memory that would fit
+/// into the request but not into `held` spills: points of the profile above `held` are lowered to
+/// it. The CPU work grows by the factor 1 + spill_penalty * (1 - kept / peak), that is, by the
+/// share of the peak that does not fit. Shrinking does not affect use above the request: the
+/// profile stays as far above `held` as it was above `requested`, so an attempt that would have
+/// been killed still is. Sleep and pauses stay the same. REQUIRES: held <= requested.
 TaskWork spilled(TaskWork work, EmuBytes requested, EmuBytes held, double spill_penalty);
 
-/// So many times the work: CPU, sleep and pauses.
+/// Returns the work with CPU, sleep and pauses multiplied by `factor`.
 TaskWork stretched(TaskWork work, double factor);
 CoreTime stretched(CoreTime cpu, double factor);
 
-/// True if that is all there is to its time: nothing to wait for, read or write, and no executor.
+/// Returns whether ideal_time() covers all of the work's time: the task has nothing to wait for,
+/// read or write, and is no executor.
 inline bool has_ideal_time(const TaskWork& work) {
   return !work.waits && work.reads.empty() && work.sources == 0 && work.writes.empty() &&
          !work.executor;
 }
 
-/// Names of objects: what a container has written in a stage (0 for maps); never equal to a
-/// block's (core/scenario/blocks.h).
+/// Returns the name of the object that a container has written in a stage (0 for maps). The name
+/// never equals a block's name (core/scenario/blocks.h).
 constexpr std::uint64_t output_object(ContainerId container, int stage) {
   return 1ULL << 63 | static_cast<std::uint64_t>(container.value) << 16 |
          static_cast<std::uint64_t>(stage);
 }
-/// Of such a name.
+/// Returns the container that has written the object with such a name.
 constexpr ContainerId writer_of(std::uint64_t object) {
   return ContainerId{static_cast<std::int64_t>((object & ~(1ULL << 63)) >> 16)};
 }

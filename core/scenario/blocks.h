@@ -8,35 +8,36 @@
 
 namespace heddle {
 
-/// How much of its phase's even part a task has: 1 for all without skew. REQUIRES: 0 <= index <
-/// tasks.
+/// Returns a task's share of its phase relative to an even share; 1 without skew.
+/// REQUIRES: 0 <= index < tasks.
 double skew_factor(const Skew& skew, int tasks, int index);
 
-/// A stretch of what was handed over.
+/// A range of a map's output.
 struct Share {
   EmuBytes offset;
   EmuBytes size;
   friend bool operator==(const Share&, const Share&) = default;
 };
 
-/// The part of the reduces `first` … `first` + `count` - 1, of `tasks`, in a map's output of
-/// `total` bytes: one after the other, in proportion to their skew factors, all together exactly
-/// `total`. A part may be empty. REQUIRES: 0 <= first, 1 <= count, first + count <= tasks.
+/// Returns the range of the reduces `first` … `first` + `count` - 1, out of `tasks`, in a map's
+/// output of `total` bytes. The ranges of all reduces follow one another, are proportional to their
+/// skew factors, and add up to exactly `total`. A range may be empty. REQUIRES: 0 <= first, 1 <=
+/// count, first + count <= tasks.
 Share partition(EmuBytes total, const Skew& skew, int tasks, int first, int count = 1);
 
-/// The name of a block of input; its top bit is clear (those of outputs have it set). `task` is its
-/// place as draws count it: an application master in front is no phase.
+/// Returns the name of an input block. Its top bit is clear; names of outputs have it set. `task`
+/// is the task's place as draws count it: an application master in front does not count as a phase.
 std::uint64_t block_object(std::uint64_t seed, TaskId task);
 
-/// The nodes that hold a block, as HDFS places what is written from outside of the cluster: the
-/// first anywhere, the second on another rack if there is one, the third on the second's rack,
-/// further ones anywhere; no two on one node. Costs do not grow with the cluster, so of more than
-/// 1024 nodes another rack that has only a few of them may be overlooked. A pure function of
-/// cluster and key.
+/// Returns the nodes that hold a block, placed as HDFS places data that is written from outside the
+/// cluster. The first node is any node, the second is on another rack if there is one, the third is
+/// on the second's rack, and further ones are any nodes; all are distinct. The cost does not grow
+/// with the cluster. So in a cluster of more than 1024 nodes, a second rack with only a few nodes
+/// may be overlooked. A pure function of cluster and key.
 std::vector<NodeId> place_block(const ClusterSpec& cluster, int replicas, std::uint64_t key);
 
-/// The other nodes that a file with `replicas` goes to when `writer` writes it: by the same rule,
-/// the first being the writer.
+/// Returns the other nodes that get a copy of a file with `replicas` when `writer` writes it. The
+/// rule is the same, with the writer as the first node.
 std::vector<NodeId> place_copies(const ClusterSpec& cluster, NodeId writer, int replicas,
                                  std::uint64_t key);
 

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// An error (kUsage) if the scenario has a phase that runs a program of the user's: nothing of the
-/// kind is run that was not allowed, by the one who starts the run as by the worker.
+/// Returns an error (kUsage) if a phase of the scenario runs a user's program. Such programs run
+/// only if both the starter of the run and the worker allow them.
 inline Result<void> check_no_commands(const std::string& path, const Scenario& scenario) {
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases)

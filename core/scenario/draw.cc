@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-// What is drawn; part of the key, so the numbers must never change.
+// The drawn quantity. Part of the key, so the numbers must never change.
 enum Key : std::uint64_t {
   kCpu = 1,
   kSleep = 2,
@@ -20,13 +20,15 @@ enum Key : std::uint64_t {
   kMemory = 16
 };
 
-// Stages are numbered from here on where draws count phases, of which no job has as many.
+// In the keys of draws, stages are numbered from here on, where phases are counted otherwise. No
+// job has so many phases.
 constexpr int kFirstStage = 1 << 24;
 
 // An application master idles until its job is over and it is killed.
 constexpr EmuTime kAmSleep = emu_seconds(50LL * 365 * 86400);
 
-// Far above every limit of the reader and below 2^53, so that a heavy tail stays a whole number.
+// Far above every limit of the reader and below 2^53, so that values from a heavy tail stay whole
+// numbers.
 constexpr double kMostDrawn = 4e15;
 
 /// splitmix64's output function (Steele, Lea, Flood 2014; constants by Stafford's variant 13).
@@ -37,12 +39,12 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// In (0, 1), both ends excluded.
+/// Returns a number in (0, 1), both ends excluded.
 double uniform(std::uint64_t key, std::uint64_t which) {
   return (static_cast<double>(mix(key + which) >> 11) + 0.5) * 0x1p-53;
 }
 
-/// Box and Muller's first value.
+/// Returns the first value of the Box-Muller transform.
 double standard_normal(std::uint64_t key) {
   return std::sqrt(-2 * std::log(uniform(key, 0))) *
          std::cos(2 * 3.14159265358979323846 * uniform(key, 1));
@@ -82,7 +84,7 @@ bool chance(double share, std::uint64_t key) { return uniform(key, 0) < share; }
 
 namespace {
 
-/// Draws for one task, by its place.
+/// Draws the numbers of one task, by its place.
 class TaskDraws {
  public:
   TaskDraws(std::uint64_t seed, TaskId place) : seed_(seed), place_(place) {}
@@ -93,7 +95,7 @@ class TaskDraws {
                                                static_cast<std::uint64_t>(place_.index), what});
     return std::llround(std::min(draw(drawn, key) * factor, kMostDrawn));
   }
-  /// None if the scenario gives no size, else at least a byte.
+  /// Returns no bytes if the scenario gives no size, else at least one byte.
   EmuBytes size(const Drawn& drawn, std::uint64_t what, double factor) const {
     if (drawn.mean == 0) return {};
     return EmuBytes(std::max<std::int64_t>(whole(drawn, what, factor), 1));
@@ -121,13 +123,14 @@ void draw_data(const Scenario& scenario, const PhaseSpec& phase, TaskId place, d
     work.writes.push_back({0, output, false, {}});
 }
 
-/// An application master in front changes nothing of what the job's own phases do.
+/// Returns the task's place for draws. An application master in front does not change what the
+/// job's own phases do.
 TaskId place_of(const JobSpec& job, TaskId task) {
   task.phase.phase -= job.has_am() ? 1 : 0;
   return task;
 }
 
-/// What it does with CPU and memory.
+/// Draws the task's use of CPU and memory.
 TaskWork draw_task(std::uint64_t seed, const PhaseSpec& phase, TaskId place, double factor) {
   const TaskSpec& spec = phase.task(place.index);
   TaskWork work;

@@ -7,17 +7,17 @@
 
 namespace heddle {
 
-/// From `at` on a node carries this much from outside, all its loads together.
+/// A change of a node's external load: from `at` on, the sum of all loads on the node is `what`.
 struct LoadChange {
   EmuTime at;
   ExternalLoad what;
 };
 
-/// Every change of a node's external load, by time and then by node; none where loads come and go
-/// in a way that leaves it as it was. A node that has not been named yet carries nothing.
+/// Returns every change of a node's external load, by time and then by node. Simultaneous starts
+/// and ends that cancel out are no change. A node without a change so far has no external load.
 std::vector<LoadChange> load_changes(const std::vector<ExternalLoadSpec>& loads);
 
-/// Whether a load is ever on the node.
+/// Returns whether the node ever has an external load.
 bool has_external_load(const Scenario& scenario, NodeId node);
 
 }  // namespace heddle

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// What breaks (docs/faults.md).
+/// Kinds of faults (docs/faults.md).
 enum class FaultKind {
   kKillWorker,
   kKillMaster,
@@ -23,22 +23,23 @@ enum class FaultKind {
   kStraggle
 };
 
-/// One line of `faults`. Which fields count depends on the kind: of a worker's or node's fault
-/// nodes, at and what it takes; of tasks' (kCrashTask, kStraggle) job to attempt and share.
+/// A fault of the scenario: an entry of `faults`. The kind determines which fields are used. Faults
+/// of workers and nodes use `nodes`, `at` and the fields of their kind. Faults of tasks
+/// (kCrashTask, kStraggle) use `share` and the fields from `job` to `attempt`.
 struct FaultSpec {
   FaultKind kind = FaultKind::kKillWorker;
-  std::vector<NodeId> nodes;  ///< ascending; none of the master's and of tasks' faults
+  std::vector<NodeId> nodes;  ///< ascending; empty for faults of the master and of tasks
   EmuTime at;
-  std::optional<EmuTime> lasts;          ///< nullopt: to the end of the run
-  std::optional<EmuTime> restart_after;  ///< kKillWorker; nullopt: it stays away
-  double factor = 1;                     ///< kSlowNode: of its speed; kStraggle: of the work
-  double share = 1;          ///< of heartbeats or tasks that it happens to, drawn from the seed
+  std::optional<EmuTime> lasts;          ///< nullopt: until the end of the run
+  std::optional<EmuTime> restart_after;  ///< kKillWorker; nullopt: the worker stays away
+  double factor = 1;                     ///< on the speed (kSlowNode) or work (kStraggle)
+  double share = 1;          ///< share of the heartbeats or tasks affected, drawn from the seed
   EmuTime delay;             ///< kDelayHeartbeats
-  std::optional<JobId> job;  ///< nullopt: every one
-  std::optional<int> phase;  ///< of that job; nullopt: every one
-  std::optional<int> task;   ///< of that phase; nullopt: every one
-  int attempt = 1;           ///< the one that it happens to
-  double progress = 0.5;     ///< kCrashTask: when
+  std::optional<JobId> job;  ///< nullopt: every job
+  std::optional<int> phase;  ///< phase of that job; nullopt: every phase
+  std::optional<int> task;   ///< task of that phase; nullopt: every task
+  int attempt = 1;           ///< number of the affected attempt
+  double progress = 0.5;     ///< kCrashTask: progress at the crash
   friend bool operator==(const FaultSpec&, const FaultSpec&) = default;
 };
 

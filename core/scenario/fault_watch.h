@@ -8,27 +8,28 @@
 
 namespace heddle {
 
-/// How far a run has come with its scenario's faults, and which lost nodes it waits for. Both
-/// drivers of the engine have one. Pure; emulated time is passed in.
+/// Tracks which of the scenario's faults have occurred, and which lost nodes are expected back.
+/// Both drivers of the engine use it. Pure; emulated time is passed in.
 class FaultWatch {
  public:
-  /// `scenario` (emulation resolved) must outlive it.
+  /// `scenario` (emulation resolved) must outlive the object.
   explicit FaultWatch(const Scenario& scenario);
 
-  /// The next moment that is due, nullptr if there is none; each is given once.
+  /// Returns the next moment that is due, or nullptr if there is none. Each is returned once.
   const FaultMoment* take(EmuTime now);
 
-  /// What holds on the node now; nullptr: nothing was ever said.
+  /// Returns the current conditions of the node; nullptr: no fault has changed them yet.
   const NodeConditions* conditions(NodeId node) const;
 
-  /// True if the node, lost now, is expected back. Then it is waited for.
+  /// Records the loss of the node now. Returns whether the node is expected back; if so, it is
+  /// awaited.
   bool lost(NodeId node, EmuTime now);
   void back(NodeId node) { awaited_.erase(node); }
-  /// Nodes that have not come in time: they are waited for no more.
+  /// Returns the awaited nodes that did not return in time. They are no longer awaited.
   std::vector<NodeId> take_missing(EmuTime now);
   bool awaits() const { return !awaited_.empty(); }
 
-  /// When take or take_missing has something; nullopt: never.
+  /// Returns when take or take_missing next has something; nullopt: never.
   std::optional<EmuTime> next_time() const;
 
  private:
@@ -36,7 +37,7 @@ class FaultWatch {
   std::vector<FaultMoment> moments_;
   std::size_t next_ = 0;
   std::map<NodeId, NodeConditions> conditions_;
-  std::map<NodeId, EmuTime> awaited_;  ///< until then
+  std::map<NodeId, EmuTime> awaited_;  ///< awaited until this time
 };
 
 }  // namespace heddle

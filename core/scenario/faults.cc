@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-// Part of keys of draws, so that they never meet those of tasks, which begin with a job.
+// Part of the keys of draws. Keeps them apart from the keys of tasks, which begin with a job.
 constexpr std::uint64_t kFaults = 0xfa17;
 
 std::uint64_t key_of(const Scenario& scenario, std::size_t fault,
@@ -29,7 +29,7 @@ bool strikes(FaultKind kind) {
          kind == FaultKind::kFreezeWorker || kind == FaultKind::kPartition;
 }
 
-/// All that holds on the node, of the faults that are `on` there.
+/// Returns all conditions of the node, given the faults that are `on` there.
 NodeConditions conditions_of(const Scenario& scenario, NodeId node, const std::vector<bool>& on) {
   NodeConditions conditions;
   for (std::size_t i = 0; i < on.size(); ++i) {
@@ -44,7 +44,7 @@ NodeConditions conditions_of(const Scenario& scenario, NodeId node, const std::v
   return conditions;
 }
 
-/// True if the fault, of the kind `kind`, happens to this attempt.
+/// Returns whether the fault is of kind `kind` and affects this attempt.
 bool takes(const Scenario& scenario, std::size_t index, FaultKind kind, TaskId task, int attempt) {
   const FaultSpec& fault = scenario.faults[index];
   if (fault.kind != kind || fault.attempt != attempt) return false;

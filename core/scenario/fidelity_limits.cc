@@ -14,7 +14,7 @@ bool moves_data(const JobSpec& job, const PhaseSpec& phase) {
                      [&](int before) { return job.phases[before].shuffle.mean > 0; });
 }
 
-/// Its means, as work.
+/// Returns the task's mean values as work.
 TaskWork mean_work(const TaskSpec& task, Millicores cores) {
   TaskWork work;
   work.threads = threads_of(task, cores);

@@ -6,29 +6,30 @@
 
 namespace heddle {
 
-// Where what runs is no longer what it claims to be. Times: by `heddle bench fidelity`
-// (docs/benchmarks.md).
+// Limits beyond which processes no longer behave as emulated. The times were measured by `heddle
+// bench fidelity` (docs/benchmarks.md).
 
-/// Less of a CPU than this is no core.
+/// Smallest real CPU share that can stand for a core.
 inline constexpr double kLeastCpu = 0.025;
-/// Real seconds: of shorter tasks than these, on a full machine, one in a hundred is 4 % off or
-/// more, by what starting others costs.
+/// Shortest task, in real seconds. On a full machine, 1 % of shorter tasks is off by 4 % or more,
+/// because of the cost of starting other tasks.
 inline constexpr double kLeastTask_s = 0.2;
 
-/// Less real memory than this is no task: it has to start in it and follow a profile.
+/// Smallest real memory of a task, which has to start in it and follow a profile.
 inline constexpr real::Bytes kLeastMemory(2 << 20);
 
-/// Rounded up.
+/// Returns half of the request, rounded up.
 Resources half(const Resources& request);
 
-/// The least that a container may be made where it is made smaller than requested: half of the
-/// request, but of memory no less than kLeastMemory real (or all of it, where that is less).
+/// Returns the minimum size of a container that is made smaller than requested: half of the
+/// request, but at least kLeastMemory of real memory, or all of the request's memory if that is
+/// less.
 Resources least_shrunk(const Scenario& scenario, const Resources& request);
 
-/// Real seconds that a mean task of the phase takes on the fastest node if its cores are its own;
-/// the shortest where each is said by itself.
-/// nullopt where that is not known: it reads, writes or waits for data, is a program, an executor
-/// or an application master. REQUIRES: time_scale is resolved.
+/// Returns the real seconds that a mean task of the phase takes on the fastest node without
+/// competition for its cores. If the phase lists its tasks one by one, the shortest counts. Returns
+/// nullopt if the time is unknown: the tasks read, write or wait for data, or are programs,
+/// executors or an application master. REQUIRES: time_scale is resolved.
 std::optional<double> ideal_seconds(const Scenario& scenario, const JobSpec& job,
                                     const PhaseSpec& phase);
 
@@ -38,8 +39,8 @@ struct ShortTask {
   double seconds = 0;  ///< ideal_seconds()
 };
 
-/// The phase with the shortest tasks, if they are shorter than kLeastTask_s; the first of equal
-/// ones. REQUIRES: time_scale is resolved.
+/// Returns the phase with the shortest tasks if they are shorter than kLeastTask_s; the first one
+/// of a tie. REQUIRES: time_scale is resolved.
 std::optional<ShortTask> too_short(const Scenario& scenario);
 
 }  // namespace heddle

@@ -71,7 +71,8 @@ std::string EmptyCluster::nearest(const Resources& request) const {
 }
 
 Resources EmptyCluster::share(double share) const {
-  constexpr double kRoundUp = 1 + 1e-12;  // shares are products of decimals
+  constexpr double kRoundUp = 1 + 1e-12;  // so that rounding errors of decimal fractions lose no
+                                          // unit
   double cores = 0, memory = 0;
   for (const Shape& shape : shapes_) {
     const auto nodes = static_cast<double>(shape.nodes);

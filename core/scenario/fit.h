@@ -8,19 +8,20 @@
 
 namespace heddle {
 
-/// What an empty cluster can hold: its allowances, alike ones counted together.
+/// Capacity of the empty cluster: the nodes' allowances, with equal ones counted together.
 class EmptyCluster {
  public:
   explicit EmptyCluster(const ClusterSpec& cluster);
 
   bool known() const { return !shapes_.empty(); }
-  /// How many containers of this request fit at once, beside one other container, {} for none,
-  /// where that leaves the most room. 0 if the other fits nowhere itself.
+  /// Returns how many containers of this request fit at once beside one container of size `other`
+  /// ({}: none), which is placed where it leaves the most room. Returns 0 if `other` fits on no
+  /// node.
   std::int64_t room_for(const Resources& request, const Resources& other = {}) const;
-  /// "the nearest node n1 gives tasks 4 cores and 7GiB": the node that comes nearest to holding
-  /// one. REQUIRES: known().
+  /// Describes the node that comes nearest to holding one container: "the nearest node n1 gives
+  /// tasks 4 cores and 7GiB". REQUIRES: known().
   std::string nearest(const Resources& request) const;
-  /// The most of each resource that is no more than this share of all allowances together.
+  /// Returns this share of all allowances together, for each resource, rounded down.
   Resources share(double share) const;
 
  private:
@@ -32,10 +33,11 @@ class EmptyCluster {
   std::vector<Shape> shapes_;
 };
 
-/// The request in whole units, if the cluster wants it so.
+/// Returns the request, rounded up to whole units if the cluster normalizes requests.
 Resources normalised(const Resources& request, const ClusterSpec& cluster);
 
-/// How many of `request` go into `room`. REQUIRES: some of the request is positive.
+/// Returns how many of `request` fit into `room`. REQUIRES: some resource of the request is
+/// positive.
 std::int64_t times(const Resources& request, const Resources& room);
 
 }  // namespace heddle

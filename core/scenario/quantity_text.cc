@@ -14,7 +14,7 @@ namespace {
 
 struct Unit {
   std::string_view name;
-  std::int64_t factor;  ///< in the smallest unit of its kind
+  std::int64_t factor;  ///< in the smallest unit of the quantity's kind
 };
 
 // Printers try the units in this order and keep the first of the shortest texts.
@@ -33,11 +33,11 @@ constexpr Unit kBitRates[] = {{"Tbit/s", 1000000000000},
                               {"kbit/s", 1000},
                               {"bit/s", 1}};
 
-/// What a kind of quantity may look like.
+/// The allowed forms of a kind of quantity.
 struct Kind {
   std::span<const Unit> units;
   std::int64_t most;           ///< in the smallest unit
-  std::string_view most_text;  ///< the same, for people
+  std::string_view most_text;  ///< the same, for users
   std::string_view expected;
 };
 
@@ -57,7 +57,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-/// Long texts are cut: they come back in error messages.
+/// Quotes a text for an error message; long texts are cut.
 std::string quoted(std::string_view text) {
   return text.size() <= 60 ? "\"" + std::string(text) + "\""
                            : "\"" + std::string(text.substr(0, 57)) + "…\"";
@@ -68,14 +68,14 @@ Error bad(std::string_view text, std::string_view what, std::string_view expecte
                      std::string(expected));
 }
 
-/// An unsigned decimal number as it is written: digits / 10^decimals.
+/// An unsigned decimal number as written: digits / 10^decimals.
 struct Decimal {
   std::int64_t digits = 0;
   int decimals = 0;
 };
 
-/// Takes a decimal number off the front of `text`; false if there is none or it has more than 15
-/// digits.
+/// Takes a decimal number off the front of `text`. Returns false if there is none or it has more
+/// than 15 digits.
 bool take_decimal(std::string_view& text, Decimal& number) {
   std::size_t at = 0;
   int significant = 0;
@@ -113,7 +113,7 @@ Error bad_unit(std::string_view text, std::string_view unit, const Kind& kind) {
                      (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
 }
 
-/// The text in the smallest unit of the kind, rounded to the nearest whole number.
+/// Returns the value in the smallest unit of the kind, rounded to the nearest whole number.
 template <class Number>
 Result<Number> parse(std::string_view whole, const Kind& kind) {
   std::string_view text = trim(whole);
@@ -134,7 +134,7 @@ Result<Number> parse(std::string_view whole, const Kind& kind) {
   return static_cast<Number>(static_cast<std::int64_t>(value));
 }
 
-/// `value` in the unit, exactly, or "" if that needs more than `places` decimals.
+/// Returns `value` in the unit, exactly, or "" if that needs more than `places` decimals.
 std::string print_in(std::int64_t value, const Unit& unit, int places) {
   std::string text = std::to_string(value / unit.factor);
   std::int64_t rest = value % unit.factor;
@@ -148,7 +148,8 @@ std::string print_in(std::int64_t value, const Unit& unit, int places) {
   return rest == 0 ? text + std::string(unit.name) : "";
 }
 
-/// The shortest exact text, with at most `places` decimals; the smallest unit always gives one.
+/// Returns the shortest exact text with at most `places` decimals; the smallest unit always gives
+/// one.
 std::string print(std::int64_t value, const Kind& kind, int places) {
   std::string best;
   for (const Unit& unit : kind.units) {

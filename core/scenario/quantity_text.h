@@ -8,30 +8,30 @@
 
 namespace heddle {
 
-// Quantities as scenarios write them. Parsers take the whole text (blanks around it and before the
-// unit are allowed), never a negative number, and name what they expected in a kUsage error, for
-// example: "12" has no unit; expected a duration such as 12s, 500ms, 2min or 1h. A bare 0 needs no
-// unit. Printers give the shortest text that reads back as exactly the same value.
+// Quantities in the form of scenarios. Parsers take the whole text, never a negative number; blanks
+// around it and before the unit are allowed. Errors (kUsage) name the expected form, for example:
+// "12" has no unit; expected a duration such as 12s, 500ms, 2min or 1h. A bare 0 needs no unit.
+// Printers return the shortest text that reads back as exactly the same value.
 
-/// us, ms, s, min, h; rounded to the microsecond; at most 10000 h.
+/// Units: us, ms, s, min, h. Rounded to the microsecond; at most 10000 h.
 Result<EmuTime> parse_duration(std::string_view text);
-/// B, kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB (of 1024); rounded to the byte; at most
-/// 1024 TiB.
+/// Units: B, kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB (powers of 1024). Rounded to the
+/// byte; at most 1024 TiB.
 Result<EmuBytes> parse_bytes(std::string_view text);
 /// No unit; rounded to 1/1000 core; at most 1000000 cores.
 Result<Millicores> parse_cores(std::string_view text);
-/// "1/64", "0.05", "5%", "1e-3".
+/// Forms: "1/64", "0.05", "5%", "1e-3".
 Result<double> parse_fraction(std::string_view text);
-/// B/s, kB/s … TiB/s; in bytes a second.
+/// Units: B/s, kB/s … TiB/s. Returns bytes per second.
 Result<double> parse_byte_rate(std::string_view text);
-/// bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s (the /s may be left out); in bits a second.
+/// Units: bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s (the /s may be omitted). Returns bits per second.
 Result<double> parse_bit_rate(std::string_view text);
 
 std::string print_duration(EmuTime time);
 std::string print_bytes(EmuBytes bytes);
 std::string print_cores(Millicores cores);
 std::string print_fraction(double value);
-/// "12.5 %", to 12 digits: for people, not for reading back.
+/// Returns text such as "12.5 %", with up to 12 digits. For people, not for reading back.
 std::string print_percent(double value);
 std::string print_byte_rate(double bytes_per_s);
 std::string print_bit_rate(double bits_per_s);

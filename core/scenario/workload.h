@@ -11,22 +11,22 @@
 
 namespace heddle {
 
-/// A size that a named workload takes: a key of the job beside `workload:`.
+/// A size parameter of a named workload: a key of the job beside `workload:`.
 struct WorkloadSize {
   std::string key;
   std::string default_text;
   std::string help;
 };
 
-/// A named workload, as `heddle workloads` shows it. docs/workloads.md says where its numbers come
-/// from.
+/// A named workload, as shown by `heddle workloads`. docs/workloads.md gives the sources of its
+/// numbers.
 struct WorkloadInfo {
   std::string name;
   std::string kind;    ///< "MapReduce", "iterative", "chain", "mix" …
-  std::string shape;   ///< which resource binds, in a few words
-  bool spark = false;  ///< framework: spark is a choice, beside mapreduce
-  bool mix = false;    ///< it stands for many jobs
-  bool drawn = false;  ///< each job of it differs, by the seed
+  std::string shape;   ///< the binding resource, in a few words
+  bool spark = false;  ///< supports framework: spark besides mapreduce
+  bool mix = false;    ///< expands to many jobs
+  bool drawn = false;  ///< its jobs differ, by the seed
   std::vector<WorkloadSize> sizes;
 };
 
@@ -37,40 +37,40 @@ struct ExecutorSizes {
   std::optional<EmuBytes> memory;
 };
 
-/// The sizes a job gives; those left open take the workload's defaults, those that a workload does
-/// not take are ignored.
+/// The sizes that a job gives. Missing sizes take the workload's defaults; sizes that the workload
+/// does not take are ignored.
 struct WorkloadSizes {
   std::optional<EmuBytes> input;  ///< at least a byte
   std::optional<int> maps;        ///< all counts at least 1
-  std::optional<int> reduces;     ///< of each pass
+  std::optional<int> reduces;     ///< per pass
   std::optional<int> iterations;
-  std::optional<int> jobs;   ///< of a mix
+  std::optional<int> jobs;   ///< for a mix
   std::optional<Drawn> cpu;  ///< core-microseconds per map
   ExecutorSizes executors;
 };
 
-/// What else a workload depends on.
+/// Further inputs of a workload.
 struct WorkloadContext {
   Framework framework = Framework::kMapReduce;
   EmuBytes block_size = StorageSpec{}.block_size;
-  std::uint64_t key = 0;  ///< of its draws
+  std::uint64_t key = 0;  ///< key of its draws
 };
 
-/// What a job does: phases and, of a Spark job, stages. No application master.
+/// The work of a job: phases and, for a Spark job, stages. Without application master.
 struct WorkloadPlan {
   std::vector<PhaseSpec> phases;
   std::vector<StageSpec> stages;
   bool iterative = false;  ///< see JobSpec
 };
 
-/// One of a mix's jobs.
+/// A job of a mix.
 struct MixJob {
-  std::string what;  ///< a word for its name: the workload it is, say
+  std::string what;  ///< a word for its name, such as its workload
   WorkloadPlan plan;
 };
 
-/// The named workloads that a scenario may use. workloads/catalogue/ has those that Heddle ships
-/// and says what each function promises.
+/// The named workloads that a scenario may use. workloads/catalogue/ has Heddle's own, and
+/// specifies each function.
 struct WorkloadTable {
   Result<const WorkloadInfo*> (*find)(std::string_view name);
   Result<WorkloadPlan> (*expand)(std::string_view name, const WorkloadSizes& sizes,

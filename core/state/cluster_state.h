@@ -17,11 +17,11 @@
 
 namespace heddle {
 
-/// A container has started, or ended in one way or another (that of a lost node too).
+/// A container has started or ended, for whatever reason (including the loss of its node).
 struct ContainerChange {
   EmuTime at;
-  Container container;           ///< as it then was; of one that ended, as it was last
-  std::optional<Outcome> ended;  ///< nullopt: it started
+  Container container;           ///< as of the change; the last state of a container that ended
+  std::optional<Outcome> ended;  ///< nullopt: the container started
 };
 
 struct Reservation {
@@ -32,36 +32,38 @@ struct Reservation {
 struct Node {
   NodeId id;
   const NodeSpec* spec = nullptr;
-  bool alive = false;    ///< it takes tasks
-  bool drained = false;  ///< it takes none for a while; then it is not `alive`
-  /// Held by its containers; cores of suspended ones are not counted, their memory is.
+  bool alive = false;    ///< the node takes tasks
+  bool drained = false;  ///< the node takes no tasks for a while; then it is not `alive`
+  /// Resources held by the node's containers. Cores of suspended containers don't count; their
+  /// memory does.
   Resources allocated;
   std::optional<Reservation> reservation;
   ContainerSet containers;
 
-  /// It has a worker, for all that is known.
+  /// Returns whether the node has a worker, as far as is known.
   bool registered() const { return alive || drained; }
-  /// What of its allowance no container requested, at least 0.
+  /// Returns the part of the allowance that no container requested, at least 0.
   Resources unrequested() const { return max(spec->allowance - allocated, Resources{}); }
 };
 
-/// A job that came to its end in a step.
+/// A job that finished in a step.
 struct JobFinished {
   JobId job;
   JobState state = JobState::kCompleted;
   std::string reason;
 };
 
-/// What the containers of one job hold; cores of suspended ones are not counted.
+/// Resources that the containers of one job hold; cores of suspended containers don't count.
 struct JobHoldings {
   Resources allocated;
   std::set<ContainerId> containers;
-  int waiting = 0;    ///< of the containers, those that wait for their inputs
-  int suspended = 0;  ///< likewise
+  int waiting = 0;    ///< containers that wait for their inputs
+  int suspended = 0;  ///< containers that are suspended
 };
 
-/// The cluster as events and accepted actions have made it; policies see it const. Kept
-/// incrementally: each fold costs in proportion to what it changes. Everything is ordered by id.
+/// The state of the cluster that results from events and accepted actions. Policies see it const.
+/// The state is kept incrementally: folding an event costs in proportion to what the event changes.
+/// Everything is ordered by id.
 class ClusterState {
  public:
   /// `scenario` and `capacity` must outlive the state.
@@ -73,14 +75,15 @@ class ClusterState {
   const Node& node(NodeId id) const { return nodes_[id.value]; }
   const std::vector<Job>& jobs() const { return jobs_; }
   const Job& job(JobId id) const { return jobs_[id.value]; }
-  /// Phases with something outstanding, by id.
+  /// Phases that request containers, by id.
   const std::map<PhaseId, Request>& requests() const { return requests_.all(); }
   const ContainerTable& containers() const { return containers_; }
   const Request* request(PhaseId id) const { return requests_.find(id); }
-  /// The job's, by phase; nullptr: that one asks for nothing.
+  /// Returns the requests of the job, by phase; nullptr: that phase requests nothing.
   std::span<const Request* const> requests(JobId id) const { return requests_.of(id); }
   const Container* container(ContainerId id) const { return containers_.find(id); }
-  /// What the capacity model has to give on the node now; nothing if it isn't alive.
+  /// Returns the free capacity of the node according to the capacity model; nothing if the node
+  /// isn't alive.
   Resources free(NodeId id) const { return free_[id.value]; }
   const JobHoldings& holdings(JobId id) const { return holdings_[id.value]; }
   bool valid(NodeId id) const { return id.value >= 0 && id.value < std::ssize(nodes_); }
@@ -88,15 +91,16 @@ class ClusterState {
   int alive_nodes() const { return alive_nodes_; }
   int finished_jobs() const { return finished_jobs_; }
 
-  // Sums, kept as things change.
-  /// Of the live nodes, as large as the capacity model takes them for: what shares are of.
+  // Sums, kept up to date.
+  /// Capacity of the live nodes according to the capacity model: the whole of which shares are
+  /// taken.
   const Resources& total() const { return total_; }
   /// Allowances of the live nodes.
   const Resources& allowances() const { return allowances_; }
   Resources total_free() const { return total_free_; }
-  /// Held by application masters.
+  /// Resources held by application masters.
   const Resources& am_allocated() const { return am_allocated_; }
-  /// The different sizes that are asked for now, and by how many requests each.
+  /// The distinct sizes requested now, and the number of requests of each.
   const std::map<Resources, int, ByCoresThenMemory>& wanted_sizes() const { return wanted_; }
   int gang_requests() const { return gang_requests_; }
   /// Jobs with containers that wait for their inputs.
@@ -104,49 +108,49 @@ class ClusterState {
   /// Nodes that are reserved.
   const std::set<NodeId>& reserved_nodes() const { return reserved_nodes_; }
 
-  /// The time of the step that begins; never goes back. REQUIRES: before its events are folded.
+  /// Sets the time of the step that begins; time never goes back. REQUIRES: called before the
+  /// step's events are folded.
   void begin_step(EmuTime now);
   EmuTime now() const { return now_; }
-  /// Takes an event in. One that no longer applies (the end of a container that was already lost)
-  /// changes nothing.
+  /// Applies an event. An event that no longer applies (the end of a container that was already
+  /// lost) changes nothing.
   void fold(const Event& event) {
     std::visit([&](const auto& what) { apply(event.at, what); }, event.what);
   }
 
-  // Accepted actions; their conditions have been checked by the engine.
+  // Accepted actions. The engine has checked their conditions.
   void launch(const Launch& launch, EmuTime now);
   void reserve(const Reserve& reserve, EmuTime now);
   void unreserve(const Unreserve& unreserve) { drop_reservation(nodes_[unreserve.node.value]); }
   void mark_killed(ContainerId id) { containers_.at(id).killed = true; }
-  /// What the drivers of Spark jobs, in which something has happened since the last call, tell
-  /// their executors.
+  /// Returns the orders of Spark drivers to their executors, for jobs in which something has
+  /// happened since the last call.
   std::vector<Action> drive_executors();
-  /// Ends a job in failure; its containers are still to be killed.
+  /// Ends a job in failure. The caller must still kill its containers.
   void fail_job(JobId id, const std::string& reason);
 
-  // What has happened since the last call, each ascending.
-  /// Jobs whose requests, holdings or state changed.
+  // Changes since the last call, each ascending.
+  /// Jobs with changed requests, holdings or state.
   std::set<JobId> take_changed_jobs() { return std::exchange(changed_jobs_, {}); }
-  /// Nodes of which what is free, the reservation or being alive changed.
+  /// Nodes whose free capacity, reservation or liveness changed.
   std::set<NodeId> take_changed_nodes() { return std::exchange(changed_nodes_, {}); }
   std::vector<ContainerChange> take_container_changes() {
     return std::exchange(container_changes_, {});
   }
-  /// What of heartbeats the capacity model goes by.
+  /// The part of heartbeats that the capacity model depends on.
   Measured take_measured() { return std::exchange(measured_, Measured::kNothing); }
   std::vector<JobFinished> take_finished_jobs() { return std::exchange(newly_finished_, {}); }
-  /// Jobs whose application master ended before them.
+  /// Jobs whose application master ended before the job did.
   std::set<JobId> take_orphaned_jobs() { return std::exchange(orphaned_, {}); }
   /// Containers whose inputs have become complete; they no longer wait.
   std::vector<ContainerId> take_ready_containers() { return std::exchange(inputs_ready_, {}); }
-  /// Map outputs that have come, by the container that is to fetch them.
+  /// New map outputs, by the container that is to fetch them.
   std::map<ContainerId, std::vector<DataRead>> take_fetches() {
     return std::exchange(fetches_, {});
   }
-  /// When something changes by the passing of time alone; nullopt: never.
+  /// Returns when the passing of time alone changes something; nullopt: never.
   std::optional<EmuTime> next_time() const;
-  /// Nothing has happened since all of that was last taken, and nothing will by the passing of
-  /// time.
+  /// Returns whether all changes above have been taken, and the passing of time will cause none.
   bool settled() const;
 
  private:
@@ -171,20 +175,20 @@ class ClusterState {
   void refresh_requests(Job& job);
   void erase(const Request& request);
   void count(const Request& request, int by);
-  /// Adds `change` to what the container's node and job hold.
+  /// Adds `change` to the resources held on the container's node and by its job.
   void allot(const Container& container, const Resources& change);
   void refresh_free(NodeId id);
-  /// The container was suspended, or resumed.
+  /// Marks the container as suspended or resumed.
   void suspend(ContainerId id, bool suspended);
   void set_waits(Container& container, bool waits);
   void feed(const Job& job);
   void hand_over(const Container& map);
   void drive(Job& job, std::vector<Action>& actions);
-  /// The node takes tasks from now on, or no longer.
+  /// Lets the node take tasks, or stops it from taking any.
   void open(Node& node);
   void close(Node& node);
   void drop_reservation(Node& node);
-  /// Lets the next of the yarn-client jobs run, too.
+  /// Records the job's end if it has just finished. Also lets the next yarn-client job run.
   void note_if_finished(const Job& job, bool was_finished);
 
   CapacityModel& capacity_;
@@ -202,7 +206,7 @@ class ClusterState {
   std::map<ContainerId, std::vector<DataRead>> fetches_;
   std::set<JobId> driven_;  ///< Spark jobs in which something has happened
   std::set<JobId> timed_;   ///< jobs that have a next_time()
-  /// Submitted and not finished yarn-client jobs, in the order of their submission.
+  /// Unfinished yarn-client jobs, in the order of their submission.
   std::vector<JobId> clients_;
   std::vector<Resources> free_, totals_;  ///< by node
   Measured measured_ = Measured::kNothing;

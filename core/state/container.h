@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// A few containers, as of a node; ascending.
+/// A small set of containers, such as those of a node; ascending.
 using ContainerSet = boost::container::flat_set<ContainerId>;
 
-/// Where a live container stands; one that ended is no longer in the state.
+/// State of a live container; a container that ended is no longer in the cluster state.
 enum class ContainerState { kAllocated, kRunning, kSuspended };
 
 struct Container {
@@ -20,17 +20,17 @@ struct Container {
   NodeId node;
   Resources resources;
   ContainerState state = ContainerState::kAllocated;
-  bool killed = false;  ///< a Kill is under way
-  bool waits = false;   ///< its inputs are not complete yet: it holds what it has and does nothing
-  bool fetches =
-      false;            ///< its inputs are what maps hand over: it says itself when it has them all
-  EmuBytes hands_over;  ///< what it will leave for reduces
+  bool killed = false;   ///< a Kill is under way
+  bool waits = false;    ///< its inputs are incomplete: it holds its resources and does nothing
+  bool fetches = false;  ///< its inputs are map outputs; the task reports when it has them all
+  EmuBytes hands_over;   ///< bytes that it will leave for reduces
   EmuTime allocated_at;
   std::optional<EmuTime> started_at;
   ContainerUse use;  ///< as of its node's last heartbeat
 };
 
-/// What it holds now: all it was given, but for its cores while it is suspended.
+/// Returns the resources that the container holds: all that were allocated, without the cores while
+/// it is suspended.
 inline Resources held(const Container& container) {
   if (container.state != ContainerState::kSuspended) return container.resources;
   return {Millicores(0), container.resources.memory};

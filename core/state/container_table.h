@@ -11,8 +11,8 @@
 
 namespace heddle {
 
-/// Live containers by id, in its order. Ids are given in ascending order, so one is found by where
-/// it stands, not by searching; pointers stay valid until theirs is erased.
+/// Live containers in order of their ids. Ids are assigned in ascending order, so a container is
+/// found by its position, without a search. A pointer stays valid until its container is erased.
 class ContainerTable {
   using Places = std::deque<std::unique_ptr<Container>>;
   struct IsThere {
@@ -30,10 +30,10 @@ class ContainerTable {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 
-  /// nullptr if there is none.
+  /// Returns nullptr if there is no such container.
   Container* find(ContainerId id) { return has_place(id) ? place(id).get() : nullptr; }
   const Container* find(ContainerId id) const { return has_place(id) ? place(id).get() : nullptr; }
-  /// REQUIRES: it is there.
+  /// REQUIRES: the container is in the table.
   Container& at(ContainerId id) {
     assert(find(id));
     return *place(id);
@@ -44,7 +44,7 @@ class ContainerTable {
     return *place(id);
   }
 
-  /// REQUIRES: its id is above all that there were.
+  /// REQUIRES: the id is above all ids that were ever in the table.
   Container& add(const Container& container) {
     if (places_.empty()) first_ = container.id;
     assert(container.id.value - first_.value >= std::ssize(places_));
@@ -53,7 +53,7 @@ class ContainerTable {
     return *places_.emplace_back(std::make_unique<Container>(container));
   }
 
-  /// REQUIRES: it is there.
+  /// REQUIRES: the container is in the table.
   void erase(ContainerId id) {
     assert(find(id));
     places_[static_cast<std::size_t>(id.value - first_.value)].reset();
@@ -70,8 +70,8 @@ class ContainerTable {
     return places_[static_cast<std::size_t>(id.value - first_.value)];
   }
 
-  ContainerId first_{0};  ///< whose the first place is
-  Places places_;         ///< null: ended
+  ContainerId first_{0};  ///< the id at the first place
+  Places places_;         ///< null: the container has ended
   std::size_t size_ = 0;
 };
 

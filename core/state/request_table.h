@@ -11,21 +11,21 @@
 
 namespace heddle {
 
-/// What one phase asks for now.
+/// The current request of one phase.
 struct Request {
   PhaseId phase;
   Resources resources;
   PhaseKind kind = PhaseKind::kMap;
   int pending = 0;            ///< containers outstanding
-  bool gang = false;          ///< only all at once (a gang that has begun is none)
-  bool early = false;         ///< its tasks would wait: the maps before them are not all complete
-  int priority = 0;           ///< of its job; higher first
-  EmuTime submit;             ///< of its job
-  std::set<NodeId> reserved;  ///< nodes it holds
+  bool gang = false;          ///< all containers must start at once; false once the gang has begun
+  bool early = false;         ///< its tasks would wait for incomplete maps
+  int priority = 0;           ///< priority of its job; higher goes first
+  EmuTime submit;             ///< submit time of its job
+  std::set<NodeId> reserved;  ///< nodes that are reserved for it
 };
 
-/// Requests by phase, in its order; one is found by its job and phase without a search, and stays
-/// where it is until it is erased.
+/// Requests in order of their phases. A request is found by its job and phase without a search, and
+/// keeps its address until it is erased.
 class RequestTable {
  public:
   explicit RequestTable(const std::vector<JobSpec>& jobs) {
@@ -37,7 +37,7 @@ class RequestTable {
   RequestTable& operator=(RequestTable&&) = default;
 
   const std::map<PhaseId, Request>& all() const { return all_; }
-  /// nullptr if there is none, or no such phase.
+  /// Returns nullptr if there is no request or no such phase.
   const Request* find(PhaseId id) const {
     if (id.job.value < 0 || id.job.value >= std::ssize(by_job_)) return nullptr;
     const auto& phases = by_job_[id.job.value];
@@ -45,10 +45,10 @@ class RequestTable {
   }
 
   Request* find(PhaseId id) { return const_cast<Request*>(std::as_const(*this).find(id)); }
-  /// The job's, by phase; nullptr: that one asks for nothing.
+  /// Returns the requests of the job, by phase; nullptr: that phase requests nothing.
   std::span<const Request* const> of(JobId id) const { return by_job_[id.value]; }
 
-  /// REQUIRES: the phase exists and has none.
+  /// REQUIRES: the phase exists and has no request.
   Request& add(PhaseId id) {
     assert(!find(id));
     Request& request = all_[id];
@@ -57,7 +57,7 @@ class RequestTable {
     return request;
   }
 
-  /// REQUIRES: it is there.
+  /// REQUIRES: the phase has a request.
   void erase(PhaseId id) {
     assert(find(id));
     by_job_[id.job.value][id.phase] = nullptr;

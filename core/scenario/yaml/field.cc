@@ -8,14 +8,14 @@
 namespace heddle {
 namespace {
 
-// Longer ones come from values that are no use to anyone.
+// Longer errors come from long values, which help nobody.
 constexpr std::size_t kMaxErrorLength = 2000;
 
 }  // namespace
 
 std::string with_nearest(const std::string& text, std::string_view word,
                          const std::vector<std::string>& known) {
-  // No word of ours is that long, and the comparison takes time in proportion.
+  // No known word is that long, and comparing takes time in proportion.
   std::string near = word.size() > 64 ? "" : nearest_word(word, known);
   return near.empty() ? text : text + "; did you mean \"" + near + "\"?";
 }

@@ -20,11 +20,11 @@ namespace heddle {
 
 inline constexpr std::size_t kMaxErrors = 20;
 
-/// What reading knows beforehand, and what it has found so far, in the order found.
+/// The inputs of the reader, and its findings so far, in the order found.
 struct Findings {
   std::string filename;
-  const WorkloadTable& workloads;   ///< those that the scenario may name
-  const PolicyTable& policies;      ///< likewise
+  const WorkloadTable& workloads;   ///< workloads that the scenario may name
+  const PolicyTable& policies;      ///< policies that the scenario may name
   std::vector<std::string> errors;  ///< at most kMaxErrors; `more` counts the rest
   int more = 0;
   std::vector<std::string> warnings;
@@ -32,8 +32,8 @@ struct Findings {
   std::size_t wrong() const { return errors.size() + static_cast<std::size_t>(more); }
 };
 
-/// A value of the tree with its path ("jobs.wc.phases.map") and where findings go. Cheap to copy;
-/// valid as long as the tree and the Findings.
+/// A value of the tree with its path ("jobs.wc.phases.map") and the collection for findings. Cheap
+/// to copy; valid as long as the tree and the Findings.
 class Field {
  public:
   Field(const YamlNode& node, std::string path, Findings& findings)
@@ -47,42 +47,46 @@ class Field {
   void error(const std::string& text) const;
   void warn(const std::string& text) const;
 
-  /// The value of a key of this map; its own error or warning is then placed there.
+  /// Returns the value of a key of this map. Errors and warnings about the value refer to the key's
+  /// line.
   Field at(const YamlNode::Entry& entry) const;
-  /// A key that is not there: what is said of it is placed where this map begins.
+  /// Returns a field for a missing key. Errors about it refer to the line where this map begins.
   Field absent(std::string_view key) const;
-  /// A member of this list, called by its `name` if it has one, else by its index.
+  /// Returns a member of this list. Its path uses the member's `name` if it has one, else its
+  /// index.
   Field item(std::size_t index) const;
 
   bool is(YamlNode::Kind kind) const { return node_->kind == kind; }
-  /// Reports a value of another kind than `expected`.
+  /// Reports that this value is not of the `expected` kind.
   void wrong_kind(std::string_view expected) const;
-  /// True if this is a list of at least `least` members. Reports what was expected if it is not.
+  /// Returns whether this is a list of at least `least` members. If not, reports what was expected.
   bool is_list(std::string_view expected, std::size_t least = 0) const;
-  /// True if this list has at most `most` members. Reports that it has too many `members` if not.
+  /// Returns whether this list has at most `most` members. If not, reports that it has too many
+  /// `members`.
   bool has_at_most(std::size_t most, std::string_view members) const;
-  /// Reports a second `what` of this name. An empty name stands for one that is wrong.
+  /// Reports a second `what` with this name. An empty name stands for an invalid one and is
+  /// skipped.
   void check_new(std::string_view what, const std::string& name, std::set<std::string>& seen) const;
 
  private:
   std::string where() const;
-  /// "a list", "a map", "empty".
+  /// Returns "a list", "a map", "empty" or the like.
   std::string_view kind_text() const;
 
   const YamlNode* node_;
   std::string path_;
   Findings* findings_;
-  int line_ = 0;  ///< of the key; 0: the node's own
+  int line_ = 0;  ///< line of the key; 0: the node's own line
 };
 
-/// A number's least and most allowed value.
+/// The minimum and maximum of a number.
 template <class T>
 struct Range {
   T least, most;
 };
 
-/// A scalar's value as `parse` reads it, in range; reports what is wrong. `form` is said to be
-/// expected where the value is no scalar.
+/// Returns a scalar's value as `parse` reads it. Reports a value that is wrong or out of range. If
+/// the value is no scalar, the report says that `form` is expected.
 template <class T>
 std::optional<T> to_value(const Field& field, std::string_view form,
                           Result<T> (*parse)(std::string_view), std::string (*print)(T),
@@ -106,10 +110,10 @@ std::optional<T> to_value(const Field& field, std::string_view form,
 std::optional<EmuTime> to_duration(const Field& field, std::string_view form, Range<EmuTime> range);
 std::optional<EmuBytes> to_bytes(const Field& field, std::string_view form, Range<EmuBytes> range);
 
-/// The typed values of one map whose keys stand in scenario_keys() under `section`. Making one
-/// checks every key (unknown, not built, no effect). Each reader leaves `out`, a value or an
-/// optional one, alone when the key is absent, and when the value is wrong, which it reports; it
-/// returns true if it took a value.
+/// Reads the typed values of one map, whose keys are those under `section` in scenario_keys(). The
+/// constructor checks every key (unknown, not built, no effect). Each reader sets `out`, a value or
+/// an optional one, and returns true. If the key is absent, or the value is wrong and was reported,
+/// the reader leaves `out` unchanged and returns false.
 class Section {
  public:
   Section(const Field& field, std::string_view section);
@@ -117,7 +121,7 @@ class Section {
   const Field& field() const { return field_; }
   bool has(std::string_view key) const { return get(key).has_value(); }
   std::optional<Field> get(std::string_view key) const;
-  /// The key's value; if it is absent, an error.
+  /// Returns the key's value. If the key is absent, reports an error.
   std::optional<Field> need(std::string_view key) const;
 
   bool duration(std::string_view key, auto& out, Range<EmuTime> range) const {
@@ -132,7 +136,7 @@ class Section {
   bool fraction(std::string_view key, auto& out, Range<double> range) const {
     return read(key, out, &parse_fraction, &print_fraction, range);
   }
-  /// A fraction for which people write 70 and mean per cent.
+  /// Reads a fraction for which people may write 70 and mean percent.
   bool share(std::string_view key, auto& out, Range<double> range) const {
     return !lacks_percent(key) && fraction(key, out, range);
   }
@@ -142,12 +146,12 @@ class Section {
     return read(key, out, &parse_whole, &print_whole, range);
   }
   bool flag(std::string_view key, bool& out) const;
-  /// A name as common/text.h's valid_name() wants it.
+  /// Reads a name that valid_name() of common/text.h accepts.
   bool name(std::string_view key, std::string& out) const;
   bool byte_rate(std::string_view key, double& out) const;
   bool bit_rate(std::string_view key, double& out) const;
 
-  /// One of some words.
+  /// Reads one of the given words.
   template <class E>
   bool word(std::string_view key, E& out,
             const std::vector<std::pair<std::string, E>>& words) const {
@@ -158,7 +162,7 @@ class Section {
     return index.has_value();
   }
 
-  /// One of the words of an enumeration.
+  /// Reads one of the words of an enumeration.
   template <class E>
   bool word(std::string_view key, E& out) const {
     const auto& words = kWords<E>;
@@ -167,7 +171,8 @@ class Section {
     return index.has_value();
   }
 
-  /// The value's text, if the key is there and its value is a scalar; another kind is reported.
+  /// Returns the value's text if the key is present and its value is a scalar. Reports another
+  /// kind.
   std::optional<std::string> text(std::string_view key) const;
 
  private:
@@ -181,7 +186,7 @@ class Section {
     if (value) out = static_cast<Out>(*value);
     return value.has_value();
   }
-  /// True, and reported, if the value is most likely meant in per cent.
+  /// Returns whether the value is most likely meant in percent, and reports it if so.
   bool lacks_percent(std::string_view key) const;
   std::optional<std::size_t> word_index(std::string_view key,
                                         const std::vector<std::string>& known) const;
@@ -191,12 +196,12 @@ class Section {
   std::string section_;
 };
 
-/// "text; did you mean …?" if a known word is near.
+/// Returns "text; did you mean …?" if a known word is near, else the text.
 std::string with_nearest(const std::string& text, std::string_view word,
                          const std::vector<std::string>& known);
 
-/// The index in `names` of the name that the field says. Reports that no `what` is called so if
-/// there is none.
+/// Returns the index in `names` of the name in the field. If there is none, reports that no `what`
+/// has this name.
 std::optional<int> index_of(const Field& field, const std::string& what,
                             const std::vector<std::string>& names);
 

@@ -3,7 +3,7 @@
 namespace heddle {
 namespace {
 
-/// A row of one section.
+/// A key of one section.
 struct Row {
   const char* name;
   const char* form;

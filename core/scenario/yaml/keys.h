@@ -6,31 +6,31 @@
 
 namespace heddle {
 
-/// What the project makes of a key by now.
+/// Implementation state of a key.
 enum class KeyState {
   kBuilt,
-  kNotBuilt,  ///< would change results if it were ignored: an error
+  kNotBuilt,  ///< an error, because ignoring the key would change results
 };
 
-/// A word that a scenario may use. docs/scenario.md and docs/scenario.schema.json list the same
-/// keys; a test compares.
+/// A key that a scenario may use. docs/scenario.md and docs/scenario.schema.json list the same
+/// keys; a test compares them.
 struct ScenarioKey {
-  std::string section;  ///< which map it stands in: "scenario", "emulation", …, "job", "phase"
+  std::string section;  ///< the map that holds it: "scenario", "emulation", …, "job", "phase"
   std::string name;
-  std::string form;          ///< what its value looks like: "duration", "bytes", "map, see `node`"
-  std::string default_text;  ///< "" : must be given
+  std::string form;          ///< form of its value: "duration", "bytes", "map, see `node`"
+  std::string default_text;  ///< "": the key is required
   KeyState state = KeyState::kBuilt;
   std::string help;  ///< one sentence, with the range
 };
 
-/// Every key of every section, in the order of the docs. (A policy's keys are those of
-/// core/policy/registry.h.)
+/// Returns every key of every section, in the order of the docs. The keys of policies are in
+/// core/policy/registry.h.
 const std::vector<ScenarioKey>& scenario_keys();
 
-/// The keys of one section, in order.
+/// Returns the keys of one section, in order.
 std::vector<std::string> key_names(std::string_view section);
 
-/// Null if the section has no such key.
+/// Returns nullptr if the section has no such key.
 const ScenarioKey* find_key(std::string_view section, std::string_view name);
 
 }  // namespace heddle

@@ -12,7 +12,7 @@ constexpr EmuTime kMillisecond{1000};
 constexpr EmuTime kHour{3600LL * 1000000};
 constexpr EmuBytes kMiB{1 << 20};
 
-/// The map under `key`, if it is there.
+/// Reads the map under `key`, if present.
 void read_part(const Section& section, std::string_view key, Resources& out,
                const Resources& least) {
   if (auto field = section.get(key)) read_resources(*field, out, least, false);

@@ -1,5 +1,4 @@
-// What phases, stages and executors have in common: threads and memory, what is read and handed
-// over, and how uneven tasks are.
+// Keys common to phases, stages and executors: threads, memory, input and output data, and skew.
 
 #include "common/cpu_line.h"
 #include "core/scenario/yaml/sections.h"
@@ -29,7 +28,7 @@ bool read_progress(const Field& field, double last, double& out) {
   return true;
 }
 
-/// A profile: [[0, 100MiB], [0.5, 700MiB], …].
+/// Reads a profile: [[0, 100MiB], [0.5, 700MiB], …].
 void read_profile(const Field& field, std::vector<std::pair<double, Drawn>>& memory) {
   const auto& corners = field.node().items;
   if (corners.empty() || corners.size() > kMaxMemoryPoints) {

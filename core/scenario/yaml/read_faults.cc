@@ -1,4 +1,4 @@
-// faults: what breaks, and when.
+// Reads faults.
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// The keys that say something of a fault of the kind, and those of them that it needs.
+/// The allowed keys for a kind of fault, and those of them that are required.
 struct Grammar {
   std::vector<std::string> keys;
   std::vector<std::string> needed = {};
@@ -39,13 +39,13 @@ void check_keys(const Section& section, FaultKind kind) {
   for (const std::string& key : needed) section.need(key);
 }
 
-/// The index of what `key` names among `names`.
+/// Returns the index in `names` of the name under `key`.
 std::optional<int> read_index(const Section& section, const char* key, const std::string& what,
                               const std::vector<std::string>& names) {
   return section.text(key) ? index_of(*section.get(key), what, names) : std::nullopt;
 }
 
-/// A key that stands for nothing without another.
+/// Reports a key that has no meaning without another.
 void want(const Section& section, const char* key, const char* other) {
   if (section.has(key) && !section.has(other))
     section.get(key)->error("is of no " + std::string(other) + "; expected " + other +

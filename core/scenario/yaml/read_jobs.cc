@@ -10,18 +10,19 @@ namespace heddle {
 namespace {
 
 constexpr EmuTime kMicrosecond{1};
-// Part of the key of arrival draws; apart from the job indices that draw_work() begins with.
+// Part of the key of arrival draws. Differs from the job indices with which the keys of draw_work()
+// begin.
 constexpr std::uint64_t kArrivals = 0x6172726976616c73U;
-// The same of what workloads draw.
+// Part of the key of workloads' draws, likewise.
 constexpr std::uint64_t kWorkloads = 0x776f726b6c6f6164U;
 
 const Resources kDefaultMaster{Millicores(1000), EmuBytes(1LL << 30)};
 
-/// When the copies of one written job are submitted.
+/// Submission times of the copies of one written job.
 struct Arrivals {
   EmuTime start;
-  EmuTime every;    ///< 0: not so
-  EmuTime poisson;  ///< 0: not so
+  EmuTime every;    ///< 0: not given
+  EmuTime poisson;  ///< 0: not given
 };
 
 Arrivals read_submit(const Section& job) {
@@ -41,7 +42,7 @@ Arrivals read_submit(const Section& job) {
   return arrivals;
 }
 
-/// The jobs list being read, and its bounds over everything expanded.
+/// The jobs list being read, with limits over all expanded jobs.
 class JobList {
  public:
   JobList(const Scenario& scenario, const PolicyTable& policies, std::vector<JobSpec>& jobs);
@@ -67,14 +68,14 @@ class JobList {
 
   const Scenario& scenario_;
   std::vector<std::string> leaves_;   ///< queues that may hold jobs
-  const bool bounded_;                ///< queues bound what their jobs may hold
-  PhaseContext context_;              ///< of the job being read
-  std::optional<MadeRequests> made_;  ///< the same
+  const bool bounded_;                ///< queues limit what their jobs may hold
+  PhaseContext context_;              ///< context of the job being read
+  std::optional<MadeRequests> made_;  ///< rules for the requests of the job being read
   std::vector<JobSpec>& jobs_;
   std::set<std::string> names_;
   std::int64_t phases_ = 0, stages_ = 0, tasks_ = 0, entries_ = 0;
   bool full_ = false;
-  double requested_bytes_ = 0;  ///< by all tasks so far
+  double requested_bytes_ = 0;  ///< total of all tasks so far
 };
 
 JobList::JobList(const Scenario& scenario, const PolicyTable& policies, std::vector<JobSpec>& jobs)
@@ -94,7 +95,7 @@ JobList::JobList(const Scenario& scenario, const PolicyTable& policies, std::vec
     if (!parents.contains(queue.name)) leaves_.push_back(queue.name);
 }
 
-/// The framework and what belongs to Spark alone.
+/// Reads the framework and the keys that only Spark jobs have.
 void JobList::read_framework(const Section& section, JobSpec& job) {
   section.word("framework", job.framework);
   section.word("deploy", job.deploy);
@@ -109,7 +110,7 @@ void JobList::read_framework(const Section& section, JobSpec& job) {
   }
 }
 
-/// What a job does that is not named but written out.
+/// Reads the work of a job that is written out instead of named.
 WorkloadPlan JobList::read_written(const Section& section, const JobSpec& job) {
   WorkloadPlan plan;
   const bool spark = job.framework == Framework::kSpark;
@@ -153,7 +154,8 @@ ExpandedWorkload JobList::read_what_it_does(const Section& section, const JobSpe
   return work;
 }
 
-/// Named workloads have one, and Spark jobs whose driver it is; others if they ask.
+/// Reads the application master. Named workloads have one by default, and so do Spark jobs with the
+/// driver in the cluster; other jobs have one if they ask for it.
 std::optional<PhaseSpec> JobList::read_application_master(const Section& section,
                                                           const JobSpec& job) {
   const bool spark = job.framework == Framework::kSpark;
@@ -176,7 +178,7 @@ std::optional<PhaseSpec> JobList::read_application_master(const Section& section
   const Field& at = field ? *field : section.field();
   const std::size_t wrong = at.findings().wrong();
   check_phase_fits(at, master, context_);
-  // One that fits nowhere itself says nothing about what fits beside it.
+  // An application master that fits nowhere by itself can't be used to check what fits beside it.
   if (at.findings().wrong() == wrong) context_.master = master.request;
   return master;
 }
@@ -240,7 +242,7 @@ bool JobList::has_room(const Section& section, const ExpandedWorkload& work, int
   return !full_;
 }
 
-/// The requests of a job that is to be the next; the first that doesn't fit is reported.
+/// Computes the requests of the job to be added next. Reports the first one that doesn't fit.
 void JobList::fit_requests(const Section& section, JobSpec& job) {
   const Findings& findings = section.field().findings();
   if (!made_ || findings.wrong() > 0) return;
@@ -251,7 +253,7 @@ void JobList::fit_requests(const Section& section, JobSpec& job) {
       check_phase_fits(*section.get("requests"), phase, context_);
 }
 
-/// Reports it, once, if all tasks together request more memory than there may be.
+/// Reports, once, that all tasks together request more memory than allowed.
 void JobList::count_requested(const Section& section, const JobSpec& job) {
   if (full_) return;
   for (const PhaseSpec& phase : job.phases)
@@ -320,7 +322,7 @@ void JobList::read(const Section& section, std::size_t written) {
   ExpandedWorkload work = read_what_it_does(section, job, count, written);
   if (made_)
     for (const MixJob& each : work.jobs) refuse_commands(section, each.plan.phases);
-  if (work.jobs.empty()) work.jobs.emplace_back();  // so that its name is checked
+  if (work.jobs.empty()) work.jobs.emplace_back();  // so that the job's name is checked
   if (bool iterative = false; section.flag("iterative", iterative))
     for (MixJob& each : work.jobs) each.plan.iterative = iterative;
   if (master)

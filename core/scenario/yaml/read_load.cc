@@ -1,4 +1,4 @@
-// external_load: programs outside of any container.
+// Reads external_load: programs outside of all containers.
 
 #include <set>
 
@@ -60,7 +60,7 @@ ExternalLoadSpec read_one(const Section& section, const NodesByName& known) {
   return load;
 }
 
-/// Reported where a node first has more on it than it has, once for all.
+/// Reports, once, where the load on a node and its system first exceed its capacity.
 void check_room(const Field& field, const ClusterSpec& cluster,
                 const std::vector<ExternalLoadSpec>& loads) {
   for (const LoadChange& change : load_changes(loads)) {

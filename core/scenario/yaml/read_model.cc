@@ -1,4 +1,4 @@
-// The model of remaining times that a scenario brings with it.
+// Reads the model of remaining times that a scenario may bring.
 
 #include <filesystem>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = 16 << 20;
 
-/// A file's place is meant from where its name was written.
+/// Returns the file's path. A path in a scenario file is relative to that file.
 std::filesystem::path place_of(const std::string& file, const Field& field) {
   if (!field.node().from.empty()) return file;
   return std::filesystem::path(field.findings().filename).parent_path() / file;

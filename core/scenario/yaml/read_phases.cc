@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// False, and said why, if no program could be given it.
+/// Returns whether a program can be given the argument. If not, reports why.
 bool check_argument(const Field& field) {
   const std::size_t wrong = field.findings().wrong();
   if (!field.is(YamlNode::Kind::kScalar))
@@ -19,7 +19,8 @@ bool check_argument(const Field& field) {
   return field.findings().wrong() == wrong;
 }
 
-/// A path from the root, or a name to look for: others would depend on where the task is put.
+/// Checks that the program is an absolute path or a name to look up. Other paths would depend on
+/// where the task is put.
 void check_program(const Field& field) {
   const std::string& program = field.node().text;
   if (program.empty() || (program.front() != '/' && program.find('/') != std::string::npos))
@@ -59,7 +60,7 @@ void read_what_it_runs(const Section& section, PhaseSpec& phase) {
   phase.output_limit = real::Bytes(limit.count());
 }
 
-/// The nodes that a phase prefers, by name.
+/// Reads the names of the nodes that a phase prefers.
 void read_prefer(const Field& field, const NodesByName& nodes, std::vector<NodeId>& prefer) {
   if (!field.is_list("a list of nodes such as [n1, n2]") || nodes.empty()) return;
   std::set<NodeId> found;
@@ -111,7 +112,7 @@ PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
   return phase;
 }
 
-/// Fills in a phase's `after` from names.
+/// Sets a phase's `after` from names.
 void read_after(const Field& field, const std::vector<PhaseSpec>& phases, PhaseSpec& phase) {
   if (!field.is_list("a list of phases such as [map]")) return;
   std::vector<std::string> names;
@@ -122,7 +123,7 @@ void read_after(const Field& field, const std::vector<PhaseSpec>& phases, PhaseS
   phase.after.assign(after.begin(), after.end());
 }
 
-/// True if following `after` from every phase comes to an end.
+/// Returns whether the phases' `after` has no cycle.
 bool has_order(const std::vector<PhaseSpec>& phases) {
   std::vector<bool> placed(phases.size(), false);
   std::size_t count = 0;
@@ -150,7 +151,7 @@ void read_order(const Field& field, const std::vector<Section>& sections,
   if (!has_order(phases)) field.error("phases wait for each other in a circle by their after");
 }
 
-/// Warns of what is handed over to nobody.
+/// Warns of outputs that no phase reads.
 void check_handed_over(const std::vector<Section>& sections, const std::vector<PhaseSpec>& phases) {
   for (std::size_t i = 0; i < phases.size(); ++i) {
     auto reads = [&](const PhaseSpec& other) {
@@ -163,7 +164,8 @@ void check_handed_over(const std::vector<Section>& sections, const std::vector<P
   }
 }
 
-/// "phase "map" requests 1 cores and 1GiB a task, made so by requests: exact-fit".
+/// Returns text such as "phase "map" requests 1 cores and 1GiB a task, made so by requests:
+/// exact-fit".
 std::string demand_text(const PhaseSpec& phase, const PhaseContext& context) {
   const std::string request = " requests " + text_of(phase.request);
   if (phase.kind == PhaseKind::kAm) return "the application master" + request;
@@ -171,7 +173,7 @@ std::string demand_text(const PhaseSpec& phase, const PhaseContext& context) {
          (context.made_by.empty() ? "" : ", made so by requests: " + context.made_by);
 }
 
-/// "its gang of 9 can never start".
+/// Returns text such as "its gang of 9 can never start".
 std::string gang_text(const PhaseSpec& phase) {
   return "its gang of " + std::to_string(phase.tasks) + " can never start";
 }

@@ -1,4 +1,4 @@
-// The tree of queues.
+// Reads the tree of queues.
 
 #include <algorithm>
 #include <map>
@@ -9,10 +9,10 @@
 namespace heddle {
 namespace {
 
-// What shares may be off by from adding up fractions.
+// Tolerance for the rounding errors of summed fractions.
 constexpr double kRounding = 1e-9;
 
-/// A queue and the map it stands in.
+/// A queue and the map that defines it.
 struct QueueRow {
   QueueSpec queue;
   Section section;
@@ -45,7 +45,7 @@ std::vector<QueueRow> read_rows(const Field& field) {
   return rows;
 }
 
-/// The index of each queue's parent, -1 directly below the root; reports parents that aren't there.
+/// Returns the index of each queue's parent, -1 directly below the root. Reports missing parents.
 std::vector<int> find_parents(const std::vector<QueueRow>& rows) {
   std::vector<std::string> names;
   for (const QueueRow& row : rows) names.push_back(row.queue.name);
@@ -66,7 +66,7 @@ std::vector<int> find_parents(const std::vector<QueueRow>& rows) {
   return parents;
 }
 
-/// "a below b below a" if the queue lies below itself, else "".
+/// Returns "a below b below a" if the queue is its own ancestor, else "".
 std::string circle_from(int start, const std::vector<QueueRow>& rows,
                         const std::vector<int>& parents) {
   std::string path;
@@ -79,7 +79,7 @@ std::string circle_from(int start, const std::vector<QueueRow>& rows,
   return "";
 }
 
-/// Reports parents that aren't there, and the first queue that lies below itself.
+/// Reports missing parents, and the first queue that is its own ancestor.
 void check_tree(const std::vector<QueueRow>& rows) {
   const std::vector<int> parents = find_parents(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -90,8 +90,8 @@ void check_tree(const std::vector<QueueRow>& rows) {
   }
 }
 
-/// Gives the siblings without a capacity equal parts of what the others leave, as far as they may
-/// have it.
+/// Divides the capacity that their siblings leave equally among the queues without a capacity, at
+/// most the max_capacity of each.
 void share_out(const std::vector<QueueRow*>& siblings) {
   double sum = 0;
   int open = 0;

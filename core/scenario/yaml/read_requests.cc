@@ -1,4 +1,4 @@
-// Requests of a job that are made otherwise than its phases have them.
+// Computes the requests of a job that don't stand as its phases have them.
 
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr Range<double> kRequestFactors{0.01, 100};
 constexpr std::int64_t kBytesPerMiB = 1LL << 20;
 
-/// The x of "scaled(x)".
+/// Returns the x of "scaled(x)".
 std::optional<double> factor_of(const Field& field, std::string_view text) {
   constexpr std::string_view kWord = "scaled(";
   if (!text.starts_with(kWord) || !text.ends_with(')')) {
@@ -32,12 +32,13 @@ std::optional<double> factor_of(const Field& field, std::string_view text) {
   return std::nullopt;
 }
 
-/// `factor` times as many units, rounded up but for what rounding makes of nothing; at least one.
+/// Returns `factor` times the units, rounded up except for rounding errors; at least one.
 std::int64_t units(double amount, double factor) {
   return std::max<std::int64_t>(std::llround(std::ceil(amount * factor - 1e-9)), 1);
 }
 
-/// What the most that any task uses makes of the request; what is not known of stays.
+/// Returns the request that fits the peak use of any task. Resources with unknown use keep the
+/// request.
 Resources fitted(const PhasePeak& peak, double factor, Resources request) {
   if (peak.threads > 0) request.cores = Millicores(units(1000.0 * peak.threads, factor));
   if (peak.memory > EmuBytes(0))
@@ -46,7 +47,7 @@ Resources fitted(const PhasePeak& peak, double factor, Resources request) {
   return request;
 }
 
-/// The default follows the request, and what tasks do must not.
+/// Fixes the number of threads. Its default depends on the request, but the tasks' work must not.
 void pin_threads(PhaseSpec& phase) {
   const Millicores cores = phase.request.cores;
   for (TaskSpec& task : phase.each) task.threads = threads_of(task, cores);

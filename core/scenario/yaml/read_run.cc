@@ -1,5 +1,5 @@
-// The sections about how a scenario is run: emulation, simulation, policy; and numbers that are
-// drawn.
+// Reads the sections about the run of a scenario (emulation, simulation, policy), and drawn
+// numbers.
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +20,14 @@ void read_reserve(const Field& field, EmulationSpec& emulation) {
   emulation.control_reserve_memory = real::Bytes(memory.count());
 }
 
-/// A time of the host, written as emulated ones are.
+/// Reads a time of the host, in the form of emulated ones.
 void read_real_time(const Section& section, std::string_view key, real::Duration& out) {
   EmuTime time;
   if (section.duration(key, time, {EmuTime(0), EmuTime(60LL * 1000000)}))
     out = std::chrono::microseconds(time.count());
 }
 
-/// {mapreduce: true, spark: false} as the option's word.
+/// Returns the option's word for a map such as {mapreduce: true, spark: false}.
 std::string read_delay(const Field& field) {
   bool mapreduce = false, spark = false;
   Section section(field, "delay");
@@ -36,7 +36,8 @@ std::string read_delay(const Field& field) {
   return mapreduce && spark ? "both" : mapreduce ? "mapreduce" : spark ? "spark" : "none";
 }
 
-/// The written form of a policy's option; nullopt, and reported, if it is no single value.
+/// Returns the written form of a policy's option. If it is no single value, reports that and
+/// returns nullopt.
 std::optional<std::string> option_text(const Field& field, std::string_view key) {
   if (field.is(YamlNode::Kind::kScalar)) return field.node().text;
   if (key == "delay" && field.is(YamlNode::Kind::kMap)) return read_delay(field);
@@ -55,7 +56,7 @@ std::optional<std::string> option_text(const Field& field, std::string_view key)
   return std::nullopt;
 }
 
-/// `read` takes a single value, such as the mean.
+/// Reads a distribution. `read` reads a single value, such as the mean.
 bool read_distribution(const Field& field, Drawn& out, auto read) {
   auto mean = [&](const Field& at) -> std::optional<double> {
     auto value = read(at);
@@ -139,7 +140,7 @@ void read_policy(const Field& field, PolicySpec& policy) {
   if (!field.is(YamlNode::Kind::kMap))
     return field.wrong_kind("a policy such as fifo, or a map of its parts and options");
   const std::size_t wrong = field.findings().wrong();
-  // The preset first, wherever it stands: parts and options change it.
+  // The preset comes first, wherever it is written, because parts and options change it.
   for (bool preset : {true, false}) {
     for (const YamlNode::Entry& entry : field.node().entries) {
       if ((entry.key == "preset") != preset) continue;

@@ -1,4 +1,4 @@
-// Spark jobs: their executors and the stages that these run.
+// Reads Spark jobs: their executors and the stages that executors run.
 
 #include <algorithm>
 
@@ -33,7 +33,7 @@ WrittenStage read_stage(const Section& section) {
   return written;
 }
 
-/// Where the stages that are repeated begin and end: those marked, or all.
+/// The range of stages that are repeated: the marked ones, or all.
 struct Repeated {
   std::size_t begin = 0, end = 0;
 };
@@ -49,7 +49,7 @@ Repeated repeated(const Field& field, const std::vector<WrittenStage>& stages) {
           static_cast<std::size_t>(end - stages.begin())};
 }
 
-/// Writes the iterations out.
+/// Appends the stages, with the iterations expanded.
 void repeat(const std::vector<WrittenStage>& written, const Repeated& part, int iterations,
             std::vector<StageSpec>& stages) {
   auto append = [&](std::size_t begin, std::size_t end) {

@@ -1,4 +1,5 @@
-// What single tasks do: cpu, sleep and memory, or a curve of usage; each task of a phase by itself.
+// Reads the work of single tasks: cpu, sleep and memory, or a curve of usage; for each task or for
+// all.
 
 #include "common/cpu_line.h"
 #include "core/scenario/usage.h"
@@ -14,7 +15,8 @@ bool says_work(const Section& section) {
   return section.has("cpu") || section.has("sleep") || section.has("usage");
 }
 
-/// One corner; what it leaves out is taken from the one before. False if it is wrong.
+/// Reads one corner, which takes missing values from the previous corner. Returns false if it is
+/// wrong.
 bool read_corner(const Field& field, const std::vector<UsageCorner>& before, bool last,
                  UsageCorner& corner) {
   const YamlNode& node = field.node();
@@ -39,7 +41,7 @@ bool read_corner(const Field& field, const std::vector<UsageCorner>& before, boo
   return true;
 }
 
-/// False, and said why, if a corner can't stand where it does.
+/// Returns whether a corner is valid at its position. If not, reports why.
 bool check_place(const Field& field, const std::vector<UsageCorner>& before, bool last,
                  const UsageCorner& corner) {
   const std::size_t wrong = field.findings().wrong();
@@ -81,7 +83,7 @@ void read_idle(const Section& section, bool burns, TaskSpec& task) {
   if (!burns) field->error("interrupts the cpu work; expected cpu beside it");
 }
 
-/// Beside usage there is nothing more to say of the work.
+/// Reports other keys of the work beside usage.
 void check_alone(const Section& section, std::initializer_list<const char*> others,
                  const std::string& advice) {
   for (const char* key : others)
@@ -97,7 +99,7 @@ void read_threads_for_usage(const Section& section, TaskSpec& task) {
                  " threads for usage that takes more; expected at least " + std::to_string(least));
 }
 
-/// A section of task or phase; `task` is what holds where it says nothing.
+/// Reads a section of a task or phase; `task` holds the defaults.
 void read_task(const Section& section, Millicores cores, TaskSpec& task) {
   if (auto field = section.get("usage")) {
     check_alone(section, {"cpu", "sleep", "memory", "idle"}, "it there, or no usage");

@@ -1,4 +1,4 @@
-// Jobs by the name of what they do.
+// Reads jobs that name a workload.
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ void check_sizes(const Section& section, const WorkloadInfo& info) {
   for (const WorkloadSize& size : info.sizes) taken.push_back(size.key);
   for (const char* key : kSizeKeys) {
     auto field = section.get(key);
-    if (std::string_view(key) == "executors") continue;  // the framework's matter
+    if (std::string_view(key) == "executors") continue;  // checked with the framework
     if (field && std::find(taken.begin(), taken.end(), key) == taken.end())
       field->error("is no size of workload \"" + info.name + "\"; expected " + join(taken, " or "));
   }
@@ -36,7 +36,7 @@ WorkloadSizes read_sizes(const Section& section) {
   return sizes;
 }
 
-/// The jobs of the workload, before anything else is known of them.
+/// Returns the jobs of the workload, without the scenario's additions.
 Result<std::vector<MixJob>> expand(const WorkloadTable& table, const WorkloadInfo& info,
                                    const WorkloadSizes& sizes, WorkloadContext use, int count) {
   if (info.mix) return table.expand_mix(info.name, sizes, use);
@@ -52,7 +52,7 @@ Result<std::vector<MixJob>> expand(const WorkloadTable& table, const WorkloadInf
   return jobs;
 }
 
-/// What the scenario adds to a plan.
+/// Applies the scenario's settings to a plan.
 void settle(const ExecutorKeys& executors, const PhaseContext& context, WorkloadPlan& plan) {
   for (PhaseSpec& phase : plan.phases) {
     phase.gang = context.gang;

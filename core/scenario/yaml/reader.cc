@@ -17,7 +17,7 @@ Error all_of(const Findings& findings) {
   return usage_error(text);
 }
 
-/// --policy and --seed, as if they stood in the file.
+/// Sets a key as if it were in the file; for --policy and --seed.
 void replace(YamlNode& root, const std::string& key, const std::string& text,
              const std::string& from) {
   YamlNode value;
@@ -41,7 +41,7 @@ Result<void> apply(YamlNode& root, const Overrides& overrides) {
   return {};
 }
 
-/// False if the format is not ours: then nothing else is worth saying.
+/// Returns false if the format is unknown; then no other error is useful.
 bool read_version(const Section& section) {
   auto version = section.need("heddle");
   if (!version) return section.field().is(YamlNode::Kind::kMap);
@@ -68,7 +68,8 @@ void read_top(const Section& section, Scenario& scenario) {
   read_remaining_model(section, scenario.policy, scenario.remaining_model);
 }
 
-/// A host tells what it uses as a whole only, so that can't be divided among nodes.
+/// Reports node_use: host in a cluster of several nodes. A host reports only its total use, which
+/// can't be divided among nodes.
 void check_node_use(const Section& section, const Scenario& scenario) {
   const std::size_t nodes = scenario.cluster.nodes.size();
   if (scenario.emulation.node_use != NodeUseFrom::kHost || nodes <= 1) return;
@@ -83,7 +84,7 @@ void read_parts(const Section& section, Scenario& scenario) {
   const Findings& findings = section.field().findings();
   const std::size_t wrong = findings.wrong();
   if (auto part = section.need("cluster")) read_cluster(*part, scenario.cluster);
-  // A cluster that is wrong says nothing about what fits it.
+  // A cluster with errors can't be used to check what fits it.
   Scenario context = scenario;
   if (findings.wrong() != wrong) context.cluster = ClusterSpec{};
   check_node_use(section, context);
@@ -91,7 +92,7 @@ void read_parts(const Section& section, Scenario& scenario) {
     read_external_load(*part, context.cluster, scenario.external_load);
   const std::size_t before = findings.wrong();
   if (auto part = section.need("jobs")) read_jobs(*part, context, scenario.jobs);
-  // Neither do jobs that are wrong say what is called how.
+  // If jobs have errors, their names can't be used for checks.
   const bool named = findings.wrong() == before;
   if (auto part = section.get("faults"))
     read_faults(*part, context.cluster, named ? scenario.jobs : std::vector<JobSpec>(),
@@ -122,7 +123,7 @@ Result<CheckedScenario> read_scenario_text(const WorkloadTable& workloads,
 
 Result<CheckedScenario> read_scenario(const WorkloadTable& workloads, const PolicyTable& policies,
                                       const std::string& path, const Overrides& overrides) {
-  // Special files but pipes are refused: some never end.
+  // Special files except pipes are refused, because some never end.
   std::error_code none;
   auto type = std::filesystem::status(path, none).type();
   using Type = std::filesystem::file_type;

@@ -13,23 +13,23 @@
 
 namespace heddle {
 
-/// What the command line changes of a scenario file, applied in this order.
+/// Changes to a scenario file by the command line, applied in this order.
 struct Overrides {
   std::optional<std::string> policy;  ///< --policy: replaces the file's policy
   std::optional<std::uint64_t> seed;  ///< --seed
-  /// --set, each `key.path=value`; members of lists are addressed by their name as written
-  /// ("jobs.wc.phases.map.cpu=3s", "cluster.nodes.n.cores=8"); the value is YAML.
+  /// --set, each `key.path=value`. Members of lists are addressed by their name as written
+  /// ("jobs.wc.phases.map.cpu=3s", "cluster.nodes.n.cores=8"). The value is YAML.
   std::vector<std::string> set;
 };
 
-/// Reads and checks a scenario file. Errors: kUsage, one line of text for each thing wrong (up to
-/// 20): "FILE:LINE: KEY: what was wrong; expected …; did you mean …?"; also if the file can't be
-/// read. A job may name one of `workloads`; the policy is made
-/// of `policies`. `auto` factors stay open; see resolve().
+/// Reads and checks a scenario file. Errors are of kind kUsage and have one line of text for each
+/// finding (up to 20): "FILE:LINE: KEY: what was wrong; expected …; did you mean …?". An unreadable
+/// file is an error too. Jobs may name `workloads`, and the policy consists of parts of `policies`.
+/// `auto` factors stay open; see resolve().
 Result<CheckedScenario> read_scenario(const WorkloadTable& workloads, const PolicyTable& policies,
                                       const std::string& path, const Overrides& overrides = {});
 
-/// The same for text already read; `filename` is for messages only.
+/// Does the same for a text that is already read; `filename` is for messages only.
 Result<CheckedScenario> read_scenario_text(const WorkloadTable& workloads,
                                            const PolicyTable& policies, std::string_view text,
                                            const std::string& filename,

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLongestFrom = 200;
 
-/// Marks a value and all below it as the command line's.
+/// Marks a value and all below it as set by the command line.
 void stamp(YamlNode& node, const std::string& from) {
   node.from = from;
   node.line = 0;
@@ -23,10 +23,10 @@ std::string name_of(const YamlNode& item) {
   return name && name->kind == YamlNode::Kind::kScalar ? name->text : "";
 }
 
-/// "*" stands for every member of a list.
+/// "*" selects every member of a list.
 constexpr std::string_view kEvery = "*";
 
-/// The members of a list that the path begins with; takes their name off the path.
+/// Returns the members of a list that the path begins with, and takes their name off the path.
 Result<std::vector<YamlNode*>> members(YamlNode& list, std::string_view& path,
                                        std::string_view list_key) {
   const std::string_view first = path.substr(0, path.find('.'));
@@ -55,7 +55,7 @@ Result<std::vector<YamlNode*>> members(YamlNode& list, std::string_view& path,
   return found;
 }
 
-/// A policy written as one word may still be given options one by one.
+/// Turns a policy that is written as one word into a map, so that options can be set one by one.
 void open_up(YamlNode& node, std::string_view key) {
   if (node.kind == YamlNode::Kind::kNull) node.kind = YamlNode::Kind::kMap;
   if (key != "policy" || node.kind != YamlNode::Kind::kScalar) return;
@@ -67,7 +67,7 @@ void open_up(YamlNode& node, std::string_view key) {
   node.entries.push_back({"preset", preset.line, std::move(preset)});
 }
 
-/// Adds every place that the path leads to from `at`, the value of `key`.
+/// Adds every place to which the path leads from `at`, the value of `key`.
 Result<void> add_places(YamlNode& at, std::string_view key, std::string_view path,
                         const std::string& from, std::vector<YamlNode*>& places) {
   if (path.empty()) {
@@ -103,7 +103,7 @@ Result<void> assign(YamlNode& root, const std::string& assignment) {
     return usage_error("a part of the key is empty; expected key.path=value");
   auto value = parse_yaml(assignment.substr(equals + 1), "value");
   if (!value) return std::move(value).error();
-  // Each value has a copy of it.
+  // Each value keeps a copy, so the text is limited.
   const std::string from =
       "--set " +
       (assignment.size() <= kLongestFrom ? assignment : assignment.substr(0, kLongestFrom) + "…");

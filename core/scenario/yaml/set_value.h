@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// Carries out one `--set key.path=value` on a scenario's tree: the path leads through maps by key
-/// and through lists by the `name` of a member (names may hold dots: the longest that matches
-/// counts), or by `*` to every member; maps that are missing are made. Error (kUsage): "--set TEXT:
-/// what is wrong", with the nearest known name. Whether a key exists is the reader's business.
+/// Applies one `--set key.path=value` to a scenario's tree. The path leads through maps by key, and
+/// through lists by the `name` of a member or by `*` to every member. Names may contain dots; the
+/// longest match counts. Missing maps are created. Errors (kUsage): "--set TEXT: what is wrong",
+/// with the nearest known name. The reader checks whether a key exists.
 Result<void> set_value(YamlNode& root, const std::string& assignment);
 
 }  // namespace heddle

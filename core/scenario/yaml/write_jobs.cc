@@ -1,4 +1,4 @@
-// Jobs, their phases and stages.
+// Writes jobs, their phases and stages.
 
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// Any text, in one line.
+/// Returns any text in quotes, on one line.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
@@ -50,7 +50,7 @@ std::string memory_text(const std::vector<std::pair<double, Drawn>>& memory) {
   });
 }
 
-/// What phases and stages have in common, where it says anything.
+/// Adds the data keys common to phases and stages, if set.
 template <class Tasks>
 void add_data(const Tasks& tasks, Flow& flow) {
   auto add = [&](const char* key, const Drawn& size) {
@@ -100,7 +100,7 @@ std::string idle_text(const TaskSpec& task) {
   return idle.map();
 }
 
-/// What the task does where it differs from its phase.
+/// Returns the keys of a task that differ from its phase.
 std::string task_text(const TaskSpec& task, const TaskSpec& phase) {
   Flow flow;
   if (task.threads != phase.threads && task.threads)
@@ -110,7 +110,8 @@ std::string task_text(const TaskSpec& task, const TaskSpec& phase) {
     return flow.map();
   }
   const bool idles = task.pauses != phase.pauses || task.pause != phase.pause;
-  // It is cpu that says that a phase's usage is not the task's, and idle wants it beside it.
+  // cpu must be written if the phase has usage, because it overrides usage, and if the task idles,
+  // because idle requires it.
   if (task.cpu != phase.cpu || !phase.usage.empty() || idles)
     flow.add("cpu", drawn_text(task.cpu, &time_text));
   if (task.sleep != phase.sleep) flow.add("sleep", drawn_text(task.sleep, &time_text));
@@ -155,7 +156,7 @@ std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& pha
   return flow.map();
 }
 
-/// A Spark job's executors and stages, each line after `indent`.
+/// Returns a Spark job's executors and stages, each line after `indent`.
 std::string spark_text(const JobSpec& job, const std::string& indent) {
   std::string text =
       indent + "framework: spark\n" + indent + "deploy: " + std::string(word_of(job.deploy)) + "\n";

@@ -89,7 +89,7 @@ std::string load_text(const ExternalLoadSpec& load, const std::vector<NodeSpec>&
   return flow.map();
 }
 
-/// What stands as the default stands for the same when read again.
+/// Returns the fault as YAML. Omitted keys read back as their defaults.
 std::string fault_text(const FaultSpec& fault, const Scenario& scenario) {
   const FaultSpec plain;
   Flow flow;

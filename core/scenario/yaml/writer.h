@@ -7,16 +7,17 @@
 
 namespace heddle {
 
-/// The scenario as YAML text that reads back as an equal Scenario: counts, arrivals and named
-/// workloads expanded, every value written out, `auto` only where it is not resolved.
+/// Returns the scenario as YAML text that reads back as an equal Scenario. Counts, arrivals and
+/// named workloads are expanded, every value is written, and `auto` appears only if it is not
+/// resolved.
 std::string write_scenario(const Scenario& scenario);
 
-/// The members of a list of jobs, as they stand under `jobs:`. REQUIRES: `nodes` has those that
-/// phases prefer.
+/// Returns the members of a list of jobs, as written under `jobs:`. REQUIRES: `nodes` has all nodes
+/// that phases prefer.
 std::string write_jobs(const std::vector<JobSpec>& jobs, const std::vector<NodeSpec>& nodes);
 
-/// What a job does, as its keys would stand in it: its application master, and its phases, or
-/// executors and stages, with every line after `indent`.
+/// Returns the work of a job as its keys: the application master, and phases, or executors and
+/// stages. Every line starts with `indent`.
 std::string write_work(const JobSpec& job, const std::string& indent,
                        const std::vector<NodeSpec>& nodes = {});
 

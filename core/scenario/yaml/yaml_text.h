@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-// Words of the YAML that the writer writes.
+// Elements of the YAML that the writer writes.
 
-/// `{a: 1, b: 2}`, one word after the other.
+/// Builds a map such as `{a: 1, b: 2}`, entry by entry.
 class Flow {
  public:
   void add(const std::string& key, const std::string& value) {
@@ -22,7 +22,7 @@ class Flow {
   std::string text_;
 };
 
-/// `[a, b]`, each item as `text_of` writes it.
+/// Returns a list such as `[a, b]`, with each item as written by `text_of`.
 template <class Item, class TextOf>
 std::string list_text(const std::vector<Item>& items, const TextOf& text_of) {
   std::string text;
@@ -30,9 +30,9 @@ std::string list_text(const std::vector<Item>& items, const TextOf& text_of) {
   return "[" + text + "]";
 }
 
-/// A valid name, quoted where YAML would take it for nothing.
+/// Returns a valid name, quoted if YAML would read it as null.
 std::string name_text(const std::string& name);
-/// The names of some nodes.
+/// Returns the names of the nodes as a list.
 std::string nodes_text(const std::vector<NodeId>& ids, const std::vector<NodeSpec>& nodes);
 std::string flag_text(bool value);
 std::string resources_text(const Resources& resources);

@@ -30,8 +30,9 @@ int depth_of(const YamlNode& node) {
   return below + 1;
 }
 
-/// Makes the tree from yaml-cpp's events. Counting happens before copying, so that a bomb of
-/// aliases is refused, not built. Errors leave as YAML exceptions: this sits inside its parser.
+/// Builds the tree from yaml-cpp's events. Values are counted before they are copied, so that an
+/// alias bomb is refused instead of expanded. Errors leave as YAML exceptions, because this code
+/// runs inside yaml-cpp's parser.
 class Builder : public YAML::EventHandler {
  public:
   YamlNode take() { return std::move(root_); }
@@ -125,7 +126,7 @@ class Builder : public YAML::EventHandler {
     place(std::move(node), mark);
   }
 
-  /// Puts a complete node where the innermost open list or map wants it.
+  /// Puts a complete node into the innermost open list or map.
   void place(YamlNode node, const Mark& mark) {
     if (open_.empty()) {
       root_ = std::move(node);
