@@ -8,8 +8,8 @@
 
 namespace heddle::report {
 
-/// What containers used and held from start to end, summed over time. Cores held are core-seconds
-/// of work: they are multiplied by their node's speed.
+/// The amounts that containers used and held from start to end, summed over time. Cores held are
+/// core-seconds of work: they are multiplied by their node's speed.
 struct Usefulness {
   double used_core_s = 0, held_core_s = 0;
   double used_byte_s = 0, held_byte_s = 0;

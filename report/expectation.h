@@ -9,7 +9,7 @@
 
 namespace heddle::report {
 
-/// What a paper reports of one figure, in a form that measurements can be compared with.
+/// A figure that a paper reports, in a form that measurements can be compared with.
 ///
 /// A difference is relative (-0.276 is 27.6 % less than the baseline). A value has its metric's own
 /// unit; shares are numbers between 0 and 1.

@@ -17,7 +17,7 @@
 
 namespace heddle::report {
 
-/// What a journal says about one job. Points in emulated time. The application master is not a
+/// Facts of one job according to a journal. Times are emulated. The application master is not a
 /// task.
 struct JobFacts {
   std::optional<EmuTime> start;     ///< when the first task started

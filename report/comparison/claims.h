@@ -32,8 +32,9 @@ struct Claim {
 /// Confidence level of the intervals of claims and tables. Each interval has this level by itself.
 inline constexpr double kClaimLevel = 0.95;
 
-/// What a comparison (compare.json) says about a claim. Differences are paired by repeat: the mean
-/// of the ratios' logarithms, with Student's t over the repeats. Values are means over the repeats.
+/// The result that a comparison (compare.json) has for a claim. Differences are paired by repeat:
+/// the mean of the ratios' logarithms, with Student's t over the repeats. Values are means over the
+/// repeats.
 struct ClaimFinding {
   ClaimMeasurement measured;
   bool relative = true;  ///< false: a difference in the metric's unit, because a ratio is not

@@ -12,7 +12,7 @@
 
 namespace heddle::report {
 
-/// What is known of a job besides its run.
+/// Facts about a job that do not come from its run.
 struct JobReference {
   std::optional<double> alone_s;  ///< completion time alone on the cluster (report/alone.h)
   bool rigid = false;             ///< the job is one gang phase
@@ -40,8 +40,8 @@ inline constexpr double kSlowdownBound_s = 10;
 std::map<std::string, JobFigures> completed_jobs(const wire::Json& summary,
                                                  const JobReferences& references);
 
-/// Which values of a metric are better. kNeither is for metrics of a policy's means, such as the
-/// time for which it reserved nodes.
+/// Says which values of a metric are better. kNeither is for metrics of a policy's means, such as
+/// the time for which it reserved nodes.
 enum class Better { kLess, kMore, kNeither };
 
 /// A metric of a run: of any group of its jobs, or of the run as a whole. No value is below 0.
