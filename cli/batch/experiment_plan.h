@@ -9,7 +9,7 @@
 
 namespace heddle::cli {
 
-/// Real runs that are still to be made, and the real time that they are expected to take.
+/// The number of real runs that are still to be made, and their expected real time.
 struct RealPlan {
   int runs = 0;
   real::Duration time{};

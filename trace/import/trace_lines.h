@@ -19,7 +19,7 @@ struct TraceCorner {
   double kept = 0;  ///< share of the time spent waiting for a core of the crowded node
 };
 
-/// One attempt of a task. Times count from the beginning of its work.
+/// An attempt of a task. Times count from the beginning of its work.
 struct TraceAttempt {
   std::int64_t container = 0;  ///< container id, ascending in the order of launches
   int phase = 0;               ///< index of the phase
