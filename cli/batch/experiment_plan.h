@@ -20,7 +20,7 @@ struct RealPlan {
 /// summary is in `options.run.out` are not counted. Errors as run_batch() has them.
 Result<RealPlan> plan_real_runs(const BatchOptions& options, const std::vector<Variant>& variants);
 
-/// "60 real runs, about 41 min"
+/// Returns "60 real runs, about 41 min".
 std::string text_of(const RealPlan& plan);
 
 }  // namespace heddle::cli

@@ -11,7 +11,7 @@ struct KeysOptions {
   std::string dir;                   ///< "": default_key_directory
   std::vector<std::string> workers;  ///< make: names of workers' keys
   std::vector<std::string> tops;     ///< make: names of keys for `heddle top`
-  std::string name;                  ///< remove
+  std::string name;                  ///< remove: name of the key
 };
 
 /// `heddle keys make`: makes the requested pairs, by default one for all workers and one for

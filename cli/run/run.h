@@ -36,8 +36,8 @@ struct RunOptions {
 Result<void> check_runnable(const RunOptions& options, const Scenario& scenario);
 
 /// Writes and prints the results of a run that ended with `status`, as far as it got. `more` are
-/// records that its journal does not have. Returns the exit status: a failure here turns a normal
-/// end into kExitAborted.
+/// records that its journal does not have. Returns the exit status: that of a failure
+/// here replaces that of a normal end.
 int write_results(const RunOptions& options, const Scenario& scenario, const std::string& out,
                   int status, std::span<const wire::Json> more = {});
 

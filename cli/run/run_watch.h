@@ -62,9 +62,9 @@ class RunWatch {
   void on_registered(std::size_t node);
   Asked on_master_end(const ChildEnd& end, Time now);
   Asked on_worker_end(std::size_t node, const ChildEnd& end, Time now);
-  /// Takes note that the master has said nothing for so long.
+  /// Takes note that the master has been silent for this long.
   Asked on_hung_master(std::chrono::nanoseconds silence);
-  /// Takes note that no_workers() has held for so long.
+  /// Takes note that no_workers() has been true for this long.
   Asked on_no_workers(std::chrono::nanoseconds since, Time now);
   /// Returns the actions that are due.
   Asked on_time(Time now);

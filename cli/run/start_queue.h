@@ -33,7 +33,7 @@ class StartQueue {
   std::size_t starting_ = 0;
 };
 
-/// Returns how many of so many workers may be starting at a time. A larger run reports
+/// Returns how many workers of a run may be starting at the same time. A larger run reports
 /// registrations less often, so more are needed to keep the machine busy.
 std::size_t starts_at_once(std::size_t workers);
 

@@ -40,8 +40,8 @@ inline constexpr double kSlowdownBound_s = 10;
 std::map<std::string, JobFigures> completed_jobs(const wire::Json& summary,
                                                  const JobReferences& references);
 
-/// Says which values of a metric are better. kNeither is for metrics of a policy's means, such as
-/// the time for which it reserved nodes.
+/// Says which values of a metric are better. kNeither is for metrics of how a policy
+/// works, such as the time for which it reserved nodes.
 enum class Better { kLess, kMore, kNeither };
 
 /// A metric of a run: of any group of its jobs, or of the run as a whole. No value is below 0.
@@ -53,7 +53,7 @@ struct ComparisonMetric {
   /// Exactly one of the two is set. of_jobs REQUIRES: there are jobs.
   std::function<std::optional<double>(const std::vector<JobFigures>&)> of_jobs;
   std::function<std::optional<double>(const wire::Json& summary)> of_run;
-  bool of_many = false;  ///< for one job equal to its mean, or meaningless
+  bool of_many = false;  ///< for a single job the metric equals the mean or says nothing
   double most = std::numeric_limits<double>::infinity();  ///< upper bound of the values
 };
 
