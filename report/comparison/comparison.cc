@@ -154,7 +154,7 @@ Interval possible(const Interval& interval, double low, double high) {
   return {std::max(interval.low, low), std::min(interval.high, high)};
 }
 
-/// Returns null for an interval that reaches too far to be useful or to be drawn in a chart.
+/// Returns the interval, or null if it reaches too far to be useful or to be drawn in a chart.
 Json relative_pair(const Interval& interval) {
   return interval.high <= kMostRelative ? pair(interval.low, interval.high) : Json();
 }

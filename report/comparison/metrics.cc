@@ -11,7 +11,7 @@ namespace {
 
 using wire::Json;
 using Figures = std::vector<JobFigures>;
-/// Returns a figure of a job, if it is known.
+/// A function that returns a figure of a job, if it is known.
 using Figure = std::function<std::optional<double>(const JobFigures&)>;
 
 constexpr double kWhole = 1;

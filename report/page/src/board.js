@@ -4,7 +4,7 @@
 // A chart is {id, title, note, spec(colours, width), data(filter), pick(datum, event), time, wide,
 // controls}. spec() is Vega-Lite without data, and data() returns rows by the names in the spec.
 // `time`: x is a field t, and its selection is called zoom and shared by all charts of time.
-// `wide`: the chart shows nodes, needs its width, and is drawn anew when the nodes or the width
+// `wide`: the chart shows nodes, needs its width, and is drawn again when the nodes or the width
 // change.
 import embed from "vega-embed";
 

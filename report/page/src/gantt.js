@@ -282,7 +282,7 @@ function height(places) {
   return Math.max(140, Math.min(1000, Math.round(lanes * 11)));
 }
 
-/** Returns the chart; `redraw` draws it anew. */
+/** Returns the chart; `redraw` draws it again. */
 export function gantt(run, filter, redraw) {
   const all = ganttRows(run);
   const places = bands(run);
