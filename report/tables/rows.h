@@ -87,8 +87,8 @@ struct ResumptionRow {
   double downtime_s = 0;  ///< real time without a master
 };
 
-/// The contents of a run. Attempts and reservations are added when they end; those
-/// that are alive at the journal's end are added then. All other rows are in the journal's order.
+/// The contents of a run. Attempts and reservations are added when they end; those that are alive
+/// at the journal's end are added then. All other rows are in the journal's order.
 struct RunRows {
   std::vector<AttemptRow> attempts;
   std::vector<ReservationRow> reservations;
