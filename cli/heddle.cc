@@ -1,4 +1,4 @@
-// heddle: the command. What each word does is in the file of its name.
+// heddle: the command. Each command is implemented in the file of its name.
 
 #include <unistd.h>
 
@@ -27,12 +27,12 @@ constexpr const char* kFooter =
     "Exit status: 0 done; 1 ran, but a job failed; 2 bad usage or scenario; 3 this machine can't\n"
     "(heddle doctor says what is missing); 4 aborted, results so far kept; 130 interrupted.";
 
-// A scenario has no more.
+// Maximum number of nodes of a scenario.
 constexpr int kMostImportedNodes = 20'000;
-// A model has no more.
+// Maximum number of rules of a model.
 constexpr int kMostRules = 100;
 
-/// The words and options of the command line, and what they ask for.
+/// The commands and options of the command line. They fill the options of the chosen command.
 class CommandLine {
  public:
   explicit CommandLine(std::vector<std::string> words) {
@@ -239,8 +239,8 @@ class CommandLine {
   std::function<int()> action_;
 };
 
-/// Replaces this process with heddle-bench, which has the words after `bench`; returns only if that
-/// is impossible.
+/// Replaces this process with heddle-bench, which gets the words after `bench`. Returns only if
+/// that is impossible.
 int execute_bench(int argc, char** argv) {
   if (argc < 3) {
     say("bench needs a name; heddle bench --help lists them");

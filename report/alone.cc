@@ -25,8 +25,8 @@ bool varies(const TaskSpec& task) {
 
 bool has(const Drawn& data) { return data.mean != 0; }
 
-/// Whether what the job does depends on the seed and its place: its draws, and the nodes that its
-/// blocks lie on.
+/// Returns whether what the job does depends on the seed and on its place in the list, through its
+/// draws or the nodes that have its blocks.
 bool varies(const JobSpec& job) {
   return std::ranges::any_of(job.phases,
                              [](const PhaseSpec& phase) {
@@ -46,13 +46,13 @@ bool runs_commands(const JobSpec& job) {
       job.phases, [](const PhaseSpec& phase) { return phase.kind == PhaseKind::kCommand; });
 }
 
-/// All tasks at once or none, and nothing else: a rigid job.
+/// Returns whether the job is rigid: its only phase starts all tasks at once or none.
 bool is_rigid(const JobSpec& job) {
   const std::size_t first = job.has_am() ? 1 : 0;
   return job.phases.size() == first + 1 && job.phases[first].gang;
 }
 
-/// The scenario without its jobs, as they are alone.
+/// Returns the scenario's cluster without jobs, as a job alone finds it.
 Scenario empty_cluster(const Scenario& scenario) {
   Scenario empty;
   empty.name = "alone";
@@ -77,7 +77,7 @@ JobSpec alone_job(const JobSpec& job) {
   return alone;
 }
 
-/// The job with those before it, which have nothing to do.
+/// Returns a scenario with the job and the jobs before it, which have nothing to do.
 Scenario with_job(Scenario empty, const Scenario& scenario, std::size_t job) {
   JobSpec nothing;
   nothing.name = "none";
@@ -86,13 +86,14 @@ Scenario with_job(Scenario empty, const Scenario& scenario, std::size_t job) {
   return empty;
 }
 
-/// What the cluster is, whatever the seed.
+/// Returns a text that identifies the cluster, whatever the seed.
 std::string cluster_text(Scenario empty) {
   empty.seed = 0;
   return write_scenario(empty);
 }
 
-/// What the job does. If that is drawn, no two jobs do the same.
+/// Returns a text that identifies what the job does. If random draws decide that, no two jobs have
+/// the same text.
 std::string job_text(const Scenario& scenario, std::size_t job) {
   const JobSpec alone = alone_job(scenario.jobs[job]);
   std::string text = write_jobs({alone}, scenario.cluster.nodes);
@@ -150,7 +151,7 @@ JobReferences AloneTimes::of(const Scenario& scenario, std::size_t most) {
   return references;
 }
 
-/// Those that are not known, on all CPUs.
+/// Simulates the jobs that are not known yet, on all CPUs.
 void AloneTimes::simulate(const Scenario& scenario, const std::vector<Distinct>& jobs) {
   std::vector<const Distinct*> missing;
   for (const Distinct& one : jobs)

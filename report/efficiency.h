@@ -8,28 +8,29 @@
 
 namespace heddle::report {
 
-/// Of a container: what it used and what it held from its start to its end, summed over time. Cores
-/// held are core-seconds of work, by their node's speed.
+/// The amounts that containers used and held from start to end, summed over time. Cores held are
+/// core-seconds of work: they are multiplied by their node's speed.
 struct Usefulness {
   double used_core_s = 0, held_core_s = 0;
   double used_byte_s = 0, held_byte_s = 0;
   Usefulness& operator+=(const Usefulness& other);
 };
 
-/// Allocation efficiency, sum of use over sum of request, of containers, jobs and users
-/// (policies.md of the Estimation paper: E_c). Of whom nothing was held, nothing is told.
+/// Computes allocation efficiency, the sum of use divided by the sum of requests, of containers,
+/// jobs and users (policies.md of the Estimation paper: E_c). Containers, jobs and users that held
+/// nothing are left out.
 class AllocationEfficiency {
  public:
   void add(const std::string& job, const std::string& user, const Usefulness& container);
 
-  /// efficiency.json: {overall: {cores, memory}, by_container, by_job, by_user}; each of the last
-  /// three {cores, memory} as a distribution: [[efficiency, share of them at most that]…],
-  /// ascending, the last share 1, at most 1000 points.
+  /// Returns efficiency.json: {overall: {cores, memory}, by_container, by_job, by_user}. Each of
+  /// the last three is {cores, memory}, as a distribution: [[efficiency, share of them at most
+  /// that]…], ascending, the last share 1, at most 1000 points.
   wire::Json json() const;
-  /// As summary.json has it: {cpu, memory, p90: {container, job, user: {cpu, memory}}}; p90 is the
-  /// efficiency that nine of ten containers, jobs or users do not exceed.
+  /// Returns the part of summary.json: {cpu, memory, p90: {container, job, user: {cpu, memory}}}.
+  /// p90 is the efficiency that nine of ten containers, jobs or users do not exceed.
   wire::Json summary() const;
-  /// For people: quantiles.
+  /// Returns a table of quantiles for people.
   std::string table() const;
 
  private:
@@ -44,7 +45,7 @@ class AllocationEfficiency {
   Usefulness overall_;
 };
 
-/// The distribution of ascending values; see json().
+/// Returns the distribution of ascending values (see json()) with at most `most` points.
 wire::Json distribution(const std::vector<double>& ascending, std::size_t most);
 
 }  // namespace heddle::report

@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-/// "-27.6 %" as -0.276, "40 s" as 40.
+/// Reads "-27.6 %" as -0.276 and "40 s" as 40.
 std::optional<double> number_in(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('+')) text.remove_prefix(1);

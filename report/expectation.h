@@ -9,31 +9,31 @@
 
 namespace heddle::report {
 
-/// What a paper reports of one figure, in a form that a measurement can be held against.
+/// A figure that a paper reports, in a form that measurements can be compared with.
 ///
-/// A difference is relative (-0.276 is 27.6 % less than the baseline); a value has its metric's own
-/// unit, shares as numbers between 0 and 1.
+/// A difference is relative (-0.276 is 27.6 % less than the baseline). A value has its metric's own
+/// unit; shares are numbers between 0 and 1.
 struct Expectation {
   enum class Kind {
     kLess,     ///< a difference below 0, of any size
     kMore,     ///< a difference above 0, of any size
     kSame,     ///< no difference worth mentioning
-    kRange,    ///< low to high; both alike for a single number
-    kAtMost,   ///< high
-    kAtLeast,  ///< low
+    kRange,    ///< low to high; a single number has low = high
+    kAtMost,   ///< at most `high`
+    kAtLeast,  ///< at least `low`
   };
   Kind kind = Kind::kRange;
   double low = 0, high = 0;
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
-/// Reads "less", "more", "same", "-27.6 %", "12 % .. 15 %", "at most 7.8 %", "at least 2" or
-/// "40 s". A percentage becomes a fraction; another unit behind a number is not looked at. Error
-/// (kUsage): the text has none of these forms.
+/// Reads "less", "more", "same", "-27.6 %", "12 % .. 15 %", "at most 7.8 %", "at least 2" or "40
+/// s". A percentage becomes a fraction; any other unit after a number is ignored. Error (kUsage):
+/// the text has none of these forms.
 Result<Expectation> parse_expectation(std::string_view text);
 
-/// What was measured: a value or a relative difference, and the interval in which the true one lies
-/// if more than one run was made.
+/// The measurement of a claim: a value or a relative difference, and the interval that contains the
+/// true one if there is more than one run.
 struct ClaimMeasurement {
   double value = 0;
   std::optional<Interval> interval;
@@ -42,24 +42,24 @@ struct ClaimMeasurement {
 };
 
 enum class ClaimVerdict { kReproduced, kDirectionOnly, kNotReproduced };
-/// "reproduced", "direction only", "not reproduced"
+/// Returns "reproduced", "direction only" or "not reproduced".
 const char* name_of(ClaimVerdict verdict);
 
 /// Bounds of the verdicts, as docs/results.md states them.
 inline constexpr double kSizeFactor = 2, kValueFactor = 1.5, kShareWithin = 0.1, kSameWithin = 0.05;
 
-/// The verdict on a claim.
+/// Returns the verdict on a claim.
 ///
-/// *Direction.* A difference has the paper's direction if it lies on the paper's side of 0 with its
-/// whole interval (with the value alone if there is one run). *Size.* It has the paper's size if it
-/// is at least 1 / kSizeFactor of the paper's smallest figure and at most kSizeFactor times its
-/// largest. Direction and size: reproduced; direction alone: direction only. `less` and `more` ask
-/// for the direction alone, `same` for an interval within kSameWithin of 0. `at most` and `at
-/// least` of a difference ask for the whole interval on that side of the bound.
+/// *Direction.* A difference has the paper's direction if its whole interval (its value, if there
+/// is one run) lies on the paper's side of 0. *Size.* A difference has the paper's size if it is at
+/// least 1 / kSizeFactor of the paper's smallest figure and at most kSizeFactor times its largest.
+/// Direction and size: reproduced; direction alone: direction only. `less` and `more` require only
+/// the direction, `same` an interval within kSameWithin of 0. `at most` and `at least` of a
+/// difference require the whole interval on that side of the bound.
 ///
-/// A value is reproduced if it is within kValueFactor of the paper's range, and a share also within
-/// kShareWithin of it, or if it is on the right side of the bound; a paper's 0 asks for 0. A value
-/// has no direction.
+/// A value is reproduced if it is within kValueFactor of the paper's range (a share also within
+/// kShareWithin of it), or if it is on the right side of the bound. If the paper's value is 0, only
+/// 0 is reproduced. A value has no direction.
 ClaimVerdict judge(const Expectation& expected, const ClaimMeasurement& measured);
 
 }  // namespace heddle::report

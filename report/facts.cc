@@ -67,7 +67,7 @@ Result<void> RunFacts::add(const wire::Json& record) {
         alive(launch->container)->row.reason = action->reason;
       if (std::holds_alternative<Kill>(action->what) && action->reason.starts_with("preempted"))
         ++preemptions;
-      // One that moves to another node is no further one.
+      // A reservation that moves to another node is not counted again.
       if (const auto* reserve = std::get_if<Reserve>(&action->what);
           reserve && action->reason.starts_with("moved from")) {
         --reservations;
@@ -160,7 +160,7 @@ void RunFacts::give_fault(const Fields& record) {
   const FaultSpec& fault = scenario_.faults[row.number];
   row.kind = fault.kind;
   row.span.from = at;
-  // The end of what strikes a worker or the master is in no record: it is as it was asked for.
+  // No record says when a fault of a worker or the master ends, so the scenario's duration is used.
   if (!changes_conditions(fault.kind)) row.span.until = at + fault.lasts.value_or(EmuTime(0));
   rows_->faults.push_back(row);
 }
@@ -193,7 +193,7 @@ void RunFacts::on(const ExternalLoad& event, EmuTime at) {
 }
 
 void RunFacts::on(const InputsRead& event, EmuTime at) {
-  // An executor's parts each say so; its own is the first.
+  // Each part of an executor reports that its inputs were read; only the first report counts.
   Attempt* attempt = alive(event.container);
   if (attempt && !attempt->row.begun) attempt->row.begun = at;
 }
@@ -238,7 +238,7 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
     ++not_started;
     --(attempt->am ? facts.am_attempts : facts.attempts);
     if (!attempt->am) --attempts;
-    // A command whose supervisor came so far.
+    // The supervisor of a command may have reported a start before the start failed.
     if (!attempt->am && attempt->row.started) --started;
   }
   if (event.outcome == Outcome::kOomKilled) {
@@ -253,7 +253,7 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
   host_lost += event.usage.host_lost;
   const Amount use{to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
   used += use;
-  // An application master is killed when its job is over.
+  // The application master is killed when its job is over, which is no failure.
   if (event.outcome != Outcome::kCompleted && event.outcome != Outcome::kNotStarted &&
       !attempt->am) {
     ++unfinished;
@@ -319,7 +319,7 @@ void RunFacts::measure(const Attempt& attempt, const ContainerEnded& event, EmuT
   if (!attempt.row.started || event.outcome == Outcome::kLost) return;
   EmuTime span = at - *attempt.row.started;
   Amount requested = held(attempt, *attempt.row.started, at);
-  // A core of a node of half speed is half a core-second of work a second.
+  // A core of a node of half speed does half a core-second of work per second.
   requested.core_s *= scenario_.cluster.nodes[attempt.row.node.value].speed;
   const JobSpec& spec = scenario_.jobs[attempt.row.phase.job.value];
   efficiency.add(spec.name, spec.user,
@@ -350,7 +350,7 @@ void RunFacts::workers(const Fields& record) {
 void RunFacts::run_resumed(const Fields& record) {
   ++resumed;
   downtime_s += record.number("downtime_s", 0, kMaxSeconds);
-  end.reset();  // of the life before
+  end.reset();  // belongs to the master before the resumption
   for (auto& [id, attempt] : alive_) attempt.time_stood = true;
 }
 
@@ -375,7 +375,7 @@ void RunFacts::policy_state(const Fields& record) {
                              : "medium" + (of > 3 ? "-" + std::to_string(category) : "");
   }
   if (about == "reduce.prediction") predictions.told(record);
-  // Some end without an action: fewer executors are wanted than before.
+  // Some reservations end without an action, because fewer executors are wanted than before.
   if (about == "placement.released") {
     const auto held = reserved_now_.find(NodeId{record.integer("node", 0, INT64_MAX)});
     const PhaseId phase{JobId{record.integer("job", 0, INT64_MAX)},
@@ -404,7 +404,7 @@ void RunFacts::drop_reservation(NodeId node, EmuTime at) {
   reserved_now_.erase(it);
 }
 
-// A reservation whose phase wants nothing any more ends without a record.
+// A reservation ends without a record if its phase needs no more containers.
 template <class Wanted>
 void RunFacts::drop_reservations(EmuTime at, const Wanted& wanted) {
   for (auto it = reserved_now_.begin(); it != reserved_now_.end();) {

@@ -15,11 +15,11 @@ using wire::BadField;
 using wire::Fields;
 using wire::Json;
 
-/// Lines that no row is made of, and most of a journal.
+/// Most lines of a journal are heartbeats, and no row is made from them.
 constexpr const char* kHeartbeats = R"({"type":"heartbeat",)";
 
-/// What a simulation cost, and where, stands in no journal, whose bytes are the same each time;
-/// only the summary that was written then has it.
+/// Takes the cost of a simulation, and the host, from the summary that was written with it. The
+/// journal does not have them, because its bytes must be the same each time.
 void take_cost(const std::string& dir, Json& summary) {
   if (summary["mode"] != "simulated") return;
   const Result<std::string> text = read_file(dir + "/summary.json");

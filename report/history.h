@@ -10,37 +10,39 @@
 
 namespace heddle::report {
 
-/// All that a result directory tells, but for samples: what tables, charts and time lines are made
-/// of. It comes out of the same pass over the journal as the summary, so that numbers agree.
-/// Attempts are by container, reservations by beginning, then node.
+/// Everything in a result directory except samples: the source of tables, charts and timelines. The
+/// history comes from the same pass over the journal as the summary, so their numbers agree.
+/// Attempts are sorted by container, reservations by beginning, then node.
 struct RunHistory : RunRows {
   Scenario scenario;   ///< resolved
-  wire::Json summary;  ///< as summary.json
+  wire::Json summary;  ///< in the form of summary.json
   wire::Json run;      ///< the journal's first line; null if there is none
-  bool cut = false;    ///< the journal is cut off
-  EmuTime end;         ///< of its last record
+  bool cut = false;    ///< the journal is truncated
+  EmuTime end;         ///< time of the last record
 
   const JobSpec& job(JobId id) const { return scenario.jobs[id.value]; }
   const PhaseSpec& phase(PhaseId id) const { return job(id.job).phases[id.phase]; }
   const NodeSpec& node(NodeId id) const { return scenario.cluster.nodes[id.value]; }
 };
 
-/// `scenario`: the directory's (scenario_of). Without `decisions` there are none, nor states.
-/// Errors (kAborted) name the file and, where it is one, the line.
+/// Reads the history. `scenario` is the directory's (scenario_of). Without `decisions` the history
+/// has no decisions and no states. Errors (kAborted) name the file and, if the error is in a line,
+/// the line.
 Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool decisions = true);
 
-/// A time of a job in a summary, seconds or null.
+/// Converts a time of a job in a summary, seconds or null.
 std::optional<EmuTime> time_of(const wire::Json& seconds);
 
-/// What a node's worker measured at a heartbeat.
+/// A worker's measurement of its node at a heartbeat.
 struct UsageSample {
   EmuTime at;
   NodeId node;
-  double cores = 0;  ///< on average since the sample before
+  double cores = 0;  ///< average since the previous sample
   EmuBytes memory;
   std::vector<ContainerUse> containers;
 };
-/// Reads the directory's samples.jsonl one by one, in its order; none if there is no such file.
+/// Passes the samples of the directory's samples.jsonl to `take` in the file's order; none if the
+/// file does not exist.
 Result<void> each_sample(const std::string& dir, const Scenario& scenario,
                          const std::function<void(const UsageSample&)>& take);
 

@@ -57,7 +57,7 @@ Result<std::optional<wire::Json>> JournalReader::next() {
   if (!line) return std::move(line).error();
   if (!*line) return std::optional<wire::Json>();
   std::optional<wire::Json> record = object((*line)->text);
-  // A line that is cut off has no checksum, and one that was changed has one.
+  // A truncated line has no checksum, and a changed line has a wrong one.
   if (record || (*line)->verdict == Verdict::kWrong) {
     HEDDLE_TRY(check((*line)->verdict));
     return record;

@@ -14,41 +14,43 @@
 
 namespace heddle::report {
 
-/// Streams the records of a journal, one JSON object a line, and checks the checksum of each line
-/// (wire/line_checksums.h); records are given without it. Files without checksums, such as
-/// samples and journals of earlier versions, are read as well.
+/// Streams the records of a journal, one JSON object per line, and checks the checksum of each line
+/// (wire/line_checksums.h). Records are returned without the checksum. Files without checksums,
+/// such as samples and journals of earlier versions, are read as well.
 ///
-/// A run that was killed may leave a line cut off; it is the last one, or the last before the
-/// `host` record that `heddle run` appends. Reading ends before such a line (its successor `host`
-/// is still given), and before a line with a NUL byte, which a power failure leaves where data did
-/// not reach the disk; then cut() is true. Any other line that is no object, or whose checksum is
-/// wrong or missing, is an error.
+/// A run that was killed may leave a truncated line. This line is the last one, or the last before
+/// the `host` record that `heddle run` appends. Reading ends before such a line, but a `host`
+/// record after it is still returned. Reading also ends before a line with a NUL byte, which a
+/// power failure leaves where data did not reach the disk. In both cases cut() is true. Any other
+/// line that is not an object, or whose checksum is wrong or missing, is an error.
 class JournalReader {
  public:
   static Result<JournalReader> open(const std::string& path);
-  /// `name` is for messages.
+  /// `name` is the name of the journal in messages.
   JournalReader(std::unique_ptr<std::istream> in, std::string name);
 
-  /// Passes over lines that begin with one of these as far as they are whole; only their checksums
-  /// are checked.
+  /// Makes next() skip complete lines that begin with one of these. Only their checksums are
+  /// checked.
   void skip(std::vector<std::string> beginnings) { skipped_ = std::move(beginnings); }
-  /// The next record, or nullopt at the end. Errors (kAborted) name file and line.
+  /// Returns the next record, or nullopt at the end. Errors (kAborted) name file and line.
   Result<std::optional<wire::Json>> next();
-  /// Gives `take` all further records. Errors are next()'s, and those of `take` with where().
+  /// Passes all further records to `take`. Errors are those of next(), and those of `take` with
+  /// where().
   Result<void> each(const std::function<Result<void>(const wire::Json&)>& take);
-  /// "NAME:LINE" of the record that next() gave last.
+  /// Returns "NAME:LINE" of the record that next() returned last.
   std::string where() const;
-  /// True once a cut-off line was met.
+  /// Returns true after a truncated line was found.
   bool cut() const { return cut_; }
 
  private:
   using Verdict = wire::LineChecksums::Verdict;
-  /// A line without its checksum, and what that said.
+  /// A line without its checksum, and the verdict on the checksum.
   struct Line {
     std::string text;
     Verdict verdict;
   };
-  /// The next line that is not passed over; nullopt at the end, or before a hole.
+  /// Returns the next line that is not skipped, or nullopt at the end or before a line with a NUL
+  /// byte.
   Result<std::optional<Line>> read_line();
   Result<void> check(Verdict verdict) const;
   bool skips(const std::string& line) const;

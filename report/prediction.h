@@ -11,20 +11,20 @@
 
 namespace heddle::report {
 
-/// The workload a job is of, as far as its name tells: of "terasort-12", and of "mix-3-terasort",
-/// "terasort".
+/// Returns the workload of a job, according to its name: "terasort" for "terasort-12" and for
+/// "mix-3-terasort".
 std::string workload_of(std::string_view job);
 
-/// What a policy predicted of remaining times ("reduce.prediction" in the journal) against when
-/// these reduces ended. Those that did not complete in that attempt say nothing.
+/// Compares a policy's predictions of remaining times ("reduce.prediction" in the journal) with
+/// when these reduces ended. Attempts that did not complete are not counted.
 class PredictionFacts {
  public:
-  /// Errors are thrown as BadField.
+  /// Adds a prediction. Errors are thrown as BadField.
   void told(const wire::Fields& record);
-  /// The container has ended; `job` is its job's name.
+  /// Ends the container's attempt; `job` is its job's name.
   void ended(ContainerId container, bool completed, std::string_view job, EmuTime at);
 
-  /// The `prediction` of a summary; null where nothing was predicted.
+  /// Returns the `prediction` of a summary; null if nothing was predicted.
   wire::Json json(const std::string& predictor) const;
 
  private:

@@ -6,9 +6,9 @@
 namespace heddle::report {
 namespace {
 
-/// Steps between two looks at the job that is waited for.
+/// Steps between two checks whether the job is finished.
 constexpr std::int64_t kTurns = 200;
-/// The journal's first line lists all jobs, of which only one is of interest.
+/// The journal's first line lists all jobs, of which only the last one matters here.
 constexpr std::string_view kRunLine = R"({"type":"run",)";
 
 }  // namespace

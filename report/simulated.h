@@ -12,8 +12,8 @@ namespace heddle::report {
 /// emulation is resolved.
 Result<wire::Json> simulated_summary(const Scenario& scenario);
 
-/// Simulates a scenario until its last job has ended and returns the job's completion time, as the
-/// summary would have it; nullopt if it did not complete. REQUIRES: likewise.
+/// Simulates a scenario until its last job has ended and returns that job's completion time, equal
+/// to the summary's, or nullopt if the job did not complete. REQUIRES: the emulation is resolved.
 std::optional<EmuTime> simulated_completion(const Scenario& scenario);
 
 }  // namespace heddle::report

@@ -21,7 +21,7 @@ using wire::rounded_or_null;
 
 Json at(std::optional<EmuTime> time) { return time ? Json(to_seconds(*time)) : Json(); }
 
-/// A member of an optional record, null if there is neither.
+/// Returns a member of an optional record, or null if either is missing.
 Json member(const std::optional<Json>& record, const char* key) {
   if (!record) return nullptr;
   auto it = record->find(key);
@@ -42,7 +42,8 @@ Json share_or_null(double part, double whole) {
   return whole > 0 ? Json(rounded(part / whole)) : Json();
 }
 
-/// When the job was over: a completed one with its last task, another when it was given up.
+/// Returns when the job was over: a completed job with its last task, any other when it was given
+/// up.
 std::optional<EmuTime> finish_of(const JobFacts& job) {
   return job.final_state == "completed" && job.last_end ? job.last_end : job.finished;
 }
@@ -103,7 +104,7 @@ Json overhead_json(const RunFacts& facts) {
   return json;
 }
 
-/// In shares of the cluster.
+/// Returns the errors as shares of the cluster.
 Json release_json(const ForecastError& error) {
   if (error.horizons == 0) return nullptr;
   return {{"horizons", error.horizons},
@@ -113,7 +114,7 @@ Json release_json(const ForecastError& error) {
           {"rmse", rounded(error.root_mean_square())}};
 }
 
-/// The span that means over time are taken over, and the makespan if all jobs were done in it.
+/// The time span for means over time. If all jobs are done in it, its length is the makespan.
 struct Window {
   EmuTime from, until;
   bool complete = false;
@@ -132,7 +133,8 @@ Window window_of(const Scenario& scenario, const RunFacts& facts) {
 }
 
 struct Capacity {
-  double cores = 0, work = 0, memory = 0;  ///< work: core-seconds a second, cores by their speed
+  double cores = 0, work = 0, memory = 0;  ///< work: core-seconds per second, cores multiplied by
+                                           ///< their speed
 };
 
 Capacity capacity_of(const Scenario& scenario) {
@@ -156,7 +158,7 @@ Json oom_json(const RunFacts& facts) {
     auto it = facts.oom_kills.find(cause);
     return it == facts.oom_kills.end() ? 0 : it->second;
   };
-  // A kill whose cause the worker could not tell is nobody's own limit.
+  // A memory kill of unknown cause is not attributed to a limit.
   return {{"container", count(OomCause::kContainer)},
           {"node", count(OomCause::kNode)},
           {"other", count(OomCause::kOther) + count(OomCause::kNone)}};
@@ -260,7 +262,7 @@ Result<Json> summarise(const Scenario& scenario, const std::string& journal,
                        std::span<const Json> more) {
   auto reader = JournalReader::open(journal);
   if (!reader) return std::move(reader).error();
-  // Most lines of a run with estimates, and nothing that is summed up.
+  // The skipped types are most lines of a run with estimates and do not affect the summary.
   reader->skip({R"({"type":"heartbeat",)", R"({"type":"policy_state","about":"estimation.)"});
   SummaryBuilder builder(scenario);
   HEDDLE_TRY(reader->each([&](const Json& record) { return builder.add(record); }));

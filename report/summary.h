@@ -10,25 +10,26 @@
 
 namespace heddle::report {
 
-/// Share of the host's CPU used by others above which a run counts as disturbed.
+/// If other programs use more than this share of the host's CPU, a run counts as disturbed.
 inline constexpr double kDisturbed = 0.05;
 
-/// Makes summary.json from a journal's records and the resolved scenario, and
-/// from nothing else, so that it can always be made again. Every key is there; null where the
-/// journal doesn't tell. Times are emulated seconds, rounded to the microsecond.
+/// Builds summary.json from a journal's records and the resolved scenario only, so the summary can
+/// always be built again. Every key is present, with null for what the journal does not say. Times
+/// are emulated seconds, rounded to the microsecond.
 ///
-/// A journal without its end (aborted, killed, still running) gives a summary of what it holds:
-/// jobs keep the state they had, makespan_s is null, and means over time reach to its last record.
+/// The summary of a journal without an end (aborted, killed, still running) covers what the journal
+/// has: jobs keep the state they had, makespan_s is null, and means over time reach to the last
+/// record.
 class SummaryBuilder {
  public:
-  /// `scenario` (resolved) and `rows`, if anybody wants those, must outlive the builder.
+  /// `scenario` (resolved) and `rows`, if not null, must outlive the builder.
   explicit SummaryBuilder(const Scenario& scenario, RunRows* rows = nullptr)
       : scenario_(scenario), facts_(scenario, rows) {}
 
   Result<void> add(const wire::Json& record) { return facts_.add(record); }
-  /// Whole lines of a journal of our own making.
+  /// Adds complete lines of a journal that this process wrote.
   Result<void> add_lines(std::string_view lines);
-  /// There are no more: gives away the rows of what lives on.
+  /// Ends the journal: adds rows for attempts and reservations that are still alive.
   void finish() { facts_.finish(); }
   const RunFacts& facts() const { return facts_; }
   wire::Json summary() const;
@@ -38,8 +39,9 @@ class SummaryBuilder {
   RunFacts facts_;
 };
 
-/// The summary of a journal file and of `more` records, which come after its own and replace those
-/// of which there is one a run. Errors name the file and, where it is one, the line.
+/// Returns the summary of a journal file and of `more` records, which follow the journal's own.
+/// They replace those record types of which a run has one. Errors name the file and, if the error
+/// is in a line, the line.
 Result<wire::Json> summarise(const Scenario& scenario, const std::string& journal,
                              std::span<const wire::Json> more = {});
 

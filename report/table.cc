@@ -23,7 +23,7 @@ std::string count(const Json& value) {
   return value.is_number() ? std::to_string(value.get<std::int64_t>()) : "-";
 }
 
-/// What went wrong, a line each: failed jobs, a run that did not come to its end.
+/// Returns what went wrong, a line each: failed jobs, and a run that did not end normally.
 std::string trouble(const Json& summary) {
   std::string text;
   for (const Json& job : summary.at("jobs"))
@@ -62,8 +62,8 @@ std::string prediction_line(const Json& prediction) {
                      predictor == "naive" ? "" : "; naively " + share(naive));
 }
 
-/// Spreadsheets take a cell that begins so for a formula, which may run programs (OWASP, CSV
-/// injection); not if it is a number.
+/// Returns whether a spreadsheet would take the text for a formula, which may run programs (OWASP,
+/// CSV injection). Numbers are not formulas.
 bool runs_in_a_spreadsheet(std::string_view text) {
   if (text.empty() || std::string_view("=+-@\t\r\n").find(text[0]) == std::string_view::npos)
     return false;
@@ -75,7 +75,7 @@ bool runs_in_a_spreadsheet(std::string_view text) {
   return !is_number;
 }
 
-/// A text as a cell of a Markdown table.
+/// Returns a text as a cell of a Markdown table.
 std::string markdown_cell(const std::string& text) {
   std::string cell;
   for (char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c == '\n' ? ' ' : c);

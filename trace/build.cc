@@ -1,4 +1,4 @@
-// The files of a run, read line by line.
+// Reads the files of a run line by line, merged by time.
 
 #include <algorithm>
 #include <limits>
@@ -9,12 +9,12 @@
 namespace heddle::trace {
 namespace {
 
-/// The lines of a file, the next one known before it is taken.
+/// Reads the lines of a file one ahead, so that the next line's time is known before it is used.
 class LineAhead {
  public:
   explicit LineAhead(report::JournalReader& reader) : reader_(reader) {}
 
-  /// Takes note of the next line; what does not say when it was belongs to the one before.
+  /// Reads the next line. A line without a time gets the time of the line before.
   Result<void> look() {
     Result<std::optional<wire::Json>> next = reader_.next();
     if (!next) return std::move(next).error();

@@ -7,9 +7,9 @@
 namespace heddle::trace {
 namespace {
 
-/// As shares of the scale.
+/// Two stretches are alike if they differ by less than this share of the scale.
 constexpr double kAlike = 0.02;
-/// Stretches kept of a container that lives, before they are thinned out to half as many.
+/// A live container keeps at most this many stretches before they are simplified to half as many.
 constexpr std::size_t kKept = 4 * kMostCorners;
 
 double share(double a, double b, double of) { return of > 0 ? (a - b) / of : 0; }
@@ -26,8 +26,8 @@ struct Difference {
   }
 };
 
-/// What putting two neighbours together changes. Memory at their meeting may only be on the way
-/// from one end to the other.
+/// Returns the change that merging two neighbors makes. At their boundary, only the deviation of
+/// memory from the straight line between both ends counts.
 Difference difference(const UsageStretch& a, const UsageStretch& b, const UsageScale& scale) {
   Difference d;
   d.add(share(a.cores(), b.cores(), static_cast<double>(scale.request.cores.count()) / 1e3));
@@ -45,13 +45,14 @@ UsageStretch together(const UsageStretch& a, const UsageStretch& b) {
           a.disk + b.disk,     a.network + b.network, a.kept + b.kept};
 }
 
-/// What it costs to put a stretch together with the next.
+/// Cost of merging a stretch with the next one.
 struct Cost {
   double cost = std::numeric_limits<double>::infinity();
   bool alike = false;
 };
 
-/// `peak`: the highest memory of all, whose last sign may not go.
+/// Returns the cost. `peak`: the highest memory of all stretches; its last occurrence must not be
+/// merged away.
 Cost cost(const std::vector<UsageStretch>& stretches, std::size_t i, const UsageScale& scale,
           EmuBytes peak) {
   const UsageStretch &a = stretches[i], &b = stretches[i + 1];
@@ -67,8 +68,9 @@ double length_us(const std::vector<UsageStretch>& stretches) {
   return sum;
 }
 
-/// Moves what is more than `most` cores can have used to the stretches before, then after. If all
-/// together it is more, as a process's start-up may make it, they get as many cores as each other.
+/// Moves the excess over what `most` cores can have used to the stretches before, then to those
+/// after. If the total is more than `most` cores allow, as the start-up of a process may cause, the
+/// limit rises to the average.
 void level(std::vector<UsageStretch>& stretches, CoreTime sum, double most) {
   if (most <= 0) return;
   most = std::max(most, static_cast<double>(sum.count()) / length_us(stretches));
@@ -85,8 +87,8 @@ void level(std::vector<UsageStretch>& stretches, CoreTime sum, double most) {
   for (std::size_t i = 0; i + 1 < stretches.size(); ++i) move(stretches[i], stretches[i + 1]);
 }
 
-/// Measured by another clock than its end, a sum may be off by a little: from the end backwards it
-/// is made what it was.
+/// Corrects a sum that is slightly off because the measurements and the end use different clocks.
+/// The correction is made from the end backwards.
 template <class T>
 void settle(std::vector<UsageStretch>& stretches, T UsageStretch::*member, T sum) {
   T off = sum;
@@ -98,7 +100,8 @@ void settle(std::vector<UsageStretch>& stretches, T UsageStretch::*member, T sum
   }
 }
 
-/// Takes the time off the end: samples bear the time at which they came in, which may be later.
+/// Removes time from the end, because the time of a sample is its arrival, which may be after the
+/// end.
 void cut(std::vector<UsageStretch>& stretches, EmuTime beyond) {
   while (!stretches.empty() && beyond >= stretches.back().length) {
     beyond -= stretches.back().length;
@@ -109,13 +112,13 @@ void cut(std::vector<UsageStretch>& stretches, EmuTime beyond) {
   stretches.back().kept = std::min(stretches.back().kept, stretches.back().length);
 }
 
-/// Makes the last of the highest corners the peak.
+/// Sets the last of the highest corners to the peak.
 void raise(std::vector<UsageStretch>& stretches, EmuBytes peak) {
   for (UsageStretch& stretch : stretches) {
     stretch.from = std::min(stretch.from, peak);
     stretch.to = std::min(stretch.to, peak);
   }
-  std::size_t highest = 0;  // corner i is the begin of stretch i, the end of the one before
+  std::size_t highest = 0;  // corner i is the beginning of stretch i and the end of the one before
   EmuBytes most = stretches.front().from;
   for (std::size_t i = 0; i < stretches.size(); ++i) {
     if (stretches[i].to < most) continue;
@@ -126,7 +129,8 @@ void raise(std::vector<UsageStretch>& stretches, EmuBytes peak) {
   if (highest < stretches.size()) stretches[highest].from = peak;
 }
 
-/// What the CPU took longer than it would have taken by itself, at most all of the rest.
+/// Returns how much longer the CPU work took than it would have taken alone; at most the rest of
+/// `length`.
 EmuTime time_kept(CoreTime cpu, EmuTime length, double within_reach, double most_cores) {
   if (within_reach <= 0 || most_cores <= within_reach) return EmuTime(0);
   const auto work = static_cast<double>(cpu.count());
@@ -208,7 +212,7 @@ std::vector<UsageStretch> UsageCurve::finish(EmuTime end, const AttemptUsage& us
   std::vector<UsageStretch> all = stretches_;
   cut(all, until_ - end);
   add_stretch(end, whole, within_reach_, all);
-  if (all.empty())  // it was over in no time
+  if (all.empty())  // ended immediately
     all.push_back(
         {EmuTime(1), whole.cpu, whole.memory, whole.memory, whole.disk, whole.network, {}});
   settle(all, &UsageStretch::cpu, whole.cpu);

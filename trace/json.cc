@@ -1,4 +1,4 @@
-// Lines of a trace: what the run was made with, and jobs.
+// Lines of a trace as JSON: the header with the run's settings, and the jobs.
 
 #include "core/scenario/yaml/words.h"
 #include "trace/trace.h"

@@ -14,11 +14,11 @@ using wire::Fields;
 using wire::Json;
 using wire::rounded;
 
-/// Of a node's cores that are in use: then tasks may have wanted more.
+/// If more than this share of a node's cores is in use, its tasks may have wanted more.
 constexpr double kCrowded = 0.97;
 
-/// Corners [s since its work began, cores, memory, disk bytes/s, network bytes/s, share of the time
-/// in which it waited for a core of its crowded node], the last one the end.
+/// Returns corners [s since the work began, cores, memory, disk bytes/s, network bytes/s, share of
+/// the time spent waiting for a core of the crowded node]; the last one is the end.
 Json usage_json(const std::vector<UsageStretch>& stretches) {
   Json corners = Json::array();
   EmuTime at;
@@ -41,7 +41,7 @@ void put_use(CoreTime cpu, EmuBytes peak, const std::vector<UsageStretch>& stret
   json["usage"] = usage_json(stretches);
 }
 
-/// As far as samples tell.
+/// Writes the usage as far as samples show it.
 void put_use(const UsageCurve& curve, Json& json) {
   const std::vector<UsageStretch> stretches = curve.unfinished();
   EmuBytes peak = curve.last().memory;
@@ -49,7 +49,8 @@ void put_use(const UsageCurve& curve, Json& json) {
   put_use(curve.last().cpu, peak, stretches, json);
 }
 
-/// Everything else is of no use to a trace; heartbeats above all need not be parsed.
+/// Returns whether a trace needs records of this type. The others, above all heartbeats, are not
+/// parsed.
 bool matters(const std::string& type) {
   for (const char* known : {"launch", "container_started", "container_ended", "container_suspended",
                             "container_resumed", "inputs_read", "inputs_ready", "external_load"})
@@ -118,7 +119,8 @@ double TraceBuilder::work_rate(const Container& container) const {
          scenario_.cluster.nodes[container.node.value].speed;
 }
 
-/// The most that any container got of the cores that it holds: so much was within reach of all.
+/// Returns the largest share of its held cores that any container got. All containers could have
+/// had this share.
 double TraceBuilder::most_got(EmuTime time, const std::vector<ContainerUse>& uses) {
   double most = 0;
   for (const ContainerUse& use : uses) {
@@ -213,7 +215,8 @@ void TraceBuilder::on(const InputsRead& event, EmuTime at) {
   container->begun = container->begun.value_or(at);
 }
 
-// What a task that was started early waits for ends here; what it has to fetch then is its work.
+// A task that was started early stops waiting here. Inputs that it still has to fetch are part of
+// its work.
 void TraceBuilder::task_completed(const Container& container, EmuTime at) {
   const int completed = container.phase.phase;
   job(container.phase.job).completed[completed].insert(container.task);
@@ -253,7 +256,7 @@ void TraceBuilder::on(const ContainerEnded& event, EmuTime at) {
   json["outcome"] = wire::name_of(event.outcome);
   json["finish_s"] = to_seconds(at);
   if (event.outcome == Outcome::kLost || !container->started) {
-    put_use(container->curve, json);  // more is not known
+    put_use(container->curve, json);  // nothing else is known
   } else {
     put_use(event.usage.cpu, event.usage.peak_memory, container->curve.finish(at, event.usage),
             json);
@@ -271,7 +274,7 @@ void TraceBuilder::on(const ContainerEnded& event, EmuTime at) {
   if (!of.state.empty() && of.alive == 0) write(gone.phase.job);
 }
 
-// As the summary's allocation_efficiency has it (report/facts.cc).
+// Computes the same as the summary's allocation_efficiency (report/facts.cc).
 void TraceBuilder::count(const Container& container, const ContainerEnded& event, EmuTime at) {
   const EmuTime span = at - *container.started;
   const double cores = static_cast<double>(container.held.cores.count()) / 1e3;

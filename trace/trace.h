@@ -19,16 +19,16 @@
 
 namespace heddle::trace {
 
-/// Of the format that docs/traces.md describes.
+/// Version of the format that docs/traces.md describes.
 inline constexpr int kTraceVersion = 1;
 
-/// A trace's first line: what the run was made with. `mode`: "real", "simulated", "" if not known.
+/// Returns a trace's first line, the settings of the run. `mode`: "real", "simulated", "" if
+/// unknown.
 wire::Json trace_header(const Scenario& scenario, const std::string& mode);
 
-/// Makes a trace of a run (docs/traces.md) from the records of its journal and its samples, which
-/// are to come in the order of time. Each job is given away once it is over and its last container
-/// gone; of what is over no samples are kept, of a container that lives as much as a UsageCurve
-/// keeps.
+/// Builds a trace of a run (docs/traces.md) from the records of its journal and its samples, which
+/// must come in the order of time. A job is written once it is over and its last container has
+/// ended. Only live containers keep samples, and only as many as a UsageCurve keeps.
 class TraceBuilder {
  public:
   using Sink = std::function<void(const wire::Json& line)>;
@@ -36,11 +36,11 @@ class TraceBuilder {
   /// `scenario` (resolved) must outlive the builder.
   TraceBuilder(const Scenario& scenario, Sink sink);
 
-  // Errors (kAborted): a field missing or out of range, an id that the scenario or journal doesn't
-  // know.
+  // Add a record or a sample. Errors (kAborted): a field is missing or out of range, or the
+  // scenario or journal does not know an id.
   Result<void> add_record(const wire::Json& record);
   Result<void> add_sample(const wire::Json& sample);
-  /// The run is over, or nothing more is known of it: gives away what is left.
+  /// Writes the remaining jobs; the run is over, or nothing more is known of it.
   void finish();
 
   const report::AllocationEfficiency& efficiency() const { return efficiency_; }
@@ -54,15 +54,15 @@ class TraceBuilder {
     NodeId node;
     Resources held;
     EmuTime allocated;
-    bool waits = false;  ///< for phases before its own
+    bool waits = false;  ///< waits for earlier phases
     UsageCurve curve;
     std::optional<EmuTime> started{}, begun{}, suspended_since{};
     EmuTime suspended{};
   };
   struct Job {
     std::optional<EmuTime> start, last_end, finished;
-    std::string state;             ///< once it is over
-    std::vector<wire::Json> gone;  ///< its containers
+    std::string state;             ///< "" while the job is not over
+    std::vector<wire::Json> gone;  ///< containers that have ended
     int alive = 0;
     std::vector<std::set<int>> completed;  ///< tasks, by phase
     bool written = false;
@@ -76,7 +76,7 @@ class TraceBuilder {
   void on(const ContainerEnded& event, EmuTime at);
   void on(const Launch& action, EmuTime at);
   void on(const InputsReady& action, EmuTime at) { on(InputsRead{action.container}, at); }
-  /// What a trace doesn't need.
+  /// Ignores events and actions that a trace does not need.
   template <class Other>
   void on(const Other&, EmuTime) {}
   void job_finished(const wire::Json& record);
@@ -84,7 +84,7 @@ class TraceBuilder {
   bool has_inputs(PhaseId phase) const;
   bool is_crowded(const wire::Fields& sample) const;
   double most_got(EmuTime time, const std::vector<ContainerUse>& uses);
-  /// Core-seconds a second of what it holds.
+  /// Returns the core-seconds of work per second of the cores that the container holds.
   double work_rate(const Container& container) const;
   void count(const Container& container, const ContainerEnded& event, EmuTime at);
   const PhaseSpec& phase(PhaseId id) const;
@@ -93,7 +93,7 @@ class TraceBuilder {
   void header();
   void write(JobId id);
   wire::Json job_json(JobId id) const;
-  /// But for what it used.
+  /// Returns the container without its usage.
   wire::Json container_json(ContainerId id, const Container& container) const;
 
   const Scenario& scenario_;
@@ -102,12 +102,12 @@ class TraceBuilder {
   bool begun_ = false;
   std::vector<Job> jobs_;
   std::map<ContainerId, Container> alive_;
-  std::map<NodeId, Millicores> loads_;  ///< from outside, now
+  std::map<NodeId, Millicores> loads_;  ///< current external load
   std::int64_t containers_ = 0;
   report::AllocationEfficiency efficiency_;
 };
 
-/// Feeds a builder what there is, in the order of time, each line once. `samples` may be null: then
+/// Adds all lines of the files to a builder, in the order of time, each once. If `samples` is null,
 /// usage is known only as a whole. Errors name file and line.
 Result<void> build_trace(report::JournalReader& journal, report::JournalReader* samples,
                          TraceBuilder& builder);

@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Boost.Process's own warnings are not ours to fix.
+// Suppresses the warnings of Boost.Process itself.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wconversion"
-// From 1.86 on, what 1.81 has stands under v1.
+// Since Boost 1.86, the interface of 1.81 is under v1.
 #if __has_include(<boost/process/v1/child.hpp>)
 #include <boost/process/v1/args.hpp>
 #include <boost/process/v1/child.hpp>
@@ -40,21 +40,21 @@ namespace {
 namespace bp = HEDDLE_PROCESS;
 
 constexpr rlim_t kMostFiles = 65'536;
-/// The limit before raise_file_limit(), which is the children's.
+/// The limit before raise_file_limit(), which children get.
 std::optional<rlimit> g_files_before;
 
-/// In the child before it executes the program; only async-signal-safe calls. 0, or what went
-/// wrong.
+/// Prepares the child before it executes the program. Makes only async-signal-safe calls. Returns 0
+/// or errno.
 int get_ready(pid_t parent, int inherited, int output) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Had the parent died in between, the signal would never come.
+  // If the parent died before the prctl call, the signal would never come.
   if (::getppid() != parent) return ESRCH;
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  // We ignore the first two for ourselves alone. The last two are how we end the child, whatever
-  // was ignored when we were started.
+  // The first two are ignored only in this process. The last two end the child, so they must work
+  // even if they were ignored when this process started.
   for (int signal : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
   if (g_files_before) ::setrlimit(RLIMIT_NOFILE, &*g_files_before);
   int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -100,7 +100,7 @@ Result<Child> Child::spawn(const std::vector<std::string>& argv, int inherited) 
     child.signal(SIGKILL);
     failed = pid;
   }
-  // Boost reaps it only if it has ended by now.
+  // Boost reaps the child only if it has already ended.
   if (failed > 0) ::waitpid(failed, nullptr, 0);
   Error why = system_error("start " + argv[0], error.value());
   why.kind = Error::Kind::kMachine;
@@ -123,7 +123,7 @@ void Child::wait() {
 }
 
 void Child::signal(int number) const {
-  // Not yet waited for, so the id is still its own.
+  // The child has not been reaped, so its pid is still valid.
   if (running()) ::kill(pid_, number);
 }
 

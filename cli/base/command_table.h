@@ -6,8 +6,8 @@
 
 namespace heddle::cli {
 
-/// A word after `heddle`, or after `heddle bench`. Help, the check of unknown words and docs read
-/// this one table.
+/// A command of `heddle`, or a bench of `heddle bench`. The help, the check for unknown commands
+/// and the documentation use the same table.
 struct CommandInfo {
   std::string name;
   std::string summary;
@@ -16,8 +16,8 @@ struct CommandInfo {
 const std::vector<CommandInfo>& commands();
 const std::vector<CommandInfo>& benches();
 
-/// The error if the table has no command or bench (`what`) named `word`, with the nearest name and
-/// all names; "" if it has one.
+/// Returns "" if the table has a command or bench (`what`) named `word`. Otherwise returns the
+/// error, with the nearest name and all names.
 std::string check_word(const std::string& what, const std::vector<CommandInfo>& table,
                        std::string_view word);
 

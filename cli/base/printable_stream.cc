@@ -31,7 +31,7 @@ std::streamsize PrintableStream::xsputn(const char* text, std::streamsize size) 
 
 int PrintableStream::sync() { return put(rest_.size()) && std::fflush(file_) == 0 ? 0 : -1; }
 
-/// Hands on the first bytes of what is there.
+/// Writes the first `size` bytes of the pending text.
 bool PrintableStream::put(std::size_t size) {
   const std::string text = printable(std::string_view(rest_).substr(0, size));
   rest_.erase(0, size);

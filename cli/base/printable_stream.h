@@ -7,10 +7,10 @@
 
 namespace heddle::cli {
 
-/// A stream's way to a file for as long as this object lives: what a terminal might obey instead of
-/// showing it is escaped (common/text.h), so that no name and no reason takes the terminal over.
-/// The file gets whole lines, and the rest when the stream is flushed. JSON stays the same JSON:
-/// its control characters stand in strings, where the escapes mean them.
+/// Redirects a stream to a file while this object lives and escapes terminal control characters
+/// (common/text.h), so no name or reason in the output can control the terminal. The file gets
+/// whole lines, and the rest when the stream is flushed. JSON stays the same: its control
+/// characters are in strings, where the escapes mean them.
 class PrintableStream : public std::streambuf {
  public:
   PrintableStream(std::ostream& stream, std::FILE* file);
@@ -29,7 +29,7 @@ class PrintableStream : public std::streambuf {
   std::ostream& stream_;
   std::streambuf* before_;
   std::FILE* file_;
-  std::string rest_;  ///< a line that has not ended yet
+  std::string rest_;  ///< the beginning of an incomplete line
 };
 
 }  // namespace heddle::cli

@@ -4,11 +4,11 @@
 
 namespace heddle::cli {
 
-/// From here on the user's signals (SIGINT, SIGTERM, SIGHUP) wait for us to read them from the
-/// descriptor; those that are ignored (by nohup, in a shell's background) stay so.
+/// Blocks the user's signals (SIGINT, SIGTERM, SIGHUP) and returns a descriptor to read them from.
+/// Ignored signals (by nohup, or in a shell's background) stay ignored.
 Fd take_signals();
 
-/// One of them waits to be read.
+/// Returns whether one of these signals is pending.
 bool asked_to_stop();
 
 }  // namespace heddle::cli

@@ -35,17 +35,17 @@ namespace {
 namespace fs = std::filesystem;
 using wire::Json;
 
-constexpr int kShownLines = 20;  ///< lines of what a run said that are told
+constexpr int kShownLines = 20;  ///< maximum number of printed lines of a run's output
 
 bool is_full(const std::string& dir) {
   std::error_code error;
   return fs::exists(dir, error) && !fs::is_empty(dir, error);
 }
 
-/// The directory of a batch: ours alone while we live.
+/// The directory of a batch, locked for this process while it lives.
 class BatchDir {
  public:
-  /// kUsage: somebody else is at work in it.
+  /// Error (kUsage): another process is using the directory.
   static Result<BatchDir> open(const std::string& path) {
     std::error_code error;
     if (fs::exists(path, error) && !fs::is_directory(path, error))
@@ -83,7 +83,7 @@ Result<Json> read_summary(const std::string& dir) {
   return summary;
 }
 
-/// The scenario.yaml of whichever run is there; "" if none is.
+/// Returns the scenario.yaml of the first run that exists, or "".
 std::string first_scenario(const std::string& dir, const BatchState& state) {
   if (dir.empty()) return "";
   for (const auto& runs : state.runs)
@@ -93,7 +93,8 @@ std::string first_scenario(const std::string& dir, const BatchState& state) {
   return "";
 }
 
-/// The directory may be continued: it has a file of the same kind, scenario and mode.
+/// Checks that the batch in the directory may be continued: its file has the same kind, scenario
+/// and mode.
 Result<void> check_continued(const BatchDir& dir, const std::string& kind,
                              const BatchState& state) {
   const std::string where = "--out " + dir.path() + ": ";
@@ -110,10 +111,10 @@ Result<void> check_continued(const BatchDir& dir, const std::string& kind,
                      "; results are never overwritten");
 }
 
-/// A run under way.
+/// A run in progress.
 struct Active {
   BatchPlace place;
-  std::string file;  ///< its scenario, removed when it has ended
+  std::string file;  ///< scenario file, removed when the run has ended
   Child child;
 };
 
@@ -129,7 +130,7 @@ class Batch {
         signals_(signals) {}
 
   int run() {
-    // From here on the directory is known as ours, whatever becomes of us.
+    // From here on the directory is recognized as this batch's, even if this process fails.
     if (Result<void> ready = prepare(); !ready) return fail(ready.error());
     if (asked_to_stop()) return kExitInterrupted;
     work();
@@ -144,7 +145,7 @@ class Batch {
   }
 
  private:
-  /// Looks at what is there, and removes what is unfinished.
+  /// Finds the completed runs and removes the unfinished ones.
   Result<void> prepare() {
     for (const BatchPlace& place : batch_order(repeats())) {
       if (asked_to_stop()) return {};
@@ -182,7 +183,7 @@ class Batch {
     }
   }
 
-  /// As many as run at once.
+  /// Returns how many runs are made at the same time.
   std::size_t width() const {
     return options_.simulate ? std::max(1U, std::thread::hardware_concurrency()) : 1;
   }
@@ -194,7 +195,7 @@ class Batch {
       Result<std::string> text = scenarios_.text(state_.variants[place.variant], place.repeat);
       if (!text) return std::move(text).error();
       HEDDLE_TRY(replace_file(file, *text));
-      // Of the descriptors that it may inherit it needs none but the usual ones.
+      // The child needs no inherited descriptor besides the usual ones.
       Result<Child> child = Child::spawn(words(file, dir_ / run.dir), STDIN_FILENO);
       if (!child) return std::move(child).error();
       active_.push_back({place, file, *std::move(child)});
@@ -242,8 +243,8 @@ class Batch {
       }
   }
 
-  /// A simulation leaves nothing but files; a real run cleans up when it is told, and a second time
-  /// means at once.
+  /// A simulation leaves only files, so it is killed. A real run cleans up after SIGINT, and ends
+  /// at once after a second one.
   void interrupt() {
     interrupted_ = true;
     for (const Active& active : active_) active.child.signal(options_.simulate ? SIGKILL : SIGINT);
@@ -356,7 +357,7 @@ class Batch {
   bool interrupted_ = false;
 };
 
-/// Without summaries yet, and without seeds.
+/// Returns the state of a new batch, without summaries and seeds.
 BatchState state_of(const BatchOptions& options, std::vector<Variant> variants) {
   make_unique(variants);
   BatchState state;

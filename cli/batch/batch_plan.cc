@@ -24,7 +24,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin));
 }
 
-/// Split at `separator` outside of brackets and quotes; parts trimmed.
+/// Splits at `separator` outside brackets and quotes, and trims the parts.
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -53,7 +53,7 @@ Result<void> check_policy_text(const std::string& text) {
   return check_policy(*policy);
 }
 
-/// Whatever a run writes, and files that were being replaced.
+/// Returns whether a run writes a file of this name; includes temporary files of replacements.
 bool is_of_a_run(const std::string& name) {
   static const std::set<std::string> names = {"scenario.yaml", kJournalFile, kSamplesFile,
                                               "summary.json", "logs"};

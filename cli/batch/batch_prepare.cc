@@ -17,7 +17,8 @@ constexpr std::optional<double> EmulationSpec::*kFactors[] = {
     &EmulationSpec::time_scale, &EmulationSpec::core_fraction, &EmulationSpec::memory_scale,
     &EmulationSpec::data_scale};
 
-/// Of what is available when factors are chosen: there may be a little less in later runs.
+/// Share of the available memory that is used to choose factors, because later runs may have
+/// slightly less.
 constexpr double kMemoryShare = 0.95;
 
 }  // namespace
@@ -25,7 +26,7 @@ constexpr double kMemoryShare = 0.95;
 Result<BatchScenarios> BatchScenarios::read(const BatchOptions& options,
                                             const std::vector<Variant>& variants,
                                             const std::string& had) {
-  // What is wrong with the file itself is told best by its reader.
+  // The reader of scenarios has the best messages about errors in the file itself.
   Result<CheckedScenario> plain =
       workloads::read_scenario(options.run.scenario, options.run.overrides);
   if (!plain) return std::move(plain).error();
@@ -57,7 +58,7 @@ Result<std::string> BatchScenarios::text(const Variant& variant, int repeat) {
   return write_scenario(*resolved);
 }
 
-/// Finds the smallest factors on the way.
+/// Checks the variants and finds the smallest factors.
 Result<void> BatchScenarios::check(const std::vector<Variant>& variants) {
   HEDDLE_TRY(check_with());
   EmulationSpec smallest = factors_;
@@ -128,7 +129,7 @@ Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
   return assignments;
 }
 
-/// Checks the form, the key and the value of each --with; that needs no scenario.
+/// Checks the form, the key and the value of each --with, which needs no scenario.
 Result<void> BatchScenarios::check_with() const {
   for (const std::string& text : options_.with) {
     const std::size_t equals = text.find('=');

@@ -12,7 +12,7 @@ namespace heddle::cli {
 namespace {
 
 constexpr std::chrono::seconds kBetweenLines{2};
-constexpr int kNarrow = 78;  ///< no terminal need be wider
+constexpr int kNarrow = 78;  ///< fits any terminal
 constexpr double kMinute_s = 60, kManyMinutes_s = 90;
 
 std::string left_text(double seconds) {

@@ -7,8 +7,8 @@
 
 namespace heddle::cli {
 
-/// How far a batch is, on standard error: one line that is redrawn on a terminal, else plain lines
-/// when something happened and two seconds have gone by, or nothing at all.
+/// Shows the progress of a batch on standard error: on a terminal one line that is redrawn, else
+/// plain lines at most every two seconds, or nothing at all.
 class BatchScreen {
  public:
   explicit BatchScreen(bool quiet) : kind_(Screen::kind(quiet)) {}
@@ -16,12 +16,12 @@ class BatchScreen {
   BatchScreen(const BatchScreen&) = delete;
   BatchScreen& operator=(const BatchScreen&) = delete;
 
-  /// So many are to be run; `had` were there before.
+  /// Begins with `runs` runs to make; `had` were done before.
   void start(std::size_t runs, std::size_t had);
-  /// `each`: the plain lines tell of it, whenever the last one was.
+  /// Shows that a run starts. `each`: print a plain line regardless of the interval.
   void on_start(const std::string& run, bool each);
   void on_end(const std::string& run);
-  /// Takes the line off the terminal, so that something else can be printed.
+  /// Removes the line from the terminal, so that something else can be printed.
   void clear();
 
  private:
@@ -34,7 +34,8 @@ class BatchScreen {
   bool drawn_ = false;
 };
 
-/// "3 of 12 runs done, 40 s left" after so many seconds; `had` were done before and take no time.
+/// Returns "3 of 12 runs done, 40 s left" after so many seconds; `had` were done before and take no
+/// time.
 std::string batch_progress(std::size_t done, std::size_t runs, std::size_t had, double seconds);
 
 }  // namespace heddle::cli

@@ -89,7 +89,7 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
   league->add_option("--format", league_.format, "text, markdown or json (default: text)")
       ->transform(CLI::Transformer(formats).description(""));
   league->add_flag("--quiet", league_.quiet, "no progress");
-  experiment_.run.journal = "decisions";  // the largest have millions of heartbeats
+  experiment_.run.journal = "decisions";  // the largest experiments have millions of heartbeats
   add_journal_word(experiment, experiment_.run);
   add_real_words(experiment, experiment_.run);
 }

@@ -13,10 +13,10 @@ class App;
 
 namespace heddle::cli {
 
-/// The words and options of commands that make many runs.
+/// The options of the commands that make many runs.
 class BatchWords {
  public:
-  /// As add_word; `action` and this must live until the command is done.
+  /// Adds the commands, see add_word. `action` and this object must live until the command is done.
   void add(CLI::App& app, std::function<int()>& action);
 
  private:

@@ -47,7 +47,8 @@ Result<report::NamedWorkloads> parse_group(const std::string& text) {
   return group;
 }
 
-/// The value that a variant gives a key of the scenario; null where it leaves it as it is.
+/// Returns the value that a variant gives a key of the scenario, or null if the variant does not
+/// change it.
 Json value_in(const Variant& variant, const std::string& key) {
   Json value;
   for (const std::string& assignment : variant.set)
@@ -55,8 +56,8 @@ Json value_in(const Variant& variant, const std::string& key) {
   return value;
 }
 
-/// The keys that variants change, those of the policy excepted: {"key", "values"} each, as
-/// differing_options() has it.
+/// Returns the keys that variants change, except those of the policy: {"key", "values"} each, as in
+/// differing_options().
 Json changed_keys(const std::vector<Variant>& variants) {
   std::vector<std::string> keys;
   for (const Variant& variant : variants)
@@ -100,7 +101,7 @@ Json comparison_of(const BatchState& state, const std::vector<report::NamedWorkl
     }
     repeats = std::max(repeats, compared.back().summaries.size());
   }
-  // Variants may have fewer runs than others; those have none in the later repeats.
+  // Variants with fewer runs than others get empty entries for the later repeats.
   for (report::ComparedPolicy& policy : compared) {
     policy.summaries.resize(repeats);
     policy.references.resize(repeats);

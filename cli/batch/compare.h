@@ -11,19 +11,20 @@ namespace heddle::cli {
 struct CompareOptions {
   BatchOptions batch;
   std::string policies;               ///< --policies; "": none
-  std::vector<std::string> variants;  ///< each as --variant has it, behind the policies
-  std::vector<std::string> groups;    ///< each "NAME=workload,workload": jobs looked at together
+  std::vector<std::string> variants;  ///< each in the form of --variant, compared after the
+                                      ///< policies
+  std::vector<std::string> groups;    ///< each "NAME=workload,workload": jobs that form a group
 };
 
-/// `heddle compare`: the scenario under several policies, which are the pairs of each repeat;
-/// compare.json, compare.html, and a table on standard output. The exit status.
+/// `heddle compare`: runs the scenario under several policies, which form the pairs of each repeat.
+/// Writes compare.json and compare.html, and prints a table. Returns the exit status.
 Result<int> compare_command(const CompareOptions& options);
 
-/// compare.json's own part of a batch (report/comparison/comparison.h).
+/// Returns a batch's own part of compare.json (report/comparison/comparison.h).
 wire::Json comparison_of(const BatchState& state,
                          const std::vector<report::NamedWorkloads>& groups);
 
-/// Each "NAME=workload,workload", of --group.
+/// Parses arguments of --group, each "NAME=workload,workload".
 Result<std::vector<report::NamedWorkloads>> parse_groups(const std::vector<std::string>& texts);
 
 }  // namespace heddle::cli

@@ -27,14 +27,15 @@ Result<std::vector<Experiment>> read_all(const std::vector<std::string>& files) 
   return experiments;
 }
 
-/// The comparison of a directory; null if there is none.
+/// Returns the comparison in a directory, or null if there is none.
 Json comparison_in(const std::string& dir) {
   Result<std::string> text = read_file(dir + "/compare.json");
   const Json json = text ? wire::parse_json(*text) : Json();
   return json.is_object() && json.contains("metrics") ? json : Json();
 }
 
-/// The last directory and the name of a file, so that results do not name a machine's directories.
+/// Returns the last directory and the name of a file, so that results do not contain a machine's
+/// directories.
 std::string short_path(const std::string& file) {
   const std::filesystem::path path = std::filesystem::absolute(file);
   return path.parent_path().filename() / path.filename();
@@ -49,7 +50,7 @@ class Work {
         file_(file),
         out_(options.out + "/" + experiment.name) {}
 
-  /// Adds what is to be run for real.
+  /// Adds the experiment's real runs to the plan.
   Result<void> plan(RealPlan& plan) const {
     for (const ExperimentSetting& setting : experiment_.settings) {
       if (!wants_real(setting)) continue;
@@ -98,7 +99,7 @@ class Work {
     return options_.real && setting.real && !experiment_.real.empty();
   }
 
-  /// OUT/NAME/simulated, OUT/NAME/real-masters, …
+  /// Returns OUT/NAME/simulated, OUT/NAME/real-masters, …
   std::string dir(const ExperimentSetting& setting, bool simulate) const {
     return out_ + (simulate ? "/simulated" : "/real") +
            (setting.name.empty() ? "" : "-" + directory_of(setting.name));
@@ -140,8 +141,8 @@ class Work {
   std::string out_;
 };
 
-/// OUT/counts.md: how many claims of each experiment of this call hold. OUT/claims.md: the same,
-/// and each experiment's text.
+/// Writes OUT/counts.md, which says how many claims of each experiment of this call hold, and
+/// OUT/claims.md, which adds each experiment's text.
 Result<void> write_overview(const ExperimentOptions& options, const std::vector<Work>& all) {
   std::vector<report::ExperimentResults> results;
   for (const Work& work : all) results.push_back(work.results());

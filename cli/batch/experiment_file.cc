@@ -29,7 +29,7 @@ std::vector<std::string> names_of(const std::vector<Named>& all) {
   return names;
 }
 
-/// Reads the tree; the first thing wrong ends it.
+/// Reads an experiment from a YAML tree and stops at the first error.
 class Reader {
  public:
   explicit Reader(const std::string& filename) : filename_(filename) {}
@@ -145,7 +145,7 @@ class Reader {
     return {};
   }
 
-  /// "key=value; key=value"
+  /// Reads "key=value; key=value".
   Result<void> assignments(const YamlNode& at, const std::string& key,
                            std::vector<std::string>& out) const {
     Result<Variant> setting = parse_variant("set: " + at.text);
@@ -199,7 +199,7 @@ class Reader {
     return {};
   }
 
-  /// "class small" in `of`.
+  /// Reads a metric; `of` is "" or a group such as "class small".
   Result<void> metric(const YamlNode& at, const std::string& key, const std::string& of,
                       report::ClaimMetric& out) const {
     std::vector<std::string> metrics;
@@ -213,7 +213,7 @@ class Reader {
     return word(at, "part of the jobs", out.group.kind, kGroupKinds);
   }
 
-  /// Columns as "METRIC" or "METRIC of KIND NAME".
+  /// Reads the table's columns, each "METRIC" or "METRIC of KIND NAME".
   Result<void> table(const YamlNode& root) {
     const std::vector<std::string> names = names_of(experiment_.variants);
     HEDDLE_TRY(text(root, "baseline", false, experiment_.baseline));

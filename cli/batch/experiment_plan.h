@@ -9,7 +9,7 @@
 
 namespace heddle::cli {
 
-/// Real runs that are still to be made, and the real time that they are expected to take.
+/// The number of real runs that are still to be made, and their expected real time.
 struct RealPlan {
   int runs = 0;
   real::Duration time{};
@@ -20,7 +20,7 @@ struct RealPlan {
 /// summary is in `options.run.out` are not counted. Errors as run_batch() has them.
 Result<RealPlan> plan_real_runs(const BatchOptions& options, const std::vector<Variant>& variants);
 
-/// "60 real runs, about 41 min"
+/// Returns "60 real runs, about 41 min".
 std::string text_of(const RealPlan& plan);
 
 }  // namespace heddle::cli

@@ -34,15 +34,15 @@ Result<std::vector<std::string>> policies_of(const LeagueOptions& options) {
   return names;
 }
 
-/// All simulations, as many at once as there are CPUs: each scenario under each policy, then its
-/// jobs alone.
+/// Runs all simulations, as many at once as there are CPUs: each scenario under each policy, then
+/// its jobs alone.
 class League {
  public:
   League(const LeagueOptions& options, std::vector<std::string> files,
          std::vector<std::string> policies)
       : files_(std::move(files)), policies_(std::move(policies)), screen_(options.quiet) {}
 
-  /// Rows in the order of the files. The first error of a scenario ends it.
+  /// Returns the rows in the order of the files. The first error of a scenario ends the league.
   Result<std::vector<report::LeagueRow>> run() {
     HEDDLE_TRY(read());
     results_.resize(files_.size(), std::vector<Json>(policies_.size()));
@@ -105,9 +105,9 @@ class League {
 
   std::vector<std::string> files_, policies_;
   std::vector<std::vector<Scenario>> scenarios_;  ///< by file, then by policy
-  std::vector<std::vector<Json>> results_;        ///< likewise, summaries
+  std::vector<std::vector<Json>> results_;        ///< summaries, by file, then by policy
   std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;  ///< of all below, and of results_
+  std::mutex mutex_;  ///< protects all below, and results_
   BatchScreen screen_;
   std::optional<Error> failure_;
 };

@@ -10,18 +10,18 @@ namespace heddle::cli {
 
 struct LeagueOptions {
   std::vector<std::string> paths;  ///< scenarios, or directories that are searched for them
-  std::string policies;            ///< separated by commas; "": every preset
+  std::string policies;            ///< separated by commas; "": all presets
   report::LeagueFormat format = report::LeagueFormat::kText;
   bool quiet = false;
 };
 
 /// `heddle league`: simulates every policy on every scenario and prints makespan and mean slowdown
-/// relative to the best policy of each scenario. The exit status: a policy that loses a job is no
-/// failure of the command.
+/// relative to the best policy of each scenario. Returns the exit status; a policy that fails a job
+/// is not a failure of the command.
 Result<int> league_command(const LeagueOptions& options);
 
-/// The scenarios of paths: files as they are given, then each directory's *.yaml files, its
-/// subdirectories' included, sorted. Error (kUsage): a path that does not exist, or no scenario.
+/// Returns the scenarios of paths: files as given, then the *.yaml files of each directory and its
+/// subdirectories, sorted. Errors (kUsage): a path that does not exist, or no scenario.
 Result<std::vector<std::string>> find_scenarios(const std::vector<std::string>& paths);
 
 }  // namespace heddle::cli

@@ -46,7 +46,7 @@ std::string title_of(const report::RunFigure& figure) {
   return kind + figure.group.name + ": " + figure.metric->title;
 }
 
-/// What was measured at one point, by key; keys in the order of the first run that has them.
+/// Returns the metrics of one point by key. Keys have the order of the first run with the metric.
 Json metrics_of(const std::vector<BatchRun>& runs,
                 const std::vector<report::NamedWorkloads>& groups) {
   std::vector<report::RunFigure> heads;

@@ -14,11 +14,11 @@ struct SweepOptions {
   std::vector<std::string> groups;  ///< as in CompareOptions
 };
 
-/// `heddle sweep`: the scenario over values of one key, or a grid of two; sweep.json, sweep.html,
-/// and a table on standard output. The exit status.
+/// `heddle sweep`: runs the scenario over values of one key, or a grid of two. Writes sweep.json
+/// and sweep.html, and prints a table. Returns the exit status.
 Result<int> sweep_command(const SweepOptions& options);
 
-/// sweep.json's own part of a batch of points (docs/results.md).
+/// Returns a batch's own part of sweep.json (docs/results.md).
 wire::Json sweep_of(const BatchState& state, const std::vector<SweptKey>& keys,
                     const std::vector<report::NamedWorkloads>& groups);
 

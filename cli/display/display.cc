@@ -10,18 +10,18 @@
 namespace heddle::cli {
 namespace {
 
-constexpr int kNarrowColumns = 60;  ///< below: no bars
+constexpr int kNarrowColumns = 60;  ///< narrower canvases have no bars
 constexpr int kLongestBar = 24;
 constexpr int kMostEvents = 5;
 constexpr std::size_t kMostAwaited = 10;
-/// No clock shows more.
+/// Longest time that a clock shows.
 constexpr double kLongest_s = 1e9;
 
 bool registered(const wire::Progress& p) {
   return std::ranges::find(p.nodes, "waiting", &wire::Progress::Node::state) == p.nodes.end();
 }
 
-/// Whose workers have not come yet, and what happened last.
+/// Returns which workers have not registered yet, and the last event.
 std::string awaited(const wire::Progress& p) {
   std::vector<std::string> names;
   for (const wire::Progress::Node& node : p.nodes)
@@ -33,7 +33,7 @@ std::string awaited(const wire::Progress& p) {
          (p.last_events.empty() ? "" : "; " + p.last_events.back());
 }
 
-/// One node as text: name, cores and memory in use of what it has.
+/// Returns the line of a node: name, cores and memory used and available.
 std::string node_line(const wire::Progress::Node& node, std::size_t name_width, int bar_width,
                       bool utf8) {
   std::string line = fmt::format("{:<{}}  ", node.name, name_width);
@@ -54,7 +54,7 @@ std::string node_line(const wire::Progress::Node& node, std::size_t name_width, 
   return line;
 }
 
-/// What there is to say of a node besides, each only if there is room for it.
+/// Appends more facts about a node, each only if it fits the width.
 void add_more(const wire::Progress::Node& node, int width, std::string& line) {
   const auto add = [&](const std::string& text) {
     if (columns(line) + std::ssize(text) <= width) line += text;
@@ -146,7 +146,7 @@ int columns(std::string_view text) {
 std::vector<std::string> draw(const wire::Progress& p, const std::string& title,
                               const Canvas& canvas, const std::optional<TimeLeft>& left) {
   std::vector<std::string> lines = {heading(p, title, canvas.width, left)};
-  // A node's line without its bars takes about 46 columns beside the name.
+  // A node's line without name and bars takes about 46 columns.
   std::size_t name_width = 5;
   for (const auto& node : p.nodes) name_width = std::max(name_width, node.name.size());
   int room_for_bars = canvas.width - static_cast<int>(name_width) - 46;

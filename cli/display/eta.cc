@@ -8,7 +8,7 @@ namespace heddle::cli {
 namespace {
 
 constexpr double kShortest_s = 2, kWindow_s = 5, kWindowShare = 1.0 / 3;
-/// Between two that are kept.
+/// Minimum distance between two entries that are kept.
 constexpr double kApart_s = 0.1;
 
 }  // namespace
@@ -20,7 +20,7 @@ std::string text_of(const TimeLeft& left, bool with_real) {
 
 void Forecaster::add(const Standing& now) {
   if (recent_.empty()) begin_s_ = now.real_s;
-  // The newest is always there, older ones at some distance.
+  // The newest entry is always kept; older ones keep a distance.
   if (recent_.size() > 1 && now.real_s - recent_[recent_.size() - 2].real_s < kApart_s)
     recent_.pop_back();
   recent_.push_back(now);

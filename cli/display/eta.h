@@ -6,27 +6,27 @@
 
 namespace heddle::cli {
 
-/// How long something is likely to take yet.
+/// How much longer something is likely to take.
 struct TimeLeft {
   double emulated_s = 0;
   double real_s = 0;
   friend bool operator==(const TimeLeft&, const TimeLeft&) = default;
 };
 
-/// "about 47 s left (9 s real)", or without what is in parentheses.
+/// Returns "about 47 s left (9 s real)", or the same without the parentheses.
 std::string text_of(const TimeLeft& left, bool with_real);
 
-/// Where a run stands at some time.
+/// Progress of a run at some time.
 struct Standing {
-  double real_s = 0;  ///< of any clock that goes on
+  double real_s = 0;  ///< of any clock that does not stop
   double emulated_s = 0;
-  double work = 0;           ///< share that is done
-  double last_submit_s = 0;  ///< when the last job comes, emulated
+  double work = 0;           ///< share of the work that is done
+  double last_submit_s = 0;  ///< emulated time at which the last job is submitted
 };
 
-/// Foretells the end of a run: what is left, at the rate of the last third of its time (5 s real at
-/// least); not before the last job has come. Nothing while there is no rate: in the first 2 s, and
-/// when nothing has moved on.
+/// Predicts the end of a run: what is left, at the rate of the last third of the time so far, or of
+/// the last 5 s real if that is longer. The predicted end is never before the last submission.
+/// There is no prediction in the first 2 s, or if nothing has progressed.
 class Forecaster {
  public:
   void add(const Standing& now);

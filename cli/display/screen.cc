@@ -66,13 +66,14 @@ void Screen::show(const wire::Progress& progress, std::chrono::steady_clock::tim
   if (kind_ == Kind::kLines) {
     if (!pace_.due(progress, now)) return;
     std::string line = "heddle: " + clip(plain_line(progress, left), 1000) + "\n";
-    if (line != last_line_) put(line);  // while workers are waited for nothing may change for long
+    if (line != last_line_) put(line);  // nothing may change for long while workers are starting
     last_line_ = std::move(line);
     return;
   }
   std::vector<std::string> lines = draw(progress, title_, canvas_of(STDERR_FILENO), left);
-  // Up to the first line of the block, then each line over the old one: no flicker. Without
-  // wrapping, what a terminal thinks is wider than we do costs no line either.
+  // The cursor goes up to the first line of the block, and each line overwrites the old one, which
+  // avoids flicker. Line wrapping is off, so a line that the terminal renders wider than computed
+  // does not take a second line.
   std::string text = drawn_ > 0 ? "\033[" + std::to_string(drawn_) + "A" : "";
   text += "\033[?7l";
   for (const std::string& line : lines) text += "\r\033[K" + line + "\n";

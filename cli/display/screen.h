@@ -7,10 +7,10 @@
 
 namespace heddle::cli {
 
-/// When a plain line is due: every two seconds and whenever a job ends.
+/// Decides when a plain line is due: every two seconds and whenever a job ends.
 class LinePace {
  public:
-  /// True: it is now.
+  /// Returns true if a line is due.
   bool due(const wire::Progress& progress, std::chrono::steady_clock::time_point now);
 
  private:
@@ -18,17 +18,18 @@ class LinePace {
   int jobs_over_ = 0;
 };
 
-/// The terminal's size, 80 x 24 where it does not say; UTF-8 by the locale's name.
+/// Returns the terminal's size, or 80 x 24 if it is unknown. UTF-8 is detected by the locale's
+/// name.
 Canvas canvas_of(int terminal);
-/// A terminal that can be drawn on.
+/// Returns whether the descriptor is a terminal that can be drawn on.
 bool can_draw_on(int terminal);
 
-/// Shows a run's progress on standard error: on a terminal as a block that is redrawn in place,
-/// else as a plain line every two seconds and whenever a job ends, or not at all.
+/// Shows a run's progress on standard error: on a terminal as a block that is redrawn, else as a
+/// plain line every two seconds and whenever a job ends, or not at all.
 class Screen {
  public:
   enum class Kind { kBlock, kLines, kNone };
-  /// By what standard error is, unless quiet.
+  /// Returns the kind that fits standard error; kNone if quiet.
   static Kind kind(bool quiet);
 
   Screen(Kind kind, std::string title) : kind_(kind), title_(std::move(title)) {}
@@ -37,14 +38,14 @@ class Screen {
   Screen& operator=(const Screen&) = delete;
 
   void show(const wire::Progress& progress, std::chrono::steady_clock::time_point now);
-  /// Takes the block off the terminal, so that something else can be printed.
+  /// Removes the block from the terminal, so that something else can be printed.
   void clear();
 
  private:
   Kind kind_;
   std::string title_;
   Forecaster forecaster_;
-  std::size_t drawn_ = 0;  ///< lines on the terminal
+  std::size_t drawn_ = 0;  ///< lines of the block on the terminal
   LinePace pace_;
   std::string last_line_;
 };

@@ -17,7 +17,7 @@ int clean_command() {
     host::sweep_stray_groups(*home->driver, bases, swept);
     cgroup::leave_home(*home);
   } else {
-    // Where no run could live there is nothing to find.
+    // If this machine has no place for control groups, no run can have left any.
     say("control groups were not searched: " + home.error().text);
   }
   for (const std::string& what : swept.removed) std::cout << "removed " << what << '\n';

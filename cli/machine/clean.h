@@ -2,9 +2,9 @@
 
 namespace heddle::cli {
 
-/// `heddle clean`: removes what dead runs left and says so; never touches a live one. Names control
-/// groups that bear Heddle's name and are not provably of this user's dead runs, which stay. 0, or
-/// 3 if something that is ours could not be removed.
+/// `heddle clean`: removes what dead runs left and prints it; live runs are never touched. Control
+/// groups that have Heddle's name but are not provably of this user's dead runs are listed and
+/// kept. Returns 0, or 3 if something that belongs to this user could not be removed.
 int clean_command();
 
 }  // namespace heddle::cli

@@ -10,10 +10,10 @@
 namespace heddle::cli {
 namespace {
 
-/// What is longer stands below the table.
+/// Longer texts are printed below the table.
 constexpr std::size_t kLongestCell = 60;
 
-/// What has several lines, behind the first's beginning.
+/// Indents the lines after the first to the column of the first line's text.
 std::string indented(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; ++at)

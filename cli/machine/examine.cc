@@ -48,7 +48,7 @@ std::string on_path(const std::string& program) {
 
 std::string outcome(bool ok, int error) { return ok ? "works" : std::strerror(error); }
 
-/// A child made inside the group by the kernel itself; true if that works.
+/// Returns whether the kernel can create a child directly in the group.
 bool clone_into(int directory) {
   clone_args arguments{};
   arguments.flags = CLONE_INTO_CGROUP;
@@ -60,7 +60,7 @@ bool clone_into(int directory) {
   return pid > 0;
 }
 
-/// Tries in a group of its own what can't be told otherwise.
+/// Tests in a control group of its own the features that cannot be detected otherwise.
 class GroupChecks {
  public:
   GroupChecks(const cgroup::Home& home, std::vector<Check>& checks)
@@ -131,7 +131,7 @@ class GroupChecks {
                        "Linux 5.7 or newer"});
   }
 
-  /// Either file is there in one of the group's directories.
+  /// Returns whether the file of the group's cgroup version exists in one of its directories.
   bool file(const char* v1, const char* v2) const {
     for (const std::string& directory : driver_.directories(group_))
       if (::access((directory + (v2_ ? v2 : v1)).c_str(), F_OK) == 0) return true;
@@ -147,7 +147,7 @@ class GroupChecks {
 void check_groups(std::vector<Check>& checks) {
   auto scope = cgroup::systemd_scope_command({"heddle"});
   Result<cgroup::Home> home = cgroup::find_home(std::nullopt);
-  // What isn't found here may well be found in the scope that `heddle run` enters.
+  // A place that is not found here may exist in the scope that `heddle run` enters.
   bool ok = home || scope;
   std::string where =
       home    ? std::string(home->version == cgroup::Version::kV1 ? "v1" : "v2") + ", " + home->how
@@ -175,7 +175,8 @@ std::string what_was_tried(const Result<void>& tried, const char* works) {
   return tried ? works : tried.error().text;
 }
 
-/// An id of a run's own is for root only: others run commands as themselves.
+/// Checks the user id for commands. Only root can give them an id of their own; others run commands
+/// as themselves.
 void check_own_user(std::vector<Check>& checks) {
   if (::geteuid() != 0) {
     checks.push_back({"commands: id of their own", false, false, "not as an ordinary user",
@@ -189,7 +190,7 @@ void check_own_user(std::vector<Check>& checks) {
                     "a writable /run, and ids from 60706 to 61183 in a container"});
 }
 
-/// What keeps commands apart; all else does without.
+/// Checks the isolation of commands; nothing else needs it.
 void check_commands(std::vector<Check>& checks) {
   check_own_user(checks);
   Result<void> namespaces = worker::try_namespaces();

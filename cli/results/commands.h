@@ -8,17 +8,18 @@
 
 namespace heddle::cli {
 
-// Commands on results of runs, each in the file of its name.
+// Commands on results of runs, each implemented in the file of its name.
 
 struct ExportOptions {
   std::string dir;
   std::string out;  ///< empty: dir
-  /// Which formats; none: all.
+  /// The requested formats; none: all.
   bool csv = false, batsim = false, swf = false, timeline = false;
 };
 
-/// `heddle export DIR`: makes run.sqlite anew, and the formats asked for. In a result
-/// directory these files are derived, and replaced; elsewhere (--out) there may be none yet.
+/// `heddle export DIR`: makes run.sqlite again, and the requested formats. In a result directory
+/// these files are derived, so they are replaced. In another directory (--out) they must not exist
+/// yet.
 Result<int> export_command(const ExportOptions& options);
 
 struct ImportWords {
@@ -31,24 +32,27 @@ struct ImportWords {
   std::string name;
 };
 
-/// `heddle import FORMAT FILE`: makes a scenario of a trace, checks it and writes it.
+/// `heddle import FORMAT FILE`: makes a scenario from a trace, checks it and writes it.
 Result<int> import_command(const ImportWords& words);
 
-/// `heddle replay DIR`: feeds the journal of a result directory through a fresh engine; says that
-/// the same came out, or shows the first step where something else did (status kExitJobFailed).
+/// `heddle replay DIR`: replays the journal of a result directory through a new engine. Reports
+/// that the decisions are the same, or shows the first step with a difference and returns
+/// kExitJobFailed.
 Result<int> replay_command(const std::string& dir);
 
 struct ReportOptions {
-  /// Directories of results, whose runs are shown together; or one of `heddle compare` or `heddle
-  /// sweep`.
+  /// Result directories whose runs are shown together, or one directory of `heddle compare` or
+  /// `heddle sweep`.
   std::vector<std::string> dirs;
-  /// Where the page goes; default report.html, in the directory if it is one, else here.
+  /// File of the page; default: report.html, in the result directory if only one is given, else in
+  /// the current directory.
   std::string out;
-  bool csv = false, markdown = false;  ///< print a comparison or sweep so, and write no page
+  bool csv = false, markdown = false;  ///< print a comparison or sweep in this format, and write no
+                                       ///< page
 };
 
 /// `heddle report DIR…`: writes one HTML file (docs/results.md), or prints a comparison or sweep as
-/// CSV or Markdown. Replaces a page that is there, and no other file.
+/// CSV or Markdown. Replaces an existing page, but no other file.
 Result<int> report_command(const ReportOptions& options);
 
 struct TraceOptions {
@@ -58,32 +62,32 @@ struct TraceOptions {
   bool json = false;
 };
 
-/// `heddle trace DIR`: writes what every job and container of a run asked for and used over time,
-/// and how much of what was held was used (docs/traces.md); prints quantiles of that.
+/// `heddle trace DIR`: writes what every job and container of a run requested and used over time,
+/// and how much of what was held was used (docs/traces.md). Prints quantiles of the latter.
 Result<int> trace_command(const TraceOptions& options);
 
 struct TrainOptions {
-  std::vector<std::string> runs;  ///< directories of results
-  std::string out;                ///< the model's file, a new one
+  std::vector<std::string> runs;  ///< result directories
+  std::string out;                ///< file of the model, which must be new
   int rules = 6;
 };
 
 /// `heddle train RUN_DIR… --out MODEL`: makes a model of remaining times from the reduces of these
-/// runs, and says how well it fits.
+/// runs, and prints how well it fits.
 Result<int> train_command(const TrainOptions& options);
 
-/// `heddle verify DIR`: simulates the scenario of a real run that came to its end and prints how
-/// what was predicted compares with what was measured (report/comparison/agreement.h).
+/// `heddle verify DIR`: simulates the scenario of a real run that ended normally and compares the
+/// prediction with the measurement (report/comparison/agreement.h).
 Result<int> verify_command(const std::string& dir, bool json);
 
 struct WhyOptions {
   std::string dir;
-  std::string job;  ///< its name, or its index in the scenario
+  std::string job;  ///< name of the job, or its index in the scenario
   bool later = false;
   bool json = false;
 };
 
-/// `heddle why RUN_DIR JOB`: what the job waited for, interval by interval.
+/// `heddle why RUN_DIR JOB`: prints what the job waited for, interval by interval.
 Result<int> why_command(const WhyOptions& options);
 
 }  // namespace heddle::cli

@@ -23,7 +23,7 @@
 namespace heddle::cli {
 namespace {
 
-/// A derived file, which is written under another name first.
+/// A derived file and the function that writes it.
 struct Derived {
   const char* file;
   Result<void> (*write)(const report::RunHistory& history, const std::string& dir,
@@ -43,7 +43,7 @@ std::string all_files() {
   return join(names);
 }
 
-/// The other side of the fork: says on the descriptor why it could not.
+/// Runs in the forked child and writes the reason of a failure to the descriptor.
 [[noreturn]] void derive_apart(const std::string& dir, const Scenario& scenario, int out) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::string text;
@@ -56,7 +56,7 @@ std::string all_files() {
   ::_exit(text.empty() && told ? kExitDone : kExitAborted);
 }
 
-/// A process that derives, and what it says.
+/// The child process that makes the derived files, and its error.
 class Apart {
  public:
   static Result<Apart> start(const std::string& dir, const Scenario& scenario) {
@@ -72,7 +72,7 @@ class Apart {
     return apart;
   }
 
-  /// Until it has said all, or the user wants out: then it is ended, and false.
+  /// Waits for the child. If the user wants to stop, kills it and returns false.
   bool wait() {
     while (true) {
       if (asked_to_stop()) {
@@ -91,7 +91,7 @@ class Apart {
       said_ = all_files() + " (killed by signal " + std::to_string(WTERMSIG(status)) + ")";
     return true;
   }
-  /// Why it could not; "" if it could.
+  /// Returns the reason of a failure, or "".
   const std::string& said() const { return said_; }
 
  private:
@@ -134,7 +134,7 @@ int derive_at_end(const std::string& dir, const Scenario& scenario, int status, 
       return status;
     }
     const bool ended = apart->wait();
-    // It may have been killed half-way.
+    // The child may have been killed while it was writing.
     if (Result<Directory> made = Directory::open(dir))
       for (const Derived& derived : kDerived) made->discard_all_for(derived.file);
     if (ended) {

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What formats are made of.
+/// The sources of formats.
 struct Source {
   const report::RunHistory& history;
   const std::string& dir;
@@ -30,7 +30,7 @@ Result<void> make_timeline(const Source& source, const std::string& path) {
   return report::write_timeline(source.history, source.dir, path);
 }
 
-/// A format, its place in a directory and its maker.
+/// A format, its place in a directory and the function that makes it.
 struct Format {
   const char* name;
   bool ExportOptions::*wanted;
@@ -54,8 +54,8 @@ std::vector<Format> wanted(const ExportOptions& options) {
   return some.empty() ? all : some;
 }
 
-/// The directory to write to. Another than the results' own is made, and must not have any of what
-/// is to be made.
+/// Returns the directory to write to. If it is not the result directory, it is created, and none of
+/// the files to be made may exist in it.
 Result<std::string> place(const ExportOptions& options, const std::vector<Format>& formats) {
   std::error_code error;
   if (options.out.empty() || fs::equivalent(options.out, options.dir, error)) return options.dir;
@@ -81,7 +81,7 @@ Result<int> export_command(const ExportOptions& options) {
   if (!out) return std::move(out).error();
   Result<report::RunHistory> history = report::read_history(options.dir, *std::move(scenario));
   if (!history) return std::move(history).error();
-  // A master that was started by hand leaves none.
+  // A stand-alone master writes no summary.
   if (std::error_code error; !fs::exists(options.dir + "/summary.json", error))
     HEDDLE_TRY(replace_file(options.dir + "/summary.json", history->summary.dump(2) + "\n"));
   const std::string sqlite = *out + "/" + kTables;

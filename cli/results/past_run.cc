@@ -10,7 +10,8 @@ namespace {
 
 using wire::Fields;
 
-/// The status with which it ended; "" if it did not, or was resumed since.
+/// Takes a record in. `status` is the final status of the run, or "" if the run has not ended or
+/// was resumed since.
 void take(const wire::Json& record, PastRun& past, std::string& status) {
   const Fields fields(record, "record");
   const std::string type = fields.text("type");
@@ -22,7 +23,7 @@ void take(const wire::Json& record, PastRun& past, std::string& status) {
   if (type == "resumed") status.clear();
 }
 
-/// Why it can't be gone on with; "" if it can.
+/// Returns why the run cannot be resumed, or "" if it can.
 std::string why_not_resumable(const Scenario& scenario, const PastRun& past,
                               const std::string& status) {
   if (!valid_name(past.run)) return "the journal is of no real run";

@@ -7,14 +7,14 @@
 
 namespace heddle::cli {
 
-/// What the journal in a result directory says of its run as a whole.
+/// The facts about a whole run that the journal in its result directory has.
 struct PastRun {
-  std::string run;      ///< id
+  std::string run;      ///< id of the run
   std::string journal;  ///< "full", "decisions"
 };
 
-/// Errors: a run that can't be gone on with, since it was simulated, has ended or kept no
-/// heartbeats (kUsage); a journal that is damaged elsewhere than at its end (kAborted).
+/// Reads the journal. Errors: a run that cannot be resumed because it was simulated, has ended or
+/// kept no heartbeats (kUsage); a journal that is damaged elsewhere than at its end (kAborted).
 Result<PastRun> past_run(const std::string& dir, const Scenario& scenario);
 
 }  // namespace heddle::cli

@@ -19,7 +19,7 @@ namespace {
 
 using wire::Json;
 
-/// Of a directory of several runs, what they came to; "" if it is none.
+/// Returns the comparison or sweep file of a directory, or "" if it has none.
 std::string comparison_of_dir(const std::string& dir) {
   for (const char* file : {"/compare.json", "/sweep.json"}) {
     std::error_code error;
@@ -43,7 +43,7 @@ Result<void> write_comparison(const std::string& file, const std::string& path) 
   return written;
 }
 
-/// A comparison or sweep as CSV or Markdown.
+/// Returns a comparison or sweep as CSV or Markdown.
 Result<std::string> comparison_text(const std::string& file, bool csv) {
   Result<std::string> text = read_file(file);
   if (!text) return text;
@@ -53,7 +53,7 @@ Result<std::string> comparison_text(const std::string& file, bool csv) {
       return csv ? report::comparison_csv(json) : report::markdown_comparison(json);
     if (json.at("kind") == "sweep")
       return csv ? report::sweep_csv(json) : report::markdown_sweep(json);
-  } catch (const Json::exception&) {  // as below
+  } catch (const Json::exception&) {  // reported below
   }
   return usage_error(file + ": not the file of a comparison or sweep");
 }

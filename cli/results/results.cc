@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Results of the same scenario and policy that begin in one second.
+/// Maximum number of results of one scenario and policy that begin in the same second.
 constexpr int kMostNumbered = 1000;
 
 Error cannot_make(const std::string& path, const Error& why) {
@@ -123,7 +123,7 @@ Result<void> append_record(const std::string& journal, const wire::Json& record)
   bool cut = false;
   for (std::string line; std::getline(in, line);) {
     cut = in.eof();
-    (void)checksums.open(line);  // who reads the journal says what is wrong with it
+    (void)checksums.open(line);  // the reader of the journal reports errors
   }
   if (in.bad()) return system_error("read " + journal, EIO);
   return write_line(fd->get(), journal, (cut ? "\n" : "") + checksums.seal(record.dump() + "\n"));

@@ -18,7 +18,7 @@ namespace {
 
 using Run = std::vector<SeenReduce>;
 
-// So few observations a rule say nothing.
+// Fewer observations per rule than this are not enough.
 constexpr std::size_t kLeastPerRule = 10;
 
 std::vector<FuzzySample> samples_of(const std::vector<Run>& runs, std::size_t without) {
@@ -33,11 +33,11 @@ std::vector<FuzzySample> samples_of(const std::vector<Run>& runs, std::size_t wi
   return samples;
 }
 
-/// Of one workload, or of all.
+/// Errors of the predictions for one workload, or for all.
 struct Row {
   std::int64_t reduces = 0;
   PredictionError waiting, working, all, naive;
-  std::optional<PredictionError> left_out;  ///< by models that have not seen the run
+  std::optional<PredictionError> left_out;  ///< by models that were fitted without the run
 };
 
 double predicted(const TakagiSugeno& model, const Observation& seen) {

@@ -17,7 +17,7 @@ using wire::BadField;
 using wire::Fields;
 using wire::Json;
 
-/// What the watch sees, and what came of it.
+/// Collects the completed reduces with their observations.
 struct Collector {
   explicit Collector(const Scenario& of) : scenario(of), watch(of, true) {}
 
@@ -37,8 +37,8 @@ struct Collector {
   std::vector<SeenReduce> reduces;
 };
 
-/// Decides as the run did, and shows each step to the collector. Heartbeats come from the samples,
-/// of which there are more than in the journal.
+/// Decides as the run did and shows each step to the collector. Heartbeats come from the samples,
+/// which are more frequent than the heartbeats in the journal.
 class Watching : public Policy {
  public:
   Watching(const Scenario& scenario, Collector& collector)
@@ -65,7 +65,7 @@ Event heartbeat_of(const Json& sample, const Scenario& scenario) {
   return {wire::time_field(fields, "t"), beat};
 }
 
-/// One run, its two files read side by side.
+/// Reads one run, its two files side by side.
 class Reading {
  public:
   Reading(const Scenario& scenario, report::JournalReader journal, report::JournalReader samples)
@@ -95,7 +95,7 @@ class Reading {
   }
 
  private:
-  /// Shows what was measured until the record's step is decided. The steps before are by then.
+  /// Shows the samples until the record's step is decided. All earlier steps are decided by then.
   Result<void> show_samples(const Json& record) {
     if (!record.contains("step")) return {};
     const Json& number = record["step"];

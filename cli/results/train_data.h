@@ -8,16 +8,16 @@
 
 namespace heddle::cli {
 
-/// A reduce that completed, and what was seen of it on the way there.
+/// A completed reduce, and the observations of it while it ran.
 struct SeenReduce {
-  std::string workload;  ///< its job's name without a number at its end: "terasort"
+  std::string workload;  ///< name of the job without a number at its end: "terasort"
   EmuTime end;
   std::vector<Observation> observations;
 };
 
-/// The reduces of a run, in the order of their ends: its journal is replayed, with what was
-/// measured from samples.jsonl, so that it doesn't matter what its policy was. Errors: kUsage if
-/// the directory is no run, or one that can't be replayed; else what is wrong in its files.
+/// Returns the reduces of a run, in the order of their ends. The journal is replayed with the
+/// measurements from samples.jsonl, so the run's policy does not matter. Errors: kUsage if the
+/// directory is not a run or cannot be replayed; otherwise what is wrong in its files.
 Result<std::vector<SeenReduce>> seen_reduces(const std::string& dir);
 
 }  // namespace heddle::cli

@@ -13,7 +13,7 @@
 namespace heddle::cli {
 namespace {
 
-/// The summary of a run of which there is something to compare.
+/// Returns the summary of a run that a simulation can be compared with.
 Result<wire::Json> measured(const Scenario& scenario, const std::string& dir) {
   Result<wire::Json> summary = report::summarise(scenario, journal_path(dir));
   if (!summary) return summary;

@@ -15,15 +15,15 @@
 namespace heddle::cli {
 namespace {
 
-// Threads and memory of a worker at rest.
+// Threads and memory of an idle worker.
 constexpr std::int64_t kThreads = 7;
 constexpr double kMemory = 3.0 * (1 << 20);
 /// Descriptors that `heddle run` needs for a worker, and for everything else.
 constexpr std::int64_t kFiles = 2;
 constexpr std::int64_t kOtherFiles = 64;
-/// CPU seconds of a heartbeat, in the worker and in the master.
+/// CPU seconds of a heartbeat, worker and master together.
 constexpr double kBeat = 0.0005;
-/// Workers send no more often, seconds real (worker/link.h, kShortestHeartbeat).
+/// Shortest period of heartbeats, real seconds (worker/link.h, kShortestHeartbeat).
 constexpr double kLeastPeriod = 0.01;
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
@@ -35,7 +35,7 @@ std::optional<std::int64_t> number_in(const std::optional<std::string>& text) {
   return value;
 }
 
-/// Returns the number of threads there are now: in "0.20 0.18 0.12 1/80 11206" it is 80.
+/// Returns the current number of threads, which is 80 in "0.20 0.18 0.12 1/80 11206".
 std::int64_t threads_now(const std::optional<std::string>& loadavg) {
   if (!loadavg || loadavg->find('/') == std::string::npos) return 0;
   return number_in(loadavg->substr(loadavg->find('/') + 1)).value_or(0);
@@ -60,7 +60,7 @@ std::int64_t free_threads(const host::FileReader& read) {
     if (auto most = number_in(read(file))) free = std::min(free, *most - now);
   for (const std::string& directory : host::group_directories(
            read("/proc/self/cgroup").value_or(""), read("/proc/self/mountinfo").value_or("")))
-    if (auto most = number_in(read(directory + "/pids.max")))  // "max" is no number
+    if (auto most = number_in(read(directory + "/pids.max")))  // "max" is not a number
       free = std::min(free, *most - number_in(read(directory + "/pids.current")).value_or(0));
   return std::max<std::int64_t>(free, 0);
 }
@@ -77,7 +77,7 @@ HostLimits host_limits() {
   };
   rlimit own{};
   if (::getrlimit(RLIMIT_NOFILE, &own) == 0) limits.files = smaller(limits.files, own.rlim_max);
-  // Root is exempt (kernel/fork.c, copy_process).
+  // Root is exempt from the limit (kernel/fork.c, copy_process).
   if (::geteuid() != 0 && ::getrlimit(RLIMIT_NPROC, &own) == 0)
     limits.threads = smaller(limits.threads, own.rlim_cur);
   return limits;

@@ -8,12 +8,12 @@
 
 namespace heddle::cli {
 
-/// What bounds how many workers this machine can run at a time.
+/// The resources that limit the number of workers on this machine.
 struct HostLimits {
   real::Cpus cpus;
   real::Bytes memory;
-  std::int64_t threads = 0;  ///< that may still be made
-  std::int64_t files = 0;    ///< that this process may have open
+  std::int64_t threads = 0;  ///< number of threads that can still be made
+  std::int64_t files = 0;    ///< maximum number of open files of this process
 };
 
 /// Returns how many threads may still be made by the kernel's own limits and by the pids controller
@@ -25,9 +25,9 @@ std::int64_t free_threads(const host::FileReader& read);
 /// host_resources() and getrlimit.
 HostLimits host_limits();
 
-/// Checks that a machine can run a worker for each node of the scenario (resolved). The error
-/// (kMachine) says what so many workers need, what there is, and how many nodes it would do for.
-/// Costs were measured: docs/benchmarks.md, "start" and "heartbeat". Pure.
+/// Checks that a machine can run a worker for each node of the resolved scenario. The error
+/// (kMachine) says what so many workers need, what there is, and how many nodes would be possible.
+/// The costs were measured: docs/benchmarks.md, "start" and "heartbeat". Pure.
 Result<void> check_node_count(const Scenario& scenario, const HostLimits& limits);
 
 }  // namespace heddle::cli

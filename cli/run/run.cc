@@ -35,7 +35,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kGroupLimit{900};
 
-/// Executes this very command in a scope that systemd delegates to us, where that is what it takes.
+/// Executes this command again in a scope that systemd delegates to it, if control groups require
+/// that.
 Result<void> enter_scope(const RunOptions& options) {
   if (options.cgroup || !options.bind.empty()) return {};
   auto command = cgroup::systemd_scope_command(options.command_line);
@@ -57,7 +58,7 @@ void tell(const host::Swept& swept, bool quiet) {
         " not provably of this user's dead runs and left alone; heddle clean names them");
 }
 
-/// What goes with workers that are started elsewhere, and what does not.
+/// Checks the options for workers that are started elsewhere.
 Result<void> check_hosts(const RunOptions& options) {
   if (options.bind.empty()) {
     if (options.patience || !options.keys.empty())
@@ -74,7 +75,7 @@ Result<void> check_hosts(const RunOptions& options) {
   return {};
 }
 
-/// Nothing of the user's is run that was not allowed.
+/// Checks that the scenario runs only commands that the user allowed.
 Result<void> check_commands(const RunOptions& options, const Scenario& scenario) {
   if (!options.allow_commands &&
       (options.task_user || options.allow_root_commands || options.allow_unisolated_commands))
@@ -82,14 +83,14 @@ Result<void> check_commands(const RunOptions& options, const Scenario& scenario)
         "--task-user, --allow-root-commands and --allow-unisolated-commands go with "
         "--allow-commands");
   if (!options.allow_commands) return check_no_commands(options.scenario, scenario);
-  if (!options.bind.empty()) return {};  // each worker sees to it
+  if (!options.bind.empty()) return {};  // each worker checks this itself
   Result<std::optional<host::TaskUser>> user = host::find_task_user(
       host::task_user_question(options.task_user, options.allow_root_commands));
   if (!user) return std::move(user).error();
   return options.allow_unisolated_commands ? Result<void>() : worker::check_namespaces();
 }
 
-/// An id of the run's own, if its commands are to have one.
+/// Takes a user id for the run's commands, if they need one of their own.
 Result<std::optional<host::OwnUser>> take_own_user(const RunOptions& options) {
   if (!options.allow_commands || !options.bind.empty()) return std::optional<host::OwnUser>();
   Result<std::optional<host::TaskUser>> user = host::find_task_user(
@@ -101,7 +102,7 @@ Result<std::optional<host::OwnUser>> take_own_user(const RunOptions& options) {
   return std::optional<host::OwnUser>(*std::move(own));
 }
 
-/// An oracle knows what tasks will do; programs that run for real do as they like.
+/// Checks that the policy does not use the oracle, which only knows what simulated tasks will do.
 Result<void> check_predictor(const RunOptions& options, const Scenario& scenario) {
   if (value(scenario.policy, kPredictor) != PredictorKind::kOracle) return {};
   return usage_error(options.scenario +
@@ -109,8 +110,8 @@ Result<void> check_predictor(const RunOptions& options, const Scenario& scenario
                      "fuzzy or naive");
 }
 
-/// Processes of a run whose first one was killed are gone a moment later; what they left is removed
-/// then. One that lives on is left alone.
+/// Removes what a killed run left. The other processes of a run end shortly after the first one was
+/// killed, so the removal is tried several times. A run that is still alive is left alone.
 host::Swept sweep_until_gone(const std::string& run) {
   constexpr int kLooks = 10;
   host::Swept swept;
@@ -125,10 +126,10 @@ host::Swept sweep_until_gone(const std::string& run) {
   return swept;
 }
 
-/// One run, from its directory to its results.
+/// A real run, from its directory to its results.
 class RealRun {
  public:
-  /// `home`: none where all workers are started elsewhere.
+  /// `home`: none if all workers are started elsewhere.
   RealRun(const RunOptions& options, const Scenario& scenario, host::RunDirectory dir,
           std::optional<cgroup::Home> home, std::optional<host::OwnUser> user, std::string out,
           int signals)
@@ -150,7 +151,7 @@ class RealRun {
       status = fail(gone.error());
     }
     bool began = ::access(journal_path(out_).c_str(), F_OK) == 0;
-    // Of workers that are not our children nobody knows what they use.
+    // The CPU use of workers that are not children of this process is unknown.
     return began ? finish(status, home_ ? foreign.share() : std::nullopt) : status;
   }
 
@@ -214,12 +215,12 @@ class RealRun {
   const Scenario& scenario_;
   host::RunDirectory dir_;
   std::optional<cgroup::Home> home_;
-  std::optional<host::OwnUser> user_;  ///< held until all processes of the run are gone
+  std::optional<host::OwnUser> user_;  ///< held until all processes of the run have ended
   std::string out_;
   int signals_;
 };
 
-/// A home for the groups of our workers, what dead runs left there removed.
+/// Returns a home for the groups of this run's workers, after removing what dead runs left there.
 Result<cgroup::Home> take_home(const RunOptions& options, const host::RunDirectory& dir) {
   Result<cgroup::Home> home = cgroup::find_home(
       options.cgroup, [&](const std::string& directory) { return dir.note_home(directory); });
@@ -230,7 +231,7 @@ Result<cgroup::Home> take_home(const RunOptions& options, const host::RunDirecto
   return home;
 }
 
-/// What `run` makes before its first process, undone here if it does not come to that.
+/// Makes what `run` needs before its first process, and undoes it after an error.
 Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
                          const std::string& out, Result<host::RunDirectory> dir, int signals) {
   if (!dir) return std::move(dir).error();
@@ -264,13 +265,12 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
       .run();
 }
 
-/// Checks that this machine can run the workers, unless other hosts do.
+/// Checks that this machine can run the workers, unless other hosts run them.
 Result<void> check_machine(const RunOptions& options, const Scenario& scenario) {
   return options.bind.empty() ? check_node_count(scenario, host_limits()) : Result<void>();
 }
 
-/// Removes what dead runs left, then runs. `resumed`: the id of the run that goes on, "": a new
-/// one.
+/// Removes what dead runs left, then runs. `resumed`: id of the run to resume, "" for a new run.
 Result<int> clean_and_run(const RunOptions& options, const Scenario& scenario,
                           const std::string& out, const std::string& resumed) {
   Fd signals = take_signals();
@@ -307,7 +307,8 @@ int write_results(const RunOptions& options, const Scenario& scenario, const std
 }
 
 Result<int> run_command(const RunOptions& options) {
-  // Before anything that would have to be cleaned up; Ctrl-C ends us the plain way until then.
+  // All checks come before anything that needs cleaning up. Until then Ctrl-C ends this process
+  // in the default way.
   HEDDLE_TRY(check_hosts(options));
   HEDDLE_TRY(enter_scope(options));
   raise_file_limit();

@@ -13,11 +13,11 @@ using namespace std::chrono_literals;
 
 constexpr auto kMasterLeave = 1s;
 constexpr auto kWorkersLeave = 3s;
-/// The master tells of registrations five times a second.
+/// The master reports registrations five times a second.
 constexpr auto kRegistrationNews = 600ms;
-/// After SIGKILL; only a process stuck in the kernel is there longer.
+/// Time after SIGKILL; only a process that is stuck in the kernel takes longer.
 constexpr auto kKilled = 5s;
-/// Ends of workers that are said one by one.
+/// Maximum number of workers whose ends are printed one by one.
 constexpr int kMostEnds = 10;
 
 std::string seconds(std::chrono::nanoseconds time) {
@@ -72,7 +72,7 @@ RunWatch::Asked RunWatch::on_master_end(const ChildEnd& end, Time now) {
   if (!status_ && end.signal)
     asked.sentences.push_back("the master ended again: " + describe(end) +
                               "; the results reach to that moment, heddle resume may go on");
-  // What keeps it from going on was no fault of the scenario's.
+  // If the restarted master cannot continue, the scenario is not the cause.
   const bool cannot = restarted_ && (end.code == kExitUsage || end.code == kExitMachine);
   if (!status_) status_ = end.signal || cannot ? kExitAborted : end.code;
   asked.deeds.push_back(Deed::kTerminateWorkers);
@@ -97,7 +97,8 @@ RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const ChildEnd& end, T
   } else if (!worker.registered) {
     worker.missed = now + kRegistrationNews;
   } else if (end != ChildEnd{kExitDone, false}) {
-    // One that was told to leave ends well, at the end of every run before its master.
+    // A worker that the master told to leave exits normally, and does so before its master at the
+    // end of every run.
     say_ended("the worker of node " + worker.node + " ended: " + describe(end), asked);
   }
   return asked;
@@ -111,7 +112,7 @@ void RunWatch::say_ended(std::string sentence, Asked& asked) {
 
 RunWatch::Asked RunWatch::on_hung_master(std::chrono::nanoseconds silence) {
   Asked asked;
-  if (status_) return asked;  // it has its time to leave, and is killed after that
+  if (status_) return asked;  // the master still has its time to leave and is killed after that
   asked.deeds.push_back(Deed::kKillMaster);
   asked.sentences.push_back("the master hangs: it has said nothing for " + seconds(silence) +
                             " and is killed");

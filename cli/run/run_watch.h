@@ -10,65 +10,65 @@
 
 namespace heddle::cli {
 
-/// What has to be done to the processes of a run.
+/// An action on the processes of a run.
 enum class Deed {
-  kTerminateMaster,   ///< SIGTERM: it tells the workers to leave and writes the journal's end
+  kTerminateMaster,   ///< SIGTERM: the master tells the workers to leave and writes the journal's
+                      ///< end
   kTerminateWorkers,  ///< SIGTERM to every worker
   kKillWorkers,       ///< SIGKILL to every worker
-  kKillAll,           ///< SIGKILL to whoever is left
-  kKillMaster,        ///< SIGKILL: it hangs
-  kRestartMaster,     ///< anew, to go on from the journal
+  kKillAll,           ///< SIGKILL to all remaining processes
+  kKillMaster,        ///< SIGKILL, because the master hangs
+  kRestartMaster,     ///< start the master again, to resume from the journal
 };
 
-/// The decisions of `heddle run` while its processes live, without the processes: what happened and
-/// the time in, deeds and sentences for the user out.
+/// Decides what `heddle run` does while its processes live, without handling processes itself.
+/// Events and the time are inputs; actions and sentences for the user are outputs.
 ///
-/// - A first signal ends the run through the master, with 1 s for it; what is left then is killed.
-///   More than kMostAskedToLeave workers are killed at once, as each needs some milliseconds of CPU
-///   to leave. A second signal kills all at once.
-/// - The master's end is the run's. Workers get 3 s to follow it.
-/// - A master that dies of a signal is started anew, once, and goes on from the journal. A master
-///   that hangs is killed, which is such a death.
-/// - A worker's end is for the master to notice, but for two at the start: it says that this
-/// machine
-///   can't (exit status 2 or 3), or its node has not registered and never will. Those end the run.
-/// - A worker that is killed where the scenario has it killed is started anew when the scenario
-/// says.
+/// - A first signal ends the run through the master, which gets 1 s; then the rest is killed. If
+///   there are more than kMostAskedToLeave workers, they are killed at once, because each needs
+///   some milliseconds of CPU to leave. A second signal kills all at once.
+/// - The end of the master ends the run. Workers get 3 s to follow.
+/// - A master that dies of a signal is started again, once, and resumes from the journal. A master
+///   that hangs is killed, which counts as such a death.
+/// - The master notices the end of a worker, with two exceptions at the start that end the run: a
+///   worker cannot run on this machine (exit status 2 or 3), or ended before its node registered.
+/// - A worker that the scenario kills is started again when the scenario says so.
 /// - If every worker has ended and the master does not end the run, the watch does.
 ///
-/// Every status but 0 comes with a sentence that says why, here or in the master's last words.
+/// Every status but 0 comes with a sentence that says why, from here or from the master's output.
 class RunWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
   struct Asked {
     std::vector<Deed> deeds;
     std::vector<std::string> sentences;
-    std::vector<std::size_t> restarts;  ///< nodes whose workers are to be started anew
+    std::vector<std::size_t> restarts;  ///< nodes whose workers are to be started again
   };
 
-  /// Of each kill of a worker that the scenario plans, in order: after which time it is to be
-  /// started anew, if it is.
+  /// For each planned kill of a worker, in order: the time until the worker is to be started again,
+  /// or nullopt if it is not.
   using PlannedKills = std::vector<std::optional<std::chrono::nanoseconds>>;
 
   static constexpr std::size_t kMostAskedToLeave = 500;
 
-  /// Names of the nodes, in the order of the workers; `kills` likewise, or empty: none is planned.
+  /// `nodes`: names in the order of the workers. `kills`: in the same order, or empty if none is
+  /// planned.
   explicit RunWatch(std::vector<std::string> nodes, std::vector<PlannedKills> kills = {});
 
   Asked on_signal(Time now);
-  /// Takes note that the node's worker was started. The run's end does not wait for others.
+  /// Takes note that the node's worker was started. The end of the run waits only for such workers.
   void on_started(std::size_t node) { workers_[node].started = true; }
-  /// The node's worker is known to the master.
+  /// Takes note that the node's worker has registered with the master.
   void on_registered(std::size_t node);
   Asked on_master_end(const ChildEnd& end, Time now);
   Asked on_worker_end(std::size_t node, const ChildEnd& end, Time now);
-  /// Takes note that the master has said nothing for so long.
+  /// Takes note that the master has been silent for this long.
   Asked on_hung_master(std::chrono::nanoseconds silence);
-  /// Takes note that no_workers() has held for so long.
+  /// Takes note that no_workers() has been true for this long.
   Asked on_no_workers(std::chrono::nanoseconds since, Time now);
-  /// Does what has become due.
+  /// Returns the actions that are due.
   Asked on_time(Time now);
-  /// When on_time has something to do.
+  /// Returns when on_time next has something to do.
   std::optional<Time> next_time() const;
 
   /// Returns whether the run has workers of its own, all of them were started and have ended, and
@@ -76,9 +76,9 @@ class RunWatch {
   bool no_workers() const;
   /// Returns whether the run is being ended, so that nothing is to be started any more.
   bool ending() const { return status_.has_value(); }
-  /// Every process has ended, or won't even after SIGKILL.
+  /// Returns whether every process has ended, or does not end even after SIGKILL.
   bool over() const;
-  /// Exit status of the run. REQUIRES: over.
+  /// Returns the exit status of the run. REQUIRES: over().
   int status() const;
 
  private:
@@ -87,21 +87,21 @@ class RunWatch {
     bool started = false;
     bool registered = false;
     std::optional<ChildEnd> end;
-    std::optional<Time> missed;  ///< ended unregistered: when that ends the run
-    PlannedKills kills = {};     ///< still to come
+    std::optional<Time> missed;  ///< ended before it registered: when that ends the run
+    PlannedKills kills = {};     ///< remaining planned kills
     std::optional<Time> restart = {};
   };
 
-  /// Settles the status, if nothing did before, and asks the master to end.
+  /// Sets the status, unless it is set already, and asks the master to end.
   void stop(int status, Time now, Asked& asked);
   void kill_by(Time when);
-  /// Adds the sentence about a worker's end, unless there were many.
+  /// Adds the sentence about a worker's end, unless there were many before.
   void say_ended(std::string sentence, Asked& asked);
 
   std::vector<Worker> workers_;
-  int ends_said_ = 0;  ///< of workers
+  int ends_said_ = 0;  ///< number of workers whose ends were printed
   bool master_ended_ = false;
-  bool restarted_ = false;  ///< the master
+  bool restarted_ = false;  ///< the master was started again
   bool interrupted_ = false;
   bool killed_ = false;
   bool given_up_ = false;

@@ -13,16 +13,16 @@ class App;
 
 namespace heddle::cli {
 
-/// Adds a word of the table below another; when it is asked for, `action` becomes what is to be
-/// done; an error of it is said. `then` may be empty where a word below it is required.
+/// Adds a command of the table below another one. If the user gives the command, `action` becomes
+/// `then`, whose error is printed. `then` may be empty if a command below it is required.
 CLI::App* add_word(CLI::App& above, const std::vector<CommandInfo>& table, const std::string& name,
                    std::function<int()>& action, std::function<Result<int>()> then);
 
-// Options that several commands have. `run` must live until the command is done.
-/// SCENARIO, --set, --seed.
+// Options that several commands share. `run` must live until the command is done.
+/// Adds SCENARIO, --set and --seed.
 void add_scenario_words(CLI::App* word, RunOptions& run);
 void add_policy_word(CLI::App* word, RunOptions& run);
-/// What only real runs have.
+/// Adds the options of real runs.
 void add_real_words(CLI::App* word, RunOptions& run);
 void add_journal_word(CLI::App* word, RunOptions& run);
 

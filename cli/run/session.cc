@@ -25,20 +25,20 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kLogLines = 5;
-/// The most workers whose last words are printed: thousands may fail alike.
+/// Maximum number of workers whose last output is printed; thousands may fail in the same way.
 constexpr int kMostWorkersTold = 10;
-/// Time between two looks at who is silent; while workers are being started, also between two
-/// writes of run.json.
+/// Time between two checks for silence and, while workers are being started, between two writes of
+/// run.json.
 constexpr auto kLook = 1s;
-/// Bytes of the journal that a resuming master reads a second, at least. It says nothing until it
-/// has read all.
+/// Minimum number of bytes of the journal that a resuming master reads per second. It reports
+/// nothing until it has read all.
 constexpr std::uintmax_t kJournalRead = 4 << 20;
-/// Workers look for a new master for so much longer than a master may hang; and the longest time
-/// that heddle-worker accepts.
+/// Workers look for a new master for this much longer than a master may hang. Below it, the longest
+/// time that heddle-worker accepts.
 constexpr auto kFindMaster = 30s;
 constexpr std::chrono::nanoseconds kLongestPatience = 24h;
-/// Time in which all workers have to come to a run that is resumed, and what each of them adds to
-/// it.
+/// Time in which all workers must return to a resumed run, and the additional time for each of
+/// them.
 constexpr auto kReturn = 60s;
 constexpr auto kReturnOfEach = 100ms;
 
@@ -62,7 +62,8 @@ std::string whole_seconds(std::chrono::nanoseconds time) {
   return std::to_string(std::chrono::ceil<std::chrono::seconds>(time).count());
 }
 
-/// Tells which children have ended, at a cost that does not grow with those that live.
+/// Reports which children have ended, at a cost that does not depend on the number of live
+/// children.
 class Ends {
  public:
   Result<void> open() {
@@ -76,11 +77,11 @@ class Ends {
     if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, child.pidfd(), &event) == 0) return {};
     return system_error("watch a process", errno);
   }
-  /// REQUIRES: watched, and the child's descriptor is still open.
+  /// REQUIRES: the child is watched, and its descriptor is still open.
   void forget(const Child& child) {
     ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, child.pidfd(), nullptr);
   }
-  /// Readable while some child that is watched has ended.
+  /// Returns a descriptor that is readable while a watched child has ended.
   int fd() const { return epoll_.get(); }
   /// Returns some of the children that have ended; the next call returns others.
   std::vector<std::size_t> take() {
@@ -118,7 +119,7 @@ struct Session {
 
   Result<void> start() {
     HEDDLE_TRY(ends.open());
-    // Noted before the first process is there, so that no group is ever unknown to `heddle clean`.
+    // Recorded before the first process exists, so that `heddle clean` knows every group.
     HEDDLE_TRY(note_processes());
     HEDDLE_TRY(start_master());
     if (!options.bind.empty()) {
@@ -148,7 +149,8 @@ struct Session {
     return watch.status();
   }
 
-  /// Workers that a CLI before us had died with it; new ones are started as in any start.
+  /// Starts the master. Workers of an earlier `heddle run` died with it, so a resumed run starts
+  /// new ones as usual.
   Result<void> start_master() {
     if (!options.resume) return keep(0, spawn_master({}));
     const auto limit = kReturn + kReturnOfEach * std::ssize(scenario.cluster.nodes);
@@ -223,7 +225,7 @@ struct Session {
     carry_out(watch.on_worker_end(node, ChildEnd{kExitMachine, false}, Clock::now()));
   }
 
-  /// Starts the next few workers, if there are any.
+  /// Starts the next few workers, if any are left.
   void start_workers() {
     if (watch.ending() || starts.done()) return;
     for (std::size_t node : starts.take()) {
@@ -236,7 +238,7 @@ struct Session {
     note();
   }
 
-  /// Keeps the child behind the others, or in the place of one that has ended.
+  /// Stores the child after the others, or in the place of one that has ended.
   Result<void> keep(std::size_t index, Result<Child> child) {
     if (!child) return std::move(child).error();
     if (index < children.size())
@@ -282,7 +284,7 @@ struct Session {
       Result<wire::Progress> news = wire::progress_from_json(message.to_string_view());
       if (!news || news->nodes.size() != scenario.cluster.nodes.size()) continue;
       master_silent.heard(Clock::now());
-      // Our own workers.
+      // Only workers that this process started.
       for (std::size_t i = 0; i + 1 < children.size(); ++i) {
         if (news->nodes[i].state == "waiting") continue;
         watch.on_registered(i);
@@ -297,7 +299,7 @@ struct Session {
       Child& child = children[i];
       if (!child.reap()) continue;
       ends.forget(child);
-      // Kept, as the child may be replaced.
+      // Copied, because the child may be replaced.
       const ChildEnd end = *child.end();
       const std::string words = child.last_words(kLogLines);
       const bool was_asked = asked_to_end;
@@ -305,13 +307,13 @@ struct Session {
       carry_out(i == 0 ? watch.on_master_end(end, Clock::now())
                        : watch.on_worker_end(i - 1, end, Clock::now()));
       if (end == ChildEnd{kExitDone, false} || was_asked) continue;
-      // What it said itself is the best explanation there is.
+      // The output of the process explains its end best.
       if (i == 0 && words.empty() && !end.signal) tell("the master ended: " + describe(end));
       if (i == 0 || ++workers_told <= kMostWorkersTold) tell(words);
     }
   }
 
-  /// Notices a master that hangs and a run without workers.
+  /// Notices a master that hangs, and a run without workers.
   void look_for_silence() {
     const Clock::time_point now = Clock::now();
     if (watch.ending()) return;
@@ -319,7 +321,7 @@ struct Session {
     if (nobody_left.over(now)) carry_out(watch.on_no_workers(nobody_left.limit(), now));
     if (!master_silent.over(now)) return;
     carry_out(watch.on_hung_master(master_silent.limit()));
-    master_silent.heard(now);  // until its end is seen
+    master_silent.heard(now);  // until its end is noticed
   }
 
   void carry_out(const RunWatch::Asked& asked) {

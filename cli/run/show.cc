@@ -21,7 +21,7 @@ namespace {
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-/// Two lines an option: name, default and values, and below what it does.
+/// Returns two lines for each option: name, default and values, and below them its help.
 std::string options_table(const std::vector<report::Column>& columns,
                           const std::vector<std::vector<std::string>>& rows,
                           const std::vector<std::string>& helps) {
@@ -75,7 +75,7 @@ std::string all_policies() {
          "that count for it.\n";
 }
 
-/// What a part says of itself, a line for each.
+/// Returns the description of a part, a line for each fact.
 std::string about(const PartText& part) {
   std::string text;
   for (auto [title, words] :
@@ -116,7 +116,8 @@ std::string all_workloads() {
          "\nheddle workloads NAME: its sizes, and what it stands for, to be put into a scenario\n";
 }
 
-/// The jobs that a workload stands for, read as a scenario's on a machine that holds anything.
+/// Returns the jobs that a workload stands for, read from a scenario with a node that is large
+/// enough for any job.
 Result<std::vector<JobSpec>> jobs_of(const WorkloadInfo& info, const WorkloadQuery& query) {
   std::string job = "name: " + info.name + ", workload: " + info.name;
   if (!query.framework.empty() && query.framework != "mapreduce" && query.framework != "spark")
@@ -189,7 +190,7 @@ Result<int> workloads_command(const WorkloadQuery& query) {
   std::vector<std::vector<std::string>> rows;
   for (const WorkloadSize& size : (*info)->sizes)
     rows.push_back({size.key, size.default_text, size.help});
-  // Everything but the jobs is a comment: the whole output is YAML.
+  // Everything except the jobs is a comment, so the whole output is YAML.
   std::istringstream about((*info)->name + " (" + (*info)->kind + "): " + (*info)->shape + "\n\n" +
                            report::format_table({{"key"}, {"default"}, {"meaning"}}, rows));
   std::string text;

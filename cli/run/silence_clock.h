@@ -5,15 +5,15 @@
 
 namespace heddle::cli {
 
-/// Measures how long nothing was heard of a process, and counts only time in which the watcher
-/// itself ran: a watcher that was stopped (Ctrl-Z, SIGSTOP) finds a long gap between two looks, of
-/// which kLongestStep counts.
+/// Measures how long a process has been silent. Only time in which the watcher itself ran is
+/// counted: after the watcher was stopped (Ctrl-Z, SIGSTOP), only kLongestStep of the gap between
+/// two looks counts.
 class SilenceClock {
  public:
   using Time = std::chrono::steady_clock::time_point;
   using Duration = std::chrono::nanoseconds;
 
-  /// A caller looks more often than that, as long as it runs.
+  /// A running caller looks more often than this.
   static constexpr Duration kLongestStep = std::chrono::seconds(2);
 
   SilenceClock(Duration limit, Time now) : limit_(limit), looked_(now) {}
@@ -37,9 +37,9 @@ class SilenceClock {
   Duration silent_{0};
 };
 
-/// Returns how long the master may be silent, real time: a busy master, or one that was stopped for
-/// a few seconds, must not be taken for hung. `heartbeat`: real time between two heartbeats of a
-/// node.
+/// Returns how long the master may be silent, in real time. A busy master, or one that was stopped
+/// for a few seconds, must not be taken for hung. `heartbeat`: real time between two heartbeats of
+/// a node.
 constexpr SilenceClock::Duration hang_limit(SilenceClock::Duration heartbeat) {
   return std::max<SilenceClock::Duration>(std::chrono::seconds(30), 20 * heartbeat);
 }

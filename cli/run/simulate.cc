@@ -20,11 +20,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Between two looks at signals, files and the screen; some milliseconds.
+/// Steps between two checks of signals, files and the screen; a few milliseconds.
 constexpr std::int64_t kTurns = 2000;
 constexpr std::chrono::milliseconds kShowAfter{500}, kShowEvery{200};
 
-/// A file of lines that are handed to the kernel many at a time: nobody waits for them here.
+/// Writes lines to a file, many in one system call, because no reader waits for them.
 class Lines {
  public:
   /// `sealed`: each line gets a checksum.
@@ -40,7 +40,7 @@ class Lines {
       if (Result<void> written = file_.append(buffer_); !written) failure_ = written.error();
     buffer_.clear();
   }
-  /// Why the file could not be written.
+  /// Returns why the file could not be written.
   const std::optional<Error>& failure() const { return failure_; }
 
  private:
@@ -52,7 +52,7 @@ class Lines {
   std::optional<Error> failure_;
 };
 
-/// One simulated run, from its first line to its results.
+/// A simulated run, from its first line to its results.
 class SimulatedRun {
  public:
   SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out, Lines journal,
@@ -96,12 +96,13 @@ class SimulatedRun {
       if (now - shown < kShowEvery) continue;
       shown = now;
       wire::Progress progress = wire::progress_of(simulation_.state(), simulation_.now());
-      progress.nodes.clear();  // they change too fast to be read
+      progress.nodes.clear();  // nodes change too fast to be read
       screen.show(progress, now);
     }
   }
 
-  /// The journal's last record once more, with what must not be in it: what the run cost.
+  /// Returns the journal's last record with the cost of the run, which the journal itself must not
+  /// contain.
   wire::Json end() const {
     const std::vector<double>& us = simulation_.decision_us();
     double wall_s = std::chrono::duration<double>(Clock::now() - start_).count();

@@ -6,7 +6,7 @@ namespace heddle::cli {
 namespace {
 
 constexpr std::size_t kFewest = 32;
-/// Of all workers.
+/// A sixteenth of all workers may be starting at once.
 constexpr std::size_t kPart = 16;
 
 }  // namespace

@@ -9,11 +9,11 @@ namespace heddle::cli {
 /// costs CPU until the worker has registered; if all were started at once, all would be late.
 class StartQueue {
  public:
-  /// The most workers that take() returns at once: between two calls the caller looks after signals
-  /// and the processes that are there.
+  /// The maximum number of workers that take() returns at once. Between two calls the caller
+  /// handles signals and the running processes.
   static constexpr std::size_t kBatch = 8;
 
-  /// `at_once`: the most workers that are starting at a time, 1 at least.
+  /// `at_once`: the maximum number of workers that are starting at the same time, at least 1.
   StartQueue(std::size_t workers, std::size_t at_once);
 
   /// Returns the workers to start now, ascending.
@@ -23,7 +23,7 @@ class StartQueue {
 
   /// Returns whether take() has workers to give.
   bool ready() const { return !done() && starting_ < at_once_; }
-  /// Returns whether every worker was given out.
+  /// Returns whether take() has returned every worker.
   bool done() const { return next_ == settled_.size(); }
 
  private:
@@ -33,7 +33,7 @@ class StartQueue {
   std::size_t starting_ = 0;
 };
 
-/// Returns how many of so many workers may be starting at a time. A larger run reports
+/// Returns how many workers of a run may be starting at the same time. A larger run reports
 /// registrations less often, so more are needed to keep the machine busy.
 std::size_t starts_at_once(std::size_t workers);
 

@@ -12,12 +12,12 @@
 namespace heddle::cli {
 namespace {
 
-// Another screen, no cursor, no wrapping; and back.
+// Switches to the alternate screen, without cursor and wrapping, and back.
 constexpr char kEnter[] = "\033[?1049h\033[?25l\033[?7l\033[2J";
 constexpr char kLeave[] = "\033[?7h\033[?25h\033[0m\033[?1049l";
 constexpr int kDeadly[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
 
-/// As it was; what a signal handler needs stands where it can be had without asking.
+/// The original settings. They are global, because the signal handler needs them.
 termios g_before{};
 
 bool write_all(const char* text, std::size_t size) {
@@ -36,8 +36,9 @@ void restore() {
   ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &g_before);
 }
 
-// Both calls of restore() may be made here (man 7 signal-safety). The default action is back in
-// force (SA_RESETHAND) and comes with the signal, which is raised once more.
+// Restores the terminal before the signal kills the program. Both calls of restore() are allowed
+// here (man 7 signal-safety). SA_RESETHAND has restored the default action, and the signal is
+// raised again.
 void die(int number) {
   restore();
   ::raise(number);
@@ -71,7 +72,7 @@ Result<void> Terminal::enter() {
   if (::tcgetattr(STDIN_FILENO, &g_before) != 0)
     return system_error("ask the terminal how it is set", errno);
   termios raw = g_before;
-  // Keys one by one and unseen; Ctrl-C and Ctrl-Z stay signals.
+  // Keys are read one by one without echo; Ctrl-C and Ctrl-Z remain signals.
   raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
   raw.c_cc[VMIN] = 0;
   raw.c_cc[VTIME] = 0;
@@ -94,7 +95,8 @@ bool Terminal::draw(const TopFrame& frame) {
   std::string text;
   for (std::size_t i = 0; i < frame.lines.size(); ++i) {
     const TopLine& line = frame.lines[i];
-    // Cleared first: after a line as wide as the screen the cursor stands on its last character.
+    // The line is cleared first, because after a line of full width the cursor is on its last
+    // character.
     text +=
         "\033[" + std::to_string(i + 1) + ";1H\033[K" + look_of(line.look) + line.text + "\033[0m";
   }
@@ -106,7 +108,7 @@ bool Terminal::read(std::string& bytes) {
   char buffer[256];
   const ssize_t n = ::read(STDIN_FILENO, buffer, sizeof buffer);
   if (n < 0) return errno == EINTR || errno == EAGAIN;
-  // Nothing although there is something to read: the other side is gone.
+  // No data although the descriptor was readable: the terminal is gone.
   if (n == 0) return false;
   bytes.append(buffer, static_cast<std::size_t>(n));
   return true;

@@ -8,11 +8,12 @@
 
 namespace heddle::cli {
 
-/// The terminal on standard input and output as a screen of its own that gives keys one by one. As
-/// it was when this goes, is left, or the program dies of a signal (but SIGKILL).
+/// Uses the terminal on standard input and output as a full screen that returns keys one by one.
+/// The terminal is restored on leave(), in the destructor, or if a signal other than SIGKILL kills
+/// the program.
 class Terminal {
  public:
-  /// Both are a terminal that can be drawn on.
+  /// Returns whether both are a terminal that can be drawn on.
   static bool usable();
 
   Terminal() = default;
@@ -22,10 +23,10 @@ class Terminal {
 
   Result<void> enter();
   void leave();
-  /// False: it can't be written any more.
+  /// Draws a frame; returns false if the terminal can no longer be written.
   bool draw(const TopFrame& frame);
-  /// What was typed, as much as there is. REQUIRES: there is something to read. False: the terminal
-  /// is gone.
+  /// Appends the typed bytes that are available. REQUIRES: there is something to read. Returns
+  /// false if the terminal is gone.
   bool read(std::string& bytes);
 
  private:

@@ -24,17 +24,17 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-/// Masters publish five times a second.
+/// Masters publish progress five times a second.
 constexpr auto kNoAnswer = 5s;
-/// The last message may come after the news that its sender is gone; so does a master that is
-/// started anew.
+/// Time to wait after the connection is lost: the last message may come later, and a restarted
+/// master may return.
 constexpr auto kAfterwards = 2s;
 
 Fd take_top_signals() {
   return signals_to_read({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP});
 }
 
-/// Subscribes to a master and notices when it goes.
+/// Subscribes to a master's progress and notices when the master is gone.
 class Feed {
  public:
   /// `keys`: for tcp://.
@@ -51,7 +51,7 @@ class Feed {
   void* news() { return progress_.handle(); }
   void* ends() { return events_.handle(); }
 
-  /// The newest message, if one has come; what is no message of a master is passed over.
+  /// Returns the newest message, if one has come. Messages that are not from a master are skipped.
   std::optional<wire::Progress> take() {
     std::optional<wire::Progress> newest;
     zmq::message_t message;
@@ -72,7 +72,7 @@ class Feed {
     }
     return any;
   }
-  /// The master does not admit our key.
+  /// Returns whether the master refused the key.
   bool refused() const { return refused_; }
 
  private:
@@ -137,7 +137,7 @@ class Top {
   }
 
   void say_line(const std::string& line) {
-    // Where nobody reads any more there is nothing to wait for.
+    // If nobody reads the output any more, there is nothing to wait for.
     if (!(std::cout << clip(line, 1000) << std::endl)) end(kExitDone, "");
   }
 
@@ -207,18 +207,18 @@ class Top {
   Terminal terminal_;
   Forecaster forecaster_;
   LinePace pace_;
-  TopData data_, still_;  ///< still: what is shown while paused
+  TopData data_, still_;  ///< still_: the frozen data while paused
   TopState state_;
   TopExtent extent_;
-  std::string bytes_;  ///< typed, the beginning of a key
+  std::string bytes_;  ///< typed bytes, the beginning of a key
   bool typed_ = false, heard_ = false, redraw_ = false;
   Clock::time_point begun_ = Clock::now();
-  std::optional<Clock::time_point> gone_;  ///< since when its master is
+  std::optional<Clock::time_point> gone_;  ///< when the master was lost
   std::optional<int> status_;
   std::string sentence_;
 };
 
-/// What tcp:// takes.
+/// Returns the keys for a tcp:// endpoint; none for others.
 Result<std::optional<net::CurveClient>> keys_for(const std::string& endpoint,
                                                  const TopOptions& options) {
   if (!endpoint.starts_with("tcp://")) return std::optional<net::CurveClient>();

@@ -17,7 +17,7 @@ int least_width(const FitColumn& column) {
   return width;
 }
 
-/// Which have room, as indices, in their order; their widths.
+/// Returns the columns that fit, as indices in their order, with their widths.
 std::vector<std::pair<std::size_t, int>> chosen(const std::vector<FitColumn>& all, int width) {
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -6,17 +6,20 @@
 
 namespace heddle::cli {
 
-/// A column of a table that has to fit a terminal: texts, or bars that take what room there is.
+/// A column of a table that has to fit a terminal: texts, or bars that take the available width.
 struct FitColumn {
   std::string title;
-  int rank = 0;                                      ///< the higher, the sooner it is left out
-  bool right = false;                                ///< its texts
-  std::vector<std::string> texts;                    ///< empty: bars
-  std::vector<std::pair<double, double>> bars = {};  ///< used, allocated: see bar(); below 0: none
+  int rank = 0;                                      ///< columns with higher ranks are left out
+                                                     ///< first
+  bool right = false;                                ///< texts are right-aligned
+  std::vector<std::string> texts;                    ///< empty: the column has bars
+  std::vector<std::pair<double, double>> bars = {};  ///< used, allocated: see bar(); below 0: no
+                                                     ///< bar
 };
 
-/// The title and then the rows, none wider than `width`: the columns that fit, by rank, in their
-/// order; bars are 6 to 24 cells wide. The first by rank is there in any case, cut if need be.
+/// Returns the title line and then the rows, none wider than `width`. The columns that fit are
+/// chosen by rank and shown in their order. Bars are 6 to 24 cells wide. The first column by rank
+/// is always shown, cut if necessary.
 std::vector<std::string> fit_columns(const std::vector<FitColumn>& columns, std::size_t rows,
                                      int width, bool utf8);
 

@@ -16,7 +16,7 @@ using Look = TopLine::Look;
 
 constexpr std::size_t kMostShownEvents = 1000;
 constexpr int kEscape = '\033';
-/// Below, the heading's lines go: first tasks, then jobs.
+/// Lower canvases lose the heading's lines: first tasks, then jobs.
 constexpr int kLow = 8;
 
 struct Sequence {
@@ -29,8 +29,8 @@ constexpr Sequence kSequences[] = {
     {"OH", Key::kHome},    {"OF", Key::kEnd},       {"[1~", Key::kHome},  {"[4~", Key::kEnd},
     {"[7~", Key::kHome},   {"[8~", Key::kEnd},      {"[Z", Key::kBackTab}};
 
-/// The length of an escape sequence at the beginning of the text, escape and all; 0: it has not
-/// come to its end yet.
+/// Returns the length of the escape sequence at the beginning of the text, including the escape; 0
+/// if it is incomplete.
 std::size_t sequence_length(const std::string& text) {
   if (text.size() < 2) return 0;
   if (text[1] != '[' && text[1] != 'O') return 1;
@@ -44,7 +44,7 @@ double load_of(const Node& node) {
                   share_of(gib_of(node.used_memory), gib_of(node.capacity.memory)));
 }
 
-/// Indices of rows, those of most `amount` first, equal ones as they are.
+/// Returns indices of rows, sorted by descending `amount` if `sorted`; equal rows keep their order.
 template <class Row, class Amount>
 std::vector<std::size_t> by_most(const std::vector<Row>& rows, bool sorted, const Amount& amount) {
   std::vector<std::size_t> order(rows.size());
@@ -58,7 +58,7 @@ std::vector<std::size_t> by_most(const std::vector<Row>& rows, bool sorted, cons
 
 std::string count_text(int count) { return count > 0 ? std::to_string(count) : ""; }
 
-/// Title and rows, all of them.
+/// Returns the title and all rows.
 std::vector<std::string> node_rows(const wire::Progress& p, TopState::Sort sort,
                                    const Canvas& canvas) {
   const auto order = by_most(p.nodes, sort != TopState::kName, [&](const Node& node) {
@@ -71,7 +71,7 @@ std::vector<std::string> node_rows(const wire::Progress& p, TopState::Sort sort,
   for (std::size_t i : order) {
     const Node& node = p.nodes[i];
     const bool alive = node.state == "alive";
-    if (!alive) state.rank = 0;  // then it matters
+    if (!alive) state.rank = 0;  // a node that is not alive makes the column important
     const double all_cores = cores_of(node.capacity.cores),
                  all_memory = gib_of(node.capacity.memory);
     name.texts.push_back(node.name);
@@ -157,7 +157,7 @@ std::string footer(const TopData& data, const TopState& state, const TopExtent& 
   return text;
 }
 
-/// What is above the rows.
+/// Returns the lines above the rows.
 std::vector<TopLine> head(const TopData& data, const TopState& state, const Canvas& canvas) {
   const wire::Progress& p = data.progress;
   const std::string title = p.scenario + "  " + p.policy;
@@ -272,7 +272,7 @@ TopFrame lay_out(const TopData& data, const TopState& state, const Canvas& canva
     frame.lines.push_back({rows.front(), Look::kBright});
     rows.erase(rows.begin());
   }
-  // One line is the footer's.
+  // The last line is the footer.
   const int room = std::max(0, canvas.height - 1 - static_cast<int>(frame.lines.size()));
   frame.extent.rows = static_cast<int>(rows.size());
   frame.extent.shown = std::min(room, frame.extent.rows);

@@ -10,15 +10,15 @@
 
 namespace heddle::cli {
 
-// What `heddle top` shows and how keys change it, without terminal, sockets and clock.
+// The view of `heddle top` and how keys change it, without terminal, sockets and clock.
 
-/// Keys that are no characters; others are their code.
+/// Keys that are not characters; other keys have their character code.
 struct Key {
   enum : int { kUp = 256, kDown, kPageUp, kPageDown, kHome, kEnd, kBackTab };
 };
 
-/// Takes the keys out of what a terminal sent; the beginning of one stays. What is no key of ours
-/// is passed over.
+/// Removes the keys from the bytes that a terminal sent and returns them. The beginning of an
+/// incomplete key stays in `bytes`. Unknown keys are skipped.
 std::vector<int> take_keys(std::string& bytes);
 
 struct TopState {
@@ -29,26 +29,25 @@ struct TopState {
   bool paused = false;
   bool help = false;
   bool quit = false;
-  std::array<int, 3> scroll = {};  ///< first row that is shown, by view
+  std::array<int, 3> scroll = {};  ///< first shown row, by view
   friend bool operator==(const TopState&, const TopState&) = default;
 };
 
-/// Rows that there are, and how many of them are shown.
+/// The number of rows, and how many of them are shown.
 struct TopExtent {
   int rows = 0, shown = 0;
 };
 
-/// Any key closes the help. `extent`: of the view as it was drawn last.
+/// Returns the state after a key. Any key closes the help. `extent`: of the view as last drawn.
 TopState on_key(TopState state, int key, const TopExtent& extent);
 
-/// What is known of a run.
+/// The known data of a run.
 struct TopData {
   wire::Progress progress;
   std::optional<TimeLeft> left;
-  std::deque<std::string> events;  ///< as far as they were seen, newest last
+  std::deque<std::string> events;  ///< the events seen so far, newest last
 };
-/// Takes a message in: what it has of events that were not seen yet is added. At most 1000 are
-/// kept.
+/// Takes a message in and adds its new events. At most 1000 events are kept.
 void take(wire::Progress progress, const std::optional<TimeLeft>& left, TopData& data);
 
 struct TopLine {
@@ -56,17 +55,17 @@ struct TopLine {
   enum class Look { kPlain, kBright, kReverse } look = Look::kPlain;
 };
 struct TopFrame {
-  std::vector<TopLine> lines;  ///< at most the canvas's height, none wider than it
+  std::vector<TopLine> lines;  ///< at most as many as the canvas is high, none wider than it
   TopExtent extent;
-  TopState state;  ///< with a scroll that is within the rows
+  TopState state;  ///< with a scroll position within the rows
 };
-/// Nodes in the scenario's order, by name that is; by load: the larger of the shares of cores and
-/// memory that are in use, by waiting: the more suspended. Jobs likewise; by load: containers
-/// running, by waiting: how long. Events newest first. Where columns or lines have no room, the
-/// less important are left out.
+/// Returns the frame. By name, nodes have the scenario's order. By load, they are sorted by the
+/// larger of their used shares of cores and memory; by waiting, by the number of suspended
+/// containers. Jobs are sorted by running containers (load) or by waiting time (waiting). Events
+/// are shown newest first. If columns or lines do not fit, the less important ones are left out.
 TopFrame lay_out(const TopData& data, const TopState& state, const Canvas& canvas);
 
-/// What there is to say when a run is over: "quickstart done after 95.8 s: …".
+/// Returns the sentence about a run that is over: "quickstart done after 95.8 s: …".
 std::string last_words(const wire::Progress& last);
 
 }  // namespace heddle::cli

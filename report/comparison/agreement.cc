@@ -28,7 +28,7 @@ Json time(const Json& predicted, const Json& measured, const char* key) {
 
 std::string seconds(const Json& value) { return number_cell(value, "{:.1f}"); }
 
-/// The cells of a time: measured, predicted, off in seconds, off in per cent.
+/// Adds the cells of a time: measured, predicted, difference in seconds, difference in percent.
 void add_cells(const Json& time, std::vector<std::string>& row) {
   row.push_back(seconds(time.at("measured")));
   row.push_back(seconds(time.at("predicted")));
@@ -36,7 +36,7 @@ void add_cells(const Json& time, std::vector<std::string>& row) {
   row.push_back(number_cell(time.at("error"), "{:+.1f} %", 100));
 }
 
-/// "" if both came to the same.
+/// Returns "" if prediction and measurement are equal.
 std::string different(const std::string& whose, const Json& state) {
   if (state.at("predicted") == state.at("measured")) return "";
   auto word = [](const Json& value) { return value.is_string() ? value.get<std::string>() : "-"; };

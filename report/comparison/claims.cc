@@ -17,7 +17,7 @@ namespace {
 using wire::Json;
 using Rows = std::vector<std::vector<std::string>>;
 
-/// The entry of a comparison's metric; null if there is none.
+/// Returns the entry of a comparison's metric, or null if there is none.
 const Json* metric_in(const Json& comparison, const ClaimMetric& wanted) {
   if (!comparison.is_object()) return nullptr;
   for (const Json& metric : comparison.at("metrics"))
@@ -40,14 +40,14 @@ Values values_of(const Json& policy) {
   return values;
 }
 
-/// The largest value that a metric can have.
+/// Returns the largest value that a metric can have.
 double most_of(const std::string& key) {
   for (const ComparisonMetric& metric : comparison_metrics())
     if (metric.key == key) return metric.most;
   return std::numeric_limits<double>::infinity();
 }
 
-/// The mean of a metric's values, which lie between 0 and `most`, as does the interval.
+/// Returns the mean of a metric's values. The interval is limited to 0..`most`, like the values.
 std::optional<ClaimFinding> value_finding(const Json& policy, const std::string& unit,
                                           double most) {
   const std::vector<double> values = known(values_of(policy));
@@ -75,7 +75,7 @@ std::optional<ClaimFinding> difference_finding(const Values& values, const Value
         Interval{interval.at(0).get<double>(), interval.at(1).get<double>()};
   for (std::size_t i = 0; i < std::min(values.size(), baseline.size()); ++i)
     finding.n += values[i] && baseline[i] ? 1 : 0;
-  // An interval that is too wide to be told leaves nothing out.
+  // An interval that is too wide to report excludes nothing.
   const Json& verdict = difference.at("verdict");
   if (!interval.is_array() && finding.n > 1 && verdict != "equal" && verdict != "no variance")
     finding.measured.interval = Interval{-1, std::numeric_limits<double>::infinity()};
@@ -88,7 +88,7 @@ std::string number_text(const ClaimFinding& finding, double number) {
   return sign + metric_text(number, finding.unit);
 }
 
-/// "-26.1 % [-27.0 % .. -25.2 %]"; without the interval where it is the value itself.
+/// Returns "-26.1 % [-27.0 % .. -25.2 %]", without the interval if it equals the value.
 std::string numbers_text(const ClaimFinding& finding) {
   const std::string value = number_text(finding, finding.measured.value);
   const std::optional<Interval>& interval = finding.measured.interval;
@@ -119,7 +119,8 @@ std::string claims_table(const std::vector<Claim>& claims, const SettingResults&
   return markdown_table(columns, rows);
 }
 
-/// The mean and, for all but the baseline, the change in parentheses; intervals would fill screens.
+/// Returns the mean and, except for the baseline, the change in parentheses. Intervals would make
+/// the table too wide.
 std::string table_cell(const ExperimentResults& results, const ClaimMetric& metric,
                        const std::string& policy, const Json& comparison) {
   const auto value = find_claim({"", metric, policy, "", "", {}}, comparison);
@@ -146,7 +147,7 @@ std::string policies_table(const ExperimentResults& results, const Json& compari
   return markdown_table(columns, rows);
 }
 
-/// "Real, change against fifo"; "Real" where the baseline was not run.
+/// Returns "Real, change against fifo", or "Real" if the baseline was not run.
 std::string table_title(const std::string& baseline, const Json& comparison, bool real) {
   const Json& policies = comparison.at("policies");
   const bool known = std::any_of(policies.begin(), policies.end(),

@@ -20,7 +20,7 @@ using Completed = std::map<std::string, JobFigures>;
 
 Json pair(double low, double high) { return Json::array({rounded(low), rounded(high)}); }
 
-/// The figures of those of a group's jobs that are among the completed.
+/// Returns the figures of the completed jobs of a group.
 std::vector<JobFigures> figures_in(const std::set<std::string>& group, const Completed& jobs) {
   std::vector<JobFigures> figures;
   for (const auto& [name, job] : jobs)
@@ -28,10 +28,11 @@ std::vector<JobFigures> figures_in(const std::set<std::string>& group, const Com
   return figures;
 }
 
-/// One repeat: what of it can be compared.
+/// The comparable results of one repeat.
 struct Repeat {
   std::map<JobGroup, std::set<std::string>> groups;
-  std::vector<std::optional<Completed>> jobs;  ///< by policy: those that all have completed
+  std::vector<std::optional<Completed>> jobs;  ///< by policy: jobs that completed under all
+                                               ///< policies
   Json left_out = Json::array();
 };
 
@@ -83,7 +84,7 @@ std::optional<double> value_of(const ComparisonMetric& metric, const JobGroup& g
   return jobs.empty() ? std::nullopt : metric.of_jobs(jobs);
 }
 
-/// A part of the jobs that is never more than one.
+/// Returns whether a group, other than that of all jobs, never has more than one job.
 bool is_one_job(const JobGroup& group, const std::vector<Repeat>& repeats) {
   return group.kind != "all" &&
          std::all_of(repeats.begin(), repeats.end(), [&](const Repeat& repeat) {
@@ -92,7 +93,7 @@ bool is_one_job(const JobGroup& group, const std::vector<Repeat>& repeats) {
          });
 }
 
-/// By policy.
+/// Returns the values by policy.
 std::vector<Values> values_of(const ComparisonMetric& metric, const JobGroup& group,
                               const std::vector<ComparedPolicy>& policies,
                               const std::vector<Repeat>& repeats) {
@@ -113,15 +114,15 @@ Json head_of(const ComparisonMetric& metric, const JobGroup& group) {
           {"group", {{"kind", group.kind}, {"name", group.name}}}};
 }
 
-/// Figures are rounded to a millionth, so differences of two are known to two of them.
+/// Figures are rounded to a millionth, so the difference of two is exact to two millionths.
 constexpr double kResolution = 2e-6;
 
-/// The paired differences and what they are in proportion to.
+/// Paired differences and the baseline that they are relative to.
 struct Pairs {
   std::vector<double> differences, logarithms;             ///< logarithms: of the pairs without a 0
   double baseline = 0;                                     ///< mean
   double log_baseline = 0;                                 ///< mean of the logarithms
-  double least = std::numeric_limits<double>::infinity();  ///< of all values
+  double least = std::numeric_limits<double>::infinity();  ///< smallest of all values
 };
 
 Pairs pairs_of(const Values& values, const Values& baseline) {
@@ -141,19 +142,19 @@ Pairs pairs_of(const Values& values, const Values& baseline) {
   return pairs;
 }
 
-/// Whether the values differ by more than what rounding makes of equal ones.
+/// Returns whether the values differ by more than rounding explains.
 bool vary(const std::vector<double>& values, double resolution) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   return *high - *low > resolution;
 }
 
-/// The part of an interval within what is possible. The true value is, so that the part holds it
-/// as often as the whole does.
+/// Returns the part of an interval between `low` and `high`, which bound the possible values. The
+/// true value is within the bounds, so the part contains it as often as the whole interval does.
 Interval possible(const Interval& interval, double low, double high) {
   return {std::max(interval.low, low), std::min(interval.high, high)};
 }
 
-/// Of two runs that differ it may reach so far that it says nothing, and no chart could show it.
+/// Returns the interval, or null if it reaches too far to be useful or to be drawn in a chart.
 Json relative_pair(const Interval& interval) {
   return interval.high <= kMostRelative ? pair(interval.low, interval.high) : Json();
 }
@@ -163,8 +164,9 @@ const char* verdict_of(const Interval& interval) {
   return interval.high < 0 ? "less" : "more";
 }
 
-/// The policies whose repeats all have the same values, as where nothing is drawn. `values`: of
-/// each metric, by policy; what decisions took on this machine is none of them.
+/// Returns the policies whose repeats all have the same values, which happens if nothing is drawn.
+/// `values` has each metric's values by policy, without the times that decisions took on this
+/// machine.
 Json identical_repeats(const std::vector<ComparedPolicy>& policies,
                        const std::vector<std::vector<Values>>& values) {
   Json names = Json::array();
@@ -180,7 +182,7 @@ Json identical_repeats(const std::vector<ComparedPolicy>& policies,
   return names;
 }
 
-/// The policy of each as a run's summary has it.
+/// Returns each policy in the form of a run's summary.
 std::vector<std::optional<Json>> parts_of(const std::vector<ComparedPolicy>& policies) {
   std::vector<std::optional<Json>> parts;
   for (const ComparedPolicy& policy : policies) {

@@ -10,13 +10,13 @@ namespace {
 
 using wire::Json;
 
-/// A number as short as it may be without losing anything; nothing for null.
+/// Returns the shortest exact form of a number; "" for null.
 std::string field(const Json& value) {
   if (value.is_null()) return "";
   return value.is_string() ? csv_text(value.get<std::string>()) : value.dump();
 }
 
-/// An end of an interval; nothing if there is no interval.
+/// Returns an end of an interval, or "" if there is no interval.
 std::string end_of(const Json& interval, std::size_t end) {
   return interval.is_null() ? "" : field(interval.at(end));
 }

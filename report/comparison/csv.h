@@ -6,11 +6,11 @@
 
 namespace heddle::report {
 
-/// compare.json as CSV (RFC 4180, lines end with \n): a header, then a line for each metric, part
-/// of the jobs and policy. Nothing between two commas is null. docs/results.md lists the columns.
+/// Returns compare.json as CSV (RFC 4180, but lines end with \n): a header, then a line for each
+/// metric, job group and policy. An empty field stands for null. docs/results.md lists the columns.
 std::string comparison_csv(const wire::Json& comparison);
 
-/// sweep.json as CSV: a line for each point and metric.
+/// Returns sweep.json as CSV: a line for each point and metric.
 std::string sweep_csv(const wire::Json& sweep);
 
 }  // namespace heddle::report

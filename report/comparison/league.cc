@@ -33,7 +33,8 @@ std::set<std::string> completed_names(const Json& summary) {
   return names;
 }
 
-/// The times alone of the jobs that completed alone and under every policy, by name.
+/// Returns the completion times alone of the jobs that completed alone and under every policy, by
+/// name.
 std::map<std::string, double> common_jobs(
     const std::vector<std::pair<std::string, Json>>& summaries, const JobReferences& references) {
   std::map<std::string, double> common;
@@ -57,7 +58,7 @@ std::optional<double> mean_slowdown(const Json& summary,
   return sum / static_cast<double>(alone.size());
 }
 
-/// Divides by the least of those that count.
+/// Divides by the smallest value among the policies that left the fewest jobs unfinished.
 void make_relative(LeagueRow& row, Ratio ratio, int fewest_unfinished) {
   std::optional<double> best;
   for (const LeagueEntry& entry : row.entries)
@@ -75,7 +76,7 @@ std::string entry_text(const LeagueEntry& entry, Ratio ratio) {
   return entry.unfinished == 0 ? value : fmt::format("{} !{}", value, entry.unfinished);
 }
 
-/// The ratios of a policy, the i-th, over all scenarios.
+/// Returns the ratios of the i-th policy over all scenarios.
 std::vector<double> ratios_of(const std::vector<LeagueRow>& rows, std::size_t i, Ratio ratio) {
   std::vector<double> ratios;
   for (const LeagueRow& row : rows)

@@ -9,15 +9,15 @@
 
 namespace heddle::report {
 
-/// One policy on one scenario.
+/// The result of one policy on one scenario.
 struct LeagueEntry {
   std::string policy;
   int unfinished = 0;  ///< jobs that did not complete
-  /// Relative to the best policy of the scenario, which has 1. nullopt if nothing completed.
+  /// Relative to the best policy of the scenario, which has 1; nullopt if nothing completed.
   std::optional<double> makespan, slowdown;
 };
 
-/// All policies on one scenario.
+/// The results of all policies on one scenario.
 struct LeagueRow {
   std::string scenario;
   std::vector<LeagueEntry> entries;  ///< in the order of the policies
@@ -31,8 +31,9 @@ LeagueRow league_row(const std::string& scenario,
                      const JobReferences& references);
 
 enum class LeagueFormat { kText, kMarkdown, kJson };
-/// One table for makespans and one for mean slowdowns: a line for each scenario, then the geometric
-/// mean over scenarios and how many are above 1.5. "1.20 !3": three jobs did not complete.
+/// Returns one table for makespans and one for mean slowdowns: a line for each scenario, then the
+/// geometric mean over scenarios and how many values are above 1.5. "1.20 !3" means that three jobs
+/// did not complete.
 std::string format_league(const std::vector<LeagueRow>& rows, LeagueFormat format);
 
 }  // namespace heddle::report

@@ -11,7 +11,7 @@ namespace {
 
 using wire::Json;
 using Figures = std::vector<JobFigures>;
-/// A figure of a job, if it is known.
+/// A function that returns a figure of a job, if it is known.
 using Figure = std::function<std::optional<double>(const JobFigures&)>;
 
 constexpr double kWhole = 1;
@@ -23,7 +23,8 @@ std::vector<double> each(const Figures& jobs, const Figure& figure) {
   return values;
 }
 
-/// What `of` makes of the jobs' figures, if any is known.
+/// Returns a function that applies `of` to the known figures of jobs; its result is nullopt if none
+/// is known.
 template <class Of>
 auto of_known(const Figure& figure, const Of& of) {
   return [figure, of](const Figures& jobs) -> std::optional<double> {
@@ -53,7 +54,7 @@ ComparisonMetric fairness(const Figure& slowdown) {
       kWhole};
 }
 
-/// The number at a path of the summary; nullopt if there is none.
+/// Returns the number at a path of the summary, or nullopt if there is none.
 std::optional<double> number_at(const Json& summary, const std::vector<std::string>& path) {
   const Json* at = &summary;
   for (const std::string& key : path) {
@@ -72,13 +73,13 @@ ComparisonMetric figure(const std::string& key, const std::string& title, const 
           }};
 }
 
-/// Of something of which there is no more than all.
+/// Limits a metric to shares of a whole.
 ComparisonMetric part(ComparisonMetric metric) {
   metric.most = kWhole;
   return metric;
 }
 
-/// "efficiency_memory_p90_job": see AllocationEfficiency::summary().
+/// Returns the metric "efficiency_memory_p90_job" or the like; see AllocationEfficiency::summary().
 ComparisonMetric p90(const std::string& of, const std::string& resource) {
   return figure(
       "efficiency_" + resource + "_p90_" + of,
@@ -86,7 +87,7 @@ ComparisonMetric p90(const std::string& of, const std::string& resource) {
       "share", Better::kMore, {"allocation_efficiency", "p90", of, resource});
 }
 
-/// The sum of an object's numbers; nullopt if one is missing.
+/// Returns the sum of an object's numbers, or nullopt if one is missing.
 std::optional<double> sum_of(const Json& summary, const std::string& key) {
   auto object = summary.find(key);
   if (object == summary.end() || !object->is_object()) return std::nullopt;
@@ -176,7 +177,7 @@ std::vector<ComparisonMetric> all_metrics() {
   return metrics;
 }
 
-/// What is known of a job, in whichever run tells it first.
+/// Class and queue of a job, from the first run that has them.
 struct JobPlace {
   std::string size, queue;
 };

@@ -11,7 +11,7 @@ namespace {
 
 using wire::Json;
 
-/// The policy of these parts, with the defaults of all options.
+/// Returns the policy of these parts, with the defaults of all options.
 PolicySpec parts_of(const Json& policy) {
   PolicySpec spec;
   spec.preset = policy.value("preset", spec.preset);
@@ -23,7 +23,7 @@ PolicySpec parts_of(const Json& policy) {
 
 struct OptionValue {
   Json text;              ///< null: the policy does not read the option
-  bool is_given = false;  ///< and not the default
+  bool is_given = false;  ///< the value is given and is not the default
 };
 
 OptionValue value_in(const Json& policy, const Option& option) {
@@ -34,7 +34,7 @@ OptionValue value_in(const Json& policy, const Option& option) {
   return {text, text != option_text(parts, option)};
 }
 
-/// More than one value, nulls not counted.
+/// Returns whether there is more than one value, without counting nulls.
 bool differ(std::vector<Json> values) {
   std::erase(values, nullptr);
   return std::ranges::adjacent_find(values, std::not_equal_to()) != values.end();

@@ -7,13 +7,14 @@
 
 namespace heddle::report {
 
-/// The parts and options in which policies differ, so that a comparison says what else it measures:
-/// [{"key", "values": [text or null, by policy]}…], parts first, in the order of the policy table.
-/// `policies`: of each the `policy` of a summary (summary.json), with all defaults filled in; none
-/// where no run is done. A value is null if the policy has no part that reads the option.
+/// Returns the parts and options in which policies differ, because a comparison measures their
+/// effect too: [{"key", "values": [text or null, by policy]}…], parts first, in the order of the
+/// policy table. `policies` has the `policy` of a summary (summary.json) for each policy, with all
+/// defaults filled in, or none if no run is done. A value is null if the policy has no part that
+/// reads the option.
 ///
-/// An option that only one of the policies reads is listed if its value is not the default, since
-/// otherwise the parts say it.
+/// An option that not all policies read is also listed if a value is not the default. Otherwise the
+/// parts say it.
 wire::Json differing_options(const std::vector<std::optional<wire::Json>>& policies);
 
 }  // namespace heddle::report

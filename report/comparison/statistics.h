@@ -8,10 +8,11 @@ namespace heddle::report {
 struct Spread {
   double median = 0, low = 0, high = 0;
 };
-/// nullopt of no values. The median of an even number lies half-way between the middle two.
+/// Returns nullopt if there are no values. The median of an even number is the mean of the middle
+/// two.
 std::optional<Spread> spread_of(std::vector<double> values);
 
-/// REQUIRES: there are values.
+/// Returns the mean. REQUIRES: there are values.
 double mean_of(const std::vector<double>& values);
 
 struct Interval {
@@ -20,17 +21,19 @@ struct Interval {
   bool contains(double value) const { return low <= value && value <= high; }
 };
 
-/// The mean of values that are taken to be normal, and the interval in which the true one lies with
-/// probability `level` (Student's t); a point if they are all equal.
+/// The mean of values that are assumed to be normally distributed, and the interval that contains
+/// the true mean with probability `level` (Student's t). If all values are equal, the interval is a
+/// point.
 struct Estimate {
   double mean = 0;
   Interval interval;
 };
-/// REQUIRES: at least two values; 0 < level < 1.
+/// Estimates the mean. REQUIRES: at least two values; 0 < level < 1.
 Estimate estimate_mean(const std::vector<double>& values, double level);
 
-/// How evenly the amounts are shared out, (sum x)^2 / (n sum x^2): 1 if all are equal, 1/n if one
-/// has all (R. Jain, D. Chiu, W. Hawe, 1984). nullopt of no amounts, or if all are 0.
+/// Returns Jain's fairness index, (sum x)^2 / (n sum x^2): 1 if all amounts are equal, 1/n if one
+/// has everything (R. Jain, D. Chiu, W. Hawe, 1984). Returns nullopt if there are no amounts or all
+/// are 0.
 std::optional<double> jain_index(const std::vector<double>& amounts);
 
 }  // namespace heddle::report

@@ -26,13 +26,13 @@ struct Table {
 constexpr std::size_t kMostLeftOut = 8;
 constexpr std::size_t kWidth = 100;
 constexpr double kFewPercent = 0.02, kMany = 100;
-/// Below this, one digit behind the point is 0.
+/// A percentage below this would be rounded to 0 with one decimal.
 constexpr double kLeastPercent = 0.05;
-/// More workloads than these would fill screens.
+/// If there are more workloads, the table would be too long.
 constexpr std::size_t kMostShown = 6;
-/// Metrics of parts of the jobs that are shown.
+/// Metrics that are shown for groups of jobs.
 constexpr std::string_view kOfParts[] = {"mean_waiting_s", "mean_completion_s"};
-/// Of all jobs and of runs, where they differ at all.
+/// Metrics of all jobs and of runs that are shown if they differ anywhere.
 constexpr std::string_view kOfAll[] = {"mean_slowdown",
                                        "fairness",
                                        "mean_bounded_slowdown",
@@ -50,7 +50,7 @@ constexpr std::string_view kOfAll[] = {"mean_slowdown",
                                        "reservation_wait_s",
                                        "suspensions",
                                        "prediction_nrmse"};
-/// Beside the headlines in a sweep's table.
+/// Metrics in a sweep's table besides the headlines.
 constexpr std::string_view kOfSweeps[] = {"mean_slowdown", "fairness", "crash_fraction",
                                           "utilisation_cpu"};
 
@@ -62,10 +62,10 @@ std::string text_at(const Json& object, const char* key) {
   return object.at(key).get<std::string>();
 }
 
-/// A list of a comparison; empty in files of versions that did not have it.
+/// Returns a list of a comparison; empty for files of versions without the list.
 Json list(const Json& comparison, const char* key) { return comparison.value(key, Json::array()); }
 
-/// "98.0-102.0", "58.1-59.9 %".
+/// Returns "98.0-102.0" or "58.1-59.9 %".
 std::string spread_text(const Json& values, const std::string& unit) {
   if (values.at("low").is_null()) return "";
   const std::string low = metric_text(values.at("low"), unit);
@@ -85,7 +85,7 @@ std::vector<std::string> difference_cells(const Json& against, const Json& metri
           interval.is_null() ? "" : one(interval.at(0)) + " to " + one(interval.at(1)), verdict};
 }
 
-/// A row for each policy: metric (only in the first), policy, and the cells.
+/// Adds a row for each policy: the metric (only in the first row), the policy, and the cells.
 void add_rows(const Json& metric, Rows& rows) {
   const std::string unit = text_at(metric, "unit");
   const Json& policies = metric.at("policies");
@@ -138,7 +138,7 @@ Table comparison_table(const Json& comparison) {
   return table;
 }
 
-/// On a terminal a metric has a line of its own, and its policies stand below it.
+/// Folds the table for terminals: a metric has a line of its own, with its policies below.
 Table folded(const Table& table) {
   Table folded{{table.columns.begin() + 1, table.columns.end()}, {}};
   folded.columns.front().title = "";
@@ -150,7 +150,7 @@ Table folded(const Table& table) {
   return folded;
 }
 
-/// The options in which the policies differ.
+/// Returns the options in which the policies differ.
 Table options_table(const Json& comparison) {
   Table table{{{"option"}}, {}};
   for (const Json& policy : comparison.at("policies"))
@@ -188,7 +188,7 @@ std::string identical_repeats(const Json& names) {
          "policies are not tested";
 }
 
-/// What is to be said of a comparison besides its figures, a paragraph each.
+/// Returns the notes on a comparison besides its figures, a paragraph each.
 std::vector<std::string> notes_of(const Json& comparison) {
   std::vector<std::string> notes;
   for (const Json& policy : comparison.at("policies")) notes.push_back(failed_runs(policy));
@@ -204,7 +204,7 @@ bool in_sweep_table(const std::string& key, const Json& metric) {
   return metric.at("headline").get<bool>() || is_in(kOfSweeps, key);
 }
 
-/// Metrics of a sweep's table, by key, of whichever point has them.
+/// Returns the metrics of a sweep's table by key, from the first point that has them.
 std::vector<std::pair<std::string, Json>> sweep_columns(const Json& sweep) {
   std::vector<std::pair<std::string, Json>> columns;
   for (const Json& point : sweep.at("points"))
@@ -216,7 +216,7 @@ std::vector<std::pair<std::string, Json>> sweep_columns(const Json& sweep) {
   return columns;
 }
 
-/// In lines of at most kWidth characters, where words are not longer.
+/// Wraps text into lines of at most kWidth characters, except for longer words.
 std::string wrapped(const std::string& text) {
   std::string lines;
   std::size_t width = 0;

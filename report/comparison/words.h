@@ -8,16 +8,16 @@
 
 namespace heddle::report {
 
-/// What the headline metrics among a comparison's `metrics` (compare.json) say, a text for each of
-/// the policies but the first, the baseline: "fair takes 1.25 times as long as fifo [1.21-1.29]. On
+/// Returns what the headline metrics in a comparison's `metrics` (compare.json) say, a text for
+/// each policy but the first, the baseline: "fair takes 1.25 times as long as fifo [1.21-1.29]. On
 /// average its jobs take …". Intervals are those of the ratio.
 std::vector<std::string> conclusions(const wire::Json& metrics,
                                      const std::vector<std::string>& policies);
 
-/// What slowdowns are relative to, in sentences. `real`: the runs' times are measured.
+/// Returns sentences that say what slowdowns are relative to. `real`: the runs' times are measured.
 std::string alone_text(const JobReferences& references, bool real);
 
-/// The verdict for people: better, worse or what else there is to say. `better` is the metric's.
+/// Returns the verdict for people: "better", "worse" or another word. `better` is the metric's.
 std::string verdict_text(const wire::Json& verdict, const wire::Json& better);
 
 }  // namespace heddle::report

@@ -7,17 +7,18 @@
 namespace heddle::report {
 namespace {
 
-/// Gaps shorter than this part of a run can't be seen.
+/// Gaps shorter than this part of a run are invisible.
 constexpr std::int64_t kGapPart = 2000;
 
 bool is_plain(const AttemptRow& row) {
   return row.suspended.empty() && row.end && row.end->outcome == Outcome::kCompleted;
 }
 
-/// REQUIRES: bars by beginning.
+/// Merges bars. REQUIRES: bars are sorted by beginning.
 std::vector<Bar> merged(const RunHistory& history, const std::vector<Bar>& bars) {
   std::vector<Bar> result;
-  std::map<std::pair<NodeId, int>, std::size_t> newest;  // of each lane, in `result`
+  std::map<std::pair<NodeId, int>, std::size_t> newest;  // index in `result` of the newest bar of
+                                                         // each lane
   for (const Bar& bar : bars) {
     const AttemptRow& row = history.attempts[bar.first];
     auto [place, is_new] = newest.try_emplace({row.node, bar.lane}, result.size());

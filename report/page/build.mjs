@@ -8,7 +8,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const packages = path.join(process.cwd(), "node_modules");
 const esbuild = createRequire(path.join(process.cwd(), "package.json"))("esbuild");
 
-/** The bundle, and the names of the packages that are in it. */
+/** Returns the bundle, and the names of the packages in it. */
 async function bundle() {
   const result = await esbuild.build({
     entryPoints: [path.join(here, "src/main.js")],
@@ -29,7 +29,8 @@ async function bundle() {
   return { script: result.outputFiles[0].text, names: [...new Set(names)].sort() };
 }
 
-/** The licences of the packages, each text once, under the names of those that have it. */
+/** Returns the licenses of the packages: each text once, after the names of the packages that have
+ *  it. */
 function notices(names) {
   const byText = new Map();
   for (const name of names) {
@@ -48,7 +49,7 @@ function notices(names) {
 const escapeHtml = (text) =>
   text.replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
 
-/** Puts the parts in place of their marks; as functions, so that no `$` in them means anything. */
+/** Replaces the marks with the parts. Functions as replacements keep `$` literal. */
 function assemble(parts) {
   let page = readFileSync(path.join(here, "src/page.html"), "utf8");
   for (const [mark, text] of Object.entries(parts)) {

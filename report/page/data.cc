@@ -27,7 +27,7 @@ Json when(const std::optional<EmuTime>& time) { return time ? Json(page_seconds(
 
 double milliseconds(double ms) { return std::round(ms * 1e2) / 1e2; }
 
-/// Each text once; null for none.
+/// Stores each text once and returns its index; null for an empty text.
 class Strings {
  public:
   Json index(const std::string& text) {
@@ -43,14 +43,14 @@ class Strings {
   Json texts_ = Json::array();
 };
 
-/// Rows as one array a column.
+/// Stores rows as one array per column.
 class Columns {
  public:
   void add(std::initializer_list<std::pair<const char*, Json>> row) {
     for (const auto& [name, value] : row) json_[name].push_back(value);
   }
   Json json() && { return std::move(json_); }
-  /// Without those of which nothing is known.
+  /// Returns the columns without those that have only nulls.
   Json known() && {
     const auto is_null = [](const Json& value) { return value.is_null(); };
     Json known = Json::object();
@@ -128,7 +128,7 @@ void add_bar(Columns& columns, const Bar& bar, const AttemptRow& row, const Phas
                {"reason", end != nullptr ? strings.index(end->reason) : Json()}});
 }
 
-/// Bars, and what is drawn on them.
+/// Adds the bars and the suspensions that are drawn on them.
 void put_bars(const RunHistory& history, const Bars& bars, const PhaseList& phases, Json& json) {
   Strings strings;
   Columns columns, suspended;
@@ -172,8 +172,8 @@ Json node_events_json(const RunHistory& history, std::size_t nodes_shown) {
   return events;
 }
 
-/// A fault that began on several nodes at once is one; of its nodes, those that are shown are
-/// listed, all are counted.
+/// Returns the faults. A fault that began on several nodes at once is one entry, which lists the
+/// shown nodes and counts all of them.
 Json faults_json(const RunHistory& history, std::size_t nodes_shown) {
   std::map<std::tuple<EmuTime, int, EmuTime>, Json> groups;
   for (const FaultRow& row : history.faults) {
@@ -200,7 +200,7 @@ Json resumptions_json(const RunHistory& history) {
   return resumptions;
 }
 
-/// From start to end, of tasks that completed.
+/// Returns the durations of completed tasks, from start to end.
 Json durations_json(const RunHistory& history) {
   std::map<std::string, std::vector<double>> by_kind;
   for (const AttemptRow& row : history.attempts) {
@@ -217,7 +217,8 @@ Json durations_json(const RunHistory& history) {
   return json;
 }
 
-/// As TraceBuilder counts it: of attempts that became a process and whose worker saw them end.
+/// Computes the same as TraceBuilder::count: attempts that became a process and whose worker saw
+/// them end.
 Json efficiency_json(const RunHistory& history) {
   AllocationEfficiency efficiency;
   bool any = false;

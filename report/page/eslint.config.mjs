@@ -1,4 +1,4 @@
-// eslint stands in a build directory, not beside this file.
+// eslint is installed in a build directory, not beside this file.
 import { createRequire } from "node:module";
 
 const js = createRequire(process.argv[1])("@eslint/js");

@@ -14,11 +14,12 @@ namespace {
 
 using wire::Json;
 
-/// Where the shell has its data, and what every page of ours begins with.
+/// The place of the data in the shell, and the beginning of every page of Heddle.
 constexpr std::string_view kPlace = "\"heddle data\"";
 constexpr std::string_view kMark = "<!doctype html><!-- heddle report -->";
 
-/// JSON in which no browser sees anything but JSON.
+/// Returns JSON that a browser cannot take for anything else, such as the end of the script
+/// element.
 std::string embeddable(const Json& data) {
   const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string safe;

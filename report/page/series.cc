@@ -8,7 +8,7 @@ namespace {
 
 using wire::Json;
 
-/// More or less is held on a node from then on.
+/// A change of what is held on a node.
 struct Change {
   EmuTime at;
   std::size_t node = 0;
@@ -106,7 +106,7 @@ ClusterSeries allocated_series(const RunHistory& history) {
     const Resources more{Millicores(change.millicores), EmuBytes(change.bytes)};
     sum += more;
     held[change.node] += more;
-    // Of what changes at one instant only what comes of it is shown.
+    // If several changes happen at the same time, only their sum is shown.
     const Change* next = i + 1 < changes.size() ? &changes[i + 1] : nullptr;
     if (next != nullptr && next->at == change.at && next->node == change.node) continue;
     if (change.node < series.nodes.size())

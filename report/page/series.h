@@ -9,20 +9,20 @@
 
 namespace heddle::report {
 
-/// Spans that the time of a run is divided into for a series; each leaves at most four points.
+/// A series divides the time of a run into this many spans. Each span has at most four points.
 inline constexpr int kClusterSpans = 250, kNodeSpans = 100;
-/// Nodes, the scenario's first ones, that have charts of their own; the cluster's have all.
+/// Nodes with charts of their own, the scenario's first ones. The cluster's charts cover all nodes.
 inline constexpr std::size_t kNodesShown = 100;
 
-/// Thins a series for a chart: of each of `spans` equal parts of the time up to `end`, the first,
-/// the least, the greatest and the last point stay, so that no peak is lost and no level is wrong
-/// where a part begins. Points are to come in the order of time.
+/// Thins a series for a chart. The time up to `end` is divided into `spans` equal parts, and the
+/// first, the smallest, the largest and the last point of each part are kept. So no peak is lost,
+/// and the level at the beginning of a part is right. Points must be added in the order of time.
 class SeriesThinner {
  public:
   SeriesThinner(EmuTime end, int spans);
   void add(EmuTime at, double value);
   bool empty() const { return count_ == 0; }
-  /// {t: [seconds, to the millisecond…], v: [values…]}
+  /// Returns {t: [seconds, to the millisecond…], v: [values…]}.
   wire::Json json() const;
 
  private:
@@ -39,7 +39,7 @@ class SeriesThinner {
   std::vector<std::optional<Part>> parts_;
 };
 
-/// Seconds for a page: to the millisecond.
+/// Returns seconds for a page, rounded to the millisecond.
 double page_seconds(EmuTime time);
 
 /// Cores and bytes of memory over time.
@@ -50,21 +50,22 @@ struct ResourceSeries {
   wire::Json json() const { return {{"cores", cores.json()}, {"memory", memory.json()}}; }
 };
 
-/// Of the cluster and each of the nodes shown.
+/// Series of the cluster and of each shown node.
 struct ClusterSeries {
   ResourceSeries cluster;
   std::vector<ResourceSeries> nodes;
   ClusterSeries(EmuTime end, std::size_t node_count);
-  /// {cluster: {cores, memory}, nodes: [{cores, memory}…]}, each a series; null if there is none.
+  /// Returns {cluster: {cores, memory}, nodes: [{cores, memory}…]}, each a series; null if there
+  /// are no points.
   wire::Json json() const;
 };
 
-/// What containers hold: memory from the decision to their end, cores while not suspended. As the
-/// summary's `allocation`.
+/// Returns what containers hold: memory from the decision to their end, cores while not suspended.
+/// The summary's `allocation` is computed in the same way.
 ClusterSeries allocated_series(const RunHistory& history);
 
-/// What workers measured, sample by sample; the cluster's use is the sum of the nodes' newest. A
-/// node that is lost uses nothing until it is heard of again.
+/// Builds the series of measured use, sample by sample. The cluster's use is the sum of the nodes'
+/// newest samples. A lost node uses nothing until its next sample.
 class UsedSeries {
  public:
   explicit UsedSeries(const RunHistory& history);
@@ -76,8 +77,8 @@ class UsedSeries {
 
   ClusterSeries series_;
   std::vector<std::pair<double, double>> now_;      ///< cores and bytes, by node
-  double cores_ = 0, bytes_ = 0;                    ///< of all of them
-  std::vector<std::pair<EmuTime, NodeId>> losses_;  ///< to come, the last one first
+  double cores_ = 0, bytes_ = 0;                    ///< sums over all nodes
+  std::vector<std::pair<EmuTime, NodeId>> losses_;  ///< future losses, the next one last
 };
 
 }  // namespace heddle::report

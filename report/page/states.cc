@@ -13,7 +13,7 @@ namespace {
 
 using wire::Json;
 
-/// Fields of every line that are no state.
+/// Returns whether a field is state. The others are in every line.
 bool is_state(const std::string& key) {
   for (const char* other : {"type", "about", "t", "now", "step", "wall", "node", "made"})
     if (key == other) return false;
@@ -24,7 +24,7 @@ bool is_of_one(const Json& line) {
   return line.contains("job") || line.contains("phase") || line.contains("container");
 }
 
-/// By what they are about, node (or "") and field.
+/// Series by subject ("about"), node (or "") and field.
 using StateSeries = std::map<std::tuple<std::string, std::string, std::string>, SeriesThinner>;
 
 void add_state(const RunHistory& history, const StateRow& row, StateSeries& all) {
@@ -48,7 +48,7 @@ void add_state(const RunHistory& history, const StateRow& row, StateSeries& all)
   }
 }
 
-/// The container's attempt, or nullptr.
+/// Returns the container's attempt, or nullptr.
 const AttemptRow* attempt_of(const RunHistory& history, ContainerId container) {
   const auto at = std::ranges::lower_bound(history.attempts, container, {}, &AttemptRow::container);
   return at != history.attempts.end() && at->container == container ? &*at : nullptr;

@@ -15,7 +15,7 @@ namespace {
 
 using Write = std::function<void(const Database&, std::ostream&)>;
 
-/// Writes a file of what a database holds.
+/// Writes a file from the contents of a database.
 Result<void> write_from(const Database& db, const std::string& path, const Write& write) {
   return write_whole(path, [&](std::ostream& out) {
     write(db, out);
@@ -34,12 +34,12 @@ Result<void> write_from(const std::string& sqlite, const std::string& path, cons
 std::string cell(const Statement& row, int column) {
   if (row.is_null(column)) return "";
   if (row.is_integer(column)) return std::to_string(row.integer(column));
-  // As short as may be without losing anything.
+  // The shortest form that loses nothing.
   if (row.is_real(column)) return fmt::format("{}", row.real(column));
   return csv_text(row.text(column));
 }
 
-/// All that a statement selects, its columns' names first.
+/// Writes all rows of a statement after the names of its columns.
 void write_csv(Statement& rows, std::ostream& out) {
   for (int i = 0; i < rows.columns(); ++i) out << (i > 0 ? "," : "") << csv_text(rows.name(i));
   out << '\n';
@@ -56,7 +56,7 @@ std::vector<std::string> tables_of(const Database& db) {
   return names;
 }
 
-/// "0-2 5" of ascending numbers.
+/// Returns ascending numbers as an interval set: "0-2 5".
 std::string interval_set(const std::vector<std::int64_t>& numbers) {
   std::string text;
   for (std::size_t i = 0; i < numbers.size();) {
@@ -70,7 +70,8 @@ std::string interval_set(const std::vector<std::int64_t>& numbers) {
   return text;
 }
 
-/// The nodes that the job had containers on, its application master's too, by id.
+/// Returns the nodes on which each job had containers, including its application master's, by job
+/// id.
 std::map<std::int64_t, std::vector<std::int64_t>> nodes_by_job(const Database& db) {
   Statement rows(db,
                  "SELECT DISTINCT a.job_id, n.id FROM attempts a JOIN nodes n ON n.name = a.node "
@@ -122,8 +123,8 @@ void write_batsim(const Database& db, std::ostream& out) {
   }
 }
 
-// Of a job whose number of processors changes all the time: how many it held on average from its
-// start to its finish, so that processors x run time is what it really took.
+// The number of processors of a job changes all the time. It is the average that the job held from
+// start to finish, so processors x run time is what the job really used.
 constexpr const char* kSwfJobs = R"sql(
 WITH held AS (
   SELECT job_id, sum(cpu_s) AS cpu_s, sum(memory_byte_s) AS used_byte_s,
@@ -147,7 +148,7 @@ FROM jobs JOIN queues USING (queue) JOIN users USING (user) LEFT JOIN ran ON ran
 ORDER BY submit_s, jobs.id
 )sql";
 
-/// Header comments: values from statements of one row and column.
+/// Writes the header comments. `from` takes a value from a statement with one row and column.
 void write_swf_header(const Database& db, std::ostream& out) {
   const auto line = [&](const std::string& name, const std::string& value) {
     out << "; " << name << ": " << value << '\n';

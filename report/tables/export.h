@@ -6,18 +6,17 @@
 
 namespace heddle::report {
 
-// What other programs read, made of a run's tables (report/tables/sqlite.h) and of nothing else.
-// Files are put in their places once they are whole, also where some are already. Errors name the
-// file.
+// Exports for other programs, made only from a run's tables (report/tables/sqlite.h). Complete
+// files are moved to their places and replace existing files. Errors name the file.
 
-/// Each table as DIR/<table>.csv, the directory being there: RFC 4180 but for its line ends, which
-/// are \n; the first line names the columns; nothing between two commas is NULL, "" an empty text.
+/// Writes each table as DIR/<table>.csv; DIR must exist. The format is RFC 4180, but lines end with
+/// \n. The first line names the columns. An empty field is NULL, and "" is an empty text.
 Result<void> export_csv(const std::string& sqlite, const std::string& dir);
 
-/// Batsim's jobs.csv: a line a job that is over, nodes as resources.
+/// Writes Batsim's jobs.csv: a line for each job that is over, with nodes as resources.
 Result<void> export_batsim(const std::string& sqlite, const std::string& path);
 
-/// The Standard Workload Format 2.2: a line a job, by submission.
+/// Writes the Standard Workload Format 2.2: a line for each job, by submission.
 Result<void> export_swf(const std::string& sqlite, const std::string& path);
 
 }  // namespace heddle::report

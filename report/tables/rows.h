@@ -11,65 +11,67 @@
 
 namespace heddle::report {
 
-/// From and until, emulated; until is not there where the journal ends before.
+/// A span of emulated time. `until` is not set if the journal ends before.
 struct Span {
   EmuTime from;
   std::optional<EmuTime> until;
 };
 
-/// A container from decision to end, application masters and executors too.
+/// A container from decision to end, including application masters and executors.
 struct AttemptRow {
   ContainerId container;
   PhaseId phase;
   int task = 0;
   int attempt = 1;
   NodeId node;
-  Resources held;  ///< less than requested if it was shrunk
+  Resources held;  ///< less than requested if the request was shrunk
   Locality locality = Locality::kAny;
-  std::string reason;               ///< of the decision
-  EmuTime allocated;                ///< the decision
-  std::optional<EmuTime> started;   ///< it became a process
-  std::optional<EmuTime> begun;     ///< it had read its inputs; none where it reads nothing
-  std::optional<double> launch_ms;  ///< real, from decision to exec
+  std::string reason;               ///< reason of the decision
+  EmuTime allocated;                ///< time of the decision
+  std::optional<EmuTime> started;   ///< when the container became a process
+  std::optional<EmuTime> begun;     ///< when the inputs were read; none if the task reads nothing
+  std::optional<double> launch_ms;  ///< real time from decision to exec
   std::vector<Span> suspended;
-  std::vector<double> stop_ms;  ///< of each suspension, where it was measured
-  /// How it ended; neither is there while it lives.
+  std::vector<double> stop_ms;  ///< for each suspension, if measured
+  /// How the container ended; both are unset while it lives.
   std::optional<EmuTime> ended;
   std::optional<ContainerEnded> end;
 };
 
-/// A node held for a phase, until something was launched there for it, or it was given up.
+/// A node held for a phase until a container was launched there for the phase or the reservation
+/// was given up.
 struct ReservationRow {
   PhaseId phase;
   NodeId node;
   Span span;
-  bool moved = false;  ///< from another node
+  bool moved = false;  ///< moved here from another node
 };
 
-/// An action or a refusal, as the journal has it.
+/// An action or a refusal, as in the journal.
 struct DecisionRow {
   EmuTime at;
   std::int64_t step = 0;
   wire::Json line;
 };
 
-/// A policy's state where it changed (docs/policies.md, "In the journal").
+/// A change of a policy's state (docs/policies.md, "In the journal").
 struct StateRow {
   EmuTime at;
   std::string about;
   wire::Json line;
 };
 
-/// A node that was registered or lost, and load from outside.
+/// A node's registration, loss, drain or restoration, or a change of its external load.
 struct NodeRow {
   EmuTime at;
   NodeId node;
   std::string event;   ///< "registered", "lost", "drained", "restored", "load"
-  std::string reason;  ///< of "lost" and "drained"
-  Resources load;      ///< of "load", from now on
+  std::string reason;  ///< set for "lost" and "drained"
+  Resources load;      ///< set for "load": the load from this time on
 };
 
-/// A fault of the scenario on a node or on the master. What strikes once, kills, has no length.
+/// A fault of the scenario on a node or on the master. A fault that strikes once, a kill, has no
+/// length.
 struct FaultRow {
   int number = 0;  ///< in the scenario's list, from 0
   FaultKind kind = FaultKind::kKillWorker;
@@ -79,23 +81,23 @@ struct FaultRow {
   bool strikes_once() const { return span.until == span.from; }
 };
 
-/// A master took the run up again.
+/// A master resumed the run.
 struct ResumptionRow {
   EmuTime at;
-  double downtime_s = 0;  ///< real, without a master
+  double downtime_s = 0;  ///< real time without a master
 };
 
-/// What a run consists of. Attempts and reservations come when they end, or, at the journal's end,
-/// as they are; all else in the order of the journal.
+/// The contents of a run. Attempts and reservations are added when they end; those that are alive
+/// at the journal's end are added then. All other rows are in the journal's order.
 struct RunRows {
   std::vector<AttemptRow> attempts;
   std::vector<ReservationRow> reservations;
   std::vector<DecisionRow> decisions;
   std::vector<StateRow> states;
   std::vector<NodeRow> nodes;
-  std::vector<FaultRow> faults;  ///< each where it begins
+  std::vector<FaultRow> faults;  ///< in the order in which they begin
   std::vector<ResumptionRow> resumptions;
-  bool keep_decisions = true;  ///< false: none of them, nor states
+  bool keep_decisions = true;  ///< false: neither decisions nor states are kept
 };
 
 }  // namespace heddle::report

@@ -14,12 +14,12 @@ namespace {
 
 using wire::Json;
 
-/// A table being filled.
+/// Fills a table.
 class TableRows {
  public:
   TableRows(const Database& db, std::string table) : db_(db), table_(std::move(table)) {}
 
-  /// A row: a value for each column, in their order.
+  /// Adds a row: a value for each column, in their order.
   template <class... Values>
   void add(const Values&... values) {
     if (!insert_) insert_.emplace(db_, sql(sizeof...(values)));
@@ -38,7 +38,7 @@ class TableRows {
   std::optional<Statement> insert_;
 };
 
-/// NULL stands for no text.
+/// Returns nullopt, which becomes NULL, for an empty text.
 std::optional<std::string_view> unless_empty(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
@@ -56,14 +56,14 @@ std::optional<std::string_view> name_of(Locality locality) {
   return wire::kLocalities[static_cast<std::size_t>(locality)];
 }
 
-/// What was measured at its end, if anything was.
+/// Returns the usage measured at the attempt's end, or nullptr if nothing was measured.
 const AttemptUsage* usage_of(const AttemptRow& row) {
   const bool measured =
       row.end && row.end->outcome != Outcome::kLost && row.end->outcome != Outcome::kNotStarted;
   return measured ? &row.end->usage : nullptr;
 }
 
-/// The values of a JSON object by their paths.
+/// Adds the values of a JSON object by their paths.
 void add_flat(const std::string& path, const Json& json, TableRows& rows) {
   for (const auto& [key, value] : json.items()) {
     const std::string here = path.empty() ? key : path + "." + key;
@@ -74,7 +74,7 @@ void add_flat(const std::string& path, const Json& json, TableRows& rows) {
   }
 }
 
-/// Fills the tables from a history, in an order in which what is referred to is there before.
+/// Fills the tables from a history. Rows are added after the rows that they refer to.
 class Tables {
  public:
   Tables(const Database& db, const RunHistory& history) : db_(db), history_(history) {}
@@ -200,7 +200,7 @@ class Tables {
                        row.span.from, row.span.until, row.moved);
   }
 
-  // Which of the fields a line has goes by its type (wire/record.h).
+  // The type of a line determines which fields it has (wire/record.h).
   void add(const DecisionRow& row) {
     const std::string type = row.line.at("type").get<std::string>();
     Json job = member(row.line, "job"), container = member(row.line, "container"), phase, at;
@@ -242,7 +242,7 @@ class Tables {
   const RunHistory& history_;
   TableRows attempts_{db_, "attempts"}, suspensions_{db_, "suspensions"},
       decisions_{db_, "decisions"}, states_{db_, "states"};
-  std::unordered_map<std::int64_t, std::int64_t> job_of_;  ///< of containers
+  std::unordered_map<std::int64_t, std::int64_t> job_of_;  ///< by container
 };
 
 Result<void> write_tables(const RunHistory& history, const std::string& dir,
@@ -266,7 +266,7 @@ Result<void> write_sqlite(const RunHistory& history, const std::string& dir,
                           const std::string& path) {
   return write_whole(path, [&](const Fd& file) -> Result<void> {
     HEDDLE_TRY(write_tables(history, dir, path, file));
-    // A journal beside the file would be rolled back into it by whoever opens it next.
+    // SQLite would roll an old journal beside the file back into it when the file is next opened.
     for (const char* journal : {"-journal", "-wal"}) HEDDLE_TRY(remove_path(path + journal));
     return {};
   });

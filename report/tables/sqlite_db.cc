@@ -11,12 +11,12 @@
 namespace heddle::report {
 namespace {
 
-/// What nobody has seen yet needs no journal and no care for other readers.
+/// A new database has no readers yet, so it needs no journal and no locking.
 constexpr const char* kForOnePass =
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; "
     "PRAGMA foreign_keys = OFF;";
 
-/// SQLite has no unsigned numbers.
+/// SQLite has no unsigned integers.
 bool too_large(const wire::Json& value) {
   return value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX;
 }

@@ -13,8 +13,7 @@ struct sqlite3_stmt;
 
 namespace heddle::report {
 
-/// What a database could not do: thrown by the classes below, caught at the border of what uses
-/// them, never beyond.
+/// An error of the database. The classes below throw it, and the functions that use them catch it.
 struct DatabaseFailure {
   Error error;
 };
@@ -22,21 +21,21 @@ struct DatabaseFailure {
 /// An open SQLite database.
 class Database {
  public:
-  /// An empty new one in memory, for write(): SQLite opens files by their paths alone, which
-  /// somebody else may change meanwhile. `path`: where it is to be, for errors. Nothing can be
-  /// taken back: after a failure the database is of no use.
+  /// Creates an empty database in memory, for write(). SQLite opens files only by path, and others
+  /// may change what is at a path. `path` is the file's final place, for errors. Nothing can be
+  /// rolled back: after a failure the database is unusable.
   static Database in_memory(const std::string& path);
-  /// For reading.
+  /// Opens a file for reading.
   static Database open(const std::string& path);
   Database(Database&& other) noexcept;
   ~Database();
 
-  /// Statements without values.
+  /// Runs statements without values.
   void run(const std::string& sql);
-  /// Writes all of it as a file of SQLite's.
+  /// Writes the whole database as an SQLite file.
   Result<void> write(int fd) const;
   sqlite3* handle() const { return db_; }
-  /// `code`: what SQLite said; the error names the file.
+  /// Throws DatabaseFailure; `code` is SQLite's result code, and the error names the file.
   [[noreturn]] void fail(int code) const;
 
  private:
@@ -45,7 +44,7 @@ class Database {
   sqlite3* db_ = nullptr;
 };
 
-/// One statement, run with other values again and again.
+/// A prepared statement that can be run repeatedly with different values.
 class Statement {
  public:
   Statement(const Database& db, const std::string& sql);
@@ -61,7 +60,7 @@ class Statement {
     reset();
   }
 
-  /// The next row of what it selects, or false.
+  /// Moves to the next row of the result; returns false if there is none.
   bool next();
   int columns() const;
   std::string_view name(int column) const;
@@ -70,7 +69,7 @@ class Statement {
   bool is_real(int column) const;
   std::int64_t integer(int column) const;
   double real(int column) const;
-  /// Until the next row.
+  /// Returns a text that is valid until the next row.
   std::string_view text(int column) const;
 
  private:
@@ -82,11 +81,11 @@ class Statement {
   void bind(int at, std::string_view value);
   void bind(int at, const std::string& value) { bind(at, std::string_view(value)); }
   void bind(int at, const char* value) { bind(at, std::string_view(value)); }
-  /// Seconds, cores, bytes.
+  /// Times are bound as seconds, cores as a number, memory as bytes.
   void bind(int at, EmuTime value) { bind(at, to_seconds(value)); }
   void bind(int at, Millicores value) { bind(at, static_cast<double>(value.count()) / 1e3); }
   void bind(int at, EmuBytes value) { bind(at, value.count()); }
-  /// Texts and numbers as such, lists and objects as JSON.
+  /// Binds texts and numbers as such, lists and objects as JSON.
   void bind(int at, const wire::Json& value);
   template <class Value>
   void bind(int at, const std::optional<Value>& value) {

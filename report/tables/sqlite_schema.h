@@ -2,15 +2,16 @@
 
 namespace heddle::report {
 
-/// Version of the schema: raised when a table or column changes its meaning or goes, not when one
-/// is added.
+/// Version of the schema. It increases when a table or column is removed or changes its meaning,
+/// not when one is added.
 inline constexpr int kSqliteSchema = 1;
 
-// Tables of run.sqlite, every column with what it is: SQLite keeps these comments, `.schema` in its
-// shell shows them. docs/results.md tells the same at more length, a test holds the two together.
+// The tables of run.sqlite, with a comment for every column. SQLite keeps these comments, and
+// `.schema` in its shell shows them. docs/results.md describes the tables in more detail; a test
+// compares the two.
 //
-// Times are emulated seconds since emulated 0 (*_s) or real milliseconds (*_ms); memory and data
-// are emulated bytes, cores a number. NULL: not known, or not (yet) so.
+// Times are emulated seconds since emulated 0 (*_s) or real milliseconds (*_ms). Memory and data
+// are emulated bytes; cores are a number. NULL means unknown or not (yet) applicable.
 inline constexpr const char* kSqliteTables = R"sql(
 CREATE TABLE meta (
   key   TEXT PRIMARY KEY,
@@ -190,7 +191,8 @@ CREATE TABLE container_samples (
 );
 )sql";
 
-// Made when the rows are there, which is faster than keeping them all along.
+// Indexes are created after the rows are inserted, which is faster than updating them with every
+// row.
 inline constexpr const char* kSqliteIndexes = R"sql(
 CREATE INDEX faults_by_node ON faults(node, from_s);
 CREATE INDEX attempts_by_task ON attempts(job_id, phase, task, attempt);

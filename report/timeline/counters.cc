@@ -20,7 +20,7 @@ bool is_cores(Counter counter) {
          counter == Counter::kCoresOutside;
 }
 
-/// In whole steps of what is shown.
+/// Converts an amount to whole steps of the shown resolution.
 std::int64_t shown(Counter counter, std::int64_t amount) {
   return is_memory(counter) ? std::llround(static_cast<double>(amount) * kTenthsOfMiB) : amount;
 }
@@ -139,7 +139,8 @@ void UseCounters::lose(NodeId id, EmuTime until) {
   while (!node.losses.empty() && node.losses.back() <= until) {
     const EmuTime at = node.losses.back();
     node.losses.pop_back();
-    // Of the time between the last sample and the loss nothing is known.
+    // Usage between the last sample and the loss is unknown, so used cores are 0 from the last
+    // sample on.
     set(id, Counter::kCoresUsed, std::min(node.at, at), node.millicores, 0);
     set(id, Counter::kMemoryUsed, at, node.bytes, 0);
     node.at = std::max(node.at, at);
@@ -164,7 +165,7 @@ void UseCounters::finish() {
 }
 
 void count_history(const RunHistory& history, CounterTable& table) {
-  // From 0 on, so that what is idle is seen to be.
+  // Counters start at 0, so idle nodes have a track too.
   for (std::size_t i = 0; i <= history.scenario.cluster.nodes.size(); ++i)
     for (Counter counter :
          {Counter::kCoresAllocated, Counter::kMemoryAllocated, Counter::kContainers})

@@ -20,31 +20,30 @@ enum class Counter {
 };
 inline constexpr int kCounters = 9;
 
-/// A counter of a process of the time line: 0 the cluster, 1 + i node i.
+/// A counter of a process of the timeline: process 0 is the cluster, process 1 + i is node i.
 struct Track {
   int process = 0;
   Counter counter = Counter::kCoresAllocated;
 };
 
-/// Its value from then on: cores by the thousandth, memory by the tenth of a MiB.
+/// The counter's value from a time on: cores to the thousandth, memory to the tenth of a MiB.
 struct CounterPoint {
   EmuTime at;
   Track track;
   double value = 0;
 };
 
-/// Amounts that change over time, each kept as its changes: millicores, bytes, or a number of
-/// things.
+/// Stores amounts that change over time as their changes: millicores, bytes, or a number of things.
 class CounterTable {
  public:
   void change(Track track, EmuTime at, std::int64_t by);
-  /// The same of a node and of the cluster.
+  /// Changes the counter of a node and of the cluster.
   void change_node(NodeId node, Counter counter, EmuTime at, std::int64_t by);
 
-  /// By time, then track; only where the value is another than before, and, with a `resolution`,
-  /// the last of each span of that length.
+  /// Returns the points by time, then track. Points with an unchanged value are left out. With a
+  /// `resolution`, only the last point of each span of that length is kept.
   std::vector<CounterPoint> points(EmuTime resolution) const;
-  /// The same, as coarse as it takes for about `most` points.
+  /// Returns the same with a resolution that gives about `most` points.
   std::vector<CounterPoint> points(std::size_t most) const;
 
  private:
@@ -56,11 +55,11 @@ class CounterTable {
   std::vector<Change> changes_;
 };
 
-/// What samples say of nodes, as changes.
+/// Converts samples of nodes into changes of counters.
 class UseCounters {
  public:
-  /// Nodes' samples that follow each other by less than `resolution` are passed over; what is lost
-  /// (`nodes`: those rows of the run) uses nothing.
+  /// Samples of a node that follow each other by less than `resolution` are skipped. A lost node
+  /// uses nothing; `nodes` are the run's rows of nodes.
   UseCounters(std::size_t nodes, const std::vector<NodeRow>& rows, EmuTime resolution,
               CounterTable& table);
   void take(const UsageSample& sample);
@@ -70,7 +69,7 @@ class UseCounters {
   struct Node {
     EmuTime at;  ///< of the last sample
     std::int64_t millicores = 0, bytes = 0;
-    std::vector<EmuTime> losses;  ///< to come, the next one last
+    std::vector<EmuTime> losses;  ///< future losses, the next one last
   };
   void set(NodeId id, Counter counter, EmuTime at, std::int64_t& now, std::int64_t value);
   void lose(NodeId id, EmuTime until);
@@ -80,8 +79,8 @@ class UseCounters {
   std::vector<Node> nodes_;
 };
 
-/// Allocated, running, from outside, jobs: all but what samples say. `history.summary` has the
-/// jobs.
+/// Counts everything except what samples measure: allocations, running containers, external load
+/// and jobs. `history.summary` has the jobs.
 void count_history(const RunHistory& history, CounterTable& table);
 
 }  // namespace heddle::report

@@ -6,18 +6,18 @@
 
 namespace heddle::report {
 
-/// What a lane holds from and until, until not included; it is held for a microsecond at least, so
-/// that nothing seems to lie within what has no length.
+/// A span in a lane; `until` is exclusive. A stretch occupies its lane for at least a microsecond,
+/// so nothing appears to lie within a stretch without length.
 struct Stretch {
   EmuTime from, until;
   friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 
-/// A lane for each, from 0: in the order of their beginnings, equal ones as they stand, each takes
-/// the lowest that is free.
+/// Returns a lane for each stretch, from 0. Stretches are assigned in the order of their
+/// beginnings, equal ones in the given order. Each gets the lowest free lane.
 std::vector<int> assign_lanes(const std::vector<Stretch>& stretches);
 
-/// A part of what a container did.
+/// A part of a container's life.
 struct LanePart {
   enum class Kind { kReading, kSuspended };
   Kind kind = Kind::kReading;
@@ -25,11 +25,11 @@ struct LanePart {
   friend bool operator==(const LanePart&, const LanePart&) = default;
 };
 
-/// From start (or decision) to end; what lives on, until `end`.
+/// Returns the span from start (or decision) to end; live containers reach to `end`.
 Stretch whole_of(const AttemptRow& attempt, EmuTime end);
 
-/// The parts of an attempt, ascending, none overlapping, all within its whole: suspensions, and
-/// between them the reading of its inputs.
+/// Returns the parts of an attempt, ascending, without overlaps, all within its whole: suspensions,
+/// and between them the reading of its inputs.
 std::vector<LanePart> parts_of(const AttemptRow& attempt, EmuTime end);
 
 }  // namespace heddle::report

@@ -9,32 +9,32 @@
 
 namespace heddle::report {
 
-/// What becomes an event of a time line, in the order in which those of one moment stand: slices
-/// first, and of these what holds others before them.
+/// Kinds of events of a timeline, in the order that they have at the same time. Slices come first,
+/// and a slice comes before the slices within it.
 enum class TimelineKind {
-  kJob,          ///< index: in TimelineLayout::jobs
-  kWaiting,      ///< likewise
-  kDecision,     ///< in moments
-  kFault,        ///< in TimelineLayout::faults
-  kReservation,  ///< in RunHistory::reservations
-  kContainer,    ///< in RunHistory::attempts
-  kPart,         ///< likewise
+  kJob,          ///< index in TimelineLayout::jobs
+  kWaiting,      ///< index in TimelineLayout::jobs
+  kDecision,     ///< index in TimelineLayout::moments
+  kFault,        ///< index in TimelineLayout::faults
+  kReservation,  ///< index in RunHistory::reservations
+  kContainer,    ///< index in RunHistory::attempts
+  kPart,         ///< index in RunHistory::attempts
   kFlow,
   kFlowEnd,
   kKill,
-  kLoss,        ///< in RunHistory::nodes
-  kStrike,      ///< in RunHistory::faults
-  kResumption,  ///< in RunHistory::resumptions
-  kCounter      ///< in whatever has the counters' points
+  kLoss,        ///< index in RunHistory::nodes
+  kStrike,      ///< index in RunHistory::faults
+  kResumption,  ///< index in RunHistory::resumptions
+  kCounter      ///< index in the list of the counters' points
 };
 
 struct TimelineEntry {
   Stretch when;
   TimelineKind kind = TimelineKind::kJob;
   std::size_t index = 0;
-  std::size_t part = 0;  ///< kPart: which
+  std::size_t part = 0;  ///< kPart: index of the part
 
-  /// To sort by: by time, slices before others, longer ones first.
+  /// Sort key: by time, slices before other events, longer slices first.
   auto key() const {
     const bool slice = kind < TimelineKind::kFlow;
     return std::tuple(when.from, !slice, slice ? when.from - when.until : EmuTime(0), kind, index,
@@ -42,28 +42,29 @@ struct TimelineEntry {
   }
 };
 
-/// A fault of a node that lasts.
+/// A fault of a node that has a duration.
 struct LastingFault {
   NodeId node;
   const FaultRow* row = nullptr;
   Stretch when;
 };
 
-/// Where on a time line all stands but for counters. Lanes count from 1.
+/// Places of everything on a timeline except counters. Lanes count from 1.
 struct TimelineLayout {
-  std::vector<TimelineEntry> entries;  ///< in no order
-  std::vector<std::size_t> jobs;       ///< of the summary, those that were submitted
-  std::vector<int> job_lanes;          ///< of these
-  std::map<EmuTime, std::vector<const DecisionRow*>> decisions;  ///< by moment
+  std::vector<TimelineEntry> entries;  ///< unsorted
+  std::vector<std::size_t> jobs;       ///< submitted jobs, as indexes into the summary's
+  std::vector<int> job_lanes;          ///< by index in `jobs`
+  std::map<EmuTime, std::vector<const DecisionRow*>> decisions;  ///< by time
   std::vector<EmuTime> moments;
   std::vector<LastingFault> faults;
-  std::vector<int> fault_lane;  ///< of these
-  /// How many lanes a node has for faults, above these for reservations, and then for containers.
+  std::vector<int> fault_lane;  ///< by index in `faults`
+  /// Number of lanes of each node for faults, above them for reservations, and above those for
+  /// containers.
   std::vector<int> fault_lanes, reserved_lanes, container_lanes;
   std::vector<int> reservation_lane, attempt_lane;  ///< by index in the history
 };
 
-/// `history` must outlive what comes of it.
+/// Computes the layout. `history` must outlive the result.
 TimelineLayout lay_out(const RunHistory& history);
 
 }  // namespace heddle::report

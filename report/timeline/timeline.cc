@@ -20,14 +20,14 @@ using wire::Json;
 using Kind = TimelineKind;
 
 constexpr int kCluster = 1, kJobs = 2, kFirstNode = 3;
-constexpr int kDecisions = 1;  ///< lane of the cluster
-/// Bounds of the file: a counter's point takes some 80 bytes, a container 500.
+constexpr int kDecisions = 1;  ///< thread of the decisions, in the cluster's process
+/// Limits for the size of the file: a counter's point takes some 80 bytes, a container 500.
 constexpr std::size_t kMostCurvePoints = 200'000;
 constexpr std::int64_t kMostSamples = 500'000;
-/// Of the reasons of decisions of one moment.
+/// Maximum number of reasons shown for the decisions of one time.
 constexpr std::size_t kMostReasons = 5;
 
-/// As a counter's track is called: the event's name and the series.
+/// Name of a counter's track: the event's name and the series.
 struct CounterName {
   const char *event, *series;
 };
@@ -36,7 +36,7 @@ constexpr CounterName kNames[kCounters] = {
     {"memory (MiB)", "used"},    {"containers", "running"}, {"cores", "outside"},
     {"memory (MiB)", "outside"}, {"jobs", "waiting"},       {"jobs", "running"}};
 
-/// Of all threads of the file none has another's number: readers take some for granted.
+/// Returns a thread id that is unique in the file, because some readers assume unique ids.
 std::int64_t thread_of(int process, int lane) { return std::int64_t{process} * 10'000 + lane; }
 
 int process_of(NodeId node) { return kFirstNode + static_cast<int>(node.value); }

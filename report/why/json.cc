@@ -1,4 +1,4 @@
-// `heddle why --json`: every interval, with its facts.
+// `heddle why --json`: every interval with its facts.
 #include "report/why/text.h"
 #include "wire/values.h"
 
@@ -8,7 +8,7 @@ namespace {
 using wire::Json;
 using wire::resources_json;
 
-/// Facts of an obstacle, added to `json`; names for ids.
+/// Adds the facts of an obstacle to `json`, with names instead of ids.
 class Facts {
  public:
   Facts(const Scenario& scenario, Json& json) : scenario_(scenario), json_(json) {}

@@ -7,8 +7,8 @@
 namespace heddle::report {
 namespace {
 
-/// Some task of the job does something now. Of a reduce that waits for maps which ask for
-/// containers, that isn't said.
+/// Returns whether a task of the job is doing something. A reduce that waits for maps does not
+/// count while the job still asks for containers.
 bool runs_a_task(const ClusterState& cluster, const Job& job) {
   bool asks = false;
   for (int phase = 0; phase < std::ssize(job.spec().phases); ++phase)
@@ -22,7 +22,7 @@ bool runs_a_task(const ClusterState& cluster, const Job& job) {
   });
 }
 
-/// Of the tasks that are alive.
+/// Returns the earliest start among live tasks.
 std::optional<EmuTime> first_start(const ClusterState& cluster, const Job& job) {
   std::optional<EmuTime> first;
   for (ContainerId id : cluster.holdings(job.id()).containers) {
@@ -77,7 +77,7 @@ void WhyReplay::ask(const Job& job) {
     log.at(now(), std::move(why));
     return;
   }
-  // It was over when its first task started, which was heard of later.
+  // The first wait ended when the first task started; the report of that start came later.
   if (begun_.insert(job.id()).second) log.at(first_start(cluster, job).value_or(now()), {});
   if (job.finished() || !later_) {
     log.at(now(), {});

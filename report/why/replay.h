@@ -9,23 +9,25 @@
 
 namespace heddle::report {
 
-/// Feeds a journal through the engine again and asks, after each step, what keeps jobs waiting: so
-/// that the policy's own state is there as it was. Records come one by one, as for Replay.
+/// Replays a journal through the engine and asks the policy after each step what keeps jobs
+/// waiting, so the policy's own state is the same as in the run. Records come one by one, as for
+/// Replay.
 class WhyReplay {
  public:
-  /// `scenario` (resolved) must outlive it. Without `later` a job is asked about until its first
-  /// task has started; with it also whenever it runs none after that.
+  /// `scenario` (resolved) must outlive the replay. Without `later`, a job is asked about until its
+  /// first task has started; with `later`, also whenever the job runs no task after that.
   WhyReplay(const Scenario& scenario, const std::vector<JobId>& jobs, bool later);
 
-  /// As Replay::add and finish; what was told before an error or a difference stands.
+  /// Do the same as Replay::add and finish. Answers from before an error or a difference remain
+  /// valid.
   Result<void> add(const wire::Json& record);
   Result<void> finish();
   const std::optional<sim::ReplayDifference>& difference() const { return replay_.difference(); }
-  /// Nothing will be asked any more.
+  /// Returns true if no job will be asked about any more.
   bool settled() const { return asked_.empty(); }
-  /// When the last step was decided.
+  /// Returns the time of the last step.
   EmuTime now() const { return replay_.state().now(); }
-  /// REQUIRES: one of the jobs.
+  /// Returns the log of a job. REQUIRES: `job` was given to the constructor.
   WaitLog& log(JobId job) { return logs_.at(job); }
 
  private:
@@ -35,7 +37,7 @@ class WhyReplay {
   void ask(const Job& job);
 
   bool anywhere_, later_;
-  const Policy* policy_;  ///< the replay's
+  const Policy* policy_;  ///< owned by the replay
   sim::Replay replay_;
   std::int64_t steps_ = 0;
   std::map<JobId, WaitLog> logs_;

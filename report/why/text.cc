@@ -9,7 +9,7 @@
 namespace heddle::report {
 namespace {
 
-/// Stretches shorter than this part of the whole are told with their neighbour's.
+/// Intervals shorter than this part of the whole are merged into their neighbor.
 constexpr int kFlickerPart = 50;
 
 std::string plural(std::int64_t count, const std::string& what) {
@@ -35,7 +35,7 @@ std::string amount(const Resources& of) {
 std::string percent(double share) { return fmt::format("{:.3g} %", share * 100); }
 std::string seconds(EmuTime time) { return fmt::format("{:.2f}", to_seconds(time)); }
 
-/// One sentence for each kind of obstacle.
+/// Formats one sentence for each kind of obstacle.
 class Sentence {
  public:
   Sentence(const WhyAnswer& answer, const Obstacle& obstacle)
@@ -167,7 +167,8 @@ class Sentence {
     return join(names);
   }
 
-  /// Of what is missing who has it: "; held there by sort (6 cores), train (2 cores)".
+  /// Returns which jobs hold the missing resource: "; held there by sort (6 cores), train (2
+  /// cores)".
   std::string held_there(const obstacle::NoRoom& it) const {
     const bool cores = obstacle_.asked.cores > it.free.cores;
     const bool memory = obstacle_.asked.memory > it.free.memory;
@@ -200,7 +201,7 @@ std::string phase_cell(const WhyAnswer& answer, const Obstacle& obstacle) {
   return answer.scenario.jobs[answer.id.value].phases[obstacle.phase.phase].name;
 }
 
-/// What else a stretch had: "; of it 0.6 s next report".
+/// Returns the other causes of an interval: " [of it 0.6 s next report]".
 std::string in_between(const ShownWait& wait) {
   std::vector<std::string> others;
   for (std::size_t i = 1; i < wait.causes.size(); ++i)

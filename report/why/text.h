@@ -8,23 +8,24 @@
 
 namespace heddle::report {
 
-/// All that there is to tell of one job's waiting.
+/// The answer to why one job waited.
 struct WhyAnswer {
   const Scenario& scenario;  ///< resolved
-  wire::Json job;            ///< of the summary
+  wire::Json job;            ///< the job's entry in the summary
   JobId id;
-  std::vector<WaitInterval> waiting;  ///< from submission to first start, or as far as it went
-  /// Afterwards, while it ran no task; nullopt: that wasn't asked.
+  std::vector<WaitInterval> waiting;  ///< from submission to first start, or as far as the journal
+                                      ///< goes
+  /// Times without a running task after the first start; nullopt if not asked for.
   std::optional<std::vector<WaitInterval>> later;
-  std::string note;  ///< what limits all that; "" if nothing does
+  std::string note;  ///< what limits the answer; "" if nothing does
 };
 
-/// A sentence for people, without a period: "no room for 2 cores, 4 GiB: …".
+/// Returns a sentence for people, without a period: "no room for 2 cores, 4 GiB: …".
 std::string in_words(const WhyAnswer& answer, const Obstacle& obstacle);
 
-/// Heading, a line a stretch of waiting, and the sum by cause; "" of a job that is not there.
+/// Returns a heading, a line for each stretch of waiting, and the sums by cause.
 std::string why_text(const WhyAnswer& answer);
-/// The same with every interval.
+/// Returns the same as JSON, with every interval.
 wire::Json why_json(const WhyAnswer& answer);
 
 }  // namespace heddle::report

@@ -11,25 +11,25 @@
 
 namespace heddle::report {
 
-/// A stretch of time in which a job was kept from its next container by the same things, the one
-/// that counts most first. Emulated times; until > from.
+/// A span of emulated time in which the same obstacles kept a job from its next container, the most
+/// important one first; until > from.
 struct WaitInterval {
   EmuTime from, until;
   std::vector<Obstacle> obstacles;
   friend bool operator==(const WaitInterval&, const WaitInterval&) = default;
 };
 
-/// What a job waited for, told in the order of time.
+/// Records what a job waited for, in the order of time.
 class WaitLog {
  public:
-  /// From `now` on it waits for that; nothing: it doesn't wait. What was said of that time and
-  /// later ones before is forgotten.
+  /// Records that the job waits for these obstacles from `now` on; an empty list means that it does
+  /// not wait. Earlier records of `now` and later times are dropped.
   void at(EmuTime now, std::vector<Obstacle> obstacles);
 
-  /// All of [from, until), without gaps: what nothing was said of, before the first word, is
-  /// `otherwise`.
+  /// Returns intervals that cover all of [from, until) without gaps. `otherwise` fills the times
+  /// for which nothing was recorded.
   std::vector<WaitInterval> all(EmuTime from, EmuTime until, const Obstacle& otherwise) const;
-  /// Where something was waited for in [from, until).
+  /// Returns the intervals in [from, until) in which the job waited.
   std::vector<WaitInterval> waits(EmuTime from, EmuTime until) const;
 
  private:
@@ -40,25 +40,25 @@ class WaitLog {
   std::vector<Word> words_;
 };
 
-/// Goes on with what the journal's lines alone tell of a job: which of its containers was decided
-/// and not there yet. `attempts`: of the job, by container.
+/// Continues the log from `from` on with what the journal's lines alone say: which of the job's
+/// containers were decided but not started yet. `attempts` are the job's, by container.
 void tell_attempts(const JobSpec& job, std::span<const AttemptRow> attempts, EmuTime from,
                    WaitLog& log);
 
-/// A few words for what stands in the way: "no room", "locality delay". What keeps the application
-/// master waiting says so: "no room (application master)".
+/// Returns a short name of an obstacle's cause: "no room", "locality delay". The causes of an
+/// application master's waiting say so: "no room (application master)".
 std::string cause_of(const Scenario& scenario, const Obstacle& obstacle);
 
-/// Causes by the time they took, most first.
+/// Causes with their total times, longest first.
 using CauseTimes = std::vector<std::pair<std::string, EmuTime>>;
 CauseTimes times_by_cause(const Scenario& scenario, std::span<const WaitInterval> intervals);
 
-/// Intervals for people: those with the same cause are one, and what is shorter than `flicker` is
-/// part of its neighbour. `intervals` must outlive them.
+/// An interval for people. Neighboring intervals with the same cause are merged, and an interval
+/// shorter than `flicker` is merged into its neighbor. `intervals` must outlive the result.
 struct ShownWait {
   EmuTime from, until;
-  const WaitInterval* main = nullptr;  ///< the longest with the cause that most of it had
-  CauseTimes causes;                   ///< all there were, that one first
+  const WaitInterval* main = nullptr;  ///< the longest interval of the main cause
+  CauseTimes causes;                   ///< all causes, the main one first
 };
 std::vector<ShownWait> shown_waits(const Scenario& scenario,
                                    std::span<const WaitInterval> intervals, EmuTime flicker);

@@ -21,7 +21,7 @@ constexpr const char* kFormat = "heddle-trace";
 constexpr std::size_t kMostJobs = 100'000;
 constexpr std::size_t kLongestName = 64;
 
-/// So many nodes, the trace's in turn, each name once.
+/// Returns `count` nodes, repeating the trace's in order, with unique names.
 std::vector<NodeSpec> in_turn(const std::vector<NodeSpec>& nodes, int count) {
   std::vector<NodeSpec> all;
   std::set<std::string> names;
@@ -41,7 +41,7 @@ std::vector<NodeSpec> in_turn(const std::vector<NodeSpec>& nodes, int count) {
 void change(const ImportOptions& options, Scenario& scenario) {
   if (options.nodes) {
     scenario.cluster.nodes = in_turn(scenario.cluster.nodes, *options.nodes);
-    scenario.external_load.clear();  // of nodes that are no more
+    scenario.external_load.clear();  // refers to nodes that no longer exist
   }
   if (options.time_scale) scenario.emulation.time_scale = options.time_scale;
   const std::string behind = "-replay";
@@ -50,7 +50,7 @@ void change(const ImportOptions& options, Scenario& scenario) {
                       : scenario.name.substr(0, kLongestName - behind.size()) + behind;
 }
 
-/// A task's attempt to be replayed: the one that completed, else the longest.
+/// Returns whether `a` is the better attempt to replay: one that completed, else the longest.
 bool better(const TraceAttempt& a, const TraceAttempt& b) {
   return std::pair(a.completed, a.end) > std::pair(b.completed, b.end);
 }
@@ -59,7 +59,7 @@ std::string count_text(std::size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-/// Makes a job of what was traced of one, or nothing if none of its tasks ever ran.
+/// Makes jobs from traced jobs; a job of which no task ran becomes nothing.
 class Replayer {
  public:
   Replayer(const std::vector<NodeSpec>& nodes, CpuLimit limit) : limit_(limit) {
@@ -71,7 +71,7 @@ class Replayer {
     JobSpec job = traced.spec;
     job.framework = Framework::kMapReduce;
     job.phases.clear();
-    std::vector<int> index;  ///< of the traced phases in the new job, -1: none
+    std::vector<int> index;  ///< index of each traced phase in the new job, -1: none
     for (std::size_t i = 0; i < traced.spec.phases.size(); ++i)
       index.push_back(add_phase(traced.spec.phases[i], static_cast<int>(i), index, job));
     warn(traced.spec.name);
@@ -82,7 +82,7 @@ class Replayer {
   std::vector<std::string> warnings;
 
  private:
-  /// A task's attempt that is replayed, and when it was launched first.
+  /// The attempt of a task that is replayed, and when the task was first launched.
   struct Picked {
     const TraceAttempt* attempt = nullptr;
     std::int64_t first = 0;
@@ -115,8 +115,8 @@ class Replayer {
     return static_cast<int>(job.phases.size()) - 1;
   }
 
-  /// In the order in which they were launched: that may have followed from where their data was,
-  /// which is no more.
+  /// Adds the tasks in the order of their launches. The original order may have depended on the
+  /// location of the tasks' data, which the replay does not have.
   void add_tasks(const PhaseSpec& traced, int number, PhaseSpec& phase) {
     std::vector<Picked> tasks;
     for (int task = 0; task < traced.tasks; ++task) {
@@ -153,7 +153,7 @@ class Replayer {
   std::size_t incomplete_ = 0, absent_ = 0;
 };
 
-/// The lines of a trace, one after the other.
+/// Returns the next line of a trace.
 Result<std::optional<Json>> next(report::JournalReader& lines) {
   Result<std::optional<Json>> line = lines.next();
   if (!line) return usage_error(line.error().text);
@@ -171,7 +171,8 @@ Result<Scenario> header(report::JournalReader& lines, const std::string& filenam
 }
 
 Result<std::map<std::int64_t, JobSpec>> jobs_of(report::JournalReader& lines, Replayer& replayer) {
-  std::map<std::int64_t, JobSpec> jobs;  // in the trace they stand in the order of their ends
+  std::map<std::int64_t, JobSpec> jobs;  // sorted by id, because the trace lists jobs in the order
+                                         // of their ends
   std::set<std::int64_t> seen;
   for (;;) {
     Result<std::optional<Json>> line = next(lines);

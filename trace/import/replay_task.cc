@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMilli = 1e3;
 constexpr std::int64_t kMiB = 1 << 20;
-/// Less than that over a whole number of threads is noise.
+/// An excess below this over a whole number of threads is noise.
 constexpr double kNoise = 0.02;
 
 double us(EmuTime time) { return static_cast<double>(time.count()); }
@@ -20,7 +20,7 @@ EmuTime end_of(const TraceAttempt& attempt, std::size_t i) {
   return i + 1 < attempt.corners.size() ? attempt.corners[i + 1].from : attempt.end;
 }
 
-/// Threads that it had at least, by its most cores.
+/// Returns the least number of threads that explains the attempt's most cores.
 int threads_of(const TraceAttempt& attempt, double held, double speed) {
   double most = 0;
   for (const TraceCorner& corner : attempt.corners) most = std::max(most, corner.cores / speed);
@@ -28,7 +28,7 @@ int threads_of(const TraceAttempt& attempt, double held, double speed) {
   return static_cast<int>(std::clamp(threads, 1.0, 256.0));
 }
 
-/// Whole mebibytes, which are short to write, of what is large; at most the request.
+/// Rounds large amounts up to whole mebibytes, which are short to write; at most the request.
 EmuBytes rounded(EmuBytes memory, EmuBytes request) {
   const std::int64_t whole = (memory.count() + kMiB - 1) / kMiB * kMiB;
   return std::min(memory.count() > 64 * kMiB ? EmuBytes(whole) : memory, request);
@@ -56,7 +56,7 @@ std::vector<UsageCorner> corners_of(const std::vector<UsageStretch>& stretches) 
   return usage;
 }
 
-/// Whether what a task does there depends on how long the stretch is.
+/// Returns whether the task's behavior in the stretch depends on the stretch's length.
 bool partial(const UsageCorner& corner, int threads) {
   return corner.cores > Millicores(0) && corner.cores < Millicores(1000) * threads;
 }
@@ -65,7 +65,7 @@ EmuTime length_after(const std::vector<UsageCorner>& usage, std::size_t i) {
   return usage[i + 1].at - usage[i].at;
 }
 
-/// Corners at even distances between i and the next one.
+/// Adds corners at equal distances between corner i and the next one.
 void add_parts(const std::vector<UsageCorner>& usage, std::size_t i, std::int64_t parts,
                std::vector<UsageCorner>& divided) {
   const UsageCorner& from = usage[i];

@@ -7,18 +7,19 @@
 
 namespace heddle::trace {
 
-/// The task that in a container of `request` uses over time what the attempt did, which ran on a
-/// node of that speed. What a scenario says of usage is meant for cores of speed 1, one for each
-/// thread: where the attempt had less, the task wants more at a time, for a shorter time, and takes
-/// as long again on such a node; so it does where it waited for a core of a crowded node. It wants
-/// no more cores than it can have had, and no more memory than the request: what was measured a
-/// little high must not lengthen or kill it.
+/// Returns a task that, in a container of `request`, has the same usage over time as the attempt,
+/// which ran on a node of that speed. Usage in a scenario is stated for cores of speed 1, one for
+/// each thread. If the attempt had less than that, or waited for a core of a crowded node, the task
+/// asks for more cores in a shorter time and takes as long again on such a node. The task asks for
+/// no more cores than the attempt can have had and no more memory than the request, so measurements
+/// that are slightly high do not prolong or kill it.
 TaskSpec replay_task(const TraceAttempt& attempt, const Resources& request, double speed,
                      CpuLimit limit);
 
-/// The task in at most so many corners (> 2): where there are more, those go that change least;
-/// where there are less, stretches of partial use, which a task burns at their begin and then
-/// waits, are divided into parts not shorter than `shortest`.
+/// Changes the task to have at most `most` corners (> 2). If there are more, those whose removal
+/// changes least are removed. If there are fewer, stretches of partial use are divided into parts
+/// not shorter than `shortest`, because a task uses the CPU at the beginning of a stretch and then
+/// waits.
 void fit_corners(TaskSpec& task, std::size_t most, const Resources& request, EmuTime shortest);
 
 }  // namespace heddle::trace

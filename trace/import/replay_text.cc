@@ -7,7 +7,7 @@
 namespace heddle::trace {
 namespace {
 
-/// Corners to try.
+/// Numbers of corners to try.
 constexpr std::size_t kCorners[] = {kMostCorners, 30, 16, 10, 6, 4, 3};
 
 std::string job_text(const JobSpec& job, const Scenario& scenario, const std::string& requests,
@@ -18,7 +18,7 @@ std::string job_text(const JobSpec& job, const Scenario& scenario, const std::st
       fit_corners(task, corners, phase.request, scenario.cluster.heartbeat);
   std::string text = write_jobs({fitted}, scenario.cluster.nodes);
   if (requests != "as-made")
-    text.insert(text.find('\n') + 1, "    requests: " + requests + "\n");  // behind its name
+    text.insert(text.find('\n') + 1, "    requests: " + requests + "\n");  // after the name
   return text;
 }
 

@@ -7,8 +7,9 @@
 
 namespace heddle::trace {
 
-/// The scenario as YAML, every job with `requests: WORD` (none: "as-made"). A scenario file has a
-/// largest size, so tasks have as many corners as fit into that. Adds a warning if not all do.
+/// Returns the scenario as YAML, with `requests: WORD` in every job (none for "as-made"). The size
+/// of scenario files is limited, so tasks get as many corners as fit. Adds a warning if not all
+/// corners fit.
 std::string replay_text(Imported& imported, const std::string& requests,
                         std::size_t most_bytes = kMaxYamlBytes);
 

@@ -22,7 +22,7 @@ constexpr std::size_t kMostNodes = 20'000, kMostQueues = 1000, kMostPhases = 100
                       kMostLoads = 1000;
 constexpr std::size_t kMostAttempts = 4'000'000;
 constexpr std::int64_t kMostTasks = 1'000'000;
-/// Room for traces of other tools; what is more than a scenario takes is made simpler.
+/// Limit for traces of other tools. Usage with more corners than a scenario allows is simplified.
 constexpr std::size_t kMostTraceCorners = 10'000;
 
 std::string name_field(const Fields& fields, const char* key) {
@@ -35,7 +35,7 @@ EmuTime seconds_field(const Fields& fields, const char* key) {
   return emu_seconds(fields.number(key, 0, kMaxSeconds));
 }
 
-/// Members of a list of objects, each with its path.
+/// Reads the objects of a list, each with its path.
 template <class Read>
 void each_object(const Fields& fields, const char* key, std::size_t most, const Read& read) {
   const std::vector<Json>& items = fields.array(key, most);
@@ -151,7 +151,7 @@ PhaseSpec phase_from(const Fields& fields, const std::vector<PhaseSpec>& before)
   return phase;
 }
 
-/// [s, cores, memory, …], ascending, the first at 0, the last the end.
+/// Reads corners [s, cores, memory, …], ascending, the first at 0, the last at the end.
 void read_usage(const Fields& fields, TraceAttempt& attempt) {
   constexpr const char* kExpected =
       "corners [s, cores, memory, …], ascending, the first at 0 and the last at the end";
@@ -210,7 +210,8 @@ void read_trace_header(const wire::Json& line, Scenario& scenario) {
   read_policy(line["policy"], policy, scenario.policy);
   read_cluster(fields.object("cluster"), scenario.cluster);
   read_emulation(line["emulation"], emulation, scenario.emulation);
-  // In virtual time these are 1 where the scenario leaves them open; a real run needs them open.
+  // A simulation sets these factors to 1 if the scenario leaves them open; a real run needs them
+  // open.
   if (!is_null(line, "mode") && fields.text("mode") == "simulated")
     for (auto* factor : {&scenario.emulation.core_fraction, &scenario.emulation.memory_scale})
       if (*factor == 1.0) factor->reset();

@@ -8,36 +8,38 @@
 
 namespace heddle::trace {
 
-// Lines of a trace, read with every type and range checked; wire::BadField says what is wrong.
+// Reads lines of a trace and checks every type and range; wire::BadField says what is wrong.
 
-/// From `from` on so many cores until the next one; memory then, in a straight line to the next.
+/// The number of cores from `from` until the next corner. Memory is linear from this corner to the
+/// next.
 struct TraceCorner {
   EmuTime from;
   double cores = 0;
   EmuBytes memory;
-  double kept = 0;  ///< share of the time in which it waited for a core of its crowded node
+  double kept = 0;  ///< share of the time spent waiting for a core of the crowded node
 };
 
-/// One attempt of a task. Times since its work began.
+/// An attempt of a task. Times count from the beginning of its work.
 struct TraceAttempt {
-  std::int64_t container = 0;  ///< ascending in the order of launches
-  int phase = 0;               ///< index
+  std::int64_t container = 0;  ///< container id, ascending in the order of launches
+  int phase = 0;               ///< index of the phase
   int task = 0;
   std::string node;
   bool completed = false;
-  Millicores cores;                  ///< that it held
+  Millicores cores;                  ///< cores that the attempt held
   std::vector<TraceCorner> corners;  ///< at least one, the first at 0
   EmuTime end;                       ///< later than the last corner
-  EmuBytes last_memory;              ///< then
+  EmuBytes last_memory;              ///< memory at the end
 };
 
 struct TraceJob {
   std::int64_t id = 0;
   JobSpec spec;                        ///< phases without work
-  std::vector<TraceAttempt> attempts;  ///< that did any work; application masters' are left out
+  std::vector<TraceAttempt> attempts;  ///< attempts that did any work, without those of application
+                                       ///< masters
 };
 
-/// Fills in all but jobs. An unknown version is an error.
+/// Reads everything except jobs into `scenario`. An unknown version is an error.
 void read_trace_header(const wire::Json& line, Scenario& scenario);
 TraceJob read_trace_job(const wire::Json& line);
 

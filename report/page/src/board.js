@@ -1,10 +1,11 @@
-// All charts of the page: draws them one after the other, and again when filter, colours or width
-// have changed.
+// All charts of the page. Draws them one after the other, and again when the filter, the colors or
+// the width change.
 //
 // A chart is {id, title, note, spec(colours, width), data(filter), pick(datum, event), time, wide,
-// controls}: spec is Vega-Lite without its data, data() gives rows by the names the spec uses. `time`:
-// its x is a field t whose selection is called zoom, which all charts of time share. `wide`: it
-// is of nodes, needs to know its width, and is drawn anew when these or that change.
+// controls}. spec() is Vega-Lite without data, and data() returns rows by the names in the spec.
+// `time`: x is a field t, and its selection is called zoom and shared by all charts of time.
+// `wide`: the chart shows nodes, needs its width, and is drawn again when the nodes or the width
+// change.
 import embed from "vega-embed";
 
 import { el } from "./dom.js";
@@ -24,13 +25,13 @@ export class Board {
     filter.listeners.push(() => this.later(() => this.refresh()));
   }
 
-  /** One thing after the other; what fails is for the console. */
+  /** Runs tasks one after the other; errors go to the console. */
   later(task) {
     this.work = this.work.then(task).catch((error) => console.error(error));
     return this.work;
   }
 
-  /** The element of a chart that will be drawn. */
+  /** Adds a chart and returns its element; the chart is drawn later. */
   add(chart) {
     const place = el("div", { class: "chart", id: `chart-${chart.id}` });
     const figure = el(
@@ -63,7 +64,7 @@ export class Board {
     );
   }
 
-  /** Forgets these charts; their elements are the caller's. */
+  /** Forgets these charts; the caller removes their elements. */
   drop(which) {
     for (const { chart, view } of this.charts) if (which(chart)) view?.finalize();
     this.charts = this.charts.filter(({ chart }) => !which(chart));
@@ -95,7 +96,7 @@ export class Board {
       config: config(colours),
       downloadFileName: `heddle-${chart.id}`,
       mode: "vega-lite",
-      logLevel: 1, // errors: vega-lite warns of heights that go by the number of bars
+      logLevel: 1, // errors only: vega-lite warns of heights that depend on the number of bars
       renderer: "canvas",
       tooltip: { theme: colours.name, formatTooltip },
     });
@@ -105,7 +106,7 @@ export class Board {
     if (chart.time) await this.follow(view);
   }
 
-  /** All charts of time show the same range. */
+  /** Makes all charts of time show the same range. */
   async follow(view) {
     if (this.range) await view.signal(ZOOM, this.range).runAsync();
     view.addSignalListener(ZOOM, (_, range) => this.show(range, view));

@@ -1,4 +1,4 @@
-// compare.json and sweep.json: policies against each other, or values of keys.
+// Shows compare.json and sweep.json: a comparison of policies, or of values of keys.
 import { el, number, section, table } from "./dom.js";
 import { nominal } from "./look.js";
 import { tips } from "./tips.js";
@@ -18,7 +18,7 @@ const WORDS = [
   "too few repeats",
 ];
 
-/** The verdict for people: whether the difference is for the better. */
+/** Returns the verdict for people: better, worse, or another word. */
 export function verdictWord(metric, verdict) {
   if (verdict === "no variance") return "not tested";
   if (verdict === "too few") return "too few repeats";
@@ -26,7 +26,7 @@ export function verdictWord(metric, verdict) {
   return verdict === metric.better ? "better" : "worse";
 }
 
-/** By verdict. */
+/** Shapes by verdict. */
 const SHAPES = [
   "circle",
   "diamond",
@@ -39,7 +39,7 @@ const SHAPES = [
 ];
 const BETTER = { more: "More is better.", less: "Less is better." };
 
-/** Each repeat as a dot, median and interval beside them. */
+/** Chart with a dot for each repeat, beside the median and the interval. */
 function dots(metric, policies) {
   const rows = metric.policies.flatMap(({ name, values }) =>
     values.map((value, repeat) => ({ policy: name, value, repeat: repeat + 1 })),
@@ -108,7 +108,8 @@ function dots(metric, policies) {
   };
 }
 
-/** Paired differences of all metrics, as shares of the baseline's, with their intervals. */
+/** Chart of the paired differences of all metrics with their intervals, relative to the baseline.
+ *  */
 function forest(metrics, policy, baseline, level, group) {
   const rows = metrics.flatMap((metric) =>
     metric.against
@@ -216,13 +217,13 @@ function metricsTable(metrics, policies) {
   );
 }
 
-/** The options in which the policies differ. */
+/** Table of the options in which the policies differ. */
 function optionsTable(options, policies) {
   const rows = options.map(({ key, values }) => [key, ...values]);
   return table(["option", ...policies], rows, "Options that differ; – where a policy has none");
 }
 
-/** What the comparison says in words, and of repeats without variance. */
+/** The comparison's conclusions in words, and a note on repeats without variance. */
 function words(data) {
   const identical = data.identical_repeats ?? [];
   const texts = [...(data.in_words ?? [])];
@@ -249,7 +250,7 @@ function incomplete(policies) {
       );
 }
 
-/** Whether there is anything to see in a chart of it. */
+/** Returns whether a metric's values differ, so that a chart is useful. */
 const varies = (metric) => new Set(metric.policies.flatMap((of) => of.values)).size > 1;
 
 /** Fills `page` with a comparison of policies. */
@@ -300,7 +301,7 @@ export function showComparison(page, data, board) {
 
 const grid = (figures) => el("div", { class: "charts" }, ...figures);
 
-/** A metric over the first key, a line for each combination of the others. */
+/** Chart of a metric over the first key, with a line for each combination of the other keys. */
 function curve(data, key) {
   const [first, ...rest] = data.over;
   const points = data.points.filter((point) => point.metrics[key]);

@@ -1,6 +1,6 @@
-// From the columns of the page's data to rows.
+// Converts the columns of the page's data to rows.
 
-/** Rows of an object of equally long columns. */
+/** Returns rows for an object of equally long columns. */
 export function rows(columns) {
   const names = Object.keys(columns);
   const length = names.length === 0 ? 0 : columns[names[0]].length;
@@ -9,18 +9,19 @@ export function rows(columns) {
   );
 }
 
-/** Points of a series {t, v} with further fields; `scale` turns its values into the chart's unit. */
+/** Returns the points of a series {t, v} with more fields; `scale` converts values to the chart's
+ *  unit. */
 export function points(series, fields, scale = (value) => value) {
   return series.t.map((t, i) => ({ t, v: scale(series.v[i]), ...fields }));
 }
 
-/** [[value, share]…] as steps of a distribution that begins at 0. */
+/** Returns [[value, share]…] as steps of a distribution that begins at 0. */
 export function steps(pairs, fields) {
   if (pairs.length === 0) return [];
   return [[pairs[0][0], 0], ...pairs].map(([value, share]) => ({ value, share, ...fields }));
 }
 
-/** The distribution of values: steps, at most about `most` of them. */
+/** Returns the distribution of values as steps, about `most` of them at most. */
 export function distribution(values, fields, most = 500) {
   const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
   const every = Math.max(1, Math.ceil(sorted.length / most));
@@ -30,7 +31,7 @@ export function distribution(values, fields, most = 500) {
   return steps(pairs, fields);
 }
 
-/** What a run says of its jobs, with its own place among the runs, and slowdowns if it has them. */
+/** Returns the jobs of a run's summary with the run's label and, if known, their slowdowns. */
 export function jobRows(run) {
   return run.summary.jobs.map((job, i) => ({ ...job, ...run.slowdown?.jobs[i], run: run.label }));
 }

@@ -1,4 +1,4 @@
-// Elements of the page. Texts only ever become text nodes.
+// Elements of the page. Texts always become text nodes.
 
 export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -16,7 +16,7 @@ export function section(id, title, ...children) {
   return el("section", { id, "aria-labelledby": `${id}-title` }, heading, ...children);
 }
 
-/** A table of rows of cells; numbers are set to the right. Null is "–". */
+/** Returns a table of rows of cells. Numbers are right-aligned; null is shown as "–". */
 export function table(columns, rows, caption) {
   const cell = (value) =>
     el("td", { class: typeof value === "number" ? "number" : null }, toText(value));
@@ -39,7 +39,8 @@ export function toText(value) {
   return typeof value === "number" ? number(value) : String(value);
 }
 
-/** Four significant digits at least, and never digits before the point cut off. */
+/** Formats a number with at least four significant digits; digits before the point are never cut
+ *  off. */
 export function number(value) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);

@@ -1,4 +1,4 @@
-// The estimation capacity model: what it makes of what was measured, node by node.
+// The estimation capacity model: its estimates and the measurements, node by node.
 import { gib } from "./dom.js";
 import { points } from "./data.js";
 import { nominal } from "./look.js";
@@ -10,7 +10,7 @@ const KINDS = [
   [1, "memory", "GiB", gib],
 ];
 
-/** Two lines a node. `series(node, index, kind)`: [[name, {t, v}]…]. */
+/** Charts with two lines for each node. `series(node, index, kind)`: [[name, {t, v}]…]. */
 function byNode(run, filter, nodes, [index, kind, unit, scale], { id, title, names, series }) {
   const shown = (by) => nodes.filter((node) => by.node(node.name)).slice(0, AT_ONCE);
   const lines = (node) =>

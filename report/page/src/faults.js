@@ -1,10 +1,10 @@
-// Faults of the scenario, and nodes that are lost, on charts over time: what lasts is a band, what
-// strikes once a line or a mark.
+// Faults of the scenario and lost nodes in charts over time. A fault with a duration is a band; one
+// without is a line or a mark.
 import { number } from "./dom.js";
 import { timeAxis } from "./time.js";
 import { tips, toMilli } from "./tips.js";
 
-const NAMED = 5; // nodes that a tooltip names
+const NAMED = 5; // maximum number of nodes that a tooltip names
 const TIP = tips(
   ["what", "fault"],
   ["node"],
@@ -27,7 +27,7 @@ function row(what, node, from, until, more = {}) {
   };
 }
 
-/** From when a node is lost until it registers anew, or to the end. */
+/** Returns the spans in which nodes are lost: until they register again, or to the end. */
 function losses(run) {
   const since = new Map();
   const found = [];
@@ -51,7 +51,8 @@ const ofNodes = (run) =>
     fault.nodes.map((node) => row(fault.fault, run.nodes[node].name, fault.from, fault.until)),
   );
 
-/** When the master was killed, and when the run was taken up again: mostly the same moment. */
+/** Returns when the master was killed and when the run was resumed, which is mostly the same time.
+ *  */
 function ofMaster(run) {
   const moments = [
     ...run.faults
@@ -70,9 +71,9 @@ function ofMaster(run) {
   return found;
 }
 
-/** Lanes of each node's faults, so that none is drawn over another. */
+/** Assigns faults of a node to lanes, so that they are not drawn over each other. */
 function assignLanes(rows, shortest) {
-  const busy = new Map(); // by node: until when each lane is
+  const busy = new Map(); // by node: the end of each lane's last fault
   for (const fault of rows) {
     if (!busy.has(fault.node)) busy.set(fault.node, []);
     const lanes = busy.get(fault.node);
@@ -83,7 +84,8 @@ function assignLanes(rows, shortest) {
   return rows;
 }
 
-/** For the chart of containers: faults by node with their lanes, and how many lanes each node has. */
+/** For the Gantt chart: returns faults by node with their lanes, and each node's number of lanes.
+ *  */
 export function faultLanes(run) {
   const rows = assignLanes(ofNodes(run), run.end_s / 100);
   const lanes = run.nodes.map(({ name }) =>
@@ -92,7 +94,8 @@ export function faultLanes(run) {
   return { rows, lanes };
 }
 
-/** For the chart of containers, in the places of its nodes; rows by the names of the layers' data. */
+/** For the Gantt chart: returns rows at the places of its nodes, by the names of the layers' data.
+ *  */
 export function faultMarks(run, places) {
   const place = Object.fromEntries(places.map((band) => [band.name, band]));
   const on = faultLanes(run).rows.map((fault) => {
@@ -111,7 +114,8 @@ export function faultMarks(run, places) {
   };
 }
 
-/** The layers for these; `span` has x, x2, y and y2 of a band, `size` is that of a mark. */
+/** Returns the layers of faults. `span` has x, x2, y and y2 of a band; `size` is the size of a
+ *  mark. */
 export function faultLayers(span, size, colours) {
   const bad = { color: colours.bad, clip: true };
   const band = { ...bad, type: "rect", fillOpacity: 0.4, stroke: colours.bad };
@@ -124,7 +128,7 @@ export function faultLayers(span, size, colours) {
     },
     faults: {
       data: { name: "faults" },
-      mark: { ...band, strokeWidth: size / 90, cursor: "pointer" }, // thin where lanes are
+      mark: { ...band, strokeWidth: size / 90, cursor: "pointer" }, // thinner in narrow lanes
       encoding: { ...span, tooltip: TIP },
     },
     strikes: {
@@ -140,15 +144,15 @@ export function faultLayers(span, size, colours) {
   };
 }
 
-/** The last thing that is drawn is the one that a tooltip is of. */
+/** Sorts long faults first: the tooltip belongs to the fault that is drawn last. */
 const longestFirst = (rows) => rows.sort((a, b) => b.u - b.t - (a.u - a.t));
 const asBands = (rows) => longestFirst(rows.map((fault) => ({ ...fault, series: "fault" })));
 
-/** Bands for the charts of single nodes. */
+/** Returns the bands for the charts of single nodes. */
 export const bandsOfNodes = (run, isShown) =>
   asBands([...losses(run), ...ofNodes(run)].filter(({ node }) => isShown(node)));
 
-/** Bands for the charts of the cluster: a fault of several nodes is one. */
+/** Returns the bands for the charts of the cluster; a fault of several nodes is one band. */
 export function bandsOfCluster(run) {
   const names = ({ nodes, node_count: count }) =>
     count > NAMED ? `${number(count)} nodes` : nodes.map((node) => run.nodes[node].name).join(", ");
@@ -158,7 +162,7 @@ export function bandsOfCluster(run) {
   return asBands([...faults, ...ofMaster(run)]);
 }
 
-/** The layer of these bands, of the rows whose series is "fault". */
+/** Returns the layer of the bands: the rows whose series is "fault". */
 export const bandLayer = (run, colours) => ({
   transform: [{ filter: "datum.series === 'fault'" }],
   mark: {

@@ -1,4 +1,4 @@
-// Which jobs and nodes are shown. Jobs and nodes go by their names, the same in all runs.
+// Filter of the shown jobs and nodes, which are identified by their names in all runs.
 
 export class Filter {
   constructor() {
@@ -18,7 +18,8 @@ export class Filter {
     return this.jobs.size + this.nodes.size === 0 && this.text === "";
   }
 
-  /** Shows that one alone, or, if it already is the only one, all; with `more`, that one as well. */
+  /** Shows only this one or, if only this one is shown, all. With `more`, adds or removes this one.
+   *  */
   pick(kind, name, more = false) {
     const set = this[kind];
     const only = set.size === 1 && set.has(name);

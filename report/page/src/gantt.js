@@ -1,4 +1,5 @@
-// Containers over time: a band for each node, in it a lane for each container at a time.
+// Gantt chart: containers over time, with a band for each node and a lane for each of its
+// containers.
 import { el, gib, number } from "./dom.js";
 import { rows } from "./data.js";
 import { faultLanes, faultLayers, faultMarks } from "./faults.js";
@@ -9,15 +10,15 @@ import { TIME_ZOOM, timeAxis } from "./time.js";
 const OUTCOMES = ["completed", "failed", "OOM killed", "killed", "lost", "not started", "running"];
 const OUTCOME_WORDS = { oom_killed: "OOM killed", not_started: "not started" };
 const KINDS = ["map", "reduce", "executor", "command", "am"];
-const GAP = 0.6; // lanes between nodes
-const MANY = 5000; // bars, from which on they are drawn without borders
+const GAP = 0.6; // space between nodes, in lanes
+const MANY = 5000; // from this number of bars on, bars have no borders
 
 const MARKS = ["OOM kill", "failed", "lost", "second attempt or later"];
-const OPTIONAL = ["marks", "lost", "faults", "strikes", "master"]; // drawn if there are any
+const OPTIONAL = ["marks", "lost", "faults", "strikes", "master"]; // drawn only if there are any
 const SHAPES = ["cross", "diamond", "triangle-down", "triangle-right"];
 
-/** Where each node's band begins and ends, in lanes: those of its faults, one if it was reserved, and
- *  those of its containers. */
+/** Returns where each node's band begins and ends, in lanes: lanes for faults, one lane if the node
+ *  was ever reserved, and lanes for containers. */
 export function bands(run) {
   const reserved = new Set(run.reserved.node ?? []);
   const faults = faultLanes(run).lanes;
@@ -36,7 +37,7 @@ export function bands(run) {
   });
 }
 
-/** The rows of the chart: bars, and what is drawn upon them. */
+/** Returns the rows of the chart: bars and what is drawn on them. */
 export function ganttRows(run) {
   const places = bands(run);
   const phases = run.phases.map((phase) => ({ ...phase, job: run.summary.jobs[phase.job].name }));
@@ -164,7 +165,7 @@ function colour(by, jobs, colours) {
   return { field: by, type: "nominal", scale, legend: { title: by } };
 }
 
-/** The layers, from the back to the front. */
+/** Returns the layers, from back to front. */
 function layers(run, places, jobs, marks, by, colours) {
   const total = places.length > 0 ? places[places.length - 1].until : 1;
   const middles = places.map((band) => (band.from + band.until) / 2);
@@ -281,7 +282,7 @@ function height(places) {
   return Math.max(140, Math.min(1000, Math.round(lanes * 11)));
 }
 
-/** `redraw` draws the chart anew. */
+/** Returns the chart; `redraw` draws it again. */
 export function gantt(run, filter, redraw) {
   const all = ganttRows(run);
   const places = bands(run);

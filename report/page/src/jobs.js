@@ -1,16 +1,17 @@
-// Waiting and completion of jobs, of one run or of several beside each other.
+// Charts of waiting and completion of jobs, of one run or of several side by side.
 import { distribution, jobRows, steps } from "./data.js";
 import { nominal } from "./look.js";
 import { tips } from "./tips.js";
 
-/** More bars than this can't be read; the table has all jobs. */
+/** More bars than this are unreadable; the table has all jobs. */
 const MOST_BARS = 60;
 
 const names = (runs) => [
   ...new Set(runs.flatMap((run) => run.summary.jobs.map((job) => job.name))),
 ];
 
-/** The jobs that get bars, in the order of the scenario: if they are too many, the slowest. */
+/** Returns the jobs that get bars, in the scenario's order. If there are too many, the slowest are
+ *  kept. */
 function chosen(runs, filter) {
   const all = names(runs).filter((name) => filter.job(name));
   if (all.length <= MOST_BARS) return new Set(all);
@@ -44,7 +45,7 @@ const y = {
   axis: { labelLimit: 190, labelOverlap: false, ticks: false },
 };
 
-/** One run: what a job's completion time consists of. */
+/** Chart for one run: the parts of each job's completion time. */
 function stacked(run, filter) {
   const parts = ["waiting", "from its first start to its end"];
   return {
@@ -89,7 +90,7 @@ function stacked(run, filter) {
   };
 }
 
-/** Several runs: a bar each, side by side. */
+/** Chart for several runs: a bar for each, side by side. */
 function grouped(runs, filter, key, title) {
   const labels = runs.map((run) => run.label);
   return {
@@ -118,7 +119,7 @@ function grouped(runs, filter, key, title) {
   };
 }
 
-/** A distribution: a step line for each series. `range`: names of the series, in their order. */
+/** Chart of a distribution: a step line for each series. `range`: ordered names of the series. */
 export function cdf(id, title, unit, range, filtered, data) {
   const legend = range.length > 1 ? {} : { legend: null };
   const dashes = [

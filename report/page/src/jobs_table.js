@@ -1,9 +1,9 @@
-// All jobs of the runs: a table that sorts, and whose rows filter the page.
+// Table of all jobs of the runs. The table can be sorted, and its rows filter the page.
 import { el, toText } from "./dom.js";
 import { jobRows } from "./data.js";
 import { look } from "./look.js";
 
-// Jobs have the colours of the Gantt chart.
+// Jobs have the same colors as in the Gantt chart.
 const PALETTE_SIZE = look("light").palette.length;
 const COLUMNS = [
   ["name", "job"],
@@ -31,10 +31,10 @@ function compare(a, b) {
     : String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
-// Those that are left out where no job has a value.
+// Columns that are left out if no job has a value.
 const SOMETIMES = ["class", "alone_s", "slowdown", "bounded_slowdown"];
 
-/** Columns that tell something. */
+/** Returns the columns to show. */
 function columns(runs, jobs) {
   return COLUMNS.filter(([key]) => key !== "run" || runs.length > 1).filter(
     ([key]) => !SOMETIMES.includes(key) || jobs.some((job) => (job[key] ?? null) !== null),
@@ -116,6 +116,6 @@ export function jobsTable(runs, filter) {
   );
 }
 
-/** Times with as many digits each, so that they can be compared. */
+/** Formats times with a fixed number of decimals, so that they can be compared. */
 const fixed = (key, value) =>
   key.endsWith("_s") || key.endsWith("slowdown") ? value.toFixed(2) : String(value);

@@ -1,4 +1,4 @@
-// How long decisions, launches and stops took, in real time; and how well allocations were used.
+// Durations of decisions, launches and stops in real time, and the efficiency of allocations.
 import { table } from "./dom.js";
 import { steps } from "./data.js";
 import { cdf } from "./jobs.js";
@@ -42,7 +42,7 @@ export function latencyCharts(run) {
   ];
 }
 
-/** Quantiles as the summary has them, null if it has none. */
+/** Returns the quantiles of the summary; null if it has none. */
 export function latencyTable(runs) {
   const rows = runs.flatMap(({ label, summary }) => {
     const us = summary.overhead.decision_us;
@@ -57,7 +57,7 @@ export function latencyTable(runs) {
   return rows.length === 0 ? null : table(["run", "real time", "median", "p99", "most"], rows);
 }
 
-/** How much of what containers and jobs held was used (of the Estimation paper, E_c). */
+/** Charts of how much containers and jobs used of what they held (E_c of the Estimation paper). */
 export function efficiencyCharts(run) {
   const { efficiency } = run;
   if (!efficiency) return [];

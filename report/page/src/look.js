@@ -1,5 +1,6 @@
-// Colours of page and charts, light and dark. Palettes are Okabe and Ito's, which people who see
-// colours differently can tell apart; whatever a colour tells, a shape, a dash or a word tells too.
+// Colors of page and charts, light and dark. The palettes are by Okabe and Ito and can be
+// distinguished by color-blind people. Everything that a color shows is also shown by a shape, a
+// dash or a word.
 
 const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8a7a00"];
 const PALETTE_DARK = ["#4c9fe0", "#e69f00", "#20b58a", "#d78fb8", "#8ccbf0", "#ec7a2a", "#e6dc5a"];
@@ -25,12 +26,12 @@ const DARK = {
 
 export const look = (theme) => (theme === "dark" ? DARK : LIGHT);
 
-/** Domain and range of a colour scale for names, the palette over and over if they are many. */
+/** Returns domain and range of a color scale for names; the palette repeats if there are many. */
 export function nominal(names, colours) {
   return { domain: names, range: names.map((_, i) => colours.palette[i % colours.palette.length]) };
 }
 
-/** Vega's configuration in these colours. */
+/** Returns Vega's configuration with these colors. */
 export function config(colours) {
   const text = { labelColor: colours.text, titleColor: colours.text };
   return {

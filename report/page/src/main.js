@@ -1,4 +1,4 @@
-// The report page: reads its data and lays out what there is to show.
+// The report page: reads its data and lays out the sections.
 import { Board } from "./board.js";
 import { showComparison, showSweep } from "./comparison.js";
 import { el, section } from "./dom.js";
@@ -21,14 +21,14 @@ function charts(list) {
   return el("div", { class: "charts" }, ...list.map((chart) => board.add(chart)));
 }
 
-/** A section with these charts and other things; null where there is none of either. */
+/** Returns a section with these charts and elements, or null if there are none. */
 function part(id, title, list, ...more) {
   const others = more.filter(Boolean);
   if (list.length + others.length === 0) return null;
   return section(id, title, list.length > 0 ? charts(list) : null, ...others);
 }
 
-/** What is of one run alone. */
+/** Returns the sections about one run. */
 function detail(run) {
   const redraw = () => board.drawAll((chart) => chart.id === "gantt");
   const hasBars = run.bars.phase?.length > 0;
@@ -57,7 +57,7 @@ function showRuns() {
   return board.drawAll();
 }
 
-/** Which run is shown in detail. */
+/** Choice of the run that is shown in detail. */
 function runChoice(runs, place) {
   const show = (event) => {
     const ids = new Set([...place.querySelectorAll(".chart")].map((chart) => chart.id));
@@ -79,7 +79,7 @@ function runChoice(runs, place) {
   );
 }
 
-/** The bar on top: what is filtered, and the colours of the page. */
+/** The bar at the top: the filter, and the choice of colors. */
 function tools() {
   const chips = el("span", { class: "chips" });
   const search = el("input", {
@@ -172,7 +172,7 @@ async function show() {
   document.title = `Heddle: ${data.scenario ?? data.runs.map((run) => run.summary.scenario)[0]}`;
   await (data.kind === "runs" ? showRuns() : board.drawAll());
   redrawWideOnes();
-  // For tests: when all is drawn, and what.
+  // Tells tests that everything is drawn, and gives them access to it.
   window.heddle = { board, filter };
   document.documentElement.dataset.ready = "true";
 }

@@ -1,9 +1,9 @@
-// What a run was and what came of it, in words and figures.
+// Overview of a run in words and figures: its settings and results.
 import { el, gib, number, percent, table, toText } from "./dom.js";
 
 const seconds = (value) => (value === null || value === undefined ? null : `${number(value)} s`);
 
-/** What a reader must not overlook. */
+/** Returns warnings that a reader must not overlook. */
 export function warnings(run) {
   const { summary } = run;
   const failed = summary.jobs.filter((job) => job.state === "failed");
@@ -69,7 +69,7 @@ const SLOWDOWNS = [
   ["mean bounded slowdown of rigid jobs", "mean_bounded_slowdown"],
 ];
 
-/** The figures of all runs side by side. */
+/** Table with the figures of all runs side by side. */
 export function figures(runs) {
   const rows = FIGURES.map(([title, of]) => [title, ...runs.map((run) => toText(of(run.summary)))]);
   for (const [title, key] of SLOWDOWNS)
@@ -111,7 +111,7 @@ export function heading(runs) {
   ];
 }
 
-/** Where and how the runs were made. */
+/** Table of where and how the runs were made. */
 export function environment(runs) {
   const value = (of) => runs.map((run) => toText(of(run.summary)));
   const line = (title, of) => [title, ...value(of)];
@@ -141,7 +141,7 @@ export function environment(runs) {
   return table(["", ...runs.map((run) => run.label)], rows);
 }
 
-/** What the policy was made of; where runs differ only that is of interest. */
+/** Table of the policy's parts and options; of several runs, only those that differ. */
 export function policies(runs) {
   const keys = [...new Set(runs.flatMap((run) => Object.keys(run.summary.policy)))];
   const rows = keys.map((key) => [key, ...runs.map((run) => run.summary.policy[key] ?? null)]);

@@ -1,4 +1,4 @@
-// The policy's own state, where the journal has it.
+// Charts of the policy's own state, if the journal has it.
 import { number } from "./dom.js";
 import { points, rows } from "./data.js";
 import { estimationCharts } from "./estimation.js";
@@ -6,7 +6,8 @@ import { nominal } from "./look.js";
 import { tips } from "./tips.js";
 import { TIME_ZOOM, timeAxis } from "./time.js";
 
-/** Lines over time. `all`: [[name, {t, v}, scale]…]; those the journal does not have are left out. */
+/** Lines over time. `all`: [[name, {t, v}, scale]…]; series that the journal does not have are left
+ *  out. */
 function lineChart(run, id, title, unit, all, note = null) {
   const series = all.filter(([, of]) => of);
   const names = series.map(([name]) => name);
@@ -58,13 +59,14 @@ function lineChart(run, id, title, unit, all, note = null) {
   };
 }
 
-/** "small", "large": pools go by demand, the smallest first. */
+/** Returns the name of a pool ("small", "large"). Pools are ordered by demand, the smallest first.
+ *  */
 function pool(index, count) {
   if (count <= 2) return ["small", "large"][index];
   return `pool ${index + 1}`;
 }
 
-/** Fields "free.0", "free.1" … of a state. */
+/** Returns the fields "free.0", "free.1" … of a state. */
 function list(state, field) {
   return Object.keys(state)
     .filter((key) => key.startsWith(`${field}.`))
@@ -240,7 +242,7 @@ function predictions(run, filter) {
 
 const KNOWN = ["dress.ratio", "dress.release", "estimation.node", "ikayak.lambda"];
 
-/** State of policies that have no chart of their own. */
+/** Charts of the state of policies that have no charts of their own. */
 function others(run) {
   return Object.entries(run.states ?? {})
     .filter(([about, of]) => !KNOWN.includes(about) && of[""])

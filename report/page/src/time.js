@@ -1,6 +1,6 @@
-// What charts over time share, so that they show the same span and move together.
+// Common parts of charts over time, so that they show the same span and move together.
 
-/** The axis of a run's time, over all of it. */
+/** Returns the axis of a run's whole time. */
 export const timeAxis = (run) => ({
   field: "t",
   type: "quantitative",
@@ -8,7 +8,7 @@ export const timeAxis = (run) => ({
   scale: { domain: [0, Math.max(run.end_s, 1e-3)], nice: false },
 });
 
-/** Dragging moves; the wheel alone scrolls the page. */
+/** Dragging moves the chart; the wheel without a key scrolls the page. */
 export const TIME_ZOOM = {
   name: "zoom",
   select: {

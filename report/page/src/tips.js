@@ -1,7 +1,8 @@
-// Tooltips. Fields that may not be known are texts: what is null is then left out, not shown as 0.
+// Tooltips. A field that may be unknown is a text, so null is left out and not shown as 0.
 import { formatValue } from "vega-tooltip";
 
-/** Fields of a tooltip: [field, title, format]; with a format it is a number that is always known. */
+/** Returns the fields of a tooltip: [field, title, format]. A field with a format is a number that
+ *  is always known. */
 export function tips(...fields) {
   return fields.map(([field, title, format]) => ({
     field,
@@ -11,7 +12,7 @@ export function tips(...fields) {
   }));
 }
 
-/** For vega-tooltip: as it would, but without what is not known. */
+/** Formats a tooltip like vega-tooltip, but without unknown values. */
 export function formatTooltip(value, sanitize, maxDepth, baseURL) {
   const isKnown = ([, text]) => text !== null && !["", "null", "undefined"].includes(String(text));
   const known =

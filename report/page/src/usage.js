@@ -1,4 +1,4 @@
-// What was allocated and used over time, against what there is.
+// Charts of allocated and used resources over time, with the capacity.
 import { gib, number } from "./dom.js";
 import { points } from "./data.js";
 import { bandLayer, bandsOfCluster, bandsOfNodes } from "./faults.js";
@@ -16,7 +16,7 @@ function level(value, end, fields) {
   return [0, end].map((t) => ({ t, v: value, ...fields }));
 }
 
-/** Lines of one place: series of what was allocated and used, and its limits. */
+/** Returns the rows of one place (node or cluster): allocated and used series, and the limits. */
 function lines(run, kind, place, allocated, used, limits) {
   const { scale } = KINDS[kind];
   const fields = (series) => ({ ...place, series });
@@ -30,8 +30,8 @@ function lines(run, kind, place, allocated, used, limits) {
   ];
 }
 
-/** A line for each series, held amounts keep until they change, used ones are of the time before; and
- *  bands for faults, if there are any. */
+/** Returns a line for each series, and bands for faults if there are any. Allocated amounts hold
+ *  until they change; used amounts are of the time before a sample. */
 function lineLayers(kind, run, colours, hasFaults, zoom) {
   const names = NAMES.filter(
     (name) => name !== "allowance" || run.allowance[kind] !== run.capacity[kind],
@@ -160,7 +160,7 @@ function ofNodes(run, kind, filter) {
   };
 }
 
-/** The charts of a run; none where nothing was ever held nor measured. */
+/** Returns the charts of a run; none if nothing was held or measured. */
 export function usageCharts(run, filter) {
   if (!run.allocated && !run.used) return [];
   const kinds = Object.keys(KINDS);
