@@ -51,7 +51,8 @@ class HostAssignment {
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   static std::optional<Key> key_of(const wire::Hello& hello);
-  /// Returns what a host may use, minus what its nodes other than `without` take that are not free.
+  /// Returns what a host may use, minus the control reserve and what its nodes that are not free
+  /// take. Node `without` does not count.
   NodeNeed left(const wire::Hello& hello, const Free& free, NodeId without) const;
   /// Returns the most that the host ever reported, because what is free there falls when its nodes
   /// begin to work.

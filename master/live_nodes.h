@@ -32,7 +32,7 @@ class LiveNodes {
   /// Applies an event from the journal of a previous master, before the engine sees it.
   void recover(const Event& event);
 
-  /// Returns whether no node takes tasks, none is expected to, and no task runs any more.
+  /// Returns whether no node takes tasks or is expected to, and no task runs any more.
   bool nothing_left() const;
   /// How and why a run ends when nothing is left.
   struct End {

@@ -32,8 +32,8 @@ std::string key_directory(const std::string& config_home, const std::string& hom
 /// Returns the same for this process.
 std::string default_key_directory();
 
-/// Reads the keys of a master. Errors: no such directory or file (kUsage, with how keys are made),
-/// open to others (kUsage, with the chmod to do), wrong text.
+/// Reads the keys of a master. Errors (kUsage): no such directory or file, with how keys are made;
+/// open to others, with the chmod to do; wrong text.
 Result<MasterKeys> read_master_keys(const std::string& dir);
 /// Reads the keys of a worker or a `heddle top`. `name` "": the only key of that role. REQUIRES:
 /// the role is not the master's.

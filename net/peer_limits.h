@@ -15,7 +15,7 @@ class PeerLimits {
  public:
   explicit PeerLimits(std::size_t nodes);
 
-  /// Returns whether to take a message of so many bytes. `plays`: its sender plays a node.
+  /// Returns whether to take a message of this size. `plays`: its sender plays a node.
   bool take(const std::string& peer, bool plays, std::size_t bytes, real::Time now);
 
  private:

@@ -48,7 +48,7 @@ struct SimulatedCluster {
     std::vector<Command> waiting;  ///< for the reply to its next heartbeat
     NodeLink link;
     std::vector<Delivery> undelivered;  ///< arrived while the node was frozen or cut off
-    std::vector<Event> untold;          ///< not sent while it was frozen or cut off
+    std::vector<Event> untold;          ///< could not be sent while it was frozen or cut off
   };
 
   /// `scenario` (emulation resolved) must outlive it.

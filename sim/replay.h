@@ -30,13 +30,13 @@ std::string format_difference(const ReplayDifference& difference);
 /// journal's order; one step of them is held at a time.
 ///
 /// A journal may end at any line. The rest of the last step's outcome may be missing, unless the
-/// run had come to the point where nothing was decided any more. The journal of a run that was
-/// resumed continues after such a point.
+/// run had come to the point where nothing was decided any more. If a run was resumed, its journal
+/// simply continues.
 class Replay {
  public:
   /// `scenario` (resolved) must outlive the replay.
   explicit Replay(const Scenario& scenario);
-  /// Replays with a policy that decides as the scenario's does (and looks at more than that).
+  /// Replays with `policy`, which decides as the scenario's policy does (and may look at more).
   Replay(const Scenario& scenario, std::unique_ptr<Policy> policy);
 
   /// Takes a record. Does nothing once there is a difference. Errors: kUsage for a journal that

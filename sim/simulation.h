@@ -17,9 +17,9 @@
 
 namespace heddle::sim {
 
-/// Runs a scenario in virtual time. It is the engine's second driver, next to master/live_run and
-/// its workers. This class is the master and the clock; sim/worker_side.h has the nodes. Pure: the
-/// same scenario gives the same lines, byte for byte.
+/// The engine's second driver: runs a scenario in virtual time, where a real run has
+/// master/live_run and workers. This class is the master and the clock; sim/worker_side.h has the
+/// nodes. Pure: the same scenario gives the same lines, byte for byte.
 ///
 /// What happens at one instant is handled in this order, starting from the top again after each
 /// item:
@@ -42,8 +42,8 @@ class Simulation {
   struct Options {
     bool journal_heartbeats = true;
     run::Recorder::Stopwatch stopwatch = {};
-    /// Computes as little as possible for heartbeats from which nothing follows. If false, computes
-    /// everything; the lines are the same.
+    /// Whether to compute as little as possible for heartbeats from which nothing follows. The
+    /// lines are the same either way.
     bool shortcuts = true;
   };
 

@@ -13,7 +13,7 @@ namespace heddle::sim {
 /// "Never" as a point in time.
 inline constexpr EmuTime kNever{INT64_MAX};
 
-/// Microseconds that count as no time: rounding makes them of zero.
+/// Microseconds that count as no time: a result this small is a rounding error of zero.
 inline constexpr double kTiny = 1e-3;
 
 /// Returns microseconds.

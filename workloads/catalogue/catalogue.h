@@ -8,7 +8,7 @@
 
 namespace heddle::workloads {
 
-/// Returns the only table of named workloads, in the order of the docs.
+/// Returns the table of named workloads, in the order of the docs.
 const std::vector<WorkloadInfo>& workloads();
 
 /// Returns the workload of that name. Error (kUsage): unknown, with the nearest known name.

@@ -13,8 +13,8 @@ constexpr double kTaskCpu = 1;
 // More than any bound on tasks.
 constexpr double kTooMany = 1e8;
 
-/// Returns the cost of too small a heap, in whole hundredths: it is collected more often, and what
-/// is handed over is written and read once more.
+/// Returns the spill penalty of a pass, in whole hundredths. A smaller heap is collected more
+/// often, and what is handed over is written and read once more.
 double spill_penalty(const PassCost& cost) {
   return std::round(100 * (0.2 + 0.6 * std::min(cost.shuffle, 1.0))) / 100;
 }

@@ -105,7 +105,7 @@ void open_groups(Order& order) {
 
 // The program's process -------------------------------------------------------------------------
 
-/// Writes to a file. All functions below return false with errno set on failure.
+/// Writes to a file. All functions down to install_filter() return false with errno set on failure.
 bool write_to(int directory, const char* file, const char* text) {
   int fd = ::openat(directory, file, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -158,8 +158,8 @@ bool give_up_privileges() {
   return ::syscall(SYS_capset, &header, none) == 0;
 }
 
-/// Asks for death with the supervisor. Children do not inherit that and a change of user clears it,
-/// so only the groups can be relied on.
+/// Has the kernel kill this process when the supervisor dies. Children do not inherit this, and a
+/// change of user clears it, so only the groups can be relied on.
 bool die_with(pid_t supervisor) {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return false;
   errno = ESRCH;

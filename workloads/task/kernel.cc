@@ -65,7 +65,8 @@ Line read_line(const CpuLine& page, std::uint32_t& sequence) {
       sequence = before;
       return line;
     }
-    // The worker may have lost its CPU between two stores: give it ours, and it wakes us when done.
+    // The worker may have lost its CPU between two stores. Wait, so that it can have ours; it wakes
+    // us when done.
     if (after % 2 == 1) wait_for_line(page, after, monotonic_ns() + 1'000'000);
   }
 }

@@ -49,8 +49,7 @@ bool each_line(const char* path, const See& see) {
   return good;
 }
 
-/// Makes /sys and all mount points of control groups read-only, because their owner may be the
-/// user.
+/// Makes /sys and all mount points of control groups read-only: a group may belong to the user.
 MountFailure protect_settings() {
   if (!set_read_only("/sys", AT_RECURSIVE) && !is_hidden()) return failed("make /sys read-only");
   const auto protect = [](const char* line) {

@@ -26,8 +26,8 @@ constexpr std::int64_t kLookBytes = 4 * kMiB;
 /// Bytes that directories and names may take in addition to the limit.
 constexpr std::int64_t kNameBytes = 64 << 10;
 constexpr std::int64_t kBytesPerName = 256;
-/// The reserve of the disk, or a quarter of a small disk. A command with less output than
-/// `kLeastDropped` is not the one that fills the disk.
+/// Reserve of the disk; a quarter of a small disk. A command with less output than `kLeastDropped`
+/// is not the one that fills the disk.
 constexpr std::int64_t kDiskReserve = 64 * kMiB;
 constexpr std::int64_t kLeastDropped = kMiB;
 /// Maximum depth of directories, each of which takes a descriptor while it is measured.
