@@ -64,7 +64,7 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
   if (again && link.state == State::kAlive &&
       net::key_of_peer(identity) != net::key_of_peer(link.identity))
     return refuse("the worker of this incarnation has another key", false);
-  // The journal is incomplete: the worker has done more than it holds.
+  // The journal is incomplete: the worker has done more than the journal holds.
   if (again && (hello.last_command >= link.next_command || hello.last_report > link.last_report)) {
     heard.lost = id;
     heard.why_lost = "its worker has done what the journal does not know";
@@ -77,7 +77,7 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
   if (!again) renew(link, hello.incarnation);
   (again ? heard.again : heard.registered) = id;
   link.returned |= link.state == State::kReturning;
-  // The address and key of a data service stay what the peers know while the worker lives.
+  // While a worker lives, the address and key of its data service stay those that its peers know.
   if (!again || link.state == State::kReturning) {
     link.data = hello.data;
     link.data_key = hello.data_key;
