@@ -5,7 +5,7 @@
 namespace heddle::master {
 namespace {
 
-/// Taken at a time, so that no stranger keeps the master from its work.
+/// Handled per call, so that unauthenticated peers can't keep the master from its work.
 constexpr int kMostAnswers = 64;
 constexpr int kMostEvents = 10'000;
 

@@ -7,8 +7,8 @@
 
 namespace heddle::master {
 
-/// A message of the master's and the answer to it, as their two clocks showed them; nanoseconds of
-/// CLOCK_MONOTONIC.
+/// Times at which a message of the master and its answer were sent and received, by the two clocks;
+/// nanoseconds of CLOCK_MONOTONIC.
 struct ClockExchange {
   std::int64_t sent = 0;      ///< master's clock
   std::int64_t received = 0;  ///< worker's
@@ -17,27 +17,28 @@ struct ClockExchange {
 };
 
 struct ClockEstimate {
-  real::Duration offset;       ///< worker's clock less the master's
-  real::Duration uncertainty;  ///< it is at most this far from the true one
+  real::Duration offset;       ///< worker's clock minus the master's
+  real::Duration uncertainty;  ///< the true offset is at most this far away
   friend bool operator==(const ClockEstimate&, const ClockEstimate&) = default;
 };
 
-/// How far a worker's clock is ahead of the master's. No message arrives before it was sent, so
-/// each exchange says that the offset is at most received - sent and at least answered - heard; the
-/// bounds grow by kMostDrift with age. What the last kExchanges leave together is where the offset
-/// is: as in NTP's clock filter (RFC 5905, section 10) those that took the shortest way count,
-/// here for either direction by itself. Pure.
+/// Estimates how far a worker's clock is ahead of the master's. No message arrives before it was
+/// sent, so each exchange says that the offset is at most received - sent and at least answered -
+/// heard. These bounds widen by kMostDrift with age. The offset lies where the bounds of the last
+/// kExchanges overlap, so the exchanges with the shortest delays count, as in NTP's clock filter
+/// (RFC 5905, section 10), but in each direction separately. Pure.
 class ClockOffset {
  public:
-  /// Two clocks part by at most so much of the time that goes by: quartz, and the slewing that NTP
-  /// does while it is settled.
+  /// Two clocks drift apart by at most this share of the elapsed time, because of their quartzes
+  /// and because a settled NTP slews them.
   static constexpr double kMostDrift = 100e-6;
   static constexpr std::size_t kExchanges = 64;
 
-  /// What can't be (an answer before its question) is ignored. Where exchanges contradict each
-  /// other, the clock has run faster than kMostDrift, or stood, and the newest alone count.
+  /// Adds an exchange. An impossible one (an answer before its question) is ignored. If exchanges
+  /// contradict each other, a clock has drifted by more than kMostDrift, or has stopped, and only
+  /// the newest ones count.
   void add(const ClockExchange& exchange);
-  /// Nothing before the first exchange.
+  /// Returns the estimate at `now`; nullopt before the first exchange.
   std::optional<ClockEstimate> at(real::Time now) const;
 
  private:

@@ -8,8 +8,9 @@
 
 namespace heddle::master {
 
-/// When the master decided to launch and to suspend containers, and what it last heard of each.
-/// Says how long its decisions took, and before what time a report can't be.
+/// Keeps when the master decided to launch and to suspend containers, and the time of the last
+/// event of each. Used to measure how long decisions took to take effect, and as the earliest
+/// possible time of the next report.
 class ContainerTimes {
  public:
   void launched(ContainerId id, real::Time decided, EmuTime at) {
@@ -17,19 +18,19 @@ class ContainerTimes {
     newest_[id] = at;
   }
   void suspended(ContainerId id, real::Time decided) { suspensions_[id] = decided; }
-  /// The worker has reported something that happened at `at`.
+  /// Notes that the worker has reported an event at `at`.
   void heard(ContainerId id, EmuTime at);
   void ended(ContainerId id);
-  /// Drops the decisions, which a former life of the run has made.
+  /// Drops the decisions, because a previous master made them.
   void forget_decisions();
 
-  /// Returns the time of the last event of a container alive, or of its launch.
+  /// Returns the time of a live container's last event, or of its launch.
   std::optional<EmuTime> newest(ContainerId id) const;
-  /// Returns the decision of a launch that was not confirmed yet, and drops it.
+  /// Returns when a launch that is not yet confirmed was decided, and drops it.
   std::optional<real::Time> take_launch(ContainerId id) { return take(launches_, id); }
-  /// Returns the decision of a suspension that was not confirmed yet.
+  /// Returns when a suspension that is not yet confirmed was decided.
   std::optional<real::Time> suspension(ContainerId id) const;
-  /// Does the same, and drops it.
+  /// Returns the same, and drops it.
   std::optional<real::Time> take_suspension(ContainerId id) { return take(suspensions_, id); }
 
  private:

@@ -8,7 +8,7 @@
 
 namespace heddle::master {
 
-/// A message and who gets it, by routing id.
+/// A message and its receivers, named as in net/peer_name.h.
 struct Sending {
   Sending(std::string one, wire::Message what) : to{std::move(one)}, message(std::move(what)) {}
   Sending(std::vector<std::string> all, wire::Message what)
@@ -17,12 +17,12 @@ struct Sending {
   wire::Message message;
 };
 
-/// What the caller has to do, in this order: append to the journal and samples files, then send.
+/// Work for the caller, in this order: append to the journal and samples files, then send.
 struct Effects {
   std::string journal;  ///< whole lines
   std::string samples;  ///< whole lines
   std::vector<Sending> send;
-  bool kill_master = false;  ///< a fault: then nothing more, but SIGKILL to this process
+  bool kill_master = false;  ///< a fault: afterwards, send SIGKILL to this process
 };
 
 }  // namespace heddle::master

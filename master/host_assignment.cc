@@ -11,7 +11,7 @@
 namespace heddle::master {
 namespace {
 
-/// What sums of fractions may be off by.
+/// Rounding error that sums of fractions may have.
 constexpr double kRounding = 1e-9;
 
 std::string amount(const NodeNeed& need) {

@@ -11,48 +11,51 @@
 
 namespace heddle::master {
 
-/// What a node takes of the machine whose worker plays it.
+/// Host resources that a node takes from the machine whose worker plays it.
 struct NodeNeed {
   real::Cpus cpus;
   real::Bytes memory;
 };
-/// By the factors of a resolved scenario. REQUIRES: none is left to be chosen.
+/// Returns the need of a node, by the factors of a resolved scenario. REQUIRES: no factor is left
+/// `auto`.
 NodeNeed need_of(const Scenario& scenario, const NodeSpec& node);
 
-/// Which host's worker plays which node. A host has room for nodes as far as their real CPUs and
-/// memory fit into what it may use, less the control reserve (Scenario::emulation). Pure.
+/// Decides which host's worker plays which node. A host has room for nodes as long as their real
+/// CPUs and memory fit into what it may use, minus the control reserve (Scenario::emulation). Pure.
 class HostAssignment {
  public:
-  /// `scenario` must outlive the book.
+  /// `scenario` must outlive the assignment.
   explicit HostAssignment(const Scenario& scenario);
 
-  /// Whether a node may be given to a new worker.
+  /// Returns whether a node may be given to a new worker.
   using Free = std::function<bool(NodeId)>;
 
-  /// A node for a worker that asks for none by name: of the free ones that fit, one that this host
-  /// played before, else one that is meant for this host, else the one that takes the largest share
-  /// of it; of equals the first. Error (kMachine): why there is none.
+  /// Chooses a node for a worker that asks for none by name. Of the free nodes that fit, the order
+  /// is: one that this host played before; one that is meant for this host; the one that takes the
+  /// largest share of the host; the first. Error (kMachine): why there is none.
   Result<NodeId> choose(const wire::Hello& hello, const Free& free) const;
-  /// Whether the worker may play that very node. Error (kMachine): it is meant for another host, or
-  /// does not fit. Workers that tell of no host are on the master's, where all was looked at
-  /// before.
+  /// Checks whether the worker may play that very node. Error (kMachine): the node is meant for
+  /// another host, or does not fit. A worker that names no host is on the master's, where
+  /// everything was checked before.
   Result<void> check(NodeId node, const wire::Hello& hello, const Free& free) const;
-  /// The worker plays the node from now on.
+  /// Notes that the worker plays the node from now on.
   void take(NodeId node, const wire::Hello& hello);
-  /// The host of the node's latest worker; "" without one, or where it told of none.
+  /// Returns the host of the node's latest worker; "" if there was none or it named no host.
   std::string host(NodeId node) const;
   bool on_host_of(NodeId node, const wire::Hello& hello) const;
 
  private:
-  /// Hosts of one name, each with a clock of its own, are two.
+  /// Identifies a host. Two hosts may have the same name, but each has its own clock.
   struct Key {
     std::string name, clock;
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   static std::optional<Key> key_of(const wire::Hello& hello);
-  /// What a host may use, less what nodes that are not free take of it.
+  /// Returns what a host may use, minus the control reserve and what its nodes that are not free
+  /// take. Node `without` does not count.
   NodeNeed left(const wire::Hello& hello, const Free& free, NodeId without) const;
-  /// The most that the host ever told: what is free there falls when its nodes begin to work.
+  /// Returns the most that the host ever reported, because what is free there falls when its nodes
+  /// begin to work.
   wire::HostFacts facts(const wire::Hello& hello) const;
   std::string no_room(const wire::Hello& hello, const Free& free, NodeId node) const;
   std::string names(const std::vector<NodeId>& nodes) const;

@@ -7,8 +7,8 @@
 
 namespace heddle::master {
 
-/// The emulated time of a real run. It stands still until start(), and again after a resume until
-/// then; the caller passes real time in.
+/// Computes the emulated time of a real run from real time, which the caller passes in. Emulated
+/// time stands still until start(), also in a resumed run.
 class LiveClock {
  public:
   explicit LiveClock(const Scale& scale) : scale_(scale) {}
@@ -17,15 +17,15 @@ class LiveClock {
   EmuTime now() const { return now_; }
   /// Returns the emulated time at `at`, no earlier than that of the last step.
   EmuTime emulated(real::Time at) const { return runs_ ? std::max(now_, since_start(at)) : now_; }
-  /// Returns the same without that limit. REQUIRES: started.
+  /// Returns the emulated time at `at` without that limit. REQUIRES: started.
   EmuTime since_start(real::Time at) const { return scale_.to_emulated(at - epoch_); }
-  /// REQUIRES: started.
+  /// Returns the real time of an emulated time. REQUIRES: started.
   real::Time real(EmuTime at) const { return epoch_ + scale_.to_real(at); }
-  /// Returns the time at which the run was resumed: nothing new lies before.
+  /// Returns the emulated time at which the run was resumed; no new event is earlier.
   EmuTime resumed_at() const { return resumed_at_; }
   const Scale& scale() const { return scale_; }
 
-  /// Emulated time goes on from now() at once. Does nothing while it runs.
+  /// Lets emulated time run from now() on. Does nothing if it already runs.
   void start(real::Time at) {
     if (!runs_) epoch_ = at - scale_.to_real(now_);
     runs_ = true;
@@ -34,15 +34,15 @@ class LiveClock {
     start(at);
     resumed_at_ = now_;
   }
-  /// A step is made.
+  /// Notes a step at `at`.
   void step(real::Time at) { now_ = emulated(at); }
-  /// A step of a former life of the run was made then, or the run lived on until then.
+  /// Sets the time to `now`: a previous master made a step at that time, or lived until then.
   void recover(EmuTime now) { now_ = now; }
 
  private:
   Scale scale_;
   bool runs_ = false;
-  real::Time epoch_;  ///< emulated 0
+  real::Time epoch_;  ///< when emulated time was 0
   EmuTime now_;
   EmuTime resumed_at_;
 };

@@ -1,4 +1,3 @@
-// What workers are told of the engine's decisions.
 #include "master/live_commands.h"
 
 #include "common/overloads.h"
@@ -14,7 +13,7 @@ void LiveCommands::queue(const std::vector<Event>& events, const Step& step, rea
     if (const auto* load = std::get_if<ExternalLoad>(&event.what)) tell(load->node, *load, urgent);
     const auto* registered = std::get_if<NodeRegistered>(&event.what);
     if (!registered || known_.insert(registered->node).second) continue;
-    // The last that there was goes for the worker that has come anew.
+    // A worker that comes anew gets the latest conditions and external load.
     if (const NodeConditions* conditions = parts_.calendar.faults().conditions(registered->node))
       tell(registered->node, wire::FaultCommand{FaultKind::kSlowNode, EmuTime(0), *conditions},
            urgent);
@@ -70,12 +69,12 @@ void LiveCommands::send(const std::set<NodeId>& urgent) {
 
 void LiveCommands::carry_out(const Action& action, real::Time now, std::set<NodeId>& urgent) {
   auto node_of = [&](ContainerId id) { return parts_.engine.state().container(id)->node; };
-  // Commands that need not wait for a heartbeat.
+  // Sends a command that does not wait for a heartbeat.
   auto send_now = [&](const auto& what) {
     links_.command(node_of(what.container), what);
     urgent.insert(node_of(what.container));
   };
-  // The shuffle's own: the container may have ended in the very step.
+  // Sends a command of the shuffle; its container may have ended in this very step.
   auto send_if_alive = [&](const auto& what) {
     if (parts_.engine.state().container(what.container)) send_now(what);
   };
@@ -104,7 +103,7 @@ void LiveCommands::carry_out(const Action& action, real::Time now, std::set<Node
                        },
                        [&](const Finish& finish) { send_now(finish); },
                        [&](const WakeAt& wake) { parts_.calendar.wake_at(wake.at); },
-                       // Only the master's own state knows of reservations.
+                       // Reservations are known to the master only.
                        [](const Reserve&) {}, [](const Unreserve&) {}},
              action.what);
 }

@@ -7,19 +7,20 @@
 
 namespace heddle::master {
 
-/// What workers are told of the engine's decisions, and of faults. Commands are queued for the
-/// replies to heartbeats; those of the nodes in `urgent` don't wait: send() sends them.
+/// Sends workers the commands that follow from the engine's decisions and from faults. Commands are
+/// queued for the replies to heartbeats; send() sends those of the nodes in `urgent` at once.
 class LiveCommands {
  public:
   explicit LiveCommands(LiveParts& parts);
 
-  /// Queues the commands that come of a step, as a function of what the journal has of it and of
-  /// the steps before: so a life to come numbers them likewise.
+  /// Queues the commands that follow from a step. They depend only on what the journal holds of
+  /// this step and the steps before, so a later master that recovers the run gives them the same
+  /// numbers.
   void queue(const std::vector<Event>& events, const Step& step, real::Time now,
              std::set<NodeId>& urgent);
-  /// Tells the workers of the faults that are due, or notes that this process is to be killed.
+  /// Sends the faults that are due to the workers, or notes that this process is to be killed.
   void bring_about_faults(real::Time now);
-  /// Queues a fault for its node. REQUIRES: it has one.
+  /// Queues a fault for its node. REQUIRES: the fault has a node.
   void tell(const FaultMoment& moment, std::set<NodeId>& urgent);
   void send(const std::set<NodeId>& urgent);
 
@@ -27,9 +28,10 @@ class LiveCommands {
   void carry_out(const Action& action, real::Time now, std::set<NodeId>& urgent);
   /// Queues a command for the node, if it has a worker.
   void tell(NodeId node, decltype(wire::Command::what) what, std::set<NodeId>& urgent);
-  /// Tells the nodes that are to have copies of what a task will write there: they take no others.
+  /// Announces the copies of a task's output to the nodes that will hold them, because nodes accept
+  /// no other copies.
   void announce(const std::vector<DataWrite>& writes, NodeId from, std::set<NodeId>& urgent);
-  /// Has the workers remove what the tasks of a job that is over have handed over.
+  /// Has the workers remove the data that the tasks of a finished job have handed over.
   void forget(const JobSpec& job);
 
   LiveParts& parts_;

@@ -20,20 +20,20 @@ struct LiveOptions {
   std::string run;
   bool journal_heartbeats = true;  ///< --journal full
   double realtime_offset_s = 0;    ///< CLOCK_REALTIME minus CLOCK_MONOTONIC, seconds
-  /// How long workers may be missing at the start while no further one comes.
+  /// How long the run waits at the start for the next worker to come, while some are missing.
   real::Duration registration_limit = std::chrono::seconds(60);
-  /// After a resume, how long workers may take to be back; at least as long as a node may be
-  /// silent.
+  /// How long the run waits for workers to return after a resume, but at least as long as a node
+  /// may be silent.
   real::Duration return_limit = std::chrono::seconds(5);
-  bool await_all = false;  ///< those too whose nodes had been lost
-  std::string clock = {};  ///< whose the times are that are passed in, as Hello::clock
+  bool await_all = false;  ///< wait for workers of all nodes, lost ones included
+  std::string clock = {};  ///< names the clock that times are read from, as Hello::clock
   run::Recorder::Stopwatch stopwatch = {};  ///< to measure what decisions cost
 };
 
-/// Of a real run (master/live_run.h).
+/// States of a real run (master/live_run.h).
 enum class Life { kRegistering, kReturning, kRunning, kLeaving, kOver };
 
-/// What the classes of a real run share.
+/// State that the classes of a real run share.
 struct LiveParts {
   /// `scenario` (resolved) must outlive it.
   LiveParts(const Scenario& scenario, LiveOptions options);
@@ -48,9 +48,9 @@ struct LiveParts {
   const Scenario& scenario;
   const LiveOptions options;
   Life life = Life::kRegistering;
-  std::optional<RunStatus> status;  ///< how it ends, once it is leaving
-  std::string reason;               ///< likewise: why
-  Effects effects;                  ///< of the call that is being made
+  std::optional<RunStatus> status;  ///< how the run ends; set once it is leaving
+  std::string reason;               ///< why the run ends; set likewise
+  Effects effects;                  ///< of the present call
   Engine engine;
   run::Calendar calendar;
   run::Recorder recorder;  ///< writes to the effects
@@ -58,7 +58,7 @@ struct LiveParts {
   NodeLinks links;
   ContainerTimes times;
   RunDisplay display;
-  std::vector<Event> unseen;  ///< recorded while the run was leaving; the engine is to see them
+  std::vector<Event> unseen;  ///< recorded by a previous master while leaving; new to the engine
 };
 
 inline double seconds(real::Duration d) { return std::chrono::duration<double>(d).count(); }

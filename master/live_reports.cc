@@ -1,4 +1,3 @@
-// What workers tell, as events of the engine.
 #include "master/live_reports.h"
 
 #include <algorithm>
@@ -8,7 +7,7 @@
 namespace heddle::master {
 namespace {
 
-/// A century or so: what a worker's clock says can be reckoned with.
+/// More than a century: calculations with a worker's clock can't overflow.
 constexpr std::int64_t kLatestClock = 4'000'000'000'000'000'000;
 
 }  // namespace
@@ -19,7 +18,7 @@ LiveReports::LiveReports(LiveParts& parts, LiveNodes& nodes)
 EmuTime LiveReports::event_time(NodeId node, const wire::Report& report, real::Time now) const {
   const EmuTime heard = clock_.emulated(now), resumed = clock_.resumed_at();
   const real::Time at{std::chrono::nanoseconds(std::min(report.monotonic_ns, kLatestClock))};
-  // Workers of one host share the master's clock.
+  // Workers on the master's host share its clock.
   if (!parts_.links.link(node).clock) return std::clamp(clock_.since_start(at), resumed, heard);
   EmuTime least = std::max(resumed, parts_.times.newest(report.container()).value_or(resumed));
   if (std::holds_alternative<ContainerSuspended>(report.what))
@@ -52,7 +51,7 @@ void LiveReports::take(NodeId node, const wire::Report& report, real::Time now,
                        std::vector<Event>& events) {
   EmuTime at = event_time(node, report, now);
   const ContainerId id = report.container();
-  // A worker may report only containers that its node was given. The report counts as heard.
+  // A worker may report only about containers that its node was given. The report counts as heard.
   if (!was_given(node, id)) {
     events.push_back({at, ActionRefused{"report", "of container " + std::to_string(id.value) +
                                                       ", which its node was not given"}});

@@ -7,21 +7,21 @@
 
 namespace heddle::master {
 
-/// What workers report of containers, as events of the engine.
+/// Turns workers' reports about containers into events of the engine.
 class LiveReports {
  public:
   LiveReports(LiveParts& parts, LiveNodes& nodes);
 
-  /// Adds what a message's new reports say, and the end of containers that its worker does not
-  /// know.
+  /// Adds the events of a message's new reports, and the ends of containers that its worker does
+  /// not know.
   void take(const NodeLinks::Heard& heard, real::Time now, std::vector<Event>& events);
 
  private:
   void take(NodeId node, const wire::Report& report, real::Time now, std::vector<Event>& events);
-  /// When a report's event was: by the worker's clock, corrected to ours, but never after the
-  /// report came nor before what had brought it about.
+  /// Returns the time of a report's event: by the worker's clock, corrected to the master's, but no
+  /// later than the report's arrival and no earlier than the event's cause.
   EmuTime event_time(NodeId node, const wire::Report& report, real::Time now) const;
-  /// It was launched there, for all we know.
+  /// Returns whether the node was given the container, as far as the engine knows.
   bool was_given(NodeId node, ContainerId container) const;
 
   LiveParts& parts_;

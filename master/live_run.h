@@ -17,13 +17,15 @@
 
 namespace heddle::master {
 
-/// A real run without its sockets, files and clock: messages and the passing of time in, journal
-/// lines and messages out. Has the engine decide on what workers report. Life: registering (until
-/// every node has a worker) -> running -> leaving (workers told to go) -> over.
+/// Drives a real run, without sockets, files and clock: messages and the passing of time go in,
+/// journal lines and messages come out. The engine decides on what the workers report. A run is
+/// registering until every node has a worker, then running, then leaving (the workers have been
+/// told to leave), then over.
 ///
-/// One that takes a run up again lives through its journal first: the engine decides what it
-/// decided, the commands that came of it get their numbers again. Then it is returning, until the
-/// workers that were there are back: what they have done is acknowledged, the rest is repeated.
+/// A run that is resumed first recovers from its journal: the engine repeats its decisions, and the
+/// commands that follow from them get the same numbers again. Then the run is returning until the
+/// workers that were alive are back. What these workers have done is acknowledged; the other
+/// commands are repeated.
 ///
 /// A message passes through Reception, the engine, Recorder and LiveCommands, in this order.
 class LiveRun {
@@ -32,40 +34,41 @@ class LiveRun {
   /// `scenario` (resolved) must outlive the run.
   LiveRun(const Scenario& scenario, Options options, real::Time now);
 
-  /// First lines of the journal.
+  /// Starts a new run: returns the first lines of the journal.
   Effects open();
-  /// The recovery of a run from its journal: takes all records of it, in order; resume() is then
-  /// there in place of open().
+  /// Returns the recovery of the run from its journal. Give it all records of the journal in order,
+  /// then call resume() instead of open().
   Recovery& recovery() { return recovery_; }
-  /// `last_sample`: the time of the last line of its samples.
+  /// Starts a run that is resumed. `last_sample`: time of the last line in the samples file.
   Result<Effects> resume(std::optional<EmuTime> last_sample, real::Time now);
   Effects on_message(const std::string& identity, const wire::Message& message, real::Time now);
-  /// Does what has become due (arrivals, wake-ups, lost nodes, giving up).
+  /// Does what is due: arrivals, wake-ups, the loss of silent nodes, the end of waiting.
   Effects on_time(real::Time now);
-  /// When on_time wants to be called next.
+  /// Returns when to call on_time() next.
   real::Time next_time() const;
-  /// Ends the run early, workers being told to leave.
+  /// Ends the run early and tells the workers to leave.
   Effects stop(RunStatus status, const std::string& reason, real::Time now);
 
-  /// How the run ends: whether it is over, with what status, and why.
+  /// Returns how the run ends: whether it is over, with what status, and why.
   const RunEnd& end() const { return end_; }
-  /// Whether a node's worker speaks by that connection.
+  /// Returns whether a node's worker uses that connection.
   bool knows(const std::string& identity) const { return parts_.links.knows(identity); }
-  /// Last line of the journal, once everything has been written.
+  /// Returns the last line of the journal. Call it after everything else has been written.
   std::string end_line(double master_cpu_s, real::Time now);
   wire::Progress progress(real::Time now) const;
 
  private:
-  /// Emulated time begins: every node has a worker.
+  /// Starts emulated time: every node has a worker.
   void begin(real::Time now);
-  /// Emulated time goes on after a resume.
+  /// Continues emulated time after a resume.
   void go_on(real::Time now);
-  /// Adds what of the scenario is due, and has workers told of its faults.
+  /// Adds the scenario's events that are due, and sends the faults that are due to the workers.
   void take_due(real::Time now, std::vector<Event>& events);
-  /// One engine step: folds, records, sends or queues commands.
+  /// Makes one engine step: folds the events, records them, and sends or queues commands.
   void step(const std::vector<Event>& events, real::Time now);
   void record(const std::vector<Event>& events, const Step& step);
-  /// Ends the call: the run leaves if nothing is left to do. Returns what the caller has to do.
+  /// Ends a call: the run leaves if nothing is left to do. Returns the effects for the caller to
+  /// carry out.
   Effects settled(real::Time now);
 
   real::Time started_;

@@ -50,7 +50,8 @@ void die_with(pid_t parent) {
   if (::getppid() != parent) ::raise(SIGKILL);
 }
 
-/// Every worker is a connection, and every stranger while he may still show a key.
+/// Raises the limit on open files: each worker takes a connection, and so does each unauthenticated
+/// peer during its handshake.
 void raise_file_limit() {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) < 0) return;
@@ -58,7 +59,7 @@ void raise_file_limit() {
   ::setrlimit(RLIMIT_NOFILE, &files);
 }
 
-/// What tcp:// takes.
+/// Reads the keys if an endpoint is at tcp://.
 Result<void> take_keys(const std::string& keys_option, ServerOptions& server) {
   for (const auto& [option, endpoint] :
        {std::pair{"--bind", server.bind}, {"--progress", server.progress}}) {
@@ -74,8 +75,8 @@ Result<void> take_keys(const std::string& keys_option, ServerOptions& server) {
   return {};
 }
 
-/// With nothing left to what fits a machine. From a file that `heddle run` has resolved, or, where
-/// the workers' machines are not known yet, one that says it all.
+/// Reads a scenario whose factors are all set: a file that `heddle run` has resolved or, if the
+/// workers' machines are not known yet, one that states all factors itself.
 Result<CheckedScenario> read_resolved(const std::string& path, bool hosts) {
   Result<CheckedScenario> checked = workloads::read_scenario(path);
   if (!checked) return checked;
@@ -90,7 +91,7 @@ Result<CheckedScenario> read_resolved(const std::string& path, bool hosts) {
   return checked;
 }
 
-/// The directory of the results with the resolved scenario, as far as they aren't there.
+/// Makes the results directory and the resolved scenario in it, unless they are there.
 Result<void> make_out(const std::string& out, const Scenario& scenario) {
   if (Result<Directory> made = Directory::make(out); !made)
     return std::move(made).error().in("--out " + out);

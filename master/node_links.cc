@@ -9,18 +9,18 @@ namespace heddle::master {
 namespace {
 
 constexpr const char* kGivenUp = "this worker was given up; say hello anew";
-/// Of a node whose worker has not been heard of for so long another may say hello.
+/// If a node's worker has been silent for this long, another may say hello for the node.
 constexpr real::Duration kSilentlyDead = std::chrono::seconds(2);
-/// Hellos for one node, each of which may end in the journal: so many in a second, so many at once.
+/// Hellos for one node, each of which may end in the journal: per second, and at once.
 constexpr double kHellos = 1, kHellosAtOnce = 10;
-/// Heartbeats of one node: so many in a period, so many at once.
+/// Heartbeats of one node: per period, and at once.
 constexpr double kBeats = 4, kBeatsAtOnce = 20;
 
-/// Heartbeats in a second that are heard, of a node.
+/// Returns how many heartbeats per second of one node are accepted.
 double most_beats(const Scenario& scenario) {
   const Scale scale{scenario.emulation.time_scale.value_or(1), 1, 1, 1};
   const std::chrono::duration<double> period = scale.to_real(scenario.cluster.heartbeat);
-  return kBeats / std::max(period.count(), 0.01);  // workers beat no faster
+  return kBeats / std::max(period.count(), 0.01);  // workers send them no faster
 }
 
 std::string number_of(NodeId node) { return std::to_string(node.value); }
@@ -47,7 +47,8 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
   };
   if (std::string why = objection_to(hello); !why.empty()) return refuse(std::move(why));
   const Result<NodeId> node = node_for(hello, now);
-  // Not for good: whoever has the node may turn out to be dead.
+  // If no node was asked for, the refusal is not for good: a present worker may turn out to be
+  // dead.
   if (!node) return refuse(node.error().text, !hello.node.empty());
   const NodeId id = *node;
   Link& link = links_[id.value];
@@ -56,13 +57,14 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
     heard.replies.emplace_back(wire::Rejoin{why, hello.incarnation});
     return heard;
   };
-  // Overtaken by the hello of its next life, or the master has no hope any more.
+  // The hello was overtaken by that of the next incarnation, or this incarnation was given up.
   if (!again && link.former.contains(hello.incarnation)) return give_up(kGivenUp);
-  // Who a worker was that the journal knows is not in the journal.
+  // The key is checked only against a live worker's: the journal does not hold the keys of
+  // returning ones.
   if (again && link.state == State::kAlive &&
       net::key_of_peer(identity) != net::key_of_peer(link.identity))
     return refuse("the worker of this incarnation has another key", false);
-  // The journal that this master has it from is not all of it: nothing is known of the rest.
+  // The journal is incomplete: the worker has done more than the journal holds.
   if (again && (hello.last_command >= link.next_command || hello.last_report > link.last_report)) {
     heard.lost = id;
     heard.why_lost = "its worker has done what the journal does not know";
@@ -75,7 +77,7 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
   if (!again) renew(link, hello.incarnation);
   (again ? heard.again : heard.registered) = id;
   link.returned |= link.state == State::kReturning;
-  // What its peers were told of a worker stays as it is as long as it lives.
+  // While a worker lives, the address and key of its data service stay those that its peers know.
   if (!again || link.state == State::kReturning) {
     link.data = hello.data;
     link.data_key = hello.data_key;
@@ -91,8 +93,8 @@ std::string NodeLinks::objection(NodeId node, const std::string& identity, const
                                  bool again, real::Time now) {
   const Link& link = links_[node.value];
   const std::string name = "node " + scenario_.cluster.nodes[node.value].name;
-  // Another worker for a node whose worker still speaks is a mistake; one that fell silent for two
-  // seconds has died and been started anew.
+  // A second worker for a node whose worker still speaks is a mistake. If the first was silent for
+  // two seconds, it has died and been restarted.
   if (link.state == State::kAlive && !again && link.identity != identity &&
       now - link.last_heard < kSilentlyDead)
     return name + " has a worker already" +
@@ -123,11 +125,11 @@ Result<NodeId> NodeLinks::node_for(const wire::Hello& hello, real::Time now) con
   auto free = [&](NodeId node) {
     const Link& link = links_[node.value];
     if (link.state == State::kWaiting || link.state == State::kLost) return true;
-    // A worker that has died here and been started anew.
+    // The node's worker has died and been restarted on its host.
     return link.state == State::kAlive && hosts_.on_host_of(node, hello) &&
            now - link.last_heard >= kSilentlyDead;
   };
-  // It has one; whether that still fits is no longer the question.
+  // The worker already has a node, so whether the node fits does not matter.
   for (const Link& link : links_)
     if (link.known() && link.incarnation == hello.incarnation) return node_of(link);
   const auto& nodes = scenario_.cluster.nodes;
@@ -220,7 +222,7 @@ NodeLinks::Link* NodeLinks::hear(const std::string& identity, const wire::Heartb
     return nullptr;
   }
   link->last_heard = now;
-  // One that came twice, or was overtaken: what it lists is no longer so.
+  // The list in a heartbeat that came twice or was overtaken is outdated.
   if (heartbeat.sequence <= link->last_beat || !beats_.take(number_of(node_of(*link)), now))
     return nullptr;
   link->last_beat = heartbeat.sequence;
@@ -335,7 +337,7 @@ void NodeLinks::recover_report(NodeId node, std::int64_t number, ContainerId con
   Link& link = links_[node.value];
   if (link.state != State::kAlive) return;
   link.last_report = number;
-  // Whoever tells of a container has done all up to its launch.
+  // A worker that reports about a container has carried out all commands up to its launch.
   for (const wire::Command& command : link.unacknowledged) {
     const auto* launch = std::get_if<wire::LaunchCommand>(&command.what);
     if (!launch || launch->container != container) continue;

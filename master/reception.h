@@ -28,11 +28,11 @@ class Reception {
     std::optional<Answer> answer;
   };
   Received receive(const std::string& identity, const wire::Message& message, real::Time now);
-  /// Does so while the run waits for its workers to return: nothing of it is an event yet.
+  /// Receives a message while the run waits for its workers to return. Makes no events.
   void receive_returning(const std::string& identity, const wire::Message& message, real::Time now);
 
  private:
-  /// Takes what the links made of a message.
+  /// Turns the links' view of a message into events and replies.
   void take(const NodeLinks::Heard& heard, const std::string& identity, real::Time now,
             Received& received);
   /// Answers a worker that has said hello.

@@ -14,42 +14,41 @@
 
 namespace heddle::master {
 
-/// Recovers a run from the journal of its life so far: the engine decides what it decided, and the
-/// commands that came of it get their numbers again. Afterwards the run waits for the workers that
-/// were there.
+/// Recovers a run from its journal: the engine repeats its decisions, and the commands that follow
+/// from them get the same numbers again. Afterwards the run waits for the workers that were alive.
 class Recovery {
  public:
   Recovery(LiveParts& parts, LiveNodes& nodes, LiveCommands& commands, Registration& registration);
 
-  /// Takes the next record of the journal of the run's life so far. Errors: a run that has ended
-  /// (kUsage), a journal that can't be replayed or in which the engine decides otherwise.
+  /// Takes the next record of the journal. Errors: the journal can't be replayed, or the engine
+  /// decides differently.
   Result<void> take(const wire::Json& record);
   /// Returns whether any record was taken.
   bool begun() const { return past_ && past_->steps.begun(); }
-  /// Returns how the run came to its end in the records so far: done or failed. Nothing: there is
+  /// Returns how the run ended according to the records so far: done or failed; nullopt if there is
   /// something to resume.
   std::optional<RunStatus> ended_as() const;
-  /// Ends the recovery: there are no more records. The run is returning then, or still registering.
-  /// Errors: as take().
+  /// Ends the recovery after the last record. Then the run is returning, or still registering.
+  /// Errors: those of take(); a run that has ended (kUsage).
   Result<void> end(std::optional<EmuTime> last_sample, real::Time now);
 
-  /// Returns when the run waits no longer for workers to return. REQUIRES: returning.
+  /// Returns until when the run waits for workers to return. REQUIRES: returning.
   real::Time limit() const { return limit_; }
-  /// Returns whether all workers are back that are waited for, or will not be. REQUIRES: returning.
+  /// Returns whether all awaited workers are back, or the wait is over. REQUIRES: returning.
   bool all_back(real::Time now) const;
-  /// Emulated time goes on. Returns what the engine is to see: nodes that were lost meanwhile, and
-  /// those that came anew.
+  /// Continues emulated time. Returns the events for the engine: nodes that were lost meanwhile,
+  /// and nodes that have a new worker.
   std::vector<Event> go_on(real::Time now);
 
  private:
-  /// The life before this one, as far as it is known.
+  /// The run until the previous master died, as far as its journal tells.
   struct Past {
     explicit Past(const Scenario& scenario) : steps(scenario) {}
     wire::JournalSteps steps;
-    std::vector<wire::Json> missing;  ///< of the outcome of the last step
-    EmuTime last;                     ///< latest time in it
-    double wall_s = 0;                ///< of its last line, CLOCK_REALTIME
-    std::string status;               ///< that it ended with
+    std::vector<wire::Json> missing;  ///< lines of the last step's outcome that the journal lacks
+    EmuTime last;                     ///< latest time in the journal
+    double wall_s = 0;                ///< of the last line, CLOCK_REALTIME
+    std::string status;               ///< with which the run ended
   };
   Result<void> take(const wire::RecordedStep& step, bool whole);
   void take(const Event& event, const wire::Json& line);
@@ -64,7 +63,7 @@ class Recovery {
   LiveNodes& nodes_;
   LiveCommands& commands_;
   Registration& registration_;
-  std::unique_ptr<Past> past_;  ///< until the run goes on
+  std::unique_ptr<Past> past_;  ///< null once the run continues
   real::Time limit_;
 };
 

@@ -22,7 +22,7 @@ void Registration::note(const wire::Hello& hello, const NodeLinks::Heard& heard,
     if (!error) continue;
     const std::string where = hello.host ? " of host " + hello.host->name : "";
     const std::string sentence = "a worker" + where + " was refused: " + error->text;
-    // It asks again each second.
+    // A refused worker asks again each second.
     if (sentence != refused_) parts_.display.say(parts_.clock.emulated(now), sentence);
     refused_ = sentence;
   }

@@ -7,17 +7,18 @@
 
 namespace heddle::master {
 
-/// The registration of workers: what they are told that come, who was refused, and who is missing.
+/// Registers workers: sends them what they need to know, and notes who was refused and who is
+/// missing.
 class Registration {
  public:
   /// `now` is when the wait for workers begins.
   Registration(LiveParts& parts, real::Time now);
 
-  /// Takes note of a hello: that the worker came, or why it was refused.
+  /// Notes a hello: that the worker came, or why it was refused.
   void note(const wire::Hello& hello, const NodeLinks::Heard& heard, real::Time now);
-  /// Returns when the wait for workers is over.
+  /// Returns when the wait for workers ends.
   real::Time limit() const;
-  /// Returns the nodes that nobody came for, and what was said to who tried.
+  /// Returns a text with the nodes for which no worker came, and the last refusal.
   std::string missing() const;
 
   void send_welcome(NodeId node);
@@ -25,7 +26,8 @@ class Registration {
   void send_beat(NodeId node, real::Time now);
   /// Does the same for all live nodes.
   void send_beats(real::Time now);
-  /// Notes in the journal who plays the nodes and how their clocks differ, if other hosts do.
+  /// Records in the journal which nodes are played by workers on other hosts, and their clock
+  /// offsets. Does nothing if there are none.
   void record_workers(real::Time now);
 
  private:
@@ -33,8 +35,8 @@ class Registration {
   const Scenario& scenario_;
   NodeLinks& links_;
   std::set<NodeId> came_;  ///< nodes whose workers have come
-  real::Time last_came_;   ///< when the last of these did, or the wait for workers began
-  std::string refused_;    ///< the last worker that said hello in vain, and why
+  real::Time last_came_;   ///< when the latest of these came, or when the wait began
+  std::string refused_;    ///< the last refused worker, and why
 };
 
 }  // namespace heddle::master

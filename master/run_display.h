@@ -12,8 +12,8 @@
 
 namespace heddle::master {
 
-/// What `heddle run` and `heddle top` show of a run: the last things that happened, jobs' starts,
-/// what nodes use.
+/// Collects what `heddle run` and `heddle top` show of a run: the latest events, the jobs' starts,
+/// and what the nodes use.
 class RunDisplay {
  public:
   /// `scenario` must outlive it.
@@ -24,10 +24,11 @@ class RunDisplay {
   void oom_killed(const Container& container, OomCause cause, EmuTime at);
   void finished(const JobFinished& job, EmuTime at);
   void fault(const FaultMoment& moment);
-  /// Emulated cores that the node has used since its heartbeat before this one, by its own clock.
+  /// Returns the emulated cores that the node has used on average since its previous heartbeat, by
+  /// the worker's clock.
   double used_cores(NodeId node, const wire::Heartbeat& heartbeat);
 
-  /// Without how the run ends.
+  /// Returns the progress, without how the run ends.
   wire::Progress progress(const ClusterState& state, const NodeLinks& links, EmuTime now) const;
 
  private:
@@ -35,14 +36,14 @@ class RunDisplay {
     double cores = 0;  ///< over the last interval
     EmuBytes memory;
     CoreTime cpu;   ///< of the last heartbeat
-    real::Time at;  ///< likewise, by the worker's clock
+    real::Time at;  ///< of the last heartbeat, by the worker's clock
   };
 
   const Scenario& scenario_;
   std::vector<std::optional<EmuTime>> starts_;  ///< by job
   std::vector<Use> use_;                        ///< by node
   std::vector<std::string> last_events_;        ///< newest last
-  std::int64_t said_ = 0;                       ///< of such, so far
+  std::int64_t said_ = 0;                       ///< events so far
 };
 
 }  // namespace heddle::master

@@ -9,13 +9,12 @@
 
 namespace heddle::master {
 
-/// The end of a real run: decides when it has come, tells the workers to leave, and waits for their
-/// goodbyes.
+/// Ends a real run: decides when, tells the workers to leave, and waits for their goodbyes.
 class RunEnd {
  public:
   RunEnd(LiveParts& parts, LiveNodes& nodes, Registration& registration);
 
-  /// Ends the run: its workers are told to leave.
+  /// Ends the run and tells its workers to leave.
   void leave(RunStatus status, const std::string& reason, real::Time now);
   /// Ends the run if nothing is left to do. A run that is leaving is over once no worker is missing
   /// or limit() has come.
@@ -31,7 +30,7 @@ class RunEnd {
   std::string trouble() const;
 
  private:
-  /// Leaves if all jobs have ended or no node can take tasks any more.
+  /// Ends the run if all jobs have ended or no node can take tasks any more.
   void leave_if_done(real::Time now);
 
   LiveParts& parts_;

@@ -12,7 +12,7 @@
 namespace heddle::master {
 namespace {
 
-/// The names in a directory survive a power failure as well.
+/// Syncs a directory, so that the names in it survive a power failure as well.
 Result<void> sync_directory(const std::string& path) {
   Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd || ::fsync(fd.get()) < 0) return system_error("sync " + path, errno);
@@ -31,7 +31,7 @@ RunFiles files_of(Journal journal, Journal samples, const wire::LineChecksums& c
           std::make_unique<Journal>(std::move(samples)), checksums, durability};
 }
 
-/// The former master may have died before it had made the file.
+/// Reopens a file, or creates it if the previous master died before it had made it.
 Result<Journal> reopen_or_create(const std::string& path, const TakeLine& take) {
   if (::access(path.c_str(), F_OK) < 0 && errno == ENOENT) return Journal::create(path);
   return Journal::reopen(path, take);
@@ -54,7 +54,7 @@ TakeLine take_journal(LiveRun& run, wire::LineChecksums& checksums) {
     std::string text = line;
     const Verdict verdict = with_line.open(text);
     const wire::Json record = wire::parse_json(text);
-    // A line that is cut off has no checksum, and one that was changed has one.
+    // A truncated line has no checksum; a changed line has one.
     if (!record.is_object() && verdict != Verdict::kWrong) return false;
     if (verdict == Verdict::kWrong || verdict == Verdict::kMissing)
       return aborted_error(wire::describe(verdict));

@@ -10,17 +10,18 @@
 
 namespace heddle::master {
 
-/// What a line of the journal has survived when an action that follows from it leaves the master.
+/// Failures that a line of the journal survives once an action that follows from it leaves the
+/// master.
 enum class Durability {
-  kWrite,  ///< the death of every process: it is with the kernel
-  kFsync,  ///< a power failure: it is on the disk
+  kWrite,  ///< the death of every process: the kernel has the line
+  kFsync,  ///< a power failure: the line is on the disk
 };
 
-/// The journal and the samples of a run, written so that nothing leaves the master of which the
-/// journal does not know.
+/// Writes the journal and the samples of a run. Nothing leaves the master before the journal has
+/// it.
 class RunFiles {
  public:
-  /// `checksums`: of what the journal holds already.
+  /// `checksums`: state after the lines that the journal already holds.
   RunFiles(std::unique_ptr<LineFile> journal, std::unique_ptr<LineFile> samples,
            const wire::LineChecksums& checksums, Durability durability)
       : journal_(std::move(journal)),
@@ -28,15 +29,15 @@ class RunFiles {
         checksums_(checksums),
         durability_(durability) {}
 
-  /// Makes new ones in the directory.
+  /// Creates new files in the directory.
   static Result<RunFiles> create(const std::string& out, Durability durability);
-  /// Opens those of a run that is resumed, and has `run` live through its journal. `sampled`
-  /// becomes the time of the last sample, if there is one.
+  /// Opens the files of a run that is resumed, and has `run` recover from its journal. Sets
+  /// `sampled` to the time of the last sample, if there is one.
   static Result<RunFiles> reopen(const std::string& out, Durability durability, LiveRun& run,
                                  std::optional<EmuTime>& sampled);
 
-  /// Writes the lines of the effects. Once it has returned without an error, the messages may
-  /// leave.
+  /// Writes the lines of the effects. The messages may leave once keep() has returned without an
+  /// error.
   Result<void> keep(const Effects& effects);
   /// Writes the last line of the journal, and syncs both files.
   Result<void> end(const std::string& line);
@@ -47,10 +48,11 @@ class RunFiles {
   std::unique_ptr<LineFile> journal_, samples_;
   wire::LineChecksums checksums_;
   Durability durability_;
-  bool unsynced_ = true;  ///< lines of the journal, among them those that a former master wrote
+  bool unsynced_ = true;  ///< the journal may have lines that are not on the disk yet
 };
 
-/// Takes the lines of a journal: `run` lives through them, and `checksums` checks them.
+/// Returns a function that takes the lines of a journal: `checksums` checks each, and `run`
+/// recovers from them.
 TakeLine take_journal(LiveRun& run, wire::LineChecksums& checksums);
 
 }  // namespace heddle::master

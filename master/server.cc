@@ -29,46 +29,46 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kProgressInterval = 200ms;
-/// Of thousands of nodes it takes a while to tell; it comes as much less often that this part of
-/// the time is enough.
+/// Publishing the progress of thousands of nodes is expensive, so the interval grows until
+/// publishing takes at most 2 % of the time.
 constexpr int kProgressShare = 50;
-/// `heddle run` takes a master that says nothing for 30 s for one that hangs
+/// Less than 30 s: `heddle run` assumes that a master that is silent for so long hangs
 /// (cli/run/silence_clock.h).
 constexpr auto kLongestProgressInterval = 5s;
-/// Workers that may come in one moment.
+/// Workers that may connect at the same time.
 constexpr int kBacklog = 1024;
-/// Messages of one worker that wait to be taken in. While there are so many, its others wait where
-/// they are: in its own memory, and the kernel's.
+/// Messages of one worker that wait to be handled. If there are so many, further ones wait in the
+/// worker's memory and in the kernel's.
 constexpr int kQueued = 16;
-/// Messages that wait for a worker to read them, who has them repeated if some are lost.
+/// Messages that wait for a worker to read them. Further ones are lost; the streams repeat them.
 constexpr int kUnread = 1000;
-/// Messages on the progress, of some MiB in runs of thousands of nodes, that wait for one who
-/// watches.
+/// Progress messages that wait for an observer; in runs of thousands of nodes each has some MiB.
 constexpr int kUnseen = 16;
 constexpr std::int64_t kSubscription = 256;
-/// Messages taken in before what they caused is written and sent: one write for many, and no reply
-/// waits for more than that.
+/// Messages that are handled before their effects are written and sent: one write serves many
+/// messages, and no reply waits for more than these.
 constexpr int kBatch = 16;
 
-/// libzmq takes an ipc path over from whoever listens there, so ask first.
+/// Returns whether a process listens at an ipc:// endpoint. Without this check, libzmq takes the
+/// path over from it.
 bool listened_on(const std::string& endpoint) {
   constexpr std::string_view kIpc = "ipc://";
   if (!endpoint.starts_with(kIpc)) return false;
   std::string path = endpoint.substr(kIpc.size());
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return false;  // bind says so
+  if (path.size() >= sizeof address.sun_path) return false;  // bind reports it
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   return ::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
 }
 
-/// `admission`: who comes by tcp:// has to pass it.
+/// Binds a socket. Peers that connect by tcp:// have to pass `admission`.
 Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Admission* admission,
                   const char* domain) {
   if (admission && endpoint.starts_with("tcp://")) {
     admission->guard(socket, domain);
-    socket.set(zmq::sockopt::heartbeat_ivl, 500);  // see the worker's Socket::connect
+    socket.set(zmq::sockopt::heartbeat_ivl, 500);  // see Socket::connect (net/dealer_socket.cc)
     socket.set(zmq::sockopt::heartbeat_timeout, 2000);
   }
   if (listened_on(endpoint)) return system_error("listen on " + endpoint, EADDRINUSE);
@@ -79,12 +79,12 @@ Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Admission*
   } catch (const zmq::error_t& error) {
     return machine_error("listen on " + endpoint + ": " + error.what());
   }
-  // With the port that the system has chosen, where it has.
+  // The port may have been chosen by the system.
   spdlog::info("{} at {}", domain, socket.get(zmq::sockopt::last_endpoint));
   return {};
 }
 
-/// With the time at which it leaves, where it tells that.
+/// Returns the message with the time at which it leaves, if it is of a kind that states it.
 wire::Message stamped(wire::Message message) {
   const std::int64_t at = real::now().time_since_epoch().count();
   if (auto* welcome = std::get_if<wire::Welcome>(&message)) welcome->master_ns = at;
@@ -92,7 +92,7 @@ wire::Message stamped(wire::Message message) {
   return message;
 }
 
-/// The effects of a LiveRun on files and sockets.
+/// Carries out the effects of a LiveRun on files and sockets.
 class Server {
  public:
   Server(LiveRun& run, RunFiles files, std::size_t nodes)
@@ -105,10 +105,10 @@ class Server {
                  static_cast<std::int64_t>(wire::kMaxToMaster) + net::kCurveBytes);
     control_.set(zmq::sockopt::rcvhwm, kQueued);
     control_.set(zmq::sockopt::sndhwm, kUnread);
-    // Each connection has an id that the socket has made, and keeps it: nobody takes it over. A
-    // worker that connects anew has another (NodeLinks::reconnected).
+    // A connection keeps the id that the socket made for it, and no other connection can take it
+    // over. A worker that reconnects has a new id (NodeLinks::reconnected).
     control_.set(zmq::sockopt::router_handover, false);
-    // Who watches and does not read misses some; what it sends is subscriptions.
+    // An observer that does not read misses messages. Observers send only subscriptions.
     progress_.set(zmq::sockopt::sndhwm, kUnseen);
     progress_.set(zmq::sockopt::maxmsgsize, kSubscription + net::kCurveBytes);
   }
@@ -151,7 +151,7 @@ class Server {
         {nullptr, signals, ZMQ_POLLIN, 0},
         {admission_ ? admission_->socket().handle() : nullptr, -1, ZMQ_POLLIN, 0}};
     real::Time until = std::min(run_.next_time(), publish_at_);
-    // Rounded up: waking a little late is right, spinning until it is time is not.
+    // Rounded up: waking a little late is right, but spinning until the time has come is not.
     auto left = std::chrono::ceil<std::chrono::milliseconds>(until - real::now());
     try {
       zmq::poll(items, admission_ ? 3 : 2,
@@ -171,7 +171,8 @@ class Server {
       if (!control_.recv(identity, zmq::recv_flags::dontwait)) break;
       zmq::message_t body;
       while (control_.get(zmq::sockopt::rcvmore)) (void)control_.recv(body);
-      // Of the body: libzmq tells nothing of an identity that it had fetched while we polled.
+      // The key's name is read from the body: libzmq does not give it for an identity that it
+      // fetched during the poll.
       const std::string peer = net::peer_name(net::key_name_of(body), identity.to_string());
       if (limits_.take(peer, run_.knows(peer), body.size(), real::now()))
         take(peer, body, all);
@@ -185,7 +186,7 @@ class Server {
     if (const auto line = refused_.refused(what, why, real::now())) spdlog::warn("{}", *line);
   }
 
-  /// Why a worker is not taken that says hello, for good; "" if it may be.
+  /// Returns why a worker that says hello is refused for good; "" if it is not.
   std::string objection_to(const wire::Hello& hello, const std::string& key, zmq::message_t& body) {
     if (admission_)
       if (std::string against = objection(admission_->allow_list(), key, hello); !against.empty())
@@ -195,7 +196,7 @@ class Server {
     return fault.empty() ? "" : "its data service at " + hello.data + ": " + fault;
   }
 
-  /// Adds what it brings about.
+  /// Handles a message and adds its effects.
   void take(const std::string& identity, zmq::message_t& body, Effects& all) {
     Result<wire::Message> message = wire::decode(body.to_string_view());
     if (!message) {
@@ -217,7 +218,7 @@ class Server {
     all.kill_master |= effects.kill_master;
   }
 
-  /// Records first: nothing leaves that the journal does not know.
+  /// Writes the records first, so that nothing leaves before the journal has it.
   void carry_out(const Effects& effects) {
     if (Result<void> kept = files_.keep(effects); !kept) {
       give_up(std::move(kept).error());
@@ -245,10 +246,10 @@ class Server {
       const std::string routing_id = net::routing_id_of(identity);
       control_.send(zmq::buffer(routing_id), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
       zmq::message_t same;
-      same.copy(text);  // of a long one the bytes are shared
+      same.copy(text);  // long messages share their bytes
       control_.send(same, zmq::send_flags::dontwait);
     } catch (const zmq::error_t& error) {
-      // Lost like on any wire; the streams repeat what matters.
+      // The message is lost as on any network; the streams repeat what matters.
       spdlog::warn("send: {}", error.what());
     }
   }
@@ -269,7 +270,7 @@ class Server {
 
   Result<RunStatus> finish() {
     wire::Progress last = run_.progress(real::now());
-    last.final = true;  // also of a run that is given up
+    last.final = true;  // also if the run is given up
     if (broken_) {
       last.status = name_of(RunStatus::kAborted);
       last.reason = broken_->text;
@@ -284,11 +285,11 @@ class Server {
   LiveRun& run_;
   RunFiles files_;
   zmq::context_t context_{1};
-  std::optional<Admission> admission_;  ///< before the sockets: without it libzmq lets every key in
+  std::optional<Admission> admission_;  ///< before the sockets: without it libzmq admits every key
   zmq::socket_t control_;
   zmq::socket_t progress_;
-  real::Time publish_at_;    ///< far off if nobody could hear it
-  net::RefusalLog refused_;  ///< messages that were not understood, or too many
+  real::Time publish_at_;    ///< far off if there is no progress endpoint
+  net::RefusalLog refused_;  ///< invalid messages, and messages over the limits
   net::PeerLimits limits_;
   std::optional<Error> broken_;  ///< a file could not be written: the run is given up
 };
@@ -297,7 +298,7 @@ Result<RunStatus> serve_again(LiveRun& run, const ServerOptions& options) {
   std::optional<EmuTime> sampled;
   Result<RunFiles> files = RunFiles::reopen(options.out, options.durability, run, sampled);
   if (!files) return std::move(files).error();
-  // The former master was killed behind its last line, and all that is missing is its exit status.
+  // The previous master was killed after its last line; only its exit status is missing.
   if (const std::optional<RunStatus> ended = run.recovery().ended_as()) return *ended;
   Result<Effects> first = run.resume(sampled, real::now());
   if (!first) return std::move(first).error();

@@ -12,19 +12,19 @@
 namespace heddle::master {
 
 struct ServerOptions {
-  std::string out;      ///< directory of the results, there already
-  bool resume = false;  ///< go on with the run whose journal is there
+  std::string out;      ///< directory for results, which must exist
+  bool resume = false;  ///< resume the run whose journal is in `out`
   Durability durability = Durability::kWrite;
   std::string bind;                            ///< control endpoint, ipc:// or tcp://
-  std::string progress;                        ///< progress endpoint likewise; "": none
-  std::optional<net::CurveServer> curve = {};  ///< of endpoints at tcp://; those go not without
-  std::vector<net::Admitted> admitted = {};    ///< who may come to these
-  std::size_t nodes = 0;                       ///< of the scenario
+  std::string progress;                        ///< progress endpoint, likewise; "": none
+  std::optional<net::CurveServer> curve = {};  ///< keys for tcp:// endpoints, which need them
+  std::vector<net::Admitted> admitted = {};    ///< peers admitted at tcp:// endpoints
+  std::size_t nodes = 0;                       ///< number of nodes in the scenario
 };
 
-/// Serves a run to its end: the sockets, the files, the clock and the signals (SIGINT, SIGTERM:
-/// interrupted) around LiveRun. Errors: endpoint in use, files that can't be written (kAborted;
-/// workers are told to leave all the same).
+/// Serves a run to its end: connects LiveRun with sockets, files, clock and signals. SIGINT and
+/// SIGTERM interrupt the run. Errors: an endpoint is in use; a file can't be written (kAborted; the
+/// workers are still told to leave).
 Result<RunStatus> serve(LiveRun& run, const ServerOptions& options);
 
 }  // namespace heddle::master

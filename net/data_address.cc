@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kTcp = "tcp://";
 constexpr std::string_view kIpc = "ipc://";
 
-/// Host byte order.
+/// Returns an IPv4 address as a number in host byte order.
 std::optional<std::uint32_t> number_of(const std::string& address) {
   in_addr number{};
   if (::inet_pton(AF_INET, address.c_str(), &number) != 1) return std::nullopt;
@@ -32,7 +32,8 @@ bool is_within(std::uint32_t address, std::uint32_t network, int bits) {
 constexpr std::uint32_t kLoopback = 127U << 24;
 constexpr std::uint32_t kLinkLocal = 169U << 24 | 254U << 16;
 
-/// Nobody's: "this network", multicast, reserved, broadcast (RFC 6890).
+/// Returns whether the address is no host's: "this network", multicast, reserved, broadcast (RFC
+/// 6890).
 bool is_nobodys(std::uint32_t address) {
   return is_within(address, 0, 8) || is_within(address, 224U << 24, 3);
 }

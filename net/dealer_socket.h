@@ -11,27 +11,28 @@
 
 namespace heddle::net {
 
-/// A DEALER to the master. Never blocks but when destroyed: then what was sent has a moment to
-/// leave.
+/// A DEALER socket that connects to the master. Blocks only when it is destroyed: messages that
+/// were sent then have a moment to leave.
 ///
-/// fd() is edge-triggered in ZeroMQ's way: any call may use up its event. So the last call before
-/// waiting on it must be a receive that found nothing.
+/// fd() is edge-triggered, as always with ZeroMQ: any call may use up its event. So the last call
+/// before waiting on it must be a receive that found nothing.
 class Socket {
  public:
-  /// Without keys only ipc. The master tells connections apart by ids of its own; one that is made
-  /// anew is new to it.
+  /// Connects to the master; without keys only by ipc. The master gives each connection an id, so a
+  /// connection that is made anew is new to it.
   static Result<std::unique_ptr<Socket>> connect(const std::string& endpoint,
                                                  const std::optional<CurveClient>& curve = {});
-  /// How the last try to show each other the keys went. The master refuses for good who isn't
-  /// listed; who takes another for the master is cut off and tries again.
+  /// Result of the last handshake. kRefused: the master does not list the key, and refuses it for
+  /// good. kCutOff: the handshake failed, for example because the other end is not the master; the
+  /// socket tries again.
   enum class Handshake { kNone, kGood, kRefused, kCutOff };
   Handshake handshake();
 
   int fd() const;
-  /// False if it could not be taken: no connection now, or too much under way.
+  /// Sends a text. Returns false if that was not possible: no connection, or too much under way.
   bool send(const std::string& text);
-  /// A message's text, or nothing if there is none now. Messages of several frames are no texts of
-  /// ours: their first is returned, the rest dropped.
+  /// Returns the text of a message, or nothing if there is none. The protocol has no messages of
+  /// several frames: of such a message, the first frame is returned and the rest is dropped.
   std::optional<std::string> receive();
 
  private:

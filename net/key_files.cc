@@ -33,7 +33,7 @@ std::string octal(mode_t mode) {
   return text;
 }
 
-/// Of its owner alone, who is us (root takes anybody's that he is shown).
+/// Checks that only the owner has access, and that the owner is this user. Root may use anybody's.
 Result<void> check_closed(const std::string& path, bool directory) {
   struct stat info {};
   if (::stat(path.c_str(), &info) < 0) {
@@ -53,7 +53,7 @@ Result<void> check_closed(const std::string& path, bool directory) {
   return {};
 }
 
-/// A file of a directory that has been checked.
+/// Reads a file in a directory that has been checked.
 Result<std::string> read_closed(const std::string& path) {
   HEDDLE_TRY(check_closed(path, false));
   return read_file(path);
@@ -69,7 +69,7 @@ Result<KeyFile> read_key(const std::string& dir, const std::string& name) {
   return key;
 }
 
-/// Names of the NAME.key that are there, sorted.
+/// Returns the names of the NAME.key files in the directory, sorted.
 std::vector<std::string> key_names(const std::string& dir) {
   std::vector<std::string> names;
   std::error_code error;
@@ -81,10 +81,10 @@ std::vector<std::string> key_names(const std::string& dir) {
   return names;
 }
 
-/// A file of mode 0600, whole or not at all; one that is there already stays unless `replace`.
+/// Writes a file of mode 0600, completely or not at all. Error: the file exists, unless `replace`.
 Result<void> put(const std::string& path, const std::string& text, bool replace) {
   const std::string temporary = path + ".new";
-  ::unlink(temporary.c_str());  // of one who was killed here
+  ::unlink(temporary.c_str());  // left by a process that was killed here
   {
     Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!fd) return system_error("create " + temporary, errno);
@@ -98,7 +98,8 @@ Result<void> put(const std::string& path, const std::string& text, bool replace)
   return done;
 }
 
-/// The directory, closed to others and held against another who makes keys in it.
+/// Makes the directory if it is missing, checks that it is closed to others, and locks it against
+/// others that make keys in it.
 Result<Fd> enter(const std::string& dir) {
   std::error_code error;
   fs::create_directories(fs::path(dir).parent_path(), error);
@@ -127,13 +128,13 @@ Result<void> check_new(const std::string& dir, const std::vector<Admitted>& admi
   return {};
 }
 
-/// Nobody, where the file isn't there yet.
+/// Returns the admitted peers; none if the file is missing.
 Result<std::vector<Admitted>> admitted_so_far(const std::string& dir) {
   if (::access((dir + "/admitted").c_str(), F_OK) < 0) return std::vector<Admitted>{};
   return read_admitted(dir);
 }
 
-/// The pair there, or a new one.
+/// Returns the existing pair, or makes a new one.
 Result<KeyFile> master_key(const std::string& dir, std::vector<KeyFile>& made) {
   const std::string name = name_of(KeyRole::kMaster);
   if (::access(path_of(dir, name).c_str(), F_OK) == 0) return read_key(dir, name);
@@ -247,7 +248,7 @@ Result<void> remove_key(const std::string& dir, const std::string& name) {
   if (!admitted) return std::move(admitted).error();
   const bool was_admitted =
       std::erase_if(*admitted, [&](const Admitted& one) { return one.name == name; }) > 0;
-  // First of all it opens no door any more.
+  // The admission ends first.
   if (was_admitted) HEDDLE_TRY(put(dir + "/admitted", to_text(*admitted), true));
   if (::unlink(path_of(dir, name).c_str()) < 0) {
     if (errno != ENOENT) return system_error("remove " + path_of(dir, name), errno);

@@ -11,12 +11,12 @@ namespace heddle::net {
 enum class KeyRole {
   kMaster,
   kWorker,
-  kTop,  ///< may hear the progress of runs, nothing else
+  kTop,  ///< may only receive the progress of runs
 };
-/// "master", "worker", "top".
+/// Returns "master", "worker" or "top".
 const char* name_of(KeyRole role);
 
-/// One pair, as a file holds it: lines `WORD VALUE`, those that begin with # are comments.
+/// A pair as a file holds it: lines `WORD VALUE`; lines that begin with # are comments.
 struct KeyFile {
   KeyRole role = KeyRole::kWorker;
   std::string name;  ///< "master" for the master's
@@ -25,19 +25,19 @@ struct KeyFile {
   friend bool operator==(const KeyFile&, const KeyFile&) = default;
 };
 std::string to_text(const KeyFile& key);
-/// Errors (kUsage) name `path`, the line, and what was expected.
+/// Parses a key file. Errors (kUsage) name `path`, the line, and what was expected.
 Result<KeyFile> key_file_from(std::string_view text, const std::string& path);
 
-/// One whom the master lets in.
+/// A peer that the master admits.
 struct Admitted {
   KeyRole role = KeyRole::kWorker;
   std::string name;
   std::string public_key;
   friend bool operator==(const Admitted&, const Admitted&) = default;
 };
-/// Lines `ROLE NAME PUBLIC-KEY`.
+/// Returns lines `ROLE NAME PUBLIC-KEY`.
 std::string to_text(const std::vector<Admitted>& admitted);
-/// Names and keys are each there once.
+/// Parses such lines. Error (kUsage): a name or a key occurs twice, or a line is wrong.
 Result<std::vector<Admitted>> admitted_from(std::string_view text, const std::string& path);
 
 }  // namespace heddle::net

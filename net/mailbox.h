@@ -12,8 +12,8 @@
 
 namespace heddle::net {
 
-/// Things that one thread puts in and another takes out; its descriptor is readable while there are
-/// some.
+/// A queue into which one thread puts things and from which another takes them. Its descriptor is
+/// readable while there are some.
 template <class T>
 class Mailbox {
  public:

@@ -5,12 +5,14 @@
 namespace heddle::net {
 namespace {
 
-/// A worker that starts and ends a thousand tasks in a second says so in some thousand messages.
+/// Limits per second. A worker that starts and ends a thousand tasks in a second reports that in
+/// some thousand messages.
 constexpr double kMessages = 5'000, kBytes = 8 << 20;
-/// Heartbeats tell of what has gathered when a worker was cut off.
+/// Seconds of the limits that may come at once: after a worker was cut off, its heartbeats carry
+/// all that has accumulated.
 constexpr double kBurst = 2, kBurstBytes = 4;
-/// Of workers that do not play a node yet, or not by that connection: a hello in each second, and
-/// heartbeats until they are asked to say hello.
+/// Limits for workers that do not play a node yet, or not by that connection: each sends a hello
+/// every second, and heartbeats until it is asked to say hello.
 constexpr double kOfNew = 2, kFewOfNew = 100, kBytesOfNew = 16 << 10;
 constexpr std::size_t kMostKeys = 1024;
 

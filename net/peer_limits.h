@@ -8,14 +8,14 @@
 
 namespace heddle::net {
 
-/// How much the master listens to each of its peers: messages and bytes in a second. A worker that
-/// plays a node has a share of its own. All other peers with one key share what their hellos need,
-/// because a peer can open any number of connections. Pure.
+/// Limits how many messages and bytes per second the master takes from each of its peers. A worker
+/// that plays a node has a share of its own. All other peers with one key share what their hellos
+/// need, because a peer can open any number of connections. Pure.
 class PeerLimits {
  public:
   explicit PeerLimits(std::size_t nodes);
 
-  /// Whether to look at a message of so many bytes. `plays`: its sender plays a node.
+  /// Returns whether to take a message of this size. `plays`: its sender plays a node.
   bool take(const std::string& peer, bool plays, std::size_t bytes, real::Time now);
 
  private:

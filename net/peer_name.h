@@ -4,14 +4,15 @@
 
 namespace heddle::net {
 
-// How the master calls a worker: by the name of the key that it was let in by, "" over ipc, and the
-// id that the master's socket has given its connection, in hexadecimal digits. Each connection has
-// another id, so what is sent to a peer reaches the connection that showed the key, and no other.
+// The master names a peer by the name of the key with which it was admitted ("" over ipc), and by
+// the id that the master's socket has given its connection, in hexadecimal digits. Each connection
+// has another id, so what is sent to a peer reaches the connection that showed the key, and no
+// other.
 
 std::string peer_name(const std::string& key, const std::string& routing_id);
-/// The name of the key. Names of keys have no slash.
+/// Returns the name of the key. Names of keys have no slash.
 std::string key_of_peer(const std::string& peer);
-/// The connection's id. REQUIRES: of peer_name().
+/// Returns the connection's id. REQUIRES: `peer` is from peer_name().
 std::string routing_id_of(const std::string& peer);
 
 }  // namespace heddle::net

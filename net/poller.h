@@ -17,11 +17,12 @@ class Poller {
 
   /// Reports `tag` while the descriptor is readable.
   Result<void> watch(int fd, std::uint64_t tag);
-  /// REQUIRES: called before the descriptor is closed, for a child between fork and exec may still
-  /// hold it open, and it would go on being reported.
+  /// Stops reporting the descriptor. REQUIRES: called before the descriptor is closed, because a
+  /// child between fork and exec may still hold it open, and then it would still be reported.
   void forget(int fd);
 
-  /// Tags of what is readable; empty if `until` has come (a time in the past: does not wait).
+  /// Returns the tags of the readable descriptors; empty if `until` has come. Does not wait if
+  /// `until` is in the past.
   Result<std::vector<std::uint64_t>> wait(real::Time until);
 
  private:

@@ -8,8 +8,8 @@
 
 namespace heddle::net {
 
-/// How much of something each of many peers may do: `rate` a second in the long run, and `burst` at
-/// once (a token bucket for each peer). Time is passed in.
+/// Limits how much each of many peers may do: `rate` a second in the long run, and `burst` at once
+/// (a token bucket for each peer). Time is passed in.
 ///
 /// At most `most` peers are distinguished. If more have used part of their burst lately, the others
 /// share one bucket.
@@ -18,8 +18,7 @@ class RateLimit {
   RateLimit(double rate, double burst, std::size_t most = 1024)
       : rate_(rate), burst_(burst), most_(most) {}
 
-  /// Takes `amount` from what `who` may do. Returns false, and takes nothing, if there is not so
-  /// much left.
+  /// Takes `amount` from what `who` may do. Returns false, and takes nothing, if less is left.
   bool take(const std::string& who, real::Time now, double amount = 1);
 
  private:

@@ -10,29 +10,29 @@
 
 namespace heddle::net {
 
-/// What is logged of peers that are refused: about each at most one line a minute, which tells how
-/// many tries went without one. Time is passed in. However many peers there are, at most so many
-/// are told apart; the others share a line.
+/// Limits what is logged about refused peers: for each at most one line a minute, which says how
+/// many attempts were not logged. At most `most` peers are distinguished; the others share a line.
+/// Time is passed in.
 class RefusalLog {
  public:
   explicit RefusalLog(std::size_t most = 64, real::Duration period = std::chrono::minutes(1));
 
-  /// `who` was refused; the line to log, if it is time for one.
+  /// Notes that `who` was refused. Returns the line to log, if it is time for one.
   std::optional<std::string> refused(const std::string& who, const std::string& why,
                                      real::Time now);
-  /// Lines about tries that went without one, for those whose minute is over.
+  /// Returns lines about attempts that were not logged, for peers whose minute is over.
   std::vector<std::string> on_time(real::Time now);
 
  private:
   struct Entry {
-    std::string why;          ///< of the last try
-    real::Time logged;        ///< when the last line was
-    std::int64_t silent = 0;  ///< tries since
+    std::string why;          ///< of the last attempt
+    real::Time logged;        ///< time of the last line
+    std::int64_t silent = 0;  ///< attempts since then
   };
   std::size_t most_;
   real::Duration period_;
   std::map<std::string, Entry> entries_;
-  real::Time look_at_{};  ///< none of them is due before
+  real::Time look_at_{};  ///< no entry is due earlier
 };
 
 }  // namespace heddle::net

@@ -14,7 +14,7 @@ SocketEvents::SocketEvents(zmq::context_t& context, zmq::socket_t& watched, int 
       "inproc://events-" + std::to_string(reinterpret_cast<std::uintptr_t>(watched.handle()));
   if (::zmq_socket_monitor(watched.handle(), endpoint.c_str(), mask) != 0) throw zmq::error_t();
   events_.set(zmq::sockopt::linger, 0);
-  // libzmq's own thread writes to it, and would wait if it were full.
+  // No limit, because libzmq's own thread writes to this socket and would wait if it were full.
   events_.set(zmq::sockopt::rcvhwm, 0);
   events_.connect(endpoint);
 }
@@ -22,7 +22,7 @@ SocketEvents::SocketEvents(zmq::context_t& context, zmq::socket_t& watched, int 
 std::optional<int> SocketEvents::take() {
   zmq::message_t frame;
   if (!events_.recv(frame, zmq::recv_flags::dontwait)) return std::nullopt;
-  // 16 bits of event, 32 of value; then a frame with an address, which is the socket's own.
+  // The first frame has 16 bits of event and 32 of value; the next has the socket's own address.
   std::uint16_t event = 0;
   if (frame.size() >= sizeof event) std::memcpy(&event, frame.data(), sizeof event);
   while (frame.more() && events_.recv(frame, zmq::recv_flags::dontwait)) {

@@ -5,16 +5,16 @@
 
 namespace heddle::net {
 
-/// What libzmq tells of a socket's connections (man zmq_socket_monitor). Belongs to the socket's
-/// thread, and goes before it.
+/// Reports libzmq's events about a socket's connections (man zmq_socket_monitor). Belongs to the
+/// socket's thread, and must be destroyed before the socket.
 class SocketEvents {
  public:
   /// `mask`: ZMQ_EVENT_… of interest. REQUIRES: the socket isn't bound or connected yet.
   SocketEvents(zmq::context_t& context, zmq::socket_t& watched, int mask);
 
-  /// Readable when there is one.
+  /// Returns a socket that is readable when there is an event.
   void* handle() { return events_.handle(); }
-  /// The next event's ZMQ_EVENT_…, if one is there.
+  /// Returns the next event's ZMQ_EVENT_…, if there is one.
   std::optional<int> take();
 
  private:

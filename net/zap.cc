@@ -25,7 +25,7 @@ std::string z85_of(const std::string& bytes) {
 
 ZapRequest request_from(const std::vector<std::string>& frames) {
   ZapRequest request;
-  if (frames.size() < kCredentialsAt) return request;  // of no version: refused
+  if (frames.size() < kCredentialsAt) return request;  // without a version: refused
   request.version = frames[kVersionAt];
   request.domain = frames[kDomainAt];
   request.address = frames[kAddressAt];
@@ -66,7 +66,7 @@ std::optional<ZapHandler::Question> ZapHandler::take() {
   std::vector<std::string> frames;
   while (frame.more() && socket_.recv(frame, zmq::recv_flags::dontwait))
     frames.push_back(frame.to_string());
-  if (!frames.empty()) frames.erase(frames.begin());  // an empty one, behind the asker
+  if (!frames.empty()) frames.erase(frames.begin());  // an empty frame after the asker
   if (frames.size() > kIdAt) question.id = frames[kIdAt];
   question.request = request_from(frames);
   return question;
@@ -74,7 +74,7 @@ std::optional<ZapHandler::Question> ZapHandler::take() {
 
 void ZapHandler::reply(const Question& question, const ZapAnswer& answer) {
   const bool in = answer.why.empty();
-  // libzmq wants no words of ours.
+  // libzmq does not need the reason for a refusal.
   const std::array<std::string, 8> frames = {
       question.asker,      "",          kVersion, question.id, in ? "200" : "400",
       in ? "" : "refused", answer.name, ""};
@@ -85,7 +85,7 @@ void ZapHandler::reply(const Question& question, const ZapAnswer& answer) {
 }
 
 std::string key_name_of(zmq::message_t& message) {
-  // Null: no such property, not asked about. By ipc that is each message, too many for exceptions.
+  // Null if the peer was not asked about. By ipc that is every message, too many for exceptions.
   const char* name = ::zmq_msg_gets(message.handle(), "User-Id");
   return name ? name : "";
 }

@@ -7,27 +7,27 @@
 
 namespace heddle::net {
 
-/// What libzmq asks about a peer that has shown that its key is its own (RFC 27).
+/// Question of libzmq about a peer that has proved that its key is its own (RFC 27).
 struct ZapRequest {
   std::string version;
-  std::string domain;      ///< of the socket it has come to
+  std::string domain;      ///< of the socket to which the peer connects
   std::string address;     ///< of the peer, without a port
   std::string mechanism;   ///< "CURVE", "NULL", "PLAIN"
   std::string public_key;  ///< Z85; "" without CURVE
 };
 
-/// Whom the sockets of a context let in: by domain, names by public key.
+/// Peers that the sockets of a context admit: by domain, names by public key.
 using AllowList = std::map<std::string, std::map<std::string, std::string>>;
 
 struct ZapAnswer {
-  std::string name;  ///< of a peer that is let in
-  std::string why;   ///< it is not; "": it is
+  std::string name;  ///< of an admitted peer
+  std::string why;   ///< why the peer is refused; "": it is admitted
 };
-/// Lets in who is listed for that domain and speaks CURVE, nobody else.
+/// Admits a peer that is listed for that domain and speaks CURVE, and nobody else.
 ZapAnswer decide(const ZapRequest& request, const AllowList& allow_list);
 
-/// Libzmq's questions about who wants to come in, for all sockets of one context. Made before any
-/// of them binds. One thread's.
+/// Receives libzmq's questions about peers that ask for admission, for all sockets of one context.
+/// Must be made before any of them binds. Belongs to one thread.
 class ZapHandler {
  public:
   struct Question {
@@ -38,19 +38,19 @@ class ZapHandler {
   explicit ZapHandler(zmq::context_t& context);
   zmq::socket_t& socket() { return socket_; }
 
-  /// The next one; nothing if there is none.
+  /// Returns the next question; nothing if there is none.
   std::optional<Question> take();
-  /// One who is refused does not try again. One whose question is never answered is cut off when
-  /// the time for handshakes is over, and may.
+  /// Answers a question. A peer that is refused does not try again. A peer whose question is never
+  /// answered is cut off when the time for handshakes is over, and may try again.
   void reply(const Question& question, const ZapAnswer& answer);
 
  private:
   zmq::socket_t socket_;
 };
 
-/// The name by which that message's sender was let in; "" over ipc.
+/// Returns the name under which the message's sender was admitted; "" over ipc.
 std::string key_name_of(zmq::message_t& message);
-/// The address that the message's sender speaks from, over TCP.
+/// Returns the address from which the message's sender speaks, over TCP.
 std::string peer_address(zmq::message_t& message);
 
 }  // namespace heddle::net

@@ -10,7 +10,7 @@
 
 namespace heddle::sim {
 
-/// When each node is due, and who is next.
+/// Keeps when each node is due, and finds the next one.
 class Agenda {
  public:
   explicit Agenda(std::size_t nodes)
@@ -26,9 +26,9 @@ class Agenda {
     }
   }
 
-  /// kNever if nobody is due.
+  /// Returns when the next node is due; kNever if none is.
   EmuTime next_time() const { return tree_[1]; }
-  /// Of those that are due next the lowest. REQUIRES: somebody is due.
+  /// Returns the lowest of the nodes that are due next. REQUIRES: a node is due.
   NodeId next() const {
     std::size_t at = 1;
     while (at < leaves_) at = tree_[2 * at] == tree_[at] ? 2 * at : 2 * at + 1;
@@ -37,7 +37,7 @@ class Agenda {
 
  private:
   std::size_t leaves_;
-  std::vector<EmuTime> tree_;  ///< from 1 on: the earliest of what is below; then the nodes' own
+  std::vector<EmuTime> tree_;  ///< from 1 on: the earlier of the two below; then the nodes' own
 };
 
 }  // namespace heddle::sim

@@ -7,7 +7,7 @@
 namespace heddle::sim {
 namespace {
 
-/// As for real; a data service gives a silent peer up after 3 s.
+/// Returns the limits of a real run. A data service gives up a silent peer after 3 s.
 NodeLink::Limits limits_of(const Scenario& scenario) {
   const auto emulated = [&](real::Duration time) { return scenario.scale().to_emulated(time); };
   using namespace std::chrono_literals;
@@ -62,10 +62,10 @@ void SimulatedCluster::send(Heartbeat sent) {
 }
 
 void SimulatedCluster::flush(NodeId id) {
-  // Commands stay in order: with one that can't wait go those before it.
+  // Commands stay in order: a command that can't wait takes the earlier ones along.
   Node& node = this->node(id);
   if (node.undelivered.empty() && node.waiting.empty()) return;
-  // What did not arrive goes first, once more.
+  // Commands that did not arrive are sent again first.
   for (Delivery& delivery : std::exchange(node.undelivered, {}))
     deliveries.push_back({now + message_delay, id, std::move(delivery.command), delivery.life});
   for (Command& command : std::exchange(node.waiting, {}))

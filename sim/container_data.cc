@@ -53,7 +53,7 @@ void ContainerData::set_stopped(bool stopped) {
 
 void ContainerData::begin_reads() {
   if (stopped_) return;
-  // One that fails at once makes room for another.
+  // A read that fails at once makes room for another.
   for (std::vector<DataRead> next = inputs_.begin(); !next.empty(); next = inputs_.begin())
     for (DataRead& read : next) read_from({std::move(read), 0});
 }

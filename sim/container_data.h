@@ -13,48 +13,49 @@
 
 namespace heddle::sim {
 
-/// What one container reads and writes, as its worker sees to it: first what its work needs, then
-/// what that leaves, each file on its own node before it is copied to others; an executor does so
-/// part by part.
+/// Moves what one container reads and writes, as its worker does: first what the work needs, then
+/// what the work leaves, each file on the container's own node before it is copied to others. An
+/// executor does so part by part.
 class ContainerData {
  public:
   /// `data` must outlive it. Nothing is read until begin_reading().
   ContainerData(ContainerId container, NodeId node, DataModel& data, const TaskWork& work);
-  /// False: work of this kind has no use for one of these.
+  /// Returns whether the work may read or write data.
   static bool needed(const TaskWork& work);
 
-  /// An executor's next part. REQUIRES: it has none.
+  /// Begins an executor's next part. REQUIRES: it has none.
   void run(const TaskPart& part);
-  /// Its container is stopped, or goes on: no read begins meanwhile; those under way go on, and
-  /// what is written does.
+  /// Notes that the container is stopped or resumed. While it is stopped, no read begins; reads
+  /// under way continue, and so do writes.
   void set_stopped(bool stopped);
-  /// More that the work needs; nothing if it has all.
+  /// Adds reads that the work needs. Does nothing if the work has all.
   void add(const std::vector<DataRead>& reads);
-  /// One of its transfers has ended, so.
+  /// Notes that a transfer has ended, with that outcome.
   void moved(DataModel::Ticket ticket, DataModel::Outcome outcome);
-  /// Inputs that can be had nowhere, since the last call; the container goes on waiting.
+  /// Returns the inputs that were found to be lost since the last call; the container keeps
+  /// waiting.
   std::vector<DataRead> take_lost() { return std::exchange(lost_, {}); }
-  /// Why it can't go on at all; "" if it can.
+  /// Returns why the container can't continue; "" if it can.
   const std::string& failure() const { return failure_; }
   void cancel();
 
-  /// It has reads that have not begun.
+  /// Returns whether there are reads that have not begun.
   bool held() const { return step_ == Step::kHeld; }
   void begin_reading();
-  /// All that the work needs has come; it may begin().
+  /// Returns whether the work has all that it needs; then call begin_work().
   bool read_all() const { return step_ == Step::kReading && inputs_.complete(); }
   void begin_work() { step_ = Step::kWorking; }
   bool working() const { return step_ == Step::kWorking; }
   void begin_writing();
-  /// All that the work left is written; done() with it.
+  /// Returns whether all that the work left is written; then call done().
   bool written_all() const { return step_ == Step::kWriting && writes_.empty() && copies_.empty(); }
   void done() { step_ = Step::kIdle; }
 
-  /// The last one of an executor.
+  /// Returns the number of an executor's last part.
   int part() const { return part_; }
-  /// Something is under way.
+  /// Returns whether a transfer is under way.
   bool moves() const { return !reads_.empty() || !writes_.empty() || !copies_.empty(); }
-  /// Fills in what has come and gone since the beginning, whole reads and writes.
+  /// Fills in the data moved since the beginning, in whole reads and writes.
   void count_in(AttemptUsage& usage) const;
   void count_in(ContainerUse& use) const;
 
@@ -63,11 +64,11 @@ class ContainerData {
 
   struct Reading {
     DataRead read;
-    std::size_t source = 0;  ///< index in `from` of who is asked
+    std::size_t source = 0;  ///< index in `from` of the node that is asked
   };
 
   void begin_reads();
-  /// Of the first source from this one on, if there is any.
+  /// Reads from the given source, or notes the failure if there is none left.
   void read_from(Reading reading);
 
   ContainerId container_;

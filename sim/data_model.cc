@@ -146,7 +146,7 @@ void DataModel::see(int resource, std::vector<int>& found) {
 void DataModel::settle() {
   if (changed_.empty()) return;
   ++divisions_;
-  std::vector<int> found;  // resources, those looked through first
+  std::vector<int> found;  // resources; those searched come first
   for (int resource : changed_) see(resource, found);
   changed_.clear();
   std::vector<Entry*> sharing;

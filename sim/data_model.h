@@ -13,20 +13,21 @@
 
 namespace heddle::sim {
 
-/// All data that moves in a cluster in virtual time: what real workers' data services do. A
-/// transfer passes the disk of a node that has the data or is to have it, and between two nodes the
-/// network out of the one and into the other; what passes there at the same time shares it
-/// (core/model/flow_share.h). Rates change only when a transfer begins or ends, and then only of
-/// those that share something with it, directly or through others: what a change costs is in
-/// proportion to these, not to the cluster.
+/// Models all data that moves in a cluster in virtual time, as the data services of real workers
+/// move it. A transfer passes the disks that hold or get the data and, between two nodes, the
+/// network out of the one and into the other. Transfers that pass the same disk or network share it
+/// (core/model/flow_share.h). Rates change only when a transfer begins or ends, and then only for
+/// transfers that share something with it, directly or through others. The cost of a change is
+/// proportional to these transfers, not to the cluster.
 ///
 /// Use: advance to a time not beyond next_time(), take what has moved, begin and cancel, settle.
 /// Pure.
 class DataModel {
  public:
-  /// Names a transfer; ascending in the order in which they begin.
+  /// Identifies a transfer; ascending in the order in which transfers begin.
   using Ticket = std::int64_t;
-  /// kLost: who was to send or to take it is gone, or silent. kFull: a disk had no room for it.
+  /// kLost: the node that was to send or to take the data is gone, or silent. kFull: a disk had no
+  /// room for it.
   enum class Outcome { kDone, kLost, kFull };
   struct Moved {
     NodeId node;  ///< that began it
@@ -38,39 +39,41 @@ class DataModel {
   explicit DataModel(const std::vector<NodeSpec>& nodes);
 
   void advance(EmuTime now);
-  /// Transfers that have ended since the last call, in the order of time; at the same time, of
+  /// Returns the transfers that have ended since the last call, in the order of time, then of
   /// tickets.
   std::vector<Moved> take_moved() { return std::exchange(moved_, {}); }
 
-  // At the time advanced to. One of no bytes ends at once: next_time() is now.
-  /// For a container on `node`: brings what lies on `source`, which may be the same. 0: a block.
+  // At the time advanced to. A transfer of no bytes ends at once: next_time() is now.
+  /// Brings data from `source`, which may be the same node, to a container on `node`. `object` 0: a
+  /// block.
   Ticket read(NodeId node, ContainerId container, NodeId source, EmuBytes size,
               std::uint64_t object = 0);
-  /// For a container on `node`: writes to its disk.
+  /// Writes to the disk of `node`, for a container there.
   Ticket write(NodeId node, ContainerId container, EmuBytes size);
-  /// For a container on `node`: copies what lies there to the disk of `target`, another node.
+  /// Copies data on `node` to the disk of `target`, another node, for a container on `node`.
   Ticket copy(NodeId node, ContainerId container, NodeId target, EmuBytes size);
-  /// Nobody waits for it any more. Does nothing if it has ended.
+  /// Cancels a transfer for which nobody waits any more. Does nothing if it has ended.
   void cancel(Ticket ticket);
 
   // Faults, at the time advanced to.
-  /// Whether anything passes the node's disk, and its network; what is under way waits.
+  /// Sets whether anything passes the node's disk, and its network. Transfers under way wait.
   void set_passing(NodeId node, bool disk, bool network);
-  /// What began between this node and others no later than `begun` fails.
+  /// Fails the transfers between this node and others that began no later than `begun`.
   void fail_with(NodeId node, EmuTime begun);
-  /// The others know that the node is gone: they don't try it.
+  /// Sets whether the other nodes know that the node is gone; then they don't try it.
   void set_gone(NodeId node, bool gone) { faults_[node.value].gone = gone; }
-  /// What containers before this one have written on the node is there no more.
+  /// Makes unavailable what containers with ids below `before` have written on the node.
   void forget(NodeId node, ContainerId before) { faults_[node.value].forgotten = before; }
-  /// Nothing can be written on the node; what is being written fails.
+  /// Sets whether the node's disk is full. Then nothing can be written there, and what is being
+  /// written fails.
   void set_full(NodeId node, bool full);
 
-  /// Divides anew what is shared by those that came and those that are left.
+  /// Divides disks and networks anew among the transfers that share them.
   void settle();
 
-  /// When the next transfer ends; kNever if none is under way. REQUIRES: settled.
+  /// Returns when the next transfer ends; kNever if none is under way. REQUIRES: settled.
   EmuTime next_time() const { return due_.empty() ? kNever : due_.begin()->first; }
-  /// Transfers under way.
+  /// Returns how many transfers are under way.
   std::int64_t count() const { return std::ssize(transfers_); }
 
  private:
@@ -78,8 +81,8 @@ class DataModel {
     NodeId node;
     ContainerId container;
     FlowPath path;
-    NodeId other;                ///< that sends or takes it; may be `node`
-    std::optional<NodeId> into;  ///< on whose disk it is written
+    NodeId other;                ///< the other end; may be `node`
+    std::optional<NodeId> into;  ///< on whose disk the data is written
     EmuTime begun = {};
     Outcome outcome = Outcome::kDone;
     // The straight line: what is left as of `since`.
@@ -87,7 +90,7 @@ class DataModel {
     double rate = 0;  ///< bytes a microsecond
     EmuTime since = {};
     EmuTime due = kNever;
-    std::int64_t seen = 0;  ///< in this division
+    std::int64_t seen = 0;  ///< number of the last division with it
   };
   using Entry = std::pair<const Ticket, Transfer>;
   /// A disk, or one direction of a network card.
@@ -95,7 +98,7 @@ class DataModel {
     double capacity = 0;  ///< bytes a microsecond
     std::vector<Entry*> passing;
     std::int64_t seen = 0;
-    int index = 0;  ///< in this division
+    int index = 0;  ///< in the present division
   };
 
   static int disk(NodeId node) { return static_cast<int>(node.value) * 3; }
@@ -109,9 +112,9 @@ class DataModel {
   };
 
   Ticket begin(const Transfer& transfer, EmuBytes size, std::uint64_t object = 0);
-  /// It ends now, with that.
+  /// Ends the transfer now, with that outcome.
   void end(Entry& transfer, Outcome outcome);
-  /// Of a transfer that has not begun.
+  /// Returns the outcome to expect of a transfer that begins.
   Outcome outlook(const Transfer& transfer, std::uint64_t object) const;
   template <class Which>
   void end_all(Outcome outcome, Which which);
@@ -120,8 +123,8 @@ class DataModel {
   void set_rate(Entry& transfer, double rate);
   void set_due(Entry& transfer, EmuTime due);
 
-  std::vector<Resource> resources_;  ///< three of each node
-  std::vector<double> capacities_;   ///< theirs, where nothing is wrong
+  std::vector<Resource> resources_;  ///< three per node
+  std::vector<double> capacities_;   ///< capacities without faults
   std::vector<NodeFaults> faults_;   ///< by node
   std::unordered_map<Ticket, Transfer> transfers_;
   std::set<std::pair<EmuTime, Ticket>> due_;

@@ -8,14 +8,15 @@
 
 namespace heddle::sim {
 
-/// Which node sends its heartbeat when. Each beats once a period, at an offset of its own.
+/// Schedules the heartbeats of nodes. Each node sends one a period, at an offset of its own.
 class HeartbeatSchedule {
  public:
   /// `offsets` by node, each in [0, period).
   HeartbeatSchedule(const std::vector<EmuTime>& offsets, EmuTime period);
 
   EmuTime next_time() const { return base_ + ring_[at_].offset; }
-  /// The node whose beat is next, ties by id; goes on to the one after. REQUIRES: some node.
+  /// Returns the node whose heartbeat is next, ties by id, and moves on to the one after. REQUIRES:
+  /// there is a node.
   NodeId pop();
 
  private:

@@ -9,9 +9,9 @@
 
 namespace heddle::sim {
 
-/// The master's end of its links with workers in virtual time (for real: master/node_links): who is
-/// alive, which life of a worker the master knows, and what its workers are sent. The cluster is at
-/// the time of its `now`.
+/// Implements the master's end of the links with workers in virtual time (in a real run:
+/// master/node_links): who is alive, which life of a worker the master knows, and what workers are
+/// sent. The time is the cluster's `now`.
 class MasterSide {
  public:
   MasterSide(SimulatedCluster& cluster, const ClusterState& state, run::Calendar& calendar)
@@ -19,16 +19,16 @@ class MasterSide {
 
   /// Returns when the next report arrives or a worker is given up; kNever if never.
   EmuTime next_time() const;
-  /// Adds what the reports that have arrived say.
+  /// Adds the events of the reports that have arrived.
   void hear_reports(std::vector<Event>& events);
-  /// Returns true if what came is from the worker that the master knows; another one is told to
+  /// Returns whether a message is from the worker that the master knows. Tells any other worker to
   /// rejoin.
   bool knows(NodeId id, int life);
   /// Adds the loss of nodes whose workers have been silent for too long, or did not come back.
   void lose_silent(std::vector<Event>& events);
 
-  /// Keeps a command for the reply to the node's next heartbeat, or sends it now with all that
-  /// wait.
+  /// Keeps a command for the reply to the node's next heartbeat or, if `now`, sends it with all
+  /// that wait.
   void command(NodeId id, SimulatedCluster::Command command, bool now);
   /// Sends a change of external load or the moment of a fault, if the node is alive.
   void notify(const ExternalLoad& load);

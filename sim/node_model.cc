@@ -13,15 +13,16 @@
 namespace heddle::sim {
 namespace {
 
-/// What a shell says of a process that SIGKILL ended.
+/// Exit status that a shell gives for a process ended by SIGKILL.
 constexpr int kKilledBySignal = 128 + 9;
 
-/// What real tasks of one profile differ in: they take memory by steps of 64 KiB, and see what they
-/// are charged for through the stock of charges that each CPU keeps (mm/memcontrol.c, 256 KiB).
-/// Peaks of some 80 tasks that were killed on one level were within 190 KiB.
+/// Difference between real tasks of one profile: they take memory in steps of 64 KiB, and the
+/// charge that they see includes the stock of charges that each CPU keeps (mm/memcontrol.c, 256
+/// KiB). Peaks of some 80 tasks that were killed at one level were within 190 KiB.
 constexpr real::Bytes kNoise(192 << 10);
 
-/// 0..1, evenly spread over any stretch of ids (multiples of the golden ratio, modulo 1).
+/// Returns a number in 0..1, evenly spread over any stretch of ids (multiples of the golden ratio,
+/// modulo 1).
 double spread(ContainerId id) {
   const auto product = static_cast<std::uint64_t>(id.value) * 0x9e3779b97f4a7c15U;
   return static_cast<double>(product >> 11) * 0x1p-53;
@@ -84,7 +85,7 @@ void NodeModel::start(ContainerId id, const Resources& held, const TaskWork& wor
   auto at = std::lower_bound(entries_.begin(), entries_.end(), id, before<Entry>);
   bool shares = spec_.cpu_limit == CpuLimit::kShares;
   EmuTime ideal = ideal_time(work, held.cores, spec_.speed, shares);
-  // Always below the node's, so that a container alone hits its own.
+  // The limit is always below the node's, so that a container alone hits its own.
   EmuBytes limit = std::min(held.memory + spec_.overhead, spec_.memory - EmuBytes(1));
   Entry& entry = *entries_.insert(
       at, Entry{id, held.cores, TaskModel(work, ideal, limit, now_), now_, nullptr});
@@ -124,7 +125,7 @@ void NodeModel::finish(ContainerId id) {
 }
 
 void NodeModel::moved(ContainerId id, DataModel::Ticket ticket, DataModel::Outcome outcome) {
-  if (!has(id)) return;  // it went in the same instant
+  if (!has(id)) return;  // it ended at the same time
   entry(id).data->moved(ticket, outcome);
   change(entry(id));
 }
@@ -245,10 +246,10 @@ void NodeModel::kill_for_node() {
   while (total_memory(now_) > limit) die(victim());
 }
 
-/// The first of equal ones. Which of some tasks on one level is the largest is an accident of their
-/// lives, but stays so: it must not always be the oldest, or nothing would ever be done. What
-/// counts to the kernel, an only process's memory, is what a worker measures of the container:
-/// `kernel` and `largest` are the same here.
+/// Returns the container to kill; the first of equal ones. Which of several tasks at one level is
+/// the largest is an accident of their lives, but stays the same. It must not always be the oldest,
+/// or no task would ever be done. The kernel counts the memory of a container's only process, which
+/// is what a worker measures of the container, so `kernel` and `largest` are the same here.
 std::vector<NodeModel::Entry>::iterator NodeModel::victim() {
   const bool youngest = spec_.preference == OomPreference::kYoungest;
   auto seen = [&](const Entry& entry) {

@@ -12,24 +12,24 @@
 
 namespace heddle::sim {
 
-/// One emulated node in virtual time: containers and what they do with its CPU and memory. CPU is
-/// divided by the very function that real workers use (core/model/cpu_share.h).
+/// Models one emulated node in virtual time: containers and what they do with its CPU and memory.
+/// CPU is divided by the same function that real workers use (core/model/cpu_share.h).
 ///
-/// Memory, as the kernel has it: a container whose use exceeds its limit (request plus overhead,
-/// always below the node's) is killed for its own limit; when the sum of all exceeds the node's,
-/// `saturation: kernel` kills one after the other until the rest fits: the container with the
-/// largest use (mm/oom_kill.c: oom_badness), of which each has somewhat more than it should; with
-/// `oom_preference: youngest` the one that started last; of equal ones the lowest id, where the
-/// kernel has no fixed order. `saturation: all` kills every one that has just come or grows.
+/// Memory follows the kernel. A container whose use exceeds its limit (request plus overhead,
+/// always below the node's) is killed for its own limit. If the sum of all exceeds the node's
+/// limit, `saturation: kernel` kills one container after the other until the rest fits: the one
+/// with the largest use plus noise (mm/oom_kill.c: oom_badness), or with `oom_preference: youngest`
+/// the one that started last. Of equal ones the lowest id is killed; the kernel has no fixed order.
+/// `saturation: all` kills every container that has just come or grows.
 ///
-/// What runs outside of any container (external load) takes part in the division of CPU as a
+/// External load, which runs outside of all containers, takes part in the division of CPU as a
 /// container of its size, holds its memory, and is never killed.
 ///
-/// What its containers read and write goes through the cluster's data model; a container that is
-/// stopped begins no further read.
+/// The data that containers read and write goes through the cluster's data model. A stopped
+/// container begins no further read.
 ///
-/// Use: advance to a time not beyond next_time(), say what comes from outside at that time, settle;
-/// after that the data model is to be settled. Costs in proportion to the node's containers. Pure.
+/// Use: advance to a time not beyond next_time(), pass in what comes from outside at that time,
+/// settle, then settle the data model. Costs are proportional to the node's containers. Pure.
 class NodeModel {
  public:
   struct Spec {
@@ -40,23 +40,24 @@ class NodeModel {
     EmuBytes overhead;  ///< of one container, on top of its request
     Saturation saturation = Saturation::kKernel;
     OomPreference preference = OomPreference::kKernel;
-    /// What containers are off their profiles by, to the kernel's eyes, at most.
+    /// Maximum difference between a container's memory and its profile, as the kernel sees it.
     EmuBytes noise = EmuBytes(0);
-    EmuTime suspend_cost = {};  ///< for which a resumed container gets no CPU
+    EmuTime suspend_cost = {};  ///< time for which a resumed container gets no CPU
   };
-  /// As the worker of that node would set it up. REQUIRES: emulation is resolved.
+  /// Returns the spec as the real worker of that node would set it up. REQUIRES: emulation is
+  /// resolved.
   static Spec spec_of(const Scenario& scenario, const NodeSpec& node);
 
-  /// What a container has come to.
+  /// An event of a container.
   using Event = std::variant<InputsRead, PartDone, InputLost, ContainerEnded>;
 
-  /// `data`: of the cluster in which it is node `id`; must outlive it.
+  /// `data`: data model of the cluster in which this is node `id`; must outlive this model.
   NodeModel(const Spec& spec, NodeId id, DataModel& data) : spec_(spec), id_(id), data_(&data) {}
   NodeModel(NodeModel&&) = default;
   NodeModel& operator=(NodeModel&&) = default;
 
   void advance(EmuTime now);
-  // At the time advanced to. REQUIRES, but for start: it has the container.
+  // At the time advanced to. REQUIRES, except for start: the node has the container.
   void start(ContainerId id, const Resources& held, const TaskWork& work);
   void inputs_ready(ContainerId id);
   void fetch(ContainerId id, const std::vector<DataRead>& reads);
@@ -70,38 +71,39 @@ class NodeModel {
     load_ = load;
     divided_ = false;
   }
-  /// Its worker is gone, and all containers and its load with it: there is no event of them.
+  /// Removes all containers and the load without any events, because the worker is gone.
   void clear();
-  /// A fault: cores are so many times as fast as they should be.
+  /// Sets how fast cores are during a fault, relative to their normal speed.
   void set_slowed(double factor) {
     slowed_ = factor;
     divided_ = false;
   }
-  /// Divides the CPU anew and kills where memory has run out. Gives all that has happened since the
-  /// last call, in order.
+  /// Divides the CPU anew and kills containers if memory has run out. Returns all that has happened
+  /// since the last call, in order.
   std::vector<Event> settle();
 
-  /// When something happens by itself; kNever if nothing will. REQUIRES: settled.
+  /// Returns when something happens by itself; kNever if nothing will. REQUIRES: settled.
   EmuTime next_time() const { return next_; }
 
   NodeId id() const { return id_; }
-  // As of `now`, from the time advanced to until next_time().
+  // As of `now`, which lies between the time advanced to and next_time().
   bool has(ContainerId id) const;
   bool suspended(ContainerId id) const;
-  /// It does nothing, and reads and writes nothing, until something comes from outside.
+  /// Returns whether the container does nothing, and reads and writes nothing, until something
+  /// comes from outside.
   bool at_rest(ContainerId id) const;
   struct Use {
     std::vector<ContainerUse> containers;  ///< ascending
-    CoreTime cpu;                          ///< of all containers it ever had
-    EmuBytes memory;                       ///< of those it has
+    CoreTime cpu;                          ///< of all containers that the node ever had
+    EmuBytes memory;                       ///< of the containers that it has
   };
   Use use(EmuTime now) const;
-  /// Of that the CPU alone.
+  /// Returns the CPU of use() alone.
   CoreTime cpu(EmuTime now) const;
-  /// Some container reads or writes data: what it has moved is known as of now only.
+  /// Returns whether a container may move data. The data moved is known for the present only.
   bool moves_data() const { return with_data_ > 0; }
   const Resources& load() const { return load_; }
-  /// Of all that its external load has used.
+  /// Returns the CPU that external load has used in total.
   CoreTime load_cpu(EmuTime now) const;
 
  private:
@@ -110,11 +112,11 @@ class NodeModel {
     Millicores cores;
     TaskModel task;
     EmuTime started;
-    std::unique_ptr<ContainerData> data;  ///< null: it has none
+    std::unique_ptr<ContainerData> data;  ///< null: the container moves none
     double rate = 0;
     bool contended = false;
-    bool changed = true;   ///< to be planned anew
-    EmuTime resumes = {};  ///< if it was resumed: gets no CPU before
+    bool changed = true;   ///< needs a new plan
+    EmuTime resumes = {};  ///< if resumed: gets no CPU before this time
   };
 
   const Entry& entry(ContainerId id) const;
@@ -128,7 +130,7 @@ class NodeModel {
   void kill_over_limit();
   void kill_for_node();
   std::vector<Entry>::iterator victim();
-  /// Of containers and load.
+  /// Returns the memory of containers and load.
   double total_memory(EmuTime now) const;
   void divide();
   void plan();
@@ -139,10 +141,10 @@ class NodeModel {
   EmuTime now_;
   EmuTime next_ = kNever;
   std::vector<Entry> entries_;  ///< by id
-  int with_data_ = 0;           ///< of these
+  int with_data_ = 0;           ///< entries with data
   bool divided_ = true;
   double slowed_ = 1;
-  ContainerId beyond_{0};  ///< all that it ever had
+  ContainerId beyond_{0};  ///< above the ids of all containers that the node ever had
   CoreTime past_cpu_;      ///< of containers that are gone
   Resources load_;
   double load_cpu_us_ = 0;  ///< core-microseconds up to now_

@@ -12,7 +12,7 @@ namespace {
 
 using wire::Json;
 
-/// A line of the report; heartbeats of large nodes are cut.
+/// Returns a line of the report. Heartbeats of large nodes are cut.
 std::string shown(const Json& line) {
   constexpr std::size_t kWidth = 400;
   std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace);

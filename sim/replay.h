@@ -11,7 +11,7 @@
 
 namespace heddle::sim {
 
-/// A step whose outcome is not what the journal says. Lines as in the journal, without step and
+/// A step whose outcome differs from the journal's. Lines are as in the journal, without step and
 /// wall.
 struct ReplayDifference {
   std::int64_t step = 0;
@@ -21,37 +21,37 @@ struct ReplayDifference {
   std::vector<wire::Json> engine;   ///< outcome of the replay
 };
 
-/// For people: time, events, and the two outcomes line below line.
+/// Formats a difference for people: time, events, and the two outcomes line below line.
 std::string format_difference(const ReplayDifference& difference);
 
-/// Feeds a journal's events, step by step, through a fresh engine and compares what comes out,
-/// actions with their reasons, the engine's refusals, the policy's state and the jobs that
-/// finished, with what the journal says. Records come one by one, in the journal's order; one step
-/// of them is held at a time.
+/// Replays a journal: feeds its events, step by step, through a fresh engine and compares the
+/// outcome with the journal's. The outcome is the actions with their reasons, the engine's
+/// refusals, the policy's state and the jobs that finished. Records come one by one, in the
+/// journal's order; one step of them is held at a time.
 ///
-/// A journal may end at any line: in the last step, unless the run came to the point where nothing
-/// was decided any more, the rest of the outcome may be missing. One of a run that was resumed goes
-/// on.
+/// A journal may end at any line. The rest of the last step's outcome may be missing, unless the
+/// run had come to the point where nothing was decided any more. If a run was resumed, its journal
+/// simply continues.
 class Replay {
  public:
   /// `scenario` (resolved) must outlive the replay.
   explicit Replay(const Scenario& scenario);
-  /// With a policy that decides as the scenario's does (and looks at more than that).
+  /// Replays with `policy`, which decides as the scenario's policy does (and may look at more).
   Replay(const Scenario& scenario, std::unique_ptr<Policy> policy);
 
-  /// Takes a record; nothing happens any more once there is a difference. Errors: kUsage for a
-  /// journal that can't be replayed (no heartbeats where scheduling happens on them), kAborted for
-  /// one that contradicts itself or the scenario.
+  /// Takes a record. Does nothing once there is a difference. Errors: kUsage for a journal that
+  /// can't be replayed (no heartbeats although scheduling happens on them), kAborted for one that
+  /// contradicts itself or the scenario.
   Result<void> add(const wire::Json& record);
-  /// There are no more records.
+  /// Ends the replay after the last record.
   Result<void> finish();
 
   const std::optional<ReplayDifference>& difference() const { return difference_; }
-  /// As of the last step that was replayed.
+  /// Returns the state as of the last step that was replayed.
   const ClusterState& state() const { return engine_.state(); }
-  std::int64_t steps() const { return steps_; }      ///< replayed, and the same
+  std::int64_t steps() const { return steps_; }      ///< replayed with the same outcome
   std::int64_t events() const { return events_; }    ///< of these steps
-  std::int64_t actions() const { return actions_; }  ///< that came out of them
+  std::int64_t actions() const { return actions_; }  ///< that followed from them
 
  private:
   Result<void> replay(Result<std::optional<wire::RecordedStep>> recorded, bool whole);

@@ -3,7 +3,7 @@
 namespace heddle::sim {
 namespace {
 
-/// About as many sample lines are written per heartbeat period at most.
+/// Approximate maximum number of sample lines per heartbeat period.
 constexpr std::int64_t kSamplesPerPeriod = 64;
 
 }  // namespace

@@ -8,12 +8,13 @@
 
 namespace heddle::sim {
 
-/// Chooses the heartbeats of which a sample is written, and says what nodes used between samples.
+/// Chooses the heartbeats for which a sample is written, and computes what nodes used between
+/// samples.
 class Sampler {
  public:
   explicit Sampler(std::size_t nodes);
 
-  /// Returns whether a sample of this heartbeat is written. Called once a heartbeat.
+  /// Returns whether a sample of this heartbeat is written. Call it once per heartbeat.
   bool takes(NodeId node);
   /// Returns the cores that the node has used on average since its last sample.
   double cores(EmuTime now, const WorkerModel::Beat& beat);
@@ -21,11 +22,11 @@ class Sampler {
  private:
   struct Node {
     std::int64_t beats = 0;  ///< heard
-    CoreTime cpu;            ///< as of the last sample, at …
+    CoreTime cpu;            ///< at the last sample
     EmuTime at;
   };
   std::vector<Node> nodes_;
-  std::int64_t every_;  ///< heartbeats of a node
+  std::int64_t every_;  ///< heartbeats of a node per sample
 };
 
 }  // namespace heddle::sim

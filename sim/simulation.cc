@@ -10,7 +10,7 @@
 namespace heddle::sim {
 namespace {
 
-/// The only one: it names nothing that differs between two simulations of a scenario.
+/// Run id of every simulation, so that two simulations of a scenario don't differ in it.
 constexpr const char* kRun = "simulated";
 
 }  // namespace
@@ -97,7 +97,7 @@ void Simulation::hear_heartbeat() {
   cluster_.heartbeats.pop_front();
   NodeId id = heard.node;
   NodeLink& link = cluster_.link(id);
-  // One that was overtaken says what is no longer so.
+  // A heartbeat that was overtaken is outdated.
   if (!master_.knows(id, heard.life) || heard.number <= link.newest_beat) return;
   link.newest_beat = heard.number;
   watch_.note_heartbeat();
@@ -143,7 +143,7 @@ void Simulation::carry_out(Action& action) {
                 [&](Resume& it) { send(it, true); }, [&](InputsReady& it) { send(it, true); },
                 [&](Fetch& it) { send(it, true); }, [&](RunPart& it) { send(it, true); },
                 [&](Finish& it) { send(it, true); }, [&](WakeAt& it) { calendar_.wake_at(it.at); },
-                // Only the master's own state knows of reservations.
+                // Reservations are known to the master only.
                 [](Reserve&) {}, [](Unreserve&) {}},
       action.what);
 }

@@ -7,8 +7,8 @@
 namespace heddle::sim {
 namespace {
 
-// A run in which nothing happens for so many heartbeats of every node, and so many wakes if the
-// policy asks for any, is stuck: policies that count time have had theirs.
+// A run is stuck if nothing happens for so many heartbeats of every node and, if the policy asks
+// for wakes, for so many wakes. Policies that count time have had enough of it by then.
 constexpr std::int64_t kQuietRounds = 1000;
 constexpr std::int64_t kQuietWakes = 100;
 constexpr std::size_t kNamedJobs = 5;
@@ -46,7 +46,7 @@ bool StuckWatch::anything_pending() const {
   const auto& containers = state_.containers();
   return std::any_of(containers.begin(), containers.end(), [&](const Container& container) {
     PhaseId phase = container.task.phase;
-    // An application master goes on for ever.
+    // An application master never ends by itself.
     if (cluster_.scenario.jobs[phase.job.value].phases[phase.phase].kind == PhaseKind::kAm)
       return false;
     return !cluster_.nodes[container.node.value].worker.at_rest(container.id);

@@ -10,8 +10,8 @@
 
 namespace heddle::sim {
 
-/// Finds out that a simulated run is stuck: many heartbeats led to nothing, and nothing else is to
-/// come that could lead to something.
+/// Detects that a simulated run is stuck: many heartbeats led to nothing, and nothing else is
+/// pending that could lead to something.
 class StuckWatch {
  public:
   StuckWatch(const SimulatedCluster& cluster, const ClusterState& state,
@@ -21,7 +21,7 @@ class StuckWatch {
   void note_heartbeat() { ++quiet_heartbeats_; }
   void note(const std::vector<Event>& events, const Step& step);
   bool stuck() const;
-  /// Returns the reason with which a run ends that is stuck.
+  /// Returns the reason with which a stuck run ends.
   std::string reason() const;
 
  private:
@@ -30,7 +30,7 @@ class StuckWatch {
   const SimulatedCluster& cluster_;
   const ClusterState& state_;
   const run::Calendar& calendar_;
-  // Since anything but heartbeats, wakes and reservations happened:
+  // Counted since anything but heartbeats, wakes and reservations happened:
   std::int64_t quiet_heartbeats_ = 0;
   std::int64_t quiet_wakes_ = 0;
 };

@@ -9,69 +9,71 @@
 
 namespace heddle::sim {
 
-/// One attempt's work in virtual time, as heddle-task does it for real: it waits for its inputs if
-/// it has any, sleeps, then burns CPU in all its threads alike at a rate set from outside, with
-/// pauses in between, memory following the profile by progress; what it writes is waited for
-/// before it ends. An executor does that part by part, until it is told to finish. Between two
-/// calls everything moves in straight lines (sim/virtual_time.h).
+/// Models the work of one attempt in virtual time, as heddle-task does it for real: waits for
+/// inputs if there are any, sleeps, then burns CPU in all threads alike at a rate set from outside,
+/// with pauses in between. Memory follows the profile by progress. The task ends once its output is
+/// written. An executor does all this part by part, until it is told to finish. Between two calls
+/// everything moves in straight lines (sim/virtual_time.h).
 ///
-/// Calls come in the order of time. A change that is due is to be taken note of (advance) at that
-/// very time.
+/// Calls come in the order of time. Call advance() exactly when a change is due.
 class TaskModel {
  public:
-  /// `limit`: of its container's memory. `ideal`: ideal_time() of the work here.
+  /// `limit`: of the container's memory. `ideal`: ideal_time() of the work on this node.
   TaskModel(const TaskWork& work, EmuTime ideal, EmuBytes limit, EmuTime now);
 
-  /// Takes note of what is due at `now`: a sleep is over, the work done, a corner passed.
+  /// Handles what is due at `now`: the end of a sleep or of the work, a corner of the memory
+  /// profile, a crash.
   void advance(EmuTime now);
-  /// Emulated core-seconds a second that each thread gets from now on.
+  /// Sets the emulated core-seconds a second that each thread gets from now on.
   void set_rate(double rate, EmuTime now);
-  /// Stopped: no progress, memory stays. A sleep goes on, being wall time; what it leads to shows
-  /// only once the task is resumed.
+  /// Stops the task: no progress, and memory stays. A sleep continues, because it is wall time, but
+  /// what follows it shows only once the task is resumed.
   void suspend(EmuTime now);
   void resume(EmuTime now);
-  /// What it waits for is there: its work, or an executor's next part, begins, once it is not
-  /// stopped. Does nothing if it doesn't wait.
+  /// Notes that the inputs are there: the work, or an executor's next part, begins once the task is
+  /// not stopped. Does nothing if the task does not wait.
   void inputs_ready(EmuTime now);
-  /// What an executor is to do next, once its inputs are there. REQUIRES: it has no part.
+  /// Sets what an executor does next, once its inputs are there. REQUIRES: the executor has no
+  /// part.
   void run(const TaskPart& part, EmuTime now);
-  /// An executor ends. REQUIRES: it has no part.
+  /// Ends an executor. REQUIRES: it has no part.
   void finish(EmuTime now);
-  /// What it writes is written. REQUIRES: writing().
+  /// Notes that the output is written. REQUIRES: writing().
   void written(EmuTime now);
 
-  /// Threads that want CPU, were it not suspended.
+  /// Returns the threads that want CPU, or would want it if the task were not suspended.
   int runnable() const;
   bool suspended() const { return suspended_; }
-  /// It came to the progress at which it is to crash (TaskWork::crash_at).
+  /// Returns whether the task has reached the progress at which it crashes (TaskWork::crash_at).
   bool crashed() const { return crashed_; }
   bool executor() const { return executor_; }
-  /// The work is done, or an executor's part; what it writes is not.
+  /// Returns whether the work, or an executor's part, is done but its output is not yet written.
   bool writing() const { return stage_ == Stage::kWriting; }
-  /// All is done, and it is not stopped from saying so.
+  /// Returns whether all is done and the task is not stopped, so that it can end.
   bool finished() const { return stage_ == Stage::kDone && !suspended_; }
-  /// When advance is to be called next, by the task itself.
+  /// Returns when to call advance() next.
   EmuTime due() const { return due_; }
 
   double progress(EmuTime now) const;
   CoreTime cpu(EmuTime now) const;
-  /// Bytes; not whole ones on the way between two corners.
+  /// Returns the bytes in use, which between two corners need not be whole.
   double memory(EmuTime now) const;
   struct Use {
     CoreTime cpu;
     double memory, progress;
   };
   Use use(EmuTime now) const;
-  /// Bytes a microsecond at which memory grows (or shrinks) until due().
+  /// Returns the bytes a microsecond by which memory grows (or shrinks) until due().
   double slope() const { return slope_; }
-  /// It wants more memory than it had before: it came just now, jumped on being resumed, or rises.
+  /// Returns whether the task wants more memory than before: it has just come, jumped on being
+  /// resumed, or rises.
   bool demanding() const { return jumped_ || slope_ > 0; }
   bool over_limit(EmuTime now) const { return memory(now) > static_cast<double>(limit_.count()); }
 
-  /// Figures out slope() and due() from what holds now. To be called after any change.
+  /// Computes slope() and due() from the present state. Call it after any change.
   void plan(EmuTime now);
-  /// What was measured of it up to now; memory is never above the limit, where the kernel kills.
-  /// Contention and data are for others to know.
+  /// Returns the usage up to now. Memory is never above the limit, because the kernel kills there.
+  /// The caller fills in contention and data.
   AttemptUsage usage(EmuTime now);
 
  private:
@@ -79,29 +81,29 @@ class TaskModel {
 
   /// Begins a new straight line at `now`.
   void rebase(EmuTime now);
-  /// Rounding must not leave a corner that is reached just out of reach.
+  /// Moves progress onto a corner that only rounding has kept out of reach.
   void snap_to_corner();
-  /// After a step forward in no time: memory follows, past the corners in between.
+  /// Lets memory follow a step forward that took no time, past the corners in between.
   void jump(EmuTime now);
   void begin_leg(int leg, EmuTime now);
   void begin_wait(EmuTime span, double to, EmuTime now);
   void begin_cpu(double until, double to);
-  /// Of the work in pieces: the piece's CPU, or the pause behind it. False if there is none.
+  /// Begins the CPU work of a piece, or the pause after it. Returns false if there is none.
   bool begin_piece(std::size_t piece, bool burns, EmuTime now);
-  /// The same of evenly interrupted work, from leg 1 on.
+  /// Begins a leg of evenly interrupted work, or the sleep. Returns false if there is none.
   bool begin_even_leg(int leg, EmuTime now);
   double share(EmuTime span) const;
   double growth_of_progress() const;
   double memory_at(double progress) const;
-  /// Microseconds until it crashes at the present pace; endless if it doesn't.
+  /// Returns the microseconds until the crash at the present pace; endless if there is none.
   double time_to_crash(EmuTime now) const;
   void crash_if_due(EmuTime now);
-  /// Microseconds until the next corner at the present pace; endless if there is none.
+  /// Returns the microseconds until the next corner at the present pace; endless if there is none.
   double time_to_corner() const;
   void pass_corners();
 
-  // What it is to do. The legs of its way: 0 is the sleep, 1, 3, … pieces of the CPU work, 2, 4, …
-  // the pauses between them; behind the last one of `pieces_` there may be a pause as well.
+  // The work. Its legs: 0 is the sleep; 1, 3, … are pieces of the CPU work; 2, 4, … are the pauses
+  // between them. The last one of `pieces_` may have a pause after it too.
   EmuTime sleep_, pause_;
   int pauses_ = 0;
   int threads_ = 1;
@@ -116,17 +118,17 @@ class TaskModel {
 
   Stage stage_ = Stage::kWaiting;
   bool suspended_ = false;
-  bool inputs_ready_ = false;  ///< while it was stopped
+  bool inputs_ready_ = false;  ///< inputs came while the task was stopped
   double crash_at_;            ///< beyond 1: never
   bool crashed_ = false;
   bool jumped_ = true;
   int leg_ = 0;
-  double goal_ = 1;           ///< progress at the end of the last leg
-  double from_ = 0, to_ = 0;  ///< progress at both ends of this one; between legs it is `to_`
-  EmuTime wait_, wait_end_;   ///< kSleeping: of this leg
+  double goal_ = 1;                   ///< progress at the end of the last leg
+  double from_ = 0, to_ = 0;          ///< progress at both ends of this leg; between legs `to_`
+  EmuTime wait_, wait_end_;           ///< kSleeping: of this leg
   double cpu_from_ = 0, cpu_to_ = 0;  ///< kWorking: of each thread, core-microseconds
-  std::size_t corner_ = 0;            ///< the first one not passed yet
-  // The line, as of since_.
+  std::size_t corner_ = 0;            ///< the first corner not yet passed
+  // The straight line, as of since_.
   EmuTime since_;
   double progress_ = 0;
   double done_ = 0;  ///< CPU of each thread, core-microseconds

@@ -6,16 +6,16 @@
 
 namespace heddle::sim {
 
-/// What faults do to workers in virtual time, and what workers do by themselves afterwards: they
-/// restart, go on, and give the master up. The cluster is at the time of its `now`.
+/// Applies faults to workers in virtual time, and has workers do what they do by themselves
+/// afterwards: restart, continue, and give the master up. The time is the cluster's `now`.
 class WorkerFaults {
  public:
   explicit WorkerFaults(SimulatedCluster& cluster) : cluster_(cluster) {}
 
-  /// The moment of a fault has reached the node.
+  /// Applies a fault whose moment has reached the node.
   void strike(NodeId id, const FaultMoment& moment);
   void set_conditions(NodeId id, const NodeConditions& conditions);
-  /// Has each worker that is due go on, and adds its node to `active`.
+  /// Lets each worker that is due continue, and adds its node to `active`.
   void go_on(std::vector<NodeId>& active);
 
  private:

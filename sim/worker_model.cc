@@ -6,7 +6,7 @@
 namespace heddle::sim {
 namespace {
 
-/// Of launch_delay, for a start that follows another.
+/// A start that follows another takes launch_delay divided by this.
 constexpr std::int64_t kFollowing = 5;
 
 }  // namespace
@@ -67,7 +67,7 @@ void WorkerModel::beat(EmuTime now) {
   before_ = std::exchange(last_, {now, std::nullopt});
   worked_out_.reset();
   under_way_ = true;
-  // An estimate goes by all of them; what data has moved can be told of the present only.
+  // An estimate depends on every heartbeat, and the data moved is known for the present only.
   if (estimator_ || node_.moves_data()) close_beat();
 }
 

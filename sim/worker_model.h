@@ -15,19 +15,19 @@
 
 namespace heddle::sim {
 
-/// The worker of one emulated node in virtual time: takes the master's commands, starts containers
-/// one at a time and tells what has become of them. What a command asks for of a container that is
-/// gone is refused, as worker/task_table does it.
+/// Models the worker of one emulated node in virtual time: takes the master's commands, starts
+/// containers one at a time and reports what becomes of them. Refuses a command for a container
+/// that is gone, as worker/task_table does.
 ///
-/// A start takes `launch_delay`; one that follows another without a pause takes a fifth of it,
-/// since what a start waits for most is shared (measured: 8 to 15 ms, and 2 to 4 ms for those that
-/// follow; the kernel's grace period on joining control groups).
+/// A start takes `launch_delay`. A start that follows another without a pause takes a fifth of it,
+/// because most of what starts wait for is shared (measured: 8 to 15 ms, and 2 to 4 ms for those
+/// that follow; the kernel's grace period on joining control groups).
 ///
 /// Use: advance to a time not beyond next_time(), give the commands of that time, settle.
 class WorkerModel {
  public:
-  ///
-  /// `system`: what the node's operating system uses. With `estimate` it makes its node's estimate.
+  /// `system`: what the node's operating system uses. If `estimate` is set, the worker makes its
+  /// node's estimate.
   WorkerModel(NodeModel node, EmuTime launch_delay, const Resources& system = {},
               const std::optional<Damping>& estimate = {})
       : node_(std::move(node)), launch_delay_(launch_delay), system_(system), damping_(estimate) {
@@ -48,39 +48,40 @@ class WorkerModel {
   void command(const Finish& finish) { for_task("finish", finish); }
   void command(const ExternalLoad& load) { node_.set_load(load.load); }
   void set_slowed(double factor) { node_.set_slowed(factor); }
-  /// The worker is gone, or begins anew: nothing is left of what it had.
+  /// Drops everything that the worker had, because it is gone or begins anew.
   void clear();
-  /// A transfer of one of its containers has ended.
+  /// Notes that a transfer of a container has ended.
   void moved(ContainerId container, DataModel::Ticket ticket,
              DataModel::Outcome outcome = DataModel::Outcome::kDone) {
     node_.moved(container, ticket, outcome);
   }
-  /// What has happened since the last call, in order, to be told to the master.
+  /// Returns what has happened since the last call, in order, to be reported to the master.
   std::vector<Event> settle();
 
-  /// When something happens by itself; kNever if nothing will. REQUIRES: settled.
+  /// Returns when something happens by itself; kNever if nothing will. REQUIRES: settled.
   EmuTime next_time() const { return std::min(start_due_, node_.next_time()); }
 
-  /// Nothing will become of the container until a command comes for it.
+  /// Returns whether nothing will change for the container until a command comes for it.
   bool at_rest(ContainerId id) const { return node_.has(id) && node_.at_rest(id); }
-  /// What a worker measures at a heartbeat.
+  /// Measurements of a worker at a heartbeat.
   struct Beat {
-    /// With all its containers, ascending, those that are still being started too; with its use
-    /// since the last one, and the estimate.
+    /// Has all containers, ascending, including those that are still being started; the use since
+    /// the previous heartbeat; and the estimate.
     NodeHeartbeat heartbeat;
-    // Of containers and external load: used up to now, and held.
+    // CPU used so far and memory held, by containers and external load.
     CoreTime cpu;
     EmuBytes memory;
   };
-  /// A heartbeat leaves now. What it says is worked out when it is taken, or before the node
-  /// changes; not at all if it is dropped before that.
+  /// Sends a heartbeat. Its contents are computed when it is taken or before the node changes, and
+  /// not at all if it is dropped before that.
   void beat(EmuTime now);
-  /// The last one. REQUIRES: it was not taken or dropped before.
+  /// Returns the last heartbeat. REQUIRES: it was not taken or dropped before.
   Beat take_beat();
   void drop_beat();
 
  private:
-  /// What a task is told that goes on; if it is being started, it hears it then.
+  /// A command to a task that is already launched. A task that is still being started gets it once
+  /// it has started.
   using TaskCommand = std::variant<InputsReady, Fetch, RunPart, Finish>;
   struct Starting {
     Launch launch;
@@ -95,7 +96,7 @@ class WorkerModel {
   void carry_out(const Fetch& fetch) { node_.fetch(fetch.container, fetch.reads); }
   void carry_out(const RunPart& run) { node_.run(run.container, run.part); }
   void carry_out(const Finish& finish) { node_.finish(finish.container); }
-  /// Before the node changes: what will be asked of the past is worked out.
+  /// Computes what may later be asked about the past. Call it before the node changes.
   void close_beat();
   Beat measure();
   void tell(decltype(Event::what) what);
@@ -106,23 +107,23 @@ class WorkerModel {
   EmuTime launch_delay_;
   EmuTime now_;
   std::deque<Starting> starting_;  ///< the first is under way
-  bool first_killed_ = false;      ///< it will be, once it has started
+  bool first_killed_ = false;      ///< it will be killed once it has started
   EmuTime start_due_ = kNever;
   std::vector<Event> events_;
   Resources system_;
   std::optional<Damping> damping_;
   std::optional<UsageEstimator> estimator_;
-  /// What its containers and its external load have used.
+  /// CPU that the containers and the external load have used.
   struct Used {
     CoreTime containers, load;
   };
   struct Mark {
     EmuTime at;
-    std::optional<Used> used;  ///< nullopt: can still be worked out, as the node has not changed
+    std::optional<Used> used;  ///< nullopt: can still be computed, as the node has not changed
   };
   Used used(const Mark& mark) const;
-  Mark before_{EmuTime(0), Used{}}, last_{EmuTime(0), Used{}};  ///< of heartbeats
-  bool under_way_ = false;                                      ///< the last one may still be taken
+  Mark before_{EmuTime(0), Used{}}, last_{EmuTime(0), Used{}};  ///< of the last two heartbeats
+  bool under_way_ = false;                                      ///< the last one can still be taken
   std::optional<Beat> worked_out_;
 };
 

@@ -8,7 +8,7 @@
 namespace heddle::workloads {
 namespace {
 
-// The reader's bounds of one job.
+// Bounds that the scenario reader sets for one job.
 constexpr std::size_t kMostTasks = 1000000, kMostPhases = 1000, kMostStages = 10000;
 constexpr double kMostBytes = 0x1p50, kMostCpu = 10000 * 3600e6;
 
@@ -31,7 +31,7 @@ WorkloadInfo mix(const char* name, const char* shape, std::vector<WorkloadSize> 
   return {name, "mix", shape, false, true, true, std::move(sizes)};
 }
 
-/// MapReduce or Spark; `iterations`: default, "" if they can't be chosen.
+/// Describes a workload for MapReduce or Spark. `iterations`: default, "" if they can't be chosen.
 WorkloadInfo either(const char* name, const char* kind, const char* shape,
                     const std::string& iterations) {
   WorkloadInfo info{name, kind, shape, true, false, false, sizes_over_input(iterations)};
@@ -74,7 +74,7 @@ std::vector<WorkloadInfo> make_table() {
   };
 }
 
-/// Whether a scenario could have it.
+/// Checks that a scenario could have a plan.
 class Bounds {
  public:
   explicit Bounds(std::string_view name) : name_(name) {}

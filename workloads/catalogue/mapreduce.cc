@@ -1,4 +1,4 @@
-// One map and reduce pass each. docs/workloads.md says why the numbers are what they are.
+// Workloads of one map and reduce pass. docs/workloads.md explains the numbers.
 
 #include <array>
 
@@ -7,7 +7,7 @@
 namespace heddle::workloads {
 namespace {
 
-/// Memory of a reduce that merges: it rises as it gets its partitions in order.
+/// Returns the memory of a reduce that merges: it rises as the reduce gets its partitions in order.
 std::vector<std::pair<double, Drawn>> rising(double from_mib, double to_mib) {
   return {{0.0, bytes(from_mib * kMiB)}, {0.5, bytes(to_mib * kMiB)}};
 }
@@ -39,9 +39,10 @@ const std::array<Row, 12>& rows() {
   return table;
 }
 
-/// Hadoop's `pi` example: every map counts random points with nothing to read and next to nothing
-/// to hand over; one short reduce adds the counts up. Requests are MapReduce's defaults (1 core,
-/// 1 GiB); use is that of a small JVM. 10 core-seconds a map: a map is long against the heartbeat.
+/// Expands Hadoop's `pi` example: every map counts random points, reads nothing and hands over next
+/// to nothing; one short reduce adds the counts up. Requests are MapReduce's defaults (1 core, 1
+/// GiB); use is that of a small JVM. A map takes 10 core-seconds, which is long compared with the
+/// heartbeat.
 WorkloadPlan expand_pi(const WorkloadSizes& sizes) {
   PhaseSpec map;
   map.name = "map";
@@ -59,7 +60,8 @@ WorkloadPlan expand_pi(const WorkloadSizes& sizes) {
   return {{map, reduce}, {}};
 }
 
-/// A large table (four fifths of the input) and a small one, all of which goes to the reduces.
+/// Expands a join of a large table (four fifths of the input) and a small one, all of which goes to
+/// the reduces.
 WorkloadPlan expand_join(const WorkloadSizes& sizes, const WorkloadContext& context) {
   const double input = input_of(sizes);
   const PassCost large = cost_of("join");

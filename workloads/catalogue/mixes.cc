@@ -1,4 +1,4 @@
-// Whole lists of jobs with the statistics of published traces. docs/workloads.md says which.
+// Lists of jobs with the statistics of published traces. docs/workloads.md says which.
 
 #include <algorithm>
 #include <array>
@@ -11,17 +11,17 @@
 namespace heddle::workloads {
 namespace {
 
-/// Draws one after the other.
+/// Draws one number after the other.
 class Dice {
  public:
   explicit Dice(std::uint64_t key) : key_(key) {}
 
   double in(const Drawn& drawn) { return draw(drawn, draw_key(key_, {count_++})); }
-  /// Evenly between two.
+  /// Returns a number drawn evenly between two.
   double between(double least, double most) {
     return least + (most - least) * in({Drawn::Dist::kUniform, 1, 1 / std::sqrt(3.0)}) / 2;
   }
-  /// 0 … n - 1 in some order.
+  /// Returns 0 … n - 1 in a random order.
   std::vector<int> order(int n) {
     std::vector<int> all(static_cast<std::size_t>(n));
     std::iota(all.begin(), all.end(), 0);
@@ -39,10 +39,11 @@ class Dice {
 
 // msd ---------------------------------------------------------------------------------------------
 
-// ln of a job's input is normal; what is below the first and above the second quantile is cut.
+// The logarithm of a job's input is normally distributed. What is below the first and above the
+// second quantile is cut.
 constexpr double kSizeSigma = 1.5, kCutBelow = 0.2, kCutAbove = 0.9;
 
-/// The standard normal distribution's quantile, by bisection.
+/// Returns the standard normal distribution's quantile, by bisection.
 double normal_quantile(double p) {
   double low = -9, high = 9;
   for (int i = 0; i < 60; ++i) {
@@ -52,13 +53,13 @@ double normal_quantile(double p) {
   return (low + high) / 2;
 }
 
-/// The input of the job of that rank, as a share of the median job's.
+/// Returns the input of the job of that rank, as a share of the median job's.
 double input_share(double rank) {
   auto size = [](double quantile) { return std::exp(kSizeSigma * normal_quantile(quantile)); };
   return size(kCutBelow + (kCutAbove - kCutBelow) * rank) / size((kCutBelow + kCutAbove) / 2);
 }
 
-/// As many jobs of each kind, sizes evenly over all ranks, both shuffled.
+/// Makes equally many jobs of each kind, with sizes evenly over all ranks; both are shuffled.
 std::vector<MixJob> make_msd(const WorkloadSizes& sizes, const WorkloadContext& context) {
   constexpr std::array<const char*, 3> kKinds{"wordcount", "terasort", "grep"};
   const int jobs = sizes.jobs.value_or(87);
@@ -77,14 +78,14 @@ std::vector<MixJob> make_msd(const WorkloadSizes& sizes, const WorkloadContext& 
 
 // usage-slack -------------------------------------------------------------------------------------
 
-/// Says of one thing after the other whether it is of a kind, so that of all their weight together
-/// the kind gets its share.
+/// Decides for one item after the other whether it is of a kind, so that the kind gets its share of
+/// the total weight.
 class Quota {
  public:
   explicit Quota(double share) : share_(share) {}
   bool take(double weight) {
     all_ += weight;
-    // Whichever leaves the share nearer to what it should be.
+    // The choice that leaves the share nearer to the goal.
     const bool taken = std::abs(kind_ + weight - share_ * all_) < std::abs(kind_ - share_ * all_);
     if (taken) kind_ += weight;
     return taken;
@@ -95,7 +96,7 @@ class Quota {
   double all_ = 0, kind_ = 0;
 };
 
-/// cores and GiB of requests, the frequent ones more than once.
+/// Cores and GiB of requests, the frequent ones more than once.
 constexpr std::array<std::pair<int, int>, 5> kRequests{{{1, 2}, {1, 2}, {1, 3}, {1, 4}, {2, 6}}};
 
 /// How a job's tasks use what they request.
@@ -105,8 +106,9 @@ struct Usage {
   double memory = 0;   ///< peak / requested
 };
 
-/// As many threads as its use takes at its highest, and pauses so that it is right on average. More
-/// threads than cores want cpu_limit: shares; with strict the task takes longer instead.
+/// Returns a phase with as many threads as its highest use takes, and with pauses so that the
+/// average use is right. More threads than cores need cpu_limit: shares; with strict the task takes
+/// longer instead.
 PhaseSpec slack_phase(int tasks, const Resources& request, const Usage& usage) {
   constexpr double kPauseEvery = 5, kLeastPause = 0.001;  // seconds
   const double used = usage.cpu * static_cast<double>(request.cores.count()) / 1000;

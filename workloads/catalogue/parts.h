@@ -6,28 +6,29 @@
 
 namespace heddle::workloads {
 
-// What the catalogue's workloads are made of. Costs are per MiB so that they hold for any block
-// size. Sizes are plain bytes in doubles: they are means of what tasks draw.
+// Building blocks of the catalogue's workloads. Costs are per MiB so that they hold for any block
+// size. Sizes are plain bytes in doubles, because they are means of what tasks draw.
 
 inline constexpr double kMiB = 1024.0 * 1024;
 
-/// Core-seconds or seconds, in whole milliseconds.
+/// Returns core-seconds or seconds, in whole milliseconds.
 Drawn seconds(double value);
-/// In whole KiB, or bytes where it is less than 1 MiB.
+/// Returns bytes, in whole KiB from 1 MiB on.
 Drawn bytes(double value);
 Resources cores_and_mib(double cores, double mib);
 std::vector<std::pair<double, Drawn>> use_of(double mib);
 
-/// Data cut into tasks: even parts, but for the last, which is what remains.
+/// Data cut into tasks: even parts, except the last, which is what remains.
 struct Split {
   int tasks = 1;
   double size = 0;     ///< bytes of each but the last
   double heading = 1;  ///< of the last, see Skew
 };
-/// By blocks, or into `parts` if given. At most a hundred million, which is too many anyway.
+/// Splits by blocks, or into `parts` if given. At most a hundred million tasks, which is too many
+/// anyway.
 Split split(double size, EmuBytes block_size, std::optional<int> parts);
 
-/// What one map and reduce pass over some data costs.
+/// Cost of one map and reduce pass over some data.
 struct PassCost {
   double map_cpu = 0;     ///< core-seconds per MiB read
   double shuffle = 0;     ///< bytes handed over per byte read; 0: there are no reduces
@@ -39,28 +40,28 @@ struct PassCost {
   std::vector<std::pair<double, Drawn>> reduce_use;
 };
 
-/// Reduces of a pass that hands over so many bytes, if nothing else is said: one per 512 MiB.
+/// Returns the default number of reduces of a pass that hands over so many bytes: one per 512 MiB.
 int reduces_for(double handed);
 
-/// A map phase over `input` bytes, and what it hands over or writes.
+/// Returns a map phase over `input` bytes, with what it hands over or writes.
 PhaseSpec map_phase(const std::string& name, double input, const PassCost& cost,
                     const WorkloadSizes& sizes, const WorkloadContext& context);
-/// A reduce phase for bytes handed over.
+/// Returns a reduce phase for `handed` bytes.
 PhaseSpec reduce_phase(const std::string& name, double handed, const PassCost& cost,
                        const WorkloadSizes& sizes);
-/// Adds a pass over `input` bytes, after the last phase there is; names end in `suffix`. Returns
-/// the bytes that it writes.
+/// Adds a pass over `input` bytes after the last phase of the plan. Names end in `suffix`. Returns
+/// the bytes that the pass writes.
 double add_pass(WorkloadPlan& plan, const std::string& suffix, double input, const PassCost& cost,
                 const WorkloadSizes& sizes, const WorkloadContext& context);
 
-/// Bytes of input, if the job doesn't say.
+/// Returns the bytes of input; the default if the job doesn't say.
 double input_of(const WorkloadSizes& sizes);
 
-// The workloads, by kind. REQUIRES: the name is one of the file's.
+// The workloads, by kind. REQUIRES: the name is one of that kind.
 
 WorkloadPlan expand_mapreduce(std::string_view name, const WorkloadSizes& sizes,
                               const WorkloadContext& context);
-/// Iterative ones and chains of MapReduce jobs.
+/// Expands iterative workloads and chains of MapReduce jobs.
 WorkloadPlan expand_chain(std::string_view name, const WorkloadSizes& sizes,
                           const WorkloadContext& context);
 WorkloadPlan expand_spark(std::string_view name, const WorkloadSizes& sizes,
@@ -68,9 +69,9 @@ WorkloadPlan expand_spark(std::string_view name, const WorkloadSizes& sizes,
 std::vector<MixJob> make_mix(std::string_view name, const WorkloadSizes& sizes,
                              const WorkloadContext& context);
 
-/// A pass of an iterative workload (or its only one) as MapReduce; Spark stages cost the same.
+/// Returns the cost of one pass of a workload as MapReduce; Spark stages cost the same.
 PassCost cost_of(std::string_view name);
-/// Passes of it, if the job doesn't say.
+/// Returns the number of passes; the default if the job doesn't say.
 int iterations_of(std::string_view name, const WorkloadSizes& sizes);
 
 }  // namespace heddle::workloads

@@ -1,4 +1,4 @@
-// What runs as stages of executors.
+// Workloads that run as stages of executors.
 
 #include <algorithm>
 #include <cmath>
@@ -8,22 +8,23 @@
 namespace heddle::workloads {
 namespace {
 
-// Of every task of a stage, whatever its data.
+// Core-seconds of every task of a stage, whatever its data.
 constexpr double kStageTaskCpu = 0.1;
 
-/// Executors of the size in iKayak's experiments where it has one.
+/// Returns the size of an executor: that in iKayak's experiments, if they have the workload.
 Resources executor_of(std::string_view name) {
   if (name == "pagerank" || name == "nweight") return cores_and_mib(2, 8192);
   if (name == "index") return cores_and_mib(4, 6144);
   return cores_and_mib(4, 4096);
 }
 
-/// One per GiB of input, 2 to 16.
+/// Returns the number of executors: one per GiB of input, 2 to 16.
 int executors_for(double input) {
   return static_cast<int>(std::clamp<double>(std::ceil(input / 1024 / kMiB), 2, 16));
 }
 
-/// Memory of an executor rises while it loads its data, until `loaded` of its progress, and stays.
+/// Returns an executor phase. The memory of an executor rises while it loads its data, until
+/// `loaded` of its progress, and then stays.
 PhaseSpec executors(std::string_view name, const WorkloadSizes& sizes, double loaded) {
   Resources request = executor_of(name);
   request.cores = sizes.executors.cores.value_or(request.cores);
@@ -39,7 +40,7 @@ PhaseSpec executors(std::string_view name, const WorkloadSizes& sizes, double lo
   return phase;
 }
 
-/// A stage over the input's blocks.
+/// Returns a stage over the input's blocks.
 StageSpec reading_stage(const PassCost& cost, const WorkloadSizes& sizes,
                         const WorkloadContext& context) {
   const Split blocks = split(input_of(sizes), context.block_size, sizes.maps);
@@ -52,7 +53,8 @@ StageSpec reading_stage(const PassCost& cost, const WorkloadSizes& sizes,
   return stage;
 }
 
-/// A stage over what the one before has handed over; hands on `shuffle` of each byte.
+/// Returns a stage over what the previous one has handed over. The stage hands on `shuffle` bytes
+/// for each byte.
 StageSpec next_stage(double handed, const PassCost& cost, double shuffle,
                      const WorkloadSizes& sizes) {
   StageSpec stage;
@@ -64,13 +66,13 @@ StageSpec next_stage(double handed, const PassCost& cost, double shuffle,
   return stage;
 }
 
-/// The last stage writes instead of handing on.
+/// Makes the last stage write instead of handing on.
 void write_result(StageSpec& stage, double result) {
   stage.shuffle = {};
   stage.output = bytes(result / stage.tasks);
 }
 
-/// Equal iterations over a cached input; little comes of each.
+/// Expands equal iterations over a cached input; each hands over little.
 WorkloadPlan over_cached(std::string_view name, const WorkloadSizes& sizes,
                          const WorkloadContext& context) {
   const int iterations = iterations_of(name, sizes);
@@ -86,8 +88,8 @@ WorkloadPlan over_cached(std::string_view name, const WorkloadSizes& sizes,
   return plan;
 }
 
-/// The input is read once; each iteration works on what the one before has handed over. `growth`:
-/// how much more it hands on.
+/// Expands iterations that each work on what the previous one has handed over; the input is read
+/// once. `growth`: bytes handed on per byte handed over.
 WorkloadPlan over_shuffles(std::string_view name, const WorkloadSizes& sizes,
                            const WorkloadContext& context, double growth) {
   const int iterations = iterations_of(name, sizes);

@@ -18,7 +18,7 @@ bool Ballast::reserve(int usage_fd, std::int64_t peak, bool random) {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return false;
   base_ = static_cast<char*>(memory);
-  // Kernels built without huge pages or same-page merging refuse the words and need none.
+  // Kernels built without huge pages or same-page merging refuse these calls and need none.
   ::madvise(memory, static_cast<std::size_t>(room_), MADV_NOHUGEPAGE);
   ::madvise(memory, static_cast<std::size_t>(room_), MADV_UNMERGEABLE);
   every_ = random ? std::int64_t{sizeof(std::uint64_t)} : kPage;

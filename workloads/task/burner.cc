@@ -14,14 +14,14 @@ namespace {
 struct Piece {
   TaskPage& page;
   std::int64_t work_ns;                   ///< of each thread
-  double origin_ns = 0;                   ///< where the line stood when it began
-  std::atomic<std::int64_t> ended_ns{0};  ///< when the line had reached it for the last thread
+  double origin_ns = 0;                   ///< where the line stood when the piece began
+  std::atomic<std::int64_t> ended_ns{0};  ///< when the line reached the last thread's work
   std::atomic<std::int64_t> lost_ns{0};   ///< wall time, of the thread that lost most
 
   bool paced() const { return page.order.paced != 0; }
 };
 
-/// Some microseconds of plain arithmetic between two looks at the clocks.
+/// Burns some microseconds with plain arithmetic, between two looks at the clocks.
 void burn_a_little() {
   std::uint64_t x = 88172645463325252U;
   for (int i = 0; i < 4000; ++i) {
@@ -29,10 +29,10 @@ void burn_a_little() {
     x ^= x >> 7;
     x ^= x << 17;
   }
-  asm volatile("" : : "r"(x));  // or all of it is optimised away
+  asm volatile("" : : "r"(x));  // or the compiler removes all of it
 }
 
-/// Waits until the time that `due` names for the line as it then is, and returns it.
+/// Waits until the time that `due` gives for the line as it is then, and returns that time.
 template <class Due>
 std::int64_t wait_until(const CpuLine& published, Due due) {
   for (;;) {
@@ -50,17 +50,18 @@ void raise_to(std::atomic<std::int64_t>& most, std::int64_t value) {
   }
 }
 
-/// One thread at its share of a piece.
+/// Runs one thread's share of a piece.
 class Burner {
  public:
-  /// `base_ns`: its CPU clock where the piece begins for it. `keeper`: nullptr but for the first.
+  /// `base_ns`: the thread's CPU clock where the piece begins. `keeper`: nullptr except for the
+  /// first thread.
   Burner(Piece& piece, std::int64_t base_ns, Keeper* keeper)
       : piece_(piece),
         base_ns_(base_ns),
         keeper_(keeper),
         pace_(piece.work_ns, used_ns(), piece.origin_ns) {}
 
-  /// Returns when the line has reached the work.
+  /// Burns the work. Returns when the line has reached it.
   void run() {
     const CpuLine& line = piece_.page.line;
     while (!pace_.burnt()) {
@@ -71,7 +72,7 @@ class Burner {
     std::int64_t ended_ns = monotonic_ns();
     if (piece_.paced()) {
       std::int64_t due_ns = wait_until(line, [&](const Line& l) { return pace_.done_due_ns(l); });
-      // What it is behind counts as made up; no more than the depth, for the line may have changed.
+      // A delay counts as made up, but no more than the depth, because the line may have changed.
       ended_ns = std::max(due_ns, ended_ns - Pace::kDepthNs);
     }
     raise_to(piece_.ended_ns, ended_ns);
@@ -113,7 +114,7 @@ void* further_thread(void* piece) {
   return nullptr;
 }
 
-/// Also where the line stands then, as far as it rose before.
+/// Reports that the threads want CPU since `since_ns`, unless the report says so already.
 void announce_hunger(TaskReport& report, int threads, std::int64_t since_ns) {
   if (report.runnable.load() == threads) return;
   report.runnable_since_ns.store(since_ns);
@@ -121,9 +122,9 @@ void announce_hunger(TaskReport& report, int threads, std::int64_t since_ns) {
   ring_doorbell();
 }
 
-/// All threads, this one first, until all have done their work.
+/// Runs all threads, this one first, until all have done their work.
 void burn(Piece& piece, Keeper& keeper) {
-  // What this thread used since it had done its last work, its start-up too, is part of the next.
+  // CPU that this thread has used since its last work, including its start-up, is part of the next.
   static std::int64_t base_ns = 0;
   int count = piece.page.order.part.threads;
   pthread_attr_t attributes;
@@ -139,12 +140,13 @@ void burn(Piece& piece, Keeper& keeper) {
   piece.page.report.forfeited_ns.fetch_add(piece.lost_ns.load());
 }
 
-/// Burns a piece of the part that is due from `since_ns` on; returns when it was done.
+/// Burns a piece of the part that is due from `since_ns` on. Returns when the piece was done.
 std::int64_t do_piece(TaskPage& page, Keeper& keeper, int number, std::int64_t since_ns) {
   const PartOrder& part = page.order.part;
   Piece piece{page, piece_cpu_ns(part, number)};
   if (number > 0) {
-    // The worker may have heard late, or not at all, that nobody wanted CPU meanwhile.
+    // The line may have risen meanwhile: the worker may learn late, or not at all, that no thread
+    // wanted CPU.
     std::uint32_t sequence = 0;
     piece.origin_ns = read_line(page.line, sequence).at(since_ns);
   }
@@ -158,7 +160,7 @@ std::int64_t do_piece(TaskPage& page, Keeper& keeper, int number, std::int64_t s
 
 void Keeper::wait(std::int32_t done) {
   for (;;) {
-    // In this order: who gives a part after the look at it changes the sequence number.
+    // The order matters: a part that is given after the look at it changes the sequence number.
     std::uint32_t sequence = 0;
     read_line(page_.line, sequence);
     if (std::atomic_ref(page_.order.part.number).load(std::memory_order_acquire) != done) return;
@@ -169,14 +171,14 @@ void Keeper::wait(std::int32_t done) {
 }
 
 std::int64_t Keeper::rest(std::int64_t& start_ns, std::int64_t length_ns) {
-  // A wake-up costs some 12 microseconds; a still profile needs them for little but progress.
+  // A wake-up costs some 12 microseconds; with a flat profile it does little but report progress.
   constexpr std::int64_t kMs = 1'000'000;
   std::int64_t every_ns = flat_memory(page_.order)
                               ? std::max(length_ns / 64, 250 * kMs)
                               : std::clamp(length_ns / 128, 20 * kMs, 500 * kMs);
   for (;;) {
     std::int64_t now_ns = monotonic_ns();
-    // Read anew each time: the worker sets it once more when it has seen the exec succeed.
+    // Read anew each time, because the worker sets it once more when it has seen the exec succeed.
     std::int64_t end_ns = std::atomic_ref(start_ns).load(std::memory_order_relaxed) + length_ns;
     std::int64_t left_ns = end_ns - now_ns;
     if (left_ns <= 0) return end_ns;
@@ -222,7 +224,7 @@ void do_part(TaskPage& page, Keeper& keeper) {
     const bool burns = piece_cpu_ns(part, i) > 0;
     if (burns) since_ns = do_piece(page, keeper, i, since_ns);
     keeper.begin(pause_step(part, i));
-    // As long as nothing is burnt, the beginning of the part may still be moved.
+    // As long as nothing has been burnt, the worker may still move the beginning of the part.
     std::int64_t& start_ns = i == 0 && !burns ? part.start_ns : since_ns;
     since_ns = keeper.rest(start_ns, pause_ns(part, i));
   }

@@ -9,23 +9,24 @@
 
 namespace heddle::task {
 
-/// The first thread's further duty: memory and report.
+/// Keeps the memory at the profile and reports to the worker; done by the first thread.
 class Keeper {
  public:
   Keeper(TaskPage& page, Ballast& ballast) : page_(page), ballast_(ballast) {}
 
-  /// Returns when there is another part to do than that of this number, memory staying as it is.
+  /// Waits until there is a part other than number `done`, while memory stays as it is.
   void wait(std::int32_t done);
-  /// What progress means from now on, until the next call.
+  /// Sets what progress means from now on, until the next call.
   void begin(const Step& step) { step_ = step; }
-  /// Rests until `length_ns` after `start_ns`, memory following. Returns when that was.
+  /// Rests until `length_ns` after `start_ns`, while memory follows the profile. Returns the end of
+  /// the rest.
   std::int64_t rest(std::int64_t& start_ns, std::int64_t length_ns);
-  /// One step of memory work on the way; false if none is due. Memory is given back before the
+  /// Makes one step of memory work; returns false if none is due. Memory is given back before the
   /// work is over, as part of it: at the end it would lengthen the task by unpaced work.
   bool adjust_memory(const Pace& pace);
-  /// Progress and CPU so far.
+  /// Reports progress and CPU so far.
   void report(const Pace& pace) { report(step_.at(pace.progress())); }
-  /// The part is done.
+  /// Reports that the part is done.
   void finish(const PartOrder& part);
 
  private:
@@ -34,10 +35,10 @@ class Keeper {
   TaskPage& page_;
   Ballast& ballast_;
   Step step_;
-  bool leaving_ = false;  ///< memory is on its way out, for good
+  bool leaving_ = false;  ///< memory is being given back for good
 };
 
-/// Does the part that is in the page.
+/// Carries out the part that is in the page.
 void do_part(TaskPage& page, Keeper& keeper);
 
 }  // namespace heddle::task

@@ -28,12 +28,12 @@ namespace heddle::task {
 namespace {
 
 constexpr int kMostGroups = 16;
-/// How long processes may take to be gone once they are killed; what is left then is its worker's,
-/// or `heddle run`'s, who remove the groups.
+/// How long processes may take to be gone after they are killed. What is left then is up to the
+/// worker or `heddle run`, which remove the groups.
 constexpr std::int64_t kEndLimitNs = 5'000'000'000;
 constexpr std::int64_t kLongestPauseNs = 20'000'000;
 
-/// What the arguments say (kCommandWord), and the system call filter.
+/// The arguments (kCommandWord), and the system call filter.
 struct Order {
   uid_t user = 0;
   gid_t group = 0;
@@ -50,7 +50,7 @@ struct Order {
   unsigned short filter_length = 0;
 };
 
-/// The words from `from` on up to "--", which becomes their end; returns the index after it.
+/// Takes the words from `from` on up to "--", which becomes their end. Returns the index after it.
 int take_words(int argc, char** argv, int from, char**& words) {
   words = argv + from;
   for (int i = from; i < argc; ++i) {
@@ -90,8 +90,8 @@ void read_order(int argc, char** argv, Order& order) {
   read_filter(order);
 }
 
-/// Opens the group's directories. In a mount namespace of its own these are mounts that only the
-/// supervisor has: those that the program can see are made read-only.
+/// Opens the directories of the groups. In a mount namespace of its own, the supervisor opens
+/// mounts that only it has, because those that the program can see are made read-only.
 void open_groups(Order& order) {
   for (char** path = order.group_paths; *path != nullptr; ++path) {
     if (order.group_count == kMostGroups) die(kTaskExitPage, "too many control groups");
@@ -105,7 +105,7 @@ void open_groups(Order& order) {
 
 // The program's process -------------------------------------------------------------------------
 
-/// All of these return false with errno set.
+/// Writes to a file. All functions down to install_filter() return false with errno set on failure.
 bool write_to(int directory, const char* file, const char* text) {
   int fd = ::openat(directory, file, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -117,7 +117,8 @@ bool write_to(int directory, const char* file, const char* text) {
   return written;
 }
 
-/// v1 moves one thread, which we have, without the wait that cgroup.procs is for the kernel.
+/// Joins the groups. On v1, writing to `tasks` moves this thread, the only one, without the wait in
+/// the kernel that cgroup.procs costs.
 bool join(const Order& order) {
   for (int i = 0; i < order.group_count; ++i)
     if (!write_to(order.groups[i], "tasks", "0") &&
@@ -133,8 +134,9 @@ bool limit(std::int64_t output_limit) {
   return ::setrlimit(RLIMIT_CORE, &none) == 0 && ::setrlimit(RLIMIT_FSIZE, &file_size) == 0;
 }
 
-/// Nothing that the program executes can gain a capability. Where an ordinary user shares its
-/// namespaces with the program the set can't be emptied; no_new_privs alone has that effect then.
+/// Empties the bounding set, so that nothing that the program executes can gain a capability. If an
+/// ordinary user's command shares the worker's namespaces, the set can't be emptied, and
+/// no_new_privs alone has that effect.
 bool empty_bounding_set(bool is_private) {
   for (unsigned long capability = 0; ::prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0;
        ++capability)
@@ -156,7 +158,8 @@ bool give_up_privileges() {
   return ::syscall(SYS_capset, &header, none) == 0;
 }
 
-/// Not inherited by what it starts, and cleared when the user changes; the groups are what counts.
+/// Has the kernel kill this process when the supervisor dies. Children do not inherit this, and a
+/// change of user clears it, so only the groups can be relied on.
 bool die_with(pid_t supervisor) {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return false;
   errno = ESRCH;
@@ -174,7 +177,7 @@ void unblock_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// Tells the worker which step of the start failed, and ends this process.
+/// Reports to the worker which step of the start failed, and ends this process.
 [[noreturn]] void fail_start(TaskPage& page, CommandStep step, int error) {
   page.report.failed_step.store(step, std::memory_order_relaxed);
   page.report.start_error.store(error, std::memory_order_relaxed);
@@ -188,7 +191,8 @@ void unblock_signals() {
     step = next;
     return true;
   };
-  // The user changes last of what needs privileges, and no filter stands in the way of a step.
+  // The change of user is the last step that needs privileges; the filter comes last, so that it
+  // blocks no step.
   bool ready = at(CommandStep::kSession) && ::setsid() >= 0 &&                        //
                at(CommandStep::kJoin) && join(order) &&                               //
                at(CommandStep::kLimits) && limit(order.output_limit) &&               //
@@ -210,7 +214,8 @@ void unblock_signals() {
 
 // The supervisor --------------------------------------------------------------------------------
 
-/// SIGKILL to every process of a group; true if there was any. It may have been removed: none.
+/// Sends SIGKILL to every process of a group. Returns whether there was any; a group that was
+/// removed has none.
 bool kill_members(int directory) {
   int fd = ::openat(directory, "cgroup.procs", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -236,7 +241,7 @@ class Supervisor {
   Supervisor(const Order& order, Output& output, pid_t program, int signals)
       : order_(order), output_(output), program_(program), signals_(signals) {}
 
-  /// Until the program has ended, or all is to be ended.
+  /// Watches until the program has ended, or everything is to be ended.
   void watch() {
     while (running_ && !told_to_end_ && output_.exceeded() == CommandLimit::kNone) {
       pollfd waits[] = {{signals_, POLLIN, 0},
@@ -252,7 +257,7 @@ class Supervisor {
     }
   }
 
-  /// Nothing in the container survives the program.
+  /// Ends everything in the container, so that nothing survives the program.
   void end_all() {
     std::int64_t limit = monotonic_ns() + kEndLimitNs;
     std::int64_t pause = 500'000;
@@ -264,18 +269,18 @@ class Supervisor {
     reap();
   }
 
-  /// What the program wrote last, and what it has left.
+  /// Takes what the program wrote last, and checks what it has left.
   void end_output() {
     while (output_.take()) {
     }
     output_.look(monotonic_ns(), true);
     if (output_.exceeded() != CommandLimit::kNone) output_.drop();
-    // An id of the run's own may be another run's one day, which is not to find this directory.
+    // The run's own user id may be that of another run one day, which must not find this directory.
     if (order_.read_only && ::fchown(kCommandDirectoryFd, ::geteuid(), ::getegid()) == 0)
       ::fchmod(kCommandDirectoryFd, 0700);
   }
 
-  /// As the program did.
+  /// Ends this process as the program ended.
   [[noreturn]] void leave(TaskPage& page) {
     const CommandLimit limit = output_.exceeded();
     const bool killed = told_to_end_ || limit != CommandLimit::kNone;
@@ -286,14 +291,15 @@ class Supervisor {
   }
 
  private:
-  /// For poll. The worker's death and all signals wake it.
+  /// Returns the timeout for poll. The worker's death and all signals wake poll.
   int pause_ms() const {
     const std::int64_t ns = output_.next_look_ns() - monotonic_ns();
     return ns <= 0 ? 0 : static_cast<int>(ns / 1'000'000) + 1;
   }
 
-  /// SIGCONT only wakes a supervisor that someone has stopped: the kernel sends it when the worker
-  /// dies. In a PID namespace of its own a signal from inside has a sender; the worker's has none.
+  /// Takes the pending signals. A SIGCONT only wakes a supervisor that was stopped; the kernel
+  /// sends one when the worker dies. In a PID namespace of its own, a signal from inside has a
+  /// sender, and the worker's has none.
   void take_signals() {
     signalfd_siginfo info{};
     while (::read(signals_, &info, sizeof info) == sizeof info) {
@@ -309,14 +315,14 @@ class Supervisor {
       if (pid != program_ || !running_) continue;
       running_ = false;
       status_ = status;
-      // One file alone was larger than the limit.
+      // A single file exceeded the limit.
       if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) output_.exceed(CommandLimit::kOutput);
     }
   }
 
-  /// True if there was anything to kill.
+  /// Kills everything. Returns whether there was anything to kill.
   bool kill_all(bool first) {
-    // Before it has joined the group it isn't among the members.
+    // Before the program has joined the group, it isn't among the members.
     bool any = running_ && ::kill(program_, SIGKILL) == 0;
     for (int i = 0; i < order_.group_count; ++i) {
       bool here = kill_members(order_.groups[i]);
@@ -326,9 +332,9 @@ class Supervisor {
     return any;
   }
 
-  /// No process is born any more, and none that is frozen or throttled misses its signal. Each
-  /// directory has those of the files that its hierarchy has; the group's next user sets limits
-  /// anew.
+  /// Makes sure that no process is born any more and that none that is frozen or throttled misses
+  /// its signal. Each directory has those of the files that its hierarchy has; the group's next
+  /// user sets limits anew.
   static void leave_no_way_out(int directory) {
     write_to(directory, "pids.max", "0");
     write_to(directory, "cgroup.kill", "1");
@@ -346,11 +352,13 @@ class Supervisor {
   int status_ = 0;
 };
 
-/// Sees to it that this process is told when the worker dies, and that nobody looks into it.
+/// Has this process notified when the worker dies, and keeps others from looking into it. Returns
+/// the signal descriptor.
 int open_signals() {
-  // Told, not killed, when the worker dies: there is something to do then.
+  // The worker's death notifies this process instead of killing it, because there is something to
+  // do then.
   ::prctl(PR_SET_PDEATHSIG, SIGCONT);
-  // A program of the same user could read its memory and use its descriptors.
+  // Otherwise a program of the same user could read this process's memory and use its descriptors.
   ::prctl(PR_SET_DUMPABLE, 0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t signals;
@@ -363,7 +371,7 @@ int open_signals() {
   return fd;
 }
 
-/// Makes what the program will see and enters its directory.
+/// Makes the mounts that the program will see, and enters its directory.
 void make_place(Order& order, TaskPage& page) {
   MountFailure failure;
   if (order.is_private) failure = keep_mounts_private();

@@ -43,7 +43,7 @@ void die(int status, const char* what, const char* reason) {
 
 void ring_doorbell() {
   std::uint64_t one = 1;
-  // Fails only if the counter is full, and then the worker has not yet looked anyway.
+  // Fails only if the counter is full; then the worker has not yet looked anyway.
   if (::write(kTaskDoorbellFd, &one, sizeof one) < 0) return;
 }
 
@@ -65,7 +65,8 @@ Line read_line(const CpuLine& page, std::uint32_t& sequence) {
       sequence = before;
       return line;
     }
-    // The worker may have lost its CPU between two stores: leave it ours, it wakes us when done.
+    // The worker may have lost its CPU between two stores. Wait, so that it can have ours; it wakes
+    // us when done.
     if (after % 2 == 1) wait_for_line(page, after, monotonic_ns() + 1'000'000);
   }
 }

@@ -5,8 +5,8 @@
 #include "common/cpu_line.h"
 #include "workloads/task/pace.h"
 
-// The few things heddle-task asks of the kernel. No iostream, exceptions or C++ run-time library:
-// what starting costs is paid by every task of a run.
+// The few things that heddle-task asks of the kernel. There are no iostream, exceptions or C++
+// run-time library, because every task of a run pays for what starting costs.
 namespace heddle::task {
 
 std::int64_t monotonic_ns();
@@ -22,10 +22,10 @@ void ring_doorbell();
 /// Sleeps until `until_ns` on the monotonic clock.
 void sleep_until(std::int64_t until_ns);
 
-/// A consistent reading of the line, and the sequence number it has.
+/// Returns a consistent reading of the line, and its sequence number.
 Line read_line(const CpuLine& page, std::uint32_t& sequence);
-/// Returns at `until_ns` (kNever: not by itself), when the sequence number is no longer `sequence`,
-/// or for no reason.
+/// Waits until `until_ns` (kNever: without a limit) or until the sequence number is no longer
+/// `sequence`. May return earlier for no reason.
 void wait_for_line(const CpuLine& page, std::uint32_t sequence, std::int64_t until_ns);
 
 }  // namespace heddle::task

@@ -1,6 +1,6 @@
-// heddle-task: the work of one map, reduce or executor container, as real CPU time, memory and
-// wall time. What to do, and how fast, is in the page that it shares with its worker
-// (common/cpu_line.h); its arguments are for people who look at `ps`, but for a first one of
+// heddle-task does the work of one map, reduce or executor container, as real CPU time, memory and
+// wall time. The page that it shares with its worker says what to do, and how fast
+// (common/cpu_line.h). Its arguments are for people who look at `ps`, except for a first argument
 // "command": then it runs a program of the user's in the container. `heddle-task --burn SECONDS` is
 // such a program itself: it uses that much CPU time, start-up included, and ends.
 
@@ -40,10 +40,10 @@ TaskPage& open_page() {
   return page;
 }
 
-/// Dies with the worker, however that ends.
+/// Makes this process die with the worker, however that ends.
 void bind_to_parent(std::int32_t parent_pid) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Had it gone before, no signal would come.
+  // If the worker had gone before, no signal would come.
   if (parent_pid != 0 && ::getppid() != parent_pid) die(kTaskExitOrphan, "the worker is gone");
 }
 

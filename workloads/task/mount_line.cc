@@ -7,7 +7,7 @@ namespace {
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-/// "\040" is a blank. Returns the number of characters read, 1 or 4.
+/// Reads one character; "\040" is a blank. Returns the number of characters read, 1 or 4.
 int unescape(const char* text, char& out) {
   out = *text;
   if (text[0] != '\\' || !is_octal(text[1]) || !is_octal(text[2]) || !is_octal(text[3])) return 1;
@@ -15,7 +15,7 @@ int unescape(const char* text, char& out) {
   return 4;
 }
 
-/// The field of that number, from 0; nullptr if there are fewer.
+/// Returns the field of that number, from 0; nullptr if there are fewer.
 const char* field(const char* line, int number) {
   for (; number > 0; --number) {
     line = std::strchr(line, ' ');

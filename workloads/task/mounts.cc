@@ -17,7 +17,7 @@ namespace {
 
 constexpr MountFailure kDone{};
 constexpr const char* kTemporary[] = {"/tmp", "/var/tmp", "/dev/shm"};
-/// What the kernel lets root change below /proc.
+/// Settings below /proc that the kernel lets root change.
 constexpr const char* kSettings[] = {"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys",
                                      "/proc/sysrq-trigger"};
 constexpr const char* kUserServices = "/run/user";
@@ -25,7 +25,8 @@ constexpr const char* kUserServices = "/run/user";
 MountFailure failed(const char* what) { return {what, errno}; }
 
 bool is_absent() { return errno == ENOENT || errno == ENOTDIR; }
-/// The path leads to no mount point: what is mounted there lies below another mount.
+/// Returns whether the path leads to no mount point, because another mount hides what is mounted
+/// there.
 bool is_hidden() { return is_absent() || errno == EINVAL; }
 
 bool set_read_only(const char* path, unsigned flags) {
@@ -34,7 +35,7 @@ bool set_read_only(const char* path, unsigned flags) {
   return ::mount_setattr(AT_FDCWD, path, flags, &attributes, sizeof attributes) == 0;
 }
 
-/// Calls `see` with each line of a file of the kernel's; longer ones than any real one are cut.
+/// Calls `see` with each line of a file of the kernel's. Lines longer than any real one are cut.
 template <class See>
 bool each_line(const char* path, const See& see) {
   std::FILE* file = std::fopen(path, "re");
@@ -48,7 +49,7 @@ bool each_line(const char* path, const See& see) {
   return good;
 }
 
-/// Mount points of control groups are read-only, wherever they are: their owner may be the user.
+/// Makes /sys and all mount points of control groups read-only: a group may belong to the user.
 MountFailure protect_settings() {
   if (!set_read_only("/sys", AT_RECURSIVE) && !is_hidden()) return failed("make /sys read-only");
   const auto protect = [](const char* line) {
@@ -73,7 +74,8 @@ MountFailure mount_proc() {
   return kDone;
 }
 
-/// False with errno set; a directory that is not there needs no cover.
+/// Covers a directory with an empty one; a missing directory needs no cover. Returns false with
+/// errno set on failure.
 bool cover(const char* path, const char* options) {
   return ::mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, options) == 0 || is_absent();
 }
@@ -90,7 +92,7 @@ MountFailure cover_all(const MountPlan& plan) {
   return kDone;
 }
 
-/// The covers themselves hold nothing but the way to the program's directory.
+/// Makes the covers read-only: they hold nothing but the way to the program's directory.
 MountFailure close_covers(const MountPlan& plan) {
   if (!set_read_only(kUserServices, 0) && !is_hidden()) return failed("close /run/user");
   for (char* const* path = plan.covered; path != nullptr && *path != nullptr; ++path)
@@ -98,7 +100,7 @@ MountFailure close_covers(const MountPlan& plan) {
   return kDone;
 }
 
-/// The directories above the last part of the path, and that one, as far as they are missing.
+/// Makes the directories of the path that are missing.
 bool make_path(char* path) {
   for (char* slash = path + 1;; ++slash) {
     slash = std::strchr(slash, '/');
@@ -125,7 +127,7 @@ MountFailure find_place(int directory, Place& place) {
   if (here < 0) return failed("open the directory by its path");
   struct stat one {
   }, other{};
-  errno = ESTALE;  // somebody has put another in its place
+  errno = ESTALE;  // if another directory is in its place
   if (::fstat(directory, &one) < 0 || ::fstat(here, &other) < 0 || one.st_dev != other.st_dev ||
       one.st_ino != other.st_ino)
     return failed("open the directory by its path");

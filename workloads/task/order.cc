@@ -37,7 +37,7 @@ Step even_piece_step(const PartOrder& part, int piece) {
   return {from, from + cpu_each, part.last != 0 && is_last(part, piece)};
 }
 
-/// Between two shares of the part's way.
+/// Returns the step between two shares of the part's way.
 Step step_between(const PartOrder& part, double from, double to) {
   double way = part.to - part.from;
   return {part.from + way * from, part.from + way * to, false};

@@ -15,29 +15,30 @@ namespace heddle::task {
 namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
-/// Between two measurements: as long as filling the disk may take at so many bytes a nanosecond,
-/// within bounds, and long enough that measuring takes 2 % of a CPU at most.
+/// Time between two measurements: as long as filling the disk may take at kWriteRate bytes a
+/// nanosecond, within bounds, and long enough that measuring takes 2 % of a CPU at most.
 constexpr std::int64_t kWriteRate = 4;
 constexpr std::int64_t kMostPauseNs = 200'000'000;
 constexpr std::int64_t kLeastPauseNs = 2'000'000;
 constexpr std::int64_t kLookShare = 50;
-/// Measured again after so many bytes of output, however soon they came.
+/// Bytes of output after which the directory is measured again, however soon they came.
 constexpr std::int64_t kLookBytes = 4 * kMiB;
-/// What directories and names may take beside the limit.
+/// Bytes that directories and names may take in addition to the limit.
 constexpr std::int64_t kNameBytes = 64 << 10;
 constexpr std::int64_t kBytesPerName = 256;
-/// The reserve of the disk, or a quarter of a small one; less output than `kLeastDropped` is not
-/// what fills a disk.
+/// Reserve of the disk; a quarter of a small disk. A command with less output than `kLeastDropped`
+/// is not the one that fills the disk.
 constexpr std::int64_t kDiskReserve = 64 * kMiB;
 constexpr std::int64_t kLeastDropped = kMiB;
-/// Directories within directories, each of which takes a descriptor while it is measured.
+/// Maximum depth of directories, each of which takes a descriptor while it is measured.
 constexpr int kMostDepth = 200;
 
-/// It was there a moment ago, and is removed or another kind of file now.
+/// Returns whether a file has just been removed or replaced by another kind of file.
 bool is_gone() { return errno == ENOENT || errno == ENOTDIR || errno == ELOOP; }
 
-/// Calls `see(directory, name, status)` with all that is below a directory, what is in a directory
-/// before the directory itself. Follows no link. False if some of it can't be seen: it is too deep.
+/// Calls `see(directory, name, status)` for all that is below a directory, the contents of a
+/// directory before the directory itself. Follows no link. Returns false if some of it can't be
+/// seen, for example because it is too deep.
 template <class See>
 bool each_below(int directory, int depth, const See& see) {
   const int list = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -66,13 +67,14 @@ bool each_below(int directory, int depth, const See& see) {
   return all;
 }
 
-/// Neither holes in a file count nor what a file system holds ready for a file to grow.
+/// Returns the bytes of a file, without holes and without what a file system reserves for it to
+/// grow.
 std::int64_t bytes_of(const struct stat& status) {
   const std::int64_t blocks = static_cast<std::int64_t>(status.st_blocks) * 512;
   return status.st_size < blocks ? status.st_size : blocks;
 }
 
-/// What is below the directory; more than any limit where that can't be told.
+/// Returns the bytes below the directory; more than any limit if they can't be measured.
 std::int64_t bytes_below(int directory) {
   std::int64_t bytes = 0;
   const bool all = each_below(directory, 0, [&](int, const char*, const struct stat& status) {
@@ -81,7 +83,8 @@ std::int64_t bytes_below(int directory) {
   return all ? bytes : INT64_MAX;
 }
 
-/// What may still be written without touching the reserve; boundless where that can't be told.
+/// Returns the bytes that may still be written without touching the reserve; without bound if
+/// unknown.
 std::int64_t room_on_disk(int directory) {
   struct statvfs disk {};
   if (::fstatvfs(directory, &disk) < 0) return INT64_MAX;
@@ -112,7 +115,7 @@ bool Output::open(Stream& stream, const char* name, uid_t user, gid_t group) con
   stream.reader = ends[0];
   stream.writer = ends[1];
   if (::fcntl(stream.reader, F_SETFL, O_NONBLOCK) < 0) return false;
-  // The pipe's too, or the program could not open /dev/stdout.
+  // The pipe belongs to the user too, or the program could not open /dev/stdout.
   return user == ::geteuid() ||
          (::fchown(stream.file, user, group) == 0 && ::fchown(stream.writer, user, group) == 0);
 }
@@ -133,7 +136,7 @@ void Output::close_program_ends() {
   }
 }
 
-/// True if there may be more.
+/// Takes some of a stream. Returns whether there may be more.
 bool Output::take(Stream& stream) {
   static char chunk[64 << 10];
   if (stream.reader < 0) return false;

@@ -12,7 +12,7 @@ std::int64_t Line::reaches(double cpu_ns) const {
   double missing = cpu_ns - static_cast<double>(a0_ns);
   if (missing <= 0) return tc_ns;
   if (rate <= 0) return kNever;
-  double wait = missing / rate + 1;  // the next whole nanosecond: not a moment before
+  double wait = missing / rate + 1;  // the next whole nanosecond, so never too early
   return wait < 1e18 ? tc_ns + static_cast<std::int64_t>(wait) : kNever;
 }
 
