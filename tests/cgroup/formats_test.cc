@@ -20,7 +20,7 @@ TEST(Representable, RoundsChildrenDownAndNodesUp) {
   };
   const Case cases[] = {
       {cap(0.2, 20000), {4000, 20000, 0}, {4000, 20000, 0}},
-      {cap(0.05, 20000), {1000, 20000, 0}, {1000, 20000, 0}},  // 0.05 * 20000 is not exact
+      {cap(0.05, 20000), {1000, 20000, 0}, {1000, 20000, 0}},  // 0.05 * 20000 isn't exact
       {cap(1.0 / 3, 20000), {6666, 20000, 0}, {6667, 20000, 0}},
       {cap(0.04, 20000), {1000, 25000, 0}, {1000, 25000, 0}},  // 800 us would be refused
       {cap(0.03, 20000), {1000, 33334, 0}, {1001, 33334, 0}},  // shortest period that holds 1 ms
@@ -73,8 +73,7 @@ TEST(CpuMax, TextBothWays) {
 
 TEST(Limit, NoneIsMaxOrV1sLargest) {
   using Limit = std::optional<std::int64_t>;
-  auto limit = [](const char* text) { return parse_limit(text).value_or(Limit(-2)); };  // -2: an
-                                                                                        // error
+  auto limit = [](const char* text) { return parse_limit(text).value_or(Limit(-2)); };  // -2: error
   EXPECT_EQ(limit("max\n"), std::nullopt);
   EXPECT_EQ(limit("9223372036854771712\n"), std::nullopt);
   EXPECT_EQ(limit("9223372036854710272\n"), std::nullopt);

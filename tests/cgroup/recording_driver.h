@@ -36,8 +36,7 @@ class RecordingDriver : public Driver {
   std::set<pid_t> immortal;                              ///< processes that survive kill()
   bool peaks_reset = true;                               ///< result of reset_peak
   bool marks_kept = true;                                ///< result of mark
-  std::function<Error(const std::string& call)> refuse;  ///< an error with a text makes the call
-                                                         ///< fail
+  std::function<Error(const std::string& call)> refuse;  ///< if it returns a text, the call fails
 
   /// Makes the call with this index (from 0) fail, once.
   void fail_call(std::size_t index);

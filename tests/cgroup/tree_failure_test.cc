@@ -76,8 +76,7 @@ TEST_P(TreeFailure, OfReuseKeepsTheGroupForTheNext) {
     RecordingDriver driver(GetParam());
     auto tree = make_tree(driver);
     acquire(*tree);
-    driver.groups["heddle-r/n1/c0"].memory_stats.current = 2 * kMiB;  // the longest path: the group
-                                                                      // is made anew
+    driver.groups["heddle-r/n1/c0"].memory_stats.current = 2 * kMiB;  // the longest path
     ASSERT_TRUE(tree->release(0));
     driver.calls.clear();
     if (failing > 0) {

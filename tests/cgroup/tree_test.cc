@@ -198,8 +198,7 @@ TEST(NodeTree, KillsAGrandchildAtRelease) {
   driver.groups["heddle-r/n1/c0"].members = {7};
   ASSERT_TRUE(tree->release(0));
   EXPECT_TRUE(driver.groups["heddle-r/n1/c0"].members.empty());
-  EXPECT_EQ(driver.groups["heddle-r/n1"].cpu.cpus->value, 0.2);  // lifted for the release, then
-                                                                 // restored
+  EXPECT_EQ(driver.groups["heddle-r/n1"].cpu.cpus->value, 0.2);  // lifted, then restored
   EXPECT_EQ(acquire(*tree), 0);
 }
 
