@@ -160,7 +160,7 @@ TEST(Forecast, OldTimesDoNotCount) {
   std::vector<Standing> standings;
   for (int i = 0; i <= 30; ++i) standings.push_back({2.0 * i, 10.0 * i, 0, 0});
   for (int i = 1; i <= 12; ++i) standings.push_back({60 + 2.0 * i, 300 + 10.0 * i, 0.05 * i, 0});
-  // The window is the last 28 s, in 24 of which 0.6 of the work was done. 0.4 of it is left: 28 *
+  // In the window of the last 28 s, 0.6 of the work was done, within 24 s. The other 0.4 takes 28 *
   // 0.4 / 0.6.
   const std::optional<TimeLeft> left = predicted(standings);
   ASSERT_TRUE(left);

@@ -30,7 +30,8 @@ class RecoveryModel {
   };
   explicit RecoveryModel(unsigned seed) : RecoveryModel(seed, Options{}) {}
   RecoveryModel(unsigned seed, Options options);
-  /// Runs until the run is over for good, or until a minute of faults and two without have passed.
+  /// Runs until the run is over for good, or until 150 s have passed; faults come in the first 15
+  /// s.
   void run();
 
   bool over() const { return over_; }

@@ -216,7 +216,7 @@ TEST_F(ResumeTest, TheOutcomeOfACutStepIsCompleted) {
   const std::string whole = journal_;
   const std::size_t end = journal_.rfind("{\"type\":\"launch\"");
   const std::string launch = journal_.substr(end, journal_.find('\n', end) + 1 - end);
-  journal_.resize(end);  // cuts the results for n1, too
+  journal_.resize(end);  // also removes later events of n1
   ASSERT_EQ(die(2000ms), "");
   EXPECT_EQ(types(lines().size() - 1), std::vector<std::string>{"launch@1"});
   Json was = Json::parse(launch), is = lines().back();

@@ -80,7 +80,7 @@ TEST_F(Data, MapsWhoseOutputsAreLostRunAgain) {
   ::kill(workers[0], SIGKILL);
   EXPECT_EQ(run->wait(), 0) << run->errors();
   EXPECT_GT(completed(0).size(), 6U);  // maps that had completed ran again
-  // Every reduce had every partition's bytes, each once.
+  // Every reduce must have read each partition's bytes exactly once.
   std::int64_t bytes = 0;
   for (const json& end : completed(1)) bytes += read_of(end);
   EXPECT_EQ(completed(1).size(), 3U);

@@ -241,7 +241,7 @@ bool registered(const std::string& out, const std::string& node) {
 /// Returns the only status with which a run may end after this process was killed.
 int expected_status(const Victim& victim, bool killed, const std::string& out) {
   if (killed && victim.program == "heddle") return 128 + SIGKILL;
-  // A run needs all of its nodes to begin, and goes on without some of them.
+  // A run needs all of its nodes to begin, and continues without some of them later.
   if (killed && victim.program == "heddle-worker" && !registered(out, victim.node)) return 4;
   return 0;
 }

@@ -185,7 +185,7 @@ TEST_F(LinkTest, SilentMasterIsLost) {
   EXPECT_FALSE(link_.joined());
   EXPECT_FALSE(link_.heartbeat_due(at(9.1)));
   EXPECT_FALSE(link_.hello_due(at(9.1)));
-  link_.report(started(6));  // the start of a killed container: nobody needs it
+  link_.report(started(6));  // a report from the clearing, which nobody needs
   link_.cleared(kSecond, at(9.2));
   EXPECT_TRUE(link_.hello_due(at(9.2)));
   EXPECT_EQ(link_.hello(at(9.2)).incarnation, kSecond);
