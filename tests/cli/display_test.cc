@@ -160,8 +160,8 @@ TEST(Forecast, OldTimesDoNotCount) {
   std::vector<Standing> standings;
   for (int i = 0; i <= 30; ++i) standings.push_back({2.0 * i, 10.0 * i, 0, 0});
   for (int i = 1; i <= 12; ++i) standings.push_back({60 + 2.0 * i, 300 + 10.0 * i, 0.05 * i, 0});
-  // In the window of the last 28 s, 0.6 of the work was done, within 24 s. The other 0.4 takes 28 *
-  // 0.4 / 0.6.
+  // In the window of the last 28 s, 0.6 of the work was done, within 24 s. So the other 0.4 takes
+  // 28 * 0.4 / 0.6.
   const std::optional<TimeLeft> left = predicted(standings);
   ASSERT_TRUE(left);
   EXPECT_NEAR(left->real_s, 28 * 0.4 / 0.6, 0.01);

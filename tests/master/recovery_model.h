@@ -30,8 +30,7 @@ class RecoveryModel {
   };
   explicit RecoveryModel(unsigned seed) : RecoveryModel(seed, Options{}) {}
   RecoveryModel(unsigned seed, Options options);
-  /// Runs until the run is over for good, or until 150 s have passed; faults come in the first 15
-  /// s.
+  /// Runs until the run is over for good, at most 150 s; faults come in the first 15 s.
   void run();
 
   bool over() const { return over_; }
