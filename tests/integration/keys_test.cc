@@ -245,7 +245,7 @@ TEST_F(KeysTest, AFloodIsBounded) {
   net::Stranger two(endpoint("control"), zmq::socket_type::dealer, second);
   ASSERT_EQ(answer_to(one, "n1"), "welcome");
   ASSERT_EQ(answer_to(two, "n2"), "welcome");
-  // The run continues, and w2 begins anew again and again.
+  // The run continues, and w2 begins a new incarnation again and again.
   wire::Hello again;
   again.run = "r";
   again.node = "n2";

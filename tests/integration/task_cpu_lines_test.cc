@@ -69,7 +69,7 @@ TEST(CpuLines, PublishesBeforeTheTaskBegins) {
   EXPECT_FALSE(lines->contended(kA));
 }
 
-// Launch time is not charged to the task: the line begins anew once it runs.
+// Launch time is not charged to the task: the line starts again once it runs.
 TEST(CpuLines, BeginsAnewWhenTheTaskRuns) {
   auto lines = two_cores();
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(100)));
@@ -124,8 +124,8 @@ TEST(CpuLines, SuspendedStandsStillAndLeavesRoom) {
   EXPECT_NEAR(b.allowed(400), 5 + 20 + 5, 1e-6);
 }
 
-// The task is resumed at 300 at a cost of 50: its rate is 0 until 350, even if rates are divided
-// anew before.
+// The task is resumed at 300 at a cost of 50: its rate is 0 until 350, even if rates are computed
+// again before.
 TEST(CpuLines, ResumingCosts) {
   auto lines = two_cores(CpuLimit::kShares);
   TaskSide a(*lines->add(kA, Millicores(1000), burn(2), at(0)));

@@ -1,4 +1,4 @@
-// Tests workers on several hosts: which worker gets which node, what the others are told, and
+// Tests workers on several hosts: which worker gets which node, how the others are refused, and
 // clocks that differ.
 
 #include <gmock/gmock.h>

@@ -202,7 +202,7 @@ TEST_F(NodeLinksTest, WhoeverSpokeForANodeBeforeDoesNoMore) {
   EXPECT_TRUE(std::holds_alternative<wire::Rejoin>(
       links_.heartbeat("a", beat(7, 0), at(6s)).replies.at(0)));
   EXPECT_EQ(links_.heartbeat("b", beat(8, 0), at(6s)).heartbeat, n1_);
-  // The connection's worker began anew, as another node.
+  // The connection's worker begins a new incarnation, as another node.
   links_.hello("b", hello("n2", 9), at(7s));
   EXPECT_EQ(links_.heartbeat("b", beat(9, 0), at(8s)).heartbeat, NodeId{1});
 }

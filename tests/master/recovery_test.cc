@@ -121,8 +121,8 @@ TEST(Recovery, WithFsyncAPowerFailureLosesNothingThatAnybodyHeardOf) {
   EXPECT_GT(lost_lines, 0) << "nobody had heard of those";
 }
 
-// The journal may lose lines at its end that workers depend on: those workers begin anew, and their
-// tasks run again.
+// The journal may lose lines at its end that workers depend on: those workers begin a new
+// incarnation, and their tasks run again.
 TEST(Recovery, WithoutItARunGoesOnFromWhatIsLeft) {
   const int seeds = seeds_wanted();
   int lost_lines = 0;

@@ -194,7 +194,7 @@ TEST_F(ResumeTest, WhoDoesNotComeBackInTimeIsLost) {
   hear("a", beat(kFirst, 1, {0}), 6000ms);
   take(run_->on_time(at(7000ms)));
   EXPECT_THAT(types(before), ElementsAre("resumed@2.0", "container_ended@2", "node_lost@2"));
-  // The late worker begins anew.
+  // The late worker must begin a new incarnation.
   hear("b", beat(kSecond, 1, {1}), 7100ms);
   EXPECT_TRUE(sent<wire::Rejoin>());
   hear("b", hello("n2", kSecond, 1, 0), 7200ms);
