@@ -27,8 +27,8 @@ TEST(Representable, RoundsChildrenDownAndNodesUp) {
       {cap(0.1, 5000), {1000, 10000, 0}, {1000, 10000, 0}},
       {cap(2.5, 20000, true), {50000, 20000, 50000}, {50000, 20000, 50000}},
       {cap(0.001, 20000), {1000, 1000000, 0}, {1000, 1000000, 0}},
-      {cap(0.0001, 20000), {1000, 1000000, 0}, {1000, 1000000, 0}},  // the kernel's least
-      {cap(4, 10), {4000, 1000, 0}, {4000, 1000, 0}},                // its shortest period
+      {cap(0.0001, 20000), {1000, 1000000, 0}, {1000, 1000000, 0}},  // the kernel's minimum quota
+      {cap(4, 10), {4000, 1000, 0}, {4000, 1000, 0}},                // its minimum period
       {cap(0.5, 5000000), {500000, 1000000, 0}, {500000, 1000000, 0}},
   };
   for (const Case& one : cases) {
@@ -39,7 +39,8 @@ TEST(Representable, RoundsChildrenDownAndNodesUp) {
   EXPECT_EQ(representable(CpuCap{}, Rounding::kDown), CpuCap{});
 }
 
-/// What v1 compares: quota / period in units of 2^-20 (kernel/sched/core.c, to_ratio).
+/// Returns the ratio that v1 compares: quota / period in units of 2^-20 (kernel/sched/core.c,
+/// to_ratio).
 std::int64_t ratio(const Quota& quota) { return (quota.quota << 20) / quota.period; }
 
 TEST(Representable, AChildIsNeverAboveItsNode) {
@@ -72,7 +73,7 @@ TEST(CpuMax, TextBothWays) {
 
 TEST(Limit, NoneIsMaxOrV1sLargest) {
   using Limit = std::optional<std::int64_t>;
-  auto limit = [](const char* text) { return parse_limit(text).value_or(Limit(-2)); };  // -2: no
+  auto limit = [](const char* text) { return parse_limit(text).value_or(Limit(-2)); };  // -2: error
   EXPECT_EQ(limit("max\n"), std::nullopt);
   EXPECT_EQ(limit("9223372036854771712\n"), std::nullopt);
   EXPECT_EQ(limit("9223372036854710272\n"), std::nullopt);

@@ -11,11 +11,11 @@ TEST(Attribute, ByWhoseLimitWasHit) {
   };
   const Case cases[] = {
       {{0, 0, 0}, OomCause::kNone},
-      {{0, 1, 1}, OomCause::kNone},  // events without a victim of ours
+      {{0, 1, 1}, OomCause::kNone},  // events, but no victim in this container
       {{1, 1, 0}, OomCause::kContainer},
       {{3, 1, 0}, OomCause::kContainer},
       {{1, 0, 1}, OomCause::kNode},
-      {{1, 1, 1}, OomCause::kContainer},  // the node's was for a neighbour
+      {{1, 1, 1}, OomCause::kContainer},  // the node's event was for another container
       {{1, 0, 0}, OomCause::kOther},
   };
   for (const Case& one : cases)

@@ -42,15 +42,15 @@ TEST(Standing, FollowsFromMarksUserAndRecord) {
   for (const Row& row : {
            Row{{0, 0, true, true}, Standing::kGone, Standing::kGone},
            Row{{5, 5, true, true}, Standing::kOurs, Standing::kOurs},
-           // Half removed: what is there is marked.
+           // Half removed: all remaining directories are marked.
            Row{{2, 2, true, true}, Standing::kOurs, Standing::kOurs},
-           // Killed while it marked, before it marked, before all directories were there.
+           // Killed while marking, before marking, and before all directories were made.
            Row{{5, 2, true, true}, Standing::kUnfinished, Standing::kUnfinished},
            Row{{5, 0, true, true}, Standing::kUnfinished, Standing::kUnproven},
            Row{{2, 0, true, true}, Standing::kUnfinished, Standing::kUnproven},
-           // A kernel without marks: the record has to do.
+           // A kernel without marks: the record must be enough.
            Row{{5, 0, true, false}, Standing::kOurs, Standing::kUnproven},
-           // Another user's, whatever else it is.
+           // A group of another user, whatever else is true of it.
            Row{{5, 5, false, true}, Standing::kUnproven, Standing::kUnproven},
            Row{{5, 0, false, false}, Standing::kUnproven, Standing::kUnproven},
        }) {
@@ -74,7 +74,7 @@ TEST(RemoveRun, LeavesWhatALivingProcessHoldsAndLiftsNoCap) {
   auto tree = make_tree(driver);
   acquire(*tree);
   driver.groups["heddle-r/n1/c0"].members = {7};
-  driver.groups["heddle-r/n0"].mark = "heddle-r/n0";  // of a worker that died
+  driver.groups["heddle-r/n0"].mark = "heddle-r/n0";  // left by a worker that died
   driver.calls.clear();
   for (bool recorded : {false, true}) {
     Result<std::vector<LeftGroup>> left = remove_run(driver, "r", "", recorded, milliseconds(5));
@@ -87,7 +87,7 @@ TEST(RemoveRun, LeavesWhatALivingProcessHoldsAndLiftsNoCap) {
     EXPECT_THAT(call, Not(HasSubstr("set_cpu heddle-r/n1")));
     EXPECT_THAT(call, Not(HasSubstr("kill heddle-r/n1")));
   }
-  tree.reset();  // it dies
+  tree.reset();  // the worker dies
   EXPECT_THAT(remove_unrecorded(driver), IsEmpty());
   EXPECT_TRUE(driver.groups.empty());
 }
@@ -110,7 +110,7 @@ TEST(RemoveRun, LeavesGroupsWithoutAMarkInWhichProcessesAre) {
     }
 }
 
-// As an earlier build left them, which marked nothing.
+// Groups of a build that did not mark them.
 TEST(RemoveRun, OfARecordedRunWithoutMarksRemovesGroupsWithoutProcesses) {
   RecordingDriver driver;
   for (const char* group : {"heddle-r", "heddle-r/n1", "heddle-r/n1/c0", "heddle-r/n2"})
@@ -145,7 +145,7 @@ TEST(RemoveRun, WaitsForAHolderOfARecordedRunThatIsDying) {
   driver.leave({"heddle-r", "heddle-r/n1"});
   std::vector<Fd> held = *driver.hold("heddle-r/n1");
   driver.refuse = [&](const std::string&) {
-    if (driver.calls.size() > 4) held.clear();  // after it was met held at least once
+    if (driver.calls.size() > 4) held.clear();  // after it was found held at least once
     return Error{};
   };
   Result<std::vector<LeftGroup>> left = remove_run(driver, "r", "", true, milliseconds(20'000));
@@ -157,7 +157,7 @@ TEST(RemoveRun, WaitsForAHolderOfARecordedRunThatIsDying) {
 TEST(Claim, TakesAnEmptyGroupAndRefusesAFullOne) {
   RecordingDriver driver;
   driver.leave({"heddle-r"});
-  driver.groups["heddle-r/n1"];  // made and not marked by one that was killed
+  driver.groups["heddle-r/n1"];  // made but not marked by a worker that was killed
   EXPECT_TRUE(claim(driver, "heddle-r/n1", milliseconds(5)));
   driver.groups["heddle-r/n2"].members = {7};
   Result<std::vector<Fd>> refused = claim(driver, "heddle-r/n2", milliseconds(5));
@@ -217,10 +217,10 @@ TEST(MakeRunGroup, RefusesAStrangersOfThatName) {
   }
 }
 
-/// What a kill throws in place of the call before which it comes.
+/// Thrown in place of the call before which a kill comes.
 struct Killed {};
 
-/// Makes a node; dies before the call of this index. False: there was no such call.
+/// Makes a node and dies before the call with this index; returns whether there was such a call.
 bool make_and_die(RecordingDriver& driver, std::size_t call) {
   driver.refuse = [&](const std::string&) {
     if (driver.calls.size() == call + 1) throw Killed();
@@ -236,8 +236,8 @@ bool make_and_die(RecordingDriver& driver, std::size_t call) {
   return died;
 }
 
-/// A run directory records the run; its worker is killed before each of its calls in turn, on what
-/// a former worker left, and again on what that one left.
+/// A run directory records the run. The worker is killed before each of its calls in turn; with
+/// more lives, the next worker starts on what the previous one left, and is killed one call later.
 TEST(Killed, BeforeAnyCallLeavesWhatIsRemovedByItsRecord) {
   for (int lives : {1, 2, 3})
     for (Version version : {Version::kV1, Version::kV2})
@@ -256,14 +256,15 @@ TEST(Killed, BeforeAnyCallLeavesWhatIsRemovedByItsRecord) {
           EXPECT_TRUE(driver.groups.empty()) << call << testing::PrintToString(names(driver));
           deaths += died ? 1 : 0;
         }
-        // What NodeTree.CreateMakesRunAndNode lists; v2 does not watch the run's group.
+        // There are as many calls as NodeTree.CreateMakesRunAndNode lists; v2 does not watch the
+        // run's group.
         if (lives == 1) {
           EXPECT_EQ(deaths, version == Version::kV1 ? 12 : 11);
         }
       }
 }
 
-/// The same without a record: what is not marked yet stays, with nothing in it.
+/// The same without a record: groups that are not marked yet stay, but are empty.
 TEST(Killed, WithoutARecordLeavesAtMostEmptyGroups) {
   for (std::size_t call = 0;; ++call) {
     RecordingDriver driver;

@@ -63,7 +63,7 @@ void RecordingDriver::fire_oom(const std::string& group) {
 }
 
 Result<void> RecordingDriver::record(const std::string& call) const {
-  auto& self = const_cast<RecordingDriver&>(*this);  // reads are calls, too
+  auto& self = const_cast<RecordingDriver&>(*this);  // reads are recorded, too
   self.calls.push_back(call);
   if (!refuse) return {};
   Error error = refuse(call);
@@ -142,7 +142,7 @@ Result<std::vector<Fd>> RecordingDriver::hold(const std::string& group) {
   if (!found) return std::move(found).error();
   std::shared_ptr<Fd>& directory = (*found)->directory;
   if (!directory) directory = std::make_shared<Fd>(::memfd_create("group", MFD_CLOEXEC));
-  // Opened anew, as a directory would be: the lock is the opened file's.
+  // Opens the file again, as it would a directory: the lock belongs to the open file.
   Fd fd(
       ::open(("/proc/self/fd/" + std::to_string(directory->get())).c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd || ::flock(fd.get(), LOCK_EX | LOCK_NB) < 0) return system_error("hold " + group, errno);

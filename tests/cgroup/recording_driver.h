@@ -11,8 +11,8 @@
 
 namespace heddle::cgroup {
 
-/// A driver without a kernel: remembers groups, caps and processes as told, writes down every call
-/// ("set_cpu heddle-r/n1 11000/20000+11000") and fails where told.
+/// A driver without a kernel. Remembers groups, caps and processes, records every call ("set_cpu
+/// heddle-r/n1 11000/20000+11000") and fails where the test asks for it.
 class RecordingDriver : public Driver {
  public:
   struct Group {
@@ -22,9 +22,9 @@ class RecordingDriver : public Driver {
     CpuStats cpu_stats;
     MemoryStats memory_stats;
     bool frozen = false;
-    std::string mark;  ///< "": none
+    std::string mark;  ///< "" if there is none
     bool of_another_user = false;
-    std::shared_ptr<Fd> directory;  ///< a file in its place, which hold() locks
+    std::shared_ptr<Fd> directory;  ///< a file that stands for it, which hold() locks
     std::vector<int> watches;       ///< duplicates of the eventfds that watch_oom gave out
   };
 
@@ -32,17 +32,17 @@ class RecordingDriver : public Driver {
   ~RecordingDriver() override;
 
   std::vector<std::string> calls;                        ///< in order; exists() isn't recorded
-  std::map<std::string, Group> groups;                   ///< what is there
+  std::map<std::string, Group> groups;                   ///< existing groups
   std::set<pid_t> immortal;                              ///< processes that survive kill()
-  bool peaks_reset = true;                               ///< what reset_peak answers
-  bool marks_kept = true;                                ///< what mark answers
-  std::function<Error(const std::string& call)> refuse;  ///< an error with a text: the call fails
+  bool peaks_reset = true;                               ///< result of reset_peak
+  bool marks_kept = true;                                ///< result of mark
+  std::function<Error(const std::string& call)> refuse;  ///< if it returns a text, the call fails
 
-  /// The call of this index (from 0) fails, once.
+  /// Makes the call with this index (from 0) fail, once.
   void fail_call(std::size_t index);
-  /// Makes and marks groups as a dead worker leaves them; what is above comes first.
+  /// Makes and marks groups as a dead worker leaves them; parents come first.
   void leave(const std::vector<std::string>& marked);
-  /// An out-of-memory event of the group, as the kernel of this version tells it; on v2 its `oom`
+  /// Sends an out-of-memory event of the group, as the kernel of this version does; on v2 its `oom`
   /// counter rises, too.
   void fire_oom(const std::string& group);
 
@@ -76,7 +76,7 @@ class RecordingDriver : public Driver {
 
  private:
   Result<void> record(const std::string& call) const;
-  /// Records, then looks the group up; ENOENT if it isn't there.
+  /// Records the call, then looks the group up; ENOENT if it does not exist.
   Result<Group*> find(const std::string& call, const std::string& group) const;
 
   Version version_;

@@ -3,7 +3,7 @@
 #include "cgroup/tree.h"
 #include "tests/cgroup/tree_fixture.h"
 
-/// Every call to the kernel fails once, in turn; nothing may be left behind.
+/// Tests that nothing is left behind when each call to the kernel fails once, in turn.
 namespace heddle::cgroup::tree_failure_test {
 
 using std::chrono::milliseconds;
@@ -45,7 +45,7 @@ TEST_P(TreeFailure, OfCreateLeavesOtherNodesAlone) {
   Result<std::unique_ptr<NodeTree>> other = NodeTree::create(driver, "r", "n0", node_caps());
   ASSERT_TRUE(other);
   driver.calls.clear();
-  driver.fail_call(4);  // when run and node group are there
+  driver.fail_call(4);  // after the groups of run and node are made
   EXPECT_FALSE(NodeTree::create(driver, "r", "n1", node_caps()));
   EXPECT_THAT(names(driver), testing::ElementsAre("heddle-r", "heddle-r/n0"));
 }
@@ -76,7 +76,7 @@ TEST_P(TreeFailure, OfReuseKeepsTheGroupForTheNext) {
     RecordingDriver driver(GetParam());
     auto tree = make_tree(driver);
     acquire(*tree);
-    driver.groups["heddle-r/n1/c0"].memory_stats.current = 2 * kMiB;  // the longest way: made anew
+    driver.groups["heddle-r/n1/c0"].memory_stats.current = 2 * kMiB;  // the longest path
     ASSERT_TRUE(tree->release(0));
     driver.calls.clear();
     if (failing > 0) {
@@ -108,7 +108,7 @@ TEST_P(TreeFailure, OfTeardownIsMadeUpFor) {
     if (failing == 0) calls = driver.calls.size();
   }
   ASSERT_GE(calls, 11u);
-  // The last call removes the run group; if that fails, saying it again does it.
+  // The last call removes the run group. If it fails, a second teardown succeeds.
   RecordingDriver driver(GetParam());
   auto tree = make_tree(driver);
   driver.refuse = [](const std::string& call) {

@@ -11,16 +11,16 @@ namespace heddle::cgroup {
 
 constexpr real::Bytes kMiB(1 << 20);
 
-/// A node of 0.2 CPUs with burst and 64 MiB.
+/// Returns the caps of a node with 0.2 CPUs, with burst, and 64 MiB.
 inline NodeCaps node_caps() {
   return {{real::Cpus{0.2}, std::chrono::microseconds(20000), true}, {64 * kMiB, false}};
 }
-/// A container of `cpus` and 8 MiB.
+/// Returns the caps of a container with `cpus` and 8 MiB.
 inline ContainerCaps container_caps(double cpus = 0.05) {
   return {{real::Cpus{cpus}, std::chrono::microseconds(20000), false}, {8 * kMiB, false}};
 }
 
-/// Node n1 of run r; the driver's record starts empty.
+/// Makes node n1 of run r; the driver's record is empty afterwards.
 inline std::unique_ptr<NodeTree> make_tree(RecordingDriver& driver) {
   Result<std::unique_ptr<NodeTree>> tree = NodeTree::create(driver, "r", "n1", node_caps());
   EXPECT_TRUE(tree);

@@ -43,7 +43,7 @@ TEST(NodeTree, CreateRemovesWhatADeadWorkerLeft) {
 TEST(NodeTree, CreateTriesAgainIfAnotherWorkerDropsTheRunGroup) {
   RecordingDriver driver;
   driver.refuse = [&](const std::string& call) {
-    // Once, between our two calls.
+    // The run's group vanishes once, between the two calls.
     if (call == "create heddle-r/n1" && driver.calls.size() < 5) driver.groups.erase("heddle-r");
     return Error{};
   };
@@ -52,7 +52,7 @@ TEST(NodeTree, CreateTriesAgainIfAnotherWorkerDropsTheRunGroup) {
   EXPECT_TRUE(driver.exists("heddle-r/n1"));
 }
 
-/// A kernel that keeps another cap than the one it was told.
+/// A kernel that applies another cap than the one it was given.
 class Deaf : public RecordingDriver {
  public:
   Result<CpuCap> cpu(const std::string&) const override {
@@ -139,7 +139,7 @@ TEST(NodeTree, ChangesOnlyWhatTheNextTenantNeedsOtherwise) {
   again();
   EXPECT_EQ(driver.groups["heddle-r/n1/c0"].cpu.cpus->value, 0.05);
   EXPECT_EQ(driver.calls.front(), "set_pids heddle-r/n1/c0 max");
-  EXPECT_EQ(driver.calls.size(), least.size() + 3);  // … and the CPU cap, set and read back
+  EXPECT_EQ(driver.calls.size(), least.size() + 3);  // the CPU cap is set and read back as well
   again();
   EXPECT_EQ(driver.calls, least);
 }
@@ -198,7 +198,7 @@ TEST(NodeTree, KillsAGrandchildAtRelease) {
   driver.groups["heddle-r/n1/c0"].members = {7};
   ASSERT_TRUE(tree->release(0));
   EXPECT_TRUE(driver.groups["heddle-r/n1/c0"].members.empty());
-  EXPECT_EQ(driver.groups["heddle-r/n1"].cpu.cpus->value, 0.2);  // lifted for it, restored
+  EXPECT_EQ(driver.groups["heddle-r/n1"].cpu.cpus->value, 0.2);  // lifted, then restored
   EXPECT_EQ(acquire(*tree), 0);
 }
 
@@ -232,7 +232,7 @@ TEST(NodeTree, LiftsTheNodeLast) {
   EXPECT_THAT(driver.calls, ElementsAre("set_cpu heddle-r/n1/c0 none", "freeze heddle-r/n1/c0",
                                         "set_cpu heddle-r/n1 none", "frozen heddle-r/n1/c0"));
   driver.calls.clear();
-  ASSERT_TRUE(tree->lift(0, freeze));  // also where all is lifted already
+  ASSERT_TRUE(tree->lift(0, freeze));  // also if everything is lifted already
   EXPECT_THAT(driver.calls, ElementsAre("freeze heddle-r/n1/c0"));
 }
 
@@ -361,7 +361,7 @@ TEST_P(OomTest, TheRestOfTheContainerGoesToo) {
   driver_.fire_oom(c0_);
   kill_in(c0_);
   ASSERT_TRUE(tree_->stats(0));
-  // On v2 memory.oom.group has the kernel do it.
+  // On v2 the kernel does it, by memory.oom.group.
   EXPECT_EQ(driver_.groups[c0_].members.empty(), GetParam() == Version::kV1);
   driver_.calls.clear();
   ASSERT_TRUE(tree_->stats(0));

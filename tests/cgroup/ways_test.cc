@@ -73,7 +73,7 @@ TEST(Ways, OfAUserWithoutASession) {
 
 TEST(Ways, OfAUserOnV1) {
   WayFacts facts = ann();
-  facts.systemd = facts.user_manager = true;  // which has no cpu and memory to give there
+  facts.systemd = facts.user_manager = true;  // has no cpu and memory controllers to give on v1
   facts.layout = {Version::kV1,
                   {{{"cpu", "cpuacct"}, "/c/cpu,cpuacct", "/"}, {{"memory"}, "/c/my memory", "/"}}};
   EXPECT_EQ(text(facts),

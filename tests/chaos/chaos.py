@@ -43,13 +43,13 @@ import time
 import leftovers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SUSPENDING = ["haste", "ikayak"]  # their tasks are stopped and continued by Heddle itself
+SUSPENDING = ["haste", "ikayak"]  # Heddle itself stops and continues their tasks
 OUTSIDE = ["heddle", "heddle-master", "heddle-worker", "heddle-task"]
 CRASHED = 122  # heddle-task's exit status for crash-task
-LIMIT_S = 180  # a run that takes longer, in real seconds, hangs
+LIMIT_S = 180  # in real seconds; a run that takes longer hangs
 LONGEST_STOP_S = 8
-DISK = "32m"  # below the results
-PRIVATE = "HEDDLE_CHAOS_MOUNTS"  # in the environment: mounts are our own
+DISK = "32m"  # size of the disk below the results
+PRIVATE = "HEDDLE_CHAOS_MOUNTS"  # environment variable; if set, the mounts are this program's own
 COMMAND = "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; sleep 0.3 & echo {task}; wait"
 SHORT = {"heddle": 1, "name": "beside", "emulation": {"time_scale": 0.1, "core_fraction": 0.05, "memory_scale": "1/64"},
          "cluster": {"nodes": [{"name": "n", "cores": 1, "memory": "2GiB"}]},
@@ -197,7 +197,7 @@ class Run:
         self.out = self.place / "out"
         self.log = open(directory / "log", "w")
 
-    # What is started.
+    # Processes of the run.
 
     def start(self, words):
         return subprocess.Popen([str(word) for word in words], stdout=self.log, stderr=self.log)
@@ -258,7 +258,7 @@ class Run:
                 worker.kill()
                 worker.wait()
 
-    # What befalls it.
+    # Faults from outside.
 
     def pick(self, weights):
         """A living process of the run: its program and pid."""
@@ -322,7 +322,7 @@ class Run:
     def clean(self):
         self.counts["heddle clean at the same time"] += 1
         status = self.call(self.heddle, "clean")
-        # Of a run whose processes are dying at this moment something may not go yet.
+        # `heddle clean` may fail on a run whose processes are dying at this moment.
         if status != 0 and not (self.killed_first or self.killed_worker):
             self.wrong.append(f"heddle clean at the same time: status {status}")
 
@@ -345,7 +345,7 @@ class Run:
             self.draw.choices([self.kill, self.stop, self.fill_disk, self.clean, self.run_beside],
                               weights=[5, 4, 2, 3, 1])[0]()
 
-    # How it goes.
+    # Course of the run.
 
     def end(self, words):
         self.main = self.start(words)
@@ -376,7 +376,7 @@ class Run:
             self.check_leftovers(status)
             if status in (0, 1) or self.wrong or not self.began():
                 break
-            helpers[0].join()  # whatever still comes is over
+            helpers[0].join()  # waits until no more faults come
             print(f"== status {status}: clean, resume", file=self.log, flush=True)
             self.call(self.heddle, "clean")
             status = self.end([self.heddle, "resume", self.out, *self.options()])
@@ -402,7 +402,7 @@ class Run:
 
     def check_leftovers(self, status):
         """Before `heddle clean`: of a run that ended by itself nothing is there."""
-        # Workers that nobody started for the run go on, waiting for their master.
+        # Stand-alone workers continue after the run and wait for their master.
         if self.tcp or not self.began():
             return
         found = leftovers.leftovers(self.run_of(self.out), killed=status == -signal.SIGKILL)
@@ -534,7 +534,7 @@ def main():
         began = time.monotonic()
         run.go()
         emulated += check(run)
-        # A straggle has no line; it counts as it is asked for.
+        # No journal line records a straggle, so each that the scenario asks for counts.
         run.counts["straggle"] += sum(fault["fault"] == "straggle" for fault in scenario["faults"])
         counts = +run.counts
         names = {fault["fault"] for fault in scenario["faults"]} | {"straggle"}

@@ -1,4 +1,4 @@
-// What a batch of runs consists of, before any of them.
+// Tests the plan of a batch of runs, before any of them begins.
 #include "cli/batch/compare.h"
 
 #include <gmock/gmock.h>
@@ -127,7 +127,7 @@ TEST(Groups, AreNamedWorkloads) {
     EXPECT_FALSE(parse_groups({bad})) << bad;
 }
 
-// What there is of a run --------------------------------------------------------------------------
+// States of a run ---------------------------------------------------------------------------------
 
 class RunStates : public testing::Test {
  protected:

@@ -128,7 +128,8 @@ TEST(Display, ManyEventsAreTheLastFive) {
   EXPECT_EQ(lines[9], "· event 19");
 }
 
-/// Real, emulated, work, last submission.
+/// Predicts the time left from standings of real time, emulated time, share of work and last
+/// submission.
 std::optional<TimeLeft> predicted(const std::vector<Standing>& standings) {
   Forecaster forecaster;
   for (const Standing& standing : standings) forecaster.add(standing);
@@ -136,7 +137,7 @@ std::optional<TimeLeft> predicted(const std::vector<Standing>& standings) {
 }
 
 TEST(Forecast, WhatIsLeftAtTheRecentRate) {
-  // A tenth in 10 emulated seconds, 2 real ones: nine times as long.
+  // A tenth of the work took 10 emulated seconds, 2 real ones. The rest takes nine times as long.
   EXPECT_EQ(predicted({{100, 0, 0, 0}, {102, 10, 0.1, 0}}), (TimeLeft{90, 18}));
   EXPECT_EQ(predicted({{100, 0, 0, 0}, {110, 50, 1, 0}}), (TimeLeft{0, 0}));
 }
@@ -155,11 +156,12 @@ TEST(Forecast, NotBeforeTheLastJobHasCome) {
 }
 
 TEST(Forecast, OldTimesDoNotCount) {
-  // 60 real seconds without anything, then a twentieth of the work every 2 s.
+  // 60 real seconds pass without progress, then a twentieth of the work is done every 2 s.
   std::vector<Standing> standings;
   for (int i = 0; i <= 30; ++i) standings.push_back({2.0 * i, 10.0 * i, 0, 0});
   for (int i = 1; i <= 12; ++i) standings.push_back({60 + 2.0 * i, 300 + 10.0 * i, 0.05 * i, 0});
-  // The window is the last 28 s, of which 24 had work: 0.6 of it. At 40 % left: 28 * 0.4 / 0.6.
+  // In the window of the last 28 s, 0.6 of the work was done, within 24 s. So the other 0.4 takes
+  // 28 * 0.4 / 0.6.
   const std::optional<TimeLeft> left = predicted(standings);
   ASSERT_TRUE(left);
   EXPECT_NEAR(left->real_s, 28 * 0.4 / 0.6, 0.01);
@@ -178,7 +180,7 @@ TEST(Display, Bars) {
   EXPECT_EQ(bar(0.5, 0.75, 8, false), "####==..");
   EXPECT_EQ(bar(0, 0, 4, false), "....");
   EXPECT_EQ(bar(1.5, 2, 4, false), "####");      // over-committed
-  EXPECT_EQ(bar(0.75, 0.25, 4, false), "###.");  // uses more than it was given
+  EXPECT_EQ(bar(0.75, 0.25, 4, false), "###.");  // uses more than it was allocated
   EXPECT_EQ(bar(0.5, 0.75, 4, true), "██▒░");
 }
 

@@ -20,7 +20,7 @@ TEST(HostCpu, OtherTextIsNone) {
 TEST(ForeignShare, IsWhatWeDidNotUse) {
   EXPECT_DOUBLE_EQ(foreign_share({10, 100}, {30, 200}, 5), 0.15);
   EXPECT_EQ(foreign_share({10, 100}, {30, 200}, 20), 0);
-  EXPECT_EQ(foreign_share({10, 100}, {30, 200}, 21), 0);  // ticks are coarse
+  EXPECT_EQ(foreign_share({10, 100}, {30, 200}, 21), 0);  // clock ticks are coarse
   EXPECT_EQ(foreign_share({10, 100}, {10, 100}, 0), 0);
 }
 

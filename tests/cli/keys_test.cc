@@ -22,7 +22,7 @@ class KeysCommand : public testing::Test {
   }
   ~KeysCommand() override { std::filesystem::remove_all(root_); }
 
-  /// What a command prints; "2: …" if that is its status, with what it says of the reason.
+  /// Runs a command; returns its output, or "2: …" with its errors if that is its exit status.
   std::string told(Result<int> (*command)(const KeysOptions&)) const {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
@@ -49,7 +49,7 @@ TEST_F(KeysCommand, MakesOneForWorkersAndOneToWatchUnlessTold) {
 TEST_F(KeysCommand, ListsWhoIsAdmitted) {
   options_.workers = {"alpha", "beta", "gamma"};
   (void)told(keys_make_command);
-  std::filesystem::remove(options_.dir + "/beta.key");  // taken to its host
+  std::filesystem::remove(options_.dir + "/beta.key");  // moved to its host
   options_.name = "gamma";
   EXPECT_THAT(told(keys_remove_command), HasSubstr("removed gamma"));
   const std::string list = told(keys_list_command);
@@ -57,7 +57,7 @@ TEST_F(KeysCommand, ListsWhoIsAdmitted) {
   EXPECT_THAT(list, HasSubstr("\nalpha   worker  yes  "));
   EXPECT_THAT(list, HasSubstr("\nbeta    worker  yes, pair elsewhere  "));
   EXPECT_EQ(list.find("gamma"), std::string::npos);
-  // A worker's host has no list.
+  // The host of a worker has no list.
   std::filesystem::remove(options_.dir + "/admitted");
   std::filesystem::remove(options_.dir + "/master.key");
   EXPECT_THAT(told(keys_list_command), HasSubstr("\nalpha  worker  -  "));

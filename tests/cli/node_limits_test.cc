@@ -37,7 +37,7 @@ TEST(NodeLimits, FreeThreadsAreTheSmallestOfAllLimits) {
   EXPECT_EQ(threads(files), 0);
 }
 
-/// A heartbeat of 1 s real.
+/// Returns a scenario with a heartbeat of 1 s real.
 Scenario scenario_of(int nodes) {
   Scenario scenario;
   scenario.emulation.time_scale = scenario.emulation.core_fraction = 1.0;
@@ -59,7 +59,7 @@ std::string refusal(int nodes, const HostLimits& limits) {
 TEST(NodeLimits, WhatFitsIsNotRefused) { EXPECT_EQ(refusal(2000, host()), ""); }
 
 TEST(NodeLimits, TooFewThreads) {
-  // 7 of each worker.
+  // Each worker needs 7 threads.
   EXPECT_EQ(refusal(4285, {{100}, real::Bytes(1LL << 40), 30'000, 20'000}), "");
   EXPECT_THAT(refusal(4286, host()),
               HasSubstr("cluster.nodes: 4286 nodes need 30002 threads for their workers, but only "
@@ -84,7 +84,7 @@ TEST(NodeLimits, TooLittleMemory) {
 }
 
 TEST(NodeLimits, TooManyHeartbeats) {
-  // 0.5 ms of CPU each: 4000 a second take 2 CPUs.
+  // A heartbeat takes 0.5 ms of CPU: 4000 a second take 2 CPUs.
   HostLimits limits = host();
   limits.memory = real::Bytes(1LL << 40);
   EXPECT_EQ(refusal(4000, limits), "");

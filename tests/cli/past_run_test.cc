@@ -12,7 +12,7 @@ class PastRunTest : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(dir_); }
   void TearDown() override { std::filesystem::remove_all(dir_); }
-  /// Of a journal with these lines: the run's id, or what is wrong.
+  /// Writes a journal of these lines; returns the run's id and kind of journal, or the error.
   std::string past(const std::string& lines) const {
     std::ofstream(dir_ + "/journal.jsonl") << lines;
     Result<PastRun> past = past_run(dir_, scenario_);

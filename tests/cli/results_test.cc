@@ -61,7 +61,7 @@ TEST_F(Results, OfTwoRunsThatBeginAtOnceEachGetsADirectory) {
 TEST_F(Results, ANameThatTheUserGaveIsTakenOnce) {
   const std::string out = scratch_ + "/mine";
   std::filesystem::create_directory(out);
-  // Both find the directory empty.
+  // Both calls find the directory empty.
   EXPECT_EQ(*claim_out(out, false), out);
   EXPECT_EQ(*claim_out(out, false), out);
   Scenario scenario;

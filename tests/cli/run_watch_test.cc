@@ -13,7 +13,7 @@ using Time = RunWatch::Time;
 constexpr Time kT0 = Time(100s);
 constexpr ChildEnd kDone{0, false}, kKilled{9, true};
 
-/// Both workers are starting.
+/// Returns a watch whose two workers are starting.
 RunWatch watch(std::vector<RunWatch::PlannedKills> kills = {}) {
   RunWatch w({"n1", "n2"}, std::move(kills));
   w.on_started(0);
@@ -64,7 +64,7 @@ TEST(RunWatch, KilledMasterIsStartedAnewOnce) {
 }
 
 TEST(RunWatch, MasterThatGoesOnSettlesTheStatus) {
-  // What keeps it from going on is no fault of the scenario's.
+  // If the restarted master cannot continue, the scenario is not at fault: the status is 4.
   for (const auto& [code, status] : {std::pair{0, 0}, {1, 1}, {2, 4}, {3, 4}, {4, 4}}) {
     RunWatch w = running();
     w.on_master_end(kKilled, kT0);
@@ -124,7 +124,7 @@ TEST(RunWatch, SignalLeavesOneSecond) {
   RunWatch w = running();
   w.on_signal(kT0);
   w.on_master_end({130, false}, kT0 + 500ms);
-  EXPECT_EQ(w.next_time(), kT0 + 1s);  // not three more for the workers
+  EXPECT_EQ(w.next_time(), kT0 + 1s);  // not three more seconds for the workers
   EXPECT_THAT(w.on_time(kT0 + 1s).deeds, ElementsAre(Deed::kKillAll));
 }
 
@@ -175,7 +175,7 @@ TEST(RunWatch, WorkerThatIsKilledAsPlannedIsStartedAnew) {
   EXPECT_THAT(w.on_time(kT0 + 1s).restarts, IsEmpty());
   EXPECT_THAT(w.on_time(kT0 + 2s).restarts, ElementsAre(1U));
   EXPECT_EQ(w.next_time(), std::nullopt);
-  // The second one is for good, and the third was not planned.
+  // The second kill was planned without a restart, and the third was not planned.
   EXPECT_THAT(w.on_worker_end(1, kKilled, kT0 + 5s).sentences,
               ElementsAre("the worker of node n2 was killed, a fault"));
   EXPECT_EQ(w.next_time(), std::nullopt);

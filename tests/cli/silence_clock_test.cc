@@ -31,7 +31,7 @@ TEST(SilenceClock, WordsEndASilence) {
   EXPECT_TRUE(clock.over(kT0 + 5s));
 }
 
-// Ctrl-Z for an hour: two looks lie an hour apart, and 2 s of it count.
+// Ctrl-Z for an hour: two checks are an hour apart, of which 2 s count.
 TEST(SilenceClock, TimeInWhichTheWatcherWasStoppedDoesNotCount) {
   SilenceClock clock(30s, kT0);
   EXPECT_FALSE(clock.over(kT0 + 1s));

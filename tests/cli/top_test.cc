@@ -64,7 +64,7 @@ TEST(TopKeys, SortPauseHelpQuit) {
   EXPECT_TRUE(after({'p'}).paused);
   EXPECT_FALSE(after({'p', 'p'}).paused);
   EXPECT_TRUE(after({'?'}).help);
-  EXPECT_EQ(after({'?', '2'}), TopState());  // the key only closes it
+  EXPECT_EQ(after({'?', '2'}), TopState());  // the key only closes the help
   EXPECT_TRUE(after({'q'}).quit);
   EXPECT_TRUE(after({'?', 'q'}).quit);
   EXPECT_EQ(after({'x', 0, 300}), TopState());
@@ -79,7 +79,7 @@ TEST(TopKeys, ScrollingStaysWithinTheRows) {
   EXPECT_EQ(after({Key::kEnd, Key::kDown}).scroll[0], 90);
   EXPECT_EQ(after({Key::kEnd, Key::kHome}).scroll[0], 0);
   EXPECT_EQ(after({Key::kEnd}, {5, 10}).scroll[0], 0);
-  // Each view has its own.
+  // Each view has its own scroll position.
   EXPECT_THAT(after({Key::kDown, '2', Key::kDown, Key::kDown}).scroll, ElementsAre(1, 2, 0));
 }
 
@@ -194,7 +194,7 @@ TEST(TopLayout, EventsNewestFirst) {
   EXPECT_EQ(lines[6], "0.1 s  job count started");
 }
 
-/// The first word of each row.
+/// Returns the first word of each row.
 std::vector<std::string> names(TopState state) {
   std::vector<std::string> names;
   for (const std::string& line : lines_of(state, {80, 30, false}))
@@ -258,7 +258,7 @@ TEST(TopLayout, ScrolledRowsAndTheirNumbers) {
   auto lines = lines_of(state, {80, 12, false}, many);
   EXPECT_THAT(lines[5], StartsWith("n6 "));
   EXPECT_EQ(lines[11], "? help  q quit   6-11 of 30");
-  state.scroll[0] = 1000;  // more than there is, as after a sort or a smaller list
+  state.scroll[0] = 1000;  // more than there are rows, as after a sort or in a smaller list
   EXPECT_EQ(lay_out(many, state, {80, 12, false}).state.scroll[0], 24);
   EXPECT_THAT(lines_of(state, {80, 12, false}, many)[10], StartsWith("n30 "));
 }
@@ -321,7 +321,7 @@ TEST(TopData, LastWords) {
   EXPECT_THAT(last_words(p), ::testing::EndsWith("1 waiting"));
 }
 
-// Which run.
+// Choice of the run.
 
 const RunToWatch kFirst{"0a0b0c0d", "/tmp/out/a", "ipc:///run/heddle/0a0b0c0d/progress.sock"};
 const RunToWatch kSecond{"1a1b1c1d", "/tmp/out/b", "ipc:///run/heddle/1a1b1c1d/progress.sock"};

@@ -1,4 +1,4 @@
-// What `heddle` answers to bad usage and to looking things up: words and exit statuses.
+// Tests what `heddle` answers to bad usage and to look-ups: words and exit statuses.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -214,7 +214,7 @@ TEST(Usage, ResultsStayCleanWithTheStandardStreamsClosed) {
   for (std::string line; std::getline(journal, line);) EXPECT_TRUE(line.starts_with("{")) << line;
 }
 
-// Of names that users give, as of any other text.
+// Control characters in names that users give are escaped, as in any other text.
 TEST(Usage, NothingReachesATerminalThatItWouldObey) {
   const Answer error = heddle("validate '/no\x1b[2Jne\xc2\x9b.yaml'");
   EXPECT_EQ(error.status, 2);
@@ -265,7 +265,7 @@ TEST(Usage, WorkloadsWrittenOut) {
   }
 }
 
-// What it prints is YAML for a scenario, and means what the name does.
+// The command prints YAML for a scenario, with the same meaning as the workload's name.
 TEST(Usage, WorkloadsReadBack) {
   for (const char* name : {"join", "hive-query", "pagerank --framework spark"}) {
     const std::string text =
@@ -277,7 +277,7 @@ TEST(Usage, WorkloadsReadBack) {
   }
 }
 
-/// The results of a simulated run of scenarios/lone-task.yaml.
+/// Makes the results of a simulated run of scenarios/lone-task.yaml; returns their directory.
 std::string results(const std::string& name) {
   const std::string out = ::testing::TempDir() + "/" + name;
   std::filesystem::remove_all(out);
@@ -294,7 +294,7 @@ TEST(Usage, TraceWritesBesideTheResults) {
   EXPECT_THAT(answer.text, HasSubstr("used / held"));
   EXPECT_THAT(answer.text, HasSubstr("trace: " + out + "/trace.jsonl\n"));
   EXPECT_TRUE(std::filesystem::exists(out + "/efficiency.json"));
-  // It can be made again.
+  // The trace can be made again.
   Answer json = heddle("trace " + out + " --json", "2>/dev/null");
   EXPECT_EQ(json.status, 0);
   wire::Json told = wire::Json::parse(json.text, nullptr, false);

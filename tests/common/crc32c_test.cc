@@ -12,7 +12,7 @@ std::uint32_t crc_of(const std::string& bytes) {
   return crc.value();
 }
 
-// RFC 3720, appendix B.4, and the check value of the CRC catalogue (CRC-32/ISCSI).
+// Values from RFC 3720, appendix B.4, and the check value of the CRC catalogue (CRC-32/ISCSI).
 TEST(Crc32c, GivesThePublishedValues) {
   std::string ascending(32, '\0');
   for (std::size_t i = 0; i < ascending.size(); ++i) ascending[i] = static_cast<char>(i);

@@ -37,7 +37,7 @@ class DirectoryTest : public ::testing::Test {
   }
 
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
-  /// Somebody plants a link in the directory of results.
+  /// Plants a link in the directory of results, as another user might.
   void plant(const std::string& name, const std::string& target) const {
     fs::create_symlink(path(target), path("out/" + name));
   }
@@ -160,7 +160,7 @@ TEST_F(DirectoryTest, AnotherUsersLinksAreNotFollowed) {
   }
   EXPECT_FALSE(replace_file(path("results/a"), "text"));
   EXPECT_TRUE(fs::is_empty(path("etc")));
-  // Who calls sudo may as well name the place itself.
+  // A link of the user who called sudo is followed, as they could have named its target themselves.
   call_by_sudo();
   EXPECT_TRUE(Directory::open(path("results")));
 }
@@ -200,7 +200,7 @@ TEST_F(DirectoryTest, BySudoResultsAreTheCallers) {
   for (const char* made : {"before/results", "before/results/run",
                            "before/results/run/summary.json", "before/results/run/log"})
     EXPECT_EQ(owner(made), kOther) << made;
-  // What is root's stays root's: a run's own directory, say.
+  // Files in a directory of root's stay root's, such as those of a run's own directory.
   ASSERT_TRUE(replace_file(path("out/run.json"), "{}"));
   EXPECT_EQ(owner("out/run.json"), 0u);
 }

@@ -77,7 +77,7 @@ TEST_F(FileTest, RefusedValueIsNamed) {
 
 TEST_F(FileTest, FailedReplacementLeavesTheOldFileAndNothingElse) {
   std::filesystem::create_directory(path("folder"));
-  auto written = replace_file(path("folder"), "text");  // rename onto a directory
+  auto written = replace_file(path("folder"), "text");  // renames onto a directory
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, EISDIR);
   EXPECT_TRUE(std::filesystem::is_directory(path("folder")));

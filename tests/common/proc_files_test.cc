@@ -14,8 +14,8 @@ TEST(ProcFiles, Meminfo) {
   EXPECT_EQ(meminfo_bytes("MemTotal: 9007199254740992 kB", "MemTotal"), std::nullopt);
 }
 
-// user nice system idle iowait irq softirq steal guest guest_nice: all but 4000 + 50 count, and the
-// 7 and 8 are in user and nice already.
+// The fields are user nice system idle iowait irq softirq steal guest guest_nice. All count except
+// idle and iowait (4000 and 50); guest and guest_nice are contained in user and nice.
 TEST(ProcFiles, BusyTime) {
   EXPECT_EQ(busy_time("cpu  100 20 30 4000 50 6 5 4 7 8\ncpu0 1 1 1 1 1 1 1 1 1 1\n", 100),
             std::chrono::milliseconds(1650));

@@ -29,7 +29,7 @@ TEST(Scale, CoresDependOnTheNodesSpeed) {
 }
 
 TEST(Scale, WorkIsRealCpuTimeWhateverTheSpeed) {
-  // 20 core-seconds: at 0.05 CPU a core and 0.1 s a second, 100 ms of CPU.
+  // 20 core-seconds, at 0.05 CPU per core and 0.1 s per second, are 100 ms of CPU.
   EXPECT_EQ(kScale.cpu_to_real(core_seconds(20)), milliseconds(100));
   EXPECT_EQ(kScale.cpu_to_emulated(milliseconds(100)), core_seconds(20));
 }
@@ -43,7 +43,7 @@ TEST(Scale, Data) {
   const Scale scale{0.1, 0.05, 1.0 / 64, 1.0 / 100};
   EXPECT_EQ(scale.data_to_real(EmuBytes(12'800)), real::Bytes(128));
   EXPECT_EQ(scale.data_to_real(EmuBytes(150)), real::Bytes(2));
-  // 200 MB an emulated second are 2 MB in a tenth of a real one.
+  // 200 MB per emulated second are 2 MB in a tenth of a real second.
   EXPECT_DOUBLE_EQ(scale.data_rate_to_real(200e6), 20e6);
 }
 

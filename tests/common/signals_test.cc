@@ -11,7 +11,7 @@
 
 namespace heddle::signals_test {
 
-/// Puts mask and dispositions back.
+/// Restores the signal mask and dispositions at the end.
 class Signals : public ::testing::Test {
  protected:
   Signals() {

@@ -7,7 +7,7 @@ namespace heddle::text_test {
 TEST(NearestWord, FindsTheSlipOfAFinger) {
   const std::vector<std::string> words = {"heartbeat", "nodes", "node_timeout", "dispatch"};
   EXPECT_EQ(nearest_word("heartbeet", words), "heartbeat");
-  EXPECT_EQ(nearest_word("haertbeat", words), "heartbeat");  // neighbours exchanged
+  EXPECT_EQ(nearest_word("haertbeat", words), "heartbeat");  // two letters exchanged
   EXPECT_EQ(nearest_word("node", words), "nodes");
   EXPECT_EQ(nearest_word("dispatch", words), "dispatch");
 }

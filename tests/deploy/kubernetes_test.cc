@@ -1,6 +1,6 @@
-// scripts/deploy/kubernetes.yaml has what the API asks of its objects (Kubernetes API reference
-// v1.30: Service v1, Job batch/v1) and what Heddle asks of its pods; names that refer to each other
-// agree, and options exist.
+// Tests that scripts/deploy/kubernetes.yaml has what the API requires of its objects (Kubernetes
+// API reference v1.30: Service v1, Job batch/v1) and what Heddle requires of its pods; that names
+// which refer to each other agree; and that options exist.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -117,7 +117,7 @@ TEST_F(Kubernetes, WorkersHaveWhatControlGroupsTakeAndKeysAreFromSecrets) {
   EXPECT_EQ(workers["completions"].as<int>(), workers["parallelism"].as<int>());
 }
 
-// The programs are asked for nothing that they don't have.
+// The command lines use only options that the programs have.
 TEST_F(Kubernetes, OptionsExist) {
   const auto options = [](const YAML::Node& container) {
     std::vector<std::string> quoted;

@@ -1,8 +1,10 @@
-// heddle-flood: for measure.py. As a stranger: connections to a port, each with frames of garbage.
-// As a worker: heartbeats to a master, and how long each reply took.
+// heddle-flood loads a master for measure.py. As an unauthenticated peer it opens connections to a
+// port and sends frames of garbage on each. As a worker it sends heartbeats to a master and prints
+// how long each reply took.
 //   heddle-flood garbage PORT FRAMES-PER-SECOND FRAMES-PER-CONNECTION SECONDS
-//   heddle-flood sink SECONDS      a port (printed) that cuts off whoever comes: what the flood
-//   alone costs heddle-flood probe ENDPOINT KEY-DIRECTORY KEY RUN NODE PERIOD-MS SECONDS
+//   heddle-flood sink SECONDS
+//       prints a port that closes every connection: shows the cost of the flood alone
+//   heddle-flood probe ENDPOINT KEY-DIRECTORY KEY RUN NODE PERIOD-MS SECONDS
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
@@ -30,10 +32,10 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kFrame = 64;
 constexpr int kThreads = 4;
-constexpr std::size_t kOpen = 50;  ///< of each
+constexpr std::size_t kOpen = 50;  ///< connections that each thread keeps open
 
-/// What a stranger's connection begins with, in turn: noise, cleartext, CURVE and then noise, CURVE
-/// and a hello of the right size with noise for keys.
+/// Returns the beginning of a connection, by kind: noise; cleartext; CURVE, then noise; CURVE and a
+/// hello of the right size, then noise for keys.
 std::string opening(int kind) {
   if (kind == 0) return "";
   std::string text("\xff\0\0\0\0\0\0\0\x01\x7f\x03\0", 12);
@@ -64,7 +66,7 @@ void send_garbage(std::uint16_t port, double rate, int per_connection, double se
         begin + std::chrono::duration<double>(static_cast<double>(i * per_connection) / rate);
     std::this_thread::sleep_until(due);
     Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const linger none{1, 0};  // no port stays behind
+    const linger none{1, 0};  // no port stays in use
     ::setsockopt(fd.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none);
     if (::connect(fd.get(), reinterpret_cast<sockaddr*>(&to), sizeof to) < 0) {
       ++sent.failed;
@@ -72,7 +74,8 @@ void send_garbage(std::uint16_t port, double rate, int per_connection, double se
     }
     const std::string text = opening(static_cast<int>(i % 4)) + noise;
     (void)::send(fd.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    // It stays open until so many newer ones are there: who floods does not wait to be cut off.
+    // The connection stays open until kOpen newer ones are there, as a flood does not wait for the
+    // master to close it.
     open[static_cast<std::size_t>(i) % open.size()] = std::move(fd);
     sent.frames += per_connection;
     ++sent.connections;

@@ -91,7 +91,7 @@ with tempfile.TemporaryDirectory(prefix="heddle-garbage-") as here:
         at, microseconds = map(float, line.split())
         sort_in(at, microseconds, trips)
     journal = [json.loads(line) for line in open(f"{out}/journal.jsonl", encoding="utf-8")]
-    # A sample a heartbeat, at the time at which it came, in seconds since the run began.
+    # Each heartbeat has a sample at the time when it came, in seconds since the run began.
     began = next(line["wall"] - line["t"] for line in journal if "wall" in line and line.get("t", 0) > 0) - offset
     for text in open(f"{out}/samples.jsonl", encoding="utf-8"):
         line = json.loads(text)

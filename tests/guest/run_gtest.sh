@@ -1,5 +1,5 @@
 #!/bin/sh
-# run_gtest.sh PROGRAM: runs a GoogleTest program; that none of its tests ran is a failure too.
+# run_gtest.sh PROGRAM: runs a GoogleTest program; also fails if none of its tests ran.
 log=$(mktemp)
 "$@" >"$log" 2>&1
 status=$?

@@ -1,6 +1,7 @@
 #!/bin/sh
-# As root: a user without groups of its own can't run, and is told what root has to type; when root has
-# typed that, word for word, a whole run of that user's shell ends well.
+# Needs root. Checks that a user without control groups of their own cannot run Heddle and is shown
+# the commands for root to type. After root has typed them word for word, a whole run of that user's
+# shell must succeed.
 work=$(mktemp -d)
 chmod 777 "$work"
 mkfifo -m 666 "$work/told" "$work/go"

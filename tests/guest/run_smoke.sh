@@ -1,5 +1,6 @@
 #!/bin/sh
-# A whole run on a pure cgroup v2 kernel: it ends well, says so, and says that it ran on v2.
+# Checks that a whole run succeeds on a kernel with cgroup v2 only, and that its summary says so and
+# names v2.
 out=$(mktemp -d)/out
 fail() {
   echo "smoke: $*"

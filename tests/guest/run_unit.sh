@@ -1,6 +1,6 @@
 #!/bin/sh
-# As root: a run alone in a group as systemd makes one for a unit with Delegate=yes and User=: handed to
-# the user, with nothing but the run in it.
+# Needs root. Checks a run that is alone in a group as systemd makes one for a unit with
+# Delegate=yes and User=: the group belongs to the user and holds nothing but the run.
 group=/sys/fs/cgroup/unit
 mkdir $group
 chown nobody $group $group/cgroup.procs $group/cgroup.threads $group/cgroup.subtree_control

@@ -76,7 +76,7 @@ TEST(HostResources, OwnGroupFirstThenAncestors) {
   EXPECT_THAT(group_directories("0::/\n", kV2Mount), ElementsAre("/sys/fs/cgroup"));
 }
 
-// A container that sees a part of the hierarchy: the mount's root is its own group.
+// In a container that sees a part of the hierarchy, the mount's root is the container's own group.
 TEST(HostResources, MountOfAPartOfTheHierarchy) {
   std::string mount = "30 24 0:27 /docker/c1 /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
   EXPECT_THAT(group_directories("0::/docker/c1/x\n", mount),

@@ -65,7 +65,7 @@ TEST_F(Sweep, ProcessLeftOfADeadRunIsKilledOnlyIfItIsTheSame) {
     EXPECT_TRUE(dir.write({dir.run(), "", "/out", {left}}));
   };
   ProcessMark other = mark;
-  ++other.start_time;  // of an earlier process with this id
+  ++other.start_time;  // an earlier process with this id
   leave(other);
   EXPECT_THAT(sweep_dead_runs(bases_).failed, IsEmpty());
   EXPECT_EQ(::waitpid(child, nullptr, WNOHANG), 0);
@@ -89,7 +89,7 @@ TEST_F(Sweep, DamagedRecordIsToldAndKept) {
   EXPECT_TRUE(fs::exists(path));
 }
 
-// Directories stand for the groups that it made to live in: one is still in use.
+// Directories stand for the groups that the run made to live in; one is still in use.
 TEST_F(Sweep, EmptyHomesOfADeadRunGoWithIt) {
   const std::string empty = scratch_ + "/empty", used = scratch_ + "/used";
   fs::create_directory(empty);
@@ -138,7 +138,7 @@ TEST_F(Sweep, StrayGroupsAreRemovedIfTheyAreMarkedAndNobodyHoldsThem) {
   EXPECT_FALSE(driver.exists("heddle-stray/n1"));
 }
 
-// Of an earlier build, or of anybody.
+// Nothing shows who made the groups: a build without marks, or anybody.
 TEST_F(Sweep, StrayGroupsWithoutAMarkAreLeftAndNamed) {
   cgroup::RecordingDriver driver;
   for (const char* group : {"heddle-old", "heddle-old/n1", "heddle-old/n1/c0"})
@@ -161,7 +161,7 @@ TEST_F(Sweep, StrayGroupsWithoutAMarkAreLeftAndNamed) {
   }
 }
 
-// A worker whose login has other run directories than ours.
+// The worker belongs to a login with other run directories.
 TEST_F(Sweep, StrayGroupsThatALivingProcessHoldsAreLeft) {
   cgroup::RecordingDriver driver;
   driver.leave({"heddle-live", "heddle-live/n1"});
@@ -178,7 +178,7 @@ TEST_F(Sweep, StrayGroupsThatALivingProcessHoldsAreLeft) {
   EXPECT_THAT(swept.removed, ElementsAre("control group heddle-live"));
 }
 
-// Started by itself, so that its directory does not bear the run's name.
+// A stand-alone worker's directory does not bear the run's name.
 TEST_F(Sweep, GroupsOfAWorkerStartedByItselfAreKnown) {
   RunDirectory worker = make();
   ASSERT_TRUE(worker.write({"elsewhere", "v2:/nowhere", "", {}, "n1"}));

@@ -12,7 +12,7 @@ namespace heddle::host::own_user_test {
 
 using testing::HasSubstr;
 
-/// Nobody's on any system.
+/// Ids that no system uses.
 constexpr UserRange kTwo{3'999'999'998, 3'999'999'999};
 
 class OwnUserTest : public testing::Test {
@@ -46,7 +46,7 @@ TEST_F(OwnUserTest, IsTheRunsAlone) {
   EXPECT_EQ(take(0).error().text,
             "an id for commands: all from 3999999998 to 3999999999 are in use; give --task-user "
             "NAME");
-  // Given back with the object, and only then.
+  // The id is released with the object, and only then.
   std::optional<OwnUser> kept(*std::move(user));
   EXPECT_FALSE(take(0));
   kept.reset();
@@ -60,7 +60,7 @@ TEST_F(OwnUserTest, BeginsWhereItIsTold) {
 }
 
 TEST_F(OwnUserTest, IdsOfTheUserDatabaseAreLeftAlone) {
-  // root and nobody.
+  // The ids are those of root and nobody.
   EXPECT_FALSE(take(0, {0, 0}));
   EXPECT_FALSE(take(0, {65534, 65534}));
 }

@@ -117,7 +117,7 @@ TEST_F(RunDirTest, DeadRunIsTakenOnceAndRemoved) {
   ASSERT_EQ(dead->size(), 1U);
   EXPECT_EQ((*dead)[0].run(), run);
   EXPECT_EQ((*dead)[0].read()->out, "/out");
-  // A second cleaner finds it taken.
+  // A second cleaner finds the run taken.
   EXPECT_TRUE(RunDirectory::take_dead(base_, &live)->empty());
   EXPECT_TRUE((*dead)[0].remove());
   EXPECT_FALSE(fs::exists(path));
@@ -135,7 +135,7 @@ TEST_F(RunDirTest, LockLivesAsLongAsAnyHolder) {
   EXPECT_EQ(RunDirectory::take_dead(base_, &live)->size(), 1U);
 }
 
-// A cleaner that looks while runs come and go takes none of them and trips over none.
+// A cleaner that looks while runs come and go takes none of them and fails on none.
 TEST_F(RunDirTest, CleanersDoNotMeetARunThatIsBeingRemoved) {
   std::atomic<bool> over = false;
   std::atomic<int> taken = 0, errors = 0;

@@ -4,9 +4,9 @@
 
 namespace heddle::host::task_user_test {
 
-// Every system has root and nobody; 4000000000 is nobody's number.
+// Every system has root and nobody; no user has the number 4000000000.
 
-/// The user that is found. REQUIRES: one is.
+/// Returns the user that is found. REQUIRES: there is one.
 TaskUser found(const TaskUserQuestion& question) {
   Result<std::optional<TaskUser>> user = find_task_user(question);
   EXPECT_TRUE(user && *user) << (user ? "none" : user.error().text);
@@ -18,7 +18,7 @@ TEST(TaskUser, RootHasNoDefaultButWhoCalledSudo) {
     std::optional<std::string> name;
     if (*automatic != '\0') name = automatic;
     EXPECT_EQ(found({name, false, 0, "4000000000"}).uid, 4000000000U);
-    // Root calling sudo, or no number: the run takes an id of its own.
+    // If root called sudo, or the value is no number, the run takes an id of its own.
     for (const char* sudo : {"", "0", "x", "-1", "4294967295", "1 "}) {
       Result<std::optional<TaskUser>> user = find_task_user({name, false, 0, sudo});
       ASSERT_TRUE(user) << user.error().text;
@@ -30,7 +30,7 @@ TEST(TaskUser, RootHasNoDefaultButWhoCalledSudo) {
 TEST(TaskUser, ByNameAndByNumber) {
   EXPECT_EQ(found({"nobody", false, 0, "4000000000"}).uid, 65534U);
   EXPECT_EQ(found({"65534", false, 0, ""}).home, found({"nobody", false, 0, ""}).home);
-  // Not in the user database: no group of anyone's.
+  // A number that is not in the user database gets the group of nobody.
   const TaskUser unknown = found({"4000000000", false, 0, ""});
   EXPECT_EQ(unknown.uid, 4000000000U);
   EXPECT_EQ(unknown.gid, 65534U);
@@ -38,7 +38,7 @@ TEST(TaskUser, ByNameAndByNumber) {
   EXPECT_FALSE(unknown.own);
 }
 
-// As `heddle run` tells its workers which id it has taken.
+// `heddle run` passes the id that it has taken to its workers as a number.
 TEST(TaskUser, IdsOfARunsOwn) {
   for (const char* number : {"60706", "61183"}) {
     const TaskUser user = found({number, false, 0, ""});
@@ -69,7 +69,7 @@ TEST(TaskUser, RootOnlyIfAllowed) {
               "--allow-root-commands");
     EXPECT_EQ(found({name, true, 0, ""}).uid, 0U);
   }
-  // Allowed is not asked for.
+  // Allowing root does not select it.
   EXPECT_FALSE(*find_task_user({{}, true, 0, ""}));
 }
 

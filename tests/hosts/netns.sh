@@ -1,7 +1,8 @@
 #!/bin/bash
-# A run over several hosts, on one: a master and three workers in network namespaces of their own, joined by a bridge,
-# two of them with clocks of their own. One is cut off for 20 emulated seconds, another one killed. As root; some 80 s.
-#   tests/hosts/netns.sh [BIN]        BIN: where Heddle's programs are (default build/bin)
+# Tests a run over several hosts on one machine: a master and three workers in network namespaces of
+# their own, joined by a bridge, two of them with clocks of their own. Cuts one worker off for 20
+# emulated seconds and kills another one. Needs root; takes some 80 s.
+#   tests/hosts/netns.sh [BIN]        BIN: directory of Heddle's programs (default: build/bin)
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
@@ -14,7 +15,7 @@ work=$(mktemp -d)
 name=heddle-$$
 net=10.213.$(($$ % 200 + 20))
 hosts=(h1 h2 h3)
-declare -A ahead=([h1]=1000 [h2]=86400 [h3]="")  # seconds of CLOCK_MONOTONIC; h3: the master's own clock
+declare -A ahead=([h1]=1000 [h2]=86400 [h3]="")  # seconds of CLOCK_MONOTONIC ahead of the master
 pids=()
 
 clean() {
@@ -46,7 +47,7 @@ for space in master "${hosts[@]}"; do
   ((number += 1))
 done
 
-# Instead of ssh: HOST COMMAND in that host's namespaces.
+# The replacement for ssh takes HOST COMMAND and runs the command in that host's namespaces.
 cat >"$work/ssh" <<END
 #!/bin/bash
 declare -A ahead=([h1]=${ahead[h1]} [h2]=${ahead[h2]} [h3]=)
@@ -106,10 +107,10 @@ for space in "${hosts[@]}"; do
 done
 python3 "$here/check.py" "$work/out" || fail "the results are not right"
 
-# Nothing is left: of processes, control groups, run directories.
+# Nothing may be left: no processes, control groups or run directories.
 id=$(sed -n '1s/.*"run":"\([^"]*\)".*/\1/p' "$work/out/journal.jsonl")
 ! pgrep -f "heddle-[a-z]* .*$net.1:" || fail "processes are left"
-# The killed one's are its host's next worker's to remove, or heddle clean's.
+# The host's next worker, or heddle clean, removes what the killed worker left.
 "$HEDDLE_BIN/heddle" clean | sed 's/^/clean: /'
 ! find /sys/fs/cgroup -name "heddle-$id" 2>/dev/null | grep . || fail "control groups are left"
 ! grep -ls "$id" /run/heddle/*/run.json "${XDG_RUNTIME_DIR:-/nonexistent}"/heddle/*/run.json || fail "a run directory is left"

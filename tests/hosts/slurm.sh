@@ -1,6 +1,6 @@
 #!/bin/bash
-# scripts/slurm on a throw-away Slurm cluster (slurm_cluster). As root; some 45 s.
-#   tests/hosts/slurm.sh [BIN]        BIN: where Heddle's programs are (default build/bin)
+# Tests scripts/slurm on a throw-away Slurm cluster (slurm_cluster). Needs root; takes some 45 s.
+#   tests/hosts/slurm.sh [BIN]        BIN: directory of Heddle's programs (default: build/bin)
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)

@@ -66,7 +66,8 @@ pid_t RealGroups::start(const std::string& group, const std::function<void()>& w
     for (const Fd& fd : *attach)
       if (::write(fd.get(), "0", 1) != 1) ::_exit(99);
     if (::write(joined[1], "j", 1) != 1) ::_exit(99);
-    // As exec would: else it held the groups that we hold.
+    // Closes descriptors as exec would; otherwise the child would hold the groups that the test
+    // holds.
     ::close_range(3, ~0U, 0);
     work();
     ::_exit(0);

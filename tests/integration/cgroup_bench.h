@@ -13,8 +13,8 @@
 
 namespace heddle::cgroup {
 
-/// The kernel's own control groups, of whatever version this machine has, in a run of our own.
-/// After each test no group and no process of it may be left.
+/// Gives tests the kernel's own control groups, of the version that this machine has, in a run of
+/// their own. After each test no group and no process of that run may be left.
 class RealGroups : public testing::Test {
  protected:
   void SetUp() override;
@@ -24,21 +24,23 @@ class RealGroups : public testing::Test {
   bool v1() const { return home_.version == Version::kV1; }
   const std::string& run() const { return run_; }
 
-  /// A node of this run; a test failure and null if it can't be had.
+  /// Makes a node of this run; returns null, with a test failure, if that is impossible.
   std::unique_ptr<NodeTree> make_node(const NodeCaps& caps, const std::string& name = "n1");
-  /// A slot, or a test failure and -1.
+  /// Returns a slot, or -1 with a test failure.
   int acquire(NodeTree& tree, const ContainerCaps& caps);
 
-  /// A child that joins the group and does the work, which must not return to use much of the heap:
-  /// it is a fork. Returns when it has joined.
+  /// Forks a child that joins the group and does the work; returns when it has joined. The work
+  /// must not return, nor use much of the heap, as the child is a fork.
   pid_t start(const std::string& group, const std::function<void()>& work);
-  /// Its wait status; a test failure after 20 s (a guest is slow), with the child killed.
+  /// Returns the child's wait status. After 20 s (a guest is slow) the child is killed and the test
+  /// fails.
   int await_end(pid_t child);
   bool alive(pid_t child);
 
-  /// Contents of a control file of the group, whichever hierarchy has it, without the newline.
+  /// Returns the contents of a control file of the group, whichever hierarchy has it, without the
+  /// newline.
   std::string file(const std::string& group, const std::string& name);
-  /// Polls until `done` or 20 s have gone: a test failure.
+  /// Polls until `done` holds; a test failure after 20 s.
   void wait_for(const std::function<bool()>& done, const char* what);
 
  private:
@@ -47,9 +49,9 @@ class RealGroups : public testing::Test {
   std::vector<pid_t> children_;
 };
 
-/// Work for children.
+/// Uses CPU until killed: work for children.
 void burn();
-/// Touches this much and waits.
+/// Touches `bytes` of memory and waits.
 void touch_and_wait(std::int64_t bytes);
 
 constexpr real::Bytes kMiB(1 << 20);

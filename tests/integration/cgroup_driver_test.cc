@@ -31,14 +31,14 @@ class RealDriver : public RealGroups {
 };
 
 TEST_F(RealDriver, MakesListsAndRemoves) {
-  EXPECT_TRUE(driver().create(top_ + "/a"));  // is there already
+  EXPECT_TRUE(driver().create(top_ + "/a"));  // exists already
   ASSERT_TRUE(driver().create(top_ + "/b"));
   EXPECT_THAT(driver().children(top_).value(), ElementsAre("a", "b"));
   for (const std::string& directory : driver().directories(top_ + "/b"))
     EXPECT_TRUE(std::filesystem::is_directory(directory)) << directory;
   EXPECT_EQ(driver().remove(top_).error().code, EBUSY);  // has children
   ASSERT_TRUE(driver().remove(top_ + "/b"));
-  ASSERT_TRUE(driver().remove(top_ + "/b"));  // is gone already
+  ASSERT_TRUE(driver().remove(top_ + "/b"));  // gone already
   EXPECT_THAT(driver().children(top_).value(), ElementsAre("a"));
   EXPECT_FALSE(driver().exists(top_ + "/b"));
   Result<void> orphan = driver().create(top_ + "/none/c");
@@ -123,7 +123,7 @@ TEST_F(RealDriver, NestedCpuCapsRiseAndFall) {
   ASSERT_TRUE(driver().set_cpu(top_, cpu_cap(0.2, true)));
   ASSERT_TRUE(driver().set_cpu(child, cpu_cap(0.1)));
   Result<void> above = driver().set_cpu(child, cpu_cap(0.3));
-  EXPECT_EQ(static_cast<bool>(above), !v1());  // v2 takes the smaller of the two
+  EXPECT_EQ(static_cast<bool>(above), !v1());  // v2 applies the smaller of the two
   if (!above) {
     EXPECT_EQ(above.error().code, EINVAL);
   }
@@ -154,7 +154,7 @@ TEST_F(RealDriver, EveryRoundedCapIsTakenByTheKernel) {
   }
 }
 
-/// Paths in /proc/PID/task/*/cgroup that end in our group.
+/// Counts the lines of /proc/PID/task/*/cgroup that end in the group's path.
 std::size_t lines_in(pid_t process, const std::string& group, std::size_t& threads) {
   std::size_t lines = 0;
   threads = 0;
@@ -220,7 +220,7 @@ TEST_F(RealDriver, FreezesAndThaws) {
   ASSERT_TRUE(driver().freeze(group, false));
   wait_for([&] { return driver().cpu_stats(group).value().usage > before; }, "progress");
   EXPECT_TRUE(alive(child));
-  EXPECT_TRUE(driver().freeze(top_, true));  // holds none itself
+  EXPECT_TRUE(driver().freeze(top_, true));  // no process is in it
   wait_for([&] { return driver().frozen(top_).value(); }, "what is below to be frozen");
   EXPECT_TRUE(driver().freeze(top_, false));
 }

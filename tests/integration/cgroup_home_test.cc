@@ -100,7 +100,8 @@ TEST_F(RealHome, AWantedGroupWithOthersInItIsRefused) {
               HasSubstr("holds other processes (such as " + std::to_string(child)));
 }
 
-/// What a process alone in its group does, as in a scope of its own: 0, or the line that failed.
+/// Tests a process that is alone in its group, as in a scope of its own. Returns 0, or the line
+/// that failed.
 int live_in_own_group() {
   const std::string own = own_path();
   Result<Home> home = find_home(std::nullopt);

@@ -31,7 +31,7 @@ class RealOwnership : public RealGroups {
   }
 };
 
-/// What the work returns, in a process of its own.
+/// Runs the work in a child process; returns its result.
 int in_child(const std::function<int()>& work) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(work());
@@ -50,7 +50,7 @@ TEST_F(RealOwnership, EachDirectoryIsMarkedAndHeldWhileTheTreeLives) {
     EXPECT_EQ(*owner, (Owner{directories, directories, true, true})) << group;
   }
   EXPECT_EQ(driver().hold(node()).error().code, EWOULDBLOCK);
-  tree.reset();  // its process dies
+  tree.reset();  // the process of the node dies
   Result<std::vector<Fd>> held = driver().hold(node());
   ASSERT_TRUE(held) << held.error().text;
   EXPECT_EQ(std::ssize(*held), directories);
@@ -97,7 +97,7 @@ TEST_F(RealOwnership, AnotherUserCanNeitherHoldNorMark) {
             0);
 }
 
-// A group of that name that is not ours, in which somebody lives.
+// The group has a run's name but is somebody else's, and a process is in it.
 TEST_F(RealOwnership, AStrangersGroupIsLeftAsItIs) {
   const std::string top = run_group(run());
   for (const std::string& group : {top, node()}) ASSERT_TRUE(driver().create(group));
@@ -119,7 +119,8 @@ TEST_F(RealOwnership, AStrangersGroupIsLeftAsItIs) {
   EXPECT_FALSE(driver().exists(top));
 }
 
-// Marked in one hierarchy, made in the next, not yet there in the others: what a kill leaves on v1.
+// On v1 a kill can leave groups like these: marked in one hierarchy, created in the next, missing
+// in the others.
 TEST_F(RealOwnership, HalfMadeGroupsAreRemovedByTheirRecord) {
   ASSERT_TRUE(make_run_group(driver(), run_group(run())));
   const std::vector<std::string> directories = driver().directories(node());

@@ -146,15 +146,15 @@ TEST_F(RealTree, ANodeOverItsLimitIsTheNodes) {
   const pid_t other = alive(one) ? one : two;
   await_end(alive(one) ? two : one);
   EXPECT_EQ(tree->oom_cause(victim).value(), OomCause::kNode);
-  // On a slow machine the kernel may take the other too, before the first has given anything back;
-  // it counts before it is gone.
+  // On a slow machine the kernel may also take the other process before the first has freed
+  // anything. The kill is counted before the process is gone.
   const OomCause cause = tree->oom_cause(victim == first ? second : first).value();
   if (cause != OomCause::kNone) {
     EXPECT_EQ(cause, OomCause::kNode);
     EXPECT_EQ(await_end(other), SIGKILL);
   }
 
-  // The same slot, its own limit this time.
+  // The same slot exceeds its own limit this time.
   ASSERT_TRUE(tree->release(victim));
   ASSERT_EQ(acquire(*tree, container_caps(0.5, 8)), victim);
   pid_t third = start(tree->group(victim), [] { touch_and_wait(16 << 20); });
@@ -189,7 +189,7 @@ TEST_F(RealTree, TeardownEndsWhatLives) {
   int burning = acquire(*tree, container_caps(0.05));
   int frozen = acquire(*tree, container_caps(0.05));
   int stopped = acquire(*tree, container_caps(0.05));
-  // The burner last: what joins a node that has used up its quota waits long.
+  // The burning process comes last: joining a node that has used up its quota takes long.
   pid_t sleeper = start(tree->group(frozen), [] { ::pause(); });
   pid_t stopper = start(tree->group(stopped), [] { ::pause(); });
   pid_t burner = start(tree->group(burning), burn);
@@ -207,7 +207,7 @@ TEST_F(RealTree, TeardownEndsWhatLives) {
 
 TEST_F(RealTree, AFailedCreateLeavesNothing) {
   Result<std::unique_ptr<NodeTree>> tree =
-      NodeTree::create(driver(), run(), "no\nde", node_caps());  // refused: it breaks /proc
+      NodeTree::create(driver(), run(), "no\nde", node_caps());  // refused: the name breaks /proc
   EXPECT_FALSE(tree);
   EXPECT_FALSE(driver().exists(run_group(run())));
 }
@@ -216,7 +216,7 @@ TEST_F(RealTree, AFailedCapLeavesNoContainer) {
   auto tree = make_node(node_caps());
   ASSERT_TRUE(tree);
   ContainerCaps negative = container_caps();
-  negative.memory.limit = real::Bytes(-5);  // no kernel takes that
+  negative.memory.limit = real::Bytes(-5);  // refused by every kernel
   EXPECT_FALSE(tree->acquire(negative));
   EXPECT_THAT(driver().children(tree->node_group()).value(), ElementsAre());
   EXPECT_EQ(acquire(*tree, container_caps()), 0);
@@ -227,7 +227,7 @@ TEST_F(RealTree, ARestartedWorkerRemovesWhatTheDeadOneLeft) {
   ASSERT_TRUE(dead);
   int slot = acquire(*dead, container_caps());
   pid_t child = start(dead->group(slot), burn);
-  dead.reset();  // does not tear down
+  dead.reset();  // does not remove groups
   Result<std::vector<std::string>> runs = runs_in(driver());
   ASSERT_TRUE(runs);
   EXPECT_THAT(*runs, testing::Contains(run()));

@@ -25,13 +25,13 @@ inline bool soon(const std::function<bool()>& done) {
   return done();
 }
 
-/// A real worker that runs commands, as nobody if the test is root's, else as the test's user.
+/// A real worker that runs commands: as nobody if root runs the test, else as the test's user.
 class CommandTest : public WorkerTest {
  protected:
   void SetUp() override {
     WorkerTest::SetUp();
     if (!home_) return;
-    // Whoever runs the programs must be able to look at what the test leaves for them.
+    // The user that runs the programs must be able to read what the test leaves for them.
     ::chmod(directory_.c_str(), 0755);
     std::filesystem::create_directory(directory_ + "/logs");
     options_ = {{"--allow-commands", ""}, {"--command-logs", directory_ + "/logs"}};
@@ -55,14 +55,14 @@ class CommandTest : public WorkerTest {
     Result<std::string> text = read_file(logs(container, "stdout"));
     return text ? *text : "";
   }
-  /// What a script printed in the end.
+  /// Runs a script as a command; returns its output.
   std::string run(const std::string& text) {
     command(shell(1, text));
     auto ended = await<ContainerEnded>(1);
     EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
     return output(1);
   }
-  /// The worker's one child; -1 if it has none.
+  /// Returns the worker's only child; -1 if there is none.
   pid_t supervisor() const {
     const std::string threads = "/proc/" + std::to_string(worker_) + "/task";
     for (const auto& thread : std::filesystem::directory_iterator(threads))

@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Returns whether this machine gives a process new memory at less than 1 GB per CPU second, as a
-/// virtual machine does whose host has taken its free memory back. A task's memory is filled from
-/// its own CPU, so its profile and its CPU time are not what they should be then.
+/// Returns whether this machine gives a process new memory at less than 1 GB per CPU second, as in
+/// a virtual machine whose host has taken back free memory. A task fills its memory with its own
+/// CPU, so its memory profile and CPU time are wrong in that case.
 inline bool fills_memory_slowly() {
   constexpr std::int64_t kBytes = 32 << 20;
   const auto cpu_ns = [] {

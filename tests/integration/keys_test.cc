@@ -1,4 +1,4 @@
-// A real master on loopback TCP: who comes in, who does not, and what the master says of it.
+// Tests a real master on loopback TCP: which peers it admits, which it refuses, and what it logs.
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ std::size_t count(const std::string& text, const std::string& what) {
   return n;
 }
 
-/// The beginning of a peer's greeting (RFC 37): signature, version, mechanism, as-server.
+/// Returns the beginning of a peer's greeting (RFC 37): signature, version, mechanism, as-server.
 std::string greeting(const std::string& mechanism) {
   std::string text("\xff\0\0\0\0\0\0\0\x01\x7f\x03\0", 12);
   text += mechanism;
@@ -90,7 +90,7 @@ class KeysTest : public testing::Test {
     if (!host.empty()) hello.host = wire::HostFacts{host, {1}, real::Bytes(1 << 30)};
     return wire::encode(hello);
   }
-  /// What the master answers to one who says hello.
+  /// Says hello as a worker; returns the master's answer.
   static std::string answer_to(net::Stranger& worker, const std::string& node,
                                const std::string& host = "") {
     worker.send(hello(node, host));
@@ -101,7 +101,7 @@ class KeysTest : public testing::Test {
     return error ? error->text : "something else";
   }
 
-  /// Whether the master welcomes one whom it may have told other things meanwhile.
+  /// Returns whether the master welcomes the peer, to which it may have sent other messages before.
   static bool welcomed(net::Stranger& worker, const std::string& node) {
     while (worker.heard()) {
     }
@@ -114,7 +114,7 @@ class KeysTest : public testing::Test {
     return false;
   }
 
-  /// Sends bytes to the control port; true if it is cut off then.
+  /// Sends bytes to the control port; returns whether the master then closes the connection.
   bool cut_off_after(const std::string& bytes) const {
     Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in to{};
@@ -161,7 +161,7 @@ TEST_F(KeysTest, WhoIsListedComesInAndNobodyElse) {
   EXPECT_EQ(wrong_door.end(), End::kRefused);
   net::Stranger other_door(endpoint("control"), zmq::socket_type::dealer, top_);
   EXPECT_EQ(other_door.end(), End::kRefused);
-  // The one who is in noticed nothing, and nobody has taken the other node.
+  // The admitted worker noticed nothing, and nobody has taken the other node.
   EXPECT_EQ(answer_to(worker, "n1"), "welcome");
   EXPECT_THAT(top.receive(), HasSubstr("\"waiting\""));
 }
@@ -184,7 +184,7 @@ struct Dealer {
     net::secure(socket, keys);
     socket.connect(endpoint);
   }
-  /// What kind of message is answered; "" if there is no answer.
+  /// Sends a message; returns the kind of the answer, "" if there is none.
   std::string answer_to(const std::string& text) {
     socket.send(zmq::buffer(text), zmq::send_flags::none);
     zmq::message_t answer;
@@ -203,7 +203,7 @@ TEST_F(KeysTest, NobodyTakesAnothersRoutingIdOver) {
   Dealer other(endpoint("control"), second, "n1-7f");
   EXPECT_EQ(other.answer_to(hello("n1")), "");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(first.answer_to(hello("n1")), "welcome") << i;
-  // By a connection with an id of the master's it is heard, and refused.
+  // On a connection whose id the master has chosen, the hello is heard and refused.
   net::Stranger honest(endpoint("control"), zmq::socket_type::dealer, second);
   EXPECT_EQ(answer_to(honest, "n1"), "the worker of this incarnation has another key");
 }
@@ -232,7 +232,7 @@ TEST_F(KeysTest, DataAddressesAreChecked) {
   EXPECT_EQ(answer("tcp://127.0.0.1:4000"), "welcome");
 }
 
-/// A number of the master's status, in MiB: VmHWM is the most memory that it has had.
+/// Returns a field of the master's status in MiB; VmHWM is the most memory that it has used.
 double memory_of(pid_t pid, const std::string& name) {
   const Result<std::string> status = read_file("/proc/" + std::to_string(pid) + "/status");
   const std::size_t at = status ? status->find(name + ":") : std::string::npos;
@@ -245,14 +245,14 @@ TEST_F(KeysTest, AFloodIsBounded) {
   net::Stranger two(endpoint("control"), zmq::socket_type::dealer, second);
   ASSERT_EQ(answer_to(one, "n1"), "welcome");
   ASSERT_EQ(answer_to(two, "n2"), "welcome");
-  // The run goes on; w2 begins anew again and again.
+  // The run continues, and w2 begins a new incarnation again and again.
   wire::Hello again;
   again.run = "r";
   again.node = "n2";
   again.version = HEDDLE_VERSION;
   for (again.incarnation = 100; again.incarnation < 5100; ++again.incarnation)
     two.send(wire::encode(again));
-  // Reports as large as may be, faster than they are read; then one that is larger.
+  // Sends reports of the largest permitted size faster than they are read, then one that is larger.
   std::string large = R"({"m":"reports","incarnation":1,"reports":[)";
   while (large.size() < wire::kMaxToMaster - 100) large += "[[],[],[],[],[],[],[],[]],";
   large += "1]}";
@@ -295,7 +295,7 @@ TEST_F(KeysTest, GarbageIsCutOffAndDoesNoHarm) {
   EXPECT_TRUE(cut_off_after("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
   EXPECT_TRUE(cut_off_after(greeting("NULL") + noise));
   EXPECT_TRUE(cut_off_after(greeting("CURVE") + noise));
-  // A command of 200 bytes as a hello has them, and one of 2^62.
+  // A command of 200 bytes, as a hello has, and one of 2^62.
   EXPECT_TRUE(cut_off_after(greeting("CURVE") + "\x04\xc8\x05HELLO" + noise.substr(0, 194)));
   EXPECT_TRUE(cut_off_after(greeting("CURVE") + std::string("\x06\x40\0\0\0\0\0\0\0", 9) + noise));
   EXPECT_EQ(answer_to(worker, "n1"), "welcome");

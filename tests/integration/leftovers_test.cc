@@ -1,5 +1,5 @@
-// What a worker that was killed between any two of its system calls leaves: its run directory
-// records the groups before they are made, so `heddle clean` removes all of it.
+// Tests what a worker leaves that was killed between any two of its system calls. Its run directory
+// records the groups before they are made, so `heddle clean` removes all of them.
 
 #include "host/leftovers.h"
 
@@ -48,7 +48,7 @@ class RealLeftovers : public ::testing::Test {
 
   std::string base(const std::string& login = "a") const { return scratch_ + "/" + login; }
 
-  /// What a worker does before it can start its first task.
+  /// Does everything that a worker does before it can start its first task.
   Result<void> make_node(std::unique_ptr<cgroup::NodeTree>& tree) const {
     const cgroup::CpuCap cpu{real::Cpus{0.1}, std::chrono::microseconds(20'000), false};
     Result<host::RunDirectory> dir = host::RunDirectory::create(base());
@@ -68,9 +68,9 @@ class RealLeftovers : public ::testing::Test {
   mutable std::unique_ptr<host::RunDirectory> lock_;
 };
 
-/// Does the work in a child and kills it before its system call of this index. True: it had so
-/// many. Which call: at the entry to a call the kernel stops the child (man 2 ptrace,
-/// PTRACE_SYSCALL), and one that is killed there does not make it.
+/// Does the work in a child and kills it before its system call number `index`; returns whether it
+/// had that many. The kernel stops the child at the entry to a call, and a child that is killed
+/// there does not make the call (man 2 ptrace, PTRACE_SYSCALL).
 bool killed_before_call(int index, const std::function<Result<void>()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -84,7 +84,7 @@ bool killed_before_call(int index, const std::function<Result<void>()>& work) {
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFSTOPPED(status));
   ::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD);
-  // Two stops a call, at its entry and at its exit.
+  // Each call has two stops, at its entry and at its exit.
   for (int stop = 0; stop <= 2 * index; ++stop) {
     ::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
     ::waitpid(child, &status, 0);
@@ -118,7 +118,8 @@ TEST_F(RealLeftovers, OfAWorkerKilledBeforeAnyOfItsCallsAreAllRemoved) {
       EXPECT_FALSE(home_->driver->exists(cgroup::run_group(run))) << "call " << index;
     if (!killed || HasFailure()) break;
   }
-  // Run, node and container, a directory in each hierarchy: at least a call for each and its marks.
+  // Run, node and container each have a directory in each hierarchy, which takes at least one call
+  // for the directory and one for its marks.
   EXPECT_GE(with_groups, 5 * static_cast<int>(home_->driver->directories("").size()));
 }
 
@@ -155,7 +156,7 @@ TEST_F(RealLeftovers, OfAnotherLoginAreRemovedWhenItsWorkerHasDied) {
   EXPECT_EQ(::kill(task, 0), 0);
   EXPECT_NEAR(home_->driver->cpu(group + "/n1")->cpus->value, 0.1, 0.001) << "its cap was lifted";
 
-  ::kill(worker, SIGKILL);  // the task lives on
+  ::kill(worker, SIGKILL);  // the task survives
   ::waitpid(worker, nullptr, 0);
   swept = {};
   host::sweep_stray_groups(*home_->driver, {base("b")}, swept);

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// In the child: puts `from` at `to`, or leaves `to` closed.
+/// Moves descriptor `from` to `to` in the child, or leaves `to` closed.
 void place(int from, int to) {
   if (from < 0) {
     ::close(to);
@@ -28,7 +28,7 @@ void place(int from, int to) {
     if (fd < 0 || ::write(fd, "0", 1) != 1) ::_exit(101);
     ::close(fd);
   }
-  // Out of the way of 3, 4 and 5 first.
+  // Moves the descriptors away from 3, 4 and 5 first.
   auto away = [](int fd) { return fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, 20); };
   int page = away(page_fd), doorbell = away(doorbell_fd), memory = away(memory_fd);
   if (stderr_fd >= 0) place(stderr_fd, STDERR_FILENO);
@@ -106,7 +106,7 @@ void TaskBench::reap() {
 }
 
 void TaskBench::serve_once() {
-  // A task that ends rings first, so its end is seen within a millisecond of the ring.
+  // A task rings before it ends, so its end is noticed within a millisecond of the ring.
   pollfd doorbell{lines_->doorbell_fd(), POLLIN, 0};
   if (::poll(&doorbell, 1, 1) > 0)
     for (const worker::CpuLines::DonePart& done : lines_->on_doorbell(now())) done_.push_back(done);

@@ -15,43 +15,43 @@
 
 namespace heddle {
 
-/// CLOCK_MONOTONIC now.
+/// Returns the time of CLOCK_MONOTONIC.
 real::Time now();
 
-/// What became of a task that the bench started.
+/// Result of a task that the bench started.
 struct TaskRun {
   pid_t pid = 0;
   real::Time started;
   real::Time ended;
-  int status = 0;         ///< of waitpid
+  int status = 0;         ///< from waitpid
   bool over = false;      ///< reaped
-  worker::TaskSaid said;  ///< its last words
+  worker::TaskSaid said;  ///< the last content of its page
   bool contended = false;
 
   real::Duration wall() const { return ended - started; }
 };
 
-/// Plays the worker for real heddle-task processes: fork, exec, and the doorbell served. No cgroup.
-/// Whatever still runs is killed when the bench goes.
+/// Plays the worker for real heddle-task processes: fork, exec, and serving the doorbell, without
+/// cgroups. Kills all remaining tasks when it is destroyed.
 class TaskBench {
  public:
-  /// A node of `cores` emulated cores, each `core_fraction` of a CPU.
+  /// Makes a node of `cores` emulated cores, each of which is `core_fraction` of a CPU.
   TaskBench(double cores, double core_fraction, CpuLimit limit = CpuLimit::kStrict);
   ~TaskBench();
 
   worker::CpuLines& lines() { return *lines_; }
 
-  /// Runs the order in a container of `cores`. `memory_fd`: becomes descriptor 5 if not negative.
-  /// `join`: files the task writes "0" to before exec (cgroup.procs).
+  /// Runs the order in a container of `cores`. `memory_fd` becomes descriptor 5 if it is not
+  /// negative. The task writes "0" to the files in `join` before exec (cgroup.procs).
   void start(int container, double cores, const TaskOrder& order, int memory_fd = -1,
              const std::vector<std::string>& join = {});
-  /// A container that wants `threads` threads' CPU but runs nothing.
+  /// Adds a container that wants the CPU of `threads` threads but runs nothing.
   void pretend(int container, double cores, int threads);
   void end_pretence(int container) { lines_->remove(ContainerId{container}, now()); }
 
-  /// Serves doorbell and ends of tasks for this long, or until all tasks are over.
+  /// Serves the doorbell and the ends of tasks for this long, or until all tasks are over.
   void serve(std::chrono::milliseconds span);
-  /// Serves until the task has done its part of this number; a test failure after 20 s.
+  /// Serves until the task has done part number `part`; a test failure after 20 s.
   void serve_until_done(int container, int part);
   /// Serves until all tasks are over; a test failure after 20 s.
   void serve_all();
@@ -69,12 +69,12 @@ class TaskBench {
   std::vector<worker::CpuLines::DonePart> done_;
 };
 
-/// The attempt's first success out of three, or its last failure: a machine shared with others may
-/// be too slow to keep a pace for a moment (one gave a page of memory in 70 µs).
+/// Returns the first success in three attempts, else the last failure. A machine shared with others
+/// may be too slow for a moment (one took 70 µs for a page of memory).
 testing::AssertionResult once_of_three(const std::function<testing::AssertionResult()>& attempt);
 
-/// Forks and execs heddle-task with the given descriptors as 3, 4 and 5 (negative: closed), and its
-/// stderr to `stderr_fd` if that isn't negative.
+/// Forks and executes heddle-task with the given descriptors as 3, 4 and 5 (closed if negative),
+/// and its standard error as `stderr_fd` unless that is negative.
 pid_t spawn_task(int page_fd, int doorbell_fd, int memory_fd, int stderr_fd = -1,
                  const std::vector<std::string>& join = {});
 

@@ -1,5 +1,5 @@
-// The worker's side of the lines: real pages and doorbell, the tasks played by the test, time
-// handed in.
+// Tests the worker's side of the CPU lines with real pages and doorbell; the test plays the tasks
+// and passes in the time.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -15,7 +15,7 @@ constexpr ContainerId kB{2};
 real::Time at(std::int64_t ms) { return real::Time(std::chrono::milliseconds(ms)); }
 constexpr std::int64_t kMs = 1'000'000;
 
-/// The task's view of its page.
+/// A task's view of its page.
 class TaskSide {
  public:
   explicit TaskSide(int fd)
@@ -27,7 +27,7 @@ class TaskSide {
 
   TaskPage* operator->() { return page_; }
   double rate() const { return page_->line.rate.load(); }
-  /// CPU in ms that each thread may have used.
+  /// Returns the CPU in ms that each thread may have used by `ms`.
   double allowed(std::int64_t ms) const {
     return (static_cast<double>(page_->line.a0_ns.load()) +
             rate() * static_cast<double>(ms * kMs - page_->line.tc_ns.load())) /
@@ -45,7 +45,7 @@ TaskOrder burn(int threads = 1) {
   return order;
 }
 
-/// 2 emulated cores, each a tenth of a CPU.
+/// Makes lines for 2 emulated cores, each of which is a tenth of a CPU.
 std::unique_ptr<worker::CpuLines> two_cores(CpuLimit limit = CpuLimit::kStrict, double speed = 1) {
   Scale scale;
   scale.core = 0.1;
@@ -69,7 +69,7 @@ TEST(CpuLines, PublishesBeforeTheTaskBegins) {
   EXPECT_FALSE(lines->contended(kA));
 }
 
-// What launching took is not the task's: the line begins anew once it runs.
+// Launch time is not charged to the task: the line starts again once it runs.
 TEST(CpuLines, BeginsAnewWhenTheTaskRuns) {
   auto lines = two_cores();
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(100)));
@@ -97,7 +97,7 @@ TEST(CpuLines, ContentionBendsTheLineAndIsRemembered) {
   EXPECT_DOUBLE_EQ(a.rate(), 0.1);
   EXPECT_NEAR(a.allowed(1000), 50 + 10 + 30, 1e-6);
   EXPECT_TRUE(lines->contended(kA));
-  EXPECT_FALSE(lines->contended(kB));  // gone
+  EXPECT_FALSE(lines->contended(kB));  // removed
 }
 
 TEST(CpuLines, UnchangedRatesAreNotPublishedAgain) {
@@ -124,7 +124,8 @@ TEST(CpuLines, SuspendedStandsStillAndLeavesRoom) {
   EXPECT_NEAR(b.allowed(400), 5 + 20 + 5, 1e-6);
 }
 
-// Resumed at 300 at a cost of 50: the rate is 0 until 350, whoever divides anew before.
+// The task is resumed at 300 at a cost of 50: its rate is 0 until 350, even if rates are computed
+// again before.
 TEST(CpuLines, ResumingCosts) {
   auto lines = two_cores(CpuLimit::kShares);
   TaskSide a(*lines->add(kA, Millicores(1000), burn(2), at(0)));
@@ -145,7 +146,7 @@ TEST(CpuLines, ResumingCosts) {
   EXPECT_EQ(lines->next_due(), real::Time::max());
 }
 
-// A pause that ended at 330, before it could go on at 350, is not made up.
+// A pause that ended at 330, before the task could resume at 350, is not made up for.
 TEST(CpuLines, HungerWhileItPaysCountsFromWhenItGoesOn) {
   auto lines = two_cores();
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
@@ -169,7 +170,7 @@ TEST(CpuLines, DoorbellRereadsWhoIsHungry) {
   lines->on_doorbell(at(100));
   EXPECT_EQ(::poll(&doorbell, 1, 0), 0);
   EXPECT_DOUBLE_EQ(a.rate(), 0.1);
-  lines->on_doorbell(at(200));  // nobody rang: harmless
+  lines->on_doorbell(at(200));  // nobody rang: no effect
   EXPECT_DOUBLE_EQ(a.rate(), 0.1);
 }
 
@@ -186,7 +187,7 @@ TEST(CpuLines, SleeperBeginsWhenItSaysNotWhenWeHear) {
   EXPECT_NEAR(a.allowed(1100), 10, 1e-6);
 }
 
-/// A task that has no part yet.
+/// Returns the order of a task that has no part yet.
 TaskOrder waiting() {
   TaskOrder order;
   order.part.number = 0;
@@ -237,7 +238,7 @@ TEST(CpuLines, EndOfAPartIsToldOnceAndTheNextBeginsWithAnEmptyLine) {
   EXPECT_NEAR(a.allowed(1000), 0, 1e-6);
   EXPECT_NEAR(a.allowed(1100), 10, 1e-6);
   EXPECT_TRUE(lines->on_doorbell(at(1010)).empty());
-  // A number that was never given is nonsense.
+  // A number that was never given is ignored.
   a->report.parts_done.store(7);
   EXPECT_TRUE(lines->on_doorbell(at(1020)).empty());
 }
@@ -246,7 +247,7 @@ TEST(CpuLines, PartIsToldToWhoIsSuspendedOrSleepsFirst) {
   auto lines = two_cores();
   TaskSide a(*lines->add(kA, Millicores(1000), waiting(), at(0)));
   lines->set_suspended(kA, true, at(100));
-  EXPECT_FALSE(lines->contended(kA));  // it wanted nothing
+  EXPECT_FALSE(lines->contended(kA));  // it wanted no CPU
   std::uint32_t sequence = a->line.seq.load();
   lines->give(kA, part(1), at(200));
   EXPECT_NE(a->line.seq.load(), sequence);
@@ -264,7 +265,8 @@ TEST(CpuLines, PartIsToldToWhoIsSuspendedOrSleepsFirst) {
   EXPECT_DOUBLE_EQ(b.rate(), 0);
 }
 
-// It says that its pause ended at 90, while it was suspended; that time is not made up.
+// The task reports that its pause ended at 90, while it was suspended; that time is not made up
+// for.
 TEST(CpuLines, HungerWhileSuspendedCountsFromTheResumption) {
   auto lines = two_cores();
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
@@ -344,8 +346,8 @@ TEST(OrderFor, ConvertsToRealUnits) {
   work.threads = 2;
   work.sleep = emu_seconds(10);
   work.memory = {{0, EmuBytes(64 << 20)}, {0.5, EmuBytes(128 << 20)}};
-  // 20 core-seconds are 20 * 0.2 * 0.1 = 0.4 s of CPU, 0.2 for each thread. Ideal: 10 s of sleep
-  // and 20 over 2 cores.
+  // 20 core-seconds are 20 * 0.2 * 0.1 = 0.4 s of CPU, 0.2 for each thread. The ideal time is 10 s
+  // of sleep and 20 core-seconds on 2 cores.
   TaskOrder order =
       worker::order_for(work, scale, Millicores(2000), 1.0, CpuLimit::kStrict, Pacing::kLine);
   EXPECT_EQ(order.part.cpu_ns_per_thread, 200 * kMs);
@@ -359,7 +361,7 @@ TEST(OrderFor, ConvertsToRealUnits) {
   EXPECT_EQ(order.memory[0].bytes, 1 << 20);
   EXPECT_EQ(order.memory[1].bytes, 2 << 20);
   EXPECT_DOUBLE_EQ(order.memory[1].progress, 0.5);
-  // On one core of half the speed the CPU part is 40 s: the sleep is a fifth.
+  // On one core of half the speed the CPU part takes 40 s, so the sleep is a fifth.
   EXPECT_DOUBLE_EQ(
       worker::order_for(work, scale, Millicores(1000), 0.5, CpuLimit::kStrict, Pacing::kLine)
           .part.sleep_share,
@@ -408,13 +410,13 @@ TEST(OrderFor, PausesAndProgressOfAPart) {
   EXPECT_DOUBLE_EQ(order.pause_share, 0.25);
 }
 
-// Whatever it does, and whatever stands in its page: room for its core is kept, and no more.
+// The command's share is its cores and no more, whatever it does and whatever its page says.
 TEST(CpuLines, CommandsClaimIsItsCoresAllTheTime) {
   for (CpuLimit limit : {CpuLimit::kStrict, CpuLimit::kShares}) {
     auto lines = two_cores(limit);
     TaskSide command(*lines->add_command(kA, Millicores(1500), at(0)));
     TaskSide task(*lines->add(kB, Millicores(2000), burn(2), at(0)));
-    // Of 2 cores at weights 1500 : 2000 the command would get 0.86; the task has the rest.
+    // By weights of 1500 : 2000 the command would get 0.86 of the 2 cores; the task gets the rest.
     EXPECT_NEAR(task.rate(), (2 - 2 * 1500.0 / 3500) / 2 * 0.1, 1e-9);
     command->report.runnable.store(0);
     lines->refill(at(10));
@@ -422,7 +424,7 @@ TEST(CpuLines, CommandsClaimIsItsCoresAllTheTime) {
     lines->set_suspended(kA, true, at(20));
     EXPECT_NEAR(task.rate(), 0.1, 1e-9);
   }
-  // Half a core at the most, though a thread could use one.
+  // The command claims half a core at most, though one thread could use a whole one.
   auto lines = two_cores(CpuLimit::kShares);
   TaskSide command(*lines->add_command(kA, Millicores(500), at(0)));
   TaskSide task(*lines->add(kB, Millicores(1000), burn(2), at(0)));

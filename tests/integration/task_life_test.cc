@@ -1,4 +1,4 @@
-// How heddle-task begins and ends: what it refuses, and that it never outlives its worker.
+// Tests how heddle-task begins and ends: what it refuses, and that it never outlives its worker.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -91,9 +91,9 @@ TEST(TaskLife, NothingToDoIsDone) {
   EXPECT_TRUE(bench.run(1).said.done);
 }
 
-/// How a task ended whose worker was killed with SIGKILL.
+/// Returns the wait status of a task whose worker was killed with SIGKILL.
 int status_after_worker_died(bool stopped) {
-  // The task becomes ours to reap when its worker is gone.
+  // The test reaps the task once its worker is gone.
   EXPECT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
   int out[2];
   EXPECT_EQ(::pipe(out), 0);
@@ -104,7 +104,7 @@ int status_after_worker_died(bool stopped) {
     TaskOrder order;
     order.part.cpu_ns_per_thread = 1'000'000'000'000;
     bench.start(1, 1, order);
-    // Before it runs it may still find its worker gone by itself, and leave.
+    // Before it runs, the task may notice by itself that its worker is gone, and leave.
     while (bench.said(1).cpu.count() == 0) bench.serve(std::chrono::milliseconds(10));
     pid_t task = bench.run(1).pid;
     if (stopped) {
@@ -120,7 +120,7 @@ int status_after_worker_died(bool stopped) {
   ::kill(worker, SIGKILL);
   EXPECT_EQ(::waitpid(worker, nullptr, 0), worker);
   int status = 0;
-  EXPECT_EQ(::waitpid(task, &status, 0), task);  // for ever if it lived on: the test's time limit
+  EXPECT_EQ(::waitpid(task, &status, 0), task);  // a task that lives on runs into the time limit
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
   return status;
 }

@@ -1,4 +1,5 @@
-// The memory of real heddle-task processes, without a group and in a group of our own.
+// Tests the memory of real heddle-task processes, without a control group and in one of the test's
+// own.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -21,13 +22,13 @@ using std::chrono::milliseconds;
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kMiB = 1 << 20;
 
-/// The part of `text` after `word` and blanks, as a number; -1 if it isn't there.
+/// Returns the number that follows `word` and blanks in `text`; -1 if it is not there.
 std::int64_t number_after(const std::string& text, const std::string& word) {
   std::size_t at = text.find(word);
   return at == std::string::npos ? -1 : std::atoll(text.c_str() + at + word.size());
 }
 
-/// A memory group below our own; removed with the object. Not valid where we may not have one.
+/// A memory group below the test's own, removed with the object. Not valid if it cannot be made.
 class MemoryGroup {
  public:
   MemoryGroup() {
@@ -75,7 +76,7 @@ class MemoryGroup {
     if (::mkdir(directory.c_str(), 0755) == 0) directory_ = directory;
   }
   void remove() {
-    // The kernel may still be busy with the last process for a moment.
+    // The kernel may need a moment to release the last process.
     for (int i = 0; valid() && ::rmdir(directory_.c_str()) < 0 && errno == EBUSY && i < 1000; ++i)
       ::usleep(1000);
     directory_.clear();
@@ -102,11 +103,12 @@ std::int64_t anonymous(pid_t pid) {
   return number_after(*read_file("/proc/" + std::to_string(pid) + "/status"), "RssAnon:") * 1024;
 }
 
-/// What the profile 0 -> 16 MiB -> 0 asks for.
+/// Returns the memory that the profile 0 -> 16 MiB -> 0 asks for.
 double tent(double progress) { return 32.0 * kMiB * (progress < 0.5 ? progress : 1 - progress); }
 
-/// Nine looks at a task of `order`, whose profile is tent(): the first at which it held more than
-/// 1 MiB more or less. A burst is half a percent of the work, 160 KiB of the profile.
+/// Looks nine times at a task of `order`, whose profile is tent(). Fails at the first look at which
+/// the task's memory is off by more than 1 MiB. A burst is half a percent of the work, or 160 KiB
+/// of the profile.
 testing::AssertionResult follows_tent(const TaskOrder& order) {
   TaskBench bench(1, 0.1);
   bench.start(1, 1, order);
@@ -139,8 +141,8 @@ TEST(TaskMemory, FollowsTheProfileAsleep) {
   EXPECT_TRUE(once_of_three([&] { return follows_tent(order); }));
 }
 
-/// 0.4 s at 1.5 cores, 0.2 s of nothing, 0.4 s at 2 cores, on two threads; memory rises to 16 MiB,
-/// stays, and falls to 8.
+/// Returns work on two threads: 0.4 s at 1.5 cores, 0.2 s of nothing, 0.4 s at 2 cores. Memory
+/// rises to 16 MiB, stays, and falls to 8 MiB.
 TaskWork curve() {
   TaskWork work;
   work.threads = 2;
@@ -159,7 +161,7 @@ testing::AssertionResult follows_curve() {
   bench.start(
       1, 2,
       worker::order_for(curve(), scale, Millicores(2000), 1, CpuLimit::kStrict, Pacing::kLine));
-  double paused_ms = 0;  // CPU when its pauses were half over
+  double paused_ms = 0;  // CPU in the middle of its pause
   for (int i = 1; i < 10; ++i) {
     bench.serve(milliseconds(100));
     const double progress = bench.said(1).progress;

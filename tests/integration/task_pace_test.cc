@@ -1,4 +1,5 @@
-// Real heddle-task processes on the line. Bounds are generous: this machine may be busy.
+// Tests real heddle-task processes on the CPU line. Bounds are generous, as this machine may be
+// busy.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -19,15 +20,15 @@ TaskOrder burn(std::int64_t cpu_ms, int threads = 1) {
   return order;
 }
 
-/// Ended well, not before `ideal` (less `early`, where that hangs on the test's own timing) and
-/// within 5 % of it, but for what the host kept from it.
+/// Checks that the task ended well, not before `ideal` and within 5 % of it, except for the CPU
+/// that the host withheld. `early` is tolerance where the end depends on the test's own timing.
 void expect_took(const TaskRun& run, milliseconds ideal, milliseconds early = milliseconds(0)) {
   EXPECT_EQ(run.status, 0);
   EXPECT_TRUE(run.said.done);
   EXPECT_EQ(run.said.progress, 1);
   EXPECT_GE(run.wall(), ideal - early);
   real::Duration lost = run.said.forfeited;
-  if (lost > lost.zero()) lost += milliseconds(50);  // behind by the depth at the end
+  if (lost > lost.zero()) lost += milliseconds(50);  // the depth that it is behind at the end
   EXPECT_LE((run.wall() - lost).count(), ideal.count() * kMs * 105 / 100);
 }
 
@@ -71,7 +72,7 @@ TEST(TaskPace, SleepThenBurn) {
   expect_took(bench.run(1), milliseconds(600));
 }
 
-/// Nothing to do yet.
+/// Returns an order with nothing to do yet.
 TaskOrder waiting() {
   TaskOrder order;
   order.part.number = 0;
@@ -132,7 +133,7 @@ TEST(TaskPace, PartsOneAfterTheOther) {
     part.threads = number % 2 + 1;
     part.from = (number - 1) * 0.25;
     part.to = number * 0.25;
-    // It saved nothing up while it waited.
+    // A waiting task saves up no CPU.
     bench.serve(milliseconds(100));
     real::Time given = now();
     bench.lines().give(ContainerId{1}, part, given);
@@ -158,7 +159,7 @@ TEST(TaskPace, PausesInterruptTheWork) {
     order.part.pause_ns = 100 * kMs;
     order.part.pause_share = 3.0 / 7;
     bench.start(1, 2, order);
-    // 10 ms of CPU, a pause, …: 100 ms each.
+    // 10 ms of CPU, a pause, and so on: 100 ms each.
     bench.serve(milliseconds(150));
     worker::TaskSaid paused = bench.said(1);
     EXPECT_NEAR(static_cast<double>(paused.cpu.count()), 10.0 * threads * kMs, 3 * kMs);
@@ -171,7 +172,7 @@ TEST(TaskPace, PausesInterruptTheWork) {
   }
 }
 
-// A worker that is busy hears late of pauses that are over; nothing is saved up in them.
+// A busy worker notices late that pauses are over; no CPU is saved up in them.
 TEST(TaskPace, PausesThatTheWorkerDoesNotHearOfAreNoCredit) {
   TaskBench bench(1, 0.1);
   TaskOrder order = burn(20);
@@ -179,7 +180,7 @@ TEST(TaskPace, PausesThatTheWorkerDoesNotHearOfAreNoCredit) {
   order.part.pause_ns = 200 * kMs;
   order.part.pause_share = 0.5;
   bench.start(1, 1, order);
-  ::usleep(350'000);  // deaf all along
+  ::usleep(350'000);  // the doorbell is not served
   bench.serve_all();
   expect_took(bench.run(1), milliseconds(400));
 }
@@ -225,7 +226,7 @@ TEST(TaskPace, SuspendedMakesNoProgress) {
   bench.start(1, 1, burn(50));
   bench.serve(milliseconds(150));
   bench.lines().set_suspended(ContainerId{1}, true, now());
-  bench.serve(milliseconds(50));  // ends the burst it is in
+  bench.serve(milliseconds(50));  // the task ends its current burst
   worker::TaskSaid before = bench.said(1);
   EXPECT_GT(before.progress, 0);
   EXPECT_LT(before.progress, 0.7);
@@ -252,8 +253,8 @@ TEST(TaskPace, StoppedTimeIsNotMadeUp) {
 
 TEST(TaskPace, JoiningHalfWaySharesFromThenOn) {
   TaskBench bench(1, 0.1);
-  // The first burns 25 ms alone in 250 ms, then each gets half: its other 25 take 500 ms, in which
-  // the second burns 25 as well; its other 25 take 250 ms.
+  // The first task burns 25 ms alone in 250 ms. Then each gets half: its other 25 take 500 ms, in
+  // which the second burns 25 as well. The other 25 of the second take 250 ms.
   bench.start(1, 1, burn(50));
   bench.serve(milliseconds(250));
   bench.start(2, 1, burn(50));
@@ -269,7 +270,7 @@ TEST(TaskPace, WeightsAreKeptUnderShares) {
   bench.start(1, 1, burn(1000, 2));
   bench.start(3, 3, burn(1000, 2));
   bench.serve(milliseconds(1000));
-  // 0.05 and 0.15 of a CPU.
+  // The rates are 0.05 and 0.15 of a CPU.
   double light = static_cast<double>(bench.said(1).cpu.count());
   double heavy = static_cast<double>(bench.said(3).cpu.count());
   EXPECT_NEAR(light, 50 * kMs, 5 * kMs);

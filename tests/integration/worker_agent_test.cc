@@ -1,4 +1,4 @@
-// The whole worker: real tasks in real control groups, the test playing the master.
+// Tests the whole worker: real tasks in real control groups; the test plays the master.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/file.h>
@@ -23,7 +23,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
 
-/// Not there, or a zombie of whoever adopted it.
+/// Returns whether the process is gone, or a zombie of the process that adopted it.
 bool is_gone(pid_t pid) {
   Result<std::string> stat = read_file("/proc/" + std::to_string(pid) + "/stat");
   return !stat || worker::state_of(*stat) == 'Z';
@@ -52,14 +52,14 @@ TEST_F(WorkerTest, RunsATaskToItsEnd) {
   auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kCompleted);
   EXPECT_EQ(ended.reason, "");
-  // 4 emulated seconds on one core: 0.4 s.
+  // 4 emulated seconds on one core take 0.4 s.
   double took = static_cast<double>(ended.monotonic_ns - started.monotonic_ns) / 1e9;
   EXPECT_NEAR(took - to_seconds(ended.usage.host_lost) * 0.1, 0.4, 0.04);
   EXPECT_EQ(ended.usage.ideal, emu_seconds(4));
   EXPECT_NEAR(to_core_seconds(ended.usage.cpu), 4, 0.4);
   EXPECT_FALSE(ended.usage.contended);
   EXPECT_NEAR(static_cast<double>(ended.usage.peak_memory.count()), 512 << 20, 80 << 20);
-  // Four samples: the rise at the start may fall between two.
+  // The bound allows for four samples: the rise at the start may fall between two.
   EXPECT_NEAR(ended.usage.memory_byte_seconds, 4.0 * (512 << 20), 1.5 * (512 << 20));
   serve_until([&] { return heartbeats_.back().containers.empty(); }, "an empty list");
   send(wire::Shutdown{"done"});
@@ -83,12 +83,12 @@ TEST_F(WorkerTest, TaskThatWaitsGoesOnWhenItsInputsAreReady) {
   command(InputsReady{ContainerId{1}});
   auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kCompleted);
-  // A second of sleep and one of CPU, from then on: 0.2 s.
+  // From then on the task sleeps for a second and uses a core for a second: 0.2 s.
   double took = static_cast<double>(ended.monotonic_ns - ready_ns) / 1e9;
   EXPECT_NEAR(took - to_seconds(ended.usage.host_lost) * 0.1, 0.2, 0.04);
   EXPECT_EQ(ended.usage.ideal, EmuTime(0));
 
-  // Told before it has started.
+  // The inputs are reported ready before the task has started.
   waiting.container = ContainerId{2};
   command(waiting);
   command(InputsReady{ContainerId{2}});
@@ -97,7 +97,7 @@ TEST_F(WorkerTest, TaskThatWaitsGoesOnWhenItsInputsAreReady) {
   EXPECT_EQ(await_exit(), 0);
 }
 
-/// A map's output of 64 MiB, 1 MiB real, that the only node here hands over.
+/// Returns a map's output of 64 MiB, 1 MiB real, which the only node hands over.
 DataWrite hands_over(std::uint64_t object) { return {object, EmuBytes(64LL << 20), true, {}}; }
 DataRead fetches(std::uint64_t object, int source) {
   return {object, EmuBytes(0), EmuBytes(64LL << 20), {NodeId{0}}, source};
@@ -121,7 +121,7 @@ TEST_F(WorkerTest, TaskThatWaitsForItsInputsBurnsNothingAndHoldsItsMemory) {
   std::size_t count = heartbeats_.size();
   serve_until([&] { return heartbeats_.size() >= count + 10; }, "heartbeats");
   const ContainerUse after = heartbeats_.back().containers.at(0);
-  // 10 emulated seconds, in which a core would have given 10: what the group was charged.
+  // CPU that was charged to the group in 10 emulated seconds, in which a core could have given 10.
   EXPECT_LT(to_core_seconds(after.cpu - before.cpu), 0.05);
   EXPECT_NEAR(static_cast<double>(after.memory.count()), 512 << 20, 64 << 20);
   EXPECT_EQ(after.progress, 0);
@@ -140,7 +140,7 @@ TEST_F(WorkerTest, TaskThatWaitsForItsInputsBurnsNothingAndHoldsItsMemory) {
   EXPECT_EQ(reduced.usage.read_local, EmuBytes(64LL << 20));
   EXPECT_EQ(reduced.usage.read_remote, EmuBytes(0));
   EXPECT_FALSE(reduced.usage.contended);
-  // A second of work, from when it had its input: 0.1 s.
+  // The task works for a second after it got its input: 0.1 s.
   double took = static_cast<double>(reduced.monotonic_ns - read.monotonic_ns) / 1e9;
   EXPECT_GE(took, 0.099);
   EXPECT_LT(took - to_seconds(reduced.usage.host_lost) * 0.1, 0.2);
@@ -158,7 +158,7 @@ TEST_F(WorkerTest, ExecutorDoesItsPartsAndFinishes) {
   executor.work.memory = {{0, EmuBytes(256LL << 20)}, {1, EmuBytes(512LL << 20)}};
   command(executor);
   const auto started = await<ContainerStarted>(1);
-  // Two cores for a second, then one for half a second on what the first part has left.
+  // Part 1 takes two cores for a second, part 2 one core for half a second on the output of part 1.
   command(RunPart{ContainerId{1}, {1, 0, core_seconds(2), 2, {}, {hands_over(kOutput)}, 0.5}});
   const auto first = await<PartDone>(1);
   EXPECT_EQ(first.part, 1);
@@ -197,7 +197,7 @@ TEST_F(WorkerTest, TaskEndsOnlyAfterItsWrites) {
   welcome_.spec.disk_bytes_per_s = 64e6;
   join();
   wire::LaunchCommand map = task(1, CoreTime(0));
-  // At this rate two emulated seconds: 0.2 s.
+  // At this rate the write takes two emulated seconds, 0.2 s.
   map.work.writes = {{kOutput, EmuBytes(128'000'000), false, {}}};
   command(map);
   const auto started = await<ContainerStarted>(1);
@@ -220,7 +220,7 @@ TEST_F(WorkerTest, LostBlockFailsTheAttemptAndALostOutputIsReported) {
 
   wire::LaunchCommand reduce = task(2, core_seconds(1));
   reduce.work.sources = 1;
-  reduce.work.reads = {fetches(kOutput, 0)};  // which nobody has written
+  reduce.work.reads = {fetches(kOutput, 0)};  // nobody has written it
   command(reduce);
   const auto lost = await<InputLost>(2);
   EXPECT_EQ(lost.source, 0);
@@ -238,7 +238,7 @@ TEST_F(WorkerTest, NothingIsLeftOfItsData) {
   command(map);
   EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kCompleted);
   const std::string scratch = directory_ + "/heddle-" + run_ + "-n1";
-  const auto files = [&] {  // but for the worker's mark
+  const auto files = [&] {  // except the worker's mark
     const std::filesystem::directory_iterator all(scratch);
     return std::distance(begin(all), end(all)) - 1;
   };
@@ -246,7 +246,7 @@ TEST_F(WorkerTest, NothingIsLeftOfItsData) {
   send_signal(worker_, SIGKILL);
   EXPECT_EQ(await_exit(), 128 + SIGKILL);
   join();
-  EXPECT_EQ(files(), 0);  // the dead one's is gone
+  EXPECT_EQ(files(), 0);  // the dead worker's file is gone
   send(wire::Shutdown{"done"});
   EXPECT_EQ(await_exit(), 0);
   EXPECT_FALSE(std::filesystem::exists(scratch));
@@ -305,7 +305,7 @@ TEST_F(WorkerTest, SuspendsAndResumes) {
   }
 }
 
-// It has 1 s of work left when it is resumed, which takes 5 s: nothing is done before.
+// The task has 1 s of work left when it is resumed, and resuming takes 5 s, so it ends after those.
 TEST_F(WorkerTest, ResumingCosts) {
   welcome_.suspend_cost = emu_seconds(5);
   join();
@@ -321,7 +321,8 @@ TEST_F(WorkerTest, ResumingCosts) {
             welcome_.scale.to_real(emu_seconds(5)).count());
 }
 
-// A group that is frozen stands for one out of quota: what joins it does not get to its exec.
+// A frozen group stands for one that is out of quota: a process that joins it does not reach its
+// exec.
 TEST_F(WorkerTest, StartThatHangsHoldsNothingElseUp) {
   join();
   command(task(1, core_seconds(1000)));
@@ -333,7 +334,7 @@ TEST_F(WorkerTest, StartThatHangsHoldsNothingElseUp) {
   serve_until([&] { return !home_->driver->members(second).value().empty(); }, "its process");
   command(Suspend{ContainerId{1}});
   await<ContainerSuspended>(1);
-  command(Suspend{ContainerId{2}});  // comes once it has started
+  command(Suspend{ContainerId{2}});  // reported once it has started
   const std::size_t before = heartbeats_.size();
   serve_until([&] { return heartbeats_.size() > before + 2; }, "heartbeats");
   for (const wire::Report& report : reports_) EXPECT_EQ(report.container(), ContainerId{1});
@@ -353,7 +354,7 @@ TEST_F(WorkerTest, KillsASuspendedTask) {
     await<ContainerSuspended>(1);
     command(Kill{ContainerId{1}});
     EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kKilled);
-    // Its group is as good as new.
+    // The killed task's group can be used again.
     command(task(2, core_seconds(1)));
     EXPECT_EQ(await<ContainerEnded>(2).outcome, Outcome::kCompleted);
     send(wire::Shutdown{"done"});
@@ -414,7 +415,7 @@ TEST_F(WorkerTest, NodeBeyondItsCapacityIsANodeKill) {
   welcome_.spec.capacity.memory = EmuBytes(2LL << 30);
   welcome_.max_containers = 3;
   join();
-  // Three within their own limits, 3 GiB together.
+  // The three tasks stay within their own limits but need 3 GiB together.
   for (int i = 1; i <= 3; ++i) {
     wire::LaunchCommand launch = sleeper(i);
     launch.work.memory = {{0, EmuBytes(1000LL << 20)}};
@@ -492,7 +493,7 @@ TEST_F(WorkerTest, SigkillOfTheWorkerEndsItsTasksAndTheNextOneCleansUp) {
 }
 
 TEST_F(WorkerTest, DiesWithItsParentAndItsTasksWithIt) {
-  // A shell that has the worker as its child; the worker's own arguments are the shell's.
+  // The parent is a shell with the worker as its child; the worker gets the shell's arguments.
   std::string parent =
       script(std::string("trap '' TERM\n") + HEDDLE_WORKER_PATH + " \"$@\" & wait");
   start_worker({}, parent);
@@ -554,7 +555,7 @@ TEST_F(WorkerTest, RejoinKillsAllAndBeginsAnew) {
 }
 
 TEST_F(WorkerTest, SilentMasterIsLostAndTasksEnd) {
-  welcome_.node_timeout = emu_seconds(1);  // the floor of 2 s holds
+  welcome_.node_timeout = emu_seconds(1);  // the minimum of 2 s applies
   join();
   command(sleeper(1));
   await<ContainerStarted>(1);

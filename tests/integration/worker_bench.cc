@@ -85,7 +85,7 @@ void WorkerTest::start_worker(const std::map<std::string, std::string>& other,
   std::vector<std::string> words = {program, "--die-with-parent"};
   for (const auto& [name, value] : options) {
     words.push_back(name);
-    if (!value.empty()) words.push_back(value);  // a flag has none
+    if (!value.empty()) words.push_back(value);  // a flag has no value
   }
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -188,7 +188,7 @@ int WorkerTest::await_exit() {
   int status = 0;
   serve_until([&] { return ::waitpid(worker_, &status, WNOHANG) == worker_; }, "the worker's end");
   worker_ = -1;
-  // What it said last may still be on its way.
+  // The worker's last messages may still be on their way.
   auto until = steady_clock::now() + milliseconds(50);
   serve_until([&] { return steady_clock::now() >= until; }, "");
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -16,7 +16,8 @@
 
 namespace heddle {
 
-/// kill, but to one process only: where it should be and is not, -1 would be everyone.
+/// Sends a signal to one process only. A test failure if `process` is not a process id, as kill(-1)
+/// would reach everyone.
 void send_signal(pid_t process, int signal);
 
 /// An event as a worker reported it.
@@ -25,20 +26,21 @@ struct Reported : Event {
   std::int64_t monotonic_ns = 0;
 };
 
-/// A real heddle-worker in real control groups, the test being its master over an ipc ROUTER. After
-/// each test nothing of the run may be left.
+/// Runs a real heddle-worker in real control groups; the test is its master over an ipc ROUTER
+/// socket. After each test nothing of the run may be left.
 class WorkerTest : public testing::Test {
  protected:
   void SetUp() override;
   void TearDown() override;
 
-  /// Starts the worker of node n1, with these options instead of the usual ones.
+  /// Starts the worker of node n1, with the options in `other` replacing the usual ones.
   void start_worker(const std::map<std::string, std::string>& other = {},
                     const std::string& program = HEDDLE_WORKER_PATH);
-  /// Also waits for its Hello, welcomes it and waits for its first heartbeat.
+  /// Starts the worker, waits for its Hello, welcomes it and waits for its first heartbeat.
   void join(const std::map<std::string, std::string>& other = {});
 
-  /// One core, 1 GiB (16 MiB real, 1 MiB overhead), unless changed before it is sent.
+  /// Returns the launch of a task with one core and 1 GiB (16 MiB real, 1 MiB overhead). The test
+  /// may change it before sending it.
   wire::LaunchCommand task(std::int64_t container, CoreTime cpu, EmuTime sleep = EmuTime(0));
   wire::LaunchCommand sleeper(std::int64_t container) {
     return task(container, CoreTime(0), emu_seconds(1000));
@@ -50,9 +52,9 @@ class WorkerTest : public testing::Test {
   /// failure after `limit`.
   void serve_until(const std::function<bool()>& done, const char* what,
                    std::chrono::milliseconds limit = std::chrono::seconds(10));
-  /// Has the worker try to start something; its answer.
+  /// Has the worker try to start something; returns its answer.
   std::string probe();
-  /// The report of such an event of the container, once it has come.
+  /// Waits for the container's report of this event; returns it.
   template <class Event>
   Reported<Event> await(std::int64_t container) {
     auto of = [&](const wire::Report& report) {
@@ -63,11 +65,11 @@ class WorkerTest : public testing::Test {
     if (find() == reports_.end()) return {};
     return {std::get<Event>(find()->what), find()->monotonic_ns};
   }
-  /// Waits for the worker's end; its exit status, 128 + n for signal n.
+  /// Waits for the worker's end; returns its exit status, 128 + n for signal n.
   int await_exit();
 
   std::string group(const std::string& below = "") const;
-  /// Processes of all container groups of the node, ascending.
+  /// Returns the processes of all container groups of the node, ascending.
   std::vector<pid_t> task_pids();
   std::string script(const std::string& text);
 
@@ -76,11 +78,11 @@ class WorkerTest : public testing::Test {
   std::string run_;
   std::string directory_;
   pid_t worker_ = -1;
-  bool answering_ = true;  ///< false: a master that says nothing
+  bool answering_ = true;  ///< false: the master sends nothing
 
-  // What the worker said.
+  // Messages of the worker.
   std::vector<wire::Hello> hellos_;
-  std::vector<wire::Report> reports_;  ///< each once, of the present incarnation
+  std::vector<wire::Report> reports_;  ///< each once, of the current incarnation
   std::vector<wire::Heartbeat> heartbeats_;
   std::vector<wire::Goodbye> goodbyes_;
   std::vector<wire::Probed> probed_;

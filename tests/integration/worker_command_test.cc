@@ -1,4 +1,4 @@
-// Command tasks: the user's programs in the cage, seen from inside and from outside.
+// Tests command tasks: the user's programs in the cage, observed from inside and from outside.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -74,7 +74,7 @@ TEST_F(CommandTest, UserAndPrivileges) {
 
 TEST_F(CommandTest, SetuidProgramsGainNothing) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can make a setuid program of root's";
-  // Where a command can see it: not in /tmp.
+  // The program is not in /tmp, so that a command can see it.
   std::string suid = "/var/lib/heddle-test-" + std::to_string(::getpid());
   std::filesystem::copy_file("/usr/bin/id", suid);
   ASSERT_EQ(::chmod(suid.c_str(), 04755), 0);
@@ -101,7 +101,7 @@ TEST_F(CommandTest, EnvironmentDirectoryDescriptorsAndLimits) {
   EXPECT_THAT(lines, ElementsAre("HEDDLE_ATTEMPT=1", "HEDDLE_JOB=job", "HEDDLE_TASK=1",
                                  "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin",
                                  "PWD=" + directory, "--", directory, "--", "0", "1", "2",
-                                 "/dev/null", "--", "0", pid, pid, "0022"));  // its own session
+                                 "/dev/null", "--", "0", pid, pid, "0022"));  // a new session
   leave();
 }
 
@@ -112,14 +112,14 @@ TEST_F(CommandTest, LivesInItsGroupWithItsLimits) {
   std::string container = group("/n1/c0");
   Result<cgroup::CpuCap> cpu = home_->driver->cpu(container);
   ASSERT_TRUE(cpu);
-  EXPECT_NEAR(cpu->cpus->value, 0.1, 0.001);  // not 1.2 times as much
+  EXPECT_NEAR(cpu->cpus->value, 0.1, 0.001);  // exactly its cores, not 1.2 times as much
   Result<cgroup::MemoryCap> memory = home_->driver->memory(container);
   EXPECT_EQ(memory->limit, real::Bytes(17 << 20));
   std::string most;
   for (const std::string& directory : home_->driver->directories(container))
     if (Result<std::string> text = read_file(directory + "/pids.max")) most = *text;
   EXPECT_EQ(most, "256\n");
-  // The supervisor is no part of it.
+  // The supervisor is not in the container's group.
   for (pid_t pid : task_pids()) {
     std::string program = std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe");
     EXPECT_THAT(program, Not(HasSubstr("heddle")));
@@ -217,8 +217,8 @@ INSTANTIATE_TEST_SUITE_P(With, CommandStopTest,
                            return test.param == SuspendWith::kSignal ? "Signal" : "Freezer";
                          });
 
-// A shell waits uninterruptibly for a child that it has made with vfork and that may be stopped
-// before it execs.
+// A shell waits uninterruptibly for a child that it has made with vfork, and that child may be
+// stopped before its exec.
 TEST_F(CommandTest, StopsInTheMiddleOfStartingProcesses) {
   join(options_);
   command(shell(1, "while :; do /bin/true; done"));
@@ -260,7 +260,7 @@ TEST_F(CommandTest, SigkillOfTheWorkerLeavesNothing) {
   EXPECT_TRUE(cgroup::remove_tree(*home_->driver, group(), std::chrono::milliseconds(5000)));
 }
 
-// Not even where somebody has stopped what should have noticed.
+// All processes end even if the supervisor, which should notice the worker's end, is stopped.
 TEST_F(CommandTest, StoppedSupervisorStillEndsAll) {
   for (bool worker_dies : {false, true}) {
     join(options_);
@@ -298,7 +298,7 @@ TEST_F(CommandTest, SigkillOfTheSupervisorEndsTheRestAsWell) {
 
 TEST_F(CommandTest, BeyondItsRequestItIsOomKilled) {
   join(options_);
-  // 1 GiB / 64 and 1 MiB: 17 MiB. A child outgrows it; the program waits for it.
+  // The limit is 1 GiB / 64 and 1 MiB: 17 MiB. A child exceeds it; the program waits for the child.
   command(shell(1, "sh -c 'a=x; while :; do a=$a$a; done' & sleep 1000"));
   auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kOomKilled) << ended.reason;
@@ -308,7 +308,7 @@ TEST_F(CommandTest, BeyondItsRequestItIsOomKilled) {
 }
 
 TEST_F(CommandTest, ProcessesAreLimited) {
-  welcome_.scale.memory = 1.0 / 8;  // hundreds of processes have their size
+  welcome_.scale.memory = 1.0 / 8;  // enough memory for hundreds of processes
   join(options_);
   wire::LaunchCommand launch =
       shell(1, "i=0; while [ $i -lt 400 ]; do sleep 1000 & i=$((i+1)); echo $i > count; done");

@@ -1,4 +1,4 @@
-// Starting and reaping real processes, without groups (worker_agent_test.cc has them).
+// Tests starting and reaping real processes, without groups (worker_agent_test.cc tests those).
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,14 +36,14 @@ Ended wait_for(const Child& child) {
   return ended && *ended ? **ended : Ended{};
 }
 
-/// True if this process has no child, not even one that waits to be reaped.
+/// Returns whether this process has no child, not even one that waits to be reaped.
 bool childless() { return ::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD; }
 
-/// "3 /dev/null", …
+/// Returns the process's descriptors, such as "3 /dev/null".
 std::vector<std::string> descriptors(pid_t pid) {
   std::vector<std::string> list;
   std::filesystem::path directory = "/proc/" + std::to_string(pid) + "/fd";
-  std::error_code gone;  // closed while we look
+  std::error_code gone;  // a descriptor may be closed meanwhile
   for (const auto& entry : std::filesystem::directory_iterator(directory))
     list.push_back(entry.path().filename().string() + " " +
                    std::filesystem::read_symlink(entry.path(), gone).string());
@@ -123,7 +123,7 @@ TEST_F(LauncherTest, HasItsDescriptorsAndNoOthers) {
   plan.page = page.get();
   plan.doorbell = doorbell.get();
   Child child = launch(plan);
-  // Libraries and locale files come and go while it starts.
+  // The process opens and closes libraries and locale files while it starts.
   std::vector<std::string> list = descriptors(child.pid);
   for (int i = 0; i < 1000 && list.size() > 5; ++i) {
     ::usleep(1000);
@@ -169,7 +169,7 @@ TEST_F(LauncherTest, DiesWithItsParent) {
   ::close(ends[1]);
   ::waitpid(middle, nullptr, 0);
   ASSERT_GT(grandchild, 0);
-  // Gone, or a zombie of whoever adopted it.
+  // The grandchild is gone, or a zombie of the process that adopted it.
   auto alive = [&] {
     Result<std::string> stat = read_file("/proc/" + std::to_string(grandchild) + "/stat");
     return stat && state_of(*stat) != 'Z';

@@ -1,4 +1,4 @@
-// What runs on a node outside of its containers, and whom the kernel takes when memory runs out.
+// Tests external load on a node, and which container the OOM killer picks when memory runs out.
 
 #include <gmock/gmock.h>
 
@@ -36,7 +36,8 @@ class LoadTest : public WorkerTest {
     const std::size_t before = heartbeats_.size();
     serve_until([&] { return heartbeats_.size() >= before + count; }, "heartbeats");
   }
-  /// Its ends, in the order in which they came.
+  /// Returns the containers that were killed for lack of node memory, in the order of their
+  /// reports.
   std::vector<std::int64_t> killed_for_the_node() const {
     std::vector<std::int64_t> ids;
     for (const wire::Report& report : reports_)
@@ -62,7 +63,7 @@ TEST_F(LoadTest, TakesTheNodeAndNotTheContainers) {
   EXPECT_LT(use().containers.cores, Millicores(300));
   EXPECT_GT(use().node.cores, use().containers.cores + Millicores(300));
   EXPECT_NEAR(mib(heartbeats_.back().node_memory), 1200, 96);
-  // It is in no list, and told of in no report.
+  // The load is in no container list and in no report.
   EXPECT_THAT(heartbeats_.back().containers, SizeIs(1));
   EXPECT_THAT(reports_, SizeIs(1));
   EXPECT_THAT(task_pids(), SizeIs(2));
@@ -85,7 +86,7 @@ TEST_F(LoadTest, ChangesAndEnds) {
   beats(3);
   EXPECT_LT(use().node.memory, kMiB * 100);
   EXPECT_EQ(use().containers.cores, Millicores(0));
-  // Changes on the heels of each other: the last one counts.
+  // Changes come in quick succession; the last one counts.
   for (int i = 1; i <= 5; ++i) load(100 * i, 100 * i);
   serve_until([&] { return use().node.memory > kMiB * 450; }, "the last load's memory");
   EXPECT_THAT(task_pids(), SizeIs(1));
@@ -125,7 +126,7 @@ TEST_F(LoadTest, DiesWithItsWorker) {
   EXPECT_EQ(await_exit(), 128 + SIGKILL);
   for (int i = 0; i < 2000 && !is_gone(pids[0]); ++i) ::usleep(1000);
   EXPECT_TRUE(is_gone(pids[0]));
-  join();  // which removes what the dead one left
+  join();  // removes what the dead worker left
   EXPECT_THAT(task_pids(), IsEmpty());
   send(wire::Shutdown{"done"});
   EXPECT_EQ(await_exit(), 0);
@@ -142,7 +143,7 @@ TEST_F(LoadTest, GoesWhenTheWorkerIsToRejoin) {
   EXPECT_TRUE(is_gone(pids[0]));
 }
 
-// It is by far the largest, but a container goes.
+// The load is by far the largest, but a container is killed.
 TEST_F(LoadTest, IsNotWhatTheKernelKills) {
   welcome_.spec.capacity.memory = kMiB * 2048;
   welcome_.max_containers = 3;
@@ -162,7 +163,7 @@ TEST_F(LoadTest, IsNotWhatTheKernelKills) {
 
 class PreferenceTest : public LoadTest {
  protected:
-  /// Three that hold 400, 800 and 600 MiB, started in this order, and one that takes what is left.
+  /// Starts three containers that hold 400, 800 and 600 MiB, in this order.
   void fill() {
     welcome_.spec.capacity.memory = kMiB * 2048;
     welcome_.max_containers = 4;
@@ -210,11 +211,11 @@ TEST_F(LoadTest, HostTellsOfTheWholeMachine) {
   welcome_.node_use = NodeUseFrom::kHost;
   join();
   beats(3);
-  // In emulated units of 1/64: more than the empty node.
+  // In emulated units, at 1/64: more than the empty node has.
   EXPECT_GT(use().node.memory, kMiB * 2048);
   EXPECT_LT(use().containers.memory, kMiB * 100);
   command(task(1, core_seconds(20)));
-  // The host counts its CPU time in ticks of 10 ms: between two beats there may be none.
+  // The host counts its CPU time in ticks of 10 ms, so there may be none between two heartbeats.
   serve_until([&] { return use().node.cores > Millicores(0); }, "the host's CPU");
 }
 

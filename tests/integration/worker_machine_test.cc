@@ -1,4 +1,4 @@
-// A worker whose machine can't start tasks: what it reports, and what a probe finds.
+// Tests a worker whose machine cannot start tasks: what it reports, and what a probe finds.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -8,12 +8,12 @@ namespace heddle::worker_machine_test {
 
 using testing::HasSubstr;
 
-/// Puts the worker's limit of open files back in the end.
+/// Lowers a worker's limit of open files, and restores it at the end.
 class FewFiles {
  public:
   explicit FewFiles(pid_t process) : process_(process) {
     EXPECT_EQ(::prlimit(process, RLIMIT_NOFILE, nullptr, &before_), 0);
-    // Whatever it has open stays open.
+    // Files that are open already stay open.
     const rlimit few{8, before_.rlim_max};
     EXPECT_EQ(::prlimit(process, RLIMIT_NOFILE, &few, nullptr), 0);
   }
@@ -61,7 +61,7 @@ TEST_F(WorkerTest, AProbeLeavesNothing) {
   await<ContainerStarted>(1);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(probe(), "");
   EXPECT_EQ(task_pids().size(), 1U) << "the task's";
-  // It is in no heartbeat's list, or the master would take it for a container it never gave.
+  // No heartbeat lists the probe; the master would take it for a container that it never launched.
   for (const wire::Heartbeat& beat : heartbeats_) EXPECT_LE(beat.containers.size(), 1U);
   send(wire::Shutdown{"done"});
   EXPECT_EQ(await_exit(), 0);

@@ -1,4 +1,5 @@
-// What a command can reach, one test or more for each line of the table in docs/commands.md.
+// Tests what a command can reach, with one test or more for each row of the table in
+// docs/commands.md.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <grp.h>
@@ -35,7 +36,7 @@ using testing::UnorderedElementsAre;
 
 constexpr real::Bytes kMiB{1 << 20};
 
-/// How often a text holds another.
+/// Returns how often `part` occurs in `text`.
 int count(const std::string& text, const std::string& part) {
   int found = 0;
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
@@ -58,7 +59,7 @@ class Reach : public CommandTest {
     if (Result<void> there = worker::try_namespaces(); !there) GTEST_SKIP() << there.error().text;
   }
 
-  /// Commands run as root: what they can't do then, is not for want of a permission.
+  /// Runs commands as root, so that a failure is not for lack of a permission.
   void as_root() {
     options_["--task-user"] = "root";
     options_["--allow-root-commands"] = "";
@@ -73,7 +74,7 @@ class Reach : public CommandTest {
     launch.output_limit = output_limit;
     return launch;
   }
-  /// A name that no other test uses.
+  /// Returns a name that no other test uses.
   std::string left() const { return "heddle-left-" + std::to_string(::getpid()); }
 };
 
@@ -107,7 +108,7 @@ TEST_F(Reach, SettingsOfTheKernelAreReadOnly) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can run commands as root";
   as_root();
   join(options_);
-  // What is written, should it be possible, changes nothing outside.
+  // If a write is possible, the written value changes nothing outside.
   std::string text =
       "v=$(cat /proc/sys/kernel/core_pattern); echo \"$v\" > "
       "/proc/sys/kernel/core_pattern; ";
@@ -160,7 +161,7 @@ TEST_F(Reach, AnIdOfTheRunsOwnWritesNowhereElse) {
   EXPECT_EQ(can, "can");
   EXPECT_THAT(errors(1), HasSubstr("Read-only file system"));
   EXPECT_FALSE(fs::exists(lock));
-  // The next run that has the id finds this directory closed.
+  // The next run that gets the same user id cannot open this directory.
   struct stat status {};
   ASSERT_EQ(::stat(logs(1).c_str(), &status), 0);
   EXPECT_EQ(status.st_uid, 0U);
@@ -184,7 +185,7 @@ TEST_F(Reach, OutputIsCountedAndEnded) {
   EXPECT_EQ(ended.reason, "ended: it wrote more than its output_limit of 1 MiB");
   EXPECT_EQ(fs::file_size(logs(1, "stdout")), 1U << 20);
   EXPECT_THAT(task_pids(), IsEmpty());
-  // The limit itself may be reached.
+  // A command may write exactly as much as the limit.
   ended = end_of(limited(program(2, {"head", "-c", "1048576", "/dev/zero"}), kMiB));
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_EQ(fs::file_size(logs(2, "stdout")), 1U << 20);
@@ -198,12 +199,12 @@ TEST_F(Reach, FilesCountAsOutputAndGoWhereTheyAreTooMuch) {
       kMiB));
   EXPECT_EQ(ended.reason, "ended: it wrote more than its output_limit of 1 MiB");
   EXPECT_THAT(names_in(logs(1)), UnorderedElementsAre("stdout", "stderr"));
-  // Also where it is too late to end the program.
+  // The limit also holds if the program ends before it can be killed.
   ended = end_of(
       limited(shell(2, "for i in 1 2 3; do head -c 500000 /dev/zero > $i; done; echo kept"), kMiB));
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_THAT(names_in(logs(2)), UnorderedElementsAre("stdout", "stderr"));
-  // Holes take no room, and links lead to what is somebody else's.
+  // Holes take no space, and what a link leads to is not counted.
   ended = end_of(limited(shell(3, "truncate -s 1000000 hole; ln -s /usr all; echo kept"), kMiB));
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_TRUE(fs::is_symlink(logs(3, "all")));
@@ -248,7 +249,8 @@ TEST_F(Reach, KillOfAllReachesItsOwnContainerOnly) {
   leave();
 }
 
-// Its own signals can't end the supervisor, nor make it look as if the worker had.
+// The command's own signals can neither end the supervisor nor make it seem that the worker ended
+// it.
 TEST_F(Reach, TheSupervisorHearsTheWorkerOnly) {
   if (::geteuid() == 0) as_root();
   join(options_);
@@ -313,8 +315,8 @@ TEST_F(Reach, DevicesAreThoseOfItsUser) {
 
 // By an ordinary user -----------------------------------------------------------------------------
 
-/// Runs a command without a group as nobody, in namespaces within a user namespace, in
-/// `directory`. "" or what went wrong; to be called in a process that is used for nothing else.
+/// Runs a command without a group as nobody, in namespaces within a user namespace, in `directory`.
+/// Returns "" or what went wrong. The calling process can be used for nothing else.
 std::string run_as_nobody(const std::string& directory, const std::string& text) {
   constexpr uid_t kNobody = 65534;
   if (::setgroups(0, nullptr) < 0 || ::setgid(kNobody) < 0 || ::setuid(kNobody) < 0)
@@ -394,7 +396,7 @@ TEST(ReachOfAnOrdinaryUser, DoctorsTrialsWorkHere) {
     EXPECT_TRUE(tried) << name << ": " << tried.error().text;
 }
 
-// Where it can't be had ---------------------------------------------------------------------------
+// Without namespaces ------------------------------------------------------------------------------
 
 TEST_F(Reach, WithoutNamespacesOnlyIfThatIsAllowed) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give up making namespaces";

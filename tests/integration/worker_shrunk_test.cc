@@ -1,4 +1,5 @@
-// Containers that are smaller than requested: real limits, real tasks that live with them.
+// Tests containers that are smaller than requested: real limits, and real tasks that cope with
+// them.
 #include <gmock/gmock.h>
 
 #include "core/model/work.h"
@@ -8,7 +9,7 @@ namespace heddle::worker_shrunk_test {
 
 constexpr EmuBytes mib(std::int64_t count) { return EmuBytes(count << 20); }
 
-/// The usual task, which needs nearly all the memory that it requests, in a smaller container.
+/// Puts the usual task, which needs nearly all the memory that it requests, in a smaller container.
 wire::LaunchCommand shrunk(wire::LaunchCommand launch, const Resources& size) {
   const EmuBytes requested = launch.resources.memory;
   launch.work.memory = {{0, mib(256)}, {0.5, requested - mib(24)}};
@@ -22,13 +23,13 @@ TEST_F(WorkerTest, SmallerContainerHasSmallerLimitsAndItsTaskIsSlower) {
   const wire::LaunchCommand launch = shrunk(task(1, core_seconds(4)), {Millicores(800), mib(800)});
   command(launch);
   const auto started = await<ContainerStarted>(1);
-  // A sixty-fourth and 1 MiB; 0.8 cores of a tenth of a CPU, and a fifth above the line.
+  // Memory is 1/64 and 1 MiB. CPU is 0.8 cores of a tenth of a CPU, and a fifth above the line.
   EXPECT_EQ(home_->driver->memory(group("/n1/c0"))->limit, real::Bytes((800 << 14) + (1 << 20)));
   EXPECT_NEAR(home_->driver->cpu(group("/n1/c0"))->cpus->value, 0.096, 0.001);
 
   const auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
-  // A fifth of the peak spills at 0.8: 4.64 core-seconds, on 0.8 cores.
+  // A fifth of the peak spills at a size of 0.8: 4.64 core-seconds, on 0.8 cores.
   EXPECT_NEAR(to_seconds(ended.usage.ideal), 5.8, 1e-5);
   const double took = static_cast<double>(ended.monotonic_ns - started.monotonic_ns) / 1e9;
   EXPECT_GE(took, 0.99 * 0.58);
@@ -39,7 +40,7 @@ TEST_F(WorkerTest, SmallerContainerHasSmallerLimitsAndItsTaskIsSlower) {
   EXPECT_EQ(await_exit(), 0);
 }
 
-// Down to the smallest real task there may be: 2 MiB.
+// The smallest real task that is possible has 2 MiB.
 TEST_F(WorkerTest, NoTaskIsKilledForASmallerContainer) {
   for (const double scale : {1.0 / 64, 1.0 / 256}) {
     welcome_.scale.memory = scale;

@@ -31,7 +31,7 @@ TEST(Admission, WhoIsNamedLikeAHostOrANodeAloneIsThat) {
   EXPECT_EQ(against("w", "n1", "alpha"), "host alpha has a key of its own, w is another");
   EXPECT_EQ(against("w", "alpha", ""), "node alpha has a key of its own, w is another");
   EXPECT_EQ(against("alpha", "n1", "beta"), "");
-  EXPECT_EQ(against("w", "ann", "ann"), "");  // a top's key is none of a host
+  EXPECT_EQ(against("w", "ann", "ann"), "");  // the key of a top does not reserve a host's name
 }
 
 TEST(PeerName, NobodyPassesForTheHolderOfAnotherKey) {

@@ -11,7 +11,8 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 
 real::Time at(std::int64_t ns) { return real::Time(real::Duration(ns)); }
 
-/// The master sends at `sent`; the worker's clock is `ahead` of the master's; times in ns.
+/// Returns an exchange that the master begins at `sent`, with a worker's clock that is `ahead` of
+/// the master's; times in ns.
 ClockExchange exchange(std::int64_t sent, std::int64_t there, std::int64_t held, std::int64_t back,
                        std::int64_t ahead) {
   const std::int64_t received = sent + there;
@@ -28,10 +29,10 @@ TEST(ClockOffset, SymmetricDelaysGiveTheVeryOffset) {
 
 TEST(ClockOffset, AsymmetricDelaysAreWithinTheUncertainty) {
   ClockOffset clock;
-  // There 9 ms, back 1 ms: 4 ms off, known to within 5.
+  // With 9 ms there and 1 ms back, the estimate is 4 ms off and known to within 5 ms.
   clock.add(exchange(0, 9 * kMs, 100 * kMs, 1 * kMs, 7 * kSecond));
   EXPECT_EQ(clock.at(at(110 * kMs)), (ClockEstimate{7s + 4ms, 5ms}));
-  // The other way round a moment later: what both leave is all but exact.
+  // A moment later the delays are reversed: both together leave an almost exact estimate.
   clock.add(exchange(110 * kMs, 1 * kMs, 0, 9 * kMs, 7 * kSecond));
   const ClockEstimate both = *clock.at(at(120 * kMs));
   EXPECT_EQ(both, (ClockEstimate{7s - 500ns, 1'000'500ns}));  // 10 ms of age are 1 us
@@ -51,7 +52,7 @@ TEST(ClockOffset, FollowsAClockThatDrifts) {
   ClockOffset clock;
   for (std::int64_t i = 0; i < 600; ++i) {
     const std::int64_t now = i * kSecond;
-    // 50 us a second; now and then a message is late.
+    // The clock drifts by 50 us a second, and now and then a message is late.
     clock.add(exchange(now, (i % 7 == 0 ? 20 : 1) * kMs, 0, 1 * kMs, now / 20'000));
   }
   const ClockEstimate estimate = *clock.at(at(599 * kSecond + 2 * kMs));

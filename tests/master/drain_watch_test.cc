@@ -14,7 +14,7 @@ constexpr NodeId kA{0}, kB{1};
 
 real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
-/// Node A is drained at 0 s.
+/// Returns a watch that drained node A at 0 s.
 DrainWatch drained() {
   DrainWatch watch;
   EXPECT_FALSE(watch.failed(kA, "first", at(0s)));
@@ -26,7 +26,7 @@ DrainWatch drained() {
 TEST(DrainWatch, ThreeFailuresInARowDrainANode) {
   DrainWatch watch = drained();
   EXPECT_THAT(watch.drained(), ElementsAre(Pair(kA, "third")));
-  // What was under way when it was drained fails too.
+  // Tasks that were starting when the node was drained fail too.
   EXPECT_FALSE(watch.failed(kA, "fourth", at(0s)));
   EXPECT_EQ(watch.next_time(), at(1s));
 }

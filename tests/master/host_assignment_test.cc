@@ -11,7 +11,8 @@ using ::testing::HasSubstr;
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-/// Times and sizes as they are; a tenth of a CPU a core; nothing is kept for the control plane.
+/// Returns a scenario with times and sizes unscaled, a tenth of a CPU per core, and nothing
+/// reserved for the control plane.
 Scenario scenario_of(const std::vector<std::pair<std::string, int>>& nodes) {
   Scenario scenario;
   scenario.emulation.time_scale = scenario.emulation.memory_scale = 1;
@@ -41,7 +42,7 @@ class HostBookTest : public ::testing::Test {
     scenario_ = std::move(scenario);
     book_.emplace(scenario_);
   }
-  /// The name of the node that a worker gets, which is then taken; or why it gets none.
+  /// Returns the name of the node that a worker gets and takes, or why it gets none.
   std::string join(const wire::Hello& hello) {
     const Result<NodeId> node = book_->choose(hello, free());
     if (!node) return node.error().text;
@@ -107,7 +108,7 @@ TEST_F(HostBookTest, ANodeForAHostGoesThereOnly) {
   Scenario scenario = scenario_of({{"n1", 4}, {"n2", 2}, {"n3", 1}});
   scenario.cluster.nodes[1].host = scenario.cluster.nodes[2].host = "b";
   begin(scenario);
-  EXPECT_EQ(join(of_host("b", 1)), "n2");  // before n1, which is larger but anyone's
+  EXPECT_EQ(join(of_host("b", 1)), "n2");  // before n1, which is larger but for any host
   EXPECT_EQ(join(of_host("a", 1)), "n1");
   EXPECT_EQ(join(of_host("a", 1)), "the nodes without a worker (n3) are for host b; this is a");
   EXPECT_EQ(join(of_host("b", 1)), "n3");  // several on one host
@@ -126,7 +127,7 @@ TEST_F(HostBookTest, ANodeThatIsFreeAgainGoesToItsHostFirst) {
   taken_.erase(NodeId{1});
   EXPECT_EQ(join(of_host("b", 1)), "n2");
   taken_.erase(NodeId{0});
-  EXPECT_EQ(join(of_host("c", 1)), "n1");  // or to another
+  EXPECT_EQ(join(of_host("c", 1)), "n1");  // or on another host
 }
 
 TEST_F(HostBookTest, OneOfAnotherClockIsAnotherHost) {
@@ -140,7 +141,7 @@ TEST_F(HostBookTest, OneOfAnotherClockIsAnotherHost) {
 TEST_F(HostBookTest, WhatAHostHadAtFirstGoes) {
   begin(scenario_of({{"n1", 4}, {"n2", 4}}));
   EXPECT_EQ(join(of_host("a", 1, 800)), "n1");
-  EXPECT_EQ(join(of_host("a", 1, 450)), "n2");  // n1 uses what is no longer free
+  EXPECT_EQ(join(of_host("a", 1, 450)), "n2");  // n1 already uses some of the host
 }
 
 TEST_F(HostBookTest, ANodeByNameHasToFitToo) {
@@ -151,10 +152,10 @@ TEST_F(HostBookTest, ANodeByNameHasToFitToo) {
   EXPECT_TRUE(book_->check(NodeId{0}, a, free()));
   EXPECT_EQ(book_->check(NodeId{1}, a, free()).error().text, "node n2 is for host b; this is a");
   take(NodeId{0}, a);
-  EXPECT_TRUE(book_->check(NodeId{0}, a, free()));  // it does not stand in its own way
+  EXPECT_TRUE(book_->check(NodeId{0}, a, free()));  // its own use does not count against it
   EXPECT_THAT(book_->check(NodeId{0}, of_host("c", 0.3), free()).error().text,
               HasSubstr("host c has no room for node n1"));
-  EXPECT_TRUE(book_->check(NodeId{1}, wire::Hello(), free()));  // of the master's own host
+  EXPECT_TRUE(book_->check(NodeId{1}, wire::Hello(), free()));  // on the master's own host
 }
 
 }  // namespace heddle::master::host_assignment_test

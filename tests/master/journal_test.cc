@@ -46,7 +46,7 @@ TEST_F(JournalTest, MissingDirectoryIsAnError) {
 
 class ReopenTest : public JournalTest {
  protected:
-  /// What it says to the text, and the file then; lines that begin with "{" are records.
+  /// Reopens a journal with this text; returns the new text. Lines that begin with "{" are records.
   std::string reopen(const std::string& text) {
     std::ofstream(path()) << text;
     lines_.clear();
@@ -72,7 +72,7 @@ TEST_F(ReopenTest, GoesOnBehindTheLastWholeLine) {
   EXPECT_EQ(reopen(""), "{new}\n");
 }
 
-// A power failure leaves NUL bytes where data did not reach the disk; what stands behind them was
+// A power failure leaves NUL bytes where data did not reach the disk. Bytes behind such a hole were
 // never synced either.
 TEST_F(ReopenTest, AHoleAndAllBehindItIsCutOff) {
   const std::string hole(20, '\0');
@@ -96,7 +96,7 @@ TEST_F(ReopenTest, OneWriterAtATime) {
   EXPECT_EQ(second.error().text, path() + ": another master is writing it");
 }
 
-// A full disk shows as a short write or an error; the file size limit does the same without a disk.
+// A full disk shows as a short write or an error. The file size limit does the same without a disk.
 TEST_F(JournalTest, FullDiskIsReported) {
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};

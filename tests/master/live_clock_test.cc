@@ -21,7 +21,7 @@ TEST(LiveClock, StandsStillUntilItIsStarted) {
   EXPECT_EQ(clock.emulated(after(10s)), EmuTime(0));
   EXPECT_EQ(clock.emulated(after(10500ms)), emu_seconds(5));
   EXPECT_EQ(clock.real(emu_seconds(5)), after(10500ms));
-  clock.start(after(20s));  // it runs already
+  clock.start(after(20s));  // already running
   EXPECT_EQ(clock.emulated(after(10500ms)), emu_seconds(5));
 }
 

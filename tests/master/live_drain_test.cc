@@ -1,4 +1,4 @@
-// A real run's master whose workers can't start tasks.
+// Tests a real run's master whose workers cannot start tasks.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ constexpr const char* kWhy = "could not start: copy a descriptor: Too many open 
 
 real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
-/// Two nodes of one core, time_scale 0.1, a job of `tasks` tasks that may fail once; joined at 1 s
-/// real. Launches go out at once, so that each failure brings the next.
+/// Two nodes of one core at time_scale 0.1, and a job of four tasks with one attempt each; workers
+/// join at 1 s real. Launches are sent at once, so each failure leads to the next.
 class LiveDrain : public ::testing::Test {
  protected:
   LiveDrain() : scenario_(small_run(4)) {
@@ -57,7 +57,7 @@ class LiveDrain : public ::testing::Test {
     take(run_->on_message(identity(node), wire::Probed{incarnation(node), reason}, at(now)));
   }
   void time(std::chrono::milliseconds now) { take(run_->on_time(at(now))); }
-  /// Who was sent a probe just now.
+  /// Returns the nodes to which the last messages sent a probe.
   std::vector<std::string> probes() const {
     std::vector<std::string> to;
     for (const auto& [who, message] : last_.send)
@@ -103,7 +103,8 @@ TEST_F(LiveDrain, ANodeWhoseMachineFailsTakesNoTasksAndNoAttemptIsSpent) {
   EXPECT_EQ(progress.nodes[0].state, "drained");
   EXPECT_EQ(progress.nodes[1].state, "alive");
   EXPECT_THAT(progress.last_events.back(), HasSubstr("node n1 drained: its machine starts no "));
-  // With one attempt a task would have failed by now, and the job with it. The number is not spent.
+  // Tasks have one attempt, so a failed task would have ended the job. Failed starts use up no
+  // attempt.
   EXPECT_THAT(lines("job_finished"), IsEmpty());
   for (const Json& launch : lines("launch")) EXPECT_EQ(launch["attempt"], 1);
 }
@@ -147,7 +148,7 @@ TEST_F(LiveDrain, AProbeOfAFormerLifeIsNotAnAnswer) {
   EXPECT_THAT(lines("node_restored"), IsEmpty());
 }
 
-/// No node starts anything: drained at 1.1 s, probed in vain at 2.1, 4.1 and 8.1 s.
+/// No node can start anything: drained at 1.1 s, probed without success at 2.1, 4.1 and 8.1 s.
 class NothingStarts : public LiveDrain {
  protected:
   void probe_in_vain() {

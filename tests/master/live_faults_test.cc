@@ -1,4 +1,4 @@
-// A real run's master under its scenario's faults.
+// Tests a real run's master under its scenario's faults.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ FaultSpec fault(FaultKind kind, std::vector<NodeId> nodes, double at_s) {
   return fault;
 }
 
-/// Two nodes of one core, time_scale 0.1, a job of two tasks; joined at 1 s real.
+/// Two nodes of one core at time_scale 0.1, and a job of two tasks; workers join at 1 s real.
 class LiveFaults : public ::testing::Test {
  protected:
   void begin(std::vector<FaultSpec> faults) {
@@ -44,7 +44,7 @@ class LiveFaults : public ::testing::Test {
     journal_ += effects.journal;
     last_ = std::move(effects);
   }
-  /// Faults told in what was sent last, and to whom.
+  /// Returns the faults among the last messages, and their receivers.
   std::vector<std::pair<std::string, wire::FaultCommand>> told() const {
     std::vector<std::pair<std::string, wire::FaultCommand>> told;
     for (const auto& [to, message] : last_.send)
@@ -100,7 +100,7 @@ TEST_F(LiveFaults, ANodeWhoseWorkerComesBackIsWaitedForByTheRun) {
   EXPECT_THAT(journal_, ::testing::Not(::testing::HasSubstr("leaving")));
   hello(0, 11, 4200ms);
   EXPECT_THAT(journal_, ::testing::Not(::testing::HasSubstr("leaving")));
-  // It is as slow as before.
+  // The restarted node is as slow as before.
   ASSERT_EQ(told().size(), 1U);
   EXPECT_DOUBLE_EQ(told()[0].second.conditions.speed, 0.5);
 }
@@ -111,7 +111,7 @@ TEST_F(LiveFaults, ThatDoesNotComeBackIsGivenUp) {
   begin({kill});
   take(run_->on_time(at(1100ms)));
   take(run_->on_time(at(3200ms)));
-  // Back at 31 s, that is 4100 ms; then it has 15 s.
+  // The restart is at 31 s, which is 4100 ms. Then the worker has 15 s to return.
   take(run_->on_time(at(19000ms)));
   EXPECT_THAT(journal_, ::testing::Not(::testing::HasSubstr("leaving")));
   take(run_->on_time(at(19100ms)));
@@ -132,7 +132,7 @@ TEST_F(LiveFaults, AHeartbeatThatCameTwiceOrWasOvertakenChangesNothing) {
   beat(1, 0);
   beat(3, 1);
   journal_.clear();
-  // Made before its container was launched: it is not lost.
+  // The heartbeat was made before its container was launched, so the container is not lost.
   beat(2, 0);
   EXPECT_TRUE(last_.send.empty());
   beat(3, 1);

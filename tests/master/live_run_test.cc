@@ -18,7 +18,7 @@ using ::testing::Not;
 
 real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
-/// Job "j" of two tasks at 0 s, job "late" of one at 5 s.
+/// Returns a scenario with job "j" of two tasks at 0 s and job "late" of one task at 5 s.
 Scenario small_scenario() {
   Scenario scenario = small_run(2);
   JobSpec& job = scenario.jobs[0];
@@ -55,7 +55,7 @@ class LiveRunTest : public ::testing::Test {
     journal_ += effects.journal;
     last_ = std::move(effects);
   }
-  /// "type@t" of every journal line.
+  /// Returns "type@t" of every journal line.
   std::vector<std::string> types() const {
     std::vector<std::string> types;
     std::size_t from = 0;
@@ -89,7 +89,7 @@ TEST_F(LiveRunTest, WhatANodeUsesGoesByItsOwnClock) {
     beat.sequence = second;
     beat.monotonic_ns = std::chrono::nanoseconds(100ms * second).count();
     beat.node_cpu = CoreTime(500'000 * second);  // half a core-second in one second
-    // The second comes right behind the first, which was held up.
+    // The second heartbeat comes right behind the first, which was delayed.
     last_ = run_.on_message("a", beat, at(200ms + 1ms * second));
   }
   const auto sample = wire::Json::parse(last_.samples);
@@ -113,7 +113,7 @@ TEST_F(LiveRunTest, WhereDataServicesAreIsOneMessageToAll) {
   EXPECT_THAT(peers->to, ElementsAre("a", "b"));
 }
 
-// Each of the two nodes has a container of job j.
+// Both nodes have a container of job j.
 TEST_F(LiveRunTest, AWorkerTellsOfNoContainersButItsOwn) {
   join(at(1000ms));
   beat(0, 1100ms);
@@ -123,7 +123,8 @@ TEST_F(LiveRunTest, AWorkerTellsOfNoContainersButItsOwn) {
   EXPECT_THAT(journal_, HasSubstr(R"("reason":"of container 1, which its node was not given")"));
   EXPECT_THAT(journal_, HasSubstr(R"("reason":"of container 9, which its node was not given")"));
   EXPECT_THAT(journal_, Not(HasSubstr("container_ended")));
-  // They count as heard; and what it says of its own goes on.
+  // The wrong reports are acknowledged, and later ones about the worker's own containers are
+  // accepted.
   EXPECT_EQ(std::get<wire::HeartbeatReply>(last_.send[0].message).last_report, 2);
   beat(0, 1300ms, 1, {}, {reported(3, 1300ms, ended(0))});
   EXPECT_THAT(journal_, HasSubstr("container_ended"));
@@ -141,7 +142,7 @@ TEST_F(LiveRunTest, LaunchesRideOnHeartbeatReplies) {
   EXPECT_EQ(launch.container, ContainerId{0});
 }
 
-/// Job "j" has a reduce after its two maps, which may start early.
+/// Returns a scenario in which job "j" has a reduce, which may start early, after its two maps.
 Scenario scenario_with_reduce() {
   Scenario scenario = small_scenario();
   PhaseSpec reduce = scenario.jobs[0].phases[0];
@@ -209,7 +210,7 @@ TEST_F(ShuffleTest, WorkersForgetWhatAJobHandedOverWhenItIsOver) {
   EXPECT_THAT(forgotten(), IsEmpty());
 }
 
-/// Job "j" writes a file of 5000 bytes a map, with a copy on the other node.
+/// Job "j" writes a file of 5000 bytes per map, with a copy on the other node.
 struct CopiesTest : LiveRunTest {
   static Scenario scenario() {
     Scenario scenario = small_scenario();
@@ -220,7 +221,7 @@ struct CopiesTest : LiveRunTest {
   CopiesTest() : LiveRunTest(scenario()) {}
 };
 
-// Wherever a task is to write a copy is told of it before the task can be there.
+// Each node that is to store a copy is notified before the task that writes it can run.
 TEST_F(CopiesTest, CopiesAreAnnouncedToWhoIsToMakeThem) {
   join(at(1000ms));
   beat(0, 1100ms);
@@ -249,7 +250,7 @@ TEST_F(LiveRunTest, ImmediateDispatchSendsAtOnce) {
   EXPECT_EQ(commands, 2);  // one task on each node
 }
 
-// A second of heartbeat at time_scale 0.1: the nodes' are due 0 and 50 ms into every 100.
+// The heartbeat period is 1 s at time_scale 0.1: the nodes' are due 0 and 50 ms into every 100 ms.
 TEST_F(LiveRunTest, SpreadsHeartbeatsOverThePeriod) {
   join(at(1000ms));
   std::map<std::string, real::Duration> next;
@@ -269,7 +270,7 @@ Scenario loaded_scenario() {
 class ExternalLoadTest : public LiveRunTest {
  protected:
   ExternalLoadTest() : LiveRunTest(loaded_scenario()) {}
-  /// "a 1000" for each load that is sent with the last effects: to whom, millicores.
+  /// Returns "a 1000" (receiver and millicores) for each load among the last effects.
   std::vector<std::string> loads() const {
     std::vector<std::string> loads;
     for (const auto& [to, message] : last_.send)
@@ -300,7 +301,7 @@ TEST_F(ExternalLoadTest, IsToldAWorkerThatComesAnew) {
   join(at(1000ms));
   beat(0, 2900ms, 1);
   beat(1, 2900ms, 1);
-  take(run_.on_time(at(2950ms)));  // 19.5 s: n2 has 1000 since 4 s
+  take(run_.on_time(at(2950ms)));  // 19.5 s: n2 has a load of 1000 since 4 s
   take(run_.on_message("b", wire::Hello{wire::kProtocol, "r", "n2", 7, 1, 0, ""}, at(2960ms)));
   EXPECT_THAT(loads(), ElementsAre("b 1000"));
 }
@@ -401,7 +402,7 @@ TEST_F(LiveRunTest, WorkersThatNeverComeAreNamed) {
 TEST_F(LiveRunTest, TheWaitForWorkersBeginsAnewWithEachThatComes) {
   take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 1, 1, 0, ""}, at(6s)));
   EXPECT_EQ(run_.next_time(), at(16s));
-  // The same node's once more is no further one.
+  // A repeated hello of the same node does not count as another node.
   take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 3, 1, 0, ""}, at(9s)));
   take(run_.on_time(at(15999ms)));
   EXPECT_EQ(run_.progress(at(15999ms)).status, "");
@@ -429,7 +430,7 @@ TEST_F(LiveRunTest, StopTellsWorkersAndDecidesNoMore) {
   beat(0, 1300ms, 1, {}, {reported(1, 1250ms, ended(0, Outcome::kKilled))});
   const auto& reply = std::get<wire::HeartbeatReply>(last_.send.at(0).message);
   EXPECT_TRUE(reply.commands.empty() || reply.commands.back().number == 1);
-  take(run_.on_time(at(1900ms)));  // 0.7 s are given for goodbyes
+  take(run_.on_time(at(1900ms)));  // goodbyes have 0.7 s
   EXPECT_TRUE(run_.end().over());
   EXPECT_EQ(run_.end().status(), RunStatus::kInterrupted);
 }

@@ -1,5 +1,5 @@
-// Workers of several hosts: who gets which node, what is said to those who don't, and whose clock
-// differs.
+// Tests workers on several hosts: which worker gets which node, how the others are refused, and
+// clocks that differ.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ class HostRunTest : public ::testing::Test {
     take(run_->on_message("a", hello("h1", 1), at(1000ms)));
     take(run_->on_message("b", hello("h2", 2), at(1000ms)));
   }
-  /// A heartbeat of n1, whose clock is an hour ahead: a millisecond there, one back.
+  /// Sends a heartbeat of n1, whose clock is an hour ahead: a millisecond there, one back.
   void beat(std::int64_t sequence, std::chrono::milliseconds now,
             std::vector<wire::Report> reports = {}) {
     wire::Heartbeat beat;
@@ -125,7 +125,7 @@ class HostRunTest : public ::testing::Test {
     if (sequence > 1) beat.containers = {{ContainerId{0}, CoreTime(0), EmuBytes(0), 0}};
     take(run_->on_message("a", beat, at(now)));
   }
-  /// The "t" of each line of that type.
+  /// Returns the "t" of each journal line of that type.
   std::vector<double> times_of(const std::string& type) const {
     std::vector<double> times;
     std::istringstream lines(journal_);
@@ -153,7 +153,7 @@ TEST_F(HostRunTest, NoEventIsBeforeItsCauseOrAfterItsReport) {
   join();
   beat(1, 1100ms);
   beat(2, 1300ms, {reported(1, 1050ms + 1h, started(0))});
-  EXPECT_THAT(times_of("container_started"), ElementsAre(1.0));  // the launch
+  EXPECT_THAT(times_of("container_started"), ElementsAre(1.0));  // the time of the launch
   beat(3, 1400ms, {reported(2, 9999ms + 1h, ended(0))});
   EXPECT_THAT(times_of("container_ended"), ElementsAre(4.0));
 }

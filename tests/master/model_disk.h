@@ -9,25 +9,25 @@
 
 namespace heddle::master {
 
-/// An append-only file on a disk behind a cache: what was synced is on the disk; of what was
-/// written since, a power failure leaves any part. Pages reach the disk one by one and in any
-/// order; one that did not reads as NUL bytes if a later one did (delayed allocation, as ext4 and
-/// XFS have it).
+/// An append-only file on a disk behind a cache. Synced bytes are on the disk. A power failure
+/// leaves any part of what was written since. Pages reach the disk one by one and in any order. A
+/// page that did not reach it reads as NUL bytes if a later one did (delayed allocation, as on ext4
+/// and XFS).
 class ModelDisk {
  public:
   static constexpr std::size_t kPage = 4096, kSector = 512;
 
   std::string bytes;       ///< as a process sees them
-  std::size_t synced = 0;  ///< so many of them are on the disk for good
-  bool fails = false;      ///< the power fails at the next sync, before it has done anything
+  std::size_t synced = 0;  ///< number of bytes that are on the disk for good
+  bool fails = false;      ///< the power fails at the next sync, before that has done anything
 
-  /// Cuts the file, as the one who continues it does.
+  /// Cuts the file, as a master does that continues it.
   void cut(std::size_t size) {
     bytes.resize(size);
     synced = std::min(synced, size);
   }
 
-  /// What is there after a power failure.
+  /// Replaces the contents by what a power failure may leave.
   void power_fails(std::mt19937_64& random) {
     fails = false;
     std::string left = bytes.substr(0, synced);
@@ -37,7 +37,7 @@ class ModelDisk {
       switch (random() % 4) {
         case 0:  // never written
           break;
-        case 1: {  // torn: only its first sectors were
+        case 1: {  // torn: only its first sectors were written
           const std::size_t sectors = (begin / kSector + 1 + random() % 8) * kSector;
           put(begin, std::min(end, sectors), left);
           break;
@@ -46,7 +46,7 @@ class ModelDisk {
           put(begin, end, left);
       }
     }
-    // The length is metadata of its own, which may have been written with the last page or not.
+    // The file's length is separate metadata, which may be written with the last page or not.
     if (!left.empty() && left.size() > synced && random() % 4 == 0)
       left.resize(synced + random() % (left.size() - synced));
     bytes = std::move(left);

@@ -79,7 +79,7 @@ TEST_F(NodeLinksTest, RepeatedHelloChangesNothing) {
   EXPECT_THAT(numbers(links_.commands_now(n1_).commands), ElementsAre(1));
 }
 
-// The worker did not hear the answer to the first.
+// The worker did not receive the answer to its first hello.
 TEST_F(NodeLinksTest, RepeatedHelloIsAnsweredAgain) {
   links_.hello("a", hello("n1", 7), at(0ms));
   EXPECT_EQ(links_.hello("a", hello("n1", 7), at(1s)).again, n1_);
@@ -114,7 +114,7 @@ TEST_F(NodeLinksTest, ContainersThatWereNotGivenEndTheIncarnation) {
   EXPECT_TRUE(std::holds_alternative<wire::Rejoin>(heard.replies.at(0)));
 }
 
-// Of a container that has ended since, a heartbeat that was overtaken by the report may still tell.
+// A heartbeat that the report has overtaken may still list a container that has ended since.
 TEST_F(NodeLinksTest, ContainersThatHaveEndedAreNoStrays) {
   links_.hello("a", hello("n1", 7), at(0ms));
   links_.command(n1_, wire::LaunchCommand{ContainerId{5}, "j", "map", 0, 1, {}, {}});
@@ -167,7 +167,7 @@ TEST_F(NodeLinksTest, ContainerThatTheWorkerForgotHasVanished) {
   with.containers = {{ContainerId{5}, {}, {}, 0}};
   EXPECT_TRUE(links_.heartbeat("a", with, at(1s)).vanished.empty());
   EXPECT_THAT(links_.heartbeat("a", beat(7, 1), at(1s)).vanished, ElementsAre(ContainerId{5}));
-  EXPECT_TRUE(links_.heartbeat("a", beat(7, 1), at(1s)).vanished.empty());  // told once
+  EXPECT_TRUE(links_.heartbeat("a", beat(7, 1), at(1s)).vanished.empty());  // reported once
 }
 
 TEST_F(NodeLinksTest, SilentNodeExpires) {
@@ -187,7 +187,7 @@ TEST_F(NodeLinksTest, SilentNodeExpires) {
 TEST_F(NodeLinksTest, NodesThatSpeakAreNotLookedForAllTheTime) {
   links_.hello("a", hello("n1", 7), at(0ms));
   links_.heartbeat("a", beat(7, 0), at(1500ms));
-  EXPECT_EQ(links_.next_expiry(), at(2s));  // no later than it can be
+  EXPECT_EQ(links_.next_expiry(), at(2s));  // no later than possible
   EXPECT_TRUE(links_.expired(at(2s)).empty());
   EXPECT_EQ(links_.next_expiry(), at(3500ms));
   EXPECT_THAT(links_.expired(at(3500ms)), ElementsAre(n1_));
@@ -202,7 +202,7 @@ TEST_F(NodeLinksTest, WhoeverSpokeForANodeBeforeDoesNoMore) {
   EXPECT_TRUE(std::holds_alternative<wire::Rejoin>(
       links_.heartbeat("a", beat(7, 0), at(6s)).replies.at(0)));
   EXPECT_EQ(links_.heartbeat("b", beat(8, 0), at(6s)).heartbeat, n1_);
-  // A socket whose worker began anew, as another node.
+  // The connection's worker begins a new incarnation, as another node.
   links_.hello("b", hello("n2", 9), at(7s));
   EXPECT_EQ(links_.heartbeat("b", beat(9, 0), at(8s)).heartbeat, NodeId{1});
 }
@@ -212,7 +212,7 @@ TEST_F(NodeLinksTest, StrangerIsToldToRejoin) {
       links_.heartbeat("x", beat(1, 0), at(0ms)).replies.at(0)));
 }
 
-// Its connection broke, and the new one has another id.
+// The worker's connection broke, and the new one has another id.
 TEST_F(NodeLinksTest, AWorkerThatConnectsAnewIsAskedToSayHelloAndGoesOn) {
   links_.hello("w1/a", hello("n1", 7), at(0ms));
   links_.command(n1_, Kill{ContainerId{1}});
@@ -235,7 +235,7 @@ TEST_F(NodeLinksTest, NobodyElseTakesANodeOverWithItsIncarnation) {
   EXPECT_EQ(refusal(links_.hello("w2/b", hello("n1", 7), at(5s))),
             "the worker of this incarnation has another key");
   wire::Hello bold = hello("n1", 7);
-  bold.last_command = 99;  // which would end the incarnation
+  bold.last_command = 99;  // would end the incarnation
   EXPECT_FALSE(links_.hello("w2/b", bold, at(5s)).lost);
   EXPECT_TRUE(std::holds_alternative<wire::Rejoin>(
       links_.heartbeat("w2/b", beat(7, 0), at(5s)).replies.at(0)));
@@ -258,7 +258,7 @@ TEST_F(NodeLinksTest, HellosForANodeAreCounted) {
   EXPECT_TRUE(links_.hello("w1/a", hello("n1", ++incarnation), at(1s)).registered);
 }
 
-// Heartbeats are a second apart: 4 in each are heard, and 20 at once.
+// Heartbeats are a second apart: 4 per second are accepted, and 20 at once.
 TEST_F(NodeLinksTest, HeartbeatsOfANodeAreCounted) {
   links_.hello("w1/a", hello("n1", 7), at(0ms));
   int heard = 0;
@@ -278,7 +278,7 @@ TEST_F(NodeLinksTest, WhereItsDataIsAWorkerSaysOnce) {
   keyed.data = "tcp://10.0.0.9:22";
   EXPECT_TRUE(links_.hello("w1/a", keyed, at(1s)).again);
   EXPECT_EQ(links_.peers().data.at(0), "tcp://10.0.0.1:7000");
-  // Nor does another one say that it has that key.
+  // Another node cannot claim the same data key either.
   wire::Hello other = hello("n2", 8);
   other.data = "tcp://10.0.0.2:7000";
   other.data_key = "key";
@@ -295,7 +295,7 @@ TEST_F(NodeLinksTest, PeersAreNamedWithTheKeysThatTheyHave) {
   links_.hello("b", keyed, at(0ms));
   EXPECT_THAT(links_.peers().data, ElementsAre("", "tcp://10.0.0.2:7000"));
   EXPECT_THAT(links_.peers().keys, ElementsAre("", "key"));
-  links_.mark_lost(NodeId{1});  // lets in no one any more
+  links_.mark_lost(NodeId{1});  // its key is admitted no more
   EXPECT_TRUE(links_.peers().keys.empty());
 }
 

@@ -12,15 +12,15 @@ using namespace std::chrono_literals;
 constexpr auto kTick = 10ms;
 constexpr auto kTrouble = 15s;
 constexpr auto kEnd = 150s;
-/// Of messages.
+/// Probabilities per message.
 constexpr double kLost = 0.03, kTwice = 0.03;
-/// A second, of the run.
+/// Probabilities per second, for the run.
 constexpr double kMasterDies = 0.25, kInterrupted = 0.03;
-/// A second, of each worker.
+/// Probabilities per second, for each worker.
 constexpr double kWorkerDies = 0.04, kWorkerFreezes = 0.04, kCutOff = 0.04;
 
-/// Three nodes of two cores. A job with reduces that start early, one that comes later; tasks of 1
-/// to 4 s at a tenth of real time.
+/// Returns a scenario with three nodes of two cores, a job with reduces that start early, and a job
+/// that comes later. Tasks take 1 to 4 s at a tenth of real time.
 Scenario small_cluster() {
   Scenario scenario;
   scenario.name = "model";
@@ -88,7 +88,7 @@ void RecoveryModel::run() {
       continue;
     }
     master_.reset();
-    // What `heddle resume` is for.
+    // Runs that end otherwise can be continued with `heddle resume`.
     over_ = status_ == RunStatus::kDone || status_ == RunStatus::kFailed;
     master_back_ = now_ + 1s;
   }
@@ -97,7 +97,7 @@ void RecoveryModel::run() {
 void RecoveryModel::trouble() {
   constexpr double kSecond = std::chrono::duration<double>(kTick).count();
   if (options_.power_fails > 0 && chance() < options_.power_fails * kSecond) {
-    // Some before what was just written is synced.
+    // Some power failures come before the last write is synced.
     if (master_ && options_.durability == Durability::kFsync && chance() < 0.5)
       disk_.fails = true;
     else
@@ -153,7 +153,7 @@ bool RecoveryModel::read_journal() {
     return false;
   }
   disk_.cut(static_cast<std::size_t>(*kept));
-  // What a power failure has left half done is cut, and what was synced before it is not.
+  // Half-written lines of a power failure are cut; synced bytes are not.
   if (options_.durability == Durability::kFsync && disk_.bytes.size() < before_failure_)
     wrong_.push_back("what had been synced is lost");
   follow(journal(), false);
@@ -178,7 +178,7 @@ void RecoveryModel::cut_power() {
   const std::size_t left = std::min(disk_.bytes.size(), before.size());
   if (before.find('\n', left) != std::string::npos) ++lost_lines_;
   kill_master();
-  // On a host of their own, or on the same.
+  // Workers may be on hosts of their own, or on the master's.
   if (chance() < 0.5)
     for (Worker& worker : workers_)
       if (worker.link) kill_worker(worker);
@@ -188,9 +188,9 @@ void RecoveryModel::carry_out(const Effects& effects) {
   follow(effects.journal, true);
   const bool dies = !calm_ && !effects.journal.empty() && chance() < 0.01;
   const std::size_t before = disk_.bytes.size(), synced = disk_.synced;
-  // The one thing that fails here is the power.
+  // Only the power can fail here.
   if (Result<void> kept = files_->keep(effects); !kept) return cut_power();
-  if (dies && chance() < 0.5) {  // while it writes, or before anything of it leaves
+  if (dies && chance() < 0.5) {  // while it writes, or before any message leaves
     disk_.cut(before + random_() % (disk_.bytes.size() - before));
     disk_.synced = synced;
   }
@@ -262,7 +262,7 @@ void RecoveryModel::start_worker(Worker& worker) {
 }
 
 void RecoveryModel::kill_worker(Worker& worker) {
-  // Its tasks die with it.
+  // Tasks die with their worker.
   worker.link.reset();
   worker.table = {};
   worker.starts.clear();
@@ -275,7 +275,7 @@ void RecoveryModel::kill_worker(Worker& worker) {
 
 void RecoveryModel::work(std::size_t index) {
   Worker& worker = workers_[index];
-  // Its tasks go on while it is frozen.
+  // Tasks continue while their worker is frozen.
   for (auto* due : {&worker.ends, &worker.killed})
     for (const auto& [id, at] : *due)
       if (at <= now_) worker.running.erase(id);

@@ -17,32 +17,32 @@
 
 namespace heddle::master {
 
-/// A master, its journal, a worker per node and the wires between them, in virtual time, under
-/// everything that may befall them: messages are lost, come late, twice and in another order, or
-/// for a while one way only; master and workers are killed and started anew, workers freeze, the
-/// run is interrupted and resumed, the power of the master's host fails. Link, TaskTable,
-/// NodeLinks, LiveRun, RunFiles and what reads the journal again are the real ones.
+/// Models a master, its journal, a worker per node and the connections between them, in virtual
+/// time, under all faults: messages are lost, late, duplicated, reordered, or lost in one direction
+/// for a while; master and workers are killed and restarted, workers freeze, the run is interrupted
+/// and resumed, and the power of the master's host fails. Link, TaskTable, NodeLinks, LiveRun,
+/// RunFiles and the journal's readers are the real ones.
 class RecoveryModel {
  public:
   struct Options {
     Durability durability = Durability::kWrite;
-    double power_fails = 0;  ///< a second
+    double power_fails = 0;  ///< per second
   };
   explicit RecoveryModel(unsigned seed) : RecoveryModel(seed, Options{}) {}
   RecoveryModel(unsigned seed, Options options);
-  /// Until the run is over for good, or a minute of trouble and two of rest have gone by.
+  /// Runs until the run is over for good, at most 150 s; faults come in the first 15 s.
   void run();
 
   bool over() const { return over_; }
   RunStatus status() const { return status_; }
-  /// Without checksums.
+  /// Returns the journal without checksums.
   std::string journal() const;
   const Scenario& scenario() const { return scenario_; }
-  /// What must not happen, as it happened.
+  /// Returns descriptions of violations, in order.
   const std::vector<std::string>& wrong() const { return wrong_; }
   int deaths() const { return deaths_; }  ///< of the master
   int power_failures() const { return power_failures_; }
-  /// Power failures that took lines of the journal that were whole.
+  /// Returns the number of power failures that took complete lines of the journal.
   int lost_lines() const { return lost_lines_; }
   int began_anew() const { return began_anew_; }
 
@@ -51,12 +51,12 @@ class RecoveryModel {
     std::string node, identity;
     std::optional<worker::Link> link;  ///< none: the process is not there
     worker::TaskTable table;
-    std::map<ContainerId, real::Time> starts, ends, killed;  ///< when each will be
+    std::map<ContainerId, real::Time> starts, ends, killed;  ///< time at which each is due
     std::set<ContainerId> running;
-    std::set<ContainerId> at_once;  ///< that wait for nothing
+    std::set<ContainerId> at_once;  ///< containers that wait for nothing
     bool clearing = false, answered = false;
-    real::Time back, thaws;  ///< when it is started anew, when it goes on
-    real::Time mute, deaf;   ///< until when nothing comes from it, to it
+    real::Time back, thaws;  ///< when it is restarted, when it resumes
+    real::Time mute, deaf;   ///< until when its messages, and those to it, are lost
   };
   struct Letter {
     std::optional<std::size_t> to;  ///< the worker; none: the master
@@ -64,7 +64,7 @@ class RecoveryModel {
     wire::Message message;
   };
 
-  /// Nobody has heard of anything that the journal has lost.
+  /// Returns whether nobody can have received a message that depends on a lost journal line.
   bool journal_knows_all() const {
     return options_.durability == Durability::kFsync || power_failures_ == 0;
   }
@@ -73,12 +73,13 @@ class RecoveryModel {
   std::uint64_t incarnation() { return random_() | 1U; }
 
   void start_master();
-  /// Has the master live through what is on the disk; false: it can't.
+  /// Restores the master from the disk; returns false if that is impossible.
   bool read_journal();
   void kill_master();
   void cut_power();
   void carry_out(const Effects& effects);
-  /// A node is lost only when its worker has given up its master as well, or is not there.
+  /// Checks journal lines: a node may be lost only when its worker has also given up the master, or
+  /// is not there.
   void follow(const std::string& lines, bool now);
   void post(Letter letter);
   void deliver();
@@ -101,10 +102,10 @@ class RecoveryModel {
   std::multimap<real::Time, Letter> letters_;
   Options options_;
   ModelDisk disk_, samples_;
-  std::size_t before_failure_ = 0;              ///< what was synced when the power failed last
+  std::size_t before_failure_ = 0;              ///< synced bytes at the last power failure
   std::optional<RunFiles> files_;               ///< the master's
-  std::set<ContainerId> started_;               ///< ever, anywhere
-  std::map<std::size_t, std::uint64_t> lives_;  ///< by node: as the journal has it
+  std::set<ContainerId> started_;               ///< ever, on any node
+  std::map<std::size_t, std::uint64_t> lives_;  ///< incarnations by node, according to the journal
   bool calm_ = false;
   bool over_ = false;
   RunStatus status_ = RunStatus::kAborted;

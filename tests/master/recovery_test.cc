@@ -30,11 +30,11 @@ std::string replayed(const Scenario& scenario, const std::vector<Json>& lines) {
   return replay.difference() ? sim::format_difference(*replay.difference()) : "";
 }
 
-// What the journal says in the end.
+// Counts of what the journal records in the end.
 struct Ends {
-  std::map<std::vector<int>, int> completed;  ///< by job, phase and task: how often
-  std::map<int, int> finished;                ///< by job
-  int unended = 0;                            ///< containers
+  std::map<std::vector<int>, int> completed;  ///< number of completions by job, phase and task
+  std::map<int, int> finished;                ///< number of ends by job
+  int unended = 0;                            ///< number of containers without an end
 };
 Ends ends_of(const std::vector<Json>& lines) {
   Ends ends;
@@ -55,7 +55,7 @@ Ends ends_of(const std::vector<Json>& lines) {
   return ends;
 }
 
-/// Every job has ended once, and every task has completed once.
+/// Checks that every job ended once and every task completed once.
 void expect_whole(const RecoveryModel& model) {
   ASSERT_TRUE(model.over());
   EXPECT_EQ(model.status(), RunStatus::kDone);
@@ -64,18 +64,18 @@ void expect_whole(const RecoveryModel& model) {
   const Ends ends = ends_of(lines);
   EXPECT_EQ(ends.unended, 0);
   EXPECT_THAT(ends.finished, ElementsAre(std::pair(0, 1), std::pair(1, 1)));
-  // A map whose output was lost runs again; nothing here hands anything over.
+  // A map whose output is lost would run again, but no task here hands over output.
   EXPECT_EQ(ends.completed.size(), 20U);
   for (const auto& [task, times] : ends.completed) EXPECT_EQ(times, 1) << Json(task);
 }
 
-#ifdef HEDDLE_SANITIZE  // under which each takes twenty times as long
+#ifdef HEDDLE_SANITIZE  // a sanitizer makes each run take twenty times as long
 constexpr int kSeeds = 50;
 #else
 constexpr int kSeeds = 200;
 #endif
 
-// HEDDLE_SEEDS sets how many.
+// HEDDLE_SEEDS sets the number of seeds.
 int seeds_wanted() {
   const char* wanted = std::getenv("HEDDLE_SEEDS");
   return wanted ? std::atoi(wanted) : kSeeds;
@@ -95,15 +95,16 @@ TEST(Recovery, EveryJobEndsOnceWhateverHappens) {
         << journal.substr(journal.size() - std::min<std::size_t>(journal.size(), 3000));
     expect_whole(model);
   }
-  // Else this shows nothing.
+  // Otherwise the test shows nothing.
   EXPECT_GT(deaths, seeds / 2);
   EXPECT_GT(began_anew, seeds / 4);
 }
 
-/// As often as the power may fail in the 15 s of trouble: four times in a run, on average.
+/// The power fails four times in the 15 s of faults, on average.
 constexpr double kPowerFails = 0.25;
 
-// Nothing leaves the master before it is on the disk, so a power failure is as a death.
+// No message leaves the master before its journal lines are on the disk, so a power failure has the
+// effect of a crash.
 TEST(Recovery, WithFsyncAPowerFailureLosesNothingThatAnybodyHeardOf) {
   const int seeds = seeds_wanted();
   int failures = 0, lost_lines = 0;
@@ -120,7 +121,8 @@ TEST(Recovery, WithFsyncAPowerFailureLosesNothingThatAnybodyHeardOf) {
   EXPECT_GT(lost_lines, 0) << "nobody had heard of those";
 }
 
-// The journal may lose its end, of which workers know: they begin anew, and its tasks run again.
+// The journal may lose lines at its end that workers depend on: those workers begin a new
+// incarnation, and their tasks run again.
 TEST(Recovery, WithoutItARunGoesOnFromWhatIsLeft) {
   const int seeds = seeds_wanted();
   int lost_lines = 0;

@@ -15,7 +15,7 @@ using wire::Json;
 
 real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
-/// Three tasks, and no reservations.
+/// Returns a scenario with three tasks and no reservations.
 Scenario small_scenario() {
   Scenario scenario = small_run(3);
   scenario.policy.options = {{"reserve", "false"}};
@@ -51,7 +51,7 @@ class ResumeTest : public ::testing::Test {
     beat.reports = std::move(reports);
     return beat;
   }
-  /// Both nodes have a task, which has started at n1; emulated time is 2 s.
+  /// Brings the run to 2 s emulated: both nodes have a task, and the one of n1 has started.
   void live() {
     take(run_->open());
     hear("a", hello("n1", kFirst), 1000ms);
@@ -60,7 +60,7 @@ class ResumeTest : public ::testing::Test {
     hear("b", beat(kSecond, 0), 1100ms);
     hear("a", beat(kFirst, 1, {0}, {reported(1, 1150ms, started(0))}), 1200ms);
   }
-  /// The master dies, and is started anew.
+  /// Kills the master and restarts it.
   std::string die(std::chrono::milliseconds now, std::optional<EmuTime> last_sample = {}) {
     run_ = std::make_unique<LiveRun>(scenario_, options_, at(now));
     for (const Json& line : lines())
@@ -77,7 +77,7 @@ class ResumeTest : public ::testing::Test {
       lines.push_back(Json::parse(journal_.substr(from, end - from)));
     return lines;
   }
-  /// "type@t" of the journal's lines from this one on.
+  /// Returns "type@t" of the journal's lines from index `from` on.
   std::vector<std::string> types(std::size_t from) const {
     std::vector<std::string> types;
     for (const Json& line : lines())
@@ -115,7 +115,7 @@ TEST_F(ResumeTest, GoesOnWithTheWorkersThatAreThere) {
   EXPECT_TRUE(sent<wire::Introduce>());
   hear("a", hello("n1", kFirst, 1, 1), 2020ms);
   hear("a", beat(kFirst, 1, {0}), 2030ms);
-  EXPECT_THAT(commands(), IsEmpty());  // its launch was acknowledged by its start
+  EXPECT_THAT(commands(), IsEmpty());  // its start acknowledged its launch
   EXPECT_THAT(types(before), IsEmpty()) << "n2 is not there yet";
   hear("b", hello("n2", kSecond), 2100ms);
   EXPECT_THAT(types(before), ElementsAre("resumed@2.0"));
@@ -123,12 +123,12 @@ TEST_F(ResumeTest, GoesOnWithTheWorkersThatAreThere) {
   hear("b", beat(kSecond, 0), 2150ms);
   EXPECT_THAT(commands(), ElementsAre(1)) << "what never left is sent now";
   hear("a", beat(kFirst, 1, {}, {reported(2, 1500ms, ended(0))}), 2200ms);
-  // It ended while there was no time.
+  // The container ended while emulated time stood still.
   EXPECT_THAT(types(before + 1), ElementsAre("container_ended@2", "heartbeat@3", "launch@3"));
   EXPECT_THAT(commands(), ElementsAre(2));
 }
 
-/// Each task writes a file with a copy on the other node, which is told of it.
+/// Each task writes a file with a copy on the other node, which gets an announcement.
 struct CopiesResumeTest : ResumeTest {
   CopiesResumeTest() {
     scenario_.storage.replicas = 2;
@@ -137,7 +137,7 @@ struct CopiesResumeTest : ResumeTest {
   }
 };
 
-// Each node has done two commands, a launch and an announcement.
+// Both nodes have carried out two commands, a launch and an announcement.
 TEST_F(CopiesResumeTest, AnnouncementsHaveTheirNumbersAgain) {
   take(run_->open());
   hear("a", hello("n1", kFirst), 1000ms);
@@ -162,7 +162,7 @@ TEST_F(ResumeTest, ReportsThatAreInTheJournalAreNotTakenTwice) {
   live();
   ASSERT_EQ(die(2000ms), "");
   hear("b", hello("n2", kSecond), 2000ms);
-  hear("a", hello("n1", kFirst, 1, 0), 2000ms);  // the acknowledgement never came
+  hear("a", hello("n1", kFirst, 1, 0), 2000ms);  // the acknowledgement never arrived
   const std::size_t before = lines().size();
   hear("a", beat(kFirst, 1, {0}, {reported(1, 1150ms, started(0))}), 2050ms);
   EXPECT_THAT(types(before), IsEmpty());
@@ -188,13 +188,13 @@ TEST_F(ResumeTest, WhoDoesNotComeBackInTimeIsLost) {
   ASSERT_EQ(die(2000ms), "");
   hear("a", hello("n1", kFirst, 1, 1), 2100ms);
   EXPECT_EQ(run_->next_time(), at(7000ms));
-  // Its worker is answered as long as it is waited for the other one.
+  // The master answers the worker of n1 as long as it waits for the other one.
   hear("a", beat(kFirst, 1, {0}), 4000ms);
   EXPECT_TRUE(sent<wire::HeartbeatReply>());
   hear("a", beat(kFirst, 1, {0}), 6000ms);
   take(run_->on_time(at(7000ms)));
   EXPECT_THAT(types(before), ElementsAre("resumed@2.0", "container_ended@2", "node_lost@2"));
-  // Late: it begins anew.
+  // The late worker must begin a new incarnation.
   hear("b", beat(kSecond, 1, {1}), 7100ms);
   EXPECT_TRUE(sent<wire::Rejoin>());
   hear("b", hello("n2", kSecond, 1, 0), 7200ms);
@@ -207,16 +207,16 @@ TEST_F(ResumeTest, TimeGoesOnFromTheLastSample) {
   hear("a", hello("n1", kFirst, 1, 1), 9100ms);
   hear("b", hello("n2", kSecond), 9100ms);
   EXPECT_EQ(lines().back()["t"], 20.0);
-  EXPECT_DOUBLE_EQ(lines().back()["downtime_s"], 6.1);  // it lived until 3 s
+  EXPECT_DOUBLE_EQ(lines().back()["downtime_s"], 6.1);  // the previous master lived until 3 s
 }
 
-// The line that decides is written before anything leaves: half of a step never happened outside.
+// The line that decides is written before anything leaves, so no half of a step is visible outside.
 TEST_F(ResumeTest, TheOutcomeOfACutStepIsCompleted) {
   live();
   const std::string whole = journal_;
   const std::size_t end = journal_.rfind("{\"type\":\"launch\"");
   const std::string launch = journal_.substr(end, journal_.find('\n', end) + 1 - end);
-  journal_.resize(end);  // and what came of n1 then
+  journal_.resize(end);  // also removes later events of n1
   ASSERT_EQ(die(2000ms), "");
   EXPECT_EQ(types(lines().size() - 1), std::vector<std::string>{"launch@1"});
   Json was = Json::parse(launch), is = lines().back();
@@ -265,7 +265,7 @@ TEST_F(ResumeTest, AnInterruptedRunGoesOn) {
   ASSERT_EQ(die(5000ms), "");
   hear("a", hello("n1", kThird), 5100ms);
   hear("b", hello("n2", kThird + 1), 5100ms);
-  // The end of container 0 was recorded: it is not lost as well.
+  // The end of container 0 was recorded, so it is not lost as well.
   EXPECT_THAT(types(before), ElementsAre("resumed@4.0", "node_lost@4", "node_registered@4",
                                          "container_ended@4", "node_lost@4", "node_registered@4"));
   EXPECT_EQ(lines()[before + 3]["container"], 1);

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Notes what is asked of it, in the order in which it is.
+/// Records the calls to it, in order.
 class NotedFile : public LineFile {
  public:
   NotedFile(std::string name, std::vector<std::string>& notes)
@@ -34,7 +34,8 @@ class NotedFile : public LineFile {
   std::vector<std::string>& notes_;
 };
 
-// CRC-32C of `{"a":1`, and of all before `,"crc"` of the second line, by a bitwise implementation.
+// CRC-32C of `{"a":1`, and of everything before `,"crc"` of the second line, by a bitwise
+// implementation.
 constexpr const char* kOne = "journal {\"a\":1,\"crc\":\"149cdbb2\"}\n";
 constexpr const char* kTwo = "journal {\"b\":2,\"crc\":\"447cdf40\"}\n";
 
@@ -75,7 +76,7 @@ TEST_F(RunFilesTest, FsyncComesBeforeAnythingLeaves) {
   EXPECT_THAT(notes_, IsEmpty()) << "there is nothing new";
 }
 
-// Its former master may have died between the write and the sync.
+// The previous master may have died between the write and the sync.
 TEST_F(RunFilesTest, WhatAFormerMasterWroteIsSyncedBeforeAnythingLeaves) {
   RunFiles synced = files(Durability::kFsync);
   EXPECT_TRUE(synced.keep(effects("", "", true)));
@@ -97,7 +98,7 @@ class ReopenedFilesTest : public ::testing::Test {
   void set_journal(const std::string& text) const {
     std::ofstream(out_ + "/journal.jsonl", std::ios::binary) << text;
   }
-  /// What reopening says of the journal; "" if it is good.
+  /// Returns the error of reopening the journal; "" if there is none.
   std::string reopen() const {
     LiveRun run(scenario_, {"r"}, {});
     std::optional<EmuTime> sampled;

@@ -4,8 +4,9 @@
 
 namespace heddle::master {
 
-/// For a master without sockets: nodes n1 and n2 of one core and 4 GiB, a tenth of real time and
-/// CPU, and job "j" of one phase, "map", of so many tasks of one core and 1 GiB.
+/// Returns a scenario for a master without sockets: nodes n1 and n2 with one core and 4 GiB, at a
+/// tenth of real time and CPU, and job "j" with one phase "map" of `tasks` tasks of one core and 1
+/// GiB.
 inline Scenario small_run(int tasks) {
   Scenario scenario;
   scenario.name = "small";

@@ -4,7 +4,7 @@
 
 namespace heddle::net::data_address_test {
 
-/// From the ZeroMQ manual, zmq_curve(7).
+/// The key is from the ZeroMQ manual, zmq_curve(7).
 constexpr const char* kPublicKey = "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID";
 constexpr const char* kNumbers = "expected tcp://ADDRESS:PORT with an IPv4 address in numbers";
 

@@ -16,7 +16,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// The pairs of RFC 26's and libzmq's documentation.
+// The key pairs are from the documentation of RFC 26 and of libzmq.
 const KeyPair kServer = {"rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7",
                          "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6"};
 const KeyPair kClient = {"Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID",
@@ -216,7 +216,7 @@ TEST_F(KeyFiles, MissingOnesSayHowTheyAreMade) {
 
 TEST_F(KeyFiles, RemovedOnesAreAdmittedNoMore) {
   make({"w1", "w2"});
-  fs::remove(dir_ + "/w2.key");  // taken to its host
+  fs::remove(dir_ + "/w2.key");  // moved to its host
   ASSERT_TRUE(remove_key(dir_, "w1"));
   ASSERT_TRUE(remove_key(dir_, "w2"));
   EXPECT_FALSE(fs::exists(dir_ + "/w1.key"));

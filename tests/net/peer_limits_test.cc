@@ -12,7 +12,7 @@ constexpr std::size_t kMiB = 1 << 20;
 
 real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
-/// How many of `count` messages at one moment are looked at.
+/// Returns how many of `count` messages that come at the same time are accepted.
 int taken(PeerLimits& limits, const std::string& peer, bool plays, std::size_t bytes, int count,
           std::chrono::milliseconds when) {
   int taken = 0;
@@ -24,7 +24,7 @@ TEST(PeerLimits, AWorkersMessagesAndBytes) {
   PeerLimits limits(2);
   EXPECT_EQ(taken(limits, "w1/01", true, 100, 20'000, 0ms), 10'000);
   EXPECT_EQ(taken(limits, "w1/01", true, 100, 20'000, 1000ms), 5'000);
-  // Another one, of the same key, has its own.
+  // Another connection with the same key has limits of its own.
   EXPECT_EQ(taken(limits, "w1/02", true, 2 * kMiB, 100, 1000ms), 16);
   EXPECT_EQ(taken(limits, "w1/02", true, 2 * kMiB, 100, 2000ms), 4);
 }

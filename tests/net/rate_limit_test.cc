@@ -15,7 +15,7 @@ TEST(RateLimit, ABurstAndThenTheRate) {
   EXPECT_FALSE(limit.take("a", at(499ms)));
   EXPECT_TRUE(limit.take("a", at(500ms)));
   EXPECT_FALSE(limit.take("a", at(500ms)));
-  // Not more than a burst is saved up.
+  // No more than a burst is saved up.
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(limit.take("a", at(10s))) << i;
   EXPECT_FALSE(limit.take("a", at(10s)));
 }
@@ -51,7 +51,7 @@ TEST(RateLimit, OfTooManyPeersTheNewOnesShare) {
   EXPECT_TRUE(limit.take("d", at(0ms)));
   EXPECT_FALSE(limit.take("e", at(0ms)));
   EXPECT_TRUE(limit.take("a", at(0ms)));
-  // Those who have not been heard of lately make room.
+  // Peers that have not been heard of lately make room.
   EXPECT_TRUE(limit.take("f", at(5s)));
   EXPECT_TRUE(limit.take("f", at(5s)));
   EXPECT_FALSE(limit.take("f", at(5s)));

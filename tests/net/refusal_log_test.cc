@@ -35,7 +35,7 @@ TEST(RefusalLog, TellsOfTriesOfOneWhoHasGoneOnceAMinuteIsOver) {
   EXPECT_THAT(log.on_time(at(60s)),
               ElementsAre("refused a: otherwise (1 try before that not logged)"));
   EXPECT_THAT(log.on_time(at(60s)), IsEmpty());
-  EXPECT_FALSE(log.refused("a", "why", at(90s)));  // a minute from the last line
+  EXPECT_FALSE(log.refused("a", "why", at(90s)));  // a minute counts from the last line
   EXPECT_THAT(log.on_time(at(120s)), ElementsAre("refused a: why"));
   EXPECT_THAT(log.on_time(at(180s)), IsEmpty());
   EXPECT_THAT(log.refused("a", "why", at(181s)), Optional("refused a: why"s));

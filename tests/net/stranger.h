@@ -14,7 +14,7 @@
 
 namespace heddle::net {
 
-/// Somebody who would like to come in at an endpoint, with keys or without.
+/// A peer that tries to connect to an endpoint, with or without keys.
 class Stranger {
  public:
   enum class End { kIn, kCutOff, kRefused, kNothing };
@@ -39,7 +39,7 @@ class Stranger {
     socket_.connect(endpoint);
   }
 
-  /// How the next handshake ends; kNothing: not within some seconds.
+  /// Returns how the next handshake ends; kNothing if it does not end within 10 s.
   End end() {
     zmq::pollitem_t item{events_.handle(), 0, ZMQ_POLLIN, 0};
     zmq::poll(&item, 1, std::chrono::seconds(10));
@@ -50,12 +50,12 @@ class Stranger {
   }
 
   void send(const std::string& text) { socket_.send(zmq::buffer(text), zmq::send_flags::dontwait); }
-  /// The next message; "" if none comes within some seconds.
+  /// Returns the next message; "" if none comes within 5 s.
   std::string receive() {
     zmq::message_t message;
     return socket_.recv(message) ? message.to_string() : "";
   }
-  /// Whether there is a message already.
+  /// Returns whether a message is there already, and takes it.
   bool heard() {
     zmq::message_t message;
     return socket_.recv(message, zmq::recv_flags::dontwait).has_value();
@@ -67,7 +67,7 @@ class Stranger {
   net::SocketEvents events_;
 };
 
-/// Whoever `server` is, these come in nowhere: by name, with what keys they come.
+/// A peer that must not be admitted: the name of the case, and the keys or user that it presents.
 struct Intruder {
   std::string name;
   std::optional<net::CurveClient> keys;

@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// "submit 2@5" and the like: what an event is about, and its time in seconds.
+/// Returns an event and its time in seconds as text, such as "submit 2@5".
 std::string text_of(const Event& event) {
   std::string text = "other";
   if (const auto* job = std::get_if<JobSubmitted>(&event.what))
@@ -31,7 +31,8 @@ std::vector<std::string> texts(const std::vector<Event>& events) {
   return all;
 }
 
-/// Jobs 0 and 2 at 5 s and job 1 at 0 s; both nodes carry 1 core from 0 s to 3 s.
+/// Returns a scenario with jobs 0 and 2 at 5 s and job 1 at 0 s; both nodes have an external load
+/// of 1 core from 0 s to 3 s.
 Scenario scenario_with_load() {
   Scenario scenario = master::small_run(1);
   scenario.jobs.resize(3, scenario.jobs[0]);

@@ -48,7 +48,7 @@ TEST_F(RecorderTest, WithoutAStopwatchDecisionsAreCounted) {
   EXPECT_THAT(without.decision_us(), IsEmpty());
 }
 
-// No job is there yet, so that a heartbeat leads to nothing.
+// There is no job yet, so a heartbeat leads to nothing.
 TEST_F(RecorderTest, AHeartbeatThatPassesIsCountedAndLeavesNoLine) {
   Recorder one = recorder(Mode::kSimulated);
   one.decide(engine_, EmuTime(0), kRegistered);

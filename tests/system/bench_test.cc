@@ -1,4 +1,4 @@
-// `heddle bench` of what runs for real: what it prints, and that nothing of it is left.
+// Tests `heddle bench` on real runs: its output, and that it leaves nothing behind.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ class Bench : public ::testing::Test {
  protected:
   Bench() { std::filesystem::create_directory(scratch_ / "tmp"); }
 
-  /// With temporary files in a directory of ours.
+  /// Starts `heddle bench` with its temporary files in this test's directory.
   std::unique_ptr<Process> start(const std::vector<std::string>& words,
                                  const std::string& bench = "fidelity") {
     std::vector<std::string> all = {"env", "TMPDIR=" + (scratch_ / "tmp")};
@@ -28,13 +28,13 @@ class Bench : public ::testing::Test {
     all.insert(all.end(), words.begin(), words.end());
     return std::make_unique<Process>(all, scratch_);
   }
-  /// Results of the first run that a bench makes; "" while there are none.
+  /// Returns the results directory of the first run that a bench makes; "" while there is none.
   std::string first_run() const {
     for (const auto& entry : std::filesystem::directory_iterator(scratch_ / "tmp"))
       return entry.path().string() + "/1";
     return "";
   }
-  /// The run of the worker that a bench has started; "" while there is none.
+  /// Returns the run id of the worker that a bench has started; "" while there is none.
   static std::string run_of_worker(pid_t bench) {
     for (pid_t pid : descendants(bench, "heddle-worker")) {
       std::ifstream file("/proc/" + std::to_string(pid) + "/cmdline");
@@ -55,16 +55,16 @@ TEST_F(Bench, PolicyQuickInJson) {
   ASSERT_EQ(process.wait(), 0) << process.errors();
   const json results = json::parse(process.output());
   EXPECT_EQ(results["bench"], "policy");
-  // ikayak has a second row for each size, with executors alone.
+  // ikayak has a second row for each size, for a load of executors only.
   ASSERT_EQ(results["rows"].size(), 6u);
   EXPECT_EQ(results["rows"][5]["scheduler"], "ikayak (executors)");
   for (const json& row : results["rows"]) {
     EXPECT_GT(row["placements"], 0);
-    EXPECT_LT(row["beat_us"], 1e5);  // the machine's business, but for what is plainly wrong
+    EXPECT_LT(row["beat_us"], 1e5);  // depends on the machine; the bound finds gross errors
   }
 }
 
-// How large the errors are is the machine's business: others may be using it.
+// The size of the errors is not checked: it depends on the machine, which others may be using.
 TEST_F(Bench, QuickInJson) {
   auto process = start({"--quick", "--json"});
   ASSERT_EQ(process->wait(), 0) << process->errors();
@@ -74,7 +74,7 @@ TEST_F(Bench, QuickInJson) {
   for (const json& row : results["rows"]) {
     cases.push_back(row["case"]);
     if (row["case"] == "command" && row["error"].is_null()) {
-      EXPECT_NE(row["note"], "");  // the user that programs run as may not be able to read ours
+      EXPECT_NE(row["note"], "");  // the user of the programs may be unable to read this build
       continue;
     }
     EXPECT_EQ(row["note"], "");
@@ -122,7 +122,7 @@ TEST_F(Bench, LaunchQuickInJson) {
   for (const json& row : results["rows"]) {
     ways.insert(row["way"]);
     if (row["at_once"].is_null()) {
-      EXPECT_NE(row["note"], "");  // a peer that is not here, or does not work here
+      EXPECT_NE(row["note"], "");  // a peer that is not installed, or does not work here
       continue;
     }
     EXPECT_EQ(row["tasks"], 50);
@@ -236,7 +236,7 @@ TEST_F(Bench, StartsInJson) {
   expect_no_files();
 }
 
-// How fast and how even it is, is the machine's business.
+// Speed and evenness depend on the machine, so the bounds only find gross errors.
 TEST_F(Bench, DataInJson) {
   auto process = start(
       {"--megabytes", "20", "--seconds", "0.5", "--transfers", "2,100", "--rate", "20", "--json"},

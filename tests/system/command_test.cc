@@ -1,4 +1,5 @@
-// Whole runs of commands: allowed or not, their output and ends, and that nothing of them is left.
+// Tests whole runs of commands: whether they are allowed, their output and how they end, and that
+// nothing of them is left.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ using Json = nlohmann::json;
 
 class Command : public ::testing::Test {
  protected:
-  /// One node of 4 cores; `phase` has the rest of a phase of kind command.
+  /// Returns a scenario with one node of 4 cores; `phase` has the rest of a phase of kind command.
   std::string file(const std::string& phase, const std::string& job = "") {
     return scratch_.file(
         "s.yaml",
@@ -62,7 +63,7 @@ class Command : public ::testing::Test {
       if (line["type"] == "container_ended") values.push_back(line[key]);
     return values;
   }
-  /// A run whose four tasks have forked grandchildren in sessions of their own.
+  /// Starts a run whose four tasks have forked grandchildren in sessions of their own.
   std::unique_ptr<Process> start_forking() {
     std::string path = file(
         "tasks: 4, command: [sh, -c, \"setsid sh -c 'setsid sleep 1234 & sleep 1234; :' & if test "
@@ -188,14 +189,14 @@ TEST_F(Command, TheOutputLimitFailsTheAttempt) {
   expect_nothing_left({});
 }
 
-// On a disk of 128 MiB, of which a quarter is kept for the run's own files.
+// The disk has 128 MiB, of which a quarter is reserved for the run's own files.
 TEST_F(Command, AFullDiskCostsTheCommandItsOutputOnly) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
   std::string text = *read_file(
       file("output_limit: 1GiB, command: [sh, -c, \"echo begun; i=0; while :; do i=$((i+1)); head "
            "-c 1000000 /dev/zero > f$i; done\"]",
            "    max_attempts: 1\n"));
-  text.replace(text.find("1/64"), 4, "1/4");  // its memory, in which that disk is
+  text.replace(text.find("1/64"), 4, "1/4");  // the run's memory, which also holds that disk
   const std::string path = scratch_.file("s.yaml", text), disk = scratch_ / "disk";
   std::filesystem::create_directory(disk);
   const std::string script = "mount -t tmpfs -o size=128m none " + disk + " && { " + HEDDLE_BIN +
@@ -220,7 +221,7 @@ TEST_F(Command, WorkerKilledWithGrandchildren) {
   auto process = start_forking();
   std::vector<pid_t> pids = all_of(process->pid());
   ::kill(descendants(process->pid(), "heddle-worker")[0], SIGKILL);
-  // The lost node's are gone at once, long before the run ends.
+  // The processes of the lost node are gone at once, long before the run ends.
   EXPECT_TRUE(eventually([&] { return descendants(process->pid(), "sleep").size() <= 4; }, 2s));
   ::kill(process->pid(), SIGINT);
   EXPECT_EQ(process->wait(), 130) << process->errors();
@@ -231,7 +232,7 @@ TEST_F(Command, SupervisorsKilled) {
   auto process = start_forking();
   std::vector<pid_t> pids = all_of(process->pid());
   for (pid_t pid : descendants(process->pid(), "heddle-task")) ::kill(pid, SIGKILL);
-  EXPECT_EQ(process->wait(), 0) << process->errors();  // second attempts
+  EXPECT_EQ(process->wait(), 0) << process->errors();  // second attempts complete
   expect_nothing_left(pids);
 }
 
@@ -244,7 +245,7 @@ TEST_F(Command, EverythingOfOursKilled) {
   process->signal(SIGKILL);
   for (pid_t pid : ours) ::kill(pid, SIGKILL);
   EXPECT_EQ(process->wait(), 128 + SIGKILL);
-  // Until they have ended they hold the run's lock, and clean leaves it alone.
+  // Living processes hold the run's lock, and `heddle clean` does not touch a locked run.
   ASSERT_TRUE(eventually([&] { return std::none_of(ours.begin(), ours.end(), alive); }, 5s));
   EXPECT_EQ(Process(heddle({"clean"}), scratch_).wait(), 0);
   expect_nothing_left(pids);

@@ -1,4 +1,4 @@
-// heddle compare, sweep and experiment as users have them.
+// Tests heddle compare, sweep and experiment as users call them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -276,7 +276,7 @@ TEST(Compare, JobsThatFailAreMarkedAndCount) {
   EXPECT_FALSE(metric(json, "mean_completion_s").is_null());
 }
 
-// Real, at 0.02 s a second: six runs of a second or so each.
+// Four real runs of a second or so each, at 0.02 s an emulated second.
 TEST(Compare, RunsForRealOneByOne) {
   Scratch scratch;
   const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
@@ -311,7 +311,7 @@ TEST(Compare, CtrlCKeepsWhatIsDoneAndCleansUp) {
     EXPECT_TRUE(json["policies"][1]["runs"][499]["status"].is_null());
     if (simulate) continue;
     EXPECT_THAT(left_of(run_id(out + "/fifo-1")), ::testing::IsEmpty());
-    const std::string second = run_id(out + "/fair-1");  // which may not have begun
+    const std::string second = run_id(out + "/fair-1");  // this run may not have begun
     if (!second.empty()) {
       EXPECT_THAT(left_of(second), ::testing::IsEmpty());
     }
@@ -382,8 +382,8 @@ claims:
   - {about: makespan, metric: makespan_s, policy: fair, against: fifo, paper: a third, expect: -66 % .. -60 %}
 )";
 
-// fifo starts the short job after all 16 tasks of the long one, fair as soon as some of its first 8
-// have ended; the makespan is the long job's and differs little.
+// fifo starts the short job after all 16 tasks of the long one. fair starts it as soon as some of
+// the long job's first 8 tasks have ended. The makespan is the long job's and differs little.
 TEST(Experiment, JudgesClaimsInEachSetting) {
   Scratch scratch;
   scratch.file("small.yaml", kSmall);
@@ -422,7 +422,7 @@ TEST(Experiment, RunsForRealWhatIsLeft) {
             "0 real runs, about 0 min\n");
 }
 
-// Two policies twice, and in the setting that is real once each.
+// Both policies have two real runs each, and one each in the setting that has real runs.
 TEST(Experiment, ASettingHasOneRealRunOfEachPolicy) {
   Scratch scratch;
   scratch.file("small.yaml", kSmall);
@@ -435,7 +435,7 @@ TEST(Experiment, ASettingHasOneRealRunOfEachPolicy) {
   EXPECT_THAT(plan.output, ::testing::StartsWith("6 real runs, "));
 }
 
-/// An experiment, the page of docs/papers that has its results, and its table rows.
+/// An experiment, the page of docs/papers with its results, and the number of its table rows.
 struct Documented {
   std::string experiment, page;
   int rows;
@@ -443,8 +443,8 @@ struct Documented {
 
 class DocumentedExperiment : public ::testing::TestWithParam<Documented> {};
 
-// A row of a simulated experiment begins the row in the document, where the figures of real runs
-// may follow.
+// Each row of the simulated results begins a row in the document, where figures of real runs may
+// follow.
 TEST_P(DocumentedExperiment, HasTheRowsOfItsResults) {
   const auto& [name, page, expected_rows] = GetParam();
   Scratch scratch;
@@ -464,7 +464,7 @@ TEST_P(DocumentedExperiment, HasTheRowsOfItsResults) {
   EXPECT_EQ(rows, expected_rows);
 }
 
-// A table has a head, a rule and a row for each claim or policy.
+// A table has a head, a rule, and a row for each claim or policy.
 INSTANTIATE_TEST_SUITE_P(, DocumentedExperiment,
                          ::testing::Values(Documented{"dress-fig1", "dress.md", 2 + 5},
                                            Documented{"ikayak-placement", "ikayak.md",
@@ -501,7 +501,8 @@ TEST(League, RanksPoliciesOnEveryScenarioOfADirectory) {
   json_words.insert(json_words.end(), {"--format", "json"});
   const Json json = Json::parse(call(json_words, scratch).output);
   EXPECT_EQ(json["scenarios"][0]["policies"][1]["policy"], "fair");
-  // The short job is alone for its longer task; under fifo it waits for both waves of the long one.
+  // Under fair the short job runs alone during its longer task. Under fifo it waits for both waves
+  // of the long job.
   EXPECT_EQ(json["scenarios"][0]["policies"][1]["mean_slowdown"], 1.0);
   EXPECT_GT(json["scenarios"][0]["policies"][0]["mean_slowdown"].get<double>(), 1.2);
 }

@@ -1,4 +1,4 @@
-// Jobs whose tasks read, hand over and write, with real processes and bytes.
+// Tests jobs whose tasks read, hand over and write data, with real processes and bytes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,14 +35,14 @@ class Data : public ::testing::Test {
     std::erase_if(lines, [&](const json& line) { return line["type"] != type; });
     return lines;
   }
-  /// Containers that were launched for the phase.
+  /// Returns the containers that were launched for the phase.
   std::vector<std::int64_t> containers(int phase) const {
     std::vector<std::int64_t> ids;
     for (const json& launch : lines("launch"))
       if (launch["phase"] == phase) ids.push_back(launch["container"]);
     return ids;
   }
-  /// Ends of the phase's attempts that completed.
+  /// Returns the container_ended lines of the phase's completed attempts.
   std::vector<json> completed(int phase) const {
     const std::vector<std::int64_t> ids = containers(phase);
     std::vector<json> ends = lines("container_ended");
@@ -61,7 +61,7 @@ std::int64_t read_of(const json& end) {
   return end.value("read_local", std::int64_t{0}) + end.value("read_remote", std::int64_t{0});
 }
 
-// Six maps hand over 3 GiB, which the network needs about 8 s for: 1.6 s real.
+// Six maps hand over 3 GiB, which takes the network about 8 s, or 1.6 s real.
 constexpr char kShuffle[] =
     "heddle: 1\nname: shuffle\n"
     "emulation: {time_scale: 0.2, core_fraction: 0.1, memory_scale: 1/64}\n"
@@ -79,8 +79,8 @@ TEST_F(Data, MapsWhoseOutputsAreLostRunAgain) {
   ASSERT_EQ(workers.size(), 3U);
   ::kill(workers[0], SIGKILL);
   EXPECT_EQ(run->wait(), 0) << run->errors();
-  EXPECT_GT(completed(0).size(), 6U);  // what had been completed was done again
-  // Every reduce had every partition's bytes, each once.
+  EXPECT_GT(completed(0).size(), 6U);  // maps that had completed ran again
+  // Every reduce must have read each partition's bytes exactly once.
   std::int64_t bytes = 0;
   for (const json& end : completed(1)) bytes += read_of(end);
   EXPECT_EQ(completed(1).size(), 3U);
@@ -110,8 +110,8 @@ TEST_F(Data, EarlyReduceHoldsItsMemoryAndBurnsNothingUntilTheLastMap) {
   ASSERT_GE(started, 0);
   EXPECT_GT(last_map - started, 5);
   EXPECT_GE(read, last_map);
-  // What the kernel charged its group while it waited: [container, CPU s, bytes, progress]. At
-  // first it fills its memory, for as long as the machine takes.
+  // Samples of the waiting reduce's group, as the kernel charged it: [container, CPU s, bytes,
+  // progress]. The reduce fills its memory first, which takes as long as the machine needs.
   const auto full = [](const json& use) {
     return std::abs(use[2].get<double>() - 512 * kMiB) <= 64 * kMiB;
   };
@@ -128,7 +128,7 @@ TEST_F(Data, EarlyReduceHoldsItsMemoryAndBurnsNothingUntilTheLastMap) {
     }
   }
   ASSERT_GE(cpu.size(), 5U);
-  // The first two may have come while it was still filling the last 64 MiB.
+  // The first two samples may come while the reduce still fills its last 64 MiB.
   EXPECT_LT(cpu.back() - cpu[2], 0.1);
 }
 
@@ -148,7 +148,7 @@ TEST_F(Data, WorkloadsRunSideBySideAsPredicted) {
   EXPECT_THAT(lines("run_part"), testing::Not(IsEmpty()));
   Process verify(heddle({"verify", out_, "--json"}), scratch_);
   EXPECT_EQ(verify.wait(), 0) << verify.errors();
-  // Nothing is done sooner than it can be; how much later is up to who shares this machine.
+  // No task ends sooner than it can. How much later one ends depends on who shares this machine.
   const double error = json::parse(verify.output())["makespan_s"]["error"];
   EXPECT_LT(error, 0.15);
   EXPECT_GT(error, -0.9);

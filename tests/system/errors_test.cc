@@ -1,4 +1,4 @@
-// What goes wrong for users: a clear sentence, the right exit status, nothing left.
+// Tests errors that users meet: a clear message, the right exit status, nothing left behind.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(Errors, MissingScenario) {
   EXPECT_THAT(end.errors, HasSubstr("none.yaml"));
 }
 
-// A disk that fills up under way: a tmpfs of 64 KiB, in a mount namespace of its own.
+// The disk fills up during the run: a tmpfs of 64 KiB in a mount namespace of its own.
 TEST(Errors, FullDiskAbortsAndKeepsWhatThereIs) {
   if (::geteuid() != 0) GTEST_SKIP() << "mounting a small disk takes root";
   Scratch scratch;

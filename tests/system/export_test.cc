@@ -1,4 +1,4 @@
-// The files that are derived from a run: made at its end, and by heddle export.
+// Tests the files that are derived from a run, at its end and by heddle export.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ std::size_t lines_in(const std::string& path) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// Whether a file is there that was to take another's place.
+/// Returns whether a file is left that was written to replace another one.
 bool is_left_beside(const std::string& out) {
   const std::vector<std::string> names = names_in(out);
   return std::any_of(names.begin(), names.end(),
@@ -122,7 +122,7 @@ TEST(Export, MakesASummaryWhereThereIsNone) {
   fs::remove(scratch / "out/summary.json");
   ASSERT_EQ(end_of({"export", scratch / "out", "--csv"}, scratch).status, 0);
   Json again = read_json(scratch / "out/summary.json");
-  // The journal of a simulation does not have what depends on the machine.
+  // A simulation's journal lacks the values that depend on the machine.
   for (const char* not_there : {"host", "overhead"}) first.erase(not_there), again.erase(not_there);
   EXPECT_EQ(again, first);
 }
@@ -177,8 +177,8 @@ TEST(Export, BrokenJournalIsNamed) {
   EXPECT_FALSE(fs::exists(scratch / "out/run.sqlite"));
 }
 
-// A limit on the size of files, in KiB, stands for a disk that is full: the journal fits, the
-// tables don't.
+// A limit on the size of files, in KiB, stands for a full disk: the journal fits, the tables do
+// not.
 TEST(Export, TablesThatCannotBeWrittenAreAWarning) {
   Scratch scratch;
   const std::string words = heddle({})[0] + " simulate " + scenario("lone-task") + " --out ";

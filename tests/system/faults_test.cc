@@ -1,4 +1,4 @@
-// Real runs whose scenarios break something.
+// Tests real runs whose scenarios inject faults.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace heddle::faults_test {
 
 using Json = nlohmann::json;
 
-/// Two nodes; a timeout of 2 s real, which are 10 emulated ones.
+/// Returns a scenario with two nodes and a node timeout of 10 emulated seconds, 2 s real.
 std::string text_with(const std::string& faults, int tasks) {
   return "heddle: 1\nname: test\n"
          "emulation: {time_scale: 0.2, core_fraction: 0.05, memory_scale: 1/64}\n"
@@ -24,7 +24,7 @@ std::string text_with(const std::string& faults, int tasks) {
          std::to_string(tasks) + ", request: {cores: 1, memory: 1GiB}, cpu: 1s, sleep: 7s}\n";
 }
 
-/// What became of nodes, "lost 1", and how many attempts ended how.
+/// Events of nodes in order, such as "lost 1", and the number of attempts by outcome.
 struct Story {
   std::vector<std::string> nodes;
   std::map<std::string, int> outcomes;

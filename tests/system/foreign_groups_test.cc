@@ -1,6 +1,6 @@
-// Control groups that bear Heddle's name and are not this login's: a stranger's, a living run's of
-// another login or of a container that shares the cgroup mount. Runs and `heddle clean` leave them
-// as they are, and name them.
+// Tests control groups that bear Heddle's name but are not this login's: made by somebody else, or
+// by a living run of another login or of a container that shares the cgroup mount. Runs and `heddle
+// clean` leave such groups as they are, and name them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Two nodes, a job of 8 tasks of 10 emulated seconds: about 3 s real.
+// Two nodes and a job of 8 tasks of 10 emulated seconds: about 3 s real.
 constexpr char kScenario[] =
     "heddle: 1\nname: foreign\n"
     "emulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/64}\n"
@@ -40,13 +40,13 @@ class ForeignGroups : public ::testing::Test {
  protected:
   ForeignGroups() : path_(scratch_.file("s.yaml", kScenario)) {}
 
-  /// What `before` and then heddle do.
+  /// Starts a run behind the words in `before`, such as a command that enters a namespace.
   std::unique_ptr<Process> start(std::vector<std::string> before, const std::string& out) {
     for (const std::string& word : heddle({"run", path_, "--out", out})) before.push_back(word);
     return std::make_unique<Process>(before, scratch_);
   }
-  /// Until tasks run on both nodes. Processes of another PID namespace are ours to see all the
-  /// same.
+  /// Waits until tasks run on both nodes. Processes of another PID namespace are visible from here
+  /// too.
   static void await_tasks(Process& run) {
     ASSERT_TRUE(eventually([&] { return descendants(run.pid(), "heddle-task").size() >= 4; }))
         << run.errors();
@@ -65,7 +65,7 @@ class ForeignGroups : public ::testing::Test {
     EXPECT_EQ(summary["jobs"][0]["state"], "completed");
     EXPECT_THAT(left_of(run_id(out)), IsEmpty());
   }
-  /// A login with run directories of its own.
+  /// Makes a login with run directories of its own; returns the words to run a command in it.
   std::vector<std::string> login(const std::string& name) {
     fs::create_directories(scratch_ / name);
     fs::permissions(scratch_ / name, fs::perms::owner_all);
@@ -139,7 +139,7 @@ TEST_F(ForeignGroups, ARunOfAnotherLoginLivesOnAndIsRemovedWhenItHasDied) {
   EXPECT_FALSE(fs::exists(scratch_ / "a/heddle/" + dead));
 }
 
-/// A TCP port of the loopback address that was free a moment ago.
+/// Returns a TCP port of the loopback address that was free a moment ago.
 int free_port() {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -158,7 +158,7 @@ TEST_F(ForeignGroups, StandAloneWorkersOfAnotherLoginLiveOnAndAreRemovedWhenThey
   ASSERT_EQ(made.wait(), 0) << made.errors();
   const std::string master = "tcp://127.0.0.1:" + std::to_string(free_port());
   std::string text = kScenario;
-  text.replace(text.find("cpu: 10s"), 8, "cpu: 300s");  // longer than another run
+  text.replace(text.find("cpu: 10s"), 8, "cpu: 300s");  // longer than the other run
   std::vector<std::string> words = login("m");
   for (const std::string& word : heddle({"run", scratch_.file("long.yaml", text), "--out", out,
                                          "--bind", master, "--keys", keys}))
@@ -179,7 +179,7 @@ TEST_F(ForeignGroups, StandAloneWorkersOfAnotherLoginLiveOnAndAreRemovedWhenThey
                                                "process holds it that is alive"));
   expect_undisturbed(*start(login("b"), scratch_ / "other"), scratch_ / "other");
 
-  // Each was executed as /proc/self/exe, whence its name.
+  // Each worker was executed as /proc/self/exe, hence its name.
   std::vector<pid_t> dead = descendants(workers.pid(), "exe");
   ASSERT_EQ(dead.size(), 2U);
   for (pid_t pid : dead) ::kill(pid, SIGKILL);

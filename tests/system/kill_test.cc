@@ -1,6 +1,6 @@
-// Kills at any moment: each victim has its exact outcome, and nothing of ours is left once the run
-// has ended. Of a first process that is killed, what nobody is there to remove is left for
-// `heddle clean`, and nothing else.
+// Tests kills at any time: each victim has its exact outcome, and nothing of the run is left once
+// it has ended. If the run's first process is killed, only `heddle clean` can remove the rest, and
+// it finds nothing else.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Two nodes, a job of 8 tasks of 10 emulated seconds: about 3 s real.
+// Two nodes and a job of 8 tasks of 10 emulated seconds: about 3 s real.
 constexpr char kScenario[] =
     "heddle: 1\nname: victim\n"
     "emulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/64}\n"
@@ -47,7 +47,7 @@ class Kill : public ::testing::Test {
     return process;
   }
 
-  /// Everything of the run that is alive now.
+  /// Returns all processes of the run that are alive.
   static std::vector<pid_t> all_of(pid_t cli) {
     std::vector<pid_t> pids;
     for (const char* name : {"heddle-master", "heddle-worker", "heddle-task"})
@@ -55,7 +55,7 @@ class Kill : public ::testing::Test {
     return pids;
   }
 
-  /// All processes of the run, and they were there.
+  /// Returns all processes of the run, and checks that they are there.
   static std::vector<pid_t> pids_of(const Process& run) {
     const std::vector<pid_t> pids = all_of(run.pid());
     EXPECT_GE(pids.size(), 7U) << "a master, two workers, four tasks";
@@ -69,8 +69,8 @@ class Kill : public ::testing::Test {
     EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
   }
 
-  /// Of a run whose first process was killed: what nobody was there to remove, before `heddle
-  /// clean`, and nothing after it.
+  /// Checks a run whose first process was killed. Before `heddle clean`, its run groups may be
+  /// left, and its run directory, which names its groups. Afterwards nothing is left.
   void expect_cleaned(const std::string& run, const std::vector<pid_t>& pids) {
     expect_gone(pids);
     const Leftovers left = leftovers_of(run);
@@ -163,7 +163,7 @@ TEST_F(Kill, InterruptIsCleanAndQuick) {
     auto begin = std::chrono::steady_clock::now();
     run->signal(signal);
     EXPECT_EQ(run->wait(), 130) << run->errors();
-    // The promise is 2 s; a busy CI machine gets more.
+    // A run should end within 2 s; a busy CI machine gets more.
     EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
     expect_nothing_left(pids);
     EXPECT_EQ(read_journal(scratch_ / "out").back()["type"], "host");
@@ -205,11 +205,11 @@ TEST_F(Kill, CleanLeavesALiveRunAlone) {
   EXPECT_EQ(read_json(scratch_ / "out/summary.json")["attempts_total"], 8);
 }
 
-/// A process that is killed at a random moment.
+/// A process that is killed at a random time.
 struct Victim {
   pid_t pid = 0;
   std::string program;
-  std::string node;  ///< of a worker
+  std::string node;  ///< of the worker, if it is one
 };
 
 std::string node_of_worker(pid_t pid) {
@@ -226,7 +226,7 @@ std::vector<Victim> victims(pid_t cli) {
   return all;
 }
 
-/// The run has come to know the node.
+/// Returns whether the journal has the node's registration.
 bool registered(const std::string& out, const std::string& node) {
   std::map<std::string, std::int64_t> ids;
   for (const auto& line : read_journal(out)) {
@@ -238,15 +238,15 @@ bool registered(const std::string& out, const std::string& node) {
   return false;
 }
 
-/// The one status with which a run ends of which this process was killed.
+/// Returns the only status with which a run may end after this process was killed.
 int expected_status(const Victim& victim, bool killed, const std::string& out) {
   if (killed && victim.program == "heddle") return 128 + SIGKILL;
-  // A run needs all of its nodes to begin, and goes on without some of them.
+  // A run needs all of its nodes to begin, and continues without some of them later.
   if (killed && victim.program == "heddle-worker" && !registered(out, victim.node)) return 4;
   return 0;
 }
 
-// No line is lost: steps are gapless, and every container that ended was launched.
+// Checks that no line is lost: steps are gapless, and every container that ended was launched.
 void expect_whole_journal(const std::string& out) {
   std::int64_t step = 0;
   std::set<std::int64_t> launched;
@@ -262,7 +262,8 @@ void expect_whole_journal(const std::string& out) {
   }
 }
 
-// Random victims at random moments; HEDDLE_KILLS sets how many (8 here, 100 by hand).
+// Kills random victims at random times; HEDDLE_KILLS sets the number (8 here, 100 when run
+// manually).
 TEST_F(Kill, AnyProcessAtAnyMoment) {
   const char* wanted = std::getenv("HEDDLE_KILLS");
   int rounds = wanted ? std::atoi(wanted) : 8;

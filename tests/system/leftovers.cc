@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDepth = 3;  ///< base, run, what is in it
+constexpr int kDepth = 3;  ///< a base directory, a run's directory, its files
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -27,7 +27,7 @@ std::string text_of(const std::string& path) {
   return text ? *text : "";
 }
 
-/// Links of /proc/PID that name what the process uses.
+/// Returns the links of /proc/PID that name files the process uses.
 std::vector<std::string> uses_of(const std::string& process) {
   std::vector<std::string> links = {process + "/cwd", process + "/root", process + "/exe"};
   std::error_code error;
@@ -76,8 +76,8 @@ std::vector<std::string> cgroup_mounts() {
   return points;
 }
 
-/// Everything below the directory with the id in its name, at most so deep. What vanishes meanwhile
-/// ends the search of its own directory only.
+/// Finds everything below the directory with the run's id in its name, down to `depth` levels. If a
+/// directory vanishes meanwhile, only its own search ends.
 void search(const std::string& directory, const std::string& run, int depth,
             std::set<std::string>& found) {
   std::error_code error;

@@ -1,5 +1,5 @@
-// The search for what a run has left finds each thing that is planted, and nothing where nothing
-// is.
+// Tests that the search for a run's leftovers finds each planted thing, and nothing where there is
+// nothing.
 
 #include "tests/system/leftovers.h"
 
@@ -37,7 +37,7 @@ class Search : public ::testing::Test {
   Search() { EXPECT_THAT(left_of(run_, 0ms), IsEmpty()); }
   ~Search() override { EXPECT_THAT(left_of(run_), IsEmpty()) << "it finds what is gone"; }
 
-  /// A process that does this and sleeps; its id.
+  /// Starts a process that does `first` and then sleeps; returns its id.
   static pid_t sleeper(const std::function<void()>& first) {
     int ready[2];
     EXPECT_EQ(::pipe2(ready, O_CLOEXEC), 0);
@@ -111,8 +111,8 @@ TEST_F(Search, FindsDirectoriesOfRunsSharedMemoryAndTemporaryFiles) {
   const std::string base =
       ::geteuid() == 0 ? "/run/heddle" : "/tmp/heddle-" + std::to_string(::geteuid());
   const bool made = ::mkdir(base.c_str(), 0700) == 0;
-  // No directory of a run that `heddle clean` would take for a dead one's: its name begins with a
-  // dot.
+  // The name begins with a dot, so that `heddle clean` does not take this for a dead run's
+  // directory.
   const std::string path = base + "/." + run_;
   ASSERT_EQ(::mkdir(path.c_str(), 0700), 0) << path;
   EXPECT_THAT(leftovers_of(run_).files, ElementsAre(path));
@@ -132,7 +132,7 @@ TEST_F(Search, FindsSocketsWithoutAFile) {
   ::close(fd);
 }
 
-// The search that the chaos runs use.
+// Tests the search that the chaos runs use.
 TEST(ChaosSearch, FindsWhatIsPlanted) {
   Scratch scratch;
   Process search({"python3", std::string(HEDDLE_SOURCE) + "/tests/chaos/leftovers.py", "--test"},

@@ -1,5 +1,4 @@
-// Whole runs under load from outside, and on nodes that are driven over their memory again and
-// again.
+// Tests whole runs under external load, and on nodes that exceed their memory again and again.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +13,7 @@ namespace heddle::load_test {
 
 using Json = nlohmann::json;
 
-/// What became of the attempts of each task (by job and index), in order, and of each node's.
+/// Outcomes of the attempts of each task (by job and index), in order, and of each node's attempts.
 struct Attempts {
   std::map<std::pair<int, int>, std::vector<std::string>> of_task;
   std::map<int, std::set<std::string>> on_node;
@@ -57,7 +56,7 @@ TEST(Load, NodesOverTheirMemoryLoseTasksThatComeAgain) {
   const int status = process.wait();
   EXPECT_TRUE(status == 0 || status == 1) << process.errors();
   const Json summary = read_json(scratch / "out/summary.json");
-  // How many there are depends on how quickly the machine fills memory.
+  // The number of kills depends on how quickly the machine fills memory.
   EXPECT_GE(summary["oom_kills"]["node"], 2);
   EXPECT_EQ(summary["oom_kills"]["container"], 0);
   EXPECT_EQ(summary["oom_kills"]["other"], 0);
@@ -68,7 +67,8 @@ TEST(Load, NodesOverTheirMemoryLoseTasksThatComeAgain) {
   const Attempts attempts = attempts_of(read_journal(scratch / "out"));
   EXPECT_EQ(attempts.of_task.size(), 27U);
   for (const auto& [task, ends] : attempts.of_task) {
-    // Each but the last was a kill for the node, and a job that completed has done all its tasks.
+    // All attempts but the last were killed because the node ran out of memory. A completed job has
+    // completed all its tasks.
     for (std::size_t i = 0; i + 1 < ends.size(); ++i) EXPECT_EQ(ends[i], "node");
     if (status == 0) {
       EXPECT_EQ(ends.back(), "completed") << task.first << "/" << task.second;
@@ -93,7 +93,7 @@ TEST(Load, FromOutsideSlowsItsNodeAlone) {
       "      - {name: map, tasks: 4, request: {cores: 1, memory: 1GiB}, cpu: 15s, memory: "
       "400MiB}\n");
   Process process(heddle({"run", path, "--out", scratch / "out"}), scratch);
-  ASSERT_EQ(process.wait(), 0) << process.errors();  // long before the load's end
+  ASSERT_EQ(process.wait(), 0) << process.errors();  // long before the load ends
   std::vector<Json> loads;
   std::map<std::int64_t, std::int64_t> node_of;
   std::map<std::int64_t, bool> contended;

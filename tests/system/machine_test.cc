@@ -1,4 +1,4 @@
-// Machines that fail under a run: workers that can't start tasks, a master that hangs.
+// Tests machines that fail during a run: workers that cannot start tasks, a master that hangs.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-/// Two nodes of two cores and a job of 8 tasks of 10 emulated seconds, about 3 s real, of which
-/// none may fail.
+/// Returns a scenario with two nodes of two cores and a job of 8 tasks of 10 emulated seconds,
+/// about 3 s real. The job fails if one of its tasks fails.
 std::string scenario_text(const std::string& job = "") {
   return "heddle: 1\nname: machine\n"
          "emulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/64}\n"
@@ -44,7 +44,7 @@ class Machine : public ::testing::Test {
   bool eventually_has(const std::string& type, int times = 1) const {
     return eventually([&] { return count(type) >= times; });
   }
-  /// From now on the worker can open nothing more.
+  /// Keeps the worker from opening any more files.
   static void take_descriptors(pid_t worker) {
     const rlimit few{8, 8};
     EXPECT_EQ(::prlimit(worker, RLIMIT_NOFILE, &few, nullptr), 0);
@@ -117,7 +117,7 @@ TEST_F(Machine, AMasterThatHangsIsKilledAndGoesOn) {
 TEST_F(Machine, ARunThatIsStoppedForAWhileIsNotTakenForHung) {
   auto run = start();
   ASSERT_TRUE(eventually_has("container_started", 4)) << run->errors();
-  // As Ctrl-Z and fg: `heddle run` alone is in the terminal's foreground.
+  // Acts as Ctrl-Z and fg do: only `heddle run` is in the terminal's foreground.
   run->signal(SIGSTOP);
   sleep_for(8s);
   run->signal(SIGCONT);
@@ -126,8 +126,8 @@ TEST_F(Machine, ARunThatIsStoppedForAWhileIsNotTakenForHung) {
   expect_nothing_left();
 }
 
-// Workers have the descriptors that `heddle run` was started with. What fails for want of them says
-// so, also what libcgroup takes for a missing mount.
+// Workers have the descriptor limit that `heddle run` was started with. Whatever fails for lack of
+// descriptors says so, even where libcgroup reports a missing mount.
 TEST_F(Machine, LackOfDescriptorsIsNamed) {
   const std::string path = scratch_.file("s.yaml", scenario_text());
   for (int files = 8; files < 20; ++files) {

@@ -1,4 +1,4 @@
-// Runs of many nodes: their start, and its end at any moment.
+// Tests runs of many nodes: their start, and their end at any time.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// So many small nodes, with a heartbeat of 5 s real, and a job of a task for each of 10 of them.
+/// Returns a scenario with `nodes` small nodes, a heartbeat of 5 s real, and a job of 10 tasks.
 std::string scenario_text(int nodes) {
   return "heddle: 1\nname: many\n"
          "emulation: {time_scale: 1, core_fraction: 0.004, memory_scale: 1/64}\n"
@@ -60,7 +60,7 @@ TEST_F(ManyNodes, AnInterruptWhileWorkersAreStartedEndsThemAtOnce) {
   const auto begin = std::chrono::steady_clock::now();
   run->signal(SIGINT);
   EXPECT_EQ(run->wait(), 130) << run->errors();
-  // The promise is 2 s; a busy CI machine gets more.
+  // A run should end within 2 s; a busy CI machine gets more.
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
   EXPECT_EQ(times(run->errors(), "interrupted"), 1) << run->errors();
   EXPECT_THAT(groups_of(run_id(scratch_ / "out")), IsEmpty());
@@ -69,7 +69,7 @@ TEST_F(ManyNodes, AnInterruptWhileWorkersAreStartedEndsThemAtOnce) {
 TEST_F(ManyNodes, NoWorkerIsStartedForAMasterThatHasEnded) {
   auto run = start(300);
   ASSERT_TRUE(eventually([&] { return workers(*run) >= 5; })) << run->errors();
-  // It is started anew once.
+  // A master that was killed is restarted once.
   pid_t master = 0;
   for (int life = 0; life < 2; ++life) {
     ASSERT_TRUE(eventually([&] {

@@ -44,7 +44,8 @@ Process::Process(std::vector<std::string> arguments, const Scratch& scratch) {
   argv.push_back(nullptr);
   pid_ = ::fork();
   if (pid_ != 0) return;
-  // Whatever those who run the tests ignore (in a shell's background).
+  // The test's caller may ignore signals, as a shell does for background jobs; the program must
+  // not.
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
   int out = ::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   int err = ::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
@@ -77,7 +78,7 @@ int Process::wait(std::chrono::seconds limit) {
 
 void Process::signal(int number) const { ::kill(pid_, number); }
 
-// Its files come with the process, a moment later.
+// The files appear a moment after the process.
 std::string Process::output() const { return read_file(out_) ? read_file(out_).value() : ""; }
 std::string Process::errors() const { return read_file(err_) ? read_file(err_).value() : ""; }
 

@@ -9,27 +9,28 @@
 
 namespace heddle {
 
-/// A directory of its own for one test, removed at the end.
+/// A temporary directory for one test, removed at the end.
 class Scratch {
  public:
   Scratch();
   ~Scratch();
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  /// Writes a file here; returns its path.
+  /// Writes a file in the directory; returns its path.
   std::string file(const std::string& name, const std::string& text) const;
 
  private:
   std::string path_;
 };
 
-/// A program under test: started with its output in files, waited for, killed at the latest when it
+/// A program under test. Its output goes to files, and it is killed at the latest when the object
 /// goes out of scope.
 class Process {
  public:
   Process(std::vector<std::string> arguments, const Scratch& scratch);
   ~Process();
   pid_t pid() const { return pid_; }
-  /// Exit status (128+n if a signal ended it), or -1 if it has not ended within the limit.
+  /// Returns the exit status (128+n if a signal ended it), or -1 if it has not ended within the
+  /// limit.
   int wait(std::chrono::seconds limit = std::chrono::seconds(120));
   bool running();
   void signal(int number) const;
@@ -42,36 +43,38 @@ class Process {
   std::string out_, err_;
 };
 
-/// `heddle` of this build with the arguments.
+/// Returns the command line of this build's `heddle` with the arguments.
 std::vector<std::string> heddle(std::vector<std::string> arguments);
-/// A scenario of this checkout: scenario("quickstart").
+/// Returns the path of a scenario of this checkout: scenario("quickstart").
 std::string scenario(const std::string& name);
 
-/// Living descendants of a process whose executable has the name ("heddle-worker"), ascending.
+/// Returns living descendants of a process whose executable has the name ("heddle-worker"),
+/// ascending.
 std::vector<pid_t> descendants(pid_t root, const std::string& name);
-/// The process is there and no zombie.
+/// Returns whether the process exists and is not a zombie.
 bool alive(pid_t pid);
-/// Kills a process that is there for certain, as it is stopped first. False: it had ended before.
+/// Kills a process that is certainly alive, as it is stopped first. Returns false if it had ended.
 bool kill_living(pid_t pid);
-/// Control groups named heddle-RUN, in any hierarchy.
+/// Returns the control groups named heddle-RUN, in any hierarchy.
 std::vector<std::string> groups_of(const std::string& run);
-/// Directories below a group of that run whose path ends in the suffix ("/n1/c0").
+/// Returns the directory of a process's control group for the controller, or of its v2 group; "" if
+/// the process is gone.
 std::string group_of_pid(pid_t pid, const std::string& controller);
 
-/// Polls until the condition holds; false if it has not within the limit.
+/// Polls until the condition holds; returns false if it does not within the limit.
 template <class Condition>
 bool eventually(Condition condition, std::chrono::milliseconds limit = std::chrono::seconds(20));
 
 nlohmann::json read_json(const std::string& path);
-/// Lines of journal.jsonl, whole ones.
+/// Returns the complete lines of journal.jsonl.
 std::vector<nlohmann::json> read_journal(const std::string& out);
-/// The text of a journal without its checksums, as an earlier version would have written it; such a
-/// one can be edited.
+/// Returns a journal's text without its checksums, as an earlier version would have written it;
+/// such a journal can be edited.
 std::string without_checksums(const std::string& journal);
-/// Run id of the results in `out`; "" while there is none.
+/// Returns the run id of the results in `out`; "" while there is none.
 std::string run_id(const std::string& out);
-/// "" if `heddle replay` of the results in `out` makes the engine decide the same again, else what
-/// it says.
+/// Returns "" if `heddle replay` of the results in `out` makes the engine decide the same again,
+/// else the replay's output.
 std::string replay_trouble(const std::string& out);
 
 void sleep_for(std::chrono::milliseconds time);

@@ -1,4 +1,4 @@
-// Masters and whole runs that are killed, and go on.
+// Tests masters and whole runs that are killed and resumed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// On two nodes, two jobs of eight tasks, four at once.
+/// Returns a scenario with two nodes and two jobs of eight tasks, of which four run at once.
 std::string scenario_text(const std::string& cpu) {
   const std::string phases =
       "    phases:\n      - {name: map, kind: map, tasks: 8, request: {cores: 1, memory: 1GiB}, "
@@ -34,14 +34,14 @@ class Recovery : public ::testing::Test {
     const std::string path = scratch_.file("s.yaml", scenario_text(cpu));
     auto run =
         std::make_unique<Process>(heddle({"run", path, "--out", out(), "--no-derived"}), scratch_);
-    // Something has been done, and something is being done.
+    // Waits until some tasks are done and others are running.
     EXPECT_TRUE(eventually([&] {
       return ended() >= 2 && count("container_started") > count("container_ended");
     })) << run->errors();
     return run;
   }
   std::string out() const { return scratch_ / "out"; }
-  /// Containers that have completed.
+  /// Returns the number of containers that have completed.
   int ended() const {
     int count = 0;
     for (const auto& line : read_journal(out()))
@@ -64,7 +64,7 @@ class Recovery : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return std::make_unique<Process>(heddle(words), scratch_);
   }
-  /// All that a run that was disturbed has to show in the end.
+  /// Checks everything that a disturbed run must show in the end.
   void expect_whole(int lives) {
     const nlohmann::json summary = read_json(out() + "/summary.json");
     EXPECT_EQ(summary["status"], "done");
@@ -114,7 +114,7 @@ TEST_F(Recovery, ARunWhoseFirstProcessIsKilledIsResumed) {
   auto run = start();
   run->signal(SIGKILL);
   run->wait();
-  // As a half-written line would leave it.
+  // A half-written line would leave this.
   std::ofstream(out() + "/journal.jsonl", std::ios::app) << R"({"type":"contai)";
   auto resumed = resume({"--no-derived"});
   EXPECT_EQ(resumed->wait(), 0) << resumed->errors();

@@ -1,7 +1,7 @@
-// Opens a report page in headless Chromium and tells what is on it, as JSON:
+// Opens a report page in headless Chromium and prints what is on it, as JSON:
 //   node report_page.mjs PACKAGES PAGE [SHOTS]
-// PACKAGES: the directory that has node_modules. SHOTS: a directory; a PNG of each chart and of the
-// whole page goes there, light and dark, 1000 and 1600 pixels wide.
+// PACKAGES is the directory that has node_modules. If SHOTS is given, a PNG of each chart and of
+// the whole page goes to that directory, light and dark, 1000 and 1600 pixels wide.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The report page as a browser shows it: headless Chromium opens it and tells what is there
+// Tests the report page in a browser: headless Chromium opens it and prints what is there
 // (report_page.mjs).
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ std::string text_of(const std::string& path) {
   return text ? *text : "";
 }
 
-/// What a browser says of the page; it must say nothing bad, and fetch nothing.
+/// Returns what a browser finds on the page; checks that there is no error and no request.
 Json seen(const std::string& page, const Scratch& scratch) {
   Process browser(
       {HEDDLE_NODE, HEDDLE_SOURCE "/tests/system/report_page.mjs", HEDDLE_PAGE_PACKAGES, page},
@@ -43,7 +43,7 @@ Json seen(const std::string& page, const Scratch& scratch) {
   EXPECT_THAT(facts["errors"], IsEmpty()) << facts["errors"];
   EXPECT_THAT(facts["requests"], IsEmpty()) << facts["requests"];
   EXPECT_EQ(facts["overflow"], false) << "wider than its window";
-  // Of the page, and of its charts if there are any.
+  // Background of the page, and of its charts if there are any.
   const bool empty = facts["marks"].empty();
   EXPECT_EQ(facts["light"],
             empty ? Json({"rgb(255, 255, 255)"}) : Json({"rgb(255, 255, 255)", "#ffffff"}));

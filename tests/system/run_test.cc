@@ -1,4 +1,4 @@
-// Whole runs that end by themselves: results, limits in force, memory kills.
+// Tests whole runs that end by themselves: results, limits in force, out-of-memory kills.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace heddle::run_test {
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
-/// One node of 4 cores; phases are filled in.
+/// Returns a scenario with one node of 4 cores and the given jobs.
 std::string one_node(const std::string& jobs, const std::string& node = "") {
   return "heddle: 1\nname: test\n"
          "emulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/64}\n"
@@ -62,7 +62,7 @@ TEST(Run, SyncedJournalIsAsAnyOther) {
   EXPECT_EQ(wrong.wait(), 2);
 }
 
-// The resolved scenario is a scenario, and runs to the same draws.
+// The resolved scenario can be run again, with the same draws.
 TEST(Run, ResolvedScenarioRunsAgain) {
   Scratch scratch;
   std::string first = scratch.file(
@@ -87,7 +87,7 @@ TEST(Run, LoneTaskTakesItsIdealTime) {
   Outcome outcome = run(scenario("lone-task"), scratch);
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const Json& job = outcome.summary["jobs"][0];
-  // 20 core-seconds on one core. The bound is generous: CI machines are shared.
+  // The task has 20 core-seconds on one core. The bound is generous, as CI machines are shared.
   EXPECT_NEAR(job["finish_s"].get<double>() - job["start_s"].get<double>(), 20, 1.0);
 }
 
@@ -104,12 +104,12 @@ TEST(Run, KernelShowsLimitsAndEveryTaskInItsOwnGroup) {
     std::string cpu = group_of_pid(pid, "cpu"), memory = group_of_pid(pid, "memory");
     EXPECT_THAT(cpu, HasSubstr("heddle-" + run_id(scratch / "out")));
     groups.insert(cpu);
-    // 1 GiB / 64 and 1 MiB of overhead.
+    // 1 GiB / 64, and 1 MiB of overhead.
     auto limit = read_file(memory + "/memory.limit_in_bytes");
     if (!limit) limit = read_file(memory + "/memory.max");
     ASSERT_TRUE(limit);
     EXPECT_EQ(*limit, std::to_string(17 << 20) + "\n");
-    // A cage of 1.2 x 0.1 CPU, rounded down.
+    // The quota is 1.2 x 0.1 CPU, rounded down.
     auto quota = read_file(cpu + "/cpu.cfs_quota_us");
     double share = 0;
     if (quota) {
@@ -165,8 +165,8 @@ TEST(Run, TwoRunsSideBySideDoNotMeet) {
   }
 }
 
-// A task that fails by itself (here: killed from outside) is told apart from our own kills and
-// retried.
+// A task that fails by itself (here: killed from outside) is distinguished from Heddle's own kills
+// and retried.
 TEST(Run, TaskKilledFromOutsideIsRetried) {
   Scratch scratch;
   std::string path = scratch.file(

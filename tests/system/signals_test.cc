@@ -1,4 +1,4 @@
-// Signals: those that were ignored stay ignored, and what a write can't do is an error.
+// Tests signals: ignored ones stay ignored, and a write that fails is an error.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// About a second real.
+/// The run takes about a second of real time.
 constexpr char kScenario[] =
     "heddle: 1\nname: signals\n"
     "emulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/64}\n"
@@ -23,7 +23,7 @@ constexpr char kScenario[] =
 
 class Signals : public ::testing::Test {
  protected:
-  /// `heddle run`, started by a shell that has done this before.
+  /// Starts `heddle run` by a shell that has executed `before`.
   std::unique_ptr<Process> start(const std::string& before, const char* scenario = kScenario) {
     const std::string path = scratch_.file("s.yaml", scenario);
     auto run = std::make_unique<Process>(
@@ -41,7 +41,7 @@ class Signals : public ::testing::Test {
 };
 
 TEST_F(Signals, OnesThatWereIgnoredStayIgnored) {
-  // As nohup, and a shell's background, leave them.
+  // nohup ignores SIGHUP, and a shell ignores SIGINT for background jobs.
   auto run = start("trap '' HUP INT");
   ASSERT_TRUE(runs_tasks(*run)) << run->errors();
   for (int signal : {SIGHUP, SIGINT}) {
@@ -62,7 +62,7 @@ TEST_F(Signals, OthersStillEndTheRun) {
   expect_nothing_left();
 }
 
-// A CLI that inherits an ignored SIGCHLD still hears of its children's ends.
+// A CLI that inherits an ignored SIGCHLD still notices that its children have ended.
 TEST_F(Signals, AnIgnoredSigchldKeepsNothingFromEnding) {
   auto run = start("trap '' CHLD");
   EXPECT_EQ(run->wait(60s), 0) << run->errors();
@@ -70,7 +70,7 @@ TEST_F(Signals, AnIgnoredSigchldKeepsNothingFromEnding) {
 }
 
 TEST_F(Signals, AFileThatMayNotGrowIsAnError) {
-  // 4 KiB, in blocks of 512 bytes.
+  // The limit is 4 KiB, in blocks of 512 bytes.
   const std::string many = std::string(kScenario) +
                            "  - {name: k, phases: [{name: map, kind: map, "
                            "tasks: 100, request: {cores: 1, memory: 1GiB}, sleep: 100ms}]}\n";
@@ -81,7 +81,7 @@ TEST_F(Signals, AFileThatMayNotGrowIsAnError) {
 }
 
 TEST_F(Signals, AReaderThatHasGoneIsNoDeath) {
-  // The status of the first of the two.
+  // The status is that of the first command of the pipe.
   Process policies(
       {"sh", "-c", "{ sleep 0.3; \"$@\"; echo $? >&2; } | true", "sh", heddle({})[0], "policies"},
       scratch_);

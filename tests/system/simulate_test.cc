@@ -1,4 +1,4 @@
-// heddle simulate as users have it: results, exit statuses, errors.
+// Tests heddle simulate as users call it: results, exit statuses, errors.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(Simulate, WritesWhatARunWrites) {
   EXPECT_THAT(text_of(scratch / "out/samples.jsonl"), StartsWith("{\"t\":"));
 }
 
-// One emulated second is 0.3 real ones here.
+// An emulated second lasts 0.3 real seconds here.
 TEST(Simulate, DressFigure1IsWithinASecondForReal) {
   Scratch scratch;
   Process run(heddle({"run", scenario("papers/dress-fig1"), "--out", scratch / "out"}), scratch);
@@ -119,7 +119,8 @@ TEST(Simulate, OutThatCannotBeMadeIsStatusThree) {
   EXPECT_THAT(end.errors, HasSubstr(scratch / "file/out"));
 }
 
-/// Hours of work at a heartbeat a millisecond: minutes to simulate.
+/// Writes a scenario with hours of work and a heartbeat per millisecond, which takes minutes to
+/// simulate; returns its path.
 std::string endless(const Scratch& scratch) {
   return scratch.file("long.yaml",
                       "heddle: 1\nname: long\ncluster: {heartbeat: 1ms, nodes: [{name: n, count: "
@@ -141,7 +142,7 @@ TEST(Simulate, InterruptKeepsWhatThereIs) {
   EXPECT_EQ(summary["jobs"][0]["state"], "running");
 }
 
-// A file can't grow beyond the limit: the write fails as on a full disk.
+// The file cannot grow beyond the limit: the write fails as on a full disk.
 TEST(Simulate, FullDiskIsStatusFour) {
   Scratch scratch;
   std::vector<std::string> command = {"/bin/sh", "-c",

@@ -1,4 +1,4 @@
-// Another user of the machine: reaches no socket, file or process of a run.
+// Tests that another user of the machine reaches no socket, file or process of a run.
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ jobs:
       - {name: reduce, kind: reduce, after: [map], tasks: 1, request: {cores: 1, memory: 1GiB}, sleep: 1s, memory: 256MiB}
 )";
 
-/// 0, or the error.
+/// Connects to the socket; returns 0 or the error number.
 int connect_to(const std::string& socket) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -59,7 +59,7 @@ int open_it(const std::string& path) {
 
 int signal_it(pid_t pid) { return ::kill(pid, 0) < 0 ? errno : 0; }
 
-/// What a process of nobody's says in a process of its own.
+/// Returns what `say` returns in a child process of user nobody.
 std::string as_nobody(const std::function<std::string()>& say) {
   int ends[2];
   if (::pipe(ends) != 0) return "no pipe";
@@ -81,7 +81,7 @@ std::string as_nobody(const std::function<std::string()>& say) {
   return said;
 }
 
-/// Where the run has its sockets.
+/// Returns the directory that has the run's sockets.
 std::string directory_of_run(const std::string& run) {
   const char* runtime = std::getenv("XDG_RUNTIME_DIR");
   for (const std::string& base :
@@ -103,14 +103,14 @@ Things things_of(const std::string& directory, pid_t pid) {
   for (const char* program : {"heddle-master", "heddle-worker", "heddle-task"})
     for (pid_t process : descendants(pid, program)) {
       things.processes.push_back(process);
-      // Pages that are shared between worker and tasks are among its descriptors.
+      // Pages that are shared between worker and tasks are among the descriptors.
       for (const char* file : {"/fd", "/mem", "/environ"})
         things.files.push_back("/proc/" + std::to_string(process) + file);
     }
   return things;
 }
 
-/// All that is not refused, or for another reason than `refusal` says.
+/// Returns everything that is not refused, or is refused for another reason than expected.
 std::string reached(const Things& things) {
   std::string text;
   const auto note = [&](const std::string& what, int error, int refusal) {
@@ -132,7 +132,7 @@ TEST(Strangers, AnotherUserReachesNothingOfARun) {
   const std::string directory = directory_of_run(run_id(out));
   ASSERT_FALSE(directory.empty());
   const Things things = things_of(directory, run.pid());
-  // Control, progress, data; all of which can be reached by who may.
+  // Sockets for control, progress and data; their owner can reach all of them.
   ASSERT_GE(things.sockets.size(), 3);
   for (const std::string& socket : things.sockets) EXPECT_EQ(connect_to(socket), 0) << socket;
   ASSERT_EQ(things.processes.size(), 3);
@@ -148,13 +148,13 @@ TEST(Strangers, AnotherUserReachesNothingOfARun) {
 
 // Results in a directory that another user owns -----------------------------------------------
 
-/// What may be overwritten, with the names that a link may have there.
+/// Files that may be overwritten, by the names that a planted link can have.
 const char* const kPlanted[] = {
     "journal.jsonl",     "samples.jsonl", "scenario.yaml",  "scenario.yaml.new",  "summary.json",
     "summary.json.new",  "run.sqlite",    "run.sqlite.new", "run.sqlite-journal", "timeline.json",
     "timeline.json.new", "report.html",   "report.html.new"};
 
-/// A directory of nobody's, and beside it a file and a directory of root's.
+/// A directory that belongs to user nobody, beside a file and a directory that belong to root.
 class Home {
  public:
   explicit Home(const Scratch& scratch)
@@ -163,7 +163,7 @@ class Home {
     fs::create_directory(etc_);
     fs::create_directory(path_);
     give(path_);
-    // Nobody has to come this far.
+    // User nobody must be able to reach the directory.
     fs::permissions(fs::path(path_).parent_path(), fs::perms(0755));
   }
   static void give(const std::string& path) {
@@ -206,7 +206,7 @@ TEST(Strangers, LinksThatAreInADirectoryOfResultsAreNotWrittenThrough) {
       fs::create_symlink(home.victim(), out + "/" + name);
       Home::give(out + "/" + name);
     }
-  // No page of Heddle's is there.
+  // The existing report.html is not a page that Heddle has made.
   EXPECT_EQ(status_of({"report", out}, scratch), 2);
   EXPECT_EQ(status_of({"export", out}, scratch), 0);
   EXPECT_EQ(status_of({"trace", out, "--out", out + "/summary.json.new"}, scratch), 2);
@@ -214,7 +214,7 @@ TEST(Strangers, LinksThatAreInADirectoryOfResultsAreNotWrittenThrough) {
   EXPECT_FALSE(fs::is_symlink(out + "/run.sqlite"));
 }
 
-/// Plants what can be planted, as fast as it goes, until it is killed.
+/// Plants every possible link as fast as it can, until it is killed.
 [[noreturn]] void plant_for_ever(const Home& home) {
   if (::setgroups(0, nullptr) != 0 || ::setgid(kNobody) != 0 || ::setuid(kNobody) != 0) ::_exit(1);
   const std::string out = home / "out", aside = home / "aside";
@@ -223,7 +223,7 @@ TEST(Strangers, LinksThatAreInADirectoryOfResultsAreNotWrittenThrough) {
       (void)!::symlink(home.victim().c_str(), (out + "/" + name).c_str());
     for (const char* name : {"logs", "logs/master.log"})
       (void)!::symlink(home.etc().c_str(), (out + "/" + name).c_str());
-    // Another directory, or a link to one, takes the place of this.
+    // Replaces the directory of results by another one, or by a link to one.
     if (::rename(out.c_str(), aside.c_str()) == 0 || ::mkdir(out.c_str(), 0777) == 0)
       (void)!::chmod(out.c_str(), 0777);
     (void)!::symlink(home.etc().c_str(), out.c_str());

@@ -1,4 +1,5 @@
-// Reduces that are suspended for real: what they hold and do meanwhile, and what may befall them.
+// Tests reduces that are suspended in real runs: what they hold and do while suspended, and faults
+// that occur in the meantime.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,8 +20,8 @@ namespace heddle::suspend_test {
 using namespace std::chrono_literals;
 using ::testing::IsEmpty;
 
-// Maps for about 50 emulated seconds, 5 s real. Whatever Spark holds, starved reduces are suspended
-// for nearly all of each 10 s (1 s real).
+// Maps take about 50 emulated seconds, 5 s real. However much Spark holds, starved reduces are
+// suspended for nearly all of each control interval of 10 s (1 s real).
 constexpr char kScenario[] =
     "heddle: 1\nname: suspending\n"
     "emulation: {time_scale: 0.1, core_fraction: 0.04, memory_scale: 1/64, suspend_with: WITH}\n"
@@ -36,7 +37,7 @@ constexpr char kScenario[] =
     "      - {name: reduce, kind: reduce, after: [map], tasks: 5,\n"
     "         request: {cores: 1, memory: 1GiB}, cpu: 3s, memory: 600MiB}\n";
 
-/// Containers that are suspended now, as the journal has it.
+/// Returns the containers that are suspended according to the journal.
 std::set<std::int64_t> suspended(const std::string& out) {
   std::set<std::int64_t> containers;
   for (const nlohmann::json& line : read_journal(out)) {
@@ -54,7 +55,7 @@ std::string text_of(const std::string& file) {
   return text.str();
 }
 
-/// Clock ticks of CPU, and resident pages.
+/// CPU time in clock ticks, and resident pages.
 struct Use {
   long ticks = 0, pages = 0;
 };
@@ -83,7 +84,7 @@ class SuspendRun : public ::testing::TestWithParam<const char*> {
   std::unique_ptr<Process> start() {
     return std::make_unique<Process>(heddle({"run", path_, "--out", out_}), scratch_);
   }
-  /// A run in which reduces are suspended, and for a while yet.
+  /// Starts a run and waits until two reduces are suspended, which lasts for a while.
   std::unique_ptr<Process> start_and_suspend() {
     auto run = start();
     EXPECT_TRUE(eventually([&] { return suspended(out_).size() >= 2; })) << run->errors();
@@ -95,7 +96,7 @@ class SuspendRun : public ::testing::TestWithParam<const char*> {
       for (pid_t pid : descendants(cli, name)) pids.push_back(pid);
     return pids;
   }
-  /// Its suspended tasks, by container.
+  /// Returns the processes of the run's suspended tasks, by container.
   std::map<std::int64_t, pid_t> stopped_tasks(pid_t cli) {
     const std::set<std::int64_t> containers = suspended(out_);
     std::map<std::int64_t, pid_t> tasks;
@@ -118,8 +119,8 @@ class SuspendRun : public ::testing::TestWithParam<const char*> {
   std::string out_ = scratch_ / "out";
 };
 
-// Which of the maps get the cores of suspended reduces is decided in tests/core/suspension_test.cc;
-// how many these are here depends on when the machine has the reduces suspended.
+// The test tests/core/suspension_test.cc checks which maps get the cores of suspended reduces. The
+// number of those maps depends here on when the machine has the reduces suspended.
 TEST_P(SuspendRun, MapsOfTheJobStartWhileTheyAreSuspended) {
   auto run = start();
   EXPECT_EQ(run->wait(), 0) << run->errors();
@@ -178,7 +179,7 @@ TEST_P(SuspendRun, GoesWithItsWorkerAndRunsAgain) {
   expect_nothing_left(pids);
 }
 
-// A worker that is silent for six heartbeats, fewer than node_timeout has.
+// The worker is silent for six heartbeats, fewer than fit into node_timeout.
 TEST_P(SuspendRun, OutlivesLostHeartbeats) {
   auto run = start_and_suspend();
   const pid_t worker = descendants(run->pid(), "heddle-worker")[0];
@@ -231,7 +232,7 @@ TEST_P(SuspendRun, InterruptedWhileTasksAreStoppedLeavesNothing) {
   auto begin = std::chrono::steady_clock::now();
   run->signal(SIGINT);
   EXPECT_EQ(run->wait(), 130) << run->errors();
-  // The promise is 2 s; a busy CI machine gets more.
+  // A run should end within 2 s; a busy CI machine gets more.
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
   expect_nothing_left(pids);
 }

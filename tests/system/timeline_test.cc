@@ -1,4 +1,4 @@
-// timeline.json as runs leave it.
+// Tests timeline.json as runs write it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace heddle::timeline_test {
 using ::testing::IsEmpty;
 using Json = nlohmann::json;
 
-/// How many of its events are so.
+/// Returns the number of the file's events that meet the condition.
 template <class Condition>
 int count(const Json& file, const Condition& condition) {
   int found = 0;
@@ -24,7 +24,7 @@ int slices(const Json& file, const std::string& category) {
   });
 }
 
-/// The time line of the results, checked against their summary.
+/// Returns the timeline of the results, checked against their summary.
 Json timeline_of(const std::string& out) {
   const Json file = read_json(out + "/timeline.json");
   EXPECT_THAT(report::TimelineCheck::trouble(file), IsEmpty());
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Of, SimulatedTimeline,
                                            "faults/container-overrun", "faults/worker-freeze",
                                            "faults/worker-crash"));
 
-// Reduces starve while Spark holds what their maps want, and are suspended.
+// Reduces starve while Spark holds the resources that their maps need, and are suspended.
 TEST(Timeline, OfARealRunWithSuspensions) {
   Scratch scratch;
   const std::string path = scratch.file(

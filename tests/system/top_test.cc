@@ -1,4 +1,4 @@
-// heddle top on runs: in a terminal, without one, and when the run's master is killed.
+// Tests heddle top on runs: in a terminal, without one, and when the run's master is killed.
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ namespace heddle::top_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-/// A program in a terminal of its own, 80 x 24.
+/// A program in a terminal of its own, with 80 columns and 24 rows.
 class InTerminal {
  public:
   explicit InTerminal(std::vector<std::string> arguments) {
@@ -58,7 +58,8 @@ class InTerminal {
       shown_.append(buffer, static_cast<std::size_t>(n));
     return shown_;
   }
-  /// The text comes after what was shown when this was last called with success.
+  /// Waits for the text after the text that the last successful call found; returns whether it
+  /// came.
   bool comes(const std::string& text) {
     return eventually([&] {
       const std::size_t at = shown().find(text, seen_);
@@ -67,7 +68,7 @@ class InTerminal {
       return true;
     });
   }
-  /// Exit status (128+n if a signal ended it), or -1.
+  /// Returns the exit status (128+n if a signal ended the program), or -1.
   int wait() {
     eventually([&] {
       (void)shown();
@@ -78,7 +79,7 @@ class InTerminal {
     });
     return status_;
   }
-  /// Lines are typed and seen, as a shell wants it.
+  /// Returns whether the terminal edits lines and echoes them, as a shell needs it.
   bool sane() const {
     termios now{};
     return ::tcgetattr(terminal_, &now) == 0 && (now.c_lflag & ICANON) && (now.c_lflag & ECHO);
@@ -97,7 +98,8 @@ constexpr const char* kBack = "\033[?1049l";
 
 class TopRun : public ::testing::Test {
  protected:
-  /// About `seconds` real seconds of two nodes; it goes on when this is back.
+  /// Starts a run on two nodes that takes about `seconds` real seconds; returns when it launches
+  /// tasks.
   void start(int seconds) {
     const std::string path =
         scratch_.file("s.yaml",
@@ -204,7 +206,7 @@ TEST_F(TopRun, AMasterThatIsKilledForGoodIsNoticed) {
       << top.errors();
   const pid_t first = descendants(run_->pid(), "heddle-master").at(0);
   ::kill(first, SIGKILL);
-  // It is started anew, and top goes on.
+  // The master is restarted, and top continues.
   ASSERT_TRUE(eventually([&] {
     const std::vector<pid_t> masters = descendants(run_->pid(), "heddle-master");
     return masters.size() == 1 && masters[0] != first;

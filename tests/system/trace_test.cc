@@ -1,4 +1,4 @@
-// A real run traced, and its trace run again.
+// Tests that a trace of a real run can be run again.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@ std::string end_of(std::vector<std::string> arguments, const Scratch& scratch) {
   return status == 0 ? "" : std::to_string(status) + ": " + process.errors();
 }
 
-/// Maps that read blocks and hand over, a reduce, on two nodes: some 20 emulated seconds.
+/// Writes a scenario of some 20 emulated seconds on two nodes: maps that read blocks and hand over
+/// output, and a reduce.
 std::string small(const Scratch& scratch) {
   return scratch.file(
       "s.yaml",

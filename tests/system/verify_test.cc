@@ -1,4 +1,4 @@
-// What `heddle verify` and `heddle replay` say of results, good and bad.
+// Tests `heddle verify` and `heddle replay` on good and bad results.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,13 +26,13 @@ Answer ask(std::vector<std::string> words) {
   return {status, process.output(), process.errors()};
 }
 
-/// Results of a simulated run, which are made in no time.
+/// Makes the results of a simulated run, which takes no time.
 void simulate(const Scratch& scratch) {
   ASSERT_EQ(ask({"simulate", scenario("lone-task"), "--out", scratch / "out", "--quiet"}).status,
             0);
 }
 
-/// The journal with every line that has the text left out, and without checksums.
+/// Removes from the journal the checksums, and every line that has the text.
 void drop_lines(const std::string& path, const std::string& text) {
   std::istringstream lines(without_checksums(*read_file(path)));
   std::ofstream out(path);
@@ -47,7 +47,7 @@ TEST(Verify, RealRunAgainstItsSimulation) {
   EXPECT_EQ(table.status, 0) << table.errors;
   EXPECT_THAT(table.output, HasSubstr("makespan"));
   auto json = nlohmann::json::parse(ask({"verify", scratch / "out", "--json"}).output);
-  // Generous: CI machines are shared.
+  // The bound is generous, as CI machines are shared.
   EXPECT_NEAR(json["makespan_s"]["error"].get<double>(), 0, 0.06);
   EXPECT_EQ(json["jobs"][0]["state"]["predicted"], "completed");
 
@@ -100,7 +100,7 @@ TEST(Replay, AsAllOthersNamesALineThatWasChanged) {
       "journal.jsonl:" + std::to_string(line) + ": the checksum does not match";
   std::string changed = journal;
   changed.replace(changed.find(R"("attempt":1)", at), 11, R"("attempt":2)");
-  // Or left out: then the line behind it shows it, which takes its place.
+  // If the line is missing, the error names the line that takes its place.
   const std::size_t begin = journal.rfind('\n', at) + 1, end = journal.find('\n', at) + 1;
   const std::string missing = journal.substr(0, begin) + journal.substr(end);
   for (const std::string& text : {changed, missing}) {

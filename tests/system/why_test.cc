@@ -1,4 +1,4 @@
-// heddle why as users have it, on simulated and real runs.
+// Tests heddle why as users call it, on simulated and real runs.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Ended heddle_of(std::vector<std::string> arguments, const Scratch& scratch) {
   return {status, process.output(), process.errors()};
 }
 
-/// The intervals add up to the waiting time of the summary.
+/// Checks that the intervals add up to the waiting time of the summary.
 void expect_whole(const Json& why) {
   double sum = 0, at = why["job"]["submit_s"];
   for (const Json& interval : why["waiting"]) {
@@ -94,7 +94,7 @@ TEST(Why, AJournalThatCannotBeReplayedTellsWhatItsLinesTell) {
   EXPECT_GT(seconds_of(why, "start of the process"), 0);
 }
 
-// Cut off at 40 s, when pi waits still: it is explained up to there.
+// The run was cut off at 40 s, while pi still waits: its waiting is explained up to then.
 TEST(Why, ARunThatWasCutOff) {
   Scratch scratch;
   ASSERT_EQ(

@@ -9,7 +9,8 @@ using std::chrono::microseconds;
 constexpr std::int64_t kMiB = 1 << 20;
 constexpr std::int64_t kGiB = 1 << 30;
 
-/// 4 cores of a tenth of a CPU and 8 GiB at 1/64, for 8 containers of 1 MiB overhead.
+/// Returns a node of 4 cores, each a tenth of a CPU, and 8 GiB at 1/64, for 8 containers with 1 MiB
+/// of overhead each.
 wire::Welcome node() {
   wire::Welcome welcome;
   welcome.spec.capacity = {Millicores(4000), EmuBytes(8 * kGiB)};
@@ -65,7 +66,7 @@ TEST(Caps, SharesHoldToThreads) {
   EXPECT_DOUBLE_EQ(cpus(container_caps(welcome, task(1000, kGiB, 3)).cpu), 0.36);
 }
 
-// 20 ms periods and 1.2 x are for tasks that follow their line.
+// Periods of 20 ms and the factor 1.2 are for tasks that follow their line.
 TEST(Caps, CommandGetsExactlyItsCores) {
   wire::LaunchCommand command = task(1500, kGiB, 7);
   command.command = {"sort"};
@@ -78,7 +79,7 @@ TEST(Caps, CommandGetsExactlyItsCores) {
     EXPECT_FALSE(caps.cpu.burst);
     EXPECT_EQ(caps.memory.limit, real::Bytes(17 * kMiB));
   }
-  // 1 ms is the least quota: 0.02 CPU take a period of 50 ms.
+  // The minimum quota is 1 ms, so 0.02 CPU need a period of 50 ms.
   command.resources.cores = Millicores(200);
   EXPECT_EQ(container_caps(node(), command).cpu.period, microseconds(50'000));
 }

@@ -82,7 +82,7 @@ TEST(Command, WhoseFaultItIsThatItIsNotExecuted) {
 
 TEST(Command, DirectoryName) { EXPECT_EQ(directory_name(launch({"a"})), "wc-count-3-2"); }
 
-// What comes over the wire is checked again: it becomes part of a path.
+// The worker checks the command again, as the program's name becomes part of a path.
 TEST(Command, WhatIsRefused) {
   EXPECT_TRUE(check_command(launch({"sort", ""})));
   EXPECT_TRUE(check_command(launch({"/bin/sort"})));

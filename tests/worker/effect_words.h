@@ -32,7 +32,7 @@ inline std::string words(const wire::Report& report) {
       report.what);
 }
 
-/// "start 7", "report ended 7 killed", …
+/// Returns each effect in words, such as "start 7" or "report ended 7 killed".
 inline std::vector<std::string> words(const Effects& effects) {
   std::vector<std::string> words_of;
   for (const Effect& effect : effects) {

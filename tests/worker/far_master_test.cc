@@ -1,4 +1,5 @@
-// A worker that was not started for a run, and whose master may be on another host.
+// Tests a stand-alone worker, which was not started for a run and whose master may be on another
+// host.
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -54,7 +55,7 @@ TEST_F(FarMaster, TakesRunAndNodeThatItIsTold) {
   link_.on_message(welcome("r1", "n2"), at(0));
   EXPECT_TRUE(link_.joined());
   EXPECT_EQ(link_.run(), "r1");
-  EXPECT_EQ(link_.hello(at(1)).node, "n2");  // it keeps that, should it have to rejoin
+  EXPECT_EQ(link_.hello(at(1)).node, "n2");  // keeps the node for a rejoin
 }
 
 TEST_F(FarMaster, AnotherRunThanWeAreOfIsNone) {
@@ -89,7 +90,7 @@ TEST_F(FarMaster, AsksAgainForAWhileIfThereIsNoNodeForIt) {
   EXPECT_EQ(link_.on_message(full, at(1)).size(), 1U);
   link_.hello_sent(true, at(1));
   EXPECT_TRUE(link_.hello_due(at(2)));
-  EXPECT_THAT(link_.on_message(full, at(2)), IsEmpty());  // told once
+  EXPECT_THAT(link_.on_message(full, at(2)), IsEmpty());  // reported once
   EXPECT_EQ(give_up(5.9), "");
   EXPECT_EQ(give_up(6), "the master refused us: every node has a worker; none is left for host h1");
 }
@@ -121,7 +122,7 @@ TEST(DataPort, SaysWhatIsWrong) {
             "--data-address somewhere: expected one of this host's addresses, such as 10.0.0.7");
   EXPECT_EQ(open_data_port("0.0.0.0").error().kind, Error::Kind::kUsage);
   EXPECT_THAT(open_data_port("192.0.2.1").error().text,
-              HasSubstr("--data-address 192.0.2.1: Cannot assign"));  // of no host: RFC 5737
+              HasSubstr("--data-address 192.0.2.1: Cannot assign"));  // no host has it: RFC 5737
   EXPECT_EQ(open_data_port("192.0.2.1").error().kind, Error::Kind::kMachine);
   EXPECT_THAT(local_address_to("tcp://no.such.host.invalid:7").error().text,
               HasSubstr("--connect tcp://no.such.host.invalid:7: "));

@@ -17,7 +17,8 @@ real::Time at(double seconds) {
   return real::Time(real::Duration(static_cast<std::int64_t>(seconds * 1e9)));
 }
 
-/// 1 s heartbeats and 60 s timeout at a tenth of real time: 100 ms and 6 s.
+/// Returns a welcome with heartbeats of 1 s and a timeout of 60 s, at a tenth of real time: 100 ms
+/// and 6 s.
 wire::Welcome welcome(std::uint64_t incarnation = kFirst) {
   wire::Welcome welcome;
   welcome.incarnation = incarnation;
@@ -38,7 +39,8 @@ std::vector<std::int64_t> numbers(const std::vector<wire::Report>& reports) {
   return numbers;
 }
 
-/// "joined", "do 1", "neighbours", "clear", "answer", "leave", "give up", "note".
+/// Returns the events in words: "joined", "do 1", "neighbours", "clear", "answer", "leave", "give
+/// up", "note", "try start".
 std::vector<std::string> words(const std::vector<LinkEvent>& events) {
   static constexpr const char* kWords[] = {"joined", "do",      "neighbours", "clear",    "answer",
                                            "leave",  "give up", "note",       "try start"};
@@ -183,7 +185,7 @@ TEST_F(LinkTest, SilentMasterIsLost) {
   EXPECT_FALSE(link_.joined());
   EXPECT_FALSE(link_.heartbeat_due(at(9.1)));
   EXPECT_FALSE(link_.hello_due(at(9.1)));
-  link_.report(started(6));  // of the killing: nobody's concern any more
+  link_.report(started(6));  // a report from the clearing, which nobody needs
   link_.cleared(kSecond, at(9.2));
   EXPECT_TRUE(link_.hello_due(at(9.2)));
   EXPECT_EQ(link_.hello(at(9.2)).incarnation, kSecond);
@@ -208,7 +210,7 @@ TEST_F(LinkTest, MasterThatComesBackFindsANewLife) {
   EXPECT_THAT(words(link_.tick(at(12.9))), IsEmpty());
 }
 
-// Else it could go on with what the master has given to others.
+// Otherwise the worker could continue tasks that the master has already given to other nodes.
 TEST_F(LinkTest, OnlyAnsweredHeartbeatsCountAsWordsOfTheMaster) {
   join();
   link_.heartbeat(at(0));
@@ -263,7 +265,7 @@ TEST_F(LinkTest, RejoinClearsOnce) {
   EXPECT_THAT(say(wire::Commands{kSecond, {kill(1)}}, 2), ElementsAre("do 1"));
 }
 
-// It was given up before it had the answer to its hello.
+// The master gave the worker up before the worker had the answer to its hello.
 TEST_F(LinkTest, RejoinBeforeWelcomeBeginsANewLife) {
   EXPECT_THAT(say(wire::Rejoin{"lost", kFirst}, 1), ElementsAre("clear"));
   link_.cleared(kSecond, at(1));
@@ -278,7 +280,7 @@ TEST_F(LinkTest, OtherMessages) {
   EXPECT_THAT(say(wire::Hello{}, 1), ElementsAre("answer"));
 }
 
-// A master takes no messages of any size.
+// A master limits the size of messages.
 TEST_F(LinkTest, ReportsThatAreTooManyForAMessageFollow) {
   join();
   for (int i = 0; i < 2500; ++i) {
@@ -292,7 +294,7 @@ TEST_F(LinkTest, ReportsThatAreTooManyForAMessageFollow) {
   EXPECT_EQ(link_.take_fresh().reports.at(0).number, 1001);
   EXPECT_EQ(link_.take_fresh().reports.size(), 500u);
   EXPECT_TRUE(link_.take_fresh().reports.empty());
-  // None is acknowledged yet; a heartbeat repeats the first.
+  // No report is acknowledged yet; a heartbeat repeats the first ones.
   EXPECT_EQ(link_.heartbeat(at(1)).reports.size(), 1000u);
   EXPECT_TRUE(link_.take_fresh().reports.empty());
   say(wire::HeartbeatReply{link_.incarnation(), 1, 1000, {}, 0}, 1);

@@ -22,7 +22,7 @@ TEST(LoadWork, BurnsInAsManyThreadsAsItsCoresFill) {
 TEST(LoadWork, FillsItsMemoryBeforeItBurns) {
   TaskWork work = load_work({Millicores(1500), kGiB * 2}, kScale);
   EXPECT_THAT(work.memory, ElementsAre(MemoryPoint{0, kGiB * 2}));
-  // 32 MiB real are 33.6 ms at 1 GB a second, ten times that emulated.
+  // Filling 32 MiB real at 1 GB/s takes 33.6 ms, which is ten times as long in emulated time.
   EXPECT_EQ(work.sleep, EmuTime(335544));
   EXPECT_GT(work.cpu, core_seconds(5e8));
   EXPECT_THAT(load_work({Millicores(1500), EmuBytes(0)}, kScale).memory, IsEmpty());

@@ -10,7 +10,7 @@ using testing::IsEmpty;
 
 constexpr ContainerId kA{1};
 constexpr ContainerId kB{2};
-/// A tenth of real time, half a CPU a core, a quarter of the memory.
+/// A tenth of real time, half a CPU per core, a quarter of the memory.
 constexpr Scale kScale{0.1, 0.5, 0.25, 0.25};
 
 real::Time at(std::int64_t ms) { return real::Time(std::chrono::milliseconds(ms)); }
@@ -37,7 +37,7 @@ TEST(Monitor, IntegratesMemoryBetweenSamplesAndToTheEnd) {
   monitor.record(kA, sample(0, 1000, 1000), at(100));  // flat before the first: 1000 * 0.1 s
   monitor.record(kA, sample(0, 3000, 3500), at(200));  // mean 2000 * 0.1 s
   AttemptUsage usage = monitor.finish(kA, sample(60, 0, 3600).stats, at(300));  // 3000 * 0.1 s
-  // 600 real byte-seconds; 40 emulated ones each.
+  // 600 real byte-seconds, each of which is 40 emulated ones.
   EXPECT_NEAR(usage.memory_byte_seconds, 24'000, 1e-6);
   EXPECT_EQ(usage.peak_memory, EmuBytes(14'400));
   EXPECT_EQ(usage.cpu, core_seconds(1.2));

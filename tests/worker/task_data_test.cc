@@ -1,4 +1,4 @@
-// What tasks read, do and write, in the order in which the table has it done.
+// Tests what tasks read, do and write, in the order that the task table requires.
 #include "worker/task_data.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ const ProcessEnd kSigkill{true, SIGKILL, OomCause::kNone};
 
 real::Time at(std::int64_t ns) { return real::Time(real::Duration(ns)); }
 
-/// A block where `source` is -1, else a map's output.
+/// Returns an input: a block if `source` is -1, else a map's output.
 DataRead input(std::uint64_t object, int source = -1) {
   return {object, EmuBytes(0), EmuBytes(100), {NodeId{0}, NodeId{3}}, source};
 }
@@ -37,7 +37,7 @@ class TaskDataTest : public testing::Test {
     return command(launch);
   }
   Words started() { return words(table_.started(kC, at(20))); }
-  /// Launched and started.
+  /// Launches and starts a task.
   Words run(const TaskWork& work) {
     launch(work);
     return started();
@@ -107,7 +107,7 @@ TEST_F(TaskDataTest, ReduceWaitsForAllItsSources) {
   EXPECT_THAT(read(input(1, 0)), IsEmpty());
   EXPECT_THAT(fetch({input(2, 1)}), ElementsAre("read 7 object 2"));
   EXPECT_THAT(read(input(2, 1)), ElementsAre("report inputs_read 7", "give 7 part 1, the last"));
-  // What is told again, or comes too late to matter, is not read again.
+  // Inputs that are announced again, or too late to matter, are not read again.
   EXPECT_THAT(fetch({input(2, 1), input(3, 1)}), IsEmpty());
 }
 
@@ -153,7 +153,7 @@ TEST_F(TaskDataTest, OomKillOfWhatFailedIsStillAnOomKill) {
 TEST_F(TaskDataTest, EndsOnlyWhenAllIsWritten) {
   TaskWork work;
   work.writes = {output(1), output(2)};
-  // It has its part from the beginning.
+  // The task has its part from the beginning.
   EXPECT_THAT(run(work), ElementsAre("report started 7"));
   EXPECT_THAT(done(1), ElementsAre("write 7 object 1", "write 7 object 2"));
   EXPECT_THAT(done(1), IsEmpty());
@@ -219,7 +219,7 @@ TEST_F(TaskDataTest, WhatIsBeingReadComesWhileSuspendedAndWorkBeginsAfterwards) 
               ElementsAre("report resumed 7", "give 7 part 1, the last"));
 }
 
-// A sixth read, and what a fetch tells of, wait until it goes on.
+// A sixth read, and the inputs of a fetch, wait until the task is resumed.
 TEST_F(TaskDataTest, NoReadBeginsWhileSuspended) {
   run(fetching(1, {input(1), input(2), input(3), input(4), input(5), input(6)}));
   suspend();

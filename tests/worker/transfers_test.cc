@@ -14,10 +14,10 @@ using testing::SizeIs;
 constexpr NodeId kHere{1};
 constexpr ContainerId kA{7};
 constexpr ContainerId kB{8};
-/// A quarter of a real byte for an emulated one.
+/// An emulated byte is a quarter of a real byte.
 constexpr Scale kScale{0.1, 0.05, 1.0 / 64, 0.25};
 
-/// Takes note of what is asked, and says what it is told to.
+/// Records the requests, and returns the results that the test has set.
 class FakeService : public DataService {
  public:
   std::string endpoint() const override { return ""; }
@@ -51,7 +51,7 @@ class TransfersTest : public testing::Test {
 };
 
 TEST_F(TransfersTest, NeighbouringStretchesMeet) {
-  // Real ends at 0.5, 1, 1.5, 2.5 bytes: rounded away from 0.
+  // Real ends are 0.5, 1, 1.5 and 2.5 bytes, rounded away from 0.
   for (auto [offset, size] : {std::pair{0, 2}, {2, 2}, {4, 2}, {6, 4}})
     transfers_.begin(BeginRead{kA, stretch(offset, size)});
   ASSERT_THAT(service_.fetches, SizeIs(4));
@@ -92,7 +92,7 @@ TEST_F(TransfersTest, CountsWhatWasMovedByWhereItCameFrom) {
   EXPECT_EQ(transfers_.moved(kB).read_local, EmuBytes(0));
 }
 
-// The size is converted like the writer's: it has to be the same.
+// The size is converted as the writer's is, because both must be equal.
 TEST_F(TransfersTest, CopiesAreAnnouncedInRealBytes) {
   transfers_.begin(BeginWrite{kA, {9, EmuBytes(42), false, {NodeId{2}}}}, "j");
   transfers_.expect({9, EmuBytes(42), false, NodeId{2}});
@@ -138,7 +138,7 @@ TEST(DataOptionsOf, NodesRatesAreConverted) {
   EXPECT_EQ(options.node, kHere);
   EXPECT_EQ(options.bind, "ipc:///x/data-1");
   EXPECT_EQ(options.scratch, "/x/scratch");
-  // A quarter of the bytes in a tenth of the time.
+  // A quarter of the bytes move in a tenth of the time.
   EXPECT_DOUBLE_EQ(options.disk_bytes_per_s, 500e6);
   EXPECT_DOUBLE_EQ(options.network_bytes_per_s, 1e9 / 8 * 2.5);
 }

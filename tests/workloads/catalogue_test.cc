@@ -45,7 +45,7 @@ std::vector<std::string> names(const WorkloadPlan& plan) {
   return all;
 }
 
-/// Bytes of all tasks together.
+/// Returns the bytes of all tasks together.
 double total(const PhaseSpec& phase, Drawn PhaseSpec::*size) {
   return (phase.*size).mean * (phase.tasks - 1 + phase.skew.heading);
 }
@@ -66,7 +66,8 @@ TEST(Catalogue, ABlockIsATaskAndTheLastOneIsShort) {
   EXPECT_EQ(even.tasks, 4);
   EXPECT_EQ(even.skew, Skew{});
   EXPECT_EQ(even.input.mean, 128 * kMiB);
-  // 512 MiB blocks: 1664 and 1280 MiB make 4 and 3 tasks, of which the last ones read 128 and 256.
+  // With blocks of 512 MiB, 1664 and 1280 MiB make 4 and 3 tasks; the last ones read 128 and 256
+  // MiB.
   WorkloadContext large;
   large.block_size = EmuBytes(512 << 20);
   const PhaseSpec four = expand_workload("grep", with_input(1664), large)->phases[0];
@@ -83,18 +84,19 @@ TEST(Catalogue, ABlockIsATaskAndTheLastOneIsShort) {
 TEST(Catalogue, CostsFollowTheBlock) {
   WorkloadContext large;
   large.block_size = EmuBytes(256 << 20);
-  // A second a task, and 117 ms a MiB.
+  // A task takes a second, and 117 ms per MiB.
   EXPECT_EQ(plan_of("wordcount").phases[0].cpu.mean, 15.976e6);
   EXPECT_EQ(expand_workload("wordcount", {}, large)->phases[0].cpu.mean, 30.952e6);
 }
 
-// A fifth for a smaller heap, three fifths of what is handed over of each byte read.
+// The penalty is a fifth for a smaller heap, and three fifths of the bytes handed over per byte
+// read.
 TEST(Catalogue, SpillingCostsMoreWhereMoreIsSorted) {
   EXPECT_EQ(plan_of("wordcount").phases[0].spill_penalty, 0.23);
   EXPECT_EQ(plan_of("grep").phases[0].spill_penalty, 0.2);
   EXPECT_EQ(plan_of("terasort").phases[0].spill_penalty, 0.8);
   EXPECT_EQ(plan_of("terasort").phases[1].spill_penalty, 0.8);
-  EXPECT_EQ(plan_of("nweight").phases[0].spill_penalty, 0.8);  // which hands over 1.2
+  EXPECT_EQ(plan_of("nweight").phases[0].spill_penalty, 0.8);  // hands over 1.2, which counts as 1
 }
 
 TEST(Catalogue, SizesOfAJobCount) {
@@ -109,7 +111,7 @@ TEST(Catalogue, SizesOfAJobCount) {
   EXPECT_EQ(plan.phases[1].tasks, 3);
 }
 
-// The shapes that workloads are there for.
+// Shapes for which the workloads exist.
 
 TEST(Catalogue, ShapesOfOnePass) {
   auto shuffle = [](std::string_view name) {
@@ -120,13 +122,13 @@ TEST(Catalogue, ShapesOfOnePass) {
   EXPECT_LT(shuffle("grep"), 0.002);
   EXPECT_EQ(shuffle("sort"), 1);
   EXPECT_EQ(shuffle("terasort"), 1);
-  // A map's CPU against reading its block from a disk of 200 MB/s of which it has a quarter.
+  // The time to read a map's block from a disk of 200 MB/s, of which the map gets a quarter.
   const double reading = 128 * kMiB / 50e6;
   auto cpu = [](std::string_view name) { return plan_of(name).phases[0].cpu.mean / 1e6; };
   EXPECT_GT(cpu("wordcount"), 5 * reading);
   EXPECT_LT(cpu("grep"), reading);
   EXPECT_LT(cpu("scan"), reading);
-  // Sorting's reduces are long against its maps, counting's short.
+  // Reduces that sort are long compared to their maps; reduces that count are short.
   auto reduce = [](std::string_view name) { return plan_of(name).phases[1].cpu.mean / 1e6; };
   EXPECT_GT(reduce("terasort"), 3 * cpu("terasort"));
   EXPECT_LT(reduce("wordcount"), 0.5 * cpu("wordcount"));
@@ -264,7 +266,7 @@ TEST(Catalogue, WhatCannotBe) {
   sizes.iterations = 501;
   EXPECT_EQ(error_of("kmeans", sizes),
             "workload \"kmeans\" of these sizes makes 1002 phases; expected at most 1000");
-  sizes.iterations = 10000;  // its data grows beyond all bounds
+  sizes.iterations = 10000;  // its data grows without limit
   sizes.reduces = 4;
   EXPECT_THAT(error_of("nweight", sizes, Framework::kSpark), HasSubstr("of these sizes makes "));
 }

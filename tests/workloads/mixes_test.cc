@@ -1,4 +1,4 @@
-// The mixes have the statistics that they are there for, whatever the seed.
+// Tests that the mixes have the statistics that they are made for, with any seed.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,11 +44,12 @@ TEST(Msd, IsOfThreeKindsWithHeavyTailedInputs) {
               (std::map<std::string, int>{{"grep", 29}, {"terasort", 29}, {"wordcount", 29}}));
     std::sort(inputs.begin(), inputs.end());
     EXPECT_NEAR(inputs[43], 8, 0.5);
-    // ln of size has a deviation of 1.5; quantiles 0.2, 0.55 and 0.9 are the least, the median and
-    // the largest: exp(1.5 * (-0.842 - 0.126)) and exp(1.5 * (1.282 - 0.126)) of the median.
+    // The logarithm of the size has a deviation of 1.5. The minimum, median and maximum are the
+    // quantiles 0.2, 0.55 and 0.9. So minimum and maximum are exp(1.5 * (-0.842 - 0.126)) and
+    // exp(1.5 * (1.282 - 0.126)) of the median.
     EXPECT_THAT(inputs.front(), AllOf(Ge(8 * 0.234), Le(8 * 0.27)));
     EXPECT_THAT(inputs.back(), AllOf(Ge(8 * 4.9), Le(8 * 5.67)));
-    // Heavy: the largest fifth of the jobs reads half of all.
+    // The tail is heavy: the largest fifth of the jobs reads half of all input.
     double all = 0, largest = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       all += inputs[i];
@@ -68,7 +69,7 @@ TEST(Msd, FollowsFromTheSeedAndItsPlace) {
   EXPECT_THAT(ten.jobs[9].name, ::testing::StartsWith("mix-10-"));
 }
 
-/// Shares of all containers (tasks) of a usage-slack mix.
+/// Shares of all containers (tasks) in a usage-slack mix.
 struct Shares {
   double containers = 0;
   double under_half_memory = 0, less_cpu = 0, from_10_to_100 = 0, to_1000 = 0;
@@ -83,7 +84,7 @@ Shares shares_of(const Scenario& scenario) {
     const double cores = static_cast<double>(phase.request.cores.count()) / 1000;
     for (int i = 0; i < phase.tasks; ++i) {
       const TaskWork work = draw_work(scenario, {{JobId{static_cast<std::int64_t>(j)}, 1}, i});
-      // With as many cores as threads: what it takes if nobody holds it back.
+      // The time that the task takes with as many cores as threads, if nothing slows it down.
       const double seconds = to_seconds(ideal_time(work, Millicores(1000 * work.threads), 1, true));
       std::int64_t peak = 0;
       for (const MemoryPoint& point : work.memory) peak = std::max(peak, point.use.count());

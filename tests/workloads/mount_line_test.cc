@@ -6,13 +6,13 @@
 
 namespace heddle::task::mount_line_test {
 
-/// The mount point; "none" if the line is about no control groups.
+/// Returns the line's mount point; "none" if the line mounts no control groups.
 std::string point_of(const char* line, unsigned size = 64) {
   std::string point(size, '?');
   return control_group_mount(line, point.data(), size) ? point.c_str() : "none";
 }
 
-// The first is from man 5 proc, with other types.
+// The first line is from man 5 proc, with other types.
 TEST(MountLine, ControlGroupsOfBothVersions) {
   EXPECT_EQ(point_of("36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - cgroup /dev/root rw\n"),
             "/mnt2");

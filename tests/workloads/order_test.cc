@@ -51,7 +51,7 @@ TEST(MemoryProfile, TwoPointsAtOneProgressAreAJump) {
   EXPECT_EQ(memory_at(order, 0.75), 800);
 }
 
-/// 10 s of sleep, 6 of CPU and 2 pauses of 2 s.
+/// Returns a part with 10 s of sleep, 6 s of CPU and 2 pauses of 2 s.
 PartOrder with_pauses() {
   PartOrder part;
   part.from = 0.5;
@@ -104,7 +104,7 @@ TEST(Steps, PiecesAddUpToTheWork) {
   EXPECT_EQ(piece_cpu_ns(part, 0), 100);
 }
 
-/// 3 s of CPU and a pause of 1, a pause of 2, 4 s of CPU.
+/// Returns a part with 3 s of CPU and a pause of 1 s, a pause of 2 s, and 4 s of CPU.
 PartOrder in_pieces() {
   PartOrder part;
   part.from = 0.5;

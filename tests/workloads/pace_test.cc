@@ -8,7 +8,7 @@ constexpr std::int64_t kMs = 1'000'000;
 
 double as_double(std::int64_t ns) { return static_cast<double>(ns); }
 
-/// From time 1 s on, a tenth of a CPU.
+/// A line that rises by a tenth of a CPU from time 1 s on.
 constexpr Line kTenth{0, 1000 * kMs, 0.1};
 
 TEST(Line, RisesFromItsStart) {
@@ -29,7 +29,7 @@ TEST(Line, StandingReachesOnlyWhereItIs) {
   Line standing{3 * kMs, 1000 * kMs, 0};
   EXPECT_EQ(standing.reaches(3 * kMs), 1000 * kMs);
   EXPECT_EQ(standing.reaches(3 * kMs + 1), kNever);
-  EXPECT_EQ((Line{0, 0, 1e-12}.reaches(1e9)), kNever);  // in 31 million years
+  EXPECT_EQ((Line{0, 0, 1e-12}.reaches(1e9)), kNever);  // reached in 31 million years
 }
 
 TEST(Pace, WorkThatBeginsLaterIsCountedFromWhereTheLineStood) {
@@ -43,7 +43,7 @@ TEST(Pace, WorkThatBeginsLaterIsCountedFromWhereTheLineStood) {
 TEST(Pace, BurstsEndOnTheLine) {
   Pace pace(100 * kMs, 0);
   EXPECT_EQ(pace.burst_goal_ns(), Pace::kBurstNs);
-  // 0.5 ms of CPU are allowed 5 ms after the start; the burst itself takes 0.5 ms of them.
+  // The line allows 0.5 ms of CPU 5 ms after the start. The burst itself takes 0.5 ms of that time.
   EXPECT_NEAR(as_double(pace.burst_due_ns(kTenth)), 1004.5 * kMs, 2);
   pace.observe(kTenth, 1005 * kMs, Pace::kBurstNs);
   EXPECT_NEAR(as_double(pace.burst_due_ns(kTenth)), 1009.5 * kMs, 2);
@@ -82,7 +82,7 @@ TEST(Pace, FullRateNeedsNoWaiting) {
 
 TEST(Pace, LagWithinTheDepthIsMadeUp) {
   Pace pace(100 * kMs, 0);
-  // 50 ms behind the end of the first burst.
+  // The time is 50 ms behind the end of the first burst.
   pace.observe(kTenth, 1055 * kMs, 0);
   EXPECT_EQ(pace.forfeited_wall_ns(), 0);
   EXPECT_LT(pace.burst_due_ns(kTenth), 1055 * kMs);
@@ -91,11 +91,12 @@ TEST(Pace, LagWithinTheDepthIsMadeUp) {
 
 TEST(Pace, LagBeyondTheDepthIsForfeited) {
   Pace pace(100 * kMs, 0);
-  // 0.5 ms were allowed at 1005 ms, 50 ms of depth end at 1055: 30 ms are lost.
+  // The line allowed 0.5 ms at 1005 ms, and the depth of 50 ms ends at 1055 ms: 30 ms are
+  // forfeited.
   pace.observe(kTenth, 1085 * kMs, 0);
   EXPECT_NEAR(as_double(pace.forfeited_wall_ns()), 30 * kMs, 2);
   EXPECT_NEAR(as_double(pace.done_due_ns(kTenth)), 2030 * kMs, 20);
-  // No more is lost while nothing more passes.
+  // Nothing more is forfeited while no more time passes.
   pace.observe(kTenth, 1085 * kMs, 0);
   EXPECT_NEAR(as_double(pace.forfeited_wall_ns()), 30 * kMs, 2);
 }

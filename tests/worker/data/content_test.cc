@@ -25,11 +25,11 @@ TEST(Content, DiffersByObjectAndOffset) {
   EXPECT_NE(content(7, 0, 16), content(1ULL << 63 | 7, 0, 16));
 }
 
-/// Nodes of different builds check each other's bytes: these never change.
+/// Nodes of different builds check each other's bytes, so these values never change.
 TEST(Content, IsThisForever) {
   EXPECT_EQ(content(7, 0, 8), "\x1a\x61\xc3\x6a\xba\xd5\x02\x0a");
   EXPECT_EQ(content_checksum(7, 0, 100'000), 13070606013976722877u);
-  EXPECT_EQ(checksum("", 0), 0x2d06800538d394c2);  // XXH3's for nothing, seed 0
+  EXPECT_EQ(checksum("", 0), 0x2d06800538d394c2);  // XXH3 of nothing, with seed 0
 }
 
 TEST(Content, ChecksumIsThatOfTheBytes) {

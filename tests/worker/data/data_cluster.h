@@ -26,7 +26,7 @@ struct Rates {
   double disk = 0, network = 0;  ///< bytes per second
 };
 
-/// Data services in one process and directories of their own.
+/// Data services in one process, each with a directory of its own.
 class DataCluster {
  public:
   explicit DataCluster(const std::vector<Rates>& nodes, double silence_s = 30, bool tcp = false) {
@@ -72,7 +72,8 @@ class DataCluster {
     return static_cast<std::size_t>(
         std::distance(std::filesystem::begin(all), std::filesystem::end(all)));
   }
-  /// What a node's service answers to the holder of another node's key, over TCP.
+  /// Sends a message to a node's service over TCP, with the key of node `holder`; returns the
+  /// answer.
   std::string answer_to(int holder, int node, const std::string& text) {
     const auto who = static_cast<std::size_t>(holder), whom = static_cast<std::size_t>(node);
     net::Stranger stranger(endpoints_[whom], zmq::socket_type::dealer,
@@ -81,7 +82,7 @@ class DataCluster {
     return stranger.receive();
   }
   void end(int node) { services_[static_cast<std::size_t>(node)].reset(); }
-  /// Everybody is told that this is the node's endpoint.
+  /// Sets the node's endpoint and passes it to all services.
   void tell(int node, const std::string& endpoint) {
     endpoints_[static_cast<std::size_t>(node)] = endpoint;
     tell();
@@ -106,7 +107,8 @@ class DataCluster {
     (*this)[node].store(store);
   }
 
-  /// The node's next `count` results by ticket, fewer if they don't come in 30 s.
+  /// Returns the node's next `count` results by ticket. If they do not come in 30 s, returns fewer,
+  /// with a test failure.
   std::map<std::uint64_t, DataDone> wait(int node, std::size_t count = 1) {
     std::map<std::uint64_t, DataDone> results;
     while (results.size() < count && readable(node, 30'000))
@@ -140,6 +142,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
-inline constexpr std::uint64_t kFile = 1ULL << 63;  ///< the first file's name
+inline constexpr std::uint64_t kFile = 1ULL << 63;  ///< name of the first file
 
 }  // namespace heddle::worker

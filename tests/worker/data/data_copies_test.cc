@@ -1,4 +1,4 @@
-// What other nodes ask of a data service that they may not have, or more of than is good.
+// Tests requests from other nodes that a data service must refuse or limit.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using Kind = DataMessage::Kind;
 
 constexpr Rates kFast{1e9, 1e9};
 
-/// One who speaks to a data service as it likes.
+/// A peer that sends arbitrary messages to a data service.
 class Asker {
  public:
   explicit Asker(const std::string& endpoint, int unread = 1000) {
@@ -32,7 +32,7 @@ class Asker {
     socket_.connect(endpoint);
   }
   void send(const DataMessage& message) { socket_.send(to_wire(message), zmq::send_flags::none); }
-  /// "copied: why not" or "refused: why"; "" if there is no answer.
+  /// Returns "copied: ERROR" or "refused: REASON"; "" if there is no answer.
   std::string answer() {
     zmq::message_t data;
     if (!socket_.recv(data)) return "";
@@ -66,7 +66,7 @@ DataMessage copy_from(int node, std::uint64_t object, std::int64_t size, bool ke
   return copy;
 }
 
-// Such a copy used to truncate the file, and to remove it in the end.
+// A copy under the name of an existing file must neither truncate nor remove that file.
 TEST(DataCopies, NobodyTouchesWhatATaskHasHandedOver) {
   DataCluster cluster({kFast, kFast, kFast}, 0.3);
   cluster.store(1, 1, kFile, 100'000, true);
@@ -74,7 +74,7 @@ TEST(DataCopies, NobodyTouchesWhatATaskHasHandedOver) {
   Asker asker(cluster[1].endpoint());
   asker.send(copy_from(0, kFile, 10, false));
   EXPECT_EQ(asker.answer(), "refused: the master has not announced it");
-  // Nor does one that was announced: it is an error of the copy's.
+  // An announced copy cannot change the file either: the copy fails.
   cluster[1].expect({kFile, 10, false, NodeId{0}});
   asker.send(copy_from(0, kFile, 10, false));
   EXPECT_EQ(asker.answer(), "copied: create " + cluster.file(1, kFile) + ": File exists");
@@ -129,7 +129,7 @@ TEST(DataCopies, ANodeThatExpectsNoneHasNoCopyAndThatIsAll) {
 TEST(DataCopies, NobodySpeaksForAnotherNodeOverTcp) {
   DataCluster cluster({kFast, kFast, kFast}, 0.3, true);
   cluster[2].expect({kFile, 1000, true, NodeId{1}});
-  // Node 0 asks for what was announced of node 1.
+  // Node 0 asks for the copy that was announced for node 1.
   DataMessage copy = copy_from(1, kFile, 1000);
   EXPECT_THAT(cluster.answer_to(0, 2, to_wire(copy).to_string()),
               HasSubstr("it is for node 1 to ask for it"));
@@ -145,14 +145,14 @@ TEST(DataCopies, WaitingOnesAreBounded) {
   EXPECT_EQ(cluster.files(1), 0u);
 }
 
-/// Descriptors of this process.
+/// Returns the number of this process's open descriptors.
 std::size_t open_files() {
   const std::filesystem::directory_iterator all("/proc/self/fd");
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
 TEST(DataCopies, FewFilesAreOpenAtOnce) {
-  // Of node 0 nothing comes: each copy waits, with its file open.
+  // Node 0 sends nothing, so each copy waits with its file open.
   DataCluster cluster({{1, 1}, kFast}, 30);
   const std::size_t before = open_files();
   Asker asker(cluster[1].endpoint());
@@ -180,7 +180,7 @@ TEST(DataCopies, FewFilesAreOpenAtOnce) {
   EXPECT_LT(open_files(), before + Serving::kMostOpen + 20);
 }
 
-// One who asks for much and reads nothing, or slowly.
+// The peer asks for much, and reads nothing or reads slowly.
 TEST(DataCopies, WhoDoesNotReadWaitsForHimselfAlone) {
   DataCluster cluster({{1e10, 1e10}, kFast}, 30);
   Asker asker(cluster[0].endpoint(), 10);
@@ -200,9 +200,9 @@ TEST(DataCopies, WhoDoesNotReadWaitsForHimselfAlone) {
     EXPECT_EQ(cluster.wait(1)[ticket].error, "");
   }
   ::getrusage(RUSAGE_SELF, &after);
-  // Half a gigabyte was asked for; what stands in sockets is some dozens of MiB. In KiB.
+  // Half a gigabyte was asked for, but sockets hold only some dozens of MiB. ru_maxrss is in KiB.
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 200 << 10);
-  // All comes in the end, in order.
+  // In the end all chunks arrive, in order.
   for (int i = 0; i < kChunks; ++i) {
     const std::optional<DataMessage> chunk = asker.receive();
     ASSERT_TRUE(chunk) << i;
@@ -212,7 +212,7 @@ TEST(DataCopies, WhoDoesNotReadWaitsForHimselfAlone) {
 }
 
 TEST(DataCopies, ChunksThatAreAskedForAreBounded) {
-  DataCluster cluster({{1, 1}}, 30);  // none passes
+  DataCluster cluster({{1, 1}}, 30);  // no chunk passes
   Asker asker(cluster[0].endpoint());
   DataMessage ask;
   ask.object = 77;

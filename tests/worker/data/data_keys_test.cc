@@ -14,7 +14,7 @@ using testing::HasSubstr;
 constexpr Rates kFast{1e9, 1e9};
 constexpr std::int64_t kMiB = 1 << 20;
 
-/// A service that is told what others are called.
+/// A service that gets the endpoints and keys of its peers from the test.
 struct Keyed {
   Keyed(int node, const DataCluster& places, double silence_s = 3) : keys{*net::make_key_pair()} {
     DataOptions options;
@@ -69,7 +69,7 @@ TEST(DataKeys, OnlyTheNamedComeIn) {
   }
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_THAT(lines[0], HasSubstr("refused 127.0.0.1 (data): its key is not listed: "));
-  // Nobody any more.
+  // The peer's key is not in the list any more.
   here.service->peers({here.service->endpoint(), ""}, {here.keys.own.public_key, ""});
   net::Stranger former(here.service->endpoint(), zmq::socket_type::dealer,
                        net::CurveClient{peer, server}, "", 100);
@@ -89,7 +89,7 @@ TEST(DataKeys, OneWhoIsNamedLaterComesInThen) {
   fetch.size = kMiB;
   fetch.from = {NodeId{0}};
   second.service->fetch(fetch);
-  // Time to be asked about; the end is the same if it was not enough.
+  // The first service has time to refuse the second. The result is the same if this is too short.
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   first.service->peers(endpoints, keys);
   pollfd item{second.service->fd(), POLLIN, 0};
@@ -116,7 +116,7 @@ TEST(DataKeys, NobodyIsTalkedToWithoutOrWithAWrongKey) {
   EXPECT_THAT(second.service->take().at(0).error, HasSubstr("there is no public key with it"));
   second.service->peers(endpoints, {net::make_key_pair()->public_key, second.keys.own.public_key});
   second.service->fetch(fetch);
-  ASSERT_EQ(::poll(&item, 1, 20'000), 1);  // it is silent
+  ASSERT_EQ(::poll(&item, 1, 20'000), 1);  // the first service is silent
   EXPECT_NE(second.service->take().at(0).error, "");
 }
 

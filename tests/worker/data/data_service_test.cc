@@ -12,7 +12,8 @@ namespace heddle::worker::data_service_test {
 constexpr double kFast = 1e9;
 constexpr std::int64_t kKiB = 1024;
 
-/// As long as the rate says: hardly less, and not much more even where the host has little time.
+/// Checks that a transfer takes as long as its rate says: hardly less, and not much more even if
+/// the host has little time.
 void expect_about(double seconds, double ideal) {
   EXPECT_GT(seconds, 0.97 * ideal);
   EXPECT_LT(seconds, 1.5 * ideal + 0.1);
@@ -69,7 +70,7 @@ TEST(DataService, SharesANetworkCardFairly) {
 }
 
 TEST(DataService, ReceiversGetEqualSharesOfASourceOrWhatTheyCanTake) {
-  // 4 MB/s to be had: the slow one takes 1, the fast one gets the rest.
+  // The source can send 4 MB/s: the slow receiver takes 1 MB/s, the fast one gets the rest.
   DataCluster cluster({{kFast, 4e6}, {kFast, 1e6}, {kFast, kFast}});
   Stopwatch time;
   cluster.fetch(1, 1, 77, 512 * kKiB, {0});
@@ -97,7 +98,7 @@ TEST(DataService, WritesAreAtTheDisksPace) {
   cluster.store(0, 1, kFile, 400 * kKiB, true);
   cluster.wait(0);
   expect_about(time.seconds(), 400 * kKiB / 4e6);
-  // It is written, then read twice.
+  // The output is written once and read twice.
   Stopwatch with_copies;
   cluster.store(0, 1, kFile, 400 * kKiB, true, {1, 2});
   cluster.wait(0);

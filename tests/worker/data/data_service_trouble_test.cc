@@ -23,11 +23,11 @@ void damage(const std::string& path) {
   file.put('x').put('y').put('z');
 }
 
-/// A ROUTER that answers everything with what it is told to.
+/// A ROUTER that answers every message with the result of `answer`.
 class FalseSource {
  public:
   explicit FalseSource(const std::function<std::string(DataMessage)>& answer) {
-    // A path from the root, as services have them.
+    // The path is absolute, as those of services are.
     std::string made = (std::filesystem::temp_directory_path() / "heddle-false-XXXXXX").string();
     directory_ = ::mkdtemp(made.data());
     router_.bind("ipc://" + directory_ + "/socket");
@@ -99,7 +99,7 @@ TEST(DataTrouble, ADamagedFileIsHadOfAnother) {
   auto done = cluster.wait(1);
   EXPECT_EQ(done[2].error, "");
   EXPECT_EQ(done[2].from, NodeId{2});
-  // On its own node too.
+  // The holder of the damaged file takes the other copy too.
   cluster.fetch(0, 3, kFile, 200'000, {0, 2});
   EXPECT_EQ(cluster.wait(0)[3].from, NodeId{2});
   cluster.fetch(0, 4, kFile, 200'000, {0});

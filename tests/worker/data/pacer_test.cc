@@ -20,7 +20,8 @@ int ms(real::Time time) {
       std::chrono::duration_cast<std::chrono::milliseconds>(time - kStart).count());
 }
 
-/// "1:0-10 2:10-20": chunks that have passed by then, with first and last byte in milliseconds.
+/// Returns the chunks that have passed by then, such as "1:0-10 2:10-20", with the times of their
+/// first and last byte in milliseconds.
 std::string passed(Pacer& pacer, int by) {
   std::string all;
   while (auto p = pacer.take(at(by))) {
@@ -31,7 +32,7 @@ std::string passed(Pacer& pacer, int by) {
   return all;
 }
 
-/// Disk 1 byte a millisecond, network 2.
+/// Returns a pacer whose disk passes 1 byte per millisecond, and whose network passes 2.
 Pacer slow_disk() { return Pacer(1000, 2000); }
 
 TEST(Pacer, OneAfterTheOther) {
@@ -53,10 +54,10 @@ TEST(Pacer, TheScheduleKnowsNoLateTimers) {
   for (int i = 0; i < 3; ++i) pacer.pass(kA, 10, Route::kDisk, now(0));
   EXPECT_EQ(passed(pacer, 17), "1:0-10");
   EXPECT_EQ(passed(pacer, 33), "2:10-20 3:20-30");
-  // An idle one begins when something comes.
+  // An idle pacer begins when a chunk comes.
   pacer.pass(kA, 10, Route::kDisk, now(40));
   EXPECT_EQ(passed(pacer, 50), "4:40-50");
-  // What should have come at 50, had somebody looked then.
+  // The chunk came at 50 and counts from then, even if nobody looked at that time.
   pacer.pass(kA, 10, Route::kDisk, now(50));
   EXPECT_EQ(passed(pacer, 60), "5:50-60");
 }
@@ -69,7 +70,7 @@ TEST(Pacer, AStoppedProcessCatchesUpLittle) {
 }
 
 TEST(Pacer, FlowsThroughDiskAndNetworkAtOnce) {
-  // Alone: as fast as the slower one, not one chunk later.
+  // A flow that is alone is as fast as the slower resource, without the delay of a chunk.
   Pacer pacer = slow_disk();
   for (int i = 0; i < 3; ++i) pacer.pass(kC, 10, Route::kDiskNetworkOut, now(0));
   EXPECT_EQ(passed(pacer, 100), "1:0-10 2:10-20 3:20-30");
@@ -79,12 +80,13 @@ TEST(Pacer, FlowsThroughDiskAndNetworkAtOnce) {
 }
 
 TEST(Pacer, ReceivesWhileItComes) {
-  // From two sources of 1 byte a millisecond each into a card of 1: 20 ms worth within 10 ms.
+  // Two sources send 1 byte per millisecond each to a network card of 1: bytes for 20 ms within 10
+  // ms.
   Pacer pacer(1000, 1000);
   pacer.pass(kA, 10, Route::kNetworkIn, {at(0), at(10)});
   pacer.pass(kB, 10, Route::kNetworkIn, {at(0), at(10)});
   EXPECT_EQ(passed(pacer, 100), "1:0-10 2:10-20");
-  // A card of 2 has room for both.
+  // A network card of 2 bytes per millisecond has room for both.
   Pacer fast(1000, 2000);
   fast.pass(kA, 10, Route::kNetworkIn, {at(0), at(10)});
   fast.pass(kB, 10, Route::kNetworkIn, {at(0), at(10)});
@@ -134,7 +136,7 @@ TEST(Pacer, HavingHadMuchAloneIsNotHeldAgainstOne) {
   EXPECT_EQ(passed(pacer, 100), "4:30-40 5:40-50 6:50-60");
 }
 
-/// One that has a chunk there at a time gets its half against one with a long queue.
+/// A flow with one chunk at a time gets its half beside a flow with a long queue.
 TEST(Pacer, ALeavingFlowsNextChunkIsInTime) {
   Pacer pacer = slow_disk();
   for (int i = 0; i < 5; ++i) pacer.pass(kB, 10, Route::kDisk, now(0));  // 1 to 5

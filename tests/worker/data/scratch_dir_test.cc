@@ -46,7 +46,7 @@ TEST_F(ScratchDirTest, IsForThisUserAloneAndGoesWithTheObject) {
   EXPECT_TRUE(fs::is_empty(below_));
 }
 
-// As a master would name them that wants the directory of somebody else to be removed.
+// A master could use such names to have somebody else's directory removed.
 TEST_F(ScratchDirTest, NamesThatAreNoneRemoveNothing) {
   fs::create_directories(root_ + "/victim/data");
   fs::create_directory(below_ + "/heddle-y");
@@ -85,7 +85,7 @@ TEST_F(ScratchDirTest, WhatNoWorkerMadeIsLeft) {
   std::ofstream(below_ + "/heddle-r-n1/thesis") << "text";
   EXPECT_THAT(refusal(), HasSubstr("is there already, and no worker of this user has made it"));
   EXPECT_TRUE(fs::exists(below_ + "/heddle-r-n1/thesis"));
-  // Nor is a link followed to what one made.
+  // A link to a worker's directory is not followed either.
   const Result<ScratchDir> other = ScratchDir::make(root_, "r", "n1");
   ASSERT_TRUE(other);
   fs::create_directory_symlink(other->path(), below_ + "/heddle-r-n2");

@@ -20,7 +20,7 @@ Transfer transfer(std::int64_t size, std::vector<NodeId> from, int window = 2) {
   return Transfer(fetch, 100, window);
 }
 
-/// "offset+size …" of all that may be asked for.
+/// Returns all ranges that may be requested, as "offset+size ...".
 std::string asks(Transfer& t) {
   std::string all;
   while (auto ask = t.ask())
@@ -104,7 +104,7 @@ TEST(Silence, AWordBeginsItAnew) {
 
 TEST(Silence, WhoOwesNothingHasForgotten) {
   Silence s(3s, kStart);
-  EXPECT_TRUE(s.pong(0, kStart));  // to no ping of late: what was owed has come
+  EXPECT_TRUE(s.pong(0, kStart));  // answers no recent ping: the data that was owed has come
   EXPECT_EQ(s.check(kStart + 1s), Verdict::kPing);
   EXPECT_FALSE(s.pong(0, kStart + 1s));
 }
