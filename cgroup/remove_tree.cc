@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view kPrefix = "heddle-";
 constexpr std::chrono::milliseconds kBetweenTries(1);
 
-/// One round: throttled processes can't take a signal, so caps go first; the last error of a
-/// removal is what stands in the way.
+/// Makes one attempt. Lifts the caps first, because a throttled process can't take a signal.
+/// Returns the last error of a kill or removal, which names the obstacle.
 Result<void> kill_and_remove(Driver& driver, const std::vector<std::string>& roots) {
   std::vector<std::string> groups;
   for (const std::string& root : roots)
