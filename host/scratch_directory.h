@@ -7,7 +7,7 @@
 
 namespace heddle::host {
 
-/// A directory of our own, below that for temporary files, that goes with us.
+/// A directory of our own below that for temporary files. The object's end removes it.
 class ScratchDirectory {
  public:
   static Result<ScratchDirectory> create();
