@@ -17,7 +17,7 @@ Result<void> kill_and_remove(Driver& driver, const std::vector<std::string>& roo
   std::vector<std::string> groups;
   for (const std::string& root : roots)
     for (std::string& one : group_tree(driver, root)) groups.push_back(std::move(one));
-  for (const std::string& one : groups) (void)driver.set_cpu(one, CpuCap{});  // removal will tell
+  for (const std::string& one : groups) (void)driver.set_cpu(one, CpuCap{});  // remove reports it
   Result<void> outcome;
   for (const std::string& root : roots)
     if (Result<void> killed = driver.kill(root); !killed) outcome = std::move(killed);

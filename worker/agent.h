@@ -31,7 +31,7 @@ struct AgentOptions {
   // beforehand, the master assigns them.
   std::string clock = {};                        ///< as Hello::clock
   std::optional<wire::HostFacts> host = {};      ///< name and resources of this host
-  real::Duration join_patience = kJoinPatience;  ///< wait for a Welcome, also after a loss
+  real::Duration join_patience = kJoinPatience;  ///< for a Welcome, also after losing the master
   int data_socket = -1;  ///< a socket that listens at `data` already; -1: none
   /// Called before anything is made for a node. Sees to it that what is made can be removed if we
   /// die. Returns the scratch directory, which replaces `scratch`.

@@ -38,7 +38,7 @@ struct ChildSetup {
   /// kCommandWorkerFd; -1: closed.
   int task_fds[kTaskFds] = {-1, -1, -1, -1, -1};
   int null = -1;                ///< /dev/null, becomes 0, 1 and 2
-  bool blocks_signals = false;  ///< blocks those that a command's supervisor waits for
+  bool blocks_signals = false;  ///< block what a command's supervisor waits for
   bool own_pids = false;        ///< the child is in its own PID namespace, where it has no parent
   bool keeps_capabilities = false;  ///< exec keeps capabilities, also for a user other than root
 

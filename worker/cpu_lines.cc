@@ -17,8 +17,8 @@
 namespace heddle::worker {
 namespace {
 
-/// Longest delay of a task's notice that it wants CPU for which its rate still counts from the
-/// start.
+/// If the worker notices within this time that a task wants CPU, the task's rate counts from when
+/// it began to want some.
 constexpr std::int64_t kLateNewsNs = 50'000'000;
 
 std::int64_t ns(real::Time time) { return time.time_since_epoch().count(); }
@@ -118,7 +118,7 @@ struct CpuLines::Entry {
   double a0_ns = 0;
   std::int64_t tc_ns = 0;
   double rate = 0;
-  std::int64_t resumed_ns = 0;  ///< last suspension, or when it may continue (perhaps later)
+  std::int64_t resumed_ns = 0;  ///< last suspension, or the time from which it may continue
 
   TaskReport& report() const { return page->page->report; }
 

@@ -172,7 +172,7 @@ Result<bool> Enforcer::try_stop(int slot) {
   for (pid_t process : *members) {
     if (is_stopped(process)) continue;
     all = false;
-    // Signal those that have got one again: that does no harm, and a new child has got none.
+    // Processes that got the signal before get it again: no harm, and a new child has got none.
     if (::kill(process, SIGSTOP) < 0 && errno != ESRCH)
       return system_error("stop process " + std::to_string(process), errno);
   }

@@ -33,7 +33,7 @@ class Enforcer {
     drain_oom();
     relax(now);
   }
-  /// Does the same if the node is nearly out of memory. Call before a start, which waits for the
+  /// Calls relax if the node is nearly out of memory. Call before a start, which waits for the
   /// new process.
   void relax_if_full(real::Time now);
   int doorbell_fd() const { return lines_->doorbell_fd(); }

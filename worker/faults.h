@@ -25,7 +25,8 @@ class Faults {
   void hold(std::string message, real::Time until) { held_.push_back({until, std::move(message)}); }
   std::vector<std::string> take_held(real::Time now);
 
-  /// Returns when a function above has something to do; real::Time::max() if never.
+  /// Returns when take_reconnected or take_held has something to return; real::Time::max() if
+  /// never.
   real::Time next_due() const;
 
  private:

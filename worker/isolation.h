@@ -24,8 +24,7 @@ Result<void> try_bounding_set();
 /// Tries the system call filter.
 Result<void> try_filter();
 
-/// Texts for `heddle doctor` and errors: what remains possible without namespaces, and how to get
-/// them.
+/// Texts for `heddle doctor` and errors: how commands run without namespaces, and how to get some.
 extern const char* const kWithoutNamespaces;
 extern const char* const kNamespaceRemedy;
 

@@ -67,7 +67,7 @@ class Launcher {
 
   /// Reaps a child that has ended and returns its end; nullopt if it has not ended. Does not block.
   static Result<std::optional<Ended>> reap(const Child& child);
-  /// Sends a signal. Succeeds without one if the process has ended, even if it isn't reaped.
+  /// Sends a signal. If the process has ended, reaped or not, does nothing and succeeds.
   static Result<void> signal(const Child& child, int number);
   /// Kills and reaps a child that the caller can't manage. Blocks until it is gone.
   static void abandon(const Child& child);

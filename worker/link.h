@@ -18,7 +18,7 @@ inline constexpr real::Duration kJoinPatience = std::chrono::seconds(30);
 /// A refused worker asks again for this long: the node may still be held by a worker that just
 /// died.
 inline constexpr real::Duration kRefusedPatience = std::chrono::seconds(5);
-/// Time between two Hellos that the socket took, and until the next one if it did not take one.
+/// Time until the next Hello if the socket took the last one, and if it did not.
 inline constexpr real::Duration kHelloPeriod = std::chrono::seconds(1);
 inline constexpr real::Duration kHelloRetry = std::chrono::milliseconds(20);
 inline constexpr real::Duration kShortestHeartbeat = std::chrono::milliseconds(10);
@@ -28,7 +28,7 @@ real::Duration heartbeat_period(const wire::Welcome& welcome);
 /// Returns the silence, in real time, after which the master is lost: max(node_timeout x
 /// time_scale, 2 s) since the last heartbeat that it has answered was sent. The master gives a
 /// worker up when the same time has passed since the last heartbeat arrived, which is never sooner.
-/// So what the master gives to others then has ended here.
+/// So whatever the master then gives to other workers has ended here.
 real::Duration silence_limit(const wire::Welcome& welcome);
 
 /// Requests of the link to the agent.
@@ -135,8 +135,8 @@ class Link {
   std::string refused_;  ///< why the master refused us the last time
   std::optional<wire::ClockEcho> echo_;
   real::Time look_until_;
-  real::Time hello_;      ///< when the next one is due
-  real::Time heartbeat_;  ///< when the next one is due
+  real::Time hello_;      ///< when the next Hello is due
+  real::Time heartbeat_;  ///< when the next heartbeat is due
   real::Duration period_{0};
   real::Duration silence_{0};
   std::int64_t sequence_ = 0;
@@ -144,7 +144,7 @@ class Link {
   std::int64_t last_report_ = 0;  ///< highest number assigned
   std::int64_t last_sent_ = 0;    ///< highest report number sent
   std::vector<wire::Report> unacknowledged_;
-  std::map<std::int64_t, real::Time> beats_;  ///< unanswered ones, sequence to time of sending
+  std::map<std::int64_t, real::Time> beats_;  ///< unanswered heartbeats by sequence: when sent
 };
 
 }  // namespace heddle::worker

@@ -183,7 +183,7 @@ Result<void> check_command_options(const Options& options) {
   return {};
 }
 
-/// REQUIRES: one thread.
+/// Prepares the restrictions on commands. REQUIRES: one thread.
 Result<Cage> open_cage(const Options& options) {
   Cage cage;
   if (!options.allow_commands) return cage;
@@ -245,7 +245,7 @@ Result<int> work(Options options) {
       below.empty() ? run_directory(options.agent) : below, options.agent.run, options.agent.node);
   if (!scratch) return std::move(scratch).error();
   options.agent.scratch = scratch->path();
-  // The path is short, since that of a socket may have 107 bytes.
+  // Keep the path short: a socket's path may have at most 107 bytes.
   if (options.agent.data.empty())
     options.agent.data =
         "ipc://" + run_directory(options.agent) + "/data-" + std::to_string(::getpid());

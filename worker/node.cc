@@ -63,7 +63,7 @@ Node::~Node() {
 
 void Node::command(const wire::Command& command) {
   std::visit(
-      Overloads{// Forget and expect concern no task: it has ended, or is being killed already.
+      Overloads{// Not for the table: the job's tasks have ended, or their kills came before.
                 [&](const wire::ForgetCommand& forget) { transfers_.forget(forget.job); },
                 [&](const wire::ExpectCommand& copy) { transfers_.expect(copy); },
                 [&](const ExternalLoad& load) {

@@ -12,8 +12,8 @@
 
 namespace heddle::worker {
 
-// Tasks of a stand-alone worker, which nobody started for a run. `heddle run` does the same for the
-// workers that it starts.
+// Functions of a stand-alone worker, which nobody started for a run. `heddle run` does the same for
+// the workers that it starts.
 
 /// A worker's own place on its host: a directory like a run's, and a home for control groups. The
 /// directory lets `heddle clean` and the next worker find what is left if this one is killed.
@@ -48,9 +48,9 @@ Result<wire::HostFacts> host_facts(const std::string& name);
 Result<void> enter_scope(const std::vector<std::string>& command);
 
 /// Starts this command `count` times, with `--cgroup` and without `--count`, and waits until all
-/// have ended. Passes on signals to end. All of them share one home: if a host gives its processes
-/// one control group, the second worker to look for a home would find the first in it. Returns the
-/// worst exit status.
+/// have ended. Passes on signals that end the command. All workers share one home: if a host gives
+/// its processes one control group, the second worker to look for a home would find the first in
+/// it. Returns the worst exit status.
 Result<int> start_workers(const std::vector<std::string>& command, int count,
                           const std::optional<std::string>& cgroup);
 

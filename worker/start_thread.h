@@ -24,8 +24,8 @@ struct Started {
 /// heartbeats.
 class StartThread {
  public:
-  /// Starts the thread. The launcher must outlive it, and it must outlive all that it starts: see
-  /// Launcher.
+  /// Starts the thread. The launcher must outlive the thread, which must outlive all that it
+  /// starts: see Launcher.
   static Result<std::unique_ptr<StartThread>> run(const Launcher& launcher);
   /// Waits for the starts that have begun.
   ~StartThread();

@@ -45,7 +45,7 @@ class TaskData {
   struct Todo {
     ProcessPart part;
     Inputs inputs;
-    bool waits = false;  ///< for InputsReady
+    bool waits = false;  ///< waits for InputsReady
     bool tells = false;  ///< reports when all is read
     std::vector<DataWrite> writes;
   };

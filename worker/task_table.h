@@ -57,11 +57,12 @@ class TaskTable {
   Effects continued(ContainerId container, real::Time now);
   Effects exited(ContainerId container, const ProcessEnd& end, const AttemptUsage& usage,
                  real::Time now);
-  /// The process has done a part that is not its last.
+  /// Handles the end of a part that is not the process's last.
   Effects part_done(ContainerId container, int number, real::Time now);
   Effects read_done(ContainerId container, const DataRead& read, real::Time now);
-  /// Handles a read that failed at all sources. If the input can be made again, the task reports
-  /// the loss and waits on. If not, the task fails.
+  /// Handles a read that failed at all sources. Without a block of the job's input the task fails.
+  /// The loss of another task's output is reported, unless another read stands in for it, and the
+  /// task waits on.
   Effects read_failed(ContainerId container, const DataRead& read, const std::string& error,
                       real::Time now);
   Effects write_done(ContainerId container, real::Time now);

@@ -167,8 +167,7 @@ class Service : public DataService {
     bool any = false;
     while (auto received = node_.links->receive()) {
       any = true;
-      obey_commands();  // first what we were told before the message was sent, such as its sender's
-                        // endpoint
+      obey_commands();  // commands given before the message was sent go first
       if (received->peer)
         answered(*received->peer, std::move(received->message));
       else

@@ -27,8 +27,8 @@ struct DataOptions {
   std::optional<net::CurveServer> curve = {};
 };
 
-/// Request to bring bytes [offset, offset + size) of an object to this node. Every node can supply
-/// a block (top bit of the object clear), since its contents follow from its name.
+/// Request to bring bytes [offset, offset + size) of an object to this node. Every node in `from`
+/// can supply a block (top bit of the object clear), since its contents follow from its name.
 struct DataFetch {
   std::uint64_t ticket = 0;  ///< chosen by the caller; comes back in DataDone
   std::uint64_t object = 0;

@@ -29,9 +29,9 @@ inline constexpr real::Duration kCatchUp = std::chrono::milliseconds(100);
 /// A disk or one direction of a network card, which passes one chunk after the other at its rate.
 /// Times are those of a schedule, not of the timers that carry it out: while chunks wait, each
 /// begins when the one before has left, however late serve() is called. Bytes flow through: a chunk
-/// may leave while it still comes, but never ends before it has come. Flows get equal numbers of
-/// bytes as long as they have chunks waiting (start-time fair queueing, Goyal 1996); ties are
-/// broken by order of arrival. Pure.
+/// may leave while it still arrives, but its end never leaves before it has arrived. Flows get
+/// equal numbers of bytes as long as they have chunks waiting (start-time fair queueing, Goyal
+/// 1996); ties are broken by order of arrival. Pure.
 class Resource {
  public:
   explicit Resource(double bytes_per_s) : ns_per_byte_(1e9 / bytes_per_s) {}

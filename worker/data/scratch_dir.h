@@ -9,7 +9,7 @@
 
 namespace heddle::worker {
 
-/// A worker's directory for what its tasks store. The object's end removes it.
+/// A worker's directory for what its tasks store, removed when the object is destroyed.
 ///
 /// The master chooses the names of run and node, so a directory is never removed for its name
 /// alone. An existing one is removed if a worker of this user made it (it holds a mark) and that
