@@ -287,7 +287,7 @@ Result<void> NodeTree::State::drop(Slot& slot) {
 }
 
 /// Removes what the last container left: its peak and its process limit. Makes the group anew if it
-/// still holds memory or this kernel can't reset its peak.
+/// still holds more than kCleanBytes or this kernel can't reset its peak.
 Result<void> NodeTree::State::clean(Slot& slot) {
   if (slot.processes_limited) HEDDLE_TRY(driver.set_pids(slot.group, std::nullopt));
   slot.processes_limited = false;

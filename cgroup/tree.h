@@ -77,10 +77,10 @@ class NodeTree {
   Result<Fd> open_directory(int slot);
   Result<Fd> open_memory_use(int slot);
 
-  /// Lifts the CPU caps of container and node until restore, release or teardown. If the slot's are
-  /// lifted already, only calls `first`. Always calls `first` before it lifts the node's cap: from
-  /// then on all containers that had used up the node's quota run again, and the caller may have to
-  /// wait for a CPU.
+  /// Lifts the CPU caps of container and node until restore, release or teardown. If they are
+  /// lifted for the slot already, only calls `first`. Always calls `first` before it lifts the
+  /// node's cap: from then on all containers that had used up the node's quota run again, and the
+  /// caller may have to wait for a CPU.
   Result<void> lift(int slot, const std::function<Result<void>()>& first = {});
   Result<void> restore(int slot);
   bool lifted(int slot) const;

@@ -43,7 +43,7 @@ std::string format_ways(const std::vector<Way>& ways);
 /// Returns the facts of this process. Error: as for detect().
 Result<WayFacts> way_facts();
 
-/// Returns the text that doctor prints, and a run that found no home; "" if no control groups are
+/// Returns the text for doctor and for a run that found no home; "" if no control groups are
 /// mounted.
 std::string ways_text();
 

@@ -37,7 +37,7 @@ class TaskData {
 
   /// Begins all that can begin while the process runs. During a suspension (not `may_work`), reads
   /// under way continue, but no further read begins, since the threads that fetch would be stopped
-  /// as well. No work is handed out, and outputs of finished work are still written.
+  /// as well. No work is given, and outputs of finished work are still written.
   void advance(bool may_work, real::Time now, Effects& effects);
 
  private:

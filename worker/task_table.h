@@ -83,7 +83,7 @@ class TaskTable {
   struct Task {
     State state = State::kStarting;
     bool killed = false;          ///< a kill was requested
-    bool kill_sent = false;       ///< the kill was handed out as an effect
+    bool kill_sent = false;       ///< the kill was returned as an effect
     bool suspend_wanted = false;  ///< what the last Suspend or Resume requested
     EmuBytes limit;
     TaskData data;

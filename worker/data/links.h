@@ -63,9 +63,9 @@ class Links {
   /// Takes note that the poller has reported the tag.
   void readable(std::uint64_t tag) { unread_.insert(tag); }
   std::optional<Received> receive();
-  /// Returns log lines about peers that were refused. A peer that was told of us before we were
-  /// told of it is admitted as soon as we are, so no peer counts as refused before a second has
-  /// passed.
+  /// Returns log lines about peers that were refused. A peer may know us before the master has
+  /// named it to us, and is admitted as soon as it is named. Therefore no peer counts as refused
+  /// before a second has passed.
   std::vector<std::string> take_refusals(real::Time now);
   /// Adds a line about an admitted peer that asks for what it may not have, unless the peer had one
   /// lately.
