@@ -17,10 +17,11 @@
 namespace heddle::cgroup {
 namespace {
 
-/// cgroup v1, pure or hybrid: a directory in each hierarchy of cpu, cpuacct, memory, freezer and
-/// pids, which may share hierarchies. libcgroup makes and removes groups; attach (libcgroup moves
-/// one thread only), statistics (it reads every file of the group), what a stop waits for, and
-/// limits of pooled groups are written raw.
+/// Driver for cgroup v1, pure or hybrid. A group has a directory in each hierarchy of cpu, cpuacct,
+/// memory, freezer and pids, some of which may share a hierarchy. libcgroup makes and removes
+/// groups. The driver itself attaches processes (libcgroup moves one thread only) and reads
+/// statistics (libcgroup reads every file of the group). It also writes the files that a stop waits
+/// for and the limits of pooled groups.
 class DriverV1 : public Driver {
  public:
   explicit DriverV1(Layout home) : home_(std::move(home)) {
@@ -47,7 +48,7 @@ class DriverV1 : public Driver {
       bool there = ::access((hierarchy.mount + path).c_str(), F_OK) == 0;
       stats_.forget(hierarchy.mount + path);
       Result<void> created = library::make(hierarchy.controllers[0], hierarchy.mount, path);
-      if (!there) made.push_back(&hierarchy);  // a failed make may leave its directory, too
+      if (!there) made.push_back(&hierarchy);  // a failed make may leave its directory as well
       if (created) continue;
       for (const Hierarchy* undo : made)
         (void)library::remove(undo->controllers[0], undo->mount, path_of(*undo, group));
@@ -76,7 +77,7 @@ class DriverV1 : public Driver {
     });
   }
 
-  /// Also those that are left in one hierarchy only: remove finishes them.
+  /// Includes groups that are left in one hierarchy only; remove() removes the rest of them.
   Result<std::vector<std::string>> children(const std::string& group) const override {
     std::set<std::string> names;
     bool found = false;
@@ -92,9 +93,9 @@ class DriverV1 : public Driver {
     return std::vector<std::string>(names.begin(), names.end());
   }
 
-  /// Not cgroup.procs, for which the kernel waits for a grace period of RCU, 12 to 30 ms on an idle
-  /// machine: a thread that moves itself needs no lock on its thread group
-  /// (kernel/cgroup/cgroup.c, cgroup_procs_write_start).
+  /// Opens "tasks", not cgroup.procs: for a write to the latter the kernel waits for a grace period
+  /// of RCU, 12 to 30 ms on an idle machine. A thread that moves itself needs no lock on its thread
+  /// group (kernel/cgroup/cgroup.c, cgroup_procs_write_start).
   Result<std::vector<Fd>> open_attach(const std::string& group) override {
     std::vector<Fd> fds;
     for (const HeldHome& home : held_) {
@@ -122,13 +123,13 @@ class DriverV1 : public Driver {
     auto set = [&](const char* file, std::int64_t value) {
       return write(group, "cpu", file, std::to_string(value));
     };
-    // To none: the quota goes first, a stop may be waiting for it.
+    // No cap: remove the quota first, because a stop may be waiting for it.
     if (!cap.cpus) {
       HEDDLE_TRY(set("cpu.cfs_quota_us", -1));
       return set("cpu.cfs_burst_us", 0);
     }
-    // Quota over period may not exceed the parent's for a moment either, and the burst not the
-    // quota.
+    // Quota over period may never exceed the parent's, not even for a moment, and the burst may
+    // never exceed the quota. So remove burst and quota first.
     HEDDLE_TRY(set("cpu.cfs_burst_us", 0));
     HEDDLE_TRY(set("cpu.cfs_quota_us", -1));
     HEDDLE_TRY(set("cpu.cfs_period_us", quota.period));
@@ -152,11 +153,11 @@ class DriverV1 : public Driver {
   Result<void> set_memory(const std::string& group, const MemoryCap& cap) override {
     const std::string limit = cap.limit ? std::to_string(cap.limit->count()) : "-1";
     auto set_limit = [&] { return write(group, "memory", "memory.limit_in_bytes", limit); };
-    if (!has_memsw(group)) {  // swap isn't accounted: the next best is never to swap this group
+    if (!has_memsw(group)) {  // without swap accounting, swappiness 0 comes closest to no swap
       HEDDLE_TRY(write(group, "memory", "memory.swappiness", cap.swap ? "60" : "0"));
       return set_limit();
     }
-    // Memory and swap together may never be below memory alone.
+    // The limit of memory and swap together may never be below that of memory alone.
     Result<std::optional<std::int64_t>> both = read_limit(group, "memory.memsw.limit_in_bytes");
     if (!both) return std::move(both).error();
     bool fits = !*both || (cap.limit && cap.limit->count() <= **both);
@@ -228,7 +229,7 @@ class DriverV1 : public Driver {
     return OomWatch(OomWatch::Kind::kEventFd, std::move(event));
   }
 
-  /// Of any hierarchy: a process that died while it joined is in some only.
+  /// Returns the members in any hierarchy: a process that died while it joined is in some only.
   Result<std::vector<pid_t>> members(const std::string& group) const override {
     std::set<pid_t> all;
     for (const std::string& directory : directories(group)) {
@@ -241,9 +242,9 @@ class DriverV1 : public Driver {
     return std::vector<pid_t>(all.begin(), all.end());
   }
 
-  /// One number of a file that is open already, instead of five lists. The lists can't stay open: a
-  /// second read may be told what was true a second ago (kernel/cgroup/cgroup-v1.c,
-  /// cgroup_pidlist_start).
+  /// Reads one number from a file that is open already; reads the five lists of processes only if
+  /// it is not 0. The lists can't stay open: a second read may return what was true a second ago
+  /// (kernel/cgroup/cgroup-v1.c, cgroup_pidlist_start).
   Result<bool> has_members(const std::string& group) const override {
     Result<std::int64_t> count = read_stat(group, "pids", "pids.current");
     if (count && *count == 0) return false;
@@ -264,7 +265,7 @@ class DriverV1 : public Driver {
     return write(group, "freezer", "freezer.state", frozen ? "FROZEN" : "THAWED");
   }
 
-  /// Reading is what takes the state on (kernel/cgroup/legacy_freezer.c).
+  /// Reads the state; reading is what makes the kernel advance it (kernel/cgroup/legacy_freezer.c).
   Result<bool> frozen(const std::string& group) const override {
     Result<std::string> state = read_file(directory("freezer", group) + "/freezer.state");
     if (!state) return in_group(std::move(state).error(), "freeze", group);
@@ -276,23 +277,23 @@ class DriverV1 : public Driver {
     return group.empty() ? hierarchy.path : hierarchy.path + "/" + group;
   }
 
-  /// The index of the controller's hierarchy.
+  /// Returns the index of the controller's hierarchy.
   std::size_t index_of(const std::string& controller) const {
     for (std::size_t i = 0; i < held_.size(); ++i)
       for (const std::string& name : home_.hierarchies[i].controllers)
         if (name == controller) return i;
-    return 0;  // detect() has seen to all controllers
+    return 0;  // detect() has found every controller
   }
   std::string directory(const std::string& controller, const std::string& group) const {
     const Hierarchy& hierarchy = home_.hierarchies[index_of(controller)];
     return hierarchy.mount + path_of(hierarchy, group);
   }
-  /// Where the controller's groups live.
+  /// Returns the home in the controller's hierarchy.
   const HeldHome& home_of(const std::string& controller) const {
     return held_[index_of(controller)];
   }
 
-  /// Of what is done by libcgroup, which knows paths only.
+  /// Checks a group's name before calls of libcgroup, which takes paths only.
   Result<void> check(const std::string& verb, const std::string& group) const {
     for (const HeldHome& home : held_) HEDDLE_TRY(in_group(home.check(group), verb, group));
     return {};
@@ -326,8 +327,9 @@ class DriverV1 : public Driver {
     return in_group(home.open(group, file, flags), "use", group);
   }
 
-  /// While no process may be born (pids.max 0), every pass signals the new ones; when a pass finds
-  /// none, all have SIGKILL pending and can't fork any more. Thawed last: none of them runs again.
+  /// Kills the processes of one group. No process can be born meanwhile (pids.max 0), and every
+  /// pass signals the processes that are new. If a pass finds none, all have SIGKILL pending and
+  /// can't fork any more. The group is thawed last, so no process runs again.
   Result<void> kill_one(const std::string& group) {
     const HeldHome& pids = home_of("pids");
     Result<std::string> before = read_file(directory("pids", group) + "/pids.max");
@@ -354,7 +356,7 @@ class DriverV1 : public Driver {
   }
 
   Layout home_;
-  std::vector<HeldHome> held_;  ///< by hierarchy
+  std::vector<HeldHome> held_;  ///< one per hierarchy
   mutable StatFiles stats_;
 };
 

@@ -14,8 +14,9 @@
 namespace heddle::cgroup {
 namespace {
 
-/// cgroup v2: one directory a group. libcgroup finds the mount and removes groups; the rest is raw:
-/// its create fails in a user's delegated subtree (libcgroup.h), its limits take 0.1 ms a value.
+/// Driver for cgroup v2: one directory per group. libcgroup finds the mount and removes groups. The
+/// driver does the rest itself: libcgroup's create fails in a user's delegated subtree
+/// (libcgroup.h), and libcgroup takes 0.1 ms to set a limit.
 class DriverV2 : public Driver {
  public:
   explicit DriverV2(Layout home)
@@ -71,7 +72,7 @@ class DriverV2 : public Driver {
 
   Result<void> set_cpu(const std::string& group, const CpuCap& cap) override {
     Quota quota = quota_of(cap);
-    // A burst above the new quota is refused, so it goes first and comes back last.
+    // The kernel refuses a burst above the new quota, so remove the burst first and set it last.
     if (cap.cpus) HEDDLE_TRY(write(group, "cpu.max.burst", "0"));
     HEDDLE_TRY(write(group, "cpu.max", cpu_max_text(quota)));
     if (quota.burst > 0) return write(group, "cpu.max.burst", std::to_string(quota.burst));
@@ -94,7 +95,7 @@ class DriverV2 : public Driver {
     if (cap.limit) limit = cap.limit->count();
     HEDDLE_TRY(write(group, "memory.max", limit_text(limit)));
     Result<void> swap = write(group, "memory.swap.max", cap.swap ? "max" : "0");
-    // No file: a kernel without swap accounting, where there is nothing to turn off.
+    // If there is no such file, the kernel does not account swap, and there is nothing to turn off.
     if (!swap && swap.error().code == ENOENT && exists(group)) return {};
     return swap;
   }
@@ -146,7 +147,7 @@ class DriverV2 : public Driver {
     Result<void> reset = stats_.write(directory(group), "memory.peak", "reset\n");
     if (reset) return true;
     int code = reset.error().code;
-    // A file that can't be written (before Linux 6.12) or isn't there (before 5.19).
+    // The file can't be written (before Linux 6.12) or does not exist (before 5.19).
     bool lacking = code == EINVAL || code == EBADF || code == EACCES || code == ENOENT;
     if (lacking && exists(group)) return false;
     return in_group(std::move(reset).error(), "reset the peak of", group);
@@ -160,7 +161,7 @@ class DriverV2 : public Driver {
     Result<Fd> fd = open(group, "memory.events", O_RDONLY);
     if (!fd) return std::move(fd).error();
     OomWatch watch(OomWatch::Kind::kEventsFile, *std::move(fd));
-    watch.take();  // the first read marks where we are
+    watch.take();  // the first read marks the position from which events count
     return watch;
   }
 

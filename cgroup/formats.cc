@@ -8,11 +8,11 @@
 namespace heddle::cgroup {
 namespace {
 
-/// A quota that comes out within this of a whole microsecond is that microsecond: 0.05 * 20000 is
-/// not exactly 1000 in binary.
+/// A quota this close to a whole number of microseconds counts as that number: 0.05 * 20000 is not
+/// exactly 1000 in binary.
 constexpr double kNoise = 1e-6;
 
-/// The next word of `text`, taken off its front; "" at the end.
+/// Removes the next word from the front of `text` and returns it; "" at the end.
 std::string_view next_word(std::string_view& text) {
   std::size_t begin = text.find_first_not_of(" \t\n");
   if (begin == std::string_view::npos) return text = {};

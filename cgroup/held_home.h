@@ -10,9 +10,9 @@
 
 namespace heddle::cgroup {
 
-/// The directory of a home for groups in one hierarchy, held open. Groups and their files are
-/// opened from it component by component, so a group's name never leads out of the home. Errors
-/// name the path and keep the kernel's error number.
+/// Holds the directory of a home for groups in one hierarchy open. Groups and their files are
+/// opened from this directory component by component, so a group's name never leads out of the
+/// home. Errors name the path and keep the kernel's error number.
 class HeldHome {
  public:
   explicit HeldHome(std::string path) : path_(std::move(path)) {}
@@ -22,13 +22,14 @@ class HeldHome {
   /// Writes the value to a file of a group in one write(2).
   Result<void> write(const std::string& group, const std::string& file,
                      std::string_view value) const;
-  /// Makes the directory of a group whose parent is there. There already: success.
+  /// Makes the directory of a group. Its parent must exist. Succeeds if the directory exists.
   Result<void> make(const std::string& group) const;
-  /// An error if the group's name leads out of the home. A group that is not there is none.
+  /// Returns an error if the group's name leads out of the home. A group that does not exist is no
+  /// error.
   Result<void> check(const std::string& group) const;
 
  private:
-  /// Opened when it is first needed.
+  /// Returns the home's directory, which is opened at first use.
   Result<const Directory*> directory() const;
   std::string path_;
   mutable std::optional<Directory> directory_;

@@ -17,7 +17,8 @@
 namespace heddle::cgroup {
 namespace {
 
-/// Where we move ourselves inside our own group. Not "heddle-…": it isn't a run.
+/// Leaf of our own group into which we move ourselves. The name is not "heddle-...", since it isn't
+/// a run's.
 constexpr const char* kLeaf = "/heddle.leaf";
 
 using Undo = std::vector<std::function<void()>>;
@@ -37,7 +38,7 @@ Result<void> check_writable(const std::string& path) {
   return {};
 }
 
-/// "/a/b" from what the user gave: "/a/b", "a/b/", or with a mount point in front.
+/// Returns "/a/b" for the user's "/a/b", "a/b/" or either with a mount point in front.
 Result<std::string> group_path(std::string wanted, const Layout& layout) {
   for (const Hierarchy& hierarchy : layout.hierarchies)
     if (wanted == hierarchy.mount || wanted.starts_with(hierarchy.mount + "/")) {
@@ -93,7 +94,7 @@ Result<Home> find_v1(Layout layout, const std::optional<std::string>& wanted,
   Undo undo;
   std::vector<std::string> problems;
   for (Hierarchy& hierarchy : layout.hierarchies) {
-    // In a container without a cgroup namespace our path isn't below what is mounted.
+    // In a container without a cgroup namespace our path isn't below the mount.
     if (::access(directory_of(hierarchy).c_str(), F_OK) < 0) hierarchy.path = "/";
     Result<void> usable;
     if (wanted) {
@@ -116,7 +117,7 @@ Result<Home> find_v1(Layout layout, const std::optional<std::string>& wanted,
 
 void disable(const std::string& directory, const std::vector<std::string>& controllers) {
   Result<std::vector<std::string>> children = child_groups(directory);
-  // Of another run or of anybody: their caps would go with the controllers.
+  // If there are groups of another run or user, they would lose their caps with the controllers.
   bool others = children && std::any_of(children->begin(), children->end(), [](const auto& name) {
                   return name != std::string_view(kLeaf).substr(1);
                 });
@@ -142,8 +143,8 @@ Result<void> move_to_leaf(const std::string& directory, const NoteGroup& note, U
   return {};
 }
 
-/// What the kernel asks of one who moves processes from `from` to a group below `to`: writing
-/// cgroup.procs of their nearest common ancestor (kernel/cgroup/cgroup.c,
+/// Checks that the kernel lets us move processes from `from` to a group below `to`. The condition
+/// is write access to cgroup.procs of their nearest common ancestor (kernel/cgroup/cgroup.c,
 /// cgroup_procs_write_permission).
 Result<void> check_movable(const std::string& mount, const std::string& from,
                            const std::string& to) {
@@ -155,15 +156,16 @@ Result<void> check_movable(const std::string& mount, const std::string& from,
   return {};
 }
 
-/// Makes the group fit to hold ours: writable, no process in it, controllers enabled.
+/// Makes the group fit to hold ours: checks that it is writable, moves us out of it, and enables
+/// the controllers.
 Result<void> take_v2(const Hierarchy& hierarchy, const std::string& own, const NoteGroup& note,
                      Undo& undo) {
   std::string directory = directory_of(hierarchy);
   HEDDLE_TRY(check_writable(directory));
   HEDDLE_TRY(check_writable(directory + "/cgroup.subtree_control"));
   HEDDLE_TRY(check_movable(hierarchy.mount, own, hierarchy.path));
-  // The root of all, which has no type, may hold processes and pass on controllers; the root that a
-  // container sees may not.
+  // The root of the whole hierarchy, which has no type, may hold processes and pass on controllers.
+  // The root that a container sees may not.
   if (::access((directory + "/cgroup.type").c_str(), F_OK) == 0) {
     Result<std::string> text = read_file(directory + "/cgroup.procs");
     if (!text) return std::move(text).error();
@@ -209,10 +211,10 @@ Result<Home> wanted_v2(Layout layout, const std::string& wanted, const NoteGroup
   return error;
 }
 
-/// The groups to try, nearest first.
+/// Returns the groups to try, nearest first.
 std::vector<std::string> own_and_above(const std::string& own) {
   std::vector<std::string> paths;
-  bool outside = own.starts_with("/..");  // of our cgroup namespace
+  bool outside = own.starts_with("/..");  // outside of our cgroup namespace
   for (std::string path = outside ? "/" : own;; path = parent_of(path)) {
     paths.push_back(path);
     if (path == "/") return paths;

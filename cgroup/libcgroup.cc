@@ -21,8 +21,9 @@ using Group = std::unique_ptr<struct ::cgroup, FreeGroup>;
 
 void discard(void*, int, const char*, va_list) {}
 
-/// Returns the errno behind a failure, or 0 if it is not known. libcgroup says "Cgroup is not
-/// mounted" also if it could not open its files, a few at a time, to find out.
+/// Returns the errno behind a failure, or 0 if it is not known. libcgroup also says "Cgroup is not
+/// mounted" if it could not open the files that it reads for this. Therefore tries to open as many
+/// files, a few at a time.
 int errno_behind(int status) {
   if (status == ECGOTHER) return ::cgroup_get_last_errno();
   std::array<Fd, 4> files;
@@ -33,8 +34,8 @@ int errno_behind(int status) {
   return 0;
 }
 
-/// libcgroup's tables are filled once a process, by whoever calls first; after a failure the next
-/// one tries again.
+/// Fills libcgroup's tables at the first call in a process. After a failure the next call tries
+/// again.
 Result<void> initialise() {
   static bool initialised = false;
   if (initialised) return {};

@@ -16,7 +16,7 @@ std::int64_t OomWatch::take() {
                ? static_cast<std::int64_t>(count)
                : 0;
   }
-  char text[1024];  // a read from the start is what acknowledges the event (fs/kernfs/file.c)
+  char text[1024];  // reading from the start acknowledges the event (fs/kernfs/file.c)
   (void)!::pread(fd_.get(), text, sizeof text, 0);
   return 0;
 }

@@ -21,23 +21,23 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPause(2);
-/// Groups that are held and removed at a time: each takes a descriptor a hierarchy.
+/// Number of groups that are held and removed at a time: each takes one descriptor per hierarchy.
 constexpr std::size_t kBatch = 50;
-/// The permissions of a marked directory: everybody may look up the files in it, but only its owner
-/// may open it, which is what flock takes.
+/// Permissions of a marked directory: everybody may look up the files in it, but only its owner may
+/// open it, as flock requires.
 constexpr mode_t kClosed = 0711;
 
 // Marks -------------------------------------------------------------------------------------------
 
-/// Attributes that a group may bear. Only root can set those of the first kind, which every kernel
-/// with cgroups keeps; those of the second kind, since Linux 5.7, the owner of the directory
-/// (fs/kernfs/inode.c).
+/// Returns the attributes that may mark a group, in order of preference. "trusted" attributes can
+/// be set by root only; every kernel with cgroups keeps them. "user" attributes can be set by the
+/// owner of the directory, since Linux 5.7 (fs/kernfs/inode.c).
 std::vector<const char*> attributes() {
   if (::geteuid() == 0) return {"trusted.heddle", "user.heddle"};
   return {"user.heddle"};
 }
 
-/// False: this kernel keeps none here.
+/// Returns false if this kernel keeps no marks on the directory.
 Result<bool> set_mark(const std::string& directory, const std::string& value) {
   for (const char* name : attributes()) {
     if (::setxattr(directory.c_str(), name, value.data(), value.size(), 0) == 0) return true;
@@ -64,7 +64,7 @@ Mark mark_on(const std::string& directory, const std::string& value) {
 
 // Removal -----------------------------------------------------------------------------------------
 
-/// The directory that the descriptor is of is still the one at the path.
+/// Returns whether the open directory is still the one at the path.
 bool is_at(int fd, const std::string& path) {
   struct stat opened {};
   struct stat there {};
@@ -85,7 +85,7 @@ std::chrono::milliseconds left_until(Clock::time_point until) {
                   std::chrono::milliseconds(0));
 }
 
-/// Neither processes nor groups are in it, in any hierarchy.
+/// Returns whether neither processes nor groups are in the group, in any hierarchy.
 Result<bool> is_empty(const Driver& driver, const std::string& group) {
   Result<std::vector<std::string>> children = driver.children(group);
   if (!children && children.error().code != ENOENT) return std::move(children).error();
@@ -95,7 +95,7 @@ Result<bool> is_empty(const Driver& driver, const std::string& group) {
   return members->empty();
 }
 
-/// True: it is gone.
+/// Returns true if the group is gone.
 Result<bool> remove_if_empty(Driver& driver, const std::string& group) {
   Result<bool> empty = is_empty(driver, group);
   if (!empty || !*empty) return empty;
@@ -105,8 +105,8 @@ Result<bool> remove_if_empty(Driver& driver, const std::string& group) {
   return std::move(removed).error();
 }
 
-/// Removes the group and what is below it, and kills nothing. REQUIRES: no process is in it. True:
-/// it is gone.
+/// Removes the group and the groups below it without killing anything. REQUIRES: no process is in
+/// it. Returns true if the group is gone.
 Result<bool> remove_empty_tree(Driver& driver, const std::string& group) {
   Result<std::vector<std::string>> children = driver.children(group);
   if (!children && children.error().code != ENOENT) return std::move(children).error();
@@ -117,7 +117,7 @@ Result<bool> remove_empty_tree(Driver& driver, const std::string& group) {
   return remove_if_empty(driver, group);
 }
 
-/// What is known of one group; what holds it while it is being removed.
+/// Findings about one group, and the locks on it during its removal.
 struct Verdict {
   Standing standing = Standing::kGone;
   bool held_by_another = false;
@@ -147,12 +147,12 @@ LeftGroup left(const std::string& group, const Verdict& verdict) {
   return {group, verdict.held_by_another ? LeftGroup::Why::kHeld : LeftGroup::Why::kUnproven};
 }
 
-/// Removes those of the groups that are ours; returns the others.
+/// Removes the groups that are ours and returns the others.
 Result<std::vector<LeftGroup>> remove_ours(Driver& driver, const std::vector<std::string>& groups,
                                            bool recorded, Clock::time_point until) {
   std::vector<LeftGroup> rest;
   std::vector<std::string> ours;
-  std::vector<Verdict> verdicts;  // which hold what is removed
+  std::vector<Verdict> verdicts;  // hold the groups until they are removed
   for (const std::string& group : groups) {
     Result<Verdict> judged = judge(driver, group, recorded, recorded ? until : Clock::now());
     if (!judged) return std::move(judged).error();
@@ -170,7 +170,7 @@ Result<std::vector<LeftGroup>> remove_ours(Driver& driver, const std::vector<std
   return rest;
 }
 
-/// Removes the group in which the nodes' groups were if it is empty: nothing in it is killed.
+/// Removes the run's group if it is empty. Kills nothing.
 Result<std::vector<LeftGroup>> remove_run_group(Driver& driver, const std::string& group,
                                                 bool recorded, Clock::time_point until) {
   Result<Verdict> verdict = judge(driver, group, recorded, recorded ? until : Clock::now());
@@ -196,9 +196,9 @@ Error not_ours(const Driver& driver, const std::string& group) {
                        removal_command(driver, group));
 }
 
-/// Whether a worker may take a group that is there for its own. `shared`: as other workers of its
-/// run may, so that it need not be empty. Nothing is lost by taking an empty one, which a dead
-/// worker may have left.
+/// Checks whether a worker may take over an existing group. `shared`: other workers of its run may
+/// use the group as well, so it need not be empty. An empty group, which a dead worker may have
+/// left, can be taken without loss.
 Result<void> check_taking(const Driver& driver, const std::string& group, const Owner& owner,
                           bool shared) {
   const Standing standing = standing_of(owner, false);
@@ -214,11 +214,11 @@ Result<void> create_and_mark(Driver& driver, const std::string& group) {
   HEDDLE_TRY(driver.create(group));
   Result<bool> marked = driver.mark(group);
   if (marked) return {};
-  (void)remove_if_empty(driver, group);  // the error to tell is the first
+  (void)remove_if_empty(driver, group);  // report the first error
   return std::move(marked).error();
 }
 
-/// ENOENT: the group or its parent was removed in between.
+/// Error code ENOENT: another process removed the group or its parent meanwhile.
 Result<std::vector<Fd>> create_hold_and_mark(Driver& driver, const std::string& group,
                                              Clock::time_point until) {
   HEDDLE_TRY(driver.create(group));
@@ -228,7 +228,7 @@ Result<std::vector<Fd>> create_hold_and_mark(Driver& driver, const std::string& 
     held = system_error("hold " + group, ENOENT);
   Result<bool> marked = held ? driver.mark(group) : Result<bool>(held.error());
   if (marked) return held;
-  (void)remove_if_empty(driver, group);  // the error to tell is the first
+  (void)remove_if_empty(driver, group);  // report the first error
   return std::move(marked).error();
 }
 
@@ -293,7 +293,7 @@ Standing standing_of(const Owner& owner, bool recorded) {
   if (owner.directories == 0) return Standing::kGone;
   if (!owner.ours) return Standing::kUnproven;
   if (owner.marked == owner.directories) return Standing::kOurs;
-  // Where one hierarchy's directory is marked, Heddle was about to mark the others.
+  // If some hierarchies' directories are marked, Heddle was about to mark the others.
   if (owner.marked > 0) return Standing::kUnfinished;
   if (!recorded) return Standing::kUnproven;
   return owner.marks_kept ? Standing::kUnfinished : Standing::kOurs;
@@ -355,7 +355,7 @@ Result<std::vector<LeftGroup>> remove_run(Driver& driver, const std::string& run
     rest.insert(rest.end(), others->begin(), others->end());
   }
   if (!node.empty()) {
-    // What else is in it is other workers'.
+    // All other groups in it belong to other workers.
     Result<std::vector<LeftGroup>> removed = remove_run_group(driver, top, recorded, until);
     if (!removed) return removed;
     return rest;
@@ -364,7 +364,7 @@ Result<std::vector<LeftGroup>> remove_run(Driver& driver, const std::string& run
   const bool alive = std::any_of(rest.begin(), rest.end(), [](const LeftGroup& one) {
     return one.why == LeftGroup::Why::kHeld;
   });
-  // One name for all that is not known.
+  // The run's group stands for all unproven groups in it.
   if (!alive) rest = {{top, LeftGroup::Why::kUnproven}};
   return rest;
 }

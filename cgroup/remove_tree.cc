@@ -11,13 +11,13 @@ namespace {
 constexpr std::string_view kPrefix = "heddle-";
 constexpr std::chrono::milliseconds kBetweenTries(1);
 
-/// One round: throttled processes can't take a signal, so caps go first; the last error of a
-/// removal is what stands in the way.
+/// Makes one attempt. Lifts the caps first, because a throttled process can't take a signal.
+/// Returns the last error of a kill or removal, which names the obstacle.
 Result<void> kill_and_remove(Driver& driver, const std::vector<std::string>& roots) {
   std::vector<std::string> groups;
   for (const std::string& root : roots)
     for (std::string& one : group_tree(driver, root)) groups.push_back(std::move(one));
-  for (const std::string& one : groups) (void)driver.set_cpu(one, CpuCap{});  // removal will tell
+  for (const std::string& one : groups) (void)driver.set_cpu(one, CpuCap{});  // remove reports it
   Result<void> outcome;
   for (const std::string& root : roots)
     if (Result<void> killed = driver.kill(root); !killed) outcome = std::move(killed);

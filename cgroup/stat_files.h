@@ -9,17 +9,17 @@
 
 namespace heddle::cgroup {
 
-/// Statistics files kept open and read from the start each time: one system call a value, for a
-/// pass over all containers each period. Also keeps what the kernel ties to a descriptor
-/// (memory.peak of v2, whose reset counts for that descriptor only).
+/// Keeps statistics files open and reads them from the start each time: one system call per value,
+/// for a pass over all containers in each period. An open file also keeps what the kernel ties to a
+/// descriptor: on v2 a reset of memory.peak counts for that descriptor only.
 class StatFiles {
  public:
-  /// The whole file, at most 16 KiB of it.
+  /// Returns the whole file, at most 16 KiB of it.
   Result<std::string> read(const std::string& directory, const std::string& file);
   /// Writes through the descriptor that read() uses.
   Result<void> write(const std::string& directory, const std::string& file,
                      const std::string& value);
-  /// Closes the files of a directory: it is about to go or was made anew.
+  /// Closes the files of a directory that is about to be removed or was made anew.
   void forget(const std::string& directory);
 
  private:

@@ -54,7 +54,7 @@ ScopeFacts scope_facts(const Layout& own) {
 std::optional<std::vector<std::string>> systemd_scope_command(
     const std::vector<std::string>& argv) {
   Result<Layout> own = detect_here();
-  if (!own) return std::nullopt;  // find_home will say why
+  if (!own) return std::nullopt;  // find_home reports the error
   return scope_command(scope_facts(*own), argv);
 }
 

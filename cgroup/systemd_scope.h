@@ -8,17 +8,17 @@
 
 namespace heddle::cgroup {
 
-/// What systemd_scope_command (home.h) decides by.
+/// Facts by which systemd_scope_command (home.h) decides.
 struct ScopeFacts {
   Version version = Version::kV2;
   bool done = false;      ///< we were re-executed already
   bool own_fits = false;  ///< our own group is writable and ours alone
   bool root = false;
-  bool systemd = false;       ///< it runs as the system's manager, and systemd-run is there
-  bool user_manager = false;  ///< the caller has a manager of its own (a session)
+  bool systemd = false;       ///< systemd is the system's manager, and systemd-run exists
+  bool user_manager = false;  ///< the caller's user has their own manager (a session)
 };
 
-/// Of this process, whose groups are given.
+/// Returns the facts for this process, whose own groups are `own`.
 ScopeFacts scope_facts(const Layout& own);
 
 std::optional<std::vector<std::string>> scope_command(const ScopeFacts& facts,

@@ -16,15 +16,16 @@ namespace heddle::cgroup {
 namespace {
 
 constexpr std::chrono::milliseconds kLeftoverLimit(5000);
-/// Several workers make and drop the same run group: one may go between our two calls.
+/// Attempts to make the groups: another worker may remove the run's group between our two calls.
 constexpr int kCreateTries = 10;
-/// Node events may come while they are counted, but hardly as fast as that.
+/// Limit of passes over the counts: new events hardly arrive during so many passes in a row.
 constexpr int kCountTries = 100;
-/// A pooled group that holds more than this (page cache of its last tenant; the kernel's per-CPU
-/// stock of charges is below it) is made anew: its next tenant would be charged for it.
+/// Most bytes that a group may hold and still be reused as it is. A group with more (page cache of
+/// its last container) is made anew, since the next container would be charged for them. The
+/// kernel's per-CPU stock of charges is below this.
 constexpr real::Bytes kCleanBytes(1 << 20);
 
-/// How often watches fired, in all.
+/// Total counts of how often watches fired.
 struct Firings {
   std::int64_t container = 0;
   std::int64_t node = 0;
@@ -36,22 +37,22 @@ struct Slot {
   std::string group;
   bool made = false;
   bool in_use = false;
-  bool set_aside = false;  ///< was not empty when given back
+  bool set_aside = false;  ///< was not empty at its release
   bool lifted = false;
   bool frozen = false;
   bool ended_by_oom = false;
-  ContainerCaps caps;  ///< as wanted, CPU cap rounded
-  // What the group has, as far as it is known: a tenant that wants the same costs nothing.
+  ContainerCaps caps;  ///< as requested, with the CPU cap rounded
+  // Caps and limit that the group has; nullopt if unknown. An equal request costs no write.
   std::optional<CpuCap> cpu_in_force;
   std::optional<MemoryCap> memory_in_force;
   bool processes_limited = false;
-  // Open while the group is there, or not yet.
+  // Descriptors of the group, each opened when first needed and closed when the group is removed.
   std::vector<Fd> attach;
   Fd directory;
   Fd memory_use;
   std::optional<OomWatch> watch;
   std::int64_t fired = 0;
-  CpuStats cpu_before;  ///< counters when handed out
+  CpuStats cpu_before;  ///< counters when the slot was acquired
   MemoryStats memory_before;
   Firings firings_before;
   std::int64_t node_oom_before = 0;
@@ -63,7 +64,7 @@ Result<Fd> copy_of(const Fd& fd) {
   return copy;
 }
 
-/// A copy of the descriptor, which is opened first if it is not open yet.
+/// Returns a copy of the descriptor, after opening it if it is not open yet.
 Result<Fd> copy_of(Fd& fd, const std::function<Result<Fd>()>& open) {
   if (!fd) {
     Result<Fd> opened = open();
@@ -115,14 +116,14 @@ struct NodeTree::State {
   std::string run_group;
   std::string node_group;
   bool run_group_is_ours = false;
-  std::vector<Fd> held;  ///< the node's group, while we live
+  std::vector<Fd> held;  ///< locks on the node's group, while we live
   NodeCaps caps;
   std::optional<real::Cpus> most_cpus;  ///< the node's cap before rounding
   std::vector<Slot> slots;
   int lifts = 0;
   Fd epoll;
   std::optional<OomWatch> node_watch;
-  std::optional<OomWatch> run_watch;  ///< v1 only: tells of ancestors
+  std::optional<OomWatch> run_watch;  ///< v1 only: fires for ancestors of the run's group
   std::int64_t node_fired = 0;
   std::int64_t run_fired = 0;
 };
@@ -137,7 +138,7 @@ Result<std::unique_ptr<NodeTree>> NodeTree::create(Driver& driver, const std::st
   auto state = std::make_unique<State>(driver, run, node, caps);
   Result<void> made = state->make_node();
   if (made) return std::unique_ptr<NodeTree>(new NodeTree(std::move(state)));
-  // Undo what is ours; the run group stays if other workers use it. The error to tell is the first.
+  // Remove what is ours. The run's group stays if other workers use it. Report the first error.
   state->run_watch.reset();
   state->node_watch.reset();
   if (!state->held.empty()) (void)driver.remove(state->node_group);
@@ -233,7 +234,7 @@ Result<int> NodeTree::acquire(const ContainerCaps& caps) {
   return static_cast<int>(index);
 }
 
-/// False: processes of its last tenant are still in it.
+/// Returns false if processes of the slot's last container are still in the group.
 Result<bool> NodeTree::State::fit_for_use(Slot& slot) {
   if (!slot.set_aside) return true;
   Result<std::vector<pid_t>> members = driver.members(slot.group);
@@ -245,7 +246,7 @@ Result<bool> NodeTree::State::fit_for_use(Slot& slot) {
 Result<void> NodeTree::State::hand_out(Slot& slot, const ContainerCaps& wanted) {
   bool fresh = !slot.made;
   Result<void> empty = fresh ? make(slot) : clean(slot);
-  // Somebody else may have removed it: then the next tenant's is made.
+  // Perhaps another process has removed the group: drop it, so that the next acquire makes it anew.
   if (!empty && !fresh) (void)drop(slot);
   HEDDLE_TRY(empty);
   slot.caps = effective(wanted);
@@ -255,7 +256,7 @@ Result<void> NodeTree::State::hand_out(Slot& slot, const ContainerCaps& wanted) 
     return begin_counting(slot);
   }();
   slot.in_use = static_cast<bool>(ready);
-  if (!ready && fresh) (void)drop(slot);  // the error to tell is the first
+  if (!ready && fresh) (void)drop(slot);  // report the first error
   return ready;
 }
 
@@ -266,7 +267,7 @@ Result<void> NodeTree::State::make(Slot& slot) {
     return v1() ? watch(slot.group, slot.watch) : Result<void>();
   }();
   if (!made)
-    (void)drop(slot);  // the error to tell is the first
+    (void)drop(slot);  // report the first error
   else
     slot.made = true;
   return made;
@@ -285,8 +286,8 @@ Result<void> NodeTree::State::drop(Slot& slot) {
   return {};
 }
 
-/// Takes away what the last tenant left: its peak, its process limit, and, with the group itself,
-/// memory that is still charged and peaks that this kernel can't reset.
+/// Removes what the last container left: its peak and its process limit. Makes the group anew if it
+/// still holds more than kCleanBytes or this kernel can't reset its peak.
 Result<void> NodeTree::State::clean(Slot& slot) {
   if (slot.processes_limited) HEDDLE_TRY(driver.set_pids(slot.group, std::nullopt));
   slot.processes_limited = false;
@@ -314,7 +315,8 @@ Result<void> NodeTree::State::begin_counting(Slot& slot) {
   return {};
 }
 
-/// A container can't use more than its node has; rounded down, so that it is never above.
+/// Returns the requested caps with the CPU cap limited to the node's, and rounded down so that it
+/// is never above.
 ContainerCaps NodeTree::State::effective(const ContainerCaps& wanted) const {
   ContainerCaps caps_now = wanted;
   if (wanted.cpu.cpus && most_cpus) caps_now.cpu.cpus = std::min(*wanted.cpu.cpus, *most_cpus);
@@ -368,7 +370,7 @@ Result<void> NodeTree::State::lift(Slot& slot, const std::function<Result<void>(
   return node;
 }
 
-/// The node goes first: v1 refuses a container's cap above it.
+/// Restores the node's cap first: v1 refuses a container's cap above it.
 Result<void> NodeTree::restore(int index) {
   Slot& slot = state_->slot(index);
   if (!slot.lifted) return {};
@@ -425,8 +427,8 @@ int NodeTree::oom_fd() const { return state_->epoll.get(); }
 
 void NodeTree::drain_oom() { state_->drain(); }
 
-/// Containers first: the kernel tells the node before them, so that none seems to have had an event
-/// of its own while a node's is on its way.
+/// Reads the containers' counts before the node's. The kernel notifies the node before its
+/// containers, so every container event that is counted has its node event counted, too.
 void NodeTree::State::drain() {
   for (Slot& slot : slots)
     if (slot.watch) slot.fired += slot.watch->take();
@@ -434,10 +436,9 @@ void NodeTree::State::drain() {
   if (run_watch) run_fired += run_watch->take();
 }
 
-/// Counts that belong together. An event is told to one group after the other: one that came
-/// between two of our looks would be missing in one count, and make a kill for the node's limit
-/// look like one for the container's own, or the other way round. When a look finds nothing new,
-/// none did.
+/// Returns counts that belong together. The kernel notifies one group after the other. An event
+/// between two reads would be missing in one count, and then a kill for the node's limit would look
+/// like one for the container's own, or vice versa. Therefore reads until a pass finds nothing new.
 Firings NodeTree::State::settled_firings(const Slot& slot) {
   Firings seen{-1, -1, -1};
   for (int tries = 0; tries < kCountTries; ++tries) {
@@ -512,7 +513,7 @@ Result<void> NodeTree::teardown(std::chrono::milliseconds limit) {
   state_->lifts = 0;
   HEDDLE_TRY(remove_tree(state_->driver, state_->node_group, limit));
   Result<void> run = state_->driver.remove(state_->run_group);
-  if (!run && run.error().code != EBUSY) return run;  // EBUSY: other workers of the run
+  if (!run && run.error().code != EBUSY) return run;  // EBUSY: other workers of the run use it
   return {};
 }
 

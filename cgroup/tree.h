@@ -12,17 +12,17 @@
 
 namespace heddle::cgroup {
 
-/// Group of a run below the home: "heddle-<run id>".
+/// Returns the group of a run, relative to the home: "heddle-<run id>".
 std::string run_group(const std::string& run);
 
 /// Kills and removes everything in and below a group, children first, within `limit` of wall time.
-/// Safe to call again and on what is half there. REQUIRES: the group is ours (ownership.h).
+/// May be repeated, and works on a partly removed group. REQUIRES: the group is ours (ownership.h).
 Result<void> remove_tree(Driver& driver, const std::string& group, std::chrono::milliseconds limit);
-/// The same for several groups at a time, which all die at once.
+/// Does the same for several groups, all of which are killed at once.
 Result<void> remove_trees(Driver& driver, std::vector<std::string> groups,
                           std::chrono::milliseconds limit);
 
-/// Caps of the node's own group, and how containers' caps are rounded against it.
+/// Caps of the node's own group.
 struct NodeCaps {
   CpuCap cpu;
   MemoryCap memory;
@@ -33,38 +33,41 @@ struct ContainerCaps {
   MemoryCap memory;
 };
 
-/// What a container used since it was handed out (counters are differences from a baseline).
+/// Usage of a container since its slot was acquired: CPU is the difference from a baseline.
 struct ContainerStats {
   real::Duration cpu{0};
   real::Bytes memory;
   real::Bytes peak;
 };
 
-/// One worker's part of the tree, run / node / container: order of creation and of changing caps
-/// (v1 refuses a child's cap above its parent's, also for a moment), a pool of container groups,
-/// attribution of OOM kills, teardown. Slots are small numbers, reused.
+/// Manages one worker's part of the tree run / node / container: the order of creation and of
+/// changes to caps, a pool of container groups, the attribution of OOM kills, and teardown. The
+/// order of changes matters because v1 refuses a child's cap above its parent's even for a moment.
+/// A slot is the number of a container's group: small, and reused.
 ///
-/// The node's caps and a container's are lifted together before a stop or kill (a throttled process
-/// can't take a signal) and restored after; lifts nest over containers of the node.
+/// A stop or kill first lifts the caps of the node and of the container, because a throttled
+/// process can't take a signal, and restores them afterwards. Lifts of several containers nest: the
+/// node's cap returns with the last.
 class NodeTree {
  public:
-  /// Makes run and node group (kills and removes what a dead worker of the same node left first),
-  /// sets and reads back the caps. The node's group is held and marked as ours until the tree goes
-  /// (ownership.h). Errors: a group is there that is not provably ours, or that another process
-  /// holds; a cap that reads back otherwise than set (beyond rounding by the kernel's unit), with
-  /// both.
+  /// Makes the groups of the run and of the node, sets the node's caps and reads them back. First
+  /// kills and removes what a dead worker of the same node left. The node's group is marked as
+  /// ours, and held until the tree is destroyed (ownership.h). Errors: an existing group is not
+  /// provably ours, or another process holds it; a cap reads back as another value than was set,
+  /// beyond rounding to the kernel's unit (the error names both).
   static Result<std::unique_ptr<NodeTree>> create(Driver& driver, const std::string& run,
                                                   const std::string& node, const NodeCaps& caps);
   ~NodeTree();  ///< does not tear down
 
-  /// A group that is empty and clean, with these caps set and read back: from the pool, or made.
+  /// Takes an empty and clean group from the pool, or makes one. Sets these caps and reads them
+  /// back.
   Result<int> acquire(const ContainerCaps& caps);
-  /// Gives the slot back. REQUIRES: its processes have been reaped. A group that is not empty after
-  /// all (a grandchild) is killed first; one that can't be emptied is set aside and removed at
+  /// Returns the slot to the pool. REQUIRES: its processes have been reaped. If the group still has
+  /// a process (a grandchild), kills it. A group that can't be emptied is set aside, and removed at
   /// teardown.
   Result<void> release(int slot);
 
-  /// Most processes and threads in the slot at once, until it is released.
+  /// Limits the processes and threads that are in the slot at once, until it is released.
   Result<void> limit_processes(int slot, std::int64_t most);
 
   const std::string& group(int slot) const;
@@ -74,33 +77,35 @@ class NodeTree {
   Result<Fd> open_directory(int slot);
   Result<Fd> open_memory_use(int slot);
 
-  /// No CPU cap on container and node until restore, release or teardown; lifted already: nothing.
-  /// `first`, which is done in any case, comes before the node's is lifted: then all its containers
-  /// run that were out of its quota, and the caller may be the one that waits.
+  /// Lifts the CPU caps of container and node until restore, release or teardown. If they are
+  /// lifted for the slot already, only calls `first`. Always calls `first` before it lifts the
+  /// node's cap: from then on all containers that had used up the node's quota run again, and the
+  /// caller may have to wait for a CPU.
   Result<void> lift(int slot, const std::function<Result<void>()>& first = {});
   Result<void> restore(int slot);
   bool lifted(int slot) const;
-  /// Lift both, SIGKILL all in the slot. Restore by release (or restore).
+  /// Lifts both caps and sends SIGKILL to all processes of the slot. Restore the caps by release or
+  /// restore.
   Result<void> kill(int slot);
-  /// See Driver::freeze, Driver::frozen; release thaws.
+  /// See Driver::freeze and Driver::frozen. release() thaws.
   Result<void> freeze(int slot, bool frozen);
   Result<bool> frozen(int slot) const;
 
-  /// Where the OOM killer took some processes of a container, stats and oom_cause end the others
-  /// (v2: the kernel has done so).
+  /// Returns the usage of a container. If the OOM killer took some processes of a container, stats
+  /// and oom_cause kill the others (on v2 the kernel has done so).
   Result<ContainerStats> stats(int slot);
   Result<ContainerStats> node_stats();
 
-  /// Descriptor to poll for memory events of the node (readable: call drain_oom).
+  /// Returns a descriptor to poll for memory events of the node. If it is readable, call drain_oom.
   int oom_fd() const;
   void drain_oom();
-  /// Whose limit killed processes of this slot since it was acquired; kNone if none was killed.
-  /// Must be asked before release. Rule: the victim is the container whose oom_kill rose; the cause
-  /// is its own limit if that was hit for good, else the node's if that was, else other (a group
-  /// above, the host). See attribute() in oom.h.
+  /// Returns whose limit killed processes of this slot since it was acquired, or kNone if none was
+  /// killed. Must be called before release. The victim is the container whose oom_kill rose. The
+  /// cause is its own limit if that was hit for good, else the node's if that was, else other (a
+  /// group above, the host). See attribute() in oom.h.
   Result<OomCause> oom_cause(int slot);
 
-  /// Kills all and removes node group, and the run group if it is then empty.
+  /// Kills all, and removes the node's group. Removes the run's group if it is empty then.
   Result<void> teardown(std::chrono::milliseconds limit);
 
  private:
@@ -109,8 +114,8 @@ class NodeTree {
   std::unique_ptr<State> state_;
 };
 
-/// The <run id> of all groups below the home that are named as those of runs, sorted: of live runs,
-/// of dead ones, of anybody who uses such a name.
+/// Returns the <run id> of every group below the home that is named like a run's group, sorted. The
+/// run may be alive or dead, or the group may be of anybody who uses such a name.
 Result<std::vector<std::string>> runs_in(Driver& driver);
 
 }  // namespace heddle::cgroup

@@ -15,7 +15,8 @@ namespace {
 
 const std::vector<std::string> kNeeded = {"cpu", "memory", "pids"};
 
-/// A session's manager has those controllers that the system's manager leaves it.
+/// Returns the commands that delegate the missing controllers to users' sessions. A session's
+/// manager has only the controllers that the system's manager delegates to it.
 std::vector<std::string> grant(const WayFacts& facts) {
   const std::string dropin = "/etc/systemd/system/user@.service.d";
   return {"# as root, once: the sessions of users lack " + join(facts.missing, " and "),
@@ -47,10 +48,10 @@ Way unit(const WayFacts& facts) {
                " -p Delegate=yes heddle run SCENARIO"}};
 }
 
-// A group that is handed over is called heddle.USER: root's runs remove groups heddle-* that are no
-// living run's.
+// A delegated group is called heddle.USER, because root's runs remove groups heddle-* that belong
+// to no living run.
 
-/// The directory of a group as a shell takes it: mount points may hold spaces.
+/// Returns the directory of a group quoted for a shell, since mount points may contain spaces.
 std::string quoted(const std::string& path) {
   const bool plain = path.find_first_of(" \t\n'\"\\$`*?[;&|<>()") == std::string::npos;
   if (plain) return path;

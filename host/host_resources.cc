@@ -38,15 +38,15 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// One cgroup mount: where, what part of the hierarchy it shows, and for which controllers ("" :
-/// v2).
+/// A cgroup mount: its mount point, the part of the hierarchy that it shows, and its controllers.
 struct Mount {
   std::string point, root;
   std::vector<std::string> controllers;
   bool v2 = false;
 };
 
-/// "36 25 0:31 /root /mount/point rw,… shared:9 - cgroup cgroup rw,cpu,cpuacct"; man 5 proc.
+/// Parses "36 25 0:31 /root /mount/point rw,... shared:9 - cgroup cgroup rw,cpu,cpuacct"; man 5
+/// proc.
 std::optional<Mount> cgroup_mount(const std::string& line) {
   std::vector<std::string> words = words_of(line);
   auto dash = std::find(words.begin(), words.end(), "-");
@@ -55,7 +55,7 @@ std::optional<Mount> cgroup_mount(const std::string& line) {
   return Mount{words[4], words[3], split(dash[3], ','), dash[1] == "cgroup2"};
 }
 
-/// The process's group in that mount, from lines "4:cpu,cpuacct:/a/b" and "0::/a".
+/// Returns the process's group in that mount, from lines "4:cpu,cpuacct:/a/b" and "0::/a".
 std::optional<std::string> group_in(const Mount& mount, const std::vector<std::string>& groups) {
   for (const std::string& line : groups) {
     std::size_t first = line.find(':');
@@ -71,8 +71,8 @@ std::optional<std::string> group_in(const Mount& mount, const std::vector<std::s
   return std::nullopt;
 }
 
-/// Path below the mount point; where our group lies outside of what is mounted, the mount's top is
-/// the nearest ancestor to be seen.
+/// Returns the group's path below the mount point. If our group is outside of what is mounted,
+/// returns "", since the mount's top is the nearest visible ancestor.
 std::string below(const Mount& mount, const std::string& group) {
   if (!group.starts_with("/")) return "";
   if (mount.root == "/") return group.starts_with("/..") ? "" : group;

@@ -18,15 +18,15 @@ namespace {
 
 constexpr std::chrono::milliseconds kGroupLimit{5000};
 
-/// Control processes die with their run; one that did not, a stopped one say, is ended here. The
-/// pidfd comes before the check, so that the id can't change hands in between.
+/// Kills a control process that did not die with its run, such as a stopped one. Opens the pidfd
+/// before the check, so that the id can't change hands in between.
 void kill_left(const ProcessMark& mark) {
   Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, mark.pid, 0)));
   if (!pidfd || mark_of(mark.pid, mark.name) != mark) return;
   ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
 }
 
-/// Sentences about the groups that were left.
+/// Removes the run's groups. Returns sentences about the groups that were left.
 Result<std::vector<std::string>> remove_groups(const RunRecord& record) {
   std::vector<std::string> sentences;
   if (record.cgroup.empty()) return sentences;
@@ -34,7 +34,7 @@ Result<std::vector<std::string>> remove_groups(const RunRecord& record) {
     return aborted_error("run.json: run \"" + record.run + "\", node \"" + record.node +
                          "\": expected names of letters, digits, dots, dashes and underscores");
   Result<cgroup::Home> home = cgroup::open_home(record.cgroup);
-  if (!home && home.error().code == ENOENT) return sentences;  // gone with all that was below
+  if (!home && home.error().code == ENOENT) return sentences;  // gone with all groups below
   if (!home) return std::move(home).error();
   Result<std::vector<cgroup::LeftGroup>> left =
       cgroup::remove_run(*home->driver, record.run, record.node, true, kGroupLimit);
@@ -43,7 +43,8 @@ Result<std::vector<std::string>> remove_groups(const RunRecord& record) {
   return sentences;
 }
 
-/// The groups that the run had made to live in, last first. What is not empty is another's by now.
+/// Removes the groups that the run made as its homes, last first. If a group is not empty, others
+/// use it by then, and it stays.
 Result<void> remove_homes(const RunDirectory& dir) {
   const std::vector<std::string> homes = dir.noted_homes();
   for (auto home = homes.rbegin(); home != homes.rend(); ++home)
@@ -52,10 +53,11 @@ Result<void> remove_homes(const RunDirectory& dir) {
   return {};
 }
 
-/// Sentences about the groups that were left; the directory that records them stays as well.
+/// Removes what the run left. Returns sentences about the groups that were left; if there are any,
+/// the directory that records them stays as well.
 Result<std::vector<std::string>> remove_run(const RunDirectory& dir) {
   std::vector<std::string> left;
-  // Without run.json nothing had been started yet.
+  // If there is no run.json, nothing had been started yet.
   Result<RunRecord> record = dir.read();
   if (!record && record.error().code != ENOENT) return std::move(record).error();
   if (record) {
@@ -68,13 +70,13 @@ Result<std::vector<std::string>> remove_run(const RunDirectory& dir) {
   return left;
 }
 
-/// Runs that have a directory in one of the bases.
+/// Returns the runs that have a directory in one of the bases.
 std::set<std::string> known_runs(const std::vector<std::string>& bases) {
   std::set<std::string> known;
   for (const std::string& base : bases)
     for (const std::string& name : RunDirectory::runs(base)) {
       known.insert(name);
-      // A worker's that was started by itself bears another name than its run.
+      // The directory of a stand-alone worker has another name than its run.
       if (auto record = run_record(base + "/" + name)) known.insert(record->run);
     }
   return known;
@@ -131,7 +133,7 @@ void sweep_stray_groups(cgroup::Driver& driver, const std::vector<std::string>& 
     swept.failed.push_back(runs.error().text);
     return;
   }
-  // Groups were listed first: a run that began since has its directory by now.
+  // The groups were listed first, so a run that began since has its directory by then.
   const std::set<std::string> known = known_runs(bases);
   for (const std::string& run : *runs) {
     if (known.contains(run)) continue;

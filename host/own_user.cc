@@ -22,7 +22,7 @@ Error machine(Error error) {
   return error;
 }
 
-/// A directory of root's that only root can enter.
+/// Makes a directory of root's that only root can enter.
 Result<void> make_private(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) < 0 && errno != EEXIST)
     return system_error("make directory " + path, errno);
@@ -33,10 +33,11 @@ Result<void> make_private(const std::string& path) {
   return {};
 }
 
-/// True if a user or group of the database has the id.
+/// Returns whether a user or group of the database has the id.
 bool is_known(uid_t id) { return ::getpwuid(id) != nullptr || ::getgrgid(id) != nullptr; }
 
-/// Error if this user namespace, a container's, has no such id: a file can't belong to it then.
+/// Returns an error if this user namespace, a container's, has no such id: then no file can belong
+/// to it.
 Result<void> check_mapped(int file, uid_t id) {
   if (::fchown(file, id, id) == 0 && ::fchown(file, 0, 0) == 0) return {};
   return system_error("use the id " + std::to_string(id), errno);

@@ -11,20 +11,20 @@
 
 namespace heddle::host {
 
-/// Ids that runs take for their commands. By systemd's table of ids (UIDS-GIDS.md) they lie in a
-/// range that nobody uses, right below those of its dynamic users.
+/// User ids that runs take for their commands. According to systemd's table of ids (UIDS-GIDS.md),
+/// nobody uses this range, which is right below that of systemd's dynamic users.
 struct UserRange {
   uid_t first = 60706;
   uid_t last = 61183;
 };
-/// Lock files of the ids in use, on this machine.
+/// Directory of the lock files for the ids in use on this machine.
 inline constexpr char kUserLocks[] = "/run/heddle/.task-users";
 
-/// A user and group id that one run's commands have for themselves: no entry of the user database
-/// has it, and no other run of this machine takes it as long as the object lives.
+/// A user and group id for the commands of one run alone. No entry of the user database has the id,
+/// and no other run on this machine takes it as long as the object lives.
 class OwnUser {
  public:
-  /// Takes one. `start`: a random number, so that ids are not used again at once. Errors are
+  /// Takes an id. `start`: a random number, so that ids are not reused at once. Errors are
   /// kMachine: the lock files can't be made, all ids are taken, or a container has no such ids.
   /// REQUIRES: root.
   static Result<OwnUser> take(unsigned start, const std::string& locks = kUserLocks,

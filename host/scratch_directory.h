@@ -7,7 +7,7 @@
 
 namespace heddle::host {
 
-/// A directory of our own, below that for temporary files, that goes with us.
+/// A directory of our own below that for temporary files, removed when the object is destroyed.
 class ScratchDirectory {
  public:
   static Result<ScratchDirectory> create();

@@ -16,7 +16,7 @@ namespace {
 constexpr gid_t kNoGroup = 65534;
 constexpr std::size_t kMostEntry = 1 << 20;
 
-/// An id, but for -1, which means "leave it" to the kernel.
+/// Returns the id in the text. Refuses -1, which tells the kernel to leave the id unchanged.
 std::optional<uid_t> number_of(const std::string& text) {
   uid_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -25,7 +25,7 @@ std::optional<uid_t> number_of(const std::string& text) {
   return value;
 }
 
-/// The entry that `look` finds: nullopt if there is none.
+/// Returns the entry that `look` finds; nullopt if there is none.
 template <class Look>
 Result<std::optional<TaskUser>> entry(const std::string& who, const Look& look) {
   std::vector<char> buffer(4096);
@@ -63,7 +63,8 @@ Result<TaskUser> by_name(const std::string& name) {
   return **found;
 }
 
-/// The id of who is meant where nobody is named; nullopt: nobody is.
+/// Returns the default user: this process's, or for root the caller of sudo; nullopt if there is
+/// none.
 std::optional<uid_t> default_user(const TaskUserQuestion& question) {
   if (question.own_uid != 0) return question.own_uid;
   std::optional<uid_t> caller = number_of(question.sudo_uid);

@@ -23,10 +23,10 @@ namespace {
 
 constexpr std::uint64_t kSocket = Node::kFirstFree;
 constexpr std::uint64_t kSignals = Node::kFirstFree + 1;
-/// Between two signals that continue us, should the first have come before we stopped.
+/// Interval of the signals that continue us, in case the first came before we had stopped.
 constexpr timespec kContinueAgain{0, 100'000'000};
-/// How long killed tasks may take to be gone before their groups are torn down over them, and how
-/// long that may take: Ctrl-C is to be done with in two seconds.
+/// How long killed tasks may take to end before their groups are torn down anyway, and how long the
+/// teardown may take: Ctrl-C has to finish within two seconds.
 constexpr real::Duration kLeaveLimit = std::chrono::seconds(1);
 constexpr std::chrono::milliseconds kTeardownLimit{700};
 
@@ -35,7 +35,7 @@ std::uint64_t random_incarnation() {
   return (static_cast<std::uint64_t>(device()) << 32 | device()) | 1;
 }
 
-/// Stops this process, all its threads, for so long: the kernel continues it.
+/// Stops this process with all its threads for the given time. A timer of the kernel continues it.
 Result<void> freeze_ourselves(real::Duration length) {
   sigevent wake{};
   wake.sigev_notify = SIGEV_SIGNAL;
@@ -64,7 +64,7 @@ Agent::Agent(cgroup::Driver& driver, const AgentOptions& options, net::Poller po
       launcher_(std::move(launcher)) {}
 
 Result<std::unique_ptr<Agent>> Agent::create(cgroup::Driver& driver, const AgentOptions& options) {
-  // The launcher first: it occupies the numbers of the tasks' descriptors.
+  // Create the launcher first: it occupies the numbers of the tasks' descriptors.
   Result<Launcher> launcher = Launcher::create();
   if (!launcher) return std::move(launcher).error();
   Result<net::Poller> poller = net::Poller::create();
@@ -99,7 +99,7 @@ int Agent::run() {
   for (;;) {
     act();
     if (status_ && (idle() || real::now() >= leave_by_)) break;
-    // A receive that finds nothing comes last before the wait: see Socket::fd.
+    // Receive until there is nothing before waiting: see Socket::fd.
     if (!receive()) wait();
   }
   remove_node();
@@ -279,7 +279,7 @@ void Agent::send_reports() {
   for (wire::Report& report : node_->take_reports())
     if (telling_) link_->report(std::move(report));
   wire::Reports fresh = link_->take_fresh();
-  // If it can't be sent now, the next heartbeat repeats it.
+  // If sending fails, the next heartbeat repeats the reports.
   if (!fresh.reports.empty()) send(fresh);
 }
 
@@ -289,7 +289,7 @@ void Agent::send_heartbeat(real::Time at) {
   node_->measure(heartbeat);
   heartbeat.worker_cpu_s = own_cpu_s();
   heartbeat.data_cpu_s = data_cpu_s();
-  heartbeat.monotonic_ns = real::now().time_since_epoch().count();  // measuring took its time
+  heartbeat.monotonic_ns = real::now().time_since_epoch().count();  // measuring took some time
   for (const std::string& line : data_->take_refusals()) spdlog::warn("{}", line);
   const BeatFate fate = faults_.next_fate();
   if (fate.lost) return;
@@ -301,7 +301,7 @@ void Agent::send_heartbeat(real::Time at) {
 }
 
 bool Agent::send(const wire::Message& message) {
-  if (faults_.is_cut_off(real::now())) return true;  // as if it were lost on the way
+  if (faults_.is_cut_off(real::now())) return true;  // as if the message were lost on the way
   return socket_->send(wire::encode(message));
 }
 

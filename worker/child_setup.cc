@@ -15,12 +15,13 @@
 namespace heddle::worker {
 namespace {
 
-/// `blocks`: those that a command's supervisor waits for stay blocked. In a PID namespace of its
-/// own the kernel would drop them until it has blocked them itself.
+/// Resets all signals to their defaults. `blocks`: the signals that a command's supervisor waits
+/// for stay blocked. Otherwise, in a PID namespace of its own, the kernel would drop them until the
+/// supervisor has blocked them itself.
 int default_signals(bool blocks) {
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
-  // Handlers fall away at exec, but ignored signals stay ignored.
+  // Exec removes handlers, but ignored signals stay ignored.
   for (int signal = 1; signal < NSIG; ++signal)
     if (signal != SIGKILL && signal != SIGSTOP) ::sigaction(signal, &action, nullptr);
   sigset_t blocked;
@@ -30,7 +31,7 @@ int default_signals(bool blocks) {
   return ::sigprocmask(SIG_SETMASK, &blocked, nullptr) < 0 ? errno : 0;
 }
 
-/// Makes exec keep the capabilities that this process has, which it does by itself only for root.
+/// Makes exec keep the capabilities of this process. By itself exec keeps them only for root.
 int keep_capabilities() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct sets[2] = {};
@@ -46,7 +47,7 @@ int keep_capabilities() {
 
 int place(int from, int to) {
   if (from < 0) {
-    ::close(to);  // an occupied number of ours; not open is as good
+    ::close(to);  // `to` is occupied by a descriptor of ours, or not open, which is as good
     return 0;
   }
   return ::dup2(from, to) < 0 ? errno : 0;
@@ -80,7 +81,7 @@ int ChildSetup::run(const char* program, char* const* argv, ChildStep& failed) c
   failed = ChildStep::kDeathSignal;
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return errno;
   failed = ChildStep::kOrphaned;
-  // In a PID namespace of its own it has no parent; a supervisor watches the worker by a pidfd.
+  // In its own PID namespace the child has no parent; a supervisor watches the worker by a pidfd.
   if (!own_pids && ::getppid() != parent) return ESRCH;
   failed = ChildStep::kJoin;
   for (int i = 0; i < attach_count; ++i)
@@ -96,7 +97,7 @@ int ChildSetup::run(const char* program, char* const* argv, ChildStep& failed) c
     if (int error = place(null, i)) return error;
   for (int i = 0; i < kTaskFds; ++i)
     if (int error = place(task_fds[i], kNumbers[i])) return error;
-  // The rest goes at exec, not before: one of them tells the parent of errors.
+  // Close the others at exec, not before: one of them reports errors to the parent.
   if (::close_range(kFirstFreeFd, ~0U, CLOSE_RANGE_CLOEXEC) < 0) return errno;
   failed = ChildStep::kCapabilities;
   if (int error = keeps_capabilities ? keep_capabilities() : 0) return error;

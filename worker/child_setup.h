@@ -5,14 +5,14 @@
 
 namespace heddle::worker {
 
-/// Descriptors below this number (above standard error) are the task's own; the launcher keeps
-/// them occupied in the worker, so that nothing else ever has one of their numbers.
+/// Descriptor numbers below this one, above standard error, belong to tasks. The launcher keeps
+/// them occupied in the worker, so that no other descriptor ever has one of these numbers.
 inline constexpr int kFirstFreeFd = 8;
 
-/// Flags of clone and unshare for the namespaces that a command's container has of its own.
+/// Flags of clone and unshare for the namespaces that each command's container has of its own.
 inline constexpr int kCommandNamespaces = CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNS;
 
-/// Steps between fork and exec, in order; an error names the one that failed.
+/// Steps between fork and exec, in order. An error names the step that failed.
 enum class ChildStep {
   kExec = 0,
   kJoin,
@@ -25,25 +25,25 @@ enum class ChildStep {
 };
 const char* text_of(ChildStep step);
 
-/// What a child does between fork and exec. Plain numbers, filled before the fork: afterwards only
-/// async-signal-safe calls are allowed, for the worker has other threads (ZeroMQ's), and writes go
-/// to the worker's own memory where that is shared.
+/// Describes what a child does between fork and exec. The members are plain numbers, filled in
+/// before the fork: afterwards only async-signal-safe calls are allowed, since the worker has other
+/// threads (ZeroMQ's). If the child shares the worker's memory, it writes to the worker's own.
 struct ChildSetup {
   static constexpr int kMostAttach = 16;
   int attach[kMostAttach] = {};  ///< descriptors to write "0" to
   int attach_count = 0;
   pid_t parent = 0;
   static constexpr int kTaskFds = 5;
-  /// Become kTaskPageFd, kTaskDoorbellFd, kTaskMemoryFd, kCommandFilterFd, kCommandWorkerFd; -1:
-  /// closed.
+  /// Descriptors that become kTaskPageFd, kTaskDoorbellFd, kTaskMemoryFd, kCommandFilterFd and
+  /// kCommandWorkerFd; -1: closed.
   int task_fds[kTaskFds] = {-1, -1, -1, -1, -1};
-  int null = -1;                    ///< /dev/null, becomes 0, 1 and 2
-  bool blocks_signals = false;      ///< those that a command's supervisor waits for
-  bool own_pids = false;            ///< in a PID namespace of its own, where it has no parent
-  bool keeps_capabilities = false;  ///< through exec, by a user other than root
+  int null = -1;                ///< /dev/null, becomes 0, 1 and 2
+  bool blocks_signals = false;  ///< block what a command's supervisor waits for
+  bool own_pids = false;        ///< the child is in its own PID namespace, where it has no parent
+  bool keeps_capabilities = false;  ///< exec keeps capabilities, also for a user other than root
 
-  /// Joins the groups, dies with the parent, default signals, own process group, descriptors,
-  /// capabilities; then executes the program. Returns only if that failed: an errno, with `failed`
+  /// Joins the groups, arranges to die with the parent, sets signals, process group, descriptors
+  /// and capabilities, then executes the program. Returns only on failure: an errno, with `failed`
   /// set.
   int run(const char* program, char* const* argv, ChildStep& failed) const;
 };

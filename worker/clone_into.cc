@@ -27,7 +27,7 @@ struct Failure {
   ::_exit(127);
 }
 
-/// Nothing once exec has closed the pipe.
+/// Returns nothing if exec has closed the pipe.
 std::optional<Failure> read_failure(int pipe) {
   Failure failure{};
   ssize_t n = 0;

@@ -10,7 +10,7 @@
 namespace heddle::worker {
 namespace {
 
-/// What the child is to do, and why it could not.
+/// The child's input, and the reason if it fails.
 struct CloneStart {
   const char* program;
   char* const* argv;
@@ -31,13 +31,13 @@ Result<Child> clone_sharing(const LaunchPlan& plan, const ChildSetup& setup,
                             std::span<std::byte> stack) {
   const std::vector<char*> argv = argv_of(plan);
   CloneStart start{plan.program.c_str(), argv.data(), setup};
-  // No handler may run in the child, whose memory is ours, before it has reset them.
+  // Block all signals: the child shares our memory, so no handler may run before it resets them.
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   int pidfd = -1;
   const int flags = plan.own_namespaces ? kCommandNamespaces : 0;
-  // Returns once the child has executed the program or ended.
+  // clone returns once the child has executed the program or ended.
   const int pid = ::clone(run_child, stack.data() + stack.size(),
                           CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD | flags, &start, &pidfd);
   const int error = errno;

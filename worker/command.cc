@@ -20,9 +20,9 @@ bool is_program(const std::string& text) {
   return !text.empty() && (text.front() == '/' || text.find('/') == std::string::npos);
 }
 
-/// What a command shares with the worker. An id of the run's own can write into no directory that
-/// matters, but may leave files in those that are open to all; none of its successors is to find
-/// them.
+/// Returns the word for what a command shares with the worker. An id that the run took for itself
+/// can write into no directory that matters, but may leave files in those that are open to all. It
+/// gets a read-only view, so that later users of the id find no such files.
 const char* view_word(const CommandCage& cage) {
   if (!cage.own_namespaces) return kSharedWord;
   return cage.user.own ? kPrivateReadOnlyWord : kPrivateWord;
@@ -49,7 +49,7 @@ Result<void> check_command(const wire::LaunchCommand& launch) {
 }
 
 bool is_programs_fault(CommandStep step, int error) {
-  // What execve says when the machine is out of something (man 2 execve).
+  // execve fails with these errors if the machine is out of some resource (man 2 execve).
   const bool lacking =
       error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE || error == EIO;
   return step == CommandStep::kExec && !lacking;

@@ -17,12 +17,13 @@
 namespace heddle::worker {
 namespace {
 
-/// How late news of a task that begins to want CPU may be and still count from when it did.
+/// If the worker notices within this time that a task wants CPU, the task's rate counts from when
+/// it began to want some.
 constexpr std::int64_t kLateNewsNs = 50'000'000;
 
 std::int64_t ns(real::Time time) { return time.time_since_epoch().count(); }
 
-/// Wants CPU as soon as it begins.
+/// Returns whether the part wants CPU as soon as it begins.
 bool burns_first(const PartOrder& part) {
   const std::int64_t first_ns =
       part.piece_count > 0 ? part.pieces[0].cpu_ns : part.cpu_ns_per_thread / (part.pauses + 1);
@@ -78,7 +79,7 @@ TaskOrder order_for(const TaskWork& work, const Scale& scale, Millicores cores, 
   return order;
 }
 
-/// A memfd of one TaskPage, mapped.
+/// The memfd of a TaskPage, mapped.
 struct CpuLines::Page {
   Fd fd;
   TaskPage* page = nullptr;
@@ -108,29 +109,30 @@ struct CpuLines::Entry {
   std::unique_ptr<Page> page;
   Millicores allocated;
   int threads = 0;
-  int part = 0;  ///< the one it has; 0: none
-  int told = 0;  ///< the last one whose end was told
+  int part = 0;  ///< number of the present part; 0: none
+  int told = 0;  ///< number of the last part whose end was returned
   bool suspended = false;
   bool contended = false;
   Kind kind = Kind::kTask;
-  // The line as published; a0 kept exactly, the page has whole nanoseconds.
+  // The line as published. a0_ns is exact; the page has whole nanoseconds.
   double a0_ns = 0;
   std::int64_t tc_ns = 0;
   double rate = 0;
-  std::int64_t resumed_ns = 0;  ///< when it was suspended last, or could go on; may be yet to come
+  std::int64_t resumed_ns = 0;  ///< last suspension, or the time from which it may continue
 
   TaskReport& report() const { return page->page->report; }
 
   bool stands_still(std::int64_t now_ns) const { return suspended || resumed_ns > now_ns; }
 
-  /// The page is the task's to write as well: take nothing from it unchecked.
+  /// Returns how many threads want CPU. The task can write to the page, too, so check what is in
+  /// it.
   int runnable() const {
     if (kind == Kind::kCommand) return threads;
     return std::clamp(report().runnable.load(std::memory_order_acquire), 0, threads);
   }
 
-  /// When the new rate began to hold: now, or somewhat earlier if the task has just begun to want
-  /// CPU. What it lost until we heard of it is ours, not the work's.
+  /// Returns when the new rate began to hold: now, or somewhat earlier if the task has just begun
+  /// to want CPU. The delay until we noticed is our fault, so the task may make up for it.
   std::int64_t rate_since(std::int64_t now_ns) const {
     if (rate > 0) return now_ns;
     std::int64_t since = report().runnable_since_ns.load(std::memory_order_relaxed);
@@ -178,7 +180,7 @@ Result<std::unique_ptr<CpuLines::Page>> CpuLines::blank_page() {
   if (pool_.empty()) return Page::make();
   std::unique_ptr<Page> page = std::move(pool_.back());
   pool_.pop_back();
-  new (page->page) TaskPage;  // nothing of the last tenant stays
+  new (page->page) TaskPage;  // clears what the last container left
   return page;
 }
 
@@ -211,7 +213,7 @@ Result<int> CpuLines::add(ContainerId container, Millicores allocated, TaskOrder
 
 void CpuLines::begin(ContainerId container, real::Time now) {
   Entry& entry = entries_.at(container);
-  // The task reads this while it sleeps.
+  // The task may read start_ns while it sleeps.
   std::atomic_ref(entry.page->page->order.part.start_ns).store(ns(now), std::memory_order_relaxed);
   entry.restart(ns(now));
   entry.publish(entry.rate, ns(now));
@@ -224,7 +226,7 @@ void CpuLines::give(ContainerId container, const PartOrder& part, real::Time now
   entry.threads = part.threads;
   entry.part = part.number;
   entry.preset_hunger(part);
-  // The line first: under the last part's, which has risen, the task would hurry.
+  // Restart the line first: the line of the last part has risen, so under it the task would hurry.
   entry.restart(ns(now));
   refill(now);
   entry.publish(entry.rate, ns(now));
@@ -235,7 +237,7 @@ void CpuLines::give(ContainerId container, const PartOrder& part, real::Time now
   unnumbered.number = shared.number;
   shared = unnumbered;
   std::atomic_ref(shared.number).store(part.number, std::memory_order_release);
-  entry.publish(entry.rate, ns(now));  // now that it can see the part, wakes it
+  entry.publish(entry.rate, ns(now));  // wakes the task, which sees the part by then
 }
 
 void CpuLines::remove(ContainerId container, real::Time now) {
@@ -265,7 +267,7 @@ real::Time CpuLines::next_due() const {
 
 std::vector<CpuLines::DonePart> CpuLines::on_doorbell(real::Time now) {
   eventfd_t rings = 0;
-  ::eventfd_read(doorbell_.get(), &rings);  // nobody rang since: dividing anew does no harm
+  ::eventfd_read(doorbell_.get(), &rings);  // may fail if nobody rang; dividing anew does no harm
   refill(now);
   std::vector<DonePart> done;
   for (auto& [id, entry] : entries_) {

@@ -13,19 +13,19 @@
 namespace heddle::worker {
 namespace {
 
-/// Between two looks at a container that is to stop: short at first (0.1 to 0.4 ms is usual), then
-/// a quarter of what it has taken already.
+/// Returns the time to the next check of a container that is to stop: short at first (a stop
+/// usually takes 0.1 to 0.4 ms), then a quarter of the time waited so far.
 real::Duration next_look(real::Duration waited) {
   return std::clamp<real::Duration>(waited / 4, std::chrono::microseconds(200),
                                     std::chrono::milliseconds(5));
 }
 
-/// Starts wait for a stop so long; it is looked at again sooner than that.
+/// How long starts wait for a stop at most. The stop is checked more often than that.
 constexpr real::Duration kStopsFirst = std::chrono::milliseconds(10);
 
-/// A task is gone some milliseconds after it was killed.
+/// How long caps stay lifted: a killed task is gone within some milliseconds.
 constexpr real::Duration kRelaxed = std::chrono::milliseconds(100);
-/// Of the node's memory.
+/// Share of the node's memory from which on the node counts as nearly full.
 constexpr double kFull = 0.9;
 
 Result<void> check_size(const TaskWork& work) {
@@ -168,11 +168,11 @@ Result<bool> Enforcer::try_stop(int slot) {
   if (welcome_.suspend_with == SuspendWith::kFreezer) return tree_->frozen(slot);
   Result<std::vector<pid_t>> members = driver_.members(tree_->group(slot));
   if (!members) return std::move(members).error();
-  bool all = !members->empty();  // empty: it has just ended, which is reported as such
+  bool all = !members->empty();  // empty: the task has just ended, which is reported as its end
   for (pid_t process : *members) {
     if (is_stopped(process)) continue;
     all = false;
-    // Again to those that have got one: it does no harm, and a new child has not.
+    // Processes that got the signal before get it again: no harm, and a new child has got none.
     if (::kill(process, SIGSTOP) < 0 && errno != ESRCH)
       return system_error("stop process " + std::to_string(process), errno);
   }
@@ -181,8 +181,8 @@ Result<bool> Enforcer::try_stop(int slot) {
 
 void Enforcer::give_up_stop(ContainerId container, real::Time now) {
   stops_.erase(container);
-  // Whatever was stopped of it goes on; what fails here has no further remedy, and the error that
-  // led here is the one to tell.
+  // Continue what was stopped. There is no remedy if that fails, and the caller reports the error
+  // that led here.
   (void)resume(container, now);
   (void)tree_->restore(slots_.at(container));
 }
@@ -202,7 +202,7 @@ void Enforcer::relax_if_full(real::Time now) {
 void Enforcer::tighten(real::Time now) {
   if (now < tighten_at_) return;
   tighten_at_ = real::Time::max();
-  // What can't be put back stays uncapped until it is released; its line holds it.
+  // If a cap can't be restored, it stays lifted until the release; the line limits the task.
   for (ContainerId container : std::exchange(relaxed_, {}))
     (void)tree_->restore(slots_.at(container));
 }
@@ -220,7 +220,7 @@ real::Time Enforcer::next_check() const {
 
 Result<void> Enforcer::resume(ContainerId container, real::Time now) {
   int slot = slots_.at(container);
-  // The line first: a thread that wakes under a line of 0 would go back to sleep at once.
+  // Raise the line first: a thread that wakes under a line of 0 would go back to sleep at once.
   lines_->set_suspended(container, false, now, welcome_.scale.to_real(welcome_.suspend_cost));
   if (welcome_.suspend_with == SuspendWith::kFreezer) return tree_->freeze(slot, false);
   return signal(slot, SIGCONT);
@@ -237,7 +237,7 @@ Result<void> Enforcer::signal(int slot, int number) {
 
 Result<void> Enforcer::kill(ContainerId container) {
   stops_.erase(container);
-  relaxed_.erase(container);  // it stays lifted
+  relaxed_.erase(container);  // the caps stay lifted
   return tree_->kill(slots_.at(container));
 }
 

@@ -14,9 +14,10 @@
 
 namespace heddle::worker {
 
-/// Holds the containers of one node to what they may use: their groups and caps (cgroup::NodeTree)
-/// and their CPU lines (CpuLines). Stops, continues, kills and measures them. Carries out, decides
-/// nothing; every call names a container that was prepared and not released.
+/// Keeps the containers of one node within what they may use, by their groups and caps
+/// (cgroup::NodeTree) and their CPU lines (CpuLines). Stops, continues, kills and measures them.
+/// Carries out and decides nothing. Every call names a container that was prepared and not
+/// released.
 class Enforcer {
  public:
   /// How long a container may take to stop before the suspension is given up.
@@ -27,86 +28,89 @@ class Enforcer {
 
   int oom_fd() const { return tree_->oom_fd(); }
   void drain_oom() { tree_->drain_oom(); }
-  /// Memory has run out somewhere: see relax.
+  /// Handles a memory event: memory has run out somewhere. See relax.
   void on_oom(real::Time now) {
     drain_oom();
     relax(now);
   }
-  /// The same if the node is about to run out of memory: call before a start, which waits for the
+  /// Calls relax if the node is nearly out of memory. Call before a start, which waits for the
   /// new process.
   void relax_if_full(real::Time now);
   int doorbell_fd() const { return lines_->doorbell_fd(); }
-  /// A fault (CpuLines::set_speed).
+  /// Applies a fault (CpuLines::set_speed).
   void set_speed(double factor, real::Time now) { lines_->set_speed(factor, now); }
-  /// Returns the parts that are newly done, but for last ones.
+  /// Returns the parts that are newly done, except last ones.
   std::vector<CpuLines::DonePart> on_doorbell(real::Time now) { return lines_->on_doorbell(now); }
 
-  /// Group and caps, and how to start a process in them; program and page are for the caller to
-  /// fill. The plan of a command is its supervisor's, which is in no group but enters the program
-  /// into these directories. What is held after a failure goes with release.
+  /// Makes group and caps. Returns a plan to start a process in them; the caller fills in program
+  /// and page. A command's plan is for its supervisor, which is in none of these groups but puts
+  /// the program into their directories. After a failure, release() frees what is held.
   Result<LaunchPlan> prepare(const wire::LaunchCommand& launch);
-  /// The same of a program outside of the containers, which has an id like one.
+  /// Does the same for a program outside of the containers, which has an id like a container's.
   Result<LaunchPlan> prepare_load(ContainerId id, const Resources& load);
-  /// Directories of a container's group.
+  /// Returns the directories of a container's group.
   std::vector<std::string> directories(ContainerId container) const;
-  /// The line begins now: call right before the start. Returns the page to start the task with.
+  /// Begins the line now; call right before the start. Returns the page to start the task with.
   /// REQUIRES: prepared.
   Result<int> publish(const wire::LaunchCommand& launch, real::Time now);
   Result<int> publish_load(ContainerId id, const Resources& load, const TaskWork& work,
                            real::Time now);
-  /// The process runs: its line begins anew (CpuLines::begin).
+  /// Restarts the line when the process runs (CpuLines::begin).
   void begin(ContainerId container, real::Time now) { lines_->begin(container, now); }
-  /// The next part of the container, in which `cores` are allocated (CpuLines::give).
+  /// Gives the container, to which `cores` are allocated, its next part (CpuLines::give).
   void give(ContainerId container, const ProcessPart& part, Millicores cores, real::Time now);
-  /// Gives everything back. Unknown: does nothing. REQUIRES: the process is reaped or never was.
+  /// Gives everything back. Does nothing for an unknown container. REQUIRES: the process has been
+  /// reaped, or was never started.
   Result<void> release(ContainerId container, real::Time now);
 
-  /// Line to 0, SIGSTOP (or freezer), both caps lifted; poll_stops tells when it is confirmed: when
-  /// all threads of all its processes were seen stopped.
+  /// Begins a stop: sets the line to 0, sends SIGSTOP (or freezes), and lifts both caps. poll_stops
+  /// returns it once it is confirmed: all threads of all its processes were seen stopped.
   Result<void> begin_stop(ContainerId container, real::Time now);
   struct StopOutcome {
     ContainerId container;
     bool stopped = false;
-    std::string reason;  ///< if not stopped; the container goes on then
-    real::Time at;       ///< when that was seen
+    std::string reason;  ///< why not stopped (it then runs on), or why the caps are not restored
+    real::Time at;       ///< when the outcome was seen
   };
-  /// Looks after the stops under way; caps are restored where one has ended.
+  /// Checks the stops under way and returns those that have ended, with their caps restored.
   std::vector<StopOutcome> poll_stops(real::Time now);
-  /// Puts back what relax lifted, once it has been long enough.
+  /// Restores the caps that relax lifted, once they have been lifted long enough.
   void tighten(real::Time now);
-  /// A stop has just begun: nothing that takes its time is to come between.
+  /// Returns whether a stop has just begun, so that no slow operation should come between.
   bool stops_first(real::Time now) const;
-  /// Lets the lines of resumed containers rise that have paid for their suspension.
+  /// Lets the lines of resumed containers rise when the cost of their suspension is over.
   void end_costs(real::Time now) {
     if (lines_->next_due() <= now) lines_->refill(now);
   }
-  /// When poll_stops, tighten or end_costs is to be called next; real::Time::max() if never.
+  /// Returns when to call poll_stops, tighten or end_costs next; real::Time::max() if never.
   real::Time next_check() const;
-  /// Its line stays at 0 for as long as suspending costs (Welcome::suspend_cost).
+  /// Continues a container. Its line stays at 0 for the cost of a suspension
+  /// (Welcome::suspend_cost).
   Result<void> resume(ContainerId container, real::Time now);
-  /// Lifts both caps and sends SIGKILL; the caps come back with release.
+  /// Lifts both caps and sends SIGKILL; release() restores the caps.
   Result<void> kill(ContainerId container);
 
-  /// Whose limit killed processes of the container. REQUIRES: asked after the end, before release.
+  /// Returns whose limit killed processes of the container. REQUIRES: called after the end, before
+  /// release.
   Result<OomCause> oom_cause(ContainerId container) {
     return tree_->oom_cause(slots_.at(container));
   }
   Result<Sample> sample(ContainerId container);
-  /// How much the kernel is to prefer the container's processes when it has to kill one of the
-  /// node (oom_score_adj, man 5 proc): -1000, never, to 1000.
+  /// Sets how much the kernel prefers the container's processes if it has to kill one of the node
+  /// (oom_score_adj, man 5 proc): from -1000, never, to 1000.
   Result<void> set_oom_score(ContainerId container, int adjustment);
   Result<cgroup::ContainerStats> node_stats() { return tree_->node_stats(); }
   bool contended(ContainerId container) const { return lines_->contended(container); }
-  /// What its process says of itself. REQUIRES: asked before release.
+  /// Returns what the container's process reports of itself. REQUIRES: called before release.
   TaskSaid said(ContainerId container) const {
     return lines_->said(container).value_or(TaskSaid());
   }
-  /// Why a command was not executed; nullopt if it was. kUsage: there is no such program, or it may
-  /// not be executed; any other kind: this machine's fault. REQUIRES: asked after the end, before
-  /// release.
+  /// Returns why a command was not executed; nullopt if it was. kUsage: the program does not exist
+  /// or may not be executed; any other kind: this machine's fault. REQUIRES: called after the end,
+  /// before release.
   std::optional<Error> start_failure(ContainerId container) const;
 
-  /// Removes all groups of the node, killing what is left in them.
+  /// Removes all groups of the node and kills what is left in them.
   Result<void> teardown(std::chrono::milliseconds limit) { return tree_->teardown(limit); }
 
  private:
@@ -117,14 +121,14 @@ class Enforcer {
 
   Enforcer(cgroup::Driver& driver, const wire::Welcome& welcome)
       : driver_(driver), welcome_(welcome) {}
-  /// `attached`: the plan's process itself is to be in the group.
+  /// `attached`: the plan's process itself joins the group.
   Result<LaunchPlan> prepare(ContainerId id, const cgroup::ContainerCaps& caps, bool attached);
   TaskOrder begin_order(const TaskWork& work, Millicores cores) const;
-  /// Lifts the caps of the node and all containers for a moment. What is killed for lack of memory
-  /// has to get CPU to be gone, and all others burn theirs in looking for memory meanwhile
-  /// (mm/vmscan.c, do_try_to_free_pages): under small quotas that took seconds, in which the new
-  /// process that this worker waits for got no memory either. Tasks that follow their line use no
-  /// more than before.
+  /// Lifts the caps of the node and all containers for a short time. A process that is killed for
+  /// lack of memory needs CPU to exit, while all others burn theirs in looking for memory
+  /// (mm/vmscan.c, do_try_to_free_pages). Under small quotas that takes seconds, in which the new
+  /// process that this worker waits for gets no memory either. Tasks that follow their line use no
+  /// more CPU than before.
   void relax(real::Time now);
   Result<bool> try_stop(int slot);
   Result<void> signal(int slot, int number);
@@ -136,7 +140,7 @@ class Enforcer {
   std::unique_ptr<CpuLines> lines_;
   std::map<ContainerId, int> slots_;
   std::map<ContainerId, StopWait> stops_;
-  std::set<ContainerId> relaxed_;  ///< to be put back at …
+  std::set<ContainerId> relaxed_;  ///< containers whose caps are restored at tighten_at_
   real::Time tighten_at_ = real::Time::max();
 };
 

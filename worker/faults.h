@@ -8,24 +8,25 @@
 
 namespace heddle::worker {
 
-/// What the scenario's faults make of this worker's messages. Pure; times are real.
+/// Applies the scenario's faults to this worker's messages. Pure; times are real.
 class Faults {
  public:
   void set(const std::vector<BeatRule>& rules);
-  /// Of the next heartbeat under these rules.
+  /// Returns the fate of the next heartbeat under these rules.
   BeatFate next_fate() { return fate_of(rules_, ++beats_); }
 
-  /// Nothing comes or goes until then.
+  /// Begins a cut-off: no message comes or goes until then.
   void cut_off(real::Time until);
   bool is_cut_off(real::Time now) const { return now < cut_until_; }
-  /// True once, when that is over.
+  /// Returns true once when the cut-off is over.
   bool take_reconnected(real::Time now);
 
-  /// A message that is sent later than it should be.
+  /// Holds back a message that is to be sent later.
   void hold(std::string message, real::Time until) { held_.push_back({until, std::move(message)}); }
   std::vector<std::string> take_held(real::Time now);
 
-  /// When one of these has something; real::Time::max() if never.
+  /// Returns when take_reconnected or take_held has something to return; real::Time::max() if
+  /// never.
   real::Time next_due() const;
 
  private:
@@ -34,7 +35,7 @@ class Faults {
     std::string message;
   };
   std::vector<BeatRule> rules_;
-  std::int64_t beats_ = 0;  ///< under them
+  std::int64_t beats_ = 0;  ///< heartbeats under these rules
   real::Time cut_until_;
   bool cut_ = false;
   std::vector<Held> held_;  ///< in the order in which they were to be sent

@@ -24,8 +24,8 @@ namespace {
 
 std::string reason(const std::string& what, int error) { return system_error(what, error).text; }
 
-/// "" once the child that does `attempt` has returned "", else what it returned. A child that runs
-/// `attempt` in namespaces that its parent has unshared is the first in them.
+/// Runs `attempt` in a child and returns what it returned, "" on success. If the parent has
+/// unshared namespaces, the child is the first process in them.
 std::string in_child(const std::function<std::string()>& attempt) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) < 0) return reason("make a pipe", errno);
@@ -114,7 +114,7 @@ Result<void> enter_user_namespace() {
   HEDDLE_TRY(write_control("/proc/self/setgroups", "deny"));
   HEDDLE_TRY(write_control("/proc/self/uid_map", user + " " + user + " 1"));
   HEDDLE_TRY(write_control("/proc/self/gid_map", group + " " + group + " 1"));
-  // The system call filter refuses user namespaces as well, so a read-only /proc/sys is no failure.
+  // A read-only /proc/sys is no failure: the system call filter refuses user namespaces as well.
   (void)write_control("/proc/sys/user/max_user_namespaces", "0");
   return {};
 }

@@ -13,7 +13,7 @@
 namespace heddle::worker {
 namespace {
 
-/// For what a child calls before exec.
+/// Stack size for the calls of a child before exec.
 constexpr std::size_t kStackBytes = 64 << 10;
 
 /// `worker`: a pidfd of this process for a supervisor, else -1.
@@ -69,7 +69,7 @@ Result<Child> Launcher::launch(const LaunchPlan& plan) const {
 Result<std::optional<Ended>> Launcher::reap(const Child& child) {
   siginfo_t info{};
   rusage use{};
-  // The libc wrapper has no rusage.
+  // The libc wrapper of waitid has no rusage.
   long rc = ::syscall(SYS_waitid, P_PIDFD, child.pidfd.get(), &info, WEXITED | WNOHANG, &use);
   if (rc < 0) return system_error("reap process " + std::to_string(child.pid), errno);
   if (info.si_pid == 0) return std::optional<Ended>();

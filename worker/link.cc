@@ -41,7 +41,7 @@ std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time
   } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&message)) {
     events.push_back(Leave{"told to shut down: " + shutdown->reason});
   } else if (const auto* rejoin = std::get_if<wire::Rejoin>(&message)) {
-    // Said to a former life, or we are about to.
+    // Meant for a former incarnation, or we are about to rejoin.
     if (rejoin->incarnation != incarnation_ || state_ == State::kClearing) return events;
     give_up_ = now + identity_.join_patience;
     clear("told to rejoin: " + rejoin->reason, events);
@@ -66,7 +66,7 @@ std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time
 }
 
 void Link::welcome(const wire::Welcome& message, real::Time now, std::vector<LinkEvent>& events) {
-  // The answer to a Hello that was repeated, or to a former life's.
+  // An answer to a repeated Hello or to one of a former incarnation is ignored.
   if (state_ != State::kJoining || message.incarnation != incarnation_) return;
   auto other = [](const std::string& told, const std::string& ours) {
     return !told.empty() && !ours.empty() && told != ours;
@@ -110,7 +110,7 @@ void Link::acknowledge(const wire::HeartbeatReply& reply) {
 
 void Link::accept(std::uint64_t incarnation, const std::vector<wire::Command>& commands,
                   std::vector<LinkEvent>& events) {
-  if (state_ != State::kJoined || incarnation != incarnation_) return;  // meant for a former life
+  if (state_ != State::kJoined || incarnation != incarnation_) return;  // for a former incarnation
   for (const wire::Command& command : commands) {
     if (command.number <= last_command_) continue;  // done already
     if (command.number > last_command_ + 1) {
@@ -186,7 +186,7 @@ wire::Heartbeat Link::heartbeat(real::Time now) {
   heartbeat.reports.assign(unacknowledged_.begin(), unacknowledged_.begin() + first);
   heartbeat.echo = echo_;
   if (first > 0) last_sent_ = std::max(last_sent_, heartbeat.reports.back().number);
-  // The next one to come: late, there is no burst of heartbeats to catch up.
+  // Skip missed periods, so that a late heartbeat is not followed by a burst.
   heartbeat_ += period_ * (std::max<std::int64_t>((now - heartbeat_) / period_, 0) + 1);
   return heartbeat;
 }

@@ -25,7 +25,7 @@ TaskWork load_work(const Resources& load, const Scale& scale) {
     return work;
   }
   work.cpu = kEndlessWork;
-  // While it sleeps it fills its memory at once, while it works at the pace of its line.
+  // A sleeping task fills its memory at once, a working one at the pace of its line.
   const auto bytes = static_cast<double>(scale.to_real(load.memory).count());
   work.sleep =
       scale.to_emulated(real::Duration(static_cast<std::int64_t>(bytes / kFilledPerSecond * 1e9)));

@@ -6,8 +6,9 @@
 
 namespace heddle::worker {
 
-/// What a program outside of the containers does to be this load, until it is killed: it fills its
-/// memory, then burns CPU in as many threads as its cores fill, or only sleeps if it has none.
+/// Returns the work of a program outside of the containers that plays this load until it is killed.
+/// The program fills its memory, then burns CPU in as many threads as its cores fill. Without cores
+/// it only sleeps.
 TaskWork load_work(const Resources& load, const Scale& scale);
 
 }  // namespace heddle::worker

@@ -49,7 +49,7 @@ struct Options {
   std::optional<std::string> task_user;
   std::string command_logs;
   std::vector<std::string> covered;
-  // Of one that is started by hand.
+  // For a stand-alone worker.
   std::string host, data_address;
   std::optional<int> patience;
   int count = 1;
@@ -60,19 +60,20 @@ struct Options {
   }
 };
 
-/// A worker that waits for a master this long, seconds, may be started before it.
+/// Default time in seconds that a stand-alone worker waits for a master, which may start later.
 constexpr int kHandPatience = 60;
 constexpr int kMostPatience = 24 * 3600;
 constexpr int kMostWorkers = 1000;
 
-/// Nobody has started it for a run, found a home for it or removes what it leaves.
+/// Returns whether the worker is stand-alone: nobody has started it for a run, found a home for it
+/// or removes what it leaves.
 bool stand_alone(const AgentOptions& agent) { return agent.endpoint.starts_with("tcp://"); }
 
 Result<void> bind_to_parent() {
   pid_t parent = ::getppid();
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
     return system_error("ask for the parent-death signal", errno);
-  // Had it died in between, the signal would never come.
+  // If the parent died in between, the signal would never come.
   if (::getppid() != parent) return aborted_error("the parent process is gone");
   return {};
 }
@@ -83,7 +84,7 @@ std::string beside_ourselves(const char* name) {
   return error ? name : (self.parent_path() / name).string();
 }
 
-/// What tcp:// takes.
+/// Reads the keys that tcp:// requires.
 Result<void> take_keys(Options& options) {
   if (!options.agent.endpoint.starts_with("tcp://")) return {};
   const std::string dir = options.keys.empty() ? net::default_key_directory() : options.keys;
@@ -97,7 +98,7 @@ Result<void> take_keys(Options& options) {
 Result<void> check(const Options& options) {
   const AgentOptions& agent = options.agent;
   HEDDLE_TRY(net::check_endpoint("--connect", agent.endpoint, agent.curve.has_value()));
-  // For its data service a worker makes keys by itself.
+  // A worker makes the keys of its data service itself.
   if (!agent.data.empty()) HEDDLE_TRY(net::check_endpoint("--data", agent.data, true));
   if (!stand_alone(agent) && (options.count > 1 || !options.host.empty()))
     return usage_error("--count and --host go with a master at tcp://");
@@ -123,13 +124,13 @@ Result<void> open_log(const std::string& path, const std::string& node) {
   }
 }
 
-/// The control socket's directory: the run's, which goes with it.
+/// Returns the control socket's directory, which is the run's and is removed with it.
 std::string run_directory(const AgentOptions& agent) {
   return std::filesystem::path(agent.endpoint.substr(std::string("ipc://").size())).parent_path();
 }
 
-/// A command may be of the same user as the worker. It sees neither the sockets and data of runs
-/// nor keys nor the output of other commands.
+/// Returns the directories that commands see empty. A command may run as the worker's user, but
+/// sees neither the sockets and data of runs, nor keys, nor the output of other commands.
 std::vector<std::string> covered_directories(const Options& options) {
   std::vector<std::string> covered = host::base_directories();
   if (!stand_alone(options.agent)) covered.push_back(run_directory(options.agent));
@@ -142,8 +143,8 @@ std::vector<std::string> covered_directories(const Options& options) {
   return covered;
 }
 
-/// Makes sure of namespaces for commands, as an ordinary user by entering a user namespace; false
-/// if commands share ours, which is allowed then.
+/// Provides namespaces for commands, for an ordinary user by entering a user namespace. Returns
+/// false if there are none and commands may share ours.
 Result<bool> take_namespaces(bool may_share) {
   if (Result<void> there = check_namespaces(); !there) {
     if (!may_share) return std::move(there).error();
@@ -154,7 +155,7 @@ Result<bool> take_namespaces(bool may_share) {
   return true;
 }
 
-/// Who commands are run as. `own`: the lock of an id, if one is taken for that.
+/// Returns the user that commands run as. `own`: gets the lock of an id if one is taken for them.
 Result<host::TaskUser> take_user(const Options& options, std::optional<host::OwnUser>& own) {
   Result<std::optional<host::TaskUser>> user = host::find_task_user(
       host::task_user_question(options.task_user, options.allow_root_commands));
@@ -164,9 +165,9 @@ Result<host::TaskUser> take_user(const Options& options, std::optional<host::Own
   return own->user();
 }
 
-/// What commands are held to.
+/// Restrictions on commands.
 struct Cage {
-  std::optional<CommandCage> commands;  ///< none where they are not allowed
+  std::optional<CommandCage> commands;  ///< none if commands are not allowed
   std::optional<host::OwnUser> own;
 };
 
@@ -182,7 +183,7 @@ Result<void> check_command_options(const Options& options) {
   return {};
 }
 
-/// REQUIRES: one thread.
+/// Prepares the restrictions on commands. REQUIRES: one thread.
 Result<Cage> open_cage(const Options& options) {
   Cage cage;
   if (!options.allow_commands) return cage;
@@ -209,7 +210,7 @@ Result<int> run_agent(cgroup::Driver& driver, const AgentOptions& options) {
   return (*agent)->run();
 }
 
-/// For a master that may be on another host.
+/// Runs a stand-alone worker, whose master may be on another host.
 Result<int> work_by_hand(const Options& options, AgentOptions agent) {
   HEDDLE_TRY(put(host_facts(options.host), agent.host));
   agent.clock = host_clock();
@@ -244,7 +245,7 @@ Result<int> work(Options options) {
       below.empty() ? run_directory(options.agent) : below, options.agent.run, options.agent.node);
   if (!scratch) return std::move(scratch).error();
   options.agent.scratch = scratch->path();
-  // Short, for the path of a socket may have 107 bytes.
+  // Keep the path short: a socket's path may have at most 107 bytes.
   if (options.agent.data.empty())
     options.agent.data =
         "ipc://" + run_directory(options.agent) + "/data-" + std::to_string(::getpid());
@@ -259,10 +260,11 @@ Result<int> work(Options options) {
 }
 
 int run(Options options) {
-  // What was inherited (a lock of `heddle run` that must live as long as we do) stays open here and
-  // goes no further.
+  // Inherited descriptors, such as a lock of `heddle run` that must live as long as we do, stay
+  // open here but are not passed on.
   ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
-  // Before any thread is made, so that they come through the agent's descriptor alone.
+  // Block signals before any thread is made, so that they come through the agent's descriptor
+  // alone.
   block_signals({SIGTERM, SIGINT, SIGHUP});
   Result<void> ready = take_keys(options);
   if (ready) ready = check(options);

@@ -40,8 +40,8 @@ AttemptUsage Monitor::finish(ContainerId container, const cgroup::ContainerStats
   const Track track = it == tracks_.end() ? Track{.at = now} : it->second;
   real::Bytes peak = std::max(track.peak, last.peak);
   real::Bytes held = track.sampled ? track.last.stats.memory : peak;
-  // Its end may lie before a sample that was taken while its process was still going: less than
-  // nothing is what no master takes.
+  // The end may lie before a sample that was taken while the process was still there. The master
+  // accepts no negative usage.
   const real::Duration since = std::max(now - track.at, real::Duration(0));
   double byte_ns = track.byte_ns + bytes_over(held, held, since);
   usage.peak_memory = scale_.to_emulated(peak);

@@ -15,7 +15,7 @@
 namespace heddle::worker {
 namespace {
 
-/// No container's, and no external load's.
+/// Id of probes, which no container and no external load has.
 constexpr ContainerId kProbe{1LL << 61};
 
 void log_failure(const char* what, ContainerId container, const Result<void>& result) {
@@ -55,7 +55,7 @@ Node::~Node() {
   parts_.poller.forget(enforcer_->oom_fd());
   parts_.poller.forget(parts_.data.fd());
   parts_.poller.forget(parts_.starts.fd());
-  if (starting_)  // it has the page of our line
+  if (starting_)  // the new process has a page of our CPU lines
     for (const Started& started : parts_.starts.await())
       if (started.child) Launcher::abandon(*started.child);
   for (const auto& [container, running] : running_) parts_.poller.forget(running.child.pidfd.get());
@@ -63,19 +63,19 @@ Node::~Node() {
 
 void Node::command(const wire::Command& command) {
   std::visit(
-      Overloads{// These concern no task: it has ended, or the commands that kill it came before.
+      Overloads{// Not for the table: the job's tasks have ended, or their kills came before.
                 [&](const wire::ForgetCommand& forget) { transfers_.forget(forget.job); },
                 [&](const wire::ExpectCommand& copy) { transfers_.expect(copy); },
                 [&](const ExternalLoad& load) {
                   outside_->set(load.load, real::now());
                   steer_oom();
                 },
-                [](const wire::FaultCommand&) {},  // the agent's
+                [](const wire::FaultCommand&) {},  // the agent carries them out
                 [&](const wire::LaunchCommand& launch) {
                   meter_.launched(launch);
                   carry_out(table_.command(launch, real::now()));
                 },
-                // Does not compile for a command that the table does not know.
+                // A command that the table does not know does not compile here.
                 [&](const auto& of_task) { carry_out(table_.command(of_task, real::now())); }},
       command.what);
 }
@@ -98,7 +98,7 @@ Result<void> Node::try_start(ContainerId id) {
       put(enforcer_->publish_load(id, {}, load_work({}, welcome_.scale), real::now()), plan->page));
   Result<Child> child = parts_.launcher.launch(*plan);
   if (!child) return std::move(child).error();
-  // Lifts the caps: what is throttled does not die.
+  // kill() lifts the caps: a throttled process would not die.
   Result<void> killed = enforcer_->kill(id);
   Launcher::abandon(*child);
   return killed;
@@ -119,7 +119,7 @@ void Node::carry_out(Effects effects) {
         Overloads{[&](const Start& start) { starts_.push_back(start.launch); },
                   [&](const Stop& stop) {
                     Result<void> begun = enforcer_->begin_stop(stop.container, real::now());
-                    if (!begun)  // else poll_stops goes on with it
+                    if (!begun)  // else poll_stops continues it
                       add(table_.stop_failed(stop.container, begun.error().text, real::now()));
                   },
                   [&](const Continue& go_on) {
@@ -128,7 +128,7 @@ void Node::carry_out(Effects effects) {
                     add(table_.continued(container, real::now()));
                   },
                   [&](const BeginRead& read) { transfers_.begin(read); },
-                  // Only what has run its part writes.
+                  // Only a task that has run its part writes, so it is in running_.
                   [&](const BeginWrite& write) {
                     transfers_.begin(write, running_.at(write.container).job);
                   },
@@ -137,7 +137,7 @@ void Node::carry_out(Effects effects) {
 }
 
 void Node::carry_out(const Give& give) {
-  // Parts are given to what runs; it may have ended in the meantime, which is not known yet.
+  // Only running processes get parts. This one may have ended without our knowing it yet.
   auto it = running_.find(give.container);
   if (it != running_.end())
     enforcer_->give(give.container, give.part, it->second.cores, real::now());
@@ -145,7 +145,7 @@ void Node::carry_out(const Give& give) {
 
 void Node::carry_out(const SendSigkill& kill) {
   log_failure("kill", kill.container, enforcer_->kill(kill.container));
-  // What has not joined the container yet only its supervisor knows of.
+  // Only the supervisor knows a process that has not joined the container yet.
   auto it = running_.find(kill.container);
   if (it != running_.end() && !it->second.program.empty())
     for (int signal : {SIGTERM, SIGCONT})  // someone may have stopped it
@@ -218,13 +218,13 @@ Effects Node::end_start(const wire::LaunchCommand& launch, Started started) {
   enforcer_->begin(container, at);
   Result<void> watched =
       parts_.poller.watch(child->pidfd.get(), static_cast<std::uint64_t>(container.value));
-  if (!watched) {  // its end would go unnoticed
+  if (!watched) {  // the end of the process would go unnoticed
     Launcher::abandon(*child);
     return table_.start_failed(container, watched.error(), real::now());
   }
   spdlog::debug("container {}: started as process {}", container.value, child->pid);
   bool shares = welcome_.cpu_limit == CpuLimit::kShares;
-  // What a command does is nobody's to know, so neither is its ideal time.
+  // Nobody knows what a command does, so its ideal time is unknown, too.
   const bool command = !launch.command.empty();
   EmuTime ideal =
       command || !has_ideal_time(launch.work)
@@ -263,7 +263,7 @@ bool Node::starts_wait(real::Time at) const {
 }
 
 void Node::on_ready(std::uint64_t tag) {
-  on_starts();  // a part is not done before the start is
+  on_starts();  // handle a start before the parts that the process has done
   if (tag == kDoorbell) {
     on_doorbell();
   } else if (tag == kData) {
@@ -302,7 +302,8 @@ void Node::on_data() {
   }
 }
 
-/// A task that did its work ended when it said so: this worker may have been busy starting another.
+/// Returns when the container ended. A task that did its work ended when it reported so: this
+/// worker may have been busy starting another.
 real::Time Node::end_of(ContainerId container, const Ended& ended, real::Time noticed) const {
   if (ended.by_signal || ended.value != 0) return noticed;
   return std::clamp(enforcer_->said(container).done.value_or(noticed), running_.at(container).since,
@@ -315,7 +316,8 @@ void Node::on_exit(ContainerId container) {
   Result<std::optional<Ended>> ended = Launcher::reap(it->second.child);
   real::Time at = real::now();
   if (!ended) {
-    // Nobody else may reap it, so this can't be; as a crash it is at least not lost.
+    // Nobody else may reap the process, so this can't happen. Reported as a crash, the end is not
+    // lost.
     spdlog::error("container {}: {}", container.value, ended.error().text);
     ended = std::optional<Ended>(Ended{true, SIGKILL, real::Duration(0)});
   }
@@ -330,7 +332,7 @@ void Node::on_exit(ContainerId container) {
 ProcessEnd Node::process_end(ContainerId container, const Ended& ended) {
   const Running& running = running_.at(container);
   ProcessEnd process{ended.by_signal, ended.value, OomCause::kNone};
-  // A command ends as its program did, which may use the same statuses.
+  // A command exits with its program's status, which may equal one of heddle-task's.
   const bool own_status = !ended.by_signal && running.program.empty();
   process.crash_asked = own_status && ended.value == kTaskExitCrash;
   process.machine_failed =
@@ -340,7 +342,7 @@ ProcessEnd Node::process_end(ContainerId container, const Ended& ended) {
         running.program + ": " + failure->text + start_hint(running.program, parts_.commands);
     process.machine_failed = failure->kind != Error::Kind::kUsage;
   }
-  // A supervisor exits where its program died of a signal.
+  // A supervisor exits normally if its program died of a signal.
   const TaskSaid said = enforcer_->said(container);
   if (said.end_signal != 0 && !ended.by_signal) {
     process.by_signal = true;
@@ -348,7 +350,7 @@ ProcessEnd Node::process_end(ContainerId container, const Ended& ended) {
   }
   process.limit = limit_text(said.limit, running.output_limit);
   if (process.by_signal || process.value != 0) {
-    enforcer_->drain_oom();  // the event may be there already and not seen yet
+    enforcer_->drain_oom();  // the event may have come without being read yet
     Result<OomCause> cause = enforcer_->oom_cause(container);
     if (cause)
       process.oom = *cause;
@@ -385,7 +387,7 @@ void Node::measure(wire::Heartbeat& heartbeat) {
     else
       spdlog::error("measure container {}: {}", container.value, sample.error().text);
   }
-  // The whole list: what is not in it is taken for lost, so the starting ones are in it too.
+  // List all containers, also those that are starting: the master takes a missing one for lost.
   std::map<ContainerId, ContainerUse> uses;
   for (ContainerId container : table_.containers()) uses[container].container = container;
   for (const ContainerUse& use : monitor_.uses()) uses[use.container] = use;

@@ -21,8 +21,8 @@
 
 namespace heddle::worker {
 
-/// The emulated node that a worker plays while it is joined: carries out what its task table asks
-/// for, and tells the table what the kernel says.
+/// The emulated node that a worker plays while it is joined. Carries out what its task table asks
+/// for, and reports to the table what the kernel says.
 class Node {
  public:
   struct Parts {
@@ -35,7 +35,7 @@ class Node {
     const CommandCage* commands;  ///< null: commands are refused
     DataService& data;
   };
-  /// Poller tags: a container's id for its process, and these.
+  /// Poller tags: a process has its container's id, the other descriptors have these.
   static constexpr std::uint64_t kDoorbell = 1ULL << 63;
   static constexpr std::uint64_t kOom = kDoorbell + 1;
   static constexpr std::uint64_t kData = kDoorbell + 2;
@@ -52,24 +52,24 @@ class Node {
   /// Starts a process in a container as for a task, and ends it. Returns why it could not be
   /// started; "" if it could.
   std::string probe();
-  /// A fault: the cores are so many times as fast from now on.
+  /// Applies a fault: the cores are `factor` times as fast from now on.
   void set_speed(double factor);
-  /// A watched descriptor of this node is readable; other tags do nothing.
+  /// Handles a readable descriptor of this node. Ignores other tags.
   void on_ready(std::uint64_t tag);
-  /// The stops under way and what resumed containers pay, and the next launch unless one is under
-  /// way or a stop has just begun.
+  /// Continues stops, restores lifted caps and ends the costs of resumed containers. Begins the
+  /// next launch unless one is under way or a stop has just begun.
   void work();
-  /// When work has something to do: the epoch if at once, real::Time::max() if nothing.
+  /// Returns when work has something to do: the epoch if at once, real::Time::max() if never.
   real::Time next_due() const;
 
   bool empty() const { return table_.empty() && !outside_->running(); }
-  /// What happened since the last call, in order.
+  /// Returns the reports since the last call, in order.
   std::vector<wire::Report> take_reports() { return std::exchange(reports_, {}); }
-  /// Samples all containers and fills containers, node_cpu, node_memory, use and estimate. `use` is
-  /// since the last call.
+  /// Samples all containers and fills in containers, node_cpu, node_memory, use and estimate. `use`
+  /// covers the time since the last call.
   void measure(wire::Heartbeat& heartbeat);
 
-  /// Removes the groups within `limit`, killing what is left in them.
+  /// Removes the groups within `limit` and kills what is left in them.
   Result<void> teardown(std::chrono::milliseconds limit) { return enforcer_->teardown(limit); }
 
  private:
@@ -79,13 +79,13 @@ class Node {
     std::string job;
     Millicores cores;
     EmuTime ideal;
-    std::string program;  ///< of a command; else ""
+    std::string program;  ///< program of a command; else ""
     real::Bytes output_limit;
   };
 
   Node(const Parts& parts, const wire::Welcome& welcome);
   void carry_out(Effects effects);
-  /// None is to begin now.
+  /// Returns whether no start may begin now.
   bool starts_wait(real::Time at) const;
   void carry_out(const Give& give);
   void carry_out(const SendSigkill& kill);
@@ -100,7 +100,7 @@ class Node {
   void on_doorbell();
   void on_data();
   void on_exit(ContainerId container);
-  /// How its process ended, and why.
+  /// Returns how the container's process ended, and why.
   ProcessEnd process_end(ContainerId container, const Ended& ended);
   real::Time end_of(ContainerId container, const Ended& ended, real::Time noticed) const;
   void steer_oom();
@@ -113,12 +113,12 @@ class Node {
   Transfers transfers_;
   NodeMeter meter_;
   TaskTable table_;
-  std::deque<wire::LaunchCommand> starts_;       ///< that wait for their turn
-  std::optional<wire::LaunchCommand> starting_;  ///< under way in its thread
+  std::deque<wire::LaunchCommand> starts_;       ///< waiting for their turn
+  std::optional<wire::LaunchCommand> starting_;  ///< under way in the start thread
   std::map<ContainerId, Running> running_;
   std::vector<wire::Report> reports_;
   std::optional<OutsideProgram> outside_;
-  bool steering_failed_ = false;  ///< which has been told
+  bool steering_failed_ = false;  ///< the log has this failure
 };
 
 }  // namespace heddle::worker

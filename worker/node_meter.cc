@@ -55,7 +55,7 @@ Resources NodeMeter::node_use(const Resources& measured, real::Time at) {
   }
   const Scale& scale = welcome_.scale;
   const real::Duration before = std::exchange(host_, host->busy);
-  // What it did before it was first asked is nobody's business.
+  // The CPU that the host used before the first query does not count.
   const real::Duration busy = before == real::Duration(0) ? before : host->busy - before;
   return {average_cores(scale.cpu_to_emulated(busy), scale.to_emulated(at - at_)),
           scale.to_emulated(host->memory)};

@@ -9,29 +9,29 @@
 
 namespace heddle::worker {
 
-/// What a node uses as a whole, from heartbeat to heartbeat, and, where the worker is to make it
-/// (`estimate_at: worker`), the estimate that follows from it.
+/// Measures what a node uses as a whole from heartbeat to heartbeat. Makes the estimate that
+/// follows from that if the worker is to make it (`estimate_at: worker`).
 class NodeMeter {
  public:
-  /// `welcome` must outlive it.
+  /// `welcome` must outlive the meter.
   NodeMeter(const wire::Welcome& welcome, real::Time now);
 
-  // What the estimate goes by beside measurements.
+  // Inputs of the estimate beside measurements.
   void launched(const wire::LaunchCommand& launch);
   void reported(const wire::Report& report);
 
-  /// Fills node_cpu, node_memory, use (since the last call) and estimate. `node`: of the node's
-  /// groups, which those of `outside` are below.
+  /// Fills in node_cpu, node_memory, use (since the last call) and estimate. `node`: usage of the
+  /// node's group, which includes `outside`.
   void measure(const cgroup::ContainerStats& node, const OutsideProgram::Use& outside,
                real::Time at, wire::Heartbeat& heartbeat);
 
  private:
-  /// What its host says of itself, if it is to be asked; else of all that was measured of the node.
+  /// Returns the usage that the host reports, if the scenario asks for that; else `measured`.
   Resources node_use(const Resources& measured, real::Time at);
 
   const wire::Welcome& welcome_;
   std::optional<UsageEstimator> estimator_;
-  /// Of the containers, of what is outside of them and of the host, at …
+  /// CPU time of the containers, of programs outside of them and of the host, as of at_.
   real::Duration containers_{0}, outside_{0}, host_{0};
   real::Time at_;
 };

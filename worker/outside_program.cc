@@ -9,7 +9,8 @@
 namespace heddle::worker {
 namespace {
 
-/// Ids from here on are no container's. Below the poller's other tags (Node::kDoorbell).
+/// Ids from here on belong to no container. They are below the poller's other tags
+/// (Node::kDoorbell).
 constexpr std::int64_t kFirstId = 1LL << 62;
 constexpr int kNever = -1000;  // OOM_SCORE_ADJ_MIN
 
@@ -66,7 +67,7 @@ Result<void> OutsideProgram::launch(real::Time now) {
   if (!child) return std::move(child).error();
   Result<void> watched =
       parts_.poller.watch(child->pidfd.get(), static_cast<std::uint64_t>(id_.value));
-  if (!watched) {  // its end would go unnoticed
+  if (!watched) {  // the end of the process would go unnoticed
     Launcher::abandon(*child);
     return watched;
   }
@@ -77,7 +78,8 @@ Result<void> OutsideProgram::launch(real::Time now) {
   return {};
 }
 
-/// Taking a process out of the kernel's choice needs CAP_SYS_RESOURCE, raising others doesn't.
+/// Protects the process from the OOM killer. This needs CAP_SYS_RESOURCE, while raising others does
+/// not.
 void OutsideProgram::protect() {
   Result<void> set = parts_.enforcer.set_oom_score(id_, kNever);
   if (set || std::exchange(unprotected_, true)) return;

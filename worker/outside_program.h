@@ -10,13 +10,13 @@
 
 namespace heddle::worker {
 
-/// External load for real: a program outside of every container but inside the node's group, in a
-/// group of its own, that burns CPU and holds memory. It takes its share of the node's CPU as a
-/// container of its cores, and is never what the kernel kills for lack of memory. It has an id like
-/// a container's from a range that no container has, and is in no heartbeat's list and no report.
+/// Plays external load with a real program that burns CPU and holds memory. The program is outside
+/// of every container, in a group of its own inside the node's group. It gets a share of the node's
+/// CPU like a container of its cores, and the OOM killer never picks it. Its id is like a
+/// container's, from a range that no container has. It is in no heartbeat's list and no report.
 ///
-/// When the load changes it is killed and, once it is gone, replaced: one that holds its memory
-/// beside its successor's would cost tasks their lives.
+/// When the load changes, the program is killed and, once it is gone, replaced. If it held its
+/// memory beside its successor's, tasks would be killed.
 class OutsideProgram {
  public:
   struct Parts {
@@ -25,33 +25,33 @@ class OutsideProgram {
     Enforcer& enforcer;
     std::string program;  ///< heddle-task
   };
-  /// What all its programs have used, and what is charged to it now.
+  /// CPU time of all its programs so far, and memory that is charged to the present one.
   struct Use {
     real::Duration cpu{0};
     real::Bytes memory;
   };
 
-  /// Parts must outlive it.
+  /// The parts must outlive the object.
   OutsideProgram(Parts parts, const wire::Welcome& welcome);
   ~OutsideProgram();
   OutsideProgram(const OutsideProgram&) = delete;
   OutsideProgram& operator=(const OutsideProgram&) = delete;
 
-  /// The load is this much from now on. One that can't be started is logged and left until the next
-  /// change.
+  /// Sets the load from now on. If its program can't be started, logs that and tries again at the
+  /// next change only.
   void set(const Resources& load, real::Time now);
-  /// No more of it, for good; it is gone once running() is false.
+  /// Ends the load for good; it is gone once running() is false.
   void end();
 
-  /// One that was started could not be taken out of the kernel's choice: others have to be put
-  /// before it.
+  /// Returns whether some program could not be protected from the OOM killer. Then containers have
+  /// to be ranked before it.
   bool unprotected() const { return unprotected_; }
   bool running() const { return child_.has_value(); }
-  /// Poller tag of its process.
+  /// Returns whether the poller tag is its process's.
   bool is_its(std::uint64_t tag) const {
     return child_ && tag == static_cast<std::uint64_t>(id_.value);
   }
-  /// Its process may have ended. REQUIRES: running.
+  /// Handles that its process may have ended. REQUIRES: running.
   void on_exit(real::Time now);
   Use use();
 
@@ -67,7 +67,7 @@ class OutsideProgram {
   ContainerId id_;
   Resources wanted_;
   bool ended_ = false;     ///< for good
-  bool replaced_ = false;  ///< it has been killed for what is wanted now
+  bool replaced_ = false;  ///< the program was killed for what is wanted at present
   bool unprotected_ = false;
   std::optional<Child> child_;
   real::Duration past_cpu_{0};  ///< of programs that are gone

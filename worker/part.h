@@ -4,21 +4,22 @@
 
 namespace heddle::worker {
 
-/// What the process of a container does in one go, between reading and writing.
+/// Work that the process of a container does in one go, between reading and writing.
 struct ProcessPart {
   int number = 1;   ///< ascending in a container, from 1
-  TaskWork work;    ///< of it cpu, threads, sleep, pauses, pause and pieces count
-  double from = 0;  ///< the container's progress, 0..1
+  TaskWork work;    ///< only cpu, threads, sleep, pauses, pause and pieces count
+  double from = 0;  ///< progress of the container at the part's begin, 0..1
   double to = 1;
-  bool last = true;  ///< the process ends when it is done
+  bool last = true;  ///< the process ends when the part is done
 };
 
-/// True if a task has its part from the beginning, for there is nothing that it must wait for.
+/// Returns whether a task has its part from the beginning, since it has nothing to wait for.
 inline bool begins_at_once(const TaskWork& work) {
   return !work.waits && work.reads.empty() && work.sources == 0 && !work.executor;
 }
 
-/// The part that is all the work of a task that is no executor. What is written comes after it.
+/// Returns the part with all the work of a task other than an executor. Writing comes after the
+/// part.
 inline ProcessPart whole_part(const TaskWork& work) {
   ProcessPart part;
   part.work.cpu = work.cpu;

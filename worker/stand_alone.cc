@@ -18,7 +18,7 @@
 namespace heddle::worker {
 namespace {
 
-/// More than any host has; without a limit that is visible, the room is boundless.
+/// More than any host has. If no limit is visible, host_resources() sets no bound.
 constexpr double kMostCpus = 1e6;
 constexpr std::int64_t kMostMemory = 1LL << 56;
 
@@ -60,7 +60,8 @@ Result<pid_t> start(const std::vector<std::string>& command) {
   return pid;
 }
 
-/// Waits for all, passing signals on. REQUIRES: SIGCHLD, SIGTERM, SIGINT and SIGHUP are blocked.
+/// Waits for all workers and passes signals on. Returns the worst exit status. REQUIRES: SIGCHLD,
+/// SIGTERM, SIGINT and SIGHUP are blocked.
 int wait_for(std::vector<pid_t> workers) {
   sigset_t set;
   ::sigemptyset(&set);

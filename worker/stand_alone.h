@@ -12,21 +12,22 @@
 
 namespace heddle::worker {
 
-// What a worker does for itself that nobody started for a run: what `heddle run` does for those
-// that it starts.
+// Functions of a stand-alone worker, which nobody started for a run. `heddle run` does the same for
+// the workers that it starts.
 
-/// A worker's own place on its host: a directory as runs have one, so that `heddle clean` and the
-/// next worker find what is left should this one be killed, and a home for control groups.
+/// A worker's own place on its host: a directory like a run's, and a home for control groups. The
+/// directory lets `heddle clean` and the next worker find what is left if this one is killed.
 class OwnPlace {
  public:
-  /// Removes what dead runs left here, and says so in the log. `cgroup`: as find_home takes it.
+  /// Makes the place. First removes what dead runs left here, and logs that. `cgroup`: as for
+  /// find_home.
   static Result<OwnPlace> make(const std::optional<std::string>& cgroup);
   OwnPlace(OwnPlace&&) = default;
   ~OwnPlace();
 
   cgroup::Driver& driver() { return *home_.driver; }
-  /// Notes which node's groups will be below the home, and makes its scratch directory, in `below`
-  /// or, if that is empty, in the place itself.
+  /// Records which node's groups will be below the home. Makes the node's scratch directory in
+  /// `below`, or in the place itself if `below` is empty, and returns its path.
   Result<std::string> settle(const std::string& run, const std::string& node,
                              const std::string& below);
 
@@ -38,18 +39,18 @@ class OwnPlace {
   std::optional<ScratchDir> scratch_;
 };
 
-/// What this process may use here. `name`: the host's, "": its own. Error (kUsage): that is no
-/// name.
+/// Returns the host's name and what this process may use of it. `name`: the name to use; "": the
+/// host's own. Error (kUsage): the name is not valid.
 Result<wire::HostFacts> host_facts(const std::string& name);
 
-/// Executes this command in a scope that systemd delegates to us, where that is what it takes to
-/// have control groups.
+/// Executes this command in a scope that systemd delegates to us, if that is necessary to have
+/// control groups.
 Result<void> enter_scope(const std::vector<std::string>& command);
 
 /// Starts this command `count` times, with `--cgroup` and without `--count`, and waits until all
-/// have ended; signals to end are passed on. One home serves them all: where a host gives its
-/// processes one control group, the second to look for a home would find the first in it. Returns
-/// the worst exit status.
+/// have ended. Passes on signals that end the command. All workers share one home: if a host gives
+/// its processes one control group, the second worker to look for a home would find the first in
+/// it. Returns the worst exit status.
 Result<int> start_workers(const std::vector<std::string>& command, int count,
                           const std::optional<std::string>& cgroup);
 

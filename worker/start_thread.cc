@@ -9,7 +9,7 @@ namespace {
 
 void await_readable(int fd) {
   pollfd wait{fd, POLLIN, 0};
-  ::poll(&wait, 1, -1);  // interrupted: the caller finds nothing and comes again
+  ::poll(&wait, 1, -1);  // if interrupted, the caller finds nothing and comes again
 }
 
 }  // namespace

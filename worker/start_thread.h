@@ -12,38 +12,40 @@
 
 namespace heddle::worker {
 
-/// A start that is over: what Launcher::launch returned, and when.
+/// Result of a start: what Launcher::launch returned, and when.
 struct Started {
   Result<Child> child;
   real::Time at;
 };
 
-/// Starts processes one after the other in a thread of its own. Until exec a new process runs in
-/// its group, and whoever starts it waits for it: where the node has used up its quota that takes
-/// tens to hundreds of milliseconds, in which the worker has stops, ends and heartbeats to see to.
+/// Starts processes one after the other in a thread of its own. Until exec, a new process runs in
+/// its group, and the thread that starts it waits for it. If the node has used up its quota, that
+/// takes tens to hundreds of milliseconds, in which the worker has to handle stops, ends and
+/// heartbeats.
 class StartThread {
  public:
-  /// The launcher must outlive it, and it all that is started: see Launcher.
+  /// Starts the thread. The launcher must outlive the thread, which must outlive all that it
+  /// starts: see Launcher.
   static Result<std::unique_ptr<StartThread>> run(const Launcher& launcher);
   /// Waits for the starts that have begun.
   ~StartThread();
   StartThread(const StartThread&) = delete;
   StartThread& operator=(const StartThread&) = delete;
 
-  /// What the plan's numbers of descriptors stand for stays open until it is over.
+  /// Begins a start. The descriptors that the plan names by number must stay open until it is over.
   void begin(LaunchPlan plan) { plans_.put(std::move(plan)); }
-  /// Readable while take has something.
+  /// Returns a descriptor that is readable while take has something.
   int fd() const { return over_.fd(); }
-  /// Starts that are over, in the order in which they were begun. Does not wait.
+  /// Returns the starts that are over, in the order in which they were begun. Does not wait.
   std::vector<Started> take() { return over_.take(); }
-  /// Waits for the one that is over next. REQUIRES: one has begun and was not taken.
+  /// Waits for the next start to be over. REQUIRES: one has begun and was not taken.
   std::vector<Started> await();
 
  private:
   StartThread() = default;
   void work(const Launcher& launcher);
 
-  net::Mailbox<std::optional<LaunchPlan>> plans_;  ///< nullopt: the end
+  net::Mailbox<std::optional<LaunchPlan>> plans_;  ///< nullopt ends the thread
   net::Mailbox<Started> over_;
   std::thread thread_;
 };

@@ -17,8 +17,8 @@
 namespace heddle::worker {
 namespace {
 
-/// The groups of systemd's and Docker's filters, by the names that libseccomp knows. A name that an
-/// architecture or this version of the library does not have is left out.
+/// Refused calls: the groups of systemd's and Docker's filters, by the names that libseccomp knows.
+/// Names that an architecture or this version of the library does not have are left out.
 constexpr const char* kRefused[] = {
     // Mounts and roots.
     "chroot", "fsconfig", "fsmount", "fsopen", "fspick", "mount", "mount_setattr", "move_mount",
@@ -35,20 +35,20 @@ constexpr const char* kRefused[] = {
     "ioperm", "iopl", "pciconfig_iobase", "pciconfig_read", "pciconfig_write",
     // Keys belong to a user, not to a container.
     "add_key", "keyctl", "request_key",
-    // Large parts of the kernel that were a way out more than once.
+    // Large parts of the kernel through which programs have escaped more than once.
     "bpf", "io_uring_enter", "io_uring_register", "io_uring_setup", "perf_event_open",
     "userfaultfd",
-    // Files and descriptors past the path and the permissions that lead there.
+    // Files and descriptors without regard to paths and permissions.
     "kcmp", "lookup_dcookie", "open_by_handle_at", "pidfd_getfd",
     // Obsolete.
     "_sysctl", "get_kernel_syms", "sysfs", "uselib", "ustat", "vm86", "vm86old"};
 
-/// Of clone and unshare.
+/// Flags of clone and unshare.
 constexpr std::uint64_t kNamespaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
                                          CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
-/// Of unshare only: to clone the bit is part of the signal's number.
+/// Flag of unshare only: in clone's flags the bit is part of the signal's number.
 constexpr std::uint64_t kTimeNamespace = 0x80;
-/// Requests that put words into a terminal's input.
+/// Requests that put text into a terminal's input.
 constexpr std::uint64_t kTerminalInput[] = {TIOCSTI, TIOCLINUX};
 
 struct Release {
@@ -71,7 +71,7 @@ Result<void> refuse(const Filter& filter, const char* name, int error,
   return {};
 }
 
-/// Refuses a call in whose argument all bits of `bits` are set.
+/// Refuses a call whose argument, masked with `mask`, equals `bits`.
 Result<void> refuse_bits(const Filter& filter, const char* name, unsigned argument,
                          std::uint64_t mask, std::uint64_t bits) {
   const scmp_arg_cmp condition{argument, SCMP_CMP_MASKED_EQ, mask, bits};
@@ -89,7 +89,7 @@ Result<void> add_rules(const Filter& filter) {
   return {};
 }
 
-/// The 32-bit programs that a 64-bit kernel runs as well.
+/// Adds the architecture of the 32-bit programs that a 64-bit kernel runs as well.
 Result<void> add_architectures(const Filter& filter) {
   const std::uint32_t native = seccomp_arch_native();
   const std::uint32_t narrow = native == SCMP_ARCH_X86_64    ? SCMP_ARCH_X86
@@ -107,10 +107,11 @@ Result<Fd> make_syscall_filter() {
   if (!filter) return machine_error("system call filter: libseccomp does not know this machine");
   HEDDLE_TRY(add_architectures(filter));
   HEDDLE_TRY(add_rules(filter));
-  // A tree instead of a list, which costs each system call less; not all versions can make it.
+  // A tree makes each system call cheaper than a list; not all versions can make one.
   (void)seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);
   const Fd made(::memfd_create("heddle-syscall-filter", MFD_CLOEXEC));
-  // Not one of the numbers that tasks get: placing the others would overwrite it in the child.
+  // Avoid the numbers that tasks get: placing the other descriptors in the child would overwrite
+  // it.
   Fd file(::fcntl(made.get(), F_DUPFD_CLOEXEC, kFirstFreeFd));
   if (!made || !file) return system_error("make a memory file", errno);
   const int result = seccomp_export_bpf(filter.get(), file.get());

@@ -46,15 +46,15 @@ void TaskData::inputs_ready() {
 }
 
 void TaskData::fetch(const std::vector<DataRead>& reads) {
-  // They belong to the latest part. One that has read all needs no more: they are repeated, or
-  // stand in for what turned out not to be lost.
+  // The reads belong to the latest part. A part that has read all needs no more: such reads are
+  // repeated, or replace an input that turned out not to be lost.
   if (todo_.empty() || (todo_.size() == 1 && stage_ != Stage::kReading)) return;
   todo_.back().inputs.add(reads);
 }
 
 std::string TaskData::run_part(const TaskPart& part) {
   if (!executor_) return "is no executor";
-  if (part.number <= number_) return "";  // known
+  if (part.number <= number_) return "";  // known already
   if (finishing_) return "is to finish";
   if (part.threads < 1 || part.threads > kMaxThreads)
     return fmt::format("{} threads; 1 to {} can be", part.threads, kMaxThreads);

@@ -36,7 +36,7 @@ std::string oom_reason(OomCause cause, EmuBytes limit, EmuBytes peak) {
 }
 
 std::string signal_reason(int signal) {
-  const char* name = ::strsignal(signal);  // one thread uses it
+  const char* name = ::strsignal(signal);  // only one thread calls it
   std::string text = fmt::format("signal {} ({})", signal, name != nullptr ? name : "?");
   if (signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP)
     return "killed by " + text + ", not by Heddle";
@@ -84,9 +84,9 @@ TaskTable::Task* TaskTable::find(ContainerId container) {
 
 Effects TaskTable::command(const wire::LaunchCommand& launch, real::Time) {
   auto [it, is_new] = tasks_.try_emplace(launch.container);
-  if (!is_new) return {};  // alive already: asked twice
+  if (!is_new) return {};  // alive already: the command was repeated
   it->second.limit = launch.resources.memory;
-  // A command is no work of ours: nothing to give it, read or write.
+  // A command is no work of ours: there is nothing to give it, read or write.
   it->second.data = TaskData(launch.container, launch.command.empty() ? launch.work : TaskWork{});
   return {Start{launch}};
 }
@@ -237,7 +237,7 @@ Effects TaskTable::stop_failed(ContainerId container, const std::string& reason,
   if (task == nullptr || task->state != State::kStopping) return {};
   task->state = State::kRunning;
   Effects effects{refused(container, now, "suspend", reason)};
-  // A Resume that came meanwhile has what it asked for, and is told so.
+  // A Resume that came meanwhile has what it asked for, so report that.
   if (!task->suspend_wanted) effects.push_back(report_of(ContainerResumed{container}, now));
   task->suspend_wanted = false;
   settle(container, *task, now, effects);
@@ -278,7 +278,7 @@ Effects TaskTable::kill_all() {
   Effects effects;
   for (auto& [container, task] : tasks_) {
     task.killed = true;
-    settle(container, task, {}, effects);  // which reports nothing of what is being killed
+    settle(container, task, {}, effects);  // reports nothing, since all is being killed
   }
   return effects;
 }

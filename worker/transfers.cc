@@ -5,7 +5,7 @@
 namespace heddle::worker {
 namespace {
 
-/// Most that there is of an object, in real bytes; a master may name more at any scale.
+/// Largest size of an object in real bytes; a master may name a larger one at any scale.
 constexpr double kMostBytes = 4e18;
 
 std::int64_t real_bytes(const Scale& scale, EmuBytes size) {
@@ -17,7 +17,7 @@ std::int64_t real_bytes(const Scale& scale, EmuBytes size) {
 
 void Transfers::begin(const BeginRead& begun) {
   const DataRead& read = begun.read;
-  // Offsets are converted, not sizes: neighbouring stretches of an object meet.
+  // Convert offsets, not sizes, so that neighboring stretches of an object meet.
   const std::int64_t from = real_bytes(scale_, read.offset);
   const std::int64_t to = real_bytes(scale_, read.offset + read.size);
   under_way_[++last_ticket_] = {begun.container, read};

@@ -12,36 +12,36 @@
 
 namespace heddle::worker {
 
-/// What the tasks of a node have the data service do: in emulated units on this side, in real ones
-/// on that. Keeps no thread and no clock.
+/// Passes the tasks' reads and writes to the data service. Converts between emulated units on the
+/// tasks' side and real ones on the service's. Has no thread and no clock.
 class Transfers {
  public:
-  /// `service` outlives it. `here`: the node.
+  /// `service` must outlive the object. `here`: this node.
   Transfers(DataService& service, NodeId here, const Scale& scale)
       : service_(service), here_(here), scale_(scale) {}
 
   void begin(const BeginRead& read);
-  /// `job`: whose container it is.
+  /// `job`: the container's job.
   void begin(const BeginWrite& write, const std::string& job);
-  /// Another node's task is to have a copy here.
+  /// Announces a copy that a task on another node will have made here.
   void expect(const wire::ExpectCommand& copy);
-  /// The container is gone: cancels what is under way for it and forgets it.
+  /// Cancels what is under way for a container that is gone, and forgets it.
   void drop(ContainerId container);
-  /// The job is over: removes what its tasks have handed over here.
+  /// Removes what the tasks of a job have stored here, when the job is over.
   void forget(const std::string& job);
 
   struct Ended {
     ContainerId container;
     std::variant<DataRead, DataWrite> what;
-    std::string error;  ///< "" if all went well
+    std::string error;  ///< "" on success
   };
-  /// What has ended since the last call, in order.
+  /// Returns what has ended since the last call, in order.
   std::vector<Ended> take();
 
   struct Moved {
     EmuBytes read_local, read_remote, written;
   };
-  /// What was moved for a container, whole and right.
+  /// Returns how much was moved for a container, completely and correctly.
   Moved moved(ContainerId container) const;
 
  private:
@@ -58,10 +58,10 @@ class Transfers {
   std::uint64_t last_ticket_ = 0;
   std::map<std::uint64_t, Transfer> under_way_;  ///< by ticket
   std::map<ContainerId, Moved> moved_;
-  std::map<std::string, std::vector<std::uint64_t>> kept_;  ///< by job: objects
+  std::map<std::string, std::vector<std::uint64_t>> kept_;  ///< objects by job
 };
 
-/// How a node's data service is to be: its disk and network at the run's scales.
+/// Returns the options for a node's data service: its disk and network at the run's scales.
 DataOptions data_options(const wire::Welcome& welcome, const std::string& bind,
                          const std::string& scratch);
 

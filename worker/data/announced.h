@@ -10,23 +10,23 @@
 
 namespace heddle::worker {
 
-/// The copies that the master has announced to this node and that nobody has asked it to make yet.
+/// Keeps the copies that the master has announced to this node and that no node has asked for yet.
 /// Pure.
 class Announced {
  public:
-  /// Of more than `most`, the oldest are forgotten: their tasks have failed.
+  /// If there are more than `most`, forgets the oldest ones: their tasks have failed.
   explicit Announced(std::size_t most) : most_(most) {}
 
   void add(const DataExpect& copy);
-  /// Whether exactly this copy was announced. It is used up by that.
+  /// Returns whether exactly this copy was announced, and forgets it if so.
   bool take(const DataExpect& copy);
   std::size_t size() const { return copies_.size(); }
 
  private:
-  using Key = std::pair<std::uint64_t, NodeId>;  ///< object and who has it
+  using Key = std::pair<std::uint64_t, NodeId>;  ///< object and the node that has it
   std::size_t most_;
   std::map<Key, DataExpect> copies_;
-  std::deque<Key> order_;  ///< oldest first; used-up ones too
+  std::deque<Key> order_;  ///< oldest first, with those that were taken
 };
 
 }  // namespace heddle::worker

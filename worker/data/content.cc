@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 
-/// The finaliser of splitmix64 (Steele, Lea, Flood 2014): a bijection whose results for
-/// neighbouring arguments have nothing in common.
+/// The finalizer of splitmix64 (Steele, Lea, Flood 2014): a bijection whose results for neighboring
+/// arguments have nothing in common.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
@@ -50,7 +50,7 @@ std::uint64_t checksum(const char* data, std::size_t size) { return XXH3_64bits(
 std::uint64_t content_checksum(std::uint64_t object, std::int64_t offset, std::size_t size) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
-  std::array<char, 8192> part;  // stays in the first cache
+  std::array<char, 8192> part;  // fits into the first-level cache
   while (size > 0) {
     std::size_t n = std::min(size, part.size());
     fill_content(object, offset, part.data(), n);

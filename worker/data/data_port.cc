@@ -13,7 +13,7 @@
 namespace heddle::worker {
 namespace {
 
-constexpr int kWaiting = 128;  ///< connections that wait to be taken
+constexpr int kWaiting = 128;  ///< connections that wait to be accepted
 
 std::string text_of(const in_addr& address) {
   std::array<char, INET_ADDRSTRLEN> text{};
@@ -36,7 +36,7 @@ Result<std::string> local_address_to(const std::string& master) {
   const std::size_t colon = where.rfind(':');
   addrinfo hints{};
   hints.ai_family = AF_INET;
-  hints.ai_socktype = SOCK_DGRAM;  // connect(2) then only looks up the way
+  hints.ai_socktype = SOCK_DGRAM;  // connect(2) then only looks up the route
   addrinfo* found = nullptr;
   const int failed = ::getaddrinfo(where.substr(0, colon).c_str(), where.substr(colon + 1).c_str(),
                                    &hints, &found);
@@ -56,7 +56,7 @@ Result<DataPort> open_data_port(const std::string& address) {
   at.sin_family = AF_INET;
   if (::inet_pton(AF_INET, address.c_str(), &at.sin_addr) != 1 || at.sin_addr.s_addr == INADDR_ANY)
     return usage_error(what + ": expected one of this host's addresses, such as 10.0.0.7");
-  // Not blocking: ZeroMQ takes connections from its one thread.
+  // Not blocking: ZeroMQ accepts connections from its one thread.
   DataPort port{Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)), ""};
   if (!port.socket || ::bind(port.socket.get(), reinterpret_cast<sockaddr*>(&at), sizeof at) < 0 ||
       ::listen(port.socket.get(), kWaiting) < 0) {

@@ -7,18 +7,19 @@
 
 namespace heddle::worker {
 
-/// Where other hosts' workers reach this one's data service: a TCP socket that listens before there
-/// is one, so that the master can be told where, and that outlives it, should the worker rejoin.
+/// TCP socket at which other hosts' workers reach this one's data service. The socket listens
+/// before there is a service, so that the master can be told the endpoint, and outlives the service
+/// if the worker rejoins.
 struct DataPort {
   Fd socket;
   std::string endpoint;  ///< tcp://ADDRESS:PORT, the port chosen by the system
 };
 
-/// The address by which this host speaks to `master`, tcp://HOST:PORT (IPv4). Errors: no such host,
-/// no way there.
+/// Returns this host's address on the way to `master`, tcp://HOST:PORT (IPv4). Errors: there is no
+/// such host, or no route to it.
 Result<std::string> local_address_to(const std::string& master);
 
-/// Errors: `address`, a number like 10.0.0.7, is none of this host's.
+/// Opens a port at `address`, such as 10.0.0.7. Error: this is no address of this host.
 Result<DataPort> open_data_port(const std::string& address);
 
 }  // namespace heddle::worker

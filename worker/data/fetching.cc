@@ -11,11 +11,11 @@ namespace {
 
 using Kind = DataMessage::Kind;
 
-/// Chunks asked for ahead: at 50 MB/s 20 ms, what it may take until services and sockets at both
-/// ends have had a busy host's CPU. They wait at the source as requests, not as bytes.
+/// Number of chunks asked for ahead. At 50 MB/s they last 20 ms, which services and sockets at both
+/// ends may need to get CPU on a busy host. They wait at the source as requests, not as bytes.
 constexpr int kWindow = 16;
 
-/// `said`: the checksum that the sender named.
+/// Checks a chunk. `said`: the checksum that the sender named.
 Result<void> verify(std::uint64_t object, std::int64_t offset, std::string_view bytes,
                     std::uint64_t said) {
   if (checksum(bytes.data(), bytes.size()) != said)
@@ -59,11 +59,11 @@ void Fetching::next_stream(Fetches::value_type& entry) {
 void Fetching::source_failed(std::uint64_t id, const std::string& why, real::Time now) {
   auto found = fetches_.find(id);
   found->second.transfer.failed(why);
-  next_stream(*found);  // what the former source may still send belongs to nobody
+  next_stream(*found);  // further chunks of the former source then belong to no fetch
   go_on(id, now, now);
 }
 
-/// Asks for as much as may be asked for. `due`: when it should have, by the schedule.
+/// Asks for as much as is allowed. `due`: when that was due by the schedule.
 void Fetching::go_on(std::uint64_t id, real::Time due, real::Time now) {
   auto found = fetches_.find(id);
   Fetch& fetch = found->second;
@@ -184,7 +184,7 @@ void Fetching::check(real::Time now) {
     auto verdict = fetch.silence.check(now);
     if (verdict == Silence::Verdict::kGiveUp) silent.push_back(id);
     if (verdict != Silence::Verdict::kPing) continue;
-    // If it can't be sent, the silence goes on.
+    // If the ping can't be sent, the silence goes on.
     (void)node_.links->send(source, {.kind = Kind::kPing, .stream = fetch.stream});
   }
   for (std::uint64_t id : silent) source_failed(id, "is silent", now);

@@ -15,7 +15,7 @@
 
 namespace heddle::worker {
 
-/// What the parts of one data service share.
+/// State that the parts of one data service share.
 struct DataNode {
   NodeId self;
   Pacer pacer;
@@ -23,29 +23,30 @@ struct DataNode {
   std::unique_ptr<Links> links;
   std::int64_t chunk = 0;
   real::Duration silence{};
-  std::uint64_t streams = 0;  ///< named so far
+  std::uint64_t streams = 0;  ///< number of names given so far
 };
 
-/// Brings objects, or stretches of them, to this node: from itself (only the disk's pace) or from
-/// other nodes (the network's too), and writes them if wanted.
+/// Brings objects, or stretches of them, to this node, and writes them if wanted. The disk alone
+/// paces what comes from this node; what comes from other nodes is paced by the network as well.
 class Fetching {
  public:
-  /// An error, or "" and who had it.
+  /// Gets an error, or "" and the node that had the object.
   using Done = std::function<void(const std::string& error, NodeId from)>;
 
   explicit Fetching(DataNode* node) : node_(*node) {}
 
-  /// `into`: a file for what comes, if it is to be kept.
+  /// `into`: a file for the bytes, if they are to be kept.
   void start(const DataFetch& fetch, std::optional<Fd> into, Done done, real::Time now);
-  /// Forgets a fetch of a task's.
+  /// Forgets a fetch of a task.
   void cancel(std::uint64_t ticket);
 
-  // What happens; each is false if it is none of a fetch's business. `data` is moved from if it is.
+  // Handle events. They return false if the event concerns no fetch. Otherwise `data` may be moved
+  // from.
   bool passed(const Pacer::Passed& chunk, real::Time now);
   bool answered(NodeId peer, const DataMessage& message, zmq::message_t& data, real::Time now);
 
   void peer_gone(NodeId peer, const std::string& why, real::Time now);
-  /// Looks for sources that are silent. To be called a few times within DataNode::silence.
+  /// Gives up sources that are silent. Call a few times within DataNode::silence.
   void check(real::Time now);
   bool empty() const { return fetches_.empty(); }
 
@@ -54,14 +55,14 @@ class Fetching {
     Transfer transfer;
     Done done;
     std::optional<Fd> into;
-    std::uint64_t stream = 0;  ///< what the present source is asked for
+    std::uint64_t stream = 0;  ///< name of the requests to the present source
     Silence silence;
   };
   using Fetches = std::map<std::uint64_t, Fetch>;
   struct Chunk {
     std::uint64_t fetch = 0, stream = 0;
     Transfer::Stretch stretch;
-    bool here = false;    ///< read on this node; false: it has come over the network
+    bool here = false;    ///< read on this node; false: came over the network
     zmq::message_t data;  ///< if it is to be written
   };
 
@@ -78,7 +79,7 @@ class Fetching {
   DataNode& node_;
   Fetches fetches_;
   std::map<std::uint64_t, std::uint64_t> by_stream_;
-  std::map<std::uint64_t, Chunk> chunks_;  ///< in the pacer, by its names
+  std::map<std::uint64_t, Chunk> chunks_;  ///< in the pacer, by the pacer's names
 };
 
 }  // namespace heddle::worker

@@ -15,17 +15,17 @@
 namespace heddle::worker {
 namespace {
 
-/// Far more than the windows of all transfers between two nodes: requests.
+/// Queue length for requests: far more than the windows of all transfers between two nodes.
 constexpr int kQueued = 8192;
-/// Chunks that a socket keeps for a peer that does not read, or of one that sends faster than they
-/// are looked at: 32 MiB at most. Then the others wait where they are.
+/// Number of chunks that a socket queues for a peer that does not read, or from a peer that sends
+/// faster than we read: 32 MiB at most. Further chunks wait where they are.
 constexpr int kQueuedChunks = 128;
-/// Of a message without a chunk.
+/// Largest size of a message without a chunk.
 constexpr std::int64_t kShort = static_cast<std::int64_t>(kHeader + kMaxText);
 constexpr std::uint64_t kDoorTag = Links::kFirstTag;
 constexpr std::uint64_t kServerTag = kDoorTag + 1;
 constexpr const char* kDomain = "data";
-/// Those who may be too early: so long, so many.
+/// Peers may ask before the master has named them: they wait so long, and at most so many.
 constexpr real::Duration kEarly = std::chrono::seconds(1);
 constexpr std::size_t kMostWaiting = 64;
 
@@ -35,7 +35,7 @@ std::uint64_t tag_of(NodeId node) {
 
 int descriptor(zmq::socket_t& socket) { return static_cast<int>(socket.get(zmq::sockopt::fd)); }
 
-/// Of one who asks: requests leave, chunks come.
+/// Prepares a socket that asks: it sends requests and receives chunks.
 void prepare_to_ask(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::linger, 0);
   socket.set(zmq::sockopt::maxmsgsize,
@@ -46,17 +46,17 @@ void prepare_to_ask(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::reconnect_ivl_max, 200);
 }
 
-/// Of one who is asked.
+/// Prepares a socket that serves.
 void prepare_to_serve(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::linger, 0);
   socket.set(zmq::sockopt::maxmsgsize, kShort + net::kCurveBytes);
   socket.set(zmq::sockopt::sndhwm, kQueuedChunks);
   socket.set(zmq::sockopt::rcvhwm, kQueued);
-  // An asker whose queue is full is told of, instead of losing the message.
+  // If an asker's queue is full, fail instead of losing the message.
   socket.set(zmq::sockopt::router_mandatory, true);
 }
 
-/// What a guest is called, and back.
+/// Convert between a node and its name in the allow-list.
 std::string guest_of(std::size_t node) { return "node " + std::to_string(node); }
 std::optional<NodeId> node_of(const std::string& guest) {
   const std::string_view word = "node ";
@@ -68,7 +68,7 @@ std::optional<NodeId> node_of(const std::string& guest) {
   return NodeId{node};
 }
 
-/// Threads are started with the first socket.
+/// Sets the names of ZeroMQ's threads, which start with the first socket.
 zmq::context_t& named(zmq::context_t& context, NodeId self) {
   zmq_ctx_set(context.handle(), ZMQ_THREAD_NAME_PREFIX, static_cast<int>(self.value));
   return context;
@@ -94,7 +94,7 @@ Links::Links(NodeId self, const std::string& bind, const std::optional<net::Curv
     door_.emplace(context_);
     net::secure(server_, *keys_, kDomain);
   }
-  // ZeroMQ closes it with its own.
+  // Pass a copy, since ZeroMQ closes the descriptor.
   if (listening >= 0) server_.set(zmq::sockopt::use_fd, ::fcntl(listening, F_DUPFD_CLOEXEC, 0));
   server_.bind(bind);
   endpoint_ = server_.get(zmq::sockopt::last_endpoint);
@@ -227,8 +227,8 @@ std::optional<Links::Received> Links::receive() {
         received.asker = received.message.to_string();
       else
         received.peer = node;
-      // A message of ours is one part, behind the asker's name. Of another one nothing is kept, so
-      // that it is refused.
+      // Our messages have one part behind the asker's name. Drop the content of any other message,
+      // so that it is refused.
       int parts = asks ? 0 : 1;
       while (received.message.more()) {
         (void)socket->recv(received.message, zmq::recv_flags::dontwait);
@@ -291,7 +291,7 @@ double Links::cpu_s() const {
   for (; !error && task != std::filesystem::directory_iterator(); task.increment(error)) {
     auto comm = read_file(task->path() / "comm");
     if (!comm || *comm != name) continue;
-    // Its first number is the time on a CPU in nanoseconds (kernel: Documentation/scheduler).
+    // The first number is the time on a CPU in nanoseconds (kernel: Documentation/scheduler).
     auto stat = read_file(task->path() / "schedstat");
     return stat ? std::strtod(stat->c_str(), nullptr) / 1e9 : 0;
   }

@@ -20,60 +20,63 @@
 
 namespace heddle::worker {
 
-/// A message with room for a body behind its header.
+/// Makes a message of the header and a body.
 zmq::message_t to_wire(const DataMessage& message, std::string_view body = {});
 
 /// The sockets of a data service: one that serves, and one to each other service that was ever
-/// asked for something. All calls from one thread; none blocks.
+/// asked for something. All calls must come from one thread; none blocks.
 ///
-/// ZeroMQ's descriptors are edge-triggered, and any call may use up an event. So: before waiting
-/// for the poller, receive() until there is nothing.
+/// ZeroMQ's descriptors are edge-triggered, and any call may use up an event. So call receive()
+/// until there is nothing before waiting for the poller.
 class Links {
  public:
-  /// Tags it may give to the poller's descriptors: this and above.
+  /// First of the tags that it may give to the poller's descriptors.
   static constexpr std::uint64_t kFirstTag = 1'000'000;
 
-  /// `self` marks ZeroMQ's thread among those of other services in this process. `keys`: what
-  /// tcp:// takes; then only those are let in whom peers() names. `listening`: as in DataOptions.
+  /// Opens the sockets. `self` marks ZeroMQ's thread among those of other services in this process.
+  /// `keys`: required for tcp://; then only peers that peers() names are admitted. `listening`: as
+  /// in DataOptions.
   static Result<std::unique_ptr<Links>> open(NodeId self, const std::string& bind,
                                              const std::optional<net::CurveServer>& keys,
                                              net::Poller* poller, int listening = -1);
   ~Links();
 
-  /// What is bound, with the port that the system has chosen.
+  /// Returns the bound endpoint, with the port that the system chose.
   const std::string& endpoint() const { return endpoint_; }
-  /// Where the others are, and their public keys. Returns those whose connection has ended by that.
+  /// Sets the other services' endpoints and public keys. Returns the nodes whose connection this
+  /// ended.
   std::vector<NodeId> peers(const std::vector<std::string>& endpoints,
                             const std::vector<std::string>& keys);
-  /// To another's service; connects if need be. What is sent to one who is gone waits for him.
+  /// Sends to a node's service; connects if necessary. A message to a service that is gone waits.
   Result<void> send(NodeId peer, const DataMessage& message);
-  /// What became of an answer. kFull: the asker has not read those before; the message is as it
-  /// was. kGone: the asker is.
+  /// Result of an answer. kFull: the asker has not read earlier answers; the message is unchanged.
+  /// kGone: the asker is gone.
   enum class Sent { kSent, kFull, kGone };
   Sent answer(const std::string& asker, zmq::message_t& message);
 
   struct Received {
-    std::optional<NodeId> peer;  ///< who answers; nothing: somebody asks
-    std::string asker;           ///< what answer() takes
-    std::optional<NodeId> node;  ///< whose key the asker has, over TCP
+    std::optional<NodeId> peer;  ///< the node that answers; nothing: this is a request
+    std::string asker;           ///< the asker's name for answer()
+    std::optional<NodeId> node;  ///< the node whose key the asker has, over TCP
     zmq::message_t message;
   };
-  /// The poller has reported the tag.
+  /// Takes note that the poller has reported the tag.
   void readable(std::uint64_t tag) { unread_.insert(tag); }
   std::optional<Received> receive();
-  /// Lines about those who were not let in. A peer that was told of us before we were of it is let
-  /// in as soon as we are; before a second has passed nobody is said to be refused.
+  /// Returns log lines about peers that were refused. A peer may know us before the master has
+  /// named it to us, and is admitted as soon as it is named. Therefore no peer counts as refused
+  /// before a second has passed.
   std::vector<std::string> take_refusals(real::Time now);
-  /// Adds a line about one who was let in and asks for what it may not have, unless it had one
+  /// Adds a line about an admitted peer that asks for what it may not have, unless the peer had one
   /// lately.
   void refused(const std::string& who, const std::string& why, real::Time now);
-  /// When to look for such lines, if there will be any.
+  /// Returns when to call take_refusals, if there will be any lines.
   std::optional<real::Time> refusals_due() const;
 
-  /// A fault: nothing comes or goes while it is cut off, and nobody is told.
+  /// Applies a fault: while cut off, nothing comes or goes, and no error says so.
   void cut_off(bool cut) { cut_ = cut; }
 
-  /// Real CPU time of ZeroMQ's own thread so far. From any thread.
+  /// Returns the real CPU time of ZeroMQ's own thread so far. May be called from any thread.
   double cpu_s() const;
 
  private:
@@ -95,13 +98,13 @@ class Links {
   net::Poller* poller_;
   zmq::context_t context_{1};
   std::optional<net::CurveServer> keys_;
-  std::optional<net::ZapHandler> door_;  ///< before the socket: without it libzmq lets every key in
+  std::optional<net::ZapHandler> door_;  ///< made first: without it libzmq admits every key
   net::AllowList allow_list_;
   struct Waiting {
     net::ZapHandler::Question question;
     real::Time since;
   };
-  std::deque<Waiting> waiting_;  ///< not listed, or not yet
+  std::deque<Waiting> waiting_;  ///< peers that are not listed, or not yet
   void refuse(const Waiting& one);
   net::RefusalLog log_;
   std::vector<std::string> refusals_;

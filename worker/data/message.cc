@@ -14,7 +14,7 @@ constexpr std::uint8_t kVersion = 1;
 constexpr std::int64_t kMaxSize = 1LL << 50;
 constexpr std::int64_t kMaxNanoseconds = 3'600'000'000'000;
 
-/// On the wire. No padding.
+/// Layout on the wire, without padding.
 struct Header {
   std::uint8_t version, kind, kept, zero;
   std::int32_t node;
@@ -25,7 +25,7 @@ struct Header {
 static_assert(sizeof(Header) == kHeader);
 static_assert(std::endian::native == std::endian::little);
 
-/// What is wrong with the numbers, if anything.
+/// Returns what is wrong with the numbers; null if nothing is.
 const char* wrong(const Header& h) {
   if (h.version != kVersion) return "another version";
   if (h.kind < static_cast<int>(Kind::kAsk) || h.kind > static_cast<int>(Kind::kCopied))

@@ -9,11 +9,11 @@
 
 namespace heddle::worker {
 
-/// Largest chunk asked for or served.
+/// Size of the largest chunk that may be asked for or served.
 inline constexpr std::int64_t kMaxChunk = 256 << 10;
 
-/// What data services say to each other. Answers come back over the connection on which they were
-/// asked for, in order.
+/// Message between data services. Answers come back in order, over the connection on which they
+/// were asked for.
 ///
 ///   asker -> holder    kAsk     a chunk of `object`: offset, size; late
 ///                      kPing    is anything of `stream` yet to come from you?
@@ -27,23 +27,23 @@ struct DataMessage {
   Kind kind = Kind::kAsk;
   bool kept = false;
   NodeId node{0};
-  std::uint64_t stream = 0;  ///< the asker's name for what this belongs to
+  std::uint64_t stream = 0;  ///< the asker's name for the transfer
   std::uint64_t object = 0;
   std::int64_t offset = 0;
   std::int64_t size = 0;
-  real::Duration took{};  ///< from its first byte's leaving to its last one's
-  real::Duration late{};  ///< sent this much later than by the schedule (pacer.h)
+  real::Duration took{};  ///< time from its first byte's leaving to its last one's
+  real::Duration late{};  ///< delay of sending against the schedule (pacer.h)
   std::uint64_t checksum = 0;
 };
 
-/// Each message is this many bytes (little-endian) and then its body.
+/// Size of the header of each message (little-endian); the body follows.
 inline constexpr std::size_t kHeader = 64;
 inline constexpr std::size_t kMaxText = 1000;
 
 /// Writes the header to kHeader bytes.
 void encode(const DataMessage& message, char* to);
 
-/// The header, every size and range checked, and the body's length too; the body is
+/// Parses the header. Checks every size and range, and the length of the body, which is
 /// data.substr(kHeader). Errors say what is wrong.
 Result<DataMessage> decode(std::string_view data);
 

@@ -7,7 +7,7 @@
 namespace heddle::worker {
 
 void Resource::add(const Flow& flow, std::uint64_t chunk, std::int64_t bytes, Span arrival) {
-  // What a flow that has ended was given no longer counts.
+  // Forget tags that no longer matter, such as those of flows that have ended.
   if (finish_tags_.size() > 2 * queue_.size() + 64)
     std::erase_if(finish_tags_, [&](const auto& entry) { return entry.second <= tag_; });
   std::int64_t& finish = finish_tags_[flow];
@@ -58,7 +58,7 @@ Resource* Pacer::earliest() {
 std::optional<Pacer::Passed> Pacer::take(real::Time now) {
   while (true) {
     Resource* resource = earliest();
-    // Who leaves comes first: its flow may have another chunk for the resource that it left.
+    // A leaving chunk goes first: its flow may have another chunk for the resource that it left.
     if (!leaving_.empty() && (!resource || leaving_.begin()->first.first <= *resource->due())) {
       auto first = leaving_.begin();
       if (first->first.first > now) return std::nullopt;

@@ -10,36 +10,36 @@
 
 namespace heddle::worker {
 
-/// One transfer, as a resource tells them apart to be fair to them.
+/// A transfer, as a unit of fair sharing.
 struct Flow {
-  std::string peer;  ///< who wants it; empty: this node itself
+  std::string peer;  ///< the peer that wants it; empty: this node itself
   std::uint64_t transfer = 0;
   friend auto operator<=>(const Flow&, const Flow&) = default;
 };
 
-/// When the first byte of a chunk passes and when the last.
+/// Times at which the first and the last byte of a chunk pass.
 struct Span {
   real::Time begin, end;
   friend bool operator==(const Span&, const Span&) = default;
 };
 
-/// What is late by more than this is not caught up: somebody stopped the whole process.
+/// Longest delay that is caught up. A longer one means that the whole process was stopped.
 inline constexpr real::Duration kCatchUp = std::chrono::milliseconds(100);
 
-/// A disk or one direction of a network card: passes one chunk after the other at its rate. Times
-/// are those of a schedule, not of the timers that carry it out: while chunks wait, each begins
-/// when the one before has left, however late anyone looks. Bytes flow through: a chunk leaves
-/// while it still comes, never sooner than it has come. Flows get equal numbers of bytes as long as
-/// they have chunks waiting (start-time fair queueing, Goyal 1996); equals in order of arrival.
-/// Pure.
+/// A disk or one direction of a network card, which passes one chunk after the other at its rate.
+/// Times are those of a schedule, not of the timers that carry it out: while chunks wait, each
+/// begins when the one before has left, however late serve() is called. Bytes flow through: a chunk
+/// may leave while it still arrives, but its end never leaves before it has arrived. Flows get
+/// equal numbers of bytes as long as they have chunks waiting (start-time fair queueing, Goyal
+/// 1996); ties are broken by order of arrival. Pure.
 class Resource {
  public:
   explicit Resource(double bytes_per_s) : ns_per_byte_(1e9 / bytes_per_s) {}
 
   void add(const Flow& flow, std::uint64_t chunk, std::int64_t bytes, Span arrival);
-  /// When serve() is to be called next, unless nothing waits.
+  /// Returns when to call serve() next, unless nothing waits.
   std::optional<real::Time> due() const;
-  /// REQUIRES: something waits, and due() has come. Which chunk passes now, and when.
+  /// Returns which chunk passes next, and when. REQUIRES: something waits, and due() has come.
   std::pair<std::uint64_t, Span> serve(real::Time now);
 
  private:
@@ -50,14 +50,14 @@ class Resource {
   };
   double ns_per_byte_;
   real::Time free_at_{};
-  /// By start tag, in bytes, and arrival.
+  /// Waiting chunks by start tag, in bytes, and arrival.
   std::map<std::pair<std::int64_t, std::uint64_t>, Waiting> queue_;
   std::map<Flow, std::int64_t> finish_tags_;
   std::int64_t tag_ = 0;  ///< start tag of the chunk that passes
   std::uint64_t arrivals_ = 0;
 };
 
-/// What chunks pass on a node, in this order.
+/// Resources that chunks pass on a node, in this order.
 enum class Route {
   kDisk,            ///< read or written here for a task here
   kDiskNetworkOut,  ///< read here for another node
@@ -72,14 +72,14 @@ class Pacer {
 
   struct Passed {
     std::uint64_t chunk = 0;
-    Span span;  ///< of the last resource
+    Span span;  ///< at the last resource
   };
-  /// Sends a chunk on its way and names it. `arrival`: when it came here, or was asked for.
+  /// Sends a chunk on its way and names it. `arrival`: when the chunk came here, or was asked for.
   std::uint64_t pass(const Flow& flow, std::int64_t bytes, Route route, Span arrival);
-  /// The next chunk that has passed all of its way by now; in order of time, equals in order of
-  /// their names. To be called until there is none.
+  /// Returns the next chunk that has passed its whole route by now, in order of time, ties in order
+  /// of names. Call until there is none.
   std::optional<Passed> take(real::Time now);
-  /// When take() is to be called again, unless nothing is on its way.
+  /// Returns when to call take() again, unless nothing is on its way.
   std::optional<real::Time> next() const;
 
  private:

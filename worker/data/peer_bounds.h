@@ -6,16 +6,16 @@
 
 namespace heddle::worker {
 
-/// Counts what is held for each peer, so that neither one of them nor all together hold more than a
-/// bound. Pure.
+/// Counts what is held for each peer, and keeps it within a bound for each and one for all
+/// together. Pure.
 class PeerBounds {
  public:
-  /// `each`: most for one peer; `all`: most together.
+  /// `each`: limit for one peer; `all`: limit for all together.
   PeerBounds(std::size_t each, std::size_t all) : each_(each), all_(all) {}
 
-  /// Counts one more for the peer; false, and counts nothing, if that is too many.
+  /// Counts one more for the peer. Returns false, and counts nothing, if that is too many.
   bool add(const std::string& peer);
-  /// REQUIRES: one was added for the peer.
+  /// REQUIRES: add() has counted one for the peer.
   void remove(const std::string& peer);
   std::size_t held() const { return held_; }
 

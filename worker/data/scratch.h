@@ -10,21 +10,21 @@
 
 namespace heddle::worker {
 
-/// The objects of a node: files in one directory, each named by its object's hexadecimal id, and
-/// blocks, which are made when they are read. Errors name path and reason.
+/// The objects of a node. Files are in one directory, each named by its object's hexadecimal id.
+/// Blocks are made when they are read. Errors name path and reason.
 class Scratch {
  public:
   static Result<Scratch> open(const std::string& directory);
 
-  /// Makes an empty file for the object. A file that is there already is an error: nothing that a
-  /// peer asks for may take the place of what a task has handed over.
+  /// Makes an empty file for the object. An existing file is an error: nothing that a peer asks for
+  /// may replace what a task has stored.
   Result<Fd> create(std::uint64_t object) const;
   Result<void> write(const Fd& file, std::uint64_t object, std::int64_t offset, const char* data,
                      std::size_t size) const;
-  /// All of [offset, offset + size), or an error.
+  /// Reads all of [offset, offset + size), or returns an error.
   Result<void> read(std::uint64_t object, std::int64_t offset, char* to, std::size_t size) const;
   void remove(std::uint64_t object) const;
-  /// A fault: as long as it is full nothing can be created or written.
+  /// Applies a fault: while `full`, nothing can be created or written.
   void set_full(bool full) { full_ = full; }
 
  private:

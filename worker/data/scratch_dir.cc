@@ -13,10 +13,11 @@
 namespace heddle::worker {
 namespace {
 
-/// A worker's mark in its directory, which it keeps locked while it lives. No object is called so.
+/// A worker's mark in its directory, locked while the worker lives. No object has this name.
 constexpr const char* kMark = ".heddle-worker";
 
-/// A worker that was killed is gone when its last child between fork and exec is.
+/// Attempts to lock: a killed worker's last child between fork and exec may hold the lock a little
+/// longer.
 constexpr int kLooks = 10;
 constexpr std::chrono::milliseconds kPause(20);
 
@@ -30,9 +31,9 @@ Result<Fd> lock(Result<Fd> mark, const std::string& path) {
   return machine_error(path + " is another live worker's");
 }
 
-/// Removes the directory if a worker has left it, else says why not.
+/// Removes the directory if a dead worker left it. Otherwise returns why it must stay.
 Result<void> remove_left(const Directory& below, const std::string& name) {
-  // One that a worker made and could not mark any more is empty.
+  // A directory that a worker made but could not mark is empty.
   if (::unlinkat(below.fd(), name.c_str(), AT_REMOVEDIR) == 0) return {};
   const std::string path = below.path() + "/" + name;
   Result<Fd> mark = below.open_below(name + "/" + kMark, O_RDWR);
@@ -80,7 +81,7 @@ ScratchDir& ScratchDir::operator=(ScratchDir&& other) noexcept {
 
 void ScratchDir::remove() {
   if (!lock_) return;
-  (void)below_.remove_all(name_);  // nobody is there to be told
+  (void)below_.remove_all(name_);  // nobody is there to report an error to
   lock_.reset();
 }
 

@@ -9,15 +9,15 @@
 
 namespace heddle::worker {
 
-/// A worker's directory for what its tasks hand over. It goes with the object.
+/// A worker's directory for what its tasks store, removed when the object is destroyed.
 ///
 /// The master chooses the names of run and node, so a directory is never removed for its name
-/// alone: one that is there already is removed if a worker of this user made it (it holds a mark)
-/// and that worker is dead (the mark's lock is free).
+/// alone. An existing one is removed if a worker of this user made it (it holds a mark) and that
+/// worker is dead (the mark's lock is free).
 class ScratchDir {
  public:
-  /// Makes `below`/heddle-RUN-NODE. Errors: `below` can't be used; RUN or NODE is no name; the
-  /// directory is there and is a live worker's, or no worker's.
+  /// Makes `below`/heddle-RUN-NODE. Errors: `below` can't be used; RUN or NODE is not a valid name;
+  /// the directory exists and is a live worker's, or no worker's.
   static Result<ScratchDir> make(const std::string& below, const std::string& run,
                                  const std::string& node);
   ScratchDir(ScratchDir&& other) noexcept = default;
@@ -37,7 +37,7 @@ class ScratchDir {
   Directory below_;
   std::string name_;
   Directory directory_;
-  Fd lock_;  ///< of the mark; none once the object was moved from
+  Fd lock_;  ///< lock of the mark; none once the object was moved from
 };
 
 }  // namespace heddle::worker

@@ -74,7 +74,7 @@ bool Serving::passed(const Pacer::Passed& passed, real::Time now) {
 
 void Serving::send(const std::string& asker, zmq::message_t message, real::Time now) {
   auto before = unsent_.find(asker);
-  // Of one who does not read, words are dropped.
+  // Drop messages without a chunk if the asker does not read.
   if (before != unsent_.end() && before->second.size() >= kMostOwed / 4) return;
   send(asker, Unsent{std::nullopt, {}, std::move(message)}, now);
 }
@@ -123,7 +123,7 @@ void Serving::work(real::Time now) {
     auto& [asker, queue] = *it;
     auto sent = Links::Sent::kSent;
     while (!queue.empty() && sent != Links::Sent::kFull) {
-      // To one who is gone nothing more is sent.
+      // Nothing more is sent to an asker that is gone.
       if (sent != Links::Sent::kGone) sent = try_to_send(asker, queue.front(), now);
       if (sent == Links::Sent::kFull) break;
       forget(queue.front());
@@ -144,7 +144,7 @@ void Serving::copy(Copy copy, const std::optional<NodeId>& node, real::Time now)
     to_make_.push_back(std::move(copy));
     return;
   }
-  // What the master says of it may still be on its way.
+  // The master's announcement may still be on its way.
   if (!unannounced_held_.add(copy.peer))
     return refuse(copy, "too many that were not announced are asked for", now);
   owe({copy.asker, wanted.stream});

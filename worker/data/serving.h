@@ -13,56 +13,58 @@
 
 namespace heddle::worker {
 
-/// What other nodes ask of this one: chunks of its objects, and copies of theirs. It remembers no
-/// transfers, only what has been asked for and not sent yet.
+/// Serves what other nodes ask of this one: chunks of its objects, and copies of theirs. Remembers
+/// no transfers, only what has been asked for and not sent yet.
 ///
-/// What is held for a peer is bounded: a peer that asks for more is refused, and one that asks
-/// faster than kMostMessages is not heard. Copies are made only as the master has announced them.
+/// Each peer has bounds on what is held for it. A peer that asks for more is refused, and messages
+/// of a peer beyond kMostMessages a second are ignored. Copies are made only as the master has
+/// announced them.
 class Serving {
  public:
-  /// Chunks that were asked for and are not sent yet, at most; of one peer a quarter.
+  /// Limit of chunks that were asked for and are not sent yet; for one peer a quarter of it.
   static constexpr std::size_t kMostOwed = 1 << 16;
-  /// Copies that were asked for and not announced yet.
+  /// Limits of copies that were asked for and not announced yet, in all and for one peer.
   static constexpr std::size_t kMostUnannounced = 1 << 10;
   static constexpr std::size_t kMostUnannouncedEach = 1 << 6;
-  /// Copies that are made at once: so many files are open.
+  /// Limit of copies that are made at once: each keeps a file open.
   static constexpr std::size_t kMostOpen = 128;
   static constexpr std::size_t kMostAnnounced = 1 << 16;
-  /// Messages of a peer in a second. A node with a fast network asks for some thousand chunks.
+  /// Limit of a peer's messages in a second. A node with a fast network asks for some thousand
+  /// chunks.
   static constexpr double kMostMessages = 20'000;
 
   Serving(DataNode* node, Fetching* fetching) : node_(*node), fetching_(*fetching) {}
 
   void asked(const Links::Received& received, real::Time now);
   void expect(const DataExpect& copy);
-  /// False if the chunk is none of ours.
+  /// Returns false if the chunk is none of ours.
   bool passed(const Pacer::Passed& chunk, real::Time now);
-  /// Begins copies, and sends what askers would not take before.
+  /// Begins copies, and sends what askers could not take before.
   void work(real::Time now);
   /// Refuses the copies that were not announced in time.
   void check(real::Time now);
-  /// Whether work() has to be called again soon, though nothing happens.
+  /// Returns whether work() has to be called again soon even if nothing happens.
   bool full() const { return !unsent_.empty(); }
-  /// Whether check() will have something to do.
+  /// Returns whether check() will have something to do.
   bool waiting() const { return !unannounced_.empty(); }
 
  private:
   struct Asked {
     std::string asker;
-    std::string peer;  ///< for whom it counts: the node, where the asker's key says which
+    std::string peer;  ///< whose bounds apply: the node's if the key names it, else the asker's
     DataMessage chunk;
   };
   struct Copy {
     std::string asker;
     std::string peer;
     DataMessage wanted;
-    real::Time until;  ///< it is to be announced
+    real::Time until;  ///< deadline for its announcement
   };
-  /// A chunk that has passed, or a message without one.
+  /// A chunk that has passed the pacer, or a message without a chunk.
   struct Unsent {
     std::optional<Asked> asked;
     Span span;
-    zmq::message_t message;  ///< empty as long as the chunk was not read
+    zmq::message_t message;  ///< empty until the chunk is read
   };
 
   void chunk(Asked asked, real::Time now);
@@ -81,11 +83,11 @@ class Serving {
   Fetching& fetching_;
   net::RateLimit rates_{kMostMessages, 2 * kMostMessages};
   PeerBounds chunks_held_{kMostOwed / 4, kMostOwed};
-  std::map<std::uint64_t, Asked> chunks_;  ///< in the pacer, by its names
+  std::map<std::uint64_t, Asked> chunks_;  ///< in the pacer, by the pacer's names
   Announced announced_{kMostAnnounced};
   PeerBounds unannounced_held_{kMostUnannouncedEach, kMostUnannounced};
-  std::deque<Copy> unannounced_;       ///< by `until`
-  std::deque<Copy> to_make_;           ///< were announced
+  std::deque<Copy> unannounced_;       ///< ordered by `until`
+  std::deque<Copy> to_make_;           ///< announced, and not begun yet
   std::size_t open_ = 0;               ///< copies under way
   std::map<Flow, std::int64_t> owed_;  ///< chunks and copies that were asked for and are not sent
   std::map<std::string, std::deque<Unsent>> unsent_;  ///< by asker

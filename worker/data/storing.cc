@@ -15,7 +15,7 @@ using Kind = DataMessage::Kind;
 
 void Storing::start(const DataStore& store, real::Time now) {
   if (!is_file(store.object)) return done_(store.ticket, "a block can't be written");
-  // Its own task's object: what it wrote under that name before nobody reads any more.
+  // The object is the task's own: nobody reads any more what it wrote under that name before.
   node_.scratch.remove(store.object);
   auto file = node_.scratch.create(store.object);
   if (!file) return done_(store.ticket, file.error().text);
@@ -42,7 +42,7 @@ std::int64_t Storing::next_chunk(const Store& store) const {
   return std::min(node_.chunk, store.wanted.size - store.written);
 }
 
-/// `due`: when the disk has room for it, by the schedule.
+/// `due`: when the disk is ready for the chunk, by the schedule.
 void Storing::write(std::uint64_t id, const Store& store, real::Time due) {
   chunks_[node_.pacer.pass({"", id}, next_chunk(store), Route::kDisk, {due, due})] = id;
 }
@@ -85,7 +85,7 @@ void Storing::copy(std::uint64_t id, Store& store, real::Time now) {
                               .stream = ++node_.streams,
                               .object = store.wanted.object,
                               .size = store.wanted.size};
-    if (!node_.links->send(node, message)) continue;  // lost
+    if (!node_.links->send(node, message)) continue;  // the node is lost
     copies_.emplace(message.stream, Copy{id, node, Silence(node_.silence, now)});
     ++store.copies;
   }
@@ -118,9 +118,9 @@ bool Storing::answered(NodeId peer, const DataMessage& message, std::string_view
   if (message.kind == Kind::kCopied)
     copy_ended(message.stream, std::string(body));
   else if (message.kind == Kind::kRefused)
-    copy_ended(message.stream, "");  // it expects none of us: it has begun anew, say
+    copy_ended(message.stream, "");  // the node does not expect it: it was restarted, say
   else if (message.kind == Kind::kPong && !copy->second.silence.pong(message.size, now))
-    copy_ended(message.stream, "");  // it began anew in between: as good as lost
+    copy_ended(message.stream, "");  // the node has begun anew in between: as good as lost
   return true;
 }
 

@@ -9,10 +9,10 @@
 
 namespace heddle::worker {
 
-/// Writes objects here and has other nodes make copies: they fetch it from here. A node that is
-/// lost on the way, or does not expect a copy, has none, and that is all; one that says why it
-/// can't make it is an error. Whoever has written a file that is not to be kept removes it himself:
-/// so none is left by one who asked and died.
+/// Writes objects here and has other nodes make copies, which they fetch from here. If a node is
+/// lost on the way, or does not expect the copy, it has none, and the store still succeeds. If a
+/// node says why it can't make the copy, the store fails. Each node removes the files that it has
+/// written and that are not to be kept, so none is left if the asker dies.
 class Storing {
  public:
   using Done = std::function<void(std::uint64_t ticket, const std::string& error)>;
@@ -20,15 +20,15 @@ class Storing {
   Storing(DataNode* node, Done done) : node_(*node), done_(std::move(done)) {}
 
   void start(const DataStore& store, real::Time now);
-  /// Forgets it and removes what it has written here.
+  /// Forgets a store and removes what it has written here.
   void cancel(std::uint64_t ticket);
 
-  // What happens; each is false if it is none of a store's business.
+  // Handle events. They return false if the event concerns no store.
   bool passed(const Pacer::Passed& chunk, real::Time now);
   bool answered(NodeId peer, const DataMessage& message, std::string_view body, real::Time now);
 
   void peer_gone(NodeId peer);
-  /// Looks for nodes that are silent.
+  /// Gives up nodes that are silent.
   void check(real::Time now);
   bool empty() const { return stores_.empty(); }
 
@@ -57,7 +57,7 @@ class Storing {
   Done done_;
   std::map<std::uint64_t, Store> stores_;
   std::map<std::uint64_t, Copy> copies_;           ///< by stream
-  std::map<std::uint64_t, std::uint64_t> chunks_;  ///< in the pacer, by its names: store
+  std::map<std::uint64_t, std::uint64_t> chunks_;  ///< in the pacer, by the pacer's names: store
 };
 
 }  // namespace heddle::worker

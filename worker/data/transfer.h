@@ -11,17 +11,18 @@
 
 namespace heddle::worker {
 
-/// "object 8000000000070000"
+/// Returns a name such as "object 8000000000070000".
 std::string object_name(std::uint64_t object);
-/// "node 3"
+/// Returns a name such as "node 3".
 std::string node_name(NodeId node);
 
-/// How a fetch stands: what was asked for, what has come, what has passed, and who is asked. Each
-/// chunk is checked when it comes, so the next source goes on where the last one failed. Pure.
+/// Tracks a fetch: what was asked for, what has come, what has passed, and which node is asked.
+/// Each chunk is checked when it comes, so the next source continues where the last one failed.
+/// Pure.
 class Transfer {
  public:
-  /// Asks for chunks of `chunk` bytes (the last may be smaller), `window` at most ahead of what has
-  /// passed.
+  /// Asks for chunks of `chunk` bytes (the last may be smaller), at most `window` chunks ahead of
+  /// what has passed.
   Transfer(DataFetch fetch, std::int64_t chunk, int window);
 
   struct Stretch {
@@ -29,21 +30,21 @@ class Transfer {
     std::int64_t size = 0;
   };
   const DataFetch& wanted() const { return fetch_; }
-  /// Who is to be asked; nothing: all have failed.
+  /// Returns the node to ask; nothing if all have failed.
   std::optional<NodeId> source() const;
-  /// The next chunk to be asked for now, if any.
+  /// Returns the next chunk to ask for now, if any.
   std::optional<Stretch> ask();
-  /// True while chunks are on their way from the source.
+  /// Returns whether chunks are on their way from the source.
   bool waiting() const { return asked_ > came_; }
   bool all_came() const { return came_ == fetch_.size; }
-  /// A chunk came from the source. An error if it is not the next one.
+  /// Takes a chunk that came from the source. Returns an error if it is not the next one.
   Result<void> came(Stretch stretch);
-  /// A chunk that came has passed the resources here.
+  /// Counts a chunk that came and has passed the resources here.
   void passed(std::int64_t size) { passed_ += size; }
   bool complete() const { return passed_ == fetch_.size; }
-  /// The source is of no use any more.
+  /// Gives the source up.
   void failed(const std::string& reason);
-  /// "object … can't be had: node 1: …; node 2: …"
+  /// Returns "object ... can't be had: node 1: ...; node 2: ...".
   std::string error() const;
 
  private:
@@ -56,16 +57,17 @@ class Transfer {
   std::string reasons_;
 };
 
-/// Whether one who owes us something is still there. Pure.
+/// Decides whether a peer that owes us something is still there. Pure.
 class Silence {
  public:
   Silence(real::Duration limit, real::Time now) : limit_(limit), heard_(now) {}
 
   enum class Verdict { kNone, kPing, kGiveUp };
   void heard(real::Time now);
-  /// kPing once after a third of the limit, kGiveUp after all of it.
+  /// Returns kPing once after a third of the limit, kGiveUp after all of it.
   Verdict check(real::Time now);
-  /// An answer to the ping: so much is yet to come. False: it has forgotten what it owes us.
+  /// Handles the answer to a ping: so much is still to come. Returns false if the peer has
+  /// forgotten what it owes us.
   bool pong(std::int64_t owes, real::Time now);
 
  private:
