@@ -16,7 +16,7 @@ struct SuspendCase {
   bool launching = false;  ///< the worker launches another container every 20 ms
 };
 
-/// Returns all cases. Two adjacent cases differ in `launching` only.
+/// Returns all cases, in pairs that differ in `launching` only.
 std::vector<SuspendCase> suspend_cases();
 
 /// Turns `node` into the node of a case. On it, kBurners containers use all CPU that they get, a
