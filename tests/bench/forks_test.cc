@@ -36,8 +36,6 @@ TEST(Forks, OneThatHasEndedIsNoticed) {
   EXPECT_GE(forks.cpu_s(), 0);
 }
 
-TEST(Forks, NobodyHasNoCpuTime) {
-  EXPECT_EQ(process_cpu_s(1 << 22), 0);
-}  // above all ids  // larger than every process id
+TEST(Forks, NobodyHasNoCpuTime) { EXPECT_EQ(process_cpu_s(1 << 22), 0); }  // above all ids
 
 }  // namespace heddle::bench::forks_test

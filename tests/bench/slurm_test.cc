@@ -16,8 +16,7 @@ using testing::HasSubstr;
 
 constexpr char kPending[] = "PENDING             0                   \n";
 constexpr char kRunning[] = "RUNNING             0                   \n";
-constexpr char kDone[] =
-    "FAILED              32000               \n";  // heddle-task exits with 125
+constexpr char kDone[] = "FAILED              32000               \n";  // exit status 125
 
 TEST(SlurmWords, AnArrayOfSoManyAtOnce) {
   const std::vector<std::string> words = array_words("/opt/it's/heddle-task", 300, 4);
