@@ -76,8 +76,7 @@ TEST(TimelineParts, ReadingUntilItHasItsInputs) {
 TEST(TimelineParts, SuspensionsSplitIt) {
   EXPECT_EQ(parts(attempt(0, 1, 3, {{4, 6}, {7, 8}}, 9)), "r1-3 s4-6 s7-8");
   EXPECT_EQ(parts(attempt(0, 1, 8, {{4, 6}}, 9)), "r1-4 s4-6 r6-8");
-  EXPECT_EQ(parts(attempt(0, 1, 5, {{4, 6}}, 9)),
-            "r1-4 s4-6");  // inputs were read before the suspension
+  EXPECT_EQ(parts(attempt(0, 1, 5, {{4, 6}}, 9)), "r1-4 s4-6");  // inputs came first
 }
 
 TEST(TimelineParts, NothingIsBeyondTheWhole) {
