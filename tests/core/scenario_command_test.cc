@@ -1,4 +1,4 @@
-// Phases of kind command, from the words of a scenario to the words of a resolved one.
+// Phases of kind command, from the scenario's command line to that of the resolved scenario.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
