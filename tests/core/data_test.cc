@@ -152,7 +152,7 @@ TEST(Data, LateReduceFindsAllOutputs) {
 }
 
 // There are 3 containers and maps of 10 s: m0 to m2 run at 0 s, m3 and the early reduce at 10 s. At
-// 20 s, the reduce is told of the output of m3. It ends 10 s later.
+// 20 s, the reduce gets an order to fetch the output of m3. It ends 10 s later.
 TEST(Data, EarlyReduceIsToldOfOutputsAsTheyCome) {
   Scenario scenario = cluster_of(1, 3, 3);
   scenario.jobs = {shuffling(4, 1, 10)};

@@ -127,7 +127,8 @@ TEST_F(EstimationModelTest, SaysWhichMeasurementsMatter) {
   EXPECT_EQ(measure({}, of(1, 1)), Measured::kUse);
   EXPECT_EQ(measure({}, of(1, 1)), Measured::kNothing);
   launch(1, of(1, 1));
-  EXPECT_EQ(measure({}, of(1, 1)), Measured::kUseAndContainers);  // known
+  // The worker knows the container now.
+  EXPECT_EQ(measure({}, of(1, 1)), Measured::kUseAndContainers);
   EXPECT_EQ(measure({}, of(1, 1)), Measured::kUse);
   end(1);
   EXPECT_EQ(measure({}, of(1, 1)), Measured::kUse);

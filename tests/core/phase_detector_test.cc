@@ -138,7 +138,7 @@ TEST_F(Phases, TrailingTasksAreCarriedIntoTheNext) {
   EXPECT_EQ(phase(1).trailing, 2);
   EXPECT_EQ(phase(1).running, 2);
   EXPECT_EQ(phase(1).size, 4);
-  // The running tasks count as tasks of the phase that began without requests: one end of two is
+  // The trailing tasks count as tasks of the phase that began without requests: one end of two is
   // enough.
   EXPECT_EQ(detector.ended(at(50), 10), 2);
   EXPECT_EQ(phase(1).release, at(50));

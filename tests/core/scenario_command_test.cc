@@ -1,4 +1,4 @@
-// Phases of kind command, from the scenario's command line to that of the resolved scenario.
+// Phases of kind command: how a command is read, and how the resolved scenario writes it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,8 +9,6 @@ namespace heddle::scenario_queue_fit_test {
 
 using ::testing::HasSubstr;
 
-// ---------------------
-
 std::string in_small(const std::string& policy, const std::string& job) {
   ScenarioText text;
   text.head += "policy: " + policy +

@@ -200,8 +200,8 @@ TEST(YarnPreemption, ZeroGuar) {
               IsEmpty());
 }
 
-// There are four jobs of 25 containers, the first of each its application master. Of the 50 that B
-// is entitled to, D and C, the youngest, give 24 each, and B the other 2.
+// There are four jobs of 25 containers, the first of each its application master. Queue B is
+// entitled to 50. appD and appC, the youngest, give 24 each, and appB the other 2.
 TEST(YarnPreemption, SkipAMContainer) {
   Scenario scenario = cluster_with({{"A", "", 50, 0, 0}, {"B", "", 50, 0, 0}}, 10, 10);
   set_policy(scenario, "max_am_share", "1");
