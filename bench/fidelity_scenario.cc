@@ -14,7 +14,7 @@ constexpr double kContendedFraction = 0.1;
 constexpr int kWeightsCores = 4;  ///< cores of a pair with weights 1 and 3
 constexpr int kMostPairs = 2;
 constexpr double kMemoryScale = 1.0 / 64;
-constexpr EmuBytes kMemory{256LL << 20};  ///< 4 MiB real, which is enough for every task
+constexpr EmuBytes kMemory{256LL << 20};  ///< 4 MiB real, above the least that a task needs
 
 /// Returns how many times `length` fits into `total`.
 int count(double total, double length) {

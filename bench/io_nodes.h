@@ -30,7 +30,7 @@ struct IoPage {
   std::atomic<bool> holder_ready, asker_ready, go, done;
   std::array<char, 256> error;         ///< a sentence, if an error set `done`
   std::atomic<std::int64_t> taken_ns;  ///< duration of all transfers
-  std::atomic<int> times;              ///< number of pieces, from the first on, whose time is in
+  std::atomic<int> times;              ///< number of pieces, from the first on, whose time is known
   std::array<std::int64_t, kMostTimes> piece_ns;
 
   void fail(const std::string& text);

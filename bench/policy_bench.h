@@ -30,10 +30,10 @@ wire::Json combined_policy(const std::vector<wire::Json>& rows);
 /// Returns the results (bench/results.h) of rows that also have `scheduler`. Adds `x` to each row:
 /// the cost of a heartbeat over that with the fewest nodes, for the same scheduler and the same
 /// number of pending tasks. Aims, each checked if its rows exist. At 10 000 nodes and 100 000
-/// pending tasks: 50 000 placements per second (20 000 with haste, haste-a, estimation, ikayak),
-/// and 99 % of steps under 100 microseconds (no aim for these four). With executors only: 99 % of
-/// steps under 200 microseconds. With the most nodes, a heartbeat costs at most 3 times as much as
-/// with the fewest.
+/// pending tasks: 50 000 placements per second, and 99 % of steps under 100 microseconds. For
+/// haste, haste-a, estimation and ikayak: 20 000 placements per second, no aim for steps. With
+/// executors only: 99 % of steps under 200 microseconds. With the most nodes, a heartbeat costs at
+/// most 3 times as much as with the fewest.
 wire::Json policy_results(std::vector<wire::Json> rows);
 
 /// Formats the results for people, with published rates of other systems.

@@ -107,9 +107,8 @@ TEST(Delay, ALocalLaunchBeginsTheCountAnew) {
   EXPECT_THAT(run(scenario), ElementsAre("1.0 launch j.map.0 on n1", "2.0 launch j.map.1 on n1",
                                          "3.0 launch j.map.2 on n1"));
   scenario.jobs[0].phases[0].sleep.mean = 100e6;  // n1 is not free again
-  // After 1 s, the opportunities are n2, n3, n2 (at 1 and 2 s) and n3 (at 2 s). At 3 s, n2 is
-  // accepted. Then n3 is the 5th to pass, because launches elsewhere neither reset the count nor
-  // count.
+  // After 1 s, the opportunities are n2, n3, n2 and n3, until 2 s. At 3 s, n2 is accepted. Then n3
+  // is the 5th to pass, because launches elsewhere neither reset the count nor count.
   EXPECT_THAT(run(scenario), ElementsAre("1.0 launch j.map.0 on n1", "3.0 launch j.map.1 on n2",
                                          "4.0 launch j.map.2 on n3"));
 }

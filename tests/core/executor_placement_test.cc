@@ -116,8 +116,8 @@ TEST_P(Dispatched, APlacementElsewhereReleases) {
 }
 
 // Executors fill both nodes, and when they end is unknown, so no node is reserved for the third
-// job. At 5 s, an executor on n2 ends and a map comes there. It will end, so n2 is reserved for the
-// job until then. Node n1 is never reserved.
+// job. At 5 s, an executor on n2 ends and a map comes there. The map will end, so n2 is reserved
+// for the job until then. Node n1 is never reserved.
 TEST_P(Dispatched, NothingIsHeldWhileExecutorsFillTheNodes) {
   Scenario scenario = cluster_of(2, 4, 8);
   scenario.cluster.dispatch = GetParam();

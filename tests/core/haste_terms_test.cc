@@ -58,9 +58,9 @@ TEST(Urgency, StagesWithoutReducesAndWithoutSizes) {
   EXPECT_EQ(reduce_urgency(Urgency::kBalanced, {4, 2, false, 0, 0, 0.4}), 2);
 }
 
-/// Returns the load of a job with 20 maps and 10 reduces of .01 each, not all complete. `assigned`
-/// (0 to 20) maps have been allocated, half of them are complete, and `reduces` (0 to 10) reduces
-/// hold containers.
+/// Returns the load of a job with 20 maps and 10 reduces of .01 each, not all complete. Of the
+/// maps, `assigned` have got a container and half of these are complete; `reduces` reduces hold
+/// containers.
 StageLoad at(int assigned, int reduces) {
   const int complete = assigned / 2;
   return {20, assigned, false, 0.01 * (assigned - complete), 0.01 * reduces, 0.1};

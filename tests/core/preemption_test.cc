@@ -84,7 +84,7 @@ TEST(Preemption, OneLargeContainerTakesOneNode) {
 }
 
 // The guarantee of a fair queue is its part by weight among the queues that want or hold resources.
-// With weights 1 : 3 of 8 containers, b may keep 6. Without reserve=false, b would take the rest of
+// With weights 1 : 3 of 8 containers, b may keep 6. With reservations, b would take the rest of
 // a node that it has reserved when tasks of a end.
 TEST(Preemption, FairGuaranteesFollowWeights) {
   Scenario scenario = contended("fair", 4);
