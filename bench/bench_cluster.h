@@ -7,17 +7,17 @@
 
 namespace heddle::bench {
 
-/// Bytes of a GiB.
+/// Number of bytes in a GiB.
 inline constexpr std::int64_t kGib = 1LL << 30;
 
-/// Adds nodes n1 and so on, of which containers may have all.
+/// Adds `count` nodes, named n1, n2 and so on. Containers may use the whole capacity of a node.
 void add_nodes(std::int64_t count, const Resources& capacity, Scenario& scenario);
 
-/// Adds nodes of 8 cores and 16 GiB, 40 of them to a rack.
+/// Adds nodes of 8 cores and 16 GiB, in racks of 40.
 void add_bench_nodes(std::int64_t count, Scenario& scenario);
 
-/// Returns 30 of the nodes (ten blocks of three replicas), or all of them if there are fewer: at
-/// equal distances, from a place on that depends on `number`. Ascending.
+/// Returns 30 of the nodes (ten blocks of three replicas), or all of them if there are fewer. They
+/// are equally spaced, start at a place that depends on `number`, and ascend.
 std::vector<NodeId> preferred_nodes(std::int64_t number, std::int64_t nodes);
 
 }  // namespace heddle::bench

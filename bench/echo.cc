@@ -10,7 +10,7 @@
 namespace heddle::bench {
 namespace {
 
-/// What a message begins with, to be sent back.
+/// The beginning of a message, which is sent back.
 struct Stamp {
   std::int64_t sent_ns;
   bool counts;

@@ -9,17 +9,17 @@
 
 namespace heddle::bench {
 
-/// The baseline of heartbeats: messages of the same size over bare ZeroMQ, that a ROUTER answers.
+/// The baseline for heartbeats: messages of the same size over bare ZeroMQ, answered by a ROUTER.
 struct Echo {
   std::string endpoint;
   std::size_t message = 0, answer = 0;  ///< bytes
   real::Duration period{0};
 };
 
-/// Answers until it is killed. REQUIRES: none else is bound there.
+/// Answers messages until it is killed. REQUIRES: nothing else is bound to the endpoint.
 void serve_echo(const Echo& echo);
 
-/// Sends a message each period, the first after `offset`, until it is killed.
+/// Sends one message per period, the first after `offset`, until it is killed.
 void play_echo_worker(const Echo& echo, real::Duration offset, const std::atomic<bool>& measuring,
                       BeatPage& page);
 

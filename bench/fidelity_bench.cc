@@ -26,7 +26,7 @@ bool uncontended(const Json& row) {
          row.at("case") == name_of(FidelityKind::kTogether);
 }
 
-/// Of tasks of this ideal time, in real seconds.
+/// Returns the aim for tasks of the row's ideal time, which is in real seconds.
 std::optional<Aim> aim_of(const Json& row) {
   if (!row.at("paced").get<bool>()) return std::nullopt;
   if (!uncontended(row)) return Aim{0.02, 0.02};
@@ -36,7 +36,7 @@ std::optional<Aim> aim_of(const Json& row) {
   return std::nullopt;
 }
 
-/// The error without pacing: of commands for tasks that have their cores to themselves.
+/// Returns the errors without pacing: for uncontended cases, those of commands.
 Json baseline_of(const Json& row, const std::vector<Json>& rows) {
   if (!row.at("paced").get<bool>()) return nullptr;
   const Json kind = uncontended(row) ? Json(name_of(FidelityKind::kCommand)) : row.at("case");
@@ -48,7 +48,7 @@ Json baseline_of(const Json& row, const std::vector<Json>& rows) {
   return nullptr;
 }
 
-/// What there is to compare; shown otherwise.
+/// The columns for comparing two results. `format_fidelity_results` prints others.
 const BenchForm kFidelityForm = {"fidelity",
                                  {{"case", ""}, {"paced", ""}, {"fraction", ""}, {"seconds", ""}},
                                  {{"error/p50", "", 0, Better::kLess},
@@ -66,7 +66,7 @@ std::string title_of(const Json& row) {
                      print_percent(row.at("fraction")), row.at("seconds").get<double>());
 }
 
-/// Judges the row; its aims, none if it has none or was not measured.
+/// Judges the row and returns its aims. Empty if it has none or was not measured.
 Json judge(Json& row) {
   Json aims = Json::array();
   const std::optional<Aim> aim = aim_of(row);
@@ -80,7 +80,7 @@ Json judge(Json& row) {
   return aims;
 }
 
-/// From the largest fraction down, as far as all aims are met.
+/// Returns the smallest fraction such that it and all larger ones met their aims.
 Json trusted(const std::map<double, bool>& met_at) {
   Json fraction = nullptr;
   for (auto it = met_at.rbegin(); it != met_at.rend() && it->second; ++it) fraction = it->first;
@@ -115,7 +115,7 @@ std::vector<std::string> cells(const Json& row) {
           percent(row.at("foreign_cpu"), 1)};
 }
 
-/// What a user may believe.
+/// Returns a sentence that says how far users can trust ideal times.
 std::string in_words(const Json& results) {
   std::string text;
   if (results.at("met") == false)

@@ -16,7 +16,7 @@ namespace {
 
 using wire::Json;
 
-/// Journal lines, one by one.
+/// Collects the facts of a run from its journal lines.
 class RunReader {
  public:
   explicit RunReader(const Scenario& scenario) : facts_(scenario) {}
@@ -79,7 +79,7 @@ Result<FidelitySample> sample_from(const Json& record) {
   }
 }
 
-/// Measured / ideal - 1, without its sign.
+/// Returns |measured / ideal - 1|.
 double error(double measured, double ideal) { return std::abs(measured / ideal - 1); }
 
 std::vector<double> simulation_errors(const Scenario& scenario, const FidelityRun& run) {
@@ -92,8 +92,8 @@ std::vector<double> simulation_errors(const Scenario& scenario, const FidelityRu
   return errors;
 }
 
-/// CPU that each task used while all were there, in the order of the tasks; none if two samples of
-/// that time are missing.
+/// Returns the CPU that each task used while all tasks ran, in the order of the tasks. Empty if
+/// there are fewer than two samples of that time.
 std::vector<double> cpu_together(const FidelityRun& run) {
   EmuTime from, until = sim::kNever;
   for (const FidelityTask& task : run.tasks) {
@@ -106,12 +106,12 @@ std::vector<double> cpu_together(const FidelityRun& run) {
       whole.push_back(&sample);
   std::vector<double> cpu;
   if (whole.size() < 2) return cpu;
-  for (std::size_t i = 0; i < run.tasks.size(); ++i)  // both by container
+  for (std::size_t i = 0; i < run.tasks.size(); ++i)  // both are ordered by container
     cpu.push_back(to_core_seconds(whole.back()->uses[i].cpu - whole.front()->uses[i].cpu));
   return cpu;
 }
 
-/// Of what a heavy one got over what a light one got, by pairs.
+/// Returns the errors of the CPU of a heavy task over that of a light one, by pairs.
 std::vector<double> weight_errors(const FidelityRun& run) {
   const std::vector<double> cpu = cpu_together(run);
   const std::vector<FidelityTask>& tasks = run.tasks;

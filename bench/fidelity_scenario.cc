@@ -8,15 +8,15 @@
 namespace heddle::bench {
 namespace {
 
-constexpr double kFilled = 0.8;     ///< of the machine
-constexpr double kCpusPerNode = 2;  ///< a large machine is several nodes
+constexpr double kFilled = 0.8;     ///< share of the machine
+constexpr double kCpusPerNode = 2;  ///< larger machines are split into several nodes
 constexpr double kContendedFraction = 0.1;
-constexpr int kWeightsCores = 4;  ///< of a pair of weights 1 and 3
+constexpr int kWeightsCores = 4;  ///< cores of a pair with weights 1 and 3
 constexpr int kMostPairs = 2;
 constexpr double kMemoryScale = 1.0 / 64;
-constexpr EmuBytes kMemory{256LL << 20};  ///< 4 MiB real: no task is too small to be one
+constexpr EmuBytes kMemory{256LL << 20};  ///< 4 MiB real, above the least that a task needs
 
-/// So many of `length` as fit into `total`.
+/// Returns how many times `length` fits into `total`.
 int count(double total, double length) {
   return static_cast<int>(std::floor(total / length + 1e-9));
 }
@@ -25,12 +25,12 @@ int between(double value, int least, int most) {
   return std::clamp(static_cast<int>(std::lround(value)), least, most);
 }
 
-/// What is measured at one fraction and time.
+/// Adds the cases of one fraction and one task time.
 void add_fraction(const FidelityPlan& plan, double fraction, double seconds, double cpus,
                   std::vector<FidelityCase>& cases) {
   const int nodes = std::max(1, count(cpus, kCpusPerNode));
   const int cores = count(cpus * kFilled / nodes, fraction);
-  // Short ones more often, so that all take about the same time.
+  // Short tasks run more often, so that all cases take about the same time.
   const int alone = plan.quick ? 2 : between(8 / seconds, 3, 8);
   const int waves = plan.quick ? 1 : between(6 / seconds, 3, 6);
   cases.push_back({FidelityKind::kAlone, fraction, seconds, 1, std::min(cores, 1), alone, true});
@@ -56,7 +56,7 @@ void add_job(const char* name, double submit_s, PhaseSpec phase, Scenario& scena
   job.phases = {std::move(phase)};
 }
 
-/// All cores of all nodes, wave after wave; each task has a core to itself.
+/// Returns a phase that uses all cores of all nodes, in waves. Each task has a core to itself.
 PhaseSpec full(const FidelityCase& one) {
   return phase(1, one.nodes * one.cores * one.waves, one.seconds);
 }
@@ -118,11 +118,11 @@ Scenario fidelity_scenario(const FidelityCase& one, const std::string& burner) {
   emulation.cpu_limit = is_contended(one.kind) ? CpuLimit::kShares : CpuLimit::kStrict;
   emulation.pacing =
       one.paced || one.kind == FidelityKind::kCommand ? Pacing::kLine : Pacing::kNone;
-  // Many looks at the CPU that each has got, also in short runs.
+  // The heartbeat is short, so that even short runs have many samples of each task's CPU.
   scenario.cluster.heartbeat = emu_seconds(std::clamp(one.seconds / 16, 0.05, 0.25));
   scenario.cluster.dispatch = Dispatch::kImmediate;
   scenario.queues.emplace_back().name = "default";
-  // Twice: contended ones hold two containers a core.
+  // Contended nodes hold two containers per core, so they need memory for twice as many.
   add_nodes(one.nodes, {Millicores(one.cores * 1000), kMemory * (2 * one.cores)}, scenario);
   add_jobs(one, burner, scenario);
   return scenario;

@@ -36,7 +36,7 @@ Forks::~Forks() {
 }
 
 Result<pid_t> Forks::start(const std::function<void()>& body) {
-  // What is buffered would be written twice.
+  // Unflushed output would be written twice.
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
@@ -46,11 +46,11 @@ Result<pid_t> Forks::start(const std::function<void()>& body) {
     return pid;
   }
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it was too late for that
+  if (::getppid() != parent) ::_exit(1);  // the parent died before the prctl
   try {
     body();
   } catch (const std::exception& error) {
-    // It must not get past the fork.
+    // An exception must not leave the forked child.
     std::fprintf(stderr, "heddle: internal error: %s\n", error.what());
     ::_exit(1);
   }

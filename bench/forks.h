@@ -9,13 +9,14 @@
 
 namespace heddle::bench {
 
-/// CPU time of all threads of a process so far, seconds; 0 if it is gone.
+/// Returns the CPU time that all threads of a process have used, in seconds; 0 if the process is
+/// gone.
 double process_cpu_s(pid_t pid);
-/// The CPU time of these processes together, in seconds.
+/// Returns the CPU time of these processes together, in seconds.
 double process_cpu_s(const std::vector<pid_t>& pids);
 
-/// Processes forked from this one, each of which runs a function; what they have to tell they
-/// write into memory that is shared. They die with us, and are killed when this goes.
+/// Forks processes from this one, each of which runs a function. They report through shared memory.
+/// They die with this process, and the destructor kills them.
 class Forks {
  public:
   Forks() = default;
@@ -23,9 +24,9 @@ class Forks {
   Forks& operator=(const Forks&) = delete;
   ~Forks();
 
-  /// REQUIRES: no other thread runs. Errors: no more processes.
+  /// Starts a process that runs `body`. REQUIRES: no other thread runs. Errors: no more processes.
   Result<pid_t> start(const std::function<void()>& body);
-  /// False once one of them has ended.
+  /// Returns false once one of the processes has ended.
   bool all_run() const;
   double cpu_s() const { return process_cpu_s(pids_); }
 
@@ -33,7 +34,7 @@ class Forks {
   std::vector<pid_t> pids_;
 };
 
-/// Zeroed memory that processes forked later share, for as long as this is there.
+/// Zeroed memory that is shared with processes forked later, for the lifetime of this object.
 class SharedMemory {
  public:
   explicit SharedMemory(std::size_t bytes);

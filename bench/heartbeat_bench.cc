@@ -12,7 +12,7 @@ namespace {
 using wire::Json;
 
 constexpr EmuBytes kTaskMemory{1LL << 30};
-constexpr int kShareNodes = 16;  ///< shares of a CPU are told for so many
+constexpr int kShareNodes = 16;  ///< shares of a CPU are per this number of nodes
 constexpr int kAimWorkers = 1000;
 constexpr double kAimTrip_ms = 50, kAimShare = 0.01;
 
@@ -36,7 +36,7 @@ const BenchForm kHeartbeatForm = {"heartbeat",
                                    {"sent_bytes", "bytes", 0, Better::kLess},
                                    {"received_bytes", "reply", 0, Better::kLess}}};
 
-/// Null of nothing.
+/// Returns the ratio, or null if `by` is 0.
 Json ratio(double of, double by) { return by > 0 ? Json(wire::rounded(of / by)) : Json(); }
 
 void judge(const Json& row, Json& aims) {
@@ -77,7 +77,7 @@ Scenario beat_scenario(const BeatCase& one) {
   phase.sleep = {Drawn::Dist::kConstant, 86'400e6, 0};
   JobSpec& job = scenario.jobs.emplace_back();
   job.name = "sleepers";
-  // Without containers the run has to go on all the same.
+  // Without containers, a job that comes after a day keeps the run going.
   if (one.containers == 0) job.submit = emu_seconds(86'400);
   job.phases = {std::move(phase)};
   return scenario;

@@ -9,38 +9,41 @@
 
 namespace heddle::bench {
 
-/// Workers of one run, all of them alive and with so many containers each, a heartbeat a second.
+/// A case: the live workers of one run, each with the same number of containers and one heartbeat
+/// per second.
 struct BeatCase {
-  bool real = false;  ///< heddle-worker and its tasks; else processes that only speak like it
-  bool tcp = false;   ///< with keys, as over several hosts; else by ipc
+  bool real = false;  ///< heddle-worker and its tasks; else processes that only speak its protocol
+  bool tcp = false;   ///< TCP with keys, as between hosts; else ipc
   int workers = 1;
   int containers = 0;
 };
-/// "1000 workers, 50 containers each"
+/// Returns the title of a case, such as "1000 workers by ipc, 50 containers each".
 std::string title_of(const BeatCase& one);
 
-/// What is run for a case: tasks that sleep for longer than it is measured, as many as there are to
-/// be containers.
+/// Returns the scenario of a case: as many tasks as there are to be containers. The tasks sleep for
+/// longer than the measurement takes.
 Scenario beat_scenario(const BeatCase& one);
 
-/// What was measured of a case, or of its baseline.
+/// The measured values of a case, or of its baseline.
 struct BeatsMeasured {
-  double seconds = 0;       ///< for which it was
-  double server_cpu_s = 0;  ///< of the master, or of who answers
+  double seconds = 0;       ///< duration of the measurement
+  double server_cpu_s = 0;  ///< of the master, or of the process that answers
   double workers_cpu_s = 0;
   std::int64_t beats = 0;
-  std::vector<double> trip_ms;          ///< of those that were answered; real workers tell none
+  std::vector<double> trip_ms;          ///< of answered heartbeats; real workers report none
   std::int64_t sent = 0, received = 0;  ///< bytes of heartbeats and of their answers
 };
 
-/// {worker, transport, workers, containers, beats, master_us, master_share, worker_us,
-/// worker_share, trip_ms: {p50, p99, max}, sent_bytes, received_bytes, echo: {us, trip_ms}, x}: CPU
-/// time a heartbeat; shares of one CPU per 16 nodes; x: of the master's CPU time over that of the
-/// echo. What is not known is null. `echo` is null if there is none.
+/// Returns {worker, transport, workers, containers, beats, master_us, master_share, worker_us,
+/// worker_share, trip_ms: {p50, p99, max}, sent_bytes, received_bytes, echo: {us, trip_ms}, x}. The
+/// `_us` values are CPU time per heartbeat. Shares are of one CPU per 16 nodes. `x` is the master's
+/// CPU time per heartbeat over that of the echo. Unknown values are null, and so is `echo` if there
+/// is none.
 wire::Json beat_row(const BeatCase& one, const BeatsMeasured& measured, const BeatsMeasured* echo);
 
-/// Results (bench/results.h) of such rows. Aims: p99 of round trips with 1000 workers or more below
-/// 50 ms; from 16 workers on, 1 % of a CPU per 16 nodes, for the master and for real workers.
+/// Returns the results (bench/results.h) of such rows. Aims: with 1000 workers or more, p99 of
+/// round trips is below 50 ms; from 16 workers on, the master and real workers each use at most 1 %
+/// of a CPU per 16 nodes.
 wire::Json heartbeat_results(std::vector<wire::Json> rows);
 std::string format_heartbeat_results(const wire::Json& results);
 

@@ -10,25 +10,24 @@
 
 namespace heddle::bench {
 
-/// What a process that sends heartbeats (a worker's, or bare messages) has measured, in memory that
-/// it shares with the one that asked for it.
+/// Measurements of a process that sends heartbeats (a worker's, or bare messages), in memory shared
+/// with the process that asked for them.
 struct BeatPage {
   static constexpr int kMostTrips = 400;
   std::atomic<bool> joined;
-  std::atomic<int> containers;               ///< that it has now
-  std::atomic<int> beats;                    ///< sent while it was measured; so with what follows
-  std::atomic<int> trips;                    ///< answered
-  std::atomic<std::int64_t> sent, received;  ///< bytes of heartbeats and of their answers
-  std::array<std::int64_t, kMostTrips> trip_ns;  ///< from before a heartbeat was put into words to
-                                                 ///< when its answer was understood
+  std::atomic<int> containers;                   ///< current number of containers
+  std::atomic<int> beats;                        ///< sent while measuring, like all below
+  std::atomic<int> trips;                        ///< answered heartbeats
+  std::atomic<std::int64_t> sent, received;      ///< bytes of heartbeats and of their answers
+  std::array<std::int64_t, kMostTrips> trip_ns;  ///< from encoding to decoding the answer
 
   void count_beat(std::size_t bytes);
   void count_trip(std::int64_t ns, std::size_t bytes);
 };
 
-/// A worker that has no tasks and no groups: it joins a run, starts what it is told to start, by
-/// saying so, and sends heartbeats with as many containers, by the worker's own protocol, words and
-/// socket.
+/// A worker without tasks and groups. It joins a run, reports each container that it is told to
+/// launch as started, and sends heartbeats with as many containers. It uses the protocol, encoding
+/// and socket of a real worker.
 struct LightWorker {
   std::string endpoint;
   std::optional<net::CurveClient> curve;
@@ -36,7 +35,8 @@ struct LightWorker {
   std::string node;
 };
 
-/// Plays it until the master lets it go or is gone. `measuring`: whether heartbeats sent now count.
+/// Plays the worker until the master dismisses it or is gone. `measuring` says whether heartbeats
+/// sent at the moment count.
 void play_light_worker(const LightWorker& worker, const std::atomic<bool>& measuring,
                        BeatPage& page);
 

@@ -17,20 +17,20 @@ namespace {
 
 using wire::Json;
 
-/// {ok: …} or {error: …}.
+/// Returns {ok: …} or {error: …}.
 Json outcome_of(const std::function<Result<Json>()>& measure) {
   try {
     Result<Json> measured = measure();
     return measured ? Json{{"ok", *measured}} : Json{{"error", measured.error().text}};
   } catch (const std::exception& error) {
-    // It must not get past the fork.
+    // An exception must not leave the forked child.
     return {{"error", std::string("internal error: ") + error.what()}};
   }
 }
 
 [[noreturn]] void be_child(pid_t parent, int out, const std::function<Result<Json>()>& measure) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it was too late for that
+  if (::getppid() != parent) ::_exit(1);  // the parent died before the prctl
   if (!write_all(out, outcome_of(measure).dump(), "the outcome")) ::_exit(1);
   ::_exit(0);
 }
@@ -59,7 +59,7 @@ Result<Json> in_child(const std::function<Result<Json>()>& measure) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("make a pipe", errno);
   Fd in(ends[0]), out(ends[1]);
-  // What is buffered would be written twice.
+  // Unflushed output would be written twice.
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();

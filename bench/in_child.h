@@ -7,8 +7,9 @@
 
 namespace heddle::bench {
 
-/// Calls `measure` in a child process (forked) and gives what it gave: every measurement then has a
-/// heap and a peak of memory of its own. The child dies with us. REQUIRES: no other thread runs.
+/// Calls `measure` in a forked child process and returns its result, so that each measurement has
+/// its own heap and its own peak of memory. The child dies with this process. REQUIRES: no other
+/// thread runs.
 Result<wire::Json> in_child(const std::function<Result<wire::Json>()>& measure);
 
 }  // namespace heddle::bench

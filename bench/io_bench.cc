@@ -14,12 +14,12 @@ namespace {
 using wire::Json;
 
 constexpr double kMb = 1e6, kGb = 1e9;
-/// Small pieces: so large, so many at once.
+/// Size of small pieces, and how many are transferred at once.
 constexpr std::int64_t kSmall = 16 << 10;
 constexpr int kSmallAtOnce = 16;
-/// Of small ones a part of all is enough.
+/// Small pieces move 1 / kSmallShare of the bytes, which is enough.
 constexpr int kSmallShare = 16;
-/// Larger pieces are large.
+/// Pieces of at least this size count as large.
 constexpr std::int64_t kLarge = 1 << 20;
 constexpr int kAimTransfers = 100;
 constexpr double kAimRate = 1e9, kAimError = 0.03;
@@ -47,7 +47,8 @@ const char* word_of(const IoCase& one) {
 
 double error_of(double measured, double ideal) { return std::abs(measured / ideal - 1); }
 
-/// Transfers that run at once, fair to each other, all end when all of it is through.
+/// Returns the errors of the transfers' times. Concurrent transfers that share fairly all end when
+/// the last byte is through.
 Json errors(const IoCase& one, const std::vector<double>& times) {
   if (one.bytes_per_s <= 0) return nullptr;
   const double ideal = static_cast<double>(one.total) / one.bytes_per_s;

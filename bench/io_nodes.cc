@@ -24,10 +24,10 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-/// Far above what any machine moves.
+/// A rate far above that of any machine.
 constexpr double kUnpaced = 1e12;
 constexpr std::uint64_t kBlock = 1, kFile = 1ULL << 63 | 1;
-/// Of the two nodes.
+/// Ids of the two nodes.
 constexpr NodeId kHolder{0}, kAsker{1};
 
 void await(const std::atomic<bool>& flag) {
@@ -49,7 +49,7 @@ Result<std::unique_ptr<worker::DataService>> start(const worker::DataOptions& op
   return service;
 }
 
-/// What has ended, once something has.
+/// Waits until a transfer has ended, and returns all that have.
 std::vector<worker::DataDone> next_done(worker::DataService& service) {
   for (;;) {
     pollfd item{service.fd(), POLLIN, 0};
@@ -85,7 +85,7 @@ Result<IoNodes> IoNodes::prepare(const IoCase& one, const std::string& directory
     std::filesystem::create_directory(options.scratch);
     options.network_bytes_per_s = options.disk_bytes_per_s =
         one.bytes_per_s > 0 ? one.bytes_per_s : kUnpaced;
-    // The network alone is to pace.
+    // Only the network limits the rate.
     options.disk_bytes_per_s *= 10;
     if (!one.tcp) continue;
     Result<net::KeyPair> keys = net::make_key_pair();
@@ -121,7 +121,7 @@ void play_asker(const IoCase& one, const IoNodes& nodes, IoPage& page) {
     (*service)->fetch(
         {static_cast<std::uint64_t>(index) + 1, object, index * size, size, {kHolder}});
   };
-  // The connection is there before anything is measured.
+  // A fetch of one byte opens the connection before the measurement.
   fetch(1, 0);
   for (const worker::DataDone& done : next_done(**service))
     if (!done.error.empty()) return page.fail(done.error);

@@ -17,46 +17,48 @@
 
 namespace heddle::bench {
 
-/// A way to bring an empty task from its start to its end.
+/// A way to take an empty task from its start to its end.
 class LaunchWay {
  public:
   virtual ~LaunchWay() = default;
-  /// Begins another one; ids are the caller's, each once.
+  /// Starts another task. The caller chooses the ids and uses each once.
   virtual Result<void> start(std::int64_t id) = 0;
-  /// Waits until one at least has ended, and gives the ids of those that did. Error: one failed.
+  /// Waits until at least one task has ended, and returns the ids of all that did. Error: one
+  /// failed.
   virtual Result<std::vector<std::int64_t>> wait() = 0;
 };
 
-/// Children of this process by their pidfds. Those that are left are killed and reaped.
+/// Holds children of this process by their pidfds. The destructor kills and reaps those that are
+/// left.
 class SpawnedChildren {
  public:
   SpawnedChildren() = default;
   SpawnedChildren(const SpawnedChildren&) = delete;
   SpawnedChildren& operator=(const SpawnedChildren&) = delete;
   ~SpawnedChildren();
-  /// posix_spawn of the arguments, the first a path. Error: it can't be executed.
+  /// Starts the arguments by posix_spawn; the first is a path. Error: it can't be executed.
   Result<pid_t> spawn(std::int64_t id, const std::vector<std::string>& words,
                       const posix_spawn_file_actions_t* files);
   void adopt(std::int64_t id, worker::Child child) { children_[id] = std::move(child); }
-  /// Kills and reaps it, if it is there.
+  /// Kills and reaps the child, if it exists.
   void abandon(std::int64_t id);
-  /// As LaunchWay::wait; an exit status other than `expected` is a failure.
+  /// Waits as LaunchWay::wait does. An exit status other than `expected` is a failure.
   Result<std::vector<std::int64_t>> wait(int expected);
 
  private:
   std::map<std::int64_t, worker::Child> children_;
 };
 
-/// heddle-task with nothing around it: no group, no messages, posix_spawn and its end. It has its
-/// page, without which it would not work.
+/// Starts heddle-task with nothing around it, neither group nor messages: posix_spawn and the end
+/// of the process. The task gets its page, because it does not work without one.
 class BareWay : public LaunchWay {
  public:
   static Result<std::unique_ptr<BareWay>> create(const std::string& task_program);
   Result<void> start(std::int64_t id) override;
   Result<std::vector<std::int64_t>> wait() override;
-  /// The same with an order of its own; its process.
+  /// Starts a task with an order of its own and returns its process.
   Result<pid_t> start(std::int64_t id, const TaskOrder& order);
-  /// Kills it.
+  /// Kills the task.
   void abandon(std::int64_t id);
 
  private:
@@ -67,7 +69,8 @@ class BareWay : public LaunchWay {
   SpawnedChildren children_;
 };
 
-/// What a worker does to start, reap and measure a task in a pooled group, called without messages.
+/// Does what a worker does to start, reap and measure a task in a pooled group, by direct calls
+/// instead of messages.
 class GroupWay : public LaunchWay {
  public:
   static Result<std::unique_ptr<GroupWay>> create(cgroup::Driver& driver, const std::string& run,
@@ -89,7 +92,7 @@ class GroupWay : public LaunchWay {
   SpawnedChildren children_;
 };
 
-/// A real heddle-worker told to launch it: from the command to its report of the end.
+/// Tells a real heddle-worker to launch the task: from the command to the report of the end.
 class WorkerWay : public LaunchWay {
  public:
   explicit WorkerWay(WorkerMaster& master) : master_(master) {}
@@ -100,7 +103,7 @@ class WorkerWay : public LaunchWay {
   WorkerMaster& master_;
 };
 
-/// One core, and nothing to do.
+/// Returns the command for a task with one core and nothing to do.
 wire::LaunchCommand empty_task(std::int64_t id);
 
 }  // namespace heddle::bench

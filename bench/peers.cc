@@ -22,7 +22,7 @@ using wire::Json;
 constexpr char kMounts[] = "/sys/fs/cgroup/";
 constexpr std::chrono::milliseconds kGroupLimit(1000);
 
-/// A program that is started anew for each.
+/// Starts a program for each task.
 class ProgramWay : public LaunchWay {
  public:
   explicit ProgramWay(std::vector<std::string> words, bool named)
@@ -45,7 +45,7 @@ class ProgramWay : public LaunchWay {
 
  private:
   std::vector<std::string> words_;
-  bool named_;  ///< the last word is a name of its own
+  bool named_;  ///< adds a unique name as the last word
   posix_spawn_file_actions_t files_{};
   SpawnedChildren children_;
 };
@@ -113,7 +113,7 @@ LaunchPeer cgexec_peer(const PeerMeans& means, const std::string& path) {
   words.insert(words.begin(), cgexec);
   words.push_back(means.task_program);
   LaunchPeer peer = program_peer(means, "cgexec", std::move(words), false);
-  // The group is held as long as the peer may be measured.
+  // The group is held for as long as the peer may be measured.
   auto kept = std::make_shared<std::vector<Fd>>(*std::move(held));
   peer.measure = [kept, measure = peer.measure](int at_once, int count) {
     return measure(at_once, count);

@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kAimDecisionRate = 50'000, kAimHeavyRate = 20'000, kAimP99_us = 100,
                  kAimExecutorsP99_us = 200, kAimGrowth = 3;
-/// Those that look at more than an order of jobs.
+/// Policies that look at more than an order of jobs.
 constexpr std::array kHeavy = {"haste", "haste-a", "estimation", "ikayak"};
 
 const char* const kPublished =
@@ -50,12 +50,12 @@ double us_since(Clock::time_point start) {
 
 std::int64_t heap_bytes() { return static_cast<std::int64_t>(::mallinfo2().uordblks); }
 
-/// Measures what another policy takes.
+/// Measures the time that another policy takes.
 class Timed : public Policy {
  public:
   struct Times {
     double cpu_s = 0;       ///< of all decisions
-    double decided_us = 0;  ///< wall time of the last one
+    double decided_us = 0;  ///< wall time of the last decision
   };
   Timed(std::unique_ptr<Policy> policy, Times& times) : policy_(std::move(policy)), times_(times) {}
   Decision decide(const View& view, std::span<const Event> events) override {
@@ -168,12 +168,12 @@ class PolicyMeasurement {
   Timed::Times decided_;
   Engine engine_;
   PolicyFeed feed_;
-  std::int64_t submitted_ = 0;  ///< jobs
-  std::int64_t waiting_ = 0;    ///< their tasks, those too that have been launched
+  std::int64_t submitted_ = 0;  ///< number of jobs
+  std::int64_t waiting_ = 0;    ///< number of tasks of submitted jobs, including launched ones
   Totals sums_;
 };
 
-/// Of rows of one scheduler with as much pending.
+/// Judges the rows of one scheduler with the same number of pending tasks.
 void judge_policies(const std::vector<Json*>& rows, Json& aims) {
   const std::string scheduler = rows.front()->at("scheduler");
   const std::string pending = rows.front()->at("pending").dump();

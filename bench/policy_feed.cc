@@ -116,7 +116,7 @@ void PolicyFeed::take_in(const Action& action) {
                          executor.part = it.part.number;
                          executor.left = draw_length(it.container, executor.part);
                        },
-                       // Inputs are there at once, and reservations are the engine's.
+                       // Inputs are there at once, and the engine keeps the reservations itself.
                        [](const Fetch&) {}, [](const Reserve&) {}, [](const Unreserve&) {}},
              action.what);
 }

@@ -8,24 +8,24 @@
 
 namespace heddle::bench {
 
-/// The workers of `heddle bench policy`: says what each node reports, and takes in what the engine
-/// answers. Nodes report in turn, each once a heartbeat period; what has happened there since is
-/// told with the heartbeat. A container's work takes some heartbeats of its node, 1 to 9 drawn
-/// from the seed, a part of a stage too, so that of a full node's seven containers one or two end
-/// between two reports. Half of the cores and four fifths of the memory that were asked for are
-/// used.
+/// Plays the workers of `heddle bench policy`: makes the reports of nodes and takes in the engine's
+/// answers. The nodes report in turn, each once per heartbeat period. Everything that has happened
+/// on a node since its last report comes with its heartbeat. The work of a container, or of one
+/// part of a stage, takes 1 to 9 heartbeats of its node, drawn from the seed, so that one or two of
+/// a full node's seven containers end between two reports. Containers use half of the cores and
+/// four fifths of the memory that they requested.
 class PolicyFeed {
  public:
-  /// The scenario must outlive it.
+  /// Makes the feed. The scenario must outlive it.
   explicit PolicyFeed(const Scenario& scenario);
 
-  /// Goes on to the next node's heartbeat.
+  /// Advances to the next node's heartbeat.
   void next();
   EmuTime now() const { return now_; }
   std::vector<Event> registrations() const;
-  /// What the node reports. REQUIRES: next() was called since the last one.
+  /// Returns the node's report. REQUIRES: next() was called since the last report.
   const std::vector<Event>& report();
-  /// The heartbeat alone, as of a node on which nothing has happened.
+  /// Returns the heartbeat alone, as from a node on which nothing has happened.
   const std::vector<Event>& idle_report();
   void take_in(const Step& step);
 
@@ -36,15 +36,15 @@ class PolicyFeed {
   struct Running {
     NodeId node;
     Resources size;
-    int left = 0;  ///< heartbeats until its work is done; 0: it has none
-    int done = 0;  ///< of its work
-    int part = 0;  ///< an executor's
+    int left = 0;  ///< heartbeats until its work is done; 0: it has no work
+    int done = 0;  ///< heartbeats of work done
+    int part = 0;  ///< number of an executor's part
     bool executor = false, started = false, waits = false, suspended = false;
     bool stops = false, resumes = false, finishes = false, killed = false;
   };
   void take_in(const Action& action);
   void start(const Launch& launch);
-  /// Adds what has happened to the container; false: it has ended.
+  /// Adds the container's events. Returns false if the container has ended.
   bool tell(ContainerId id);
   Event heartbeat() const;
   void tell_of_time();
@@ -55,10 +55,10 @@ class PolicyFeed {
   std::int64_t beats_ = 0;
   EmuTime now_;
   NodeId node_;
-  std::vector<Running> containers_;           ///< all there ever were
-  std::vector<std::vector<ContainerId>> on_;  ///< alive, by node, ascending
+  std::vector<Running> containers_;           ///< all containers so far
+  std::vector<std::vector<ContainerId>> on_;  ///< live containers by node, ascending
   std::set<EmuTime> wakes_;
-  std::vector<Event> events_;  ///< the last report, kept for its room
+  std::vector<Event> events_;  ///< the last report, kept to reuse its memory
   std::int64_t ended_ = 0;
 };
 

@@ -13,12 +13,12 @@ namespace {
 
 constexpr int kUsers = 20;
 constexpr int kStages = 3;
-/// At most so many containers are on a node, and so many end there between two heartbeats.
+/// Most containers on a node, and most that end there between two heartbeats.
 constexpr std::int64_t kNodeTasks = 16, kBeatTasks = 3;
-/// The same where all of them are executors.
+/// The same limits if all containers are executors.
 constexpr std::int64_t kNodeExecutors = 4, kBeatExecutors = 1;
 
-/// One of `choices`, by the seed, the job and what is drawn.
+/// Draws one of `choices` from the seed, the job and `what`.
 template <class T, std::size_t N>
 T one_of(const std::array<T, N>& choices, std::uint64_t seed, std::int64_t job, int what) {
   return choices[draw_key(seed,

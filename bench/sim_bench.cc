@@ -40,7 +40,7 @@ std::int64_t tasks_of(const Scenario& scenario) {
   return tasks;
 }
 
-/// Of one scheduler's rows.
+/// Judges the rows of one scheduler.
 void judge_simulations(const std::vector<Json*>& rows, Json& aims) {
   const std::string scheduler = rows.front()->at("scheduler");
   for (Json* row : rows) {

@@ -9,25 +9,26 @@
 
 namespace heddle::bench {
 
-/// Simulates the load's scenario and says what that cost, on this thread and its process:
-/// {nodes, tasks, wall_s, cpu_s, steps, step_us, task_us, decision_us: {p50, p99, max},
-/// tasks_per_s, makespan_s, journal_bytes, peak_bytes}. Costs are CPU time of the thread but for
-/// wall_s and decision_us; making and ending the simulation counts, making the scenario does not.
-/// The journal is made and thrown away. peak_bytes is what the process ever had resident. Error if
-/// the simulation did not come to its end with every job completed.
+/// Simulates the load's scenario on this thread and returns the cost: {nodes, tasks, wall_s, cpu_s,
+/// steps, step_us, task_us, decision_us: {p50, p99, max}, tasks_per_s, makespan_s, journal_bytes,
+/// peak_bytes}. Costs are CPU time of the thread, except wall_s and decision_us. Making and ending
+/// the simulation counts, making the scenario does not. The journal is written and discarded.
+/// peak_bytes is the peak resident memory of the process. Error: the simulation did not reach its
+/// end with every job completed.
 Result<wire::Json> measure_sim(const SimLoad& load);
 
-/// Measurements of the same load as one row (bench/results.h). REQUIRES: at least one.
+/// Combines measurements of the same load to one row (bench/results.h). REQUIRES: at least one.
 wire::Json combined_sim(const std::vector<wire::Json>& rows);
 
-/// Results (bench/results.h) of rows that have `scheduler` and `dispatch` too; to each row is added
-/// `x`, its cost a step over that of the same scheduler with fewest nodes. Aims, each where there
-/// are rows to tell: 10 000 nodes with 100 000 tasks in under 60 s of CPU, and with 1 000 000 in
-/// less than 2 GB; on 1000 nodes 300 000 tasks a second of CPU with fifo, 100 000 with each other;
-/// cost a step with the most nodes at most 3 times that with the fewest.
+/// Returns the results (bench/results.h) of rows that also have `scheduler` and `dispatch`. Adds
+/// `x` to each row: its cost per step over that with the fewest nodes for the same scheduler. Aims,
+/// each checked if its rows exist: 10 000 nodes with 100 000 tasks take less than 60 s of CPU, and
+/// with 1 000 000 tasks less than 2 GB; 1000 nodes do 300 000 tasks per second of CPU with fifo,
+/// and 100 000 with each other scheduler; a step with the most nodes costs at most 3 times as much
+/// as with the fewest.
 wire::Json sim_results(std::vector<wire::Json> rows);
 
-/// The results for people.
+/// Formats the results for people.
 std::string format_sim_results(const wire::Json& results);
 
 }  // namespace heddle::bench

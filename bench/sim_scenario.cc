@@ -7,8 +7,8 @@
 namespace heddle::bench {
 namespace {
 
-constexpr std::int64_t kJobTasks = 100;  ///< a tenth of them reduces
-constexpr double kMemoryUsed = 0.8;      ///< of what is requested
+constexpr std::int64_t kJobTasks = 100;  ///< a tenth of them are reduces
+constexpr double kMemoryUsed = 0.8;      ///< share of the request
 
 void add_equal_queues(int count, Scenario& scenario) {
   for (int i = 1; i <= count; ++i) {

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Longest that none of an array may end.
+/// Longest time in which no job of an array ends.
 constexpr auto kPatience = 20s;
 
 std::string contents(const Fd& file) {
@@ -36,7 +36,7 @@ std::string last_line(std::string text) {
   return text.substr(text.rfind('\n') + 1);
 }
 
-/// What a program says until it ends well; the last line of its errors if it doesn't.
+/// Runs a program and returns its output. Error, if it fails: the last line of its error output.
 Result<std::string> output_of(const std::vector<std::string>& words) {
   const Fd output(::memfd_create("output", MFD_CLOEXEC));
   const Fd errors(::memfd_create("errors", MFD_CLOEXEC));
@@ -117,7 +117,7 @@ std::vector<std::string> array_words(const std::string& task_program, int count,
 }
 
 Result<std::string> submitted_job(std::string_view output) {
-  // "7", or "7;cluster" where there are several.
+  // The output is "7", or "7;cluster" if there are several clusters.
   const std::string_view job = output.substr(0, output.find_first_of(";\n"));
   const bool number =
       !job.empty() && std::ranges::all_of(job, [](unsigned char c) { return std::isdigit(c); });

@@ -10,16 +10,18 @@
 
 namespace heddle::bench {
 
-/// Arrays of jobs on a Slurm cluster, each job heddle-task, which ends at once without its page.
-/// The cluster's nodes have to be on this machine for its rate to be beside others.
+/// Runs job arrays on a Slurm cluster. Each job is heddle-task, which ends at once without its
+/// page. The rate is comparable with others only if the cluster's nodes are on this machine.
 class SlurmArrays {
  public:
-  /// `path`: PATH. Errors (kMachine): it is not installed, its controller does not answer.
+  /// Finds Slurm in `path`, the value of PATH. Errors (kMachine): Slurm is not installed, or its
+  /// controller does not answer.
   static Result<SlurmArrays> find(const std::string& path, const std::string& task_program);
 
-  /// Submits one array of `count` jobs, `at_once` under way at a time, and returns how long it took
-  /// until all were known to have ended. Errors: refused, a job ended otherwise, none ends for a
-  /// long time, the user wants out (`stop`); the array is then cancelled.
+  /// Submits one array of `count` jobs, `at_once` under way at a time, and returns the time until
+  /// all were known to have ended. Errors: the array is refused, a job ended otherwise than
+  /// expected, no job ends for a long time, or the user interrupts (`stop`). The array is then
+  /// canceled.
   Result<real::Duration> run(int count, int at_once, const std::function<bool()>& stop) const;
 
  private:
@@ -27,19 +29,23 @@ class SlurmArrays {
       : directory_(std::move(directory)), task_program_(std::move(task_program)) {}
   Result<void> await(const std::string& job, int count, const std::function<bool()>& stop) const;
 
-  std::string directory_;  ///< of its programs, with a "/"
+  std::string directory_;  ///< of Slurm's programs, ends with "/"
   std::string task_program_;
 };
 
-/// What sbatch is told.
+/// Returns the arguments of sbatch.
 std::vector<std::string> array_words(const std::string& task_program, int count, int at_once);
-/// The job that `sbatch --parsable` says it has submitted. Error: it says something else.
+/// Returns the job that `sbatch --parsable` reports as submitted. Error: the output is something
+/// else.
 Result<std::string> submitted_job(std::string_view output);
-/// What squeue is told to show of a job: a line of state and exit status for each of its array.
+/// Returns the arguments with which squeue prints one line per job of the array: state and exit
+/// status.
 std::vector<std::string> array_states_words(const std::string& job);
-/// How many have not ended by such lines. Error: one has ended otherwise than heddle-task does.
+/// Returns how many jobs have not ended, by these lines. Error: a job ended otherwise than
+/// heddle-task does.
 Result<int> not_ended(std::string_view lines);
-/// When to look again: after half of what the rest should take, but for 20 ms to 0.5 s.
+/// Returns the time to the next poll: half of what the remaining jobs should take, but 20 ms to 0.5
+/// s.
 real::Duration until_next_look(real::Duration elapsed, int count, int left);
 
 }  // namespace heddle::bench

@@ -12,11 +12,12 @@ namespace {
 using wire::Json;
 
 constexpr Resources kNode{Millicores(50), EmuBytes(64LL << 20)};
-/// CPUs that all nodes together are given.
+/// Number of CPUs that all nodes together get.
 constexpr double kCpus = 1;
 constexpr double kStartMemoryScale = 1.0 / 32;
 constexpr double kLeastHeartbeat_s = 1;
-/// A heartbeat takes half a millisecond of CPU (docs/benchmarks.md, heartbeat).
+/// Heartbeat interval per node. A heartbeat takes half a millisecond of CPU (docs/benchmarks.md,
+/// heartbeat).
 constexpr double kHeartbeatOfEach_s = 0.002;
 constexpr double kAimEnd_s = 2;
 
@@ -39,8 +40,8 @@ Scenario start_scenario(int nodes) {
   ClusterSpec& cluster = scenario.cluster;
   const double heartbeat = std::max(kLeastHeartbeat_s, nodes * kHeartbeatOfEach_s);
   cluster.heartbeat = emu_seconds(heartbeat);
-  // Workers that are there wait for those that are still being started, and then all have to read
-  // where all others are.
+  // Registered workers wait for those that are still starting. Then all have to read the addresses
+  // of all others.
   cluster.node_timeout = std::max(emu_seconds(60), emu_seconds(5 * heartbeat));
   add_nodes(nodes, kNode, scenario);
   PhaseSpec phase;

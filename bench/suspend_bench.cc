@@ -20,9 +20,9 @@ using wire::Json;
 
 constexpr std::chrono::seconds kSuspendLimit(20);
 constexpr double kAimStopMs = 5;
-/// Between two containers that start beside the burners.
+/// Time between two containers that start beside the burners.
 constexpr std::chrono::milliseconds kLaunchPeriod(20);
-/// On a machine that is too busy for that, fewer start.
+/// Most such containers alive at once. On a busy machine they end later, so fewer start.
 constexpr int kMostBeside = 4;
 const CoreTime kEndless = core_seconds(100'000);
 
@@ -46,12 +46,13 @@ Json row_of(const std::string& with, const std::string& tasks, const std::string
           {"run_ms", wire::percentiles(runs)}};
 }
 
-/// Between two commands: so that they meet periods of quotas and heartbeats at all places.
+/// Returns the pause between two commands. It varies, so that commands come at all points of quota
+/// and heartbeat periods.
 std::chrono::microseconds pause_before(int i) {
   return std::chrono::microseconds(5000 + i * 7919 % 20'000);
 }
 
-/// Serves a worker and keeps others starting beside, if wanted.
+/// Serves a worker and, if requested, keeps launching other containers.
 class Server {
  public:
   Server(WorkerMaster& master, bool launching, std::int64_t& next_id)
@@ -61,7 +62,7 @@ class Server {
     while (real::now() < until) HEDDLE_TRY(once<ContainerEnded>(until, ContainerId{0}));
     return {};
   }
-  /// Milliseconds from now until the awaited event of the container.
+  /// Sends the command and returns the milliseconds until the awaited event of the container.
   template <class Awaited>
   Result<double> time(WorkerMaster::What command, ContainerId container) {
     const real::Time sent = real::now();
@@ -89,7 +90,8 @@ class Server {
     ++alive_;
     master_.send({empty_task(next_id_++)});
   }
-  /// True if what is waited for has come.
+  /// Takes in the next reports, waiting for them until `until`. Returns true if the awaited event
+  /// has come.
   template <class Awaited>
   Result<bool> once(real::Time until, ContainerId container) {
     launch_if_due();
@@ -125,7 +127,7 @@ char state_of(pid_t pid) {
   return stat ? worker::state_of(*stat) : 'X';
 }
 
-/// From the signal until /proc tells the state wanted, ms.
+/// Sends the signal and returns the milliseconds until /proc shows the wanted state.
 Result<double> time_signal(pid_t pid, int signal, bool stopped) {
   const real::Time sent = real::now();
   if (::kill(pid, signal) < 0) return system_error("signal the bare process", errno);

@@ -11,29 +11,29 @@
 
 namespace heddle::bench {
 
-/// The master of one heddle-worker, for a bench of what workers do: it sends commands at once, as
-/// `dispatch: immediate` does, acknowledges what it is told and decides nothing.
+/// Plays the master of one heddle-worker, for benches of a worker. It sends commands at once, as
+/// `dispatch: immediate` does, acknowledges reports and decides nothing.
 class WorkerMaster {
  public:
   using What = decltype(wire::Command::what);
-  /// What the worker said, and when it came.
+  /// A report of the worker, and when it came.
   struct Heard {
     wire::Report report;
     real::Time at;
   };
 
-  /// Waits for workers at an ipc endpoint; the one that comes is welcomed so.
+  /// Waits for a worker at an ipc endpoint. The worker that comes gets `welcome`.
   static Result<std::unique_ptr<WorkerMaster>> bind(const std::string& endpoint,
                                                     const wire::Welcome& welcome);
 
-  /// Once this descriptor is readable, waiting fails for that reason.
+  /// Makes waiting fail with the error `why` once this descriptor is readable.
   void give_up_on(int fd, const std::string& why) { others_.emplace_back(fd, why); }
 
-  /// Until the worker has sent a heartbeat, so that it has its groups. Error: `limit` is over.
+  /// Waits until the worker has sent a heartbeat, so that its groups exist. Error: `limit` is over.
   Result<void> await_worker(real::Duration limit);
-  /// REQUIRES: await_worker.
+  /// Sends commands. REQUIRES: await_worker.
   void send(std::vector<What> commands);
-  /// What has come; waits for it until `until`. Empty if nothing did.
+  /// Returns the reports that have come, waiting for the first until `until`. Empty if none came.
   Result<std::vector<Heard>> hear(real::Time until);
 
  private:
@@ -48,7 +48,7 @@ class WorkerMaster {
   std::vector<std::pair<int, std::string>> others_;
   std::string peer_;
   bool joined_ = false;
-  std::vector<wire::Command> commands_;  ///< not acknowledged yet
+  std::vector<wire::Command> commands_;  ///< not yet acknowledged
   std::int64_t last_command_ = 0;
   std::int64_t last_report_ = 0;
 };

@@ -8,11 +8,11 @@
 namespace heddle::bench {
 namespace {
 
-// Bounds of `heddle bench sim`; a larger one would not fit most machines' memory.
+// Bounds of `heddle bench sim`. Most machines do not have the memory for more.
 constexpr int kMostNodes = 100'000, kMostTasksPerNode = 10'000, kMostQueues = 100;
 // Bounds of the options of `heddle bench policy`.
 constexpr int kMostPending = 1'000'000, kMostRepeats = 100;
-// Bounds of `heddle bench fidelity`. Shorter tasks would consist of their start alone.
+// Bounds of `heddle bench fidelity`. The start of a shorter task would take longer than its work.
 constexpr double kLeastTask_s = 0.01, kMostTask_s = 60;
 // Bounds of `heddle bench heartbeat`. Each worker is a process.
 constexpr int kMostWorkers = 5000, kMostContainers = 1000;
@@ -32,7 +32,7 @@ void add_number(CLI::App* word, const char* name, Number& number,
   word->add_option(name, number, what)->check(CLI::Range(least, most))->capture_default_str();
 }
 
-/// Several, separated by commas.
+/// Adds an option that takes several numbers, separated by commas.
 template <class Number>
 void add_numbers(CLI::App* word, const char* name, std::vector<Number>& numbers,
                  std::type_identity_t<Number> least, std::type_identity_t<Number> most,
@@ -43,7 +43,7 @@ void add_numbers(CLI::App* word, const char* name, std::vector<Number>& numbers,
       ->capture_default_str();
 }
 
-/// Adds the options that every bench has. The help lists them last.
+/// Adds the options that every bench has. They come last in the help.
 template <class Options>
 void add_common(CLI::App* word, Options& options, const char* quick) {
   word->add_flag("--quick", options.quick, quick);

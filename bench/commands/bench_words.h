@@ -22,8 +22,8 @@ struct BenchOptions {
   StartBenchOptions start;
 };
 
-/// Adds the words after `heddle bench`, and their options, to the program's own. `action` becomes
-/// what the words ask for; it and `options` must live until the command is done.
+/// Adds the subcommands of `heddle bench`, with their options, to `bench`. `action` becomes the
+/// command that the user chose. `action` and `options` must outlive that command.
 void add_bench_words(CLI::App& bench, BenchOptions& options, std::function<int()>& action);
 
 }  // namespace heddle::bench

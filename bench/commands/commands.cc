@@ -16,7 +16,7 @@ namespace {
 
 using wire::Json;
 
-/// What takes less is measured so many times.
+/// A simulation that takes less than kShort_s is measured kTimes times.
 constexpr double kShort_s = 1;
 constexpr int kTimes = 3;
 constexpr int kQuickNodes = 1000;
@@ -97,7 +97,7 @@ int compare_bench_command(const CompareBenchOptions& options) {
 }
 
 int sim_bench_command(const SimBenchOptions& options) {
-  // All are checked before the first is measured, which may take a while.
+  // All cases are checked before the first is measured, because measuring may take a while.
   Result<std::vector<SimCase>> cases = cases_of(options);
   if (!cases) return cli::fail(cases.error());
   const auto title_of = [](const SimCase& one) {

@@ -17,11 +17,11 @@ namespace {
 
 using wire::Json;
 
-constexpr int kShownLines = 20;  ///< lines of what a run said that are told
+constexpr int kShownLines = 20;  ///< lines of a run's output that an error shows
 constexpr double kLeastFraction = 0.001;
 
-/// Waits for its end. Once the user wants out it is told so, and cleans up; the signal stays to be
-/// read.
+/// Waits for the run to end. If the user interrupts, passes that on, so that the run cleans up. The
+/// signal stays readable.
 void wait_for(cli::Child& child, int signals) {
   bool told = false;
   while (!child.reap()) {
@@ -32,7 +32,8 @@ void wait_for(cli::Child& child, int signals) {
   }
 }
 
-/// Why there is nothing to measure; jobs that failed are told better by the journal.
+/// Returns why there is nothing to measure. Failed jobs are no error here, because the journal has
+/// a better message for them.
 Result<void> check_end(const cli::Child& child) {
   if (cli::asked_to_stop()) return aborted_error("interrupted");
   const cli::ChildEnd& end = *child.end();
@@ -57,7 +58,8 @@ class FidelityBench {
     for (const FidelityCase& one : cases) {
       cli::say(title_of(one));
       Result<Json> row = one.cores > 0 ? measure(one) : fidelity_row(one, "does not fit here");
-      // Others than root can't run programs everywhere, and not every user may read ours.
+      // Users other than root can't run programs everywhere, and not every user may read
+      // heddle-task.
       if (!row && one.kind == FidelityKind::kCommand && !cli::asked_to_stop())
         row = fidelity_row(one, row.error().text);
       if (!row) return std::move(row).error();
@@ -71,7 +73,7 @@ class FidelityBench {
     const std::string out = bench_.new_path(), file = out + ".yaml";
     const Scenario scenario = fidelity_scenario(one, cli::beside_us("heddle-task"));
     HEDDLE_TRY(replace_file(file, write_scenario(scenario)));
-    // Of the descriptors that it may inherit it needs none but the usual ones.
+    // The child needs no inherited descriptors but the standard ones.
     Result<cli::Child> child = cli::Child::spawn(words(one, file, out), STDIN_FILENO);
     if (!child) return std::move(child).error();
     wait_for(*child, bench_.signals());
@@ -84,7 +86,7 @@ class FidelityBench {
     std::vector<std::string> words = {
         cli::beside_us("heddle"), "run", file, "--out", out, "--quiet"};
     if (options_.cgroup) words.insert(words.end(), {"--cgroup", *options_.cgroup});
-    // The program is our own.
+    // The command is heddle-task, which is trusted.
     if (one.kind == FidelityKind::kCommand) words.emplace_back("--allow-commands");
     return words;
   }

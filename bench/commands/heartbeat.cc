@@ -30,18 +30,19 @@ using wire::Json;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPeriod = 1s;
-/// Longest until all are there with their containers.
+/// Longest time until all workers have registered and have their containers.
 constexpr auto kPatience = 90s;
-/// Longest that a master that was told to end may take.
+/// Longest time that a master may take to end after it was told to.
 constexpr auto kEndPatience = 10s;
-/// When so many are there: workers of many nodes have yet to read where all the others are.
+/// Returns the time to wait once all workers are there. Each worker then still reads the addresses
+/// of all others, which takes longer with more nodes.
 constexpr std::chrono::milliseconds settling(int workers) {
   return std::min<std::chrono::milliseconds>(1s + 5ms * workers, 5s);
 }
-constexpr int kMasterLines = 20;  ///< lines of what a process said that are told
+constexpr int kMasterLines = 20;  ///< lines of a process's output that an error shows
 constexpr const char* kKey = "bench";
 
-/// The pages of so many workers, and whether it is being measured.
+/// The shared pages of the workers, and whether heartbeats are being measured.
 class Board {
  public:
   explicit Board(int workers)
@@ -75,13 +76,13 @@ class Board {
   std::size_t workers_;
 };
 
-/// "" of what is not there (yet).
+/// Returns the text of a file, or "" if it does not exist (yet).
 std::string contents(const std::string& path) {
   Result<std::string> text = read_file(path);
   return text ? *std::move(text) : "";
 }
 
-/// Where a master listens, by its log.
+/// Returns the endpoint at which a master listens, from its log.
 std::string endpoint_in(const std::string& log) {
   constexpr std::string_view kBefore = "control at ";
   const std::size_t at = log.find(kBefore), end = log.find('\n', at);
@@ -128,7 +129,7 @@ class HeartbeatBench {
   }
 
  private:
-  /// Until it is so; an error if the user wants out, or `alive` is no longer.
+  /// Waits until `so` is true. Error: the user interrupts, or `alive` is false.
   Result<void> await(const std::function<bool()>& so, const std::function<bool()>& alive) {
     for (const auto end = Clock::now() + kPatience; !so();) {
       HEDDLE_TRY(bench_.pause(20ms));
@@ -138,7 +139,7 @@ class HeartbeatBench {
     return {};
   }
 
-  /// CPU times and, with a board, heartbeats from now on.
+  /// Measures CPU times and, with a board, heartbeats from now on.
   Result<void> watch(int count, const std::function<double()>& server,
                      const std::function<double()>& workers, Board* board,
                      BeatsMeasured& measured) const {
@@ -151,7 +152,7 @@ class HeartbeatBench {
     measured.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     measured.server_cpu_s = server() - server_before;
     measured.workers_cpu_s = workers() - workers_before;
-    HEDDLE_TRY(bench_.pause(500ms));  // for answers that are under way
+    HEDDLE_TRY(bench_.pause(500ms));  // for answers on their way
     if (board) board->add_to(measured);
     return {};
   }
@@ -185,7 +186,7 @@ class HeartbeatBench {
     Result<cli::Child> child = cli::Child::spawn(words, STDIN_FILENO);
     if (!child) return std::move(child).error();
     Board board(one.workers);
-    // Workers go after the master, which tells them to.
+    // Workers are destroyed after the master, because it tells them to end.
     Forks workers;
     Ending master(*std::move(child), SIGTERM, kEndPatience);
     auto alive = [&] { return !master.ended(); };
@@ -231,7 +232,7 @@ class HeartbeatBench {
     return measured;
   }
 
-  /// By `heddle run`.
+  /// Measures a run by `heddle run`.
   Result<BeatsMeasured> measure_real(const BeatCase& one, const std::string& dir) {
     std::vector<std::string> words = {
         cli::beside_us("heddle"), "run", dir + "/scenario.yaml", "--out", dir + "/out", "--quiet"};

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using wire::Json;
 using Clock = std::chrono::steady_clock;
 
-/// Longest for one side to be ready, and for all of a case.
+/// Longest time for one side to get ready, and for all transfers of a case.
 constexpr auto kTransferPatience = 5min;
 
 class IoBench {
@@ -39,7 +39,7 @@ class IoBench {
     Result<IoMeasured> measured = measure([&](IoPage& page) { play_holder(one, *nodes, page); },
                                           [&](IoPage& page) { play_asker(one, *nodes, page); });
     std::error_code none;
-    std::filesystem::remove_all(dir, none);  // files may be large
+    std::filesystem::remove_all(dir, none);  // because files may be large
     return measured;
   }
 
@@ -72,7 +72,7 @@ class IoBench {
     return measured;
   }
 
-  /// Until it is so; an error if the user wants out, or `alive` is no longer.
+  /// Waits until `so` is true. Error: the user interrupts, or `alive` is false.
   Result<void> await(const std::function<bool()>& so, const std::function<bool()>& alive) const {
     for (const auto end = Clock::now() + kTransferPatience; !so();) {
       HEDDLE_TRY(bench_.pause(5ms));

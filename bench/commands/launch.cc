@@ -14,7 +14,7 @@ namespace {
 using wire::Json;
 
 constexpr char kGroupWay[] = "groups";
-/// Pages and groups are made once; afterwards they are pooled.
+/// Launches before the measurement. They make the pages and groups, which are pooled from then on.
 constexpr int kWarmUp = 16;
 constexpr int kMost = 64;
 
@@ -23,7 +23,7 @@ struct NamedWay {
   MeasureLaunches measure;
 };
 
-/// A round is all ways at each number at once, one right after the other.
+/// Measures one round: all ways, one right after the other, for each number of concurrent tasks.
 Result<std::vector<Json>> measure_round(const LaunchBenchOptions& options,
                                         const std::vector<NamedWay>& ways) {
   std::vector<Json> rows;
@@ -42,7 +42,7 @@ Result<std::vector<Json>> measure_round(const LaunchBenchOptions& options,
 Result<Json> measure_all(const LaunchBenchOptions& options, int signals) {
   Result<std::unique_ptr<BenchPlace>> place = BenchPlace::make(options.cgroup, signals);
   if (!place) return std::move(place).error();
-  // A CPU each: no quota is in the way of what a start takes.
+  // Each container gets a whole CPU, so that no quota slows down its start.
   const wire::Welcome node = bench_node(kMost, 1, kMost);
   const std::string task = cli::beside_us("heddle-task");
   Result<std::unique_ptr<BareWay>> bare = BareWay::create(task);
@@ -70,7 +70,7 @@ Result<Json> measure_all(const LaunchBenchOptions& options, int signals) {
                           next_id, cli::asked_to_stop});
   std::vector<Json> notes;
   for (LaunchPeer& peer : peers) {
-    // One that is installed may be of no use here.
+    // An installed program may still not work here.
     if (peer.measure)
       if (Result<Json> row = peer.measure(1, 1); !row) peer.note = row.error().text;
     if (peer.note.empty())

@@ -11,15 +11,16 @@
 
 namespace heddle::bench {
 
-/// The resources of a measurement: a descriptor of the user's signals, and a temporary directory.
+/// Holds the resources of a measurement: a descriptor for the user's signals and a temporary
+/// directory.
 class Workbench {
  public:
   static Result<Workbench> set_up();
 
   int signals() const { return signals_.get(); }
-  /// In the temporary directory, each time another.
+  /// Returns a new path in the temporary directory at each call.
   std::string new_path() { return scratch_ / std::to_string(++paths_); }
-  /// Waits so long; an error if the user wants out.
+  /// Waits for that time. Error: the user interrupts.
   Result<void> pause(std::chrono::milliseconds length) const;
 
  private:
@@ -30,8 +31,8 @@ class Workbench {
   int paths_ = 0;
 };
 
-/// A process that we started. When this goes, it is told to end, and killed if it has not after
-/// `patience`.
+/// Owns a process that this program started. The destructor sends it `signal`, and kills it if it
+/// has not ended after `patience`.
 class Ending {
  public:
   Ending(cli::Child child, int signal, std::chrono::milliseconds patience)
@@ -50,7 +51,7 @@ class Ending {
   std::chrono::milliseconds patience_;
 };
 
-/// Measures one case after the other, and tells the title of each before. Errors name the case.
+/// Measures the cases one after the other. Prints the title of each first. Errors name the case.
 template <class Case, class Title, class Measure>
 Result<std::vector<wire::Json>> measure_each(const std::vector<Case>& cases, Title title_of,
                                              Measure measure) {

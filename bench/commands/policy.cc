@@ -11,7 +11,7 @@ using wire::Json;
 
 constexpr int kQuickPolicyNodes = 1000, kQuickPending = 10'000, kQuickHeartbeats = 4000;
 
-/// Every scheduler, and what presets make of several parts.
+/// Returns the names of all presets: every scheduler, and presets that combine several parts.
 std::vector<std::string> all_policies() {
   std::vector<std::string> names;
   for (const PolicyPreset& preset : policy_presets()) names.emplace_back(preset.name);
@@ -56,7 +56,7 @@ std::string scheduler_of(const PolicyLoad& load) {
 }  // namespace
 
 int policy_bench_command(const PolicyBenchOptions& options) {
-  // All are checked before the first is measured, which may take a while.
+  // All cases are checked before the first is measured, because measuring may take a while.
   Result<std::vector<PolicyLoad>> loads = loads_of(options);
   if (!loads) return cli::fail(loads.error());
   const auto title_of = [](const PolicyLoad& load) {

@@ -23,25 +23,25 @@ using wire::Json;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kLook = 50ms;
-/// Longest that a start may take: so long, and for each node …
+/// Longest time that a start may take: kStartPatience, and kPatienceOfEach more per node.
 constexpr auto kStartPatience = 60s;
 constexpr auto kPatienceOfEach = 200ms;
-/// Longest that an end may.
+/// Longest time that an end may take.
 constexpr auto kStopPatience = 60s;
-constexpr int kLinesTold = 20;  ///< lines of what a run said that are told
+constexpr int kLinesTold = 20;  ///< lines of a run's output that an error shows
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// The run's clock runs: its last worker has registered.
+/// Returns whether the run's clock is running, that is, the last worker has registered.
 bool all_registered(const std::string& out) {
   Result<std::string> journal = read_file(journal_path(out));
   return journal && journal->find("\"node_registered\"") != std::string::npos;
 }
 
-/// `heddle run` of the scenario in a directory. Killed early, its processes die with it, and
-/// `heddle clean` finds the rest.
+/// Starts `heddle run` for the scenario in a directory. If the run is killed early, its processes
+/// die with it, and `heddle clean` finds the rest.
 Result<cli::Child> start_run(const StartBenchOptions& options, const std::string& dir) {
   std::vector<std::string> words = {
       cli::beside_us("heddle"), "run",     dir + "/scenario.yaml", "--out", dir + "/out",
@@ -51,7 +51,7 @@ Result<cli::Child> start_run(const StartBenchOptions& options, const std::string
   return cli::Child::spawn(words, STDIN_FILENO);
 }
 
-/// Interrupts the run; `seconds`: until it has ended.
+/// Interrupts the run. Sets `seconds` to the time until it has ended.
 Result<void> interrupt(Ending& run, double& seconds) {
   const auto begin = Clock::now();
   run->signal(SIGINT);
@@ -99,7 +99,7 @@ class StartBench {
     return interrupt(run, measured.end_s);
   }
 
-  /// REQUIRES: the whole start was measured.
+  /// Interrupts a run after half of its start. REQUIRES: the whole start was measured.
   Result<void> measure_half(int nodes, StartMeasured& measured) {
     Result<std::string> dir = make(nodes);
     if (!dir) return std::move(dir).error();
@@ -111,7 +111,7 @@ class StartBench {
     return interrupt(run, measured.early_end_s);
   }
 
-  /// A directory with the scenario.
+  /// Makes a directory with the scenario.
   Result<std::string> make(int nodes) {
     const std::string dir = bench_.new_path();
     std::error_code error;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::seconds kJoinLimit(10);
 constexpr std::chrono::milliseconds kEndLimit(1500), kGroupLimit(900);
-constexpr int kWorkerLines = 5;  ///< lines of what a worker said that are told
+constexpr int kWorkerLines = 5;  ///< lines of a worker's output that an error shows
 
 }  // namespace
 
@@ -40,20 +40,20 @@ Result<std::unique_ptr<BenchPlace>> BenchPlace::make(const std::optional<std::st
     return std::move(home).error().in("a place for control groups");
   }
   std::unique_ptr<BenchPlace> place(new BenchPlace(*std::move(home), *std::move(dir), signals));
-  // Before the first group is made.
+  // The directory is recorded before the first group is made.
   HEDDLE_TRY(place->dir_.write({place->dir_.run(), place->address(), place->dir_.path(), {}}));
   return place;
 }
 
 BenchPlace::~BenchPlace() {
-  // What fails here has no further remedy but `heddle clean`, which needs the directory.
+  // If the groups can't be removed, only `heddle clean` can help, and it needs the directory.
   auto left = cgroup::remove_run(driver(), dir_.run(), "", true, kGroupLimit);
   if (!left || !left->empty()) return;
   cgroup::leave_home(home_);
   (void)dir_.remove();
 }
 
-// Told to end, it kills its tasks and removes its groups.
+// SIGTERM makes the worker kill its tasks and remove its groups.
 BenchWorker::BenchWorker(std::unique_ptr<WorkerMaster> master, cli::Child child)
     : master_(std::move(master)), child_(std::move(child), SIGTERM, kEndLimit) {}
 

@@ -11,12 +11,12 @@
 
 namespace heddle::bench {
 
-/// Where a bench's workers have their groups, sockets and files, as those of a run. All of it goes
-/// with the place; should we be killed, `heddle clean` finds it.
+/// Gives the workers of a bench a place for their groups, sockets and files, like that of a run.
+/// The destructor removes all of it. If this process is killed, `heddle clean` finds it.
 class BenchPlace {
  public:
-  /// `cgroup` as `heddle run --cgroup`. Waiting for a worker ends once `signals`, a signalfd, is
-  /// readable.
+  /// Makes the place. `cgroup` is as for `heddle run --cgroup`. Waiting for a worker ends once
+  /// `signals`, a signalfd, is readable.
   static Result<std::unique_ptr<BenchPlace>> make(const std::optional<std::string>& cgroup,
                                                   int signals);
   BenchPlace(const BenchPlace&) = delete;
@@ -36,10 +36,10 @@ class BenchPlace {
   int signals_;
 };
 
-/// A heddle-worker whose master we are; both end together.
+/// A heddle-worker and its master, which this process plays. Both end together.
 class BenchWorker {
  public:
-  /// Returns once it has joined.
+  /// Starts the worker and returns once it has joined.
   static Result<std::unique_ptr<BenchWorker>> start(const BenchPlace& place,
                                                     const wire::Welcome& welcome);
 
@@ -51,8 +51,8 @@ class BenchWorker {
   Ending child_;
 };
 
-/// A node of `cores` cores, each `core_fraction` of a CPU, for up to so many containers; seconds
-/// are real ones.
+/// Returns a node of `cores` cores, each of them `core_fraction` of a CPU, for up to
+/// `max_containers` containers. Its emulated seconds are real seconds.
 wire::Welcome bench_node(double cores, double core_fraction, int max_containers);
 
 }  // namespace heddle::bench

@@ -1,4 +1,4 @@
-// What a heartbeat costs the engine where nothing is to be decided, and how a node is divided.
+// Cost of a heartbeat for the engine when there is nothing to decide, and of dividing a node's CPU.
 
 #include <benchmark/benchmark.h>
 
@@ -10,7 +10,7 @@
 namespace heddle::bench {
 namespace {
 
-/// With all nodes idle, or as full as can be and more jobs that wait.
+/// Measures a heartbeat with all nodes idle, or with a full cluster and more jobs waiting.
 void heartbeat(benchmark::State& state, const std::string& policy, bool full) {
   SimLoad load;
   load.nodes = static_cast<int>(state.range(0));
@@ -28,7 +28,7 @@ void heartbeat(benchmark::State& state, const std::string& policy, bool full) {
     const EmuTime now(++at * 1000);
     return engine.step(now, {{{now, NodeHeartbeat{NodeId{at % load.nodes}, {}}}}}).actions.size();
   };
-  // Until every node has had all that it takes.
+  // Runs until every node has all the containers that fit.
   for (std::size_t given = 1; given > 0;) {
     given = 0;
     for (int i = 0; i < load.nodes; ++i) given += beat();
@@ -55,7 +55,7 @@ void divide_a_node(benchmark::State& state) {
 }
 BENCHMARK(divide_a_node)->Arg(8)->Arg(64);
 
-/// Ends of tasks a second, by scheduler: `heddle bench sim` in small.
+/// Measures task ends per second, by scheduler: a small `heddle bench sim`.
 void simulate(benchmark::State& state, const char* policy) {
   SimLoad load;
   load.nodes = 20;

@@ -1,4 +1,4 @@
-// Text of what is written and sent most.
+// Encoding of the most frequent journal lines and messages.
 
 #include <benchmark/benchmark.h>
 
@@ -57,7 +57,7 @@ Step launching() {
   return step;
 }
 
-/// A heartbeat on which a container is launched, its start and its end: what a task costs.
+/// Writes the lines of one task: the heartbeat with its launch, its start and its end.
 void journal_of_a_task(benchmark::State& state) {
   wire::JournalLines lines(wire::JournalLines::Mode::kSimulated, state.range(0) > 0);
   const Step step = launching();
@@ -81,7 +81,7 @@ void journal_of_a_task(benchmark::State& state) {
 }
 BENCHMARK(journal_of_a_task)->ArgName("heartbeats")->Arg(0)->Arg(1);
 
-/// The checksums of the lines of a task.
+/// Computes the checksums of the lines of a task.
 void checksums_of_a_task(benchmark::State& state) {
   const Step step = launching();
   const std::vector<Event> started = {{EmuTime(17'012'345), ContainerStarted{ContainerId{123}}}};

@@ -46,7 +46,7 @@ TEST(CompareResults, AChangeIsOneIfTheRunsDoNotMeet) {
     return compared(a, results({row("fifo", 10, rate, least, most)})).at("rows")[0].at("verdict");
   };
   EXPECT_EQ(verdict(60, 59, 61), "worse");
-  EXPECT_EQ(verdict(70, 65, 75), "within noise");  // 15 apart, and 30 wide
+  EXPECT_EQ(verdict(70, 65, 75), "within noise");  // the gap is 15, the widths sum to 30
   EXPECT_EQ(verdict(100, 95, 105), "within noise");
 }
 

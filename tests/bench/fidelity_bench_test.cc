@@ -26,7 +26,7 @@ TEST(FidelityResults, AimsByTime) {
                                          row(FidelityKind::kCrowded, 0.1, 4, 0.001, 0.02)});
   EXPECT_EQ(results.at("bench"), "fidelity");
   const Json& aims = results.at("aims");
-  ASSERT_EQ(aims.size(), 6U);  // half a second has none
+  ASSERT_EQ(aims.size(), 6U);  // half a second has no aim
   EXPECT_EQ(aims[0], (Json{{"aim", "alone, 8 % of a CPU, 4 s: median error"},
                            {"value", 0.002},
                            {"limit", 0.002},
@@ -70,7 +70,7 @@ TEST(FidelityResults, TrustedFromTheLargestFractionDown) {
   EXPECT_EQ(trusted({{0.025, 0.003}, {0.25, 0.001}, {0.08, 0.001}}), 0.08);
   EXPECT_EQ(trusted({{0.025, 0.001}, {0.08, 0.003}, {0.25, 0.001}}), 0.25);
   EXPECT_EQ(trusted({{0.025, 0.001}, {0.25, 0.003}}), nullptr);
-  // All of a fraction's rows count.
+  // All rows of a fraction count.
   EXPECT_EQ(trusted({{0.025, 0.001}, {0.025, 0.003}, {0.25, 0.001}}), 0.25);
 }
 

@@ -27,14 +27,15 @@ FidelityTask task(std::int64_t id, double started_s, double ended_s, double core
 }
 
 TEST(SimulatedEnds, TwoCoresAmongFourThreads) {
-  // All at once: half a core each. 2 core-seconds take 4 s.
+  // All four run at once with half a core each, so 2 core-seconds take 4 s.
   EXPECT_EQ(simulated_ends(crowded(), {task(0, 1, 0), task(1, 1, 0), task(2, 1, 0), task(3, 1, 0)}),
             std::vector<EmuTime>(4, emu_seconds(5)));
 }
 
 TEST(SimulatedEnds, FromTheirOwnStarts) {
-  // Two have a core each for 1 s, then all four half a core; the first two have 1 core-second left
-  // at 1 s and end at 3 s, the others then have 1 left and a core each.
+  // Two have a core each for 1 s, then all four have half a core. At 1 s the first two have 1
+  // core-second left, so they end at 3 s. The others then have 1 core-second left and get a core
+  // each.
   EXPECT_EQ(simulated_ends(crowded(), {task(0, 0, 0), task(1, 1, 0), task(2, 0, 0), task(3, 1, 0)}),
             (std::vector<EmuTime>{emu_seconds(3), emu_seconds(4), emu_seconds(3), emu_seconds(4)}));
 }
@@ -62,7 +63,7 @@ FidelitySample sample(double at_s, std::vector<double> cpu_s) {
 TEST(FidelityErrors, WeightsByWhatWasGotWhileAllWereHungry) {
   FidelityRun run;
   run.tasks = {task(0, 0, 4, 1), task(1, 0.1, 4, 3)};
-  // Before the second came, and after the first ended, nothing counts.
+  // Samples from before the second task started or after the first ended do not count.
   run.samples = {sample(0.05, {0.2}), sample(1, {1, 1}), sample(2, {2, 4}), sample(3, {3, 7.12}),
                  sample(4.1, {9, 9})};
   const FidelityCase weights{FidelityKind::kWeights, 0.1, 4, 1, 4, 1, true};
@@ -85,7 +86,7 @@ TEST(FidelityErrors, CommandsAgainstTheirFraction) {
   EXPECT_NEAR((*errors)[1], 0, 1e-9);
 }
 
-/// Journal and samples of a simulation, in files.
+/// Writes the journal and the samples of a simulation to files.
 class Simulated {
  public:
   explicit Simulated(const Scenario& scenario) {
@@ -115,7 +116,7 @@ TEST(MeasureFidelity, SimulatedRunsHaveNoError) {
                       : is_contended(one.kind)           ? 16
                                                          : one.nodes * one.cores * one.waves;
     EXPECT_EQ(row->at("tasks"), tasks) << name_of(one.kind);
-    // Samples have CPU to the microsecond.
+    // Samples give CPU in whole microseconds.
     EXPECT_LT(row->at("error").at("max"), 1e-4) << name_of(one.kind);
     EXPECT_EQ(row->at("lost"), 0);
     EXPECT_TRUE(row->at("foreign_cpu").is_null());

@@ -8,7 +8,7 @@
 
 namespace heddle::bench::fidelity_scenario_test {
 
-/// Cores on all nodes of the first case of that kind, fraction and time.
+/// Returns the cores on all nodes of the first case with that kind, fraction and time.
 int cores_of(const std::vector<FidelityCase>& cases, FidelityKind kind, double fraction,
              double seconds) {
   for (const FidelityCase& one : cases)

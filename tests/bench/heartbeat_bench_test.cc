@@ -8,7 +8,7 @@ namespace heddle::bench::heartbeat_bench_test {
 using ::testing::HasSubstr;
 using wire::Json;
 
-/// 10 s of beats a second: the master takes 200 us for each.
+/// Returns 10 s of one heartbeat per second and worker. The master uses 200 us for each.
 BeatsMeasured measured(int workers) {
   BeatsMeasured m;
   m.seconds = 10;
@@ -28,7 +28,7 @@ TEST(HeartbeatBench, ScenarioHasTheContainersOnly) {
   EXPECT_EQ(with.jobs.at(0).phases.at(0).tasks, 100);
   EXPECT_EQ(with.jobs[0].submit, EmuTime(0));
   EXPECT_EQ(with.emulation.core_fraction, 0.01);
-  // One job has to be there, though it does not begin while anybody watches.
+  // The scenario needs a job, which must not start during the measurement.
   const Scenario without = beat_scenario({false, false, 5000, 0});
   EXPECT_EQ(without.jobs.at(0).submit, emu_seconds(86'400));
   EXPECT_EQ(without.emulation.core_fraction, 0.001);
@@ -40,9 +40,9 @@ TEST(HeartbeatBench, CostsAreThoseOfABeat) {
   const Json row = beat_row({false, true, 1000, 0}, measured(1000), &echo);
   EXPECT_EQ(row.at("transport"), "tcp");
   EXPECT_EQ(row.at("master_us"), 200);
-  EXPECT_EQ(row.at("master_share"), 0.0032);  // 16 beats a second
+  EXPECT_EQ(row.at("master_share"), 0.0032);  // 16 heartbeats per second
   EXPECT_EQ(row.at("worker_us"), 300);
-  EXPECT_TRUE(row.at("worker_share").is_null());  // no real worker's
+  EXPECT_TRUE(row.at("worker_share").is_null());  // no real workers
   EXPECT_EQ(row.at("sent_bytes"), 280);
   EXPECT_EQ(row.at("received_bytes"), 120);
   EXPECT_EQ(row.at("trip_ms").at("p50"), 0.3);

@@ -12,7 +12,7 @@ namespace heddle::bench::in_child_test {
 
 using wire::Json;
 
-/// Nothing is left to wait for.
+/// Expects that no child process is left.
 void expect_no_child() {
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);

@@ -1,4 +1,4 @@
-// `heddle bench launch`: measuring by ways that take their own time, and what is made of rows.
+// `heddle bench launch`: measurements of ways with known durations, and the results made from rows.
 #include "bench/launch_bench.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using wire::Json;
 
-/// Ends the oldest of those under way, each time it is asked.
+/// Ends the oldest task under way at each call of wait().
 class FakeWay : public LaunchWay {
  public:
   Result<void> start(std::int64_t id) override {

@@ -88,7 +88,7 @@ TEST(PolicyFeed, EndsContainersAfterSomeHeartbeatsOfTheirNode) {
   step.actions.push_back({launch, ""});
   feed.next();
   feed.take_in(step);
-  EXPECT_EQ(feed.report().size(), 1u);  // the other node's
+  EXPECT_EQ(feed.report().size(), 1u);  // for the other node
   feed.next();
   const std::vector<Event> first = feed.report();
   ASSERT_EQ(first.size(), 2u);
@@ -115,7 +115,7 @@ TEST(PolicyFeed, TellsOfWakesOnceTheirTimeHasCome) {
   Step step;
   step.actions.push_back({WakeAt{emu_seconds(0.15)}, ""});
   feed.take_in(step);
-  feed.next();  // 0.1 s
+  feed.next();  // at 0.1 s
   EXPECT_EQ(feed.idle_report().size(), 1u);
   feed.next();
   EXPECT_EQ(feed.idle_report().size(), 2u);
@@ -147,7 +147,7 @@ TEST(PolicyScenario, ALoadOfExecutorsAlone) {
     EXPECT_EQ(job.phases[0].kind, PhaseKind::kExecutor);
   }
   const Json measured = measure_policy(load);
-  // 10 nodes of 8 cores hold 20 to 40 executors of 2 or 4.
+  // 10 nodes of 8 cores hold 20 to 40 executors of 2 or 4 cores.
   EXPECT_GE(measured.at("containers"), 20);
   EXPECT_LE(measured.at("containers"), 40);
   EXPECT_GE(measured.at("waiting"), 100);

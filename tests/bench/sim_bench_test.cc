@@ -32,7 +32,8 @@ TEST(SimBench, MeasuresASimulationToItsEnd) {
   ASSERT_TRUE(measured) << measured.error().text;
   EXPECT_EQ(measured->at("nodes"), 5);
   EXPECT_EQ(measured->at("tasks"), 50);
-  // Each node reports about once a second until the last task, submitted by 30 s, has ended.
+  // Each node reports about once per second until the last task has ended, and the last task is
+  // submitted by 30 s.
   const double makespan = measured->at("makespan_s");
   EXPECT_GT(measured->at("steps").get<double>(), 5 * (makespan - 1));
   EXPECT_GT(makespan, 20);
@@ -82,13 +83,13 @@ TEST(SimBench, GrowthIsOverTheSameSchedulersFewestNodes) {
   EXPECT_EQ(results.at("aims")[1].at("aim"),
             "fifo: growth of the cost of a step from 100 to 10000 nodes");
   EXPECT_EQ(results.at("aims")[2].at("met"), false);  // fair: 61 s
-  EXPECT_EQ(results.at("aims")[3].at("met"), false);  // fair: x 4
+  EXPECT_EQ(results.at("aims")[3].at("met"), false);  // fair: x is 4
   EXPECT_EQ(results.at("met"), false);
 }
 
 TEST(SimBench, MetIfEveryAimIs) {
   EXPECT_EQ(sim_results({row("fifo", 100, 4, 0.1), row("fifo", 10000, 12, 60)}).at("met"), true);
-  // The number of tasks is another one: nothing is said of the time.
+  // With another number of tasks there is no aim for the time.
   Json busy = row("fifo", 10000, 4, 300);
   busy["tasks"] = 500'000;
   EXPECT_EQ(sim_results({row("fifo", 100, 4, 0.1), busy}).at("met"), true);

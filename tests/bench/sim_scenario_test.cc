@@ -24,7 +24,7 @@ TEST(SimScenario, NodesInRacksOfForty) {
 
 TEST(SimScenario, JobsOfNinetyMapsAndTenReducesOverHalfAMinute) {
   const Scenario scenario = sim_scenario(SimLoad{});
-  ASSERT_EQ(scenario.jobs.size(), 10u);  // 100 nodes, 10 tasks each
+  ASSERT_EQ(scenario.jobs.size(), 10u);  // 100 nodes, 10 tasks per node
   const JobSpec& fifth = scenario.jobs[4];
   EXPECT_EQ(fifth.submit, emu_seconds(12));
   ASSERT_EQ(fifth.phases.size(), 2u);
@@ -89,7 +89,7 @@ TEST(SimScenario, AThirdOfThePhasesPreferNodes) {
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases) with += phase.prefer.empty() ? 0 : 1;
   EXPECT_EQ(with, 20);
-  // Of the second job the reduces: phase 3, from node 21 on, every tenth.
+  // Phase 3 of all is the reduce of the second job. It prefers every tenth node, from node 21 on.
   const std::vector<NodeId>& prefer = scenario.jobs[1].phases[1].prefer;
   ASSERT_EQ(prefer.size(), 30u);
   EXPECT_EQ(prefer.front(), NodeId{1});

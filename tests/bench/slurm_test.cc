@@ -1,5 +1,5 @@
-// Slurm beside `heddle bench launch`: what its programs are told, what they say, and what becomes
-// of an array with programs that only play them.
+// Slurm in `heddle bench launch`: the arguments of its programs, the parsing of their output, and
+// the results of an array with scripts in place of the programs.
 #include "bench/slurm.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 constexpr char kPending[] = "PENDING             0                   \n";
 constexpr char kRunning[] = "RUNNING             0                   \n";
-constexpr char kDone[] = "FAILED              32000               \n";  // heddle-task's 125
+constexpr char kDone[] = "FAILED              32000               \n";  // exit status 125
 
 TEST(SlurmWords, AnArrayOfSoManyAtOnce) {
   const std::vector<std::string> words = array_words("/opt/it's/heddle-task", 300, 4);
@@ -56,7 +56,7 @@ TEST(SlurmStates, LooksAgainWhenHalfOfTheRestShouldBeThere) {
   EXPECT_EQ(until_next_look(0s, 100, 100), 20ms);
 }
 
-/// Programs that say what the test has them say.
+/// Replaces Slurm's programs by scripts whose output the test sets.
 class SlurmArraysTest : public testing::Test {
  protected:
   SlurmArraysTest() {

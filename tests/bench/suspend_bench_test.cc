@@ -1,4 +1,4 @@
-// `heddle bench suspend`: what is made of its rows.
+// `heddle bench suspend`: the results made from its rows.
 #include "bench/suspend_bench.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Jobs with an application master (core/jobs/job.h) and how many of these may run (max_am_share).
+// Jobs with an application master (core/jobs/job.h), and the limit on running masters
+// (max_am_share).
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,7 +37,7 @@ TEST(ApplicationMaster, TasksAreAskedForOnlyOnceItRuns) {
   step = engine.step(EmuTime(0), events);
   ASSERT_EQ(step.actions.size(), 2U);
   EXPECT_EQ(std::get<Launch>(step.actions[0].what).phase, (PhaseId{JobId{0}, 1}));
-  // It is the first task that makes the job run.
+  // The job runs only once its first task does.
   EXPECT_EQ(engine.state().job(JobId{0}).state(), JobState::kPending);
   events = {started(1)};
   engine.step(EmuTime(0), events);
@@ -56,7 +57,8 @@ TEST(ApplicationMaster, IsKilledWhenTheJobIsComplete) {
   EXPECT_EQ(cluster.state().am_allocated(), Resources{});
 }
 
-/// When masters of jobs "a" to "e", one 10 s task each, start: "0.0 a", …
+/// Returns the starts of the masters of jobs "a" to "e", which have one task of 10 s each: "0.0 a",
+/// …
 std::vector<std::string> master_starts(const Scenario& scenario) {
   VirtualCluster cluster(scenario);
   EXPECT_TRUE(cluster.run());
@@ -75,11 +77,11 @@ Scenario five_jobs(int cores, int gib) {
   return scenario;
 }
 
-// 2 of 20 cores are a tenth, exactly; a third master would make it .15.
+// 2 of 20 cores are exactly a tenth. A third master would make it .15.
 TEST(MaxAmShare, SeveralAtOnceUpToTheShareExactly) {
   EXPECT_THAT(master_starts(five_jobs(20, 200)),
               ElementsAre("0.0 a", "0.0 b", "10.0 c", "10.0 d", "20.0 e"));
-  EXPECT_THAT(master_starts(five_jobs(200, 20)),  // memory counts as cores do
+  EXPECT_THAT(master_starts(five_jobs(200, 20)),  // memory counts like cores
               ElementsAre("0.0 a", "0.0 b", "10.0 c", "10.0 d", "20.0 e"));
   EXPECT_THAT(master_starts(five_jobs(19, 200)),  // two would be .105
               ElementsAre("0.0 a", "10.0 b", "20.0 c", "30.0 d", "40.0 e"));
@@ -94,7 +96,7 @@ TEST(MaxAmShare, IsAnOption) {
   EXPECT_THAT(master_starts(scenario), ElementsAre("0.0 a", "0.0 b", "0.0 c", "0.0 d", "0.0 e"));
 }
 
-// A master is half of this cluster, and with share 0 it is always too much.
+// A master is half of this cluster. With a share of 0, even one master exceeds it.
 TEST(MaxAmShare, OneMayAlwaysRun) {
   EXPECT_THAT(master_starts(five_jobs(2, 2)),
               ElementsAre("0.0 a", "10.0 b", "20.0 c", "30.0 d", "40.0 e"));
@@ -107,12 +109,12 @@ TEST(MaxAmShare, OneMayAlwaysRun) {
 TEST(MaxAmShare, HoldsOnHeartbeatsToo) {
   Scenario scenario = five_jobs(20, 20);
   scenario.cluster.dispatch = Dispatch::kHeartbeat;
-  // n1 reports each second: tasks follow their master at 1 s and end at 11 s; that the masters have
-  // gone then is seen at 12 s.
+  // Node n1 reports once per second. Tasks follow their master at 1 s and end at 11 s. At 12 s, the
+  // policy sees that the masters have gone.
   EXPECT_THAT(master_starts(scenario), ElementsAre("0.0 a", "0.0 b", "12.0 c", "12.0 d", "24.0 e"));
 }
 
-// What waits for its master's turn keeps nobody else from theirs.
+// Jobs that wait for their master's turn do not delay other jobs.
 TEST(MaxAmShare, JobsWithoutMastersPass) {
   Scenario scenario = five_jobs(4, 4);
   scenario.jobs.push_back(job_of("plain", 0, 2, 1, 1, 10));
@@ -121,8 +123,8 @@ TEST(MaxAmShare, JobsWithoutMastersPass) {
   EXPECT_EQ(cluster.wait_s("plain"), 0);
 }
 
-// The master dies at 14 s, and map.2 with it, which starts again; map.0 and map.1 were complete by
-// then. The second master lasts.
+// The master dies at 14 s, and map.2 with it, which starts again. By then map.0 and map.1 are
+// complete. The second master lasts.
 TEST(ApplicationMaster, ItsTasksStartAgainWhenItDies) {
   Scenario scenario = cluster_of(1, 3, 3);
   scenario.jobs = {with_master("j", 0, 3, 10)};
@@ -155,7 +157,7 @@ TEST(ApplicationMaster, ItsSecondFailureFailsTheJob) {
     EXPECT_EQ(cluster.state().job(JobId{0}).state(), JobState::kFailed);
     EXPECT_EQ(cluster.state().job(JobId{0}).failure(),
               "its application master failed 2 times, last: as told");
-    EXPECT_EQ(cluster.log().back(), "8.0 kill 5");  // of its second two tasks, 4 and 5
+    EXPECT_EQ(cluster.log().back(), "8.0 kill 5");  // of its second tasks, 4 and 5
     EXPECT_THAT(cluster.state().containers(), IsEmpty());
   }
 }
@@ -186,7 +188,7 @@ TEST(ApplicationMaster, BeingLostOrKilledIsNoFailure) {
   }
 }
 
-// Reduces that wait for maps die with their master too, and are fed anew.
+// Reduces that wait for maps die with their master too, and wait for inputs again.
 TEST(ApplicationMaster, WaitingReducesStartAgainWithTheOthers) {
   Scenario scenario = cluster_of(1, 4, 4);
   JobSpec job = job_of("j", 0, 3, 1, 1, 10);

@@ -1,5 +1,6 @@
-// capacity: guarantees, elasticity, limits, worked out by hand. One node, so that only the queues
-// decide; containers of 1 core and 1 GiB on a node of as many cores as GiB.
+// The scheduler capacity: guarantees, elasticity and limits, computed by hand. There is only one
+// node, so that only the queues decide. It has as many cores as GiB, and containers have 1 core and
+// 1 GiB.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,14 +29,14 @@ JobSpec job_in(const char* queue, const char* name, double submit_s, int tasks, 
   return in_queue(queue, job_of(name, submit_s, tasks, 1, 1, seconds));
 }
 
-/// Launches of a job at a time.
+/// Returns the number of a job's launches at a time.
 int launched(const VirtualCluster& cluster, const std::string& job, const std::string& at) {
   return static_cast<int>(std::count_if(
       cluster.log().begin(), cluster.log().end(),
       [&](const std::string& line) { return line.starts_with(at + " launch " + job + "."); }));
 }
 
-// Guarantees of 70 and 30 % of 10: both ask for everything, 7 and 3.
+// Guarantees are 70 and 30 % of 10 containers. Both queues want all and get 7 and 3.
 TEST(Capacity, QueuesGetWhatTheyAreGuaranteed) {
   Scenario scenario = with_queues(10, {queue("prod", 0.7), queue("dev", 0.3)});
   scenario.jobs = {job_in("prod", "p", 0, 10, 10), job_in("dev", "d", 0, 10, 10)};
@@ -45,9 +46,9 @@ TEST(Capacity, QueuesGetWhatTheyAreGuaranteed) {
   EXPECT_EQ(launched(cluster, "d", "0.0"), 3);
 }
 
-// dev alone grows into all 10. prod comes at 1 s and gets nothing until containers end: 5 of them
-// at 4 s (tasks of 4 s were launched at 0 s) go to prod, as it holds 0 of its 7, and so do 2 more
-// before dev, at 0 of 3, gets its 3.
+// Queue dev is alone and grows to all 10 containers. Queue prod comes at 1 s and gets nothing until
+// containers end. At 4 s, 5 of them do (tasks of 4 s were launched at 0 s). They go to prod, which
+// holds 0 of its 7. It gets 2 more before dev, at 0 of 3, gets its 3.
 TEST(Capacity, ElasticAndReclaimedAsContainersEnd) {
   Scenario scenario = with_queues(10, {queue("prod", 0.7), queue("dev", 0.3)});
   scenario.jobs = {job_in("dev", "d", 0, 20, 4), job_in("prod", "p", 1, 20, 4)};
@@ -68,7 +69,8 @@ TEST(Capacity, MaxCapacityEndsTheGrowth) {
   EXPECT_EQ(launched(cluster, "d", "10.0"), 5);
 }
 
-// a and b are half each of half the cluster: of 20, 5, 5 and 10. Without b, a has its parent's 10.
+// Queues a and b each have half of half the cluster: of 20, they get 5, 5 and the other 10. Without
+// b, a gets its parent's 10.
 TEST(Capacity, HierarchyOfQueues) {
   Scenario scenario =
       with_queues(20, {queue("half", 0.5), queue("a", 0.5), queue("b", 0.5), queue("other", 0.5)});
@@ -87,7 +89,7 @@ TEST(Capacity, HierarchyOfQueues) {
   EXPECT_EQ(launched(without_b, "o", "0.0"), 10);
 }
 
-// Inside a queue jobs go first in, first out: the second gets nothing while the first asks.
+// Jobs of one queue are first in, first out: the second gets nothing while the first has requests.
 TEST(Capacity, FifoInsideAQueue) {
   Scenario scenario = with_queues(4, {queue("q", 1)});
   scenario.jobs = {job_in("q", "one", 0, 8, 5), job_in("q", "two", 0, 4, 5)};
@@ -96,8 +98,8 @@ TEST(Capacity, FifoInsideAQueue) {
   EXPECT_EQ(cluster.wait_s("two"), 10);
 }
 
-// user_limit 25 %, three users who ask: each may have max(25 %, 1/3) of the queue's 12 containers.
-// ann comes first and gets 4, not 12; so do bob and cy.
+// The user_limit is 25 %, and three users have requests. Each may use max(25 %, 1/3) of the queue's
+// 12 containers. User ann comes first and gets 4, not 12; so do bob and cy.
 TEST(Capacity, UserLimitDividesAmongThoseWhoAsk) {
   Scenario scenario = with_queues(12, {queue("q", 1)});
   scenario.queues[0].user_limit = 0.25;
@@ -112,7 +114,8 @@ TEST(Capacity, UserLimitDividesAmongThoseWhoAsk) {
   EXPECT_EQ(launched(cluster, "cy", "0.0"), 4);
 }
 
-// With user_limit 50 % the first two of three fill the queue: 6 and 6. An only user has it all.
+// With a user_limit of 50 %, the first two of three users fill the queue with 6 each. A single user
+// may use all of it.
 TEST(Capacity, UserLimitIsWhatAUserMayHaveInAnyCase) {
   Scenario scenario = with_queues(12, {queue("q", 1)});
   scenario.queues[0].user_limit = 0.5;
@@ -131,7 +134,8 @@ TEST(Capacity, UserLimitIsWhatAUserMayHaveInAnyCase) {
   EXPECT_EQ(launched(alone, "ann", "0.0"), 12);
 }
 
-// A request larger than what is free reserves the node, and a more served queue can't take it.
+// A request that is larger than what is free reserves the node, and a queue above its share can't
+// take it.
 TEST(Capacity, ReservesForALargeRequest) {
   Scenario scenario = with_queues(4, {queue("a", 0.5), queue("b", 0.5)});
   scenario.jobs = {job_in("b", "small", 0, 12, 3), job_in("a", "big", 1, 1, 5)};
@@ -145,7 +149,8 @@ TEST(Capacity, ReservesForALargeRequest) {
                           "3.0 launch more.map.0 on n1"));
 }
 
-// Application masters of a queue: at most half of what it may hold, here 1 of 2 containers of 4.
+// A queue's application masters may use at most half of the queue's maximum, here 1 of 2 containers
+// of 4.
 TEST(Capacity, MaxAmShareOfAQueue) {
   Scenario scenario = with_queues(4, {queue("a", 0.5, 0.5), queue("b", 0.5)});
   scenario.queues[0].max_am_share = 0.5;

@@ -10,7 +10,7 @@ namespace heddle::cpu_share_test {
 struct Case {
   std::string name;
   std::vector<CpuClaim> claims;
-  std::int64_t cores;  // millicores of the node
+  std::int64_t cores;  // the node's, in millicores
   double speed;
   CpuLimit limit;
   std::vector<CpuShare> shares;
@@ -30,8 +30,7 @@ const std::vector<Case>& cases() {
   static const std::vector<Case> table = {
       {"nobody", {}, 4000, 1.0, kStrict, {}},
 
-      // Half a core of the two for the command, though it has a thread; 1.5 for the other's two
-      // threads.
+      // The command has a thread but gets half a core of the two. The other's two threads get 1.5.
       {"shares: a capped claim takes no more than its cores",
        {{Millicores(500), 1, false, true}, claim(1000, 2)},
        2000,
@@ -52,15 +51,14 @@ const std::vector<Case>& cases() {
        1.0,
        kStrict,
        {{1.0, kFree}, {1.0, kFree}, {1.0, kFree}, {1.0, kFree}}},
-      // 4 threads share the 2 allocated cores: 2/4 each, though the node has 8; it can have no
-      // more.
+      // 4 threads share the 2 allocated cores, 2/4 each. The node has 8, but the limit is strict.
       {"strict: more threads than allocated cores",
        {claim(2000, 4)},
        8000,
        1.0,
        kStrict,
        {{0.5, kFree}}},
-      // One thread can't use two cores.
+      // A thread can't use two cores.
       {"strict: fewer threads than allocated cores",
        {claim(2000, 1)},
        8000,
@@ -68,19 +66,19 @@ const std::vector<Case>& cases() {
        kStrict,
        {{1.0, kFree}}},
       {"strict: half a core", {claim(500, 1)}, 4000, 1.0, kStrict, {{0.5, kFree}}},
-      // 8 x 1 core wanted of 4: weights equal, 4/8 each.
+      // 8 x 1 core are wanted of 4. The weights are equal, so each gets 4/8.
       {"strict: over-committed node", std::vector<CpuClaim>(8, claim(1000, 1)), 4000, 1.0, kStrict,
        std::vector<CpuShare>(8, CpuShare{0.5, kContended})},
-      // Wanted 1 + 3 + 2 = 6 of 4 cores. Per weight 4/6 for all: 2/3, 2 and 4/3 cores; each of the
-      // second's 3 threads gets 2/3, each of the third's 2 as well.
+      // 1 + 3 + 2 = 6 cores are wanted of 4. Each weight gets 4/6: 2/3, 2 and 4/3 cores. Each of
+      // the second's 3 threads gets 2/3, and so does each of the third's 2.
       {"strict: over-committed, unequal",
        {claim(1000, 1), claim(3000, 3), claim(2000, 2)},
        4000,
        1.0,
        kStrict,
        {{4.0 / 6, kContended}, {2.0 / 3, kContended}, {(8.0 / 6) / 2, kContended}}},
-      // The first has 3 cores allocated but one thread: it takes 1 of its 4 * 3/6 = 2, full. Left
-      // are 3 cores for weights 2 and 1, which is all that they can take.
+      // The first has 3 cores allocated but only one thread, so it takes 1 of its 4 * 3/6 = 2. The
+      // other 3 cores go to weights 2 and 1, which can use all of them.
       {"strict: what one can't use the others get",
        {claim(3000, 1), claim(2000, 2), claim(1000, 1)},
        4000,
@@ -93,7 +91,8 @@ const std::vector<Case>& cases() {
        1.0,
        kStrict,
        {{0.0, kFree}, {1.0, kFree}}},
-      // The resumed ones over-commit the node (6 of 4); the suspended one leaves room for both.
+      // The resumed containers over-commit the node (6 of 4). The suspended one leaves room for
+      // both.
       {"strict: suspended leaves room",
        {claim(2000, 2, kSuspended), claim(2000, 2), claim(2000, 2)},
        4000,
@@ -109,23 +108,24 @@ const std::vector<Case>& cases() {
       {"strict: no allocated cores, no CPU", {claim(0, 1)}, 4000, 1.0, kStrict, {{0.0, kFree}}},
 
       // shares ---------------------------------------------------------------------------------
-      // Up to its threads, not its one allocated core.
+      // The limit is its threads, not its one allocated core.
       {"shares: alone", {claim(1000, 3)}, 4000, 1.0, kShares, {{1.0, kFree}}},
-      // 8 threads on 4 cores: 4/8 each, and the node is too small for it.
+      // 8 threads on 4 cores get 4/8 each, because the node is too small.
       {"shares: alone with more threads than cores",
        {claim(1000, 8)},
        4000,
        1.0,
        kShares,
        {{0.5, kContended}}},
-      // Weights 1:3 on 4 cores: 1 and 3 cores, over 4 threads each.
+      // Weights 1:3 on 4 cores give 1 and 3 cores, over 4 threads each.
       {"shares: 1:3, four threads each",
        {claim(1000, 4), claim(3000, 4)},
        4000,
        1.0,
        kShares,
        {{0.25, kContended}, {0.75, kContended}}},
-      // Eight of one thread, four of weight 1 and four of 3, 4 cores: per weight 4/16.
+      // There are eight claims of one thread, four of weight 1 and four of 3, on 4 cores: 4/16 per
+      // weight.
       {"shares: 1:3, eight single threads",
        {claim(1000, 1), claim(3000, 1), claim(1000, 1), claim(3000, 1), claim(1000, 1),
         claim(3000, 1), claim(1000, 1), claim(3000, 1)},
@@ -140,16 +140,17 @@ const std::vector<Case>& cases() {
         {0.75, kContended},
         {0.25, kContended},
         {0.75, kContended}}},
-      // 4 * 3/4 = 3 cores for the heavy one, which has 2 threads: full with 2; the other 2 cores go
-      // to the light one's 4 threads.
+      // The heavy claim would get 4 * 3/4 = 3 cores, but its 2 threads use only 2. The other 2
+      // cores go to the light claim's 4 threads.
       {"shares: heavy but few threads",
        {claim(1000, 4), claim(3000, 2)},
        4000,
        1.0,
        kShares,
        {{0.5, kContended}, {1.0, kFree}}},
-      // Two rounds: weights 4, 2, 1 on 7 cores have 4, 2, 1; the first takes 1, leaving 6 for
-      // weights 2:1, 4 and 2; the second takes 1, leaving 5 for the third's 8 threads.
+      // Two rounds: weights 4, 2, 1 on 7 cores would get 4, 2, 1. The first takes 1, which leaves
+      // 6, so 4 and 2, for weights 2:1. The second takes 1, which leaves 5 for the third's 8
+      // threads.
       {"shares: water rises twice",
        {claim(4000, 1), claim(2000, 1), claim(1000, 8)},
        7000,
@@ -162,7 +163,7 @@ const std::vector<Case>& cases() {
        1.0,
        kShares,
        {{1.0, kFree}, {0.0, kContended}}},
-      // One millicore against 999: 1/1000 of the core.
+      // A claim of 0 millicores counts as one: against 999, it gets 1/1000 of the core.
       {"shares: no allocated cores",
        {claim(0, 1), claim(999, 1)},
        1000,
@@ -171,7 +172,7 @@ const std::vector<Case>& cases() {
        {{0.001, kContended}, {0.999, kContended}}},
 
       // speed ----------------------------------------------------------------------------------
-      // A core of speed 0.5 gives half a core-second a second; that is full rate there.
+      // A core of speed 0.5 gives half a core-second per second, which is the full rate there.
       {"speed 0.5: lone", {claim(1000, 1)}, 4000, 0.5, kStrict, {{0.5, kFree}}},
       {"speed 0.5: over-committed", std::vector<CpuClaim>(8, claim(1000, 1)), 4000, 0.5, kStrict,
        std::vector<CpuShare>(8, CpuShare{0.25, kContended})},
@@ -196,8 +197,8 @@ TEST(CpuShare, Table) {
   }
 }
 
-/// For every mix of small claims: no more is given than the node has, no thread gets more than a
-/// core, nothing is left over while someone could take it, and reversing the claims changes
+/// For every mix of small claims: the node gives out no more than it has, no thread gets more than
+/// a core, nothing is left over while a claim could use it, and reversing the claims changes
 /// nothing.
 TEST(CpuShare, KeepsItsPromisesOnEveryMix) {
   for (int mix = 0; mix < 5 * 5 * 5 * 4 * 2; ++mix) {

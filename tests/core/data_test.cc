@@ -1,5 +1,5 @@
-// Jobs with data, worked out by hand: which task goes where its block is, what reduces are told to
-// fetch, and what runs again when outputs are lost. Reading takes no time here.
+// Jobs with data, computed by hand: tasks go to the nodes of their blocks, reduces get orders to
+// fetch, and tasks run again if their outputs are lost. Reading takes no time here.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,14 +16,14 @@ Drawn bytes(double mean) { return {Drawn::Dist::kConstant, mean, 0}; }
 
 // Places ---------------------------------------------------------------------------------------
 
-/// Nodes 0 and 1 in rack a, 2 and 3 in rack b.
+/// Returns a cluster with nodes 0 and 1 in rack a, 2 and 3 in rack b.
 ClusterSpec two_racks() {
   ClusterSpec cluster = cluster_of(4, 1, 1).cluster;
   for (int i = 0; i < 4; ++i) cluster.nodes[i].rack = i < 2 ? "a" : "b";
   return cluster;
 }
 
-// Task 0 has its data on 0 and 2, task 1 on 2 and 3, task 2 on 1.
+// Task 0 has its data on nodes 0 and 2, task 1 on 2 and 3, task 2 on 1.
 class PlacesTest : public ::testing::Test {
  protected:
   PlacesTest() : cluster_(two_racks()), places_(cluster_, {{{0}, {2}}, {{2}, {3}}, {{1}}}) {
@@ -66,7 +66,7 @@ JobSpec shuffling(int maps, int reduces, double seconds) {
   return job;
 }
 
-// Of 1000 bytes each of 2 reduces reads one half.
+// Each of 2 reduces reads one half of a map's 1000 bytes.
 TEST(Shuffle, EachReduceReadsItsPartOfEachMap) {
   const JobSpec job = shuffling(3, 2, 1);
   Shuffle shuffle(job);
@@ -84,8 +84,8 @@ TEST(Shuffle, EachReduceReadsItsPartOfEachMap) {
   EXPECT_EQ(shuffle.read(1, 1, 0, 1), std::nullopt);
 }
 
-// A second pass: maps after the reduces, reduces after them. Between reduces what is handed over is
-// read too, by maps it is not, nor by anybody who does not come after.
+// In a second pass, maps follow the reduces, and reduces follow those maps. Reduces also read the
+// output of earlier reduces. Maps do not, and neither does a phase that does not come after.
 TEST(Shuffle, OnlyReducesThatComeAfterRead) {
   JobSpec job = shuffling(3, 2, 1);
   job.phases[1].shuffle = bytes(500);
@@ -120,8 +120,8 @@ TEST(Shuffle, WhatIsLostIsForgotten) {
 
 // In a run -------------------------------------------------------------------------------------
 
-// Every block is on one node only (1 replica): each of 8 maps runs where its own is, though
-// there is room for all of them on any node.
+// Every block is on one node only (1 replica). Each of 8 maps runs on its block's node, although
+// any node has room for all of them.
 TEST(Data, MapsGoWhereTheirBlocksAre) {
   for (Dispatch dispatch : {Dispatch::kImmediate, Dispatch::kHeartbeat}) {
     Scenario scenario = cluster_of(4, 8, 8);
@@ -139,8 +139,8 @@ TEST(Data, MapsGoWhereTheirBlocksAre) {
   }
 }
 
-// 2 containers. Maps of 10 s: m0, m1 at 0 s, m2, m3 at 10 s. The reduce starts at 20 s, when all
-// are complete, and has 4 outputs to read at once.
+// There are 2 containers and maps of 10 s: m0 and m1 run at 0 s, m2 and m3 at 10 s. The reduce
+// starts at 20 s, when all are complete, and reads their 4 outputs at once.
 TEST(Data, LateReduceFindsAllOutputs) {
   Scenario scenario = cluster_of(1, 2, 2);
   scenario.jobs = {shuffling(4, 1, 10)};
@@ -151,8 +151,8 @@ TEST(Data, LateReduceFindsAllOutputs) {
   for (const std::string& line : cluster.log()) EXPECT_EQ(line.find("fetch"), line.npos) << line;
 }
 
-// 3 containers, maps of 10 s: m0 … m2 at 0 s, m3 and the early reduce at 10 s, which is told of
-// m3's output at 20 s and ends 10 s after that.
+// There are 3 containers and maps of 10 s: m0 to m2 run at 0 s, m3 and the early reduce at 10 s. At
+// 20 s, the reduce gets an order to fetch the output of m3. It ends 10 s later.
 TEST(Data, EarlyReduceIsToldOfOutputsAsTheyCome) {
   Scenario scenario = cluster_of(1, 3, 3);
   scenario.jobs = {shuffling(4, 1, 10)};
@@ -163,9 +163,9 @@ TEST(Data, EarlyReduceIsToldOfOutputsAsTheyCome) {
   EXPECT_EQ(cluster.finish_s("j"), 30);
 }
 
-// 4 containers. The reduce comes after 2 maps of 10 s that hand something over and 3 of 15 s that
-// don't; what it fetches doesn't tell it of those: it starts when they are complete, at 25 s,
-// though by then 4 of its 5 maps have been so for 10 s.
+// There are 4 containers. The reduce follows 2 maps of 10 s with output and 3 maps of 15 s without.
+// Its fetches say nothing about the latter, so it starts only when they are complete, at 25 s. By
+// then, 4 of its 5 maps have been complete for 10 s.
 TEST(Data, ReduceWaitsForMapsThatHandNothingOver) {
   Scenario scenario = cluster_of(1, 4, 4);
   scenario.jobs = {shuffling(2, 1, 10)};
@@ -178,9 +178,9 @@ TEST(Data, ReduceWaitsForMapsThatHandNothingOver) {
   EXPECT_EQ(cluster.finish_s("j"), 35);
 }
 
-// 2 nodes of 2. Maps of 10 s: m0, m1 on n1 and m2, m3 on n2; m4 on n1 at 10 s. n2 is lost at 15 s:
-// m2 and m3, complete, have to run again, on n1: one beside m4 at 15 s, one at 20 s; both done at
-// 30 s.
+// There are 2 nodes of 2 containers and maps of 10 s: m0 and m1 run on n1, m2 and m3 on n2, and m4
+// on n1 at 10 s. Node n2 is lost at 15 s, so the complete m2 and m3 must run again on n1, one
+// beside m4 at 15 s and one at 20 s. Both are done at 30 s.
 TEST(Data, MapsWhoseOutputIsLostRunAgain) {
   Scenario scenario = cluster_of(2, 2, 2);
   scenario.jobs = {shuffling(5, 1, 10)};
@@ -194,9 +194,9 @@ TEST(Data, MapsWhoseOutputIsLostRunAgain) {
   EXPECT_EQ(cluster.state().job(JobId{0}).completed_tasks(), 6);
 }
 
-// A map hands over to a reduce, and that to another; one after the other on n1, 10 s each. n1 is
-// lost at 25 s, while the last works: it needs the first reduce again, and that the map, whose
-// output nobody else would have asked for any more.
+// A reduce reads a map's output, and another reduce reads the first one's. They run one after the
+// other on n1, for 10 s each. Node n1 is lost at 25 s while the last reduce works. The last needs
+// the first reduce again, which needs the map again, though no other task needs the map's output.
 TEST(Data, WhatIsMadeAgainMayNeedWhatIsLostToo) {
   Scenario scenario = cluster_of(2, 1, 1);
   scenario.jobs = {shuffling(1, 1, 10)};
@@ -214,9 +214,10 @@ TEST(Data, WhatIsMadeAgainMayNeedWhatIsLostToo) {
   EXPECT_EQ(cluster.state().job(JobId{0}).completed_tasks(), 3);
 }
 
-// The same on two nodes of one container, each read taking 4 s: map 0 to 10 s and reduce 10 to 24 s
-// on n2, then the last on n1. n2 is lost at 26 s while the last still reads: it makes room for the
-// map, though not that but the reduce, which can't even be asked for yet, is what it waits for.
+// The same runs on two nodes of one container, and each read takes 4 s. On n2 the map runs until 10
+// s and the reduce until 24 s. Then the last reduce starts on n1. Node n2 is lost at 26 s while the
+// last still reads. The last makes room for the map, although it waits for the first reduce, which
+// can't be requested yet.
 TEST(Data, WaitingReducesMakeRoomForMapsFarBeforeThem) {
   Scenario scenario = cluster_of(2, 1, 1);
   scenario.jobs = {job_of("filler", 0, 1, 1, 1, 15), shuffling(1, 1, 10)};
@@ -234,8 +235,9 @@ TEST(Data, WaitingReducesMakeRoomForMapsFarBeforeThem) {
   EXPECT_EQ(cluster.finish_s("j"), 64);
 }
 
-// 3 containers. 8 maps of 10 s, and a gang of 3 that finds no room until they are done, at 30 s; by
-// then a reduce waits for both in one of the containers. It makes room, for it could wait for ever.
+// There are 3 containers, 8 maps of 10 s, and a gang of 3 that has no room until they are done at
+// 30 s. By then, a reduce that waits for both phases holds one container. It makes room, because
+// otherwise it would wait forever.
 TEST(Data, WaitingReducesMakeRoomForGangsOfMaps) {
   Scenario scenario = cluster_of(1, 3, 3);
   scenario.jobs = {job_of("j", 0, 8, 1, 1, 10)};
@@ -253,9 +255,9 @@ TEST(Data, WaitingReducesMakeRoomForGangsOfMaps) {
   EXPECT_EQ(cluster.finish_s("j"), 50);
 }
 
-// Strict order, 3 containers: a's last map runs beside its waiting reduce when b, which goes first
-// and wants all 3, comes at 5 s. The map fails at 10 s: it has room, but not its turn, and b does
-// not fit as long as the reduce waits for that map.
+// The order is strict and there are 3 containers. The last map of a runs beside its waiting reduce
+// when b comes at 5 s, which goes first and wants all 3. The map fails at 10 s. It has room but not
+// its turn, and b does not fit while the reduce waits for that map.
 TEST(Data, WaitingReducesMakeRoomForThoseBeforeTheirMaps) {
   Scenario scenario = cluster_of(1, 3, 3);
   set_policy(scenario, "strict_order", "true");
@@ -273,7 +275,7 @@ TEST(Data, WaitingReducesMakeRoomForThoseBeforeTheirMaps) {
   EXPECT_EQ(cluster.finish_s("j"), 40);
 }
 
-// What lies on a node that is lost after the reduces are done is nobody's loss; map-only jobs lose
+// Outputs on a node that is lost after the reduces are done are not needed. Map-only jobs lose
 // nothing either.
 TEST(Data, OutputsThatNobodyNeedsAreNotMadeAgain) {
   Scenario scenario = cluster_of(2, 2, 2);
@@ -291,7 +293,8 @@ TEST(Data, OutputsThatNobodyNeedsAreNotMadeAgain) {
   EXPECT_EQ(launches, 5);
 }
 
-// 10 tasks spread over 9 s: the first at once, then one a second, though there is room for all.
+// 10 tasks are spread over 9 s: the first starts at once, then one per second, although there is
+// room for all.
 TEST(Data, StartSpreadGrantsTasksOverTime) {
   Scenario scenario = cluster_of(1, 10, 10);
   scenario.jobs = {job_of("j", 0, 10, 1, 1, 100)};
@@ -305,7 +308,8 @@ TEST(Data, StartSpreadGrantsTasksOverTime) {
 
 // Spark ----------------------------------------------------------------------------------------
 
-/// `executors` of 2 cores, which run 2 stages of `tasks` tasks of 10 s each.
+/// Returns a job with `executors` executors of 2 cores, which run 2 stages of `tasks` tasks of 10 s
+/// each.
 JobSpec spark(const char* name, double submit, int executors, int tasks) {
   JobSpec job = job_of(name, submit, executors, 2, 2, 0);
   job.framework = Framework::kSpark;
@@ -318,8 +322,8 @@ JobSpec spark(const char* name, double submit, int executors, int tasks) {
   return job;
 }
 
-// 2 executors of 2 threads, stages of 6 tasks: 4 at 0 s, 2 at 10 s while the other waits at the
-// barrier; then the same again from 20 s on.
+// There are 2 executors of 2 threads and stages of 6 tasks. 4 tasks run at 0 s and 2 at 10 s, while
+// the other executor waits at the barrier. The same repeats from 20 s on.
 TEST(Spark, StagesRunInExecutorsWithABarrierBetween) {
   Scenario scenario = cluster_of(1, 4, 4);
   scenario.jobs = {spark("s", 0, 2, 6)};
@@ -334,8 +338,8 @@ TEST(Spark, StagesRunInExecutorsWithABarrierBetween) {
   EXPECT_EQ(cluster.finish_s("s"), 40);
 }
 
-// With room for one executor only, it does all; the other comes when that one's node is lost in the
-// middle of its second part, which runs again.
+// There is room for one executor, which does everything. When its node is lost in the middle of its
+// second part, another executor comes and runs that part again.
 TEST(Spark, AnExecutorsUnfinishedTasksRunElsewhere) {
   Scenario scenario = cluster_of(2, 2, 2);
   scenario.jobs = {job_of("blocker", 0, 1, 2, 2, 12), spark("s", 0, 1, 4)};
@@ -348,7 +352,8 @@ TEST(Spark, AnExecutorsUnfinishedTasksRunElsewhere) {
   EXPECT_EQ(cluster.finish_s("s"), 45);
 }
 
-// yarn-client: b waits until a, which came before it, is done; the MapReduce job does not.
+// With yarn-client, b waits until a, which came before it, is done. The MapReduce job does not
+// wait.
 TEST(Spark, OneClientJobAtATime) {
   Scenario scenario = cluster_of(1, 8, 8);
   scenario.jobs = {spark("a", 0, 1, 2), spark("b", 0, 1, 2), job_of("m", 0, 1, 1, 1, 5)};
@@ -361,7 +366,8 @@ TEST(Spark, OneClientJobAtATime) {
   EXPECT_EQ(cluster.wait_s("m"), 0);
 }
 
-// dynamic: one executor at first, another with the backlog's first second, 2 more with the next.
+// With dynamic, there is one executor at first, another after the backlog's first second, and 2
+// more after the next.
 TEST(Spark, DynamicAsksByBacklog) {
   Scenario scenario = cluster_of(1, 8, 8);
   scenario.jobs = {spark("s", 0, 4, 40)};
@@ -374,7 +380,7 @@ TEST(Spark, DynamicAsksByBacklog) {
   EXPECT_THAT(cluster.log(), Contains("2.0 launch s.executor.3 on n1"));
 }
 
-// Its driver must run before it gets executors; it ends with the job.
+// The driver must run before the job gets executors. It ends with the job.
 TEST(Spark, ClusterModeHasItsDriverInAnApplicationMaster) {
   Scenario scenario = cluster_of(1, 8, 8);
   scenario.jobs = {spark("s", 0, 2, 4)};
@@ -385,10 +391,10 @@ TEST(Spark, ClusterModeHasItsDriverInAnApplicationMaster) {
   EXPECT_EQ(cluster.log().back(), "20.0 kill 0");
 }
 
-// dynamic, 3 parts of 10 s in the first stage, and room for one executor. At 1 s a second one is
-// asked for and a node held for it, at 2 s a third. At 10 s the first takes the second part, so
-// that only one more executor is of use: one node is let go (VirtualCluster checks that at each
-// step).
+// With dynamic, the first stage has 3 parts of 10 s, and there is room for one executor. At 1 s a
+// second executor is requested and a node is reserved for it, at 2 s a third. At 10 s the first
+// takes the second part, so only one more executor is useful and one node is released.
+// VirtualCluster checks this at each step.
 TEST(Spark, WhatIsNoLongerAskedForHoldsNoNode) {
   Scenario scenario = cluster_of(3, 2, 2);
   scenario.jobs = {job_of("blocker", 0, 2, 2, 2, 200), spark("s", 0, 4, 6)};

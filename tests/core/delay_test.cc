@@ -12,9 +12,10 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// n1 and n2 in rack r1, n3 in r2, 2 cores each, reporting each second, one after the other. A job
-/// "j" of 2-core tasks of 1 s comes at 0 and has its data on n1; "delay" is on for mapreduce, 3
-/// opportunities for the node and 2 more for the rack.
+/// Returns a scenario with n1 and n2 in rack r1 and n3 in r2. They have 2 cores each and report
+/// once per second, one after the other. Job "j" with tasks of 2 cores and 1 s comes at 0 and has
+/// its data on n1. The option "delay" is on for mapreduce, with 3 opportunities for the node and 2
+/// more for the rack.
 Scenario racks(int tasks) {
   Scenario scenario = cluster_of(3, 2, 4);
   scenario.cluster.dispatch = Dispatch::kHeartbeat;
@@ -29,7 +30,7 @@ Scenario racks(int tasks) {
   return scenario;
 }
 
-/// Keeps the node full for so long: a task of higher priority that nothing else can take.
+/// Keeps the node full for that time with a task of higher priority, which fits only there.
 void block(Scenario& scenario, int node, double seconds) {
   JobSpec job = job_of("block" + std::to_string(node), 0, 1, 2, 4, seconds);
   job.priority = 1;
@@ -52,15 +53,15 @@ std::vector<std::string> run(const Scenario& scenario) {
 
 TEST(Delay, LocalAtOnce) { EXPECT_THAT(run(racks(1)), ElementsAre("0.0 launch j.map.0 on n1")); }
 
-// n1 is taken. n2 and n3 pass by in turn: n2 is the 1st, n3 the 2nd, n2 the 3rd, n3 the 4th; the
-// next on n2 comes after 3 and its rack will do.
+// Node n1 is taken. The opportunities are n2, n3, n2, n3. The next one on n2 comes after 3, so a
+// node in the rack is accepted.
 TEST(Delay, AfterNodeDelayTheRackWillDo) {
   Scenario scenario = racks(1);
   block(scenario, 1, 100);
   EXPECT_THAT(run(scenario), ElementsAre("2.0 launch j.map.0 on n2"));
 }
 
-// Only n3 is left: five pass, from 0 to 4 s.
+// Only n3 is left. Five opportunities pass, from 0 to 4 s.
 TEST(Delay, AfterRackDelayMoreAnyNodeWillDo) {
   Scenario scenario = racks(1);
   block(scenario, 1, 100);
@@ -68,7 +69,7 @@ TEST(Delay, AfterRackDelayMoreAnyNodeWillDo) {
   VirtualCluster cluster(scenario);
   ASSERT_TRUE(cluster.run());
   EXPECT_THAT(launches_of_j(cluster), ElementsAre("5.0 launch j.map.0 on n3"));
-  // What was counted has to be in the journal, for a replay to count the same; nothing else.
+  // Only the steps that counted must be in the journal, so that a replay counts the same.
   EXPECT_THAT(cluster.remembered_s(), ElementsAre(3e-6, 1.000003, 2.000003, 3.000003, 4.000003));
 }
 
@@ -78,7 +79,7 @@ TEST(Delay, OffOrWithoutPatienceOrPreference) {
   Scenario off = scenario;
   set_policy(off, "delay", "none");
   EXPECT_THAT(run(off), ElementsAre("0.0 launch j.map.0 on n2"));
-  Scenario other = scenario;  // on for jobs of another framework
+  Scenario other = scenario;  // on for another framework's jobs
   set_policy(other, "delay", "spark");
   EXPECT_THAT(run(other), ElementsAre("0.0 launch j.map.0 on n2"));
   other.jobs[0].framework = Framework::kSpark;
@@ -97,21 +98,22 @@ TEST(Delay, OffOrWithoutPatienceOrPreference) {
   EXPECT_THAT(cluster.remembered_s(), IsEmpty());
 }
 
-// Two tasks, n1 free for one of them from 1 s on and again at 2 s: n2 and n3 pass at 0 and 1 s, 4
-// in all, but the local launch at 1 s (between the 2nd and the 3rd) begins the count anew.
+// There are two tasks. Node n1 is free for one of them from 1 s on and again at 2 s. The
+// opportunities n2 and n3 pass at 0 and 1 s, 4 in all, but the local launch at 1 s, between the 2nd
+// and the 3rd, restarts the count.
 TEST(Delay, ALocalLaunchBeginsTheCountAnew) {
   Scenario scenario = racks(3);
   block(scenario, 1, 1);
   EXPECT_THAT(run(scenario), ElementsAre("1.0 launch j.map.0 on n1", "2.0 launch j.map.1 on n1",
                                          "3.0 launch j.map.2 on n1"));
   scenario.jobs[0].phases[0].sleep.mean = 100e6;  // n1 is not free again
-  // Counted after 1 s: n2, n3, n2 (1 and 2 s), n3 (2 s); 3 s: n2 will do, and then n3 is the 5th
-  // to pass (launches elsewhere reset nothing, nor do they count).
+  // After 1 s, the opportunities are n2, n3, n2 and n3, until 2 s. At 3 s, n2 is accepted. Then n3
+  // is the 5th to pass, because launches elsewhere neither reset the count nor count.
   EXPECT_THAT(run(scenario), ElementsAre("1.0 launch j.map.0 on n1", "3.0 launch j.map.1 on n2",
                                          "4.0 launch j.map.2 on n3"));
 }
 
-// Two phases of a job pass on n2 in the same report: one opportunity of the job.
+// Two phases of a job pass on n2 in the same report, which is one opportunity of the job.
 TEST(Delay, IsCountedOnceANodeAndReport) {
   Scenario scenario = racks(1);
   scenario.jobs[0].phases.push_back(scenario.jobs[0].phases[0]);
@@ -120,7 +122,7 @@ TEST(Delay, IsCountedOnceANodeAndReport) {
   EXPECT_THAT(run(scenario), ElementsAre("2.0 launch j.map.0 on n2", "3.0 launch j.more.0 on n2"));
 }
 
-// While a job waits others pass it.
+// While a job waits for its node, other jobs overtake it.
 TEST(Delay, OthersTakeWhatAJobLetsPass) {
   Scenario scenario = racks(1);
   block(scenario, 1, 100);
@@ -131,9 +133,9 @@ TEST(Delay, OthersTakeWhatAJobLetsPass) {
   EXPECT_THAT(cluster.log(), Contains("0.0 launch k.map.1 on n3"));
 }
 
-// `immediate`: every step in which it could have had a container is one opportunity, however many
-// nodes there are; when nothing happens, there is a step each heartbeat period. Of several steps at
-// the same time, as at 0 s (submission, starts), one counts.
+// With `immediate`, every step in which the job could have had a container is one opportunity,
+// however many nodes there are. If nothing happens, there is one step per heartbeat period. Several
+// steps at the same time count once, as at 0 s (submission, starts).
 TEST(Delay, WhereAnyNodeMayHaveItAStepIsAnOpportunity) {
   Scenario scenario = racks(1);
   block(scenario, 1, 100);
@@ -148,7 +150,8 @@ TEST(Delay, WhereAnyNodeMayHaveItAStepIsAnOpportunity) {
   EXPECT_THAT(launches_of_j(remote), ElementsAre("5.0 launch j.map.0 on n3"));
 }
 
-/// Three empty nodes; Spark's "j" has one executor of 2 cores, which reads a block that n2 has.
+/// Returns a scenario with three empty nodes. The Spark job "j" has one executor of 2 cores, which
+/// reads a block on n2.
 Scenario spark_with_data_on_n2(const char* delay) {
   Scenario scenario = racks(1);
   JobSpec& job = scenario.jobs[0];
@@ -182,7 +185,7 @@ TEST(Delay, ExecutorsGoWhereTheBlocksOfTheirFirstStageAre) {
   EXPECT_EQ(node_of_executor(spark_with_data_on_n2("both")), "n2");
 }
 
-// n2 is taken. After 3 opportunities n1, in its rack, will do, before n3.
+// Node n2 is taken. After 3 opportunities, n1 in the same rack is accepted, before n3.
 TEST(Delay, ExecutorsWaitNoLongerThanTheDelay) {
   Scenario scenario = spark_with_data_on_n2("both");
   block(scenario, 0, 1);
@@ -194,7 +197,7 @@ TEST(Delay, ExecutorsWaitNoLongerThanTheDelay) {
   EXPECT_EQ(node_of_executor(scenario), "n1");
 }
 
-// All nodes are alike to Algorithm 1, which takes the first, n1, where it may choose.
+// To Algorithm 1 all nodes are equal. If it may choose, it takes the first, n1.
 TEST(Delay, HoldsForExecutorsThatArePlacedOverTheWholeCluster) {
   for (Dispatch dispatch : {Dispatch::kImmediate, Dispatch::kHeartbeat}) {
     for (const char* delay : {"none", "spark"}) {

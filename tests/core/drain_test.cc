@@ -1,4 +1,4 @@
-// Nodes whose machines can't start tasks: what the engine makes of it.
+// Engine behavior for nodes whose machines can't start tasks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 constexpr NodeId kA{0}, kB{1};
 
-/// Two nodes of a core each, and a job of three tasks of a core each that may fail once.
+/// Tests two nodes of a core each, and a job of three tasks of a core each that may fail once.
 class Drain : public ::testing::Test {
  protected:
   Drain() : scenario_(cluster_of(2, 1, 4)) {
@@ -26,7 +26,7 @@ class Drain : public ::testing::Test {
     step({NodeRegistered{kA}, NodeRegistered{kB}, JobSubmitted{JobId{0}}});
   }
 
-  /// A second later.
+  /// Steps the engine, one second later.
   Step step(std::vector<decltype(Event::what)> what) {
     now_ += emu_seconds(1);
     std::vector<Event> events;
@@ -39,7 +39,7 @@ class Drain : public ::testing::Test {
   static ContainerEnded not_started(std::int64_t container) {
     return {ContainerId{container}, Outcome::kNotStarted, OomCause::kNone, 0, "no room", {}};
   }
-  /// "task attempt node" of each launch.
+  /// Returns "task attempt node" of each launch.
   std::vector<std::string> launches() const {
     std::vector<std::string> text;
     for (const Launch& launch : launches_)
@@ -101,7 +101,7 @@ TEST_F(Drain, ADrainedNodeCanBeLostAndComeBack) {
   EXPECT_THAT(launches(), ElementsAre("0 1 0", "1 1 1", "0 2 0")) << "a lost attempt was one";
 }
 
-// If drained nodes did not count, the job could never end: no other node is left.
+// If drained nodes did not count, the job would fail here, because no other node is left.
 TEST_F(Drain, NoJobFailsForWantOfANodeThatIsDrained) {
   step({NodeDrained{kA, "no room"}});
   const Step next = step({NodeLost{kB, "silent"}});

@@ -19,12 +19,12 @@ TEST(Billionths, AreRoundedDown) {
   EXPECT_EQ(billionths_of(2, 3), 666'666'666);
   EXPECT_EQ(billionths_of(3, 3), kWholeCluster);
   EXPECT_EQ(billionths_of(1, 0), 0);
-  // 9000 nodes of 1 TiB: the product is beyond 64 bits.
+  // With 9000 nodes of 1 TiB, the product exceeds 64 bits.
   EXPECT_EQ(billionths_of(4500LL << 40, 9000LL << 40), 500'000'000);
 }
 
-// Requests' shares never add up to more than what they fit into: 333'333'333 + 333'333'333 is at
-// most 666'666'666, and ten of 1/21 (47'619'047) at most 10/21 (476'190'476).
+// The shares of requests never sum up to more than the share that they fit into: 333'333'333 +
+// 333'333'333 is at most 666'666'666, and ten of 1/21 (47'619'047) at most 10/21 (476'190'476).
 TEST(Billionths, WhatFitsFitsByItsShares) {
   for (std::int64_t cores = 1; cores <= 200; ++cores)
     for (std::int64_t n = 0; n <= cores; ++n)
@@ -32,21 +32,21 @@ TEST(Billionths, WhatFitsFitsByItsShares) {
 }
 
 TEST(Billionths, OfTheLargestAndOfTheSmallestShare) {
-  // 1 of 100 cores, 8 of 400 GiB
+  // The request is 1 of 100 cores and 8 of 400 GiB.
   EXPECT_EQ(dominant_billionths(of(1, 8), of(100, 400)), 20'000'000);
   EXPECT_EQ(least_billionths(of(1, 8), of(100, 400)), 10'000'000);
 }
 
 TEST(DressAvailable, ASmallPoolHasWhatItsRatioLeavesItTheLastTheRest) {
   EXPECT_THAT(dress_available({30}, {{10, 0, {}}, {50, 0, {}}}, 40), ElementsAre(20, 20));
-  // What is free bounds it, and a pool that is over its share has none.
+  // The free capacity bounds it, and a pool above its share has none.
   EXPECT_THAT(dress_available({30}, {{10, 0, {}}, {50, 0, {}}}, 15), ElementsAre(15, 0));
   EXPECT_THAT(dress_available({30}, {{35, 0, {}}, {50, 0, {}}}, 15), ElementsAre(0, 15));
   EXPECT_THAT(dress_available({10, 30}, {{2, 0, {}}, {20, 0, {}}, {40, 0, {}}}, 38),
               ElementsAre(8, 10, 20));
 }
 
-// Algorithm 3, branch 1: what the small pool has too much goes.
+// Algorithm 3, branch 1: the small pool gives away its surplus.
 TEST(DressShift, SmallPoolHasEnough) {
   EXPECT_EQ(dress_shift(10, 20, 2, 0, {2, 3}, {90}), -7);
   EXPECT_EQ(dress_shift(10, 20, 2, 0, {}, {}), -12);
@@ -57,38 +57,39 @@ TEST(DressShift, AnExactFitFitsAndShiftsNothing) {
   EXPECT_EQ(dress_shift(0, 10, 0, 3, {4}, {6, 7}), 0);
 }
 
-// Branch 2: what the large pool has too much comes.
+// Branch 2: the small pool gets the surplus of the large pool.
 TEST(DressShift, LargePoolHasEnough) {
   EXPECT_EQ(dress_shift(0, 10, 0, 3, {4}, {6}), 7);
   EXPECT_EQ(dress_shift(10, 0, 5, 25, {40, 40}, {}), 25);
 }
 
-// Branch 3: both are short.
+// Branch 3: both pools are short.
 TEST(DressShift, TheFirstSmallJobThatDoesNotFitGetsItsShortfallFromTheOther) {
-  // Large: 5 + 1, job 4 fits, 2 are left. Small: 2 + 1, job 2 fits, 1 is left; job 3 takes 2 more.
+  // Large pool: of 5 + 1, job 4 fits and 2 are left. Small pool: of 2 + 1, job 2 fits and 1 is
+  // left. Job 3 takes 2 more.
   EXPECT_EQ(dress_shift(2, 5, 1, 1, {3, 2}, {9, 4}), 2);
-  // The same, and the large jobs leave too little for it.
+  // The same, but the large jobs leave too little for job 3.
   EXPECT_EQ(dress_shift(2, 5, 1, 1, {3, 2}, {9, 5}), 0);
 }
 
 TEST(DressShift, OneSmallJobAfterTheOtherWhileTheyFit) {
-  // 1 + 5: the first takes 1 of the other pool, the second 2, the third the last 2.
+  // 1 + 5 are there. The first job takes 1 of the other pool, the second 2, the third the last 2.
   EXPECT_EQ(dress_shift(1, 5, 0, 0, {2, 2, 2}, {9}), 5);
   EXPECT_EQ(dress_shift(1, 5, 0, 0, {2, 2, 3}, {9}), 3);
-  // An exact fit of both together fits.
+  // Jobs that fit both pools together exactly do fit.
   EXPECT_EQ(dress_shift(1, 5, 0, 0, {6, 60}, {9}), 5);
 }
 
 TEST(DressShift, WithNothingFreeNothingMoves) { EXPECT_EQ(dress_shift(0, 0, 0, 0, {1}, {5}), 0); }
 
 TEST(NextDressRatios, TwoPoolsAreThePapers) {
-  // A_c1 = 6, A_c2 = 14. Branch 1: 6 + 1 - 3 = 4 too much.
+  // A_c1 = 6 and A_c2 = 14. Branch 1: the surplus is 6 + 1 - 3 = 4.
   std::vector<DressPool> pools = {{4, 1, {3}}, {70, 2, {50}}};
   EXPECT_THAT(next_dress_ratios({10}, pools, 20, {}), ElementsAre(6));
-  // Branch 2: 14 + 2 - 6 = 10 too much.
+  // Branch 2: the surplus is 14 + 2 - 6 = 10.
   pools = {{4, 1, {9}}, {70, 2, {6}}};
   EXPECT_THAT(next_dress_ratios({10}, pools, 20, {}), ElementsAre(20));
-  // Branch 3: 7 for jobs of 3 and 5, 16 for one of 12: 4 are left, and 1 is needed.
+  // Branch 3: 7 for jobs of 3 and 5, and 16 for a job of 12, which leaves 4. 1 is needed.
   pools = {{4, 1, {5, 3}}, {70, 2, {12, 30}}};
   EXPECT_THAT(next_dress_ratios({10}, pools, 20, {}), ElementsAre(11));
 }
@@ -102,11 +103,12 @@ TEST(NextDressRatios, StayWithinTheirBounds) {
 }
 
 TEST(NextDressRatios, ThreePoolsEachAgainstAllLargerOnesTogether) {
-  // A_c = 10 - 5 = 5, 20 - 15 = 5, and 20. The first wants 8; the others together have 25 and want
-  // 10, so it gets 15. The second has 5 and wants 10; the last has 20 and wants nothing: 20 more.
+  // A_c is 10 - 5 = 5, 20 - 15 = 5, and 20. The first wants 8. The others together have 25 and want
+  // 10, so the first gets 15. The second has 5 and wants 10. The last has 20 and wants nothing, so
+  // the second gets 20 more.
   const std::vector<DressPool> pools = {{5, 0, {8}}, {15, 0, {10}}, {50, 0, {}}};
   EXPECT_THAT(next_dress_ratios({10, 20}, pools, 30, {}), ElementsAre(25, 40));
-  // Together they can't have more than there is: the first comes first.
+  // Together they can't get more than there is. The first gets its part first.
   const std::vector<DressPool> greedy = {{0, 0, {900}}, {0, 0, {900}}, {0, 0, {}}};
   EXPECT_THAT(next_dress_ratios({10, 20}, greedy, 100, {0, 50}), ElementsAre(10, 40));
 }
@@ -114,11 +116,11 @@ TEST(NextDressRatios, ThreePoolsEachAgainstAllLargerOnesTogether) {
 TEST(DressReserve, IsWhatThePoolsHaveNotUsedOfTheirShares) {
   EXPECT_EQ(dress_reserve({10}, {4, 70}), 6);
   EXPECT_EQ(dress_reserve({10}, {14, 70}), 0);
-  // A pool that is over its share takes nothing from another's.
+  // A pool above its share takes nothing from another's.
   EXPECT_EQ(dress_reserve({10, 20}, {14, 5, 70}), 15);
 }
 
-// Whatever comes in: ratios stay between their bounds, and what moves is there to be moved.
+// For any input, ratios stay between their bounds, and no more is moved than is available.
 TEST(NextDressRatios, AreAlwaysShares) {
   std::mt19937 random(5);
   auto below = [&](int n) {

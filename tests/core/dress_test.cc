@@ -22,7 +22,7 @@ class Dressed {
     EXPECT_TRUE(cluster.run());
     EXPECT_EQ(cluster.refused(), 0);
   }
-  /// What was told about that, from the first to the last time.
+  /// Returns the notes about that, in the order of time.
   std::vector<std::string> notes(const std::string& about) const {
     std::vector<std::string> found;
     for (const std::string& note : cluster.notes())
@@ -32,7 +32,7 @@ class Dressed {
   VirtualCluster cluster;
 };
 
-/// Notes that were made at one of these times, "0.0" say.
+/// Returns the notes that were made at one of these times, such as "0.0".
 std::vector<std::string> made_at(const std::vector<std::string>& times,
                                  const std::vector<std::string>& notes) {
   std::vector<std::string> found;
@@ -42,16 +42,16 @@ std::vector<std::string> made_at(const std::vector<std::string>& times,
   return found;
 }
 
-/// Delta is that all the time.
+/// Fixes the ratio (delta) for the whole run.
 void fix_ratio(Scenario& scenario, const char* ratio) {
   set_policy(scenario, "min_ratio", ratio);
   set_policy(scenario, "max_ratio", ratio);
 }
 
-// Ten places. `first` fills them at 0 s, and as no small job asks, nothing is reserved. At 10 s
-// all ten come free. `second` wants 12 and does not fit, `small` wants 1, and is given it: the
-// ratio rises to 0.1. At 15 s nobody wants it any more, and it goes back. The ratio is told at
-// every update, once a second.
+// There are ten places. Job `first` fills them at 0 s, and no small job has requests, so nothing is
+// reserved. At 10 s all ten become free. Job `second` wants 12 and does not fit. Job `small` wants
+// 1 and gets it: the ratio rises to 0.1. From 15 s on no job wants it, and it returns to 0. The
+// ratio is noted at every update, once per second.
 TEST(Dress, ASmallJobDoesNotWaitBehindALargeOne) {
   Scenario scenario = dress_cluster(1, 10, 10);
   scenario.jobs = {job_of("first", 0, 10, 1, 1, 10), job_of("second", 1, 12, 1, 1, 10),
@@ -83,7 +83,7 @@ TEST(Dress, ASmallJobDoesNotWaitBehindALargeOne) {
                           "0/0.3 used 0/0.9"));
 }
 
-// The same under fifo: the small job waits for second's turn to be over.
+// The same under fifo: the small job waits until `second` has had its turn.
 TEST(Dress, WhichFifoHasItDo) {
   Scenario scenario = cluster_of(1, 10, 10);
   scenario.jobs = {job_of("first", 0, 10, 1, 1, 10), job_of("second", 1, 12, 1, 1, 10),
@@ -94,8 +94,8 @@ TEST(Dress, WhichFifoHasItDo) {
   EXPECT_EQ(cluster.makespan_s(), 30);
 }
 
-// ps_first, ps_last and gamma of a job whose tasks are asked for over 6 s, and what that lets one
-// expect: its 12 tasks of 20 s began 0.5 s apart, so 1 / 5.5 of the cluster is released each
+// The tasks of a job are requested over 6 s. ps_first, ps_last and gamma of the job allow a
+// prediction: its 12 tasks of 20 s began 0.5 s apart, so 1 / 5.5 of the cluster is released per
 // second.
 TEST(Dress, ExpectsReleasesAsTasksHaveStarted) {
   Scenario scenario = dress_cluster(1, 12, 12);
@@ -110,21 +110,22 @@ TEST(Dress, ExpectsReleasesAsTasksHaveStarted) {
   EXPECT_EQ(phases[2],
             "20.0 dress.phase job 0 phase 1 first_start 0 last_start 5.5 spread 5.5 share 1 "
             "release 20");
-  // Made at 23 s for the second after it, and settled at 24 s: 1 / 5.5 = 0.1818, and the tasks that
-  // end at 23.5 and 24 s are 2 / 12 = 0.1667.
+  // The forecast is made at 23 s for the next second and settled at 24 s. It is 1 / 5.5 = 0.1818.
+  // The tasks that end at 23.5 and 24 s are 2 / 12 = 0.1667.
   EXPECT_THAT(
       dressed.notes("dress.release"),
       testing::Contains("24.0 dress.release made 23 until 24 predicted 0/0.1818 actual 0/0.1667"));
 }
 
-// The same without the other job: the last task ends at 25.5 s, within the horizon of the forecast
-// of 25 s, and with it the run. That task alone runs then: 1 / 12 = 0.0833.
+// The same without the other job. The last task and the run end at 25.5 s, within the horizon of
+// the forecast of 25 s. Only that task runs then: 1 / 12 = 0.0833.
 TEST(Dress, TheReleasesOfTheLastHorizonCount) {
   Scenario scenario = dress_cluster(1, 12, 12);
   scenario.jobs = {job_of("spread", 0, 12, 1, 1, 20)};
   scenario.jobs[0].phases[0].start_spread = emu_seconds(6);
   const std::vector<std::string> releases = Dressed(scenario).notes("dress.release");
-  // Until 20, 21, 22, 23, 24, 25 s and to the end: 1 and then 2 tasks each, 1 at last.
+  // The forecasts are until 20, 21, 22, 23, 24 and 25 s and to the end. The first releases 1 task,
+  // the others 2 each, the last 1.
   ASSERT_EQ(releases.size(), 7U);
   EXPECT_EQ(releases[0], "20.0 dress.release made 19 until 20 predicted 0/0 actual 0/0.08333");
   EXPECT_EQ(releases[1], "21.0 dress.release made 20 until 21 predicted 0/0.1818 actual 0/0.1667");
@@ -132,16 +133,17 @@ TEST(Dress, TheReleasesOfTheLastHorizonCount) {
             "25.5 dress.release made 25 until 26 predicted 0/0.08333 actual 0/0.08333");
 }
 
-// Ten places. `first` begins a task each 0.5 s from 0 to 4.5 s, and these end from 20 to 24.5 s;
-// `second` wants 12 places (1.2), `small` 4 (0.4).
+// There are ten places. Job `first` begins a task every 0.5 s from 0 to 4.5 s; these end from 20 to
+// 24.5 s. Job `second` wants 12 places (1.2) and `small` 4 (0.4).
 //
-// With a horizon of 10 s all of `first` is expected at 20 s: 0.1 is free, and min(0.9, 1.0) comes.
-// 1.2 does not fit 1.0, so small's 0.4 is taken from it, and small starts; its last task starts at
-// 21.5 s, and second's first task at 22 s.
+// With a horizon of 10 s, all of `first` is expected at 20 s: 0.1 is free, and min(0.9, 1.0) is to
+// come. 1.2 does not fit 1.0, so the 0.4 for `small` is taken from it, and `small` starts. Its last
+// task starts at 21.5 s, and the first task of `second` at 22 s.
 //
-// With the default, 1 s, 1 / 4.5 = 0.22 is expected: 0.32 is less than 0.4, here and at all later
-// updates, and so is 0.1 without an estimate. `second` takes all that comes until 24.5 s, and its
-// last two tasks at 30 and 30.5 s, when its own begin to end. At 31 s it asks for nothing more.
+// With the default of 1 s, 1 / 4.5 = 0.22 is expected. 0.32 is less than 0.4, here and at all later
+// updates, and so is 0.1 without an estimate. Job `second` takes all that comes until 24.5 s. Its
+// last two tasks start at 30 and 30.5 s, when its own tasks begin to end. From 31 s on it has no
+// requests.
 TEST(Dress, HowFarReleasesAreExpectedDecidesWhatFits) {
   Scenario scenario = dress_cluster(1, 10, 10);
   set_policy(scenario, "dress_indicator", "0.4");
@@ -191,8 +193,8 @@ TEST(Dress, OneIndicatorIsOneBoundOfCategories) {
   EXPECT_EQ(one.cluster.notes(), many.cluster.notes());
 }
 
-// Six of twenty places are free when `second` comes: 0.2 is at most half of the cluster, and more
-// than half of 0.3.
+// Six of twenty places are free when `second` comes. Its 0.2 is at most half of the cluster, and
+// more than half of the free 0.3.
 TEST(Dress, SmallCanBeMeantOfWhatIsFree) {
   Scenario scenario = dress_cluster(1, 20, 20);
   scenario.jobs = {job_of("first", 0, 14, 1, 1, 10), job_of("second", 1, 4, 1, 1, 10)};
@@ -204,8 +206,8 @@ TEST(Dress, SmallCanBeMeantOfWhatIsFree) {
             "1.0 dress.job job 1 category 1 of 2 demand 0.2");
 }
 
-// A request counts by the resource of which it asks for the largest share: 2 of 20 GiB, three
-// times. The first wave is what comes after nothing; application masters are not in it.
+// A request counts by its dominant resource: 2 of 20 GiB, three times. The first wave is the phases
+// that follow no other; application masters are not in it.
 TEST(Dress, ADemandIsTheDominantShareOfTheFirstWave) {
   Scenario scenario = dress_cluster(1, 20, 20);
   scenario.jobs = {job_of("deep", 0, 3, 1, 2, 10), job_of("thin", 0, 2, 1, 1, 10)};
@@ -225,14 +227,14 @@ TEST(Dress, TheRatioIsMovedOnceAnInterval) {
   for (const std::string& note : dressed.notes("dress.ratio"))
     EXPECT_EQ(std::fmod(std::stod(note), 4), 0) << note;
   for (double at : dressed.cluster.remembered_s()) EXPECT_EQ(std::fmod(at, 4), 0) << at;
-  // At 8 s nothing is free, and at 10 s `second` takes all that comes; at 20 s it leaves 8 places.
+  // At 8 s nothing is free, and at 10 s `second` takes everything. At 20 s it leaves 8 places.
   EXPECT_EQ(dressed.cluster.wait_s("small"), 18);
 }
 
-// Ten places, of which two are reserved. The large job's tasks take three each: 1, 0.7 and 0.4 are
-// more than the reserve, so three start, and the last one overshoots it by a place. The small job
-// has the one place that is left at 1 s, and a second one, before the large job's turn, at 10 s.
-// Then nothing is reserved.
+// Two of ten places are reserved. The large job's tasks take three each. 1, 0.7 and 0.4 are more
+// than the reserve, so three tasks start, and the last one overshoots the reserve by a place. The
+// small job gets the last place at 1 s and a second one at 10 s, before the large job's turn. Then
+// nothing is reserved.
 TEST(Dress, OneLaunchMayOvershootTheReserve) {
   Scenario scenario = dress_cluster(1, 10, 10);
   fix_ratio(scenario, "0.2");
@@ -244,7 +246,8 @@ TEST(Dress, OneLaunchMayOvershootTheReserve) {
                           "10.0 launch small.map.1 on n1", "10.0 launch large.map.3 on n1"));
 }
 
-// Tasks of one place stop at the reserve exactly. What a small job uses is not reserved any more.
+// Tasks of one place stop exactly at the reserve. Places that a small job uses are no longer
+// reserved.
 TEST(Dress, TheLargePoolLeavesTheReserve) {
   Scenario scenario = dress_cluster(2, 5, 5);
   fix_ratio(scenario, "0.3");
@@ -259,7 +262,7 @@ TEST(Dress, TheLargePoolLeavesTheReserve) {
   EXPECT_EQ(dressed.cluster.wait_s("small"), 0);
 }
 
-// The small pool may start something as long as it holds less than 0.1: a gang of 0.3 too.
+// The small pool may start something while it holds less than 0.1, even a gang of 0.3.
 TEST(Dress, OneGangMayOvershootItsPool) {
   Scenario scenario = dress_cluster(1, 10, 10);
   fix_ratio(scenario, "0.1");
@@ -271,10 +274,10 @@ TEST(Dress, OneGangMayOvershootItsPool) {
   EXPECT_EQ(dressed.cluster.wait_s("next"), 10);
 }
 
-// Twenty cores and GiB. Tasks of a take 4 cores and 1 GiB, those of b 1 core and 4 GiB, 0.2 each,
-// of which one pool has 0.2. Capped, the other has 0.8: two tasks of a and two of b. Otherwise it
-// goes on while more than 0.2 is free: with two of a and one, two, three of b 11, 10, 9 cores and
-// 14, 10, 6 GiB are, so all four of b start.
+// There are twenty cores and GiB. Tasks of a take 4 cores and 1 GiB, those of b 1 core and 4 GiB,
+// 0.2 each. One pool has 0.2. If the large pool is capped, it has 0.8: two tasks of a and two of b.
+// Otherwise it continues while more than 0.2 is free: with two tasks of a and one, two, three of b,
+// 11, 10, 9 cores and 14, 10, 6 GiB are free, so all four of b start.
 TEST(Dress, TheLargePoolHasTheRestOrIsCapped) {
   Scenario scenario = dress_cluster(1, 20, 20);
   fix_ratio(scenario, "0.2");
@@ -284,8 +287,8 @@ TEST(Dress, TheLargePoolHasTheRestOrIsCapped) {
   EXPECT_EQ(Dressed(scenario).cluster.makespan_s(), 20);
 }
 
-// All of the cluster is reserved for small jobs, and there are none. One task runs at a time, since
-// with none running the first request may start.
+// The whole cluster is reserved for small jobs, and there are none. One task runs at a time,
+// because the first request may start if none is running.
 TEST(Dress, AnIdleClusterIsHeldUpByNoReserve) {
   Scenario scenario = dress_cluster(1, 10, 10);
   fix_ratio(scenario, "1");
@@ -295,8 +298,8 @@ TEST(Dress, AnIdleClusterIsHeldUpByNoReserve) {
                           "20.0 launch large.map.2 on n1"));
 }
 
-// The same where a small job is there and can't start: its master waits for the large job's, which
-// is the one that max_am_share lets run.
+// The same if there is a small job that can't start: its master waits for the large job's master,
+// the only one that max_am_share permits.
 TEST(Dress, NorByAPoolThatCanStartNothing) {
   Scenario scenario = dress_cluster(1, 10, 10);
   fix_ratio(scenario, "1");
@@ -308,8 +311,8 @@ TEST(Dress, NorByAPoolThatCanStartNothing) {
   EXPECT_EQ(dressed.cluster.wait_s("small"), 29);
 }
 
-// Two nodes of five places. With n2 gone each place is a fifth of the cluster: what the large job
-// still holds is all of it, and what it wants counts twice as much.
+// There are two nodes of five places. Without n2, each place is a fifth of the cluster: the large
+// job still holds all of it, and its requests count twice as much.
 TEST(Dress, SharesAreOfTheLiveNodes) {
   Scenario scenario = dress_cluster(2, 5, 5);
   scenario.jobs = {job_of("large", 0, 12, 1, 1, 10)};

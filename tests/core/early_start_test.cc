@@ -11,7 +11,7 @@ namespace heddle::early_start_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Lines of the log that have `word` in them.
+/// Returns the log lines that contain `word`.
 std::vector<std::string> lines_with(const VirtualCluster& cluster, const std::string& word) {
   std::vector<std::string> lines;
   for (const std::string& line : cluster.log())
@@ -23,13 +23,14 @@ Resources amount(int cores, int gib) {
   return {Millicores(cores * 1000), EmuBytes(std::int64_t{gib} << 30)};
 }
 
-/// A job that reaches 100 cores and 1000 GiB, of whose maps one at least asks and one runs.
+/// Returns the ramp of a job that can reach 100 cores and 1000 GiB. At least one of its maps waits
+/// and one runs.
 Ramp ramp_of_job(double maps_completed, const Resources& maps, const Resources& reduces) {
   return {0.5, maps_completed, 1, 1, maps, reduces, amount(100, 1000)};
 }
 
 // A fifth of the maps is complete, so the ramp's part is 20 cores and 200 GiB. Maps want 90 cores,
-// more than the other 80: reduces may hold the ramp's part and no more.
+// more than the other 80, so reduces may hold only the ramp's part.
 TEST(RampAllows, TheRampsPartWhereMapsWantTheRest) {
   const Ramp ramp = ramp_of_job(0.2, amount(90, 900), amount(18, 180));
   EXPECT_TRUE(ramp_allows(ramp, amount(2, 20)));
@@ -37,7 +38,7 @@ TEST(RampAllows, TheRampsPartWhereMapsWantTheRest) {
   EXPECT_FALSE(ramp_allows(ramp, amount(2, 21)));
 }
 
-// Maps want 60 of the other 80 cores, 600 of the other 800 GiB: reduces may hold 40 and 400.
+// Maps want 60 of the other 80 cores and 600 of the other 800 GiB, so reduces may hold 40 and 400.
 TEST(RampAllows, WhatMapsLeaveWhereTheyNeedLessThanTheRest) {
   const Ramp ramp = ramp_of_job(0.2, amount(60, 600), amount(38, 380));
   EXPECT_TRUE(ramp_allows(ramp, amount(2, 20)));
@@ -45,8 +46,8 @@ TEST(RampAllows, WhatMapsLeaveWhereTheyNeedLessThanTheRest) {
   EXPECT_FALSE(ramp_allows(ramp, amount(2, 21)));
 }
 
-// Of memory maps leave 910 GiB, but they want more cores than the other 80. The other way round
-// they leave 91 cores and want more memory than the other 800 GiB.
+// Maps leave 910 GiB of memory, but want more cores than the other 80. In the second case they
+// leave 91 cores, and want more memory than the other 800 GiB.
 TEST(RampAllows, TheResourceThatBindsDecides) {
   const Ramp cores_bind = ramp_of_job(0.2, amount(90, 90), amount(18, 18));
   EXPECT_TRUE(ramp_allows(cores_bind, amount(2, 2)));
@@ -61,7 +62,7 @@ TEST(RampAllows, TheLimitBoundsTheRampsPart) {
   Ramp ramp = ramp_of_job(0.9, amount(90, 900), amount(48, 480));
   EXPECT_TRUE(ramp_allows(ramp, amount(2, 20)));
   EXPECT_FALSE(ramp_allows(ramp, amount(3, 20)));
-  ramp.limit = 0;  // only what the maps leave, 10 and 100
+  ramp.limit = 0;  // only what maps leave, 10 and 100
   ramp.reduces = amount(8, 80);
   EXPECT_TRUE(ramp_allows(ramp, amount(2, 20)));
   EXPECT_FALSE(ramp_allows(ramp, amount(3, 20)));
@@ -85,7 +86,7 @@ JobSpec map_reduce(int maps, int reduces) {
   return job;
 }
 
-/// Reduces that are asked for once `completed` maps are complete.
+/// Returns the reduces that are requested once `completed` maps are complete.
 int asked(const JobSpec& spec, double early_start, int completed) {
   Scenario scenario = cluster_of(1, 1, 1);
   scenario.jobs = {spec};
@@ -101,7 +102,7 @@ int asked(const JobSpec& spec, double early_start, int completed) {
   return job.pending(static_cast<int>(spec.phases.size()) - 1);
 }
 
-// ceil(0.05 x maps): 1 of 1, 1 of 20, 2 of 21, 2 of 40, 3 of 41, 5 of 100.
+// The number is ceil(0.05 x maps): 1 of 1, 1 of 20, 2 of 21, 2 of 40, 3 of 41, 5 of 100.
 TEST(EarlyStart, ReducesAreAskedForOnceTheShareOfMapsIsComplete) {
   for (auto [maps, needed] : {std::pair(1, 1), std::pair(20, 1), std::pair(21, 2), std::pair(40, 2),
                               std::pair(41, 3), std::pair(100, 5)}) {
@@ -120,7 +121,7 @@ TEST(EarlyStart, AllMapPhasesBeforeItCountTogether) {
   more.tasks = 30;
   job.phases.insert(job.phases.begin() + 1, more);
   job.phases[2].after = {0, 1};
-  EXPECT_EQ(asked(job, 0.05, 1), 0);  // 2 of 40
+  EXPECT_EQ(asked(job, 0.05, 1), 0);  // 2 of 40 are needed
   EXPECT_EQ(asked(job, 0.05, 2), 3);
 }
 
@@ -139,7 +140,7 @@ TEST(EarlyStart, NotForGangsNorMapsNorAfterReduces) {
   EXPECT_EQ(asked(chain, 0, 4), 2);
 }
 
-// Maps of a phase that itself has to wait can't be complete, nor can theirs begin.
+// Maps of a phase that itself waits can't be complete, so reduces after them can't start.
 TEST(EarlyStart, NotBeforeTheMapsMayBegin) {
   JobSpec chained = map_reduce(4, 2);
   chained.phases.insert(chained.phases.begin(), chained.phases[0]);
@@ -150,13 +151,14 @@ TEST(EarlyStart, NotBeforeTheMapsMayBegin) {
   EXPECT_EQ(asked(chained, 0, 4), 2);
 }
 
-// 10 containers, 40 maps and 8 reduces of one container and 10 s each. Of 40 maps complete at
-// 10 s 10: reduces may hold 10 x 10/40 = 2.5 containers, so 2; none before a map runs again, so one
-// map goes first, and the other 7 places are maps'.
-// 20 s: 18 complete, 4.5: two more, and 6 maps. 30 s: 24, .6 of them, but at most half: 5, one
-// more, and 5 maps. 40 s: 29, 5 maps. 50 s: 34, 5 maps, the last but one. 60 s: 39: the last map
-// goes, and then the 3 reduces left, for no map waits any more. They all go on at 70 s.
-// It is the same if there is four times as much of either resource.
+// There are 10 containers, 40 maps and 8 reduces, of one container and 10 s each. At 10 s, 10 of 40
+// maps are complete, so reduces may hold 10 x 10/40 = 2.5 containers, which is 2. No reduce starts
+// before a map runs again, so one map goes first, and maps get the other 7 places.
+// At 20 s, 18 are complete, which is 4.5: two more reduces and 6 maps. At 30 s, 24, which is .6 of
+// all, but the limit is half: 5, so one more reduce and 5 maps. At 40 s, 29: 5 maps. At 50 s, 34: 5
+// maps, all but the last. At 60 s, 39: the last map starts, and then the last 3 reduces, because no
+// map waits any more. At 70 s, all reduces get their inputs.
+// With four times as much of either resource, the result is the same.
 class RampOfAWholeJob : public testing::TestWithParam<std::pair<int, int>> {};
 
 TEST_P(RampOfAWholeJob, ByTheResourceThatBinds) {
@@ -171,7 +173,8 @@ TEST_P(RampOfAWholeJob, ByTheResourceThatBinds) {
                           "20.0 launch j.reduce.2 on n1", "20.0 launch j.reduce.3 on n1",
                           "30.0 launch j.reduce.4 on n1", "60.0 launch j.reduce.5 on n1",
                           "60.0 launch j.reduce.6 on n1", "60.0 launch j.reduce.7 on n1"));
-  // Containers 0 to 47 in the order of their launches: maps 0-9, map 10 is 10, reduces 11 and 12 …
+  // Containers 0 to 47 are in the order of their launches: 0-9 are maps, 10 is the next map, 11 and
+  // 12 are reduces …
   EXPECT_THAT(lines_with(cluster, "inputs"),
               ElementsAre("70.0 inputs ready for 11", "70.0 inputs ready for 12",
                           "70.0 inputs ready for 21", "70.0 inputs ready for 22",
@@ -193,7 +196,7 @@ TEST(EarlyStart, OneMeansAfterAllMaps) {
   EXPECT_THAT(lines_with(cluster, "inputs"), IsEmpty());
 }
 
-// The second map fails at 10 s and is tried again: the reduces that started then wait till 20 s.
+// The second map fails at 10 s and runs again. The reduces that started by then wait until 20 s.
 TEST(EarlyStart, ARetriedMapIsWaitedFor) {
   Scenario scenario = cluster_of(1, 4, 4);
   scenario.jobs = {map_reduce(2, 2)};
@@ -238,8 +241,9 @@ TEST(EarlyStart, OnlyWhatStartsEarlyIsToldToWait) {
   EXPECT_TRUE(engine.state().waiting_jobs().empty());
 }
 
-/// One node of 4. Three maps of 10 s and one, "slow", of 30 s that fails; from 10 s on the reduces
-/// wait in the other three places. When slow fails, a job of higher priority takes its place.
+/// Returns a scenario with one node of 4. Three maps of 10 s complete, and one, "slow", fails after
+/// 30 s. From 10 s on, the reduces wait in the other three places. When slow fails, a job of higher
+/// priority takes its place.
 Scenario stuck_maps() {
   Scenario scenario = cluster_of(1, 4, 4);
   JobSpec job = job_of("j", 0, 3, 1, 1, 10);
@@ -255,8 +259,8 @@ Scenario stuck_maps() {
   return scenario;
 }
 
-// The youngest of the waiting reduces (containers 4, 5, 6) makes room; it starts again when thief
-// has gone (at 55 s; the other reduce left of the four too, when slow is done, at 60 s).
+// The youngest of the waiting reduces (containers 4, 5, 6) makes room. It starts again at 55 s,
+// when thief has gone. The fourth reduce starts at 60 s, when slow is done.
 TEST(EarlyStart, TheYoungestWaitingReduceMakesRoomForAMap) {
   Scenario scenario = stuck_maps();
   set_policy(scenario, "reserve", "false");
@@ -285,7 +289,7 @@ TEST(EarlyStart, ARetriedMapThatHoldsTheNodeGetsRoomToo) {
   EXPECT_EQ(cluster.finish_s("j"), 70);
 }
 
-// slow needs 3: two reduces have to go, one after the other, and no more.
+// The map slow needs 3 places, so two reduces must go, one after the other, and no more.
 TEST(EarlyStart, AsManyAsItTakesOneAfterTheOther) {
   Scenario scenario = cluster_of(1, 6, 6);
   scenario.jobs = {stuck_maps().jobs[0], job_of("thief", 15, 1, 2, 2, 25)};

@@ -17,8 +17,9 @@ void set(Scenario& scenario, const char* option, const char* value) {
   scenario.policy.options.emplace_back(option, value);
 }
 
-// DRESS, Figure 1: (demand, length) = (3,10), (4,20), (3,10), (1,5) on 6 containers, one more each
-// second. Strict gang fifo: job 2 waits for job 1 (till 10), jobs 3 and 4 for job 2 (till 30).
+// DRESS, Figure 1: (demand, length) = (3,10), (4,20), (3,10), (1,5) on 6 containers, and one job
+// per second. Under strict gang fifo, job 2 waits for job 1 (until 10), and jobs 3 and 4 wait for
+// job 2 (until 30).
 TEST(Engine, DressFigure1UnderStrictGangFifo) {
   Scenario scenario = cluster_of(1, 6, 6);
   scenario.jobs = {job_of("j1", 0, 3, 1, 1, 10), job_of("j2", 1, 4, 1, 1, 20),
@@ -34,8 +35,7 @@ TEST(Engine, DressFigure1UnderStrictGangFifo) {
   EXPECT_EQ(cluster.makespan_s(), 40);
 }
 
-// Not strict: job 4 (1 container) passes jobs 2 and 3 at once; job 3 (3) fits no sooner than 10,
-// when job 2 (4) goes first and leaves 2.
+// The order is not strict. Job 3 (3 containers) fits at once, and job 2 (4) has to wait for it.
 TEST(Engine, FifoPassesOverWhatDoesNotFit) {
   Scenario scenario = cluster_of(1, 6, 6);
   scenario.jobs = {job_of("j1", 0, 3, 1, 1, 10), job_of("j2", 1, 4, 1, 1, 20),
@@ -44,7 +44,7 @@ TEST(Engine, FifoPassesOverWhatDoesNotFit) {
   VirtualCluster cluster(scenario);
   ASSERT_TRUE(cluster.run());
   EXPECT_EQ(cluster.wait_s("j3"), 0);   // 3 of 6 were free at 2 s
-  EXPECT_EQ(cluster.wait_s("j4"), 7);   // none at 3 s; j1 ends at 10
+  EXPECT_EQ(cluster.wait_s("j4"), 7);   // none is free at 3 s; j1 ends at 10
   EXPECT_EQ(cluster.wait_s("j2"), 11);  // 6 - 3 (j3) - 1 (j4) < 4 at 10; j3 ends at 12
 }
 
@@ -52,14 +52,14 @@ TEST(Engine, PriorityComesBeforeSubmitTime) {
   Scenario scenario = cluster_of(1, 1, 1);
   scenario.jobs = {job_of("a", 0, 2, 1, 1, 10), job_of("b", 1, 1, 1, 1, 10)};
   scenario.jobs[1].priority = 1;
-  set(scenario, "reserve", "false");  // or a holds n1 by the time b comes
+  set(scenario, "reserve", "false");  // otherwise a holds n1 when b comes
   VirtualCluster cluster(scenario);
   ASSERT_TRUE(cluster.run());
   EXPECT_THAT(cluster.log(), ElementsAre("0.0 launch a.map.0 on n1", "10.0 launch b.map.0 on n1",
                                          "20.0 launch a.map.1 on n1"));
 }
 
-// A job of 4 cores against a stream of 1-core tasks that would always leave some core busy.
+// A job of 4 cores competes with a stream of 1-core tasks that would always keep some core busy.
 TEST(Engine, ReservationIsNotStarvedByAStreamOfSmallTasks) {
   Scenario scenario = cluster_of(1, 4, 8);
   scenario.jobs.push_back(job_of("first", 0, 3, 1, 1, 3));
@@ -68,7 +68,7 @@ TEST(Engine, ReservationIsNotStarvedByAStreamOfSmallTasks) {
     scenario.jobs.push_back(job_of("small" + std::to_string(i), 2 + i, 1, 1, 1, 3));
   VirtualCluster reserving(scenario);
   ASSERT_TRUE(reserving.run());
-  EXPECT_EQ(reserving.wait_s("big"), 2);  // as soon as what ran at its arrival has ended
+  EXPECT_EQ(reserving.wait_s("big"), 2);  // when the tasks running at its arrival end
   EXPECT_THAT(std::vector(reserving.log().begin(), reserving.log().begin() + 5),
               ElementsAre("0.0 launch first.map.0 on n1", "0.0 launch first.map.1 on n1",
                           "0.0 launch first.map.2 on n1", "1.0 reserve n1 for big.map",
@@ -83,8 +83,7 @@ TEST(Engine, PlacementElsewhereReleasesTheReservation) {
   Scenario scenario = cluster_of(2, 2, 8);
   scenario.cluster.dispatch = Dispatch::kHeartbeat;
   scenario.cluster.heartbeat = emu_seconds(1);
-  // n1 is full till 10 s, n2 till 5 s; both get reserved for b's two tasks… one of which is all it
-  // has.
+  // Node n1 is full until 10 s and n2 until 5 s. Job b has one task and reserves n1.
   scenario.jobs = {job_of("long", 0, 1, 2, 1, 10), job_of("short", 0, 1, 2, 1, 5),
                    job_of("b", 1, 1, 2, 1, 1)};
   VirtualCluster cluster(scenario);
@@ -153,7 +152,7 @@ TEST(Engine, ContainersOfAFailedJobAreKilled) {
   EXPECT_TRUE(cluster.state().containers().empty());
 }
 
-/// A policy that does what it is told, however wrong.
+/// A policy that makes the given actions, however wrong.
 class Scripted : public Policy {
  public:
   explicit Scripted(std::vector<Action> actions) : actions_(std::move(actions)) {}
@@ -169,7 +168,7 @@ class Scripted : public Policy {
   std::vector<Action> actions_;
 };
 
-/// Launches what is asked for, and writes down which containers it was told of.
+/// Launches what is requested, and records the container changes that it sees.
 class Watching : public Policy {
  public:
   Decision decide(const View& view, std::span<const Event>) override {
@@ -186,7 +185,8 @@ class Watching : public Policy {
   static inline std::vector<std::string> seen;
 };
 
-// Also of one that started and ended in the same step, and was never in a state that it saw.
+// The policy also sees a container that started and ended in the same step, and was never in a
+// state that it saw.
 TEST(Engine, TellsThePolicyWhichContainersStartedAndEnded) {
   Scenario scenario = cluster_of(1, 2, 2);
   scenario.jobs = {job_of("j", 0, 2, 1, 1, 10)};
@@ -284,8 +284,9 @@ TEST(Engine, JobThatFitsNoRemainingNodeFails) {
   EXPECT_EQ(step.finished[0].reason, "no node is left that could hold a task of phase map");
 }
 
-// Of what is asked for later, and of what comes later, too: the reduces of a, which maps that go on
-// would have been followed by, and c fit nowhere any more; b's gang of 3 would need two nodes.
+// Jobs also fail for later requests, and later jobs fail too. The reduces of a, which would follow
+// its running maps, fit on no remaining node, and neither does c. The gang of 3 in b needs three
+// nodes, and two are left.
 TEST(Engine, JobsThatWillFitNoRemainingNodeFail) {
   Scenario scenario = cluster_of(3, 2, 2);
   scenario.cluster.nodes[0].allowance.cores = Millicores(4000);
@@ -310,7 +311,8 @@ TEST(Engine, JobsThatWillFitNoRemainingNodeFail) {
   EXPECT_EQ(step.finished[0].job, JobId{2});
 }
 
-// While suspended, cores count as free, memory does not; afterwards a node may be over-committed.
+// Cores of a suspended container count as free, memory does not. After the resume, a node may be
+// over-committed.
 TEST(Engine, SuspendedCoresAreFreeMemoryIsHeld) {
   Scenario scenario = cluster_of(1, 2, 4);
   scenario.jobs = {job_of("a", 0, 1, 2, 1, 10), job_of("b", 1, 1, 2, 1, 10)};
@@ -341,8 +343,9 @@ TEST(Engine, MostFreeNodeFirstWhenAsked) {
   EXPECT_THAT(cluster.log(), ElementsAre("0.0 launch a.map.0 on n1", "1.0 launch b.map.0 on n2"));
 }
 
-// Any random feasible scenario: every job ends, no action is refused, nothing is over-allocated
-// (VirtualCluster checks at each step), and the same scenario gives the same actions.
+// On every random feasible scenario, every job ends, no action is refused, nothing is
+// over-allocated (VirtualCluster checks at each step), and the same scenario gives the same
+// actions.
 TEST(Engine, PropertiesHoldOnRandomScenarios) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
@@ -382,8 +385,8 @@ TEST(Engine, PropertiesHoldOnRandomScenarios) {
   }
 }
 
-/// The outcome of launching a task of a phase like that at this size, on a node with room for it;
-/// `scale` is the scenario's memory_scale.
+/// Launches a task of such a phase with this size, on a node that has room for it, and returns the
+/// step. `scale` is the scenario's memory_scale.
 Step launched_as(const PhaseSpec& phase, const Resources& size, double scale = 1) {
   Scenario scenario = cluster_of(1, 8, 8);
   scenario.emulation.memory_scale = scale;
@@ -406,7 +409,7 @@ Resources size_of(std::int64_t millicores, std::int64_t mebibytes) {
   return {Millicores(millicores), EmuBytes(mebibytes << 20)};
 }
 
-/// 2 cores and 1 GiB for 10 s of CPU at 1000 MiB.
+/// Returns a phase with 2 cores and 1 GiB, whose tasks use 10 s of CPU and 1000 MiB.
 PhaseSpec large_map() {
   PhaseSpec map;
   map.name = "map";
@@ -436,7 +439,7 @@ TEST(Engine, MakesNoContainerTooSmallToRunIn) {
             "too much smaller than requested");
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 1025))),
             "larger than requested");
-  // At this scale 640 MiB are the 2 MiB that a task needs.
+  // At this scale, 640 MiB are the 2 MiB that a task needs.
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 640), 1.0 / 320)), "");
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 639), 1.0 / 320)),
             "too much smaller than requested");

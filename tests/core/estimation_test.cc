@@ -18,7 +18,7 @@ Resources of(double cores, double gib) {
           EmuBytes(static_cast<std::int64_t>(gib * kGiB))};
 }
 
-/// One node of 8 cores and 32 GiB, of which tasks may have 6 and 28.
+/// Tests one node of 8 cores and 32 GiB, of which tasks may use 6 and 28.
 class EstimationModelTest : public ::testing::Test {
  protected:
   void set(const char* option, const char* value) {
@@ -50,7 +50,7 @@ class EstimationModelTest : public ::testing::Test {
     node_.allocated -= containers_.at(id).resources;
     containers_.erase(id);
   }
-  /// A heartbeat of a worker that knows of all containers.
+  /// Sends the heartbeat of a worker that knows all containers.
   Measured measure(const Resources& containers, const Resources& node) {
     NodeHeartbeat beat{NodeId{0}, {}, {containers, node}};
     for (const auto& [id, container] : containers_)
@@ -64,7 +64,7 @@ class EstimationModelTest : public ::testing::Test {
   std::map<std::int64_t, Container> containers_;
 };
 
-// min(allowance - E_containers, capacity - E_node); the size is what is allocated and what is free.
+// Free is min(allowance - E_containers, capacity - E_node). The total is allocated plus free.
 TEST_F(EstimationModelTest, GivesWhatIsEstimatedNotToBeUsed) {
   EXPECT_EQ(model_->free(node_), of(6, 28));
   EXPECT_EQ(model_->total(node_), of(6, 28));
@@ -75,7 +75,7 @@ TEST_F(EstimationModelTest, GivesWhatIsEstimatedNotToBeUsed) {
   EXPECT_EQ(model_->total(node_), of(7.5, 34));
 }
 
-// What uses the node beside its containers leaves less, though they themselves use nothing.
+// Programs outside of the containers reduce free capacity, even if the containers use nothing.
 TEST_F(EstimationModelTest, AHotNodeShrinks) {
   measure(of(0, 0), of(5, 30));
   EXPECT_EQ(model_->free(node_), of(3, 2));
@@ -91,7 +91,7 @@ TEST_F(EstimationModelTest, DampingZeroIsReservation) {
   measure(of(0, 0), of(8, 32));
   EXPECT_EQ(model_->free(node_), of(2, 12));
   EXPECT_EQ(model_->total(node_), of(6, 28));
-  launch(2, of(4, 16));  // a resumed one, say
+  launch(2, of(4, 16));  // such as a resumed container
   EXPECT_EQ(model_->free(node_), Resources{});
   EXPECT_EQ(model_->total(node_), of(6, 28));
 }
@@ -105,9 +105,10 @@ TEST_F(EstimationModelTest, EachResourceHasItsDamping) {
 }
 
 // The paper's equation 5, min(allowance - U_containers, capacity - E_node), is the default. A task
-// just placed is in E_node alone: 8 - 2 cores, 32 - 8 GiB. Then U_containers is <1, 4> and E_node,
-// with damping 1/2, <2, 8> / 2 + <1, 4> / 2 = <1.5, 6>: min(6 - 1, 8 - 1.5) and min(28 - 4, 32 -
-// 6). A later measurement of <3, 12> counts at once: E_node is <2.25, 9>, raised to <3, 12>.
+// that was just placed is in E_node alone: 8 - 2 cores and 32 - 8 GiB. Then U_containers is <1, 4>,
+// and E_node with damping 1/2 is <2, 8> / 2 + <1, 4> / 2 = <1.5, 6>: min(6 - 1, 8 - 1.5) and min(28
+// - 4, 32 - 6). A later measurement of <3, 12> counts at once: E_node is <2.25, 9>, raised to <3,
+// 12>.
 TEST_F(EstimationModelTest, EquationFiveGoesByWhatWasMeasuredLast) {
   EXPECT_EQ(option_text(PolicySpec{"estimation", {}}, *find_option("container_usage")),
             "instantaneous");
@@ -120,13 +121,14 @@ TEST_F(EstimationModelTest, EquationFiveGoesByWhatWasMeasuredLast) {
   EXPECT_EQ(model_->free(node_), of(3, 16));
 }
 
-// Nothing is allocated and nothing changes: a replay can do without.
+// If nothing is allocated and nothing changes, a replay does not need the measurement.
 TEST_F(EstimationModelTest, SaysWhichMeasurementsMatter) {
   EXPECT_EQ(measure({}, {}), Measured::kNothing);
   EXPECT_EQ(measure({}, of(1, 1)), Measured::kUse);
   EXPECT_EQ(measure({}, of(1, 1)), Measured::kNothing);
   launch(1, of(1, 1));
-  EXPECT_EQ(measure({}, of(1, 1)), Measured::kUseAndContainers);  // it is known of
+  // The worker knows the container now.
+  EXPECT_EQ(measure({}, of(1, 1)), Measured::kUseAndContainers);
   EXPECT_EQ(measure({}, of(1, 1)), Measured::kUse);
   end(1);
   EXPECT_EQ(measure({}, of(1, 1)), Measured::kUse);
@@ -134,7 +136,7 @@ TEST_F(EstimationModelTest, SaysWhichMeasurementsMatter) {
   EXPECT_EQ(measure({}, of(2, 2)), Measured::kNothing);
 }
 
-// Time counts for a task from when its worker knows of it.
+// A task's estimate starts to fade when its worker knows of the task.
 TEST_F(EstimationModelTest, WhatIsOnItsWayCountsInFull) {
   launch(1, of(4, 16));
   model_->heartbeat({NodeId{0}});
@@ -166,7 +168,7 @@ TEST_F(EstimationModelTest, AWorkerThatBeginsAnewHasNothing) {
   EXPECT_EQ(model_->free(node_), of(6, 28));
 }
 
-// What was launched since the worker last looked counts in full until it knows of it.
+// Containers that a worker does not know yet count in full.
 TEST_F(EstimationModelTest, AWorkersEstimateAndWhatItDoesNotKnowYet) {
   set("estimate_at", "worker");
   auto report = [&](const std::vector<std::int64_t>& known, double cores, double gib) {
@@ -177,7 +179,7 @@ TEST_F(EstimationModelTest, AWorkersEstimateAndWhatItDoesNotKnowYet) {
   };
   launch(1, of(2, 8));
   EXPECT_EQ(model_->free(node_), of(4, 20));
-  report({}, 0, 0);  // it is on its way
+  report({}, 0, 0);  // container 1 is on its way
   EXPECT_EQ(model_->free(node_), of(4, 20));
   report({1}, 1, 6);
   EXPECT_EQ(model_->free(node_), of(5, 22));

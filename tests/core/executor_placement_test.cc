@@ -11,7 +11,7 @@ namespace heddle::executor_placement_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Executors of a job that are each kept busy for so long.
+/// Returns a job with executors that are each busy for that time.
 JobSpec spark(const char* name, double submit, int executors, int cores, int gib, double seconds) {
   JobSpec job = job_of(name, submit, executors, cores, gib, 0);
   job.framework = Framework::kSpark;
@@ -25,7 +25,7 @@ JobSpec spark(const char* name, double submit, int executors, int cores, int gib
   return job;
 }
 
-/// Launches, reservations and their ends; not what executors are told.
+/// Returns the launches, reservations and ends of reservations, without the commands to executors.
 std::vector<std::string> placed(const VirtualCluster& cluster) {
   std::vector<std::string> lines;
   for (const std::string& line : cluster.log())
@@ -45,7 +45,7 @@ class Dispatched : public testing::TestWithParam<Dispatch> {};
 INSTANTIATE_TEST_SUITE_P(Both, Dispatched,
                          testing::Values(Dispatch::kImmediate, Dispatch::kHeartbeat));
 
-// n1 has 2 cores of 4 taken, n2 none, n3 one: 4 executors of one core.
+// Nodes have 4 cores: n1 has 2 taken, n2 none and n3 one. There are 4 executors of one core.
 TEST_P(Dispatched, SpreadOutAndNotSpreadOut) {
   Scenario scenario = cluster_of(3, 4, 8);
   scenario.cluster.dispatch = GetParam();
@@ -63,14 +63,15 @@ TEST_P(Dispatched, SpreadOutAndNotSpreadOut) {
       if (line.find("executor") != std::string::npos) found.push_back(line.substr(line.size() - 2));
     return found;
   };
-  // One on each, by what is free; then n2 again (3 of 4 cores free, against 1 and 2).
+  // Each node gets one executor, the freest first. Then n2 gets another (3 of 4 cores free, against
+  // 1 and 2).
   EXPECT_THAT(nodes(), ElementsAre("n2", "n3", "n1", "n2"));
   set_policy(scenario, "executor_placement", "non-spread-out");
   EXPECT_THAT(nodes(), ElementsAre("n2", "n2", "n2", "n2"));
 }
 
-// Both nodes are full of maps that end at 10 and 20 s: two executors hold one each, the third
-// nothing. Small tasks that come meanwhile don't get there.
+// Both nodes are full of maps that end at 10 and 20 s. Two executors reserve one node each, the
+// third reserves none. Small tasks that come meanwhile do not get there.
 TEST_P(Dispatched, ReservationsAreMetWhenTheirNodesHaveRoom) {
   for (const char* placement : {"spread-out", "non-spread-out", "reservation-aware"}) {
     Scenario scenario = cluster_of(2, 4, 8);
@@ -90,7 +91,7 @@ TEST_P(Dispatched, ReservationsAreMetWhenTheirNodesHaveRoom) {
                     "reserve n2 for s.executor", "launch s.executor.0 on n1"))
         << placement;
     EXPECT_NEAR(cluster.wait_s("s"), 8, 1.01);
-    // Told with who, where and what is missing.
+    // The note says whose reservation it is, where, and how much is missing.
     EXPECT_THAT(cluster.notes()[0],
                 HasSubstr("placement.reservation job 2 phase 0 node 0 since_s 2"));
     EXPECT_THAT(cluster.notes()[0], HasSubstr("missing_cores 4 missing_memory_bytes 0"));
@@ -99,7 +100,7 @@ TEST_P(Dispatched, ReservationsAreMetWhenTheirNodesHaveRoom) {
   }
 }
 
-// The surplus goes when it is placed elsewhere.
+// A placement elsewhere releases the reservation.
 TEST_P(Dispatched, APlacementElsewhereReleases) {
   Scenario scenario = cluster_of(3, 4, 8);
   scenario.cluster.dispatch = GetParam();
@@ -108,15 +109,15 @@ TEST_P(Dispatched, APlacementElsewhereReleases) {
   scenario.jobs[0].phases[0].kind = PhaseKind::kMap;
   set_policy(scenario, "executor_placement", "spread-out");
   const auto lines = run(scenario);
-  // Held is n1, all being alike; at 10 s n3 is free.
+  // All nodes are equal, so n1 is reserved. At 10 s n3 is free.
   EXPECT_THAT(lines[3], HasSubstr("reserve n1 for s.executor"));
   EXPECT_THAT(lines[4], HasSubstr("unreserve n1 from s.executor"));
   EXPECT_THAT(lines[5], HasSubstr("launch s.executor.0 on n3"));
 }
 
-// Two nodes full of executors, which end nobody knows when: nothing is held for the third job. A
-// map that comes to n2 when its executor is gone, at 5 s, could end, and so n2 is held for the job
-// until it does; n1 never is.
+// Executors fill both nodes, and when they end is unknown, so no node is reserved for the third
+// job. At 5 s, an executor on n2 ends and a map comes there. The map will end, so n2 is reserved
+// for the job until then. Node n1 is never reserved.
 TEST_P(Dispatched, NothingIsHeldWhileExecutorsFillTheNodes) {
   Scenario scenario = cluster_of(2, 4, 8);
   scenario.cluster.dispatch = GetParam();
@@ -159,20 +160,20 @@ TEST(ExecutorPlacement, AReasonSaysWhichRuleAndWhatIsFree) {
   EXPECT_EQ(reason("reservation-aware"), "fits; step 1: 4 cores and 8GiB free");
 }
 
-/// What was set.
+/// Returns the remaining times that the test sets.
 class ToldTimes : public RemainingTime {
  public:
   void refresh(Draft&, std::span<const Event>) override {}
   EmuTime of(const Container& reduce, const View&) const override {
     return emu_seconds(seconds->at(reduce.id.value));
   }
-  /// Copies share it.
+  /// All copies share the map.
   std::shared_ptr<std::map<std::int64_t, double>> seconds =
       std::make_shared<std::map<std::int64_t, double>>();
 };
 
-/// A policy by hand: in the step at 0 s it launches what it is told; later the last job's
-/// executors have nodes reserved for them.
+/// A scripted policy. In the step at 0 s it makes the given launches. Later it reserves nodes for
+/// the last job's executors.
 class ByHand : public Policy {
  public:
   ByHand(const Scenario& scenario, std::vector<std::pair<PhaseId, int>> launches,
@@ -202,8 +203,8 @@ class ByHand : public Policy {
   PhaseId wanted_;
 };
 
-/// Nodes of 4 cores and 8 GiB. Jobs: 0 has maps of 2 cores, 1 reduces of 2, 2 executors of 2, 3 a
-/// master of 2; the last wants executors of 4. Of each 2 GiB.
+/// Tests nodes of 4 cores and 8 GiB. Job 0 has maps, job 1 reduces, job 2 executors and job 3 a
+/// master, each with 2 cores and 2 GiB. The last job wants an executor of 4 cores and 4 GiB.
 class Algorithms : public testing::Test {
  protected:
   static constexpr PhaseId kMap{JobId{0}, 0}, kReduce{JobId{1}, 0}, kExecutor{JobId{2}, 0},
@@ -218,7 +219,7 @@ class Algorithms : public testing::Test {
     set_policy(scenario_, "executor_placement", "reservation-aware");
     set_policy(scenario_, "control_interval", "100");
   }
-  /// Containers are numbered as they stand here.
+  /// Starts the launches. Containers are numbered in this order.
   void begin(const std::vector<std::pair<PhaseId, int>>& launches) {
     engine_.emplace(scenario_, std::make_unique<ByHand>(scenario_, launches, times_),
                     [](TaskId) { return TaskWork{}; });
@@ -234,7 +235,7 @@ class Algorithms : public testing::Test {
       events.push_back({EmuTime(0), ContainerStarted{ContainerId{i}}});
     engine_->step(EmuTime(0), events);
   }
-  /// "reserve 2: …", "unreserve 1: …"
+  /// Returns the reservations of a step: "reserve 2: …", "unreserve 1: …".
   std::vector<std::string> step(double at, std::vector<Event> events = {}) {
     for (Event& event : events) event.at = emu_seconds(at);
     Step step = engine_->step(emu_seconds(at), events);
@@ -264,7 +265,7 @@ class Algorithms : public testing::Test {
   std::vector<PolicyNote> notes_;
 };
 
-// n1: two executors. n2: a map and a reduce. n3: a map and 2 cores free. n4: a map and a master.
+// n1 has two executors, n2 a map and a reduce, n3 a map and 2 free cores, n4 a map and a master.
 TEST_F(Algorithms, ExecutorsAndMastersAreNotCounted) {
   (*times_.seconds) = {{3, 1}};
   begin({{kExecutor, 0},
@@ -280,7 +281,7 @@ TEST_F(Algorithms, ExecutorsAndMastersAreNotCounted) {
   EXPECT_EQ(noted("wait_s"), -1);
 }
 
-// All nodes have a map and a reduce; they will end after 40, 20, 30 and 20 s.
+// Every node has a map and a reduce. The reduces will end after 40, 20, 30 and 20 s.
 TEST_F(Algorithms, TheShortestWaitIsHeldAndMovesAtAControlPoint) {
   (*times_.seconds) = {{1, 40}, {3, 20}, {5, 30}, {7, 20}};
   begin({{kMap, 0},
@@ -297,7 +298,7 @@ TEST_F(Algorithms, TheShortestWaitIsHeldAndMovesAtAControlPoint) {
   EXPECT_EQ(notes_.at(0).about, "placement.reservation");
   EXPECT_EQ(noted("node"), 1);
   EXPECT_EQ(noted("wait_s"), 20);
-  (*times_.seconds)[3] = 100;  // it was wrong …
+  (*times_.seconds)[3] = 100;  // the prediction was wrong …
   (*times_.seconds)[5] = 81;
   (*times_.seconds)[7] = 80;
   EXPECT_THAT(step(99), ElementsAre());
@@ -308,14 +309,15 @@ TEST_F(Algorithms, TheShortestWaitIsHeldAndMovesAtAControlPoint) {
   EXPECT_EQ(noted("node"), 0);
   EXPECT_EQ(noted("since_s"), 1);
   (*times_.seconds)[3] = 1;
-  EXPECT_THAT(step(199), ElementsAre());  // once a control interval
-  (*times_.seconds)[3] = 32;              // not by more than the margin
+  EXPECT_THAT(step(199), ElementsAre());  // only once per control interval
+  (*times_.seconds)[3] = 32;              // not better by more than the margin
   EXPECT_THAT(step(200), ElementsAre());
-  EXPECT_EQ(noted("wait_s"), 40);  // told again
+  EXPECT_EQ(noted("wait_s"), 40);  // noted again
   EXPECT_EQ(noted("since_s"), 1);
 }
 
-// A suspended reduce's cores are free: only its memory would come, and it isn't waited for.
+// A suspended reduce's cores are free. Only its memory would be gained, so placement does not wait
+// for it.
 TEST_F(Algorithms, OfSuspendedReducesOnlyTheMemoryIsHeld) {
   scenario_.jobs[4].phases[0].request = {Millicores(4000), EmuBytes(5LL << 30)};
   (*times_.seconds) = {{0, 10}, {1, 50}, {2, 30}, {3, 70}, {5, 60}, {7, 60}};
@@ -327,7 +329,8 @@ TEST_F(Algorithms, OfSuspendedReducesOnlyTheMemoryIsHeld) {
          {kReduce, 2},
          {kExecutor, 3},
          {kReduce, 3}});
-  // n1: after 50 s. With its second reduce stopped 2 cores are free there, and 10 s are enough.
+  // Node n1 would be ready after 50 s. With its second reduce suspended, 2 cores are free there,
+  // and 10 s are enough.
   EXPECT_THAT(step(1, {{{}, ContainerSuspended{ContainerId{1}}}}).at(0),
               HasSubstr("reserve 0: step 3: 2 cores and 4GiB free, 0 cores and 0B held by maps, 2 "
                         "cores and 1GiB missing; reduces to end: 1, expected in 10s"));

@@ -1,4 +1,5 @@
-// fair and drf: who comes next, worked out by hand. One node, so that only shares decide.
+// The schedulers fair and drf: which job comes next, computed by hand. There is only one node, so
+// that only shares decide.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +9,7 @@ namespace heddle::fair_test {
 
 using ::testing::ElementsAre;
 
-/// Without reservations, so that the order alone decides.
+/// Returns a scenario without reservations, so that only the order decides.
 Scenario under(const char* scheduler, int cores, int gib) {
   Scenario scenario = cluster_of(1, cores, gib);
   scenario.policy.preset = scheduler;
@@ -23,7 +24,7 @@ QueueSpec queue(const char* name, double weight = 1) {
   return spec;
 }
 
-/// Which jobs got a container at the very beginning, in order.
+/// Returns the jobs that got a container at 0 s, in order.
 std::vector<std::string> first_round(const VirtualCluster& cluster) {
   std::vector<std::string> jobs;
   for (const std::string& line : cluster.log())
@@ -36,8 +37,8 @@ int count(const std::vector<std::string>& words, const std::string& word) {
 }
 
 // Ghodsi et al., NSDI 2011, section 4.1: 9 CPUs, 18 GB; A's tasks want <1 CPU, 4 GB>, B's <3, 1>.
-// Dominant shares A:B after each launch: A 4/18 : 0; B 4/18 : 3/9; A 8/18 : 3/9; B 8/18 : 6/9;
-// A 12/18 : 6/9, and the CPUs are all taken: A has 3 tasks, B 2.
+// Dominant shares A:B after each launch are A 4/18 : 0; B 4/18 : 3/9; A 8/18 : 3/9; B 8/18 : 6/9; A
+// 12/18 : 6/9. Then all CPUs are taken: A has 3 tasks, B 2.
 TEST(Drf, ThePublishedExample) {
   Scenario scenario = under("drf", 9, 18);
   scenario.jobs = {job_of("A", 0, 10, 1, 4, 10), job_of("B", 0, 10, 3, 1, 10)};
@@ -46,8 +47,8 @@ TEST(Drf, ThePublishedExample) {
   EXPECT_THAT(first_round(cluster), ElementsAre("A", "B", "A", "B", "A"));
 }
 
-// Table 1 there, where B is first: dominant shares A:B after each launch are 0 : 3/9, 4/18 : 3/9,
-// 8/18 : 3/9, 8/18 : 6/9, 12/18 : 6/9.
+// Table 1 of the paper, where B is first: dominant shares A:B after each launch are 0 : 3/9, 4/18 :
+// 3/9, 8/18 : 3/9, 8/18 : 6/9, 12/18 : 6/9.
 TEST(Drf, Table1) {
   Scenario scenario = under("drf", 9, 18);
   scenario.jobs = {job_of("B", 0, 10, 3, 1, 10), job_of("A", 0, 10, 1, 4, 10)};
@@ -56,9 +57,10 @@ TEST(Drf, Table1) {
   EXPECT_THAT(first_round(cluster), ElementsAre("B", "A", "A", "B", "A"));
 }
 
-// The same with B of weight 2: B may have twice A's dominant share. 4/18 : 0; : 3/9/2 = 1/6;
-// B again (1/6 < 4/18): 6/9/2 = 1/3; A (4/18 < 1/3): 8/18; B: 9 of 9 CPUs would be needed with
-// A's 2: 8 + 3 > 9, so it is passed over, and A takes what is left: 12/18, 9 CPUs.
+// The same with weight 2 for B, which is entitled to twice A's dominant share. After A the shares
+// are 4/18 : 0, after B 3/9/2 = 1/6. B again (1/6 < 4/18) has 6/9/2 = 1/3, and A (4/18 < 1/3) 8/18.
+// B is passed over, because with A's 2 it would need 8 + 3 > 9 CPUs. A takes what is left: 12/18, 9
+// CPUs.
 TEST(Drf, WeightsOfJobs) {
   Scenario scenario = under("drf", 9, 18);
   scenario.jobs = {job_of("A", 0, 10, 1, 4, 10), job_of("B", 0, 10, 3, 1, 10)};
@@ -68,7 +70,7 @@ TEST(Drf, WeightsOfJobs) {
   EXPECT_THAT(first_round(cluster), ElementsAre("A", "B", "B", "A", "A"));
 }
 
-// 12 containers of 1 GiB among jobs of weights 1, 2 and 3: 2, 4 and 6.
+// 12 containers of 1 GiB are divided among jobs of weights 1, 2 and 3: 2, 4 and 6.
 TEST(Fair, MemoryByWeightOfJobs) {
   Scenario scenario = under("fair", 12, 12);
   scenario.jobs = {job_of("one", 0, 12, 1, 1, 10), job_of("two", 0, 12, 1, 1, 10),
@@ -83,7 +85,7 @@ TEST(Fair, MemoryByWeightOfJobs) {
   EXPECT_EQ(count(got, "three"), 6);
 }
 
-// Fairness of memory only: jobs whose tasks hold 1 and 3 GiB get 9 : 3 containers of 18 GiB
+// Only memory counts for fairness. Jobs whose tasks hold 1 and 3 GiB get 9 : 3 containers of 18 GiB
 // (9 x 1 = 3 x 3), however many cores they use.
 TEST(Fair, CountsMemoryNotCores) {
   Scenario scenario = under("fair", 64, 18);
@@ -95,7 +97,8 @@ TEST(Fair, CountsMemoryNotCores) {
   EXPECT_EQ(count(got, "large"), 3);
 }
 
-// Queues 3 : 1, the heavier with two jobs: 12 containers are 9 : 3, and in it 5 and 4.
+// Queues have weights 3 : 1, so 12 containers are 9 : 3. The heavier queue has two jobs, which get
+// 5 and 4.
 TEST(Fair, WeightsOfQueuesThenJobsInThem) {
   Scenario scenario = under("fair", 12, 12);
   scenario.queues = {queue("heavy", 3), queue("light")};
@@ -110,7 +113,7 @@ TEST(Fair, WeightsOfQueuesThenJobsInThem) {
   EXPECT_EQ(count(got, "l"), 3);
 }
 
-// Two queues under one parent share what the parent gets: of 12, "other" 6, "a" and "b" 3 each.
+// Two queues under one parent share the parent's part: of 12, "other" gets 6, "a" and "b" 3 each.
 TEST(Fair, HierarchyOfQueues) {
   Scenario scenario = under("fair", 12, 12);
   scenario.queues = {queue("a"), queue("b"), queue("both"), queue("other")};
@@ -126,8 +129,8 @@ TEST(Fair, HierarchyOfQueues) {
   EXPECT_EQ(count(got, "o"), 6);
 }
 
-// "small" has a min of 4 GiB and a weight of 1 to 9: its first four containers go before anybody
-// else's; then of 20 by weight: 18 : 2, but it has 4 already, so "big" gets the other 16.
+// Queue "small" has a min of 4 GiB and a weight of 1 to 9. Its first four containers go before all
+// others. By weight, it is entitled to 2 of 20, but it has 4 already, so "big" gets the other 16.
 TEST(Fair, MinIsHonouredFirst) {
   Scenario scenario = under("fair", 20, 20);
   scenario.queues = {queue("big", 9), queue("small")};
@@ -142,9 +145,9 @@ TEST(Fair, MinIsHonouredFirst) {
   EXPECT_EQ(count(got, "b"), 16);
 }
 
-// The most memory that a cluster may have: 1024 nodes of 1024 TiB (2^20 GiB), 2^60 bytes. A task of
-// "wide" takes a node, a 1024th; all tasks of "slim" together, 1 TiB, a 2^20th, so they are all
-// next (two a node, 512 nodes). The other 511 nodes are for wide.
+// The cluster has the largest supported memory: 1024 nodes of 1024 TiB (2^20 GiB), 2^60 bytes. A
+// task of "wide" takes a node, which is 1/1024. All tasks of "slim" together take 1 TiB, which is
+// 1/2^20, so they all come next: two per node, on 512 nodes. The other 511 nodes are for wide.
 TEST(Fair, SharesOfTheLargestCluster) {
   Scenario scenario = cluster_of(1024, 2, 1 << 20);
   scenario.policy.preset = "fair";
@@ -157,7 +160,7 @@ TEST(Fair, SharesOfTheLargestCluster) {
   EXPECT_EQ(first_round(cluster), expected);
 }
 
-// What one job doesn't want the other gets.
+// Containers that one job does not want go to the other.
 TEST(Fair, ConservesWork) {
   Scenario scenario = under("fair", 12, 12);
   scenario.jobs = {job_of("few", 0, 2, 1, 1, 10), job_of("many", 0, 20, 1, 1, 10)};
@@ -168,8 +171,8 @@ TEST(Fair, ConservesWork) {
   EXPECT_EQ(count(got, "many"), 10);
 }
 
-// As containers end, the newcomer catches up: "late" gets every container that ends until both
-// hold the same.
+// As containers end, the later job catches up: "late" gets every container that ends until both
+// jobs hold the same.
 TEST(Fair, ANewcomerCatchesUpAsContainersEnd) {
   Scenario scenario = under("fair", 4, 4);
   scenario.jobs = {job_of("early", 0, 12, 1, 1, 4), job_of("late", 1, 4, 1, 1, 4)};
@@ -180,8 +183,9 @@ TEST(Fair, ANewcomerCatchesUpAsContainersEnd) {
                           "4.0 launch early.map.5 on n1", "4.0 launch late.map.1 on n1"));
 }
 
-// YARN's TestComputeFairShares (Apache Hadoop, hadoop-yarn-server-resourcemanager), on a node of so
-// many containers; a pool's `maxShare` there is what it demands. docs/checked.md lists all cases.
+// The tests of YARN's TestComputeFairShares (Apache Hadoop, hadoop-yarn-server-resourcemanager), on
+// a node with room for `whole` containers. A pool's `maxShare` there is its demand here.
+// docs/checked.md lists all cases.
 
 struct Pool {
   int demand = 0;
@@ -189,7 +193,7 @@ struct Pool {
   int min = 0;
 };
 
-/// Containers of 1 core and 1 GiB that each pool gets at first.
+/// Returns how many containers of 1 core and 1 GiB each pool gets at first.
 std::vector<int> shares_of(const char* scheduler, int whole, const std::vector<Pool>& pools) {
   Scenario scenario = under(scheduler, whole, whole);
   for (std::size_t i = 0; i < pools.size(); ++i) {
@@ -211,12 +215,12 @@ TEST(YarnFairShares, EqualSharing) {
   EXPECT_THAT(shares_of("fair", 40, {{40}, {40}, {40}, {40}}), ElementsAre(10, 10, 10, 10));
 }
 
-// The last pool wants less than 40/4, so 37 are left for three; the third wants less than 37/3.
+// The last pool wants less than 40/4, so 37 are left for three. The third wants less than 37/3.
 TEST(YarnFairShares, LowMaxShares) {
   EXPECT_THAT(shares_of("fair", 40, {{100}, {50}, {11}, {3}}), ElementsAre(13, 13, 11, 3));
 }
 
-// The minima add up to all there is.
+// The min shares sum up to the whole cluster.
 TEST(YarnFairShares, MinShares) {
   EXPECT_THAT(shares_of("fair", 40, {{40, 1, 20}, {40, 1, 18}, {40}, {40, 1, 2}}),
               ElementsAre(20, 18, 0, 2));
@@ -227,30 +231,32 @@ TEST(YarnFairShares, WeightedSharing) {
               ElementsAre(20, 10, 10, 5));
 }
 
-// The first two want less than their parts, 20 and 11.67 of 35; the other 24 are 1 : 0.5.
+// The first two want less than their parts, which are 20 and 11.67 of 35. The other 24 are divided
+// 1 : 0.5.
 TEST(YarnFairShares, WeightedSharingWithMaxShares) {
   EXPECT_THAT(shares_of("fair", 45, {{10, 2}, {11, 1}, {30, 1}, {20, 0.5}}),
               ElementsAre(10, 11, 16, 8));
 }
 
-// The minima take 40; by weight the second, with nothing yet, comes before all others for the rest.
+// The min shares take 40. The second pool has nothing yet, so by weight it comes first and gets the
+// rest.
 TEST(YarnFairShares, WeightedSharingWithMinShares) {
   EXPECT_THAT(shares_of("fair", 45, {{45, 2, 20}, {45, 1}, {45, 1, 5}, {45, 0.5, 15}}),
               ElementsAre(20, 5, 5, 15));
 }
 
-// The same of cores, which drf counts.
+// The same with cores, which drf counts.
 TEST(YarnFairShares, Cpu) {
   EXPECT_THAT(shares_of("drf", 45, {{45, 2, 20}, {45, 1}, {45, 1, 5}, {45, 0.5, 15}}),
               ElementsAre(20, 5, 5, 15));
 }
 
 // Bhattacharya et al., "Hierarchical Scheduling for Diverse Datacenter Workloads", SoCC 2013: the
-// two examples, with memory for GPUs. drf takes what a parent's children hold together for the
-// parent's share (the paper's naive H-DRF): the static examples come out alike, and the starvation
-// that the paper shows of the naive form is there.
+// two examples, with memory in place of GPUs. To drf, a parent's share is what its children hold
+// together (the paper's naive H-DRF). The static examples give the same results. The starvation
+// that the paper shows for the naive form also happens here.
 
-/// A job in a queue of its own, of containers with that many cores and GiB.
+/// Adds a job in a queue of its own. Its containers have that many cores and GiB.
 void add_leaf(const char* name, const char* parent, int tasks, int cores, int gib,
               Scenario& scenario) {
   scenario.queues.push_back(queue(name));
@@ -258,8 +264,9 @@ void add_leaf(const char* name, const char* parent, int tasks, int cores, int gi
   scenario.jobs.push_back(in_queue(name, job_of(name, 0, tasks, cores, gib, 10)));
 }
 
-// 10 and 10; n1 wants <1, 1>, n2's children <1, 0> and <0, 1>. n1 and n2 go in turn, and n2's
-// share, the larger of its cores and its memory, grows by one for each pair of its children.
+// There are 10 cores and 10 GiB. n1 wants <1, 1>, the children of n2 want <1, 0> and <0, 1>. n1 and
+// n2 alternate. The share of n2, the larger of its cores and its memory, grows by one for each pair
+// of its children's containers.
 TEST(HierarchicalDrf, ParentOfComplementaryChildren) {
   Scenario scenario = under("drf", 10, 10);
   add_leaf("n1", "", 10, 1, 1, scenario);
@@ -274,7 +281,8 @@ TEST(HierarchicalDrf, ParentOfComplementaryChildren) {
   EXPECT_EQ(count(got, "n2,2"), 5);
 }
 
-// 30 and 30; the cores are a third each of n1's, n2's and n3,1's, the memory half n3,2's and n4's.
+// There are 30 cores and 30 GiB. n1, n2 and n3,1 get a third of the cores each, n3,2 and n4 half of
+// the memory each.
 TEST(HierarchicalDrf, SaturatedResource) {
   Scenario scenario = under("drf", 30, 30);
   add_leaf("n1", "", 30, 1, 0, scenario);
@@ -293,8 +301,8 @@ TEST(HierarchicalDrf, SaturatedResource) {
   EXPECT_EQ(count(got, "n4"), 15);
 }
 
-// n1 wants <0, 1>. With nobody else for cores n2,1 has all of them, so that n2's share is 1: every
-// GiB that comes free at 10 s is n1's. H-DRF would give n2,2 half of them.
+// n1 wants <0, 1>. No other queue wants cores, so n2,1 has all of them and the share of n2 is 1.
+// Every GiB that becomes free at 10 s goes to n1. H-DRF would give n2,2 half of them.
 TEST(HierarchicalDrf, ALeafStarvesBesideOneThatHasAllOfItsResource) {
   Scenario scenario = under("drf", 10, 10);
   scenario.queues.push_back(queue("n2"));

@@ -1,5 +1,5 @@
-// Engines under faults, on scenarios drawn from seeds: nodes are lost, tasks fail, containers are
-// killed from outside in the middle of what they do, reading included. Every job still ends.
+// Engines under faults, on scenarios drawn from seeds: nodes are lost, tasks fail, and containers
+// are killed from outside at any time, also while they read. Every job still ends.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -19,7 +19,7 @@ class Faults {
   }
   double time_s() { return pick(1, 1200) / 10.0; }
 
-  /// At least one node stays.
+  /// Loses some nodes; at least one stays.
   void lose_nodes(std::size_t nodes, VirtualCluster& cluster) {
     for (int left = static_cast<int>(nodes) - 1, i = 0; left > 0 && i < 3; ++i) {
       if (pick(0, 2) == 0) continue;
@@ -40,8 +40,8 @@ class Faults {
   std::set<NodeId> lost_;
 };
 
-/// A random one in which tasks take some time here, and queues hold what a few nodes less leave. In
-/// half of them starved reduces are suspended.
+/// Returns a random scenario whose tasks sleep for the time of their work, and whose queues may use
+/// all nodes that are left. In half of the scenarios, starved reduces are suspended.
 Scenario scenario_of(std::uint64_t seed, const std::string& scheduler) {
   Scenario scenario = sim::random_scenario(seed, scheduler);
   for (JobSpec& job : scenario.jobs)
@@ -63,7 +63,7 @@ bool legitimate(const std::string& failure) {
           failure.find(" times, last: ") != failure.npos);
 }
 
-/// Completed jobs have done each task exactly once in the books.
+/// Checks that completed jobs have done each task exactly once.
 void check_jobs(const ClusterState& state) {
   for (const Job& job : state.jobs()) {
     SCOPED_TRACE(job.spec().name);

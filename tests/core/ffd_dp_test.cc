@@ -20,12 +20,13 @@ std::vector<std::string> log_of(const Scenario& scenario) {
   return cluster.log();
 }
 
-// One node of 4 cores and 8 GiB, which is the cluster, so R and C are shares of it.
+// The cluster is one node of 4 cores and 8 GiB, so R and C are shares of it.
 // Empty, C = (1, 1):      small <1, 1>: 1/4 + 1/8 = .375   wide <3, 1>: 3/4 + 1/8 = .875
 //                         deep <1, 5>: 1/4 + 5/8 = .875    big <2, 5>: 2/4 + 5/8 = 1.125
-// After big, C = (.5, .375): small .25 * .5 + .125 * .375 = .172; wide and deep don't fit. Twice,
-// then nothing fits. At 10 s the same again without big: wide and deep are equal and wide came
-// first; it leaves C = (.25, .875), in which deep (.0625 + .547) goes before small.
+// After big, C = (.5, .375): small has .25 * .5 + .125 * .375 = .172; wide and deep don't fit.
+// Small starts twice, then nothing fits. At 10 s the same happens without big. Wide and deep are
+// equal and wide came first. It leaves C = (.25, .875), in which deep (.0625 + .547) comes before
+// small.
 TEST(FfdDp, LargestDotProductOfRequestAndResidualFirst) {
   Scenario scenario = ffd_cluster(1, 4, 8);
   scenario.jobs = {job_of("small", 0, 3, 1, 1, 10), job_of("wide", 0, 1, 3, 1, 10),
@@ -36,9 +37,10 @@ TEST(FfdDp, LargestDotProductOfRequestAndResidualFirst) {
                           "10.0 launch deep.map.0 on n1", "20.0 launch small.map.2 on n1"));
 }
 
-// The residual decides: n1 has cores to give (C = 6/8 of the cluster's cores, 2/10 of its memory),
-// n2 memory (2/8, 8/10). cpu <2, 1>: .25 * .75 + .1 * .2 = .2075 on n1, .0625 + .08 = .1425 on n2;
-// ram <1, 2>: .125 * .75 + .2 * .2 = .134 on n1, .03125 + .16 = .191 on n2.
+// The free capacity decides. Node n1 has mainly cores (C is 6/8 of the cluster's cores and 2/10 of
+// its memory), n2 mainly memory (2/8, 8/10). Job cpu <2, 1> scores .25 * .75 + .1 * .2 = .2075 on
+// n1 and .0625 + .08 = .1425 on n2. Job ram <1, 2> scores .125 * .75 + .2 * .2 = .134 on n1 and
+// .03125 + .16 = .191 on n2.
 TEST(FfdDp, ShapesMeetNodesThatHaveRoomOfThatShape) {
   Scenario scenario = ffd_cluster(2, 6, 2);
   scenario.cluster.nodes[1].allowance = {Millicores(2000), EmuBytes(8LL << 30)};
@@ -48,9 +50,9 @@ TEST(FfdDp, ShapesMeetNodesThatHaveRoomOfThatShape) {
                           "0.0 launch ram.map.0 on n2", "0.0 launch ram.map.1 on n2"));
 }
 
-// As in the first test big would be first. Weight 0 on memory: wide 3/4, big 2/4, the others 1/4.
-// Then C = (.25, .875): only cores count and deep (5 GiB) and small (1 GiB) are equal; small came
-// first.
+// With the weights of the first test, big would be first. With weight 0 for memory, wide scores
+// 3/4, big 2/4 and the others 1/4. Then C = (.25, .875). Only cores count, so deep (5 GiB) and
+// small (1 GiB) are equal, and small came first.
 TEST(FfdDp, WeightsOfTheDimensions) {
   Scenario scenario = ffd_cluster(1, 4, 8);
   scenario.jobs = {job_of("small", 0, 1, 1, 1, 10), job_of("wide", 0, 1, 3, 1, 10),
@@ -61,8 +63,8 @@ TEST(FfdDp, WeightsOfTheDimensions) {
                           "10.0 launch big.map.0 on n1", "20.0 launch deep.map.0 on n1"));
 }
 
-// <2, 1> and <1, 2> score alike on a square node; so do equal sizes. Priority, then submission,
-// then job, then phase, over both sizes.
+// <2, 1> and <1, 2> score the same on a square node, and so do equal sizes. Then priority decides,
+// then submission, job and phase, across both sizes.
 TEST(FfdDp, EqualScoresGoByPriorityThenSubmission) {
   Scenario scenario = ffd_cluster(1, 3, 3);
   scenario.jobs = {job_of("block", 0, 1, 3, 3, 5), job_of("late", 3, 1, 2, 1, 5),
@@ -74,7 +76,7 @@ TEST(FfdDp, EqualScoresGoByPriorityThenSubmission) {
   twin.phases[1].name = "other";
   EXPECT_THAT(log_of(scenario),
               ElementsAre("0.0 launch block.map.0 on n1",
-                          // 5 s: urgent <2, 1> leaves <1, 2>, which early fits exactly
+                          // At 5 s, urgent <2, 1> leaves <1, 2>, which early fits exactly.
                           "5.0 launch urgent.map.0 on n1", "5.0 launch early.map.0 on n1",
                           "10.0 launch twin.map.0 on n1", "15.0 launch twin.other.0 on n1",
                           "20.0 launch late.map.0 on n1"));
@@ -90,8 +92,8 @@ TEST(FfdDp, OnAHeartbeatTheNodeThatReportsIsFilled) {
                           "3.0 launch small.map.2 on n1", "3.0 launch small.map.3 on n1"));
 }
 
-// A gang looks beyond the node: 2 x <2, 2> need both nodes. It is visited on n1, though it goes
-// after what fits alone has been placed.
+// A gang uses several nodes: 2 x <2, 2> need both. It is tried on n1, but after the requests that
+// fit there alone have been placed.
 TEST(FfdDp, GangsAreTriedThoughTheyDoNotFitTheNode) {
   Scenario scenario = ffd_cluster(2, 2, 2);
   scenario.jobs = {job_of("gang", 0, 2, 2, 2, 5)};
@@ -100,9 +102,9 @@ TEST(FfdDp, GangsAreTriedThoughTheyDoNotFitTheNode) {
               ElementsAre("0.0 launch gang.map.0 on n1", "0.0 launch gang.map.1 on n2"));
 }
 
-// 1-core tasks of 3 s come every second and keep n1 from ever being empty until 24 s. Reserving,
-// big (which fits nowhere at 1 s, with no node open to anything but small ones) starts when those
-// that run then have ended.
+// 1-core tasks of 3 s come every second, so n1 is not empty before 24 s. With reservations, big
+// starts when the tasks that run at its arrival have ended. At 1 s it fits nowhere, and there is
+// room for small tasks only.
 TEST(FfdDp, ReservesIfAsked) {
   Scenario scenario = ffd_cluster(1, 4, 8);
   scenario.jobs = {job_of("first", 0, 4, 1, 1, 3), job_of("big", 1, 1, 4, 1, 5)};
@@ -110,7 +112,7 @@ TEST(FfdDp, ReservesIfAsked) {
     scenario.jobs.push_back(job_of("small" + std::to_string(i), 2 + i, 1, 1, 1, 3));
   VirtualCluster starving(scenario);
   ASSERT_TRUE(starving.run());
-  EXPECT_EQ(starving.wait_s("big"), 2);  // all of first end at 3 and big has the larger product
+  EXPECT_EQ(starving.wait_s("big"), 2);  // all of first end at 3; big scores higher
   scenario.jobs[0].phases[0].tasks = 3;
   VirtualCluster longer(scenario);
   ASSERT_TRUE(longer.run());
@@ -122,7 +124,7 @@ TEST(FfdDp, ReservesIfAsked) {
   EXPECT_EQ(reserving.log()[3], "1.0 reserve n1 for big.map");
 }
 
-// Nothing has room when big comes: no node is offered to anyone, and n1 is held all the same.
+// No node has room when big comes. No node is offered to any job, but n1 is reserved anyway.
 TEST(FfdDp, ReservesWhenNothingFitsAnywhere) {
   Scenario scenario = ffd_cluster(1, 4, 8);
   scenario.jobs = {job_of("first", 0, 2, 2, 1, 3), job_of("big", 1, 1, 4, 1, 5)};

@@ -1,4 +1,4 @@
-// Rates of flows over shared resources, worked out by hand.
+// Rates of flows over shared resources, computed by hand.
 #include "core/model/flow_share.h"
 
 #include <gtest/gtest.h>
@@ -22,12 +22,13 @@ TEST(FlowShare, SharesAreEqual) {
 }
 
 TEST(FlowShare, WhatOneCantTakeOthersGet) {
-  // The first is held back to 10 elsewhere, so two share 90.
+  // The first flow is limited to 10 elsewhere, so the other two share 90.
   EXPECT_EQ(share_flows({over(0, 1), over(0), over(0)}, {100, 10}), Rates({10, 45, 45}));
 }
 
 TEST(FlowShare, BottlenecksOneAfterTheOther) {
-  // Three over resource 0 of 30: 10 each; so 1 has 50 - 10 for one, and 2 of 90 has 90 - 40 left.
+  // Three flows share resource 0 of 30: 10 each. Then resource 1 has 50 - 10 for one flow, and
+  // resource 2 of 90 has 90 - 40 left.
   EXPECT_EQ(share_flows({over(0), over(0), over(0, 1), over(1, 2), over(2)}, {30, 50, 90}),
             Rates({10, 10, 10, 40, 50}));
 }
@@ -35,7 +36,8 @@ TEST(FlowShare, BottlenecksOneAfterTheOther) {
 TEST(FlowShare, ResourcesThatFillTogether) {
   EXPECT_EQ(share_flows({over(0, 1), over(0), over(1)}, {20, 20}), Rates({10, 10, 10}));
   EXPECT_EQ(share_flows({over(1), over(0), over(0, 1)}, {20, 20}), Rates({10, 10, 10}));
-  // All three are full at once, each with flows that the others have fixed already.
+  // All three resources are full at once, each with flows whose rates the others have fixed
+  // already.
   EXPECT_EQ(share_flows({over(0, 1, 2), over(0, 1, 2)}, {6, 6, 6}), Rates({3, 3}));
 }
 
@@ -43,8 +45,8 @@ TEST(FlowShare, ApartTheyDontDisturb) {
   EXPECT_EQ(share_flows({over(0), over(1), over(1), over(2)}, {7, 8, 9, 1}), Rates({7, 4, 4, 9}));
 }
 
-// Two readers of one disk (200) over their own networks (125) and one that reads a third: the
-// disk is the bottleneck of both.
+// Two remote readers of one disk (200) share its node's network (125). A local reader gets the rest
+// of the disk.
 TEST(FlowShare, RemoteAndLocalReads) {
   enum { kDisk, kOut, kIn1, kIn2 };
   EXPECT_EQ(share_flows({over(kDisk, kOut, kIn1), over(kDisk, kOut, kIn2), over(kDisk)},
@@ -52,8 +54,8 @@ TEST(FlowShare, RemoteAndLocalReads) {
             Rates({62.5, 62.5, 75}));
 }
 
-// Of random cases: nothing is over its capacity, and each flow passes a full resource on which
-// none is faster. That is what max-min fair means.
+// On random cases, no resource exceeds its capacity, and each flow uses a full resource on which no
+// flow is faster. This is the definition of max-min fairness.
 TEST(FlowShare, EveryFlowHasABottleneck) {
   std::mt19937 random(1);
   auto up_to = [&](int n) { return static_cast<int>(random() % n); };

@@ -19,7 +19,7 @@ TEST(FreeIndex, FirstFromANodeOnAndTheBest) {
   EXPECT_EQ(index.first(res(1, 1), NodeId{2}), NodeId{2});
   EXPECT_EQ(index.first(res(1, 1), NodeId{3}), NodeId{4});
   EXPECT_EQ(index.first(res(1, 1), NodeId{5}), std::nullopt);
-  EXPECT_EQ(index.first(res(2, 2)), NodeId{4});  // 1 and 2 have no room in one resource each
+  EXPECT_EQ(index.first(res(2, 2)), NodeId{4});  // 1 and 2 lack room in one resource each
   EXPECT_EQ(index.first(res(5, 1)), std::nullopt);
   EXPECT_EQ(index.best(res(1, 1)), NodeId{2});
   EXPECT_EQ(index.best(res(2, 1)), NodeId{4});
@@ -39,7 +39,7 @@ TEST(FreeIndex, ANodeWithoutRoomHasNoneEvenForNothing) {
   EXPECT_EQ(index.best(res(0, 0)), std::nullopt);
 }
 
-// Node 3 makes the right half look better, but has no room; 0 and 2 are alike.
+// Node 3 makes the right half look better but has no room. Nodes 0 and 2 are equal.
 TEST(FreeIndex, OfEqualSharesTheFirstThoughTheOtherHalfLooksBetter) {
   FreeIndex index(4);
   index.set(NodeId{0}, res(4, 4), 0.5);
@@ -48,7 +48,7 @@ TEST(FreeIndex, OfEqualSharesTheFirstThoughTheOtherHalfLooksBetter) {
   EXPECT_EQ(index.best(res(2, 2)), NodeId{0});
 }
 
-/// The same by looking at all nodes.
+/// A reference that looks at all nodes.
 struct Plain {
   std::vector<Resources> free;
   std::vector<double> share;
@@ -77,13 +77,13 @@ TEST(FreeIndex, AgreesWithLookingAtAllNodes) {
     for (int round = 0; round < 2000; ++round) {
       const int node = pick(0, nodes - 1);
       const bool gone = pick(0, 5) == 0;
-      // Few values, so that many are equal.
+      // There are few values, so that many are equal.
       plain.free[node] = gone ? res(-1, -1) : res(pick(0, 4), pick(0, 4));
       plain.share[node] = gone ? -1 : pick(0, 4) / 4.0;
       index.set(NodeId{node}, plain.free[node], plain.share[node]);
       const Resources wanted = res(pick(0, 5), pick(0, 5));
       const int from = pick(0, nodes);
-      // Some sizes are watched from somewhere on, others never are.
+      // Some sizes are watched from some round on, others never.
       if (round % 50 == 0 && wanted.cores > Millicores(2)) index.watch({{wanted, 1}});
       ASSERT_EQ(index.first(wanted, NodeId{from}), plain.first(wanted, from));
       ASSERT_EQ(index.best(wanted), plain.best(wanted)) << nodes << " nodes, round " << round;
@@ -96,7 +96,7 @@ TEST(FreeIndex, MoreSizesThanCanBeWatched) {
   FreeIndex::Sizes sizes;
   for (int memory = 0; memory < 100; ++memory) sizes.emplace(res(1, memory), 1);
   index.watch(sizes);
-  index.watch({{res(2, 1), 1}});  // others make room for it
+  index.watch({{res(2, 1), 1}});  // takes the place of others
   index.set(NodeId{1}, res(2, 50), 0.5);
   for (int memory = 0; memory < 100; ++memory)
     EXPECT_EQ(index.first(res(1, memory)).has_value(), memory <= 50) << memory;

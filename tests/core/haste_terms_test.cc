@@ -7,7 +7,7 @@ namespace heddle::haste_terms_test {
 
 constexpr Urgency kForms[] = {Urgency::kDeferred, Urgency::kBalanced};
 
-// Request <2 of 8 cores, 1 of 16 GiB>, residual <4, 8>: .25 * .5 + .0625 * .5 = .15625.
+// The request is <2 of 8 cores, 1 of 16 GiB> and <4, 8> are free: .25 * .5 + .0625 * .5 = .15625.
 TEST(Fitness, DotProductOfShares) {
   const Resources total{Millicores(8000), EmuBytes(16)}, free{Millicores(4000), EmuBytes(8)};
   const Resources request{Millicores(2000), EmuBytes(1)};
@@ -16,7 +16,7 @@ TEST(Fitness, DotProductOfShares) {
   EXPECT_FLOAT_EQ((Fitness{{0, 4}, free, total}.of(request)), 0.125F);
 }
 
-// <2, 1> and <1, 2> of 3 and 3: 2/3 + 1/3 and 1/3 + 2/3, whatever their sums in binary.
+// <2, 1> and <1, 2> of <3, 3> score 2/3 + 1/3 and 1/3 + 2/3, whatever the binary sums are.
 TEST(Fitness, WhatDiffersByRoundingIsEqual) {
   const Resources total{Millicores(3000), EmuBytes(3)};
   for (int i = 1; i < 100; ++i) {
@@ -26,8 +26,8 @@ TEST(Fitness, WhatDiffersByRoundingIsEqual) {
   }
 }
 
-// 20 maps of which 5 have a container or are complete, p = 1/4; 4 reduces of .1, of which 2 run,
-// o = 1/2; 3 maps of .1 run, so that reduces hold .2 of .5.
+// There are 20 maps, of which 5 have a container or are complete, so p = 1/4. There are 4 reduces
+// of .1, of which 2 run, so o = 1/2. 3 maps of .1 run, so reduces hold .2 of .5.
 const StageLoad kEarly{20, 5, false, 0.3, 0.2, 0.4};
 
 TEST(Urgency, ByHand) {
@@ -58,8 +58,9 @@ TEST(Urgency, StagesWithoutReducesAndWithoutSizes) {
   EXPECT_EQ(reduce_urgency(Urgency::kBalanced, {4, 2, false, 0, 0, 0.4}), 2);
 }
 
-/// Loads of a job of 20 maps and 10 reduces of .01 each that are not all complete, 0 to 20 of the
-/// maps handed out (half of them complete), 0 to 10 of the reduces.
+/// Returns the load of a job with 20 maps and 10 reduces of .01 each, not all complete. Of the
+/// maps, `assigned` have got a container and half of these are complete; `reduces` reduces hold
+/// containers.
 StageLoad at(int assigned, int reduces) {
   const int complete = assigned / 2;
   return {20, assigned, false, 0.01 * (assigned - complete), 0.01 * reduces, 0.1};
@@ -75,7 +76,7 @@ void over_grid(Check check) {
       }
 }
 
-// The properties that the paper's text states.
+// The paper states these properties in its text.
 TEST(UrgencyProperty, AMapIsMoreUrgentTheFurtherItsJobsMapsAre) {
   over_grid([](Urgency form, int assigned, int reduces) {
     if (assigned == 20) return;
@@ -84,7 +85,7 @@ TEST(UrgencyProperty, AMapIsMoreUrgentTheFurtherItsJobsMapsAre) {
   });
 }
 
-// Reduces are launched early only when maps have been.
+// Reduces start early only after maps have started.
 TEST(UrgencyProperty, AMapIsMoreUrgentTheMoreItsJobsReducesHold) {
   over_grid([](Urgency form, int assigned, int reduces) {
     if (assigned == 0 || reduces == 10) return;
@@ -113,7 +114,8 @@ TEST(UrgencyProperty, AReduceIsMoreUrgentTheFurtherTheMapsAre) {
   });
 }
 
-// Before maps of any job, and, deferred, before early reduces. A map asks, so one is not assigned.
+// Reduces then come before maps of any job and, if deferred, before early reduces. A map has a
+// request, so one map is not assigned.
 TEST(UrgencyProperty, WithTheMapsDoneReducesComeFirst) {
   over_grid([](Urgency form, int assigned, int reduces) {
     if (assigned == 20) return;
@@ -122,7 +124,7 @@ TEST(UrgencyProperty, WithTheMapsDoneReducesComeFirst) {
   });
 }
 
-// An early reduce passes the maps of its job once these are far and it holds little.
+// An early reduce overtakes its job's maps once these are far along and it holds little.
 TEST(UrgencyProperty, BalancedPutsEarlyReducesBeforeMapsWhileTheyHoldLittle) {
   EXPECT_GT(reduce_urgency(Urgency::kBalanced, at(10, 1)),
             map_urgency(Urgency::kBalanced, at(10, 1)));

@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// Without an initial assignment.
+/// Returns a scenario without initial assignment.
 Scenario haste_cluster(int nodes, int cores, int gib, const char* preset = "haste") {
   Scenario scenario = cluster_of(nodes, cores, gib);
   scenario.policy.preset = preset;
@@ -34,8 +34,9 @@ std::vector<std::string> reasons_of(const Scenario& scenario) {
   return reasons;
 }
 
-// One node, which is the cluster. Empty, C = (1, 1): a is worth 1/4 + 1/4, b 2/4 + 2/4, both are as
-// urgent: b. Then C = (1/2, 1/2) and half of b's maps have a container, none of a's: b again.
+// The cluster is one node. Empty, C = (1, 1): a scores 1/4 + 1/4, b scores 2/4 + 2/4, and both are
+// equally urgent, so b comes first. Then C = (1/2, 1/2), and half of b's maps have a container but
+// none of a's, so b comes again.
 TEST(Haste, FitnessAndUrgencyByHand) {
   Scenario scenario = haste_cluster(1, 4, 4);
   scenario.jobs = {job_of("a", 0, 4, 1, 1, 5), job_of("b", 0, 2, 2, 2, 5)};
@@ -52,8 +53,8 @@ TEST(Haste, FitnessAndUrgencyByHand) {
 }
 
 // At 5 s <2, 2> are free. The reduce whose map is done has the largest urgency and the smallest
-// fitness, wide's map the other way round: both are worth 1, and the more urgent has it. By fitness
-// alone wide does.
+// fitness. For the map of wide it is the reverse. Both score 1, and the more urgent wins. By
+// fitness alone, wide would win.
 TEST(Haste, ReducesWhoseMapsAreDoneAgainstLargerMaps) {
   Scenario scenario = haste_cluster(1, 4, 4);
   scenario.jobs = {job_of("deep", 0, 1, 1, 1, 5), job_of("wide", 1, 2, 2, 2, 10)};
@@ -66,9 +67,9 @@ TEST(Haste, ReducesWhoseMapsAreDoneAgainstLargerMaps) {
   EXPECT_EQ(log_of(scenario)[2], "5.0 launch wide.map.1 on n1");
 }
 
-// At 10 s half of the maps are complete; one more starts, so 3 of 4 have been handed out. Then the
-// next map (1 + 3/4) stands against the early reduce, which nobody holds: 9/16, or, balanced, the
-// map's and 3/4.
+// At 10 s half of the maps are complete. One more starts, so 3 of 4 have been allocated. Then the
+// next map (1 + 3/4) competes with the early reduce, of which none has a container. Its urgency is
+// 9/16, or, if balanced, the map's and 3/4.
 TEST(Haste, EarlyReducesDeferredOrBalanced) {
   Scenario scenario = haste_cluster(1, 2, 2);
   scenario.jobs = {job_of("j", 0, 4, 1, 1, 10)};
@@ -85,7 +86,8 @@ TEST(Haste, EarlyReducesDeferredOrBalanced) {
   EXPECT_EQ(reasons_of(scenario)[3], "fits: fitness 0.5, urgency 2.5, alignment 0");
 }
 
-// Reduces larger than maps have the larger fitness and the smaller urgency, 1 against 1: they wait.
+// Reduces that are larger than maps have the larger fitness and the smaller urgency, 1 against 1,
+// so they wait.
 TEST(Haste, LargerEarlyReducesDoNotPassMaps) {
   Scenario scenario = haste_cluster(1, 2, 8);
   scenario.jobs = {job_of("j", 0, 4, 1, 1, 10)};
@@ -116,7 +118,7 @@ TEST(Haste, WithoutUrgencyAndInitialAssignmentItIsFfdDp) {
   }
 }
 
-/// What is launched at that second, without its node: "q.map.3".
+/// Returns what is launched at that second, without the node: "q.map.3".
 std::vector<std::string> launched_at(const VirtualCluster& cluster, const std::string& second) {
   std::vector<std::string> tasks;
   const std::string begin = second + " launch ";
@@ -126,8 +128,9 @@ std::vector<std::string> launched_at(const VirtualCluster& cluster, const std::s
   return tasks;
 }
 
-/// On the last node, of 16 cores and 16 GiB, q's last of 4 maps and r's last of 5 fail at 10 s,
-/// when the others of them complete; p, which did not fit so far, came at 5 s. "hold" runs on.
+/// Returns a scenario whose last node has 16 cores and 16 GiB. At 10 s, the last of q's 4 maps and
+/// the last of r's 5 fail, while the others complete. Job p came at 5 s and did not fit until then.
+/// Job "hold" continues.
 Scenario candidates(int nodes) {
   Scenario scenario = haste_cluster(nodes, 16, 16);
   scenario.jobs = {job_of("hold", 0, 1, 1, 1, 100), job_of("q", 0, 4, 2, 2, 10),
@@ -144,15 +147,15 @@ std::vector<std::string> chosen_at_10(const Scenario& scenario) {
   return launched_at(cluster, "10.0");
 }
 
-// As much is free of cores as of memory, so fitness goes as 4 for p, 2 for q, 1 for r, normalised
-// 1, 1/3, 0. Urgencies are 1, 1 + 3/4 and 1 + 4/5, normalised 0, 15/16, 1. q is worth 1.27, the
-// others 1; then r is more urgent than p.
+// As many cores as GiB are free, so fitness is 4 for p, 2 for q and 1 for r, normalized 1, 1/3, 0.
+// Urgencies are 1, 1 + 3/4 and 1 + 4/5, normalized 0, 15/16, 1. q scores 1.27, the others 1. Of
+// these, r is more urgent than p.
 TEST(HasteCandidates, ByHand) {
   EXPECT_THAT(chosen_at_10(candidates(1)), ElementsAre("q.map.3", "r.map.4", "p.map.0"));
 }
 
-// Masters may hold 1.6 cores, first's holds one: second's may not start. With its urgency of 3 the
-// others' would be 0, 0.375 and 0.4, and p with 1 would pass q with 0.71.
+// Masters may hold 1.6 cores and first's holds one, so second's may not start. If its urgency of 3
+// counted, the others would have 0, 0.375 and 0.4, and p with 1 would overtake q with 0.71.
 TEST(HasteCandidates, NoMasterBeyondItsShare) {
   Scenario scenario = candidates(1);
   scenario.jobs[0] = job_of("first", 0, 1, 1, 1, 100);
@@ -162,9 +165,9 @@ TEST(HasteCandidates, NoMasterBeyondItsShare) {
   EXPECT_THAT(chosen_at_10(scenario), ElementsAre("q.map.3", "r.map.4", "p.map.0"));
 }
 
-// Of early's two maps one is complete; the other fits nowhere, and as long as it waits and no map
-// runs the ramp holds the reduce back. With its urgency of 1/4 the others' would be 0.48, 0.97 and
-// 1, and p with 1.48 would pass q with 1.30.
+// Job early has two maps, and one is complete. The other fits nowhere, and while it waits and no
+// map runs, the ramp holds back the reduce. If the reduce's urgency of 1/4 counted, the others
+// would have 0.48, 0.97 and 1, and p with 1.48 would overtake q with 1.30.
 TEST(HasteCandidates, NoEarlyReduceBehindTheRamp) {
   Scenario scenario = candidates(1);
   JobSpec early = job_of("early", 1, 1, 1, 1, 9);
@@ -178,8 +181,8 @@ TEST(HasteCandidates, NoEarlyReduceBehindTheRamp) {
   EXPECT_THAT(chosen_at_10(scenario), ElementsAre("q.map.3", "r.map.4", "p.map.0"));
 }
 
-// The map of "near" ends at 10 s, and its reduce waits for n1, which hold has for itself. With its
-// urgency of 3 the others' would be as beside a master.
+// The map of "near" ends at 10 s. Its reduce waits for n1, which hold uses alone. If the reduce's
+// urgency of 3 counted, the others would have the values as with a master.
 TEST(HasteCandidates, NothingThatWaitsForANodeNearItsData) {
   Scenario scenario = candidates(2);
   scenario.cluster.nodes[0].capacity = scenario.cluster.nodes[0].allowance =
@@ -192,8 +195,8 @@ TEST(HasteCandidates, NothingThatWaitsForANodeNearItsData) {
   EXPECT_THAT(chosen_at_10(scenario), ElementsAre("q.map.3", "r.map.4", "p.map.0"));
 }
 
-// n1 is taken for 100 s. On n2, of 2 cores and 2 GiB, x's maps go first, from 0 to 20 s; near's
-// turn does not come until then, and so it lets its one opportunity pass at 20 s.
+// Node n1 is taken for 100 s. On n2, with 2 cores and 2 GiB, the maps of x run first, from 0 to 20
+// s. The turn of near comes only then, so it lets its one opportunity pass at 20 s.
 TEST(HasteCandidates, AskingIsNoOpportunity) {
   Scenario scenario = haste_cluster(2, 2, 2);
   scenario.cluster.dispatch = Dispatch::kHeartbeat;
@@ -207,7 +210,7 @@ TEST(HasteCandidates, AskingIsNoOpportunity) {
                           "10.0 launch x.map.1 on n2", "21.0 launch near.map.0 on n2"));
 }
 
-// The one with the largest product is <3, 3>, beside which nothing fits; two <2, 2> fill the node.
+// The largest product is that of <3, 3>, beside which nothing fits. Two <2, 2> fill the node.
 TEST(HasteInitial, ANodeIsFilledAsAKnapsack) {
   Scenario scenario = haste_cluster(1, 4, 4);
   scenario.jobs = {job_of("big", 0, 1, 3, 3, 10), job_of("half", 0, 2, 2, 2, 10)};
@@ -221,8 +224,8 @@ TEST(HasteInitial, ANodeIsFilledAsAKnapsack) {
                           StartsWith("initial assignment: fitness "), StartsWith("fits: ")));
 }
 
-// At 10 s no task runs, but the batch is the same: by preference big goes first. As a knapsack the
-// node would have the two of "more".
+// At 10 s no task runs, but the batch is the same, so the preference applies and big goes first.
+// With another knapsack, the node would get the two tasks of "more".
 TEST(HasteInitial, OncePerBatchNotBetweenItsWaves) {
   Scenario scenario = haste_cluster(1, 4, 4);
   set_policy(scenario, "initial_assignment", "knapsack");
@@ -234,7 +237,7 @@ TEST(HasteInitial, OncePerBatchNotBetweenItsWaves) {
                           "20.0 launch more.map.1 on n1"));
 }
 
-// The first batch is over at 10 s, the next is planned when it comes at 20 s.
+// The first batch is over at 10 s. The next is planned when it comes at 20 s.
 TEST(HasteInitial, EachBatchHasItsOwn) {
   Scenario scenario = haste_cluster(1, 4, 4);
   set_policy(scenario, "initial_assignment", "knapsack");
@@ -245,8 +248,8 @@ TEST(HasteInitial, EachBatchHasItsOwn) {
                           "20.0 launch half.map.1 on n1", "30.0 launch big.map.0 on n1"));
 }
 
-// The node reports each second. What comes before its report at 1 s is one batch, and so it is if a
-// master has started at 0 s.
+// The node reports once per second. All jobs that come before its report at 1 s are one batch, even
+// if a master has started at 0 s.
 TEST(HasteInitial, TakesInWhatComesBeforeTheFirstTaskStarts) {
   Scenario scenario = haste_cluster(1, 4, 4);
   scenario.cluster.dispatch = Dispatch::kHeartbeat;
@@ -267,7 +270,7 @@ TEST(HasteInitial, TakesInWhatComesBeforeTheFirstTaskStarts) {
   EXPECT_THAT(launched_at(cluster, "1.0"), ElementsAre("half.map.0", "half.map.1"));
 }
 
-// The second half job comes when the first runs: by preference, large first.
+// The jobs big and half come while first runs, so the preference applies and the larger goes first.
 TEST(HasteInitial, OnlyOnAnIdleCluster) {
   Scenario scenario = haste_cluster(1, 8, 8);
   set_policy(scenario, "initial_assignment", "knapsack");
@@ -278,7 +281,7 @@ TEST(HasteInitial, OnlyOnAnIdleCluster) {
                           "10.0 launch half.map.0 on n1", "10.0 launch half.map.1 on n1"));
 }
 
-// Application masters are not planned; a step that plans is remembered.
+// Application masters are not planned. A step that plans is remembered.
 TEST(HasteInitial, ApplicationMastersAreNoTasks) {
   Scenario scenario = haste_cluster(1, 5, 5);
   set_policy(scenario, "initial_assignment", "knapsack");
@@ -292,7 +295,7 @@ TEST(HasteInitial, ApplicationMastersAreNoTasks) {
   EXPECT_THAT(cluster.remembered_s(), ElementsAre(0));
 }
 
-// HaSTE-A. "loop" has two passes of a map and a reduce each.
+// Returns an iterative job for HaSTE-A: maps, a reduce, and a second pass of maps.
 JobSpec loop(const char* name, double submit_s) {
   JobSpec job = job_of(name, submit_s, 2, 1, 1, 10);
   job.iterative = true;
@@ -303,7 +306,8 @@ JobSpec loop(const char* name, double submit_s) {
   return job;
 }
 
-// Alike but for alignment, 1/2, later 2/2, against 0: g is 1/2, one of two jobs being iterative.
+// The jobs differ only in alignment: 1/2, later 2/2, against 0. g is 1/2, because one of two jobs
+// is iterative.
 TEST(HasteA, IterativeJobsArePulledForward) {
   Scenario scenario = haste_cluster(1, 2, 2, "haste-a");
   scenario.jobs = {job_of("once", 0, 2, 1, 1, 10), loop("loop", 0)};
@@ -317,7 +321,7 @@ TEST(HasteA, IterativeJobsArePulledForward) {
   EXPECT_EQ(log_of(scenario)[0], "0.0 launch once.map.0 on n1");
 }
 
-// The same, with nothing given for alignment.
+// The same with aggressiveness 0, so that alignment does not count.
 TEST(HasteA, WithoutAggressivenessItIsHaste) {
   Scenario scenario = haste_cluster(1, 2, 2, "haste-a");
   scenario.jobs = {job_of("once", 0, 2, 1, 1, 10), loop("loop", 0)};
@@ -330,7 +334,7 @@ TEST(HasteA, WithoutAggressivenessItIsHaste) {
   EXPECT_EQ(none, log_of(scenario));
 }
 
-// Of iterative jobs only, the share that are not is 0.
+// With iterative jobs only, the share of other jobs is 0.
 TEST(HasteA, WithIterativeJobsOnlyItIsHaste) {
   Scenario scenario = haste_cluster(2, 2, 3, "haste-a");
   scenario.jobs = {loop("a", 0), loop("b", 3), loop("c", 12)};
@@ -351,7 +355,7 @@ TEST(MapStagesTest, AMapBeginsAStageAndItsReducesBelongToIt) {
   add_reduces(join, 2, 1, 1, 1);
   join.phases[2].after = {0, 1};
   EXPECT_EQ(MapStages(join).count(), 1);
-  std::swap(join.phases[0], join.phases[2]);  // in whatever order they are written
+  std::swap(join.phases[0], join.phases[2]);  // the order of the phases does not matter
   join.phases[0].after = {1, 2};
   add_master(join, 1, 1);
   EXPECT_EQ(MapStages(join).count(), 1);

@@ -11,7 +11,7 @@ namespace heddle::initial_plan_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// A state to plan in: nodes of 4 cores and 4 GiB, all jobs submitted and in the batch.
+/// A state to plan in: nodes of 4 cores and 4 GiB. All jobs are submitted and in the batch.
 struct Planning {
   explicit Planning(std::vector<JobSpec> jobs, int nodes = 2) : scenario(cluster_of(nodes, 4, 4)) {
     scenario.jobs = std::move(jobs);
@@ -20,7 +20,8 @@ struct Planning {
     for (int i = 0; i < std::ssize(scenario.jobs); ++i)
       state->fold({EmuTime(0), JobSubmitted{JobId{i}}});
   }
-  /// A step in which these nodes report, or any may be given work; true if it is to be remembered.
+  /// Plans in a step in which these nodes report; if none are given, any node may get work. Returns
+  /// true if the step must be remembered.
   bool make(const std::vector<NodeId>& offers = {}) {
     const std::set<JobId> jobs = state->take_changed_jobs();
     const std::set<NodeId> changed = state->take_changed_nodes();
@@ -31,7 +32,7 @@ struct Planning {
     plan.make(draft);
     return draft.take().remembers;
   }
-  /// Empty: nothing is planned.
+  /// Returns the plan of a node; empty if nothing is planned.
   InitialPlan::Shares of(int node) const {
     const InitialPlan::Shares* shares = plan.of(NodeId{node});
     return shares ? *shares : InitialPlan::Shares{};
@@ -45,9 +46,9 @@ struct Planning {
 
 using Share = InitialPlan::Share;
 
-// What n1 takes n2 can't have; of one size the first job goes first; for n3 nothing is left. As
-// nothing was launched, the next step still has all tasks to plan: n3 is the only node without its
-// turn.
+// Tasks planned for n1 are not planned for n2. Of equal sizes, the first job goes first, and
+// nothing is left for n3. Nothing was launched, so the next step still has all tasks to plan, and
+// n3 is the only node that has not been planned.
 TEST(InitialPlanTest, NodesInTurnAndEachOnce) {
   Planning planning({job_of("a", 1, 3, 2, 2, 1), job_of("b", 0, 1, 2, 2, 1)}, 3);
   EXPECT_TRUE(planning.make());
@@ -77,7 +78,7 @@ TEST(InitialPlanTest, ANewBatchIsPlannedAnew) {
   EXPECT_TRUE(planning.make());
   planning.plan.begin_batch();
   EXPECT_FALSE(planning.make()) << "the batch has no jobs";
-  planning.state->fold({EmuTime(0), NodeLost{NodeId{1}, "lost"}});  // which concerns the job
+  planning.state->fold({EmuTime(0), NodeLost{NodeId{1}, "lost"}});  // which affects the job
   EXPECT_TRUE(planning.make());
   EXPECT_THAT(planning.of(0), ElementsAre(Share{{JobId{0}, 0}, 2}));
 }

@@ -1,4 +1,4 @@
-// What a task has yet to read, worked out by hand.
+// The inputs that a task has not read yet, computed by hand.
 #include "core/model/inputs.h"
 
 #include <gtest/gtest.h>

@@ -18,8 +18,8 @@ Resources size_of(double cores, double gib) {
           EmuBytes(static_cast<std::int64_t>(gib * kGib))};
 }
 
-// By density cores first: 3 x <2, 1> (value 3 each, 9 in all) leaves 1 core. 2 x <2, 1> and
-// 2 x <1, 3> fill 6 cores and 8 memory: 2 * 3 + 2 * 4 = 14.
+// 3 x <2, 1> (value 3 each, 9 in all) use all 6 cores. 2 x <2, 1> and 2 x <1, 3> fill 6 cores and 8
+// memory, and are worth more: 2 * 3 + 2 * 4 = 14.
 TEST(Knapsack, WhatTogetherIsWorthMost) {
   const std::vector<KnapsackItem> items{{2, 1, 3, 9}, {1, 3, 4, 9}};
   EXPECT_THAT(knapsack(items, 6, 8), ElementsAre(2, 2));
@@ -27,7 +27,7 @@ TEST(Knapsack, WhatTogetherIsWorthMost) {
   EXPECT_THAT(knapsack(items, 1, 9), ElementsAre(0, 1));
 }
 
-// 5 are worth 5, but there are 3.
+// There is room for 5, but only 3 exist.
 TEST(Knapsack, NoMoreThanThereAre) {
   EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{1, 1, 1, 3}}, 5, 5), ElementsAre(3));
   EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{1, 1, 1, 0}}, 5, 5), ElementsAre(0));
@@ -39,13 +39,13 @@ TEST(Knapsack, NothingFitsOrThereIsNothing) {
   EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{6, 1, 1, 3}, {1, 6, 1, 3}}, 5, 5), Each(0));
 }
 
-// What needs nothing of a resource is bounded by the other, or by its count.
+// Items that need none of a resource are limited by the other resource, or by their number.
 TEST(Knapsack, ThingsWithoutWeight) {
   EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{0, 2, 1, 7}, {0, 0, 1, 4}}, 0, 5),
               ElementsAre(2, 4));
 }
 
-// 2 x <2, 2> or 4 x <1, 1> or a mix: the later item only where it is better.
+// 2 x <2, 2>, 4 x <1, 1> or a mix have the same value. The later item is used only if it is better.
 TEST(Knapsack, OfEquallyGoodTheEarlier) {
   EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{2, 2, 2, 9}, {1, 1, 1, 9}}, 4, 4),
               ElementsAre(2, 0));
@@ -96,8 +96,8 @@ TEST(Knapsack, AsGoodAsTryingEverything) {
 
 const Resources kUnit = size_of(1, 1);
 
-// Of <80, 40>: <3, 1> is worth 3/80 + 1/40 = .0625, <1, 3> 1/80 + 3/40 = .0875. On a node of <8,
-// 8>: 2 and 2 fill it (.3).
+// In a cluster of <80, 40>, <3, 1> is worth 3/80 + 1/40 = .0625 and <1, 3> 1/80 + 3/40 = .0875. On
+// a node of <8, 8>, two of each fill it (.3).
 TEST(FillRoom, LargestSumOfSharesOfTheCluster) {
   const std::vector<SizeCount> sizes{{size_of(3, 1), 10}, {size_of(1, 3), 10}};
   EXPECT_THAT(fill_room(sizes, size_of(8, 8), size_of(80, 40), kUnit), ElementsAre(2, 2));
@@ -105,7 +105,8 @@ TEST(FillRoom, LargestSumOfSharesOfTheCluster) {
   EXPECT_THAT(fill_room(sizes, {}, size_of(80, 40), kUnit), Each(0));
 }
 
-// Half units count as whole ones, and half a unit of room as none: 4 of 8 go into 4.9 units.
+// A size of half a unit counts as a whole one, and half a unit of free room counts as none: 4 of 8
+// fit into 4.9 units.
 TEST(FillRoom, RoundsSizesUpAndRoomDown) {
   EXPECT_THAT(fill_room(std::vector<SizeCount>{{size_of(.5, .5), 8}}, size_of(4.9, 4.9),
                         size_of(8, 8), kUnit),
@@ -115,13 +116,13 @@ TEST(FillRoom, RoundsSizesUpAndRoomDown) {
       Each(0));
 }
 
-// 1000 GiB are 256 steps of at most 4 GiB, 250 that is: 5 GiB count as 8.
+// 1000 GiB are divided into 250 units of 4 GiB, because there are at most 256. 5 GiB count as 8.
 TEST(FillRoom, CoarserUnitsForLargeNodes) {
   const Resources room = size_of(400, 1000);
   EXPECT_THAT(fill_room(std::vector<SizeCount>{{size_of(1, 5), 400}}, room, room, kUnit),
               ElementsAre(125));
   EXPECT_THAT(fill_room(std::vector<SizeCount>{{size_of(1, 4), 400}}, room, room, kUnit),
-              ElementsAre(200));  // 400 cores are 200 steps of 2
+              ElementsAre(200));  // 400 cores are 200 units of 2
   EXPECT_THAT(fill_room(std::vector<SizeCount>{{size_of(1, 100000), 1}}, room, room, kUnit),
               ElementsAre(0));
 }

@@ -1,5 +1,4 @@
-// How near a node is to a task's data, and that the nearest node with room is taken where any may
-// have it.
+// Distance of nodes to a task's data. If any node may be used, the nearest node with room is taken.
 
 #include "core/model/locality.h"
 
@@ -12,7 +11,7 @@ namespace heddle::locality_test {
 
 using ::testing::ElementsAre;
 
-/// n1 … n6 of 1 core; racks a: n1, n2; b: n3, n4; c: n5, n6.
+/// Returns a scenario with n1 … n6 of 1 core, in racks a: n1, n2; b: n3, n4; c: n5, n6.
 Scenario three_racks() {
   Scenario scenario = cluster_of(6, 1, 1);
   for (int i = 0; i < 6; ++i) scenario.cluster.nodes[i].rack = std::string(1, "abc"[i / 2]);
@@ -30,8 +29,8 @@ TEST(Locality, NodeThenRackThenTheRest) {
   EXPECT_EQ(locality(cluster, {}, NodeId{0}), Locality::kAny);
 }
 
-// Data on n4 and n6: these first, then n3 and n5, which share a rack with one, then the rest; each
-// kind in the order of nodes.
+// The data is on n4 and n6. These nodes come first, then n3 and n5, which share a rack with one of
+// them, then the rest. Equally near nodes come in the order of nodes.
 TEST(Locality, TheNearestNodeWithRoomIsTaken) {
   Scenario scenario = three_racks();
   scenario.jobs = {job_of("j", 0, 6, 1, 1, 1)};
@@ -43,7 +42,8 @@ TEST(Locality, TheNearestNodeWithRoomIsTaken) {
                                          "0.0 launch j.map.4 on n1", "0.0 launch j.map.5 on n2"));
 }
 
-// n2 has the most room. Where no node is nearer than it, it is taken; n6 is in the rack of n5.
+// Node n2 has the most room, and is taken if no node is nearer to the data. Node n6 is in the rack
+// of n5.
 TEST(Locality, OfThoseAsNearTheOneThatThePlacementWouldTake) {
   Scenario scenario = three_racks();
   scenario.cluster.nodes[1].allowance = {Millicores(2000), EmuBytes(2LL << 30)};
@@ -58,8 +58,8 @@ TEST(Locality, OfThoseAsNearTheOneThatThePlacementWouldTake) {
                           "2.0 launch near.map.0 on n6"));
 }
 
-// On a report it is the node that reports that is filled, near or far; delay scheduling is what
-// makes jobs wait for a nearer one.
+// On a report, the reporting node is filled, near or far. Only delay scheduling makes jobs wait for
+// a nearer node.
 TEST(Locality, OnAReportTheNodeIsTakenAsItComes) {
   Scenario scenario = three_racks();
   scenario.cluster.dispatch = Dispatch::kHeartbeat;

@@ -31,7 +31,7 @@ TEST(ModelFile, ComesBackAsItWasWritten) {
   EXPECT_EQ(write_fuzzy_model(*read, "{}"), shipped());
 }
 
-// A run that went by a model trained before Heddle had this regressor replays all the same.
+// Runs with a model that was trained before Heddle had a regressor still replay.
 TEST(ModelFile, RegressorsThatItDoesNotHaveAreNothingToIt) {
   const Result<FuzzyModel> read = read_fuzzy_model(
       R"({"heddle_remaining_time": 1, "premise": ["selectivity", "stage", "maps"],
@@ -46,7 +46,7 @@ TEST(ModelFile, RegressorsThatItDoesNotHaveAreNothingToIt) {
   x[11] = 15;  // queue
   const double expected = 10 * 4 / 2. + 20 * 8 / 4. + 30 * 15 / 5. + 7;
   EXPECT_DOUBLE_EQ(model.predict(premise, x), expected);
-  // What is learned from them is nothing either.
+  // The model learns nothing from such regressors either.
   model.adapt({premise, x, expected + 50}, 1);
   const double learned = model.predict(premise, x);
   EXPECT_GT(learned, expected);

@@ -1,4 +1,4 @@
-// Algorithms 1 and 2 of executor placement against clusters worked by hand.
+// Algorithms 1 and 2 of executor placement, on clusters computed by hand.
 #include "core/policy/placement/node_load.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace heddle::node_load_test {
 Resources of(int cores, int gib) { return {Millicores(1000 * cores), EmuBytes(gib * (1LL << 30))}; }
 EmuTime s(double seconds) { return emu_seconds(seconds); }
 
-/// An open node of 8 cores and 16 GiB.
+/// Returns an open node of 8 cores and 16 GiB.
 NodeLoad node(Resources free, Resources maps, std::vector<HeldByReduce> reduces = {}) {
   NodeLoad load;
   load.open = true;
@@ -30,7 +30,7 @@ std::vector<NodeId> all(const NodeLoads& nodes) {
   return ids;
 }
 
-/// "2 by 3": the node and the step; "none".
+/// Returns "2 by 3" (the node and the step) or "none".
 std::string chosen(const NodeLoads& nodes, const Resources& wanted) {
   const auto found = choose(nodes, all(nodes), wanted, kTotal);
   if (!found) return "none";
@@ -45,7 +45,8 @@ TEST(Choose, Step1TakesTheMostFreeOfThoseWithRoom) {
   EXPECT_EQ(chosen(nodes, of(2, 6)), "2 by 1");
 }
 
-// 0 has the most cores and the least memory (1/64), 1 2/32 and 4/64, 2 1/32 of the cores.
+// Node 0 has the most cores and the least memory (1/64), node 1 has 2/32 and 4/64, node 2 1/32 of
+// the cores.
 TEST(Choose, MoreIsOfTheResourceOfWhichThereIsLess) {
   const NodeLoads nodes = {node(of(8, 1), {}), node(of(2, 4), {}), node(of(1, 16), {})};
   EXPECT_EQ(chosen(nodes, of(1, 1)), "1 by 1");
@@ -55,12 +56,13 @@ TEST(Choose, Step2TakesTheMostOfFreeAndMaps) {
   const NodeLoads nodes = {node(of(3, 6), of(1, 2), {reduce(1, of(4, 8), 1)}),
                            node(of(0, 0), of(6, 12)), node(of(1, 2), of(4, 8))};
   EXPECT_EQ(chosen(nodes, of(4, 8)), "1 by 2");
-  // It does not matter how much of that is free.
+  // The free part of that does not matter.
   EXPECT_EQ(chosen(nodes, of(5, 10)), "1 by 2");
 }
 
-// 6 cores and 12 GiB. On 0 both reduces have to end (9 s), on 1 the first will do (7 s), on 2 the
-// first gives memory alone (suspended) and the second is needed (8 s).
+// The request is 6 cores and 12 GiB. On node 0 both reduces must end (9 s), on node 1 the first is
+// enough (7 s). On node 2 the first, which is suspended, gives memory only, so the second is needed
+// (8 s).
 TEST(Choose, Step3TakesTheShortestWaitForAPrefixOfReduces) {
   const NodeLoads nodes = {
       node(of(1, 2), of(1, 2), {reduce(1, of(2, 4), 3), reduce(2, of(2, 4), 9)}),
@@ -94,11 +96,11 @@ TEST(Choose, TiesGoToTheLowerNode) {
       "0 by 3");
 }
 
-// The rest is held by what doesn't count: executors and application masters.
+// Executors and application masters hold the rest, and they do not count.
 TEST(Choose, NoNodeWhereMapsAndReducesAreNotEnough) {
   NodeLoads nodes = {node(of(1, 2), of(2, 4), {reduce(1, of(2, 4), 1)}), node(of(5, 16), of(3, 0))};
   EXPECT_EQ(chosen(nodes, of(6, 12)), "1 by 2");
-  nodes[1].open = false;  // held by another, or lost
+  nodes[1].open = false;  // reserved for another job, or lost
   EXPECT_EQ(chosen(nodes, of(6, 12)), "none");
   EXPECT_EQ(chosen(nodes, of(5, 10)), "0 by 3");
   EXPECT_EQ(chosen({}, of(1, 1)), "none");
@@ -135,7 +137,7 @@ TEST(Spread, CountsExecutorsOfTheJobThenWhatIsFree) {
   EXPECT_EQ(by_spread(nodes, true), 1);
   EXPECT_EQ(by_spread(nodes, false), 1);
   nodes[1].executors[JobId{0}] = 1;
-  nodes[0].executors[JobId{7}] = 3;  // another's
+  nodes[0].executors[JobId{7}] = 3;  // of another job
   EXPECT_EQ(by_spread(nodes, true), 2);
   EXPECT_EQ(by_spread(nodes, false), 1);
   nodes[2].executors[JobId{0}] = 2;

@@ -1,4 +1,4 @@
-// What keeps jobs from their next container: small clusters, stepped by hand, with known answers.
+// Obstacles between jobs and their next container, in small clusters with known answers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,11 +18,11 @@ Resources size(int cores, int gib) {
   return {Millicores(1000 * cores), EmuBytes(gib * (1LL << 30))};
 }
 
-/// An engine whose containers start at once, and of whose policy one can ask.
+/// An engine whose containers start at once, and whose policy the test can query.
 class Cluster {
  public:
-  /// All nodes are there and all jobs due at 0 submitted, in one step; where scheduling happens on
-  /// heartbeats there was none yet.
+  /// Registers all nodes and submits all jobs due at 0, in one step. If scheduling happens on
+  /// heartbeats, none has come yet.
   explicit Cluster(Scenario scenario, bool nodes = true)
       : scenario_(std::move(scenario)),
         policy_(make_policy(scenario_)),
@@ -62,7 +62,7 @@ class Cluster {
     const bool anywhere = scenario_.cluster.dispatch == Dispatch::kImmediate;
     return asked_->obstacles({now_, engine_.state(), {}, anywhere, {}, {}, {}}, JobId{job});
   }
-  /// Its only obstacle.
+  /// Returns the job's only obstacle.
   What what(int job) const {
     const std::vector<Obstacle> all = of(job);
     EXPECT_EQ(all.size(), 1U);
@@ -91,7 +91,7 @@ Scenario on_heartbeats(Scenario scenario) {
 
 Ahead ahead(std::vector<JobId> jobs) { return {static_cast<int>(jobs.size()), std::move(jobs)}; }
 
-// 3 of n1's 4 cores are held, all of n2; "late" asks for 2 cores.
+// All 4 cores of n1 are held, and 3 of n2's. Job "late" requests 2 cores.
 TEST(Obstacles, AFullClusterHasNoRoomWhereLeastIsMissing) {
   Scenario scenario = without_reserve(cluster_of(2, 4, 8));
   scenario.jobs = {job_of("early", 0, 6, 1, 1, 100), job_of("more", 0, 1, 1, 1, 100),
@@ -122,7 +122,7 @@ TEST(Obstacles, WhoStandsBeforeItInTheOrder) {
   const What what = Cluster(scenario).what(4);
   ASSERT_TRUE(std::holds_alternative<obstacle::NoRoom>(what));
   EXPECT_EQ(std::get<obstacle::NoRoom>(what).ahead,
-            ahead({JobId{1}, JobId{2}, JobId{3}}));  // a has all it wants
+            ahead({JobId{1}, JobId{2}, JobId{3}}));  // a has all that it wants
   scenario.jobs.insert(scenario.jobs.begin() + 4, job_of("more", 0, 1, 1, 1, 100));
   scenario.policy.preset = "fair";
   const What fair = Cluster(scenario).what(0);  // a and b hold one each
@@ -130,7 +130,7 @@ TEST(Obstacles, WhoStandsBeforeItInTheOrder) {
   EXPECT_EQ(std::get<obstacle::NoRoom>(fair).ahead, (Ahead{4, {JobId{2}, JobId{3}, JobId{4}}}));
 }
 
-// "big" (2 cores) reserves the node, of which 1 core is free; "small" would fit.
+// Job "big" (2 cores) reserves the node, which has 1 core free. Job "small" would fit.
 TEST(Obstacles, AReservedNode) {
   Scenario scenario = cluster_of(1, 4, 4);
   scenario.jobs = {job_of("running", 0, 3, 1, 1, 100), job_of("big", 0, 1, 2, 2, 10),
@@ -163,7 +163,8 @@ TEST(Obstacles, AQueueAtItsMaxCapacity) {
   EXPECT_EQ(Cluster(scenario).what(0), What(Limit{Limit::Of::kQueue, 1, 0.6, 0.5}));
 }
 
-// Two users ask, so each may have half of 12. cy's container is too large for what ann leaves.
+// Two users have requests, so each may use half of 12. The container of cy is too large for the
+// rest that ann leaves.
 TEST(Obstacles, AUserAtItsLimit) {
   Scenario scenario = with_queues(12, {queue("q", 1)});
   scenario.queues[0].user_limit = 0.25;
@@ -173,7 +174,7 @@ TEST(Obstacles, AUserAtItsLimit) {
   scenario.jobs[1].user = "cy";
   const Cluster cluster(scenario);
   EXPECT_EQ(cluster.what(0), What(Limit{Limit::Of::kUser, 0, 0.5, 0.5}));
-  // The queue may have the whole cluster: it is room that is missing, not its limit.
+  // The queue may use the whole cluster, so the obstacle is missing room, not its limit.
   EXPECT_EQ(cluster.what(1),
             What(obstacle::NoRoom{n1, size(6, 6), {{JobId{0}, size(6, 6)}}, {}, {}}));
 }
@@ -189,7 +190,7 @@ TEST(Obstacles, ApplicationMastersOfAQueue) {
   scenario.queues[0].max_am_share = 0.5;
   scenario.policy.options = {{"max_am_share", "1"}};
   scenario.jobs = {in_queue("a", with_master("one", 1)), in_queue("a", with_master("two", 1))};
-  // One master and one task fill the queue: that is told first.
+  // A master and a task fill the queue, which is reported first.
   EXPECT_EQ(Cluster(scenario).what(1), What(Limit{Limit::Of::kQueue, 0, 0.75, 0.5}));
   scenario.jobs[0].phases[1].tasks = 1;
   scenario.jobs[0].phases[1].request = size(2, 1);
@@ -226,7 +227,8 @@ TEST(Obstacles, AMasterThatStartsThenTasksThatDo) {
       (std::vector<Obstacle>{{{JobId{0}, 1}, size(1, 1), obstacle::Starting{n1, emu_seconds(5)}}}));
 }
 
-/// n1 and n2 in one rack, n3 in another; "j" has its data on n1, which "block" takes.
+/// Returns a scenario with n1 and n2 in one rack and n3 in another. Job "j" has its data on n1,
+/// which "block" takes.
 Scenario racks() {
   Scenario scenario = on_heartbeats(without_reserve(cluster_of(3, 2, 4)));
   scenario.cluster.nodes[0].rack = scenario.cluster.nodes[1].rack = "r1";
@@ -304,8 +306,8 @@ TEST(Obstacles, StrictOrder) {
   EXPECT_EQ(Cluster(scenario).what(2), What(obstacle::StrictOrder{{JobId{1}, 0}}));
 }
 
-// Ten places. The pool of small jobs has one, which s holds; t waits for it. Then nobody holds it:
-// nine places are the large job's, and the last one is reserved.
+// There are ten places. The pool of small jobs has one, which s holds, and t waits for it. Without
+// small jobs, the large job has nine places, and the last one is reserved.
 TEST(Obstacles, DressPools) {
   Scenario scenario = cluster_of(1, 10, 10);
   scenario.policy.preset = "dress";
@@ -332,7 +334,8 @@ TEST(Obstacles, SuspendedTasks) {
   EXPECT_THAT(cluster.of(0), IsEmpty());
 }
 
-// Only n2 could hold 4 cores; when it is gone its container is asked for again.
+// Before any node registers, no node can hold the request. When n2 is lost, k's container is
+// requested again, but n1 is full.
 TEST(Obstacles, NodesThatAreNotThere) {
   Scenario scenario = cluster_of(2, 2, 4);
   scenario.jobs = {job_of("j", 0, 1, 2, 2, 100), job_of("k", 0, 1, 2, 2, 100)};
@@ -349,7 +352,7 @@ TEST(Obstacles, TheNextReportOfANodeWithRoom) {
   scenario.jobs = {job_of("j", 0, 2, 2, 2, 100), job_of("k", 0, 1, 2, 2, 100)};
   Cluster cluster(scenario);
   EXPECT_EQ(cluster.what(0), What(obstacle::NextReport{n1}));
-  // j would take both.
+  // Job j would take both nodes.
   EXPECT_EQ(cluster.what(1), What(obstacle::Order{n1, ahead({JobId{0}})}));
   cluster.beat(0.5, n2);
   EXPECT_EQ(cluster.what(0), What(obstacle::NextReport{n1}));
@@ -358,7 +361,7 @@ TEST(Obstacles, TheNextReportOfANodeWithRoom) {
   EXPECT_THAT(cluster.of(0), IsEmpty());
 }
 
-// What j leaves of n1 is enough for k; with a reservation on its way it isn't.
+// The rest that j leaves of n1 is enough for k, unless j is going to reserve the node.
 TEST(Obstacles, WhatThoseBeforeItLeave) {
   Scenario scenario = on_heartbeats(cluster_of(1, 3, 4));
   scenario.jobs = {job_of("j", 0, 1, 2, 2, 100), job_of("k", 0, 1, 1, 1, 100)};
@@ -401,7 +404,7 @@ TEST(Obstacles, OneYarnClientJobAtATime) {
   EXPECT_EQ(Cluster(scenario).what(1), What(obstacle::OtherClient{JobId{0}}));
 }
 
-/// A policy that isn't the placement loop tells what the state tells.
+/// A policy without the placement loop derives obstacles from the state alone.
 TEST(Obstacles, OfTheStateAlone) {
   class Idle : public Policy {
    public:

@@ -13,8 +13,8 @@
 
 namespace heddle {
 
-/// Of a page of docs/, the rows of tables that begin with a word in backquotes, by the section they
-/// stand under ("## `job`").
+/// Returns the table rows of a page of docs/ that begin with a word in backquotes, by their section
+/// ("## `job`").
 inline std::map<std::string, std::vector<std::string>> rows_of_page(const std::string& name) {
   std::istringstream page(*read_file(HEDDLE_SOURCE_DIR "/docs/" + name));
   std::map<std::string, std::vector<std::string>> rows;
@@ -26,8 +26,8 @@ inline std::map<std::string, std::vector<std::string>> rows_of_page(const std::s
   return rows;
 }
 
-/// Expects a file of docs/ to be `expected`, made of the code's own tables. With HEDDLE_RENEW_DOCS
-/// in the environment the file is written first.
+/// Expects that a file of docs/ equals `expected`, which is made from the code's own tables. If
+/// HEDDLE_RENEW_DOCS is set in the environment, writes the file first.
 inline void expect_page(const std::string& name, const std::string& expected) {
   const std::string path = HEDDLE_SOURCE_DIR "/docs/" + name;
   if (std::getenv("HEDDLE_RENEW_DOCS")) std::ofstream(path) << expected;

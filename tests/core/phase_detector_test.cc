@@ -9,7 +9,7 @@ namespace heddle::phase_detector_test {
 
 EmuTime at(double seconds) { return emu_seconds(seconds); }
 
-/// A detector with pw = 10 s and t_s = t_e = 5, and keys that count up.
+/// Tests a detector with pw = 10 s and t_s = t_e = 5. Task keys count up.
 class PhaseDetection : public testing::Test {
  protected:
   void start(std::initializer_list<double> times, std::int64_t size = 1) {
@@ -40,7 +40,7 @@ TEST_F(PhaseDetection, StartsThatAreTooFarApartBeginNone) {
   detector.asked(20);
   start({0, 3, 6, 9, 12, 15, 18, 21});  // at most four in (t - 10, t]
   EXPECT_FALSE(phase(0).begun);
-  // The earliest start of the phase is its first, though the window has moved on.
+  // The phase's first start is that of its first task, although the window has moved on.
   start({22, 22, 22});
   EXPECT_TRUE(phase(0).begun);
   EXPECT_EQ(phase(0).first_start, at(0));
@@ -56,7 +56,7 @@ TEST_F(PhaseDetection, CloseAfterAWindowWithoutAStart) {
   EXPECT_EQ(phase(0).last_start, at(5));
   EXPECT_EQ(phase(0).spread(), at(5));
   ASSERT_EQ(detector.phases().size(), 2U);
-  EXPECT_EQ(phase(1).asked, 6);  // those that have not started
+  EXPECT_EQ(phase(1).asked, 6);  // tasks that have not started
   start({16});
   EXPECT_EQ(phase(1).tasks, 1);
   EXPECT_EQ(phase(0).tasks, 6);
@@ -71,7 +71,7 @@ TEST_F(PhaseDetection, AStartJustAWindowLaterIsStillOfThePhase) {
   EXPECT_EQ(phase(0).spread(), at(10));
 }
 
-// min(t_s, ceil(n / 2) - 1), so that phases of a few tasks are seen at all.
+// The number is min(t_s, ceil(n / 2) - 1), so that phases of few tasks are detected too.
 TEST_F(PhaseDetection, SmallOnesBeginWithHalfOfTheirTasks) {
   for (auto [tasks, needed] : {std::pair{1, 1},
                                {2, 1},
@@ -109,14 +109,14 @@ TEST_F(PhaseDetection, HeadingTasksAreNoRelease) {
   end(6, {44});
   EXPECT_FALSE(phase(0).release);
   end(7, {45});
-  // Six ends in (35, 45]; those at 20 and 25 s lie before.
+  // Six tasks end in (35, 45]; the ends at 20 and 25 s come before.
   EXPECT_EQ(phase(0).release, at(40));
   end(8, {46});
   EXPECT_EQ(phase(0).release, at(40));
 }
 
 TEST_F(PhaseDetection, AReleaseThatIsSlowFromTheStartHasItsFirstEndInTheWindow) {
-  detector.asked(4);  // two ends in a window will do
+  detector.asked(4);  // two ends in a window are enough
   start({0, 0, 0, 0});
   end(0, {20});
   EXPECT_FALSE(phase(0).release);
@@ -138,7 +138,8 @@ TEST_F(PhaseDetection, TrailingTasksAreCarriedIntoTheNext) {
   EXPECT_EQ(phase(1).trailing, 2);
   EXPECT_EQ(phase(1).running, 2);
   EXPECT_EQ(phase(1).size, 4);
-  // They count as tasks of the phase that opened with nothing asked for: one end of two is enough.
+  // The trailing tasks count as tasks of the phase that began without requests: one end of two is
+  // enough.
   EXPECT_EQ(detector.ended(at(50), 10), 2);
   EXPECT_EQ(phase(1).release, at(50));
   EXPECT_EQ(detector.ended(at(52), 11), 2);
@@ -149,7 +150,7 @@ TEST_F(PhaseDetection, NothingIsCarriedWhileThePhaseStillStartsTasks) {
   start({0, 0, 0, 0, 0, 0});
   end(0, {3, 3, 3, 3, 3});
   start({8, 14});
-  detector.advance(at(15));  // the last end was 12 s ago, the last start just now
+  detector.advance(at(15));  // the last end was 12 s ago, the last start 1 s ago
   EXPECT_EQ(detector.phases().size(), 1U);
   EXPECT_EQ(phase(0).running, 3);
 }
@@ -162,16 +163,16 @@ TEST_F(PhaseDetection, ExpectedFollowsTheSpreadOfTheStarts) {
   EXPECT_EQ(detector.expected(at(103), at(5)), 0);
   end(4, {104});
   EXPECT_EQ(phase(0).release, at(100));
-  // c = 90 and dps = 9 s: G(t) = 10 (t - 100)
+  // With c = 90 and dps = 9 s, G(t) is 10 (t - 100).
   EXPECT_EQ(detector.expected(at(104), at(1)), 10);
   EXPECT_EQ(detector.expected(at(104), at(2)), 20);
-  // Never more than what runs: 5 tasks of 9, though G still has 90 - 40 to go.
+  // The value never exceeds the running tasks: 5 tasks of 9, though G still has 90 - 40 left.
   EXPECT_EQ(detector.expected(at(104), at(50)), 45);
   EXPECT_EQ(detector.expected(at(108.5), at(5)), 5);
   EXPECT_EQ(detector.expected(at(109), at(5)), 0);
 }
 
-// c = 10 and dps = 9 s: G(104) = 4.44, G(105) = 5.56 and G(108) = 8.89 count as 4, 5 and 8.
+// With c = 10 and dps = 9 s, G(104) = 4.44, G(105) = 5.56 and G(108) = 8.89 count as 4, 5 and 8.
 TEST_F(PhaseDetection, WhatIsReleasedIsRoundedDown) {
   detector.asked(10);
   start({0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
@@ -203,7 +204,7 @@ TEST_F(PhaseDetection, SeveralAtOnceAddUp) {
   end(0, {62, 62, 62, 62, 62});
   EXPECT_EQ(phase(0).release, at(62));
   EXPECT_EQ(phase(1).release, at(60));
-  // 180 over 18 s, and 180 over 9 s
+  // The rates are 180 over 18 s and 180 over 9 s.
   EXPECT_EQ(detector.expected(at(63), at(1)), 10 + 20);
 }
 
@@ -214,7 +215,7 @@ TEST_F(PhaseDetection, AnUnknownEndIsNone) {
   EXPECT_EQ(detector.ended(at(2), 0), 0);
 }
 
-// Phases follow from what happened, not from when somebody looked.
+// Phases depend on the events only, not on the times of queries.
 TEST(PhaseDetector, DoesNotDependOnWhenItIsAsked) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);

@@ -14,7 +14,7 @@ Engine engine_of(const Scenario& scenario) {
   return Engine(scenario, make_policy(scenario), [](TaskId) { return TaskWork{}; });
 }
 
-/// The actions in words: "launch 0.0 on 2" (job.phase, node), "reserve 2 for 0.0", …
+/// Returns the actions as text: "launch 0.0 on 2" (job.phase, node), "reserve 2 for 0.0", …
 std::vector<std::string> words(const Step& step) {
   std::vector<std::string> lines;
   auto phase = [](PhaseId id) {
@@ -52,10 +52,10 @@ TEST(PlacementLoop, OnHeartbeatsOnlyTheNodesThatReportAreFilled) {
   Engine engine = engine_of(scenario);
   EXPECT_THAT(step(engine, 0, {registered(0), registered(1), registered(2), submitted(0)}),
               ElementsAre());
-  // In the order of ids, each once; 3 isn't registered.
+  // Nodes are filled in the order of ids, each once. Node 3 is not registered.
   EXPECT_THAT(step(engine, 1, {beat(2), beat(3), beat(1), beat(2)}),
               ElementsAre("launch 0.0 on 1", "launch 0.0 on 2"));
-  // What is free on 1 is nobody's until it reports.
+  // Free capacity on node 1 is not used until it reports.
   EXPECT_THAT(step(engine, 2, {ended(0)}), ElementsAre());
   EXPECT_THAT(step(engine, 3, {beat(2)}), ElementsAre());
   EXPECT_THAT(step(engine, 4, {beat(1)}), ElementsAre("launch 0.0 on 1"));
@@ -71,8 +71,8 @@ TEST(PlacementLoop, ImmediateTakesAnyNodeAtOnce) {
   EXPECT_THAT(step(engine, 2, {ended(0)}), ElementsAre("launch 0.0 on 1"));
 }
 
-// Of nodes of 4, 2 and 8 cores reporting at once: by what share is free. All empty: as they stand.
-// Then 0 has 3/4, 1 has 1/2 and 2 has 7/8 left.
+// Nodes of 4, 2 and 8 cores report at once and are filled by the share that is free. At first all
+// are empty, so the order is that of ids. Then 0 has 3/4, 1 has 1/2 and 2 has 7/8 left.
 TEST(PlacementLoop, MostFreeNodeFirst) {
   Scenario scenario = cluster_of(3, 8, 8);
   scenario.cluster.nodes[0].allowance.cores = Millicores(4000);
@@ -92,8 +92,8 @@ TEST(PlacementLoop, MostFreeNodeFirst) {
                           "launch 3.0 on 2", "launch 3.0 on 0", "launch 3.0 on 0"));
 }
 
-/// A task of 4 cores on a node of 4, and before and after it tasks of 1 core that take 3 s, one
-/// coming each second from 2 to 21 s.
+/// Returns a scenario with a task of 4 cores on a node of 4. Before and after it, there are tasks
+/// of 1 core and 3 s, of which one comes each second from 2 to 21 s.
 Scenario stream() {
   Scenario scenario = cluster_of(1, 4, 8);
   scenario.cluster.dispatch = Dispatch::kHeartbeat;
@@ -103,9 +103,9 @@ Scenario stream() {
   return scenario;
 }
 
-// n1 reports on the second. big comes at 1 s, when first's three tasks (0 to 2.5 s) run: it holds
-// n1 and gets it at 3 s. Without that there is always some small task running: the last begins at
-// 21 s and ends at 24 s (together with the report).
+// Node n1 reports at whole seconds. Job big comes at 1 s, when first's three tasks (0 to 2.5 s)
+// run. It reserves n1 and gets it at 3 s. Without the reservation, some small task always runs. The
+// last one begins at 21 s and ends at 24 s, at the time of the report.
 TEST(PlacementLoop, AStreamOfSmallTasksDoesNotStarveAReservation) {
   Scenario scenario = stream();
   VirtualCluster reserving(scenario);
@@ -121,14 +121,15 @@ TEST(PlacementLoop, AStreamOfSmallTasksDoesNotStarveAReservation) {
   EXPECT_NEAR(starving.wait_s("big"), 23, 1e-5);
 }
 
-// `immediate`: as many of the nodes with the largest share free as containers are outstanding.
+// With `immediate`, the nodes with the largest free shares are reserved, as many as there are
+// waiting containers.
 TEST(PlacementLoop, ReservesTheMostFreeNodesWhereAnyMayBeHeld) {
   Scenario scenario = cluster_of(3, 4, 8);
   scenario.jobs = {job_of("a", 0, 1, 3, 1, 1), job_of("b", 0, 1, 2, 1, 1),
                    job_of("c", 0, 1, 1, 1, 1), job_of("big", 0, 2, 4, 1, 1),
                    job_of("tiny", 0, 1, 1, 1, 1)};
   for (JobSpec& job : scenario.jobs) job.submit = EmuTime(0);
-  // Job i takes node i: each is too large for what the one before has left on its node.
+  // Job i takes node i, because it is too large for the rest that the job before left on its node.
   scenario.jobs[0].phases[0].request.memory = EmuBytes(8LL << 30);
   scenario.jobs[1].phases[0].request.memory = EmuBytes(6LL << 30);
   scenario.jobs[2].phases[0].request.memory = EmuBytes(4LL << 30);
@@ -139,13 +140,14 @@ TEST(PlacementLoop, ReservesTheMostFreeNodesWhereAnyMayBeHeld) {
       ElementsAre("launch 0.0 on 0", "launch 1.0 on 1", "launch 2.0 on 2"));
   EXPECT_THAT(step(engine, 1, {submitted(3), submitted(4)}),
               ElementsAre("reserve 2 for 3.0", "reserve 1 for 3.0", "reserve 0 for 4.0"));
-  // Fifo: tiny, behind big, could hold only what big had left. It gets 0 when that comes free.
+  // Under fifo, tiny is behind big, so it could only reserve a node that big left. It gets node 0
+  // when that becomes free.
   EXPECT_THAT(step(engine, 2, {ended(0)}), ElementsAre("launch 4.0 on 0"));
   EXPECT_THAT(step(engine, 3, {ended(3)}), ElementsAre("unreserve 2 from 3.0", "launch 3.0 on 0"));
   EXPECT_THAT(step(engine, 4, {ended(1)}), ElementsAre("launch 3.0 on 1"));
 }
 
-// A request that fits somewhere else doesn't hold the node that reports.
+// A request that fits elsewhere does not reserve the reporting node.
 TEST(PlacementLoop, ReservesOnlyIfItFitsNowhere) {
   Scenario scenario = cluster_of(2, 2, 2);
   scenario.cluster.dispatch = Dispatch::kHeartbeat;
@@ -164,14 +166,15 @@ TEST(PlacementLoop, AReservationGoesWithItsNodeAndItsRequest) {
   Engine engine = engine_of(scenario);
   step(engine, 0, {registered(0), registered(1), submitted(0)});
   EXPECT_THAT(step(engine, 1, {submitted(1)}), ElementsAre("reserve 0 for 1.0"));
-  // Node 0 goes, and its task of a with it; that and b both want node 1: b is second.
+  // Node 0 is lost with its task of a. That task and b both want node 1, and b is second.
   EXPECT_THAT(step(engine, 2, {{EmuTime(2), NodeLost{NodeId{0}, "gone"}}}),
               ElementsAre("reserve 1 for 0.0"));
   EXPECT_THAT(step(engine, 3, {ended(1)}), ElementsAre("launch 0.0 on 1", "reserve 1 for 1.0"));
   EXPECT_THAT(step(engine, 4, {ended(2)}), ElementsAre("launch 1.0 on 1"));
 }
 
-// first (3 of 4 cores) doesn't fit beside the task that runs; without strict_order second passes.
+// Job first (3 of 4 cores) does not fit beside the running task. Without strict_order, second
+// overtakes it.
 TEST(PlacementLoop, StrictOrderStopsAtTheFirstThatDoesNotFit) {
   Scenario scenario = cluster_of(1, 4, 4);
   scenario.jobs = {job_of("runs", 0, 1, 2, 2, 1), job_of("first", 0, 1, 3, 3, 1),

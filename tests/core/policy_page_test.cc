@@ -1,4 +1,4 @@
-// docs/policies.md is made of the registry where it describes parts, presets and options.
+// docs/policies.md is generated from the registry where it describes parts, presets and options.
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ std::string option_rows() {
   return rows;
 }
 
-/// "- Good at: …", in lines of at most kColumns.
+/// Returns a list item such as "- Good at: …", in lines of at most kColumns.
 std::string item_of(const std::string& title, std::string_view text) {
   std::string item, line = "- " + title;
   std::istringstream words{std::string(text)};
@@ -64,7 +64,7 @@ std::string items_of(const PartText& part) {
   return item_of("Good at:", part.good_at) + item_of("Bad at:", part.bad_at);
 }
 
-/// Where the section of that title is in the page; its end if it is missing.
+/// Returns the place of the section with that title in the page; the page's end if it is missing.
 std::pair<std::size_t, std::size_t> section_of(const std::string& page, std::string_view title) {
   const std::size_t begin = page.find("\n## " + std::string(title) + "\n");
   if (begin == std::string::npos) {
@@ -74,8 +74,8 @@ std::pair<std::size_t, std::size_t> section_of(const std::string& page, std::str
   return {begin, std::min(page.find("\n## ", begin + 1), page.size())};
 }
 
-/// Replaces the lines of the section that begin with `start`, with lines that go on with one of
-/// them, by `lines`.
+/// Replaces the lines of the section that begin with `start`, and their continuation lines, by
+/// `lines`.
 void replace_lines(std::string& page, std::string_view title, std::string_view start,
                    const std::string& lines) {
   const auto [begin, end] = section_of(page, title);
@@ -84,7 +84,7 @@ void replace_lines(std::string& page, std::string_view title, std::string_view s
     ADD_FAILURE() << title << ": no line begins with " << start;
     return;
   }
-  // A block ends at an empty line, or where the section does.
+  // A block ends at an empty line or at the end of the section.
   const std::size_t last = std::min(page.find("\n\n", first), end);
   page.replace(first + 1, last - first, lines);
 }

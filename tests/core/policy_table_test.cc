@@ -21,7 +21,7 @@ std::string error_of(std::string_view text) {
   return parsed.error().text;
 }
 
-/// The value of a part or an option, in written form.
+/// Returns the value of a part or an option as text.
 std::string text_of(const PolicySpec& policy, std::string_view key) {
   const Option* option = find_option(key);
   return option ? option_text(policy, *option) : chosen_part(policy, key);
@@ -43,7 +43,7 @@ TEST(PolicyTable, EveryPartDescribesItself) {
   for (const PartKind& kind : part_kinds())
     for (const PartText* part : kind.choices) {
       EXPECT_FALSE(part->summary.empty()) << part->name;
-      if (part->name == "none") continue;  // of several kinds
+      if (part->name == "none") continue;  // used by several kinds of parts
       EXPECT_TRUE(names.insert(part->name).second) << part->name;
       EXPECT_FALSE(part->good_at.empty()) << part->name;
       EXPECT_FALSE(part->bad_at.empty()) << part->name;
@@ -62,7 +62,7 @@ TEST(PolicyTable, OptionNamesAreUniqueAndNoPartsAndTheirDefaultsValid) {
   }
 }
 
-// A journal's first line lists options in this order.
+// The first line of a journal lists options in this order.
 TEST(PolicyTable, OptionsOfTheDefaultPolicyComeFirst) {
   std::vector<std::string_view> names;
   for (const Option* option : policy_options()) names.push_back(option->name);
@@ -201,13 +201,13 @@ TEST(ParsePolicy, AnOptionThatNoPartReadsIsAnErrorThatSaysWhichDo) {
   EXPECT_EQ(error_of("fifo+preemption=kill"),
             "option preemption is read by capacity, fair only; the policy is fifo with first-fit");
   EXPECT_EQ(error_of("fair+preemption=kill+preemption_grace=5"), "no error");
-  EXPECT_EQ(error_of("drf+preemption=none"),  // its default, too, would say nothing
+  EXPECT_EQ(error_of("drf+preemption=none"),  // its default would mean nothing either
             "option preemption is read by capacity, fair only; the policy is drf with first-fit");
   EXPECT_EQ(
       error_of("capacity+cores_weight=2"),
       "option cores_weight is read by ffd-dp, haste, haste-a only; the policy is capacity with "
       "first-fit");
-  // What counts is the choice in the end, wherever it stands.
+  // Only the final choice counts, wherever it appears.
   EXPECT_EQ(error_of("strict_order=true+drf+scheduler=fifo"), "no error");
   EXPECT_EQ(error_of("fifo+strict_order=true+scheduler=fair"),
             "option strict_order is read by fifo only; the policy is fair with first-fit");
@@ -261,7 +261,7 @@ TEST(PolicyOptions, SomeNumbersMayBeAWord) {
   EXPECT_THAT(set.error().text, HasSubstr("is not a number, 0.001 to 86400 s, auto"));
 }
 
-// The four baselines differ in their order alone.
+// The four baselines differ only in their order.
 TEST(PolicyValue, ReservationsAreOnForTheFourBaselines) {
   std::map<std::string, std::string> reserve;
   for (const char* name : {"fifo", "fair", "drf", "capacity", "ffd-dp"})
@@ -281,7 +281,7 @@ TEST(PolicyValue, NumbersAsNumbers) {
   EXPECT_EQ(value(*parse_policy("fifo+reduce_early_start=0.3"), kReduceEarlyStart), 0.3);
 }
 
-// A preset named like a scheduler is nothing but that, so the one can stand for the other.
+// A preset with the name of a scheduler is only that scheduler, so the two can replace each other.
 TEST(ParsePolicy, AnotherSchedulerIsAnotherPreset) {
   EXPECT_EQ(policy_text(*parse_policy("scheduler=drf+reserve=true")), "drf+reserve=true");
   EXPECT_EQ(parse_policy("fair+scheduler=fifo")->preset, "fifo");

@@ -1,4 +1,4 @@
-// Preemption, worked out by hand; see capacity_test.cc.
+// Preemption, computed by hand; see capacity_test.cc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@ QueueSpec queue(const char* name, double capacity) {
   return spec;
 }
 
-/// Queues a and b of half of `nodes` nodes with 2 containers each; b fills all of it at 0 s, a
-/// comes at 5 s.
+/// Returns a scenario with queues a and b, each guaranteed half of `nodes` nodes with 2 containers
+/// each. b fills all of them at 0 s, and a comes at 5 s.
 Scenario contended(const char* scheduler, int nodes) {
   Scenario scenario = cluster_of(nodes, 2, 2);
   scenario.policy.preset = scheduler;
@@ -35,7 +35,7 @@ std::vector<std::string> lines_with(const VirtualCluster& cluster, const std::st
   return lines;
 }
 
-/// Containers that the step kills, in order.
+/// Returns the containers that the step kills, in order.
 std::vector<std::int64_t> killed(const Step& step) {
   std::vector<std::int64_t> ids;
   for (const Action& action : step.actions)
@@ -43,8 +43,8 @@ std::vector<std::int64_t> killed(const Step& step) {
   return ids;
 }
 
-// a has waited below its guarantee since 5 s. At 15 s the two youngest containers of b die (3 and
-// 2, both of n2), a gets their room at once, and b keeps what it is guaranteed.
+// Queue a is below its guarantee from 5 s on. At 15 s the two youngest containers of b (3 and 2,
+// both on n2) are killed. a gets their room at once, and b keeps its guarantee.
 TEST(Preemption, TakesTheYoungestAboveTheGuaranteeAfterTheGrace) {
   VirtualCluster cluster(contended("capacity", 2));
   ASSERT_TRUE(cluster.run());
@@ -65,14 +65,14 @@ TEST(Preemption, NoneUnlessAskedFor) {
 
 TEST(Preemption, NoneWhileTheGuaranteeIsComingAnyway) {
   Scenario scenario = contended("capacity", 2);
-  scenario.jobs[0].phases[0].sleep.mean = 12e6;  // b's end at 12 s, within a's grace
+  scenario.jobs[0].phases[0].sleep.mean = 12e6;  // b's tasks end at 12 s, within a's grace period
   VirtualCluster cluster(scenario);
   ASSERT_TRUE(cluster.run());
   EXPECT_THAT(lines_with(cluster, "kill"), ElementsAre());
 }
 
-// a's containers fill a node, and it is guaranteed one of them: both tasks of n2, the youngest, die
-// for it. (At 35 s a's second one follows there, and n2 is then reserved for b.)
+// A container of a fills a node, and a is guaranteed one of them, so both tasks on n2, the
+// youngest, are killed. At 35 s a's second container follows there, and then n2 is reserved for b.
 TEST(Preemption, OneLargeContainerTakesOneNode) {
   Scenario scenario = contended("capacity", 2);
   scenario.jobs[1].phases[0].request = {Millicores(2000), EmuBytes(2LL << 30)};
@@ -83,9 +83,9 @@ TEST(Preemption, OneLargeContainerTakesOneNode) {
   EXPECT_THAT(lines_with(cluster, "15.0 launch"), ElementsAre("15.0 launch a.map.0 on n2"));
 }
 
-// The guarantee of a fair queue is its part by weight among those that want or hold anything: with
-// 1 : 3 of 8 containers b may keep 6 of them. Without reservations, or b would take what a's tasks
-// leave on a node that it has reserved.
+// The guarantee of a fair queue is its part by weight among the queues that want or hold resources.
+// With weights 1 : 3 of 8 containers, b may keep 6. With reservations, b would take the rest of
+// a node that it has reserved when tasks of a end.
 TEST(Preemption, FairGuaranteesFollowWeights) {
   Scenario scenario = contended("fair", 4);
   set_policy(scenario, "reserve", "false");
@@ -102,7 +102,7 @@ TEST(Preemption, SparesApplicationMasters) {
   am.kind = PhaseKind::kAm;
   am.tasks = 1;
   am.sleep.mean = 1e9;
-  // b: its master, container 0, and one task, 1: the task goes.
+  // Queue b has its master, container 0, and one task, container 1, which is killed.
   scenario.jobs[0].phases.insert(scenario.jobs[0].phases.begin(), am);
   scenario.jobs[0].phases[1].tasks = 1;
   scenario.jobs[1].phases[0].tasks = 1;
@@ -111,8 +111,8 @@ TEST(Preemption, SparesApplicationMasters) {
   EXPECT_THAT(lines_with(cluster, "15.0 kill"), ElementsAre("15.0 kill 1"));
 }
 
-/// Two parents of half of `cores` cores each: P1 {a, b} and P2 {c, d}, all four guaranteed a
-/// quarter.
+/// Returns a scenario with two parents of half of `cores` cores each: P1 {a, b} and P2 {c, d}. Each
+/// of the four is guaranteed a quarter.
 Scenario two_parents(int nodes, int cores) {
   Scenario scenario = cluster_of(nodes, cores, cores);
   scenario.policy.preset = "capacity";
@@ -124,10 +124,10 @@ Scenario two_parents(int nodes, int cores) {
   return scenario;
 }
 
-// Of 8 containers a holds 1 of its 2, b 4, c 3: P1 5 of 4, P2 3 of 4. First P1 4 and P2 3, and the
-// one left is P1's, so b is 1 above its ideal of 3. When that has been killed P1 stands at 4 of 4
-// and P2 at 3 of 4, and c asks too: by the order of queues the room would be c's, and another
-// container of b would have to die for a.
+// There are 8 containers: a holds 1 of its 2, b 4 and c 3, so P1 has 5 of 4 and P2 3 of 4. First P1
+// gets 4 and P2 3. The one left goes to P1, so b is 1 above its ideal of 3. When that container has
+// been killed, P1 has 4 of 4 and P2 3 of 4, and c has requests too. By the order of queues, c would
+// get the room, and another container of b would have to be killed for a.
 TEST(Preemption, WhatIsFreedIsHeldForTheQueue) {
   for (const char* reserve : {"true", "false"}) {
     Scenario scenario = two_parents(1, 8);
@@ -145,7 +145,7 @@ TEST(Preemption, WhatIsFreedIsHeldForTheQueue) {
   }
 }
 
-// Three are free when a asks for its five: only two of b's die.
+// Three containers are free when a requests its five, so only two of b's are killed.
 TEST(Preemption, CountsWhatIsFree) {
   Scenario scenario = cluster_of(10, 1, 1);
   scenario.cluster.dispatch = Dispatch::kHeartbeat;
@@ -164,13 +164,13 @@ TEST(Preemption, CountsWhatIsFree) {
   for (int node = 0; node < 7; ++node)
     events.push_back({EmuTime(1), NodeHeartbeat{NodeId{node}, {}}});
   EXPECT_EQ(engine.step(EmuTime(1), events).actions.size(), 7);
-  // The three free nodes have not reported, so that a has nothing yet.
+  // The three free nodes have not reported, so a has nothing yet.
   EXPECT_EQ(killed(engine.step(EmuTime(2), {{{EmuTime(2), JobSubmitted{JobId{1}}}}})),
             (std::vector<std::int64_t>{6, 5}));
 }
 
-// Containers of 2 cores for a, of 1 core for b, on nodes of 4: for each of a's two all die on one
-// node, two and two, the youngest first. a holds its guarantee of 4 of 8 then.
+// Nodes have 4 cores, containers of a have 2, those of b have 1. All containers on one node are
+// killed for a's two, two for each, the youngest first. Then a holds its guarantee of 4 of 8.
 TEST(Preemption, MakesRoomForALargeContainerOnOneNode) {
   Scenario scenario = contended("capacity", 4);
   scenario.cluster = cluster_of(2, 4, 4).cluster;
@@ -183,8 +183,8 @@ TEST(Preemption, MakesRoomForALargeContainerOnOneNode) {
               ElementsAre("15.0 launch a.map.0 on n2", "15.0 launch a.map.1 on n2"));
 }
 
-// One of b's containers is enough for three of a's: two of a's go there beside the first, and
-// nothing more dies. b holds 12 of 16 in containers of 4, a asks for 3.
+// Killing a container of b makes room for three of a: two go beside the first, and nothing more is
+// killed. b holds 16 of 16 in containers of 4, and a requests 3.
 TEST(Preemption, OneLargeContainerMakesRoomForSeveral) {
   Scenario scenario = contended("capacity", 4);
   scenario.cluster = cluster_of(2, 8, 8).cluster;
@@ -196,10 +196,11 @@ TEST(Preemption, OneLargeContainerMakesRoomForSeveral) {
   EXPECT_EQ(lines_with(cluster, "15.0 launch a.").size(), 3);
 }
 
-/// Steps an engine by hand: what is killed dies when the test says so.
+/// Steps an engine. Killed containers end when the test says so.
 class Slowly : public testing::Test {
  protected:
-  // One node of 4 in heartbeats: b holds all, a, guaranteed half, asks for 2 at 1 s.
+  // The node has 4 cores and dispatch is by heartbeat. b holds all of it. a, guaranteed half,
+  // requests 2 at 1 s.
   Slowly() {
     scenario_ = contended("capacity", 2);
     scenario_.cluster = cluster_of(1, 4, 4).cluster;
@@ -223,7 +224,7 @@ class Slowly : public testing::Test {
   static ContainerEnded ended(std::int64_t container, Outcome outcome) {
     return {ContainerId{container}, outcome, OomCause::kNone, 0, "", {}};
   }
-  /// Jobs that got a container, in order.
+  /// Returns the jobs that got a container, in order.
   static std::vector<std::int64_t> launched(const Step& step) {
     std::vector<std::int64_t> jobs;
     for (const Action& action : step.actions)
@@ -237,7 +238,8 @@ class Slowly : public testing::Test {
   EmuTime now_;
 };
 
-// What ends on the node by itself meanwhile is as good; what was killed is then b's again.
+// Containers that end by themselves meanwhile also make room. The room of the killed ones then goes
+// back to b.
 TEST_F(Slowly, RoomIsWhateverComesFreeFirst) {
   EXPECT_THAT(launched(step({ended(0, Outcome::kCompleted), ended(1, Outcome::kCompleted),
                              NodeHeartbeat{NodeId{0}, {}}})),
@@ -247,7 +249,7 @@ TEST_F(Slowly, RoomIsWhateverComesFreeFirst) {
               ElementsAre(0, 0));
 }
 
-// While room is coming nothing more is killed, however often that is looked at.
+// While room is being made, nothing more is killed, however often the policy looks.
 TEST_F(Slowly, NothingMoreIsKilledWhileRoomIsComing) {
   for (int i = 0; i < 30; ++i)
     EXPECT_TRUE(killed(step({NodeHeartbeat{NodeId{0}, {}}})).empty()) << i;
@@ -255,7 +257,8 @@ TEST_F(Slowly, NothingMoreIsKilledWhileRoomIsComing) {
               ElementsAre(1));
 }
 
-// The node is lost and comes back: nothing is held on it any more, so a and b share it as ever.
+// The node is lost and comes back. Nothing is reserved on it any more, so a and b share it as
+// usual.
 TEST_F(Slowly, RoomOnALostNodeIsForgotten) {
   step({NodeLost{NodeId{0}, "gone", true}});
   step({NodeRegistered{NodeId{0}}});

@@ -14,8 +14,8 @@ using ::testing::SizeIs;
 
 EmuTime at(double seconds) { return emu_seconds(seconds); }
 
-// Job 1 has ten tasks of 9, job 2 ten of 18; each starts one a second, so that dps = 9 s and G
-// grows by 10 (20) a second from the first end on.
+// Job 1 has ten tasks of size 9, job 2 ten of size 18. Each starts one task per second, so dps = 9
+// s, and G grows by 10 (20) per second from the first end on.
 TEST(ReleaseEstimator, SumsByGroupAndSettlesItsForecasts) {
   ReleaseEstimator estimator(PhaseOptions{}, 2);
   for (std::int64_t id : {1, 2}) {
@@ -29,7 +29,7 @@ TEST(ReleaseEstimator, SumsByGroupAndSettlesItsForecasts) {
   for (int i = 0; i < 5; ++i) estimator.ended(JobId{1}, at(100 + i), ContainerId{100 + i});
   for (int i = 0; i < 5; ++i) estimator.ended(JobId{2}, at(102 + i), ContainerId{200 + i});
 
-  // Nothing was expected until 52 s, and nothing was released until then.
+  // Nothing was expected until 52 s, and nothing was released.
   const std::vector<Forecast> first = estimator.settle(at(106));
   ASSERT_THAT(first, SizeIs(1));
   EXPECT_EQ(first[0].made, at(50));
@@ -50,7 +50,7 @@ TEST(ReleaseEstimator, SumsByGroupAndSettlesItsForecasts) {
   EXPECT_THAT(estimator.settle(at(110)), IsEmpty());
 }
 
-// Releases at 3, 6 and 7 s, forecasts for (0, 5], (1, 6], (2, 7] and (3, 8].
+// Releases come at 3, 6 and 7 s. Forecasts are for (0, 5], (1, 6], (2, 7] and (3, 8].
 TEST(ReleaseEstimator, HorizonsMayOverlap) {
   ReleaseEstimator estimator(PhaseOptions{}, 1);
   estimator.add(JobId{0}, 0);
@@ -111,7 +111,7 @@ TEST(ForecastError, SumsOverGroupsAndHorizonsInWhichAnythingIs) {
   EXPECT_EQ(error.horizons, 2);
   EXPECT_EQ(error.predicted, 7.5);
   EXPECT_EQ(error.actual, 9.5);
-  // Off by 1, 1, 0 and 2.
+  // The errors are 1, 1, 0 and 2.
   EXPECT_EQ(error.mean_absolute(), 1);
   EXPECT_THAT(error.root_mean_square(), DoubleNear(std::sqrt(6.0 / 4), 1e-12));
 }

@@ -9,7 +9,7 @@ using ::testing::ElementsAre;
 using ::testing::IsNull;
 using ::testing::Key;
 
-/// Jobs with so many phases each.
+/// Returns jobs with these numbers of phases.
 std::vector<JobSpec> jobs(std::initializer_list<std::size_t> phases) {
   std::vector<JobSpec> jobs;
   for (std::size_t count : phases) jobs.emplace_back().phases.resize(count);
@@ -35,7 +35,7 @@ TEST(RequestTable, FindsWhatWasAddedAndNotErased) {
   EXPECT_THAT(table.all(), ElementsAre(Key(id(0, 0))));
 }
 
-// A policy may ask for any.
+// A policy may query any phase.
 TEST(RequestTable, PhasesThatThereAreNotAskForNothing) {
   const RequestTable table(jobs({1, 2}));
   for (PhaseId none : {id(-1, 0), id(2, 0), id(0, -1), id(0, 1), PhaseId{}})

@@ -25,7 +25,7 @@ TEST(SkewFactor, HeadingIsOfTheLastTaskTrailingOfTheFirst) {
 }
 
 TEST(SkewFactor, ZipfHasAMeanOfOne) {
-  // 1, 1/2, 1/3, 1/4 are 25/12 in all.
+  // 1, 1/2, 1/3 and 1/4 sum up to 25/12.
   const auto all = factors({1, 1, 1}, 4);
   EXPECT_DOUBLE_EQ(all[0], 48.0 / 25);
   EXPECT_DOUBLE_EQ(all[1], 24.0 / 25);
@@ -46,7 +46,7 @@ TEST(Partition, DividesByTheFactors) {
   EXPECT_EQ(partition(total, {}, 4, 0), share(0, 250));
   EXPECT_EQ(partition(total, {}, 4, 3), share(750, 250));
   EXPECT_EQ(partition(total, {}, 4, 1, 2), share(250, 500));
-  // Factors 3, 1, 1: of the first comes three fifths.
+  // With factors 3, 1, 1, the first gets three fifths.
   EXPECT_EQ(partition(total, {1, 3, 0}, 3, 0), share(0, 600));
   EXPECT_EQ(partition(total, {1, 3, 0}, 3, 2), share(800, 200));
   EXPECT_EQ(partition(total, {0.5, 1, 0}, 2, 1), share(666, 334));
@@ -124,7 +124,8 @@ TEST(Blocks, TakeWhatThereIs) {
   EXPECT_THAT(place_block(racks({}), 3, 1), IsEmpty());
   EXPECT_THAT(place_block(racks({"a"}), 3, 1), ElementsAre(NodeId{0}));
   for (std::uint64_t key = 0; key < 50; ++key) {
-    // One rack; a second rack of one node; more replicas than nodes.
+    // The clusters are one rack, two racks (one of a single node), and a rack per node. 100
+    // replicas are more than there are nodes.
     for (const ClusterSpec& cluster :
          {racks({"a", "a", "a", "a"}), racks({"a", "a", "a", "b"}), racks({"a", "b", "c", "d"})}) {
       const auto three = place_block(cluster, 3, key);
@@ -155,7 +156,7 @@ TEST(Blocks, OfLargeClustersAreSpreadOverAllOfThem) {
   std::set<NodeId> held;
   for (std::uint64_t key = 0; key < 20000; ++key)
     for (NodeId node : place_block(cluster, 3, key)) held.insert(node);
-  // 60000 balls in 20000 bins leave about a twentieth of them empty.
+  // 60000 balls in 20000 bins leave about a twentieth of the bins empty.
   EXPECT_GT(held.size(), 18500U);
 }
 

@@ -1,4 +1,4 @@
-// Phases of kind command, from the words of a scenario to the words of a resolved one.
+// Phases of kind command: how a command is read, and how the resolved scenario writes it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What phases read, hand over and write, how uneven they are and when they pause.
+// Data that phases read, pass on and write, skew, and pauses.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

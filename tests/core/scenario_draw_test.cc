@@ -34,7 +34,7 @@ TEST(Draw, UniformHasMeanSpreadAndEnds) {
   Moments m = moments({Dist::kUniform, 100, 0.2});
   EXPECT_NEAR(m.mean, 100, 1);
   EXPECT_NEAR(m.cv, 0.2, 0.01);
-  // 100 * (1 -+ sqrt(3) * 0.2)
+  // The bounds are 100 * (1 -+ sqrt(3) * 0.2).
   EXPECT_GE(m.least, 65.35);
   EXPECT_LE(m.most, 134.65);
   EXPECT_LT(m.least, 66);
@@ -71,7 +71,7 @@ TEST(Draw, HeavyTailsStayWholeNumbers) {
     EXPECT_LE(draw({Dist::kLognormal, 3.6e13, 10}, draw_key(0, {i})), 4e15);
 }
 
-// Journals and resolved scenarios of earlier versions stand on these.
+// Journals and resolved scenarios of earlier versions depend on these values.
 TEST(DrawKey, NeverChanges) {
   EXPECT_EQ(draw_key(0, {}), 0xe220a8397b1dcdafU);  // splitmix64's first output for seed 0
   EXPECT_EQ(draw_key(7, {0, 0, 0, 1}), 0x4181a30d0496d11cU);
@@ -176,7 +176,7 @@ TEST(DrawWork, DataAndPausesOfATask) {
   EXPECT_EQ(work.writes, writes);
   EXPECT_EQ(work.pauses, 3);
   EXPECT_EQ(work.pause, emu_seconds(5));
-  // What was drawn before the phase had data is the same.
+  // The values drawn without data stay the same.
   work.reads.clear();
   work.writes.clear();
   work.pauses = 0;
@@ -201,7 +201,7 @@ TEST(DrawWork, SkewIsOfWorkAndSizesNotOfSleepAndMemory) {
   EXPECT_EQ(skewed.writes[1].size, EmuBytes(250));
   const TaskId other{{JobId{0}, 0}, 98};
   EXPECT_EQ(draw_work(scenario, other).reads[0].size, EmuBytes(1000));
-  // Nothing that has a size comes down to none.
+  // A read whose mean size is above 0 is never empty.
   phase.input.mean = 1;
   EXPECT_EQ(draw_work(scenario, last).reads[0].size, EmuBytes(1));
 }

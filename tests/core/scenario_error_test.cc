@@ -1,4 +1,4 @@
-// Every mistake a user can make in a scenario, and what is said of it.
+// Every mistake that a user can make in a scenario, and its error.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// What is said when the given piece of the scenario is replaced.
+/// Functions that return the errors when the given piece of the scenario is replaced.
 std::string with_head(const std::string& more) {
   ScenarioText text;
   text.head += more + "\n";
@@ -34,7 +34,7 @@ std::string with_jobs(const std::string& jobs) {
   return errors_of(text.text());
 }
 std::string with_phase(const std::string& words) { return with_jobs(one_phase(words)); }
-/// A phase that is right but for these words.
+/// Returns the errors of a phase that is valid except for these words.
 std::string with_work(const std::string& words) {
   return with_phase("name: m, request: {cores: 1, memory: 1GiB}, " + words);
 }
@@ -98,7 +98,7 @@ TEST(Document, TooLarge) {
   EXPECT_EQ(errors_of(std::string((32 << 20) + 1, ' ')), "s.yaml: larger than 32 MiB");
 }
 
-// Whatever is typed, the answer is a scenario or a sentence.
+// For any input, the result is a scenario or an error.
 TEST(Document, DamagedTextNeverBreaksTheReader) {
   ScenarioText good;
   good.head +=
@@ -360,7 +360,8 @@ TEST(Values, Policies) {
                         "\"reserve\"?"));
 }
 
-// Only the whole policy shows whether an option is read: told where the policy begins.
+// Only the whole policy shows whether an option is used, so the error names the line where the
+// policy begins.
 TEST(Values, PolicyOptionsThatNothingReads) {
   EXPECT_EQ(with_head("policy: {cores_weight: 2, preset: fifo}"),
             "s.yaml:3: policy: option cores_weight is read by ffd-dp, haste, haste-a only; the "
@@ -438,10 +439,10 @@ TEST(Values, MemoryProfiles) {
             key + ": has 65 corners; expected 1 to 64 of [progress, bytes]");
 }
 
-// What fits together ------------------------------------------------------------------------------
+// Fit of keys to each other -----------------------------------------------------------------------
 
-// 1024 nodes of 1024 TiB have 2^10 x 2^50 bytes, which is the most; 9000 have 2^63.1, beyond 64
-// bits.
+// 1024 nodes of 1024 TiB have 2^10 x 2^50 bytes, which is the maximum. 9000 have 2^63.1, which
+// exceeds 64 bits.
 TEST(Cluster, AllMemory) {
   const std::string refused =
       "s.yaml:3: cluster.nodes: the nodes have more than 1048576TiB of memory together; expected "
@@ -454,7 +455,7 @@ TEST(Cluster, AllMemory) {
             refused);
 }
 
-// 2048 tasks that request 1024 TiB each request 2^11 x 2^50 bytes, which is the most.
+// 2048 tasks that request 1024 TiB each request 2^11 x 2^50 bytes, which is the maximum.
 TEST(Cluster, AllRequestedMemory) {
   const auto errors = [](const std::string& jobs) {
     ScenarioText text;
@@ -589,7 +590,7 @@ TEST(Phases, PreferredNodes) {
   EXPECT_EQ(with_work("cpu: 1s, prefer: [n1, m2]"),
             "s.yaml:7: jobs.wc.phases.m.prefer[1]: no node is called \"m2\"; did you mean "
             "\"n2\"?");
-  // The name that counted nodes begin with is none of theirs.
+  // The common prefix of counted nodes is not the name of a node.
   EXPECT_EQ(with_work("cpu: 1s, prefer: [n]"),
             "s.yaml:7: jobs.wc.phases.m.prefer[0]: no node is called \"n\"; did you mean "
             "\"n1\"?");

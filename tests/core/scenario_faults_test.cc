@@ -1,4 +1,4 @@
-// faults: what is read, what becomes of it and when.
+// The key faults: values that are read, and when faults happen.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ std::string text_with(const std::string& faults) {
 
 Scenario with(const std::string& faults) { return scenario_of(text_with(faults)); }
 
-/// "2 n1 slow-node" for each; "over" behind it where it ends.
+/// Returns "2 n1 slow-node" for each fault, with "over" after it where it ends.
 std::vector<std::string> moments_of(const Scenario& scenario) {
   std::vector<std::string> lines;
   for (const FaultMoment& moment : fault_moments(scenario))
@@ -188,7 +188,7 @@ TEST(Faults, ALostNodeIsWaitedForIfItsFaultPasses) {
   EXPECT_FALSE(watch.lost(NodeId{1}, emu_seconds(12)));
   EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(12)));
   EXPECT_TRUE(watch.lost(NodeId{1}, emu_seconds(31)));
-  // 15 s real after it should be back (time_scale 1) it is given up.
+  // The worker is given up 15 s of real time after it should be back (time_scale 1).
   while (watch.take(emu_seconds(29))) {
   }
   EXPECT_EQ(watch.next_time(), emu_seconds(30));

@@ -10,7 +10,8 @@ namespace heddle::scenario_fidelity_limits_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Two nodes of 4 cores, the second of speed 2; a tenth of a real second an emulated one.
+/// Returns a scenario with two nodes of 4 cores, the second of speed 2. An emulated second takes
+/// 0.1 real seconds.
 Scenario with_jobs(const std::string& jobs, const std::string& emulation = "time_scale: 0.1") {
   ScenarioText text;
   text.head += "emulation: {core_fraction: 0.1, memory_scale: 1/64, " + emulation + "}\n";

@@ -1,4 +1,4 @@
-// The reader's keys, the reference page and the schema for editors list the same words.
+// The reader's keys, the reference page and the schema for editors list the same keys.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace heddle::scenario_keys_test {
 
-/// The table row that the page must have for a key.
+/// Returns the table row that the page must have for a key.
 std::string row_of(const ScenarioKey& key) {
   const char* state = key.state == KeyState::kNotBuilt ? " (not built yet)" : "";
   return "| `" + key.name + "` | " + key.form + " | " +
@@ -64,7 +64,7 @@ Json names_of(const Rows& rows) {
   return names;
 }
 
-/// A number as short as it can be.
+/// Returns a number in its shortest form.
 Json number_of(double number) {
   if (number == std::floor(number)) return static_cast<std::int64_t>(number);
   return number;
@@ -92,7 +92,8 @@ Json values_schema(const Option& option) {
   return {{"anyOf", {number_schema(option), words}}};
 }
 
-/// `sections`: of the schema. An option may also be written as the section of its name.
+/// Returns the schema of an option, which may also be written as the section of its name.
+/// `sections` is the schema's.
 Json option_schema(const Option& option, const Json& sections) {
   const std::string name(option.name);
   Json schema = values_schema(option);
@@ -104,7 +105,8 @@ Json option_schema(const Option& option, const Json& sections) {
   return schema;
 }
 
-/// Any combination of parts and options is a policy too: "fifo+reserve=false".
+/// Returns the schema of policies as text. Any combination of parts and options is a policy, such
+/// as "fifo+reserve=false".
 Json text_schema() {
   return {{"anyOf",
            {{{"enum", names_of(policy_presets())}}, {{"type", "string"}, {"pattern", "[+=]"}}}}};

@@ -1,4 +1,4 @@
-// external_load, and what a node tells of itself.
+// The key external_load, and the use that a node reports about itself.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::string text_with(const std::string& loads, const std::string& node = "") {
   return text.text();
 }
 
-/// "2s n1 1000 0" for each: time, node, millicores, GiB.
+/// Returns "2s n1 1000 0" for each change: time, node, millicores, GiB.
 std::vector<std::string> changes_of(const std::string& loads) {
   std::vector<std::string> lines;
   for (const LoadChange& change : load_changes(scenario_of(text_with(loads)).external_load))
@@ -66,11 +66,11 @@ TEST(ExternalLoad, ChangesComeInOrderAndAddUp) {
             (Lines{"2.00 n1 1000 0", "5.00 n1 0 0"}));
   EXPECT_EQ(changes_of("[{from: 3s, cores: 1, memory: 1GiB}]"),
             (Lines{"3.00 n1 1000 1", "3.00 n2 1000 1"}));
-  // Overlapping: each change tells the sum.
+  // If loads overlap, each change gives the sum.
   EXPECT_EQ(changes_of("[{node: n1, from: 4s, until: 8s, memory: 2GiB}, "
                        "{node: n1, from: 2s, until: 6s, cores: 1, memory: 1GiB}]"),
             (Lines{"2.00 n1 1000 1", "4.00 n1 1000 3", "6.00 n1 0 2", "8.00 n1 0 0"}));
-  // One takes the other's place: nothing changes.
+  // The second load replaces the first, so nothing changes.
   EXPECT_EQ(changes_of("[{node: n1, until: 3s, cores: 1}, {node: n1, from: 3s, cores: 1}]"),
             Lines{"0.00 n1 1000 0"});
 }

@@ -1,4 +1,4 @@
-// Application masters and delay scheduling, as scenarios say them.
+// Application masters and delay scheduling in scenarios.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(ApplicationMaster, IsPhaseZero) {
   master.request = {Millicores(500), EmuBytes(700LL << 20)};
   master.threads = 1;
   EXPECT_EQ(job.phases[0], master);
-  // The others moved up by one, and so did what they wait for.
+  // The other phases moved up by one, and so did the phases that they wait for.
   EXPECT_EQ(job.phases[1].name, "red");
   EXPECT_THAT(job.phases[1].after, ElementsAre(2));
   EXPECT_EQ(job.task_count(), 6);
@@ -88,13 +88,13 @@ TEST(ApplicationMaster, Errors) {
   EXPECT_EQ(errors_of(with_master("cores: 1, memory: 1GiB", am)),
             "s.yaml:6: jobs.j.application_master: is called \"am\", and so is a phase of this job; "
             "expected that phase to have another name");
-  // Without one the name is free.
+  // Without a master the name is free.
   ScenarioText text;
   text.jobs = "jobs:\n- name: j\n  phases:\n" + am;
   EXPECT_EQ(errors_of(text.text()), "none");
 }
 
-// It runs as long as its job, so what the job requests must fit beside it.
+// A master runs as long as its job, so the job's requests must fit beside it.
 TEST(ApplicationMaster, TakesRoomFromThePhases) {
   auto errors = [](const std::string& nodes, const std::string& words) {
     ScenarioText text;
@@ -113,7 +113,7 @@ TEST(ApplicationMaster, TakesRoomFromThePhases) {
   EXPECT_EQ(errors("{name: n, cores: 4, memory: 8GiB}", whole),
             "s.yaml:8: jobs.j.phases.m.request: phase \"m\" requests 4 cores and 1GiB a task; that "
             "fits no node beside the job's application master of 1 cores and 1GiB");
-  // On the small node it is in nobody's way.
+  // On the small node the master blocks no task.
   EXPECT_EQ(errors(small, whole + ", gang: true, tasks: 2"), "none");
   EXPECT_EQ(errors(four, whole + ", gang: true, tasks: 2"),
             "s.yaml:8: jobs.j.phases.m.request: phase \"m\" requests 4 cores and 1GiB a task; its "

@@ -1,4 +1,5 @@
-// remaining_model: what predicts the remaining times of reduces, and how it gets into results.
+// The key remaining_model: what predicts the remaining times of reduces, and how it is recorded in
+// results.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ std::string text_with(const std::string& policy, const std::string& model = "") 
   return "heddle: 1\nname: s\npolicy: " + policy + "\n" + model + kRest;
 }
 
-/// Of one rule less than the shipped one, so that it is another.
+/// Returns a model that differs from the shipped one: it has one rule less.
 std::string another_model() {
   FuzzyModel model = default_fuzzy_model();
   model.rules.pop_back();
@@ -56,7 +57,7 @@ TEST_F(ScenarioModel, AFileIsLookedForBesideTheScenario) {
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_TRUE(read->warnings.empty());
   EXPECT_EQ(read->scenario.remaining_model, one_line(another_model()));
-  // A word of the command line means a file from where the command is given.
+  // On the command line, a path is relative to the current directory.
   Overrides overrides;
   overrides.set = {"remaining_model=" + (dir_ / "mine.json").string()};
   auto set = workloads::read_scenario_text(text_with("ikayak"), "elsewhere/s.yaml", overrides);

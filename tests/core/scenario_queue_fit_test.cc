@@ -1,4 +1,4 @@
-// Requests that their queue may never hold. The cluster has 8 cores and 16 GiB in two nodes.
+// Requests that their queue can never hold. The cluster has 8 cores and 16 GiB in two nodes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,6 @@
 namespace heddle::scenario_queue_fit_test {
 
 using ::testing::HasSubstr;
-
-// ---------------------
 
 std::string in_small(const std::string& policy, const std::string& job) {
   ScenarioText text;
@@ -64,7 +62,7 @@ TEST(QueueFit, TheApplicationMasterHoldsPartOfIt) {
                 "master of 0.5 cores and 1GiB: its most is 2 cores and 4GiB"));
 }
 
-// 33.333 % of 3 cores are 0.99999: no whole core.
+// 33.333 % of 3 cores are 0.99999, which is less than a core.
 TEST(QueueFit, SharesAreRoundedDown) {
   auto errors = [](const std::string& cores) {
     ScenarioText text;

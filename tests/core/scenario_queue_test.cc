@@ -1,4 +1,4 @@
-// The tree of queues: what it reads as, and what can be wrong with it.
+// The tree of queues: how it is read, and its errors.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::StartsWith;
 
-/// A scenario with these queues (line 3) and one job in one of them (line 6).
+/// Returns a scenario with these queues (line 3) and one job in one of them (line 6).
 std::string with_queues(const std::string& queues, const std::string& job = "queue: a") {
   ScenarioText text;
   text.head += "queues: [" + queues + "]\n";
@@ -48,7 +48,7 @@ TEST(Queues, EveryWord) {
 }
 
 TEST(Queues, SiblingsWithoutACapacityShareTheRest) {
-  // Below the root: a 50 %, the others 25 % each; below c: nothing is left for e.
+  // Below the root, a has 50 % and the others 25 % each. Below c, nothing is left for e.
   EXPECT_THAT(
       capacities(scenario_of(with_queues(
           "{name: a, capacity: 50%}, {name: b}, {name: c}, {name: d, parent: c, capacity: "
@@ -132,7 +132,8 @@ TEST(QueueErrors, Circles) {
       "s.yaml:3: queues.b.parent: queues lie below each other in a circle: b below c below b");
 }
 
-// Looking for the queues above a nameless one, which is what the root is called, once never ended.
+// The root's name is empty, so a queue without a name must not become its own parent, which would
+// be an endless loop.
 TEST(QueueErrors, OneWithoutANameIsNotItsOwnParent) {
   ScenarioText text;
   text.head += "policy: capacity\nqueues: [{name: ''}]\n";

@@ -1,4 +1,4 @@
-// What right scenarios read as.
+// Results of reading valid scenarios.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

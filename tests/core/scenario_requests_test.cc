@@ -1,4 +1,4 @@
-// Requests that are made to fit.
+// Requests that are computed to fit the usage.
 
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ TEST(Requests, ChangeNothingOfWhatTasksDo) {
   EXPECT_EQ(half.jobs[0].phases[0].request, cores_and_mib(1500, 5));
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(draw_work(half, {{JobId{0}, 0}, i}), draw_work(made, {{JobId{0}, 0}, i}));
-  // Written out, they are plain numbers, from which nothing is made again.
+  // In the written scenario they are plain numbers, which are not computed again.
   EXPECT_EQ(scenario_of(write_scenario(half)), half);
 }
 
@@ -155,7 +155,7 @@ TEST(Requests, ErrorsNameWhatIsPossible) {
 }
 
 TEST(Requests, AreCheckedOnceTheyAreMade) {
-  // As written it fits nowhere; as it is made it does.
+  // The request as written fits nowhere. The computed one does.
   ScenarioText text;
   text.jobs =
       "jobs:\n- {name: wc, requests: exact-fit, phases: [{name: map, request: {cores: 90, memory: "

@@ -13,10 +13,11 @@ using ::testing::IsEmpty;
 constexpr std::int64_t kMiB = 1LL << 20;
 constexpr std::int64_t kGiB = 1LL << 30;
 
-/// 2 CPUs and 8 GiB: 1.6 CPUs and 7.5 GiB after the control reserve.
+/// 2 CPUs and 8 GiB, which are 1.6 CPUs and 7.5 GiB after the control reserve.
 const HostResources kRoom = {{2.0}, real::Bytes(8 * kGiB)};
 
-/// Two nodes of 4 cores and 8 GiB with the given emulation; requests of 1 core and 1 GiB.
+/// Returns a scenario with two nodes of 4 cores and 8 GiB and the given emulation. Requests are 1
+/// core and 1 GiB.
 Scenario two_nodes(const std::string& emulation = "", const std::string& node = "") {
   ScenarioText text;
   text.head += "emulation: {" + emulation + "}\n";
@@ -47,7 +48,7 @@ TEST(ResolveStated, NothingIsLeftToWhatFits) {
       "before the workers of several hosts have come; expected a number, in the scenario or by "
       "--set emulation.core_fraction=0.1 --set emulation.memory_scale=1/64");
   EXPECT_THAT(error("core_fraction: 0.1"), HasSubstr("emulation.memory_scale: auto"));
-  // More than any machine here has: nobody knows theirs.
+  // The values exceed any machine here, but those of other machines are unknown.
   EXPECT_EQ(error("core_fraction: 1, memory_scale: 1"), "none");
   EXPECT_THAT(error("core_fraction: 0.1, memory_scale: 1/1000"), HasSubstr("a task needs 2 MiB"));
 }
@@ -65,7 +66,7 @@ TEST(Resolve, AutoIsTheLargestThatFits) {
   const EmulationSpec& e = checked.scenario.emulation;
   EXPECT_EQ(e.time_scale, 1.0);
   EXPECT_EQ(e.core_fraction, 0.2);  // 1.6 CPUs over 8 cores
-  // 7.5 GiB less 6 containers' overhead of 1 MiB (3 tasks, on each of 2 nodes), over 16 GiB.
+  // 7.5 GiB minus the overhead of 6 containers of 1 MiB (3 tasks, on each of 2 nodes), over 16 GiB.
   EXPECT_EQ(e.memory_scale, 0.468);
   EXPECT_EQ(e.data_scale, std::nullopt);
   EXPECT_THAT(checked.warnings, IsEmpty());
@@ -79,7 +80,7 @@ TEST(Resolve, AutoIsNeverMoreThanOne) {
 }
 
 TEST(Resolve, AutoCountsSpeed) {
-  // A core of speed 2 may have one CPU, no more.
+  // A core of speed 2 may use one CPU at most.
   HostResources large = {{64}, real::Bytes(512 * kGiB)};
   EXPECT_EQ(resolved(two_nodes("", ", speed: 2"), large).scenario.emulation.core_fraction, 0.5);
   EXPECT_EQ(resolved(two_nodes("", ", speed: 2")).scenario.emulation.core_fraction, 0.1);
@@ -134,7 +135,8 @@ TEST(Resolve, TooMuchMemoryIsRefusedWithAProposal) {
       "plane); expected at most 0.468, or auto");
 }
 
-/// One job of three maps on two_nodes()' cluster that hand over 4 GiB each.
+/// Returns a scenario with a job of three maps on the cluster of two_nodes(). Each map passes on 4
+/// GiB.
 Scenario shuffling(const std::string& emulation) {
   ScenarioText text;
   text.head += "emulation: {" + emulation + "}\n";

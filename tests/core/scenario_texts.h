@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// A small valid scenario; each piece can be replaced. Lines: 1 heddle, 2 name, 3 cluster (one
-/// line), 4 jobs, 5 and following the jobs.
+/// A small valid scenario. Each piece can be replaced. Its lines are: 1 heddle, 2 name, 3 cluster
+/// (one line), 4 jobs, and from 5 on the jobs.
 struct ScenarioText {
   std::string head = "heddle: 1\nname: test\n";
   std::string cluster = "cluster: {nodes: [{name: n, count: 2, cores: 4, memory: 8GiB}]}\n";
@@ -21,7 +21,7 @@ struct ScenarioText {
   std::string text() const { return head + cluster + jobs; }
 };
 
-/// The queue with this name and nothing else said of it, but for this guaranteed share.
+/// Returns a queue with this name and guaranteed share, and defaults for everything else.
 inline QueueSpec plain_queue(const std::string& name, double capacity = 1) {
   QueueSpec queue;
   queue.name = name;
@@ -29,7 +29,7 @@ inline QueueSpec plain_queue(const std::string& name, double capacity = 1) {
   return queue;
 }
 
-/// "jobs:" with one job of one phase; the words are put into the phase's braces.
+/// Returns "jobs:" with one job of one phase. `words` go into the phase's braces.
 inline std::string one_phase(const std::string& words) {
   return "jobs:\n- name: wc\n  phases:\n  - {" + words + "}\n";
 }
@@ -38,13 +38,13 @@ inline Result<CheckedScenario> read_text(const std::string& text, const Override
   return workloads::read_scenario_text(text, "s.yaml", overrides);
 }
 
-/// The scenario, which must be right.
+/// Returns the scenario of a text. Throws if the text has errors.
 inline Scenario scenario_of(const std::string& text, const Overrides& overrides = {}) {
   auto read = read_text(text, overrides);
   return read ? read->scenario : throw std::runtime_error(read.error().text);
 }
 
-/// The error's lines; "none" if the text is right.
+/// Returns the error's lines, or "none" if the text is valid.
 inline std::string errors_of(const std::string& text, const Overrides& overrides = {}) {
   auto read = read_text(text, overrides);
   return read ? "none" : read.error().text;

@@ -1,4 +1,4 @@
-// Tasks that follow a curve of usage, and phases whose tasks differ.
+// Tasks that follow a usage curve, and phases whose tasks differ.
 
 #include <gtest/gtest.h>
 
@@ -184,7 +184,7 @@ TEST(Each, IsDrawnForEveryTaskByItself) {
   EXPECT_EQ(work_of(scenario, 1).memory, (std::vector<MemoryPoint>{{0, mib(7)}}));
   EXPECT_EQ(work_of(scenario, 2).cpu, core_seconds(39.5));
   EXPECT_EQ(work_of(scenario, 2).sleep, emu_seconds(0));
-  // What stands in `each` is drawn as if it stood in the phase.
+  // Values in `each` are drawn as if they were in the phase.
   const Scenario plain = scenario_with("tasks: 3, cpu: {dist: exponential, mean: 8s}");
   EXPECT_EQ(work_of(scenario, 1).cpu, work_of(plain, 1).cpu);
 }
@@ -262,7 +262,7 @@ std::optional<double> seconds_of(const std::string& words) {
 
 TEST(Each, TheShortestTaskIsTheOneThatCounts) {
   EXPECT_DOUBLE_EQ(*seconds_of("each: [{cpu: 3s}, {sleep: 2s}, {cpu: 5s}]"), 2);
-  // On the request's core: 8 + 6 and 31.5 + 5.25 s.
+  // On the request's core, the task takes 8 + 6 and 31.5 + 5.25 s.
   EXPECT_DOUBLE_EQ(*seconds_of(kUsage), 50.75);
   EXPECT_DOUBLE_EQ(*seconds_of("each: [{" + kUsage + "}, {cpu: 99s}]"), 50.75);
 }

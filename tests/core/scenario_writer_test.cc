@@ -123,7 +123,7 @@ TEST(Writer, ReadsBackEqual) {
       "[[1/3, 1B]]}\n";
   Scenario scenario = scenario_of(text.text());
   expect_round_trip(scenario);
-  // What tasks do is the same, too.
+  // The tasks' work is the same, too.
   Scenario again = scenario_of(write_scenario(scenario));
   TaskId task{{JobId{4}, 2}, 0};
   EXPECT_EQ(draw_work(again, task), draw_work(scenario, task));
@@ -133,7 +133,7 @@ std::vector<std::string> shipped() {
   std::vector<std::string> paths;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(HEDDLE_SOURCE_DIR "/scenarios"))
-    // Below experiments/ there are comparisons of scenarios, no scenarios.
+    // Files in experiments/ are comparisons of scenarios, not scenarios.
     if (entry.path().extension() == ".yaml" &&
         entry.path().parent_path().filename() != "experiments")
       paths.push_back(entry.path());
@@ -141,7 +141,7 @@ std::vector<std::string> shipped() {
   return paths;
 }
 
-// All scenarios that come with Heddle are right, without a warning, and read back equal.
+// All shipped scenarios are valid, cause no warning, and are equal after being written and read.
 TEST(Writer, ShippedScenarios) {
   ASSERT_GE(shipped().size(), 4U);
   for (const std::string& path : shipped()) {
@@ -154,7 +154,7 @@ TEST(Writer, ShippedScenarios) {
   }
 }
 
-// They run on a laptop of 2 CPUs without a warning, but for those of scenarios/large.
+// Shipped scenarios run on a laptop of 2 CPUs without a warning, except those of scenarios/large.
 TEST(Writer, ShippedScenariosFitALaptop) {
   for (const std::string& path : shipped()) {
     SCOPED_TRACE(path);

@@ -14,14 +14,15 @@ Resources of(int millicores, double gib) {
   return {Millicores(millicores), EmuBytes(static_cast<std::int64_t>(gib * kGib))};
 }
 
-// Algorithm 3 on 8 cores and 8 GiB free, maps of 4 cores and 2 GiB, mu D being the third.
+// Algorithm 3 with 8 cores and 8 GiB free and maps of 4 cores and 2 GiB. The third argument is mu
+// D.
 TEST(Shrunk, AsManyAsStillGetEnough) {
   const Resources free = of(8000, 8), wanted = of(4000, 2);
   EXPECT_EQ(shrunk(free, wanted, of(4000, 2), 5), Portion({wanted, 2}));  // mu = 1: two, in full
   EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 5),
             Portion({of(2000, 2), 4}));  // four of five; memory for four
   EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 3), Portion({of(2666, 2), 3}));
-  EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 1), Portion({wanted, 1}));  // no more than asked for
+  EXPECT_EQ(shrunk(free, wanted, of(2000, 1), 1), Portion({wanted, 1}));  // no more than requested
   EXPECT_EQ(shrunk(free, wanted, of(3200, 1.6), 2), Portion({wanted, 2}));
 }
 
@@ -30,7 +31,7 @@ TEST(Shrunk, EitherResourceBounds) {
   EXPECT_EQ(shrunk(of(3000, 8), of(4000, 2), of(2000, 1), 5), Portion({of(3000, 2), 1}));
 }
 
-// mu = 1/2: each of two gets half of 2 cores, and of a GiB what it asks for.
+// With mu = 1/2, each of two maps gets half of 2 cores, and the GiB that it requests.
 TEST(Shrunk, TwoInTheCoresOfOne) {
   EXPECT_EQ(shrunk(of(2000, 4), of(2000, 1), of(1000, 0.5), 2), Portion({of(1000, 1), 2}));
 }
@@ -48,7 +49,7 @@ TEST(Shrunk, InWords) {
             "shrunk to 75 % of its cores and 50 % of its memory");
 }
 
-/// Where what was launched, and how large: "0 on n1 1.5 2" (task, cores, GiB).
+/// Returns the place and size of each launch: "a.0 on n1 1.5 2" (task, node, cores, GiB).
 std::vector<std::string> launches_of(const Scenario& scenario) {
   VirtualCluster cluster(scenario);
   EXPECT_TRUE(cluster.run());
@@ -67,9 +68,9 @@ std::vector<std::string> launches_of(const Scenario& scenario) {
   return lines;
 }
 
-/// Two nodes of 4 cores; a job whose one map has its data on n1 and finds no room there (goes to
-/// n2, so mu is 0, and maps may have half), and then, when that is free, one of `maps` maps with
-/// data there.
+/// Returns a scenario with two nodes of 4 cores. The one map of a job has its data on n1, finds no
+/// room there and goes to n2, so mu is 0 and maps may get half of their request. When n1 is free, a
+/// job of `maps` maps comes with data there.
 Scenario after_a_remote_launch(int maps) {
   Scenario scenario = cluster_of(2, 4, 8);
   scenario.jobs = {job_of("first", 0, 1, 4, 4, 5), job_of("remote", 1, 1, 1, 1, 1),
@@ -81,7 +82,7 @@ Scenario after_a_remote_launch(int maps) {
   return scenario;
 }
 
-// At 6 s n1 has 4 cores: three maps of 2 cores get 1.33 each, rounded down, and what is left.
+// At 6 s n1 has 4 cores free. Three maps of 2 cores get 1.33 each, rounded down.
 TEST(Shrink, MoreMapsFindTheirDataInSmallerContainers) {
   for (Dispatch dispatch : {Dispatch::kImmediate, Dispatch::kHeartbeat}) {
     Scenario scenario = after_a_remote_launch(3);
@@ -94,8 +95,9 @@ TEST(Shrink, MoreMapsFindTheirDataInSmallerContainers) {
   }
 }
 
-// At 6 s mu = 0, so half of the request is enough: four of a core each, together. At 7 s mu = 4/5:
-// of the 4 cores two maps could have 80 %, so two get all; and from then on, as mu only grows.
+// At 6 s mu = 0, so half of the request is enough: four maps get a core each, together. At 7 s mu =
+// 4/5. Two maps could have 80 % of the 4 cores, so two get all, and so it stays, because mu only
+// grows.
 TEST(Shrink, AsTheyFindTheirDataLessIsShrunk) {
   Scenario scenario = after_a_remote_launch(12);
   scenario.jobs[2].phases[0].tasks = 1;
@@ -109,10 +111,11 @@ TEST(Shrink, AsTheyFindTheirDataLessIsShrunk) {
               ElementsAre(1000, 1000, 1000, 1000, 2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000));
 }
 
-// Two nodes of 2 cores. "local" is launched where its data is, on n1, and "remote", with data there
-// too, on n2: mu = 1/2. At 5 s n1 is free. Of "pair", 2 maps of 2 cores with data there, k = 2 get
-// a core each, both in one decision: maps of 20 core-seconds end after 20 s. (If mu were counted
-// anew after the first, 2/3, the second would need 1.34 cores, wait for 20 s and end after 30 s.)
+// There are two nodes of 2 cores. Job "local" is launched on n1, where its data is. Job "remote"
+// with data there too is launched on n2, so mu = 1/2. At 5 s n1 is free. Job "pair" has 2 maps of 2
+// cores with data there, and k = 2 get a core each, in one decision: maps of 20 core-seconds end
+// after 20 s. If mu were computed again after the first (2/3), the second would need 1.34 cores,
+// wait for 20 s and end after 30 s.
 TEST(Shrink, WhatIsAcceptedIsLaunchedTogether) {
   Scenario scenario = cluster_of(2, 2, 8);
   scenario.jobs = {job_of("local", 0, 1, 2, 1, 5), job_of("remote", 1, 1, 2, 1, 100),
@@ -133,7 +136,7 @@ TEST(Shrink, WhatIsAcceptedIsLaunchedTogether) {
   EXPECT_EQ(cluster.finish_s("pair"), 25);
 }
 
-// All maps with data there fit: each is launched in full, in its turn.
+// All maps with data there fit, so each is launched in full, in its turn.
 TEST(Shrink, WhatFitsInFullIsLeftAlone) {
   Scenario scenario = cluster_of(2, 4, 8);
   scenario.jobs = {job_of("remote", 0, 1, 4, 1, 5), job_of("away", 0, 1, 4, 1, 5),
@@ -156,8 +159,7 @@ TEST(Shrink, NothingBeforeALaunchElsewhere) {
   EXPECT_THAT(launches_of(scenario), ElementsAre("a.0 on n1 2 1", "a.1 on n1 2 1"));
 }
 
-// Where something else is on the way they are what they ask for: reduces, maps of gangs, maps
-// without data.
+// Other tasks get their full request: reduces, maps of gangs, and maps without data.
 TEST(Shrink, OnlyMapsWithDataThere) {
   Scenario scenario = after_a_remote_launch(1);
   JobSpec& local = scenario.jobs[3];
@@ -178,8 +180,9 @@ TEST(Shrink, OnlyMapsWithDataThere) {
   }
 }
 
-// 3 of 4 cores are free on n1, and a map of 4 with its data there (half would do) has all of them,
-// under delay scheduling too: it is where its data is. n2 has room for it all.
+// On n1, 3 of 4 cores are free. A map of 4 cores, with its data there and half as its minimum, gets
+// all of them, also under delay scheduling, because its data is there. Node n2 has room for the
+// full request.
 TEST(Shrink, OneThatWouldNotFitGoesToItsDataRatherThanElsewhere) {
   for (const char* delay : {"none", "both"}) {
     for (Dispatch dispatch : {Dispatch::kImmediate, Dispatch::kHeartbeat}) {
@@ -199,7 +202,7 @@ TEST(Shrink, OneThatWouldNotFitGoesToItsDataRatherThanElsewhere) {
   }
 }
 
-// It holds n1, where its data is, and does not wait until all of it is free.
+// The map has reserved n1, where its data is, and does not wait until all of it is free.
 TEST(Shrink, AReservationIsMetByLess) {
   Scenario scenario = cluster_of(1, 4, 8);
   scenario.cluster.nodes.push_back(scenario.cluster.nodes[0]);

@@ -1,5 +1,5 @@
-// A Spark job's stages and its executors, worked out by hand. Tasks take 1 s of a core each but for
-// skew; executor e is on node e unless it says otherwise.
+// A Spark job's stages and executors, computed by hand. Tasks take 1 s of a core each, except with
+// skew. Executor e is on node e unless the test says otherwise.
 #include "core/jobs/stages.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using testing::Pair;
 
 Drawn constant(double mean) { return {Drawn::Dist::kConstant, mean, 0}; }
 
-/// `shuffle`: bytes that each task hands over.
+/// Returns a stage. `shuffle` is the number of bytes that each task passes on.
 StageSpec stage(int tasks, double shuffle = 0) {
   StageSpec stage;
   stage.tasks = tasks;
@@ -60,7 +60,7 @@ Scenario scenario(std::vector<StageSpec> stages, Executors executors) {
   return scenario;
 }
 
-/// The job, and a clock that only some tests move.
+/// The job, with a clock that only some tests move.
 class Driver {
  public:
   Driver(std::vector<StageSpec> stages, Executors executors)
@@ -78,7 +78,7 @@ class Driver {
   void lose_node(int node) { stages_.node_lost(NodeId{node}); }
   std::vector<Stages::Assignment> assign() { return stages_.assign(now_); }
 
-  /// Each assignment as "executor.part: stage/tasks cpu".
+  /// Returns each assignment as "executor.part: stage/tasks cpu".
   std::vector<std::string> give() {
     std::vector<std::string> texts;
     for (const auto& [executor, part] : assign())
@@ -94,7 +94,7 @@ class Driver {
   EmuTime now_;
 };
 
-/// Of an executor on the node of its number.
+/// Returns a read from an executor on the node of its number.
 DataRead output(int executor, int part, std::int64_t offset, std::int64_t size, int source) {
   return {output_object(ContainerId{executor}, part),
           EmuBytes(offset),
@@ -104,7 +104,7 @@ DataRead output(int executor, int part, std::int64_t offset, std::int64_t size, 
 }
 
 TEST(Stages, NextBeginsWhenAllTasksAreDone) {
-  // Two threads: stage 0 is pieces of 2, 2 and 1 tasks, stage 1 is one.
+  // Executors have two threads. Stage 0 has pieces of 2, 2 and 1 tasks, stage 1 has one piece.
   Driver job({stage(5), stage(2)}, {.count = 2, .cores = 2});
   EXPECT_THAT(job.give(), IsEmpty());
   job.join(0);
@@ -123,7 +123,7 @@ TEST(Stages, NextBeginsWhenAllTasksAreDone) {
   EXPECT_THAT(job.give(), IsEmpty());
 }
 
-// Pieces of 2, 2 and 1 tasks, of which n1 has the first two and n0 the last.
+// The pieces have 2, 2 and 1 tasks. Node n1 has the data of the first two, n0 that of the last.
 TEST(Stages, PiecesOfTheFirstStageGoWhereTheirDataIs) {
   Driver job({stage(5)}, {.count = 3, .cores = 2});
   job->prefer_near({{NodeId{1}}, {NodeId{1}}, {NodeId{0}}});
@@ -131,7 +131,7 @@ TEST(Stages, PiecesOfTheFirstStageGoWhereTheirDataIs) {
   job.join(1);
   EXPECT_THAT(job.give(), ElementsAre("0.1: 0/1 1s", "1.1: 0/2 2s"));
   job.did(0, 1);
-  EXPECT_THAT(job.give(), ElementsAre("0.2: 0/2 2s"));  // the nearest that is left
+  EXPECT_THAT(job.give(), ElementsAre("0.2: 0/2 2s"));  // the nearest one left
   job.leave(1);
   job.join(2, 1);
   EXPECT_THAT(job.give(), ElementsAre("2.1: 0/2 2s"));
@@ -140,7 +140,7 @@ TEST(Stages, PiecesOfTheFirstStageGoWhereTheirDataIs) {
   EXPECT_TRUE(job->done());
 }
 
-// Tasks 0 and 1 are one piece, 2 another; each reads a block that lies on two nodes.
+// Tasks 0 and 1 are one piece, task 2 another. Each task reads a block that is on two nodes.
 TEST(Stages, TheDataOfAPieceIsThatOfItsTasks) {
   const Scenario scenario = stages_test::scenario({cached(3)}, {.count = 1, .cores = 2});
   const auto nodes_of = [&](int first, int count) {
@@ -176,7 +176,8 @@ TEST(Stages, ProgressIsTheShareOfTasksDoneOrUnderWay) {
   EXPECT_DOUBLE_EQ(parts[0].part.progress, 2.0 / 8);
   EXPECT_DOUBLE_EQ(parts[1].part.progress, 4.0 / 8);
   EXPECT_DOUBLE_EQ(parts[2].part.progress, 5.0 / 8);
-  // Of the others' tasks it is given two again: 3 in 8, but one's own never falls.
+  // The executor gets two of the others' tasks again. That would be 3 of 8, but an executor's
+  // progress never falls.
   job.leave(0);
   job.leave(1);
   job.did(2, 1);
@@ -197,7 +198,7 @@ TEST(Stages, WhatAnExecutorLeavesUndoneGoesFirst) {
   job.leave(0);
   job.leave(7);   // never joined
   job.did(0, 1);  // has gone
-  job.did(1, 2);  // was never given
+  job.did(1, 2);  // was never assigned
   EXPECT_THAT(job.give(), IsEmpty());
   job.did(1, 1);
   EXPECT_THAT(job.give(), ElementsAre("1.2: 0/2 2s"));
@@ -209,8 +210,8 @@ TEST(Stages, WhatAnExecutorLeavesUndoneGoesFirst) {
 }
 
 TEST(Stages, PartsReadTheirStretchOfEachOutputBeforeTheirs) {
-  // Stage 0 is pieces of 2, 2 and 1 tasks that hand over 800, 800 and 400 bytes; stage 1 of 2 and 2
-  // tasks, each of which reads a quarter of each.
+  // Stage 0 has pieces of 2, 2 and 1 tasks, which pass on 800, 800 and 400 bytes. Stage 1 has
+  // pieces of 2 and 2 tasks; each task reads a quarter of each output.
   Driver job({stage(5, 400), stage(4)}, {.count = 2, .cores = 2});
   job.join(0);
   job.join(1);
@@ -227,7 +228,7 @@ TEST(Stages, PartsReadTheirStretchOfEachOutputBeforeTheirs) {
   parts = job.assign();
   EXPECT_THAT(parts[0].part.reads, ElementsAre(output(0, 1, 0, 400, 0), output(1, 1, 0, 400, 1),
                                                output(0, 2, 0, 200, 2)));
-  // The second begins at the second output.
+  // The second part begins with the second output.
   EXPECT_THAT(parts[1].part.reads, ElementsAre(output(1, 1, 400, 400, 1), output(0, 2, 200, 200, 2),
                                                output(0, 1, 400, 400, 0)));
   EXPECT_THAT(parts[0].part.writes, IsEmpty());
@@ -242,7 +243,8 @@ TEST(Stages, WithoutShuffleThereIsOnlyTheBarrier) {
 }
 
 TEST(Stages, SkewedTasks) {
-  // The first task is three times as long as the others, and in stage 1 reads as much.
+  // The first task takes three times as long as the others, and in stage 1 reads three times as
+  // much.
   StageSpec first = stage(4, 100), second = stage(2);
   first.skew.trailing = second.skew.trailing = 3;
   Driver job({first, second}, {.count = 2, .cores = 2});
@@ -278,8 +280,8 @@ TEST(Stages, FilesHaveCopiesElsewhere) {
   EXPECT_NE(writes[0].copies[0], NodeId{1});
 }
 
-/// Stage 0 is done by executors 0 and 1, each of its two tasks handing over 300 bytes; of stage 1,
-/// three executors have a task each.
+/// Executors 0 and 1 have done stage 0; each of its two tasks passed on 300 bytes. Three executors
+/// have a task of stage 1 each.
 struct InStage1 : Driver {
   InStage1() : Driver({stage(2, 300), stage(3)}, {.count = 3}) {
     for (int executor : {0, 1, 2}) join(executor);
@@ -300,7 +302,7 @@ TEST(Stages, WhatLayOnALostNodeIsMadeAgainAndFetched) {
   EXPECT_THAT(job.give(), ElementsAre("2.2: 0/1 1s"));
   EXPECT_THAT(job->take_fetches(), IsEmpty());
   job.did(2, 2);
-  // Executor 1 has the second of three tasks; the first was executor 0's.
+  // Executor 1 has the second of three tasks. The first was executor 0's.
   EXPECT_THAT(job->take_fetches(),
               ElementsAre(Pair(ContainerId{1}, ElementsAre(output(2, 2, 100, 100, 0)))));
   EXPECT_THAT(job->take_fetches(), IsEmpty());
@@ -321,7 +323,7 @@ TEST(Stages, WhatNobodyNeedsAnyMoreIsNotMadeAgain) {
   job.lose_node(0);
   job.did(1, 2);
   EXPECT_THAT(job.give(), IsEmpty());
-  // But the one that has to begin anew does.
+  // But the task that starts again does need it.
   job.leave(2);
   EXPECT_THAT(job.give(), ElementsAre("1.3: 0/1 1s"));
   job.did(1, 3);
@@ -332,7 +334,7 @@ TEST(Stages, OutputsOutliveTheirExecutorsButNotTheirNode) {
   InStage1 job;
   job.leave(0);
   job.did(1, 2);
-  EXPECT_THAT(job.give(), ElementsAre("1.3: 1/1 1s"));  // no more than what it had under way
+  EXPECT_THAT(job.give(), ElementsAre("1.3: 1/1 1s"));  // only what it had under way
 }
 
 TEST(Stages, AnObjectThatCannotBeReadIsMadeAgain) {
@@ -401,7 +403,7 @@ TEST(Stages, LostStagesAreMendedFromTheFirstThatIsNeeded) {
   EXPECT_THAT(job.give(), ElementsAre("1.2: 1/1 1s"));
   job.did(1, 2);
   EXPECT_THAT(job.give(), ElementsAre("1.3: 2/1 1s"));
-  // Stage 0's output is there this time.
+  // The output of stage 0 exists this time.
   job.join(2);
   job->lost(output_object(ContainerId{1}, 2));
   EXPECT_THAT(job.give(), ElementsAre("2.1: 1/1 1s"));
@@ -453,13 +455,13 @@ TEST(Stages, OneThatMendsIsNotStuck) {
   EXPECT_THAT(job->stuck(), Optional(ContainerId{1}));
   job.join(2);
   EXPECT_THAT(job.give(), ElementsAre("2.1: 1/1 1s"));
-  // It reads stage 0's output, which is there, and will have time for the other task.
+  // Executor 2 reads stage 0's output, which exists, and will have time for the other task.
   EXPECT_EQ(job->stuck(), std::nullopt);
   job.did(2, 1);
   EXPECT_THAT(job.give(), ElementsAre("2.2: 1/1 1s"));
   job.did(2, 2);
   EXPECT_THAT(job.give(), ElementsAre("2.3: 2/1 1s"));
-  // The same once more.
+  // The same happens again.
   job->lost(output_object(ContainerId{2}, 2));
   EXPECT_THAT(job->stuck(), Optional(ContainerId{2}));
 }
@@ -471,7 +473,7 @@ std::vector<std::size_t> reads(const std::vector<Stages::Assignment>& parts) {
 }
 
 TEST(Stages, CachedInputIsReadOnce) {
-  // Four tasks a stage, of which an executor takes two at once.
+  // Stages have four tasks, of which an executor takes two at once.
   StageSpec other = cached(4);
   other.cached = false;
   Driver job({cached(4), cached(4), cached(4), other}, {.count = 2, .cores = 2});
@@ -480,12 +482,12 @@ TEST(Stages, CachedInputIsReadOnce) {
   job.did(0, 1);
   EXPECT_THAT(reads(job.assign()), ElementsAre(2));
   job.did(0, 2);
-  // Stage 1. The other one has read nothing yet.
+  // In stage 1, the other executor has read nothing yet.
   job.join(1);
   EXPECT_THAT(reads(job.assign()), ElementsAre(0, 2));
   job.did(0, 3);
   job.did(1, 1);
-  // Stage 2: executor 1 has two tasks in memory and is given all four.
+  // In stage 2, executor 1 has two tasks' input in memory and gets all four tasks.
   job.leave(0);
   EXPECT_THAT(reads(job.assign()), ElementsAre(0));
   job.did(1, 2);
@@ -553,7 +555,7 @@ TEST(StagesDynamic, WantsTwiceAsManyWithEachSecondOfBacklog) {
 }
 
 TEST(StagesDynamic, NeverWantsMoreThanThereIsToDoFor) {
-  // Two threads: two pieces and one under way.
+  // With two threads per executor, two pieces wait and one is under way.
   Driver job({stage(5)}, {.count = 10, .cores = 2, .deploy = Deploy::kDynamic});
   job.join(0);
   job.assign();
@@ -600,7 +602,7 @@ TEST(StagesDynamic, LetsIdleExecutorsGo) {
   EXPECT_THAT(job->idle(emu_seconds(900)), IsEmpty());
   job.at(900);
   job.did(1, 1);
-  EXPECT_THAT(job.give(), ElementsAre("1.2: 1/1 1s"));  // those that were let go get nothing
+  EXPECT_THAT(job.give(), ElementsAre("1.2: 1/1 1s"));  // released executors get nothing
   job.did(1, 2);
   EXPECT_TRUE(job->done());
   EXPECT_EQ(job->wanted(emu_seconds(900)), 0);

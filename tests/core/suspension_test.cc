@@ -24,24 +24,25 @@ double span_s(double lambda, double power, double threshold) {
   return to_seconds(suspend_span(lambda, power, threshold, emu_seconds(300)));
 }
 
-// max(0, lambda^v - theta) x 300 s.
+// The span is max(0, lambda^v - theta) x 300 s.
 TEST(SuspendSpan, IsThePapersRule) {
   EXPECT_DOUBLE_EQ(span_s(0, 1, 0.15), 0);
   EXPECT_DOUBLE_EQ(span_s(0.15, 1, 0.15), 0);
   EXPECT_DOUBLE_EQ(span_s(0.1, 1, 0.15), 0);
   EXPECT_DOUBLE_EQ(span_s(0.25, 1, 0.15), 30);
-  EXPECT_DOUBLE_EQ(span_s(0.25, 0.5, 0.15), 105);  // 0.5
-  EXPECT_DOUBLE_EQ(span_s(0.25, 2, 0.15), 0);      // 0.0625
-  EXPECT_DOUBLE_EQ(span_s(0.5, 2, 0.15), 30);      // 0.25
+  EXPECT_DOUBLE_EQ(span_s(0.25, 0.5, 0.15), 105);  // lambda^v is 0.5
+  EXPECT_DOUBLE_EQ(span_s(0.25, 2, 0.15), 0);      // lambda^v is 0.0625
+  EXPECT_DOUBLE_EQ(span_s(0.5, 2, 0.15), 30);      // lambda^v is 0.25
   EXPECT_DOUBLE_EQ(span_s(0.5, 1, 0), 150);
   EXPECT_DOUBLE_EQ(span_s(1, 1, 0.15), 255);
   EXPECT_DOUBLE_EQ(span_s(1, 0.01, 0), 300);
   EXPECT_DOUBLE_EQ(span_s(1, 1, 1), 0);
 }
 
-// 8 cores and 16 GiB. From 0 to 10 s Spark has 2 cores and 8 GiB, then 2 cores and 2 GiB more; from
-// 5 s on MapReduce has 4 cores and 4 GiB. At 20 s: Spark 2 x 10 + 4 x 10 = 60 of 160 core-seconds
-// and 8 x 10 + 10 x 10 = 180 of 320 GiB-seconds; MapReduce 60 of 160, and 60 of 320.
+// The cluster has 8 cores and 16 GiB. From 0 to 10 s Spark has 2 cores and 8 GiB, then 2 cores and
+// 2 GiB more. From 5 s on, MapReduce has 4 cores and 4 GiB. At 20 s, Spark has 2 x 10 + 4 x 10 = 60
+// of 160 core-seconds and 8 x 10 + 10 x 10 = 180 of 320 GiB-seconds. MapReduce has 60 of 160 and 60
+// of 320.
 TEST(FrameworkSharesTest, AreAveragesSinceTheLastControlPoint) {
   const auto of = [](int cores, int gib) {
     return Resources{Millicores(1000 * cores), EmuBytes(gib * (1LL << 30))};
@@ -50,7 +51,7 @@ TEST(FrameworkSharesTest, AreAveragesSinceTheLastControlPoint) {
   FrameworkShares shares;
   EXPECT_EQ(shares.at(EmuTime(0), total).lambda(), 0);
   shares.hold(JobId{0}, Framework::kSpark, of(2, 8), EmuTime(0));
-  EXPECT_EQ(shares.at(EmuTime(0), total).spark, 0.5);  // nothing has elapsed
+  EXPECT_EQ(shares.at(EmuTime(0), total).spark, 0.5);  // no time has passed
   EXPECT_EQ(shares.at(EmuTime(0), total).lambda(), 1);
   shares.add(JobId{1}, Framework::kMapReduce, of(4, 4), emu_seconds(5));
   shares.hold(JobId{1}, Framework::kMapReduce, of(4, 4), emu_seconds(5));
@@ -58,17 +59,17 @@ TEST(FrameworkSharesTest, AreAveragesSinceTheLastControlPoint) {
   EXPECT_DOUBLE_EQ(shares.at(emu_seconds(20), total).spark, 180.0 / 320);
   EXPECT_DOUBLE_EQ(shares.at(emu_seconds(20), total).mapreduce, 60.0 / 160);
   EXPECT_DOUBLE_EQ(shares.at(emu_seconds(20), total).lambda(), 0.6);
-  // From 20 s on: Spark 4 cores and 10 GiB for 5 s, then 2 and 8 for 5 s.
+  // From 20 s on, Spark has 4 cores and 10 GiB for 5 s, then 2 and 8 for 5 s.
   shares.begin_at(emu_seconds(20));
   shares.hold(JobId{1}, Framework::kMapReduce, {}, emu_seconds(20));
   shares.hold(JobId{2}, Framework::kSpark, {}, emu_seconds(25));
   EXPECT_DOUBLE_EQ(shares.at(emu_seconds(30), total).spark, 90.0 / 160);
 }
 
-/// One node of 4 cores. "s", Spark's in name, holds one core for 100 s (lambda 0.25 of what is
-/// allocated when the other three are MapReduce's). "j" has `maps` maps of 10 s and two reduces of
-/// 5 s, all of a core and 1 GiB. Its maps but the first are asked for within a second, so its
-/// reduces start at once. T is 20 s, theta 0.
+/// Returns a scenario with one node of 4 cores. Job "s", nominally a Spark job, holds one core for
+/// 100 s (lambda is 0.25 of the allocated cores if MapReduce holds the other three). Job "j" has
+/// `maps` maps of 10 s and two reduces of 5 s, all with a core and 1 GiB. All its maps but the
+/// first are requested within a second, so its reduces start at once. T is 20 s and theta is 0.
 Scenario one_node(int maps, int gib = 16) {
   Scenario scenario = cluster_of(1, 4, gib);
   JobSpec spark = job_of("s", 0, 1, 1, 1, 100);
@@ -85,7 +86,7 @@ Scenario one_node(int maps, int gib = 16) {
   return scenario;
 }
 
-/// Launches for cores that were let go: "21.0 launch j.map.3 on n1".
+/// Returns the launches on cores of suspended reduces: "21.0 launch j.map.3 on n1".
 std::vector<std::string> favoured(const VirtualCluster& cluster) {
   const std::vector<std::string> all = lines_with(cluster.log(), " launch ");
   std::vector<std::string> lines;
@@ -95,12 +96,12 @@ std::vector<std::string> favoured(const VirtualCluster& cluster) {
   return lines;
 }
 
-// Until 20 s the reduces (containers 2 and 3) leave one core for maps: Spark has had 1 core of 4,
-// MapReduce 3, so lambda = 1/4 of 20 s. Two more maps run from 21 to 31 s, the reduces again from
-// 25 s: j has had 3 cores to 25 s, 5 to 30 s, 4 to 31 s and 3 to 40 s, 15 + 25 + 4 + 27 = 71 of 80
-// core-seconds, and lambda = 0.25 / (0.25 + 0.8875) = 0.2198. Its maps end at 51 s and it at 56 s:
-// 3 to 44.396 s, 5 to 51 s, 2 to 56 s, 56.21 of 64; at 60 s, the last control point, 56.21 of 80.
-// From 80 to 100 s there is Spark alone.
+// Until 20 s the reduces (containers 2 and 3) leave one core for maps. Spark has had 1 core of 4
+// and MapReduce 3, so the span is lambda = 1/4 of 20 s. Two more maps run from 21 to 31 s, and the
+// reduces run again from 25 s. Job j has 3 cores to 25 s, 5 to 30 s, 4 to 31 s and 3 to 40 s: 15 +
+// 25 + 4 + 27 = 71 of 80 core-seconds, so lambda = 0.25 / (0.25 + 0.8875) = 0.2198. Its maps end at
+// 51 s and the job at 56 s. It has 3 cores to 44.396 s, 5 to 51 s and 2 to 56 s, which is 56.21 of
+// 64, and at 60 s, the last control point, 56.21 of 80. From 80 to 100 s only Spark runs.
 TEST(SuspensionTest, StarvedReducesLetTheirCoresGoToMapsOfTheirJob) {
   VirtualCluster cluster(one_node(9));
   cluster.set_stop_time(1);
@@ -148,7 +149,8 @@ TEST(SuspensionTest, NothingWithoutSparkOrWithoutStarvedReduces) {
   EXPECT_THAT(lines_with(no_pending.log(), "suspend"), IsEmpty());
 }
 
-// Of 20 s the square of a quarter is 1.25 s, its root 10 s; what it is above 0.15 is 2 s.
+// The span is a part of 20 s: the square of 1/4 is 1.25 s, its root 10 s, and the excess over 0.15
+// 2 s.
 TEST(SuspensionTest, ThePowerAndTheThresholdAreTheScenarios) {
   const auto first_resume = [](const char* power, const char* threshold) {
     Scenario scenario = one_node(9);
@@ -165,7 +167,7 @@ TEST(SuspensionTest, ThePowerAndTheThresholdAreTheScenarios) {
   EXPECT_EQ(first_resume("1", "0.9"), "");
 }
 
-// All but the last of its maps are running or done when all cores are its own.
+// When all cores belong to j, its last map is running or done.
 TEST(SuspensionTest, ResumedAsSoonAsItsMapsAreComplete) {
   Scenario scenario = one_node(5);
   set_policy(scenario, "suspend_power", "0.01");
@@ -180,9 +182,10 @@ TEST(SuspensionTest, ResumedAsSoonAsItsMapsAreComplete) {
   EXPECT_EQ(cluster.finish_s("j"), 36);
 }
 
-// With v = 1/2, lambda = 1/4 at 20 s is 10 s of 20. Spark's job ends at 22 s. When "k" is submitted
-// at 26 s, Spark has had a core for 2 of 6 s since the control point, 2 of 24 core-seconds, and j
-// 3 cores for 2 s and 4 for 4 s, 22 of 24: lambda = 1/12, its root 5.8 s, which are over.
+// With v = 1/2, lambda = 1/4 at 20 s gives 10 s of 20. The Spark job ends at 22 s. Job "k" is
+// submitted at 26 s. Since the control point, Spark has had a core for 2 of 6 s, 2 of 24
+// core-seconds. Job j has had 3 cores for 2 s and 4 for 4 s, 22 of 24. So lambda = 1/12, and its
+// root gives 5.8 s, which are over.
 TEST(SuspensionTest, ASubmissionMovesTheEndOfSuspensionsIfLambdaIsComputedThen) {
   for (const auto& [at, resumed] :
        {std::pair("submission", "26.0 resume"), std::pair("interval", "30.0 resume")}) {
@@ -200,7 +203,7 @@ TEST(SuspensionTest, ASubmissionMovesTheEndOfSuspensionsIfLambdaIsComputedThen) 
   }
 }
 
-// "k" comes before everybody, and would have all that is free.
+// Job "k" has the highest priority and would take everything that is free.
 TEST(SuspensionTest, OthersHaveWhatTheirMapsLeaveOnly) {
   Scenario scenario = one_node(9);
   JobSpec first = job_of("k", 15, 40, 1, 1, 4);
@@ -214,7 +217,7 @@ TEST(SuspensionTest, OthersHaveWhatTheirMapsLeaveOnly) {
               ElementsAre("21.0 launch j.map.2 on n1", "21.0 launch j.map.3 on n1"));
 }
 
-// A core and a half is let go; a map takes one.
+// The suspended reduces free a core and a half, and a map takes one.
 TEST(SuspensionTest, NoMoreThanWasLetGo) {
   Scenario scenario = one_node(9);
   scenario.jobs[1].phases[1].request.cores = Millicores(750);
@@ -230,7 +233,8 @@ TEST(SuspensionTest, NoMoreThanWasLetGo) {
   EXPECT_THAT(lines_with(cluster.log(), "21.0 launch k"), ::testing::SizeIs(1));
 }
 
-// j has 3 cores to 45 s, 5 to 50 s and 3 to 60 s, 70 of 80: lambda = 0.25 / 1.125, 4.4 s.
+// Job j has 3 cores to 45 s, 5 to 50 s and 3 to 60 s, 70 of 80: lambda = 0.25 / 1.125, which gives
+// 4.4 s.
 TEST(SuspensionTest, ARefusedStopIsAskedForAgainAtTheNextControlPoint) {
   VirtualCluster cluster(one_node(9));
   cluster.refuse_suspensions(2);
@@ -256,7 +260,7 @@ TEST(SuspensionTest, AStopThatIsConfirmedTooLateEndsAtOnce) {
   EXPECT_EQ(cluster.refused(), 0);
 }
 
-// Of the containers 0 (s), 2, 3 and maps the second that runs is a suspended reduce.
+// The running containers are 0 (s), 2, 3 and maps, so the second one is a suspended reduce.
 TEST(SuspensionTest, OneThatDiesWhileSuspendedIsForgotten) {
   VirtualCluster cluster(one_node(9));
   cluster.set_stop_time(1);
@@ -282,8 +286,9 @@ TEST(SuspensionTest, GoesWithItsNodeAndTheJobWithAnother) {
   EXPECT_EQ(cluster.refused(), 0);
 }
 
-// The reduces (containers 2 and 3) leave one of the four GiB for maps. At 20 s a map ends and "k"
-// takes its memory: the reduces' cores don't help. Once both have stopped, the younger is killed.
+// The reduces (containers 2 and 3) leave one of four GiB for maps. At 20 s a map ends and "k" takes
+// its memory, so the cores of the reduces are of no use. Once both have stopped, the younger is
+// killed.
 TEST(SuspensionTest, WhatHoldsTheMemoryOfItsMapsIsKilledSuspendedOrNot) {
   Scenario scenario = one_node(9, 4);
   set_policy(scenario, "suspend_power", "0.01");
@@ -312,7 +317,8 @@ TEST(SuspensionTest, WorksWhereNodesAreOfferedOnTheirHeartbeats) {
   EXPECT_EQ(cluster.refused(), 0);
 }
 
-// Six cores and 16 GiB; tasks count 1/6, reduces of two cores and a GiB 2/6 or, suspended, 1/16.
+// There are six cores and 16 GiB. Tasks count 1/6. Reduces of two cores and a GiB count 2/6, or
+// 1/16 while suspended.
 TEST(SuspensionTest, PoolsOfDressCountTheMemoryOfWhatIsSuspended) {
   Scenario scenario = one_node(9);
   std::erase_if(scenario.policy.options,
@@ -325,9 +331,10 @@ TEST(SuspensionTest, PoolsOfDressCountTheMemoryOfWhatIsSuspended) {
   scenario.jobs[1].phases[1].request.cores = Millicores(2000);
   VirtualCluster cluster(scenario);
   EXPECT_TRUE(cluster.run());
-  // Spark's and two reduces: 5/6.
+  // Spark's task and two reduces are 5/6.
   EXPECT_THAT(lines_with(cluster.notes(), "20.0 dress.ratio").front(), HasSubstr("used 0/0.8333"));
-  // Spark's, five maps, and two suspended: 1 + 2/16. Then these two with their cores: 10/6.
+  // Spark's task, five maps and two suspended reduces are 1 + 2/16. Then the two reduces have their
+  // cores again: 10/6.
   EXPECT_THAT(lines_with(cluster.notes(), "21.0 dress.ratio").front(), HasSubstr("used 0/1.125"));
   EXPECT_THAT(lines_with(cluster.notes(), "24.0 dress.ratio").front(), HasSubstr("used 0/1.667"));
   EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);

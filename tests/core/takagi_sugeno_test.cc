@@ -22,7 +22,8 @@ FuzzyModel two_rules() {
   return {of({1}), {{of({0}), of({1}), of({1, 0})}, {of({2}), of({1}), of({0, 10})}}};
 }
 
-// Halfway both rules count alike: (4 + 10) / 2. At 0 the other's Gaussian is e^-2.
+// Halfway between them both rules count the same: (4 + 10) / 2. At 0 the other rule's Gaussian is
+// e^-2.
 TEST(TakagiSugeno, AnswersWithTheMeanOfItsRules) {
   const TakagiSugeno model(two_rules());
   EXPECT_DOUBLE_EQ(model.predict(of({1}), of({4})), 7);
@@ -39,7 +40,7 @@ TEST(TakagiSugeno, MembershipsAddUpToOneHoweverFarAway) {
   }
 }
 
-// Points (0, 1), (1, 3), (2, 4): slope 3/2, intercept 7/6 by hand.
+// The points are (0, 1), (1, 3), (2, 4). By hand, the slope is 3/2 and the intercept 7/6.
 TEST(TakagiSugeno, OneRuleIsLeastSquares) {
   const std::vector<FuzzySample> samples = {
       {of({0}), of({0}), 1}, {of({0}), of({1}), 3}, {of({0}), of({2}), 4}};
@@ -52,7 +53,7 @@ TEST(TakagiSugeno, OneRuleIsLeastSquares) {
   }
 }
 
-// Both ends of the premise have a line of their own: y = 3x and y = 5 - x.
+// Returns points on two lines, one for each end of the premise: y = 3x and y = 5 - x.
 std::vector<FuzzySample> two_lines() {
   std::vector<FuzzySample> samples;
   for (int i = 0; i < 40; ++i) {

@@ -7,12 +7,13 @@ namespace heddle::usage_estimator_test {
 constexpr std::int64_t kGiB = 1LL << 30;
 constexpr ContainerId kA{1}, kB{2};
 
-/// Cores and GiB.
+/// Returns resources from cores and GiB.
 Resources of(double cores, double gib) {
   return {Millicores(static_cast<std::int64_t>(cores * 1000)),
           EmuBytes(static_cast<std::int64_t>(gib * kGiB))};
 }
-/// Its containers use that, and the node so much more.
+/// Returns a use in which the containers have `cores` and `gib`, and the node has more by the other
+/// two.
 NodeUse use(double cores, double gib, double more_cores = 0, double more_gib = 0) {
   return {of(cores, gib), of(cores + more_cores, gib + more_gib)};
 }
@@ -22,7 +23,7 @@ NodeUse use(double cores, double gib, double more_cores = 0, double more_gib = 0
     EXPECT_NEAR((estimate).memory / kGiB, gib, 1e-9); \
   } while (false)
 
-// Equation 1 with a = 1/2: a request of 2 cores and 4 GiB of which 1 and 1 are used.
+// Equation 1 with a = 1/2: the request is 2 cores and 4 GiB, of which 1 and 1 are used.
 TEST(UsageEstimator, ARequestFadesTowardsWhatIsUsed) {
   UsageEstimator estimator({0.5, 0.5});
   estimator.allocated(kA, of(2, 4));
@@ -35,7 +36,7 @@ TEST(UsageEstimator, ARequestFadesTowardsWhatIsUsed) {
   EXPECT_ESTIMATE(estimator.estimate().containers, 1.125, 1.375);
 }
 
-// Equation 3: never below what was measured last.
+// Equation 3: the estimate is never below the last measurement.
 TEST(UsageEstimator, RisesWithUseAtOnce) {
   UsageEstimator estimator({0.5, 0.5});
   estimator.allocated(kA, of(1, 1));
@@ -45,8 +46,8 @@ TEST(UsageEstimator, RisesWithUseAtOnce) {
   EXPECT_ESTIMATE(estimator.estimate().containers, 0.625, 2);
 }
 
-// Equation 4: two heartbeats after it was allocated, a quarter of the request is still in it; taken
-// out before equation 1, at the next heartbeat and not sooner.
+// Equation 4: two heartbeats after the allocation, the estimate still contains a quarter of the
+// request. That part is removed at the next heartbeat, before equation 1, and not earlier.
 TEST(UsageEstimator, AnEndedTaskTakesItsShareOfTheRequestAlong) {
   UsageEstimator estimator({0.5, 0.5});
   estimator.allocated(kA, of(2, 8));
@@ -55,7 +56,7 @@ TEST(UsageEstimator, AnEndedTaskTakesItsShareOfTheRequestAlong) {
   EXPECT_ESTIMATE(estimator.estimate().containers, 1.25, 3.5);
   estimator.ended(kA);
   EXPECT_ESTIMATE(estimator.estimate().containers, 1.25, 3.5);
-  // (1.25 - 2/4) / 2 and (3.5 - 8/4) / 2: what was measured of it fades by equation 1 alone.
+  // (1.25 - 2/4) / 2 and (3.5 - 8/4) / 2: the measured part fades by equation 1 alone.
   estimator.heartbeat(use(0, 0));
   EXPECT_ESTIMATE(estimator.estimate().containers, 0.375, 0.75);
 }
@@ -79,7 +80,7 @@ TEST(UsageEstimator, NeverBelowZero) {
   EXPECT_ESTIMATE(estimator.estimate().containers, 0, 0);
 }
 
-// The node: its system and load from outside are measured, not requested.
+// The node's estimate: its system and external load are measured, not requested.
 TEST(UsageEstimator, TheNodeHasAnEstimateOfItsOwn) {
   UsageEstimator estimator({0.5, 0.5});
   estimator.heartbeat(use(0, 0, 3, 6));
@@ -92,7 +93,7 @@ TEST(UsageEstimator, TheNodeHasAnEstimateOfItsOwn) {
   EXPECT_ESTIMATE(estimator.estimate().node, 2.5, 5);
 }
 
-// a = 1: what was measured last, whatever was asked for.
+// With a = 1, the estimate is the last measurement, whatever was requested.
 TEST(UsageEstimator, DampingOneFollowsTheLastMeasurement) {
   UsageEstimator estimator({1, 1});
   estimator.allocated(kA, of(4, 8));
@@ -110,7 +111,8 @@ TEST(UsageEstimator, ResourcesMayDifferInDamping) {
   EXPECT_ESTIMATE(estimator.estimate().containers, 1, 7);
 }
 
-// Its CPU goes as with an end and comes back as with an allocation; its memory stays.
+// On suspension, the CPU part is removed as on an end; on resume, it is added as on an allocation.
+// Memory stays.
 TEST(UsageEstimator, SuspendedCpuGoesAndComesBack) {
   UsageEstimator estimator({0.5, 0.5});
   estimator.allocated(kA, of(2, 4));

@@ -28,7 +28,7 @@ VirtualCluster::VirtualCluster(Scenario scenario, const MakePolicy& make)
     : scenario_(std::move(scenario)), engine_(scenario_, make(scenario_), [this](TaskId task) {
         const PhaseSpec& phase = scenario_.jobs[task.phase.job.value].phases[task.phase.phase];
         TaskWork work = draw_work(scenario_, task);
-        // Of an application master: when it ends, if it is to fail.
+        // For an application master, this is when it ends if it is to fail.
         work.sleep = EmuTime(static_cast<std::int64_t>(phase.sleep.mean));
         return work;
       }) {}
@@ -53,7 +53,7 @@ EmuTime VirtualCluster::next_time() const {
   return next;
 }
 
-/// What was read, and who ends, at this time.
+/// Handles the reads that complete and the containers that end at this time.
 void VirtualCluster::arrive(EmuTime now) {
   while (!arrivals_.empty() && arrivals_.begin()->first == now) {
     const Arrival arrival = std::move(arrivals_.begin()->second);
@@ -82,7 +82,7 @@ bool VirtualCluster::run() {
   }
   for (std::int64_t i = 0; i < std::ssize(scenario_.jobs); ++i)
     at(scenario_.jobs[i].submit, JobSubmitted{JobId{i}});
-  // Steps that nothing came of, one after the other.
+  // `idle` counts consecutive steps without effect.
   for (int idle = 0; next_time() != kNothingDue && !engine_.done() && idle < 10000; ++idle) {
     const EmuTime now = next_time();
     arrive(now);
@@ -98,7 +98,7 @@ bool VirtualCluster::run() {
       else if (!std::holds_alternative<Wake>(event.what))
         idle = 0;
     }
-    if (events.empty()) {  // a read that others follow
+    if (events.empty()) {  // more reads follow this one
       idle = 0;
       continue;
     }

@@ -14,46 +14,49 @@ namespace heddle {
 
 class Scheduler;
 
-/// Runs an engine in virtual time with tasks that take exactly their `sleep` (from InputsReady on
-/// if they wait for it, or when they have read all they need, which takes no time unless told
-/// otherwise), executors whose parts take exactly their cpu after that, and application masters
-/// that last until they are killed: a driver small enough for tests, which checks at each step that
-/// nothing is over-allocated (but for cores that resumed containers have back), and that nothing is
-/// started on a node that is lost. What is suspended begins no reads.
+/// Runs an engine in virtual time, as a driver small enough for tests. A task takes exactly its
+/// `sleep`, which begins at its start, at InputsReady if it waits for that, or when it has read its
+/// inputs. Reading takes no time by default. Executors then take exactly the cpu of each part, and
+/// application masters last until they are killed. Suspended containers begin no reads. Checks at
+/// each step that nothing is over-allocated (except cores that resumed containers have back) and
+/// that nothing is started on a lost node.
 class VirtualCluster {
  public:
   explicit VirtualCluster(Scenario scenario);
-  /// The same with a scheduler that need not be in the registry.
+  /// Does the same with a scheduler that need not be in the registry.
   VirtualCluster(Scenario scenario, const Part<Scheduler>& scheduler);
 
-  /// Runs until all jobs have ended or nothing more can happen. False in the latter case.
+  /// Runs until all jobs have ended, or until nothing more can happen. Returns false in the latter
+  /// case.
   bool run();
-  double wait_s(const std::string& job) const;    ///< submission to the first start
-  double finish_s(const std::string& job) const;  ///< the last end of a task
+  double wait_s(const std::string& job) const;    ///< from submission to the first start
+  double finish_s(const std::string& job) const;  ///< last end of a task
   double makespan_s() const;
-  /// Every action of the run but WakeAt, one a line: "3.0 launch big.map.0 on n1", "… reserve …".
+  /// Returns every action of the run except WakeAt, one per line: "3.0 launch big.map.0 on n1", "…
+  /// reserve …".
   const std::vector<std::string>& log() const { return log_; }
-  /// What the policy told of its state, one a line: "2.0 dress.job job 0 category 1", in full.
+  /// Returns the policy's notes in full, one per line: "2.0 dress.job job 0 category 1".
   const std::vector<std::string>& notes() const { return notes_; }
   const std::vector<Action>& launches() const { return launches_; }
   int refused() const { return refused_; }
-  /// Times of the steps that have to be remembered (Step::remembers).
+  /// Returns the times of the steps that must be remembered (Step::remembers).
   const std::vector<double>& remembered_s() const { return remembered_; }
   const ClusterState& state() const { return engine_.state(); }
 
-  /// The task's first `times` attempts end this way instead of completing; an application master's
-  /// end so after its `sleep`.
+  /// Makes the task's first `times` attempts end this way instead of completing. An attempt of an
+  /// application master ends after its `sleep`.
   void make_fail(TaskId task, int times, Outcome outcome);
-  /// The node is lost then, with all that is on it.
+  /// Loses the node at that time, with everything that runs on it.
   void lose_node(NodeId node, double at_s);
-  /// What runs then, application masters too, has one of its containers end this way: of n the one
-  /// of index which % n.
+  /// Ends one of the containers that run at that time, application masters included: of n
+  /// containers, the one with index which % n.
   void end_one(std::size_t which, Outcome outcome, double at_s);
-  /// The next `times` suspensions that are asked for are refused by the worker.
+  /// Makes the worker refuse the next `times` requests to suspend.
   void refuse_suspensions(int times) { refuse_suspensions_ = times; }
-  /// Time from the decision to suspend until all threads are stopped; resuming takes none.
+  /// Sets the time from the decision to suspend until all threads are stopped. Resuming takes no
+  /// time.
   void set_stop_time(double seconds) { stop_time_ = emu_seconds(seconds); }
-  /// What each read takes.
+  /// Sets the time of each read.
   void set_read_time(double seconds) { read_time_ = emu_seconds(seconds); }
 
  private:
@@ -62,7 +65,7 @@ class VirtualCluster {
   void step(EmuTime now, std::vector<Event> events);
   void carry_out(EmuTime now, const Action& action);
   void start(EmuTime now, const Launch& launch);
-  /// Its sleep begins.
+  /// Begins the container's sleep.
   void go_on(EmuTime now, ContainerId container);
   void read(EmuTime now, ContainerId container, const std::vector<DataRead>& reads);
   void suspend(EmuTime now, ContainerId container);
@@ -91,12 +94,12 @@ class VirtualCluster {
     NodeId node;
     bool reading = false;
     Inputs inputs;
-    TaskPart part;  ///< an executor's last one
+    TaskPart part;  ///< last part of an executor
     bool stopped = false;
   };
   struct Arrival {
     ContainerId container;
-    int part = 0;  ///< for which it is; 0 if it is no executor's
+    int part = 0;  ///< part that it is for; 0 if not of an executor
     DataRead read;
   };
   struct End {
@@ -116,18 +119,19 @@ class VirtualCluster {
   int refused_ = 0;
 };
 
-/// A scenario of nodes n1…nN with the given cores and GiB each, `dispatch: immediate`.
+/// Returns a scenario with nodes n1…nN of the given cores and GiB each, and `dispatch: immediate`.
 Scenario cluster_of(int nodes, int cores, int gib);
-/// A job of one phase "map": `tasks` tasks of `cores` cores and `gib` GiB that take `seconds`.
+/// Returns a job with one phase "map": `tasks` tasks of `cores` cores and `gib` GiB that take
+/// `seconds`.
 JobSpec job_of(const std::string& name, double submit_s, int tasks, int cores, int gib,
                double seconds);
-/// The job, put into a queue.
+/// Returns the job, moved to a queue.
 JobSpec in_queue(const char* name, JobSpec job);
-/// Adds a phase "reduce" after the last one.
+/// Adds a phase "reduce" after the last phase.
 void add_reduces(JobSpec& job, int tasks, int cores, int gib, double seconds);
-/// Puts an application master of that size before the phases.
+/// Adds an application master of that size before the phases.
 void add_master(JobSpec& job, int cores, int gib);
-/// Sets an option of the scenario's policy; its name and value must be right.
+/// Sets an option of the scenario's policy. Its name and value must be valid.
 void set_policy(Scenario& scenario, const char* option, const char* value);
 
 }  // namespace heddle

@@ -4,7 +4,7 @@
 
 namespace heddle::work_test {
 
-/// 4 s at 1.5 cores, 2 s of nothing, 4 s at 2 cores, on two threads.
+/// Returns work of two threads: 4 s at 1.5 cores, 2 s of nothing, 4 s at 2 cores.
 TaskWork in_pieces() {
   TaskWork work;
   work.threads = 2;
@@ -47,7 +47,8 @@ TEST(PieceEnds, OfWorkThatTakesNoTimeIsTheEnd) {
 
 constexpr EmuBytes mib(std::int64_t count) { return EmuBytes(count << 20); }
 
-/// 10 s of CPU; 200 MiB until half of it is done, then up to 1000 MiB at the end.
+/// Returns work of 10 s of CPU. It uses 200 MiB until half of it is done, then up to 1000 MiB at
+/// the end.
 TaskWork rising() {
   TaskWork work;
   work.cpu = core_seconds(10);
@@ -85,7 +86,7 @@ TEST(Spilled, EachPieceGrowsAndTheyStillAddUp) {
   EXPECT_EQ(less.cpu, core_seconds(21));
 }
 
-// 100 MiB above its request, and so 100 MiB above the smaller container.
+// The task uses 100 MiB more than its request, and so 100 MiB more than the smaller container.
 TEST(Spilled, OveruseOfTheRequestIsNeitherSavedNorMadeWorse) {
   const TaskWork less = spilled(rising(), mib(900), mib(500), 1);
   EXPECT_EQ(less.memory.back().use, mib(600));

@@ -1,7 +1,7 @@
-// Whose containers are preempted, and how many: the tables of YARN's
-// TestProportionalCapacityPreemptionPolicy and its InterQueueWithDRF (Apache Hadoop,
-// hadoop-yarn-server-resourcemanager, .../monitor/capacity), each on a running cluster.
-// docs/checked.md lists all cases; the ideals are worked out in ideal_shares_test.cc.
+// Preempted containers by queue: the tables of YARN's TestProportionalCapacityPreemptionPolicy and
+// its InterQueueWithDRF (Apache Hadoop, hadoop-yarn-server-resourcemanager, .../monitor/capacity),
+// each on a running cluster. docs/checked.md lists all tests; ideal_shares_test.cc computes the
+// ideals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,11 +15,11 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-/// A queue of a table: containers that it is guaranteed, holds, and asks for then.
+/// A queue of a table: the containers that it is guaranteed, holds, and then requests.
 struct YarnQueue {
   std::string name, parent;
   int guaranteed = 0, used = 0, pending = 0;
-  int maximum = 0;  ///< 0: no other than the cluster
+  int maximum = 0;  ///< 0: the whole cluster
 };
 
 double guaranteed(const std::vector<YarnQueue>& rows, const std::string& name, double whole) {
@@ -28,8 +28,8 @@ double guaranteed(const std::vector<YarnQueue>& rows, const std::string& name, d
   return whole;
 }
 
-/// Containers of 1 core and 1 GiB that last 1000 s: `used` from 0 s on, `pending` asked for at 10
-/// s.
+/// Returns a scenario with containers of 1 core and 1 GiB that last 1000 s: `used` from 0 s on, and
+/// `pending` requested at 10 s.
 Scenario cluster_with(const std::vector<YarnQueue>& rows, int nodes, int node_size) {
   Scenario scenario = cluster_of(nodes, node_size, node_size);
   scenario.policy.preset = "capacity";
@@ -50,8 +50,8 @@ Scenario cluster_with(const std::vector<YarnQueue>& rows, int nodes, int node_si
   return scenario;
 }
 
-/// Kills until 900 s, by queue. All have to be made at 25 s, the end of the grace period of 15 s,
-/// and what they were made for has to start then.
+/// Returns the kills until 900 s, by queue. Expects that all come at 25 s, the end of the grace
+/// period of 15 s, and that the containers they make room for start then.
 std::map<std::string, int> kills(const Scenario& scenario) {
   VirtualCluster cluster(scenario);
   EXPECT_TRUE(cluster.run());
@@ -132,8 +132,8 @@ const std::vector<YarnQueue>& broad_hierarchical() {
   return rows;
 }
 
-// B is 26.67 above its ideal and E 23.33. B gives 4, until it is 22.67 above; then E and B in turn.
-// After 26 and 23 B is 0.67 above and E 0.33: the fiftieth is B's.
+// B is 26.67 above its ideal and E 23.33. B loses 4 until it is 22.67 above, then E and B
+// alternate. After 26 and 23, B is 0.67 above and E 0.33, so the fiftieth is B's.
 TEST(YarnPreemption, PerQueueDisablePreemptionBroadHierarchicalWithNoneDisabled) {
   for (const char* reserve : {"true", "false"}) {
     for (int node_size : {1, 2, 10, 250, 1000}) {
@@ -188,7 +188,7 @@ TEST(YarnPreemption, HierarchicalLarge3Levels) {
               ElementsAre(Pair("E", 10)));
 }
 
-// 30 of 200 are free, so that F gets its 10 at once.
+// 30 of 200 are free, so F gets its 10 at once.
 TEST(YarnPreemption, ZeroGuar) {
   EXPECT_THAT(kills({{"A", "", 100},
                      {"B", "A", 0, 60, 0},
@@ -200,8 +200,8 @@ TEST(YarnPreemption, ZeroGuar) {
               IsEmpty());
 }
 
-// Four jobs of 25 containers, the first of each its application master: of 50 that B is owed, D
-// and C, the youngest, give 24 each, and B the other 2.
+// There are four jobs of 25 containers, the first of each its application master. Queue B is
+// entitled to 50. appD and appC, the youngest, give 24 each, and appB the other 2.
 TEST(YarnPreemption, SkipAMContainer) {
   Scenario scenario = cluster_with({{"A", "", 50, 0, 0}, {"B", "", 50, 0, 0}}, 10, 10);
   set_policy(scenario, "max_am_share", "1");
@@ -213,8 +213,9 @@ TEST(YarnPreemption, SkipAMContainer) {
   EXPECT_THAT(kills(scenario), ElementsAre(Pair("appB", 2), Pair("appC", 24), Pair("appD", 24)));
 }
 
-// A holds 10 containers of 10 cores and 1 GiB, all cores of 100 of each, and B asks for as many;
-// half of the cores are its guarantee: 5 containers. (YARN kills 4.)
+// A holds 10 containers of 10 cores and 1 GiB on a cluster of 100 cores and 100 GiB, which is all
+// cores. B requests as many, and half of the cores are its guarantee, so 5 containers are killed.
+// (YARN kills 4.)
 TEST(YarnPreemption, PreemptionWithVCoreResource) {
   Scenario scenario = cluster_of(1, 100, 100);
   scenario.policy.preset = "capacity";
@@ -228,7 +229,8 @@ TEST(YarnPreemption, PreemptionWithVCoreResource) {
   EXPECT_THAT(kills(scenario), ElementsAre(Pair("A", 5)));
 }
 
-/// Queues a and b, each guaranteed half of a node of that size; containers of both are alike.
+/// Returns a scenario with queues a and b, each guaranteed half of a node of that size. Containers
+/// of both are equal.
 Scenario two_halves(int cores, int gib, const Resources& container) {
   Scenario scenario = cluster_of(1, cores, gib);
   scenario.policy.preset = "capacity";
@@ -244,8 +246,8 @@ Scenario two_halves(int cores, int gib, const Resources& container) {
   return scenario;
 }
 
-// 100 GiB and 200 cores in containers of <2 GiB, 4 cores>: a holds 20 and asks for 15 more, b 30.
-// a is guaranteed 25: 5 of b's die.
+// There are 100 GiB and 200 cores in containers of <2 GiB, 4 cores>. a holds 20 and requests 15
+// more, b holds 30. a is guaranteed 25, so 5 of b's are killed.
 TEST(YarnPreemption, InterQueuePreemptionWithMultipleResource) {
   Scenario scenario = two_halves(200, 100, {Millicores(4000), EmuBytes(2LL << 30)});
   scenario.jobs[0].phases[0].tasks = 20;
@@ -254,8 +256,8 @@ TEST(YarnPreemption, InterQueuePreemptionWithMultipleResource) {
   EXPECT_THAT(kills(scenario), ElementsAre(Pair("b", 5)));
 }
 
-// 100 GiB and 50 cores: b has all of it in 50 containers, a asks for one. However little that is,
-// one dies for it.
+// There are 100 GiB and 50 cores. b has everything in 50 containers, and a requests one. However
+// little that is, one is killed for it.
 TEST(YarnPreemption, InterQueuePreemptionWithNaturalTerminationFactor) {
   Scenario scenario = two_halves(50, 100, {Millicores(1000), EmuBytes(2LL << 30)});
   scenario.jobs.erase(scenario.jobs.begin());
@@ -263,9 +265,9 @@ TEST(YarnPreemption, InterQueuePreemptionWithNaturalTerminationFactor) {
   EXPECT_THAT(kills(scenario), ElementsAre(Pair("b", 1)));
 }
 
-// 60 GiB and 600 cores, three queues of a third. a has all the memory and 60 cores in 60
-// containers, b asks for 20 GiB and 20 cores: 20 of a's die, though by cores a is far below its
-// guarantee.
+// There are 60 GiB and 600 cores and three queues of a third. a has all the memory and 60 cores in
+// 60 containers, b requests 20 GiB and 20 cores. 20 of a's are killed, though by cores a is far
+// below its guarantee.
 TEST(YarnPreemption, InterQueuePreemptionWithRelaxedDRF) {
   Scenario scenario = two_halves(600, 60, {Millicores(1000), EmuBytes(1LL << 30)});
   scenario.queues.emplace_back().name = "c";

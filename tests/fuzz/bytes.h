@@ -6,13 +6,14 @@
 
 namespace heddle::fuzz {
 
-/// Reads an input as numbers and pieces of text; zeros and nothing once it is used up.
+/// Reads an input as numbers and pieces of text. Returns zeros and empty text once the input is
+/// used up.
 class Bytes {
  public:
   explicit Bytes(std::string_view input) : left_(input) {}
   bool empty() const { return left_.empty(); }
 
-  /// Little-endian, of so many bytes.
+  /// Returns a little-endian number of `size` bytes.
   std::uint64_t number(std::size_t size) {
     std::uint64_t number = 0;
     const std::string_view bytes = text(size);
@@ -20,7 +21,7 @@ class Bytes {
       number = number << 8 | static_cast<unsigned char>(bytes[i - 1]);
     return number;
   }
-  /// Of one byte. REQUIRES: at most 256.
+  /// Returns a number less than `bound`, made from one byte. REQUIRES: bound is at most 256.
   std::uint64_t below(std::uint64_t bound) { return number(1) % bound; }
   std::string_view text(std::size_t size) {
     const std::string_view piece = left_.substr(0, size);

@@ -34,7 +34,7 @@ void one_file(const std::string& text) {
   require(host::count_cpus(text) >= 0, "CPUs are counted");
 }
 
-/// The machine's mounts and our groups, and what stands in every file.
+/// Reads the machine's mounts and this process's groups. Every other file has the content `file`.
 void machine(std::string_view mounts, std::string_view groups, const std::string& file) {
   const Result<cgroup::Layout> layout = cgroup::detect(mounts, groups);
   if (layout) {
@@ -53,7 +53,7 @@ void machine(std::string_view mounts, std::string_view groups, const std::string
 
 }  // namespace
 
-/// Up to three files, with lines "--" between them.
+/// Splits the input into up to three files, separated by lines "--".
 bool control_files(std::string_view input) {
   constexpr std::string_view kBetween = "\n--\n";
   std::array<std::string_view, 3> files;

@@ -1,5 +1,5 @@
-// The targets over their corpora and some hundred to thousand mutations of each, the same each
-// time.
+// Runs the targets over their corpora and 40 to 5000 mutations of each. The mutations are the same
+// each time.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,10 +18,10 @@ namespace heddle::fuzz::corpus_test {
 
 namespace fs = std::filesystem;
 
-/// What a target was given last. Static: it is written where the process dies.
+/// The last input of a target. Static, because a dying process writes it.
 std::string current;
 
-/// A sanitizer or an assertion ends the process: then the input is kept for a look.
+/// Saves the input for inspection before a sanitizer or an assertion ends the process.
 void keep_input() {
   std::ofstream("fuzz-finding") << current;
   std::fputs("the input is in ./fuzz-finding\n", stderr);
@@ -43,10 +43,10 @@ std::vector<std::string> corpus_of(const std::string& target) {
 }
 
 struct Target {
-  const char* name;  ///< of its corpus, too
+  const char* name;  ///< also the name of its corpus
   bool (*run)(std::string_view input);
-  int mutations;    ///< about a second of them, under the sanitizers
-  int strange = 0;  ///< of its corpus, how many are not to be understood
+  int mutations;    ///< about as many as run in a second under the sanitizers
+  int strange = 0;  ///< number of inputs in its corpus that it is not to understand
 };
 
 void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
@@ -67,7 +67,8 @@ TEST_P(Corpus, NoInputDoesHarm) {
     current = text;
     understood += GetParam().run(current);
   }
-  // Else the format has changed, and mutations of its old form say little: put it in order.
+  // If a target understands fewer, the format has changed. Update the corpus, because mutations of
+  // an old format find little.
   EXPECT_GE(understood + GetParam().strange, std::ssize(texts))
       << "tests/fuzz/corpus/" << GetParam().name;
   std::mt19937_64 random(1);

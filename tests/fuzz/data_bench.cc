@@ -20,7 +20,7 @@ using Kind = DataMessage::Kind;
 constexpr double kRate = 1e9;
 constexpr real::Duration kSilence = 3s;
 
-/// What is made once: sockets have threads behind them.
+/// Parts that are made once, because sockets have threads behind them.
 struct Ground {
   Ground() : poller(*net::Poller::create()) {
     Result<std::unique_ptr<Links>> opened =

@@ -12,10 +12,11 @@
 namespace heddle::fuzz {
 
 inline constexpr std::int64_t kChunk = 4096;
-inline constexpr std::uint64_t kFile = 1ULL << 63;  ///< the bit of objects that are files
+inline constexpr std::uint64_t kFile = 1ULL << 63;  ///< the bit that marks objects that are files
 
-/// A data service without its thread, whose sockets are cut off: what others say is handed in, what
-/// is said to them goes nowhere. The directory is empty. One at a time.
+/// A data service without its thread, whose sockets are cut off: the test passes in the messages of
+/// others, and the service's own messages are dropped. The directory starts empty. Only one may
+/// exist at a time.
 class DataBench {
  public:
   DataBench();
@@ -26,17 +27,17 @@ class DataBench {
   worker::DataNode& node() { return node_; }
   real::Time now() const { return now_; }
 
-  /// An object that is whole.
+  /// Writes the file of a complete object.
   void put(std::uint64_t object, std::int64_t size) const;
-  /// Names and contents of the files that are there.
+  /// Returns the names and contents of the files in the directory.
   std::map<std::string, std::string> files() const;
-  /// Lets time pass: chunks that have passed the disk or the network by then go to the parts.
+  /// Lets time pass. Chunks that have passed the disk or the network by then go to the parts.
   template <class... Parts>
   void pass(real::Duration time, Parts&... parts) {
     now_ += time;
     while (auto chunk = node_.pacer.take(now_)) (parts.passed(*chunk, now_) || ...);
   }
-  /// Until nothing is on its way.
+  /// Lets time pass until no chunk is on its way.
   template <class... Parts>
   void settle(Parts&... parts) {
     while (auto next = node_.pacer.next())
@@ -48,15 +49,15 @@ class DataBench {
   real::Time now_{std::chrono::hours(1)};
 };
 
-/// Any message, more often one that makes sense: of the objects, offsets and streams that are used
-/// here, with the right checksum.
+/// Returns any message. Most make sense: they have objects, offsets and streams that the tests use,
+/// and the right checksum.
 worker::DataMessage message_from(Bytes& bytes, const std::vector<std::uint64_t>& objects);
-/// Some time, from nothing to more than the silence after which a peer is given up.
+/// Returns a time between zero and more than the silence after which a peer counts as lost.
 real::Duration time_from(Bytes& bytes);
-/// As it comes from the wire: with a body, right or not, where its kind has one.
+/// Encodes a message for the wire. Adds a body, which may be wrong, if the message's kind has one.
 zmq::message_t message_on_wire(const worker::DataMessage& message, Bytes& bytes);
 
-/// The name of the object's file.
+/// Returns the name of the object's file.
 std::string file_of(std::uint64_t object);
 std::string content_of(std::uint64_t object, std::int64_t size);
 

@@ -16,7 +16,7 @@ class FetchingSession {
  public:
   FetchingSession() { bench_.put(kOwn, 2 * kChunk); }
 
-  /// One thing that happens.
+  /// Makes one thing happen.
   void step(Bytes& bytes) {
     switch (bytes.below(8)) {
       case 0:
@@ -62,7 +62,7 @@ class FetchingSession {
   struct Fetch {
     DataFetch wanted;
     std::uint64_t stream = 0;
-    std::int64_t came = 0;  ///< at least tried
+    std::int64_t came = 0;  ///< bytes of which an answer was tried, at least
     int ends = 0;
     bool cancelled = false, kept = false;
   };
@@ -78,7 +78,7 @@ class FetchingSession {
     fetch.wanted.size = kSizes[bytes.below(std::size(kSizes))];
     for (std::uint64_t i = bytes.below(4); i > 0; --i)
       fetch.wanted.from.push_back(NodeId{static_cast<std::int64_t>(bytes.below(4))});
-    // Of a block of petabytes this node itself would be asked for ever.
+    // For a block of petabytes, this node would ask itself forever.
     if (fetch.wanted.size > 40 * kChunk) std::erase(fetch.wanted.from, NodeId{0});
     std::optional<Fd> into;
     if (bytes.below(4) == 0) into = *bench_.node().scratch.create(kFile | (0x100 + index));
@@ -96,7 +96,7 @@ class FetchingSession {
     fetches_[index].cancelled |= !fetches_[index].kept;
   }
 
-  /// The chunk that a fetch waits for, as far as can be told from here.
+  /// Answers with the chunk that a fetch waits for, as far as the test knows.
   void answer_next(Bytes& bytes) {
     if (fetches_.empty()) return;
     Fetch& fetch = fetches_[bytes.below(fetches_.size())];

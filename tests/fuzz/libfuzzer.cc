@@ -3,7 +3,7 @@
 
 #include "tests/fuzz/targets.h"
 
-#ifndef HEDDLE_FUZZ_TARGET  // the one of this executable
+#ifndef HEDDLE_FUZZ_TARGET  // the target of this executable
 #define HEDDLE_FUZZ_TARGET wire
 #endif
 

@@ -13,10 +13,11 @@ using namespace std::chrono_literals;
 
 constexpr const char* kRun = "12345678";
 
-/// A master, and readers of its journal behind it: whatever workers say, it can be read.
+/// A master, with readers of its journal. The journal must be readable for any messages of workers.
 class MasterSession {
  public:
-  /// `names`: of the two nodes and the run, as the workers say them, and of their host.
+  /// `names` holds the names of the two nodes, of the run and of the host, as the workers report
+  /// them.
   explicit MasterSession(const std::vector<std::string>& names)
       : scenario_(scenario_with(names)),
         run_(scenario_, {kRun, true, 0, 60s}, now_),
@@ -30,13 +31,14 @@ class MasterSession {
       hello.incarnation = i + 1;
       hello.pid = 1;
       if (names.size() > 3) hello.host = wire::HostFacts{names[3], {8}, real::Bytes(1LL << 36)};
-      // As it comes from a worker.
+      // The message goes through encoding, as it does from a worker.
       if (const Result<wire::Message> message = wire::decode(wire::encode(hello)))
         take(run_.on_message(i == 0 ? "a" : "b", *message, now_));
     }
   }
 
-  /// "a{…": who says it, and what. Some time passes with each; more of it with what nobody says.
+  /// Handles a line such as "a{…": the peer's name and its message. 30 ms pass with a valid
+  /// message, 1 s with any other line.
   bool line(std::string_view line) {
     if (line.empty() || run_.end().over()) return false;
     const Result<wire::Message> message = wire::decode(line.substr(1));
@@ -60,7 +62,7 @@ class MasterSession {
   }
 
  private:
-  /// Nodes have the names, as far as they can.
+  /// The nodes get the names, if they are valid and different.
   static Scenario scenario_with(const std::vector<std::string>& names) {
     Scenario scenario = run_scenario("fifo");
     if (names.size() < 2 || !valid_name(names[0]) || !valid_name(names[1]) || names[0] == names[1])

@@ -7,7 +7,7 @@
 namespace heddle::fuzz {
 namespace {
 
-/// What numbers and words are replaced by.
+/// Replacements for numbers and words.
 constexpr std::string_view kPieces[] = {"0",
                                         "-1",
                                         "1",
@@ -49,7 +49,7 @@ class Mutation {
   std::size_t below(std::size_t bound) { return bound == 0 ? 0 : random_() % bound; }
   const std::string& any() { return texts_[below(texts_.size())]; }
 
-  /// A piece of a text: [begin, end) of a byte, a word, a number or a line.
+  /// Returns a piece of a text, [begin, end): up to four bytes, a word, a number or a line.
   std::pair<std::size_t, std::size_t> piece(std::string_view text) {
     static constexpr std::string_view kEnds[] = {"", " \n\",:[]{}", " \n\",:[]{}", "\n"};
     const std::size_t at = below(text.size());

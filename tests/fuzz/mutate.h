@@ -6,8 +6,8 @@
 
 namespace heddle::fuzz {
 
-/// A text changed in one to four places, or put together of two: bytes, words and lines that are
-/// changed, left out, doubled or taken from another. REQUIRES: there are texts.
+/// Returns one of the texts after one to four mutations. A mutation changes, drops, doubles or
+/// replaces a piece, inserts one, or cuts off the rest. REQUIRES: `texts` is not empty.
 std::string mutated(const std::vector<std::string>& texts, std::mt19937_64& random);
 
 }  // namespace heddle::fuzz

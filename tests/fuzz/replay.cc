@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kPolicies[] = {"fifo", "dress", "ikayak", "capacity+preemption=kill"};
 
-/// Without an error, and without a difference if `same`.
+/// Feeds all lines to the machine. Returns whether it took them without an error.
 template <class Machine>
 bool feed(Machine& machine, const std::string& text) {
   report::JournalReader lines(std::make_unique<std::istringstream>(text), "journal.jsonl");
@@ -27,7 +27,7 @@ bool feed(Machine& machine, const std::string& text) {
 
 }  // namespace
 
-/// The first character is the policy's.
+/// The first character chooses the policy.
 bool replay(std::string_view input) {
   static const std::array scenarios = {run_scenario(kPolicies[0]), run_scenario(kPolicies[1]),
                                        run_scenario(kPolicies[2]), run_scenario(kPolicies[3])};

@@ -11,7 +11,7 @@
 
 namespace heddle::fuzz {
 
-/// A directory of results, removed at the end.
+/// A directory of results. The destructor removes it.
 class ResultsDir {
  public:
   ResultsDir() : path_(std::filesystem::temp_directory_path() / "heddle-fuzz-XXXXXX") {
@@ -23,7 +23,7 @@ class ResultsDir {
   }
   const std::string& path() const { return path_; }
 
-  /// Samples are the lines without a type.
+  /// Writes the input to the files. Lines without a type are samples.
   void fill(std::string_view input) const {
     std::ofstream records(path_ + "/journal.jsonl"), samples(path_ + "/samples.jsonl");
     for (std::string_view line : lines_of(input))

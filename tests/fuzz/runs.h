@@ -6,10 +6,10 @@
 
 namespace heddle::fuzz {
 
-/// The run that journals in the corpora are of, tests/fuzz/corpus/scenario/run.yaml: two nodes and
-/// three jobs.
+/// Returns the scenario of the runs whose journals are in the corpora,
+/// tests/fuzz/corpus/scenario/run.yaml: two nodes and three jobs.
 const std::string& run_text();
-/// In virtual time, under a policy as --policy takes it.
+/// Returns the scenario for a simulation under a policy, written as for --policy.
 Scenario run_scenario(const std::string& policy);
 
 }  // namespace heddle::fuzz

@@ -17,7 +17,7 @@ void settle(const Scenario& scenario) {
   require(again && again->scenario == settled->scenario, "resolving twice is resolving once");
 }
 
-/// Of the last task of each phase of the first jobs.
+/// Draws the work of the last task in each phase of the first jobs.
 void draw_some(const Scenario& scenario) {
   const std::int64_t jobs = std::min<std::int64_t>(std::ssize(scenario.jobs), 4);
   for (std::int64_t job = 0; job < jobs; ++job) {

@@ -16,11 +16,11 @@ class ServingSession {
  public:
   ServingSession() { bench_.put(kOwn, kOwnSize); }
 
-  /// One thing that happens. True: a message was understood.
+  /// Makes one thing happen. Returns true if it was a message that was understood.
   bool step(Bytes& bytes) {
     bool understood = false;
     switch (bytes.below(5)) {
-      case 0:  // whatever
+      case 0:  // arbitrary bytes
         understood = ask(bytes, zmq::message_t(bytes.text(bytes.below(kHeader + 16))));
         break;
       case 1:
@@ -54,7 +54,7 @@ class ServingSession {
   }
 
  private:
-  /// By a peer with or without a key.
+  /// Passes in a request of a peer with or without a key.
   bool ask(Bytes& bytes, zmq::message_t message) {
     Links::Received asked;
     const std::uint64_t asker = bytes.below(6);
@@ -65,13 +65,13 @@ class ServingSession {
     serving_.asked(asked, bench_.now());
     return understood;
   }
-  /// By the master.
+  /// Announces a copy, as the master does.
   void announce(Bytes& bytes) {
     const DataMessage copy = message_from(bytes, kObjects);
     serving_.expect({copy.object | kFile, copy.size, copy.kept, copy.node});
     announced_.insert(file_of(copy.object | kFile));
   }
-  /// To a copy that is under way.
+  /// Passes in an answer to a copy under way.
   void answer(Bytes& bytes) {
     const DataMessage message = message_from(bytes, kObjects);
     zmq::message_t data = message_on_wire(message, bytes);
@@ -79,11 +79,11 @@ class ServingSession {
       fetching_.answered(message.node, message, data, bench_.now());
   }
 
-  /// A file that a task here has handed over, one that is not there, and a block.
+  /// A file that a task here has handed over, a file that does not exist, and a block.
   static constexpr std::uint64_t kOwn = kFile | 1, kMissing = kFile | 2, kBlock = 7;
   static constexpr std::int64_t kOwnSize = 3 * kChunk + 100;
   static inline const std::vector<std::uint64_t> kObjects = {kOwn, kMissing, kBlock};
-  std::set<std::string> announced_;  ///< names of files
+  std::set<std::string> announced_;  ///< file names
   DataBench bench_;
   Fetching fetching_{&bench_.node()};
   Serving serving_{&bench_.node(), &fetching_};

@@ -13,7 +13,7 @@ constexpr std::size_t kMostStores = 16;
 
 class StoringSession {
  public:
-  /// One thing that happens.
+  /// Makes one thing happen.
   void step(Bytes& bytes) {
     switch (bytes.below(8)) {
       case 0:
@@ -63,7 +63,7 @@ class StoringSession {
     DataStore wanted;
     int ends = 0;
     bool cancelled = false;
-    bool removed = false;  ///< by a cancel before its end
+    bool removed = false;  ///< by a cancel before the store's end
     bool written = false;
   };
 
@@ -84,7 +84,7 @@ class StoringSession {
   void ended(std::uint64_t ticket, const std::string& error) {
     Store& store = stores_[ticket];
     ++store.ends;
-    // What another node says of its copy changes nothing about the file here.
+    // An error of another node's copy does not affect the file here.
     store.written = error.empty() || error.starts_with("node ");
   }
 

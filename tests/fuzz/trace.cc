@@ -14,7 +14,7 @@ bool trace(std::string_view input) {
     require(imported.error().kind == Error::Kind::kUsage, "an error tells of the trace");
     return false;
   }
-  // What can't be a scenario (a request that fits nowhere) is told by the reader.
+  // The reader reports traces that can't become a scenario, such as a request that fits nowhere.
   (void)workloads::read_scenario_text(trace::replay_text(*imported, "as-made"), "made.yaml");
   return true;
 }

@@ -12,11 +12,12 @@ namespace {
 using namespace std::chrono_literals;
 using namespace heddle::worker;
 
-/// What a worker that was started by hand makes of what its master says: it has no run and no node
-/// of its own, so both are the master's to name.
+/// Plays a stand-alone worker. It has no run and no node of its own, so the master's messages name
+/// both.
 class WelcomeSession {
  public:
-  /// Some time passes with each line. True: it is a Welcome that was taken.
+  /// Handles a line; some time passes with each. Returns true if it is a Welcome that the worker
+  /// accepts.
   bool line(std::string_view line) {
     const Result<wire::Message> message = wire::decode(line);
     now_ += 30ms;
@@ -37,7 +38,7 @@ class WelcomeSession {
   void play(const wire::Welcome& welcome) {
     require(heartbeat_period(welcome) >= kShortestHeartbeat, "heartbeats have a pause");
     require(silence_limit(welcome) >= 2s, "a master may be silent for a while");
-    // Names become directories below the scratch directory and the home of groups.
+    // The names become directories below the scratch directory and the home of groups.
     require(link_.run().empty() || valid_name(link_.run()), "the run's name is a name");
     require(valid_name(link_.node()), "the node's name is a name");
     (void)data_options(welcome, "ipc:///d", "/scratch");

@@ -12,16 +12,15 @@ namespace {
 using namespace std::chrono_literals;
 using namespace heddle::worker;
 
-/// The parts of a worker that decide, and a machine on which all goes well, but for every fifth
-/// thing that may fail.
+/// Runs the deciding parts of a worker on a machine where every fifth operation that can fail does.
 class WorkerSession {
  public:
-  /// `names`: of its run and node, as far as it knows them.
+  /// `names` holds the names of the worker's run and node. Missing ones have defaults.
   explicit WorkerSession(const std::vector<std::string>& names)
       : link_({names.empty() ? "12345678" : names[0], names.size() < 2 ? "n1" : names[1], 1, ""},
               incarnation_, now_) {}
 
-  /// Some time passes with each line. True: it has a master.
+  /// Handles a line; some time passes with each. Returns true once the worker has joined a master.
   bool line(std::string_view line) {
     const Result<wire::Message> message = wire::decode(line);
     now_ += message ? 30ms : 1s;
@@ -40,7 +39,7 @@ class WorkerSession {
   }
 
  private:
-  /// Others are the node's, not its task table's.
+  /// Carries out the task table's commands. The others are for the node.
   void command(const wire::Command& command) {
     std::visit(
         [this](const auto& what) {
@@ -111,7 +110,7 @@ class WorkerSession {
   Link link_;
   TaskTable table_;
   int done_ = 0;
-  bool joined_ = false;  ///< ever
+  bool joined_ = false;  ///< at any time
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace heddle::fuzz {
 namespace {
 
-/// 32 bytes of the key that is listed for workers, and of one for those that watch.
+/// Keys of 32 bytes: one listed for workers, one for readers of progress.
 constexpr std::string_view kWorker = "0123456789abcdef0123456789abcdef";
 constexpr std::string_view kTop = "fedcba9876543210fedcba9876543210";
 
@@ -20,7 +20,7 @@ std::string z85(std::string_view bytes) {
   return text;
 }
 
-/// Libzmq's side of the questions, and ours.
+/// Plays libzmq's side of admission, and checks Heddle's side.
 class Admission {
  public:
   Admission() : handler_(context_), asker_(context_, zmq::socket_type::dealer) {
@@ -28,7 +28,7 @@ class Admission {
     asker_.connect("inproc://zeromq.zap.01");
   }
 
-  /// True: it was a question.
+  /// Sends a request and checks the answer. Returns true if the request was well-formed.
   bool ask(const std::vector<std::string>& frames) {
     for (std::size_t i = 0; i < frames.size(); ++i)
       asker_.send(zmq::buffer(frames[i]),
@@ -43,7 +43,7 @@ class Admission {
   }
 
  private:
-  /// An empty frame, version, id, status, text, name, metadata: RFC 27.
+  /// An answer is an empty frame, version, id, status, text, name, metadata: RFC 27.
   void check(const net::ZapHandler::Question& question, const net::ZapAnswer& answer) {
     std::vector<std::string> frames;
     zmq::message_t frame;
@@ -70,7 +70,7 @@ class Admission {
 
 }  // namespace
 
-/// Frames, each behind a byte with its length.
+/// Splits the input into frames, each preceded by a byte with its length.
 bool zap(std::string_view input) {
   static Admission door;
   std::vector<std::string> frames;

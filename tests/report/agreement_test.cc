@@ -7,7 +7,7 @@ namespace heddle::report::agreement_test {
 
 using wire::Json;
 
-/// A summary of two jobs, as far as it counts here.
+/// Returns a summary of two jobs with the keys that matter here.
 Json summary(const std::string& job_a, const std::string& job_b, const std::string& whole) {
   return Json::parse(R"({"scenario":"s","policy":{"preset":"fair"},"jobs":[{"name":"a",)" + job_a +
                      R"(},{"name":"b",)" + job_b + "}]," + whole + "}");

@@ -1,4 +1,4 @@
-// Jobs alone on their cluster: what slowdown is relative to.
+// Times of jobs that run alone on their cluster, which slowdown is relative to.
 #include "report/alone.h"
 
 #include <gmock/gmock.h>
@@ -19,14 +19,15 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using wire::Json;
 
-/// Without delays, so that times can be worked out by hand: one node of four cores.
+/// The simulation has no delays, so that times can be computed by hand. The cluster is one node of
+/// four cores.
 constexpr const char* kHead = R"(
 heddle: 1
 name: s
 simulation: {ideal: true}
 cluster: {nodes: [{name: n, cores: 4, memory: 8GiB}]}
 )";
-/// Eight tasks of 10 s on four cores: two waves, 20 s alone.
+/// Eight tasks of 10 s on four cores take two waves, which is 20 s alone.
 constexpr const char* kTwoJobs = R"(
 jobs:
   - {name: a, phases: [{name: map, tasks: 8, request: {cores: 1, memory: 1GiB}, cpu: 10s}]}
@@ -42,7 +43,7 @@ Scenario scenario(const std::string& text, std::uint64_t seed = 1, const char* p
   return resolve_simulated(read->scenario);
 }
 
-/// Notes what is simulated instead of simulating it.
+/// Records the jobs that would be simulated, instead of simulating them.
 struct AloneRecorder {
   std::mutex lock;
   std::vector<std::size_t> jobs;  ///< by place
@@ -75,9 +76,10 @@ Json run(const Scenario& scenario) {
   return *summary;
 }
 
-// Alone each takes 20 s. Under fifo a ends after 20 and b after 40: slowdowns 1 and 2, Jain's index
-// (1 + 2)^2 / (2 (1 + 4)) = 0.9. b waits for 20 and runs for 20 s. Under fair each has two cores
-// and ends after 40: slowdowns 2 and 2, index 1.
+// Each job takes 20 s alone. Under fifo, a ends after 20 s and b after 40 s, of which it waits for
+// 20 and runs for 20. The slowdowns are 1 and 2, and Jain's index is (1 + 2)^2 / (2 (1 + 4)) = 0.9.
+// Under fair, each has two cores and ends after 40 s. The slowdowns are 2 and 2, and the index is
+// 1.
 TEST(Alone, SlowdownsByHand) {
   for (const auto& [policy, mean, fairness] :
        {std::tuple("fifo", 1.5, 0.9), std::tuple("fair+reserve=false", 2.0, 1.0)}) {
@@ -92,8 +94,8 @@ TEST(Alone, SlowdownsByHand) {
   }
 }
 
-// Four gang tasks of 10 s each: a runs at 0, b from 10 to 20. Slowdowns 1 and 2; bounded ones the
-// same, since both run for the 10 s that count at least.
+// Each job has four gang tasks of 10 s: a runs from 0 to 10, b from 10 to 20. The slowdowns are 1
+// and 2. Bounded slowdowns are the same, because both jobs run for 10 s, the minimum that counts.
 TEST(Alone, RigidJobsHaveBoundedSlowdownToo) {
   const Scenario of = scenario(R"(
 jobs:
@@ -111,8 +113,8 @@ jobs:
   EXPECT_NEAR(figure(run(of), references, "mean_bounded_slowdown"), 1.5, 1e-6);
 }
 
-// What a task does is drawn by the place of its job. Where nothing is in its way, a job takes as
-// long among others as alone.
+// The work of a task is drawn by the place of its job, so a job that nothing delays takes as long
+// with others as alone.
 TEST(Alone, TasksAreDrawnAsInTheScenario) {
   const Scenario of = scenario(R"(
 jobs:

@@ -1,4 +1,4 @@
-// Summaries of runs in, differences and verdicts out.
+// Differences and verdicts that are computed from summaries of runs.
 #include "report/comparison/comparison.h"
 
 #include <gmock/gmock.h>
@@ -87,7 +87,7 @@ TEST(Statistics, MedianLeastAndMost) {
   EXPECT_EQ(spread_of({4, 1, 2, 9})->median, 3);
 }
 
-// A table of Student's t has 4.604 for 4 degrees of freedom and 99 %, 12.706 for 1 and 95 %.
+// Tables of Student's t have 4.604 for 4 degrees of freedom and 99 %, and 12.706 for 1 and 95 %.
 TEST(Statistics, IntervalOfAMean) {
   const Estimate five = estimate_mean({1, 2, 3, 4, 5}, 0.99);
   EXPECT_DOUBLE_EQ(five.mean, 3);
@@ -107,11 +107,11 @@ TEST(Statistics, JainIndex) {
   EXPECT_FALSE(jain_index({0, 0}));
 }
 
-// What is compared --------------------------------------------------------------------------------
+// Compared figures --------------------------------------------------------------------------------
 
 TEST(Comparison, FiguresOfJobs) {
-  // Of 20, 10 and 2.5 s alone: slowdowns 2, 1.2 and 2; the bounded one of b, which is rigid, is
-  // 12 / 10, since less than 10 s of running count as 10.
+  // The jobs take 20, 10 and 2.5 s alone, so the slowdowns are 2, 1.2 and 2. The bounded slowdown
+  // of b, which is rigid, is 12 / 10, because less than 10 s of running count as 10.
   const Json runs = summary({{"a", 20, 20}, {"b", 8, 4}, {"c", 0, 5}}, 40);
   ComparedPolicy fifo = policy("fifo", {runs});
   fifo.references = {{{{"a", {20, false}}, {"b", {10, true}}, {"c", {2.5, false}}}, 3, 3}};
@@ -133,7 +133,7 @@ TEST(Comparison, FiguresOfJobs) {
   EXPECT_THAT(metric(json, "makespan_s")["against"], IsEmpty());
 }
 
-// Jobs without a reference (outside of the sample, commands) are in no slowdown.
+// Jobs without a reference (not in the sample, or commands) are left out of slowdowns.
 TEST(Comparison, SlowdownsAreOfJobsThatAreKnownAlone) {
   const Json runs = summary({{"a", 20, 20}, {"b", 8, 4}}, 40);
   ComparedPolicy fifo = policy("fifo", {runs});
@@ -159,8 +159,8 @@ TEST(Comparison, SpreadAndDifferenceAgainstTheFirst) {
   const Json drf = makespan["against"][0], fair = makespan["against"][1];
   EXPECT_EQ(drf["policy"], "drf");
   EXPECT_EQ(drf["baseline"], "fifo");
-  // Ratios .90, .91 and .89: differences -10, -9.18 and -10.78; the third root of .72891 is
-  // .899963.
+  // The ratios are .90, .91 and .89, the differences -10, -9.18 and -10.78. The cube root of .72891
+  // is .899963.
   EXPECT_NEAR(drf["difference"].get<double>(), -9.986667, 1e-6);
   EXPECT_NEAR(drf["relative"].get<double>(), -0.100037, 1e-6);
   EXPECT_EQ(drf["verdict"], "less");
@@ -170,7 +170,7 @@ TEST(Comparison, SpreadAndDifferenceAgainstTheFirst) {
   EXPECT_GT(fair["relative_interval"][1].get<double>(), 0);
 }
 
-// Of the three headline metrics against each policy but the first.
+// The level covers the three headline metrics against each policy but the baseline.
 TEST(Comparison, LevelsAreForAllHeadlinesTogether) {
   EXPECT_DOUBLE_EQ(comparison_level(2), 1 - 0.04 / 3);
   EXPECT_DOUBLE_EQ(comparison_level(3), 1 - 0.04 / 6);
@@ -199,7 +199,7 @@ TEST(Comparison, TooFewMissingAndEqual) {
             "too few");
 }
 
-// Where nothing is drawn every repeat is the same, whatever a policy is worth.
+// If nothing is drawn, every repeat is the same, whatever the policy is worth.
 TEST(Comparison, WithoutVarianceNothingIsTested) {
   auto expect = [](const Values& values, const Values& baseline, const char* verdict,
                    double relative) {
@@ -214,19 +214,20 @@ TEST(Comparison, WithoutVarianceNothingIsTested) {
   expect({8, 8}, {4, 4}, "no variance", 1);
   expect({9, 11}, {8, 10}, "no variance", std::sqrt(9.0 / 8 * 11 / 10) - 1);  // always 1 more
   expect({10, 20, 30}, {8, 16, 24}, "no variance", 0.25);                     // always 5/4
-  // Rounded to millionths, the same may differ by one.
+  // Because values are rounded to millionths, equal values may differ by one.
   expect({95.799166, 95.799167, 95.799166}, {95.8, 95.8, 95.8}, "no variance", -8.7e-6);
   expect({95.800001, 95.8, 95.8}, {95.8, 95.8, 95.8}, "equal", 0);
   EXPECT_EQ(paired_difference({95.9, 95.8, 95.8}, {95.8, 95.8, 95.8}, 0.99)["verdict"],
             "no difference");
-  // With a 0 there is no ratio; the differences are all 1.
+  // A value of 0 has no ratio. The differences are all 1.
   EXPECT_EQ(paired_difference({1, 1, 1}, {0, 0, 0}, 0.99)["verdict"], "no variance");
 }
 
-// Waiting times 10, 0 and 5 become 0, 0 and 1: the mean falls from 5 to 1/3, differences -10, 0 and
-// -4. Student's t for two degrees of freedom and 95 % is 4.303; the mean of the differences is
-// -14/3, their standard deviation 5.033, so the half-width is 4.303 * 5.033 / sqrt(3) = 12.50: from
-// -17.17 to 7.84. No time is below 0, so nothing falls by more than the 5 s that there are.
+// Waiting times of 10, 0 and 5 become 0, 0 and 1, so the mean falls from 5 to 1/3 and the
+// differences are -10, 0 and -4. Student's t for two degrees of freedom and 95 % is 4.303. The
+// differences have the mean -14/3 and the standard deviation 5.033, so the half-width is 4.303 *
+// 5.033 / sqrt(3) = 12.50 and the interval goes from -17.17 to 7.84. No time is below 0, so no fall
+// can exceed the 5 s that there are.
 TEST(Comparison, IntervalsEndAtWhatIsPossible) {
   const Json waiting = paired_difference({0, 0, 1}, {10, 0, 5}, 0.95);
   EXPECT_EQ(waiting["verdict"], "no difference");
@@ -234,7 +235,8 @@ TEST(Comparison, IntervalsEndAtWhatIsPossible) {
   EXPECT_NEAR(waiting["interval"][1].get<double>(), 7.84, 0.01);
   EXPECT_EQ(waiting["relative_interval"][0], -1);
   EXPECT_NEAR(waiting["relative_interval"][1].get<double>(), 1.568, 0.002);
-  // Shares of .8 and .6: no share is above 1, 1 / sqrt(.48) - 1 = 44.3 % more.
+  // The shares are .8 and .6. No share is above 1, so the increase is at most 1 / sqrt(.48) - 1 =
+  // 44.3 %.
   const Json share = paired_difference({0.9, 0.9}, {0.8, 0.6}, 0.95, 1);
   EXPECT_NEAR(share["relative_interval"][1].get<double>(), 0.443376, 1e-6);
   EXPECT_NEAR(share["interval"][1].get<double>(), 0.3, 1e-9);
@@ -337,7 +339,7 @@ TEST(Comparison, EmptyRunsHaveNoTimes) {
   EXPECT_THAT(values(metric(json, "failed_jobs"), 0), ElementsAre(0));
 }
 
-// capacity knows no classes; they are those of dress.
+// The policy capacity knows no classes, so dress's classes are used.
 TEST(Comparison, ClassesQueuesAndWorkloads) {
   const Json plain = summary({{"words-1", 0, 10}, {"words-2", 0, 30}, {"sorted-1", 0, 100}});
   const Json classes = summary({{"words-1", 0, 5, "completed", "small"},
@@ -435,7 +437,7 @@ TEST(ComparisonOptions, WhatDiffersByDefaultAndWhatIsSet) {
               ElementsAre(R"({"key":"reserve","values":["true","false","true"]})"));
 }
 
-// fifo has no strict_order's match in fair, whose default needs no telling; what is set does.
+// Only fifo has the option strict_order. A default value is not listed; a set value is.
 TEST(ComparisonOptions, OfOnePolicyOnlyWhereItIsNotTheDefault) {
   EXPECT_THAT(differing({"fifo+reserve=true", "drf+reserve=true"}),
               ElementsAre(R"({"key":"scheduler","values":["fifo","drf"]})"));
@@ -468,7 +470,7 @@ TEST(ComparisonOptions, StandUnderTheTable) {
 
 // In words ----------------------------------------------------------------------------------------
 
-/// A metric with one entry against fifo.
+/// Returns a metric with one entry against fifo.
 Json about(const std::string& key, const std::string& verdict, const Json& relative,
            const Json& interval) {
   return {{"key", key},
@@ -506,7 +508,7 @@ TEST(Conclusions, SayHowManyTimesAsLong) {
   EXPECT_EQ(in_words({about("makespan_s", "too few", nullptr, nullptr)}), "");
 }
 
-// .2 % less is no "1.00 times as long" if it is called less.
+// A difference of .2 % that counts as less must not read "1.00 times as long".
 TEST(Conclusions, HaveAsManyDigitsAsTheDifferenceNeeds) {
   EXPECT_EQ(in_words({about("makespan_s", "less", -0.002, {-0.003, -0.001})}),
             "fair takes 0.998 times as long as fifo [0.997-0.999].");
@@ -583,7 +585,8 @@ TEST(ComparisonText, ValuesAndChanges) {
   EXPECT_EQ(change_text(nullptr), "-");
 }
 
-/// fifo with makespans of 100 and 200 s, fair with 80 and 160 s: -20 % in both repeats.
+/// Returns a comparison of fifo, with makespans of 100 and 200 s, and fair, with 80 and 160 s,
+/// which is -20 % in both repeats.
 Json claimed() {
   auto lone = [](double span) { return summary({{"a", 0, span}}, span); };
   Json json = whole(
@@ -606,8 +609,8 @@ TEST(Claims, FindDifferencesAndValues) {
   claim.policy = "fifo", claim.against = "fair";
   EXPECT_EQ(finding_text(find_claim(claim, json)), "+25.0 %, n = 2");
   claim.against = "";
-  // The mean of 100 and 200; t = 12.71 at 95 % and one degree of freedom, the mean's standard error
-  // 50, so 150 +- 635, and not below 0.
+  // The mean of 100 and 200 is 150. t is 12.71 at 95 % and one degree of freedom, and the mean's
+  // standard error is 50, so the interval is 150 +- 635, cut off at 0.
   EXPECT_EQ(finding_text(find_claim(claim, json)), "150.0 [0.0 .. 785.3], n = 2");
   claim.policy = "other";
   EXPECT_EQ(finding_text(find_claim(claim, json)), "-");
@@ -616,7 +619,8 @@ TEST(Claims, FindDifferencesAndValues) {
 }
 
 TEST(Claims, AnIntervalThatIsTooWideLeavesNothingOut) {
-  // Ratios 1/2 and 40: with 12.71 standard errors of their logarithms on either side.
+  // The ratios are 1/2 and 40. The interval is 12.71 standard errors of their logarithms to each
+  // side.
   auto lone = [](double span) { return summary({{"a", 0, span}}, span); };
   const Json json = whole(
       compare({policy("fifo", {lone(100), lone(10)}), policy("fair", {lone(50), lone(400)})}));
@@ -651,20 +655,21 @@ TEST(Claims, AreWrittenWithVerdictsAndATable) {
   EXPECT_THAT(experiment_text(results),
               HasSubstr("\nReal:\n\n| policy | n | makespan, s |\n|---|---:|---:|\n"
                         "| fifo | 2 | 150.0 |\n"));
-  // The claim once as it is and once with masters, simulated; for real with masters alone.
+  // The claim counts twice when simulated, without and with masters, and once for real, with
+  // masters.
   EXPECT_EQ(count_verdicts(results, false)[0], 2);
   EXPECT_EQ(count_verdicts(results, true)[0], 1);
   EXPECT_THAT(overview_text({results}), HasSubstr("| all | 2 | 0 | 0 | 1 | 0 | 0 |\n"));
 }
 
 // Noise -------------------------------------------------------------------------------------------
-#ifndef HEDDLE_SANITIZE  // under which these thousands of comparisons take half a minute
+#ifndef HEDDLE_SANITIZE  // sanitizers need half a minute for these thousands of comparisons
 
-/// In comparisons of a policy with itself a difference may be told of in 5 of 100. With that chance
-/// 200 comparisons have at most 15 such with probability .956 (binomial distribution).
+/// If 5 of 100 comparisons of a policy with itself report a difference, 200 comparisons report at
+/// most 15 with probability .956 (binomial distribution).
 constexpr int kTrials = 200, kMostFalse = 15, kRepeats = 5, kJobs = 12;
 
-/// Twelve jobs of which the noise of a run makes some times.
+/// Makes a summary of twelve jobs whose times have the noise of one run.
 using NoisyRun = std::function<Json(std::mt19937_64&, double factor)>;
 
 std::vector<Json> noisy(const NoisyRun& run, std::mt19937_64& random, double factor,
@@ -681,7 +686,8 @@ std::vector<Job> jobs_with(const std::function<double(int job, bool waits)>& noi
   return jobs;
 }
 
-/// Every run is slower or faster as a whole by some `noise`, and each job a little besides.
+/// Makes runs that are slower or faster as a whole by `noise`, with a little more noise for each
+/// job.
 NoisyRun of_noise(double noise) {
   return [noise](std::mt19937_64& random, double factor) {
     std::normal_distribution<double> run(1, noise), job(1, noise / 4);
@@ -691,14 +697,14 @@ NoisyRun of_noise(double noise) {
   };
 }
 
-/// Each job by itself, as where which container comes first decides.
+/// Makes runs with noise for each job, as when chance decides which container comes first.
 Json each_job(std::mt19937_64& random, double factor) {
   std::lognormal_distribution<double> job(0, 0.3);
   return summary(jobs_with([&](int, bool) { return factor * job(random); }),
                  600 * factor * std::lognormal_distribution<double>(0, 0.1)(random));
 }
 
-/// Seldom, but then by a lot: a run in ten is half as long again.
+/// Makes runs with rare but large noise: one run in ten takes half as long again.
 Json outliers(std::mt19937_64& random, double factor) {
   std::normal_distribution<double> little(1, 0.01);
   const double whole =
@@ -706,7 +712,7 @@ Json outliers(std::mt19937_64& random, double factor) {
   return summary(jobs_with([&](int, bool) { return whole; }), 600 * whole);
 }
 
-/// Jobs wait by chance, often not at all.
+/// Makes runs whose jobs wait by chance, often not at all.
 Json seldom_waiting(std::mt19937_64& random, double factor) {
   std::bernoulli_distribution waits(0.02);
   std::exponential_distribution<double> time(0.1);
@@ -743,8 +749,8 @@ TEST(Noise, APolicyDoesNotDifferFromItself) {
   EXPECT_LE(trials_with_differences(seldom_waiting), kMostFalse);
 }
 
-/// In how many of 100 comparisons, by metric, the verdict on times that differ by the factor is
-/// this, with noise of 2 %.
+/// Returns for each metric how many of 100 comparisons have the verdict. The times of the two
+/// policies differ by `factor`, with noise of 2 %.
 std::map<std::string, int> found_of_100(double factor, const std::string& verdict, int repeats) {
   std::mt19937_64 random(20261123);
   std::map<std::string, int> found;
@@ -762,8 +768,8 @@ TEST(Noise, FivePercentAreFoundWithTenRepeats) {
   for (const auto& [key, found] : found_of_100(0.95, "less", 10)) EXPECT_GE(found, 90) << key;
 }
 
-// docs/results.md says 97 and 48 of 100 for 10 and 5 %. Of 100 with a chance of .97 at least 92 are
-// met with probability .99, and with a chance of .48 from 36 to 60.
+// docs/results.md says that 97 and 48 of 100 are found for differences of 10 and 5 %. With a chance
+// of .97, at least 92 of 100 are found with probability .99; with a chance of .48, from 36 to 60.
 TEST(Noise, PowerOfFiveRepeats) {
   for (const auto& [key, found] : found_of_100(0.9, "less", 5)) EXPECT_GE(found, 92) << key;
   for (const auto& [key, found] : found_of_100(1.1, "more", 5)) EXPECT_GE(found, 92) << key;

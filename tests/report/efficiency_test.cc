@@ -30,7 +30,8 @@ TEST(AllocationEfficiency, ContainersJobsUsers) {
   EXPECT_EQ(json["by_job"]["memory"].dump(), "[[0.2,0.333333],[0.25,0.666667],[0.5,1.0]]");
   EXPECT_EQ(json["by_user"]["cores"].dump(), "[[0.3125,1.0]]");
   EXPECT_EQ(json["by_user"]["memory"].dump(), "[[0.2,0.5],[0.375,1.0]]");
-  // Nearest rank: the third of three and the fourth of four, the second of two.
+  // By nearest rank, the 90th percentile is the third of three, the fourth of four and the second
+  // of two values.
   EXPECT_EQ(efficiency.summary().dump(),
             R"({"cpu":0.3125,"memory":0.34,"p90":{"container":{"cpu":0.75,"memory":0.9},)"
             R"("job":{"cpu":0.666667,"memory":0.5},"user":{"cpu":0.3125,"memory":0.375}}})");

@@ -43,7 +43,7 @@ std::string verdict(std::string_view expected, const ClaimMeasurement& measured)
 }
 
 TEST(Verdicts, OfDifferencesWithAPapersSize) {
-  // From half to twice the paper's 20 %, and the interval leaves out 0.
+  // The difference is from half to twice the paper's 20 %, and the interval does not contain 0.
   EXPECT_EQ(verdict("-20 %", difference(-0.25, -0.2, -0.15)), "reproduced");
   EXPECT_EQ(verdict("-20 %", difference(-0.12, -0.1, -0.08)), "reproduced");
   EXPECT_EQ(verdict("-20 %", difference(-0.45, -0.4, -0.35)), "reproduced");
@@ -51,11 +51,11 @@ TEST(Verdicts, OfDifferencesWithAPapersSize) {
   EXPECT_EQ(verdict("-20 %", difference(-0.50, -0.41, -0.40)), "direction only");
   EXPECT_EQ(verdict("-20 %", difference(-0.45, -0.2, 0.05)), "not reproduced");
   EXPECT_EQ(verdict("-20 %", difference(0.15, 0.2, 0.25)), "not reproduced");
-  // A range: from half of 12 % to twice 16 %.
+  // For a range, it is from half of 12 % to twice 16 %.
   EXPECT_EQ(verdict("12 % .. 16 %", difference(0.05, 0.06, 0.07)), "reproduced");
   EXPECT_EQ(verdict("12 % .. 16 %", difference(0.30, 0.32, 0.33)), "reproduced");
   EXPECT_EQ(verdict("12 % .. 16 %", difference(0.30, 0.33, 0.35)), "direction only");
-  // One run each: its value alone.
+  // With one run each, only the value counts.
   EXPECT_EQ(verdict("-20 %", {-0.2, std::nullopt, true}), "reproduced");
 }
 
@@ -74,12 +74,12 @@ TEST(Verdicts, OfDifferencesWithADirection) {
 
 TEST(Verdicts, OfValues) {
   auto value = [](double number) { return ClaimMeasurement{number, Interval{0, 1}, false}; };
-  // Within a factor of 1.5 of 30 %: 20 % to 45 %.
+  // The bounds are a factor of 1.5 around 30 %: 20 % to 45 %.
   EXPECT_EQ(verdict("30 %", value(0.2)), "reproduced");
   EXPECT_EQ(verdict("30 %", value(0.44)), "reproduced");
   EXPECT_EQ(verdict("30 %", value(0.19)), "not reproduced");
   EXPECT_EQ(verdict("30 %", value(0.46)), "not reproduced");
-  // A share of 68 % is within the factor of 99 %, but 31 points away.
+  // 99 % is within that factor of a share of 68 %, but 31 points away.
   EXPECT_EQ(verdict("68 %", value(0.99)), "reproduced");
   EXPECT_EQ(verdict("68 %", {0.99, std::nullopt, false, true}), "not reproduced");
   EXPECT_EQ(verdict("68 %", {0.77, std::nullopt, false, true}), "reproduced");

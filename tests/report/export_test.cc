@@ -95,8 +95,8 @@ TEST(ExportBatsim, JobThatNeverStartedIsRejected) {
               Contains("mix-1-late,small,late,5,0,-1,0,REJECTED,,,6,,1,,,-1,"));
 }
 
-/// A job as importers take it from a line of the format: processors asked for or else had, of which
-/// each has the memory; those that never ran are left out.
+/// A job as importers read it from a line of the format. Processors are those requested, or else
+/// those used, and each has the memory. Jobs that never ran are left out.
 struct SwfJob {
   int number = 0;
   double submit = 0, wait = 0, run = 0;
@@ -133,8 +133,9 @@ TEST(ExportSwf, HeaderAndALineAJob) {
         "; MaxQueues: 2", "; Queue: 2 other", "; Note: user 2 is bob", "; Note: policy fifo, real",
         "; Conversion: heddle export, Heddle 0.1.0"})
     EXPECT_THAT(all, Contains(line));
-  // From 1 to 13: maps 4 + 8, the reduce 4 - 2 suspended + 2 core-seconds of 12 s, 15 of them used;
-  // of memory 100 bytes over 18 s held, so 0 KB.
+  // Job 1 runs from 1 to 13. The maps hold a core for 4 + 8 s, the reduce for 4 - 2 (suspended) + 2
+  // s of these 12 s, and 15 core-seconds are used. It holds 100 bytes of memory for 18 s, which is
+  // 0 KB.
   EXPECT_THAT(std::vector<std::string>(all.end() - 3, all.end()),
               ElementsAre("1 0 1 12 1 15 0 -1 -1 0 1 1 -1 -1 1 -1 -1 -1",
                           "2 5 6 3 1 -1 -1 -1 -1 0 0 2 -1 -1 2 -1 -1 -1",
@@ -184,7 +185,7 @@ TEST(Export, WhatCannotBeReadOrWrittenIsNamed) {
   const Result<void> place = export_batsim(tables(dir), dir / "none/jobs.csv");
   ASSERT_FALSE(place);
   EXPECT_THAT(place.error().text, HasSubstr("none/jobs.csv"));
-  // A limit on the size of files stands for a full disk.
+  // A limit on the size of files acts like a full disk.
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   ::signal(SIGXFSZ, SIG_IGN);

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// "KIND NODE FROM-UNTIL" of each as of the last record; or what is wrong.
+/// Returns "KIND NODE FROM-UNTIL" of each fault after the last record, or the error.
 std::vector<std::string> rows_of(const std::vector<std::string>& records) {
   const Scenario scenario = small_scenario();
   RunRows rows;

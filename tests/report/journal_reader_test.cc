@@ -88,11 +88,12 @@ TEST(JournalReader, LineThatIsNoObjectIsAnError) {
   EXPECT_EQ(read("[1]\n{\"type\":\"end\"}\n").error, "j:1: not a JSON object");
 }
 
-// Their checksums cover one another; by a bitwise implementation of its own.
+// The checksums depend on the lines before. They were computed by a separate bitwise
+// implementation.
 const std::string kRun = "{\"type\":\"run\",\"crc\":\"6c331fef\"}\n";
 const std::string kLaunch = "{\"type\":\"launch\",\"crc\":\"16a8916e\"}\n";
 const std::string kEnd = "{\"type\":\"end\",\"crc\":\"7f09f1ae\"}\n";
-/// Behind kRun and a line that was cut off after `{"type":"la`.
+/// The line after kRun and a line that was cut off after `{"type":"la`.
 const std::string kHost = "{\"type\":\"host\",\"crc\":\"0c324573\"}\n";
 
 TEST(JournalReader, ChecksumsAreCheckedAndTakenOff) {
@@ -114,7 +115,7 @@ TEST(JournalReader, AChangedOrMissingLineIsNamed) {
   EXPECT_THAT(read(kRun + kEnd).error, StartsWith("j:2: the checksum does not match"));
   EXPECT_THAT(read(kLaunch + kEnd).error, StartsWith("j:1: the checksum does not match"));
   EXPECT_THAT(read(kRun + kLaunch + kLaunch).error, StartsWith("j:3: the checksum does not match"));
-  // A last line that was changed is no line that was cut off.
+  // A last line that was changed does not count as cut off.
   EXPECT_THAT(read(kRun + "nonsense" + kLaunch).error,
               StartsWith("j:2: the checksum does not match"));
   EXPECT_EQ(read(kRun + "{\"type\":\"end\"}\n").error,
@@ -144,7 +145,7 @@ TEST(JournalReader, ACutOffLineHasNoChecksum) {
   EXPECT_EQ(with_host.error, "");
 }
 
-// What a power failure leaves where pages were not written.
+// A power failure leaves zeros in pages that were not written.
 TEST(JournalReader, StopsBeforeAHole) {
   const Read hole = read(kRun + kLaunch.substr(0, 9) + std::string(30, '\0') + "d\"}\n" + kEnd);
   EXPECT_THAT(hole.types, ElementsAre("run"));

@@ -8,7 +8,8 @@ namespace heddle::report::league_test {
 using ::testing::HasSubstr;
 using wire::Json;
 
-/// Jobs a and b, complete after so many seconds; below 0: failed.
+/// Returns a summary of jobs a and b with these completion times in seconds. A time below 0 means
+/// failed.
 Json summary(double makespan, double a, double b) {
   auto job = [](const char* name, double completion) -> Json {
     if (completion < 0) return {{"name", name}, {"state", "failed"}, {"completion_s", nullptr}};
@@ -20,8 +21,8 @@ Json summary(double makespan, double a, double b) {
 const JobReferences kAlone = {{{"a", {10, false}}, {"b", {40, false}}}, 2, 2};
 
 TEST(League, RatiosToTheBest) {
-  // Slowdowns: x (20/10 + 40/40) / 2 = 1.5, y (10/10 + 80/40) / 2 = 1.5, z (30/10 + 80/40) / 2
-  // = 2.5.
+  // The slowdowns are (20/10 + 40/40) / 2 = 1.5 for x, (10/10 + 80/40) / 2 = 1.5 for y and (30/10 +
+  // 80/40) / 2 = 2.5 for z.
   const LeagueRow row = league_row(
       "s", {{"x", summary(50, 20, 40)}, {"y", summary(100, 10, 80)}, {"z", summary(80, 30, 80)}},
       kAlone);
@@ -35,7 +36,7 @@ TEST(League, RatiosToTheBest) {
 }
 
 TEST(League, WhoLosesAJobIsNotTheBestAndItsJobCountsForNobody) {
-  // Job b failed under x: slowdowns are of a alone, 2 and 1.
+  // Job b failed under x, so only job a has slowdowns, 2 and 1.
   const LeagueRow row =
       league_row("s", {{"x", summary(20, 20, -1)}, {"y", summary(80, 10, 80)}}, kAlone);
   EXPECT_EQ(row.entries[0].unfinished, 1);
@@ -51,7 +52,7 @@ TEST(League, Tables) {
   const std::vector<LeagueRow> rows = {
       league_row("s", {{"x", summary(50, 20, 40)}, {"y", summary(100, 10, 80)}}, kAlone),
       league_row("t", {{"x", summary(80, 20, 40)}, {"y", summary(10, 10, 80)}}, {})};
-  // y's geometric mean: sqrt(2 * 1) = 1.41, x's sqrt(1 * 8) = 2.83.
+  // The geometric mean is sqrt(2 * 1) = 1.41 for y and sqrt(1 * 8) = 2.83 for x.
   const std::string text = format_league(rows, LeagueFormat::kText);
   EXPECT_THAT(text, HasSubstr("scenario           x     y\n"
                               "s               1.00  2.00\n"

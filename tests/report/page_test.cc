@@ -50,7 +50,7 @@ TEST(SeriesThinner, RunOfNoLength) {
   EXPECT_EQ(series.json(), Json::parse(R"({"t": [0], "v": [2]})"));
 }
 
-/// `count` containers of a second each, two at a time on the only node.
+/// Returns a run of `count` containers of a second each, two at a time on the only node.
 RunHistory many(int count) {
   RunHistory history;
   history.scenario = small_scenario();
@@ -71,7 +71,8 @@ RunHistory many(int count) {
 
 TEST(PageData, AllocatedIsWhatContainersHold) {
   const Json allocated = small_page()["allocated"];
-  // Two maps from 0.5; a reduce from 5 in place of one, suspended from 7 to 9; two from 10.
+  // Two maps run from 0.5. At 5, a reduce replaces one of them, and it is suspended from 7 to 9.
+  // Two containers run from 10.
   EXPECT_EQ(allocated["cluster"]["cores"], Json::parse(R"({"t": [0, 0.5, 5, 7, 9, 10, 13, 14],
                             "v": [0.0, 2.0, 2.0, 1.0, 1.0, 2.0, 1.0, 0.0]})"));
   EXPECT_EQ(allocated["nodes"][0]["memory"], Json::parse(R"({"t": [0, 0.5, 5, 7, 9, 10, 13],
@@ -183,7 +184,7 @@ TEST(GanttBars, TooManyBecomeOneWhereNoGapCouldBeSeen) {
   RunHistory history = many(10);
   history.attempts[4].end->outcome = Outcome::kFailed;
   const Bars bars = gantt_bars(history, 2, 9);
-  // Lane 0: two, the failed one by itself, two; lane 1: all five.
+  // Lane 0 has two, the failed one alone, and two; lane 1 has all five.
   std::vector<std::size_t> counts;
   for (const Bar& bar : bars.bars) counts.push_back(bar.count);
   EXPECT_EQ(counts, (std::vector<std::size_t>{2, 5, 1, 2}));

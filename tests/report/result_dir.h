@@ -8,10 +8,10 @@
 
 namespace heddle::report {
 
-/// A directory of results for one test, removed at the end, of this run: nodes n1 and n2; job
-/// "sort" of ann with two maps and a reduce, which was suspended, killed for lack of memory and
-/// done again; job "late" of bob in queue "other", which failed; job "never", which is still to be
-/// submitted; faults of both nodes and of the master. All there is in a journal comes up in it.
+/// A directory with the results of one run; the destructor removes it. The run has nodes n1 and n2.
+/// Job "sort" of user ann has two maps and a reduce that was suspended, killed for lack of memory
+/// and run again. Job "late" of user bob in queue "other" failed. Job "never" has not been
+/// submitted. Both nodes and the master have faults. The journal has every kind of line.
 class ResultDir {
  public:
   ResultDir();
@@ -22,7 +22,7 @@ class ResultDir {
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
   void write(const std::string& name, const std::string& text) const;
-  /// Without error, or an empty one.
+  /// Returns the run's history. If reading fails, the test fails too and the history is empty.
   RunHistory history() const;
 
  private:
@@ -30,7 +30,7 @@ class ResultDir {
 };
 
 Scenario small_scenario();
-/// Journal and samples of the run, line by line.
+/// Returns the journal and the samples of the run, line by line.
 std::vector<std::string> small_journal();
 std::vector<std::string> small_samples();
 std::string lines(const std::vector<std::string>& all);

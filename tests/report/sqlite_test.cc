@@ -29,7 +29,7 @@ std::string write(const ResultDir& dir) {
   return path;
 }
 
-/// Rows as "a|b|c", NULL as "-".
+/// Returns rows as "a|b|c", with "-" for NULL.
 std::vector<std::string> select(const std::string& path, const std::string& sql) {
   std::vector<std::string> all;
   try {
@@ -73,7 +73,7 @@ TEST(Sqlite, AttemptsFromDecisionToEnd) {
                   "-|container|137|over its limit",
                   "3|0|reduce|0|2|n1|reduce|completed|10.0|11.0|-|13.0|1.0|100|2.0|70|0|0.0|-|2.5|"
                   "-|-|0|-",
-                  // Nobody could measure a lost one.
+                  // A lost container has no measurements.
                   "4|1|map|0|1|n2|map|lost|10.0|11.0|-|14.0|1.0|100|-|-|0|0.0|-|2.5|-|-|-|-"));
 }
 
@@ -175,7 +175,7 @@ TEST(Sqlite, WhatASimulationCostComesFromItsSummary) {
               ElementsAre("-"));
 }
 
-/// Files that were to take another's place.
+/// Returns the temporary files that were to replace the database.
 std::vector<std::string> left_beside(const ResultDir& dir) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
@@ -212,7 +212,7 @@ TEST(Sqlite, BadSamplesAreNamed) {
   EXPECT_EQ(*read_file(dir / "run.sqlite"), "of old");
 }
 
-// A limit on the size of files stands for a full disk: both fail a write under way.
+// A limit on the size of files acts like a full disk: both make a write fail half-way.
 TEST(Sqlite, FullDiskIsAnErrorAndLeavesNothing) {
   const ResultDir dir;
   const RunHistory history = dir.history();
@@ -238,7 +238,8 @@ TEST(Sqlite, PlaceThatIsNotThereIsNamed) {
   EXPECT_THAT(written.error().text, HasSubstr("none/run.sqlite"));
 }
 
-/// Tables and their columns, in their order, of "### name" and "| `column` |" lines of a section.
+/// Returns the tables and their columns, in order, from the "### name" and "| `column` |" lines of
+/// a section.
 std::map<std::string, std::vector<std::string>> told(const std::string& markdown) {
   std::map<std::string, std::vector<std::string>> tables;
   std::istringstream in(markdown.substr(markdown.find("\n## Tables") + 1));

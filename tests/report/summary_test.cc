@@ -26,8 +26,8 @@ JobSpec job(const std::string& name, double submit, int tasks) {
   return spec;
 }
 
-/// Two nodes, 4 cores of speed 1 and 4 of speed 0.5, 1000 bytes each; job a (2 tasks) at 0 s, b (1
-/// task) at 5 s.
+/// Returns a scenario with two nodes, 4 cores of speed 1 and 4 of speed 0.5, with 1000 bytes each.
+/// Job a with 2 tasks comes at 0 s, job b with 1 task at 5 s.
 Scenario scenario() {
   Scenario s;
   s.name = "two";
@@ -45,7 +45,7 @@ Scenario scenario() {
   return s;
 }
 
-/// Short forms of journal lines; {0} … are the values.
+/// Functions that return journal lines with these values.
 std::string launch(double t, int container, int job, int node, int step = 1) {
   std::ostringstream out;
   out << R"({"type":"launch","container":)" << container << R"(,"job":)" << job
@@ -100,7 +100,8 @@ Json summary(const std::string& journal, const Scenario& s = scenario()) {
   return json ? *json : Json();
 }
 
-// a: both tasks on n1, 1..5 and 1..9; b: submitted at 5, one task on n2 from 9 to 13.
+// Both tasks of job a run on n1, from 1 to 5 and from 1 to 9. Job b is submitted at 5, and its task
+// runs on n2 from 9 to 13.
 const std::string kWhole = launch(0.5, 0, 0, 0) + launch(0.5, 1, 0, 0) + started(1, 0, 4) +
                            started(1, 1, 6) + ended(5, 0, "completed", {4, 200, 4}) +
                            ended(9, 1, "completed", {8, 400, 8}) + finished(9.25, 0) +
@@ -133,13 +134,16 @@ TEST(Summary, MakespanCountsFromTheFirstSubmission) {
 
 TEST(Summary, UtilisationIsUsedOverCapacityBySpeed) {
   Json s = summary(kWhole);
-  // 14 core-seconds of (4 + 4 * 0.5) cores * 13 s; 700 byte-seconds of 2000 bytes * 13 s.
+  // 14 core-seconds are used of (4 + 4 * 0.5) cores * 13 s, and 700 byte-seconds of 2000 bytes * 13
+  // s.
   EXPECT_DOUBLE_EQ(s["utilisation"]["cpu"], 0.179487);
   EXPECT_DOUBLE_EQ(s["utilisation"]["memory"], 0.026923);
-  // Held from the launch on: 4.5 + 8.5 + 5 = 18 core-seconds of 8 cores * 13 s.
+  // Containers hold resources from their launch on: 4.5 + 8.5 + 5 = 18 core-seconds of 8 cores * 13
+  // s.
   EXPECT_DOUBLE_EQ(s["allocation"]["cpu"], 0.173077);
   EXPECT_DOUBLE_EQ(s["allocation"]["memory"], 0.069231);
-  // Used over what was held while running: 14 of 4 + 8 + 4 * 0.5, 700 of 1600.
+  // The efficiency is usage over the resources held while running: 14 of 4 + 8 + 4 * 0.5, and 700
+  // of 1600.
   EXPECT_DOUBLE_EQ(s["allocation_efficiency"]["cpu"], 1.0);
   EXPECT_DOUBLE_EQ(s["allocation_efficiency"]["memory"], 0.4375);
   EXPECT_EQ(s["allocation_efficiency"]["p90"]["user"].dump(), R"({"cpu":1.0,"memory":0.4375})");
@@ -189,7 +193,7 @@ TEST(Summary, OomKillsRetriesAndLosses) {
                    started(3, 3) + ended(4, 3, "completed", {0, 0, 0, false, 0.5}) +
                    launch(4, 4, 0, 1) + ended(5, 4, "failed"));
   EXPECT_EQ(s["oom_kills"].dump(), R"({"container":1,"node":1,"other":0})");
-  EXPECT_EQ(s["crash_fraction"], 0.5);  // of 4 attempts that started
+  EXPECT_EQ(s["crash_fraction"], 0.5);  // of 4 started attempts
   EXPECT_EQ(s["lost"], 1);
   EXPECT_EQ(s["attempts_total"], 5);
   EXPECT_EQ(s["jobs"][0]["attempts"], 5);
@@ -208,7 +212,7 @@ TEST(Summary, WhatCouldNotBeStartedIsNoAttempt) {
   EXPECT_FALSE(summary("").contains("not_started"));
 }
 
-// What is killed because its job is over counts as well; what completed does not.
+// Containers that are killed because their job is over count as well. Completed ones do not.
 TEST(Summary, WastedIsWhatDidNotComplete) {
   Json s =
       summary(launch(0, 0, 0, 0) + started(0, 0) + ended(1, 0, "oom_killed", {1.5, 1000}, "node") +
@@ -239,7 +243,7 @@ TEST(Summary, AbortedRunKeepsWhatThereIs) {
   EXPECT_TRUE(s["jobs"][1]["waiting_s"].is_null());
   EXPECT_TRUE(s["makespan_s"].is_null());
   EXPECT_TRUE(s["status"].is_null());
-  EXPECT_EQ(s["allocation"]["cpu"], 0.125);  // 10 of 8 cores * 10 s: the container is still there
+  EXPECT_EQ(s["allocation"]["cpu"], 0.125);  // 10 of 8 cores * 10 s: the container still runs
 }
 
 TEST(Summary, EmptyJournalHasEveryKey) {
@@ -274,7 +278,7 @@ TEST(Summary, ReservationsAreHeldUntilMetOrGivenUp) {
   EXPECT_EQ(s["reservations"].dump(), R"({"count":4,"wait_s":9.0})");  // 3 + 3 + 1 + 2
 }
 
-// Held from 1 to 7 s, first here, then there.
+// The reservation is held from 1 to 7 s, first on one node, then on the other.
 TEST(Summary, AReservationThatMovesIsOne) {
   const std::string of = R"("job":0,"phase":0,)";
   Json s = summary(line("reserve", 1, of + R"("node":0,"reason":"step 3")") +
@@ -284,7 +288,7 @@ TEST(Summary, AReservationThatMovesIsOne) {
   EXPECT_EQ(s["reservations"].dump(), R"({"count":1,"wait_s":6.0})");
 }
 
-// Nothing else may tell of it: fewer executors are wanted.
+// The release may be the only line about it, when fewer executors are wanted.
 TEST(Summary, AReservationEndsWhenItIsToldToBeReleased) {
   auto released = [](double t, int job) {
     return line("policy_state", t,
@@ -341,8 +345,8 @@ TEST(Summary, JobsHaveTheClassThatThePolicyGaveThem) {
   EXPECT_EQ(more["jobs"][1]["class"], "medium-2");
 }
 
-// Of container 0, which ended at 10: 8 and 4 were left, and said to be 6 and 4; naively 4 and 0.
-// Container 1 was killed, and says nothing.
+// Container 0 ended at 10. Its remaining times were 8 and 4, the predictions 6 and 4, the naive
+// ones 4 and 0. Container 1 was killed and does not count.
 TEST(Summary, HowFarRemainingTimesWereOff) {
   auto told = [](double t, int container, int waits, double predicted, double naive) {
     return line("policy_state", t,
@@ -376,7 +380,7 @@ TEST(Summary, AJobsNameTellsItsWorkload) {
   EXPECT_EQ(workload_of("7"), "7");
 }
 
-// Off by 1, 1, 0 and 2: a mean of 1, and sqrt(6 / 4).
+// The errors are 1, 1, 0 and 2: the mean is 1, the root mean square sqrt(6 / 4).
 TEST(Summary, HowFarExpectedReleasesWereOff) {
   auto release = [](double t, const std::string& predicted, const std::string& actual) {
     return line("policy_state", t,
@@ -394,12 +398,12 @@ TEST(Summary, ReservationsEndWithWhatTheyWereFor) {
     return line("reserve", t,
                 R"("job":)" + std::to_string(job) + R"(,"phase":0,"node":)" + std::to_string(node));
   };
-  // b's only task goes elsewhere; b's container ends, it reserves anew and fails.
+  // The only task of b is placed elsewhere. Its container ends, and b reserves again and fails.
   Json s =
       summary(reserve(1, 1, 0) + launch(3, 0, 1, 1) + ended(5, 0, "oom_killed") + reserve(6, 1, 0) +
               finished(10, 1, "failed") + line("node_registered", 20, R"("node":1)"));
   EXPECT_EQ(s["reservations"].dump(), R"({"count":2,"wait_s":6.0})");
-  // a has another task to place: its reservation stands.
+  // Job a has another task to place, so its reservation stays.
   s = summary(reserve(1, 0, 0) + launch(3, 0, 0, 1) + ended(5, 0) +
               line("node_registered", 7, R"("node":1)"));
   EXPECT_EQ(s["reservations"]["wait_s"], 6.0);
@@ -428,7 +432,7 @@ TEST(Summary, ApplicationMastersAreNoTasks) {
   EXPECT_EQ(s["oom_kills"]["container"], 1);
 }
 
-/// A launch's line with how near to its data it is.
+/// Returns a launch line with this locality.
 std::string at(std::string launch, const char* locality) {
   return launch.insert(1, std::string("\"locality\":\"") + locality + "\",");
 }

@@ -53,7 +53,7 @@ TEST(Csv, OnlyWhatNeedsItIsQuoted) {
   EXPECT_EQ(csv_text("a;b"), "\"a;b\"") << "which parts cells where the comma is a decimal point";
 }
 
-// The characters of OWASP's page on CSV injection.
+// The characters come from OWASP's page on CSV injection.
 TEST(Csv, NoTextIsAFormula) {
   EXPECT_EQ(csv_text("=cmd|' /C calc'!A0"), "\"'=cmd|' /C calc'!A0\"");
   EXPECT_EQ(csv_text("@SUM(A1)"), "\"'@SUM(A1)\"");

@@ -55,7 +55,7 @@ AttemptRow attempt(double allocated, std::optional<double> started, std::optiona
   return row;
 }
 
-/// "r0-2 s3-4": reading and suspended.
+/// Returns parts as "r0-2 s3-4": reading and suspended.
 std::string parts(const AttemptRow& row, double end = 100) {
   std::string text;
   for (const LanePart& part : parts_of(row, emu_seconds(end))) {
@@ -76,7 +76,7 @@ TEST(TimelineParts, ReadingUntilItHasItsInputs) {
 TEST(TimelineParts, SuspensionsSplitIt) {
   EXPECT_EQ(parts(attempt(0, 1, 3, {{4, 6}, {7, 8}}, 9)), "r1-3 s4-6 s7-8");
   EXPECT_EQ(parts(attempt(0, 1, 8, {{4, 6}}, 9)), "r1-4 s4-6 r6-8");
-  EXPECT_EQ(parts(attempt(0, 1, 5, {{4, 6}}, 9)), "r1-4 s4-6");  // had them before it was stopped
+  EXPECT_EQ(parts(attempt(0, 1, 5, {{4, 6}}, 9)), "r1-4 s4-6");  // inputs came first
 }
 
 TEST(TimelineParts, NothingIsBeyondTheWhole) {
@@ -130,7 +130,7 @@ UsageSample sample(double at, double cores, int mib) {
   return {emu_seconds(at), NodeId{0}, cores, EmuBytes(std::int64_t{mib} << 20), {}};
 }
 
-/// Cores, then memory of the one node.
+/// Returns the counters for cores, then for memory, of the only node.
 std::pair<std::string, std::string> use_of(const std::vector<UsageSample>& samples,
                                            const std::vector<NodeRow>& rows, double resolution) {
   CounterTable table;
@@ -223,7 +223,7 @@ class TimelineFile : public ::testing::Test {
         << "\n";
   }
 
-  /// The file, checked.
+  /// Writes the file, checks it and returns it.
   Json make() {
     Result<RunHistory> history = read_history(dir_, scenario_);
     EXPECT_TRUE(history) << history.error().text;
@@ -240,7 +240,7 @@ class TimelineFile : public ::testing::Test {
       if (event["ph"] == ph && event["pid"] == pid) found.push_back(event);
     return found;
   }
-  /// "NAME FROM-UNTIL @LANE" of each slice, in emulated seconds.
+  /// Returns "NAME FROM-UNTIL @LANE" of each slice, in emulated seconds.
   static std::vector<std::string> slices(const Json& file, int pid) {
     std::vector<std::string> found;
     for (const Json& event : events(file, "X", pid)) {
@@ -396,7 +396,7 @@ TEST_F(TimelineFile, CountersOfNodesAndTheCluster) {
   EXPECT_EQ(tracks["4 memory (MiB) used"], "2.5:3 ");
   EXPECT_EQ(tracks["3 cores outside"], "5:2 ");
   EXPECT_EQ(tracks["3 memory (MiB) outside"], "5:1 ");
-  EXPECT_EQ(tracks["1 jobs waiting"], "0:1 ");  // at 2 s one starts and one comes
+  EXPECT_EQ(tracks["1 jobs waiting"], "0:1 ");  // at 2 s one starts and one is submitted
   EXPECT_EQ(tracks["1 jobs running"], "2:1 ");
 }
 
@@ -408,7 +408,7 @@ TEST_F(TimelineFile, OfARunThatWasCutOff) {
   std::ofstream(dir_ + "/journal.jsonl", std::ios::app) << R"({"type":"container_en)";
   const Json file = make();
   EXPECT_THAT(slices(file, kNode1), ElementsAre("a/map 0 1-1.5 @1", "suspended 1.5-1.5 @1"));
-  // The other job would have come later.
+  // The other job was to come later.
   EXPECT_THAT(slices(file, kJobs), ElementsAre("a 0-1.5 @1", "waiting 0-1 @1"));
   EXPECT_EQ(events(file, "X", kNode1)[0]["args"]["outcome"], "running");
 }

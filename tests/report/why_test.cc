@@ -20,7 +20,7 @@ Resources size(double cores, double gib) {
 
 constexpr JobId kSort{0}, kTrain{1};
 
-/// Nodes n1 and n2; jobs "sort" (map, reduce) and "train" (am, map).
+/// Returns a scenario with nodes n1 and n2 and jobs "sort" (map, reduce) and "train" (am, map).
 Scenario scenario() {
   Scenario scenario;
   for (const char* name : {"n1", "n2"}) {
@@ -67,7 +67,7 @@ TEST(WaitLog, EqualWordsAreOneIntervalAndTheLastOfATimeCounts) {
   EXPECT_THAT(log.waits(s(0), s(10)), ElementsAre(WaitInterval{s(1), s(3), {no_room(1)}},
                                                   WaitInterval{s(3), s(4), {report(1)}},
                                                   WaitInterval{s(6), s(10), {no_room(1)}}));
-  log.at(s(5), {});  // what was said later is forgotten
+  log.at(s(5), {});  // forgets all that was logged later
   EXPECT_EQ(log.waits(s(0), s(10)).size(), 2U);
 }
 
@@ -96,7 +96,8 @@ TEST(Why, TimesAreAddedUpByCause) {
                           Pair("next report", s(1))));
 }
 
-// Room comes and goes to others, again and again; what is main is told by its longest interval.
+// Room becomes free and goes to others, again and again. The longest interval determines the main
+// cause.
 TEST(Why, FlickerIsToldWithItsNeighbour) {
   const std::vector<WaitInterval> waits = {
       {s(0), s(0.3), {report()}}, {s(0.3), s(4), {no_room(1)}},
@@ -130,7 +131,8 @@ AttemptRow attempt(int container, int phase, double allocated, std::optional<dou
   return row;
 }
 
-// A master is decided at 2 s and there at 3 s; a task decided at 5 s is lost, the next one starts.
+// A master is launched at 2 s and starts at 3 s. A task launched at 5 s is lost, and the next one
+// starts.
 TEST(Why, LinesAloneTellWhatWasStarting) {
   const std::vector<AttemptRow> attempts = {attempt(0, 0, 2, 3, {}), attempt(1, 1, 5, {}, 6),
                                             attempt(2, 1, 8, 9, 12)};

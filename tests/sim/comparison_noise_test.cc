@@ -1,4 +1,5 @@
-// The same policy on other seeds is noise as it is: no difference may be told of it.
+// A policy that is compared with itself on other seeds differs by noise only, so no difference may
+// be reported.
 #include <gtest/gtest.h>
 
 #include "core/resolve.h"
@@ -46,7 +47,8 @@ Json summary_of(std::uint64_t seed) {
 }
 
 TEST(ComparisonNoise, APolicyOnOtherSeedsDoesNotDifferFromItself) {
-  // With a chance of 5 % each, 200 comparisons have at most 15 with probability .956.
+  // If each comparison finds a difference with a chance of 5 %, 200 comparisons find at most 15
+  // with probability .956.
   constexpr int kTrials = 200, kMostFalse = 15, kRepeats = 5;
   std::uint64_t seed = 1;
   int different = 0;

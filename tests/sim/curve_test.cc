@@ -1,4 +1,4 @@
-// Whole simulated runs of tasks that follow curves.
+// Whole simulated runs of tasks that follow usage curves.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace heddle::sim::curve_test {
 
 using ::testing::ElementsAre;
 
-/// By task.
+/// Values of each task's attempt, by task.
 struct Attempt {
   std::vector<double> seconds, cpu;
 };
@@ -52,7 +52,7 @@ TEST(Curves, TasksTakeAsLongAsTheirs) {
 }
 
 TEST(Curves, MoreCoresThanRequestedTakeLongerWhereLimitsAreStrict) {
-  // 6 core-seconds on one core, and a second of pause.
+  // The last task burns 6 core-seconds on one core and pauses for a second.
   EXPECT_THAT(attempts_of(kEach).seconds, ElementsAre(31, 7.5, 6, 7));
 }
 
@@ -74,7 +74,7 @@ TEST(Curves, RequestsMadeToFitHoldThemWithoutSlowingThem) {
       EXPECT_EQ(line["outcome"], "completed");
     }
   }
-  // Four at a time on two nodes of four cores.
+  // Four tasks run at a time, on two nodes of four cores.
   EXPECT_EQ(run.records().back()["t"], 31.0);
 }
 

@@ -1,4 +1,5 @@
-// What must hold of data in every simulation, whatever the scheduler: from the journal alone.
+// Properties of data that hold in every simulation under every scheduler, checked from the journal
+// alone.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,20 +13,20 @@
 
 namespace heddle::sim::data_property_test {
 
-/// Each span that is timed is a whole number of microseconds, rounded up or down.
+/// Each measured span is a whole number of microseconds, rounded up or down.
 constexpr double kRounding = 10e-6;
 
 double bytes(EmuBytes size) { return static_cast<double>(size.count()); }
 double seconds(CoreTime work) { return static_cast<double>(work.count()) / 1e6; }
 
-/// A container as the journal tells of it.
+/// A container, as the journal shows it.
 struct Attempt {
   Launch launch;
-  std::vector<DataRead> reads;    ///< all that it was told of; an executor's: of its parts
+  std::vector<DataRead> reads;  ///< all that it was commanded; for an executor, those of its parts
   std::map<int, TaskPart> parts;  ///< by number
   std::set<int> done_parts;       ///< numbers
   std::optional<EmuTime> started;
-  std::optional<EmuTime> read_at;  ///< the last time
+  std::optional<EmuTime> read_at;  ///< of the last inputs_read
   std::optional<EmuTime> ended_at;
   ContainerEnded end;
   bool completed() const { return ended_at && end.outcome == Outcome::kCompleted; }
@@ -45,7 +46,8 @@ EmuBytes sum(const std::vector<DataWrite>& writes) {
   return sum;
 }
 
-/// The journal from its first line on, a line at a time, which is checked against those before.
+/// Takes in the journal line by line, from its first line on, and checks each line against those
+/// before.
 class Books {
  public:
   explicit Books(const Scenario& scenario) : scenario_(scenario) {}
@@ -59,7 +61,7 @@ class Books {
       std::visit([&](const auto& what) { take(EmuTime(0), what); }, action->what);
   }
 
-  /// What can be said when all is over.
+  /// Checks properties of the whole run.
   void check() const {
     for (const auto& [id, attempt] : attempts_) {
       SCOPED_TRACE("container " + std::to_string(id.value));
@@ -94,7 +96,7 @@ class Books {
     EXPECT_EQ(attempt.parts.size(), attempt.done_parts.size()) << "two parts at once";
     attempt.parts[run.part.number] = run.part;
     attempt.reads.insert(attempt.reads.end(), run.part.reads.begin(), run.part.reads.end());
-    // The barrier: the stages before are done.
+    // Stages are barriers: all earlier stages are done.
     const JobId job = attempt.launch.phase.job;
     const auto& stages = scenario_.jobs[job.value].stages;
     for (int stage = 0; stage < run.part.stage; ++stage)
@@ -139,8 +141,9 @@ class Books {
           << job.name << " " << job.phases[phase.phase].name;
   }
 
-  /// No less than the slowest of: the node's disk for what lies there, its card for all else, and
-  /// for what one other node sends, that one's disk and card.
+  /// Returns the minimum time of these reads. It is the longest of these times: the disk's for data
+  /// on the node itself, the card's for all other data, and for each other node, its disk's and its
+  /// card's for the data that it sends.
   double least_read_s(NodeId node, const std::vector<DataRead>& reads) const {
     std::map<NodeId, double> from;
     double remote = 0;
@@ -164,7 +167,7 @@ class Books {
     const TaskWork& work = launch.work;
     const double work_s = to_seconds(work.sleep + work.pause * work.pauses) +
                           seconds(work.cpu) / (work.threads * node.speed);
-    // All is written at once, each file copied when it is.
+    // All files are written at once. Each is copied once it is written.
     double write_s = bytes(sum(work.writes)) / node.disk_bytes_per_s;
     for (const DataWrite& write : work.writes) {
       const double size = bytes(write.size), copies = static_cast<double>(write.copies.size());
@@ -174,7 +177,8 @@ class Books {
     return work_s + write_s - kRounding;
   }
 
-  /// Bytes counted are those that it was told to read and write, no more on the way there.
+  /// Checks that the counted bytes equal those that the container was commanded to read and write.
+  /// If it did not complete, they are at most these.
   void check_counted(const Attempt& attempt) const {
     ASSERT_TRUE(attempt.ended_at);
     const AttemptUsage& usage = attempt.end.usage;
@@ -195,7 +199,7 @@ class Books {
 
   void check_locality(const Launch& launch) const {
     const PhaseSpec& phase = scenario_.jobs[launch.phase.job.value].phases[launch.phase.phase];
-    // An executor may prefer the nodes with its piece of the first stage's input
+    // Executors may prefer the nodes that hold their piece of the first stage's input
     // (tests/core/stages_test.cc).
     if (phase.kind == PhaseKind::kExecutor && delays_spark(scenario_.policy)) return;
     std::vector<NodeId> data = phase.prefer;
@@ -211,8 +215,8 @@ class Books {
     EXPECT_EQ(launch.locality, expected) << phase.name << " " << launch.task;
   }
 
-  /// What is handed over by the completed attempt of each map is read once by all reduces of a
-  /// phase together, whole, and by none else.
+  /// Checks that the reduces of a phase together read the whole output of each map's completed
+  /// attempt once, and nothing else.
   void check_shuffle(JobId job) const {
     const JobSpec& spec = scenario_.jobs[job.value];
     for (int to = 0; to < std::ssize(spec.phases); ++to) {
@@ -234,7 +238,8 @@ class Books {
     }
   }
 
-  /// Every task of every stage is done once, and reads its stretch of what is handed over to it.
+  /// Checks that every task of every stage is done once, and that each stage reads the whole output
+  /// that is meant for it.
   void check_stages(JobId job) const {
     const JobSpec& spec = scenario_.jobs[job.value];
     const int stages = static_cast<int>(spec.stages.size());
@@ -288,9 +293,9 @@ TEST_P(DataUnderScheduler, MovesAllDataOnce) {
 
 double makespan_s(const Simulated& outcome) { return outcome.records().back().at("t"); }
 
-// One job at a time, with room for all its tasks at once and disks that hold nothing up: with twice
-// the network it takes no longer. A thousandth is allowed for, as of transfers that share a card
-// one may come later when another begins earlier.
+// Each job runs alone, with room for all its tasks at once and with fast disks. It must not take
+// longer if the network is twice as fast. A tolerance of 0.1 % is needed: if one transfer begins
+// earlier, another one on the same card may end later.
 TEST(Data, AFasterNetworkDoesNotMakeJobsLonger) {
   std::uint64_t jobs = 0;
   for (std::uint64_t seed = 1; seed <= kScenarios; ++seed) {

@@ -1,5 +1,5 @@
-// Data that moves in virtual time, and the tasks that read and write it, worked out by hand. Disks
-// take 100 bytes a second, networks 50 each way.
+// Data that moves in virtual time, and the tasks that read and write it. The expected values are
+// computed by hand. Disks move 100 bytes per second, networks 50 in each direction.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,10 +25,10 @@ std::vector<NodeSpec> nodes(int count) {
 
 // The data model alone --------------------------------------------------------------------------
 
-/// Transfers of container i, all of node 0 unless said otherwise.
+/// Tests transfers of containers.
 class DataModelTest : public ::testing::Test {
  protected:
-  /// "2 at 3.500000" for all that end by themselves, by container.
+  /// Returns a line such as "2 at 3.500000" for each container whose transfer ends.
   std::vector<std::string> run() {
     std::vector<std::string> ends;
     while (data_.next_time() != kNever) {
@@ -59,10 +59,10 @@ class DataModelTest : public ::testing::Test {
 };
 
 TEST_F(DataModelTest, AloneItTakesBytesByRate) {
-  read(0, 0, 0, 1000);  // the disk
-  read(1, 1, 2, 1000);  // the network
-  write(3, 2, 1000);    // the disk
-  copy(4, 3, 5, 1000);  // the network
+  read(0, 0, 0, 1000);  // limited by the disk
+  read(1, 1, 2, 1000);  // limited by the network
+  write(3, 2, 1000);    // limited by the disk
+  copy(4, 3, 5, 1000);  // limited by the network
   data_.settle();
   EXPECT_THAT(run(),
               ElementsAre("0 at 10.000000", "2 at 10.000000", "1 at 20.000000", "3 at 20.000000"));
@@ -82,8 +82,8 @@ TEST_F(DataModelTest, CardsAreOfTwoWays) {
   EXPECT_THAT(run(), ElementsAre("0 at 20.000000", "1 at 20.000000"));
 }
 
-// Node 0's disk has 100: nodes 1 and 2 get 25 each through its card, so the local read has 50 until
-// it ends at 8.
+// Node 0's disk moves 100 bytes per second. Nodes 1 and 2 get 25 each through its card, so the
+// local read has 50 until it ends at 8.
 TEST_F(DataModelTest, LocalReadersGetWhatTheNetworkCantTake) {
   read(1, 1, 0, 500);
   read(2, 2, 0, 500);
@@ -92,7 +92,8 @@ TEST_F(DataModelTest, LocalReadersGetWhatTheNetworkCantTake) {
   EXPECT_THAT(run(), ElementsAre("0 at 8.000000", "1 at 20.000000", "2 at 20.000000"));
 }
 
-// 250 bytes at 50, then 250 at 25 while the other comes and has its 250: both are done at 15.
+// The first read moves 250 bytes at 50, then 250 at 25 while the other moves its 250. Both end at
+// 15.
 TEST_F(DataModelTest, OneThatComesSlowsTheOtherDown) {
   read(0, 0, 1, 500);
   data_.settle();
@@ -126,7 +127,7 @@ TEST_F(DataModelTest, NothingTakesNoTimeAndNoShare) {
 }
 
 TEST_F(DataModelTest, EndsAreRoundedUp) {
-  for (std::int64_t i = 0; i < 3; ++i) read(0, i, i + 1, 100);  // 50 / 3 bytes a second
+  for (std::int64_t i = 0; i < 3; ++i) read(0, i, i + 1, 100);  // 50 / 3 bytes per second
   read(4, 3, 4, 1);
   data_.settle();
   EXPECT_THAT(run(),
@@ -136,10 +137,11 @@ TEST_F(DataModelTest, EndsAreRoundedUp) {
   read(0, 2, 3, 1);
   data_.settle();
   data_.advance(emu_seconds(6) + EmuTime(1));
-  write(5, 4, 7);  // 0.07 s
+  write(5, 4, 7);  // takes 0.07 s
   read(0, 5, 1, 1);
   data_.settle();
-  // 1 byte at 16.666667 for 1 us, the rest at 12.5: 0.079999667 s in all, and 0.08 s for the last.
+  // 1 byte moves at 16.666667 for 1 us and the rest at 12.5, which takes 0.079999667 s in all. The
+  // last read takes 0.08 s.
   EXPECT_THAT(run(), ElementsAre("4 at 6.070001", "0 at 6.080000", "1 at 6.080000", "2 at 6.080000",
                                  "5 at 6.080001"));
 }
@@ -161,7 +163,7 @@ DataWrite file(std::int64_t size, std::vector<NodeId> copies) {
   return {1ULL << 63, EmuBytes(size), false, std::move(copies)};
 }
 
-/// Some workers of 4 cores each, which start containers in no time, run by hand.
+/// Some workers of 4 cores each, which start containers in no time. The test sends the commands.
 class Site {
  public:
   explicit Site(int count, EmuTime launch_delay = EmuTime(0)) : data_(nodes(count)) {
@@ -191,7 +193,8 @@ class Site {
     workers_[node].beat(emu_seconds(s));
     return workers_[node].take_beat().heartbeat.containers;
   }
-  /// Memory (MiB) and progress of a container at some time: "100.0 0.5".
+  /// Adds the container's memory (MiB) and progress at that time to the result: "100.0 MiB,
+  /// progress 0.500".
   Site& look(double s, std::int64_t node, std::int64_t id) {
     return at(s, [=, this] {
       for (const ContainerUse& use : uses(node, s))
@@ -200,7 +203,7 @@ class Site {
               use.progress);
     });
   }
-  /// What it has moved so far, in bytes.
+  /// Adds the bytes that the container has moved by that time to the result.
   Site& look_at_data(double s, std::int64_t node, std::int64_t id) {
     return at(s, [=, this] {
       for (const ContainerUse& use : uses(node, s))
@@ -210,7 +213,7 @@ class Site {
     });
   }
 
-  /// "3.500000 started 1", … of all that happens until nothing does by itself.
+  /// Runs until nothing happens by itself. Returns lines such as "3.5 completed 1".
   std::vector<std::string> run() {
     for (;;) {
       now_ = data_.next_time();
@@ -278,7 +281,7 @@ TEST(Data, MapReadsBurnsAndWrites) {
   local.writes = remote.writes = {kept(300)};
   Site site(2);
   site.launch(0, 0, 0, local);
-  // Half of the disk's 100 is as much as the card takes, so the two take 20 s each.
+  // The card takes half of the disk's 100 bytes per second, so the two reads take 20 s each.
   site.launch(0, 1, 1, remote);
   site.launch(50, 0, 2, local);  // alone: 10 s
   EXPECT_THAT(site.run(), ElementsAre("20 read 0", "20 read 1", "28 completed 0", "28 completed 1",
@@ -291,11 +294,11 @@ TEST(Data, MapReadsBurnsAndWrites) {
   EXPECT_EQ(site.usage[1].cpu, core_seconds(5));
 }
 
-// What came from its own node's disk and went there, and what came from others; copies are not its
-// own.
+// Disk bytes are those that the container itself read from and wrote to its node's disk. Network
+// bytes are those from other nodes. Copies do not count.
 TEST(Data, CountsAsItGoesWhatItMoves) {
-  TaskWork work = reading(1, {block(100, 0), block(50, 1)});  // until 1 and 1; CPU until 2
-  work.writes = {file(100, {NodeId{1}})};                     // until 3; its copy until 5
+  TaskWork work = reading(1, {block(100, 0), block(50, 1)});  // reads end at 1, CPU at 2
+  work.writes = {file(100, {NodeId{1}})};                     // until 3, the copy until 5
   Site site(2);
   site.launch(0, 0, 0, work);
   site.look_at_data(0.5, 0, 0).look_at_data(1.5, 0, 0).look_at_data(4, 0, 0);
@@ -312,7 +315,7 @@ TEST(Data, SleepComesAfterReading) {
   EXPECT_THAT(site.run(), ElementsAre("1 read 0", "5 completed 0"));
 }
 
-// Five reads at once; the sixth begins when they end at 5.
+// Five reads run at once. The sixth begins when they end at 5.
 TEST(Data, SomeReadsAtOnce) {
   Site site(1);
   site.launch(0, 0, 0, reading(0, std::vector<DataRead>(6, block(100, 0))));
@@ -330,10 +333,10 @@ TEST(Data, ReduceWaitsForItsSources) {
   work.sources = 2;
   work.memory = {{0, EmuBytes(100 * kMiB)}, {1, EmuBytes(200 * kMiB)}};
   Site site(3);
-  site.launch(0, 0, 0, work);  // the first source is there at 2
+  site.launch(0, 0, 0, work);  // the first source has been read by 2
   site.look(8, 0, 0);
   site.command(10, 0, Fetch{{0}, {output(1, 50, 2)}});
-  site.command(10, 0, Fetch{{0}, {output(0, 50, 2)}});  // has it
+  site.command(10, 0, Fetch{{0}, {output(0, 50, 2)}});  // already read
   EXPECT_THAT(site.run(),
               ElementsAre("8 100.0 MiB, progress 0.000", "11 read 0", "15 completed 0"));
   EXPECT_EQ(site.usage[0].read_remote, EmuBytes(150));
@@ -369,13 +372,13 @@ TEST(Data, WritesWithCopies) {
   work.memory = {{0, EmuBytes(0)}, {1, EmuBytes(100 * kMiB)}};
   Site site(3);
   site.launch(0, 0, 0, work);
-  // Both have 50 a second of the disk until the smaller is written at 2, the file at 2.5. Then each
-  // copy has half of the card, 25 a second.
+  // Both writes get 50 bytes per second of the disk. The smaller ends at 2, the file at 2.5. Then
+  // each copy gets half of the card, 25 bytes per second.
   site.look(4.5, 0, 0);
   EXPECT_THAT(site.run(), ElementsAre("4.5 100.0 MiB, progress 1.000", "6.5 completed 0"));
   EXPECT_EQ(site.usage[0].written, EmuBytes(150));
   EXPECT_EQ(site.usage[0].peak_memory, EmuBytes(100 * kMiB));
-  // Mean 50 MiB for 1 s, then 100 for 5.5 s.
+  // The mean is 50 MiB for 1 s, then 100 MiB for 5.5 s.
   EXPECT_DOUBLE_EQ(site.usage[0].memory_byte_seconds, 600.0 * kMiB);
 }
 
@@ -385,7 +388,7 @@ TEST(Data, PausesAtEvenDistances) {
   work.pause = emu_seconds(3);
   work.memory = {{0, EmuBytes(0)}, {1, EmuBytes(120 * kMiB)}};
   Site site(1);
-  site.launch(0, 0, 0, work);  // 2 s of CPU, 3 of pause, 2, 3, 2
+  site.launch(0, 0, 0, work);  // CPU for 2 s, pause for 3, then 2, 3, 2
   site.look(2, 0, 0).look(5, 0, 0).look(6, 0, 0).look(8.5, 0, 0).look(11, 0, 0);
   EXPECT_THAT(site.run(), ElementsAre("2 20.0 MiB, progress 0.167", "5 50.0 MiB, progress 0.417",
                                       "6 60.0 MiB, progress 0.500", "8.5 85.0 MiB, progress 0.708",
@@ -401,7 +404,7 @@ TEST(Data, PausesGoOnWhileSuspended) {
   work.pause = emu_seconds(3);
   work.sleep = emu_seconds(1);
   Site site(1);
-  site.launch(0, 0, 0, work);  // sleep to 1, CPU to 2, pause to 5, CPU
+  site.launch(0, 0, 0, work);  // sleep until 1, CPU until 2, pause until 5, CPU
   site.command(3, 0, Suspend{{0}});
   site.command(10, 0, Resume{{0}});
   site.launch(0, 0, 1, work);
@@ -438,12 +441,12 @@ TEST(Data, ExecutorDoesItsPartsAndFollowsItsProfile) {
   first.part.reads = {block(100, 0)};
   second.part.reads = {output(3, 50, 1), output(4, 0, 0)};
   second.part.writes = {kept(200)};
-  second.part.threads = 2;  // on its one core, so no faster
+  second.part.threads = 2;  // no faster, as the executor has one core
   Site site(2);
   site.launch(0, 0, 0, executor());
   site.command(1, 0, first);  // reads until 2, works until 6
   site.look(1.5, 0, 0).look(4, 0, 0).look(7, 0, 0);
-  site.command(10, 0, second);  // until 11, 15; written by 17
+  site.command(10, 0, second);  // reads until 11, works until 15, writes until 17
   site.look(13, 0, 0).look(16, 0, 0);
   site.command(20, 0, Finish{{0}});
   EXPECT_THAT(
@@ -505,7 +508,8 @@ TEST(Data, InputsThatWaitForTheMasterComeFirst) {
   EXPECT_THAT(site.run(), ElementsAre("6 read 0", "7 completed 0"));
 }
 
-// Both come through one card at 25; when the first is killed at 2 the other has 50 left at 50.
+// Both reads go through one card at 25 bytes per second. When the first is killed at 2, the other
+// has 50 bytes left and gets 50 per second.
 TEST(Data, KilledWhileItReads) {
   Site site(3);
   site.launch(0, 0, 0, reading(1, {block(100, 1)})).launch(0, 0, 1, reading(1, {block(100, 2)}));
@@ -535,7 +539,8 @@ TEST(Data, SuspendedWhatItReadsComesButItDoesNotWork) {
   EXPECT_THAT(site.run(), ElementsAre("3 read 0", "9 completed 0"));
 }
 
-// Of six reads of a second each five share the disk for 5 s; the sixth begins only at 8 s.
+// Each of the six reads would take a second alone. Five share the disk for 5 s. The sixth begins
+// only at 8 s.
 TEST(Data, SuspendedItBeginsNoRead) {
   Site site(1);
   std::vector<DataRead> reads;
@@ -568,7 +573,7 @@ TEST(Data, SuspendedItWritesOnButDoesNotEnd) {
   Site site(1);
   site.launch(0, 0, 0, work);
   site.command(2, 0, Suspend{{0}}).command(7, 0, Resume{{0}});
-  // Stopped before its work is done, it has nothing to write.
+  // The task is stopped before its work is done, so it has nothing to write.
   site.launch(10, 0, 1, work);
   site.command(10.5, 0, Suspend{{1}}).command(20, 0, Resume{{1}});
   EXPECT_THAT(site.run(), ElementsAre("7 completed 0", "22.5 completed 1"));

@@ -21,7 +21,7 @@ Scenario over_estimates(std::uint64_t seed, const std::string& scheduler,
   return scenario;
 }
 
-/// What was done, one line an action.
+/// Returns the actions of a run, one per line.
 std::vector<std::string> actions(const Simulated& outcome) {
   std::vector<std::string> actions;
   for (Json line : outcome.records()) {
@@ -34,7 +34,7 @@ std::vector<std::string> actions(const Simulated& outcome) {
   return actions;
 }
 
-/// Where they first differ, "" nowhere.
+/// Returns the first lines that differ, or "" if none do.
 std::string difference(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   if (in_a == a.end() && in_b == b.end()) return "";
@@ -62,7 +62,7 @@ TEST_P(OverEstimates, RunsEndAndReplay) {
   }
 }
 
-// By definition (policies, section on the capacity model).
+// Damping 0 is defined to act as reservation (docs on policies, section on the capacity model).
 TEST_P(OverEstimates, DampingZeroActsAsReservation) {
   for (std::uint64_t seed = 1; seed <= kScenarios / 4 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -72,7 +72,8 @@ TEST_P(OverEstimates, DampingZeroActsAsReservation) {
   }
 }
 
-// Told the same, they say the same. (Decided at once, what a worker says comes a heartbeat late.)
+// With the same reports, worker and master make the same estimates. Dispatch is by heartbeat,
+// because otherwise a worker's estimate comes one heartbeat late.
 TEST_P(OverEstimates, AtTheWorkerAsAtTheMaster) {
   for (std::uint64_t seed = 1; seed <= kScenarios / 4 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -1,4 +1,5 @@
-// What faults come to in virtual time, by literals; and that no faults whatever break an engine.
+// Results of faults in virtual time, as literal values, and a check that engines survive any
+// faults.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +17,8 @@ namespace heddle::sim::faults_test {
 using ::testing::ElementsAre;
 using wire::Json;
 
-/// Two nodes of 2 cores, a heartbeat a second, a timeout of 5 s; without delays of ours.
+/// Returns a scenario with two nodes of 2 cores, a heartbeat per second and a timeout of 5 s,
+/// simulated without delays.
 Scenario machine(const std::string& faults, const std::string& phase) {
   return resolve_simulated(scenario_of(
       "heddle: 1\nname: test\nsimulation: {ideal: true}\nfaults: " + faults +
@@ -31,7 +33,8 @@ const char* const kShuffle =
     "  - {name: map, tasks: 4, request: {cores: 1, memory: 1GiB}, cpu: 10s, shuffle: 8MiB}\n"
     "  - {name: red, kind: reduce, after: [map], request: {cores: 1, memory: 1GiB}, cpu: 5s}\n";
 
-/// "12 lost 1": when a container ended, how, and on which node; "12 node_lost 1" likewise.
+/// Returns lines such as "12 lost 1": when a container ended, how, and on which node. Lines such as
+/// "12 node_lost 1" do the same for nodes.
 std::vector<std::string> story(const Scenario& scenario) {
   const Simulated outcome = simulate(scenario);
   check_replay(scenario, outcome.records());
@@ -55,12 +58,13 @@ std::vector<std::string> story(const Scenario& scenario) {
 }
 
 TEST(SimulatedFaults, AKilledWorkerIsFoundLostAfterTheTimeoutAndComesBack) {
-  // Last heard of at 3 s.
+  // The node was last heard at 3 s.
   EXPECT_THAT(
       story(machine("[{fault: kill-worker, node: n2, at: 3500ms, restart_after: 20s}]", kFour)),
       ElementsAre("8 lost 1", "8 lost 1", "8 node_away 1", "10 completed 0", "10 completed 0",
                   "20 completed 0", "20 completed 0", "20 completed -1"));
-  // Back before that: two seconds of silence are enough to take the new one for it.
+  // The worker is back before the timeout. After two seconds of silence, the new worker replaces
+  // the old one.
   EXPECT_THAT(
       story(machine("[{fault: kill-worker, node: n2, at: 3500ms, restart_after: 1s}]", kFour)),
       ElementsAre("6 lost 1", "6 lost 1", "6 node_away 1", "6 node_back 1", "10 completed 0",
@@ -79,11 +83,13 @@ TEST(SimulatedFaults, AJobThatFitsNoOtherNodeWaitsForOneThatComesBack) {
 }
 
 TEST(SimulatedFaults, AFrozenWorkersTasksGoOnAndAreToldOfLater) {
-  // Shorter than the timeout: they ended at 10 s, and the master hears of it at 12 s.
+  // The freeze is shorter than the timeout. The tasks end at 10 s, and the master learns of it at
+  // 12 s.
   EXPECT_THAT(story(machine("[{fault: freeze-worker, node: n2, at: 9s, for: 3s}]", kFour)),
               ElementsAre("10 completed 0", "10 completed 0", "10 completed 1", "10 completed 1",
                           "12 completed -1"));
-  // Longer: lost at 5 s after its last word, done again elsewhere, and the node rejoins.
+  // The freeze is longer. The tasks are lost 5 s after the last message and run again elsewhere,
+  // and the node rejoins.
   EXPECT_THAT(story(machine("[{fault: freeze-worker, node: n2, at: 2500ms, for: 20s}]", kFour)),
               ElementsAre("7 lost 1", "7 lost 1", "7 node_away 1", "10 completed 0",
                           "10 completed 0", "20 completed 0", "20 completed 0", "20 completed -1"));
@@ -118,7 +124,7 @@ TEST(SimulatedFaults, ASlowNodeTakesLonger) {
 }
 
 TEST(SimulatedFaults, AFullDiskFailsThoseThatWrite) {
-  // At 10 s nothing can be handed over on n2; a second later it can.
+  // At 10 s, no output can be stored on n2; from 11 s on, it can.
   EXPECT_THAT(story(machine("[{fault: full-disk, node: n2, at: 9s, for: 2s}]", kShuffle)),
               ElementsAre("10 failed 1", "10 failed 1", "10 completed 0", "10 completed 0",
                           "20 completed 1", "20 completed 1", "25 completed 0", "25 completed -1"));
@@ -155,7 +161,7 @@ TEST(SimulatedFaults, AMastersDeathTakesNoEmulatedTime) {
   EXPECT_EQ(story(machine("[{fault: kill-master, at: 5s}]", kFour)), story(machine("[]", kFour)));
 }
 
-/// Some faults, drawn; every worker that is killed comes back.
+/// Draws some faults. Every killed worker comes back.
 std::vector<FaultSpec> random_faults(std::uint64_t seed, const Scenario& scenario) {
   std::mt19937_64 random(seed);
   auto pick = [&](int least, int most) {

@@ -44,7 +44,7 @@ NodeModel::Spec node(std::int64_t millicores, double memory_mib = 8192) {
   return spec;
 }
 
-/// A node and what is done to it, run until nothing happens any more.
+/// Runs a node with actions at given times until nothing more happens.
 class Play {
  public:
   explicit Play(const NodeModel::Spec& spec) : model(spec, NodeId{0}, no_data) {}
@@ -63,7 +63,7 @@ class Play {
     return at(s, [=](NodeModel& m) { m.resume(ContainerId{id}); });
   }
 
-  /// "0 completed 10.000000" for each container that ended, in order.
+  /// Returns a line such as "0 completed 10.000000" for each container that ended, in order.
   std::vector<std::string> run() {
     std::vector<std::string> lines;
     for (;;) {
@@ -108,14 +108,15 @@ TEST(NodeModel, SpeedAndThreads) {
   spec.speed = 0.5;
   Play play(spec);
   play.start(0, 0, held(1000), burn(10));     // one core of half speed
-  play.start(0, 1, held(2000), burn(10, 4));  // four threads on the two cores they may have
+  play.start(0, 1, held(2000), burn(10, 4));  // four threads on the two cores that they may use
   EXPECT_THAT(play.run(), ElementsAre("1 completed 10.000000", "0 completed 20.000000"));
   EXPECT_FALSE(play.usage[0].contended);
   EXPECT_FALSE(play.usage[1].contended);
 }
 
-// One core for two: the first has 4 of its 10 s done when the second comes, both then get half, so
-// it ends at 4 + 6 / 0.5 = 16; the second then has 6 of its 10 and the core to itself: 20.
+// Two tasks share one core. When the second comes, the first has done 4 of its 10 s. Then both get
+// half a core, so the first ends at 4 + 6 / 0.5 = 16. The second has 6 of its 10 s left then, gets
+// the core to itself and ends at 20.
 TEST(NodeModel, TwoTasksShareACore) {
   Play play(node(1000));
   play.start(0, 0, held(1000), burn(10)).start(4, 1, held(1000), burn(10));
@@ -131,8 +132,8 @@ TEST(NodeModel, ThirdsOfACoreEndOnTheMicrosecond) {
               ElementsAre("0 completed 3.000000", "1 completed 3.000000", "2 completed 3.000000"));
 }
 
-// Shares 1 : 3 of a core while both work: 2.5 s and 7.5 s of CPU by 10 s, when the heavier (7.5) is
-// done; the lighter has 5 - 2.5 to go, alone.
+// The shares of the core are 1 : 3 while both work. By 10 s they have had 2.5 s and 7.5 s of CPU,
+// and the heavier is done. The lighter then does its remaining 5 - 2.5 s alone.
 TEST(NodeModel, WeightsUnderShares) {
   NodeModel::Spec spec = node(1000);
   spec.cpu_limit = CpuLimit::kShares;
@@ -141,7 +142,7 @@ TEST(NodeModel, WeightsUnderShares) {
   EXPECT_THAT(play.run(), ElementsAre("1 completed 10.000000", "0 completed 12.500000"));
 }
 
-// A whole microsecond is never cut short: 1 s of CPU at 3/7 of a core is 2.3333… s.
+// The end is rounded up to a whole microsecond: 1 s of CPU at 3/7 of a core takes 2.3333… s.
 TEST(NodeModel, EndsAreRoundedUp) {
   Play play(node(1000));
   play.start(0, 0, held(300), burn(1)).start(0, 1, held(400), burn(100));
@@ -196,7 +197,7 @@ TEST(NodeModel, SuspensionStopsCpuAndKeepsMemory) {
   EXPECT_THAT(play.run(), ElementsAre("0 completed 13.000000"));
   EXPECT_TRUE(play.usage[0].contended);
   EXPECT_EQ(play.usage[0].cpu, core_seconds(10));
-  // (0 + 1000) / 2 over 10 s, and 400 MiB for 3 s.
+  // Memory is (0 + 1000) / 2 MiB over 10 s, and 400 MiB for 3 s.
   EXPECT_DOUBLE_EQ(play.usage[0].memory_byte_seconds, (5000.0 + 1200.0) * kMiB);
 }
 
@@ -208,7 +209,7 @@ TEST(NodeModel, SuspensionFreesTheCoreForOthers) {
   EXPECT_FALSE(play.usage[1].contended);
 }
 
-// 10 s of work, 4 of them before it is suspended at 4; it goes on 2.7 s after 7.
+// When the task is suspended at 4, 4 s of its 10 s of work are done. It works again 2.7 s after 7.
 TEST(NodeModel, ResumingCostsCpu) {
   NodeModel::Spec spec = node(1000);
   spec.suspend_cost = emu_seconds(2.7);
@@ -223,8 +224,9 @@ TEST(NodeModel, ResumingCostsCpu) {
   EXPECT_TRUE(play.usage[0].contended);
 }
 
-// Suspended anew at 8, before it went on, and resumed at 20: 6 s of work from 22.7 on. The other,
-// which shares the core, has it alone from 4 to 22.7, and ends there: 2 + 18.7 s of 20.7.
+// The first task is suspended again at 8, before it worked again, and resumed at 20. It has 6 s of
+// work left from 22.7 on. The other task shares the core until 4 and has it alone from 4 to 22.7,
+// when it ends: 2 + 18.7 = 20.7 s of work.
 TEST(NodeModel, SuspendedAgainItPaysAgain) {
   NodeModel::Spec spec = node(1000);
   spec.suspend_cost = emu_seconds(2.7);
@@ -238,14 +240,14 @@ TEST(NodeModel, SleepGoesOnWhileSuspended) {
   Play within(node(1000));
   within.start(0, 0, held(1000), sleeping(10)).suspend(2, 0).resume(5, 0);
   EXPECT_THAT(within.run(), ElementsAre("0 completed 10.000000"));
-  // A stopped process can't end, nor begin to work.
+  // A stopped process can neither end nor begin to work.
   Play beyond(node(1000));
   beyond.start(0, 0, held(1000), sleeping(10)).suspend(8, 0).resume(15, 0);
   beyond.start(0, 1, held(1000), sleeping(10, 5)).suspend(8, 1).resume(15, 1);
   EXPECT_THAT(beyond.run(), ElementsAre("0 completed 15.000000", "1 completed 20.000000"));
 }
 
-// Memory that the profile would have reached while asleep is taken on waking.
+// On resume, memory jumps to the value that the profile reached during the sleep.
 TEST(NodeModel, SleepingTaskJumpsOnResume) {
   Play play(node(1000));
   play.start(0, 0, held(1000, 400), with_memory(sleeping(10), {{0, 0}, {1, 1000}}));
@@ -280,12 +282,12 @@ TEST(NodeModel, MemoryFollowsTheProfile) {
   }
   EXPECT_THAT(play.run(), ElementsAre("0 completed 10.000000"));
   EXPECT_EQ(play.usage[0].peak_memory, mib(500));
-  // 1 s at 100, 4 s from 100 to 500, 5 s at 200.
+  // Memory is 100 MiB for 1 s, goes from 100 to 500 for 4 s, and is 200 for 5 s.
   EXPECT_DOUBLE_EQ(play.usage[0].memory_byte_seconds, (100.0 + 1200.0 + 1000.0) * kMiB);
 }
 
-// scenarios/faults/container-overrun.yaml: 256 MiB + 2560 MiB x progress passes 1024 + 64 MiB at
-// progress 0.325.
+// The values are those of scenarios/faults/container-overrun.yaml. 256 MiB + 2560 MiB x progress
+// passes 1024 + 64 MiB at progress 0.325.
 TEST(NodeModel, ContainerOverItsLimitIsKilled) {
   NodeModel::Spec spec = node(4000);
   spec.overhead = mib(64);
@@ -316,10 +318,10 @@ TEST(NodeModel, AloneItHitsItsOwnLimitAndNotTheNodes) {
   EXPECT_THAT(play.run(), ElementsAre("0 container 5.000000"));
 }
 
-// scenarios/faults/memory-saturation.yaml without its overheads: from 7.5 s on each of the four
-// rises by 1500 MiB in 4.5 s. All together have the 4096 MiB when each has 1024, after 824 / 333.3
-// = 2.472 s; of four equal ones the lowest id goes. The three have it when each has 1365.3 MiB,
-// after 3.496 s, and the two never.
+// The values are those of scenarios/faults/memory-saturation.yaml without its overheads. From 7.5 s
+// on, each of the four tasks rises by 1500 MiB in 4.5 s. Together they reach 4096 MiB when each has
+// 1024, after 824 / 333.3 = 2.472 s. Of four equal tasks, the lowest id is killed. The remaining
+// three reach the limit when each has 1365.3 MiB, after 3.496 s. The last two never reach it.
 TEST(NodeModel, NodeOverItsMemoryLosesTheLargestThenTheLowestId) {
   Play play(node(4000, 4096));
   for (int i = 0; i < 4; ++i)
@@ -338,7 +340,7 @@ TEST(NodeModel, NewcomerCostsTheLargest) {
               ElementsAre("1 node 5.000000", "0 completed 10.000000", "2 completed 15.000000"));
 }
 
-// Three that fill the node at 5 s, the largest in the middle, the youngest last.
+// Three tasks fill the node at 5 s. The largest is the second, the youngest the last.
 TEST(NodeModel, WhomItLosesCanBeSteered) {
   for (auto [preference, first] : {std::pair(OomPreference::kKernel, "1 node 5.000000"),
                                    std::pair(OomPreference::kLargest, "1 node 5.000000"),
@@ -353,7 +355,7 @@ TEST(NodeModel, WhomItLosesCanBeSteered) {
   }
 }
 
-// Multiples of the golden ratio, modulo 1: 0.618 of the noise for 1, 0.236 for 2, 0.854 for 3.
+// The noise is the id times the golden ratio, modulo 1: 0.618 for 1, 0.236 for 2, 0.854 for 3.
 TEST(NodeModel, WhichOfAlikeOnesIsTheLargestIsNoMatterOfAge) {
   NodeModel::Spec spec = node(4000, 4096);
   spec.noise = mib(10);
@@ -382,12 +384,13 @@ TEST(NodeModel, OfTwoYoungestTheLowestIdGoes) {
 
 // External load ----------------------------------------------------------------------------------
 
-// Two of 2 cores share 3 with a load of 2 from 4 s on: a core each, until it goes at 10 s.
+// Two tasks have a core each of the node's 3. From 4 s to 8 s they share with a load of 2 cores.
 TEST(NodeModel, LoadTakesItsShareOfTheCpu) {
   Play play(node(3000));
   play.start(0, 0, held(1000), burn(10)).start(0, 1, held(1000), burn(10));
   play.at(4, [](NodeModel& m) { m.set_load(held(2000, 0)); });
-  // Three claims of 1, 1 and 2 cores on 3: 0.75, 0.75 and 1.5 cores. By 8 s 4 + 3 of 10 are done.
+  // Three claims of 1, 1 and 2 cores on 3 get 0.75, 0.75 and 1.5 cores. By 8 s, 4 + 3 of 10 s are
+  // done.
   play.at(8, [](NodeModel& m) {
     EXPECT_EQ(m.load_cpu(emu_seconds(8)), core_seconds(6));
     m.set_load({});
@@ -402,13 +405,13 @@ TEST(NodeModel, LoadIsCappedUnderSharesToo) {
   spec.cpu_limit = CpuLimit::kShares;
   Play play(spec);
   play.at(0, [](NodeModel& m) { m.set_load(held(1500, 0)); });
-  play.start(0, 0, held(1000), burn(10, 4));  // 2.5 cores are left to its four threads
+  play.start(0, 0, held(1000), burn(10, 4));  // 2.5 cores are left for four threads
   EXPECT_THAT(play.run(), ElementsAre("0 completed 4.000000"));
   EXPECT_EQ(play.model.load_cpu(emu_seconds(4)), core_seconds(6));
 }
 
-// With 2000 MiB from outside there are 2096 for the two, who have 1048 each after 5.24 s; one
-// alone stays below.
+// The load takes 2000 MiB, which leaves 2096 for the two tasks. Each has 1048 after 5.24 s. A task
+// alone stays below the limit.
 TEST(NodeModel, LoadsMemoryCountsAndIsNeverTheVictim) {
   Play play(node(4000, 4096));
   for (int i = 0; i < 2; ++i)
@@ -432,13 +435,13 @@ TEST(NodeModel, SaturationAllKillsWhoDemands) {
   spec.saturation = Saturation::kAll;
   Play play(spec);
   TaskWork rising = with_memory(burn(10), {{0, 0}, {1, 1000}});
-  play.start(0, 0, held(1000, 2048), with_memory(burn(10), {{0, 1596}}));  // flat
+  play.start(0, 0, held(1000, 2048), with_memory(burn(10), {{0, 1596}}));  // constant
   play.start(0, 1, held(1000, 2048), rising);
   play.start(0, 2, held(1000, 2048), rising);
-  play.start(0, 3, held(1000, 2048), rising).suspend(5, 3);                         // 500 MiB
+  play.start(0, 3, held(1000, 2048), rising).suspend(5, 3);  // stays at 500 MiB
   play.start(5, 4, held(1000, 2048), with_memory(burn(10), {{0, 500}, {1, 400}}));  // shrinks
-  // 1596 + 2 x 500 + 500 + 500 = 3596 MiB at 5 s; two rise by 100 MiB/s each, one shrinks by 10:
-  // over at 5 + 500 / 190 s.
+  // Memory is 1596 + 2 x 500 + 500 + 500 = 3596 MiB at 5 s. Two tasks rise by 100 MiB/s each and
+  // one shrinks by 10, so the limit is passed at 5 + 500 / 190 s.
   EXPECT_THAT(play.run(), ElementsAre("1 node 7.631579", "2 node 7.631579", "0 completed 10.000000",
                                       "4 completed 15.000000"));
   EXPECT_TRUE(play.model.has(ContainerId{3}));
@@ -486,13 +489,13 @@ TEST(NodeModel, IsSetUpAsAWorkerWould) {
   EXPECT_EQ(spec.overhead, mib(64));
   EXPECT_EQ(spec.memory, mib(15360 + 4 * 64));  // four containers at most
   EXPECT_EQ(spec.preference, OomPreference::kYoungest);
-  // And a program outside of them.
+  // The load adds a program outside of the containers.
   scenario.external_load = {{{NodeId{0}}, EmuTime(0), std::nullopt, held(1000, 1)}};
   EXPECT_EQ(NodeModel::spec_of(scenario, machine).memory, mib(15360 + 5 * 64));
 }
 
-// Whatever happens: no more CPU than there is, memory within limits, and every task that can go on
-// does end. Being looked at, or settled in between, changes nothing.
+// In random runs, the node gives out no more CPU than it has, memory stays within limits, and every
+// task that can end does. Looking at the node or settling it in between changes nothing.
 TEST(NodeModel, RandomLives) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::vector<std::string> lines[2];

@@ -1,4 +1,4 @@
-// The experiments of papers, in virtual time: what each is there to show has to show.
+// Checks in virtual time that the experiments of papers show what they are meant to show.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ double makespan(const std::string& name, const std::string& policy) {
   return summary_of(name, policy)["makespan_s"];
 }
 
-/// Mean completion time of the jobs that `classes` says are small.
+/// Returns the mean completion time of the jobs that are small according to `classes`.
 double small_jobs(const Json& summary, const Json& classes) {
   double sum = 0;
   int jobs = 0;
@@ -76,7 +76,7 @@ TEST_P(DressExperiment, SmallJobsAreDoneSoonerThanUnderCapacityAndTheRestNoLater
   EXPECT_FALSE(dress["release_estimate"].is_null());
 }
 
-// Where requests have many shapes, all that is not reserved is still used.
+// With requests of many shapes, everything that is not reserved is still used.
 TEST(DressShapes, TakesNoLongerThanCapacity) {
   for (const char* name : {"dress-shapes-1", "dress-shapes-2", "dress-shapes-3"}) {
     double capacity = 0, dress = 0;
@@ -174,7 +174,7 @@ TEST(EstimationExperiment, SerialQueriesThatAskForMuchEndSooner) {
   EXPECT_GT(speedup, 1.2);
 }
 
-/// A laptop: 2 CPUs, 8 GiB, 50 GiB of disk.
+/// A laptop with 2 CPUs, 8 GiB of memory and 50 GiB of disk.
 constexpr HostResources kLaptop{real::Cpus{2}, real::Bytes(8LL << 30), real::Bytes(50LL << 30)};
 
 TEST(IkayakScenarios, ResolveOnALaptopAndTheSmallOnesWithoutWarnings) {
@@ -198,7 +198,7 @@ TEST(IkayakScenarios, ResolveOnALaptopAndTheSmallOnesWithoutWarnings) {
 
 // iKayak ------------------------------------------------------------------------------------------
 
-/// Over some seeds together, for sums that say something.
+/// Sums results over several seeds, so that chance matters less.
 class Runs {
  public:
   Runs(const std::string& name, const std::string& policy,
@@ -267,8 +267,8 @@ TEST(IkayakExperiment, ReservationsWhereRoomWillBeWaitLess) {
   }
 }
 
-// Without reservations, as a node that is held is offered neither to the maps of suspended reduces'
-// jobs nor for shrinking.
+// Runs without reservations, because a reserved node is offered neither to maps of jobs with
+// suspended reduces nor for shrinking.
 TEST(IkayakExperiment, SuspendedReducesGiveTheirCoresToMaps) {
   const Runs left("ikayak-suspend", "fair+reserve=false");
   const Runs suspended("ikayak-suspend", "fair+reserve=false+suspend+control_interval=15");
@@ -284,9 +284,10 @@ TEST(IkayakExperiment, ShrunkMapsRunWhereTheirDataIs) {
   EXPECT_LT(shrunk.completions(false), whole.completions(false));
 }
 
-// scenarios/checked: what those of YARN's preemption and its kin say in their comments.
+// Checks the claims in the comments of scenarios/checked about YARN's preemption and related
+// scenarios.
 
-/// Attempts of each job beyond its tasks: what was killed of it.
+/// Returns the number of each job's attempts beyond its tasks, which are its killed ones.
 std::map<std::string, int> killed(const Json& summary) {
   std::map<std::string, int> killed;
   for (const Json& job : summary["jobs"])
@@ -303,7 +304,7 @@ TEST(PreemptionScenarios, AsManyAreKilledAsYarnKills) {
                                       "capacity+preemption=kill+reserve=" + std::string(reserve));
       EXPECT_EQ(summary["preemptions"], 50) << nodes << reserve;
       EXPECT_EQ(killed(summary), expected) << nodes << reserve;
-      // The grace period of 15 s and at most a heartbeat.
+      // The wait is the grace period of 15 s and at most one heartbeat.
       EXPECT_LE(summary["jobs"].back()["waiting_s"], 16.1) << nodes << reserve;
     }
   }
@@ -315,7 +316,7 @@ TEST(PreemptionScenarios, AReservationWhereNothingMayDieIsNotInTheWay) {
   EXPECT_LE(summary["jobs"].back()["waiting_s"], 16.1);
 }
 
-/// The dress.phase notes of a job, in order.
+/// Returns the dress.phase notes of a job, in order.
 std::vector<Json> phase_notes(const Scenario& scenario, std::int64_t job) {
   std::vector<Json> notes;
   auto sink = [&](std::string_view lines) {
@@ -332,7 +333,7 @@ std::vector<Json> phase_notes(const Scenario& scenario, std::int64_t job) {
   return notes;
 }
 
-/// The last note of a phase, from 1.
+/// Returns the last note of a phase, counted from 1.
 Json phase_note(const std::vector<Json>& notes, int phase) {
   Json last;
   for (const Json& note : notes)
@@ -340,12 +341,12 @@ Json phase_note(const std::vector<Json>& notes, int phase) {
   return last;
 }
 
-// Figures 2 to 5, on a cluster of 16 cores, where a task of one core has a share of 1/16. The
-// window is 10 s; a phase of 7 or 8 tasks begins and is released with the fourth in it (t_s and t_e
-// are min(5, ceil(n / 2) - 1) = 3).
+// Figures 2 to 5 of the paper, on a cluster of 16 cores, where a task of one core has a share of
+// 1/16. The window is 10 s. A phase of 7 or 8 tasks begins, and is released, when the fourth task
+// in the window starts or ends: t_s and t_e are min(5, ceil(n / 2) - 1) = 3.
 TEST(DressPhases, SpreadHeadingAndTrailingTasks) {
   const Scenario scenario = experiment("dress-phases", "dress+reduce_early_start=1");
-  // Seven maps of 20 s that are asked for over 6 s: at 0, 6/7, ... 36/7 s. The first ends at 20 s.
+  // Seven maps of 20 s are requested over 6 s, at 0, 6/7, ... 36/7 s. The first ends at 20 s.
   const std::vector<Json> spread = phase_notes(scenario, 0);
   Json maps = phase_note(spread, 1);
   EXPECT_EQ(maps["first_start"], 0);
@@ -353,14 +354,15 @@ TEST(DressPhases, SpreadHeadingAndTrailingTasks) {
   EXPECT_EQ(maps["share"], 7.0 / 16);
   EXPECT_EQ(maps["release"], 20);
   EXPECT_NEAR(phase_note(spread, 2)["first_start"].get<double>(), 20 + 36.0 / 7, 1e-5);
-  // All maps at 100 s; the heading one ends at 105 s, alone, and does not count as the release.
+  // All maps start at 100 s. The heading map ends alone at 105 s, which does not count as the
+  // release.
   const std::vector<Json> heading = phase_notes(scenario, 1);
   maps = phase_note(heading, 1);
   EXPECT_EQ(maps["spread"], 0);
   EXPECT_EQ(maps["release"], 120);
   EXPECT_FALSE(maps.contains("trailing"));
-  // Seven of eight maps end at 220 s. Nothing has ended for 10 s at 230 s, so the one that lasts
-  // until 232 s counts to the next phase.
+  // Seven of eight maps end at 220 s. At 230 s, no map has ended for 10 s, so the one that lasts
+  // until 232 s counts as part of the next phase.
   const std::vector<Json> trailing = phase_notes(scenario, 2);
   EXPECT_EQ(phase_note(trailing, 1)["release"], 220);
   EXPECT_EQ(phase_note(trailing, 2)["trailing"], 1);

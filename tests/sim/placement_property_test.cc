@@ -18,7 +18,7 @@ struct Composition {
   Options options;
 };
 
-/// With executors that seldom find room: of more than half a node each.
+/// Makes executors that seldom fit: each needs more than half a node.
 void enlarge_executors(Scenario& scenario) {
   Resources least = scenario.cluster.nodes.front().allowance;
   for (const NodeSpec& node : scenario.cluster.nodes) least = min(least, node.allowance);
@@ -79,8 +79,8 @@ TEST_P(Placements, EndEveryJobAndOverAllocateNothing) {
   if (!has("locality", "shrink")) {
     EXPECT_EQ(shrunk, 0);
   }
-#ifndef HEDDLE_SANITIZE  // under which there are too few to be sure
-  // What is tried does happen.
+#ifndef HEDDLE_SANITIZE  // too few runs to be sure under sanitizers
+  // Shrinking and reserving do happen.
   EXPECT_EQ(shrunk > 0, has("locality", "shrink"));
   if (!has("executor_placement", "first-fit")) {
     EXPECT_GT(reserved, 0);

@@ -1,4 +1,4 @@
-// What must hold for every scheduler under every composition, on scenarios drawn from seeds.
+// Properties that hold for every scheduler in every composition, on scenarios drawn from seeds.
 #include <gtest/gtest.h>
 
 #include "tests/core/every_scheduler.h"
@@ -48,22 +48,22 @@ TEST(Dress, DecidesTheSameWhateverTheUnitContainerIs) {
   }
 }
 
-// A queue comes over its limits while one of its requests holds a node, and the last step before
-// was a heartbeat that nothing came of but a look at that node.
+// A queue exceeds its limits while one of its requests holds a node. The last step before was a
+// heartbeat whose only effect was to look at that node.
 TEST(Reservations, ALookAtOneThatIsKeptIsReplayedToo) {
   Scenario scenario = random_scenario(210, "capacity");
   check_replay(scenario, simulate(scenario).records());
 }
 
-/// A container there is being killed: what has come free may be held for a queue until the room
-/// that is made for it is complete.
+/// Returns whether a container on the node is being killed. Freed capacity may be held for a queue
+/// until all that it needs there is free.
 bool being_cleared(const Node& node, const ClusterState& state) {
   return std::any_of(node.containers.begin(), node.containers.end(),
                      [&](ContainerId id) { return state.container(id)->killed; });
 }
 
-/// Nothing that asks for a container fits a node that nobody holds. Gangs, early reduces and
-/// application masters have conditions of their own.
+/// Expects that no request fits a node without a reservation. Gangs, early reduces and application
+/// masters are skipped, because they have additional conditions.
 void expect_nothing_fits(const ClusterState& state) {
   for (const auto& [id, request] : state.requests()) {
     if (request.gang || request.early || request.kind == PhaseKind::kAm) continue;
@@ -74,7 +74,8 @@ void expect_nothing_fits(const ClusterState& state) {
   }
 }
 
-/// Schedulers that leave nothing idle; dress does, until the next update of its ratio.
+/// Schedulers that leave nothing idle. Dress is not among them: it leaves capacity idle until the
+/// next update of its ratio.
 class Conserving : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> conserving() {
@@ -83,7 +84,8 @@ std::vector<std::string> conserving() {
   return names;
 }
 
-// Promised but for strict orders, queues with limits, and delay scheduling.
+// Strict orders, queues with limits, and delay scheduling are excluded, because they may leave
+// capacity idle.
 TEST_P(Conserving, LeaveNothingIdleWhenTheyDecideAtOnce) {
   for (std::uint64_t seed = 1; seed <= kScenarios && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -20,8 +20,8 @@ std::string failures(const std::vector<Json>& journal) {
 }
 
 void check_allocations(const Scenario& scenario, const std::vector<Json>& journal) {
-  std::map<std::int64_t, std::pair<std::int64_t, Resources>> held;  // container -> node, what
-  std::map<std::int64_t, Millicores> let_go;  // by container: cores of a suspended one
+  std::map<std::int64_t, std::pair<std::int64_t, Resources>> held;  // container -> node, resources
+  std::map<std::int64_t, Millicores> let_go;  // cores of suspended containers, by container
   std::map<std::int64_t, Resources> sums;
   for (const Json& line : journal) {
     const std::string type = line.at("type");
@@ -39,8 +39,8 @@ void check_allocations(const Scenario& scenario, const std::vector<Json>& journa
       sums[it->second.first] -= it->second.second;
       held.erase(it);
     } else if (type == "container_suspended" || type == "container_resumed") {
-      // Cores of suspended containers are free. One that resumes gets its back, whoever has them;
-      // nothing more is launched there then.
+      // The cores of a suspended container are free. When it resumes, it gets them back even if
+      // others have them. Nothing more is launched on that node then.
       auto it = held.find(line.at("container"));
       ASSERT_NE(it, held.end()) << line.dump();
       auto& [node, what] = it->second;

@@ -7,14 +7,15 @@
 
 namespace heddle::sim {
 
-/// The lines that tell of jobs that didn't complete; "" if all did.
+/// Returns the journal's lines about jobs that did not complete; "" if all did.
 std::string failures(const std::vector<wire::Json>& journal);
 
-/// Folds launches, reservations and ends as the journal tells them, apart from the engine's own
-/// books: nothing is over-allocated, nothing refused, nothing left.
+/// Checks the launches, reservations and ends in the journal independently of the engine's own
+/// accounting: nothing is over-allocated, no action is refused, and no container is left at the
+/// end.
 void check_allocations(const Scenario& scenario, const std::vector<wire::Json>& journal);
 
-/// A replay of the journal decides the same.
+/// Checks that a replay of the journal makes the same decisions.
 void check_replay(const Scenario& scenario, const std::vector<wire::Json>& journal);
 
 }  // namespace heddle::sim

@@ -12,7 +12,8 @@ constexpr std::int64_t kMib = 1LL << 20;
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  /// Both ends included. Not by a standard distribution, whose results may differ elsewhere.
+  /// Draws a number between both ends, which are included. Does not use a standard distribution,
+  /// because its results may differ between implementations.
   std::int64_t between(std::int64_t least, std::int64_t most) {
     return least +
            static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(most - least + 1));
@@ -101,7 +102,7 @@ PhaseSpec draw_phase(Dice& dice, const char* name, PhaseKind kind, const Scenari
   return phase;
 }
 
-/// Heading, trailing and Zipf's skew, each by itself or all together.
+/// Draws a heading skew, a trailing skew or Zipf's skew, or all three together.
 Skew draw_skew(Dice& dice) {
   switch (dice.between(1, 4)) {
     case 1:
@@ -115,7 +116,7 @@ Skew draw_skew(Dice& dice) {
   }
 }
 
-/// Some of what a task may read and write, unevenly, and pauses.
+/// Draws some of the data that a task may read and write, unevenly, and pauses.
 void draw_data(Dice& dice, PhaseSpec& phase) {
   auto bytes = [&](Drawn& drawn) {
     if (dice.one_in(2))
@@ -133,7 +134,7 @@ void draw_data(Dice& dice, PhaseSpec& phase) {
   if (dice.one_in(4)) phase.start_spread = emu_seconds(10);
 }
 
-/// Stages for the executors that are the job's only phase beside its master's.
+/// Draws stages for executors, which are the job's only phase besides its master's.
 void draw_stages(Dice& dice, JobSpec& job) {
   const double seconds = 1e6 * static_cast<double>(dice.between(1, 5));
   job.framework = Framework::kSpark;
@@ -149,12 +150,13 @@ void draw_stages(Dice& dice, JobSpec& job) {
     if (n == 1 && dice.one_in(2)) stage.output = {Drawn::Dist::kConstant, 16.0 * kMib, 0};
     if (dice.one_in(4)) stage.skew = draw_skew(dice);
     job.stages.push_back(stage);
-    // As iterations are written out; equal ones read the same.
+    // Iterations are written as repeated stages. Equal stages read the same input.
     if (dice.one_in(4)) job.stages.push_back(stage);
   }
 }
 
-/// At most a third of the cluster, half a node each, whatever the other jobs' masters hold.
+/// Makes a gang that needs at most a third of the cluster, half a node per task, whatever the
+/// masters of other jobs hold.
 void make_gang(PhaseSpec& phase, const Scenario& scenario) {
   phase.gang = true;
   phase.tasks = std::min(phase.tasks, static_cast<int>(std::ssize(scenario.cluster.nodes)));
@@ -187,7 +189,7 @@ void draw_spark(Dice& dice, const Scenario& scenario, JobSpec& job) {
   if (dice.one_in(4)) make_gang(job.phases.back(), scenario);
 }
 
-/// Adds a phase after those.
+/// Adds a phase that follows the phases `after`.
 void add_phase(Dice& dice, const Scenario& scenario, const char* name, PhaseKind kind,
                std::vector<int> after, bool data, JobSpec& job) {
   PhaseSpec phase = draw_phase(dice, name, kind, scenario);
@@ -197,8 +199,8 @@ void add_phase(Dice& dice, const Scenario& scenario, const char* name, PhaseKind
   job.phases.push_back(std::move(phase));
 }
 
-/// Maps; maps of two kinds and reduces; a pass and another one, which may read what the reduces of
-/// the first hand over.
+/// Draws one of three jobs: maps; maps of one or two kinds and reduces; or these and a second pass,
+/// which may read the output of the first pass's reduces.
 void draw_map_reduce(Dice& dice, const Scenario& scenario, JobSpec& job) {
   if (dice.one_in(3)) job.phases.push_back(application_master());
   const int first = static_cast<int>(job.phases.size());

@@ -1,4 +1,4 @@
-// Remaining times of reduces, over whole simulations.
+// Predicted remaining times of reduces in whole simulations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,8 @@ void expect_same_again(const Scenario& scenario, const std::vector<Json>& record
   ASSERT_FALSE(replay.difference()) << format_difference(*replay.difference());
 }
 
-// Reduces with and without shuffle, with nothing to read, on nodes of several speeds.
+// The scenarios have reduces with and without shuffle, or with nothing to read, on nodes of several
+// speeds.
 TEST(RemainingTime, IsANumberNotBelowZeroAndAReplaySaysTheSame) {
   std::size_t told = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
@@ -68,8 +69,8 @@ TEST(RemainingTime, IsANumberNotBelowZeroAndAReplaySaysTheSame) {
   EXPECT_GT(told, 200U);
 }
 
-/// Two maps and two reduces for each of three jobs, on two nodes, one of which is lost; attempts
-/// end in every way.
+/// Each of three jobs has two maps and two reduces. One of the two nodes is lost, and attempts end
+/// in every way.
 TEST(RemainingTime, SurvivesWhateverBecomesOfReduces) {
   for (const char* predictor : kPredictors) {
     for (std::size_t which = 0; which < 6; ++which) {
@@ -95,7 +96,7 @@ TEST(RemainingTime, SurvivesWhateverBecomesOfReduces) {
   }
 }
 
-// One reduce of 20 s after one map of 10 s, alone: nothing is in its way, and the oracle is right.
+// A reduce of 20 s follows a map of 10 s. Nothing else runs, so the oracle is right.
 TEST(RemainingTime, TheOracleKnows) {
   Scenario scenario = cluster_of(1, 4, 8);
   JobSpec job = job_of("j", 0, 1, 1, 1, 10);
@@ -114,8 +115,8 @@ TEST(RemainingTime, TheOracleKnows) {
         << line.dump();
 }
 
-// Reduces that are stopped for most of each 10 s (and go on where the next begins, when all are
-// predicted) while Spark holds what their maps want.
+// Reduces are stopped for most of each 10 s, while Spark holds the cores that their maps want. They
+// resume at the start of each interval, when all are predicted.
 constexpr const char* kStarving = R"(
 heddle: 1
 name: starving
@@ -155,7 +156,8 @@ TEST(RemainingTime, OfReducesThatAreStoppedIsToldTooAndComesDown) {
     }
     EXPECT_GT(told, 10);
     EXPECT_EQ(last.size(), 5U);
-    // The others begin when the maps are nearly done, as the ramp keeps cores for the maps.
+    // The other reduces start when the maps are nearly done, because the ramp keeps cores for the
+    // maps.
     EXPECT_GE(stopped.size(), 2U);
     for (std::int64_t id : stopped) EXPECT_LT(last[id], first[id] / 2) << "container " << id;
     expect_same_again(scenario, records);
@@ -176,7 +178,7 @@ Json prediction_of(std::uint64_t seed, const char* predictor, const std::string&
   return builder.summary().at("prediction");
 }
 
-// The paper: 7.8 % on average. What the model was trained on: docs/papers/ikayak.md.
+// The paper's average error is 7.8 %. docs/papers/ikayak.md says how the model was trained.
 TEST(RemainingTime, OfTheShippedMixIsPredictedAsWellAsThePaperDoes) {
   double sum = 0;
   for (std::uint64_t seed : {211, 212, 213, 214, 215, 216, 217, 218}) {

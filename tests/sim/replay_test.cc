@@ -9,7 +9,8 @@ namespace heddle::sim::replay_test {
 
 using ::testing::HasSubstr;
 
-/// One node of one core, a job of two tasks of 4 core-seconds, everything at once.
+/// Returns a scenario with one node of one core and a job of two tasks of 4 core-seconds. All
+/// decisions are immediate.
 Scenario scenario(Dispatch dispatch = Dispatch::kImmediate) {
   Scenario s;
   s.cluster.dispatch = dispatch;
@@ -79,7 +80,7 @@ Verdict replay(const std::string& journal, const Scenario& s = scenario()) {
           replay.events(), replay.actions()};
 }
 
-/// The journal with the first occurrence of a text in place of another.
+/// Returns the journal with the first occurrence of `what` replaced by `with`.
 std::string tampered(std::string journal, const std::string& what, const std::string& with) {
   return journal.replace(journal.find(what), what.size(), with);
 }
@@ -145,7 +146,7 @@ TEST(Replay, JournalMayEndAnywhere) {
 }
 
 TEST(Replay, NothingIsDecidedAfterLeaving) {
-  // The ends that follow an interruption would make the engine launch anew.
+  // Without the leaving line, the end would make the engine launch again.
   Verdict verdict = replay(kRun + kSteps[0] + kLeaving + ended(0, "1.0", 1));
   EXPECT_EQ(verdict.error + verdict.difference, "");
   EXPECT_EQ(verdict.steps, 1);

@@ -10,7 +10,7 @@ TEST(Sampler, OfAFewNodesEveryHeartbeatIsTaken) {
   for (int beat = 0; beat < 3; ++beat) EXPECT_TRUE(sampler.takes(NodeId{63}));
 }
 
-// 65 nodes: every second heartbeat of each, of odd nodes the second one.
+// With 65 nodes, every second heartbeat of each node is taken. For odd nodes it is the second one.
 TEST(Sampler, OfManyNodesTheBeatsTakenAreStaggered) {
   Sampler sampler(65);
   EXPECT_TRUE(sampler.takes(NodeId{0}));
@@ -25,7 +25,7 @@ TEST(Sampler, CoresAreTheMeanSinceTheLastSample) {
   WorkerModel::Beat beat;
   beat.heartbeat.node = NodeId{1};
   beat.cpu = core_seconds(3);
-  EXPECT_EQ(sampler.cores(EmuTime(0), beat), 0);  // no time has gone by
+  EXPECT_EQ(sampler.cores(EmuTime(0), beat), 0);  // no time has passed
   beat.cpu = core_seconds(5);
   EXPECT_EQ(sampler.cores(emu_seconds(4), beat), 0.5);  // 2 core-seconds in 4 s
 }

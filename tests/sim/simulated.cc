@@ -44,7 +44,7 @@ void check_shortcuts(const Scenario& scenario) {
   Simulation::Options in_full;
   in_full.shortcuts = false;
   const Simulated brief = simulate(scenario), full = simulate(scenario, in_full, nullptr);
-  // Not by EXPECT_EQ: it would print both.
+  // EXPECT_EQ would print both texts.
   EXPECT_TRUE(brief.journal == full.journal);
   EXPECT_TRUE(brief.samples == full.samples);
 }

@@ -10,22 +10,22 @@
 
 namespace heddle::sim {
 
-/// What came of a simulation.
+/// The result of a simulation.
 struct Simulated {
   std::string journal, samples;
   RunStatus status = RunStatus::kAborted;
   std::string reason;
 
-  /// The journal's lines.
+  /// Returns the journal's lines.
   std::vector<wire::Json> records() const;
 };
 
-/// Runs the scenario to its end, or until it has taken far more turns than any small one does.
+/// Runs the scenario to its end, or until it has taken far more turns than any small scenario does.
 /// `look` sees the state after every turn.
 Simulated simulate(const Scenario& scenario,
                    const std::function<void(const ClusterState&)>& look = nullptr);
 
-/// With and without Simulation::Options::shortcuts the same comes of it.
+/// Checks that the result is the same with and without Simulation::Options::shortcuts.
 void check_shortcuts(const Scenario& scenario);
 
 }  // namespace heddle::sim

@@ -27,7 +27,7 @@ std::vector<Json> parse(const std::string& text) {
   return lines;
 }
 
-/// A simulation, run to its end in memory.
+/// A simulation that runs to its end in memory.
 struct Simulated {
   explicit Simulated(const Scenario& scenario, Simulation::Options options = {})
       : simulation(
@@ -37,21 +37,21 @@ struct Simulated {
     }
   }
 
-  /// The lines of a type.
+  /// Returns the journal's lines of a type.
   std::vector<Json> lines(const std::string& type) const {
     std::vector<Json> found;
     for (const Json& line : parse(journal))
       if (line["type"] == type) found.push_back(line);
     return found;
   }
-  /// A field of each line of a type.
+  /// Returns a field of each line of a type.
   template <class T = double>
   std::vector<T> all(const std::string& type, const char* field) const {
     std::vector<T> values;
     for (const Json& line : lines(type)) values.push_back(line[field].get<T>());
     return values;
   }
-  /// First start less submission, by job.
+  /// Returns each job's first start minus its submission.
   std::vector<double> waits(const Scenario& scenario) const {
     std::map<std::int64_t, std::size_t> job_of;
     for (const Json& line : lines("launch")) job_of[line["container"]] = line["job"];
@@ -73,7 +73,7 @@ Scenario scenario_file(const std::string& name, const Overrides& overrides = {})
   return read ? resolve_simulated(read->scenario) : throw std::runtime_error(read.error().text);
 }
 
-/// Nodes n1, n2, … of 4 cores and 8 GiB.
+/// Returns a scenario with nodes n1, n2, … of 4 cores and 8 GiB.
 Scenario machine(int nodes, const std::string& jobs, const std::string& more = "") {
   return resolve_simulated(
       scenario_of("heddle: 1\nname: test\n" + more + "cluster: {nodes: [{name: n, count: " +
@@ -116,7 +116,8 @@ TEST(Simulation, JournalHasNothingReal) {
   EXPECT_EQ(parse(run.journal).back()["type"], "end");
 }
 
-// Waves of four: at once where decisions are; at the next whole second where nodes have to beat.
+// Tasks run in waves of four. With immediate dispatch the next wave starts at once, otherwise at
+// the next heartbeat, which comes at a whole second.
 TEST(Simulation, WavesInIdealTime) {
   Scenario scenario = machine(1, tasks(10, "2500ms"), kIdeal);
   EXPECT_THAT(Simulated(scenario).all("container_started", "t"),
@@ -126,14 +127,15 @@ TEST(Simulation, WavesInIdealTime) {
               ElementsAre(0, 0, 0, 0, 2.5, 2.5, 2.5, 2.5, 5, 5));
 }
 
-// What ends at the instant of a heartbeat has made room for it.
+// A task that ends at the instant of a heartbeat has already freed its resources for it.
 TEST(Simulation, HeartbeatsComeLastInAnInstant) {
   Simulated run(machine(1, tasks(8, "2s"), kIdeal));
   EXPECT_THAT(run.all("container_started", "t"), ElementsAre(0, 0, 0, 0, 2, 2, 2, 2));
 }
 
-// time_scale 0.5: messages take 1 ms, a start 30 ms and those that follow 6 ms; the first of two
-// nodes beats at 0, the second half a second later, from when they are told on.
+// With time_scale 0.5, messages take 1 ms, a start takes 30 ms, and a start right after another 6
+// ms. The first of two nodes sends its heartbeats from 0 on, the second half a second later, both
+// counted from when the master tells them to.
 const char* const kHalfTime = "emulation: {time_scale: 0.5}\n";
 
 TEST(Simulation, HeartbeatsAndDelays) {
@@ -148,7 +150,7 @@ TEST(Simulation, HeartbeatsAndDelays) {
   EXPECT_EQ(samples[1]["t"], 0.502);
   EXPECT_EQ(samples[1]["node"], 1);
   EXPECT_EQ(samples[2]["t"], 1.002);
-  // As sent at 1.001: four tasks for 968, 962, 956 and 950 of 1000 ms.
+  // The sample was sent at 1.001, when the four tasks had run for 968, 962, 956 and 950 of 1000 ms.
   EXPECT_NEAR(samples[2]["cpu_cores"], 3.836, 1e-9);
   EXPECT_EQ(samples[2]["containers"].size(), 4U);
 }
@@ -162,7 +164,7 @@ TEST(Simulation, ImmediateDispatchWaitsForNoHeartbeat) {
   EXPECT_THAT(run.all("container_started", "t"), ElementsAre(0.531));
 }
 
-// The first task dies of its memory at 3.25 s; its job allows one attempt, and the rest is killed
+// The first task exceeds its memory limit. Its job allows one attempt, so the others are killed,
 // without waiting for a heartbeat.
 TEST(Simulation, KillsLeaveAtOnce) {
   Scenario scenario =
@@ -176,7 +178,8 @@ TEST(Simulation, KillsLeaveAtOnce) {
   EXPECT_EQ(run.simulation.status(), RunStatus::kFailed);
   EXPECT_THAT(run.all<std::string>("container_ended", "outcome"),
               ElementsAre("oom_killed", "killed", "killed"));
-  // Started at 3 * 0.5 + 15 ms, told and killed half a millisecond each after its end.
+  // The task starts at 3 * 0.5 + 15 ms. The report of its end and the kills take half a millisecond
+  // each.
   EXPECT_THAT(run.all("container_ended", "t"), ElementsAre(2.516501, 2.517501, 2.517501));
 }
 
@@ -186,7 +189,7 @@ TEST(Simulation, SaturatedNodeRecovers) {
   EXPECT_THAT(run.all<std::string>("container_ended", "oom"), ::testing::Contains("node"));
 }
 
-// The fourth node loses nothing, and every task is done in the end.
+// The fourth node kills nothing, and every task completes in the end.
 TEST(Simulation, NodesThatLoseOverAHundredTasksDoThemAll) {
   Simulated run(scenario_file("faults/memory-storm.yaml"));
   EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
@@ -209,7 +212,8 @@ TEST(Simulation, OverloadedCpusKillNobody) {
   EXPECT_THAT(run.lines("external_load"), SizeIs(2));
 }
 
-// Two tasks of 2 cores on 4 leave nothing; from 3.25 s to 7.25 s they share with a load of 4.
+// Two tasks of 2 cores use all 4 cores. From 3.25 s to 7.25 s they share them with a load of 4
+// cores.
 TEST(Simulation, ExternalLoadComesAndGoes) {
   Scenario scenario = machine(1,
                               one_phase("name: map, tasks: 2, request: {cores: 2, memory: 1GiB}, "
@@ -222,7 +226,7 @@ TEST(Simulation, ExternalLoadComesAndGoes) {
   EXPECT_THAT(run.all("external_load", "t"), ElementsAre(3.25, 7.25));
   EXPECT_THAT(run.all("external_load", "cores"), ElementsAre(4, 0));
   EXPECT_THAT(run.all("external_load", "memory"), ElementsAre(2147483648.0, 0));
-  // Half the pace for 4 s: 2 s more than the 10 it takes; it doesn't wait for what comes later.
+  // Half the speed for 4 s adds 2 s to the 10 s of work. The run does not wait for the later load.
   EXPECT_THAT(run.all("container_ended", "t"), ElementsAre(12, 12));
   std::vector<Json> samples = parse(run.samples);
   EXPECT_EQ(samples[2]["memory"], 0);
@@ -268,7 +272,7 @@ TEST(Simulation, ApplicationMasterComesFirstAndGoesLast) {
   EXPECT_EQ(run.simulation.now(), emu_seconds(10));
 }
 
-// Nobody could write such a scenario, but policies will have their own ways.
+// Scenario files can't contain such a request, but policies may cause similar situations.
 TEST(Simulation, StuckRunIsGivenUp) {
   Scenario scenario = machine(2, tasks(1, "10s") + "- name: huge\n  phases:\n  - {name: map, " +
                                      "request: {cores: 1, memory: 1GiB}, cpu: 1s}\n");
@@ -276,7 +280,7 @@ TEST(Simulation, StuckRunIsGivenUp) {
   Simulated run(scenario);
   EXPECT_EQ(run.simulation.status(), RunStatus::kAborted);
   EXPECT_THAT(run.simulation.reason(), HasSubstr("not finished: huge"));
-  // A thousand seconds after the last thing that happened.
+  // The run ends a thousand seconds after the last event.
   EXPECT_GT(run.simulation.now(), emu_seconds(1009));
   EXPECT_LT(run.simulation.now(), emu_seconds(2020));
   EXPECT_EQ(run.lines("end").at(0)["status"], "aborted");
@@ -302,7 +306,7 @@ TEST(Simulation, StoppedRunKeepsItsJournal) {
   EXPECT_EQ(lines.back()["status"], "interrupted");
 }
 
-// 200 nodes: every fourth heartbeat of each, 50 lines a second.
+// With 200 nodes, every fourth heartbeat of each node is sampled, which gives 50 lines per second.
 TEST(Simulation, SamplesAreThinned) {
   Simulated run(machine(200, tasks(1, "40s"), kIdeal));
   std::map<double, int> per_second;
@@ -311,7 +315,7 @@ TEST(Simulation, SamplesAreThinned) {
     ++per_second[line["t"]];
     ++per_node[line["node"]];
   }
-  EXPECT_EQ(per_second.size(), 40U);  // 0 to 39; the run is over before the beats of 40
+  EXPECT_EQ(per_second.size(), 40U);  // 0 to 39; the run ends before the heartbeats at 40
   for (auto [second, lines] : per_second) EXPECT_EQ(lines, 50) << second;
   for (auto [node, lines] : per_node) EXPECT_EQ(lines, 10) << node;
 }

@@ -12,7 +12,7 @@ namespace heddle::sim::suspension_property_test {
 
 using wire::Json;
 
-/// Often, and for long; the first map makes reduces start.
+/// Draws a scenario with frequent and long suspensions. Reduces start after the first map.
 Scenario drawn(std::uint64_t seed, const std::string& scheduler) {
   Scenario scenario = random_scenario(seed, scheduler);
   const char* const powers[] = {"0.01", "0.5", "1", "2"};
@@ -30,7 +30,7 @@ Scenario drawn(std::uint64_t seed, const std::string& scheduler) {
   return scenario;
 }
 
-/// Commands that came too late for what they were for are refused by workers; that is all right.
+/// Removes commands that workers refused because they came too late, which is allowed.
 std::vector<Json> without_late_commands(std::vector<Json> journal) {
   std::erase_if(journal, [](const Json& line) {
     return line.at("type") == "action_refused" && line.at("by") == "worker";
@@ -38,7 +38,8 @@ std::vector<Json> without_late_commands(std::vector<Json> journal) {
   return journal;
 }
 
-/// Each container that is resumed was suspended, and as often; one that ends suspended was killed.
+/// Counts suspensions. Checks that only suspended containers are resumed, and that a container that
+/// ends while suspended was killed.
 int count_suspensions(const std::vector<Json>& journal) {
   std::set<Json> stopped;
   int count = 0;

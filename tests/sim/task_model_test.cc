@@ -10,8 +10,8 @@ constexpr EmuBytes kLimit(1LL << 40);
 EmuTime at(double s) { return emu_seconds(s); }
 EmuBytes mib(double n) { return EmuBytes(static_cast<std::int64_t>(n * kMiB)); }
 
-/// 4 s at 1.5 cores, 2 s of nothing, 4 s at 2 cores, on two threads; memory rises from 100 to 500
-/// MiB, stays, and falls to 300.
+/// Returns a task of two threads that uses 1.5 cores for 4 s, nothing for 2 s, and 2 cores for 4 s.
+/// Its memory rises from 100 to 500 MiB, stays, and falls to 300.
 TaskWork curve() {
   TaskWork work;
   work.threads = 2;
@@ -21,7 +21,7 @@ TaskWork curve() {
   return work;
 }
 
-/// A task alone in a container: as long as it is runnable its threads get `rate`.
+/// A task alone in a container. Its threads get `rate` while it is runnable.
 class Alone {
  public:
   explicit Alone(const TaskWork& work, double rate = 1)
@@ -29,7 +29,7 @@ class Alone {
     feed(at(0));
   }
 
-  /// Runs to that time.
+  /// Runs the task until that time.
   TaskModel& to(double s) {
     while (!task_.finished() && task_.due() <= at(s)) step(task_.due());
     return task_;
@@ -122,7 +122,7 @@ TEST(TaskOnACurve, SuspensionHoldsTheCpuAndLetsPausesPass) {
   Alone pausing(curve());
   pausing.suspend(3.5);
   expect_seen(pausing, {{6.5, 6, 450, 0.35, 0}});
-  pausing.resume(6.5);  // the pause was over at 4; the next piece, a pause itself, begins now
+  pausing.resume(6.5);  // the pause ended at 4; the next piece, also a pause, begins at 6.5
   EXPECT_EQ(pausing.end_s(), 6.5 + 2 + 4);
 }
 

@@ -1,5 +1,5 @@
-// Why jobs waited, in all shipped scenarios that are small enough: every wait has an explanation,
-// and explanations that foretell something come true.
+// Explanations of why jobs waited, in all shipped scenarios that are small enough. Every wait has
+// an explanation, and explanations that predict something come true.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace heddle::sim::why_test {
 
-/// Larger ones take too long for a test.
+/// Larger scenarios take too long for a test.
 constexpr int kMostTasks = 1500;
 
 std::vector<std::string> shipped_scenarios() {
   std::vector<std::string> found;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(HEDDLE_SOURCE_DIR "/scenarios"))
-    // Below experiments/ there are comparisons of scenarios, no scenarios.
+    // Files in experiments/ are comparisons of scenarios, not scenarios.
     if (entry.path().extension() == ".yaml" &&
         entry.path().parent_path().filename() != "experiments")
       found.push_back(entry.path());
@@ -39,10 +39,10 @@ int tasks_of(const Scenario& scenario) {
   return tasks;
 }
 
-/// A simulated run, explained.
+/// A simulated run with its explanations.
 struct Explained {
   Scenario scenario;
-  wire::Json jobs;                                       ///< of the summary
+  wire::Json jobs;                                       ///< from the summary
   std::vector<std::vector<report::WaitInterval>> waits;  ///< by job
 };
 
@@ -69,7 +69,8 @@ Explained explain(Scenario of) {
   return run;
 }
 
-/// Without gaps or overlaps, from submission to the first start, and nothing unknown.
+/// Checks that a job's waits have no gaps, overlaps or unknown causes, from submission to the first
+/// start.
 void check_waits(const Explained& run, std::size_t i) {
   const wire::Json& job = run.jobs[i];
   EmuTime sum;
@@ -112,7 +113,7 @@ TEST(Why, EveryWaitInShippedScenariosIsExplained) {
   EXPECT_GT(explained, 20);
 }
 
-/// The obstacle right before the job's first task (or master) was decided.
+/// Returns the obstacle right before the launch of the job's first task (or master) was decided.
 std::optional<Obstacle::What> last_before_decision(const std::vector<report::WaitInterval>& waits) {
   std::optional<Obstacle::What> last;
   for (const report::WaitInterval& interval : waits) {
@@ -122,8 +123,8 @@ std::optional<Obstacle::What> last_before_decision(const std::vector<report::Wai
   return last;
 }
 
-// A node's report is a step of its own: whoever got a container at one must have been told to wait
-// for just that, or for a node that is reserved, whose holder was served first and left room.
+// A node's report is a step of its own. A job that gets a container at a report must have been told
+// to wait for exactly that, or for a reserved node that had room left after its holder was served.
 TEST(WhyForetells, ThatTheNextReportBringsAContainer) {
   for (const char* name : {"quickstart", "side-by-side", "uneven-machines", "papers/haste-small",
                            "papers/dress-mapreduce-real"}) {

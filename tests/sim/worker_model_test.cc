@@ -9,7 +9,7 @@ namespace heddle::sim::worker_model_test {
 
 using ::testing::ElementsAre;
 
-/// A worker of 4 cores that takes 10 s to start a container.
+/// Tests a worker of 4 cores that takes 10 s to start a container.
 class WorkerModelTest : public ::testing::Test {
  protected:
   static NodeModel::Spec spec() {
@@ -32,7 +32,8 @@ class WorkerModelTest : public ::testing::Test {
     (worker_.command(commands), ...);
     settle();
   }
-  /// "12 started 3", "13 refused: kill container 4: …", … of all that happens by then.
+  /// Returns a line such as "12 started 3" or "13 refused kill container 4: …" for each event until
+  /// then.
   std::vector<std::string> told_by(double s) {
     go_to(emu_seconds(s));
     return std::exchange(told_, {});
@@ -71,7 +72,7 @@ class WorkerModelTest : public ::testing::Test {
 
 TEST_F(WorkerModelTest, StartsOneAtATimeAndSharesTheWait) {
   at(0, launch(0), launch(1), launch(2));
-  at(13, launch(3));  // follows the others
+  at(13, launch(3));  // joins the queue of starts
   EXPECT_THAT(told_by(50),
               ElementsAre("10 started 0", "12 started 1", "14 started 2", "16 started 3"));
   at(60, launch(4));
@@ -86,7 +87,7 @@ TEST_F(WorkerModelTest, EndsAreTold) {
 
 TEST_F(WorkerModelTest, KillWhereverItIs) {
   at(0, launch(0), launch(1), launch(2));
-  at(5, Kill{{2}}, Kill{{0}});  // waiting to be started; being started
+  at(5, Kill{{2}}, Kill{{0}});  // container 2 is waiting to be started, 0 is being started
   at(20, Kill{{1}});            // running
   at(25, Kill{{1}});            // gone
   EXPECT_THAT(told_by(100),
@@ -126,7 +127,8 @@ TEST_F(WorkerModelTest, HeartbeatsListWhatIsBeingStarted) {
                           ContainerUse{{1}, core_seconds(1), EmuBytes(0), 0.01}));
 }
 
-// From 20 s on a load of 2 cores and 3 GiB is beside the one task; both beats are 10 s apart.
+// From 25 s on, a load of 2 cores and 3 GiB runs beside the one task. The two heartbeats are 10 s
+// apart.
 TEST_F(WorkerModelTest, MeasuresItsLoadWithTheNodeAlone) {
   at(0, launch(0));
   told_by(20);
@@ -157,7 +159,7 @@ TEST_F(WorkerModelTest, AHeartbeatSaysWhatWasSoWhenItLeft) {
   EXPECT_EQ(beat.memory, EmuBytes(0));
 }
 
-// Averages are over the time since the last one that left, whoever looked at it.
+// An average covers the time since the last heartbeat that was sent, even if that one was dropped.
 TEST_F(WorkerModelTest, AHeartbeatThatIsDroppedWasOneAllTheSame) {
   at(0, launch(0));
   told_by(20);

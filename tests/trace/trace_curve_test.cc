@@ -8,7 +8,7 @@ namespace heddle::trace::trace_curve_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// One core and 1000 bytes; 100 bytes a second of disk and of network.
+/// The scale: one core, 1000 bytes, 100 bytes per second of disk and of network.
 constexpr UsageScale kScale{{Millicores(1000), EmuBytes(1000)}, 0, 100, 100};
 
 UsageStretch stretch(double s, double core_s, std::int64_t from, std::int64_t to,
@@ -52,11 +52,11 @@ TEST(Simplified, AlikeNeighboursBecomeOne) {
   EXPECT_THAT(
       simple({stretch(1, 0.5, 100, 100), stretch(2, 1.02, 100, 100), stretch(1, 0.9, 100, 100)}),
       ElementsAre(stretch(3, 1.52, 100, 100), stretch(1, 0.9, 100, 100)));
-  // Memory that goes on in a straight line.
+  // Memory changes along a straight line.
   EXPECT_THAT(
       simple({stretch(1, 0.5, 100, 300), stretch(2, 1, 300, 710), stretch(1, 0.5, 710, 500)}),
       ElementsAre(stretch(3, 1.5, 100, 710), stretch(1, 0.5, 710, 500)));
-  // By any of the four they may differ.
+  // Stretches that differ in any of the four values stay apart.
   const std::vector<UsageStretch> differ = {
       stretch(1, 0.5, 100, 200), stretch(1, 0.5, 200, 200), stretch(1, 0.5, 200, 200, 50),
       stretch(1, 0.5, 200, 200, 50, 9), stretch(1, 0.6, 200, 200, 50, 9)};
@@ -69,12 +69,12 @@ TEST(Simplified, DownToSoManyWithTheLeastHarm) {
                      4),
               ElementsAre(stretch(2, 0.2, 100, 100), stretch(1, 1, 100, 900),
                           stretch(1, 0.9, 900, 920), stretch(1, 0, 920, 0)));
-  // A long one weighs more than a short one.
+  // A long stretch weighs more than a short one.
   EXPECT_THAT(simple({stretch(9, 0, 0, 0), stretch(0.1, 0.05, 0, 0), stretch(9, 9, 0, 0)}, 2),
               ElementsAre(stretch(9.1, 0.05, 0, 0), stretch(9, 9, 0, 0)));
 }
 
-// However short it was, and whatever else would be nearer to the truth.
+// The peak stays however short it was, and even if another result would fit better.
 TEST(Simplified, ThePeakStays) {
   EXPECT_THAT(
       simple({stretch(10, 0, 100, 100), stretch(10, 9, 100, 100), stretch(0.01, 0, 100, 900),
@@ -132,13 +132,13 @@ TEST(UsageCurve, StretchesBetweenSamples) {
   EXPECT_THAT(curve.unfinished(),
               ElementsAre(stretch(1, 0.2, 100, 100), stretch(1, 1, 100, 500, 50),
                           stretch(1, 0, 500, 300, 0, 30)));
-  // The last 0.5 s have the rest, and the peak is where memory was highest.
+  // The last 0.5 s get the rest. The peak is put where memory was highest.
   EXPECT_THAT(curve.finish(emu_seconds(3.5), usage),
               ElementsAre(stretch(1, 0.2, 100, 100), stretch(1, 1, 100, 600, 50),
                           stretch(1, 0, 600, 300, 0, 30), stretch(0.5, 0.3, 300, 300, 20)));
 }
 
-// Memory that grows is highest at the end.
+// If memory grows, the peak is at the end.
 TEST(UsageCurve, GrowsUpToItsPeak) {
   UsageCurve curve(emu_seconds(0), kScale);
   curve.add(emu_seconds(1), use(1, 200));
@@ -164,7 +164,7 @@ TEST(UsageCurve, EndsWhenItEnded) {
   curve.add(emu_seconds(3), use(1.9, 100));
   EXPECT_THAT(curve.finish(emu_seconds(1.75), whole(1.2, 100)),
               ElementsAre(stretch(1, 0.5, 100, 100), stretch(0.75, 0.7, 100, 100)));
-  // Less than was measured: taken off from the end on.
+  // If the total is less than was measured, the difference is taken off from the end.
   EXPECT_THAT(curve.finish(emu_seconds(3), whole(1.4, 90)),
               ElementsAre(stretch(1, 0.5, 90, 90), stretch(1, 0.9, 90, 90), stretch(1, 0, 90, 90)));
 }
@@ -177,7 +177,7 @@ TEST(UsageCurve, NoStretchHasMoreThanItCanHaveHad) {
   curve.add(emu_seconds(2.01), use(1.19, 100));
   EXPECT_THAT(curve.finish(emu_seconds(2.2), whole(1.39, 100)),
               ElementsAre(stretch(1.01, 0.2, 100, 100), stretch(1.19, 1.19, 100, 100)));
-  // More than all together can have: the same everywhere.
+  // If the total is more than all stretches can have, the usage is spread evenly.
   UsageCurve all(emu_seconds(0), scale);
   all.add(emu_seconds(1), use(1.3, 100));
   EXPECT_THAT(all.finish(emu_seconds(2), whole(2.1, 100)), ElementsAre(stretch(2, 2.1, 100, 100)));

@@ -26,7 +26,8 @@ PhaseSpec phase(const std::string& name, PhaseKind kind, int tasks, std::vector<
   return spec;
 }
 
-/// Nodes of speed 1 and 0.5; job "sort": two maps and a reduce; job "late" of one map.
+/// Returns a scenario with nodes of speed 1 and 0.5. Job "sort" has two maps and a reduce, job
+/// "late" has one map.
 Scenario scenario() {
   Scenario s;
   s.name = "two";
@@ -61,7 +62,7 @@ Json json_of(const Record& record) {
   return Json::parse(text.close('}').take());
 }
 
-/// The files of a run, line by line.
+/// Builds the files of a run, line by line.
 struct Files {
   std::string journal, samples;
 
@@ -126,8 +127,8 @@ Traced trace(const Files& files, const Scenario& s = scenario()) {
   return traced;
 }
 
-// The reduce starts early, at 3, and works from 9 on, when the second map has ended. The other
-// job's map is killed once.
+// Returns a whole run. The reduce starts early, at 3, and works from 9 on, when the second map has
+// ended. The other job's map is killed once.
 Files whole() {
   Files files;
   files.run()
@@ -210,8 +211,9 @@ TEST(Trace, EveryAttemptIsTold) {
   EXPECT_EQ(job["containers"][1]["usage"].dump(), "[[0.0,0.5,70,0.0,0.0,0.0],[4.0,0,70,0,0,0]]");
 }
 
-// On the fast node, of 4 cores: 3.9 are all. In 2 s the one got 0.5 core-seconds of its core, the
-// other 1, so half of a core was within reach: the one took 1 s for what alone takes 0.5.
+// The fast node has 4 cores, and a use of 3.9 counts as full. In 2 s, container 1 got 0.5
+// core-seconds and container 0 got 1, so half a core was within reach of container 1. At that rate,
+// its work took 1 s instead of the 0.5 s that it takes alone.
 TEST(Trace, WaitingForACrowdedNodeIsTold) {
   auto kept = [](bool contended, double node_cores, double load) {
     Files files;
@@ -292,7 +294,7 @@ TEST(Trace, LostContainersAreKnownByTheirSamplesOnly) {
   EXPECT_EQ(container["usage"].dump(), "[[0.0,0.5,40,0.0,0.0,0.0],[2.0,0,40,0,0,0]]");
 }
 
-// Of a job that has failed containers are killed afterwards.
+// Containers of a failed job are killed after its end.
 TEST(Trace, JobIsGivenAwayWithItsLastContainer) {
   const Scenario s = scenario();
   std::vector<Json> lines;

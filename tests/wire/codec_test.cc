@@ -36,7 +36,8 @@ Report ended() {
 
 Report started() { return {4, 5, ContainerStarted{ContainerId{1}}}; }
 
-/// Encoding is a function of the message, so equal text means an equal message.
+/// Expects that a message survives encoding. Encoding is a function of the message, so equal texts
+/// mean equal messages.
 void expect_round_trip(const Message& message) {
   std::string text = encode(message);
   Result<Message> back = decode(text);
@@ -206,11 +207,11 @@ TEST(Codec, AHostHasAName) {
             "underscores");
 }
 
-// What leads out of a directory, or is no component of a path at all.
+// Names that lead out of a directory, or can't be a component of a path.
 const char* const kNoNames[] = {"..",  ".",   "y/../../victim", "/etc",   "a/b",
                                 "a b", "-rf", "a\nb",           "\x1b[2J"};
 
-/// The message with each name in turn that is none.
+/// Expects that each invalid name in the message is refused.
 void expect_names(const std::function<Message(const std::string&)>& with, const std::string& key) {
   ASSERT_TRUE(decode(encode(with("n1.a_b-c")))) << key;
   std::vector<std::string> bad(std::begin(kNoNames), std::end(kNoNames));
@@ -291,7 +292,7 @@ TEST(Codec, SizesCanBeAdded) {
   EXPECT_FALSE(with((1LL << 60) + 1));
 }
 
-/// The fields of an event or action that is well-formed in a journal.
+/// The parameter holds the fields of an event or action that is well-formed in a journal.
 class NotForMessages : public testing::TestWithParam<const char*> {
  protected:
   static std::string error_of(const std::string& kind, const std::string& fields) {
@@ -309,7 +310,8 @@ std::string name_of_case(const testing::TestParamInfo<const char*>& info) {
 
 class NoReport : public NotForMessages {};
 
-// A worker reports what it knows of; the master decides the rest, and a worker that says so lies.
+// A worker reports only events that it can know of. The master decides all others, so they are
+// refused.
 TEST_P(NoReport, IsRefused) {
   EXPECT_EQ(error_of("reports", R"("type":"container_started","container":1)"), "");
   EXPECT_EQ(error_of("reports", GetParam()),
@@ -405,7 +407,7 @@ TEST(Codec, SaysWhatIsWrong) {
   }
 }
 
-// Whatever is cut off or changed in a message, decoding it says no or yes, and does not crash.
+// If a message is cut off or changed, decoding it succeeds or fails, but does not crash.
 TEST(Codec, SurvivesDamage) {
   LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
                        some_work()};

@@ -28,7 +28,7 @@ TEST(JsonText, WordsAreEscapedWhereTheyMustBe) {
   EXPECT_EQ(text_of("a\"b\\c\nd"), R"("a\"b\\c\nd")");
   EXPECT_EQ(Json::parse(text_of("K\xc3\xb6ln")), "K\xc3\xb6ln");
   EXPECT_EQ(Json::parse(text_of("\xff")), "\xef\xbf\xbd");
-  // What ends like an opening bracket is no opening bracket.
+  // A string that ends with an opening bracket is not an opening bracket.
   JsonText text;
   text.open('[').add("[").add("{").add(":").close(']');
   EXPECT_EQ(text.take(), R"(["[","{",":"])");

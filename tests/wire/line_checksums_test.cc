@@ -10,11 +10,11 @@ namespace heddle::wire::line_checksums_test {
 using ::testing::ElementsAre;
 using Verdict = LineChecksums::Verdict;
 
-// CRC-32C of `{"a":1`, and of `{"a":1,"crc":"149cdbb2"}`, a newline and `{"b":2`, by a bitwise
-// implementation of its own.
+// The checksums are CRC-32C of `{"a":1`, and of `{"a":1,"crc":"149cdbb2"}`, a newline and `{"b":2`,
+// computed by a separate bitwise implementation.
 const std::string kOne = R"({"a":1,"crc":"149cdbb2"})";
 const std::string kTwo = R"({"b":2,"crc":"447cdf40"})";
-/// Behind `{"a":1}` without a checksum.
+/// The line after `{"a":1}` without a checksum.
 const std::string kTwoBehindOld = R"({"b":2,"crc":"329e9bf4"})";
 
 std::vector<Verdict> verdicts(const std::vector<std::string>& lines) {

@@ -61,7 +61,7 @@ class ProgressOf : public ::testing::Test {
   ClusterState state_{scenario_, capacity_, 1};
 };
 
-// Of each job 4 x (9 + 1) + (59 + 1) core-seconds.
+// Each job has 4 x (9 + 1) + (59 + 1) core-seconds.
 TEST_F(ProgressOf, WorkIsWhatTasksHoldAndHowFarTheyAre) {
   fold(0, JobSubmitted{JobId{0}});
   EXPECT_EQ(at(0).work, 0);
@@ -79,7 +79,7 @@ TEST_F(ProgressOf, WorkIsWhatTasksHoldAndHowFarTheyAre) {
   EXPECT_EQ(p.tasks, 10);
   EXPECT_EQ(p.last_submit_s, 10);
   state_.fail_job(JobId{0}, "enough");
-  EXPECT_DOUBLE_EQ(at(3).job_list[0].work, 1);  // nothing of it is left
+  EXPECT_DOUBLE_EQ(at(3).job_list[0].work, 1);  // a failed job has no work left
 }
 
 TEST_F(ProgressOf, WaitingSoFarOrUntilTheFirstTask) {
@@ -91,7 +91,7 @@ TEST_F(ProgressOf, WaitingSoFarOrUntilTheFirstTask) {
   launch(8, 0);
   EXPECT_EQ(at(9, {emu_seconds(8), std::nullopt}).job_list[0].waiting_s, 8);
   EXPECT_EQ(at(9).job_list[0].state, "running");
-  EXPECT_FALSE(at(20).job_list[1].waiting_s);  // nobody has submitted it yet
+  EXPECT_FALSE(at(20).job_list[1].waiting_s);  // not yet submitted
 }
 
 TEST_F(ProgressOf, NodesTellOfSuspensionsAndReservations) {

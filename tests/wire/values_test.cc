@@ -31,7 +31,7 @@ Json work_in_pieces() {
           {"pieces", {{3, 0.25}, {0, 2}, {0.5, 0}}}};
 }
 
-// Rounded to whole millicores they would be no number any more.
+// Rounding to whole millicores would overflow.
 TEST(NodeUse, CoresWithoutEndAreRefused) {
   const Json good = {{"use", {1e9, 9e18, 1e9, 9e18}}}, bad = {{"use", {9e18, 0, 0, 0}}};
   NodeUse use;

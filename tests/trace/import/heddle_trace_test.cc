@@ -159,7 +159,7 @@ TEST(ImportHeddleTrace, TheCompletedAttemptElseTheLongest) {
                           "job j0: 1 task never ran and is left out"));
 }
 
-// Where the data was told which task came next, the lengths come in that order again.
+// The tasks get their lengths in the order in which the trace launched them.
 TEST(ImportHeddleTrace, TasksStandInTheOrderOfTheirLaunches) {
   Json traced = job();
   traced["phases"][1]["tasks"] = 3;
@@ -189,7 +189,7 @@ TEST(ImportHeddleTrace, WhatNeverRanIsLeftOut) {
 TEST(ImportHeddleTrace, SlowNodesTasksWantMoreForAShorterTime) {
   Json slow = job();
   slow["containers"] = Json::array({container("map", 0, "n2", "completed", 4)});
-  slow["containers"][0]["usage"][0][1] = 0.5;  // all that there is
+  slow["containers"][0]["usage"][0][1] = 0.5;  // all CPU of the node
   const Imported made = imported({header(), slow});
   EXPECT_EQ(made.scenario.jobs.at(0).phases.at(1).each.at(0).usage.back().at, emu_seconds(2));
 }
@@ -211,7 +211,7 @@ TEST(ImportHeddleTrace, OtherNodesTimeScaleAndName) {
   EXPECT_THAT(imported({header(), job()}, options).scenario.cluster.nodes, SizeIs(1));
 }
 
-// What a simulation takes for `auto`.
+// A factor of 1 in a simulated trace stands for `auto`.
 TEST(ImportHeddleTrace, SimulatedTracesLeaveFactorsOfOneOpen) {
   Json simulated = header();
   simulated["mode"] = "simulated";
@@ -311,7 +311,7 @@ TEST(ReplayText, ReadsBackWithTheRequestsAskedFor) {
   EXPECT_THAT(made.warnings, IsEmpty());
 }
 
-// A scenario file has a largest size.
+// Scenario files are limited in size.
 TEST(ReplayText, TasksHaveAsManyCornersAsFit) {
   Imported made = imported({header(), job()});
   PhaseSpec& maps = made.scenario.jobs[0].phases[1];

@@ -27,7 +27,7 @@ TraceAttempt attempt(double held, const std::vector<At>& corners, double end, do
   return attempt;
 }
 
-/// "0 0.5 200": s, cores, MiB.
+/// Returns lines such as "0 0.5 200": seconds, cores, MiB.
 std::vector<std::string> text(const TaskSpec& task) {
   std::vector<std::string> corners;
   for (const UsageCorner& corner : task.usage) {
@@ -55,8 +55,8 @@ TEST(ReplayTask, NoMoreThanItCanHaveHadNorThanItAskedFor) {
               ElementsAre("0 1 1024", "10 0 100"));
 }
 
-// On a core of speed 0.5 a core-second takes 2 s: the work is 2 core-seconds and 4 s of CPU, 1 s is
-// not, so the task is to want 2 core-seconds in 3 s.
+// On a core of speed 0.5, a core-second takes 2 s. The work of 2 core-seconds is 4 s of CPU in a
+// time of 5 s, so 1 s is something else. The replayed task wants 2 core-seconds in 3 s.
 TEST(ReplayTask, OnASlowNodeTheSameTakesAsLongAgain) {
   EXPECT_THAT(text(strict(attempt(1, {{0, 0.4, 100}}, 5, 100), 0.5)),
               ElementsAre("0 0.667 100", "3 0 100"));
@@ -64,7 +64,7 @@ TEST(ReplayTask, OnASlowNodeTheSameTakesAsLongAgain) {
               ElementsAre("0 1 100", "10 0 100"));
 }
 
-// Half a core, held to it: a thread of its own that gets half of what it wants.
+// A task limited to half a core becomes a thread that wants twice the CPU, and gets half of it.
 TEST(ReplayTask, PartOfACoreIsAllItGot) {
   EXPECT_THAT(text(strict(attempt(0.5, {{0, 0.5, 100}, {6, 0.25, 100}}, 10, 100))),
               ElementsAre("0 1 100", "3 0.333 100", "6 0 100"));
@@ -81,7 +81,7 @@ TEST(ReplayTask, ThreadsByItsMostCores) {
   TaskSpec task = replay_task(attempt(3, {{0, 1.6, 100}, {5, 0.5, 100}}, 10, 100), kRequest, 1,
                               CpuLimit::kShares);
   EXPECT_THAT(text(task), ElementsAre("0 1.6 100", "5 0.5 100", "10 0 100"));
-  // At speed 4 it was 1.5 threads at a time, which is less than one core's worth of their work.
+  // At speed 0.1 the task used 1.5 threads at a time, which do less than one core's work.
   task = replay_task(attempt(3, {{0, 0.15, 100}}, 10, 100), kRequest, 0.1, CpuLimit::kShares);
   EXPECT_THAT(text(task), ElementsAre("0 0.462 100", "3.25 0 100"));
   EXPECT_EQ(task.threads, 2);

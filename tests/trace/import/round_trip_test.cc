@@ -1,4 +1,5 @@
-// A simulated run is traced, the trace made a scenario, and that simulated: the two have to agree.
+// Traces a simulated run, makes a scenario from the trace, and simulates that. The two runs must
+// agree.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -65,7 +66,7 @@ void expect_near(double value, double wanted, double share, const std::string& w
   EXPECT_NEAR(value, wanted, share * wanted) << what;
 }
 
-/// Makespan within a thousandth, every job's completion within a hundredth.
+/// Expects makespans within 0.1 % and each job's completion time within 1 %.
 void expect_alike(const Traced& first, const Traced& second) {
   expect_near(makespan(second), makespan(first), 0.001, "makespan");
   EXPECT_EQ(first.summary["attempts_total"], second.summary["attempts_total"]);
@@ -107,27 +108,27 @@ TEST(RoundTrip, Quickstart) {
   }
 }
 
-// Queues, preemption, application masters, reduces that start early.
+// The scenario has queues, preemption, application masters, and reduces that start early.
 TEST(RoundTrip, TwoQueues) {
   const Traced first = run(shipped("two-queues"));
   expect_alike(first, replay(first));
 }
 
-// Nodes of several speeds, and tasks that share them: what was waited for is not waited for twice.
-// Without reservations: a node is reserved at the heartbeat that happens to come first, and a
-// difference of microseconds there moves the makespan by half a per cent.
+// Nodes of several speeds that tasks share: time spent waiting for CPU must not be waited for
+// twice. Without reservations, because a node is reserved at the heartbeat that happens to come
+// first, where a difference of microseconds moves the makespan by half a percent.
 TEST(RoundTrip, UnevenMachines) {
   const Traced first = run(shipped("uneven-machines", "drf+reserve=false"));
   expect_alike(first, replay(first));
 }
 
-// Data that moves, and Spark.
+// The scenario has data that moves, and Spark jobs.
 TEST(RoundTrip, SideBySide) {
   const Traced first = run(shipped("side-by-side"));
   expect_alike(first, replay(first));
 }
 
-// Tasks that go where their blocks are; of the replay's nobody has any.
+// Tasks are placed near their blocks. In the replay, no task has blocks.
 TEST(RoundTrip, TasksThatWentToTheirData) {
   const Traced first = run(shipped("papers/haste-small"));
   expect_alike(first, replay(first));
@@ -162,8 +163,9 @@ TEST(RoundTrip, UsageSlackUnderReservation) {
   }
 }
 
-// Who goes where follows from what nodes are measured to use, to the byte: starts a millisecond
-// later make such a run longer or shorter by up to 10 %. So several together are compared.
+// Placement depends on the measured use of nodes, to the byte. If starts come a millisecond later,
+// such a run takes up to 10 % more or less time. The test therefore compares sums over several
+// runs.
 TEST(RoundTrip, UsageSlackUnderEstimation) {
   constexpr std::uint64_t kSeeds = 6;
   double first_s = 0, second_s = 0, first_mean = 0, second_mean = 0;
@@ -181,7 +183,7 @@ TEST(RoundTrip, UsageSlackUnderEstimation) {
   expect_near(second_mean, first_mean, 0.01, "mean completion times");
 }
 
-// The same tasks, with requests that are what they use: more of them at a time.
+// The same tasks, with requests equal to their use, so that more of them run at a time.
 TEST(RoundTrip, RequestsThatFit) {
   const Traced first = run(slack("fifo", 3));
   const Traced fit = replay(first, {}, "exact-fit"), twice = replay(first, {}, "scaled(2)");
