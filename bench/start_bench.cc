@@ -16,8 +16,8 @@ constexpr Resources kNode{Millicores(50), EmuBytes(64LL << 20)};
 constexpr double kCpus = 1;
 constexpr double kStartMemoryScale = 1.0 / 32;
 constexpr double kLeastHeartbeat_s = 1;
-/// Heartbeat interval per node. A heartbeat takes half a millisecond of CPU (docs/benchmarks.md,
-/// heartbeat).
+/// Heartbeat interval per node. A heartbeat takes half a millisecond of CPU
+/// (docs/reference/benchmarks.md, heartbeat).
 constexpr double kHeartbeatOfEach_s = 0.002;
 constexpr double kAimEnd_s = 2;
 

@@ -17,9 +17,9 @@ namespace heddle::cgroup {
 
 enum class Version { kV1, kV2 };  ///< kV1: v1 hierarchies, pure or hybrid
 
-/// Cap on a group's CPU: a hard bound, not a way to share CPU (docs/architecture.md, CPU). With
-/// `burst` a group may use up to one more quota, saved up in idle periods (cpu.cfs_burst_us,
-/// cpu.max.burst; kernel/sched/fair.c).
+/// Cap on a group's CPU: a hard bound, not a way to share CPU (docs/explanation/architecture.md,
+/// CPU). With `burst` a group may use up to one more quota, saved up in idle periods
+/// (cpu.cfs_burst_us, cpu.max.burst; kernel/sched/fair.c).
 struct CpuCap {
   std::optional<real::Cpus> cpus;  ///< nullopt: no cap
   std::chrono::microseconds period{20'000};

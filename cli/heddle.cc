@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
+#include <iostream>
 
 #include "cli/base/command_table.h"
 #include "cli/base/exit_status.h"
@@ -19,13 +20,19 @@
 #include "cli/run/session.h"
 #include "cli/run/show.h"
 #include "cli/top/top.h"
+#include "common/command_line/command_line.h"
+#include "common/command_line/version.h"
+#include "core/policy/registry.h"
+#include "core/scenario/yaml/field.h"
 
 namespace heddle::cli {
 namespace {
 
 constexpr const char* kFooter =
-    "Exit status: 0 done; 1 ran, but a job failed; 2 bad usage or scenario; 3 this machine can't\n"
-    "(heddle doctor says what is missing); 4 aborted, results so far kept; 130 interrupted.";
+    "Exit status: 0 done; 1 the run ended, but a job failed; 2 bad usage or scenario; 3 this "
+    "machine "
+    "cannot run it (heddle doctor shows what is missing); 4 aborted, results so far are kept; 130 "
+    "interrupted.";
 
 // Maximum number of nodes of a scenario.
 constexpr int kMostImportedNodes = 20'000;
@@ -37,23 +44,28 @@ class CommandLine {
  public:
   explicit CommandLine(std::vector<std::string> words) {
     app_.require_subcommand(1);
-    app_.set_version_flag("--version", "heddle " HEDDLE_VERSION);
-    app_.set_help_flag("-h,--help", "this text");
+    set_up_command_line(app_, "heddle");
     app_.footer(kFooter);
-    app_.get_formatter()->column_width(34);
     add_run(std::move(words));
     batch_.add(app_, action_);
     add_lookups();
     add("bench", nullptr)->prefix_command();
+    add("help", [this] {
+      return help();
+    })->add_option("COMMAND", help_, "command to describe, such as keys make");
+    add("version", []() -> Result<int> {
+      std::cout << version_text("heddle") << '\n';
+      return kExitDone;
+    });
+    require_choice(add("completion", [this] { return completion(); })
+                       ->add_option("SHELL", shell_, "shell that runs the script")
+                       ->required(),
+                   {"bash", "zsh", "fish"});
   }
 
   int run(int argc, char** argv) {
-    try {
-      app_.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-      return app_.exit(error) == 0 ? kExitDone : kExitUsage;
-    }
-    return action_();
+    const std::optional<int> status = parse_command_line(app_, argc, argv);
+    return status ? *status : action_();
   }
 
  private:
@@ -68,7 +80,8 @@ class CommandLine {
     add_real_words(word, run_);
     add_workers_elsewhere(word);
     CLI::App* resume = add("resume", [this] { return resume_command(run_); });
-    resume->add_option("DIR", run_.scenario, "results of a run that was aborted")->required();
+    resume->add_option("DIR", run_.scenario, "directory of a run that was killed or interrupted")
+        ->required();
     add_real_words(resume, run_);
     add_workers_elsewhere(resume);
     add_printing(resume);
@@ -77,12 +90,15 @@ class CommandLine {
 
   void add_workers_elsewhere(CLI::App* word) {
     word->add_option("--bind", run_.bind,
-                     "start no workers but wait for those of other hosts at tcp://ADDRESS:PORT");
+                     "start no workers; accept those of other hosts at tcp://ADDRESS:PORT")
+        ->type_name("ENDPOINT");
     word->add_option("--keys", run_.keys,
-                     "key directory for --bind; default ~/.config/heddle/keys");
-    word->add_option("--patience", run_.patience,
-                     "seconds to wait for the next one to come, while some are missing; default 60")
-        ->check(CLI::Range(1, 24 * 3600));
+                     "key directory for --bind (default: ~/.config/heddle/keys)")
+        ->type_name("DIR");
+    require_integer(word->add_option("--patience", run_.patience,
+                                     "seconds to wait for the next worker while some are missing "
+                                     "(default: 60)"),
+                    "SECONDS", 1, 24 * 3600);
   }
 
   void add_scenario_options(CLI::App* word) {
@@ -93,17 +109,18 @@ class CommandLine {
   void add_run_options(CLI::App* word) {
     add_scenario_options(word);
     word->add_option("--out", run_.out,
-                     "directory of the results, new or empty; default "
-                     "results/<scenario>-<policy>-<time>");
+                     "write results to DIR, which must be new or empty (default: "
+                     "results/<scenario>-<policy>-<time>)")
+        ->type_name("DIR");
     add_journal_word(word, run_);
     add_printing(word);
   }
 
   void add_printing(CLI::App* word) {
     word->add_flag("--json", run_.json, "print summary.json instead of a table");
-    word->add_flag("--quiet", run_.quiet, "no progress");
+    word->add_flag("--quiet", run_.quiet, "do not show progress");
     word->add_flag("--no-derived", run_.no_derived,
-                   "don't make run.sqlite; heddle export can make it later");
+                   "do not make run.sqlite; heddle export makes it later");
   }
 
   void add_lookups() {
@@ -111,42 +128,49 @@ class CommandLine {
         add("validate", [this] { return validate_command(run_.scenario, run_.overrides); }));
     add("policies", [this] {
       return policies_command(name_);
-    })->add_option("NAME", name_, "show this one");
+    })->add_option("POLICY", name_, "preset, scheduler or part to describe");
     CLI::App* workloads = add("workloads", [this] { return workloads_command(workload_); });
-    workloads->add_option("NAME", workload_.name, "show this one, as YAML for a scenario");
-    workloads->add_option("--input", workload_.input, "bytes it reads, such as 4GiB");
-    workloads->add_option("--framework", workload_.framework,
-                          "mapreduce (default) or spark, where it can be either");
+    workloads->add_option("NAME", workload_.name, "workload to print as YAML for a scenario");
+    workloads->add_option("--input", workload_.input, "size of its input, such as 4GiB")
+        ->type_name("SIZE");
+    require_choice(workloads->add_option("--framework", workload_.framework,
+                                         "framework of a workload that has both (default: "
+                                         "mapreduce)"),
+                   {"mapreduce", "spark"});
     add("doctor", [this] {
       return doctor_command(run_.json);
     })->add_flag("--json", run_.json, "print JSON instead of a table");
     add("clean", [] { return clean_command(); });
     add_top_and_keys();
     CLI::App* verify = add("verify", [this] { return verify_command(name_, run_.json); });
-    verify->add_option("DIR", name_, "the results of a real run")->required();
+    verify->add_option("DIR", name_, "results of a real run")->required();
     verify->add_flag("--json", run_.json, "print JSON instead of a table");
     CLI::App* report = add("report", [this] { return report_command(report_); });
     report
         ->add_option("DIR", report_.dirs,
-                     "directories of results, shown together; or one of compare or sweep")
+                     "directories of results to show together, or one of a comparison or sweep")
         ->required();
-    CLI::Option* page = report->add_option(
-        "--out", report_.out, "the page; default DIR/report.html, of several ./report.html");
-    CLI::Option* csv = report->add_flag("--csv", report_.csv,
-                                        "print a comparison or sweep as CSV, and write no page");
+    CLI::Option* page =
+        report
+            ->add_option(
+                "--out", report_.out,
+                "write the page to FILE (default: DIR/report.html; for several: ./report.html)")
+            ->type_name("FILE");
+    CLI::Option* csv = report->add_flag(
+        "--csv", report_.csv, "print a comparison or sweep as CSV instead of writing a page");
     report
         ->add_flag("--markdown", report_.markdown,
-                   "print a comparison or sweep as Markdown, and write no page")
+                   "print a comparison or sweep as Markdown instead of writing a page")
         ->excludes(csv)
         ->excludes(page);
     csv->excludes(page);
     CLI::App* why = add("why", [this] { return why_command(why_); });
-    why->add_option("DIR", why_.dir, "a directory of results")->required();
-    why->add_option("JOB", why_.job, "a job's name, or its index from 0")->required();
-    why->add_flag("--all", why_.later, "also later stretches in which it ran no task");
-    why->add_flag("--json", why_.json, "print JSON, with every interval and its facts");
+    why->add_option("DIR", why_.dir, "directory of results")->required();
+    why->add_option("JOB", why_.job, "name of a job, or its index from 0")->required();
+    why->add_flag("--all", why_.later, "also explain later times in which the job ran no task");
+    why->add_flag("--json", why_.json, "print JSON with every interval and its facts");
     add("replay", [this] { return replay_command(name_); })
-        ->add_option("DIR", name_, "a directory of results")
+        ->add_option("DIR", name_, "directory of results")
         ->required();
     add_export();
     add_traces();
@@ -154,76 +178,128 @@ class CommandLine {
 
   void add_export() {
     CLI::App* word = add("export", [this] { return export_command(export_); });
-    word->add_option("DIR", export_.dir, "a directory of results")->required();
-    word->add_flag("--csv", export_.csv, "each table of run.sqlite");
-    word->add_flag("--batsim", export_.batsim, "jobs.csv as Batsim writes it");
-    word->add_flag("--swf", export_.swf, "the Standard Workload Format");
-    word->add_flag("--timeline", export_.timeline, "timeline.json for Perfetto");
-    word->add_option("--out", export_.out, "directory to write to; default DIR");
-    word->footer("Makes run.sqlite again, and of it the formats asked for; without any, all.");
+    word->add_option("DIR", export_.dir, "directory of results")->required();
+    word->add_flag("--csv", export_.csv, "write each table of run.sqlite as CSV");
+    word->add_flag("--batsim", export_.batsim, "write jobs.csv in the format of Batsim");
+    word->add_flag("--swf", export_.swf, "write run.swf, the Standard Workload Format");
+    word->add_flag("--timeline", export_.timeline, "write timeline.json for Perfetto");
+    word->add_option("--out", export_.out, "write to OUT (default: the directory of results)")
+        ->type_name("DIR");
+    word->footer(
+        "Makes run.sqlite again and writes the formats that are asked for from it; all formats if "
+        "none is.");
   }
 
   void add_traces() {
     CLI::App* trace = add("trace", [this] { return trace_command(trace_); });
-    trace->add_option("DIR", trace_.dir, "a directory of results")->required();
-    trace->add_option("--out", trace_.out, "the trace, a new file; default DIR/trace.jsonl");
-    trace->add_option("--efficiency", trace_.efficiency,
-                      "how much of what was held was used, a new file; default "
-                      "DIR/efficiency.json");
+    trace->add_option("DIR", trace_.dir, "directory of results")->required();
+    trace
+        ->add_option("--out", trace_.out,
+                     "write the trace to FILE, which must be new (default: DIR/trace.jsonl)")
+        ->type_name("FILE");
+    trace
+        ->add_option("--efficiency", trace_.efficiency,
+                     "write the shares of allocated resources that were used to FILE, which must "
+                     "be new (default: DIR/efficiency.json)")
+        ->type_name("FILE");
     trace->add_flag("--json", trace_.json, "print JSON instead of a table");
     CLI::App* import = add("import", [this] { return import_command(import_); });
-    import->add_option("FORMAT", import_.format, "heddle-trace: what heddle trace writes")
+    import->add_option("FORMAT", import_.format, "heddle-trace: a trace that heddle trace wrote")
         ->required();
-    import->add_option("FILE", import_.file, "the trace")->required();
-    import->add_option("--out", import_.out, "the scenario, a new file; default standard output");
+    import->add_option("FILE", import_.file, "trace to read")->required();
+    import
+        ->add_option("--out", import_.out,
+                     "write the scenario to FILE, which must be new (default: standard output)")
+        ->type_name("FILE");
     import
         ->add_option("--requests", import_.requests,
-                     "as-made, exact-fit (the most that a task used) or scaled(x) (x times that)")
-        ->capture_default_str();
-    import->add_option("--nodes", import_.nodes, "so many nodes, the trace's in turn")
-        ->check(CLI::Range(1, kMostImportedNodes));
-    import->add_option("--time-scale", import_.time_scale,
-                       "real seconds per emulated second, such as 1/10; default the trace's");
-    import->add_option("--policy", import_.policy, "instead of the trace's");
-    import->add_option("--name", import_.name, "of the scenario; default the trace's with -replay");
+                     "requests of tasks: as-made, exact-fit (their peak usage) or scaled(x) (x "
+                     "times that; default: as-made)")
+        ->type_name("HOW");
+    require_integer(import->add_option("--nodes", import_.nodes,
+                                       "number of nodes, taken from the trace's in turn (default: "
+                                       "the trace's)"),
+                    "N", 1, kMostImportedNodes);
+    import
+        ->add_option("--time-scale", import_.time_scale,
+                     "real seconds per emulated second, such as 1/10 (default: the trace's)")
+        ->type_name("FACTOR");
+    import->add_option("--policy", import_.policy, "policy of the scenario (default: the trace's)")
+        ->type_name("POLICY");
+    import
+        ->add_option("--name", import_.name,
+                     "name of the scenario (default: the trace's with -replay)")
+        ->type_name("NAME");
     CLI::App* train = add("train", [this] { return train_command(train_); });
-    train->add_option("RUN", train_.runs, "directories of results, real or simulated")->required();
-    train->add_option("--out", train_.out, "the model, a new file")->required();
-    train->add_option("--rules", train_.rules, "rules of the model")
-        ->check(CLI::Range(1, kMostRules))
-        ->capture_default_str();
+    train->add_option("RUN", train_.runs, "directories of results of real or simulated runs")
+        ->required();
+    train->add_option("--out", train_.out, "write the model to FILE, which must be new")
+        ->type_name("FILE")
+        ->required();
+    require_integer(train->add_option("--rules", train_.rules,
+                                      "number of rules of the model (default: " +
+                                          std::to_string(train_.rules) + ")"),
+                    "N", 1, kMostRules);
   }
 
   void add_top_and_keys() {
-    const char* where = "key directory; default ~/.config/heddle/keys";
+    const char* where = "key directory (default: ~/.config/heddle/keys)";
     CLI::App* top = add("top", [this] { return top_command(top_); });
-    top->add_option(
-        "ADDRESS", top_.address,
-        "a run's id or its results, or ipc://… or tcp://…; default the only one that is going on");
-    top->add_option("--keys", top_.keys, where);
-    top->add_option("--key", top_.key, "which of its tops' keys; default the only one");
+    top->add_option("ADDRESS", top_.address,
+                    "id or results of a run on this machine, or ipc://PATH or tcp://HOST:PORT "
+                    "(default: the only "
+                    "run that is running)");
+    top->add_option("--keys", top_.keys, where)->type_name("DIR");
+    top->add_option("--key", top_.key, "key to use, one for heddle top (default: the only one)")
+        ->type_name("NAME");
     CLI::App* keys = add("keys", nullptr);
     keys->require_subcommand(1);
     const auto word = [&](const char* name, const char* summary,
                           Result<int> (*command)(const KeysOptions&)) {
       CLI::App* made = add_word(*keys, {{name, summary}}, name, action_,
                                 [this, command] { return command(keys_); });
-      made->add_option("--keys", keys_.dir, where);
+      made->add_option("--keys", keys_.dir, where)->type_name("DIR");
       return made;
     };
-    CLI::App* make =
-        word("make", "make pairs of keys and admit their holders; nothing is overwritten",
-             keys_make_command);
+    CLI::App* make = word("make", "make key pairs and admit their holders; existing keys are kept",
+                          keys_make_command);
     make->add_option("WORKER", keys_.workers,
-                     "names of keys for workers; default one for all, worker");
-    make->add_option("--top", keys_.tops, "names of keys for heddle top");
-    word("list", "names and public keys, and who is admitted", keys_list_command);
-    word("remove", "admit it no more, and remove its pair", keys_remove_command)
-        ->add_option("NAME", keys_.name, "of the key")
+                     "names of the workers' keys (default: one for all, worker)");
+    make->add_option("--top", keys_.tops, "names of keys for heddle top")->type_name("NAME");
+    word("list", "list names and public keys, and which are admitted", keys_list_command);
+    word("remove", "remove a key pair and admit its holder no more", keys_remove_command)
+        ->add_option("NAME", keys_.name, "name of the key")
         ->required();
   }
 
-  CLI::App app_{"Cluster-scheduling experiments, run for real on this machine.", "heddle"};
+  Result<int> help() const {
+    const CLI::App* at = &app_;
+    for (const std::string& word : help_) {
+      std::vector<std::string> all;
+      const CLI::App* next = nullptr;
+      for (const CLI::App* below : at->get_subcommands(std::function<bool(const CLI::App*)>())) {
+        all.push_back(below->get_name());
+        if (below->get_name() == word) next = below;
+      }
+      if (next == nullptr)
+        return usage_error(with_nearest("unknown command \"" + word + "\"", word, all));
+      at = next;
+    }
+    std::cout << help_text(command_text(*at));
+    return kExitDone;
+  }
+
+  Result<int> completion() const {
+    CompletionWords words{{"POLICY", scheduler_names()}};
+    for (const PolicyPreset& preset : policy_presets()) words["POLICY"].push_back(preset.name);
+    const CommandText text = command_text(app_);
+    if (shell_ == "bash") std::cout << bash_completion(text, words);
+    if (shell_ == "zsh") std::cout << zsh_completion(text, words);
+    if (shell_ == "fish") std::cout << fish_completion(text, words);
+    return kExitDone;
+  }
+
+  CLI::App app_{"run cluster-scheduling experiments for real on this machine", "heddle"};
   RunOptions run_;
   BatchWords batch_;
   ExportOptions export_;
@@ -236,6 +312,8 @@ class CommandLine {
   WorkloadQuery workload_;
   ReportOptions report_;
   WhyOptions why_;
+  std::vector<std::string> help_;
+  std::string shell_;
   std::function<int()> action_;
 };
 
@@ -243,7 +321,7 @@ class CommandLine {
 /// that is impossible.
 int execute_bench(int argc, char** argv) {
   if (argc < 3) {
-    say("bench needs a name; heddle bench --help lists them");
+    say("bench: a name is missing; heddle bench --help lists the benchmarks");
     return kExitUsage;
   }
   const std::string name = argv[2];
@@ -251,16 +329,25 @@ int execute_bench(int argc, char** argv) {
   if (!problem.empty()) return fail(usage_error(problem));
   const std::string program = beside_us("heddle-bench");
   ::execv(program.c_str(), argv + 1);
-  say(program + ": " + std::strerror(errno) + "; in a checkout, scripts/build makes it");
+  say(program + ": " + std::strerror(errno) + "; scripts/build makes it in a checkout");
   return kExitMachine;
 }
 
 int command(int argc, char** argv) {
   if (argc < 2) {
-    say("a command is needed; heddle --help lists them");
+    say("a command is missing; heddle --help lists them");
     return kExitUsage;
   }
   std::string word = argv[1];
+  if (word == "help" && argc > 2 && std::string(argv[2]) == "bench") {
+    // Its own program has the rest.
+    std::vector<char*> words = {argv[0], argv[2]};
+    words.insert(words.end(), argv + 3, argv + argc);
+    static char option[] = "--help";
+    words.push_back(option);
+    words.push_back(nullptr);
+    return execute_bench(static_cast<int>(words.size()) - 1, words.data());
+  }
   std::string problem = word.starts_with("-") ? "" : check_word("command", commands(), word);
   if (problem.empty() && word == "bench") return execute_bench(argc, argv);
   if (!problem.empty()) return fail(usage_error(problem));

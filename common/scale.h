@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// The factors between emulated and real units of one run, all positive. All conversions between
-/// the two take place here. See docs/scenario.md, `emulation`.
+/// the two take place here. See docs/reference/scenario.md, `emulation`.
 struct Scale {
   double time = 1;    ///< real seconds per emulated second (time_scale)
   double core = 1;    ///< real CPUs per emulated core of a node of speed 1 (core_fraction)

@@ -14,6 +14,7 @@
 #include <iostream>
 #include <utility>
 
+#include "common/command_line/command_line.h"
 #include "common/directory.h"
 #include "common/exit_status.h"
 #include "common/fd.h"
@@ -157,40 +158,50 @@ int main(int argc, char** argv) {
   heddle::set_up_signals();
   pid_t parent = ::getppid();
   heddle::master::Arguments arguments;
-  CLI::App app("Runs a resolved scenario with the workers that connect.", "heddle-master");
-  app.add_option("scenario", arguments.scenario, "resolved scenario")->required();
-  app.add_option("--out", arguments.server.out, "directory of the results")->required();
-  app.add_option("--bind", arguments.server.bind, "control endpoint, ipc://PATH or tcp://HOST:PORT")
+  CLI::App app("run a resolved scenario with the workers that connect");
+  heddle::set_up_command_line(app, "heddle-master");
+  app.add_option("SCENARIO", arguments.scenario, "resolved scenario, a YAML file")->required();
+  app.add_option("--out", arguments.server.out, "directory for results")
+      ->type_name("DIR")
       ->required();
-  app.add_option("--progress", arguments.server.progress, "endpoint of the progress messages");
-  app.add_option("--run", arguments.run, "run id; default a new one");
-  app.add_option("--journal", arguments.journal, "full, or decisions: without heartbeats")
-      ->check(CLI::IsMember({"full", "decisions"}));
-  app.add_option("--durability", arguments.durability,
-                 "what the journal survives: write (default), the death of every process; fsync, a "
-                 "power failure, as it is on the disk before an action leaves")
-      ->check(CLI::IsMember({"write", "fsync"}));
+  app.add_option("--bind", arguments.server.bind,
+                 "accept workers at ENDPOINT, ipc://PATH or tcp://HOST:PORT")
+      ->type_name("ENDPOINT")
+      ->required();
+  app.add_option("--progress", arguments.server.progress, "publish progress at ENDPOINT")
+      ->type_name("ENDPOINT");
+  app.add_option("--run", arguments.run, "id of the run (default: a new one)")->type_name("ID");
+  heddle::require_choice(app.add_option("--journal", arguments.journal,
+                                        "what to record: full, or decisions: all but heartbeats "
+                                        "(default: full)"),
+                         {"full", "decisions"});
+  heddle::require_choice(
+      app.add_option("--durability", arguments.durability,
+                     "what the journal survives: write: the death of every process; fsync: also a "
+                     "power failure, as each line is on the disk before its action is sent "
+                     "(default: write)"),
+      {"write", "fsync"});
   CLI::Option* resume = app.add_flag("--resume", arguments.server.resume,
-                                     "go on with the run whose journal is in the directory");
-  app.add_option("--return-within", arguments.return_within,
-                 "with --resume: wait up to so many seconds for workers of all nodes (default: for "
-                 "those that were alive, as long as a node may be silent, 5 at least)")
-      ->needs(resume)
-      ->check(CLI::Range(0, 86'400));
+                                     "resume the run whose journal is in the directory");
+  heddle::require_integer(
+      app.add_option("--return-within", arguments.return_within,
+                     "with --resume: seconds to wait for the workers of all nodes (default: wait "
+                     "for those that were alive as long as a node may be silent, at least 5)")
+          ->needs(resume),
+      "SECONDS", 0, 86'400);
   app.add_option("--keys", arguments.keys,
-                 "key directory for tcp:// (default: ~/.config/heddle/keys)");
-  app.add_option("--patience", arguments.patience,
-                 "seconds to wait for the next worker to come, while some are missing; default 60")
-      ->check(CLI::Range(1, 24 * 3600));
-  app.add_option("--log", arguments.log, "log file; default standard error");
+                 "key directory for tcp:// (default: ~/.config/heddle/keys)")
+      ->type_name("DIR");
+  heddle::require_integer(
+      app.add_option("--patience", arguments.patience,
+                     "seconds to wait for the next worker while some are missing (default: 60)"),
+      "SECONDS", 1, 24 * 3600);
+  app.add_option("--log", arguments.log, "log file (default: standard error)")->type_name("FILE");
   app.add_flag("--allow-commands", arguments.allow_commands,
-               "the scenario may have programs run, by workers that allow it too");
-  app.add_flag("--die-with-parent", arguments.die_with_parent, "be killed when the parent dies");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+               "let the scenario name programs; workers must allow it too");
+  app.add_flag("--die-with-parent", arguments.die_with_parent,
+               "end with SIGKILL when the parent dies");
+  if (const std::optional<int> status = heddle::parse_command_line(app, argc, argv)) return *status;
   if (arguments.die_with_parent) heddle::master::die_with(parent);
   try {
     const heddle::Result<int> status = heddle::master::run(arguments);

@@ -9,7 +9,7 @@
 namespace heddle::net {
 
 // A key directory has mode 0700 and holds one small text file per pair, all of mode 0600
-// (docs/keys.md):
+// (docs/how-to/keys.md):
 //   master.key  the master's pair
 //   admitted    the admitted peers: lines `ROLE NAME PUBLIC-KEY`
 //   NAME.key    the pair of a worker or of a `heddle top`, and the master's public key: all that

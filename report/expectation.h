@@ -45,7 +45,7 @@ enum class ClaimVerdict { kReproduced, kDirectionOnly, kNotReproduced };
 /// Returns "reproduced", "direction only" or "not reproduced".
 const char* name_of(ClaimVerdict verdict);
 
-/// Bounds of the verdicts, as docs/results.md states them.
+/// Bounds of the verdicts, as docs/reference/results.md states them.
 inline constexpr double kSizeFactor = 2, kValueFactor = 1.5, kShareWithin = 0.1, kSameWithin = 0.05;
 
 /// Returns the verdict on a claim.

@@ -19,16 +19,16 @@
 
 namespace heddle::trace {
 
-/// Version of the format that docs/traces.md describes.
+/// Version of the format that docs/how-to/traces.md describes.
 inline constexpr int kTraceVersion = 1;
 
 /// Returns a trace's first line, the settings of the run. `mode`: "real", "simulated", "" if
 /// unknown.
 wire::Json trace_header(const Scenario& scenario, const std::string& mode);
 
-/// Builds a trace of a run (docs/traces.md) from the records of its journal and its samples, which
-/// must come in the order of time. A job is written once it is over and its last container has
-/// ended. Only live containers keep samples, and only as many as a UsageCurve keeps.
+/// Builds a trace of a run (docs/how-to/traces.md) from the records of its journal and its samples,
+/// which must come in the order of time. A job is written once it is over and its last container
+/// has ended. Only live containers keep samples, and only as many as a UsageCurve keeps.
 class TraceBuilder {
  public:
   using Sink = std::function<void(const wire::Json& line)>;

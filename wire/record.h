@@ -71,7 +71,7 @@ namespace heddle::wire {
 //                        work: {part, stage, cpu_core_s, threads, reads, writes, progress}
 //   wake_at              at, reason
 //   policy_state         about: the policy and the value ("dress.ratio"), and fields of its own
-//                        (see docs/policies.md): the policy's state, if it has changed
+//                        (see docs/reference/policies.md): the policy's state, if it has changed
 //   job_finished         job, state: "completed" | "failed" | "killed", reason
 //
 //   workers              nodes: [{node, host, clock_offset_s, clock_uncertainty_s}], t: the workers

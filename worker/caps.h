@@ -6,10 +6,10 @@
 namespace heddle::worker {
 
 // Pure functions for the kernel's caps of a node and its containers. With pacing, tasks follow
-// their CPU line (docs/architecture.md, CPU), and the caps only keep them from using much more.
-// They are wider than the line then, and have burst. Without pacing, and for a command, which can't
-// follow a line, the caps are the exact share. The period is 10 ms then, and longer only if the
-// quota would be below 1 ms.
+// their CPU line (docs/explanation/architecture.md, CPU), and the caps only keep them from using
+// much more. They are wider than the line then, and have burst. Without pacing, and for a command,
+// which can't follow a line, the caps are the exact share. The period is 10 ms then, and longer
+// only if the quota would be below 1 ms.
 
 /// Returns the emulated cores that a container may use at once: as many as it has threads, under
 /// `strict` at most its cores. A command may always use its cores.

@@ -1,4 +1,4 @@
-// heddle-worker: plays one emulated node of a run. See docs/architecture.md.
+// heddle-worker: plays one emulated node of a run. See docs/explanation/architecture.md.
 
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "cgroup/home.h"
+#include "common/command_line/command_line.h"
 #include "common/directory.h"
 #include "common/exit_status.h"
 #include "common/fd.h"
@@ -291,50 +292,69 @@ int main(int argc, char** argv) {
   Options options;
   options.command_line.assign(argv, argv + argc);
   options.agent.task_program = beside_ourselves("heddle-task");
-  CLI::App app("Plays one emulated node of a Heddle run.");
-  app.set_version_flag("--version", HEDDLE_VERSION);
-  app.add_option("--connect", options.agent.endpoint, "the master's endpoint")->required();
-  app.add_option("--run", options.agent.run, "run id (default over tcp://: as the master says)");
+  CLI::App app("play one emulated node of a run, or several");
+  heddle::set_up_command_line(app, "heddle-worker");
+  app.add_option("--connect", options.agent.endpoint,
+                 "endpoint of the master, ipc://PATH or tcp://HOST:PORT")
+      ->type_name("ENDPOINT")
+      ->required();
+  app.add_option("--run", options.agent.run, "id of the run (default over tcp://: the master's)")
+      ->type_name("ID");
   app.add_option("--node", options.agent.node,
-                 "the scenario's name of the node (default over tcp://: one that fits this host)");
-  app.add_option("--count", options.count, "so many workers, a process each")
-      ->check(CLI::Range(1, kMostWorkers));
-  app.add_option("--host", options.host, "what this host is called (default: its name)");
+                 "name of the node in the scenario (default over tcp://: one that fits this host)")
+      ->type_name("NAME");
+  heddle::require_integer(
+      app.add_option("--count", options.count, "number of workers, a process each (default: 1)"),
+      "N", 1, kMostWorkers);
+  app.add_option("--host", options.host, "name of this host (default: its host name)")
+      ->type_name("NAME");
   app.add_option("--data-address", options.data_address,
-                 "address of this host at which other workers reach its data service (default: "
-                 "that of its connection to the master)");
-  app.add_option("--patience", options.patience, "seconds to wait for the master")
-      ->check(CLI::Range(1, kMostPatience));
+                 "address at which other workers reach the data service of this host (default: "
+                 "that of its connection to the master)")
+      ->type_name("ADDRESS");
+  heddle::require_integer(app.add_option("--patience", options.patience,
+                                         "seconds to wait for the master (default: " +
+                                             std::to_string(options.patience) + ")"),
+                          "SECONDS", 1, kMostPatience);
   app.add_option("--cgroup", options.cgroup,
-                 "where control groups may live, as the run's first process found it");
+                 "create control groups below GROUP (default: where the first process of the run "
+                 "found that it may)")
+      ->type_name("GROUP");
   app.add_option("--task", options.agent.task_program,
-                 "heddle-task (default: beside this program)");
+                 "path of heddle-task (default: beside this program)")
+      ->type_name("FILE");
   app.add_option("--data", options.agent.data,
-                 "endpoint of its data service (default: a socket beside the master's)");
+                 "endpoint of the data service (default: a socket beside the master's)")
+      ->type_name("ENDPOINT");
   app.add_option("--scratch", options.scratch,
-                 "where what tasks hand over is kept until the end of the run (default: beside the "
-                 "master's socket)");
+                 "directory for the output of tasks until the run ends (default: beside the "
+                 "master's socket)")
+      ->type_name("DIR");
   app.add_option("--keys", options.keys,
-                 "key directory for tcp:// (default: ~/.config/heddle/keys)");
-  app.add_option("--key", options.key, "which of its workers' keys (default: the only one)");
-  app.add_option("--log", options.log, "log file (default: standard error)");
-  app.add_flag("--allow-commands", options.allow_commands, "run programs that scenarios name");
-  app.add_option(
-      "--task-user", options.task_user,
-      "user they run as: a name, a number, or auto, the user who called sudo, else an id "
-      "of the worker's own (default: auto)");
-  app.add_flag("--allow-root-commands", options.allow_root_commands, "that user may be root");
+                 "key directory for tcp:// (default: ~/.config/heddle/keys)")
+      ->type_name("DIR");
+  app.add_option("--key", options.key, "key to use, one for workers (default: the only one)")
+      ->type_name("NAME");
+  app.add_option("--log", options.log, "log file (default: standard error)")->type_name("FILE");
+  app.add_flag("--allow-commands", options.allow_commands, "run programs that the scenario names");
+  app.add_option("--task-user", options.task_user,
+                 "user of these programs: a name, a number, or auto: the user who called sudo, "
+                 "else an id that belongs to the worker (default: auto)")
+      ->type_name("USER");
+  app.add_flag("--allow-root-commands", options.allow_root_commands,
+               "let these programs run as root if --task-user says so");
   app.add_flag("--allow-unisolated-commands", options.allow_unisolated_commands,
-               "they may run without namespaces of their own if this machine can't give any");
+               "run these programs without namespaces of their own if this machine cannot make "
+               "any");
   app.add_option("--command-logs", options.command_logs,
-                 "directory in which each gets a directory of its own");
-  app.add_option("--cover", options.covered, "directory that they see empty; may be repeated")
-      ->allow_extra_args(false);
-  app.add_flag("--die-with-parent", options.die_with_parent, "get SIGKILL when the parent dies");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+                 "directory for the output of these programs, a directory for each")
+      ->type_name("DIR");
+  app.add_option("--cover", options.covered,
+                 "directory that these programs see as empty; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("DIR");
+  app.add_flag("--die-with-parent", options.die_with_parent,
+               "end with SIGKILL when the parent dies");
+  if (const std::optional<int> status = heddle::parse_command_line(app, argc, argv)) return *status;
   return run(options);
 }

@@ -1,9 +1,13 @@
 #include "bench/commands/bench_words.h"
 
 #include <CLI/CLI.hpp>
+#include <limits>
+#include <sstream>
 #include <type_traits>
 
 #include "cli/run/run_words.h"
+#include "common/command_line/command_line.h"
+#include "common/text.h"
 
 namespace heddle::bench {
 namespace {
@@ -25,11 +29,32 @@ constexpr int kMostStarted = 20'000;
 // Bounds of `heddle bench launch` and `suspend`.
 constexpr int kMostAtOnce = 64, kMostMeasured = 100'000, kMostRounds = 100;
 
+std::string with_default(const std::string& what, const std::string& value) {
+  return value.empty() ? what : what + " (default: " + value + ")";
+}
+
+template <class Number>
+std::string shown(Number number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
+}
+
+template <class Number>
+void require_within(CLI::Option* option, const char* value, Number least, Number most) {
+  if constexpr (std::is_floating_point_v<Number>)
+    require_number(option, value, least, most);
+  else
+    require_integer(option, value, static_cast<std::int64_t>(least),
+                    static_cast<std::int64_t>(most));
+}
+
 template <class Number>
 void add_number(CLI::App* word, const char* name, Number& number,
                 std::type_identity_t<Number> least, std::type_identity_t<Number> most,
                 const char* what) {
-  word->add_option(name, number, what)->check(CLI::Range(least, most))->capture_default_str();
+  CLI::Option* option = word->add_option(name, number, with_default(what, shown(number)));
+  require_within(option, "N", least, most);
 }
 
 /// Adds an option that takes several numbers, separated by commas.
@@ -37,10 +62,11 @@ template <class Number>
 void add_numbers(CLI::App* word, const char* name, std::vector<Number>& numbers,
                  std::type_identity_t<Number> least, std::type_identity_t<Number> most,
                  const char* what) {
-  word->add_option(name, numbers, what)
-      ->delimiter(',')
-      ->check(CLI::Range(least, most))
-      ->capture_default_str();
+  std::vector<std::string> defaults;
+  for (Number number : numbers) defaults.push_back(shown(number));
+  CLI::Option* option =
+      word->add_option(name, numbers, with_default(what, join(defaults, ",")))->delimiter(',');
+  require_within(option, "N,...", least, most);
 }
 
 /// Adds the options that every bench has. They come last in the help.
@@ -48,74 +74,86 @@ template <class Options>
 void add_common(CLI::App* word, Options& options, const char* quick) {
   word->add_flag("--quick", options.quick, quick);
   if constexpr (requires { options.cgroup; })
-    word->add_option("--cgroup", options.cgroup, "control group to live in");
+    word->add_option("--cgroup", options.cgroup, "create control groups below GROUP")
+        ->type_name("GROUP");
   word->add_flag("--json", options.json, "print JSON instead of a table");
 }
 
 void add_start(CLI::App* word, StartBenchOptions& options) {
   add_numbers(word, "--nodes", options.nodes, 1, kMostStarted,
               "numbers of nodes, separated by commas");
-  add_common(word, options, "20 nodes");
+  add_common(word, options, "20 nodes only");
 }
 
 void add_policy(CLI::App* word, PolicyBenchOptions& options) {
   word->add_option("--schedulers", options.schedulers,
-                   "policies, as --policy has them, separated by commas; default: all presets")
-      ->delimiter(',');
+                   "policies, separated by commas (default: every preset)")
+      ->delimiter(',')
+      ->type_name("POLICY,...");
   add_numbers(word, "--nodes", options.nodes, 1, kMostNodes,
               "numbers of nodes, separated by commas");
   add_numbers(word, "--pending", options.pending, 1, kMostPending,
-              "tasks that wait for a container, about, separated by commas");
-  word->add_option("--seed", options.seed, "what jobs are drawn from")->capture_default_str();
+              "approximate numbers of tasks that wait for a container, separated by commas");
+  require_integer(word->add_option("--seed", options.seed,
+                                   with_default("seed of the jobs", shown(options.seed))),
+                  "N", 0, std::numeric_limits<std::int64_t>::max());
   add_number(word, "--repeat", options.repeat, 1, kMostRepeats,
-             "measurements of each case; medians are shown");
-  add_common(word, options, "fewer sizes, and fewer heartbeats of small ones; under two minutes");
+             "number of measurements of each case; medians are shown");
+  add_common(word, options, "fewer sizes and heartbeats; takes less than two minutes");
 }
 
 void add_sim(CLI::App* word, SimBenchOptions& options) {
   word->add_option("--schedulers", options.schedulers,
-                   "policies, as --policy has them, separated by commas; default: all schedulers")
-      ->delimiter(',');
+                   "policies, separated by commas (default: every scheduler)")
+      ->delimiter(',')
+      ->type_name("POLICY,...");
   add_numbers(word, "--nodes", options.nodes, 1, kMostNodes,
               "numbers of nodes, separated by commas");
   add_number(word, "--tasks-per-node", options.load.tasks_per_node, 1, kMostTasksPerNode,
-             "tasks = nodes times this");
-  word->add_option("--dispatch", options.dispatch, "heartbeat or immediate")
-      ->check(CLI::IsMember({"heartbeat", "immediate"}))
-      ->capture_default_str();
-  word->add_option("--journal", options.journal, "full, or decisions: without heartbeats")
-      ->check(CLI::IsMember({"full", "decisions"}))
-      ->capture_default_str();
+             "number of tasks per node");
+  require_choice(word->add_option("--dispatch", options.dispatch,
+                                  with_default("when decisions are made", options.dispatch)),
+                 {"heartbeat", "immediate"});
+  require_choice(word->add_option("--journal", options.journal,
+                                  with_default("what to record: full, or decisions: all but "
+                                               "heartbeats",
+                                               options.journal)),
+                 {"full", "decisions"});
   add_number(word, "--queues", options.load.queues, 1, kMostQueues,
-             "equal queues, used one after the other");
-  word->add_flag("--masters", options.load.masters, "jobs have application masters");
-  word->add_flag("--prefer", options.load.prefer, "a third of the phases prefer some nodes");
-  add_common(word, options, "100 and 1000 nodes, under two minutes");
+             "number of equal queues; jobs take them in turn");
+  word->add_flag("--masters", options.load.masters, "give jobs application masters");
+  word->add_flag("--prefer", options.load.prefer, "let a third of the phases prefer some nodes");
+  add_common(word, options, "100 and 1000 nodes only; takes less than two minutes");
 }
 
 void add_fidelity(CLI::App* word, FidelityBenchOptions& options) {
   word->add_option("--fractions", options.fractions,
-                   "of a CPU, separated by commas; default 2.5%,8%,25%")
-      ->delimiter(',');
-  word->add_option("--seconds", options.seconds,
-                   "real time that tasks should take, separated by commas; default 1,4")
+                   "shares of a CPU per core, separated by commas (default: 2.5%,8%,25%)")
       ->delimiter(',')
-      ->check(CLI::Range(kLeastTask_s, kMostTask_s));
-  add_common(word, options, "a few seconds, to see that it works");
+      ->type_name("SHARE,...");
+  require_number(word->add_option("--seconds", options.seconds,
+                                  "real seconds that tasks should take, separated by commas "
+                                  "(default: 1,4)")
+                     ->delimiter(','),
+                 "N,...", kLeastTask_s, kMostTask_s);
+  add_common(word, options, "a check that it works; takes a few seconds");
 }
 
 void add_launch(CLI::App* word, LaunchBenchOptions& options) {
   add_numbers(word, "--at-once", options.at_once, 1, kMostAtOnce,
-              "containers under way at any time, separated by commas");
-  add_number(word, "--tasks", options.tasks, 1, kMostMeasured, "that one measurement starts");
-  add_number(word, "--rounds", options.rounds, 1, kMostRounds, "of which the medians are told");
-  word->add_flag("--peers", options.peers, "also cgexec, crun and Slurm, where they are installed");
+              "numbers of containers that start at the same time, separated by commas");
+  add_number(word, "--tasks", options.tasks, 1, kMostMeasured,
+             "number of tasks that one measurement starts");
+  add_number(word, "--rounds", options.rounds, 1, kMostRounds,
+             "number of rounds; medians are shown");
+  word->add_flag("--peers", options.peers,
+                 "also measure cgexec, crun and Slurm if they are installed");
   add_common(word, options, "one round of 50 tasks each");
 }
 
 void add_suspend(CLI::App* word, SuspendBenchOptions& options) {
   add_number(word, "--times", options.times, 1, kMostMeasured,
-             "that each case is suspended and resumed");
+             "how often each case is suspended and resumed");
   add_common(word, options, "20 times each");
 }
 
@@ -123,25 +161,26 @@ void add_heartbeat(CLI::App* word, HeartbeatBenchOptions& options) {
   add_numbers(word, "--workers", options.workers, 1, kMostWorkers,
               "numbers of workers, separated by commas");
   add_numbers(word, "--containers", options.containers, 0, kMostContainers,
-              "of each worker, numbers separated by commas");
+              "numbers of containers per worker, separated by commas");
   add_numbers(word, "--real", options.real, 0, kMostWorkers,
-              "numbers of heddle-worker processes, separated by commas; 0: none");
+              "numbers of real heddle-worker processes, separated by commas; 0: none");
   add_number(word, "--seconds", options.seconds, kLeastWindow_s, kMostWindow_s,
-             "that each is measured");
-  word->add_flag("--tcp", options.tcp, "by TCP with keys, as over several hosts, not by ipc");
-  add_common(word, options, "1, 16 and 1000 workers for 3 seconds");
+             "seconds that each case is measured");
+  word->add_flag("--tcp", options.tcp,
+                 "connect by TCP with keys, as runs over several hosts do, instead of by ipc");
+  add_common(word, options, "1, 16 and 1000 workers for 3 seconds each");
 }
 
 void add_io(CLI::App* word, IoBenchOptions& options) {
   add_numbers(word, "--transfers", options.plan.transfers, 1, kMostTransfers,
-              "at once, numbers separated by commas");
+              "numbers of transfers at the same time, separated by commas");
   add_number(word, "--seconds", options.plan.seconds, kLeastTransfer_s, kMostTask_s,
-             "that paced transfers should take");
+             "seconds that paced transfers should take");
   add_number(word, "--rate", options.plan.megabytes_per_s, kLeastRate, kMostRate,
-             "of the nodes' networks when paced, MB/s");
+             "speed of the nodes' networks for paced transfers, in MB/s");
   add_number(word, "--megabytes", options.plan.megabytes, 1, kMostMegabytes,
-             "that are moved as fast as can be");
-  add_common(word, options, "less data, and one second");
+             "megabytes that unpaced transfers move");
+  add_common(word, options, "less data and transfers of one second");
 }
 
 }  // namespace
@@ -150,9 +189,9 @@ void add_bench_words(CLI::App& bench, BenchOptions& options, std::function<int()
   bench.require_subcommand(0, 1);
   bench
       .add_option("--compare", options.compared.files,
-                  "what --json printed before a change, and after")
+                  "compare what --json printed before a change and after it")
       ->expected(2)
-      ->type_name("A.json B.json");
+      ->type_name("BEFORE AFTER");
   bench.add_flag("--json", options.compared.json, "print JSON instead of a table");
   bench.callback([&options, &bench, &action] {
     if (bench.get_subcommands().empty())

@@ -5,24 +5,19 @@
 #include <functional>
 
 #include "bench/commands/bench_words.h"
-#include "cli/base/exit_status.h"
 #include "cli/base/program.h"
+#include "common/command_line/command_line.h"
 
 namespace heddle::bench {
 namespace {
 
 int command(int argc, char** argv) {
-  CLI::App app("measure Heddle itself", "heddle bench");
-  app.set_help_flag("-h,--help", "this text");
-  app.get_formatter()->column_width(34);
+  CLI::App app("measure Heddle itself");
+  set_up_command_line(app, "heddle bench");
   std::function<int()> action;
   BenchOptions options;
   add_bench_words(app, options, action);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitDone : kExitUsage;
-  }
+  if (const std::optional<int> status = parse_command_line(app, argc, argv)) return *status;
   return action();
 }
 

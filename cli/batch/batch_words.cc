@@ -3,16 +3,18 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/run/run_words.h"
+#include "common/command_line/command_line.h"
 
 namespace heddle::cli {
 namespace {
 
 void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& kind) {
   add_scenario_words(word, batch.run);
-  word->add_flag("--simulate", batch.simulate, "simulate instead of running, on all CPUs");
-  word->add_option("--repeat", batch.repeat, "number of runs of each")
-      ->check(CLI::Range(1, kMostRepeats))
-      ->capture_default_str();
+  word->add_flag("--simulate", batch.simulate, "simulate instead of running for real, on all CPUs");
+  require_integer(
+      word->add_option("--repeat", batch.repeat,
+                       "number of runs of each (default: " + std::to_string(batch.repeat) + ")"),
+      "N", 1, kMostRepeats);
   word->add_flag("--vary-seed", batch.vary_seed,
                  "use another seed for each repeat of a real run too, as simulations always do");
   word->add_option("--with", batch.with,
@@ -23,7 +25,8 @@ void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& k
   word->add_option("--out", batch.run.out,
                    "directory for results; a batch that was started there with the same command is "
                    "resumed (default: results/<scenario>-" +
-                       kind + "-<time>)");
+                       kind + "-<time>)")
+      ->type_name("DIR");
   add_journal_word(word, batch.run);
   CLI::Option* json =
       word->add_flag("--json", batch.run.json, "print " + kind + ".json instead of a table");
@@ -31,14 +34,15 @@ void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& k
   word->add_flag("--markdown", batch.markdown, "print the table as Markdown")
       ->excludes(json)
       ->excludes(csv);
-  word->add_flag("--quiet", batch.run.quiet, "no progress");
+  word->add_flag("--quiet", batch.run.quiet, "do not show progress");
   add_real_words(word, batch.run);
 }
 
 void add_groups(CLI::App* word, std::vector<std::string>& groups) {
   word->add_option("--group", groups,
-                   "compare the jobs of these workloads together, NAME=WORKLOAD,…; may be repeated")
-      ->allow_extra_args(false);
+                   "compare the jobs of these workloads together; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME=WORKLOAD,...");
 }
 
 }  // namespace
@@ -47,48 +51,58 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
   CLI::App* compare =
       add_word(app, commands(), "compare", action, [this] { return compare_command(compare_); });
   add_batch_options(compare, compare_.batch, "compare");
-  compare->add_option("--policies", compare_.policies,
-                      "policies, separated by commas; the first is the baseline");
+  compare
+      ->add_option("--policies", compare_.policies,
+                   "policies, separated by commas; the first is the baseline")
+      ->type_name("POLICY,...");
   compare
       ->add_option("--variant", compare_.variants,
-                   "\"NAME: policy=P; key.path=value; …\", compared after the policies; may be "
-                   "repeated")
-      ->allow_extra_args(false);
+                   "variant of the scenario to compare after the policies, such as \"NAME: "
+                   "policy=P; key.path=value\"; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("VARIANT");
   add_groups(compare, compare_.groups);
   CLI::App* sweep =
       add_word(app, commands(), "sweep", action, [this] { return sweep_command(sweep_); });
   add_batch_options(sweep, sweep_.batch, "sweep");
   add_policy_word(sweep, sweep_.batch.run);
-  sweep->add_option("--over", sweep_.over, "key.path=value,value,…; twice for a grid")
+  sweep->add_option("--over", sweep_.over, "key and the values it takes; given twice, a grid")
       ->allow_extra_args(false)
+      ->type_name("KEY=VALUE,...")
       ->required();
   add_groups(sweep, sweep_.groups);
   CLI::App* experiment = add_word(app, commands(), "experiment", action,
                                   [this] { return experiment_command(experiment_); });
   experiment->add_option("FILE", experiment_.files, "experiments, YAML files")->required();
-  CLI::Option* real = experiment->add_flag("--real", experiment_.real, "also for real");
+  CLI::Option* real = experiment->add_flag("--real", experiment_.real, "also run for real");
   experiment
       ->add_flag("--dry-run", experiment_.dry_run,
-                 "only print how many real runs are left and how long they take")
+                 "print how many real runs are left and how long they take, and run nothing")
       ->needs(real);
-  experiment->add_option("--repeat", experiment_.repeat, "runs of each; default as the files say")
-      ->check(CLI::Range(1, kMostRepeats));
-  experiment->add_option("--out", experiment_.out, "directory of the results")
-      ->capture_default_str();
-  experiment->add_flag("--quiet", experiment_.run.quiet, "no progress");
+  require_integer(experiment->add_option("--repeat", experiment_.repeat,
+                                         "number of runs of each (default: as the files say)"),
+                  "N", 1, kMostRepeats);
+  experiment
+      ->add_option("--out", experiment_.out,
+                   "directory for results (default: " + experiment_.out + ")")
+      ->type_name("DIR");
+  experiment->add_flag("--quiet", experiment_.run.quiet, "do not show progress");
   CLI::App* league =
       add_word(app, commands(), "league", action, [this] { return league_command(league_); });
   league->add_option("SCENARIO", league_.paths, "scenarios, or directories that contain some")
       ->required();
-  league->add_option("--policies", league_.policies,
-                     "policies, separated by commas (default: every preset)");
+  league
+      ->add_option("--policies", league_.policies,
+                   "policies, separated by commas (default: every preset)")
+      ->type_name("POLICY,...");
   const std::map<std::string, report::LeagueFormat> formats = {
       {"text", report::LeagueFormat::kText},
       {"markdown", report::LeagueFormat::kMarkdown},
       {"json", report::LeagueFormat::kJson}};
-  league->add_option("--format", league_.format, "text, markdown or json (default: text)")
-      ->transform(CLI::Transformer(formats).description(""));
-  league->add_flag("--quiet", league_.quiet, "no progress");
+  league->add_option("--format", league_.format, "format of the ranking (default: text)")
+      ->transform(CLI::CheckedTransformer(formats).description(""))
+      ->type_name("text|markdown|json");
+  league->add_flag("--quiet", league_.quiet, "do not show progress");
   experiment_.run.journal = "decisions";  // the largest experiments have millions of heartbeats
   add_journal_word(experiment, experiment_.run);
   add_real_words(experiment, experiment_.run);

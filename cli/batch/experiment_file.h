@@ -18,7 +18,7 @@ struct ExperimentSetting {
 };
 
 /// An experiment: a comparison in one or more settings, and what a paper reports about it
-/// (docs/results.md).
+/// (docs/reference/results.md).
 struct Experiment {
   std::string name;  ///< name of the file without .yaml
   std::string title;

@@ -18,7 +18,7 @@ struct SweepOptions {
 /// and sweep.html, and prints a table. Returns the exit status.
 Result<int> sweep_command(const SweepOptions& options);
 
-/// Returns a batch's own part of sweep.json (docs/results.md).
+/// Returns a batch's own part of sweep.json (docs/reference/results.md).
 wire::Json sweep_of(const BatchState& state, const std::vector<SweptKey>& keys,
                     const std::vector<report::NamedWorkloads>& groups);
 

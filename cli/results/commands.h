@@ -51,8 +51,8 @@ struct ReportOptions {
                                        ///< page
 };
 
-/// `heddle report DIR…`: writes one HTML file (docs/results.md), or prints a comparison or sweep as
-/// CSV or Markdown. Replaces an existing page, but no other file.
+/// `heddle report DIR…`: writes one HTML file (docs/reference/results.md), or prints a comparison
+/// or sweep as CSV or Markdown. Replaces an existing page, but no other file.
 Result<int> report_command(const ReportOptions& options);
 
 struct TraceOptions {
@@ -63,7 +63,7 @@ struct TraceOptions {
 };
 
 /// `heddle trace DIR`: writes what every job and container of a run requested and used over time,
-/// and how much of what was held was used (docs/traces.md). Prints quantiles of the latter.
+/// and how much of what was held was used (docs/how-to/traces.md). Prints quantiles of the latter.
 Result<int> trace_command(const TraceOptions& options);
 
 struct TrainOptions {

@@ -27,7 +27,7 @@ HostLimits host_limits();
 
 /// Checks that a machine can run a worker for each node of the resolved scenario. The error
 /// (kMachine) says what so many workers need, what there is, and how many nodes would be possible.
-/// The costs were measured: docs/benchmarks.md, "start" and "heartbeat". Pure.
+/// The costs were measured: docs/reference/benchmarks.md, "start" and "heartbeat". Pure.
 Result<void> check_node_count(const Scenario& scenario, const HostLimits& limits);
 
 }  // namespace heddle::cli

@@ -1,8 +1,10 @@
 #include "cli/run/run_words.h"
 
 #include <CLI/CLI.hpp>
+#include <limits>
 
 #include "cli/base/exit_status.h"
+#include "common/command_line/command_line.h"
 
 namespace heddle::cli {
 
@@ -19,38 +21,49 @@ CLI::App* add_word(CLI::App& above, const std::vector<CommandInfo>& table, const
 }
 
 void add_scenario_words(CLI::App* word, RunOptions& run) {
-  word->add_option("SCENARIO", run.scenario, "the scenario, a YAML file")->required();
-  word->add_option("--set", run.overrides.set, "change a key, key.path=value; may be repeated")
+  word->add_option("SCENARIO", run.scenario, "scenario, a YAML file")->required();
+  word->add_option("--set", run.overrides.set, "change a key of the scenario; may be repeated")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
-  word->add_option("--seed", run.overrides.seed, "seed of everything drawn");
+  require_integer(word->add_option("--seed", run.overrides.seed,
+                                   "seed of everything that is drawn (default: the scenario's)"),
+                  "N", 0, std::numeric_limits<std::int64_t>::max());
 }
 
 void add_policy_word(CLI::App* word, RunOptions& run) {
   word->add_option("--policy", run.overrides.policy,
-                   "a preset, or parts and options joined by + (see heddle policies)");
+                   "preset, or parts and options joined by +, such as dress+damping=0.2 (default: "
+                   "the scenario's; heddle policies lists them)")
+      ->type_name("POLICY");
 }
 
 void add_real_words(CLI::App* word, RunOptions& run) {
-  word->add_option("--cgroup", run.cgroup, "control group to live in");
+  word->add_option("--cgroup", run.cgroup, "create the run's control groups below GROUP")
+      ->type_name("GROUP");
   word->add_flag("--allow-commands", run.allow_commands,
-                 "run the programs of phases of kind command");
+                 "run the programs that phases of kind command name");
   word->add_option("--task-user", run.task_user,
-                   "user they run as: a name, a number, or auto, the user who called sudo, else an "
-                   "id of the run's own (default: auto)");
-  word->add_flag("--allow-root-commands", run.allow_root_commands, "that user may be root");
+                   "user of these programs: a name, a number, or auto: the user who called sudo, "
+                   "else an id that belongs to the run (default: auto)")
+      ->type_name("USER");
+  word->add_flag("--allow-root-commands", run.allow_root_commands,
+                 "let these programs run as root if --task-user says so");
   word->add_flag("--allow-unisolated-commands", run.allow_unisolated_commands,
-                 "they may run without namespaces of their own if this machine can't give any "
-                 "(heddle doctor)");
-  word->add_option("--durability", run.durability,
-                   "what the journal survives: write (default), the death of every process; fsync, "
-                   "a power failure, as it is on the disk before an action leaves")
-      ->check(CLI::IsMember({"write", "fsync"}));
+                 "run these programs without namespaces of their own if this machine cannot make "
+                 "any (heddle doctor shows that)");
+  require_choice(
+      word->add_option("--durability", run.durability,
+                       "what the journal survives: write: the death of every process; fsync: also "
+                       "a power failure, as each line is on the disk before its action is sent "
+                       "(default: write)"),
+      {"write", "fsync"});
 }
 
 void add_journal_word(CLI::App* word, RunOptions& run) {
-  word->add_option("--journal", run.journal, "full, or decisions: without heartbeats")
-      ->check(CLI::IsMember({"full", "decisions"}));
+  require_choice(word->add_option("--journal", run.journal,
+                                  "what to record: full, or decisions: all but heartbeats "
+                                  "(default: full)"),
+                 {"full", "decisions"});
 }
 
 }  // namespace heddle::cli

@@ -44,11 +44,11 @@ struct DetectedPhase {
 /// end.
 ///
 /// Source: Mao et al., DRESS, Algorithm 1 (phases by starts), Algorithm 2 (releases) and equations
-/// 1 and 2, as interpreted in docs/policies.md. In Algorithm 2, heading tasks, which end alone and
-/// early, are no release; trailing tasks, which run longer than the others, belong to the next
-/// phase. Windows are (t - pw, t]. Starts and ends are counted in tasks. The resources that tasks
-/// hold are counted by size, in whole numbers of a unit that the caller chooses. Pure: the answers
-/// depend on the reported events, not on when the detector is asked.
+/// 1 and 2, as interpreted in docs/reference/policies.md. In Algorithm 2, heading tasks, which end
+/// alone and early, are no release; trailing tasks, which run longer than the others, belong to the
+/// next phase. Windows are (t - pw, t]. Starts and ends are counted in tasks. The resources that
+/// tasks hold are counted by size, in whole numbers of a unit that the caller chooses. Pure: the
+/// answers depend on the reported events, not on when the detector is asked.
 class PhaseDetector {
  public:
   explicit PhaseDetector(const PhaseOptions& options) : options_(options) {

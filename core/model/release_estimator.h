@@ -38,7 +38,7 @@ struct ForecastError {
 /// task durations. From the first ends of a phase it infers when the other tasks, which started up
 /// to dps later, will end. Sizes are whole numbers of a unit that the caller chooses.
 ///
-/// Source: Mao et al., DRESS, equations 1 to 3 (F_1, F_2, without A_c: docs/policies.md).
+/// Source: Mao et al., DRESS, equations 1 to 3 (F_1, F_2, without A_c: docs/reference/policies.md).
 class ReleaseEstimator {
  public:
   ReleaseEstimator(const PhaseOptions& options, int groups);

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Kinds of faults (docs/faults.md).
+/// Kinds of faults (docs/how-to/faults.md).
 enum class FaultKind {
   kKillWorker,
   kKillMaster,

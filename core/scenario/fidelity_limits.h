@@ -7,7 +7,7 @@
 namespace heddle {
 
 // Limits beyond which processes no longer behave as emulated. The times were measured by `heddle
-// bench fidelity` (docs/benchmarks.md).
+// bench fidelity` (docs/reference/benchmarks.md).
 
 /// Smallest real CPU share that can stand for a core.
 inline constexpr double kLeastCpu = 0.025;

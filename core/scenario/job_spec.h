@@ -43,9 +43,10 @@ inline constexpr real::Bytes kLeastOutputLimit{4LL << 10};
 inline constexpr real::Bytes kMostOutputLimit{1LL << 40};
 /// Framework of a job; delay scheduling is switched per framework.
 enum class Framework { kMapReduce, kSpark };
-/// Deployment of a Spark job (policies.md, section 1). yarn-cluster: the driver is the application
-/// master. yarn-client: the driver is outside the cluster, and only one such job is active at a
-/// time. dynamic: like yarn-cluster, but executors are requested by backlog and released when idle.
+/// Deployment of a Spark job (docs/reference/policies.md). yarn-cluster: the driver is the
+/// application master. yarn-client: the driver is outside the cluster, and only one such job is
+/// active at a time. dynamic: like yarn-cluster, but executors are requested by backlog and
+/// released when idle.
 enum class Deploy { kYarnCluster, kYarnClient, kDynamic };
 
 /// Unevenness of the tasks of a phase (or stage). Each factor multiplies a task's cpu, input,

@@ -18,8 +18,8 @@ struct WorkloadSize {
   std::string help;
 };
 
-/// A named workload, as shown by `heddle workloads`. docs/workloads.md gives the sources of its
-/// numbers.
+/// A named workload, as shown by `heddle workloads`. docs/reference/workloads.md gives the sources
+/// of its numbers.
 struct WorkloadInfo {
   std::string name;
   std::string kind;    ///< "MapReduce", "iterative", "chain", "mix" …

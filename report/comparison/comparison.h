@@ -55,8 +55,8 @@ struct ComparedPolicy {
 
 /// Returns {"level", "left_out": [{"repeat", "job", "policies"}…], "identical_repeats": [policy…],
 /// "options" (report/comparison/options.h), "in_words": [text…] (report/comparison/words.h),
-/// "metrics": […]}, as in compare.json (docs/results.md). Metrics without a value in any run are
-/// omitted. REQUIRES: at least one policy, and as many summaries of each.
+/// "metrics": […]}, as in compare.json (docs/reference/results.md). Metrics without a value in any
+/// run are omitted. REQUIRES: at least one policy, and as many summaries of each.
 wire::Json compare(const std::vector<ComparedPolicy>& policies,
                    const std::vector<NamedWorkloads>& groups = {});
 

@@ -7,7 +7,8 @@
 namespace heddle::report {
 
 /// Returns compare.json as CSV (RFC 4180, but lines end with \n): a header, then a line for each
-/// metric, job group and policy. An empty field stands for null. docs/results.md lists the columns.
+/// metric, job group and policy. An empty field stands for null. docs/reference/results.md lists
+/// the columns.
 std::string comparison_csv(const wire::Json& comparison);
 
 /// Returns sweep.json as CSV: a line for each point and metric.

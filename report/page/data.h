@@ -9,7 +9,7 @@ namespace heddle::report {
 
 // Data of the report page (report/page/) as JSON. All figures come from RunHistory. Fixed rules in
 // page/series.h, page/bars.h and page/states.h decide what is left out of long runs;
-// docs/results.md describes them. Times are emulated seconds, rounded to the millisecond.
+// docs/reference/results.md describes them. Times are emulated seconds, rounded to the millisecond.
 //
 //   {schema: 1, kind: "runs", version, runs: [run…]}
 //   run: {label, dir, summary, cut, end_s,

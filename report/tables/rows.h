@@ -54,7 +54,7 @@ struct DecisionRow {
   wire::Json line;
 };
 
-/// A change of a policy's state (docs/policies.md, "In the journal").
+/// A change of a policy's state (docs/reference/policies.md, "In the journal").
 struct StateRow {
   EmuTime at;
   std::string about;

@@ -7,8 +7,8 @@ namespace heddle::report {
 inline constexpr int kSqliteSchema = 1;
 
 // The tables of run.sqlite, with a comment for every column. SQLite keeps these comments, and
-// `.schema` in its shell shows them. docs/results.md describes the tables in more detail; a test
-// compares the two.
+// `.schema` in its shell shows them. docs/reference/results.md describes the tables in more detail;
+// a test compares the two.
 //
 // Times are emulated seconds since emulated 0 (*_s) or real milliseconds (*_ms). Memory and data
 // are emulated bytes; cores are a number. NULL means unknown or not (yet) applicable.

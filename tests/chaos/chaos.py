@@ -4,7 +4,7 @@
     tests/chaos/chaos.py [--faults N | --seconds S] [--seed S] [--heddle FILE] [--keep DIR]
 
 Draws scenarios from the seed until N faults (default 1000) have happened in all, or S seconds are over. The faults
-are those that a scenario can ask for (docs/faults.md), and from outside:
+are those that a scenario can ask for (docs/how-to/faults.md), and from outside:
 
 - SIGKILL, and SIGSTOP for up to 8 s, to `heddle run`, the master, a worker or a task;
 - a full disk below the results (a tmpfs in a mount namespace of its own; needs root);

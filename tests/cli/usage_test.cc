@@ -7,10 +7,12 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "tests/core/page_rows.h"
 #include "wire/fields.h"
 #include "workloads/scenario_file.h"
 
@@ -23,8 +25,7 @@ struct Answer {
   std::string text;  ///< both streams
 };
 
-Answer heddle(const std::string& words, const std::string& redirections = "2>&1") {
-  std::string command = std::string(HEDDLE_BIN) + "/heddle " + words + " " + redirections;
+Answer answer_of(const std::string& command) {
   Answer answer;
   FILE* pipe = ::popen(command.c_str(), "r");
   std::array<char, 4096> buffer{};
@@ -33,6 +34,10 @@ Answer heddle(const std::string& words, const std::string& redirections = "2>&1"
   int status = ::pclose(pipe);
   if (WIFEXITED(status)) answer.status = WEXITSTATUS(status);
   return answer;
+}
+
+Answer heddle(const std::string& words, const std::string& redirections = "2>&1") {
+  return answer_of(std::string(HEDDLE_BIN) + "/heddle " + words + " " + redirections);
 }
 
 TEST(Usage, NoCommand) {
@@ -53,7 +58,86 @@ TEST(Usage, HelpListsCommandsAndStatuses) {
 TEST(Usage, Version) {
   Answer answer = heddle("--version");
   EXPECT_EQ(answer.status, 0);
-  EXPECT_EQ(answer.text, "heddle " HEDDLE_VERSION "\n");
+  EXPECT_THAT(answer.text, ::testing::StartsWith("heddle " HEDDLE_VERSION "\ncommit "));
+  EXPECT_THAT(answer.text, HasSubstr("\nbuilt by "));
+  EXPECT_EQ(heddle("version").text, answer.text);
+}
+
+TEST(Usage, HelpOfACommandIsWhatItsHelpOptionShows) {
+  for (const char* command : {"", "run", "keys make", "bench", "bench sim"}) {
+    SCOPED_TRACE(command);
+    const Answer help = heddle(std::string("help ") + command);
+    EXPECT_EQ(help.status, 0);
+    EXPECT_EQ(help.text, heddle(std::string(command) + " --help").text);
+  }
+  const Answer none = heddle("help rum");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.text, HasSubstr("did you mean \"run\"?"));
+}
+
+TEST(Usage, ErrorsNameTheProgramAndWhatWasExpected) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"run --polcy x s.yaml",
+       "heddle: unknown option \"--polcy\"; did you mean \"--policy\"? (see heddle run --help)"},
+      {"run", "heddle: SCENARIO is required (see heddle run --help)"},
+      {"run a b", "heddle: unexpected argument \"b\" (see heddle run --help)"},
+      {"run s.yaml --seed -1",
+       "heddle: --seed: expected a whole number from 0 to 9223372036854775807, got \"-1\""},
+      {"run s.yaml --journal ful",
+       "heddle: --journal: expected full or decisions, got \"ful\"; did you mean \"full\"?"},
+      {"run s.yaml --out", "heddle: --out: expected DIR, got nothing"},
+      {"report d --csv --out x", "cannot be used together"},
+      {"league s --format yaml", "--format"},
+      {"bench sim --nodes 0", "--nodes: expected a whole number from 1 to 100000, got \"0\""},
+      {"completion csh", "expected bash or zsh or fish, got \"csh\""},
+  };
+  for (const auto& [words, error] : cases) {
+    SCOPED_TRACE(words);
+    const Answer answer = heddle(words);
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_THAT(answer.text, ::testing::StartsWith("heddle"));
+    EXPECT_THAT(answer.text, HasSubstr(error));
+  }
+}
+
+bool has_program(const std::string& name) {
+  return std::system(("command -v " + name + " >/dev/null").c_str()) == 0;
+}
+
+TEST(Usage, ShellsLoadTheirCompletions) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    SCOPED_TRACE(shell);
+    EXPECT_THAT(heddle(std::string("completion ") + shell).text, HasSubstr("time-scale"));
+    if (!has_program(shell)) continue;
+    const Answer loaded =
+        heddle(std::string("completion ") + shell, "2>&1 | " + std::string(shell) + " 2>&1");
+    EXPECT_EQ(loaded.status, 0);
+    EXPECT_EQ(loaded.text, "");
+  }
+  const Answer offered = heddle(
+      "completion bash",
+      "| { cat; echo 'COMP_WORDS=(heddle compare s.yaml --journal d); COMP_CWORD=4; _heddle; echo "
+      "\"${COMPREPLY[@]}\"'; } | bash 2>&1");
+  EXPECT_EQ(offered.text, "decisions\n");
+}
+
+TEST(Usage, ManualPagesAreWithoutFaults) {
+  if (!has_program("mandoc")) GTEST_SKIP() << "mandoc is not installed";
+  for (const char* program : {"heddle", "heddle-bench", "heddle-master", "heddle-worker"}) {
+    SCOPED_TRACE(program);
+    const std::string path = std::string(HEDDLE_BIN) + "/" + program;
+    EXPECT_EQ(answer_of(path + " --man | mandoc -Tlint -Wwarning").text, "");
+    EXPECT_THAT(answer_of(path + " --man | mandoc -Tascii").text, HasSubstr("--help"));
+  }
+}
+
+TEST(Usage, TheReferenceOfCommandsIsMadeOfThem) {
+  std::string page = *read_file(HEDDLE_SOURCE_DIR "/docs/reference/command-line.md");
+  page.resize(page.find("## heddle\n"));
+  for (const char* program : {"heddle", "heddle-bench", "heddle-master", "heddle-worker"})
+    page += (page.ends_with("\n\n") ? "" : "\n") +
+            answer_of(std::string(HEDDLE_BIN) + "/" + program + " --markdown").text;
+  expect_page("reference/command-line.md", page);
 }
 
 TEST(Usage, UnknownCommandSuggestsTheNearest) {

@@ -185,7 +185,7 @@ TEST(Fair, ANewcomerCatchesUpAsContainersEnd) {
 
 // The tests of YARN's TestComputeFairShares (Apache Hadoop, hadoop-yarn-server-resourcemanager), on
 // a node with room for `whole` containers. A pool's `maxShare` there is its demand here.
-// docs/checked.md lists all cases.
+// docs/explanation/checked.md lists all cases.
 
 struct Pool {
   int demand = 0;

@@ -1,4 +1,4 @@
-// The example of docs/writing-a-policy.md. CMake copies its code blocks, in order.
+// The example of docs/tutorial/write-a-policy.md. CMake copies its code blocks, in order.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

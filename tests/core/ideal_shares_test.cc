@@ -1,7 +1,7 @@
 // Ideal resources of queues: the tables of YARN's TestProportionalCapacityPreemptionPolicy (Apache
 // Hadoop, hadoop-yarn-server-resourcemanager, .../monitor/capacity), with its names, guarantees,
-// maxima, used and pending resources. Each test shows the calculation; docs/checked.md lists all
-// tests.
+// maxima, used and pending resources. Each test shows the calculation; docs/explanation/checked.md
+// lists all tests.
 #include "core/policy/queues/ideal_shares.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-// docs/policies.md is generated from the registry where it describes parts, presets and options.
+// docs/reference/policies.md is generated from the registry where it describes parts, presets and
+// options.
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Preempted containers by queue: the tables of YARN's TestProportionalCapacityPreemptionPolicy and
 // its InterQueueWithDRF (Apache Hadoop, hadoop-yarn-server-resourcemanager, .../monitor/capacity),
-// each on a running cluster. docs/checked.md lists all tests; ideal_shares_test.cc computes the
-// ideals.
+// each on a running cluster. docs/explanation/checked.md lists all tests; ideal_shares_test.cc
+// computes the ideals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -4,7 +4,8 @@
 #include <string_view>
 #include <vector>
 
-/// Fuzz targets: every reader of foreign data, each under arbitrary input (docs/fuzzing.md).
+/// Fuzz targets: every reader of foreign data, each under arbitrary input
+/// (docs/development/fuzzing.md).
 namespace heddle::fuzz {
 
 // A target returns whether it understood the input. On a finding, a sanitizer, an assertion or

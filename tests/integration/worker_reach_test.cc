@@ -1,5 +1,5 @@
 // Tests what a command can reach, with one test or more for each row of the table in
-// docs/commands.md.
+// docs/how-to/own-programs.md.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <grp.h>

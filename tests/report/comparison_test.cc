@@ -768,8 +768,9 @@ TEST(Noise, FivePercentAreFoundWithTenRepeats) {
   for (const auto& [key, found] : found_of_100(0.95, "less", 10)) EXPECT_GE(found, 90) << key;
 }
 
-// docs/results.md says that 97 and 48 of 100 are found for differences of 10 and 5 %. With a chance
-// of .97, at least 92 of 100 are found with probability .99; with a chance of .48, from 36 to 60.
+// docs/reference/results.md says that 97 and 48 of 100 are found for differences of 10 and 5 %.
+// With a chance of .97, at least 92 of 100 are found with probability .99; with a chance of .48,
+// from 36 to 60.
 TEST(Noise, PowerOfFiveRepeats) {
   for (const auto& [key, found] : found_of_100(0.9, "less", 5)) EXPECT_GE(found, 92) << key;
   for (const auto& [key, found] : found_of_100(1.1, "more", 5)) EXPECT_GE(found, 92) << key;

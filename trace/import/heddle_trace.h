@@ -28,9 +28,9 @@ struct Imported {
 /// Checks the name of a trace's format; the only one is "heddle-trace".
 Result<void> check_import_format(const std::string& name);
 
-/// Returns a scenario that replays the output of `heddle trace` (docs/traces.md): when jobs came,
-/// how long each task took and what it used over time. Errors (kUsage) name file, line and key and
-/// say what was expected.
+/// Returns a scenario that replays the output of `heddle trace` (docs/how-to/traces.md): when jobs
+/// came, how long each task took and what it used over time. Errors (kUsage) name file, line and
+/// key and say what was expected.
 Result<Imported> import_heddle_trace(std::istream& in, const std::string& filename,
                                      const ImportOptions& options);
 

@@ -1,4 +1,4 @@
-// Workloads of one map and reduce pass. docs/workloads.md explains the numbers.
+// Workloads of one map and reduce pass. docs/reference/workloads.md explains the numbers.
 
 #include <array>
 

@@ -1,4 +1,4 @@
-// Lists of jobs with the statistics of published traces. docs/workloads.md says which.
+// Lists of jobs with the statistics of published traces. docs/reference/workloads.md says which.
 
 #include <algorithm>
 #include <array>

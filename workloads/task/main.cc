@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -60,6 +61,8 @@ int burn_unpaced(const char* seconds) {
 int main(int argc, char** argv) {
   using namespace heddle::task;
   if (argc == 3 && std::strcmp(argv[1], "--burn") == 0) return burn_unpaced(argv[2]);
+  if (argc == 2 && std::strcmp(argv[1], "--version") == 0)
+    return std::puts("heddle-task " HEDDLE_VERSION) < 0;
   const bool command = argc > 1 && std::strcmp(argv[1], heddle::kCommandWord) == 0;
   heddle::TaskPage& page = open_page();
   if (command) supervise(page, argc, argv);

@@ -40,7 +40,8 @@ struct Decision {
 };
 
 /// Decides what to launch, reserve, suspend and kill. Pure: it uses no clock, file, thread or
-/// unseeded random number, and events can rebuild all its state. See docs/writing-a-policy.md.
+/// unseeded random number, and events can rebuild all its state. See
+/// docs/tutorial/write-a-policy.md.
 class Policy {
  public:
   virtual ~Policy() = default;

@@ -16,8 +16,8 @@ std::int64_t share_up(double share, std::int64_t whole) {
 
 bool applies_to(const Request& request) { return request.kind == PhaseKind::kMap && !request.gang; }
 
-/// iKayak's locality coordination (`locality: shrink`; policies.md, section 5, Algorithm 3): maps
-/// whose data is on a node get less than they ask for there rather than run elsewhere.
+/// iKayak's locality coordination (`locality: shrink`; docs/reference/policies.md, Algorithm 3):
+/// maps whose data is on a node get less than they ask for there rather than run elsewhere.
 ///
 /// A node has R free, and P pending maps of a request that ask for D each have their data there. If
 /// they do not all fit in full, k of them are launched together with min(D, R / k) each, where k is

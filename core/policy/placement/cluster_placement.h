@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Chooses nodes for executors over the whole cluster (policies.md, section 5). An executor is
+/// Chooses nodes for executors over the whole cluster (docs/reference/policies.md). An executor is
 /// placed when the scheduler's order comes to its request, on whichever node is chosen. Its launch
 /// rides on that node's next reply, like the containers of a gang. If no node has room, a node is
 /// reserved for each outstanding container. All other requests go by FirstFit, without

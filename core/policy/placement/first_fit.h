@@ -23,8 +23,8 @@ extern const PartText kNodeFilling;
 /// With `reserve`, a request that fits nowhere now, but would fit an offered node if that were
 /// empty, reserves that node: nobody else is placed there until the request has a container. A
 /// request holds at most as many reservations as it has containers outstanding, and a node has at
-/// most one (policies.md, section 0). Gang requests are placed all at once over the whole view or
-/// not at all, and never reserve.
+/// most one (docs/reference/policies.md). Gang requests are placed all at once over the whole view
+/// or not at all, and never reserve.
 class FirstFit {
  public:
   FirstFit(bool reserve, bool most_free) : reserve_(reserve), most_free_(most_free) {}

@@ -10,8 +10,8 @@
 namespace heddle {
 
 /// The average shares of the cluster that were allocated to Spark's jobs and to MapReduce's since
-/// the last control point: iKayak's R_spark and R_mapreduce (policies.md, section 5). Sums are made
-/// only when an allocation changes, so that steps in which nothing changes leave no trace.
+/// the last control point: iKayak's R_spark and R_mapreduce (docs/reference/policies.md). Sums are
+/// made only when an allocation changes, so that steps in which nothing changes leave no trace.
 class FrameworkShares {
  public:
   /// Takes in that the job's containers hold that much from `now` on. Times never go back.

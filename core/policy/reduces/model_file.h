@@ -9,8 +9,8 @@ namespace heddle {
 /// Version of the format that read_fuzzy_model() reads.
 inline constexpr int kModelVersion = 1;
 
-/// Reads the model in a file's text (JSON; docs/policies.md, "Remaining times"). Error (kUsage):
-/// which field is wrong and what was expected.
+/// Reads the model in a file's text (JSON; docs/reference/policies.md, "Remaining times"). Error
+/// (kUsage): which field is wrong and what was expected.
 Result<FuzzyModel> read_fuzzy_model(std::string_view text);
 /// Writes the model so that read_fuzzy_model() reads it back exactly. `trained` is a JSON object
 /// that says what the model was made of.

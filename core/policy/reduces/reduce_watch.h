@@ -38,7 +38,7 @@ struct ReduceSigns {
 };
 
 /// The regressors of a reduce's remaining time at one time, and the premise, which says which rules
-/// apply: docs/policies.md, "Remaining times".
+/// apply: docs/reference/policies.md, "Remaining times".
 struct Regressors {
   Eigen::VectorXd premise, x;
 };

@@ -23,7 +23,7 @@ inline constexpr NumberOption kPredictionNoise(
      .by_default = "0",
      .help = "each prediction is multiplied by 1 + prediction_noise x N(0, 1)"});
 
-/// Predicts how long running reduces will still take (policies.md, section 5).
+/// Predicts how long running reduces will still take (docs/reference/policies.md).
 class RemainingTime {
  public:
   virtual ~RemainingTime() = default;

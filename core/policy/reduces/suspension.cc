@@ -57,7 +57,7 @@ constexpr WordOption<LambdaAt> kLambdaAt(
      .help = "when lambda is computed: also when a job is submitted or ends, or at control points "
              "only"});
 
-/// iKayak's reduce adjustment (`reduce_adjustment: suspend`; policies.md, section 5). At each
+/// iKayak's reduce adjustment (`reduce_adjustment: suspend`; docs/reference/policies.md). At each
 /// control point (a multiple of control_interval), starved reduces are suspended for
 /// suspend_span(). A reduce is starved if it runs and waits for map output while some of its maps
 /// have no container yet. A suspended reduce is resumed when that time is over, and earlier as soon

@@ -12,8 +12,8 @@ enum class KeyState {
   kNotBuilt,  ///< an error, because ignoring the key would change results
 };
 
-/// A key that a scenario may use. docs/scenario.md and docs/scenario.schema.json list the same
-/// keys; a test compares them.
+/// A key that a scenario may use. docs/reference/scenario.md and docs/scenario.schema.json list the
+/// same keys; a test compares them.
 struct ScenarioKey {
   std::string section;  ///< the map that holds it: "scenario", "emulation", …, "job", "phase"
   std::string name;

@@ -10,6 +10,8 @@
 #include <set>
 #include <sstream>
 
+#include "core/scenario/yaml/yaml_fault.h"
+
 namespace heddle {
 namespace {
 
@@ -188,7 +190,10 @@ Result<YamlNode> parse_yaml(std::string_view text, const std::string& filename) 
     parser.HandleNextDocument(only_one);
     return builder.take();
   } catch (const YAML::Exception& error) {
-    return usage_error(filename + ":" + std::to_string(error.mark.line + 1) + ": " + error.msg);
+    const YAML::Mark& mark = error.mark;
+    return usage_error(filename + ":" + std::to_string(mark.line + 1) + ":" +
+                       std::to_string(mark.column + 1) + ": " +
+                       explain_yaml_fault(text, mark.line, mark.column, error.msg));
   }
 }
 

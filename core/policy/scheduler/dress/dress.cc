@@ -162,7 +162,8 @@ PolicyNote phase_note(JobId job, std::size_t index, const DetectedPhase& phase) 
 /// share of the live nodes' allowances, in billionths (kWholeCluster); cluster.unit does not matter
 /// here.
 ///
-/// docs/policies.md says how the paper was read. More than two categories are Heddle's own.
+/// docs/reference/policies.md says how the paper was read. More than two categories are Heddle's
+/// own.
 ///
 /// Notes in the journal (policy_state): dress.job {job, category, of, demand} when a job is
 /// submitted; dress.ratio {ratios, available, free, expected, wanted, used} at every update;

@@ -11,7 +11,7 @@ namespace heddle {
 // of the cluster that all pools but the last have reserved. All amounts are shares of the cluster
 // in billionths (kWholeCluster is Tot_R). All functions are pure.
 //
-// Source: Mao et al., DRESS, Algorithm 3, as read in docs/policies.md.
+// Source: Mao et al., DRESS, Algorithm 3, as read in docs/reference/policies.md.
 
 /// The state of one pool when the ratios are updated.
 struct DressPool {

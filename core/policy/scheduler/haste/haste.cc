@@ -43,7 +43,7 @@ constexpr AutoNumberOption kAggressiveness(
 /// and more so the nearer they are to their end, so that the batch does not end with their long
 /// chains of stages. g is the option aggressiveness.
 ///
-/// docs/policies.md says how the papers were read.
+/// docs/reference/policies.md says how the papers were read.
 class Haste : public Scheduler {
  public:
   /// `aggressiveness`: the weight of alignment, 0 to 1; nullopt: the share of jobs that are not

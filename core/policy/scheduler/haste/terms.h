@@ -25,7 +25,8 @@ constexpr float kMostUrgent = 3;
 
 // Below, p = A_m / T_m, and o = O_r / (T_r R_r), or 0 if a stage has no reduces. Urgencies are
 // floats, so that values that differ by rounding alone are equal.
-/// Returns 1 + p (1 + o). Source: HaSTE, CLOUD 2014, whose equation is lost: see docs/policies.md.
+/// Returns 1 + p (1 + o). Source: HaSTE, CLOUD 2014, whose equation is lost: see
+/// docs/reference/policies.md.
 float map_urgency(Urgency form, const StageLoad& stage);
 /// Returns kMostUrgent once the maps are done. Until then, deferred: p^2 - o; balanced: the urgency
 /// of a map plus clamp(p - O_r / (O_r + O_m), -1, 1).

@@ -1,0 +1,172 @@
+#include "common/command_line/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <iostream>
+#include <memory>
+
+#include "common/command_line/version.h"
+#include "common/exit_status.h"
+#include "common/text.h"
+
+namespace heddle {
+namespace {
+
+class Formatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
+    return help_text(command_text(*app));
+  }
+};
+
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name()
+                                     : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+std::string first_name(const CLI::Option& option) {
+  return option.get_name(option.get_positional());
+}
+
+OptionText text_of(const CLI::Option& option) {
+  OptionText text{first_name(option), "", option.get_description(), option.get_required()};
+  if (option.get_items_expected_max() > 0) text.value = option.get_type_name();
+  text.repeated = option.get_expected_max() > 1;
+  if (option.get_positional() && text.value == "TEXT") text.value.clear();
+  return text;
+}
+
+/// The command that the words name: the deepest one that was read.
+const CLI::App& command_of(const CLI::App& app) {
+  const std::vector<CLI::App*> read =
+      const_cast<CLI::App&>(app).get_subcommands();  // those that the words name
+  return read.empty() ? app : command_of(*read.back());
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    if (option->nonpositional()) names.push_back(first_name(*option));
+  return names;
+}
+
+std::string unexpected(const CLI::App& command) {
+  const std::vector<std::string> rest = command.remaining(true);
+  const std::string word = rest.empty() ? "" : rest.front();
+  if (!word.starts_with('-')) return "unexpected argument \"" + word + "\"";
+  const std::string name = word.substr(0, word.find('='));
+  const std::string nearest = nearest_word(name, option_names(command));
+  return "unknown option \"" + name + "\"" +
+         (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?");
+}
+
+/// "--csv excludes --json" in other words, "--out: 1 required DIR missing" too.
+std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) {
+  const std::string said = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error)) return unexpected(command);
+  if (dynamic_cast<const CLI::ExcludesError*>(&error)) {
+    const std::string between = " excludes ";
+    if (const std::size_t at = said.find(between); at != std::string::npos)
+      return said.substr(0, at) + " and " + said.substr(at + between.size()) +
+             " cannot be used together";
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+    const std::string name = said.substr(0, said.find(':'));
+    for (const CLI::Option* option : command.get_options())
+      if (first_name(*option) == name)
+        return name + ": expected " + option->get_type_name() + ", got nothing";
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&error) && !command.get_subcommands({}).empty() &&
+      said.find("ubcommand") != std::string::npos)
+    return "a command is missing";
+  return said;
+}
+
+}  // namespace
+
+void set_up_command_line(CLI::App& app, const std::string& program) {
+  app.name(program);
+  app.formatter(std::make_shared<Formatter>());
+  app.set_help_flag("--help,-h", "show this text");
+  app.set_version_flag("--version", version_text(program));
+  app.get_option("--version")->description("show the version, its commit and how it was built");
+}
+
+std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv) {
+  const std::string_view only = argc == 2 ? argv[1] : "";
+  if (only == "--man") {
+    std::cout << manual_page(command_text(app), HEDDLE_VERSION, commit_date());
+    return kExitDone;
+  }
+  if (only == "--markdown") {
+    std::cout << markdown_reference(command_text(app));
+    return kExitDone;
+  }
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::Success& success) {
+    app.exit(success);
+    return kExitDone;
+  } catch (const CLI::ParseError& error) {
+    const CLI::App& command = command_of(app);
+    std::cerr << printable_line(app.get_name() + ": " + in_our_words(command, error) + " (see " +
+                                full_name(command) + " --help)")
+              << '\n';
+    return kExitUsage;
+  }
+}
+
+CommandText command_text(const CLI::App& app) {
+  CommandText text{full_name(app), app.get_description(), {}, {}};
+  for (const CLI::Option* option : app.get_options())
+    if (!option->get_group().empty())
+      (option->get_positional() ? text.arguments : text.options).push_back(text_of(*option));
+  for (const CLI::App* below : app.get_subcommands(std::function<bool(const CLI::App*)>()))
+    if (!below->get_group().empty()) text.commands.push_back(command_text(*below));
+  text.notes = app.get_footer();
+  return text;
+}
+
+CLI::Option* require_choice(CLI::Option* option, const std::vector<std::string>& choices) {
+  const auto check = [choices](const std::string& word) -> std::string {
+    if (std::find(choices.begin(), choices.end(), word) != choices.end()) return "";
+    const std::string nearest = nearest_word(word, choices);
+    return "expected " + join(choices, " or ") + ", got \"" + word + "\"" +
+           (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?");
+  };
+  return option->check(CLI::Validator(check, "", "choice"))->type_name(join(choices, "|"));
+}
+
+namespace {
+
+/// Requires each value to be a Number within the bounds.
+template <class Number>
+CLI::Option* require_within(CLI::Option* option, const std::string& name, const std::string& kind,
+                            Number least, Number most) {
+  const auto check = [=](const std::string& word) -> std::string {
+    Number number{};
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error == std::errc() && end == word.data() + word.size() && number >= least &&
+        number <= most)
+      return "";
+    std::ostringstream text;
+    text << "expected " << kind << " from " << least << " to " << most << ", got \"" << word << '"';
+    return text.str();
+  };
+  return option->check(CLI::Validator(check, "", "number"))->type_name(name);
+}
+
+}  // namespace
+
+CLI::Option* require_integer(CLI::Option* option, const std::string& name, std::int64_t least,
+                             std::int64_t most) {
+  return require_within(option, name, "a whole number", least, most);
+}
+
+CLI::Option* require_number(CLI::Option* option, const std::string& name, double least,
+                            double most) {
+  return require_within(option, name, "a number", least, most);
+}
+
+}  // namespace heddle

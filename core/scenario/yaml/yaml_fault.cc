@@ -1,0 +1,134 @@
+#include "core/scenario/yaml/yaml_fault.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace heddle {
+namespace {
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::size_t indentation(std::string_view line) {
+  return std::min(line.find_first_not_of(' '), line.size());
+}
+
+/// Returns the line without its comment.
+std::string_view code_of(std::string_view line) {
+  char quote = '\0';
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#' && (at == 0 || line[at - 1] == ' ')) {
+      return line.substr(0, at);
+    }
+  }
+  return line;
+}
+
+bool is_blank(std::string_view line) {
+  return code_of(line).find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+/// A brace or bracket that is open.
+struct Bracket {
+  char open;
+  std::size_t line;
+};
+
+char closing(char open) { return open == '{' ? '}' : ']'; }
+
+std::string in_quotes(char c) { return std::string("\"") + c + "\""; }
+
+std::string of_line(std::size_t line) { return "of line " + std::to_string(line + 1); }
+
+/// Explains the braces and brackets before the place, or the one at it.
+std::optional<std::string> bracket_fault(const std::vector<std::string_view>& lines,
+                                         std::size_t line, std::size_t column) {
+  std::vector<Bracket> open;
+  for (std::size_t at = 0; at <= line; ++at) {
+    const std::string_view code = code_of(lines[at]);
+    char quote = '\0';
+    for (std::size_t i = 0; i < code.size() && (at < line || i <= column); ++i) {
+      const char c = code[i];
+      if (quote != '\0') {
+        if (c == quote) quote = '\0';
+      } else if (c == '"' || c == '\'') {
+        quote = c;
+      } else if (c == '{' || c == '[') {
+        open.push_back({c, at});
+      } else if (c == '}' || c == ']') {
+        if (open.empty()) return in_quotes(c) + " closes nothing; expected none here";
+        if (closing(open.back().open) != c)
+          return in_quotes(c) + " stands where the " + in_quotes(open.back().open) + " " +
+                 of_line(open.back().line) + " is open; expected " +
+                 in_quotes(closing(open.back().open));
+        open.pop_back();
+      }
+    }
+  }
+  if (open.empty()) return std::nullopt;
+  return "the " + in_quotes(open.back().open) + " " + of_line(open.back().line) +
+         " is not closed; expected " + in_quotes(closing(open.back().open));
+}
+
+std::string indentation_fault(const std::vector<std::string_view>& lines, std::size_t line) {
+  std::set<std::size_t> above;
+  for (std::size_t at = 0; at < line; ++at)
+    if (!is_blank(lines[at])) above.insert(indentation(lines[at]));
+  std::string expected;
+  for (std::size_t spaces : above)
+    expected += (expected.empty() ? "" : ", ") + std::to_string(spaces);
+  return "this line is indented by " + std::to_string(indentation(lines[line])) +
+         " spaces, as no line above it that it could belong to; lines above have " + expected;
+}
+
+/// A text with ": " in it, or a line that is indented below a key that has a value.
+std::string value_fault(const std::vector<std::string_view>& lines, std::size_t line) {
+  const std::string_view code = code_of(lines[line]);
+  const std::size_t first = code.find(": ");
+  if (first != std::string_view::npos && code.find(": ", first + 1) != std::string_view::npos)
+    return "\": \" stands twice in this line; expected quotes around a text that contains \": \"";
+  std::size_t before = line;
+  while (before > 0 && is_blank(lines[before - 1])) --before;
+  if (before > 0 && indentation(lines[line]) > indentation(lines[before - 1]))
+    return "this line is indented below line " + std::to_string(before) +
+           ", which has a value already; expected the same indentation";
+  return "a \":\" that belongs to no key; expected \"key: value\"";
+}
+
+}  // namespace
+
+std::string explain_yaml_fault(std::string_view text, int line, int column,
+                               const std::string& message) {
+  const std::vector<std::string_view> lines = lines_of(text);
+  if (line < 0 || column < 0) return message;
+  const std::size_t at = std::min(static_cast<std::size_t>(line), lines.size() - 1);
+  const std::string_view here = lines[at];
+  const auto has = [&](const char* part) { return message.find(part) != std::string::npos; };
+  if (here.substr(0, here.find_first_not_of(" \t")).find('\t') != std::string_view::npos)
+    return "a tab in the indentation; expected spaces";
+  if (has("flow"))
+    if (auto fault = bracket_fault(lines, at, static_cast<std::size_t>(column))) return *fault;
+  if (has("end of map") || has("end of sequence")) return indentation_fault(lines, at);
+  if (has("illegal map value")) return value_fault(lines, at);
+  if (has("unknown token") && static_cast<std::size_t>(column) < here.size())
+    return "a text cannot begin with " + in_quotes(here[static_cast<std::size_t>(column)]) +
+           "; expected quotes around it";
+  if (has("anchor is not defined")) return "an alias (*name) without an anchor (&name) before it";
+  return message;
+}
+
+}  // namespace heddle

@@ -1,0 +1,65 @@
+#include "core/scenario/yaml/yaml_fault.h"
+
+#include <gtest/gtest.h>
+
+#include "core/scenario/yaml/yaml_tree.h"
+
+namespace heddle::yaml_fault_test {
+
+/// Returns what is wrong with a text that is not YAML.
+std::string fault(const std::string& text) {
+  const Result<YamlNode> tree = parse_yaml(text, "s.yaml");
+  return tree ? "" : tree.error().text;
+}
+
+TEST(YamlFault, ATabInTheIndentation) {
+  EXPECT_EQ(fault("heddle: 1\ncluster:\n\theartbeat: 1s\n"),
+            "s.yaml:3:1: a tab in the indentation; expected spaces");
+}
+
+TEST(YamlFault, BracesThatAreNotClosed) {
+  EXPECT_EQ(fault("heddle: 1\nemulation: {time_scale: 0.1\njobs: 2\n"),
+            "s.yaml:3:5: the \"{\" of line 2 is not closed; expected \"}\"");
+  EXPECT_EQ(fault("heddle: 1\nlist: [a, b\n"),
+            "s.yaml:3:1: the \"[\" of line 2 is not closed; expected \"]\"");
+}
+
+TEST(YamlFault, ABraceThatClosesAnother) {
+  EXPECT_EQ(fault("heddle: 1\njobs:\n  - {name: a, cpu: 3s]\n"),
+            "s.yaml:3:22: \"]\" stands where the \"{\" of line 3 is open; expected \"}\"");
+  EXPECT_EQ(fault("heddle: 1\nname: a}\nother: }\n"),
+            "s.yaml:3:8: \"}\" closes nothing; expected none here");
+}
+
+TEST(YamlFault, BracesInQuotesAndCommentsDoNotCount) {
+  EXPECT_EQ(explain_yaml_fault("a: \"{\"  # [\nb: [1\n", 2, 0, "end of sequence flow not found"),
+            "the \"[\" of line 2 is not closed; expected \"]\"");
+}
+
+TEST(YamlFault, AnIndentationLikeNoLineAbove) {
+  EXPECT_EQ(
+      explain_yaml_fault("cluster:\n  heartbeat: 1s\n nodes: 2\n", 2, 1, "end of map not found"),
+      "this line is indented by 1 spaces, as no line above it that it could belong to; lines "
+      "above have 0, 2");
+}
+
+TEST(YamlFault, AValueBelowAValue) {
+  EXPECT_EQ(explain_yaml_fault("name: x\n  jobs: 2\n", 1, 6, "illegal map value"),
+            "this line is indented below line 1, which has a value already; expected the same "
+            "indentation");
+  EXPECT_EQ(explain_yaml_fault("name: a: b\n", 0, 7, "illegal map value"),
+            "\": \" stands twice in this line; expected quotes around a text that contains \": \"");
+}
+
+TEST(YamlFault, ACharacterThatNeedsQuotes) {
+  EXPECT_EQ(fault("name: @a\n"),
+            "s.yaml:1:7: a text cannot begin with \"@\"; expected quotes around it");
+}
+
+TEST(YamlFault, WhateverThePlaceIsTheMessageStays) {
+  EXPECT_EQ(explain_yaml_fault("", -1, -1, "odd"), "odd");
+  EXPECT_EQ(explain_yaml_fault("", 7, 9, "odd"), "odd");
+  EXPECT_EQ(explain_yaml_fault("a: b", 0, 100, "unknown token"), "unknown token");
+}
+
+}  // namespace heddle::yaml_fault_test
