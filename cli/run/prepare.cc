@@ -2,6 +2,7 @@
 
 #include "cli/base/exit_status.h"
 #include "core/resolve.h"
+#include "core/scenario/doubts.h"
 #include "host/host_resources.h"
 #include "workloads/scenario_file.h"
 
@@ -18,6 +19,8 @@ Result<Scenario> prepare(const std::string& path, const Overrides& overrides,
   Result<CheckedScenario> read = workloads::read_scenario(path, overrides);
   if (!read) return std::move(read).error();
   warn(read->warnings);
+  warn(doubts(read->scenario));
+  if (const std::string slow = unscaled_time(read->scenario); !slow.empty()) warn({slow});
   Result<CheckedScenario> resolved = resolve(read->scenario);
   if (!resolved) return std::move(resolved).error().in(path);
   warn(resolved->warnings);
@@ -40,6 +43,7 @@ Result<Scenario> prepare_simulated(const std::string& path, const Overrides& ove
   Result<CheckedScenario> read = workloads::read_scenario(path, overrides);
   if (!read) return std::move(read).error();
   warn(read->warnings);
+  warn(doubts(read->scenario));
   warn(unknown_work(read->scenario));
   return resolve_simulated(read->scenario);
 }

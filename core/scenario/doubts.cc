@@ -1,0 +1,85 @@
+#include "core/scenario/doubts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/scenario/quantity_text.h"
+
+namespace heddle {
+namespace {
+
+std::string where(const JobSpec& job, const PhaseSpec& phase) {
+  return "job \"" + job.name + "\", phase \"" + phase.name + "\": ";
+}
+
+/// Returns the mean of the peak of a task's memory, in bytes.
+double peak_memory(const TaskSpec& task) {
+  double peak = 0;
+  for (const auto& [progress, memory] : task.memory) peak = std::max(peak, memory.mean);
+  for (const UsageCorner& corner : task.usage)
+    peak = std::max(peak, static_cast<double>(corner.memory.count()));
+  return peak;
+}
+
+double peak_memory(const PhaseSpec& phase) {
+  double peak = peak_memory(static_cast<const TaskSpec&>(phase));
+  for (const TaskSpec& task : phase.each) peak = std::max(peak, peak_memory(task));
+  return peak;
+}
+
+bool has_maps(const JobSpec& job) {
+  return std::any_of(job.phases.begin(), job.phases.end(),
+                     [](const PhaseSpec& phase) { return phase.kind == PhaseKind::kMap; });
+}
+
+/// Returns the mean CPU work of all tasks of a job, in core-microseconds.
+double work_of(const JobSpec& job) {
+  double work = 0;
+  for (const PhaseSpec& phase : job.phases)
+    for (int task = 0; task < phase.tasks; ++task)
+      if (phase.kind != PhaseKind::kCommand) work += phase.task(task).cpu.mean;
+  for (const StageSpec& stage : job.stages) work += stage.tasks * stage.cpu.mean;
+  return work;
+}
+
+/// Returns a lower bound of the makespan: all work on all cores, or the last submission.
+double least_makespan_s(const Scenario& scenario) {
+  double cores = 0, work = 0, last = 0;
+  for (const NodeSpec& node : scenario.cluster.nodes)
+    cores += static_cast<double>(node.capacity.cores.count()) / 1000 * node.speed;
+  for (const JobSpec& job : scenario.jobs) {
+    work += work_of(job);
+    last = std::max(last, to_seconds(job.submit));
+  }
+  return std::max(cores > 0 ? work / 1e6 / cores : 0, last);
+}
+
+}  // namespace
+
+std::vector<std::string> doubts(const Scenario& scenario) {
+  std::vector<std::string> warnings;
+  for (const JobSpec& job : scenario.jobs)
+    for (const PhaseSpec& phase : job.phases) {
+      const auto peak = EmuBytes(std::llround(peak_memory(phase)));
+      if (peak > phase.request.memory && phase.kind != PhaseKind::kCommand)
+        warnings.push_back(where(job, phase) + "its tasks use " + print_bytes(peak) +
+                           " of memory and request " + print_bytes(phase.request.memory) +
+                           ", so the kernel may kill them");
+      if (phase.kind == PhaseKind::kReduce && phase.after.empty() && has_maps(job))
+        warnings.push_back(where(job, phase) +
+                           "these reduces wait for no maps; expected after: [NAME] of a map phase");
+    }
+  return warnings;
+}
+
+std::string unscaled_time(const Scenario& scenario, double from_min) {
+  if (scenario.emulation.time_scale) return "";
+  const double minutes = least_makespan_s(scenario) / 60;
+  if (minutes < from_min) return "";
+  return "emulation.time_scale is not given, so an emulated second lasts a real second and the run "
+         "takes at least " +
+         std::to_string(std::lround(minutes)) +
+         " minutes; expected a time_scale such as 0.1 if that is too long";
+}
+
+}  // namespace heddle
