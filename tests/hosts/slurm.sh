@@ -7,6 +7,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(dirname "$(dirname "$here")")
 export HEDDLE_BIN=${1:-$root/build/bin}
 . "$here/slurm_cluster"
+: "${work:?set by slurm_cluster}"
 
 sed -e 's/, host: h3//' -e 's/count: 2/count: 3/' "$here/shuffle.yaml" >"$work/shuffle.yaml"
 begin=$SECONDS
