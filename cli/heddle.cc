@@ -291,7 +291,7 @@ class CommandLine {
 
   Result<int> completion() const {
     CompletionWords words{{"POLICY", scheduler_names()}};
-    for (const PolicyPreset& preset : policy_presets()) words["POLICY"].push_back(preset.name);
+    for (const PolicyPreset& preset : policy_presets()) words["POLICY"].emplace_back(preset.name);
     const CommandText text = command_text(app_);
     if (shell_ == "bash") std::cout << bash_completion(text, words);
     if (shell_ == "zsh") std::cout << zsh_completion(text, words);

@@ -312,10 +312,10 @@ int main(int argc, char** argv) {
                  "address at which other workers reach the data service of this host (default: "
                  "that of its connection to the master)")
       ->type_name("ADDRESS");
-  heddle::require_integer(app.add_option("--patience", options.patience,
-                                         "seconds to wait for the master (default: " +
-                                             std::to_string(options.patience) + ")"),
-                          "SECONDS", 1, kMostPatience);
+  heddle::require_integer(
+      app.add_option("--patience", options.patience,
+                     "seconds to wait for the master (default: 30, or 60 over tcp://)"),
+      "SECONDS", 1, kMostPatience);
   app.add_option("--cgroup", options.cgroup,
                  "create control groups below GROUP (default: where the first process of the run "
                  "found that it may)")

@@ -99,9 +99,12 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
       {"text", report::LeagueFormat::kText},
       {"markdown", report::LeagueFormat::kMarkdown},
       {"json", report::LeagueFormat::kJson}};
-  league->add_option("--format", league_.format, "format of the ranking (default: text)")
-      ->transform(CLI::CheckedTransformer(formats).description(""))
-      ->type_name("text|markdown|json");
+  require_choice(
+      league->add_option_function<std::string>(
+          "--format",
+          [this, formats](const std::string& word) { league_.format = formats.at(word); },
+          "format of the ranking (default: text)"),
+      {"text", "markdown", "json"});
   league->add_flag("--quiet", league_.quiet, "do not show progress");
   experiment_.run.journal = "decisions";  // the largest experiments have millions of heartbeats
   add_journal_word(experiment, experiment_.run);

@@ -50,6 +50,13 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* below : app.get_subcommands(std::function<bool(const CLI::App*)>()))
+    names.push_back(below->get_name());
+  return names;
+}
+
 std::string unexpected(const CLI::App& command) {
   const std::vector<std::string> rest = command.remaining(true);
   const std::string word = rest.empty() ? "" : rest.front();
@@ -77,8 +84,13 @@ std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) 
         return name + ": expected " + option->get_type_name() + ", got nothing";
   }
   if (dynamic_cast<const CLI::RequiredError*>(&error) && !command.get_subcommands({}).empty() &&
-      said.find("ubcommand") != std::string::npos)
-    return "a command is missing";
+      said.find("ubcommand") != std::string::npos) {
+    const std::vector<std::string> rest = command.remaining(true);
+    if (rest.empty()) return "a command is missing";
+    const std::string nearest = nearest_word(rest.front(), command_names(command));
+    return "unknown command \"" + rest.front() + "\"" +
+           (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?");
+  }
   return said;
 }
 
