@@ -342,7 +342,7 @@ TEST(MasterByItself, RunsCommandsOnlyIfItIsAllowedTo) {
     EXPECT_EQ(refused.wait(), 2);
     EXPECT_THAT(refused.errors(),
                 HasSubstr("phase \"own\" runs the program \"/bin/true\"; expected "
-                          "--allow-commands if it may"));
+                          "--allow-commands, which allows users' programs"));
   }
   words.emplace_back("--allow-commands");
   Process allowed(words, scratch);

@@ -142,7 +142,7 @@ TEST_F(Command, NothingStartsUnlessAllowed) {
   std::string path = file("command: [touch, " + (scratch_ / "ran") + "]");
   EXPECT_EQ(run(path, {}), 2);
   EXPECT_THAT(errors_, HasSubstr("job \"j\", phase \"c\" runs the program \"touch\"; expected "
-                                 "--allow-commands if it may"));
+                                 "--allow-commands, which allows users' programs"));
   EXPECT_EQ(run(path, {"--allow-unisolated-commands"}), 2);
   EXPECT_THAT(errors_, HasSubstr("go with --allow-commands"));
   EXPECT_EQ(run(path, {"--allow-commands", "--task-user", "no-such-user"}), 2);

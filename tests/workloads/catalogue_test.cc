@@ -337,11 +337,13 @@ TEST(WorkloadJobs, QueriesOfOneEntryDiffer) {
 
 TEST(WorkloadJobs, SizesThatTheWorkloadDoesNotTake) {
   EXPECT_EQ(errors_of("- {name: p, workload: pi, input: 1GiB}\n"),
-            "s.yaml:6: jobs.p.input: is no size of workload \"pi\"; expected maps or cpu");
+            "s.yaml:6: jobs.p.input: is not a parameter of workload \"pi\"; expected maps or cpu");
   EXPECT_EQ(errors_of("- {name: p, workload: msd, count: 3}\n"),
-            "s.yaml:6: jobs.p.count: a mix is many jobs already; expected jobs");
+            "s.yaml:6: jobs.p.count: a mix already consists of many jobs; expected jobs instead of "
+            "count");
   EXPECT_EQ(errors_of("- {name: p, workload: kmeans, executors: {count: 3}}\n"),
-            "s.yaml:6: jobs.p.executors: belongs to a job of framework: spark; expected that");
+            "s.yaml:6: jobs.p.executors: applies only to jobs with framework: spark; expected "
+            "framework: spark, or no such key");
   EXPECT_EQ(errors_of("- {name: p, workload: grep, input: 0B}\n"),
             "s.yaml:6: jobs.p.input: \"0B\" is out of range; expected 1B to 1024TiB");
   EXPECT_EQ(errors_of("- {name: p, workload: sort, framework: spark}\n"),
