@@ -18,8 +18,9 @@ std::string too_small(const Scenario& scenario, const PhaseSpec& phase, const Re
   if (phase.request.fits_in(size)) return "";
   if (phase.kind != PhaseKind::kMap && phase.kind != PhaseKind::kReduce)
     return "only maps and reduces can have less than requested";
-  return least_shrunk(scenario, phase.request).fits_in(size) ? ""
-                                                             : "too much smaller than requested";
+  return least_shrunk(scenario, phase.request).fits_in(size)
+             ? ""
+             : "below the smallest size to which this request can be shrunk";
 }
 
 /// Returns the task's work in a container that may be smaller than requested.
@@ -276,7 +277,7 @@ std::string Engine::accept(Resume& resume, EmuTime) {
 std::string Engine::accept(Kill& kill, EmuTime) {
   const Container* container = state_.container(kill.container);
   if (!container) return "unknown container";
-  if (container->killed) return "being killed already";
+  if (container->killed) return "already being killed";
   state_.mark_killed(kill.container);
   return "";
 }

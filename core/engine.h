@@ -82,7 +82,7 @@ class Engine {
   static std::string accept(const Fetch&, EmuTime) { return kEnginesOwn; }
   static std::string accept(const RunPart&, EmuTime) { return kEnginesOwn; }
   static std::string accept(const Finish&, EmuTime) { return kEnginesOwn; }
-  static constexpr const char* kEnginesOwn = "only the engine knows";
+  static constexpr const char* kEnginesOwn = "only the engine may give this action";
 
   const Scenario& scenario_;
   std::unique_ptr<CapacityModel> capacity_;

@@ -89,8 +89,8 @@ void PlacementLoop::serve_claims(NodeId node, Draft& draft) {
   while (const Request* request = scheduler_->claim(node, draft, allowed)) {
     const PhaseId* holder = draft.reserved_by(node);
     if (holder && *holder != request->phase)
-      draft.unreserve(*draft.view().cluster.request(*holder), node, "room was made for another");
-    launch(*request, node, request->resources, "room was made for its queue", draft);
+      draft.unreserve(*draft.view().cluster.request(*holder), node, "released for another request");
+    launch(*request, node, request->resources, "resources were released for its queue", draft);
   }
 }
 
@@ -133,7 +133,7 @@ void PlacementLoop::place_favoured(NodeId node, Draft& draft) {
             !delay_.accepts(request, node, draft))
           break;
         left -= portion->size.cores * portion->count;
-        launch(request, node, *portion, "cores of suspended reduces of its job", draft);
+        launch(request, node, *portion, "on cores of its job's suspended reduces", draft);
       }
     }
   }

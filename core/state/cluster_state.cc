@@ -204,7 +204,7 @@ void ClusterState::drive(Job& job, std::vector<Action>& actions) {
   for (Stages::Assignment& next : stages.assign(now_))
     actions.push_back({RunPart{next.executor, std::move(next.part)}, ""});
   for (auto& [executor, reads] : stages.take_fetches())
-    actions.push_back({Fetch{executor, std::move(reads)}, "made again"});
+    actions.push_back({Fetch{executor, std::move(reads)}, "output produced again"});
   const auto finish = [&](ContainerId id, const char* reason) {
     Container& container = containers_.at(id);
     if (std::exchange(container.killed, true)) return;
@@ -213,7 +213,7 @@ void ClusterState::drive(Job& job, std::vector<Action>& actions) {
   for (ContainerId id : stages.idle(now_)) finish(id, "idle");
   if (std::optional<ContainerId> stuck = stages.stuck()) {
     mark_killed(*stuck);
-    actions.push_back({Kill{*stuck}, "makes room for what was lost"});
+    actions.push_back({Kill{*stuck}, "replaced to produce lost outputs again"});
   }
   if (stages.done())
     for (ContainerId id : holdings_[job.id().value].containers)

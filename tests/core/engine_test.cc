@@ -431,15 +431,15 @@ TEST(Engine, FitsTheWorkToASmallerContainer) {
 TEST(Engine, MakesNoContainerTooSmallToRunIn) {
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(1000, 512))), "");
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(999, 1024))),
-            "too much smaller than requested");
+            "below the smallest size to which this request can be shrunk");
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 511))),
-            "too much smaller than requested");
+            "below the smallest size to which this request can be shrunk");
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 1025))),
             "larger than requested");
   // At this scale 640 MiB are the 2 MiB that a task needs.
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 640), 1.0 / 320)), "");
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 639), 1.0 / 320)),
-            "too much smaller than requested");
+            "below the smallest size to which this request can be shrunk");
   PhaseSpec command = large_map();
   command.kind = PhaseKind::kCommand;
   EXPECT_EQ(refused_because(launched_as(command, size_of(2000, 1000))),

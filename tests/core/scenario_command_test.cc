@@ -114,8 +114,8 @@ TEST(CommandPhase, DrawsWhatASimulationIsToAssume) {
 
 TEST(CommandPhase, UnknownWorkIsWarnedOf) {
   EXPECT_THAT(unknown_work(scenario_of(with_words(", command: [sort], memory: 100MiB"))),
-              ElementsAre("job \"wc\", phase \"m\": runs a command and says nothing of its cpu or "
-                          "sleep, so the simulation takes it to end at once"));
+              ElementsAre("job \"wc\", phase \"m\": runs a command without cpu or sleep, so in the "
+                          "simulation it ends at once"));
 }
 
 }  // namespace heddle::scenario_command_test

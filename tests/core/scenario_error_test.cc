@@ -363,11 +363,11 @@ TEST(Values, Policies) {
 // Only the whole policy shows whether an option is read: told where the policy begins.
 TEST(Values, PolicyOptionsThatNothingReads) {
   EXPECT_EQ(with_head("policy: {cores_weight: 2, preset: fifo}"),
-            "s.yaml:3: policy: option cores_weight is read by ffd-dp, haste, haste-a only; the "
-            "policy is fifo with first-fit");
+            "s.yaml:3: policy: option cores_weight does not apply to fifo with first-fit; expected "
+            "a policy with ffd-dp or haste or haste-a");
   EXPECT_EQ(with_head("policy: fifo+cores_weight=2"),
-            "s.yaml:3: policy: option cores_weight is read by ffd-dp, haste, haste-a only; the "
-            "policy is fifo with first-fit");
+            "s.yaml:3: policy: option cores_weight does not apply to fifo with first-fit; expected "
+            "a policy with ffd-dp or haste or haste-a");
 }
 
 TEST(Values, ListsOfAPolicy) {
@@ -383,10 +383,11 @@ TEST(Values, ListsOfAPolicy) {
 }
 
 TEST(Values, PolicyOptionsThatContradictEachOther) {
-  EXPECT_EQ(with_head("policy: {preset: dress, categories: [0.05], dress_indicator: 0.2}"),
-            "s.yaml:3: policy: categories stand instead of dress_indicator; expected one of them");
+  EXPECT_EQ(
+      with_head("policy: {preset: dress, categories: [0.05], dress_indicator: 0.2}"),
+      "s.yaml:3: policy: categories and dress_indicator exclude each other; expected one of them");
   EXPECT_EQ(with_head("policy: {preset: dress, min_ratio: 0.5, max_ratio: 0.2}"),
-            "s.yaml:3: policy: min_ratio is above max_ratio; expected at most that");
+            "s.yaml:3: policy: min_ratio is greater than max_ratio; expected at most max_ratio");
 }
 
 TEST(Values, Distributions) {

@@ -90,7 +90,7 @@ std::vector<std::string> favoured(const VirtualCluster& cluster) {
   const std::vector<std::string> all = lines_with(cluster.log(), " launch ");
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (cluster.launches()[i].reason == "cores of suspended reduces of its job")
+    if (cluster.launches()[i].reason == "on cores of its job's suspended reduces")
       lines.push_back(all[i]);
   return lines;
 }
@@ -105,14 +105,18 @@ TEST(SuspensionTest, StarvedReducesLetTheirCoresGoToMapsOfTheirJob) {
   VirtualCluster cluster(one_node(9));
   cluster.set_stop_time(1);
   EXPECT_TRUE(cluster.run());
-  EXPECT_THAT(lines_with(cluster.log(), "sus"),
-              ElementsAre("20.0 suspend 2: starved: its maps wait for containers; for 5s",
-                          "20.0 suspend 3: starved: its maps wait for containers; for 5s",
-                          "40.0 suspend 2: starved: its maps wait for containers; for 4.395604s",
-                          "40.0 suspend 3: starved: its maps wait for containers; for 4.395604s"));
-  EXPECT_THAT(lines_with(cluster.log(), "resume"),
-              ElementsAre("25.0 resume 2: its time is over", "25.0 resume 3: its time is over",
-                          "44.4 resume 2: its time is over", "44.4 resume 3: its time is over"));
+  EXPECT_THAT(
+      lines_with(cluster.log(), "sus"),
+      ElementsAre(
+          "20.0 suspend 2: starved: its maps wait for containers; suspended for 5s",
+          "20.0 suspend 3: starved: its maps wait for containers; suspended for 5s",
+          "40.0 suspend 2: starved: its maps wait for containers; suspended for 4.395604s",
+          "40.0 suspend 3: starved: its maps wait for containers; suspended for 4.395604s"));
+  EXPECT_THAT(
+      lines_with(cluster.log(), "resume"),
+      ElementsAre("25.0 resume 2: its suspension is over", "25.0 resume 3: its suspension is over",
+                  "44.4 resume 2: its suspension is over",
+                  "44.4 resume 3: its suspension is over"));
   EXPECT_THAT(favoured(cluster),
               ElementsAre("21.0 launch j.map.3 on n1", "21.0 launch j.map.4 on n1",
                           "41.0 launch j.map.6 on n1", "41.0 launch j.map.7 on n1"));
@@ -159,9 +163,9 @@ TEST(SuspensionTest, ThePowerAndTheThresholdAreTheScenarios) {
     const auto lines = lines_with(cluster.log(), "resume");
     return lines.empty() ? std::string() : lines.front();
   };
-  EXPECT_EQ(first_resume("2", "0"), "21.2 resume 2: its time is over");
-  EXPECT_EQ(first_resume("0.5", "0"), "30.0 resume 2: its time is over");
-  EXPECT_EQ(first_resume("1", "0.15"), "22.0 resume 2: its time is over");
+  EXPECT_EQ(first_resume("2", "0"), "21.2 resume 2: its suspension is over");
+  EXPECT_EQ(first_resume("0.5", "0"), "30.0 resume 2: its suspension is over");
+  EXPECT_EQ(first_resume("1", "0.15"), "22.0 resume 2: its suspension is over");
   EXPECT_EQ(first_resume("1", "0.9"), "");
 }
 
@@ -251,7 +255,7 @@ TEST(SuspensionTest, AStopThatIsConfirmedTooLateEndsAtOnce) {
   EXPECT_TRUE(cluster.run());
   const auto resumes = lines_with(cluster.log(), "resume ");
   ASSERT_GE(resumes.size(), 2U);
-  EXPECT_EQ(resumes[0], "28.0 resume 2: its time is over");
+  EXPECT_EQ(resumes[0], "28.0 resume 2: its suspension is over");
   EXPECT_THAT(favoured(cluster), IsEmpty());
   EXPECT_EQ(cluster.refused(), 0);
 }
@@ -263,7 +267,7 @@ TEST(SuspensionTest, OneThatDiesWhileSuspendedIsForgotten) {
   cluster.end_one(1, Outcome::kFailed, 22);
   EXPECT_TRUE(cluster.run());
   EXPECT_THAT(lines_with(cluster.log(), "25.0 resume"),
-              ElementsAre("25.0 resume 3: its time is over"));
+              ElementsAre("25.0 resume 3: its suspension is over"));
   EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
   EXPECT_EQ(cluster.refused(), 0);
 }

@@ -271,7 +271,7 @@ TEST_F(Command, SimulatesWhatIsAssumedOfIt) {
   Process unknown(heddle({"simulate", file("command: [true]"), "--out", scratch_ / "sim0"}),
                   scratch_);
   ASSERT_EQ(unknown.wait(), 0) << unknown.errors();
-  EXPECT_THAT(unknown.errors(), HasSubstr("says nothing of its cpu or sleep"));
+  EXPECT_THAT(unknown.errors(), HasSubstr("runs a command without cpu or sleep"));
   EXPECT_LT(read_json(scratch_ / "sim0/summary.json")["makespan_s"].get<double>(), 2);
 }
 

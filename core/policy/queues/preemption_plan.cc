@@ -231,7 +231,7 @@ void PreemptionPlan::take(const Victims& victims, const Request& request) {
   spare_.insert(victims.node);
   const PhaseId* holder = draft_.reserved_by(victims.node);
   if (holder && tree_.queue_of(holder->job) != leaf_)
-    release(*holder, victims.node, "room is made for queue " + queue);
+    release(*holder, victims.node, "released for queue " + queue);
   else if (victims.containers.empty())
     released_.push_back(victims.node);  // only a reservation of the same queue was in the way
   for (auto& [size, search] : searches_) search.spare.insert(victims.node);
@@ -253,7 +253,7 @@ void PreemptionPlan::release_surplus(const Request& request, int made) {
   for (NodeId node : draft_.reserved_nodes(request)) {
     if (surplus == 0) return;
     if (next_victim(cluster().node(node), {}, std::nullopt, {})) continue;
-    release(request.phase, node, "room was made elsewhere");
+    release(request.phase, node, "resources were released on another node");
     --surplus;
   }
 }
