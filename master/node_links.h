@@ -55,7 +55,7 @@ class NodeLinks {
     std::optional<NodeId> registered;  ///< its worker said a valid hello, as a new incarnation
     std::optional<NodeId> again;       ///< its worker is back, or has lost the answer to its hello
     std::optional<NodeId> lost;        ///< an older incarnation of this node is gone
-    std::string why_lost = "its worker left or began anew";
+    std::string why_lost = "its worker left or restarted";
     std::optional<NodeId> heartbeat;
     std::vector<wire::Report> reports;   ///< new ones, in order
     std::vector<ContainerId> vanished;   ///< launched, unknown to the worker, end never reported

@@ -40,7 +40,7 @@ void MasterSide::hear_hello(const SimulatedCluster::Report& hello, std::vector<E
   // A worker that may still be alive is not replaced by another.
   const bool fresh = cluster_.now - link.last_heard < cluster_.limits.hello * 2;
   if (link.alive && link.known_process != hello.process && fresh) return;
-  if (link.alive) lose(id, "its worker left or began anew", events);
+  if (link.alive) lose(id, "its worker left or restarted", events);
   link.alive = link.joined = true;
   link.known_process = hello.process;
   link.known_life = hello.life;
@@ -75,8 +75,8 @@ void MasterSide::lose(NodeId id, const std::string& reason, std::vector<Event>& 
 void MasterSide::lose_silent(std::vector<Event>& events) {
   while (cluster_.master_due.next_time() <= cluster_.now) {
     const double limit = to_seconds(cluster_.limits.silence) * cluster_.scenario.scale().time;
-    lose(cluster_.master_due.next(), "no word from its worker for " + std::to_string(limit) + " s",
-         events);
+    lose(cluster_.master_due.next(),
+         "its worker has been silent for " + std::to_string(limit) + " s", events);
   }
   calendar_.take_missing(cluster_.now, events);
 }

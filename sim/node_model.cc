@@ -186,7 +186,7 @@ void NodeModel::go_on_with_data() {
 void NodeModel::go_on_with_data(Entry& entry) {
   ContainerData& data = *entry.data;
   for (const DataRead& read : data.take_lost())
-    events_.push_back(InputLost{entry.id, read.source, read.object, "nobody has it any more"});
+    events_.push_back(InputLost{entry.id, read.source, read.object, "no node has it any more"});
   if (data.read_all()) {
     data.begin_work();
     entry.task.inputs_ready(now_);

@@ -84,12 +84,12 @@ Result<void> JournalSteps::check_run(const Json& record) {
   Fields fields(record, "record");
   if (!fields.has("journal"))
     return usage_error(
-        "the journal is of an older version of Heddle, and lacks what a replay needs");
+        "the journal is of an older version of Heddle and lacks data that a replay needs");
   if (fields.text("journal") != "decisions" || scenario_.cluster.dispatch == Dispatch::kImmediate)
     return {};
   return usage_error(
-      "the journal has decisions only (--journal decisions), and here they were made on "
-      "heartbeats: there is nothing to replay them from");
+      "the journal has only decisions (--journal decisions), not the heartbeats on which they were "
+      "made; a replay needs both");
 }
 
 void JournalSteps::begin(std::int64_t number, const Json& record) {

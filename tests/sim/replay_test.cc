@@ -101,13 +101,12 @@ TEST(Replay, DifferenceIsShownAtItsStep) {
   EXPECT_EQ(verdict.steps, 2);
   EXPECT_EQ(
       verdict.difference,
-      "step 2 at 4.5 s comes out otherwise\n"
-      "its events\n"
+      "step 2 at 4.5 s: the replay differs from the journal\n"
+      "events\n"
       R"(  {"type":"container_ended","container":0,"outcome":"completed","oom":"none","exit_code":0,)"
       R"("reason":"","cpu_core_s":4.0,"peak_memory":0,"memory_byte_s":0,"ideal_s":4.0,)"
-      R"("contended":false,"host_lost_s":0,"t":4.5})"
-      "\n"
-      "what came out\n"
+      R"("contended":false,"host_lost_s":0,"t":4.5})\n"
+      "outcome\n"
       R"(  journal  {"type":"launch","container":1,"job":0,"phase":0,"task":0,"attempt":1,"node":0,)"
       R"("cores":1.0,"memory":100,"work":{"cpu_core_s":4.0,"threads":1,"sleep_s":0.0,"memory":[]},)"
       R"("reason":"fits","t":4.5})"
@@ -181,7 +180,8 @@ TEST(Replay, RefusalsOfWorkersAreEventsThoseOfTheEngineOutcome) {
 TEST(Replay, DecisionsAloneCannotBeReplayedWhereHeartbeatsMakeThem) {
   std::string journal = tampered(kWhole, "full", "decisions");
   EXPECT_EQ(replay(journal).error, "");
-  EXPECT_THAT(replay(journal, scenario(Dispatch::kHeartbeat)).error, HasSubstr("on heartbeats"));
+  EXPECT_THAT(replay(journal, scenario(Dispatch::kHeartbeat)).error,
+              HasSubstr("not the heartbeats"));
 }
 
 TEST(Replay, JournalsOfOlderVersionsSaySo) {

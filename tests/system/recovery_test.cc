@@ -106,8 +106,7 @@ TEST_F(Recovery, TwiceIsTheEndUntilItIsResumed) {
 
   auto again = resume();
   EXPECT_EQ(again->wait(), 2);
-  EXPECT_THAT(again->errors(),
-              HasSubstr("the run has ended (done); there is nothing to go on with"));
+  EXPECT_THAT(again->errors(), HasSubstr("the run has ended (done); the run cannot be resumed"));
 }
 
 TEST_F(Recovery, ARunWhoseFirstProcessIsKilledIsResumed) {

@@ -82,7 +82,7 @@ TEST(Replay, TellsASameRunFromATamperedOne) {
   drop_lines(scratch / "out/journal.jsonl", R"("type":"launch")");
   Answer tampered = ask({"replay", scratch / "out"});
   EXPECT_EQ(tampered.status, 1);
-  EXPECT_THAT(tampered.output, HasSubstr("comes out otherwise"));
+  EXPECT_THAT(tampered.output, HasSubstr("the replay differs from the journal"));
   EXPECT_THAT(tampered.output, HasSubstr("journal  -\n"));
   EXPECT_EQ(ask({"replay", scratch / "none"}).status, 2);
 }
