@@ -147,7 +147,7 @@ void NodeModel::resume(ContainerId id) {
 
 void NodeModel::kill(ContainerId id) {
   end(entries_.begin() + (&entry(id) - entries_.data()), Outcome::kKilled, OomCause::kNone,
-      kKilledBySignal, "killed as asked");
+      kKilledBySignal, "killed by the master's command");
 }
 
 void NodeModel::clear() {

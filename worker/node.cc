@@ -85,7 +85,7 @@ std::string Node::probe() {
   Result<void> released = enforcer_->release(kProbe, real::now());
   if (started) started = std::move(released);
   if (started) return "";
-  spdlog::warn("probed in vain: {}", started.error().text);
+  spdlog::warn("probe failed: {}", started.error().text);
   return "could not start: " + started.error().text;
 }
 
@@ -411,7 +411,7 @@ void Node::steer_oom() {
   for (const auto& [container, score] : oom_scores(welcome_.oom_preference, candidates, raised)) {
     Result<void> set = enforcer_->set_oom_score(container, score);
     if (set || std::exchange(steering_failed_, true)) continue;
-    spdlog::error("whom the kernel kills can't be steered: {}", set.error().text);
+    spdlog::error("can't set the order in which the kernel kills containers: {}", set.error().text);
   }
 }
 

@@ -65,7 +65,7 @@ ContainerEnded describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes l
     ended.reason = oom_reason(end.oom, limit, peak);
   } else if (killed_by_us && end.by_signal && (end.value == SIGKILL || end.value == SIGTERM)) {
     ended.outcome = Outcome::kKilled;
-    ended.reason = "killed as asked";
+    ended.reason = "killed by the master's command";
   } else {
     ended.outcome = end.machine_failed ? Outcome::kNotStarted : Outcome::kFailed;
     ended.reason = end.crash_asked ? kCrashReason
@@ -132,7 +132,8 @@ Effects TaskTable::want(ContainerId container, bool suspended, real::Time now) {
 }
 
 Effects TaskTable::command(const InputsReady& ready, real::Time now) {
-  return tell(ready.container, "feed", now, [](Task& task) { task.data.inputs_ready(); });
+  return tell(ready.container, "report inputs ready to", now,
+              [](Task& task) { task.data.inputs_ready(); });
 }
 
 Effects TaskTable::command(const Fetch& fetch, real::Time now) {

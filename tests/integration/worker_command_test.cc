@@ -161,7 +161,7 @@ TEST_F(CommandTest, KillReachesGrandchildren) {
   command(Kill{ContainerId{1}});
   auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kKilled);
-  EXPECT_EQ(ended.reason, "killed as asked");
+  EXPECT_EQ(ended.reason, "killed by the master's command");
   for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
   leave();
 }

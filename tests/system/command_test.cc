@@ -204,9 +204,8 @@ TEST_F(Command, AFullDiskCostsTheCommandItsOutputOnly) {
                              (scratch_ / "out") + "; exit $status; }";
   Process process({"unshare", "--mount", "--propagation", "private", "sh", "-c", script}, scratch_);
   ASSERT_EQ(process.wait(), 1) << process.errors();
-  EXPECT_THAT(ends("reason"),
-              ElementsAre("ended: its output left too little room on the disk of the results, and "
-                          "is removed"));
+  EXPECT_THAT(ends("reason"), ElementsAre("ended: its output left too little space on the disk of "
+                                          "the results; the output was removed"));
   EXPECT_EQ(read_json(scratch_ / "out/summary.json")["jobs"][0]["state"], "failed");
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(scratch_ / "out/logs/j-c-0-1"))

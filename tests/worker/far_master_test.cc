@@ -64,7 +64,7 @@ TEST_F(FarMaster, AnotherRunThanWeAreOfIsNone) {
   const std::vector<LinkEvent> events = link.on_message(welcome("r2", "n2"), at(0));
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(std::get<GiveUp>(events[0]).why,
-            "the master welcomes node n2 of run r2, this is  of r1");
+            "the master expects node n2 of run r2, but this worker is for any node of run r1");
 }
 
 TEST_F(FarMaster, EchoesTheMastersTime) {
@@ -93,7 +93,8 @@ TEST_F(FarMaster, AsksAgainForAWhileIfThereIsNoNodeForIt) {
   EXPECT_THAT(link_.on_message(full, at(2)), IsEmpty());  // told once
   EXPECT_EQ(give_up(5.9), "");
   EXPECT_EQ(give_up(6),
-            "the master refused us: every node has a worker already; there is no node for host h1");
+            "the master refused this worker: every node has a worker already; there is no node for "
+            "host h1");
 }
 
 TEST_F(FarMaster, RefusedForGoodItEndsAtOnce) {
@@ -101,7 +102,7 @@ TEST_F(FarMaster, RefusedForGoodItEndsAtOnce) {
       link_.on_message(wire::ErrorMessage{"this master serves run r1, not run r2", true}, at(1));
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(std::get<GiveUp>(events[0]).why,
-            "the master refused us: this master serves run r1, not run r2");
+            "the master refused this worker: this master serves run r1, not run r2");
 }
 
 TEST(DataPort, ListensAtAnAddressOfThisHost) {
