@@ -177,7 +177,7 @@ Result<void> check_command_options(const Options& options) {
   if (any && !options.allow_commands)
     return usage_error(
         "--task-user, --allow-root-commands, --allow-unisolated-commands, --command-logs and "
-        "--cover go with --allow-commands");
+        "--cover need --allow-commands");
   if (options.allow_commands && options.command_logs.empty())
     return usage_error("--allow-commands needs --command-logs DIR");
   return {};

@@ -144,11 +144,11 @@ TEST_F(Command, NothingStartsUnlessAllowed) {
   EXPECT_THAT(errors_, HasSubstr("job \"j\", phase \"c\" runs the program \"touch\"; expected "
                                  "--allow-commands, which allows users' programs"));
   EXPECT_EQ(run(path, {"--allow-unisolated-commands"}), 2);
-  EXPECT_THAT(errors_, HasSubstr("go with --allow-commands"));
+  EXPECT_THAT(errors_, HasSubstr("need --allow-commands"));
   EXPECT_EQ(run(path, {"--allow-commands", "--task-user", "no-such-user"}), 2);
   EXPECT_THAT(errors_, HasSubstr("no user is called \"no-such-user\""));
   EXPECT_EQ(run(path, {"--allow-root-commands"}), 2);
-  EXPECT_THAT(errors_, HasSubstr("go with --allow-commands"));
+  EXPECT_THAT(errors_, HasSubstr("need --allow-commands"));
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "out"));
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "ran"));
 }

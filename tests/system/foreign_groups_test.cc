@@ -90,7 +90,7 @@ TEST_F(ForeignGroups, AStrangersLivesOnWithItsCapsAndIsNamedWithTheCommandThatRe
 
   auto run = start({}, scratch_ / "out");
   expect_undisturbed(*run, scratch_ / "out");
-  EXPECT_THAT(run->errors(), HasSubstr("left alone; heddle clean names "));
+  EXPECT_THAT(run->errors(), HasSubstr("made them; heddle clean lists "));
   std::string said = clean();
   EXPECT_THAT(said, HasSubstr("left alone: control group " + group +
                               ": nothing shows that a dead run of this user made it; processes in "

@@ -26,7 +26,7 @@ Answer ask(std::vector<std::string> words) {
   return {status, process.output(), process.errors()};
 }
 
-/// Results of a simulated run, which are made in no time.
+/// Results of is a simulated run, which are made in no time.
 void simulate(const Scratch& scratch) {
   ASSERT_EQ(ask({"simulate", scenario("lone-task"), "--out", scratch / "out", "--quiet"}).status,
             0);
@@ -54,7 +54,7 @@ TEST(Verify, RealRunAgainstItsSimulation) {
   drop_lines(scratch / "out/journal.jsonl", R"("type":"end")");
   Answer unfinished = ask({"verify", scratch / "out"});
   EXPECT_EQ(unfinished.status, 2);
-  EXPECT_THAT(unfinished.errors, HasSubstr("did not come to its end"));
+  EXPECT_THAT(unfinished.errors, HasSubstr("did not reach its end"));
 }
 
 TEST(Verify, RefusesWhatItCannotCompare) {
@@ -62,7 +62,7 @@ TEST(Verify, RefusesWhatItCannotCompare) {
   simulate(scratch);
   Answer simulated = ask({"verify", scratch / "out"});
   EXPECT_EQ(simulated.status, 2);
-  EXPECT_THAT(simulated.errors, HasSubstr("a simulated run"));
+  EXPECT_THAT(simulated.errors, HasSubstr("is a simulated run"));
   Answer nothing = ask({"verify", scratch / "none"});
   EXPECT_EQ(nothing.status, 2);
   EXPECT_THAT(nothing.errors, HasSubstr("not a result directory"));

@@ -43,7 +43,7 @@ class Transfer {
   bool complete() const { return passed_ == fetch_.size; }
   /// The source is of no use any more.
   void failed(const std::string& reason);
-  /// "object … can't be had: node 1: …; node 2: …"
+  /// "object … cannot be read: node 1: …; node 2: …"
   std::string error() const;
 
  private:
