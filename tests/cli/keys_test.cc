@@ -66,7 +66,7 @@ TEST_F(KeysCommand, ListsWhoIsAdmitted) {
 TEST_F(KeysCommand, SaysWhatIsWrong) {
   EXPECT_THAT(told(keys_list_command), HasSubstr("/keys: does not exist; make keys with"));
   options_.name = "alpha";
-  EXPECT_THAT(told(keys_remove_command), HasSubstr("/keys: not there"));
+  EXPECT_THAT(told(keys_remove_command), HasSubstr("/keys: does not exist"));
 }
 
 }  // namespace heddle::cli::keys_test

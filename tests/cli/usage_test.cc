@@ -97,7 +97,7 @@ TEST(Usage, TrainWantsRunsWithSomethingToLearnFrom) {
   ASSERT_EQ(heddle(simulate + " --journal decisions").status, 0);
   Answer decisions = heddle("train " + at + " --out " + at + "/p.json");
   EXPECT_EQ(decisions.status, 2);
-  EXPECT_THAT(decisions.text, HasSubstr("decisions only"));
+  EXPECT_THAT(decisions.text, HasSubstr("only decisions"));
   fs::remove_all(dir);
 }
 

@@ -109,7 +109,8 @@ TEST_F(HostBookTest, ANodeForAHostGoesThereOnly) {
   begin(scenario);
   EXPECT_EQ(join(of_host("b", 1)), "n2");  // before n1, which is larger but anyone's
   EXPECT_EQ(join(of_host("a", 1)), "n1");
-  EXPECT_EQ(join(of_host("a", 1)), "the nodes without a worker (n3) are for host b; this is a");
+  EXPECT_EQ(join(of_host("a", 1)),
+            "the nodes without a worker (n3) are assigned to host b; this is host a");
   EXPECT_EQ(join(of_host("b", 1)), "n3");  // several on one host
 }
 

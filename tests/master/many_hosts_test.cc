@@ -65,9 +65,8 @@ TEST_F(HostLinksTest, WhoDoesNotBelongHereIsToldWhy) {
             "for good: this master serves run run, not run another");
   other = hello("h1", 7);
   other.version = "0.0.1";
-  EXPECT_THAT(
-      refusal(links_.hello("a", other, at(0ms))),
-      HasSubstr("for good: the worker is of version 0.0.1; all hosts need the same version"));
+  EXPECT_THAT(refusal(links_.hello("a", other, at(0ms))),
+              HasSubstr("for good: the worker has version 0.0.1; all hosts need the same version"));
   other = hello("h1", 7);
   other.node = "n1";
   links_.hello("a", other, at(0ms));

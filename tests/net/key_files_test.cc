@@ -198,8 +198,8 @@ TEST_F(KeyFiles, OpenToOthersTheyAreRefusedWithWhatToDo) {
 }
 
 TEST_F(KeyFiles, MissingOnesSayHowTheyAreMade) {
-  EXPECT_THAT(worker_error(), AllOf(HasSubstr(dir_ + ": not there"), HasSubstr("heddle keys make"),
-                                    HasSubstr("--keys DIR")));
+  EXPECT_THAT(worker_error(), AllOf(HasSubstr(dir_ + ": does not exist"),
+                                    HasSubstr("heddle keys make"), HasSubstr("--keys DIR")));
   make({});
   EXPECT_THAT(worker_error(), HasSubstr("contains no worker's key"));
   make({"w1", "w2"});
@@ -209,7 +209,7 @@ TEST_F(KeyFiles, MissingOnesSayHowTheyAreMade) {
   EXPECT_THAT(read_client_keys(dir_, KeyRole::kTop, "w1").error().text,
               HasSubstr("is a worker's key; expected a top's key"));
   fs::remove(dir_ + "/master.key");
-  EXPECT_THAT(read_master_keys(dir_).error().text, HasSubstr("master.key: not there"));
+  EXPECT_THAT(read_master_keys(dir_).error().text, HasSubstr("master.key: does not exist"));
   fs::rename(dir_ + "/w1.key", dir_ + "/w3.key");
   EXPECT_THAT(worker_error("w3"), HasSubstr("holds the key \"w1\"; expected \"w3\""));
   write("w4.key", "");
