@@ -121,9 +121,9 @@ TEST_F(LiveRunTest, AWorkerTellsOfNoContainersButItsOwn) {
   beat(0, 1200ms, 1, {ContainerUse{ContainerId{0}, CoreTime(0), EmuBytes(0), 0}},
        {reported(1, 1200ms, ended(1)), reported(2, 1200ms, ended(9))});
   EXPECT_THAT(journal_,
-              HasSubstr(R"("reason":"of container 1, which was not launched on its node")"));
+              HasSubstr(R"("reason":"about container 1, which was not launched on its node")"));
   EXPECT_THAT(journal_,
-              HasSubstr(R"("reason":"of container 9, which was not launched on its node")"));
+              HasSubstr(R"("reason":"about container 9, which was not launched on its node")"));
   EXPECT_THAT(journal_, Not(HasSubstr("container_ended")));
   // They count as heard; and what it says of its own goes on.
   EXPECT_EQ(std::get<wire::HeartbeatReply>(last_.send[0].message).last_report, 2);
