@@ -211,7 +211,7 @@ void Engine::kill_containers_of(JobId job, const std::string& reason, Step& step
 
 std::string Engine::accept(Launch& launch, EmuTime now) {
   const Request* request = state_.request(launch.phase);
-  if (!request) return "the phase asks for nothing now";
+  if (!request) return "the phase requests nothing now";
   if (!state_.valid(launch.node)) return "unknown node";
   const Node& node = state_.node(launch.node);
   if (!node.alive) return "node " + node.spec->name + " is not alive";
@@ -239,12 +239,12 @@ std::string Engine::accept(Launch& launch, EmuTime now) {
 
 std::string Engine::accept(Reserve& reserve, EmuTime now) {
   const Request* request = state_.request(reserve.phase);
-  if (!request) return "the phase asks for nothing now";
+  if (!request) return "the phase requests nothing now";
   if (!state_.valid(reserve.node)) return "unknown node";
   const Node& node = state_.node(reserve.node);
   if (!node.alive) return "node " + node.spec->name + " is not alive";
   if (node.reservation) return "node " + node.spec->name + " is reserved already";
-  if (request->gang) return "gang requests don't reserve";
+  if (request->gang) return "gang requests cannot reserve nodes";
   if (!request->resources.fits_in(node.spec->allowance))
     return "could never fit node " + node.spec->name;
   if (std::ssize(request->reserved) >= request->pending) return "more reservations than requests";

@@ -175,7 +175,7 @@ void Node::carry_out(const wire::Report& report) {
 Result<LaunchPlan> Node::plan_for(const wire::LaunchCommand& launch) {
   const bool command = !launch.command.empty();
   if (command && parts_.commands == nullptr)
-    return usage_error("this worker runs no commands (--allow-commands)");
+    return usage_error("this worker does not allow commands (--allow-commands)");
   if (command) HEDDLE_TRY(check_command(launch));
   Result<LaunchPlan> plan = enforcer_->prepare(launch);
   if (!plan) return plan;
@@ -353,8 +353,8 @@ ProcessEnd Node::process_end(ContainerId container, const Ended& ended) {
     if (cause)
       process.oom = *cause;
     else
-      spdlog::error("container {}: whose memory limit it was: {}", container.value,
-                    cause.error().text);
+      spdlog::error("container {}: can't find out whose memory limit was exceeded: {}",
+                    container.value, cause.error().text);
   }
   return process;
 }

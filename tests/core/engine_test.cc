@@ -236,7 +236,7 @@ TEST(Engine, RefusesWhatCannotBeAndTellsThePolicy) {
   EXPECT_THAT(
       Scripted::told,
       ElementsAre("launch: does not fit node n1", "launch: unknown node",
-                  "launch: the phase asks for nothing now", "reserve: node n1 is reserved already",
+                  "launch: the phase requests nothing now", "reserve: node n1 is reserved already",
                   "unreserve: no such reservation", "kill: unknown container",
                   "suspend: not running", "resume: not suspended", "wake_at: not in the future"));
 }

@@ -165,7 +165,7 @@ TEST(Replay, ResumedRunGoesOnWithWhatWasRecordedMeanwhile) {
   EXPECT_EQ(verdict.events, 4) << "the end is the engine's now";
   EXPECT_THAT(replay(kRun + kSteps[0] + kMarks + wake + kLeaving).difference, HasSubstr("step 2"));
   EXPECT_EQ(replay(kRun + kSteps[0] + kMarks).error, "");
-  EXPECT_EQ(replay(kRun + kSteps[0] + kMarks + kSteps[1]).error, "step 1 where step 2 should come");
+  EXPECT_EQ(replay(kRun + kSteps[0] + kMarks + kSteps[1]).error, "expected step 2, got step 1");
 }
 
 TEST(Replay, RefusalsOfWorkersAreEventsThoseOfTheEngineOutcome) {
@@ -191,23 +191,23 @@ TEST(Replay, JournalsOfOlderVersionsSaySo) {
 }
 
 TEST(Replay, JournalsThatContradictThemselves) {
-  EXPECT_EQ(replay("").error, "the journal does not begin with its run");
-  EXPECT_EQ(replay(kSteps[0]).error, "the journal does not begin with its run");
-  EXPECT_EQ(replay(kRun + kSteps[0] + kSteps[2]).error, "step 2 where step 1 should come");
+  EXPECT_EQ(replay("").error, "the journal does not begin with a run record");
+  EXPECT_EQ(replay(kSteps[0]).error, "the journal does not begin with a run record");
+  EXPECT_EQ(replay(kRun + kSteps[0] + kSteps[2]).error, "expected step 1, got step 2");
   EXPECT_EQ(replay(kRun + kSteps[0] + tampered(kSteps[1], "0.75", "-1")).error,
-            "step 1 lies before the last one");
+            "step 1 is earlier than the step before it");
   EXPECT_EQ(replay(kRun + tampered(kSteps[0], "\"job\":0", "\"job\":7")).error,
             "job 7 is not in the scenario");
   EXPECT_EQ(replay(kRun + tampered(kSteps[0], "\"node\":0", "\"node\":1")).error,
             "node 1 is not in the scenario");
   EXPECT_EQ(replay(kRun + kRegistered + kSubmitted + kSubmitted).error,
             "job 0 is submitted a second time");
-  EXPECT_EQ(replay(kWhole + kLeaving + kWhole).error, "a second run begins");
+  EXPECT_EQ(replay(kWhole + kLeaving + kWhole).error, "a second run record");
   EXPECT_EQ(replay(kRun + kRegistered + launch(0, "0.0", 0) + kSubmitted).error,
             "an event after the outcome of its step");
   EXPECT_EQ(
       replay(kRun + tampered(kSteps[0], "\"t\":0.0,\"step\":0}", "\"t\":2.0,\"step\":0}")).error,
-      "an event that lies after its step");
+      "an event is later than its step");
 }
 
 }  // namespace heddle::sim::replay_test

@@ -125,7 +125,7 @@ TEST_F(Recovery, NeitherALiveRunNorADamagedJournalIsGoneOnWith) {
   auto run = start("10s");
   auto refused = resume();
   EXPECT_EQ(refused->wait(), 2);
-  EXPECT_THAT(refused->errors(), HasSubstr("is still going on"));
+  EXPECT_THAT(refused->errors(), HasSubstr("is still running"));
   run->signal(SIGKILL);
   run->wait();
   std::ofstream(out() + "/journal.jsonl", std::ios::app) << "{\n{}\n{}\n";

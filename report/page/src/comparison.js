@@ -293,7 +293,7 @@ export function showComparison(page, data, board) {
     section(
       "table",
       "All figures",
-      el("p", { class: "muted" }, "What came out the same in all runs is here only."),
+      el("p", { class: "muted" }, "Only this table has metrics that are equal in all runs."),
       metricsTable(data.metrics, policies),
     ),
   );
