@@ -27,8 +27,7 @@ void read_remaining_model(const Section& section, const PolicySpec& policy, std:
     Result<std::string> file = read_named_file(place_of(text, field).string(), kMostBytes);
     if (!file)
       return field.error(file.error().text +
-                         "; expected a file that heddle train wrote, or the text of " +
-                         "such a file");
+                         "; expected a file that heddle train wrote, or the text of such a file");
     text = *std::move(file);
   }
   const PolicyTable& policies = field.findings().policies;

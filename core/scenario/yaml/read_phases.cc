@@ -165,8 +165,8 @@ void check_handed_over(const std::vector<Section>& sections, const std::vector<P
   }
 }
 
-/// Returns text such as "phase "map" requests 1 cores and 1GiB per task (computed by
-/// requests: exact-fit)".
+/// Returns text such as "phase "map" requests 1 cores and 1GiB per task (computed by requests:
+/// exact-fit)".
 std::string demand_text(const PhaseSpec& phase, const PhaseContext& context) {
   const std::string request = " requests " + text_of(phase.request);
   if (phase.kind == PhaseKind::kAm) return "the application master" + request;
