@@ -84,13 +84,14 @@ std::string percent(const Json& share, const char* sign) {
 
 Result<Json> read_bench_results(const std::string& text) {
   Json results = Json::parse(text, nullptr, false);
-  if (!results.is_object()) return usage_error("not JSON of `heddle bench NAME --json`");
+  if (!results.is_object())
+    return usage_error("expected the JSON output of `heddle bench NAME --json`");
   using Type = Json::value_t;
   auto has = [&](const char* key, Type type) { return results.value(key, Json()).type() == type; };
   if (!has("bench", Type::string) || !has("cases", Type::array) || !has("measures", Type::object) ||
       !has("rows", Type::array))
     return usage_error(
-        "without bench, cases, measures and rows: not what `heddle bench NAME --json` prints");
+        "expected bench, cases, measures and rows, as `heddle bench NAME --json` prints");
   auto all = [](const Json& values, Type type) {
     return std::ranges::all_of(values, [&](const Json& one) { return one.type() == type; });
   };

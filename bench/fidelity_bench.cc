@@ -119,16 +119,16 @@ std::vector<std::string> cells(const Json& row) {
 std::string in_words(const Json& results) {
   std::string text;
   if (results.at("met") == false)
-    text = "An aim was missed. Where much was lost to the host, or used by others, that is why.\n";
+    text = "An aim was missed. High values of host lost or foreign are the likely cause.\n";
   const Json& fraction = results.at("trusted_fraction");
   if (!fraction.is_null())
     return text + "Ideal times can be trusted down to " + print_percent(fraction) +
-           " of a CPU: what was measured there and above met its aims.\n";
+           " of a CPU: all measurements at and above this share met their aims.\n";
   const Json& rows = results.at("rows");
   if (std::any_of(rows.begin(), rows.end(),
                   [](const Json& row) { return uncontended(row) && !row.at("met").is_null(); }))
     return text + "Ideal times can't be trusted here: the largest fraction missed its aims.\n";
-  return text + "Nothing was measured that tells whether ideal times can be trusted.\n";
+  return text + "No measurement shows whether ideal times can be trusted.\n";
 }
 
 }  // namespace

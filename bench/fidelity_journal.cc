@@ -166,7 +166,7 @@ Result<std::vector<double>> errors_of(const FidelityCase& one, const Scenario& s
       errors = simulation_errors(scenario, run);
       break;
   }
-  if (errors.empty()) return aborted_error("the run gave nothing to measure");
+  if (errors.empty()) return aborted_error("the run has no values to measure");
   return errors;
 }
 

@@ -55,7 +55,7 @@ Result<std::vector<std::int64_t>> SpawnedChildren::wait(int expected) {
   for (const auto& [id, child] : children_) items.push_back({child.pidfd.get(), POLLIN, 0});
   int n = ::poll(items.data(), items.size(), static_cast<int>(kLimit.count()));
   if (n < 0 && errno != EINTR) return system_error("wait for processes", errno);
-  if (n == 0) return aborted_error("a process does not end");
+  if (n == 0) return aborted_error("a process did not end within 10 s");
   std::vector<std::int64_t> ended;
   auto item = items.begin();
   for (auto it = children_.begin(); it != children_.end(); ++item) {
@@ -161,7 +161,8 @@ Result<std::vector<std::int64_t>> WorkerWay::wait() {
   std::vector<std::int64_t> ended;
   const real::Time until = real::now() + kLimit;
   while (ended.empty()) {
-    if (real::now() >= until) return aborted_error("the worker does not tell of an end");
+    if (real::now() >= until)
+      return aborted_error("the worker did not report the end of a task within 10 s");
     Result<std::vector<WorkerMaster::Heard>> heard = master_.hear(until);
     if (!heard) return std::move(heard).error();
     for (const auto& [report, at] : *heard) {

@@ -65,7 +65,7 @@ Result<SlurmArrays> SlurmArrays::find(const std::string& path, const std::string
   Result<std::string> answer = output_of({slurm.directory_ + "scontrol", "ping"});
   if (!answer) return std::move(answer).error();
   if (answer->find(" is UP") == std::string::npos)
-    return machine_error("no controller answers: " + last_line(*answer));
+    return machine_error("the Slurm controller does not answer: " + last_line(*answer));
   return slurm;
 }
 

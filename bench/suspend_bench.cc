@@ -72,14 +72,14 @@ class Server {
       if (!done) return std::move(done).error();
       if (*done) return to_ms(happened_ - sent);
     }
-    return aborted_error("the worker does not tell that it was done");
+    return aborted_error("the worker did not report the suspension or resumption within 20 s");
   }
   Result<void> end() {
     launching_ = false;
     const real::Time until = real::now() + kSuspendLimit;
     while (alive_ > 0 && real::now() < until)
       HEDDLE_TRY(once<ContainerEnded>(until, ContainerId{0}));
-    return alive_ == 0 ? Result<void>() : aborted_error("a task does not end");
+    return alive_ == 0 ? Result<void>() : aborted_error("a task did not end within 20 s");
   }
 
  private:
@@ -133,7 +133,7 @@ Result<double> time_signal(pid_t pid, int signal, bool stopped) {
   if (::kill(pid, signal) < 0) return system_error("signal the bare process", errno);
   while ((state_of(pid) == 'T') != stopped)
     if (real::now() > sent + kSuspendLimit)
-      return aborted_error("the bare process takes no signal");
+      return aborted_error("the bare process did not react to a signal within 20 s");
   return to_ms(real::now() - sent);
 }
 
@@ -170,7 +170,8 @@ Result<void> start_burners(WorkerMaster& master) {
       ++started;
     }
   }
-  return started == kBurners ? Result<void>() : aborted_error("the tasks do not start");
+  return started == kBurners ? Result<void>()
+                             : aborted_error("the tasks did not start within 20 s");
 }
 
 Result<Json> measure_suspends(WorkerMaster& master, const SuspendCase& one, int times,

@@ -23,7 +23,7 @@ Result<std::unique_ptr<WorkerMaster>> WorkerMaster::bind(const std::string& endp
 Result<void> WorkerMaster::await_worker(real::Duration limit) {
   const real::Time until = real::now() + limit;
   while (!joined_) {
-    if (real::now() >= until) return aborted_error("the worker did not come");
+    if (real::now() >= until) return aborted_error("the worker did not register in time");
     if (Result<std::vector<Heard>> heard = hear(until); !heard) return std::move(heard).error();
   }
   return {};

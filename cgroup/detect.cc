@@ -155,7 +155,7 @@ Result<Layout> layout_at(std::string_view address, Layout here) {
     }
   }
   if (!fits)
-    return machine_error("the control groups of this machine are not as in \"" +
+    return machine_error("the control groups of this machine do not match \"" +
                          std::string(address) + "\"");
   for (const Hierarchy& hierarchy : here.hierarchies)
     if (!hierarchy.path.starts_with("/"))

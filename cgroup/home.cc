@@ -110,7 +110,7 @@ Result<Home> find_v1(Layout layout, const std::optional<std::string>& wanted,
     return home_at(layout, wanted ? "--cgroup " + *wanted : "below our own cgroup v1 groups",
                    std::move(undo));
   run(undo);
-  return none_found("no control groups to live in: " + join(problems, "; "));
+  return none_found("no usable control groups: " + join(problems, "; "));
 }
 
 // v2 ----------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ Result<Home> find_v2(Layout layout, const NoteGroup& note) {
     run(undo);
     problems.push_back(taken.error().text);
   }
-  return none_found("no control group to live in. Tried, from our own upwards: " +
+  return none_found("no usable control group. Tried, from our own group upwards: " +
                     join(problems, "; "));
 }
 

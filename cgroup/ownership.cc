@@ -191,7 +191,7 @@ Error held_by_another(const std::string& group) {
 
 Error not_ours(const Driver& driver, const std::string& group) {
   return aborted_error("control group " + group +
-                       " is there already, and nothing shows that a dead run of this user made it; "
+                       " exists already, and nothing shows that a dead run of this user made it; "
                        "if nobody needs it, remove it with: " +
                        removal_command(driver, group));
 }

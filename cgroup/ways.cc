@@ -27,7 +27,7 @@ std::vector<std::string> grant(const WayFacts& facts) {
 }
 
 Way session(const WayFacts& facts) {
-  Way way{"a session of systemd's", {}};
+  Way way{"a systemd session", {}};
   if (!facts.user_manager)
     way.lines = {"# log in by ssh or at a terminal (su and sudo make no session); or, as root:",
                  "loginctl enable-linger " + facts.user, "# and then, as " + facts.user + ":",
@@ -41,7 +41,7 @@ Way session(const WayFacts& facts) {
 }
 
 Way unit(const WayFacts& facts) {
-  return {"a unit of systemd's, made by root",
+  return {"a systemd unit, made by root",
           {"# as root; in a unit file: User=" + facts.user +
                ", Delegate=yes, and no shell around heddle",
            "systemd-run --pty --same-dir --uid=" + facts.user +
@@ -63,7 +63,7 @@ std::string quoted(const std::string& path) {
 Way subtree(const WayFacts& facts) {
   const std::string& mount = facts.layout.hierarchies[0].mount;
   const std::string group = quoted(mount + "/heddle." + facts.user);
-  return {"a subtree that root hands over, and this shell in it",
+  return {"a subtree that root delegates, with this shell in it",
           {"# as root", "echo '+cpu +memory +pids' >" + quoted(mount + "/cgroup.subtree_control"),
            "mkdir -p " + group + "/shell",
            "cd " + group + " && chown " + facts.user +
@@ -112,7 +112,7 @@ std::vector<Way> ways_to_groups(const WayFacts& facts) {
   if (facts.root) {
     std::vector<Way> ways;
     if (facts.systemd)
-      ways.push_back({"a scope of systemd's",
+      ways.push_back({"a systemd scope",
                       {"# heddle run does this by itself",
                        "systemd-run --scope -p Delegate=yes heddle run SCENARIO"}});
     ways.push_back(

@@ -136,7 +136,7 @@ class Resolver {
       checked_.warnings.push_back(
           "emulation.time_scale: a heartbeat of " + print_duration(scenario().cluster.heartbeat) +
           " takes " + number(static_cast<double>(heartbeat.count()) / 1e6) +
-          " ms real; below 50 ms the time Heddle itself takes shows in the results");
+          " ms real; below 50 ms, Heddle's own overhead distorts the results");
   }
 
   void settle_cpu() {
@@ -159,8 +159,7 @@ class Resolver {
     if (fraction * speed > 1 + 1e-9)
       errors_.push_back("emulation.core_fraction: a core of the fastest node would need " +
                         number(fraction * speed) +
-                        " CPUs, and one thread can have no more than 1; expected at "
-                        "most " +
+                        " CPUs, but one thread can use at most 1; expected at most " +
                         print_fraction(largest) + ", or auto");
     else if (fraction * slowest < kLeastCpu)
       warn_slow(fraction * slowest);
@@ -178,10 +177,9 @@ class Resolver {
   void warn_slow(double cpu) {
     checked_.warnings.push_back(
         "emulation.core_fraction: an emulated core is " + number(cpu) +
-        " CPU; below 0.025 task times are no longer within about 1 %: "
-        "a core_fraction of " +
-        print_fraction(three_digits(*emulation().core_fraction * kLeastCpu / cpu, true)) +
-        " would do");
+        " CPU; below 0.025, task times may be off by more than about 1 %; expected a core_fraction "
+        "of at least " +
+        print_fraction(three_digits(*emulation().core_fraction * kLeastCpu / cpu, true)));
   }
 
   void check_times() {
@@ -190,10 +188,9 @@ class Resolver {
     checked_.warnings.push_back(
         "emulation.time_scale: " + owner_text(*shortest->job, *shortest->phase) + " takes " +
         number(shortest->seconds) + " s real; below " + number(kLeastTask_s) +
-        " its time may be more than 2 % off: a time_scale of " +
+        " s, its time may be off by more than 2 %; expected a time_scale of at least " +
         print_fraction(
-            three_digits(*emulation().time_scale * kLeastTask_s / shortest->seconds, true)) +
-        " would do");
+            three_digits(*emulation().time_scale * kLeastTask_s / shortest->seconds, true)));
   }
 
   void settle_memory() {
@@ -250,7 +247,8 @@ class Resolver {
     else if (size < kLeastTask)
       errors_.push_back(what + ", but a task needs 2 MiB; expected at least " + least);
     else if (size < kSafeTask)
-      checked_.warnings.push_back(what + "; below 4 MiB its own footprint shows");
+      checked_.warnings.push_back(what +
+                                  "; below 4 MiB, the process's own memory distorts its usage");
   }
 
   /// Settles data_scale. What a job's tasks hand over is kept until the job ends, and moving data
@@ -288,7 +286,7 @@ class Resolver {
     errors_.push_back("emulation.data_scale: the tasks of job \"" + job.name + "\" hand over " +
                       mib(bytes) + ", which is " + mib(bytes * scale) + " real at " +
                       print_fraction(scale) + ", but " + mib(room) +
-                      " are free where it is kept; expected " +
+                      " are free in the scratch directory; expected " +
                       (most < kLeastMemoryScale
                            ? "smaller jobs"
                            : "at most " + print_fraction(three_digits(most, false)) + ", or auto"));
@@ -299,15 +297,15 @@ class Resolver {
     double all = 0;
     for (const JobSpec& job : scenario().jobs) all += handed_over(job) * scale;
     if (all > static_cast<double>(room_.scratch.count()))
-      checked_.warnings.push_back("emulation.data_scale: the tasks of all jobs hand over " +
-                                  mib(all) + " real at " + print_fraction(scale) +
-                                  ", kept until each job has ended, and " +
-                                  mib(static_cast<double>(room_.scratch.count())) + " are free");
+      checked_.warnings.push_back(
+          "emulation.data_scale: the tasks of all jobs hand over " + mib(all) + " real at " +
+          print_fraction(scale) + ", kept until each job has ended, but only " +
+          mib(static_cast<double>(room_.scratch.count())) + " are free in the scratch directory");
     if (const double most = most_moved(); scale > most)
       checked_.warnings.push_back(
           "emulation.data_scale: at " + print_fraction(scale) +
-          " busy disks take more CPU than is kept for the control plane, so task times may suffer; "
-          "expected at most " +
+          ", moving data with all disks busy takes more CPU than is reserved for the control "
+          "plane, so task times may be distorted; expected at most " +
           print_fraction(three_digits(most, false)) + ", or a larger time_scale");
   }
 
@@ -355,8 +353,8 @@ Result<CheckedScenario> resolve_stated(const Scenario& scenario) {
   if (!left.empty())
     return usage_error(
         "emulation." + join(left, " and emulation.") +
-        ": auto, but what fits is not known before the workers of several hosts have "
-        "come; expected a number, in the scenario or by " +
+        ": auto is not possible with workers on several hosts, because their resources are not "
+        "known beforehand; expected a number, in the scenario or with " +
         join(example, " "));
   constexpr double kCpus = 1e12;
   return resolve(scenario, {{kCpus}, real::Bytes(1LL << 60)});
@@ -376,9 +374,9 @@ std::vector<std::string> unknown_work(const Scenario& scenario) {
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases)
       if (phase.kind == PhaseKind::kCommand && phase.cpu.mean == 0 && phase.sleep.mean == 0)
-        warnings.push_back("job \"" + job.name + "\", phase \"" + phase.name +
-                           "\": runs a command and says nothing of its cpu or sleep, so the "
-                           "simulation takes it to end at once");
+        warnings.push_back(
+            "job \"" + job.name + "\", phase \"" + phase.name +
+            "\": runs a command without cpu or sleep, so in the simulation it ends at once");
   return warnings;
 }
 

@@ -87,7 +87,7 @@ std::set<std::string> known_runs(const std::vector<std::string>& bases) {
 std::string describe(const cgroup::Driver& driver, const cgroup::LeftGroup& left) {
   const std::string group = "control group " + left.group;
   if (left.why == cgroup::LeftGroup::Why::kHeld)
-    return group + ": a process holds it that is alive, in another login or container perhaps";
+    return group + ": in use by a living process, perhaps in another login or container";
   std::string text = group + ": nothing shows that a dead run of this user made it";
   std::vector<std::string> processes;
   for (pid_t pid : cgroup::processes_in(driver, left.group))

@@ -29,7 +29,7 @@ Result<void> make_private(const std::string& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) < 0) return system_error(path, errno);
   if (!S_ISDIR(info.st_mode) || info.st_uid != ::geteuid() || (info.st_mode & 077) != 0)
-    return machine_error(path + ": expected a directory of root's with mode 0700");
+    return machine_error(path + ": expected a directory that root owns, with mode 0700");
   return {};
 }
 

@@ -162,7 +162,7 @@ Result<RunDirectory> RunDirectory::create_again(const std::string& base, const s
   if (!guard) return std::move(guard).error();
   std::string path = base + "/" + run;
   if (::mkdir(path.c_str(), 0700) == 0) return lock_new(run, path);
-  if (errno == EEXIST) return usage_error("run " + run + " is still going on");
+  if (errno == EEXIST) return usage_error("run " + run + " is still running");
   return system_error("make directory " + path, errno);
 }
 

@@ -27,7 +27,7 @@ std::string objection(const net::AllowList& allow_list, const std::string& key,
        {std::pair{"node ", hello.node}, {"host ", hello.host ? hello.host->name : ""}})
     for (const auto& [public_key, guest] : control->second)
       if (guest == name && key != name)
-        return what + name + " has a key of its own, " + key + " is another";
+        return what + name + " has a key of its own; " + key + " is a different key";
   return "";
 }
 
@@ -56,8 +56,8 @@ std::vector<std::string> Admission::work(real::Time now) {
   }
   for (Watch& watch : watches_)
     for (int i = 0; i < kMostEvents && watch.events.take(); ++i)
-      refused("somebody (" + watch.domain + ")",
-              "no CURVE handshake: it has no keys, or takes another for the master");
+      refused("unknown peer (" + watch.domain + ")",
+              "CURVE handshake failed: the peer has no keys, or has another master's public key");
   return lines;
 }
 

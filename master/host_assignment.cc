@@ -88,7 +88,7 @@ NodeNeed HostAssignment::left(const wire::Hello& hello, const Free& free, NodeId
 
 Result<NodeId> HostAssignment::choose(const wire::Hello& hello, const Free& free) const {
   if (!hello.host)
-    return machine_error("a worker that names no node has to tell what its host has");
+    return machine_error("a worker that names no node must report the resources of its host");
   std::vector<NodeId> unplayed, possible;
   for (NodeId node{0}; node.value < std::ssize(at_); ++node.value) {
     if (!free(node)) continue;
@@ -98,12 +98,13 @@ Result<NodeId> HostAssignment::choose(const wire::Hello& hello, const Free& free
   }
   const std::string& name = hello.host->name;
   if (unplayed.empty())
-    return machine_error("every node has a worker; none is left for host " + name);
+    return machine_error("every node has a worker already; there is no node for host " + name);
   if (possible.empty()) {
     std::set<std::string> meant;
     for (NodeId node : unplayed) meant.insert(scenario_.cluster.nodes[node.value].host);
-    return machine_error(fmt::format("the nodes without a worker ({}) are for host {}; this is {}",
-                                     names(unplayed), join({meant.begin(), meant.end()}), name));
+    return machine_error(
+        fmt::format("the nodes without a worker ({}) are assigned to host {}; this is host {}",
+                    names(unplayed), join({meant.begin(), meant.end()}), name));
   }
   const wire::HostFacts host = facts(hello);
   auto rank = [&](NodeId node) {
@@ -122,8 +123,8 @@ Result<void> HostAssignment::check(NodeId node, const wire::Hello& hello, const 
   if (!hello.host) return {};
   const NodeSpec& spec = scenario_.cluster.nodes[node.value];
   if (!spec.host.empty() && spec.host != hello.host->name)
-    return machine_error("node " + spec.name + " is for host " + spec.host + "; this is " +
-                         hello.host->name);
+    return machine_error("node " + spec.name + " is assigned to host " + spec.host +
+                         "; this is host " + hello.host->name);
   if (!fits(needs_[node.value], left(hello, free, node)))
     return machine_error(no_room(hello, free, node));
   return {};
@@ -140,8 +141,8 @@ std::string HostAssignment::no_room(const wire::Hello& hello, const Free& free, 
     if (other != node && on_host_of(other, hello) && !free(other)) there.push_back(other);
   const wire::HostFacts host = facts(hello);
   return fmt::format(
-      "host {} has no room for node {}, which takes {}: of {} it may use, {:.4g} % and {:.4g} MiB "
-      "are kept for the control plane{}",
+      "host {} has no room for node {}, which needs {}: of the {} that it may use, {:.4g} % of the "
+      "CPUs and {:.4g} MiB are reserved for the control plane{}",
       host.name, scenario_.cluster.nodes[node.value].name, amount(needs_[node.value]),
       amount({host.cpus, host.memory}), scenario_.emulation.control_reserve_cpu * 100,
       static_cast<double>(scenario_.emulation.control_reserve_memory.count()) / (1 << 20),

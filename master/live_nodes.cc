@@ -27,7 +27,7 @@ void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
 void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
   const std::string limit = std::to_string(seconds(liveness(parts_.scenario)));
   for (NodeId node : parts_.links.expired(now)) {
-    lose(node, "no word from its worker for " + limit + " s", now, events);
+    lose(node, "its worker has been silent for " + limit + " s", now, events);
     parts_.links.mark_lost(node);
     if (parts_.life == Life::kRunning) parts_.send_to_all(parts_.links.peers());
   }
@@ -42,7 +42,7 @@ void LiveNodes::start_failed(NodeId node, const std::string& reason, real::Time 
                              std::vector<Event>& events) {
   if (parts_.life != Life::kRunning || !drains_.failed(node, reason, now)) return;
   const EmuTime at = parts_.clock.emulated(now);
-  const std::string why = "its machine starts no tasks: " + reason;
+  const std::string why = "its machine can't start tasks: " + reason;
   events.push_back({at, NodeDrained{node, why}});
   say(node, "drained: " + why, at);
 }

@@ -37,9 +37,12 @@ void LiveReports::take(const NodeLinks::Heard& heard, real::Time now, std::vecto
   for (ContainerId id : heard.vanished)
     if (engine_.state().container(id))
       events.push_back(
-          {clock_.emulated(now),
-           ContainerEnded{
-               id, Outcome::kLost, OomCause::kNone, 0, "its worker knows nothing of it", {}}});
+          {clock_.emulated(now), ContainerEnded{id,
+                                                Outcome::kLost,
+                                                OomCause::kNone,
+                                                0,
+                                                "its worker does not know the container",
+                                                {}}});
 }
 
 bool LiveReports::was_given(NodeId node, ContainerId id) const {
@@ -53,8 +56,8 @@ void LiveReports::take(NodeId node, const wire::Report& report, real::Time now,
   const ContainerId id = report.container();
   // A worker may report only about containers that its node was given. The report counts as heard.
   if (!was_given(node, id)) {
-    events.push_back({at, ActionRefused{"report", "of container " + std::to_string(id.value) +
-                                                      ", which its node was not given"}});
+    events.push_back({at, ActionRefused{"report", "about container " + std::to_string(id.value) +
+                                                      ", which was not launched on its node"}});
     return;
   }
   parts_.times.heard(id, at);

@@ -8,7 +8,7 @@
 namespace heddle::master {
 namespace {
 
-constexpr const char* kGivenUp = "this worker was given up; say hello anew";
+constexpr const char* kGivenUp = "this worker was given up; it must register again";
 /// If a node's worker has been silent for this long, another may say hello for the node.
 constexpr real::Duration kSilentlyDead = std::chrono::seconds(2);
 /// Hellos for one node, each of which may end in the journal: per second, and at once.
@@ -67,7 +67,7 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
   // The journal is incomplete: the worker has done more than the journal holds.
   if (again && (hello.last_command >= link.next_command || hello.last_report > link.last_report)) {
     heard.lost = id;
-    heard.why_lost = "its worker has done what the journal does not know";
+    heard.why_lost = "its worker has done more than the journal records";
     return give_up(heard.why_lost);
   }
   if (std::string why = objection(id, identity, hello, again, now); !why.empty())
@@ -104,20 +104,21 @@ std::string NodeLinks::objection(NodeId node, const std::string& identity, const
            other.identity != identity;
   };
   if (!hello.data_key.empty() && std::any_of(links_.begin(), links_.end(), has_its_data_key))
-    return "another node's data service has the key of this worker's";
+    return "the data service of another node already has the key of this worker's data service";
   if (!hellos_.take(number_of(node), now)) return "too many hellos for " + name;
   return "";
 }
 
 std::string NodeLinks::objection_to(const wire::Hello& hello) const {
   const std::string remedy =
-      "; all hosts need the same version of Heddle, here it is " + std::string(HEDDLE_VERSION);
+      "; all hosts need the same version of Heddle; this master has " + std::string(HEDDLE_VERSION);
   if (hello.protocol != wire::kProtocol)
-    return "protocol " + std::to_string(hello.protocol) + " is not this master's " +
-           std::to_string(wire::kProtocol) + remedy;
+    return "the worker speaks protocol " + std::to_string(hello.protocol) +
+           ", but this master speaks " + std::to_string(wire::kProtocol) + remedy;
   if (!hello.version.empty() && hello.version != HEDDLE_VERSION)
-    return "the worker is of version " + hello.version + remedy;
-  if (!hello.run.empty() && hello.run != run_) return "this is run " + run_ + ", not " + hello.run;
+    return "the worker has version " + hello.version + remedy;
+  if (!hello.run.empty() && hello.run != run_)
+    return "this master serves run " + run_ + ", not run " + hello.run;
   return "";
 }
 
@@ -255,7 +256,7 @@ NodeLinks::Heard NodeLinks::heartbeat(const std::string& identity, const wire::H
   std::ranges::set_difference(there, link->launched, std::back_inserter(new_there));
   if (!std::ranges::all_of(new_there, [&](ContainerId id) { return link->given.contains(id); })) {
     heard.lost = heard.sender;
-    heard.why_lost = "its worker has a container that it was not given";
+    heard.why_lost = "its worker has a container that the master did not launch there";
     heard.heartbeat.reset();
     heard.replies.emplace_back(wire::Rejoin{heard.why_lost, heartbeat.incarnation});
     return heard;

@@ -30,10 +30,11 @@ Reception::Received Reception::receive(const std::string& identity, const wire::
           },
           [&](const wire::ErrorMessage& error) {
             parts_.display.say(parts_.clock.emulated(now),
-                               "a worker did not understand: " + error.text);
+                               "a worker rejected a message: " + error.text);
           },
           [&](const auto&) {
-            reply(identity, wire::ErrorMessage{"not a message for a master", false});
+            reply(identity, wire::ErrorMessage{
+                                "unexpected kind of message: a master does not accept it", false});
           }},
       message);
   return received;

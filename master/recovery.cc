@@ -45,9 +45,9 @@ Result<void> Recovery::take(const wire::RecordedStep& recorded, bool whole) {
   Step step = engine_.step(recorded.now, recorded.events);
   std::vector<Json> outcome = wire::outcome_lines(step, recorded.now);
   if (!wire::agree(recorded.outcome, outcome, whole))
-    return aborted_error("the engine decides otherwise than it did in step " +
-                         std::to_string(recorded.number) +
-                         " (heddle replay shows it): such a run can't be taken up");
+    return aborted_error("the engine's decision in step " + std::to_string(recorded.number) +
+                         " differs from the journal, so the run can't be resumed; heddle replay "
+                         "shows the difference");
   past_->missing.assign(outcome.begin() + std::ssize(recorded.outcome), outcome.end());
   std::set<NodeId> urgent;  // unused: all commands go with the replies to the first heartbeats
   commands_.queue(recorded.events, step, {}, urgent);
@@ -106,7 +106,7 @@ Result<void> Recovery::take_rest() {
 Result<void> Recovery::end(std::optional<EmuTime> last_sample, real::Time now) {
   HEDDLE_TRY(take_rest());
   if (ended_as())
-    return usage_error("the run has ended (" + past_->status + "): there is nothing to go on with");
+    return usage_error("the run has ended (" + past_->status + ") and cannot be resumed");
   parts_.recorder.go_on(past_->steps.next_number(), std::move(past_->missing));
   parts_.unseen = past_->steps.take_unseen();
   parts_.times.forget_decisions();
@@ -143,7 +143,7 @@ std::vector<Event> Recovery::go_on(real::Time now) {
   parts_.life = Life::kRunning;
   parts_.recorder.resumed(at, downtime_s(now));
   registration_.record_workers(now);
-  parts_.display.say(at, "the run goes on from its journal");
+  parts_.display.say(at, "the run was resumed from its journal");
   std::vector<Event> events;
   for (std::int64_t i = 0; i < std::ssize(parts_.scenario.cluster.nodes); ++i) {
     const NodeId node{i};

@@ -52,7 +52,9 @@ std::string RunEnd::trouble() const {
     else
       first = "job " + job.spec().name + " failed: " + job.failure();
   }
-  return others == 0 ? first : first + "; so did " + std::to_string(others) + " more";
+  return others == 0 ? first
+                     : first + "; " + std::to_string(others) +
+                           (others == 1 ? " more job failed" : " more jobs failed");
 }
 
 }  // namespace heddle::master

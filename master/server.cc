@@ -177,7 +177,7 @@ class Server {
       if (limits_.take(peer, run_.knows(peer), body.size(), real::now()))
         take(peer, body, all);
       else
-        tell_refused("messages of " + peer, "there are too many");
+        tell_refused("messages of " + peer, "too many messages");
     }
     carry_out(all);
   }

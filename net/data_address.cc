@@ -69,14 +69,15 @@ std::string data_address_fault(const std::string& endpoint, const std::string& k
   const std::optional<std::uint32_t> address = number_of(address_in(endpoint));
   if (!address || !is_port(std::string_view(endpoint).substr(endpoint.rfind(':') + 1)))
     return "expected tcp://ADDRESS:PORT with an IPv4 address in numbers";
-  if (!valid_key(key)) return "there is no public key with it";
-  if (is_nobodys(*address)) return "this is no host's address";
+  if (!valid_key(key)) return "its public key is missing";
+  if (is_nobodys(*address))
+    return "expected the address of a host, not a reserved or multicast address";
   const std::optional<std::uint32_t> own = number_of(from);
   for (const auto& [network, bits, what] : {std::tuple{kLoopback, 8, "a loopback address"},
                                             std::tuple{kLinkLocal, 16, "a link-local address"}})
     if (is_within(*address, network, bits) && !from.empty() &&
         !(own && is_within(*own, network, bits)))
-      return std::string("this is ") + what + ", and the worker comes from " + from;
+      return std::string("this is ") + what + ", but the worker connects from " + from;
   return "";
 }
 

@@ -38,18 +38,18 @@ Result<void> check_closed(const std::string& path, bool directory) {
   struct stat info {};
   if (::stat(path.c_str(), &info) < 0) {
     if (errno != ENOENT) return system_error(path, errno);
-    return usage_error(path + ": not there; " + kHowMade +
-                       (directory ? ", or say where they are with --keys DIR" : ""));
+    return usage_error(path + ": does not exist; " + kHowMade +
+                       (directory ? ", or give their directory with --keys DIR" : ""));
   }
   if (directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode))
     return usage_error(path + ": expected a " + (directory ? "directory" : "file") + " of keys");
   const std::string uid = std::to_string(::geteuid());
   if (::geteuid() != 0 && info.st_uid != ::geteuid())
     return usage_error(path + ": belongs to user " + std::to_string(info.st_uid) +
-                       "; expected to be yours: chown " + uid + " " + path);
+                       "; expected you as its owner: chown " + uid + " " + path);
   if ((info.st_mode & 077) != 0)
-    return usage_error(path + ": others may use it (mode " + octal(info.st_mode) + "): chmod " +
-                       (directory ? "700 " : "600 ") + path);
+    return usage_error(path + ": accessible to others (mode " + octal(info.st_mode) +
+                       "); run chmod " + (directory ? "700 " : "600 ") + path);
   return {};
 }
 
@@ -122,8 +122,9 @@ Result<void> check_new(const std::string& dir, const std::vector<Admitted>& admi
     const bool known = std::any_of(admitted.begin(), admitted.end(),
                                    [&name = name](const auto& a) { return a.name == name; });
     if (known || !seen.insert(name).second || ::access(path_of(dir, name).c_str(), F_OK) == 0)
-      return usage_error("key \"" + name + "\" is there already in " + dir +
-                         "; nothing is overwritten: heddle keys remove " + name + " comes first");
+      return usage_error("key \"" + name + "\" exists already in " + dir +
+                         " and is not overwritten; to replace it, run heddle keys remove " + name +
+                         " first");
   }
   return {};
 }
@@ -195,8 +196,9 @@ Result<ClientKeys> read_client_keys(const std::string& dir, KeyRole role, const 
   }
   if (fitting.size() == 1) return ClientKeys{fitting[0].name, {fitting[0].own, fitting[0].master}};
   if (fitting.size() > 1)
-    return usage_error(dir + ": has several: " + join(names) + "; say which with --key NAME");
-  if (name.empty()) return usage_error(dir + ": has not " + wanted + "; " + kHowMade);
+    return usage_error(dir + ": has several keys: " + join(names) + "; choose one with --key NAME");
+  if (name.empty())
+    return usage_error(dir + ": contains no " + name_of(role) + "'s key; " + kHowMade);
   const std::string near = nearest_word(name, key_names(dir));
   return usage_error(dir + ": no key \"" + name + "\"" +
                      (near.empty() ? "" : "; did you mean \"" + near + "\"?") +
@@ -240,8 +242,8 @@ Result<std::vector<KeyFile>> make_keys(const std::string& dir,
 Result<void> remove_key(const std::string& dir, const std::string& name) {
   HEDDLE_TRY(check_closed(dir, true));
   if (!valid_name(name) || name == name_of(KeyRole::kMaster))
-    return usage_error("key \"" + name + "\": expected the name of a worker's or a top's; " + dir +
-                       " has " + join(key_names(dir)));
+    return usage_error("key \"" + name + "\": expected the name of a worker's or a top's key; " +
+                       dir + " has " + join(key_names(dir)));
   Result<Fd> held = enter(dir);
   if (!held) return std::move(held).error();
   Result<std::vector<Admitted>> admitted = admitted_so_far(dir);

@@ -86,7 +86,7 @@ const char* name_of(KeyRole role) {
 
 std::string to_text(const KeyFile& key) {
   std::string text =
-      "# A key of Heddle, secret: for its owner alone (mode 0600). Made by heddle keys.\n";
+      "# Secret key of Heddle: only its owner may read it (mode 0600). Made by heddle keys.\n";
   text += std::string("role ") + name_of(key.role) + "\n";
   text += "name " + key.name + "\n";
   text += "public " + key.own.public_key + "\n";
@@ -106,14 +106,14 @@ Result<KeyFile> key_file_from(std::string_view text, const std::string& path) {
       return usage_error(line.where + "expected `" + word + "` and one value");
     HEDDLE_TRY(check_value(line));
     if (!values.emplace(word, line.words[1]).second)
-      return usage_error(line.where + "a second `" + word + "`");
+      return usage_error(line.where + "`" + word + "` occurs twice");
   }
   const bool masters_own = values["role"] == name_of(KeyRole::kMaster);
   for (const std::string& word : known)
     if (values[word].empty() && !(word == "master" && masters_own))
       return usage_error(path + ": expected a line `" + word + " …`; is the file whole?");
   if (public_key_of(values["secret"]) != values["public"])
-    return usage_error(path + ": its secret key is of another pair than its public key");
+    return usage_error(path + ": the secret key and the public key are not a pair");
   KeyFile key{KeyRole::kMaster, values["name"], {values["public"], values["secret"]}, ""};
   for (KeyRole role : kRoles)
     if (values["role"] == name_of(role)) key.role = role;
@@ -122,7 +122,7 @@ Result<KeyFile> key_file_from(std::string_view text, const std::string& path) {
 }
 
 std::string to_text(const std::vector<Admitted>& admitted) {
-  std::string text = "# Whom this master lets in: ROLE NAME PUBLIC-KEY\n";
+  std::string text = "# Peers that this master admits: ROLE NAME PUBLIC-KEY\n";
   for (const Admitted& one : admitted)
     text += std::string(name_of(one.role)) + " " + one.name + " " + one.public_key + "\n";
   return text;
@@ -138,9 +138,9 @@ Result<std::vector<Admitted>> admitted_from(std::string_view text, const std::st
     HEDDLE_TRY(check_name(line, line.words[1]));
     HEDDLE_TRY(check_key(line, line.words[2]));
     if (!names.insert(line.words[1]).second)
-      return usage_error(line.where + "a second \"" + line.words[1] + "\"");
+      return usage_error(line.where + "the name \"" + line.words[1] + "\" occurs twice");
     if (!keys.insert(line.words[2]).second)
-      return usage_error(line.where + "the key of another name");
+      return usage_error(line.where + "this key is already listed under another name");
     admitted.push_back({*role, line.words[1], line.words[2]});
   }
   return admitted;

@@ -10,8 +10,8 @@ constexpr const char* kOtherPeers = "others";
 std::string line(const std::string& who, const std::string& why, std::int64_t silent) {
   const std::string text = "refused " + who + ": " + why;
   if (silent == 0) return text;
-  return text + " (" + std::to_string(silent) + (silent == 1 ? " try" : " tries") +
-         " before that not logged)";
+  return text + " (" + std::to_string(silent) + (silent == 1 ? " earlier try" : " earlier tries") +
+         " not logged)";
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ ZapRequest request_from(const std::vector<std::string>& frames) {
 }  // namespace
 
 ZapAnswer decide(const ZapRequest& request, const AllowList& allow_list) {
-  if (request.version != kVersion) return {"", "ZAP \"" + request.version + "\" is not known"};
+  if (request.version != kVersion)
+    return {"", "ZAP \"" + request.version + "\" is an unknown version"};
   if (request.mechanism != "CURVE" || request.public_key.empty())
     return {"", "it speaks " + request.mechanism + ", not CURVE"};
   const auto door = allow_list.find(request.domain);
@@ -49,7 +50,7 @@ ZapAnswer decide(const ZapRequest& request, const AllowList& allow_list) {
   for (const auto& [domain, names] : allow_list)
     if (const auto guest = names.find(request.public_key); guest != names.end())
       return {"",
-              "its key, " + guest->second + "'s, is for " + domain + ", not for " + request.domain};
+              "its key (" + guest->second + ") is for " + domain + ", not for " + request.domain};
   return {"", "its key is not listed: " + request.public_key};
 }
 

@@ -48,8 +48,8 @@ std::string fidelity_line(const Json& fidelity) {
 std::string wasted_line(const Json& wasted) {
   const auto attempts = wasted.at("attempts").get<std::int64_t>();
   return fmt::format(
-      "wasted: {} attempt{} that did not complete had used {:.1f} core-s and {:.1f} GiB-s\n",
-      attempts, attempts == 1 ? "" : "s", wasted.at("core_s").get<double>(),
+      "wasted: {} attempt{} that did not complete used {:.1f} core-s and {:.1f} GiB-s\n", attempts,
+      attempts == 1 ? "" : "s", wasted.at("core_s").get<double>(),
       wasted.at("byte_s").get<double>() / (1 << 30));
 }
 

@@ -56,9 +56,9 @@ Result<void> Replay::replay(Result<std::optional<wire::RecordedStep>> recorded, 
 
 std::string format_difference(const ReplayDifference& d) {
   std::string text = "step " + std::to_string(d.step) + " at " + Json(to_seconds(d.now)).dump() +
-                     " s comes out otherwise\nits events\n";
+                     " s: the replay differs from the journal\nevents\n";
   for (const Json& line : d.events) text += "  " + shown(line);
-  text += "what came out\n";
+  text += "outcome\n";
   for (std::size_t i = 0; i < std::max(d.journal.size(), d.engine.size()); ++i) {
     bool recorded = i < d.journal.size(), replayed = i < d.engine.size();
     if (recorded && replayed && wire::same(d.journal[i], d.engine[i])) {

@@ -59,8 +59,7 @@ std::string StuckWatch::reason() const {
   for (const Job& job : state_.jobs())
     if (!job.finished() && ++stuck <= kNamedJobs) names.push_back(job.spec().name);
   if (stuck > kNamedJobs) names.push_back(std::to_string(stuck - kNamedJobs) + " more");
-  return "nothing can happen any more: no task runs and no heartbeat led to anything; not "
-         "finished: " +
+  return "the run is stuck: no task runs and heartbeats lead to no action; unfinished jobs: " +
          join(names);
 }
 

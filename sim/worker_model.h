@@ -40,7 +40,7 @@ class WorkerModel {
   void command(const Kill& kill);
   void command(const Suspend& suspend);
   void command(const Resume& resume);
-  void command(const InputsReady& ready) { for_task("feed", ready); }
+  void command(const InputsReady& ready) { for_task("report inputs ready to", ready); }
   void command(const Fetch& fetch) { for_task("fetch for", fetch); }
   void command(const RunPart& run) {
     for_task("run part " + std::to_string(run.part.number) + " in", run);

@@ -39,7 +39,7 @@ void describe(const auto& io, Of<TaskWork> auto& w) {
   if (io.given("executor", w.executor)) io("executor", w.executor);
   io("crash_at", w.crash_at, 0.0, 1.0);
   io.require("pieces", pieces_agree(w),
-             "pieces that add up to the CPU work, beside no sleep and pauses");
+             "pieces that add up to the CPU work, without sleep and pauses");
 }
 void describe(const auto& io, Of<TaskPart> auto& p) {
   io("part", p.number, 1, kMaxPart);

@@ -46,7 +46,7 @@ Result<std::optional<RecordedStep>> JournalSteps::add(const Json& record) {
       HEDDLE_TRY(check_run(record));
       return whole;
     }
-    if (!run_seen_) throw BadField{"the journal does not begin with its run"};
+    if (!run_seen_) throw BadField{"the journal does not begin with a run record"};
     const bool marks = type == "leaving" || type == "end" || type == "resumed";
     std::optional<std::int64_t> number;
     if (!marks && fields.has("step")) number = fields.integer("step", 0, kMaxInteger);
@@ -64,7 +64,7 @@ Result<std::optional<RecordedStep>> JournalSteps::add(const Json& record) {
 }
 
 Result<std::optional<RecordedStep>> JournalSteps::rest() {
-  if (!run_seen_) return aborted_error("the journal does not begin with its run");
+  if (!run_seen_) return aborted_error("the journal does not begin with a run record");
   return close();
 }
 
@@ -79,26 +79,27 @@ std::optional<RecordedStep> JournalSteps::close() {
 std::vector<Event> JournalSteps::take_unseen() { return std::exchange(unseen_, {}).events; }
 
 Result<void> JournalSteps::check_run(const Json& record) {
-  if (run_seen_) throw BadField{"a second run begins"};
+  if (run_seen_) throw BadField{"a second run record"};
   run_seen_ = true;
   Fields fields(record, "record");
   if (!fields.has("journal"))
     return usage_error(
-        "the journal is of an older version of Heddle, and lacks what a replay needs");
+        "the journal is of an older version of Heddle and lacks data that a replay needs");
   if (fields.text("journal") != "decisions" || scenario_.cluster.dispatch == Dispatch::kImmediate)
     return {};
   return usage_error(
-      "the journal has decisions only (--journal decisions), and here they were made on "
-      "heartbeats: there is nothing to replay them from");
+      "the journal has only decisions (--journal decisions), not the heartbeats on which they were "
+      "made; a replay needs both");
 }
 
 void JournalSteps::begin(std::int64_t number, const Json& record) {
   Fields fields(record, "record");
   if (number != next_)
-    throw BadField{"step " + std::to_string(number) + " where step " + std::to_string(next_) +
-                   " should come"};
+    throw BadField{"expected step " + std::to_string(next_) + ", got step " +
+                   std::to_string(number)};
   EmuTime now = time_field(fields, fields.has("now") ? "now" : "t");
-  if (now < now_) throw BadField{"step " + std::to_string(number) + " lies before the last one"};
+  if (now < now_)
+    throw BadField{"step " + std::to_string(number) + " is earlier than the step before it"};
   now_ = now;
   ++next_;
   step_ = RecordedStep{number, now, {}, {}, {}};
@@ -126,7 +127,7 @@ void JournalSteps::check_ids(const Event& event) {
     if (id < 0 || id >= static_cast<std::int64_t>(count))
       throw BadField{std::string(what) + " " + std::to_string(id) + " is not in the scenario"};
   };
-  if (event.at > step_->now) throw BadField{"an event that lies after its step"};
+  if (event.at > step_->now) throw BadField{"an event is later than its step"};
   if (const auto* e = std::get_if<JobSubmitted>(&event.what)) {
     check("job", e->job.value, scenario_.jobs.size());
     if (!submitted_.insert(e->job).second)

@@ -122,7 +122,7 @@ void Agent::handle(const std::string& text) {
     carry_out(link_->on_message(*message, real::now()));
     return;
   }
-  spdlog::error("a message was not understood: {}", message.error().text);
+  spdlog::error("invalid message from the master: {}", message.error().text);
   send(wire::ErrorMessage{message.error().text, false});
 }
 
@@ -259,7 +259,7 @@ double Agent::data_cpu_s() const { return former_data_cpu_s_ + (data_ ? data_->c
 
 std::string Agent::cut_off() const {
   return options_.endpoint +
-         " breaks the handshake off; has it other keys than our key file says, or none?";
+         " breaks off the handshake; expected a master with the public key that our key file has";
 }
 
 void Agent::check_handshake() {
@@ -270,7 +270,8 @@ void Agent::check_handshake() {
   if (handshake != net::Socket::Handshake::kRefused) return;
   leave(kExitUsage,
         "the master at " + options_.endpoint + " does not admit our key " +
-            options_.curve->own.public_key + " (heddle keys list, on its host, shows whom it does)",
+            options_.curve->own.public_key +
+            " (heddle keys list on its host lists the admitted keys)",
         false);
 }
 

@@ -42,9 +42,11 @@ Result<Fd> make_directory(int parent, const std::string& name, const host::TaskU
 
 Result<void> check_command(const wire::LaunchCommand& launch) {
   if (launch.command.empty() || !is_program(launch.command[0]))
-    return usage_error("not a program: a path from the root or a name is");
+    return usage_error(
+        "the command is not a program; expected an absolute path, or a name to look up in PATH");
   for (const std::string& argument : launch.command)
-    if (argument.find('\0') != std::string::npos) return usage_error("a zero byte in an argument");
+    if (argument.find('\0') != std::string::npos)
+      return usage_error("an argument contains a zero byte");
   return {};
 }
 
@@ -98,7 +100,8 @@ std::string limit_text(CommandLimit limit, real::Bytes output_limit) {
       return fmt::format("ended: it wrote more than its output_limit of {:.6g} MiB",
                          static_cast<double>(output_limit.count()) / (1 << 20));
     case CommandLimit::kDisk:
-      return "ended: its output left too little room on the disk of the results, and is removed";
+      return "ended: its output left too little space on the disk of the results; the output was "
+             "removed";
   }
   return "";
 }

@@ -39,12 +39,12 @@ std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time
   } else if (const auto* peers = std::get_if<wire::Peers>(&message)) {
     if (state_ == State::kJoined) events.push_back(Peers{peers->data, peers->keys});
   } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&message)) {
-    events.push_back(Leave{"told to shut down: " + shutdown->reason});
+    events.push_back(Leave{"the master shuts this worker down: " + shutdown->reason});
   } else if (const auto* rejoin = std::get_if<wire::Rejoin>(&message)) {
     // Meant for a former incarnation, or we are about to rejoin.
     if (rejoin->incarnation != incarnation_ || state_ == State::kClearing) return events;
     give_up_ = now + identity_.join_patience;
-    clear("told to rejoin: " + rejoin->reason, events);
+    clear("the master asks this worker to rejoin: " + rejoin->reason, events);
   } else if (const auto* introduce = std::get_if<wire::Introduce>(&message)) {
     if (state_ != State::kJoined || introduce->incarnation != incarnation_) return events;
     events.push_back(Answer{hello(now)});
@@ -54,13 +54,14 @@ std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time
       events.emplace_back(TryStart{});
   } else if (const auto* error = std::get_if<wire::ErrorMessage>(&message)) {
     if (error->fatal)
-      events.push_back(GiveUp{"the master refused us: " + error->text});
+      events.push_back(GiveUp{"the master refused this worker: " + error->text});
     else if (state_ == State::kJoining)
       refused(error->text, now, events);
     else
-      events.push_back(Note{"the master did not accept a message: " + error->text});
+      events.push_back(Note{"the master rejected a message: " + error->text});
   } else {
-    events.push_back(Answer{wire::ErrorMessage{"a worker takes no such message", false}});
+    events.push_back(Answer{
+        wire::ErrorMessage{"unexpected kind of message: a worker does not accept it", false}});
   }
   return events;
 }
@@ -71,10 +72,14 @@ void Link::welcome(const wire::Welcome& message, real::Time now, std::vector<Lin
   auto other = [](const std::string& told, const std::string& ours) {
     return !told.empty() && !ours.empty() && told != ours;
   };
+  auto named = [](const std::string& what, const std::string& name) {
+    return name.empty() ? "any " + what : what + " " + name;
+  };
   if (other(message.spec.name, identity_.node) || other(message.run, identity_.run)) {
     events.push_back(
-        GiveUp{fmt::format("the master welcomes node {} of run {}, this is {} of {}",
-                           message.spec.name, message.run, identity_.node, identity_.run)});
+        GiveUp{fmt::format("the master expects {} of {}, but this worker is for {} of {}",
+                           named("node", message.spec.name), named("run", message.run),
+                           named("node", identity_.node), named("run", identity_.run))});
     return;
   }
   identity_.node = message.spec.name;
@@ -90,7 +95,7 @@ void Link::welcome(const wire::Welcome& message, real::Time now, std::vector<Lin
 
 void Link::refused(const std::string& why, real::Time now, std::vector<LinkEvent>& events) {
   if (refused_.empty()) give_up_ = std::min(give_up_, now + kRefusedPatience);
-  if (why != refused_) events.push_back(Note{"the master does not take us: " + why});
+  if (why != refused_) events.push_back(Note{"the master refuses this worker: " + why});
   refused_ = why;
 }
 
@@ -134,12 +139,12 @@ std::vector<LinkEvent> Link::tick(real::Time now) {
   std::vector<LinkEvent> events;
   if (state_ == State::kJoined && now - heard_ >= silence_) {
     give_up_ = std::max(now + identity_.join_patience, look_until_);
-    clear(fmt::format("no word from the master for {:.1f} s",
+    clear(fmt::format("the master has been silent for {:.1f} s",
                       std::chrono::duration<double>(now - heard_).count()),
           events);
   } else if (state_ != State::kJoined && now >= give_up_) {
-    events.push_back(
-        GiveUp{refused_.empty() ? "no master answers" : "the master refused us: " + refused_});
+    events.push_back(GiveUp{refused_.empty() ? "no master answers"
+                                             : "the master refused this worker: " + refused_});
   }
   return events;
 }

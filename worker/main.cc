@@ -102,11 +102,12 @@ Result<void> check(const Options& options) {
   // A worker makes the keys of its data service itself.
   if (!agent.data.empty()) HEDDLE_TRY(net::check_endpoint("--data", agent.data, true));
   if (!stand_alone(agent) && (options.count > 1 || !options.host.empty()))
-    return usage_error("--count and --host go with a master at tcp://");
+    return usage_error("--count and --host need a master at tcp://");
   for (const auto& [name, value] : {std::pair{"--run", agent.run}, {"--node", agent.node}})
     if (!(value.empty() && stand_alone(agent)) && !valid_name(value))
-      return usage_error(std::string(name) + " " + value +
-                         ": a name is up to 64 letters, digits, dots, dashes and underscores");
+      return usage_error(
+          std::string(name) + " " + value +
+          ": expected a name of up to 64 letters, digits, dots, dashes and underscores");
   return {};
 }
 
@@ -178,9 +179,9 @@ Result<void> check_command_options(const Options& options) {
   if (any && !options.allow_commands)
     return usage_error(
         "--task-user, --allow-root-commands, --allow-unisolated-commands, --command-logs and "
-        "--cover go with --allow-commands");
+        "--cover need --allow-commands");
   if (options.allow_commands && options.command_logs.empty())
-    return usage_error("--allow-commands: give --command-logs as well");
+    return usage_error("--allow-commands needs --command-logs DIR");
   return {};
 }
 

@@ -85,7 +85,7 @@ std::string Node::probe() {
   Result<void> released = enforcer_->release(kProbe, real::now());
   if (started) started = std::move(released);
   if (started) return "";
-  spdlog::warn("probed in vain: {}", started.error().text);
+  spdlog::warn("probe failed: {}", started.error().text);
   return "could not start: " + started.error().text;
 }
 
@@ -175,7 +175,7 @@ void Node::carry_out(const wire::Report& report) {
 Result<LaunchPlan> Node::plan_for(const wire::LaunchCommand& launch) {
   const bool command = !launch.command.empty();
   if (command && parts_.commands == nullptr)
-    return usage_error("this worker runs no commands (--allow-commands)");
+    return usage_error("this worker does not allow commands (--allow-commands)");
   if (command) HEDDLE_TRY(check_command(launch));
   Result<LaunchPlan> plan = enforcer_->prepare(launch);
   if (!plan) return plan;
@@ -355,8 +355,8 @@ ProcessEnd Node::process_end(ContainerId container, const Ended& ended) {
     if (cause)
       process.oom = *cause;
     else
-      spdlog::error("container {}: whose memory limit it was: {}", container.value,
-                    cause.error().text);
+      spdlog::error("container {}: can't find out whose memory limit was exceeded: {}",
+                    container.value, cause.error().text);
   }
   return process;
 }
@@ -413,7 +413,7 @@ void Node::steer_oom() {
   for (const auto& [container, score] : oom_scores(welcome_.oom_preference, candidates, raised)) {
     Result<void> set = enforcer_->set_oom_score(container, score);
     if (set || std::exchange(steering_failed_, true)) continue;
-    spdlog::error("whom the kernel kills can't be steered: {}", set.error().text);
+    spdlog::error("can't set the order in which the kernel kills containers: {}", set.error().text);
   }
 }
 

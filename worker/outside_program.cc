@@ -84,8 +84,8 @@ void OutsideProgram::protect() {
   Result<void> set = parts_.enforcer.set_oom_score(id_, kNever);
   if (set || std::exchange(unprotected_, true)) return;
   spdlog::info(
-      "containers are put before the external load, which can't be protected from the "
-      "kernel: {}",
+      "the external load can't be protected from the OOM killer, so containers are made to be "
+      "killed before it: {}",
       set.error().text);
 }
 

@@ -17,7 +17,7 @@ std::string ids(const std::vector<NodeId>& nodes) {
 }
 
 std::string read_failure(const DataRead& read, const std::string& error) {
-  if (read.from.empty()) return fmt::format("object {:x} is nowhere: {}", read.object, error);
+  if (read.from.empty()) return fmt::format("no node has object {:x}: {}", read.object, error);
   return fmt::format("could not read object {:x} from {}: {}", read.object, ids(read.from), error);
 }
 
@@ -53,11 +53,11 @@ void TaskData::fetch(const std::vector<DataRead>& reads) {
 }
 
 std::string TaskData::run_part(const TaskPart& part) {
-  if (!executor_) return "is no executor";
+  if (!executor_) return "is not an executor";
   if (part.number <= number_) return "";  // known already
-  if (finishing_) return "is to finish";
+  if (finishing_) return "is finishing";
   if (part.threads < 1 || part.threads > kMaxThreads)
-    return fmt::format("{} threads; 1 to {} can be", part.threads, kMaxThreads);
+    return fmt::format("threads: expected 1 to {}, got {}", kMaxThreads, part.threads);
   Todo todo;
   todo.part.number = part.number;
   todo.part.work.cpu = part.cpu;

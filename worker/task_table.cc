@@ -132,7 +132,8 @@ Effects TaskTable::want(ContainerId container, bool suspended, real::Time now) {
 }
 
 Effects TaskTable::command(const InputsReady& ready, real::Time now) {
-  return tell(ready.container, "feed", now, [](Task& task) { task.data.inputs_ready(); });
+  return tell(ready.container, "report inputs ready to", now,
+              [](Task& task) { task.data.inputs_ready(); });
 }
 
 Effects TaskTable::command(const Fetch& fetch, real::Time now) {

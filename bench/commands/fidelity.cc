@@ -57,7 +57,9 @@ class FidelityBench {
     std::vector<Json> rows;
     for (const FidelityCase& one : cases) {
       cli::say(title_of(one));
-      Result<Json> row = one.cores > 0 ? measure(one) : fidelity_row(one, "does not fit here");
+      Result<Json> row = one.cores > 0
+                             ? measure(one)
+                             : fidelity_row(one, "not measured: this machine is too small");
       // Users other than root can't run programs everywhere, and not every user may read
       // heddle-task.
       if (!row && one.kind == FidelityKind::kCommand && !cli::asked_to_stop())
@@ -106,8 +108,8 @@ Result<FidelityPlan> plan_of(const FidelityBenchOptions& options) {
     Result<double> fraction = parse_fraction(text);
     if (!fraction) return std::move(fraction).error().in("--fractions");
     if (!(*fraction >= kLeastFraction && *fraction <= 1))
-      return usage_error("--fractions: \"" + text +
-                         "\" is no share of a CPU; expected 0.1 % to 100 %");
+      return usage_error("--fractions: expected a share of a CPU from 0.1 % to 100 %, got \"" +
+                         text + "\"");
     plan.fractions.push_back(*fraction);
   }
   return plan;

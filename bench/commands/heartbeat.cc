@@ -134,7 +134,8 @@ class HeartbeatBench {
     for (const auto end = Clock::now() + kPatience; !so();) {
       HEDDLE_TRY(bench_.pause(20ms));
       if (!alive()) return aborted_error("a process has ended before it could be measured");
-      if (Clock::now() > end) return aborted_error("not all were there after 90 s");
+      if (Clock::now() > end)
+        return aborted_error("not all workers and containers were ready after 90 s");
     }
     return {};
   }

@@ -77,7 +77,8 @@ class IoBench {
     for (const auto end = Clock::now() + kTransferPatience; !so();) {
       HEDDLE_TRY(bench_.pause(5ms));
       if (!alive() && !so()) return aborted_error("a process has ended before it was measured");
-      if (Clock::now() > end) return aborted_error("not done after five minutes");
+      if (Clock::now() > end)
+        return aborted_error("the transfers were not done after five minutes");
     }
     return {};
   }

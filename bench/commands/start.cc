@@ -89,7 +89,7 @@ class StartBench {
       HEDDLE_TRY(bench_.pause(kLook));
       if (run.ended()) return machine_error(cli::words_of(*run, kLinesTold));
       if (Clock::now() - begin > kStartPatience + kPatienceOfEach * nodes)
-        return aborted_error("not all workers came");
+        return aborted_error("not all workers registered in time");
     }
     measured.start_s = seconds_since(begin);
     Result<HostUse> after = host_use();

@@ -56,8 +56,8 @@ class BatchDir {
     if (!fd) return std::move(fd).error();
     if (::flock(fd->get(), LOCK_EX | LOCK_NB) < 0)
       return usage_error("--out " + path +
-                         ": another heddle is at work in it; expected another directory, or to "
-                         "wait for that one");
+                         ": another heddle is using it; expected another directory, or wait until "
+                         "that one has ended");
     return BatchDir(path, *std::move(fd));
   }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
@@ -78,7 +78,7 @@ Result<Json> read_summary(const std::string& dir) {
     (void)summary.at("status").get<std::string>();
   } catch (const Json::exception& wrong) {
     return aborted_error(dir + "/summary.json: not a summary (" + wrong.what() +
-                         "); remove the directory and it will be run again");
+                         "); remove the directory to run it again");
   }
   return summary;
 }

@@ -108,12 +108,12 @@ Result<Variant> parse_variant(std::string_view text) {
     if (part.empty()) continue;
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos || equals == 0)
-      return usage_error(where + "\"" + part + "\" is no key=value" + expected);
+      return usage_error(where + "\"" + part + "\" is not key=value" + expected);
     if (trimmed(part.substr(0, equals)) != "policy") {
       variant.set.push_back(part);
       continue;
     }
-    if (variant.policy) return usage_error(where + "policy stands twice");
+    if (variant.policy) return usage_error(where + "policy occurs twice");
     variant.policy = trimmed(part.substr(equals + 1));
     if (Result<void> good = check_policy_text(*variant.policy); !good)
       return std::move(good).error().in("--variant " + variant.name);
@@ -205,8 +205,8 @@ Result<RunState> run_state(const std::string& dir, const std::string& scenario) 
   Result<std::string> had = read_file(dir + "/scenario.yaml");
   if (had && *had != scenario)
     return usage_error(dir +
-                       ": a run of another scenario or policy; expected the command that made it, "
-                       "or another --out");
+                       ": contains a run of another scenario or policy; expected the command that "
+                       "made it, or another --out");
   Result<std::string> summary = read_file(dir + "/summary.json");
   if (had && summary && has_ended(*summary)) return RunState::kDone;
   HEDDLE_TRY(check_unfinished(dir));

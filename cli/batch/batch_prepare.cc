@@ -75,8 +75,8 @@ Result<void> BatchScenarios::check(const std::vector<Variant>& variants) {
   for (const std::string& text : options_.with)
     if (!taken_.contains(text))
       return usage_error("--with " + text +
-                         ": none of the policies reads this option; expected one that some read "
-                         "(heddle policies NAME lists them)");
+                         ": none of the policies uses this option; expected an option that one of "
+                         "them uses (heddle policies NAME lists them)");
   factors_ = smallest;
   return {};
 }
@@ -89,7 +89,8 @@ Result<Scenario> BatchScenarios::read(const Variant& variant, int repeat) {
   for (const std::string& assignment : overrides.set)
     if (assignment.starts_with("seed="))
       return usage_error("--set " + assignment +
-                         ": would give all repeats the same; expected --seed for the first one's");
+                         ": would give all repeats the same seed; expected --seed, which sets the "
+                         "seed of the first repeat");
   if (!options_.with.empty()) {
     Result<Scenario> plain = read(variant, overrides);
     if (!plain) return plain;
@@ -120,7 +121,7 @@ Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
     if (std::ranges::any_of(named->options, [&](auto& option) { return option.first == key; }) ||
         std::ranges::any_of(overrides.set, [&](auto& set) { return set.starts_with(assignment); }))
       return usage_error("--with " + text + ": " + variant.name + " sets " + key +
-                         " itself; expected one of the two");
+                         " itself; expected it in one of the two places");
     const Option* option = find_option(key);
     if (option && !reads(policy, *option)) continue;
     assignments.push_back("policy." + text);

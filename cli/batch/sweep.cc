@@ -21,7 +21,7 @@ Result<std::vector<SweptKey>> keys_of(const std::vector<std::string>& over) {
     Result<SweptKey> key = parse_over(text);
     if (!key) return std::move(key).error();
     for (const SweptKey& other : keys)
-      if (other.key == key->key) return usage_error("--over " + key->key + ": stands twice");
+      if (other.key == key->key) return usage_error("--over " + key->key + ": occurs twice");
     keys.push_back(*std::move(key));
   }
   if (keys.empty() || keys.size() > kMostKeys)

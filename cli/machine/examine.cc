@@ -93,10 +93,11 @@ class GroupChecks {
     cap.burst = true;
     Result<void> burst = driver_.set_cpu(group_, cap);
     bool there = burst && file("/cpu.cfs_burst_us", "/cpu.max.burst");
-    checks_.push_back({"CPU burst", false, there,
-                       there ? "works" : (burst ? "no burst file" : burst.error().text),
-                       "tasks trip over their node's quota: times are up to some per cent off",
-                       "Linux 5.14 or newer"});
+    checks_.push_back(
+        {"CPU burst", false, there,
+         there ? "works" : (burst ? "no burst file" : burst.error().text),
+         "tasks exceed their node's quota for moments: times are off by up to a few percent",
+         "Linux 5.14 or newer"});
   }
 
   void memory_limit() {
@@ -112,7 +113,7 @@ class GroupChecks {
     bool ok = reset && *reset;
     checks_.push_back({"memory peak can be reset", false, ok,
                        ok ? "works" : (reset ? "not by this kernel" : reset.error().text),
-                       "peaks of reused groups come from samples, or groups are made anew",
+                       "peaks of reused groups come from samples, or groups are recreated",
                        v2_ ? "Linux 6.12 or newer" : kKernel});
   }
 
@@ -215,7 +216,7 @@ void check_room(std::vector<Check>& checks) {
                     "a wider CPU quota or cpuset"});
   std::int64_t memory = room.memory.count();
   checks.push_back({"usable memory", true, memory >= 768 * kMiB, gib(memory),
-                    "scenarios don't fit: 512 MiB are kept for Heddle itself",
+                    "scenarios don't fit: 512 MiB are reserved for Heddle itself",
                     "end other programs, or a wider memory limit"});
   checks.push_back({"scratch space", true, room.scratch.count() >= 64 * kMiB,
                     gib(room.scratch.count()) + " in " + host::base_directories().front(),
@@ -224,7 +225,7 @@ void check_room(std::vector<Check>& checks) {
   Result<std::string> meminfo = read_file("/proc/meminfo");
   std::int64_t swap = meminfo ? meminfo_bytes(*meminfo, "SwapTotal").value_or(0) : 0;
   checks.push_back({"swap", false, true,
-                    swap > 0 ? gib(swap) + ", kept off for tasks unless a scenario wants it"
+                    swap > 0 ? gib(swap) + ", disabled for tasks unless a scenario enables it"
                              : "none; only scenarios with `swap: true` would use it",
                     "", ""});
 }
@@ -234,7 +235,7 @@ void check_programs(std::vector<Check>& checks) {
     std::string path = beside_us(program);
     bool ok = ::access(path.c_str(), X_OK) == 0;
     checks.push_back({program, true, ok, ok ? path : "not at " + path, "nothing can run",
-                      "build it (scripts/build) and keep it beside heddle"});
+                      "build it (scripts/build) and keep it next to heddle"});
   }
   struct Tool {
     const char* program;

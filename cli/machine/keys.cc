@@ -86,7 +86,8 @@ Result<int> keys_remove_command(const KeysOptions& options) {
   Result<std::string> dir = directory(options);
   if (!dir) return std::move(dir).error();
   HEDDLE_TRY(net::remove_key(*dir, options.name));
-  std::cout << "removed " << options.name << "; masters that run already admit it to their end\n";
+  std::cout << "removed " << options.name
+            << "; masters that are already running admit it until they end\n";
   return kExitDone;
 }
 

@@ -66,7 +66,7 @@ Result<std::string> place(const ExportOptions& options, const std::vector<Format
   for (const std::string& path : paths)
     if (fs::exists(path, error))
       return usage_error("--out " + options.out + ": " + path +
-                         " is there already; files are never overwritten");
+                         " exists already; files are never overwritten");
   HEDDLE_TRY(make_directory(options.out));
   return options.out;
 }

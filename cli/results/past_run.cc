@@ -26,11 +26,12 @@ void take(const wire::Json& record, PastRun& past, std::string& status) {
 /// Returns why the run cannot be resumed, or "" if it can.
 std::string why_not_resumable(const Scenario& scenario, const PastRun& past,
                               const std::string& status) {
-  if (!valid_name(past.run)) return "the journal is of no real run";
+  if (!valid_name(past.run)) return "the journal is not of a real run";
   if (status == name_of(RunStatus::kDone) || status == name_of(RunStatus::kFailed))
     return "the run has ended (" + status + ")";
   if (past.journal == "decisions" && scenario.cluster.dispatch == Dispatch::kHeartbeat)
-    return "the journal has decisions only (--journal decisions), and they were made on heartbeats";
+    return "the journal has only decisions (--journal decisions), not the heartbeats on which they "
+           "were made";
   return "";
 }
 
@@ -51,7 +52,7 @@ Result<PastRun> past_run(const std::string& dir, const Scenario& scenario) {
   }));
   const std::string why_not = why_not_resumable(scenario, past, status);
   if (why_not.empty()) return past;
-  return usage_error(dir + ": " + why_not + "; there is nothing to go on with");
+  return usage_error(dir + ": " + why_not + "; the run cannot be resumed");
 }
 
 }  // namespace heddle::cli

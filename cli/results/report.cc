@@ -102,7 +102,8 @@ Result<void> report(const ReportOptions& options, const std::string& path) {
     if (comparison.empty()) continue;
     if (options.dirs.size() > 1)
       return usage_error(dir + ": has " + comparison.substr(dir.size() + 1) +
-                         "; a page of that has nothing else on it");
+                         "; expected this directory alone, because the page of a comparison or "
+                         "sweep shows nothing else");
     return write_comparison(comparison, path);
   }
   return write_runs(options.dirs, path);

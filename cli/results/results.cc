@@ -31,7 +31,7 @@ constexpr int kMostNumbered = 1000;
 
 Error cannot_make(const std::string& path, const Error& why) {
   return machine_error("make directory " + path + ": " + why.text +
-                       "; give another place with --out");
+                       "; give another directory with --out");
 }
 
 Result<void> write_line(int fd, const std::string& path, const std::string& line) {
@@ -75,7 +75,7 @@ Result<std::string> usable_out(const std::string& asked, const Scenario& scenari
 Result<void> check_new(const std::string& option, const std::string& file) {
   std::error_code error;
   if (!fs::exists(file, error)) return {};
-  return usage_error(option + " " + file + ": is there already; files are never overwritten");
+  return usage_error(option + " " + file + ": exists already; files are never overwritten");
 }
 
 Result<Directory> make_directory(const std::string& path) {
@@ -101,7 +101,7 @@ Result<std::string> claim_out(const std::string& out, bool chosen) {
     return path;
   }
   return usage_error("--out " + out + ": is taken, and so are all names up to " + out + "-" +
-                     std::to_string(kMostNumbered) + "; give another place with --out");
+                     std::to_string(kMostNumbered) + "; give another directory with --out");
 }
 
 Result<void> make_out(const std::string& out, const Scenario& scenario) {

@@ -22,7 +22,8 @@ Result<int> trace_command(const TraceOptions& options) {
   Result<report::JournalReader> journal = report::JournalReader::open(journal_path(options.dir));
   if (!journal) return std::move(journal).error();
   Result<report::JournalReader> samples = report::JournalReader::open(samples_path(options.dir));
-  if (!samples) say("warning: " + samples.error().text + ": usage is known only as a whole");
+  if (!samples)
+    say("warning: " + samples.error().text + ": only the total usage of each container is known");
   report::AllocationEfficiency used;
   std::int64_t jobs = 0, containers = 0;
   const auto write = [&](std::ostream& file) -> Result<void> {

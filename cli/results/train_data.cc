@@ -89,8 +89,8 @@ class Reading {
     if (!replay_.difference()) HEDDLE_TRY(replay_.finish());
     if (replay_.difference())
       return usage_error(
-          "its journal does not replay (of another version of Heddle?); training needs what was "
-          "decided and measured, heddle replay shows the difference");
+          "its journal cannot be replayed (was it written by another version of Heddle?); training "
+          "needs the decisions and measurements of the run; heddle replay shows the difference");
     return std::move(collector_.reduces);
   }
 
@@ -142,7 +142,7 @@ Result<std::vector<SeenReduce>> seen_reduces(const std::string& dir) {
   Result<report::JournalReader> samples = report::JournalReader::open(samples_path(dir));
   if (!samples)
     return usage_error(dir + ": there is no " + kSamplesFile +
-                       "; training needs what was measured");
+                       "; training needs the measurements in it");
   Result<std::vector<SeenReduce>> seen =
       Reading(*scenario, *std::move(journal), *std::move(samples)).read();
   if (!seen) return std::move(seen).error().in(dir);

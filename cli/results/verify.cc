@@ -18,10 +18,12 @@ Result<wire::Json> measured(const Scenario& scenario, const std::string& dir) {
   Result<wire::Json> summary = report::summarise(scenario, journal_path(dir));
   if (!summary) return summary;
   if (summary->at("mode") != "real")
-    return usage_error(dir + ": a simulated run; verify wants a real one to compare with");
+    return usage_error(
+        dir +
+        ": is a simulated run; expected a real one, which verify compares with its simulation");
   const wire::Json& status = summary->at("status");
   if (status != "done" && status != "failed")
-    return usage_error(dir + ": the run did not come to its end" +
+    return usage_error(dir + ": the run did not reach its end" +
                        (status.is_string() ? " (" + status.get<std::string>() + ")" : ""));
   return summary;
 }

@@ -45,8 +45,8 @@ Result<std::string> feed(report::WhyReplay& replay, report::JournalReader& journ
     if (!went) return std::move(went).error().in(journal.where()).text;
     if (replay.difference())
       return "from " + wire::Json(to_seconds(replay.difference()->now)).dump() +
-             " s on this version of Heddle decides otherwise than the run did (heddle replay shows "
-             "the difference)";
+             " s on, this version of Heddle makes other decisions than the run did (heddle replay "
+             "shows the difference)";
     if (!*record) break;
   }
   return std::string();

@@ -54,15 +54,16 @@ void tell(const host::Swept& swept, bool quiet) {
   for (const std::string& what : swept.failed) say("could not remove " + what);
   if (!swept.left.empty() && !quiet)
     say(std::to_string(swept.left.size()) +
-        (swept.left.size() == 1 ? " control group is" : " control groups are") +
-        " not provably of this user's dead runs and left alone; heddle clean names them");
+        (swept.left.size() == 1 ? " control group was" : " control groups were") +
+        " left alone because nothing shows that a dead run of this user made them; heddle clean "
+        "lists them");
 }
 
 /// Checks the options for workers that are started elsewhere.
 Result<void> check_hosts(const RunOptions& options) {
   if (options.bind.empty()) {
     if (options.patience || !options.keys.empty())
-      return usage_error("--keys and --patience go with --bind");
+      return usage_error("--keys and --patience need --bind");
     return {};
   }
   if (!options.bind.starts_with("tcp://"))
@@ -70,8 +71,8 @@ Result<void> check_hosts(const RunOptions& options) {
   if (options.cgroup || options.task_user || options.allow_root_commands ||
       options.allow_unisolated_commands)
     return usage_error(
-        "--cgroup, --task-user, --allow-root-commands and --allow-unisolated-commands are the "
-        "workers' business: with --bind give them to heddle-worker");
+        "with --bind, pass --cgroup, --task-user, --allow-root-commands and "
+        "--allow-unisolated-commands to heddle-worker instead");
   return {};
 }
 
@@ -80,8 +81,7 @@ Result<void> check_commands(const RunOptions& options, const Scenario& scenario)
   if (!options.allow_commands &&
       (options.task_user || options.allow_root_commands || options.allow_unisolated_commands))
     return usage_error(
-        "--task-user, --allow-root-commands and --allow-unisolated-commands go with "
-        "--allow-commands");
+        "--task-user, --allow-root-commands and --allow-unisolated-commands need --allow-commands");
   if (!options.allow_commands) return check_no_commands(options.scenario, scenario);
   if (!options.bind.empty()) return {};  // each worker checks this itself
   Result<std::optional<host::TaskUser>> user = host::find_task_user(

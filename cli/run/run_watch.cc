@@ -48,7 +48,8 @@ RunWatch::Asked RunWatch::on_signal(Time now) {
     return on_time(now);
   }
   interrupted_ = true;
-  if (!status_) asked.sentences.emplace_back("interrupted: ending the run (once more: at once)");
+  if (!status_)
+    asked.sentences.emplace_back("interrupted: ending the run; interrupt again to end it at once");
   stop(kExitInterrupted, now, asked);
   if (workers_.size() > kMostAskedToLeave) asked.deeds.push_back(Deed::kKillWorkers);
   return asked;
@@ -65,13 +66,14 @@ RunWatch::Asked RunWatch::on_master_end(const ChildEnd& end, Time now) {
     restarted_ = true;
     asked.deeds.push_back(Deed::kRestartMaster);
     asked.sentences.push_back("the master ended: " + describe(end) +
-                              "; it is started anew and goes on from the journal");
+                              "; it is restarted and resumes from the journal");
     return asked;
   }
   master_ended_ = true;
   if (!status_ && end.signal)
-    asked.sentences.push_back("the master ended again: " + describe(end) +
-                              "; the results reach to that moment, heddle resume may go on");
+    asked.sentences.push_back(
+        "the master ended again: " + describe(end) +
+        "; the results cover the run up to now; heddle resume may continue it");
   // If the restarted master cannot continue, the scenario is not the cause.
   const bool cannot = restarted_ && (end.code == kExitUsage || end.code == kExitMachine);
   if (!status_) status_ = end.signal || cannot ? kExitAborted : end.code;
@@ -92,8 +94,9 @@ RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const ChildEnd& end, T
     const auto after = worker.kills.front();
     worker.kills.erase(worker.kills.begin());
     if (after) worker.restart = now + *after;
-    asked.sentences.push_back("the worker of node " + worker.node + " was killed, a fault" +
-                              (after ? "; it will be started anew" : ""));
+    asked.sentences.push_back("the worker of node " + worker.node +
+                              " was killed by a fault of the scenario" +
+                              (after ? "; it will be restarted" : ""));
   } else if (!worker.registered) {
     worker.missed = now + kRegistrationNews;
   } else if (end != ChildEnd{kExitDone, false}) {
@@ -107,14 +110,14 @@ RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const ChildEnd& end, T
 void RunWatch::say_ended(std::string sentence, Asked& asked) {
   if (++ends_said_ <= kMostEnds) asked.sentences.push_back(std::move(sentence));
   if (ends_said_ == kMostEnds)
-    asked.sentences.emplace_back("further ends of workers are not told; their logs have them");
+    asked.sentences.emplace_back("further ends of workers are not printed; see their logs");
 }
 
 RunWatch::Asked RunWatch::on_hung_master(std::chrono::nanoseconds silence) {
   Asked asked;
   if (status_) return asked;  // the master still has its time to leave and is killed after that
   asked.deeds.push_back(Deed::kKillMaster);
-  asked.sentences.push_back("the master hangs: it has said nothing for " + seconds(silence) +
+  asked.sentences.push_back("the master hangs: it has been silent for " + seconds(silence) +
                             " and is killed");
   return asked;
 }

@@ -72,7 +72,7 @@ std::string all_policies() {
   return text + "\n" + all_options() +
          "\nA policy is a preset, or parts and options joined by +: fifo+strict_order=true\n"
          "heddle policies NAME: a preset's parts, what they are good and bad at, and the options "
-         "that count for it.\n";
+         "that apply to it.\n";
 }
 
 /// Returns the description of a part, a line for each fact.
@@ -124,14 +124,14 @@ Result<std::vector<JobSpec>> jobs_of(const WorkloadInfo& info, const WorkloadQue
     return usage_error("--framework " + query.framework + ": expected mapreduce or spark");
   if (query.framework == "spark" && !info.spark)
     return usage_error("--framework spark: workload \"" + info.name +
-                       "\" is for mapreduce only; expected that");
+                       "\" runs only as mapreduce; expected --framework mapreduce");
   if (!query.framework.empty()) job += ", framework: " + query.framework;
   if (!query.input.empty()) {
     auto input = parse_bytes(query.input);
     if (!input) return std::move(input).error().in("--input");
     if (std::ranges::find(info.sizes, "input", &WorkloadSize::key) == info.sizes.end())
       return usage_error("--input: workload \"" + info.name +
-                         "\" reads no input; expected one that does");
+                         "\" reads no input; expected a workload that does");
     job += ", input: " + print_bytes(*input);
   }
   auto read = workloads::read_scenario_text(
@@ -178,7 +178,7 @@ Result<int> policies_command(const std::string& name) {
 
 Result<int> workloads_command(const WorkloadQuery& query) {
   if (query.name.empty() && (!query.input.empty() || !query.framework.empty()))
-    return usage_error("--input and --framework are of one workload; expected its name");
+    return usage_error("--input and --framework apply to one workload; expected its name");
   if (query.name.empty()) {
     print(all_workloads());
     return kExitDone;

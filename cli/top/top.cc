@@ -172,12 +172,13 @@ class Top {
   Result<void> on_time() {
     const Clock::time_point now = Clock::now();
     if (feed_.refused())
-      return usage_error(run_.endpoint + ": the master does not admit our key (heddle keys list, " +
-                         "on its host, shows whom it does)");
+      return usage_error(run_.endpoint +
+                         ": the master does not admit our key (heddle keys list on its host lists "
+                         "the admitted keys)");
     if (!heard_ && now - begun_ >= kNoAnswer)
-      return usage_error(run_.endpoint + ": no master is there that tells of a run");
+      return usage_error(run_.endpoint + ": no master publishes progress there");
     if (gone_ && now - *gone_ >= kAfterwards && heard_)
-      end(kExitDone, data_.progress.scenario + ": the master is gone without a word, after " +
+      end(kExitDone, data_.progress.scenario + ": the connection to the master was lost after " +
                          clock(data_.progress.now_s) + " emulated");
     return {};
   }

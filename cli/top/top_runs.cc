@@ -59,11 +59,11 @@ Result<RunToWatch> choose_run(const std::vector<RunToWatch>& runs, const std::st
     return usage_error(address + ": expected ipc://PATH or tcp://HOST:PORT");
   if (runs.empty())
     return usage_error((address.empty() ? "" : address + ": ") +
-                       "no run of yours is going on; heddle run SCENARIO starts one");
+                       "none of your runs is in progress; start one with heddle run SCENARIO");
   if (address.empty()) {
     if (runs.size() == 1) return runs.front();
     return usage_error(std::to_string(runs.size()) +
-                       " runs are going on; say which: heddle top RUN\n" + list_of(runs));
+                       " runs are in progress; choose one with heddle top RUN\n" + list_of(runs));
   }
   std::vector<std::string> ids;
   for (const RunToWatch& run : runs) {
@@ -71,7 +71,7 @@ Result<RunToWatch> choose_run(const std::vector<RunToWatch>& runs, const std::st
     ids.push_back(run.run);
   }
   const std::string near = nearest_word(address, ids);
-  return usage_error(address + ": no run that is going on, nor the results of one; expected " +
+  return usage_error(address + ": not a run in progress, nor the results of one; expected " +
                      "a run, the directory of its results, or ipc://…" +
                      (near.empty() ? "" : "; did you mean \"" + near + "\"?") + "\n" +
                      list_of(runs));

@@ -125,9 +125,9 @@ std::vector<std::string> rows_of(const TopData& data, const TopState& state, con
 
 const std::vector<std::string>& help_lines() {
   static const std::vector<std::string> lines = {
-      "1 2 3, tab    nodes, jobs, events",    "n, l, w       by name, load, waiting",
-      "arrows, pages scroll; also home, end", "p             hold the picture still",
-      "q             leave; the run goes on", "",
+      "1 2 3, tab    nodes, jobs, events",     "n, l, w       sort by name, load, waiting",
+      "arrows, pages scroll; also home, end",  "p             pause the display",
+      "q             quit; the run continues", "",
       "bars: used, allocated, free",
   };
   return lines;

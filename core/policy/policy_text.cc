@@ -64,8 +64,8 @@ Result<void> take_word(PolicySpec& policy, std::string_view word, std::string& n
   const bool may_choose = kind && kind->name != "scheduler";
   if (find_preset(word) && !(may_choose && !named.empty())) {
     if (!named.empty())
-      return usage_error("a policy is one preset, not both \"" + named + "\" and \"" +
-                         std::string(word) + "\"");
+      return usage_error("expected one preset, got \"" + named + "\" and \"" + std::string(word) +
+                         "\"");
     named = word;
     return set_policy_key(policy, "preset", word);
   }
@@ -131,9 +131,10 @@ Result<void> check_policy(const PolicySpec& policy) {
   for (const auto& [key, value] : policy.options) {
     const Option* option = find_option(key);
     if (option && !reads(policy, *option))
-      return usage_error("option " + key + " is read by " + join(readers(*option)) +
-                         " only; the policy is " + chosen_part(policy, "scheduler") + " with " +
-                         chosen_part(policy, "executor_placement"));
+      return usage_error("option " + key + " does not apply to " +
+                         chosen_part(policy, "scheduler") + " with " +
+                         chosen_part(policy, "executor_placement") + "; expected a policy with " +
+                         join(readers(*option), " or "));
   }
   for (const PartKind& kind : part_kinds())
     for (const PartText* part : kind.choices)

@@ -15,7 +15,7 @@ inline Result<void> check_no_commands(const std::string& path, const Scenario& s
       if (phase.kind == PhaseKind::kCommand)
         return usage_error(path + ": job \"" + job.name + "\", phase \"" + phase.name +
                            "\" runs the program \"" + phase.command[0] +
-                           "\"; expected --allow-commands if it may");
+                           "\"; expected --allow-commands, which allows users' programs");
   return {};
 }
 

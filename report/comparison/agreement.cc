@@ -107,8 +107,8 @@ std::string format_agreement(const Json& agreement) {
     const Json& makespan = range.at("makespan_s");
     const Json& completion = range.at("mean_completion_s");
     text += fmt::format(
-        "\nwith starts a quarter to twice as long: makespan {} to {} s, mean completion {} to {} "
-        "s\n",
+        "\nif container starts take 0.25 to 2 times as long: makespan {} to {} s, mean completion "
+        "{} to {} s\n",
         seconds(makespan[0]), seconds(makespan[1]), seconds(completion[0]), seconds(completion[1]));
   }
   return trouble.empty() ? text : text + "\n" + trouble;

@@ -173,7 +173,7 @@ std::string failed_runs(const Json& policy) {
 
 std::string left_out(const Json& jobs) {
   if (jobs.empty()) return "";
-  std::string text = "left out of times, as not completed by all: ";
+  std::string text = "left out of the times because not every policy completed them: ";
   for (std::size_t i = 0; i < std::min(jobs.size(), kMostLeftOut); ++i)
     text += fmt::format("{}{} (repeat {})", i == 0 ? "" : ", ",
                         jobs[i].at("job").get<std::string>(), jobs[i].at("repeat").get<int>());
@@ -184,8 +184,7 @@ std::string left_out(const Json& jobs) {
 std::string identical_repeats(const Json& names) {
   if (names.empty()) return "";
   return join(names.get<std::vector<std::string>>()) +
-         ": all repeats are identical, so they tell nothing of chance; differences between such "
-         "policies are not tested";
+         ": all repeats are identical, so differences between these policies cannot be tested";
 }
 
 /// Returns the notes on a comparison besides its figures, a paragraph each.

@@ -57,11 +57,10 @@ Result<void> check_page_place(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return {};
   if (std::filesystem::is_directory(path, error))
-    return usage_error(path + ": a directory; a file is wanted");
+    return usage_error(path + ": is a directory; expected a file");
   if (!std::filesystem::is_regular_file(path, error) || !is_our_page(path))
-    return usage_error(path +
-                       ": is there already and is no page of Heddle's; give another place with "
-                       "--out");
+    return usage_error(
+        path + ": exists already and is not a page of Heddle; expected another file with --out");
   return {};
 }
 

@@ -29,11 +29,11 @@ CREATE TABLE nodes (
   rack               TEXT NOT NULL,
   cores              REAL NOT NULL,         -- capacity
   memory             INTEGER NOT NULL,      -- capacity, bytes
-  allowance_cores    REAL NOT NULL,         -- what may be handed to tasks
+  allowance_cores    REAL NOT NULL,         -- cores that can be allocated to tasks
   allowance_memory   INTEGER NOT NULL,
-  system_cores       REAL NOT NULL,         -- what its operating system uses
+  system_cores       REAL NOT NULL,         -- used by its operating system
   system_memory      INTEGER NOT NULL,
-  speed              REAL NOT NULL,         -- core-seconds of work a second and core
+  speed              REAL NOT NULL,         -- core-seconds of work per second and core
   disk_bytes_per_s   REAL NOT NULL,
   network_bits_per_s REAL NOT NULL
 );
@@ -52,15 +52,15 @@ CREATE TABLE faults (
   id      INTEGER PRIMARY KEY,
   number  INTEGER NOT NULL,    -- in the scenario's list, from 0
   fault   TEXT NOT NULL,       -- its kind: freeze-worker
-  node    TEXT REFERENCES nodes(name),   -- NULL: it is the master's
+  node    TEXT REFERENCES nodes(name),   -- NULL: the master
   from_s  REAL NOT NULL,
-  until_s REAL                 -- as from_s: it strikes once; NULL: to the end of the journal
+  until_s REAL                 -- equal to from_s if the fault happens at one instant; NULL: to the end of the journal
 );
 
 CREATE TABLE resumptions (
   id          INTEGER PRIMARY KEY,
-  t_s         REAL NOT NULL,   -- a master took the run up again
-  downtime_ms REAL NOT NULL    -- real, without a master
+  t_s         REAL NOT NULL,   -- when a master resumed the run
+  downtime_ms REAL NOT NULL    -- real time without a master
 );
 
 CREATE TABLE jobs (
@@ -68,10 +68,10 @@ CREATE TABLE jobs (
   name         TEXT NOT NULL UNIQUE,
   queue        TEXT NOT NULL,
   user         TEXT NOT NULL,
-  class        TEXT,                  -- small, large … where the policy tells jobs apart
+  class        TEXT,                  -- small, large …, if the policy has classes
   submit_s     REAL NOT NULL,
   start_s      REAL,                  -- of its first task
-  finish_s     REAL,                  -- of its last task, or when it was given up
+  finish_s     REAL,                  -- of its last task, or when the job was given up
   waiting_s    REAL,                  -- from submission to start
   completion_s REAL,                  -- from submission to finish, of completed jobs
   state        TEXT NOT NULL,         -- pending, running, completed, failed, killed
@@ -104,30 +104,30 @@ CREATE TABLE attempts (
   task              INTEGER NOT NULL,      -- from 0
   attempt           INTEGER NOT NULL,      -- from 1
   node              TEXT NOT NULL REFERENCES nodes(name),
-  kind              TEXT NOT NULL,         -- as of its phase
+  kind              TEXT NOT NULL,         -- kind of its phase
   state             TEXT NOT NULL,         -- completed, failed, oom_killed, killed, lost, not_started; allocated, running, suspended
-  allocated_s       REAL NOT NULL,         -- it was decided
-  start_s           REAL,                  -- it became a process
-  begun_s           REAL,                  -- it had read its inputs
+  allocated_s       REAL NOT NULL,         -- when it was decided
+  start_s           REAL,                  -- when its process started
+  begun_s           REAL,                  -- when it had read its inputs
   finish_s          REAL,
   cores             REAL NOT NULL,         -- held
   memory            INTEGER NOT NULL,      -- held, bytes
   cpu_s             REAL,                  -- core-seconds used
   peak_memory       INTEGER,               -- bytes
   memory_byte_s     REAL,                  -- memory over time, byte-seconds
-  ideal_s           REAL,                  -- what it should have taken; NULL: not known
+  ideal_s           REAL,                  -- ideal duration; NULL: not known
   contended         INTEGER,               -- 1: it had to share cores at some time
   host_lost_s       REAL,                  -- lost because the host was overloaded
-  read_local        INTEGER,               -- bytes, of its own node
-  read_remote       INTEGER,               -- bytes, of other nodes
+  read_local        INTEGER,               -- bytes read from its own node
+  read_remote       INTEGER,               -- bytes read from other nodes
   written           INTEGER,               -- bytes
   suspensions       INTEGER NOT NULL,
   suspended_s       REAL NOT NULL,         -- up to the end of the journal
-  locality          TEXT,                  -- local, rack, remote; NULL: it had no preference
+  locality          TEXT,                  -- local, rack, remote; NULL: no preference
   launch_ms         REAL,                  -- real, from decision to exec
   reason            TEXT,                  -- of the decision
-  oom               TEXT,                  -- oom_killed: whose limit: container, node, other
-  exit_code         INTEGER,               -- 128 + n: died of signal n
+  oom               TEXT,                  -- of oom_killed: whose limit was exceeded: container, node, other
+  exit_code         INTEGER,               -- 128 + n: killed by signal n
   end_reason        TEXT,
   FOREIGN KEY (job_id, phase) REFERENCES phases(job_id, name)
 );
@@ -167,7 +167,7 @@ CREATE TABLE decisions (
 CREATE TABLE states (
   id    INTEGER PRIMARY KEY,
   t_s   REAL NOT NULL,
-  about TEXT NOT NULL,         -- whose and what: dress.ratio
+  about TEXT NOT NULL,         -- kind of record: dress.ratio
   state TEXT NOT NULL          -- its fields as JSON
 );
 

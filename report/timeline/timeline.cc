@@ -162,7 +162,7 @@ class Timeline {
       case Kind::kStrike:
         return put_strike(entry);
       case Kind::kResumption:
-        return put_instant("taken up again", kCluster, entry.when.from,
+        return put_instant("resumed", kCluster, entry.when.from,
                            {{"downtime_s", history_.resumptions[entry.index].downtime_s}});
       case Kind::kCounter:
         return put_counter(points_[entry.index]);

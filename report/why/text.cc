@@ -43,7 +43,7 @@ class Sentence {
 
   std::string operator()(const obstacle::NotSubmitted&) const { return "not submitted yet"; }
   std::string operator()(const obstacle::Starting& it) const {
-    return fmt::format("decided for {} at {} s: its process is starting", node(it.node),
+    return fmt::format("launched on {} at {} s: its process is starting", node(it.node),
                        seconds(it.decided));
   }
   std::string operator()(const obstacle::Suspended& it) const {
@@ -55,30 +55,31 @@ class Sentence {
     return "phases before it are not complete: " + join(phases);
   }
   std::string operator()(const obstacle::SlowStart& it) const {
-    return fmt::format("slow start: {} of {} maps are complete, {} have to be", it.completed,
+    return fmt::format("slow start: {} of {} maps are complete; {} are required", it.completed,
                        it.maps, it.needed);
   }
   std::string operator()(const obstacle::Ramp& it) const {
     return fmt::format(
-        "ramp: reduces may hold no more while maps wait for containers ({} of {} maps complete)",
+        "ramp: reduces are at their limit while maps wait for containers ({} of {} maps complete)",
         it.completed, it.maps);
   }
   std::string operator()(const obstacle::Later& it) const {
-    return "the next task is asked for at " + seconds(it.at) + " s (start_spread)";
+    return "the next task is requested at " + seconds(it.at) + " s (start_spread)";
   }
   std::string operator()(const obstacle::OtherClient& it) const {
-    return "one yarn-client job at a time, and " + job(it.job) + " is active";
+    return "only one yarn-client job runs at a time, and " + job(it.job) + " is active";
   }
   std::string operator()(const obstacle::NoNode& it) const {
     std::vector<std::string> gone;
     for (NodeId id : it.gone) gone.push_back(node(id));
-    return "no live node could hold " + asked() + "; lost or not there yet: " + join(gone);
+    return "no live node could hold " + asked() + "; lost or not registered yet: " + join(gone);
   }
   std::string operator()(const obstacle::NoRoom& it) const {
     std::string text = "no room for " + asked() + ": ";
-    text += it.own.empty() ? "most free " + node(it.node) : node(it.node) + ", held for it, has";
-    text += " " + amount(it.free) + held_there(it);
-    if (it.own.size() > 1) text += "; held for it too: " + nodes(it.own, it.node);
+    text += (it.own.empty() ? "the nearest node, " : "") + node(it.node) +
+            (it.own.empty() ? ", has" : ", reserved for it, has");
+    text += " " + amount(it.free) + " free" + held_there(it);
+    if (it.own.size() > 1) text += "; also reserved for it: " + nodes(it.own, it.node);
     return text + before(it.ahead);
   }
   std::string operator()(const obstacle::Reserved& it) const {
@@ -98,8 +99,8 @@ class Sentence {
   }
   std::string operator()(const obstacle::Estimated& it) const {
     return fmt::format(
-        "no room for {}: {} has {} that nobody requested, but only {} by the use that is estimated",
-        asked(), node(it.node), amount(it.by_requests), amount(it.free));
+        "no room for {}: by requests, {} has {} free, but by estimated usage only {}", asked(),
+        node(it.node), amount(it.by_requests), amount(it.free));
   }
   std::string operator()(const obstacle::Gang& it) const {
     return fmt::format("gang: {} of {} containers of {} fit at once", it.places, it.tasks,
@@ -110,7 +111,7 @@ class Sentence {
     using Of = obstacle::Limit::Of;
     if (it.of == Of::kPool) {
       const wire::Json& size = answer_.job.at("class");
-      return fmt::format("its pool{} holds {} of the cluster, its share is {}",
+      return fmt::format("its pool{} holds {} of the cluster, and its share is {}",
                          size.is_string() ? " (" + size.get<std::string>() + " jobs)" : "",
                          percent(it.used), percent(it.most));
     }
@@ -119,15 +120,15 @@ class Sentence {
                          percent(it.used), percent(it.most));
     const std::string& queue = scenario_.queues[it.index].name;
     if (it.of == Of::kUser)
-      return fmt::format("user limit: {} holds {} of the cluster, in queue {} it may have {}",
-                         spec().user, percent(it.used), queue, percent(it.most));
-    return fmt::format("{}queue {} would hold {} of the cluster, its limit is {}",
+      return fmt::format("user limit: {} holds {} of the cluster and is entitled to {} in queue {}",
+                         spec().user, percent(it.used), percent(it.most), queue);
+    return fmt::format("{}queue {} would hold {} of the cluster, but its limit is {}",
                        it.of == Of::kQueueMasters ? "application masters in " : "", queue,
                        percent(it.used), percent(it.most));
   }
   std::string operator()(const obstacle::MasterShare& it) const {
     return fmt::format(
-        "application masters hold {} of the cluster, with one more it would be above {} "
+        "application masters hold {} of the cluster; with one more, they would exceed {} "
         "(max_am_share)",
         percent(it.used), percent(it.most));
   }
@@ -136,18 +137,18 @@ class Sentence {
                        node(it.node), it.passed, it.of);
   }
   std::string operator()(const obstacle::StrictOrder& it) const {
-    return "strict order: " + phase_of(it.behind) + " goes first, and can't be placed";
+    return "strict order: " + phase_of(it.behind) + " goes first, but can't be placed";
   }
   std::string operator()(const obstacle::Order& it) const {
-    return node(it.node) + " has room, for those who go first: " + list(it.ahead) + " (" +
+    return node(it.node) + " has free capacity, but other jobs go first: " + list(it.ahead) + " (" +
            chosen_part(scenario_.policy, "scheduler") + ")";
   }
   std::string operator()(const obstacle::NextReport& it) const {
     if (scenario_.cluster.dispatch == Dispatch::kImmediate)
-      return "there is room: waits for the next decision";
-    return "there is room: waits for the next heartbeat of " + node(it.node);
+      return "there is room; it waits for the next decision";
+    return "there is room; it waits for the next heartbeat of " + node(it.node);
   }
-  std::string operator()(const obstacle::Untold&) const { return "the journal doesn't tell"; }
+  std::string operator()(const obstacle::Untold&) const { return "the journal does not show why"; }
 
  private:
   std::string node(NodeId id) const { return scenario_.cluster.nodes[id.value].name; }
@@ -188,7 +189,7 @@ class Sentence {
     return join(first) + (more > 0 ? " and " + plural(more, "other job") : "");
   }
   std::string before(const Ahead& ahead) const {
-    return ahead.jobs == 0 ? "" : "; before it: " + list(ahead);
+    return ahead.jobs == 0 ? "" : "; jobs ahead of it: " + list(ahead);
   }
 
   const WhyAnswer& answer_;
@@ -206,7 +207,7 @@ std::string in_between(const ShownWait& wait) {
   std::vector<std::string> others;
   for (std::size_t i = 1; i < wait.causes.size(); ++i)
     others.push_back(seconds(wait.causes[i].second) + " s " + wait.causes[i].first);
-  return others.empty() ? "" : " [of it " + join(others) + "]";
+  return others.empty() ? "" : " [including " + join(others) + "]";
 }
 
 std::string table(const WhyAnswer& answer, const std::vector<WaitInterval>& intervals) {
@@ -246,7 +247,7 @@ std::string heading(const WhyAnswer& answer) {
     text += fmt::format("first task started {:.2f} s: waited {:.2f} s\n",
                         job.at("start_s").get<double>(), job.at("waiting_s").get<double>());
   else if (answer.waiting.empty())
-    text += "and what is known of the run ends before\n";
+    text += "and the journal ends before its first task\n";
   else
     text += fmt::format("no task ever started: waited {} s\n",
                         seconds(answer.waiting.back().until - answer.waiting.front().from));
@@ -266,7 +267,7 @@ std::string why_text(const WhyAnswer& answer) {
   if (!answer.waiting.empty())
     text += "\n" + table(answer, answer.waiting) + "\n" + sums(answer, answer.waiting);
   if (!answer.later) return text;
-  text += "\nlater, without a running task\n";
+  text += "\nlater times without a running task\n";
   if (answer.later->empty()) return text + "never\n";
   return text + "\n" + table(answer, *answer.later) + "\n" + sums(answer, *answer.later);
 }

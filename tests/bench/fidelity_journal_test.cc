@@ -74,7 +74,7 @@ TEST(FidelityErrors, WeightsByWhatWasGotWhileAllWereHungry) {
   run.samples.resize(2);
   errors = errors_of(weights, crowded(), run);
   ASSERT_FALSE(errors);
-  EXPECT_EQ(errors.error().text, "the run gave nothing to measure");
+  EXPECT_EQ(errors.error().text, "the run has no values to measure");
 }
 
 TEST(FidelityErrors, CommandsAgainstTheirFraction) {

@@ -118,7 +118,8 @@ TEST_F(SlurmArraysTest, TellsWhatSbatchSaysLast) {
 
 TEST_F(SlurmArraysTest, NeedsAControllerThatAnswers) {
   play("scontrol", "echo 'Slurmctld(primary) at here is DOWN'");
-  EXPECT_EQ(run().error().text, "no controller answers: Slurmctld(primary) at here is DOWN");
+  EXPECT_EQ(run().error().text,
+            "the Slurm controller does not answer: Slurmctld(primary) at here is DOWN");
   play("scontrol", "exit 1");
   EXPECT_THAT(run().error().text, HasSubstr("scontrol"));
 }

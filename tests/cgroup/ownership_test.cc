@@ -163,7 +163,7 @@ TEST(Claim, TakesAnEmptyGroupAndRefusesAFullOne) {
   Result<std::vector<Fd>> refused = claim(driver, "heddle-r/n2", milliseconds(5));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().text,
-            "control group heddle-r/n2 is there already, and nothing shows that a dead run of this "
+            "control group heddle-r/n2 exists already, and nothing shows that a dead run of this "
             "user made it; if nobody needs it, remove it with: find /fake/heddle-r/n2 -depth -type "
             "d -exec rmdir {} \\;");
   EXPECT_THAT(driver.groups["heddle-r/n2"].members, ElementsAre(7));
@@ -211,7 +211,7 @@ TEST(MakeRunGroup, RefusesAStrangersOfThatName) {
     if (!user) driver.groups["heddle-r"].members = {7};
     Result<std::unique_ptr<NodeTree>> tree = NodeTree::create(driver, "r", "n1", node_caps());
     ASSERT_FALSE(tree);
-    EXPECT_THAT(tree.error().text, HasSubstr("control group heddle-r is there already"));
+    EXPECT_THAT(tree.error().text, HasSubstr("control group heddle-r exists already"));
     EXPECT_THAT(names(driver), ElementsAre("heddle-r"));
     EXPECT_EQ(driver.groups["heddle-r"].mark, "");
   }

@@ -15,7 +15,7 @@ WayFacts ann() {
 }
 
 constexpr const char* kSubtree =
-    "a subtree that root hands over, and this shell in it\n"
+    "a subtree that root delegates, with this shell in it\n"
     "  # as root\n"
     "  echo '+cpu +memory +pids' >/sys/fs/cgroup/cgroup.subtree_control\n"
     "  mkdir -p /sys/fs/cgroup/heddle.ann/shell\n"
@@ -25,7 +25,7 @@ constexpr const char* kSubtree =
     "  # then, as ann in that shell:\n"
     "  heddle run SCENARIO\n";
 constexpr const char* kUnit =
-    "or a unit of systemd's, made by root\n"
+    "or a systemd unit, made by root\n"
     "  # as root; in a unit file: User=ann, Delegate=yes, and no shell around heddle\n"
     "  systemd-run --pty --same-dir --uid=ann -p Delegate=yes heddle run SCENARIO\n";
 constexpr const char* kScope =
@@ -39,8 +39,7 @@ TEST(Ways, OfAUserWithoutSystemd) { EXPECT_EQ(text(ann()), kSubtree); }
 TEST(Ways, OfAUserInASession) {
   WayFacts facts = ann();
   facts.systemd = facts.user_manager = true;
-  EXPECT_EQ(text(facts),
-            std::string("a session of systemd's\n") + kScope + kUnit + "or " + kSubtree);
+  EXPECT_EQ(text(facts), std::string("a systemd session\n") + kScope + kUnit + "or " + kSubtree);
 }
 
 TEST(Ways, OfAUserWhoseSessionLacksControllers) {
@@ -48,7 +47,7 @@ TEST(Ways, OfAUserWhoseSessionLacksControllers) {
   facts.systemd = facts.user_manager = true;
   facts.missing = {"cpu", "pids"};
   EXPECT_EQ(text(facts),
-            std::string("a session of systemd's\n"
+            std::string("a systemd session\n"
                         "  # as root, once: the sessions of users lack cpu and pids\n"
                         "  mkdir -p /etc/systemd/system/user@.service.d\n"
                         "  printf '[Service]\\nDelegate=cpu memory pids\\n' "
@@ -63,7 +62,7 @@ TEST(Ways, OfAUserWithoutASession) {
   facts.systemd = true;
   EXPECT_EQ(
       text(facts),
-      std::string("a session of systemd's\n"
+      std::string("a systemd session\n"
                   "  # log in by ssh or at a terminal (su and sudo make no session); or, as root:\n"
                   "  loginctl enable-linger ann\n"
                   "  # and then, as ann:\n"
@@ -95,7 +94,7 @@ TEST(Ways, OfRoot) {
   EXPECT_EQ(text(facts), any);
   facts.systemd = true;
   EXPECT_EQ(text(facts),
-            "a scope of systemd's\n"
+            "a systemd scope\n"
             "  # heddle run does this by itself\n"
             "  systemd-run --scope -p Delegate=yes heddle run SCENARIO\n"
             "or " +

@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
-"""Many short real runs with random faults, and what must hold of each however it went.
+"""Makes many short real runs with random faults, and checks each of them.
 
     tests/chaos/chaos.py [--faults N | --seconds S] [--seed S] [--heddle FILE] [--keep DIR]
 
-Draws scenarios from the seed until N faults (default 1000) have happened in all, or S seconds are over. The faults
-are those that a scenario can ask for (docs/how-to/faults.md), and from outside:
+Draws scenarios from the seed until N faults (default 1000) have happened, or until S seconds are over. The faults
+are those of scenarios (docs/how-to/faults.md), and these from outside:
 
 - SIGKILL, and SIGSTOP for up to 8 s, to `heddle run`, the master, a worker or a task;
 - a full disk below the results (a tmpfs in a mount namespace of its own; needs root);
 - `heddle clean`, and a second run, at the same time.
 
-Some runs are over TCP with keys, with workers that are started by hand; some have commands; some sync their journal.
-A run that was aborted is resumed by `heddle resume`. Each run must satisfy:
+Some runs use TCP with keys and stand-alone workers, some have commands, and some sync their journal. Aborted runs
+are resumed with `heddle resume`. For each run, the program checks that:
 
-- it ends;
-- every job has ended once, completed or failed, and a completed one has completed each of its tasks, again
-  only where what it had handed over was lost (with its node, or for a reader that could not have it);
-- the journal is readable and has each worker's reports without a gap, and so all that was acknowledged;
-- a replay decides the same;
-- no process, control group or directory of the run is left. This is looked for before `heddle clean`; only a run
-  whose first process was killed, or a worker that nobody started for a run, may leave groups and directories to it.
+- the run ends;
+- every job ended once, completed or failed; a completed job completed each of its tasks, and a task ran again only
+  if its output was lost (with its node, or for a reader that could not read it);
+- the journal is readable and has each worker's reports without a gap, and so all acknowledged ones;
+- a replay makes the same decisions;
+- no process, control group or directory of the run is left, even before `heddle clean`. Only a run whose first
+  process was killed, or a stand-alone worker, may leave groups and directories for `heddle clean`.
 
-Exit status 1: something did not hold. The directory of such a run is kept in --keep (default ./chaos-findings),
-with its scenario and what was wrong.
+Exit status 1: a check failed. The directory of that run is kept in --keep (default ./chaos-findings), with its
+scenario and the failed checks.
 """
 import argparse
 import collections
@@ -513,14 +513,14 @@ def is_fault(what, scenario_faults):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--faults", type=int, default=1000)
-    parser.add_argument("--seconds", type=float, help="for so long, however many faults that are")
+    parser.add_argument("--seconds", type=float, help="stop after this many seconds instead of after --faults faults")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--heddle", type=pathlib.Path, default=ROOT / "build/bin/heddle")
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("chaos-findings"))
     options = parser.parse_args()
     full_disks = with_mounts_of_our_own()
     if not full_disks:
-        print("no full disks: they take root", flush=True)
+        print("full disks are not tested: this needs root", flush=True)
     heddle = options.heddle.resolve()
     policies = policies_of(heddle)
     totals, happened, runs, findings, emulated = collections.Counter(), 0, 0, 0, 0.0

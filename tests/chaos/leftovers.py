@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What of a run is on this machine, wherever it may be.
+"""Finds everything that a run has left on this machine.
 
     tests/chaos/leftovers.py RUN…      prints what it finds; exit status 1 if that is anything
     tests/chaos/leftovers.py --test    plants one thing of each kind and looks for it

@@ -63,10 +63,10 @@ TEST(Variants, BadOnesAreTold) {
   EXPECT_THAT(error("policy=fifo"), HasSubstr("a name"));
   EXPECT_THAT(error(": policy=fifo"), HasSubstr("a name"));
   EXPECT_THAT(error("a b: policy=fifo"), HasSubstr("a name"));
-  EXPECT_THAT(error("a: policy=fifo; seed"), HasSubstr("\"seed\" is no key=value"));
-  EXPECT_THAT(error("a: =5"), HasSubstr("no key=value"));
+  EXPECT_THAT(error("a: policy=fifo; seed"), HasSubstr("\"seed\" is not key=value"));
+  EXPECT_THAT(error("a: =5"), HasSubstr("is not key=value"));
   EXPECT_THAT(error("a: policy=fifoo"), HasSubstr("did you mean \"fifo\"?"));
-  EXPECT_THAT(error("a: policy=fifo; policy=drf"), HasSubstr("policy stands twice"));
+  EXPECT_THAT(error("a: policy=fifo; policy=drf"), HasSubstr("policy occurs twice"));
 }
 
 TEST(Variants, NamesAndDirectoriesDiffer) {

@@ -40,7 +40,7 @@ TEST_F(KeysCommand, MakesOneForWorkersAndOneToWatchUnlessTold) {
   EXPECT_THAT(told(keys_make_command),
               AllOf(HasSubstr("/keys/master.key: stays here"), HasSubstr("/keys/worker.key: to be"),
                     HasSubstr("/keys/top.key: for heddle top")));
-  EXPECT_THAT(told(keys_make_command), HasSubstr("2: heddle: key \"worker\" is there already"));
+  EXPECT_THAT(told(keys_make_command), HasSubstr("2: heddle: key \"worker\" exists already"));
   options_.workers = {"alpha"};
   options_.tops = {"ann"};
   EXPECT_THAT(told(keys_make_command), AllOf(HasSubstr("/alpha.key"), HasSubstr("/ann.key")));
@@ -64,9 +64,9 @@ TEST_F(KeysCommand, ListsWhoIsAdmitted) {
 }
 
 TEST_F(KeysCommand, SaysWhatIsWrong) {
-  EXPECT_THAT(told(keys_list_command), HasSubstr("/keys: not there; make keys with"));
+  EXPECT_THAT(told(keys_list_command), HasSubstr("/keys: does not exist; make keys with"));
   options_.name = "alpha";
-  EXPECT_THAT(told(keys_remove_command), HasSubstr("/keys: not there"));
+  EXPECT_THAT(told(keys_remove_command), HasSubstr("/keys: does not exist"));
 }
 
 }  // namespace heddle::cli::keys_test

@@ -19,7 +19,7 @@ class PastRunTest : public ::testing::Test {
     return past ? past->run + " " + past->journal : past.error().text;
   }
   std::string nothing(const std::string& why) const {
-    return dir_ + ": " + why + "; there is nothing to go on with";
+    return dir_ + ": " + why + "; the run cannot be resumed";
   }
 
   std::string dir_ = ::testing::TempDir() + "past." + std::to_string(::getpid());
@@ -52,13 +52,13 @@ TEST_F(PastRunTest, WhatHasEndedMayNot) {
 }
 
 TEST_F(PastRunTest, WhatIsNoRunToGoOnWith) {
-  EXPECT_EQ(past(""), nothing("the journal is of no real run"));
-  EXPECT_EQ(past(run_line("simulated")), nothing("the journal is of no real run"));
-  EXPECT_EQ(past(run_line("real", "full", "../x")), nothing("the journal is of no real run"));
+  EXPECT_EQ(past(""), nothing("the journal is not of a real run"));
+  EXPECT_EQ(past(run_line("simulated")), nothing("the journal is not of a real run"));
+  EXPECT_EQ(past(run_line("real", "full", "../x")), nothing("the journal is not of a real run"));
   scenario_.cluster.dispatch = Dispatch::kHeartbeat;
   EXPECT_EQ(past(run_line("real", "decisions")),
-            nothing("the journal has decisions only (--journal decisions), and they were made on "
-                    "heartbeats"));
+            nothing("the journal has only decisions (--journal decisions), not the heartbeats on "
+                    "which they were made"));
   scenario_.cluster.dispatch = Dispatch::kImmediate;
   EXPECT_EQ(past(run_line("real", "decisions")), "0a1b2c3d decisions");
 }

@@ -52,13 +52,13 @@ TEST(RunWatch, KilledMasterIsStartedAnewOnce) {
   auto asked = w.on_master_end(kKilled, kT0);
   EXPECT_THAT(asked.deeds, ElementsAre(Deed::kRestartMaster));
   EXPECT_THAT(asked.sentences, ElementsAre("the master ended: killed by signal 9 (Killed); it is "
-                                           "started anew and goes on from the journal"));
+                                           "restarted and resumes from the journal"));
   EXPECT_EQ(w.next_time(), std::nullopt);
   asked = w.on_master_end(kKilled, kT0);
   EXPECT_THAT(asked.deeds, ElementsAre(Deed::kTerminateWorkers));
   EXPECT_THAT(asked.sentences,
-              ElementsAre("the master ended again: killed by signal 9 (Killed); the results reach "
-                          "to that moment, heddle resume may go on"));
+              ElementsAre("the master ended again: killed by signal 9 (Killed); the results cover "
+                          "the run up to now; heddle resume may continue it"));
   end_workers(w);
   EXPECT_EQ(w.status(), 4);
 }
@@ -99,7 +99,8 @@ TEST(RunWatch, FirstSignalEndsThroughTheMaster) {
   RunWatch w = running();
   auto asked = w.on_signal(kT0);
   EXPECT_THAT(asked.deeds, ElementsAre(Deed::kTerminateMaster));
-  EXPECT_THAT(asked.sentences, ElementsAre("interrupted: ending the run (once more: at once)"));
+  EXPECT_THAT(asked.sentences,
+              ElementsAre("interrupted: ending the run; interrupt again to end it at once"));
   EXPECT_EQ(w.next_time(), kT0 + 1s);
   EXPECT_THAT(w.on_worker_end(0, kDone, kT0).sentences, IsEmpty());
   w.on_worker_end(1, kDone, kT0);
@@ -169,15 +170,17 @@ TEST(RunWatch, WorkersDeathInARunIsTheMastersToNotice) {
 TEST(RunWatch, WorkerThatIsKilledAsPlannedIsStartedAnew) {
   RunWatch w = running({{}, {2s, std::nullopt}});
   auto asked = w.on_worker_end(1, kKilled, kT0);
-  EXPECT_THAT(asked.sentences,
-              ElementsAre("the worker of node n2 was killed, a fault; it will be started anew"));
+  EXPECT_THAT(
+      asked.sentences,
+      ElementsAre(
+          "the worker of node n2 was killed by a fault of the scenario; it will be restarted"));
   EXPECT_EQ(w.next_time(), kT0 + 2s);
   EXPECT_THAT(w.on_time(kT0 + 1s).restarts, IsEmpty());
   EXPECT_THAT(w.on_time(kT0 + 2s).restarts, ElementsAre(1U));
   EXPECT_EQ(w.next_time(), std::nullopt);
   // The second kill was planned without a restart, and the third was not planned.
   EXPECT_THAT(w.on_worker_end(1, kKilled, kT0 + 5s).sentences,
-              ElementsAre("the worker of node n2 was killed, a fault"));
+              ElementsAre("the worker of node n2 was killed by a fault of the scenario"));
   EXPECT_EQ(w.next_time(), std::nullopt);
   EXPECT_THAT(w.on_worker_end(0, kKilled, kT0 + 6s).sentences,
               ElementsAre("the worker of node n1 ended: killed by signal 9 (Killed)"));
@@ -246,7 +249,7 @@ TEST(RunWatch, AMasterThatHangsIsKilledAndStartedAnewOnce) {
   auto asked = w.on_hung_master(30s);
   EXPECT_THAT(asked.deeds, ElementsAre(Deed::kKillMaster));
   EXPECT_THAT(asked.sentences,
-              ElementsAre("the master hangs: it has said nothing for 30 s and is killed"));
+              ElementsAre("the master hangs: it has been silent for 30 s and is killed"));
   EXPECT_THAT(w.on_master_end(kKilled, kT0).deeds, ElementsAre(Deed::kRestartMaster));
   EXPECT_THAT(w.on_hung_master(30s).deeds, ElementsAre(Deed::kKillMaster));
   EXPECT_THAT(w.on_master_end(kKilled, kT0).deeds, ElementsAre(Deed::kTerminateWorkers));

@@ -274,7 +274,7 @@ TEST(TopLayout, HelpAndPause) {
   state.help = true;
   state.paused = true;
   const auto lines = lines_of(state, {80, 24, false});
-  EXPECT_THAT(lines, ::testing::Contains(HasSubstr("leave; the run goes on")));
+  EXPECT_THAT(lines, ::testing::Contains(HasSubstr("quit; the run continues")));
   EXPECT_THAT(lines[3], HasSubstr("paused"));
 }
 
@@ -336,12 +336,12 @@ std::string chosen(const std::vector<RunToWatch>& runs, const std::string& addre
 
 TEST(TopRuns, TheOnlyOneNeedsNoName) {
   EXPECT_EQ(chosen({kFirst}, ""), kFirst.endpoint);
-  EXPECT_EQ(chosen({}, ""), "no run of yours is going on; heddle run SCENARIO starts one");
+  EXPECT_EQ(chosen({}, ""), "none of your runs is in progress; start one with heddle run SCENARIO");
 }
 
 TEST(TopRuns, SeveralAreListed) {
   EXPECT_EQ(chosen({kFirst, kSecond}, ""),
-            "2 runs are going on; say which: heddle top RUN\n"
+            "2 runs are in progress; choose one with heddle top RUN\n"
             "RUN       results\n0a0b0c0d  /tmp/out/a\n1a1b1c1d  /tmp/out/b");
 }
 
@@ -355,7 +355,8 @@ TEST(TopRuns, UnknownOnesAreRefused) {
   EXPECT_THAT(chosen({kFirst}, "0a0b0c0e", "/tmp/0a0b0c0e"),
               HasSubstr("did you mean \"0a0b0c0d\"?"));
   EXPECT_THAT(chosen({kFirst}, "elsewhere", "/tmp/elsewhere"), HasSubstr("/tmp/out/a"));
-  EXPECT_THAT(chosen({}, "elsewhere", "/tmp/elsewhere"), StartsWith("elsewhere: no run of yours"));
+  EXPECT_THAT(chosen({}, "elsewhere", "/tmp/elsewhere"),
+              StartsWith("elsewhere: none of your runs"));
   EXPECT_THAT(chosen({kFirst}, "udp://host:1"),
               HasSubstr("expected ipc://PATH or tcp://HOST:PORT"));
   EXPECT_EQ(choose_run({kFirst}, "tcp://host:1", "")->endpoint, "tcp://host:1");

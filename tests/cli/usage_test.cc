@@ -181,7 +181,7 @@ TEST(Usage, TrainWantsRunsWithSomethingToLearnFrom) {
   ASSERT_EQ(heddle(simulate + " --journal decisions").status, 0);
   Answer decisions = heddle("train " + at + " --out " + at + "/p.json");
   EXPECT_EQ(decisions.status, 2);
-  EXPECT_THAT(decisions.text, HasSubstr("decisions only"));
+  EXPECT_THAT(decisions.text, HasSubstr("only decisions"));
   fs::remove_all(dir);
 }
 
@@ -397,13 +397,13 @@ TEST(Usage, TraceErrors) {
   for (const std::string option : {"--out", "--efficiency"}) {
     Answer there = heddle("trace " + out + " " + option + " " + out + "/journal.jsonl");
     EXPECT_EQ(there.status, 2);
-    EXPECT_THAT(there.text, HasSubstr("is there already"));
+    EXPECT_THAT(there.text, HasSubstr("exists already"));
   }
   EXPECT_NE(heddle("trace " + out + " --out " + out + "/none/trace.jsonl").status, 0);
   std::filesystem::remove(out + "/samples.jsonl");
   Answer without = heddle("trace " + out);
   EXPECT_EQ(without.status, 0);
-  EXPECT_THAT(without.text, HasSubstr("usage is known only as a whole"));
+  EXPECT_THAT(without.text, HasSubstr("only the total usage of each container is known"));
   std::ofstream(out + "/journal.jsonl") << "{\"type\":\"launch\"}\n";
   Answer broken = heddle("trace " + out);
   EXPECT_EQ(broken.status, 4);
@@ -444,7 +444,7 @@ TEST(Usage, ImportErrors) {
            {"heddle-trace " + file + " --time-scale fast", "--time-scale fast: expected real"},
            {"heddle-trace " + file + " --policy fiffo", "did you mean \"fifo\"?"},
            {"heddle-trace " + file + " --name 'a b'", "--name a b: expected at most 64"},
-           {"heddle-trace " + file + " --out " + file, "is there already"}}) {
+           {"heddle-trace " + file + " --out " + file, "exists already"}}) {
     Answer answer = heddle("import " + wrong.words);
     EXPECT_EQ(answer.status, 2) << wrong.words;
     EXPECT_THAT(answer.text, HasSubstr(wrong.text)) << wrong.words;

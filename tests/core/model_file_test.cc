@@ -64,7 +64,7 @@ TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_THAT(error_of(shipped(), "\"heddle_remaining_time\": 1", "\"heddle_remaining_time\": 9"),
               HasSubstr("version 9"));
   EXPECT_THAT(error_of(shipped(), "\"selectivity\"", "\"colour\""), HasSubstr("premise: expected"));
-  EXPECT_THAT(error_of(shipped(), "\"y_before\"", "\"z\""), HasSubstr("train the model anew"));
+  EXPECT_THAT(error_of(shipped(), "\"y_before\"", "\"z\""), HasSubstr("train the model again"));
   EXPECT_THAT(error_of(shipped(), "\"y_before\",\n  \"u\"", "\"u\",\n  \"y_before\""),
               HasSubstr("in that order"));
   for (const char* names : {R"("y")", R"({"y": 1})", "[]", "7"})

@@ -155,18 +155,19 @@ TEST(ParsePolicy, BehindAPresetAWordIsAPart) {
 }
 
 TEST(ParsePolicy, ReservationsOfFirstFitAreNoOptionOfOtherPlacements) {
-  EXPECT_EQ(error_of("fifo+spread-out+reserve=true"),
-            "option reserve is read by first-fit only; the policy is fifo with spread-out");
+  EXPECT_EQ(
+      error_of("fifo+spread-out+reserve=true"),
+      "option reserve does not apply to fifo with spread-out; expected a policy with first-fit");
   EXPECT_EQ(error_of("fifo+spread-out+replace_margin=0.1"),
-            "option replace_margin is read by reservation-aware only; the policy is fifo with "
-            "spread-out");
+            "option replace_margin does not apply to fifo with spread-out; expected a policy with "
+            "reservation-aware");
   EXPECT_EQ(error_of("fifo+reservation-aware+replace_margin=1.1"),
             "option replace_margin: \"1.1\" is not a number, 0 to 1");
 }
 
 TEST(ParsePolicy, TwoPresetsAreNone) {
-  EXPECT_EQ(error_of("fifo+fair"), "a policy is one preset, not both \"fifo\" and \"fair\"");
-  EXPECT_EQ(error_of("fair+ikayak"), "a policy is one preset, not both \"fair\" and \"ikayak\"");
+  EXPECT_EQ(error_of("fifo+fair"), "expected one preset, got \"fifo\" and \"fair\"");
+  EXPECT_EQ(error_of("fair+ikayak"), "expected one preset, got \"fair\" and \"ikayak\"");
 }
 
 TEST(ParsePolicy, AnOptionNeedsAValue) {
@@ -196,21 +197,24 @@ TEST(ParsePolicy, NumbersAreInRange) {
 }
 
 TEST(ParsePolicy, AnOptionThatNoPartReadsIsAnErrorThatSaysWhichDo) {
-  EXPECT_EQ(error_of("drf+strict_order=true"),
-            "option strict_order is read by fifo only; the policy is drf with first-fit");
+  EXPECT_EQ(
+      error_of("drf+strict_order=true"),
+      "option strict_order does not apply to drf with first-fit; expected a policy with fifo");
   EXPECT_EQ(error_of("fifo+preemption=kill"),
-            "option preemption is read by capacity, fair only; the policy is fifo with first-fit");
+            "option preemption does not apply to fifo with first-fit; expected a policy with "
+            "capacity or fair");
   EXPECT_EQ(error_of("fair+preemption=kill+preemption_grace=5"), "no error");
   EXPECT_EQ(error_of("drf+preemption=none"),  // its default would mean nothing either
-            "option preemption is read by capacity, fair only; the policy is drf with first-fit");
-  EXPECT_EQ(
-      error_of("capacity+cores_weight=2"),
-      "option cores_weight is read by ffd-dp, haste, haste-a only; the policy is capacity with "
-      "first-fit");
+            "option preemption does not apply to drf with first-fit; expected a policy with "
+            "capacity or fair");
+  EXPECT_EQ(error_of("capacity+cores_weight=2"),
+            "option cores_weight does not apply to capacity with first-fit; expected a policy with "
+            "ffd-dp or haste or haste-a");
   // Only the final choice counts, wherever it appears.
   EXPECT_EQ(error_of("strict_order=true+drf+scheduler=fifo"), "no error");
-  EXPECT_EQ(error_of("fifo+strict_order=true+scheduler=fair"),
-            "option strict_order is read by fifo only; the policy is fair with first-fit");
+  EXPECT_EQ(
+      error_of("fifo+strict_order=true+scheduler=fair"),
+      "option strict_order does not apply to fair with first-fit; expected a policy with fifo");
 }
 
 TEST(PolicyOptions, OtherDefaultsAreThoseOfTheScheduler) {

@@ -48,13 +48,13 @@ TEST(CommandPhase, WhatAnArgumentMayNotBe) {
   EXPECT_EQ(error_of(", command: [sort, [a]]"), "[1]: is a list; expected a text");
   EXPECT_EQ(error_of(", command: [sort, ~]"), "[1]: is empty; expected a text");
   EXPECT_EQ(error_of(", command: [sort, \"a\\0b\"]"),
-            "[1]: has a zero byte in it; expected a text without");
+            "[1]: contains a zero byte; expected a text without zero bytes");
   EXPECT_EQ(error_of(", command: [sort, " + std::string(4097, 'x') + "]"),
             "[1]: is longer than 4 KiB; expected a shorter text");
   for (const char* program : {"\"\"", "./run", "bin/run"})
     EXPECT_THAT(
         error_of(", command: [" + std::string(program) + "]"),
-        HasSubstr("is no program; expected a path that begins with / or a name to look for"));
+        HasSubstr("is not a program; expected an absolute path, or a name to look up in PATH"));
 }
 
 TEST(CommandPhase, Bounds) {
@@ -72,8 +72,8 @@ TEST(CommandPhase, TheKeyIsOnlyForThisKind) {
   ScenarioText text;
   text.jobs = one_phase("name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s, command: [sort]");
   EXPECT_EQ(errors_of(text.text()),
-            "s.yaml:7: jobs.wc.phases.m.command: belongs to a phase of kind: command; expected "
-            "that kind");
+            "s.yaml:7: jobs.wc.phases.m.command: applies only to phases with kind: command; "
+            "expected kind: command, or no such key");
 }
 
 TEST(CommandPhase, OutputLimit) {
@@ -85,8 +85,9 @@ TEST(CommandPhase, OutputLimit) {
                 AllOf(HasSubstr(where), HasSubstr("4KiB"), HasSubstr("1TiB")));
   ScenarioText text;
   text.jobs = one_phase("name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s, output_limit: 1MiB");
-  EXPECT_EQ(errors_of(text.text()),
-            where + "belongs to a phase of kind: command; expected that kind");
+  EXPECT_EQ(
+      errors_of(text.text()),
+      where + "applies only to phases with kind: command; expected kind: command, or no such key");
 }
 
 TEST(CommandPhase, IsWrittenAndReadAgain) {
@@ -113,8 +114,8 @@ TEST(CommandPhase, DrawsWhatASimulationIsToAssume) {
 
 TEST(CommandPhase, UnknownWorkIsWarnedOf) {
   EXPECT_THAT(unknown_work(scenario_of(with_words(", command: [sort], memory: 100MiB"))),
-              ElementsAre("job \"wc\", phase \"m\": runs a command and says nothing of its cpu or "
-                          "sleep, so the simulation takes it to end at once"));
+              ElementsAre("job \"wc\", phase \"m\": runs a command without cpu or sleep, so in the "
+                          "simulation it ends at once"));
 }
 
 }  // namespace heddle::scenario_command_test

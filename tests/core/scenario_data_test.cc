@@ -68,8 +68,8 @@ TEST(PhaseData, ShuffleThatNobodyReadsIsWarnedOf) {
   auto read = read_text(with_words("shuffle: 1MiB").text());
   ASSERT_TRUE(read);
   EXPECT_THAT(read->warnings,
-              ElementsAre("s.yaml:7: jobs.wc.phases.m.shuffle: nobody reads it: no phase of kind "
-                          "reduce comes after this one"));
+              ElementsAre("s.yaml:7: jobs.wc.phases.m.shuffle: is not read by any phase: no phase "
+                          "of kind: reduce has this phase in its after"));
   ScenarioText text = with_words("shuffle: 1MiB");
   text.jobs +=
       "  - {name: r, kind: reduce, after: [m], request: {cores: 1, memory: 1GiB}, cpu: 1s}\n";
@@ -100,7 +100,7 @@ TEST(PhaseData, WrongIdle) {
   EXPECT_EQ(errors_with("cpu: 1s, idle: {count: 1001, length: 3s}"),
             at + ".count: \"1001\" is out of range; expected 1 to 1000");
   EXPECT_EQ(errors_with("sleep: 1s, idle: {count: 1, length: 3s}"),
-            at + ": interrupts the cpu work; expected cpu beside it");
+            at + ": needs cpu, which it interrupts; expected cpu in the same place");
 }
 
 TEST(PhaseData, WrongSizesAndSpread) {
@@ -121,8 +121,8 @@ TEST(PhaseData, WrongSpillPenalty) {
   EXPECT_EQ(errors_with("cpu: 1s, spill_penalty: 101"),
             at + "\"101\" is out of range; expected 0 to 100");
   EXPECT_EQ(errors_with("kind: command, command: [\"true\"], cpu: 1s, spill_penalty: 1"),
-            at + "is not for phases of kind command, whose containers are never made smaller; "
-                 "expected kind: map or reduce");
+            at + "does not apply to phases of kind: command, whose containers are never made "
+                 "smaller; expected kind: map or reduce");
 }
 
 TEST(PhaseData, InputKnowsItsNodes) {
@@ -133,8 +133,8 @@ TEST(PhaseData, InputKnowsItsNodes) {
 
 TEST(PhaseData, ProgramsHaveTheirOwnFiles) {
   EXPECT_EQ(errors_with("kind: command, command: [\"true\"], cpu: 1s, input: 1MiB"),
-            "s.yaml:7: jobs.wc.phases.m.input: is not for phases of kind command: a program reads "
-            "and writes files of its own; expected kind: map or reduce");
+            "s.yaml:7: jobs.wc.phases.m.input: does not apply to phases of kind: command, whose "
+            "program reads and writes files of its own; expected kind: map or reduce");
 }
 
 TEST(Nodes, HaveDisksAndNetworksByDefault) {

@@ -58,7 +58,7 @@ TEST(Document, EmptyOrNoMap) {
 
 TEST(Document, DoubleKeys) {
   EXPECT_EQ(errors_of("heddle: 1\nname: a\nname: b\n"),
-            "s.yaml:3: \"name\" stands twice in one map");
+            "s.yaml:3: \"name\" occurs twice in one map");
 }
 
 TEST(Document, KeysThatAreNoWords) {
@@ -79,11 +79,11 @@ TEST(Document, BombOfAliases) {
     text += "]\n";
   }
   EXPECT_EQ(errors_of(text),
-            "s.yaml:7: more than 4000000 values, aliases counted with what they stand for");
+            "s.yaml:7: more than 4000000 values (each alias counts with the values it refers to)");
 }
 
 TEST(Document, AliasOfItself) {
-  EXPECT_EQ(errors_of("a: &a [*a]\n"), "s.yaml:1: an alias inside what it stands for");
+  EXPECT_EQ(errors_of("a: &a [*a]\n"), "s.yaml:1: an alias refers to a value that contains it");
   EXPECT_EQ(errors_of("a: *b\n"), "s.yaml:1: the referenced anchor is not defined");
 }
 
@@ -206,7 +206,7 @@ TEST(Keys, EndlessWordsAreCut) {
 }
 
 TEST(Keys, WhatIsNotBuiltYet) {
-  EXPECT_EQ(with_job("walltime: 1h"), "s.yaml:5: jobs.p.walltime: is not built yet");
+  EXPECT_EQ(with_job("walltime: 1h"), "s.yaml:5: jobs.p.walltime: is not implemented yet");
 }
 
 // Values ------------------------------------------------------------------------------------------
@@ -270,10 +270,10 @@ TEST(Values, OutOfRangeInTheCluster) {
             "s.yaml:3: cluster.heartbeat: \"0s\" is out of range; expected 1ms to 1h");
   EXPECT_EQ(with_cluster("heartbeat: 20s" + node),
             "s.yaml:3: cluster.node_timeout: 10s is shorter than the heartbeat of 20s; expected at "
-            "least that");
+            "least the heartbeat");
   EXPECT_EQ(with_cluster("node_timeout: 500ms" + node),
             "s.yaml:3: cluster.node_timeout: 0.5s is shorter than the heartbeat of 1s; expected at "
-            "least that");
+            "least the heartbeat");
   EXPECT_EQ(with_cluster("unit: {cores: 0}" + node),
             "s.yaml:3: cluster.unit.cores: \"0\" is out of range; expected 0.001 to 10000");
   EXPECT_EQ(with_node("name: n, cores: 0, memory: 8GiB"),
@@ -364,11 +364,11 @@ TEST(Values, Policies) {
 // policy begins.
 TEST(Values, PolicyOptionsThatNothingReads) {
   EXPECT_EQ(with_head("policy: {cores_weight: 2, preset: fifo}"),
-            "s.yaml:3: policy: option cores_weight is read by ffd-dp, haste, haste-a only; the "
-            "policy is fifo with first-fit");
+            "s.yaml:3: policy: option cores_weight does not apply to fifo with first-fit; expected "
+            "a policy with ffd-dp or haste or haste-a");
   EXPECT_EQ(with_head("policy: fifo+cores_weight=2"),
-            "s.yaml:3: policy: option cores_weight is read by ffd-dp, haste, haste-a only; the "
-            "policy is fifo with first-fit");
+            "s.yaml:3: policy: option cores_weight does not apply to fifo with first-fit; expected "
+            "a policy with ffd-dp or haste or haste-a");
 }
 
 TEST(Values, ListsOfAPolicy) {
@@ -384,10 +384,11 @@ TEST(Values, ListsOfAPolicy) {
 }
 
 TEST(Values, PolicyOptionsThatContradictEachOther) {
-  EXPECT_EQ(with_head("policy: {preset: dress, categories: [0.05], dress_indicator: 0.2}"),
-            "s.yaml:3: policy: categories stand instead of dress_indicator; expected one of them");
+  EXPECT_EQ(
+      with_head("policy: {preset: dress, categories: [0.05], dress_indicator: 0.2}"),
+      "s.yaml:3: policy: categories and dress_indicator exclude each other; expected one of them");
   EXPECT_EQ(with_head("policy: {preset: dress, min_ratio: 0.5, max_ratio: 0.2}"),
-            "s.yaml:3: policy: min_ratio is above max_ratio; expected at most that");
+            "s.yaml:3: policy: min_ratio is greater than max_ratio; expected at most max_ratio");
 }
 
 TEST(Values, Distributions) {
@@ -397,7 +398,8 @@ TEST(Values, Distributions) {
   EXPECT_EQ(with_work("cpu: {}"),
             "s.yaml:7: jobs.wc.phases.m.cpu.dist: is missing; expected constant, uniform, normal, "
             "lognormal or exponential\n"
-            "s.yaml:7: jobs.wc.phases.m.cpu.mean: is missing; expected as the key it stands for");
+            "s.yaml:7: jobs.wc.phases.m.cpu.mean: is missing; expected duration or bytes, as the "
+            "key requires");
   EXPECT_EQ(with_work("cpu: {dist: normal, mean: 1GiB}"),
             "s.yaml:7: jobs.wc.phases.m.cpu.mean: \"1GiB\" has an unknown unit \"GiB\"; expected a "
             "duration such as 12s, 500ms, 2min or 1h");
@@ -480,10 +482,10 @@ TEST(Cluster, AllRequestedMemory) {
 }
 
 TEST(Cluster, NamesAndSizes) {
-  EXPECT_EQ(
-      with_cluster("nodes: [{name: n, count: 2, cores: 1, memory: 8GiB}, {name: n2, cores: 1, "
-                   "memory: 8GiB}]"),
-      "s.yaml:3: cluster.nodes.n2: a second node is called \"n2\"; expected names to differ");
+  EXPECT_EQ(with_cluster("nodes: [{name: n, count: 2, cores: 1, memory: 8GiB}, {name: n2, cores: "
+                         "1, memory: 8GiB}]"),
+            "s.yaml:3: cluster.nodes.n2: the name \"n2\" is already used; expected a name that no "
+            "other node has");
   EXPECT_EQ(with_node("name: " + std::string(63, 'n') + ", count: 10, cores: 1, memory: 8GiB"),
             "s.yaml:3: cluster.nodes." + std::string(63, 'n') + ": \"" + std::string(63, 'n') +
                 "10\" is too long for a name");
@@ -491,20 +493,21 @@ TEST(Cluster, NamesAndSizes) {
       with_cluster("nodes: [{name: a, count: 20000, cores: 1, memory: 8GiB}, {name: b, cores: "
                    "1, memory: 8GiB}]"),
       "s.yaml:3: cluster.nodes.b: more than 20000 nodes in all");
-  EXPECT_EQ(
-      with_node("name: n, cores: 4, memory: 8GiB, allowance: {memory: 9GiB}"),
-      "s.yaml:3: cluster.nodes.n.allowance: 4 cores and 9GiB are more than the node's 4 cores "
-      "and 8GiB; expected at most that, or cluster.overcommit: true");
+  EXPECT_EQ(with_node("name: n, cores: 4, memory: 8GiB, allowance: {memory: 9GiB}"),
+            "s.yaml:3: cluster.nodes.n.allowance: 4 cores and 9GiB are more than the node's 4 "
+            "cores and 8GiB; expected at most the capacity, or cluster.overcommit: true");
   EXPECT_EQ(with_node("name: n, cores: 4, memory: 8GiB, system: {cores: 5}"),
             "s.yaml:3: cluster.nodes.n.system: 5 cores and 0B are more than the node's 4 cores and "
             "8GiB");
 }
 
 TEST(Jobs, Names) {
-  EXPECT_EQ(with_jobs("jobs:\n- {name: a, workload: pi}\n- {name: a, workload: pi}\n"),
-            "s.yaml:6: jobs.a: a second job is called \"a\"; expected names to differ");
+  EXPECT_EQ(
+      with_jobs("jobs:\n- {name: a, workload: pi}\n- {name: a, workload: pi}\n"),
+      "s.yaml:6: jobs.a: the name \"a\" is already used; expected a name that no other job has");
   EXPECT_EQ(with_jobs("jobs:\n- {name: a, count: 2, workload: pi}\n- {name: a-2, workload: pi}\n"),
-            "s.yaml:6: jobs.a-2: a second job is called \"a-2\"; expected names to differ");
+            "s.yaml:6: jobs.a-2: the name \"a-2\" is already used; expected a name that no other "
+            "job has");
   EXPECT_THAT(
       with_jobs("jobs:\n- {name: ../etc, workload: pi}\n"),
       HasSubstr("s.yaml:5: jobs[0].name: \"../etc\" is not a name; expected 1 to 64 letters"));
@@ -522,11 +525,10 @@ TEST(Jobs, PhasesOrWorkload) {
             "s.yaml:5: jobs.a: has no phases; expected phases or workload");
   EXPECT_EQ(with_jobs("jobs:\n- {name: a, workload: pi, phases: []}\n"),
             "s.yaml:5: jobs.a: has both phases and workload; expected one of them");
-  EXPECT_EQ(
-      with_jobs("jobs:\n- name: a\n  maps: 3\n  phases: [{name: m, request: {cores: 1, memory: "
-                "1GiB}, cpu: 1s}]\n"),
-      "s.yaml:6: jobs.a.maps: is a size of a named workload; expected it beside workload, or "
-      "in a phase");
+  EXPECT_EQ(with_jobs("jobs:\n- name: a\n  maps: 3\n  phases: [{name: m, request: {cores: 1, "
+                      "memory: 1GiB}, cpu: 1s}]\n"),
+            "s.yaml:6: jobs.a.maps: is a parameter of a named workload; expected workload in the "
+            "same job, or the key in a phase");
   EXPECT_THAT(
       with_jobs("jobs:\n- {name: w, workload: wordcoutn}\n"),
       HasSubstr("s.yaml:5: jobs.w.workload: unknown workload \"wordcoutn\"; expected one of "
@@ -576,14 +578,16 @@ TEST(Phases, Order) {
             "s.yaml:8: jobs.j.phases.red.after: is a single value; expected a list of phases such "
             "as [map]");
   EXPECT_EQ(phases(", after: [red]", ", after: [map]"),
-            "s.yaml:6: jobs.j.phases: phases wait for each other in a circle by their after");
+            "s.yaml:6: jobs.j.phases: the after keys form a cycle; expected an order in which the "
+            "phases can run");
   EXPECT_EQ(phases("", ", after: [red]"),
-            "s.yaml:6: jobs.j.phases: phases wait for each other in a circle by their after");
+            "s.yaml:6: jobs.j.phases: the after keys form a cycle; expected an order in which the "
+            "phases can run");
   EXPECT_EQ(
       with_jobs("jobs:\n- name: j\n  phases:\n  - {name: a, request: {cores: 1, memory: 1GiB}, "
                 "cpu: 1s}\n  - {name: a, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n"),
-      "s.yaml:8: jobs.j.phases.a: a second phase of this job is called \"a\"; expected names "
-      "to differ");
+      "s.yaml:8: jobs.j.phases.a: the name \"a\" is already used; expected a name that no other "
+      "phase of this job has");
 }
 
 TEST(Phases, PreferredNodes) {
@@ -611,17 +615,15 @@ TEST(Phases, Work) {
 }
 
 TEST(Phases, RequestsThatNoNodeCanMeet) {
-  EXPECT_EQ(
-      with_phase("name: m, cpu: 1s, request: {cores: 1, memory: 9GiB}"),
-      "s.yaml:7: jobs.wc.phases.m.request: phase \"m\" requests 1 cores and 9GiB a task; that "
-      "fits no node: the nearest node n1 gives tasks 4 cores and 8GiB");
+  EXPECT_EQ(with_phase("name: m, cpu: 1s, request: {cores: 1, memory: 9GiB}"),
+            "s.yaml:7: jobs.wc.phases.m.request: phase \"m\" requests 1 cores and 9GiB per task; "
+            "that fits no node: the nearest node n1 gives tasks 4 cores and 8GiB");
   EXPECT_EQ(with_phase("name: m, cpu: 1s, gang: true, tasks: 9, request: {cores: 1, memory: 1GiB}"),
-            "s.yaml:7: jobs.wc.phases.m.request: phase \"m\" requests 1 cores and 1GiB a task; its "
-            "gang of 9 can never start: the empty cluster has room for 8");
-  EXPECT_EQ(
-      with_job("application_master: none, gang: true, maps: 9"),
-      "s.yaml:5: jobs.p.workload: phase \"map\" requests 1 cores and 1GiB a task; its gang of "
-      "9 can never start: the empty cluster has room for 8");
+            "s.yaml:7: jobs.wc.phases.m.request: phase \"m\" requests 1 cores and 1GiB per task; "
+            "its gang of 9 can never start: the empty cluster has room for 8");
+  EXPECT_EQ(with_job("application_master: none, gang: true, maps: 9"),
+            "s.yaml:5: jobs.p.workload: phase \"map\" requests 1 cores and 1GiB per task; its gang "
+            "of 9 can never start: the empty cluster has room for 8");
 }
 
 TEST(Phases, AWrongClusterSaysNothingAboutFit) {
@@ -655,13 +657,13 @@ TEST(Set, Form) {
 
 TEST(Set, NamesThatAreNotThere) {
   EXPECT_EQ(with_set("jobs.cw.submit=1s"),
-            "--set jobs.cw.submit=1s: no \"cw\" in jobs; did you mean \"wc\"? (named there: wc)");
-  EXPECT_EQ(with_set("cluster.nodes.n1.cores=1"),
-            "--set cluster.nodes.n1.cores=1: no \"n1\" in nodes; did you mean \"n\"? (named there: "
-            "n)");
+            "--set jobs.cw.submit=1s: no \"cw\" in jobs; did you mean \"wc\"? (names there: wc)");
+  EXPECT_EQ(
+      with_set("cluster.nodes.n1.cores=1"),
+      "--set cluster.nodes.n1.cores=1: no \"n1\" in nodes; did you mean \"n\"? (names there: n)");
   EXPECT_EQ(with_set("jobs.wc.phases.map.cpu.mean=1s"),
-            "--set jobs.wc.phases.map.cpu.mean=1s: cpu is a single value, nothing can be set below "
-            "it");
+            "--set jobs.wc.phases.map.cpu.mean=1s: cpu is a single value and has no keys that can "
+            "be set");
 }
 
 TEST(Set, EveryMemberOfAList) {

@@ -105,9 +105,9 @@ TEST(Faults, WhatIsWrong) {
   EXPECT_EQ(said("fault: kill-worker, node: m1"),
             ".node: no node is called \"m1\"; did you mean \"n1\"?");
   EXPECT_EQ(said("fault: kill-worker, for: 3s"),
-            ".for: says nothing of kill-worker; expected node or at or restart_after");
+            ".for: does not apply to kill-worker; expected node or at or restart_after");
   EXPECT_EQ(said("fault: kill-master, node: n1"),
-            ".node: says nothing of kill-master; expected at");
+            ".node: does not apply to kill-master; expected at");
   EXPECT_EQ(said("fault: freeze-worker"), ".for: is missing; expected duration");
   EXPECT_EQ(said("fault: partition"), ".for: is missing; expected duration");
   EXPECT_THAT(said("fault: partition, for: 0s"), HasSubstr(".for: "));
@@ -120,15 +120,15 @@ TEST(Faults, WhatIsWrong) {
             ".job: no job is called \"wd\"; did you mean \"wc\"?");
   EXPECT_EQ(said("fault: crash-task, job: wc, phase: mop"),
             ".phase: no phase of job wc is called \"mop\"; did you mean \"map\"?");
-  EXPECT_EQ(said("fault: crash-task, phase: map"), ".phase: is of no job; expected job beside it");
+  EXPECT_EQ(said("fault: crash-task, phase: map"),
+            ".phase: needs job; expected job in the same fault");
   EXPECT_EQ(said("fault: crash-task, job: wc, task: 1"),
-            ".task: is of no phase; expected phase beside it");
+            ".task: needs phase; expected phase in the same fault");
   EXPECT_THAT(said("fault: crash-task, job: wc, phase: map, task: 100"), HasSubstr(".task: "));
   EXPECT_THAT(said("fault: crash-task, attempt: 0"), HasSubstr(".attempt: "));
   EXPECT_THAT(said("fault: crash-task, progress: 1.5"), HasSubstr(".progress: "));
   EXPECT_EQ(said("fault: crash-task, job: wc, phase: own"),
-            ".phase: \"own\" runs programs of yours; expected a phase of maps, reduces or "
-            "executors");
+            ".phase: \"own\" runs users' programs; expected a phase of maps, reduces or executors");
   EXPECT_EQ(said("fault: crash-task, job: pi, phase: am"),
             ".phase: an application master makes no progress; expected progress: 0");
   EXPECT_EQ(said("fault: crash-task, job: pi, phase: am, progress: 0"), "none");

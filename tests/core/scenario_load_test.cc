@@ -84,17 +84,18 @@ TEST(ExternalLoad, WhatIsWrong) {
   EXPECT_EQ(said("[{node: [], cores: 1}]"),
             "s.yaml:3: external_load[0].node: is an empty list; expected the name of a node, or a "
             "list of names such as [n1, n2]");
-  EXPECT_EQ(said("[{from: 2s, until: 2s, cores: 1}]"),
-            "s.yaml:3: external_load[0].until: is 2s; expected a time after its beginning, 2s");
-  EXPECT_EQ(said("[{until: 0s, cores: 1}]"),
-            "s.yaml:3: external_load[0].until: is 0s; expected a time after its beginning, 0s");
+  EXPECT_EQ(
+      said("[{from: 2s, until: 2s, cores: 1}]"),
+      "s.yaml:3: external_load[0].until: is 2s; expected a time later than from, which is 2s");
+  EXPECT_EQ(
+      said("[{until: 0s, cores: 1}]"),
+      "s.yaml:3: external_load[0].until: is 0s; expected a time later than from, which is 0s");
   EXPECT_EQ(said("[{from: 2s}]"),
-            "s.yaml:3: external_load[0]: takes nothing of its nodes; expected cores, memory or "
-            "both");
-  EXPECT_EQ(said("[{cpu: 1}]"),
-            "s.yaml:3: external_load[0].cpu: unknown key; expected one of node, from, until, "
-            "cores, memory\ns.yaml:3: external_load[0]: takes nothing of its nodes; expected "
-            "cores, memory or both");
+            "s.yaml:3: external_load[0]: uses no resources; expected cores, memory or both");
+  EXPECT_EQ(
+      said("[{cpu: 1}]"),
+      "s.yaml:3: external_load[0].cpu: unknown key; expected one of node, from, until, cores, "
+      "memory\ns.yaml:3: external_load[0]: uses no resources; expected cores, memory or both");
   EXPECT_EQ(said("{cores: 1}"),
             "s.yaml:3: external_load: is a map; expected a list of loads such as {node: n1, from: "
             "20s, cores: 2}");
@@ -106,19 +107,19 @@ TEST(ExternalLoad, MustFitTheNodeAtAnyTime) {
       "[{from: 1s, until: 5s, cores: 3}, {node: n2, from: 5s, cores: 2}, {from: 4s, cores: 1}]";
   EXPECT_EQ(errors_of(text_with(two)), "none");
   EXPECT_EQ(errors_of(text_with(two, ", system: {cores: 0.5, memory: 1GiB}")),
-            "s.yaml:3: external_load: at 4s node n1 carries 4 cores and 0B, and its system takes "
-            "0.5 cores and 1GiB; expected at most its 4 cores and 8GiB in all");
+            "s.yaml:3: external_load: at 4s node n1 carries 4 cores and 0B, and its system uses "
+            "0.5 cores and 1GiB; expected at most its capacity of 4 cores and 8GiB in total");
   EXPECT_EQ(errors_of(text_with("[{memory: 9GiB}]")),
-            "s.yaml:3: external_load: at 0s node n1 carries 0 cores and 9GiB, and its system takes "
-            "0 cores and 0B; expected at most its 4 cores and 8GiB in all");
+            "s.yaml:3: external_load: at 0s node n1 carries 0 cores and 9GiB, and its system uses "
+            "0 cores and 0B; expected at most its capacity of 4 cores and 8GiB in total");
 }
 
 TEST(NodeUse, TheHostIsOneNode) {
   ScenarioText text;
   text.head += "emulation: {node_use: host}\n";
   EXPECT_EQ(errors_of(text.text()),
-            "s.yaml:3: emulation.node_use: host is for a node that is a whole host, but the "
-            "cluster has 2 nodes; expected groups, or one node");
+            "s.yaml:3: emulation.node_use: host applies only to a cluster of one node, which is "
+            "the whole host, but this cluster has 2 nodes; expected groups, or one node");
   text.cluster = "cluster: {nodes: [{name: n, cores: 4, memory: 8GiB}]}\n";
   Scenario scenario = scenario_of(text.text());
   EXPECT_EQ(scenario.emulation.node_use, NodeUseFrom::kHost);

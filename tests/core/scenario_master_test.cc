@@ -86,8 +86,8 @@ TEST(ApplicationMaster, Errors) {
             "9GiB; that fits no node: the nearest node n1 gives tasks 4 cores and 8GiB");
   const std::string am = "  - {name: am, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n";
   EXPECT_EQ(errors_of(with_master("cores: 1, memory: 1GiB", am)),
-            "s.yaml:6: jobs.j.application_master: is called \"am\", and so is a phase of this job; "
-            "expected that phase to have another name");
+            "s.yaml:6: jobs.j.application_master: has the name \"am\", which a phase of this job "
+            "also has; expected another name for that phase");
   // Without a master the name is free.
   ScenarioText text;
   text.jobs = "jobs:\n- name: j\n  phases:\n" + am;
@@ -111,13 +111,13 @@ TEST(ApplicationMaster, TakesRoomFromThePhases) {
   const std::string whole = "request: {cores: 4, memory: 1GiB}";
   EXPECT_EQ(errors(four, whole), "none");  // on the other node
   EXPECT_EQ(errors("{name: n, cores: 4, memory: 8GiB}", whole),
-            "s.yaml:8: jobs.j.phases.m.request: phase \"m\" requests 4 cores and 1GiB a task; that "
-            "fits no node beside the job's application master of 1 cores and 1GiB");
+            "s.yaml:8: jobs.j.phases.m.request: phase \"m\" requests 4 cores and 1GiB per task; "
+            "that fits no node beside the job's application master of 1 cores and 1GiB");
   // On the small node the master blocks no task.
   EXPECT_EQ(errors(small, whole + ", gang: true, tasks: 2"), "none");
   EXPECT_EQ(errors(four, whole + ", gang: true, tasks: 2"),
-            "s.yaml:8: jobs.j.phases.m.request: phase \"m\" requests 4 cores and 1GiB a task; its "
-            "gang of 2 can never start: the empty cluster has room for 1 beside the job's "
+            "s.yaml:8: jobs.j.phases.m.request: phase \"m\" requests 4 cores and 1GiB per task; "
+            "its gang of 2 can never start: the empty cluster has room for 1 beside the job's "
             "application master of 1 cores and 1GiB");
 }
 
@@ -127,11 +127,11 @@ TEST(ApplicationMaster, IsNoPhaseToUsers) {
                                   "cpu: 1s}\n")),
             "s.yaml:8: jobs.j.phases.m.after[0]: no phase of this job is called \"am\"; did you "
             "mean \"m\"?");
-  EXPECT_EQ(errors_of(with_master("cores: 1, memory: 1GiB",
-                                  "  - {name: m, kind: am, request: {cores: 1, memory: 1GiB}, "
-                                  "cpu: 1s}\n")),
-            "s.yaml:8: jobs.j.phases.m.kind: a job's application master is no phase; expected map, "
-            "reduce or command, and the job's application_master");
+  EXPECT_EQ(errors_of(with_master(
+                "cores: 1, memory: 1GiB",
+                "  - {name: m, kind: am, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n")),
+            "s.yaml:8: jobs.j.phases.m.kind: a job's application master is not a phase; expected "
+            "map, reduce or command, and the job's application_master");
 }
 
 // Delay scheduling --------------------------------------------------------------------------------

@@ -93,7 +93,8 @@ TEST(Queues, SetReachesThem) {
 
 TEST(QueueErrors, NamesAndKinds) {
   EXPECT_EQ(errors_with("{name: a}, {name: a}"),
-            "s.yaml:3: queues.a: a second queue is called \"a\"; expected names to differ");
+            "s.yaml:3: queues.a: the name \"a\" is already used; expected a name that no other "
+            "queue has");
   EXPECT_EQ(errors_with("{capacity: 1}, {name: a, capacity: 0}"),
             "s.yaml:3: queues[0].name: is missing; expected name");
   EXPECT_THAT(errors_with("{name: a}, b"), StartsWith("s.yaml:3: queues[1]: is a single value; "
@@ -120,16 +121,16 @@ TEST(QueueErrors, ParentsThatAreNotThere) {
             "s.yaml:3: queues.a.parent: no queue is called \"prdo\"; expected one of a, prod; did "
             "you mean \"prod\"?");
   EXPECT_EQ(errors_with("{name: a, parent: root}"),
-            "s.yaml:3: queues.a.parent: the root is no queue; without parent a queue lies directly "
-            "below it");
+            "s.yaml:3: queues.a.parent: the root is not a queue; expected no parent for a queue "
+            "directly below the root");
 }
 
 TEST(QueueErrors, Circles) {
   EXPECT_EQ(errors_with("{name: a, parent: a}"),
-            "s.yaml:3: queues.a.parent: queues lie below each other in a circle: a below a");
+            "s.yaml:3: queues.a.parent: the parents form a cycle: a below a; expected a tree");
   EXPECT_EQ(
       errors_with("{name: x, parent: b}, {name: b, parent: c}, {name: c, parent: b}, {name: a}"),
-      "s.yaml:3: queues.b.parent: queues lie below each other in a circle: b below c below b");
+      "s.yaml:3: queues.b.parent: the parents form a cycle: b below c below b; expected a tree");
 }
 
 // The root's name is empty, so a queue without a name must not become its own parent, which would
@@ -142,18 +143,19 @@ TEST(QueueErrors, OneWithoutANameIsNotItsOwnParent) {
 
 TEST(QueueErrors, SumsOver100Percent) {
   EXPECT_EQ(errors_with("{name: a, capacity: 60%}, {name: b, capacity: 50%}, {name: c}"),
-            "s.yaml:3: queues.b.capacity: the capacities of a, b, all below the root, come to 110 "
-            "%; expected at most 100 % together");
-  EXPECT_EQ(errors_with("{name: t}, {name: a, parent: t, capacity: 1}, {name: b, parent: t, "
-                        "capacity: 0.000001}"),
-            "s.yaml:3: queues.b.capacity: the capacities of a, b, all below \"t\", come to "
-            "100.0001 %; expected at most 100 % together");
+            "s.yaml:3: queues.b.capacity: the capacities of a, b, all below the root, add up to "
+            "110 %; expected at most 100 %");
+  EXPECT_EQ(
+      errors_with(
+          "{name: t}, {name: a, parent: t, capacity: 1}, {name: b, parent: t, capacity: 0.000001}"),
+      "s.yaml:3: queues.b.capacity: the capacities of a, b, all below \"t\", add up to 100.0001 %; "
+      "expected at most 100 %");
 }
 
 TEST(QueueErrors, MaximumBelowTheGuarantee) {
   EXPECT_EQ(errors_with("{name: a, capacity: 50%, max_capacity: 40%}"),
-            "s.yaml:3: queues.a.max_capacity: 40 % is less than its capacity of 50 %; expected at "
-            "least that");
+            "s.yaml:3: queues.a.max_capacity: 40 % is less than the queue's capacity of 50 %; "
+            "expected at least the capacity");
 }
 
 TEST(QueueErrors, TooMany) {

@@ -137,21 +137,23 @@ TEST(Requests, ErrorsNameWhatIsPossible) {
   for (const auto& [requests, error] : std::vector<std::pair<std::string, std::string>>{
            {"exact-fitt", "unknown word \"exact-fitt" + words + "; did you mean \"exact-fit\"?"},
            {"scale", "unknown word \"scale" + words + "; did you mean \"scaled\"?"},
-           {"scaled(x)", "\"x\" is no factor; expected 0.01 to 100, such as scaled(1.5)"},
-           {"scaled(0.001)", "\"0.001\" is no factor; expected 0.01 to 100, such as scaled(1.5)"},
-           {"scaled(101)", "\"101\" is no factor; expected 0.01 to 100, such as scaled(1.5)"},
+           {"scaled(x)", "\"x\" is not a valid factor; expected 0.01 to 100, such as scaled(1.5)"},
+           {"scaled(0.001)",
+            "\"0.001\" is not a valid factor; expected 0.01 to 100, such as scaled(1.5)"},
+           {"scaled(101)",
+            "\"101\" is not a valid factor; expected 0.01 to 100, such as scaled(1.5)"},
            {"{}", "is empty; expected cores, memory or both"},
            {"[1]", "is a list; expected as-made, exact-fit, scaled(x) or resources"}})
     EXPECT_EQ(errors_of(job_of(requests, "cpu: 1s")), at + error) << requests;
   EXPECT_EQ(errors_of(job_of("exact-fit", "kind: command, command: [sleep, 1], cpu: 1s")),
-            at + "phase \"map\" runs a command, and what that uses is not known; expected as-made");
+            at + "phase \"map\" runs a command, whose resource usage is unknown; expected as-made");
   ScenarioText text;
   text.jobs =
       "jobs:\n- {name: s, framework: spark, requests: exact-fit, executors: {count: 1, cores: 1, "
       "memory: 1GiB}, stages: [{cpu: 1s}]}\n";
-  EXPECT_EQ(errors_of(text.text()),
-            "s.yaml:5: jobs.s.requests: executors are asked for as they are written; expected "
-            "as-made");
+  EXPECT_EQ(
+      errors_of(text.text()),
+      "s.yaml:5: jobs.s.requests: executors are always requested as written; expected as-made");
 }
 
 TEST(Requests, AreCheckedOnceTheyAreMade) {
@@ -161,14 +163,14 @@ TEST(Requests, AreCheckedOnceTheyAreMade) {
       "jobs:\n- {name: wc, requests: exact-fit, phases: [{name: map, request: {cores: 90, memory: "
       "1GiB}, cpu: 1s, threads: 2}]}\n";
   EXPECT_EQ(errors_of(text.text()), "none");
-  EXPECT_EQ(errors_of(job_of("scaled(3)", "cpu: 1s, threads: 2", "  count: 5\n")),
-            "s.yaml:6: jobs.wc.requests: phase \"map\" requests 6 cores and 1GiB a task, made so "
-            "by requests: scaled(3); that fits no node: the nearest node n1 gives tasks 4 cores "
-            "and 8GiB");
-  EXPECT_EQ(errors_of(job_of("exact-fit", "cpu: 1s, threads: 3, tasks: 9, gang: true")),
-            "s.yaml:6: jobs.wc.requests: phase \"map\" requests 3 cores and 1GiB a task, made so "
-            "by requests: exact-fit; its gang of 9 can never start: the empty cluster has room "
-            "for 2");
+  EXPECT_EQ(
+      errors_of(job_of("scaled(3)", "cpu: 1s, threads: 2", "  count: 5\n")),
+      "s.yaml:6: jobs.wc.requests: phase \"map\" requests 6 cores and 1GiB per task (computed by "
+      "requests: scaled(3)); that fits no node: the nearest node n1 gives tasks 4 cores and 8GiB");
+  EXPECT_EQ(
+      errors_of(job_of("exact-fit", "cpu: 1s, threads: 3, tasks: 9, gang: true")),
+      "s.yaml:6: jobs.wc.requests: phase \"map\" requests 3 cores and 1GiB per task (computed by "
+      "requests: exact-fit); its gang of 9 can never start: the empty cluster has room for 2");
 }
 
 }  // namespace heddle::scenario_requests_test

@@ -44,9 +44,9 @@ TEST(ResolveStated, NothingIsLeftToWhatFits) {
   };
   EXPECT_EQ(
       error(""),
-      "emulation.core_fraction and emulation.memory_scale: auto, but what fits is not known "
-      "before the workers of several hosts have come; expected a number, in the scenario or by "
-      "--set emulation.core_fraction=0.1 --set emulation.memory_scale=1/64");
+      "emulation.core_fraction and emulation.memory_scale: auto is not possible with workers on "
+      "several hosts, because their resources are not known beforehand; expected a number, in the "
+      "scenario or with --set emulation.core_fraction=0.1 --set emulation.memory_scale=1/64");
   EXPECT_THAT(error("core_fraction: 0.1"), HasSubstr("emulation.memory_scale: auto"));
   // The values exceed any machine here, but those of other machines are unknown.
   EXPECT_EQ(error("core_fraction: 1, memory_scale: 1"), "none");
@@ -123,8 +123,8 @@ TEST(Resolve, TooMuchCpuIsRefusedWithAProposal) {
 TEST(Resolve, MoreThanOneCpuACoreIsRefused) {
   EXPECT_EQ(error_of(two_nodes("core_fraction: 0.6, memory_scale: 1/64", ", speed: 2"),
                      {{64}, real::Bytes(8 * kGiB)}),
-            "emulation.core_fraction: a core of the fastest node would need 1.2 CPUs, and one "
-            "thread can have no more than 1; expected at most 0.5, or auto");
+            "emulation.core_fraction: a core of the fastest node would need 1.2 CPUs, but one "
+            "thread can use at most 1; expected at most 0.5, or auto");
 }
 
 TEST(Resolve, TooMuchMemoryIsRefusedWithAProposal) {
@@ -166,11 +166,10 @@ TEST(Resolve, AutomaticDataLeavesTheControlPlaneItsCpu) {
 }
 
 TEST(Resolve, GivenDataThatTakesMuchCpuIsWarnedOf) {
-  EXPECT_THAT(
-      resolved(shuffling("time_scale: 0.1, memory_scale: 1/8, data_scale: 1/16")).warnings,
-      ElementsAre(
-          "emulation.data_scale: at 1/16 busy disks take more CPU than is kept for the control "
-          "plane, so task times may suffer; expected at most 0.04, or a larger time_scale"));
+  EXPECT_THAT(resolved(shuffling("time_scale: 0.1, memory_scale: 1/8, data_scale: 1/16")).warnings,
+              ElementsAre("emulation.data_scale: at 1/16, moving data with all disks busy takes "
+                          "more CPU than is reserved for the control plane, so task times may be "
+                          "distorted; expected at most 0.04, or a larger time_scale"));
 }
 
 TEST(Resolve, DataThatCannotBeKeptIsRefused) {
@@ -178,19 +177,20 @@ TEST(Resolve, DataThatCannotBeKeptIsRefused) {
   EXPECT_EQ(
       error_of(shuffling("memory_scale: 1/64, data_scale: 1/64"), room),
       "emulation.data_scale: the tasks of job \"wc\" hand over 12 GiB, which is 192 MiB real at "
-      "1/64, but 120 MiB are free where it is kept; expected at most 0.00976, or auto");
-  EXPECT_EQ(
-      error_of(shuffling("memory_scale: 1/64"), {{2}, kRoom.memory, real::Bytes(0)}),
-      "emulation.data_scale: the tasks of job \"wc\" hand over 12 GiB, which is 192 MiB real at "
-      "1/64, but 0 MiB are free where it is kept; expected smaller jobs");
+      "1/64, but 120 MiB are free in the scratch directory; expected at most 0.00976, or auto");
+  EXPECT_EQ(error_of(shuffling("memory_scale: 1/64"), {{2}, kRoom.memory, real::Bytes(0)}),
+            "emulation.data_scale: the tasks of job \"wc\" hand over 12 GiB, which is 192 MiB real "
+            "at 1/64, but 0 MiB are free in the scratch directory; expected smaller jobs");
 }
 
 TEST(Resolve, JobsThatTogetherHandOverMoreThanIsFreeAreWarnedOf) {
   Scenario scenario = shuffling("memory_scale: 1/64");
   scenario.jobs.push_back(scenario.jobs[0]);
-  EXPECT_THAT(resolved(scenario, {{2}, kRoom.memory, real::Bytes(200 * kMiB)}).warnings,
-              ElementsAre("emulation.data_scale: the tasks of all jobs hand over 384 MiB real at "
-                          "1/64, kept until each job has ended, and 200 MiB are free"));
+  EXPECT_THAT(
+      resolved(scenario, {{2}, kRoom.memory, real::Bytes(200 * kMiB)}).warnings,
+      ElementsAre(
+          "emulation.data_scale: the tasks of all jobs hand over 384 MiB real at 1/64, kept until "
+          "each job has ended, but only 200 MiB are free in the scratch directory"));
 }
 
 TEST(Resolve, BothRefusalsAreTold) {
@@ -222,25 +222,25 @@ TEST(Resolve, TasksTooSmallAreRefused) {
 TEST(Resolve, SmallTasksAreWarnedOf) {
   EXPECT_THAT(
       resolved(two_nodes("memory_scale: 1/300")).warnings,
-      ElementsAre("emulation.memory_scale: a task of job \"wc\", phase \"map\" requests 1GiB, "
-                  "which is 3.413 MiB real at 1/300; below 4 MiB its own footprint shows"));
+      ElementsAre(
+          "emulation.memory_scale: a task of job \"wc\", phase \"map\" requests 1GiB, which is "
+          "3.413 MiB real at 1/300; below 4 MiB, the process's own memory distorts its usage"));
   EXPECT_THAT(resolved(two_nodes("memory_scale: 1/256")).warnings, IsEmpty());
 }
 
 TEST(Resolve, SlowCoresAreWarnedOf) {
   EXPECT_THAT(
       resolved(two_nodes("core_fraction: 0.04", ", speed: 0.5")).warnings,
-      ElementsAre("emulation.core_fraction: an emulated core is 0.02 CPU; below 0.025 task "
-                  "times are no longer within about 1 %: a core_fraction of 0.05 would do"));
+      ElementsAre("emulation.core_fraction: an emulated core is 0.02 CPU; below 0.025, task times "
+                  "may be off by more than about 1 %; expected a core_fraction of at least 0.05"));
   EXPECT_THAT(resolved(two_nodes("core_fraction: 0.05", ", speed: 0.5")).warnings, IsEmpty());
   EXPECT_THAT(resolved(two_nodes("core_fraction: 0.025")).warnings, IsEmpty());
 }
 
 TEST(Resolve, ShortHeartbeatsAreWarnedOf) {
-  EXPECT_THAT(
-      resolved(two_nodes("time_scale: 0.02")).warnings,
-      ElementsAre("emulation.time_scale: a heartbeat of 1s takes 20 ms real; below 50 ms the "
-                  "time Heddle itself takes shows in the results"));
+  EXPECT_THAT(resolved(two_nodes("time_scale: 0.02")).warnings,
+              ElementsAre("emulation.time_scale: a heartbeat of 1s takes 20 ms real; below 50 ms, "
+                          "Heddle's own overhead distorts the results"));
   EXPECT_THAT(resolved(two_nodes("time_scale: 0.05")).warnings, IsEmpty());
 }
 
@@ -259,10 +259,11 @@ TEST(Resolve, TheApplicationMasterIsAContainerToo) {
       "  - {name: map, tasks: 3, request: {cores: 1, memory: 2GiB}, cpu: 1s}\n";
   Scenario scenario = scenario_of(text.text());
   EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 4);
-  EXPECT_THAT(resolved(scenario).warnings,
-              ElementsAre("emulation.memory_scale: the application master of job \"wc\" requests "
-                          "1GiB, which is 3.413 MiB real at 1/300; below 4 MiB its own footprint "
-                          "shows"));
+  EXPECT_THAT(
+      resolved(scenario).warnings,
+      ElementsAre(
+          "emulation.memory_scale: the application master of job \"wc\" requests 1GiB, which is "
+          "3.413 MiB real at 1/300; below 4 MiB, the process's own memory distorts its usage"));
   scenario.jobs[0].phases[1].tasks = 2;
   EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 3);
 }

@@ -104,11 +104,10 @@ TEST(Spark, IterationsRepeatWhatIsMarkedOrAll) {
   EXPECT_THAT(stage_tasks("stages: [" + a + mark + b + "}], iterations: 1"), ElementsAre(1, 2));
   EXPECT_EQ(
       wrong(kExecutors + ", stages: [" + a + mark + b + "}, " + c + mark + "], iterations: 2"),
-      "s.yaml:5: jobs.s.stages: has stages without iterate between those with it; expected "
-      "these in a row");
+      "s.yaml:5: jobs.s.stages: has stages without iterate between stages with iterate; expected "
+      "the stages with iterate to be consecutive");
   EXPECT_EQ(wrong(kExecutors + ", stages: [" + a + mark + "]"),
-            "s.yaml:5: jobs.s.stages[0].iterate: says what iterations repeat; expected iterations "
-            "in the job");
+            "s.yaml:5: jobs.s.stages[0].iterate: needs iterations; expected iterations in the job");
   EXPECT_EQ(wrong(kExecutors + ", stages: [" + a + "}, " + b + "}], iterations: 5001"),
             "s.yaml:5: jobs.s.iterations: makes 10002 stages; expected at most 10000");
 }
@@ -137,17 +136,15 @@ TEST(Spark, WhatIsMissing) {
   EXPECT_EQ(wrong(kExecutors + ", stages: [{tasks: 3}]"),
             "s.yaml:5: jobs.s.stages[0]: has no work; expected cpu, input, shuffle or output");
   EXPECT_EQ(wrong(kExecutors + ", stages: [{cpu: 1s, cached: true}]"),
-            "s.yaml:5: jobs.s.stages[0].cached: is about the stage's input; expected input beside "
-            "it");
+            "s.yaml:5: jobs.s.stages[0].cached: needs input; expected input in the same stage");
   EXPECT_EQ(wrong(kExecutors + ", stages: []"),
             "s.yaml:5: jobs.s.stages: is an empty list; expected a list of at least one stage");
 }
 
 TEST(Spark, WordsOfTheOtherFramework) {
-  EXPECT_THAT(
-      wrong(kExecutors + ", " + kStages + ", phases: []"),
-      HasSubstr("s.yaml:5: jobs.s.phases: belong to a job of framework: mapreduce; expected "
-                "executors and stages"));
+  EXPECT_THAT(wrong(kExecutors + ", " + kStages + ", phases: []"),
+              HasSubstr("s.yaml:5: jobs.s.phases: applies only to jobs with framework: mapreduce; "
+                        "expected executors and stages"));
   ScenarioText text;
   auto mapreduce = [&](const std::string& words) {
     text.jobs = "jobs:\n- {name: j, " + words +
@@ -156,16 +153,19 @@ TEST(Spark, WordsOfTheOtherFramework) {
   };
   for (const char* words : {"deploy: dynamic", "executor_idle_timeout: 3s"}) {
     const std::string key = std::string(words).substr(0, std::string(words).find(':'));
-    EXPECT_EQ(mapreduce(words),
-              "s.yaml:5: jobs.j." + key + ": belongs to a job of framework: spark; expected that");
+    EXPECT_EQ(mapreduce(words), "s.yaml:5: jobs.j." + key +
+                                    ": applies only to jobs with framework: spark; expected "
+                                    "framework: spark, or no such key");
   }
   EXPECT_EQ(mapreduce("stages: []"),
-            "s.yaml:5: jobs.j.stages: belongs to a job of framework: spark; expected that");
+            "s.yaml:5: jobs.j.stages: applies only to jobs with framework: spark; expected "
+            "framework: spark, or no such key");
   for (const char* words : {"iterations: 3", "executors: {}"}) {
     const std::string key = std::string(words).substr(0, std::string(words).find(':'));
-    EXPECT_EQ(mapreduce(words), "s.yaml:5: jobs.j." + key +
-                                    ": belongs to a job of framework: spark, or beside workload; "
-                                    "expected that");
+    EXPECT_EQ(
+        mapreduce(words),
+        "s.yaml:5: jobs.j." + key +
+            ": applies only to jobs with framework: spark or with workload; expected one of them");
   }
   EXPECT_EQ(mapreduce("framework: sparc"),
             "s.yaml:5: jobs.j.framework: unknown word \"sparc\"; expected mapreduce or spark; did "
@@ -174,17 +174,17 @@ TEST(Spark, WordsOfTheOtherFramework) {
             "s.yaml:5: jobs.s.deploy: unknown word \"yarn-clutser\"; expected yarn-cluster or "
             "yarn-client or dynamic; did you mean \"yarn-cluster\"?");
   EXPECT_EQ(wrong(kExecutors + ", " + kStages + ", executor_idle_timeout: 3s"),
-            "s.yaml:5: jobs.s.executor_idle_timeout: belongs to deploy: dynamic, which lets idle "
-            "executors go; expected that");
+            "s.yaml:5: jobs.s.executor_idle_timeout: applies only to deploy: dynamic, which "
+            "releases idle executors; expected deploy: dynamic, or no such key");
 }
 
 TEST(Spark, ExecutorsThatNoNodeHolds) {
   EXPECT_EQ(wrong("executors: {count: 2, cores: 5, memory: 2GiB}, " + kStages),
-            "s.yaml:5: jobs.s.executors: phase \"executor\" requests 5 cores and 2GiB a task; that "
-            "fits no node: the nearest node n1 gives tasks 4 cores and 8GiB");
+            "s.yaml:5: jobs.s.executors: phase \"executor\" requests 5 cores and 2GiB per task; "
+            "that fits no node: the nearest node n1 gives tasks 4 cores and 8GiB");
   EXPECT_EQ(wrong("gang: true, executors: {count: 8, cores: 1, memory: 2GiB}, " + kStages),
-            "s.yaml:5: jobs.s.executors: phase \"executor\" requests 1 cores and 2GiB a task; its "
-            "gang of 8 can never start: the empty cluster has room for 7 beside the job's "
+            "s.yaml:5: jobs.s.executors: phase \"executor\" requests 1 cores and 2GiB per task; "
+            "its gang of 8 can never start: the empty cluster has room for 7 beside the job's "
             "application master of 1 cores and 1GiB");
 }
 
@@ -192,7 +192,7 @@ TEST(Spark, ExecutorsAreNoPhase) {
   ScenarioText text;
   text.jobs = one_phase("name: m, kind: executor, request: {cores: 1, memory: 1GiB}, cpu: 1s");
   EXPECT_EQ(errors_of(text.text()),
-            "s.yaml:7: jobs.wc.phases.m.kind: executors are no phase; expected map, reduce or "
+            "s.yaml:7: jobs.wc.phases.m.kind: executors are not a phase; expected map, reduce or "
             "command, or a job of framework: spark with executors and stages");
 }
 

@@ -127,20 +127,21 @@ TEST(Usage, StandsAlone) {
   for (const char* other :
        {"cpu: 3s", "sleep: 1s", "memory: 1MiB", "idle: {count: 1, length: 1s}"}) {
     const std::string key = std::string(other).substr(0, std::string(other).find(':'));
-    EXPECT_EQ(error_of(kUsage + ", " + other),
-              at + key + ": is in usage already; expected it there, or no usage");
+    EXPECT_EQ(
+        error_of(kUsage + ", " + other),
+        at + key + ": cannot be combined with usage; expected the value in usage, or no usage");
   }
   EXPECT_EQ(error_of(kUsage + ", threads: 1"),
-            at + "threads: has 1 threads for usage that takes more; expected at least 2");
+            at + "threads: has 1 threads, too few for the usage; expected at least 2");
   EXPECT_EQ(
       error_of(kUsage + ", skew: {zipf: 1}"),
-      at + "skew: is not for tasks with usage, which says what each does; expected each, or cpu");
+      at + "skew: does not apply to tasks with usage; expected each, or cpu instead of usage");
   const std::string command = "kind: command, command: [sleep, 1], ";
   for (const std::string& key : {std::string("usage"), std::string("each")})
     EXPECT_EQ(error_of(command + (key == "usage" ? kUsage : "each: [{cpu: 1s}]")),
               at + key +
-                  ": is not for phases of kind command, whose tasks do what their program does; "
-                  "expected kind: map or reduce");
+                  ": does not apply to phases of kind: command, whose tasks do what their program "
+                  "does; expected kind: map or reduce");
 }
 
 TEST(Each, SaysWhatEveryTaskDoes) {
@@ -205,14 +206,15 @@ TEST(Each, ErrorsNameTheTask) {
       error_of("each: [{cpu: 1s, input: 5MiB}]"),
       at + "[0].input: unknown key; expected one of cpu, threads, sleep, memory, idle, usage");
   EXPECT_EQ(error_of("each: [{sleep: 1s, idle: {count: 1, length: 1s}}]"),
-            at + "[0].idle: interrupts the cpu work; expected cpu beside it");
-  EXPECT_EQ(error_of(kUsage + ", each: [{memory: 1MiB}]"),
-            at + "[0].memory: is in usage already; expected usage beside it, or cpu");
+            at + "[0].idle: needs cpu, which it interrupts; expected cpu in the same place");
+  EXPECT_EQ(
+      error_of(kUsage + ", each: [{memory: 1MiB}]"),
+      at + "[0].memory: cannot be combined with usage; expected usage in the same place, or cpu");
   EXPECT_EQ(error_of("cpu: 1s, threads: 1, each: [{}, {" + kUsage + "}]"),
-            at + "[1].usage: has 1 threads for usage that takes more; expected at least 2");
+            at + "[1].usage: has 1 threads, too few for the usage; expected at least 2");
   EXPECT_EQ(error_of("each: [{" + kUsage + "}], skew: {zipf: 1}"),
-            "s.yaml:7: jobs.wc.phases.map.skew: is not for tasks with usage, which says what each "
-            "does; expected each, or cpu");
+            "s.yaml:7: jobs.wc.phases.map.skew: does not apply to tasks with usage; expected each, "
+            "or cpu instead of usage");
   EXPECT_EQ(error_of("each: [{cpu: 1s}, {cpu: 2s}], skew: {zipf: 1}"), "none");
 }
 

@@ -175,6 +175,6 @@ int main(int argc, char** argv) {
   if (word == "garbage" && argc == 6) return heddle::garbage(argv + 2);
   if (word == "sink" && argc == 3) return heddle::sink(argv + 2);
   if (word == "probe" && argc == 9) return heddle::probe(argv + 2);
-  std::fprintf(stderr, "heddle-flood: see the head of flood.cc\n");
+  std::fprintf(stderr, "heddle-flood: bad arguments; see the comment at the head of flood.cc\n");
   return 2;
 }

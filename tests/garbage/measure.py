@@ -1,6 +1,6 @@
-"""Heartbeats of a run over TCP while a stranger sends garbage to the master's control port, while he
-sends it to a port of his own (he takes CPU on this machine all the same), and while nobody does:
-stretches of these in turn, the medians of each.
+"""Measures heartbeats of a run over TCP in three alternating situations: an unauthenticated peer sends
+garbage to the master's control port, the peer sends it to a port of its own (which takes the same CPU),
+and no garbage is sent. Prints the medians of each.
 
     ninja -C build heddle heddle-master heddle-worker heddle-task heddle-flood
     python3 tests/garbage/measure.py [BUILD [FRAMES-PER-SECOND [FRAMES-PER-CONNECTION [STRETCHES [SECONDS]]]]]

@@ -19,7 +19,7 @@ setpriv --reuid 65534 --regid 65534 --clear-groups /bin/sh -c "
   exec tests/guest/run_smoke.sh" &
 user=$!
 [ "$(cat "$work/told")" = 3 ] || fail "not status 3"
-grep -q 'no control group to live in' "$work/said" || fail "it is not said what is missing"
+grep -q 'no usable control group' "$work/said" || fail "it is not said what is missing"
 [ ! -e /tmp/none ] || fail "results of a run that could not begin"
 
 sed -n '/^  # as root$/,/^  # then/s/^  //p' "$work/said" >"$work/typed"

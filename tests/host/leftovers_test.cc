@@ -168,9 +168,8 @@ TEST_F(Sweep, StrayGroupsThatALivingProcessHoldsAreLeft) {
   std::vector<Fd> held = *driver.hold("heddle-live/n1");
   Swept swept;
   sweep_stray_groups(driver, bases_, swept);
-  EXPECT_THAT(swept.held,
-              ElementsAre("control group heddle-live/n1: a process holds it that is alive, in "
-                          "another login or container perhaps"));
+  EXPECT_THAT(swept.held, ElementsAre("control group heddle-live/n1: in use by a living process, "
+                                      "perhaps in another login or container"));
   EXPECT_THAT(swept.left, IsEmpty());
   EXPECT_TRUE(driver.exists("heddle-live/n1"));
   held.clear();

@@ -70,7 +70,7 @@ TEST_F(OwnUserTest, LocksThatOthersCouldTakeAreRefused) {
   ::chmod((base_ + "/locks").c_str(), 0755);
   const Error error = take(0).error();
   EXPECT_EQ(error.kind, Error::Kind::kMachine);
-  EXPECT_THAT(error.text, HasSubstr("/locks: expected a directory of root's with mode 0700"));
+  EXPECT_THAT(error.text, HasSubstr("/locks: expected a directory that root owns, with mode 0700"));
   std::filesystem::remove(base_ + "/locks");
   std::filesystem::create_directory_symlink("/", base_ + "/locks");
   EXPECT_FALSE(take(0));

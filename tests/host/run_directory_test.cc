@@ -97,7 +97,7 @@ TEST_F(RunDirTest, RunThatGoesOnHasItsIdAgain) {
   EXPECT_EQ(dir->path(), base_ + "/0a1b2c3d");
   auto second = RunDirectory::create_again(base_, "0a1b2c3d");
   ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().text, "run 0a1b2c3d is still going on");
+  EXPECT_EQ(second.error().text, "run 0a1b2c3d is still running");
   ASSERT_TRUE(dir->remove());
   EXPECT_TRUE(RunDirectory::create_again(base_, "0a1b2c3d"));
 }

@@ -169,7 +169,7 @@ TEST_F(KeysTest, WhoIsListedComesInAndNobodyElse) {
 TEST_F(KeysTest, WhoHasAHostsNameForAKeyAloneIsThatHost) {
   const net::CurveClient second = net::read_client_keys(dir_, net::KeyRole::kWorker, "w2")->curve;
   net::Stranger first(endpoint("control"), zmq::socket_type::dealer, worker_);
-  EXPECT_EQ(answer_to(first, "n1", "w2"), "host w2 has a key of its own, w1 is another");
+  EXPECT_EQ(answer_to(first, "n1", "w2"), "host w2 has a key of its own; w1 is a different key");
   EXPECT_EQ(answer_to(first, "n1", "w1"), "welcome");
   net::Stranger other(endpoint("control"), zmq::socket_type::dealer, second);
   EXPECT_EQ(answer_to(other, "n2", "w2"), "welcome");
@@ -228,7 +228,8 @@ TEST_F(KeysTest, DataAddressesAreChecked) {
             "its data service at ipc:///run/docker.sock: ipc:// is for workers of the master's "
             "host; expected tcp://");
   EXPECT_THAT(answer("tcp://169.254.169.254:80"), HasSubstr("this is a link-local address"));
-  EXPECT_THAT(answer("tcp://0.0.0.0:80"), HasSubstr("this is no host's address"));
+  EXPECT_THAT(answer("tcp://0.0.0.0:80"),
+              HasSubstr("expected the address of a host, not a reserved or multicast address"));
   EXPECT_EQ(answer("tcp://127.0.0.1:4000"), "welcome");
 }
 
@@ -278,9 +279,10 @@ TEST_F(KeysTest, RefusedOnesAreToldOfOncePerAddress) {
     net::Stranger cleartext(endpoint("control"), zmq::socket_type::dealer, std::nullopt);
     ASSERT_EQ(cleartext.end(), End::kCutOff);
   }
-  ASSERT_TRUE(eventually([&] { return log().find("no CURVE handshake") != std::string::npos; }));
+  ASSERT_TRUE(
+      eventually([&] { return log().find("CURVE handshake failed") != std::string::npos; }));
   EXPECT_EQ(count(log(), "refused 127.0.0.1 (control): its key is not listed: "), 1u) << log();
-  EXPECT_EQ(count(log(), "refused somebody (control): no CURVE handshake"), 1u) << log();
+  EXPECT_EQ(count(log(), "refused unknown peer (control): CURVE handshake failed"), 1u) << log();
   EXPECT_EQ(count(log(), "refused"), 2u) << log();
 }
 
@@ -342,7 +344,7 @@ TEST(MasterByItself, RunsCommandsOnlyIfItIsAllowedTo) {
     EXPECT_EQ(refused.wait(), 2);
     EXPECT_THAT(refused.errors(),
                 HasSubstr("phase \"own\" runs the program \"/bin/true\"; expected "
-                          "--allow-commands if it may"));
+                          "--allow-commands, which allows users' programs"));
   }
   words.emplace_back("--allow-commands");
   Process allowed(words, scratch);

@@ -152,7 +152,7 @@ TEST_F(RealLeftovers, OfAnotherLoginAreRemovedWhenItsWorkerHasDied) {
   host::Swept swept;
   host::sweep_stray_groups(*home_->driver, {base("b")}, swept);
   EXPECT_THAT(swept.held,
-              Contains(HasSubstr("control group " + group + "/n1: a process holds it")));
+              Contains(HasSubstr("control group " + group + "/n1: in use by a living process")));
   EXPECT_EQ(::kill(task, 0), 0);
   EXPECT_NEAR(home_->driver->cpu(group + "/n1")->cpus->value, 0.1, 0.001) << "its cap was lifted";
 

@@ -353,7 +353,8 @@ TEST_F(CommandTest, RefusedWhereNotAllowed) {
   command(shell(1, "echo > " + directory_ + "/ran"));
   auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
-  EXPECT_EQ(ended.reason, "could not start: this worker runs no commands (--allow-commands)");
+  EXPECT_EQ(ended.reason,
+            "could not start: this worker does not allow commands (--allow-commands)");
   EXPECT_FALSE(std::filesystem::exists(directory_ + "/ran"));
   leave();
 }

@@ -28,8 +28,8 @@ TEST(Admission, WhoIsNamedLikeAHostOrANodeAloneIsThat) {
   EXPECT_EQ(against("w", "n1", "beta"), "");
   EXPECT_EQ(against("w", "", ""), "");
   EXPECT_EQ(against("alpha", "alpha", "alpha"), "");
-  EXPECT_EQ(against("w", "n1", "alpha"), "host alpha has a key of its own, w is another");
-  EXPECT_EQ(against("w", "alpha", ""), "node alpha has a key of its own, w is another");
+  EXPECT_EQ(against("w", "n1", "alpha"), "host alpha has a key of its own; w is a different key");
+  EXPECT_EQ(against("w", "alpha", ""), "node alpha has a key of its own; w is a different key");
   EXPECT_EQ(against("alpha", "n1", "beta"), "");
   EXPECT_EQ(against("w", "ann", "ann"), "");  // the key of a top does not reserve a host's name
 }

@@ -73,9 +73,9 @@ TEST_F(HostBookTest, TheLargestNodeThatFitsGoesFirst) {
   EXPECT_EQ(join(of_host("a", 0.5)), "middle");
   EXPECT_EQ(join(of_host("b", 1)), "large");
   EXPECT_EQ(join(of_host("a", 0.5)),
-            "host a has no room for node small, which takes 0.2 CPUs and 200 MiB: of 0.5 CPUs and "
-            "1000 MiB it may use, 0 % and 0 MiB are kept for the control plane, and 0.1 CPUs and "
-            "600 MiB are left beside middle");
+            "host a has no room for node small, which needs 0.2 CPUs and 200 MiB: of the 0.5 CPUs "
+            "and 1000 MiB that it may use, 0 % of the CPUs and 0 MiB are reserved for the control "
+            "plane, and 0.1 CPUs and 600 MiB are left beside middle");
 }
 
 TEST_F(HostBookTest, MemoryCountsAsCpusDo) {
@@ -90,7 +90,7 @@ TEST_F(HostBookTest, TheReserveIsKept) {
   scenario.emulation.control_reserve_cpu = 0.2;
   scenario.emulation.control_reserve_memory = real::Bytes(200 * kMiB);
   begin(scenario);
-  EXPECT_THAT(join(of_host("a", 0.99)), HasSubstr("20 % and 200 MiB are kept"));
+  EXPECT_THAT(join(of_host("a", 0.99)), HasSubstr("20 % of the CPUs and 200 MiB are reserved"));
   EXPECT_THAT(join(of_host("a", 2, 999)), HasSubstr("no room"));
   EXPECT_EQ(join(of_host("b", 1, 1000)), "n1");
 }
@@ -110,14 +110,15 @@ TEST_F(HostBookTest, ANodeForAHostGoesThereOnly) {
   begin(scenario);
   EXPECT_EQ(join(of_host("b", 1)), "n2");  // before n1, which is larger but for any host
   EXPECT_EQ(join(of_host("a", 1)), "n1");
-  EXPECT_EQ(join(of_host("a", 1)), "the nodes without a worker (n3) are for host b; this is a");
+  EXPECT_EQ(join(of_host("a", 1)),
+            "the nodes without a worker (n3) are assigned to host b; this is host a");
   EXPECT_EQ(join(of_host("b", 1)), "n3");  // several on one host
 }
 
 TEST_F(HostBookTest, ALateWorkerIsTold) {
   begin(scenario_of({{"n1", 4}}));
   EXPECT_EQ(join(of_host("a", 1)), "n1");
-  EXPECT_EQ(join(of_host("c", 1)), "every node has a worker; none is left for host c");
+  EXPECT_EQ(join(of_host("c", 1)), "every node has a worker already; there is no node for host c");
 }
 
 TEST_F(HostBookTest, ANodeThatIsFreeAgainGoesToItsHostFirst) {
@@ -150,7 +151,8 @@ TEST_F(HostBookTest, ANodeByNameHasToFitToo) {
   begin(scenario);
   const wire::Hello a = of_host("a", 0.4);
   EXPECT_TRUE(book_->check(NodeId{0}, a, free()));
-  EXPECT_EQ(book_->check(NodeId{1}, a, free()).error().text, "node n2 is for host b; this is a");
+  EXPECT_EQ(book_->check(NodeId{1}, a, free()).error().text,
+            "node n2 is assigned to host b; this is host a");
   take(NodeId{0}, a);
   EXPECT_TRUE(book_->check(NodeId{0}, a, free()));  // its own use does not count against it
   EXPECT_THAT(book_->check(NodeId{0}, of_host("c", 0.3), free()).error().text,

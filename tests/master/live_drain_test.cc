@@ -98,11 +98,11 @@ TEST_F(LiveDrain, ANodeWhoseMachineFailsTakesNoTasksAndNoAttemptIsSpent) {
   ASSERT_EQ(lines("node_drained").size(), 1U);
   EXPECT_EQ(lines("node_drained")[0]["node"], 0);
   EXPECT_EQ(lines("node_drained")[0]["reason"],
-            std::string("its machine starts no tasks: ") + kWhy);
+            std::string("its machine can't start tasks: ") + kWhy);
   const wire::Progress progress = run_->progress(at(1300ms));
   EXPECT_EQ(progress.nodes[0].state, "drained");
   EXPECT_EQ(progress.nodes[1].state, "alive");
-  EXPECT_THAT(progress.last_events.back(), HasSubstr("node n1 drained: its machine starts no "));
+  EXPECT_THAT(progress.last_events.back(), HasSubstr("node n1 drained: its machine can't start "));
   // Tasks have one attempt, so a failed task would have ended the job. Failed starts use up no
   // attempt.
   EXPECT_THAT(lines("job_finished"), IsEmpty());

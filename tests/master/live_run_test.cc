@@ -120,8 +120,10 @@ TEST_F(LiveRunTest, AWorkerTellsOfNoContainersButItsOwn) {
   beat(1, 1150ms);
   beat(0, 1200ms, 1, {ContainerUse{ContainerId{0}, CoreTime(0), EmuBytes(0), 0}},
        {reported(1, 1200ms, ended(1)), reported(2, 1200ms, ended(9))});
-  EXPECT_THAT(journal_, HasSubstr(R"("reason":"of container 1, which its node was not given")"));
-  EXPECT_THAT(journal_, HasSubstr(R"("reason":"of container 9, which its node was not given")"));
+  EXPECT_THAT(journal_,
+              HasSubstr(R"("reason":"about container 1, which was not launched on its node")"));
+  EXPECT_THAT(journal_,
+              HasSubstr(R"("reason":"about container 9, which was not launched on its node")"));
   EXPECT_THAT(journal_, Not(HasSubstr("container_ended")));
   // The wrong reports are acknowledged, and later ones about the worker's own containers are
   // accepted.
@@ -439,7 +441,7 @@ TEST_F(LiveRunTest, MessageForAWorkerIsAnsweredWithAnError) {
   join(at(1000ms));
   take(run_.on_message("a", wire::Shutdown{"you go"}, at(1100ms)));
   EXPECT_EQ(std::get<wire::ErrorMessage>(last_.send.at(0).message).text,
-            "not a message for a master");
+            "unexpected kind of message: a master does not accept it");
 }
 
 }  // namespace heddle::master::live_run_test

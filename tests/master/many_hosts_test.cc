@@ -52,7 +52,7 @@ TEST_F(HostLinksTest, ALateWorkerMayAskAgainUntilOneOfItsHostHasDied) {
   links_.hello("a", hello("h1", 7), at(0ms));
   links_.hello("b", hello("h2", 8), at(0ms));
   EXPECT_EQ(refusal(links_.hello("c", hello("h2", 9), at(1s))),
-            "every node has a worker; none is left for host h2");
+            "every node has a worker already; there is no node for host h2");
   const NodeLinks::Heard heard = links_.hello("c", hello("h2", 9), at(2s));
   EXPECT_EQ(heard.lost, n2_);
   EXPECT_EQ(heard.registered, n2_);
@@ -61,12 +61,12 @@ TEST_F(HostLinksTest, ALateWorkerMayAskAgainUntilOneOfItsHostHasDied) {
 TEST_F(HostLinksTest, WhoDoesNotBelongHereIsToldWhy) {
   wire::Hello other = hello("h1", 7);
   other.run = "another";
-  EXPECT_EQ(refusal(links_.hello("a", other, at(0ms))), "for good: this is run run, not another");
+  EXPECT_EQ(refusal(links_.hello("a", other, at(0ms))),
+            "for good: this master serves run run, not run another");
   other = hello("h1", 7);
   other.version = "0.0.1";
-  EXPECT_THAT(
-      refusal(links_.hello("a", other, at(0ms))),
-      HasSubstr("for good: the worker is of version 0.0.1; all hosts need the same version"));
+  EXPECT_THAT(refusal(links_.hello("a", other, at(0ms))),
+              HasSubstr("for good: the worker has version 0.0.1; all hosts need the same version"));
   other = hello("h1", 7);
   other.node = "n1";
   links_.hello("a", other, at(0ms));

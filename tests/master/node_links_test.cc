@@ -59,11 +59,13 @@ TEST_F(NodeLinksTest, HelloThatDoesNotBelongHereIsRefused) {
   wire::Hello wrong = hello("n1", 7);
   wrong.protocol = 99;
   EXPECT_EQ(refusal(links_.hello("a", wrong, at(0ms))),
-            "protocol 99 is not this master's " + std::to_string(wire::kProtocol) +
-                "; all hosts need the same version of Heddle, here it is " HEDDLE_VERSION);
+            "the worker speaks protocol 99, but this master speaks " +
+                std::to_string(wire::kProtocol) +
+                "; all hosts need the same version of Heddle; this master has " HEDDLE_VERSION);
   wrong = hello("n1", 7);
   wrong.run = "other";
-  EXPECT_EQ(refusal(links_.hello("a", wrong, at(0ms))), "this is run run, not other");
+  EXPECT_EQ(refusal(links_.hello("a", wrong, at(0ms))),
+            "this master serves run run, not run other");
   EXPECT_EQ(refusal(links_.hello("a", hello("n9", 7), at(0ms))), "the scenario has no node n9");
   links_.hello("a", hello("n1", 7), at(0ms));
   EXPECT_EQ(refusal(links_.hello("b", hello("n1", 8), at(1s))), "node n1 has a worker already");
@@ -110,7 +112,7 @@ TEST_F(NodeLinksTest, ContainersThatWereNotGivenEndTheIncarnation) {
   stray.containers = {{ContainerId{5}, {}, {}, 0}, {ContainerId{6}, {}, {}, 0}};
   NodeLinks::Heard heard = links_.heartbeat("a", stray, at(1s));
   EXPECT_EQ(heard.lost, n1_);
-  EXPECT_EQ(heard.why_lost, "its worker has a container that it was not given");
+  EXPECT_EQ(heard.why_lost, "its worker has a container that the master did not launch there");
   EXPECT_TRUE(std::holds_alternative<wire::Rejoin>(heard.replies.at(0)));
 }
 
@@ -283,7 +285,7 @@ TEST_F(NodeLinksTest, WhereItsDataIsAWorkerSaysOnce) {
   other.data = "tcp://10.0.0.2:7000";
   other.data_key = "key";
   EXPECT_EQ(refusal(links_.hello("w2/b", other, at(1s))),
-            "another node's data service has the key of this worker's");
+            "the data service of another node already has the key of this worker's data service");
 }
 
 TEST_F(NodeLinksTest, PeersAreNamedWithTheKeysThatTheyHave) {

@@ -214,7 +214,7 @@ void RecoveryModel::follow(const std::string& lines, bool now) {
     const Worker& worker = workers_[json["node"]];
     const std::string reason = json["reason"];
     if (journal_knows_all() &&
-        (reason.ends_with("does not know") || reason.ends_with("was not given")))
+        (reason.ends_with("than the journal records") || reason.ends_with("did not launch there")))
       wrong_.push_back(worker.node + ": " + reason);
     if (!worker.link || frozen(worker)) continue;
     if (journal_knows_all() && worker.link->joined() && worker.answered &&

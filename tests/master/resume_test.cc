@@ -281,7 +281,7 @@ TEST_F(ResumeTest, ARunThatHasEndedIsNotTakenUp) {
               R"({"type":"end","status":"done","reason":"","t":2.0,"wall":102})"
               "\n";
   EXPECT_EQ(run_->recovery().ended_as(), std::nullopt);
-  EXPECT_EQ(die(2000ms), "the run has ended (done): there is nothing to go on with");
+  EXPECT_EQ(die(2000ms), "the run has ended (done) and cannot be resumed");
   EXPECT_EQ(run_->recovery().ended_as(), RunStatus::kDone);
 }
 
@@ -298,7 +298,7 @@ TEST_F(ResumeTest, WhatIsNoReportIsAnError) {
 TEST_F(ResumeTest, AJournalThatSaysOtherwiseIsNotTakenUp) {
   live();
   journal_.replace(journal_.find("\"task\":1"), 8, "\"task\":2");
-  EXPECT_THAT(die(2000ms), HasSubstr("the engine decides otherwise"));
+  EXPECT_THAT(die(2000ms), HasSubstr("the engine's decision in step"));
 }
 
 }  // namespace heddle::master::resume_test

@@ -21,14 +21,14 @@ TEST(DataAddress, OverTcpIsAHostsAddressWithAKey) {
   EXPECT_EQ(fault("ipc:///run/docker.sock", "10.0.0.7"),
             "ipc:// is for workers of the master's host; expected tcp://");
   EXPECT_EQ(fault("tcp://127.0.0.1:5000", "10.0.0.7"),
-            "this is a loopback address, and the worker comes from 10.0.0.7");
+            "this is a loopback address, but the worker connects from 10.0.0.7");
   EXPECT_EQ(fault("tcp://127.9.9.9:5000", "fe80::1"),
-            "this is a loopback address, and the worker comes from fe80::1");
+            "this is a loopback address, but the worker connects from fe80::1");
   EXPECT_EQ(fault("tcp://169.254.169.254:80", "10.0.0.7"),
-            "this is a link-local address, and the worker comes from 10.0.0.7");
+            "this is a link-local address, but the worker connects from 10.0.0.7");
   for (const char* nobodys : {"0.0.0.0", "0.1.2.3", "224.0.0.1", "239.1.1.1", "255.255.255.255"})
     EXPECT_EQ(fault(std::string("tcp://") + nobodys + ":5000", "10.0.0.7"),
-              "this is no host's address");
+              "expected the address of a host, not a reserved or multicast address");
   for (const char* none :
        {"tcp://", "tcp://10.0.0.7", "tcp://10.0.0.7:", "tcp://10.0.0.7:0", "tcp://10.0.0.7:65536",
         "tcp://10.0.0.7:5x", "tcp://*:5000", "tcp://localhost:5000", "tcp://10.0.7:5000",
@@ -40,7 +40,7 @@ TEST(DataAddress, OverTcpIsAHostsAddressWithAKey) {
 TEST(DataAddress, OverTcpTakesAKey) {
   for (const char* key : {"", "key", "                                        "})
     EXPECT_EQ(data_address_fault("tcp://10.0.0.7:5000", key, "10.0.0.7"),
-              "there is no public key with it");
+              "its public key is missing");
 }
 
 TEST(DataAddress, OnOneHostIsAPath) {

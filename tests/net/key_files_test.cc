@@ -121,11 +121,11 @@ TEST(KeyText, WrongFilesSayWhereAndWhat) {
             "\"worker\"?");
   EXPECT_THAT(error("name w1", "name ../w1"), HasSubstr("w1.key:3: expected a name"));
   EXPECT_EQ(error("name w1", "name w1 w2"), "w1.key:3: expected `name` and one value");
-  EXPECT_EQ(error("name w1", "name w1\nname w1"), "w1.key:4: a second `name`");
+  EXPECT_EQ(error("name w1", "name w1\nname w1"), "w1.key:4: `name` occurs twice");
   EXPECT_EQ(error("name w1\n", ""), "w1.key: expected a line `name …`; is the file whole?");
   EXPECT_THAT(error(kClient.public_key, "Yne"), HasSubstr("w1.key:4: expected a key: 40"));
   EXPECT_EQ(error(kClient.secret_key, kServer.secret_key),
-            "w1.key: its secret key is of another pair than its public key");
+            "w1.key: the secret key and the public key are not a pair");
   EXPECT_THAT(error("master", "#master"), HasSubstr("expected a line `master …`"));
 }
 
@@ -138,8 +138,10 @@ TEST(KeyText, WrongListsSayWhereAndWhat) {
   EXPECT_EQ(error(line), "");
   EXPECT_EQ(error("worker w1\n"), "admitted:2: expected `ROLE NAME PUBLIC-KEY`");
   EXPECT_THAT(error("master m " + kClient.public_key), HasSubstr("admitted:2: role \"master\""));
-  EXPECT_EQ(error(line + "worker w1 " + kServer.public_key), "admitted:3: a second \"w1\"");
-  EXPECT_EQ(error(line + "worker w2 " + kClient.public_key), "admitted:3: the key of another name");
+  EXPECT_EQ(error(line + "worker w1 " + kServer.public_key),
+            "admitted:3: the name \"w1\" occurs twice");
+  EXPECT_EQ(error(line + "worker w2 " + kClient.public_key),
+            "admitted:3: this key is already listed under another name");
 }
 
 TEST_F(KeyFiles, AreMadeForTheirOwnerAndReadBack) {
@@ -167,7 +169,7 @@ TEST_F(KeyFiles, NothingIsOverwritten) {
   const auto again = make_keys(dir_, {{KeyRole::kWorker, "w2"}, {KeyRole::kTop, "w1"}});
   ASSERT_FALSE(again);
   EXPECT_THAT(again.error().text,
-              AllOf(HasSubstr("\"w1\" is there already"), HasSubstr("heddle keys remove w1")));
+              AllOf(HasSubstr("\"w1\" exists already"), HasSubstr("heddle keys remove w1")));
   EXPECT_EQ(*read_file(dir_ + "/w1.key"), before);
   EXPECT_FALSE(fs::exists(dir_ + "/w2.key"));
   const std::string master = *read_file(dir_ + "/master.key");
@@ -182,11 +184,11 @@ TEST_F(KeyFiles, OpenToOthersTheyAreRefusedWithWhatToDo) {
   make({"w1"});
   ::chmod((dir_ + "/w1.key").c_str(), 0640);
   EXPECT_EQ(worker_error(),
-            dir_ + "/w1.key: others may use it (mode 0640): chmod 600 " + dir_ + "/w1.key");
+            dir_ + "/w1.key: accessible to others (mode 0640); run chmod 600 " + dir_ + "/w1.key");
   ::chmod((dir_ + "/w1.key").c_str(), 0400);
   EXPECT_EQ(worker_error(), "");
   ::chmod(dir_.c_str(), 0755);
-  EXPECT_EQ(worker_error(), dir_ + ": others may use it (mode 0755): chmod 700 " + dir_);
+  EXPECT_EQ(worker_error(), dir_ + ": accessible to others (mode 0755); run chmod 700 " + dir_);
   EXPECT_THAT(read_key_files(dir_).error().text, HasSubstr("chmod 700"));
   EXPECT_THAT(make_keys(dir_, {}).error().text, HasSubstr("chmod 700"));
   EXPECT_THAT(remove_key(dir_, "w1").error().text, HasSubstr("chmod 700"));
@@ -196,18 +198,18 @@ TEST_F(KeyFiles, OpenToOthersTheyAreRefusedWithWhatToDo) {
 }
 
 TEST_F(KeyFiles, MissingOnesSayHowTheyAreMade) {
-  EXPECT_THAT(worker_error(), AllOf(HasSubstr(dir_ + ": not there"), HasSubstr("heddle keys make"),
-                                    HasSubstr("--keys DIR")));
+  EXPECT_THAT(worker_error(), AllOf(HasSubstr(dir_ + ": does not exist"),
+                                    HasSubstr("heddle keys make"), HasSubstr("--keys DIR")));
   make({});
-  EXPECT_THAT(worker_error(), HasSubstr("has not a worker's key"));
+  EXPECT_THAT(worker_error(), HasSubstr("contains no worker's key"));
   make({"w1", "w2"});
-  EXPECT_EQ(worker_error(), dir_ + ": has several: w1, w2; say which with --key NAME");
+  EXPECT_EQ(worker_error(), dir_ + ": has several keys: w1, w2; choose one with --key NAME");
   EXPECT_EQ(worker_error("w12"),
             dir_ + ": no key \"w12\"; did you mean \"w1\"? (there: master, w1, w2)");
   EXPECT_THAT(read_client_keys(dir_, KeyRole::kTop, "w1").error().text,
               HasSubstr("is a worker's key; expected a top's key"));
   fs::remove(dir_ + "/master.key");
-  EXPECT_THAT(read_master_keys(dir_).error().text, HasSubstr("master.key: not there"));
+  EXPECT_THAT(read_master_keys(dir_).error().text, HasSubstr("master.key: does not exist"));
   fs::rename(dir_ + "/w1.key", dir_ + "/w3.key");
   EXPECT_THAT(worker_error("w3"), HasSubstr("holds the key \"w1\"; expected \"w3\""));
   write("w4.key", "");

@@ -20,10 +20,10 @@ TEST(RefusalLog, TellsTheFirstTryAndThenOncePerMinuteWithTheirNumber) {
     EXPECT_EQ(log.refused("10.0.0.5", "no key", at(i * 10ms)), std::nullopt);
   EXPECT_THAT(log.on_time(at(59'999ms)), IsEmpty());
   EXPECT_THAT(log.refused("10.0.0.5", "not listed", at(60s)),
-              Optional("refused 10.0.0.5: not listed (5000 tries before that not logged)"s));
+              Optional("refused 10.0.0.5: not listed (5000 earlier tries not logged)"s));
   EXPECT_EQ(log.refused("10.0.0.5", "not listed", at(61s)), std::nullopt);
   EXPECT_THAT(log.refused("10.0.0.5", "not listed", at(120s)),
-              Optional("refused 10.0.0.5: not listed (1 try before that not logged)"s));
+              Optional("refused 10.0.0.5: not listed (1 earlier try not logged)"s));
 }
 
 TEST(RefusalLog, TellsOfTriesOfOneWhoHasGoneOnceAMinuteIsOver) {
@@ -32,8 +32,7 @@ TEST(RefusalLog, TellsOfTriesOfOneWhoHasGoneOnceAMinuteIsOver) {
   EXPECT_FALSE(log.refused("a", "why", at(1s)));
   EXPECT_FALSE(log.refused("a", "otherwise", at(2s)));
   EXPECT_THAT(log.on_time(at(30s)), IsEmpty());
-  EXPECT_THAT(log.on_time(at(60s)),
-              ElementsAre("refused a: otherwise (1 try before that not logged)"));
+  EXPECT_THAT(log.on_time(at(60s)), ElementsAre("refused a: otherwise (1 earlier try not logged)"));
   EXPECT_THAT(log.on_time(at(60s)), IsEmpty());
   EXPECT_FALSE(log.refused("a", "why", at(90s)));  // a minute counts from the last line
   EXPECT_THAT(log.on_time(at(120s)), ElementsAre("refused a: why"));
@@ -51,7 +50,7 @@ TEST(RefusalLog, OfManyPeersMostShareALine) {
   EXPECT_FALSE(log.refused("a", "why", at(4s)));
   EXPECT_THAT(
       log.on_time(at(62s)),
-      ElementsAre("refused a: why", "refused others: why (99999 tries before that not logged)"));
+      ElementsAre("refused a: why", "refused others: why (99999 earlier tries not logged)"));
 }
 
 TEST(RefusalLog, RoomIsMadeWhenAMinuteIsOver) {

@@ -48,10 +48,9 @@ TEST(Agreement, SensitivityIsTheRangeOfPredictions) {
   add_sensitivity(json, {slower, stuck});
   EXPECT_EQ(json["sensitivity"].dump(),
             R"({"makespan_s":[60.6,66.0],"mean_completion_s":[49.0,49.0]})");
-  EXPECT_THAT(
-      format_agreement(json),
-      testing::HasSubstr("\nwith starts a quarter to twice as long: makespan 60.6 to 66.0 s, "
-                         "mean completion 49.0 to 49.0 s\n"));
+  EXPECT_THAT(format_agreement(json),
+              testing::HasSubstr("\nif container starts take 0.25 to 2 times as long: makespan "
+                                 "60.6 to 66.0 s, mean completion 49.0 to 49.0 s\n"));
 }
 
 TEST(Agreement, TableForPeople) {

@@ -404,7 +404,7 @@ TEST(ComparisonText, SaysWhatIsBetterAndWhatWentWrong) {
   EXPECT_THAT(text, HasSubstr("fifo: all repeats are identical"));
   EXPECT_THAT(text, HasSubstr("98.67 % interval"));
   EXPECT_THAT(text, HasSubstr("fair: jobs failed in repeat 2"));
-  EXPECT_THAT(text, HasSubstr("not completed by all: b (repeat 1)"));
+  EXPECT_THAT(text, HasSubstr("because not every policy completed them: b (repeat 1)"));
   EXPECT_THAT(text, Not(HasSubstr("suspensions"))) << "none anywhere";
   for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) {
     end = text.find('\n', at);

@@ -266,7 +266,7 @@ TEST(WritePage, MakesItsOwnAnewAndLeavesOthersAlone) {
   const Result<void> refused = write_run_page(dir.history(), dir.path(), foreign);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, Error::Kind::kUsage);
-  EXPECT_THAT(refused.error().text, HasSubstr("is no page of Heddle's"));
+  EXPECT_THAT(refused.error().text, HasSubstr("is not a page of Heddle"));
   EXPECT_EQ(*read_file(foreign), "<!doctype html><p>mine");
   EXPECT_FALSE(check_page_place(dir.path()));
 }

@@ -35,7 +35,7 @@ TEST(Table, SummaryShowsJobsAndTheRunsOwnFigures) {
             "\n"
             "makespan 74.8 s, mean waiting 1.0 s, mean completion - s\n"
             "CPU 81 % used, 90 % allocated; memory - used, 26 % allocated\n"
-            "wasted: 1 attempt that did not complete had used 4.2 core-s and 1.5 GiB-s\n"
+            "wasted: 1 attempt that did not complete used 4.2 core-s and 1.5 GiB-s\n"
             "against ideal task times: 0.04 % off in the median, 1.23 % at the 99th percentile\n"
             "disturbed: other programs used more than 5 % of this machine's CPU during the run\n");
 }

@@ -179,96 +179,94 @@ class WhyText : public testing::Test {
 
 TEST_F(WhyText, ASentenceForEachObstacle) {
   const NodeId n1{0}, n2{1};
-  EXPECT_EQ(
-      words(obstacle::NoRoom{
-          n2, size(1, 3), {{kSort, size(6, 4)}, {kTrain, size(1, 0.5)}}, {}, {1, {kSort}}}),
-      "no room for 2 cores, 4 GiB: most free n2 1 core, 3 GiB; held there by sort (6 cores, 4 "
-      "GiB), itself (1 core, 512 MiB); before it: sort");
-  EXPECT_EQ(
-      words(obstacle::NoRoom{n2, size(0.5, 4), {{kSort, size(6, 4)}}, {}, {}}),
-      "no room for 2 cores, 4 GiB: most free n2 0.5 cores, 4 GiB; held there by sort (6 cores)");
-  EXPECT_EQ(
-      words(obstacle::NoRoom{n2, size(2, 0), {{kSort, size(6, 4)}}, {n1, n2}, {}}),
-      "no room for 2 cores, 4 GiB: n2, held for it, has 2 cores, 0 GiB; held there by sort (4 "
-      "GiB); held for it too: n1");
+  EXPECT_EQ(words(obstacle::NoRoom{
+                n2, size(1, 3), {{kSort, size(6, 4)}, {kTrain, size(1, 0.5)}}, {}, {1, {kSort}}}),
+            "no room for 2 cores, 4 GiB: the nearest node, n2, has 1 core, 3 GiB free; held there "
+            "by sort (6 cores, 4 GiB), itself (1 core, 512 MiB); jobs ahead of it: sort");
+  EXPECT_EQ(words(obstacle::NoRoom{n2, size(0.5, 4), {{kSort, size(6, 4)}}, {}, {}}),
+            "no room for 2 cores, 4 GiB: the nearest node, n2, has 0.5 cores, 4 GiB free; held "
+            "there by sort (6 cores)");
+  EXPECT_EQ(words(obstacle::NoRoom{n2, size(2, 0), {{kSort, size(6, 4)}}, {n1, n2}, {}}),
+            "no room for 2 cores, 4 GiB: n2, reserved for it, has 2 cores, 0 GiB free; held there "
+            "by sort (4 GiB); also reserved for it: n1");
   EXPECT_EQ(words(obstacle::Reserved{true, 1, {{n1, {kSort, 1}}}}),
             "room for 2 cores, 4 GiB only where it is reserved: n1 for sort.reduce");
-  EXPECT_EQ(words(obstacle::Reserved{false, 6, {{n1, {kSort, 0}}, {n2, {kSort, 0}}}}),
-            "all nodes that could hold 2 cores, 4 GiB are reserved: n1, n2 for sort.map and "
-            "4 more");
   EXPECT_EQ(
-      words(obstacle::Estimated{n1, size(1.25, 3), size(4, 4)}),
-      "no room for 2 cores, 4 GiB: n1 has 4 cores, 4 GiB that nobody requested, but only 1.25 "
-      "cores, 3 GiB by the use that is estimated");
-  EXPECT_EQ(
-      words(obstacle::Gang{3, 8, {5, {kSort}}}),
-      "gang: 3 of 8 containers of 2 cores, 4 GiB fit at once; before it: sort and 4 other jobs");
+      words(obstacle::Reserved{false, 6, {{n1, {kSort, 0}}, {n2, {kSort, 0}}}}),
+      "all nodes that could hold 2 cores, 4 GiB are reserved: n1, n2 for sort.map and 4 more");
+  EXPECT_EQ(words(obstacle::Estimated{n1, size(1.25, 3), size(4, 4)}),
+            "no room for 2 cores, 4 GiB: by requests, n1 has 4 cores, 4 GiB free, but by estimated "
+            "usage only 1.25 cores, 3 GiB");
+  EXPECT_EQ(words(obstacle::Gang{3, 8, {5, {kSort}}}),
+            "gang: 3 of 8 containers of 2 cores, 4 GiB fit at once; jobs ahead of it: sort and 4 "
+            "other jobs");
   using Limit = obstacle::Limit;
   EXPECT_EQ(words(Limit{Limit::Of::kQueue, 0, 0.6, 0.5}),
-            "queue default would hold 60 % of the cluster, its limit is 50 %");
+            "queue default would hold 60 % of the cluster, but its limit is 50 %");
   EXPECT_EQ(words(Limit{Limit::Of::kQueueMasters, 0, 0.125, 0.1}),
-            "application masters in queue default would hold 12.5 % of the cluster, its limit is "
-            "10 %");
+            "application masters in queue default would hold 12.5 % of the cluster, but its limit "
+            "is 10 %");
   EXPECT_EQ(words(Limit{Limit::Of::kUser, 0, 0.45, 0.45}),
-            "user limit: ann holds 45 % of the cluster, in queue default it may have 45 %");
+            "user limit: ann holds 45 % of the cluster and is entitled to 45 % in queue default");
   EXPECT_EQ(words(Limit{Limit::Of::kPool, 0, 0.25, 0.2}),
-            "its pool (small jobs) holds 25 % of the cluster, its share is 20 %");
+            "its pool (small jobs) holds 25 % of the cluster, and its share is 20 %");
   EXPECT_EQ(words(Limit{Limit::Of::kReserve, 1, 0.05, 0.06}),
             "5 % of the cluster is free, and 6 % is reserved for smaller jobs");
   EXPECT_EQ(words(obstacle::MasterShare{0.25, 0.1}),
-            "application masters hold 25 % of the cluster, with one more it would be above 10 % "
+            "application masters hold 25 % of the cluster; with one more, they would exceed 10 % "
             "(max_am_share)");
   EXPECT_EQ(words(obstacle::LocalityDelay{n2, 12, 40}),
             "n2 has room, but not its data: 12 of 40 opportunities passed");
   EXPECT_EQ(words(obstacle::StrictOrder{{kSort, 0}}),
-            "strict order: sort.map goes first, and can't be placed");
+            "strict order: sort.map goes first, but can't be placed");
   EXPECT_EQ(words(obstacle::Order{n1, {1, {kSort}}}),
-            "n1 has room, for those who go first: sort (fifo)");
-  EXPECT_EQ(words(obstacle::NextReport{n1}), "there is room: waits for the next heartbeat of n1");
+            "n1 has free capacity, but other jobs go first: sort (fifo)");
+  EXPECT_EQ(words(obstacle::NextReport{n1}),
+            "there is room; it waits for the next heartbeat of n1");
   EXPECT_EQ(words(obstacle::Starting{n1, s(12)}),
-            "decided for n1 at 12.00 s: its process is starting");
+            "launched on n1 at 12.00 s: its process is starting");
   EXPECT_EQ(words(obstacle::Suspended{1}), "1 task is suspended");
   EXPECT_EQ(words(obstacle::SlowStart{3, 5, 20}),
-            "slow start: 3 of 20 maps are complete, 5 have to be");
+            "slow start: 3 of 20 maps are complete; 5 are required");
   EXPECT_EQ(
       words(obstacle::Ramp{3, 20}),
-      "ramp: reduces may hold no more while maps wait for containers (3 of 20 maps complete)");
+      "ramp: reduces are at their limit while maps wait for containers (3 of 20 maps complete)");
   EXPECT_EQ(words(obstacle::Inputs{{0, 1}}), "phases before it are not complete: am, map");
   EXPECT_EQ(words(obstacle::Later{s(12.5)}),
-            "the next task is asked for at 12.50 s (start_spread)");
+            "the next task is requested at 12.50 s (start_spread)");
   EXPECT_EQ(words(obstacle::OtherClient{kSort}),
-            "one yarn-client job at a time, and sort is active");
+            "only one yarn-client job runs at a time, and sort is active");
   EXPECT_EQ(words(obstacle::NoNode{{n2}}),
-            "no live node could hold 2 cores, 4 GiB; lost or not there yet: n2");
+            "no live node could hold 2 cores, 4 GiB; lost or not registered yet: n2");
   EXPECT_EQ(words(obstacle::NotSubmitted{}), "not submitted yet");
-  EXPECT_EQ(words(obstacle::Untold{}), "the journal doesn't tell");
+  EXPECT_EQ(words(obstacle::Untold{}), "the journal does not show why");
   scenario_.cluster.dispatch = Dispatch::kImmediate;
-  EXPECT_EQ(words(obstacle::NextReport{n1}), "there is room: waits for the next decision");
+  EXPECT_EQ(words(obstacle::NextReport{n1}), "there is room; it waits for the next decision");
 }
 
 TEST_F(WhyText, HeadingTableAndSum) {
-  EXPECT_EQ(
-      why_text(answer({{s(0), s(12), {no_room(0)}},
-                       {s(12), s(12.25), {report()}},
-                       {s(12.25), s(20), {no_room(1)}}})),
-      "train  queue default, fifo, completed\n"
-      "submitted 0.00 s, first task started 20.00 s: waited 20.00 s\n"
-      "\n"
-      "from s  until s  for s  phase  waited for\n"
-      "  0.00    12.25  12.25  am     no room for 2 cores, 4 GiB: most free n2 1 core, 3 GiB "
-      "[of it 0.25 s next report]\n"
-      " 12.25    20.00   7.75  map    no room for 2 cores, 4 GiB: most free n2 1 core, 3 GiB\n"
-      "\n"
-      "cause                             s\n"
-      "no room (application master)  12.00  60.0 %\n"
-      "no room                        7.75  38.8 %\n"
-      "next report                    0.25   1.2 %\n");
+  EXPECT_EQ(why_text(answer({{s(0), s(12), {no_room(0)}},
+                             {s(12), s(12.25), {report()}},
+                             {s(12.25), s(20), {no_room(1)}}})),
+            "train  queue default, fifo, completed\n"
+            "submitted 0.00 s, first task started 20.00 s: waited 20.00 s\n"
+            "\n"
+            "from s  until s  for s  phase  waited for\n"
+            "  0.00    12.25  12.25  am     no room for 2 cores, 4 GiB: the nearest node, n2, has "
+            "1 core, 3 GiB free [including 0.25 s next report]\n"
+            " 12.25    20.00   7.75  map    no room for 2 cores, 4 GiB: the nearest node, n2, has "
+            "1 core, 3 GiB free\n"
+            "\n"
+            "cause                             s\n"
+            "no room (application master)  12.00  60.0 %\n"
+            "no room                        7.75  38.8 %\n"
+            "next report                    0.25   1.2 %\n");
 }
 
 TEST_F(WhyText, LaterStretchesNotesAndJobsThatNeverStarted) {
   WhyAnswer later = answer({{s(0), s(20), {no_room(1)}}});
   later.later.emplace();
-  EXPECT_THAT(why_text(later), HasSubstr("\nlater, without a running task\nnever\n"));
+  EXPECT_THAT(why_text(later), HasSubstr("\nlater times without a running task\nnever\n"));
   later.later->push_back({s(22), s(25), {of(1, obstacle::Suspended{2})}});
   later.note = "only partly known: x";
   EXPECT_THAT(why_text(later), HasSubstr("2 tasks are suspended"));
@@ -279,7 +277,7 @@ TEST_F(WhyText, LaterStretchesNotesAndJobsThatNeverStarted) {
   EXPECT_THAT(why_text(never),
               HasSubstr("no task ever started: waited 15.00 s\nno node is left\n"));
   never.waiting.clear();
-  EXPECT_THAT(why_text(never), HasSubstr("and what is known of the run ends before"));
+  EXPECT_THAT(why_text(never), HasSubstr("and the journal ends before its first task"));
 }
 
 TEST_F(WhyText, JsonHasEveryIntervalWithItsFacts) {
@@ -299,7 +297,7 @@ TEST_F(WhyText, JsonHasEveryIntervalWithItsFacts) {
   EXPECT_EQ(first[0]["asked"]["cores"], 2.0);
   EXPECT_EQ(first[0]["free"]["memory"], 3LL << 30);
   EXPECT_EQ(first[0]["node"], "n2");
-  EXPECT_THAT(first[0]["in_words"].get<std::string>(), HasSubstr("most free n2"));
+  EXPECT_THAT(first[0]["in_words"].get<std::string>(), HasSubstr("the nearest node, n2"));
   EXPECT_EQ(json["causes"][0]["s"], 12.0);
 }
 

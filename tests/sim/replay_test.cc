@@ -102,13 +102,13 @@ TEST(Replay, DifferenceIsShownAtItsStep) {
   EXPECT_EQ(verdict.steps, 2);
   EXPECT_EQ(
       verdict.difference,
-      "step 2 at 4.5 s comes out otherwise\n"
-      "its events\n"
+      "step 2 at 4.5 s: the replay differs from the journal\n"
+      "events\n"
       R"(  {"type":"container_ended","container":0,"outcome":"completed","oom":"none","exit_code":0,)"
       R"("reason":"","cpu_core_s":4.0,"peak_memory":0,"memory_byte_s":0,"ideal_s":4.0,)"
       R"("contended":false,"host_lost_s":0,"t":4.5})"
       "\n"
-      "what came out\n"
+      "outcome\n"
       R"(  journal  {"type":"launch","container":1,"job":0,"phase":0,"task":0,"attempt":1,"node":0,)"
       R"("cores":1.0,"memory":100,"work":{"cpu_core_s":4.0,"threads":1,"sleep_s":0.0,"memory":[]},)"
       R"("reason":"fits","t":4.5})"
@@ -166,7 +166,7 @@ TEST(Replay, ResumedRunGoesOnWithWhatWasRecordedMeanwhile) {
   EXPECT_EQ(verdict.events, 4) << "the end is the engine's now";
   EXPECT_THAT(replay(kRun + kSteps[0] + kMarks + wake + kLeaving).difference, HasSubstr("step 2"));
   EXPECT_EQ(replay(kRun + kSteps[0] + kMarks).error, "");
-  EXPECT_EQ(replay(kRun + kSteps[0] + kMarks + kSteps[1]).error, "step 1 where step 2 should come");
+  EXPECT_EQ(replay(kRun + kSteps[0] + kMarks + kSteps[1]).error, "expected step 2, got step 1");
 }
 
 TEST(Replay, RefusalsOfWorkersAreEventsThoseOfTheEngineOutcome) {
@@ -182,7 +182,8 @@ TEST(Replay, RefusalsOfWorkersAreEventsThoseOfTheEngineOutcome) {
 TEST(Replay, DecisionsAloneCannotBeReplayedWhereHeartbeatsMakeThem) {
   std::string journal = tampered(kWhole, "full", "decisions");
   EXPECT_EQ(replay(journal).error, "");
-  EXPECT_THAT(replay(journal, scenario(Dispatch::kHeartbeat)).error, HasSubstr("on heartbeats"));
+  EXPECT_THAT(replay(journal, scenario(Dispatch::kHeartbeat)).error,
+              HasSubstr("not the heartbeats"));
 }
 
 TEST(Replay, JournalsOfOlderVersionsSaySo) {
@@ -191,23 +192,23 @@ TEST(Replay, JournalsOfOlderVersionsSaySo) {
 }
 
 TEST(Replay, JournalsThatContradictThemselves) {
-  EXPECT_EQ(replay("").error, "the journal does not begin with its run");
-  EXPECT_EQ(replay(kSteps[0]).error, "the journal does not begin with its run");
-  EXPECT_EQ(replay(kRun + kSteps[0] + kSteps[2]).error, "step 2 where step 1 should come");
+  EXPECT_EQ(replay("").error, "the journal does not begin with a run record");
+  EXPECT_EQ(replay(kSteps[0]).error, "the journal does not begin with a run record");
+  EXPECT_EQ(replay(kRun + kSteps[0] + kSteps[2]).error, "expected step 1, got step 2");
   EXPECT_EQ(replay(kRun + kSteps[0] + tampered(kSteps[1], "0.75", "-1")).error,
-            "step 1 lies before the last one");
+            "step 1 is earlier than the step before it");
   EXPECT_EQ(replay(kRun + tampered(kSteps[0], "\"job\":0", "\"job\":7")).error,
             "job 7 is not in the scenario");
   EXPECT_EQ(replay(kRun + tampered(kSteps[0], "\"node\":0", "\"node\":1")).error,
             "node 1 is not in the scenario");
   EXPECT_EQ(replay(kRun + kRegistered + kSubmitted + kSubmitted).error,
             "job 0 is submitted a second time");
-  EXPECT_EQ(replay(kWhole + kLeaving + kWhole).error, "a second run begins");
+  EXPECT_EQ(replay(kWhole + kLeaving + kWhole).error, "a second run record");
   EXPECT_EQ(replay(kRun + kRegistered + launch(0, "0.0", 0) + kSubmitted).error,
             "an event after the outcome of its step");
   EXPECT_EQ(
       replay(kRun + tampered(kSteps[0], "\"t\":0.0,\"step\":0}", "\"t\":2.0,\"step\":0}")).error,
-      "an event that lies after its step");
+      "an event is later than its step");
 }
 
 }  // namespace heddle::sim::replay_test

@@ -279,7 +279,7 @@ TEST(Simulation, StuckRunIsGivenUp) {
   scenario.jobs[1].phases[0].request.cores = Millicores(100'000);
   Simulated run(scenario);
   EXPECT_EQ(run.simulation.status(), RunStatus::kAborted);
-  EXPECT_THAT(run.simulation.reason(), HasSubstr("not finished: huge"));
+  EXPECT_THAT(run.simulation.reason(), HasSubstr("unfinished jobs: huge"));
   // The run ends a thousand seconds after the last event.
   EXPECT_GT(run.simulation.now(), emu_seconds(1009));
   EXPECT_LT(run.simulation.now(), emu_seconds(2020));

@@ -104,9 +104,11 @@ TEST_F(WorkerModelTest, SuspendAndResume) {
   EXPECT_THAT(told_by(100), ElementsAre("10 started 0", "15 suspended 0", "16 suspended 0",
                                         "40 resumed 0", "55 completed 0"));
   at(100, Suspend{{0}}, Resume{{0}}, InputsReady{{0}});
-  EXPECT_THAT(told_by(101), ElementsAre("100 refused suspend container 0: not alive on this node",
-                                        "100 refused resume container 0: not alive on this node",
-                                        "100 refused feed container 0: not alive on this node"));
+  EXPECT_THAT(
+      told_by(101),
+      ElementsAre("100 refused suspend container 0: not alive on this node",
+                  "100 refused resume container 0: not alive on this node",
+                  "100 refused report inputs ready to container 0: not alive on this node"));
 }
 
 TEST_F(WorkerModelTest, InputsMayBeReadyBeforeTheStart) {

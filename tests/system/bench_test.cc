@@ -284,7 +284,7 @@ TEST_F(Bench, BadOptionsAreRefusedBeforeAnythingRuns) {
   auto process = start({"--fractions=2"});
   process->wait();
   EXPECT_EQ(process->errors(),
-            "heddle: --fractions: \"2\" is no share of a CPU; expected 0.1 % to 100 %\n");
+            "heddle: --fractions: expected a share of a CPU from 0.1 % to 100 %, got \"2\"\n");
   expect_no_files();
 }
 

@@ -143,13 +143,13 @@ TEST_F(Command, NothingStartsUnlessAllowed) {
   std::string path = file("command: [touch, " + (scratch_ / "ran") + "]");
   EXPECT_EQ(run(path, {}), 2);
   EXPECT_THAT(errors_, HasSubstr("job \"j\", phase \"c\" runs the program \"touch\"; expected "
-                                 "--allow-commands if it may"));
+                                 "--allow-commands, which allows users' programs"));
   EXPECT_EQ(run(path, {"--allow-unisolated-commands"}), 2);
-  EXPECT_THAT(errors_, HasSubstr("go with --allow-commands"));
+  EXPECT_THAT(errors_, HasSubstr("need --allow-commands"));
   EXPECT_EQ(run(path, {"--allow-commands", "--task-user", "no-such-user"}), 2);
   EXPECT_THAT(errors_, HasSubstr("no user is called \"no-such-user\""));
   EXPECT_EQ(run(path, {"--allow-root-commands"}), 2);
-  EXPECT_THAT(errors_, HasSubstr("go with --allow-commands"));
+  EXPECT_THAT(errors_, HasSubstr("need --allow-commands"));
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "out"));
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "ran"));
 }
@@ -205,9 +205,8 @@ TEST_F(Command, AFullDiskCostsTheCommandItsOutputOnly) {
                              (scratch_ / "out") + "; exit $status; }";
   Process process({"unshare", "--mount", "--propagation", "private", "sh", "-c", script}, scratch_);
   ASSERT_EQ(process.wait(), 1) << process.errors();
-  EXPECT_THAT(ends("reason"),
-              ElementsAre("ended: its output left too little room on the disk of the results, and "
-                          "is removed"));
+  EXPECT_THAT(ends("reason"), ElementsAre("ended: its output left too little space on the disk of "
+                                          "the results; the output was removed"));
   EXPECT_EQ(read_json(scratch_ / "out/summary.json")["jobs"][0]["state"], "failed");
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(scratch_ / "out/logs/j-c-0-1"))
@@ -272,7 +271,7 @@ TEST_F(Command, SimulatesWhatIsAssumedOfIt) {
   Process unknown(heddle({"simulate", file("command: [true]"), "--out", scratch_ / "sim0"}),
                   scratch_);
   ASSERT_EQ(unknown.wait(), 0) << unknown.errors();
-  EXPECT_THAT(unknown.errors(), HasSubstr("says nothing of its cpu or sleep"));
+  EXPECT_THAT(unknown.errors(), HasSubstr("runs a command without cpu or sleep"));
   EXPECT_LT(read_json(scratch_ / "sim0/summary.json")["makespan_s"].get<double>(), 2);
 }
 

@@ -221,7 +221,7 @@ TEST(Compare, BadUsageIsToldBeforeAnythingRuns) {
               HasSubstr("did you mean \"reserve\"?"));
   EXPECT_THAT(errors({"--policies", "fifo", "--with", "reserve=maybe"}), HasSubstr("maybe"));
   EXPECT_THAT(errors({"--policies", "fifo,fair", "--with", "dress_indicator=0.2"}),
-              HasSubstr("none of the policies reads this option"));
+              HasSubstr("none of the policies uses this option"));
   EXPECT_THAT(errors({"--policies", "fifo,fair+reserve=true", "--with", "reserve=false"}),
               HasSubstr("fair+reserve=true sets reserve itself"));
   EXPECT_THAT(errors({"--variant", "x: policy.reserve=true", "--with", "reserve=false"}),
@@ -327,7 +327,7 @@ TEST(Compare, TwoAtOnceDoNotShareADirectory) {
   ASSERT_TRUE(eventually([&] { return fs::exists(out + "/fifo-1"); }));
   Ended second = call({"compare", file, "--policies", "fifo", "--simulate", "--out", out}, scratch);
   EXPECT_EQ(second.status, 2);
-  EXPECT_THAT(second.errors, HasSubstr("another heddle is at work"));
+  EXPECT_THAT(second.errors, HasSubstr("another heddle is using it"));
 }
 
 TEST(Sweep, HasAPointForEachValue) {

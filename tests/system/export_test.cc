@@ -140,7 +140,7 @@ TEST(Export, OneFormatElsewhereOverwritesNothing) {
   scratch.file("there/run.swf", "mine");
   const Ended end = end_of({"export", scratch / "out", "--out", scratch / "there"}, scratch);
   EXPECT_EQ(end.status, 2);
-  EXPECT_THAT(end.errors, HasSubstr("there/run.swf is there already"));
+  EXPECT_THAT(end.errors, HasSubstr("there/run.swf exists already"));
   EXPECT_THAT(names_in(scratch / "there"), UnorderedElementsAre("run.swf"));
   EXPECT_EQ(text_of(scratch / "there/run.swf"), "mine");
 }

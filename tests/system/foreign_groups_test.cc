@@ -90,7 +90,7 @@ TEST_F(ForeignGroups, AStrangersLivesOnWithItsCapsAndIsNamedWithTheCommandThatRe
 
   auto run = start({}, scratch_ / "out");
   expect_undisturbed(*run, scratch_ / "out");
-  EXPECT_THAT(run->errors(), HasSubstr("left alone; heddle clean names "));
+  EXPECT_THAT(run->errors(), HasSubstr("made them; heddle clean lists "));
   std::string said = clean();
   EXPECT_THAT(said, HasSubstr("left alone: control group " + group +
                               ": nothing shows that a dead run of this user made it; processes in "
@@ -120,7 +120,7 @@ TEST_F(ForeignGroups, ARunOfAnotherLoginLivesOnAndIsRemovedWhenItHasDied) {
   const std::string id = run_id(scratch_ / "out");
   EXPECT_THAT(clean(login("b")),
               HasSubstr("left alone: control group heddle-" + id +
-                        "/n1: a process holds it that is alive, in another login or container"));
+                        "/n1: in use by a living process, perhaps in another login or container"));
   expect_undisturbed(*start(login("b"), scratch_ / "other"), scratch_ / "other");
   expect_undisturbed(*run, scratch_ / "out");
 
@@ -175,8 +175,7 @@ TEST_F(ForeignGroups, StandAloneWorkersOfAnotherLoginLiveOnAndAreRemovedWhenThey
   const std::string id = run_id(out);
   for (const std::string& other : {std::string("b"), std::string("c")})
     EXPECT_THAT(clean(login(other)), HasSubstr("left alone: control group heddle-" + id +
-                                               "/n1: a "
-                                               "process holds it that is alive"));
+                                               "/n1: in use by a living process"));
   expect_undisturbed(*start(login("b"), scratch_ / "other"), scratch_ / "other");
 
   // Each worker was executed as /proc/self/exe, hence its name.
@@ -206,8 +205,7 @@ TEST_F(ForeignGroups, ARunInOtherNamespacesLivesOn) {
     ASSERT_NO_FATAL_FAILURE(await_tasks(*run));
     const std::vector<std::string> other = inside ? std::vector<std::string>() : container;
     EXPECT_THAT(clean(other), HasSubstr("control group heddle-" + run_id(out) +
-                                        "/n1: a process "
-                                        "holds it"));
+                                        "/n1: in use by a living process"));
     expect_undisturbed(*start(other, out + "-other"), out + "-other");
     expect_undisturbed(*run, out);
   }

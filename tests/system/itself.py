@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Real comparisons of a policy with itself: how often are the two called different?
+"""Compares a policy with itself in real runs, and counts how often a difference is reported.
 
     tests/system/itself.py [--comparisons N] [--repeat N] [--policy P] [--heddle FILE] [--out DIR]
 

@@ -84,7 +84,7 @@ TEST_F(Recovery, AMasterThatIsKilledGoesOnWithItsWorkers) {
   auto run = start();
   kill_master(*run);
   EXPECT_EQ(run->wait(), 0) << run->errors();
-  EXPECT_THAT(run->errors(), HasSubstr("it is started anew and goes on from the journal"));
+  EXPECT_THAT(run->errors(), HasSubstr("it is restarted and resumes from the journal"));
   expect_whole(1);
   const nlohmann::json summary = read_json(out() + "/summary.json");
   EXPECT_EQ(summary["lost"], 0) << "its workers were there all the time";
@@ -97,7 +97,7 @@ TEST_F(Recovery, TwiceIsTheEndUntilItIsResumed) {
   EXPECT_TRUE(eventually([&] { return count("resumed") == 1; })) << run->errors();
   kill_master(*run);
   EXPECT_EQ(run->wait(), 4) << run->errors();
-  EXPECT_THAT(run->errors(), HasSubstr("heddle resume may go on"));
+  EXPECT_THAT(run->errors(), HasSubstr("heddle resume may continue it"));
   EXPECT_THAT(left_of(run_id(out())), IsEmpty());
   auto resumed = resume();
   EXPECT_EQ(resumed->wait(), 0) << resumed->errors();
@@ -106,8 +106,7 @@ TEST_F(Recovery, TwiceIsTheEndUntilItIsResumed) {
 
   auto again = resume();
   EXPECT_EQ(again->wait(), 2);
-  EXPECT_THAT(again->errors(),
-              HasSubstr("the run has ended (done); there is nothing to go on with"));
+  EXPECT_THAT(again->errors(), HasSubstr("the run has ended (done); the run cannot be resumed"));
 }
 
 TEST_F(Recovery, ARunWhoseFirstProcessIsKilledIsResumed) {
@@ -126,7 +125,7 @@ TEST_F(Recovery, NeitherALiveRunNorADamagedJournalIsGoneOnWith) {
   auto run = start("10s");
   auto refused = resume();
   EXPECT_EQ(refused->wait(), 2);
-  EXPECT_THAT(refused->errors(), HasSubstr("is still going on"));
+  EXPECT_THAT(refused->errors(), HasSubstr("is still running"));
   run->signal(SIGKILL);
   run->wait();
   std::ofstream(out() + "/journal.jsonl", std::ios::app) << "{\n{}\n{}\n";

@@ -167,7 +167,7 @@ TEST_F(ReportPage, SaysLoudlyThatARunFailedOrIsCut) {
   std::ofstream(dir + "/journal.jsonl", std::ios::trunc) << journal.substr(0, journal.size() / 2);
   ASSERT_EQ(end_of({"report", dir}, scratch_), "");
   const Json facts = seen(dir + "/report.html", scratch_);
-  EXPECT_THAT(facts["warnings"], Contains(HasSubstr("did not come to its end")));
+  EXPECT_THAT(facts["warnings"], Contains(HasSubstr("did not reach its end")));
   expect_marks(facts, {"gantt", "cluster-memory"});
 }
 
@@ -268,11 +268,11 @@ TEST(Report, WhatCanNotBeShownIsSaid) {
   scratch.file("c/compare.json", "{\"kind\": 3}");
   EXPECT_THAT(trouble({scratch / "c"}),
               HasSubstr("compare.json: neither a comparison nor a sweep"));
-  EXPECT_THAT(trouble({scratch / "c", scratch / "d"}), HasSubstr("nothing else on it"));
+  EXPECT_THAT(trouble({scratch / "c", scratch / "d"}), HasSubstr("shows nothing else"));
   EXPECT_THAT(trouble({scratch / "c", scratch / "c/"}), HasSubstr("2: heddle: "));
   scratch.file("mine.html", "mine");
   EXPECT_THAT(trouble({scratch / "c", "--out", scratch / "mine.html"}),
-              HasSubstr("is no page of Heddle's"));
+              HasSubstr("is not a page of Heddle"));
 }
 
 }  // namespace heddle::report_page_test

@@ -147,7 +147,7 @@ TEST_F(TopRun, InATerminalItObeysKeysAndPutsAllBack) {
   top.type("2");
   EXPECT_TRUE(top.comes("[2 jobs]"));
   top.type("\033[Z?");
-  EXPECT_TRUE(top.comes("leave; the run goes on"));
+  EXPECT_TRUE(top.comes("quit; the run continues"));
   top.type(" ");
   top.resize(20, 6);
   EXPECT_TRUE(top.comes("watched  fifo"));
@@ -213,7 +213,7 @@ TEST_F(TopRun, AMasterThatIsKilledForGoodIsNoticed) {
   }));
   ::kill(descendants(run_->pid(), "heddle-master").at(0), SIGKILL);
   EXPECT_EQ(top.wait(), 0) << top.errors();
-  EXPECT_THAT(top.output(), HasSubstr("watched: the master is gone without a word"));
+  EXPECT_THAT(top.output(), HasSubstr("watched: the connection to the master was lost"));
   EXPECT_EQ(run_->wait(), 4);
 }
 
@@ -237,7 +237,7 @@ TEST(Top, WhatIsNoRunIsBadUsage) {
   EXPECT_THAT(tcp.errors(), HasSubstr("TCP needs keys"));
   Process silent(heddle({"top", "ipc://" + scratch / "none.sock"}), scratch);
   EXPECT_EQ(silent.wait(), 2);
-  EXPECT_THAT(silent.errors(), HasSubstr("no master is there"));
+  EXPECT_THAT(silent.errors(), HasSubstr("no master publishes progress there"));
 }
 
 }  // namespace heddle::top_test

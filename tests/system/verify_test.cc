@@ -54,7 +54,7 @@ TEST(Verify, RealRunAgainstItsSimulation) {
   drop_lines(scratch / "out/journal.jsonl", R"("type":"end")");
   Answer unfinished = ask({"verify", scratch / "out"});
   EXPECT_EQ(unfinished.status, 2);
-  EXPECT_THAT(unfinished.errors, HasSubstr("did not come to its end"));
+  EXPECT_THAT(unfinished.errors, HasSubstr("did not reach its end"));
 }
 
 TEST(Verify, RefusesWhatItCannotCompare) {
@@ -62,7 +62,7 @@ TEST(Verify, RefusesWhatItCannotCompare) {
   simulate(scratch);
   Answer simulated = ask({"verify", scratch / "out"});
   EXPECT_EQ(simulated.status, 2);
-  EXPECT_THAT(simulated.errors, HasSubstr("a simulated run"));
+  EXPECT_THAT(simulated.errors, HasSubstr("is a simulated run"));
   Answer nothing = ask({"verify", scratch / "none"});
   EXPECT_EQ(nothing.status, 2);
   EXPECT_THAT(nothing.errors, HasSubstr("not a result directory"));
@@ -82,7 +82,7 @@ TEST(Replay, TellsASameRunFromATamperedOne) {
   drop_lines(scratch / "out/journal.jsonl", R"("type":"launch")");
   Answer tampered = ask({"replay", scratch / "out"});
   EXPECT_EQ(tampered.status, 1);
-  EXPECT_THAT(tampered.output, HasSubstr("comes out otherwise"));
+  EXPECT_THAT(tampered.output, HasSubstr("the replay differs from the journal"));
   EXPECT_THAT(tampered.output, HasSubstr("journal  -\n"));
   EXPECT_EQ(ask({"replay", scratch / "none"}).status, 2);
 }

@@ -88,7 +88,7 @@ TEST(Why, AJournalThatCannotBeReplayedTellsWhatItsLinesTell) {
   const Ended json = heddle_of({"why", scratch / "out", "pi", "--json"}, scratch);
   ASSERT_EQ(json.status, 0) << json.errors;
   const Json why = Json::parse(json.output);
-  EXPECT_THAT(why["note"].get<std::string>(), HasSubstr("on heartbeats"));
+  EXPECT_THAT(why["note"].get<std::string>(), HasSubstr("not the heartbeats"));
   expect_whole(why);
   EXPECT_GT(seconds_of(why, "unknown"), 10);
   EXPECT_GT(seconds_of(why, "start of the process"), 0);
@@ -129,7 +129,7 @@ TEST(Why, AJournalOfWhichAnotherDecisionCameTellsTheRestByItsLines) {
   const Ended json = heddle_of({"why", scratch / "out", "pi", "--json"}, scratch);
   ASSERT_EQ(json.status, 0) << json.errors;
   const Json why = Json::parse(json.output);
-  EXPECT_THAT(why["note"].get<std::string>(), HasSubstr("decides otherwise"));
+  EXPECT_THAT(why["note"].get<std::string>(), HasSubstr("makes other decisions"));
   expect_whole(why);
   EXPECT_GT(seconds_of(why, "reserved for others"), 5) << "before it";
   EXPECT_GT(seconds_of(why, "unknown"), 5);

@@ -55,8 +55,9 @@ TEST(Command, WhyItWasEnded) {
             "ended: it wrote more than its output_limit of 64 MiB");
   EXPECT_EQ(limit_text(CommandLimit::kOutput, real::Bytes(4096)),
             "ended: it wrote more than its output_limit of 0.00390625 MiB");
-  EXPECT_EQ(limit_text(CommandLimit::kDisk, real::Bytes(1)),
-            "ended: its output left too little room on the disk of the results, and is removed");
+  EXPECT_EQ(
+      limit_text(CommandLimit::kDisk, real::Bytes(1)),
+      "ended: its output left too little space on the disk of the results; the output was removed");
 }
 
 TEST(Command, ProgramsThatItCanNotSee) {

@@ -65,7 +65,7 @@ TEST_F(FarMaster, AnotherRunThanWeAreOfIsNone) {
   const std::vector<LinkEvent> events = link.on_message(welcome("r2", "n2"), at(0));
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(std::get<GiveUp>(events[0]).why,
-            "the master welcomes node n2 of run r2, this is  of r1");
+            "the master expects node n2 of run r2, but this worker is for any node of run r1");
 }
 
 TEST_F(FarMaster, EchoesTheMastersTime) {
@@ -86,20 +86,24 @@ TEST_F(FarMaster, WaitsAsLongAsItWasTold) {
 }
 
 TEST_F(FarMaster, AsksAgainForAWhileIfThereIsNoNodeForIt) {
-  const wire::ErrorMessage full{"every node has a worker; none is left for host h1", false};
+  const wire::ErrorMessage full{"every node has a worker already; there is no node for host h1",
+                                false};
   EXPECT_EQ(link_.on_message(full, at(1)).size(), 1U);
   link_.hello_sent(true, at(1));
   EXPECT_TRUE(link_.hello_due(at(2)));
   EXPECT_THAT(link_.on_message(full, at(2)), IsEmpty());  // reported once
   EXPECT_EQ(give_up(5.9), "");
-  EXPECT_EQ(give_up(6), "the master refused us: every node has a worker; none is left for host h1");
+  EXPECT_EQ(give_up(6),
+            "the master refused this worker: every node has a worker already; there is no node for "
+            "host h1");
 }
 
 TEST_F(FarMaster, RefusedForGoodItEndsAtOnce) {
   const std::vector<LinkEvent> events =
-      link_.on_message(wire::ErrorMessage{"this is run r1, not r2", true}, at(1));
+      link_.on_message(wire::ErrorMessage{"this master serves run r1, not run r2", true}, at(1));
   ASSERT_EQ(events.size(), 1U);
-  EXPECT_EQ(std::get<GiveUp>(events[0]).why, "the master refused us: this is run r1, not r2");
+  EXPECT_EQ(std::get<GiveUp>(events[0]).why,
+            "the master refused this worker: this master serves run r1, not run r2");
 }
 
 TEST(DataPort, ListensAtAnAddressOfThisHost) {

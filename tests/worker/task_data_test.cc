@@ -329,13 +329,13 @@ TEST_F(TaskDataTest, WhatCantBeIsRefusedWithItsReason) {
   EXPECT_EQ(refusal(Fetch{kC, {}}), "fetch for container 7: not alive on this node");
   EXPECT_EQ(refusal(Finish{kC}), "finish container 7: not alive on this node");
   run(TaskWork{});
-  EXPECT_EQ(refusal(RunPart{kC, part}), "run part 1 in container 7: is no executor");
+  EXPECT_EQ(refusal(RunPart{kC, part}), "run part 1 in container 7: is not an executor");
   table_.exited(kC, kSigkill, {}, at(60));
   run(executor());
   EXPECT_EQ(refusal(RunPart{kC, {1, 0, core_seconds(1), 257, {}, {}, 0.5}}),
-            "run part 1 in container 7: 257 threads; 1 to 256 can be");
+            "run part 1 in container 7: threads: expected 1 to 256, got 257");
   command(Finish{kC});
-  EXPECT_EQ(refusal(RunPart{kC, part}), "run part 1 in container 7: is to finish");
+  EXPECT_EQ(refusal(RunPart{kC, part}), "run part 1 in container 7: is finishing");
 }
 
 }  // namespace heddle::worker::task_data_test

@@ -252,23 +252,25 @@ TEST(Catalogue, PiAsWritten) {
 TEST(Catalogue, WhatCannotBe) {
   EXPECT_THAT(error_of("wordcoutn", {}), HasSubstr("did you mean \"wordcount\"?"));
   EXPECT_EQ(error_of("grep", {}, Framework::kSpark),
-            "workload \"grep\" has no form for spark; those that do: bayes, kmeans, "
+            "workload \"grep\" cannot run as a Spark job; expected one of bayes, kmeans, "
             "logistic-regression, pagerank, nweight, index");
   EXPECT_EQ(error_of("msd", {}), "workload \"msd\" is a mix of many jobs");
   WorkloadSizes sizes = with_input(1 << 30);  // 1024TiB
   EXPECT_EQ(error_of("grep", sizes),
-            "workload \"grep\" of these sizes makes 8388608 tasks in one go; expected at most "
-            "1000000");
+            "workload \"grep\" with these parameters makes 8388608 tasks in one phase or stage; "
+            "expected at most 1000000");
   sizes.maps = 1;
-  EXPECT_EQ(error_of("wordcount", sizes),
-            "workload \"wordcount\" of these sizes makes tasks of more than 1024TiB or 10000h");
+  EXPECT_EQ(
+      error_of("wordcount", sizes),
+      "workload \"wordcount\" with these parameters makes tasks of more than 1024TiB or 10000h");
   sizes = {};
   sizes.iterations = 501;
   EXPECT_EQ(error_of("kmeans", sizes),
-            "workload \"kmeans\" of these sizes makes 1002 phases; expected at most 1000");
+            "workload \"kmeans\" with these parameters makes 1002 phases; expected at most 1000");
   sizes.iterations = 10000;  // its data grows without limit
   sizes.reduces = 4;
-  EXPECT_THAT(error_of("nweight", sizes, Framework::kSpark), HasSubstr("of these sizes makes "));
+  EXPECT_THAT(error_of("nweight", sizes, Framework::kSpark),
+              HasSubstr("with these parameters makes "));
 }
 
 // In a scenario -----------------------------------------------------------------------------------
@@ -339,19 +341,21 @@ TEST(WorkloadJobs, QueriesOfOneEntryDiffer) {
 
 TEST(WorkloadJobs, SizesThatTheWorkloadDoesNotTake) {
   EXPECT_EQ(errors_of("- {name: p, workload: pi, input: 1GiB}\n"),
-            "s.yaml:6: jobs.p.input: is no size of workload \"pi\"; expected maps or cpu");
+            "s.yaml:6: jobs.p.input: is not a parameter of workload \"pi\"; expected maps or cpu");
   EXPECT_EQ(errors_of("- {name: p, workload: msd, count: 3}\n"),
-            "s.yaml:6: jobs.p.count: a mix is many jobs already; expected jobs");
+            "s.yaml:6: jobs.p.count: a mix already consists of many jobs; expected jobs instead of "
+            "count");
   EXPECT_EQ(errors_of("- {name: p, workload: kmeans, executors: {count: 3}}\n"),
-            "s.yaml:6: jobs.p.executors: belongs to a job of framework: spark; expected that");
+            "s.yaml:6: jobs.p.executors: applies only to jobs with framework: spark; expected "
+            "framework: spark, or no such key");
   EXPECT_EQ(errors_of("- {name: p, workload: grep, input: 0B}\n"),
             "s.yaml:6: jobs.p.input: \"0B\" is out of range; expected 1B to 1024TiB");
   EXPECT_EQ(errors_of("- {name: p, workload: sort, framework: spark}\n"),
-            "s.yaml:6: jobs.p.workload: workload \"sort\" has no form for spark; those that do: "
-            "bayes, kmeans, logistic-regression, pagerank, nweight, index");
+            "s.yaml:6: jobs.p.workload: workload \"sort\" cannot run as a Spark job; expected one "
+            "of bayes, kmeans, logistic-regression, pagerank, nweight, index");
   EXPECT_EQ(errors_of("- {name: p, workload: kmeans, iterations: 501}\n"),
-            "s.yaml:6: jobs.p.workload: workload \"kmeans\" of these sizes makes 1002 phases; "
-            "expected at most 1000");
+            "s.yaml:6: jobs.p.workload: workload \"kmeans\" with these parameters makes 1002 "
+            "phases; expected at most 1000");
   EXPECT_EQ(errors_of("- {name: p, workload: kmeans, framework: spark, stages: []}\n"),
             "s.yaml:6: jobs.p: has both stages and workload; expected one of them");
 }

@@ -141,7 +141,7 @@ class Replayer {
   void warn(const std::string& job) {
     if (incomplete_ > 0)
       warnings.push_back("job " + job + ": " + count_text(incomplete_, "task") +
-                         " never completed; the longest attempt stands for each");
+                         " never completed; the longest attempt is used for each");
     if (absent_ > 0)
       warnings.push_back("job " + job + ": " + count_text(absent_, "task") + " never ran and " +
                          (absent_ == 1 ? "is" : "are") + " left out");
@@ -180,13 +180,13 @@ Result<std::map<std::int64_t, JobSpec>> jobs_of(report::JournalReader& lines, Re
     if (!*line) return jobs;
     const TraceJob traced = read_trace_job(**line);
     if (!seen.insert(traced.id).second)
-      throw BadField{"job.id: " + std::to_string(traced.id) + " is there twice"};
+      throw BadField{"job.id: " + std::to_string(traced.id) + " occurs twice"};
     if (seen.size() > kMostJobs) throw BadField{"more than " + std::to_string(kMostJobs) + " jobs"};
     if (std::optional<JobSpec> job = replayer.replay(traced))
       jobs.emplace(traced.id, *std::move(job));
     else
       replayer.warnings.push_back("job " + traced.spec.name +
-                                  " is left out: nothing of it ever ran");
+                                  " is left out, because none of its tasks ran");
   }
 }
 
@@ -198,7 +198,7 @@ Result<Imported> read(report::JournalReader& lines, const std::string& filename,
   auto jobs = jobs_of(lines, replayer);
   if (!jobs) return std::move(jobs).error();
   if (lines.cut()) replayer.warnings.push_back(filename + ": its last line is cut off");
-  if (jobs->empty()) return usage_error(filename + ": no job of which anything ran");
+  if (jobs->empty()) return usage_error(filename + ": has no job of which a task ran");
   for (auto& [id, job] : *jobs) scenario->jobs.push_back(std::move(job));
   change(options, *scenario);
   return Imported{*std::move(scenario), std::move(replayer.warnings)};

@@ -36,8 +36,8 @@ std::string replay_text(Imported& imported, const std::string& requests, std::si
     }
     if (text.size() > most_bytes) continue;
     if (corners < kMostCorners)
-      imported.warnings.push_back("usage is told in at most " + std::to_string(corners) +
-                                  " corners a task, for the scenario to fit " +
+      imported.warnings.push_back("usage is reduced to at most " + std::to_string(corners) +
+                                  " corners per task, so that the scenario fits into " +
                                   std::to_string(most_bytes >> 20) + " MiB");
     break;
   }

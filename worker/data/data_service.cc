@@ -233,7 +233,7 @@ Result<std::unique_ptr<DataService>> DataService::start(const DataOptions& optio
   auto fails = [&](Error error) { return std::move(error).in(context); };
   for (double rate : {options.disk_bytes_per_s, options.network_bytes_per_s, options.silence_s})
     if (!(rate > 0 && std::isfinite(rate)))
-      return fails(usage_error("a rate that is not positive"));
+      return fails(usage_error("expected disk, network and silence greater than 0"));
   auto poller = net::Poller::create();
   if (!poller) return fails(std::move(poller).error());
   auto scratch = Scratch::open(options.scratch);

@@ -19,9 +19,9 @@ constexpr int kWindow = 16;
 Result<void> verify(std::uint64_t object, std::int64_t offset, std::string_view bytes,
                     std::uint64_t said) {
   if (checksum(bytes.data(), bytes.size()) != said)
-    return aborted_error("what it sent was damaged on the way");
+    return aborted_error("its data was damaged on the way");
   if (content_checksum(object, offset, bytes.size()) != said)
-    return aborted_error("what it has is damaged");
+    return aborted_error("its copy of the data is damaged");
   return {};
 }
 
@@ -109,7 +109,7 @@ bool Fetching::answered(NodeId peer, const DataMessage& message, zmq::message_t&
     source_failed(id, std::string(data.to_string_view().substr(kHeader)), now);
   } else if (message.kind == Kind::kPong && fetch.transfer.waiting() &&
              !fetch.silence.pong(message.size, now)) {
-    source_failed(id, "has lost what was asked of it", now);
+    source_failed(id, "has lost the request", now);
   }
   return true;
 }

@@ -164,11 +164,11 @@ Result<zmq::socket_t*> Links::peer(NodeId node) {
   if (std::string fault =
           net::data_address_fault(other.endpoint, other.key, net::address_in(endpoint_));
       !fault.empty())
-    return aborted_error("is said to be at " + other.endpoint + ": " + fault);
+    return aborted_error("has the wrong address " + other.endpoint + ": " + fault);
   zmq::socket_t socket(context_, zmq::socket_type::dealer);
   prepare_to_ask(socket);
   if (other.endpoint.starts_with("tcp://")) {
-    if (!keys_) return aborted_error("is at tcp://, and this node has no keys");
+    if (!keys_) return aborted_error("is at tcp://, but this node has no keys");
     net::secure(socket, net::CurveClient{keys_->own, other.key});
   }
   socket.connect(other.endpoint);

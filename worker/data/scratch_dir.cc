@@ -40,8 +40,8 @@ Result<void> remove_left(const Directory& below, const std::string& name) {
   struct stat info {};
   if (!mark || ::fstat(mark->get(), &info) < 0 || info.st_uid != ::geteuid())
     return machine_error(path +
-                         " is there already, and no worker of this user has made it; remove it, or "
-                         "give another place with --scratch");
+                         " exists already and was not made by a worker of this user; remove it, or "
+                         "give another directory with --scratch");
   Result<Fd> locked = lock(std::move(mark), path);
   if (!locked) return std::move(locked).error();
   return below.remove_all(name);

@@ -45,8 +45,9 @@ void Serving::asked(const Links::Received& received, real::Time now) {
   }
   if (message->kind == Kind::kCopy) return copy({asker, peer, *message, {}}, received.node, now);
   if (message->kind != Kind::kAsk)
-    return refuse(message->stream, "an answer to what was never asked");
-  if (!chunks_held_.add(peer)) return refuse(message->stream, "too much is asked of it");
+    return refuse(message->stream, "an answer to a request that this node did not send");
+  if (!chunks_held_.add(peer))
+    return refuse(message->stream, "too many requests wait for their chunks");
   chunk({asker, peer, *message}, now);
 }
 
@@ -138,7 +139,7 @@ void Serving::work(real::Time now) {
 void Serving::copy(Copy copy, const std::optional<NodeId>& node, real::Time now) {
   const DataMessage& wanted = copy.wanted;
   if (node && *node != wanted.node)
-    return refuse(copy, "it is for " + node_name(wanted.node) + " to ask for it", now);
+    return refuse(copy, "only " + node_name(wanted.node) + " may ask for it", now);
   if (announced_.take(announcement_of(wanted))) {
     owe({copy.asker, wanted.stream});
     to_make_.push_back(std::move(copy));
@@ -146,7 +147,7 @@ void Serving::copy(Copy copy, const std::optional<NodeId>& node, real::Time now)
   }
   // The master's announcement may still be on its way.
   if (!unannounced_held_.add(copy.peer))
-    return refuse(copy, "too many that were not announced are asked for", now);
+    return refuse(copy, "too many requests for copies that the master has not announced", now);
   owe({copy.asker, wanted.stream});
   copy.until = now + node_.silence;
   unannounced_.push_back(std::move(copy));

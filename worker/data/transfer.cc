@@ -30,7 +30,7 @@ std::optional<Transfer::Stretch> Transfer::ask() {
 
 Result<void> Transfer::came(Stretch stretch) {
   if (!waiting() || stretch.offset != fetch_.offset + came_ || stretch.size != chunk_at(came_))
-    return aborted_error("sent what was not asked for");
+    return aborted_error("sent data that was not requested");
   came_ += stretch.size;
   return {};
 }
@@ -43,7 +43,7 @@ void Transfer::failed(const std::string& reason) {
 
 std::string Transfer::error() const {
   return object_name(fetch_.object) +
-         " can't be had: " + (reasons_.empty() ? "nobody has it" : reasons_);
+         " cannot be read: " + (reasons_.empty() ? "no node has it" : reasons_);
 }
 
 void Silence::heard(real::Time now) {

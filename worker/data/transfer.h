@@ -44,7 +44,7 @@ class Transfer {
   bool complete() const { return passed_ == fetch_.size; }
   /// Gives the source up.
   void failed(const std::string& reason);
-  /// Returns "object ... can't be had: node 1: ...; node 2: ...".
+  /// Returns "object ... cannot be read: node 1: ...; node 2: ...".
   std::string error() const;
 
  private:

@@ -90,7 +90,8 @@ class Bounds {
  private:
   template <class Tasks>
   Result<void> check_tasks(const Tasks& tasks) const {
-    HEDDLE_TRY(most(static_cast<std::size_t>(tasks.tasks), kMostTasks, "tasks in one go"));
+    HEDDLE_TRY(
+        most(static_cast<std::size_t>(tasks.tasks), kMostTasks, "tasks in one phase or stage"));
     const double bytes = std::max({tasks.input.mean, tasks.shuffle.mean, tasks.output.mean});
     if (bytes <= kMostBytes && tasks.cpu.mean <= kMostCpu) return {};
     return error("makes tasks of more than 1024TiB or 10000h");
@@ -101,7 +102,7 @@ class Bounds {
                  std::to_string(allowed));
   }
   Error error(const std::string& what) const {
-    return usage_error("workload \"" + std::string(name_) + "\" of these sizes " + what);
+    return usage_error("workload \"" + std::string(name_) + "\" with these parameters " + what);
   }
 
   std::string_view name_;
@@ -112,8 +113,8 @@ Result<void> check_framework(const WorkloadInfo& info, Framework framework) {
   std::vector<std::string> others;
   for (const WorkloadInfo& other : workloads())
     if (other.spark) others.push_back(other.name);
-  return usage_error("workload \"" + info.name +
-                     "\" has no form for spark; those that do: " + join(others));
+  return usage_error("workload \"" + info.name + "\" cannot run as a Spark job; expected one of " +
+                     join(others));
 }
 
 }  // namespace
@@ -157,7 +158,7 @@ Result<std::vector<MixJob>> expand_mix(std::string_view name, const WorkloadSize
   auto info = find_workload(name);
   if (!info) return std::move(info).error();
   HEDDLE_TRY(check_framework(**info, context.framework));
-  if (!(*info)->mix) return usage_error("workload \"" + std::string(name) + "\" is no mix");
+  if (!(*info)->mix) return usage_error("workload \"" + std::string(name) + "\" is not a mix");
   std::vector<MixJob> mix = make_mix(name, sizes, context);
   for (const MixJob& job : mix) HEDDLE_TRY(Bounds(name).check(job.plan));
   return mix;

@@ -65,7 +65,7 @@ void read_view(const char* word, Order& order) {
   order.read_only = std::strcmp(word, kPrivateReadOnlyWord) == 0;
   order.is_private = order.read_only || std::strcmp(word, kPrivateWord) == 0;
   if (!order.is_private && std::strcmp(word, kSharedWord) != 0)
-    die(kTaskExitPage, "not a word for what a command shares", word);
+    die(kTaskExitPage, "expected shared, private or private-read-only, got", word);
 }
 
 void read_filter(Order& order) {

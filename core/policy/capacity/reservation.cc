@@ -7,7 +7,7 @@ constinit const Part<CapacityModel> kReservationPart{
      .summary = "allowance minus the sum of requests",
      .good_at = "nothing is allocated twice, so memory never saturates unless allowances exceed "
                 "capacities.",
-     .bad_at = "what was requested and is not used stays idle.",
+     .bad_at = "jobs that request more than they use: the unused part stays idle.",
      .source = "Hadoop YARN"},
     &make_part<CapacityModel, ReservationModel>};
 

@@ -24,7 +24,7 @@ constexpr CountOption kRackDelay(
      .most = 1e6,
      .unit = "opportunities",
      .by_default = "40",
-     .help = "further opportunities that it lets pass before it accepts any node"});
+     .help = "further opportunities that a job lets pass before it accepts any node"});
 
 }  // namespace
 

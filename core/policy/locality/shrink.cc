@@ -75,8 +75,8 @@ constinit const LocalityPart kShrinkMaps{
     {.name = "shrink",
      .summary = "maps shrink to fit beside their data (iKayak's Algorithm 3)",
      .good_at = "short maps, inputs with few replicas, busy nodes.",
-     .bad_at = "maps that use all their cores, if the network would have brought the data in less "
-               "time than that costs.",
+     .bad_at = "maps that use all their cores, if reading the data over the network would have "
+               "cost less time than shrinking.",
      .source =
          "Cheng et al., \"Cross-platform Resource Scheduling for Spark and MapReduce on YARN\", "
          "IEEE TC 2017, Algorithm 3"},

@@ -14,11 +14,10 @@ constinit const PartText kNodeFilling{
 constinit const ExecutorPart kFirstFitPart{
     {.name = "first-fit",
      .summary = "the node that reports, with or without YARN's reservations",
-     .good_at = "reservations cost nothing, and keep a stream of small tasks from starving large "
-                "ones.",
-     .bad_at =
-         "a large container waits on the first node that reports, however busy it is. What is "
-         "freed there lies idle until it is enough.",
+     .good_at =
+         "reservations cost nothing, and keep a stream of small tasks from starving large ones.",
+     .bad_at = "a large container waits on the first node that reports, however busy it is. "
+               "Resources freed there stay idle until there are enough.",
      .source = "Hadoop YARN",
      .options = {&kReserve}},
     &make_part<ExecutorPlacement, ExecutorPlacement>};

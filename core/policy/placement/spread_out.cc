@@ -52,7 +52,7 @@ constinit const ExecutorPart kSpreadOutPart{
     {.name = "spread-out",
      .summary = "executors over as many nodes as possible",
      .good_at = "limiting what one job's executors do to the disk and network of a node.",
-     .bad_at = "a node is reserved whatever runs there, and for however long.",
+     .bad_at = "choosing the node to reserve, which ignores what runs there and for how long.",
      .source = "Spark's standalone Master, spark.deploy.spreadOut, executor by executor",
      .options = {&kControlInterval}},
     &make_spread<true>};
@@ -61,7 +61,7 @@ constinit const ExecutorPart kNonSpreadOutPart{
     {.name = "non-spread-out",
      .summary = "executors on as few nodes as possible",
      .good_at = "keeping the data that a job's executors exchange on one node.",
-     .bad_at = "a node is reserved whatever runs there, and for however long.",
+     .bad_at = "choosing the node to reserve, which ignores what runs there and for how long.",
      .source = "Spark's standalone Master, spark.deploy.spreadOut, executor by executor",
      .options = {&kControlInterval}},
     &make_spread<false>};

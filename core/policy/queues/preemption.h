@@ -13,8 +13,8 @@ inline constexpr WordOption<PreemptionBy> kPreemption(
     {.name = "preemption",
      .words = {"none", "kill"},
      .by_default = "none",
-     .help = "kill containers of queues above their ideal share for queues that wait below their "
-             "guarantee"});
+     .help = "whether containers of queues above their ideal share are killed for queues that wait "
+             "below their guarantee"});
 inline constexpr SecondsOption kPreemptionGrace(
     {.name = "preemption_grace",
      .least = 0,

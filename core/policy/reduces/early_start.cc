@@ -26,11 +26,12 @@ bool within_share(const Resources& part, double share, const Resources& whole) {
 
 }  // namespace
 
-constinit const PartText kEarlyReduces{
-    .name = "early start of reduces",
-    .summary = "reduces are asked for before their maps are complete, and ramp up with them",
-    .source = "Hadoop, RMContainerAllocator",
-    .options = {&kReduceEarlyStart, &kReduceRampLimit}};
+constinit const PartText kEarlyReduces{.name = "early start of reduces",
+                                       .summary =
+                                           "reduces are requested before their maps are complete, "
+                                           "and their number grows with the completed maps",
+                                       .source = "Hadoop, RMContainerAllocator",
+                                       .options = {&kReduceEarlyStart, &kReduceRampLimit}};
 
 bool ramp_allows(const Ramp& ramp, const Resources& size) {
   if (ramp.maps_pending == 0) return true;

@@ -11,7 +11,7 @@ inline constexpr NumberOption kReduceEarlyStart(
      .least = 0,
      .most = 1,
      .by_default = "0.05",
-     .help = "share of a job's maps that must be complete before reduces are asked for"});
+     .help = "share of a job's maps that must be complete before reduces are requested"});
 inline constexpr NumberOption kReduceRampLimit(
     {.name = "reduce_ramp_limit",
      .least = 0,

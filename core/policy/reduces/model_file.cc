@@ -36,7 +36,7 @@ const Json& member(const Json& object, const char* key, std::string_view path) {
 void check_names(const Json& json, const char* key, const std::vector<std::string>& names) {
   if (member(json, key, "") != Json(names))
     throw Wrong{std::string(key) + ": expected " + Json(names).dump() +
-                ", what this version of Heddle goes by; train the model anew"};
+                ", which this version of Heddle uses; train the model again (heddle train)"};
 }
 
 VectorXd numbers(const Json& json, const char* key, const std::string& path, std::size_t count,
@@ -69,8 +69,9 @@ std::vector<std::optional<std::size_t>> places_of(const Json& names) {
     next += there ? 1 : 0;
   }
   if (next == 0 || next < names.size())
-    throw Wrong{"regressors: expected some of " + Json(regressor_names()).dump() +
-                " in that order, what this version of Heddle goes by; train the model anew"};
+    throw Wrong{
+        "regressors: expected some of " + Json(regressor_names()).dump() +
+        " in that order, which this version of Heddle uses; train the model again (heddle train)"};
   return places;
 }
 
@@ -92,7 +93,7 @@ FuzzyModel model_from(const Json& json) {
   const Json& version = member(json, kVersionKey, "");
   if (version != kModelVersion)
     throw Wrong{std::string(kVersionKey) + ": version " + version.dump() +
-                " is not one this program reads; expected " + std::to_string(kModelVersion)};
+                " is not supported; expected " + std::to_string(kModelVersion)};
   check_names(json, "premise", premise_names());
   const Json& names = member(json, "regressors", "");
   const auto places = places_of(names);
@@ -118,7 +119,7 @@ Json row(const VectorXd& numbers) { return std::vector<double>(numbers.begin(), 
 Result<FuzzyModel> read_fuzzy_model(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded() || nested_deeper(text, kMostDepth))
-    return usage_error("not JSON; expected what heddle train writes");
+    return usage_error("not JSON; expected a model file that heddle train wrote");
   try {
     return model_from(json);
   } catch (const Wrong& wrong) {

@@ -34,14 +34,15 @@ constexpr NumberOption kSuspendPower(
      .least = 0.01,
      .most = 100,
      .by_default = "1",
-     .help = "power (v) in the time for which reduces are suspended: max(0, lambda^v - theta) T, "
-             "where lambda is Spark's part of the allocation"});
+     .help = "power (v) in the length of a suspension, max(0, lambda^v - theta) T, where lambda is "
+             "Spark's share of the allocation"});
 constexpr NumberOption kSuspendThreshold(
     {.name = "suspend_threshold",
      .least = 0,
      .most = 1,
      .by_default = "0.15",
-     .help = "threshold (theta) in that time, for the cost of suspending"});
+     .help =
+         "threshold (theta) in the formula of suspend_power; stands for the cost of suspending"});
 constexpr SecondsOption kSuspendCost(
     {.name = "suspend_cost",
      .least = 0,
@@ -54,8 +55,8 @@ constexpr WordOption<LambdaAt> kLambdaAt(
     {.name = "lambda_at",
      .words = {"submission", "interval"},
      .by_default = "submission",
-     .help = "when lambda is computed: also when a job is submitted or ends, or at control points "
-             "only"});
+     .help = "when lambda is computed: at control points and when a job is submitted or ends, or "
+             "at control points only"});
 
 /// iKayak's reduce adjustment (`reduce_adjustment: suspend`; docs/reference/policies.md). At each
 /// control point (a multiple of control_interval), starved reduces are suspended for
@@ -320,8 +321,8 @@ constinit const ReducePart kSuspendReduces{
     {.name = "suspend",
      .summary = "starved reduces are suspended (iKayak)",
      .good_at = "mixed loads with reduces that wait long for maps.",
-     .bad_at = "reduces whose bottleneck is fetching, because what maps hand over meanwhile is "
-               "fetched later. A suspended reduce keeps its memory.",
+     .bad_at = "reduces whose bottleneck is fetching, because map output of that time is fetched "
+               "later. A suspended reduce keeps its memory.",
      .source =
          "Cheng et al., \"Cross-platform Resource Scheduling for Spark and MapReduce on YARN\", "
          "IEEE TC 2017",

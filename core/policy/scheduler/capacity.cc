@@ -86,9 +86,8 @@ constinit const SchedulerPart kCapacityScheduler{
     {.name = "capacity",
      .summary = "hierarchical queues with guaranteed capacity",
      .good_at = "departments that each want what they paid for, and the rest while it is idle.",
-     .bad_at =
-         "what fifo is bad at, within a leaf. Without preemption, a queue that comes late waits "
-         "until others' containers end.",
+     .bad_at = "the same cases as fifo, within a leaf. Without preemption, a queue that comes late "
+               "waits until others' containers end.",
      .source = "Hadoop, CapacityScheduler (PriorityUtilizationQueueOrderingPolicy, "
                "UsersManager.computeUserLimit) with the dominant resource calculator",
      .options = {&kPreemption, &kPreemptionGrace},

@@ -88,10 +88,9 @@ constinit const SchedulerPart kFairScheduler{
 constinit const SchedulerPart kDrfScheduler{
     {.name = "drf",
      .summary = "the smallest weighted dominant share first",
-     .good_at =
-         "jobs that need cores beside jobs that need memory. No job gains by asking for more "
-         "than it needs.",
-     .bad_at = "what fair is bad at. A job's non-dominant resources may stay idle.",
+     .good_at = "jobs that need cores beside jobs that need memory. No job gains by asking for "
+                "more than it needs.",
+     .bad_at = "the same cases as fair. A job's non-dominant resources may stay idle.",
      .source = "Ghodsi et al., \"Dominant Resource Fairness\", NSDI 2011, Algorithm 1; Hadoop, "
                "DominantResourceFairnessPolicy",
      .options = {},

@@ -38,7 +38,7 @@ class Fifo : public Scheduler {
 
 constinit const SchedulerPart kFifoScheduler{
     {.name = "fifo",
-     .summary = "by priority, submit time and job id; what does not fit is passed over",
+     .summary = "by priority, submit time and job id; requests that do not fit are skipped",
      .good_at = "batches that are to run in a given order. fifo does the least bookkeeping.",
      .bad_at = "small jobs, which wait for all of a big job before them. Nothing is shared between "
                "users or queues.",

@@ -104,8 +104,8 @@ bool Field::has_at_most(std::size_t most, std::string_view members) const {
 void Field::check_new(std::string_view what, const std::string& name,
                       std::set<std::string>& seen) const {
   if (!name.empty() && !seen.insert(name).second)
-    error("a second " + std::string(what) + " is called \"" + name +
-          "\"; expected names to differ");
+    error("the name \"" + name + "\" is already used; expected a name that no other " +
+          std::string(what) + " has");
 }
 
 // Section -----------------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ Section::Section(const Field& field, std::string_view section) : field_(field), 
       std::vector<std::string> known = key_names(section);
       value.error(with_nearest("unknown key; expected one of " + join(known), entry.key, known));
     } else if (key->state == KeyState::kNotBuilt) {
-      value.error("is not built yet");
+      value.error("is not implemented yet");
     }
   }
 }

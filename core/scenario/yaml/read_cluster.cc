@@ -36,7 +36,7 @@ void read_size(const Section& section, NodeSpec& node, bool overcommit) {
   if (!overcommit && !node.allowance.fits_in(node.capacity))
     section.get("allowance")
         ->error(text_of(node.allowance) + " are more than the node's " + text_of(node.capacity) +
-                "; expected at most that, or cluster.overcommit: true");
+                "; expected at most the capacity, or cluster.overcommit: true");
 }
 
 void check_all_memory(const Field& field, const std::vector<NodeSpec>& nodes) {
@@ -120,7 +120,7 @@ void read_cluster(const Field& field, ClusterSpec& cluster) {
   if (cluster.node_timeout < cluster.heartbeat) {
     Field at = timeout ? *section.get("node_timeout") : field.absent("node_timeout");
     at.error(print_duration(cluster.node_timeout) + " is shorter than the heartbeat of " +
-             print_duration(cluster.heartbeat) + "; expected at least that");
+             print_duration(cluster.heartbeat) + "; expected at least the heartbeat");
   }
   read_part(section, "unit", cluster.unit, {Millicores(1), EmuBytes(1)});
   section.flag("normalise", cluster.normalise);

@@ -92,8 +92,8 @@ void read_phase_data(const Section& section, PhaseSpec& phase) {
     for (const char* key : {"input", "shuffle", "output", "idle"})
       if (auto field = section.get(key))
         field->error(
-            "is not for phases of kind command: a program reads and writes files of its "
-            "own; expected kind: map or reduce");
+            "does not apply to phases of kind: command, whose program reads and writes files of "
+            "its own; expected kind: map or reduce");
   if (section.has("input") && section.has("prefer"))
     section.get("prefer")->error(
         "a phase with input prefers the nodes that hold its blocks; expected only one of input and "

@@ -33,7 +33,7 @@ void check_keys(const Section& section, FaultKind kind) {
   for (const YamlNode::Entry& entry : section.field().node().entries) {
     const bool known = entry.key == "fault" || !find_key("fault", entry.key);
     if (known || std::find(keys.begin(), keys.end(), entry.key) != keys.end()) continue;
-    section.field().at(entry).error("says nothing of " + std::string(word_of(kind)) +
+    section.field().at(entry).error("does not apply to " + std::string(word_of(kind)) +
                                     "; expected " + join(keys, " or "));
   }
   for (const std::string& key : needed) section.need(key);
@@ -48,15 +48,15 @@ std::optional<int> read_index(const Section& section, const char* key, const std
 /// Reports a key that has no meaning without another.
 void want(const Section& section, const char* key, const char* other) {
   if (section.has(key) && !section.has(other))
-    section.get(key)->error("is of no " + std::string(other) + "; expected " + other +
-                            " beside it");
+    section.get(key)->error("needs " + std::string(other) + "; expected " + other +
+                            " in the same fault");
 }
 
 void check_phase(const Section& section, const PhaseSpec& phase, const FaultSpec& fault) {
   if (phase.kind == PhaseKind::kCommand)
-    section.get("phase")->error("\"" + phase.name +
-                                "\" runs programs of yours; expected a phase of maps, reduces or "
-                                "executors");
+    section.get("phase")->error(
+        "\"" + phase.name +
+        "\" runs users' programs; expected a phase of maps, reduces or executors");
   if (phase.kind == PhaseKind::kAm && fault.kind == FaultKind::kCrashTask && fault.progress > 0)
     section.get("phase")->error("an application master makes no progress; expected progress: 0");
 }

@@ -104,9 +104,13 @@ void JobList::read_framework(const Section& section, JobSpec& job) {
   if (job.framework != Framework::kSpark) {
     for (const char* key : {"deploy", "stages", "executor_idle_timeout"})
       if (auto field = section.get(key))
-        field->error("belongs to a job of framework: spark; expected that");
+        field->error(
+            "applies only to jobs with framework: spark; expected framework: spark, or no such "
+            "key");
   } else if (idle && job.deploy != Deploy::kDynamic) {
-    idle->error("belongs to deploy: dynamic, which lets idle executors go; expected that");
+    idle->error(
+        "applies only to deploy: dynamic, which releases idle executors; expected deploy: dynamic, "
+        "or no such key");
   }
 }
 
@@ -136,7 +140,7 @@ ExpandedWorkload JobList::read_what_it_does(const Section& section, const JobSpe
   const std::string own = job.framework == Framework::kSpark ? "stages" : "phases";
   if (own == "stages" && section.has("phases"))
     section.get("phases")->error(
-        "belong to a job of framework: mapreduce; expected executors and stages");
+        "applies only to jobs with framework: mapreduce; expected executors and stages");
   const bool named = section.has("workload");
   if (named && section.has(own))
     section.field().error("has both " + own + " and workload; expected one of them");
@@ -188,8 +192,8 @@ void JobList::put_in_front(const Section& section, const PhaseSpec& master, Work
     if (phase.name == master.name)
       section.get("application_master")
           ->error(
-              "is called \"am\", and so is a phase of this job; expected that phase to have "
-              "another name");
+              "has the name \"am\", which a phase of this job also has; expected another name for "
+              "that phase");
     for (int& index : phase.after) ++index;
   }
   plan.phases.insert(plan.phases.begin(), master);

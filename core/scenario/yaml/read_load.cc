@@ -50,13 +50,13 @@ ExternalLoadSpec read_one(const Section& section, const NodesByName& known) {
   section.duration("until", load.until, {EmuTime(0), kMaxTime});
   if (load.until && *load.until <= load.from)
     section.get("until")->error("is " + print_duration(*load.until) +
-                                "; expected a time after its beginning, " +
+                                "; expected a time later than from, which is " +
                                 print_duration(load.from));
   section.cores("cores", load.load.cores, {Millicores(0), kMaxCores});
   section.bytes("memory", load.load.memory, {EmuBytes(0), kMaxBytes});
   const bool said = section.has("cores") || section.has("memory");
   if (!said && section.field().is(YamlNode::Kind::kMap))
-    section.field().error("takes nothing of its nodes; expected cores, memory or both");
+    section.field().error("uses no resources; expected cores, memory or both");
   return load;
 }
 
@@ -67,9 +67,9 @@ void check_room(const Field& field, const ClusterSpec& cluster,
     const NodeSpec& node = cluster.nodes[change.what.node.value];
     if ((change.what.load + node.system).fits_in(node.capacity)) continue;
     return field.error("at " + print_duration(change.at) + " node " + node.name + " carries " +
-                       text_of(change.what.load) + ", and its system takes " +
-                       text_of(node.system) + "; expected at most its " + text_of(node.capacity) +
-                       " in all");
+                       text_of(change.what.load) + ", and its system uses " + text_of(node.system) +
+                       "; expected at most its capacity of " + text_of(node.capacity) +
+                       " in total");
   }
 }
 

@@ -26,15 +26,15 @@ void read_remaining_model(const Section& section, const PolicySpec& policy, std:
   if (!text.starts_with('{')) {
     Result<std::string> file = read_named_file(place_of(text, field).string(), kMostBytes);
     if (!file)
-      return field.error(file.error().text + "; expected a file that heddle train wrote, or such " +
-                         "a file's text");
+      return field.error(file.error().text +
+                         "; expected a file that heddle train wrote, or the text of such a file");
     text = *std::move(file);
   }
   const PolicyTable& policies = field.findings().policies;
   Result<std::string> read = policies.read_model(text);
   if (!read) return field.error(read.error().text);
   if (!policies.uses_model(policy))
-    field.warn("has no effect: nothing is predicted by a model under this policy; expected " +
+    field.warn("has no effect: this policy does not predict with a model; expected " +
                std::string("executor_placement: reservation-aware with predictor: fuzzy"));
   model = *std::move(read);
 }

@@ -15,7 +15,7 @@ bool check_argument(const Field& field) {
   else if (field.node().text.size() > kMaxArgumentBytes)
     field.error("is longer than 4 KiB; expected a shorter text");
   else if (field.node().text.find('\0') != std::string::npos)
-    field.error("has a zero byte in it; expected a text without");
+    field.error("contains a zero byte; expected a text without zero bytes");
   return field.findings().wrong() == wrong;
 }
 
@@ -25,8 +25,7 @@ void check_program(const Field& field) {
   const std::string& program = field.node().text;
   if (program.empty() || (program.front() != '/' && program.find('/') != std::string::npos))
     field.error("\"" + program.substr(0, 80) +
-                "\" is no program; expected a path that begins with / or a name to look for in "
-                "PATH");
+                "\" is not a program; expected an absolute path, or a name to look up in PATH");
 }
 
 void read_command(const Field& field, std::vector<std::string>& command) {
@@ -50,7 +49,8 @@ void read_what_it_runs(const Section& section, PhaseSpec& phase) {
   if (phase.kind != PhaseKind::kCommand) {
     for (const char* key : {"command", "output_limit"})
       if (auto field = section.get(key))
-        field->error("belongs to a phase of kind: command; expected that kind");
+        field->error(
+            "applies only to phases with kind: command; expected kind: command, or no such key");
     return;
   }
   if (auto field = section.need("command")) read_command(*field, phase.command);
@@ -73,11 +73,11 @@ void read_kind(const Section& section, PhaseKind& kind) {
   auto field = section.get("kind");
   if (field && field->node().text == "am")
     return field->error(
-        "a job's application master is no phase; expected map, reduce or command, and the job's "
+        "a job's application master is not a phase; expected map, reduce or command, and the job's "
         "application_master");
   if (field && field->node().text == "executor")
     return field->error(
-        "executors are no phase; expected map, reduce or command, or a job of framework: spark "
+        "executors are not a phase; expected map, reduce or command, or a job of framework: spark "
         "with executors and stages");
   section.word<PhaseKind>(
       "kind", kind,
@@ -88,8 +88,8 @@ void read_spill_penalty(const Section& section, PhaseSpec& phase) {
   auto field = section.get("spill_penalty");
   if (field && phase.kind == PhaseKind::kCommand)
     return field->error(
-        "is not for phases of kind command, whose containers are never made smaller; expected "
-        "kind: map or reduce");
+        "does not apply to phases of kind: command, whose containers are never made smaller; "
+        "expected kind: map or reduce");
   section.fraction("spill_penalty", phase.spill_penalty, {0, 100});
 }
 
@@ -148,7 +148,8 @@ void read_order(const Field& field, const std::vector<Section>& sections,
     sections[i].field().check_new("phase of this job", phases[i].name, seen);
   for (std::size_t i = 0; i < phases.size(); ++i)
     if (auto after = sections[i].get("after")) read_after(*after, phases, phases[i]);
-  if (!has_order(phases)) field.error("phases wait for each other in a circle by their after");
+  if (!has_order(phases))
+    field.error("the after keys form a cycle; expected an order in which the phases can run");
 }
 
 /// Warns of outputs that no phase reads.
@@ -160,17 +161,17 @@ void check_handed_over(const std::vector<Section>& sections, const std::vector<P
     };
     if (phases[i].shuffle.mean > 0 && std::none_of(phases.begin(), phases.end(), reads))
       sections[i].get("shuffle")->warn(
-          "nobody reads it: no phase of kind reduce comes after this one");
+          "is not read by any phase: no phase of kind: reduce has this phase in its after");
   }
 }
 
-/// Returns text such as "phase "map" requests 1 cores and 1GiB a task, made so by requests:
-/// exact-fit".
+/// Returns text such as "phase "map" requests 1 cores and 1GiB per task (computed by requests:
+/// exact-fit)".
 std::string demand_text(const PhaseSpec& phase, const PhaseContext& context) {
   const std::string request = " requests " + text_of(phase.request);
   if (phase.kind == PhaseKind::kAm) return "the application master" + request;
-  return "phase \"" + phase.name + "\"" + request + " a task" +
-         (context.made_by.empty() ? "" : ", made so by requests: " + context.made_by);
+  return "phase \"" + phase.name + "\"" + request + " per task" +
+         (context.made_by.empty() ? "" : " (computed by requests: " + context.made_by + ")");
 }
 
 /// Returns text such as "its gang of 9 can never start".
@@ -202,8 +203,8 @@ void check_queue_fits(const Field& field, const PhaseSpec& phase, const PhaseCon
   const std::string demand = demand_text(phase, context);
   const std::int64_t room =
       master.fits_in(queue.most) ? times(phase.request, queue.most - master) : 0;
-  const std::string may = "queue \"" + queue.name + "\" may never hold ";
-  const std::string most = beside_text(master) + ": its most is " + text_of(queue.most) +
+  const std::string may = "queue \"" + queue.name + "\" can never hold ";
+  const std::string most = beside_text(master) + ": its maximum is " + text_of(queue.most) +
                            " (max_capacity, up to the root)";
   if (room == 0)
     field.error(demand + "; " + may + "that" + most);

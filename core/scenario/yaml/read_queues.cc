@@ -58,10 +58,11 @@ std::vector<int> find_parents(const std::vector<QueueRow>& rows) {
     parents.push_back(wanted.empty() || it == places.end() ? -1 : it->second);
     if (!wanted.empty() && it == places.end())
       row.section.get("parent")->error(
-          wanted == "root" ? "the root is no queue; without parent a queue lies directly below it"
-                           : with_nearest("no queue is called \"" + wanted +
-                                              "\"; expected one of " + join(names),
-                                          wanted, names));
+          wanted == "root"
+              ? "the root is not a queue; expected no parent for a queue directly below the root"
+              : with_nearest(
+                    "no queue is called \"" + wanted + "\"; expected one of " + join(names), wanted,
+                    names));
   }
   return parents;
 }
@@ -85,8 +86,8 @@ void check_tree(const std::vector<QueueRow>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::string circle = circle_from(static_cast<int>(i), rows, parents);
     if (circle.empty()) continue;
-    return rows[i].section.get("parent")->error("queues lie below each other in a circle: " +
-                                                circle);
+    return rows[i].section.get("parent")->error("the parents form a cycle: " + circle +
+                                                "; expected a tree");
   }
 }
 
@@ -110,15 +111,15 @@ void share_out(const std::vector<QueueRow*>& siblings) {
     return last->section.get("capacity")
         ->error("the capacities of " + join(names) + ", all below " +
                 (last->queue.parent.empty() ? "the root" : "\"" + last->queue.parent + "\"") +
-                ", come to " + print_percent(sum) + "; expected at most 100 % together");
+                ", add up to " + print_percent(sum) + "; expected at most 100 %");
   for (QueueRow* row : siblings) {
     QueueSpec& queue = row->queue;
     if (!row->section.has("capacity"))
       queue.capacity = std::min(std::max(0.0, 1 - sum) / open, queue.max_capacity);
     else if (queue.capacity > queue.max_capacity)
       row->section.get("max_capacity")
-          ->error(print_percent(queue.max_capacity) + " is less than its capacity of " +
-                  print_percent(queue.capacity) + "; expected at least that");
+          ->error(print_percent(queue.max_capacity) + " is less than the queue's capacity of " +
+                  print_percent(queue.capacity) + "; expected at least the capacity");
   }
 }
 

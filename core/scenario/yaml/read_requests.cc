@@ -26,7 +26,7 @@ std::optional<double> factor_of(const Field& field, std::string_view text) {
   text.remove_suffix(1);
   auto factor = parse_fraction(text);
   if (factor && *factor >= kRequestFactors.least && *factor <= kRequestFactors.most) return *factor;
-  field.error("\"" + std::string(text) + "\" is no factor; expected " +
+  field.error("\"" + std::string(text) + "\" is not a valid factor; expected " +
               print_fraction(kRequestFactors.least) + " to " +
               print_fraction(kRequestFactors.most) + ", such as scaled(1.5)");
   return std::nullopt;
@@ -84,7 +84,7 @@ std::optional<MadeRequests> read_requests(const Section& job, Framework framewor
       field->is(YamlNode::Kind::kMap) ? fixed_from(*field) : fitted_from(job, *field);
   if (!made) return std::nullopt;
   if (framework == Framework::kSpark) {
-    field->error("executors are asked for as they are written; expected as-made");
+    field->error("executors are always requested as written; expected as-made");
     return std::nullopt;
   }
   return made;
@@ -95,8 +95,7 @@ void refuse_commands(const Section& job, const std::vector<PhaseSpec>& phases) {
     if (phase.kind == PhaseKind::kCommand)
       return job.get("requests")
           ->error("phase \"" + phase.name +
-                  "\" runs a command, and what that uses is not known; "
-                  "expected as-made");
+                  "\" runs a command, whose resource usage is unknown; expected as-made");
 }
 
 void make_requests(const MadeRequests& made, const ClusterSpec& cluster, std::uint64_t seed,

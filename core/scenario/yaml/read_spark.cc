@@ -29,7 +29,7 @@ WrittenStage read_stage(const Section& section) {
   if (!section.has("cpu") && !has_data(section))
     section.field().error("has no work; expected cpu, input, shuffle or output");
   if (stage.cached && !section.has("input"))
-    section.get("cached")->error("is about the stage's input; expected input beside it");
+    section.get("cached")->error("needs input; expected input in the same stage");
   return written;
 }
 
@@ -44,7 +44,9 @@ Repeated repeated(const Field& field, const std::vector<WrittenStage>& stages) {
   if (first == stages.end()) return {0, stages.size()};
   auto end = std::find_if_not(first, stages.end(), marked);
   if (std::any_of(end, stages.end(), marked))
-    field.error("has stages without iterate between those with it; expected these in a row");
+    field.error(
+        "has stages without iterate between stages with iterate; expected the stages with iterate "
+        "to be consecutive");
   return {static_cast<std::size_t>(first - stages.begin()),
           static_cast<std::size_t>(end - stages.begin())};
 }
@@ -102,7 +104,7 @@ void read_stages(const Section& job, WorkloadPlan& plan) {
     if (items[i].kind != YamlNode::Kind::kMap) continue;
     written.push_back(read_stage(section));
     if (written.back().iterate && !job.has("iterations"))
-      section.get("iterate")->error("says what iterations repeat; expected iterations in the job");
+      section.get("iterate")->error("needs iterations; expected iterations in the job");
   }
   int iterations = 1;
   job.whole("iterations", iterations, {1, kMaxStages});

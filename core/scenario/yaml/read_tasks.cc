@@ -80,14 +80,15 @@ void read_idle(const Section& section, bool burns, TaskSpec& task) {
   idle.need("length");
   idle.whole("count", task.pauses, {1, kMaxPauses});
   read_drawn_duration(idle, "length", task.pause);
-  if (!burns) field->error("interrupts the cpu work; expected cpu beside it");
+  if (!burns) field->error("needs cpu, which it interrupts; expected cpu in the same place");
 }
 
 /// Reports other keys of the work beside usage.
 void check_alone(const Section& section, std::initializer_list<const char*> others,
                  const std::string& advice) {
   for (const char* key : others)
-    if (auto field = section.get(key)) field->error("is in usage already; expected " + advice);
+    if (auto field = section.get(key))
+      field->error("cannot be combined with usage; expected " + advice);
 }
 
 void read_threads_for_usage(const Section& section, TaskSpec& task) {
@@ -96,13 +97,13 @@ void read_threads_for_usage(const Section& section, TaskSpec& task) {
   auto field = section.get(section.has("threads") ? "threads" : "usage");
   if (field && !task.usage.empty() && task.threads && *task.threads < least)
     field->error("has " + std::to_string(*task.threads) +
-                 " threads for usage that takes more; expected at least " + std::to_string(least));
+                 " threads, too few for the usage; expected at least " + std::to_string(least));
 }
 
 /// Reads a section of a task or phase; `task` holds the defaults.
 void read_task(const Section& section, Millicores cores, TaskSpec& task) {
   if (auto field = section.get("usage")) {
-    check_alone(section, {"cpu", "sleep", "memory", "idle"}, "it there, or no usage");
+    check_alone(section, {"cpu", "sleep", "memory", "idle"}, "the value in usage, or no usage");
     const std::optional<int> threads = task.threads;
     task = {};
     task.threads = threads;
@@ -111,7 +112,7 @@ void read_task(const Section& section, Millicores cores, TaskSpec& task) {
   }
   if (section.has("cpu") || section.has("sleep")) task.usage.clear();
   if (!task.usage.empty()) {
-    check_alone(section, {"memory", "idle"}, "usage beside it, or cpu");
+    check_alone(section, {"memory", "idle"}, "usage in the same place, or cpu");
     return read_threads_for_usage(section, task);
   }
   const bool burns = section.has("cpu") || task.cpu.mean > 0;
@@ -150,7 +151,7 @@ void check_skew(const Section& section, const PhaseSpec& phase) {
   if (!field) return;
   auto follows = [](const TaskSpec& task) { return !task.usage.empty(); };
   if (follows(phase) || std::any_of(phase.each.begin(), phase.each.end(), follows))
-    field->error("is not for tasks with usage, which says what each does; expected each, or cpu");
+    field->error("does not apply to tasks with usage; expected each, or cpu instead of usage");
 }
 
 }  // namespace
@@ -161,8 +162,8 @@ void read_tasks(const Section& section, PhaseSpec& phase) {
     for (const char* key : {"usage", "each"})
       if (auto field = section.get(key))
         field->error(
-            "is not for phases of kind command, whose tasks do what their program does; expected "
-            "kind: map or reduce");
+            "does not apply to phases of kind: command, whose tasks do what their program does; "
+            "expected kind: map or reduce");
     each.reset();
   } else if (!says_work(section) && !has_data(section) && !each) {
     section.field().error("has no work; expected cpu, sleep, usage, input, shuffle or output");

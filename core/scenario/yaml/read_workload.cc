@@ -20,7 +20,8 @@ void check_sizes(const Section& section, const WorkloadInfo& info) {
     auto field = section.get(key);
     if (std::string_view(key) == "executors") continue;  // checked with the framework
     if (field && std::find(taken.begin(), taken.end(), key) == taken.end())
-      field->error("is no size of workload \"" + info.name + "\"; expected " + join(taken, " or "));
+      field->error("is not a parameter of workload \"" + info.name + "\"; expected " +
+                   join(taken, " or "));
   }
 }
 
@@ -68,9 +69,10 @@ void refuse_sizes(const Section& section, bool stages) {
     const bool own = std::string_view(key) == "executors" || std::string_view(key) == "iterations";
     if (stages && own) continue;
     if (auto field = section.get(key))
-      field->error(own ? "belongs to a job of framework: spark, or beside workload; expected that"
-                       : "is a size of a named workload; expected it beside workload, or in a "
-                         "phase");
+      field->error(
+          own ? "applies only to jobs with framework: spark or with workload; expected one of them"
+              : "is a parameter of a named workload; expected workload in the same job, or the key "
+                "in a phase");
   }
 }
 
@@ -92,12 +94,14 @@ ExpandedWorkload read_workload(const Section& section, const WorkloadContext& us
   ExecutorKeys executors;
   if (auto at = section.get("executors")) {
     if (use.framework != Framework::kSpark)
-      at->error("belongs to a job of framework: spark; expected that");
+      at->error(
+          "applies only to jobs with framework: spark; expected framework: spark, or no such key");
     executors = read_executors(*at, false);
     sizes.executors = executors.sizes;
   }
   if ((*info)->mix && count > 0)
-    section.get("count")->error("a mix is many jobs already; expected jobs");
+    section.get("count")->error(
+        "a mix already consists of many jobs; expected jobs instead of count");
   auto jobs = expand(table, **info, sizes, use, count);
   if (!jobs) {
     field.error(jobs.error().text);

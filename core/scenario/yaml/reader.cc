@@ -75,8 +75,10 @@ void check_node_use(const Section& section, const Scenario& scenario) {
   if (scenario.emulation.node_use != NodeUseFrom::kHost || nodes <= 1) return;
   section.get("emulation")
       ->absent("node_use")
-      .error("host is for a node that is a whole host, but the cluster has " +
-             std::to_string(nodes) + " nodes; expected groups, or one node");
+      .error(
+          "host applies only to a cluster of one node, which is the whole host, but this cluster "
+          "has " +
+          std::to_string(nodes) + " nodes; expected groups, or one node");
 }
 
 void read_parts(const Section& section, Scenario& scenario) {

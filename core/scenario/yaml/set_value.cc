@@ -49,7 +49,7 @@ Result<std::vector<YamlNode*>> members(YamlNode& list, std::string_view& path,
     std::string near = nearest_word(first, names);
     return usage_error("no \"" + std::string(first) + "\" in " + std::string(list_key) +
                        (near.empty() ? "" : "; did you mean \"" + near + "\"?") +
-                       " (named there: " + join(names) + ")");
+                       " (names there: " + join(names) + ")");
   }
   path.remove_prefix(std::min(path.size(), length + 1));
   return found;
@@ -82,7 +82,7 @@ Result<void> add_places(YamlNode& at, std::string_view key, std::string_view pat
     return {};
   }
   if (at.kind != YamlNode::Kind::kMap)
-    return usage_error(std::string(key) + " is a single value, nothing can be set below it");
+    return usage_error(std::string(key) + " is a single value and has no keys that can be set");
   key = path.substr(0, path.find('.'));
   path.remove_prefix(std::min(path.size(), key.size() + 1));
   if (!at.find(key)) {

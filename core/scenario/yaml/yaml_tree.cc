@@ -56,7 +56,7 @@ class Builder : public YAML::EventHandler {
   void OnAlias(const Mark& mark, anchor_t anchor) override {
     auto it = anchors_.find(anchor);
     if (it == anchors_.end())
-      throw YAML::ParserException(mark, "an alias inside what it stands for");
+      throw YAML::ParserException(mark, "an alias refers to a value that contains it");
     count(it->second.size, mark);
     if (static_cast<int>(open_.size()) + it->second.depth > kMaxYamlDepth) too_deep(mark);
     place(it->second.node, mark);
@@ -97,8 +97,9 @@ class Builder : public YAML::EventHandler {
   void count(int nodes, const Mark& mark) {
     count_ += nodes;
     if (count_ > kMaxYamlNodes)
-      throw YAML::ParserException(mark, "more than " + std::to_string(kMaxYamlNodes) +
-                                            " values, aliases counted with what they stand for");
+      throw YAML::ParserException(mark,
+                                  "more than " + std::to_string(kMaxYamlNodes) +
+                                      " values (each alias counts with the values it refers to)");
   }
 
   YamlNode make(YamlNode::Kind kind, const Mark& mark) {
@@ -146,7 +147,7 @@ class Builder : public YAML::EventHandler {
     if (node.kind != YamlNode::Kind::kScalar)
       throw YAML::ParserException(mark, "a key must be a plain word");
     if (!map.keys.insert(node.text).second)
-      throw YAML::ParserException(mark, "\"" + node.text + "\" stands twice in one map");
+      throw YAML::ParserException(mark, "\"" + node.text + "\" occurs twice in one map");
     map.has_key = true;
     map.key = node.text;
     map.key_line = mark.line + 1;

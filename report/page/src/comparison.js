@@ -229,7 +229,7 @@ function words(data) {
   const texts = [...(data.in_words ?? [])];
   if (identical.length > 0)
     texts.push(
-      `All repeats of ${identical.join(", ")} are identical, so they tell nothing of chance. Differences between such policies are not tested.`,
+      `All repeats of ${identical.join(", ")} are identical, so differences between these policies cannot be tested.`,
     );
   if (data.slowdown) texts.push(data.slowdown);
   return texts.map((text) => el("p", {}, text));
@@ -293,7 +293,7 @@ export function showComparison(page, data, board) {
     section(
       "table",
       "All figures",
-      el("p", { class: "muted" }, "What came out the same in all runs is here only."),
+      el("p", { class: "muted" }, "Only this table has metrics that are equal in all runs."),
       metricsTable(data.metrics, policies),
     ),
   );

@@ -59,7 +59,7 @@ function ofMaster(run) {
       .filter((fault) => fault.node_count === 0)
       .map((fault) => row(fault.fault, "master", fault.from, fault.from)),
     ...run.resumptions.map(({ t, downtime_s }) =>
-      row(`run taken up again after ${number(downtime_s)} s, real`, "master", t, t),
+      row(`run resumed after ${number(downtime_s)} s, real`, "master", t, t),
     ),
   ].sort((a, b) => a.t - b.t);
   const found = [];

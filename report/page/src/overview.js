@@ -11,7 +11,7 @@ export function warnings(run) {
   const texts = [];
   if (summary.status !== "done" && summary.status !== "failed")
     texts.push(
-      `This run did not come to its end: ${summary.status ?? "its journal has no last line"}` +
+      `This run did not reach its end: ${summary.status ?? "its journal has no last line"}` +
         (summary.reason ? ` (${summary.reason})` : ""),
     );
   if (run.cut) texts.push("The journal is cut off; the page shows what is there.");

@@ -155,7 +155,7 @@ TEST(ImportHeddleTrace, TheCompletedAttemptElseTheLongest) {
   EXPECT_EQ(each.at(1).usage.back().at, emu_seconds(3));
   EXPECT_THAT(made.scenario.jobs.at(0).phases, SizeIs(2)) << "nothing of the reduces is known";
   EXPECT_THAT(made.warnings,
-              ElementsAre("job j0: 1 task never completed; the longest attempt stands for each",
+              ElementsAre("job j0: 1 task never completed; the longest attempt is used for each",
                           "job j0: 1 task never ran and is left out"));
 }
 
@@ -181,9 +181,9 @@ TEST(ImportHeddleTrace, WhatNeverRanIsLeftOut) {
   const Imported made = imported({header(), job(), pending});
   EXPECT_THAT(made.scenario.jobs, SizeIs(1));
   EXPECT_THAT(made.warnings, ElementsAre("job j1: 3 tasks never ran and are left out",
-                                         "job j1 is left out: nothing of it ever ran"));
+                                         "job j1 is left out, because none of its tasks ran"));
   EXPECT_THAT(import({header(), pending}).error().text,
-              HasSubstr("t.jsonl: no job of which anything ran"));
+              HasSubstr("t.jsonl: has no job of which a task ran"));
 }
 
 TEST(ImportHeddleTrace, SlowNodesTasksWantMoreForAShorterTime) {
@@ -271,7 +271,7 @@ TEST(ImportHeddleTrace, WhatIsWrongIsNamed) {
        "t.jsonl:2: job.containers[2].usage: expected corners"},
       {[](Json&, Json& j) { j["containers"][2]["usage"].erase(1); },
        "t.jsonl:2: job.containers[2].usage: expected corners"},
-      {[](Json&, Json& j) { j = Json::array(); }, "t.jsonl: no job of which anything ran"},
+      {[](Json&, Json& j) { j = Json::array(); }, "t.jsonl: has no job of which a task ran"},
   };
   for (const Wrong& wrong : all) {
     Json h = header(), j = job();
@@ -282,7 +282,7 @@ TEST(ImportHeddleTrace, WhatIsWrongIsNamed) {
     EXPECT_THAT(made.error().text, HasSubstr(wrong.text));
   }
   EXPECT_THAT(import({header(), job(), job()}).error().text,
-              HasSubstr("t.jsonl:3: job.id: 0 is there twice"));
+              HasSubstr("t.jsonl:3: job.id: 0 occurs twice"));
   EXPECT_THAT(import({}).error().text, HasSubstr("t.jsonl: is empty"));
   std::istringstream in("no trace\nat all\n");
   EXPECT_THAT(import_heddle_trace(in, "t.jsonl", {}).error().text,
@@ -326,7 +326,8 @@ TEST(ReplayText, TasksHaveAsManyCornersAsFit) {
   EXPECT_THAT(made.warnings, IsEmpty());
   EXPECT_LE(replay_text(made, "as-made", 1U << 20).size(), 1U << 20);
   ASSERT_THAT(made.warnings, SizeIs(1));
-  EXPECT_THAT(made.warnings[0], HasSubstr("corners a task, for the scenario to fit 1 MiB"));
+  EXPECT_THAT(made.warnings[0],
+              HasSubstr("corners per task, so that the scenario fits into 1 MiB"));
 }
 
 }  // namespace heddle::trace::heddle_trace_test

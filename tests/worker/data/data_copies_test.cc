@@ -132,7 +132,7 @@ TEST(DataCopies, NobodySpeaksForAnotherNodeOverTcp) {
   // Node 0 asks for the copy that was announced for node 1.
   DataMessage copy = copy_from(1, kFile, 1000);
   EXPECT_THAT(cluster.answer_to(0, 2, to_wire(copy).to_string()),
-              HasSubstr("it is for node 1 to ask for it"));
+              HasSubstr("only node 1 may ask for it"));
   EXPECT_EQ(cluster.files(2), 0u);
 }
 
@@ -141,7 +141,8 @@ TEST(DataCopies, WaitingOnesAreBounded) {
   Asker asker(cluster[1].endpoint());
   for (std::uint64_t i = 0; i <= Serving::kMostUnannouncedEach; ++i)
     asker.send(copy_from(0, kFile + i, 1000));
-  EXPECT_EQ(asker.answer(), "refused: too many that were not announced are asked for");
+  EXPECT_EQ(asker.answer(),
+            "refused: too many requests for copies that the master has not announced");
   EXPECT_EQ(cluster.files(1), 0u);
 }
 
@@ -218,7 +219,7 @@ TEST(DataCopies, ChunksThatAreAskedForAreBounded) {
   ask.object = 77;
   ask.size = 4096;
   for (ask.stream = 0; ask.stream <= Serving::kMostOwed / 4; ++ask.stream) asker.send(ask);
-  EXPECT_EQ(asker.answer(), "refused: too much is asked of it");
+  EXPECT_EQ(asker.answer(), "refused: too many requests wait for their chunks");
 }
 
 TEST(DataCopies, WhoAsksTooOftenIsNotHeard) {

@@ -113,7 +113,7 @@ TEST(DataKeys, NobodyIsTalkedToWithoutOrWithAWrongKey) {
   second.service->fetch(fetch);
   pollfd item{second.service->fd(), POLLIN, 0};
   ASSERT_EQ(::poll(&item, 1, 20'000), 1);
-  EXPECT_THAT(second.service->take().at(0).error, HasSubstr("there is no public key with it"));
+  EXPECT_THAT(second.service->take().at(0).error, HasSubstr("its public key is missing"));
   second.service->peers(endpoints, {net::make_key_pair()->public_key, second.keys.own.public_key});
   second.service->fetch(fetch);
   ASSERT_EQ(::poll(&item, 1, 20'000), 1);  // the first service is silent

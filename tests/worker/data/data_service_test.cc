@@ -54,7 +54,7 @@ TEST_P(Transports, FilesAndTheirCopiesAreWrittenAndRead) {
   EXPECT_EQ(cluster.wait(2)[2].error, "");
   part.size = 50'002;
   cluster[2].fetch(part);
-  EXPECT_EQ(cluster.wait(2)[2].error, "object 8000000000000009 can't be had: node 1: " +
+  EXPECT_EQ(cluster.wait(2)[2].error, "object 8000000000000009 cannot be read: node 1: " +
                                           cluster.file(1, kFile + 9) + " is too short");
 }
 

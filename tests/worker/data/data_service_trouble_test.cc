@@ -78,10 +78,10 @@ TEST(DataTrouble, OrIsSaidToBeGone) {
   cluster.tell(0, "");
   auto done = cluster.wait(1, 2);
   EXPECT_EQ(done[1].from, NodeId{2});
-  EXPECT_EQ(done[2].error, "object 000000000000004e can't be had: node 0: is gone");
+  EXPECT_EQ(done[2].error, "object 000000000000004e cannot be read: node 0: is gone");
   cluster.fetch(1, 3, 77, kMiB, {0});
   EXPECT_EQ(cluster.wait(1)[3].error,
-            "object 000000000000004d can't be had: node 0: has no data service");
+            "object 000000000000004d cannot be read: node 0: has no data service");
 }
 
 TEST(DataTrouble, SlowIsNotSilent) {
@@ -104,7 +104,7 @@ TEST(DataTrouble, ADamagedFileIsHadOfAnother) {
   EXPECT_EQ(cluster.wait(0)[3].from, NodeId{2});
   cluster.fetch(0, 4, kFile, 200'000, {0});
   EXPECT_EQ(cluster.wait(0)[4].error,
-            "object 8000000000000000 can't be had: node 0: what it has is damaged");
+            "object 8000000000000000 cannot be read: node 0: its copy of the data is damaged");
 }
 
 TEST(DataTrouble, AllWhoFailedAreNamed) {
@@ -112,7 +112,7 @@ TEST(DataTrouble, AllWhoFailedAreNamed) {
   cluster.end(2);
   cluster.fetch(1, 1, kFile, 1000, {1, 0, 2, 3});
   EXPECT_EQ(cluster.wait(1)[1].error,
-            "object 8000000000000000 can't be had: node 1: open " + cluster.file(1, kFile) +
+            "object 8000000000000000 cannot be read: node 1: open " + cluster.file(1, kFile) +
                 ": No such file or directory; node 0: open " + cluster.file(0, kFile) +
                 ": No such file or directory; node 2: is silent; node 3: has no data service");
 }
@@ -194,10 +194,10 @@ TEST(DataTrouble, ASourceThatSendsSomethingElseIsGivenUp) {
     return to_wire(m).to_string();
   };
   std::vector<std::pair<std::function<std::string(DataMessage)>, std::string>> table = {
-      {lies, "what it has is damaged"},
-      {breaks, "what it sent was damaged on the way"},
-      {skips, "sent what was not asked for"},
-      {forgets, "has lost what was asked of it"},
+      {lies, "its copy of the data is damaged"},
+      {breaks, "its data was damaged on the way"},
+      {skips, "sent data that was not requested"},
+      {forgets, "has lost the request"},
       {[](const DataMessage&) { return "nonsense"; }, "a message of the data service is too short"},
   };
   for (const auto& [answer, error] : table) {
@@ -207,7 +207,7 @@ TEST(DataTrouble, ASourceThatSendsSomethingElseIsGivenUp) {
     cluster.fetch(1, 1, 77, 100'000, {0, 2});
     EXPECT_EQ(cluster.wait(1)[1].from, NodeId{2});
     cluster.fetch(1, 2, 77, 100'000, {0});
-    EXPECT_EQ(cluster.wait(1)[2].error, "object 000000000000004d can't be had: node 0: " + error);
+    EXPECT_EQ(cluster.wait(1)[2].error, "object 000000000000004d cannot be read: node 0: " + error);
   }
 }
 
@@ -237,7 +237,7 @@ TEST(DataTrouble, NonsenseIsRefusedAndDoesNoHarm) {
   EXPECT_THAT(refusal(), HasSubstr("too short"));
   ask.kind = DataMessage::Kind::kPong;
   dealer.send(to_wire(ask), zmq::send_flags::none);
-  EXPECT_THAT(refusal(), HasSubstr("never asked"));
+  EXPECT_THAT(refusal(), HasSubstr("that this node did not send"));
   dealer.send(zmq::buffer(std::string(1 << 20, 'x')), zmq::send_flags::none);  // disconnects
   cluster.fetch(1, 1, 77, 1000, {0});
   EXPECT_EQ(cluster.wait(1)[1].error, "");
@@ -265,7 +265,8 @@ TEST(DataTrouble, StartSaysWhatCanNotBeUsed) {
               "start the data service of node 7: open /nowhere/at/all: No such file or directory");
   EXPECT_THAT(error("ipc:///nowhere/at/all", cluster.scratch(0), 1e6),
               HasSubstr("start the data service of node 7: serve data on ipc:///nowhere/at/all: "));
-  EXPECT_THAT(error("ipc://*", cluster.scratch(0), 0), HasSubstr("not positive"));
+  EXPECT_THAT(error("ipc://*", cluster.scratch(0), 0),
+              HasSubstr("expected disk, network and silence greater than 0"));
   EXPECT_THAT(error("tcp://127.0.0.1:*", cluster.scratch(0), 1e6), HasSubstr("TCP needs keys"));
 }
 

@@ -83,13 +83,13 @@ TEST_F(ScratchDirTest, OneThatCouldNotBeMarkedAnyMoreIsRemoved) {
 TEST_F(ScratchDirTest, WhatNoWorkerMadeIsLeft) {
   fs::create_directory(below_ + "/heddle-r-n1");
   std::ofstream(below_ + "/heddle-r-n1/thesis") << "text";
-  EXPECT_THAT(refusal(), HasSubstr("is there already, and no worker of this user has made it"));
+  EXPECT_THAT(refusal(), HasSubstr("exists already and was not made by a worker of this user"));
   EXPECT_TRUE(fs::exists(below_ + "/heddle-r-n1/thesis"));
   // A link to a worker's directory is not followed either.
   const Result<ScratchDir> other = ScratchDir::make(root_, "r", "n1");
   ASSERT_TRUE(other);
   fs::create_directory_symlink(other->path(), below_ + "/heddle-r-n2");
-  EXPECT_THAT(refusal("r", "n2"), HasSubstr("is there already"));
+  EXPECT_THAT(refusal("r", "n2"), HasSubstr("exists already"));
   EXPECT_TRUE(fs::exists(other->path()));
 }
 
@@ -99,7 +99,7 @@ TEST_F(ScratchDirTest, AnotherUsersMarkIsNone) {
   const std::string mark = below_ + "/heddle-r-n1/.heddle-worker";
   std::ofstream(mark) << "";
   ASSERT_EQ(::chown(mark.c_str(), 54'321, 54'321), 0);
-  EXPECT_THAT(refusal(), HasSubstr("no worker of this user has made it"));
+  EXPECT_THAT(refusal(), HasSubstr("was not made by a worker of this user"));
 }
 
 TEST_F(ScratchDirTest, MovesAndIsReplaced) {

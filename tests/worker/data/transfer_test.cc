@@ -69,15 +69,15 @@ TEST(Transfer, NextSourceGoesOnWhereTheLastOneFailed) {
   EXPECT_EQ(asks(t), "1100+100 1200+100 ");
   t.failed("open x: No such file");
   EXPECT_EQ(t.source(), std::nullopt);
-  EXPECT_EQ(t.error(),
-            "object 8000000000000007 can't be had: node 1: is silent; node 2: open x: No such "
-            "file");
+  EXPECT_EQ(
+      t.error(),
+      "object 8000000000000007 cannot be read: node 1: is silent; node 2: open x: No such file");
 }
 
 TEST(Transfer, NobodyHasIt) {
   Transfer t = transfer(300, {});
   EXPECT_EQ(t.source(), std::nullopt);
-  EXPECT_EQ(t.error(), "object 8000000000000007 can't be had: nobody has it");
+  EXPECT_EQ(t.error(), "object 8000000000000007 cannot be read: no node has it");
 }
 
 using Verdict = Silence::Verdict;

@@ -25,14 +25,15 @@ constexpr NumbersOption kCategories(
      .least = 0,
      .most = 1,
      .by_default = "[]",
-     .help = "several such shares, ascending, instead of dress_indicator; each has its own pool"});
+     .help = "several shares, ascending, that replace dress_indicator; each category of jobs has "
+             "its own pool"});
 enum class IndicatorBase { kTotal, kAvailable };
 constexpr WordOption<IndicatorBase> kIndicatorBase(
     {.name = "indicator_base",
      .words = {"total", "available"},
      .by_default = "total",
-     .help = "what dress_indicator and categories are shares of: the cluster, or what is free when "
-             "the job is submitted"});
+     .help = "what dress_indicator and categories are shares of: the whole cluster, or its free "
+             "part when the job is submitted"});
 constexpr NumberOption kInitialRatio({.name = "initial_ratio",
                                       .least = 0,
                                       .most = 1,
@@ -125,9 +126,9 @@ EmuTime horizon_of(const Scenario& scenario) {
 
 Result<void> check_dress(const PolicySpec& policy) {
   if (given_text(policy, kCategories.name) && given_text(policy, kDressIndicator.name))
-    return usage_error("categories stand instead of dress_indicator; expected one of them");
+    return usage_error("categories and dress_indicator exclude each other; expected one of them");
   if (value(policy, kMinRatio) > value(policy, kMaxRatio))
-    return usage_error("min_ratio is above max_ratio; expected at most that");
+    return usage_error("min_ratio is greater than max_ratio; expected at most max_ratio");
   return {};
 }
 
@@ -446,12 +447,13 @@ class Dress : public Scheduler {
 constinit const SchedulerPart kDressScheduler{
     {.name = "dress",
      .summary = "a pool for small jobs, whose share follows expected releases",
-     .good_at = "small jobs on a congested cluster, beside large jobs that want more than comes "
-                "free at a time.",
-     .bad_at = "small jobs beside large jobs whose demand fits what is released at once. Rule 3 "
-               "serves the large jobs first, and small jobs wait longer than under fifo. While no "
-               "small job asks, the ratio falls to `min_ratio`; it rises only when an update finds "
-               "something free. What is reserved and not needed stays idle until the next update.",
+     .good_at = "small jobs on a congested cluster, beside large jobs that want more than is "
+                "released at a time.",
+     .bad_at =
+         "small jobs beside large jobs whose demand fits what is released at once. Rule 3 serves "
+         "the large jobs first, and small jobs wait longer than under fifo. While no small job "
+         "asks, the ratio falls to `min_ratio`; it rises only when an update finds something free. "
+         "Reserved resources that nobody needs stay idle until the next update.",
      .source = "Mao et al., \"DRESS: Dynamic RESource-reservation Scheme for Congested "
                "Data-intensive Computing Platforms\", Algorithms 1 to 3",
      .options = {&kDressIndicator, &kCategories, &kIndicatorBase, &kInitialRatio, &kMinRatio,

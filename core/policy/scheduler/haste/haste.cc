@@ -236,8 +236,8 @@ constinit const SchedulerPart kHasteScheduler{
     {.name = "haste",
      .summary = "fitness and urgency",
      .good_at = "the makespan of batches whose jobs differ in shape and have reduces.",
-     .bad_at = "what ffd-dp is bad at. Each term is scaled over the present candidates, so small "
-               "differences count as much as large ones.",
+     .bad_at = "the same cases as ffd-dp. Each term is scaled over the present candidates, so "
+               "small differences count as much as large ones.",
      .source = "Yao et al., \"HaSTE: Hadoop YARN Scheduling Based on Task-Dependency and "
                "Resource-Demand\", CLOUD 2014",
      .options = {&kCoresWeight, &kMemoryWeight, &kInitialAssignment, &kUrgency}},
