@@ -20,7 +20,7 @@ Result<Scenario> prepare(const std::string& path, const Overrides& overrides,
   if (!read) return std::move(read).error();
   warn(read->warnings);
   warn(doubts(read->scenario));
-  if (const std::string slow = unscaled_time(read->scenario); !slow.empty()) warn({slow});
+  if (const std::string slow = unscaled_time(*read); !slow.empty()) warn({slow});
   Result<CheckedScenario> resolved = resolve(read->scenario);
   if (!resolved) return std::move(resolved).error().in(path);
   warn(resolved->warnings);

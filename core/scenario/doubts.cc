@@ -72,9 +72,9 @@ std::vector<std::string> doubts(const Scenario& scenario) {
   return warnings;
 }
 
-std::string unscaled_time(const Scenario& scenario, double from_min) {
-  if (scenario.emulation.time_scale) return "";
-  const double minutes = least_makespan_s(scenario) / 60;
+std::string unscaled_time(const CheckedScenario& read, double from_min) {
+  if (read.states_time_scale) return "";
+  const double minutes = least_makespan_s(read.scenario) / 60;
   if (minutes < from_min) return "";
   return "emulation.time_scale is not given, so an emulated second lasts a real second and the run "
          "takes at least " +

@@ -12,8 +12,8 @@ namespace heddle {
 std::vector<std::string> doubts(const Scenario& scenario);
 
 /// Returns the warning that a real run takes one real second for each emulated one because the
-/// scenario names no time_scale, with the least number of minutes; "" if it names one, or if the
+/// scenario states no time_scale, with the least number of minutes; "" if it states one, or if the
 /// run may take less than `from_min` minutes.
-std::string unscaled_time(const Scenario& scenario, double from_min = 2);
+std::string unscaled_time(const CheckedScenario& read, double from_min = 2);
 
 }  // namespace heddle

@@ -98,6 +98,7 @@ struct Scenario {
 struct CheckedScenario {
   Scenario scenario;
   std::vector<std::string> warnings;
+  bool states_time_scale = true;  ///< false if the default of 1 was taken
 };
 
 }  // namespace heddle

@@ -7,13 +7,14 @@ namespace heddle::cli::command_table_test {
 constexpr const char* kKnown =
     " (known: run, simulate, compare, sweep, experiment, league, validate, policies, workloads, "
     "doctor, clean, verify, replay, resume, report, why, export, trace, import, train, top, keys, "
-    "bench)";
+    "bench, help, version, completion)";
 
 TEST(CommandTable, BuiltCommandsHaveNoProblem) {
-  for (const char* word : {"run",      "simulate",  "compare", "sweep",  "experiment", "validate",
-                           "policies", "workloads", "doctor",  "clean",  "verify",     "replay",
-                           "report",   "why",       "export",  "trace",  "import",     "train",
-                           "top",      "keys",      "bench",   "resume", "league"})
+  for (const char* word :
+       {"run",       "simulate", "compare", "sweep",   "experiment", "validate", "policies",
+        "workloads", "doctor",   "clean",   "verify",  "replay",     "report",   "why",
+        "export",    "trace",    "import",  "train",   "top",        "keys",     "bench",
+        "resume",    "league",   "help",    "version", "completion"})
     EXPECT_EQ(check_word("command", commands(), word), "") << word;
 }
 

@@ -66,7 +66,7 @@ TEST(ManualPage, EscapesWhatRoffWouldObey) {
   const std::string page =
       manual_page({"x", ".dot and \\back", {}, {{"--a-b", "N", "'quote"}}}, "1.0", "2026-11-24");
   EXPECT_THAT(page, HasSubstr(".TH X 1 \"2026-11-24\" \"x 1.0\" \"Heddle\"\n"));
-  EXPECT_THAT(page, HasSubstr("x \\- .dot and \\eback\n"));
+  EXPECT_THAT(page, HasSubstr("x \\- \\&.dot and \\eback\n"));
   EXPECT_THAT(page, HasSubstr("\n.TP\n\\fB\\-\\-a\\-b\\fR \\fIN\\fR\n\\&'quote.\n"));
 }
 

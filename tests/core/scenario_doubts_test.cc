@@ -1,8 +1,7 @@
-#include "core/scenario/doubts.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/scenario/doubts.h"
 #include "tests/core/scenario_texts.h"
 
 namespace heddle::scenario_doubts_test {
@@ -10,33 +9,38 @@ namespace heddle::scenario_doubts_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-Scenario scenario_with(const std::string& jobs, const std::string& head = "") {
+CheckedScenario read_with(const std::string& jobs, const std::string& head = "") {
   ScenarioText text;
   text.head += head;
   text.jobs = jobs;
   const Result<CheckedScenario> read = read_text(text.text());
   EXPECT_TRUE(read) << read.error().text;
-  return read ? read->scenario : Scenario();
+  return read ? *read : CheckedScenario();
 }
+
+Scenario scenario_with(const std::string& jobs) { return read_with(jobs).scenario; }
 
 TEST(Doubts, NoneOfAPlainScenario) {
   EXPECT_THAT(doubts(scenario_with(ScenarioText().jobs)), IsEmpty());
 }
 
 TEST(Doubts, MemoryBeyondTheRequest) {
-  EXPECT_THAT(doubts(scenario_with(one_phase(
-                  "name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s, memory: 2GiB"))),
-              ElementsAre("job \"wc\", phase \"m\": its tasks use 2GiB of memory and request 1GiB, so "
-                          "the kernel may kill them"));
+  EXPECT_THAT(
+      doubts(scenario_with(
+          one_phase("name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s, memory: 2GiB"))),
+      ElementsAre("job \"wc\", phase \"m\": its tasks use 2GiB of memory and request 1GiB, so "
+                  "the kernel may kill them"));
 }
 
 TEST(Doubts, ReducesThatWaitForNoMaps) {
   const std::string maps = "  - {name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n";
   const std::string head = "jobs:\n- name: wc\n  phases:\n";
-  const std::string reduce = "  - {name: r, kind: reduce, request: {cores: 1, memory: 1GiB}, cpu: 1s";
-  EXPECT_THAT(doubts(scenario_with(head + maps + reduce + "}\n")),
-              ElementsAre("job \"wc\", phase \"r\": these reduces wait for no maps; expected after: "
-                          "[NAME] of a map phase"));
+  const std::string reduce =
+      "  - {name: r, kind: reduce, request: {cores: 1, memory: 1GiB}, cpu: 1s";
+  EXPECT_THAT(
+      doubts(scenario_with(head + maps + reduce + "}\n")),
+      ElementsAre("job \"wc\", phase \"r\": these reduces wait for no maps; expected after: "
+                  "[NAME] of a map phase"));
   EXPECT_THAT(doubts(scenario_with(head + maps + reduce + ", after: [m]}\n")), IsEmpty());
   EXPECT_THAT(doubts(scenario_with(head + reduce + "}\n")), IsEmpty());
 }
@@ -45,12 +49,13 @@ TEST(Doubts, ReducesThatWaitForNoMaps) {
 TEST(Doubts, ARealSecondForEachEmulatedOne) {
   const std::string jobs =
       one_phase("name: m, tasks: 96, request: {cores: 1, memory: 1GiB}, cpu: 60s");
-  EXPECT_EQ(unscaled_time(scenario_with(jobs)),
-            "emulation.time_scale is not given, so an emulated second lasts a real second and the run "
-            "takes at least 12 minutes; expected a time_scale such as 0.1 if that is too long");
-  EXPECT_EQ(unscaled_time(scenario_with(jobs), 13), "");
-  EXPECT_EQ(unscaled_time(scenario_with(jobs, "emulation: {time_scale: 1}\n")), "");
-  EXPECT_EQ(unscaled_time(scenario_with(ScenarioText().jobs)), "");
+  EXPECT_EQ(
+      unscaled_time(read_with(jobs)),
+      "emulation.time_scale is not given, so an emulated second lasts a real second and the run "
+      "takes at least 12 minutes; expected a time_scale such as 0.1 if that is too long");
+  EXPECT_EQ(unscaled_time(read_with(jobs), 13), "");
+  EXPECT_EQ(unscaled_time(read_with(jobs, "emulation: {time_scale: 1}\n")), "");
+  EXPECT_EQ(unscaled_time(read_with(ScenarioText().jobs)), "");
 }
 
 }  // namespace heddle::scenario_doubts_test

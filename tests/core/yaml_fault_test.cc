@@ -12,6 +12,10 @@ std::string fault(const std::string& text) {
   return tree ? "" : tree.error().text;
 }
 
+std::string explained(const std::string& text, int line, int column, const std::string& message) {
+  return explain_yaml_fault(text, line, column, message);
+}
+
 TEST(YamlFault, ATabInTheIndentation) {
   EXPECT_EQ(fault("heddle: 1\ncluster:\n\theartbeat: 1s\n"),
             "s.yaml:3:1: a tab in the indentation; expected spaces");
@@ -32,22 +36,21 @@ TEST(YamlFault, ABraceThatClosesAnother) {
 }
 
 TEST(YamlFault, BracesInQuotesAndCommentsDoNotCount) {
-  EXPECT_EQ(explain_yaml_fault("a: \"{\"  # [\nb: [1\n", 2, 0, "end of sequence flow not found"),
+  EXPECT_EQ(explained("a: \"{\"  # [\nb: [1\n", 2, 0, "end of sequence flow not found"),
             "the \"[\" of line 2 is not closed; expected \"]\"");
 }
 
 TEST(YamlFault, AnIndentationLikeNoLineAbove) {
-  EXPECT_EQ(
-      explain_yaml_fault("cluster:\n  heartbeat: 1s\n nodes: 2\n", 2, 1, "end of map not found"),
-      "this line is indented by 1 spaces, as no line above it that it could belong to; lines "
-      "above have 0, 2");
+  EXPECT_EQ(explained("cluster:\n  heartbeat: 1s\n nodes: 2\n", 2, 1, "end of map not found"),
+            "this line is indented by 1 spaces, as no line above it that it could belong to; lines "
+            "above have 0, 2");
 }
 
 TEST(YamlFault, AValueBelowAValue) {
-  EXPECT_EQ(explain_yaml_fault("name: x\n  jobs: 2\n", 1, 6, "illegal map value"),
+  EXPECT_EQ(explained("name: x\n  jobs: 2\n", 1, 6, "illegal map value"),
             "this line is indented below line 1, which has a value already; expected the same "
             "indentation");
-  EXPECT_EQ(explain_yaml_fault("name: a: b\n", 0, 7, "illegal map value"),
+  EXPECT_EQ(explained("name: a: b\n", 0, 7, "illegal map value"),
             "\": \" stands twice in this line; expected quotes around a text that contains \": \"");
 }
 
@@ -57,9 +60,9 @@ TEST(YamlFault, ACharacterThatNeedsQuotes) {
 }
 
 TEST(YamlFault, WhateverThePlaceIsTheMessageStays) {
-  EXPECT_EQ(explain_yaml_fault("", -1, -1, "odd"), "odd");
-  EXPECT_EQ(explain_yaml_fault("", 7, 9, "odd"), "odd");
-  EXPECT_EQ(explain_yaml_fault("a: b", 0, 100, "unknown token"), "unknown token");
+  EXPECT_EQ(explained("", -1, -1, "odd"), "odd");
+  EXPECT_EQ(explained("", 7, 9, "odd"), "odd");
+  EXPECT_EQ(explained("a: b", 0, 100, "unknown token"), "unknown token");
 }
 
 }  // namespace heddle::yaml_fault_test

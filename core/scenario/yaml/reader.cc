@@ -120,6 +120,8 @@ Result<CheckedScenario> read_scenario_text(const WorkloadTable& workloads,
   if (read_version(section)) read_parts(section, read.scenario);
   if (!findings.errors.empty()) return all_of(findings);
   read.warnings = std::move(findings.warnings);
+  const YamlNode* emulation = root->find("emulation");
+  read.states_time_scale = emulation != nullptr && emulation->find("time_scale") != nullptr;
   return read;
 }
 

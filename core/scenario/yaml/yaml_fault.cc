@@ -111,15 +111,18 @@ std::string value_fault(const std::vector<std::string_view>& lines, std::size_t 
 
 }  // namespace
 
-std::string explain_yaml_fault(std::string_view text, int line, int column,
+std::string explain_yaml_fault(std::string_view text, int line, int& column,
                                const std::string& message) {
   const std::vector<std::string_view> lines = lines_of(text);
   if (line < 0 || column < 0) return message;
   const std::size_t at = std::min(static_cast<std::size_t>(line), lines.size() - 1);
   const std::string_view here = lines[at];
   const auto has = [&](const char* part) { return message.find(part) != std::string::npos; };
-  if (here.substr(0, here.find_first_not_of(" \t")).find('\t') != std::string_view::npos)
+  const std::size_t tab = here.substr(0, here.find_first_not_of(" \t")).find('\t');
+  if (tab != std::string_view::npos) {
+    column = static_cast<int>(tab);
     return "a tab in the indentation; expected spaces";
+  }
   if (has("flow"))
     if (auto fault = bracket_fault(lines, at, static_cast<std::size_t>(column))) return *fault;
   if (has("end of map") || has("end of sequence")) return indentation_fault(lines, at);

@@ -192,9 +192,10 @@ Result<YamlNode> parse_yaml(std::string_view text, const std::string& filename) 
     return builder.take();
   } catch (const YAML::Exception& error) {
     const YAML::Mark& mark = error.mark;
+    int column = mark.column;
+    const std::string fault = explain_yaml_fault(text, mark.line, column, error.msg);
     return usage_error(filename + ":" + std::to_string(mark.line + 1) + ":" +
-                       std::to_string(mark.column + 1) + ": " +
-                       explain_yaml_fault(text, mark.line, mark.column, error.msg));
+                       std::to_string(column + 1) + ": " + fault);
   }
 }
 
