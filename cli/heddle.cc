@@ -340,7 +340,7 @@ int command(int argc, char** argv) {
   }
   std::string word = argv[1];
   if (word == "help" && argc > 2 && std::string(argv[2]) == "bench") {
-    // Its own program has the rest.
+    // heddle-bench shows the help of benchmarks.
     std::vector<char*> words = {argv[0], argv[2]};
     words.insert(words.end(), argv + 3, argv + argc);
     static char option[] = "--help";

@@ -224,8 +224,10 @@ std::string help_text(const CommandText& command) {
 
 std::string manual_page(const CommandText& program, std::string_view version,
                         std::string_view date) {
-  std::string text = ".TH " + upper(roff(program.name)) + " 1 \"" + std::string(date) + "\" \"" +
-                     program.name + " " + std::string(version) + "\" \"Heddle\"\n";
+  std::string title = upper(roff(program.name));
+  std::replace(title.begin(), title.end(), ' ', '-');
+  std::string text = ".TH " + title + " 1 \"" + std::string(date) + "\" \"" + program.name + " " +
+                     std::string(version) + "\" \"Heddle\"\n";
   text += ".SH NAME\n" + roff(program.name) + " \\- " + roff(program.summary) + "\n";
   text += ".SH SYNOPSIS\n\\fB" + roff(program.name) + "\\fR" + roff(synopsis(program)) + "\n";
   for_each_command(program, [&](const CommandText& command) {

@@ -1,9 +1,11 @@
 // Reads, checks and writes policies as people write them.
 
 #include <algorithm>
+#include <charconv>
 
 #include "common/text.h"
 #include "core/policy/registry.h"
+#include "core/scenario/quantity_text.h"
 
 namespace heddle {
 namespace {
@@ -83,6 +85,22 @@ Result<void> take_word(PolicySpec& policy, std::string_view word, std::string& n
   return unknown("policy", word, known);
 }
 
+/// Returns a value that is written with a unit, "20%" of a share or "10s" of a time, as the plain
+/// number that the option takes; any other value as it is.
+std::string without_unit(const Option& option, std::string_view value) {
+  const bool share = option.unit.empty() && option.least >= 0 && option.most <= 1;
+  std::optional<double> number;
+  if (option.type == Option::Type::kNumber && share && value.ends_with('%')) {
+    if (const Result<double> read = parse_fraction(value)) number = *read;
+  } else if (option.type == Option::Type::kNumber && option.unit == "s" &&
+             value.find_first_of("smh") != std::string_view::npos) {
+    if (const Result<EmuTime> read = parse_duration(value)) number = to_seconds(*read);
+  }
+  if (!number) return std::string(value);
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, *number, std::chars_format::fixed).ptr};
+}
+
 }  // namespace
 
 Result<void> set_policy_key(PolicySpec& policy, std::string_view key, std::string_view value) {
@@ -99,8 +117,9 @@ Result<void> set_policy_key(PolicySpec& policy, std::string_view key, std::strin
     for (const std::string& name : names_of(policy_options())) known.push_back(name);
     return unknown("policy option", key, known);
   }
-  HEDDLE_TRY(option->check(value));
-  put(policy, key, value);
+  const std::string plain = without_unit(*option, value);
+  HEDDLE_TRY(option->check(plain));
+  put(policy, key, plain);
   return {};
 }
 

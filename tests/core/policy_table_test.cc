@@ -162,7 +162,7 @@ TEST(ParsePolicy, ReservationsOfFirstFitAreNoOptionOfOtherPlacements) {
             "option replace_margin does not apply to fifo with spread-out; expected a policy with "
             "reservation-aware");
   EXPECT_EQ(error_of("fifo+reservation-aware+replace_margin=1.1"),
-            "option replace_margin: \"1.1\" is not a number, 0 to 1");
+            "option replace_margin: expected a number, 0 to 1, got \"1.1\"");
 }
 
 TEST(ParsePolicy, TwoPresetsAreNone) {
@@ -175,25 +175,38 @@ TEST(ParsePolicy, AnOptionNeedsAValue) {
 }
 
 TEST(ParsePolicy, ValuesAreChecked) {
-  EXPECT_EQ(error_of("fifo+reserve=maybe"), "option reserve: \"maybe\" is not true or false");
-  EXPECT_EQ(error_of("fifo+reserve="), "option reserve: \"\" is not true or false");
+  EXPECT_EQ(error_of("fifo+reserve=maybe"),
+            "option reserve: expected true or false, got \"maybe\"");
+  EXPECT_EQ(error_of("fifo+reserve="), "option reserve: expected true or false, got \"\"");
   EXPECT_EQ(error_of("fifo+node_order=random"),
-            "option node_order: \"random\" is not one of heartbeat, most-free");
+            "option node_order: expected one of heartbeat, most-free, got \"random\"");
 }
 
 TEST(ParsePolicy, NumbersAreInRange) {
   EXPECT_EQ(error_of("fifo+max_am_share=0"), "no error");
   EXPECT_EQ(error_of("fifo+max_am_share=1"), "no error");
   EXPECT_EQ(error_of("fifo+max_am_share=1.01"),
-            "option max_am_share: \"1.01\" is not a number, 0 to 1");
+            "option max_am_share: expected a number, 0 to 1, got \"1.01\"");
   EXPECT_EQ(error_of("capacity+preemption_grace=-1"),
-            "option preemption_grace: \"-1\" is not a number, 0 to 86400 s");
+            "option preemption_grace: expected a number, 0 to 86400 s, got \"-1\"");
   EXPECT_EQ(error_of("fifo+node_delay=10%"),
-            "option node_delay: \"10%\" is not a number, 0 to 1000000 opportunities");
+            "option node_delay: expected a number, 0 to 1000000 opportunities, got \"10%\"");
   EXPECT_EQ(error_of("fifo+node_delay=1.5"),
-            "option node_delay: \"1.5\" is not a whole number, 0 to 1000000 opportunities");
+            "option node_delay: expected a whole number, 0 to 1000000 opportunities, got \"1.5\"");
   EXPECT_EQ(error_of("fifo+max_am_share=nan"),
-            "option max_am_share: \"nan\" is not a number, 0 to 1");
+            "option max_am_share: expected a number, 0 to 1, got \"nan\"");
+}
+
+TEST(ParsePolicy, SharesAndTimesMayHaveUnits) {
+  const auto option_of = [](const char* text, const char* name) {
+    const Result<PolicySpec> policy = parse_policy(text);
+    return policy ? *given_text(*policy, name) : policy.error().text;
+  };
+  EXPECT_EQ(option_of("fifo+max_am_share=20%", "max_am_share"), "0.2");
+  EXPECT_EQ(option_of("fair+preemption=kill+preemption_grace=2min", "preemption_grace"), "120");
+  EXPECT_EQ(option_of("fair+preemption=kill+preemption_grace=500ms", "preemption_grace"), "0.5");
+  EXPECT_EQ(error_of("fifo+max_am_share=120%"),
+            "option max_am_share: expected a number, 0 to 1, got \"1.2\"");
 }
 
 TEST(ParsePolicy, AnOptionThatNoPartReadsIsAnErrorThatSaysWhichDo) {
@@ -247,7 +260,7 @@ TEST(PolicyOptions, ListsAscendAndAreInBrackets) {
     PolicySpec spec;
     auto set = set_policy_key(spec, "categories", text);
     ASSERT_FALSE(set) << text;
-    EXPECT_THAT(set.error().text, HasSubstr("is not a list such as [0.05, 0.2], ascending, each 0 "
+    EXPECT_THAT(set.error().text, HasSubstr("expected a list such as [0.05, 0.2], ascending, each 0 "
                                             "to 1"));
   }
 }
@@ -262,7 +275,7 @@ TEST(PolicyOptions, SomeNumbersMayBeAWord) {
   EXPECT_EQ(value(spec, kInterval), 2.5);
   auto set = set_policy_key(spec, "ratio_interval", "auot");
   ASSERT_FALSE(set);
-  EXPECT_THAT(set.error().text, HasSubstr("is not a number, 0.001 to 86400 s, auto"));
+  EXPECT_THAT(set.error().text, HasSubstr("expected a number, 0.001 to 86400 s, auto"));
 }
 
 // The four baselines differ only in their order.

@@ -359,7 +359,7 @@ TEST(Values, Policies) {
   EXPECT_THAT(with_head("policy: fiffo"),
               HasSubstr("s.yaml:3: policy: unknown policy \"fiffo\"; did you mean \"fifo\"?"));
   EXPECT_EQ(with_head("policy: {preset: fifo, reserve: 2}"),
-            "s.yaml:3: policy.reserve: option reserve: \"2\" is not true or false");
+            "s.yaml:3: policy.reserve: option reserve: expected true or false, got \"2\"");
   EXPECT_THAT(with_head("policy: {resreve: true}"),
               HasSubstr("s.yaml:3: policy.resreve: unknown policy option \"resreve\"; did you mean "
                         "\"reserve\"?"));
@@ -379,11 +379,11 @@ TEST(Values, PolicyOptionsThatNothingReads) {
 TEST(Values, ListsOfAPolicy) {
   EXPECT_EQ(with_head("policy: {preset: dress, categories: [0.05, 0.2]}"), "none");
   EXPECT_EQ(with_head("policy: {preset: dress, categories: [0.2, 0.05]}"),
-            "s.yaml:3: policy.categories: option categories: \"[0.2, 0.05]\" is not a list such "
-            "as [0.05, 0.2], ascending, each 0 to 1");
+            "s.yaml:3: policy.categories: option categories: expected a list such "
+            "as [0.05, 0.2], ascending, each 0 to 1, got \"[0.2, 0.05]\"");
   EXPECT_EQ(with_head("policy: {preset: dress, categories: 0.05}"),
-            "s.yaml:3: policy.categories: option categories: \"0.05\" is not a list such as "
-            "[0.05, 0.2], ascending, each 0 to 1");
+            "s.yaml:3: policy.categories: option categories: expected a list such as "
+            "[0.05, 0.2], ascending, each 0 to 1, got \"0.05\"");
   EXPECT_EQ(with_head("policy: {preset: dress, categories: [[0.05]]}"),
             "s.yaml:3: policy.categories: is a list; expected a list of numbers");
 }
@@ -583,10 +583,12 @@ TEST(Phases, Order) {
             "s.yaml:8: jobs.j.phases.red.after: is a single value; expected a list of phases such "
             "as [map]");
   EXPECT_EQ(phases(", after: [red]", ", after: [map]"),
-            "s.yaml:6: jobs.j.phases: the after keys form a cycle; expected an order in which the "
+            "s.yaml:6: jobs.j.phases: the after keys form a cycle: map after red after map; "
+            "expected an order in which the "
             "phases can run");
   EXPECT_EQ(phases("", ", after: [red]"),
-            "s.yaml:6: jobs.j.phases: the after keys form a cycle; expected an order in which the "
+            "s.yaml:6: jobs.j.phases: the after keys form a cycle: red after red; expected an "
+            "order in which the "
             "phases can run");
   EXPECT_EQ(
       with_jobs("jobs:\n- name: j\n  phases:\n  - {name: a, request: {cores: 1, memory: 1GiB}, "

@@ -37,7 +37,7 @@ class Serving {
 
   void asked(const Links::Received& received, real::Time now);
   void expect(const DataExpect& copy);
-  /// Returns false if the chunk is none of ours.
+  /// Returns false if the chunk does not belong to this node.
   bool passed(const Pacer::Passed& chunk, real::Time now);
   /// Begins copies, and sends what askers could not take before.
   void work(real::Time now);

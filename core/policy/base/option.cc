@@ -89,8 +89,8 @@ std::string Option::values() const {
 Result<void> Option::check(std::string_view value) const {
   const std::string wanted = expected(*this, value);
   if (wanted.empty()) return {};
-  return usage_error("option " + std::string(name) + ": \"" + std::string(value) + "\" is not " +
-                     wanted);
+  return usage_error("option " + std::string(name) + ": expected " + wanted + ", got \"" +
+                     std::string(value) + "\"");
 }
 
 const std::string* given_text(const PolicySpec& policy, std::string_view key) {

@@ -32,7 +32,7 @@ struct View {
 /// Result of a step.
 struct Decision {
   std::vector<Action> actions;
-  /// True if something of these events will matter later although no action came of it (a counter,
+  /// True if something of these events will matter later although it leads to no action (a counter,
   /// an estimate). The events then have to be in the journal, so that a replay decides the same.
   bool remembers = false;
   /// Changes in the policy's own state, for the journal.

@@ -25,7 +25,10 @@ std::optional<int> index_of(const Field& field, const std::string& what,
   const std::string& name = field.node().text;
   auto it = std::find(names.begin(), names.end(), name);
   if (it != names.end() && !name.empty()) return static_cast<int>(it - names.begin());
-  field.error(with_nearest("no " + what + " is called \"" + name + "\"", name, names));
+  const std::string near = with_nearest("no " + what + " is called \"" + name + "\"", name, names);
+  constexpr std::size_t kShown = 8;
+  const bool unlike = !near.ends_with('?') && !names.empty() && names.size() <= kShown;
+  field.error(near + (unlike ? "; expected " + join(names, " or ") : ""));
   return std::nullopt;
 }
 
@@ -141,7 +144,9 @@ std::optional<Field> Section::get(std::string_view key) const {
 std::optional<Field> Section::need(std::string_view key) const {
   auto value = get(key);
   if (!value && field_.is(YamlNode::Kind::kMap))
-    field_.absent(key).error("is missing; expected " + form(key));
+    field_.absent(key).error(
+        "is missing; expected " + form(key) +
+        (form(key).ends_with("resources") ? ", such as {cores: 1, memory: 1GiB}" : ""));
   return value;
 }
 

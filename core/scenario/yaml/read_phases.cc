@@ -123,8 +123,8 @@ void read_after(const Field& field, const std::vector<PhaseSpec>& phases, PhaseS
   phase.after.assign(after.begin(), after.end());
 }
 
-/// Returns whether the phases' `after` has no cycle.
-bool has_order(const std::vector<PhaseSpec>& phases) {
+/// Returns a cycle of the phases' `after`, "a after b after a"; "" if there is none.
+std::string cycle_of(const std::vector<PhaseSpec>& phases) {
   std::vector<bool> placed(phases.size(), false);
   std::size_t count = 0;
   for (bool progress = true; progress;) {
@@ -138,7 +138,20 @@ bool has_order(const std::vector<PhaseSpec>& phases) {
       ++count;
     }
   }
-  return count == phases.size();
+  if (count == phases.size()) return "";
+  // Each phase without a place waits for another one. Following them ends in a cycle.
+  const auto next = [&](int i) {
+    const auto& after = phases[static_cast<std::size_t>(i)].after;
+    return *std::find_if(after.begin(), after.end(),
+                         [&](int p) { return !placed[static_cast<std::size_t>(p)]; });
+  };
+  int at = static_cast<int>(std::find(placed.begin(), placed.end(), false) - placed.begin());
+  for (std::size_t i = 0; i < phases.size(); ++i) at = next(at);
+  std::string text = phases[static_cast<std::size_t>(at)].name;
+  for (int i = next(at);; i = next(i)) {
+    text += " after " + phases[static_cast<std::size_t>(i)].name;
+    if (i == at) return text;
+  }
 }
 
 void read_order(const Field& field, const std::vector<Section>& sections,
@@ -148,8 +161,9 @@ void read_order(const Field& field, const std::vector<Section>& sections,
     sections[i].field().check_new("phase of this job", phases[i].name, seen);
   for (std::size_t i = 0; i < phases.size(); ++i)
     if (auto after = sections[i].get("after")) read_after(*after, phases, phases[i]);
-  if (!has_order(phases))
-    field.error("the after keys form a cycle; expected an order in which the phases can run");
+  if (const std::string cycle = cycle_of(phases); !cycle.empty())
+    field.error("the after keys form a cycle: " + cycle +
+                "; expected an order in which the phases can run");
 }
 
 /// Warns of outputs that no phase reads.

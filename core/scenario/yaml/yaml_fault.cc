@@ -123,7 +123,7 @@ std::string explain_yaml_fault(std::string_view text, int line, int& column,
     column = static_cast<int>(tab);
     return "a tab in the indentation; expected spaces";
   }
-  if (has("flow"))
+  if (has("flow") || has("illegal block entry") || has("illegal map"))
     if (auto fault = bracket_fault(lines, at, static_cast<std::size_t>(column))) return *fault;
   if (has("end of map") || has("end of sequence")) return indentation_fault(lines, at);
   if (has("illegal map value")) return value_fault(lines, at);
