@@ -27,7 +27,7 @@ void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
 void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
   const std::string limit = std::to_string(seconds(liveness(parts_.scenario)));
   for (NodeId node : parts_.links.expired(now)) {
-    lose(node, "its worker has been silent for " + limit + " s", now, events);
+    lose(node, "no word from its worker for " + limit + " s", now, events);
     parts_.links.mark_lost(node);
     if (parts_.life == Life::kRunning) parts_.send_to_all(parts_.links.peers());
   }
