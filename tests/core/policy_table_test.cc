@@ -260,8 +260,9 @@ TEST(PolicyOptions, ListsAscendAndAreInBrackets) {
     PolicySpec spec;
     auto set = set_policy_key(spec, "categories", text);
     ASSERT_FALSE(set) << text;
-    EXPECT_THAT(set.error().text, HasSubstr("expected a list such as [0.05, 0.2], ascending, each 0 "
-                                            "to 1"));
+    EXPECT_THAT(set.error().text,
+                HasSubstr("expected a list such as [0.05, 0.2], ascending, each 0 "
+                          "to 1"));
   }
 }
 
