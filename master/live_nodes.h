@@ -21,7 +21,8 @@ class LiveNodes {
   void lose_silent(real::Time now, std::vector<Event>& events);
   /// Takes note that a task has started there.
   void started(NodeId node);
-  /// Takes note that the node's machine could not start a task; drains the node if it must be.
+  /// Takes note that the node's machine could not start a task. Drains the node after too many such
+  /// failures in a row (DrainWatch).
   void start_failed(NodeId node, const std::string& reason, real::Time now,
                     std::vector<Event>& events);
   /// Takes the answer to a probe: `reason` is "" if it worked.

@@ -14,8 +14,8 @@ struct KeysOptions {
   std::string name;                  ///< remove: name of the key
 };
 
-/// `heddle keys make`: makes the requested pairs, by default one for all workers and one for
-/// `heddle top`, and the master's if there is none. Overwrites nothing.
+/// `heddle keys make`: makes the requested key pairs; by default one for all workers and one for
+/// `heddle top`. Also makes the master's pair if it is missing. Overwrites nothing.
 Result<int> keys_make_command(const KeysOptions& options);
 /// `heddle keys list`: prints names, roles, admission and public keys.
 Result<int> keys_list_command(const KeysOptions& options);

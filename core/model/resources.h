@@ -63,8 +63,8 @@ inline Millicores average_cores(CoreTime cpu, EmuTime span) {
       std::llround(static_cast<double>(cpu.count()) * 1e3 / static_cast<double>(span.count())));
 }
 
-/// The whole cluster in billionths, the unit of the next two functions. The unit is integral so
-/// that sums of shares are exact.
+/// The number of units in the whole cluster. The next functions return shares as whole billionths
+/// of it, so that sums of shares are exact.
 inline constexpr std::int64_t kWholeCluster = 1'000'000'000;
 /// Returns part / whole in billionths, rounded down; 0 if `whole` is 0.
 constexpr std::int64_t billionths_of(std::int64_t part, std::int64_t whole) {

@@ -52,14 +52,15 @@ struct DataWrite {
 /// mapreduce.reduce.shuffle.parallelcopies).
 inline constexpr int kParallelReads = 5;
 
-/// The work of one task attempt, with every number drawn. A task first reads its inputs, then
-/// sleeps, then burns CPU while its memory follows the profile, then writes its outputs. Progress
-/// is done / total of the ideal times of sleep, pauses and CPU; reading and writing don't count.
-/// For work in pieces, these times are those on cores of speed 1, one for each thread, wherever the
-/// task runs. So the points of the memory profile keep their place among the pieces.
+/// The work of one task attempt, with all random numbers already drawn. A task first reads its
+/// inputs, then sleeps, then burns CPU while its memory follows the profile, then writes its
+/// outputs. Progress is done / total of the ideal times of sleep, pauses and CPU; reading and
+/// writing don't count. For work in pieces, the ideal times assume one core of speed 1 for each
+/// thread, on every node. So each point of the memory profile falls into the same piece wherever
+/// the task runs.
 ///
-/// An executor (`executor`) does all that repeatedly, part by part (TaskPart), until Finish. It has
-/// no reads, cpu, sleep and writes of its own.
+/// If `executor` is set, the attempt gets its work in parts (TaskPart), one after the other, until
+/// Finish. Its own reads, cpu, sleep and writes are empty.
 struct TaskWork {
   CoreTime cpu;     ///< split evenly over the threads
   int threads = 1;  ///< at least 1

@@ -11,9 +11,9 @@ namespace heddle::worker {
 
 /// A worker's directory for what its tasks store, removed when the object is destroyed.
 ///
-/// The master chooses the names of run and node, so a directory is never removed for its name
-/// alone. An existing one is removed if a worker of this user made it (it holds a mark) and that
-/// worker is dead (the mark's lock is free).
+/// The name comes from the master, which could name any directory, so the name alone is no reason
+/// to remove one. A directory that exists already is removed only if a worker of this user made it
+/// (it holds a mark) and that worker is dead (the mark's lock is free).
 class ScratchDir {
  public:
   /// Makes `below`/heddle-RUN-NODE. Errors: `below` can't be used; RUN or NODE is not a valid name;

@@ -115,7 +115,8 @@ class PreemptionPlan {
   Resources coming_;  ///< what the leaf holds, and what there is or will be room for
   int masters_ = 0;   ///< number of application masters in `coming_`
   std::set<Resources, BySize> impossible_;
-  /// Prices by the leaf of the first victim, and by size. Some may be out of date.
+  /// Prices by the leaf of the first victim, then by the size of the request that needs the room.
+  /// Entries may be too low; cheapest() checks them before use.
   std::map<int, std::map<Resources, std::set<Price>, BySize>> prices_;
 };
 
