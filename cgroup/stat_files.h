@@ -19,7 +19,7 @@ class StatFiles {
   /// Writes through the descriptor that read() uses.
   Result<void> write(const std::string& directory, const std::string& file,
                      const std::string& value);
-  /// Closes the files of a directory that is about to be removed or was made anew.
+  /// Closes the files of a directory that is about to be removed or was removed and made again.
   void forget(const std::string& directory);
 
  private:

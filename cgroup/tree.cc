@@ -21,8 +21,8 @@ constexpr int kCreateTries = 10;
 /// Limit of passes over the counts: new events hardly arrive during so many passes in a row.
 constexpr int kCountTries = 100;
 /// Most bytes that a group may hold and still be reused as it is. A group with more (page cache of
-/// its last container) is made anew, since the next container would be charged for them. The
-/// kernel's per-CPU stock of charges is below this.
+/// its last container) is removed and made again, because the next container would be charged for
+/// them. The kernel's per-CPU stock of charges is below this.
 constexpr real::Bytes kCleanBytes(1 << 20);
 
 /// Total counts of how often watches fired.
@@ -246,7 +246,7 @@ Result<bool> NodeTree::State::fit_for_use(Slot& slot) {
 Result<void> NodeTree::State::hand_out(Slot& slot, const ContainerCaps& wanted) {
   bool fresh = !slot.made;
   Result<void> empty = fresh ? make(slot) : clean(slot);
-  // Perhaps another process has removed the group: drop it, so that the next acquire makes it anew.
+  // Another process may have removed the group. Dropping it makes the next acquire() create it.
   if (!empty && !fresh) (void)drop(slot);
   HEDDLE_TRY(empty);
   slot.caps = effective(wanted);
@@ -286,8 +286,8 @@ Result<void> NodeTree::State::drop(Slot& slot) {
   return {};
 }
 
-/// Removes what the last container left: its peak and its process limit. Makes the group anew if it
-/// still holds more than kCleanBytes or this kernel can't reset its peak.
+/// Removes the peak and the process limit of the last container. Removes the group and makes it
+/// again if it still holds more than kCleanBytes or if this kernel can't reset its peak.
 Result<void> NodeTree::State::clean(Slot& slot) {
   if (slot.processes_limited) HEDDLE_TRY(driver.set_pids(slot.group, std::nullopt));
   slot.processes_limited = false;

@@ -52,9 +52,9 @@ std::vector<std::string> base_directories();
 Result<std::optional<Fd>> lock_file(const std::string& path, bool wait);
 
 /// A run's directory, which contains the run's sockets, run.json and the file `lock`. All control
-/// processes of the run hold the lock with flock(2) through inherited descriptors, so it is free
-/// only when all of them are gone. The directory has mode 0700 and is in a base directory that is
-/// checked to be ours and closed to others. The base's own lock is held while a run directory is
+/// processes of the run hold the lock with flock(2) through inherited descriptors, so the lock is
+/// free only when all of them are gone. The directory has mode 0700 and is in a base directory that
+/// is checked to be ours and closed to others. The base's own lock is held while a run directory is
 /// made or examined, so that no cleaner sees a run before its lock.
 class RunDirectory {
  public:

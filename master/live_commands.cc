@@ -13,7 +13,7 @@ void LiveCommands::queue(const std::vector<Event>& events, const Step& step, rea
     if (const auto* load = std::get_if<ExternalLoad>(&event.what)) tell(load->node, *load, urgent);
     const auto* registered = std::get_if<NodeRegistered>(&event.what);
     if (!registered || known_.insert(registered->node).second) continue;
-    // A worker that comes anew gets the latest conditions and external load.
+    // A new worker of a node gets the latest conditions and external load.
     if (const NodeConditions* conditions = parts_.calendar.faults().conditions(registered->node))
       tell(registered->node, wire::FaultCommand{FaultKind::kSlowNode, EmuTime(0), *conditions},
            urgent);

@@ -18,8 +18,8 @@ namespace heddle::net {
 /// before waiting on it must be a receive that found nothing.
 class Socket {
  public:
-  /// Connects to the master; without keys only by ipc. The master gives each connection an id, so a
-  /// connection that is made anew is new to it.
+  /// Connects to the master; without keys only by ipc. The master gives each connection an id, so
+  /// the master takes a second connection for a new peer.
   static Result<std::unique_ptr<Socket>> connect(const std::string& endpoint,
                                                  const std::optional<CurveClient>& curve = {});
   /// Result of the last handshake. kRefused: the master does not list the key, and refuses it for

@@ -68,7 +68,7 @@ class DataModel {
   /// written fails.
   void set_full(NodeId node, bool full);
 
-  /// Divides disks and networks anew among the transfers that share them.
+  /// Divides disks and networks again among the transfers that share them.
   void settle();
 
   /// Returns when the next transfer ends; kNever if none is under way. REQUIRES: settled.
@@ -128,7 +128,7 @@ class DataModel {
   std::vector<NodeFaults> faults_;   ///< by node
   std::unordered_map<Ticket, Transfer> transfers_;
   std::set<std::pair<EmuTime, Ticket>> due_;
-  std::vector<int> changed_;  ///< resources, to be divided anew
+  std::vector<int> changed_;  ///< resources, to be divided again
   std::vector<Moved> moved_;
   EmuTime now_;
   Ticket next_ = 0;

@@ -78,8 +78,8 @@ class NodeModel {
     slowed_ = factor;
     divided_ = false;
   }
-  /// Divides the CPU anew and kills containers if memory has run out. Returns all that has happened
-  /// since the last call, in order.
+  /// Divides the CPU again and kills containers if memory has run out. Returns all that has
+  /// happened since the last call, in order.
   std::vector<Event> settle();
 
   /// Returns when something happens by itself; kNever if nothing will. REQUIRES: settled.

@@ -48,7 +48,7 @@ class WorkerModel {
   void command(const Finish& finish) { for_task("finish", finish); }
   void command(const ExternalLoad& load) { node_.set_load(load.load); }
   void set_slowed(double factor) { node_.set_slowed(factor); }
-  /// Drops everything that the worker had, because it is gone or begins anew.
+  /// Drops everything that the worker had, because it is gone or starts from nothing.
   void clear();
   /// Notes that a transfer of a container has ended.
   void moved(ContainerId container, DataModel::Ticket ticket,

@@ -78,7 +78,7 @@ namespace heddle::wire {
 //                        of the nodes, as far as they report hosts (runs over several hosts), and
 //                        how far their clocks are ahead of the master's, in seconds of
 //                        CLOCK_MONOTONIC, null while not measured. Written at the start, when a
-//                        worker joins anew, and at the end
+//                        worker joins again, and at the end
 //
 //   leaving              status, reason, t: nothing is decided any more; later events are recorded,
 //                        but the engine does not see them

@@ -267,7 +267,7 @@ real::Time CpuLines::next_due() const {
 
 std::vector<CpuLines::DonePart> CpuLines::on_doorbell(real::Time now) {
   eventfd_t rings = 0;
-  ::eventfd_read(doorbell_.get(), &rings);  // may fail if nobody rang; dividing anew does no harm
+  ::eventfd_read(doorbell_.get(), &rings);  // may fail if nobody rang; dividing again does no harm
   refill(now);
   std::vector<DonePart> done;
   for (auto& [id, entry] : entries_) {

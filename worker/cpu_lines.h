@@ -102,9 +102,9 @@ class CpuLines {
     refill(now);
   }
 
-  /// Drains the doorbell and divides the CPU anew. Returns the parts that are newly done.
+  /// Drains the doorbell and divides the CPU again. Returns the parts that are newly done.
   std::vector<DonePart> on_doorbell(real::Time now);
-  /// Rereads which threads want CPU, divides the CPU anew and publishes the rates that changed.
+  /// Rereads which threads want CPU, divides the CPU again and publishes the rates that changed.
   void refill(real::Time now);
 
   /// Returns whether the container had less than its full rate at some time since add.

@@ -243,8 +243,8 @@ class Batch {
       }
   }
 
-  /// A simulation leaves only files, so it is killed. A real run cleans up after SIGINT, and ends
-  /// at once after a second one.
+  /// Kills simulations, which leave only files, and sends SIGINT to real runs, which then clean up.
+  /// A second SIGINT ends a real run at once.
   void interrupt() {
     interrupted_ = true;
     for (const Active& active : active_) active.child.signal(options_.simulate ? SIGKILL : SIGINT);

@@ -183,7 +183,7 @@ bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
     placed = place(request, node, draft);
     if (placed) return false;
     if (!request.gang && !round.fits_somewhere(request.resources) && hold(request, node, draft)) {
-      if (node && draft.reserved_by(*node)) return false;  // reserved just now, so it is full
+      if (node && draft.reserved_by(*node)) return false;  // full: reserved in this step
       round.forget();                                      // other nodes may be reserved just now
     }
     return !scheduler_->strict();

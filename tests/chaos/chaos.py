@@ -238,7 +238,7 @@ class Run:
         self.workers[node] = self.start(words)
 
     def keep_workers(self):
-        """Those that nobody started for a run are started anew when they end, as a service manager does."""
+        """Those that nobody started for a run are started again when they end, as a service manager does."""
         while not self.over.wait(1):
             for node in self.scenario["cluster"]["nodes"]:
                 worker = self.workers.get(node["name"])
@@ -496,7 +496,7 @@ def check(run):
 
 
 def with_mounts_of_our_own():
-    """Starts this program anew in a mount namespace of its own, for small disks. False: that takes root."""
+    """Starts this program again in a mount namespace of its own, for small disks. False: that takes root."""
     if os.environ.get(PRIVATE):
         return True
     if os.geteuid() != 0 or not shutil.which("unshare"):

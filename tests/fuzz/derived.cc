@@ -26,7 +26,7 @@ bool written(const std::string& dir, const Scenario& scenario, std::size_t which
   (void)report::format_summary(history->summary);
   if (which % 2 == 0) (void)report::write_timeline(*history, dir, dir + "/timeline.json");
   if (which % 2 == 1) page(dir, *history);
-  // Writing SQLite takes longer than all the rest, so it is done rarely.
+  // Writing SQLite takes longer than all the rest, so few inputs do it.
   if (which % 16 == 3) (void)report::write_sqlite(*history, dir, dir + "/run.sqlite");
   return true;
 }

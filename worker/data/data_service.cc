@@ -28,7 +28,7 @@ constexpr real::Duration kMostWait = 1min;
 constexpr real::Duration kLookAgain = 20ms;
 
 /// Keeps freed memory for the next chunks, which come and go by the thousand. Otherwise it would go
-/// back to the kernel each time, which would have to clear it anew.
+/// back to the kernel each time, which would have to clear it again.
 void keep_freed_memory() {
   ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 8 << 20);

@@ -120,7 +120,7 @@ bool Storing::answered(NodeId peer, const DataMessage& message, std::string_view
   else if (message.kind == Kind::kRefused)
     copy_ended(message.stream, "");  // the node does not expect it: it was restarted, say
   else if (message.kind == Kind::kPong && !copy->second.silence.pong(message.size, now))
-    copy_ended(message.stream, "");  // the node has begun anew in between: as good as lost
+    copy_ended(message.stream, "");  // the node was restarted in between: the copy is lost
   return true;
 }
 

@@ -178,7 +178,7 @@ std::int64_t Keeper::rest(std::int64_t& start_ns, std::int64_t length_ns) {
                               : std::clamp(length_ns / 128, 20 * kMs, 500 * kMs);
   for (;;) {
     std::int64_t now_ns = monotonic_ns();
-    // Read anew each time, because the worker sets it once more when it has seen the exec succeed.
+    // Read again each time, because the worker sets it once more when it has seen the exec succeed.
     std::int64_t end_ns = std::atomic_ref(start_ns).load(std::memory_order_relaxed) + length_ns;
     std::int64_t left_ns = end_ns - now_ns;
     if (left_ns <= 0) return end_ns;

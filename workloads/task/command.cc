@@ -334,7 +334,7 @@ class Supervisor {
 
   /// Makes sure that no process is born any more and that none that is frozen or throttled misses
   /// its signal. Each directory has those of the files that its hierarchy has; the group's next
-  /// user sets limits anew.
+  /// user sets its own limits.
   static void leave_no_way_out(int directory) {
     write_to(directory, "pids.max", "0");
     write_to(directory, "cgroup.kill", "1");

@@ -23,7 +23,7 @@ MountFailure keep_mounts_private();
 /// /var/tmp and /dev/shm are empty. /proc and /dev/mqueue are those of this process's PID and IPC
 /// namespaces. The kernel's settings (/sys, all control groups, /proc/sys and the like) are
 /// read-only. /run/user, which holds the sockets of the users' services, is covered. Covered
-/// directories that do not exist are left out. The directory is opened anew, because a path that
+/// directories that do not exist are left out. The directory is opened again, because a path that
 /// leads through another mount namespace would be a way out of this one. REQUIRES:
 /// keep_mounts_private.
 MountFailure make_mounts(const MountPlan& plan);
