@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <iostream>
@@ -23,7 +24,6 @@
 #include "common/command_line/command_line.h"
 #include "common/command_line/version.h"
 #include "core/policy/registry.h"
-#include "core/scenario/yaml/field.h"
 
 namespace heddle::cli {
 namespace {
@@ -183,7 +183,7 @@ class CommandLine {
     word->add_flag("--batsim", export_.batsim, "write jobs.csv in the format of Batsim");
     word->add_flag("--swf", export_.swf, "write run.swf, the Standard Workload Format");
     word->add_flag("--timeline", export_.timeline, "write timeline.json for Perfetto");
-    word->add_option("--out", export_.out, "write to OUT (default: the directory of results)")
+    word->add_option("--out", export_.out, "write to DIR (default: the directory of results)")
         ->type_name("DIR");
     word->footer(
         "Makes run.sqlite again and writes the formats that are asked for from it; all formats if "
@@ -273,19 +273,14 @@ class CommandLine {
   }
 
   Result<int> help() const {
-    const CLI::App* at = &app_;
+    CommandText command = command_text(app_);
     for (const std::string& word : help_) {
-      std::vector<std::string> all;
-      const CLI::App* next = nullptr;
-      for (const CLI::App* below : at->get_subcommands(std::function<bool(const CLI::App*)>())) {
-        all.push_back(below->get_name());
-        if (below->get_name() == word) next = below;
-      }
-      if (next == nullptr)
-        return usage_error(with_nearest("unknown command \"" + word + "\"", word, all));
-      at = next;
+      const std::string name = command.name + " " + word;
+      const auto below = std::ranges::find(command.commands, name, &CommandText::name);
+      if (below == command.commands.end()) return usage_error(unknown_command(command, word));
+      command = CommandText(*below);
     }
-    std::cout << help_text(command_text(*at));
+    std::cout << help_text(command);
     return kExitDone;
   }
 
@@ -317,18 +312,22 @@ class CommandLine {
   std::function<int()> action_;
 };
 
-/// Replaces this process with heddle-bench, which gets the words after `bench`. Returns only if
+/// Replaces this process with heddle-bench, which gets these words after its name. Returns only if
 /// that is impossible.
-int execute_bench(int argc, char** argv) {
-  if (argc < 3) {
+int execute_bench(std::vector<std::string> words) {
+  if (words.empty()) {
     say("bench: a name is missing; heddle bench --help lists the benchmarks");
     return kExitUsage;
   }
-  const std::string name = argv[2];
+  const std::string& name = words.front();
   const std::string problem = name.starts_with("-") ? "" : check_word("bench", benches(), name);
   if (!problem.empty()) return fail(usage_error(problem));
   const std::string program = beside_us("heddle-bench");
-  ::execv(program.c_str(), argv + 1);
+  std::string called = "bench";
+  std::vector<char*> argv = {called.data()};
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execv(program.c_str(), argv.data());
   say(program + ": " + std::strerror(errno) + "; scripts/build makes it in a checkout");
   return kExitMachine;
 }
@@ -339,17 +338,15 @@ int command(int argc, char** argv) {
     return kExitUsage;
   }
   std::string word = argv[1];
-  if (word == "help" && argc > 2 && std::string(argv[2]) == "bench") {
+  std::vector<std::string> rest(argv + 2, argv + argc);
+  if (word == "help" && !rest.empty() && rest.front() == "bench") {
     // heddle-bench shows the help of benchmarks.
-    std::vector<char*> words = {argv[0], argv[2]};
-    words.insert(words.end(), argv + 3, argv + argc);
-    static char option[] = "--help";
-    words.push_back(option);
-    words.push_back(nullptr);
-    return execute_bench(static_cast<int>(words.size()) - 1, words.data());
+    rest.erase(rest.begin());
+    rest.emplace_back("--help");
+    word = "bench";
   }
   std::string problem = word.starts_with("-") ? "" : check_word("command", commands(), word);
-  if (problem.empty() && word == "bench") return execute_bench(argc, argv);
+  if (problem.empty() && word == "bench") return execute_bench(rest);
   if (!problem.empty()) return fail(usage_error(problem));
   return CommandLine(std::vector<std::string>(argv, argv + argc)).run(argc, argv);
 }

@@ -122,6 +122,13 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
   return begun == candidates.end() ? "" : *begun;
 }
 
+std::string with_nearest(const std::string& text, std::string_view word,
+                         const std::vector<std::string>& known) {
+  // No known word is that long, and comparing takes time in proportion.
+  std::string near = word.size() > 64 ? "" : nearest_word(word, known);
+  return near.empty() ? text : text + "; did you mean \"" + near + "\"?";
+}
+
 std::string join(const std::vector<std::string>& words, std::string_view separator) {
   std::string text;
   for (const std::string& word : words) {

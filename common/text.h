@@ -13,6 +13,10 @@ namespace heddle {
 /// the first.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
+/// Returns "text; did you mean "WORD"?" if a known word is near to `word`, else the text.
+std::string with_nearest(const std::string& text, std::string_view word,
+                         const std::vector<std::string>& known);
+
 /// Joins the words: "a, b, c".
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 

@@ -1,7 +1,6 @@
 #include "cli/base/command_table.h"
 
 #include "common/text.h"
-#include "core/scenario/yaml/field.h"
 
 namespace heddle::cli {
 

@@ -6,7 +6,6 @@
 
 #include "cli/batch/batch.h"
 #include "common/text.h"
-#include "core/scenario/yaml/field.h"
 #include "core/scenario/yaml/yaml_tree.h"
 
 namespace heddle::cli {

@@ -25,13 +25,12 @@ Result<JobId> job_named(const Scenario& scenario, const std::string& word) {
   const auto [stop, error] = std::from_chars(word.data(), end, index);
   if (error == std::errc() && stop == end && index >= 0 && index < std::ssize(names))
     return JobId{index};
-  const std::string near = nearest_word(word, names);
+  const std::string problem =
+      with_nearest("there is no job \"" + word + "\" in this run", word, names);
   constexpr std::size_t kListed = 10;
   const std::size_t count = names.size();
   names.resize(std::min(count, kListed));
-  return usage_error("there is no job \"" + word + "\" in this run" +
-                     (near.empty() ? "" : "; did you mean \"" + near + "\"?") +
-                     " (jobs: " + join(names) + (count > kListed ? ", …" : "") +
+  return usage_error(problem + " (jobs: " + join(names) + (count > kListed ? ", …" : "") +
                      "; or an index, 0 to " + std::to_string(count - 1) + ")");
 }
 

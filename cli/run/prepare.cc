@@ -13,13 +13,20 @@ void warn(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) say("warning: " + warning);
 }
 
+/// Reads a scenario, and warns of what is doubtful in it.
+Result<CheckedScenario> read_and_warn(const std::string& path, const Overrides& overrides) {
+  Result<CheckedScenario> read = workloads::read_scenario(path, overrides);
+  if (!read) return read;
+  warn(read->warnings);
+  warn(doubts(read->scenario));
+  return read;
+}
+
 template <class Resolve>
 Result<Scenario> prepare(const std::string& path, const Overrides& overrides,
                          const Resolve& resolve) {
-  Result<CheckedScenario> read = workloads::read_scenario(path, overrides);
-  if (!read) return std::move(read).error();
-  warn(read->warnings);
-  warn(doubts(read->scenario));
+  const Result<CheckedScenario> read = read_and_warn(path, overrides);
+  if (!read) return read.error();
   if (const std::string slow = unscaled_time(*read); !slow.empty()) warn({slow});
   Result<CheckedScenario> resolved = resolve(read->scenario);
   if (!resolved) return std::move(resolved).error().in(path);
@@ -40,10 +47,8 @@ Result<Scenario> prepare_stated(const std::string& path, const Overrides& overri
 }
 
 Result<Scenario> prepare_simulated(const std::string& path, const Overrides& overrides) {
-  Result<CheckedScenario> read = workloads::read_scenario(path, overrides);
-  if (!read) return std::move(read).error();
-  warn(read->warnings);
-  warn(doubts(read->scenario));
+  const Result<CheckedScenario> read = read_and_warn(path, overrides);
+  if (!read) return read.error();
   warn(unknown_work(read->scenario));
   return resolve_simulated(read->scenario);
 }

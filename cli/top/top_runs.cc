@@ -70,11 +70,11 @@ Result<RunToWatch> choose_run(const std::vector<RunToWatch>& runs, const std::st
     if (run.run == address || (!path.empty() && run.out == path)) return run;
     ids.push_back(run.run);
   }
-  const std::string near = nearest_word(address, ids);
-  return usage_error(address + ": not a run in progress, nor the results of one; expected " +
-                     "a run, the directory of its results, or ipc://…" +
-                     (near.empty() ? "" : "; did you mean \"" + near + "\"?") + "\n" +
-                     list_of(runs));
+  return usage_error(with_nearest(address + ": not a run in progress, nor the results of one; "
+                                            "expected a run, the directory of its results, or "
+                                            "ipc://…",
+                                  address, ids) +
+                     "\n" + list_of(runs));
 }
 
 }  // namespace heddle::cli

@@ -36,24 +36,15 @@ OptionText text_of(const CLI::Option& option) {
   return text;
 }
 
-/// The command that the words name: the deepest one that was read.
+/// Returns the command that the words name, the deepest one that was read.
 const CLI::App& command_of(const CLI::App& app) {
-  const std::vector<CLI::App*> read =
-      const_cast<CLI::App&>(app).get_subcommands();  // those that the words name
+  const std::vector<CLI::App*> read = app.get_subcommands();
   return read.empty() ? app : command_of(*read.back());
 }
 
-std::vector<std::string> option_names(const CLI::App& app) {
+std::vector<std::string> option_names(const CommandText& command) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    if (option->nonpositional()) names.push_back(first_name(*option));
-  return names;
-}
-
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* below : app.get_subcommands(std::function<bool(const CLI::App*)>()))
-    names.push_back(below->get_name());
+  for (const OptionText& option : command.options) names.push_back(option.name);
   return names;
 }
 
@@ -62,12 +53,10 @@ std::string unexpected(const CLI::App& command) {
   const std::string word = rest.empty() ? "" : rest.front();
   if (!word.starts_with('-')) return "unexpected argument \"" + word + "\"";
   const std::string name = word.substr(0, word.find('='));
-  const std::string nearest = nearest_word(name, option_names(command));
-  return "unknown option \"" + name + "\"" +
-         (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?");
+  return with_nearest("unknown option \"" + name + "\"", name, option_names(command_text(command)));
 }
 
-/// "--csv excludes --json" in other words, "--out: 1 required DIR missing" too.
+/// Rewords an error of the library, such as "--csv excludes --json".
 std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) {
   const std::string said = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) return unexpected(command);
@@ -87,11 +76,26 @@ std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) 
       said.find("ubcommand") != std::string::npos) {
     const std::vector<std::string> rest = command.remaining(true);
     if (rest.empty()) return "a command is missing";
-    const std::string nearest = nearest_word(rest.front(), command_names(command));
-    return "unknown command \"" + rest.front() + "\"" +
-           (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?");
+    return unknown_command(command_text(command), rest.front());
   }
   return said;
+}
+
+/// Requires each value to be a Number within the bounds.
+template <class Number>
+CLI::Option* require_within(CLI::Option* option, const std::string& name, const std::string& kind,
+                            Number least, Number most) {
+  const auto check = [=](const std::string& word) -> std::string {
+    Number number{};
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error == std::errc() && end == word.data() + word.size() && number >= least &&
+        number <= most)
+      return "";
+    std::ostringstream text;
+    text << "expected " << kind << " from " << least << " to " << most << ", got \"" << word << '"';
+    return text.str();
+  };
+  return option->check(CLI::Validator(check, "", "number"))->type_name(name);
 }
 
 }  // namespace
@@ -143,33 +147,11 @@ CommandText command_text(const CLI::App& app) {
 CLI::Option* require_choice(CLI::Option* option, const std::vector<std::string>& choices) {
   const auto check = [choices](const std::string& word) -> std::string {
     if (std::find(choices.begin(), choices.end(), word) != choices.end()) return "";
-    const std::string nearest = nearest_word(word, choices);
-    return "expected " + join(choices, " or ") + ", got \"" + word + "\"" +
-           (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?");
+    return with_nearest("expected " + join(choices, " or ") + ", got \"" + word + "\"", word,
+                        choices);
   };
   return option->check(CLI::Validator(check, "", "choice"))->type_name(join(choices, "|"));
 }
-
-namespace {
-
-/// Requires each value to be a Number within the bounds.
-template <class Number>
-CLI::Option* require_within(CLI::Option* option, const std::string& name, const std::string& kind,
-                            Number least, Number most) {
-  const auto check = [=](const std::string& word) -> std::string {
-    Number number{};
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error == std::errc() && end == word.data() + word.size() && number >= least &&
-        number <= most)
-      return "";
-    std::ostringstream text;
-    text << "expected " << kind << " from " << least << " to " << most << ", got \"" << word << '"';
-    return text.str();
-  };
-  return option->check(CLI::Validator(check, "", "number"))->type_name(name);
-}
-
-}  // namespace
 
 CLI::Option* require_integer(CLI::Option* option, const std::string& name, std::int64_t least,
                              std::int64_t most) {

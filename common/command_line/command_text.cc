@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "common/text.h"
+
 namespace heddle {
 namespace {
 
@@ -167,12 +169,6 @@ bool takes_paths(const CommandText& command) {
                      [](const OptionText& argument) { return is_path(argument.name); });
 }
 
-std::string joined(const std::vector<std::string>& words, const std::string& separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
-}
-
 /// The text in single quotes of a shell.
 std::string quoted(const std::string& text) {
   std::string result = "'";
@@ -194,7 +190,7 @@ std::string bash_case(const CommandText& command, const CompletionWords& words) 
     if (option.value.empty()) continue;
     const std::vector<std::string> its = words_of(option.value, words);
     if (!its.empty())
-      values += "        " + option.name + ") words=" + quoted(joined(its, " ")) + " ;;\n";
+      values += "        " + option.name + ") words=" + quoted(join(its, " ")) + " ;;\n";
     else if (is_path(option.value))
       values += "        " + option.name + ") files=1 ;;\n";
     else
@@ -202,12 +198,18 @@ std::string bash_case(const CommandText& command, const CompletionWords& words) 
   }
   std::string text = "    " + quoted(command.name) + ")\n      case $previous in\n" + values;
   text += "        *) words=" +
-          quoted(joined(options, " ") + " " + joined(argument_words(command, words), " "));
+          quoted(join(options, " ") + " " + join(argument_words(command, words), " "));
   text += takes_paths(command) ? "; files=1 ;;\n" : " ;;\n";
   return text + "      esac ;;\n";
 }
 
 }  // namespace
+
+std::string unknown_command(const CommandText& above, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CommandText& below : above.commands) known.push_back(last_word(below.name));
+  return with_nearest("unknown command \"" + word + "\"", word, known);
+}
 
 std::string help_text(const CommandText& command) {
   std::string text = "Usage: " + command.name + synopsis(command) + "\n\n" +
@@ -322,7 +324,7 @@ std::string fish_completion(const CommandText& program, const CompletionWords& w
       text += on + " -l " + option.name.substr(2);
       const std::vector<std::string> its = words_of(option.value, words);
       if (!its.empty())
-        text += " -x -a " + quoted(joined(its, " "));
+        text += " -x -a " + quoted(join(its, " "));
       else if (is_path(option.value))
         text += " -r -F";
       else if (!option.value.empty())
@@ -332,7 +334,7 @@ std::string fish_completion(const CommandText& program, const CompletionWords& w
     if (takes_paths(command)) text += on + " -F\n";
     const std::vector<std::string> its =
         argument_words(CommandText{"", "", command.arguments, {}}, words);
-    if (!its.empty()) text += on + " -a " + quoted(joined(its, " ")) + "\n";
+    if (!its.empty()) text += on + " -a " + quoted(join(its, " ")) + "\n";
   });
   return text;
 }

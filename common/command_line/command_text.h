@@ -25,6 +25,9 @@ struct CommandText {
   std::string notes = {};                  ///< paragraphs at the end
 };
 
+/// Returns the error that a command has no command `word` below it, with the nearest one.
+std::string unknown_command(const CommandText& above, const std::string& word);
+
 /// Returns the text of --help, in lines of at most 80 columns.
 std::string help_text(const CommandText& command);
 

@@ -23,10 +23,9 @@ std::vector<std::string> names_of(const Rows& rows) {
 
 Error unknown(const std::string& what, std::string_view word,
               const std::vector<std::string>& known) {
-  std::string near = nearest_word(word, known);
-  return usage_error("unknown " + what + " \"" + std::string(word) + "\"" +
-                     (near.empty() ? "" : "; did you mean \"" + near + "\"?") +
-                     " (known: " + join(known) + ")");
+  return usage_error(
+      with_nearest("unknown " + what + " \"" + std::string(word) + "\"", word, known) +
+      " (known: " + join(known) + ")");
 }
 
 /// Returns the kind of part that has a choice of that name; nullptr if there is none, or more than

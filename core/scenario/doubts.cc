@@ -36,8 +36,10 @@ bool has_maps(const JobSpec& job) {
 double work_of(const JobSpec& job) {
   double work = 0;
   for (const PhaseSpec& phase : job.phases)
-    for (int task = 0; task < phase.tasks; ++task)
-      if (phase.kind != PhaseKind::kCommand) work += phase.task(task).cpu.mean;
+    if (phase.kind != PhaseKind::kCommand) {
+      work += phase.each.empty() ? phase.tasks * phase.cpu.mean : 0;
+      for (const TaskSpec& task : phase.each) work += task.cpu.mean;
+    }
   for (const StageSpec& stage : job.stages) work += stage.tasks * stage.cpu.mean;
   return work;
 }

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "core/scenario/yaml/field.h"
+#include "common/text.h"
 #include "report/journal_reader.h"
 #include "trace/import/replay_task.h"
 #include "trace/import/trace_lines.h"

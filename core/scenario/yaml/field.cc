@@ -13,13 +13,6 @@ constexpr std::size_t kMaxErrorLength = 2000;
 
 }  // namespace
 
-std::string with_nearest(const std::string& text, std::string_view word,
-                         const std::vector<std::string>& known) {
-  // No known word is that long, and comparing takes time in proportion.
-  std::string near = word.size() > 64 ? "" : nearest_word(word, known);
-  return near.empty() ? text : text + "; did you mean \"" + near + "\"?";
-}
-
 std::optional<int> index_of(const Field& field, const std::string& what,
                             const std::vector<std::string>& names) {
   const std::string& name = field.node().text;

@@ -195,11 +195,6 @@ class Section {
   Field field_;
   std::string section_;
 };
-
-/// Returns "text; did you mean …?" if a known word is near, else the text.
-std::string with_nearest(const std::string& text, std::string_view word,
-                         const std::vector<std::string>& known);
-
 /// Returns the index in `names` of the name in the field. If there is none, reports that no `what`
 /// has this name.
 std::optional<int> index_of(const Field& field, const std::string& what,

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "common/text.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/usage.h"
 #include "core/scenario/yaml/sections.h"

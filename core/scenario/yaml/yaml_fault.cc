@@ -1,7 +1,6 @@
 #include "core/scenario/yaml/yaml_fault.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -22,20 +21,28 @@ std::size_t indentation(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-/// Returns the line without its comment.
-std::string_view code_of(std::string_view line) {
+/// Calls `visit` with each character of the line that is not in quotes, and its place.
+template <class Visit>
+void for_each_unquoted(std::string_view line, const Visit& visit) {
   char quote = '\0';
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char c = line[at];
-    if (quote != '\0') {
-      if (c == quote) quote = '\0';
-    } else if (c == '"' || c == '\'') {
+    if (quote != '\0')
+      quote = c == quote ? '\0' : quote;
+    else if (c == '"' || c == '\'')
       quote = c;
-    } else if (c == '#' && (at == 0 || line[at - 1] == ' ')) {
-      return line.substr(0, at);
-    }
+    else
+      visit(c, at);
   }
-  return line;
+}
+
+/// Returns the line without its comment.
+std::string_view code_of(std::string_view line) {
+  std::size_t end = line.size();
+  for_each_unquoted(line, [&](char c, std::size_t at) {
+    if (c == '#' && (at == 0 || line[at - 1] == ' ')) end = std::min(end, at);
+  });
+  return line.substr(0, end);
 }
 
 bool is_blank(std::string_view line) {
@@ -54,32 +61,29 @@ std::string in_quotes(char c) { return std::string("\"") + c + "\""; }
 
 std::string of_line(std::size_t line) { return "of line " + std::to_string(line + 1); }
 
-/// Explains the braces and brackets before the place, or the one at it.
-std::optional<std::string> bracket_fault(const std::vector<std::string_view>& lines,
-                                         std::size_t line, std::size_t column) {
+/// Opens or closes a bracket. Returns what is wrong with closing it; "" if nothing is.
+std::string take_bracket(char c, std::size_t line, std::vector<Bracket>& open) {
+  if (c == '{' || c == '[') open.push_back({c, line});
+  if (c != '}' && c != ']') return "";
+  if (open.empty()) return in_quotes(c) + " closes nothing; expected none here";
+  const Bracket last = open.back();
+  open.pop_back();
+  if (closing(last.open) == c) return "";
+  return in_quotes(c) + " stands where the " + in_quotes(last.open) + " " + of_line(last.line) +
+         " is open; expected " + in_quotes(closing(last.open));
+}
+
+/// Explains the braces and brackets before the place, or the one at it. Returns "" if they are
+/// right.
+std::string bracket_fault(const std::vector<std::string_view>& lines, std::size_t line,
+                          std::size_t column) {
   std::vector<Bracket> open;
-  for (std::size_t at = 0; at <= line; ++at) {
-    const std::string_view code = code_of(lines[at]);
-    char quote = '\0';
-    for (std::size_t i = 0; i < code.size() && (at < line || i <= column); ++i) {
-      const char c = code[i];
-      if (quote != '\0') {
-        if (c == quote) quote = '\0';
-      } else if (c == '"' || c == '\'') {
-        quote = c;
-      } else if (c == '{' || c == '[') {
-        open.push_back({c, at});
-      } else if (c == '}' || c == ']') {
-        if (open.empty()) return in_quotes(c) + " closes nothing; expected none here";
-        if (closing(open.back().open) != c)
-          return in_quotes(c) + " stands where the " + in_quotes(open.back().open) + " " +
-                 of_line(open.back().line) + " is open; expected " +
-                 in_quotes(closing(open.back().open));
-        open.pop_back();
-      }
-    }
-  }
-  if (open.empty()) return std::nullopt;
+  std::string fault;
+  for (std::size_t at = 0; at <= line && fault.empty(); ++at)
+    for_each_unquoted(code_of(lines[at]), [&](char c, std::size_t i) {
+      if (fault.empty() && (at < line || i <= column)) fault = take_bracket(c, at, open);
+    });
+  if (!fault.empty() || open.empty()) return fault;
   return "the " + in_quotes(open.back().open) + " " + of_line(open.back().line) +
          " is not closed; expected " + in_quotes(closing(open.back().open));
 }
@@ -124,7 +128,9 @@ std::string explain_yaml_fault(std::string_view text, int line, int& column,
     return "a tab in the indentation; expected spaces";
   }
   if (has("flow") || has("illegal block entry") || has("illegal map"))
-    if (auto fault = bracket_fault(lines, at, static_cast<std::size_t>(column))) return *fault;
+    if (std::string fault = bracket_fault(lines, at, static_cast<std::size_t>(column));
+        !fault.empty())
+      return fault;
   if (has("end of map") || has("end of sequence")) return indentation_fault(lines, at);
   if (has("illegal map value")) return value_fault(lines, at);
   if (has("unknown token") && static_cast<std::size_t>(column) < here.size())
