@@ -39,6 +39,26 @@ constexpr int kMostImportedNodes = 20'000;
 // Maximum number of rules of a model.
 constexpr int kMostRules = 100;
 
+/// Replaces this process with heddle-bench, which gets these words after its name. Returns only if
+/// that is impossible.
+int execute_bench(std::vector<std::string> words) {
+  if (words.empty()) {
+    say("bench: a name is missing; heddle bench --help lists the benchmarks");
+    return kExitUsage;
+  }
+  const std::string& name = words.front();
+  const std::string problem = name.starts_with("-") ? "" : check_word("bench", benches(), name);
+  if (!problem.empty()) return fail(usage_error(problem));
+  const std::string program = beside_us("heddle-bench");
+  std::string called = "bench";
+  std::vector<char*> argv = {called.data()};
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execv(program.c_str(), argv.data());
+  say(program + ": " + std::strerror(errno) + "; scripts/build makes it in a checkout");
+  return kExitMachine;
+}
+
 /// The commands and options of the command line. They fill the options of the chosen command.
 class CommandLine {
  public:
@@ -49,7 +69,10 @@ class CommandLine {
     add_run(std::move(words));
     batch_.add(app_, action_);
     add_lookups();
-    add("bench", nullptr)->prefix_command();
+    CLI::App* bench = add("bench", nullptr);
+    bench->prefix_command()->fallthrough(false)->set_help_flag();
+    bench->parse_complete_callback(
+        [this, bench] { action_ = [words = bench->remaining()] { return execute_bench(words); }; });
     add("help", [this] {
       return help();
     })->add_option("COMMAND", help_, "command to describe, such as keys make");
@@ -311,26 +334,6 @@ class CommandLine {
   std::string shell_;
   std::function<int()> action_;
 };
-
-/// Replaces this process with heddle-bench, which gets these words after its name. Returns only if
-/// that is impossible.
-int execute_bench(std::vector<std::string> words) {
-  if (words.empty()) {
-    say("bench: a name is missing; heddle bench --help lists the benchmarks");
-    return kExitUsage;
-  }
-  const std::string& name = words.front();
-  const std::string problem = name.starts_with("-") ? "" : check_word("bench", benches(), name);
-  if (!problem.empty()) return fail(usage_error(problem));
-  const std::string program = beside_us("heddle-bench");
-  std::string called = "bench";
-  std::vector<char*> argv = {called.data()};
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  ::execv(program.c_str(), argv.data());
-  say(program + ": " + std::strerror(errno) + "; scripts/build makes it in a checkout");
-  return kExitMachine;
-}
 
 int command(int argc, char** argv) {
   if (argc < 2) {

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "common/command_line/color.h"
 #include "common/text.h"
 
 namespace heddle::cli {
@@ -33,7 +34,8 @@ int PrintableStream::sync() { return put(rest_.size()) && std::fflush(file_) == 
 
 /// Writes the first `size` bytes of the pending text.
 bool PrintableStream::put(std::size_t size) {
-  const std::string text = printable(std::string_view(rest_).substr(0, size));
+  std::string text = printable(std::string_view(rest_).substr(0, size));
+  if (colored(::fileno(file_))) text = paint_tables(text);
   rest_.erase(0, size);
   return std::fwrite(text.data(), 1, text.size(), file_) == text.size();
 }

@@ -8,7 +8,8 @@
 namespace heddle::cli {
 
 /// Redirects a stream to a file while this object lives and escapes terminal control characters
-/// (common/text.h), so no name or reason in the output can control the terminal. The file gets
+/// (common/text.h), so no name or reason in the output can control the terminal. Tables are colored
+/// as --color says (common/command_line/color.h). The file gets
 /// whole lines, and the rest when the stream is flushed. JSON stays the same: its control
 /// characters are in strings, where the escapes mean them.
 class PrintableStream : public std::streambuf {

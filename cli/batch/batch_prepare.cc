@@ -6,6 +6,7 @@
 #include "common/file.h"
 #include "core/policy/registry.h"
 #include "core/resolve.h"
+#include "core/scenario/doubts.h"
 #include "core/scenario/yaml/writer.h"
 #include "host/host_resources.h"
 #include "workloads/scenario_file.h"
@@ -106,6 +107,7 @@ Result<Scenario> BatchScenarios::read(const Variant& variant, const Overrides& o
       workloads::read_scenario_text(file_, options_.run.scenario, overrides);
   if (!checked) return std::move(checked).error().in(variant.name);
   warn(checked->warnings);
+  warn(doubts(checked->scenario));
   return std::move(checked->scenario);
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <cstdio>
+#include <iostream>
 
 #include "cli/base/exit_status.h"
 #include "report/table.h"
@@ -62,7 +62,7 @@ int doctor_command(bool json) {
   std::vector<Check> checks = examine();
   wire::Json all = checks_json(checks);
   std::string text = json ? all.dump(2) + "\n" : format_checks(checks);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::cout << text;
   return all.at("ok") ? kExitDone : kExitMachine;
 }
 

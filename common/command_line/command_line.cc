@@ -1,10 +1,14 @@
 #include "common/command_line/command_line.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <iostream>
 #include <memory>
 
+#include "common/command_line/color.h"
 #include "common/command_line/version.h"
 #include "common/exit_status.h"
 #include "common/text.h"
@@ -48,18 +52,22 @@ std::vector<std::string> option_names(const CommandText& command) {
   return names;
 }
 
-std::string unexpected(const CLI::App& command) {
-  const std::vector<std::string> rest = command.remaining(true);
-  const std::string word = rest.empty() ? "" : rest.front();
+std::string unexpected(const CLI::App& command, const std::string& word) {
   if (!word.starts_with('-')) return "unexpected argument \"" + word + "\"";
   const std::string name = word.substr(0, word.find('='));
   return with_nearest("unknown option \"" + name + "\"", name, option_names(command_text(command)));
 }
 
-/// Rewords an error of the library, such as "--csv excludes --json".
-std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) {
+/// Rewords an error of the library, such as "--csv excludes --json". `rest` is what no command
+/// knows of the command line.
+std::string in_our_words(const CLI::App& command, const std::vector<std::string>& rest,
+                         const CLI::ParseError& error) {
   const std::string said = error.what();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error)) return unexpected(command);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) && !rest.empty())
+    return unexpected(command, rest.front());
+  const auto wrong = std::ranges::find_if(
+      rest, [](const std::string& word) { return word.starts_with('-') && word != "-"; });
+  if (wrong != rest.end()) return unexpected(command, *wrong);
   if (dynamic_cast<const CLI::ExcludesError*>(&error)) {
     const std::string between = " excludes ";
     if (const std::size_t at = said.find(between); at != std::string::npos)
@@ -74,7 +82,6 @@ std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) 
   }
   if (dynamic_cast<const CLI::RequiredError*>(&error) && !command.get_subcommands({}).empty() &&
       said.find("ubcommand") != std::string::npos) {
-    const std::vector<std::string> rest = command.remaining(true);
     if (rest.empty()) return "a command is missing";
     return unknown_command(command_text(command), rest.front());
   }
@@ -106,6 +113,19 @@ void set_up_command_line(CLI::App& app, const std::string& program) {
   app.set_help_flag("--help,-h", "show this text");
   app.set_version_flag("--version", version_text(program));
   app.get_option("--version")->description("show the version, its commit and how it was built");
+  app.fallthrough();  // --color may also stand after a command
+  const auto color = [](const std::string& when) {
+    set_color(when == "always"  ? ColorWhen::kAlways
+              : when == "never" ? ColorWhen::kNever
+                                : ColorWhen::kAuto);
+  };
+  require_choice(
+      app.add_option_function<std::string>(
+          "--color", color,
+          "color errors, warnings and verdicts (default: auto, which is on a terminal if "
+          "NO_COLOR is not set)"),
+      {"auto", "always", "never"})
+      ->trigger_on_parse();
 }
 
 std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv) {
@@ -126,9 +146,10 @@ std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const
     return kExitDone;
   } catch (const CLI::ParseError& error) {
     const CLI::App& command = command_of(app);
-    std::cerr << printable_line(app.get_name() + ": " + in_our_words(command, error) + " (see " +
-                                full_name(command) + " --help)")
-              << '\n';
+    const std::string text =
+        printable_line(app.get_name() + ": " + in_our_words(command, app.remaining(true), error) +
+                       " (see " + full_name(command) + " --help)");
+    std::cerr << (colored(STDERR_FILENO) ? paint_message(text) : text) << '\n';
     return kExitUsage;
   }
 }

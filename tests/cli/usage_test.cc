@@ -19,6 +19,7 @@
 namespace heddle::cli::usage_test {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 struct Answer {
   int status = -1;
@@ -53,6 +54,17 @@ TEST(Usage, HelpListsCommandsAndStatuses) {
        {"run", "validate", "policies", "workloads", "doctor", "clean", "130 interrupted"})
     EXPECT_THAT(answer.text, HasSubstr(word));
   EXPECT_THAT(heddle("run --help").text, HasSubstr("--set"));
+}
+
+TEST(Usage, ColorsErrorsIfAskedTo) {
+  const std::string red = "\033[31mheddle:\033[0m ";
+  EXPECT_THAT(heddle("--color always validate /none.yaml").text, StartsWith(red));
+  EXPECT_THAT(heddle("validate --color=always /none.yaml").text, StartsWith(red));
+  EXPECT_THAT(heddle("validate --color always --wrong").text, StartsWith(red));
+  EXPECT_THAT(heddle("validate /none.yaml").text, StartsWith("heddle: "));
+  EXPECT_THAT(heddle("--color never validate /none.yaml").text, StartsWith("heddle: "));
+  EXPECT_THAT(heddle("--color allways doctor").text, HasSubstr("did you mean \"always\"?"));
+  EXPECT_THAT(heddle("--color never bench simm").text, HasSubstr("did you mean \"sim\"?"));
 }
 
 TEST(Usage, Version) {
