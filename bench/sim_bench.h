@@ -21,11 +21,12 @@ Result<wire::Json> measure_sim(const SimLoad& load);
 wire::Json combined_sim(const std::vector<wire::Json>& rows);
 
 /// Returns the results (bench/results.h) of rows that also have `scheduler` and `dispatch`. Adds
-/// `x` to each row: its cost per step over that with the fewest nodes for the same scheduler. Aims,
-/// each checked if its rows exist: 10 000 nodes with 100 000 tasks take less than 60 s of CPU, and
-/// with 1 000 000 tasks less than 2 GB; 1000 nodes do 300 000 tasks per second of CPU with fifo,
-/// and 100 000 with each other scheduler; a step with the most nodes costs at most 3 times as much
-/// as with the fewest.
+/// `x` to each row: the row's cost per step divided by the cost per step of the row that has the
+/// same scheduler and the fewest nodes. Checks each of these aims for which there are rows:
+/// - 10 000 nodes with 100 000 tasks take less than 60 s of CPU.
+/// - 10 000 nodes with 1 000 000 tasks take less than 2 GB.
+/// - 1000 nodes do 300 000 tasks per second of CPU with fifo, and 100 000 with other schedulers.
+/// - A step with the most nodes costs at most 3 times as much as a step with the fewest nodes.
 wire::Json sim_results(std::vector<wire::Json> rows);
 
 /// Formats the results for people.

@@ -44,8 +44,8 @@ std::vector<std::string> array_states_words(const std::string& job);
 /// Returns how many jobs have not ended, by these lines. Error: a job ended otherwise than
 /// heddle-task does.
 Result<int> not_ended(std::string_view lines);
-/// Returns the time to the next poll: half of what the remaining jobs should take, but 20 ms to 0.5
-/// s.
+/// Returns the time to the next poll: half of the time that the remaining jobs are expected to
+/// take, but at least 20 ms and at most 500 ms.
 real::Duration until_next_look(real::Duration elapsed, int count, int left);
 
 }  // namespace heddle::bench

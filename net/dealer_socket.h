@@ -29,7 +29,8 @@ class Socket {
   Handshake handshake();
 
   int fd() const;
-  /// Sends a text. Returns false if that was not possible: no connection, or too much under way.
+  /// Sends a text. Returns false if it was not sent because there is no connection, or because too
+  /// many earlier texts wait to be sent.
   bool send(const std::string& text);
   /// Returns the text of a message, or nothing if there is none. The protocol has no messages of
   /// several frames: of such a message, the first frame is returned and the rest is dropped.

@@ -20,7 +20,8 @@ class RefusalLog {
   /// Notes that `who` was refused. Returns the line to log, if it is time for one.
   std::optional<std::string> refused(const std::string& who, const std::string& why,
                                      real::Time now);
-  /// Returns lines about attempts that were not logged, for peers whose minute is over.
+  /// Returns a line for each peer whose last line is older than the period and that has attempts
+  /// that were not logged.
   std::vector<std::string> on_time(real::Time now);
 
  private:

@@ -84,10 +84,11 @@ class Enforcer {
   }
   /// Returns when to call poll_stops, tighten or end_costs next; real::Time::max() if never.
   real::Time next_check() const;
-  /// Continues a container. Its line stays at 0 for the cost of a suspension
+  /// Lets a stopped container run again. Its line stays at 0 for as long as a suspension costs
   /// (Welcome::suspend_cost).
   Result<void> resume(ContainerId container, real::Time now);
-  /// Lifts both caps and sends SIGKILL; release() restores the caps.
+  /// Lifts the caps of the node and of the container, and sends SIGKILL. release() restores the
+  /// caps.
   Result<void> kill(ContainerId container);
 
   /// Returns whose limit killed processes of the container. REQUIRES: called after the end, before

@@ -9,8 +9,8 @@
 
 namespace heddle::worker {
 
-/// Measures what a node uses as a whole from heartbeat to heartbeat. Makes the estimate that
-/// follows from that if the worker is to make it (`estimate_at: worker`).
+/// Measures what the whole node has used between two heartbeats. With `estimate_at: worker`, also
+/// estimates from these measurements what the node uses.
 class NodeMeter {
  public:
   /// `welcome` must outlive the meter.

@@ -18,10 +18,10 @@ struct Started {
   real::Time at;
 };
 
-/// Starts processes one after the other in a thread of its own. Until exec, a new process runs in
-/// its group, and the thread that starts it waits for it. If the node has used up its quota, that
-/// takes tens to hundreds of milliseconds, in which the worker has to handle stops, ends and
-/// heartbeats.
+/// Starts processes in a separate thread, one after the other. A new process joins its group before
+/// exec, and the thread that starts the process waits until exec has succeeded. If the node has
+/// used up its quota, this wait takes tens to hundreds of milliseconds. The worker must handle
+/// stops, ends and heartbeats in that time.
 class StartThread {
  public:
   /// Starts the thread. The launcher must outlive the thread, which must outlive all that it

@@ -95,11 +95,12 @@ class PlacementLoop : public Policy {
     return request.early && !ramp_allows(ramp_of(draft, request, ramp_limit_), request.resources);
   }
   bool am_has_room(const Request& request, const Draft& draft) const;
-  /// Returns true if the request's turn passes, whoever the scheduler is: it is an early reduce
-  /// that may not start or doesn't fit, or one application master too many.
+  /// Returns true if the search goes on to the next request, even if the scheduler is strict. This
+  /// is so for an early reduce that may not start or does not fit, and for an application master
+  /// that would exceed the limit of all application masters.
   bool passed_over(const Request& request, const Round& round, const Draft& draft) const;
-  /// Returns true if the request, which fits the node, may be launched there now. A gang may if all
-  /// of it fits.
+  /// Returns true if the request may be launched on the node now. For a gang, this is true if the
+  /// whole gang fits on the cluster. REQUIRES: the request fits the node.
   bool may_launch(const Request& request, NodeId node, const Draft& draft) const;
   /// Returns the rules for a round over the draft, which must outlive them.
   RoundRules rules(const Draft& draft) const;

@@ -85,8 +85,9 @@ class DataService {
                      const std::vector<std::string>& keys) = 0;
   virtual void fetch(const DataFetch& fetch) = 0;
   virtual void store(const DataStore& store) = 0;
-  /// Announces a copy. No other copies are made here: a copy that is asked for and not announced
-  /// within DataOptions::silence_s is refused.
+  /// Announces a copy that another node will ask this service to make. The service makes no copy
+  /// that is not announced. It refuses a request whose copy is not announced within
+  /// DataOptions::silence_s after the request.
   virtual void expect(const DataExpect& copy) = 0;
   /// Cancels a request. No DataDone comes for it, unless one is under way already.
   virtual void cancel(std::uint64_t ticket) = 0;

@@ -47,10 +47,11 @@ class Links {
   /// ended.
   std::vector<NodeId> peers(const std::vector<std::string>& endpoints,
                             const std::vector<std::string>& keys);
-  /// Sends to a node's service; connects if necessary. A message to a service that is gone waits.
+  /// Sends a message to a node's service. Connects first if necessary. If the service is gone, the
+  /// message waits until the service is back.
   Result<void> send(NodeId peer, const DataMessage& message);
-  /// Result of an answer. kFull: the asker has not read earlier answers; the message is unchanged.
-  /// kGone: the asker is gone.
+  /// Result of answer(). kFull: the answer is not sent because the asker has not read earlier
+  /// answers, and `message` is unchanged. kGone: the asker is gone.
   enum class Sent { kSent, kFull, kGone };
   Sent answer(const std::string& asker, zmq::message_t& message);
 

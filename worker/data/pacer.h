@@ -39,7 +39,8 @@ class Resource {
   void add(const Flow& flow, std::uint64_t chunk, std::int64_t bytes, Span arrival);
   /// Returns when to call serve() next, unless nothing waits.
   std::optional<real::Time> due() const;
-  /// Returns which chunk passes next, and when. REQUIRES: something waits, and due() has come.
+  /// Removes the chunk that passes next from the queue. Returns the chunk and when its first and
+  /// last byte pass. REQUIRES: a chunk waits, and `now` is not before due().
   std::pair<std::uint64_t, Span> serve(real::Time now);
 
  private:

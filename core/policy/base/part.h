@@ -31,8 +31,8 @@ struct PartText {
   bool bounds_queues = false;
 };
 
-/// A part of policies that can be chosen: its description and its factory. The scenario must
-/// outlive the object that is made.
+/// A choice for a part of a policy, for example a scheduler: its description and a function
+/// that makes its object. The scenario must outlive that object.
 template <class Made>
 struct Part {
   PartText text;

@@ -22,10 +22,11 @@ class Scheduler {
 
   /// Returns false to end the round.
   using Visit = std::function<bool(const Request&)>;
-  /// Calls `visit` with the requests that may have a container now, in the scheduler's order, until
-  /// it returns false. After a launch the caller starts a new round. Requests that are not useful
-  /// in the round, or have nothing pending in its draft, may be left out. The scheduler keeps
-  /// nothing of the round beyond the last visit, so callers may also only look.
+  /// Calls `visit` with each request that may have a container now, in the scheduler's order, until
+  /// `visit` returns false. After a launch, the caller starts a new round. The scheduler may leave
+  /// out requests that are not useful in the round (Round::useful) and requests that have nothing
+  /// pending in the draft. Of the round, the scheduler remembers only the last visit, for reason()
+  /// and launched(). Therefore a caller can also visit requests without launching any.
   virtual void in_order(const Round& round, const Visit& visit) = 0;
   /// Returns why the request that was just visited goes there now, in a few words. This is the
   /// reason of its launch.
@@ -33,7 +34,8 @@ class Scheduler {
   /// Takes in that the draft has launched one container of the request.
   virtual void launched(const Draft& draft, const Request& request) = 0;
 
-  /// Returns true if the order differs from node to node, so that there is none without a node.
+  /// Returns true if each node has a different order of requests. A round over all nodes then does
+  /// not show the order in which requests are placed.
   virtual bool by_node() const { return false; }
   /// Returns the scheduler's own limit (a queue's, a user's) that keeps the request from a
   /// container now; nullopt if none does.

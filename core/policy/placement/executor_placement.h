@@ -35,8 +35,8 @@ class ExecutorPlacement {
   }
   /// Takes in what the draft has done since the last call. Call before could_hold().
   virtual void follow(const Draft&) {}
-  /// Returns true if some node that nobody holds could come to hold a container of that size. If
-  /// false, reserve() can reserve nothing for it.
+  /// Returns true if some node is not reserved and would have room for a container of that size
+  /// after enough containers on the node have ended. If false, reserve() reserves nothing.
   virtual bool could_hold(const Resources&) const { return false; }
   /// Reserves a node for each outstanding container of the request that has none, as far as there
   /// are nodes that could come to hold it. Returns true if any was reserved. REQUIRES: find() finds

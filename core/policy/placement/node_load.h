@@ -45,9 +45,10 @@ struct Prospect {
   EmuTime wait;        ///< step 3: predicted time until the last of them ends
 };
 
-/// Returns how the node could come to hold the executor; nullopt if it could not, whichever maps
-/// and reduces end. Executors and application masters on the node don't count. REQUIRES: reduces by
-/// remaining time ascending, then by container. Source: Cheng et al., "Cross-platform Resource
+/// Returns how the node could get room for the executor. Returns nullopt if the executor does not
+/// fit even after all maps and reduces on the node have ended. Executors and application masters
+/// are assumed to stay. REQUIRES: `node.reduces` are sorted by remaining time, ascending, and then
+/// by container. Source: Cheng et al., "Cross-platform Resource
 /// Scheduling for Spark and MapReduce on YARN", IEEE TC 2017, Algorithms 1 and 2, for one node.
 std::optional<Prospect> prospect(const NodeLoad& node, const Resources& wanted,
                                  const Resources& total);

@@ -15,7 +15,8 @@ class ReduceAdjustment {
   virtual ~ReduceAdjustment() = default;
   /// Returns true if the part never does anything.
   virtual bool idle() const { return true; }
-  /// Takes in what changed, suspends and resumes. Called once a step, before anything is placed.
+  /// Takes in what changed since the last step, and suspends and resumes reduces. Called once per
+  /// step, before anything is placed.
   virtual void adjust(Draft&) {}
 
   struct Favoured {

@@ -28,8 +28,8 @@ class RemainingTime {
  public:
   virtual ~RemainingTime() = default;
   /// Takes in what happened since the last step: what heartbeats have measured, what started and
-  /// ended. All that predictions depend on has to be in the journal (Draft::remember); the
-  /// predictions may be (Draft::note).
+  /// ended. The journal must have all events that predictions depend on (Draft::remember). The
+  /// predictor can also write its predictions to the journal (Draft::note).
   virtual void refresh(Draft& draft, std::span<const Event> events) = 0;
   /// Returns the emulated time from now to the reduce's end, `prediction_noise` included, never
   /// negative. REQUIRES: a live container of a reduce phase.
