@@ -137,7 +137,7 @@ Result<void> GroupWay::start(std::int64_t id) {
   plan->page = *page;
   Result<worker::Child> child = launcher_.launch(*plan);
   if (!child) return std::move(child).error();
-  enforcer_->begin(launch.container, real::now());
+  enforcer_->begin(launch.container, child->pid, real::now());
   children_.adopt(id, *std::move(child));
   return {};
 }

@@ -141,13 +141,42 @@ struct TaskReport {
   std::atomic<CommandLimit> limit{CommandLimit::kNone};  ///< the limit that a command exceeded
 };
 
+/// The task's ballast: memory that makes the charge of its container follow the profile. The worker
+/// fills it from outside (process_vm_writev), so that filling neither uses the task's CPU nor waits
+/// for its quota. The task gives memory back itself. The ballast is filled from its beginning.
+///
+/// The task sets `wanted`, then rings the fill doorbell. Whoever wants to give memory back stores
+/// the lower `wanted` first and then finds `filling` 0; the worker stores `filling` first and then
+/// reads `wanted`. So both never move `held` at the same time.
+struct BallastPage {
+  std::atomic<std::uint64_t> base{0};  ///< address in the task; a multiple of kHugePage
+  std::atomic<std::int64_t> room{0};   ///< bytes that may be filled
+  std::atomic<std::int64_t> held{0};   ///< bytes that are filled
+  /// Charge of the container that the profile asks for, as far as it is to be filled.
+  std::atomic<std::int64_t> wanted{0};
+  std::atomic<std::int64_t> wanted_since_ns{0};  ///< when the profile first asked for it
+  /// From this offset up to `huge_end`, the kernel may use huge pages; multiples of kHugePage.
+  std::atomic<std::int64_t> huge_begin{0}, huge_end{0};
+  std::atomic<std::int32_t> filling{0};  ///< 1: the worker is filling at this moment
+  /// 1: the kernel does not let the worker fill, so the task has to do that itself.
+  std::atomic<std::int32_t> refused{0};
+  /// 1: the task is about to give much memory back, for which it needs CPU. It rings the doorbell
+  /// of the line.
+  std::atomic<std::int32_t> releasing{0};
+  std::atomic<std::int64_t> release_cpu_ns{0};  ///< CPU that giving back has taken so far
+};
+
+/// Size of the huge pages in which large steps are filled (x86, and ARM with pages of 4 KiB).
+inline constexpr std::int64_t kHugePage = 2 << 20;
+
 struct TaskPage {
-  static constexpr std::uint32_t kVersion = 9;
+  static constexpr std::uint32_t kVersion = 10;
   std::uint32_t version = kVersion;
   std::uint32_t pad = 0;
   CpuLine line;
   TaskOrder order;
   TaskReport report;
+  BallastPage ballast;
 };
 static_assert(sizeof(TaskPage) <= 4096);
 
@@ -172,11 +201,13 @@ inline constexpr char kPrivateReadOnlyWord[] = "private-read-only";
 inline constexpr int kCommandSignals[] = {SIGCHLD, SIGCONT, SIGTERM, SIGINT, SIGHUP};
 
 /// Descriptors that heddle-task finds open: the page, the worker's doorbell (an eventfd to which
-/// the task writes 1 when `runnable` changes), and the memory-usage file of its container. The
-/// memory-usage file is read-only, and absent if the container has none.
+/// the task writes 1 when `runnable` changes), the memory-usage file of its container, and the fill
+/// doorbell (BallastPage). The memory-usage file is read-only, and absent if the container has
+/// none. Without a fill doorbell the task fills its ballast itself.
 inline constexpr int kTaskPageFd = 3;
 inline constexpr int kTaskDoorbellFd = 4;
 inline constexpr int kTaskMemoryFd = 5;
+inline constexpr int kTaskFillFd = 6;
 /// Descriptors of a command's supervisor: the directory in which the program is to run, the system
 /// call filter (a file of struct sock_filter), and a pidfd of the worker.
 inline constexpr int kCommandDirectoryFd = 5;

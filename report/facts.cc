@@ -251,6 +251,7 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
   else if (!attempt->am)
     facts.last_end = std::max(facts.last_end.value_or(at), at);
   host_lost += event.usage.host_lost;
+  memory.add(event);
   const Amount use{to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
   used += use;
   // The application master is killed when its job is over, which is no failure.

@@ -11,6 +11,7 @@
 #include "core/model/release_estimator.h"
 #include "core/scenario/scenario.h"
 #include "report/efficiency.h"
+#include "report/memory_facts.h"
 #include "report/prediction.h"
 #include "report/tables/rows.h"
 #include "wire/record.h"
@@ -90,6 +91,7 @@ class RunFacts {
   PredictionFacts predictions;
   ForecastError releases;      ///< of a policy that predicts when containers will be released
   std::vector<double> errors;  ///< |duration / ideal - 1| of attempts without contention
+  MemoryFacts memory;
 
  private:
   struct Attempt {

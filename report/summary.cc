@@ -98,6 +98,7 @@ Json overhead_json(const RunFacts& facts) {
   if (Json us = member(overhead, "decision_us"); us.is_object()) decision = us;
   Json json =
       members(overhead, {"master_cpu_s", "workers_cpu_s", "data_cpu_s", "wall_s", "decisions"});
+  json["memory_cpu_s"] = facts.memory.cpu_s();
   json["decision_us"] = members(decision, {"p50", "p99", "max"});
   json["launch_ms"] = {{"p50", percentile(facts.launch_ms, 0.5)},
                        {"p99", percentile(facts.launch_ms, 0.99)}};
@@ -233,7 +234,8 @@ Json SummaryBuilder::summary() const {
                {"host", members(f.host, {"kernel", "cpus", "memory", "cgroup", "foreign_cpu"})},
                {"hosts", f.hosts},
                {"emulation", emulation_json(scenario_)},
-               {"disturbed", foreign.is_number() ? Json(foreign > kDisturbed) : Json()},
+               {"disturbed",
+                foreign.is_number() ? Json(foreign > kDisturbed || f.memory.disturbed()) : Json()},
                {"makespan_s", window.complete ? Json(rounded(span)) : Json()}};
   put_jobs(scenario_, f, json);
   json["utilisation"] = share(f.used, capacity.work, capacity.memory, span);
@@ -252,7 +254,8 @@ Json SummaryBuilder::summary() const {
   json["prediction"] = f.predictions.json(option_text(scenario_.policy, kPredictor));
   json["overhead"] = overhead_json(f);
   json["fidelity"] = {{"median_error", percentile(f.errors, 0.5)},
-                      {"p99_error", percentile(f.errors, 0.99)}};
+                      {"p99_error", percentile(f.errors, 0.99)},
+                      {"memory", f.memory.json()}};
   json["resumed"] = {{"count", f.resumed}, {"downtime_s", rounded(f.downtime_s)}};
   json["host_lost_s"] = to_seconds(f.host_lost);
   return json;

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "common/text.h"
+#include "report/summary.h"
 
 namespace heddle::report {
 namespace {
@@ -43,6 +44,30 @@ std::string fidelity_line(const Json& fidelity) {
   auto error = [](const Json& value) { return number_cell(value, "{:.2f} %", 100); };
   return fmt::format("against ideal task times: {} off in the median, {} at the 99th percentile\n",
                      error(fidelity.at("median_error")), error(fidelity.at("p99_error")));
+}
+
+std::string memory_line(const Json& memory) {
+  auto error = [](const Json& value) { return number_cell(value, "{:.1f} %", 100); };
+  auto lag = [](const Json& value) { return number_cell(value, "{:.0f} ms"); };
+  std::string text = fmt::format(
+      "memory against its profiles: {} of the request off in the median, {} at the 99th "
+      "percentile; "
+      "there after {} and {} (real)\n",
+      error(memory.at("median_error")), error(memory.at("p99_error")),
+      lag(memory.at("lag_ms").at("p50")), lag(memory.at("lag_ms").at("p99")));
+  if (const auto missed = memory.at("short").get<std::int64_t>(); missed > 0)
+    text += fmt::format("{} completed task{} never reached {} memory peak\n", missed,
+                        missed == 1 ? "" : "s", missed == 1 ? "its" : "their");
+  return text;
+}
+
+/// Says why the measurements of a run may be off.
+std::string disturbed_line(const Json& summary) {
+  const auto host = summary.find("host");
+  const Json foreign = host == summary.end() ? Json() : host->value("foreign_cpu", Json());
+  if (foreign.is_number() && foreign.get<double>() <= kDisturbed)
+    return "disturbed: the memory of tasks did not follow their profiles\n";
+  return "disturbed: other programs used more than 5 % of this machine's CPU during the run\n";
 }
 
 std::string wasted_line(const Json& wasted) {
@@ -174,8 +199,10 @@ std::string format_summary(const Json& summary) {
     text += fidelity_line(summary.at("fidelity"));
   if (auto told = summary.find("prediction"); told != summary.end() && told->is_object())
     text += prediction_line(*told);
-  if (summary.at("disturbed") == true)
-    text += "disturbed: other programs used more than 5 % of this machine's CPU during the run\n";
+  const Json& fidelity = summary.at("fidelity");
+  if (auto memory = fidelity.find("memory"); memory != fidelity.end() && memory->is_object())
+    text += memory_line(*memory);
+  if (summary.at("disturbed") == true) text += disturbed_line(summary);
   return text;
 }
 

@@ -50,6 +50,12 @@ void describe(const auto& io, Of<TaskPart> auto& p) {
   io("writes", p.writes);
   io("progress", p.progress, 0, 1);
 }
+void describe(const auto& io, Of<MemoryFidelity> auto& f) {
+  io("samples", f.samples);
+  io("lag_ms", f.lag_ms);
+  io("peak_missed", f.peak_missed);
+  io("cpu_s", f.cpu_s, 0, kMaxSeconds);
+}
 void describe(const auto& io, Of<AttemptUsage> auto& u) {
   io("cpu_core_s", u.cpu);
   io("peak_memory", u.peak_memory, kMaxInteger);
@@ -63,6 +69,7 @@ void describe(const auto& io, Of<AttemptUsage> auto& u) {
   bytes("read_local", u.read_local);
   bytes("read_remote", u.read_remote);
   bytes("written", u.written);
+  if (io.given("memory_fidelity", u.memory.has_value())) io.object("memory_fidelity", u.memory);
 }
 
 // Events ----------------------------------------------------------------------------------------

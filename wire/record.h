@@ -48,7 +48,10 @@ namespace heddle::wire {
 //   container_started    container; real runs: launch_ms, milliseconds from decision to exec
 //   container_ended      container, outcome, oom, exit_code, reason, cpu_core_s, peak_memory,
 //                        memory_byte_s, ideal_s, contended, host_lost_s; read_local, read_remote,
-//                        written: bytes, if there are any
+//                        written: bytes, if there are any; memory_fidelity, if the worker
+//                        measured it: {samples: [[|charge - profile| / request in thousandths,
+//                        samples]…], lag_ms: [real ms from a step of the profile to its charge…],
+//                        peak_missed, cpu_s: real CPU to fill memory and to give it back}
 //   inputs_read          container: it has read all its inputs (of a part), and its work begins
 //   part_done            container, part
 //   input_lost           container, source, object, reason

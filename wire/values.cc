@@ -191,6 +191,36 @@ void get(const Fields& from, const char* key, NodeEstimate& estimate) {
   estimate = {{n[0], n[1]}, {n[2], n[3]}};
 }
 
+void add(JsonText& json, const std::map<int, int>& samples) {
+  json.open('[');
+  for (const auto& [error, number] : samples) json.open('[').add(error).add(number).close(']');
+  json.close(']');
+}
+
+void get(const Fields& from, const char* key, std::map<int, int>& samples) {
+  constexpr std::size_t kMostErrors = 10'000;
+  for (const Json& row : from.array(key, kMostErrors)) {
+    const bool shape = row.is_array() && row.size() == 2 && row[0].is_number_integer() &&
+                       row[1].is_number_integer() && row[0] >= 0 && row[0] <= kMaxMemoryError &&
+                       row[1] > 0 && row[1] <= 1'000'000'000;
+    if (!shape) from.bad(key, "rows of [error in thousandths, number of samples]");
+    samples[row[0].get<int>()] = row[1].get<int>();
+  }
+}
+
+void add(JsonText& json, const std::vector<double>& numbers) {
+  json.list(numbers, [&](double number) { json.add(number); });
+}
+
+void get(const Fields& from, const char* key, std::vector<double>& numbers) {
+  constexpr std::size_t kMostNumbers = 10'000;
+  for (const Json& number : from.array(key, kMostNumbers)) {
+    if (!number.is_number() || !(number >= 0 && number <= kMaxSeconds))
+      from.bad(key, "a list of numbers of at least 0");
+    numbers.push_back(number.get<double>());
+  }
+}
+
 void add(JsonText& json, const std::vector<ContainerUse>& containers) {
   json.list(containers, [&](const ContainerUse& use) {
     json.open('[').add(use.container.value).add(use.cpu).add(use.memory).add(use.progress);

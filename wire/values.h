@@ -60,6 +60,12 @@ void get(const Fields& from, const char* key, std::vector<DataWrite>& writes);
 void add(JsonText& json, const std::vector<MemoryPoint>& memory);
 void get(const Fields& from, const char* key, std::vector<MemoryPoint>& memory);
 /// Form: [[core-seconds, seconds of pause]…].
+// [[error in thousandths, samples], …], and a list of milliseconds (MemoryFidelity).
+void add(JsonText& json, const std::map<int, int>& samples);
+void get(const Fields& from, const char* key, std::map<int, int>& samples);
+void add(JsonText& json, const std::vector<double>& numbers);
+void get(const Fields& from, const char* key, std::vector<double>& numbers);
+
 void add(JsonText& json, const std::vector<WorkPiece>& pieces);
 void get(const Fields& from, const char* key, std::vector<WorkPiece>& pieces);
 /// Returns whether the work's pieces, if there are any, meet the conditions of TaskWork.

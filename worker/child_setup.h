@@ -34,8 +34,8 @@ struct ChildSetup {
   int attach_count = 0;
   pid_t parent = 0;
   static constexpr int kTaskFds = 5;
-  /// Descriptors that become kTaskPageFd, kTaskDoorbellFd, kTaskMemoryFd, kCommandFilterFd and
-  /// kCommandWorkerFd; -1: closed.
+  /// Descriptors that become kTaskPageFd, kTaskDoorbellFd, kTaskMemoryFd or kCommandDirectoryFd,
+  /// kTaskFillFd or kCommandFilterFd, and kCommandWorkerFd; -1: closed.
   int task_fds[kTaskFds] = {-1, -1, -1, -1, -1};
   int null = -1;                ///< /dev/null, becomes 0, 1 and 2
   bool blocks_signals = false;  ///< block what a command's supervisor waits for

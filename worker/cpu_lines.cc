@@ -113,6 +113,7 @@ struct CpuLines::Entry {
   int told = 0;  ///< number of the last part whose end was returned
   bool suspended = false;
   bool contended = false;
+  bool releases = false;  ///< returned by releasing
   Kind kind = Kind::kTask;
   // The line as published. a0_ns is exact; the page has whole nanoseconds.
   double a0_ns = 0;
@@ -278,6 +279,18 @@ std::vector<CpuLines::DonePart> CpuLines::on_doorbell(real::Time now) {
   return done;
 }
 
+std::vector<ContainerId> CpuLines::releasing() {
+  std::vector<ContainerId> announced;
+  for (auto& [id, entry] : entries_) {
+    const bool releases = entry.page->page->ballast.releasing.load() != 0;
+    if (releases && !entry.releases) announced.push_back(id);
+    entry.releases = releases;
+  }
+  return announced;
+}
+
+TaskPage& CpuLines::page(ContainerId container) const { return *entries_.at(container).page->page; }
+
 void CpuLines::refill(real::Time now) {
   refilled_ns_ = ns(now);
   std::vector<CpuClaim> claims;
@@ -310,6 +323,8 @@ std::optional<TaskSaid> CpuLines::said(ContainerId container) const {
   TaskSaid said;
   said.progress = progress >= 0 ? std::min(progress, 1.0) : 0;  // NaN: 0
   said.cpu = real::Duration(report.cpu_ns.load(std::memory_order_relaxed));
+  said.release_cpu =
+      real::Duration(it->second.page->page->ballast.release_cpu_ns.load(std::memory_order_relaxed));
   said.startup_cpu = real::Duration(report.startup_cpu_ns.load(std::memory_order_relaxed));
   said.forfeited = real::Duration(report.forfeited_ns.load(std::memory_order_relaxed));
   if (std::int64_t done_ns = report.done_ns.load(std::memory_order_acquire); done_ns != 0)

@@ -31,6 +31,7 @@ struct TaskSaid {
   double progress = 0;             ///< 0..1
   real::Duration cpu{0};           ///< used so far
   real::Duration startup_cpu{0};   ///< the part of `cpu` used for start-up
+  real::Duration release_cpu{0};   ///< used for giving memory back; no part of `cpu`
   real::Duration forfeited{0};     ///< wall time that the host withheld, beyond what can be made up
   std::optional<real::Time> done;  ///< when all its work was done
   /// Step and errno of a command that could not be executed; start_error is 0 otherwise.
@@ -96,6 +97,9 @@ class CpuLines {
     int number = 0;
     friend bool operator==(const DonePart&, const DonePart&) = default;
   };
+  /// Returns the containers that have said since the last call that they are about to give much
+  /// memory back (BallastPage::releasing).
+  std::vector<ContainerId> releasing();
   /// Applies a fault: cores are `factor` times as fast from now on.
   void set_speed(double factor, real::Time now) {
     slowed_ = factor;
@@ -110,6 +114,9 @@ class CpuLines {
   /// Returns whether the container had less than its full rate at some time since add.
   bool contended(ContainerId container) const;
   std::optional<TaskSaid> said(ContainerId container) const;
+  /// Returns the page that the worker shares with the container's task. REQUIRES: the container is
+  /// here. Valid until remove.
+  TaskPage& page(ContainerId container) const;
 
  private:
   struct Page;

@@ -48,6 +48,7 @@ Result<std::unique_ptr<Enforcer>> Enforcer::create(cgroup::Driver& driver, const
   const Millicores cores = spec.capacity.cores - spec.system.cores;
   HEDDLE_TRY(put(CpuLines::create({cores, spec.speed, welcome.cpu_limit, welcome.scale}),
                  enforcer->lines_));
+  HEDDLE_TRY(put(MemoryFiller::run(), enforcer->filler_));
   Result<std::unique_ptr<cgroup::NodeTree>> tree =
       cgroup::NodeTree::create(driver, run, spec.name, node_caps(welcome));
   if (!tree) return std::move(tree).error().in("make the groups of node " + spec.name);
@@ -76,6 +77,7 @@ Result<LaunchPlan> Enforcer::prepare(ContainerId id, const cgroup::ContainerCaps
   LaunchPlan plan;
   plan.doorbell = lines_->doorbell_fd();
   if (!attached) return plan;
+  plan.extra = filler_->bell_fd();
   if (driver_.version() == cgroup::Version::kV2)
     HEDDLE_TRY(put(tree_->open_directory(*slot), plan.directory));
   else
@@ -107,6 +109,20 @@ TaskOrder Enforcer::begin_order(const TaskWork& work, Millicores cores) const {
   return order;
 }
 
+void Enforcer::begin(ContainerId container, pid_t process, real::Time now) {
+  lines_->begin(container, now);
+  TaskPage& page = lines_->page(container);
+  if (page.order.memory_points == 0) return;
+  // Without the file, the ballast alone follows the profile.
+  Result<Fd> usage = tree_->open_memory_use(slots_.at(container));
+  filler_->add(container, process, page.ballast, usage ? *std::move(usage) : Fd(), now);
+}
+
+std::vector<CpuLines::DonePart> Enforcer::on_doorbell(real::Time now) {
+  for (ContainerId container : lines_->releasing()) relax_one(container, now);
+  return lines_->on_doorbell(now);
+}
+
 void Enforcer::give(ContainerId container, const ProcessPart& part, Millicores cores,
                     real::Time now) {
   lines_->give(container,
@@ -115,6 +131,7 @@ void Enforcer::give(ContainerId container, const ProcessPart& part, Millicores c
 }
 
 Result<void> Enforcer::release(ContainerId container, real::Time now) {
+  (void)filler_->remove(container);
   lines_->remove(container, now);
   stops_.erase(container);
   relaxed_.erase(container);
@@ -188,8 +205,12 @@ void Enforcer::give_up_stop(ContainerId container, real::Time now) {
 }
 
 void Enforcer::relax(real::Time now) {
-  for (const auto& [container, slot] : slots_)
-    if (!tree_->lifted(slot) && tree_->lift(slot)) relaxed_.insert(container);
+  for (const auto& [container, slot] : slots_) relax_one(container, now);
+}
+
+void Enforcer::relax_one(ContainerId container, real::Time now) {
+  const int slot = slots_.at(container);
+  if (!tree_->lifted(slot) && tree_->lift(slot)) relaxed_.insert(container);
   tighten_at_ = now + kRelaxed;
 }
 

@@ -10,6 +10,7 @@
 #include "wire/messages.h"
 #include "worker/cpu_lines.h"
 #include "worker/launcher.h"
+#include "worker/memory_filler.h"
 #include "worker/monitor.h"
 
 namespace heddle::worker {
@@ -40,7 +41,7 @@ class Enforcer {
   /// Applies a fault (CpuLines::set_speed).
   void set_speed(double factor, real::Time now) { lines_->set_speed(factor, now); }
   /// Returns the parts that are newly done, except last ones.
-  std::vector<CpuLines::DonePart> on_doorbell(real::Time now) { return lines_->on_doorbell(now); }
+  std::vector<CpuLines::DonePart> on_doorbell(real::Time now);
 
   /// Makes group and caps. Returns a plan to start a process in them; the caller fills in program
   /// and page. A command's plan is for its supervisor, which is in none of these groups but puts
@@ -55,8 +56,11 @@ class Enforcer {
   Result<int> publish(const wire::LaunchCommand& launch, real::Time now);
   Result<int> publish_load(ContainerId id, const Resources& load, const TaskWork& work,
                            real::Time now);
-  /// Restarts the line when the process runs (CpuLines::begin).
-  void begin(ContainerId container, real::Time now) { lines_->begin(container, now); }
+  /// Restarts the line when the process runs (CpuLines::begin), and begins to fill its memory. The
+  /// process must not be reaped before stop_filling.
+  void begin(ContainerId container, pid_t process, real::Time now);
+  /// Stops to fill the container's memory. Returns what filling took.
+  FillReport stop_filling(ContainerId container) { return filler_->remove(container); }
   /// Gives the container, to which `cores` are allocated, its next part (CpuLines::give).
   void give(ContainerId container, const ProcessPart& part, Millicores cores, real::Time now);
   /// Gives everything back. Does nothing for an unknown container. REQUIRES: the process has been
@@ -131,6 +135,8 @@ class Enforcer {
   /// process that this worker waits for gets no memory either. Tasks that follow their line use no
   /// more CPU than before.
   void relax(real::Time now);
+  /// Lifts the caps of the node and of one container for a short time.
+  void relax_one(ContainerId container, real::Time now);
   Result<bool> try_stop(int slot);
   Result<void> signal(int slot, int number);
   void give_up_stop(ContainerId container, real::Time now);
@@ -139,6 +145,7 @@ class Enforcer {
   wire::Welcome welcome_;
   std::unique_ptr<cgroup::NodeTree> tree_;
   std::unique_ptr<CpuLines> lines_;
+  std::unique_ptr<MemoryFiller> filler_;
   std::map<ContainerId, int> slots_;
   std::map<ContainerId, StopWait> stops_;
   std::set<ContainerId> relaxed_;  ///< containers whose caps are restored at tighten_at_

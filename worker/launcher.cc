@@ -21,7 +21,7 @@ Result<ChildSetup> setup_of(const LaunchPlan& plan, int null, int worker) {
   if (plan.attach.size() > ChildSetup::kMostAttach)
     return aborted_error("too many hierarchies to join");
   ChildSetup setup{.parent = ::getpid(),
-                   .task_fds = {plan.page, plan.doorbell, plan.resource.get(), plan.filter, worker},
+                   .task_fds = {plan.page, plan.doorbell, plan.resource.get(), plan.extra, worker},
                    .null = null,
                    .blocks_signals = plan.supervisor,
                    .own_pids = plan.own_namespaces,

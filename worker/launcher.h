@@ -24,7 +24,7 @@ struct LaunchPlan {
   Fd resource;             ///< becomes kTaskMemoryFd or kCommandDirectoryFd; may be none
   int page = -1;           ///< becomes kTaskPageFd
   int doorbell = -1;       ///< becomes kTaskDoorbellFd
-  int filter = -1;         ///< becomes kCommandFilterFd
+  int extra = -1;          ///< becomes kTaskFillFd or kCommandFilterFd
   /// The process is a command's supervisor: kCommandSignals stay blocked, and it gets
   /// kCommandWorkerFd.
   bool supervisor = false;

@@ -10,12 +10,10 @@ namespace {
 // Longer than any run, and nanoseconds of either still fit into 64 bits.
 constexpr CoreTime kEndlessWork = core_seconds(1e9);
 constexpr EmuTime kEndlessSleep = emu_seconds(50LL * 365 * 86400);
-/// Bytes that a task fills with its noise in a second, or somewhat more.
-constexpr double kFilledPerSecond = 1e9;
 
 }  // namespace
 
-TaskWork load_work(const Resources& load, const Scale& scale) {
+TaskWork load_work(const Resources& load) {
   TaskWork work;
   work.threads =
       static_cast<int>(std::clamp<std::int64_t>((load.cores.count() + 999) / 1000, 1, kMaxThreads));
@@ -25,10 +23,6 @@ TaskWork load_work(const Resources& load, const Scale& scale) {
     return work;
   }
   work.cpu = kEndlessWork;
-  // A sleeping task fills its memory at once, a working one at the pace of its line.
-  const auto bytes = static_cast<double>(scale.to_real(load.memory).count());
-  work.sleep =
-      scale.to_emulated(real::Duration(static_cast<std::int64_t>(bytes / kFilledPerSecond * 1e9)));
   return work;
 }
 

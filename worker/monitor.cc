@@ -1,6 +1,8 @@
 #include "worker/monitor.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace heddle::worker {
 namespace {
@@ -10,15 +12,33 @@ double bytes_over(real::Bytes from, real::Bytes to, real::Duration span) {
          static_cast<double>(span.count());
 }
 
+/// Returns |off| / request in thousandths, as MemoryFidelity has it.
+int error_of(EmuBytes off, EmuBytes request) {
+  const double share = std::abs(static_cast<double>(off.count())) /
+                       static_cast<double>(std::max<std::int64_t>(request.count(), 1));
+  return static_cast<int>(std::min(std::round(share * 1e3), double{kMaxMemoryError}));
+}
+
+/// Charges count as equal within 2 % of the request or 1 MiB (real), whichever is more.
+constexpr double kTolerance = 0.02;
+constexpr real::Bytes kLeastTolerance{1 << 20};
+
 }  // namespace
 
-void Monitor::add(ContainerId container, real::Time now) { tracks_[container] = {.at = now}; }
+void Monitor::add(ContainerId container, real::Time now, Profile profile) {
+  tracks_[container] = {.at = now, .profile = std::move(profile)};
+}
 
 void Monitor::record(ContainerId container, const Sample& sample, real::Time now) {
   Track& track = tracks_.at(container);
   real::Bytes before = track.sampled ? track.last.stats.memory : sample.stats.memory;
   track.byte_ns += bytes_over(before, sample.stats.memory, now - track.at);
   track.peak = std::max({track.peak, sample.stats.peak, sample.stats.memory});
+  if (!track.profile.points.empty()) {
+    const EmuBytes wanted = memory_use(track.profile.points, sample.progress);
+    const EmuBytes off = scale_.to_emulated(sample.stats.memory) - wanted;
+    ++track.errors[error_of(off, track.profile.request)];
+  }
   track.last = sample;
   track.sampled = true;
   track.at = now;
@@ -33,12 +53,12 @@ std::vector<ContainerUse> Monitor::uses() const {
 }
 
 AttemptUsage Monitor::finish(ContainerId container, const cgroup::ContainerStats& last,
-                             real::Time now) const {
+                             real::Time now, const FillReport& filled) const {
   AttemptUsage usage;
   usage.cpu = scale_.cpu_to_emulated(last.cpu);
   auto it = tracks_.find(container);
   const Track track = it == tracks_.end() ? Track{.at = now} : it->second;
-  real::Bytes peak = std::max(track.peak, last.peak);
+  real::Bytes peak = std::max({track.peak, last.peak, filled.highest});
   real::Bytes held = track.sampled ? track.last.stats.memory : peak;
   // The end may lie before a sample that was taken while the process was still there. The master
   // accepts no negative usage.
@@ -46,6 +66,17 @@ AttemptUsage Monitor::finish(ContainerId container, const cgroup::ContainerStats
   double byte_ns = track.byte_ns + bytes_over(held, held, since);
   usage.peak_memory = scale_.to_emulated(peak);
   usage.memory_byte_seconds = byte_ns / 1e9 / (scale_.memory * scale_.time);
+  if (!track.profile.points.empty()) {
+    MemoryFidelity fidelity{
+        track.errors, {}, false, std::chrono::duration<double>(filled.cpu).count()};
+    for (const real::Duration lag : filled.lags)
+      fidelity.lag_ms.push_back(std::chrono::duration<double, std::milli>(lag).count());
+    const EmuBytes tolerance = std::max(
+        EmuBytes(std::llround(kTolerance * static_cast<double>(track.profile.request.count()))),
+        scale_.to_emulated(kLeastTolerance));
+    fidelity.peak_missed = usage.peak_memory + tolerance < peak_use(track.profile.points);
+    usage.memory = std::move(fidelity);
+  }
   return usage;
 }
 

@@ -6,6 +6,7 @@
 #include "cgroup/tree.h"
 #include "common/scale.h"
 #include "wire/messages.h"
+#include "worker/fill_report.h"
 
 namespace heddle::worker {
 
@@ -21,7 +22,13 @@ class Monitor {
  public:
   explicit Monitor(const Scale& scale) : scale_(scale) {}
 
-  void add(ContainerId container, real::Time now);
+  /// The memory that a task is to use, and its request. Real bytes of the profile are those of the
+  /// container's charge.
+  struct Profile {
+    std::vector<MemoryPoint> points;
+    EmuBytes request;
+  };
+  void add(ContainerId container, real::Time now, Profile profile = {});
   void remove(ContainerId container) { tracks_.erase(container); }
   /// REQUIRES: added.
   void record(ContainerId container, const Sample& sample, real::Time now);
@@ -31,11 +38,12 @@ class Monitor {
   /// Returns the container's memory as of its last sample. REQUIRES: added.
   real::Bytes held(ContainerId container) const { return tracks_.at(container).last.stats.memory; }
 
-  /// Returns cpu, peak_memory and memory_byte_seconds of a container that has just ended. `last` is
-  /// read after the end: its CPU and peak count, but its memory is gone. Between the last sample
-  /// and the end, the memory of that sample counts; if there is no sample, the peak counts.
-  AttemptUsage finish(ContainerId container, const cgroup::ContainerStats& last,
-                      real::Time now) const;
+  /// Returns cpu, peak_memory, memory_byte_seconds and memory of a container that has just ended.
+  /// `last` is read after the end: its CPU and peak count, but its memory is gone. Between the last
+  /// sample and the end, the memory of that sample counts; if there is no sample, the peak counts.
+  /// `filled`: what filling the memory of a container with a profile took.
+  AttemptUsage finish(ContainerId container, const cgroup::ContainerStats& last, real::Time now,
+                      const FillReport& filled = {}) const;
 
  private:
   struct Track {
@@ -44,6 +52,8 @@ class Monitor {
     real::Time at;  ///< time of the last sample, or of the start
     real::Bytes peak = {};
     double byte_ns = 0;  ///< integral of real bytes over real time up to `at`
+    Profile profile = {};
+    std::map<int, int> errors = {};  ///< MemoryFidelity::samples
   };
   Scale scale_;
   std::map<ContainerId, Track> tracks_;

@@ -40,8 +40,7 @@ Result<std::unique_ptr<Node>> Node::create(const Parts& parts, const wire::Welco
   std::unique_ptr<Node> node(new Node(parts, welcome));
   HEDDLE_TRY(put(Enforcer::create(parts.driver, parts.run, welcome), node->enforcer_));
   node->outside_.emplace(
-      OutsideProgram::Parts{parts.launcher, parts.poller, *node->enforcer_, parts.task_program},
-      welcome);
+      OutsideProgram::Parts{parts.launcher, parts.poller, *node->enforcer_, parts.task_program});
   HEDDLE_TRY(parts.poller.watch(node->enforcer_->doorbell_fd(), kDoorbell));
   HEDDLE_TRY(parts.poller.watch(node->enforcer_->oom_fd(), kOom));
   HEDDLE_TRY(parts.poller.watch(parts.starts.fd(), kStarts));
@@ -94,8 +93,7 @@ Result<void> Node::try_start(ContainerId id) {
   if (!plan) return std::move(plan).error();
   plan->program = parts_.task_program;
   plan->arguments = {"probe"};
-  HEDDLE_TRY(
-      put(enforcer_->publish_load(id, {}, load_work({}, welcome_.scale), real::now()), plan->page));
+  HEDDLE_TRY(put(enforcer_->publish_load(id, {}, load_work({}), real::now()), plan->page));
   Result<Child> child = parts_.launcher.launch(*plan);
   if (!child) return std::move(child).error();
   // kill() lifts the caps: a throttled process would not die.
@@ -189,7 +187,7 @@ Result<void> Node::make_command(const wire::LaunchCommand& launch, LaunchPlan& p
   const CommandCage& cage = *parts_.commands;
   plan.arguments = supervisor_arguments(launch, cage, enforcer_->directories(launch.container));
   HEDDLE_TRY(put(make_command_directory(cage.logs.get(), launch, cage.user), plan.resource));
-  plan.filter = cage.filter.get();
+  plan.extra = cage.filter.get();
   plan.supervisor = true;
   plan.own_namespaces = cage.own_namespaces;
   return {};
@@ -215,10 +213,11 @@ Effects Node::end_start(const wire::LaunchCommand& launch, Started started) {
   const real::Time at = started.at;
   Result<Child>& child = started.child;
   if (!child) return table_.start_failed(container, child.error(), at);
-  enforcer_->begin(container, at);
+  enforcer_->begin(container, child->pid, at);
   Result<void> watched =
       parts_.poller.watch(child->pidfd.get(), static_cast<std::uint64_t>(container.value));
   if (!watched) {  // the end of the process would go unnoticed
+    (void)enforcer_->stop_filling(container);
     Launcher::abandon(*child);
     return table_.start_failed(container, watched.error(), real::now());
   }
@@ -233,7 +232,7 @@ Effects Node::end_start(const wire::LaunchCommand& launch, Started started) {
   running_[container] = {*std::move(child),      at,    launch.job,
                          launch.resources.cores, ideal, command ? launch.command[0] : "",
                          launch.output_limit};
-  monitor_.add(container, at);
+  monitor_.add(container, at, {launch.work.memory, launch.resources.memory});
   steer_oom();
   return table_.started(container, at);
 }
@@ -313,6 +312,8 @@ real::Time Node::end_of(ContainerId container, const Ended& ended, real::Time no
 void Node::on_exit(ContainerId container) {
   auto it = running_.find(container);
   if (it == running_.end()) return;
+  FillReport filled = enforcer_->stop_filling(container);
+  filled.cpu += enforcer_->said(container).release_cpu;
   Result<std::optional<Ended>> ended = Launcher::reap(it->second.child);
   real::Time at = real::now();
   if (!ended) {
@@ -325,7 +326,7 @@ void Node::on_exit(ContainerId container) {
   const Ended& end = **ended;
   at = end_of(container, end, at);
   const ProcessEnd process = process_end(container, end);
-  AttemptUsage usage = usage_of(container, end, it->second.ideal, at);
+  AttemptUsage usage = usage_of(container, end, filled, at);
   carry_out(table_.exited(container, process, usage, at));
 }
 
@@ -361,7 +362,7 @@ ProcessEnd Node::process_end(ContainerId container, const Ended& ended) {
   return process;
 }
 
-AttemptUsage Node::usage_of(ContainerId container, const Ended& ended, EmuTime ideal,
+AttemptUsage Node::usage_of(ContainerId container, const Ended& ended, const FillReport& filled,
                             real::Time at) {
   cgroup::ContainerStats stats;
   stats.cpu = ended.cpu;
@@ -369,8 +370,8 @@ AttemptUsage Node::usage_of(ContainerId container, const Ended& ended, EmuTime i
     stats = sample->stats;
   else
     spdlog::error("measure container {}: {}", container.value, sample.error().text);
-  AttemptUsage usage = monitor_.finish(container, stats, at);
-  usage.ideal = ideal;
+  AttemptUsage usage = monitor_.finish(container, stats, at, filled);
+  usage.ideal = running_.at(container).ideal;
   usage.contended = enforcer_->contended(container);
   Transfers::Moved moved = transfers_.moved(container);
   usage.read_local = moved.read_local;

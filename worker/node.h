@@ -104,7 +104,8 @@ class Node {
   ProcessEnd process_end(ContainerId container, const Ended& ended);
   real::Time end_of(ContainerId container, const Ended& ended, real::Time noticed) const;
   void steer_oom();
-  AttemptUsage usage_of(ContainerId container, const Ended& ended, EmuTime ideal, real::Time at);
+  AttemptUsage usage_of(ContainerId container, const Ended& ended, const FillReport& filled,
+                        real::Time at);
 
   Parts parts_;
   wire::Welcome welcome_;

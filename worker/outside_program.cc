@@ -16,8 +16,7 @@ constexpr int kNever = -1000;  // OOM_SCORE_ADJ_MIN
 
 }  // namespace
 
-OutsideProgram::OutsideProgram(Parts parts, const wire::Welcome& welcome)
-    : parts_(std::move(parts)), scale_(welcome.scale), id_{kFirstId - 1} {}
+OutsideProgram::OutsideProgram(Parts parts) : parts_(std::move(parts)), id_{kFirstId - 1} {}
 
 OutsideProgram::~OutsideProgram() {
   if (child_) parts_.poller.forget(child_->pidfd.get());
@@ -60,14 +59,16 @@ Result<void> OutsideProgram::launch(real::Time now) {
   if (!plan) return std::move(plan).error();
   plan->program = parts_.program;
   plan->arguments = {"external-load"};
-  Result<int> page = parts_.enforcer.publish_load(id_, wanted_, load_work(wanted_, scale_), now);
+  Result<int> page = parts_.enforcer.publish_load(id_, wanted_, load_work(wanted_), now);
   if (!page) return std::move(page).error();
   plan->page = *page;
   Result<Child> child = parts_.launcher.launch(*plan);
   if (!child) return std::move(child).error();
+  parts_.enforcer.begin(id_, child->pid, now);
   Result<void> watched =
       parts_.poller.watch(child->pidfd.get(), static_cast<std::uint64_t>(id_.value));
   if (!watched) {  // the end of the process would go unnoticed
+    (void)parts_.enforcer.stop_filling(id_);
     Launcher::abandon(*child);
     return watched;
   }
@@ -90,6 +91,7 @@ void OutsideProgram::protect() {
 }
 
 void OutsideProgram::on_exit(real::Time now) {
+  (void)parts_.enforcer.stop_filling(id_);
   Result<std::optional<Ended>> ended = Launcher::reap(*child_);
   if (ended && !*ended) return;
   if (!ended) spdlog::error("external load: {}", ended.error().text);

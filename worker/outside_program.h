@@ -32,7 +32,7 @@ class OutsideProgram {
   };
 
   /// The parts must outlive the object.
-  OutsideProgram(Parts parts, const wire::Welcome& welcome);
+  explicit OutsideProgram(Parts parts);
   ~OutsideProgram();
   OutsideProgram(const OutsideProgram&) = delete;
   OutsideProgram& operator=(const OutsideProgram&) = delete;
@@ -63,7 +63,6 @@ class OutsideProgram {
   void give_back(real::Time now);
 
   Parts parts_;
-  Scale scale_;
   ContainerId id_;
   Resources wanted_;
   bool ended_ = false;     ///< for good

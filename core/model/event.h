@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,21 @@ namespace heddle {
 /// not count as an attempt of the task.
 enum class Outcome { kCompleted, kFailed, kOomKilled, kKilled, kLost, kNotStarted };
 
+/// Largest error that MemoryFidelity counts, in thousandths of the request.
+inline constexpr int kMaxMemoryError = 1'000'000;
+
+/// How closely the charge of a container followed the memory profile of its task. The worker
+/// measures this; a simulation charges memory at once.
+struct MemoryFidelity {
+  /// Number of samples by error: |charge - profile| / request, in thousandths, rounded.
+  std::map<int, int> samples;
+  /// Real milliseconds from each large step up of the profile until the charge was there.
+  std::vector<double> lag_ms;
+  bool peak_missed = false;  ///< the charge never reached the highest point of the profile
+  double cpu_s = 0;          ///< real CPU time to fill memory and to give it back
+  friend bool operator==(const MemoryFidelity&, const MemoryFidelity&) = default;
+};
+
 /// Measurements that the worker made of a finished attempt, in emulated units.
 struct AttemptUsage {
   CoreTime cpu;                    ///< CPU used
@@ -29,6 +45,8 @@ struct AttemptUsage {
   EmuBytes read_local;             ///< read from the data service of the attempt's own node
   EmuBytes read_remote;
   EmuBytes written;  ///< without copies
+  std::optional<MemoryFidelity> memory =
+      {};  ///< nullopt: the task has no profile, or nobody measured
   friend bool operator==(const AttemptUsage&, const AttemptUsage&) = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace heddle {
 
@@ -13,9 +14,25 @@ EmuTime ideal_time(const TaskWork& work, Millicores cores, double speed, bool sh
   return waits + EmuTime(std::llround(static_cast<double>(work.cpu.count()) / (parallel * speed)));
 }
 
-TaskWork spilled(TaskWork work, EmuBytes requested, EmuBytes held, double spill_penalty) {
+EmuBytes memory_use(const std::vector<MemoryPoint>& profile, double progress) {
+  const auto after = std::ranges::find_if(
+      profile, [&](const MemoryPoint& point) { return point.progress > progress; });
+  if (after == profile.end()) return profile.empty() ? EmuBytes(0) : profile.back().use;
+  if (after == profile.begin()) return after->use;
+  const MemoryPoint& from = *std::prev(after);
+  const double way = (progress - from.progress) / (after->progress - from.progress);
+  return from.use +
+         EmuBytes(std::llround(way * static_cast<double>((after->use - from.use).count())));
+}
+
+EmuBytes peak_use(const std::vector<MemoryPoint>& profile) {
   EmuBytes peak;
-  for (const MemoryPoint& point : work.memory) peak = std::max(peak, point.use);
+  for (const MemoryPoint& point : profile) peak = std::max(peak, point.use);
+  return peak;
+}
+
+TaskWork spilled(TaskWork work, EmuBytes requested, EmuBytes held, double spill_penalty) {
+  const EmuBytes peak = peak_use(work.memory);
   const EmuBytes kept = held + std::max(peak - requested, EmuBytes(0));
   if (peak <= kept) return work;
   for (MemoryPoint& point : work.memory) point.use = std::min(point.use, kept);

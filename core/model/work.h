@@ -18,6 +18,11 @@ struct MemoryPoint {
   friend bool operator==(const MemoryPoint&, const MemoryPoint&) = default;
 };
 
+/// Returns the use at `progress`; 0 without points.
+EmuBytes memory_use(const std::vector<MemoryPoint>& profile, double progress);
+/// Returns the highest use; 0 without points.
+EmuBytes peak_use(const std::vector<MemoryPoint>& profile);
+
 /// A piece of the CPU work and the wall time that passes after it; either may be 0.
 struct WorkPiece {
   CoreTime cpu;

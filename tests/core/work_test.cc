@@ -94,4 +94,26 @@ TEST(Spilled, OveruseOfTheRequestIsNeitherSavedNorMadeWorse) {
   EXPECT_EQ(spilled(rising(), mib(900), mib(900), 1), rising());
 }
 
+TEST(MemoryUse, MovesInAStraightLineBetweenPoints) {
+  const std::vector<MemoryPoint> profile = {{0.2, EmuBytes(100)}, {0.4, EmuBytes(300)}};
+  EXPECT_EQ(memory_use(profile, 0), EmuBytes(100));
+  EXPECT_EQ(memory_use(profile, 0.2), EmuBytes(100));
+  EXPECT_EQ(memory_use(profile, 0.25), EmuBytes(150));
+  EXPECT_EQ(memory_use(profile, 0.4), EmuBytes(300));
+  EXPECT_EQ(memory_use(profile, 1), EmuBytes(300));
+  EXPECT_EQ(peak_use(profile), EmuBytes(300));
+}
+
+TEST(MemoryUse, AStepIsAtItsProgress) {
+  const std::vector<MemoryPoint> profile = {
+      {0, EmuBytes(5)}, {0.5, EmuBytes(5)}, {0.5, EmuBytes(2)}};
+  EXPECT_EQ(memory_use(profile, 0.49), EmuBytes(5));
+  EXPECT_EQ(memory_use(profile, 0.5), EmuBytes(2));
+}
+
+TEST(MemoryUse, IsNothingWithoutPoints) {
+  EXPECT_EQ(memory_use({}, 0.5), EmuBytes(0));
+  EXPECT_EQ(peak_use({}), EmuBytes(0));
+}
+
 }  // namespace heddle::work_test

@@ -58,6 +58,10 @@ TEST_F(WorkerTest, RunsATaskToItsEnd) {
   EXPECT_EQ(ended.usage.ideal, emu_seconds(4));
   EXPECT_NEAR(to_core_seconds(ended.usage.cpu), 4, 0.4);
   EXPECT_FALSE(ended.usage.contended);
+  ASSERT_TRUE(ended.usage.memory);
+  EXPECT_THAT(ended.usage.memory->lag_ms, SizeIs(1));  // one step, at the start
+  EXPECT_FALSE(ended.usage.memory->peak_missed);
+  EXPECT_GT(ended.usage.memory->cpu_s, 0);
   EXPECT_NEAR(static_cast<double>(ended.usage.peak_memory.count()), 512 << 20, 80 << 20);
   // The bound allows for four samples: the rise at the start may fall between two.
   EXPECT_NEAR(ended.usage.memory_byte_seconds, 4.0 * (512 << 20), 1.5 * (512 << 20));
@@ -529,7 +533,7 @@ TEST_F(WorkerTest, InheritedLockLivesAsLongAsTheWorkerAndNoLonger) {
   await<ContainerStarted>(1);
   EXPECT_TRUE(locked());
   for (pid_t pid : task_pids())
-    EXPECT_FALSE(std::filesystem::exists("/proc/" + std::to_string(pid) + "/fd/6"));
+    EXPECT_FALSE(std::filesystem::exists("/proc/" + std::to_string(pid) + "/fd/7"));
   send(wire::Shutdown{"done"});
   EXPECT_EQ(await_exit(), 0);
   EXPECT_FALSE(locked());

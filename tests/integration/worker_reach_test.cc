@@ -342,7 +342,7 @@ std::string run_as_nobody(const std::string& directory, const std::string& text)
   plan.resource = Fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   plan.page = page.get();
   plan.doorbell = doorbell.get();
-  plan.filter = filter->get();
+  plan.extra = filter->get();
   plan.supervisor = plan.own_namespaces = true;
   Result<worker::Child> child = launcher->launch(plan);
   if (!child) return child.error().text;

@@ -465,7 +465,7 @@ TEST(Summary, RunEndAndHostRecordsAreTaken) {
             R"({"kernel":"6.1","cpus":2,"memory":1024,"cgroup":"v1","foreign_cpu":0.06})");
   EXPECT_EQ(s["overhead"].dump(),
             R"({"master_cpu_s":0.5,"workers_cpu_s":0.25,"data_cpu_s":0.125,"wall_s":3.5,)"
-            R"("decisions":17,"decision_us":{"p50":1,"p99":2,"max":3},)"
+            R"("decisions":17,"memory_cpu_s":null,"decision_us":{"p50":1,"p99":2,"max":3},)"
             R"("launch_ms":{"p50":null,"p99":null}})");
   EXPECT_EQ(summary(R"({"type":"host","foreign_cpu":0.05})")["disturbed"], false);
 }

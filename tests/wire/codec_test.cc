@@ -1,5 +1,6 @@
 #include "wire/codec.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -31,7 +32,8 @@ Report ended() {
                          137,
                          "node \"n1\" was full\n",
                          {core_seconds(1.5), EmuBytes(99), 12.25, emu_seconds(20), true,
-                          emu_seconds(0.001), EmuBytes(7), EmuBytes(8), EmuBytes(9)}}};
+                          emu_seconds(0.001), EmuBytes(7), EmuBytes(8), EmuBytes(9),
+                          MemoryFidelity{{{0, 12}, {40, 1}}, {1.5, 20}, true, 0.25}}}};
 }
 
 Report started() { return {4, 5, ContainerStarted{ContainerId{1}}}; }
@@ -190,6 +192,19 @@ TEST(Codec, TheOutputLimitOfACommandHasBounds) {
   for (std::int64_t bytes : {(1LL << 12) - 1, (1LL << 40) + 1, -1LL})
     EXPECT_EQ(decoded(real::Bytes(bytes)).error().text,
               "message.commands.output_limit: expected a whole number from 4096 to 1099511627776");
+}
+
+TEST(Codec, ErrorsOfMemoryAreCounts) {
+  const std::string good = encode(Reports{1, {ended()}});
+  const std::string samples = R"("samples":[[0,12],[40,1]])";
+  ASSERT_NE(good.find(samples), std::string::npos) << good;
+  for (const char* bad : {"[[0]]", "[[-1,1]]", "[[1000001,1]]", "[[1,0]]", "[[0.5,1]]", "[3]"}) {
+    std::string text = good;
+    text.replace(text.find(samples), samples.size(), std::string(R"("samples":)") + bad);
+    const Result<Message> message = decode(text);
+    ASSERT_FALSE(message) << bad;
+    EXPECT_THAT(message.error().text, testing::HasSubstr("samples: expected rows of [error"));
+  }
 }
 
 TEST(Codec, OfAHelloOfAnotherProtocolOnlyThatIsRead) {

@@ -73,4 +73,50 @@ TEST(Monitor, NeverAddedHasNoMemoryOverTime) {
   EXPECT_EQ(usage.cpu, core_seconds(1));
 }
 
+constexpr std::int64_t kMiB = 1 << 20;
+
+/// A task of 400 MiB that grows to 800 MiB at half of its progress, of 1000 MiB. These are 100, 200
+/// and 250 MiB real.
+Monitor::Profile profile() {
+  return {{{0, EmuBytes(400 * kMiB)}, {0.5, EmuBytes(400 * kMiB)}, {0.5, EmuBytes(800 * kMiB)}},
+          EmuBytes(1000 * kMiB)};
+}
+
+TEST(Monitor, CountsSamplesByTheirDistanceFromTheProfile) {
+  Monitor monitor(kScale);
+  monitor.add(kA, at(0), profile());
+  monitor.record(kA, sample(0, 100 * kMiB, 0, 0.1), at(10));  // exact
+  monitor.record(kA, sample(0, 99 * kMiB, 0, 0.2), at(20));   // 4 MiB of 1000 too little
+  monitor.record(kA, sample(0, 101 * kMiB, 0, 0.3), at(30));  // 4 MiB too much
+  monitor.record(kA, sample(0, 100 * kMiB, 0, 0.5), at(40));  // 400 MiB too little
+  const AttemptUsage usage =
+      monitor.finish(kA, sample(0, 0, 200 * kMiB).stats, at(50),
+                     {{std::chrono::microseconds(1500)}, real::Bytes(0), std::chrono::seconds(2)});
+  ASSERT_TRUE(usage.memory);
+  EXPECT_EQ(usage.memory->samples, (std::map<int, int>{{0, 1}, {4, 2}, {400, 1}}));
+  EXPECT_THAT(usage.memory->lag_ms, ElementsAre(1.5));
+  EXPECT_DOUBLE_EQ(usage.memory->cpu_s, 2);
+  EXPECT_FALSE(usage.memory->peak_missed);
+}
+
+TEST(Monitor, APeakIsMissedBelowTwoPercentOfTheRequest) {
+  // 2 % of 1000 MiB are 20 MiB, or 5 MiB real.
+  const auto missed = [](std::int64_t peak, real::Bytes filled) {
+    Monitor monitor(kScale);
+    monitor.add(kA, at(0), profile());
+    return monitor.finish(kA, sample(0, 0, peak).stats, at(50), {{}, filled, {}})
+        .memory->peak_missed;
+  };
+  EXPECT_FALSE(missed(195 * kMiB, real::Bytes(0)));
+  EXPECT_TRUE(missed(195 * kMiB - 1, real::Bytes(0)));
+  EXPECT_FALSE(missed(0, real::Bytes(200 * kMiB)));  // a kernel that keeps no peak
+}
+
+TEST(Monitor, WithoutAProfileThereIsNoErrorOfMemory) {
+  Monitor monitor(kScale);
+  monitor.add(kA, at(0));
+  monitor.record(kA, sample(0, 100 * kMiB, 0, 0.1), at(10));
+  EXPECT_FALSE(monitor.finish(kA, sample(0, 0, 0).stats, at(50)).memory);
+}
+
 }  // namespace heddle::worker::monitor_test

@@ -21,6 +21,9 @@ struct Piece {
   bool paced() const { return page.order.paced != 0; }
 };
 
+/// How long before much memory is given back the worker has to know.
+constexpr std::int64_t kAnnounceNs = 2'000'000;
+
 /// Burns some microseconds with plain arithmetic, between two looks at the clocks.
 void burn_a_little() {
   std::uint64_t x = 88172645463325252U;
@@ -44,6 +47,10 @@ std::int64_t wait_until(const CpuLine& published, Due due) {
   }
 }
 
+std::int64_t earlier(std::int64_t due_ns, std::int64_t by_ns) {
+  return due_ns == kNever ? kNever : due_ns - by_ns;
+}
+
 void raise_to(std::atomic<std::int64_t>& most, std::int64_t value) {
   std::int64_t seen = most.load(std::memory_order_relaxed);
   while (seen < value && !most.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
@@ -65,7 +72,9 @@ class Burner {
   void run() {
     const CpuLine& line = piece_.page.line;
     while (!pace_.burnt()) {
-      if (piece_.paced()) wait_until(line, [&](const Line& l) { return pace_.burst_due_ns(l); });
+      const std::int64_t early_ns = keeper_ != nullptr ? keeper_->leave_ns(pace_) : 0;
+      if (piece_.paced())
+        wait_until(line, [&](const Line& l) { return earlier(pace_.burst_due_ns(l), early_ns); });
       burst();
       if (keeper_ != nullptr) keeper_->report(pace_);
     }
@@ -78,11 +87,14 @@ class Burner {
     raise_to(piece_.ended_ns, ended_ns);
     raise_to(piece_.lost_ns, pace_.forfeited_wall_ns());
     piece_.page.report.runnable.fetch_sub(1);
-    ring_doorbell();
+    ring(kTaskDoorbellFd);
   }
 
  private:
-  std::int64_t used_ns() const { return thread_cpu_ns() - base_ns_; }
+  /// CPU for the ballast is not the task's.
+  std::int64_t used_ns() const {
+    return thread_cpu_ns() - base_ns_ - (keeper_ != nullptr ? keeper_->memory_cpu_ns() : 0);
+  }
 
   void observe() {
     std::int64_t used = used_ns();
@@ -119,7 +131,7 @@ void announce_hunger(TaskReport& report, int threads, std::int64_t since_ns) {
   if (report.runnable.load() == threads) return;
   report.runnable_since_ns.store(since_ns);
   report.runnable.store(threads);
-  ring_doorbell();
+  ring(kTaskDoorbellFd);
 }
 
 /// Runs all threads, this one first, until all have done their work.
@@ -170,6 +182,13 @@ void Keeper::wait(std::int32_t done) {
   }
 }
 
+void Keeper::begin(const Step& step) {
+  step_ = step;
+  ballast_.look_again();
+  while (ballast_.adjust(leaving_ ? 0 : memory_at(page_.order, step_.from))) {
+  }
+}
+
 std::int64_t Keeper::rest(std::int64_t& start_ns, std::int64_t length_ns) {
   // A wake-up costs some 12 microseconds; with a flat profile it does little but report progress.
   constexpr std::int64_t kMs = 1'000'000;
@@ -185,10 +204,12 @@ std::int64_t Keeper::rest(std::int64_t& start_ns, std::int64_t length_ns) {
     double progress = step_.at(1 - static_cast<double>(left_ns) / static_cast<double>(length_ns));
     page_.report.progress.store(progress, std::memory_order_relaxed);
     std::int64_t release_ns = step_.ends ? ballast_.release_cost_ns() : 0;
+    if (step_.ends && left_ns <= release_ns + kAnnounceNs) ballast_.announce_release();
     leaving_ = leaving_ || left_ns <= release_ns;
     if (ballast_.adjust(leaving_ ? 0 : memory_at(page_.order, progress))) continue;
     report(progress);
     std::int64_t until_ns = leaving_ ? end_ns : end_ns - release_ns;
+    if (!leaving_ && release_ns > 0 && left_ns > release_ns + kAnnounceNs) until_ns -= kAnnounceNs;
     if (double crash = step_.done_at(page_.order.crash_at); crash <= 1)
       until_ns = std::min(until_ns, end_ns - static_cast<std::int64_t>(
                                                  (1 - crash) * static_cast<double>(length_ns)));
@@ -197,15 +218,20 @@ std::int64_t Keeper::rest(std::int64_t& start_ns, std::int64_t length_ns) {
 }
 
 bool Keeper::adjust_memory(const Pace& pace) {
-  leaving_ =
-      leaving_ || (step_.ends && pace.used_ns() + ballast_.release_cost_ns() >= pace.work_ns());
   return ballast_.adjust(leaving_ ? 0 : memory_at(page_.order, step_.at(pace.progress())));
+}
+
+std::int64_t Keeper::leave_ns(const Pace& pace) {
+  if (!step_.ends || pace.burst_goal_ns() < pace.work_ns()) return 0;
+  leaving_ = true;
+  ballast_.announce_release();
+  return ballast_.release_cost_ns();
 }
 
 void Keeper::report(double progress) {
   if (progress >= page_.order.crash_at) ::_exit(kTaskExitCrash);
   page_.report.progress.store(progress, std::memory_order_relaxed);
-  page_.report.cpu_ns.store(process_cpu_ns(), std::memory_order_relaxed);
+  page_.report.cpu_ns.store(process_cpu_ns() - ballast_.cpu_ns(), std::memory_order_relaxed);
 }
 
 void Keeper::finish(const PartOrder& part) {
@@ -213,7 +239,7 @@ void Keeper::finish(const PartOrder& part) {
   report(part.to);
   if (part.last != 0) return page_.report.done_ns.store(monotonic_ns(), std::memory_order_release);
   page_.report.parts_done.store(part.number, std::memory_order_release);
-  ring_doorbell();
+  ring(kTaskDoorbellFd);
 }
 
 void do_part(TaskPage& page, Keeper& keeper) {

@@ -16,8 +16,8 @@ std::int64_t process_cpu_ns();
 /// Writes "heddle-task: what[: reason]" to stderr and ends the process.
 [[noreturn]] void die(int status, const char* what, const char* reason = nullptr);
 
-/// Tells the worker that `runnable` has changed.
-void ring_doorbell();
+/// Tells the worker to look at the page: kTaskDoorbellFd or kTaskFillFd.
+void ring(int doorbell);
 
 /// Sleeps until `until_ns` on the monotonic clock.
 void sleep_until(std::int64_t until_ns);

@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   if (command) supervise(page, argc, argv);
   bind_to_parent(page.order.parent_pid);
   ::prctl(PR_SET_TIMERSLACK, 1UL);  // threads inherit it
-  Ballast ballast;
+  Ballast ballast(page.ballast);
   if (!ballast.reserve(heddle::kTaskMemoryFd, peak_memory(page.order), page.order.swap != 0))
     die(heddle::kTaskExitResource, "can't reserve address space for the memory profile");
   page.report.startup_cpu_ns.store(process_cpu_ns());

@@ -1,0 +1,50 @@
+#include "report/memory_facts.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::report::memory_facts_test {
+
+ContainerEnded ended(MemoryFidelity memory, Outcome outcome = Outcome::kCompleted) {
+  ContainerEnded event;
+  event.outcome = outcome;
+  event.usage.memory = std::move(memory);
+  return event;
+}
+
+TEST(MemoryFacts, NothingMeasuredIsNull) {
+  MemoryFacts facts;
+  facts.add(ContainerEnded());
+  EXPECT_TRUE(facts.json().is_null());
+  EXPECT_TRUE(facts.cpu_s().is_null());
+  EXPECT_FALSE(facts.disturbed());
+}
+
+TEST(MemoryFacts, PercentilesAreOverAllSamplesOfAllContainers) {
+  MemoryFacts facts;
+  // Of 100 samples, 60 are 1 thousandth off, 39 are 4 off, and one is 30 off.
+  facts.add(ended({{{1, 60}, {30, 1}}, {10, 30}, false, 0.25}));
+  facts.add(ended({{{4, 39}}, {20}, false, 0.5}));
+  EXPECT_EQ(facts.json().dump(),
+            R"({"median_error":0.001,"p99_error":0.004,"lag_ms":{"p50":20,"p99":30},"short":0})");
+  EXPECT_EQ(facts.cpu_s(), 0.75);
+  EXPECT_FALSE(facts.disturbed());
+}
+
+TEST(MemoryFacts, ACompletedTaskWithoutItsPeakDisturbs) {
+  MemoryFacts facts;
+  facts.add(ended({{{0, 1}}, {}, true, 0}, Outcome::kOomKilled));
+  EXPECT_FALSE(facts.disturbed());
+  facts.add(ended({{{0, 1}}, {}, true, 0}));
+  EXPECT_EQ(facts.json().at("short"), 1);
+  EXPECT_TRUE(facts.disturbed());
+}
+
+TEST(MemoryFacts, MoreThanATwentiethOffAtThe99thPercentileDisturbs) {
+  MemoryFacts facts;
+  facts.add(ended({{{0, 98}, {50, 1}, {51, 1}}, {}, false, 0}));
+  EXPECT_FALSE(facts.disturbed());  // the 99th of 100 samples is 50 thousandths off
+  facts.add(ended({{{51, 100}}, {}, false, 0}));
+  EXPECT_TRUE(facts.disturbed());
+}
+
+}  // namespace heddle::report::memory_facts_test
